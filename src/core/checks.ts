@@ -1,0 +1,38 @@
+/** Validators of single arguments. Each takes the argument's name as the caller knows it, and returns the value checked. */
+import { mismatch } from './errors.js';
+
+/** A finite number (α, β, probabilities). */
+export function finite(name: string, value: number): number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw mismatch('argument', name, 'a finite number', value);
+  return value;
+}
+
+/** An integer in [min, max]. */
+export function integer(name: string, value: number, min = 0, max = 0xffff_ffff): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
+    throw mismatch('argument', name, `an integer from ${min} to ${max}`, value, { min, max });
+  }
+  return value;
+}
+
+/** A number in [min, max]. */
+export function within(name: string, value: number, min: number, max: number): number {
+  if (typeof value !== 'number' || !(value >= min && value <= max)) {
+    throw mismatch('argument', name, `a number from ${min} to ${max}`, value, { min, max });
+  }
+  return value;
+}
+
+/** One of a few words. */
+export function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
+  if (!allowed.includes(value as T)) throw mismatch('argument', name, allowed.join(' | '), value);
+  return value as T;
+}
+
+/** An options object without unknown keys, so that a misspelt option is not silently ignored. */
+export function knownKeys(name: string, options: object, allowed: readonly string[]): void {
+  for (const key of Object.keys(options)) {
+    if (!allowed.includes(key))
+      throw mismatch('argument', name, `only the options ${allowed.join(', ') || '(none)'}`, key);
+  }
+}

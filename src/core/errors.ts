@@ -1,0 +1,53 @@
+/**
+ * The one error class of the library. Its text is always `what: expected …, got …`, where `what` is the name of the
+ * argument (or of the file and line) as the caller wrote it; the numbers of the text are in `detail` for programs.
+ */
+
+/**
+ * - `argument`: a parameter has the wrong type or is out of range
+ * - `shape`: lengths or dimensions do not fit together
+ * - `structure`: the arrays of a matrix do not describe a matrix
+ * - `fill-in`: a conversion would store absurdly many zeros
+ * - `heap`: a request does not fit into the shared memory
+ * - `backend`: threads or a device failed
+ * - `kernel`: a kernel trapped, or the WebAssembly module is not the one expected
+ * - `parse`: a file does not say what its format demands
+ */
+export type ErrorCode = 'argument' | 'shape' | 'structure' | 'fill-in' | 'heap' | 'backend' | 'kernel' | 'parse';
+
+export type ErrorDetail = Readonly<Record<string, number | string>>;
+
+export class SparlaneError extends Error {
+  override readonly name = 'SparlaneError';
+  readonly code: ErrorCode;
+  readonly detail: ErrorDetail;
+
+  constructor(code: ErrorCode, message: string, detail: ErrorDetail = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+/** The error for `what` that was not as `expected`; `got` is shown as a caller would write it. */
+export function mismatch(
+  code: ErrorCode,
+  what: string,
+  expected: string,
+  got: unknown,
+  detail: ErrorDetail = {},
+): SparlaneError {
+  return new SparlaneError(code, `${what}: expected ${expected}, got ${show(got)}`, detail);
+}
+
+/** A value as it is shown in an error: short, and never a dump of an array. */
+export function show(value: unknown): string {
+  if (typeof value === 'string') return value.length > 60 ? `'${value.slice(0, 57)}…'` : `'${value}'`;
+  if (ArrayBuffer.isView(value) || Array.isArray(value)) {
+    const { length } = value as unknown as { length?: number };
+    return `${value.constructor.name} of length ${length}`;
+  }
+  if (typeof value === 'object' && value !== null) return value.constructor?.name ?? 'object';
+  if (typeof value === 'function') return 'a function';
+  return String(value);
+}
