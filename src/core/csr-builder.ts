@@ -14,10 +14,24 @@ import type { Field, Symmetry } from './types.js';
 const CHUNK_ENTRIES = 1 << 18;
 const MAX_NNZ = 0xffff_ffff;
 
-interface Chunk {
+/** Entries in order of arrival: the first `used` places of arrays of one length. */
+export interface EntryChunk {
+  /** From 0, as are the columns. */
   readonly rowIdx: Uint32Array;
   readonly colIdx: Uint32Array;
+  /** None in a pattern. */
   readonly values: Float64Array | undefined;
+  used: number;
+}
+
+/** Room for `capacity` entries. */
+export function entryChunk(field: Field, capacity: number): EntryChunk {
+  return {
+    rowIdx: new Uint32Array(capacity),
+    colIdx: new Uint32Array(capacity),
+    values: field === 'pattern' ? undefined : new Float64Array(capacity),
+    used: 0,
+  };
 }
 
 export interface BuilderOptions {
@@ -32,9 +46,8 @@ export class CsrBuilder {
   readonly cols: number;
   readonly #field: Field;
   readonly #symmetry: Symmetry;
-  readonly #chunks: Chunk[] = [];
-  #tail: Chunk | undefined;
-  #used = CHUNK_ENTRIES;
+  readonly #chunks: EntryChunk[] = [];
+  #tail: EntryChunk | undefined;
 
   constructor(rows: number, cols: number, options: BuilderOptions = {}) {
     this.rows = integer('rows', rows);
@@ -45,12 +58,18 @@ export class CsrBuilder {
 
   /** Adds A[row, col] += value. Rows and columns count from 0 and are trusted: the caller has checked them. */
   add(row: number, col: number, value: number): void {
-    if (this.#used === CHUNK_ENTRIES) this.#grow();
-    const { rowIdx, colIdx, values } = this.#tail!;
-    const k = this.#used++;
-    rowIdx[k] = row;
-    colIdx[k] = col;
-    if (values !== undefined) values[k] = value;
+    let tail = this.#tail;
+    if (tail === undefined || tail.used === CHUNK_ENTRIES) tail = this.#grow();
+    const k = tail.used++;
+    tail.rowIdx[k] = row;
+    tail.colIdx[k] = col;
+    if (tail.values !== undefined) tail.values[k] = value;
+  }
+
+  /** Adds all entries of a chunk, without a copy: the builder owns the chunk from now on. */
+  addChunk(chunk: EntryChunk): void {
+    this.#chunks.push(chunk);
+    this.#tail = undefined;
   }
 
   /** Builds the matrix and leaves the builder empty. */
@@ -71,28 +90,20 @@ export class CsrBuilder {
     return { rows, cols, nnz, rowPtr, ...trimmed, field, symmetry };
   }
 
-  #grow(): void {
-    this.#tail = {
-      rowIdx: new Uint32Array(CHUNK_ENTRIES),
-      colIdx: new Uint32Array(CHUNK_ENTRIES),
-      values: this.#field === 'pattern' ? undefined : new Float64Array(CHUNK_ENTRIES),
-    };
-    this.#chunks.push(this.#tail);
-    this.#used = 0;
-  }
-
-  #chunkLength(index: number): number {
-    return index === this.#chunks.length - 1 ? this.#used : CHUNK_ENTRIES;
+  #grow(): EntryChunk {
+    const tail = entryChunk(this.#field, CHUNK_ENTRIES);
+    this.#chunks.push(tail);
+    this.#tail = tail;
+    return tail;
   }
 
   #countRows(): Uint32Array {
     const mirrored = this.#symmetry !== 'general';
     const rowPtr = new Uint32Array(this.rows + 1);
     let total = 0;
-    for (const [index, { rowIdx, colIdx }] of this.#chunks.entries()) {
-      const length = this.#chunkLength(index);
-      total += length;
-      for (let k = 0; k < length; k++) {
+    for (const { rowIdx, colIdx, used } of this.#chunks) {
+      total += used;
+      for (let k = 0; k < used; k++) {
         const row = rowIdx[k]!;
         rowPtr[row + 1]!++;
         if (mirrored && colIdx[k] !== row) {
@@ -112,8 +123,7 @@ export class CsrBuilder {
     const next = rowPtr.slice(0, this.rows);
     for (let index = 0; index < this.#chunks.length; index++) {
       const chunk = this.#chunks[index]!;
-      const length = this.#chunkLength(index);
-      for (let k = 0; k < length; k++) {
+      for (let k = 0; k < chunk.used; k++) {
         const row = chunk.rowIdx[k]!;
         const col = chunk.colIdx[k]!;
         const value = chunk.values === undefined ? 1 : chunk.values[k]!;
@@ -130,8 +140,7 @@ export class CsrBuilder {
     }
     this.#chunks.length = 0;
     this.#tail = undefined;
-    this.#used = CHUNK_ENTRIES;
   }
 }
 
-const EMPTY_CHUNK: Chunk = { rowIdx: new Uint32Array(0), colIdx: new Uint32Array(0), values: undefined };
+const EMPTY_CHUNK: EntryChunk = entryChunk('pattern', 0);

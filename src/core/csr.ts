@@ -84,7 +84,10 @@ export function sortRow(colIdx: Uint32Array, values: FloatArray, begin: number, 
   let sorted = begin + 1;
   while (sorted < end && colIdx[sorted - 1]! <= colIdx[sorted]!) sorted++;
   if (sorted >= end) return;
-  if (end - begin > INSERTION_SORT_LIMIT) return sortLongRow(colIdx, values, begin, end);
+  if (end - begin > INSERTION_SORT_LIMIT) {
+    sortLongRow(colIdx, values, begin, end);
+    return;
+  }
   for (let k = sorted; k < end; k++) {
     const column = colIdx[k]!;
     const value = values[k]!;

@@ -1,0 +1,54 @@
+/** WebAssembly kernels over the shared heap, on the caller's thread or on its team. */
+import type { FloatArray } from '../core/types.js';
+import type { Task } from '../execution/control.js';
+import { partition, partsFor } from '../execution/partition.js';
+import type { Team } from '../execution/team.js';
+import type { StoredMatrix } from '../formats/format.js';
+import { type Kernel, kernelName } from '../kernels/abi.js';
+import { type KernelModule, kernelIndex } from '../kernels/module.js';
+import type { Heap } from '../memory/heap.js';
+import type { Plan } from './plan.js';
+import { warmUp } from './warm-up.js';
+
+/**
+ * Work below which a product stays on the caller: a second thread saves half of it, and its waking up costs up to 10 µs.
+ * In entries; TUNING
+ */
+const ALONE_BELOW = 100_000;
+
+export interface WasmContext {
+  readonly kernels: KernelModule;
+  /** The kernels linked for the caller's thread. */
+  readonly own: readonly Kernel[];
+  readonly team: Team;
+  readonly heap: Heap;
+  /** Kernels that have been warmed up, by name. */
+  readonly warm: Set<string>;
+}
+
+export interface WasmPlanOptions {
+  /** Parts to cut the product into. Default: 1 for a small product, else the threads or a multiple. */
+  parts?: number;
+}
+
+export function planWasm(context: WasmContext, matrix: StoredMatrix, options: WasmPlanOptions = {}): Plan {
+  const start = performance.now();
+  const { kernels, own, team, heap, warm } = context;
+  const name = kernelName(matrix.kernel, matrix.dtype);
+  const kernel = kernelIndex(kernels, name);
+  const work = matrix.workBefore(matrix.units);
+  const parts = options.parts ?? (work < ALONE_BELOW ? 1 : partsFor(work, team.size));
+  const task: Task = { kernel, header: matrix.header, bounds: partition(matrix, parts) };
+  if (!warm.has(name)) warmUp(heap, own[kernel]!, matrix.spec, matrix.dtype);
+  warm.add(name);
+  return {
+    backend: team.size === 1 ? 'wasm' : 'threads',
+    threads: parts === 1 ? 1 : team.size,
+    parts,
+    setupMs: performance.now() - start,
+    setupBytes: 0,
+    run(x: FloatArray, y: FloatArray, alpha: number, beta: number): void {
+      team.run(task, x.byteOffset, y.byteOffset, alpha, beta);
+    },
+  };
+}

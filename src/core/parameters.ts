@@ -1,0 +1,77 @@
+/**
+ * Named parameters with defaults and ranges, and how they are written in one line: `name?key=value&key=value`. Formats
+ * and the gallery describe what they take with these, so that checks, help texts and tables are made from one place.
+ */
+import { mismatch } from './errors.js';
+
+export type ParameterValue = number | string;
+export type ParameterValues = Readonly<Record<string, ParameterValue>>;
+
+export interface NumberParameter {
+  readonly kind: 'integer' | 'number';
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+  readonly doc: string;
+}
+
+export interface WordParameter {
+  readonly kind: 'word';
+  readonly default: string;
+  readonly allowed: readonly string[];
+  readonly doc: string;
+}
+
+export type Parameter = NumberParameter | WordParameter;
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+/** The values of all parameters: those given, checked, and the defaults of the others. Text is read as what is meant. */
+export function resolveParameters<P extends Parameters>(
+  what: string,
+  parameters: P,
+  given: Readonly<Record<string, unknown>>,
+): { [K in keyof P]: P[K] extends NumberParameter ? number : string } {
+  for (const key of Object.keys(given)) {
+    if (!Object.hasOwn(parameters, key)) {
+      throw mismatch('argument', what, `only the parameters ${Object.keys(parameters).join(', ') || '(none)'}`, key);
+    }
+  }
+  const values: Record<string, ParameterValue> = {};
+  for (const [key, parameter] of Object.entries(parameters)) {
+    values[key] = given[key] === undefined ? parameter.default : resolve(`${what} ${key}`, parameter, given[key]);
+  }
+  return values as { [K in keyof P]: P[K] extends NumberParameter ? number : string };
+}
+
+function resolve(what: string, parameter: Parameter, given: unknown): ParameterValue {
+  if (parameter.kind === 'word') {
+    if (parameter.allowed.includes(given as string)) return given as string;
+    throw mismatch('argument', what, parameter.allowed.join(' | '), given);
+  }
+  const value = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
+  const whole = parameter.kind === 'integer';
+  const { min, max } = parameter;
+  if (typeof value !== 'number' || !(value >= min && value <= max) || (whole && !Number.isInteger(value))) {
+    throw mismatch('argument', what, `${whole ? 'an integer' : 'a number'} from ${min} to ${max}`, given, { min, max });
+  }
+  return value;
+}
+
+/** `name?key=value&key=value` → name and texts by key. */
+export function parseSpec(text: string): { name: string; given: Record<string, string> } {
+  const mark = text.indexOf('?');
+  if (mark < 0) return { name: text, given: {} };
+  const given: Record<string, string> = {};
+  for (const pair of text.slice(mark + 1).split('&')) {
+    const equals = pair.indexOf('=');
+    if (equals < 1) throw mismatch('argument', text, 'key=value after the question mark', pair);
+    given[pair.slice(0, equals)] = pair.slice(equals + 1);
+  }
+  return { name: text.slice(0, mark), given };
+}
+
+/** The inverse of `parseSpec`, with the parameters that differ from their defaults. */
+export function formatSpec(name: string, parameters: Parameters, values: ParameterValues): string {
+  const pairs = Object.entries(values).filter(([key, value]) => value !== parameters[key]?.default);
+  return pairs.length === 0 ? name : `${name}?${pairs.map(([key, value]) => `${key}=${value}`).join('&')}`;
+}

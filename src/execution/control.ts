@@ -1,0 +1,261 @@
+/**
+ * The control block: the words of shared memory through which rank 0, the caller, commands the members of its team.
+ *
+ *     line 0   EPOCH      which command stands; SLEEPERS, members asleep on it
+ *     line 1   FINISHED   parts finished since ever; WAITING, rank 0 asleep on it; ARRIVED, members that came
+ *     line 2   KERNEL HEADER X Y PARTS, ALPHA BETA (f64)
+ *     then     CLAIMS     a word per part: whose turn it is, see below
+ *              BOUNDS     units: part p is the range BOUNDS[p] … BOUNDS[p + 1] − 1
+ *              RANKS      who took the part
+ *
+ * An epoch is a multiple of 4; EPOCH is epoch − 1 while a command is being written. A part's claim goes
+ * epoch (open) → epoch + 1 (taken) → epoch + 2 (done) or epoch + 3 (fault), each step a compare-and-exchange.
+ *
+ * Why a late member can do no harm: it reads EPOCH, then the command, then EPOCH again, so what it read belongs to one
+ * epoch (a sequence lock). It touches x, y and the matrix only after its claim has turned open(epoch) into taken(epoch);
+ * that fails once the product is complete, since then no part of that epoch is open any more, and while it succeeds the
+ * caller is still inside the product, so nothing it uses can have been freed or changed.
+ */
+import type { Kernel } from '../kernels/abi.js';
+
+/** Of 2²¹ entries each (`partition.ts`): more than fit into 4 GiB. */
+export const MAX_PARTS = 1024;
+
+const EPOCH = 0;
+const SLEEPERS = 1;
+const FINISHED = 16;
+const WAITING = 17;
+const ARRIVED = 18;
+const KERNEL = 32;
+const HEADER = 33;
+const X = 34;
+const Y = 35;
+const PARTS = 36;
+const ALPHA = 40 / 2; // in f64
+const BETA = 42 / 2;
+const CLAIMS = 48;
+const BOUNDS = CLAIMS + MAX_PARTS;
+const RANKS = BOUNDS + MAX_PARTS + 16;
+const WORDS = RANKS + MAX_PARTS;
+
+export const CONTROL_BYTES: number = 4 * WORDS;
+
+const EPOCH_STEP = 4;
+const TAKEN = 1;
+const DONE = 2;
+const FAULT = 3;
+
+/** In place of a kernel's index: nothing to do, stay; or nothing to do, leave. */
+const AT_EASE = -1;
+const STAND_DOWN = -2;
+
+/** A product but for its vectors: which kernel over which matrix, in which parts. */
+export interface Task {
+  /** Place of the kernel in the module's list. */
+  readonly kernel: number;
+  readonly header: number;
+  /** parts + 1 ascending units, at most MAX_PARTS parts. */
+  readonly bounds: Uint32Array;
+}
+
+/** `pause` tells a core that it spins; newer engines have it. */
+const pause: () => void = (Atomics as { pause?: () => void }).pause ?? (() => {});
+
+export class Control {
+  readonly #words: Int32Array;
+  readonly #reals: Float64Array;
+  #task: Task | undefined;
+
+  constructor(memory: WebAssembly.Memory, address: number) {
+    this.#words = new Int32Array(memory.buffer, address, WORDS);
+    this.#reals = new Float64Array(memory.buffer, address, WORDS >> 1);
+  }
+
+  // ---- rank 0
+
+  /** Before the first member comes: the block may be used memory. */
+  clear(): void {
+    this.#words.fill(0);
+    this.#words[KERNEL] = AT_EASE;
+  }
+
+  /** Members that have come so far, those that have left again included. */
+  get arrived(): number {
+    return Atomics.load(this.#words, ARRIVED);
+  }
+
+  /** The rank that took a part of the last product. */
+  rankOf(part: number): number {
+    return this.#words[RANKS + part]!;
+  }
+
+  /** Whether a part of the last product ended in a trap. */
+  isFault(epoch: number, part: number): boolean {
+    return Atomics.load(this.#words, CLAIMS + part) === epoch + FAULT;
+  }
+
+  /** Opens a product to all members; returns its epoch. The product before it is complete. */
+  publish(task: Task, x: number, y: number, alpha: number, beta: number): number {
+    const words = this.#words;
+    const parts = task.bounds.length - 1;
+    const epoch = this.#beginCommand();
+    words[X] = x;
+    words[Y] = y;
+    this.#reals[ALPHA] = alpha;
+    this.#reals[BETA] = beta;
+    if (this.#task !== task) {
+      this.#task = task;
+      words[KERNEL] = task.kernel;
+      words[HEADER] = task.header;
+      words[PARTS] = parts;
+      words.set(task.bounds, BOUNDS);
+    }
+    for (let part = 0; part < parts; part++) words[CLAIMS + part] = epoch;
+    this.#endCommand(epoch);
+    return epoch;
+  }
+
+  /** Members that come from now on wait for a product; those that have left may be called back. */
+  atEase(): void {
+    this.#order(AT_EASE);
+  }
+
+  /** Members return to where they came from as soon as they see it. */
+  standDown(): void {
+    this.#order(STAND_DOWN);
+  }
+
+  #order(order: number): void {
+    const epoch = this.#beginCommand();
+    this.#task = undefined;
+    this.#words[KERNEL] = order;
+    this.#words[PARTS] = 0;
+    this.#endCommand(epoch);
+  }
+
+  #beginCommand(): number {
+    const epoch = (Atomics.load(this.#words, EPOCH) + EPOCH_STEP) | 0;
+    // Before any word of the command changes: a member that reads a changed word sees an epoch that is no multiple of 4.
+    Atomics.store(this.#words, EPOCH, epoch - 1);
+    return epoch;
+  }
+
+  #endCommand(epoch: number): void {
+    // Releases the command: a member that loads this epoch sees all its words.
+    Atomics.store(this.#words, EPOCH, epoch);
+    // Sequentially consistent with the member's add and load: either it sees the epoch or we see it asleep.
+    if (Atomics.load(this.#words, SLEEPERS) > 0) Atomics.notify(this.#words, EPOCH);
+  }
+
+  /**
+   * Waits until every part is finished, spinning first.
+   *
+   * @returns the first part that is not done: `parts` when all are, else one that faulted, or one whose rank let
+   *   `patienceMs` pass without a sign of life.
+   */
+  join(epoch: number, spins: number, patienceMs: number): number {
+    const words = this.#words;
+    const parts = words[PARTS]!;
+    let part = 0;
+    let fault = parts;
+    for (let spin = 0; ; spin++) {
+      const finished = Atomics.load(words, FINISHED);
+      // Acquires the part: its member's stores to y happen before it marks the part as done.
+      for (; part < parts; part++) {
+        const claim = Atomics.load(words, CLAIMS + part);
+        if (claim === epoch + FAULT) fault = Math.min(fault, part);
+        else if (claim !== epoch + DONE) break;
+      }
+      if (part === parts) return fault;
+      if (spin < spins) {
+        pause();
+        continue;
+      }
+      Atomics.store(words, WAITING, 1);
+      // Returns at once where a part was finished since `finished` was read.
+      const news = Atomics.wait(words, FINISHED, finished, patienceMs);
+      Atomics.store(words, WAITING, 0);
+      if (news === 'timed-out' && Atomics.load(words, FINISHED) === finished) return part;
+    }
+  }
+
+  // ---- every rank
+
+  /**
+   * Takes parts of a product and computes them, the rank's own share first, then whatever is left, from the end, where its
+   * owner comes to last.
+   *
+   * @throws what a kernel throws, after the part has been marked as faulty.
+   */
+  work(epoch: number, rank: number, ranks: number, kernels: readonly Kernel[]): void {
+    const words = this.#words;
+    const parts = words[PARTS]!;
+    const header = words[HEADER]! >>> 0;
+    const x = words[X]! >>> 0;
+    const y = words[Y]! >>> 0;
+    const alpha = this.#reals[ALPHA]!;
+    const beta = this.#reals[BETA]!;
+    const kernel = kernels[words[KERNEL]!];
+    // The second look of the sequence lock: what was read above belongs to this epoch, or is not used.
+    if (Atomics.load(words, EPOCH) !== epoch || kernel === undefined) return;
+    const begin = Math.floor((rank * parts) / ranks);
+    const end = Math.floor(((rank + 1) * parts) / ranks);
+    for (let n = begin - end; n < parts; n++) {
+      const part = n < 0 ? end + n : parts - 1 - n;
+      if (Atomics.load(words, CLAIMS + part) !== epoch) continue;
+      // Acquires the part: from here on the caller is inside this product until the part is finished.
+      if (Atomics.compareExchange(words, CLAIMS + part, epoch, epoch + TAKEN) !== epoch) continue;
+      words[RANKS + part] = rank;
+      let outcome = FAULT;
+      try {
+        kernel(header, x, y, words[BOUNDS + part]! >>> 0, words[BOUNDS + part + 1]! >>> 0, 0, alpha, beta);
+        outcome = DONE;
+      } finally {
+        this.#finish(epoch, part, outcome);
+      }
+    }
+  }
+
+  #finish(epoch: number, part: number, outcome: number): void {
+    const words = this.#words;
+    // Releases the part's stores to y to rank 0. Fails where rank 0 has given this rank up for dead.
+    Atomics.compareExchange(words, CLAIMS + part, epoch + TAKEN, epoch + outcome);
+    Atomics.add(words, FINISHED, 1);
+    if (Atomics.load(words, WAITING) > 0) Atomics.notify(words, FINISHED);
+  }
+
+  // ---- members
+
+  /**
+   * The life of a member: waits for commands and works on them until it is told to stand down.
+   *
+   * @throws what a kernel throws.
+   */
+  standBy(rank: number, ranks: number, spins: number, kernels: readonly Kernel[]): void {
+    Atomics.add(this.#words, ARRIVED, 1);
+    for (let seen = 1; ; ) {
+      seen = this.#awaitCommand(seen, spins);
+      const order = this.#words[KERNEL];
+      if (order === STAND_DOWN && Atomics.load(this.#words, EPOCH) === seen) return;
+      this.work(seen, rank, ranks, kernels);
+    }
+  }
+
+  /** The next epoch that is not `seen`. */
+  #awaitCommand(seen: number, spins: number): number {
+    const words = this.#words;
+    for (let spin = 0; spin < spins; spin++) {
+      const epoch = Atomics.load(words, EPOCH);
+      if (epoch !== seen && epoch % EPOCH_STEP === 0) return epoch;
+      pause();
+    }
+    Atomics.add(words, SLEEPERS, 1);
+    let epoch = Atomics.load(words, EPOCH);
+    while (epoch === seen || epoch % EPOCH_STEP !== 0) {
+      Atomics.wait(words, EPOCH, epoch);
+      epoch = Atomics.load(words, EPOCH);
+    }
+    Atomics.sub(words, SLEEPERS, 1);
+    return epoch;
+  }
+}

@@ -1,0 +1,44 @@
+/** Who computes which units: contiguous ranges of equal work, found by one binary search each on a prefix sum. */
+import { MAX_PARTS } from './control.js';
+
+/**
+ * Most work in a part. A part is what a thread may take from another and what an error waits for: at 1 ns per entry some
+ * 2 ms, far above the cost of a claim (below 0.1 µs), far below the team's patience.
+ */
+const PART_WORK = 2 ** 21;
+
+/** Units with the work that lies before each: `workBefore(0)` = 0, ascending, `workBefore(units)` = all of it. */
+export interface Divisible {
+  readonly units: number;
+  workBefore(unit: number): number;
+}
+
+/** As many parts as threads, or more where they would be too large; a multiple of the threads. */
+export function partsFor(work: number, threads: number): number {
+  const rounds = Math.ceil(work / (PART_WORK * threads));
+  return Math.min(Math.max(rounds, 1) * threads, MAX_PARTS - (MAX_PARTS % threads));
+}
+
+/** parts + 1 ascending units, from 0 to all; part p is bounds[p] … bounds[p + 1] − 1 and may be empty. */
+export function partition(divisible: Divisible, parts: number): Uint32Array {
+  const { units } = divisible;
+  const work = divisible.workBefore(units);
+  const bounds = new Uint32Array(parts + 1);
+  for (let part = 1; part < parts; part++)
+    bounds[part] = firstUnitFrom(divisible, (work * part) / parts, bounds[part - 1]!);
+  bounds[parts] = units;
+  return bounds;
+}
+
+/** The unit boundary nearest to `target` work, not below `from`. */
+function firstUnitFrom(divisible: Divisible, target: number, from: number): number {
+  let low = from;
+  let high = divisible.units;
+  while (low < high) {
+    const middle = low + Math.floor((high - low) / 2);
+    if (divisible.workBefore(middle) < target) low = middle + 1;
+    else high = middle;
+  }
+  if (low > from && target - divisible.workBefore(low - 1) < divisible.workBefore(low) - target) return low - 1;
+  return low;
+}

@@ -1,0 +1,25 @@
+/** Where a team gets its threads: Piscina in Node (`pool.node.ts`), module workers in a page (`pool.browser.ts`). */
+
+/** What a member needs to find its place; travels to its thread by structured clone, module and memory shared. */
+export interface Orders {
+  readonly module: WebAssembly.Module;
+  readonly memory: WebAssembly.Memory;
+  /** Address of the control block. */
+  readonly control: number;
+  readonly rank: number;
+  readonly ranks: number;
+  readonly spins: number;
+}
+
+export interface Pool {
+  /**
+   * Sends one thread to stand by. Settles only when it is back: resolves when it was stood down, rejects when it died.
+   * At most as many at a time as the pool has threads.
+   */
+  enlist(orders: Orders): Promise<void>;
+  /** Ends all threads, whatever they are doing; resolves when none runs any more. */
+  close(): Promise<void>;
+}
+
+/** `worker`: where the worker's script is, instead of beside this module. */
+export type CreatePool = (threads: number, worker?: URL) => Promise<Pool>;

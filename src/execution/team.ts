@@ -1,0 +1,255 @@
+/**
+ * The team: rank 0, which is whoever calls `run`, and members on threads of their own, over one control block.
+ *
+ * A product is a fork-join by shared memory alone (`control.ts`): no promise, no message. Members stand by inside one long
+ * task each; when no product has come for a while, a timer of the caller's event loop stands them down, so an idle engine
+ * uses no processor and a program that forgets to dispose it ends by itself. The next product calls them back and does not
+ * wait for them: parts are claimed, so rank 0 alone can finish any product.
+ *
+ * A thread that dies costs its formation: threads, control block and all are replaced, since a thread given up for dead may
+ * still be writing. The caller gets an error where a part was lost with it, and a hint where none was.
+ */
+import { SparlaneError } from '../core/errors.js';
+import type { Hint } from '../core/hints.js';
+import type { Kernel } from '../kernels/abi.js';
+import type { KernelModule } from '../kernels/module.js';
+import type { Heap } from '../memory/heap.js';
+import { CONTROL_BYTES, Control, type Task } from './control.js';
+import type { CreatePool, Pool } from './pool.js';
+
+/**
+ * Loads of a word before a thread goes to sleep on it, some 20 µs: longer than the gap between two products of a solver.
+ * Never where there are more threads than cores: a product then took 186 µs spinning, 50 µs asleep (2 cores, Node 20).
+ */
+const SPINS = 5_000;
+
+/** How long the rest of a product may take after rank 0 has run out of parts, before a silent thread is given up. */
+const PATIENCE_MS = 500;
+
+/** Members are stood down by the second tick in a row without a product in between. */
+const TICK_MS = 60;
+
+/** How long threads may take to start. Piscina's are up in 30–50 ms. */
+const START_MS = 10_000;
+
+export interface TeamOptions {
+  readonly threads: number;
+  /** Cores that this process may use; more threads than that never spin. */
+  readonly cores: number;
+  readonly createPool: CreatePool;
+  readonly worker?: URL | undefined;
+  readonly onHint: (hint: Hint) => void;
+}
+
+/** The threads of one time, and the words they share. */
+interface Formation {
+  readonly pool: Pool;
+  readonly control: Control;
+  readonly address: number;
+  /** By rank, 0 unused: members that have been called and are not known to be back. */
+  readonly called: boolean[];
+}
+
+export class Team {
+  /** Threads, the caller's included. */
+  readonly size: number;
+  readonly #heap: Heap;
+  readonly #kernels: KernelModule;
+  readonly #own: readonly Kernel[];
+  readonly #options: TeamOptions;
+  readonly #spins: number;
+  #formation: Formation | undefined;
+  #forming: Promise<void> | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #products = 0;
+  #productsAtTick = 0;
+  #disposed = false;
+
+  /** `own`: the kernels linked for the caller's thread. */
+  private constructor(heap: Heap, kernels: KernelModule, own: readonly Kernel[], options: TeamOptions) {
+    this.size = options.threads;
+    this.#heap = heap;
+    this.#kernels = kernels;
+    this.#own = own;
+    this.#options = options;
+    this.#spins = options.threads > options.cores ? 0 : SPINS;
+  }
+
+  /** Starts the threads and waits until all stand by. @throws SparlaneError `backend` where they do not come. */
+  static async create(heap: Heap, kernels: KernelModule, own: readonly Kernel[], options: TeamOptions): Promise<Team> {
+    const team = new Team(heap, kernels, own, options);
+    if (team.size > 1) await team.#form();
+    return team;
+  }
+
+  /** The rank that took a part of the last product that was not the caller's alone. */
+  rankOf(part: number): number {
+    return this.#formation?.control.rankOf(part) ?? 0;
+  }
+
+  /** Members that have been called and are not known to be back. */
+  get standing(): number {
+    return this.#formation?.called.filter(Boolean).length ?? 0;
+  }
+
+  /**
+   * Computes all parts of a task and returns when y is complete. One part is computed by the caller alone.
+   *
+   * @throws SparlaneError `kernel` where a kernel trapped, `backend` where a thread was lost with a part in hand; y is
+   *   then undefined, the team usable.
+   */
+  run(task: Task, x: number, y: number, alpha: number, beta: number): void {
+    const parts = task.bounds.length - 1;
+    const formation = parts > 1 ? this.#formation : undefined;
+    if (formation === undefined) {
+      this.#runAlone(task, x, y, alpha, beta);
+      return;
+    }
+    this.#muster(formation);
+    this.#products++;
+    const { control } = formation;
+    const epoch = control.publish(task, x, y, alpha, beta);
+    const trap = this.#workThrough(control, epoch);
+    const part = control.join(epoch, this.#spins, PATIENCE_MS);
+    if (part === parts) return;
+    const rank = control.rankOf(part);
+    if (rank !== 0) void this.#dissolve(formation);
+    throw lostPart(part, parts, rank, control.isFault(epoch, part) ? (trap ?? 'a trap') : undefined);
+  }
+
+  /** A trap ends a part, not the product: the parts after it must not wait for members that may be away. */
+  #workThrough(control: Control, epoch: number): unknown {
+    let trap: unknown;
+    for (;;) {
+      try {
+        control.work(epoch, 0, this.size, this.#own);
+        return trap;
+      } catch (error) {
+        trap ??= error;
+      }
+    }
+  }
+
+  /** Ends the threads; resolves when none runs any more. The team then computes on the caller's thread. */
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    await this.#forming;
+    if (this.#formation !== undefined) await this.#dissolve(this.#formation);
+  }
+
+  #runAlone({ kernel, header, bounds }: Task, x: number, y: number, alpha: number, beta: number): void {
+    const parts = bounds.length - 1;
+    for (let part = 0; part < parts; part++) {
+      try {
+        this.#own[kernel]!(header, x, y, bounds[part]!, bounds[part + 1]!, 0, alpha, beta);
+      } catch (cause) {
+        throw lostPart(part, parts, 0, cause);
+      }
+    }
+    // A formation that was lost is replaced while products go on.
+    if (parts > 1 && this.size > 1) this.#reform();
+  }
+
+  #reform(): void {
+    this.#forming ??= this.#form()
+      .catch((error: unknown) => this.#options.onHint({ name: 'thread-lost', message: String(error) }))
+      .finally(() => {
+        this.#forming = undefined;
+      });
+  }
+
+  async #form(): Promise<void> {
+    const { createPool, threads, worker } = this.#options;
+    if (this.#disposed) return;
+    const pool = await createPool(threads - 1, worker);
+    const address = this.#heap.alloc(CONTROL_BYTES);
+    const control = new Control(this.#heap.memory, address);
+    control.clear();
+    const formation: Formation = { pool, control, address, called: new Array(threads).fill(false) };
+    this.#formation = formation;
+    this.#muster(formation);
+    for (const deadline = performance.now() + START_MS; control.arrived < threads - 1; await tick()) {
+      if (this.#formation !== formation)
+        throw new SparlaneError('backend', 'threads: expected them to start, got an early end');
+      if (performance.now() > deadline) {
+        await this.#dissolve(formation);
+        throw new SparlaneError('backend', `threads: expected ${threads - 1} to start, got ${control.arrived}`);
+      }
+    }
+  }
+
+  /** Calls back every member that is away. Costs a look at a few flags when all are there. */
+  #muster(formation: Formation): void {
+    const { called, control, pool, address } = formation;
+    for (let rank = 1; rank < this.size; rank++) {
+      if (called[rank]) continue;
+      if (!called.includes(true)) control.atEase();
+      called[rank] = true;
+      const { module } = this.#kernels;
+      const orders = {
+        module,
+        memory: this.#heap.memory,
+        control: address,
+        rank,
+        ranks: this.size,
+        spins: this.#spins,
+      };
+      pool.enlist(orders).then(
+        () => {
+          called[rank] = false;
+        },
+        (error: unknown) => this.#lose(formation, rank, error),
+      );
+    }
+    this.#timer ??= this.#startTimer(formation);
+  }
+
+  #startTimer(formation: Formation): ReturnType<typeof setInterval> {
+    this.#productsAtTick = -1;
+    const timer = setInterval(() => {
+      if (this.#products !== this.#productsAtTick) {
+        this.#productsAtTick = this.#products;
+        return;
+      }
+      clearInterval(timer);
+      this.#timer = undefined;
+      if (this.#formation === formation) formation.control.standDown();
+    }, TICK_MS);
+    return timer;
+  }
+
+  /** A thread ended that was not told to. Between two products nothing is lost but the thread. */
+  #lose(formation: Formation, rank: number, error: unknown): void {
+    if (this.#formation !== formation) return;
+    void this.#dissolve(formation);
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#options.onHint({ name: 'thread-lost', message: `thread ${rank} of ${this.size} ended: ${reason}` });
+  }
+
+  async #dissolve(formation: Formation): Promise<void> {
+    if (this.#formation !== formation) return;
+    this.#formation = undefined;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    formation.control.standDown();
+    await formation.pool.close();
+    // Only now: until its last thread has ended, somebody might read the block.
+    this.#heap.free(formation.address);
+  }
+}
+
+function lostPart(part: number, parts: number, rank: number, trap: unknown): SparlaneError {
+  const detail = { part, parts, rank };
+  const what = `part ${part} of ${parts} on thread ${rank}`;
+  if (trap !== undefined)
+    return new SparlaneError('kernel', `${what}: expected sums, got ${trap}`, detail, { cause: trap });
+  return new SparlaneError(
+    'backend',
+    `${what}: expected it within ${PATIENCE_MS} ms of the others, got silence`,
+    detail,
+  );
+}
+
+function tick(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1));
+}

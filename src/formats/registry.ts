@@ -1,0 +1,29 @@
+/**
+ * All formats, in the order in which tables show them. Command line, benchmarks, conformance suite and README read this
+ * list; a format joins the house by its line here.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import { parseSpec } from '../core/parameters.js';
+import type { Dtype } from '../core/types.js';
+import type { Heap } from '../memory/heap.js';
+import { csr } from './csr.js';
+import { csrk } from './csrk.js';
+import type { Format, StoredMatrix } from './format.js';
+
+export const FORMATS: readonly Format[] = [csr, csrk];
+
+/** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
+export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);
+
+/** Lays a matrix out as a spec says: `csr`, `csrk?k=3&superRowSize=64`. @throws as `Format.fromCsr`. */
+export function storeMatrix(heap: Heap, matrix: CsrMatrix, spec: string, dtype: Dtype): StoredMatrix {
+  const { name, given } = parseSpec(spec);
+  return formatByName(name).fromCsr(heap, matrix, dtype, given);
+}
+
+export function formatByName(name: string): Format {
+  const format = FORMATS.find((candidate) => candidate.name === name);
+  if (format === undefined) throw mismatch('argument', 'format', FORMATS.map((known) => known.name).join(' | '), name);
+  return format;
+}

@@ -1,0 +1,13 @@
+/** What every platform exports. */
+export { type CsrInput, type CsrMatrix, csrMatrix } from './core/csr.js';
+export { type BuilderOptions, CsrBuilder } from './core/csr-builder.js';
+export { type ErrorCode, type ErrorDetail, SparlaneError } from './core/errors.js';
+export type { Hint } from './core/hints.js';
+export type { Dtype, Field, FloatArray, Symmetry } from './core/types.js';
+export { type Cost, type Format, type StoredMatrix, toCsr } from './formats/format.js';
+export { FORMATS } from './formats/registry.js';
+export type { Heap } from './memory/heap.js';
+export type { HeapVector } from './memory/vector.js';
+export type { Engine, EngineOptions, OperatorOptions } from './operators/engine.js';
+export type { MatrixOperator } from './operators/matrix-operator.js';
+export type { LinearOperator, Vector } from './operators/operator.js';

@@ -1,0 +1,29 @@
+/**
+ * The contract between TypeScript and the kernels' module in `assembly/`.
+ *
+ * Every kernel has one signature, over a range of the format's units. Addresses are bytes in the shared memory; α and β are
+ * f64 for every dtype. β = 0 overwrites y, NaN included; α = 0 is a factor like any other and does not hide a NaN of A or x.
+ */
+import type { Dtype } from '../core/types.js';
+
+export type Kernel = (
+  header: number,
+  x: number,
+  y: number,
+  begin: number,
+  end: number,
+  /** Where the part leaves the sums of rows it shares with others; unused where a unit owns its rows. */
+  carry: number,
+  alpha: number,
+  beta: number,
+) => void;
+
+export function kernelName(format: string, dtype: Dtype): string {
+  return `${format}_spmv_${dtype}`;
+}
+
+/** Reads cache lines; the yardstick of every product. */
+export const STREAM_READ = 'stream_read';
+
+/** The module is built twice from one source. `relaxed-simd` has fused multiply-add. */
+export type KernelBinary = 'simd' | 'relaxed-simd';

@@ -1,0 +1,12 @@
+/** The kernels from the files beside this one. */
+import { readFile } from 'node:fs/promises';
+import type { KernelBinary } from './abi.js';
+
+const URLS: Record<KernelBinary, URL> = {
+  simd: new URL('./kernels.simd.wasm', import.meta.url),
+  'relaxed-simd': new URL('./kernels.relaxed-simd.wasm', import.meta.url),
+};
+
+export async function compileKernels(binary: KernelBinary, url: URL = URLS[binary]): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(await readFile(url));
+}

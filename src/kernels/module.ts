@@ -1,0 +1,44 @@
+/** The kernels' module: which of the two binaries this machine runs, checked and linked to a memory. */
+import { relaxedSimd, simd } from 'wasm-feature-detect';
+import { mismatch, SparlaneError } from '../core/errors.js';
+import type { Kernel, KernelBinary } from './abi.js';
+
+/** Compiled once; threads share its machine code, so it is optimized once for all of them. */
+export interface KernelModule {
+  readonly module: WebAssembly.Module;
+  readonly binary: KernelBinary;
+  /** Exported functions in order: a kernel's place in this list is its name in commands to other threads. */
+  readonly names: readonly string[];
+}
+
+/** The better binary of those that the engine of this machine validates. */
+export async function probeBinary(): Promise<KernelBinary> {
+  if (await relaxedSimd()) return 'relaxed-simd';
+  if (await simd()) return 'simd';
+  throw mismatch('backend', 'WebAssembly', 'an engine with 128-bit SIMD', 'one without');
+}
+
+/** @throws SparlaneError `kernel` where a module is not ours. */
+export function describeModule(module: WebAssembly.Module, binary: KernelBinary): KernelModule {
+  const imports = WebAssembly.Module.imports(module).map((entry) => `${entry.module}.${entry.name}`);
+  if (imports.join() !== 'env.memory')
+    throw mismatch('kernel', 'wasm', 'a module that imports env.memory', imports.join());
+  return { module, binary, names: functionNames(module) };
+}
+
+/** The kernels of a module over a memory, in the order of `names`. Synchronous: the module is compiled already. */
+export function linkKernels(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernel[] {
+  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+  return functionNames(module).map((name) => exports[name] as Kernel);
+}
+
+/** The place of a kernel. @throws SparlaneError `kernel` where the module has none of that name. */
+export function kernelIndex(kernels: KernelModule, name: string): number {
+  const index = kernels.names.indexOf(name);
+  if (index < 0) throw new SparlaneError('kernel', `kernel: expected ${kernels.names.join(' | ')}, got ${name}`);
+  return index;
+}
+
+function functionNames(module: WebAssembly.Module): string[] {
+  return WebAssembly.Module.exports(module).flatMap(({ kind, name }) => (kind === 'function' ? [name] : []));
+}

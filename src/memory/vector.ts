@@ -1,0 +1,55 @@
+/**
+ * Vectors that live where the kernels compute. A backend takes them as they are: no copy, no check beyond the length.
+ */
+
+import { integer } from '../core/checks.js';
+import { mismatch } from '../core/errors.js';
+import type { FloatArray } from '../core/types.js';
+import type { Heap } from './heap.js';
+
+export class HeapVector implements Disposable {
+  readonly heap: Heap;
+  readonly length: number;
+  #data: FloatArray | undefined;
+
+  /** A vector of zeros. @throws SparlaneError `heap` where it does not fit. */
+  constructor(heap: Heap, type: Float64ArrayConstructor | Float32ArrayConstructor, length: number) {
+    this.heap = heap;
+    this.length = integer('length', length);
+    const address = heap.alloc(length * type.BYTES_PER_ELEMENT);
+    this.#data = heap.view<FloatArray>(type, address, length).fill(0);
+  }
+
+  /** The numbers: a Float64Array or Float32Array over the shared memory. Not to be used after `dispose`. */
+  get data(): FloatArray {
+    if (this.#data === undefined) throw mismatch('argument', 'vector', 'one that is in use', 'a disposed vector');
+    return this.#data;
+  }
+
+  /** Byte address of element 0 in the shared memory. */
+  get address(): number {
+    return this.data.byteOffset;
+  }
+
+  fill(value: number): this {
+    this.data.fill(value);
+    return this;
+  }
+
+  /** Copies numbers in. @throws RangeError where they do not fit. */
+  set(source: ArrayLike<number>, offset = 0): this {
+    this.data.set(source, offset);
+    return this;
+  }
+
+  /** Gives the memory back; twice is once. */
+  dispose(): void {
+    if (this.#data === undefined) return;
+    this.heap.free(this.#data.byteOffset);
+    this.#data = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}

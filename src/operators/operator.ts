@@ -1,0 +1,112 @@
+/**
+ * Everything that maps x to y. `apply` checks once, at the public door; implementations override `run` and trust it.
+ */
+import { finite } from '../core/checks.js';
+import { checkAttached } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
+import type { Heap, HeapScope } from '../memory/heap.js';
+import { HeapVector } from '../memory/vector.js';
+
+/**
+ * A vector as callers have it. Those of `engine.vector`, and typed arrays over its heap, are used where they are. Other
+ * Float64Array and Float32Array of the operator's type are copied into the heap and back: 16 bytes moved per element of x,
+ * 16 of y and 16 more where β ≠ 0, about the cost of two to four entries per row.
+ */
+export type Vector = HeapVector | FloatArray;
+
+/** A linear map from vectors of length `cols` to vectors of length `rows`. */
+export abstract class LinearOperator implements Disposable {
+  readonly rows: number;
+  readonly cols: number;
+  /** Float64Array or Float32Array: what x and y are made of. */
+  readonly vectorType: FloatArrayConstructor;
+  readonly #heap: Heap;
+  readonly #staging: HeapScope;
+  readonly #staged: { x?: FloatArray; y?: FloatArray } = {};
+  #disposed = false;
+
+  protected constructor(heap: Heap, rows: number, cols: number, vectorType: FloatArrayConstructor) {
+    this.#heap = heap;
+    this.#staging = heap.scope();
+    this.rows = rows;
+    this.cols = cols;
+    this.vectorType = vectorType;
+  }
+
+  protected abstract run(x: FloatArray, y: FloatArray, alpha: number, beta: number): void;
+
+  /** Frees what the operator holds; called once. */
+  protected abstract release(): void;
+
+  /** Called when x or y comes from outside the heap for the first time. */
+  protected onCopy(_name: 'x' | 'y'): void {}
+
+  /**
+   * y ← α A x + β y.
+   *
+   * @param x length `cols`; not changed
+   * @param y length `rows`, apart from x. With β = 0 it is overwritten, whatever it held; where an error is thrown before
+   *   the product begins it is as it was
+   * @param alpha finite; default 1. α = 0 does not hide a NaN of x
+   * @param beta finite; default 0
+   * @throws SparlaneError `argument` for a wrong type, a disposed or detached vector, overlapping x and y, `shape` for a
+   *   wrong length, `backend` or `kernel` where the product failed: y is then undefined
+   */
+  apply(x: Vector, y: Vector, alpha = 1, beta = 0): void {
+    if (this.#disposed) throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
+    const from = this.#check('x', x, this.cols);
+    const to = this.#check('y', y, this.rows);
+    finite('alpha', alpha);
+    finite('beta', beta);
+    const xInHeap = this.#heap.owns(from);
+    const yInHeap = this.#heap.owns(to);
+    // A memory that grows has several buffer objects over the same bytes.
+    const sameBytes = from.buffer === to.buffer || (xInHeap && yInHeap);
+    if (sameBytes && overlap(from, to)) throw mismatch('argument', 'y', 'memory apart from x', 'an overlap');
+    const stagedX = xInHeap ? from : this.#stage('x', this.cols);
+    const stagedY = yInHeap ? to : this.#stage('y', this.rows);
+    if (!xInHeap) stagedX.set(from);
+    if (!yInHeap && beta !== 0) stagedY.set(to);
+    this.run(stagedX, stagedY, alpha, beta);
+    if (!yInHeap) to.set(stagedY);
+  }
+
+  /** Gives all memory back; twice is once. */
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#staging[Symbol.dispose]();
+    this.release();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  #check(name: string, vector: Vector, length: number): FloatArray {
+    const data = vector instanceof HeapVector ? vector.data : checkAttached(name, asVector(name, vector));
+    if (!(data instanceof this.vectorType)) throw mismatch('argument', name, `a ${this.vectorType.name}`, data);
+    if (data.length !== length) throw mismatch('shape', name, `length ${length}`, data.length, { length: data.length });
+    return data;
+  }
+
+  /** A place in the heap for a vector from elsewhere, made once. */
+  #stage(name: 'x' | 'y', length: number): FloatArray {
+    const staged = this.#staged[name];
+    if (staged !== undefined) return staged;
+    this.onCopy(name);
+    const place = this.#staging.array<FloatArray>(this.vectorType, length);
+    this.#staged[name] = place;
+    return place;
+  }
+}
+
+function asVector(name: string, vector: unknown): FloatArray {
+  if (vector instanceof Float64Array || vector instanceof Float32Array) return vector;
+  throw mismatch('argument', name, 'a vector of the engine, a Float64Array or a Float32Array', vector);
+}
+
+function overlap(a: FloatArray, b: FloatArray): boolean {
+  return a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
+}
