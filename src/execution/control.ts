@@ -18,8 +18,8 @@
  */
 import type { Kernel } from '../kernels/abi.js';
 
-/** Of 2²¹ entries each (`partition.ts`): more than fit into 4 GiB. */
-export const MAX_PARTS = 1024;
+/** Of 2¹⁸ entries each (`partition.ts`): more than fit into 4 GiB. */
+export const MAX_PARTS = 2048;
 
 const EPOCH = 0;
 const SLEEPERS = 1;

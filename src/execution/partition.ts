@@ -2,10 +2,10 @@
 import { MAX_PARTS } from './control.js';
 
 /**
- * Most work in a part. A part is what a thread may take from another and what an error waits for: at 1 ns per entry some
- * 2 ms, far above the cost of a claim (below 0.1 µs), far below the team's patience.
+ * Most work in a part. A part is what a thread may take from another, and a sign of life: some 0.2 ms, far above the cost of
+ * a claim (below 0.1 µs) and far below the team's patience even for a thread that gets a tenth of a core.
  */
-const PART_WORK = 2 ** 21;
+const PART_WORK = 2 ** 18;
 
 /** Units with the work that lies before each: `workBefore(0)` = 0, ascending, `workBefore(units)` = all of it. */
 export interface Divisible {

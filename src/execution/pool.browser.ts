@@ -2,31 +2,39 @@
  * Threads in a page: module workers, made once and kept. The caller is itself a worker, for only there may it wait.
  */
 import { SparlaneError } from '../core/errors.js';
+import { lifelineEnd, terminate } from './lifeline.browser.js';
 import type { CreatePool, Orders, Pool } from './pool.js';
 
+/** What a member says: that it has started, that it was stood down, that a kernel trapped. */
+export type MemberMessage =
+  | { readonly kind: 'ready'; readonly lifeline: string | undefined }
+  | { readonly kind: 'back' }
+  | { readonly kind: 'trapped'; readonly reason: string };
+
+/** How long a script may take to load and start. */
+const START_MS = 10_000;
+
 export const createPool: CreatePool = async (threads, script): Promise<Pool> => {
-  const idle = Array.from({ length: threads }, () => startWorker(script));
-  const all = [...idle];
-  const abandoned: (() => void)[] = [];
+  const members = Array.from({ length: threads }, () => new Member(startWorker(script)));
+  const idle = [...members];
+  const close = async (): Promise<void> => {
+    await Promise.all(members.map((member) => member.end()));
+  };
+  try {
+    await Promise.all(members.map((member) => member.start()));
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     async enlist(orders: Orders) {
-      const worker = idle.pop();
-      if (worker === undefined)
+      const member = idle.pop();
+      if (member === undefined)
         throw new SparlaneError('backend', `threads: expected an idle one, got ${threads} busy`);
-      await new Promise<void>((resolve, reject) => {
-        const died = (reason: string) =>
-          reject(new SparlaneError('backend', `worker: expected it to stand by, got ${reason}`));
-        worker.onmessage = ({ data }: MessageEvent<string | null>) => (data === null ? resolve() : died(data));
-        worker.onerror = (event) => died(event.message || 'an error while loading its script');
-        abandoned.push(() => died('its end'));
-        worker.postMessage(orders);
-      });
-      idle.push(worker);
+      await member.standBy(orders);
+      idle.push(member);
     },
-    async close() {
-      for (const worker of all) worker.terminate();
-      for (const abandon of abandoned.splice(0)) abandon();
-    },
+    close,
   };
 };
 
@@ -34,4 +42,73 @@ export const createPool: CreatePool = async (threads, script): Promise<Pool> => 
 function startWorker(script: URL | undefined): Worker {
   if (script !== undefined) return new Worker(script, { type: 'module' });
   return new Worker(new URL('./member.browser.js', import.meta.url), { type: 'module' });
+}
+
+interface Waiting {
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/** One worker. At most one promise waits for it at a time: that it starts, or that it comes back. */
+class Member {
+  readonly #worker: Worker;
+  #waiting: Waiting | undefined;
+  /** One that has not started has no orders, so nobody needs to wait for its end. */
+  #ended: Promise<void> = Promise.resolve();
+  #death: SparlaneError | undefined;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.onmessage = ({ data }: MessageEvent<MemberMessage>) => this.#hear(data);
+    worker.onerror = (event) => {
+      event.preventDefault(); // or it would be reported once more as an error of the engine's worker
+      this.#die(event.message || 'a script that does not load');
+    };
+    worker.onmessageerror = () => this.#die('a message that cannot be read');
+  }
+
+  /** Resolves when the script runs. @throws SparlaneError `backend` where it does not */
+  start(): Promise<void> {
+    const timer = setTimeout(() => this.#die(`silence for ${START_MS} ms`), START_MS);
+    return this.#wait().finally(() => clearTimeout(timer));
+  }
+
+  /** Resolves when the member was stood down. @throws SparlaneError `backend` where it trapped or died */
+  standBy(orders: Orders): Promise<void> {
+    const back = this.#wait();
+    this.#worker.postMessage(orders);
+    return back;
+  }
+
+  /** Ends the worker, whatever it does; resolves when it runs no more. */
+  end(): Promise<void> {
+    this.#die('its end');
+    return terminate(this.#worker, this.#ended);
+  }
+
+  #wait(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#death === undefined) this.#waiting = { resolve, reject };
+      else reject(this.#death);
+    });
+  }
+
+  #hear(message: MemberMessage): void {
+    if (message.kind === 'trapped') {
+      this.#die(message.reason);
+      return;
+    }
+    if (message.kind === 'ready') {
+      this.#ended = lifelineEnd(message.lifeline);
+      void this.#ended.then(() => this.#die('its end'));
+    }
+    this.#waiting?.resolve();
+    this.#waiting = undefined;
+  }
+
+  #die(reason: string): void {
+    this.#death ??= new SparlaneError('backend', `worker: expected it to stand by, got ${reason}`);
+    this.#waiting?.reject(this.#death);
+    this.#waiting = undefined;
+  }
 }

@@ -24,7 +24,7 @@ import type { CreatePool, Pool } from './pool.js';
 const SPINS = 5_000;
 
 /** How long the rest of a product may take after rank 0 has run out of parts, before a silent thread is given up. */
-const PATIENCE_MS = 500;
+const PATIENCE_MS = 800;
 
 /** Members are stood down by the second tick in a row without a product in between. */
 const TICK_MS = 60;

@@ -1,0 +1,82 @@
+/**
+ * The gallery: matrices by name, the same ones in tests, benchmarks, on the command line and in the documentation.
+ *
+ *     gallery('laplace2d5', { nx: 300, ny: 300, block: 7 })
+ *     gallery:laplace2d5?nx=300&ny=300&block=7
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import { type ParameterValues, parseSpec, resolveParameters } from '../core/parameters.js';
+import { randomStream } from './draw.js';
+import { checkSize, type GalleryFamily } from './family.js';
+import { RGG } from './geometric.js';
+import { DE_BRUIJN, RMAT, ROAD } from './graphs.js';
+import { QCD } from './lattice.js';
+import { BANDED, CIRCUIT, ROW_LENGTHS } from './random.js';
+import { DENSE, LAPLACE_1D_3, LAPLACE_2D_5, LAPLACE_2D_9, LAPLACE_3D_7, LAPLACE_3D_27 } from './stencils.js';
+import { type ValueKind, withValues } from './values.js';
+
+export type { GalleryFamily, GallerySize } from './family.js';
+export { promoteBlocks } from './promote.js';
+
+export const GALLERY: readonly GalleryFamily[] = [
+  LAPLACE_1D_3,
+  LAPLACE_2D_5,
+  LAPLACE_2D_9,
+  LAPLACE_3D_7,
+  LAPLACE_3D_27,
+  DENSE,
+  DE_BRUIJN,
+  RMAT,
+  RGG,
+  ROAD,
+  BANDED,
+  ROW_LENGTHS,
+  CIRCUIT,
+  QCD,
+];
+
+/**
+ * The matrix of that name, canonical; the same bits for the same parameters.
+ *
+ * @param given those parameters that differ from the family's defaults
+ * @throws SparlaneError `argument` for a name, a parameter or a value that does not exist, and for sizes that are absurd
+ */
+export function gallery(name: string, given: ParameterValues = {}): CsrMatrix {
+  const family = familyByName(name);
+  const what = `gallery:${name}`;
+  const values: ParameterValues = resolveParameters(what, family.parameters, given);
+  const block = values.block as number;
+  const seed = values.seed as number;
+  const { rows, cols, entries } = family.size(values);
+  checkSize(what, { rows: rows * block, cols: cols * block, entries: entries * block * block });
+  const structure = family.structure(values, randomStream(seed, 'structure'));
+  return withValues(structure, values.values as ValueKind, seed, block);
+}
+
+/** What to call `gallery` with. */
+export interface GalleryRequest {
+  readonly name: string;
+  /** Those that the URL gives; numbers as numbers. */
+  readonly given: ParameterValues;
+}
+
+const SCHEME = 'gallery:';
+
+/**
+ * Reads `gallery:name?parameter=value&…`.
+ *
+ * @throws SparlaneError `argument` where the name, a parameter or a value does not exist
+ */
+export function parseGalleryUrl(url: string): GalleryRequest {
+  if (!url.startsWith(SCHEME)) throw mismatch('argument', 'gallery URL', `${SCHEME}name?parameter=value&…`, url);
+  const { name, given } = parseSpec(url.slice(SCHEME.length));
+  const values: ParameterValues = resolveParameters(`gallery:${name}`, familyByName(name).parameters, given);
+  return { name, given: Object.fromEntries(Object.keys(given).map((key) => [key, values[key]!])) };
+}
+
+function familyByName(name: string): GalleryFamily {
+  const family = GALLERY.find((candidate) => candidate.name === name);
+  if (family !== undefined) return family;
+  throw mismatch('argument', 'gallery matrix', GALLERY.map((known) => known.name).join(' | '), name);
+}

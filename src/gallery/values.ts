@@ -1,0 +1,49 @@
+/** The values of a gallery matrix: its own, or seeded ones that depend on nothing but the seed and the entry's place. */
+import type { CsrMatrix } from '../core/csr.js';
+import { type RandomStream, randomStream } from './draw.js';
+import type { Structure } from './family.js';
+import { blockValues, promoteIndices } from './promote.js';
+
+/** What a family without values of its own offers; the first is the default. */
+export const SEEDED_VALUES = ['real', 'integer', 'ones'] as const;
+
+export type ValueKind = (typeof SEEDED_VALUES)[number] | 'stencil';
+
+/** Puts values into a structure, every entry of which becomes a block of `block` rows and columns. */
+export function withValues(structure: Structure, kind: ValueKind, seed: number, block: number): CsrMatrix {
+  const rows = structure.rows * block;
+  const cols = structure.cols * block;
+  const { rowPtr, colIdx } = block === 1 ? structure : promoteIndices(structure, block);
+  const nnz = colIdx.length;
+  const arrays = { rows, cols, nnz, rowPtr, colIdx };
+  const symmetry = structure.symmetric ? 'symmetric' : 'general';
+  switch (kind) {
+    case 'stencil': {
+      const values = block === 1 ? structure.values! : blockValues({ ...structure, values: structure.values! }, block);
+      return { ...arrays, values, field: 'integer', symmetry };
+    }
+    case 'ones':
+      return { ...arrays, values: new Float64Array(nnz).fill(1), field: 'pattern', symmetry };
+    case 'integer':
+      return { ...arrays, values: integers(nnz, randomStream(seed, 'values')), field: 'integer', symmetry: 'general' };
+    case 'real':
+      return { ...arrays, values: reals(nnz, randomStream(seed, 'values')), field: 'real', symmetry: 'general' };
+  }
+}
+
+/** Uniform in (−1, 1), never 0; 33 significant bits, so that f32 has to round them. */
+function reals(count: number, random: RandomStream): Float64Array {
+  const values = new Float64Array(count);
+  for (let k = 0; k < count; k++) values[k] = (random.next() + 0.5) / 2 ** 31;
+  return values;
+}
+
+/** −4 … 4 without 0: small, so that sums of products with a small integer vector are exact in f32 too. */
+function integers(count: number, random: RandomStream): Float64Array {
+  const values = new Float64Array(count);
+  for (let k = 0; k < count; k++) {
+    const draw = random.next() >>> 29;
+    values[k] = draw < 4 ? draw - 4 : draw - 3;
+  }
+  return values;
+}
