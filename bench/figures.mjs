@@ -7,13 +7,13 @@
  * usage: node bench/figures.mjs [--rounds 15] [--threads 1,2] [gallery:… …]        (after `npm run build`)
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, openSync, closeSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { createEngine } from '#dist/index.node.js';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
+import { createEngine } from '#dist/index.node.js';
 
 const MATRICES = [
   'gallery:laplace2d5',
@@ -37,7 +37,9 @@ const folder = mkdtempSync(join(tmpdir(), 'sparlane-'));
 const peer = compilePeer();
 const print = (line) => process.stdout.write(`${line}\n`);
 
-print(`${cpus()[0]?.model}, ${availableParallelism()} cores, Node ${process.version}, ${peer ? 'gcc -O3 -march=native' : 'no gcc'}`);
+print(
+  `${cpus()[0]?.model}, ${availableParallelism()} cores, Node ${process.version}, ${peer ? 'gcc -O3 -march=native' : 'no gcc'}`,
+);
 for (const threads of new Set(flags.threads.split(',').map(Number))) {
   const engine = await createEngine({ threads });
   print(`\n${threads} thread(s), ${engine.binary}, f64: GFLOP/s, ratios to C, first product against the tenth`);
@@ -122,11 +124,19 @@ function javascript({ rows, rowPtr, colIdx, values }, x, y) {
 async function native(matrix, threads) {
   const path = join(folder, 'matrix');
   const file = openSync(path, 'w');
-  for (const part of [Uint32Array.of(matrix.rows, matrix.cols, matrix.nnz), matrix.rowPtr, matrix.colIdx, matrix.values]) {
+  for (const part of [
+    Uint32Array.of(matrix.rows, matrix.cols, matrix.nnz),
+    matrix.rowPtr,
+    matrix.colIdx,
+    matrix.values,
+  ]) {
     writeAll(file, new Uint8Array(part.buffer, part.byteOffset, part.byteLength));
   }
   closeSync(file);
-  const child = spawn(peer, [path], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, OMP_PROC_BIND: 'true' } });
+  const child = spawn(peer, [path], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, OMP_PROC_BIND: 'true' },
+  });
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ask = async (products) => {
     child.stdin.write(`${threads} ${products}\n`);
@@ -161,7 +171,9 @@ async function forkJoin(engine) {
     for (const until = performance.now() + 1; performance.now() < until; );
     asleep.push(time(() => operator.apply(x, y)));
   }
-  print(`fork-join ${(1000 * median(standing)).toFixed(2)} µs standing by, ${(1000 * median(asleep)).toFixed(2)} µs from sleep`);
+  print(
+    `fork-join ${(1000 * median(standing)).toFixed(2)} µs standing by, ${(1000 * median(asleep)).toFixed(2)} µs from sleep`,
+  );
   operator.dispose();
 }
 

@@ -6,6 +6,7 @@ export type { Hint } from './core/hints.js';
 export type { Dtype, Field, FloatArray, Symmetry } from './core/types.js';
 export { type Cost, type Format, type StoredMatrix, toCsr } from './formats/format.js';
 export { FORMATS } from './formats/registry.js';
+export { GALLERY, gallery, parseGalleryUrl, promoteBlocks } from './gallery/registry.js';
 export type { Heap } from './memory/heap.js';
 export type { HeapVector } from './memory/vector.js';
 export type { Engine, EngineOptions, OperatorOptions } from './operators/engine.js';

@@ -1,6 +1,7 @@
 /** WebAssembly kernels over the shared heap, on the caller's thread or on its team. */
+import { integer } from '../core/checks.js';
 import type { FloatArray } from '../core/types.js';
-import type { Task } from '../execution/control.js';
+import { MAX_PARTS, type Task } from '../execution/control.js';
 import { partition, partsFor } from '../execution/partition.js';
 import type { Team } from '../execution/team.js';
 import type { StoredMatrix } from '../formats/format.js';
@@ -27,7 +28,7 @@ export interface WasmContext {
 }
 
 export interface WasmPlanOptions {
-  /** Parts to cut the product into. Default: 1 for a small product, else the threads or a multiple. */
+  /** Parts to cut the product into, 1 to 2048. Default: 1 for a small product, else a multiple of the threads. */
   parts?: number;
 }
 
@@ -37,6 +38,7 @@ export function planWasm(context: WasmContext, matrix: StoredMatrix, options: Wa
   const name = kernelName(matrix.kernel, matrix.dtype);
   const kernel = kernelIndex(kernels, name);
   const work = matrix.workBefore(matrix.units);
+  if (options.parts !== undefined) integer('parts', options.parts, 1, MAX_PARTS);
   const parts = options.parts ?? (work < ALONE_BELOW ? 1 : partsFor(work, team.size));
   const task: Task = { kernel, header: matrix.header, bounds: partition(matrix, parts) };
   if (!warm.has(name)) warmUp(heap, own[kernel]!, matrix.spec, matrix.dtype);

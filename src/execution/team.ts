@@ -48,6 +48,8 @@ interface Formation {
   readonly address: number;
   /** By rank, 0 unused: members that have been called and are not known to be back. */
   readonly called: boolean[];
+  /** Why it came to an end. */
+  loss?: string;
 }
 
 export class Team {
@@ -78,7 +80,7 @@ export class Team {
   /** Starts the threads and waits until all stand by. @throws SparlaneError `backend` where they do not come. */
   static async create(heap: Heap, kernels: KernelModule, own: readonly Kernel[], options: TeamOptions): Promise<Team> {
     const team = new Team(heap, kernels, own, options);
-    if (team.size > 1) await team.#form();
+    if (team.size > 1) await team.#startForming();
     return team;
   }
 
@@ -133,7 +135,7 @@ export class Team {
   /** Ends the threads; resolves when none runs any more. The team then computes on the caller's thread. */
   async dispose(): Promise<void> {
     this.#disposed = true;
-    await this.#forming;
+    await this.#forming?.catch(() => {});
     if (this.#formation !== undefined) await this.#dissolve(this.#formation);
   }
 
@@ -147,15 +149,16 @@ export class Team {
       }
     }
     // A formation that was lost is replaced while products go on.
-    if (parts > 1 && this.size > 1) this.#reform();
+    if (parts > 1 && this.size > 1 && this.#forming === undefined) {
+      this.#startForming().catch((error: Error) => this.#hint(error.message));
+    }
   }
 
-  #reform(): void {
-    this.#forming ??= this.#form()
-      .catch((error: unknown) => this.#options.onHint({ name: 'thread-lost', message: String(error) }))
-      .finally(() => {
-        this.#forming = undefined;
-      });
+  #startForming(): Promise<void> {
+    this.#forming = this.#form().finally(() => {
+      this.#forming = undefined;
+    });
+    return this.#forming;
   }
 
   async #form(): Promise<void> {
@@ -170,10 +173,16 @@ export class Team {
     this.#muster(formation);
     for (const deadline = performance.now() + START_MS; control.arrived < threads - 1; await tick()) {
       if (this.#formation !== formation)
-        throw new SparlaneError('backend', 'threads: expected them to start, got an early end');
+        throw new SparlaneError(
+          'backend',
+          `threads: expected ${threads - 1} to start, got ${formation.loss ?? 'their end'}`,
+        );
       if (performance.now() > deadline) {
         await this.#dissolve(formation);
-        throw new SparlaneError('backend', `threads: expected ${threads - 1} to start, got ${control.arrived}`);
+        throw new SparlaneError(
+          'backend',
+          `threads: expected ${threads - 1} to start in ${START_MS} ms, got ${control.arrived}`,
+        );
       }
     }
   }
@@ -221,9 +230,14 @@ export class Team {
   /** A thread ended that was not told to. Between two products nothing is lost but the thread. */
   #lose(formation: Formation, rank: number, error: unknown): void {
     if (this.#formation !== formation) return;
+    formation.loss = `the end of thread ${rank}: ${error instanceof Error ? error.message : error}`;
+    // Who waits for the formation reports it.
+    if (this.#forming === undefined) this.#hint(formation.loss);
     void this.#dissolve(formation);
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#options.onHint({ name: 'thread-lost', message: `thread ${rank} of ${this.size} ended: ${reason}` });
+  }
+
+  #hint(message: string): void {
+    this.#options.onHint({ name: 'thread-lost', message });
   }
 
   async #dissolve(formation: Formation): Promise<void> {

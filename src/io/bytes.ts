@@ -1,0 +1,81 @@
+/**
+ * Where text comes from: anything that yields bytes, in a page or in Node, compressed or packed or neither.
+ *
+ * What the bytes are is read from the bytes, never from a file name: gzip by its two magic bytes, tar by the `ustar` at
+ * offset 257 of what is left.
+ */
+import { isTar, TAR_MAGIC_END, unpackMatrix } from './archive.js';
+import { type Chunks, letGo, peek, prepend, streamChunks } from './chunks.js';
+import { gunzip } from './gzip.js';
+
+/** A `Blob` or `File`, the body of a `Response`, a Node stream, or bytes in memory. */
+export type ByteSource = Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Uint8Array;
+
+export interface ReadOptions {
+  /** What errors call the source. Default: the name of a `File`, else `input`. */
+  name?: string | undefined;
+  /** Told after each piece how many bytes of the source were read: compressed ones, where it is compressed. */
+  onProgress?: ((bytesRead: number) => void) | undefined;
+  /** Gives up with the signal's reason, also while the source keeps silent. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Text as bytes, and what errors should call it. */
+export interface PlainText {
+  readonly name: string;
+  readonly chunks: Chunks;
+}
+
+const GZIP_MAGIC_END = 2;
+/** Pieces of bytes in memory: small enough for progress, large enough not to matter. */
+const SLICE_BYTES = 1 << 20;
+
+/** Starts to read a source, and unwraps it. */
+export async function openText(source: ByteSource, options: ReadOptions = {}): Promise<PlainText> {
+  const name = options.name ?? (source as { name?: string }).name ?? 'input';
+  const raw = rawChunks(source, options);
+  const start = await peek(raw, GZIP_MAGIC_END);
+  const whole = prepend(start, raw);
+  const plain = start[0] === 0x1f && start[1] === 0x8b ? gunzip(whole, name) : whole;
+  const head = await peek(plain, TAR_MAGIC_END);
+  const text = prepend(head, plain);
+  return isTar(head) ? unpackMatrix(text, name) : { name, chunks: text };
+}
+
+async function* rawChunks(source: ByteSource, { onProgress, signal }: ReadOptions): Chunks {
+  const iterator = iterate(source);
+  let bytesRead = 0;
+  try {
+    for (;;) {
+      const { done, value } = await abortable(iterator.next(), signal);
+      if (done) return;
+      bytesRead += value.length;
+      onProgress?.(bytesRead);
+      yield value;
+    }
+  } finally {
+    letGo(iterator);
+  }
+}
+
+function iterate(source: ByteSource): AsyncIterator<Uint8Array> {
+  if (source instanceof Uint8Array) return slices(source);
+  if (source instanceof Blob) return streamChunks(source.stream());
+  if ('getReader' in source) return streamChunks(source);
+  return source[Symbol.asyncIterator]();
+}
+
+async function* slices(bytes: Uint8Array): Chunks {
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
+}
+
+/** The promise, or the signal's reason, whichever comes first; leaves no listener behind. */
+function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,97 @@
+/**
+ * The lines behind the header of a Matrix Market file, in blocks of whole lines.
+ *
+ * Each format has one loop over the bytes that knows the usual shape of a line and nothing else: it stops at any other,
+ * be it blank, a comment, rare (`inf`) or wrong. That line is looked at as text, which defines the format and says what
+ * is wrong; then the loop goes on behind it.
+ */
+import { type ErrorDetail, mismatch } from '../core/errors.js';
+import { EntryList } from './entries.js';
+import { lineText, NEWLINE } from './lines.js';
+import type { Header } from './matrix-market-header.js';
+import { parseNumber } from './number.js';
+import { parseError, quote } from './parse-error.js';
+
+export const SPACE = 0x20;
+export const TAB = 0x09;
+export const RETURN = 0x0d;
+export const ZERO = 0x30;
+
+/** What the claim of a header may cost without any entry, and for each entry. */
+const FREE_BYTES = 2 ** 30;
+const BYTES_PER_ENTRY = 256;
+
+export abstract class Body {
+  readonly header: Header;
+  readonly entries: EntryList;
+  /** The number of the last line that was read. */
+  line: number;
+
+  constructor(header: Header, line: number) {
+    this.header = header;
+    this.entries = new EntryList(header.field);
+    this.line = line;
+  }
+
+  /** Reads whole lines, from `bytes[begin]` to the end of the block. */
+  read(bytes: Uint8Array, begin: number): void {
+    let at = this.readUsualLines(bytes, begin);
+    while (at < bytes.length) {
+      const end = bytes.indexOf(NEWLINE, at);
+      this.line++;
+      this.#readLine(lineText(bytes, at, end).trim());
+      at = this.readUsualLines(bytes, end + 1);
+    }
+  }
+
+  /** At the end of the file: all that the header promised is there. */
+  finish(): void {
+    const { entries } = this.header;
+    const found = this.countRead();
+    if (found < entries) {
+      throw this.error(`${entries} entries`, `the end of the file after ${found}`, { entries, found });
+    }
+    checkClaim(this.header);
+  }
+
+  /** Returns where the first line that is not usual begins, or the end of the block. */
+  protected abstract readUsualLines(bytes: Uint8Array, begin: number): number;
+
+  /** An entry that may be rare or wrong. */
+  protected abstract readEntry(tokens: readonly string[]): void;
+
+  protected abstract countRead(): number;
+
+  /** A line that holds no entry. */
+  protected skipLine(): void {}
+
+  #readLine(text: string): void {
+    const { entries } = this.header;
+    if (text === '' || text.startsWith('%')) this.skipLine();
+    else if (this.countRead() < entries) this.readEntry(text.split(/\s+/));
+    else throw this.error(`the end of the file after ${entries} entries`, quote(text), { entries });
+  }
+
+  protected value(token: string): number {
+    const integral = this.header.field === 'integer';
+    const value = parseNumber(token);
+    if (value !== undefined && (!integral || Number.isInteger(value))) return value;
+    throw this.error(integral ? 'an integer value' : 'a value', quote(token));
+  }
+
+  protected error(expected: string, got: string, detail?: ErrorDetail): Error {
+    return parseError(this.header.file, this.line, expected, got, detail);
+  }
+}
+
+/**
+ * Rows cost memory whether they hold anything or not, so forty bytes of text could ask for 16 GiB and, where the system
+ * gives what it has not got, have the process killed. By now the number of entries is known to be true.
+ */
+function checkClaim({ file, rows, entries }: Header): void {
+  const bytes = 4 * (rows + 1);
+  const most = Math.max(FREE_BYTES, BYTES_PER_ENTRY * entries);
+  if (bytes <= most) return;
+  const expected = `at most ${most} bytes of row pointers for ${entries} entries`;
+  throw mismatch('heap', file, expected, bytes, { rows, entries, bytes });
+}

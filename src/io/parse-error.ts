@@ -1,0 +1,29 @@
+/** How the readers complain: always `parse`, always `file:line: expected …, got …`. */
+import { type ErrorDetail, SparlaneError } from '../core/errors.js';
+
+/** `got` is text already: a quoted piece of the file, or words such as `the end of the file`. */
+export function parseError(
+  file: string,
+  line: number,
+  expected: string,
+  got: string,
+  detail: ErrorDetail = {},
+): SparlaneError {
+  return new SparlaneError('parse', `${file}:${line}: expected ${expected}, got ${got}`, { file, line, ...detail });
+}
+
+/** The same for a file as a whole: an archive, a compressed stream, a file that cannot be opened. */
+export function fileError(file: string, expected: string, got: string, cause?: unknown): SparlaneError {
+  return new SparlaneError('parse', `${file}: expected ${expected}, got ${got}`, { file }, { cause });
+}
+
+/** A piece of a file as an error shows it: short, on one line, and harmless when the file is binary. */
+export function quote(text: string): string {
+  const shown = text.trim().replace(/[^\x20-\x7e\u00a0-\uffef]/g, '?');
+  return shown.length > 60 ? `'${shown.slice(0, 57)}…'` : `'${shown}'`;
+}
+
+/** What went wrong, in the words of the platform. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

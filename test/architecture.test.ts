@@ -1,0 +1,86 @@
+/** The rules of the house that a compiler does not check, read from the import statements. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const SRC = fileURLToPath(new URL('../src', import.meta.url));
+
+/** The floors of the house; an import points to a lower floor, or stays in its folder. */
+const FLOORS: Record<string, number> = {
+  core: 0,
+  memory: 1,
+  formats: 2,
+  reorder: 2,
+  gallery: 2,
+  io: 2,
+  kernels: 3,
+  execution: 4,
+  backends: 5,
+  operators: 6,
+  solvers: 7,
+  conformance: 7,
+  cli: 8,
+  browser: 8,
+};
+/** src/index.*.ts: what a program imports, and what the faces are made of. */
+const ENTRIES = 7.5;
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+const imports = files.flatMap((file) =>
+  [...readFileSync(join(SRC, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => ({
+    file,
+    target: match[1]!,
+  })),
+);
+
+function floorOf(file: string): number {
+  const folder = file.includes('/') ? file.slice(0, file.indexOf('/')) : '';
+  return folder === '' ? ENTRIES : (FLOORS[folder] ?? Number.NaN);
+}
+
+function folderOf(file: string): string {
+  return file.slice(0, Math.max(file.indexOf('/'), 0));
+}
+
+describe('architecture', () => {
+  test('every source file lies on a known floor', () => {
+    expect(files.length).toBeGreaterThan(30);
+    expect(files.filter((file) => Number.isNaN(floorOf(file)))).toEqual([]);
+  });
+
+  test('imports point downwards or stay in their folder', () => {
+    const relativeImports = imports.filter(({ target }) => target.startsWith('.'));
+    expect(relativeImports.length).toBeGreaterThan(50);
+    const upward = relativeImports.filter(({ file, target }) => {
+      const imported = relative(SRC, join(SRC, dirname(file), target));
+      return folderOf(imported) !== folderOf(file) && floorOf(imported) >= floorOf(file);
+    });
+    expect(upward).toEqual([]);
+  });
+
+  test('only *.node.ts and the command line import from Node', () => {
+    const strangers = imports.filter(
+      ({ file, target }) =>
+        (target.startsWith('node:') || target === 'piscina') && !file.endsWith('.node.ts') && !file.startsWith('cli/'),
+    );
+    expect(strangers).toEqual([]);
+    expect(imports.some(({ target }) => target.startsWith('node:'))).toBe(true);
+  });
+
+  test('what runs in a page imports neither *.node.ts nor the command line', () => {
+    const reached = new Set<string>();
+    const visit = (file: string) => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      for (const { file: from, target } of imports) {
+        if (from !== file || !target.startsWith('.')) continue;
+        visit(relative(SRC, join(SRC, dirname(file), target)).replace(/\.js$/, '.ts'));
+      }
+    };
+    for (const entry of files.filter((file) => file.endsWith('.browser.ts') || file.startsWith('browser/')))
+      visit(entry);
+    expect(reached.size).toBeGreaterThan(20);
+    expect([...reached].filter((file) => file.endsWith('.node.ts') || file.startsWith('cli/'))).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { MAX_PARTS } from '#dist/execution/control.js';
+import { partition, partsFor } from '#dist/execution/partition.js';
+
+/** Units of given work. */
+function divisible(work: readonly number[]) {
+  const before = [0];
+  for (const amount of work) before.push(before.at(-1)! + amount);
+  return { units: work.length, workBefore: (unit: number) => before[unit]! };
+}
+
+describe('partition', () => {
+  test('cuts equal work into equal parts', () => {
+    expect([...partition(divisible(new Array(12).fill(5)), 4)]).toEqual([0, 3, 6, 9, 12]);
+  });
+
+  test('one heavy unit is a part of its own', () => {
+    expect([...partition(divisible([1, 1, 100, 1, 1]), 3)]).toEqual([0, 2, 3, 5]);
+  });
+
+  test('covers all units in order, and no part is heavier than a share and one unit', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(100), { maxLength: 200 }), fc.integer({ min: 1, max: 40 }), (work, parts) => {
+        const units = divisible(work);
+        const bounds = partition(units, parts);
+        expect(bounds.length).toBe(parts + 1);
+        expect(bounds[0]).toBe(0);
+        expect(bounds[parts]).toBe(work.length);
+        const share = units.workBefore(work.length) / parts;
+        const heaviest = Math.max(0, ...work);
+        for (let part = 0; part < parts; part++) {
+          expect(bounds[part + 1]).toBeGreaterThanOrEqual(bounds[part]!);
+          expect(units.workBefore(bounds[part + 1]!) - units.workBefore(bounds[part]!)).toBeLessThanOrEqual(
+            share + heaviest,
+          );
+        }
+      }),
+    );
+  });
+
+  test('parts are a multiple of the threads and bounded in work and number', () => {
+    expect(partsFor(1000, 2)).toBe(2);
+    expect(partsFor(2 ** 18 * 4, 2)).toBe(4);
+    expect(partsFor(2 ** 18 * 4 + 1, 2)).toBe(6);
+    expect(partsFor(2 ** 40, 3)).toBe(MAX_PARTS - (MAX_PARTS % 3));
+  });
+});

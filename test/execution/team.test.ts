@@ -1,0 +1,227 @@
+/** The team, with real threads: that all ranks work, and what happens when they do not. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Piscina } from 'piscina';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Hint } from '#dist/core/hints.js';
+import type { CreatePool } from '#dist/execution/pool.js';
+import { gallery } from '#dist/gallery/registry.js';
+import { createEngine, type Engine } from '#dist/index.node.js';
+import { compileKernels } from '#dist/kernels/compile.node.js';
+import { createEngineOn } from '#dist/operators/engine.js';
+
+const matrix = gallery('laplace2d5', { nx: 400, ny: 400 });
+const expected = rowSums();
+let engine: Engine;
+
+afterEach(() => engine?.dispose());
+
+function rowSums(): Float64Array {
+  const { rows, rowPtr, values } = matrix;
+  return Float64Array.from({ length: rows }, (_, i) =>
+    values.subarray(rowPtr[i], rowPtr[i + 1]).reduce((a, b) => a + b, 0),
+  );
+}
+
+/** A · ones, into a y of NaN. */
+function setUp(parts: number) {
+  const operator = engine.operator(matrix, { parts });
+  const x = engine.vector(operator.cols).fill(1);
+  const y = engine.vector(operator.rows).fill(Number.NaN);
+  return {
+    y,
+    apply: () => operator.apply(x, y),
+    isRight: () => y.data.every((value, i) => value === expected[i]),
+  };
+}
+
+function ranksOf(parts: number): number[] {
+  return [...new Set(Array.from({ length: parts }, (_, part) => engine.team.rankOf(part)))].sort();
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The pool of `pool.node.ts` with its threads in reach, so that they can be killed. */
+function exposedPool(): { createPool: CreatePool; threads: () => Piscina['threads'] } {
+  const pools: Piscina[] = [];
+  const createPool: CreatePool = async (threads) => {
+    const filename = import.meta.resolve('#dist/execution/member.node.js');
+    const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, concurrentTasksPerWorker: 1 });
+    pools.push(pool);
+    return { enlist: (orders) => pool.run(orders), close: () => pool.destroy() };
+  };
+  return { createPool, threads: () => pools.at(-1)!.threads };
+}
+
+describe('work', () => {
+  test.each([1, 2, 3, 5])('%i threads give the right y, and every rank works', async (threads) => {
+    engine = await createEngine({ threads });
+    const parts = threads * 8;
+    const product = setUp(parts);
+    const seen = new Set<number>();
+    for (let round = 0; round < 300 && seen.size < threads; round++) {
+      product.y.fill(Number.NaN);
+      product.apply();
+      expect(product.isRight()).toBe(true);
+      for (const rank of ranksOf(parts)) seen.add(rank);
+    }
+    expect([...seen].sort()).toEqual(Array.from({ length: threads }, (_, rank) => rank));
+  });
+
+  test('small products stay with the caller, large ones are cut', async () => {
+    engine = await createEngine({ threads: 2 });
+    expect(engine.operator(gallery('laplace2d5', { nx: 50, ny: 50 })).plan.parts).toBe(1);
+    expect(engine.operator(matrix).plan.parts).toBeGreaterThan(1);
+    expect(() => engine.operator(matrix, { parts: 0 })).toThrow(/parts: expected an integer from 1 to 2048, got 0/);
+  });
+
+  test('more threads than cores: a hint, and right answers', async () => {
+    const hints: Hint[] = [];
+    engine = await createEngine({ threads: 16, onHint: (hint) => hints.push(hint) });
+    expect(hints.map(({ name }) => name)).toEqual(['oversubscribed']);
+    const product = setUp(64);
+    for (let round = 0; round < 50; round++) product.apply();
+    expect(product.isRight()).toBe(true);
+  });
+
+  test('10 000 matrices made and disposed leave the heap as it was', async () => {
+    engine = await createEngine({ threads: 2 });
+    const small = gallery('laplace2d5', { nx: 10, ny: 10 });
+    engine.operator(small, { format: 'csrk' }).dispose();
+    const { bytesInUse, byteLength } = engine.heap;
+    for (let cycle = 0; cycle < 10_000; cycle++) {
+      using operator = engine.operator(small, { format: cycle % 2 ? 'csr' : 'csrk' });
+      using y = engine.vector(operator.rows);
+      operator.apply(new Float64Array(operator.cols), y);
+    }
+    expect(engine.heap.bytesInUse).toBe(bytesInUse);
+    expect(engine.heap.byteLength).toBe(byteLength);
+  });
+});
+
+describe('idleness', () => {
+  test('the team stands down when no product comes, and is called back by the next', async () => {
+    engine = await createEngine({ threads: 3 });
+    const product = setUp(24);
+    product.apply();
+    expect(engine.team.standing).toBe(2);
+    await expect.poll(() => engine.team.standing, { timeout: 2000 }).toBe(0);
+    for (let round = 0; round < 5; round++) {
+      product.y.fill(Number.NaN);
+      product.apply();
+      expect(product.isRight()).toBe(true);
+      expect(engine.team.standing).toBe(2);
+      await sleep(round * 60);
+    }
+  });
+
+  test('a program that never disposes its engine ends by itself', async () => {
+    const script = fileURLToPath(new URL('./fixtures/forgetful.mjs', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [script], { timeout: 20_000 });
+    expect(stdout).toBe('true');
+  });
+
+  test('a disposed engine makes no more operators, and those that are left compute on the caller', async () => {
+    engine = await createEngine({ threads: 2 });
+    const product = setUp(4);
+    await engine.dispose();
+    await engine.dispose();
+    product.apply();
+    expect(product.isRight()).toBe(true);
+    expect(() => engine.operator(matrix)).toThrow(/engine: expected one that is in use/);
+    expect(() => engine.vector(3)).toThrow(/engine/);
+  });
+
+  test('an aborted signal disposes the engine', async () => {
+    const controller = new AbortController();
+    engine = await createEngine({ threads: 2, signal: controller.signal });
+    controller.abort();
+    expect(() => engine.vector(3)).toThrow(/engine: expected one that is in use/);
+    await expect(createEngine({ threads: 2, signal: controller.signal })).rejects.toThrow(/abort/);
+  });
+});
+
+describe('failure', () => {
+  test('a trap in a kernel is an error of the product, and the engine stays usable', async () => {
+    engine = await createEngine({ threads: 2 });
+    const operator = engine.operator(matrix, { parts: 8 });
+    const x = engine.vector(operator.cols).fill(1);
+    const y = engine.vector(operator.rows);
+    // The ABI broken on purpose: row pointers that leave the memory.
+    const header = engine.heap.view(Uint32Array, operator.matrix.header, 8);
+    const rowPtr = header[4]!;
+    header[4] = 0xffff_0000;
+    for (let round = 0; round < 3; round++) {
+      expect(() => operator.apply(x, y)).toThrow(expect.objectContaining({ code: 'kernel' }));
+    }
+    header[4] = rowPtr;
+    await sleep(50);
+    operator.apply(x, y);
+    expect(y.data.every((value, i) => value === expected[i])).toBe(true);
+  });
+
+  test('threads that do not start are an error, not a hang', async () => {
+    const worker = new URL('./fixtures/broken-member.mjs', import.meta.url);
+    const start = performance.now();
+    await expect(createEngine({ threads: 2, worker })).rejects.toMatchObject({ code: 'backend' });
+    expect(performance.now() - start).toBeLessThan(15_000);
+  });
+
+  test('a thread killed between two products costs a hint and nothing else', async () => {
+    const hints: Hint[] = [];
+    const pool = exposedPool();
+    const platform = { compileKernels, createPool: pool.createPool, cores: 2 };
+    engine = await createEngineOn(platform, { threads: 2, onHint: (hint) => hints.push(hint) });
+    const product = setUp(16);
+    product.apply();
+    await pool.threads()[0]!.terminate();
+    await expect.poll(() => hints.map(({ name }) => name), { timeout: 2000 }).toEqual(['thread-lost']);
+    for (let round = 0; round < 300 && !ranksOf(16).includes(1); round++) {
+      product.y.fill(Number.NaN);
+      product.apply();
+      expect(product.isRight()).toBe(true);
+      await sleep(1);
+    }
+    expect(ranksOf(16)).toContain(1);
+  });
+
+  test('1000 products, threads killed at random moments: no hang, no wrong answer, every loss reported', async () => {
+    const hints: Hint[] = [];
+    const pool = exposedPool();
+    const platform = { compileKernels, createPool: pool.createPool, cores: 2 };
+    engine = await createEngineOn(platform, { threads: 2, onHint: (hint) => hints.push(hint) });
+    const product = setUp(16);
+    let errors = 0;
+    let kills = 0;
+    let wrong = 0;
+    let slowest = 0;
+    let seed = 1;
+    for (let n = 0; n < 1000; n++) {
+      seed = (seed * 16_807) % 2_147_483_647;
+      if (seed % 100 === 0 && engine.team.standing === 1) {
+        // Not awaited: the thread ends a little later, while the products below run.
+        void pool.threads()[0]!.terminate();
+        kills++;
+      }
+      product.y.fill(Number.NaN);
+      const start = performance.now();
+      try {
+        product.apply();
+        if (!product.isRight()) wrong++;
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'backend', detail: { rank: 1 } });
+        errors++;
+      }
+      slowest = Math.max(slowest, performance.now() - start);
+      if (n % 3 === 0) await sleep(0);
+      // Give a new formation the time to form, so that there is something to kill.
+      if (kills > errors + hints.length) await sleep(60);
+    }
+    await sleep(200);
+    expect(kills).toBeGreaterThan(3);
+    expect(wrong).toBe(0);
+    expect(errors + hints.length).toBe(kills);
+    expect(slowest).toBeLessThan(2000);
+  });
+});

@@ -1,0 +1,235 @@
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { packTar } from 'modern-tar';
+import { describe, expect, it } from 'vitest';
+import type { ByteSource } from '#dist/io/bytes.js';
+import { readMatrixMarket } from '#dist/io/matrix-market.js';
+import { bytesOf, failure, pieces } from './support.js';
+
+/** n × n with its number on the diagonal: n tells which file was read. */
+function diagonal(n: number): string {
+  const lines = Array.from({ length: n }, (_, k) => `${k + 1} ${k + 1} ${Math.sqrt(k)}\n`);
+  return `%%MatrixMarket matrix coordinate real general\n${n} ${n} ${n}\n${lines.join('')}`;
+}
+
+const N = 5000;
+const TEXT = bytesOf(diagonal(N));
+const gzip = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(gzipSync(bytes, { level: 1 }));
+const tar = (body: Uint8Array): Promise<Uint8Array<ArrayBuffer>> =>
+  packTar([{ header: { name: 'a/a.mtx', size: body.length, type: 'file' }, body }]);
+const GZIP = gzip(TEXT);
+const rowsOf = async (source: ByteSource, name = 'x'): Promise<number> =>
+  (await readMatrixMarket(source, { name })).rows;
+
+describe.each<[string, (text: Uint8Array) => Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>]>([
+  ['text', (text) => new Uint8Array(text)],
+  ['gzip', gzip],
+  ['tar', tar],
+  ['tar.gz', async (text) => gzip(await tar(text))],
+])('a source of %s', async (_, wrap) => {
+  const bytes = await wrap(TEXT);
+  const lengths = Array<number>(bytes.length >> 10).fill(1000);
+  it.each<[string, () => ByteSource]>([
+    ['Uint8Array', () => bytes],
+    ['Buffer', () => Buffer.from(bytes)],
+    ['shared memory', () => new Uint8Array(shared(bytes))],
+    ['Blob', () => new Blob([bytes])],
+    ['Response body', () => new Response(bytes).body!],
+    ['ReadableStream', () => streamOf(pieces(bytes, lengths))],
+    ['Node stream', () => Readable.from(pieces(bytes, lengths))],
+    ['async generator', () => pieces(bytes, lengths)],
+    ['single bytes first', () => pieces(bytes, [1, 0, 1, 1])],
+  ])('may be a %s', async (_, source) => {
+    expect(await rowsOf(source())).toBe(N);
+  });
+
+  it('reports its progress in bytes of the source', async () => {
+    const reports: number[] = [];
+    await readMatrixMarket(pieces(bytes, lengths), { onProgress: (read) => reports.push(read) });
+    expect(reports).toEqual([...reports].sort((a, b) => a - b));
+    expect(reports[0]).toBe(1000);
+    expect(reports.at(-1)).toBe(bytes.length);
+  });
+
+  it('passes on an error of the source as it is', async () => {
+    const reason = new Error('the line went dead');
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield bytes.subarray(0, 2000);
+      throw reason;
+    }
+    await expect(readMatrixMarket(failing())).rejects.toBe(reason);
+  });
+
+  it('is left alone at an error in the text, and told so', async () => {
+    let closed = false;
+    let exhausted = false;
+    // noise, so that it is as long when compressed
+    const noise = Array.from({ length: 150_000 }, (_, k) => `%${Math.sin(k)}\n`).join('');
+    const content = await wrap(bytesOf(`${diagonal(3)}too much\n${noise}`));
+    async function* source(): AsyncGenerator<Uint8Array> {
+      try {
+        for (let at = 0; at < content.length; at += 1000) yield content.subarray(at, at + 1000);
+        exhausted = true;
+      } finally {
+        closed = true;
+      }
+    }
+    expect((await failure(readMatrixMarket(source()))).detail.line).toBe(6);
+    await expect.poll(() => closed).toBe(true);
+    expect(exhausted).toBe(false);
+  });
+
+  it('gives up when it is told to', async () => {
+    const reason = new Error('enough');
+    const controller = new AbortController();
+    let cancelled: unknown;
+    const silent = new ReadableStream<Uint8Array>({
+      start: (stream) => stream.enqueue(bytes.subarray(0, 2000)),
+      pull: () => new Promise(() => {}),
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    const result = readMatrixMarket(silent, {
+      signal: controller.signal,
+      onProgress: () => setTimeout(() => controller.abort(reason), 10),
+    });
+    await expect(result).rejects.toBe(reason);
+    await expect.poll(() => cancelled).toBe(true);
+  });
+
+  it('is not read at all when that was said before', async () => {
+    const reason = new Error('enough');
+    await expect(readMatrixMarket(bytes, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+});
+
+function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+}
+
+function shared(bytes: Uint8Array): SharedArrayBuffer {
+  const buffer = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(buffer).set(bytes);
+  return buffer;
+}
+
+describe('the name in errors', () => {
+  const wrong = bytesOf('no matrix');
+  it.each<[string, ByteSource, string | undefined, string]>([
+    ['the option', new File([wrong], 'a.mtx'), 'b.mtx', 'b.mtx:1: '],
+    ['that of a File', new File([wrong], 'a.mtx'), undefined, 'a.mtx:1: '],
+    ["else 'input'", wrong, undefined, 'input:1: '],
+  ])('is %s', async (_, source, name, message) => {
+    expect((await failure(readMatrixMarket(source, { name }))).message).toContain(message);
+  });
+});
+
+describe('gzip', () => {
+  it('may be concatenated: Node reads on at the next member', async () => {
+    const half = TEXT.length >> 1;
+    const first = gzip(TEXT.subarray(0, half));
+    const both = Buffer.concat([first, gzip(TEXT.subarray(half))]);
+    for (const cut of [0, first.length - 1, first.length, first.length + 1, both.length]) {
+      expect(await rowsOf(pieces(both, [cut])), `cut at ${cut}`).toBe(N);
+    }
+  });
+
+  const last = GZIP.length - 1;
+  it.each<[string, Uint8Array]>([
+    ['in its header', GZIP.subarray(0, 5)],
+    ['in its data', GZIP.subarray(0, GZIP.length >> 1)],
+    ['before its checksum', GZIP.subarray(0, last - 7)],
+    ['in its checksum', GZIP.subarray(0, last)],
+  ])('that is cut %s is one clear error', async (_, bytes) => {
+    const { code, message } = await failure(rowsOf(bytes, 'x.mtx.gz'));
+    expect(code).toBe('parse');
+    expect(message).toMatch(/^x\.mtx\.gz: expected a complete gzip file, got one that is cut short or damaged \(.+\)$/);
+  });
+
+  it.each<[string, Uint8Array]>([
+    ['with a wrong checksum', GZIP.with(last - 7, GZIP[last - 7]! ^ 1)],
+    ['with other bytes behind it', Buffer.concat([GZIP, bytesOf('other bytes')])],
+    ['in name only', Uint8Array.of(0x1f, 0x8b, ...bytesOf('other bytes'))],
+  ])('%s is one clear error', async (_, bytes) => {
+    expect((await failure(rowsOf(bytes, 'x'))).message).toContain('x: expected a complete gzip file');
+  });
+});
+
+describe('tar', () => {
+  /** Each path has a matrix of another size, from 1 on; other names than `.mtx` have none. */
+  const packed = (...paths: string[]): Promise<Uint8Array<ArrayBuffer>> =>
+    packTar(
+      paths.map((name, k) => {
+        if (name.endsWith('/')) return { header: { name, size: 0, type: 'directory' } };
+        const body = name.endsWith('.mtx') ? diagonal(k + 1) : 'text';
+        return { header: { name, size: body.length, type: 'file' }, body };
+      }),
+    );
+
+  it.each<[string, string, string[], number]>([
+    ['the only .mtx', 'x.tar', ['README', 'any.mtx', 'any.rb'], 2],
+    ['the one called as its folder', 'x.tar', ['a/', 'a/a_b.mtx', 'a/a_coord.mtx', 'a/a.mtx', 'a/a_x.mtx'], 4],
+    ['the one called as its folder, first', 'x.tar', ['a/a.mtx', 'a/a_b.mtx'], 1],
+    ['the one called as the archive', 'some/where/c.tar.gz', ['a.mtx', 'b.mtx', 'c.mtx'], 3],
+    ['the first, where none is called so', 'x.tgz', ['a/b.mtx', 'a/c.mtx'], 1],
+    ['one below the current folder', 'x.tar', ['./a/b.mtx', './a/a.mtx'], 2],
+    ['a file, where a folder is called .mtx', 'x.tar', ['a.mtx/', 'a.mtx/b.mtx'], 2],
+    ['the file itself, not what a Mac puts beside it', 'x.tar', ['._a.mtx', 'a.mtx'], 2],
+  ])('gives %s', async (_, name, paths, rows) => {
+    expect(await rowsOf(await packed(...paths), name)).toBe(rows);
+    expect(await rowsOf(gzipSync(await packed(...paths)), name)).toBe(rows);
+  });
+
+  it('does not depend on where it is cut', async () => {
+    const bytes = await packed('a/a_b.mtx', 'a/a.mtx', 'a/README');
+    for (let at = 0; at <= bytes.length; at += 37) expect(await rowsOf(pieces(bytes, [at]))).toBe(2);
+  });
+
+  it('gives large files too, from the middle of an archive', async () => {
+    const body = diagonal(100_000);
+    const entry = (name: string) => ({ header: { name, size: body.length, type: 'file' as const }, body });
+    const bytes = await packTar([entry('a/a_b.mtx'), entry('a/a.mtx'), entry('a/a_c.mtx')]);
+    expect(await rowsOf(bytes)).toBe(100_000);
+  });
+
+  it('names the file in the archive where that is wrong', async () => {
+    const body = diagonal(3).replace('3 3 3', '3 3 4');
+    const bytes = await packTar([{ header: { name: 'a/a.mtx', size: body.length }, body }]);
+    const { message } = await failure(rowsOf(bytes, 'a.tar.gz'));
+    expect(message).toContain('a.tar.gz/a/a.mtx:5: expected 4 entries');
+  });
+
+  it.each<[string[], string]>([
+    [['a/a.rb', 'a/README'], 'a/a.rb, a/README'],
+    [['1', '2', '3', '4', '5', '6', '7'], '1, 2, 3, 4, 5 and 2 more'],
+  ])('says what is there when no .mtx is: %j', async (paths, listed) => {
+    const { code, message } = await failure(rowsOf(await packed(...paths), 'x.tar'));
+    expect(code).toBe('parse');
+    expect(message).toBe(`x.tar: expected an archive with an .mtx file in it, got one with ${listed}`);
+  });
+
+  it.each(['a/a.mtx', 'a/b.mtx'])('that is cut short in %s is one clear error', async (path) => {
+    const body = diagonal(N);
+    const bytes = await packTar([{ header: { name: path, size: body.length }, body }]);
+    const { code, message } = await failure(rowsOf(bytes.subarray(0, bytes.length >> 1), 'x.tar'));
+    expect(code).toBe('parse');
+    expect(message).toMatch(/^x\.tar: expected a complete tar archive, got one that is cut short or damaged \(.+\)$/);
+  });
+
+  it.each(['a/a.mtx', 'a/b.mtx'])(
+    'in a gzip file that is cut short in %s is the error of the gzip file',
+    async (path) => {
+      const body = diagonal(N);
+      const bytes = gzipSync(await packTar([{ header: { name: path, size: body.length }, body }]));
+      const { message } = await failure(rowsOf(bytes.subarray(0, bytes.length >> 1), 'x.tar.gz'));
+      expect(message).toContain('x.tar.gz: expected a complete gzip file');
+    },
+  );
+});

@@ -1,0 +1,62 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openFile, saveStream } from '#dist/io/files.node.js';
+import { readMatrixMarket } from '#dist/io/matrix-market.js';
+import { writeMatrixMarket } from '#dist/io/matrix-market-writer.js';
+import { failure, read } from './support.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'sparlane-io-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const count = 50_000;
+const lines = Array.from({ length: count }, (_, k) => `${k + 1} 1 ${Math.cos(k)}\n`).join('');
+const text = `%%MatrixMarket matrix coordinate real general\n${count} 1 ${count}\n${lines}`;
+
+describe('openFile', () => {
+  it('gives the bytes, the size and the name', async () => {
+    const bytes = gzipSync(text);
+    const path = join(folder, 'a.mtx.gz');
+    writeFileSync(path, bytes);
+    const { source, size, name } = await openFile(path);
+    expect([size, name]).toEqual([bytes.length, 'a.mtx.gz']);
+    let read = 0;
+    const matrix = await readMatrixMarket(source, { name, onProgress: (bytesRead) => (read = bytesRead) });
+    expect(matrix.nnz).toBe(count);
+    expect(read).toBe(size);
+  });
+
+  it('refuses a file that is not there, and a folder', async () => {
+    const path = join(folder, 'none.mtx');
+    const { code, message } = await failure(openFile(path));
+    expect(code).toBe('parse');
+    expect(message).toContain(`${path}: expected a file that can be read, got ENOENT`);
+    expect((await failure(openFile(folder))).message).toBe(
+      `${folder}: expected a file that can be read, got a directory`,
+    );
+  });
+});
+
+describe('saveStream', () => {
+  it('writes the stream, over what was there', async () => {
+    const path = join(folder, 'b.mtx');
+    writeFileSync(path, 'x'.repeat(text.length + 1));
+    await saveStream(path, writeMatrixMarket(await read(text)));
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  it('names the path that cannot be written', async () => {
+    const path = join(folder, 'none', 'b.mtx');
+    const { code, message } = await failure(saveStream(path, writeMatrixMarket(await read(text))));
+    expect(code).toBe('argument');
+    expect(message).toContain(`${path}: expected a file that can be written, got ENOENT`);
+  });
+
+  it('passes on an error of the stream as it is', async () => {
+    const reason = new Error('broken');
+    const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(reason) });
+    await expect(saveStream(join(folder, 'c.mtx'), broken)).rejects.toBe(reason);
+  });
+});

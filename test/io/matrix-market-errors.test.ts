@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { failure, read } from './support.js';
+
+const banner = (words: string) => `%%MatrixMarket matrix ${words}\n`;
+const REAL = banner('coordinate real general');
+const PATTERN = banner('coordinate pattern general');
+const INTEGER = banner('coordinate integer general');
+const ARRAY = banner('array real general');
+const huge = String(2 ** 32);
+
+/** What is wrong, the text, and the error without its file. */
+const TABLE: readonly [string, string, string][] = [
+  // the banner
+  ['nothing', '', "1: expected a banner '%%MatrixMarket matrix <format> <field> <symmetry>', got the end of the file"],
+  [
+    'blank lines only',
+    '\n\n',
+    "2: expected a banner '%%MatrixMarket matrix <format> <field> <symmetry>', got the end of the file",
+  ],
+  [
+    'no banner',
+    '3 3 1\n1 1 1\n',
+    "1: expected a banner '%%MatrixMarket matrix <format> <field> <symmetry>', got '3 3 1'",
+  ],
+  [
+    'a comment for a banner',
+    '% MatrixMarket\n',
+    "1: expected a banner '%%MatrixMarket matrix <format> <field> <symmetry>', got '% MatrixMarket'",
+  ],
+  [
+    'a binary file',
+    'PK\x03\x04\x00\x00',
+    "1: expected a banner '%%MatrixMarket matrix <format> <field> <symmetry>', got 'PK????'",
+  ],
+  ['another object', '%%MatrixMarket vector array real general\n', "1: expected the object 'matrix', got 'vector'"],
+  ['another format', banner('dense real general'), "1: expected a format coordinate | array, got 'dense'"],
+  [
+    'half a banner',
+    '%%MatrixMarket matrix coordinate\n',
+    "1: expected a field real | double | integer | unsigned-integer | pattern, got ''",
+  ],
+  [
+    'a complex field',
+    banner('coordinate complex general'),
+    "1: expected a field real | double | integer | unsigned-integer | pattern (complex matrices are not supported), got 'complex'",
+  ],
+  [
+    'hermitian',
+    banner('coordinate real hermitian'),
+    "1: expected a symmetry general | symmetric | skew-symmetric (complex matrices are not supported), got 'hermitian'",
+  ],
+  ['a long banner', banner('coordinate real general row-major'), "1: expected the end of the banner, got 'row-major'"],
+  [
+    'an array of a pattern',
+    banner('array pattern general'),
+    "1: expected a field with values (array general), got 'pattern'",
+  ],
+  [
+    'a skew-symmetric pattern',
+    banner('coordinate pattern skew-symmetric'),
+    "1: expected a field with values (coordinate skew-symmetric), got 'pattern'",
+  ],
+  // the sizes
+  ['no sizes', `${REAL}% comment\n`, '2: expected a line with the sizes, got the end of the file'],
+  ['two sizes', `${REAL}3 3\n`, "2: expected a line with rows, columns, entries, got '3 3'"],
+  ['four sizes', `${REAL}3 3 1 1\n`, "2: expected a line with rows, columns, entries, got '3 3 1 1'"],
+  ['three sizes of an array', `${ARRAY}3 3 9\n`, "2: expected a line with rows, columns, got '3 3 9'"],
+  ['a fraction of rows', `${REAL}2.5 3 1\n`, "2: expected rows as an integer from 0 to 4294967295, got '2.5'"],
+  ['less than no columns', `${REAL}2 -3 1\n`, "2: expected columns as an integer from 0 to 4294967295, got '-3'"],
+  ['entries in words', `${REAL}2 3 many\n`, "2: expected entries as an integer from 0 to 4294967295, got 'many'"],
+  ['entries with an exponent', `${REAL}2 3 1e0\n`, "2: expected entries as an integer from 0 to 4294967295, got '1e0'"],
+  ['2³² rows', `${REAL}${huge} 1 0\n`, `2: expected rows as an integer from 0 to 4294967295, got '${huge}'`],
+  ['2³² columns', `${REAL}1 ${huge} 0\n`, `2: expected columns as an integer from 0 to 4294967295, got '${huge}'`],
+  ['2³² entries', `${REAL}1 1 ${huge}\n`, `2: expected entries as an integer from 0 to 4294967295, got '${huge}'`],
+  [
+    'a symmetric matrix that is not square',
+    `${banner('coordinate real symmetric')}3 4 1\n`,
+    '2: expected as many columns as rows (symmetric), got 3 × 4',
+  ],
+  // the number of entries
+  ['an entry too few', `${REAL}2 2 3\n1 1 1\n2 2 2\n`, '4: expected 3 entries, got the end of the file after 2'],
+  [
+    'a header that lies',
+    `${REAL}2 2 4294967295\n1 1 1\n`,
+    '3: expected 4294967295 entries, got the end of the file after 1',
+  ],
+  [
+    'an entry too many',
+    `${REAL}2 2 1\n1 1 1\n\n2 2 2\n`,
+    "5: expected the end of the file after 1 entries, got '2 2 2'",
+  ],
+  ['a value too few', `${ARRAY}2 2\n1\n2\n3\n`, '5: expected 4 entries, got the end of the file after 3'],
+  [
+    'an array that lies',
+    `${ARRAY}4294967295 4294967295\n1\n`,
+    '3: expected 18446744065119617000 entries, got the end of the file after 1',
+  ],
+  ['a value too many', `${ARRAY}1 1\n1\n% comment\n2\n`, "5: expected the end of the file after 1 entries, got '2'"],
+  [
+    'a value too many behind zeros',
+    `${ARRAY}1 2\n0\n0\n2\n`,
+    "5: expected the end of the file after 2 entries, got '2'",
+  ],
+  // the entries
+  [
+    'a row from 0',
+    `${REAL}2 2 1\n0 1 1\n`,
+    "3: expected a row from 1 to 2 (Matrix Market counts from 1, this file from 0), got '0'",
+  ],
+  [
+    'a column from 0',
+    `${REAL}2 2 1\n1 0 1\n`,
+    "3: expected a column from 1 to 2 (Matrix Market counts from 1, this file from 0), got '0'",
+  ],
+  ['a row too large', `${REAL}2 3 2\n1 1 1\n3 1 1\n`, "4: expected a row from 1 to 2, got '3'"],
+  ['a column too large', `${REAL}2 3 1\n1 4 1\n`, "3: expected a column from 1 to 3, got '4'"],
+  ['a column beyond 2³²', `${REAL}2 3 1\n1 4294967298 1\n`, "3: expected a column from 1 to 3, got '4294967298'"],
+  ['a row with a sign', `${REAL}2 3 1\n-1 1 1\n`, "3: expected a row from 1 to 2, got '-1'"],
+  ['a row with a fraction', `${REAL}2 3 1\n1.0 1 1\n`, "3: expected a row from 1 to 2, got '1.0'"],
+  ['a column with a fraction', `${REAL}2 3 1\n1 2.5 1\n`, "3: expected a column from 1 to 3, got '2.5'"],
+  [
+    'a column and a value in one',
+    `${REAL}2 3 1\n1 2.5\n`,
+    "3: expected row, column, value on a line (real), got '1 2.5'",
+  ],
+  [
+    'a signed value at a column',
+    `${REAL}2 3 1\n1 2-5\n`,
+    "3: expected row, column, value on a line (real), got '1 2-5'",
+  ],
+  ['a value that is missing', `${REAL}2 3 1\n1 2\n`, "3: expected row, column, value on a line (real), got '1 2'"],
+  [
+    'a value that is missing behind a blank',
+    `${REAL}2 3 1\n1 2 \n`,
+    "3: expected row, column, value on a line (real), got '1 2'",
+  ],
+  ['a value in words', `${REAL}2 3 1\n1 2 three\n`, "3: expected a value, got 'three'"],
+  ['a hexadecimal value', `${REAL}2 3 1\n1 2 0x10\n`, "3: expected a value, got '0x10'"],
+  ['a value with a comma', `${REAL}2 3 1\n1 2 1,5\n`, "3: expected a value, got '1,5'"],
+  ['a token too many', `${REAL}2 3 1\n1 2 3 4\n`, "3: expected row, column, value on a line (real), got '1 2 3 4'"],
+  [
+    'a comment behind an entry',
+    `${REAL}2 3 1\n1 2 3 % x\n`,
+    "3: expected row, column, value on a line (real), got '1 2 3 % x'",
+  ],
+  ['a pattern with a value', `${PATTERN}2 3 1\n1 2 1\n`, "3: expected row, column on a line (pattern), got '1 2 1'"],
+  ['a pattern without a column', `${PATTERN}2 3 1\n1\n`, "3: expected row, column on a line (pattern), got '1'"],
+  ['an integer with a fraction', `${INTEGER}2 3 1\n1 2 1.5\n`, "3: expected an integer value, got '1.5'"],
+  ['an infinite integer', `${INTEGER}2 3 1\n1 2 inf\n`, "3: expected an integer value, got 'inf'"],
+  ['an array with two values on a line', `${ARRAY}2 1\n1 2\n`, "3: expected one value on a line (array), got '1 2'"],
+  ['an array with a word', `${ARRAY}2 1\n1\ntwo\n`, "4: expected a value, got 'two'"],
+  [
+    'an array of integers with a fraction',
+    `${banner('array integer general')}1 1\n.5\n`,
+    "3: expected an integer value, got '.5'",
+  ],
+  [
+    'a skew-symmetric diagonal',
+    `${banner('coordinate real skew-symmetric')}2 2 1\n2 2 1.5\n`,
+    "3: expected no entry on the diagonal but 0 (skew-symmetric), got '2 2 1.5'",
+  ],
+  [
+    'a skew-symmetric diagonal that is nan',
+    `${banner('coordinate real skew-symmetric')}2 2 1\n2 2 nan\n`,
+    "3: expected no entry on the diagonal but 0 (skew-symmetric), got '2 2 nan'",
+  ],
+  ['a line without end', `${REAL}%${'x'.repeat(1 << 21)}\n`, '2: expected a line of at most 64 KiB, got one of'],
+];
+
+describe('an error names the file, the line, what was expected and what was found', () => {
+  it.each(TABLE)('%s', async (_, text, message) => {
+    const error = await failure(read(text));
+    expect(error.code).toBe('parse');
+    expect(error.message).toContain(`x.mtx:${message}`);
+    expect(error.detail).toMatchObject({ file: 'x.mtx', line: Number.parseInt(message, 10) });
+  });
+});
+
+it('lines are counted through comments, blank lines and CRLF', async () => {
+  const text = `${REAL}% c\n\n2 2 3\n% c\r\n1 1 1\r\n\r\n2 2 2\n% c\n1 2 x\n`;
+  expect((await failure(read(text))).detail.line).toBe(10);
+});
+
+it.each(['general', 'symmetric'])(
+  'a %s header does not get memory that its entries do not justify',
+  async (symmetry) => {
+    const text = `${banner(`coordinate real ${symmetry}`)}4294967295 4294967295 2\n2 1 1\n1 3 1\n`;
+    const { code, message, detail } = await failure(read(text));
+    expect(code).toBe('heap');
+    expect(message).toBe('x.mtx: expected at most 1073741824 bytes of row pointers for 2 entries, got 17179869184');
+    expect(detail).toEqual({ rows: 4294967295, entries: 2, bytes: 17179869184 });
+  },
+);

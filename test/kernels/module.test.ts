@@ -1,0 +1,63 @@
+/** What the kernels' module must not have, since each thread instantiates it over the same live memory. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { DTYPES } from '#dist/core/types.js';
+import { FORMATS } from '#dist/formats/registry.js';
+import { kernelName } from '#dist/kernels/abi.js';
+import { describeModule, kernelIndex } from '#dist/kernels/module.js';
+
+const START_SECTION = 8;
+const DATA_SECTION = 11;
+const TABLE_SECTION = 4;
+
+const bytesOf = (binary: string) =>
+  readFileSync(fileURLToPath(import.meta.resolve(`#dist/kernels/kernels.${binary}.wasm`)));
+
+/** Ids of the sections of a module, in order. */
+function sections(bytes: Uint8Array): number[] {
+  const ids: number[] = [];
+  for (let at = 8; at < bytes.length; ) {
+    ids.push(bytes[at++]!);
+    let size = 0;
+    let shift = 0;
+    do {
+      size |= (bytes[at]! & 0x7f) << shift;
+      shift += 7;
+    } while (bytes[at++]! & 0x80);
+    at += size;
+  }
+  return ids;
+}
+
+describe.each(['simd', 'relaxed-simd'] as const)('kernels.%s.wasm', (binary) => {
+  const bytes = bytesOf(binary);
+  // Node 20 has no relaxed SIMD.
+  const valid = WebAssembly.validate(bytes);
+
+  test('has no data, no start function, no table', () => {
+    const ids = sections(bytes);
+    expect(ids.length).toBeGreaterThan(3);
+    for (const section of [START_SECTION, DATA_SECTION, TABLE_SECTION]) expect(ids).not.toContain(section);
+  });
+
+  test.skipIf(!valid)('imports exactly env.memory and exports a kernel per format and dtype', () => {
+    const module = new WebAssembly.Module(bytes);
+    expect(WebAssembly.Module.imports(module)).toEqual([{ module: 'env', name: 'memory', kind: 'memory' }]);
+    const kernels = describeModule(module, binary);
+    for (const format of FORMATS) {
+      for (const dtype of DTYPES)
+        expect(kernelIndex(kernels, kernelName(format.name, dtype))).toBeGreaterThanOrEqual(0);
+    }
+    expect(() => kernelIndex(kernels, 'nonesuch_spmv_f64')).toThrow(/kernel: expected .*, got nonesuch_spmv_f64/);
+  });
+});
+
+test('the plain binary runs everywhere', () => {
+  expect(WebAssembly.validate(bytesOf('simd'))).toBe(true);
+});
+
+test('a module that is not ours is refused', () => {
+  const empty = new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
+  expect(() => describeModule(empty, 'simd')).toThrow(/wasm: expected a module that imports env.memory, got ''/);
+});
