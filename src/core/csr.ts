@@ -49,7 +49,7 @@ export function csrMatrix(input: CsrInput): CsrMatrix {
   const cols = integer('cols', input.cols);
   const rowPtr = asIndices('rowPtr', input.rowPtr);
   const colIdx = asIndices('colIdx', input.colIdx);
-  const nnz = colIdx.length;
+  const nnz = integer('nnz', colIdx.length);
   if (rowPtr.length !== rows + 1) {
     throw mismatch('shape', 'rowPtr', `length rows + 1 = ${rows + 1}`, input.rowPtr, { rows, length: rowPtr.length });
   }

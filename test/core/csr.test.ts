@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type CsrInput, csrMatrix } from '#dist/core/csr.js';
+import { CsrBuilder } from '#dist/core/csr-builder.js';
+import { SparlaneError } from '#dist/core/errors.js';
+
+/** [10 0 20; 0 0 0; 0 0 30; 40 50 60] */
+const example: CsrInput = {
+  rows: 4,
+  cols: 3,
+  rowPtr: [0, 2, 2, 3, 6],
+  colIdx: [0, 2, 2, 0, 1, 2],
+  values: [10, 20, 30, 40, 50, 60],
+};
+
+const triplets = fc.record({
+  rows: fc.integer({ min: 1, max: 12 }),
+  cols: fc.integer({ min: 1, max: 12 }),
+  entries: fc.array(fc.tuple(fc.nat(), fc.nat(), fc.integer({ min: -9, max: 9 })), { maxLength: 80 }),
+});
+
+function dense(rows: number, cols: number): number[][] {
+  return Array.from({ length: rows }, () => new Array<number>(cols).fill(0));
+}
+
+describe('the door', () => {
+  test('canonical arrays are taken as they are', () => {
+    const rowPtr = Uint32Array.of(0, 1, 2);
+    const colIdx = Uint32Array.of(1, 0);
+    const values = Float32Array.of(1, 2);
+    const matrix = csrMatrix({ rows: 2, cols: 2, rowPtr, colIdx, values });
+    expect([matrix.rowPtr, matrix.colIdx, matrix.values]).toEqual([rowPtr, colIdx, values]);
+    expect(matrix.rowPtr).toBe(rowPtr);
+    expect(matrix.colIdx).toBe(colIdx);
+    expect(matrix.values).toBe(values);
+  });
+
+  test('plain arrays are converted, rows sorted, duplicates summed from left to right', () => {
+    const matrix = csrMatrix({
+      rows: 2,
+      cols: 4,
+      rowPtr: [0, 4, 5],
+      colIdx: [3, 1, 3, 0, 2],
+      values: [1, 2, 4, 8, 16],
+    });
+    expect([...matrix.rowPtr]).toEqual([0, 3, 4]);
+    expect([...matrix.colIdx]).toEqual([0, 1, 3, 2]);
+    expect([...matrix.values]).toEqual([8, 2, 5, 16]);
+    expect(matrix.nnz).toBe(4);
+  });
+
+  test('the callers arrays are never written to', () => {
+    const colIdx = Uint32Array.of(2, 1);
+    csrMatrix({ rows: 1, cols: 3, rowPtr: [0, 2], colIdx, values: [1, 2] });
+    expect([...colIdx]).toEqual([2, 1]);
+  });
+
+  test('no values make a pattern of ones', () => {
+    const { values, field } = csrMatrix({ rows: 1, cols: 3, rowPtr: [0, 2], colIdx: [0, 1] });
+    expect([...values]).toEqual([1, 1]);
+    expect(field).toBe('pattern');
+  });
+
+  const detached = new Float64Array(6);
+  structuredClone(detached.buffer, { transfer: [detached.buffer] });
+
+  test.each<[string, Partial<Record<keyof CsrInput, unknown>>, string, string]>([
+    ['rows negative', { rows: -1 }, 'argument', 'rows: expected an integer from 0 to 4294967295, got -1'],
+    ['rows NaN', { rows: Number.NaN }, 'argument', 'rows: expected an integer'],
+    ['cols fractional', { cols: 1.5 }, 'argument', 'cols: expected an integer from 0 to 4294967295, got 1.5'],
+    ['rowPtr too short', { rowPtr: [0, 2, 6] }, 'shape', 'rowPtr: expected length rows + 1 = 5, got Array of length 3'],
+    ['rowPtr not from 0', { rowPtr: [1, 2, 2, 3, 6] }, 'structure', 'rowPtr[0]: expected 0, got 1'],
+    [
+      'rowPtr decreasing',
+      { rowPtr: [0, 3, 2, 3, 6] },
+      'structure',
+      'rowPtr[2]: expected at least rowPtr[1] = 3, got 2',
+    ],
+    [
+      'rowPtr past nnz',
+      { rowPtr: [0, 2, 2, 3, 7] },
+      'structure',
+      'rowPtr[4]: expected the length of colIdx = 6, got 7',
+    ],
+    [
+      'rowPtr negative',
+      { rowPtr: [0, -2, 2, 3, 6] },
+      'argument',
+      'rowPtr[1]: expected an integer from 0 to 4294967295, got -2',
+    ],
+    ['rowPtr not an array', { rowPtr: 7 }, 'argument', 'rowPtr: expected an array of integers, got 7'],
+    ['Int32 negative', { colIdx: Int32Array.of(0, 2, 2, 0, 1, -2) }, 'argument', 'colIdx[5]: expected an integer'],
+    ['colIdx fractional', { colIdx: [0, 2, 2, 0, 1, 0.5] }, 'argument', 'colIdx[5]: expected an integer'],
+    [
+      'column out of range',
+      { colIdx: [0, 2, 3, 0, 1, 2] },
+      'structure',
+      'colIdx[2]: expected a column below cols = 3, got 3',
+    ],
+    ['values too short', { values: [1] }, 'shape', 'values: expected length nnz = 6, got Array of length 1'],
+    ['values not numbers', { values: [1, 2, 3, 4, 5, '6'] }, 'argument', "values[5]: expected a number, got '6'"],
+    ['values detached', { values: detached }, 'argument', 'values: expected an array whose buffer is attached'],
+    ['field unknown', { field: 'complex' }, 'argument', "field: expected real | integer | pattern, got 'complex'"],
+    [
+      'symmetric, not square',
+      { symmetry: 'symmetric' },
+      'shape',
+      "symmetry: expected 'general' for a matrix that is not square",
+    ],
+  ])('refuses %s', (_, change, code, message) => {
+    let error: unknown;
+    try {
+      csrMatrix({ ...example, ...change } as CsrInput);
+    } catch (caught) {
+      error = caught;
+    }
+    expect(error).toBeInstanceOf(SparlaneError);
+    expect((error as SparlaneError).code).toBe(code);
+    expect((error as SparlaneError).message).toContain(message);
+  });
+});
+
+describe('the builder', () => {
+  test('sums what the entries say, whatever their order', () => {
+    fc.assert(
+      fc.property(triplets, ({ rows, cols, entries }) => {
+        const builder = new CsrBuilder(rows, cols);
+        const sums = dense(rows, cols);
+        for (const [i, j, value] of entries) {
+          builder.add(i % rows, j % cols, value);
+          sums[i % rows]![j % cols]! += value;
+        }
+        const matrix = builder.build();
+        // Canonical: the door finds nothing to do.
+        expect(csrMatrix(matrix).colIdx).toBe(matrix.colIdx);
+        const built = dense(rows, cols);
+        for (let i = 0; i < rows; i++) {
+          for (let k = matrix.rowPtr[i]!; k < matrix.rowPtr[i + 1]!; k++)
+            built[i]![matrix.colIdx[k]!] = matrix.values[k]!;
+        }
+        expect(built).toEqual(sums);
+      }),
+    );
+  });
+
+  test.each(['symmetric', 'skew-symmetric'] as const)('%s: entries stand for their mirror images', (symmetry) => {
+    const builder = new CsrBuilder(3, 3, { symmetry });
+    builder.add(2, 0, 5);
+    if (symmetry === 'symmetric') builder.add(1, 1, 7);
+    const { rowPtr, colIdx, values } = builder.build();
+    const mirrored =
+      symmetry === 'symmetric'
+        ? { ptr: [0, 1, 2, 3], idx: [2, 1, 0], val: [5, 7, 5] }
+        : { ptr: [0, 1, 1, 2], idx: [2, 0], val: [-5, 5] };
+    expect({ ptr: [...rowPtr], idx: [...colIdx], val: [...values] }).toEqual(mirrored);
+  });
+
+  test('rows longer than any sort by insertion, reversed and with duplicates', () => {
+    const builder = new CsrBuilder(1, 5000);
+    for (let col = 4999; col >= 0; col--) builder.add(0, col, col);
+    builder.add(0, 2500, 1);
+    const { nnz, colIdx, values } = builder.build();
+    expect(nnz).toBe(5000);
+    expect(colIdx.every((col, k) => col === k)).toBe(true);
+    expect(values.every((value, k) => value === (k === 2500 ? 2501 : k))).toBe(true);
+  });
+
+  test('duplicates of a pattern are one', () => {
+    const builder = new CsrBuilder(1, 2, { field: 'pattern' });
+    builder.add(0, 1, 1);
+    builder.add(0, 1, 1);
+    const matrix = builder.build();
+    expect([matrix.nnz, ...matrix.values]).toEqual([1, 1]);
+  });
+});
