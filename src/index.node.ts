@@ -1,12 +1,4 @@
 /** sparlane in Node, Bun and Deno. */
-import { availableParallelism } from 'node:os';
-import { createPool } from './execution/pool.node.js';
-import { compileKernels } from './kernels/compile.node.js';
-import { createEngineOn, type Engine, type EngineOptions } from './operators/engine.js';
-
-/** Makes an engine on this machine. @throws as `createEngineOn`. */
-export function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  return createEngineOn({ compileKernels, createPool, cores: availableParallelism() }, options);
-}
-
 export * from './index.common.js';
+export { openFile, saveStream } from './io/files.node.js';
+export { createEngine } from './operators/create-engine.node.js';

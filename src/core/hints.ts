@@ -1,11 +1,13 @@
 /** What the library would say to its caller; it never writes to a console. */
 export interface Hint {
   /**
-   * - `thread-lost`: a thread ended between two products; another is started
+   * - `thread-lost`: a thread ended between two products, or did not start; others are started. (One that ends inside a
+   *   product is an error of that product instead.)
    * - `oversubscribed`: more threads than cores, so none of them spins
    * - `not-isolated`: the page is not cross-origin isolated, so the engine runs on one thread
+   * - `single-threaded`: there are no threads here for another reason
    * - `copying-vectors`: a vector outside the shared memory is copied in and out with every product
    */
-  readonly name: 'thread-lost' | 'oversubscribed' | 'not-isolated' | 'copying-vectors';
+  readonly name: 'thread-lost' | 'oversubscribed' | 'not-isolated' | 'single-threaded' | 'copying-vectors';
   readonly message: string;
 }

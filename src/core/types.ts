@@ -7,6 +7,9 @@ export const DTYPES: readonly Dtype[] = ['f64', 'f32', 'mixed'];
 export type FloatArray = Float64Array | Float32Array;
 export type FloatArrayConstructor = Float64ArrayConstructor | Float32ArrayConstructor;
 
+/** What the vectors of a dtype are made of. */
+export type VectorOf<D extends Dtype> = D extends 'f32' ? Float32Array : Float64Array;
+
 /** How the values of a matrix of this dtype are stored. */
 export function valueArray(dtype: Dtype): FloatArrayConstructor {
   return dtype === 'f64' ? Float64Array : Float32Array;

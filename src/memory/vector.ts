@@ -7,21 +7,21 @@ import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 import type { Heap } from './heap.js';
 
-export class HeapVector implements Disposable {
+export class HeapVector<A extends FloatArray = FloatArray> implements Disposable {
   readonly heap: Heap;
   readonly length: number;
-  #data: FloatArray | undefined;
+  #data: A | undefined;
 
   /** A vector of zeros. @throws SparlaneError `heap` where it does not fit. */
   constructor(heap: Heap, type: Float64ArrayConstructor | Float32ArrayConstructor, length: number) {
     this.heap = heap;
     this.length = integer('length', length);
     const address = heap.alloc(length * type.BYTES_PER_ELEMENT);
-    this.#data = heap.view<FloatArray>(type, address, length).fill(0);
+    this.#data = heap.view<FloatArray>(type, address, length).fill(0) as A;
   }
 
   /** The numbers: a Float64Array or Float32Array over the shared memory. Not to be used after `dispose`. */
-  get data(): FloatArray {
+  get data(): A {
     if (this.#data === undefined) throw mismatch('argument', 'vector', 'one that is in use', 'a disposed vector');
     return this.#data;
   }

@@ -9,7 +9,7 @@ import { integer, knownKeys, oneOf } from '../core/checks.js';
 import { asFloats, type CsrInput, csrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
-import { DTYPES, type Dtype, vectorArray } from '../core/types.js';
+import { DTYPES, type Dtype, type VectorOf, vectorArray } from '../core/types.js';
 import type { CreatePool } from '../execution/pool.js';
 import { Team } from '../execution/team.js';
 import { storeMatrix } from '../formats/registry.js';
@@ -25,8 +25,8 @@ export interface Platform {
   readonly createPool: CreatePool;
   /** Cores this process may use. */
   readonly cores: number;
-  /** Why threads cannot be had here; undefined where they can. */
-  readonly singleThreaded?: string;
+  /** Why threads cannot be had here; left out where they can. */
+  readonly singleThreaded?: Hint;
 }
 
 export interface EngineOptions {
@@ -61,7 +61,8 @@ const MAX_THREADS = 256;
 function threadCount(platform: Platform, options: EngineOptions, onHint: (hint: Hint) => void): number {
   const threads = integer('threads', options.threads ?? Math.min(platform.cores, MAX_THREADS), 1, MAX_THREADS);
   if (threads > 1 && platform.singleThreaded !== undefined) {
-    onHint({ name: 'not-isolated', message: `one thread instead of ${threads}: ${platform.singleThreaded}` });
+    const { name, message } = platform.singleThreaded;
+    onHint({ name, message: `one thread instead of ${threads}: ${message}` });
     return 1;
   }
   if (threads > platform.cores) {
@@ -146,12 +147,12 @@ export class Engine implements AsyncDisposable, Disposable {
    *
    * @throws SparlaneError `heap` where it does not fit
    */
-  vector(source: number | ArrayLike<number>, dtype: Dtype = 'f64'): HeapVector {
+  vector<D extends Dtype = 'f64'>(source: number | ArrayLike<number>, dtype?: D): HeapVector<VectorOf<D>> {
     this.#checkAlive();
-    const type = vectorArray(oneOf('dtype', dtype, DTYPES));
+    const type = vectorArray(oneOf('dtype', dtype ?? 'f64', DTYPES));
     if (typeof source === 'number') return new HeapVector(this.heap, type, source);
     const values = asFloats('source', source);
-    return new HeapVector(this.heap, type, values.length).set(values);
+    return new HeapVector<VectorOf<D>>(this.heap, type, values.length).set(values);
   }
 
   /**

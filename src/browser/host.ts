@@ -1,0 +1,160 @@
+/** The worker's half of the façade: owns the engine, and what the page has made with it, and answers requests in turn. */
+import type { CsrInput } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import type { FloatArray } from '../core/types.js';
+import { holdLifeline } from '../execution/lifeline.browser.js';
+import { HeapVector } from '../memory/vector.js';
+import { createEngine } from '../operators/create-engine.browser.js';
+import type { Engine } from '../operators/engine.js';
+import { MatrixOperator } from '../operators/matrix-operator.js';
+import { type Answer, type Calls, type Kind, type Request, type SentVector, sendError } from './protocol.js';
+import { readSource } from './read-source.js';
+import { timeProducts } from './timing.js';
+
+type Send = (answer: Answer, transfer?: Transferable[]) => void;
+
+/** What is known of a request beside its arguments. */
+interface Context {
+  readonly id: number;
+  readonly signal: AbortSignal;
+}
+
+type Handlers = {
+  [K in Kind]: (args: Calls[K]['args'], context: Context) => Calls[K]['result'] | Promise<Calls[K]['result']>;
+};
+
+export class Host {
+  readonly #send: Send;
+  /** By the number of the request that made it. */
+  readonly #made = new Map<number, HeapVector | MatrixOperator>();
+  /** Requests that are not answered yet. */
+  readonly #running = new Map<number, AbortController>();
+  #engine: Engine | undefined;
+  /** Whether the page may see this worker's memory. */
+  readonly #shared: boolean = crossOriginIsolated;
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  async hear(request: Request): Promise<void> {
+    const { id } = request;
+    if (request.kind === 'cancel') {
+      this.#running.get(id)?.abort();
+      this.#release(id);
+      return;
+    }
+    const controller = new AbortController();
+    this.#running.set(id, controller);
+    try {
+      const handle = this.#handlers[request.kind] as (args: unknown, context: Context) => Calls[Kind]['result'];
+      const result = await handle(request.args, { id, signal: controller.signal });
+      if (controller.signal.aborted) this.#release(id);
+      else this.#send({ id, result }, transferable(result));
+    } catch (error) {
+      this.#send({ id, error: sendError(error) });
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  readonly #handlers: Handlers = {
+    create: async (options) => {
+      const engine = await createEngine({
+        ...options,
+        onHint: (hint) => {
+          // Vectors are copied whatever the page does, where it sees no shared memory.
+          if (this.#shared || hint.name !== 'copying-vectors') this.#send({ hint });
+        },
+      });
+      this.#engine = engine;
+      return {
+        threads: engine.threads,
+        binary: engine.binary,
+        shared: this.#shared,
+        lifeline: await holdLifeline(),
+      };
+    },
+
+    vector: ({ source, dtype }, { id }) => {
+      const vector = this.engine.vector(source, dtype);
+      this.#made.set(id, vector);
+      return this.#shared ? vector.data : vector.data.slice();
+    },
+
+    operator: async ({ matrix, options }, { id, signal }) => {
+      const begin = performance.now();
+      const input = await readSource(matrix, signal);
+      const sourceMs = performance.now() - begin;
+      signal.throwIfAborted();
+      const operator = this.engine.operator(input, options);
+      this.#made.set(id, operator);
+      return { ...describe(operator), ...claims(input), sourceMs };
+    },
+
+    apply: ({ operator, x, y, alpha, beta }) => {
+      const map = this.#operator(operator);
+      const from = this.#vector('x', x) ?? new map.vectorType(map.cols);
+      const to = this.#vector('y', y) ?? new map.vectorType(map.rows);
+      map.apply(from, to, alpha, beta);
+      if (!(to instanceof HeapVector)) return to;
+      return this.#shared ? undefined : to.data.slice();
+    },
+
+    time: ({ operator, repeat }) => timeProducts(this.engine, this.#operator(operator), repeat),
+
+    status: () => {
+      const { team, heap } = this.engine;
+      return { standing: team.standing, bytesInUse: heap.bytesInUse, byteLength: heap.byteLength };
+    },
+
+    release: ({ handle }) => this.#release(handle),
+
+    dispose: async () => {
+      for (const handle of [...this.#made.keys()]) this.#release(handle);
+      await this.#engine?.dispose();
+      return undefined;
+    },
+  };
+
+  /** @throws SparlaneError `argument` before the engine has been made */
+  get engine(): Engine {
+    if (this.#engine === undefined) throw mismatch('argument', 'engine', 'one that was created', undefined);
+    return this.#engine;
+  }
+
+  #release(handle: number): undefined {
+    this.#made.get(handle)?.dispose();
+    this.#made.delete(handle);
+  }
+
+  #operator(handle: number): MatrixOperator {
+    const operator = this.#made.get(handle);
+    if (operator instanceof MatrixOperator) return operator;
+    throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
+  }
+
+  /** Undefined for a y that only the worker is to make. */
+  #vector(name: 'x' | 'y', { handle, numbers }: SentVector): HeapVector | FloatArray | undefined {
+    if (handle === undefined) return numbers;
+    const vector = this.#made.get(handle);
+    if (!(vector instanceof HeapVector)) throw mismatch('argument', name, 'a vector in use', 'a disposed vector');
+    return numbers === undefined ? vector : vector.set(numbers);
+  }
+}
+
+function describe({ matrix, plan, setupMs }: MatrixOperator) {
+  const { rows, cols, nnz, spec, dtype, bytes } = matrix;
+  const { backend, threads, parts } = plan;
+  return { rows, cols, nnz, format: spec, dtype, backend, threads, parts, bytes, setupMs };
+}
+
+/** What the source says of the matrix, as `csrMatrix` understands it. */
+function claims({ field, values, symmetry }: CsrInput) {
+  return { field: field ?? (values ? 'real' : 'pattern'), symmetry: symmetry ?? 'general' } as const;
+}
+
+/** Copies of numbers go to the page without another copy; what is shared is not transferred. */
+function transferable(result: Calls[Kind]['result']): Transferable[] {
+  return ArrayBuffer.isView(result) && result.buffer instanceof ArrayBuffer ? [result.buffer] : [];
+}

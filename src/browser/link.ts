@@ -1,0 +1,126 @@
+/** The page's half of the conversation: numbered requests, each a promise, and nothing that waits for a dead worker. */
+import { mismatch, SparlaneError } from '../core/errors.js';
+import type { Hint } from '../core/hints.js';
+import { lifelineEnd, terminate } from '../execution/lifeline.browser.js';
+import { type Answer, type Calls, type Kind, type Request, receiveError } from './protocol.js';
+
+interface Pending {
+  resolve(result: never): void;
+  reject(error: unknown): void;
+}
+
+export interface CallOptions {
+  /** What moves to the worker instead of being copied. */
+  readonly transfer?: Transferable[];
+  /** Rejects the promise with its reason, and lets the worker give up. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class Link {
+  readonly #worker: Worker;
+  readonly #onHint: (hint: Hint) => void;
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+  #ended: Promise<void> = Promise.resolve();
+  /** Why no request is taken any more. */
+  #closed: unknown;
+  #disposal: Promise<void> | undefined;
+
+  /** The worker is the link's from here on. */
+  constructor(worker: Worker, onHint: (hint: Hint) => void) {
+    this.#worker = worker;
+    this.#onHint = onHint;
+    worker.onmessage = ({ data }: MessageEvent<Answer>) => this.#hear(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      void this.close(lostWorker(event.message || 'a script that does not load'));
+    };
+    worker.onmessageerror = () => void this.close(lostWorker('a message that cannot be read'));
+  }
+
+  /**
+   * @returns the answer's promise, and its number, which is the handle of what it makes
+   * @throws never; the promise rejects with a SparlaneError of the worker, or the reason of the signal
+   */
+  call<K extends Kind>(
+    kind: K,
+    args: Calls[K]['args'],
+    options: CallOptions = {},
+  ): { handle: number; result: Promise<Calls[K]['result']> } {
+    const { transfer = [], signal } = options;
+    const id = ++this.#lastId;
+    const result = new Promise<Calls[K]['result']>((resolve, reject) => {
+      if (this.#closed !== undefined) throw this.#closed;
+      signal?.throwIfAborted();
+      this.#post({ id, kind, args } as Request, transfer);
+      this.#pending.set(id, { resolve, reject });
+    });
+    return { handle: id, result: signal === undefined ? result : this.#cancelable(id, result, signal) };
+  }
+
+  /** Rejects whatever is under way once that lock is free. A page without https has no locks. */
+  watch(lifeline: string | undefined): void {
+    if (lifeline === undefined) return;
+    this.#ended = lifelineEnd(lifeline);
+    void this.#ended.then(() => this.close(lostWorker('its end')));
+  }
+
+  /** Ends the engine, its threads and the worker, when the products before are done. Never rejects; twice is once. */
+  dispose(): Promise<void> {
+    this.#disposal ??= this.#sayGoodbye();
+    return this.#disposal;
+  }
+
+  /** Ends the worker at once; every promise under way rejects. Resolves when the worker runs no more. */
+  close(reason: unknown): Promise<void> {
+    this.#closed ??= reason;
+    for (const { reject } of this.#pending.values()) reject(this.#closed);
+    this.#pending.clear();
+    return terminate(this.#worker, this.#ended);
+  }
+
+  async #sayGoodbye(): Promise<void> {
+    const { result } = this.call('dispose', {});
+    this.#closed ??= mismatch('argument', 'engine', 'one that is in use', 'a disposed engine');
+    await result.catch(() => {}); // a worker that died is gone, too
+    await this.close(this.#closed);
+  }
+
+  #post(request: Request, transfer: Transferable[]): void {
+    try {
+      this.#worker.postMessage(request, transfer);
+    } catch (cause) {
+      const text = `arguments: expected what structured clone can copy, got ${cause}`;
+      throw new SparlaneError('argument', text, {}, { cause });
+    }
+  }
+
+  #hear(answer: Answer): void {
+    if ('hint' in answer) {
+      this.#onHint(answer.hint);
+      return;
+    }
+    const pending = this.#pending.get(answer.id);
+    if (pending === undefined) return;
+    this.#pending.delete(answer.id);
+    if ('error' in answer) pending.reject(receiveError(answer.error));
+    else pending.resolve(answer.result as never);
+  }
+
+  async #cancelable<T>(id: number, result: Promise<T>, signal: AbortSignal): Promise<T> {
+    const cancel = (): void => {
+      this.#pending.get(id)?.reject(signal.reason);
+      if (this.#pending.delete(id)) this.#post({ id, kind: 'cancel' }, []);
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await result;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+}
+
+function lostWorker(got: string): SparlaneError {
+  return new SparlaneError('backend', `engine's worker: expected it to live, got ${got}`);
+}

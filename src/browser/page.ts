@@ -1,0 +1,140 @@
+/**
+ * sparlane for a page: the same engine, in a worker, where it may wait for its threads. Here everything is a promise.
+ *
+ *     const engine = await createPageEngine({ onHint: console.warn });
+ *     const A = await engine.operator({ gallery: 'gallery:laplace2d5?nx=1000&ny=1000' });
+ *     const x = await engine.vector(A.cols);
+ *     x.data.fill(1);
+ *     const y = await A.apply(x);
+ *
+ * With cross-origin isolation (the headers `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy:
+ * require-corp`) the engine uses all cores, and its vectors are memory that page and threads share. Without, a hint says so,
+ * one thread computes, and vectors are copied; nothing else changes.
+ */
+import type { Dtype, VectorOf } from '../core/types.js';
+import type { KernelBinary } from '../kernels/abi.js';
+import type { EngineOptions, OperatorOptions } from '../operators/engine.js';
+import { Link } from './link.js';
+import { PageOperator, PageVector } from './page-operator.js';
+import type { EngineInfo, EngineStatus } from './protocol.js';
+import { type MatrixSource, packSource, trimmed } from './send-source.js';
+
+export { SparlaneError } from '../core/errors.js';
+export type { Hint } from '../core/hints.js';
+export type { VectorOf } from '../core/types.js';
+export type { PageOperator, PageVector, VectorSource } from './page-operator.js';
+export type { EngineInfo, EngineStatus, OperatorInfo, Timing } from './protocol.js';
+export type { MatrixSource } from './send-source.js';
+
+export interface PageEngineOptions extends Omit<EngineOptions, 'worker'> {
+  /** Where the script of the engine's worker is (`sparlane/worker`), or a worker that runs it, for bundlers that lose it. */
+  worker?: URL | string | Worker;
+  /** Where the script of the compute workers is (`sparlane/member`), for bundlers that lose it. */
+  member?: URL | string;
+}
+
+export interface PageOperatorOptions<D extends Dtype = Dtype> extends OperatorOptions {
+  dtype?: D;
+  /** Moves the buffers of CSR arrays to the worker instead of copying them; the page's arrays are empty afterwards. */
+  transfer?: boolean;
+  /** Gives up, also in the middle of a download. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Starts a worker and an engine in it.
+ *
+ * @throws SparlaneError `backend` where workers do not start, and as `createEngine`; the signal's reason when it aborts
+ */
+export async function createPageEngine(options: PageEngineOptions = {}): Promise<PageEngine> {
+  const { worker, member, wasm, signal, onHint = () => {}, ...rest } = options;
+  signal?.throwIfAborted();
+  const link = new Link(startWorker(worker), onHint);
+  const args = {
+    ...rest,
+    ...(wasm === undefined ? {} : { wasm: wasm instanceof WebAssembly.Module ? wasm : absolute(wasm) }),
+    ...(member === undefined ? {} : { worker: absolute(member) }),
+  };
+  try {
+    const info = await link.call('create', args, { signal }).result;
+    link.watch(info.lifeline);
+    return new PageEngine(link, info, signal);
+  } catch (error) {
+    void link.close(error);
+    throw error;
+  }
+}
+
+/** Two literal calls: bundlers look for exactly this expression. */
+function startWorker(script: URL | string | Worker | undefined): Worker {
+  if (script instanceof Worker) return script;
+  if (script !== undefined) return new Worker(absolute(script), { type: 'module' });
+  return new Worker(new URL('./page.worker.js', import.meta.url), { type: 'module' });
+}
+
+/** In the worker, a relative URL would mean something else. */
+function absolute(url: URL | string): string {
+  return new URL(url, document.baseURI).href;
+}
+
+export class PageEngine implements AsyncDisposable {
+  /** Threads that compute; the page's own is none of them. */
+  readonly threads: number;
+  readonly binary: KernelBinary;
+  /** Whether vectors of this engine are memory that the page shares with the threads. */
+  readonly shared: boolean;
+  readonly #link: Link;
+
+  /** Made by `createPageEngine`. */
+  constructor(link: Link, { threads, binary, shared }: EngineInfo, signal: AbortSignal | undefined) {
+    this.#link = link;
+    this.threads = threads;
+    this.binary = binary;
+    this.shared = shared;
+    signal?.addEventListener('abort', () => void this.dispose(), { once: true });
+    if (signal?.aborted) void this.dispose();
+  }
+
+  /**
+   * A vector that products use without copying: zeros of a given length, or a copy of numbers.
+   *
+   * @throws SparlaneError `heap` where it does not fit
+   */
+  async vector<D extends Dtype = 'f64'>(
+    source: number | ArrayLike<number>,
+    dtype?: D,
+  ): Promise<PageVector<VectorOf<D>>> {
+    const { handle, result } = this.#link.call('vector', { source: trimmed(source), dtype: dtype ?? 'f64' });
+    return new PageVector(this.#link, handle, (await result) as VectorOf<D>, this.shared);
+  }
+
+  /**
+   * The operator x ↦ A x: reads the matrix, validates it, lays it out, plans its products. All of it in the worker.
+   *
+   * @throws SparlaneError as `engine.operator` and, for files, `parse`; the signal's reason when it aborts
+   */
+  async operator<D extends Dtype = 'f64'>(
+    matrix: MatrixSource,
+    options: PageOperatorOptions<D> = {},
+  ): Promise<PageOperator<VectorOf<D>>> {
+    const { transfer = false, signal, ...rest } = options;
+    const parcel = await packSource(matrix, transfer);
+    const args = { matrix: parcel.matrix, options: rest };
+    const { handle, result } = this.#link.call('operator', args, { transfer: parcel.transfer, signal });
+    return new PageOperator(this.#link, handle, await result);
+  }
+
+  /** What the engine holds, and how many of its threads stand by. For tests and for the curious. */
+  status(): Promise<EngineStatus> {
+    return this.#link.call('status', {}).result;
+  }
+
+  /** Ends threads and worker, when the products before are done. Vectors and operators end with it. Twice is once. */
+  dispose(): Promise<void> {
+    return this.#link.dispose();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+}

@@ -1,0 +1,86 @@
+/** What a page may make an operator of, and how it is sent to the worker, which makes it (`read-source.ts`). */
+import type { CsrInput } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import type { SentMatrix } from './protocol.js';
+
+/**
+ * - CSR arrays: copied, or moved where the option `transfer` says so
+ * - `gallery`: `gallery:laplace2d5?nx=1000&ny=1000`
+ * - `matrixMarket`: a file as it is, plain, gzip or `.tar.gz`: bytes of the page, or where the worker may fetch them
+ */
+export type MatrixSource =
+  | CsrInput
+  | { readonly gallery: string }
+  | {
+      readonly matrixMarket: Blob | ReadableStream<Uint8Array> | Response | URL | string;
+      /** What errors call it. Default: the name of a `File`, the last part of a URL, else `input`. */
+      readonly name?: string;
+    };
+
+export interface Parcel {
+  readonly matrix: SentMatrix;
+  readonly transfer: Transferable[];
+}
+
+/** @param transfer whether the buffers of CSR arrays move to the worker, so that the page's arrays are empty afterwards */
+export async function packSource(source: MatrixSource, transfer: boolean): Promise<Parcel> {
+  if (typeof source !== 'object' || source === null) {
+    throw mismatch('argument', 'matrix', '{ rows, cols, rowPtr, … }, { gallery } or { matrixMarket }', source);
+  }
+  if ('gallery' in source) return { matrix: { gallery: source.gallery }, transfer: [] };
+  if (!('matrixMarket' in source)) {
+    if (transfer) return { matrix: { csr: source }, transfer: buffersOf(source) };
+    return { matrix: { csr: trimmedCsr(source) }, transfer: [] };
+  }
+  const { matrixMarket, name } = source;
+  if (matrixMarket instanceof Response) return packStream(bodyOf(matrixMarket), name ?? fileName(matrixMarket.url));
+  if (matrixMarket instanceof ReadableStream) return packStream(matrixMarket, name);
+  if (matrixMarket instanceof Blob) return { matrix: { matrixMarket, name }, transfer: [] };
+  const { href } = new URL(matrixMarket, document.baseURI);
+  return { matrix: { matrixMarket: href, name: name ?? fileName(href) }, transfer: [] };
+}
+
+/** A view of part of a buffer is sent as a copy of that part: structured clone would send all of the buffer. */
+export function trimmed<T>(array: T): T {
+  const partial = ArrayBuffer.isView(array) && array.byteLength < array.buffer.byteLength;
+  return partial ? ((array as unknown as Float64Array).slice() as T) : array;
+}
+
+function trimmedCsr(input: CsrInput): CsrInput {
+  const { rowPtr, colIdx, values } = input;
+  const arrays = { rowPtr: trimmed(rowPtr), colIdx: trimmed(colIdx) };
+  return values === undefined ? { ...input, ...arrays } : { ...input, ...arrays, values: trimmed(values) };
+}
+
+function buffersOf({ rowPtr, colIdx, values }: CsrInput): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>();
+  for (const array of [rowPtr, colIdx, values]) {
+    if (ArrayBuffer.isView(array) && array.buffer instanceof ArrayBuffer) buffers.add(array.buffer);
+  }
+  return [...buffers];
+}
+
+function bodyOf({ ok, status, url, body }: Response): ReadableStream<Uint8Array> {
+  if (ok && body !== null) return body;
+  throw mismatch('parse', url || 'response', 'a file', `HTTP status ${status}`, { status });
+}
+
+/** Not every browser can move a stream; there, the bytes are gathered first. */
+async function packStream(stream: ReadableStream<Uint8Array>, name: string | undefined): Promise<Parcel> {
+  if (canMoveStreams()) return { matrix: { matrixMarket: stream, name }, transfer: [stream] };
+  return { matrix: { matrixMarket: await new Response(stream).blob(), name }, transfer: [] };
+}
+
+function canMoveStreams(): boolean {
+  const stream = new ReadableStream();
+  try {
+    structuredClone(stream, { transfer: [stream] });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function fileName(url: string): string | undefined {
+  return new URL(url, document.baseURI).pathname.split('/').at(-1) || undefined;
+}

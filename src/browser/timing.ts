@@ -1,0 +1,51 @@
+/** Times an operator's products where they run, without the messages between page and worker. */
+import { integer } from '../core/checks.js';
+import type { FloatArray } from '../core/types.js';
+import type { Engine } from '../operators/engine.js';
+import type { MatrixOperator } from '../operators/matrix-operator.js';
+import type { Timing } from './protocol.js';
+
+/** Length of a sample: a page's clock ticks every 5 µs, and every 100 µs without isolation. */
+const SAMPLE_MS = 5;
+
+/** `repeat` samples of y ← A x, x of ones. */
+export function timeProducts(engine: Engine, operator: MatrixOperator, repeat: number): Timing {
+  integer('repeat', repeat, 1, 10_000);
+  return engine.heap.build((scope) => {
+    const x = scope.array<FloatArray>(operator.vectorType, operator.cols).fill(1);
+    const y = scope.array<FloatArray>(operator.vectorType, operator.rows);
+    const ranks = new Set<number>();
+    const batch = (products: number): number => {
+      const begin = performance.now();
+      for (let product = 0; product < products; product++) operator.apply(x, y);
+      const elapsed = performance.now() - begin;
+      collectRanks(engine, operator, ranks);
+      return elapsed;
+    };
+    const products = productsPerSample(batch);
+    const times = Array.from({ length: repeat }, () => batch(products) / products).sort((a, b) => a - b);
+    scope[Symbol.dispose]();
+    return { ...summary(times, operator), ranks: [...ranks].sort((a, b) => a - b) };
+  });
+}
+
+/** Doubles until a batch is long enough; what it runs meanwhile is the warm-up. */
+function productsPerSample(batch: (products: number) => number): number {
+  let products = 1;
+  while (batch(products) < SAMPLE_MS) products *= 2;
+  return products;
+}
+
+function summary(sorted: readonly number[], operator: MatrixOperator): Omit<Timing, 'ranks'> {
+  const middle = sorted.length >> 1;
+  const medianMs = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  const { bytes, flops } = operator.matrix.cost();
+  const perSecond = 1e-6 / medianMs; // in units of 1e9
+  return { medianMs, minMs: sorted[0]!, maxMs: sorted.at(-1)!, gflops: flops * perSecond, gbps: bytes * perSecond };
+}
+
+/** Rank 0 alone computes a product of one part. */
+function collectRanks({ team }: Engine, { plan }: MatrixOperator, ranks: Set<number>): void {
+  if (plan.parts === 1 || team.size === 1) ranks.add(0);
+  else for (let part = 0; part < plan.parts; part++) ranks.add(team.rankOf(part));
+}

@@ -1,0 +1,4 @@
+/** sparlane in a browser: for the scope of a worker. A page, which may not wait for threads, uses `sparlane/page`. */
+
+export * from './index.common.js';
+export { createEngine } from './operators/create-engine.browser.js';

@@ -1,0 +1,44 @@
+/** The same synchronous engine as in Node, with what a browser does differently. */
+import { createPool } from '../execution/pool.browser.js';
+import { compileKernels } from '../kernels/compile.browser.js';
+import { createEngineOn, type Engine, type EngineOptions, type Platform } from './engine.js';
+
+/**
+ * Makes an engine in this scope. In a window, or in a page that is not cross-origin isolated, it computes on the caller's
+ * thread alone, and a hint says so unless `threads: 1` was asked for.
+ *
+ * @throws as `createEngineOn`
+ */
+export function createEngine(options: EngineOptions = {}): Promise<Engine> {
+  const cores = navigator.hardwareConcurrency || 1;
+  const singleThreaded = whyOneThread();
+  const platform: Platform = { compileKernels, createPool, cores };
+  return createEngineOn(singleThreaded === undefined ? platform : { ...platform, singleThreaded }, options);
+}
+
+function whyOneThread(): Platform['singleThreaded'] {
+  if (!mayWait()) {
+    const message =
+      'a window may not wait for threads; make the engine in a worker, or with createPageEngine of sparlane/page';
+    return { name: 'single-threaded', message };
+  }
+  if (!crossOriginIsolated) {
+    const message =
+      'the page is not cross-origin isolated; serve it and its workers with the headers ' +
+      'Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp';
+    return { name: 'not-isolated', message };
+  }
+  if (typeof Worker !== 'undefined') return undefined;
+  return { name: 'single-threaded', message: 'this browser has no workers inside workers' };
+}
+
+/** Asks for a wait that would end at once: the word is not 1. Without isolation only WebAssembly makes shared memory. */
+function mayWait(): boolean {
+  try {
+    const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+    Atomics.wait(new Int32Array(buffer), 0, 1);
+    return true;
+  } catch {
+    return false;
+  }
+}

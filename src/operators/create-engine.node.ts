@@ -1,0 +1,10 @@
+/** The engine with what Node does differently. */
+import { availableParallelism } from 'node:os';
+import { createPool } from '../execution/pool.node.js';
+import { compileKernels } from '../kernels/compile.node.js';
+import { createEngineOn, type Engine, type EngineOptions } from './engine.js';
+
+/** Makes an engine on this machine. @throws as `createEngineOn` */
+export function createEngine(options: EngineOptions = {}): Promise<Engine> {
+  return createEngineOn({ compileKernels, createPool, cores: availableParallelism() }, options);
+}

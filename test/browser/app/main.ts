@@ -1,0 +1,125 @@
+/** The window of the tests: what it offers is called from Node, by name (`Checks`). */
+import { createEngine } from 'sparlane';
+import memberUrl from 'sparlane/member?worker&url';
+import { createPageEngine, type Hint, type PageEngine, type PageEngineOptions, SparlaneError } from 'sparlane/page';
+import workerUrl from 'sparlane/worker?worker&url';
+import { digest, realNumbers } from './data.js';
+
+/** What of an error is looked at. */
+export interface Failure {
+  name: string;
+  message: string;
+  code?: string | undefined;
+  detail?: object | undefined;
+}
+
+async function failure(promise: Promise<unknown>): Promise<Failure> {
+  try {
+    await promise;
+  } catch (error) {
+    const { name, message } = error as Error;
+    return error instanceof SparlaneError
+      ? { name, message, code: error.code, detail: error.detail }
+      : { name, message };
+  }
+  return { name: 'none', message: 'no error' };
+}
+
+/** Runs with an engine, and disposes it. */
+async function withEngine<T>(options: PageEngineOptions, use: (engine: PageEngine, hints: Hint[]) => Promise<T>) {
+  const hints: Hint[] = [];
+  const engine = await createPageEngine({ binary: 'simd', onHint: (hint) => hints.push(hint), ...options });
+  try {
+    return await use(engine, hints);
+  } finally {
+    await engine.dispose();
+  }
+}
+
+function scenario(name: string, ...args: unknown[]): Promise<unknown> {
+  const worker = new Worker(new URL('./scenarios.worker.ts', import.meta.url), { type: 'module', name: 'scenarios' });
+  return new Promise<unknown>((resolve, reject) => {
+    worker.onmessage = ({ data }) => ('error' in data ? reject(new Error(data.error)) : resolve(data.result));
+    worker.onerror = (event) => reject(new Error(event.message));
+    worker.postMessage({ name, args });
+  }).finally(() => worker.terminate());
+}
+
+const checks = {
+  isolated: () => ({ isolated: crossOriginIsolated, sharedArrayBuffer: 'SharedArrayBuffer' in globalThis }),
+
+  failure,
+  scenario,
+  withEngine,
+
+  /** The scripts as a bundler names them when it is asked for them by the package's entries. */
+  scripts: () => ({ worker: workerUrl, member: memberUrl }),
+
+  /** Locks that workers of sparlane hold: one for each that lives. */
+  lifelines: async () => {
+    const { held = [] } = await navigator.locks.query();
+    return held.filter(({ name }) => name?.startsWith('sparlane-')).length;
+  },
+
+  /** An engine in the window itself: the sum of y = A 1, and what was said. */
+  inWindow: async (threads?: number) => {
+    const hints: Hint[] = [];
+    const onHint = (hint: Hint) => hints.push(hint);
+    const engine = await createEngine(threads === undefined ? { onHint } : { onHint, threads });
+    const A = engine.operator({ rows: 2, cols: 2, rowPtr: [0, 1, 3], colIdx: [0, 0, 1], values: [1, 2, 4] });
+    const y = engine.vector(2);
+    A.apply(engine.vector([1, 1]), y);
+    await engine.dispose();
+    return { threads: engine.threads, hints, y: [...y.data] };
+  },
+
+  /** SHA-256 of y = 1.5 A x − 0.5 y for each way of handing vectors over. */
+  bits: (gallery: string, format: string, dtype: 'f64' | 'f32' | 'mixed', threads: number) =>
+    withEngine({ threads }, async (engine, hints) => {
+      const A = await engine.operator({ gallery }, { format, dtype });
+      const numbers = { x: realNumbers(A.cols, dtype, 1), y: realNumbers(A.rows, dtype, 2) };
+      const x = await engine.vector(numbers.x, dtype === 'f32' ? 'f32' : 'f64');
+      const y = await engine.vector(numbers.y, dtype === 'f32' ? 'f32' : 'f64');
+      const vectors = await digest(await A.apply(x, y, 1.5, -0.5));
+      const inPlace = await digest(y.data);
+      const arrays = await digest(await A.apply(numbers.x, numbers.y.slice(), 1.5, -0.5));
+      const own = numbers.y.slice();
+      await A.apply(x, own, 1.5, -0.5);
+      const mixture = await digest(own);
+      const { ranks } = await A.time(5);
+      const facts = { threads: engine.threads, shared: engine.shared, binary: engine.binary };
+      return { ...facts, hints, bits: { vectors, inPlace, arrays, mixture }, ranks, info: A.info };
+    }),
+
+  /** Reads one matrix by each of the ways that a page has. */
+  sources: (url: string) =>
+    withEngine({}, async (engine) => {
+      const sources = {
+        url: { matrixMarket: url },
+        URL: { matrixMarket: new URL(url, location.href) },
+        response: { matrixMarket: await fetch(url) },
+        stream: { matrixMarket: (await fetch(url)).body! },
+        blob: { matrixMarket: await (await fetch(url)).blob() },
+        file: { matrixMarket: new File([await (await fetch(url)).arrayBuffer()], 'of-the-page.mtx') },
+      };
+      const results: Record<string, string> = {};
+      for (const [name, source] of Object.entries(sources)) {
+        const A = await engine.operator(source);
+        results[name] =
+          `${A.nnz} ${A.info.field} ${A.info.symmetry} ${await digest(await A.apply(realNumbers(A.cols, 'f64', 1)))}`;
+        A.dispose();
+      }
+      return results;
+    }),
+};
+
+export type Checks = typeof checks;
+
+declare global {
+  interface Window {
+    checks: Checks;
+    createPageEngine: typeof createPageEngine;
+  }
+}
+
+Object.assign(window, { checks, createPageEngine });

@@ -1,0 +1,212 @@
+/** What a page sees of the engine: errors, signals, and ends. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserIsThere, ISOLATION, type Stage, setStage } from './harness.js';
+
+const there = browserIsThere('the façade of a page');
+
+describe.runIf(there)('the façade in Chromium', () => {
+  let stage: Stage;
+  let page: Page;
+
+  beforeAll(async () => {
+    stage = await setStage('test/browser/app');
+    const broken = new TextEncoder().encode('%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 5\n');
+    page = await stage.open(ISOLATION, { '/broken.mtx': broken });
+    await page.waitForFunction(() => 'checks' in window);
+  });
+
+  afterAll(() => stage?.close());
+
+  it('rejects with the errors of the engine, and goes on', async () => {
+    const failures = await page.evaluate(() =>
+      window.checks.withEngine({}, async (engine) => {
+        const { failure } = window.checks;
+        const csr = { rows: 2, cols: 2, rowPtr: [0, 1, 2], colIdx: [0, 1] };
+        const A = await engine.operator(csr);
+        const disposed = await engine.vector(2);
+        disposed.dispose();
+        const other = await window.createPageEngine({ threads: 1 });
+        const foreign = await other.vector(2);
+        const failures = {
+          length: await failure(A.apply(new Float64Array(3))),
+          resultLength: await failure(A.apply(new Float64Array(2), new Float64Array(3))),
+          type: await failure(A.apply(new Float32Array(2))),
+          resultType: await failure(A.apply(new Float64Array(2), new Float32Array(2))),
+          alpha: await failure(A.apply(new Float64Array(2), undefined, Number.NaN)),
+          noResult: await failure(A.apply(new Float64Array(2), undefined, 1, 1)),
+          disposed: await failure(A.apply(disposed)),
+          foreign: await failure(A.apply(foreign)),
+          format: await failure(engine.operator(csr, { format: 'cssr' })),
+          option: await failure(engine.operator(csr, { fromat: 'csr' } as object)),
+          structure: await failure(engine.operator({ ...csr, colIdx: [0, 2] })),
+          clone: await failure(engine.operator({ ...csr, rowPtr: (() => {}) as never })),
+          gallery: await failure(engine.operator({ gallery: 'gallery:nope' })),
+          missing: await failure(engine.operator({ matrixMarket: 'missing.mtx' })),
+          broken: await failure(engine.operator({ matrixMarket: 'broken.mtx' })),
+          heap: await failure(engine.vector(2 ** 30)),
+        };
+        await other.dispose();
+        return { ...failures, after: [...(await A.apply(Float64Array.of(3, 4)))] };
+      }),
+    );
+    const { after, ...rest } = failures;
+    const codes = Object.fromEntries(Object.entries(rest).map(([name, { code }]) => [name, code]));
+    expect(codes).toEqual({
+      length: 'shape',
+      resultLength: 'shape',
+      type: 'argument',
+      resultType: 'argument',
+      alpha: 'argument',
+      noResult: 'argument',
+      disposed: 'argument',
+      foreign: 'argument',
+      format: 'argument',
+      option: 'argument',
+      structure: 'structure',
+      clone: 'argument',
+      gallery: 'argument',
+      missing: 'parse',
+      broken: 'parse',
+      heap: 'heap',
+    });
+    expect(failures.missing.message).toContain('HTTP status 404');
+    expect(failures.broken.message).toMatch(/broken\.mtx.*3/);
+    expect(failures.broken.detail).toMatchObject({ line: 3 });
+    expect(failures.heap.detail).toMatchObject({ bytesAsked: 2 ** 33 });
+    expect(after).toEqual([3, 4]);
+  });
+
+  it('rejects where the engine cannot be made, and leaves nothing running', async () => {
+    const failures = await page.evaluate(async () => {
+      const { failure } = window.checks;
+      return {
+        option: await failure(window.createPageEngine({ threds: 2 } as object)),
+        threads: await failure(window.createPageEngine({ threads: 0 })),
+        script: await failure(window.createPageEngine({ worker: 'missing.js' })),
+        member: await failure(window.createPageEngine({ member: 'missing.js', threads: 2 })),
+        wasm: await failure(window.createPageEngine({ wasm: 'missing.wasm' })),
+        aborted: await failure(window.createPageEngine({ signal: AbortSignal.abort() })),
+        left: await window.checks.lifelines(),
+      };
+    });
+    expect(failures.option).toMatchObject({ code: 'argument', message: expect.stringContaining('threds') });
+    expect(failures.threads).toMatchObject({ code: 'argument' });
+    expect(failures.script).toMatchObject({ code: 'backend' });
+    expect(failures.member).toMatchObject({ code: 'backend', message: expect.stringContaining('does not load') });
+    expect(failures.wasm).toMatchObject({ code: 'kernel', message: expect.stringContaining('HTTP status 404') });
+    expect(failures.aborted).toMatchObject({ name: 'AbortError' });
+    expect(failures.left).toBe(0);
+  });
+
+  it('moves CSR arrays only where it is asked to', async () => {
+    const lengths = await page.evaluate(() =>
+      window.checks.withEngine({}, async (engine) => {
+        const csr = { rows: 1, cols: 2, rowPtr: Uint32Array.of(0, 2), colIdx: Uint32Array.of(0, 1) };
+        const lengths: number[] = [];
+        for (const transfer of [false, true]) {
+          const A = await engine.operator(csr, { transfer });
+          lengths.push(csr.rowPtr.length, csr.colIdx.length, (await A.apply(Float64Array.of(3, 4)))[0]!);
+        }
+        return lengths;
+      }),
+    );
+    expect(lengths).toEqual([2, 2, 7, 0, 0, 7]);
+  });
+
+  it('takes views of parts of buffers', async () => {
+    const result = await page.evaluate(() =>
+      window.checks.withEngine({}, async (engine) => {
+        const indices = Uint32Array.of(9, 0, 2, 0, 1, 9);
+        const numbers = Float64Array.of(9, 5, 6, 3, 4, 9);
+        const csr = { rows: 1, cols: 2, rowPtr: indices.subarray(1, 3), colIdx: indices.subarray(3, 5) };
+        const A = await engine.operator({ ...csr, values: numbers.subarray(1, 3) });
+        const x = await engine.vector(numbers.subarray(3, 5));
+        await A.apply(numbers.subarray(3, 5), numbers.subarray(0, 1));
+        return { y: [...(await A.apply(x))], numbers: [...numbers] };
+      }),
+    );
+    expect(result).toEqual({ y: [39], numbers: [39, 5, 6, 3, 4, 9] });
+  });
+
+  it('vectors made before the memory grew are still its vectors', async () => {
+    const result = await page.evaluate(() =>
+      window.checks.withEngine({}, async (engine) => {
+        const A = await engine.operator({ rows: 1, cols: 2, rowPtr: [0, 2], colIdx: [0, 1] });
+        const x = await engine.vector([1, 2]);
+        const y = await engine.vector(1);
+        const before = await engine.status();
+        const large = await engine.vector(1e7);
+        large.data[1e7 - 1] = 5;
+        x.data[0] = 40;
+        await A.apply(x, y);
+        const after = await engine.status();
+        large.dispose();
+        return { y: y.data[0], grown: after.byteLength > before.byteLength, left: await engine.status(), before };
+      }),
+    );
+    expect(result).toMatchObject({ y: 42, grown: true, left: { bytesInUse: result.before.bytesInUse } });
+  });
+
+  it('gives up reading when its signal says so', async () => {
+    const result = await page.evaluate(() =>
+      window.checks.withEngine({}, async (engine) => {
+        const { failure } = window.checks;
+        const before = await engine.status();
+        const silent = new ReadableStream<Uint8Array>();
+        const controller = new AbortController();
+        const reading = failure(engine.operator({ matrixMarket: silent }, { signal: controller.signal }));
+        const large = { gallery: 'gallery:laplace2d5?nx=600&ny=600' };
+        const making = failure(engine.operator(large, { signal: controller.signal }));
+        setTimeout(() => controller.abort(new Error('enough')));
+        const failures = [await reading, await making];
+        return { failures, before, after: await engine.status() };
+      }),
+    );
+    expect(result.failures).toEqual(Array(2).fill({ name: 'Error', message: 'enough' }));
+    expect(result.after.bytesInUse).toBe(result.before.bytesInUse);
+  });
+
+  it('ends with the signal of the engine, and rejects from then on', async () => {
+    const result = await page.evaluate(async () => {
+      const { failure, lifelines } = window.checks;
+      const controller = new AbortController();
+      const engine = await window.createPageEngine({ threads: 2, signal: controller.signal });
+      const before = await lifelines();
+      controller.abort();
+      const late = await failure(engine.vector(1));
+      await engine.dispose();
+      return { before, late, after: await lifelines() };
+    });
+    expect(result.before).toBe(2);
+    expect(result.late).toMatchObject({ code: 'argument', message: expect.stringContaining('a disposed engine') });
+    expect(result.after).toBe(0);
+  });
+
+  it('rejects what is under way when its worker dies; a bundler may say where the scripts are', async () => {
+    const result = await page.evaluate(async () => {
+      const { failure, lifelines, scripts } = window.checks;
+      const { worker: url, member } = scripts();
+      const worker = new Worker(url, { type: 'module' });
+      const engine = await window.createPageEngine({ worker, member, threads: 2 });
+      const pending = failure(engine.operator({ matrixMarket: new ReadableStream() }));
+      await engine.status();
+      worker.terminate();
+      const failures = [await pending, await failure(engine.vector(1))];
+      await engine.dispose();
+      // A browser gives a worker inside, which waits for a product, two seconds more.
+      for (let turn = 0; turn < 500 && (await lifelines()) > 0; turn++)
+        await new Promise((turn) => setTimeout(turn, 10));
+      return { failures, threads: engine.threads, left: await lifelines() };
+    });
+    for (const failure of result.failures) expect(failure).toMatchObject({ code: 'backend' });
+    expect(result).toMatchObject({ threads: 2, left: 0 });
+  });
+
+  it('an engine in the window computes on one thread, and says so', async () => {
+    const result = await page.evaluate(() => window.checks.inWindow(2));
+    expect(result).toMatchObject({ threads: 1, y: [1, 6] });
+    expect(result.hints[0]!.message).toContain('sparlane/page');
+    expect(await page.evaluate(() => window.checks.inWindow(1))).toMatchObject({ threads: 1, y: [1, 6], hints: [] });
+  });
+});

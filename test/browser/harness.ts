@@ -1,0 +1,143 @@
+/**
+ * The built package in a real page: packed as npm would, installed into a copy of an app, bundled by Vite, served with or
+ * without the headers of cross-origin isolation, opened in Debian's Chromium.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { build, type InlineConfig } from 'vite';
+
+const run = promisify(execFile);
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CHROMIUM = '/usr/bin/chromium';
+
+/** What nobody must be asked to allow, and what must not phone home from a test. */
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const ISOLATION: Readonly<Record<string, string>> = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+/** False, and a line that nobody overlooks, where there is no browser; an error where there has to be one. */
+export function browserIsThere(what: string): boolean {
+  if (existsSync(CHROMIUM)) return true;
+  if (process.env.SPARLANE_REQUIRE_BROWSER === '1') {
+    throw new Error(`${CHROMIUM}: expected a browser, since SPARLANE_REQUIRE_BROWSER is 1, got no file`);
+  }
+  const line = `SKIPPED: ${what} was not tested, for there is no ${CHROMIUM} (apt-get install chromium)`;
+  process.stderr.write(`\n${'!'.repeat(line.length)}\n${line}\n${'!'.repeat(line.length)}\n\n`);
+  return false;
+}
+
+export interface Stage {
+  readonly browser: Browser;
+  /** Where the copy of the app is. */
+  readonly folder: string;
+  /** Serves the built app, and files from memory by path, and opens it. */
+  open(headers: Readonly<Record<string, string>>, files?: Readonly<Record<string, Uint8Array>>): Promise<Page>;
+  close(): Promise<void>;
+}
+
+/** Copies an app to a folder of its own, with the package in its `node_modules`, builds it, and starts a browser. */
+export async function setStage(source: string): Promise<Stage> {
+  const [folder, browser] = await Promise.all([
+    installApp(source),
+    chromium.launch({ executablePath: CHROMIUM, args: FLAGS }),
+  ]);
+  const sites: Site[] = [];
+  return {
+    browser,
+    folder,
+    async open(headers, files) {
+      const site = await serve(join(folder, 'dist'), headers, files);
+      sites.push(site);
+      const page = await browser.newPage();
+      await page.goto(site.url);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      for (const site of sites) await site.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function installApp(source: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sparlane-app-'));
+  await cp(join(ROOT, source), folder, { recursive: true, filter: (path) => !path.includes('node_modules') });
+  await mkdir(join(folder, 'node_modules'));
+  await installPackage(join(folder, 'node_modules'));
+  await build(viteConfig(folder));
+  return folder;
+}
+
+export function viteConfig(folder: string): InlineConfig {
+  return { root: folder, configFile: join(folder, 'vite.config.js'), logLevel: 'error' };
+}
+
+/** What `npm publish` would send, and beside it the packages that it needs, from where they are installed already. */
+async function installPackage(modules: string): Promise<void> {
+  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', modules], {
+    cwd: ROOT,
+  });
+  await mkdir(join(modules, 'sparlane'));
+  await run('tar', ['-xzf', stdout.trim().split('\n').at(-1)!, '-C', 'sparlane', '--strip-components', '1'], {
+    cwd: modules,
+  });
+  const { dependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  for (const name of [...Object.keys(dependencies), 'vite']) {
+    await symlink(join(ROOT, 'node_modules', name), join(modules, name));
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.wasm': 'application/wasm',
+  '.gz': 'application/gzip',
+};
+
+interface Site {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+async function serve(
+  folder: string,
+  headers: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, Uint8Array>> = {},
+): Promise<Site> {
+  const server = createServer(async ({ url = '/' }, response) => {
+    const { pathname } = new URL(url, 'http://localhost');
+    const path = normalize(pathname === '/' ? '/index.html' : pathname);
+    const body = files[path] ?? (await readFile(join(folder, path)).catch(() => undefined));
+    const type = TYPES[extname(path)] ?? 'application/octet-stream';
+    response.writeHead(body === undefined ? 404 : 200, { ...headers, 'Content-Type': type }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { url: `http://127.0.0.1:${port}/`, close };
+}

@@ -1,0 +1,99 @@
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Dtype } from '#dist/core/types.js';
+import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
+import { createEngine } from '#dist/index.node.js';
+import { writeMatrixMarket } from '#dist/io/matrix-market-writer.js';
+import { digest, realNumbers } from './app/data.js';
+import { browserIsThere, ISOLATION, type Stage, setStage } from './harness.js';
+
+const MATRIX = 'gallery:banded?rows=60000&perRow=9';
+const SYMMETRIC = 'gallery:laplace2d5?nx=60&ny=60';
+
+const there = browserIsThere('sparlane in a page');
+
+function matrixOf(url: string) {
+  const { name, given } = parseGalleryUrl(url);
+  return gallery(name, given);
+}
+
+/** Bits of y = 1.5 A x − 0.5 y as Node computes them. */
+async function bitsInNode(url: string, format: string, dtype: Dtype): Promise<string> {
+  await using engine = await createEngine({ threads: 2, binary: 'simd' });
+  const A = engine.operator(matrixOf(url), { format, dtype });
+  const y = engine.vector(realNumbers(A.rows, dtype, 2), dtype === 'f32' ? 'f32' : 'f64');
+  A.apply(realNumbers(A.cols, dtype, 1), y, 1.5, -0.5);
+  return digest(y.data);
+}
+
+async function matrixMarketFile(): Promise<Uint8Array> {
+  return gzipSync(await new Response(writeMatrixMarket(matrixOf(SYMMETRIC))).bytes());
+}
+
+describe.runIf(there)('in Chromium', () => {
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = await setStage('test/browser/app');
+  });
+
+  afterAll(() => stage?.close());
+
+  for (const isolated of [true, false]) {
+    describe(isolated ? 'a page that is isolated' : 'a page that is not isolated', () => {
+      let page: Page;
+
+      beforeAll(async () => {
+        page = await stage.open(isolated ? ISOLATION : {}, { '/laplace.mtx.gz': await matrixMarketFile() });
+        await page.waitForFunction(() => 'checks' in window);
+      });
+
+      it('is what it is taken for', async () => {
+        const facts = await page.evaluate(() => window.checks.isolated());
+        expect(facts).toEqual({ isolated, sharedArrayBuffer: isolated });
+      });
+
+      for (const format of ['csr', 'csrk', 'csrk?k=3']) {
+        for (const dtype of ['f64', 'f32', 'mixed'] as const) {
+          it(`gives the bits of Node: ${format}, ${dtype}`, async () => {
+            const expected = await bitsInNode(MATRIX, format, dtype);
+            const { bits, ...facts } = await page.evaluate(
+              ([url, format, dtype]) => window.checks.bits(url, format, dtype, 2),
+              [MATRIX, format, dtype] as const,
+            );
+            expect(bits).toEqual({ vectors: expected, inPlace: expected, arrays: expected, mixture: expected });
+            expect(facts).toMatchObject({ threads: isolated ? 2 : 1, shared: isolated, binary: 'simd' });
+            expect(facts.info).toMatchObject({ format, dtype, field: 'real', backend: isolated ? 'threads' : 'wasm' });
+            expect(facts.ranks).toEqual(isolated ? [0, 1] : [0]);
+            expect(facts.hints.map(({ name }) => name)).toEqual(
+              isolated ? ['copying-vectors', 'copying-vectors'] : ['not-isolated'],
+            );
+          });
+        }
+      }
+
+      it('reads a compressed file by URL, fetch, stream, Blob and File', async () => {
+        const A = matrixOf(SYMMETRIC);
+        await using engine = await createEngine({ threads: 1 });
+        const y = engine.vector(A.rows);
+        engine.operator(A).apply(realNumbers(A.cols, 'f64', 1), y);
+        const expected = `${A.nnz} integer symmetric ${await digest(y.data)}`;
+        const results = await page.evaluate(() => window.checks.sources('laplace.mtx.gz'));
+        expect(results).toEqual(
+          Object.fromEntries(['url', 'URL', 'response', 'stream', 'blob', 'file'].map((name) => [name, expected])),
+        );
+      });
+
+      it('passes the conformance suite', async () => {
+        const report = await page.evaluate(
+          (threads) => window.checks.scenario('conformance', threads),
+          isolated ? 2 : 1,
+        );
+        // Debian's Chromium validates both binaries; the bits above are those of the other one.
+        expect(report).toMatchObject({ failures: [], binary: 'relaxed-simd', ranks: isolated ? [0, 1] : [] });
+        expect((report as { checks: number }).checks).toBeGreaterThan(1000);
+      });
+    });
+  }
+});
