@@ -1,0 +1,123 @@
+/** The combinations of one matrix and one dtype, which are timed in turn: formats × numbers of threads, and the bus. */
+import { expectedProduct } from '../conformance/expected.js';
+import { sampleVector } from '../conformance/matrices.js';
+import type { CsrMatrix } from '../core/csr.js';
+import { SparlaneError } from '../core/errors.js';
+import { type Dtype, vectorArray } from '../core/types.js';
+import type { Engine } from '../operators/engine.js';
+import type { ReadStream } from './bandwidth.js';
+import {
+  type Combination,
+  type ProductReport,
+  prepareProduct,
+  reportProduct,
+  type VerifiedProduct,
+} from './product.js';
+import { timeInTurn } from './timing.js';
+
+/** An engine, and what the memory bus delivers to its threads. */
+export interface Lane {
+  readonly threads: number;
+  readonly engine: Engine;
+  readonly stream: ReadStream;
+}
+
+export interface Group {
+  readonly source: string;
+  readonly matrix: CsrMatrix;
+  readonly dtype: Dtype;
+  readonly formats: readonly string[];
+  readonly timeMs: number;
+  /** Told what is being done. */
+  readonly say: (text: string) => void;
+}
+
+export interface TimedLine extends ProductReport {
+  /**
+   * Products after which the format's setup is paid back against csr's: 0 where it takes no longer, null where the product
+   * is no faster, or csr not among the formats.
+   */
+  readonly paybackProducts: number | null;
+}
+
+/** A combination that was not timed. */
+export interface FailedLine extends Combination {
+  readonly error: string;
+  /** The product was wrong, not refused. */
+  readonly wrong: boolean;
+}
+
+export type BenchLine = TimedLine | FailedLine;
+
+interface Entry {
+  readonly lane: Lane;
+  readonly combination: Combination;
+  readonly product: VerifiedProduct;
+}
+
+export async function measureGroup(lanes: readonly Lane[], group: Group): Promise<BenchLine[]> {
+  const entries: Entry[] = [];
+  const failures: FailedLine[] = [];
+  try {
+    for (const outcome of prepareAll(lanes, group)) {
+      if ('error' in outcome) failures.push(outcome);
+      else entries.push(outcome);
+    }
+    group.say(`timing ${entries.length} products`);
+    return [...withPayback(await timeAll(lanes, entries, group.timeMs)), ...failures];
+  } finally {
+    for (const { product } of entries) product[Symbol.dispose]();
+  }
+}
+
+/** Lays the matrix out in every way and verifies a product; x is random, so that no column is like another. */
+function* prepareAll(lanes: readonly Lane[], group: Group): Generator<Entry | FailedLine> {
+  const { source, matrix, dtype, formats, say } = group;
+  const x = vectorArray(dtype).from(sampleVector(matrix.cols, 'real', 1));
+  const expected = expectedProduct(matrix, dtype, x, x, 1, 0);
+  for (const format of formats) {
+    for (const lane of lanes) {
+      const combination = { matrix: source, format, dtype, threads: lane.threads };
+      say(`laying out ${format} for ${lane.threads}`);
+      try {
+        // Memory that was never touched costs as much again as the layout; so does the first of several formats, not the last.
+        lane.engine.operator(matrix, { format, dtype }).dispose();
+        const product = prepareProduct(lane.engine, matrix, combination, x, expected);
+        if (product.fault === undefined) {
+          yield { lane, combination, product };
+          continue;
+        }
+        product[Symbol.dispose]();
+        yield { ...combination, error: `wrong: ${product.fault}`, wrong: true };
+      } catch (error) {
+        if (!(error instanceof SparlaneError && (error.code === 'heap' || error.code === 'fill-in'))) throw error;
+        yield { ...combination, error: error.message, wrong: false };
+      }
+    }
+  }
+}
+
+async function timeAll(lanes: readonly Lane[], entries: readonly Entry[], timeMs: number): Promise<ProductReport[]> {
+  const contenders = [...entries.map(({ product }) => product.run), ...lanes.map(({ stream }) => stream.read)];
+  const timings = await timeInTurn(contenders.map((run) => ({ run, timeMs })));
+  const bandwidths = new Map(
+    lanes.map((lane, k) => [lane, lane.stream.bytes / timings[entries.length + k]!.medianMs / 1e6]),
+  );
+  return entries.map(({ lane, combination, product }, k) =>
+    reportProduct(lane.engine, combination, product, timings[k]!, bandwidths.get(lane)!),
+  );
+}
+
+function withPayback(reports: readonly ProductReport[]): TimedLine[] {
+  return reports.map((report) => {
+    const csr = reports.find(({ format, threads }) => format === 'csr' && threads === report.threads);
+    return { ...report, paybackProducts: csr === undefined || csr === report ? null : payback(report, csr) };
+  });
+}
+
+function payback(report: ProductReport, csr: ProductReport): number | null {
+  const extraMs = report.setupMs - csr.setupMs;
+  const savedMs = csr.medianMs - report.medianMs;
+  if (savedMs <= 0) return null;
+  return extraMs <= 0 ? 0 : Math.ceil(extraMs / savedMs);
+}

@@ -1,0 +1,134 @@
+/** `sparlane bench`: all combinations of formats, dtypes and threads over some matrices, verified and timed in turn. */
+import { cpus } from 'node:os';
+import type { Command } from 'commander';
+import { workedExample } from '../conformance/matrices.js';
+import type { CsrMatrix } from '../core/csr.js';
+import type { Dtype } from '../core/types.js';
+import { createEngine } from '../index.node.js';
+import type { Engine } from '../operators/engine.js';
+import { createReadStream } from './bandwidth.js';
+import { type BenchLine, type Lane, measureGroup } from './bench-group.js';
+import { printTable } from './bench-table.js';
+import { checkSource, loadMatrix } from './load.js';
+import {
+  CORES,
+  deviceOption,
+  dtypesOption,
+  formatsOption,
+  integerOption,
+  jsonOption,
+  threadListOption,
+} from './options.js';
+import { complain, print, printJson, showProgress } from './output.js';
+
+interface Options {
+  readonly formats: readonly string[];
+  readonly threads: readonly number[];
+  readonly dtype: readonly Dtype[];
+  readonly time: number;
+  readonly json?: boolean;
+}
+
+/** One of each shape: short regular rows, long regular rows, random with locality, power law, blocks of equal rows. */
+const DEFAULT_MATRICES = [
+  'gallery:laplace2d5?nx=1000&ny=1000',
+  'gallery:laplace3d27?nx=100&ny=100&nz=100',
+  'gallery:rgg?n=262144',
+  'gallery:rmat?scale=18&edgeFactor=16',
+  'gallery:qcd?nx=8&ny=8&nz=8&nt=8',
+];
+
+const TIME_MS = 500;
+
+const HELP = `
+Every product is verified before it is timed, as 'sparlane multiply' does it. The combinations of a matrix and a dtype are
+timed in turn, slice by slice, with reads of memory among them. Setup is validation, layout and planning, the
+second time, in memory that was used before; 'paid back' is the number of products after which a format's longer setup
+has been made up for, against csr.
+--json has the keys of 'sparlane multiply --json', and paybackProducts.`;
+
+export function addBench(program: Command): void {
+  program
+    .command('bench')
+    .summary('all formats, dtypes and threads, timed in turn')
+    .description(
+      'Compares formats, dtypes and numbers of threads over matrices; without any, over some of the gallery.',
+    )
+    .argument('[matrices...]', 'files or gallery:name?parameters')
+    .addOption(formatsOption())
+    .addOption(threadListOption([...new Set([1, CORES])]))
+    .addOption(dtypesOption())
+    .addOption(deviceOption())
+    .addOption(integerOption('--time <ms>', 'to time each combination, in milliseconds', 1, 1e6).default(TIME_MS))
+    .addOption(jsonOption('for machines: one JSON object a line for each combination'))
+    .addHelpText('after', HELP)
+    .action(bench);
+}
+
+async function bench(given: readonly string[], options: Options): Promise<void> {
+  const sources = given.length > 0 ? given : DEFAULT_MATRICES;
+  for (const source of sources) checkSource(source);
+  const lanes = await openLanes(options.threads);
+  try {
+    warmUp(lanes, options);
+    const lines: BenchLine[] = [];
+    for (const source of sources) lines.push(...(await benchMatrix(lanes, source, options)));
+    if (!options.json) printSummary(lanes[0]!.engine, lines);
+  } finally {
+    await Promise.all(lanes.map(({ engine }) => engine.dispose()));
+  }
+}
+
+/** An engine for each number of threads. */
+async function openLanes(threadCounts: readonly number[]): Promise<Lane[]> {
+  const lanes: Lane[] = [];
+  for (const threads of threadCounts) {
+    const engine = await createEngine({ threads, onHint: ({ message }) => complain(message) });
+    lanes.push({ threads, engine, stream: createReadStream(engine, engine.heap.scope()) });
+  }
+  return lanes;
+}
+
+/** So that no format's setup time contains the warm-up of its kernels. */
+function warmUp(lanes: readonly Lane[], { formats, dtype: dtypes }: Options): void {
+  for (const { engine } of lanes) {
+    for (const format of formats) {
+      for (const dtype of dtypes) engine.operator(workedExample(), { format, dtype }).dispose();
+    }
+  }
+}
+
+/** A matrix that cannot be read is reported, and the others go on. */
+async function benchMatrix(lanes: readonly Lane[], source: string, options: Options): Promise<BenchLine[]> {
+  let matrix: CsrMatrix;
+  try {
+    matrix = await loadMatrix(source);
+  } catch (error) {
+    complain(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+    return [];
+  }
+  const lines: BenchLine[] = [];
+  for (const dtype of options.dtype) {
+    using progress = showProgress(`timing ${source} in ${dtype}`);
+    const say = (text: string) => progress.say(`${source} in ${dtype}: ${text}`);
+    const group = await measureGroup(lanes, {
+      source,
+      matrix,
+      dtype,
+      formats: options.formats,
+      timeMs: options.time,
+      say,
+    });
+    if (group.some((line) => 'error' in line && line.wrong)) process.exitCode = 1;
+    if (options.json) for (const line of group) printJson(line);
+    lines.push(...group);
+  }
+  return lines;
+}
+
+function printSummary(engine: Engine, lines: readonly BenchLine[]): void {
+  printTable(lines);
+  const machine = cpus()[0]?.model.trim() ?? 'unknown processor';
+  print(`${machine}, ${CORES} cores, Node ${process.versions.node}, ${engine.binary} kernels`);
+}

@@ -1,0 +1,106 @@
+/** `sparlane info`: what a matrix is like. */
+import { writeFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { Command } from 'commander';
+import type { CsrMatrix } from '../core/csr.js';
+import { mismatch, SparlaneError } from '../core/errors.js';
+import { FORMAT_SPECS, storeMatrix } from '../formats/registry.js';
+import { type MatrixStatistics, matrixStatistics } from '../formats/statistics.js';
+import { Heap } from '../memory/heap.js';
+import { checkSource, loadMatrix } from './load.js';
+import { jsonOption } from './options.js';
+import { formatBytes, formatCount, formatFigure, print, printJson } from './output.js';
+import { spyPng, spySvg, spyText } from './spy.js';
+
+interface Options {
+  readonly spy?: string;
+  readonly json?: boolean;
+}
+
+export function addInfo(program: Command): void {
+  program
+    .command('info')
+    .summary('sizes, row lengths, symmetry, memory per format, a picture')
+    .description('Describes a matrix: sizes, row lengths, bandwidth, symmetry, memory per format (f64), and a picture.')
+    .argument('<matrix>', 'a file or gallery:name?parameters')
+    .option('--spy <file>', 'write the picture to a .svg or .png file instead')
+    .addOption(jsonOption())
+    .action(info);
+}
+
+async function info(source: string, { spy, json }: Options): Promise<void> {
+  checkSource(source);
+  const draw = spy === undefined ? undefined : painter(spy);
+  const matrix = await loadMatrix(source);
+  const statistics = matrixStatistics(matrix);
+  const memory = memoryPerFormat(matrix);
+  if (json) printJson({ matrix: source, field: matrix.field, ...statistics, memoryBytes: Object.fromEntries(memory) });
+  else printInfo(source, matrix, statistics, memory);
+  if (draw !== undefined) await savePicture(spy!, draw(matrix));
+  else if (!json) print(spyText(matrix, { columns: Math.min(64, (process.stdout.columns ?? 80) - 16) }));
+}
+
+/** Bytes that each format takes with f64 values; undefined where it refuses the matrix. */
+function memoryPerFormat(matrix: CsrMatrix): Map<string, number | undefined> {
+  const heap = new Heap();
+  return new Map(FORMAT_SPECS.map((spec) => [spec, storedBytes(heap, matrix, spec)]));
+}
+
+function storedBytes(heap: Heap, matrix: CsrMatrix, spec: string): number | undefined {
+  try {
+    using stored = storeMatrix(heap, matrix, spec, 'f64');
+    return stored.bytes;
+  } catch (error) {
+    if (error instanceof SparlaneError && (error.code === 'heap' || error.code === 'fill-in')) return undefined;
+    throw error;
+  }
+}
+
+function printInfo(
+  source: string,
+  { field }: CsrMatrix,
+  statistics: MatrixStatistics,
+  memory: ReadonlyMap<string, number | undefined>,
+): void {
+  const { rows, cols, nnz, density, rowLengths, regular, bandwidth, profile, symmetry } = statistics;
+  const { min, mean, max, variance, empty } = rowLengths;
+  const kind = regular ? 'regular' : 'irregular';
+  print(source);
+  print(`  size          ${formatCount(rows)} × ${formatCount(cols)}`);
+  print(`  entries       ${formatCount(nnz)} (${field}), ${formatFigure(100 * density)} % of all places`);
+  print(`  row lengths   ${min} … ${formatFigure(mean)} … ${formatCount(max)}; ${formatCount(empty)} rows empty`);
+  print(`  variance      ${formatFigure(variance)}: ${kind} (up to 10 is regular)`);
+  print(`  bandwidth     ${formatCount(bandwidth)}, profile ${formatCount(profile)}`);
+  print(`  diagonals     ${formatCount(statistics.occupiedDiagonals)} occupied; ${onDiagonal(statistics)}`);
+  print(`  symmetry      ${symmetry}${mirrored(statistics)}`);
+  for (const [spec, bytes] of memory) {
+    print(`  ${spec.padEnd(12)}  ${bytes === undefined ? 'does not take it' : formatBytes(bytes)}`);
+  }
+}
+
+function onDiagonal({ diagonalEntries }: MatrixStatistics): string {
+  return `${formatCount(diagonalEntries)} entries on the main one`;
+}
+
+function mirrored({ symmetry, patternSymmetry }: MatrixStatistics): string {
+  if (symmetry !== 'general' || patternSymmetry === undefined) return '';
+  return `; ${formatFigure(100 * patternSymmetry)} % of the entries have a mirror image`;
+}
+
+type Painter = (matrix: CsrMatrix) => string | Uint8Array;
+
+function painter(path: string): Painter {
+  const extension = extname(path).toLowerCase();
+  if (extension === '.svg') return (matrix) => spySvg(matrix);
+  if (extension === '.png') return (matrix) => spyPng(matrix);
+  throw mismatch('argument', '--spy', 'a file that ends in .svg or .png', path);
+}
+
+async function savePicture(path: string, picture: string | Uint8Array): Promise<void> {
+  try {
+    await writeFile(path, picture);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SparlaneError('argument', `${path}: expected a file that can be written, got ${reason}`);
+  }
+}

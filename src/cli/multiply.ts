@@ -1,0 +1,126 @@
+/** `sparlane multiply`: one product, verified and timed. */
+import type { Command } from 'commander';
+import { type ExpectedProduct, expectedProduct } from '../conformance/expected.js';
+import type { CsrMatrix } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import { type Dtype, vectorArray } from '../core/types.js';
+import { createEngine } from '../index.node.js';
+import { saveStream } from '../io/files.node.js';
+import { writeMatrixMarketVector } from '../io/matrix-market-writer.js';
+import type { Engine } from '../operators/engine.js';
+import { createReadStream } from './bandwidth.js';
+import { checkSource, loadMatrix, loadVector } from './load.js';
+import { CORES, deviceOption, dtypeOption, formatOption, integerOption, jsonOption, threadsOption } from './options.js';
+import { complain, formatCount, formatFigure, print, printJson } from './output.js';
+import {
+  type Combination,
+  type ProductReport,
+  prepareProduct,
+  reportProduct,
+  type VerifiedProduct,
+} from './product.js';
+import { timeInTurn } from './timing.js';
+
+interface Options {
+  readonly x?: string;
+  readonly output?: string;
+  readonly format: string;
+  readonly dtype: Dtype;
+  readonly threads?: number;
+  readonly repeat?: number;
+  readonly json?: boolean;
+}
+
+const HELP = `
+The product is compared with one in f64, left to right, of the same entries, row by row: it may be off by
+2 γ (|A||x|), where γ = n u / (1 − n u), n is the entries of the row + 2, and u = 2^-53 (f32: 2^-24).
+If it is off by more, the exit code is 1. maxError is the greatest error relative to (|A||x|).
+gbps counts every array of the matrix, x and y once per product; bandwidthFraction is its share of what the
+same threads read from memory, measured in turn with the products.`;
+
+/** How long products, and reads of memory, are timed if nobody says otherwise. */
+const TIME_MS = 300;
+
+export function addMultiply(program: Command): void {
+  program
+    .command('multiply')
+    .summary('y = A x, verified and timed')
+    .description('Computes y = A x, verifies it, and says how fast it was.')
+    .argument('<matrix>', 'a file or gallery:name?parameters')
+    .option('--x <file>', 'x, a Matrix Market vector; default: ones')
+    .option('--output <file>', 'where to write y, as a Matrix Market array')
+    .addOption(formatOption())
+    .addOption(dtypeOption())
+    .addOption(threadsOption())
+    .addOption(deviceOption())
+    .addOption(integerOption('--repeat <k>', 'products to time; default: as many as fit into 0.3 s', 1, 1e9))
+    .addOption(jsonOption())
+    .addHelpText('after', HELP)
+    .action(multiply);
+}
+
+async function multiply(source: string, options: Options): Promise<void> {
+  const { format, dtype, threads = CORES } = options;
+  checkSource(source);
+  const matrix = await loadMatrix(source);
+  const x = await loadX(matrix, dtype, options.x);
+  await using engine = await createEngine({ threads, onHint: ({ message }) => complain(message) });
+  const combination: Combination = { matrix: source, format, dtype, threads };
+  const expected: ExpectedProduct = expectedProduct(matrix, dtype, x, x, 1, 0);
+  using product = prepareProduct(engine, matrix, combination, x, expected);
+  const report = await measure(engine, combination, product, options.repeat);
+  if (options.json) printJson(report);
+  else printReport(report);
+  if (product.fault !== undefined) {
+    complain(`${format} ${dtype} on ${threads} threads is wrong: ${product.fault}`);
+    process.exitCode = 1;
+  } else if (options.output !== undefined) {
+    await saveStream(options.output, writeMatrixMarketVector(product.y.data, { comment: `A x, A = ${source}` }));
+  }
+}
+
+/** x in the precision of the product. */
+async function loadX(
+  { cols }: CsrMatrix,
+  dtype: Dtype,
+  path: string | undefined,
+): Promise<Float64Array | Float32Array> {
+  const type = vectorArray(dtype);
+  if (path === undefined) return new type(cols).fill(1);
+  const x = await loadVector(path);
+  if (x.length !== cols)
+    throw mismatch('shape', path, `a vector of length cols = ${cols}`, x, { cols, length: x.length });
+  return type.from(x);
+}
+
+async function measure(
+  engine: Engine,
+  combination: Combination,
+  product: VerifiedProduct,
+  repeat: number | undefined,
+): Promise<ProductReport> {
+  using scope = engine.heap.scope();
+  const stream = createReadStream(engine, scope);
+  const budget = repeat === undefined ? { timeMs: TIME_MS } : { repeat };
+  const [timing, reading] = await timeInTurn([
+    { run: product.run, ...budget },
+    { run: stream.read, timeMs: TIME_MS },
+  ]);
+  return reportProduct(engine, combination, product, timing!, stream.bytes / reading!.medianMs / 1e6);
+}
+
+function printReport(report: ProductReport): void {
+  const { matrix, rows, cols, nnz, format, dtype, threads, parts, binary } = report;
+  const { setupMs, medianMs, minMs, spreadPercent, products } = report;
+  const { gflops, gbps, bandwidthFraction, bandwidthGbps, maxError } = report;
+  const who = `${threads} thread${threads === 1 ? '' : 's'}${parts === 1 && threads > 1 ? ' (small: the caller alone)' : ''}`;
+  const share = `${(100 * bandwidthFraction).toFixed(0)} % of the ${formatFigure(bandwidthGbps)} GB/s they read`;
+  print(matrix);
+  print(`  matrix    ${formatCount(rows)} × ${formatCount(cols)}, ${formatCount(nnz)} entries`);
+  print(`  product   ${format} ${dtype}, ${who}, ${binary}`);
+  print(`  setup     ${formatFigure(setupMs)} ms`);
+  print(`  median    ${formatFigure(medianMs)} ms of ${formatCount(products)}, spread ${spreadPercent.toFixed(0)} %`);
+  print(`  minimum   ${formatFigure(minMs)} ms`);
+  print(`  speed     ${formatFigure(gflops)} GFLOP/s, ${formatFigure(gbps)} GB/s, ${share}`);
+  print(`  error     at most ${maxError.toExponential(1)} of |A||x|`);
+}

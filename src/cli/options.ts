@@ -1,0 +1,85 @@
+/** The options that several commands share, checked as they are read: what is wrong is known before a matrix is loaded. */
+import { availableParallelism } from 'node:os';
+import { Option } from 'commander';
+import { mismatch } from '../core/errors.js';
+import { formatSpec, parseSpec, resolveParameters } from '../core/parameters.js';
+import { DTYPES, type Dtype } from '../core/types.js';
+import { FORMAT_SPECS, formatByName } from '../formats/registry.js';
+
+export const MAX_THREADS = 256;
+
+export const CORES: number = Math.min(availableParallelism(), MAX_THREADS);
+
+/** The only device there is so far. */
+export type Device = 'cpu';
+
+export function jsonOption(description = 'for machines: one JSON object'): Option {
+  return new Option('--json', description);
+}
+
+export function deviceOption(): Option {
+  return new Option('--device <device>', 'where to compute').choices(['cpu']).default('cpu' satisfies Device);
+}
+
+export function formatOption(): Option {
+  return new Option('--format <format>', "a format, with its parameters: 'csrk?k=3'")
+    .default('csr')
+    .argParser(normalSpec);
+}
+
+export function formatsOption(): Option {
+  return new Option('--formats <list>', "formats, with their parameters, separated by commas, or 'all'")
+    .default(FORMAT_SPECS, 'all')
+    .argParser((text) => (text === 'all' ? FORMAT_SPECS : list(text, normalSpec)));
+}
+
+export function dtypeOption(): Option {
+  return new Option('--dtype <dtype>', 'f64, f32, or mixed: f32 values with f64 vectors and sums')
+    .choices(DTYPES)
+    .default('f64');
+}
+
+export function dtypesOption(): Option {
+  return new Option('--dtype <list>', "f64, f32, mixed, separated by commas, or 'all'")
+    .default(['f64'] satisfies Dtype[], 'f64')
+    .argParser((text) => (text === 'all' ? DTYPES : list(text, dtypeOf)));
+}
+
+/** A whole number, checked. */
+export function integerOption(flags: string, description: string, min: number, max: number): Option {
+  return new Option(flags, description).argParser((text) => wholeNumber(flags.split(' ')[0]!, text, min, max));
+}
+
+export function threadsOption(min = 1): Option {
+  return integerOption('--threads <n>', `threads, the caller's included; default: ${CORES}`, min, MAX_THREADS);
+}
+
+export function threadListOption(byDefault: readonly number[]): Option {
+  return new Option('--threads <list>', 'numbers of threads, separated by commas')
+    .default(byDefault, byDefault.join())
+    .argParser((text) => list(text, (part) => wholeNumber('--threads', part, 1, MAX_THREADS)));
+}
+
+export function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) throw mismatch('argument', name, `an integer from ${min} to ${max}`, text);
+  return value;
+}
+
+/** Each different item of a list once. */
+function list<T>(text: string, read: (part: string) => T): T[] {
+  return [...new Set(text.split(',').map((part) => read(part.trim())))];
+}
+
+function dtypeOf(text: string): Dtype {
+  const dtype = DTYPES.find((known) => known === text);
+  if (dtype === undefined) throw mismatch('argument', '--dtype', `${DTYPES.join(' | ')} | all`, text);
+  return dtype;
+}
+
+/** A format as its matrices name themselves, without parameters that are the defaults. */
+function normalSpec(text: string): string {
+  const { name, given } = parseSpec(text);
+  const { parameters } = formatByName(name);
+  return formatSpec(name, parameters, resolveParameters(name, parameters, given));
+}

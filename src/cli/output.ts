@@ -1,0 +1,53 @@
+/** What the commands write: results on stdout, everything else on stderr. */
+import ora from 'ora';
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value));
+}
+
+/** One line on stderr, whatever the message. */
+export function complain(message: string): void {
+  process.stderr.write(`sparlane: ${message.trim().replace(/\s*\n\s*/g, ' ')}\n`);
+}
+
+export interface Progress extends Disposable {
+  say(text: string): void;
+}
+
+/** A spinner on stderr while somebody watches; nothing in a pipe, a log, or a terminal without width: there ora hangs. */
+export function showProgress(text: string): Progress {
+  const { stderr } = process;
+  const isWatched = stderr.isTTY && stderr.columns > 0;
+  const spinner = ora({ text, stream: stderr, isSilent: !isWatched, discardStdin: false });
+  spinner.start();
+  return {
+    say(news) {
+      spinner.text = news;
+      spinner.render();
+    },
+    [Symbol.dispose]: () => void spinner.stop(),
+  };
+}
+
+/** 1,234,567 */
+export function formatCount(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** Three significant digits, for tables. */
+export function formatFigure(value: number): string {
+  if (!Number.isFinite(value)) return '–';
+  const decimals = value === 0 ? 0 : 2 - Math.floor(Math.log10(Math.abs(value)));
+  return value.toFixed(Math.min(Math.max(decimals, 0), 6));
+}
+
+/** 1.23 MB: of 10⁶ bytes, as in GB/s. */
+export function formatBytes(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB'];
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 3);
+  return power === 0 ? `${bytes} bytes` : `${formatFigure(bytes / 1000 ** power)} ${units[power]}`;
+}

@@ -1,0 +1,107 @@
+/** One product of one matrix: set up, verified, and what is reported of it. `multiply` has one of them, `bench` many. */
+import { compareProduct, type ExpectedProduct } from '../conformance/expected.js';
+import type { CsrMatrix } from '../core/csr.js';
+import type { Dtype } from '../core/types.js';
+import type { HeapVector } from '../memory/vector.js';
+import type { Engine } from '../operators/engine.js';
+import type { MatrixOperator } from '../operators/matrix-operator.js';
+import type { Timing } from './timing.js';
+
+/** What to multiply, and how. */
+export interface Combination {
+  /** As the command line names it. */
+  readonly matrix: string;
+  readonly format: string;
+  readonly dtype: Dtype;
+  readonly threads: number;
+}
+
+export interface VerifiedProduct extends Disposable {
+  readonly operator: MatrixOperator;
+  readonly y: HeapVector;
+  /** Greatest |yᵢ − expectedᵢ| / (|A||x|)ᵢ. */
+  readonly maxError: number;
+  /** What is wrong with y; undefined where it is within the bound. */
+  readonly fault: string | undefined;
+  /** y ← A x. */
+  readonly run: () => void;
+}
+
+/** Lays the matrix out, multiplies once and compares. */
+export function prepareProduct(
+  engine: Engine,
+  matrix: CsrMatrix,
+  { format, dtype }: Combination,
+  x: ArrayLike<number>,
+  expected: ExpectedProduct,
+): VerifiedProduct {
+  const owned: Disposable[] = [];
+  const own = <T extends Disposable>(resource: T): T => {
+    owned.unshift(resource);
+    return resource;
+  };
+  const dispose = () => {
+    for (const resource of owned.splice(0)) resource[Symbol.dispose]();
+  };
+  try {
+    const vectorType = dtype === 'f32' ? 'f32' : 'f64';
+    const operator = own(engine.operator(matrix, { format, dtype }));
+    const from = own(engine.vector(x, vectorType));
+    const y = own(engine.vector(matrix.rows, vectorType));
+    const run = () => operator.apply(from, y);
+    run();
+    const { maxError, firstWrong } = compareProduct(expected, y.data);
+    const fault = firstWrong < 0 ? undefined : faultAt(firstWrong, y, expected);
+    return { operator, y, maxError, fault, run, [Symbol.dispose]: dispose };
+  } catch (error) {
+    dispose();
+    throw error;
+  }
+}
+
+function faultAt(row: number, y: HeapVector, expected: ExpectedProduct): string {
+  return `y[${row}]: expected ${expected.y[row]} ± ${expected.tolerance[row]}, got ${y.data[row]}`;
+}
+
+/** The keys of `--json`; those up to `maxError` are a promise. */
+export interface ProductReport {
+  readonly matrix: string;
+  readonly rows: number;
+  readonly cols: number;
+  readonly nnz: number;
+  readonly format: string;
+  readonly device: 'cpu';
+  readonly dtype: Dtype;
+  readonly threads: number;
+  readonly setupMs: number;
+  readonly medianMs: number;
+  readonly minMs: number;
+  readonly gflops: number;
+  readonly gbps: number;
+  readonly bandwidthFraction: number;
+  readonly maxError: number;
+  readonly binary: string;
+  readonly parts: number;
+  readonly products: number;
+  readonly spreadPercent: number;
+  readonly bandwidthGbps: number;
+}
+
+export function reportProduct(
+  engine: Engine,
+  { matrix, format, dtype, threads }: Combination,
+  { operator, maxError }: VerifiedProduct,
+  timing: Timing,
+  bandwidthGbps: number,
+): ProductReport {
+  const { rows, cols, nnz } = operator.matrix;
+  const { bytes, flops } = operator.matrix.cost();
+  const { medianMs, minMs, spreadPercent, samples } = timing;
+  const gbps = bytes / medianMs / 1e6;
+  return {
+    ...{ matrix, rows, cols, nnz, format, device: 'cpu', dtype, threads },
+    ...{ setupMs: operator.setupMs, medianMs, minMs },
+    ...{ gflops: flops / medianMs / 1e6, gbps, bandwidthFraction: gbps / bandwidthGbps, maxError },
+    ...{ binary: engine.binary, parts: operator.plan.parts, products: samples, spreadPercent, bandwidthGbps },
+  };
+}

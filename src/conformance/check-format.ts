@@ -1,0 +1,111 @@
+/**
+ * The conformance suite for one format: everything that must hold of it, for one dtype on one backend. Plain functions, so
+ * that a test runner, `sparlane selftest` and a page can all run them. A format joins by being registered.
+ */
+import { planWasm } from '../backends/wasm.js';
+import type { CsrMatrix } from '../core/csr.js';
+import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import type { StoredMatrix } from '../formats/format.js';
+import { storeMatrix } from '../formats/registry.js';
+import { gallery } from '../gallery/registry.js';
+import type { Engine } from '../operators/engine.js';
+import { Findings } from './findings.js';
+import { checkLayout } from './layout-checks.js';
+import { type ConformanceMatrix, conformanceMatrices, withRealValues, withSpecialValues } from './matrices.js';
+import { type Backend, checkProducts, type DataKind } from './product-checks.js';
+
+export interface FormatCheck {
+  /** A format and its parameters: `csrk?k=3`. */
+  readonly spec: string;
+  readonly dtype: Dtype;
+  readonly backend: Backend;
+}
+
+/**
+ * Checks a format over an engine: of one thread for `wasm`, of several for `threads`, of any for `reference`. Asynchronous
+ * because threads come and go with the caller's event loop only; the products are not.
+ */
+export async function checkFormat(
+  engine: Engine,
+  check: FormatCheck,
+  matrices: readonly ConformanceMatrix[] = conformanceMatrices(),
+): Promise<Findings> {
+  const findings = new Findings();
+  await eventLoopTurn();
+  for (const { name, matrix } of matrices) {
+    checkMatrix(findings, engine, check, name, matrix, 'integer');
+    checkMatrix(findings, engine, check, name, withRealValues(matrix), 'real');
+    checkMatrix(findings, engine, check, name, withSpecialValues(matrix), 'special');
+  }
+  if (check.backend === 'threads') await checkRanks(findings, engine, check);
+  return findings;
+}
+
+function checkMatrix(
+  findings: Findings,
+  engine: Engine,
+  { spec, dtype, backend }: FormatCheck,
+  name: string,
+  matrix: CsrMatrix,
+  kind: DataKind,
+): void {
+  const { heap } = engine;
+  const bytesBefore = heap.bytesInUse;
+  findings.about(name);
+  findings.attempt(`${kind} data`, () => {
+    using stored = storeMatrix(heap, matrix, spec, dtype);
+    checkStored(findings, engine, stored, matrix, backend, kind);
+  });
+  findings.expect(
+    heap.bytesInUse === bytesBefore,
+    'memory given back',
+    () => `${heap.bytesInUse - bytesBefore} bytes kept`,
+  );
+}
+
+/** Checks one matrix as it lies in the heap against the arrays that it was made of. */
+export function checkStored(
+  findings: Findings,
+  engine: Engine,
+  stored: StoredMatrix,
+  matrix: CsrMatrix,
+  backend: Backend,
+  kind: DataKind,
+): void {
+  checkLayout(findings, stored, matrix);
+  checkProducts(findings, engine, stored, matrix, backend, kind);
+}
+
+/** The caller may finish a small product before anybody else has woken up; one of these takes it half a millisecond. */
+const RANKS_MATRIX = { rows: 700, cols: 700, values: 'integer' };
+
+/** How long all threads may take to get a part of such a product; milliseconds, where there are cores for them. */
+const RANKS_DEADLINE_MS = 2_000;
+
+/** Every thread of the engine must have computed a part, and with the same bits as the caller alone. */
+async function checkRanks(findings: Findings, engine: Engine, { spec, dtype }: FormatCheck): Promise<void> {
+  const { heap, team, threads, context } = engine;
+  if (findings.ranks.size < threads) {
+    findings.about(`dense ${RANKS_MATRIX.rows} × ${RANKS_MATRIX.cols}`);
+    using stored = storeMatrix(heap, gallery('dense', RANKS_MATRIX), spec, dtype);
+    using scope = heap.scope();
+    const vector = (length: number) => scope.array<FloatArray>(vectorArray(dtype), length).fill(1);
+    const [x, y, alone] = [vector(stored.cols), vector(stored.rows), vector(stored.rows)];
+    planWasm(context, stored, { parts: 1 }).run(x, alone, 1, 0);
+    const plan = planWasm(context, stored, { parts: 4 * threads });
+    const deadline = performance.now() + RANKS_DEADLINE_MS;
+    while (findings.ranks.size < threads && performance.now() < deadline) {
+      plan.run(x, y, 1, 0);
+      for (let part = 0; part < plan.parts; part++) findings.ranks.add(team.rankOf(part));
+      const wrong = y.findIndex((value, i) => value !== alone[i]);
+      findings.expect(wrong < 0, 'threads agree', () => `y[${wrong}] is ${y[wrong]}, not ${alone[wrong]}`);
+      await eventLoopTurn();
+    }
+  }
+  const everyRank = findings.ranks.size === threads;
+  findings.expect(everyRank, 'every thread computes', () => `only ${[...findings.ranks]} of ${threads}`);
+}
+
+function eventLoopTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}

@@ -1,0 +1,66 @@
+/**
+ * Bad input at every door: one SparlaneError that names the argument, before any kernel runs; nothing is left allocated,
+ * y is as it was, and the engine computes on. The cases are in `door-cases.ts`.
+ */
+import { type ErrorCode, SparlaneError } from '../core/errors.js';
+import type { HeapVector } from '../memory/vector.js';
+import type { Engine, EngineOptions } from '../operators/engine.js';
+import type { MatrixOperator } from '../operators/matrix-operator.js';
+import { workedExample } from './matrices.js';
+
+export type CreateEngine = (options?: EngineOptions) => Promise<Engine>;
+
+/** What a case may misuse: an f64 operator over the worked example (4 × 3), and vectors that fit it. */
+export interface Door {
+  readonly engine: Engine;
+  readonly createEngine: CreateEngine;
+  readonly operator: MatrixOperator;
+  readonly x: HeapVector;
+  readonly y: HeapVector;
+}
+
+export interface DoorCase {
+  readonly name: string;
+  readonly code: ErrorCode;
+  /** What the error's text begins with: the argument as the caller knows it. */
+  readonly argument: string;
+  /** The misuse. Throws, or rejects. */
+  readonly attempt: (door: Door) => unknown;
+}
+
+/** What is wrong with how a case is answered; undefined where nothing is. */
+export async function checkDoor(
+  engine: Engine,
+  createEngine: CreateEngine,
+  { code, argument, attempt }: DoorCase,
+): Promise<string | undefined> {
+  using operator = engine.operator(workedExample());
+  using x = engine.vector([1, 2, 3]);
+  using y = engine.vector([5, 6, 7, 8]);
+  const bytesBefore = engine.heap.bytesInUse;
+  const error = await thrownBy(() => attempt({ engine, createEngine, operator, x, y }));
+  const bytesKept = engine.heap.bytesInUse - bytesBefore;
+  const fault = faultOf(error, code, argument);
+  if (fault !== undefined) return fault;
+  if (bytesKept !== 0) return `${bytesKept} bytes are left allocated`;
+  if (y.data.join() !== '5,6,7,8') return `y has become ${y.data.join()}`;
+  operator.apply(x, y);
+  return y.data.join() === '70,0,90,320' ? undefined : `the next product gives ${y.data.join()}`;
+}
+
+async function thrownBy(attempt: () => unknown): Promise<unknown> {
+  try {
+    await attempt();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+function faultOf(error: unknown, code: ErrorCode, argument: string): string | undefined {
+  if (error === undefined) return 'nothing is thrown';
+  if (!(error instanceof SparlaneError)) return `no SparlaneError is thrown: ${error}`;
+  if (error.code !== code) return `the code is ${error.code}, not ${code}: ${error.message}`;
+  const sentence = error.message.startsWith(`${argument}: expected `) && / got [^\n]+$/.test(error.message);
+  return sentence ? undefined : `the text does not read '${argument}: expected …, got …': ${error.message}`;
+}

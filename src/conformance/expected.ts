@@ -1,0 +1,94 @@
+/**
+ * What y ← α A x + β y should be, and how far from it a product may be. From the arrays of the hub, so that neither a
+ * format's layout nor its kernels have a say in it.
+ *
+ * The bound, row by row: |yᵢ − expectedᵢ| ≤ 2 γₙ (|α||A||x| + |β||y|)ᵢ with γₙ = n u / (1 − n u), where n is the row's
+ * entries + 2 and u the unit roundoff of the sums. Whatever the order of summation, no term of a row is rounded more often
+ * than n times: once as a product, at most entries − 1 times in sums, once by α, once in the sum with β y; and n
+ * roundings make an error of at most γₙ (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, §3.1 and §4.2).
+ * Twice, because the expected sum, left to right in f64, is rounded too. To that comes the smallest number there is for
+ * each rounding: products below the normal range lose bits that no relative bound knows of.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import type { Dtype, FloatArray } from '../core/types.js';
+
+export interface ExpectedProduct {
+  /** y, in f64. */
+  readonly y: Float64Array;
+  /** (|α||A||x| + |β||y|)ᵢ: what errors are relative to. */
+  readonly scale: Float64Array;
+  /** Greatest |error| of each element. */
+  readonly tolerance: Float64Array;
+  /** Where a scale is beyond this, sums may have overflowed, and nothing is expected of y. */
+  readonly greatest: number;
+}
+
+interface Precision {
+  readonly unitRoundoff: number;
+  readonly smallest: number;
+  readonly greatest: number;
+}
+
+const F64: Precision = { unitRoundoff: 2 ** -53, smallest: Number.MIN_VALUE, greatest: Number.MAX_VALUE };
+const F32: Precision = { unitRoundoff: 2 ** -24, smallest: 2 ** -149, greatest: (2 - 2 ** -23) * 2 ** 127 };
+
+/**
+ * @param x as the product gets it, in the precision of its vectors
+ * @param y as it is before the product; not read where β = 0
+ */
+export function expectedProduct(
+  matrix: CsrMatrix,
+  dtype: Dtype,
+  x: FloatArray,
+  y: FloatArray,
+  alpha: number,
+  beta: number,
+): ExpectedProduct {
+  const { rows, rowPtr, colIdx, values } = matrix;
+  const stored = dtype === 'f64' ? values : Float32Array.from(values);
+  const precision = dtype === 'f32' ? F32 : F64;
+  const a = dtype === 'f32' ? Math.fround(alpha) : alpha;
+  const b = dtype === 'f32' ? Math.fround(beta) : beta;
+  const expected = new Float64Array(rows);
+  const scale = new Float64Array(rows);
+  const tolerance = new Float64Array(rows);
+  for (let i = 0; i < rows; i++) {
+    const begin = rowPtr[i]!;
+    const end = rowPtr[i + 1]!;
+    let sum = 0;
+    let magnitude = 0;
+    for (let k = begin; k < end; k++) {
+      const product = stored[k]! * x[colIdx[k]!]!;
+      sum += product;
+      magnitude += Math.abs(product);
+    }
+    expected[i] = b === 0 ? a * sum : a * sum + b * y[i]!;
+    scale[i] = Math.abs(a) * magnitude + (b === 0 ? 0 : Math.abs(b * y[i]!));
+    tolerance[i] = 2 * gamma(end - begin + 2, precision) * scale[i]! + (end - begin + 2) * precision.smallest;
+  }
+  return { y: expected, scale, tolerance, greatest: precision.greatest };
+}
+
+function gamma(roundings: number, { unitRoundoff }: Precision): number {
+  return (roundings * unitRoundoff) / (1 - roundings * unitRoundoff);
+}
+
+export interface Comparison {
+  /** Greatest |error| / scale of an element; infinite where y is not a number and should be one. */
+  readonly maxError: number;
+  /** The first element that is off by more than its tolerance; −1 where there is none. */
+  readonly firstWrong: number;
+}
+
+export function compareProduct(expected: ExpectedProduct, y: FloatArray): Comparison {
+  const { scale, tolerance, greatest } = expected;
+  let maxError = 0;
+  let firstWrong = -1;
+  for (let i = 0; i < scale.length; i++) {
+    if (!(scale[i]! <= greatest)) continue;
+    const error = Math.abs(y[i]! - expected.y[i]!);
+    if (!(error <= tolerance[i]!) && firstWrong < 0) firstWrong = i;
+    if (error !== 0) maxError = Math.max(maxError, Number.isNaN(error) ? Infinity : error / scale[i]!);
+  }
+  return { maxError, firstWrong };
+}

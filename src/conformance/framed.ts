@@ -1,0 +1,33 @@
+/**
+ * Vectors amid guard words. The guards are NaN in every precision: a kernel that reads past an end shows it in its sums,
+ * one that writes past an end destroys the pattern. Their length keeps the vector off every boundary but its elements'.
+ */
+import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
+import type { HeapScope } from '../memory/heap.js';
+
+const GUARD_ELEMENTS = 9;
+const GUARD_WORD = 0xffff_ffff;
+
+export interface FramedVector {
+  readonly data: FloatArray;
+  /** The vector's bits. */
+  readonly words: Uint32Array;
+  guardsIntact(): boolean;
+}
+
+export function framedVector(scope: HeapScope, type: FloatArrayConstructor, length: number): FramedVector {
+  const block = scope.array<FloatArray>(type, length + 2 * GUARD_ELEMENTS);
+  const words = scope.heap.view(Uint32Array, block.byteOffset, block.byteLength / 4).fill(GUARD_WORD);
+  const data = block.subarray(GUARD_ELEMENTS, GUARD_ELEMENTS + length);
+  const guardWords = (GUARD_ELEMENTS * type.BYTES_PER_ELEMENT) / 4;
+  const guards = [words.subarray(0, guardWords), words.subarray(words.length - guardWords)];
+  return {
+    data,
+    words: words.subarray(guardWords, words.length - guardWords),
+    guardsIntact: () => guards.every((guard) => guard.every((word) => word === GUARD_WORD)),
+  };
+}
+
+export function sameWords(a: Uint32Array, b: Uint32Array): boolean {
+  return a.length === b.length && a.every((word, k) => word === b[k]);
+}

@@ -1,0 +1,53 @@
+/** What a matrix laid out in the heap must be like before anything is multiplied. */
+
+import type { CsrMatrix } from '../core/csr.js';
+import { vectorArray } from '../core/types.js';
+import { type StoredMatrix, toCsr } from '../formats/format.js';
+import { ALIGNMENT } from '../memory/heap.js';
+import type { Findings } from './findings.js';
+
+export function checkLayout(findings: Findings, stored: StoredMatrix, matrix: CsrMatrix): void {
+  const { rows, cols, nnz } = matrix;
+  const sizes = `${stored.rows} × ${stored.cols} with ${stored.nnz} entries`;
+  findings.expect(stored.rows === rows && stored.cols === cols && stored.nnz === nnz, 'sizes', () => sizes);
+  findings.expect(stored.storedEntries >= nnz, 'stored entries', () => `${stored.storedEntries} of ${nnz}`);
+  findings.expect(
+    stored.header > 0 && stored.header % ALIGNMENT === 0,
+    'header on a cache line',
+    () => `${stored.header}`,
+  );
+  checkRoundTrip(findings, stored, matrix);
+  checkWork(findings, stored);
+  checkCost(findings, stored);
+}
+
+function checkRoundTrip(findings: Findings, stored: StoredMatrix, matrix: CsrMatrix): void {
+  const round = stored.dtype === 'f64' ? (value: number) => value : Math.fround;
+  const back = toCsr(stored);
+  const firstWrong = matrix.colIdx.findIndex(
+    (column, k) => back.colIdx[k] !== column || !Object.is(back.values[k], round(matrix.values[k]!)),
+  );
+  const sameRows = matrix.rowPtr.every((begin, row) => back.rowPtr[row] === begin);
+  findings.expect(sameRows && back.nnz === matrix.nnz, 'round trip: rows', () => `${back.nnz} entries come back`);
+  findings.expect(firstWrong < 0, 'round trip: entries', () => {
+    const [k, column, value] = [firstWrong, back.colIdx[firstWrong], back.values[firstWrong]];
+    return `entry ${k} is ${value} in column ${column}, not ${matrix.values[k]} in column ${matrix.colIdx[k]}`;
+  });
+}
+
+function checkWork(findings: Findings, stored: StoredMatrix): void {
+  const { units } = stored;
+  let ascends = stored.workBefore(0) === 0;
+  for (let unit = 0; unit < units; unit++) ascends &&= stored.workBefore(unit) <= stored.workBefore(unit + 1);
+  findings.expect(ascends, 'work ascends from 0', () => `over ${units} units`);
+  const work = stored.workBefore(units);
+  findings.expect(work > 0 || stored.nnz === 0, 'entries are work', () => `${work} for ${stored.nnz} entries`);
+}
+
+function checkCost(findings: Findings, stored: StoredMatrix): void {
+  const { bytes, flops } = stored.cost();
+  const vectorBytes = vectorArray(stored.dtype).BYTES_PER_ELEMENT * (stored.rows + stored.cols);
+  findings.expect(flops === 2 * stored.nnz, 'flops', () => `${flops} for ${stored.nnz} entries`);
+  const plausible = bytes >= vectorBytes && bytes <= vectorBytes + stored.bytes;
+  findings.expect(plausible, 'bytes moved', () => `${bytes}; vectors ${vectorBytes}, matrix ${stored.bytes}`);
+}

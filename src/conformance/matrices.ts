@@ -1,0 +1,180 @@
+/**
+ * The matrices that every format must hold and multiply: small enough to try everything on, each there for one way in which
+ * layouts and kernels go wrong. Values are small integers, so that every order of summation gives the same sum;
+ * `withRealValues` makes the variant whose sums are rounded, `withSpecialValues` one with entries that are not finite.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import { CsrBuilder } from '../core/csr-builder.js';
+import { below, permutation, type RandomStream, randomStream, stratified, unit } from '../gallery/draw.js';
+import { gallery, parseGalleryUrl } from '../gallery/registry.js';
+
+export interface ConformanceMatrix {
+  readonly name: string;
+  readonly matrix: CsrMatrix;
+}
+
+export function conformanceMatrices(): ConformanceMatrix[] {
+  return [...byHand(), ...byRowLength(), ...fromGallery()];
+}
+
+/** [10 0 20; 0 0 0; 0 0 30; 40 50 60], on which every format's header draws its layout. */
+export function workedExample(): CsrMatrix {
+  const builder = new CsrBuilder(4, 3, { field: 'integer' });
+  builder.add(0, 0, 10);
+  builder.add(0, 2, 20);
+  builder.add(2, 2, 30);
+  builder.add(3, 0, 40);
+  builder.add(3, 1, 50);
+  builder.add(3, 2, 60);
+  return builder.build();
+}
+
+function byHand(): ConformanceMatrix[] {
+  const all = columns(0, 40);
+  const short = (row: number) => [row % 40, (row * 7 + 1) % 40].slice(0, row % 3);
+  return [
+    { name: 'worked example', matrix: workedExample() },
+    pattern('0 × 0', 0, 0, () => []),
+    pattern('0 × 5', 0, 5, () => []),
+    pattern('5 × 0', 5, 0, () => []),
+    pattern('no entries', 33, 17, () => []),
+    pattern('1 × 1', 1, 1, () => [0]),
+    pattern('1 × 1 empty', 1, 1, () => []),
+    pattern('empty rows first', 30, 8, (row) => (row < 11 ? [] : [row % 8])),
+    pattern('empty rows last', 30, 8, (row) => (row > 18 ? [] : [row % 8])),
+    pattern('empty rows amid', 30, 8, (row) => (row > 7 && row < 22 ? [] : [row % 8])),
+    pattern('every other row empty', 31, 8, (row) => (row % 2 === 0 ? [] : [0, 3, 7])),
+    pattern('one full row', 41, 40, (row) => (row === 20 ? all : short(row))),
+    pattern('first row full', 41, 40, (row) => (row === 0 ? all : short(row))),
+    pattern('last row full', 41, 40, (row) => (row === 40 ? all : short(row))),
+    pattern('one full column', 50, 40, (row) => [...new Set([0, ...short(row)])]),
+    pattern('last column full', 50, 40, (row) => [...new Set([...short(row), 39])]),
+    pattern('arrow', 45, 45, (row) => (row === 0 ? columns(0, 45) : [0, row])),
+    pattern('diagonal', 65, 65, (row) => [row]),
+    pattern('anti-diagonal', 37, 37, (row) => [36 - row]),
+    pattern('lower triangle', 35, 35, (row) => columns(0, row + 1)),
+    pattern('dense', 19, 23, () => columns(0, 23)),
+    pattern('tall', 150, 2, (row) => columns(0, row % 3)),
+    pattern('wide', 3, 400, (row) => columns(row * 130, row * 130 + 137)),
+    pattern('one column', 70, 1, (row) => columns(0, row % 2)),
+    pattern('one row', 1, 70, () => columns(3, 68)),
+    { name: 'explicit zeros', matrix: explicitZeros() },
+  ];
+}
+
+/** Zeros are entries like others: what is stored comes back, and y = 0 · x is a sum like others. */
+function explicitZeros(): CsrMatrix {
+  const builder = new CsrBuilder(9, 9);
+  for (let row = 0; row < 9; row++) {
+    for (let col = row % 3; col < 9; col += 2) builder.add(row, col, [0, 2, -0, -3][(row + col) % 4]!);
+  }
+  return builder.build();
+}
+
+/** Row lengths at which a kernel with 2, 4, 8 or 16 lanes, unrolled twice, changes its way: W − 1, W, W + 1, 2W − 1 … */
+const LANE_LENGTHS = [
+  ...new Set([2, 4, 8, 16].flatMap((w) => [0, 1, w - 1, w, w + 1, 2 * w - 1, 2 * w, 2 * w + 1])),
+].sort((a, b) => a - b);
+
+function byRowLength(): ConformanceMatrix[] {
+  const random = randomStream(2022, 'structure');
+  const twice = [...LANE_LENGTHS, ...LANE_LENGTHS];
+  const shuffled = Array.from(permutation(random, twice.length), (place) => twice[place]!);
+  const runs = LANE_LENGTHS.flatMap((length) => new Array<number>(9).fill(length));
+  return [
+    ofLengths('lane lengths ascending', LANE_LENGTHS, 40, random),
+    ofLengths('lane lengths descending', LANE_LENGTHS.toReversed(), 40, random),
+    ofLengths('lane lengths shuffled', shuffled, 57, random),
+    ofLengths('runs of lane lengths', runs, 34, random),
+    ofLengths(
+      'two thousand short rows',
+      Array.from({ length: 2000 }, () => below(random, 5)),
+      300,
+      random,
+    ),
+  ];
+}
+
+function ofLengths(name: string, lengths: readonly number[], cols: number, random: RandomStream): ConformanceMatrix {
+  return pattern(name, lengths.length, cols, (row) => {
+    const row32 = new Uint32Array(lengths[row]!);
+    stratified(random, lengths[row]!, 0, cols, row32, 0);
+    return row32;
+  });
+}
+
+/** One of each family; small, but with more rows than a wide unit of any format. */
+const GALLERY_URLS = [
+  'gallery:laplace1d3?nx=301',
+  'gallery:laplace2d5?nx=13&ny=11',
+  'gallery:laplace2d9?nx=9&ny=8',
+  'gallery:laplace3d7?nx=6&ny=5&nz=4',
+  'gallery:laplace3d27?nx=5&ny=4&nz=4',
+  'gallery:laplace2d5?nx=5&ny=4&block=3',
+  'gallery:dense?rows=30&cols=31',
+  'gallery:debruijn?order=6',
+  'gallery:rmat?scale=6&edgeFactor=6',
+  'gallery:rgg?n=150',
+  'gallery:road?nx=14&ny=12',
+  'gallery:banded?rows=120&halfBandwidth=9&perRow=7',
+  'gallery:rowlengths?rows=120&cols=200&distribution=powerlaw&mean=8',
+  'gallery:circuit?n=150&hubs=2&hubLength=120',
+  'gallery:qcd?nx=3&ny=3&nz=3&nt=3',
+];
+
+function fromGallery(): ConformanceMatrix[] {
+  return GALLERY_URLS.map((name) => {
+    const request = parseGalleryUrl(name);
+    return { name, matrix: withIntegerValues(gallery(request.name, request.given)) };
+  });
+}
+
+/** A matrix of given columns, ascending, row by row. */
+function pattern(
+  name: string,
+  rows: number,
+  cols: number,
+  columnsOf: (row: number) => ArrayLike<number>,
+): ConformanceMatrix {
+  const builder = new CsrBuilder(rows, cols);
+  for (let row = 0; row < rows; row++) {
+    const list = columnsOf(row);
+    for (let k = 0; k < list.length; k++) builder.add(row, list[k]!, 1);
+  }
+  return { name, matrix: withIntegerValues(builder.build()) };
+}
+
+function columns(begin: number, end: number): number[] {
+  return Array.from({ length: end - begin }, (_, k) => begin + k);
+}
+
+/** −4 … 4 without 0: with |x| ≤ 8, sums of 500 000 entries are exact in f32 too. */
+function withIntegerValues(matrix: CsrMatrix): CsrMatrix {
+  const random = randomStream(4, 'values');
+  const values = Float64Array.from(matrix.values, () => (below(random, 2) === 0 ? -1 : 1) * (1 + below(random, 4)));
+  return { ...matrix, values, field: 'integer', symmetry: 'general' };
+}
+
+/** The same entries with 32 random bits each, from 2⁻¹² to 2¹² in magnitude; zeros stay zeros. */
+export function withRealValues(matrix: CsrMatrix): CsrMatrix {
+  const random = randomStream(5, 'values');
+  const values = Float64Array.from(matrix.values, (value) => (value === 0 ? value : real(random)));
+  return { ...matrix, values, field: 'real', symmetry: 'general' };
+}
+
+/** The same entries with some that are not finite: their rows are to be infinite or NaN, whatever the order, no others. */
+export function withSpecialValues(matrix: CsrMatrix): CsrMatrix {
+  const specials = [NaN, Infinity, -Infinity];
+  const values = Float64Array.from(matrix.values, (value, k) => (k % 11 === 5 ? specials[k % 3]! : value));
+  return { ...matrix, values, field: 'real', symmetry: 'general' };
+}
+
+function real(random: RandomStream): number {
+  return (2 * unit(random) - 1) * 2 ** (below(random, 25) - 12);
+}
+
+/** A seeded vector: integers from −8 to 8, or reals as above. */
+export function sampleVector(length: number, kind: 'integer' | 'real', seed: number): Float64Array {
+  const random = randomStream(seed, 'values');
+  return Float64Array.from({ length }, () => (kind === 'integer' ? below(random, 17) - 8 : real(random)));
+}

@@ -1,0 +1,168 @@
+/** What the products of a matrix laid out in the heap must be like, whatever the backend and the number of parts. */
+
+import type { Plan } from '../backends/plan.js';
+import { planReference } from '../backends/reference.js';
+import { planWasm } from '../backends/wasm.js';
+import type { CsrMatrix } from '../core/csr.js';
+import { type FloatArray, vectorArray } from '../core/types.js';
+import { MAX_PARTS } from '../execution/control.js';
+import type { StoredMatrix } from '../formats/format.js';
+import type { HeapScope } from '../memory/heap.js';
+import type { Engine } from '../operators/engine.js';
+import { compareProduct, type ExpectedProduct, expectedProduct } from './expected.js';
+import type { Findings } from './findings.js';
+import { type FramedVector, framedVector, sameWords } from './framed.js';
+import { sampleVector } from './matrices.js';
+
+/** `reference`: plain TypeScript; `wasm`: an engine of one thread; `threads`: an engine of several. */
+export type Backend = 'reference' | 'wasm' | 'threads';
+
+/**
+ * Integer data: every order of summation gives the same sum, so y must be exact. Real data: within the bound. Special data:
+ * integers but for some entries of A that are not finite; every order gives the same infinities and NaN.
+ */
+export type DataKind = 'integer' | 'real' | 'special';
+
+/** α and β. All are exact in f32, and with integer data so are the results. */
+const FACTORS: readonly (readonly [alpha: number, beta: number])[] = [
+  [1, 0],
+  [2, 0],
+  [-1, 1],
+  [0.5, -2],
+  [1, 1],
+  [-0.25, 0.5],
+  [0, 1],
+  [0, 0],
+];
+
+interface Bench {
+  readonly findings: Findings;
+  readonly engine: Engine;
+  readonly stored: StoredMatrix;
+  readonly backend: Backend;
+  readonly kind: DataKind;
+  readonly x: FramedVector;
+  readonly y: FramedVector;
+}
+
+/** What y was before a product, and what it should be afterwards. */
+interface Case {
+  readonly alpha: number;
+  readonly beta: number;
+  readonly before: Float64Array;
+  readonly expected: ExpectedProduct;
+}
+
+/** Multiplies a matrix with one kind of data, with all factors, in all numbers of parts. */
+export function checkProducts(
+  findings: Findings,
+  engine: Engine,
+  stored: StoredMatrix,
+  matrix: CsrMatrix,
+  backend: Backend,
+  kind: DataKind,
+): void {
+  using scope = engine.heap.scope();
+  const bench = setUp(scope, { findings, engine, stored, backend, kind });
+  const xBits = bench.x.words.slice();
+  const cases = FACTORS.map((factors) => makeCase(bench, matrix, ...factors));
+  const plans = partCounts(backend, stored.units).map((parts) => makePlan(bench, parts));
+  for (const one of cases) checkCase(bench, one, plans);
+  const xIntact = sameWords(bench.x.words, xBits) && bench.x.guardsIntact();
+  findings.expect(xIntact, `${kind} data`, () => 'x has changed, or memory around it');
+  if (kind === 'integer' && stored.nnz > 0) checkNaN(bench, matrix, plans[0]!);
+}
+
+function setUp(scope: HeapScope, given: Omit<Bench, 'x' | 'y'>): Bench {
+  const { rows, cols, dtype } = given.stored;
+  const x = framedVector(scope, vectorArray(dtype), cols);
+  const y = framedVector(scope, vectorArray(dtype), rows);
+  x.data.set(sampleVector(cols, numbersOf(given.kind), 6));
+  return { ...given, x, y };
+}
+
+function numbersOf(kind: DataKind): 'integer' | 'real' {
+  return kind === 'real' ? 'real' : 'integer';
+}
+
+function makeCase({ stored, kind, x }: Bench, matrix: CsrMatrix, alpha: number, beta: number): Case {
+  const type = vectorArray(stored.dtype);
+  // With β = 0 y is overwritten, whatever it held.
+  const before =
+    beta === 0
+      ? new Float64Array(stored.rows).fill(NaN)
+      : Float64Array.from(type.from(sampleVector(stored.rows, numbersOf(kind), 7)));
+  return { alpha, beta, before, expected: expectedProduct(matrix, stored.dtype, x.data, before, alpha, beta) };
+}
+
+/** Parts that a product is cut into; the last: more than there are units. The reference knows no parts. */
+function partCounts(backend: Backend, units: number): number[] {
+  return backend === 'reference' ? [1] : [1, 2, 3, 7, Math.min(units + 3, MAX_PARTS)];
+}
+
+function makePlan({ engine, stored, backend }: Bench, parts: number): Plan {
+  return backend === 'reference' ? planReference(stored) : planWasm(engine.context, stored, { parts });
+}
+
+/**
+ * One pair of factors in all numbers of parts, twice each. In every format so far a unit owns its rows, so the parts must
+ * not change a bit; a format that shares rows between units will have to say so in `Format`, and this to read it.
+ */
+function checkCase(bench: Bench, one: Case, plans: readonly Plan[]): void {
+  const { findings, y } = bench;
+  let first: Uint32Array | undefined;
+  for (const plan of [...plans, ...plans]) {
+    run(bench, one, plan);
+    const check = describe(bench, one, plan);
+    checkSums(bench, one.expected, check);
+    first ??= y.words.slice();
+    findings.expect(sameWords(y.words, first), check, () => 'bits differ from those of the first product');
+    findings.expect(y.guardsIntact(), check, () => 'memory around y has changed');
+  }
+}
+
+function run({ engine, backend, findings, x, y }: Bench, { alpha, beta, before }: Case, plan: Plan): void {
+  y.data.set(before);
+  plan.run(x.data, y.data, alpha, beta);
+  if (backend !== 'threads' || plan.parts < 2) return;
+  for (let part = 0; part < plan.parts; part++) findings.ranks.add(engine.team.rankOf(part));
+}
+
+function checkSums({ findings, kind, y }: Bench, expected: ExpectedProduct, check: string): void {
+  const wrong = kind === 'real' ? compareProduct(expected, y.data).firstWrong : firstDifferent(y.data, expected.y);
+  findings.expect(wrong < 0, check, () => {
+    const tolerance = kind === 'real' ? ` ± ${expected.tolerance[wrong]}` : '';
+    return `y[${wrong}] is ${y.data[wrong]}, not ${expected.y[wrong]}${tolerance}`;
+  });
+}
+
+/** NaN is NaN; the sign of a zero, which depends on the order, is not looked at. */
+function firstDifferent(y: FloatArray, expected: FloatArray): number {
+  return y.findIndex((value, i) => value !== expected[i] && !(Number.isNaN(value) && Number.isNaN(expected[i])));
+}
+
+function describe({ kind }: Bench, { alpha, beta }: Case, plan: Plan): string {
+  return `${kind} data, α = ${alpha}, β = ${beta}, ${plan.parts} part${plan.parts === 1 ? '' : 's'}`;
+}
+
+/**
+ * A NaN in x reaches the rows that use it, α = 0 or not, and no others: what a kernel reads beside a row, padding or the
+ * next row, must not get into its sum.
+ */
+function checkNaN(bench: Bench, matrix: CsrMatrix, plan: Plan): void {
+  const { findings, stored, x, y } = bench;
+  const { colIdx, cols } = matrix;
+  for (const column of new Set([0, colIdx[0]!, colIdx[colIdx.length >> 1]!, cols - 1])) {
+    const kept = x.data[column]!;
+    x.data[column] = NaN;
+    for (const alpha of [1, 0]) {
+      y.data.fill(0);
+      plan.run(x.data, y.data, alpha, 0);
+      const expected = expectedProduct(matrix, stored.dtype, x.data, y.data, alpha, 0);
+      const wrong = firstDifferent(y.data, expected.y);
+      const message = () => `y[${wrong}] is ${y.data[wrong]}, not ${expected.y[wrong]}`;
+      findings.expect(wrong < 0, `x[${column}] NaN, α = ${alpha}`, message);
+    }
+    x.data[column] = kept;
+  }
+}

@@ -1,0 +1,84 @@
+/** The whole conformance suite on one machine: every format × dtype × backend × binary, and the doors. */
+import { relaxedSimd, simd } from 'wasm-feature-detect';
+import { DTYPES, type Dtype } from '../core/types.js';
+import { FORMAT_SPECS } from '../formats/registry.js';
+import type { KernelBinary } from '../kernels/abi.js';
+import type { Engine } from '../operators/engine.js';
+import { checkFormat } from './check-format.js';
+import { doorCases } from './door-cases.js';
+import { type CreateEngine, checkDoor } from './doors.js';
+import { Findings } from './findings.js';
+import { conformanceMatrices } from './matrices.js';
+import type { Backend } from './product-checks.js';
+
+/** Where products are computed, and how its engine is made. */
+export interface SuiteTarget {
+  readonly backend: Backend;
+  /** The reference has no kernels. */
+  readonly binary: KernelBinary | undefined;
+  readonly threads: number;
+}
+
+/** The reference, and both kinds of backend with every binary that this machine validates. */
+export async function suiteTargets(threads: number): Promise<SuiteTarget[]> {
+  const binaries: KernelBinary[] = [];
+  if (await simd()) binaries.push('simd');
+  if (await relaxedSimd()) binaries.push('relaxed-simd');
+  const compiled = binaries.flatMap((binary): SuiteTarget[] => [
+    { backend: 'wasm', binary, threads: 1 },
+    { backend: 'threads', binary, threads },
+  ]);
+  return [{ backend: 'reference', binary: undefined, threads: 1 }, ...compiled];
+}
+
+export function createTarget(createEngine: CreateEngine, { binary, threads }: SuiteTarget): Promise<Engine> {
+  return createEngine(binary === undefined ? { threads } : { threads, binary });
+}
+
+export interface SuiteOptions {
+  readonly createEngine: CreateEngine;
+  /** Formats with parameters. Default: all that are registered. */
+  readonly specs?: readonly string[];
+  /** Of the `threads` backend, at least 2; more than there are cores is slower, not wrong. Default 2. */
+  readonly threads?: number;
+}
+
+/** One line of the suite's report. */
+export interface SuiteResult {
+  /** A format and its parameters; `doors` for bad input. */
+  readonly name: string;
+  readonly dtype: Dtype | undefined;
+  readonly target: SuiteTarget;
+  readonly findings: Findings;
+  readonly ms: number;
+}
+
+/** Yields a result whenever one is complete. */
+export async function* runSuite({
+  createEngine,
+  specs = FORMAT_SPECS,
+  threads = 2,
+}: SuiteOptions): AsyncGenerator<SuiteResult> {
+  const matrices = conformanceMatrices();
+  for (const target of await suiteTargets(threads)) {
+    await using engine = await createTarget(createEngine, target);
+    for (const spec of specs) {
+      for (const dtype of DTYPES) {
+        const start = performance.now();
+        const findings = await checkFormat(engine, { spec, dtype, backend: target.backend }, matrices);
+        yield { name: spec, dtype, target, findings, ms: performance.now() - start };
+      }
+    }
+    if (target.backend === 'threads') yield await checkDoors(engine, createEngine, target);
+  }
+}
+
+async function checkDoors(engine: Engine, createEngine: CreateEngine, target: SuiteTarget): Promise<SuiteResult> {
+  const start = performance.now();
+  const findings = new Findings();
+  for (const door of doorCases) {
+    const fault = await checkDoor(engine, createEngine, door);
+    findings.expect(fault === undefined, door.name, () => fault!);
+  }
+  return { name: 'doors', dtype: undefined, target, findings, ms: performance.now() - start };
+}

@@ -1,0 +1,40 @@
+/** Runs the built command line as its users do: as a process. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const TIMEOUT_MS = 50_000;
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function runCli(...args: string[]): Promise<Outcome> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [MAIN, ...args], { timeout: TIMEOUT_MS }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      resolve({ code, stdout, stderr });
+    });
+  });
+}
+
+/** Of a run that must end well: its one JSON object. */
+export async function runJson(...args: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await runCli(...args, '--json');
+  if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`);
+  if (stdout.trim().includes('\n')) throw new Error(`more than one line: ${stdout}`);
+  return JSON.parse(stdout);
+}
+
+/** A folder of its own for a test, removed afterwards. */
+export function temporaryFolder(): (name: string) => string {
+  const folder = mkdtempSync(join(tmpdir(), 'sparlane-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return (name) => join(folder, name);
+}

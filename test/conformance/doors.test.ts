@@ -1,0 +1,29 @@
+/** Bad input at every door, on an engine with threads. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { doorCases } from '#dist/conformance/door-cases.js';
+import { checkDoor } from '#dist/conformance/doors.js';
+import { createEngine } from '#dist/index.node.js';
+import type { Engine } from '#dist/operators/engine.js';
+
+describe('bad input is answered with one error that names the argument, and the engine computes on', () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await createEngine({ threads: 2 });
+  });
+  afterAll(() => engine.dispose());
+
+  it.each(doorCases)('$name', async (door) => {
+    expect(await checkDoor(engine, createEngine, door)).toBeUndefined();
+  });
+
+  it('reports a door that stands open', async () => {
+    const open = { name: 'open', code: 'argument', argument: 'x', attempt: () => undefined } as const;
+    const wrongCode = { ...open, attempt: () => engine.vector(-1) };
+    const wrongText = { ...open, argument: 'y', attempt: () => engine.vector(-1) };
+    const foreign = { ...open, attempt: () => Promise.reject(new TypeError('x is undefined')) };
+    const leaking = { ...open, argument: 'length', attempt: () => [engine.vector(8), engine.vector(-1)] };
+    for (const door of [open, wrongCode, wrongText, foreign, leaking]) {
+      expect(await checkDoor(engine, createEngine, door)).toBeDefined();
+    }
+  });
+});

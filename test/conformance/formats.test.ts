@@ -1,0 +1,43 @@
+/** The conformance suite under vitest: a test for every format × dtype on every backend and binary of this machine. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkFormat } from '#dist/conformance/check-format.js';
+import { conformanceMatrices } from '#dist/conformance/matrices.js';
+import { createTarget, suiteTargets } from '#dist/conformance/suite.js';
+import { DTYPES } from '#dist/core/types.js';
+import { FORMAT_SPECS } from '#dist/formats/registry.js';
+import { createEngine } from '#dist/index.node.js';
+import type { Engine } from '#dist/operators/engine.js';
+import { smallMatrix } from '../gallery/arbitrary.js';
+
+const THREADS = 2;
+const MATRICES = conformanceMatrices();
+const cases = FORMAT_SPECS.flatMap((spec) => DTYPES.map((dtype) => ({ spec, dtype })));
+
+it('has matrices with different names', () => {
+  const names = MATRICES.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+describe.each(await suiteTargets(THREADS))('$backend $binary', (target) => {
+  const { backend } = target;
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await createTarget(createEngine, target);
+  });
+  afterAll(() => engine.dispose());
+
+  it.each(cases)('$spec $dtype', async ({ spec, dtype }) => {
+    const findings = await checkFormat(engine, { spec, dtype, backend }, MATRICES);
+    expect(findings.failures).toEqual([]);
+    expect(findings.checks).toBeGreaterThan(MATRICES.length);
+  });
+
+  it.each(FORMAT_SPECS)('%s on random matrices', async (spec) => {
+    const property = fc.asyncProperty(smallMatrix({ max: 24 }), fc.constantFrom(...DTYPES), async (matrix, dtype) => {
+      const { failures } = await checkFormat(engine, { spec, dtype, backend }, [{ name: 'random', matrix }]);
+      expect(failures).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: 40 });
+  });
+});

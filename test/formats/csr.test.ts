@@ -1,0 +1,128 @@
+/** CSR by hand; what every format must do is in `test/conformance`. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { workedExample } from '#dist/conformance/matrices.js';
+import { SparlaneError } from '#dist/core/errors.js';
+import type { Dtype } from '#dist/core/types.js';
+import type { StoredCsr } from '#dist/formats/csr.js';
+import { toCsr } from '#dist/formats/format.js';
+import { storeMatrix } from '#dist/formats/registry.js';
+import { gallery } from '#dist/gallery/registry.js';
+import { Heap } from '#dist/memory/heap.js';
+
+const heap = new Heap();
+afterEach(() => expect(heap.bytesInUse).toBe(0));
+
+function store(dtype: Dtype, spec = 'csr'): StoredCsr {
+  return storeMatrix(heap, workedExample(), spec, dtype) as StoredCsr;
+}
+
+describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
+  it('is laid out as the header of the format draws it', () => {
+    using stored = store('f64');
+    expect(stored.rowPtr).toEqual(Uint32Array.of(0, 2, 2, 3, 6));
+    expect(stored.colIdx).toEqual(Uint32Array.of(0, 2, 2, 0, 1, 2));
+    expect(stored.values).toEqual(Float64Array.of(10, 20, 30, 40, 50, 60));
+    const { spec, kernel, dtype, rows, cols, nnz, storedEntries, units } = stored;
+    expect({ spec, kernel, dtype, rows, cols, nnz, storedEntries, units }).toEqual({
+      spec: 'csr',
+      kernel: 'csr',
+      dtype: 'f64',
+      rows: 4,
+      cols: 3,
+      nnz: 6,
+      storedEntries: 6,
+      units: 4,
+    });
+  });
+
+  it('has a header of sizes, steadiness and addresses', () => {
+    using stored = store('f64');
+    const words = heap.view(Uint32Array, stored.header, 7);
+    const { rowPtr, colIdx, values } = stored;
+    expect([...words]).toEqual([4, 3, 6, 0, rowPtr.byteOffset, colIdx.byteOffset, values.byteOffset]);
+  });
+
+  it('begins every array and the header on a cache line of its own', () => {
+    using stored = store('mixed');
+    const addresses = [
+      stored.header,
+      ...[stored.rowPtr, stored.colIdx, stored.values].map((array) => array.byteOffset),
+    ];
+    expect(new Set(addresses).size).toBe(4);
+    expect(addresses.filter((address) => address % 64 !== 0)).toEqual([]);
+  });
+
+  it.each(['f32', 'mixed'] as const)('stores f32 values for %s', (dtype) => {
+    using stored = store(dtype);
+    expect(stored.values).toEqual(Float32Array.of(10, 20, 30, 40, 50, 60));
+  });
+
+  it('counts a row as work beside its entries, so that empty rows are shared out too', () => {
+    using stored = store('f64');
+    expect([0, 1, 2, 3, 4].map((unit) => stored.workBefore(unit))).toEqual([0, 3, 4, 6, 10]);
+  });
+
+  // rowPtr 5 · 4, colIdx 6 · 4, and then values, x and y: 6, 3 and 4 elements.
+  it.each([
+    ['f64', 44 + 8 * 6 + 8 * 7],
+    ['mixed', 44 + 4 * 6 + 8 * 7],
+    ['f32', 44 + 4 * 6 + 4 * 7],
+  ] as const)('costs in %s %d bytes and 12 operations', (dtype, bytes) => {
+    using stored = store(dtype);
+    expect(stored.cost()).toEqual({ bytes, flops: 12 });
+  });
+
+  it('says how much of the heap it takes', () => {
+    using stored = store('f64');
+    // rowPtr, six entries and four that kernels may read past them, seven header words
+    expect(stored.bytes).toBe(5 * 4 + 10 * 12 + 7 * 4);
+  });
+
+  it('comes back as it went in', () => {
+    using stored = store('f64');
+    const { field: _, ...arrays } = workedExample();
+    expect(toCsr(stored)).toMatchObject(arrays);
+  });
+});
+
+it('copies the arrays that it is made of', () => {
+  const matrix = workedExample();
+  using stored = storeMatrix(heap, matrix, 'csr', 'f64') as StoredCsr;
+  matrix.values.fill(0);
+  matrix.colIdx.fill(0);
+  expect(stored.values[5]).toBe(60);
+  expect(stored.colIdx[5]).toBe(2);
+});
+
+it('has zeros behind its last entry, where kernels may read', () => {
+  using stored = store('f64');
+  const past = (array: Uint32Array | Float64Array) => array.byteOffset + array.byteLength;
+  expect(heap.view(Uint32Array, past(stored.colIdx), 4)).toEqual(Uint32Array.of(0, 0, 0, 0));
+  expect(heap.view(Float64Array, past(stored.values as Float64Array), 4)).toEqual(Float64Array.of(0, 0, 0, 0));
+});
+
+it.each([
+  ['steady where most rows are as long as the row before', 'laplace1d3', { nx: 50 }, 1],
+  ['not steady where they are not', 'rmat', { scale: 6 }, 0],
+])('is %s', (_, name, parameters, steady) => {
+  using stored = storeMatrix(heap, gallery(name, parameters), 'csr', 'f64');
+  expect(heap.view(Uint32Array, stored.header, 4)[3]).toBe(steady);
+});
+
+it('takes no parameters', () => {
+  expect(() => store('f64', 'csr?k=2')).toThrowError(SparlaneError);
+  expect(() => store('f64', 'csr?k=2')).toThrowError("csr: expected only the parameters (none), got 'k'");
+});
+
+it('leaves nothing in the heap when it does not fit', () => {
+  const small = new Heap({ maximumBytes: 65_536 });
+  const bytes = small.bytesFree;
+  const rows = 10_000;
+  const matrix = { ...workedExample(), rows, rowPtr: new Uint32Array(rows + 1).fill(6, 1) };
+  const used = small.alloc(40_000);
+  expect(() => storeMatrix(small, matrix, 'csr', 'f64')).toThrowError(
+    /^heap: expected a free block of 40004 bytes, got/,
+  );
+  small.free(used);
+  expect(small.bytesFree).toBe(bytes);
+});

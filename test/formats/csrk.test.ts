@@ -1,0 +1,170 @@
+/** CSR-k by hand: Lane & Booth 2022, figure 1, and what the paper insists on. The rest is in `test/conformance`. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { checkFormat, checkStored } from '#dist/conformance/check-format.js';
+import { Findings } from '#dist/conformance/findings.js';
+import { workedExample } from '#dist/conformance/matrices.js';
+import type { CsrMatrix } from '#dist/core/csr.js';
+import { CsrBuilder } from '#dist/core/csr-builder.js';
+import { DTYPES } from '#dist/core/types.js';
+import type { StoredCsr } from '#dist/formats/csr.js';
+import { StoredCsrk, SUPER_ROW_SIZES } from '#dist/formats/csrk.js';
+import { storeMatrix } from '#dist/formats/registry.js';
+import { gallery } from '#dist/gallery/registry.js';
+import { createEngine } from '#dist/index.node.js';
+import { kernelIndex, linkKernels } from '#dist/kernels/module.js';
+import type { Engine } from '#dist/operators/engine.js';
+
+let engine: Engine;
+let bytesBefore: number;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 2 });
+});
+afterAll(() => engine.dispose());
+beforeEach(() => {
+  bytesBefore = engine.heap.bytesInUse;
+});
+afterEach(() => expect(engine.heap.bytesInUse).toBe(bytesBefore));
+
+function store(spec: string, matrix: CsrMatrix = workedExample()): StoredCsrk {
+  return storeMatrix(engine.heap, matrix, spec, 'f64') as StoredCsrk;
+}
+
+describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
+  it('with two rows per super-row', () => {
+    using stored = store('csrk?superRowSize=2');
+    expect(stored.superRowPtr).toEqual(Uint32Array.of(0, 2, 4));
+    expect(stored.superSuperRowPtr).toBeUndefined();
+    expect(stored.units).toBe(2);
+    expect([0, 1, 2].map((unit) => stored.workBefore(unit))).toEqual([0, 4, 10]);
+  });
+
+  it('with two rows per super-row and two super-rows per super-super-row', () => {
+    using stored = store('csrk?k=3&superRowSize=2&superSuperRowSize=2');
+    expect(stored.superRowPtr).toEqual(Uint32Array.of(0, 2, 4));
+    expect(stored.superSuperRowPtr).toEqual(Uint32Array.of(0, 2));
+    expect(stored.units).toBe(1);
+    expect([0, 1].map((unit) => stored.workBefore(unit))).toEqual([0, 10]);
+  });
+
+  it('has a shorter last super-row where the size does not divide the rows', () => {
+    using stored = store('csrk?superRowSize=3');
+    expect(stored.superRowPtr).toEqual(Uint32Array.of(0, 3, 4));
+  });
+
+  it('has a header that begins with that of CSR', () => {
+    using stored = store('csrk?k=3&superRowSize=2');
+    const words = [...engine.heap.view(Uint32Array, stored.header, 10)];
+    const arrays = [stored.rowPtr, stored.colIdx, stored.values, stored.superRowPtr, stored.superSuperRowPtr!];
+    const [rowPtr, colIdx, values, superRowPtr, superSuperRowPtr] = arrays.map((array) => array.byteOffset);
+    expect(words).toEqual([4, 3, 6, 0, rowPtr, colIdx, values, 1, superRowPtr, superSuperRowPtr]);
+  });
+
+  it('costs what CSR costs and 4 bytes per group', () => {
+    using csr = store('csr');
+    using two = store('csrk?superRowSize=2');
+    using three = store('csrk?k=3&superRowSize=2&superSuperRowSize=2');
+    expect(two.cost()).toEqual({ bytes: csr.cost().bytes + 3 * 4, flops: 12 });
+    expect(three.cost()).toEqual({ bytes: csr.cost().bytes + 3 * 4 + 2 * 4, flops: 12 });
+  });
+
+  it('names only the parameters that are not the defaults', () => {
+    using stored = store('csrk?superSuperRowSize=8&superRowSize=64&k=2');
+    expect(stored.spec).toBe('csrk?superRowSize=64');
+  });
+});
+
+/** The sizes of figure 1: nine rows in super-rows of 2 3 2 2, those in super-super-rows of 2 2. */
+const FIGURE_1 = { superRows: Uint32Array.of(0, 2, 5, 7, 9), superSuperRows: Uint32Array.of(0, 2, 4) };
+
+/** Nine rows of which row 0 … 6 begin where figure 1 says; the paper shows no more of the matrix. */
+function nineRows(): CsrMatrix {
+  const builder = new CsrBuilder(9, 9);
+  const lengths = [2, 3, 4, 1, 3, 2, 4, 0, 5];
+  lengths.forEach((length, row) => {
+    for (let k = 0; k < length; k++) builder.add(row, (row + 2 * k) % 9, row - 3 * k + 1);
+  });
+  return builder.build();
+}
+
+describe('figure 1 of the paper', () => {
+  it('is what the arrays mean: its groups, uneven as they are, give the right products', () => {
+    const matrix = nineRows();
+    const { superRows, superSuperRows } = FIGURE_1;
+    const make = (coarsest?: Uint32Array) =>
+      engine.heap.build((scope) => new StoredCsrk(scope, matrix, 'f64', 'csrk?k=3', superRows, coarsest));
+    using two = make();
+    using three = make(superSuperRows);
+    expect(three.rowPtr.slice(0, 7)).toEqual(Uint32Array.of(0, 2, 5, 9, 10, 13, 15));
+    expect([two.units, three.units]).toEqual([4, 2]);
+    expect(three.workBefore(1)).toBe(three.rowPtr[5]! + 5);
+    const findings = new Findings();
+    for (const stored of [two, three]) checkStored(findings, engine, stored, matrix, 'threads', 'integer');
+    expect(findings.failures).toEqual([]);
+  });
+
+  it('with the runs of equal length that are made here', () => {
+    using stored = store('csrk?k=3&superRowSize=2&superSuperRowSize=2', nineRows());
+    expect(stored.superRowPtr).toEqual(Uint32Array.of(0, 2, 4, 6, 8, 9));
+    expect(stored.superSuperRowPtr).toEqual(Uint32Array.of(0, 2, 4, 5));
+  });
+});
+
+describe('a CSR-k matrix is a CSR matrix, without conversion or copy', () => {
+  const matrix = gallery('rmat', { scale: 7, edgeFactor: 5 });
+
+  it.each(['csrk', 'csrk?k=3'])('%s holds the three arrays of CSR', (spec) => {
+    using stored = store(spec, matrix);
+    using csr = storeMatrix(engine.heap, matrix, 'csr', 'f64') as StoredCsr;
+    expect(stored.rowPtr).toEqual(csr.rowPtr);
+    expect(stored.colIdx).toEqual(csr.colIdx);
+    expect(stored.values).toEqual(csr.values);
+  });
+
+  it.each(['csrk', 'csrk?k=3'])('%s is multiplied by the kernel of CSR over its own header', (spec) => {
+    const { heap, context } = engine;
+    const kernels = linkKernels(context.kernels.module, heap.memory);
+    const csrKernel = kernels[kernelIndex(context.kernels, 'csr_spmv_f64')]!;
+    using operator = engine.operator(matrix, { format: spec });
+    using x = engine.vector(matrix.cols).set(Float64Array.from({ length: matrix.cols }, (_, j) => 1 / (j + 1)));
+    using y = engine.vector(matrix.rows);
+    using yOfCsr = engine.vector(matrix.rows);
+    operator.apply(x, y);
+    csrKernel(operator.matrix.header, x.address, yOfCsr.address, 0, matrix.rows, 0, 1, 0);
+    expect(yOfCsr.data).toEqual(y.data);
+    expect(y.data.some((value) => value !== 0)).toBe(true);
+  });
+});
+
+describe('sizes', () => {
+  it('are by default 96 rows, and 8 super-rows for k = 3', () => {
+    using stored = store('csrk?k=3', gallery('laplace1d3', { nx: 2000 }));
+    expect(stored.superRowPtr.slice(0, 3)).toEqual(Uint32Array.of(0, 96, 192));
+    expect(stored.superRowPtr.length).toBe(22);
+    expect(stored.superSuperRowPtr).toEqual(Uint32Array.of(0, 8, 16, 21));
+  });
+
+  it('to tune over are 2ⁱ and 1.5 · 2ⁱ for i = 3 … 11', () => {
+    const sizes = [8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072];
+    expect(SUPER_ROW_SIZES).toEqual(sizes);
+  });
+
+  it.each(['csrk?superRowSize=1', 'csrk?superRowSize=5', 'csrk?k=3&superRowSize=3&superSuperRowSize=2'])(
+    'conform: %s',
+    async (spec) => {
+      for (const dtype of DTYPES) {
+        const { failures } = await checkFormat(engine, { spec, dtype, backend: 'threads' });
+        expect(failures).toEqual([]);
+      }
+    },
+  );
+
+  it.each([
+    ['csrk?k=1', 'csrk k: expected an integer from 2 to 3'],
+    ['csrk?superRowSize=0', 'csrk superRowSize: expected an integer from 1 to 16777216'],
+    ['csrk?superRowSize=9.5', 'csrk superRowSize: expected an integer from 1 to 16777216'],
+    ['csrk?k=3&superSuperRowSize=x', 'csrk superSuperRowSize: expected an integer from 1 to 16777216'],
+    ['csrk?size=9', 'csrk: expected only the parameters k, superRowSize, superSuperRowSize'],
+  ])('are checked: %s', (spec, message) => {
+    expect(() => store(spec)).toThrowError(message);
+  });
+});
