@@ -42,8 +42,7 @@ export function csr_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end:
 
 /** The rows [a, aEnd) and [b, bEnd): alternately while both have short rows left, then one after the other. */
 export function rowsOfTwo<V, X>(header: CsrHeader, x: usize, y: usize, a: u32, aEnd: u32, b: u32, bEnd: u32, alpha: X, beta: X): void {
-  const entries = entriesOf(header, a, aEnd) + entriesOf(header, b, bEnd);
-  const both = entries <= SHORT_ROW * (aEnd - a + bEnd - b) ? min(aEnd - a, bEnd - b) : 0;
+  const both = rowsAreShort(header, a, aEnd) && rowsAreShort(header, b, bEnd) ? min(aEnd - a, bEnd - b) : 0;
   if (header.steady) {
     alternateRows<V, X, Branching>(header, x, y, a, b, both, alpha, beta);
     rows<V, X, Branching>(header, x, y, a + both, aEnd, alpha, beta);
@@ -55,8 +54,11 @@ export function rowsOfTwo<V, X>(header: CsrHeader, x: usize, y: usize, a: u32, a
   }
 }
 
-function entriesOf(header: CsrHeader, begin: u32, end: u32): u32 {
-  return load<u32>(header.rowPtr + (<usize>end << 2)) - load<u32>(header.rowPtr + (<usize>begin << 2));
+/** Whether [begin, end) is worth reading from two places. */
+export function rowsAreShort(header: CsrHeader, begin: u32, end: u32): bool {
+  const first = load<u32>(header.rowPtr + (<usize>begin << 2));
+  const last = load<u32>(header.rowPtr + (<usize>end << 2));
+  return last - first <= SHORT_ROW * (end - begin);
 }
 
 /** Rows a, b, a + 1, b + 1 …, `count` of each. */

@@ -4,5 +4,4 @@ const headers = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
-// biome-ignore lint/style/noDefaultExport: Vite's contract
 export default { server: { headers }, preview: { headers } };

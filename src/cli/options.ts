@@ -79,7 +79,7 @@ function dtypeOf(text: string): Dtype {
 
 /** A format as its matrices name themselves, without parameters that are the defaults. */
 function normalSpec(text: string): string {
-  const { name, given } = parseSpec(text);
+  const { name, given } = parseSpec('format', text);
   const { parameters } = formatByName(name);
   return formatSpec(name, parameters, resolveParameters(name, parameters, given));
 }

@@ -92,7 +92,7 @@ function operatorOptionCases(): DoorCase[] {
     optionCase('a format that is a number', 'format', { format: 5 }),
     optionCase('an unknown parameter', 'csrk', { format: 'csrk?superRow=8' }),
     optionCase('a parameter where there is none', 'csr', { format: 'csr?k=2' }),
-    optionCase('a parameter without a value', 'csrk?k', { format: 'csrk?k' }),
+    optionCase('a parameter without a value', 'format', { format: 'csrk?k' }),
     optionCase('a parameter out of range', 'csrk k', { format: 'csrk?k=4' }),
     optionCase('a fractional parameter', 'csrk superRowSize', { format: 'csrk?superRowSize=1.5' }),
     optionCase('an empty parameter', 'csrk superRowSize', { format: 'csrk?superRowSize=' }),

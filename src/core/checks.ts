@@ -31,8 +31,16 @@ export function oneOf<T extends string>(name: string, value: string, allowed: re
 
 /** An options object without unknown keys, so that a misspelt option is not silently ignored. */
 export function knownKeys(name: string, options: object, allowed: readonly string[]): void {
+  if (typeof options !== 'object' || options === null) throw mismatch('argument', name, 'an object', options);
   for (const key of Object.keys(options)) {
     if (!allowed.includes(key))
       throw mismatch('argument', name, `only the options ${allowed.join(', ') || '(none)'}`, key);
   }
+}
+
+/** An absolute URL. */
+export function absoluteUrl(name: string, value: URL | string): URL {
+  if (value instanceof URL) return value;
+  if (typeof value === 'string' && URL.canParse(value)) return new URL(value);
+  throw mismatch('argument', name, 'an absolute URL', value);
 }

@@ -45,6 +45,9 @@ export interface CsrInput {
  *   range, `argument` where a number is negative, fractional or too large.
  */
 export function csrMatrix(input: CsrInput): CsrMatrix {
+  if (typeof input !== 'object' || input === null) {
+    throw mismatch('argument', 'matrix', '{ rows, cols, rowPtr, colIdx, values }', input);
+  }
   const rows = integer('rows', input.rows);
   const cols = integer('cols', input.cols);
   const rowPtr = asIndices('rowPtr', input.rowPtr);

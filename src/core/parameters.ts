@@ -57,15 +57,18 @@ function resolve(what: string, parameter: Parameter, given: unknown): ParameterV
   return value;
 }
 
-/** `name?key=value&key=value` → name and texts by key. */
-export function parseSpec(text: string): { name: string; given: Record<string, string> } {
+/** `name?key=value&key=value` → name and texts by key. `what` is what errors call it. */
+export function parseSpec(what: string, text: string): { name: string; given: Record<string, string> } {
+  if (typeof text !== 'string') throw mismatch('argument', what, 'name?key=value&…', text);
   const mark = text.indexOf('?');
   if (mark < 0) return { name: text, given: {} };
   const given: Record<string, string> = {};
   for (const pair of text.slice(mark + 1).split('&')) {
     const equals = pair.indexOf('=');
-    if (equals < 1) throw mismatch('argument', text, 'key=value after the question mark', pair);
-    given[pair.slice(0, equals)] = pair.slice(equals + 1);
+    if (equals < 1) throw mismatch('argument', what, 'key=value after the question mark', pair);
+    const key = pair.slice(0, equals);
+    if (Object.hasOwn(given, key)) throw mismatch('argument', `${what} ${key}`, 'one value', 'several');
+    given[key] = pair.slice(equals + 1);
   }
   return { name: text.slice(0, mark), given };
 }

@@ -216,7 +216,7 @@ export class Team {
   #startTimer(formation: Formation): ReturnType<typeof setInterval> {
     this.#productsAtTick = -1;
     const timer = setInterval(() => {
-      if (this.#products !== this.#productsAtTick) {
+      if (this.#products !== this.#productsAtTick || this.#forming !== undefined) {
         this.#productsAtTick = this.#products;
         return;
       }

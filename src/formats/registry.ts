@@ -18,7 +18,7 @@ export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => forma
 
 /** Lays a matrix out as a spec says: `csr`, `csrk?k=3&superRowSize=64`. @throws as `Format.fromCsr`. */
 export function storeMatrix(heap: Heap, matrix: CsrMatrix, spec: string, dtype: Dtype): StoredMatrix {
-  const { name, given } = parseSpec(spec);
+  const { name, given } = parseSpec('format', spec);
   return formatByName(name).fromCsr(heap, matrix, dtype, given);
 }
 

@@ -70,7 +70,7 @@ const SCHEME = 'gallery:';
  */
 export function parseGalleryUrl(url: string): GalleryRequest {
   if (!url.startsWith(SCHEME)) throw mismatch('argument', 'gallery URL', `${SCHEME}name?parameter=value&…`, url);
-  const { name, given } = parseSpec(url.slice(SCHEME.length));
+  const { name, given } = parseSpec('gallery', url.slice(SCHEME.length));
   const values: ParameterValues = resolveParameters(`gallery:${name}`, familyByName(name).parameters, given);
   return { name, given: Object.fromEntries(Object.keys(given).map((key) => [key, values[key]!])) };
 }

@@ -37,7 +37,10 @@ export interface HeapOptions {
 export class Heap {
   readonly memory: WebAssembly.Memory;
   readonly maximumBytes: number;
-  /** Every buffer object the memory has had: a shared memory gets a new one, of the same bytes, each time it grows. */
+  /**
+   * The buffer objects under the views that were made: a shared memory gets a new one, of the same bytes, each time it
+   * grows, and in V8 also when any other shared memory of the thread grows.
+   */
   readonly #buffers = new WeakSet<ArrayBufferLike>();
   readonly #free: FreeRange[] = [];
   readonly #blocks = new Map<number, number>();
@@ -63,7 +66,6 @@ export class Heap {
         { cause },
       );
     }
-    this.#buffers.add(this.memory.buffer);
     // Line 0 is never handed out, so that address 0 can mean "none".
     this.#free.push({ address: ALIGNMENT, bytes: PAGE_BYTES - ALIGNMENT });
   }
@@ -121,12 +123,14 @@ export class Heap {
 
   /** A view of a block as typed array; `address` need not be the block's first byte. */
   view<T>(type: ViewConstructor<T>, address: number, length: number): T {
-    return new type(this.memory.buffer, address, length);
+    const { buffer } = this.memory;
+    this.#buffers.add(buffer);
+    return new type(buffer, address, length);
   }
 
   /** Whether a typed array lies in this heap. */
   owns(view: ArrayBufferView): boolean {
-    return this.#buffers.has(view.buffer);
+    return this.#buffers.has(view.buffer) || view.buffer === this.memory.buffer;
   }
 
   /** A group of blocks that live and die together. */
@@ -185,7 +189,6 @@ export class Heap {
       const text = `heap: expected a free block of ${bytesAsked} bytes, got ${this.bytesFree} bytes free in all`;
       throw new SparlaneError('heap', text, detail, { cause });
     }
-    this.#buffers.add(this.memory.buffer);
     this.#release(end, this.#end - end);
     return this.#free.length - 1;
   }

@@ -36,8 +36,11 @@ export class HeapVector<A extends FloatArray = FloatArray> implements Disposable
     return this;
   }
 
-  /** Copies numbers in. @throws RangeError where they do not fit. */
+  /** Copies numbers in, from element `offset` on. @throws SparlaneError `shape` where they do not fit */
   set(source: ArrayLike<number>, offset = 0): this {
+    integer('offset', offset, 0, this.length);
+    const room = this.length - offset;
+    if (!(source.length <= room)) throw mismatch('shape', 'source', `at most ${room} numbers`, source.length, { room });
     this.data.set(source, offset);
     return this;
   }

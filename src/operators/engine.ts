@@ -5,7 +5,7 @@
 import type { Plan } from '../backends/plan.js';
 import { planReference } from '../backends/reference.js';
 import { planWasm, type WasmContext, type WasmPlanOptions } from '../backends/wasm.js';
-import { integer, knownKeys, oneOf } from '../core/checks.js';
+import { absoluteUrl, integer, knownKeys, oneOf } from '../core/checks.js';
 import { asFloats, type CsrInput, csrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
@@ -93,7 +93,7 @@ export async function createEngineOn(platform: Platform, options: EngineOptions 
   const heap = new Heap(options.maximumBytes === undefined ? {} : { maximumBytes: options.maximumBytes });
   const own = linkKernels(kernels.module, heap.memory);
   const { cores, createPool } = platform;
-  const worker = options.worker === undefined ? undefined : new URL(options.worker);
+  const worker = options.worker === undefined ? undefined : absoluteUrl('worker', options.worker);
   const team = await Team.create(heap, kernels, own, { threads, cores, createPool, worker, onHint });
   return new Engine({ kernels, own, team, heap, warm: new Set() }, options.signal, onHint);
 }
@@ -104,7 +104,7 @@ async function compile(
   wasm: EngineOptions['wasm'],
 ): Promise<WebAssembly.Module> {
   if (wasm instanceof WebAssembly.Module) return wasm;
-  return platform.compileKernels(binary, wasm === undefined ? undefined : new URL(wasm));
+  return platform.compileKernels(binary, wasm === undefined ? undefined : absoluteUrl('wasm', wasm));
 }
 
 export class Engine implements AsyncDisposable, Disposable {

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
 /** The tests reach behind the package's entries, as those in Node do. */
-// biome-ignore lint/style/noDefaultExport: Vite's contract
 export default {
   resolve: { alias: { '#dist': fileURLToPath(new URL('./node_modules/sparlane/dist', import.meta.url)) } },
 };
