@@ -23,6 +23,7 @@ const MATRICES = [
   'gallery:rmat',
 ];
 const FORMATS = ['csr', 'csrk', 'csrk?k=3'];
+/** The first product of a turn finds the caches full of somebody else's data, and is not counted. */
 const PRODUCTS_PER_TURN = 5;
 
 const { values: flags, positionals } = parseArgs({
@@ -69,7 +70,8 @@ async function compare(engine, url) {
   if (engine.threads === 1) contenders.push(javascript(matrix, x.data, y.data));
   if (peer) contenders.unshift(await native(matrix, engine.threads));
   for (let round = 0; round < rounds; round++) {
-    for (const contender of contenders) {
+    // Forth and back, so that nobody always comes after the same other.
+    for (const contender of round % 2 ? contenders.toReversed() : contenders) {
       await contender.turn();
       // OpenMP's threads go on spinning for some milliseconds after their turn.
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -99,7 +101,8 @@ function product(name, operator, x, y) {
     firstToTenth: early[0] / median(early.slice(5)),
     sum: y.data.reduce((sum, value) => sum + value, 0),
     turn() {
-      for (let k = 0; k < PRODUCTS_PER_TURN; k++) times.push(time(() => operator.apply(x, y)));
+      const turn = Array.from({ length: PRODUCTS_PER_TURN }, () => time(() => operator.apply(x, y)));
+      times.push(...turn.slice(1));
     },
     close: () => operator.dispose(),
   };
@@ -149,7 +152,7 @@ async function native(matrix, threads) {
     name: 'C',
     times,
     sum,
-    turn: async () => void times.push(...(await ask(PRODUCTS_PER_TURN)).ms),
+    turn: async () => void times.push(...(await ask(PRODUCTS_PER_TURN)).ms.slice(1)),
     close: () => void child.kill(),
   };
 }

@@ -45,6 +45,8 @@ const TAKEN = 1;
 const DONE = 2;
 const FAULT = 3;
 
+const YIELD_MS = 0.02;
+
 /** In place of a kernel's index: nothing to do, stay; or nothing to do, leave. */
 const AT_EASE = -1;
 const STAND_DOWN = -2;
@@ -120,6 +122,11 @@ export class Control {
     this.#order(AT_EASE);
   }
 
+  /** Leaves the core to somebody else for a moment. */
+  yieldCore(): void {
+    Atomics.wait(this.#words, WAITING, 0, YIELD_MS);
+  }
+
   /** Members return to where they came from as soon as they see it. */
   standDown(): void {
     this.#order(STAND_DOWN);
@@ -185,9 +192,10 @@ export class Control {
    * Takes parts of a product and computes them, the rank's own share first, then whatever is left, from the end, where its
    * owner comes to last.
    *
-   * @throws what a kernel throws, after the part has been marked as faulty.
+   * @returns how many parts it took
+   * @throws what a kernel throws, after the part has been marked as faulty
    */
-  work(epoch: number, rank: number, ranks: number, kernels: readonly Kernel[]): void {
+  work(epoch: number, rank: number, ranks: number, kernels: readonly Kernel[]): number {
     const words = this.#words;
     const parts = words[PARTS]!;
     const header = words[HEADER]! >>> 0;
@@ -197,15 +205,17 @@ export class Control {
     const beta = this.#reals[BETA]!;
     const kernel = kernels[words[KERNEL]!];
     // The second look of the sequence lock: what was read above belongs to this epoch, or is not used.
-    if (Atomics.load(words, EPOCH) !== epoch || kernel === undefined) return;
+    if (Atomics.load(words, EPOCH) !== epoch || kernel === undefined) return 0;
     const begin = Math.floor((rank * parts) / ranks);
     const end = Math.floor(((rank + 1) * parts) / ranks);
+    let taken = 0;
     for (let n = begin - end; n < parts; n++) {
       const part = n < 0 ? end + n : parts - 1 - n;
       if (Atomics.load(words, CLAIMS + part) !== epoch) continue;
       // Acquires the part: from here on the caller is inside this product until the part is finished.
       if (Atomics.compareExchange(words, CLAIMS + part, epoch, epoch + TAKEN) !== epoch) continue;
       words[RANKS + part] = rank;
+      taken++;
       let outcome = FAULT;
       try {
         kernel(header, x, y, words[BOUNDS + part]! >>> 0, words[BOUNDS + part + 1]! >>> 0, 0, alpha, beta);
@@ -214,6 +224,7 @@ export class Control {
         this.#finish(epoch, part, outcome);
       }
     }
+    return taken;
   }
 
   #finish(epoch: number, part: number, outcome: number): void {

@@ -167,6 +167,8 @@ export class Engine implements AsyncDisposable, Disposable {
     const dtype = oneOf('dtype', options.dtype ?? 'f64', DTYPES);
     const backend = oneOf('backend', options.backend ?? 'wasm', ['wasm', 'reference']);
     const start = performance.now();
+    // Threads wake up while the matrix is laid out.
+    this.#context.team.muster();
     const stored = storeMatrix(this.heap, csrMatrix(matrix), options.format ?? 'csr', dtype);
     try {
       const plan: Plan = backend === 'reference' ? planReference(stored) : planWasm(this.#context, stored, options);
