@@ -18,11 +18,11 @@ import { CONTROL_BYTES, Control, type Task } from './control.js';
 import type { CreatePool, Pool } from './pool.js';
 
 /**
- * Loads of a word before a thread goes to sleep on it, some 10 µs (2 cores of an AMD EPYC Zen 4, Node 20): longer than the
+ * Loads of a word before a thread goes to sleep on it, some 100 µs (2 cores of an AMD EPYC Zen 4, Node 20): longer than the
  * gap between two products of a solver. Never where there are more threads than cores: there a product took 186 µs
  * spinning, 50 µs asleep.
  */
-const SPINS = 20_000;
+const SPINS = 8_000;
 
 /** How long the rest of a product may take after rank 0 has run out of parts, before a silent thread is given up. */
 const PATIENCE_MS = 800;
