@@ -1,8 +1,9 @@
 /**
  * gzip → text, by the platform's `DecompressionStream`.
  *
- * Concatenated members (pigz, bgzip, `cat a.gz b.gz`) are one text in Node, whose stream goes on at the next member; the
- * standard lets browsers refuse bytes behind the first member, and such a file is then an error, never half a matrix.
+ * Concatenated members (bgzip, `cat a.gz b.gz`) are one text in Node 20, whose stream goes on at the next member. Newer
+ * ones and browsers refuse bytes behind the first member, as the standard has it; then such a file is an error, never half
+ * a matrix.
  *
  * The stream is fed by hand, a piece when the one before is used up. `pipeThrough` would do, but Node 20 gives both ends
  * of the stream queues of 16 Ki *pieces*: the whole file is read before the first line is, and `onProgress` says 100 %
@@ -22,7 +23,8 @@ export async function* gunzip(chunks: Chunks, name: string): Chunks {
   let next = read();
   try {
     for await (const chunk of chunks) {
-      const written = handled(writer.write(chunk));
+      // A view of shared memory is not taken.
+      const written = handled(writer.write(chunk.buffer instanceof ArrayBuffer ? chunk : chunk.slice()));
       for (;;) {
         // The first of the two that is settled: text goes before the next piece.
         const text = await Promise.race([next, written]).catch(damaged);

@@ -25,5 +25,7 @@ export function quote(text: string): string {
 
 /** What went wrong, in the words of the platform. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  // Node 24 says nothing of a compressed stream that is cut short but a code.
+  return error.message || String((error as { code?: string }).code ?? error.name);
 }
