@@ -81,7 +81,7 @@ async function compare(engine, url) {
       for (const contender of round % 2 ? contenders.toReversed() : contenders) {
         await contender.turn();
         // OpenMP's threads go on spinning for some milliseconds after their turn.
-        await new Promise((resolve) => setTimeout(resolve, 10));
+        if (engine.threads > 1) await new Promise((resolve) => setTimeout(resolve, 10));
       }
     }
     for (const contender of contenders) {

@@ -29,7 +29,7 @@ export interface WasmContext {
 }
 
 export interface WasmPlanOptions {
-  /** Parts to cut the product into, 1 to 2048. Default: 1 for a small product, else a multiple of the threads. */
+  /** Parts to cut the product into, 1 to 1024. Default: 1 for a small product or one thread, else a multiple of the threads. */
   parts?: number;
 }
 

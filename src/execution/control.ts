@@ -18,8 +18,8 @@
  */
 import type { Kernel } from '../kernels/abi.js';
 
-/** Of 2¹⁸ entries each (`partition.ts`): more than fit into 4 GiB. */
-export const MAX_PARTS = 2048;
+/** Of 2²⁰ entries each (`partition.ts`): more than fit into 4 GiB. */
+export const MAX_PARTS = 1024;
 
 const EPOCH = 0;
 const SLEEPERS = 1;
@@ -122,7 +122,10 @@ export class Control {
     this.#order(AT_EASE);
   }
 
-  /** Leaves the core to somebody else for a moment. */
+  /**
+   * Leaves the core for a moment. A member that was woken may wait for the very core that the caller keeps busy, while
+   * another core is idle: the system looks after such things only every few milliseconds. Now it moves at once.
+   */
   yieldCore(): void {
     Atomics.wait(this.#words, WAITING, 0, YIELD_MS);
   }
@@ -211,6 +214,8 @@ export class Control {
     let taken = 0;
     for (let n = begin - end; n < parts; n++) {
       const part = n < 0 ? end + n : parts - 1 - n;
+      // The caller's share of a large product is done, and rank 1 has not even begun.
+      if (n === 0 && rank === 0 && taken > 1 && Atomics.load(words, CLAIMS + end) === epoch) this.yieldCore();
       if (Atomics.load(words, CLAIMS + part) !== epoch) continue;
       // Acquires the part: from here on the caller is inside this product until the part is finished.
       if (Atomics.compareExchange(words, CLAIMS + part, epoch, epoch + TAKEN) !== epoch) continue;

@@ -127,21 +127,15 @@ export class Team {
     const trap = this.#workThrough(control, epoch, parts);
     const part = control.join(epoch, this.#spins, PATIENCE_MS);
     if (part === parts) {
-      if (this.#productsAlone === LONELY_PRODUCTS) this.#meetMembers(control);
+      if (this.#productsAlone === LONELY_PRODUCTS) {
+        this.#productsAlone = 0;
+        control.yieldCore();
+      }
       return;
     }
     const rank = control.rankOf(part);
     if (rank !== 0) void this.#dissolve(formation);
     throw lostPart(part, parts, rank, control.isFault(epoch, part) ? (trap ?? 'a trap') : undefined);
-  }
-
-  /**
-   * A member that was woken may wait for the very core that the caller keeps busy, while another core is idle: the system
-   * looks after such things only every now and then. Leaving the core for a moment lets it move at once.
-   */
-  #meetMembers(control: Control): void {
-    this.#productsAlone = 0;
-    control.yieldCore();
   }
 
   /** A trap ends a part, not the product: the parts after it must not wait for members that may be away. */

@@ -41,8 +41,9 @@ describe('partition', () => {
 
   test('parts are a multiple of the threads and bounded in work and number', () => {
     expect(partsFor(1000, 2)).toBe(2);
-    expect(partsFor(2 ** 18 * 4, 2)).toBe(4);
-    expect(partsFor(2 ** 18 * 4 + 1, 2)).toBe(6);
+    expect(partsFor(2 ** 40, 1)).toBe(1);
+    expect(partsFor(2 ** 20 * 4, 2)).toBe(4);
+    expect(partsFor(2 ** 20 * 4 + 1, 2)).toBe(6);
     expect(partsFor(2 ** 40, 3)).toBe(MAX_PARTS - (MAX_PARTS % 3));
   });
 });

@@ -73,7 +73,7 @@ describe('work', () => {
     engine = await createEngine({ threads: 2 });
     expect(engine.operator(gallery('laplace2d5', { nx: 50, ny: 50 })).plan.parts).toBe(1);
     expect(engine.operator(matrix).plan.parts).toBeGreaterThan(1);
-    expect(() => engine.operator(matrix, { parts: 0 })).toThrow(/parts: expected an integer from 1 to 2048, got 0/);
+    expect(() => engine.operator(matrix, { parts: 0 })).toThrow(/parts: expected an integer from 1 to 1024, got 0/);
   });
 
   test('more threads than cores: a hint, and right answers', async () => {
