@@ -60,7 +60,7 @@ export function threadListOption(byDefault: readonly number[]): Option {
     .argParser((text) => list(text, (part) => wholeNumber('--threads', part, 1, MAX_THREADS)));
 }
 
-export function wholeNumber(name: string, text: string, min: number, max: number): number {
+function wholeNumber(name: string, text: string, min: number, max: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= min && value <= max)) throw mismatch('argument', name, `an integer from ${min} to ${max}`, text);
   return value;

@@ -185,7 +185,7 @@ function checkColumns({ rows, cols, rowPtr, colIdx }: CsrMatrix): boolean {
 }
 
 /** Indices as Uint32Array; without a copy where they are 32-bit integers already. */
-export function asIndices(name: string, source: NumberArray): Uint32Array {
+function asIndices(name: string, source: NumberArray): Uint32Array {
   if (source instanceof Uint32Array) return checkAttached(name, source);
   if (!isArrayLike(source)) throw mismatch('argument', name, 'an array of integers', source);
   if (source instanceof Int32Array) checkAttached(name, source);

@@ -45,6 +45,7 @@ const TAKEN = 1;
 const DONE = 2;
 const FAULT = 3;
 
+/** Any wait that reaches the system will do: it is leaving the core that counts, not for how long. */
 const YIELD_MS = 0.02;
 
 /** In place of a kernel's index: nothing to do, stay; or nothing to do, leave. */

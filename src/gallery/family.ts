@@ -99,7 +99,7 @@ export const MAX_ROWS = 0xffff_ffff;
  * More entries than this do not fit the 4 GiB of one memory in any format (f32 values without indices fill it), so
  * asking for them is a slip of the keyboard.
  */
-export const MAX_ENTRIES: number = 2 ** 30;
+const MAX_ENTRIES: number = 2 ** 30;
 
 /** Refuses sizes that are absurd, before anything is allocated. */
 export function checkSize(what: string, { rows, cols, entries }: GallerySize): void {
