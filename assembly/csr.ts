@@ -1,13 +1,14 @@
 /**
- * CSR: y ← α A x + β y over the rows [begin, end). Layout: `src/formats/csr.ts`. A unit is a row, so `carry` is unused.
+ * CSR: y ← α A x + β y over the rows [begin, end). Layout: `src/formats/csr.ts`. A unit is a row, so `carry` is unused;
+ * in `csr_merge…`, which shares these loops, a unit is a step of the merge path (`csr-merge.ts`).
  *
  * Short rows are taken alternately from two places of the range. One core reading one place keeps too few cache lines in
  * flight: from two places the 5-, 7- and 9-point Laplacians run 1.1 to 1.5 × as fast; four are no better, and longer rows
  * (13 and 27 entries) lose up to a third. (AMD EPYC Zen 4, one thread, f64, November 2026.)
  */
-import { BranchFree, Branching, put, rowSum } from './lanes';
+import { BranchFree, Branching, Coded, Ones, put, rowSum, valueShift } from './lanes';
 
-/** Bytes 0 … 27 of the header of every row-compressed format. */
+/** Bytes 0 … 31 of the header of every row-compressed format. */
 @unmanaged
 export class CsrHeader {
   rows!: u32;
@@ -18,39 +19,63 @@ export class CsrHeader {
   rowPtr!: usize;
   /** Readable, and valid columns, for 4 entries past the last. */
   colIdx!: usize;
-  /** Readable for 4 entries past the last. */
+  /** Readable for 4 entries past the last. 0 where all are 1 and none is stored. */
   values!: usize;
+  /** Where values are codes: what they mean, in the type of the sums; else 0. */
+  table!: usize;
 }
 
 /** Mean entries per row up to which two places are read at a time. */
 const SHORT_ROW: u32 = 10;
 
 export function csr_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  const middle = begin + ((end - begin) >> 1);
-  rowsOfTwo<f64, f64>(changetype<CsrHeader>(header), x, y, begin, middle, middle, end, alpha, beta);
+  halves<f64, f64>(header, x, y, begin, end, alpha, beta);
 }
 
 export function csr_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  const middle = begin + ((end - begin) >> 1);
-  rowsOfTwo<f32, f64>(changetype<CsrHeader>(header), x, y, begin, middle, middle, end, alpha, beta);
+  halves<f32, f64>(header, x, y, begin, end, alpha, beta);
 }
 
 export function csr_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  const middle = begin + ((end - begin) >> 1);
-  rowsOfTwo<f32, f32>(changetype<CsrHeader>(header), x, y, begin, middle, middle, end, <f32>alpha, <f32>beta);
+  halves<f32, f32>(header, x, y, begin, end, <f32>alpha, <f32>beta);
 }
 
-/** The rows [a, aEnd) and [b, bEnd): alternately while both have short rows left, then one after the other. */
-export function rowsOfTwo<V, X>(header: CsrHeader, x: usize, y: usize, a: u32, aEnd: u32, b: u32, bEnd: u32, alpha: X, beta: X): void {
+export function csr_table_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  halves<Coded, f64>(header, x, y, begin, end, alpha, beta);
+}
+
+export function csr_table_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  halves<Coded, f32>(header, x, y, begin, end, <f32>alpha, <f32>beta);
+}
+
+export function csr_pattern_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  halves<Ones, f64>(header, x, y, begin, end, alpha, beta);
+}
+
+export function csr_pattern_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  halves<Ones, f32>(header, x, y, begin, end, <f32>alpha, <f32>beta);
+}
+
+/** The rows [begin, end) in two halves. */
+function halves<V, X>(header: usize, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+  const middle = begin + ((end - begin) >> 1);
+  rowsOfTwo<V, u32, X>(changetype<CsrHeader>(header), x, x, y, begin, middle, middle, end, alpha, beta);
+}
+
+/**
+ * The rows [a, aEnd) and [b, bEnd): alternately while both have short rows left, then one after the other. Columns are
+ * stored as `I`; where that is u16, they count from a base, and xA and xB point at the elements of the two bases.
+ */
+export function rowsOfTwo<V, I, X>(header: CsrHeader, xA: usize, xB: usize, y: usize, a: u32, aEnd: u32, b: u32, bEnd: u32, alpha: X, beta: X): void {
   const both = rowsAreShort(header, a, aEnd) && rowsAreShort(header, b, bEnd) ? min(aEnd - a, bEnd - b) : 0;
   if (header.steady) {
-    alternateRows<V, X, Branching>(header, x, y, a, b, both, alpha, beta);
-    rows<V, X, Branching>(header, x, y, a + both, aEnd, alpha, beta);
-    rows<V, X, Branching>(header, x, y, b + both, bEnd, alpha, beta);
+    alternateRows<V, I, X, Branching>(header, xA, xB, y, a, b, both, alpha, beta);
+    rows<V, I, X, Branching>(header, xA, y, a + both, aEnd, alpha, beta);
+    rows<V, I, X, Branching>(header, xB, y, b + both, bEnd, alpha, beta);
   } else {
-    alternateRows<V, X, BranchFree>(header, x, y, a, b, both, alpha, beta);
-    rows<V, X, BranchFree>(header, x, y, a + both, aEnd, alpha, beta);
-    rows<V, X, BranchFree>(header, x, y, b + both, bEnd, alpha, beta);
+    alternateRows<V, I, X, BranchFree>(header, xA, xB, y, a, b, both, alpha, beta);
+    rows<V, I, X, BranchFree>(header, xA, y, a + both, aEnd, alpha, beta);
+    rows<V, I, X, BranchFree>(header, xB, y, b + both, bEnd, alpha, beta);
   }
 }
 
@@ -62,9 +87,12 @@ export function rowsAreShort(header: CsrHeader, begin: u32, end: u32): bool {
 }
 
 /** Rows a, b, a + 1, b + 1 …, `count` of each. */
-function alternateRows<V, X, Tail>(header: CsrHeader, x: usize, y: usize, a: u32, b: u32, count: u32, alpha: X, beta: X): void {
+function alternateRows<V, I, X, Tail>(header: CsrHeader, xA: usize, xB: usize, y: usize, a: u32, b: u32, count: u32, alpha: X, beta: X): void {
   const colIdx = header.colIdx;
   const values = header.values;
+  const table = header.table;
+  // With columns from no base xA is xB: one register less.
+  if (sizeof<I>() == 4) xB = xA;
   const toB = <usize>(b - a) << alignof<X>();
   let ptrA = header.rowPtr + (<usize>a << 2);
   let ptrB = header.rowPtr + (<usize>b << 2);
@@ -76,26 +104,29 @@ function alternateRows<V, X, Tail>(header: CsrHeader, x: usize, y: usize, a: u32
     ptrB += 4;
     const nextA = load<u32>(ptrA);
     const nextB = load<u32>(ptrB);
-    put<X>(at, rowSum<V, X, Tail>(x, colIdx + (<usize>kA << 2), values + (<usize>kA << alignof<V>()), nextA - kA), alpha, beta);
-    put<X>(at + toB, rowSum<V, X, Tail>(x, colIdx + (<usize>kB << 2), values + (<usize>kB << alignof<V>()), nextB - kB), alpha, beta);
+    const colsA = colIdx + (<usize>kA << alignof<I>());
+    const colsB = colIdx + (<usize>kB << alignof<I>());
+    put<X>(at, rowSum<V, I, X, Tail>(xA, colsA, values + (<usize>kA << valueShift<V>()), table, nextA - kA), alpha, beta);
+    put<X>(at + toB, rowSum<V, I, X, Tail>(xB, colsB, values + (<usize>kB << valueShift<V>()), table, nextB - kB), alpha, beta);
     kA = nextA;
     kB = nextB;
   }
 }
 
 /** The rows [begin, end), one after the other. */
-function rows<V, X, Tail>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+export function rows<V, I, X, Tail>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   let ptr = header.rowPtr + (<usize>begin << 2);
   let k = load<u32>(ptr);
-  let colIdx = header.colIdx + (<usize>k << 2);
-  let values = header.values + (<usize>k << alignof<V>());
+  let colIdx = header.colIdx + (<usize>k << alignof<I>());
+  let values = header.values + (<usize>k << valueShift<V>());
+  const table = header.table;
   const last = y + (<usize>end << alignof<X>());
   for (let at = y + (<usize>begin << alignof<X>()); at < last; at += sizeof<X>()) {
     ptr += 4;
     const next = load<u32>(ptr);
-    put<X>(at, rowSum<V, X, Tail>(x, colIdx, values, next - k), alpha, beta);
-    colIdx += <usize>(next - k) << 2;
-    values += <usize>(next - k) << alignof<V>();
+    put<X>(at, rowSum<V, I, X, Tail>(x, colIdx, values, table, next - k), alpha, beta);
+    colIdx += <usize>(next - k) << alignof<I>();
+    values += <usize>(next - k) << valueShift<V>();
     k = next;
   }
 }

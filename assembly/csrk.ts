@@ -3,6 +3,7 @@
  * `src/formats/csrk.ts`. Listing 1 of the paper; the loops over rows are CSR's.
  */
 import { CsrHeader, rowsAreShort, rowsOfTwo } from './csr';
+import { Coded, Ones } from './lanes';
 
 @unmanaged
 export class CsrkHeader extends CsrHeader {
@@ -11,25 +12,71 @@ export class CsrkHeader extends CsrHeader {
   superRowPtr!: usize;
   /** 0 where k = 2: then a unit is one super-row. */
   superSuperRowPtr!: usize;
+  /** Where columns have 16 bits: the column that those of a super-row count from; else 0. */
+  superRowBase!: usize;
 }
 
 export function csrk_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<f64, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
+  superRows<f64, u32, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
 }
 
 export function csrk_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<f32, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
+  superRows<f32, u32, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
 }
 
 export function csrk_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<f32, f32>(changetype<CsrkHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+  superRows<f32, u32, f32>(changetype<CsrkHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+}
+
+export function csrk_table_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  superRows<Coded, u32, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
+}
+
+export function csrk_table_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  superRows<Coded, u32, f32>(changetype<CsrkHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+}
+
+export function csrk_pattern_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  superRows<Ones, u32, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
+}
+
+export function csrk_pattern_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  superRows<Ones, u32, f32>(changetype<CsrkHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+}
+
+export function csrk16_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  superRows<f64, u16, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
+}
+
+export function csrk16_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  superRows<f32, u16, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
+}
+
+export function csrk16_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  superRows<f32, u16, f32>(changetype<CsrkHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+}
+
+export function csrk16_table_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  superRows<Coded, u16, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
+}
+
+export function csrk16_table_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  superRows<Coded, u16, f32>(changetype<CsrkHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+}
+
+export function csrk16_pattern_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  superRows<Ones, u16, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
+}
+
+export function csrk16_pattern_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  superRows<Ones, u16, f32>(changetype<CsrkHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
 }
 
 /**
  * Where rows are short, super-rows of the first half of the range are taken together with those of the second: two places,
  * as in CSR. Where they are long, one after the other: alternating between two streams of 30 KiB each cost a third.
  */
-function superRows<V, X>(header: CsrkHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+function superRows<V, I, X>(header: CsrkHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   const superRowPtr = header.superRowPtr;
   const first = superRowOf(header, begin);
   const last = superRowOf(header, end);
@@ -37,16 +84,25 @@ function superRows<V, X>(header: CsrkHeader, x: usize, y: usize, begin: u32, end
   if (rowsAreShort(header, rowOf(superRowPtr, first), rowOf(superRowPtr, last))) {
     const half = (last - first) >> 1;
     for (let b = first + half; a < first + half; a++, b++) {
-      const rowA = rowOf(superRowPtr, a);
-      const rowB = rowOf(superRowPtr, b);
-      rowsOfTwo<V, X>(header, x, y, rowA, rowOf(superRowPtr, a + 1), rowB, rowOf(superRowPtr, b + 1), alpha, beta);
+      const endA = rowOf(superRowPtr, a + 1);
+      const endB = rowOf(superRowPtr, b + 1);
+      const xA = baseOf<I, X>(header, x, a);
+      const xB = baseOf<I, X>(header, x, b);
+      rowsOfTwo<V, I, X>(header, xA, xB, y, rowOf(superRowPtr, a), endA, rowOf(superRowPtr, b), endB, alpha, beta);
     }
     a += half;
   }
   for (; a < last; a++) {
     const next = rowOf(superRowPtr, a + 1);
-    rowsOfTwo<V, X>(header, x, y, rowOf(superRowPtr, a), next, next, next, alpha, beta);
+    const base = baseOf<I, X>(header, x, a);
+    rowsOfTwo<V, I, X>(header, base, base, y, rowOf(superRowPtr, a), next, next, next, alpha, beta);
   }
+}
+
+/** The element of x that the columns of a super-row count from. */
+function baseOf<I, X>(header: CsrkHeader, x: usize, superRow: u32): usize {
+  if (sizeof<I>() == 4) return x;
+  return x + (<usize>load<u32>(header.superRowBase + (<usize>superRow << 2)) << alignof<X>());
 }
 
 /** The first super-row of a unit. */

@@ -5,6 +5,47 @@
  * function, no function references. With a shared memory each thread's instantiation would write static data over live
  * memory; a test asserts that the module imports exactly `env.memory` and has no data section.
  */
-export { csr_spmv_f32, csr_spmv_f64, csr_spmv_mixed } from './csr';
-export { csrk_spmv_f32, csrk_spmv_f64, csrk_spmv_mixed } from './csrk';
+// Where values are codes or none at all, `mixed` is f64: what is looked up is wide already.
+export {
+  csr_pattern_spmv_f32,
+  csr_pattern_spmv_f64,
+  csr_pattern_spmv_f64 as csr_pattern_spmv_mixed,
+  csr_spmv_f32,
+  csr_spmv_f64,
+  csr_spmv_mixed,
+  csr_table_spmv_f32,
+  csr_table_spmv_f64,
+  csr_table_spmv_f64 as csr_table_spmv_mixed,
+} from './csr';
+export {
+  csr_merge_pattern_spmv_f32,
+  csr_merge_pattern_spmv_f64,
+  csr_merge_pattern_spmv_f64 as csr_merge_pattern_spmv_mixed,
+  csr_merge_spmv_f32,
+  csr_merge_spmv_f64,
+  csr_merge_spmv_mixed,
+  csr_merge_table_spmv_f32,
+  csr_merge_table_spmv_f64,
+  csr_merge_table_spmv_f64 as csr_merge_table_spmv_mixed,
+} from './csr-merge';
+export {
+  csrk16_pattern_spmv_f32,
+  csrk16_pattern_spmv_f64,
+  csrk16_pattern_spmv_f64 as csrk16_pattern_spmv_mixed,
+  csrk16_spmv_f32,
+  csrk16_spmv_f64,
+  csrk16_spmv_mixed,
+  csrk16_table_spmv_f32,
+  csrk16_table_spmv_f64,
+  csrk16_table_spmv_f64 as csrk16_table_spmv_mixed,
+  csrk_pattern_spmv_f32,
+  csrk_pattern_spmv_f64,
+  csrk_pattern_spmv_f64 as csrk_pattern_spmv_mixed,
+  csrk_spmv_f32,
+  csrk_spmv_f64,
+  csrk_spmv_mixed,
+  csrk_table_spmv_f32,
+  csrk_table_spmv_f64,
+  csrk_table_spmv_f64 as csrk_table_spmv_mixed,
+} from './csrk';
 export { stream_read } from './stream';

@@ -21,10 +21,28 @@ export function madd32(acc: v128, a: v128, b: v128): v128 {
   return f32x4.add(acc, f32x4.mul(a, b));
 }
 
-/** Two values as f64 lanes, widened where they are stored as f32. */
+/**
+ * How values are stored, as the type parameter `V`: f64 or f32 in full; `Coded`, 8-bit codes into a table of the distinct
+ * ones (of type X); `Ones`, not at all: every entry is 1.
+ */
+export type Coded = u8;
+export type Ones = bool;
+
+/** log2 of the bytes that a value takes beside its column. */
 // @ts-ignore: decorator
 @inline
-export function values64<V>(values: usize, offset: usize): v128 {
+export function valueShift<V>(): usize {
+  return isBoolean<V>() ? 0 : alignof<V>();
+}
+
+/** Two values as f64 lanes, from `offset` values on. */
+// @ts-ignore: decorator
+@inline
+export function values64<V>(values: usize, table: usize, offset: usize): v128 {
+  if (isInteger<V>()) {
+    const low = v128.load64_zero(table + (<usize>load<u8>(values + offset) << 3));
+    return v128.load64_lane(table + (<usize>load<u8>(values + offset, 1) << 3), low, 1);
+  }
   if (sizeof<V>() == 4) return f64x2.promote_low_f32x4(v128.load64_zero(values + (offset << 2)));
   return v128.load(values + (offset << 3));
 }
@@ -32,35 +50,82 @@ export function values64<V>(values: usize, offset: usize): v128 {
 /** One value in lane 0, the other lane zero. */
 // @ts-ignore: decorator
 @inline
-export function value64<V>(values: usize): v128 {
+function value64<V>(values: usize, table: usize): v128 {
+  if (isInteger<V>()) return v128.load64_zero(table + (<usize>load<u8>(values) << 3));
   if (sizeof<V>() == 4) return f64x2.promote_low_f32x4(v128.load32_zero(values));
   return v128.load64_zero(values);
 }
 
-/** [ x[colIdx[k]], x[colIdx[k + 1]] ], with colIdx pointing at entry k − offset. */
+/** Four values as f32 lanes, from `offset` values on. */
 // @ts-ignore: decorator
 @inline
-export function gather64(x: usize, colIdx: usize, offset: usize): v128 {
-  const low = v128.load64_zero(x + (<usize>load<u32>(colIdx + (offset << 2)) << 3));
-  return v128.load64_lane(x + (<usize>load<u32>(colIdx + (offset << 2), 4) << 3), low, 1);
+export function values32<V>(values: usize, table: usize, offset: usize): v128 {
+  if (isInteger<V>()) {
+    let lanes = v128.load32_zero(table + (<usize>load<u8>(values + offset) << 2));
+    lanes = v128.load32_lane(table + (<usize>load<u8>(values + offset, 1) << 2), lanes, 1);
+    lanes = v128.load32_lane(table + (<usize>load<u8>(values + offset, 2) << 2), lanes, 2);
+    return v128.load32_lane(table + (<usize>load<u8>(values + offset, 3) << 2), lanes, 3);
+  }
+  return v128.load(values + (offset << 2));
+}
+
+/** Two values in lanes 0 and 1, zeros above. */
+// @ts-ignore: decorator
+@inline
+function values32pair<V>(values: usize, table: usize): v128 {
+  if (isInteger<V>()) {
+    const low = v128.load32_zero(table + (<usize>load<u8>(values) << 2));
+    return v128.load32_lane(table + (<usize>load<u8>(values, 1) << 2), low, 1);
+  }
+  return v128.load64_zero(values);
+}
+
+/** One value in lane 0, zeros above. */
+// @ts-ignore: decorator
+@inline
+function value32<V>(values: usize, table: usize): v128 {
+  if (isInteger<V>()) return v128.load32_zero(table + (<usize>load<u8>(values) << 2));
+  return v128.load32_zero(values);
+}
+
+/**
+ * x[colIdx[k]] for a column stored as `I`: u32, or u16 where x points at a base column. `colIdx` points at entry k − offset.
+ */
+// @ts-ignore: decorator
+@inline
+function at64<I>(x: usize, colIdx: usize, offset: usize): usize {
+  return x + (<usize>load<I>(colIdx + (offset << alignof<I>())) << 3);
+}
+
+/** The same for elements of f32. */
+// @ts-ignore: decorator
+@inline
+function at32<I>(x: usize, colIdx: usize, offset: usize): usize {
+  return x + (<usize>load<I>(colIdx + (offset << alignof<I>())) << 2);
+}
+
+/** [ x[colIdx[offset]], x[colIdx[offset + 1]] ] */
+// @ts-ignore: decorator
+@inline
+export function gather64<I>(x: usize, colIdx: usize, offset: usize): v128 {
+  return v128.load64_lane(at64<I>(x, colIdx, offset + 1), v128.load64_zero(at64<I>(x, colIdx, offset)), 1);
 }
 
 /** Four f32 of x by column. */
 // @ts-ignore: decorator
 @inline
-export function gather32(x: usize, colIdx: usize, offset: usize): v128 {
-  let lanes = v128.load32_zero(x + (<usize>load<u32>(colIdx + (offset << 2)) << 2));
-  lanes = v128.load32_lane(x + (<usize>load<u32>(colIdx + (offset << 2), 4) << 2), lanes, 1);
-  lanes = v128.load32_lane(x + (<usize>load<u32>(colIdx + (offset << 2), 8) << 2), lanes, 2);
-  return v128.load32_lane(x + (<usize>load<u32>(colIdx + (offset << 2), 12) << 2), lanes, 3);
+export function gather32<I>(x: usize, colIdx: usize, offset: usize): v128 {
+  let lanes = v128.load32_zero(at32<I>(x, colIdx, offset));
+  lanes = v128.load32_lane(at32<I>(x, colIdx, offset + 1), lanes, 1);
+  lanes = v128.load32_lane(at32<I>(x, colIdx, offset + 2), lanes, 2);
+  return v128.load32_lane(at32<I>(x, colIdx, offset + 3), lanes, 3);
 }
 
 /** Two f32 of x by column in lanes 0 and 1, zeros above. */
 // @ts-ignore: decorator
 @inline
-export function gather32pair(x: usize, colIdx: usize): v128 {
-  const low = v128.load32_zero(x + (<usize>load<u32>(colIdx) << 2));
-  return v128.load32_lane(x + (<usize>load<u32>(colIdx, 4) << 2), low, 1);
+function gather32pair<I>(x: usize, colIdx: usize): v128 {
+  return v128.load32_lane(at32<I>(x, colIdx, 1), v128.load32_zero(at32<I>(x, colIdx, 0)), 1);
 }
 
 /** y ← α · sum + β · y at one address; β = 0 overwrites, NaN included. */
@@ -81,75 +146,104 @@ export type BranchFree = u16;
 /**
  * Σ values[k] · x[colIdx[k]] over one row of `left` entries. The order of summation depends on `left` only: four (f32:
  * eight) running sums, then what is left over; so neither the tail, nor parts, nor formats that use it change a bit.
- * BranchFree reads up to 4 entries past the row's end.
+ * BranchFree reads up to 4 entries past the row's end, whose columns must be valid. `table` matters to Coded values only.
  */
 // @ts-ignore: decorator
 @inline
-export function rowSum<V, X, Tail>(x: usize, colIdx: usize, values: usize, left: u32): X {
-  if (sizeof<X>() == 4) return <X>rowSum32<Tail>(x, colIdx, values, left);
-  return <X>rowSum64<V, Tail>(x, colIdx, values, left);
+export function rowSum<V, I, X, Tail>(x: usize, colIdx: usize, values: usize, table: usize, left: u32): X {
+  if (sizeof<X>() == 4) return <X>rowSum32<V, I, Tail>(x, colIdx, values, table, left);
+  return <X>rowSum64<V, I, Tail>(x, colIdx, values, table, left);
 }
 
 /** sum0 takes entries 0 1 mod 4, sum1 entries 2 3 mod 4. */
 // @ts-ignore: decorator
 @inline
-function rowSum64<V, Tail>(x: usize, colIdx: usize, values: usize, left: u32): f64 {
+function rowSum64<V, I, Tail>(x: usize, colIdx: usize, values: usize, table: usize, left: u32): f64 {
   let sum0 = f64x2.splat(0);
   let sum1 = f64x2.splat(0);
   for (; left > 3; left -= 4) {
-    sum0 = madd64(sum0, values64<V>(values, 0), gather64(x, colIdx, 0));
-    sum1 = madd64(sum1, values64<V>(values, 2), gather64(x, colIdx, 2));
-    colIdx += 16;
-    values += 4 << alignof<V>();
+    sum0 = term64<V>(sum0, gather64<I>(x, colIdx, 0), values, table, 0);
+    sum1 = term64<V>(sum1, gather64<I>(x, colIdx, 2), values, table, 2);
+    colIdx += 4 << alignof<I>();
+    if (!isBoolean<V>()) values += 4 << alignof<V>();
   }
   if (sizeof<Tail>() == sizeof<BranchFree>()) {
     const pair = left & 2;
-    sum0 = maskedMadd64(sum0, values64<V>(values, 0), gather64(x, colIdx, 0), pair >> 1);
-    colIdx += pair << 2;
-    values += pair << alignof<V>();
-    sum1 = maskedMadd64(sum1, value64<V>(values), v128.load64_zero(x + (<usize>load<u32>(colIdx) << 3)), left & 1);
+    const pairMask = i64x2.splat(-(<i64>(pair >> 1)));
+    sum0 = maskedTerm64<V>(sum0, gather64<I>(x, colIdx, 0), isBoolean<V>() ? sum0 : values64<V>(values, table, 0), pairMask);
+    colIdx += pair << alignof<I>();
+    if (!isBoolean<V>()) values += pair << alignof<V>();
+    const oneMask = i64x2.splat(-(<i64>(left & 1)));
+    const last = v128.load64_zero(at64<I>(x, colIdx, 0));
+    sum1 = maskedTerm64<V>(sum1, last, isBoolean<V>() ? sum1 : value64<V>(values, table), oneMask);
   } else {
     if (left & 2) {
-      sum0 = madd64(sum0, values64<V>(values, 0), gather64(x, colIdx, 0));
-      colIdx += 8;
-      values += 2 << alignof<V>();
+      sum0 = term64<V>(sum0, gather64<I>(x, colIdx, 0), values, table, 0);
+      colIdx += 2 << alignof<I>();
+      if (!isBoolean<V>()) values += 2 << alignof<V>();
     }
-    if (left & 1) sum1 = madd64(sum1, value64<V>(values), v128.load64_zero(x + (<usize>load<u32>(colIdx) << 3)));
+    if (left & 1) {
+      const last = v128.load64_zero(at64<I>(x, colIdx, 0));
+      sum1 = isBoolean<V>() ? f64x2.add(sum1, last) : madd64(sum1, value64<V>(values, table), last);
+    }
   }
   const sum = f64x2.add(sum0, sum1);
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
 }
 
+/** acc + values · xs in two f64 lanes. */
+// @ts-ignore: decorator
+@inline
+function term64<V>(acc: v128, xs: v128, values: usize, table: usize, offset: usize): v128 {
+  if (isBoolean<V>()) return f64x2.add(acc, xs);
+  return madd64(acc, values64<V>(values, table, offset), xs);
+}
+
+/** The same where the mask is set, acc where it is not, whatever xs and values hold. */
+// @ts-ignore: decorator
+@inline
+function maskedTerm64<V>(acc: v128, xs: v128, values: v128, mask: v128): v128 {
+  if (isBoolean<V>()) return f64x2.add(acc, v128.and(xs, mask));
+  return madd64(acc, v128.and(values, mask), v128.and(xs, mask));
+}
+
 /** sum0 takes entries 0 … 3 mod 8, sum1 entries 4 … 7 mod 8. */
 // @ts-ignore: decorator
 @inline
-function rowSum32<Tail>(x: usize, colIdx: usize, values: usize, left: u32): f32 {
+function rowSum32<V, I, Tail>(x: usize, colIdx: usize, values: usize, table: usize, left: u32): f32 {
   let sum0 = f32x4.splat(0);
   let sum1 = f32x4.splat(0);
   for (; left > 7; left -= 8) {
-    sum0 = madd32(sum0, v128.load(values), gather32(x, colIdx, 0));
-    sum1 = madd32(sum1, v128.load(values, 16), gather32(x, colIdx, 4));
-    colIdx += 32;
-    values += 32;
+    sum0 = term32<V>(sum0, gather32<I>(x, colIdx, 0), values, table, 0);
+    sum1 = term32<V>(sum1, gather32<I>(x, colIdx, 4), values, table, 4);
+    colIdx += 8 << alignof<I>();
+    if (!isBoolean<V>()) values += 8 << alignof<V>();
   }
   if (left & 4) {
-    sum0 = madd32(sum0, v128.load(values), gather32(x, colIdx, 0));
-    colIdx += 16;
-    values += 16;
+    sum0 = term32<V>(sum0, gather32<I>(x, colIdx, 0), values, table, 0);
+    colIdx += 4 << alignof<I>();
+    if (!isBoolean<V>()) values += 4 << alignof<V>();
   }
   if (sizeof<Tail>() == sizeof<BranchFree>()) {
     const pair = left & 2;
-    sum1 = maskedMadd32(sum1, v128.load64_zero(values), gather32pair(x, colIdx), pair >> 1);
-    colIdx += pair << 2;
-    values += pair << 2;
-    sum0 = maskedMadd32(sum0, v128.load32_zero(values), v128.load32_zero(x + (<usize>load<u32>(colIdx) << 2)), left & 1);
+    const pairMask = i32x4.splat(-(<i32>(pair >> 1)));
+    sum1 = maskedTerm32<V>(sum1, gather32pair<I>(x, colIdx), isBoolean<V>() ? sum1 : values32pair<V>(values, table), pairMask);
+    colIdx += pair << alignof<I>();
+    if (!isBoolean<V>()) values += pair << alignof<V>();
+    const oneMask = i32x4.splat(-(<i32>(left & 1)));
+    const last = v128.load32_zero(at32<I>(x, colIdx, 0));
+    sum0 = maskedTerm32<V>(sum0, last, isBoolean<V>() ? sum0 : value32<V>(values, table), oneMask);
   } else {
     if (left & 2) {
-      sum1 = madd32(sum1, v128.load64_zero(values), gather32pair(x, colIdx));
-      colIdx += 8;
-      values += 8;
+      const pair = gather32pair<I>(x, colIdx);
+      sum1 = isBoolean<V>() ? f32x4.add(sum1, pair) : madd32(sum1, values32pair<V>(values, table), pair);
+      colIdx += 2 << alignof<I>();
+      if (!isBoolean<V>()) values += 2 << alignof<V>();
     }
-    if (left & 1) sum0 = madd32(sum0, v128.load32_zero(values), v128.load32_zero(x + (<usize>load<u32>(colIdx) << 2)));
+    if (left & 1) {
+      const last = v128.load32_zero(at32<I>(x, colIdx, 0));
+      sum0 = isBoolean<V>() ? f32x4.add(sum0, last) : madd32(sum0, value32<V>(values, table), last);
+    }
   }
   const sum = f32x4.add(sum0, sum1);
   const low = f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1);
@@ -157,18 +251,18 @@ function rowSum32<Tail>(x: usize, colIdx: usize, values: usize, left: u32): f32 
   return low + high;
 }
 
-/** acc + a · b where `taken` is 1, acc where it is 0, whatever a and b hold. */
+/** acc + values · xs in four f32 lanes. */
 // @ts-ignore: decorator
 @inline
-function maskedMadd64(acc: v128, a: v128, b: v128, taken: u32): v128 {
-  const mask = i64x2.splat(-(<i64>taken));
-  return madd64(acc, v128.and(a, mask), v128.and(b, mask));
+function term32<V>(acc: v128, xs: v128, values: usize, table: usize, offset: usize): v128 {
+  if (isBoolean<V>()) return f32x4.add(acc, xs);
+  return madd32(acc, values32<V>(values, table, offset), xs);
 }
 
-/** The same in f32 lanes. */
+/** The same where the mask is set. */
 // @ts-ignore: decorator
 @inline
-function maskedMadd32(acc: v128, a: v128, b: v128, taken: u32): v128 {
-  const mask = i32x4.splat(-(<i32>taken));
-  return madd32(acc, v128.and(a, mask), v128.and(b, mask));
+function maskedTerm32<V>(acc: v128, xs: v128, values: v128, mask: v128): v128 {
+  if (isBoolean<V>()) return f32x4.add(acc, v128.and(xs, mask));
+  return madd32(acc, v128.and(values, mask), v128.and(xs, mask));
 }

@@ -7,33 +7,42 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { CsrBuilder } from '../core/csr-builder.js';
-import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import { type FloatArray, vectorArray } from '../core/types.js';
+import { CARRIES_BYTES } from '../execution/carries.js';
+import type { StoredMatrix } from '../formats/format.js';
 import { storeMatrix } from '../formats/registry.js';
-import type { Kernel } from '../kernels/abi.js';
-import type { Heap } from '../memory/heap.js';
+import { kernelName } from '../kernels/abi.js';
+import { kernelIndex } from '../kernels/module.js';
+import type { WasmContext } from './wasm.js';
 
 const WARM_UP_MS = 5;
 const SIZE = 64;
 const LENGTHS = 20;
 
-export function warmUp(heap: Heap, kernel: Kernel, spec: string, dtype: Dtype): void {
+/** Gets the kernels of a matrix's stages optimized, each for as long as it takes. */
+export function warmUp({ heap, kernels, own }: WasmContext, { spec, dtype }: StoredMatrix): void {
   heap.build((scope) => {
-    const matrix = storeMatrix(heap, rowsOfAllLengths(), spec, dtype);
-    const x = scope.array<FloatArray>(vectorArray(dtype), SIZE);
+    using matrix = storeMatrix(heap, rowsOfAllLengths(), spec, dtype);
+    const x = scope.array<FloatArray>(vectorArray(dtype), SIZE).fill(1);
     const y = scope.array<FloatArray>(vectorArray(dtype), SIZE);
-    x.fill(1);
-    for (const end = performance.now() + WARM_UP_MS; performance.now() < end; ) {
-      for (let turn = 0; turn < 16; turn++) {
-        kernel(matrix.header, x.byteOffset, y.byteOffset, 0, matrix.units, 0, 1, 0);
+    const carry = scope.alloc(CARRIES_BYTES);
+    for (const { kernel, header, units } of matrix.stages) {
+      const run = own[kernelIndex(kernels, kernelName(kernel, dtype))]!;
+      for (const end = performance.now() + WARM_UP_MS; performance.now() < end; ) {
+        for (let turn = 0; turn < 16; turn++) run(header, x.byteOffset, y.byteOffset, 0, units, carry, 1, 0);
       }
     }
-    matrix[Symbol.dispose]();
     scope[Symbol.dispose]();
   });
 }
 
+/** Symmetric, and all ones, so that every format takes it. */
 function rowsOfAllLengths(): CsrMatrix {
   const builder = new CsrBuilder(SIZE, SIZE);
-  for (let row = 0; row < SIZE; row++) for (let col = 0; col < row % LENGTHS; col++) builder.add(row, col, 1);
+  for (let row = 0; row < SIZE; row++) {
+    for (let col = 0; col < SIZE; col++) {
+      if (Math.min(row, col) < Math.max(row, col) % LENGTHS) builder.add(row, col, 1);
+    }
+  }
   return builder.build();
 }

@@ -1,10 +1,11 @@
 /** WebAssembly kernels over the shared heap, on the caller's thread or on its team. */
 import { integer } from '../core/checks.js';
-import type { FloatArray } from '../core/types.js';
-import { MAX_PARTS, type Task } from '../execution/control.js';
+import type { Dtype, FloatArray } from '../core/types.js';
+import { MAX_PARTS } from '../execution/carries.js';
+import type { Task } from '../execution/control.js';
 import { partition, partsFor } from '../execution/partition.js';
 import type { Team } from '../execution/team.js';
-import type { StoredMatrix } from '../formats/format.js';
+import type { Stage, StoredMatrix } from '../formats/format.js';
 import { type Kernel, kernelName } from '../kernels/abi.js';
 import { type KernelModule, kernelIndex } from '../kernels/module.js';
 import type { Heap } from '../memory/heap.js';
@@ -33,17 +34,23 @@ export interface WasmPlanOptions {
   parts?: number;
 }
 
+interface PlannedStage {
+  readonly task: Task;
+  readonly parts: number;
+  readonly adds: boolean;
+  readonly carries: boolean;
+}
+
 export function planWasm(context: WasmContext, matrix: StoredMatrix, options: WasmPlanOptions = {}): Plan {
   const start = performance.now();
-  const { kernels, own, team, heap, warm } = context;
-  const name = kernelName(matrix.kernel, matrix.dtype);
-  const kernel = kernelIndex(kernels, name);
-  const work = matrix.workBefore(matrix.units);
+  const { team, warm } = context;
   if (options.parts !== undefined) integer('parts', options.parts, 1, MAX_PARTS);
-  const parts = options.parts ?? (work < ALONE_BELOW ? 1 : partsFor(work, team.size));
-  const task: Task = { kernel, header: matrix.header, bounds: partition(matrix, parts) };
-  if (!warm.has(name)) warmUp(heap, own[kernel]!, matrix.spec, matrix.dtype);
-  warm.add(name);
+  const stages = matrix.stages.map((stage) => planStage(context, stage, matrix.dtype, options.parts));
+  const parts = Math.max(...stages.map((stage) => stage.parts));
+  if (!matrix.stages.every(({ kernel }) => warm.has(kernelName(kernel, matrix.dtype)))) {
+    warmUp(context, matrix);
+    for (const { kernel } of matrix.stages) warm.add(kernelName(kernel, matrix.dtype));
+  }
   return {
     backend: team.size === 1 ? 'wasm' : 'threads',
     threads: parts === 1 ? 1 : team.size,
@@ -51,7 +58,23 @@ export function planWasm(context: WasmContext, matrix: StoredMatrix, options: Wa
     setupMs: performance.now() - start,
     setupBytes: 0,
     run(x: FloatArray, y: FloatArray, alpha: number, beta: number): void {
-      team.run(task, x.byteOffset, y.byteOffset, alpha, beta);
+      for (const { task, parts, adds, carries } of stages) {
+        const carried = team.run(task, x.byteOffset, y.byteOffset, alpha, adds ? 1 : beta);
+        if (carries) carried.addTo(y, parts);
+      }
     },
   };
+}
+
+function planStage(
+  { kernels, team }: WasmContext,
+  stage: Stage,
+  dtype: Dtype,
+  given: number | undefined,
+): PlannedStage {
+  const { header, adds = false, carries = false } = stage;
+  const work = stage.workBefore(stage.units);
+  const parts = given ?? (work < ALONE_BELOW ? 1 : partsFor(work, team.size));
+  const kernel = kernelIndex(kernels, kernelName(stage.kernel, dtype));
+  return { task: { kernel, header, bounds: partition(stage, parts) }, parts, adds, carries };
 }

@@ -2,8 +2,8 @@
 import { expectedProduct } from '../conformance/expected.js';
 import { sampleVector } from '../conformance/matrices.js';
 import type { CsrMatrix } from '../core/csr.js';
-import { SparlaneError } from '../core/errors.js';
 import { type Dtype, vectorArray } from '../core/types.js';
+import { isRefusal } from '../formats/format.js';
 import type { Engine } from '../operators/engine.js';
 import type { ReadStream } from './bandwidth.js';
 import {
@@ -90,7 +90,7 @@ function* prepareAll(lanes: readonly Lane[], group: Group): Generator<Entry | Fa
         product[Symbol.dispose]();
         yield { ...combination, error: `wrong: ${product.fault}`, wrong: true };
       } catch (error) {
-        if (!(error instanceof SparlaneError && (error.code === 'heap' || error.code === 'fill-in'))) throw error;
+        if (!isRefusal(error)) throw error;
         yield { ...combination, error: error.message, wrong: false };
       }
     }

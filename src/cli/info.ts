@@ -4,6 +4,7 @@ import { extname } from 'node:path';
 import type { Command } from 'commander';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
+import { isRefusal } from '../formats/format.js';
 import { FORMAT_SPECS, storeMatrix } from '../formats/registry.js';
 import { type MatrixStatistics, matrixStatistics } from '../formats/statistics.js';
 import { Heap } from '../memory/heap.js';
@@ -51,7 +52,7 @@ function storedBytes(heap: Heap, matrix: CsrMatrix, spec: string): number | unde
     using stored = storeMatrix(heap, matrix, spec, 'f64');
     return stored.bytes;
   } catch (error) {
-    if (error instanceof SparlaneError && (error.code === 'heap' || error.code === 'fill-in')) return undefined;
+    if (isRefusal(error)) return undefined;
     throw error;
   }
 }

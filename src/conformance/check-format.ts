@@ -77,7 +77,7 @@ export function checkStored(
 }
 
 /** The caller may finish a small product before anybody else has woken up; one of these takes it half a millisecond. */
-const RANKS_MATRIX = { rows: 700, cols: 700, values: 'integer' };
+const RANKS_MATRIX = { rows: 700, cols: 700, values: 'ones' };
 
 /** How long all threads may take to get a part of such a product; milliseconds, where there are cores for them. */
 const RANKS_DEADLINE_MS = 2_000;

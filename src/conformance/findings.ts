@@ -1,5 +1,5 @@
 /** What a run of checks has found: how many were made, how many failed, and the first of those in words. */
-import { SparlaneError } from '../core/errors.js';
+import { isRefusal } from '../formats/format.js';
 
 export interface Failure {
   readonly matrix: string;
@@ -15,7 +15,7 @@ export class Findings {
   readonly failures: Failure[] = [];
   checks = 0;
   failed = 0;
-  /** Matrices that the format has refused for their fill-in. */
+  /** Matrices that the format has refused: for their fill-in, or because it is for others (square, symmetric …). */
   refused = 0;
   /** Threads that computed a part of a product. */
   readonly ranks: Set<number> = new Set();
@@ -35,12 +35,12 @@ export class Findings {
     }
   }
 
-  /** Runs checks of which none should throw. A refusal for fill-in is an answer, not a failure. */
+  /** Runs checks of which none should throw. A refusal is an answer, not a failure. */
   attempt(check: string, run: () => void): void {
     try {
       run();
     } catch (error) {
-      if (error instanceof SparlaneError && error.code === 'fill-in') this.refused++;
+      if (isRefusal(error) && error.code !== 'heap') this.refused++;
       else this.expect(false, check, () => `threw ${error}`);
     }
   }

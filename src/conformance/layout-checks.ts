@@ -11,11 +11,9 @@ export function checkLayout(findings: Findings, stored: StoredMatrix, matrix: Cs
   const sizes = `${stored.rows} × ${stored.cols} with ${stored.nnz} entries`;
   findings.expect(stored.rows === rows && stored.cols === cols && stored.nnz === nnz, 'sizes', () => sizes);
   findings.expect(stored.storedEntries >= nnz, 'stored entries', () => `${stored.storedEntries} of ${nnz}`);
-  findings.expect(
-    stored.header > 0 && stored.header % ALIGNMENT === 0,
-    'header on a cache line',
-    () => `${stored.header}`,
-  );
+  for (const { header } of stored.stages) {
+    findings.expect(header > 0 && header % ALIGNMENT === 0, 'header on a cache line', () => `${header}`);
+  }
   checkRoundTrip(findings, stored, matrix);
   checkWork(findings, stored);
   checkCost(findings, stored);
@@ -35,13 +33,16 @@ function checkRoundTrip(findings: Findings, stored: StoredMatrix, matrix: CsrMat
   });
 }
 
-function checkWork(findings: Findings, stored: StoredMatrix): void {
-  const { units } = stored;
-  let ascends = stored.workBefore(0) === 0;
-  for (let unit = 0; unit < units; unit++) ascends &&= stored.workBefore(unit) <= stored.workBefore(unit + 1);
-  findings.expect(ascends, 'work ascends from 0', () => `over ${units} units`);
-  const work = stored.workBefore(units);
-  findings.expect(work > 0 || stored.nnz === 0, 'entries are work', () => `${work} for ${stored.nnz} entries`);
+function checkWork(findings: Findings, { stages, nnz }: StoredMatrix): void {
+  let work = 0;
+  for (const stage of stages) {
+    const { units } = stage;
+    let ascends = stage.workBefore(0) === 0;
+    for (let unit = 0; unit < units; unit++) ascends &&= stage.workBefore(unit) <= stage.workBefore(unit + 1);
+    findings.expect(ascends, 'work ascends from 0', () => `over ${units} units of ${stage.kernel}`);
+    work += stage.workBefore(units);
+  }
+  findings.expect(work > 0 || nnz === 0, 'entries are work', () => `${work} for ${nnz} entries`);
 }
 
 function checkCost(findings: Findings, stored: StoredMatrix): void {

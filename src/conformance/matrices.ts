@@ -14,7 +14,8 @@ export interface ConformanceMatrix {
 }
 
 export function conformanceMatrices(): ConformanceMatrix[] {
-  return [...byHand(), ...byRowLength(), ...fromGallery()];
+  const all = [...byHand(), ...byRowLength(), ...fromGallery()];
+  return [...all, ...symmetricOnes(), ...ofOnes(all)];
 }
 
 /** [10 0 20; 0 0 0; 0 0 30; 40 50 60], on which every format's header draws its layout. */
@@ -58,6 +59,8 @@ function byHand(): ConformanceMatrix[] {
     pattern('wide', 3, 400, (row) => columns(row * 130, row * 130 + 137)),
     pattern('one column', 70, 1, (row) => columns(0, row % 2)),
     pattern('one row', 1, 70, () => columns(3, 68)),
+    pattern('columns beyond 16 bits', 230, 100_000, (row) => [row * 400, row * 400 + 7, row * 400 + 399]),
+    pattern('columns far apart', 100, 100_000, (row) => [row, 99_999 - row]),
     { name: 'explicit zeros', matrix: explicitZeros() },
   ];
 }
@@ -129,6 +132,48 @@ function fromGallery(): ConformanceMatrix[] {
   });
 }
 
+/** Matrices that equal their transpose, values and all: for formats that store one triangle. */
+function symmetricOnes(): ConformanceMatrix[] {
+  const arrow = pattern('', 45, 45, (row) => (row === 0 ? columns(0, 45) : [0, row]));
+  const dense = pattern('', 21, 21, () => columns(0, 21));
+  const noDiagonal = pattern('', 50, 50, (row) => [row - 3, row + 3].filter((col) => col >= 0 && col < 50));
+  const named = [
+    { name: 'symmetric arrow', matrix: arrow.matrix },
+    { name: 'symmetric dense', matrix: dense.matrix },
+    { name: 'symmetric without diagonal', matrix: noDiagonal.matrix },
+    ...['laplace2d9?nx=9&ny=8', 'laplace3d7?nx=6&ny=5&nz=4', 'rgg?n=150', 'road?nx=14&ny=12'].map((name) => {
+      const request = parseGalleryUrl(`gallery:${name}`);
+      return { name: `symmetric ${name}`, matrix: withIntegerValues(gallery(request.name, request.given)) };
+    }),
+  ];
+  return named.map(({ name, matrix }) => ({ name, matrix: mirrored({ ...matrix, symmetry: 'symmetric' }) }));
+}
+
+/** The same with the upper triangle's values taken from the lower one; the pattern is symmetric. */
+function mirrored(matrix: CsrMatrix): CsrMatrix {
+  if (matrix.symmetry !== 'symmetric') return matrix;
+  const { rows, rowPtr, colIdx } = matrix;
+  const values = matrix.values.slice();
+  for (let i = 0; i < rows; i++) {
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
+      const j = colIdx[k]!;
+      if (j > i) values[k] = values[rowPtr[j]! + colIdx.subarray(rowPtr[j]!, rowPtr[j + 1]!).indexOf(i)]!;
+    }
+  }
+  return { ...matrix, values };
+}
+
+/** Some of them as patterns: what is all ones need not be stored. */
+function ofOnes(matrices: readonly ConformanceMatrix[]): ConformanceMatrix[] {
+  const wanted = ['worked example', 'one full row', 'lane lengths shuffled', 'two thousand short rows'];
+  return matrices
+    .filter(({ name }) => wanted.includes(name) || name.includes('laplace2d9') || name.includes('rmat'))
+    .map(({ name, matrix }) => {
+      const values = new Float64Array(matrix.nnz).fill(1);
+      return { name: `${name}, ones`, matrix: { ...matrix, values, field: 'pattern' } };
+    });
+}
+
 /** A matrix of given columns, ascending, row by row. */
 function pattern(
   name: string,
@@ -159,14 +204,14 @@ function withIntegerValues(matrix: CsrMatrix): CsrMatrix {
 export function withRealValues(matrix: CsrMatrix): CsrMatrix {
   const random = randomStream(5, 'values');
   const values = Float64Array.from(matrix.values, (value) => (value === 0 ? value : real(random)));
-  return { ...matrix, values, field: 'real', symmetry: 'general' };
+  return mirrored({ ...matrix, values, field: 'real' });
 }
 
 /** The same entries with some that are not finite: their rows are to be infinite or NaN, whatever the order, no others. */
 export function withSpecialValues(matrix: CsrMatrix): CsrMatrix {
   const specials = [NaN, Infinity, -Infinity];
   const values = Float64Array.from(matrix.values, (value, k) => (k % 11 === 5 ? specials[k % 3]! : value));
-  return { ...matrix, values, field: 'real', symmetry: 'general' };
+  return mirrored({ ...matrix, values, field: 'real' });
 }
 
 function real(random: RandomStream): number {

@@ -6,8 +6,15 @@ export interface Hint {
    * - `oversubscribed`: more threads than cores, so none of them spins
    * - `not-isolated`: the page is not cross-origin isolated, so the engine runs on one thread
    * - `single-threaded`: there are no threads here for another reason
+   * - `fell-back`: a parameter of the format that was asked for cannot be had for this matrix; the message says why
    * - `copying-vectors`: a vector outside the shared memory is copied in and out with every product
    */
-  readonly name: 'thread-lost' | 'oversubscribed' | 'not-isolated' | 'single-threaded' | 'copying-vectors';
+  readonly name:
+    | 'thread-lost'
+    | 'oversubscribed'
+    | 'not-isolated'
+    | 'single-threaded'
+    | 'fell-back'
+    | 'copying-vectors';
   readonly message: string;
 }

@@ -7,6 +7,7 @@
  *     then     CLAIMS     a word per part: whose turn it is, see below
  *              BOUNDS     units: part p is the range BOUNDS[p] … BOUNDS[p + 1] − 1
  *              RANKS      who took the part
+ *              CARRIES    a line per part: `carries.ts`
  *
  * An epoch is a multiple of 4; EPOCH is epoch − 1 while a command is being written. A part's claim goes
  * epoch (open) → epoch + 1 (taken) → epoch + 2 (done) or epoch + 3 (fault), each step a compare-and-exchange.
@@ -17,9 +18,7 @@
  * caller is still inside the product, so nothing it uses can have been freed or changed.
  */
 import type { Kernel } from '../kernels/abi.js';
-
-/** Of 2²⁰ entries each (`partition.ts`): more than fit into 4 GiB. */
-export const MAX_PARTS = 1024;
+import { CARRIES_BYTES, Carries, MAX_PARTS } from './carries.js';
 
 const EPOCH = 0;
 const SLEEPERS = 1;
@@ -38,7 +37,7 @@ const BOUNDS = CLAIMS + MAX_PARTS;
 const RANKS = BOUNDS + MAX_PARTS + 16;
 const WORDS = RANKS + MAX_PARTS;
 
-export const CONTROL_BYTES: number = 4 * WORDS;
+export const CONTROL_BYTES: number = 4 * WORDS + CARRIES_BYTES;
 
 const EPOCH_STEP = 4;
 const TAKEN = 1;
@@ -67,11 +66,13 @@ const pause: () => void = (Atomics as { pause?: () => void }).pause ?? (() => {}
 export class Control {
   readonly #words: Int32Array;
   readonly #reals: Float64Array;
+  readonly carries: Carries;
   #task: Task | undefined;
 
   constructor(memory: WebAssembly.Memory, address: number) {
     this.#words = new Int32Array(memory.buffer, address, WORDS);
     this.#reals = new Float64Array(memory.buffer, address, WORDS >> 1);
+    this.carries = new Carries(memory, address + 4 * WORDS);
   }
 
   // ---- rank 0
@@ -210,13 +211,13 @@ export class Control {
     const kernel = kernels[words[KERNEL]!];
     // The second look of the sequence lock: what was read above belongs to this epoch, or is not used.
     if (Atomics.load(words, EPOCH) !== epoch || kernel === undefined) return 0;
-    const begin = Math.floor((rank * parts) / ranks);
-    const end = Math.floor(((rank + 1) * parts) / ranks);
+    const firstOwn = Math.floor((rank * parts) / ranks);
+    const endOfOwn = Math.floor(((rank + 1) * parts) / ranks);
     let taken = 0;
-    for (let n = begin - end; n < parts; n++) {
-      const part = n < 0 ? end + n : parts - 1 - n;
+    for (let n = firstOwn - endOfOwn; n < parts; n++) {
+      const part = n < 0 ? endOfOwn + n : parts - 1 - n;
       // The caller's share of a large product is done, and rank 1 has not even begun.
-      if (n === 0 && rank === 0 && taken > 1 && Atomics.load(words, CLAIMS + end) === epoch) this.yieldCore();
+      if (n === 0 && rank === 0 && taken > 1 && Atomics.load(words, CLAIMS + endOfOwn) === epoch) this.yieldCore();
       if (Atomics.load(words, CLAIMS + part) !== epoch) continue;
       // Acquires the part: from here on the caller is inside this product until the part is finished.
       if (Atomics.compareExchange(words, CLAIMS + part, epoch, epoch + TAKEN) !== epoch) continue;
@@ -224,7 +225,9 @@ export class Control {
       taken++;
       let outcome = FAULT;
       try {
-        kernel(header, x, y, words[BOUNDS + part]! >>> 0, words[BOUNDS + part + 1]! >>> 0, 0, alpha, beta);
+        const begin = words[BOUNDS + part]! >>> 0;
+        const end = words[BOUNDS + part + 1]! >>> 0;
+        kernel(header, x, y, begin, end, this.carries.slotOf(part), alpha, beta);
         outcome = DONE;
       } finally {
         this.#finish(epoch, part, outcome);

@@ -1,5 +1,5 @@
 /** Who computes which units: contiguous ranges of equal work, found by one binary search each on a prefix sum. */
-import { MAX_PARTS } from './control.js';
+import { MAX_PARTS } from './carries.js';
 
 /**
  * Most work in a part. A part is what a thread may take from another, and a sign of life: some 1 ms, far below the team's

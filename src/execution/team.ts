@@ -14,6 +14,7 @@ import type { Hint } from '../core/hints.js';
 import type { Kernel } from '../kernels/abi.js';
 import type { KernelModule } from '../kernels/module.js';
 import type { Heap } from '../memory/heap.js';
+import { CARRIES_BYTES, Carries } from './carries.js';
 import { CONTROL_BYTES, Control, type Task } from './control.js';
 import type { CreatePool, Pool } from './pool.js';
 
@@ -67,6 +68,8 @@ export class Team {
   readonly #own: readonly Kernel[];
   readonly #options: TeamOptions;
   readonly #spins: number;
+  /** Of products that the caller computes alone. */
+  readonly #ownCarries: Carries;
   #formation: Formation | undefined;
   #forming: Promise<void> | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -83,6 +86,7 @@ export class Team {
     this.#own = own;
     this.#options = options;
     this.#spins = options.threads > options.cores ? 0 : SPINS;
+    this.#ownCarries = new Carries(heap.memory, heap.alloc(CARRIES_BYTES));
   }
 
   /** Starts the threads and waits until all stand by. @throws SparlaneError `backend` where they do not come. */
@@ -108,17 +112,18 @@ export class Team {
   }
 
   /**
-   * Computes all parts of a task and returns when y is complete. One part is computed by the caller alone.
+   * Computes all parts of a task and returns when all are done. One part is computed by the caller alone.
    *
+   * @returns what the parts carry, valid until the next product
    * @throws SparlaneError `kernel` where a kernel trapped, `backend` where a thread was lost with a part in hand; y is
    *   then undefined, the team usable.
    */
-  run(task: Task, x: number, y: number, alpha: number, beta: number): void {
+  run(task: Task, x: number, y: number, alpha: number, beta: number): Carries {
     const parts = task.bounds.length - 1;
     const formation = parts > 1 ? this.#formation : undefined;
     if (formation === undefined) {
       this.#runAlone(task, x, y, alpha, beta);
-      return;
+      return this.#ownCarries;
     }
     this.#muster(formation);
     this.#products++;
@@ -131,7 +136,7 @@ export class Team {
         this.#productsAlone = 0;
         control.yieldCore();
       }
-      return;
+      return control.carries;
     }
     const rank = control.rankOf(part);
     if (rank !== 0) void this.#dissolve(formation);
@@ -163,7 +168,7 @@ export class Team {
     const parts = bounds.length - 1;
     for (let part = 0; part < parts; part++) {
       try {
-        this.#own[kernel]!(header, x, y, bounds[part]!, bounds[part + 1]!, 0, alpha, beta);
+        this.#own[kernel]!(header, x, y, bounds[part]!, bounds[part + 1]!, this.#ownCarries.slotOf(part), alpha, beta);
       } catch (cause) {
         throw lostPart(part, parts, 0, cause);
       }

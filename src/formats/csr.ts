@@ -10,13 +10,17 @@
  *     colIdx   0  2     2  0  1  2         u32, nnz
  *     values  10 20    30 40 50 60         nnz
  *
- * Cost: nnz (4 + V) + 4 (rows + 1) + X (rows + cols) bytes, for V bytes per value and X per element of x and y.
+ * Partition: by rows, balanced by entries, or (`partition=merge`) along the merge path of Merrill & Garland 2016, which
+ *   splits rows too, so that one full row among a million is shared by all threads. The arrays are the same.
+ * Cost: nnz (4 + V) + 4 (rows + 1) + X (rows + cols) bytes, for V bytes per value (8, 4, as a code 1, of a pattern 0) and X
+ *   per element of x and y.
  */
 import type { CsrMatrix } from '../core/csr.js';
-import { resolveParameters } from '../core/parameters.js';
-import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
+import { formatSpec, resolveParameters } from '../core/parameters.js';
+import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
-import type { Cost, Format, StoredMatrix } from './format.js';
+import type { Cost, Format, Stage, StoredMatrix, SummationOrder } from './format.js';
+import { type EncodedValues, encodeValues, placeTable, valueRoom, valuesParameter } from './values.js';
 
 /**
  * What a row costs beside its entries, in entries: rowPtr and y are 12 bytes of f64 CSR, as much as one entry. Balancing
@@ -25,7 +29,7 @@ import type { Cost, Format, StoredMatrix } from './format.js';
 const ROW_WORK = 1;
 
 /** Entries that a kernel may read, and discard, behind the last one of colIdx and values. */
-const READ_PAST = 4;
+export const READ_PAST = 4;
 
 /** Share of rows as long as the row before from which a kernel leaves the ends of rows to branch prediction. */
 const STEADY = 0.8;
@@ -36,39 +40,74 @@ function isSteady({ rows, rowPtr }: CsrMatrix): boolean {
   return same >= STEADY * (rows - 1);
 }
 
-export class StoredCsr implements StoredMatrix {
-  readonly spec: string = 'csr';
-  readonly kernel: string = 'csr';
+export type Partition = 'rows' | 'merge';
+
+/** What may differ between matrices stored row by row. */
+export interface CsrOptions {
+  readonly spec: string;
+  /** The kernels' name, but for the suffix of the values. */
+  readonly kernel: string;
+  readonly values: EncodedValues;
+  readonly partition?: Partition;
+  /** In the heap, READ_PAST places longer than the matrix has entries. Default: the matrix's own. */
+  readonly colIdx?: Uint32Array | Uint16Array;
+  /** Words appended to the header. */
+  readonly more?: readonly number[];
+  readonly remarks?: readonly string[];
+}
+
+export class StoredCsr implements StoredMatrix, Stage {
+  readonly spec: string;
+  readonly kernel: string;
   readonly dtype: Dtype;
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
   readonly header: number;
+  readonly carries: boolean;
+  readonly remarks: readonly string[];
   readonly rowPtr: Uint32Array;
-  readonly colIdx: Uint32Array;
-  readonly values: FloatArray;
+  /** Columns; offsets from a base where they have 16 bits (`csrk`). */
+  readonly colIdx: Uint32Array | Uint16Array;
+  /** Values, or codes of values; empty for a pattern. */
+  readonly values: FloatArray | Uint8Array;
+  /** What codes mean; empty where there are none. */
+  readonly table: FloatArray;
   readonly #scope: HeapScope;
 
-  /** `more`: words that a format built on CSR appends to the header. The scope is the matrix's from here on. */
-  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, more: readonly number[] = []) {
+  /** The scope is the matrix's from here on. */
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: CsrOptions) {
     const { rows, cols, nnz } = csr;
+    const encoded = options.values;
     this.#scope = scope;
+    this.spec = options.spec;
+    this.kernel = `${options.kernel}${encoded.suffix}`;
+    this.carries = options.partition === 'merge';
+    this.remarks = [...(options.remarks ?? []), ...(encoded.remark === undefined ? [] : [encoded.remark])];
     this.dtype = dtype;
     this.rows = rows;
     this.cols = cols;
     this.nnz = nnz;
     this.rowPtr = scope.array(Uint32Array, rows + 1);
-    const colIdx = scope.array(Uint32Array, nnz + READ_PAST);
-    const values = scope.array<FloatArray>(valueArray(dtype), nnz + READ_PAST);
     this.rowPtr.set(csr.rowPtr);
-    colIdx.set(csr.colIdx);
-    values.set(csr.values);
-    colIdx.fill(0, nnz);
+    const colIdx = options.colIdx ?? placeColumns(scope, csr.colIdx);
+    const values = valueRoom(scope, encoded, dtype, nnz + READ_PAST);
+    values.set(encoded.entries);
     values.fill(0, nnz);
+    this.table = placeTable(scope, encoded);
     this.colIdx = colIdx.subarray(0, nnz);
     this.values = values.subarray(0, nnz);
-    const arrays = [this.rowPtr.byteOffset, this.colIdx.byteOffset, this.values.byteOffset];
-    this.header = scope.header([rows, cols, nnz, isSteady(csr) ? 1 : 0, ...arrays, ...more]); // CsrHeader in assembly/
+    const arrays = [this.rowPtr, colIdx, values, this.table].map((array) => array.byteOffset);
+    const steady = isSteady(csr) ? 1 : 0;
+    this.header = scope.header([rows, cols, nnz, steady, ...arrays, ...(options.more ?? [])]); // CsrHeader in assembly/
+  }
+
+  get stages(): readonly Stage[] {
+    return [this];
+  }
+
+  get bitsDependOn(): SummationOrder {
+    return this.carries ? 'parts' : 'nothing';
   }
 
   get storedEntries(): number {
@@ -79,25 +118,37 @@ export class StoredCsr implements StoredMatrix {
     return this.#scope.bytes;
   }
 
+  /** Rows, or steps of the merge path. */
   get units(): number {
-    return this.rows;
+    return this.carries ? this.rows + this.nnz : this.rows;
   }
 
   workBefore(unit: number): number {
-    return this.rowPtr[unit]! + ROW_WORK * unit;
+    return this.carries ? unit : this.workBeforeRow(unit);
+  }
+
+  protected workBeforeRow(row: number): number {
+    return this.rowPtr[row]! + ROW_WORK * row;
+  }
+
+  /** The value of entry k. */
+  valueOf(k: number): number {
+    if (this.values.length === 0) return 1;
+    return this.table.length === 0 ? this.values[k]! : this.table[this.values[k]!]!;
   }
 
   forEachEntry(visit: (row: number, col: number, value: number) => void): void {
-    const { rows, rowPtr, colIdx, values } = this;
+    const { rows, rowPtr } = this;
     for (let i = 0; i < rows; i++) {
-      for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) visit(i, colIdx[k]!, values[k]!);
+      for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) visit(i, this.colIdx[k]!, this.valueOf(k));
     }
   }
 
   cost(): Cost {
-    const { rows, cols, nnz, rowPtr, colIdx, values } = this;
+    const { rows, cols, nnz, rowPtr, colIdx, values, table } = this;
     const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (rows + cols);
-    return { bytes: rowPtr.byteLength + colIdx.byteLength + values.byteLength + vectors, flops: 2 * nnz };
+    const matrix = rowPtr.byteLength + colIdx.byteLength + values.byteLength + table.byteLength;
+    return { bytes: matrix + vectors, flops: 2 * nnz };
   }
 
   [Symbol.dispose](): void {
@@ -105,15 +156,36 @@ export class StoredCsr implements StoredMatrix {
   }
 }
 
+function placeColumns(scope: HeapScope, colIdx: Uint32Array): Uint32Array {
+  const placed = scope.array(Uint32Array, colIdx.length + READ_PAST);
+  placed.set(colIdx);
+  placed.fill(0, colIdx.length);
+  return placed;
+}
+
+const parameters = {
+  partition: {
+    kind: 'word',
+    default: 'rows',
+    allowed: ['rows', 'merge'],
+    doc: 'rows: a part owns its rows; merge: rows may be shared (merge path)',
+  },
+  values: valuesParameter,
+} as const;
+
 export const csr: Format = {
   name: 'csr',
   summary: 'compressed sparse rows',
-  source: 'Bell & Garland 2008, §3.3',
+  source: 'Bell & Garland 2008, §3.3; Merrill & Garland 2016',
   suits: 'every matrix; the yardstick',
-  parameters: {},
-  variants: ['csr'],
+  parameters,
+  variants: ['csr', 'csr?partition=merge', 'csr?values=table'],
   fromCsr(heap, matrix, dtype, given) {
-    resolveParameters('csr', csr.parameters, given);
-    return heap.build((scope) => new StoredCsr(scope, matrix, dtype));
+    const resolved = resolveParameters('csr', parameters, given);
+    const values = encodeValues(matrix, dtype, resolved.values);
+    const spec = formatSpec('csr', parameters, { ...resolved, values: values.kind === 'full' ? 'auto' : values.kind });
+    const partition = resolved.partition as Partition;
+    const kernel = partition === 'merge' ? 'csr_merge' : 'csr';
+    return heap.build((scope) => new StoredCsr(scope, matrix, dtype, { spec, kernel, values, partition }));
   },
 };

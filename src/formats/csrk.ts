@@ -11,14 +11,17 @@
  *     superRowPtr        0  2  4     u32, super-rows + 1, in rows
  *     superSuperRowPtr   0     2     u32, super-super-rows + 1, in super-rows; only k = 3
  *
- * Cost: CSR's, and 4 bytes per group.
+ * Differs too: with `index=16` columns are 16-bit offsets from a base per super-row (`superRowBase`), two bytes less per
+ *   entry; the arrays are then no CSR any more. Where a super-row spans 2¹⁶ columns or more, 32 bits are kept.
+ * Cost: CSR's, and 4 bytes per group; with `index=16`, 2 bytes less per entry and 4 more per super-row.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
 import type { Dtype } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
-import { StoredCsr } from './csr.js';
+import { READ_PAST, StoredCsr } from './csr.js';
 import type { Cost, Format } from './format.js';
+import { type EncodedValues, encodeValues, valuesParameter } from './values.js';
 
 /** Super-row sizes that the paper tunes over on CPUs: 2ⁱ and 1.5 · 2ⁱ, i = 3 … 11 (§4.2). */
 export const SUPER_ROW_SIZES: readonly number[] = Array.from({ length: 9 }, (_, i) => [8 << i, 12 << i]).flat();
@@ -29,30 +32,43 @@ const SUPER_ROW_SIZE = 96;
 /** The paper gives none for CPUs; some 800 rows are a part that a thread may claim, and its x and y fit into L1. */
 const SUPER_SUPER_ROW_SIZE = 8;
 
-export class StoredCsrk extends StoredCsr {
-  override readonly kernel = 'csrk';
-  override readonly spec: string;
+/** How the rows are grouped. */
+export interface Groups {
   readonly superRowPtr: Uint32Array;
   /** Only for k = 3. */
   readonly superSuperRowPtr: Uint32Array | undefined;
+}
 
-  constructor(
-    scope: HeapScope,
-    csr: CsrMatrix,
-    dtype: Dtype,
-    spec: string,
-    superRows: Uint32Array,
-    coarsest?: Uint32Array,
-  ) {
-    const superRowPtr = scope.array(Uint32Array, superRows.length);
-    superRowPtr.set(superRows);
-    const superSuperRowPtr = coarsest && scope.array(Uint32Array, coarsest.length);
-    if (coarsest) superSuperRowPtr!.set(coarsest);
-    const units = (coarsest ?? superRows).length - 1;
-    super(scope, csr, dtype, [units, superRowPtr.byteOffset, superSuperRowPtr?.byteOffset ?? 0]); // CsrkHeader
-    this.spec = spec;
+export interface CsrkOptions {
+  readonly spec: string;
+  /** Of any size, rows and super-rows in order. */
+  readonly groups: Groups;
+  readonly values: EncodedValues;
+  /** For 16-bit columns: what `basesOf` returns. Default: 32 bits. */
+  readonly bases?: Uint32Array | undefined;
+  readonly remarks?: readonly string[];
+}
+
+export class StoredCsrk extends StoredCsr {
+  readonly superRowPtr: Uint32Array;
+  /** Only for k = 3. */
+  readonly superSuperRowPtr: Uint32Array | undefined;
+  /** Only with 16-bit columns: the column that those of a super-row count from. */
+  readonly superRowBase: Uint32Array | undefined;
+
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { groups, bases, ...options }: CsrkOptions) {
+    const superRowPtr = placed(scope, groups.superRowPtr);
+    const superSuperRowPtr = groups.superSuperRowPtr && placed(scope, groups.superSuperRowPtr);
+    const superRowBase = bases && placed(scope, bases);
+    const units = (superSuperRowPtr ?? superRowPtr).length - 1;
+    const arrays = [superRowPtr, superSuperRowPtr, superRowBase].map((array) => array?.byteOffset ?? 0);
+    const more = [units, ...arrays]; // CsrkHeader in assembly/
+    if (bases === undefined) super(scope, csr, dtype, { ...options, kernel: 'csrk', more });
+    else
+      super(scope, csr, dtype, { ...options, kernel: 'csrk16', more, colIdx: offsets(scope, csr, superRowPtr, bases) });
     this.superRowPtr = superRowPtr;
     this.superSuperRowPtr = superSuperRowPtr;
+    this.superRowBase = superRowBase;
   }
 
   override get units(): number {
@@ -61,13 +77,64 @@ export class StoredCsrk extends StoredCsr {
 
   override workBefore(unit: number): number {
     const superRow = this.superSuperRowPtr === undefined ? unit : this.superSuperRowPtr[unit]!;
-    return super.workBefore(this.superRowPtr[superRow]!);
+    return this.workBeforeRow(this.superRowPtr[superRow]!);
+  }
+
+  override forEachEntry(visit: (row: number, col: number, value: number) => void): void {
+    const { rowPtr, colIdx, superRowPtr, superRowBase } = this;
+    for (let group = 0; group + 1 < superRowPtr.length; group++) {
+      const base = superRowBase?.[group] ?? 0;
+      for (let i = superRowPtr[group]!; i < superRowPtr[group + 1]!; i++) {
+        for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) visit(i, base + colIdx[k]!, this.valueOf(k));
+      }
+    }
   }
 
   override cost(): Cost {
     const { bytes, flops } = super.cost();
-    return { bytes: bytes + this.superRowPtr.byteLength + (this.superSuperRowPtr?.byteLength ?? 0), flops };
+    const groups = [this.superRowPtr, this.superSuperRowPtr, this.superRowBase];
+    return { bytes: groups.reduce((sum, array) => sum + (array?.byteLength ?? 0), bytes), flops };
   }
+}
+
+function placed(scope: HeapScope, source: Uint32Array): Uint32Array {
+  const array = scope.array(Uint32Array, source.length);
+  array.set(source);
+  return array;
+}
+
+/** Columns that 16 bits can tell apart. */
+const SPAN = 2 ** 16;
+
+/** The column that those of each group of rows count from; or the first group that spans too many. */
+export function basesOf({ cols, rowPtr, colIdx }: CsrMatrix, groupPtr: Uint32Array): Uint32Array | number {
+  const bases = new Uint32Array(groupPtr.length - 1);
+  // Kernels read, and discard, columns of the next group with this one's base: with a base of at most this none is ≥ cols.
+  const greatest = Math.max(0, cols - SPAN);
+  for (let group = 0; group < bases.length; group++) {
+    let least = greatest;
+    let most = 0;
+    for (let k = rowPtr[groupPtr[group]!]!, end = rowPtr[groupPtr[group + 1]!]!; k < end; k++) {
+      const column = colIdx[k]!;
+      if (column < least) least = column;
+      if (column > most) most = column;
+    }
+    if (most - least >= SPAN) return group;
+    bases[group] = least;
+  }
+  return bases;
+}
+
+/** Columns as offsets from the bases of their groups. */
+function offsets(scope: HeapScope, csr: CsrMatrix, groupPtr: Uint32Array, bases: Uint32Array): Uint16Array {
+  const { rowPtr, nnz } = csr;
+  const colIdx = scope.array(Uint16Array, nnz + READ_PAST);
+  for (let group = 0; group < bases.length; group++) {
+    const base = bases[group]!;
+    const end = rowPtr[groupPtr[group + 1]!]!;
+    for (let k = rowPtr[groupPtr[group]!]!; k < end; k++) colIdx[k] = csr.colIdx[k]! - base;
+  }
+  return colIdx.fill(0, nnz);
 }
 
 /** Pointers to runs of `size`, the last one shorter. */
@@ -85,6 +152,13 @@ const parameters = {
     max: 2 ** 24,
     doc: 'super-rows per super-super-row (k = 3)',
   },
+  index: {
+    kind: 'word',
+    default: '32',
+    allowed: ['32', '16'],
+    doc: 'bits per column: 32, or 16 from a base per super-row',
+  },
+  values: valuesParameter,
 } as const;
 
 export const csrk: Format = {
@@ -93,12 +167,25 @@ export const csrk: Format = {
   source: 'Lane & Booth 2022, §2.2 and §4.2',
   suits: 'ordered matrices; one matrix for CPU and GPU',
   parameters,
-  variants: ['csrk', 'csrk?k=3'],
+  variants: ['csrk', 'csrk?k=3', 'csrk?index=16', 'csrk?index=16&values=table'],
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('csrk', parameters, given);
-    const superRows = runs(matrix.rows, resolved.superRowSize);
-    const coarsest = resolved.k === 3 ? runs(superRows.length - 1, resolved.superSuperRowSize) : undefined;
-    const spec = formatSpec('csrk', parameters, resolved);
-    return heap.build((scope) => new StoredCsrk(scope, matrix, dtype, spec, superRows, coarsest));
+    const superRowPtr = runs(matrix.rows, resolved.superRowSize);
+    const superSuperRowPtr = resolved.k === 3 ? runs(superRowPtr.length - 1, resolved.superSuperRowSize) : undefined;
+    const values = encodeValues(matrix, dtype, resolved.values);
+    const found = resolved.index === '16' ? basesOf(matrix, superRowPtr) : undefined;
+    const bases = typeof found === 'object' ? found : undefined;
+    const remarks = typeof found === 'number' ? [tooWide(found)] : [];
+    const spec = formatSpec('csrk', parameters, {
+      ...resolved,
+      index: bases === undefined ? '32' : '16',
+      values: values.kind === 'full' ? 'auto' : values.kind,
+    });
+    const groups = { superRowPtr, superSuperRowPtr };
+    return heap.build((scope) => new StoredCsrk(scope, matrix, dtype, { spec, groups, values, bases, remarks }));
   },
 };
+
+function tooWide(superRow: number): string {
+  return `index=16: expected at most ${SPAN} columns from first to last, got more in super-row ${superRow}; kept 32 bits`;
+}

@@ -6,6 +6,7 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { CsrBuilder } from '../core/csr-builder.js';
+import { type ErrorCode, SparlaneError } from '../core/errors.js';
 import type { Parameters } from '../core/parameters.js';
 import type { Dtype } from '../core/types.js';
 import type { Heap } from '../memory/heap.js';
@@ -17,12 +18,52 @@ export interface Cost {
   readonly flops: number;
 }
 
+/**
+ * One kernel over a range of units. A product is one stage or several, one after the other: a format built of two (HYB is
+ * ELL and COO) has the stages of both.
+ */
+export interface Stage {
+  /** Its kernels are named `<kernel>_spmv_<dtype>`. */
+  readonly kernel: string;
+  /** Address of the header block: all that a kernel needs to know. */
+  readonly header: number;
+  /** Indivisible pieces (rows, super-rows, …) that a kernel takes a range of. */
+  readonly units: number;
+  /** Work of the units before `unit`, in entries or what costs as much; ascends from 0. Parts are balanced by it. */
+  workBefore(unit: number): number;
+  /** Adds to what the stages before it left in y: its β is 1, whatever the caller's. Default: false. */
+  readonly adds?: boolean;
+  /**
+   * Units may end amid a row. The kernel then leaves the row and its sum so far in the part's carry slot, and they are
+   * added in the order of the parts (`execution/carries.ts`). Default: false.
+   */
+  readonly carries?: boolean;
+}
+
+/**
+ * What the bits of y depend on beside the matrix and the vectors.
+ *
+ * - `nothing`: neither the parts nor their number
+ * - `parts`: their number, since rows are summed piece by piece; the same number gives the same bits
+ * - `chance`: who comes first: atomic adds
+ */
+export type SummationOrder = 'nothing' | 'parts' | 'chance';
+
 /** A matrix laid out in the shared heap. */
 export interface StoredMatrix extends Disposable {
   /** The format and the parameters that differ from their defaults: `csrk?k=3`. */
   readonly spec: string;
-  /** Its kernels are named `<kernel>_spmv_<dtype>`. */
-  readonly kernel: string;
+  /** What a product does, in order. The first one gets the caller's β and writes every element of y. */
+  readonly stages: readonly Stage[];
+  /** Default: `nothing`. */
+  readonly bitsDependOn?: SummationOrder;
+  /**
+   * Padding multiplies zeros by elements of x that its row does not use, so where x is not finite more of y may be NaN
+   * than should be. Default: false.
+   */
+  readonly multipliesPadding?: boolean;
+  /** What was asked for and could not be had, in a sentence each: `index=16: …`. Default: none. */
+  readonly remarks?: readonly string[];
   readonly dtype: Dtype;
   readonly rows: number;
   readonly cols: number;
@@ -32,12 +73,6 @@ export interface StoredMatrix extends Disposable {
   readonly storedEntries: number;
   /** Bytes of heap it occupies. */
   readonly bytes: number;
-  /** Address of the header block: all that a kernel needs to know. */
-  readonly header: number;
-  /** Indivisible pieces (rows, super-rows, …) that a kernel takes a range of. */
-  readonly units: number;
-  /** Work of the units before `unit`, in entries or what costs as much; ascends from 0. Parts are balanced by it. */
-  workBefore(unit: number): number;
   /** Every entry, padding left out, values as they are stored. */
   forEachEntry(visit: (row: number, col: number, value: number) => void): void;
   cost(): Cost;
@@ -58,10 +93,18 @@ export interface Format {
    * Lays a matrix out. Whatever was allocated is freed again where it fails.
    *
    * @throws SparlaneError `heap` where it does not fit, `fill-in` where it would be mostly padding, `argument` where a
-   *   parameter is unknown or out of range.
+   *   parameter is unknown or out of range, `shape` or `structure` where the format is for other matrices (square,
+   *   symmetric …).
    */
   fromCsr(heap: Heap, csr: CsrMatrix, dtype: Dtype, given: Readonly<Record<string, unknown>>): StoredMatrix;
 }
+
+/** Whether an error of `fromCsr` says that this format is not for this matrix, or that it does not fit. */
+export function isRefusal(error: unknown): error is SparlaneError {
+  return error instanceof SparlaneError && REFUSALS.includes(error.code);
+}
+
+const REFUSALS: readonly ErrorCode[] = ['fill-in', 'shape', 'structure', 'heap'];
 
 /** Back to the hub, in canonical order. */
 export function toCsr(matrix: StoredMatrix): CsrMatrix {

@@ -12,7 +12,7 @@ export type Kernel = (
   y: number,
   begin: number,
   end: number,
-  /** Where the part leaves the sums of rows it shares with others; unused where a unit owns its rows. */
+  /** Address of the part's carry slot (`execution/carries.ts`); unused where a unit owns its rows. */
   carry: number,
   alpha: number,
   beta: number,

@@ -172,6 +172,7 @@ export class Engine implements AsyncDisposable, Disposable {
     const stored = storeMatrix(this.heap, csrMatrix(matrix), options.format ?? 'csr', dtype);
     try {
       const plan: Plan = backend === 'reference' ? planReference(stored) : planWasm(this.#context, stored, options);
+      for (const message of stored.remarks ?? []) this.#onHint({ name: 'fell-back', message });
       return new MatrixOperator(this.heap, stored, plan, performance.now() - start, this.#onHint);
     } catch (error) {
       stored[Symbol.dispose]();

@@ -5,7 +5,7 @@ import { Findings } from '#dist/conformance/findings.js';
 import { withRealValues, workedExample } from '#dist/conformance/matrices.js';
 import type { Backend } from '#dist/conformance/product-checks.js';
 import type { StoredCsr } from '#dist/formats/csr.js';
-import type { StoredMatrix } from '#dist/formats/format.js';
+import type { Stage, StoredMatrix } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
@@ -16,20 +16,28 @@ beforeAll(async () => {
 });
 afterAll(() => engine.dispose());
 
+type Changes = Partial<StoredMatrix & Stage>;
+
 interface Mutation {
   readonly name: string;
   /** Changes a matrix in place, or answers for it. */
-  readonly break: (stored: StoredCsr) => Partial<StoredMatrix> | undefined;
+  readonly break: (stored: StoredCsr) => Changes | undefined;
   readonly notices: string;
 }
 
 /** What differs from the real thing; the rest is delegated. */
-function altered(stored: StoredCsr, changes: Partial<StoredMatrix>): StoredMatrix {
+function altered(stored: StoredCsr, changes: Changes): StoredMatrix {
   const bound = (key: PropertyKey) => {
     const value = Reflect.get(stored, key, stored);
     return typeof value === 'function' ? value.bind(stored) : value;
   };
-  return new Proxy(stored, { get: (_, key) => (key in changes ? changes[key as keyof StoredMatrix] : bound(key)) });
+  const proxy: StoredMatrix & Stage = new Proxy(stored, {
+    get: (_, key) => {
+      if (key === 'stages') return [proxy];
+      return key in changes ? changes[key as keyof Changes] : bound(key);
+    },
+  });
+  return proxy;
 }
 
 const MUTATIONS: readonly Mutation[] = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_PARTS } from '#dist/execution/control.js';
+import { MAX_PARTS } from '#dist/execution/carries.js';
 import { partition, partsFor } from '#dist/execution/partition.js';
 
 /** Units of given work. */

@@ -149,7 +149,7 @@ describe('failure', () => {
     const x = engine.vector(operator.cols).fill(1);
     const y = engine.vector(operator.rows);
     // The ABI broken on purpose: row pointers that leave the memory.
-    const header = engine.heap.view(Uint32Array, operator.matrix.header, 8);
+    const header = engine.heap.view(Uint32Array, operator.matrix.stages[0]!.header, 8);
     const rowPtr = header[4]!;
     header[4] = 0xffff_0000;
     for (let round = 0; round < 3; round++) {

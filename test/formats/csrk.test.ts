@@ -9,6 +9,7 @@ import { DTYPES } from '#dist/core/types.js';
 import type { StoredCsr } from '#dist/formats/csr.js';
 import { StoredCsrk, SUPER_ROW_SIZES } from '#dist/formats/csrk.js';
 import { storeMatrix } from '#dist/formats/registry.js';
+import { encodeValues } from '#dist/formats/values.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { kernelIndex, linkKernels } from '#dist/kernels/module.js';
@@ -53,10 +54,10 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
 
   it('has a header that begins with that of CSR', () => {
     using stored = store('csrk?k=3&superRowSize=2');
-    const words = [...engine.heap.view(Uint32Array, stored.header, 10)];
+    const words = [...engine.heap.view(Uint32Array, stored.header, 12)];
     const arrays = [stored.rowPtr, stored.colIdx, stored.values, stored.superRowPtr, stored.superSuperRowPtr!];
     const [rowPtr, colIdx, values, superRowPtr, superSuperRowPtr] = arrays.map((array) => array.byteOffset);
-    expect(words).toEqual([4, 3, 6, 0, rowPtr, colIdx, values, 1, superRowPtr, superSuperRowPtr]);
+    expect(words).toEqual([4, 3, 6, 0, rowPtr, colIdx, values, 0, 1, superRowPtr, superSuperRowPtr, 0]);
   });
 
   it('costs what CSR costs and 4 bytes per group', () => {
@@ -90,8 +91,11 @@ describe('figure 1 of the paper', () => {
   it('is what the arrays mean: its groups, uneven as they are, give the right products', () => {
     const matrix = nineRows();
     const { superRows, superSuperRows } = FIGURE_1;
-    const make = (coarsest?: Uint32Array) =>
-      engine.heap.build((scope) => new StoredCsrk(scope, matrix, 'f64', 'csrk?k=3', superRows, coarsest));
+    const values = encodeValues(matrix, 'f64', 'auto');
+    const make = (superSuperRowPtr?: Uint32Array) => {
+      const groups = { superRowPtr: superRows, superSuperRowPtr };
+      return engine.heap.build((scope) => new StoredCsrk(scope, matrix, 'f64', { spec: 'csrk?k=3', groups, values }));
+    };
     using two = make();
     using three = make(superSuperRows);
     expect(three.rowPtr.slice(0, 7)).toEqual(Uint32Array.of(0, 2, 5, 9, 10, 13, 15));
@@ -129,7 +133,7 @@ describe('a CSR-k matrix is a CSR matrix, without conversion or copy', () => {
     using y = engine.vector(matrix.rows);
     using yOfCsr = engine.vector(matrix.rows);
     operator.apply(x, y);
-    csrKernel(operator.matrix.header, x.address, yOfCsr.address, 0, matrix.rows, 0, 1, 0);
+    csrKernel(operator.matrix.stages[0]!.header, x.address, yOfCsr.address, 0, matrix.rows, 0, 1, 0);
     expect(yOfCsr.data).toEqual(y.data);
     expect(y.data.some((value) => value !== 0)).toBe(true);
   });

@@ -42,7 +42,7 @@ async function bench(options: EngineOptions = {}, url = 'gallery:banded?rows=600
     A.apply(x, y);
     return y.data.every((value, row) => value === right[row]);
   };
-  const header = new Uint32Array(engine.heap.memory.buffer, A.matrix.header, 16); // a block is a line at least
+  const header = new Uint32Array(engine.heap.memory.buffer, A.matrix.stages[0]!.header, 16); // a block is a line at least
   const addresses = header.slice();
   return {
     engine,

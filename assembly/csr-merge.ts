@@ -1,0 +1,82 @@
+/**
+ * CSR by the merge path: y ← α A x + β y over the steps [begin, end) of the path that merges the rows' ends with the
+ * entries (Merrill & Garland 2016). A step consumes an entry or ends a row, so parts of equal length are equal work, whatever
+ * the rows are like: one full row among a million is shared by all. A part writes the rows that end in it; the row it breaks
+ * off in goes to its carry slot. Whole rows are summed by CSR's own loops.
+ *
+ *     rowPtr   0        2  2     3           6     of [10 0 20; 0 0 0; 0 0 30; 40 50 60]
+ *     path     10 20 |  |  30 |  40 50 60 |        a row's end is drawn as |
+ *     step     0  1  2  3  4  5  6  7  8  9        step = entries + row ends before it
+ */
+import { leaveCarry, NO_ROW } from './carry';
+import { CsrHeader, rowsOfTwo } from './csr';
+import { BranchFree, Coded, Ones, put, rowSum, valueShift } from './lanes';
+
+export function csr_merge_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  path<f64, f64>(changetype<CsrHeader>(header), x, y, begin, end, carry, alpha, beta);
+}
+
+export function csr_merge_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  path<f32, f64>(changetype<CsrHeader>(header), x, y, begin, end, carry, alpha, beta);
+}
+
+export function csr_merge_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  path<f32, f32>(changetype<CsrHeader>(header), x, y, begin, end, carry, <f32>alpha, <f32>beta);
+}
+
+export function csr_merge_table_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  path<Coded, f64>(changetype<CsrHeader>(header), x, y, begin, end, carry, alpha, beta);
+}
+
+export function csr_merge_table_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  path<Coded, f32>(changetype<CsrHeader>(header), x, y, begin, end, carry, <f32>alpha, <f32>beta);
+}
+
+export function csr_merge_pattern_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  path<Ones, f64>(changetype<CsrHeader>(header), x, y, begin, end, carry, alpha, beta);
+}
+
+export function csr_merge_pattern_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  path<Ones, f32>(changetype<CsrHeader>(header), x, y, begin, end, carry, <f32>alpha, <f32>beta);
+}
+
+function path<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: X, beta: X): void {
+  const rowPtr = header.rowPtr;
+  let row = rowAt(header, begin);
+  const lastRow = rowAt(header, end);
+  const firstEntry = begin - row;
+  const lastEntry = end - lastRow;
+  let open = firstEntry;
+  if (row < lastRow && firstEntry > load<u32>(rowPtr + (<usize>row << 2))) {
+    // The row that an earlier part broke off in ends here.
+    open = load<u32>(rowPtr + (<usize>row << 2), 4);
+    put<X>(y + (<usize>row << alignof<X>()), entries<V, X>(header, x, firstEntry, open), alpha, beta);
+    row++;
+  }
+  if (row < lastRow) {
+    const middle = row + ((lastRow - row) >> 1);
+    rowsOfTwo<V, u32, X>(header, x, x, y, row, middle, middle, lastRow, alpha, beta);
+    open = load<u32>(rowPtr + (<usize>lastRow << 2));
+  }
+  if (open < lastEntry) leaveCarry(carry, lastRow, <f64>(alpha * entries<V, X>(header, x, open, lastEntry)));
+  else leaveCarry(carry, NO_ROW, 0);
+}
+
+/** Rows that have ended before a step of the path: the first row i whose end lies at or behind it, rowPtr[i + 1] + i ≥ step. */
+function rowAt(header: CsrHeader, step: u32): u32 {
+  let low: u32 = 0;
+  let high = header.rows;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (load<u32>(header.rowPtr + (<usize>middle << 2), 4) + middle < step) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The sum of the entries [begin, end) of one row. */
+function entries<V, X>(header: CsrHeader, x: usize, begin: u32, end: u32): X {
+  const colIdx = header.colIdx + (<usize>begin << 2);
+  const values = header.values + (<usize>begin << valueShift<V>());
+  return rowSum<V, u32, X, BranchFree>(x, colIdx, values, header.table, end - begin);
+}

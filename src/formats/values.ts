@@ -1,0 +1,99 @@
+/**
+ * Fewer bytes for values: 8-bit codes into a table where there are at most 256 different ones (stencils, graphs), none at
+ * all where every value is 1 (patterns). A format that offers this has the parameter `values`, and kernels whose names end
+ * in `_table` and `_pattern`. What cannot be had is stored in full, and a remark says why.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
+import type { HeapScope } from '../memory/heap.js';
+
+export type ValueKind = 'full' | 'table' | 'pattern';
+
+/** The parameter `values` of formats that have all three. */
+export const valuesParameter = {
+  kind: 'word',
+  default: 'auto',
+  allowed: ['auto', 'full', 'table', 'pattern'],
+  doc: 'full; table: 8-bit codes, up to 256 different values; pattern: none, all are 1; auto: pattern or full',
+} as const;
+
+/** The values of a matrix as they will be stored, in the order of the hub. */
+export interface EncodedValues {
+  readonly kind: ValueKind;
+  /** Ends the kernel's name. */
+  readonly suffix: '' | '_table' | '_pattern';
+  /** Values, or codes; empty for a pattern. */
+  readonly entries: FloatArray | Uint8Array;
+  /** What codes mean, in the type of the sums; empty where there are none. */
+  readonly table: FloatArray;
+  /** Why it is not what was asked for. */
+  readonly remark?: string;
+}
+
+export function encodeValues(matrix: CsrMatrix, dtype: Dtype, wanted: string): EncodedValues {
+  const { values, field } = matrix;
+  if (wanted === 'pattern' || (wanted === 'auto' && field === 'pattern')) {
+    const other = values.findIndex((value) => value !== 1);
+    if (other < 0)
+      return { kind: 'pattern', suffix: '_pattern', entries: new Uint8Array(0), table: new Float64Array(0) };
+    if (wanted === 'pattern') return full(matrix, dtype, `values=pattern: expected all values 1, got ${values[other]}`);
+  }
+  if (wanted !== 'table') return full(matrix, dtype);
+  const coded = codes(dtype === 'f64' ? Float64Array.from(values) : Float32Array.from(values));
+  if (coded === undefined)
+    return full(matrix, dtype, `values=table: expected up to ${MOST_VALUES} different values, got more`);
+  return { kind: 'table', suffix: '_table', entries: coded.codes, table: vectorArray(dtype).from(coded.table) };
+}
+
+function full({ values }: CsrMatrix, dtype: Dtype, remark?: string): EncodedValues {
+  const entries = values instanceof valueArray(dtype) ? values : valueArray(dtype).from(values);
+  const encoded: EncodedValues = { kind: 'full', suffix: '', entries, table: new Float64Array(0) };
+  return remark === undefined ? encoded : { ...encoded, remark: `${remark}; stored in full` };
+}
+
+/** Room for `length` values of an encoding, whatever they will be. */
+export function valueRoom(
+  scope: HeapScope,
+  encoded: EncodedValues,
+  dtype: Dtype,
+  length: number,
+): FloatArray | Uint8Array {
+  if (encoded.kind === 'pattern') return new Uint8Array(0);
+  return scope.array<FloatArray | Uint8Array>(encoded.kind === 'table' ? Uint8Array : valueArray(dtype), length);
+}
+
+/** The table in the heap; its address is 0 where there is none. */
+export function placeTable(scope: HeapScope, { table }: EncodedValues): FloatArray {
+  if (table.length === 0) return table;
+  const placed = scope.array<FloatArray>(table instanceof Float32Array ? Float32Array : Float64Array, table.length);
+  placed.set(table);
+  return placed;
+}
+
+const MOST_VALUES = 256;
+/** Four places for each value, so that a search seldom takes more than one look. */
+const PLACES = 4 * MOST_VALUES;
+
+/** Codes by first appearance; undefined where there are too many. Values are told apart by their bits: −0 is not 0. */
+function codes(values: FloatArray): { codes: Uint8Array; table: FloatArray } | undefined {
+  const wide = values instanceof Float64Array ? 1 : 0;
+  const words = new Uint32Array(values.buffer, values.byteOffset, values.length << wide);
+  const result = new Uint8Array(values.length);
+  const firsts: number[] = [];
+  const places = new Int16Array(PLACES).fill(-1);
+  for (let k = 0; k < values.length; k++) {
+    const low = words[k << wide]!;
+    const high = words[(k << wide) + wide]!;
+    let place = (Math.imul(low ^ Math.imul(high, 0x85eb_ca6b), 0x9e37_79b1) >>> 16) % PLACES;
+    for (; places[place]! >= 0; place = (place + 1) % PLACES) {
+      const first = firsts[places[place]!]!;
+      if (words[first << wide] === low && words[(first << wide) + wide] === high) break;
+    }
+    if (places[place]! < 0) {
+      if (firsts.length === MOST_VALUES) return undefined;
+      places[place] = firsts.push(k) - 1;
+    }
+    result[k] = places[place]!;
+  }
+  return { codes: result, table: Float64Array.from(firsts, (k) => values[k]!) };
+}
