@@ -7,6 +7,17 @@
  */
 // Where values are codes or none at all, `mixed` is f64: what is looked up is wide already.
 export {
+  coo_pattern_spmv_f32,
+  coo_pattern_spmv_f64,
+  coo_pattern_spmv_f64 as coo_pattern_spmv_mixed,
+  coo_spmv_f32,
+  coo_spmv_f64,
+  coo_spmv_mixed,
+  coo_table_spmv_f32,
+  coo_table_spmv_f64,
+  coo_table_spmv_f64 as coo_table_spmv_mixed,
+} from './coo';
+export {
   csr_pattern_spmv_f32,
   csr_pattern_spmv_f64,
   csr_pattern_spmv_f64 as csr_pattern_spmv_mixed,

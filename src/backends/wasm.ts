@@ -74,7 +74,7 @@ function planStage(
 ): PlannedStage {
   const { header, adds = false, carries = false } = stage;
   const work = stage.workBefore(stage.units);
-  const parts = given ?? (work < ALONE_BELOW ? 1 : partsFor(work, team.size));
+  const parts = given ?? (work < ALONE_BELOW ? 1 : partsFor(work, team.size, stage.oversubscription));
   const kernel = kernelIndex(kernels, kernelName(stage.kernel, dtype));
   return { task: { kernel, header, bounds: partition(stage, parts) }, parts, adds, carries };
 }

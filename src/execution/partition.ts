@@ -14,11 +14,11 @@ export interface Divisible {
   workBefore(unit: number): number;
 }
 
-/** One for one thread; else as many parts as threads, or a multiple where they would be too large. */
-export function partsFor(work: number, threads: number): number {
+/** One for one thread; else `oversubscription` parts per thread, or more where they would be too large. */
+export function partsFor(work: number, threads: number, oversubscription = 1): number {
   if (threads === 1) return 1;
   const rounds = Math.ceil(work / (PART_WORK * threads));
-  return Math.min(Math.max(rounds, 1) * threads, MAX_PARTS - (MAX_PARTS % threads));
+  return Math.min(Math.max(rounds, oversubscription) * threads, MAX_PARTS - (MAX_PARTS % threads));
 }
 
 /** parts + 1 ascending units, from 0 to all; part p is bounds[p] … bounds[p + 1] − 1 and may be empty. */

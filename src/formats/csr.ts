@@ -34,7 +34,8 @@ export const READ_PAST = 4;
 /** Share of rows as long as the row before from which a kernel leaves the ends of rows to branch prediction. */
 const STEADY = 0.8;
 
-function isSteady({ rows, rowPtr }: CsrMatrix): boolean {
+/** Whether most rows are as long as the row before. */
+export function isSteady({ rows, rowPtr }: CsrMatrix): boolean {
   let same = 0;
   for (let i = 1; i < rows; i++) if (rowPtr[i + 1]! - rowPtr[i]! === rowPtr[i]! - rowPtr[i - 1]!) same++;
   return same >= STEADY * (rows - 1);
@@ -156,7 +157,8 @@ export class StoredCsr implements StoredMatrix, Stage {
   }
 }
 
-function placeColumns(scope: HeapScope, colIdx: Uint32Array): Uint32Array {
+/** Columns in the heap, with READ_PAST valid ones behind them. */
+export function placeColumns(scope: HeapScope, colIdx: Uint32Array): Uint32Array {
   const placed = scope.array(Uint32Array, colIdx.length + READ_PAST);
   placed.set(colIdx);
   placed.fill(0, colIdx.length);

@@ -38,6 +38,8 @@ export interface Stage {
    * added in the order of the parts (`execution/carries.ts`). Default: false.
    */
   readonly carries?: boolean;
+  /** Parts per thread at least, where there are several threads. Default: 1. */
+  readonly oversubscription?: number;
 }
 
 /**

@@ -1,0 +1,154 @@
+/**
+ * COO, the coordinate format: row, column and value of every entry, sorted by row, then by column.
+ *
+ * Source: Flegar & Anzt 2017, §3.1. Kernels: `assembly/coo.ts`.
+ * Differs: a part is summed run by run in registers, by CSR's loop, where the paper's warps scan 32 entries; the rows that
+ *   parts share go through carries, added in part order, where the paper adds atomically.
+ * For: anything: parts are cut between entries, not between rows, so no row is too long or too short; the rest of a matrix
+ *   whose regular part is stored otherwise (`hyb`).
+ * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60]:
+ *
+ *     rowIdx   0  0  2  3  3  3     u32, nnz
+ *     colIdx   0  2  2  0  1  2     u32, nnz
+ *     values  10 20 30 40 50 60     nnz
+ *
+ * Parts: whole cache lines of 16 entries; their numbers differ by at most one. `oversubscription` (the paper's ω) makes that
+ *   many parts per thread.
+ * Cost: nnz (8 + V) + X (rows + cols) bytes, for V bytes per value (8, 4, as a code 1, of a pattern 0) and X per element of x
+ *   and y.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import { formatSpec, resolveParameters } from '../core/parameters.js';
+import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import type { HeapScope } from '../memory/heap.js';
+import { isSteady, placeColumns, READ_PAST } from './csr.js';
+import type { Cost, Format, Stage, StoredMatrix } from './format.js';
+import { type EncodedValues, encodeValues, placeTable, valueRoom, valuesParameter } from './values.js';
+
+/** Entries in a unit: a cache line of rows, one of columns. */
+const LINE = 16;
+
+export interface CooOptions {
+  readonly spec: string;
+  readonly values: EncodedValues;
+  /** Parts per thread. Default 1. */
+  readonly oversubscription?: number;
+  /** Adds to a product of another format: a stage that is not the first. Default: false. */
+  readonly adds?: boolean;
+}
+
+export class StoredCoo implements StoredMatrix, Stage {
+  readonly spec: string;
+  readonly kernel: string;
+  readonly dtype: Dtype;
+  readonly rows: number;
+  readonly cols: number;
+  readonly nnz: number;
+  readonly header: number;
+  readonly adds: boolean;
+  readonly carries = true;
+  readonly bitsDependOn = 'parts';
+  readonly oversubscription: number;
+  readonly remarks: readonly string[];
+  readonly rowIdx: Uint32Array;
+  readonly colIdx: Uint32Array;
+  /** Values, or codes of values; empty for a pattern. */
+  readonly values: FloatArray | Uint8Array;
+  /** What codes mean; empty where there are none. */
+  readonly table: FloatArray;
+  readonly #scope: HeapScope;
+
+  /** The scope is the matrix's from here on. */
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: CooOptions) {
+    const { rows, cols, nnz } = csr;
+    const encoded = options.values;
+    this.#scope = scope;
+    this.spec = options.spec;
+    this.kernel = `coo${encoded.suffix}`;
+    this.dtype = dtype;
+    this.rows = rows;
+    this.cols = cols;
+    this.nnz = nnz;
+    this.adds = options.adds ?? false;
+    this.oversubscription = options.oversubscription ?? 1;
+    this.remarks = encoded.remark === undefined ? [] : [encoded.remark];
+    const rowIdx = placeRows(scope, csr);
+    const colIdx = placeColumns(scope, csr.colIdx);
+    const values = valueRoom(scope, encoded, dtype, nnz + READ_PAST);
+    values.set(encoded.entries);
+    values.fill(0, nnz);
+    this.table = placeTable(scope, encoded);
+    this.rowIdx = rowIdx.subarray(0, nnz);
+    this.colIdx = colIdx.subarray(0, nnz);
+    this.values = values.subarray(0, nnz);
+    const arrays = [rowIdx, colIdx, values, this.table].map((array) => array.byteOffset);
+    this.header = scope.header([rows, cols, nnz, isSteady(csr) ? 1 : 0, ...arrays, this.adds ? 1 : 0]); // CooHeader
+  }
+
+  get stages(): readonly Stage[] {
+    return [this];
+  }
+
+  get storedEntries(): number {
+    return this.nnz;
+  }
+
+  get bytes(): number {
+    return this.#scope.bytes;
+  }
+
+  /** Lines of entries; one without any, so that y is written. */
+  get units(): number {
+    return Math.max(1, Math.ceil(this.nnz / LINE));
+  }
+
+  workBefore(unit: number): number {
+    return LINE * unit;
+  }
+
+  forEachEntry(visit: (row: number, col: number, value: number) => void): void {
+    const { nnz, rowIdx, colIdx, values, table } = this;
+    for (let k = 0; k < nnz; k++) {
+      const value = values.length === 0 ? 1 : table.length === 0 ? values[k]! : table[values[k]!]!;
+      visit(rowIdx[k]!, colIdx[k]!, value);
+    }
+  }
+
+  cost(): Cost {
+    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (this.rows + this.cols);
+    const arrays = [this.rowIdx, this.colIdx, this.values, this.table];
+    return { bytes: arrays.reduce((sum, { byteLength }) => sum + byteLength, vectors), flops: 2 * this.nnz };
+  }
+
+  [Symbol.dispose](): void {
+    this.#scope[Symbol.dispose]();
+  }
+}
+
+/** The row of every entry, and behind them one that is none. */
+function placeRows(scope: HeapScope, { rows, nnz, rowPtr }: CsrMatrix): Uint32Array {
+  const rowIdx = scope.array(Uint32Array, nnz + READ_PAST);
+  for (let i = 0, k = 0; i < rows; i++) for (const end = rowPtr[i + 1]!; k < end; k++) rowIdx[k] = i;
+  return rowIdx.fill(rows, nnz);
+}
+
+const parameters = {
+  oversubscription: { kind: 'integer', default: 1, min: 1, max: 64, doc: 'ω: parts per thread' },
+  values: valuesParameter,
+} as const;
+
+export const coo: Format = {
+  name: 'coo',
+  summary: 'coordinates, sorted by row; parts cut between entries',
+  source: 'Flegar & Anzt 2017, §3.1',
+  suits: 'any; rows of very unequal length',
+  parameters,
+  variants: ['coo', 'coo?values=table'],
+  fromCsr(heap, matrix, dtype, given) {
+    const resolved = resolveParameters('coo', parameters, given);
+    const { oversubscription } = resolved;
+    const values = encodeValues(matrix, dtype, resolved.values);
+    const spec = formatSpec('coo', parameters, { ...resolved, values: values.kind === 'full' ? 'auto' : values.kind });
+    return heap.build((scope) => new StoredCoo(scope, matrix, dtype, { spec, values, oversubscription }));
+  },
+};
