@@ -6,14 +6,11 @@
  *
  * usage: node bench/figures.mjs [--rounds 15] [--threads 1,2] [gallery:… …]        (after `npm run build`)
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
+import { benchVector, hasPeer, javascript, median, native, print, product, takeTurns, time } from './contenders.mjs';
 
 const MATRICES = [
   'gallery:laplace2d5',
@@ -23,8 +20,6 @@ const MATRICES = [
   'gallery:rmat',
 ];
 const FORMATS = ['csr', 'csrk', 'csrk?k=3'];
-/** The first product of a turn finds the caches full of somebody else's data, and is not counted. */
-const PRODUCTS_PER_TURN = 5;
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -34,12 +29,9 @@ const { values: flags, positionals } = parseArgs({
   },
 });
 const rounds = Number(flags.rounds);
-const folder = mkdtempSync(join(tmpdir(), 'sparlane-'));
-const peer = compilePeer();
-const print = (line) => process.stdout.write(`${line}\n`);
 
 print(
-  `${cpus()[0]?.model}, ${availableParallelism()} cores, Node ${process.version}, ${peer ? 'gcc -O3 -march=native' : 'no gcc'}`,
+  `${cpus()[0]?.model}, ${availableParallelism()} cores, Node ${process.version}, ${hasPeer ? 'gcc -O3 -march=native' : 'no gcc'}`,
 );
 for (const threads of new Set(flags.threads.split(',').map(Number))) {
   const engine = await createEngine({ threads });
@@ -48,19 +40,6 @@ for (const threads of new Set(flags.threads.split(',').map(Number))) {
   if (threads > 1) await forkJoin(engine);
   await engine.dispose();
 }
-rmSync(folder, { recursive: true });
-
-function compilePeer() {
-  const binary = join(folder, 'csr');
-  try {
-    const source = new URL('./peers/csr.c', import.meta.url).pathname;
-    execFileSync('gcc', ['-O3', '-march=native', '-fopenmp', '-o', binary, source], { stdio: 'pipe' });
-    return binary;
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Which physical pages a matrix gets is luck, and worth up to 20 %: the first block of a process was the slowest of all. So
  * everybody is set up several times, in another order each time.
@@ -68,22 +47,15 @@ function compilePeer() {
 async function compare(engine, url) {
   const { name, given } = parseGalleryUrl(url);
   const matrix = gallery(name, given);
-  const x = engine.vector(Float64Array.from({ length: matrix.cols }, (_, j) => 1 / (1 + (j % 7))));
+  const x = engine.vector(benchVector(matrix.cols));
   const y = engine.vector(matrix.rows);
   const results = new Map();
   for (let setUp = 0; setUp < FORMATS.length; setUp++) {
     const order = [...FORMATS.slice(setUp), ...FORMATS.slice(0, setUp)];
     const contenders = order.map((format) => product(format, engine.operator(matrix, { format }), x, y));
     if (engine.threads === 1) contenders.push(javascript(matrix, x.data.slice()));
-    if (peer) contenders.unshift(await native(matrix, engine.threads));
-    for (let round = 0; round < rounds / FORMATS.length; round++) {
-      // Forth and back, so that nobody always comes after the same other.
-      for (const contender of round % 2 ? contenders.toReversed() : contenders) {
-        await contender.turn();
-        // OpenMP's threads go on spinning for some milliseconds after their turn.
-        if (engine.threads > 1) await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-    }
+    if (hasPeer) contenders.unshift(await native(matrix, engine.threads));
+    await takeTurns(contenders, rounds / FORMATS.length, engine.threads);
     for (const contender of contenders) {
       collect(results, contender);
       contender.close();
@@ -115,80 +87,6 @@ function report(url, matrix, results) {
   print(`${url.slice(8).padEnd(12)} ${columns.join('  ')}${wrong}`);
 }
 
-/** Our product; its first ten are timed apart. */
-function product(name, operator, x, y) {
-  const early = Array.from({ length: 10 }, () => time(() => operator.apply(x, y)));
-  const times = [];
-  return {
-    name,
-    times,
-    firstToTenth: early[0] / median(early.slice(5)),
-    sum: y.data.reduce((sum, value) => sum + value, 0),
-    turn() {
-      const turn = Array.from({ length: PRODUCTS_PER_TURN }, () => time(() => operator.apply(x, y)));
-      times.push(...turn.slice(1));
-    },
-    close: () => operator.dispose(),
-  };
-}
-
-/** What a JavaScript program does without a library, with arrays of its own. */
-function javascript(matrix, x) {
-  const y = new Float64Array(matrix.rows);
-  for (let k = 0; k < 10; k++) plainLoop(matrix, x, y);
-  const times = [];
-  const turn = () => {
-    for (let k = 0; k < PRODUCTS_PER_TURN; k++) times.push(time(() => plainLoop(matrix, x, y)));
-  };
-  return { name: 'js', times, sum: y.reduce((total, value) => total + value, 0), turn, close() {} };
-}
-
-function plainLoop({ rows, rowPtr, colIdx, values }, x, y) {
-  for (let i = 0; i < rows; i++) {
-    let sum = 0;
-    for (let k = rowPtr[i], end = rowPtr[i + 1]; k < end; k++) sum += values[k] * x[colIdx[k]];
-    y[i] = sum;
-  }
-}
-
-/** The C loop in a process of its own, which answers a line with times. */
-async function native(matrix, threads) {
-  const path = join(folder, 'matrix');
-  const file = openSync(path, 'w');
-  for (const part of [
-    Uint32Array.of(matrix.rows, matrix.cols, matrix.nnz),
-    matrix.rowPtr,
-    matrix.colIdx,
-    matrix.values,
-  ]) {
-    writeAll(file, new Uint8Array(part.buffer, part.byteOffset, part.byteLength));
-  }
-  closeSync(file);
-  const child = spawn(peer, [path], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, OMP_PROC_BIND: 'true' },
-  });
-  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const ask = async (products) => {
-    child.stdin.write(`${threads} ${products}\n`);
-    const numbers = (await answers.next()).value.trim().split(' ').map(Number);
-    return { sum: numbers.pop(), ms: numbers.map((ns) => ns / 1e6) };
-  };
-  const times = [];
-  const { sum } = await ask(3);
-  return {
-    name: 'C',
-    times,
-    sum,
-    turn: async () => void times.push(...(await ask(PRODUCTS_PER_TURN)).ms.slice(1)),
-    close: () => void child.kill(),
-  };
-}
-
-function writeAll(file, bytes) {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(bytes.length - at, 2 ** 30));
-}
-
 /** A product without rows, cut into one part per thread: nothing but the fork and the join. */
 async function forkJoin(engine) {
   const empty = { rows: 0, cols: 1, rowPtr: [0], colIdx: [], values: [] };
@@ -206,15 +104,4 @@ async function forkJoin(engine) {
     `fork-join ${(1000 * median(standing)).toFixed(2)} µs standing by, ${(1000 * median(asleep)).toFixed(2)} µs from sleep`,
   );
   operator.dispose();
-}
-
-function time(run) {
-  const start = performance.now();
-  run();
-  return performance.now() - start;
-}
-
-function median(times) {
-  const sorted = Float64Array.from(times).sort();
-  return sorted[sorted.length >> 1];
 }

@@ -33,6 +33,8 @@ export interface Group {
 }
 
 export interface TimedLine extends ProductReport {
+  /** The setup in products of csr on as many threads; null where csr is not among the formats. */
+  readonly setupProducts: number | null;
   /**
    * Products after which the format's setup is paid back against csr's: 0 where it takes no longer, null where the product
    * is no faster, or csr not among the formats.
@@ -55,7 +57,23 @@ interface Entry {
   readonly product: VerifiedProduct;
 }
 
+/** Formats beside csr that lie in memory, and take turns, at a time. */
+const BATCH = 5;
+
+/** In batches, each with csr where it is among the formats, so that every line is compared with a csr of its own time. */
 export async function measureGroup(lanes: readonly Lane[], group: Group): Promise<BenchLine[]> {
+  const anchor = group.formats.filter((format) => format === 'csr');
+  const others = group.formats.filter((format) => format !== 'csr');
+  const lines: BenchLine[] = [];
+  for (let begin = 0; begin < Math.max(others.length, 1); begin += BATCH) {
+    const formats = [...anchor, ...others.slice(begin, begin + BATCH)];
+    const measured = await measureBatch(lanes, { ...group, formats });
+    lines.push(...measured.filter(({ format }) => begin === 0 || format !== 'csr'));
+  }
+  return lines;
+}
+
+async function measureBatch(lanes: readonly Lane[], group: Group): Promise<BenchLine[]> {
   const entries: Entry[] = [];
   const failures: FailedLine[] = [];
   try {
@@ -111,7 +129,11 @@ async function timeAll(lanes: readonly Lane[], entries: readonly Entry[], timeMs
 function withPayback(reports: readonly ProductReport[]): TimedLine[] {
   return reports.map((report) => {
     const csr = reports.find(({ format, threads }) => format === 'csr' && threads === report.threads);
-    return { ...report, paybackProducts: csr === undefined || csr === report ? null : payback(report, csr) };
+    return {
+      ...report,
+      setupProducts: csr === undefined ? null : report.setupMs / csr.medianMs,
+      paybackProducts: csr === undefined || csr === report ? null : payback(report, csr),
+    };
   });
 }
 

@@ -9,6 +9,7 @@ const COLUMNS: readonly (readonly [head: string, cell: (line: TimedLine) => stri
   ['dtype', ({ dtype }) => dtype],
   ['threads', ({ threads, parts }) => `${threads > 1 && parts === 1 ? '(alone) ' : ''}${threads}`],
   ['setup ms', ({ setupMs }) => formatFigure(setupMs)],
+  ['in products', ({ setupProducts }) => (setupProducts === null ? '' : setupProducts.toFixed(1))],
   ['median ms', ({ medianMs }) => formatFigure(medianMs)],
   ['min ms', ({ minMs }) => formatFigure(minMs)],
   ['spread', ({ spreadPercent }) => `${spreadPercent.toFixed(0)} %`],

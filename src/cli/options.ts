@@ -27,9 +27,12 @@ export function formatOption(): Option {
     .argParser(normalSpec);
 }
 
-export function formatsOption(): Option {
-  return new Option('--formats <list>', "formats, with their parameters, separated by commas, or 'all'")
-    .default(FORMAT_SPECS, 'all')
+export function formatsOption(byDefault: readonly string[] = FORMAT_SPECS, description = 'all'): Option {
+  return new Option(
+    '--formats <list>',
+    "formats, with their parameters, separated by commas, or 'all' with all variants",
+  )
+    .default(byDefault, description)
     .argParser((text) => (text === 'all' ? FORMAT_SPECS : list(text, normalSpec)));
 }
 

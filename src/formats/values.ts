@@ -39,16 +39,26 @@ export function encodeValues(matrix: CsrMatrix, dtype: Dtype, wanted: string): E
     if (wanted === 'pattern') return full(matrix, dtype, `values=pattern: expected all values 1, got ${values[other]}`);
   }
   if (wanted !== 'table') return full(matrix, dtype);
-  const coded = codes(dtype === 'f64' ? Float64Array.from(values) : Float32Array.from(values));
+  const coded = codes(rounded(values, dtype));
   if (coded === undefined)
     return full(matrix, dtype, `values=table: expected up to ${MOST_VALUES} different values, got more`);
-  return { kind: 'table', suffix: '_table', entries: coded.codes, table: vectorArray(dtype).from(coded.table) };
+  return { kind: 'table', suffix: '_table', entries: coded.codes, table: new (vectorArray(dtype))(coded.table) };
 }
 
 function full({ values }: CsrMatrix, dtype: Dtype, remark?: string): EncodedValues {
-  const entries = values instanceof valueArray(dtype) ? values : valueArray(dtype).from(values);
-  const encoded: EncodedValues = { kind: 'full', suffix: '', entries, table: new Float64Array(0) };
+  const encoded: EncodedValues = {
+    kind: 'full',
+    suffix: '',
+    entries: rounded(values, dtype),
+    table: new Float64Array(0),
+  };
   return remark === undefined ? encoded : { ...encoded, remark: `${remark}; stored in full` };
+}
+
+/** Values as they are stored in full; without a copy where they are so already. */
+function rounded(values: FloatArray, dtype: Dtype): FloatArray {
+  const type = valueArray(dtype);
+  return values instanceof type ? values : new type(values);
 }
 
 /** Room for `length` values of an encoding, whatever they will be. */

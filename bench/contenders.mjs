@@ -1,0 +1,145 @@
+/** Who takes turns in the benchmarks of this folder: our product, a plain C loop, a plain JavaScript loop; and the bus. */
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createReadStream } from '#dist/cli/bandwidth.js';
+
+/** The first product of a turn finds the caches full of somebody else's data, and is not counted. */
+const PRODUCTS_PER_TURN = 5;
+
+const folder = mkdtempSync(join(tmpdir(), 'sparlane-'));
+const peer = compilePeer();
+process.on('exit', () => rmSync(folder, { recursive: true }));
+
+/** Whether there is a C compiler. */
+export const hasPeer = peer !== undefined;
+
+export const print = (line) => void process.stdout.write(`${line}\n`);
+
+function compilePeer() {
+  const binary = join(folder, 'csr');
+  try {
+    const source = new URL('./peers/csr.c', import.meta.url).pathname;
+    execFileSync('gcc', ['-O3', '-march=native', '-fopenmp', '-o', binary, source], { stdio: 'pipe' });
+    return binary;
+  } catch {
+    return undefined;
+  }
+}
+
+/** x of every contender, the C loop's included. */
+export function benchVector(cols) {
+  return Float64Array.from({ length: cols }, (_, j) => 1 / (1 + (j % 7)));
+}
+
+/** Our product; its first ten are timed apart. */
+export function product(name, operator, x, y) {
+  const early = Array.from({ length: 10 }, () => time(() => operator.apply(x, y)));
+  const times = [];
+  return {
+    name,
+    times,
+    firstToTenth: early[0] / median(early.slice(5)),
+    sum: y.data.reduce((sum, value) => sum + value, 0),
+    turn() {
+      const turn = Array.from({ length: PRODUCTS_PER_TURN }, () => time(() => operator.apply(x, y)));
+      times.push(...turn.slice(1));
+    },
+    close: () => operator.dispose(),
+  };
+}
+
+/** What the memory bus delivers to the engine's threads. */
+export function bus(engine) {
+  const scope = engine.heap.scope();
+  const { bytes, read } = createReadStream(engine, scope);
+  const times = [];
+  return {
+    name: 'bus',
+    bytes,
+    times,
+    turn: () => void times.push(time(read), time(read)),
+    close: () => scope[Symbol.dispose](),
+  };
+}
+
+/** What a JavaScript program does without a library, with arrays of its own. */
+export function javascript(matrix, x) {
+  const y = new Float64Array(matrix.rows);
+  for (let k = 0; k < 10; k++) plainLoop(matrix, x, y);
+  const times = [];
+  const turn = () => {
+    for (let k = 0; k < PRODUCTS_PER_TURN; k++) times.push(time(() => plainLoop(matrix, x, y)));
+  };
+  return { name: 'js', times, sum: y.reduce((total, value) => total + value, 0), turn, close() {} };
+}
+
+function plainLoop({ rows, rowPtr, colIdx, values }, x, y) {
+  for (let i = 0; i < rows; i++) {
+    let sum = 0;
+    for (let k = rowPtr[i], end = rowPtr[i + 1]; k < end; k++) sum += values[k] * x[colIdx[k]];
+    y[i] = sum;
+  }
+}
+
+/** The C loop in a process of its own, which answers a line with times. */
+export async function native(matrix, threads) {
+  const path = join(folder, 'matrix');
+  const file = openSync(path, 'w');
+  for (const part of [
+    Uint32Array.of(matrix.rows, matrix.cols, matrix.nnz),
+    matrix.rowPtr,
+    matrix.colIdx,
+    matrix.values,
+  ]) {
+    writeAll(file, new Uint8Array(part.buffer, part.byteOffset, part.byteLength));
+  }
+  closeSync(file);
+  const child = spawn(peer, [path], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, OMP_PROC_BIND: 'true' },
+  });
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ask = async (products) => {
+    child.stdin.write(`${threads} ${products}\n`);
+    const numbers = (await answers.next()).value.trim().split(' ').map(Number);
+    return { sum: numbers.pop(), ms: numbers.map((ns) => ns / 1e6) };
+  };
+  const times = [];
+  const { sum } = await ask(3);
+  return {
+    name: 'C',
+    times,
+    sum,
+    turn: async () => void times.push(...(await ask(PRODUCTS_PER_TURN)).ms.slice(1)),
+    close: () => void child.kill(),
+  };
+}
+
+function writeAll(file, bytes) {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(bytes.length - at, 2 ** 30));
+}
+
+/** Rounds in turn, forth and back, so that nobody always comes after the same other. */
+export async function takeTurns(contenders, rounds, threads) {
+  for (let round = 0; round < rounds; round++) {
+    for (const contender of round % 2 ? contenders.toReversed() : contenders) {
+      await contender.turn();
+      // OpenMP's threads go on spinning for some milliseconds after their turn.
+      if (threads > 1) await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}
+
+export function time(run) {
+  const start = performance.now();
+  run();
+  return performance.now() - start;
+}
+
+export function median(times) {
+  const sorted = Float64Array.from(times).sort();
+  return sorted[sorted.length >> 1];
+}
