@@ -74,8 +74,9 @@ function printInfo(
   print(`  bandwidth     ${formatCount(bandwidth)}, profile ${formatCount(profile)}`);
   print(`  diagonals     ${formatCount(statistics.occupiedDiagonals)} occupied; ${onDiagonal(statistics)}`);
   print(`  symmetry      ${symmetry}${mirrored(statistics)}`);
+  const width = Math.max(12, ...Array.from(memory.keys(), ({ length }) => length));
   for (const [spec, bytes] of memory) {
-    print(`  ${spec.padEnd(12)}  ${bytes === undefined ? 'does not take it' : formatBytes(bytes)}`);
+    print(`  ${spec.padEnd(width)}  ${bytes === undefined ? 'does not take it' : formatBytes(bytes)}`);
   }
 }
 

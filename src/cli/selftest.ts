@@ -32,10 +32,11 @@ export function addSelftest(program: Command): void {
 
 async function selftest({ formats, threads, json }: Options): Promise<void> {
   const results: SuiteResult[] = [];
+  const width = Math.max(...formats.map(({ length }) => length));
   const options = { createEngine, specs: formats, threads: threads ?? Math.min(Math.max(CORES, 2), MOST_THREADS) };
   for await (const result of runSuite(options)) {
     results.push(result);
-    if (!json) printResult(result);
+    if (!json) printResult(result, width);
   }
   const failed = results.reduce((sum, { findings }) => sum + findings.failed, 0);
   const checks = results.reduce((sum, { findings }) => sum + findings.checks, 0);
@@ -44,7 +45,7 @@ async function selftest({ formats, threads, json }: Options): Promise<void> {
   if (failed > 0) process.exitCode = 1;
 }
 
-function printResult({ name, dtype, target, findings, ms }: SuiteResult): void {
+function printResult({ name, dtype, target, findings, ms }: SuiteResult, width: number): void {
   const { backend, binary, threads } = target;
   const { checks, failed, failures } = findings;
   const where = [backend, binary, threads > 1 ? `${threads} threads` : undefined].filter(Boolean).join(', ');
@@ -52,7 +53,7 @@ function printResult({ name, dtype, target, findings, ms }: SuiteResult): void {
   const count =
     failed === 0 ? `${formatCount(checks)} checks` : `${formatCount(failed)} of ${formatCount(checks)} checks`;
   print(
-    `${verdict}  ${name.padEnd(10)}  ${(dtype ?? '').padEnd(5)}  ${where.padEnd(32)}  ${count}, ${ms.toFixed(0)} ms`,
+    `${verdict}  ${name.padEnd(width)}  ${(dtype ?? '').padEnd(5)}  ${where.padEnd(32)}  ${count}, ${ms.toFixed(0)} ms`,
   );
   for (const { matrix, check, message } of failures.slice(0, FAILURES_SHOWN)) {
     print(`          ${[matrix, check].filter(Boolean).join(', ')}: ${message}`);
