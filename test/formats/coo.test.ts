@@ -206,6 +206,63 @@ describe('oversubscription', () => {
   });
 });
 
+describe('adds=atomic', () => {
+  it('by row has the arrays of coo, and a stage before it that scales y', () => {
+    using stored = store('coo?adds=atomic');
+    using carried = store();
+    expect([stored.rowIdx, stored.colIdx, stored.values]).toEqual([carried.rowIdx, carried.colIdx, carried.values]);
+    expect(stored.cost()).toEqual(carried.cost());
+    expect(stored.spec).toBe('coo?adds=atomic');
+    expect(stored.bitsDependOn).toBe('chance');
+    const stages = stored.stages.map(({ kernel, units, adds, carries }) => ({ kernel, units, adds, carries }));
+    expect(stages).toEqual([
+      { kernel: 'scale', units: 1, adds: undefined, carries: undefined },
+      { kernel: 'coo_atomic', units: 1, adds: true, carries: false },
+    ]);
+  });
+
+  it('by column is sorted by column, rows ascending, and ends in a column that is none', () => {
+    using stored = store('coo?adds=atomic&order=column');
+    expect(stored.spec).toBe('coo?adds=atomic&order=column');
+    expect(stored.rowIdx).toEqual(Uint32Array.of(0, 3, 3, 0, 2, 3));
+    expect(stored.colIdx).toEqual(Uint32Array.of(0, 0, 1, 2, 2, 2));
+    expect(stored.values).toEqual(Float64Array.of(10, 40, 50, 20, 30, 60));
+    const past = stored.colIdx.byteOffset + stored.colIdx.byteLength;
+    expect(engine.heap.view(Uint32Array, past, 4)).toEqual(Uint32Array.of(3, 3, 3, 3));
+    const { field: _, ...arrays } = workedExample();
+    expect(toCsr(stored)).toMatchObject(arrays);
+  });
+
+  it('by column sorts codes with their entries', () => {
+    using stored = store('coo?adds=atomic&order=column&values=table');
+    expect(stored.stages[1]!.kernel).toBe('coo_atomic_table');
+    expect(Array.from(stored.values, (code) => stored.table[code])).toEqual([10, 40, 50, 20, 30, 60]);
+  });
+
+  // One row: by column every entry is an add to the same element, by row every part is.
+  it.each(['row', 'column'])('loses no add by %s where two threads add to one element', (order) => {
+    const matrix = ofLengths(200_000);
+    using operator = engine.operator(matrix, { format: `coo?adds=atomic&order=${order}`, parts: 64 });
+    using x = engine.vector(matrix.cols).fill(1);
+    using y = engine.vector(matrix.rows);
+    const ranks = new Set<number>();
+    for (let turn = 0; turn < 200 && (turn < 20 || ranks.size < 2); turn++) {
+      y.fill(Number.NaN);
+      operator.apply(x, y);
+      expect([...y.data]).toEqual(rowSums(matrix));
+      for (let part = 0; part < 64; part++) ranks.add(engine.team.rankOf(part));
+    }
+    expect(ranks.size).toBe(2);
+  });
+
+  it('is what order=column is for', () => {
+    expect(() => store('coo?order=column')).toThrowError(
+      "coo order: expected 'row' with adds=carried: only a row has a sum to carry, got 'column'",
+    );
+    expect(() => store('coo?adds=some')).toThrowError("coo adds: expected carried | atomic, got 'some'");
+  });
+});
+
 describe('added to a product of another format', () => {
   // Row by row: entries in both, in none, in the first only, in the second only.
   const first = ofLengths(3, 0, 20, 0, 5);
