@@ -28,7 +28,7 @@ export class CooHeader {
 }
 
 /** Entries in a unit: one cache line of rows, one of columns, two of f64 values. */
-const LINE_SHIFT: u32 = 4;
+export const LINE_SHIFT: u32 = 4;
 
 export function coo_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
   lines<f64, f64>(changetype<CooHeader>(header), x, y, begin, end, carry, alpha, beta);
@@ -92,13 +92,13 @@ function runs<V, X, Tail>(header: CooHeader, x: usize, y: usize, k: u32, end: u3
   withoutEntries<X>(header, y, row, openRow, beta);
 }
 
-/** The first entry behind k that is not in `row`. */
-function endOfRun(rowIdx: usize, k: u32, row: u32): u32 {
-  const same = i32x4.splat(row);
-  let mask = i32x4.bitmask(i32x4.eq(v128.load(rowIdx + (<usize>k << 2)), same));
+/** The first entry behind k whose index is another; `indices` are readable to 4 behind the last, which are no such index. */
+export function endOfRun(indices: usize, k: u32, index: u32): u32 {
+  const same = i32x4.splat(index);
+  let mask = i32x4.bitmask(i32x4.eq(v128.load(indices + (<usize>k << 2)), same));
   while (mask == 15) {
     k += 4;
-    mask = i32x4.bitmask(i32x4.eq(v128.load(rowIdx + (<usize>k << 2)), same));
+    mask = i32x4.bitmask(i32x4.eq(v128.load(indices + (<usize>k << 2)), same));
   }
   return k + ctz(~mask);
 }

@@ -7,6 +7,17 @@
  */
 // Where values are codes or none at all, `mixed` is f64: what is looked up is wide already.
 export {
+  components_pattern_spmv_f32,
+  components_pattern_spmv_f64,
+  components_pattern_spmv_f64 as components_pattern_spmv_mixed,
+  components_spmv_f32,
+  components_spmv_f64,
+  components_spmv_mixed,
+  components_table_spmv_f32,
+  components_table_spmv_f64,
+  components_table_spmv_f64 as components_table_spmv_mixed,
+} from './components';
+export {
   coo_pattern_spmv_f32,
   coo_pattern_spmv_f64,
   coo_pattern_spmv_f64 as coo_pattern_spmv_mixed,
@@ -17,6 +28,17 @@ export {
   coo_table_spmv_f64,
   coo_table_spmv_f64 as coo_table_spmv_mixed,
 } from './coo';
+export {
+  coo_atomic_pattern_spmv_f32,
+  coo_atomic_pattern_spmv_f64,
+  coo_atomic_pattern_spmv_f64 as coo_atomic_pattern_spmv_mixed,
+  coo_atomic_spmv_f32,
+  coo_atomic_spmv_f64,
+  coo_atomic_spmv_mixed,
+  coo_atomic_table_spmv_f32,
+  coo_atomic_table_spmv_f64,
+  coo_atomic_table_spmv_f64 as coo_atomic_table_spmv_mixed,
+} from './coo-atomic';
 export {
   csr_pattern_spmv_f32,
   csr_pattern_spmv_f64,
@@ -59,4 +81,5 @@ export {
   csrk_table_spmv_f64,
   csrk_table_spmv_f64 as csrk_table_spmv_mixed,
 } from './csrk';
+export { scale_spmv_f32, scale_spmv_f64, scale_spmv_f64 as scale_spmv_mixed } from './scale';
 export { stream_read } from './stream';

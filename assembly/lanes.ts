@@ -35,6 +35,15 @@ export function valueShift<V>(): usize {
   return isBoolean<V>() ? 0 : alignof<V>();
 }
 
+/** One value as a number. */
+// @ts-ignore: decorator
+@inline
+export function valueOf<V, X>(values: usize, table: usize): X {
+  if (isBoolean<V>()) return <X>1;
+  if (isInteger<V>()) return load<X>(table + (<usize>load<u8>(values) << alignof<X>()));
+  return <X>load<V>(values);
+}
+
 /** Two values as f64 lanes, from `offset` values on. */
 // @ts-ignore: decorator
 @inline
@@ -72,7 +81,7 @@ export function values32<V>(values: usize, table: usize, offset: usize): v128 {
 /** Two values in lanes 0 and 1, zeros above. */
 // @ts-ignore: decorator
 @inline
-function values32pair<V>(values: usize, table: usize): v128 {
+export function values32pair<V>(values: usize, table: usize): v128 {
   if (isInteger<V>()) {
     const low = v128.load32_zero(table + (<usize>load<u8>(values) << 2));
     return v128.load32_lane(table + (<usize>load<u8>(values, 1) << 2), low, 1);
@@ -124,7 +133,7 @@ export function gather32<I>(x: usize, colIdx: usize, offset: usize): v128 {
 /** Two f32 of x by column in lanes 0 and 1, zeros above. */
 // @ts-ignore: decorator
 @inline
-function gather32pair<I>(x: usize, colIdx: usize): v128 {
+export function gather32pair<I>(x: usize, colIdx: usize): v128 {
   return v128.load32_lane(at32<I>(x, colIdx, 1), v128.load32_zero(at32<I>(x, colIdx, 0)), 1);
 }
 
@@ -194,7 +203,7 @@ function rowSum64<V, I, Tail>(x: usize, colIdx: usize, values: usize, table: usi
 /** acc + values · xs in two f64 lanes. */
 // @ts-ignore: decorator
 @inline
-function term64<V>(acc: v128, xs: v128, values: usize, table: usize, offset: usize): v128 {
+export function term64<V>(acc: v128, xs: v128, values: usize, table: usize, offset: usize): v128 {
   if (isBoolean<V>()) return f64x2.add(acc, xs);
   return madd64(acc, values64<V>(values, table, offset), xs);
 }
@@ -254,7 +263,7 @@ function rowSum32<V, I, Tail>(x: usize, colIdx: usize, values: usize, table: usi
 /** acc + values · xs in four f32 lanes. */
 // @ts-ignore: decorator
 @inline
-function term32<V>(acc: v128, xs: v128, values: usize, table: usize, offset: usize): v128 {
+export function term32<V>(acc: v128, xs: v128, values: usize, table: usize, offset: usize): v128 {
   if (isBoolean<V>()) return f32x4.add(acc, xs);
   return madd32(acc, values32<V>(values, table, offset), xs);
 }

@@ -1,9 +1,10 @@
 /**
  * COO, the coordinate format: row, column and value of every entry, sorted by row, then by column.
  *
- * Source: Flegar & Anzt 2017, §3.1. Kernels: `assembly/coo.ts`.
- * Differs: a part is summed run by run in registers, by CSR's loop, where the paper's warps scan 32 entries; the rows that
- *   parts share go through carries, added in part order, where the paper adds atomically.
+ * Source: Flegar & Anzt 2017, §3.1; Jindal, "Sparse Matrix-Vector Multiplication on GPU", §1. Kernels: `assembly/coo.ts`,
+ *   `assembly/coo-atomic.ts`.
+ * Differs: a part is summed run by run in registers, by CSR's loop, where the papers' warps scan 32 entries; the rows that
+ *   parts share go through carries, added in part order, where the papers add atomically.
  * For: anything: parts are cut between entries, not between rows, so no row is too long or too short; the rest of a matrix
  *   whose regular part is stored otherwise (`hyb`).
  * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60]:
@@ -12,21 +13,31 @@
  *     colIdx   0  2  2  0  1  2     u32, nnz
  *     values  10 20 30 40 50 60     nnz
  *
- * Parts: whole cache lines of 16 entries; their numbers differ by at most one. `oversubscription` (the paper's ω) makes that
- *   many parts per thread.
+ * Parts: whole cache lines of 16 entries; their numbers differ by at most one. `oversubscription` (Flegar & Anzt's ω) makes
+ *   that many parts per thread.
+ * With `adds=atomic`, Jindal's two orders; y ← β y is a stage before. The bits then depend on who comes first.
+ *   `order=row`: the entries as above. He adds every entry atomically; here a run of one row is summed first and added once.
+ *   `order=column`: sorted by column, so each element of x is read once and in order; every entry is an atomic add. That is
+ *   mostly the faster one on his GPU. On a CPU an add is a compare-and-swap, and one per entry costs more than x ever did:
+ *   5-point Laplacian of 10⁶ rows 25 ms, by row 7.3, carried 6.4 (one thread of an AMD EPYC Zen 4, f64, November 2026).
  * Cost: nnz (8 + V) + X (rows + cols) bytes, for V bytes per value (8, 4, as a code 1, of a pattern 0) and X per element of x
  *   and y.
  */
 import type { CsrMatrix } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
 import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
 import { isSteady, placeColumns, READ_PAST } from './csr.js';
-import type { Cost, Format, Stage, StoredMatrix } from './format.js';
+import type { Cost, Format, Stage, StoredMatrix, SummationOrder } from './format.js';
+import { scaleStage } from './scale.js';
 import { type EncodedValues, encodeValues, placeTable, valueRoom, valuesParameter } from './values.js';
 
 /** Entries in a unit: a cache line of rows, one of columns. */
 const LINE = 16;
+
+/** What entries are sorted by. */
+export type EntryOrder = 'row' | 'column';
 
 export interface CooOptions {
   readonly spec: string;
@@ -35,6 +46,8 @@ export interface CooOptions {
   readonly oversubscription?: number;
   /** Adds to a product of another format: a stage that is not the first. Default: false. */
   readonly adds?: boolean;
+  /** Adds atomically, in this order of the entries. Default: by row, with carries. */
+  readonly atomic?: EntryOrder | undefined;
 }
 
 export class StoredCoo implements StoredMatrix, Stage {
@@ -46,8 +59,9 @@ export class StoredCoo implements StoredMatrix, Stage {
   readonly nnz: number;
   readonly header: number;
   readonly adds: boolean;
-  readonly carries = true;
-  readonly bitsDependOn = 'parts';
+  readonly carries: boolean;
+  readonly bitsDependOn: SummationOrder;
+  readonly stages: readonly Stage[];
   readonly oversubscription: number;
   readonly remarks: readonly string[];
   readonly rowIdx: Uint32Array;
@@ -61,15 +75,18 @@ export class StoredCoo implements StoredMatrix, Stage {
   /** The scope is the matrix's from here on. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: CooOptions) {
     const { rows, cols, nnz } = csr;
-    const encoded = options.values;
+    const { atomic, values: encoded } = options;
     this.#scope = scope;
     this.spec = options.spec;
-    this.kernel = `coo${encoded.suffix}`;
+    this.kernel = `${atomic === undefined ? 'coo' : 'coo_atomic'}${encoded.suffix}`;
     this.dtype = dtype;
     this.rows = rows;
     this.cols = cols;
     this.nnz = nnz;
-    this.adds = options.adds ?? false;
+    this.adds = atomic !== undefined || (options.adds ?? false);
+    this.carries = atomic === undefined;
+    this.bitsDependOn = atomic === undefined ? 'parts' : 'chance';
+    this.stages = atomic === undefined || options.adds ? [this] : [scaleStage(scope, rows), this];
     this.oversubscription = options.oversubscription ?? 1;
     this.remarks = encoded.remark === undefined ? [] : [encoded.remark];
     const rowIdx = placeRows(scope, csr);
@@ -77,16 +94,14 @@ export class StoredCoo implements StoredMatrix, Stage {
     const values = valueRoom(scope, encoded, dtype, nnz + READ_PAST);
     values.set(encoded.entries);
     values.fill(0, nnz);
+    if (atomic === 'column') sortByColumn(csr, rowIdx, colIdx, values);
     this.table = placeTable(scope, encoded);
     this.rowIdx = rowIdx.subarray(0, nnz);
     this.colIdx = colIdx.subarray(0, nnz);
     this.values = values.subarray(0, nnz);
     const arrays = [rowIdx, colIdx, values, this.table].map((array) => array.byteOffset);
-    this.header = scope.header([rows, cols, nnz, isSteady(csr) ? 1 : 0, ...arrays, this.adds ? 1 : 0]); // CooHeader
-  }
-
-  get stages(): readonly Stage[] {
-    return [this];
+    const flags = [this.adds, atomic === 'column'].map(Number);
+    this.header = scope.header([rows, cols, nnz, Number(isSteady(csr)), ...arrays, ...flags]); // CooAtomicHeader
   }
 
   get storedEntries(): number {
@@ -132,7 +147,41 @@ function placeRows(scope: HeapScope, { rows, nnz, rowPtr }: CsrMatrix): Uint32Ar
   return rowIdx.fill(rows, nnz);
 }
 
+/** Sorts entries by column, rows ascending within one; behind the last is a column that is none. */
+function sortByColumn(
+  { cols, nnz, colIdx: columns }: CsrMatrix,
+  rowIdx: Uint32Array,
+  colIdx: Uint32Array,
+  values: FloatArray | Uint8Array,
+): void {
+  const places = new Uint32Array(cols + 1);
+  for (let k = 0; k < nnz; k++) places[columns[k]! + 1]!++;
+  for (let column = 0; column < cols; column++) places[column + 1]! += places[column]!;
+  const rows = rowIdx.slice(0, nnz);
+  const unsorted = values.slice(0, nnz);
+  for (let k = 0; k < nnz; k++) {
+    const place = places[columns[k]!]!++;
+    rowIdx[place] = rows[k]!;
+    colIdx[place] = columns[k]!;
+    // A pattern has no values.
+    if (k < unsorted.length) values[place] = unsorted[k]!;
+  }
+  colIdx.fill(cols, nnz);
+}
+
 const parameters = {
+  adds: {
+    kind: 'word',
+    default: 'carried',
+    allowed: ['carried', 'atomic'],
+    doc: 'sums that parts share: carried, added in part order; atomic, by compare-and-swap',
+  },
+  order: {
+    kind: 'word',
+    default: 'row',
+    allowed: ['row', 'column'],
+    doc: 'what entries are sorted by; column only with adds=atomic',
+  },
   oversubscription: { kind: 'integer', default: 1, min: 1, max: 64, doc: 'ω: parts per thread' },
   values: valuesParameter,
 } as const;
@@ -140,15 +189,18 @@ const parameters = {
 export const coo: Format = {
   name: 'coo',
   summary: 'coordinates, sorted by row; parts cut between entries',
-  source: 'Flegar & Anzt 2017, §3.1',
+  source: 'Flegar & Anzt 2017, §3.1; Jindal, §1',
   suits: 'any; rows of very unequal length',
   parameters,
-  variants: ['coo', 'coo?values=table'],
+  variants: ['coo', 'coo?values=table', 'coo?adds=atomic', 'coo?adds=atomic&order=column'],
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('coo', parameters, given);
-    const { oversubscription } = resolved;
+    const { adds, order, oversubscription } = resolved;
+    if (order === 'column' && adds === 'carried')
+      throw mismatch('argument', 'coo order', "'row' with adds=carried: only a row has a sum to carry", order);
+    const atomic = adds === 'atomic' ? (order as EntryOrder) : undefined;
     const values = encodeValues(matrix, dtype, resolved.values);
     const spec = formatSpec('coo', parameters, { ...resolved, values: values.kind === 'full' ? 'auto' : values.kind });
-    return heap.build((scope) => new StoredCoo(scope, matrix, dtype, { spec, values, oversubscription }));
+    return heap.build((scope) => new StoredCoo(scope, matrix, dtype, { spec, values, oversubscription, atomic }));
   },
 };

@@ -46,4 +46,12 @@ describe('partition', () => {
     expect(partsFor(2 ** 20 * 4 + 1, 2)).toBe(6);
     expect(partsFor(2 ** 40, 3)).toBe(MAX_PARTS - (MAX_PARTS % 3));
   });
+
+  test('oversubscription is parts per thread at least, where there are several', () => {
+    expect(partsFor(1000, 1, 8)).toBe(1);
+    expect(partsFor(1000, 2, 8)).toBe(16);
+    expect(partsFor(2 ** 20 * 16, 2, 8)).toBe(16);
+    expect(partsFor(2 ** 20 * 16 + 1, 2, 8)).toBe(18);
+    expect(partsFor(1000, 100, 64)).toBe(1000);
+  });
 });

@@ -1,13 +1,19 @@
 /** CSR by hand; what every format must do is in `test/conformance`. */
-import { afterEach, describe, expect, it } from 'vitest';
-import { workedExample } from '#dist/conformance/matrices.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { planWasm } from '#dist/backends/wasm.js';
+import { sampleVector, withRealValues, workedExample } from '#dist/conformance/matrices.js';
+import type { CsrMatrix } from '#dist/core/csr.js';
+import { CsrBuilder } from '#dist/core/csr-builder.js';
 import { SparlaneError } from '#dist/core/errors.js';
 import type { Dtype } from '#dist/core/types.js';
 import type { StoredCsr } from '#dist/formats/csr.js';
 import { toCsr } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
+import { createEngine } from '#dist/index.node.js';
 import { Heap } from '#dist/memory/heap.js';
+import type { Engine } from '#dist/operators/engine.js';
+import { runParts } from './run-parts.js';
 
 const heap = new Heap();
 afterEach(() => expect(heap.bytesInUse).toBe(0));
@@ -125,4 +131,101 @@ it('leaves nothing in the heap when it does not fit', () => {
   );
   small.free(used);
   expect(small.bytesFree).toBe(bytes);
+});
+
+describe('partition=merge', () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await createEngine({ threads: 2 });
+  });
+  afterAll(() => engine.dispose());
+
+  /** Rows 0 … 2 and 4 … 7 of two entries, row 3 of forty; the entries are 1, 2, 3 … in order. */
+  function oneFullRow(): CsrMatrix {
+    const builder = new CsrBuilder(8, 40);
+    let value = 0;
+    for (let row = 0; row < 8; row++)
+      for (let col = 0; col < (row === 3 ? 40 : 2); col++) builder.add(row, col, ++value);
+    return builder.build();
+  }
+  const storeIn = ({ heap }: Engine, matrix: CsrMatrix) =>
+    storeMatrix(heap, matrix, 'csr?partition=merge', 'f64') as StoredCsr;
+
+  /** first + (first + 1) + … + last */
+  const sumOf = (first: number, last: number) => ((first + last) * (last - first + 1)) / 2;
+
+  it('has the arrays of CSR, and a unit for every entry and every end of a row', () => {
+    using stored = storeIn(engine, workedExample());
+    using csr = store('f64');
+    expect([stored.rowPtr, stored.colIdx, stored.values]).toEqual([csr.rowPtr, csr.colIdx, csr.values]);
+    const { spec, kernel, units, carries, bitsDependOn } = stored;
+    expect({ spec, kernel, units, carries, bitsDependOn }).toEqual({
+      spec: 'csr?partition=merge',
+      kernel: 'csr_merge',
+      units: 10,
+      carries: true,
+      bitsDependOn: 'parts',
+    });
+    expect([stored.workBefore(0), stored.workBefore(7), stored.workBefore(10)]).toEqual([0, 7, 10]);
+  });
+
+  it('a full row among short ones is shared: sums in slots, y from the part that it ends in', () => {
+    using stored = storeIn(engine, oneFullRow());
+    using x = engine.vector(40).fill(1);
+    using y = engine.vector(8).fill(100);
+    // Steps 0 … 8: rows 0, 1, 2; 9 … 48: the entries of row 3; 49: its end; 50 … 61: rows 4 … 7.
+    const bounds = [0, 15, 31, 46, 62];
+    const slots = runParts(engine, { stage: stored, dtype: 'f64', bounds, x: x.data, y: y.data, alpha: 2, beta: 1 });
+    expect(slots).toEqual([
+      { row: 3, sum: 2 * sumOf(7, 12) },
+      { row: 3, sum: 2 * sumOf(13, 28) },
+      { row: 3, sum: 2 * sumOf(29, 43) },
+      undefined,
+    ]);
+    const rows = [3, 7, 11, sumOf(44, 46), 47 + 48, 49 + 50, 51 + 52, 53 + 54];
+    expect([...y.data]).toEqual(rows.map((sum) => 100 + 2 * sum));
+  });
+
+  it('a cut between the last entry of a row and its end leaves the whole sum to a slot', () => {
+    using stored = storeIn(engine, oneFullRow());
+    using x = engine.vector(40).fill(1);
+    using y = engine.vector(8).fill(Number.NaN);
+    const slots = runParts(engine, { stage: stored, dtype: 'f64', bounds: [0, 49, 62], x: x.data, y: y.data });
+    expect(slots).toEqual([{ row: 3, sum: sumOf(7, 46) }, undefined]);
+    expect(y.data[3]).toBe(0);
+  });
+
+  it('a cut behind the end of a row leaves nothing', () => {
+    using stored = storeIn(engine, oneFullRow());
+    using x = engine.vector(40).fill(1);
+    using y = engine.vector(8);
+    const slots = runParts(engine, { stage: stored, dtype: 'f64', bounds: [0, 9, 50, 62], x: x.data, y: y.data });
+    expect(slots).toEqual([undefined, undefined, undefined]);
+    expect(y.data[3]).toBe(sumOf(7, 46));
+  });
+
+  it('gives the right y in seven parts, of which five meet in one row', () => {
+    using operator = engine.operator(oneFullRow(), { format: 'csr?partition=merge', parts: 7 });
+    using x = engine.vector(40).fill(1);
+    using y = engine.vector(8).fill(Number.NaN);
+    operator.apply(x, y);
+    expect([...y.data]).toEqual([3, 7, 11, sumOf(7, 46), 95, 99, 103, 107]);
+  });
+
+  it('the bits depend on the number of parts only, not on threads or turns', async () => {
+    await using alone = await createEngine({ threads: 1 });
+    const matrix = withRealValues(gallery('rowlengths', { rows: 300, cols: 200, distribution: 'powerlaw', mean: 20 }));
+    const product = (on: Engine, parts: number) => {
+      using stored = storeIn(on, matrix);
+      using x = on.vector(sampleVector(matrix.cols, 'real', 1));
+      using y = on.vector(matrix.rows);
+      planWasm(on.context, stored, { parts }).run(x.data, y.data, 1, 0);
+      return y.data.slice();
+    };
+    for (const parts of [2, 5, 16]) {
+      const first = product(engine, parts);
+      for (let turn = 0; turn < 10; turn++) expect(product(engine, parts)).toEqual(first);
+      expect(product(alone, parts)).toEqual(first);
+    }
+  });
 });

@@ -5,9 +5,10 @@ import { Findings } from '#dist/conformance/findings.js';
 import { workedExample } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
+import type { Hint } from '#dist/core/hints.js';
 import { DTYPES } from '#dist/core/types.js';
 import type { StoredCsr } from '#dist/formats/csr.js';
-import { StoredCsrk, SUPER_ROW_SIZES } from '#dist/formats/csrk.js';
+import { basesOf, StoredCsrk, SUPER_ROW_SIZES } from '#dist/formats/csrk.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { encodeValues } from '#dist/formats/values.js';
 import { gallery } from '#dist/gallery/registry.js';
@@ -138,6 +139,72 @@ describe('a CSR-k matrix is a CSR matrix, without conversion or copy', () => {
     expect(y.data.some((value) => value !== 0)).toBe(true);
   });
 });
+
+describe('index=16', () => {
+  /** Rows of given columns in 100 000; the entries are 1, 2, 3 … in order. */
+  function wide(...rows: number[][]): CsrMatrix {
+    const builder = new CsrBuilder(rows.length, 100_000);
+    let value = 0;
+    for (const [row, columns] of rows.entries()) for (const column of columns) builder.add(row, column, ++value);
+    return builder.build();
+  }
+
+  it('counts columns from the least of their super-row, but from none of the last 65 536', () => {
+    const rows = [[70, 90], [80], [], [], [34_463, 40_000], [99_998], [99_990], [99_999]];
+    using stored = store('csrk?index=16&superRowSize=2', wide(...rows));
+    expect(stored.spec).toBe('csrk?superRowSize=2&index=16');
+    expect(stored.kernel).toBe('csrk16');
+    // From 34 464 on, every offset is a column: what kernels read past a super-row's end is one of x.
+    expect(stored.superRowBase).toEqual(Uint32Array.of(70, 34_464, 34_463, 34_464));
+    expect(stored.colIdx).toEqual(Uint16Array.of(0, 20, 10, 0, 5_537, 65_535, 65_526, 65_535));
+    expect(rowsOf(stored)).toEqual(rows);
+    expect(stored.remarks).toEqual([]);
+  });
+
+  it('counts from 0 where there are no more than 65 536 columns', () => {
+    using stored = store('csrk?index=16&superRowSize=2');
+    expect(stored.superRowBase).toEqual(Uint32Array.of(0, 0));
+    expect(stored.colIdx).toEqual(Uint16Array.of(0, 2, 2, 0, 1, 2));
+    using full = store('csrk?superRowSize=2');
+    // Two bytes less per entry; a base more per super-row.
+    expect(stored.cost().bytes).toBe(full.cost().bytes - 2 * 6 + 2 * 4);
+  });
+
+  it('reads x to its last element and no further', () => {
+    const findings = new Findings();
+    const matrix = wide([34_463, 40_000], [99_998], [99_990, 99_996], [99_999]);
+    using stored = store('csrk?index=16&superRowSize=2', matrix);
+    checkStored(findings, engine, stored, matrix, 'threads', 'integer');
+    expect(findings.failures).toEqual([]);
+  });
+
+  it('has bases where every super-row spans up to 65 536 columns, or the first one that spans more', () => {
+    const groups = Uint32Array.of(0, 1, 3);
+    expect(basesOf(wide([5], [10], [65_545]), groups)).toEqual(Uint32Array.of(5, 10));
+    expect(basesOf(wide([5], [10], [65_546]), groups)).toBe(1);
+    expect(basesOf(wide([5], [65_546], [10]), groups)).toBe(1);
+    expect(basesOf(wide([0, 99_999], [0], [99_999]), groups)).toBe(0);
+  });
+
+  it('keeps 32 bits where a super-row spans more, and the engine says why', async () => {
+    const hints: Hint[] = [];
+    await using own = await createEngine({ threads: 1, onHint: (hint) => hints.push(hint) });
+    using operator = own.operator(wide([0], [1], [2, 65_538]), { format: 'csrk?index=16&superRowSize=2' });
+    const stored = operator.matrix as StoredCsrk;
+    const message =
+      'index=16: expected at most 65536 columns from first to last, got more in super-row 1; kept 32 bits';
+    expect(hints).toEqual([{ name: 'fell-back', message }]);
+    expect([stored.spec, stored.kernel, stored.superRowBase]).toEqual(['csrk?superRowSize=2', 'csrk', undefined]);
+    expect(stored.colIdx).toEqual(Uint32Array.of(0, 1, 2, 65_538));
+  });
+});
+
+/** The columns of every row, as the matrix gives them back. */
+function rowsOf(stored: StoredCsrk): number[][] {
+  const rows: number[][] = Array.from({ length: stored.rows }, () => []);
+  stored.forEachEntry((row, col) => rows[row]!.push(col));
+  return rows;
+}
 
 describe('sizes', () => {
   it('are by default 96 rows, and 8 super-rows for k = 3', () => {

@@ -1,0 +1,102 @@
+/**
+ * COO with atomic adds: y ← y + α A x over the cache lines [begin, end) of entries, sorted by row or by column. Layout:
+ * `src/formats/coo.ts`; y ← β y is a stage before (`scale.ts`).
+ *
+ * WebAssembly has no atomic add of floating-point numbers: it is a loop of compare-and-swap on their bits. By row, a run of
+ * entries of one row is summed first, by CSR's own loop, and added once. By column, an element of x is loaded once for all
+ * entries of its column, and every entry is an atomic add.
+ */
+import { CooHeader, endOfRun, LINE_SHIFT } from './coo';
+import { BranchFree, Branching, Coded, Ones, rowSum, valueOf, valueShift } from './lanes';
+
+@unmanaged
+class CooAtomicHeader extends CooHeader {
+  /** 1 where entries are sorted by column. Behind the last one colIdx then holds `cols`: no column. */
+  byColumn!: u32;
+}
+
+export function coo_atomic_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  lines<f64, f64>(changetype<CooAtomicHeader>(header), x, y, begin, end, alpha);
+}
+
+export function coo_atomic_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  lines<f32, f64>(changetype<CooAtomicHeader>(header), x, y, begin, end, alpha);
+}
+
+export function coo_atomic_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  lines<f32, f32>(changetype<CooAtomicHeader>(header), x, y, begin, end, <f32>alpha);
+}
+
+export function coo_atomic_table_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  lines<Coded, f64>(changetype<CooAtomicHeader>(header), x, y, begin, end, alpha);
+}
+
+export function coo_atomic_table_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  lines<Coded, f32>(changetype<CooAtomicHeader>(header), x, y, begin, end, <f32>alpha);
+}
+
+export function coo_atomic_pattern_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  lines<Ones, f64>(changetype<CooAtomicHeader>(header), x, y, begin, end, alpha);
+}
+
+export function coo_atomic_pattern_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  lines<Ones, f32>(changetype<CooAtomicHeader>(header), x, y, begin, end, <f32>alpha);
+}
+
+function lines<V, X>(header: CooAtomicHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X): void {
+  const first = min(begin << LINE_SHIFT, header.nnz);
+  const last = min(end << LINE_SHIFT, header.nnz);
+  if (header.byColumn) columns<V, X>(header, x, y, first, last, alpha);
+  else if (header.steady) rows<V, X, Branching>(header, x, y, first, last, alpha);
+  else rows<V, X, BranchFree>(header, x, y, first, last, alpha);
+}
+
+/** The entries [k, end) sorted by row: an add per run. */
+function rows<V, X, Tail>(header: CooAtomicHeader, x: usize, y: usize, k: u32, end: u32, alpha: X): void {
+  const rowIdx = header.rowIdx;
+  const colIdx = header.colIdx;
+  const values = header.values;
+  const table = header.table;
+  while (k < end) {
+    const row = load<u32>(rowIdx + (<usize>k << 2));
+    const next = min(endOfRun(rowIdx, k, row), end);
+    const sum = rowSum<V, u32, X, Tail>(x, colIdx + (<usize>k << 2), values + (<usize>k << valueShift<V>()), table, next - k);
+    addAtomic<X>(y + (<usize>row << alignof<X>()), alpha * sum);
+    k = next;
+  }
+}
+
+/** The entries [k, end) sorted by column: an add per entry. */
+function columns<V, X>(header: CooAtomicHeader, x: usize, y: usize, k: u32, end: u32, alpha: X): void {
+  const rowIdx = header.rowIdx;
+  const colIdx = header.colIdx;
+  const values = header.values;
+  const table = header.table;
+  while (k < end) {
+    const column = load<u32>(colIdx + (<usize>k << 2));
+    const xj = load<X>(x + (<usize>column << alignof<X>()));
+    for (const next = min(endOfRun(colIdx, k, column), end); k < next; k++) {
+      const row = load<u32>(rowIdx + (<usize>k << 2));
+      const value = valueOf<V, X>(values + (<usize>k << valueShift<V>()), table);
+      addAtomic<X>(y + (<usize>row << alignof<X>()), alpha * (value * xj));
+    }
+  }
+}
+
+/** Bits are compared, not numbers: −0 equals 0, and NaN not even itself. */
+function addAtomic<X>(at: usize, term: X): void {
+  if (sizeof<X>() == 4) {
+    let seen = load<u32>(at);
+    for (;;) {
+      const found = atomic.cmpxchg<u32>(at, seen, reinterpret<u32>(reinterpret<f32>(seen) + <f32>term));
+      if (found == seen) return;
+      seen = found;
+    }
+  }
+  let seen = load<u64>(at);
+  for (;;) {
+    const found = atomic.cmpxchg<u64>(at, seen, reinterpret<u64>(reinterpret<f64>(seen) + <f64>term));
+    if (found == seen) return;
+    seen = found;
+  }
+}

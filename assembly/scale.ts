@@ -1,0 +1,36 @@
+/**
+ * y ← β y over the lines [begin, end) of 16 elements: the first stage of products whose other stages only add. Stage:
+ * `src/formats/scale.ts`.
+ */
+
+@unmanaged
+class ScaleHeader {
+  rows!: u32;
+}
+
+const LINE_SHIFT: u32 = 4;
+
+export function scale_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  lines<f64>(changetype<ScaleHeader>(header), y, begin, end, beta);
+}
+
+export function scale_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  lines<f32>(changetype<ScaleHeader>(header), y, begin, end, <f32>beta);
+}
+
+function lines<X>(header: ScaleHeader, y: usize, begin: u32, end: u32, beta: X): void {
+  const first = min(begin << LINE_SHIFT, header.rows);
+  const last = min(end << LINE_SHIFT, header.rows);
+  scale<X>(y + (<usize>first << alignof<X>()), last - first, beta);
+}
+
+/** y ← β y for `count` elements; β = 0 overwrites, NaN included. */
+export function scale<X>(y: usize, count: u32, beta: X): void {
+  if (beta == <X>1) return;
+  const bytes = <usize>count << alignof<X>();
+  if (beta == <X>0) {
+    memory.fill(y, 0, bytes);
+    return;
+  }
+  for (const last = y + bytes; y < last; y += sizeof<X>()) store<X>(y, beta * load<X>(y));
+}

@@ -1,0 +1,216 @@
+/**
+ * Components: rows cut into pieces of 32, 16, 8, 4, 2 and 1 entries, pieces of one width side by side.
+ *
+ * Source: Jindal, "Sparse Matrix-Vector Multiplication on GPU", §3. Kernels: `assembly/components.ts`.
+ * Differs: he reorders so that the threads of a warp, which add up 32 entries by a segmented scan in shared memory, find
+ *   borders of rows at the same places and do not diverge; a row that several warps have a share in is added atomically.
+ *   Here a piece is one thread's, a sum of fixed length without a loop or a branch, so what is saved is mispredictions.
+ *   He lists the pieces of the whole matrix, widest first; here those of a slice of `sliceRows` rows, whose part of y stays
+ *   in L1 while its rows add up piece by piece. A slice is one thread's too: no atomic add, and a fixed order of sums.
+ *   He stops at 8 and scans what remains; here the widths go down to 1.
+ * For: rows of varying length that are mostly short, where CSR mispredicts every row's end.
+ * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] with two rows per slice:
+ *
+ *     slice           0        1
+ *     component       2        2      1
+ *     rowIdx          0        1      0  1     u16, pieces: rows from the slice's first one
+ *     colIdx          0  2     0  1   2  2     u32, nnz
+ *     values         10 20    40 50  30 60     nnz
+ *     entryPtr        0        2           6   u32, slices + 1
+ *     piecePtr    0 0 0 0 0 1 1 1 1 1 1 2 4    u32, 6 slices + 1: by slice, then by width 32, 16, 8, 4, 2, 1
+ *
+ * Cost: nnz (4 + V) + 2 pieces + 28 slices + 8 + X (rows + cols) bytes, for V bytes per value (8, 4, as a code 1, of a pattern
+ *   0) and X per element of x and y. A row of n entries has ⌊n / 32⌋ pieces, and one for each bit of n mod 32.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import { formatSpec, resolveParameters } from '../core/parameters.js';
+import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import type { HeapScope } from '../memory/heap.js';
+import type { Cost, Format, Stage, StoredMatrix } from './format.js';
+import { type EncodedValues, encodeValues, placeTable, valueRoom, valuesParameter } from './values.js';
+
+/** Entries of a piece, by component; a row has any number of pieces of the first, at most one of each other. */
+export const WIDTHS: readonly number[] = [32, 16, 8, 4, 2, 1];
+const WIDEST = 32;
+
+/** What a row costs beside its entries, in entries, as in CSR: its element of y. */
+const ROW_WORK = 1;
+
+export interface ComponentsOptions {
+  readonly spec: string;
+  readonly sliceRows: number;
+  readonly values: EncodedValues;
+}
+
+export class StoredComponents implements StoredMatrix, Stage {
+  readonly spec: string;
+  readonly kernel: string;
+  readonly dtype: Dtype;
+  readonly rows: number;
+  readonly cols: number;
+  readonly nnz: number;
+  readonly sliceRows: number;
+  readonly header: number;
+  readonly remarks: readonly string[];
+  /** The first entry of every slice. */
+  readonly entryPtr: Uint32Array;
+  /** The first piece of every component of every slice. */
+  readonly piecePtr: Uint32Array;
+  /** The row of every piece, from the first one of its slice. */
+  readonly rowIdx: Uint16Array;
+  readonly colIdx: Uint32Array;
+  /** Values, or codes of values; empty for a pattern. */
+  readonly values: FloatArray | Uint8Array;
+  /** What codes mean; empty where there are none. */
+  readonly table: FloatArray;
+  readonly #scope: HeapScope;
+
+  /** The scope is the matrix's from here on. */
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, sliceRows, values }: ComponentsOptions) {
+    const { rows, cols, nnz, rowPtr } = csr;
+    this.#scope = scope;
+    this.spec = spec;
+    this.kernel = `components${values.suffix}`;
+    this.dtype = dtype;
+    this.rows = rows;
+    this.cols = cols;
+    this.nnz = nnz;
+    this.sliceRows = sliceRows;
+    this.remarks = values.remark === undefined ? [] : [values.remark];
+    this.entryPtr = scope.array(Uint32Array, this.units + 1);
+    for (let slice = 0; slice <= this.units; slice++) this.entryPtr[slice] = rowPtr[Math.min(slice * sliceRows, rows)]!;
+    this.piecePtr = scope.array(Uint32Array, WIDTHS.length * this.units + 1);
+    this.rowIdx = scope.array(Uint16Array, piecesOf(csr));
+    this.colIdx = scope.array(Uint32Array, nnz);
+    this.values = valueRoom(scope, values, dtype, nnz);
+    this.table = placeTable(scope, values);
+    this.#place(csr, values.entries);
+    const { entryPtr, piecePtr, rowIdx, colIdx, table } = this;
+    const arrays = [entryPtr, piecePtr, rowIdx, colIdx, this.values, table].map((array) => array.byteOffset);
+    this.header = scope.header([rows, cols, nnz, sliceRows, ...arrays]); // ComponentsHeader in assembly/
+  }
+
+  /** Slice by slice, width by width, row by row: a row's widest pieces are its first entries. */
+  #place({ rows, rowPtr, colIdx }: CsrMatrix, entries: FloatArray | Uint8Array): void {
+    const { sliceRows, piecePtr, rowIdx } = this;
+    let piece = 0;
+    let place = 0;
+    for (let first = 0, component = 0; first < rows; first += sliceRows) {
+      const last = Math.min(first + sliceRows, rows);
+      for (const width of WIDTHS) {
+        piecePtr[component++] = piece;
+        for (let i = first; i < last; i++) {
+          const begin = rowPtr[i]!;
+          const length = rowPtr[i + 1]! - begin;
+          const end = begin + length - (length % width);
+          // Wider pieces took the multiple of twice the width; but all of the widest are taken here.
+          let k = width === WIDEST ? begin : begin + length - (length % (2 * width));
+          for (; k < end; k += width) {
+            rowIdx[piece++] = i - first;
+            this.#copy(place, colIdx, entries, k, width);
+            place += width;
+          }
+        }
+      }
+    }
+    piecePtr[WIDTHS.length * this.units] = piece;
+  }
+
+  #copy(to: number, colIdx: Uint32Array, entries: FloatArray | Uint8Array, from: number, width: number): void {
+    for (let k = 0; k < width; k++) this.colIdx[to + k] = colIdx[from + k]!;
+    if (entries.length > 0) for (let k = 0; k < width; k++) this.values[to + k] = entries[from + k]!;
+  }
+
+  get stages(): readonly Stage[] {
+    return [this];
+  }
+
+  get storedEntries(): number {
+    return this.nnz;
+  }
+
+  get bytes(): number {
+    return this.#scope.bytes;
+  }
+
+  /** Slices. */
+  get units(): number {
+    return Math.ceil(this.rows / this.sliceRows);
+  }
+
+  workBefore(unit: number): number {
+    return this.entryPtr[unit]! + ROW_WORK * Math.min(unit * this.sliceRows, this.rows);
+  }
+
+  forEachEntry(visit: (row: number, col: number, value: number) => void): void {
+    const { piecePtr, rowIdx, colIdx, values, table, sliceRows } = this;
+    let k = 0;
+    for (let component = 0; component + 1 < piecePtr.length; component++) {
+      const first = sliceRows * Math.floor(component / WIDTHS.length);
+      const width = WIDTHS[component % WIDTHS.length]!;
+      for (let piece = piecePtr[component]!; piece < piecePtr[component + 1]!; piece++) {
+        for (const end = k + width; k < end; k++) {
+          const value = values.length === 0 ? 1 : table.length === 0 ? values[k]! : table[values[k]!]!;
+          visit(first + rowIdx[piece]!, colIdx[k]!, value);
+        }
+      }
+    }
+  }
+
+  cost(): Cost {
+    const { entryPtr, piecePtr, rowIdx, colIdx, values, table } = this;
+    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (this.rows + this.cols);
+    const arrays = [entryPtr, piecePtr, rowIdx, colIdx, values, table];
+    return { bytes: arrays.reduce((sum, { byteLength }) => sum + byteLength, vectors), flops: 2 * this.nnz };
+  }
+
+  [Symbol.dispose](): void {
+    this.#scope[Symbol.dispose]();
+  }
+}
+
+/** Pieces of all rows: one for each full 32 entries, and one for each bit of what is left. */
+function piecesOf({ rows, rowPtr }: CsrMatrix): number {
+  let pieces = 0;
+  for (let i = 0; i < rows; i++) {
+    const length = rowPtr[i + 1]! - rowPtr[i]!;
+    pieces += Math.floor(length / WIDEST);
+    for (let rest = length % WIDEST; rest > 0; rest &= rest - 1) pieces++;
+  }
+  return pieces;
+}
+
+/**
+ * Of 16, 32, 64 … 65 536 rows, one thread, f64: 5-point Laplacian 1000 × 1000 3.4 ms (512: 3.8, CSR 3.3), road network of
+ * 10⁶ rows 2.5 (3.3, 3.1), de Bruijn 2²⁰ 2.7 (3.1, 2.9); R-MAT 2¹⁸ is best from 512 on, 2.4 instead of 2.6 (CSR 3.3).
+ * (AMD EPYC Zen 4, Node 20, November 2026, the other core not quite idle: `sparlane bench`.)
+ */
+const SLICE_ROWS = 128;
+
+const parameters = {
+  sliceRows: {
+    kind: 'integer',
+    default: SLICE_ROWS,
+    min: 1,
+    max: 2 ** 16,
+    doc: 'rows whose pieces are listed together',
+  },
+  values: valuesParameter,
+} as const;
+
+export const components: Format = {
+  name: 'components',
+  summary: 'rows in pieces of 32, 16, 8, 4, 2 and 1 entries, sorted by width',
+  source: 'Jindal, §3',
+  suits: 'short rows of varying length',
+  parameters,
+  variants: ['components', 'components?values=table'],
+  fromCsr(heap, matrix, dtype, given) {
+    const resolved = resolveParameters('components', parameters, given);
+    const { sliceRows } = resolved;
+    const values = encodeValues(matrix, dtype, resolved.values);
+    const shown = { ...resolved, values: values.kind === 'full' ? 'auto' : values.kind };
+    const spec = formatSpec('components', parameters, shown);
+    return heap.build((scope) => new StoredComponents(scope, matrix, dtype, { spec, sliceRows, values }));
+  },
+};
