@@ -82,4 +82,5 @@ export {
   csrk_table_spmv_f64 as csrk_table_spmv_mixed,
 } from './csrk';
 export { scale_spmv_f32, scale_spmv_f64, scale_spmv_f64 as scale_spmv_mixed } from './scale';
+export { dia_spmv_f32, dia_spmv_f64, dia_spmv_mixed } from './dia';
 export { stream_read } from './stream';
