@@ -14,6 +14,8 @@ import { csrk } from './csrk.js';
 import { dia } from './dia.js';
 import type { Format, StoredMatrix } from './format.js';
 
+export const FORMATS: readonly Format[] = [csr, csrk, coo, components, dia];
+
 /** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);
 
