@@ -59,4 +59,18 @@ export {
   csrk_table_spmv_f64,
   csrk_table_spmv_f64 as csrk_table_spmv_mixed,
 } from './csrk';
+export {
+  sell16_spmv_f32,
+  sell16_spmv_f64,
+  sell16_spmv_mixed,
+  sell16_table_spmv_f32,
+  sell16_table_spmv_f64,
+  sell16_table_spmv_f64 as sell16_table_spmv_mixed,
+  sell_spmv_f32,
+  sell_spmv_f64,
+  sell_spmv_mixed,
+  sell_table_spmv_f32,
+  sell_table_spmv_f64,
+  sell_table_spmv_f64 as sell_table_spmv_mixed,
+} from './sell';
 export { stream_read } from './stream';
