@@ -10,10 +10,11 @@ import type { Heap } from '../memory/heap.js';
 import { coo } from './coo.js';
 import { csr } from './csr.js';
 import { csrk } from './csrk.js';
+import { ell } from './ell.js';
 import type { Format, StoredMatrix } from './format.js';
 import { sell } from './sell.js';
 
-export const FORMATS: readonly Format[] = [csr, csrk, coo, sell];
+export const FORMATS: readonly Format[] = [csr, csrk, coo, ell, sell];
 
 /** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);
