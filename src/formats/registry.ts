@@ -12,9 +12,10 @@ import { csr } from './csr.js';
 import { csrk } from './csrk.js';
 import { ell } from './ell.js';
 import type { Format, StoredMatrix } from './format.js';
+import { hyb } from './hyb.js';
 import { sell } from './sell.js';
 
-export const FORMATS: readonly Format[] = [csr, csrk, coo, ell, sell];
+export const FORMATS: readonly Format[] = [csr, csrk, coo, ell, sell, hyb];
 
 /** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);
