@@ -127,6 +127,7 @@ export class StoredChunks implements StoredMatrix, Stage {
   /** Columns and values, lane by lane, each with the padding that fills it up. */
   #lay(csr: CsrMatrix, { entries, zero }: PaddedValues): void {
     const { rows, chunkHeight, chunkPtr, colIdx, values, rowOf, chunkBase, rowLength } = this;
+    const columns = csr.colIdx;
     // The last chunk may have lanes that are no row.
     colIdx.fill(0, chunkPtr.at(-2) ?? 0);
     values.fill(zero, chunkPtr.at(-2) ?? 0);
@@ -134,17 +135,16 @@ export class StoredChunks implements StoredMatrix, Stage {
       const chunk = Math.floor(place / chunkHeight);
       const row = rowOf === undefined ? place : rowOf[place]!;
       const base = chunkBase === undefined ? 0 : chunkBase[chunk]!;
-      const chunkEnd = chunkPtr[chunk + 1]!;
+      const length = rowLength[row]!;
       let at = chunkPtr[chunk]! + (place % chunkHeight);
       let k = csr.rowPtr[row]!;
-      let column = 0;
-      for (const end = k + rowLength[row]!; k < end; k++, at += chunkHeight) {
-        column = csr.colIdx[k]! - base;
-        colIdx[at] = column;
+      for (const end = k + length; k < end; k++, at += chunkHeight) {
+        colIdx[at] = columns[k]! - base;
         values[at] = entries[k]!;
       }
-      for (; at < chunkEnd; at += chunkHeight) {
-        colIdx[at] = column;
+      const last = length === 0 ? 0 : colIdx[at - chunkHeight]!;
+      for (const chunkEnd = chunkPtr[chunk + 1]!; at < chunkEnd; at += chunkHeight) {
+        colIdx[at] = last;
         values[at] = zero;
       }
     }

@@ -27,13 +27,12 @@ export class StoredHyb implements StoredMatrix {
 
   /** The scope is the matrix's from here on. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: ChunkOptions) {
-    const { rowLength } = options.chunks;
-    const entries = beyond(csr, rowLength, options.values.entries);
-    const values: EncodedValues = { ...options.values, entries };
+    const { matrix, taken } = restOf(csr, options.chunks.rowLength);
+    const values: EncodedValues = { ...options.values, entries: take(options.values.entries, taken) };
     const spec = formatSpec('coo', {}, values.kind === 'full' ? {} : { values: values.kind });
     this.#scope = scope;
     this.chunks = new StoredChunks(scope, csr, dtype, options);
-    this.rest = new StoredCoo(scope, restOf(csr, rowLength), dtype, { spec, values, adds: true });
+    this.rest = new StoredCoo(scope, matrix, dtype, { spec, values, adds: true });
   }
 
   get spec(): string {
@@ -99,26 +98,26 @@ export class StoredHyb implements StoredMatrix {
   }
 }
 
-/** What each row has beyond its first `rowLength` entries, as a matrix of the same size. */
-function restOf(csr: CsrMatrix, rowLength: Uint32Array): CsrMatrix {
-  const rowPtr = new Uint32Array(csr.rows + 1);
-  for (let i = 0; i < csr.rows; i++) rowPtr[i + 1] = rowPtr[i]! + (csr.rowPtr[i + 1]! - csr.rowPtr[i]! - rowLength[i]!);
-  const colIdx = beyond(csr, rowLength, csr.colIdx);
-  const values = beyond(csr, rowLength, csr.values);
-  return { ...csr, nnz: colIdx.length, rowPtr, colIdx, values, symmetry: 'general' };
+/** What each row has beyond its first `rowLength` entries, as a matrix of the same size; and which entries these are. */
+function restOf(csr: CsrMatrix, rowLength: Uint32Array): { matrix: CsrMatrix; taken: Uint32Array } {
+  const { rows } = csr;
+  const taken = new Uint32Array(csr.nnz - sum(rowLength));
+  const rowPtr = new Uint32Array(rows + 1);
+  let write = 0;
+  for (let i = 0; i < rows; i++) {
+    for (let k = csr.rowPtr[i]! + rowLength[i]!; k < csr.rowPtr[i + 1]!; k++) taken[write++] = k;
+    rowPtr[i + 1] = write;
+  }
+  const colIdx = take(csr.colIdx, taken);
+  const values = take(csr.values, taken);
+  return { matrix: { ...csr, nnz: write, rowPtr, colIdx, values, symmetry: 'general' }, taken };
 }
 
-/** Those of a matrix's columns, values or codes that are beyond the first `rowLength` of their rows. */
-function beyond<T extends Uint32Array | Uint8Array | FloatArray>(
-  { rows, nnz, rowPtr }: CsrMatrix,
-  rowLength: Uint32Array,
-  source: T,
-): T {
-  const taken = source.slice(0, nnz - sum(rowLength)) as T;
-  let write = 0;
-  for (let i = 0; i < rows; i++)
-    for (let k = rowPtr[i]! + rowLength[i]!; k < rowPtr[i + 1]!; k++) taken[write++] = source[k]!;
-  return taken;
+/** Some of a matrix's columns, values or codes. */
+function take<T extends Uint32Array | Uint8Array | FloatArray>(source: T, taken: Uint32Array): T {
+  const result = source.slice(0, taken.length) as T;
+  for (let k = 0; k < taken.length; k++) result[k] = source[taken[k]!]!;
+  return result;
 }
 
 type ChunkParameters = {

@@ -39,7 +39,8 @@ export function encodeValues(matrix: CsrMatrix, dtype: Dtype, wanted: string): E
     if (wanted === 'pattern') return full(matrix, dtype, `values=pattern: expected all values 1, got ${values[other]}`);
   }
   if (wanted !== 'table') return full(matrix, dtype);
-  const coded = codes(dtype === 'f64' ? Float64Array.from(values) : Float32Array.from(values));
+  const type = dtype === 'f64' ? Float64Array : Float32Array;
+  const coded = codes(values instanceof type ? values : type.from(values));
   if (coded === undefined)
     return full(matrix, dtype, `values=table: expected up to ${MOST_VALUES} different values, got more`);
   return { kind: 'table', suffix: '_table', entries: coded.codes, table: vectorArray(dtype).from(coded.table) };
