@@ -78,22 +78,21 @@ function chunks<V, I, X>(header: SellHeader, x: usize, y: usize, begin: u32, end
 /** Inlined, so that a kernel of either height is one function to V8: warmed up with one, it is warm for the other. */
 // @ts-ignore: decorator
 @inline
-function chunksOf<V, I, X, C>(header: SellHeader, x: usize, y: usize, chunk: u32, end: u32, alpha: X, beta: X): void {
-  const chunkPtr = header.chunkPtr;
-  const colIdx = header.colIdx;
-  const values = header.values;
-  const table = header.table;
-  let k = load<u32>(chunkPtr + (<usize>chunk << 2));
-  for (; chunk < end; chunk++) {
-    const next = load<u32>(chunkPtr + (<usize>chunk << 2), 4);
-    const cols = colIdx + (<usize>k << alignof<I>());
-    const colsEnd = colIdx + (<usize>next << alignof<I>());
-    const vals = values + (<usize>k << valueShift<V>());
-    const base = baseOf<I, X>(header, x, chunk);
-    if (sizeof<X>() == 4) chunk32<V, I, C>(header, base, y, chunk, cols, colsEnd, vals, table, <f32>alpha, <f32>beta);
-    else chunk64<V, I, C>(header, base, y, chunk, cols, colsEnd, vals, table, <f64>alpha, <f64>beta);
-    k = next;
-  }
+function chunksOf<V, I, X, C>(header: SellHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+  for (let at = begin; at < end; at++) chunk<V, I, X, C>(header, x, y, at, alpha, beta);
+}
+
+// @ts-ignore: decorator
+@inline
+function chunk<V, I, X, C>(header: SellHeader, x: usize, y: usize, chunk: u32, alpha: X, beta: X): void {
+  const k = load<u32>(header.chunkPtr + (<usize>chunk << 2));
+  const next = load<u32>(header.chunkPtr + (<usize>chunk << 2), 4);
+  const cols = header.colIdx + (<usize>k << alignof<I>());
+  const colsEnd = header.colIdx + (<usize>next << alignof<I>());
+  const vals = header.values + (<usize>k << valueShift<V>());
+  const base = baseOf<I, X>(header, x, chunk);
+  if (sizeof<X>() == 4) chunk32<V, I, C>(header, base, y, chunk, cols, colsEnd, vals, header.table, <f32>alpha, <f32>beta);
+  else chunk64<V, I, C>(header, base, y, chunk, cols, colsEnd, vals, header.table, <f64>alpha, <f64>beta);
 }
 
 /** The element of x that the columns of a chunk count from. */
