@@ -2,8 +2,7 @@
  * SELL-C-σ: y ← α A x + β y over the chunks [begin, end). Layout: `src/formats/stored-chunks.ts`, of `sell`, `ell` and `hyb`.
  *
  * C rows side by side, a column of C entries after the other: each lane sums one row from left to right, so the sum of a row
- * depends on the row only, there is no tail, and one branch ends C rows. Padding multiplies 0 by an element of x that its
- * row reads anyway.
+ * depends on the row only, there is no tail, and one branch ends C rows.
  */
 import { Coded, gather32, gather64, madd32, madd64, put, values32, values64, valueShift } from './lanes';
 

@@ -2,7 +2,7 @@
  * How rows are laid side by side in chunks of C: in which order, and with how many columns. Nothing is laid out here.
  *
  * Source: Kreutzer et al. 2014, "A Unified Sparse Matrix Data Format for Efficient General Sparse Matrix-Vector
- *   Multiplication on Modern Processors with Wide SIMD Units", §4 (C and σ); Anzt, Tomov & Dongarra 2014 (SELL-P: widths
+ *   Multiplication on Modern Processors with Wide SIMD Units" (C and σ); Anzt, Tomov & Dongarra 2014 (SELL-P: widths
  *   that are multiples).
  * Differs: rows are sorted only where their own order pads too much; and what makes a chunk much wider than most of its
  *   rows is left to COO: Bell & Garland's rule for HYB (2008, §3.5), chunk by chunk.

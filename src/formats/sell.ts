@@ -2,8 +2,8 @@
  * SELL-C-σ, sliced ELLPACK: C rows side by side in a chunk, each chunk as wide as its longest row.
  *
  * Source: Kreutzer et al. 2014, "A Unified Sparse Matrix Data Format for Efficient General Sparse Matrix-Vector
- *   Multiplication on Modern Processors with Wide SIMD Units", §4; `widthMultiple` is the padding of SELL-P (Anzt, Tomov &
- *   Dongarra 2014; "SELL-p" in Flegar & Anzt 2017, §2). Kernels: `assembly/sell.ts`.
+ *   Multiplication on Modern Processors with Wide SIMD Units"; `widthMultiple` is the padding of SELL-P (Anzt, Tomov &
+ *   Dongarra 2014; Flegar & Anzt 2017, §2.1). Kernels: `assembly/sell.ts`.
  * Differs: y is written in the order of the rows, not in that of the lanes, so no vector is ever permuted. What a hub row
  *   has beyond the others of its chunk is added by COO (`hyb.ts`), by Bell & Garland's rule for HYB, chunk by chunk. Rows
  *   are sorted by default (windows of 256) only where that saves padding of an eighth of the entries.
@@ -47,7 +47,7 @@ const parameters = {
 export const sell: Format = {
   name: 'sell',
   summary: 'C rows side by side, sorted within σ; hub rows apart',
-  source: 'Kreutzer et al. 2014, §4; Anzt et al. 2014 (SELL-P)',
+  source: 'Kreutzer et al. 2014; Anzt et al. 2014 (SELL-P)',
   suits: 'rows of similar length: stencils, meshes',
   parameters,
   variants: [

@@ -1,7 +1,8 @@
 /**
  * Chunks of C rows side by side in the shared heap: what `sell`, `ell` and the first part of `hyb` are made of. Inside a
  * chunk entries lie column after column, C to a column; a row that is shorter than its chunk is padded with zeros in its
- * own last column, so that padding reads no element of x that the row does not read anyway.
+ * own last column, so that padding reads no element of x that the row does not read anyway. A row without entries has no such
+ * column, and reads the first of x, or of its chunk's base.
  *
  * Kernels: `assembly/sell.ts`. Which rows and how many columns a chunk has: `chunks.ts`; layouts are drawn in the formats.
  */
