@@ -83,4 +83,18 @@ export {
 } from './csrk';
 export { scale_spmv_f32, scale_spmv_f64, scale_spmv_f64 as scale_spmv_mixed } from './scale';
 export { dia_spmv_f32, dia_spmv_f64, dia_spmv_mixed } from './dia';
+export {
+  sell16_spmv_f32,
+  sell16_spmv_f64,
+  sell16_spmv_mixed,
+  sell16_table_spmv_f32,
+  sell16_table_spmv_f64,
+  sell16_table_spmv_f64 as sell16_table_spmv_mixed,
+  sell_spmv_f32,
+  sell_spmv_f64,
+  sell_spmv_mixed,
+  sell_table_spmv_f32,
+  sell_table_spmv_f64,
+  sell_table_spmv_f64 as sell_table_spmv_mixed,
+} from './sell';
 export { stream_read } from './stream';

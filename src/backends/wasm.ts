@@ -47,9 +47,11 @@ export function planWasm(context: WasmContext, matrix: StoredMatrix, options: Wa
   if (options.parts !== undefined) integer('parts', options.parts, 1, MAX_PARTS);
   const stages = matrix.stages.map((stage) => planStage(context, stage, matrix.dtype, options.parts));
   const parts = Math.max(...stages.map((stage) => stage.parts));
-  if (!matrix.stages.every(({ kernel }) => warm.has(kernelName(kernel, matrix.dtype)))) {
-    warmUp(context, matrix);
-    for (const { kernel } of matrix.stages) warm.add(kernelName(kernel, matrix.dtype));
+  for (const piece of matrix.pieces ?? [matrix]) {
+    const names = piece.stages.map(({ kernel }) => kernelName(kernel, piece.dtype));
+    if (names.every((name) => warm.has(name))) continue;
+    warmUp(context, piece);
+    for (const name of names) warm.add(name);
   }
   return {
     backend: team.size === 1 ? 'wasm' : 'threads',

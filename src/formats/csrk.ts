@@ -21,6 +21,7 @@ import type { Dtype } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
 import { READ_PAST, StoredCsr } from './csr.js';
 import type { Cost, Format } from './format.js';
+import { basesOf, runs, tooWide } from './groups.js';
 import { type EncodedValues, encodeValues, valuesParameter } from './values.js';
 
 /** Super-row sizes that the paper tunes over on CPUs: 2ⁱ and 1.5 · 2ⁱ, i = 3 … 11 (§4.2). */
@@ -103,28 +104,6 @@ function placed(scope: HeapScope, source: Uint32Array): Uint32Array {
   return array;
 }
 
-/** Columns that 16 bits can tell apart. */
-const SPAN = 2 ** 16;
-
-/** The column that those of each group of rows count from; or the first group that spans too many. */
-export function basesOf({ cols, rowPtr, colIdx }: CsrMatrix, groupPtr: Uint32Array): Uint32Array | number {
-  const bases = new Uint32Array(groupPtr.length - 1);
-  // Kernels read, and discard, columns of the next group with this one's base: with a base of at most this none is ≥ cols.
-  const greatest = Math.max(0, cols - SPAN);
-  for (let group = 0; group < bases.length; group++) {
-    let least = greatest;
-    let most = 0;
-    for (let k = rowPtr[groupPtr[group]!]!, end = rowPtr[groupPtr[group + 1]!]!; k < end; k++) {
-      const column = colIdx[k]!;
-      if (column < least) least = column;
-      if (column > most) most = column;
-    }
-    if (most - least >= SPAN) return group;
-    bases[group] = least;
-  }
-  return bases;
-}
-
 /** Columns as offsets from the bases of their groups. */
 function offsets(scope: HeapScope, csr: CsrMatrix, groupPtr: Uint32Array, bases: Uint32Array): Uint16Array {
   const { rowPtr, nnz } = csr;
@@ -135,11 +114,6 @@ function offsets(scope: HeapScope, csr: CsrMatrix, groupPtr: Uint32Array, bases:
     for (let k = rowPtr[groupPtr[group]!]!; k < end; k++) colIdx[k] = csr.colIdx[k]! - base;
   }
   return colIdx.fill(0, nnz);
-}
-
-/** Pointers to runs of `size`, the last one shorter. */
-function runs(count: number, size: number): Uint32Array {
-  return Uint32Array.from({ length: Math.ceil(count / size) + 1 }, (_, group) => Math.min(group * size, count));
 }
 
 const parameters = {
@@ -175,7 +149,7 @@ export const csrk: Format = {
     const values = encodeValues(matrix, dtype, resolved.values);
     const found = resolved.index === '16' ? basesOf(matrix, superRowPtr) : undefined;
     const bases = typeof found === 'object' ? found : undefined;
-    const remarks = typeof found === 'number' ? [tooWide(found)] : [];
+    const remarks = typeof found === 'number' ? [tooWide(`super-row ${found}`)] : [];
     const spec = formatSpec('csrk', parameters, {
       ...resolved,
       index: bases === undefined ? '32' : '16',
@@ -185,7 +159,3 @@ export const csrk: Format = {
     return heap.build((scope) => new StoredCsrk(scope, matrix, dtype, { spec, groups, values, bases, remarks }));
   },
 };
-
-function tooWide(superRow: number): string {
-  return `index=16: expected at most ${SPAN} columns from first to last, got more in super-row ${superRow}; kept 32 bits`;
-}

@@ -57,6 +57,8 @@ export interface StoredMatrix extends Disposable {
   readonly spec: string;
   /** What a product does, in order. The first one gets the caller's β and writes every element of y. */
   readonly stages: readonly Stage[];
+  /** What a matrix stored in several formats is composed of: their stages are its own. Default: itself. */
+  readonly pieces?: readonly StoredMatrix[];
   /** Default: `nothing`. */
   readonly bitsDependOn?: SummationOrder;
   /**

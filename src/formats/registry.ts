@@ -12,9 +12,12 @@ import { coo } from './coo.js';
 import { csr } from './csr.js';
 import { csrk } from './csrk.js';
 import { dia } from './dia.js';
+import { ell } from './ell.js';
 import type { Format, StoredMatrix } from './format.js';
+import { hyb } from './hyb.js';
+import { sell } from './sell.js';
 
-export const FORMATS: readonly Format[] = [csr, csrk, coo, components, dia];
+export const FORMATS: readonly Format[] = [csr, csrk, coo, components, ell, sell, hyb, dia];
 
 /** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);

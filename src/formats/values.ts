@@ -45,6 +45,34 @@ export function encodeValues(matrix: CsrMatrix, dtype: Dtype, wanted: string): E
   return { kind: 'table', suffix: '_table', entries: coded.codes, table: new (vectorArray(dtype))(coded.table) };
 }
 
+/** Values of a format that pads: what its padding is, as a value or as a code. */
+export interface PaddedValues extends EncodedValues {
+  readonly zero: number;
+}
+
+/** The parameter `values` of formats that pad: a pattern has no zero to pad with. */
+export const paddedValuesParameter = {
+  kind: 'word',
+  default: 'full',
+  allowed: ['full', 'table'],
+  doc: 'full; table: 8-bit codes, up to 256 different values, the 0 of padding among them',
+} as const;
+
+/** As `encodeValues`; a table has +0 in it, so there is room for 255 other values. */
+export function encodePadded(matrix: CsrMatrix, dtype: Dtype, wanted: string): PaddedValues {
+  const encoded = encodeValues(matrix, dtype, wanted);
+  if (encoded.kind !== 'table') return { ...encoded, zero: 0 };
+  const { table } = encoded;
+  const zero = table.findIndex((value) => Object.is(value, 0));
+  if (zero >= 0) return { ...encoded, zero };
+  if (table.length === MOST_VALUES)
+    return {
+      ...full(matrix, dtype, `values=table: expected room for the 0 of padding, got ${MOST_VALUES} other values`),
+      zero: 0,
+    };
+  return { ...encoded, table: vectorArray(dtype).of(...table, 0), zero: table.length };
+}
+
 function full({ values }: CsrMatrix, dtype: Dtype, remark?: string): EncodedValues {
   const encoded: EncodedValues = {
     kind: 'full',

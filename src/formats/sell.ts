@@ -1,0 +1,67 @@
+/**
+ * SELL-C-σ, sliced ELLPACK: C rows side by side in a chunk, each chunk as wide as its longest row.
+ *
+ * Source: Kreutzer et al. 2014, "A Unified Sparse Matrix Data Format for Efficient General Sparse Matrix-Vector
+ *   Multiplication on Modern Processors with Wide SIMD Units"; `widthMultiple` is the padding of SELL-P (Anzt, Tomov &
+ *   Dongarra 2014; Flegar & Anzt 2017, §2.1). Kernels: `assembly/sell.ts`.
+ * Differs: y is written in the order of the rows, not in that of the lanes, so no vector is ever permuted. What a hub row
+ *   has beyond the others of its chunk is added by COO (`hyb.ts`), by Bell & Garland's rule for HYB, chunk by chunk. Rows
+ *   are sorted by default (windows of 256) only where that saves padding of an eighth of the entries.
+ * For: rows of similar length, in the order they have or after sorting: stencils, meshes.
+ * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] with C = 4, σ = 4:
+ *
+ *     rowOf      3  0  2  1                                  u32, rows; none where rows are in order
+ *     colIdx     0  0  2  0     1  2  2  0     2  2  2  0    u32, C · width for each chunk
+ *     values    40 10 30  .    50 20  .  .    60  .  .  .    . is padding: 0 in the row's own last column
+ *     chunkPtr   0                                      12   u32, chunks + 1, in entries
+ *     rowLength  2  0  1  3                                  u8, u16 or u32, rows; read by no kernel
+ *
+ * Fewer bytes: `index=16` counts columns from a base per chunk (`chunkBase`, u32), `values=table` stores codes.
+ * Cost: S (I + V) + 4 (chunks + 1) + X (rows + cols) bytes, for S entries with padding, I bytes per column (4 or 2), V per
+ *   value (8, 4, as a code 1) and X per element of x and y; sorted, 4 more per row; with `index=16`, 4 more per chunk.
+ */
+import { resolveParameters } from '../core/parameters.js';
+import { type ChunkHeight, SORT_SCOPE, slices } from './chunks.js';
+import type { Format } from './format.js';
+import { chunkParameters, storeChunks } from './stored-hyb.js';
+
+const parameters = {
+  chunkHeight: { kind: 'word', default: '8', allowed: ['4', '8'], doc: 'C: rows in a chunk' },
+  sortScope: {
+    kind: 'integer',
+    default: 0,
+    min: 0,
+    max: 2 ** 31,
+    doc: 'σ: rows in a window sorted by length; 1: as they come; 0: 256 where that saves much padding, else 1',
+  },
+  widthMultiple: { kind: 'integer', default: 1, min: 1, max: 1024, doc: 'chunk widths are multiples of it (SELL-P)' },
+  hubs: {
+    kind: 'word',
+    default: 'cut',
+    allowed: ['cut', 'keep'],
+    doc: 'cut: what makes a chunk too wide is left to COO; keep: never',
+  },
+  ...chunkParameters,
+} as const;
+
+export const sell: Format = {
+  name: 'sell',
+  summary: 'C rows side by side, sorted within σ; hub rows apart',
+  source: 'Kreutzer et al. 2014; Anzt et al. 2014 (SELL-P)',
+  suits: 'rows of similar length: stencils, meshes',
+  parameters,
+  variants: [
+    'sell',
+    'sell?chunkHeight=4',
+    'sell?index=16',
+    'sell?values=table',
+    'sell?sortScope=64&index=16&values=table',
+  ],
+  fromCsr(heap, matrix, dtype, given) {
+    const resolved = resolveParameters('sell', parameters, given);
+    const chunkHeight = Number(resolved.chunkHeight) as ChunkHeight;
+    const chunks = slices(matrix, { ...resolved, chunkHeight, cut: resolved.hubs === 'cut' });
+    const sortScope = resolved.sortScope === 0 && chunks.rowOf !== undefined ? SORT_SCOPE : resolved.sortScope;
+    return storeChunks(heap, matrix, dtype, chunks, { name: 'sell', parameters, resolved: { ...resolved, sortScope } });
+  },
+};

@@ -1,0 +1,176 @@
+/**
+ * Chunks of C rows side by side in the shared heap: what `sell`, `ell` and the first part of `hyb` are made of. Inside a
+ * chunk entries lie column after column, C to a column; a row that is shorter than its chunk is padded with zeros in its
+ * own last column, so that padding reads no element of x that the row does not read anyway. A row without entries has no such
+ * column, and reads the first of x, or of its chunk's base.
+ *
+ * Kernels: `assembly/sell.ts`. Which rows and how many columns a chunk has: `chunks.ts`; layouts are drawn in the formats.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import type { HeapScope } from '../memory/heap.js';
+import { type Chunks, most, sum } from './chunks.js';
+import type { Cost, Stage, StoredMatrix } from './format.js';
+import { type PaddedValues, placeTable, valueRoom } from './values.js';
+
+/** What a row costs beside its entries, in entries: its place in y, and its share of its chunk's end. */
+const ROW_WORK = 1;
+
+export interface ChunkOptions {
+  readonly spec: string;
+  readonly chunks: Chunks;
+  readonly values: PaddedValues;
+  /** For 16-bit columns: what `basesOf` returns. */
+  readonly bases: Uint32Array | undefined;
+  readonly remarks: readonly string[];
+}
+
+/** Of each row its first `chunks.rowLength` entries. */
+export class StoredChunks implements StoredMatrix, Stage {
+  readonly spec: string;
+  readonly kernel: string;
+  readonly dtype: Dtype;
+  readonly rows: number;
+  readonly cols: number;
+  readonly nnz: number;
+  readonly storedEntries: number;
+  readonly header: number;
+  readonly remarks: readonly string[];
+  readonly chunkHeight: number;
+  /** Length chunks + 1: where each chunk begins, in entries. */
+  readonly chunkPtr: Uint32Array;
+  /** Columns; offsets from `chunkBase` where they have 16 bits. */
+  readonly colIdx: Uint32Array | Uint16Array;
+  /** Values, or codes of values. */
+  readonly values: FloatArray | Uint8Array;
+  /** What codes mean; empty where there are none. */
+  readonly table: FloatArray;
+  /** Length rows: the row of each lane, chunk after chunk; undefined where rows are in order. */
+  readonly rowOf: Uint32Array | undefined;
+  /** Only with 16-bit columns: the column that those of a chunk count from. */
+  readonly chunkBase: Uint32Array | undefined;
+  /** Length rows: entries of each row, padding not counted. No kernel needs it. */
+  readonly rowLength: Uint32Array | Uint16Array | Uint8Array;
+  readonly #scope: HeapScope;
+
+  /** The scope is the matrix's from here on. */
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, chunks, values, bases, remarks }: ChunkOptions) {
+    const { storedEntries, chunkHeight } = chunks;
+    this.#scope = scope;
+    this.spec = spec;
+    this.kernel = `${bases === undefined ? 'sell' : 'sell16'}${values.suffix}`;
+    this.remarks = remarks;
+    this.dtype = dtype;
+    this.rows = csr.rows;
+    this.cols = csr.cols;
+    this.nnz = sum(chunks.rowLength);
+    this.storedEntries = storedEntries;
+    this.chunkHeight = chunkHeight;
+    this.colIdx = scope.array<Uint32Array | Uint16Array>(
+      bases === undefined ? Uint32Array : Uint16Array,
+      storedEntries,
+    );
+    this.values = valueRoom(scope, values, dtype, storedEntries);
+    this.table = placeTable(scope, values);
+    this.chunkPtr = placePointers(scope, chunks);
+    this.rowOf = chunks.rowOf && placed(scope, Uint32Array, chunks.rowOf);
+    this.chunkBase = bases && placed(scope, Uint32Array, bases);
+    this.rowLength = placed(scope, smallestFor(chunks.rowLength), chunks.rowLength);
+    this.#lay(csr, values);
+    const arrays = [this.chunkPtr, this.colIdx, this.values, this.table, this.rowOf, this.chunkBase];
+    const addresses = arrays.map((array) => array?.byteOffset ?? 0);
+    this.header = scope.header([this.rows, this.cols, this.nnz, chunkHeight, ...addresses]); // SellHeader in assembly/
+  }
+
+  get stages(): readonly Stage[] {
+    return [this];
+  }
+
+  get multipliesPadding(): boolean {
+    return this.storedEntries > this.nnz;
+  }
+
+  get bytes(): number {
+    return this.#scope.bytes;
+  }
+
+  /** Chunks. */
+  get units(): number {
+    return this.chunkPtr.length - 1;
+  }
+
+  workBefore(unit: number): number {
+    return this.chunkPtr[unit]! + ROW_WORK * this.chunkHeight * unit;
+  }
+
+  forEachEntry(visit: (row: number, col: number, value: number) => void): void {
+    const { rows, chunkHeight, chunkPtr, colIdx, values, table, rowOf, chunkBase, rowLength } = this;
+    for (let place = 0; place < rows; place++) {
+      const chunk = Math.floor(place / chunkHeight);
+      const row = rowOf?.[place] ?? place;
+      const base = chunkBase?.[chunk] ?? 0;
+      let at = chunkPtr[chunk]! + (place % chunkHeight);
+      for (let k = 0; k < rowLength[row]!; k++, at += chunkHeight)
+        visit(row, base + colIdx[at]!, table.length === 0 ? values[at]! : table[values[at]!]!);
+    }
+  }
+
+  cost(): Cost {
+    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (this.rows + this.cols);
+    const arrays = [this.chunkPtr, this.colIdx, this.values, this.table, this.rowOf, this.chunkBase];
+    return { bytes: arrays.reduce((bytes, array) => bytes + (array?.byteLength ?? 0), vectors), flops: 2 * this.nnz };
+  }
+
+  [Symbol.dispose](): void {
+    this.#scope[Symbol.dispose]();
+  }
+
+  /** Columns and values, lane by lane, each with the padding that fills it up. */
+  #lay(csr: CsrMatrix, { entries, zero }: PaddedValues): void {
+    const { rows, chunkHeight, chunkPtr, colIdx, values, rowOf, chunkBase, rowLength } = this;
+    const columns = csr.colIdx;
+    // The last chunk may have lanes that are no row.
+    colIdx.fill(0, chunkPtr.at(-2) ?? 0);
+    values.fill(zero, chunkPtr.at(-2) ?? 0);
+    for (let place = 0; place < rows; place++) {
+      const chunk = Math.floor(place / chunkHeight);
+      const row = rowOf === undefined ? place : rowOf[place]!;
+      const base = chunkBase === undefined ? 0 : chunkBase[chunk]!;
+      const length = rowLength[row]!;
+      let at = chunkPtr[chunk]! + (place % chunkHeight);
+      let k = csr.rowPtr[row]!;
+      for (const end = k + length; k < end; k++, at += chunkHeight) {
+        colIdx[at] = columns[k]! - base;
+        values[at] = entries[k]!;
+      }
+      const last = length === 0 ? 0 : colIdx[at - chunkHeight]!;
+      for (const chunkEnd = chunkPtr[chunk + 1]!; at < chunkEnd; at += chunkHeight) {
+        colIdx[at] = last;
+        values[at] = zero;
+      }
+    }
+  }
+}
+
+function placePointers(scope: HeapScope, { widths, chunkHeight }: Chunks): Uint32Array {
+  const chunkPtr = scope.array(Uint32Array, widths.length + 1);
+  chunkPtr[0] = 0;
+  for (let chunk = 0; chunk < widths.length; chunk++)
+    chunkPtr[chunk + 1] = chunkPtr[chunk]! + chunkHeight * widths[chunk]!;
+  return chunkPtr;
+}
+
+type IndexArray = Uint32Array | Uint16Array | Uint8Array;
+type IndexArrayConstructor = Uint32ArrayConstructor | Uint16ArrayConstructor | Uint8ArrayConstructor;
+
+function placed<T extends IndexArrayConstructor>(scope: HeapScope, type: T, source: Uint32Array): InstanceType<T> {
+  const array = scope.array<IndexArray>(type, source.length);
+  array.set(source);
+  return array as InstanceType<T>;
+}
+
+/** The narrowest type that holds all of these. */
+function smallestFor(numbers: Uint32Array): IndexArrayConstructor {
+  const greatest = most(numbers);
+  return greatest < 2 ** 8 ? Uint8Array : greatest < 2 ** 16 ? Uint16Array : Uint32Array;
+}

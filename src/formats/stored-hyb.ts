@@ -1,0 +1,173 @@
+/**
+ * Chunks and COO, one after the other: what `hyb` is, and `sell` where hub rows are cut. Chunks alone where nothing is left
+ * over; so this is also where every format made of chunks lays itself out.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import {
+  formatSpec,
+  type NumberParameter,
+  type Parameters,
+  type ParameterValues,
+  type WordParameter,
+} from '../core/parameters.js';
+import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import type { Heap, HeapScope } from '../memory/heap.js';
+import { type Chunks, checkFill, sum } from './chunks.js';
+import { StoredCoo } from './coo.js';
+import type { Cost, Stage, StoredMatrix, SummationOrder } from './format.js';
+import { basesOf, runs, tooWide } from './groups.js';
+import { type ChunkOptions, StoredChunks } from './stored-chunks.js';
+import { type EncodedValues, encodePadded, paddedValuesParameter } from './values.js';
+
+/** Chunks, and the rest of the matrix added to what they leave in y. */
+export class StoredHyb implements StoredMatrix {
+  readonly chunks: StoredChunks;
+  readonly rest: StoredCoo;
+  readonly #scope: HeapScope;
+
+  /** The scope is the matrix's from here on. */
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: ChunkOptions) {
+    const { matrix, taken } = restOf(csr, options.chunks.rowLength);
+    const values: EncodedValues = { ...options.values, entries: take(options.values.entries, taken) };
+    const spec = formatSpec('coo', {}, values.kind === 'full' ? {} : { values: values.kind });
+    this.#scope = scope;
+    this.chunks = new StoredChunks(scope, csr, dtype, options);
+    this.rest = new StoredCoo(scope, matrix, dtype, { spec, values, adds: true });
+  }
+
+  get spec(): string {
+    return this.chunks.spec;
+  }
+
+  get dtype(): Dtype {
+    return this.chunks.dtype;
+  }
+
+  get rows(): number {
+    return this.chunks.rows;
+  }
+
+  get cols(): number {
+    return this.chunks.cols;
+  }
+
+  get nnz(): number {
+    return this.chunks.nnz + this.rest.nnz;
+  }
+
+  get storedEntries(): number {
+    return this.chunks.storedEntries + this.rest.nnz;
+  }
+
+  get pieces(): readonly StoredMatrix[] {
+    return [this.chunks, this.rest];
+  }
+
+  get stages(): readonly Stage[] {
+    return [this.chunks, this.rest];
+  }
+
+  get bitsDependOn(): SummationOrder {
+    return this.rest.bitsDependOn;
+  }
+
+  get multipliesPadding(): boolean {
+    return this.chunks.multipliesPadding;
+  }
+
+  get remarks(): readonly string[] {
+    return this.chunks.remarks;
+  }
+
+  get bytes(): number {
+    return this.#scope.bytes;
+  }
+
+  forEachEntry(visit: (row: number, col: number, value: number) => void): void {
+    this.chunks.forEachEntry(visit);
+    this.rest.forEachEntry(visit);
+  }
+
+  cost(): Cost {
+    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (this.rows + this.cols);
+    return { bytes: this.chunks.cost().bytes + this.rest.cost().bytes - vectors, flops: 2 * this.nnz };
+  }
+
+  [Symbol.dispose](): void {
+    this.#scope[Symbol.dispose]();
+  }
+}
+
+/** What each row has beyond its first `rowLength` entries, as a matrix of the same size; and which entries these are. */
+function restOf(csr: CsrMatrix, rowLength: Uint32Array): { matrix: CsrMatrix; taken: Uint32Array } {
+  const { rows } = csr;
+  const taken = new Uint32Array(csr.nnz - sum(rowLength));
+  const rowPtr = new Uint32Array(rows + 1);
+  let write = 0;
+  for (let i = 0; i < rows; i++) {
+    for (let k = csr.rowPtr[i]! + rowLength[i]!; k < csr.rowPtr[i + 1]!; k++) taken[write++] = k;
+    rowPtr[i + 1] = write;
+  }
+  const colIdx = take(csr.colIdx, taken);
+  const values = take(csr.values, taken);
+  return { matrix: { ...csr, nnz: write, rowPtr, colIdx, values, symmetry: 'general' }, taken };
+}
+
+/** Some of a matrix's columns, values or codes. */
+function take<T extends Uint32Array | Uint8Array | FloatArray>(source: T, taken: Uint32Array): T {
+  const result = source.slice(0, taken.length) as T;
+  for (let k = 0; k < taken.length; k++) result[k] = source[taken[k]!]!;
+  return result;
+}
+
+type ChunkParameters = {
+  readonly index: WordParameter;
+  readonly values: WordParameter;
+  readonly maxFill: NumberParameter;
+};
+
+/** The parameters of all formats made of chunks. */
+export const chunkParameters: ChunkParameters = {
+  index: {
+    kind: 'word',
+    default: '32',
+    allowed: ['32', '16'],
+    doc: 'bits per column: 32, or 16 from a base per chunk',
+  },
+  values: paddedValuesParameter,
+  maxFill: {
+    kind: 'number',
+    default: 3,
+    min: 1,
+    max: 1e6,
+    doc: 'refused where more entries are stored for each one of the matrix, and more than 65536',
+  },
+};
+
+/** What a format made of chunks was asked for. */
+export interface ChunkRequest {
+  readonly name: string;
+  readonly parameters: Parameters;
+  readonly resolved: ParameterValues & { readonly index: string; readonly values: string; readonly maxFill: number };
+}
+
+/** Lays chunks out, and the rest where there is one. */
+export function storeChunks(
+  heap: Heap,
+  csr: CsrMatrix,
+  dtype: Dtype,
+  chunks: Chunks,
+  { name, parameters, resolved }: ChunkRequest,
+): StoredMatrix {
+  checkFill(name, chunks, csr.nnz, resolved.maxFill);
+  const values = encodePadded(csr, dtype, resolved.values);
+  const found = resolved.index === '16' ? basesOf(csr, runs(csr.rows, chunks.chunkHeight), chunks) : undefined;
+  const bases = typeof found === 'object' ? found : undefined;
+  const remarks = typeof found === 'number' ? [tooWide(`chunk ${found}`)] : [];
+  if (values.remark !== undefined) remarks.push(values.remark);
+  const index = bases === undefined ? '32' : '16';
+  const spec = formatSpec(name, parameters, { ...resolved, index, values: values.kind });
+  const options = { spec, chunks, values, bases, remarks };
+  const hasRest = sum(chunks.rowLength) < csr.nnz;
+  return heap.build((scope) => new (hasRest ? StoredHyb : StoredChunks)(scope, csr, dtype, options));
+}
