@@ -48,4 +48,5 @@ export {
   csrk_table_spmv_f64,
   csrk_table_spmv_f64 as csrk_table_spmv_mixed,
 } from './csrk';
+export { dia_spmv_f32, dia_spmv_f64, dia_spmv_mixed } from './dia';
 export { stream_read } from './stream';

@@ -1,0 +1,181 @@
+/**
+ * DIA: y ← α A x + β y over the chunks [begin, end). Layout: `src/formats/dia.ts`.
+ *
+ * A chunk is 64 bytes of y: 8 rows of f64, 16 of f32, four vectors of sums. A diagonal adds a run of its values times a
+ * run of x to them, so there is no gather and no sum across lanes; each row adds its diagonals from left to right. What
+ * is left to do at the matrix's edges, where a diagonal leaves it within a chunk, loads x lane by lane.
+ */
+import { madd32, madd64, put, values64 } from './lanes';
+
+@unmanaged
+class DiaHeader {
+  rows!: u32;
+  cols!: u32;
+  diagonals!: u32;
+  /** Chunks [insideBegin, insideEnd) have all their rows, and every diagonal lies inside the matrix in all of them. */
+  insideBegin!: u32;
+  insideEnd!: u32;
+  /** i32, ascending. */
+  offsets!: usize;
+  /** u32, in diagonals of a chunk. */
+  chunkPtr!: usize;
+  data!: usize;
+}
+
+export function dia_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  chunks<f64, f64>(changetype<DiaHeader>(header), x, y, begin, end, alpha, beta);
+}
+
+export function dia_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  chunks<f32, f64>(changetype<DiaHeader>(header), x, y, begin, end, alpha, beta);
+}
+
+export function dia_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  chunks<f32, f32>(changetype<DiaHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+}
+
+function chunks<V, X>(header: DiaHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+  const inside = min(max(header.insideBegin, begin), end);
+  const insideEnd = min(max(header.insideEnd, inside), end);
+  for (let chunk = begin; chunk < inside; chunk++) edgeChunk<V, X>(header, x, y, chunk, alpha, beta);
+  insideChunks<V, X>(header, x, y, inside, insideEnd, alpha, beta);
+  for (let chunk = insideEnd; chunk < end; chunk++) edgeChunk<V, X>(header, x, y, chunk, alpha, beta);
+}
+
+/** log2 of the rows of a chunk. */
+// @ts-ignore: decorator
+@inline
+function heightShift<X>(): usize {
+  return 6 - alignof<X>();
+}
+
+/** The values of a chunk. */
+// @ts-ignore: decorator
+@inline
+function dataOf<V, X>(header: DiaHeader, chunk: u32): usize {
+  return header.data + (<usize>load<u32>(header.chunkPtr + (<usize>chunk << 2)) << (heightShift<X>() + alignof<V>()));
+}
+
+function insideChunks<V, X>(header: DiaHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+  if (begin == end) return;
+  const offsets = header.offsets;
+  const lastOffset = offsets + (<usize>header.diagonals << 2);
+  let data = dataOf<V, X>(header, begin);
+  let xs = x + (<usize>begin << 6);
+  const last = y + (<usize>end << 6);
+  for (let at = y + (<usize>begin << 6); at < last; at += 64) {
+    let sum0 = f64x2.splat(0);
+    let sum1 = f64x2.splat(0);
+    let sum2 = f64x2.splat(0);
+    let sum3 = f64x2.splat(0);
+    for (let offset = offsets; offset < lastOffset; offset += 4) {
+      const run = xs + (<usize>load<u32>(offset) << alignof<X>());
+      sum0 = term<V, X>(sum0, data, 0, v128.load(run));
+      sum1 = term<V, X>(sum1, data, 1, v128.load(run, 16));
+      sum2 = term<V, X>(sum2, data, 2, v128.load(run, 32));
+      sum3 = term<V, X>(sum3, data, 3, v128.load(run, 48));
+      data += 1 << (heightShift<X>() + alignof<V>());
+    }
+    putLanes<X>(at, sum0, alpha, beta);
+    putLanes<X>(at + 16, sum1, alpha, beta);
+    putLanes<X>(at + 32, sum2, alpha, beta);
+    putLanes<X>(at + 48, sum3, alpha, beta);
+    xs += 64;
+  }
+}
+
+/** A chunk in which a diagonal enters or leaves the matrix, or the last rows end. */
+function edgeChunk<V, X>(header: DiaHeader, x: usize, y: usize, chunk: u32, alpha: X, beta: X): void {
+  const cols = header.cols;
+  const height: i32 = 1 << (<i32>heightShift<X>());
+  const row = <i32>chunk * height;
+  const toEnd = <i32>cols - row;
+  const inside = offsetsBelow(header, -row);
+  const insideEnd = max(inside, offsetsBelow(header, toEnd - height + 1));
+  const last = offsetsBelow(header, toEnd);
+  let data = dataOf<V, X>(header, chunk);
+  let sum0 = f64x2.splat(0);
+  let sum1 = f64x2.splat(0);
+  let sum2 = f64x2.splat(0);
+  let sum3 = f64x2.splat(0);
+  for (let d = offsetsBelow(header, 1 - height - row); d < last; d++) {
+    const col = row + load<i32>(header.offsets + (<usize>d << 2));
+    const run = x + (<usize>col << alignof<X>());
+    if (d >= inside && d < insideEnd) {
+      sum0 = term<V, X>(sum0, data, 0, v128.load(run));
+      sum1 = term<V, X>(sum1, data, 1, v128.load(run, 16));
+      sum2 = term<V, X>(sum2, data, 2, v128.load(run, 32));
+      sum3 = term<V, X>(sum3, data, 3, v128.load(run, 48));
+    } else {
+      sum0 = term<V, X>(sum0, data, 0, loadWithin<X>(x, col, cols));
+      sum1 = term<V, X>(sum1, data, 1, loadWithin<X>(x, col + height / 4, cols));
+      sum2 = term<V, X>(sum2, data, 2, loadWithin<X>(x, col + height / 2, cols));
+      sum3 = term<V, X>(sum3, data, 3, loadWithin<X>(x, col + (height / 4) * 3, cols));
+    }
+    data += <usize>height << alignof<V>();
+  }
+  const at = y + (<usize>row << alignof<X>());
+  const last64 = y + (<usize>header.rows << alignof<X>());
+  putLanesBefore<X>(last64, at, sum0, alpha, beta);
+  putLanesBefore<X>(last64, at + 16, sum1, alpha, beta);
+  putLanesBefore<X>(last64, at + 32, sum2, alpha, beta);
+  putLanesBefore<X>(last64, at + 48, sum3, alpha, beta);
+}
+
+/** How many offsets are less than a bound. */
+function offsetsBelow(header: DiaHeader, bound: i32): u32 {
+  let low: u32 = 0;
+  let high = header.diagonals;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (load<i32>(header.offsets + (<usize>middle << 2)) < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** acc + values · xs, for the n-th vector of rows of a chunk. */
+// @ts-ignore: decorator
+@inline
+function term<V, X>(acc: v128, data: usize, n: usize, xs: v128): v128 {
+  if (sizeof<X>() == 4) return madd32(acc, v128.load(data + (n << 4)), xs);
+  return madd64(acc, values64<V>(data, 0, n << 1), xs);
+}
+
+/** x from column `col` on, zeros for columns that there are not. Those left of the first are beyond the last, as u32. */
+// @ts-ignore: decorator
+@inline
+function loadWithin<X>(x: usize, col: u32, cols: u32): v128 {
+  let lanes = i64x2.splat(0);
+  const at = x + (<usize>col << alignof<X>());
+  if (sizeof<X>() == 4) {
+    if (col < cols) lanes = v128.load32_lane(at, lanes, 0);
+    if (col + 1 < cols) lanes = v128.load32_lane(at + 4, lanes, 1);
+    if (col + 2 < cols) lanes = v128.load32_lane(at + 8, lanes, 2);
+    if (col + 3 < cols) lanes = v128.load32_lane(at + 12, lanes, 3);
+  } else {
+    if (col < cols) lanes = v128.load64_lane(at, lanes, 0);
+    if (col + 1 < cols) lanes = v128.load64_lane(at + 8, lanes, 1);
+  }
+  return lanes;
+}
+
+/** `put` for the lanes of a vector. */
+// @ts-ignore: decorator
+@inline
+function putLanes<X>(at: usize, sums: v128, alpha: X, beta: X): void {
+  let result = v128.mul<X>(v128.splat<X>(alpha), sums);
+  if (beta != <X>0) result = v128.add<X>(result, v128.mul<X>(v128.splat<X>(beta), v128.load(at)));
+  v128.store(at, result);
+}
+
+/** The same for those of its lanes that lie before the end of y. */
+// @ts-ignore: decorator
+@inline
+function putLanesBefore<X>(end: usize, at: usize, sums: v128, alpha: X, beta: X): void {
+  if (at < end) put<X>(at, v128.extract_lane<X>(sums, 0), alpha, beta);
+  if (at + sizeof<X>() < end) put<X>(at + sizeof<X>(), v128.extract_lane<X>(sums, 1), alpha, beta);
+  if (sizeof<X>() == 8) return;
+  if (at + 8 < end) put<X>(at + 8, v128.extract_lane<X>(sums, 2), alpha, beta);
+  if (at + 12 < end) put<X>(at + 12, v128.extract_lane<X>(sums, 3), alpha, beta);
+}
