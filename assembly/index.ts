@@ -49,4 +49,12 @@ export {
   csrk_table_spmv_f64 as csrk_table_spmv_mixed,
 } from './csrk';
 export { dia_spmv_f32, dia_spmv_f64, dia_spmv_mixed } from './dia';
+export {
+  sss_halos_spmv_f32,
+  sss_halos_spmv_f64,
+  sss_halos_spmv_f64 as sss_halos_spmv_mixed,
+  sss_spmv_f32,
+  sss_spmv_f64,
+  sss_spmv_mixed,
+} from './sss';
 export { stream_read } from './stream';

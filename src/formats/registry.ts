@@ -11,8 +11,9 @@ import { csr } from './csr.js';
 import { csrk } from './csrk.js';
 import { dia } from './dia.js';
 import type { Format, StoredMatrix } from './format.js';
+import { sss } from './sss.js';
 
-export const FORMATS: readonly Format[] = [csr, csrk, dia];
+export const FORMATS: readonly Format[] = [csr, csrk, dia, sss];
 
 /** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);
