@@ -1,9 +1,9 @@
 /**
- * DIA: y ← α A x + β y over the chunks [begin, end) of eight rows. Layout: `src/formats/dia.ts`.
+ * DIA: y ← α A x + β y over the chunks [begin, end). Layout: `src/formats/dia.ts`.
  *
- * Within a diagonal neighbouring rows use neighbouring elements of x, so nothing is gathered: a chunk takes, from each
- * diagonal, eight values and eight elements of x in whole vectors. Diagonals that leave the matrix within a chunk are added
- * entry by entry afterwards; nothing outside of x is read.
+ * A chunk is 64 bytes of y: 8 rows of f64, 16 of f32, four vectors of sums. A diagonal adds a run of its values times a
+ * run of x to them, so there is no gather and no sum across lanes; each row adds its diagonals from left to right. What
+ * is left to do at the matrix's edges, where a diagonal leaves it within a chunk, loads x lane by lane.
  */
 import { madd32, madd64, put, values64 } from './lanes';
 
@@ -11,16 +11,16 @@ import { madd32, madd64, put, values64 } from './lanes';
 class DiaHeader {
   rows!: u32;
   cols!: u32;
-  /** Number of diagonals. */
   diagonals!: u32;
-  /** i32, ascending: column − row. */
+  /** Chunks [insideBegin, insideEnd) have all their rows, and every diagonal lies inside the matrix in all of them. */
+  insideBegin!: u32;
+  insideEnd!: u32;
+  /** i32, ascending. */
   offsets!: usize;
-  /** Eight values of each diagonal, then those of the next; then the next chunk. */
-  values!: usize;
+  /** u32, in diagonals of a chunk. */
+  chunkPtr!: usize;
+  data!: usize;
 }
-
-const CHUNK_SHIFT: u32 = 3;
-const CHUNK: u32 = 8;
 
 export function dia_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
   chunks<f64, f64>(changetype<DiaHeader>(header), x, y, begin, end, alpha, beta);
@@ -35,108 +35,147 @@ export function dia_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end:
 }
 
 function chunks<V, X>(header: DiaHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
-  const rows = <i32>header.rows;
-  const cols = <i32>header.cols;
+  const inside = min(max(header.insideBegin, begin), end);
+  const insideEnd = min(max(header.insideEnd, inside), end);
+  for (let chunk = begin; chunk < inside; chunk++) edgeChunk<V, X>(header, x, y, chunk, alpha, beta);
+  insideChunks<V, X>(header, x, y, inside, insideEnd, alpha, beta);
+  for (let chunk = insideEnd; chunk < end; chunk++) edgeChunk<V, X>(header, x, y, chunk, alpha, beta);
+}
+
+/** log2 of the rows of a chunk. */
+// @ts-ignore: decorator
+@inline
+function heightShift<X>(): usize {
+  return 6 - alignof<X>();
+}
+
+/** The values of a chunk. */
+// @ts-ignore: decorator
+@inline
+function dataOf<V, X>(header: DiaHeader, chunk: u32): usize {
+  return header.data + (<usize>load<u32>(header.chunkPtr + (<usize>chunk << 2)) << (heightShift<X>() + alignof<V>()));
+}
+
+function insideChunks<V, X>(header: DiaHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+  if (begin == end) return;
   const offsets = header.offsets;
-  const diagonals = header.diagonals;
-  const chunkBytes = <usize>diagonals << (CHUNK_SHIFT + alignof<V>());
-  let values = header.values + <usize>begin * chunkBytes;
-  // The diagonals [first, last) lie in the matrix for all rows of the chunk. As rows ascend, both only go down.
-  let first = diagonals;
-  let last = diagonals;
-  for (let chunk = begin; chunk < end; chunk++) {
-    const row = <i32>(chunk << CHUNK_SHIFT);
-    const beyond = cols - row - <i32>CHUNK;
-    while (first > 0 && offsetAt(offsets, first - 1) + row >= 0) first--;
-    while (last > 0 && offsetAt(offsets, last - 1) > beyond) last--;
-    if (row + <i32>CHUNK > rows) {
-      shortChunk<V, X>(header, values, x, y, row, alpha, beta);
-    } else {
-      if (sizeof<X>() == 4) wholes32(offsets, values, x, y, row, first, last, <f32>alpha, <f32>beta);
-      else wholes64<V>(offsets, values, x, y, row, first, last, <f64>alpha, <f64>beta);
-      if (first > 0) edges<V, X>(header, values, x, y, row, rows, 0, min(first, diagonals), alpha);
-      if (max(first, last) < diagonals) edges<V, X>(header, values, x, y, row, rows, max(first, last), diagonals, alpha);
+  const lastOffset = offsets + (<usize>header.diagonals << 2);
+  let data = dataOf<V, X>(header, begin);
+  let xs = x + (<usize>begin << 6);
+  const last = y + (<usize>end << 6);
+  for (let at = y + (<usize>begin << 6); at < last; at += 64) {
+    let sum0 = f64x2.splat(0);
+    let sum1 = f64x2.splat(0);
+    let sum2 = f64x2.splat(0);
+    let sum3 = f64x2.splat(0);
+    for (let offset = offsets; offset < lastOffset; offset += 4) {
+      const run = xs + (<usize>load<u32>(offset) << alignof<X>());
+      sum0 = term<V, X>(sum0, data, 0, v128.load(run));
+      sum1 = term<V, X>(sum1, data, 1, v128.load(run, 16));
+      sum2 = term<V, X>(sum2, data, 2, v128.load(run, 32));
+      sum3 = term<V, X>(sum3, data, 3, v128.load(run, 48));
+      data += 1 << (heightShift<X>() + alignof<V>());
     }
-    values += chunkBytes;
+    putLanes<X>(at, sum0, alpha, beta);
+    putLanes<X>(at + 16, sum1, alpha, beta);
+    putLanes<X>(at + 32, sum2, alpha, beta);
+    putLanes<X>(at + 48, sum3, alpha, beta);
+    xs += 64;
   }
 }
 
-function offsetAt(offsets: usize, diagonal: u32): i32 {
-  return load<i32>(offsets + (<usize>diagonal << 2));
-}
-
-/** Eight rows of the diagonals [first, last), none of which leaves the matrix there; y is overwritten or scaled. */
-function wholes64<V>(offsets: usize, values: usize, x: usize, y: usize, row: i32, first: u32, last: u32, alpha: f64, beta: f64): void {
+/** A chunk in which a diagonal enters or leaves the matrix, or the last rows end. */
+function edgeChunk<V, X>(header: DiaHeader, x: usize, y: usize, chunk: u32, alpha: X, beta: X): void {
+  const cols = header.cols;
+  const height: i32 = 1 << (<i32>heightShift<X>());
+  const row = <i32>chunk * height;
+  const toEnd = <i32>cols - row;
+  const inside = offsetsBelow(header, -row);
+  const insideEnd = max(inside, offsetsBelow(header, toEnd - height + 1));
+  const last = offsetsBelow(header, toEnd);
+  let data = dataOf<V, X>(header, chunk);
   let sum0 = f64x2.splat(0);
   let sum1 = f64x2.splat(0);
   let sum2 = f64x2.splat(0);
   let sum3 = f64x2.splat(0);
-  const xRow = x + (<usize>row << 3);
-  let at = values + (<usize>first << (CHUNK_SHIFT + alignof<V>()));
-  const end = offsets + (<usize>last << 2);
-  for (let offset = offsets + (<usize>first << 2); offset < end; offset += 4) {
-    const from = xRow + (<usize>load<i32>(offset) << 3);
-    sum0 = madd64(sum0, values64<V>(at, 0, 0), v128.load(from));
-    sum1 = madd64(sum1, values64<V>(at, 0, 2), v128.load(from, 16));
-    sum2 = madd64(sum2, values64<V>(at, 0, 4), v128.load(from, 32));
-    sum3 = madd64(sum3, values64<V>(at, 0, 6), v128.load(from, 48));
-    at += CHUNK << alignof<V>();
-  }
-  const to = y + (<usize>row << 3);
-  put64(to, sum0, alpha, beta);
-  put64(to + 16, sum1, alpha, beta);
-  put64(to + 32, sum2, alpha, beta);
-  put64(to + 48, sum3, alpha, beta);
-}
-
-/** The same in f32. */
-function wholes32(offsets: usize, values: usize, x: usize, y: usize, row: i32, first: u32, last: u32, alpha: f32, beta: f32): void {
-  let sum0 = f32x4.splat(0);
-  let sum1 = f32x4.splat(0);
-  const xRow = x + (<usize>row << 2);
-  let at = values + (<usize>first << (CHUNK_SHIFT + 2));
-  const end = offsets + (<usize>last << 2);
-  for (let offset = offsets + (<usize>first << 2); offset < end; offset += 4) {
-    const from = xRow + (<usize>load<i32>(offset) << 2);
-    sum0 = madd32(sum0, v128.load(at), v128.load(from));
-    sum1 = madd32(sum1, v128.load(at, 16), v128.load(from, 16));
-    at += CHUNK << 2;
-  }
-  const to = y + (<usize>row << 2);
-  put32(to, sum0, alpha, beta);
-  put32(to + 16, sum1, alpha, beta);
-}
-
-/** `put` for two rows at once. */
-function put64(at: usize, sum: v128, alpha: f64, beta: f64): void {
-  const scaled = f64x2.mul(f64x2.splat(alpha), sum);
-  v128.store(at, beta == 0 ? scaled : f64x2.add(scaled, f64x2.mul(f64x2.splat(beta), v128.load(at))));
-}
-
-/** `put` for four rows at once. */
-function put32(at: usize, sum: v128, alpha: f32, beta: f32): void {
-  const scaled = f32x4.mul(f32x4.splat(alpha), sum);
-  v128.store(at, beta == 0 ? scaled : f32x4.add(scaled, f32x4.mul(f32x4.splat(beta), v128.load(at))));
-}
-
-/** The last rows, where they are fewer than eight. */
-function shortChunk<V, X>(header: DiaHeader, values: usize, x: usize, y: usize, row: i32, alpha: X, beta: X): void {
-  const rows = <i32>header.rows;
-  for (let i = row; i < rows; i++) put<X>(y + (<usize>i << alignof<X>()), <X>0, alpha, beta);
-  edges<V, X>(header, values, x, y, row, rows, 0, header.diagonals, alpha);
-}
-
-/** Adds what the diagonals [first, last) have in the matrix, entry by entry. */
-function edges<V, X>(header: DiaHeader, values: usize, x: usize, y: usize, row: i32, rows: i32, first: u32, last: u32, alpha: X): void {
-  for (let diagonal = first; diagonal < last; diagonal++) {
-    const offset = offsetAt(header.offsets, diagonal);
-    const begin = max(row, -offset);
-    const end = min(min(row + <i32>CHUNK, rows), <i32>header.cols - offset);
-    const at = values + (<usize>diagonal << (CHUNK_SHIFT + alignof<V>()));
-    for (let i = begin; i < end; i++) {
-      const value = <X>load<V>(at + (<usize>(i - row) << alignof<V>()));
-      const to = y + (<usize>i << alignof<X>());
-      store<X>(to, load<X>(to) + alpha * (value * load<X>(x + (<usize>(i + offset) << alignof<X>()))));
+  for (let d = offsetsBelow(header, 1 - height - row); d < last; d++) {
+    const col = row + load<i32>(header.offsets + (<usize>d << 2));
+    const run = x + (<usize>col << alignof<X>());
+    if (d >= inside && d < insideEnd) {
+      sum0 = term<V, X>(sum0, data, 0, v128.load(run));
+      sum1 = term<V, X>(sum1, data, 1, v128.load(run, 16));
+      sum2 = term<V, X>(sum2, data, 2, v128.load(run, 32));
+      sum3 = term<V, X>(sum3, data, 3, v128.load(run, 48));
+    } else {
+      sum0 = term<V, X>(sum0, data, 0, loadWithin<X>(x, col, cols));
+      sum1 = term<V, X>(sum1, data, 1, loadWithin<X>(x, col + height / 4, cols));
+      sum2 = term<V, X>(sum2, data, 2, loadWithin<X>(x, col + height / 2, cols));
+      sum3 = term<V, X>(sum3, data, 3, loadWithin<X>(x, col + (height / 4) * 3, cols));
     }
+    data += <usize>height << alignof<V>();
   }
+  const at = y + (<usize>row << alignof<X>());
+  const last64 = y + (<usize>header.rows << alignof<X>());
+  putLanesBefore<X>(last64, at, sum0, alpha, beta);
+  putLanesBefore<X>(last64, at + 16, sum1, alpha, beta);
+  putLanesBefore<X>(last64, at + 32, sum2, alpha, beta);
+  putLanesBefore<X>(last64, at + 48, sum3, alpha, beta);
+}
+
+/** How many offsets are less than a bound. */
+function offsetsBelow(header: DiaHeader, bound: i32): u32 {
+  let low: u32 = 0;
+  let high = header.diagonals;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (load<i32>(header.offsets + (<usize>middle << 2)) < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** acc + values · xs, for the n-th vector of rows of a chunk. */
+// @ts-ignore: decorator
+@inline
+function term<V, X>(acc: v128, data: usize, n: usize, xs: v128): v128 {
+  if (sizeof<X>() == 4) return madd32(acc, v128.load(data + (n << 4)), xs);
+  return madd64(acc, values64<V>(data, 0, n << 1), xs);
+}
+
+/** x from column `col` on, zeros for columns that there are not. Those left of the first are beyond the last, as u32. */
+// @ts-ignore: decorator
+@inline
+function loadWithin<X>(x: usize, col: u32, cols: u32): v128 {
+  let lanes = i64x2.splat(0);
+  const at = x + (<usize>col << alignof<X>());
+  if (sizeof<X>() == 4) {
+    if (col < cols) lanes = v128.load32_lane(at, lanes, 0);
+    if (col + 1 < cols) lanes = v128.load32_lane(at + 4, lanes, 1);
+    if (col + 2 < cols) lanes = v128.load32_lane(at + 8, lanes, 2);
+    if (col + 3 < cols) lanes = v128.load32_lane(at + 12, lanes, 3);
+  } else {
+    if (col < cols) lanes = v128.load64_lane(at, lanes, 0);
+    if (col + 1 < cols) lanes = v128.load64_lane(at + 8, lanes, 1);
+  }
+  return lanes;
+}
+
+/** `put` for the lanes of a vector. */
+// @ts-ignore: decorator
+@inline
+function putLanes<X>(at: usize, sums: v128, alpha: X, beta: X): void {
+  let result = v128.mul<X>(v128.splat<X>(alpha), sums);
+  if (beta != <X>0) result = v128.add<X>(result, v128.mul<X>(v128.splat<X>(beta), v128.load(at)));
+  v128.store(at, result);
+}
+
+/** The same for those of its lanes that lie before the end of y. */
+// @ts-ignore: decorator
+@inline
+function putLanesBefore<X>(end: usize, at: usize, sums: v128, alpha: X, beta: X): void {
+  if (at < end) put<X>(at, v128.extract_lane<X>(sums, 0), alpha, beta);
+  if (at + sizeof<X>() < end) put<X>(at + sizeof<X>(), v128.extract_lane<X>(sums, 1), alpha, beta);
+  if (sizeof<X>() == 8) return;
+  if (at + 8 < end) put<X>(at + 8, v128.extract_lane<X>(sums, 2), alpha, beta);
+  if (at + 12 < end) put<X>(at + 12, v128.extract_lane<X>(sums, 3), alpha, beta);
 }

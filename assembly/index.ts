@@ -97,4 +97,12 @@ export {
   sell_table_spmv_f64,
   sell_table_spmv_f64 as sell_table_spmv_mixed,
 } from './sell';
+export {
+  sss_halos_spmv_f32,
+  sss_halos_spmv_f64,
+  sss_halos_spmv_f64 as sss_halos_spmv_mixed,
+  sss_spmv_f32,
+  sss_spmv_f64,
+  sss_spmv_mixed,
+} from './sss';
 export { stream_read } from './stream';

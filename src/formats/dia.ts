@@ -1,73 +1,93 @@
 /**
- * DIA: the occupied diagonals, each stored for all rows; no column indices at all.
+ * DIA, diagonals: the values of every diagonal that holds an entry, and its offset from the main one; no column indices.
  *
  * Source: Bell & Garland 2008, §3.1. Kernels: `assembly/dia.ts`.
- * Differs: the paper stores one diagonal after the other, which on a CPU reads as many places at once as there are diagonals;
- *   here come eight rows of every diagonal, then the next eight: one place.
- * For: stencils on grids, and other matrices with few diagonals that are nearly full. Refused (`fill-in`) beyond `maxFill`
- *   stored values per entry.
- * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60]; rows 4 … 7 of the only chunk are padding, as is every dot:
+ * Differs: the paper stores one long array per diagonal; here the diagonals of a chunk of rows lie one after the other, so
+ *   that a product reads one stream and not one per diagonal, more than a prefetcher can follow. And what a diagonal
+ *   has outside the matrix is stored only in the chunks in which it enters or leaves it.
+ * For: stencils on regular grids, narrow bands.
+ * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60], in chunks of 4 rows (they have 8, f32 16: 64 bytes of y):
  *
- *     offsets  values, rows 0 … 7
- *       −3      .  .  . 40  .  .  .  .      i32, column − row, ascending
- *       −2      .  .  . 50  .  .  .  .
- *       −1      .  .  . 60  .  .  .  .
- *        0     10  . 30  .  .  .  .  .
- *        2     20  .  .  .  .  .  .  .
+ *     offsets    −3 −2 −1 0 2          i32, ascending: column − row
+ *     chunkPtr    0 5                  u32, chunks + 1, in diagonals of a chunk
+ *     data        0  0  0 40           values, for each chunk by diagonals; padding is +0
+ *                 0  0  0 50
+ *                 0  0  0 60
+ *                10  0 30  0
+ *                20  0  0  0
  *
- * Padding holds zeros, which are multiplied.
- * Cost: 8 ⌈rows / 8⌉ D V + 4 D + X (rows + cols) bytes for D diagonals, V bytes per value, X per element of x and y.
+ * A nonzero is never padding; which of the zeros are entries, `zeros` says: their places in `data`, row by row.
+ * Cost: V · stored + 4 (diagonals + chunks + 1) + X (rows + cols) bytes, for V bytes per value and X per element of x and
+ *   y; f64 at fill-in 1.5 moves as much as CSR.
  */
 import type { CsrMatrix } from '../core/csr.js';
-import { SparlaneError } from '../core/errors.js';
+import { mismatch } from '../core/errors.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
 import type { Cost, Format, Stage, StoredMatrix } from './format.js';
 
-/** Rows of a chunk: four f64 vectors, so that four sums are under way. */
-const CHUNK = 8;
+/** Bytes of y in a chunk: four vectors of sums, and a cache line. */
+const CHUNK_BYTES = 64;
 
-/** Up to so many stored values a matrix is too small for its padding to matter. */
+/** What a row costs beside its entries, in entries: its elements of x and y. */
+const ROW_WORK = 1;
+
+/** Stored places per entry beyond which CUSP, the library of the paper's authors, refuses a conversion. */
+const MAX_FILL = 3;
+
+/** Stored places that are not worth a refusal. */
 const SMALL = 2 ** 16;
 
-/** Diagonal by diagonal: which there are, and their places in `offsets` by row-count − 1 + column − row. */
+/** Most of rows + cols: an offset has 31 bits and a sign, and x and y of more do not fit into the memory. */
+const MOST_DIAGONALS = 2 ** 31;
+
+/** Which diagonals are stored, and where. */
 interface Diagonals {
+  readonly chunkHeight: number;
   readonly offsets: Int32Array;
-  readonly places: Int32Array;
+  /** In diagonals of a chunk; not rounded where it is too much to be stored. */
+  readonly chunkPtr: Float64Array;
 }
 
 export class StoredDia implements StoredMatrix, Stage {
   readonly spec: string;
   readonly kernel = 'dia';
+  readonly multipliesPadding = true;
   readonly dtype: Dtype;
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
   readonly header: number;
-  readonly multipliesPadding: boolean;
-  /** Ascending. */
+  readonly chunkHeight: number;
   readonly offsets: Int32Array;
-  readonly values: FloatArray;
-  /** Places in `values` of zeros that are entries, ascending: all other zeros are padding. */
-  readonly #zeros: Uint32Array;
+  readonly chunkPtr: Uint32Array;
+  readonly data: FloatArray;
+  /** Places in `data` of the entries that are zero, row by row. */
+  readonly zeros: Uint32Array;
   readonly #scope: HeapScope;
 
   /** The scope is the matrix's from here on. */
-  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, spec: string, { offsets, places }: Diagonals) {
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, spec: string, diagonals: Diagonals) {
     const { rows, cols, nnz } = csr;
+    const { chunkHeight, offsets } = diagonals;
     this.#scope = scope;
     this.spec = spec;
     this.dtype = dtype;
     this.rows = rows;
     this.cols = cols;
     this.nnz = nnz;
+    this.chunkHeight = chunkHeight;
     this.offsets = scope.array(Int32Array, offsets.length);
     this.offsets.set(offsets);
-    this.values = scope.array<FloatArray>(valueArray(dtype), storedEntries(rows, offsets.length)).fill(0);
-    this.#zeros = place(csr, this.values, offsets.length, places);
-    this.multipliesPadding = this.values.length > nnz;
-    this.header = scope.header([rows, cols, offsets.length, this.offsets.byteOffset, this.values.byteOffset]); // DiaHeader
+    this.chunkPtr = scope.array(Uint32Array, diagonals.chunkPtr.length);
+    this.chunkPtr.set(diagonals.chunkPtr);
+    this.data = scope.array<FloatArray>(valueArray(dtype), chunkHeight * this.chunkPtr.at(-1)!);
+    this.zeros = scope.array(Uint32Array, countZeros(csr, dtype));
+    this.#place(csr);
+    const [insideBegin, insideEnd] = this.#insideChunks();
+    const arrays = [this.offsets, this.chunkPtr, this.data].map((array) => array.byteOffset);
+    this.header = scope.header([rows, cols, offsets.length, insideBegin, insideEnd, ...arrays]); // DiaHeader in assembly/
   }
 
   get stages(): readonly Stage[] {
@@ -75,35 +95,76 @@ export class StoredDia implements StoredMatrix, Stage {
   }
 
   get storedEntries(): number {
-    return this.values.length;
+    return this.data.length;
   }
 
   get bytes(): number {
     return this.#scope.bytes;
   }
 
-  /** Chunks of eight rows. */
+  /** Chunks. */
   get units(): number {
-    return Math.ceil(this.rows / CHUNK);
+    return this.chunkPtr.length - 1;
   }
 
   workBefore(unit: number): number {
-    return unit * CHUNK * (this.offsets.length + 1);
+    return this.chunkHeight * (this.chunkPtr[unit]! + ROW_WORK * unit);
+  }
+
+  /** The place in `data` of row i on a diagonal; on the one before it is `chunkHeight` less. */
+  #placeOf(i: number, diagonal: number): number {
+    const { chunkHeight, offsets, chunkPtr } = this;
+    const row = i % chunkHeight;
+    const chunk = (i - row) / chunkHeight;
+    const first = firstDiagonal(offsets, chunkHeight, i - row);
+    return chunkHeight * (chunkPtr[chunk]! + diagonal - first) + row;
+  }
+
+  #place({ rows, rowPtr, colIdx, values }: CsrMatrix): void {
+    const { chunkHeight, offsets, data, zeros } = this;
+    let zero = 0;
+    data.fill(0);
+    for (let i = 0; i < rows; i++) {
+      const toFirst = this.#placeOf(i, 0);
+      let diagonal = 0;
+      for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
+        const offset = colIdx[k]! - i;
+        if (offsets[diagonal]! < offset) diagonal = offsetsBelow(offsets, offset, diagonal);
+        const place = toFirst + chunkHeight * diagonal;
+        data[place] = values[k]!;
+        if (data[place] === 0) zeros[zero++] = place;
+      }
+    }
+  }
+
+  /** The chunks that have all their rows and every diagonal inside the matrix in all of them, from … to. */
+  #insideChunks(): [begin: number, end: number] {
+    const { rows, cols, offsets, chunkHeight } = this;
+    const begin = Math.ceil(Math.max(-(offsets[0] ?? 0), 0) / chunkHeight);
+    const end = Math.floor(Math.min(cols - (offsets.at(-1) ?? cols - rows), rows) / chunkHeight);
+    return [begin, Math.max(begin, end)];
   }
 
   forEachEntry(visit: (row: number, col: number, value: number) => void): void {
-    const { rows, offsets, values } = this;
+    const { rows, cols, chunkHeight, offsets, data, zeros } = this;
+    let zero = 0;
     for (let i = 0; i < rows; i++) {
-      for (let d = 0; d < offsets.length; d++) {
-        const k = placeOf(i, d, offsets.length);
-        if (values[k] !== 0 || isIn(this.#zeros, k)) visit(i, i + offsets[d]!, values[k]!);
+      const toFirst = this.#placeOf(i, 0);
+      const end = offsetsBelow(offsets, cols - i);
+      for (let diagonal = offsetsBelow(offsets, -i); diagonal < end; diagonal++) {
+        const place = toFirst + chunkHeight * diagonal;
+        const value = data[place]!;
+        if (value === 0 && zeros[zero] !== place) continue;
+        if (value === 0) zero++;
+        visit(i, i + offsets[diagonal]!, value);
       }
     }
   }
 
   cost(): Cost {
-    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (this.rows + this.cols);
-    return { bytes: this.values.byteLength + this.offsets.byteLength + vectors, flops: 2 * this.nnz };
+    const { rows, cols, nnz, offsets, chunkPtr, data } = this;
+    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (rows + cols);
+    return { bytes: offsets.byteLength + chunkPtr.byteLength + data.byteLength + vectors, flops: 2 * nnz };
   }
 
   [Symbol.dispose](): void {
@@ -111,75 +172,101 @@ export class StoredDia implements StoredMatrix, Stage {
   }
 }
 
-function storedEntries(rows: number, diagonals: number): number {
-  return Math.ceil(rows / CHUNK) * CHUNK * diagonals;
-}
-
-/** Where the value of row i in the d-th diagonal lies. */
-function placeOf(i: number, d: number, diagonals: number): number {
-  return ((i >>> 3) * diagonals + d) * CHUNK + (i & 7);
-}
-
-/** Puts the entries in their places; returns those of zeros, rounding to zero included. */
-function place(csr: CsrMatrix, values: FloatArray, diagonals: number, places: Int32Array): Uint32Array {
-  const { rows, rowPtr, colIdx } = csr;
-  const zeros: number[] = [];
-  for (let i = 0; i < rows; i++) {
-    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) {
-      const at = placeOf(i, places[rows - 1 + colIdx[k]! - i]!, diagonals);
-      values[at] = csr.values[k]!;
-      if (values[at] === 0) zeros.push(at);
-    }
-  }
-  return Uint32Array.from(zeros).sort();
-}
-
-function isIn(sorted: Uint32Array, wanted: number): boolean {
-  let low = 0;
-  for (let high = sorted.length; low < high; ) {
+/** How many offsets are less than a bound, where `low` of them are known to be. */
+function offsetsBelow(offsets: Int32Array, bound: number, low = 0): number {
+  for (let high = offsets.length; low < high; ) {
     const middle = (low + high) >>> 1;
-    if (sorted[middle]! < wanted) low = middle + 1;
+    if (offsets[middle]! < bound) low = middle + 1;
     else high = middle;
   }
-  return sorted[low] === wanted;
+  return low;
 }
 
-function findDiagonals({ rows, cols, rowPtr, colIdx }: CsrMatrix): Diagonals {
-  const places = new Int32Array(Math.max(rows + cols - 1, 0)).fill(-1);
-  for (let i = 0; i < rows; i++) {
-    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) places[rows - 1 + colIdx[k]! - i] = 0;
+/** The first diagonal stored for the chunk that begins at `row`: it has a column in the last of its rows. */
+function firstDiagonal(offsets: Int32Array, chunkHeight: number, row: number): number {
+  return offsetsBelow(offsets, 1 - chunkHeight - row);
+}
+
+function diagonalsOf(matrix: CsrMatrix, chunkHeight: number): Diagonals {
+  const { rows, cols } = matrix;
+  const offsets = occupiedOffsets(matrix);
+  const chunkPtr = new Float64Array(Math.ceil(rows / chunkHeight) + 1);
+  for (let chunk = 0; chunk + 1 < chunkPtr.length; chunk++) {
+    const row = chunk * chunkHeight;
+    const stored = offsetsBelow(offsets, cols - row) - firstDiagonal(offsets, chunkHeight, row);
+    chunkPtr[chunk + 1] = chunkPtr[chunk]! + stored;
   }
+  return { chunkHeight, offsets, chunkPtr };
+}
+
+/** The offsets of diagonals that hold an entry, ascending. One bit per diagonal. */
+function occupiedOffsets({ rows, cols, rowPtr, colIdx }: CsrMatrix): Int32Array {
+  const occupied = new Uint32Array(Math.ceil((rows + cols) / 32));
   let count = 0;
-  for (let d = 0; d < places.length; d++) if (places[d] === 0) places[d] = count++;
+  for (let i = 0; i < rows; i++) {
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
+      const diagonal = colIdx[k]! - i + rows;
+      const bit = 1 << (diagonal & 31);
+      if ((occupied[diagonal >>> 5]! & bit) !== 0) continue;
+      occupied[diagonal >>> 5]! |= bit;
+      count++;
+    }
+  }
   const offsets = new Int32Array(count);
-  for (let d = 0; d < places.length; d++) if (places[d]! >= 0) offsets[places[d]!] = d - rows + 1;
-  return { offsets, places };
+  for (let word = 0, next = 0; next < count; word++) {
+    for (let bits = occupied[word]!; bits !== 0; bits &= bits - 1) {
+      offsets[next++] = 32 * word + 31 - Math.clz32(bits & -bits) - rows;
+    }
+  }
+  return offsets;
+}
+
+/** Entries that are zero as they will be stored. */
+function countZeros({ values }: CsrMatrix, dtype: Dtype): number {
+  const narrow = dtype !== 'f64';
+  let count = 0;
+  for (let k = 0; k < values.length; k++) if ((narrow ? Math.fround(values[k]!) : values[k]!) === 0) count++;
+  return count;
 }
 
 const parameters = {
-  maxFill: { kind: 'number', default: 3, min: 1, max: 1e6, doc: 'most stored values per entry' },
+  maxFill: {
+    kind: 'number',
+    default: MAX_FILL,
+    min: 1,
+    max: 2 ** 32,
+    doc: 'stored places per entry beyond which a matrix is refused',
+  },
 } as const;
+
+function checkFill(stored: number, nnz: number, maxFill: number): void {
+  if (stored < SMALL || stored <= maxFill * nnz) return;
+  const fill = stored / nnz;
+  const expected = `diagonals of at most ${maxFill} places per entry`;
+  throw mismatch('fill-in', 'dia', expected, Number(fill.toPrecision(3)), {
+    fill,
+    maxFill,
+    storedEntries: stored,
+    nnz,
+  });
+}
 
 export const dia: Format = {
   name: 'dia',
-  summary: 'occupied diagonals, no column indices',
+  summary: 'diagonals, in chunks of rows; no column indices',
   source: 'Bell & Garland 2008, §3.1',
-  suits: 'stencils on grids',
+  suits: 'stencils on regular grids, narrow bands',
   parameters,
   variants: ['dia'],
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('dia', parameters, given);
-    const diagonals = findDiagonals(matrix);
-    const stored = storedEntries(matrix.rows, diagonals.offsets.length);
-    if (stored > SMALL && stored > resolved.maxFill * matrix.nnz)
-      throw tooMuchFill(matrix, diagonals, stored, resolved.maxFill);
+    const { rows, cols, nnz } = matrix;
+    if (rows + cols > MOST_DIAGONALS) {
+      throw mismatch('shape', 'dia rows + cols', `at most ${MOST_DIAGONALS}`, rows + cols, { rows, cols });
+    }
+    const diagonals = diagonalsOf(matrix, CHUNK_BYTES / vectorArray(dtype).BYTES_PER_ELEMENT);
+    checkFill(diagonals.chunkHeight * diagonals.chunkPtr.at(-1)!, nnz, resolved.maxFill);
     const spec = formatSpec('dia', parameters, resolved);
     return heap.build((scope) => new StoredDia(scope, matrix, dtype, spec, diagonals));
   },
 };
-
-function tooMuchFill({ nnz }: CsrMatrix, { offsets }: Diagonals, stored: number, maxFill: number): SparlaneError {
-  const factor = stored / nnz;
-  const text = `dia: expected at most maxFill = ${maxFill} stored values per entry, got ${factor.toPrecision(3)} on ${offsets.length} diagonals`;
-  return new SparlaneError('fill-in', text, { factor, maxFill, diagonals: offsets.length });
-}

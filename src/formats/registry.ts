@@ -13,9 +13,10 @@ import { csr } from './csr.js';
 import { csrk } from './csrk.js';
 import { dia } from './dia.js';
 import { ell } from './ell.js';
-import type { Format, StoredMatrix } from './format.js';
+import type { Format, Format, StoredMatrix, StoredMatrix } from './format.js';
 import { hyb } from './hyb.js';
 import { sell } from './sell.js';
+import { sss } from './sss.js';
 
 export const FORMATS: readonly Format[] = [csr, csrk, coo, components, ell, sell, hyb, dia];
 

@@ -1,8 +1,10 @@
-/** DIA by hand, at its edges, and what it refuses. The rest is in `test/conformance`. */
-import { describe, expect, it } from 'vitest';
+/** DIA by hand; what every format must do is in `test/conformance`. */
+import { afterEach, describe, expect, it } from 'vitest';
 import { workedExample } from '#dist/conformance/matrices.js';
-import { csrMatrix } from '#dist/core/csr.js';
-import { SparlaneError } from '#dist/core/errors.js';
+import type { CsrMatrix } from '#dist/core/csr.js';
+import { CsrBuilder } from '#dist/core/csr-builder.js';
+import type { SparlaneError } from '#dist/core/errors.js';
+import type { Dtype } from '#dist/core/types.js';
 import type { StoredDia } from '#dist/formats/dia.js';
 import { toCsr } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
@@ -10,55 +12,144 @@ import { gallery } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
 
 const heap = new Heap();
+afterEach(() => expect(heap.bytesInUse).toBe(0));
+
+function store(dtype: Dtype = 'f64', matrix: CsrMatrix = workedExample(), spec = 'dia'): StoredDia {
+  return storeMatrix(heap, matrix, spec, dtype) as StoredDia;
+}
+
+function matrixOf(rows: number, cols: number, entries: readonly (readonly [number, number, number])[]): CsrMatrix {
+  const builder = new CsrBuilder(rows, cols);
+  for (const [row, col, value] of entries) builder.add(row, col, value);
+  return builder.build();
+}
+
+function refusal(attempt: () => unknown): SparlaneError {
+  try {
+    attempt();
+  } catch (error) {
+    return error as SparlaneError;
+  }
+  throw new Error('accepted');
+}
 
 describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
-  it('has five diagonals, eight rows of each in one chunk', () => {
-    using stored = storeMatrix(heap, workedExample(), 'dia', 'f64') as StoredDia;
+  it('is laid out as the header of the format draws it, in chunks of 8 rows', () => {
+    using stored = store();
     expect(stored.offsets).toEqual(Int32Array.of(-3, -2, -1, 0, 2));
-    const rows = (...values: number[]) => [...values, 0, 0, 0, 0];
-    expect([...stored.values]).toEqual(
-      [rows(0, 0, 0, 40), rows(0, 0, 0, 50), rows(0, 0, 0, 60), rows(10, 0, 30, 0), rows(20, 0, 0, 0)].flat(),
-    );
-    expect(stored).toMatchObject({ units: 1, nnz: 6, storedEntries: 40, multipliesPadding: true });
+    expect(stored.chunkPtr).toEqual(Uint32Array.of(0, 5));
+    const diagonals = [
+      [0, 0, 0, 40],
+      [0, 0, 0, 50],
+      [0, 0, 0, 60],
+      [10, 0, 30, 0],
+      [20, 0, 0, 0],
+    ];
+    expect(stored.data).toEqual(Float64Array.from(diagonals.flatMap((rows) => [...rows, 0, 0, 0, 0])));
+    expect(stored.zeros).toEqual(new Uint32Array(0));
+    const { spec, kernel, units, nnz, storedEntries, multipliesPadding } = stored;
+    expect({ spec, kernel, units, nnz, storedEntries, multipliesPadding }).toEqual({
+      spec: 'dia',
+      kernel: 'dia',
+      units: 1,
+      nnz: 6,
+      storedEntries: 40,
+      multipliesPadding: true,
+    });
   });
 
-  it('has a header of sizes and addresses, and costs its arrays and the vectors', () => {
-    using stored = storeMatrix(heap, workedExample(), 'dia', 'mixed') as StoredDia;
-    const { offsets, values } = stored;
-    expect([...heap.view(Uint32Array, stored.header, 5)]).toEqual([4, 3, 5, offsets.byteOffset, values.byteOffset]);
-    expect(stored.cost()).toEqual({ bytes: 40 * 4 + 5 * 4 + 7 * 8, flops: 12 });
+  it.each([
+    ['f64', 8, Float64Array],
+    ['mixed', 8, Float32Array],
+    ['f32', 16, Float32Array],
+  ] as const)('in %s has chunks of %d rows', (dtype, chunkHeight, type) => {
+    using stored = store(dtype);
+    expect(stored.chunkHeight).toBe(chunkHeight);
+    expect(stored.data).toBeInstanceOf(type);
+    expect(stored.data.length).toBe(5 * chunkHeight);
+  });
+
+  it('has a header of sizes, the chunks inside and addresses', () => {
+    using stored = store();
+    const addresses = [stored.offsets, stored.chunkPtr, stored.data].map((array) => array.byteOffset);
+    expect([...heap.view(Uint32Array, stored.header, 8)]).toEqual([4, 3, 5, 1, 1, ...addresses]);
+  });
+
+  it('costs its arrays, x and y', () => {
+    using stored = store('mixed');
+    expect(stored.cost()).toEqual({ bytes: 4 * 5 + 4 * 2 + 4 * 40 + 8 * 7, flops: 12 });
   });
 });
 
-it('begins a new chunk with row 8', () => {
-  using stored = storeMatrix(heap, gallery('laplace1d3', { nx: 9 }), 'dia', 'f64') as StoredDia;
-  expect(stored.units).toBe(2);
-  expect([0, 1, 2].map((unit) => stored.workBefore(unit))).toEqual([0, 32, 64]);
-  expect([...stored.values.subarray(24)].filter((value) => value !== 0)).toEqual([-1, 2]);
+describe('chunks', () => {
+  it('store a diagonal from where it enters the matrix to where it leaves it', () => {
+    // Offset −9 has its first entry in row 9, of chunk 1; offset 20 its last in row 3, of chunk 0.
+    const on = (offset: number) => (i: number) => [i, i + offset, 1] as const;
+    const rows = Array.from({ length: 24 }, (_, i) => i);
+    const entries = [-9, 0, 20].flatMap((offset) => rows.map(on(offset)).filter(([, j]) => j >= 0 && j < 24));
+    using stored = store('f64', matrixOf(24, 24, entries));
+    expect(stored.offsets).toEqual(Int32Array.of(-9, 0, 20));
+    expect(stored.chunkPtr).toEqual(Uint32Array.of(0, 2, 4, 6));
+    expect([0, 1, 2, 3].map((unit) => stored.workBefore(unit))).toEqual([0, 24, 48, 72]);
+  });
+
+  it('are inside where every diagonal is, in all of their rows', () => {
+    using stored = store('f64', gallery('laplace1d3', { nx: 41 }));
+    // Row 0 has no column −1, and the last chunk has one row.
+    expect([...heap.view(Uint32Array, stored.header, 5)]).toEqual([41, 41, 3, 1, 5]);
+    using square = store('f64', gallery('laplace1d3', { nx: 40 }));
+    expect([...heap.view(Uint32Array, square.header, 5)]).toEqual([40, 40, 3, 1, 4]);
+    using wide = store('f64', matrixOf(16, 100, [[3, 40, 1]]));
+    expect([...heap.view(Uint32Array, wide.header, 5)]).toEqual([16, 100, 1, 0, 2]);
+    using without = store('f64', matrixOf(20, 0, []));
+    expect([...heap.view(Uint32Array, without.header, 5)]).toEqual([20, 0, 0, 0, 2]);
+  });
 });
 
-it('tells zeros that are entries from padding, those that rounding made too', () => {
-  const matrix = csrMatrix({ rows: 2, cols: 3, rowPtr: [0, 3, 4], colIdx: [0, 1, 2, 1], values: [0, -0, 1e-60, 5] });
-  using f64 = storeMatrix(heap, matrix, 'dia', 'f64');
-  expect([...toCsr(f64).values]).toEqual([0, -0, 1e-60, 5]);
-  using f32 = storeMatrix(heap, matrix, 'dia', 'f32');
-  expect([...toCsr(f32).values]).toEqual([0, -0, 0, 5]);
+describe('zeros that are entries', () => {
+  const zeros: [number, number, number][] = [
+    [0, 0, 0],
+    [0, 1, 7],
+    [9, 9, -0],
+    [9, 10, 0],
+    [11, 11, 1e-50],
+  ];
+
+  it('are told from padding by a list of their places, row by row', () => {
+    using stored = store('f64', matrixOf(12, 12, zeros));
+    // Two diagonals of 8 rows in each chunk; rows 0, 9 and 9.
+    expect(stored.zeros).toEqual(Uint32Array.of(0, 17, 25));
+    expect(toCsr(stored).values).toEqual(Float64Array.of(0, 7, -0, 0, 1e-50));
+  });
+
+  it('may become so by rounding', () => {
+    using stored = store('mixed', matrixOf(12, 12, zeros));
+    expect(stored.zeros).toEqual(Uint32Array.of(0, 17, 25, 19));
+    expect(toCsr(stored).colIdx).toEqual(Uint32Array.of(0, 1, 9, 10, 11));
+  });
 });
 
-it('refuses what would be mostly padding, with the factor and the limit', () => {
-  const bytes = heap.bytesInUse;
-  const matrix = gallery('rgg', { n: 3000 });
-  const refused = () => storeMatrix(heap, matrix, 'dia', 'f64');
-  expect(refused).toThrowError(/^dia: expected at most maxFill = 3 stored values per entry, got \d+ on \d+ diagonals$/);
-  expect(refused).toThrowError(expect.objectContaining({ code: 'fill-in' }));
-  expect(heap.bytesInUse).toBe(bytes);
-  using allowed = storeMatrix(heap, gallery('rgg', { n: 300 }), 'dia?maxFill=100000', 'f64');
-  expect(allowed.spec).toBe('dia?maxFill=100000');
-  expect(() => storeMatrix(heap, matrix, 'dia?maxFill=0.5', 'f64')).toThrowError(SparlaneError);
+describe('fill-in', () => {
+  it('is refused with the factor and the limit', () => {
+    const matrix = gallery('rmat', { scale: 10 });
+    const error = refusal(() => store('f64', matrix));
+    expect(error.code).toBe('fill-in');
+    expect(error.message).toMatch(/^dia: expected diagonals of at most 3 places per entry, got \d+/);
+    const { fill, maxFill, storedEntries, nnz } = error.detail;
+    expect(maxFill).toBe(3);
+    expect(fill).toBe((storedEntries as number) / (nnz as number));
+    expect(heap.bytesInUse).toBe(0);
+  });
+
+  it('is accepted up to maxFill, and in small matrices', () => {
+    using asked = store('f64', gallery('rmat', { scale: 10 }), 'dia?maxFill=1000');
+    expect(asked.spec).toBe('dia?maxFill=1000');
+    using small = store('f64', gallery('rmat', { scale: 6 }));
+    expect(small.storedEntries / small.nnz).toBeGreaterThan(3);
+  });
 });
 
-it('gives its memory back', () => {
-  const bytes = heap.bytesInUse;
-  storeMatrix(heap, workedExample(), 'dia', 'f64')[Symbol.dispose]();
-  expect(heap.bytesInUse).toBe(bytes);
+it('refuses more diagonals than an offset can name', () => {
+  const matrix = { ...matrixOf(0, 0, []), cols: 2 ** 31 + 1 };
+  expect(refusal(() => store('f64', matrix)).code).toBe('shape');
 });

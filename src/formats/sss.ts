@@ -1,0 +1,273 @@
+/**
+ * SSS, symmetric sparse skyline: the diagonal, and what lies below it as CSR; each entry below stands for its mirror image
+ * above too. The matrix is read once where CSR reads it twice.
+ *
+ * Source: Saad, "SPARSKIT", 1994, §2.1 (SSK, SSS). Kernels: `assembly/sss.ts`.
+ * Differs: made for threads. An entry (i, j) adds to yᵢ and yⱼ, and yⱼ may be another thread's. So rows are cut into blocks
+ *   of equal work, once and for all; a block has a halo, private memory for what it adds to rows before its own, and when
+ *   all blocks are done, halos are added to y in their order. No atomic adds, and the same bits on any number of threads.
+ * For: symmetric matrices ordered for a small bandwidth. What is not exactly symmetric, in values as they are stored, is
+ *   refused (`structure`), and so is what would have vast halos (`fill-in`). Skew-symmetric ones where the source says so.
+ * Layout: of [10 0 0 40; 0 0 0 50; 0 0 30 60; 40 50 60 0] in two blocks:
+ *
+ *     diagonal  10  0 30  0          values, rows; absent (rows 1 and 3, in `absent`) or not
+ *     rowPtr     0  0  0  0  3       u32, rows + 1
+ *     colIdx     0  1  2             u32, entries below the diagonal
+ *     values    40 50 60
+ *     blockPtr   0        3  4       u32, blocks + 1, in rows
+ *     haloBegin  0        0          u32, blocks: the least row that a block adds to
+ *     haloPtr    0        0  3       u32, blocks + 1: a halo holds the rows from haloBegin to the block
+ *     halos      ·  ·  ·             elements of y
+ *
+ * Cost: (nnz − rows) / 2 · (4 + V) + rows (4 + V) + X (rows + cols + halos) bytes and 12 per block, for V bytes per value, X
+ *   per element of x and y. Halos count once: what is written there is read again soon.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import { formatSpec, resolveParameters } from '../core/parameters.js';
+import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
+import type { HeapScope } from '../memory/heap.js';
+import type { Cost, Format, Stage, StoredMatrix } from './format.js';
+import { lowerTriangle, type Triangle } from './triangle.js';
+
+/** What a row costs beside its entries, in entries. */
+const ROW_WORK = 1;
+
+/**
+ * Blocks of a matrix that threads share: work for 16 of them, or shares of a sixteenth to even out two. Halos grow with it:
+ * 16 blocks of the 27-point Laplacian on a 100³ grid have 0.16 elements per row, beside its 13 entries.
+ */
+const BLOCKS = 16;
+
+/** Work, in entries, below which a product stays on the caller (`backends/wasm.ts`) and blocks only cost. */
+const ALONE_BELOW = 100_000;
+
+/**
+ * Halo elements per entry beyond which a matrix is refused. Half of the entries are not read, which saves some 6 bytes per
+ * entry of f64; a halo's element is written, read and added to y, 32 bytes: at 0.2 nothing is gained any more.
+ */
+const MAX_HALO = 0.5;
+
+/** Halo elements that are not worth a refusal. */
+const SMALL = 2 ** 16;
+
+/** Rows cut into blocks, and the rows before it that each one adds to. */
+interface Blocks {
+  readonly blockPtr: Uint32Array;
+  readonly haloBegin: Uint32Array;
+  /** Not rounded where it is too much to be stored. */
+  readonly haloPtr: Float64Array;
+}
+
+export class StoredSss implements StoredMatrix {
+  readonly spec: string;
+  readonly stages: readonly Stage[];
+  readonly dtype: Dtype;
+  readonly rows: number;
+  readonly cols: number;
+  readonly nnz: number;
+  /** −1 where the matrix is skew-symmetric. */
+  readonly sign: 1 | -1;
+  readonly diagonal: FloatArray;
+  /** Rows without a diagonal entry. */
+  readonly absent: Uint32Array;
+  readonly rowPtr: Uint32Array;
+  readonly colIdx: Uint32Array;
+  readonly values: FloatArray;
+  readonly blockPtr: Uint32Array;
+  readonly haloBegin: Uint32Array;
+  readonly haloPtr: Uint32Array;
+  readonly halos: FloatArray;
+  readonly #scope: HeapScope;
+
+  /** The scope is the matrix's from here on. */
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, spec: string, triangle: Triangle, blocks: Blocks) {
+    const { rows, cols, nnz } = csr;
+    const valueType = valueArray(dtype);
+    const below = triangle.rowPtr[rows]!;
+    this.#scope = scope;
+    this.spec = spec;
+    this.dtype = dtype;
+    this.rows = rows;
+    this.cols = cols;
+    this.nnz = nnz;
+    this.sign = triangle.sign;
+    this.rowPtr = placed(scope, triangle.rowPtr);
+    this.colIdx = scope.array(Uint32Array, below);
+    this.values = scope.array<FloatArray>(valueType, below);
+    this.diagonal = scope.array<FloatArray>(valueType, rows).fill(0);
+    this.absent = scope.array(Uint32Array, rows + 2 * below - nnz);
+    this.blockPtr = placed(scope, blocks.blockPtr);
+    this.haloBegin = placed(scope, blocks.haloBegin);
+    this.haloPtr = placed(scope, blocks.haloPtr);
+    this.halos = scope.array<FloatArray>(vectorArray(dtype), this.haloPtr.at(-1)!);
+    this.#place(csr);
+    const { rowPtr, colIdx, values, diagonal, blockPtr, haloBegin, haloPtr, halos } = this;
+    const arrays = [rowPtr, colIdx, values, diagonal, blockPtr, haloBegin, haloPtr, halos];
+    const addresses = arrays.map((array) => array.byteOffset);
+    const header = scope.header([rows, haloBegin.length, this.sign, ...addresses]); // SssHeader in assembly/
+    this.stages = this.#stages(header);
+  }
+
+  #place({ rows, rowPtr, colIdx, values }: CsrMatrix): void {
+    let absent = 0;
+    for (let i = 0; i < rows; i++) {
+      const to = this.rowPtr[i]!;
+      const length = this.rowPtr[i + 1]! - to;
+      const from = rowPtr[i]!;
+      for (let k = 0; k < length; k++) {
+        this.colIdx[to + k] = colIdx[from + k]!;
+        this.values[to + k] = values[from + k]!;
+      }
+      if (from + length < rowPtr[i + 1]! && colIdx[from + length] === i) this.diagonal[i] = values[from + length]!;
+      else this.absent[absent++] = i;
+    }
+  }
+
+  #stages(header: number): Stage[] {
+    const { rowPtr, blockPtr, haloBegin } = this;
+    const units = haloBegin.length;
+    const halved = haloWork(this);
+    const workBefore = (block: number) => workBeforeRow(rowPtr, blockPtr[block]!);
+    const triangle: Stage = { kernel: 'sss', header, units, workBefore };
+    if (halved[units] === 0) return [triangle];
+    return [triangle, { kernel: 'sss_halos', header, units, workBefore: (block) => halved[block]!, adds: true }];
+  }
+
+  /** Absent entries of the diagonal are zeros that are multiplied. */
+  get multipliesPadding(): boolean {
+    return this.absent.length > 0;
+  }
+
+  /** Each mirror image counted. */
+  get storedEntries(): number {
+    return this.rows + 2 * this.values.length;
+  }
+
+  get bytes(): number {
+    return this.#scope.bytes;
+  }
+
+  forEachEntry(visit: (row: number, col: number, value: number) => void): void {
+    const { rows, sign, rowPtr, colIdx, values, diagonal, absent } = this;
+    let next = 0;
+    for (let i = 0; i < rows; i++) {
+      for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
+        visit(i, colIdx[k]!, values[k]!);
+        visit(colIdx[k]!, i, sign * values[k]!);
+      }
+      if (absent[next] === i) next++;
+      else visit(i, i, diagonal[i]!);
+    }
+  }
+
+  cost(): Cost {
+    const { rows, cols, nnz, rowPtr, colIdx, values, diagonal, blockPtr, haloBegin, haloPtr, halos } = this;
+    const arrays = [rowPtr, colIdx, values, diagonal, blockPtr, haloBegin, haloPtr, halos];
+    const vectors = halos.BYTES_PER_ELEMENT * (rows + cols);
+    return { bytes: arrays.reduce((sum, { byteLength }) => sum + byteLength, vectors), flops: 2 * nnz };
+  }
+
+  [Symbol.dispose](): void {
+    this.#scope[Symbol.dispose]();
+  }
+}
+
+function placed(scope: HeapScope, source: Uint32Array | Float64Array): Uint32Array {
+  const array = scope.array(Uint32Array, source.length);
+  array.set(source);
+  return array;
+}
+
+/** In entries: one below the diagonal is two. */
+function workBeforeRow(rowPtr: Uint32Array, row: number): number {
+  return 2 * rowPtr[row]! + ROW_WORK * row;
+}
+
+/** Elements of halos that belong to rows before a block. */
+function haloWork({ blockPtr, haloBegin }: Blocks | StoredSss): Float64Array {
+  const blocks = haloBegin.length;
+  const work = new Float64Array(blocks + 1);
+  for (let block = 0; block < blocks; block++) {
+    work[block + 1] = work[block]!;
+    for (let other = block + 1; other < blocks; other++) {
+      const first = Math.max(haloBegin[other]!, blockPtr[block]!);
+      work[block + 1]! += Math.max(blockPtr[block + 1]! - first, 0);
+    }
+  }
+  return work;
+}
+
+/** Rows in blocks of equal work, as nearly as whole rows allow; some may be empty. */
+function cutRows(rowPtr: Uint32Array, blocks: number): Uint32Array {
+  const rows = rowPtr.length - 1;
+  const work = workBeforeRow(rowPtr, rows);
+  const blockPtr = new Uint32Array(blocks + 1).fill(rows, blocks);
+  let row = 0;
+  for (let block = 1; block < blocks; block++) {
+    const target = (work * block) / blocks;
+    while (row < rows && workBeforeRow(rowPtr, row + 1) <= target) row++;
+    const over = row < rows && workBeforeRow(rowPtr, row + 1) - target < target - workBeforeRow(rowPtr, row);
+    if (over) row++;
+    blockPtr[block] = row;
+  }
+  return blockPtr;
+}
+
+function cutBlocks({ rowPtr }: Triangle, { colIdx, rowPtr: from }: CsrMatrix, blocks: number): Blocks {
+  const blockPtr = cutRows(rowPtr, blocks);
+  const haloBegin = blockPtr.slice(0, blocks);
+  const haloPtr = new Float64Array(blocks + 1);
+  for (let block = 0; block < blocks; block++) {
+    let least = blockPtr[block]!;
+    for (let i = blockPtr[block]!; i < blockPtr[block + 1]!; i++) {
+      if (rowPtr[i]! < rowPtr[i + 1]!) least = Math.min(least, colIdx[from[i]!]!);
+    }
+    haloBegin[block] = least;
+    haloPtr[block + 1] = haloPtr[block]! + blockPtr[block]! - least;
+  }
+  return { blockPtr, haloBegin, haloPtr };
+}
+
+const parameters = {
+  blocks: {
+    kind: 'integer',
+    default: 0,
+    min: 0,
+    max: 1024,
+    doc: 'blocks of rows, each with a halo; 0: 16, or 1 for a matrix too small for threads',
+  },
+  maxHalo: {
+    kind: 'number',
+    default: MAX_HALO,
+    min: 0,
+    max: 2 ** 32,
+    doc: 'halo elements per entry beyond which a matrix is refused',
+  },
+} as const;
+
+function checkHalos(elements: number, nnz: number, maxHalo: number): void {
+  if (elements < SMALL || elements <= maxHalo * nnz) return;
+  const halo = elements / nnz;
+  const expected = `halos of at most ${maxHalo} elements per entry`;
+  throw mismatch('fill-in', 'sss', expected, Number(halo.toPrecision(3)), { halo, maxHalo, elements, nnz });
+}
+
+export const sss: Format = {
+  name: 'sss',
+  summary: 'symmetric: the diagonal and the lower triangle',
+  source: 'Saad 1994, §2.1',
+  suits: 'symmetric matrices of small bandwidth',
+  parameters,
+  variants: ['sss', 'sss?blocks=7'],
+  fromCsr(heap, matrix, dtype, given) {
+    const resolved = resolveParameters('sss', parameters, given);
+    const triangle = lowerTriangle(matrix, dtype);
+    const small = matrix.nnz + ROW_WORK * matrix.rows < ALONE_BELOW;
+    const count = resolved.blocks === 0 ? (small ? 1 : BLOCKS) : resolved.blocks;
+    const blocks = cutBlocks(triangle, matrix, count);
+    checkHalos(blocks.haloPtr.at(-1)!, matrix.nnz, resolved.maxHalo);
+    const spec = formatSpec('sss', parameters, { ...resolved, blocks: count });
+    return heap.build((scope) => new StoredSss(scope, matrix, dtype, spec, triangle, blocks));
+  },
+};

@@ -1,0 +1,51 @@
+/** The lower triangle of a matrix that equals its transpose, for formats that store no more. O(rows + nnz). */
+import type { CsrMatrix } from '../core/csr.js';
+import { mismatch, type SparlaneError } from '../core/errors.js';
+import { type Dtype, valueArray } from '../core/types.js';
+
+export interface Triangle {
+  /** Length rows + 1: counts the entries below the diagonal. In the matrix they are the first ones of their rows. */
+  readonly rowPtr: Uint32Array;
+  /** What a mirror image is multiplied by: −1 where the source says that the matrix is skew-symmetric. */
+  readonly sign: 1 | -1;
+}
+
+/**
+ * Compares every entry with its mirror image, bit for bit as a dtype stores them. Rows are walked in order, with a cursor
+ * in each: the mirror images of row i are at the cursors of its columns, since they are in ascending rows.
+ *
+ * @throws SparlaneError `shape` where the matrix is not square, `structure` with the first entry that has no equal image
+ */
+export function lowerTriangle(matrix: CsrMatrix, dtype: Dtype): Triangle {
+  const { rows, cols, rowPtr, colIdx } = matrix;
+  if (rows !== cols) throw mismatch('shape', 'matrix', 'as many columns as rows', `${rows} × ${cols}`, { rows, cols });
+  const values = new (valueArray(dtype))(matrix.values);
+  const sign = matrix.symmetry === 'skew-symmetric' ? -1 : 1;
+  const cursors = rowPtr.slice(0, rows);
+  const lower = new Uint32Array(rows + 1);
+  for (let i = 0; i < rows; i++) {
+    const end = rowPtr[i + 1]!;
+    let k = cursors[i]!;
+    lower[i + 1] = lower[i]! + k - rowPtr[i]!;
+    if (k < end && colIdx[k]! < i) throw noImage(i, colIdx[k]!);
+    if (k < end && colIdx[k] === i) k++;
+    for (; k < end; k++) {
+      const j = colIdx[k]!;
+      const image = cursors[j]!;
+      const column = image < rowPtr[j + 1]! ? colIdx[image]! : rows;
+      if (column < i) throw noImage(j, column);
+      if (column > i) throw noImage(i, j);
+      if (!Object.is(values[image], sign * values[k]!)) throw otherImage(i, j, sign * values[k]!, values[image]!);
+      cursors[j] = image + 1;
+    }
+  }
+  return { rowPtr: lower, sign };
+}
+
+function noImage(row: number, col: number): SparlaneError {
+  return mismatch('structure', `A[${row}, ${col}]`, `its mirror image A[${col}, ${row}]`, 'none', { row, col });
+}
+
+function otherImage(row: number, col: number, expected: number, got: number): SparlaneError {
+  return mismatch('structure', `A[${col}, ${row}]`, `${expected}, as A[${row}, ${col}] has it`, got, { row, col });
+}
