@@ -8,10 +8,11 @@ import { parseSpec } from '../core/parameters.js';
 import type { Dtype } from '../core/types.js';
 import type { Heap } from '../memory/heap.js';
 import { csr } from './csr.js';
+import { csr5 } from './csr5.js';
 import { csrk } from './csrk.js';
 import type { Format, StoredMatrix } from './format.js';
 
-export const FORMATS: readonly Format[] = [csr, csrk];
+export const FORMATS: readonly Format[] = [csr, csrk, csr5];
 
 /** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);
