@@ -144,9 +144,16 @@ function join<X>(sums: usize, ends: u32, last: u32, open: X, tail: X): X {
 
 /** Writes the rows that end in a tile, from address `at` on. */
 export function putRows<X>(at: usize, ends: u64, sums: usize, alpha: X, beta: X): void {
-  for (; ends != 0; ends &= ends - 1) {
-    put<X>(at, sumAt<X>(sums, ends), alpha, beta);
-    at += sizeof<X>();
+  if (beta == <X>0) {
+    for (; ends != 0; ends &= ends - 1) {
+      store<X>(at, alpha * sumAt<X>(sums, ends));
+      at += sizeof<X>();
+    }
+  } else {
+    for (; ends != 0; ends &= ends - 1) {
+      store<X>(at, alpha * sumAt<X>(sums, ends) + beta * load<X>(at));
+      at += sizeof<X>();
+    }
   }
 }
 
