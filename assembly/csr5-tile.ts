@@ -142,6 +142,55 @@ function join<X>(sums: usize, ends: u32, last: u32, open: X, tail: X): X {
   return <X>(tail + reinterpret<f64>(reinterpret<u64>(<f64>open) & -<u64>(ends == 0)));
 }
 
+/**
+ * A tile of whole rows, as many and as long in every lane: `ends` are the flags of one. Writes them from address `at` on; the
+ * rows of a lane lie `stride` bytes behind those of the lane before. `open` belongs to the first.
+ */
+export function putLanes<V, X>(x: usize, colIdx: usize, values: usize, ends: u32, at: usize, stride: usize, open: X, alpha: X, beta: X): void {
+  if (sizeof<X>() == 4) putLanes32<V>(x, colIdx, values, ends, at, stride, <f32>open, <f32>alpha, <f32>beta);
+  else putLanes64<V>(x, colIdx, values, ends, at, stride, <f64>open, <f64>alpha, <f64>beta);
+}
+
+function putLanes64<V>(x: usize, colIdx: usize, values: usize, ends: u32, at: usize, stride: usize, open: f64, alpha: f64, beta: f64): void {
+  let sum0 = f64x2.replace_lane(f64x2.splat(0), 0, open);
+  while (ends != 0) {
+    let sum1 = f64x2.splat(0);
+    const length = ctz(ends) + 1;
+    for (let left = length; left > 0; left--) {
+      sum0 = madd64(sum0, values64<V>(values, 0, 0), gather64<u32>(x, colIdx, 0));
+      sum1 = madd64(sum1, values64<V>(values, 0, 2), gather64<u32>(x, colIdx, 2));
+      colIdx += 16;
+      values += 4 << alignof<V>();
+    }
+    put<f64>(at, f64x2.extract_lane(sum0, 0), alpha, beta);
+    put<f64>(at + stride, f64x2.extract_lane(sum0, 1), alpha, beta);
+    put<f64>(at + 2 * stride, f64x2.extract_lane(sum1, 0), alpha, beta);
+    put<f64>(at + 3 * stride, f64x2.extract_lane(sum1, 1), alpha, beta);
+    sum0 = f64x2.splat(0);
+    ends >>= length;
+    at += 8;
+  }
+}
+
+function putLanes32<V>(x: usize, colIdx: usize, values: usize, ends: u32, at: usize, stride: usize, open: f32, alpha: f32, beta: f32): void {
+  let sum = f32x4.replace_lane(f32x4.splat(0), 0, open);
+  while (ends != 0) {
+    const length = ctz(ends) + 1;
+    for (let left = length; left > 0; left--) {
+      sum = madd32(sum, values32<V>(values, 0, 0), gather32<u32>(x, colIdx, 0));
+      colIdx += 16;
+      values += 4 << alignof<V>();
+    }
+    put<f32>(at, f32x4.extract_lane(sum, 0), alpha, beta);
+    put<f32>(at + stride, f32x4.extract_lane(sum, 1), alpha, beta);
+    put<f32>(at + 2 * stride, f32x4.extract_lane(sum, 2), alpha, beta);
+    put<f32>(at + 3 * stride, f32x4.extract_lane(sum, 3), alpha, beta);
+    sum = f32x4.splat(0);
+    ends >>= length;
+    at += 4;
+  }
+}
+
 /** Writes the rows that end in a tile, from address `at` on. */
 export function putRows<X>(at: usize, ends: u64, sums: usize, alpha: X, beta: X): void {
   if (beta == <X>0) {

@@ -11,7 +11,7 @@
  * A tile amid one row has no flags and is only summed up.
  */
 import { leaveCarry, NO_ROW } from './carry';
-import { putRows, runningSums, sumAt, tileSum } from './csr5-tile';
+import { putLanes, putRows, runningSums, sumAt, tileSum } from './csr5-tile';
 import { put } from './lanes';
 
 @unmanaged
@@ -76,6 +76,13 @@ function part<V, X>(header: Csr5Header, x: usize, y: usize, begin: u32, end: u32
     ends = endsOf(desc);
     if (ends == 0) {
       open += tileSum<V, X>(x, colIdx, values, sigma);
+    } else if (ends == (ends & 0xffff) * 0x1_0001_0001_0001 && ends >> (47 + sigma)) {
+      const to = y + (<usize>firstRow(header, tile) << alignof<X>());
+      const stride = <usize>load<u8>(desc, 6) << alignof<X>();
+      clear<X>(y, row, firstRow(header, tile), beta);
+      putLanes<V, X>(x, colIdx, values, <u32>ends & 0xffff, to, stride, open, alpha, beta);
+      row = firstRow(header, tile) + <u32>popcnt(ends);
+      open = 0;
     } else {
       open = runningSums<V, X>(x, colIdx, values, desc, sigma, sums, open);
       row = writeTile<X>(header, tile, ends, sums, y, row, alpha, beta);
