@@ -61,6 +61,7 @@ export {
   csr_merge_table_spmv_f64,
   csr_merge_table_spmv_f64 as csr_merge_table_spmv_mixed,
 } from './csr-merge';
+export { csr5_spmv_f32, csr5_spmv_f64, csr5_spmv_mixed } from './csr5';
 export {
   csrk16_pattern_spmv_f32,
   csrk16_pattern_spmv_f64,

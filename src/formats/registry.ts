@@ -10,6 +10,7 @@ import type { Heap } from '../memory/heap.js';
 import { components } from './components.js';
 import { coo } from './coo.js';
 import { csr } from './csr.js';
+import { csr5 } from './csr5.js';
 import { csrk } from './csrk.js';
 import { dia } from './dia.js';
 import { ell } from './ell.js';
@@ -19,6 +20,7 @@ import { sell } from './sell.js';
 import { sss } from './sss.js';
 
 export const FORMATS: readonly Format[] = [csr, csrk, coo, components, ell, sell, hyb, dia];
+export const FORMATS: readonly Format[] = [csr, csrk, csr5];
 
 /** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);

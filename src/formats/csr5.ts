@@ -1,0 +1,196 @@
+/**
+ * CSR5: the entries cut into tiles of ω × σ, whatever the rows are like; each of ω lanes has σ entries that follow each other.
+ *
+ * Source: Liu & Vinter 2015, §3 and §4. Conversion: `csr5-tiles.ts`; kernels: `assembly/csr5.ts`.
+ * Differs: ω = 4, two f64x2 or one f32x4, on every machine. Bit flags mark where rows end, not where they begin: a row is
+ *   written in the tile of its last entry, without a look at the next one. What a part leaves open goes to its carry slot
+ *   (the paper's calibrator), and y is written once, not cleared and added to. No rowPtr is kept: the tail has flags too.
+ * For: short rows of uneven length: neither the work nor its division depends on where rows end.
+ * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] with σ = 1: one tile of four entries, and a tail of two
+ *
+ *     tilePtr      0*       3       u32, tiles + 1: row of the first entry; * (bit 31): empty rows between those that end
+ *     tileDesc                      u32 for each lane of a tile; the tail has its flags in order, 16 in a word
+ *       bitFlag    0 1 1 0  0 1       rows end here; bit r is step r
+ *       yOffset    0 0 1 2            rows that end in the tile before the lane
+ *       segOffset  0 0 1 0            lanes right behind in which none ends
+ *     emptyOffset  0 2              u32: of marked tiles only, the rows that end, counted from tilePtr's
+ *     colIdx       0 2 2 0  1 2     u32, nnz: entry 4 step + lane is entry σ lane + step of the tile
+ *     values      10 20 30 40 50 60   nnz
+ *
+ * Cost: nnz (4 + V) + 20 (tiles + 1) + X (rows + cols) bytes with tiles = ⌊nnz / 4σ⌋, and, where rows are empty,
+ *   4 (tiles + 1) + 4 for each row of emptyOffset.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import { formatSpec, resolveParameters } from '../core/parameters.js';
+import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
+import type { HeapScope } from '../memory/heap.js';
+import {
+  bitFlag,
+  describeTiles,
+  endsOf,
+  firstRow,
+  hasEmptyRows,
+  MAX_SIGMA,
+  OMEGA,
+  type Tiles,
+  transpose,
+  yOffset,
+} from './csr5-tiles.js';
+import type { Cost, Format, Stage, StoredMatrix } from './format.js';
+
+/**
+ * A unit is a tile, or a run of tiles where there are more than this: each has room for the running sums of a tile (512 bytes
+ * of f64), so that no two parts use the same.
+ */
+const MAX_UNITS = 256;
+
+/** What a row costs beside its entries, in entries: as in `csr.ts`. */
+const ROW_WORK = 1;
+
+export class StoredCsr5 implements StoredMatrix, Stage, Tiles {
+  readonly kernel = 'csr5';
+  readonly carries = true;
+  readonly bitsDependOn = 'parts';
+  readonly spec: string;
+  readonly dtype: Dtype;
+  readonly rows: number;
+  readonly cols: number;
+  readonly nnz: number;
+  readonly header: number;
+  readonly omega: number = OMEGA;
+  readonly sigma: number;
+  /** Full tiles; the tail is one more. */
+  readonly tiles: number;
+  readonly tilesPerUnit: number;
+  readonly tilePtr: Uint32Array;
+  readonly tileDesc: Uint32Array;
+  readonly emptyOffsetPtr: Uint32Array;
+  readonly emptyOffset: Uint32Array;
+  readonly colIdx: Uint32Array;
+  readonly values: FloatArray;
+  readonly #scope: HeapScope;
+
+  /** The scope is the matrix's from here on. */
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, sigma: number, spec: string) {
+    const { rows, cols, nnz } = csr;
+    const { tilePtr, tileDesc, emptyOffsetPtr, emptyOffset } = describeTiles(scope, csr, sigma);
+    this.#scope = scope;
+    this.spec = spec;
+    this.dtype = dtype;
+    this.rows = rows;
+    this.cols = cols;
+    this.nnz = nnz;
+    this.sigma = sigma;
+    this.tiles = tilePtr.length - 1;
+    this.tilesPerUnit = Math.ceil((this.tiles + 1) / MAX_UNITS);
+    this.tilePtr = tilePtr;
+    this.tileDesc = tileDesc;
+    this.emptyOffsetPtr = emptyOffsetPtr;
+    this.emptyOffset = emptyOffset;
+    this.colIdx = scope.array(Uint32Array, nnz);
+    this.values = scope.array<FloatArray>(valueArray(dtype), nnz);
+    transpose(csr, sigma, this.colIdx, this.values);
+    const sumsBytes = 64 * Math.ceil((OMEGA * sigma * vectorArray(dtype).BYTES_PER_ELEMENT) / 64);
+    const sums = scope.alloc(sumsBytes * this.units);
+    const sizes = [rows, this.tiles, sigma, this.tilesPerUnit, nnz - this.entriesBefore(this.tiles), sumsBytes];
+    this.header = scope.header([...sizes, ...this.arrays.map((array) => array.byteOffset), sums]); // Csr5Header in assembly/
+  }
+
+  private get arrays(): readonly (Uint32Array | FloatArray)[] {
+    return [this.tilePtr, this.tileDesc, this.emptyOffsetPtr, this.emptyOffset, this.colIdx, this.values];
+  }
+
+  get stages(): readonly Stage[] {
+    return [this];
+  }
+
+  get storedEntries(): number {
+    return this.nnz;
+  }
+
+  get bytes(): number {
+    return this.#scope.bytes;
+  }
+
+  get units(): number {
+    return Math.ceil((this.tiles + 1) / this.tilesPerUnit);
+  }
+
+  workBefore(unit: number): number {
+    if (unit === 0) return 0;
+    const tile = unit * this.tilesPerUnit;
+    if (tile > this.tiles) return this.nnz + ROW_WORK * this.rows;
+    return this.entriesBefore(tile) + ROW_WORK * firstRow(this, tile);
+  }
+
+  private entriesBefore(tile: number): number {
+    return OMEGA * this.sigma * tile;
+  }
+
+  forEachEntry(visit: (row: number, col: number, value: number) => void): void {
+    const { sigma, tiles, tileDesc, nnz, colIdx, values } = this;
+    for (let tile = 0; tile < tiles; tile++) {
+      for (let lane = 0; lane < OMEGA; lane++) {
+        const flags = bitFlag(tileDesc, tile, lane);
+        let ended = yOffset(tileDesc, tile, lane);
+        for (let step = 0; step < sigma; step++) {
+          const k = this.entriesBefore(tile) + OMEGA * step + lane;
+          visit(this.rowAfter(tile, ended), colIdx[k]!, values[k]!);
+          ended += (flags >>> step) & 1;
+        }
+      }
+    }
+    const tail = this.entriesBefore(tiles);
+    for (let k = tail, ended = 0; k < nnz; k++) {
+      visit(this.rowAfter(tiles, ended), colIdx[k]!, values[k]!);
+      ended += (bitFlag(tileDesc, tiles, (k - tail) >>> 4) >>> ((k - tail) & 15)) & 1;
+    }
+  }
+
+  /** The row that ends in a tile after `ended` others; where no more do, the one that goes on in the next tile. */
+  private rowAfter(tile: number, ended: number): number {
+    const { tilePtr, tileDesc, emptyOffsetPtr, emptyOffset } = this;
+    if (ended === endsOf(tileDesc, tile)) return firstRow(this, tile + 1);
+    if (!hasEmptyRows(tilePtr, tile)) return firstRow(this, tile) + ended;
+    return firstRow(this, tile) + emptyOffset[emptyOffsetPtr[tile]! + ended]!;
+  }
+
+  cost(): Cost {
+    const matrix = this.arrays.reduce((sum, array) => sum + array.byteLength, 0);
+    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (this.rows + this.cols);
+    return { bytes: matrix + vectors, flops: 2 * this.nnz };
+  }
+
+  [Symbol.dispose](): void {
+    this.#scope[Symbol.dispose]();
+  }
+}
+
+const parameters = {
+  sigma: {
+    kind: 'integer',
+    default: 0,
+    min: 0,
+    max: MAX_SIGMA,
+    doc: 'entries of a lane in a tile; 0: by entries per row',
+  },
+} as const;
+
+export const csr5: Format = {
+  name: 'csr5',
+  summary: 'tiles of 4 × σ entries, segmented sums',
+  source: 'Liu & Vinter 2015, §3 and §4',
+  suits: 'short rows of uneven length',
+  parameters,
+  variants: ['csr5', 'csr5?sigma=4'],
+  fromCsr(heap, matrix, dtype, given) {
+    const resolved = resolveParameters('csr5', parameters, given);
+    const sigma = resolved.sigma === 0 ? sigmaFor(matrix) : resolved.sigma;
+    const spec = formatSpec('csr5', parameters, { sigma });
+    return heap.build((scope) => new StoredCsr5(scope, matrix, dtype, sigma, spec));
+  },
+};
+
+function sigmaFor(_matrix: CsrMatrix): number {
+  return MAX_SIGMA;
+}
