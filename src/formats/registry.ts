@@ -14,13 +14,12 @@ import { csr5 } from './csr5.js';
 import { csrk } from './csrk.js';
 import { dia } from './dia.js';
 import { ell } from './ell.js';
-import type { Format, Format, StoredMatrix, StoredMatrix } from './format.js';
+import type { Format, StoredMatrix } from './format.js';
 import { hyb } from './hyb.js';
 import { sell } from './sell.js';
 import { sss } from './sss.js';
 
-export const FORMATS: readonly Format[] = [csr, csrk, coo, components, ell, sell, hyb, dia];
-export const FORMATS: readonly Format[] = [csr, csrk, csr5];
+export const FORMATS: readonly Format[] = [csr, csrk, coo, components, csr5, ell, sell, hyb, dia, sss];
 
 /** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);
