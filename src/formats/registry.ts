@@ -7,11 +7,12 @@ import { mismatch } from '../core/errors.js';
 import { parseSpec } from '../core/parameters.js';
 import type { Dtype } from '../core/types.js';
 import type { Heap } from '../memory/heap.js';
+import { bsr } from './bsr.js';
 import { csr } from './csr.js';
 import { csrk } from './csrk.js';
 import type { Format, StoredMatrix } from './format.js';
 
-export const FORMATS: readonly Format[] = [csr, csrk];
+export const FORMATS: readonly Format[] = [csr, csrk, bsr];
 
 /** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);
