@@ -79,4 +79,5 @@ export {
   csrk_table_spmv_f64,
   csrk_table_spmv_f64 as csrk_table_spmv_mixed,
 } from './csrk';
+export { inode_spmv_f32, inode_spmv_f64, inode_spmv_mixed } from './inode';
 export { stream_read } from './stream';

@@ -13,7 +13,7 @@ const LARGEST = 16;
 const WORTH = 0.02;
 
 /** Entries that a size is tried on; in a larger matrix those of some rows, evenly spread. */
-const SAMPLE = 2 ** 18;
+const SAMPLE = 2 ** 16;
 const SAMPLES = 64;
 
 const INDEX_BYTES = 4;
@@ -82,19 +82,21 @@ export class BlockColumns {
     const b = this.#b;
     const stamps = this.#stamps;
     const begin = end;
+    const last = Math.min((blockRow + 1) * b, rows);
     let ascending = true;
-    // Rows are not told apart: an entry outside the block of the one before is looked up, whatever the reason.
-    let first = -b;
-    const last = rowPtr[Math.min((blockRow + 1) * b, rows)]!;
-    for (let k = rowPtr[blockRow * b]!; k < last; k++) {
-      const column = colIdx[k]!;
-      if (column >= first && column < first + b) continue;
-      const block = Math.floor(column / b);
-      first = block * b;
-      if (stamps[block] === blockRow + 1) continue;
-      stamps[block] = blockRow + 1;
-      if (end > begin && found[end - 1]! > block) ascending = false;
-      found[end++] = block;
+    for (let row = blockRow * b; row < last; row++) {
+      const rowEnd = rowPtr[row + 1]!;
+      for (let k = rowPtr[row]!; k < rowEnd; ) {
+        const block = Math.floor(colIdx[k]! / b);
+        const limit = block * b + b;
+        // Columns ascend: if the b-th from here is the block's last, they are all its columns.
+        if (k + b <= rowEnd && colIdx[k + b - 1] === limit - 1) k += b;
+        else while (k < rowEnd && colIdx[k]! < limit) k++;
+        if (stamps[block] === blockRow + 1) continue;
+        stamps[block] = blockRow + 1;
+        if (end > begin && found[end - 1]! > block) ascending = false;
+        found[end++] = block;
+      }
     }
     if (!ascending) found.subarray(begin, end).sort();
     return end;

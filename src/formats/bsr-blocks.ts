@@ -69,21 +69,24 @@ interface Filling {
   readonly values: FloatArray;
   /** The next entry of each row of the block row at hand. */
   readonly cursors: Uint32Array;
-  /** Places of zeros that are entries. */
+  /** Every place is an entry's. */
+  readonly full: boolean;
+  /** Places of zeros that are entries, where that may be in doubt. */
   readonly zeros: number[];
 }
 
 /**
  * Puts the entries of a matrix where its blocks have their values, and zeros elsewhere. O(stored places).
  *
- * @returns the places of zeros that are entries, ascending: all other zeros are padding
+ * @returns the places of zeros that are entries, ascending: all other zeros are padding; none where there is no padding
  */
 export function fillBlocks(matrix: CsrMatrix, blocks: Blocks, values: FloatArray): number[] {
   const { rows, nnz, rowPtr } = matrix;
   const { blockSize: b, blockColIdx, segPtr } = blocks;
   const stored = blockColIdx.length * b * b;
-  if (stored > nnz) values.fill(0, 0, stored);
-  const filling: Filling = { matrix, blocks, values, cursors: new Uint32Array(b), zeros: [] };
+  const full = stored === nnz;
+  if (!full) values.fill(0, 0, stored);
+  const filling: Filling = { matrix, blocks, values, cursors: new Uint32Array(b), full, zeros: [] };
   for (let row = 0, i = 0; row < rows; row += b, i++) {
     filling.cursors.set(rowPtr.subarray(row, Math.min(row + b, rows)));
     const end = segPtr === undefined ? i + 1 : segPtr[i + 1]!;
@@ -93,7 +96,7 @@ export function fillBlocks(matrix: CsrMatrix, blocks: Blocks, values: FloatArray
 }
 
 /** The blocks of one segment, or block row, whose first row is `row`. */
-function fillSegment({ matrix, blocks, values, cursors, zeros }: Filling, row: number, segment: number): void {
+function fillSegment({ matrix, blocks, values, cursors, full, zeros }: Filling, row: number, segment: number): void {
   const { rowPtr, colIdx, values: source } = matrix;
   const { blockSize: b, blockRowPtr, blockColIdx } = blocks;
   const first = blockRowPtr[segment]!;
@@ -103,6 +106,13 @@ function fillSegment({ matrix, blocks, values, cursors, zeros }: Filling, row: n
     const { top, height } = panelOfRow(b, r);
     const begin = b * (b * first + top * (next - first)) + (r - top);
     let k = cursors[r]!;
+    if (full) {
+      // Columns need no look: a row has all those of its blocks, in their order.
+      const length = b * (next - first);
+      for (let place = begin; place < begin + height * length; place += height) values[place] = source[k++]!;
+      cursors[r] = k;
+      continue;
+    }
     let block = first - 1;
     let limit = 0;
     let origin = 0;

@@ -55,7 +55,7 @@ export class StoredBsr implements StoredMatrix {
   readonly values: FloatArray;
   /** In segments; only where block rows are cut. */
   readonly segPtr: Uint32Array | undefined;
-  /** Places of zeros that are entries, ascending; all others are padding. */
+  /** Places of zeros that are entries, ascending; the others are padding, where there is any. */
   readonly #zeros: readonly number[];
   readonly #partials: FloatArray | undefined;
   readonly #scope: HeapScope;
@@ -128,6 +128,7 @@ export class StoredBsr implements StoredMatrix {
   forEachEntry(visit: (row: number, col: number, value: number) => void): void {
     const { blockSize: b, blockRowPtr, blockColIdx, values, segPtr } = this;
     const zeros = this.#zeros;
+    const padded = values.length > this.nnz;
     let nextZero = 0;
     let place = 0;
     let blockRow = 0;
@@ -141,7 +142,7 @@ export class StoredBsr implements StoredMatrix {
           for (let at = 0; at < b * height; at++, place++) {
             const value = values[place]!;
             if (zeros[nextZero] === place) nextZero++;
-            else if (value === 0) continue;
+            else if (padded && value === 0) continue;
             visit(b * blockRow + top + (at % height), blockColIdx[k]! + Math.floor(at / height), value);
           }
         }
