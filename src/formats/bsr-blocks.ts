@@ -14,11 +14,11 @@ export interface Blocks {
 }
 
 /** Rows whose sums a kernel holds in registers. */
-const MOST_ROWS = 8;
+export const PANEL_ROWS = 8;
 
 /** Panels that a block row is cut into. */
 export function panelsOf(blockSize: number): number {
-  return Math.ceil(blockSize / MOST_ROWS);
+  return Math.ceil(blockSize / PANEL_ROWS);
 }
 
 /** First row of a panel within its block row: heights differ by one at most. */
