@@ -22,11 +22,9 @@ import type { CsrMatrix } from '../core/csr.js';
 import { resolveParameters } from '../core/parameters.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
+import { PANEL_ROWS } from './bsr-blocks.js';
 import { READ_PAST } from './csr.js';
 import type { Cost, Format, Stage, StoredMatrix } from './format.js';
-
-/** Rows whose sums a kernel holds in registers. */
-const MOST_ROWS = 8;
 
 /** What a row, and a group, cost beside their entries, in entries. */
 const ROW_WORK = 1;
@@ -146,7 +144,7 @@ function groupsOf(matrix: CsrMatrix): Uint32Array {
   for (let first = 0, end = 0; first < rows; first = end) {
     end = first + 1;
     while (end < rows && sameColumns(matrix, end - 1, end)) end++;
-    const parts = Math.ceil((end - first) / MOST_ROWS);
+    const parts = Math.ceil((end - first) / PANEL_ROWS);
     for (let part = 0; part < parts; part++) groupPtr[groups++] = first + Math.floor((part * (end - first)) / parts);
   }
   groupPtr[groups] = rows;
@@ -167,7 +165,7 @@ const parameters = {} as const;
 
 export const inode: Format = {
   name: 'inode',
-  summary: 'consecutive rows with the same columns in groups, which share them',
+  summary: 'consecutive rows with the same columns, which share them',
   source: 'PETSc, MatInode',
   suits: 'several unknowns per node, aligned or not',
   parameters,
