@@ -5,6 +5,37 @@
  * function, no function references. With a shared memory each thread's instantiation would write static data over live
  * memory; a test asserts that the module imports exactly `env.memory` and has no data section.
  */
+export {
+  bsr2_spmv_f32,
+  bsr2_spmv_f64,
+  bsr2_spmv_mixed,
+  bsr3_spmv_f32,
+  bsr3_spmv_f64,
+  bsr3_spmv_mixed,
+  bsr4_spmv_f32,
+  bsr4_spmv_f64,
+  bsr4_spmv_mixed,
+  bsr5_spmv_f32,
+  bsr5_spmv_f64,
+  bsr5_spmv_mixed,
+  bsr6_spmv_f32,
+  bsr6_spmv_f64,
+  bsr6_spmv_mixed,
+  bsr7_spmv_f32,
+  bsr7_spmv_f64,
+  bsr7_spmv_mixed,
+  bsr8_spmv_f32,
+  bsr8_spmv_f64,
+  bsr8_spmv_mixed,
+} from './bsr';
+export {
+  bsr_reduce_spmv_f32,
+  bsr_reduce_spmv_f64,
+  bsr_reduce_spmv_f64 as bsr_reduce_spmv_mixed,
+  bsr_spmv_f32,
+  bsr_spmv_f64,
+  bsr_spmv_mixed,
+} from './bsr-panels';
 // Where values are codes or none at all, `mixed` is f64: what is looked up is wide already.
 export {
   components_pattern_spmv_f32,
@@ -106,4 +137,5 @@ export {
   sss_spmv_f64,
   sss_spmv_mixed,
 } from './sss';
+export { inode_spmv_f32, inode_spmv_f64, inode_spmv_mixed } from './inode';
 export { stream_read } from './stream';

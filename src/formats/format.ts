@@ -55,7 +55,10 @@ export type SummationOrder = 'nothing' | 'parts' | 'chance';
 export interface StoredMatrix extends Disposable {
   /** The format and the parameters that differ from their defaults: `csrk?k=3`. */
   readonly spec: string;
-  /** What a product does, in order. The first one gets the caller's β and writes every element of y. */
+  /**
+   * What a product does, in order. The stages that do not add get the caller's β, and write every element of y once: the
+   * first one, or, where that leaves partial sums elsewhere, the one that collects them.
+   */
   readonly stages: readonly Stage[];
   /** What a matrix stored in several formats is composed of: their stages are its own. Default: itself. */
   readonly pieces?: readonly StoredMatrix[];

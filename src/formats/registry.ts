@@ -9,6 +9,7 @@ import type { Dtype } from '../core/types.js';
 import type { Heap } from '../memory/heap.js';
 import { components } from './components.js';
 import { coo } from './coo.js';
+import { bsr } from './bsr.js';
 import { csr } from './csr.js';
 import { csr5 } from './csr5.js';
 import { csrk } from './csrk.js';
@@ -20,6 +21,9 @@ import { sell } from './sell.js';
 import { sss } from './sss.js';
 
 export const FORMATS: readonly Format[] = [csr, csrk, coo, components, csr5, ell, sell, hyb, dia, sss];
+import { inode } from './inode.js';
+
+export const FORMATS: readonly Format[] = [csr, csrk, bsr, inode];
 
 /** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);

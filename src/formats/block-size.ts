@@ -1,0 +1,104 @@
+/**
+ * Which blocks of b × b hold entries, and which b pays: the bytes of the filled-in blocks against those of CSR.
+ *
+ * Blocks lie on a grid from row 0 and column 0. Where rows share their columns but blocks do not align with any grid,
+ * `inode` groups them without filling anything in.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+
+/** Sizes that are tried. A smaller one that divides a larger stands in for it: 8 for 24. */
+const LARGEST = 16;
+
+/** Share of the bytes that a larger size must save to be preferred to a smaller one, which takes fewer zeros along. */
+const WORTH = 0.02;
+
+/** Entries that a size is tried on; in a larger matrix those of some rows, evenly spread. */
+const SAMPLE = 2 ** 16;
+const SAMPLES = 64;
+
+const INDEX_BYTES = 4;
+
+export interface BlockSize {
+  /** 1 where no size pays. */
+  readonly blockSize: number;
+  /** Stored places per entry, 1 where all blocks are full; of the sample, where the matrix is larger. */
+  readonly fill: number;
+  /** Bytes of values and columns in CSR over those in blocks. */
+  readonly gain: number;
+}
+
+/** The size from 1 to 16 with the fewest bytes to move. O(nnz), or less where the matrix is large. */
+export function findBlockSize(matrix: CsrMatrix, valueBytes = 8): BlockSize {
+  const csrBytes = valueBytes + INDEX_BYTES;
+  let best: BlockSize = { blockSize: 1, fill: 1, gain: 1 };
+  const largest = Math.min(LARGEST, matrix.rows, matrix.cols);
+  for (let b = 2; b <= largest; b++) {
+    const { blocks, entries } = sampleBlocks(matrix, b);
+    if (entries === 0) continue;
+    const fill = (blocks * b * b) / entries;
+    const gain = csrBytes / (fill * (valueBytes + INDEX_BYTES / (b * b)));
+    if (gain * (1 - WORTH) > best.gain) best = { blockSize: b, fill, gain };
+  }
+  return best;
+}
+
+/** Blocks of b × b in some of the rows, or in all, and the entries of those. */
+function sampleBlocks(matrix: CsrMatrix, b: number): { blocks: number; entries: number } {
+  const { rows, cols, nnz, rowPtr } = matrix;
+  const blockRows = Math.ceil(rows / b);
+  const blockCols = new BlockColumns(matrix, b);
+  const found = new Uint32Array(Math.ceil(cols / b));
+  const samples = nnz <= SAMPLE ? 1 : SAMPLES;
+  let blocks = 0;
+  let entries = 0;
+  for (let sample = 0; sample < samples; sample++) {
+    const end = Math.floor((blockRows * (sample + 1)) / samples);
+    let taken = 0;
+    for (let i = Math.floor((blockRows * sample) / samples); i < end && taken * samples < SAMPLE; i++) {
+      blocks += blockCols.of(i, found, 0);
+      taken += rowPtr[Math.min((i + 1) * b, rows)]! - rowPtr[i * b]!;
+    }
+    entries += taken;
+  }
+  return { blocks, entries };
+}
+
+/** Finds the block columns of one block row after the other. */
+export class BlockColumns {
+  readonly #matrix: CsrMatrix;
+  readonly #b: number;
+  /** The block row that met a block column last, counted from 1. */
+  readonly #stamps: Uint32Array;
+
+  constructor(matrix: CsrMatrix, b: number) {
+    this.#matrix = matrix;
+    this.#b = b;
+    this.#stamps = new Uint32Array(Math.ceil(matrix.cols / b));
+  }
+
+  /** Writes them to `found` from `end` on, in ascending order, and returns the new end. Each block row once. */
+  of(blockRow: number, found: Uint32Array, end: number): number {
+    const { rows, rowPtr, colIdx } = this.#matrix;
+    const b = this.#b;
+    const stamps = this.#stamps;
+    const begin = end;
+    const last = Math.min((blockRow + 1) * b, rows);
+    let ascending = true;
+    for (let row = blockRow * b; row < last; row++) {
+      const rowEnd = rowPtr[row + 1]!;
+      for (let k = rowPtr[row]!; k < rowEnd; ) {
+        const block = Math.floor(colIdx[k]! / b);
+        const limit = block * b + b;
+        // Columns ascend: if the b-th from here is the block's last, they are all its columns.
+        if (k + b <= rowEnd && colIdx[k + b - 1] === limit - 1) k += b;
+        else while (k < rowEnd && colIdx[k]! < limit) k++;
+        if (stamps[block] === blockRow + 1) continue;
+        stamps[block] = blockRow + 1;
+        if (end > begin && found[end - 1]! > block) ascending = false;
+        found[end++] = block;
+      }
+    }
+    if (!ascending) found.subarray(begin, end).sort();
+    return end;
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * BSR, blocked sparse rows: a grid of b × b blocks, of which those that hold an entry are stored, zeros included.
+ *
+ * Source: Abdelfattah, Ltaief, Keyes & Dongarra 2016, §5; balanced BSR §5.5, figure 8. Kernels: `assembly/bsr.ts` (K1: one
+ *   for each size from 2 to 8, fully unrolled) and `assembly/bsr-panels.ts` (K2 and K3: any size).
+ * Differs: K1 goes up to 8. K2 and K3 are one kernel over panels of 4 to 8 rows, the most that have their sums in
+ *   registers; the panels of a block row lie one behind the other, each column by column, so that one streams. Nothing
+ *   is prefetched (WebAssembly cannot; the processor does). Blocks at the right edge are moved left until they lie
+ *   inside, so that x is never read past its end; b is at most the number of columns.
+ * For: several unknowns in each node. With 7 × 7 blocks an entry is 8.1 bytes, of CSR 12, and x is loaded once for 7.
+ * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] in 2 × 2 blocks; the second block column begins at column 1, not 2:
+ *
+ *     blockRowPtr   0                          2                      4   u32, block rows + 1, in blocks
+ *     blockColIdx   0            1             0           1              u32, first column of each block
+ *     values        10 0 | 0 0   0 0 | 20 0    0 40 | 0 50   0 0 | 30 60  blocks · b², a block column by column
+ *
+ * Balanced (`maxRowBlocks` = λ > 0): block rows of more than λ blocks are cut into segments; `blockRowPtr` then points to
+ *   segments, `segPtr` to the first segment of each block row, and a second stage adds what the segments leave in `partials`.
+ * Cost: blocks (4 + V b²) + 4 (block rows + 1) + X (rows + cols) bytes for V bytes per value and X per element of x and y;
+ *   balanced, also 4 (block rows + 1) + X b segments.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import { formatSpec, resolveParameters } from '../core/parameters.js';
+import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
+import type { HeapScope } from '../memory/heap.js';
+import { findBlockSize } from './block-size.js';
+import { type Blocks, blocksOf, fillBlocks, panelsOf, panelTop } from './bsr-blocks.js';
+import { READ_PAST } from './csr.js';
+import type { Cost, Format, Stage, StoredMatrix } from './format.js';
+
+/** The largest size with a kernel of its own; the smallest is 2. */
+const LARGEST_UNROLLED = 8;
+
+/** Stored places below which zeros are nobody's problem: half a megabyte. */
+const SMALL = 2 ** 16;
+
+/** What a row costs beside its values, in values: y is read and written. */
+const ROW_WORK = 1;
+
+export class StoredBsr implements StoredMatrix {
+  readonly spec: string;
+  readonly dtype: Dtype;
+  readonly rows: number;
+  readonly cols: number;
+  readonly nnz: number;
+  readonly remarks: readonly string[];
+  readonly stages: readonly Stage[];
+  readonly multipliesPadding = true;
+  readonly blockSize: number;
+  /** In blocks: of block rows, or of segments. */
+  readonly blockRowPtr: Uint32Array;
+  /** First column of each block. */
+  readonly blockColIdx: Uint32Array;
+  readonly values: FloatArray;
+  /** In segments; only where block rows are cut. */
+  readonly segPtr: Uint32Array | undefined;
+  /** Places of zeros that are entries, ascending; the others are padding, where there is any. */
+  readonly #zeros: readonly number[];
+  readonly #partials: FloatArray | undefined;
+  readonly #scope: HeapScope;
+
+  /** The scope is the matrix's from here on. */
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, spec: string, blocks: Blocks, remarks: string[]) {
+    const { blockSize, segPtr } = blocks;
+    const stored = blocks.blockColIdx.length * blockSize ** 2;
+    this.#scope = scope;
+    this.spec = spec;
+    this.dtype = dtype;
+    this.rows = csr.rows;
+    this.cols = csr.cols;
+    this.nnz = csr.nnz;
+    this.remarks = remarks;
+    this.blockSize = blockSize;
+    this.blockRowPtr = scope.array(Uint32Array, blocks.blockRowPtr.length);
+    this.blockRowPtr.set(blocks.blockRowPtr);
+    const blockColIdx = scope.array(Uint32Array, blocks.blockColIdx.length + READ_PAST);
+    blockColIdx.set(blocks.blockColIdx);
+    const values = scope.array<FloatArray>(valueArray(dtype), stored + READ_PAST);
+    this.#zeros = fillBlocks(csr, blocks, values);
+    this.blockColIdx = blockColIdx.fill(0, blocks.blockColIdx.length).subarray(0, blocks.blockColIdx.length);
+    this.values = values.fill(0, stored).subarray(0, stored);
+    if (segPtr !== undefined) {
+      this.segPtr = scope.array(Uint32Array, segPtr.length);
+      this.segPtr.set(segPtr);
+      this.#partials = scope.array<FloatArray>(vectorArray(dtype), segPtr.at(-1)! * blockSize);
+    }
+    this.stages = this.#makeStages();
+  }
+
+  #makeStages(): Stage[] {
+    const { rows, blockSize: b, blockRowPtr, segPtr } = this;
+    const partials = this.#partials;
+    const arrays = [blockRowPtr, this.blockColIdx, this.values].map((array) => array.byteOffset);
+    const panels = panelsOf(b);
+    // BsrHeader in assembly/
+    const header = this.#scope.header([partials?.length ?? rows, b, panels, ...arrays, partials?.byteOffset ?? 0]);
+    const product: Stage = {
+      kernel: b > 1 && b <= LARGEST_UNROLLED ? `bsr${b}` : 'bsr',
+      header,
+      units: (blockRowPtr.length - 1) * panels,
+      workBefore(unit) {
+        const blockRow = Math.floor(unit / panels);
+        const blocksBefore = blockRowPtr[blockRow]!;
+        const top = panelTop(b, unit % panels);
+        const blocks = top === 0 ? 0 : blockRowPtr[blockRow + 1]! - blocksBefore;
+        return b * (b * blocksBefore + top * blocks) + ROW_WORK * (b * blockRow + top);
+      },
+    };
+    if (partials === undefined || segPtr === undefined) return [product];
+    const reduction: Stage = {
+      kernel: 'bsr_reduce',
+      header: this.#scope.header([rows, b, segPtr.byteOffset, partials.byteOffset]), // ReductionHeader in assembly/
+      units: segPtr.length - 1,
+      workBefore: (unit) => b * segPtr[unit]!,
+    };
+    return [product, reduction];
+  }
+
+  get storedEntries(): number {
+    return this.values.length;
+  }
+
+  get bytes(): number {
+    return this.#scope.bytes;
+  }
+
+  forEachEntry(visit: (row: number, col: number, value: number) => void): void {
+    const { blockSize: b, blockRowPtr, blockColIdx, values, segPtr } = this;
+    const zeros = this.#zeros;
+    const padded = values.length > this.nnz;
+    let nextZero = 0;
+    let place = 0;
+    let blockRow = 0;
+    for (let i = 0; i + 1 < blockRowPtr.length; i++) {
+      if (segPtr === undefined) blockRow = i;
+      else if (segPtr[blockRow + 1] === i) blockRow++;
+      for (let panel = 0; panel < panelsOf(b); panel++) {
+        const top = panelTop(b, panel);
+        const height = panelTop(b, panel + 1) - top;
+        for (let k = blockRowPtr[i]!; k < blockRowPtr[i + 1]!; k++) {
+          for (let at = 0; at < b * height; at++, place++) {
+            const value = values[place]!;
+            if (zeros[nextZero] === place) nextZero++;
+            else if (padded && value === 0) continue;
+            visit(b * blockRow + top + (at % height), blockColIdx[k]! + Math.floor(at / height), value);
+          }
+        }
+      }
+    }
+  }
+
+  cost(): Cost {
+    const { rows, cols, nnz, blockRowPtr, blockColIdx, values, segPtr } = this;
+    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (rows + cols);
+    const balance = (segPtr?.byteLength ?? 0) + (this.#partials?.byteLength ?? 0);
+    const matrix = blockRowPtr.byteLength + blockColIdx.byteLength + values.byteLength;
+    return { bytes: matrix + balance + vectors, flops: 2 * nnz };
+  }
+
+  [Symbol.dispose](): void {
+    this.#scope[Symbol.dispose]();
+  }
+}
+
+const parameters = {
+  blockSize: { kind: 'integer', default: 0, min: 0, max: 64, doc: 'rows and columns of a block; 0: found by trying' },
+  maxRowBlocks: {
+    kind: 'integer',
+    default: 0,
+    min: 0,
+    max: 2 ** 24,
+    doc: 'blocks above which a block row is cut, λ; 0: none is',
+  },
+  maxFill: { kind: 'number', default: 4, min: 1, max: 4096, doc: 'stored places per entry above which it is refused' },
+} as const;
+
+export const bsr: Format = {
+  name: 'bsr',
+  summary: 'dense blocks of b × b, rows of blocks; balanced on demand',
+  source: 'Abdelfattah et al. 2016, §5',
+  suits: 'several unknowns per node: blocks',
+  parameters,
+  variants: ['bsr', 'bsr?blockSize=3', 'bsr?blockSize=4&maxRowBlocks=16', 'bsr?blockSize=20'],
+  fromCsr(heap, matrix, dtype, given) {
+    const resolved = resolveParameters('bsr', parameters, given);
+    const { blockSize, remarks } = resolveBlockSize(matrix, dtype, resolved.blockSize);
+    const blocks = blocksOf(matrix, blockSize, resolved.maxRowBlocks);
+    const stored = blocks.blockColIdx.length * blockSize ** 2;
+    if (stored >= SMALL && stored > resolved.maxFill * matrix.nnz) throw tooMuchFill(stored, matrix, resolved.maxFill);
+    const spec = formatSpec('bsr', parameters, { ...resolved, blockSize });
+    return heap.build((scope) => new StoredBsr(scope, matrix, dtype, spec, blocks, remarks));
+  },
+};
+
+function resolveBlockSize(matrix: CsrMatrix, dtype: Dtype, wanted: number): { blockSize: number; remarks: string[] } {
+  if (wanted === 0) {
+    const { blockSize } = findBlockSize(matrix, valueArray(dtype).BYTES_PER_ELEMENT);
+    return { blockSize, remarks: blockSize > 1 ? [] : ['blockSize=0: no size pays; kept 1 × 1'] };
+  }
+  const blockSize = Math.min(wanted, Math.max(matrix.cols, 1));
+  if (blockSize === wanted) return { blockSize, remarks: [] };
+  const remark = `blockSize=${wanted}: expected at most as many as columns; made it ${blockSize}`;
+  return { blockSize, remarks: [remark] };
+}
+
+function tooMuchFill(stored: number, { nnz }: CsrMatrix, maxFill: number) {
+  const fill = stored / nnz;
+  const got = `${stored} places for ${nnz} entries, ${fill.toFixed(1)} ×`;
+  return mismatch('fill-in', 'bsr', `at most ${maxFill} stored places per entry`, got, { stored, nnz, fill, maxFill });
+}
