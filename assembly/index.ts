@@ -59,4 +59,5 @@ export {
   csrk_table_spmv_f64,
   csrk_table_spmv_f64 as csrk_table_spmv_mixed,
 } from './csrk';
+export { pkt_spmv_f32, pkt_spmv_f64, pkt_spmv_mixed } from './pkt';
 export { stream_read } from './stream';

@@ -11,8 +11,9 @@ import { coo } from './coo.js';
 import { csr } from './csr.js';
 import { csrk } from './csrk.js';
 import type { Format, StoredMatrix } from './format.js';
+import { pkt } from './pkt.js';
 
-export const FORMATS: readonly Format[] = [csr, csrk, coo];
+export const FORMATS: readonly Format[] = [csr, csrk, coo, pkt];
 
 /** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);
