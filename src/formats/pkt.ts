@@ -3,27 +3,29 @@
  * 16-bit rows and columns, the others as COO.
  *
  * Source: Bell & Garland 2008, §3.6 (figures 12 to 14) and §4.6 (figure 26). Kernels: `assembly/pkt.ts`.
- * Differs: any square matrix, not only symmetric patterns: the parts are grown in the graph of A + Aᵀ (`grow-parts.ts`). Lanes
- *   are those of SIMD, not threads of a block: 4, so a step is one load of indices. Padding adds to a row that does not
- *   exist, behind the packet's last, so what is not finite in x stays where it belongs. x and y keep the caller's order.
- * For: unstructured meshes in an order that is bad for caches: x is gathered once per packet, and everything after that
- *   stays in it. In a good order CSR needs no packets. The paper found it ahead of HYB on finite elements, and behind HYB once
- *   x went through a cache, as it does here, in all but one of them. With hubs, most entries are in the rest.
- * Layout: of [10 0 20 0; 0 0 0 0; 0 0 30 0; 40 50 60 0], the worked example made square, with packetRows = 2, * for padding:
+ * Differs: any square matrix, where the paper's implementation took symmetric patterns only: parts are grown in the graph of
+ *   A + Aᵀ (`grow-parts.ts`). Four lanes of SIMD instead of the threads of a block. Padding adds to a row that no packet
+ *   has, the one behind its last, so what is not finite in x stays where it belongs. x and y keep the caller's order.
+ * For: unstructured meshes in an order that is bad for caches: each x is fetched once per packet, and stays in cache for all
+ *   of its entries (random geometric graph as drawn: 1.7 × csr). In a good order there is nothing to win: an entry takes 12
+ *   bytes as in CSR, and a row, gathered and scattered, some 28 (the same graph ordered by a grid 0.75 ×, 5-point Laplacian
+ *   0.5 ×). The paper found the same: ahead of HYB on finite elements until x went through a cache, then behind it in all
+ *   cases but one. Where hubs keep a graph from falling into parts (circuits, power laws), most of it is in the rest.
+ *   (One thread of an AMD EPYC Zen 4, f64, a busy machine, November 2026.)
+ * Layout: of [10 0 20 0; 0 0 0 0; 0 0 30 0; 40 50 60 0], the worked example made square, with packetRows = 2:
  *
- *     packetPtr  0            2      4         u32, packets + 1, in rows of `order`
+ *     packetPtr  0            2            4   u32, packets + 1, in rows of `order`
  *     order      0  2         1  3             u32, rows
- *     stepPtr    0            2      3         u32, packets + 1, in steps of 4 lanes
- *     packed     00 11  *  *  10  *  *  *      u32, 4 per step: row and column within the packet; the rows of packet 0
- *                01  *  *  *                     are 0 and 2, those of packet 1 are 1 and 3
+ *     stepPtr    0            2            3   u32, packets + 1, in steps of four lanes
+ *     packed     00 11  *  *  10  *  *  *      u32, four per step: row and column within the packet; * is padding,
+ *                01  *  *  *                     whose row is 2
  *     values     10 30  0  0  50  0  0  0
  *                20  0  0  0
  *     rest       (3, 0) 40, (3, 2) 60          COO, added by a second stage
  *
- * Lanes: a row goes to the lane that has least so far, rows as they come, so at most three entries are stored per entry of the
- *   longest row of a packet beside its own.
+ * Lanes: rows as they come, each to the lane that holds least; padding is at most three times the longest row of a packet.
  * Cost: stored (4 + V) + rest (8 + V) + 4 rows + 8 (packets + 1) + X (rows + cols) bytes, for V bytes per value (8 or 4) and X
- *   per element of x and y. The scratch memory, 2 X per row, stays in cache.
+ *   per element of x and y. Beside these there are 2 X bytes per row of scratch memory, of which little is touched.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
@@ -35,6 +37,7 @@ import type { Cost, Format, Stage, StoredMatrix, SummationOrder } from './format
 import { growParts, type Parts } from './grow-parts.js';
 import { encodeValues } from './values.js';
 
+/** Entries in a step. */
 const LANES = 4;
 
 /**
