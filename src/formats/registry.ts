@@ -24,6 +24,9 @@ export const FORMATS: readonly Format[] = [csr, csrk, coo, components, csr5, ell
 import { inode } from './inode.js';
 
 export const FORMATS: readonly Format[] = [csr, csrk, bsr, inode];
+import { pkt } from './pkt.js';
+
+export const FORMATS: readonly Format[] = [csr, csrk, coo, pkt];
 
 /** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);

@@ -1,0 +1,120 @@
+/**
+ * Greedy graph growing: the rows of a square matrix in parts of equal size, such that few entries lie between parts. The
+ * graph is that of A + Aᵀ; a part grows from a seed, nearest vertices first, until it is full.
+ *
+ * Source: Farhat 1988, "A simple and efficient automatic FEM domain decomposer", and Bell & Garland 2008, §3.6, who leave the
+ *   partitioner open.
+ * Differs: the next seed is the vertex that was found first of those that belong to no part yet. It borders on an early
+ *   part, so parts fill up along those before them, and few pockets are left for the last ones. A part that cannot grow
+ *   goes on from another seed: a component that is too small shares its part, one that is too large is cut.
+ * Tried: taking first the vertex with the most neighbours in the part cuts fewer entries between parts of 4096 (5-point
+ *   grid 1.2 % for 1.9 %, 7-point 5.5 % for 9.2 %, random geometric graph 2.5 % for 2.7 %), for up to twice the time.
+ * Cost: O(rows + nnz), no recursion; the same parts for the same pattern. Memory: 4 nnz bytes for the columns of Aᵀ, none
+ *   for a matrix that says it is symmetric, and 20 bytes per row.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+
+export interface Parts {
+  /** Length parts + 1, in rows of `order`: part p is order[partPtr[p]] … order[partPtr[p + 1] − 1]. */
+  readonly partPtr: Uint32Array;
+  /** Rows of the matrix, part after part, ascending within each. */
+  readonly order: Uint32Array;
+  /** The part of every row of the matrix. */
+  readonly partOf: Uint32Array;
+}
+
+/** Whose neighbours a vertex has: the columns of a row of A, or of Aᵀ. */
+interface Neighbours {
+  readonly ptr: Uint32Array;
+  readonly idx: Uint32Array;
+}
+
+/**
+ * A vertex with more neighbours than this fraction of a part does not pull them in: those of a hub are no closer to one
+ * another than any others.
+ */
+const HUB = 1 / 8;
+/** Neighbours that never make a hub, however small the part. */
+const FEW = 16;
+
+/** Parts of at most `mostRows` rows, as few as possible, whose sizes differ by at most one. */
+export function growParts(matrix: CsrMatrix, mostRows: number): Parts {
+  const { rows } = matrix;
+  const parts = Math.ceil(rows / mostRows);
+  const partPtr = Uint32Array.from({ length: parts + 1 }, (_, part) => Math.ceil((part * rows) / Math.max(parts, 1)));
+  const partOf = grow(matrix, partPtr, Math.max(FEW, HUB * mostRows));
+  const order = new Uint32Array(rows);
+  const next = partPtr.slice();
+  for (let row = 0; row < rows; row++) order[next[partOf[row]!]!++] = row;
+  return { partPtr, order, partOf };
+}
+
+const NONE = 0xffff_ffff;
+
+/** The part of every row. */
+function grow(matrix: CsrMatrix, partPtr: Uint32Array, mostNeighbours: number): Uint32Array {
+  const { rows } = matrix;
+  const graph = neighbours(matrix);
+  const partOf = new Uint32Array(rows).fill(NONE);
+  const lastFinder = new Uint32Array(rows).fill(NONE);
+  /** Every vertex once, in the order in which they were found by any part. */
+  const found = new Uint32Array(rows);
+  let foundEnd = 0;
+  let nextSeed = 0;
+  let nextRow = 0;
+  /** What the part being grown has found. */
+  const queue = new Uint32Array(rows);
+
+  const seed = (): number => {
+    while (nextSeed < foundEnd) {
+      const vertex = found[nextSeed++]!;
+      if (partOf[vertex] === NONE) return vertex;
+    }
+    while (lastFinder[nextRow] !== NONE) nextRow++;
+    return nextRow;
+  };
+
+  let part = 0;
+  let head = 0;
+  let tail = 0;
+  const findNeighbours = (vertex: number, { ptr, idx }: Neighbours): void => {
+    const end = ptr[vertex + 1]!;
+    if (end - ptr[vertex]! > mostNeighbours) return;
+    for (let k = ptr[vertex]!; k < end; k++) {
+      const neighbour = idx[k]!;
+      if (partOf[neighbour] !== NONE || lastFinder[neighbour] === part) continue;
+      if (lastFinder[neighbour] === NONE) found[foundEnd++] = neighbour;
+      lastFinder[neighbour] = part;
+      queue[tail++] = neighbour;
+    }
+  };
+
+  for (; part + 1 < partPtr.length; part++) {
+    head = tail = 0;
+    for (let room = partPtr[part + 1]! - partPtr[part]!; room > 0; room--) {
+      const vertex = head < tail ? queue[head++]! : seed();
+      partOf[vertex] = lastFinder[vertex] = part;
+      for (const side of graph) findNeighbours(vertex, side);
+    }
+  }
+  return partOf;
+}
+
+/** A, and Aᵀ where it is not the same: a neighbour may come twice, which does no harm. */
+function neighbours(matrix: CsrMatrix): Neighbours[] {
+  const own = { ptr: matrix.rowPtr, idx: matrix.colIdx };
+  return matrix.symmetry === 'general' ? [own, transposed(matrix)] : [own];
+}
+
+/** The pattern of Aᵀ: a counting sort by column. */
+function transposed({ rows, cols, nnz, rowPtr, colIdx }: CsrMatrix): Neighbours {
+  // Shifted by one, so that placing the entries turns begins into ends, which are the next rows' begins.
+  const ptr = new Uint32Array(cols + 2);
+  for (let k = 0; k < nnz; k++) ptr[colIdx[k]! + 2]!++;
+  for (let col = 2; col < ptr.length; col++) ptr[col]! += ptr[col - 1]!;
+  const idx = new Uint32Array(nnz);
+  for (let row = 0; row < rows; row++) {
+    for (let k = rowPtr[row]!, end = rowPtr[row + 1]!; k < end; k++) idx[ptr[colIdx[k]! + 1]!++] = row;
+  }
+  return { ptr, idx };
+}

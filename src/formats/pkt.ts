@@ -1,0 +1,286 @@
+/**
+ * PKT, the packet format: rows in parts that have few entries between them; the entries within a part as a packet with
+ * 16-bit rows and columns, the others as COO.
+ *
+ * Source: Bell & Garland 2008, §3.6 (figures 12 to 14) and §4.6 (figure 26). Kernels: `assembly/pkt.ts`.
+ * Differs: any square matrix, where the paper's implementation took symmetric patterns only: parts are grown in the graph of
+ *   A + Aᵀ (`grow-parts.ts`). Four lanes of SIMD instead of the threads of a block. Padding adds to a row that no packet
+ *   has, the one behind its last, so what is not finite in x stays where it belongs. x and y keep the caller's order.
+ * For: unstructured meshes in an order that is bad for caches: each x is fetched once per packet, and stays in cache for all
+ *   of its entries (random geometric graph as drawn: 1.7 × csr). In a good order there is nothing to win: an entry takes 12
+ *   bytes as in CSR, and a row, gathered and scattered, some 28 (the same graph ordered by a grid 0.75 ×, 5-point Laplacian
+ *   0.5 ×). The paper found the same: ahead of HYB on finite elements until x went through a cache, then behind it in all
+ *   cases but one. Where hubs keep a graph from falling into parts (circuits, power laws), most of it is in the rest.
+ *   (One thread of an AMD EPYC Zen 4, f64, a busy machine, November 2026.)
+ * Layout: of [10 0 20 0; 0 0 0 0; 0 0 30 0; 40 50 60 0], the worked example made square, with packetRows = 2:
+ *
+ *     packetPtr  0            2            4   u32, packets + 1, in rows of `order`
+ *     order      0  2         1  3             u32, rows
+ *     stepPtr    0            2            3   u32, packets + 1, in steps of four lanes
+ *     packed     00 11  *  *  10  *  *  *      u32, four per step: row and column within the packet; * is padding,
+ *                01  *  *  *                     whose row is 2
+ *     values     10 30  0  0  50  0  0  0
+ *                20  0  0  0
+ *     rest       (3, 0) 40, (3, 2) 60          COO, added by a second stage
+ *
+ * Lanes: rows as they come, each to the lane that holds least; padding is at most three times the longest row of a packet.
+ * Cost: stored (4 + V) + rest (8 + V) + 4 rows + 8 (packets + 1) + X (rows + cols) bytes, for V bytes per value (8 or 4) and X
+ *   per element of x and y. Beside these there are 2 X bytes per row of scratch memory, of which little is touched.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import { formatSpec, resolveParameters } from '../core/parameters.js';
+import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
+import type { HeapScope } from '../memory/heap.js';
+import { StoredCoo } from './coo.js';
+import type { Cost, Format, Stage, StoredMatrix, SummationOrder } from './format.js';
+import { growParts, type Parts } from './grow-parts.js';
+import { encodeValues } from './values.js';
+
+/** Entries in a step. */
+const LANES = 4;
+
+/**
+ * What a row costs beside its entries, in entries: its place in the order, and one element of x and y each way, are some 28
+ * bytes; an entry is 12 (f64).
+ */
+const ROW_WORK = 2;
+
+/** Elements in a cache line of f32: no two packets' scratch memories share one. */
+const LINE = 16;
+
+export class StoredPkt implements StoredMatrix, Stage {
+  readonly spec: string;
+  readonly kernel = 'pkt';
+  readonly dtype: Dtype;
+  readonly rows: number;
+  readonly cols: number;
+  readonly nnz: number;
+  readonly header: number;
+  /** In rows of `order`. */
+  readonly packetPtr: Uint32Array;
+  readonly order: Uint32Array;
+  /** In steps of 4 entries. */
+  readonly stepPtr: Uint32Array;
+  /** Row and column within the packet, 16 bits each, the row above. A row that the packet does not have is padding. */
+  readonly packed: Uint32Array;
+  readonly values: FloatArray;
+  /** The entries between packets; undefined where there are none. */
+  readonly rest: StoredCoo | undefined;
+  readonly #scope: HeapScope;
+
+  /** The scope is the matrix's from here on. */
+  constructor(scope: HeapScope, matrix: CsrMatrix, dtype: Dtype, spec: string, parts: Parts) {
+    this.#scope = scope;
+    this.spec = spec;
+    this.dtype = dtype;
+    this.rows = matrix.rows;
+    this.cols = matrix.cols;
+    this.nnz = matrix.nnz;
+    const places = assignLanes(matrix, parts);
+    const stored = LANES * places.stepPtr.at(-1)!;
+    this.packetPtr = placed(scope, parts.partPtr);
+    this.order = placed(scope, parts.order);
+    this.stepPtr = placed(scope, places.stepPtr);
+    this.packed = scope.array(Uint32Array, stored);
+    this.values = scope.array<FloatArray>(valueArray(dtype), stored).fill(0);
+    fillWithPadding(this.packed, this.packetPtr, this.stepPtr);
+    const rest = pack(matrix, places, parts.partOf, this.packed, this.values);
+    const values = encodeValues(rest, dtype, 'full');
+    this.rest = rest.nnz === 0 ? undefined : new StoredCoo(scope, rest, dtype, { spec: 'coo', values, adds: true });
+    const room = roomOf(parts.partPtr);
+    const scratch = scope.alloc(2 * room * this.units * vectorArray(dtype).BYTES_PER_ELEMENT);
+    const arrays = [this.packetPtr, this.stepPtr, this.order, this.packed, this.values];
+    const addresses = arrays.map(({ byteOffset }) => byteOffset);
+    this.header = scope.header([this.rows, this.units, room, ...addresses, scratch]); // PktHeader in assembly/
+  }
+
+  get stages(): readonly Stage[] {
+    return this.rest === undefined ? [this] : [this, this.rest];
+  }
+
+  get bitsDependOn(): SummationOrder {
+    return this.rest === undefined ? 'nothing' : 'parts';
+  }
+
+  get storedEntries(): number {
+    return this.packed.length + (this.rest?.nnz ?? 0);
+  }
+
+  get bytes(): number {
+    return this.#scope.bytes;
+  }
+
+  /** Packets. */
+  get units(): number {
+    return this.packetPtr.length - 1;
+  }
+
+  workBefore(unit: number): number {
+    return LANES * this.stepPtr[unit]! + ROW_WORK * this.packetPtr[unit]!;
+  }
+
+  forEachEntry(visit: (row: number, col: number, value: number) => void): void {
+    const { units, packetPtr, stepPtr, order, packed, values } = this;
+    for (let packet = 0; packet < units; packet++) {
+      const first = packetPtr[packet]!;
+      const end = packetPtr[packet + 1]!;
+      for (let at = LANES * stepPtr[packet]!; at < LANES * stepPtr[packet + 1]!; at++) {
+        const row = first + (packed[at]! >>> 16);
+        if (row < end) visit(order[row]!, order[first + (packed[at]! & 0xffff)]!, values[at]!);
+      }
+    }
+    this.rest?.forEachEntry(visit);
+  }
+
+  cost(): Cost {
+    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (this.rows + this.cols);
+    const arrays = [this.packetPtr, this.stepPtr, this.order, this.packed, this.values];
+    const packets = arrays.reduce((sum, { byteLength }) => sum + byteLength, vectors);
+    const rest = this.rest === undefined ? 0 : this.rest.cost().bytes - vectors;
+    return { bytes: packets + rest, flops: 2 * this.nnz };
+  }
+
+  [Symbol.dispose](): void {
+    this.#scope[Symbol.dispose]();
+  }
+}
+
+function placed(scope: HeapScope, source: Uint32Array): Uint32Array {
+  const array = scope.array(Uint32Array, source.length);
+  array.set(source);
+  return array;
+}
+
+/** Elements of x, or sums and the one that padding adds to, of the largest packet; whole cache lines. */
+function roomOf(packetPtr: Uint32Array): number {
+  let most = 0;
+  for (let p = 1; p < packetPtr.length; p++) most = Math.max(most, packetPtr[p]! - packetPtr[p - 1]!);
+  return Math.ceil((most + 1) / LINE) * LINE;
+}
+
+/** Where the entries of each row of the matrix go. */
+interface Places {
+  /** Of each row: its number within its packet. */
+  readonly local: Uint16Array;
+  /** Of each row: where its first entry goes; the others follow LANES apart. */
+  readonly firstAt: Uint32Array;
+  readonly stepPtr: Uint32Array;
+  /** Entries within packets. */
+  readonly inside: number;
+}
+
+/** Least-occupied first: each row to the lane of its packet that has fewest entries so far. */
+function assignLanes(matrix: CsrMatrix, { partPtr, order, partOf }: Parts): Places {
+  const local = new Uint16Array(matrix.rows);
+  const firstAt = new Uint32Array(matrix.rows);
+  const stepPtr = new Uint32Array(partPtr.length);
+  const lengths = lengthsInside(matrix, partOf);
+  const occupied = new Uint32Array(LANES);
+  let inside = 0;
+  for (let packet = 0; packet + 1 < partPtr.length; packet++) {
+    const first = partPtr[packet]!;
+    occupied.fill(0);
+    for (let i = first; i < partPtr[packet + 1]!; i++) {
+      const row = order[i]!;
+      const lane = leastOf(occupied);
+      local[row] = i - first;
+      firstAt[row] = LANES * (stepPtr[packet]! + occupied[lane]!) + lane;
+      occupied[lane]! += lengths[row]!;
+      inside += lengths[row]!;
+    }
+    stepPtr[packet + 1] = stepPtr[packet]! + Math.max(...occupied);
+  }
+  return { local, firstAt, stepPtr, inside };
+}
+
+/** Of each row, the entries whose columns are rows of the same part. */
+function lengthsInside({ rows, rowPtr, colIdx }: CsrMatrix, partOf: Uint32Array): Uint32Array {
+  const lengths = new Uint32Array(rows);
+  for (let row = 0; row < rows; row++) {
+    const part = partOf[row]!;
+    let length = 0;
+    for (let k = rowPtr[row]!, end = rowPtr[row + 1]!; k < end; k++) if (partOf[colIdx[k]!] === part) length++;
+    lengths[row] = length;
+  }
+  return lengths;
+}
+
+/** The first of the smallest. */
+function leastOf(occupied: Uint32Array): number {
+  let least = 0;
+  for (let lane = 1; lane < LANES; lane++) if (occupied[lane]! < occupied[least]!) least = lane;
+  return least;
+}
+
+/** Writes the entries within packets to their places; returns those between packets, as a matrix of the same size. */
+function pack(
+  matrix: CsrMatrix,
+  { local, firstAt, inside }: Places,
+  partOf: Uint32Array,
+  packed: Uint32Array,
+  values: FloatArray,
+): CsrMatrix {
+  const { rows, rowPtr, colIdx } = matrix;
+  const nnz = matrix.nnz - inside;
+  const rest = { rowPtr: new Uint32Array(rows + 1), colIdx: new Uint32Array(nnz), values: matrix.values.slice(0, nnz) };
+  let next = 0;
+  for (let row = 0; row < rows; row++) {
+    const part = partOf[row]!;
+    let at = firstAt[row]!;
+    for (let k = rowPtr[row]!, end = rowPtr[row + 1]!; k < end; k++) {
+      const col = colIdx[k]!;
+      if (partOf[col] === part) {
+        packed[at] = (local[row]! << 16) | local[col]!;
+        values[at] = matrix.values[k]!;
+        at += LANES;
+      } else {
+        rest.colIdx[next] = col;
+        rest.values[next++] = matrix.values[k]!;
+      }
+    }
+    rest.rowPtr[row + 1] = next;
+  }
+  return { ...matrix, ...rest, nnz };
+}
+
+/** Every entry padding: of the row behind the packet's last one, which no packet has, and of its first column. */
+function fillWithPadding(packed: Uint32Array, packetPtr: Uint32Array, stepPtr: Uint32Array): void {
+  for (let packet = 0; packet + 1 < packetPtr.length; packet++) {
+    const padding = (packetPtr[packet + 1]! - packetPtr[packet]!) << 16;
+    packed.fill(padding, LANES * stepPtr[packet]!, LANES * stepPtr[packet + 1]!);
+  }
+}
+
+/**
+ * Rows per packet: x and the sums of 4096 are 64 KiB of f64, an eighth of a core's L2. The paper's 1000 (f64) and 2000 (f32)
+ * fit the 16 KiB of shared memory that it had.
+ */
+const PACKET_ROWS = 4096;
+
+const parameters = {
+  packetRows: {
+    kind: 'integer',
+    default: PACKET_ROWS,
+    min: 1,
+    max: 2 ** 16 - 1,
+    doc: 'most rows per packet; packets are of equal size',
+  },
+} as const;
+
+export const pkt: Format = {
+  name: 'pkt',
+  summary: 'packets of neighbouring rows with 16-bit rows and columns; the rest as COO',
+  source: 'Bell & Garland 2008, §3.6 and §4.6',
+  suits: 'square; unstructured meshes in a bad order',
+  parameters,
+  variants: ['pkt'],
+  fromCsr(heap, matrix, dtype, given) {
+    const { packetRows } = resolveParameters('pkt', parameters, given);
+    const { rows, cols } = matrix;
+    if (rows !== cols) throw mismatch('shape', 'pkt', 'a square matrix', `${rows} × ${cols}`, { rows, cols });
+    const parts = growParts(matrix, packetRows);
+    const spec = formatSpec('pkt', parameters, { packetRows });
+    return heap.build((scope) => new StoredPkt(scope, matrix, dtype, spec, parts));
+  },
+};
