@@ -7,9 +7,9 @@ import { mismatch } from '../core/errors.js';
 import { parseSpec } from '../core/parameters.js';
 import type { Dtype } from '../core/types.js';
 import type { Heap } from '../memory/heap.js';
+import { bsr } from './bsr.js';
 import { components } from './components.js';
 import { coo } from './coo.js';
-import { bsr } from './bsr.js';
 import { csr } from './csr.js';
 import { csr5 } from './csr5.js';
 import { csrk } from './csrk.js';
@@ -17,16 +17,12 @@ import { dia } from './dia.js';
 import { ell } from './ell.js';
 import type { Format, StoredMatrix } from './format.js';
 import { hyb } from './hyb.js';
+import { inode } from './inode.js';
+import { pkt } from './pkt.js';
 import { sell } from './sell.js';
 import { sss } from './sss.js';
 
-export const FORMATS: readonly Format[] = [csr, csrk, coo, components, csr5, ell, sell, hyb, dia, sss];
-import { inode } from './inode.js';
-
-export const FORMATS: readonly Format[] = [csr, csrk, bsr, inode];
-import { pkt } from './pkt.js';
-
-export const FORMATS: readonly Format[] = [csr, csrk, coo, pkt];
+export const FORMATS: readonly Format[] = [csr, csrk, coo, components, csr5, ell, sell, hyb, dia, sss, bsr, inode, pkt];
 
 /** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);
