@@ -60,7 +60,7 @@ export interface StoredMatrix extends Disposable {
    * first one, or, where that leaves partial sums elsewhere, the one that collects them.
    */
   readonly stages: readonly Stage[];
-  /** What a matrix stored in several formats is composed of: their stages are its own. Default: itself. */
+  /** What a matrix stored in several formats is composed of, each warmed up by its own spec, in order. Default: itself. */
   readonly pieces?: readonly StoredMatrix[];
   /** Default: `nothing`. */
   readonly bitsDependOn?: SummationOrder;

@@ -99,6 +99,11 @@ export class StoredPkt implements StoredMatrix, Stage {
     return this.rest === undefined ? [this] : [this, this.rest];
   }
 
+  /** The rest first: the small matrix that kernels are warmed up with is one packet, and has none. */
+  get pieces(): readonly StoredMatrix[] {
+    return this.rest === undefined ? [this] : [this.rest, this];
+  }
+
   get bitsDependOn(): SummationOrder {
     return this.rest === undefined ? 'nothing' : 'parts';
   }
