@@ -50,6 +50,9 @@ export {
 } from './csrk';
 export { dia_spmv_f32, dia_spmv_f64, dia_spmv_mixed } from './dia';
 export {
+  sss16_spmv_f32,
+  sss16_spmv_f64,
+  sss16_spmv_mixed,
   sss_halos_spmv_f32,
   sss_halos_spmv_f64,
   sss_halos_spmv_f64 as sss_halos_spmv_mixed,
