@@ -3,7 +3,7 @@
  *
  * `sss`: over the blocks of rows [begin, end). An entry (i, j), j < i, adds to yᵢ and, as its mirror image, to yⱼ: in y
  * itself where row j is the block's own, which was written before, or else in the block's halo, memory that nobody else
- * writes to. In `sss16` columns have 16 bits, as distances from the diagonal. `sss_halos` then adds the halos to y, in the order of the blocks; over the blocks whose rows they belong to.
+ * writes to. In `sss16` columns have 16 bits and count from 2¹⁶ before the row. `sss_halos` then adds the halos to y, in the order of the blocks; over the blocks whose rows they belong to.
  */
 import { put } from './lanes';
 
@@ -15,7 +15,7 @@ class SssHeader {
   sign!: i32;
   /** Of the entries below the diagonal, as colIdx and values are. */
   rowPtr!: usize;
-  /** u32: columns; u16: how far they are before the diagonal. */
+  /** u32: columns; u16: column − row + 2¹⁶. */
   colIdx!: usize;
   values!: usize;
   diagonal!: usize;
@@ -87,14 +87,16 @@ function rows<V, I, X>(header: SssHeader, x: usize, y: usize, halo: usize, begin
     ptr += 4;
     const next = load<u32>(ptr);
     const place = <usize>row << alignof<X>();
-    // What columns count from: 0, or the row and backwards.
-    const from = sizeof<I>() == 2 ? place : 0;
+    // What columns count from, which may be less than 0.
+    const first: i32 = sizeof<I>() == 2 ? <i32>row - 0x10000 : 0;
+    const from = <usize>first << alignof<X>();
     const xRow = load<X>(x + place);
     const scaled = mirrorAlpha * xRow;
     let sum = <X>load<V>(diagonal) * xRow;
     let left = next - k;
-    if (left > 0 && isBefore<I>(colIdx, row, begin)) {
-      const others = columnsBefore<I>(colIdx, left, row, begin);
+    const bound = <i32>begin - first;
+    if (left > 0 && <i32>load<I>(colIdx) < bound) {
+      const others = columnsBelow<I>(colIdx, left, bound);
       sum += rowAndMirror<V, I, X>(colIdx, values, others, x + from, halo + from, scaled);
       colIdx += <usize>others << alignof<I>();
       values += <usize>others << alignof<V>();
@@ -109,25 +111,11 @@ function rows<V, I, X>(header: SssHeader, x: usize, y: usize, halo: usize, begin
   }
 }
 
-/** Whether the column of a row's entry is less than a bound. */
-// @ts-ignore: decorator
-@inline
-function isBefore<I>(colIdx: usize, row: u32, bound: u32): bool {
-  return sizeof<I>() == 2 ? <u32>load<I>(colIdx) > row - bound : <u32>load<I>(colIdx) < bound;
-}
-
 /** How many of a row's first columns, of which the first is, are less than a bound. */
-function columnsBefore<I>(colIdx: usize, left: u32, row: u32, bound: u32): u32 {
+function columnsBelow<I>(colIdx: usize, left: u32, bound: i32): u32 {
   let count: u32 = 1;
-  while (count < left && isBefore<I>(colIdx + (<usize>count << alignof<I>()), row, bound)) count++;
+  while (count < left && <i32>load<I>(colIdx + (<usize>count << alignof<I>())) < bound) count++;
   return count;
-}
-
-/** The element of a vector that an entry's column means; `from` is what columns count from. */
-// @ts-ignore: decorator
-@inline
-function element<I, X>(from: usize, column: usize): usize {
-  return sizeof<I>() == 2 ? from - column : from + column;
 }
 
 /**
@@ -144,10 +132,10 @@ function rowAndMirror<V, I, X>(colIdx: usize, values: usize, left: u32, x: usize
     const column1 = <usize>load<I>(colIdx, sizeof<I>()) << alignof<X>();
     const value0 = <X>load<V>(values);
     const value1 = <X>load<V>(values, sizeof<V>());
-    const target0 = element<I, X>(target, column0);
-    const target1 = element<I, X>(target, column1);
-    sum0 += value0 * load<X>(element<I, X>(x, column0));
-    sum1 += value1 * load<X>(element<I, X>(x, column1));
+    const target0 = target + column0;
+    const target1 = target + column1;
+    sum0 += value0 * load<X>(x + column0);
+    sum1 += value1 * load<X>(x + column1);
     store<X>(target0, load<X>(target0) + value0 * scaled);
     store<X>(target1, load<X>(target1) + value1 * scaled);
     colIdx += 2 << alignof<I>();
@@ -156,8 +144,8 @@ function rowAndMirror<V, I, X>(colIdx: usize, values: usize, left: u32, x: usize
   if (left) {
     const column = <usize>load<I>(colIdx) << alignof<X>();
     const value = <X>load<V>(values);
-    const last = element<I, X>(target, column);
-    sum0 += value * load<X>(element<I, X>(x, column));
+    const last = target + column;
+    sum0 += value * load<X>(x + column);
     store<X>(last, load<X>(last) + value * scaled);
   }
   return sum0 + sum1;

@@ -12,7 +12,7 @@
  *
  *     diagonal  10  0 30  0          values, rows; absent (rows 1 and 3, in `absent`) or not
  *     rowPtr     0  0  0  0  3       u32, rows + 1
- *     colIdx     3  2  1             u16, entries below the diagonal: row − column; with `index=32` u32, the column
+ *     colIdx    −3 −2 −1             u16, entries below the diagonal: column − row + 2¹⁶; with `index=32` u32, the column
  *     values    40 50 60
  *     blockPtr   0        3  4       u32, blocks + 1, in rows
  *     haloBegin  0        0          u32, blocks: the least row that a block adds to
@@ -46,7 +46,7 @@ const ALONE_BELOW = 100_000;
  */
 const MAX_HALO = 0.5;
 
-/** Distances from the diagonal that 16 bits can tell apart. */
+/** Columns that 16 bits can tell apart: the last ones before the diagonal. */
 const SPAN = 2 ** 16;
 
 /** Halo elements that are not worth a refusal. */
@@ -74,7 +74,7 @@ export class StoredSss implements StoredMatrix {
   /** Rows without a diagonal entry. */
   readonly absent: Uint32Array;
   readonly rowPtr: Uint32Array;
-  /** Columns; or, of 16 bits, how far they are before the diagonal. */
+  /** Columns; those of 16 bits count from 2¹⁶ before the row. */
   readonly colIdx: Uint32Array | Uint16Array;
   readonly values: FloatArray;
   readonly blockPtr: Uint32Array;
@@ -121,7 +121,7 @@ export class StoredSss implements StoredMatrix {
       const length = this.rowPtr[i + 1]! - to;
       const from = rowPtr[i]!;
       for (let k = 0; k < length; k++) {
-        this.colIdx[to + k] = near ? i - colIdx[from + k]! : colIdx[from + k]!;
+        this.colIdx[to + k] = colIdx[from + k]! - (near ? i - SPAN : 0);
         this.values[to + k] = values[from + k]!;
       }
       if (from + length < rowPtr[i + 1]! && colIdx[from + length] === i) this.diagonal[i] = values[from + length]!;
@@ -160,7 +160,7 @@ export class StoredSss implements StoredMatrix {
     let next = 0;
     for (let i = 0; i < rows; i++) {
       for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
-        const j = near ? i - colIdx[k]! : colIdx[k]!;
+        const j = colIdx[k]! + (near ? i - SPAN : 0);
         visit(i, j, values[k]!);
         visit(j, i, sign * values[k]!);
       }
@@ -199,7 +199,7 @@ const parameters = {
     kind: 'word',
     default: '16',
     allowed: ['16', '32'],
-    doc: 'bits per column: 16, as a distance from the diagonal, where the bandwidth allows it; or 32',
+    doc: 'bits per column: 16, counted back from the diagonal, where the bandwidth allows it; or 32',
   },
   maxHalo: {
     kind: 'number',
@@ -231,7 +231,7 @@ export const sss: Format = {
     const count = resolved.blocks === 0 ? (small ? 1 : BLOCKS) : resolved.blocks;
     const blocks = cutBlocks(triangle, matrix, count);
     checkHalos(blocks.haloPtr.at(-1)!, matrix.nnz, resolved.maxHalo);
-    const near = triangle.bandwidth < SPAN;
+    const near = triangle.bandwidth <= SPAN;
     const index = near && resolved.index === '16' ? '16' : '32';
     const remarks = near || resolved.index === '32' ? [] : [tooFar(triangle.bandwidth)];
     const spec = formatSpec('sss', parameters, { ...resolved, blocks: count, index });
@@ -241,5 +241,5 @@ export const sss: Format = {
 };
 
 function tooFar(bandwidth: number): string {
-  return `index=16: expected a bandwidth of less than ${SPAN}, got ${bandwidth}; kept 32 bits`;
+  return `index=16: expected a bandwidth of at most ${SPAN}, got ${bandwidth}; kept 32 bits`;
 }
