@@ -118,37 +118,39 @@ function columnsBelow<I>(colIdx: usize, left: u32, bound: i32): u32 {
   return count;
 }
 
-/**
- * Σ values[k] · x[colIdx[k]]; and target[colIdx[k]] += values[k] · scaled, where columns differ from each other. In f64x2
- * there would be as many loads and stores, since each lane has its own.
- */
+/** Σ values[k] · x[colIdx[k]]; and target[colIdx[k]] += values[k] · scaled. */
 // @ts-ignore: decorator
 @inline
 function rowAndMirror<V, I, X>(colIdx: usize, values: usize, left: u32, x: usize, target: usize, scaled: X): X {
   let sum0: X = 0;
   let sum1: X = 0;
-  for (; left > 1; left -= 2) {
-    const column0 = <usize>load<I>(colIdx) << alignof<X>();
-    const column1 = <usize>load<I>(colIdx, sizeof<I>()) << alignof<X>();
-    const value0 = <X>load<V>(values);
-    const value1 = <X>load<V>(values, sizeof<V>());
-    const target0 = target + column0;
-    const target1 = target + column1;
-    sum0 += value0 * load<X>(x + column0);
-    sum1 += value1 * load<X>(x + column1);
-    store<X>(target0, load<X>(target0) + value0 * scaled);
-    store<X>(target1, load<X>(target1) + value1 * scaled);
+  for (; left > 3; left -= 4) {
+    sum0 += entryAndMirror<V, I, X>(colIdx, values, 0, x, target, scaled);
+    sum1 += entryAndMirror<V, I, X>(colIdx, values, 1, x, target, scaled);
+    sum0 += entryAndMirror<V, I, X>(colIdx, values, 2, x, target, scaled);
+    sum1 += entryAndMirror<V, I, X>(colIdx, values, 3, x, target, scaled);
+    colIdx += 4 << alignof<I>();
+    values += 4 << alignof<V>();
+  }
+  if (left & 2) {
+    sum0 += entryAndMirror<V, I, X>(colIdx, values, 0, x, target, scaled);
+    sum1 += entryAndMirror<V, I, X>(colIdx, values, 1, x, target, scaled);
     colIdx += 2 << alignof<I>();
     values += 2 << alignof<V>();
   }
-  if (left) {
-    const column = <usize>load<I>(colIdx) << alignof<X>();
-    const value = <X>load<V>(values);
-    const last = target + column;
-    sum0 += value * load<X>(x + column);
-    store<X>(last, load<X>(last) + value * scaled);
-  }
+  if (left & 1) sum0 += entryAndMirror<V, I, X>(colIdx, values, 0, x, target, scaled);
   return sum0 + sum1;
+}
+
+/** One entry: its product with x, and its mirror image's in the target. In f64x2 it would be as many loads and stores. */
+// @ts-ignore: decorator
+@inline
+function entryAndMirror<V, I, X>(colIdx: usize, values: usize, k: usize, x: usize, target: usize, scaled: X): X {
+  const column = <usize>load<I>(colIdx + (k << alignof<I>())) << alignof<X>();
+  const value = <X>load<V>(values + (k << alignof<V>()));
+  const image = target + column;
+  store<X>(image, load<X>(image) + value * scaled);
+  return value * load<X>(x + column);
 }
 
 /** Adds to the rows of a block what later blocks have for them. */
