@@ -4,6 +4,9 @@
  * A chunk is 64 bytes of y: 8 rows of f64, 16 of f32, four vectors of sums. A diagonal adds a run of its values times a
  * run of x to them, so there is no gather and no sum across lanes; each row adds its diagonals from left to right. What
  * is left to do at the matrix's edges, where a diagonal leaves it within a chunk, loads x lane by lane.
+ *
+ * Two chunks in one loop over the diagonals are slower: 5-point Laplacian, 10 000 rows, f64: 0.6 ×; two in turn, from two
+ * places, as CSR takes its rows: 0.95 ×. (AMD EPYC Zen 4, one thread, November 2026.)
  */
 import { madd32, madd64, put, values64 } from './lanes';
 

@@ -130,6 +130,9 @@ export {
   sell_table_spmv_f64 as sell_table_spmv_mixed,
 } from './sell';
 export {
+  sss16_spmv_f32,
+  sss16_spmv_f64,
+  sss16_spmv_mixed,
   sss_halos_spmv_f32,
   sss_halos_spmv_f64,
   sss_halos_spmv_f64 as sss_halos_spmv_mixed,

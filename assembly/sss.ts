@@ -3,7 +3,7 @@
  *
  * `sss`: over the blocks of rows [begin, end). An entry (i, j), j < i, adds to yᵢ and, as its mirror image, to yⱼ: in y
  * itself where row j is the block's own, which was written before, or else in the block's halo, memory that nobody else
- * writes to. `sss_halos` then adds the halos to y, in the order of the blocks; over the blocks whose rows they belong to.
+ * writes to. In `sss16` columns have 16 bits and count from 2¹⁶ before the row. `sss_halos` then adds the halos to y, in the order of the blocks; over the blocks whose rows they belong to.
  */
 import { put } from './lanes';
 
@@ -15,6 +15,7 @@ class SssHeader {
   sign!: i32;
   /** Of the entries below the diagonal, as colIdx and values are. */
   rowPtr!: usize;
+  /** u32: columns; u16: column − row + 2¹⁶. */
   colIdx!: usize;
   values!: usize;
   diagonal!: usize;
@@ -28,15 +29,27 @@ class SssHeader {
 }
 
 export function sss_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  blocks<f64, f64>(changetype<SssHeader>(header), x, y, begin, end, alpha, beta);
+  blocks<f64, u32, f64>(changetype<SssHeader>(header), x, y, begin, end, alpha, beta);
 }
 
 export function sss_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  blocks<f32, f64>(changetype<SssHeader>(header), x, y, begin, end, alpha, beta);
+  blocks<f32, u32, f64>(changetype<SssHeader>(header), x, y, begin, end, alpha, beta);
 }
 
 export function sss_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  blocks<f32, f32>(changetype<SssHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+  blocks<f32, u32, f32>(changetype<SssHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+}
+
+export function sss16_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  blocks<f64, u16, f64>(changetype<SssHeader>(header), x, y, begin, end, alpha, beta);
+}
+
+export function sss16_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  blocks<f32, u16, f64>(changetype<SssHeader>(header), x, y, begin, end, alpha, beta);
+}
+
+export function sss16_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  blocks<f32, u16, f32>(changetype<SssHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
 }
 
 export function sss_halos_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
@@ -51,82 +64,93 @@ function at(array: usize, index: u32): u32 {
   return load<u32>(array + (<usize>index << 2));
 }
 
-function blocks<V, X>(header: SssHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+function blocks<V, I, X>(header: SssHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   for (let block = begin; block < end; block++) {
     const row = at(header.blockPtr, block);
     const rowEnd = at(header.blockPtr, block + 1);
     const haloBegin = at(header.haloBegin, block);
     const halo = header.halos + (<usize>at(header.haloPtr, block) << alignof<X>());
     memory.fill(halo, 0, <usize>(row - haloBegin) << alignof<X>());
-    rows<V, X>(header, x, y, halo - (<usize>haloBegin << alignof<X>()), row, rowEnd, alpha, beta);
+    rows<V, I, X>(header, x, y, halo - (<usize>haloBegin << alignof<X>()), row, rowEnd, alpha, beta);
   }
 }
 
 /** The rows of a block. `halo` is where row 0 would be, if the halo began with it. */
-function rows<V, X>(header: SssHeader, x: usize, y: usize, halo: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+function rows<V, I, X>(header: SssHeader, x: usize, y: usize, halo: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   const mirrorAlpha = <X>header.sign * alpha;
   let ptr = header.rowPtr + (<usize>begin << 2);
   let k = load<u32>(ptr);
-  let colIdx = header.colIdx + (<usize>k << 2);
+  let colIdx = header.colIdx + (<usize>k << alignof<I>());
   let values = header.values + (<usize>k << alignof<V>());
   let diagonal = header.diagonal + (<usize>begin << alignof<V>());
-  const toX = x - y;
-  const last = y + (<usize>end << alignof<X>());
-  for (let yRow = y + (<usize>begin << alignof<X>()); yRow < last; yRow += sizeof<X>()) {
+  for (let row = begin; row < end; row++) {
     ptr += 4;
     const next = load<u32>(ptr);
-    const xRow = load<X>(yRow + toX);
+    const place = <usize>row << alignof<X>();
+    // What columns count from, which may be less than 0.
+    const first: i32 = sizeof<I>() == 2 ? <i32>row - 0x10000 : 0;
+    const from = <usize>first << alignof<X>();
+    const xRow = load<X>(x + place);
     const scaled = mirrorAlpha * xRow;
     let sum = <X>load<V>(diagonal) * xRow;
     let left = next - k;
-    if (left > 0 && load<u32>(colIdx) < begin) {
-      const others = columnsBelow(colIdx, left, begin);
-      sum += rowAndMirror<V, X>(colIdx, values, others, x, halo, scaled);
-      colIdx += <usize>others << 2;
+    const bound = <i32>begin - first;
+    if (left > 0 && <i32>load<I>(colIdx) < bound) {
+      const others = columnsBelow<I>(colIdx, left, bound);
+      sum += rowAndMirror<V, I, X>(colIdx, values, others, x + from, halo + from, scaled);
+      colIdx += <usize>others << alignof<I>();
       values += <usize>others << alignof<V>();
       left -= others;
     }
-    sum += rowAndMirror<V, X>(colIdx, values, left, x, y, scaled);
-    put<X>(yRow, sum, alpha, beta);
-    colIdx += <usize>left << 2;
+    sum += rowAndMirror<V, I, X>(colIdx, values, left, x + from, y + from, scaled);
+    put<X>(y + place, sum, alpha, beta);
+    colIdx += <usize>left << alignof<I>();
     values += <usize>left << alignof<V>();
     diagonal += sizeof<V>();
     k = next;
   }
 }
 
-/** How many of a row's first columns, at least one, are less than a bound. */
-function columnsBelow(colIdx: usize, left: u32, bound: u32): u32 {
+/** How many of a row's first columns, of which the first is, are less than a bound. */
+function columnsBelow<I>(colIdx: usize, left: u32, bound: i32): u32 {
   let count: u32 = 1;
-  while (count < left && at(colIdx, count) < bound) count++;
+  while (count < left && <i32>load<I>(colIdx + (<usize>count << alignof<I>())) < bound) count++;
   return count;
 }
 
-/** Σ values[k] · x[colIdx[k]]; and target[colIdx[k]] += values[k] · scaled, where columns differ from each other. */
+/** Σ values[k] · x[colIdx[k]]; and target[colIdx[k]] += values[k] · scaled. */
 // @ts-ignore: decorator
 @inline
-function rowAndMirror<V, X>(colIdx: usize, values: usize, left: u32, x: usize, target: usize, scaled: X): X {
+function rowAndMirror<V, I, X>(colIdx: usize, values: usize, left: u32, x: usize, target: usize, scaled: X): X {
   let sum0: X = 0;
   let sum1: X = 0;
-  for (; left > 1; left -= 2) {
-    const column0 = <usize>load<u32>(colIdx) << alignof<X>();
-    const column1 = <usize>load<u32>(colIdx, 4) << alignof<X>();
-    const value0 = <X>load<V>(values);
-    const value1 = <X>load<V>(values, sizeof<V>());
-    sum0 += value0 * load<X>(x + column0);
-    sum1 += value1 * load<X>(x + column1);
-    store<X>(target + column0, load<X>(target + column0) + value0 * scaled);
-    store<X>(target + column1, load<X>(target + column1) + value1 * scaled);
-    colIdx += 8;
+  for (; left > 3; left -= 4) {
+    sum0 += entryAndMirror<V, I, X>(colIdx, values, 0, x, target, scaled);
+    sum1 += entryAndMirror<V, I, X>(colIdx, values, 1, x, target, scaled);
+    sum0 += entryAndMirror<V, I, X>(colIdx, values, 2, x, target, scaled);
+    sum1 += entryAndMirror<V, I, X>(colIdx, values, 3, x, target, scaled);
+    colIdx += 4 << alignof<I>();
+    values += 4 << alignof<V>();
+  }
+  if (left & 2) {
+    sum0 += entryAndMirror<V, I, X>(colIdx, values, 0, x, target, scaled);
+    sum1 += entryAndMirror<V, I, X>(colIdx, values, 1, x, target, scaled);
+    colIdx += 2 << alignof<I>();
     values += 2 << alignof<V>();
   }
-  if (left) {
-    const column = <usize>load<u32>(colIdx) << alignof<X>();
-    const value = <X>load<V>(values);
-    sum0 += value * load<X>(x + column);
-    store<X>(target + column, load<X>(target + column) + value * scaled);
-  }
+  if (left & 1) sum0 += entryAndMirror<V, I, X>(colIdx, values, 0, x, target, scaled);
   return sum0 + sum1;
+}
+
+/** One entry: its product with x, and its mirror image's in the target. In f64x2 it would be as many loads and stores. */
+// @ts-ignore: decorator
+@inline
+function entryAndMirror<V, I, X>(colIdx: usize, values: usize, k: usize, x: usize, target: usize, scaled: X): X {
+  const column = <usize>load<I>(colIdx + (k << alignof<I>())) << alignof<X>();
+  const value = <X>load<V>(values + (k << alignof<V>()));
+  const image = target + column;
+  store<X>(image, load<X>(image) + value * scaled);
+  return value * load<X>(x + column);
 }
 
 /** Adds to the rows of a block what later blocks have for them. */

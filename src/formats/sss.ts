@@ -2,7 +2,7 @@
  * SSS, symmetric sparse skyline: the diagonal, and what lies below it as CSR; each entry below stands for its mirror image
  * above too. The matrix is read once where CSR reads it twice.
  *
- * Source: Saad, "SPARSKIT", 1994, §2.1 (SSK, SSS). Kernels: `assembly/sss.ts`.
+ * Source: Saad, "SPARSKIT: a basic tool kit for sparse matrix computations", version 2, 1994 (`csrsss`). Kernels: `assembly/sss.ts`.
  * Differs: made for threads. An entry (i, j) adds to yᵢ and yⱼ, and yⱼ may be another thread's. So rows are cut into blocks
  *   of equal work, once and for all; a block has a halo, private memory for what it adds to rows before its own, and when
  *   all blocks are done, halos are added to y in their order. No atomic adds, and the same bits on any number of threads.
@@ -12,15 +12,15 @@
  *
  *     diagonal  10  0 30  0          values, rows; absent (rows 1 and 3, in `absent`) or not
  *     rowPtr     0  0  0  0  3       u32, rows + 1
- *     colIdx     0  1  2             u32, entries below the diagonal
+ *     colIdx    −3 −2 −1             u16, entries below the diagonal: column − row + 2¹⁶; with `index=32` u32, the column
  *     values    40 50 60
  *     blockPtr   0        3  4       u32, blocks + 1, in rows
  *     haloBegin  0        0          u32, blocks: the least row that a block adds to
  *     haloPtr    0        0  3       u32, blocks + 1: a halo holds the rows from haloBegin to the block
  *     halos      ·  ·  ·             elements of y
  *
- * Cost: (nnz − rows) / 2 · (4 + V) + rows (4 + V) + X (rows + cols + halos) bytes and 12 per block, for V bytes per value, X
- *   per element of x and y. Halos count once: what is written there is read again soon.
+ * Cost: (nnz − rows) / 2 · (I + V) + rows (4 + V) + X (rows + cols + halos) bytes and 12 per block, for I bytes per column, V
+ *   per value, X per element of x and y. Halos count once: what is written there is read again soon.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
@@ -28,10 +28,8 @@ import { formatSpec, resolveParameters } from '../core/parameters.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
 import type { Cost, Format, Stage, StoredMatrix } from './format.js';
+import { type Blocks, cutBlocks, haloWork, workBeforeRow } from './halos.js';
 import { lowerTriangle, type Triangle } from './triangle.js';
-
-/** What a row costs beside its entries, in entries. */
-const ROW_WORK = 1;
 
 /**
  * Blocks of a matrix that threads share: work for 16 of them, or shares of a sixteenth to even out two. Halos grow with it:
@@ -48,20 +46,24 @@ const ALONE_BELOW = 100_000;
  */
 const MAX_HALO = 0.5;
 
+/** Columns that 16 bits can tell apart: the last ones before the diagonal. */
+const SPAN = 2 ** 16;
+
 /** Halo elements that are not worth a refusal. */
 const SMALL = 2 ** 16;
 
-/** Rows cut into blocks, and the rows before it that each one adds to. */
-interface Blocks {
-  readonly blockPtr: Uint32Array;
-  readonly haloBegin: Uint32Array;
-  /** Not rounded where it is too much to be stored. */
-  readonly haloPtr: Float64Array;
+interface SssOptions {
+  readonly spec: string;
+  readonly index: '16' | '32';
+  readonly remarks: readonly string[];
+  readonly triangle: Triangle;
+  readonly blocks: Blocks;
 }
 
 export class StoredSss implements StoredMatrix {
   readonly spec: string;
   readonly stages: readonly Stage[];
+  readonly remarks: readonly string[];
   readonly dtype: Dtype;
   readonly rows: number;
   readonly cols: number;
@@ -72,7 +74,8 @@ export class StoredSss implements StoredMatrix {
   /** Rows without a diagonal entry. */
   readonly absent: Uint32Array;
   readonly rowPtr: Uint32Array;
-  readonly colIdx: Uint32Array;
+  /** Columns; those of 16 bits count from 2¹⁶ before the row. */
+  readonly colIdx: Uint32Array | Uint16Array;
   readonly values: FloatArray;
   readonly blockPtr: Uint32Array;
   readonly haloBegin: Uint32Array;
@@ -81,19 +84,20 @@ export class StoredSss implements StoredMatrix {
   readonly #scope: HeapScope;
 
   /** The scope is the matrix's from here on. */
-  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, spec: string, triangle: Triangle, blocks: Blocks) {
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, index, remarks, triangle, blocks }: SssOptions) {
     const { rows, cols, nnz } = csr;
     const valueType = valueArray(dtype);
     const below = triangle.rowPtr[rows]!;
     this.#scope = scope;
     this.spec = spec;
+    this.remarks = remarks;
     this.dtype = dtype;
     this.rows = rows;
     this.cols = cols;
     this.nnz = nnz;
     this.sign = triangle.sign;
     this.rowPtr = placed(scope, triangle.rowPtr);
-    this.colIdx = scope.array(Uint32Array, below);
+    this.colIdx = scope.array<Uint32Array | Uint16Array>(index === '16' ? Uint16Array : Uint32Array, below);
     this.values = scope.array<FloatArray>(valueType, below);
     this.diagonal = scope.array<FloatArray>(valueType, rows).fill(0);
     this.absent = scope.array(Uint32Array, rows + 2 * below - nnz);
@@ -110,13 +114,14 @@ export class StoredSss implements StoredMatrix {
   }
 
   #place({ rows, rowPtr, colIdx, values }: CsrMatrix): void {
+    const near = this.colIdx instanceof Uint16Array;
     let absent = 0;
     for (let i = 0; i < rows; i++) {
       const to = this.rowPtr[i]!;
       const length = this.rowPtr[i + 1]! - to;
       const from = rowPtr[i]!;
       for (let k = 0; k < length; k++) {
-        this.colIdx[to + k] = colIdx[from + k]!;
+        this.colIdx[to + k] = colIdx[from + k]! - (near ? i - SPAN : 0);
         this.values[to + k] = values[from + k]!;
       }
       if (from + length < rowPtr[i + 1]! && colIdx[from + length] === i) this.diagonal[i] = values[from + length]!;
@@ -125,11 +130,12 @@ export class StoredSss implements StoredMatrix {
   }
 
   #stages(header: number): Stage[] {
-    const { rowPtr, blockPtr, haloBegin } = this;
+    const { rowPtr, colIdx, blockPtr, haloBegin } = this;
+    const kernel = colIdx instanceof Uint16Array ? 'sss16' : 'sss';
     const units = haloBegin.length;
     const halved = haloWork(this);
     const workBefore = (block: number) => workBeforeRow(rowPtr, blockPtr[block]!);
-    const triangle: Stage = { kernel: 'sss', header, units, workBefore };
+    const triangle: Stage = { kernel, header, units, workBefore };
     if (halved[units] === 0) return [triangle];
     return [triangle, { kernel: 'sss_halos', header, units, workBefore: (block) => halved[block]!, adds: true }];
   }
@@ -150,11 +156,13 @@ export class StoredSss implements StoredMatrix {
 
   forEachEntry(visit: (row: number, col: number, value: number) => void): void {
     const { rows, sign, rowPtr, colIdx, values, diagonal, absent } = this;
+    const near = colIdx instanceof Uint16Array;
     let next = 0;
     for (let i = 0; i < rows; i++) {
       for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
-        visit(i, colIdx[k]!, values[k]!);
-        visit(colIdx[k]!, i, sign * values[k]!);
+        const j = colIdx[k]! + (near ? i - SPAN : 0);
+        visit(i, j, values[k]!);
+        visit(j, i, sign * values[k]!);
       }
       if (absent[next] === i) next++;
       else visit(i, i, diagonal[i]!);
@@ -179,56 +187,6 @@ function placed(scope: HeapScope, source: Uint32Array | Float64Array): Uint32Arr
   return array;
 }
 
-/** In entries: one below the diagonal is two. */
-function workBeforeRow(rowPtr: Uint32Array, row: number): number {
-  return 2 * rowPtr[row]! + ROW_WORK * row;
-}
-
-/** Elements of halos that belong to rows before a block. */
-function haloWork({ blockPtr, haloBegin }: Blocks | StoredSss): Float64Array {
-  const blocks = haloBegin.length;
-  const work = new Float64Array(blocks + 1);
-  for (let block = 0; block < blocks; block++) {
-    work[block + 1] = work[block]!;
-    for (let other = block + 1; other < blocks; other++) {
-      const first = Math.max(haloBegin[other]!, blockPtr[block]!);
-      work[block + 1]! += Math.max(blockPtr[block + 1]! - first, 0);
-    }
-  }
-  return work;
-}
-
-/** Rows in blocks of equal work, as nearly as whole rows allow; some may be empty. */
-function cutRows(rowPtr: Uint32Array, blocks: number): Uint32Array {
-  const rows = rowPtr.length - 1;
-  const work = workBeforeRow(rowPtr, rows);
-  const blockPtr = new Uint32Array(blocks + 1).fill(rows, blocks);
-  let row = 0;
-  for (let block = 1; block < blocks; block++) {
-    const target = (work * block) / blocks;
-    while (row < rows && workBeforeRow(rowPtr, row + 1) <= target) row++;
-    const over = row < rows && workBeforeRow(rowPtr, row + 1) - target < target - workBeforeRow(rowPtr, row);
-    if (over) row++;
-    blockPtr[block] = row;
-  }
-  return blockPtr;
-}
-
-function cutBlocks({ rowPtr }: Triangle, { colIdx, rowPtr: from }: CsrMatrix, blocks: number): Blocks {
-  const blockPtr = cutRows(rowPtr, blocks);
-  const haloBegin = blockPtr.slice(0, blocks);
-  const haloPtr = new Float64Array(blocks + 1);
-  for (let block = 0; block < blocks; block++) {
-    let least = blockPtr[block]!;
-    for (let i = blockPtr[block]!; i < blockPtr[block + 1]!; i++) {
-      if (rowPtr[i]! < rowPtr[i + 1]!) least = Math.min(least, colIdx[from[i]!]!);
-    }
-    haloBegin[block] = least;
-    haloPtr[block + 1] = haloPtr[block]! + blockPtr[block]! - least;
-  }
-  return { blockPtr, haloBegin, haloPtr };
-}
-
 const parameters = {
   blocks: {
     kind: 'integer',
@@ -236,6 +194,12 @@ const parameters = {
     min: 0,
     max: 1024,
     doc: 'blocks of rows, each with a halo; 0: 16, or 1 for a matrix too small for threads',
+  },
+  index: {
+    kind: 'word',
+    default: '16',
+    allowed: ['16', '32'],
+    doc: 'bits per column: 16, counted back from the diagonal, where the bandwidth allows it; or 32',
   },
   maxHalo: {
     kind: 'number',
@@ -256,18 +220,26 @@ function checkHalos(elements: number, nnz: number, maxHalo: number): void {
 export const sss: Format = {
   name: 'sss',
   summary: 'symmetric: the diagonal and the lower triangle',
-  source: 'Saad 1994, §2.1',
+  source: 'Saad 1994 (SPARSKIT 2)',
   suits: 'symmetric matrices of small bandwidth',
   parameters,
-  variants: ['sss', 'sss?blocks=7'],
+  variants: ['sss', 'sss?blocks=7&index=32'],
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('sss', parameters, given);
     const triangle = lowerTriangle(matrix, dtype);
-    const small = matrix.nnz + ROW_WORK * matrix.rows < ALONE_BELOW;
+    const small = workBeforeRow(triangle.rowPtr, matrix.rows) < ALONE_BELOW;
     const count = resolved.blocks === 0 ? (small ? 1 : BLOCKS) : resolved.blocks;
     const blocks = cutBlocks(triangle, matrix, count);
     checkHalos(blocks.haloPtr.at(-1)!, matrix.nnz, resolved.maxHalo);
-    const spec = formatSpec('sss', parameters, { ...resolved, blocks: count });
-    return heap.build((scope) => new StoredSss(scope, matrix, dtype, spec, triangle, blocks));
+    const near = triangle.bandwidth <= SPAN;
+    const index = near && resolved.index === '16' ? '16' : '32';
+    const remarks = near || resolved.index === '32' ? [] : [tooFar(triangle.bandwidth)];
+    const spec = formatSpec('sss', parameters, { ...resolved, blocks: count, index });
+    const options = { spec, index, remarks, triangle, blocks } as const;
+    return heap.build((scope) => new StoredSss(scope, matrix, dtype, options));
   },
 };
+
+function tooFar(bandwidth: number): string {
+  return `index=16: expected a bandwidth of at most ${SPAN}, got ${bandwidth}; kept 32 bits`;
+}

@@ -1,6 +1,6 @@
 /** The lower triangle of a matrix that equals its transpose, for formats that store no more. O(rows + nnz). */
 import type { CsrMatrix } from '../core/csr.js';
-import { mismatch, type SparlaneError } from '../core/errors.js';
+import { mismatch, SparlaneError } from '../core/errors.js';
 import { type Dtype, valueArray } from '../core/types.js';
 
 export interface Triangle {
@@ -8,6 +8,8 @@ export interface Triangle {
   readonly rowPtr: Uint32Array;
   /** What a mirror image is multiplied by: −1 where the source says that the matrix is skew-symmetric. */
   readonly sign: 1 | -1;
+  /** Greatest i − j of an entry. */
+  readonly bandwidth: number;
 }
 
 /**
@@ -18,15 +20,17 @@ export interface Triangle {
  */
 export function lowerTriangle(matrix: CsrMatrix, dtype: Dtype): Triangle {
   const { rows, cols, rowPtr, colIdx } = matrix;
-  if (rows !== cols) throw mismatch('shape', 'matrix', 'as many columns as rows', `${rows} × ${cols}`, { rows, cols });
+  if (rows !== cols) throw mismatch('shape', 'cols', `as many as rows, ${rows}`, cols, { rows, cols });
   const values = new (valueArray(dtype))(matrix.values);
   const sign = matrix.symmetry === 'skew-symmetric' ? -1 : 1;
   const cursors = rowPtr.slice(0, rows);
   const lower = new Uint32Array(rows + 1);
+  let bandwidth = 0;
   for (let i = 0; i < rows; i++) {
     const end = rowPtr[i + 1]!;
     let k = cursors[i]!;
     lower[i + 1] = lower[i]! + k - rowPtr[i]!;
+    if (k > rowPtr[i]!) bandwidth = Math.max(bandwidth, i - colIdx[rowPtr[i]!]!);
     if (k < end && colIdx[k]! < i) throw noImage(i, colIdx[k]!);
     if (k < end && colIdx[k] === i) k++;
     for (; k < end; k++) {
@@ -39,13 +43,20 @@ export function lowerTriangle(matrix: CsrMatrix, dtype: Dtype): Triangle {
       cursors[j] = image + 1;
     }
   }
-  return { rowPtr: lower, sign };
+  return { rowPtr: lower, sign, bandwidth };
 }
 
 function noImage(row: number, col: number): SparlaneError {
-  return mismatch('structure', `A[${row}, ${col}]`, `its mirror image A[${col}, ${row}]`, 'none', { row, col });
+  const text = `A[${row}, ${col}]: expected its mirror image A[${col}, ${row}], got none`;
+  return new SparlaneError('structure', text, { row, col });
 }
 
 function otherImage(row: number, col: number, expected: number, got: number): SparlaneError {
-  return mismatch('structure', `A[${col}, ${row}]`, `${expected}, as A[${row}, ${col}] has it`, got, { row, col });
+  const text = `A[${col}, ${row}]: expected ${signed(expected)}, as A[${row}, ${col}] has it, got ${signed(got)}`;
+  return new SparlaneError('structure', text, { row: col, col: row, expected, got });
+}
+
+/** A number with the sign of its zero. */
+function signed(value: number): string {
+  return Object.is(value, -0) ? '−0' : String(value);
 }
