@@ -13,13 +13,6 @@
  */
 import { madd32, madd64, put, values64 } from './lanes';
 
-/** The unit that a kernel takes as its `turn`-th, alternately from the first half of [begin, end) and from the second. */
-// @ts-ignore: decorator
-@inline
-export function unitOf(turn: u32, begin: u32, end: u32): u32 {
-  return begin + (turn >> 1) + (turn & 1 ? (end - begin + 1) >> 1 : 0);
-}
-
 /** Rows in a vector. */
 // @ts-ignore: decorator
 @inline

@@ -164,7 +164,7 @@ export class StoredBsr implements StoredMatrix {
 }
 
 const parameters = {
-  blockSize: { kind: 'integer', default: 0, min: 0, max: 64, doc: 'rows and columns of a block; 0: found by trying' },
+  blockSize: { kind: 'integer', default: 0, min: 0, max: 64, doc: 'rows and columns of a block; 0: what pays best' },
   maxRowBlocks: {
     kind: 'integer',
     default: 0,
@@ -181,7 +181,7 @@ export const bsr: Format = {
   source: 'Abdelfattah et al. 2016, §5',
   suits: 'several unknowns per node: blocks',
   parameters,
-  variants: ['bsr', 'bsr?blockSize=3', 'bsr?blockSize=4&maxRowBlocks=16', 'bsr?blockSize=20'],
+  variants: ['bsr', 'bsr?blockSize=3', 'bsr?blockSize=2&maxRowBlocks=8'],
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('bsr', parameters, given);
     const { blockSize, remarks } = resolveBlockSize(matrix, dtype, resolved.blockSize);
@@ -196,7 +196,7 @@ export const bsr: Format = {
 function resolveBlockSize(matrix: CsrMatrix, dtype: Dtype, wanted: number): { blockSize: number; remarks: string[] } {
   if (wanted === 0) {
     const { blockSize } = findBlockSize(matrix, valueArray(dtype).BYTES_PER_ELEMENT);
-    return { blockSize, remarks: blockSize > 1 ? [] : ['blockSize=0: no size pays; kept 1 × 1'] };
+    return { blockSize, remarks: [] };
   }
   const blockSize = Math.min(wanted, Math.max(matrix.cols, 1));
   if (blockSize === wanted) return { blockSize, remarks: [] };

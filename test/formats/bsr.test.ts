@@ -185,7 +185,6 @@ describe('sizes', () => {
     expect(blocks.remarks).toEqual([]);
     using none = store('bsr', gallery('laplace2d5', { nx: 20, ny: 20 }));
     expect(none.spec).toBe('bsr?blockSize=1');
-    expect(none.remarks).toEqual(['blockSize=0: no size pays; kept 1 × 1']);
   });
 
   it('are at most the columns', () => {
