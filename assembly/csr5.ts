@@ -1,14 +1,18 @@
 /**
  * CSR5: y ← α A x + β y over the units [begin, end), a unit being a run of tiles. Layout: `src/formats/csr5.ts`.
  *
- * A tile is computed in two passes. First all its entries, step by step: four of them, one per lane, side by side in
- * memory. The running sums of the lanes are stored after every step, whether a row ends there or not, and masked to zero
- * where one does; no branch depends on where rows end, and that is what makes short uneven rows cheap. Then the rows: each
- * bit of the flags is the place of a finished sum, and they are in the order of the rows, so y is written one after the
- * other. A row that comes from the lanes before, or from the tile before, gets its first pieces in between (`joinLanes`).
+ * A tile takes one of three ways. Amid one row it is only summed up. Where equal rows fill its lanes they are summed as they
+ * lie, four side by side. Else it is computed in two passes. First its entries, four a step, one of each lane: the lanes'
+ * running sums are stored after every step, whether a row ends there or not, and masked to zero where one does. Then its
+ * rows: every flag is the place of a finished sum, lane after lane in the order of the rows. What came from the lanes before,
+ * or from the tile before, is added to the first sum of a lane in between. So no branch depends on where rows end, but the
+ * one that leaves the second pass; that makes short uneven rows cheap (a misprediction per tile, not per row).
  *
- * What bounds it: for short rows some 35 instructions per step and 10 per row; the bus where rows are longer than about 8.
- * A tile amid one row has no flags and is only summed up.
+ * What bounds it: instructions, some 35 a step and 15 a row; mispredictions bound CSR on such rows. Of equal rows, the bus.
+ *
+ * Two tiles in turn from two halves of a part, as CSR takes its rows, are half as fast where x is random: the prefetcher goes
+ * by the address of the load instruction, and here both places share it; with a copy of the code for each, stencils lose a
+ * tenth. (AMD EPYC Zen 4, one thread, f64, November 2026.)
  */
 import { leaveCarry, NO_ROW } from './carry';
 import { putLanes, putRows, runningSums, sumAt, tileSum } from './csr5-tile';
@@ -43,6 +47,9 @@ const EMPTY_ROWS: u32 = 0x80000000;
 /** log2 of the bytes of a tile's description: for each lane a u32 with its flags in the lower half. */
 const DESC_SHIFT: usize = 4;
 
+/** Byte of a description: rows that end in lane 0, and in a tile of whole rows in every lane. */
+const Y_OFFSET_OF_LANE_1: usize = 6;
+
 export function csr5_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
   part<f64, f64>(changetype<Csr5Header>(header), x, y, begin, end, carry, alpha, beta);
 }
@@ -61,45 +68,22 @@ function part<V, X>(header: Csr5Header, x: usize, y: usize, begin: u32, end: u32
     leaveCarry(carry, NO_ROW, 0);
     return;
   }
-  const sigma = header.sigma;
+  const full = header.tiles;
+  const last = min(end * header.tilesPerUnit, full + 1);
   const sums = header.sums + begin * header.sumsBytes;
-  const first = begin * header.tilesPerUnit;
-  const last = min(end * header.tilesPerUnit, header.tiles + 1);
-  const entry = <usize>first * sigma << 2;
-  let colIdx = header.colIdx + (entry << 2);
-  let values = header.values + (entry << alignof<V>());
-  let row = first == 0 ? 0 : firstRow(header, first);
+  if (begin == 0) clear<X>(y, 0, firstRow(header, 0), beta);
   let open: X = 0;
-  let ends: u64 = 0;
-  for (let tile = first, full = min(last, header.tiles); tile < full; tile++) {
-    const desc = header.tileDesc + (<usize>tile << DESC_SHIFT);
-    ends = endsOf(desc);
-    if (ends == 0) {
-      open += tileSum<V, X>(x, colIdx, values, sigma);
-    } else if (ends == (ends & 0xffff) * 0x1_0001_0001_0001 && ends >> (47 + sigma)) {
-      const to = y + (<usize>firstRow(header, tile) << alignof<X>());
-      const stride = <usize>load<u8>(desc, 6) << alignof<X>();
-      clear<X>(y, row, firstRow(header, tile), beta);
-      putLanes<V, X>(x, colIdx, values, <u32>ends & 0xffff, to, stride, open, alpha, beta);
-      row = firstRow(header, tile) + <u32>popcnt(ends);
-      open = 0;
-    } else {
-      open = runningSums<V, X>(x, colIdx, values, desc, sigma, sums, open);
-      row = writeTile<X>(header, tile, ends, sums, y, row, alpha, beta);
-    }
-    colIdx += <usize>sigma << 4;
-    values += <usize>sigma << (2 + alignof<V>());
+  for (let tile = begin * header.tilesPerUnit; tile < min(last, full); tile++) {
+    open = fullTile<V, X>(header, x, y, tile, sums, open, alpha, beta);
   }
-  if (last > header.tiles) {
-    row = tail<V, X>(header, x, colIdx, values, y, row, open, alpha, beta);
-    clear<X>(y, row, header.rows, beta);
+  if (last > full) {
+    tail<V, X>(header, x, y, open, alpha, beta);
     leaveCarry(carry, NO_ROW, 0);
-    return;
+  } else if (rowEndsBefore(header, last)) {
+    leaveCarry(carry, NO_ROW, 0);
+  } else {
+    leaveCarry(carry, firstRow(header, last), <f64>(alpha * open));
   }
-  const next = firstRow(header, last);
-  clear<X>(y, row, next, beta);
-  if (ends >> (47 + sigma)) leaveCarry(carry, NO_ROW, 0);
-  else leaveCarry(carry, next, <f64>(alpha * open));
 }
 
 /** The row of a tile's first entry. */
@@ -123,14 +107,50 @@ function clear<X>(y: usize, row: u32, end: u32, beta: X): void {
   for (; row < end; row++) put<X>(y + (<usize>row << alignof<X>()), <X>0, <X>0, beta);
 }
 
-/** Writes the rows that end in a tile, and those without entries between them; returns the row after the last. */
-function writeTile<X>(header: Csr5Header, tile: u32, ends: u64, sums: usize, y: usize, row: u32, alpha: X, beta: X): u32 {
+/** Whether a row ends with the last entry of the tile before. */
+function rowEndsBefore(header: Csr5Header, tile: u32): bool {
+  const desc = header.tileDesc + (<usize>(tile - 1) << DESC_SHIFT);
+  return (load<u16>(desc, 12) >> (header.sigma - 1)) != 0;
+}
+
+/**
+ * Writes the rows that end in a tile, and those without entries up to the next tile's first. Takes what the tiles before left
+ * open of its first row, returns what it leaves open of its last.
+ */
+function fullTile<V, X>(header: Csr5Header, x: usize, y: usize, tile: u32, sums: usize, open: X, alpha: X, beta: X): X {
+  const sigma = header.sigma;
+  const entry = <usize>tile * sigma << 2;
+  const colIdx = header.colIdx + (entry << 2);
+  const values = header.values + (entry << alignof<V>());
+  const desc = header.tileDesc + (<usize>tile << DESC_SHIFT);
+  const ends = endsOf(desc);
+  if (ends == 0) return open + tileSum<V, X>(x, colIdx, values, sigma);
   const ptr = load<u32>(header.tilePtr + (<usize>tile << 2));
-  const base = ptr & ~EMPTY_ROWS;
-  clear<X>(y, row, base, beta);
-  if (ptr & EMPTY_ROWS) return writeAround<X>(emptyOffsetOf(header, tile), base, ends, sums, y, alpha, beta);
-  putRows<X>(y + (<usize>base << alignof<X>()), ends, sums, alpha, beta);
-  return base + <u32>popcnt(ends);
+  let row = ptr & ~EMPTY_ROWS;
+  const at = y + (<usize>row << alignof<X>());
+  if (ptr & EMPTY_ROWS) {
+    open = runningSums<V, X>(x, colIdx, values, desc, sigma, sums, open);
+    row = putAround<X>(emptyOffsetOf(header, tile), row, ends, sums, y, alpha, beta);
+  } else {
+    if (isOfWholeRows(ends, sigma)) {
+      const stride = <usize>load<u8>(desc, Y_OFFSET_OF_LANE_1) << alignof<X>();
+      putLanes<V, X>(x, colIdx, values, <u32>ends & 0xffff, at, stride, open, alpha, beta);
+      open = 0;
+    } else {
+      open = runningSums<V, X>(x, colIdx, values, desc, sigma, sums, open);
+      putRows<X>(at, ends, sums, alpha, beta);
+    }
+    row += <u32>popcnt(ends);
+  }
+  clear<X>(y, row, firstRow(header, tile + 1), beta);
+  return open;
+}
+
+/** Whether every lane ends with a row, and its rows are as long as those of the others. */
+// @ts-ignore: decorator
+@inline
+function isOfWholeRows(ends: u64, sigma: u32): bool {
+  return ends == (ends & 0xffff) * 0x1_0001_0001_0001 && ends >> (47 + sigma) != 0;
 }
 
 /** Address of the offsets of the rows that end in a tile. */
@@ -140,39 +160,39 @@ function emptyOffsetOf(header: Csr5Header, tile: u32): usize {
   return header.emptyOffset + (<usize>load<u32>(header.emptyOffsetPtr + (<usize>tile << 2)) << 2);
 }
 
-/** The same where `emptyOffset` says which rows they are. */
-function writeAround<X>(emptyOffset: usize, base: u32, ends: u64, sums: usize, y: usize, alpha: X, beta: X): u32 {
-  let row = base;
-  for (let left = ends; left != 0; left &= left - 1) {
-    const ended = base + load<u32>(emptyOffset);
+/** Writes the rows of a marked tile, and those between them; returns the row after the last. */
+function putAround<X>(emptyOffset: usize, first: u32, ends: u64, sums: usize, y: usize, alpha: X, beta: X): u32 {
+  let row = first;
+  for (; ends != 0; ends &= ends - 1) {
+    const ended = first + load<u32>(emptyOffset);
     clear<X>(y, row, ended, beta);
-    put<X>(y + (<usize>ended << alignof<X>()), sumAt<X>(sums, left), alpha, beta);
+    put<X>(y + (<usize>ended << alignof<X>()), sumAt<X>(sums, ends), alpha, beta);
     row = ended + 1;
     emptyOffset += 4;
   }
   return row;
 }
 
-/** The entries behind the last tile, in the order of the matrix; bit k of the flags is entry k. Returns the row after the last. */
-function tail<V, X>(header: Csr5Header, x: usize, colIdx: usize, values: usize, y: usize, row: u32, open: X, alpha: X, beta: X): u32 {
+/** The entries behind the last full tile, in order, and all rows that are left. */
+function tail<V, X>(header: Csr5Header, x: usize, y: usize, open: X, alpha: X, beta: X): void {
   const tile = header.tiles;
-  const ptr = load<u32>(header.tilePtr + (<usize>tile << 2));
-  const base = ptr & ~EMPTY_ROWS;
+  const entry = <usize>tile * header.sigma << 2;
+  const colIdx = header.colIdx + (entry << 2);
+  const values = header.values + (entry << alignof<V>());
   const ends = endsOf(header.tileDesc + (<usize>tile << DESC_SHIFT));
-  let emptyOffset = ptr & EMPTY_ROWS ? emptyOffsetOf(header, tile) : 0;
-  let ended: u32 = 0;
-  for (let k: u32 = 0; k < header.tail; k++) {
-    open += <X>load<V>(values) * load<X>(x + (<usize>load<u32>(colIdx) << alignof<X>()));
-    colIdx += 4;
-    values += sizeof<V>();
+  const marked = load<u32>(header.tilePtr + (<usize>tile << 2)) >= EMPTY_ROWS;
+  let emptyOffset = marked ? emptyOffsetOf(header, tile) : 0;
+  const first = firstRow(header, tile);
+  let row = first;
+  for (let k: usize = 0; k < header.tail; k++) {
+    open += <X>load<V>(values + (k << alignof<V>())) * load<X>(x + (<usize>load<u32>(colIdx + (k << 2)) << alignof<X>()));
     if (((ends >> k) & 1) == 0) continue;
-    const at = base + (ptr & EMPTY_ROWS ? load<u32>(emptyOffset) : ended);
-    clear<X>(y, row, at, beta);
-    put<X>(y + (<usize>at << alignof<X>()), open, alpha, beta);
-    open = 0;
-    ended++;
+    const ended = marked ? first + load<u32>(emptyOffset) : row;
     emptyOffset += 4;
-    row = at + 1;
+    clear<X>(y, row, ended, beta);
+    put<X>(y + (<usize>ended << alignof<X>()), open, alpha, beta);
+    row = ended + 1;
+    open = 0;
   }
-  return row;
+  clear<X>(y, row, header.rows, beta);
 }
