@@ -4,37 +4,6 @@
  */
 import { gather32, gather64, madd32, madd64, put, values32, values64 } from './lanes';
 
-/** The sum of a tile amid one row. */
-export function tileSum<V, X>(x: usize, colIdx: usize, values: usize, sigma: u32): X {
-  if (sizeof<X>() == 4) return <X>tileSum32<V>(x, colIdx, values, sigma);
-  return <X>tileSum64<V>(x, colIdx, values, sigma);
-}
-
-function tileSum64<V>(x: usize, colIdx: usize, values: usize, sigma: u32): f64 {
-  let sum0 = f64x2.splat(0);
-  let sum1 = f64x2.splat(0);
-  for (; sigma > 0; sigma--) {
-    sum0 = madd64(sum0, values64<V>(values, 0, 0), gather64<u32>(x, colIdx, 0));
-    sum1 = madd64(sum1, values64<V>(values, 0, 2), gather64<u32>(x, colIdx, 2));
-    colIdx += 16;
-    values += 4 << alignof<V>();
-  }
-  const sum = f64x2.add(sum0, sum1);
-  return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
-}
-
-function tileSum32<V>(x: usize, colIdx: usize, values: usize, sigma: u32): f32 {
-  let sum = f32x4.splat(0);
-  for (; sigma > 0; sigma--) {
-    sum = madd32(sum, values32<V>(values, 0, 0), gather32<u32>(x, colIdx, 0));
-    colIdx += 16;
-    values += 4 << alignof<V>();
-  }
-  const low = f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1);
-  const high = f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3);
-  return low + high;
-}
-
 /**
  * The running sums of a tile, step by step, at `sums`; `open` belongs to the first row that ends. Returns what is open behind
  * the tile.

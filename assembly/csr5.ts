@@ -11,12 +11,12 @@
  * What bounds it: instructions, some 35 a step and 15 a row; mispredictions bound CSR on such rows. Of equal rows, the bus.
  *
  * Two tiles in turn from two halves of a part, as CSR takes its rows, are half as fast where x is random: the prefetcher goes
- * by the address of the load instruction, and here both places share it; with a copy of the code for each, stencils lose a
- * tenth. (AMD EPYC Zen 4, one thread, f64, November 2026.)
+ * by the address of the load instruction, which both places share. With a copy of the code for each, random x gains a sixth
+ * and stencils lose a tenth. (AMD EPYC Zen 4, one thread, f64, November 2026.)
  */
 import { leaveCarry, NO_ROW } from './carry';
-import { putLanes, putRows, runningSums, sumAt, tileSum } from './csr5-tile';
-import { put } from './lanes';
+import { putLanes, putRows, runningSums, sumAt } from './csr5-tile';
+import { Branching, put, rowSum } from './lanes';
 
 @unmanaged
 class Csr5Header {
@@ -32,7 +32,7 @@ class Csr5Header {
   sumsBytes!: u32;
   tilePtr!: usize;
   tileDesc!: usize;
-  /** 0 where no tile is marked. */
+  /** Only read where a tile is marked, as is emptyOffset. */
   emptyOffsetPtr!: usize;
   emptyOffset!: usize;
   colIdx!: usize;
@@ -124,7 +124,7 @@ function fullTile<V, X>(header: Csr5Header, x: usize, y: usize, tile: u32, sums:
   const values = header.values + (entry << alignof<V>());
   const desc = header.tileDesc + (<usize>tile << DESC_SHIFT);
   const ends = endsOf(desc);
-  if (ends == 0) return open + tileSum<V, X>(x, colIdx, values, sigma);
+  if (ends == 0) return open + rowSum<V, u32, X, Branching>(x, colIdx, values, 0, sigma << 2);
   const ptr = load<u32>(header.tilePtr + (<usize>tile << 2));
   let row = ptr & ~EMPTY_ROWS;
   const at = y + (<usize>row << alignof<X>());
@@ -146,7 +146,7 @@ function fullTile<V, X>(header: Csr5Header, x: usize, y: usize, tile: u32, sums:
   return open;
 }
 
-/** Whether every lane ends with a row, and its rows are as long as those of the others. */
+/** Whether every lane ends with a row and its rows are as long as those of the others; only its first may be open. */
 // @ts-ignore: decorator
 @inline
 function isOfWholeRows(ends: u64, sigma: u32): bool {

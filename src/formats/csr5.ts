@@ -192,10 +192,10 @@ export const csr5: Format = {
 };
 
 /**
- * The paper's CPU takes 16 always, its GPUs the mean entries per row within bounds (§4.4). Here: where the mean is whole, its
+ * The paper takes 16 on CPUs, and on GPUs the mean entries per row within bounds. Here: where the mean is whole, its
  * largest multiple up to 16, so that rows, if they are equal, fill lanes (5 entries a row: 1.35 × as fast as with 16); else 16,
- * since smaller tiles cost more each: σ = 8 is a tenth slower, 4 a quarter. (AMD EPYC Zen 4, f64, November 2026, in
- * cache and out of it: banded, rowlengths, laplace2d5.)
+ * since smaller tiles cost more an entry: σ = 8 is an eighth slower, 4 a third. (AMD EPYC Zen 4, one thread, f64, November
+ * 2026: `banded` with 5 entries a row, `laplace2d5`, `debruijn`.)
  */
 function sigmaFor({ rows, nnz }: CsrMatrix): number {
   const mean = nnz / rows;
