@@ -59,9 +59,12 @@ export function composePermutations(first: Uint32Array, second: Uint32Array): Ui
   return second.map((index) => first[index]!);
 }
 
-/** P x: `x[order[i]]` for every i, into `target`, or into a new array. */
+/** P x: `x[order[i]]` for every i, into `target` (not x itself), or into a new array. */
 export function permuteVector<A extends FloatArray>(x: A, order: Uint32Array, target?: A): A {
   if (x.length !== order.length) throw mismatch('shape', 'x', `length ${order.length}`, x);
+  if (target !== undefined && target.length !== order.length) {
+    throw mismatch('shape', 'target', `length ${order.length}`, target);
+  }
   const result = target ?? new (x.constructor as new (length: number) => A)(x.length);
   for (let i = 0; i < order.length; i++) result[i] = x[order[i]!]!;
   return result;
