@@ -6,8 +6,8 @@
  *   again, level by level, those inside each one ordered too. Coarse vertices become super-rows and super-super-rows.
  * Differs: the rows are brought into Cuthill-McKee order first, and all graphs keep to the levels of that search, from the
  *   same ends. Inside a super-row, rows go by length and then in that order: runs of one length spare branch misses (copter2
- *   1.4 times as fast), and widen the band by less than a super-row.
- * Cost: O(rows + nnz); some 1.5 times the time of `rcm`.
+ *   1.25 times as fast), and widen the band by less than a super-row.
+ * Cost: O(rows + nnz); two to four times the time of `rcm`.
  */
 import { integer, knownKeys } from '../core/checks.js';
 import { type CsrInput, csrMatrix } from '../core/csr.js';

@@ -4,8 +4,8 @@
  * Source: Cuthill & McKee 1969; reversed, as it is used, George 1971; the start, George & Liu, "An implementation of a
  *   pseudoperipheral node finder", 1979.
  * Differs: the neighbours of all vertices are put in order of degree once, ahead, by a counting sort, so that each search of
- *   the finder is a Cuthill-McKee order already and the best of them is the answer. Best: the most levels, then the narrowest
- *   widest one, as Gibbs, Poole & Stockmeyer 1976 choose.
+ *   the finder is a Cuthill-McKee order already and the best of them is the answer: the one with the most levels, of equal
+ *   ones that whose widest level is narrowest (Gibbs, Poole & Stockmeyer 1976).
  * Cost: O(vertices + edges) for each search, of which there are three to six.
  */
 import { byAscendingKey } from './counting-sort.js';
