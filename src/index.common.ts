@@ -2,6 +2,7 @@
 export { type CsrInput, type CsrMatrix, csrMatrix } from './core/csr.js';
 export { type BuilderOptions, CsrBuilder } from './core/csr-builder.js';
 export { type ErrorCode, type ErrorDetail, SparlaneError } from './core/errors.js';
+export type { Groups } from './core/groups.js';
 export type { Hint } from './core/hints.js';
 export type { Dtype, Field, FloatArray, Symmetry, VectorOf } from './core/types.js';
 export { type Cost, type Format, type StoredMatrix, toCsr } from './formats/format.js';
@@ -16,3 +17,16 @@ export type { HeapVector } from './memory/vector.js';
 export type { Engine, EngineOptions, OperatorOptions } from './operators/engine.js';
 export type { MatrixOperator } from './operators/matrix-operator.js';
 export type { LinearOperator, Vector } from './operators/operator.js';
+export { permuted } from './operators/permuted.js';
+export { type BandkOptions, type BandkOrdering, bandk } from './reorder/bandk.js';
+export { byRowLength } from './reorder/by-length.js';
+export { hubsFirst } from './reorder/hubs-first.js';
+export {
+  checkPermutation,
+  composePermutations,
+  inversePermutation,
+  type Ordering,
+  permuteMatrix,
+  permuteVector,
+} from './reorder/permutation.js';
+export { type FullOrdering, rcm } from './reorder/rcm.js';

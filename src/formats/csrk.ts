@@ -2,8 +2,8 @@
  * CSR-k: CSR with its rows grouped into super-rows, and for k = 3 those into super-super-rows.
  *
  * Source: Lane & Booth 2022, §2.2 (figure 1, listing 1), sizes from §4.2. Kernels: `assembly/csrk.ts`.
- * Differs: k = 2 by default, as the paper's own CPU runs; the groups here are runs of equal length in the order given
- *   (the paper takes them from the coarse graphs of Band-k).
+ * Differs: k = 2 by default, as the paper's own CPU runs; the groups are runs of equal length in the order given, unless
+ *   those of Band-k (`reorder/bandk.ts`), from which the paper takes them, are handed in.
  * For: matrices with an order worth keeping, and one matrix shared by CPU and GPU: the three CSR arrays are CSR's own, and
  *   the header begins with CSR's, so the kernels of `csr` run on a CSR-k matrix as it is.
  * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] with two rows per super-row and two super-rows per super-super-row, CSR and
@@ -16,6 +16,7 @@
  * Cost: CSR's, and 4 bytes per group; with `index=16`, 2 bytes less per entry and 4 more per super-row.
  */
 import type { CsrMatrix } from '../core/csr.js';
+import { checkGroups, type Groups, SUPER_ROW_SIZE, SUPER_SUPER_ROW_SIZE } from '../core/groups.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
 import type { Dtype } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
@@ -26,19 +27,6 @@ import { type EncodedValues, encodeValues, valuesParameter } from './values.js';
 
 /** Super-row sizes that the paper tunes over on CPUs: 2ⁱ and 1.5 · 2ⁱ, i = 3 … 11 (§4.2). */
 export const SUPER_ROW_SIZES: readonly number[] = Array.from({ length: 9 }, (_, i) => [8 << i, 12 << i]).flat();
-
-/** "Good enough" for all matrices on CPUs (§4.2). */
-const SUPER_ROW_SIZE = 96;
-
-/** The paper gives none for CPUs; some 800 rows are a part that a thread may claim, and its x and y fit into L1. */
-const SUPER_SUPER_ROW_SIZE = 8;
-
-/** How the rows are grouped. */
-export interface Groups {
-  readonly superRowPtr: Uint32Array;
-  /** Only for k = 3. */
-  readonly superSuperRowPtr: Uint32Array | undefined;
-}
 
 export interface CsrkOptions {
   readonly spec: string;
@@ -143,9 +131,8 @@ export const csrk: Format = {
   parameters,
   variants: ['csrk', 'csrk?k=3', 'csrk?index=16', 'csrk?index=16&values=table'],
   fromCsr(heap, matrix, dtype, given) {
-    const resolved = resolveParameters('csrk', parameters, given);
-    const superRowPtr = runs(matrix.rows, resolved.superRowSize);
-    const superSuperRowPtr = resolved.k === 3 ? runs(superRowPtr.length - 1, resolved.superSuperRowSize) : undefined;
+    const { groups, ...resolved } = resolve(matrix.rows, given);
+    const { superRowPtr } = groups;
     const values = encodeValues(matrix, dtype, resolved.values);
     const found = resolved.index === '16' ? basesOf(matrix, superRowPtr) : undefined;
     const bases = typeof found === 'object' ? found : undefined;
@@ -155,7 +142,20 @@ export const csrk: Format = {
       index: bases === undefined ? '32' : '16',
       values: values.kind === 'full' ? 'auto' : values.kind,
     });
-    const groups = { superRowPtr, superSuperRowPtr };
     return heap.build((scope) => new StoredCsrk(scope, matrix, dtype, { spec, groups, values, bases, remarks }));
   },
 };
+
+/** The parameters, and the groups that they mean: those given beside them, or runs of equal length. */
+function resolve(rows: number, { groups, ...given }: Readonly<Record<string, unknown>>) {
+  if (groups !== undefined) {
+    const { index, values } = parameters;
+    const rest = resolveParameters('csrk with groups', { index, values }, given);
+    const checked = checkGroups(groups as Groups, rows);
+    return { k: checked.superSuperRowPtr === undefined ? 2 : 3, ...rest, groups: checked };
+  }
+  const resolved = resolveParameters('csrk', parameters, given);
+  const superRowPtr = runs(rows, resolved.superRowSize);
+  const superSuperRowPtr = resolved.k === 3 ? runs(superRowPtr.length - 1, resolved.superSuperRowSize) : undefined;
+  return { ...resolved, groups: { superRowPtr, superSuperRowPtr } };
+}

@@ -4,6 +4,7 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
+import type { Groups } from '../core/groups.js';
 import { parseSpec } from '../core/parameters.js';
 import type { Dtype } from '../core/types.js';
 import type { Heap } from '../memory/heap.js';
@@ -27,10 +28,15 @@ export const FORMATS: readonly Format[] = [csr, csrk, coo, components, csr5, ell
 /** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);
 
-/** Lays a matrix out as a spec says: `csr`, `csrk?k=3&superRowSize=64`. @throws as `Format.fromCsr`. */
-export function storeMatrix(heap: Heap, matrix: CsrMatrix, spec: string, dtype: Dtype): StoredMatrix {
+/**
+ * Lays a matrix out as a spec says: `csr`, `csrk?k=3&superRowSize=64`.
+ *
+ * @param groups for formats that group rows: which, instead of what parameters say; other formats refuse them
+ * @throws as `Format.fromCsr`
+ */
+export function storeMatrix(heap: Heap, matrix: CsrMatrix, spec: string, dtype: Dtype, groups?: Groups): StoredMatrix {
   const { name, given } = parseSpec('format', spec);
-  return formatByName(name).fromCsr(heap, matrix, dtype, given);
+  return formatByName(name).fromCsr(heap, matrix, dtype, groups === undefined ? given : { ...given, groups });
 }
 
 export function formatByName(name: string): Format {

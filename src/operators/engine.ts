@@ -8,6 +8,7 @@ import { planWasm, type WasmContext, type WasmPlanOptions } from '../backends/wa
 import { absoluteUrl, integer, knownKeys, oneOf } from '../core/checks.js';
 import { asFloats, type CsrInput, csrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
+import type { Groups } from '../core/groups.js';
 import type { Hint } from '../core/hints.js';
 import { DTYPES, type Dtype, type VectorOf, vectorArray } from '../core/types.js';
 import type { CreatePool } from '../execution/pool.js';
@@ -49,6 +50,8 @@ export interface EngineOptions {
 export interface OperatorOptions extends WasmPlanOptions {
   /** A format and its parameters: `csr`, `csrk?k=3&superRowSize=64`. Default `csr`. */
   format?: string;
+  /** For `csrk`: its super-rows, as `bandk` finds them, instead of runs of equal length. */
+  groups?: Groups;
   /** Default `f64`. */
   dtype?: Dtype;
   /** `wasm`: kernels, on the team where it pays. `reference`: plain TypeScript, to check against. Default `wasm`. */
@@ -75,7 +78,7 @@ function threadCount(platform: Platform, options: EngineOptions, onHint: (hint: 
 }
 
 const ENGINE_OPTIONS = ['threads', 'binary', 'wasm', 'worker', 'maximumBytes', 'signal', 'onHint'];
-const OPERATOR_OPTIONS = ['format', 'dtype', 'backend', 'parts'];
+const OPERATOR_OPTIONS = ['format', 'groups', 'dtype', 'backend', 'parts'];
 
 /**
  * Makes an engine: compiles the kernels, starts the threads, and waits until they stand by.
@@ -169,7 +172,7 @@ export class Engine implements AsyncDisposable, Disposable {
     const start = performance.now();
     // Threads wake up while the matrix is laid out.
     this.#context.team.muster();
-    const stored = storeMatrix(this.heap, csrMatrix(matrix), options.format ?? 'csr', dtype);
+    const stored = storeMatrix(this.heap, csrMatrix(matrix), options.format ?? 'csr', dtype, options.groups);
     try {
       const plan: Plan = backend === 'reference' ? planReference(stored) : planWasm(this.#context, stored, options);
       for (const message of stored.remarks ?? []) this.#onHint({ name: 'fell-back', message });

@@ -21,13 +21,14 @@ export abstract class LinearOperator implements Disposable {
   readonly cols: number;
   /** Float64Array or Float32Array: what x and y are made of. */
   readonly vectorType: FloatArrayConstructor;
-  readonly #heap: Heap;
+  /** Where its vectors live. */
+  readonly heap: Heap;
   readonly #staging: HeapScope;
   readonly #staged: { x?: FloatArray; y?: FloatArray } = {};
   #disposed = false;
 
   protected constructor(heap: Heap, rows: number, cols: number, vectorType: FloatArrayConstructor) {
-    this.#heap = heap;
+    this.heap = heap;
     this.#staging = heap.scope();
     this.rows = rows;
     this.cols = cols;
@@ -59,8 +60,8 @@ export abstract class LinearOperator implements Disposable {
     const to = this.#check('y', y, this.rows);
     finite('alpha', alpha);
     finite('beta', beta);
-    const xInHeap = this.#heap.owns(from);
-    const yInHeap = this.#heap.owns(to);
+    const xInHeap = this.heap.owns(from);
+    const yInHeap = this.heap.owns(to);
     // A memory that grows has several buffer objects over the same bytes.
     const sameBytes = from.buffer === to.buffer || (xInHeap && yInHeap);
     if (sameBytes && overlap(from, to)) throw mismatch('argument', 'y', 'memory apart from x', 'an overlap');

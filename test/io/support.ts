@@ -5,6 +5,7 @@ import type { CsrMatrix } from '#dist/core/csr.js';
 import type { ErrorDetail } from '#dist/core/errors.js';
 import { SparlaneError } from '#dist/core/errors.js';
 import type { ReadOptions } from '#dist/io/bytes.js';
+import { openFile } from '#dist/io/files.node.js';
 import { readMatrixMarket } from '#dist/io/matrix-market.js';
 
 /** Not part of the repository: data of others. */
@@ -13,6 +14,12 @@ export const haveMatrices = existsSync(MATRICES);
 /** Put behind the name of a suite, so that a report without the files says so. */
 export const skipNote = haveMatrices ? '' : ` — SKIPPED: ${MATRICES} is not there`;
 if (!haveMatrices) process.emitWarning(`tests with real matrices are skipped: ${MATRICES} is not there`);
+
+/** One of the real matrices. */
+export async function realMatrix(folder: 'large' | 'small', name: string): Promise<CsrMatrix> {
+  const { source, name: file } = await openFile(join(MATRICES, folder, `${name}.mtx.gz`));
+  return readMatrixMarket(source, { name: file });
+}
 
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);

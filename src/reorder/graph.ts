@@ -1,0 +1,95 @@
+/**
+ * The graph behind a matrix, which orderings walk: its rows as vertices, an edge where two of them share an entry.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+
+/** Undirected, without loops. */
+export interface Graph {
+  readonly vertices: number;
+  /** Length vertices + 1: the neighbours of v are `neighbours[edgePtr[v]]` … `neighbours[edgePtr[v + 1] − 1]`. */
+  readonly edgePtr: Uint32Array;
+  /** Each edge twice, once from either end. */
+  readonly neighbours: Uint32Array;
+}
+
+/** The pattern of A + Aᵀ without its diagonal, for a square A; each vertex's neighbours ascend. O(rows + nnz). */
+export function symmetricGraph(matrix: CsrMatrix): Graph {
+  if (hasSymmetricPattern(matrix)) return withoutDiagonal(matrix);
+  const { rows, rowPtr, colIdx } = matrix;
+  const mirror = transposedPattern(matrix);
+  const edgePtr = new Uint32Array(rows + 1);
+  const neighbours = new Uint32Array(2 * matrix.nnz);
+  let write = 0;
+  for (let v = 0; v < rows; v++) {
+    const end = rowPtr[v + 1]!;
+    const mirrorEnd = mirror.ptr[v + 1]!;
+    let k = rowPtr[v]!;
+    let m = mirror.ptr[v]!;
+    while (k < end || m < mirrorEnd) {
+      const column = k < end ? colIdx[k]! : rows;
+      const row = m < mirrorEnd ? mirror.idx[m]! : rows;
+      if (column <= row) k++;
+      if (row <= column) m++;
+      const neighbour = Math.min(column, row);
+      if (neighbour !== v) neighbours[write++] = neighbour;
+    }
+    edgePtr[v + 1] = write;
+  }
+  return { vertices: rows, edgePtr, neighbours: neighbours.subarray(0, write) };
+}
+
+/**
+ * Rows and columns of any A as vertices 0 … rows − 1 and rows … rows + cols − 1, an edge for each entry: the pattern of
+ * [0 A; Aᵀ 0]. Two columns are two steps apart where AᵀA has an entry, so a breadth-first search finds the columns as it
+ * would in AᵀA, whose Σ length² entries need not be stored. O(rows + cols + nnz).
+ */
+export function bipartiteGraph(matrix: CsrMatrix): Graph {
+  const { rows, cols, nnz, rowPtr, colIdx } = matrix;
+  const mirror = transposedPattern(matrix);
+  const edgePtr = new Uint32Array(rows + cols + 1);
+  const neighbours = new Uint32Array(2 * nnz);
+  edgePtr.set(rowPtr);
+  for (let k = 0; k < nnz; k++) neighbours[k] = rows + colIdx[k]!;
+  for (let j = 1; j <= cols; j++) edgePtr[rows + j] = nnz + mirror.ptr[j]!;
+  neighbours.set(mirror.idx, nnz);
+  return { vertices: rows + cols, edgePtr, neighbours };
+}
+
+/** One cursor per row that never goes back finds each mirror image, since rows are visited in ascending order. */
+function hasSymmetricPattern({ rows, rowPtr, colIdx }: CsrMatrix): boolean {
+  const cursor = rowPtr.slice(0, rows);
+  for (let i = 0; i < rows; i++) {
+    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) {
+      // Without a mirror image missing so far, the next one in row j is that of row i.
+      const mirror = cursor[colIdx[k]!]!++;
+      if (mirror === rowPtr[colIdx[k]! + 1] || colIdx[mirror] !== i) return false;
+    }
+  }
+  return true;
+}
+
+function withoutDiagonal({ rows, nnz, rowPtr, colIdx }: CsrMatrix): Graph {
+  const edgePtr = new Uint32Array(rows + 1);
+  const neighbours = new Uint32Array(nnz);
+  let write = 0;
+  for (let v = 0; v < rows; v++) {
+    for (let k = rowPtr[v]!, end = rowPtr[v + 1]!; k < end; k++) {
+      if (colIdx[k] !== v) neighbours[write++] = colIdx[k]!;
+    }
+    edgePtr[v + 1] = write;
+  }
+  return { vertices: rows, edgePtr, neighbours: neighbours.subarray(0, write) };
+}
+
+/** The pattern of Aᵀ as compressed rows, each ascending. */
+function transposedPattern({ rows, cols, nnz, rowPtr, colIdx }: CsrMatrix): { ptr: Uint32Array; idx: Uint32Array } {
+  const ptr = new Uint32Array(cols + 1);
+  for (let k = 0; k < nnz; k++) ptr[colIdx[k]! + 1]!++;
+  for (let j = 0; j < cols; j++) ptr[j + 1]! += ptr[j]!;
+  const next = ptr.slice(0, cols);
+  const idx = new Uint32Array(nnz);
+  for (let i = 0; i < rows; i++) {
+    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) idx[next[colIdx[k]!]!++] = i;
+  }
+  return { ptr, idx };
+}

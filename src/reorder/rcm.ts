@@ -1,0 +1,32 @@
+/**
+ * Reverse Cuthill-McKee: entries close to the diagonal, so that the elements of x that a row needs were used shortly before.
+ *
+ * Source: Cuthill & McKee 1969, George 1971; see `cuthill-mckee.ts`.
+ * A square matrix is ordered by the graph of A + Aᵀ, rows and columns alike, so that P A Pᵀ has the eigenvalues of A. Any
+ * other is ordered by the graph of rows and columns, whose columns are as far apart as in AᵀA, in orders of their own.
+ */
+import { type CsrInput, csrMatrix } from '../core/csr.js';
+import { cuthillMckee } from './cuthill-mckee.js';
+import { bipartiteGraph, symmetricGraph } from './graph.js';
+import type { Ordering } from './permutation.js';
+
+/** An ordering that moves rows and columns. */
+export interface FullOrdering extends Ordering {
+  readonly rowOrder: Uint32Array;
+  readonly colOrder: Uint32Array;
+}
+
+/** Orders of rows and columns; one array where the matrix is square. O(rows + cols + nnz). @throws as `csrMatrix` */
+export function rcm(input: CsrInput): FullOrdering {
+  const matrix = csrMatrix(input);
+  const { rows, cols } = matrix;
+  if (rows === cols) {
+    const order = cuthillMckee(symmetricGraph(matrix)).reverse();
+    return { rowOrder: order, colOrder: order };
+  }
+  const order = cuthillMckee(bipartiteGraph(matrix)).reverse();
+  return {
+    rowOrder: order.filter((vertex) => vertex < rows),
+    colOrder: order.filter((vertex) => vertex >= rows).map((vertex) => vertex - rows),
+  };
+}
