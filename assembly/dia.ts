@@ -8,7 +8,7 @@
  * Two chunks in one loop over the diagonals are slower: 5-point Laplacian, 10 000 rows, f64: 0.6 ×; two in turn, from two
  * places, as CSR takes its rows: 0.95 ×. (AMD EPYC Zen 4, one thread, November 2026.)
  */
-import { madd32, madd64, put, values64 } from './lanes';
+import { madd32, madd64, put, putVector, values64 } from './lanes';
 
 @unmanaged
 class DiaHeader {
@@ -79,10 +79,10 @@ function insideChunks<V, X>(header: DiaHeader, x: usize, y: usize, begin: u32, e
       sum3 = term<V, X>(sum3, data, 3, v128.load(run, 48));
       data += 1 << (heightShift<X>() + alignof<V>());
     }
-    putLanes<X>(at, sum0, alpha, beta);
-    putLanes<X>(at + 16, sum1, alpha, beta);
-    putLanes<X>(at + 32, sum2, alpha, beta);
-    putLanes<X>(at + 48, sum3, alpha, beta);
+    putVector<X>(at, sum0, alpha, beta);
+    putVector<X>(at + 16, sum1, alpha, beta);
+    putVector<X>(at + 32, sum2, alpha, beta);
+    putVector<X>(at + 48, sum3, alpha, beta);
     xs += 64;
   }
 }
@@ -163,16 +163,7 @@ function loadWithin<X>(x: usize, col: u32, cols: u32): v128 {
   return lanes;
 }
 
-/** `put` for the lanes of a vector. */
-// @ts-ignore: decorator
-@inline
-function putLanes<X>(at: usize, sums: v128, alpha: X, beta: X): void {
-  let result = v128.mul<X>(v128.splat<X>(alpha), sums);
-  if (beta != <X>0) result = v128.add<X>(result, v128.mul<X>(v128.splat<X>(beta), v128.load(at)));
-  v128.store(at, result);
-}
-
-/** The same for those of its lanes that lie before the end of y. */
+/** `putVector` for those of its lanes that lie before the end of y. */
 // @ts-ignore: decorator
 @inline
 function putLanesBefore<X>(end: usize, at: usize, sums: v128, alpha: X, beta: X): void {

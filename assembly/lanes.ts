@@ -144,6 +144,15 @@ export function put<X>(at: usize, sum: X, alpha: X, beta: X): void {
   store<X>(at, beta == <X>0 ? alpha * sum : alpha * sum + beta * load<X>(at));
 }
 
+/** `put` for the rows side by side in a vector: two of f64, four of f32. */
+// @ts-ignore: decorator
+@inline
+export function putVector<X>(at: usize, sums: v128, alpha: X, beta: X): void {
+  let result = v128.mul<X>(v128.splat<X>(alpha), sums);
+  if (beta != <X>0) result = v128.add<X>(result, v128.mul<X>(v128.splat<X>(beta), v128.load(at)));
+  v128.store(at, result);
+}
+
 /**
  * How a row takes the entries left over by its loop: by branches, which cost nothing where the row before was as long, or
  * branch-free, reading on past the row's end and masking what is not its own, which saves a misprediction per row where it

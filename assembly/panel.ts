@@ -11,7 +11,7 @@
  * fewer vectors, the columns are dealt to several sums of the same rows (`sets`). `h` and `w` are constants wherever these
  * functions are inlined: every condition on them is decided when the kernels are compiled.
  */
-import { madd32, madd64, put, values64 } from './lanes';
+import { madd32, madd64, put, putVector, values64 } from './lanes';
 
 /** Rows in a vector. */
 // @ts-ignore: decorator
@@ -67,10 +67,10 @@ export function putPanel<X>(at: usize, h: u32, left: u32, s0: v128, s1: v128, s2
     putFirst<X>(at, left, s0, s1, s2, s3, alpha, beta);
     return;
   }
-  putVector<X>(at, h, s0, alpha, beta);
-  if (h > lanes<X>()) putVector<X>(at + 16, h - lanes<X>(), s1, alpha, beta);
-  if (h > 2 * lanes<X>()) putVector<X>(at + 32, h - 2 * lanes<X>(), s2, alpha, beta);
-  if (h > 3 * lanes<X>()) putVector<X>(at + 48, h - 3 * lanes<X>(), s3, alpha, beta);
+  putRows<X>(at, h, s0, alpha, beta);
+  if (h > lanes<X>()) putRows<X>(at + 16, h - lanes<X>(), s1, alpha, beta);
+  if (h > 2 * lanes<X>()) putRows<X>(at + 32, h - 2 * lanes<X>(), s2, alpha, beta);
+  if (h > 3 * lanes<X>()) putRows<X>(at + 48, h - 3 * lanes<X>(), s3, alpha, beta);
 }
 
 // @ts-ignore: decorator
@@ -82,11 +82,9 @@ function add<X>(a: v128, b: v128): v128 {
 /** The first `count` lanes, or all where there are more rows than lanes. */
 // @ts-ignore: decorator
 @inline
-function putVector<X>(at: usize, count: u32, sum: v128, alpha: X, beta: X): void {
+function putRows<X>(at: usize, count: u32, sum: v128, alpha: X, beta: X): void {
   if (count >= lanes<X>()) {
-    let result = v128.mul<X>(sum, v128.splat<X>(alpha));
-    if (beta != 0) result = add<X>(result, v128.mul<X>(v128.splat<X>(beta), v128.load(at)));
-    v128.store(at, result);
+    putVector<X>(at, sum, alpha, beta);
     return;
   }
   put<X>(at, v128.extract_lane<X>(sum, 0), alpha, beta);

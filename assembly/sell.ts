@@ -4,7 +4,7 @@
  * C rows side by side, a column of C entries after the other: each lane sums one row from left to right, so the sum of a row
  * depends on the row only, there is no tail, and one branch ends C rows.
  */
-import { Coded, gather32, gather64, madd32, madd64, put, values32, values64, valueShift } from './lanes';
+import { Coded, gather32, gather64, madd32, madd64, put, putVector, values32, values64, valueShift } from './lanes';
 
 @unmanaged
 export class SellHeader {
@@ -123,11 +123,11 @@ function chunk64<V, I, C>(header: SellHeader, x: usize, y: usize, chunk: u32, co
   const place = chunk * sizeof<C>();
   if (header.rowOf == 0 && place + sizeof<C>() <= header.rows) {
     const at = y + (<usize>place << 3);
-    put64(at, sum0, alpha, beta);
-    put64(at + 16, sum1, alpha, beta);
+    putVector<f64>(at, sum0, alpha, beta);
+    putVector<f64>(at + 16, sum1, alpha, beta);
     if (sizeof<C>() == 8) {
-      put64(at + 32, sum2, alpha, beta);
-      put64(at + 48, sum3, alpha, beta);
+      putVector<f64>(at + 32, sum2, alpha, beta);
+      putVector<f64>(at + 48, sum3, alpha, beta);
     }
   } else {
     putPair(header, y, place, sum0, alpha, beta);
@@ -154,28 +154,12 @@ function chunk32<V, I, C>(header: SellHeader, x: usize, y: usize, chunk: u32, co
   const place = chunk * sizeof<C>();
   if (header.rowOf == 0 && place + sizeof<C>() <= header.rows) {
     const at = y + (<usize>place << 2);
-    put32(at, sum0, alpha, beta);
-    if (sizeof<C>() == 8) put32(at + 16, sum1, alpha, beta);
+    putVector<f32>(at, sum0, alpha, beta);
+    if (sizeof<C>() == 8) putVector<f32>(at + 16, sum1, alpha, beta);
   } else {
     putFour(header, y, place, sum0, alpha, beta);
     if (sizeof<C>() == 8) putFour(header, y, place + 4, sum1, alpha, beta);
   }
-}
-
-/** y ← α · sums + β · y for two rows side by side: what `put` does, lane by lane. */
-// @ts-ignore: decorator
-@inline
-function put64(at: usize, sums: v128, alpha: f64, beta: f64): void {
-  const terms = f64x2.mul(f64x2.splat(alpha), sums);
-  v128.store(at, beta == 0 ? terms : f64x2.add(terms, f64x2.mul(f64x2.splat(beta), v128.load(at))));
-}
-
-/** The same for four rows of f32. */
-// @ts-ignore: decorator
-@inline
-function put32(at: usize, sums: v128, alpha: f32, beta: f32): void {
-  const terms = f32x4.mul(f32x4.splat(alpha), sums);
-  v128.store(at, beta == 0 ? terms : f32x4.add(terms, f32x4.mul(f32x4.splat(beta), v128.load(at))));
 }
 
 /** The rows at two places, wherever they lie in y. */

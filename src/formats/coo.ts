@@ -140,9 +140,9 @@ export class StoredCoo implements StoredMatrix, Stage {
   }
 }
 
-/** The row of every entry, and behind them one that is none. */
+/** The row of every entry, and behind them, to the end of the last line and on, one that is none. */
 function placeRows(scope: HeapScope, { rows, nnz, rowPtr }: CsrMatrix): Uint32Array {
-  const rowIdx = scope.array(Uint32Array, nnz + READ_PAST);
+  const rowIdx = scope.array(Uint32Array, Math.ceil(nnz / LINE) * LINE + READ_PAST);
   for (let i = 0, k = 0; i < rows; i++) for (const end = rowPtr[i + 1]!; k < end; k++) rowIdx[k] = i;
   return rowIdx.fill(rows, nnz);
 }
