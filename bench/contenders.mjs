@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createReadStream } from '#dist/cli/bandwidth.js';
 
-/** The first product of a turn finds the caches full of somebody else's data, and is not counted. */
+/**
+ * A turn begins with products that are not counted, for so long: the caches are full of somebody else's data, another's
+ * threads may still spin, and a system may have packed threads that slept onto one core, which it takes back only under
+ * load (`sched_vcpu_pack` of the machine of the README's figures: bursts of 5 ms after a pause ran on one of two cores).
+ */
+const WARM_UP_MS = 40;
 const PRODUCTS_PER_TURN = 5;
 
 const folder = mkdtempSync(join(tmpdir(), 'sparlane-'));
@@ -43,10 +48,7 @@ export function product(name, operator, x, y) {
     times,
     firstToTenth: early[0] / median(early.slice(5)),
     sum: y.data.reduce((sum, value) => sum + value, 0),
-    turn() {
-      const turn = Array.from({ length: PRODUCTS_PER_TURN }, () => time(() => operator.apply(x, y)));
-      times.push(...turn.slice(1));
-    },
+    turn: () => void times.push(...turnOf(() => operator.apply(x, y))),
     close: () => operator.dispose(),
   };
 }
@@ -60,7 +62,7 @@ export function bus(engine) {
     name: 'bus',
     bytes,
     times,
-    turn: () => void times.push(time(read), time(read)),
+    turn: () => void times.push(...turnOf(read)),
     close: () => scope[Symbol.dispose](),
   };
 }
@@ -70,9 +72,7 @@ export function javascript(matrix, x) {
   const y = new Float64Array(matrix.rows);
   for (let k = 0; k < 10; k++) plainLoop(matrix, x, y);
   const times = [];
-  const turn = () => {
-    for (let k = 0; k < PRODUCTS_PER_TURN; k++) times.push(time(() => plainLoop(matrix, x, y)));
-  };
+  const turn = () => void times.push(...turnOf(() => plainLoop(matrix, x, y)));
   return { name: 'js', times, sum: y.reduce((total, value) => total + value, 0), turn, close() {} };
 }
 
@@ -108,12 +108,13 @@ export async function native(matrix, threads) {
     return { sum: numbers.pop(), ms: numbers.map((ns) => ns / 1e6) };
   };
   const times = [];
-  const { sum } = await ask(3);
+  const { sum, ms } = await ask(3);
+  const products = Math.ceil(WARM_UP_MS / Math.max(ms[2], 0.01)) + PRODUCTS_PER_TURN;
   return {
     name: 'C',
     times,
     sum,
-    turn: async () => void times.push(...(await ask(PRODUCTS_PER_TURN)).ms.slice(1)),
+    turn: async () => void times.push(...(await ask(products)).ms.slice(-PRODUCTS_PER_TURN)),
     close: () => void child.kill(),
   };
 }
@@ -123,14 +124,15 @@ function writeAll(file, bytes) {
 }
 
 /** Rounds in turn, forth and back, so that nobody always comes after the same other. */
-export async function takeTurns(contenders, rounds, threads) {
+export async function takeTurns(contenders, rounds) {
   for (let round = 0; round < rounds; round++) {
-    for (const contender of round % 2 ? contenders.toReversed() : contenders) {
-      await contender.turn();
-      // OpenMP's threads go on spinning for some milliseconds after their turn.
-      if (threads > 1) await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    for (const contender of round % 2 ? contenders.toReversed() : contenders) await contender.turn();
   }
+}
+
+function turnOf(run) {
+  for (const end = performance.now() + WARM_UP_MS; performance.now() < end; ) run();
+  return Array.from({ length: PRODUCTS_PER_TURN }, () => time(run));
 }
 
 export function time(run) {

@@ -55,7 +55,7 @@ async function compare(engine, url) {
     const contenders = order.map((format) => product(format, engine.operator(matrix, { format }), x, y));
     if (engine.threads === 1) contenders.push(javascript(matrix, x.data.slice()));
     if (hasPeer) contenders.unshift(await native(matrix, engine.threads));
-    await takeTurns(contenders, rounds / FORMATS.length, engine.threads);
+    await takeTurns(contenders, rounds / FORMATS.length);
     for (const contender of contenders) {
       collect(results, contender);
       contender.close();
