@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import { isRefusal } from '../formats/format.js';
-import { FORMAT_SPECS, storeMatrix } from '../formats/registry.js';
+import { FORMATS, storeMatrix } from '../formats/registry.js';
 import { type MatrixStatistics, matrixStatistics } from '../formats/statistics.js';
 import { Heap } from '../memory/heap.js';
 import { checkSource, loadMatrix } from './load.js';
@@ -41,10 +41,10 @@ async function info(source: string, { spy, json }: Options): Promise<void> {
   else if (!json) print(spyText(matrix, { columns: Math.min(64, (process.stdout.columns ?? 80) - 16) }));
 }
 
-/** Bytes that each format takes with f64 values; undefined where it refuses the matrix. */
+/** Bytes that each format takes with f64 values and its defaults; undefined where it refuses the matrix. */
 function memoryPerFormat(matrix: CsrMatrix): Map<string, number | undefined> {
   const heap = new Heap();
-  return new Map(FORMAT_SPECS.map((spec) => [spec, storedBytes(heap, matrix, spec)]));
+  return new Map(FORMATS.map(({ name }) => [name, storedBytes(heap, matrix, name)]));
 }
 
 function storedBytes(heap: Heap, matrix: CsrMatrix, spec: string): number | undefined {

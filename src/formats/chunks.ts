@@ -119,9 +119,10 @@ function slicesOf(
   const lanes = new Uint32Array(chunkHeight);
   let saved = 0;
   for (let chunk = 0; chunk < whole.length; chunk++) {
-    loadLanes(lanes, lengths, rowOf, chunk * chunkHeight);
+    const isEven = loadLanes(lanes, lengths, rowOf, chunk * chunkHeight);
     whole[chunk] = lanes[0]!;
     cutWidths[chunk] = lanes[0]!;
+    if (isEven) continue;
     const saving = savedByCut(lanes);
     if (saving <= 0) continue;
     cutWidths[chunk] = typicalOf(lanes);
@@ -131,8 +132,8 @@ function slicesOf(
   return sized(lengths, rowOf, chunkHeight, roundedUp(widths, widthMultiple));
 }
 
-/** The lengths of a chunk's rows, longest first; lanes that are no row have none. */
-function loadLanes(lanes: Uint32Array, lengths: Uint32Array, rowOf: Uint32Array | undefined, first: number): void {
+/** The lengths of a chunk's rows, longest first; lanes that are no row have none. True where all are the same. */
+function loadLanes(lanes: Uint32Array, lengths: Uint32Array, rowOf: Uint32Array | undefined, first: number): boolean {
   for (let lane = 0; lane < lanes.length; lane++) {
     const place = first + lane;
     const length = place < lengths.length ? lengths[rowOf === undefined ? place : rowOf[place]!]! : 0;
@@ -140,6 +141,7 @@ function loadLanes(lanes: Uint32Array, lengths: Uint32Array, rowOf: Uint32Array 
     for (; hole > 0 && lanes[hole - 1]! < length; hole--) lanes[hole] = lanes[hole - 1]!;
     lanes[hole] = length;
   }
+  return lanes[0] === lanes[lanes.length - 1];
 }
 
 /** "It is profitable to add a K-th column … if at least one third of the matrix rows contain K (or more) nonzeros." */
