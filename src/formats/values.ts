@@ -33,8 +33,9 @@ export interface EncodedValues {
 export function encodeValues(matrix: CsrMatrix, dtype: Dtype, wanted: string): EncodedValues {
   const { values, field } = matrix;
   if (wanted === 'pattern' || (wanted === 'auto' && field === 'pattern')) {
-    const other = values.findIndex((value) => value !== 1);
-    if (other < 0)
+    let other = 0;
+    while (other < values.length && values[other] === 1) other++;
+    if (other === values.length)
       return { kind: 'pattern', suffix: '_pattern', entries: new Uint8Array(0), table: new Float64Array(0) };
     if (wanted === 'pattern') return full(matrix, dtype, `values=pattern: expected all values 1, got ${values[other]}`);
   }

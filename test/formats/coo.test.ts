@@ -187,7 +187,7 @@ describe('oversubscription', () => {
   const matrix = gallery('laplace2d5', { nx: 150, ny: 150 });
 
   it.each([
-    ['coo', 2],
+    ['coo', 32],
     ['coo?oversubscription=8', 16],
   ])('%s makes %d parts for two threads', (spec, parts) => {
     using operator = engine.operator(matrix, { format: spec });
