@@ -31,7 +31,8 @@ interface Neighbours {
 
 /**
  * A vertex with more neighbours than this fraction of a part does not pull them in: those of a hub are no closer to one
- * another than any others.
+ * another than any others. (One full row and column in a random geometric graph of 4000 points: 24 % of the entries lie
+ * between parts of 400 where they are followed, under 15 % where they are not.)
  */
 const HUB = 1 / 8;
 /** Neighbours that never make a hub, however small the part. */
