@@ -6,7 +6,7 @@
  * entries of one row is summed first, by CSR's own loop, and added once. By column, an element of x is loaded once for all
  * entries of its column, and every entry is an atomic add.
  */
-import { CooHeader, endOfRun, LINE_SHIFT } from './coo';
+import { CooHeader, LINE_SHIFT } from './coo';
 import { BranchFree, Branching, Coded, Ones, rowSum, valueOf, valueShift } from './lanes';
 
 @unmanaged
@@ -81,6 +81,17 @@ function columns<V, X>(header: CooAtomicHeader, x: usize, y: usize, k: u32, end:
       addAtomic<X>(y + (<usize>row << alignof<X>()), alpha * (value * xj));
     }
   }
+}
+
+/** The first entry behind k whose index is another; `indices` are readable to 4 behind the last, which are no such index. */
+function endOfRun(indices: usize, k: u32, index: u32): u32 {
+  const same = i32x4.splat(index);
+  let mask = i32x4.bitmask(i32x4.eq(v128.load(indices + (<usize>k << 2)), same));
+  while (mask == 15) {
+    k += 4;
+    mask = i32x4.bitmask(i32x4.eq(v128.load(indices + (<usize>k << 2)), same));
+  }
+  return k + ctz(~mask);
 }
 
 /** Bits are compared, not numbers: −0 equals 0, and NaN not even itself. */

@@ -6,7 +6,7 @@
  * carry slot, so no sum is ever shared and nothing is added atomically.
  */
 import { leaveCarry, NO_ROW } from './carry';
-import { BranchFree, Branching, Coded, Ones, put, rowSum, valueShift } from './lanes';
+import { BranchFree, Branching, Coded, Ones, put, putEmpty, rowSum, valueShift } from './lanes';
 
 @unmanaged
 export class CooHeader {
@@ -108,19 +108,7 @@ function run<V, X, Tail>(header: CooHeader, x: usize, k: u32, next: u32): X {
   return rowSum<V, u32, X, Tail>(x, header.colIdx + (<usize>k << 2), values, header.table, next - k);
 }
 
-/** The first entry behind k whose index is another; `indices` are readable to 4 behind the last, which are no such index. */
-export function endOfRun(indices: usize, k: u32, index: u32): u32 {
-  const same = i32x4.splat(index);
-  let mask = i32x4.bitmask(i32x4.eq(v128.load(indices + (<usize>k << 2)), same));
-  while (mask == 15) {
-    k += 4;
-    mask = i32x4.bitmask(i32x4.eq(v128.load(indices + (<usize>k << 2)), same));
-  }
-  return k + ctz(~mask);
-}
-
-/** y ← β y for the rows [begin, end). */
+/** Rows without entries are the business of the stage before, where there is one. */
 function withoutEntries<X>(header: CooHeader, y: usize, begin: u32, end: u32, beta: X): void {
-  if (header.adds) return;
-  for (let row = begin; row < end; row++) put<X>(y + (<usize>row << alignof<X>()), <X>0, <X>1, beta);
+  if (!header.adds) putEmpty<X>(y, begin, end, beta);
 }

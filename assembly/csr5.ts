@@ -16,7 +16,7 @@
  */
 import { leaveCarry, NO_ROW } from './carry';
 import { putLanes, putRows, runningSums, sumAt } from './csr5-tile';
-import { Branching, put, rowSum } from './lanes';
+import { Branching, put, putEmpty, rowSum } from './lanes';
 
 @unmanaged
 class Csr5Header {
@@ -71,7 +71,7 @@ function part<V, X>(header: Csr5Header, x: usize, y: usize, begin: u32, end: u32
   const full = header.tiles;
   const last = min(end * header.tilesPerUnit, full + 1);
   const sums = header.sums + begin * header.sumsBytes;
-  if (begin == 0) clear<X>(y, 0, firstRow(header, 0), beta);
+  if (begin == 0) putEmpty<X>(y, 0, firstRow(header, 0), beta);
   let open: X = 0;
   for (let tile = begin * header.tilesPerUnit; tile < min(last, full); tile++) {
     open = fullTile<V, X>(header, x, y, tile, sums, open, alpha, beta);
@@ -100,11 +100,6 @@ function endsOf(desc: usize): u64 {
   const low = load<u16>(desc) | (<u32>load<u16>(desc, 4) << 16);
   const high = load<u16>(desc, 8) | (<u32>load<u16>(desc, 12) << 16);
   return low | (<u64>high << 32);
-}
-
-/** The rows [row, end), which have no entries. */
-function clear<X>(y: usize, row: u32, end: u32, beta: X): void {
-  for (; row < end; row++) put<X>(y + (<usize>row << alignof<X>()), <X>0, <X>0, beta);
 }
 
 /** Whether a row ends with the last entry of the tile before. */
@@ -142,7 +137,7 @@ function fullTile<V, X>(header: Csr5Header, x: usize, y: usize, tile: u32, sums:
     }
     row += <u32>popcnt(ends);
   }
-  clear<X>(y, row, firstRow(header, tile + 1), beta);
+  putEmpty<X>(y, row, firstRow(header, tile + 1), beta);
   return open;
 }
 
@@ -165,7 +160,7 @@ function putAround<X>(emptyOffset: usize, first: u32, ends: u64, sums: usize, y:
   let row = first;
   for (; ends != 0; ends &= ends - 1) {
     const ended = first + load<u32>(emptyOffset);
-    clear<X>(y, row, ended, beta);
+    putEmpty<X>(y, row, ended, beta);
     put<X>(y + (<usize>ended << alignof<X>()), sumAt<X>(sums, ends), alpha, beta);
     row = ended + 1;
     emptyOffset += 4;
@@ -189,10 +184,10 @@ function tail<V, X>(header: Csr5Header, x: usize, y: usize, open: X, alpha: X, b
     if (((ends >> k) & 1) == 0) continue;
     const ended = marked ? first + load<u32>(emptyOffset) : row;
     emptyOffset += 4;
-    clear<X>(y, row, ended, beta);
+    putEmpty<X>(y, row, ended, beta);
     put<X>(y + (<usize>ended << alignof<X>()), open, alpha, beta);
     row = ended + 1;
     open = 0;
   }
-  clear<X>(y, row, header.rows, beta);
+  putEmpty<X>(y, row, header.rows, beta);
 }

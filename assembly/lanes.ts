@@ -144,6 +144,11 @@ export function put<X>(at: usize, sum: X, alpha: X, beta: X): void {
   store<X>(at, beta == <X>0 ? alpha * sum : alpha * sum + beta * load<X>(at));
 }
 
+/** `put` for the rows [row, end), which have no entries. */
+export function putEmpty<X>(y: usize, row: u32, end: u32, beta: X): void {
+  for (; row < end; row++) put<X>(y + (<usize>row << alignof<X>()), <X>0, <X>0, beta);
+}
+
 /** `put` for the rows side by side in a vector: two of f64, four of f32. */
 // @ts-ignore: decorator
 @inline
