@@ -5,19 +5,12 @@ import { MAX_PARTS } from '../execution/carries.js';
 import type { Task } from '../execution/control.js';
 import { partition, partsFor } from '../execution/partition.js';
 import type { Team } from '../execution/team.js';
-import type { Stage, StoredMatrix } from '../formats/format.js';
+import { ALONE_BELOW, type Stage, type StoredMatrix } from '../formats/format.js';
 import { type Kernel, kernelName } from '../kernels/abi.js';
 import { type KernelModule, kernelIndex } from '../kernels/module.js';
 import type { Heap } from '../memory/heap.js';
 import type { Plan } from './plan.js';
 import { warmUp } from './warm-up.js';
-
-/**
- * Work, in entries, below which a product stays on the caller. At 100 k entries of a 5-point Laplacian a second thread that
- * stands by makes 58 µs 30; one that has to be woken makes 60 µs 73, and pays from 300 k on. (2 cores of an AMD EPYC Zen 4,
- * Node 20, f64, November 2026.)
- */
-const ALONE_BELOW = 100_000;
 
 export interface WasmContext {
   readonly kernels: KernelModule;

@@ -27,7 +27,7 @@ import type { HeapScope } from '../memory/heap.js';
 import { findBlockSize } from './block-size.js';
 import { type Blocks, blocksOf, fillBlocks, panelsOf, panelTop } from './bsr-blocks.js';
 import { READ_PAST } from './csr.js';
-import type { Cost, Format, Stage, StoredMatrix } from './format.js';
+import { type Cost, costOf, type Format, type Stage, type StoredMatrix } from './format.js';
 
 /** The largest size with a kernel of its own; the smallest is 2. */
 const LARGEST_UNROLLED = 8;
@@ -72,8 +72,7 @@ export class StoredBsr implements StoredMatrix {
     this.nnz = csr.nnz;
     this.remarks = remarks;
     this.blockSize = blockSize;
-    this.blockRowPtr = scope.array(Uint32Array, blocks.blockRowPtr.length);
-    this.blockRowPtr.set(blocks.blockRowPtr);
+    this.blockRowPtr = scope.copy(Uint32Array, blocks.blockRowPtr);
     const blockColIdx = scope.array(Uint32Array, blocks.blockColIdx.length + READ_PAST);
     blockColIdx.set(blocks.blockColIdx);
     const values = scope.array<FloatArray>(valueArray(dtype), stored + READ_PAST);
@@ -81,8 +80,7 @@ export class StoredBsr implements StoredMatrix {
     this.blockColIdx = blockColIdx.fill(0, blocks.blockColIdx.length).subarray(0, blocks.blockColIdx.length);
     this.values = values.fill(0, stored).subarray(0, stored);
     if (segPtr !== undefined) {
-      this.segPtr = scope.array(Uint32Array, segPtr.length);
-      this.segPtr.set(segPtr);
+      this.segPtr = scope.copy(Uint32Array, segPtr);
       this.#partials = scope.array<FloatArray>(vectorArray(dtype), segPtr.at(-1)! * blockSize);
     }
     this.stages = this.#makeStages();
@@ -151,11 +149,7 @@ export class StoredBsr implements StoredMatrix {
   }
 
   cost(): Cost {
-    const { rows, cols, nnz, blockRowPtr, blockColIdx, values, segPtr } = this;
-    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (rows + cols);
-    const balance = (segPtr?.byteLength ?? 0) + (this.#partials?.byteLength ?? 0);
-    const matrix = blockRowPtr.byteLength + blockColIdx.byteLength + values.byteLength;
-    return { bytes: matrix + balance + vectors, flops: 2 * nnz };
+    return costOf(this, [this.blockRowPtr, this.blockColIdx, this.values, this.segPtr, this.#partials]);
   }
 
   [Symbol.dispose](): void {

@@ -12,7 +12,7 @@ export function runs(count: number, size: number): Uint32Array {
 }
 
 /** Columns that 16 bits can tell apart. */
-const SPAN = 2 ** 16;
+export const SPAN: number = 2 ** 16;
 
 /** Which rows, and how much of each, where it is not all rows in order. */
 export interface Places {

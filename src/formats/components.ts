@@ -24,10 +24,19 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
-import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import type { Dtype, FloatArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
-import type { Cost, Format, Stage, StoredMatrix } from './format.js';
-import { type EncodedValues, encodeValues, placeTable, valueRoom, valuesParameter } from './values.js';
+import { type Cost, costOf, type Format, type Stage, type StoredMatrix } from './format.js';
+import {
+  asParameter,
+  type EncodedValues,
+  encodeValues,
+  placeTable,
+  remarksOf,
+  valueAt,
+  valueRoom,
+  valuesParameter,
+} from './values.js';
 
 /** Entries of a piece, by component; a row has any number of pieces of the first, at most one of each other. */
 export const WIDTHS: readonly number[] = [32, 16, 8, 4, 2, 1];
@@ -76,7 +85,7 @@ export class StoredComponents implements StoredMatrix, Stage {
     this.cols = cols;
     this.nnz = nnz;
     this.sliceRows = sliceRows;
-    this.remarks = values.remark === undefined ? [] : [values.remark];
+    this.remarks = remarksOf(values);
     this.entryPtr = scope.array(Uint32Array, this.units + 1);
     for (let slice = 0; slice <= this.units; slice++) this.entryPtr[slice] = rowPtr[Math.min(slice * sliceRows, rows)]!;
     this.piecePtr = scope.array(Uint32Array, WIDTHS.length * this.units + 1);
@@ -149,19 +158,14 @@ export class StoredComponents implements StoredMatrix, Stage {
       const first = sliceRows * Math.floor(component / WIDTHS.length);
       const width = WIDTHS[component % WIDTHS.length]!;
       for (let piece = piecePtr[component]!; piece < piecePtr[component + 1]!; piece++) {
-        for (const end = k + width; k < end; k++) {
-          const value = values.length === 0 ? 1 : table.length === 0 ? values[k]! : table[values[k]!]!;
-          visit(first + rowIdx[piece]!, colIdx[k]!, value);
-        }
+        for (const end = k + width; k < end; k++) visit(first + rowIdx[piece]!, colIdx[k]!, valueAt(values, table, k));
       }
     }
   }
 
   cost(): Cost {
     const { entryPtr, piecePtr, rowIdx, colIdx, values, table } = this;
-    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (this.rows + this.cols);
-    const arrays = [entryPtr, piecePtr, rowIdx, colIdx, values, table];
-    return { bytes: arrays.reduce((sum, { byteLength }) => sum + byteLength, vectors), flops: 2 * this.nnz };
+    return costOf(this, [entryPtr, piecePtr, rowIdx, colIdx, values, table]);
   }
 
   [Symbol.dispose](): void {
@@ -209,8 +213,7 @@ export const components: Format = {
     const resolved = resolveParameters('components', parameters, given);
     const { sliceRows } = resolved;
     const values = encodeValues(matrix, dtype, resolved.values);
-    const shown = { ...resolved, values: values.kind === 'full' ? 'auto' : values.kind };
-    const spec = formatSpec('components', parameters, shown);
+    const spec = formatSpec('components', parameters, { ...resolved, values: asParameter(values) });
     return heap.build((scope) => new StoredComponents(scope, matrix, dtype, { spec, sliceRows, values }));
   },
 };

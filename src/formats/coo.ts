@@ -26,12 +26,21 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
-import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import type { Dtype, FloatArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
 import { isSteady, placeColumns, READ_PAST } from './csr.js';
-import type { Cost, Format, Stage, StoredMatrix, SummationOrder } from './format.js';
+import { type Cost, costOf, type Format, type Stage, type StoredMatrix, type SummationOrder } from './format.js';
 import { scaleStage } from './scale.js';
-import { type EncodedValues, encodeValues, placeTable, valueRoom, valuesParameter } from './values.js';
+import {
+  asParameter,
+  type EncodedValues,
+  encodeValues,
+  placeTable,
+  placeValues,
+  remarksOf,
+  valueAt,
+  valuesParameter,
+} from './values.js';
 
 /** Entries in a unit: a cache line of rows, one of columns. */
 const LINE = 16;
@@ -88,12 +97,10 @@ export class StoredCoo implements StoredMatrix, Stage {
     this.bitsDependOn = atomic === undefined ? 'parts' : 'chance';
     this.stages = atomic === undefined || options.adds ? [this] : [scaleStage(scope, rows), this];
     this.oversubscription = options.oversubscription ?? 1;
-    this.remarks = encoded.remark === undefined ? [] : [encoded.remark];
+    this.remarks = remarksOf(encoded);
     const rowIdx = placeRows(scope, csr);
     const colIdx = placeColumns(scope, csr.colIdx);
-    const values = valueRoom(scope, encoded, dtype, nnz + READ_PAST);
-    values.set(encoded.entries);
-    values.fill(0, nnz);
+    const values = placeValues(scope, encoded, dtype, READ_PAST);
     if (atomic === 'column') sortByColumn(csr, rowIdx, colIdx, values);
     this.table = placeTable(scope, encoded);
     this.rowIdx = rowIdx.subarray(0, nnz);
@@ -101,7 +108,7 @@ export class StoredCoo implements StoredMatrix, Stage {
     this.values = values.subarray(0, nnz);
     const arrays = [rowIdx, colIdx, values, this.table].map((array) => array.byteOffset);
     const flags = [this.adds, atomic === 'column'].map(Number);
-    this.header = scope.header([rows, cols, nnz, Number(isSteady(csr)), ...arrays, ...flags]); // CooAtomicHeader
+    this.header = scope.header([rows, cols, nnz, Number(isSteady(csr)), ...arrays, ...flags]); // CooAtomicHeader in assembly/
   }
 
   get storedEntries(): number {
@@ -123,16 +130,16 @@ export class StoredCoo implements StoredMatrix, Stage {
 
   forEachEntry(visit: (row: number, col: number, value: number) => void): void {
     const { nnz, rowIdx, colIdx, values, table } = this;
-    for (let k = 0; k < nnz; k++) {
-      const value = values.length === 0 ? 1 : table.length === 0 ? values[k]! : table[values[k]!]!;
-      visit(rowIdx[k]!, colIdx[k]!, value);
-    }
+    for (let k = 0; k < nnz; k++) visit(rowIdx[k]!, colIdx[k]!, valueAt(values, table, k));
+  }
+
+  /** What a product reads beside x and y. */
+  get arrays(): readonly ArrayBufferView[] {
+    return [this.rowIdx, this.colIdx, this.values, this.table];
   }
 
   cost(): Cost {
-    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (this.rows + this.cols);
-    const arrays = [this.rowIdx, this.colIdx, this.values, this.table];
-    return { bytes: arrays.reduce((sum, { byteLength }) => sum + byteLength, vectors), flops: 2 * this.nnz };
+    return costOf(this, this.arrays);
   }
 
   [Symbol.dispose](): void {
@@ -206,7 +213,7 @@ export const coo: Format = {
       throw mismatch('argument', 'coo order', "'row' with adds=carried: only a row has a sum to carry", order);
     const atomic = adds === 'atomic' ? (order as EntryOrder) : undefined;
     const values = encodeValues(matrix, dtype, resolved.values);
-    const spec = formatSpec('coo', parameters, { ...resolved, values: values.kind === 'full' ? 'auto' : values.kind });
+    const spec = formatSpec('coo', parameters, { ...resolved, values: asParameter(values) });
     return heap.build((scope) => new StoredCoo(scope, matrix, dtype, { spec, values, oversubscription, atomic }));
   },
 };

@@ -17,10 +17,19 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
-import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import type { Dtype, FloatArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
-import type { Cost, Format, Stage, StoredMatrix, SummationOrder } from './format.js';
-import { type EncodedValues, encodeValues, placeTable, valueRoom, valuesParameter } from './values.js';
+import { type Cost, costOf, type Format, type Stage, type StoredMatrix, type SummationOrder } from './format.js';
+import {
+  asParameter,
+  type EncodedValues,
+  encodeValues,
+  placeTable,
+  placeValues,
+  remarksOf,
+  valueAt,
+  valuesParameter,
+} from './values.js';
 
 /**
  * What a row costs beside its entries, in entries: rowPtr and y are 12 bytes of f64 CSR, as much as one entry. Balancing
@@ -84,17 +93,14 @@ export class StoredCsr implements StoredMatrix, Stage {
     this.spec = options.spec;
     this.kernel = `${options.kernel}${encoded.suffix}`;
     this.carries = options.partition === 'merge';
-    this.remarks = [...(options.remarks ?? []), ...(encoded.remark === undefined ? [] : [encoded.remark])];
+    this.remarks = [...(options.remarks ?? []), ...remarksOf(encoded)];
     this.dtype = dtype;
     this.rows = rows;
     this.cols = cols;
     this.nnz = nnz;
-    this.rowPtr = scope.array(Uint32Array, rows + 1);
-    this.rowPtr.set(csr.rowPtr);
+    this.rowPtr = scope.copy(Uint32Array, csr.rowPtr);
     const colIdx = options.colIdx ?? placeColumns(scope, csr.colIdx);
-    const values = valueRoom(scope, encoded, dtype, nnz + READ_PAST);
-    values.set(encoded.entries);
-    values.fill(0, nnz);
+    const values = placeValues(scope, encoded, dtype, READ_PAST);
     this.table = placeTable(scope, encoded);
     this.colIdx = colIdx.subarray(0, nnz);
     this.values = values.subarray(0, nnz);
@@ -134,8 +140,7 @@ export class StoredCsr implements StoredMatrix, Stage {
 
   /** The value of entry k. */
   valueOf(k: number): number {
-    if (this.values.length === 0) return 1;
-    return this.table.length === 0 ? this.values[k]! : this.table[this.values[k]!]!;
+    return valueAt(this.values, this.table, k);
   }
 
   forEachEntry(visit: (row: number, col: number, value: number) => void): void {
@@ -145,11 +150,13 @@ export class StoredCsr implements StoredMatrix, Stage {
     }
   }
 
+  /** What a product reads beside x and y. */
+  protected get arrays(): readonly (ArrayBufferView | undefined)[] {
+    return [this.rowPtr, this.colIdx, this.values, this.table];
+  }
+
   cost(): Cost {
-    const { rows, cols, nnz, rowPtr, colIdx, values, table } = this;
-    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (rows + cols);
-    const matrix = rowPtr.byteLength + colIdx.byteLength + values.byteLength + table.byteLength;
-    return { bytes: matrix + vectors, flops: 2 * nnz };
+    return costOf(this, this.arrays);
   }
 
   [Symbol.dispose](): void {
@@ -185,7 +192,7 @@ export const csr: Format = {
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('csr', parameters, given);
     const values = encodeValues(matrix, dtype, resolved.values);
-    const spec = formatSpec('csr', parameters, { ...resolved, values: values.kind === 'full' ? 'auto' : values.kind });
+    const spec = formatSpec('csr', parameters, { ...resolved, values: asParameter(values) });
     const partition = resolved.partition as Partition;
     const kernel = partition === 'merge' ? 'csr_merge' : 'csr';
     return heap.build((scope) => new StoredCsr(scope, matrix, dtype, { spec, kernel, values, partition }));

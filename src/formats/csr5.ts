@@ -36,7 +36,7 @@ import {
   transpose,
   yOffset,
 } from './csr5-tiles.js';
-import type { Cost, Format, Stage, StoredMatrix } from './format.js';
+import { type Cost, costOf, type Format, type Stage, type StoredMatrix } from './format.js';
 
 /**
  * A unit is a tile, or a run of tiles where there are more than this: each has room for the running sums of a tile (512 bytes
@@ -96,6 +96,7 @@ export class StoredCsr5 implements StoredMatrix, Stage, Tiles {
     this.header = scope.header([...sizes, ...this.arrays.map((array) => array.byteOffset), sums]); // Csr5Header in assembly/
   }
 
+  /** What a product reads beside x and y. */
   private get arrays(): readonly (Uint32Array | FloatArray)[] {
     return [this.tilePtr, this.tileDesc, this.emptyOffsetPtr, this.emptyOffset, this.colIdx, this.values];
   }
@@ -156,9 +157,7 @@ export class StoredCsr5 implements StoredMatrix, Stage, Tiles {
   }
 
   cost(): Cost {
-    const matrix = this.arrays.reduce((sum, array) => sum + array.byteLength, 0);
-    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (this.rows + this.cols);
-    return { bytes: matrix + vectors, flops: 2 * this.nnz };
+    return costOf(this, this.arrays);
   }
 
   [Symbol.dispose](): void {

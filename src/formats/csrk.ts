@@ -20,10 +20,10 @@ import { checkGroups, type Groups, SUPER_ROW_SIZE, SUPER_SUPER_ROW_SIZE } from '
 import { formatSpec, resolveParameters } from '../core/parameters.js';
 import type { Dtype } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
+import { basesOf, runs, tooWide } from './column-bases.js';
 import { READ_PAST, StoredCsr } from './csr.js';
-import type { Cost, Format } from './format.js';
-import { basesOf, runs, tooWide } from './groups.js';
-import { type EncodedValues, encodeValues, valuesParameter } from './values.js';
+import type { Format } from './format.js';
+import { asParameter, type EncodedValues, encodeValues, valuesParameter } from './values.js';
 
 /** Super-row sizes that the paper tunes over on CPUs: 2ⁱ and 1.5 · 2ⁱ, i = 3 … 11 (§4.2). */
 export const SUPER_ROW_SIZES: readonly number[] = Array.from({ length: 9 }, (_, i) => [8 << i, 12 << i]).flat();
@@ -46,9 +46,9 @@ export class StoredCsrk extends StoredCsr {
   readonly superRowBase: Uint32Array | undefined;
 
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { groups, bases, ...options }: CsrkOptions) {
-    const superRowPtr = placed(scope, groups.superRowPtr);
-    const superSuperRowPtr = groups.superSuperRowPtr && placed(scope, groups.superSuperRowPtr);
-    const superRowBase = bases && placed(scope, bases);
+    const superRowPtr = scope.copy(Uint32Array, groups.superRowPtr);
+    const superSuperRowPtr = groups.superSuperRowPtr && scope.copy(Uint32Array, groups.superSuperRowPtr);
+    const superRowBase = bases && scope.copy(Uint32Array, bases);
     const units = (superSuperRowPtr ?? superRowPtr).length - 1;
     const arrays = [superRowPtr, superSuperRowPtr, superRowBase].map((array) => array?.byteOffset ?? 0);
     const more = [units, ...arrays]; // CsrkHeader in assembly/
@@ -79,17 +79,9 @@ export class StoredCsrk extends StoredCsr {
     }
   }
 
-  override cost(): Cost {
-    const { bytes, flops } = super.cost();
-    const groups = [this.superRowPtr, this.superSuperRowPtr, this.superRowBase];
-    return { bytes: groups.reduce((sum, array) => sum + (array?.byteLength ?? 0), bytes), flops };
+  protected override get arrays(): readonly (ArrayBufferView | undefined)[] {
+    return [...super.arrays, this.superRowPtr, this.superSuperRowPtr, this.superRowBase];
   }
-}
-
-function placed(scope: HeapScope, source: Uint32Array): Uint32Array {
-  const array = scope.array(Uint32Array, source.length);
-  array.set(source);
-  return array;
 }
 
 /** Columns as offsets from the bases of their groups. */
@@ -140,7 +132,7 @@ export const csrk: Format = {
     const spec = formatSpec('csrk', parameters, {
       ...resolved,
       index: bases === undefined ? '32' : '16',
-      values: values.kind === 'full' ? 'auto' : values.kind,
+      values: asParameter(values),
     });
     return heap.build((scope) => new StoredCsrk(scope, matrix, dtype, { spec, groups, values, bases, remarks }));
   },

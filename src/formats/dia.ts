@@ -25,7 +25,7 @@ import { mismatch } from '../core/errors.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
-import type { Cost, Format, Stage, StoredMatrix } from './format.js';
+import { type Cost, costOf, type Format, type Stage, type StoredMatrix } from './format.js';
 
 /** Bytes of y in a chunk: four vectors of sums, and a cache line. */
 const CHUNK_BYTES = 64;
@@ -78,10 +78,8 @@ export class StoredDia implements StoredMatrix, Stage {
     this.cols = cols;
     this.nnz = nnz;
     this.chunkHeight = chunkHeight;
-    this.offsets = scope.array(Int32Array, offsets.length);
-    this.offsets.set(offsets);
-    this.chunkPtr = scope.array(Uint32Array, diagonals.chunkPtr.length);
-    this.chunkPtr.set(diagonals.chunkPtr);
+    this.offsets = scope.copy(Int32Array, offsets);
+    this.chunkPtr = scope.copy(Uint32Array, diagonals.chunkPtr);
     this.data = scope.array<FloatArray>(valueArray(dtype), chunkHeight * this.chunkPtr.at(-1)!);
     this.zeros = scope.array(Uint32Array, countZeros(csr, dtype));
     this.#place(csr);
@@ -162,9 +160,7 @@ export class StoredDia implements StoredMatrix, Stage {
   }
 
   cost(): Cost {
-    const { rows, cols, nnz, offsets, chunkPtr, data } = this;
-    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (rows + cols);
-    return { bytes: offsets.byteLength + chunkPtr.byteLength + data.byteLength + vectors, flops: 2 * nnz };
+    return costOf(this, [this.offsets, this.chunkPtr, this.data]);
   }
 
   [Symbol.dispose](): void {

@@ -14,6 +14,7 @@
  *   for a matrix that says it is symmetric, and 20 bytes per row.
  */
 import type { CsrMatrix } from '../core/csr.js';
+import { type Pattern, transposedPattern } from '../core/transpose.js';
 
 export interface Parts {
   /** Length parts + 1, in rows of `order`: part p is order[partPtr[p]] … order[partPtr[p + 1] − 1]. */
@@ -22,12 +23,6 @@ export interface Parts {
   readonly order: Uint32Array;
   /** The part of every row of the matrix. */
   readonly partOf: Uint32Array;
-}
-
-/** Whose neighbours a vertex has: the columns of a row of A, or of Aᵀ. */
-interface Neighbours {
-  readonly ptr: Uint32Array;
-  readonly idx: Uint32Array;
 }
 
 /**
@@ -79,7 +74,7 @@ function grow(matrix: CsrMatrix, partPtr: Uint32Array, mostNeighbours: number): 
   let part = 0;
   let head = 0;
   let tail = 0;
-  const findNeighbours = (vertex: number, { ptr, idx }: Neighbours): void => {
+  const findNeighbours = (vertex: number, { ptr, idx }: Pattern): void => {
     const end = ptr[vertex + 1]!;
     if (end - ptr[vertex]! > mostNeighbours) return;
     for (let k = ptr[vertex]!; k < end; k++) {
@@ -102,21 +97,8 @@ function grow(matrix: CsrMatrix, partPtr: Uint32Array, mostNeighbours: number): 
   return partOf;
 }
 
-/** A, and Aᵀ where it is not the same: a neighbour may come twice, which does no harm. */
-function neighbours(matrix: CsrMatrix): Neighbours[] {
+/** Whose neighbours a vertex has: a row of A, and of Aᵀ where it is not the same; one may come twice, which does no harm. */
+function neighbours(matrix: CsrMatrix): Pattern[] {
   const own = { ptr: matrix.rowPtr, idx: matrix.colIdx };
-  return matrix.symmetry === 'general' ? [own, transposed(matrix)] : [own];
-}
-
-/** The pattern of Aᵀ: a counting sort by column. */
-function transposed({ rows, cols, nnz, rowPtr, colIdx }: CsrMatrix): Neighbours {
-  // Shifted by one, so that placing the entries turns begins into ends, which are the next rows' begins.
-  const ptr = new Uint32Array(cols + 2);
-  for (let k = 0; k < nnz; k++) ptr[colIdx[k]! + 2]!++;
-  for (let col = 2; col < ptr.length; col++) ptr[col]! += ptr[col - 1]!;
-  const idx = new Uint32Array(nnz);
-  for (let row = 0; row < rows; row++) {
-    for (let k = rowPtr[row]!, end = rowPtr[row + 1]!; k < end; k++) idx[ptr[colIdx[k]! + 1]!++] = row;
-  }
-  return { ptr, idx };
+  return matrix.symmetry === 'general' ? [own, transposedPattern(matrix)] : [own];
 }

@@ -20,11 +20,11 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { resolveParameters } from '../core/parameters.js';
-import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
+import { type Dtype, type FloatArray, valueArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
 import { PANEL_ROWS } from './bsr-blocks.js';
 import { READ_PAST } from './csr.js';
-import type { Cost, Format, Stage, StoredMatrix } from './format.js';
+import { type Cost, costOf, type Format, type Stage, type StoredMatrix } from './format.js';
 
 /** What a row, and a group, cost beside their entries, in entries. */
 const ROW_WORK = 1;
@@ -58,8 +58,7 @@ export class StoredInode implements StoredMatrix, Stage {
     this.rows = rows;
     this.cols = cols;
     this.nnz = nnz;
-    this.groupPtr = scope.array(Uint32Array, groups + 1);
-    this.groupPtr.set(groupPtr);
+    this.groupPtr = scope.copy(Uint32Array, groupPtr);
     this.valuePtr = scope.array(Uint32Array, groups + 1);
     this.colPtr = scope.array(Uint32Array, groups + 1);
     this.colPtr[0] = 0;
@@ -125,10 +124,7 @@ export class StoredInode implements StoredMatrix, Stage {
   }
 
   cost(): Cost {
-    const { rows, cols, nnz, groupPtr, colPtr, valuePtr, colIdx, values } = this;
-    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (rows + cols);
-    const arrays = [groupPtr, colPtr, valuePtr, colIdx, values];
-    return { bytes: arrays.reduce((sum, array) => sum + array.byteLength, vectors), flops: 2 * nnz };
+    return costOf(this, [this.groupPtr, this.colPtr, this.valuePtr, this.colIdx, this.values]);
   }
 
   [Symbol.dispose](): void {

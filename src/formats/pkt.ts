@@ -34,7 +34,7 @@ import { formatSpec, resolveParameters } from '../core/parameters.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
 import { StoredCoo } from './coo.js';
-import type { Cost, Format, Stage, StoredMatrix, SummationOrder } from './format.js';
+import { type Cost, costOf, type Format, type Stage, type StoredMatrix, type SummationOrder } from './format.js';
 import { growParts, type Parts } from './grow-parts.js';
 import { encodeValues } from './values.js';
 
@@ -80,9 +80,9 @@ export class StoredPkt implements StoredMatrix, Stage {
     this.nnz = matrix.nnz;
     const places = assignLanes(matrix, parts);
     const stored = LANES * places.stepPtr.at(-1)!;
-    this.packetPtr = placed(scope, parts.partPtr);
-    this.order = placed(scope, parts.order);
-    this.stepPtr = placed(scope, places.stepPtr);
+    this.packetPtr = scope.copy(Uint32Array, parts.partPtr);
+    this.order = scope.copy(Uint32Array, parts.order);
+    this.stepPtr = scope.copy(Uint32Array, places.stepPtr);
     this.packed = scope.array(Uint32Array, stored);
     this.values = scope.array<FloatArray>(valueArray(dtype), stored).fill(0);
     fillWithPadding(this.packed, this.packetPtr, this.stepPtr);
@@ -140,22 +140,13 @@ export class StoredPkt implements StoredMatrix, Stage {
   }
 
   cost(): Cost {
-    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (this.rows + this.cols);
-    const arrays = [this.packetPtr, this.stepPtr, this.order, this.packed, this.values];
-    const packets = arrays.reduce((sum, { byteLength }) => sum + byteLength, vectors);
-    const rest = this.rest === undefined ? 0 : this.rest.cost().bytes - vectors;
-    return { bytes: packets + rest, flops: 2 * this.nnz };
+    const packets = [this.packetPtr, this.stepPtr, this.order, this.packed, this.values];
+    return costOf(this, [...packets, ...(this.rest?.arrays ?? [])]);
   }
 
   [Symbol.dispose](): void {
     this.#scope[Symbol.dispose]();
   }
-}
-
-function placed(scope: HeapScope, source: Uint32Array): Uint32Array {
-  const array = scope.array(Uint32Array, source.length);
-  array.set(source);
-  return array;
 }
 
 /** Elements of x, or sums and the one that padding adds to, of the largest packet; whole cache lines. */

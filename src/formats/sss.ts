@@ -27,7 +27,8 @@ import { mismatch } from '../core/errors.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
-import type { Cost, Format, Stage, StoredMatrix } from './format.js';
+import { SPAN } from './column-bases.js';
+import { ALONE_BELOW, type Cost, costOf, type Format, type Stage, type StoredMatrix } from './format.js';
 import { type Blocks, cutBlocks, haloWork, workBeforeRow } from './halos.js';
 import { lowerTriangle, type Triangle } from './triangle.js';
 
@@ -37,17 +38,11 @@ import { lowerTriangle, type Triangle } from './triangle.js';
  */
 const BLOCKS = 16;
 
-/** Work, in entries, below which a product stays on the caller (`backends/wasm.ts`) and blocks only cost. */
-const ALONE_BELOW = 100_000;
-
 /**
  * Halo elements per entry beyond which a matrix is refused. Half of the entries are not read, which saves some 6 bytes per
  * entry of f64; a halo's element is written, read and added to y, 32 bytes: at 0.2 nothing is gained any more.
  */
 const MAX_HALO = 0.5;
-
-/** Columns that 16 bits can tell apart: the last ones before the diagonal. */
-const SPAN = 2 ** 16;
 
 /** Halo elements that are not worth a refusal. */
 const SMALL = 2 ** 16;
@@ -96,14 +91,14 @@ export class StoredSss implements StoredMatrix {
     this.cols = cols;
     this.nnz = nnz;
     this.sign = triangle.sign;
-    this.rowPtr = placed(scope, triangle.rowPtr);
+    this.rowPtr = scope.copy(Uint32Array, triangle.rowPtr);
     this.colIdx = scope.array<Uint32Array | Uint16Array>(index === '16' ? Uint16Array : Uint32Array, below);
     this.values = scope.array<FloatArray>(valueType, below);
     this.diagonal = scope.array<FloatArray>(valueType, rows).fill(0);
     this.absent = scope.array(Uint32Array, rows + 2 * below - nnz);
-    this.blockPtr = placed(scope, blocks.blockPtr);
-    this.haloBegin = placed(scope, blocks.haloBegin);
-    this.haloPtr = placed(scope, blocks.haloPtr);
+    this.blockPtr = scope.copy(Uint32Array, blocks.blockPtr);
+    this.haloBegin = scope.copy(Uint32Array, blocks.haloBegin);
+    this.haloPtr = scope.copy(Uint32Array, blocks.haloPtr);
     this.halos = scope.array<FloatArray>(vectorArray(dtype), this.haloPtr.at(-1)!);
     this.#place(csr);
     const { rowPtr, colIdx, values, diagonal, blockPtr, haloBegin, haloPtr, halos } = this;
@@ -170,21 +165,13 @@ export class StoredSss implements StoredMatrix {
   }
 
   cost(): Cost {
-    const { rows, cols, nnz, rowPtr, colIdx, values, diagonal, blockPtr, haloBegin, haloPtr, halos } = this;
-    const arrays = [rowPtr, colIdx, values, diagonal, blockPtr, haloBegin, haloPtr, halos];
-    const vectors = halos.BYTES_PER_ELEMENT * (rows + cols);
-    return { bytes: arrays.reduce((sum, { byteLength }) => sum + byteLength, vectors), flops: 2 * nnz };
+    const { rowPtr, colIdx, values, diagonal, blockPtr, haloBegin, haloPtr, halos } = this;
+    return costOf(this, [rowPtr, colIdx, values, diagonal, blockPtr, haloBegin, haloPtr, halos]);
   }
 
   [Symbol.dispose](): void {
     this.#scope[Symbol.dispose]();
   }
-}
-
-function placed(scope: HeapScope, source: Uint32Array | Float64Array): Uint32Array {
-  const array = scope.array(Uint32Array, source.length);
-  array.set(source);
-  return array;
 }
 
 const parameters = {

@@ -7,11 +7,11 @@
  * Kernels: `assembly/sell.ts`. Which rows and how many columns a chunk has: `chunks.ts`; layouts are drawn in the formats.
  */
 import type { CsrMatrix } from '../core/csr.js';
-import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import type { Dtype, FloatArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
 import { type Chunks, most, sum } from './chunks.js';
-import type { Cost, Stage, StoredMatrix } from './format.js';
-import { type PaddedValues, placeTable, valueRoom } from './values.js';
+import { type Cost, costOf, type Stage, type StoredMatrix } from './format.js';
+import { type PaddedValues, placeTable, valueAt, valueRoom } from './values.js';
 
 /** What a row costs beside its entries, in entries: its place in y, and its share of its chunk's end. */
 const ROW_WORK = 1;
@@ -73,12 +73,11 @@ export class StoredChunks implements StoredMatrix, Stage {
     this.values = valueRoom(scope, values, dtype, storedEntries);
     this.table = placeTable(scope, values);
     this.chunkPtr = placePointers(scope, chunks);
-    this.rowOf = chunks.rowOf && placed(scope, Uint32Array, chunks.rowOf);
-    this.chunkBase = bases && placed(scope, Uint32Array, bases);
-    this.rowLength = placed(scope, smallestFor(chunks.rowLength), chunks.rowLength);
+    this.rowOf = chunks.rowOf && scope.copy(Uint32Array, chunks.rowOf);
+    this.chunkBase = bases && scope.copy(Uint32Array, bases);
+    this.rowLength = scope.copy<IndexArray>(smallestFor(chunks.rowLength), chunks.rowLength);
     this.#lay(csr, values);
-    const arrays = [this.chunkPtr, this.colIdx, this.values, this.table, this.rowOf, this.chunkBase];
-    const addresses = arrays.map((array) => array?.byteOffset ?? 0);
+    const addresses = this.arrays.map((array) => array?.byteOffset ?? 0);
     this.header = scope.header([this.rows, this.cols, this.nnz, chunkHeight, ...addresses]); // SellHeader in assembly/
   }
 
@@ -111,14 +110,17 @@ export class StoredChunks implements StoredMatrix, Stage {
       const base = chunkBase?.[chunk] ?? 0;
       let at = chunkPtr[chunk]! + (place % chunkHeight);
       for (let k = 0; k < rowLength[row]!; k++, at += chunkHeight)
-        visit(row, base + colIdx[at]!, table.length === 0 ? values[at]! : table[values[at]!]!);
+        visit(row, base + colIdx[at]!, valueAt(values, table, at));
     }
   }
 
+  /** What a product reads beside x and y. */
+  get arrays(): readonly (ArrayBufferView | undefined)[] {
+    return [this.chunkPtr, this.colIdx, this.values, this.table, this.rowOf, this.chunkBase];
+  }
+
   cost(): Cost {
-    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (this.rows + this.cols);
-    const arrays = [this.chunkPtr, this.colIdx, this.values, this.table, this.rowOf, this.chunkBase];
-    return { bytes: arrays.reduce((bytes, array) => bytes + (array?.byteLength ?? 0), vectors), flops: 2 * this.nnz };
+    return costOf(this, this.arrays);
   }
 
   [Symbol.dispose](): void {
@@ -162,12 +164,6 @@ function placePointers(scope: HeapScope, { widths, chunkHeight }: Chunks): Uint3
 
 type IndexArray = Uint32Array | Uint16Array | Uint8Array;
 type IndexArrayConstructor = Uint32ArrayConstructor | Uint16ArrayConstructor | Uint8ArrayConstructor;
-
-function placed<T extends IndexArrayConstructor>(scope: HeapScope, type: T, source: Uint32Array): InstanceType<T> {
-  const array = scope.array<IndexArray>(type, source.length);
-  array.set(source);
-  return array as InstanceType<T>;
-}
 
 /** The narrowest type that holds all of these. */
 function smallestFor(numbers: Uint32Array): IndexArrayConstructor {

@@ -10,14 +10,14 @@ import {
   type ParameterValues,
   type WordParameter,
 } from '../core/parameters.js';
-import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import type { Dtype, FloatArray } from '../core/types.js';
 import type { Heap, HeapScope } from '../memory/heap.js';
 import { type Chunks, checkFill, sum } from './chunks.js';
+import { basesOf, runs, tooWide } from './column-bases.js';
 import { StoredCoo } from './coo.js';
-import type { Cost, Stage, StoredMatrix, SummationOrder } from './format.js';
-import { basesOf, runs, tooWide } from './groups.js';
+import { type Cost, costOf, type Stage, type StoredMatrix, type SummationOrder } from './format.js';
 import { type ChunkOptions, StoredChunks } from './stored-chunks.js';
-import { type EncodedValues, encodePadded, paddedValuesParameter } from './values.js';
+import { type EncodedValues, encodePadded, paddedValuesParameter, remarksOf } from './values.js';
 
 /** Chunks, and the rest of the matrix added to what they leave in y. */
 export class StoredHyb implements StoredMatrix {
@@ -89,8 +89,7 @@ export class StoredHyb implements StoredMatrix {
   }
 
   cost(): Cost {
-    const vectors = vectorArray(this.dtype).BYTES_PER_ELEMENT * (this.rows + this.cols);
-    return { bytes: this.chunks.cost().bytes + this.rest.cost().bytes - vectors, flops: 2 * this.nnz };
+    return costOf(this, [...this.chunks.arrays, ...this.rest.arrays]);
   }
 
   [Symbol.dispose](): void {
@@ -163,8 +162,7 @@ export function storeChunks(
   const values = encodePadded(csr, dtype, resolved.values);
   const found = resolved.index === '16' ? basesOf(csr, runs(csr.rows, chunks.chunkHeight), chunks) : undefined;
   const bases = typeof found === 'object' ? found : undefined;
-  const remarks = typeof found === 'number' ? [tooWide(`chunk ${found}`)] : [];
-  if (values.remark !== undefined) remarks.push(values.remark);
+  const remarks = [...(typeof found === 'number' ? [tooWide(`chunk ${found}`)] : []), ...remarksOf(values)];
   const index = bases === undefined ? '32' : '16';
   const spec = formatSpec(name, parameters, { ...resolved, index, values: values.kind });
   const options = { spec, chunks, values, bases, remarks };

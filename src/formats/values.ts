@@ -36,14 +36,34 @@ export function encodeValues(matrix: CsrMatrix, dtype: Dtype, wanted: string): E
     let other = 0;
     while (other < values.length && values[other] === 1) other++;
     if (other === values.length)
-      return { kind: 'pattern', suffix: '_pattern', entries: new Uint8Array(0), table: new Float64Array(0) };
+      return {
+        kind: 'pattern',
+        suffix: '_pattern',
+        entries: new Uint8Array(0),
+        table: new Float64Array(0),
+      };
     if (wanted === 'pattern') return full(matrix, dtype, `values=pattern: expected all values 1, got ${values[other]}`);
   }
   if (wanted !== 'table') return full(matrix, dtype);
   const coded = codes(rounded(values, dtype));
   if (coded === undefined)
     return full(matrix, dtype, `values=table: expected up to ${MOST_VALUES} different values, got more`);
-  return { kind: 'table', suffix: '_table', entries: coded.codes, table: new (vectorArray(dtype))(coded.table) };
+  return {
+    kind: 'table',
+    suffix: '_table',
+    entries: coded.codes,
+    table: new (vectorArray(dtype))(coded.table),
+  };
+}
+
+/** The remarks that a matrix makes of its values: one or none. */
+export function remarksOf({ remark }: EncodedValues): readonly string[] {
+  return remark === undefined ? [] : [remark];
+}
+
+/** What the parameter `values` says of values that are stored like that: its default, where they are stored in full. */
+export function asParameter({ kind }: EncodedValues): string {
+  return kind === 'full' ? valuesParameter.default : kind;
 }
 
 /** Values of a format that pads: what its padding is, as a value or as a code. */
@@ -101,12 +121,29 @@ export function valueRoom(
   return scope.array<FloatArray | Uint8Array>(encoded.kind === 'table' ? Uint8Array : valueArray(dtype), length);
 }
 
+/** Values in the order of the hub, and behind them `past` places that a kernel may read. */
+export function placeValues(
+  scope: HeapScope,
+  encoded: EncodedValues,
+  dtype: Dtype,
+  past: number,
+): FloatArray | Uint8Array {
+  const { length } = encoded.entries;
+  const values = valueRoom(scope, encoded, dtype, length + past);
+  values.set(encoded.entries);
+  return values.fill(0, length);
+}
+
+/** What is stored at a place of values, codes, or nothing. */
+export function valueAt(values: FloatArray | Uint8Array, table: FloatArray, place: number): number {
+  if (values.length === 0) return 1;
+  return table.length === 0 ? values[place]! : table[values[place]!]!;
+}
+
 /** The table in the heap; its address is 0 where there is none. */
 export function placeTable(scope: HeapScope, { table }: EncodedValues): FloatArray {
   if (table.length === 0) return table;
-  const placed = scope.array<FloatArray>(table instanceof Float32Array ? Float32Array : Float64Array, table.length);
-  placed.set(table);
-  return placed;
+  return scope.copy<FloatArray>(table instanceof Float32Array ? Float32Array : Float64Array, table);
 }
 
 const MOST_VALUES = 256;

@@ -29,6 +29,10 @@ interface ViewConstructor<T> {
   new (buffer: ArrayBufferLike, byteOffset: number, length: number): T;
 }
 
+interface NumberView {
+  set(source: ArrayLike<number>): void;
+}
+
 export interface HeapOptions {
   /** Most bytes the memory may grow to, rounded down to 64 KiB. Default and limit: 4 GiB. */
   maximumBytes?: number;
@@ -221,11 +225,16 @@ export class HeapScope implements Disposable {
     return this.heap.view(type, this.alloc(length * type.BYTES_PER_ELEMENT), length);
   }
 
+  /** Numbers in a typed array of its own block. */
+  copy<T extends NumberView>(type: ViewConstructor<T>, source: ArrayLike<number>): T {
+    const array = this.array(type, source.length);
+    array.set(source);
+    return array;
+  }
+
   /** A header block: 32-bit words, the ABI between formats and kernels. Returns its address. */
   header(words: readonly number[]): number {
-    const header = this.array(Uint32Array, words.length);
-    header.set(words);
-    return header.byteOffset;
+    return this.copy(Uint32Array, words).byteOffset;
   }
 
   /** Frees every block. Afterwards the scope is empty and may be used again. */

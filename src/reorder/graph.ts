@@ -2,6 +2,7 @@
  * The graph behind a matrix, which orderings walk: its rows as vertices, an edge where two of them share an entry.
  */
 import type { CsrMatrix } from '../core/csr.js';
+import { transposedPattern } from '../core/transpose.js';
 
 /** Undirected, without loops. */
 export interface Graph {
@@ -79,17 +80,4 @@ function withoutDiagonal({ rows, nnz, rowPtr, colIdx }: CsrMatrix): Graph {
     edgePtr[v + 1] = write;
   }
   return { vertices: rows, edgePtr, neighbours: neighbours.subarray(0, write) };
-}
-
-/** The pattern of Aᵀ as compressed rows, each ascending. */
-function transposedPattern({ rows, cols, nnz, rowPtr, colIdx }: CsrMatrix): { ptr: Uint32Array; idx: Uint32Array } {
-  const ptr = new Uint32Array(cols + 1);
-  for (let k = 0; k < nnz; k++) ptr[colIdx[k]! + 1]!++;
-  for (let j = 0; j < cols; j++) ptr[j + 1]! += ptr[j]!;
-  const next = ptr.slice(0, cols);
-  const idx = new Uint32Array(nnz);
-  for (let i = 0; i < rows; i++) {
-    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) idx[next[colIdx[k]!]!++] = i;
-  }
-  return { ptr, idx };
 }
