@@ -29,6 +29,9 @@ beforeEach(() => {
 });
 afterEach(() => expect(engine.heap.bytesInUse).toBe(bytesBefore));
 
+/** The sign of a zero is the format's own: another order of rows may choose another format. */
+const unsignedZeros = (values: Iterable<number>): number[] => Array.from(values, (value) => value + 0);
+
 function expectSame(matrix: CsrMatrix, ordering: Ordering, alpha: number, beta: number): void {
   using plain = engine.operator(matrix);
   using operator = permuted(engine.operator(permuteMatrix(matrix, ordering)), ordering);
@@ -40,8 +43,8 @@ function expectSame(matrix: CsrMatrix, ordering: Ordering, alpha: number, beta: 
   plain.apply(x, expected, alpha, beta);
   operator.apply(x, y, alpha, beta);
   operator.apply(x.data.slice(), outside, alpha, beta);
-  expect(y.data).toEqual(expected.data);
-  expect(outside).toEqual(Float64Array.from(expected.data));
+  expect(unsignedZeros(y.data)).toEqual(unsignedZeros(expected.data));
+  expect(outside).toEqual(Float64Array.from(y.data));
   expect(x.data).toEqual(sampleVector(matrix.cols, 'integer', 1));
 }
 
