@@ -1,0 +1,170 @@
+/**
+ * Each paper's kernel against the paper's claim, on the matrices of this benchmark. A claim is { title, claim, header, rows, found }:
+ * a table, whose cells are text, and what it amounts to.
+ */
+import { geometricMean } from '../report/statistics.mjs';
+import { cusparse, ours, PREPROCESSED } from './results.mjs';
+
+/** All claims that something was measured for. */
+export function claimsOf(results, dtype) {
+  const all = [coordinate, csr3, blocks, balanced, structured, unstructured, jindal];
+  return all.map((claim) => claim(results, dtype)).filter(({ rows }) => rows.length > 0);
+}
+
+const STRUCTURED = /-point$/;
+
+const us = (line) => (line === undefined ? '–' : line.coldUs.toFixed(1));
+const ratio = (number) => (number === undefined ? '–' : number.toFixed(2));
+
+/** The papers know no codes for values. */
+const inFull = (results) => results.matrices.filter(({ name }) => !name.endsWith('-own'));
+
+/** Cases in which all that is wanted was measured: { matrix, and the line of each }. */
+function casesOf(results, dtype, wanted, isWanted = () => true) {
+  return inFull(results)
+    .filter(isWanted)
+    .flatMap((matrix) => {
+      const lines = Object.entries(wanted).map(([key, one]) => [key, results.best(matrix, dtype, one)]);
+      return lines.every(([, line]) => line !== undefined) ? [{ matrix, ...Object.fromEntries(lines) }] : [];
+    });
+}
+
+function coordinate(results, dtype) {
+  const rivals = ['csr', 'csr?partition=merge', 'csr5', 'sell', 'hyb'];
+  const cases = casesOf(results, dtype, {
+    coo: ours('coo', 'coo?adds=atomic'),
+    best: (line) => ours(...rivals)(line) || cusparse()(line),
+  });
+  const slowdowns = cases.map(({ coo, best }) => Math.max(1, coo.coldUs / best.coldUs));
+  const beyond = slowdowns.filter((slowdown) => slowdown > 2).length;
+  return {
+    title: 'Flegar & Anzt 2017: COO',
+    claim:
+      'never more than twice as long as the best of COO, CSR, CSR5, SELL-P and HYB, but for two outliers among 248 matrices',
+    header: ['matrix', 'COO', 'by', 'the best other', 'of', 'times as long'],
+    rows: cases.map(({ matrix, coo, best }, k) => [
+      ...[matrix.title, us(coo), coo.method, us(best), `${best.library} ${best.requested}`, ratio(slowdowns[k])],
+    ]),
+    found: `at most ${ratio(Math.max(...slowdowns))}; beyond 2 on ${beyond} of ${cases.length}`,
+  };
+}
+
+function csr3(results, dtype) {
+  const cases = casesOf(results, dtype, { csr3: ours('csrk?k=3'), csr5: ours('csr5'), peer: cusparse(PREPROCESSED) });
+  const mean = (isRegular, key) =>
+    ratio(
+      geometricMean(
+        cases.filter(({ matrix }) => matrix.regular === isRegular).map((one) => one[key].coldUs / one.csr3.coldUs),
+      ),
+    );
+  return {
+    title: 'Lane & Booth 2022: CSR-3',
+    claim:
+      'on an A100, regular matrices: 1.11 × as fast as CSR5, 1.22 × as fast as cuSPARSE; irregular ones: 0.45 × and 0.45 × (means of GFLOP/s)',
+    header: ['matrix', 'rows are', 'CSR-3', 'CSR5', 'cuSPARSE CSR', 'over CSR5', 'over cuSPARSE'],
+    rows: cases.map(({ matrix, csr3: own, csr5, peer }) => [
+      ...[matrix.title, matrix.regular ? 'regular' : 'irregular', us(own), us(csr5), us(peer)],
+      ...[ratio(csr5.coldUs / own.coldUs), ratio(peer.coldUs / own.coldUs)],
+    ]),
+    found: [true, false]
+      .map((isRegular) => {
+        const [five, peer] = [mean(isRegular, 'csr5'), mean(isRegular, 'peer')];
+        return `${isRegular ? 'regular' : 'irregular'}: ${five} × as fast as CSR5, ${peer} × as fast as cuSPARSE (geometric means)`;
+      })
+      .join('; '),
+  };
+}
+
+const hasBlocks = ({ block }) => block !== undefined;
+
+function blocks(results, dtype) {
+  const isPeer = ({ library, format }) => library === 'cuSPARSE' && /^bsr/.test(format);
+  const cases = casesOf(results, dtype, { bsr: ours('bsr', 'bsr?maxRowBlocks=8'), peer: isPeer }, hasBlocks);
+  const ratios = cases.map(({ bsr, peer }) => peer.coldUs / bsr.coldUs);
+  return {
+    title: 'Abdelfattah et al. 2016: BSR',
+    claim:
+      'at least 3 × as fast as cuSPARSE’s BSR from blocks of about 7 on; 2.4 × on a reservoir in 7×7 blocks (K40c, f64)',
+    header: ['matrix', 'BSR', 'by', 'cuSPARSE', 'its product', 'times as fast'],
+    rows: cases.map(({ matrix, bsr, peer }, k) => [
+      ...[matrix.title, us(bsr), bsr.method, us(peer), peer.requested, ratio(ratios[k])],
+    ]),
+    found: `${ratio(geometricMean(ratios))} × as fast (geometric mean)`,
+  };
+}
+
+function balanced(results, dtype) {
+  const cases = casesOf(results, dtype, { plain: ours('bsr'), cut: ours('bsr?maxRowBlocks=8') }, hasBlocks);
+  const gain = ({ plain, cut }) => plain.coldUs / cut.coldUs;
+  return {
+    title: 'Abdelfattah et al. 2016: balanced BSR',
+    claim: 'no gain where rows are alike; up to 6.2 × (rajat22) and 15 × (shermanACb) where a few are very long',
+    header: ['matrix', 'longest row', 'mean', 'BSR', 'balanced', 'gain'],
+    rows: cases.map((one) => [
+      ...[
+        one.matrix.title,
+        String(one.matrix.max),
+        one.matrix.mean.toFixed(1),
+        us(one.plain),
+        us(one.cut),
+        ratio(gain(one)),
+      ],
+    ]),
+    found: cases.map((one) => `${one.matrix.title}: ${ratio(gain(one))} ×`).join('; '),
+  };
+}
+
+/** A table of formats, a row for each matrix, in the order of their times. */
+function race(results, dtype, formats, isWanted = () => true) {
+  return inFull(results)
+    .filter(isWanted)
+    .flatMap((matrix) => {
+      const lines = formats.map((format) => [format, results.best(matrix, dtype, ours(format))]);
+      const order = lines.filter(([, line]) => line !== undefined).sort(([, a], [, b]) => a.coldUs - b.coldUs);
+      return order.length < 2 ? [] : [{ matrix, lines, order: order.map(([format]) => format) }];
+    });
+}
+
+const raceRows = (races) =>
+  races.map(({ matrix, lines, order }) => [matrix.title, ...lines.map(([, line]) => us(line)), order.join(' < ')]);
+
+function structured(results, dtype) {
+  const formats = ['dia', 'ell', 'hyb', 'pkt', 'csr', 'coo'];
+  const races = race(results, dtype, formats, ({ name }) => STRUCTURED.test(name));
+  const holds = ({ order }) => order[0] === 'dia' && ['ell', 'hyb'].includes(order[1]);
+  return {
+    title: 'Bell & Garland 2008: structured grids',
+    claim: 'DIA is the fastest, ELL (and HYB, which is ELL here) uniformly a little slower, then PKT, CSR and COO',
+    header: ['matrix', ...formats, 'order'],
+    rows: raceRows(races),
+    found: `DIA, then ELL or HYB on ${races.filter(holds).length} of ${races.length}`,
+  };
+}
+
+function unstructured(results, dtype) {
+  const formats = ['hyb', 'csr', 'pkt', 'coo'];
+  const races = race(results, dtype, formats, ({ name }) => !STRUCTURED.test(name));
+  const before = (order, a, b) => order.includes(b) && order.indexOf(a) < order.indexOf(b) && order.includes(a);
+  return {
+    title: 'Bell & Garland 2008: unstructured matrices',
+    claim:
+      'HYB is generally the fastest, ahead of PKT but for one matrix; CSR (a warp a row) wins where there are few, long rows: dense',
+    header: ['matrix', ...formats, 'order'],
+    rows: raceRows(races),
+    found:
+      `HYB first on ${races.filter(({ order }) => order[0] === 'hyb').length} of ${races.length}, ` +
+      `ahead of PKT on ${races.filter(({ order }) => before(order, 'hyb', 'pkt')).length}`,
+  };
+}
+
+function jindal(results, dtype) {
+  const formats = ['coo?adds=atomic&order=column', 'coo?adds=atomic', 'components'];
+  const races = race(results, dtype, formats);
+  return {
+    title: 'Jindal: atomic adds and components',
+    claim: 'atomic adds are mostly faster by columns than by rows, and faster than components',
+    header: ['matrix', 'atomic, by columns', 'atomic, by rows', 'components', 'order'],
+    rows: raceRows(races),
+    found: `atomic adds by columns first on ${races.filter(({ order }) => order[0] === formats[0]).length} of ${races.length}`,
+  };
+}

@@ -1,0 +1,41 @@
+/** How the benchmark uses the library on a device: the one place that knows. */
+import { createEngine } from '#dist/index.node.js';
+
+/** With one thread: many of these processes share the cores, and products run on the device. */
+export function openEngine() {
+  return createEngine({ device: 'cuda', threads: 1 });
+}
+
+/** x and y on the device. */
+export function vectorsOf(engine, { rows }, x, dtype) {
+  const type = dtype === 'f32' ? 'f32' : 'f64';
+  return { x: engine.deviceVector(x, type), y: engine.deviceVector(rows, type) };
+}
+
+/**
+ * As a peer of `peers/index.mjs` opens, but for `product`, which returns y. An empty `method` is the one that is chosen; `others` are the
+ * methods that its kernels have beside it.
+ */
+export function openProduct(engine, matrix, { format, method, dtype }, { x, y }) {
+  const asked = { ...(method === '' ? {} : { method }), ...(format === 'auto' ? { products: 'many' } : {}) };
+  const operator = engine.operator(matrix, { format, dtype, ...asked });
+  const { plan, matrix: stored } = operator;
+  const chosen = plan.methods.map((one) => one.split('?')[0]);
+  const known = stored.stages.flatMap(({ kernel }) => engine.device.methodsOf(kernel).map(({ name }) => name));
+  return {
+    ...{ format: stored.spec, method: plan.methods.join(' + '), bytes: stored.cost().bytes },
+    ...{ setupMs: operator.setupMs, planMs: plan.setupMs, planBytes: plan.setupBytes },
+    others: [...new Set(known)].filter((name) => !chosen.includes(name)),
+    async product() {
+      y.fill(Number.NaN);
+      operator.apply(x, y);
+      return y.toArray();
+    },
+    async time(repetitions, { cold = false } = {}) {
+      return plan.time(x, y, repetitions, cold);
+    },
+    async close() {
+      operator.dispose();
+    },
+  };
+}

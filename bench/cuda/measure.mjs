@@ -1,0 +1,142 @@
+/** One matrix on the device: our formats and cuSPARSE's, each verified, then timed by the device's clock, L2 cold and warm, alone. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
+import { vectorArray } from '#dist/core/types.js';
+import { isRefusal } from '#dist/formats/format.js';
+import { quantile } from '../cases.mjs';
+import { benchVector } from '../contenders.mjs';
+import { temporaryFolder, writeMatrixFile } from '../peers/index.mjs';
+import { openProcess } from '../peers/process.mjs';
+import { openProduct, vectorsOf } from './library.mjs';
+import { alone } from './turn.mjs';
+
+/** Products that do not count: the device's clocks go up under load. */
+const WARM_UP = 20;
+
+/** A product that takes as long, as where one thread has a row of millions, is repeated less often. */
+const SLOW_MS = 5;
+const SLOW_REPETITIONS = 5;
+
+/** What cusparse.cu says of a matrix that a format is not for. */
+const REFUSED = 'refused: ';
+
+/**
+ * Lines: product, failed, and stopped where time is over. `formats`: ours, each by the method that is chosen, and, once all have had their turn
+ * where `everyMethod`, by the others; `products`: cuSPARSE's, of the programs in the folder `cusparse`. The first of ours comes first, then what
+ * there is to beat: where time ends early, these two are there.
+ */
+export async function* measureMatrix(request) {
+  const { engine, matrix, dtypes, formats, everyMethod, cusparse, products, repetitions, isOver } = request;
+  const cases = dtypes.map((dtype) => caseOf(engine, matrix, dtype));
+  const matrixFile = join(temporaryFolder(), 'matrix');
+  if (products.length > 0) writeMatrixFile(matrix, matrixFile);
+  const [first, ...others] = formats.map((format) => ourContender(engine, matrix, format, ''));
+  const peers = products.map((product) => cusparseContender(cusparse, matrix, matrixFile, product));
+  const queue = [first, ...peers, ...others];
+  for (const contender of queue) {
+    for (const one of cases) {
+      if (isOver()) {
+        yield { kind: 'stopped', library: contender.library, requested: contender.requested, dtype: one.dtype };
+        return;
+      }
+      if (!contender.dtypes.includes(one.dtype)) continue;
+      const { line, more } = await measure(contender, one, matrix, repetitions);
+      yield { ...line, dtype: one.dtype };
+      if (everyMethod && one === cases[0]) queue.push(...more);
+    }
+  }
+}
+
+function caseOf(engine, matrix, dtype) {
+  const x = new (vectorArray(dtype))(benchVector(matrix.cols));
+  const expected = expectedProduct(matrix, dtype, x, x, 1, 0);
+  return { dtype, x, expected, onDevice: vectorsOf(engine, matrix, x, dtype) };
+}
+
+function ourContender(engine, matrix, format, method) {
+  return {
+    ...{
+      library: 'sparlane',
+      requested: method === '' ? format : `${format} ${method}`,
+      dtypes: ['f64', 'f32', 'mixed'],
+    },
+    async open({ dtype, onDevice }) {
+      const { others, ...opened } = openProduct(engine, matrix, { format, method, dtype }, onDevice);
+      const more = method === '' ? others.map((other) => ourContender(engine, matrix, format, other)) : [];
+      return { ...opened, more };
+    },
+  };
+}
+
+/** `product`: of cusparse.cu. The bytes are those of CSR. */
+function cusparseContender(folder, { rows, cols, nnz }, matrixFile, product) {
+  const [format, ...how] = product.split(' ');
+  return {
+    ...{ library: 'cuSPARSE', requested: product, dtypes: ['f64', 'f32'] },
+    async open({ dtype, x }) {
+      const program = join(folder, `cusparse-${dtype}`);
+      if (!existsSync(program)) throw new Error(`no program ${program}`);
+      const { BYTES_PER_ELEMENT: width } = vectorArray(dtype);
+      const command = (vectorFile) => [program, matrixFile, vectorFile, '1', product];
+      const opened = await openProcess({ name: 'cuSPARSE', command, dtype, threads: 1, x });
+      return {
+        ...{ format, method: how.join(' '), setupMs: opened.setupMs },
+        bytes: nnz * (4 + width) + 4 * (rows + 1) + width * (rows + cols),
+        async product() {
+          const y = new (vectorArray(dtype))(rows);
+          await opened.product(y);
+          return y;
+        },
+        ...{ time: opened.time, close: opened.close },
+      };
+    },
+  };
+}
+
+/** `more`: contenders that have come to light. */
+async function measure({ library, requested, open }, one, { nnz }, repetitions) {
+  let opened;
+  try {
+    opened = await open(one);
+    const { time, close, product, more = [], ...about } = opened;
+    const maxError = verify(await alone(product), one.expected);
+    const times = await alone(() => timesOf(time, repetitions));
+    const line = { kind: 'product', library, requested, ...about, ...figures(times, about.bytes, nnz), maxError };
+    return { line, more };
+  } catch (error) {
+    const refused = isRefusal(error) || error.message.includes(REFUSED);
+    return { line: { kind: 'failed', library, requested, error: error.message, isRefusal: refused }, more: [] };
+  } finally {
+    await opened?.close();
+  }
+}
+
+/** @throws where an element of y is off by more than its tolerance */
+function verify(y, expected) {
+  const { maxError, firstWrong } = compareProduct(expected, y);
+  if (firstWrong < 0) return maxError;
+  const [wanted, tolerance] = [expected.y[firstWrong], expected.tolerance[firstWrong]];
+  throw new Error(`y[${firstWrong}]: expected ${wanted} ± ${tolerance}, got ${y[firstWrong]}`);
+}
+
+async function timesOf(time, repetitions) {
+  const [first] = await time(1, { cold: true });
+  const isSlow = first > SLOW_MS;
+  if (!isSlow) await time(WARM_UP);
+  const count = isSlow ? Math.min(SLOW_REPETITIONS, repetitions) : repetitions;
+  const cold = await time(count, { cold: true });
+  const warm = await time(count);
+  return { cold: Float64Array.from(cold).sort(), warm: Float64Array.from(warm).sort() };
+}
+
+function figures({ cold, warm }, bytes, nnz) {
+  const us = (times, share) => Number((1000 * quantile(times, share)).toFixed(2));
+  const coldUs = us(cold, 0.5);
+  const spread = (100 * (us(cold, 0.75) - us(cold, 0.25))) / coldUs;
+  const [gbps, gflops] = [bytes / coldUs / 1e3, (2 * nnz) / coldUs / 1e3];
+  return {
+    ...{ coldUs, warmUs: us(warm, 0.5), minUs: us(cold, 0), spread: Number(spread.toFixed(1)), samples: cold.length },
+    ...{ gbps: Number(gbps.toFixed(1)), gflops: Number(gflops.toFixed(2)) },
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * One matrix on an NVIDIA GPU: our formats and cuSPARSE's, verified, then timed by the device's clock. Writes JSON lines, of which
+ * `bench/cuda/report.mjs` makes tables, and prints a table of its own.
+ *
+ * usage: node bench/cuda/run.mjs --matrix NAME --out RESULTS.jsonl     (after `npm run build` and `npm run build:cuda`)
+ *        --dtypes f64,f32      --scale 1           --repetitions 50
+ *        --formats …           of `sparlane formats`, or auto; default: see contenders.mjs
+ *        --methods chosen      of each kernel; every: also the others that it has
+ *        --cusparse FOLDER     with the programs cusparse-f64 and cusparse-f32 (on-gpu-machine compiles them); default: without
+ *        --products …          of cuSPARSE, as in cusparse.cu
+ *        --until SECONDS       of the clock (date +%s): nothing is begun after it
+ *        --commit NAME         what was built, where git is not at hand
+ */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { rowLengthStatistics } from '#dist/formats/statistics.js';
+import { print } from '../contenders.mjs';
+import { cusparseProducts, formatsFor } from './contenders.mjs';
+import { openEngine } from './library.mjs';
+import { matrixByName } from './matrices.mjs';
+import { measureMatrix } from './measure.mjs';
+
+/** Lane & Booth 2022: a matrix is regular where the variance of its rows' lengths is at most this. */
+const REGULAR = 10;
+
+const { values: flags } = parseArgs({
+  options: {
+    matrix: { type: 'string', default: '5-point' },
+    out: { type: 'string', default: 'cuda.jsonl' },
+    dtypes: { type: 'string', default: 'f64,f32' },
+    scale: { type: 'string', default: '1' },
+    repetitions: { type: 'string', default: '50' },
+    formats: { type: 'string' },
+    methods: { type: 'string', default: 'chosen' },
+    cusparse: { type: 'string' },
+    products: { type: 'string' },
+    until: { type: 'string', default: 'Infinity' },
+    commit: { type: 'string' },
+  },
+});
+
+const entry = matrixByName(flags.matrix);
+const dtypes = flags.dtypes.split(',');
+/** Only then are the figures to beat those of the same matrix. */
+const isFullSize = Number(flags.scale) === 1;
+const about = { ...machine(), commit: flags.commit ?? said('git', ['rev-parse', '--short', 'HEAD']) };
+const products = [];
+
+await run();
+for (const dtype of dtypes) printTable(dtype);
+
+async function run() {
+  const matrix = entry.make(Number(flags.scale));
+  describe(matrix);
+  const engine = await openEngine();
+  const lines = measureMatrix({
+    ...{ engine, matrix, dtypes, repetitions: Number(flags.repetitions), cusparse: flags.cusparse },
+    formats: flags.formats?.split(',') ?? formatsFor(entry),
+    everyMethod: flags.methods === 'every',
+    products: flags.cusparse === undefined ? [] : (flags.products?.split(',') ?? cusparseProducts(entry)),
+    isOver: () => Date.now() / 1000 > Number(flags.until),
+  });
+  for await (const line of lines) {
+    emit({ ...line, ...about });
+    if (line.kind === 'product') products.push(line);
+    if (line.kind === 'failed') print(`  ${line.dtype} ${line.library} ${line.requested}: ${line.error}`);
+    if (line.kind === 'stopped') print(`  time is over before ${line.library} ${line.requested}`);
+  }
+  await engine.dispose();
+}
+
+function emit(line) {
+  appendFileSync(flags.out, `${JSON.stringify({ matrix: entry.name, scale: Number(flags.scale), ...line })}\n`);
+}
+
+function describe(matrix) {
+  const { rows, cols, nnz } = matrix;
+  const { mean, max, variance } = rowLengthStatistics(matrix);
+  emit({ kind: 'matrix', title: entry.title, rows, cols, nnz, mean, max, variance, regular: variance <= REGULAR });
+  const differs = isFullSize && entry.differs ? ` (${entry.differs})` : '';
+  print(`${entry.title}, scale ${flags.scale}: ${rows} × ${cols}, ${nnz} entries${differs}`);
+}
+
+/** As the driver says: { device, driver }, null where it cannot be asked. */
+function machine() {
+  const line = said('nvidia-smi', ['--query-gpu=name,driver_version', '--format=csv,noheader', '--id=0']);
+  const [device = null, driver = null] = line?.split(', ') ?? [];
+  return { device, driver };
+}
+
+function said(program, args) {
+  try {
+    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return null;
+  }
+}
+
+function printTable(dtype) {
+  const figures = isFullSize && entry.figures?.[dtype];
+  const aim = figures ? `   to beat: cuSPARSE CSR ${figures.csr}, its best ${figures.best}; aim ${figures.aim}` : '';
+  print(`\n${entry.title}, ${dtype}: µs${aim}`);
+  const inOrder = products.filter((line) => line.dtype === dtype).sort((a, b) => a.coldUs - b.coldUs);
+  for (const { library, requested, method, coldUs, warmUs, spread, gbps, setupMs } of inOrder) {
+    const name = library === 'sparlane' ? `${requested} → ${method}` : `cuSPARSE ${requested}`;
+    const cold = `${coldUs.toFixed(1).padStart(9)} cold ± ${spread.toFixed(0)} %`;
+    const rest = `${warmUs.toFixed(1).padStart(9)} warm ${gbps.toFixed(0).padStart(6)} GB/s  setup ${setupMs.toFixed(0)} ms`;
+    print(`  ${name.padEnd(60)} ${cold} ${rest}`);
+  }
+}

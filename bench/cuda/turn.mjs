@@ -1,0 +1,33 @@
+/** One process at a time on the device: several make matrices and lay them out side by side, but what is timed is alone. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** An abstract socket of Linux: only one process listens to a name, and it is free again when that process ends, however it ends. */
+const NAME = '\0sparlane-bench-cuda';
+const RETRY_MS = 5;
+
+/** Calls `use` when it is this process's turn; resolves to what it resolves to. */
+export async function alone(use, name = NAME) {
+  const turn = await takeTurn(name);
+  try {
+    return await use();
+  } finally {
+    turn.close();
+    await once(turn, 'close');
+  }
+}
+
+async function takeTurn(name) {
+  for (;;) {
+    const server = createServer();
+    try {
+      server.listen(name);
+      await once(server, 'listening');
+      return server;
+    } catch (error) {
+      if (error.code !== 'EADDRINUSE') throw error;
+      await sleep(RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,316 @@
+/** The C interface (`sparlane.h`) over contexts, vectors and plans: nothing is thrown through it. */
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <set>
+
+#include "plan.cuh"
+#include "sparlane.h"
+
+using sparlane::Context;
+using sparlane::DeviceArray;
+using sparlane::Failure;
+
+struct spl_context {
+  std::shared_ptr<Context> context;
+};
+
+struct spl_vector {
+  std::shared_ptr<Context> context;
+  std::shared_ptr<DeviceArray<uint8_t>> memory;
+  uint8_t* data;
+  size_t bytes;
+};
+
+struct spl_plan {
+  std::shared_ptr<Context> context;
+  std::unique_ptr<sparlane::Plan> plan;
+};
+
+struct spl_graph {
+  std::shared_ptr<Context> context;
+  cudaGraphExec_t graph;
+};
+
+namespace {
+
+void tell(spl_error* error, const char* code, const char* message) {
+  std::snprintf(error->code, sizeof error->code, "%s", code);
+  std::snprintf(error->message, sizeof error->message, "%s", message);
+}
+
+/** Runs what may throw; returns what it returns, or nothing of it. */
+template <class Do>
+auto guard(spl_error* error, Do&& what) -> decltype(what()) {
+  *error = {};
+  try {
+    return what();
+  } catch (const Failure& failure) {
+    tell(error, failure.code, failure.message.c_str());
+  } catch (const std::exception& exception) {
+    tell(error, "backend", exception.what());
+  }
+  return decltype(what())();
+}
+
+/** Where the pieces begin that are pinned: for all contexts, since they are the process's, whatever the device. */
+std::mutex pinnedLock;
+std::set<uintptr_t> pinned;
+
+}  // namespace
+
+extern "C" {
+
+int32_t spl_driver_version(void) {
+  int version = 0;
+  cudaDriverGetVersion(&version);
+  return version;
+}
+
+int32_t spl_runtime_version(void) { return CUDART_VERSION; }
+
+int32_t spl_device_count(int32_t* count) {
+  *count = 0;
+  const cudaError_t error = cudaGetDeviceCount(count);
+  cudaGetLastError();
+  return error;
+}
+
+void spl_describe(int32_t device, spl_device* description, spl_error* error) {
+  guard(error, [&] {
+    cudaDeviceProp properties{};
+    CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+    *description = {};
+    std::snprintf(description->name, sizeof description->name, "%s", properties.name);
+    description->memory_bytes = properties.totalGlobalMem;
+    description->l2_bytes = properties.l2CacheSize;
+    description->major = properties.major;
+    description->minor = properties.minor;
+    description->multiprocessors = properties.multiProcessorCount;
+  });
+}
+
+spl_context* spl_open(int32_t device, spl_error* error) {
+  return guard(error, [&] { return new spl_context{std::make_shared<Context>(device)}; });
+}
+
+void spl_close(spl_context* context) { delete context; }
+
+void spl_synchronize(spl_context* context, spl_error* error) {
+  guard(error, [&] { CUDA_CHECK(cudaStreamSynchronize(context->context->stream)); });
+}
+
+void spl_after(spl_context* context, const spl_context* other, spl_error* error) {
+  guard(error, [&] { context->context->waitFor(*other->context); });
+}
+
+int32_t spl_link(spl_context* context, const spl_context* other, spl_error* error) {
+  return guard(error, [&] { return int32_t{other->context->share(*context->context)}; });
+}
+
+void spl_memory(spl_context* context, uint64_t* free_bytes, uint64_t* total_bytes, spl_error* error) {
+  guard(error, [&] {
+    context->context->enter();
+    size_t free = 0, total = 0;
+    CUDA_CHECK(cudaMemGetInfo(&free, &total));
+    *free_bytes = free;
+    *total_bytes = total;
+  });
+}
+
+void spl_trim(spl_context* context, spl_error* error) {
+  guard(error, [&] {
+    CUDA_CHECK(cudaStreamSynchronize(context->context->stream));
+    CUDA_CHECK(cudaMemPoolTrimTo(context->context->pool, 0));
+  });
+}
+
+void spl_pin(spl_context* context, const void* base, uint64_t bytes, spl_error* error) {
+  guard(error, [&] {
+    context->context->enter();
+    const std::lock_guard hold(pinnedLock);
+    sparlane::byPieces(base, bytes, [&](size_t done, size_t step) {
+      const uintptr_t begin = reinterpret_cast<uintptr_t>(base) + done;
+      if (step < sparlane::PIECE_BYTES || pinned.contains(begin)) return;
+      CUDA_CHECK(cudaHostRegister(reinterpret_cast<void*>(begin), step, cudaHostRegisterPortable));
+      pinned.insert(begin);
+    });
+  });
+}
+
+void spl_unpin(const void* base, uint64_t bytes, spl_error* error) {
+  guard(error, [&] {
+    const std::lock_guard hold(pinnedLock);
+    sparlane::byPieces(base, bytes, [&](size_t done, size_t) {
+      const uintptr_t begin = reinterpret_cast<uintptr_t>(base) + done;
+      if (pinned.erase(begin) > 0) CUDA_CHECK(cudaHostUnregister(reinterpret_cast<void*>(begin)));
+    });
+  });
+}
+
+spl_vector* spl_vector_slice(const spl_vector* vector, uint64_t offset, uint64_t bytes, spl_error* error) {
+  return guard(error, [&] { return new spl_vector{vector->context, vector->memory, vector->data + offset, bytes}; });
+}
+
+spl_vector* spl_vector_new(spl_context* context, uint64_t bytes, spl_error* error) {
+  return guard(error, [&] {
+    context->context->enter();
+    auto memory = std::make_shared<DeviceArray<uint8_t>>(context->context, bytes);
+    uint8_t* const data = memory->data();
+    return new spl_vector{context->context, std::move(memory), data, bytes};
+  });
+}
+
+void spl_vector_free(spl_vector* vector) { delete vector; }
+
+uint64_t spl_vector_bytes(const spl_vector* vector) { return vector->bytes; }
+
+void spl_upload(spl_vector* vector, uint64_t offset, const void* source, uint64_t bytes, spl_error* error) {
+  guard(error, [&] {
+    vector->context->enter();
+    sparlane::queueCopy(vector->data + offset, source, bytes, cudaMemcpyHostToDevice, vector->context->stream);
+  });
+}
+
+void spl_download(spl_vector* vector, uint64_t offset, void* target, uint64_t bytes, spl_error* error) {
+  guard(error, [&] {
+    vector->context->enter();
+    sparlane::queueCopy(target, vector->data + offset, bytes, cudaMemcpyDeviceToHost, vector->context->stream);
+    CUDA_CHECK(cudaStreamSynchronize(vector->context->stream));
+  });
+}
+
+void spl_clear(spl_vector* vector, spl_error* error) {
+  guard(error, [&] {
+    vector->context->enter();
+    CUDA_CHECK(cudaMemsetAsync(vector->data, 0, vector->bytes, vector->context->stream));
+  });
+}
+
+void spl_copy(spl_vector* target, uint64_t target_offset, const spl_vector* source, uint64_t source_offset, uint64_t bytes,
+              spl_error* error) {
+  guard(error, [&] {
+    Context& to = *target->context;
+    Context& from = *source->context;
+    if (&to != &from) to.waitFor(from);
+    to.enter();
+    CUDA_CHECK(cudaMemcpyPeerAsync(target->data + target_offset, to.device, source->data + source_offset, from.device, bytes,
+                                   to.stream));
+  });
+}
+
+void spl_scatter(spl_vector* y, const spl_vector* x, const spl_vector* order, uint64_t length, uint32_t width,
+                 spl_error* error) {
+  guard(error, [&] {
+    y->context->enter();
+    const auto places = reinterpret_cast<const uint32_t*>(order->data);
+    sparlane::queueScatter(*y->context, y->data, x->data, places, length, width);
+  });
+}
+
+void spl_read(const spl_vector* zeros, spl_error* error) {
+  guard(error, [&] {
+    zeros->context->enter();
+    sparlane::queueRead(*zeros->context, zeros->data, zeros->bytes);
+  });
+}
+
+const char* spl_kernels(void) {
+  static const std::string text = [] {
+    std::string all;
+    for (const auto& kernel : sparlane::kernels()) {
+      all += kernel.name;
+      for (const auto method : kernel.methods) {
+        const auto name = method.substr(0, method.find('?'));
+        const bool isAtomic = std::ranges::find(kernel.atomic, name) != kernel.atomic.end();
+        all += ' ' + std::string(method) + (isAtomic ? "*" : "");
+      }
+      all += '\n';
+    }
+    return all;
+  }();
+  return text.c_str();
+}
+
+spl_plan* spl_plan_new(spl_context* context, const char* kernel, int32_t dtype, const uint8_t* heap, uint64_t heap_bytes,
+                       uint32_t header, const char* method, spl_error* error) {
+  return guard(error, [&] {
+    const auto make = sparlane::makerOf(kernel);
+    context->context->enter();
+    const sparlane::Request request{
+        context->context, {heap, heap_bytes}, header, static_cast<sparlane::Dtype>(dtype), method};
+    return new spl_plan{context->context, make(request)};
+  });
+}
+
+void spl_plan_free(spl_plan* plan) { delete plan; }
+
+uint64_t spl_plan_bytes(const spl_plan* plan) { return plan->plan->bytes; }
+
+const char* spl_plan_method(const spl_plan* plan) { return plan->plan->method.c_str(); }
+
+void spl_plan_run(spl_plan* plan, const spl_vector* x, spl_vector* y, double alpha, double beta, spl_error* error) {
+  guard(error, [&] {
+    plan->context->enter();
+    plan->plan->run(plan->context->stream, x->data, y->data, alpha, beta);
+  });
+}
+
+void spl_record_begin(spl_context* context, spl_error* error) {
+  guard(error, [&] {
+    context->context->enter();
+    CUDA_CHECK(cudaStreamBeginCapture(context->context->stream, cudaStreamCaptureModeThreadLocal));
+  });
+}
+
+spl_graph* spl_record_end(spl_context* context, spl_error* error) {
+  return guard(error, [&] {
+    cudaGraph_t recorded = nullptr;
+    CUDA_CHECK(cudaStreamEndCapture(context->context->stream, &recorded));
+    cudaGraphExec_t graph = nullptr;
+    const cudaError_t outcome = cudaGraphInstantiate(&graph, recorded, 0);
+    cudaGraphDestroy(recorded);
+    if (outcome != cudaSuccess) sparlane::failCall("cudaGraphInstantiate", outcome);
+    return new spl_graph{context->context, graph};
+  });
+}
+
+void spl_graph_free(spl_graph* graph) {
+  cudaSetDevice(graph->context->device);
+  cudaGraphExecDestroy(graph->graph);
+  delete graph;
+}
+
+void spl_graph_launch(spl_graph* graph, spl_error* error) {
+  guard(error, [&] {
+    graph->context->enter();
+    CUDA_CHECK(cudaGraphLaunch(graph->graph, graph->context->stream));
+  });
+}
+
+void spl_prepare(spl_context* context, uint64_t flush_bytes, spl_error* error) {
+  guard(error, [&] {
+    context->context->enter();
+    sparlane::queuePreparation(context->context, flush_bytes);
+  });
+}
+
+void spl_mark(spl_context* context, int32_t mark, spl_error* error) {
+  guard(error, [&] {
+    context->context->enter();
+    CUDA_CHECK(cudaEventRecord(context->context->marks[mark], context->context->stream));
+  });
+}
+
+double spl_elapsed(spl_context* context, spl_error* error) {
+  return guard(error, [&] {
+    const auto& marks = context->context->marks;
+    CUDA_CHECK(cudaEventSynchronize(marks[1]));
+    float ms = 0;
+    CUDA_CHECK(cudaEventElapsedTime(&ms, marks[0], marks[1]));
+    return double{ms};
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,166 @@
+/**
+ * Operations on vectors of the device.
+ *
+ * A dot product is cut into at most MOST_PIECES pieces, by the length of the vectors alone. A thread block sums each, its
+ * threads adding every 256th element in order, their sums pairwise; the last block to finish adds the sums of the pieces in
+ * the same way. So it is one launch, and its bits are the same on every device.
+ *
+ * Bound: bytes of the vectors.
+ */
+#include "blas.cuh"
+
+#include <algorithm>
+
+#include "device.cuh"
+
+namespace sparlane::blas {
+
+namespace {
+
+constexpr int THREADS = 256;
+
+/** Elements that a thread asks for before it uses one. */
+constexpr int UNROLL = 4;
+constexpr size_t TURN = THREADS * UNROLL;
+
+/** Pieces of a dot product at most: about one wave of thread blocks, and what a thread block sums in one turn. */
+constexpr size_t MOST_PIECES = TURN;
+
+/** Elements of a piece at least. */
+constexpr size_t LEAST_PIECE = 4 * TURN;
+
+/** `Context::reductions` */
+struct Pieces {
+  double sums[MOST_PIECES];
+  /** How many are there; 0 before and after. */
+  unsigned count;
+};
+static_assert(sizeof(Pieces) <= Context::REDUCTION_BYTES);
+
+__device__ __forceinline__ double valueOf(const Scalar& scalar) {
+  const double value = scalar.device == nullptr ? scalar.value : *scalar.device;
+  return scalar.negate ? -value : value;
+}
+
+/** The sum over a thread block, in its first thread. */
+__device__ __forceinline__ double sumOfBlock(double sum) {
+  __shared__ double sums[THREADS / WARP];
+  sum = sumOfGroup<WARP>(sum);
+  __syncthreads();
+  if (threadIdx.x % WARP == 0) sums[threadIdx.x / WARP] = sum;
+  __syncthreads();
+  sum = threadIdx.x < THREADS / WARP ? sums[threadIdx.x] : 0;
+  return sumOfGroup<THREADS / WARP>(sum);
+}
+
+template <class X>
+__global__ void __launch_bounds__(THREADS) dotPieces(size_t n, size_t piece, const X* x, const X* y, Pieces* pieces, double* slot) {
+  const size_t end = min(n, (blockIdx.x + size_t{1}) * piece);
+  double sum = 0;
+  for (size_t begin = blockIdx.x * piece; begin < end; begin += TURN) {
+    X xs[UNROLL], ys[UNROLL];
+#pragma unroll
+    for (int i = 0; i < UNROLL; i++) {
+      const size_t k = begin + i * THREADS + threadIdx.x;
+      xs[i] = k < end ? x[k] : X{0};
+      ys[i] = k < end ? y[k] : X{0};
+    }
+#pragma unroll
+    for (int i = 0; i < UNROLL; i++) sum += static_cast<double>(xs[i]) * static_cast<double>(ys[i]);
+  }
+  sum = sumOfBlock(sum);
+  __shared__ bool isLast;
+  if (threadIdx.x == 0) {
+    pieces->sums[blockIdx.x] = sum;
+    // The sum is in memory before its count is; at the last one the count wraps to 0.
+    __threadfence();
+    isLast = atomicInc(&pieces->count, gridDim.x - 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!isLast) return;
+  __threadfence();
+  sum = 0;
+  for (unsigned i = threadIdx.x; i < gridDim.x; i += THREADS) sum += __ldcg(pieces->sums + i);
+  sum = sumOfBlock(sum);
+  if (threadIdx.x == 0) *slot = sum;
+}
+
+/** x and y may be one vector. */
+template <class X>
+__global__ void __launch_bounds__(THREADS) combine(size_t n, Scalar scalarA, const X* x, Scalar scalarB, X* y) {
+  const X a = static_cast<X>(valueOf(scalarA));
+  const X b = static_cast<X>(valueOf(scalarB));
+  const size_t first = blockIdx.x * TURN + threadIdx.x;
+  X xs[UNROLL], ys[UNROLL];
+#pragma unroll
+  for (int i = 0; i < UNROLL; i++) {
+    const size_t k = first + i * THREADS;
+    xs[i] = k < n ? x[k] : X{0};
+    ys[i] = k < n && b != X{0} ? y[k] : X{0};
+  }
+#pragma unroll
+  for (int i = 0; i < UNROLL; i++) {
+    const size_t k = first + i * THREADS;
+    if (k < n) y[k] = b == X{0} ? a * xs[i] : a * xs[i] + b * ys[i];
+  }
+}
+
+__global__ void computeSlot(Operation operation, Scalar scalarA, Scalar scalarB, double* slot) {
+  const double a = valueOf(scalarA);
+  const double b = valueOf(scalarB);
+  switch (operation) {
+    case Operation::add: *slot = a + b; break;
+    case Operation::subtract: *slot = a - b; break;
+    case Operation::multiply: *slot = a * b; break;
+    case Operation::divide: *slot = a / b; break;
+    case Operation::root: *slot = sqrt(a); break;
+  }
+}
+
+/** Calls `use` with a null pointer of the vectors' type. */
+template <class Use>
+void withVectors(Dtype dtype, Use&& use) {
+  if (dtype == Dtype::f32) use(static_cast<float*>(nullptr));
+  else use(static_cast<double*>(nullptr));
+}
+
+size_t bytesOf(Dtype dtype) { return dtype == Dtype::f32 ? sizeof(float) : sizeof(double); }
+
+}  // namespace
+
+void dot(Context& context, Dtype dtype, size_t n, const void* x, const void* y, double* slot) {
+  const size_t piece = std::max(LEAST_PIECE, divideUp(divideUp(n, MOST_PIECES), TURN) * TURN);
+  const uint32_t blocks = std::max(1u, divideUp(n, piece));
+  Pieces* const pieces = static_cast<Pieces*>(context.reductions());
+  withVectors(dtype, [&]<class X>(X*) {
+    dotPieces<<<blocks, THREADS, 0, context.stream>>>(n, piece, static_cast<const X*>(x), static_cast<const X*>(y), pieces, slot);
+  });
+  CHECK_LAUNCH("dotPieces");
+}
+
+void squaredNorm(Context& context, Dtype dtype, size_t n, const void* x, double* slot) { dot(context, dtype, n, x, x, slot); }
+
+void axpby(Context& context, Dtype dtype, size_t n, Scalar a, const void* x, Scalar b, void* y) {
+  if (n == 0) return;
+  withVectors(dtype, [&]<class X>(X*) {
+    combine<<<divideUp(n, TURN), THREADS, 0, context.stream>>>(n, a, static_cast<const X*>(x), b, static_cast<X*>(y));
+  });
+  CHECK_LAUNCH("combine");
+}
+
+void axpy(Context& context, Dtype dtype, size_t n, Scalar a, const void* x, void* y) {
+  axpby(context, dtype, n, a, x, {.value = 1}, y);
+}
+
+void scale(Context& context, Dtype dtype, size_t n, Scalar a, void* x) { axpby(context, dtype, n, a, x, {.value = 0}, x); }
+
+void copy(Context& context, Dtype dtype, size_t n, const void* x, void* y) {
+  CUDA_CHECK(cudaMemcpyAsync(y, x, n * bytesOf(dtype), cudaMemcpyDeviceToDevice, context.stream));
+}
+
+void compute(Context& context, Operation operation, Scalar a, Scalar b, double* slot) {
+  computeSlot<<<1, 1, 0, context.stream>>>(operation, a, b, slot);
+  CHECK_LAUNCH("computeSlot");
+}
+
+}  // namespace sparlane::blas

@@ -1,0 +1,299 @@
+/**
+ * CSR in equal shares of the work, wherever rows end: y ← α A x + β y.
+ *
+ * Methods: `balanced` (Flegar & Anzt 2017, CSRI): equal numbers of entries per warp, the row of an entry found by search in
+ *   rowPtr, a segmented scan over the lanes wherever a lane comes to another row, and its sums added to y by atomics: the bits
+ *   of y may differ from run to run, and y ← β y comes first.
+ *   `merge` (Merrill & Garland 2016): equal numbers of entries and row ends per thread, along the merge path of
+ *   `assembly/csr-merge.ts`; a block gathers the products of its part of the path in shared memory, its threads hand on what they
+ *   leave open by a segmented scan, and what a block leaves open is added by a second kernel, always in the same order.
+ * Differs: (`balanced`) the first row of a warp is searched on the device; (`merge`) the blocks' places on the path are
+ *   found once, when the plan is made.
+ * Bound: `balanced` by a dependent read of rowPtr for each 32 entries, `merge` by instructions per entry.
+ */
+#include <algorithm>
+#include <vector>
+
+#include "csr-stream.cuh"
+
+namespace sparlane {
+
+namespace {
+
+constexpr uint32_t ALL_LANES = 0xffffffffu;
+constexpr uint32_t NO_ROW = 0xffffffffu;
+/** Warps for each one that runs at a time: ω in the paper. Not measured yet. */
+constexpr uint32_t OVERSUBSCRIPTION = 4;
+
+template <class X>
+__global__ void __launch_bounds__(TILE_THREADS) scale(X* y, uint32_t rows, X beta) {
+  const uint32_t i = blockIdx.x * TILE_THREADS + threadIdx.x;
+  if (i < rows) y[i] = beta == X{0} ? X{0} : beta * y[i];
+}
+
+/** The row of entry k, which is `row` or a later one: the last one that begins at or before it. */
+__device__ uint32_t rowOf(const uint32_t* rowPtr, uint32_t rows, uint32_t row, uint32_t k) {
+  uint32_t step = 1;
+  for (; row + step < rows && rowPtr[row + step] <= k; step *= 2) row += step;
+  uint32_t end = min(row + step, rows);
+  while (end - row > 1) {
+    const uint32_t middle = row + (end - row) / 2;
+    if (rowPtr[middle] <= k) row = middle;
+    else end = middle;
+  }
+  return row;
+}
+
+/** Adds the lanes' sums to their rows, which ascend with the lanes: lanes of one row add up before. */
+template <class X>
+__device__ void addToRows(X* y, uint32_t row, X sum) {
+  const uint32_t lane = threadIdx.x % WARP;
+#pragma unroll
+  for (uint32_t step = 1; step < WARP; step *= 2) {
+    const X other = __shfl_down_sync(ALL_LANES, sum, step);
+    const uint32_t rowOfOther = __shfl_down_sync(ALL_LANES, row, step);
+    if (lane + step < WARP && rowOfOther == row) sum += other;
+  }
+  const uint32_t rowBefore = __shfl_up_sync(ALL_LANES, row, 1);
+  if (row != NO_ROW && (lane == 0 || rowBefore != row)) atomicAdd(y + row, sum);
+}
+
+/** A warp takes `share` entries, a lane every 32nd of them. */
+template <class V, class X>
+__global__ void __launch_bounds__(TILE_THREADS)
+    entriesByWarps(uint32_t rows, uint32_t nnz, uint32_t share, CsrView<V, uint32_t, X> a, const X* __restrict__ x, X* y, X alpha) {
+  const uint64_t first = uint64_t{share} * (blockIdx.x * TILE_WARPS + threadIdx.x / WARP);
+  if (first >= nnz) return;
+  const uint32_t end = static_cast<uint32_t>(min(first + share, uint64_t{nnz}));
+  uint32_t k = static_cast<uint32_t>(first) + threadIdx.x % WARP;
+  uint32_t row = k < end ? rowOf(a.rowPtr, rows, 0, k) : NO_ROW;
+  X sum{0};
+  for (uint32_t from = static_cast<uint32_t>(first); from < end; from += WARP) {
+    if (k < end) sum += a.product(k, x);
+    k += WARP;
+    const uint32_t next = k < end ? rowOf(a.rowPtr, rows, row, k) : NO_ROW;
+    if (__any_sync(ALL_LANES, next != row)) {
+      addToRows(y, row, alpha * sum);
+      sum = 0;
+    }
+    row = next;
+  }
+}
+
+template <class V, class X>
+class BalancedPlan : public Plan {
+ public:
+  BalancedPlan(const Request& request, const CsrHeader& header)
+      : arrays_(request, *this, header), rows_(header.rows), nnz_(header.nnz) {
+    const cudaDeviceProp& properties = request.context->properties;
+    const uint64_t threads = uint64_t{OVERSUBSCRIPTION} * properties.multiProcessorCount * properties.maxThreadsPerMultiProcessor;
+    share_ = WARP * std::max(1u, divideUp(nnz_, threads));
+    method = "balanced";
+  }
+
+  void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
+    X* const target = static_cast<X*>(y);
+    if (rows_ > 0 && beta != 1) {
+      scale<X><<<divideUp(rows_, TILE_THREADS), TILE_THREADS, 0, stream>>>(target, rows_, static_cast<X>(beta));
+      CHECK_LAUNCH("csr scale");
+    }
+    if (nnz_ == 0) return;
+    entriesByWarps<V, X><<<divideUp(nnz_, uint64_t{share_} * TILE_WARPS), TILE_THREADS, 0, stream>>>(
+        rows_, nnz_, share_, arrays_.view(), static_cast<const X*>(x), target, static_cast<X>(alpha));
+    CHECK_LAUNCH("csr balanced");
+  }
+
+ private:
+  CsrArrays<V, uint32_t, X> arrays_;
+  uint32_t rows_;
+  uint32_t nnz_;
+  uint32_t share_;
+};
+
+/** Steps of a thread on the merge path: odd, so that threads seldom meet in a bank. A block's entries fit into a tile. */
+constexpr uint32_t MERGE_STEPS = TILE_ITEMS - 1;
+constexpr uint32_t MERGE_TILE = MERGE_STEPS * TILE_THREADS;
+static_assert(MERGE_TILE + ENTRY_GROUP <= TILE_ROOM);
+
+constexpr uint32_t NO_END = 0xffffffffu;
+
+/** A place on the path: rows that have ended, and entries consumed. */
+struct alignas(8) Place {
+  uint32_t row;
+  uint32_t entry;
+};
+
+/** What a thread leaves open, and whether a row ended in it before that. */
+template <class X>
+struct Open {
+  X sum;
+  bool ended;
+  /** This one's, after another's. */
+  __device__ Open after(const Open& before) const { return {ended ? sum : before.sum + sum, ended || before.ended}; }
+};
+
+/** The row, counted from the first of the block, that is under way at a step: the first whose end is not before it. */
+__device__ uint32_t rowAt(const uint32_t* ends, uint32_t rows, uint32_t firstEntry, uint32_t step) {
+  uint32_t low = 0, high = rows;
+  while (low < high) {
+    const uint32_t middle = (low + high) / 2;
+    if (ends[middle] - firstEntry + middle < step) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** What all threads before this one leave open. Every thread of the block takes part; `total` is what the last one leaves. */
+template <class X>
+__device__ Open<X> openBefore(Open<X> mine, Open<X> (&warps)[TILE_WARPS], Open<X>& total) {
+  const uint32_t lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+#pragma unroll
+  for (uint32_t step = 1; step < WARP; step *= 2) {
+    const Open<X> before{__shfl_up_sync(ALL_LANES, mine.sum, step), __shfl_up_sync(ALL_LANES, int{mine.ended}, step) != 0};
+    if (lane >= step) mine = mine.after(before);
+  }
+  if (lane == WARP - 1) warps[warp] = mine;
+  __syncthreads();
+  Open<X> before{X{0}, false};
+  for (uint32_t w = 0; w < warp; w++) before = warps[w].after(before);
+  total = mine.after(before);
+  const Open<X> left{__shfl_up_sync(ALL_LANES, mine.sum, 1), __shfl_up_sync(ALL_LANES, int{mine.ended}, 1) != 0};
+  return lane == 0 ? before : left.after(before);
+}
+
+template <class V, class X>
+__global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<uint32_t, X>)
+    mergePath(const Place* path, const uint32_t* rowPtr, Columns<uint32_t> columns, Values<V, X> values, const X* __restrict__ x,
+              X* y, X* carries, X alpha, X beta) {
+  __shared__ alignas(16) X products[TILE_ROOM];
+  __shared__ uint32_t ends[MERGE_TILE];
+  __shared__ Open<X> warps[TILE_WARPS];
+  const Place from = path[blockIdx.x], to = path[blockIdx.x + 1];
+  const uint32_t rows = to.row - from.row, steps = rows + to.entry - from.entry;
+  beginCopy(ends, rowPtr + from.row + 1, rows);
+  if (from.entry < to.entry) {
+    Share<V, uint32_t, X> share;
+    Two<X> elements[TILE_PAIRS];
+    share.load(columns, values, from.entry, to.entry);
+    share.gather(x, elements);
+#pragma unroll
+    for (int i = 0; i < TILE_PAIRS; i++) {
+      *reinterpret_cast<Two<X>*>(products + share.place(i)) = share.product(values, i, elements[i]);
+    }
+  }
+  __pipeline_wait_prior(0);
+  __syncthreads();
+
+  const uint32_t base = tileBase(from.entry);
+  const uint32_t firstStep = min(threadIdx.x * MERGE_STEPS, steps);
+  const uint32_t firstRow = rowAt(ends, rows, from.entry, firstStep);
+  uint32_t row = firstRow;
+  uint32_t k = from.entry + firstStep - row;
+  // The row that the block leaves open ends somewhere behind it.
+  uint32_t end = row < rows ? ends[row] : NO_END;
+  X sumOfFirst{0};
+  Open<X> open{X{0}, false};
+#pragma unroll 1
+  for (uint32_t step = firstStep; step < min(firstStep + MERGE_STEPS, steps); step++) {
+    if (k < end) {
+      open.sum += products[k++ - base];
+      continue;
+    }
+    if (open.ended) put(y + from.row + row, open.sum, alpha, beta);
+    else sumOfFirst = open.sum;
+    open = {X{0}, true};
+    row++;
+    end = row < rows ? ends[row] : NO_END;
+  }
+  const bool ended = open.ended;
+  Open<X> total;
+  const Open<X> before = openBefore(open, warps, total);
+  if (ended) put(y + from.row + firstRow, before.sum + sumOfFirst, alpha, beta);
+  if (threadIdx.x == TILE_THREADS - 1) carries[blockIdx.x] = total.sum;
+}
+
+/** Where the blocks begin, and the last one ends. */
+std::vector<Place> pathOf(std::span<const uint32_t> rowPtr) {
+  const uint32_t rows = static_cast<uint32_t>(rowPtr.size() - 1);
+  const uint64_t steps = uint64_t{rows} + rowPtr.back();
+  std::vector<Place> path(divideUp(steps, MERGE_TILE) + size_t{1});
+  for (size_t block = 1; block < path.size(); block++) {
+    const uint64_t step = std::min<uint64_t>(steps, block * MERGE_TILE);
+    uint32_t low = path[block - 1].row, high = rows;
+    while (low < high) {
+      const uint32_t middle = low + (high - low) / 2;
+      if (uint64_t{rowPtr[middle + 1]} + middle < step) low = middle + 1;
+      else high = middle;
+    }
+    path[block] = {low, static_cast<uint32_t>(step - low)};
+  }
+  return path;
+}
+
+/** The rows that blocks leave open; a row's pieces are those of neighbouring blocks. */
+std::vector<Cut> cutsOf(const std::vector<Place>& path, std::span<const uint32_t> rowPtr) {
+  std::vector<Cut> cuts;
+  for (uint32_t block = 0; block + 1 < path.size(); block++) {
+    const auto [row, entry] = path[block + 1];
+    if (entry == rowPtr[row]) continue;
+    if (cuts.empty() || cuts.back().row != row) cuts.push_back({row, block, block});
+    cuts.back().end = block + 1;
+  }
+  return cuts;
+}
+
+template <class V, class X>
+class MergePlan : public Plan {
+ public:
+  MergePlan(const Request& request, const CsrHeader& header) : arrays_(request, *this, header) {
+    method = "merge";
+    const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
+    const std::vector<Place> path = pathOf(rowPtr);
+    blocks_ = static_cast<uint32_t>(path.size() - 1);
+    if (blocks_ == 0) return;
+    path_ = request.upload(*this, std::span{path});
+    carries_ = request.room<X>(*this, blocks_);
+    const std::vector<Cut> cuts = cutsOf(path, rowPtr);
+    if (!cuts.empty()) cuts_ = request.upload(*this, std::span{cuts});
+  }
+
+  void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
+    if (blocks_ == 0) return;
+    const X a = static_cast<X>(alpha);
+    mergePath<V, X><<<blocks_, TILE_THREADS, 0, stream>>>(path_.data(), arrays_.rowPtr.data(), {arrays_.colIdx.data()},
+                                                          arrays_.values.view(), static_cast<const X*>(x), static_cast<X*>(y),
+                                                          carries_.data(), a, static_cast<X>(beta));
+    CHECK_LAUNCH("csr merge");
+    const uint32_t cuts = static_cast<uint32_t>(cuts_.length());
+    if (cuts == 0) return;
+    sumPieces<X><<<divideUp(cuts, TILE_WARPS), TILE_THREADS, 0, stream>>>(cuts_.data(), cuts, carries_.data(),
+                                                                         static_cast<X*>(y), a, X{1});
+    CHECK_LAUNCH("csr pieces");
+  }
+
+ private:
+  CsrArrays<V, uint32_t, X> arrays_;
+  DeviceArray<Place> path_;
+  DeviceArray<X> carries_;
+  DeviceArray<Cut> cuts_;
+  uint32_t blocks_ = 0;
+};
+
+template <template <class, class> class P>
+std::unique_ptr<Plan> make(const Request& request, const CsrHeader& header) {
+  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+    return std::make_unique<P<V, X>>(request, header);
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<Plan> makeBalanced(const Request& request, const CsrHeader& header) {
+  return make<BalancedPlan>(request, header);
+}
+
+std::unique_ptr<Plan> makeMerge(const Request& request, const CsrHeader& header) {
+  return make<MergePlan>(request, header);
+}
+
+}  // namespace sparlane

@@ -1,0 +1,200 @@
+/**
+ * CSR by tiles: y ← α A x + β y where a block takes neighbouring rows that together fill its shared memory.
+ *
+ * Source: Greathouse & Daga 2014 (CSR-Adaptive: rows packed into blocks, products in shared memory, then a sum for each row).
+ * Differs: one kernel for all rows. A block takes a run of tiles, one after the other: it has the next one's entries under way
+ *   while it sums the rows of this one, and what of x it has in L1 serves the whole run. A row longer than a tile is cut into
+ *   pieces; only where several runs have pieces of a row does a second kernel add them up, always in the same order. Every
+ *   element of y is written once, and has the same bits every time.
+ * Bound: by bytes where x is found in L1, 12 per entry in f64; else by gathers.
+ */
+#pragma once
+#include <cuda_pipeline.h>
+
+#include "csr-tiles.cuh"
+
+namespace sparlane {
+
+/** Entries per lane from which a row is left to a whole warp. Not measured yet. */
+constexpr uint32_t LONG_FOR_LANE = 32;
+
+/** Blocks per multiprocessor that registers are allotted for. Turing has room for 1,024 threads. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+template <class I, class X>
+constexpr int TILE_BLOCKS = 4;
+#else
+template <class I, class X>
+constexpr int TILE_BLOCKS = sizeof(X) == 4 ? 6 : sizeof(I) == 4 ? 5 : 4;
+#endif
+
+/** Begins to copy words to shared memory; `__pipeline_wait_prior(0)` ends it, for the words that a thread has copied. */
+__device__ __forceinline__ void beginCopy(uint32_t* target, const uint32_t* source, uint32_t length) {
+#pragma unroll 1
+  for (uint32_t i = threadIdx.x; i < length; i += TILE_THREADS) __pipeline_memcpy_async(target + i, source + i, 4);
+  __pipeline_commit();
+}
+
+/** The sum of products `step` apart, four at a time, which are read in one of four orders: j ^ turn for j = 0 … 3. */
+template <class X>
+__device__ __forceinline__ X sumOf(const X* products, uint32_t from, uint32_t end, uint32_t step, uint32_t turn) {
+  X sum{0};
+  uint32_t k = from;
+#pragma unroll 1
+  for (; k + 3 * step < end; k += 4 * step) {
+    X some[4];
+#pragma unroll
+    for (uint32_t j = 0; j < 4; j++) some[j] = products[k + (j ^ turn) * step];
+    sum += (some[0] + some[1]) + (some[2] + some[3]);
+  }
+#pragma unroll 1
+  for (; k < end; k += step) sum += products[k];
+  return sum;
+}
+
+/** α · sums + β y of the rows of a tile, from their products: a row has the tile's lanes, a long one a warp's. */
+template <class X>
+__device__ __forceinline__ void sumRows(const Tile& tile, const X* products, uint32_t turns, const uint32_t* starts, X* y,
+                                        X alpha, X beta) {
+  const uint32_t base = tileBase(tile.begin);
+  const uint32_t rows = tile.rows(), shift = tile.laneShift();
+  const uint32_t lanes = 1u << shift;
+  const uint32_t lane = threadIdx.x & (lanes - 1);
+  // Rows of 4 entries meet in a bank if they are as many apart as fill all banks.
+  const uint32_t turn = threadIdx.x / (32 / sizeof(X)) & turns;
+  for (uint32_t first = 0; first < rows; first += TILE_THREADS >> shift) {
+    const uint32_t i = first + (threadIdx.x >> shift);
+    uint32_t begin = 0, end = 0;
+    if (i < rows) {
+      begin = starts[i] - base;
+      end = starts[i + 1] - base;
+    }
+    const bool isLong = end - begin > LONG_FOR_LANE << shift;
+    X sum = isLong ? X{0} : sumOf(products, begin + lane, end, lanes, turn);
+    for (uint32_t step = lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step, lanes);
+    if (i < rows && lane == 0 && !isLong) put(y + tile.row + i, sum, alpha, beta);
+    for (uint32_t left = __ballot_sync(0xffffffffu, isLong && lane == 0); left != 0; left &= left - 1) {
+      const int owner = __ffs(left) - 1;
+      const uint32_t from = __shfl_sync(0xffffffffu, begin, owner);
+      const uint32_t until = __shfl_sync(0xffffffffu, end, owner);
+      const uint32_t whose = __shfl_sync(0xffffffffu, i, owner);
+      const X total = sumOfGroup<WARP>(sumOf(products, from + threadIdx.x % WARP, until, WARP, 0));
+      if (threadIdx.x % WARP == 0) put(y + tile.row + whose, total, alpha, beta);
+    }
+  }
+}
+
+/** The sum over the block, in every thread. Ends before `sums` may be written again. */
+template <class X>
+__device__ __forceinline__ X sumOfBlock(X sum, X (&sums)[TILE_WARPS]) {
+  sum = sumOfGroup<WARP>(sum);
+  if (threadIdx.x % WARP == 0) sums[threadIdx.x / WARP] = sum;
+  __syncthreads();
+  X total{0};
+#pragma unroll
+  for (int warp = 0; warp < TILE_WARPS; warp++) total += sums[warp];
+  return total;
+}
+
+template <class V, class I, class X>
+__global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<I, X>)
+    streamRows(const Tile* tiles, const uint32_t* runPtr, const uint32_t* rowPtr, Columns<I> columns, Values<V, X> values,
+               uint32_t turns, const X* __restrict__ x, X* y, X* pieces, X alpha, X beta) {
+  __shared__ Tile run[LONGEST_RUN + MORE_PIECES];
+  __shared__ alignas(16) X products[TILE_ROOM];
+  __shared__ uint32_t starts[TILE_ROWS + 1];
+  __shared__ X sums[TILE_WARPS];
+  const uint32_t first = runPtr[blockIdx.x];
+  const uint32_t count = runPtr[blockIdx.x + 1] - first;
+  if (threadIdx.x < count) run[threadIdx.x] = tiles[first + threadIdx.x];
+  __syncthreads();
+
+  Share<V, I, X> share;
+  if (!run[0].isEmpty()) share.load(columns, values, run[0].begin, run[0].end);
+  X sum{0};
+  for (uint32_t t = 0; t < count; t++) {
+    const Tile tile = run[t];
+    const uint32_t base = tileBase(tile.begin);
+    const bool isPiece = tile.is(Tile::PIECE);
+    if (!isPiece) beginCopy(starts, rowPtr + tile.row, tile.rows() + 1);
+    if (!tile.isEmpty()) {
+      Two<X> elements[TILE_PAIRS];
+      share.gather(x, elements);
+#pragma unroll
+      for (int i = 0; i < TILE_PAIRS; i++) {
+        *reinterpret_cast<Two<X>*>(products + share.place(i)) = share.product(values, i, elements[i]);
+      }
+    }
+    if (t + 1 < count && !run[t + 1].isEmpty()) share.load(columns, values, run[t + 1].begin, run[t + 1].end);
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    if (!isPiece) {
+      sumRows(tile, products, turns, starts, y, alpha, beta);
+    } else {
+      sum += sumOf(products, tile.begin - base + threadIdx.x, tile.end - base, TILE_THREADS, 0);
+      if (tile.is(Tile::LAST)) {
+        sum = sumOfBlock(sum, sums);
+        if (threadIdx.x == 0) {
+          if (tile.is(Tile::SHARED)) pieces[tile.row] = sum;
+          else put(y + tile.row, sum, alpha, beta);
+        }
+        sum = 0;
+      }
+    }
+    // Nobody writes for the next tile what somebody still reads of this one.
+    __syncthreads();
+  }
+}
+
+/** Columns of 32 or 16 bits; values as the header says. */
+template <class V, class I, class X>
+class StreamPlan : public Plan {
+ public:
+  /** `uploadColumns(plan)` gives the columns, counted in the plan. */
+  template <class UploadColumns>
+  StreamPlan(const Request& request, const CsrHeader& header, const UploadColumns& uploadColumns, int longestRun)
+      : columns_(uploadColumns(*this)),
+        values_(request, *this, header.values, header.table, header.nnz + READ_PAST),
+        rowPtr_(request.upload<uint32_t>(*this, header.rowPtr, header.rows + size_t{1})) {
+    int blocks = 0;
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, streamRows<V, I, X>, TILE_THREADS, 0));
+    const uint32_t multiprocessors = request.context->properties.multiProcessorCount;
+    const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
+    const Tiling tiling = tilingOf(rowPtr, multiprocessors, multiprocessors * std::max(1, blocks), longestRun);
+    turns_ = tiling.turns;
+    blocks_ = static_cast<uint32_t>(tiling.runPtr.size() - 1);
+    method = "stream?run=" + std::to_string(longestRun);
+    if (blocks_ == 0) return;
+    tiles_ = request.upload(*this, std::span{tiling.tiles});
+    runPtr_ = request.upload(*this, std::span{tiling.runPtr});
+    if (tiling.cuts.empty()) return;
+    cuts_ = request.upload(*this, std::span{tiling.cuts});
+    pieces_ = request.room<X>(*this, tiling.cuts.back().end);
+  }
+
+  void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
+    if (blocks_ == 0) return;
+    const X a = static_cast<X>(alpha), b = static_cast<X>(beta);
+    streamRows<V, I, X><<<blocks_, TILE_THREADS, 0, stream>>>(tiles_.data(), runPtr_.data(), rowPtr_.data(), columns_.view(),
+                                                             values_.view(), turns_, static_cast<const X*>(x),
+                                                             static_cast<X*>(y), pieces_.data(), a, b);
+    CHECK_LAUNCH("csr stream");
+    const uint32_t cuts = static_cast<uint32_t>(cuts_.length());
+    if (cuts == 0) return;
+    sumPieces<X><<<divideUp(cuts, TILE_WARPS), TILE_THREADS, 0, stream>>>(cuts_.data(), cuts, pieces_.data(),
+                                                                         static_cast<X*>(y), a, b);
+    CHECK_LAUNCH("csr pieces");
+  }
+
+ private:
+  StoredColumns<I> columns_;
+  StoredValues<V, X> values_;
+  DeviceArray<uint32_t> rowPtr_;
+  DeviceArray<Tile> tiles_;
+  DeviceArray<uint32_t> runPtr_;
+  DeviceArray<Cut> cuts_;
+  DeviceArray<X> pieces_;
+  uint32_t blocks_ = 0;
+  uint32_t turns_ = 0;
+};
+
+}  // namespace sparlane

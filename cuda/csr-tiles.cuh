@@ -1,0 +1,154 @@
+/**
+ * How CSR is laid out over blocks for `csr-stream.cuh`: rows packed into tiles, tiles in runs.
+ *
+ *     tiles   | rows | rows | row's piece | row's piece | rows | …     at most TILE_ROOM entries and TILE_ROWS rows each
+ *     runs    |             |                           |      | …     shorter and shorter, so that blocks end together
+ *
+ * Cost: one pass over rowPtr when a plan is made, and 16 bytes per tile.
+ */
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "csr.cuh"
+
+namespace sparlane {
+
+/** Rows of a tile. */
+constexpr uint32_t TILE_ROWS = 1024;
+/** Entries and rows of a tile at least, however small the matrix is. */
+constexpr uint32_t SMALLEST_TILE = 512;
+constexpr uint32_t FEWEST_ROWS = 256;
+/** Tiles of a run: R-MAT takes 253 µs with 4, 276 with 16, 282 with 1; 27-point 187, 188, 222. (H200, f64, November 2026.) */
+constexpr int RUN = 4;
+constexpr int LONGEST_RUN = 16;
+/** Pieces that a run takes beyond its tiles to end a row. Not measured yet. */
+constexpr int MORE_PIECES = 4;
+/** A run is 1 / RUN_SHARE of what blocks running at a time would have left each. Not measured yet. */
+constexpr uint32_t RUN_SHARE = 2;
+/** Whole rows, or a piece of one. */
+struct alignas(16) Tile {
+  /** The first one; of a piece its row, or where SHARED the place of its sum. */
+  uint32_t row;
+  /** Of whole rows 18 … 16 the logarithm of the lanes that a row has, 15 … 0 their number; else PIECE and more. */
+  uint32_t shape;
+  uint32_t begin;
+  uint32_t end;
+
+  static constexpr uint32_t PIECE = 1u << 31;
+  /** The run's last one of its row: the sum is complete, or all that this run has to say. */
+  static constexpr uint32_t LAST = 1u << 30;
+  static constexpr uint32_t SHARED = 1u << 29;
+
+  __host__ __device__ bool is(uint32_t what) const { return (shape & what) != 0; }
+  __host__ __device__ bool isEmpty() const { return begin == end; }
+  __host__ __device__ bool hasRowOf(const Tile& other) const { return is(PIECE) && other.is(PIECE) && row == other.row; }
+  __device__ uint32_t rows() const { return shape & 0xffff; }
+  __device__ uint32_t laneShift() const { return shape >> 16; }
+
+  /** So many rows: each has 1, 2, 4 … or 32 lanes, as many as there are for all of them. */
+  static uint32_t whole(uint32_t rows) {
+    uint32_t shift = 0;
+    while (shift < 5 && rows << (shift + 1) <= TILE_THREADS) shift++;
+    return shift << 16 | rows;
+  }
+};
+
+/** What the blocks of a matrix do: block b takes the tiles [runPtr[b], runPtr[b + 1]). */
+struct Tiling {
+  std::vector<Tile> tiles;
+  std::vector<uint32_t> runPtr;
+  /** Rows that several runs have pieces of. */
+  std::vector<Cut> cuts;
+  /** 3 where lanes read their products in different orders, so as not to meet in one bank; else 0. */
+  uint32_t turns;
+};
+
+/** Tiles of at most so many entries and rows. */
+inline std::vector<Tile> tilesOf(std::span<const uint32_t> rowPtr, uint32_t mostEntries, uint32_t mostRows) {
+  std::vector<Tile> tiles;
+  const uint32_t rows = static_cast<uint32_t>(rowPtr.size() - 1);
+  for (uint32_t row = 0; row < rows;) {
+    const uint32_t begin = rowPtr[row];
+    const uint32_t base = tileBase(begin);
+    uint32_t end = row;
+    while (end < rows && end - row < mostRows && rowPtr[end + 1] - base <= mostEntries) end++;
+    if (end > row + 1) {
+      tiles.push_back({row, Tile::whole(end - row), begin, rowPtr[end]});
+      row = end;
+      continue;
+    }
+    const uint64_t length = rowPtr[row + 1] - base;
+    const uint32_t pieces = std::max(1u, divideUp(length, mostEntries));
+    const uint64_t size = ENTRY_GROUP * uint64_t{std::max(1u, divideUp(divideUp(length, pieces), ENTRY_GROUP))};
+    uint64_t at = base;
+    do {
+      const uint32_t from = std::max<uint64_t>(at, begin);
+      at += size;
+      tiles.push_back({row, Tile::PIECE, from, static_cast<uint32_t>(std::min<uint64_t>(at, rowPtr[row + 1]))});
+    } while (at < rowPtr[row + 1]);
+    row++;
+  }
+  return tiles;
+}
+
+/** Runs that get shorter towards the end, of which `blocks` are under way at a time. */
+inline std::vector<uint32_t> runsOf(const std::vector<Tile>& tiles, uint32_t blocks, uint32_t longest) {
+  std::vector<uint32_t> runPtr{0};
+  const uint32_t count = static_cast<uint32_t>(tiles.size());
+  while (runPtr.back() < count) {
+    const uint32_t begin = runPtr.back();
+    uint32_t end = begin + std::clamp(divideUp(count - begin, RUN_SHARE * blocks), 1u, std::min(longest, count - begin));
+    for (int more = 0; more < MORE_PIECES && end < count && tiles[end].hasRowOf(tiles[end - 1]); more++) end++;
+    runPtr.push_back(end);
+  }
+  return runPtr;
+}
+
+/** Marks where sums of pieces end, and says which rows are shared. */
+inline std::vector<Cut> cutsOf(std::vector<Tile>& tiles, const std::vector<uint32_t>& runPtr) {
+  std::vector<Cut> cuts;
+  uint32_t places = 0;
+  for (size_t run = 0; run + 1 < runPtr.size(); run++) {
+    for (uint32_t t = runPtr[run]; t < runPtr[run + 1]; t++) {
+      Tile& tile = tiles[t];
+      if (!tile.is(Tile::PIECE)) continue;
+      const bool goesOn = t + 1 < tiles.size() && tile.hasRowOf(tiles[t + 1]);
+      if (goesOn && t + 1 < runPtr[run + 1]) continue;
+      tile.shape |= Tile::LAST;
+      const bool cameFromBefore = !cuts.empty() && cuts.back().row == tile.row;
+      if (!goesOn && !cameFromBefore) continue;
+      if (!cameFromBefore) cuts.push_back({tile.row, places, places});
+      cuts.back().end = places + 1;
+      tile.shape |= Tile::SHARED;
+      tile.row = places++;
+    }
+  }
+  return cuts;
+}
+
+/** 3 where most entries are in rows of 4, 8, 12 … entries, else 0: lanes that read an odd number apart do not meet. */
+inline uint32_t turnsOf(std::span<const uint32_t> rowPtr) {
+  uint64_t inFours = 0;
+  for (size_t i = 1; i < rowPtr.size(); i++) {
+    const uint32_t length = rowPtr[i] - rowPtr[i - 1];
+    if (length % 4 == 0) inFours += length;
+  }
+  return 2 * inFours > rowPtr.back() ? 3 : 0;
+}
+
+inline Tiling tilingOf(std::span<const uint32_t> rowPtr, uint32_t multiprocessors, uint32_t blocks, uint32_t longestRun) {
+  // A small matrix is for all multiprocessors, twice.
+  const auto shareOf = [=](uint64_t all, uint32_t least, uint32_t most) {
+    return std::clamp(ENTRY_GROUP * divideUp(all, uint64_t{2} * multiprocessors * ENTRY_GROUP), least, most);
+  };
+  Tiling tiling;
+  const uint32_t mostEntries = shareOf(rowPtr.back(), SMALLEST_TILE, TILE_ROOM);
+  tiling.tiles = tilesOf(rowPtr, mostEntries, shareOf(rowPtr.size(), FEWEST_ROWS, TILE_ROWS));
+  tiling.runPtr = runsOf(tiling.tiles, blocks, longestRun);
+  tiling.cuts = cutsOf(tiling.tiles, tiling.runPtr);
+  tiling.turns = turnsOf(rowPtr);
+  return tiling;
+}
+
+}  // namespace sparlane

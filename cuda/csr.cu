@@ -1,0 +1,106 @@
+/**
+ * CSR on the device: y ← α A x + β y by rows. Layout: `src/formats/csr.ts`.
+ *
+ * Methods: `stream?run` (the default, `csr-stream.cuh`): rows packed into tiles, products in shared memory.
+ *   `scalar` (Bell & Garland 2008, §4.3): a thread per row.
+ *   `vector?width` (the same, there of width 32): 2 … 32 lanes per row, by default as many as the mean row has entries.
+ *   `balanced`, `merge` (`csr-methods.cu`): equal shares of the work wherever rows end. `merge` is what `csr_merge` takes.
+ * Bound: `scalar` by sectors read for one entry each, `vector` by the longest row and lanes without entries.
+ */
+#include <algorithm>
+#include <bit>
+
+#include "csr-stream.cuh"
+
+namespace sparlane {
+
+namespace {
+
+constexpr int THREADS = 256;
+
+/** 2^shift neighbouring lanes take a row. */
+template <class V, class X>
+__global__ void __launch_bounds__(THREADS)
+    rowsByLanes(uint32_t rows, CsrView<V, uint32_t, X> a, const X* __restrict__ x, X* y, X alpha, X beta, int shift) {
+  const uint32_t lanes = 1u << shift;
+  const uint32_t lane = threadIdx.x & (lanes - 1);
+  const uint32_t row = blockIdx.x * (THREADS >> shift) + (threadIdx.x >> shift);
+  X sum{0};
+  if (row < rows) {
+    const uint32_t end = a.rowPtr[row + 1];
+    for (uint32_t k = a.rowPtr[row] + lane; k < end; k += lanes) sum += a.product(k, x);
+  }
+  for (uint32_t step = lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step, lanes);
+  if (row < rows && lane == 0) put(y + row, sum, alpha, beta);
+}
+
+template <class V, class X>
+class LanesPlan : public Plan {
+ public:
+  LanesPlan(const Request& request, const CsrHeader& header, int shift)
+      : arrays_(request, *this, header), rows_(header.rows), shift_(shift) {}
+
+  void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
+    if (rows_ == 0) return;
+    rowsByLanes<V, X><<<divideUp(rows_, THREADS >> shift_), THREADS, 0, stream>>>(
+        rows_, arrays_.view(), static_cast<const X*>(x), static_cast<X*>(y), static_cast<X>(alpha), static_cast<X>(beta), shift_);
+    CHECK_LAUNCH("csr lanes");
+  }
+
+ private:
+  CsrArrays<V, uint32_t, X> arrays_;
+  uint32_t rows_;
+  int shift_;
+};
+
+std::unique_ptr<Plan> makeLanes(const Request& request, const CsrHeader& header, uint32_t lanes) {
+  if (!std::has_single_bit(lanes)) throw Failure{"argument", "width: expected a power of 2, got " + std::to_string(lanes)};
+  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+    auto plan = std::make_unique<LanesPlan<V, X>>(request, header, std::countr_zero(lanes));
+    plan->method = lanes == 1 ? "scalar" : "vector?width=" + std::to_string(lanes);
+    return plan;
+  });
+}
+
+/** The least power of 2 that is no less than the mean number of entries of a row, but 2 … 32. */
+int usualWidth(const CsrHeader& header) {
+  const uint32_t mean = header.rows == 0 ? 0 : divideUp(header.nnz, header.rows);
+  return static_cast<int>(std::bit_ceil(std::clamp(mean, 2u, 32u)));
+}
+
+std::unique_ptr<Plan> make(const Request& request, std::span<const std::string_view> methods) {
+  const Method method(request.method, methods);
+  const CsrHeader& header = request.heap.header<CsrHeader>(request.header);
+  if (method.name() == "scalar") return makeLanes(request, header, 1);
+  if (method.name() == "vector") return makeLanes(request, header, method.get("width", usualWidth(header), 2, 32));
+  if (method.name() == "balanced") return makeBalanced(request, header);
+  if (method.name() == "merge") return makeMerge(request, header);
+  const auto upload = [&](Plan& plan) {
+    return StoredColumns<uint32_t>{request.upload<uint32_t>(plan, header.colIdx, header.nnz + READ_PAST)};
+  };
+  return makeStream(request, header, upload, method.get("run", RUN, 1, LONGEST_RUN));
+}
+
+constexpr std::string_view ATOMIC[] = {"balanced"};
+constexpr std::string_view METHODS[] = {"stream?run", "scalar", "vector?width", "balanced", "merge"};
+constexpr std::string_view MERGE_METHODS[] = {"merge", "stream?run", "scalar", "vector?width", "balanced"};
+
+std::unique_ptr<Plan> makeCsr(const Request& request) { return make(request, METHODS); }
+std::unique_ptr<Plan> makeCsrMerge(const Request& request) { return make(request, MERGE_METHODS); }
+
+}  // namespace
+
+std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header, const UploadColumns& uploadColumns,
+                                 int longestRun) {
+  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+    return std::make_unique<StreamPlan<V, uint32_t, X>>(request, header, uploadColumns, longestRun);
+  });
+}
+
+extern const KernelEntry csrKernel;
+const KernelEntry csrKernel{"csr", makeCsr, METHODS, ATOMIC};
+
+extern const KernelEntry csrMergeKernel;
+const KernelEntry csrMergeKernel{"csr_merge", makeCsrMerge, MERGE_METHODS, ATOMIC};
+
+}  // namespace sparlane

@@ -1,0 +1,244 @@
+/**
+ * CSR on the device, for the files that compute on it: its header, its arrays, and entries read two at a time.
+ *
+ * A pair is the entries k and k + 1 of even k. Arrays are uploaded with the places that may be read behind the last entry
+ * (`READ_PAST` in `src/formats/csr.ts`), so a pair is whole even where one entry of it is past the end: its column is valid,
+ * its product is for nobody.
+ */
+#pragma once
+#include <functional>
+
+#include "device.cuh"
+
+namespace sparlane {
+
+/** `CsrHeader` of `assembly/csr.ts`, word for word. */
+struct CsrHeader {
+  uint32_t rows;
+  uint32_t cols;
+  uint32_t nnz;
+  uint32_t steady;
+  uint32_t rowPtr;
+  uint32_t colIdx;
+  uint32_t values;
+  uint32_t table;
+};
+static_assert(sizeof(CsrHeader) == 32);
+
+/** Places of colIdx and values behind the last entry. */
+constexpr size_t READ_PAST = 4;
+
+/** Neighbouring entries of which a warp reads a pair per lane; they have at most two bases where columns have 16 bits. */
+constexpr uint32_t ENTRY_GROUP = 2 * WARP;
+
+/** Two of the sums' type. */
+template <class X>
+using Two = std::conditional_t<sizeof(X) == 8, double2, float2>;
+
+/**
+ * Columns as a kernel reads them: `load` gets a pair, and `loadGroup` what is known of a group of entries, which is for the
+ * lane of a warp that a pair's number says; `groupOf` gives it to all lanes, and `at` says which columns a pair means.
+ */
+template <class I>
+struct Columns;
+
+template <>
+struct Columns<uint32_t> {
+  using Pair = uint2;
+  struct Group {};
+  const uint32_t* colIdx;
+  __device__ __forceinline__ Pair load(uint32_t k) const { return stream(reinterpret_cast<const uint2*>(colIdx + k)); }
+  __device__ __forceinline__ Group loadGroup(uint32_t) const { return {}; }
+  __device__ __forceinline__ static Group groupOf(const Group&, int) { return {}; }
+  __device__ __forceinline__ static uint2 at(const Pair& pair, const Group&) { return pair; }
+};
+
+/**
+ * What 16-bit columns of a group of entries count from: `first`, and from some place of the group on `first` + delta.
+ *
+ *     step   31 … 7 delta, signed | 6 … 0 place, 64 where all count from `first`
+ */
+struct alignas(8) Bases {
+  uint32_t first;
+  int32_t step;
+  static constexpr int DELTA_SHIFT = 7;
+  static constexpr int32_t PLACE = (1 << DELTA_SHIFT) - 1;
+};
+
+template <>
+struct Columns<uint16_t> {
+  using Pair = ushort2;
+  using Group = Bases;
+  const uint16_t* colIdx;
+  const Bases* bases;
+  __device__ __forceinline__ Pair load(uint32_t k) const { return stream(reinterpret_cast<const ushort2*>(colIdx + k)); }
+  __device__ __forceinline__ Group loadGroup(uint32_t k) const {
+    const uint2 words = stream(reinterpret_cast<const uint2*>(bases + k / ENTRY_GROUP));
+    return {words.x, static_cast<int32_t>(words.y)};
+  }
+  __device__ __forceinline__ static Group groupOf(const Group& group, int lane) {
+    return {__shfl_sync(0xffffffffu, group.first, lane), __shfl_sync(0xffffffffu, group.step, lane)};
+  }
+  __device__ __forceinline__ static uint2 at(const Pair& pair, const Group& group) {
+    const int32_t place = 2 * (threadIdx.x % WARP);
+    const int32_t change = group.step & Bases::PLACE;
+    const uint32_t second = group.first + (group.step >> Bases::DELTA_SHIFT);
+    return {pair.x + (place < change ? group.first : second), pair.y + (place + 1 < change ? group.first : second)};
+  }
+};
+
+/** The columns on the device, and the bases of those that have 16 bits. */
+template <class I>
+struct StoredColumns;
+
+template <>
+struct StoredColumns<uint32_t> {
+  DeviceArray<uint32_t> colIdx;
+  Columns<uint32_t> view() const { return {colIdx.data()}; }
+};
+
+template <>
+struct StoredColumns<uint16_t> {
+  DeviceArray<uint16_t> colIdx;
+  DeviceArray<Bases> bases;
+  Columns<uint16_t> view() const { return {colIdx.data(), bases.data()}; }
+};
+
+/** Values in pairs: `load` gets them as they are stored, `at` makes them what is multiplied. */
+template <class V, class X>
+struct ValuePairs {
+  using Pair = Two<V>;
+  __device__ __forceinline__ static Pair load(const Values<V, X>& values, uint32_t k) {
+    return stream(reinterpret_cast<const Pair*>(values.values + k));
+  }
+  __device__ __forceinline__ static Two<X> at(const Values<V, X>&, const Pair& pair) {
+    return {static_cast<X>(pair.x), static_cast<X>(pair.y)};
+  }
+};
+
+template <class X>
+struct ValuePairs<Coded, X> {
+  using Pair = uchar2;
+  __device__ __forceinline__ static Pair load(const Values<Coded, X>& values, uint32_t k) {
+    return stream(reinterpret_cast<const uchar2*>(values.values + k));
+  }
+  __device__ __forceinline__ static Two<X> at(const Values<Coded, X>& values, const Pair& pair) {
+    return {__ldg(values.table + pair.x), __ldg(values.table + pair.y)};
+  }
+};
+
+template <class X>
+struct ValuePairs<Ones, X> {
+  using Pair = Ones;
+  __device__ __forceinline__ static Pair load(const Values<Ones, X>&, uint32_t) { return {}; }
+  __device__ __forceinline__ static Two<X> at(const Values<Ones, X>&, const Pair&) { return {X{1}, X{1}}; }
+};
+
+/** Threads of a block that works on a tile: a run of neighbouring entries that it holds at a time. */
+constexpr int TILE_THREADS = 256;
+/** Entries of a thread. */
+constexpr int TILE_ITEMS = 8;
+constexpr int TILE_PAIRS = TILE_ITEMS / 2;
+constexpr int TILE_WARPS = TILE_THREADS / WARP;
+/** Entries of a tile, counted from a multiple of ENTRY_GROUP. */
+constexpr uint32_t TILE_ROOM = TILE_THREADS * TILE_ITEMS;
+
+/** Where a tile is read from, so that a warp reads whole lines. */
+__host__ __device__ constexpr uint32_t tileBase(uint32_t begin) { return begin & ~(ENTRY_GROUP - 1); }
+
+/**
+ * A thread's pairs of a tile: its warp's pairs are neighbours, its own are TILE_THREADS apart. A thread that has no pair there
+ * takes the tile's last one, so that nothing depends on whether there is one; a tile has one entry at least.
+ */
+template <class V, class I, class X>
+struct Share {
+  typename Columns<I>::Pair columns[TILE_PAIRS];
+  typename ValuePairs<V, X>::Pair values[TILE_PAIRS];
+  /** Lane i has that of pair i. */
+  typename Columns<I>::Group group;
+
+  /** Of the first entry of pair i, from the tile's base. */
+  __device__ __forceinline__ static uint32_t place(int i) { return 2 * (i * TILE_THREADS + threadIdx.x); }
+
+  __device__ __forceinline__ void load(const Columns<I>& c, const Values<V, X>& v, uint32_t begin, uint32_t end) {
+    const uint32_t base = tileBase(begin);
+    const uint32_t last = (end - 1) & ~1u;
+#pragma unroll
+    for (int i = 0; i < TILE_PAIRS; i++) {
+      const uint32_t k = min(base + place(i), last);
+      columns[i] = c.load(k);
+      values[i] = ValuePairs<V, X>::load(v, k);
+    }
+    const uint32_t lane = threadIdx.x % WARP;
+    group = c.loadGroup(min(base + 2 * (min(lane, TILE_PAIRS - 1) * TILE_THREADS + threadIdx.x - lane), last));
+  }
+
+  /** The elements of x that go with what was loaded. */
+  __device__ __forceinline__ void gather(const X* x, Two<X> (&elements)[TILE_PAIRS]) const {
+#pragma unroll
+    for (int i = 0; i < TILE_PAIRS; i++) {
+      const uint2 column = Columns<I>::at(columns[i], Columns<I>::groupOf(group, i));
+      elements[i] = {__ldg(x + column.x), __ldg(x + column.y)};
+    }
+  }
+
+  __device__ __forceinline__ Two<X> product(const Values<V, X>& v, int i, const Two<X>& elements) const {
+    const Two<X> value = ValuePairs<V, X>::at(v, values[i]);
+    return {value.x * elements.x, value.y * elements.y};
+  }
+};
+
+/** A row that is cut: the sums of its pieces lie at [first, end) of an array. */
+struct Cut {
+  uint32_t row;
+  uint32_t first;
+  uint32_t end;
+};
+
+/** y ← α Σ + β y for rows that are cut: a warp adds the pieces of a row, in the same order every time. */
+template <class X>
+__global__ void __launch_bounds__(TILE_THREADS)
+    sumPieces(const Cut* cuts, uint32_t count, const X* pieces, X* y, X alpha, X beta) {
+  const uint32_t index = blockIdx.x * TILE_WARPS + threadIdx.x / WARP;
+  if (index >= count) return;
+  const Cut cut = cuts[index];
+  X sum{0};
+  for (uint32_t piece = cut.first + threadIdx.x % WARP; piece < cut.end; piece += WARP) sum += pieces[piece];
+  sum = sumOfGroup<WARP>(sum);
+  if (threadIdx.x % WARP == 0) put(y + cut.row, sum, alpha, beta);
+}
+
+/** The arrays as kernels read them that take an entry at a time. */
+template <class V, class I, class X>
+struct CsrView {
+  const uint32_t* rowPtr;
+  const I* colIdx;
+  Values<V, X> values;
+  /** Of entry k; x is where columns count from. */
+  __device__ __forceinline__ X product(uint32_t k, const X* x) const {
+    return values.at(k) * __ldg(x + stream(colIdx + k));
+  }
+};
+
+template <class V, class I, class X>
+struct CsrArrays {
+  DeviceArray<uint32_t> rowPtr;
+  DeviceArray<I> colIdx;
+  StoredValues<V, X> values;
+  CsrArrays(const Request& request, Plan& plan, const CsrHeader& header)
+      : rowPtr(request.upload<uint32_t>(plan, header.rowPtr, header.rows + size_t{1})),
+        colIdx(request.upload<I>(plan, header.colIdx, header.nnz + READ_PAST)),
+        values(request, plan, header.values, header.table, header.nnz + READ_PAST) {}
+  CsrView<V, I, X> view() const { return {rowPtr.data(), colIdx.data(), values.view()}; }
+};
+
+/** `stream` on columns of 32 bits, which it uploads for the plan. */
+using UploadColumns = std::function<StoredColumns<uint32_t>(Plan&)>;
+std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header, const UploadColumns& uploadColumns,
+                                 int longestRun);
+
+/** The methods that split rows wherever a share of the work ends. */
+std::unique_ptr<Plan> makeBalanced(const Request& request, const CsrHeader& header);
+std::unique_ptr<Plan> makeMerge(const Request& request, const CsrHeader& header);
+
+}  // namespace sparlane

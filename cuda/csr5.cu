@@ -1,0 +1,300 @@
+/**
+ * CSR5: tiles of ω × σ entries, whatever the rows are like, summed lane by lane; bit flags say where rows end.
+ *
+ * Source: Liu & Vinter 2015, §3 and §4. Layout: `src/formats/csr5.ts`, made for a device with `omega=32`.
+ * Differs: a warp has a tile of 32 lanes, or eight neighbouring ones of four (`omega=4`, the CPU's), which come to the same
+ *   since lanes follow each other in the order of the entries either way; but those read half sectors. Flags mark ends, not
+ *   begins, so what the paper's `seg_offset` says follows from one ballot, and `y_offset` from a scan of five steps for up to
+ *   512 entries. Finished sums go to shared memory first and from there to y, so that neighbouring rows are written together.
+ *   What tiles leave open is joined within a block through shared memory, between blocks through carries (`carries.cuh`; the
+ *   paper's calibrator): no atomic add. Rows without entries are written by blocks of their own (`empty-rows.cuh`). The tail is
+ *   a tile whose lanes have σ neighbours as well.
+ * Methods: `tiles`, the above.
+ * Bound: bytes, 4 + V an entry, 4 (1 + 1/ω) / σ more for descriptions, 2 X a row; some 13 instructions for 32 entries, and 200
+ *   for each tile.
+ */
+#include <algorithm>
+#include <bit>
+
+#include "carries.cuh"
+#include "empty-rows.cuh"
+
+namespace sparlane {
+
+namespace {
+
+constexpr int THREADS = 256;
+constexpr uint32_t WARPS = THREADS / WARP;
+
+/** Bit of tilePtr: rows without entries lie between those that end in the tile. */
+constexpr uint32_t EMPTY_ROWS = 0x80000000u;
+
+/** Of a word of tileDesc, bit r: a row ends at step r. The tail has those of its entries in order, 16 in a word. */
+constexpr uint32_t FLAGS = 0xffffu;
+constexpr uint32_t FLAGS_BITS = 16;
+
+/** `Csr5Header` of `assembly/csr5.ts`, word for word. */
+struct Csr5Header {
+  uint32_t rows, tiles, sigma, tilesPerUnit, tail, sumsBytes;
+  uint32_t tilePtr, tileDesc, emptyOffsetPtr, emptyOffset, colIdx, values, sums;
+  uint32_t omega;
+};
+static_assert(sizeof(Csr5Header) == 56);
+
+template <class V, class X>
+struct Tiles {
+  /** Full ones; where `tail` is not 0, the tail is one more, of so many entries. */
+  uint32_t tiles, sigma, tail;
+  /** Rows that end in a warp's tiles, at most. */
+  uint32_t room;
+  const uint32_t *tilePtr, *tileDesc, *emptyOffsetPtr, *emptyOffset, *colIdx;
+  Values<V, X> values;
+};
+
+/** A lane's share of a tile: entries first, first + stride …, and where rows end among them. */
+struct Lane {
+  uint32_t first, stride, steps, flags;
+};
+
+template <int OMEGA, class V, class X>
+__device__ __forceinline__ Lane laneOf(const Tiles<V, X>& a, uint32_t tile, uint32_t lane) {
+  if (tile > a.tiles) return {0, 0, 0, 0};
+  const uint32_t begin = tile * OMEGA * a.sigma;
+  if (tile < a.tiles) return {begin + lane, OMEGA, a.sigma, __ldg(a.tileDesc + tile * OMEGA + lane) & FLAGS};
+  const uint32_t from = a.sigma * lane;
+  if (from >= a.tail) return {0, 0, 0, 0};
+  const uint32_t word = from / FLAGS_BITS;
+  const uint32_t* desc = a.tileDesc + tile * OMEGA;
+  const uint32_t low = desc[word] & FLAGS;
+  const uint32_t high = word + 1 < OMEGA ? desc[word + 1] << FLAGS_BITS : 0;
+  const uint32_t flags = (high | low) >> from % FLAGS_BITS & ((1u << a.sigma) - 1);
+  return {begin + from, 1, min(a.sigma, a.tail - from), flags};
+}
+
+/** How many rows end in the lanes before. */
+__device__ __forceinline__ uint32_t endsBefore(uint32_t ends) {
+  const uint32_t lane = threadIdx.x % WARP;
+  uint32_t sum = ends;
+#pragma unroll
+  for (uint32_t step = 1; step < WARP; step *= 2) {
+    const uint32_t left = __shfl_up_sync(0xffffffffu, sum, step);
+    if (lane >= step) sum += left;
+  }
+  return sum - ends;
+}
+
+/** Reads BATCH steps ahead. */
+template <int OMEGA, int BATCH, class V, class X>
+__global__ void __launch_bounds__(THREADS, 4)
+    tiles(const Tiles<V, X> a, uint32_t blocks, const EmptyRowsView empty, const X* __restrict__ x, X* y, X* carries, X alpha,
+          X beta) {
+  if (blockIdx.x >= blocks) {
+    scaleEmptyRows(empty, blockIdx.x - blocks, y, beta);
+    return;
+  }
+  extern __shared__ __align__(16) unsigned char sharedBytes[];
+  __shared__ X last[WARPS];
+  __shared__ bool through[WARPS];
+  const uint32_t warp = threadIdx.x / WARP;
+  const uint32_t lane = threadIdx.x % WARP;
+  /** Sums of the rows that end in the warp's tiles, in order. */
+  X* sums = reinterpret_cast<X*>(sharedBytes) + warp * a.room;
+  const uint32_t tile = (blockIdx.x * WARPS + warp) * (WARP / OMEGA) + lane / OMEGA;
+  const Lane own = laneOf<OMEGA>(a, tile, lane % OMEGA);
+  const uint32_t ptr = own.steps > 0 ? __ldg(a.tilePtr + tile) : 0;
+  const uint32_t place = endsBefore(__popc(own.flags));
+
+  // Whether all lanes have all steps: their distances are then constants, and ptxas keeps the loads of a batch together.
+  const bool whole = (blockIdx.x * WARPS + warp + 1) * (WARP / OMEGA) <= a.tiles;
+  X sum = 0;
+  uint32_t at = place;
+  for (uint32_t first = 0; first < a.sigma; first += BATCH) {
+    V value[BATCH];
+    X term[BATCH];
+    uint32_t col[BATCH];
+    if (whole && first + BATCH <= a.sigma) {
+      const uint32_t k = own.first + first * OMEGA;
+      const auto values = a.values.from(k);
+#pragma unroll
+      for (uint32_t i = 0; i < BATCH; i++) col[i] = stream(a.colIdx + k + i * OMEGA);
+#pragma unroll
+      for (uint32_t i = 0; i < BATCH; i++) value[i] = values.read(i * OMEGA);
+    } else {
+      // Steps that a lane does not have read its first entry, in vain.
+#pragma unroll
+      for (uint32_t i = 0; i < BATCH; i++) {
+        const uint32_t k = own.first + (first + i < own.steps ? (first + i) * own.stride : 0);
+        col[i] = stream(a.colIdx + k);
+        value[i] = a.values.read(k);
+      }
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < BATCH; i++) term[i] = __ldg(x + col[i]);
+#pragma unroll
+    for (uint32_t i = 0; i < BATCH; i++) {
+      sum += first + i < own.steps ? a.values.decode(value[i]) * term[i] : X{0};
+      if (own.flags >> (first + i) & 1) {
+        sums[at++] = sum;
+        sum = 0;
+      }
+    }
+  }
+
+  // The first row that ends in a lane has shares in the lanes before it; the first of all, in the warps before.
+  sum = sumOfRun(sum, __ballot_sync(0xffffffffu, own.flags != 0));
+  const X before = __shfl_up_sync(0xffffffffu, sum, 1);
+  if (lane > 0 && own.flags != 0) sums[place] += before;
+  const uint32_t ends = __shfl_sync(0xffffffffu, at, WARP - 1);
+  if (lane == WARP - 1) {
+    last[warp] = sum;
+    through[warp] = ends == 0;
+  }
+  __syncthreads();
+  X open = 0;
+  for (uint32_t other = warp; other-- > 0;) {
+    open += last[other];
+    if (!through[other]) break;
+  }
+  if (lane == 0) {
+    if (ends > 0) sums[0] += open;
+    if (warp == WARPS - 1) carries[blockIdx.x] = alpha * (ends > 0 ? last[warp] : last[warp] + open);
+  }
+  __syncwarp();
+
+#pragma unroll
+  for (uint32_t t = 0; t < WARP / OMEGA; t++) {
+    const uint32_t first = __shfl_sync(0xffffffffu, place, t * OMEGA);
+    const uint32_t end = t + 1 < WARP / OMEGA ? __shfl_sync(0xffffffffu, place, (t + 1) * OMEGA % WARP) : ends;
+    const uint32_t marked = __shfl_sync(0xffffffffu, ptr, t * OMEGA);
+    const uint32_t row = marked & ~EMPTY_ROWS;
+    if (marked < EMPTY_ROWS) {
+      for (uint32_t i = first + lane; i < end; i += WARP) put(y + row + (i - first), sums[i], alpha, beta);
+    } else {
+      const uint32_t* offsets = a.emptyOffset + a.emptyOffsetPtr[__shfl_sync(0xffffffffu, tile, t * OMEGA)];
+      for (uint32_t i = first + lane; i < end; i += WARP) put(y + row + __ldg(offsets + (i - first)), sums[i], alpha, beta);
+    }
+  }
+}
+
+/** What the inspection finds, of the host. */
+struct Inspected {
+  /** Rows that end in the tiles of a warp, at most. */
+  uint32_t room = 0;
+  /** Length of emptyOffset. */
+  uint32_t emptyOffsets = 0;
+  bool marked = false;
+  /** Of each block, the row that it breaks off in, or NO_ROW. */
+  std::vector<uint32_t> openRows;
+  /** A bit for each row that has entries. */
+  std::vector<uint32_t> occupied;
+};
+
+void occupy(std::vector<uint32_t>& occupied, uint32_t row) { occupied[row / 32] |= 1u << row % 32; }
+
+Inspected inspect(const Request& request, const Csr5Header& header) {
+  const uint32_t slots = header.tiles + 1;
+  const auto tilePtr = request.heap.at<uint32_t>(header.tilePtr, slots);
+  const auto tileDesc = request.heap.at<uint32_t>(header.tileDesc, size_t{slots} * header.omega);
+  const uint32_t perWarp = WARP / header.omega;
+  Inspected found;
+  found.occupied.resize(divideUp(header.rows, 32));
+  uint32_t inWarp = 0;
+  for (uint32_t tile = 0; tile < slots; tile++) {
+    if (tile == header.tiles && header.tail == 0) break;
+    uint32_t ends = 0;
+    for (uint32_t lane = 0; lane < header.omega; lane++)
+      ends += static_cast<uint32_t>(std::popcount(tileDesc[size_t{tile} * header.omega + lane] & FLAGS));
+    inWarp = tile % perWarp == 0 ? ends : inWarp + ends;
+    found.room = std::max(found.room, inWarp);
+    const uint32_t row = tilePtr[tile] & ~EMPTY_ROWS;
+    if (tilePtr[tile] < EMPTY_ROWS) {
+      for (uint32_t i = 0; i < ends; i++) occupy(found.occupied, row + i);
+    } else {
+      found.marked = true;
+      const uint32_t first = request.heap.at<uint32_t>(header.emptyOffsetPtr, slots)[tile];
+      for (const uint32_t offset : request.heap.at<uint32_t>(header.emptyOffset, first + size_t{ends}).subspan(first))
+        occupy(found.occupied, row + offset);
+      found.emptyOffsets = first + ends;
+    }
+  }
+  const uint32_t used = header.tiles + (header.tail > 0);
+  for (uint32_t next = WARPS * perWarp; next - WARPS * perWarp < used; next += WARPS * perWarp) {
+    const bool open = next < used && (tileDesc[size_t{next} * header.omega - 1] >> (header.sigma - 1) & 1) == 0;
+    found.openRows.push_back(open ? tilePtr[next] & ~EMPTY_ROWS : NO_ROW);
+  }
+  return found;
+}
+
+template <class V, class X>
+class Csr5Plan : public Plan {
+ public:
+  Csr5Plan(const Request& request, const Csr5Header& header) : Csr5Plan(request, header, inspect(request, header)) {}
+
+  void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
+    const uint32_t all = blocks_ + empty_.blocks();
+    if (all == 0) return;
+    const Tiles<V, X> a{tiles_,           sigma_,           tail_,
+                        room_,            tilePtr_.data(),  tileDesc_.data(),
+                        emptyPtr_.data(), empties_.data(),  colIdx_.data(),
+                        values_.view()};
+    kernel_<<<all, THREADS, sizeof(X) * room_ * WARPS, stream>>>(a, blocks_, empty_.view(), static_cast<const X*>(x),
+                                                                 static_cast<X*>(y), carries_.data(), static_cast<X>(alpha),
+                                                                 static_cast<X>(beta));
+    CHECK_LAUNCH("csr5 tiles");
+    carries_.add(stream, static_cast<X*>(y));
+  }
+
+ private:
+  Csr5Plan(const Request& request, const Csr5Header& header, const Inspected& found)
+      : tiles_(header.tiles),
+        sigma_(header.sigma),
+        tail_(header.tail),
+        room_(found.room),
+        blocks_(static_cast<uint32_t>(found.openRows.size())),
+        tilePtr_(request.upload<uint32_t>(*this, header.tilePtr, tiles_ + size_t{1})),
+        tileDesc_(request.upload<uint32_t>(*this, header.tileDesc, (tiles_ + size_t{1}) * header.omega)),
+        emptyPtr_(request.upload<uint32_t>(*this, header.emptyOffsetPtr, found.marked ? tiles_ + size_t{1} : 0)),
+        empties_(request.upload<uint32_t>(*this, header.emptyOffset, found.emptyOffsets)),
+        colIdx_(request.upload<uint32_t>(*this, header.colIdx, size_t{tiles_} * header.omega * sigma_ + tail_)),
+        values_(request, *this, header.values, 0, size_t{tiles_} * header.omega * sigma_ + tail_),
+        carries_(request, *this, found.openRows),
+        empty_(request, *this, header.rows, found.occupied) {
+    kernel_ = header.omega == WARP ? kernelOf<WARP>() : kernelOf<4>();
+    method = "tiles";
+  }
+
+  /** The one that reads fewest steps in vain; of equals, in the largest batches. */
+  template <int OMEGA>
+  auto kernelOf() const {
+    const auto read = [&](uint32_t batch) { return divideUp(sigma_, batch) * batch; };
+    const uint32_t fewest = std::min({read(8), read(7), read(5), read(4)});
+    if (read(8) == fewest) return tiles<OMEGA, 8, V, X>;
+    if (read(7) == fewest) return tiles<OMEGA, 7, V, X>;
+    if (read(5) == fewest) return tiles<OMEGA, 5, V, X>;
+    return tiles<OMEGA, 4, V, X>;
+  }
+
+  uint32_t tiles_, sigma_, tail_, room_, blocks_;
+  DeviceArray<uint32_t> tilePtr_, tileDesc_, emptyPtr_, empties_, colIdx_;
+  StoredValues<V, X> values_;
+  Carries<X> carries_;
+  EmptyRows empty_;
+  void (*kernel_)(Tiles<V, X>, uint32_t, EmptyRowsView, const X*, X*, X*, X, X);
+};
+
+constexpr std::string_view METHODS[] = {"tiles"};
+
+std::unique_ptr<Plan> makeCsr5(const Request& request) {
+  const auto& header = request.heap.header<Csr5Header>(request.header);
+  const Method method(request.method, METHODS);
+  return withTypes(request.dtype, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+    return std::make_unique<Csr5Plan<V, X>>(request, header);
+  });
+}
+
+}  // namespace
+
+extern const KernelEntry csr5Kernel;
+const KernelEntry csr5Kernel{"csr5", makeCsr5, METHODS};
+
+}  // namespace sparlane

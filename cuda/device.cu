@@ -1,0 +1,176 @@
+/** The device, its memory, and what a plan is made of: what `plan.cuh` declares. */
+#include <charconv>
+#include <cstring>
+
+#include "plan.cuh"
+
+namespace sparlane {
+
+namespace {
+
+/** `CUDA_CHECK(cudaMalloc(&p, n))` names `cudaMalloc`. */
+std::string nameOf(const char* call) { return std::string(call, std::strcspn(call, "(")); }
+
+std::string join(std::span<const std::string_view> parts, const char* between) {
+  std::string text;
+  for (const auto part : parts) {
+    if (!text.empty()) text += between;
+    text += part;
+  }
+  return text;
+}
+
+}  // namespace
+
+void failCall(const char* call, cudaError_t error) {
+  // An error that does not stick is taken away, so that the next launch is not blamed for it.
+  cudaGetLastError();
+  throw Failure{error == cudaErrorMemoryAllocation ? "heap" : "backend",
+                nameOf(call) + ": expected cudaSuccess, got " + cudaGetErrorName(error) + ": " + cudaGetErrorString(error)};
+}
+
+Context::Context(int device) : device(device) {
+  enter();
+  CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  CUDA_CHECK(cudaEventCreateWithFlags(&reached, cudaEventDisableTiming));
+  for (auto& mark : marks) CUDA_CHECK(cudaEventCreate(&mark));
+  cudaMemPoolProps props{};
+  props.allocType = cudaMemAllocationTypePinned;
+  props.location = {cudaMemLocationTypeDevice, device};
+  CUDA_CHECK(cudaMemPoolCreate(&pool, &props));
+  // What was released is kept for the next matrix, up to a share of the device; `allocate` gives it back when there is need.
+  uint64_t keep = properties.totalGlobalMem / 8;
+  CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
+}
+
+Context::~Context() {
+  cudaSetDevice(device);
+  if (reductions_ != nullptr) release(reductions_);
+  if (stream != nullptr) cudaStreamSynchronize(stream);
+  if (pool != nullptr) cudaMemPoolDestroy(pool);
+  for (const auto event : {reached, marks[0], marks[1]}) {
+    if (event != nullptr) cudaEventDestroy(event);
+  }
+  if (stream != nullptr) cudaStreamDestroy(stream);
+}
+
+void Context::enter() const { CUDA_CHECK(cudaSetDevice(device)); }
+
+bool Context::share(const Context& other) {
+  if (other.device == device || std::ranges::find(shared_, other.device) != shared_.end()) return true;
+  int linked = 0;
+  CUDA_CHECK(cudaDeviceCanAccessPeer(&linked, other.device, device));
+  if (linked == 0) return false;
+  cudaMemAccessDesc access{};
+  access.location = {cudaMemLocationTypeDevice, other.device};
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  CUDA_CHECK(cudaMemPoolSetAccess(pool, &access, 1));
+  shared_.push_back(other.device);
+  return true;
+}
+
+void Context::waitFor(const Context& other) {
+  other.enter();
+  CUDA_CHECK(cudaEventRecord(other.reached, other.stream));
+  enter();
+  CUDA_CHECK(cudaStreamWaitEvent(stream, other.reached, 0));
+}
+
+void* Context::allocate(size_t bytes) {
+  if (bytes == 0) bytes = 1;
+  void* pointer = nullptr;
+  cudaError_t error = cudaMallocFromPoolAsync(&pointer, bytes, pool, stream);
+  if (error == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    CUDA_CHECK(cudaMemPoolTrimTo(pool, 0));
+    error = cudaMallocFromPoolAsync(&pointer, bytes, pool, stream);
+  }
+  if (error == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    size_t free = 0, total = 0;
+    CUDA_CHECK(cudaMemGetInfo(&free, &total));
+    throw Failure{"heap", "device memory: expected room for " + std::to_string(bytes) + " bytes, got " +
+                              std::to_string(free) + " bytes free of " + std::to_string(total)};
+  }
+  if (error != cudaSuccess) failCall("cudaMallocFromPoolAsync", error);
+  return pointer;
+}
+
+void Context::release(void* pointer) noexcept {
+  cudaSetDevice(device);
+  cudaFreeAsync(pointer, stream);
+}
+
+void Heap::check(uint32_t offset, size_t bytes) const {
+  if (offset > bytes_ || bytes > bytes_ - offset) {
+    throw Failure{"argument", "header: expected arrays inside the heap of " + std::to_string(bytes_) + " bytes, got " +
+                                  std::to_string(bytes) + " bytes at " + std::to_string(offset)};
+  }
+}
+
+void queueCopy(void* target, const void* source, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  byPieces(kind == cudaMemcpyHostToDevice ? source : target, bytes, [&](size_t done, size_t step) {
+    CUDA_CHECK(cudaMemcpyAsync(static_cast<uint8_t*>(target) + done, static_cast<const uint8_t*>(source) + done, step, kind, stream));
+  });
+}
+
+void Request::copy(void* target, const void* source, size_t bytes) const {
+  queueCopy(target, source, bytes, cudaMemcpyHostToDevice, context->stream);
+  // What the inspector made may be gone when this returns.
+  CUDA_CHECK(cudaStreamSynchronize(context->stream));
+}
+
+Method::Method(std::string_view text, std::span<const std::string_view> known) {
+  const auto refuse = [&]() -> Failure {
+    return {"argument", "method: expected " + join(known, " | ") + ", got '" + std::string(text) + "'"};
+  };
+  const auto query = text.find('?');
+  std::string_view name = text.substr(0, query);
+  if (text.empty()) name = known.front().substr(0, known.front().find('?'));
+  std::string_view parameters;
+  bool isKnown = false;
+  for (const auto spec : known) {
+    const auto end = spec.find('?');
+    if (spec.substr(0, end) != name) continue;
+    isKnown = true;
+    if (end != spec.npos) parameters = spec.substr(end + 1);
+  }
+  if (!isKnown) throw refuse();
+  name_ = name;
+  const auto takes = [&](std::string_view key) {
+    for (size_t begin = 0; begin < parameters.size();) {
+      const auto end = std::min(parameters.find('&', begin), parameters.size());
+      if (parameters.substr(begin, end - begin) == key) return true;
+      begin = end + 1;
+    }
+    return false;
+  };
+  for (size_t begin = query == text.npos ? text.size() : query + 1; begin < text.size();) {
+    const auto end = std::min(text.find('&', begin), text.size());
+    const auto pair = text.substr(begin, end - begin);
+    const auto equals = pair.find('=');
+    if (equals == pair.npos || !takes(pair.substr(0, equals))) throw refuse();
+    int value = 0;
+    const auto digits = pair.substr(equals + 1);
+    const auto [last, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || last != digits.data() + digits.size()) throw refuse();
+    given_.emplace_back(pair.substr(0, equals), value);
+    begin = end + 1;
+  }
+}
+
+int Method::get(std::string_view key, int byDefault, int min, int max) const {
+  for (const auto& [name, value] : given_) {
+    if (name != key) continue;
+    if (value < min || value > max) {
+      throw Failure{"argument", "method " + name_ + " " + name + ": expected an integer from " + std::to_string(min) +
+                                    " to " + std::to_string(max) + ", got " + std::to_string(value)};
+    }
+    return value;
+  }
+  return byDefault;
+}
+
+}  // namespace sparlane

@@ -1,0 +1,135 @@
+/** What kernels share: how entries are read, sums reduced, y written. */
+#pragma once
+#include "plan.cuh"
+
+namespace sparlane {
+
+/** Reads what is used once, past L1, which is left to x. */
+template <class T>
+__device__ __forceinline__ T stream(const T* pointer) {
+  return __ldcs(pointer);
+}
+
+/**
+ * `streamIf` and `fetchIf`: what a pointer points to where `isThere`, else 0; past L1, or through the read-only path. A condition in C++
+ * makes a branch of each load, with its address behind it, and half as many instructions again in a kernel that does nothing else.
+ */
+#define LOAD_IF(name, how)                                                                                          \
+  __device__ __forceinline__ double name(bool isThere, const double* pointer) {                                     \
+    double value;                                                                                                   \
+    asm("{.reg .pred p; setp.ne.u32 p, %2, 0; mov.f64 %0, 0d0000000000000000; @p ld.global." how ".f64 %0, [%1];}"  \
+        : "=d"(value) : "l"(pointer), "r"(static_cast<uint32_t>(isThere)));                                         \
+    return value;                                                                                                   \
+  }                                                                                                                 \
+  __device__ __forceinline__ float name(bool isThere, const float* pointer) {                                       \
+    float value;                                                                                                    \
+    asm("{.reg .pred p; setp.ne.u32 p, %2, 0; mov.f32 %0, 0f00000000; @p ld.global." how ".f32 %0, [%1];}"          \
+        : "=f"(value) : "l"(pointer), "r"(static_cast<uint32_t>(isThere)));                                         \
+    return value;                                                                                                   \
+  }                                                                                                                 \
+  __device__ __forceinline__ uint32_t name(bool isThere, const uint32_t* pointer) {                                 \
+    uint32_t value;                                                                                                 \
+    asm("{.reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0; @p ld.global." how ".u32 %0, [%1];}"                   \
+        : "=r"(value) : "l"(pointer), "r"(static_cast<uint32_t>(isThere)));                                         \
+    return value;                                                                                                   \
+  }
+LOAD_IF(streamIf, "cs")
+LOAD_IF(fetchIf, "nc")
+#undef LOAD_IF
+
+/**
+ * The values of a matrix as a kernel reads them: `at(k)` is entry k in the type of the sums. In two steps, for kernels that read a batch
+ * before they use it: `read(k)` as stored, `decode` of that. `from(k)`: those from entry k on; with a constant behind it an address is
+ * an immediate, and ptxas keeps the loads of a batch together.
+ */
+template <class V, class X>
+struct Values {
+  using Stored = V;
+  const V* values;
+  __device__ __forceinline__ V read(uint32_t k) const { return stream(values + k); }
+  __device__ __forceinline__ X decode(V stored) const { return static_cast<X>(stored); }
+  __device__ __forceinline__ X at(uint32_t k) const { return decode(read(k)); }
+  __device__ __forceinline__ Values from(uint32_t k) const { return {values + k}; }
+};
+
+template <class X>
+struct Values<Coded, X> {
+  using Stored = uint8_t;
+  const uint8_t* values;
+  const X* table;
+  __device__ __forceinline__ uint8_t read(uint32_t k) const { return stream(values + k); }
+  __device__ __forceinline__ X decode(uint8_t stored) const { return __ldg(table + stored); }
+  __device__ __forceinline__ X at(uint32_t k) const { return decode(read(k)); }
+  __device__ __forceinline__ Values from(uint32_t k) const { return {values + k, table}; }
+};
+
+template <class X>
+struct Values<Ones, X> {
+  using Stored = Ones;
+  __device__ __forceinline__ Ones read(uint32_t) const { return {}; }
+  __device__ __forceinline__ X decode(Ones) const { return X{1}; }
+  __device__ __forceinline__ X at(uint32_t) const { return X{1}; }
+  __device__ __forceinline__ Values from(uint32_t) const { return {}; }
+};
+
+/** The values on the device, uploaded from a header's `values` and `table`. */
+template <class V, class X>
+struct StoredValues {
+  DeviceArray<V> values;
+  StoredValues(const Request& request, Plan& plan, uint32_t values, uint32_t, size_t length)
+      : values(request.upload<V>(plan, values, length)) {}
+  Values<V, X> view() const { return {values.data()}; }
+};
+
+/** Codes are bytes: a table has as many places, used or not. */
+constexpr size_t TABLE_LENGTH = 256;
+
+template <class X>
+struct StoredValues<Coded, X> {
+  DeviceArray<uint8_t> values;
+  DeviceArray<X> table;
+  StoredValues(const Request& request, Plan& plan, uint32_t values, uint32_t table, size_t length)
+      : values(request.upload<uint8_t>(plan, values, length)), table(request.upload<X>(plan, table, TABLE_LENGTH)) {}
+  Values<Coded, X> view() const { return {values.data(), table.data()}; }
+};
+
+template <class X>
+struct StoredValues<Ones, X> {
+  StoredValues(const Request&, Plan&, uint32_t, uint32_t, size_t) {}
+  Values<Ones, X> view() const { return {}; }
+};
+
+/** y ← α sum + β y, for one element. β = 0 does not read y. */
+template <class X>
+__device__ __forceinline__ void put(X* y, X sum, X alpha, X beta) {
+  *y = beta == X{0} ? alpha * sum : alpha * sum + beta * *y;
+}
+
+/** The sum over each group of WIDTH neighbouring lanes, in its first lane. All lanes of the warp take part. */
+template <int WIDTH, class X>
+__device__ __forceinline__ X sumOfGroup(X sum) {
+#pragma unroll
+  for (int step = WIDTH / 2; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step, WIDTH);
+  return sum;
+}
+
+/**
+ * In each lane, the sum over its run of lanes up to itself; bit i of `starts` (the same in all lanes): a run begins in lane i. Lane 0
+ * begins one in any case. No more steps than the longest run takes. All lanes of the warp take part.
+ */
+template <class X>
+__device__ __forceinline__ X sumOfRun(X sum, uint32_t starts) {
+  const uint32_t lane = threadIdx.x % WARP;
+  // Bit i: as many lanes as the step is long, i the last of them, begin no run.
+  uint32_t inside = ~(starts | 1);
+#pragma unroll
+  for (int step = 1; step < WARP; step *= 2) {
+    if (inside == 0) break;
+    const X left = __shfl_up_sync(0xffffffffu, sum, step);
+    if (inside >> lane & 1) sum += left;
+    inside &= inside << step;
+  }
+  return sum;
+}
+
+}  // namespace sparlane

@@ -1,0 +1,48 @@
+/**
+ * Rows without entries, which are β y: of formats that go by entries and so never come across them. A bit for each row says
+ * whether it has any; a few more blocks of the kernel that does the entries write the others, while it runs.
+ */
+#pragma once
+#include "device.cuh"
+
+namespace sparlane {
+
+/** Rows that a block looks at. */
+constexpr uint32_t EMPTY_ROWS_PER_BLOCK = 4096;
+
+struct EmptyRowsView {
+  uint32_t rows;
+  /** Bit i % 32 of word i / 32: row i has entries. */
+  const uint32_t* occupied;
+};
+
+class EmptyRows {
+ public:
+  /** None. */
+  EmptyRows() = default;
+  /** From bits as the view has them, of the host. Nothing is kept where all rows have entries. */
+  EmptyRows(const Request& request, Plan& plan, uint32_t rows, std::span<const uint32_t> occupied);
+  /** From the row of every entry, on the device, ascending. */
+  EmptyRows(const Request& request, Plan& plan, uint32_t rows, const uint32_t* rowIdx, uint32_t nnz);
+  /** Blocks that they take. */
+  uint32_t blocks() const { return divideUp(rows_, EMPTY_ROWS_PER_BLOCK); }
+  EmptyRowsView view() const { return {rows_, occupied_.data()}; }
+
+ private:
+  /** 0 where none is empty. */
+  uint32_t rows_ = 0;
+  DeviceArray<uint32_t> occupied_;
+};
+
+/** What the `block`-th of their blocks does. */
+template <class X>
+__device__ __forceinline__ void scaleEmptyRows(const EmptyRowsView& empty, uint32_t block, X* y, X beta) {
+  const uint32_t first = block * EMPTY_ROWS_PER_BLOCK;
+  const uint32_t end = min(first + EMPTY_ROWS_PER_BLOCK, empty.rows);
+#pragma unroll 4
+  for (uint32_t row = first + threadIdx.x; row < end; row += blockDim.x) {
+    if ((__ldg(empty.occupied + row / 32) >> row % 32 & 1) == 0) put(y + row, X{0}, X{0}, beta);
+  }
+}
+
+}  // namespace sparlane

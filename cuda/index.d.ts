@@ -1,0 +1,76 @@
+/**
+ * What the addon exports. Objects of the device are numbers; `release` frees one. Errors have `code`: `argument` and `shape` for bad
+ * arguments, found before the first CUDA call; `heap` where the device is full; `backend` with the name of the CUDA call that failed.
+ */
+export type Handle = number;
+
+export interface AddonDevice {
+  readonly name: string;
+  readonly memoryBytes: number;
+  readonly l2Bytes: number;
+  /** Compute capability: 9 for Hopper. */
+  readonly capability: number;
+  readonly multiprocessors: number;
+}
+
+export interface Addon {
+  /** Never throws for want of a device. `outcome` is cudaGetDeviceCount's; versions are 13000 for 13.0, 0 for none. */
+  status(): { driver: number; runtime: number; outcome: number; devices: AddonDevice[] };
+  /** A line for each kernel: its name, and its methods with their parameters. */
+  kernels(): string;
+  open(device: number): Handle;
+  release(object: Handle): void;
+  synchronize(context: Handle): void;
+  memory(context: Handle): { freeBytes: number; totalBytes: number };
+  /** Gives what was released back to the device. */
+  trim(context: Handle): void;
+  /** Pins memory of the host: copies from and to it are fast from then on. It must be unpinned before it goes away. */
+  pin(context: Handle, memory: Uint8Array): void;
+  unpin(memory: Uint8Array): void;
+  /** Its contents are whatever they were. */
+  vector(context: Handle, bytes: number): Handle;
+  /** From pinned memory it returns before the numbers are copied. */
+  upload(vector: Handle, offset: number, source: ArrayBufferView): void;
+  download(vector: Handle, offset: number, target: ArrayBufferView): void;
+  clear(vector: Handle): void;
+  /** Part of a vector, in its memory, which is freed with the last of them. */
+  slice(vector: Handle, offset: number, bytes: number): Handle;
+  /** What is queued on one from now on comes after what has been queued on the other. */
+  after(context: Handle, other: Handle): void;
+  /** Whether kernels of one device may use vectors of the other; lets them. */
+  link(context: Handle, other: Handle): boolean;
+  /**
+   * Queues a copy of bytes where the target lives, between devices or on one, after all that was queued on either. What is queued later
+   * where the source lives does not wait for it, unless by `after`.
+   */
+  copy(target: Handle, targetOffset: number, source: Handle, sourceOffset: number, bytes: number): void;
+  /** Queues y[order[i]] ← x[i] for elements of 4 or 8 bytes; `order` is a permutation of 32-bit numbers, which is not checked. */
+  scatter(width: number, length: number, y: Handle, x: Handle, order: Handle): void;
+  /** Queues a read of a vector of zeros: its time gives the speed of the memory. */
+  read(zeros: Handle): void;
+  /** `dtype`: 0 f64, 1 f32, 2 mixed. `method` may be empty. */
+  plan(
+    context: Handle,
+    kernel: string,
+    dtype: number,
+    heap: Uint8Array,
+    header: number,
+    method: string,
+    rows: number,
+    cols: number,
+  ): { plan: Handle; bytes: number; method: string };
+  /** Queues y ← α A x + β y, and returns. */
+  run(plan: Handle, x: Handle, y: Handle, alpha: number, beta: number): void;
+  /** What is queued from here on is recorded, until `recordEnd`. */
+  recordBegin(context: Handle): void;
+  recordEnd(context: Handle): Handle;
+  launch(graph: Handle): void;
+  /** Before something is timed: reads so many bytes of other memory, and waits a little, so that what is timed is queued meanwhile. */
+  prepare(context: Handle, flushBytes: number): void;
+  /** The begin (0) or the end (1) of what is timed. */
+  mark(context: Handle, mark: number): void;
+  /** Milliseconds between the marks, when both have been reached. */
+  elapsed(context: Handle): number;
+}
+
+export declare function loadAddon(): Addon;

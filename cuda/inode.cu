@@ -1,0 +1,215 @@
+/**
+ * Inodes: consecutive rows with the same columns in groups of up to 8, whose columns are stored once. Layout: `src/formats/inode.ts`.
+ *
+ * Source: PETSc's `MatInode` (Balay et al., PETSc/TAO Users Manual); for GPUs as BSR's kernels, a block's values over the lanes.
+ * Methods:
+ *   group   `lanes` threads per group, 8, 16 or 32: as many whole columns of the group side by side as they hold, a thread per value, so
+ *           that values are read in one run. x is read once per column, for all rows of it. A team takes `each` groups, the bounds of
+ *           the next read ahead. Groups too large for a team are cut in pieces, a block of threads for each (`pieces.cuh`).
+ * Bound: bytes, V nnz + 4 columns + 12 (groups + 1) + X (rows + cols); small groups: lanes without a value.
+ */
+#include <algorithm>
+#include <bit>
+
+#include "columns.cuh"
+#include "pieces.cuh"
+
+namespace sparlane {
+namespace {
+
+/** `InodeHeader` in `assembly/inode.ts`. */
+struct InodeHeader {
+  /** First row, column and value of each group. */
+  uint32_t groupPtr, colPtr, valuePtr;
+  uint32_t colIdx, values;
+  uint32_t groups;
+};
+static_assert(sizeof(InodeHeader) == 24);
+
+constexpr std::string_view METHODS[] = {"group?lanes&each"};
+
+// What is chosen where nothing is asked for. Not measured yet.
+constexpr uint32_t EACH = 4;
+/** Values per lane that teams are made for. */
+constexpr uint32_t LANE_VALUES = 8;
+/** Columns per part of a team beyond which a group is cut. */
+constexpr uint32_t LONG_COLUMNS = 128;
+/** Columns of a piece, for each part of a block. */
+constexpr uint32_t PIECE_COLUMNS = 16;
+
+constexpr int BLOCK = 256;
+constexpr int UNROLL = 9;
+constexpr uint32_t LEAST_LANES = 8;
+constexpr uint32_t MOST_EACH = 64;
+
+struct Groups {
+  uint32_t count;
+  const uint32_t* groupPtr;
+  const uint32_t* colPtr;
+  const uint32_t* valuePtr;
+  const uint32_t* colIdx;
+};
+
+/** The parts of a team: each has a lane for each row of the group, and every so-manieth column. */
+struct Parts {
+  uint32_t count, part, row;
+
+  /** Quotients of small numbers, at the cost of a few instructions: half a unit keeps them off the integers. */
+  __device__ __forceinline__ Parts(uint32_t lanes, uint32_t lane, uint32_t height) {
+    count = __float2uint_rz(__fdividef(lanes + 0.5f, height));
+    part = __float2uint_rz(__fdividef(lane + 0.5f, height));
+    row = lane - part * height;
+  }
+  /** Columns of this part, of so many of the group. */
+  __device__ __forceinline__ uint32_t share(uint32_t columns) const {
+    if (part >= count || part >= columns) return 0;
+    return __float2uint_rz(__fdividef(columns - part + count - 0.5f, count));
+  }
+};
+
+/** Of the parts of each row, in the lanes of the first one. All lanes of the warp take part. */
+template <class X>
+__device__ __forceinline__ X sumOfParts(X sum, const Parts& parts, uint32_t lanes, uint32_t height) {
+  uint32_t live = parts.count;
+  for (uint32_t step = lanes / 2; step > 0; step /= 2) {
+    // Where this is further than the warp, nothing of it is used.
+    const X other = __shfl_down_sync(0xffffffffu, sum, step * height, lanes);
+    if (parts.part + step < live) sum += other;
+    live = min(live, step);
+  }
+  return sum;
+}
+
+template <class V, class X, int UNROLL>
+__global__ void __launch_bounds__(BLOCK)
+groupKernel(Groups a, Values<V, X> values, uint32_t laneShift, uint32_t each, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
+  const uint32_t lanes = 1u << laneShift;
+  const uint32_t lane = threadIdx.x & (lanes - 1);
+  const auto rowAt = [&](uint32_t group) { return __ldg(a.groupPtr + min(group, a.count)); };
+  const auto columnAt = [&](uint32_t group) { return __ldg(a.colPtr + min(group, a.count)); };
+  uint32_t group = (blockIdx.x * (BLOCK >> laneShift) + (threadIdx.x >> laneShift)) * each;
+  uint32_t row = rowAt(group);
+  uint32_t column = columnAt(group);
+  uint32_t value = __ldg(a.valuePtr + min(group, a.count));
+  uint32_t rowEnd = rowAt(group + 1);
+  uint32_t columnEnd = columnAt(group + 1);
+  for (const uint32_t last = group + each; group < last; group++) {
+    const uint32_t nextRowEnd = rowAt(group + 2);
+    const uint32_t nextColumnEnd = columnAt(group + 2);
+    // Behind the last group, one without columns.
+    const uint32_t height = max(rowEnd - row, 1u);
+    const uint32_t columns = columnEnd - column;
+    const Parts parts(lanes, lane, height);
+    const bool isLong = columns > LONG_COLUMNS * parts.count;
+    const Steps steps{parts.count, parts.count * height};
+    X sum = sumColumns<UNROLL>(a.colIdx + (column + parts.part), values.from(value + lane), steps, x, isLong ? 0 : parts.share(columns));
+    sum = sumOfParts(sum, parts, lanes, height);
+    if (lane < rowEnd - row && !isLong) put(y + (row + lane), sum, alpha, beta);
+    value += columns * height;
+    row = rowEnd;
+    column = columnEnd;
+    rowEnd = nextRowEnd;
+    columnEnd = nextColumnEnd;
+  }
+}
+
+/** A block of threads for each piece of a group: thread h p + i sums every so-manieth column of row i from p on. */
+template <class V, class X>
+__global__ void __launch_bounds__(BLOCK)
+pieceKernel(Groups a, Values<V, X> values, const Piece* pieces, X* slots, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
+  __shared__ X sums[BLOCK];
+  const Piece piece = pieces[blockIdx.x];
+  const uint32_t row = a.groupPtr[piece.unit];
+  const uint32_t height = a.groupPtr[piece.unit + 1] - row;
+  const uint32_t parts = BLOCK / height;
+  const uint32_t part = threadIdx.x / height;
+  const uint32_t first = piece.begin + part;
+  X sum = 0;
+  if (part < parts && first < piece.end) {
+    const uint32_t k = a.valuePtr[piece.unit] + piece.begin * height + threadIdx.x;
+    const uint32_t* colIdx = a.colIdx + (a.colPtr[piece.unit] + first);
+    sum = sumColumns<4>(colIdx, values.from(k), {parts, parts * height}, x, (piece.end - first + parts - 1) / parts);
+  }
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.x >= height) return;
+  for (uint32_t other = threadIdx.x + height; other < parts * height; other += height) sum += sums[other];
+  if (piece.slot == WHOLE) put(y + (row + threadIdx.x), sum, alpha, beta);
+  else slots[piece.slot + threadIdx.x] = sum;
+}
+
+template <class V, class X>
+class InodePlan final : public Plan {
+ public:
+  InodePlan(const Request& request, const InodeHeader& header) : groups_(header.groups) {
+    const auto groupPtr = request.heap.at<uint32_t>(header.groupPtr, groups_ + size_t{1});
+    const auto colPtr = request.heap.at<uint32_t>(header.colPtr, groups_ + size_t{1});
+    const auto valuePtr = request.heap.at<uint32_t>(header.valuePtr, groups_ + size_t{1});
+    groupPtr_ = request.upload(*this, groupPtr);
+    colPtr_ = request.upload(*this, colPtr);
+    valuePtr_ = request.upload(*this, valuePtr);
+    colIdx_ = request.upload<uint32_t>(*this, header.colIdx, colPtr.back());
+    values_ = request.upload<V>(*this, header.values, valuePtr.back());
+    const Method asked(request.method, METHODS);
+    const uint32_t mean = groups_ == 0 ? 0 : divideUp(valuePtr.back(), groups_);
+    const uint32_t fitting = std::clamp(std::bit_ceil(mean / LANE_VALUES), LEAST_LANES, uint32_t{WARP});
+    laneShift_ = std::bit_width(static_cast<uint32_t>(asked.get("lanes", fitting, LEAST_LANES, WARP))) - 1;
+    each_ = asked.get("each", fittingEach(request.context->properties), 1, MOST_EACH);
+    method = "group?lanes=" + std::to_string(1 << laneShift_) + "&each=" + std::to_string(each_);
+    cutPieces(request, groupPtr, colPtr);
+  }
+
+  void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
+    if (groups_ == 0) return;
+    const Groups groups{groups_, groupPtr_.data(), colPtr_.data(), valuePtr_.data(), colIdx_.data()};
+    const Values<V, X> values{values_.data()};
+    const auto* from = static_cast<const X*>(x);
+    auto* to = static_cast<X*>(y);
+    const uint32_t blocks = divideUp(groups_, uint64_t{each_} * (BLOCK >> laneShift_));
+    groupKernel<V, X, UNROLL><<<blocks, BLOCK, 0, stream>>>(groups, values, laneShift_, each_, from, to, static_cast<X>(alpha), static_cast<X>(beta));
+    CHECK_LAUNCH("inode");
+    const auto pieces = static_cast<uint32_t>(pieces_.pieces.length());
+    if (pieces == 0) return;
+    pieceKernel<V, X><<<pieces, BLOCK, 0, stream>>>(groups, values, pieces_.pieces.data(), pieces_.slots.data(), from, to, static_cast<X>(alpha), static_cast<X>(beta));
+    CHECK_LAUNCH("inode pieces");
+    pieces_.fold(stream, to, static_cast<X>(alpha), static_cast<X>(beta));
+  }
+
+ private:
+  /** Groups of a team, so that teams still fill the device twice. */
+  uint32_t fittingEach(const cudaDeviceProp& device) const {
+    const uint64_t threads = uint64_t(device.multiProcessorCount) * device.maxThreadsPerMultiProcessor;
+    return static_cast<uint32_t>(std::clamp((uint64_t{groups_} << laneShift_) / (2 * threads), uint64_t{1}, uint64_t{EACH}));
+  }
+
+  void cutPieces(const Request& request, std::span<const uint32_t> groupPtr, std::span<const uint32_t> colPtr) {
+    PieceList list;
+    for (uint32_t group = 0; group < groups_; group++) {
+      const uint32_t row = groupPtr[group];
+      const uint32_t height = groupPtr[group + 1] - row;
+      const uint32_t columns = colPtr[group + 1] - colPtr[group];
+      if (columns <= LONG_COLUMNS * ((1u << laneShift_) / height)) continue;
+      list.cut(group, columns, PIECE_COLUMNS * (BLOCK / height), height, [&](uint32_t i) { return row + i; });
+    }
+    pieces_ = Pieces<X>(request, *this, list);
+  }
+
+  uint32_t groups_, laneShift_, each_;
+  DeviceArray<uint32_t> groupPtr_, colPtr_, valuePtr_, colIdx_;
+  DeviceArray<V> values_;
+  Pieces<X> pieces_;
+};
+
+std::unique_ptr<Plan> makeInode(const Request& request) {
+  const auto& header = request.heap.header<InodeHeader>(request.header);
+  return withTypes(request.dtype, [&](auto types) -> std::unique_ptr<Plan> {
+    return std::make_unique<InodePlan<typename decltype(types)::Stored, typename decltype(types)::Sum>>(request, header);
+  });
+}
+
+}  // namespace
+
+extern const KernelEntry inodeKernel;
+const KernelEntry inodeKernel{"inode", makeInode, METHODS};
+
+}  // namespace sparlane

@@ -1,0 +1,71 @@
+/** Pieces of rows of 32, 16, 8, 4, 2 and 1 entries, widest first (`components.cu`): which one a lane is in, and its sum. */
+#pragma once
+#include "device.cuh"
+
+namespace sparlane {
+
+/** Widths 32, 16, 8, 4, 2, 1. */
+constexpr uint32_t COMPONENTS = 6;
+constexpr uint32_t WIDEST = 32;
+
+/**
+ * What a lane knows of one component of a slice, as lanes 0 … 5 do: how far its first entry is from the slice's begin, and its first
+ * piece, less as many as would be before it if all of the slice were of its width.
+ */
+struct Component {
+  uint32_t begin, pieceShift;
+};
+
+__device__ __forceinline__ Component componentOf(const uint32_t* piecePtr) {
+  const uint32_t lane = threadIdx.x % WARP;
+  const uint32_t piece = piecePtr[min(lane, COMPONENTS)];
+  const uint32_t count = __shfl_down_sync(0xffffffffu, piece, 1) - piece;
+  const uint32_t entries = lane < COMPONENTS ? count * (WIDEST >> lane) : 0;
+  uint32_t begin = 0;
+#pragma unroll
+  for (uint32_t other = 0; other + 1 < COMPONENTS; other++) {
+    const uint32_t before = __shfl_sync(0xffffffffu, entries, other);
+    if (other < lane) begin += before;
+  }
+  if (lane >= COMPONENTS) return {0xffffffffu, 0};
+  return {begin, piece - (begin >> (COMPONENTS - 1 - lane))};
+}
+
+/** Where the sum of a lane's piece goes: by component, 0 the widest; NOWHERE in lanes that no piece begins in. */
+struct Place {
+  uint32_t component, widest, at;
+};
+
+constexpr uint32_t NOWHERE = 0xffffffffu;
+
+/**
+ * `first`: how far lane 0's entry is from the slice's begin. Pieces of 32 have a place by their number in the slice, the others by
+ * width and row.
+ */
+__device__ __forceinline__ Place placeOf(const uint16_t* rowIdx, const Component& own, uint32_t first, uint32_t entries,
+                                         uint32_t rows) {
+  const uint32_t distance = first + threadIdx.x % WARP;
+  const uint32_t widest = __popc(__ballot_sync(0xffffffffu, own.begin <= first)) - 1;
+  const uint32_t narrowest = __popc(__ballot_sync(0xffffffffu, own.begin <= first + WARP - 1)) - 1;
+  uint32_t component = widest;
+  for (uint32_t next = widest + 1; next <= narrowest; next++) {
+    if (distance >= __shfl_sync(0xffffffffu, own.begin, next)) component = next;
+  }
+  const uint32_t piece = __shfl_sync(0xffffffffu, own.pieceShift, component) + (distance >> (COMPONENTS - 1 - component));
+  if (distance >= entries || (distance & ((WIDEST >> component) - 1)) != 0) return {component, widest, NOWHERE};
+  return {component, widest, component == 0 ? distance / WIDEST : component * rows + __ldg(rowIdx + piece)};
+}
+
+/** Sums over the pieces of a group, in the first lane of each; the widest piece in it first. */
+template <class X>
+__device__ __forceinline__ X sumOfPiece(X sum, uint32_t component, uint32_t widest) {
+#pragma unroll
+  for (uint32_t c = 0; c + 1 < COMPONENTS; c++) {
+    if (c < widest) continue;
+    const X right = __shfl_down_sync(0xffffffffu, sum, WIDEST >> (c + 1));
+    if (component <= c) sum += right;
+  }
+  return sum;
+}
+
+}  // namespace sparlane

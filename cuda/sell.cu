@@ -1,0 +1,313 @@
+/**
+ * SELL-C-σ, sliced ELLPACK: C rows side by side. Also ELL, and the first stage of HYB. Layout: `src/formats/sell.ts`.
+ *
+ * Source: Kreutzer et al. 2014; Anzt, Tomov & Dongarra 2014 (SELL-P: several threads per row); Bell & Garland 2008, §4.2 (ELL).
+ * Differs: C is the CPU's 4 or 8, not a warp's 32: lanes 8 i … 8 i + 7 of a warp read the 64 bytes that a column of chunk i has
+ *   in f64, whole sectors. A batch of columns is read before the first of them is used.
+ * Methods:
+ *   row     a thread per row (Bell & Garland's ELL kernel). `unroll`: columns in a batch, 5 or 7; `block`: threads.
+ *   slices  the same over slices of 32 rows, made of the chunks on the device: what is narrower than 4 bytes then comes in
+ *           whole sectors too. A thread stops where its chunk did, so that more padding is neither read nor multiplied.
+ *   split   `width` threads per row (SELL-P); sums are added in shared memory.
+ *   In `row` and `slices` chunks too wide for a thread are cut in pieces, 32 threads to a row (`pieces.cuh`).
+ * Bound: bytes, S (I + V) + 4 (chunks + 1) + X (rows + cols); short rows of narrow entries: latency, of chunkPtr, columns, x.
+ */
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+
+#include "columns.cuh"
+#include "pieces.cuh"
+
+namespace sparlane {
+namespace {
+
+/** `SellHeader` in `assembly/sell.ts`. */
+struct SellHeader {
+  uint32_t rows, cols, nnz;
+  /** C: 4 or 8. */
+  uint32_t chunkHeight;
+  /** In entries. */
+  uint32_t chunkPtr;
+  uint32_t colIdx, values;
+  /** What codes mean; else 0. */
+  uint32_t table;
+  /** The row of each lane; 0 where rows are in order. */
+  uint32_t rowOf;
+  /** The column that 16-bit columns count from; 0 where they have 32. */
+  uint32_t chunkBase;
+};
+static_assert(sizeof(SellHeader) == 40);
+
+constexpr std::string_view METHODS[] = {"row?unroll&block", "slices?unroll&block", "split?width"};
+
+// What is chosen where nothing is asked for. Not measured yet.
+constexpr uint32_t BLOCK = 256;
+/**
+ * Columns of a row, on average, beyond which slices are made: 27-point with 16-bit columns 139 µs, by rows of chunks 152, band 83 and 99;
+ * but 5-point 80 and 77, with a table 54 and 50. (H200, f64, November 2026.)
+ */
+constexpr uint32_t SHORT_COLUMNS = 6;
+/** Places of slices per entry of chunks beyond which they are not made by themselves. */
+constexpr double MOST_GROWTH = 1.5;
+/** Columns of a chunk beyond which a thread per row would hold up all others. */
+constexpr uint32_t LONG_COLUMNS = 256;
+/** Columns of a piece, for each of the threads of a row. */
+constexpr uint32_t PIECE_COLUMNS = 16;
+/** Columns for each of the threads of a row, at least, where there are several. */
+constexpr uint32_t SPLIT_COLUMNS = 8;
+
+/** The chunk height that `row` is made for; others are sliced. */
+constexpr uint32_t ROW_STEP = 8;
+constexpr int MOST_THREADS = 512;
+constexpr int TEAMS_BLOCK = 256;
+constexpr uint32_t MOST_WIDTH = 32;
+
+/** Chunks as a kernel sees them. */
+template <class I>
+struct Chunks {
+  uint32_t rows;
+  /** log2 C. */
+  uint32_t shift;
+  const uint32_t* chunkPtr;
+  /** Where each slice of 32 rows begins; null where entries lie chunk by chunk. */
+  const uint32_t* slicePtr;
+  const I* colIdx;
+  const uint32_t* rowOf;
+  const uint32_t* chunkBase;
+
+  __device__ __forceinline__ uint32_t rowAt(uint32_t place) const { return rowOf == nullptr ? place : __ldg(rowOf + place); }
+  /** Entries from one column to the next. */
+  __device__ __forceinline__ uint32_t step() const { return slicePtr == nullptr ? 1u << shift : WARP; }
+  /** The first entry of a row whose chunk begins at `chunkBegin`. */
+  __device__ __forceinline__ uint32_t first(uint32_t place, uint32_t chunkBegin) const {
+    if (slicePtr == nullptr) return chunkBegin + (place & ((1u << shift) - 1));
+    return __ldg(slicePtr + place / WARP) + place % WARP;
+  }
+  /** The element of x that the columns of a row count from. */
+  template <class X>
+  __device__ __forceinline__ const X* base(const X* x, uint32_t place) const {
+    if constexpr (sizeof(I) == sizeof(uint16_t)) return x + __ldg(chunkBase + (place >> shift));
+    return x;
+  }
+};
+
+/** A thread per row, STEP rows side by side. */
+template <class V, class I, class X, uint32_t STEP, int UNROLL>
+__global__ void __launch_bounds__(MOST_THREADS)
+rowKernel(Chunks<I> a, Values<V, X> values, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
+  const uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
+  if (place >= a.rows) return;
+  const uint32_t begin = __ldg(a.chunkPtr + (place >> a.shift));
+  const uint32_t end = __ldg(a.chunkPtr + (place >> a.shift) + 1);
+  const uint32_t k = (STEP == WARP ? __ldg(a.slicePtr + place / WARP) : begin) + place % STEP;
+  const uint32_t count = (end - begin) >> a.shift;
+  if (count > LONG_COLUMNS) return;
+  const X sum = sumColumns<UNROLL>(a.colIdx + k, values.from(k), {STEP, STEP}, a.base(x, place), count);
+  put(y + a.rowAt(place), sum, alpha, beta);
+}
+
+/** A piece for C · width threads: thread C p + i sums the columns p, p + width … of row i. */
+template <class V, class I, class X>
+__global__ void __launch_bounds__(TEAMS_BLOCK)
+pieceKernel(Chunks<I> a, Values<V, X> values, const Piece* pieces, uint32_t count, uint32_t widthShift, X* slots,
+            const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
+  __shared__ X sums[TEAMS_BLOCK];
+  const uint32_t width = 1u << widthShift;
+  const uint32_t teamShift = a.shift + widthShift;
+  const uint32_t at = blockIdx.x * (TEAMS_BLOCK >> teamShift) + (threadIdx.x >> teamShift);
+  const uint32_t part = threadIdx.x >> a.shift & (width - 1);
+  const uint32_t lane = threadIdx.x & ((1u << a.shift) - 1);
+  const Piece piece = at < count ? pieces[at] : Piece{};
+  const uint32_t place = (piece.unit << a.shift) + lane;
+  const bool isRow = at < count && place < a.rows;
+  X sum = 0;
+  if (isRow && piece.begin + part < piece.end) {
+    const uint32_t k = a.first(place, __ldg(a.chunkPtr + piece.unit)) + (piece.begin + part) * a.step();
+    const uint32_t step = a.step() << widthShift;
+    const uint32_t columns = (piece.end - piece.begin - part + width - 1) >> widthShift;
+    sum = sumColumns<4>(a.colIdx + k, values.from(k), {step, step}, a.base(x, place), columns);
+  }
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  if (!isRow || part > 0) return;
+  for (uint32_t other = 1; other < width; other++) sum += sums[threadIdx.x + (other << a.shift)];
+  if (piece.slot == WHOLE) put(y + a.rowAt(place), sum, alpha, beta);
+  else slots[piece.slot + lane] = sum;
+}
+
+/** Columns or values of chunks, row by row to where slices have them. */
+template <class I, class T>
+__global__ void __launch_bounds__(TEAMS_BLOCK) sliceKernel(Chunks<I> chunks, Chunks<I> slices, const T* from, T* to) {
+  const uint32_t place = blockIdx.x * TEAMS_BLOCK + threadIdx.x;
+  if (place >= chunks.rows) return;
+  const uint32_t begin = chunks.chunkPtr[place >> chunks.shift];
+  const uint32_t end = chunks.chunkPtr[(place >> chunks.shift) + 1];
+  uint32_t target = slices.first(place, begin);
+  for (uint32_t k = chunks.first(place, begin); k < end; k += chunks.step(), target += slices.step()) to[target] = from[k];
+}
+
+/** Where slices of 32 rows begin, each as wide as the widest of its chunks; none where 32 bits do not count their entries. */
+std::optional<std::vector<uint32_t>> slicesOf(std::span<const uint32_t> chunkPtr, uint32_t shift) {
+  const size_t chunks = chunkPtr.size() - 1;
+  const size_t inSlice = WARP >> shift;
+  std::vector<uint32_t> slicePtr{0};
+  uint64_t entries = 0;
+  for (size_t first = 0; first < chunks; first += inSlice) {
+    uint32_t widest = 0;
+    for (size_t chunk = first; chunk < std::min(first + inSlice, chunks); chunk++) {
+      widest = std::max(widest, chunkPtr[chunk + 1] - chunkPtr[chunk]);
+    }
+    entries += uint64_t{widest} * inSlice;
+    if (entries > UINT32_MAX) return {};
+    slicePtr.push_back(static_cast<uint32_t>(entries));
+  }
+  return slicePtr;
+}
+
+/** Threads per row that fill the device, each with enough to do. */
+uint32_t fittingWidth(const cudaDeviceProp& device, uint32_t rows, uint32_t entries) {
+  if (rows == 0) return 1;
+  const uint64_t threads = uint64_t(device.multiProcessorCount) * device.maxThreadsPerMultiProcessor;
+  const uint64_t width = std::min({threads / rows, uint64_t{entries} / rows / SPLIT_COLUMNS, uint64_t{MOST_WIDTH}});
+  return static_cast<uint32_t>(std::bit_floor(std::max(width, uint64_t{1})));
+}
+
+template <class V, class I, class X>
+class SellPlan final : public Plan {
+ public:
+  SellPlan(const Request& request, const SellHeader& header, std::span<const uint32_t> chunkPtr)
+      : rows_(header.rows),
+        shift_(std::countr_zero(header.chunkHeight)),
+        chunkPtr_(request.upload(*this, chunkPtr)),
+        rowOf_(request.upload<uint32_t>(*this, header.rowOf, header.rows)),
+        chunkBase_(request.upload<uint32_t>(*this, header.chunkBase, chunkPtr.size() - 1)),
+        colIdx_(request.upload<I>(*this, header.colIdx, chunkPtr.back())),
+        values_(request, *this, header.values, header.table, chunkPtr.back()) {
+    const Method asked(request.method, METHODS);
+    const uint32_t fitting = fittingWidth(request.context->properties, rows_, chunkPtr.back());
+    const bool isSplit = asked.name() == "split" || (request.method.empty() && fitting > 1);
+    const uint32_t width = isSplit ? asked.get("width", std::max(fitting, 2u), 1, MOST_WIDTH) : MOST_WIDTH;
+    widthShift_ = std::bit_width(width) - 1;
+    cutPieces(request, header, chunkPtr, isSplit);
+    if (isSplit) {
+      method = "split?width=" + std::to_string(1 << widthShift_);
+      return;
+    }
+    const uint32_t columns = rows_ == 0 ? 0 : divideUp(chunkPtr.back(), rows_);
+    unroll_ = asked.get("unroll", columns <= 5 ? 5 : 7, 5, 7) == 5 ? 5 : 7;
+    block_ = asked.get("block", BLOCK, WARP, MOST_THREADS) / WARP * WARP;
+    const bool mustSlice = asked.name() == "slices" || header.chunkHeight != ROW_STEP;
+    if (mustSlice || (request.method.empty() && columns > SHORT_COLUMNS)) {
+      makeSlices(request, chunkPtr, mustSlice ? INFINITY : MOST_GROWTH);
+    }
+    method = slicePtr_.length() > 0 ? "slices" : "row";
+    method += "?unroll=" + std::to_string(unroll_) + "&block=" + std::to_string(block_);
+  }
+
+  void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
+    const auto* from = static_cast<const X*>(x);
+    auto* to = static_cast<X*>(y);
+    runRows(stream, from, to, static_cast<X>(alpha), static_cast<X>(beta));
+    runPieces(stream, from, to, static_cast<X>(alpha), static_cast<X>(beta));
+  }
+
+ private:
+
+  Chunks<I> chunks() const {
+    return {rows_, shift_, chunkPtr_.data(), slicePtr_.data(), colIdx_.data(), rowOf_.data(), chunkBase_.data()};
+  }
+
+  /** Of all chunks, or of the long ones. */
+  void cutPieces(const Request& request, const SellHeader& header, std::span<const uint32_t> chunkPtr, bool all) {
+    const auto rowOf = header.rowOf == 0 ? std::span<const uint32_t>() : request.heap.at<uint32_t>(header.rowOf, rows_);
+    PieceList list;
+    for (uint32_t chunk = 0; chunk + 1 < chunkPtr.size(); chunk++) {
+      const uint32_t columns = (chunkPtr[chunk + 1] - chunkPtr[chunk]) >> shift_;
+      if (!all && columns <= LONG_COLUMNS) continue;
+      const uint32_t first = chunk << shift_;
+      const uint32_t height = std::min(1u << shift_, rows_ - first);
+      const auto rowAt = [&](uint32_t i) { return rowOf.empty() ? first + i : rowOf[first + i]; };
+      list.cut(chunk, columns, PIECE_COLUMNS << widthShift_, height, rowAt);
+    }
+    pieces_ = Pieces<X>(request, *this, list);
+  }
+
+  /** Lays the chunks out anew, unless that takes more than `growth` times their places. */
+  void makeSlices(const Request& request, std::span<const uint32_t> chunkPtr, double growth) {
+    const auto slicePtr = slicesOf(chunkPtr, shift_);
+    if (!slicePtr) throw Failure{"fill-in", "slices: expected fewer than 2^32 places, got more"};
+    if (slicePtr->back() > growth * chunkPtr.back()) return;
+    const Chunks<I> from = chunks();
+    slicePtr_ = request.upload(*this, std::span(*slicePtr));
+    relay(request, from, colIdx_, slicePtr->back());
+    relay(request, from, values_.values, slicePtr->back());
+  }
+
+  template <class T>
+  void relay(const Request& request, const Chunks<I>& from, DeviceArray<T>& array, size_t length) {
+    auto slices = request.room<T>(*this, length);
+    if (rows_ > 0) {
+      const uint32_t blocks = divideUp(rows_, TEAMS_BLOCK);
+      sliceKernel<<<blocks, TEAMS_BLOCK, 0, request.context->stream>>>(from, chunks(), array.data(), slices.data());
+      CHECK_LAUNCH("sell slices");
+    }
+    bytes -= array.bytes();
+    array = std::move(slices);
+  }
+
+  void runRows(cudaStream_t stream, const X* x, X* y, X alpha, X beta) const {
+    if (block_ == 0 || rows_ == 0) return;
+    const bool isSliced = slicePtr_.length() > 0;
+    const auto kernel = unroll_ == 5 ? (isSliced ? rowKernel<V, I, X, WARP, 5> : rowKernel<V, I, X, ROW_STEP, 5>)
+                                     : (isSliced ? rowKernel<V, I, X, WARP, 7> : rowKernel<V, I, X, ROW_STEP, 7>);
+    kernel<<<divideUp(rows_, block_), block_, 0, stream>>>(chunks(), values_.view(), x, y, alpha, beta);
+    CHECK_LAUNCH("sell");
+  }
+
+  void runPieces(cudaStream_t stream, const X* x, X* y, X alpha, X beta) const {
+    const auto count = static_cast<uint32_t>(pieces_.pieces.length());
+    if (count == 0) return;
+    const uint32_t blocks = divideUp(uint64_t{count} << (shift_ + widthShift_), TEAMS_BLOCK);
+    pieceKernel<V, I, X><<<blocks, TEAMS_BLOCK, 0, stream>>>(chunks(), values_.view(), pieces_.pieces.data(), count,
+                                                             widthShift_, pieces_.slots.data(), x, y, alpha, beta);
+    CHECK_LAUNCH("sell pieces");
+    pieces_.fold(stream, y, alpha, beta);
+  }
+
+  uint32_t rows_, shift_;
+  DeviceArray<uint32_t> chunkPtr_, rowOf_, chunkBase_, slicePtr_;
+  DeviceArray<I> colIdx_;
+  StoredValues<V, X> values_;
+  Pieces<X> pieces_;
+  uint32_t widthShift_ = 0;
+  uint32_t unroll_ = 0;
+  /** 0: all rows are in pieces. */
+  uint32_t block_ = 0;
+};
+
+/** Padding is a zero, so there are no patterns. */
+template <class Use>
+decltype(auto) withPadded(Dtype dtype, uint32_t table, Use&& use) {
+  if (table == 0) return withTypes(dtype, use);
+  return dtype == Dtype::f32 ? use(Types<Coded, float>{}) : use(Types<Coded, double>{});
+}
+
+std::unique_ptr<Plan> makeSell(const Request& request) {
+  const auto& header = request.heap.header<SellHeader>(request.header);
+  const auto chunkPtr = request.heap.at<uint32_t>(header.chunkPtr, divideUp(header.rows, header.chunkHeight) + size_t{1});
+  return withPadded(request.dtype, header.table, [&](auto types) -> std::unique_ptr<Plan> {
+    using V = typename decltype(types)::Stored;
+    using X = typename decltype(types)::Sum;
+    if (header.chunkBase == 0) return std::make_unique<SellPlan<V, uint32_t, X>>(request, header, chunkPtr);
+    return std::make_unique<SellPlan<V, uint16_t, X>>(request, header, chunkPtr);
+  });
+}
+
+}  // namespace
+
+extern const KernelEntry sellKernel;
+const KernelEntry sellKernel{"sell", makeSell, METHODS};
+
+}  // namespace sparlane

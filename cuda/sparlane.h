@@ -1,0 +1,110 @@
+/**
+ * The C interface between the Node addon, which sees no CUDA header, and the kernels, which see no Node header. Every function
+ * that may fail takes a `spl_error`, in which an empty code means that it did not. Handles are opaque; what made one frees it.
+ */
+#ifndef SPARLANE_H
+#define SPARLANE_H
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** `code` is that of a SparlaneError: `argument`, `heap`, `backend`. */
+typedef struct {
+  char code[16];
+  char message[1008];
+} spl_error;
+
+typedef struct {
+  char name[256];
+  uint64_t memory_bytes;
+  uint64_t l2_bytes;
+  int32_t major, minor;
+  int32_t multiprocessors;
+} spl_device;
+
+typedef struct spl_context spl_context;
+typedef struct spl_vector spl_vector;
+typedef struct spl_plan spl_plan;
+typedef struct spl_graph spl_graph;
+
+enum { SPL_F64, SPL_F32, SPL_MIXED };
+
+/** As `cudaDriverGetVersion`, 13000 for 13.0; 0: no driver. */
+int32_t spl_driver_version(void);
+/** The version that this was built with. */
+int32_t spl_runtime_version(void);
+/** What `cudaGetDeviceCount` returns: 0 is success, 35 a driver that is missing or too old, 100 no device. */
+int32_t spl_device_count(int32_t *count);
+void spl_describe(int32_t device, spl_device *description, spl_error *error);
+
+spl_context *spl_open(int32_t device, spl_error *error);
+void spl_close(spl_context *context);
+/** What is queued on one from now on comes after what has been queued on the other. */
+void spl_after(spl_context *context, const spl_context *other, spl_error *error);
+/** Whether kernels of one may use vectors of the other; lets them. */
+int32_t spl_link(spl_context *context, const spl_context *other, spl_error *error);
+void spl_synchronize(spl_context *context, spl_error *error);
+/** Of the whole device, as the driver sees it. */
+void spl_memory(spl_context *context, uint64_t *free_bytes, uint64_t *total_bytes, spl_error *error);
+/** Gives what was released back to the device. */
+void spl_trim(spl_context *context, spl_error *error);
+/** Pins memory of the host in whole pieces, so that copies from and to it are fast and asynchronous; what is pinned already stays so. */
+void spl_pin(spl_context *context, const void *base, uint64_t bytes, spl_error *error);
+/** Must be called before memory that was pinned goes away. */
+void spl_unpin(const void *base, uint64_t bytes, spl_error *error);
+
+/**
+ * Queues a copy where the target lives, between two devices or on one, after all that was queued on either. What is queued later where
+ * the source lives does not wait for it, unless by `spl_after`.
+ */
+void spl_copy(spl_vector *target, uint64_t target_offset, const spl_vector *source, uint64_t source_offset, uint64_t bytes,
+              spl_error *error);
+/** Queues y[order[i]] ← x[i] over vectors of elements of 4 or 8 bytes; `order` has 32-bit numbers. */
+void spl_scatter(spl_vector *y, const spl_vector *x, const spl_vector *order, uint64_t length, uint32_t width, spl_error *error);
+/** Queues a read of a vector of zeros, whole pieces of 16 bytes of it: what its time gives is the speed of the memory. */
+void spl_read(const spl_vector *zeros, spl_error *error);
+
+spl_vector *spl_vector_new(spl_context *context, uint64_t bytes, spl_error *error);
+/** Part of a vector, in its memory, which is freed with the last of them. */
+spl_vector *spl_vector_slice(const spl_vector *vector, uint64_t offset, uint64_t bytes, spl_error *error);
+void spl_vector_free(spl_vector *vector);
+uint64_t spl_vector_bytes(const spl_vector *vector);
+void spl_upload(spl_vector *vector, uint64_t offset, const void *source, uint64_t bytes, spl_error *error);
+/** Returns when the numbers are there. */
+void spl_download(spl_vector *vector, uint64_t offset, void *target, uint64_t bytes, spl_error *error);
+void spl_clear(spl_vector *vector, spl_error *error);
+
+/** A line for each kernel: its name and its methods, atomic ones with a star: `csr stream scalar vector?width balanced*`. */
+const char *spl_kernels(void);
+
+/** The plan of one stage, by its kernel's name without dtype; `method` may be empty. */
+spl_plan *spl_plan_new(spl_context *context, const char *kernel, int32_t dtype, const uint8_t *heap, uint64_t heap_bytes,
+                       uint32_t header, const char *method, spl_error *error);
+void spl_plan_free(spl_plan *plan);
+uint64_t spl_plan_bytes(const spl_plan *plan);
+const char *spl_plan_method(const spl_plan *plan);
+/** Queues y ← α A x + β y, and returns. */
+void spl_plan_run(spl_plan *plan, const spl_vector *x, spl_vector *y, double alpha, double beta, spl_error *error);
+
+/** What is queued from here on is recorded instead, until `spl_record_end`. */
+void spl_record_begin(spl_context *context, spl_error *error);
+spl_graph *spl_record_end(spl_context *context, spl_error *error);
+void spl_graph_free(spl_graph *graph);
+void spl_graph_launch(spl_graph *graph, spl_error *error);
+/**
+ * Queues what comes before something is timed: a read of so many bytes of other memory, after which nothing else is in L2 (0: none), and a
+ * short wait, in which the host queues what is timed.
+ */
+void spl_prepare(spl_context *context, uint64_t flush_bytes, spl_error *error);
+/** Queues the begin (0) or the end (1) of what is timed. */
+void spl_mark(spl_context *context, int32_t mark, spl_error *error);
+/** Milliseconds between the marks by the device's clock, when both have been reached. */
+double spl_elapsed(spl_context *context, spl_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

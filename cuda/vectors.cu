@@ -1,0 +1,31 @@
+/** What is done with whole vectors beside arithmetic. */
+#include "plan.cuh"
+
+namespace sparlane {
+
+namespace {
+
+constexpr int THREADS = 256;
+
+template <class T>
+__global__ void __launch_bounds__(THREADS) scatter(T* y, const T* x, const uint32_t* order, size_t length) {
+  const size_t i = size_t{blockIdx.x} * THREADS + threadIdx.x;
+  if (i < length) y[order[i]] = x[i];
+}
+
+template <class T>
+void launch(const Context& context, void* y, const void* x, const uint32_t* order, size_t length) {
+  const uint32_t blocks = divideUp(length, THREADS);
+  scatter<<<blocks, THREADS, 0, context.stream>>>(static_cast<T*>(y), static_cast<const T*>(x), order, length);
+  CHECK_LAUNCH("scatter");
+}
+
+}  // namespace
+
+void queueScatter(const Context& context, void* y, const void* x, const uint32_t* order, size_t length, uint32_t width) {
+  if (length == 0) return;
+  if (width == sizeof(float)) launch<float>(context, y, x, order, length);
+  else launch<double>(context, y, x, order, length);
+}
+
+}  // namespace sparlane
