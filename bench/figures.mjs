@@ -1,6 +1,6 @@
 /**
  * The figures this project holds itself to, measured on the machine at hand: our CSR and CSR-k against a plain C loop
- * (`peers/csr.c`, compiled here with `gcc -O3 -march=native -fopenmp` where gcc is) and against a plain JavaScript loop over
+ * (`peers/csr.c`, compiled with `gcc -O3 -march=native -fopenmp` where gcc is) and against a plain JavaScript loop over
  * typed arrays; the cost of a fork-join; the first product against the tenth. Contenders take turns in one process, so the
  * ratios hold on a noisy machine where the absolute figures do not.
  *
@@ -31,7 +31,7 @@ const { values: flags, positionals } = parseArgs({
 const rounds = Number(flags.rounds);
 
 print(
-  `${cpus()[0]?.model}, ${availableParallelism()} cores, Node ${process.version}, ${hasPeer ? 'gcc -O3 -march=native' : 'no gcc'}`,
+  `${cpus()[0]?.model}, ${availableParallelism()} cores, Node ${process.version}, ${hasPeer() ? 'gcc -O3 -march=native' : 'no gcc'}`,
 );
 for (const threads of new Set(flags.threads.split(',').map(Number))) {
   const engine = await createEngine({ threads });
@@ -53,12 +53,12 @@ async function compare(engine, url) {
   for (let setUp = 0; setUp < FORMATS.length; setUp++) {
     const order = [...FORMATS.slice(setUp), ...FORMATS.slice(0, setUp)];
     const contenders = order.map((format) => product(format, engine.operator(matrix, { format }), x, y));
-    if (engine.threads === 1) contenders.push(javascript(matrix, x.data.slice()));
-    if (hasPeer) contenders.unshift(await native(matrix, engine.threads));
+    if (engine.threads === 1) contenders.push(await javascript(matrix));
+    if (hasPeer()) contenders.unshift(await native(matrix, engine.threads));
     await takeTurns(contenders, rounds / FORMATS.length);
     for (const contender of contenders) {
       collect(results, contender);
-      contender.close();
+      await contender.close();
     }
   }
   x.dispose();
@@ -90,7 +90,7 @@ function report(url, matrix, results) {
 /** A product without rows, cut into one part per thread: nothing but the fork and the join. */
 async function forkJoin(engine) {
   const empty = { rows: 0, cols: 1, rowPtr: [0], colIdx: [], values: [] };
-  const operator = engine.operator(empty, { parts: engine.threads });
+  const operator = engine.operator(empty, { format: 'csr', parts: engine.threads });
   const x = engine.vector(1);
   const y = engine.vector(0);
   const standing = [];

@@ -12,11 +12,12 @@
 import { appendFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { loadMatrix } from '#dist/cli/load.js';
 import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
 import { FORMAT_SPECS, storeMatrix } from '#dist/formats/registry.js';
-import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
-import { createEngine, openFile, readMatrixMarket } from '#dist/index.node.js';
+import { createEngine } from '#dist/index.node.js';
 import { benchVector, bus, hasPeer, median, native, print, product, takeTurns, time } from './contenders.mjs';
+import { geometricMean } from './report/statistics.mjs';
 
 /**
  * Best published library over the plain C loop at two threads, on the machine of the figures in the README: PETSc, CSR5
@@ -52,10 +53,10 @@ const best = new Map();
 const CONVERSIONS = 4;
 
 print(
-  `${cpus()[0]?.model}, ${availableParallelism()} cores, Node ${process.version}, ${hasPeer ? 'gcc -O3 -march=native' : 'no gcc'}`,
+  `${cpus()[0]?.model}, ${availableParallelism()} cores, Node ${process.version}, ${hasPeer() ? 'gcc -O3 -march=native' : 'no gcc'}`,
 );
 for (const source of matrices) {
-  const matrix = await load(source);
+  const matrix = await loadMatrix(source);
   print(`\n${source}: ${matrix.rows} × ${matrix.cols}, ${matrix.nnz} entries`);
   print(`threads  ${'format'.padEnd(34)}  GFLOP/s    × C  × csr  of bus  conversion`);
   for (const threads of new Set(flags.threads.split(',').map(Number))) {
@@ -66,23 +67,14 @@ for (const source of matrices) {
 }
 summary();
 
-async function load(source) {
-  if (source.startsWith('gallery:')) {
-    const { name, given } = parseGalleryUrl(source);
-    return gallery(name, given);
-  }
-  const file = await openFile(source);
-  return readMatrixMarket(file.source, { name: file.name });
-}
-
 async function compareAll(engine, source, matrix) {
   const { threads } = engine;
   const x = engine.vector(benchVector(matrix.cols));
   const y = engine.vector(matrix.rows);
   const expected = expectedProduct(matrix, 'f64', x.data, y.data, 1, 0);
-  const csr = product('csr', engine.operator(matrix), x, y);
+  const csr = product('csr', engine.operator(matrix, { format: 'csr' }), x, y);
   const stream = bus(engine);
-  const peer = hasPeer ? await native(matrix, threads) : undefined;
+  const peer = hasPeer() ? await native(matrix, threads) : undefined;
   for (const format of formats) {
     const line = await compare(engine, matrix, format, expected, x, y, { csr, stream, peer });
     if (line.error !== undefined) {
@@ -91,7 +83,7 @@ async function compareAll(engine, source, matrix) {
     }
     report(source, threads, format, line);
   }
-  for (const contender of [csr, stream, peer]) contender?.close();
+  for (const contender of [csr, stream, peer]) await contender?.close();
   x.dispose();
   y.dispose();
 }
@@ -164,6 +156,6 @@ function summary() {
       `${source.padEnd(44)} ${threads}  ${format.padEnd(34)} ${gflops.toFixed(2).padStart(6)}  ${overC.toFixed(2)}×${published}`,
     );
   }
-  const mean = Math.exp(twoThreaded.reduce((sum, ratio) => sum + Math.log(ratio), 0) / twoThreaded.length);
+  const mean = geometricMean(twoThreaded);
   print(`geometric mean over ${twoThreaded.length} at two threads: ${mean.toFixed(2)}×`);
 }

@@ -1,0 +1,26 @@
+/** What `bench/collect.mjs` measured, as `fit.mjs` and `choice.mjs` read it. */
+import { readFileSync } from 'node:fs';
+
+/** Half of the gallery's families; by the others, and by real matrices, the choice is judged. */
+const TRAINING = ['laplace2d5', 'laplace3d7', 'dense', 'rmat', 'rgg', 'road', 'banded'];
+
+/**
+ * A matrix, dtype and number of threads: `times` is by format as requested and as stored, in ms. Two formats that were stored
+ * alike are one layout, of which the lower time counts: they differ by their place in memory.
+ */
+export function readCases(paths) {
+  const lines = paths.flatMap((path) => readFileSync(path, 'utf8').trim().split('\n'));
+  return lines.map((line) => {
+    const { formats, ...about } = JSON.parse(line);
+    const layouts = new Map();
+    for (const { spec, ms } of formats) layouts.set(spec, Math.min(ms, layouts.get(spec) ?? Infinity));
+    const times = new Map([...layouts, ...formats.map(({ format, spec }) => [format, layouts.get(spec)])]);
+    const best = Math.min(...layouts.values());
+    const family = /^gallery:(\w+)/.exec(about.source)?.[1];
+    return { ...about, formats, times, best, isTraining: TRAINING.includes(family) };
+  });
+}
+
+export function quantile(sorted, share) {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+}

@@ -1,0 +1,249 @@
+/**
+ * Fits the constants of the cost model (`src/choice/model.ts`) to measured times and writes them to `src/choice/constants.ts`.
+ *
+ * Least squares (Levenberg & Marquardt) of the logarithm of the time, over the logarithms of the constants, so that all
+ * stay positive; formats far from the best of a matrix count less. Trained on half of the gallery's families (`cases.mjs`).
+ *
+ * usage: node bench/fit.mjs [--all] [--write] DATA.jsonl …     (DATA from `bench/collect.mjs`; --all: train on everything)
+ */
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { predictNs } from '#dist/choice/model.js';
+import { loadMatrix } from '#dist/cli/load.js';
+import { examine } from '#dist/formats/features.js';
+import { ALONE_BELOW } from '#dist/formats/format.js';
+import { prospectsOf } from '#dist/formats/registry.js';
+import { quantile, readCases } from './cases.mjs';
+import { print } from './contenders.mjs';
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { all: { type: 'boolean' }, write: { type: 'boolean' } },
+});
+
+/** Where the search begins, and what it is drawn to where nothing is known: of kernels too. */
+const SHARED = {
+  byteNs: [0.01, 0.025, 0.055],
+  missNs: [1, 3, 8],
+  cacheBytes: [1e6, 20e6],
+  rememberedRows: [10e3],
+  busSpeedup: [1.4],
+  overlap: [2.5],
+  startNs: [300],
+  forkJoinNs: [800],
+};
+const KERNEL = { f64Entry: 0.35, f32Entry: 0.3, row: 0.8, misprediction: 2, step: 2, stall: 0.5 };
+const PULL = 0.02;
+/** A format twice as slow as the best counts a quarter, but none less than this. */
+const LEAST_WEIGHT = 0.15;
+/** How much it takes to believe that all formats of a matrix err by the same factor. */
+const COMMON = 0.5;
+const ITERATIONS = 80;
+const STEP = 1e-4;
+
+const cases = readCases(positionals);
+const observations = await observe(cases.filter(({ isTraining }) => flags.all || isTraining));
+const keys = [...new Set(observations.map(({ key }) => key))].sort();
+const names = Object.keys(SHARED);
+const start = [...names.flatMap((name) => SHARED[name]), ...keys.flatMap(() => Object.values(KERNEL))].map(Math.log);
+const shared = names.flatMap((name) => SHARED[name]).length;
+const width = Object.keys(KERNEL).length;
+for (const observation of observations) observation.offset = shared + width * keys.indexOf(observation.key);
+
+const { theta, error } = minimize(start);
+const readGbps = quantile(
+  cases
+    .filter(({ threads }) => threads === 1)
+    .map((one) => one.readGbps)
+    .sort((a, b) => a - b),
+  0.5,
+);
+const costs = { ...costsOf(theta), conversionNs: conversions(observations), readGbps };
+print(
+  `${observations.length} times of ${new Set(observations.map(({ source }) => source)).size} matrices, weighted error of log time ${error.toFixed(3)}`,
+);
+for (const key of keys) print(`${key.padEnd(24)} ${JSON.stringify(costs.kernels[key])}`);
+if (flags.write) writeConstants(costs);
+
+/** One line for each prospect that was measured. */
+async function observe(chosen) {
+  const result = [];
+  for (const source of new Set(chosen.map((one) => one.source))) {
+    const examined = examine(await loadMatrix(source));
+    for (const { dtype, threads, times, best, formats } of chosen.filter((one) => one.source === source)) {
+      for (const prospect of prospectsOf(examined, dtype)) {
+        const ms = times.get(prospect.spec);
+        if (ms === undefined) continue;
+        const { features } = examined;
+        const work = prospect.entries + features.rows;
+        const conversionMs = formats.find(
+          ({ format, spec }) => format === prospect.spec || spec === prospect.spec,
+        ).conversionMs;
+        result.push({
+          ...{ source, features, prospect, dtype, work, conversionMs },
+          group: `${source} ${dtype} ${threads}`,
+          key: prospect.kernel,
+          threads: work < ALONE_BELOW ? 1 : threads,
+          target: Math.log(ms * 1e6),
+          weight: Math.max(LEAST_WEIGHT, (best / ms) ** 2),
+        });
+      }
+    }
+  }
+  return result;
+}
+
+function costsOf(logs) {
+  const numbers = logs.map(Math.exp);
+  const result = { kernels: {} };
+  let at = 0;
+  for (const name of names) {
+    const values = numbers.slice(at, at + SHARED[name].length);
+    result[name] = values.length === 1 ? values[0] : values;
+    at += values.length;
+  }
+  for (const [k, key] of keys.entries()) {
+    const own = numbers.slice(shared + width * k);
+    result.kernels[key] = Object.fromEntries(Object.keys(KERNEL).map((name, j) => [name, own[j]]));
+  }
+  return result;
+}
+
+function minimize(begin) {
+  let theta = begin;
+  let damping = 0.01;
+  let error;
+  for (let iteration = 0; iteration < ITERATIONS && damping < 1e8; iteration++) {
+    const offsets = offsetsAt(theta);
+    const residuals = residualsAt(theta, offsets);
+    const sum = objective(theta, residuals);
+    error = Math.sqrt(sum / observations.length);
+    const { matrix, gradient } = normalEquations(theta, residuals, offsets);
+    for (; damping < 1e8; damping *= 4) {
+      const step = solve(matrix, gradient, damping);
+      const next = theta.map((x, i) => x + Math.max(-1, Math.min(1, step[i])));
+      if (objective(next, residualsAt(next, offsets)) >= sum) continue;
+      theta = next;
+      damping /= 5;
+      break;
+    }
+  }
+  return { theta, error };
+}
+
+function errorsAt(theta) {
+  const costs = costsOf(theta);
+  return observations.map(
+    ({ features, prospect, dtype, threads, target }) =>
+      Math.log(predictNs(costs, features, prospect, dtype, threads)) - target,
+  );
+}
+
+/** What all formats of a matrix have in common decides nothing: a bad moment of the machine, or what the model does not know of. */
+function offsetsAt(theta) {
+  const sums = new Map();
+  for (const [m, error] of errorsAt(theta).entries()) {
+    const { group, weight } = observations[m];
+    const { sum = 0, weights = COMMON } = sums.get(group) ?? {};
+    sums.set(group, { sum: sum + weight ** 2 * error, weights: weights + weight ** 2 });
+  }
+  return new Map([...sums].map(([group, { sum, weights }]) => [group, sum / weights]));
+}
+
+function residualsAt(theta, offsets) {
+  return errorsAt(theta).map((error, m) => observations[m].weight * (error - offsets.get(observations[m].group)));
+}
+
+function objective(theta, residuals) {
+  const pulls = theta.reduce((sum, x, i) => sum + PULL * (x - start[i]) ** 2, 0);
+  return residuals.reduce((sum, r) => sum + r * r, pulls);
+}
+
+/** By differences; of all kernels' constants of one kind at once, since an observation has to do with one kernel only. */
+function normalEquations(theta, residuals, offsets) {
+  const moved = (isMoved) =>
+    residualsAt(
+      theta.map((x, i) => (isMoved(i) ? x + STEP : x)),
+      offsets,
+    );
+  const ofShared = Array.from({ length: shared }, (_, i) => moved((j) => j === i));
+  const ofKernels = Array.from({ length: width }, (_, i) => moved((j) => j >= shared && (j - shared) % width === i));
+  const gradient = theta.map((x, i) => -PULL * (x - start[i]));
+  const matrix = theta.map((_, i) => Float64Array.from(theta, (_, j) => (i === j ? PULL : 0)));
+  for (const [m, { offset }] of observations.entries()) {
+    const places = [...ofShared.keys(), ...ofKernels.map((_, i) => offset + i)];
+    const slopes = [...ofShared, ...ofKernels].map((column) => (column[m] - residuals[m]) / STEP);
+    for (const [a, i] of places.entries()) {
+      gradient[i] -= slopes[a] * residuals[m];
+      for (const [b, j] of places.entries()) matrix[i][j] += slopes[a] * slopes[b];
+    }
+  }
+  return { matrix, gradient };
+}
+
+/** (A + damping · diag A) x = b by Cholesky's L Lᵀ; A is positive definite. */
+function solve(matrix, b, damping) {
+  const n = b.length;
+  const l = matrix.map((row, i) => Float64Array.from(row, (a, j) => (i === j ? a * (1 + damping) : a)));
+  const x = Float64Array.from(b);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = l[i][j];
+      for (let k = 0; k < j; k++) sum -= l[i][k] * l[j][k];
+      l[i][j] = i === j ? Math.sqrt(sum) : sum / l[j][j];
+    }
+    for (let k = 0; k < i; k++) x[i] -= l[i][k] * x[k];
+    x[i] /= l[i][i];
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    for (let k = i + 1; k < n; k++) x[i] -= l[k][i] * x[k];
+    x[i] /= l[i][i];
+  }
+  return x;
+}
+
+/** By kernel: the median of the conversion per entry and row, of matrices whose conversion takes its time. */
+function conversions(all) {
+  const perKernel = new Map();
+  for (const one of all) {
+    const { kernel } = one.prospect;
+    perKernel.set(kernel, [...(perKernel.get(kernel) ?? []), one]);
+  }
+  return Object.fromEntries(
+    [...perKernel].sort().map(([kernel, list]) => {
+      const large = list.filter(({ work }) => work >= ALONE_BELOW);
+      const ns = (large.length > 0 ? large : list).map(({ conversionMs, work }) => (conversionMs * 1e6) / work);
+      return [kernel, ns.sort((a, b) => a - b)[ns.length >> 1]];
+    }),
+  );
+}
+
+function writeConstants({ kernels, conversionNs, ...rest }) {
+  const short = (_, value) => (typeof value === 'number' ? Number(value.toPrecision(3)) : value);
+  const date = new Date().toISOString().slice(0, 10);
+  const what = flags.all ? 'all families' : 'half of the families';
+  const lines = Object.entries(kernels).map(
+    ([key, costs]) => `    ${JSON.stringify(key)}: ${JSON.stringify(costs, short)},`,
+  );
+  writeFileSync(
+    new URL('../src/choice/constants.ts', import.meta.url),
+    `/**
+ * The constants of the cost model, written by \`bench/fit.mjs\` from the times of ${new Set(cases.map(({ source }) => source)).size} matrices (\`bench/choice-suite.mjs\`, ${what}
+ * of the gallery), f64 and f32, 1 and 2 threads: ${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.versions.node}, ${date}.
+ */
+// biome-ignore-all lint/suspicious/noApproximativeNumericConstant: measured, not derived
+import type { MachineCosts } from './model.js';
+
+export const MACHINE_COSTS: MachineCosts = {
+  kernels: {
+${lines.join('\n')}
+  },
+  conversionNs: ${JSON.stringify(conversionNs, short)},
+${Object.entries(rest)
+  .map(([name, value]) => `  ${name}: ${JSON.stringify(value, short)},`)
+  .join('\n')}
+};
+`,
+  );
+}

@@ -1,0 +1,67 @@
+/** Compiles peers written in C and C++, when one is asked for first, into a folder that goes with this process. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const SETUP = 'run bench/peers/setup';
+
+const REAL = { f64: 'double', f32: 'float' };
+
+let folder;
+const results = new Map();
+
+/** For what lives as long as this process: programs, matrices, vectors. */
+export function temporaryFolder() {
+  if (folder === undefined) {
+    folder = mkdtempSync(join(tmpdir(), 'sparlane-'));
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  }
+  return folder;
+}
+
+/**
+ * `flags`, `libraries`: of the compiler, before and after the source; `packages`: names of pkg-config whose flags are added.
+ * Returns { program } or { missing }, the reason why there is none.
+ */
+export function compile({ source, flags, libraries = [], packages = [] }, dtype) {
+  const compiler = source.endsWith('.cpp') ? 'g++' : 'gcc';
+  const line = [compiler, source, dtype, ...flags, ...libraries, ...packages].join(' ');
+  if (!results.has(line)) {
+    results.set(line, tryToCompile(compiler, { source, flags, libraries, packages }, dtype, results.size));
+  }
+  return results.get(line);
+}
+
+function tryToCompile(compiler, { source, flags, libraries, packages }, dtype, number) {
+  const program = join(temporaryFolder(), `${source.replace(/\.\w+$/, '')}-${dtype}-${number}`);
+  try {
+    const found = packages.flatMap(packageFlags);
+    const path = fileURLToPath(new URL(source, import.meta.url));
+    const given = [...flags, '-fopenmp', `-DREAL=${REAL[dtype]}`, '-o', program, path, ...libraries, ...found];
+    execFileSync(compiler, given, { stdio: 'pipe', encoding: 'utf8' });
+    return { program };
+  } catch (error) {
+    return { missing: whyNot(error) };
+  }
+}
+
+function packageFlags(name) {
+  const flags = execFileSync('pkg-config', ['--cflags', '--libs', name], { stdio: 'pipe', encoding: 'utf8' });
+  return flags.trim().split(/\s+/).filter(Boolean);
+}
+
+/** The reason in a failure of a compiler, of pkg-config, or to find either. */
+export function whyNot({ code, path, message, stderr = '' }) {
+  if (code === 'ENOENT') return `no ${path}: ${SETUP}`;
+  const header = /fatal error: (\S+): No such file/.exec(stderr);
+  if (header) return `no header ${header[1]}: ${SETUP}`;
+  const library = /cannot find -l([^\s:]+)/.exec(stderr);
+  if (library) return `no library ${library[1]}: ${SETUP}`;
+  const unknown = /Package '?(\S+?)'?,? (?:was not found|required by)/.exec(stderr);
+  if (unknown) return `no package ${unknown[1]}: ${SETUP}`;
+  const refused = /#error (.*)/.exec(stderr);
+  if (refused) return refused[1];
+  return /error: .*/.exec(stderr)?.[0] ?? message;
+}

@@ -1,0 +1,21 @@
+/**
+ * The peers: other libraries, and plain loops, that take turns with ours. Each is
+ *
+ *   { name, language: 'native' | 'javascript', dtypes, threads: 'many' | 'one', missing(), open(options) }
+ *
+ * missing() says why it cannot be had here, undefined where it can. open({ matrix, matrixFile, dtype, threads, x }) resolves to
+ *
+ *   { setupMs, version, product(y), time(products, { cold }), close() }
+ *
+ * product computes y = A x and puts it into y; time resolves to the milliseconds of each product, taken around the library's
+ * own call, cold ones with the caches full of something else; close resolves when a process has ended. A native peer is a
+ * process, reads `matrixFile` (`writeMatrixFile`) and not `matrix`; a JavaScript one the other way round. `tune` lets librsb's
+ * tuner look for something better as a part of the setup.
+ */
+import { JAVASCRIPT } from './javascript.mjs';
+import { NATIVE } from './native.mjs';
+
+export { temporaryFolder } from './compile.mjs';
+export { writeMatrixFile } from './matrix-file.mjs';
+
+export const PEERS = [...NATIVE, ...JAVASCRIPT];

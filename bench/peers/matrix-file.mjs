@@ -1,0 +1,26 @@
+/** The file that the native peers read; its layout is in peer.h. Numbers are little-endian, as on every machine that they are for. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+
+/** A system call writes 2 GiB at most. */
+const LARGEST_WRITE = 2 ** 30;
+
+export function writeMatrixFile(matrix, path) {
+  const { rows, cols, nnz, rowPtr, colIdx, values } = matrix;
+  writeArrays(path, [Uint32Array.of(rows, cols, nnz), rowPtr, colIdx, asF64(values)]);
+}
+
+export function writeVectorFile(x, path) {
+  writeArrays(path, [asF64(x)]);
+}
+
+const asF64 = (array) => (array instanceof Float64Array ? array : Float64Array.from(array));
+
+function writeArrays(path, arrays) {
+  const file = openSync(path, 'w');
+  for (const array of arrays) writeAll(file, new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+  closeSync(file);
+}
+
+function writeAll(file, bytes) {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(bytes.length - at, LARGEST_WRITE));
+}

@@ -1,0 +1,81 @@
+/** Peers in processes of their own. What each does is said in its source. */
+import { execFileSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { compile, SETUP } from './compile.mjs';
+import { openProcess } from './process.mjs';
+
+export const NATIVE = [
+  compiled('gcc -O3', { source: 'csr.c', flags: ['-O3'] }),
+  compiled('gcc -O3 -march=native', { source: 'csr.c', flags: ['-O3', '-march=native'] }),
+  compiled('SIMD CSR', { source: 'simd-csr.c', flags: ['-O3', '-march=native'] }),
+  compiled('SIMD SELL', { source: 'simd-sell.c', flags: ['-O3', '-march=native'] }),
+  compiled('Eigen', { source: 'eigen.cpp', flags: ['-O3', '-march=native', '-DNDEBUG'], packages: ['eigen3'] }),
+  compiled('librsb', { source: 'rsb.c', flags: ['-O3'], libraries: ['-lrsb'] }),
+  compiled('SuiteSparse:GraphBLAS', {
+    source: 'graphblas.c',
+    flags: ['-O3', '-I/usr/include/suitesparse'],
+    libraries: ['-lgraphblas'],
+  }),
+  compiled(
+    'PETSc',
+    { source: 'petsc.c', flags: ['-O3'], packages: ['PETSc', 'ompi-c'] },
+    { dtypes: ['f64'], launcher: mpirun },
+  ),
+  scipy(),
+];
+
+/** `launcher`: what comes before the program for so many threads. */
+function compiled(name, how, { dtypes = ['f64', 'f32'], launcher = () => [] } = {}) {
+  return {
+    ...{ name, language: 'native', dtypes, threads: 'many' },
+    missing: () => compile(how, dtypes[0]).missing,
+    async open({ matrixFile, dtype, threads, x, tune = false }) {
+      const { program, missing } = compile(how, dtype);
+      if (missing) throw new Error(`${name}: ${missing}`);
+      return openProcess({
+        ...{ name, dtype, threads, x },
+        env: tune ? { RSB_TUNE: '1' } : {},
+        command: (vectorFile) => [...launcher(threads), program, matrixFile, vectorFile, String(threads)],
+      });
+    },
+  };
+}
+
+/** Ranks stay where they are, as OMP_PROC_BIND has it for threads. Open MPI wants to be told that root and a lack of cores are meant. */
+function mpirun(ranks) {
+  if (ranks === 1) return [];
+  const binding =
+    ranks > availableParallelism() ? ['--oversubscribe'] : ['--use-hwthread-cpus', '--bind-to', 'hwthread'];
+  return ['mpirun', '--allow-run-as-root', ...binding, '-n', String(ranks)];
+}
+
+/** Debian's SciPy belongs to Debian's Python, which need not be the first. */
+const PYTHONS = ['python3', '/usr/bin/python3'];
+
+function scipy() {
+  const name = 'SciPy';
+  let python;
+  const find = () => {
+    python ??= PYTHONS.find(hasScipy);
+    return python;
+  };
+  return {
+    ...{ name, language: 'native', dtypes: ['f64', 'f32'], threads: 'one' },
+    missing: () => (find() === undefined ? `no python3 with scipy: ${SETUP}` : undefined),
+    open: ({ matrixFile, dtype, x }) => {
+      const script = fileURLToPath(new URL('scipy_peer.py', import.meta.url));
+      const command = (vectorFile) => [find(), script, matrixFile, vectorFile, dtype === 'f64' ? 'float64' : 'float32'];
+      return openProcess({ name, dtype, threads: 1, x, command });
+    },
+  };
+}
+
+function hasScipy(python) {
+  try {
+    execFileSync(python, ['-c', 'import scipy.sparse'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

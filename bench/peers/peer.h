@@ -1,0 +1,167 @@
+/*
+ * What the native peers share: the file of the matrix, the protocol, the clock, the eviction of caches. For C and C++,
+ * compiled with -DREAL=double or -DREAL=float.
+ *
+ * usage: PEER MATRIX X THREADS
+ *   MATRIX  u32 rows, cols, nnz; u32 rowPtr[rows + 1]; u32 colIdx[nnz]; f64 values[nnz]
+ *   X       f64 x[cols]
+ * When it is ready it says one line of JSON, { "setupMs": …, "version": … }, and then it answers lines on stdin:
+ *   time N        runs N products: their times in nanoseconds, on one line
+ *   cold N        the same, with the caches full of something else before each
+ *   product FILE  runs one product, writes y (REAL, rows of them) to FILE, says "done"
+ * What goes wrong is said on stderr, and the exit status is 1.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef REAL real;
+
+/* Not all of these are needed by every peer. */
+struct peer {
+  const char *version;
+  /* From the arrays below to the library's own; reported as setupMs. */
+  void (*prepare)(void);
+  /* What is timed: the library's multiply call. */
+  void (*multiply)(void);
+  /* The library's result into y; not timed. NULL where it is there already. */
+  void (*finish)(void);
+  /* Before the products of a line; NULL: nothing to do. */
+  void (*begin)(int products, int cold);
+  /* Instead of evict(). */
+  void (*evict)(void);
+  /* Instead of evict(), multiply() and the clock around it: nanoseconds of a product by another clock. */
+  double (*timed)(int cold);
+};
+
+static uint32_t rows, cols, nnz, *rowPtr, *colIdx;
+static real *values, *x, *y;
+static int threads;
+
+static void fail(const char *reason) {
+  fprintf(stderr, "%s\n", reason);
+  exit(1);
+}
+
+/* Aligned to a cache line; never NULL, not for 0 bytes either. */
+static void *room(size_t bytes) {
+  void *data = aligned_alloc(64, bytes / 64 * 64 + 64);
+  if (!data) fail("out of memory");
+  return data;
+}
+
+static void *take(FILE *file, size_t size, size_t count) {
+  void *data = room(size * count);
+  if (fread(data, size, count, file) != count) fail("the file ends too early");
+  return data;
+}
+
+static real *takeReals(FILE *file, size_t count) {
+  double *given = (double *)take(file, sizeof(double), count);
+  real *data;
+  if (sizeof(real) == sizeof(double)) return (real *)given;
+  data = (real *)room(count * sizeof(real));
+  for (size_t k = 0; k < count; k++) data[k] = (real)given[k];
+  free(given);
+  return data;
+}
+
+static FILE *opened(const char *path, const char *mode) {
+  FILE *file = fopen(path, mode);
+  if (!file) fail(path);
+  return file;
+}
+
+static void load(int argc, char **argv) {
+  if (argc != 4) fail("usage: PEER MATRIX X THREADS");
+  FILE *file = opened(argv[1], "rb");
+  uint32_t *size = (uint32_t *)take(file, 4, 3);
+  rows = size[0], cols = size[1], nnz = size[2];
+  rowPtr = (uint32_t *)take(file, 4, (size_t)rows + 1);
+  colIdx = (uint32_t *)take(file, 4, nnz);
+  values = takeReals(file, nnz);
+  fclose(file);
+  file = opened(argv[2], "rb");
+  x = takeReals(file, cols);
+  fclose(file);
+  y = (real *)room(rows * sizeof(real));
+  memset(y, 0, rows * sizeof(real));
+  threads = atoi(argv[3]);
+}
+
+static double nowNs(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+/* More than the last cache of any CPU of today that one of its cores may fill. */
+#define EVICTING_WORDS ((size_t)1 << 25)
+
+/* Every thread reads its share of 256 MiB; what it reads leaves no dirty lines behind. */
+static void evict(void) {
+  static uint64_t *words, sum;
+  uint64_t total = 0;
+  if (!words) {
+    words = (uint64_t *)room(EVICTING_WORDS * 8);
+    for (size_t k = 0; k < EVICTING_WORDS; k++) words[k] = k;
+  }
+#pragma omp parallel for reduction(+ : total) num_threads(threads)
+  for (size_t k = 0; k < EVICTING_WORDS; k += 8) total += words[k];
+  sum += total;
+}
+
+static void timeProducts(const struct peer *peer, int products, int cold) {
+  if (peer->begin) peer->begin(products, cold);
+  for (int p = 0; p < products; p++) {
+    if (peer->timed) {
+      printf("%.0f ", peer->timed(cold));
+      continue;
+    }
+    if (cold) (peer->evict ? peer->evict : evict)();
+    double start = nowNs();
+    peer->multiply();
+    printf("%.0f ", nowNs() - start);
+  }
+  printf("\n");
+}
+
+static void writeProduct(const struct peer *peer, const char *path) {
+  FILE *file = opened(path, "wb");
+  if (peer->begin) peer->begin(1, 0);
+  peer->multiply();
+  if (peer->finish) peer->finish();
+  if (fwrite(y, sizeof(real), rows, file) != rows || fclose(file)) fail("y cannot be written");
+  printf("done\n");
+}
+
+/* Call load() first. */
+static void serve(const struct peer *peer) {
+  char line[4096];
+  double start = nowNs();
+  peer->prepare();
+  printf("{ \"setupMs\": %.3f, \"version\": \"%s\" }\n", (nowNs() - start) / 1e6, peer->version);
+  fflush(stdout);
+  while (fgets(line, sizeof line, stdin)) {
+    line[strcspn(line, "\n")] = 0;
+    if (!strncmp(line, "time ", 5) || !strncmp(line, "cold ", 5)) timeProducts(peer, atoi(line + 5), line[0] == 'c');
+    else if (!strncmp(line, "product ", 8)) writeProduct(peer, line + 8);
+    else fail(line);
+    fflush(stdout);
+  }
+}
+
+/* First row whose entries start at or after a share of all entries. */
+static inline uint32_t split(int part, int parts) {
+  uint64_t target = (uint64_t)nnz * part / parts;
+  uint32_t low = 0, high = rows;
+  if (part == parts) return rows;
+  while (low < high) {
+    uint32_t mid = low + (high - low) / 2;
+    if (rowPtr[mid] < target) low = mid + 1;
+    else high = mid;
+  }
+  return low;
+}

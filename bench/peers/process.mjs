@@ -1,0 +1,96 @@
+/** A native peer that runs: the other end of the protocol of peer.h. */
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { temporaryFolder } from './compile.mjs';
+import { writeVectorFile } from './matrix-file.mjs';
+
+const ARRAYS = { f64: Float64Array, f32: Float32Array };
+
+/** How much of what a peer says on stderr is passed on. */
+const REASON_LENGTH = 2000;
+
+/** A peer that was told to end and does not is killed after so long. */
+const PATIENCE_MS = 2000;
+
+let opened = 0;
+
+/** `command` is called with the path of a file of x, and gives the program and its arguments; `threads` goes to OpenMP. */
+export async function openProcess({ name, command, env = {}, dtype, threads, x }) {
+  const prefix = join(temporaryFolder(), `peer-${opened++}`);
+  const vectorFile = `${prefix}-x`;
+  const productFile = `${prefix}-y`;
+  writeVectorFile(x, vectorFile);
+  const [program, ...args] = command(vectorFile);
+  const child = start(name, program, args, environment(threads, env));
+  const { setupMs, version } = await readiness(child).finally(() => rmSync(vectorFile));
+  return {
+    setupMs,
+    version,
+    async product(y) {
+      await child.ask(`product ${productFile}`);
+      const bytes = readFileSync(productFile);
+      rmSync(productFile);
+      y.set(new ARRAYS[dtype](bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)));
+    },
+    async time(products, { cold = false } = {}) {
+      const line = await child.ask(`${cold ? 'cold' : 'time'} ${products}`);
+      return line
+        .trim()
+        .split(' ', products)
+        .map((ns) => Number(ns) / 1e6);
+    },
+    close: () => child.end(),
+  };
+}
+
+async function readiness(child) {
+  const line = await child.answer();
+  try {
+    return JSON.parse(line);
+  } catch {
+    await child.end();
+    throw new Error(`${child.name}: expected a line of JSON, got ${line}`);
+  }
+}
+
+/** Threads stay where they are; a library that has threads of another kind is told the same number. */
+function environment(threads, more) {
+  const number = String(threads);
+  return { ...process.env, OMP_NUM_THREADS: number, OMP_PROC_BIND: 'true', OMP_DYNAMIC: 'false', ...more };
+}
+
+function start(name, program, args, env) {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], env });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    said = (said + text).slice(-REASON_LENGTH);
+  });
+  const ended = new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (code, signal) => resolve(said.trim() || `ended with ${signal ?? `status ${code}`}`));
+  });
+  // A write to a peer that has ended fails too; its end is what is reported.
+  child.stdin.on('error', () => {});
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const answer = async () => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`${name}: ${await ended}`);
+    return value;
+  };
+  return {
+    name,
+    answer,
+    ask: (line) => {
+      child.stdin.write(`${line}\n`);
+      return answer();
+    },
+    end: async () => {
+      child.stdin.end();
+      const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}

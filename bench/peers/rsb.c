@@ -1,0 +1,36 @@
+/*
+ * librsb: rsb_spmv on a matrix of recursive sparse blocks. RSB_TUNE in the environment lets its tuner look for better blocks and
+ * threads first, which is a part of the setup. The protocol is that of peer.h.
+ */
+#include <rsb.h>
+#include "peer.h"
+
+static struct rsb_mtx_t *matrix;
+static const real one = 1, zero = 0;
+
+static void check(rsb_err_t status) {
+  char reason[256];
+  if (status == RSB_ERR_NO_ERROR) return;
+  rsb_strerror_r(status, reason, sizeof reason);
+  fail(reason);
+}
+
+static void prepare(void) {
+  rsb_type_t type = sizeof(real) == 8 ? RSB_NUMERICAL_TYPE_DOUBLE : RSB_NUMERICAL_TYPE_FLOAT;
+  rsb_err_t status = RSB_ERR_NO_ERROR;
+  check(rsb_lib_init(RSB_NULL_INIT_OPTIONS));
+  matrix = rsb_mtx_alloc_from_csr_const(values, (const rsb_coo_idx_t *)rowPtr, (const rsb_coo_idx_t *)colIdx, nnz, type, rows,
+                                        cols, RSB_DEFAULT_ROW_BLOCKING, RSB_DEFAULT_COL_BLOCKING, RSB_FLAG_NOFLAGS, &status);
+  check(status);
+  if (getenv("RSB_TUNE"))
+    check(rsb_tune_spmm(&matrix, NULL, NULL, 0, 0, RSB_TRANSPOSITION_N, &one, NULL, 1, RSB_FLAG_WANT_COLUMN_MAJOR_ORDER, x, cols,
+                        &zero, y, rows));
+}
+
+static void multiply(void) { check(rsb_spmv(RSB_TRANSPOSITION_N, &one, matrix, x, 1, &zero, y, 1)); }
+
+int main(int argc, char **argv) {
+  load(argc, argv);
+  serve(&(struct peer){.version = RSB_HEADER_VERSION_STRING, .prepare = prepare, .multiply = multiply});
+  return 0;
+}

@@ -1,0 +1,28 @@
+/** HTML as text. What is put into a template is escaped, unless a template made it or `markup` says that it is HTML. */
+
+class Markup {
+  constructor(text) {
+    this.text = text;
+  }
+  toString() {
+    return this.text;
+  }
+}
+
+const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+export function html(strings, ...values) {
+  return new Markup(String.raw({ raw: strings }, ...values.map(show)));
+}
+
+export function markup(text) {
+  return new Markup(text);
+}
+
+/** Lists are put one after the other; undefined, null and false leave nothing. */
+function show(value) {
+  if (value === undefined || value === null || value === false) return '';
+  if (Array.isArray(value)) return value.map(show).join('');
+  if (value instanceof Markup) return value.text;
+  return String(value).replace(/[&<>"]/g, (character) => ESCAPES[character]);
+}

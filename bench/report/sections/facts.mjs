@@ -1,0 +1,82 @@
+/** Where and how it was measured, and what was not. */
+import { group, median } from 'd3-array';
+import { html } from '../html.mjs';
+import { labelOf } from '../looks.mjs';
+import { count } from '../numbers.mjs';
+import { table } from '../page.mjs';
+
+export function methodSection({ results }) {
+  const { machines, buses, products, baseline } = results;
+  const samples = median(products, (product) => product.samples);
+  const spread = median(products, (product) => product.spreadPercent);
+  return {
+    id: 'method',
+    title: 'Machine and method',
+    words: html`<p>Made from ${count(products.length)} measured products.</p>`,
+    body: html`<h3>Machine</h3>${machines.map(machine)}
+<h3>Method</h3>
+<p>Every contender's product is verified against the reference before it is timed. Then all contenders of a matrix take turns, forth
+and back, and the memory bus (reading, and a triad) with them, so that all of them meet the same state of a noisy machine: ratios
+hold where the figures themselves do not. A turn begins with products that do not count. A contender's time is the median of its
+products, ${Math.round(samples)} of them as a rule; the middle half of them spans
+${Math.round(spread)} % of it (the median over all). Native peers run in a process of their own, with as many threads, the same values and the same x, and time
+their multiplication alone; conversions are timed apart. GFLOP/s count two operations for each entry of the matrix, padding never.
+Speeds are over ${baseline}; means of ratios are geometric, those of GFLOP/s arithmetic, as in the papers. A matrix is regular where the
+variance of its row lengths is at most 10 (Lane & Booth 2022, §5.3).</p>
+<p>Read bandwidth beside the products: ${bandwidths(buses)}.</p>`,
+  };
+}
+
+function machine({ date, cpu, cores, flags, node, v8, binary, commit, os }) {
+  const facts = [
+    ['processor', cpu],
+    ['cores', cores],
+    ['vector instructions', Array.isArray(flags) ? flags.join(' ') : flags],
+    ['system', os],
+    ['Node', node],
+    ['V8', v8],
+    ['kernels', binary],
+    ['commit', commit],
+    ['date', date],
+  ].filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return html`<dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+function bandwidths(buses) {
+  const byThreads = [...group(buses, ({ threads }) => threads)].sort(([a], [b]) => a - b);
+  const text = byThreads.map(([threads, some]) => {
+    const all = some.map(({ readGbps }) => readGbps).sort((a, b) => a - b);
+    return `${threads === 1 ? 'one thread' : `${threads} threads`} ${median(all).toFixed(1)} GB/s (${all[0].toFixed(1)} to ${all.at(-1).toFixed(1)})`;
+  });
+  return text.length === 0 ? 'not measured' : text.join(', ');
+}
+
+export function absentSection({ results }) {
+  const { missing, failed } = results;
+  const refusals = failed.filter(({ isRefusal }) => isRefusal);
+  const faults = failed.filter(({ isRefusal }) => !isRefusal);
+  return {
+    id: 'absent',
+    title: 'Missing and failed',
+    words: html`<p>Who was not there, who gave a wrong result or none and so was not timed, and which formats refused a matrix.</p>`,
+    body: html`<h3>Missing</h3>${
+      missing.length === 0
+        ? html`<p>Nobody.</p>`
+        : html`<dl>${missing.map(({ contender, reason }) => html`<dt>${contender}</dt><dd>${reason}</dd>`)}</dl>`
+    }<h3>Failed</h3>${faults.length === 0 ? html`<p>Nobody.</p>` : failures(faults)}
+<h3>Refused</h3>${refusals.length === 0 ? html`<p>Nothing.</p>` : failures(refusals)}`,
+  };
+}
+
+/** One line for each contender: on how many matrices, and the first reason. */
+function failures(lines) {
+  const head = html`<tr><th>contender</th><th>matrices</th><th class="words">for example</th></tr>`;
+  const rows = [...group(lines, ({ contender }) => contender)].map(([contender, some]) => ({
+    cells: [
+      labelOf(contender),
+      new Set(some.map(({ suite, matrix }) => `${suite} ${matrix}`)).size,
+      { words: `${some[0].matrix}: ${some[0].error}` },
+    ],
+  }));
+  return table(head, rows);
+}

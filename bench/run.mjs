@@ -1,0 +1,167 @@
+/**
+ * The papers' tables, measured here: every matrix of some suites, our formats and the peers side by side, verified before they are
+ * timed, in turn. Writes JSON lines: what `bench/report/report.mjs` draws and `bench/compare.mjs` compares.
+ *
+ * usage: node bench/run.mjs --suite NAME,… --out RESULTS.jsonl     (after `npm run build`)
+ *        --scale 1         1: as large as published; 0.1: a tenth of it
+ *        --only NAME,…     matrices of the suites by name
+ *        --folder DIR      real matrices (NAME.mtx, .mtx.gz, .tar.gz), which replace stand-ins of the same name
+ *        --threads 1,N     --dtypes f64     --rounds 5     --cold (also with everything evicted from the caches)
+ *        --formats …       of `sparlane formats`, or auto; default: auto and the ones worth having
+ *        --peers all       or none, or names
+ */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { availableParallelism, cpus, release } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { spyPng } from '#dist/cli/spy.js';
+import { matrixStatistics } from '#dist/formats/statistics.js';
+import { createEngine } from '#dist/index.node.js';
+import { print } from './contenders.mjs';
+import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
+import { measureMatrix } from './run-matrix.mjs';
+import { loadSuite, SUITES } from './suites/index.mjs';
+
+const FORMATS = [
+  'auto',
+  'csr',
+  'csrk?index=16',
+  'coo',
+  'components',
+  'csr5',
+  'ell',
+  'sell',
+  'sell?index=16',
+  'sell?index=16&values=table',
+  'hyb',
+  'dia',
+  'sss',
+  'bsr',
+  'inode',
+  'pkt',
+];
+
+const SPY_PIXELS = 160;
+
+const { values: flags } = parseArgs({
+  options: {
+    suite: { type: 'string', default: 'bell-garland-3' },
+    out: { type: 'string', default: 'results.jsonl' },
+    scale: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    folder: { type: 'string' },
+    threads: { type: 'string', default: [...new Set([1, availableParallelism()])].join() },
+    dtypes: { type: 'string', default: 'f64' },
+    rounds: { type: 'string', default: '5' },
+    formats: { type: 'string', default: FORMATS.join() },
+    peers: { type: 'string', default: 'all' },
+    cold: { type: 'boolean', default: false },
+  },
+});
+
+const emit = (line) => appendFileSync(flags.out, `${JSON.stringify(line)}\n`);
+const only = flags.only?.split(',');
+const peers = wantedPeers().filter(isThere);
+
+emit({ kind: 'machine', ...(await describeMachine()) });
+for (const peer of wantedPeers()) if (!isThere(peer)) reportMissing(peer);
+for (const suite of flags.suite.split(',')) {
+  if (SUITES[suite] === undefined)
+    throw new Error(`--suite: expected ${Object.keys(SUITES).join(' | ')}, got ${suite}`);
+  for (const entry of loadSuite(suite, { folder: flags.folder })) {
+    if (only === undefined || only.includes(entry.name)) await runEntry(suite, entry);
+  }
+}
+
+function wantedPeers() {
+  if (flags.peers === 'all') return PEERS;
+  const names = flags.peers === 'none' ? [] : flags.peers.split(',');
+  return PEERS.filter(({ name }) => names.includes(name));
+}
+
+function isThere(peer) {
+  return peer.missing() === undefined;
+}
+
+function reportMissing(peer) {
+  const reason = peer.missing();
+  emit({ kind: 'missing', contender: peer.name, reason });
+  print(`${peer.name} is missing: ${reason}`);
+}
+
+async function runEntry(suite, entry) {
+  const matrix = await entry.make(Number(flags.scale));
+  const about = { suite, matrix: entry.name };
+  emit({ kind: 'matrix', ...about, ...describeMatrix(entry, matrix) });
+  print(
+    `${suite} ${entry.name}${entry.standIn ? ' (stand-in)' : ''}: ${matrix.rows} × ${matrix.cols}, ${matrix.nnz} entries`,
+  );
+  const matrixFile = join(temporaryFolder(), 'matrix');
+  if (peers.length > 0) writeMatrixFile(matrix, matrixFile);
+  for (const dtype of flags.dtypes.split(',')) {
+    for (const threads of flags.threads.split(',').map(Number)) {
+      const request = {
+        ...{ matrix, matrixFile, dtype, threads, peers },
+        ...{ formats: flags.formats.split(','), rounds: Number(flags.rounds), cold: flags.cold },
+      };
+      for await (const line of measureMatrix(request)) {
+        emit({ ...line, ...about });
+        if (line.kind === 'product') printProduct(line);
+        if (line.kind === 'failed' && !line.isRefusal) print(`  ${line.contender}: ${line.error}`);
+      }
+    }
+  }
+}
+
+function describeMatrix({ standIn, how }, matrix) {
+  const { rows, cols, nnz, regular, bandwidth, symmetry, rowLengths } = matrixStatistics(matrix);
+  const { mean, max, variance } = rowLengths;
+  const png = Buffer.from(spyPng(matrix, { size: SPY_PIXELS })).toString('base64');
+  return {
+    ...{ standIn, how, rows, cols, nnz, mean, max, variance, regular, bandwidth },
+    ...{ symmetric: symmetry === 'symmetric', spy: `data:image/png;base64,${png}` },
+  };
+}
+
+function printProduct({ contender, threads, dtype, cache, gflops, medianMs, spreadPercent }) {
+  const figures = `${gflops.toFixed(2).padStart(7)} GFLOP/s ${medianMs.toFixed(3).padStart(9)} ms ± ${spreadPercent.toFixed(0)} %`;
+  print(`  ${`${threads}`.padStart(2)} ${dtype} ${cache.padEnd(4)} ${contender.padEnd(42)} ${figures}`);
+}
+
+async function describeMachine() {
+  const engine = await createEngine({ threads: 1 });
+  await engine.dispose();
+  return {
+    date: new Date().toISOString(),
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    flags: vectorFlags(),
+    node: process.versions.node,
+    v8: process.versions.v8,
+    binary: engine.binary,
+    commit: commitOf(),
+    os: `${process.platform} ${release()}`,
+  };
+}
+
+/** The vector instructions that Linux says the processor has. */
+function vectorFlags() {
+  try {
+    const [, all = ''] = /^flags\s*: (.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8')) ?? [];
+    return all.split(' ').filter((flag) => /^(avx|fma|sse4)/.test(flag));
+  } catch {
+    return [];
+  }
+}
+
+function commitOf() {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The papers' tables as suites of matrices, by name. Where neither the matrix nor a rule for it can be had there is a
+ * stand-in with its figures, and says so; a folder of real matrices replaces them by name.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openFile, readMatrixMarket } from '#dist/index.node.js';
+import { TABLE_2 } from './abdelfattah.mjs';
+import { TABLE_3, TABLE_4 } from './bell-garland.mjs';
+import { FIFTEEN } from './jindal.mjs';
+import { TABLE_1 } from './lane-booth.mjs';
+import { withValues } from './values.mjs';
+
+export { LARGEST } from './entries.mjs';
+
+export const SUITES = {
+  'bell-garland-3': TABLE_3,
+  'bell-garland-4': TABLE_4,
+  'lane-booth-1': TABLE_1,
+  'abdelfattah-2': TABLE_2,
+  jindal: FIFTEEN,
+  real: { title: 'Real matrices of a folder', source: 'Matrix Market files of the user', entries: [] },
+};
+
+/** What the name of a matrix file ends in. */
+const ENDINGS = ['.mtx', '.mtx.gz', '.tar.gz'];
+
+/** The suite's entries; real matrices of `folder` in place of generated ones, or, of the suite `real`, all there are. */
+export function loadSuite(name, { folder } = {}) {
+  const suite = SUITES[name];
+  if (suite === undefined) throw new RangeError(`suite: expected ${Object.keys(SUITES).join(' | ')}, got ${name}`);
+  if (name === 'real' && folder === undefined)
+    throw new RangeError('suite real: expected a folder of matrices, got none');
+  const files = folder === undefined ? new Map() : matrixFiles(folder);
+  if (name === 'real') return [...files].map(([matrix, path]) => realEntry(matrix, path));
+  return suite.entries.map((entry) => {
+    const found = [...entry.files, entry.name].find((candidate) => files.has(candidate));
+    return found === undefined ? entry : replaced(entry, files.get(found));
+  });
+}
+
+/** Paths by the name of the file without its ending, in order of the names. */
+function matrixFiles(folder) {
+  const found = new Map();
+  for (const file of readdirSync(folder).sort()) {
+    const ending = ENDINGS.find((candidate) => file.endsWith(candidate));
+    if (ending !== undefined) found.set(file.slice(0, -ending.length), join(folder, file));
+  }
+  return found;
+}
+
+function realEntry(name, path) {
+  const entry = { name, files: [name], published: {}, documented: {}, aims: () => ({}), fromFile: (matrix) => matrix };
+  return replaced(entry, path);
+}
+
+/** A file is what it is, at every scale. */
+function replaced(entry, path) {
+  const make = async () => entry.fromFile(await readWeighted(path));
+  return { ...entry, standIn: false, how: `file ${path}`, make, aims: () => entry.aims(1) };
+}
+
+/** A pattern gets seeded values: nobody is to win by not reading them. */
+async function readWeighted(path) {
+  const { source, name } = await openFile(path);
+  const matrix = await readMatrixMarket(source, { name });
+  return matrix.field === 'pattern' ? withValues(matrix, matrix.symmetry === 'symmetric', 1) : matrix;
+}
