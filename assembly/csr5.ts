@@ -39,6 +39,8 @@ class Csr5Header {
   values!: usize;
   /** A tile's running sums; each part uses those of its first unit. */
   sums!: usize;
+  /** Lanes of a tile: 4, for these kernels. */
+  omega!: u32;
 }
 
 /** Bit of tilePtr: rows without entries lie between those of the tile. */

@@ -142,4 +142,4 @@ export {
 } from './sss';
 export { inode_spmv_f32, inode_spmv_f64, inode_spmv_mixed } from './inode';
 export { pkt_spmv_f32, pkt_spmv_f64, pkt_spmv_mixed } from './pkt';
-export { stream_read } from './stream';
+export { stream_read, stream_triad } from './stream';

@@ -20,6 +20,8 @@ class InodeHeader {
   colIdx!: usize;
   /** Readable for 4 values past the last. */
   values!: usize;
+  /** Read by `cuda/inode.cu` only. */
+  groups!: u32;
 }
 
 export function inode_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {

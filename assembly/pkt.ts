@@ -20,7 +20,7 @@ export class PktHeader {
   room!: u32;
   /** In rows of `order`. */
   packetPtr!: usize;
-  /** In steps of four entries. */
+  /** In steps. */
   stepPtr!: usize;
   order!: usize;
   /** Row and column of an entry within its packet, 16 bits each, the row above. */
@@ -28,6 +28,8 @@ export class PktHeader {
   values!: usize;
   /** Twice `room` elements per packet: its x, and its sums, one of which padding adds to. */
   scratch!: usize;
+  /** Entries in a step: 4, for these kernels. */
+  lanes!: u32;
 }
 
 /** log2 of the entries in a step. */

@@ -23,3 +23,15 @@ export function stream_read(header: usize, x: usize, y: usize, begin: u32, end: 
   }
   v128.store(stream.sink, v128.xor(v128.xor(bits0, bits1), v128.xor(bits2, bits3)));
 }
+
+/** The triad y ← α x + z over the cache lines [begin, end), f64: two streams read, one written. z is the header's buffer. */
+export function stream_triad(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  const z = changetype<StreamHeader>(header).buffer;
+  const factor = f64x2.splat(alpha);
+  for (let at = <usize>begin << 6, last = <usize>end << 6; at < last; at += 64) {
+    v128.store(y + at, v128.add<f64>(v128.mul<f64>(factor, v128.load(x + at)), v128.load(z + at)));
+    v128.store(y + at, v128.add<f64>(v128.mul<f64>(factor, v128.load(x + at, 16)), v128.load(z + at, 16)), 16);
+    v128.store(y + at, v128.add<f64>(v128.mul<f64>(factor, v128.load(x + at, 32)), v128.load(z + at, 32)), 32);
+    v128.store(y + at, v128.add<f64>(v128.mul<f64>(factor, v128.load(x + at, 48)), v128.load(z + at, 48)), 48);
+  }
+}

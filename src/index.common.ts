@@ -1,10 +1,21 @@
 /** What every platform exports. */
+export type { CudaDevice, CudaDeviceInfo, CudaPlan } from './backends/cuda.js';
+export type { Decision, Products, RankedFormat } from './choice/choose.js';
 export { type CsrInput, type CsrMatrix, csrMatrix } from './core/csr.js';
 export { type BuilderOptions, CsrBuilder } from './core/csr-builder.js';
 export { type ErrorCode, type ErrorDetail, SparlaneError } from './core/errors.js';
 export type { Groups } from './core/groups.js';
 export type { Hint } from './core/hints.js';
+export {
+  type BusTuning,
+  type CsrkFit,
+  type CsrkTuning,
+  parseTuning,
+  type TunedMachine,
+  type Tuning,
+} from './core/tuning.js';
 export type { Dtype, Field, FloatArray, Symmetry, VectorOf } from './core/types.js';
+export type { Features } from './formats/features.js';
 export { type Cost, type Format, type StoredMatrix, toCsr } from './formats/format.js';
 export { FORMATS } from './formats/registry.js';
 export { type MatrixStatistics, matrixStatistics } from './formats/statistics.js';
@@ -12,12 +23,14 @@ export { GALLERY, gallery, parseGalleryUrl, promoteBlocks } from './gallery/regi
 export type { ByteSource, ReadOptions } from './io/bytes.js';
 export { readMatrixMarket, readMatrixMarketVector } from './io/matrix-market.js';
 export { writeMatrixMarket, writeMatrixMarketVector } from './io/matrix-market-writer.js';
+export type { DeviceVector } from './memory/device.js';
 export type { Heap } from './memory/heap.js';
 export type { HeapVector } from './memory/vector.js';
 export type { Engine, EngineOptions, OperatorOptions } from './operators/engine.js';
 export type { MatrixOperator } from './operators/matrix-operator.js';
 export type { LinearOperator, Vector } from './operators/operator.js';
 export { permuted } from './operators/permuted.js';
+export type { ChoiceOptions } from './operators/store-best.js';
 export { type BandkOptions, type BandkOrdering, bandk } from './reorder/bandk.js';
 export { byRowLength } from './reorder/by-length.js';
 export { hubsFirst } from './reorder/hubs-first.js';

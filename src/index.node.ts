@@ -1,4 +1,5 @@
 /** sparlane in Node, Bun and Deno. */
+export { type CudaState, type CudaStatus, cudaStatus } from './backends/cuda.node.js';
 export * from './index.common.js';
 export { openFile, saveStream } from './io/files.node.js';
 export { createEngine } from './operators/create-engine.node.js';

@@ -1,5 +1,6 @@
 /** Inspector and executor: a backend inspects a matrix once and then runs any number of products with it. */
 import type { FloatArray } from '../core/types.js';
+import type { DeviceVector } from '../memory/device.js';
 
 export interface Plan {
   /** `reference`, `wasm` (the caller's thread) or `threads`. */
@@ -15,4 +16,8 @@ export interface Plan {
    * dtype, where the backend computes, not overlapping; finite α and β.
    */
   run(x: FloatArray, y: FloatArray, alpha: number, beta: number): void;
+  /** The same for vectors of the backend's device, where it has one: queued, not waited for. */
+  queue?(x: DeviceVector, y: DeviceVector, alpha: number, beta: number): void;
+  /** Frees what the inspection holds beside the matrix, where that is anything. */
+  [Symbol.dispose]?(): void;
 }

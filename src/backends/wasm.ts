@@ -1,11 +1,12 @@
 /** WebAssembly kernels over the shared heap, on the caller's thread or on its team. */
 import { integer } from '../core/checks.js';
+import { mismatch } from '../core/errors.js';
 import type { Dtype, FloatArray } from '../core/types.js';
 import { MAX_PARTS } from '../execution/carries.js';
 import type { Task } from '../execution/control.js';
 import { partition, partsFor } from '../execution/partition.js';
 import type { Team } from '../execution/team.js';
-import { ALONE_BELOW, type Stage, type StoredMatrix } from '../formats/format.js';
+import { ALONE_BELOW, CPU_LANES, type Stage, type StoredMatrix } from '../formats/format.js';
 import { type Kernel, kernelName } from '../kernels/abi.js';
 import { type KernelModule, kernelIndex } from '../kernels/module.js';
 import type { Heap } from '../memory/heap.js';
@@ -67,7 +68,9 @@ function planStage(
   dtype: Dtype,
   given: number | undefined,
 ): PlannedStage {
-  const { header, adds = false, carries = false } = stage;
+  const { header, lanes, adds = false, carries = false } = stage;
+  if (lanes !== undefined && lanes.count !== CPU_LANES)
+    throw mismatch('argument', lanes.parameter, `${CPU_LANES} on a CPU`, lanes.count);
   const work = stage.workBefore(stage.units);
   const parts = given ?? (work < ALONE_BELOW ? 1 : partsFor(work, team.size, stage.oversubscription));
   const kernel = kernelIndex(kernels, kernelName(stage.kernel, dtype));

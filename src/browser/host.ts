@@ -143,10 +143,10 @@ export class Host {
   }
 }
 
-function describe({ matrix, plan, setupMs }: MatrixOperator) {
+function describe({ matrix, plan, setupMs, decision, ordering }: MatrixOperator) {
   const { rows, cols, nnz, spec, dtype, bytes } = matrix;
   const { backend, threads, parts } = plan;
-  return { rows, cols, nnz, format: spec, dtype, backend, threads, parts, bytes, setupMs };
+  return { rows, cols, nnz, format: spec, dtype, decision, ordering, backend, threads, parts, bytes, setupMs };
 }
 
 /** What the source says of the matrix, as `csrMatrix` understands it. */

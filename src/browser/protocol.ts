@@ -4,12 +4,14 @@
  * Every request has a number, and its answer the same one. A thing that a request makes in the worker (a vector, an
  * operator) is known by that number from then on, so giving up a request that was answered already frees what it made.
  */
+import type { Decision } from '../choice/choose.js';
 import type { CsrInput } from '../core/csr.js';
 import { type ErrorCode, type ErrorDetail, SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
 import type { Dtype, Field, FloatArray, Symmetry } from '../core/types.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { EngineOptions, OperatorOptions } from '../operators/engine.js';
+import type { Ordering } from '../reorder/permutation.js';
 
 /** All requests: what each takes, and what its answer holds. */
 export interface Calls {
@@ -77,6 +79,10 @@ export interface OperatorInfo {
   /** Format and parameters: `csrk?k=3`. */
   readonly format: string;
   readonly dtype: Dtype;
+  /** Why it has this format; undefined where the page named it. */
+  readonly decision: Decision | undefined;
+  /** Where a permutation was allowed and worth it: the operator is then P A Pᵀ. */
+  readonly ordering: Ordering | undefined;
   /** `reference`, `wasm` (one thread) or `threads`. */
   readonly backend: string;
   /** Threads that may take part in a product. */

@@ -1,11 +1,11 @@
 /**
  * What the memory bus delivers to the threads of an engine: the yardstick that products are measured against, in the same
- * run. The buffer is read in as many parts as a product of its size would be; it is larger than most caches, and written
+ * run. Buffers are taken in as many parts as a product of their size would be; they are larger than most caches, and written
  * first, since pages never written are all the same page.
  */
 import type { Task } from '../execution/control.js';
 import { partition, partsFor } from '../execution/partition.js';
-import { STREAM_READ } from '../kernels/abi.js';
+import { STREAM_READ, STREAM_TRIAD } from '../kernels/abi.js';
 import { kernelIndex } from '../kernels/module.js';
 import { ALIGNMENT, type HeapScope } from '../memory/heap.js';
 import type { Engine } from '../operators/engine.js';
@@ -19,22 +19,49 @@ const BYTES_PER_WORK = 12;
 const WARM_UP_MS = 10;
 const WARM_UP_LINES = 1024;
 
-export interface ReadStream {
+export interface Stream {
+  /** Read and written, each once. */
   readonly bytes: number;
-  /** Reads the buffer once. */
-  readonly read: () => void;
+  readonly run: () => void;
 }
 
-/** The buffer lives in the scope. @throws SparlaneError `heap` where it does not fit beside the matrix. */
-export function createReadStream({ context }: Engine, scope: HeapScope): ReadStream {
-  const { kernels, own, team } = context;
-  const kernel = kernelIndex(kernels, STREAM_READ);
+/** Many times what L2 of any GPU holds. */
+const DEVICE_BYTES = 2 ** 30;
+
+/** Reads a buffer once; on the engine's device, where it has one. It lives in the scope, or as long as the device is open. @throws SparlaneError `heap` where it does not fit beside the matrix. */
+export function createReadStream(engine: Engine, scope: HeapScope): Stream {
+  if (engine.device !== undefined) return engine.device.createReadStream(DEVICE_BYTES);
   const buffer = scope.array(Float64Array, BUFFER_BYTES / 8).fill(1);
   const header = scope.header([buffer.byteOffset, scope.alloc(ALIGNMENT)]);
+  return createStream(engine, STREAM_READ, header, [buffer]);
+}
+
+/**
+ * The triad y ← α x + z, over buffers of a third of that. What a cache reads of y before it is overwritten is not counted.
+ *
+ * @throws SparlaneError `heap` where they do not fit
+ */
+export function createTriadStream(engine: Engine, scope: HeapScope): Stream {
+  const third = Math.floor(BUFFER_BYTES / 3 / ALIGNMENT) * ALIGNMENT;
+  const [x, y, z] = Array.from({ length: 3 }, () => scope.array(Float64Array, third / 8).fill(1));
+  const header = scope.header([z!.byteOffset, 0]);
+  return createStream(engine, STREAM_TRIAD, header, [x!, y!, z!]);
+}
+
+function createStream(
+  { context }: Engine,
+  name: string,
+  header: number,
+  buffers: readonly [Float64Array, ...Float64Array[]],
+): Stream {
+  const { kernels, own, team } = context;
+  const kernel = kernelIndex(kernels, name);
+  const [x, y = x] = buffers;
   for (const end = performance.now() + WARM_UP_MS; performance.now() < end; ) {
-    own[kernel]!(header, 0, 0, 0, WARM_UP_LINES, 0, 0, 0);
+    own[kernel]!(header, x.byteOffset, y.byteOffset, 0, WARM_UP_LINES, 0, 1, 0);
   }
-  const lines = { units: BUFFER_BYTES / ALIGNMENT, workBefore: (line: number) => line };
-  const task: Task = { kernel, header, bounds: partition(lines, partsFor(BUFFER_BYTES / BYTES_PER_WORK, team.size)) };
-  return { bytes: BUFFER_BYTES, read: () => team.run(task, 0, 0, 0, 0) };
+  const bytes = buffers.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const lines = { units: x.byteLength / ALIGNMENT, workBefore: (line: number) => line };
+  const task: Task = { kernel, header, bounds: partition(lines, partsFor(bytes / BYTES_PER_WORK, team.size)) };
+  return { bytes, run: () => void team.run(task, x.byteOffset, y.byteOffset, 1, 0) };
 }

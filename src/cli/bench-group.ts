@@ -5,7 +5,7 @@ import type { CsrMatrix } from '../core/csr.js';
 import { type Dtype, vectorArray } from '../core/types.js';
 import { isRefusal } from '../formats/format.js';
 import type { Engine } from '../operators/engine.js';
-import type { ReadStream } from './bandwidth.js';
+import type { Stream } from './bandwidth.js';
 import {
   type Combination,
   type ProductReport,
@@ -19,7 +19,7 @@ import { timeInTurn } from './timing.js';
 export interface Lane {
   readonly threads: number;
   readonly engine: Engine;
-  readonly stream: ReadStream;
+  readonly stream: Stream;
 }
 
 export interface Group {
@@ -44,6 +44,7 @@ export interface TimedLine extends ProductReport {
 
 /** A combination that was not timed. */
 export interface FailedLine extends Combination {
+  readonly format: string;
   readonly error: string;
   /** The product was wrong, not refused. */
   readonly wrong: boolean;
@@ -68,7 +69,7 @@ export async function measureGroup(lanes: readonly Lane[], group: Group): Promis
   for (let begin = 0; begin < Math.max(others.length, 1); begin += BATCH) {
     const formats = [...anchor, ...others.slice(begin, begin + BATCH)];
     const measured = await measureBatch(lanes, { ...group, formats });
-    lines.push(...measured.filter(({ format }) => begin === 0 || format !== 'csr'));
+    lines.push(...measured.filter(({ requested }) => begin === 0 || requested !== 'csr'));
   }
   return lines;
 }
@@ -95,7 +96,7 @@ function* prepareAll(lanes: readonly Lane[], group: Group): Generator<Entry | Fa
   const expected = expectedProduct(matrix, dtype, x, x, 1, 0);
   for (const format of formats) {
     for (const lane of lanes) {
-      const combination = { matrix: source, format, dtype, threads: lane.threads };
+      const combination = { matrix: source, requested: format, dtype, threads: lane.threads };
       say(`laying out ${format} for ${lane.threads}`);
       try {
         // Memory that was never touched costs as much again as the layout; so does the first of several formats, not the last.
@@ -106,17 +107,17 @@ function* prepareAll(lanes: readonly Lane[], group: Group): Generator<Entry | Fa
           continue;
         }
         product[Symbol.dispose]();
-        yield { ...combination, error: `wrong: ${product.fault}`, wrong: true };
+        yield { ...combination, format, error: `wrong: ${product.fault}`, wrong: true };
       } catch (error) {
         if (!isRefusal(error)) throw error;
-        yield { ...combination, error: error.message, wrong: false };
+        yield { ...combination, format, error: error.message, wrong: false };
       }
     }
   }
 }
 
 async function timeAll(lanes: readonly Lane[], entries: readonly Entry[], timeMs: number): Promise<ProductReport[]> {
-  const contenders = [...entries.map(({ product }) => product.run), ...lanes.map(({ stream }) => stream.read)];
+  const contenders = [...entries.map(({ product }) => product.run), ...lanes.map(({ stream }) => stream.run)];
   const timings = await timeInTurn(contenders.map((run) => ({ run, timeMs })));
   const bandwidths = new Map(
     lanes.map((lane, k) => [lane, lane.stream.bytes / timings[entries.length + k]!.medianMs / 1e6]),
@@ -128,7 +129,7 @@ async function timeAll(lanes: readonly Lane[], entries: readonly Entry[], timeMs
 
 function withPayback(reports: readonly ProductReport[]): TimedLine[] {
   return reports.map((report) => {
-    const csr = reports.find(({ format, threads }) => format === 'csr' && threads === report.threads);
+    const csr = reports.find(({ requested, threads }) => requested === 'csr' && threads === report.threads);
     return {
       ...report,
       setupProducts: csr === undefined ? null : report.setupMs / csr.medianMs,

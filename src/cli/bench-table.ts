@@ -5,7 +5,7 @@ import { renderTable } from './table.js';
 
 const COLUMNS: readonly (readonly [head: string, cell: (line: TimedLine) => string])[] = [
   ['matrix', ({ matrix }) => shortName(matrix)],
-  ['format', ({ format }) => format],
+  ['format', ({ requested, format }) => (requested === format ? format : `${requested}: ${format}`)],
   ['dtype', ({ dtype }) => dtype],
   ['threads', ({ threads, parts }) => `${threads > 1 && parts === 1 ? '(alone) ' : ''}${threads}`],
   ['setup ms', ({ setupMs }) => formatFigure(setupMs)],

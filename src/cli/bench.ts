@@ -1,5 +1,4 @@
 /** `sparlane bench`: all combinations of formats, dtypes and threads over some matrices, verified and timed in turn. */
-import { cpus } from 'node:os';
 import type { Command } from 'commander';
 import type { CsrMatrix } from '../core/csr.js';
 import type { Hint } from '../core/hints.js';
@@ -8,13 +7,15 @@ import { isRefusal } from '../formats/format.js';
 import { FORMATS } from '../formats/registry.js';
 import { gallery } from '../gallery/registry.js';
 import { createEngine } from '../index.node.js';
-import type { Engine } from '../operators/engine.js';
+import { AUTO, type Engine } from '../operators/engine.js';
+import { cpuModel } from '../operators/tuning.node.js';
 import { createReadStream } from './bandwidth.js';
 import { type BenchLine, type Lane, measureGroup } from './bench-group.js';
 import { printTable } from './bench-table.js';
 import { checkSource, loadMatrix } from './load.js';
 import {
   CORES,
+  type Device,
   deviceOption,
   dtypesOption,
   formatsOption,
@@ -28,6 +29,7 @@ interface Options {
   readonly formats: readonly string[];
   readonly threads: readonly number[];
   readonly dtype: readonly Dtype[];
+  readonly device: Device;
   readonly time: number;
   readonly json?: boolean;
 }
@@ -41,7 +43,7 @@ const DEFAULT_MATRICES = [
   'gallery:qcd?nx=8&ny=8&nz=8&nt=8',
 ];
 
-const DEFAULT_FORMATS = FORMATS.map(({ variants }) => variants[0]!);
+const DEFAULT_FORMATS = [AUTO, ...FORMATS.map(({ variants }) => variants[0]!)];
 
 const TIME_MS = 500;
 
@@ -53,7 +55,7 @@ Every product is verified before it is timed, as 'sparlane multiply' does it. Th
 timed in turn, slice by slice, with reads of memory among them; many formats in groups, each with csr. Setup is validation, layout and planning, the
 second time, in memory that was used before, in ms and in products of csr; 'paid back' is the number of products after which a format's longer setup
 has been made up for, against csr.
---json has the keys of 'sparlane multiply --json', setupProducts and paybackProducts.`;
+--json has the keys of 'sparlane multiply --json', setupProducts and paybackProducts; for auto, 'requested' is auto and 'format' what was chosen.`;
 
 export function addBench(program: Command): void {
   program
@@ -63,7 +65,7 @@ export function addBench(program: Command): void {
       'Compares formats, dtypes and numbers of threads over matrices; without any, over some of the gallery.',
     )
     .argument('[matrices...]', 'files or gallery:name?parameters')
-    .addOption(formatsOption(DEFAULT_FORMATS, 'one variant of each'))
+    .addOption(formatsOption(DEFAULT_FORMATS, 'auto and one variant of each'))
     .addOption(threadListOption([...new Set([1, CORES])]))
     .addOption(dtypesOption())
     .addOption(deviceOption())
@@ -76,7 +78,7 @@ export function addBench(program: Command): void {
 async function bench(given: readonly string[], options: Options): Promise<void> {
   const sources = given.length > 0 ? given : DEFAULT_MATRICES;
   for (const source of sources) checkSource(source);
-  const lanes = await openLanes(options.threads);
+  const lanes = await openLanes(options);
   try {
     warmUp(lanes, options);
     const lines: BenchLine[] = [];
@@ -87,8 +89,8 @@ async function bench(given: readonly string[], options: Options): Promise<void> 
   }
 }
 
-/** An engine for each number of threads. */
-async function openLanes(threadCounts: readonly number[]): Promise<Lane[]> {
+/** An engine for each number of threads; on a device, one. */
+async function openLanes({ threads: threadCounts, device }: Options): Promise<Lane[]> {
   const lanes: Lane[] = [];
   const said = new Set<string>();
   const onHint = ({ message }: Hint) => {
@@ -96,8 +98,9 @@ async function openLanes(threadCounts: readonly number[]): Promise<Lane[]> {
     said.add(message);
   };
   for (const threads of threadCounts) {
-    const engine = await createEngine({ threads, onHint });
+    const engine = await createEngine({ threads, device, onHint });
     lanes.push({ threads, engine, stream: createReadStream(engine, engine.heap.scope()) });
+    if (engine.device !== undefined) break;
   }
   return lanes;
 }
@@ -150,6 +153,5 @@ async function benchMatrix(lanes: readonly Lane[], source: string, options: Opti
 
 function printSummary(engine: Engine, lines: readonly BenchLine[]): void {
   printTable(lines);
-  const machine = cpus()[0]?.model.trim() ?? 'unknown processor';
-  print(`${machine}, ${CORES} cores, Node ${process.versions.node}, ${engine.binary} kernels`);
+  print(`${cpuModel()}, ${CORES} cores, Node ${process.versions.node}, ${engine.binary} kernels`);
 }

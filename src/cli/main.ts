@@ -7,11 +7,13 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { SparlaneError } from '../core/errors.js';
 import { addBench } from './bench.js';
+import { addExplain } from './explain.js';
 import { addFormats } from './formats.js';
 import { addInfo } from './info.js';
 import { addMultiply } from './multiply.js';
 import { complain } from './output.js';
 import { addSelftest } from './selftest.js';
+import { addTune } from './tune.js';
 
 const FAILED = 1;
 const USAGE = 2;
@@ -20,7 +22,7 @@ const MATRIX_HELP = `
 MATRIX is a Matrix Market file (.mtx, .mtx.gz, or the .tar.gz of the SuiteSparse collection)
 or a matrix of the gallery: gallery:laplace2d5?nx=1000&ny=1000
 
-FORMAT is a format of 'sparlane formats', with its parameters: csr, csrk?k=3&superRowSize=64
+FORMAT is a format of 'sparlane formats', with its parameters: csr, csrk?k=3&superRowSize=64; or auto
 
 Exit codes: 0 ok, 1 failed, 2 wrong usage.`;
 
@@ -34,7 +36,7 @@ function createProgram(): Command {
     .addHelpText('after', MATRIX_HELP)
     .configureOutput({ outputError: (text) => complain(text.replace(/^error: /, '')) })
     .exitOverride();
-  for (const add of [addInfo, addMultiply, addBench, addFormats, addSelftest]) add(program);
+  for (const add of [addInfo, addMultiply, addExplain, addBench, addFormats, addTune, addSelftest]) add(program);
   return program;
 }
 

@@ -10,7 +10,16 @@ import { writeMatrixMarketVector } from '../io/matrix-market-writer.js';
 import type { Engine } from '../operators/engine.js';
 import { createReadStream } from './bandwidth.js';
 import { checkSource, loadMatrix, loadVector } from './load.js';
-import { CORES, deviceOption, dtypeOption, formatOption, integerOption, jsonOption, threadsOption } from './options.js';
+import {
+  CORES,
+  type Device,
+  deviceOption,
+  dtypeOption,
+  formatOption,
+  integerOption,
+  jsonOption,
+  threadsOption,
+} from './options.js';
 import { complain, formatCount, formatFigure, print, printJson } from './output.js';
 import {
   type Combination,
@@ -26,6 +35,7 @@ interface Options {
   readonly output?: string;
   readonly format: string;
   readonly dtype: Dtype;
+  readonly device: Device;
   readonly threads?: number;
   readonly repeat?: number;
   readonly json?: boolean;
@@ -60,12 +70,12 @@ export function addMultiply(program: Command): void {
 }
 
 async function multiply(source: string, options: Options): Promise<void> {
-  const { format, dtype, threads = CORES } = options;
+  const { format, dtype, threads = CORES, device } = options;
   checkSource(source);
   const matrix = await loadMatrix(source);
   const x = await loadX(matrix, dtype, options.x);
-  await using engine = await createEngine({ threads, onHint: ({ message }) => complain(message) });
-  const combination: Combination = { matrix: source, format, dtype, threads };
+  await using engine = await createEngine({ threads, device, onHint: ({ message }) => complain(message) });
+  const combination: Combination = { matrix: source, requested: format, dtype, threads };
   const expected: ExpectedProduct = expectedProduct(matrix, dtype, x, x, 1, 0);
   using product = prepareProduct(engine, matrix, combination, x, expected);
   const report = await measure(engine, combination, product, options.repeat);
@@ -75,7 +85,7 @@ async function multiply(source: string, options: Options): Promise<void> {
     complain(`${format} ${dtype} on ${threads} threads is wrong: ${product.fault}`);
     process.exitCode = 1;
   } else if (options.output !== undefined) {
-    await saveStream(options.output, writeMatrixMarketVector(product.y.data, { comment: `A x, A = ${source}` }));
+    await saveStream(options.output, writeMatrixMarketVector(product.y, { comment: `A x, A = ${source}` }));
   }
 }
 
@@ -104,20 +114,22 @@ async function measure(
   const budget = repeat === undefined ? { timeMs: TIME_MS } : { repeat };
   const [timing, reading] = await timeInTurn([
     { run: product.run, ...budget },
-    { run: stream.read, timeMs: TIME_MS },
+    { run: stream.run, timeMs: TIME_MS },
   ]);
   return reportProduct(engine, combination, product, timing!, stream.bytes / reading!.medianMs / 1e6);
 }
 
 function printReport(report: ProductReport): void {
-  const { matrix, rows, cols, nnz, format, dtype, threads, parts, binary } = report;
-  const { setupMs, medianMs, minMs, spreadPercent, products } = report;
+  const { matrix, rows, cols, nnz, requested, format, dtype, threads, parts, binary } = report;
+  const { device, setupMs, medianMs, minMs, spreadPercent, products } = report;
   const { gflops, gbps, bandwidthFraction, bandwidthGbps, maxError } = report;
-  const who = `${threads} thread${threads === 1 ? '' : 's'}${parts === 1 && threads > 1 ? ' (small: the caller alone)' : ''}`;
+  const team = `${threads} thread${threads === 1 ? '' : 's'}${parts === 1 && threads > 1 ? ' (small: the caller alone)' : ''}`;
+  const who = device === 'cpu' ? `${team}, ${binary}` : binary;
   const share = `${(100 * bandwidthFraction).toFixed(0)} % of the ${formatFigure(bandwidthGbps)} GB/s they read`;
   print(matrix);
   print(`  matrix    ${formatCount(rows)} × ${formatCount(cols)}, ${formatCount(nnz)} entries`);
-  print(`  product   ${format} ${dtype}, ${who}, ${binary}`);
+  const chosen = requested === format ? '' : `, chosen (sparlane explain says why)`;
+  print(`  product   ${format} ${dtype}, ${who}${chosen}`);
   print(`  setup     ${formatFigure(setupMs)} ms`);
   print(`  median    ${formatFigure(medianMs)} ms of ${formatCount(products)}, spread ${spreadPercent.toFixed(0)} %`);
   print(`  minimum   ${formatFigure(minMs)} ms`);

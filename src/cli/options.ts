@@ -5,32 +5,36 @@ import { mismatch } from '../core/errors.js';
 import { formatSpec, parseSpec, resolveParameters } from '../core/parameters.js';
 import { DTYPES, type Dtype } from '../core/types.js';
 import { FORMAT_SPECS, formatByName } from '../formats/registry.js';
+import { AUTO } from '../operators/engine.js';
 
 export const MAX_THREADS = 256;
 
 export const CORES: number = Math.min(availableParallelism(), MAX_THREADS);
 
-/** The only device there is so far. */
-export type Device = 'cpu';
+/** Where products are computed; `auto`: on a GPU where there is one. */
+export type Device = 'cpu' | 'cuda' | 'auto';
 
 export function jsonOption(description = 'for machines: one JSON object'): Option {
   return new Option('--json', description);
 }
 
-export function deviceOption(): Option {
-  return new Option('--device <device>', 'where to compute').choices(['cpu']).default('cpu' satisfies Device);
+export function deviceOption(choices: readonly Device[] = ['cpu', 'cuda', 'auto']): Option {
+  return new Option('--device <device>', 'where to compute').choices(choices).default('cpu' satisfies Device);
 }
 
 export function formatOption(): Option {
-  return new Option('--format <format>', "a format, with its parameters: 'csrk?k=3'")
-    .default('csr')
+  return new Option(
+    '--format <format>',
+    "a format, with its parameters: 'csrk?k=3'; or auto: the one expected to be fastest",
+  )
+    .default(AUTO)
     .argParser(normalSpec);
 }
 
 export function formatsOption(byDefault: readonly string[] = FORMAT_SPECS, description = 'all'): Option {
   return new Option(
     '--formats <list>',
-    "formats, with their parameters, separated by commas, or 'all' with all variants",
+    "formats, with their parameters, separated by commas, auto among them; or 'all' with all variants",
   )
     .default(byDefault, description)
     .argParser((text) => (text === 'all' ? FORMAT_SPECS : list(text, normalSpec)));
@@ -42,9 +46,9 @@ export function dtypeOption(): Option {
     .default('f64');
 }
 
-export function dtypesOption(): Option {
+export function dtypesOption(byDefault: readonly Dtype[] = ['f64']): Option {
   return new Option('--dtype <list>', "f64, f32, mixed, separated by commas, or 'all'")
-    .default(['f64'] satisfies Dtype[], 'f64')
+    .default(byDefault, byDefault.join())
     .argParser((text) => (text === 'all' ? DTYPES : list(text, dtypeOf)));
 }
 
@@ -82,7 +86,8 @@ function dtypeOf(text: string): Dtype {
 
 /** A format as its matrices name themselves, without parameters that are the defaults. */
 function normalSpec(text: string): string {
+  if (text === AUTO) return AUTO;
   const { name, given } = parseSpec('format', text);
   const { parameters } = formatByName(name);
-  return formatSpec(name, parameters, resolveParameters(name, parameters, given));
+  return formatSpec(name, parameters, resolveParameters(name, parameters, given), given);
 }

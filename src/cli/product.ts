@@ -1,8 +1,8 @@
 /** One product of one matrix: set up, verified, and what is reported of it. `multiply` has one of them, `bench` many. */
 import { compareProduct, type ExpectedProduct } from '../conformance/expected.js';
 import type { CsrMatrix } from '../core/csr.js';
-import type { Dtype } from '../core/types.js';
-import type { HeapVector } from '../memory/vector.js';
+import type { Dtype, FloatArray } from '../core/types.js';
+import { DeviceVector } from '../memory/device.js';
 import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { Timing } from './timing.js';
@@ -11,19 +11,21 @@ import type { Timing } from './timing.js';
 export interface Combination {
   /** As the command line names it. */
   readonly matrix: string;
-  readonly format: string;
+  /** A format, or `auto`. */
+  readonly requested: string;
   readonly dtype: Dtype;
   readonly threads: number;
 }
 
 export interface VerifiedProduct extends Disposable {
   readonly operator: MatrixOperator;
-  readonly y: HeapVector;
+  /** After one product. */
+  readonly y: FloatArray;
   /** Greatest |yᵢ − expectedᵢ| / (|A||x|)ᵢ. */
   readonly maxError: number;
   /** What is wrong with y; undefined where it is within the bound. */
   readonly fault: string | undefined;
-  /** y ← A x. */
+  /** y ← A x, waited for. */
   readonly run: () => void;
 }
 
@@ -31,7 +33,7 @@ export interface VerifiedProduct extends Disposable {
 export function prepareProduct(
   engine: Engine,
   matrix: CsrMatrix,
-  { format, dtype }: Combination,
+  { requested, dtype }: Combination,
   x: ArrayLike<number>,
   expected: ExpectedProduct,
 ): VerifiedProduct {
@@ -45,12 +47,19 @@ export function prepareProduct(
   };
   try {
     const vectorType = dtype === 'f32' ? 'f32' : 'f64';
-    const operator = own(engine.operator(matrix, { format, dtype }));
-    const from = own(engine.vector(x, vectorType));
-    const y = own(engine.vector(matrix.rows, vectorType));
-    const run = () => operator.apply(from, y);
+    const operator = own(engine.operator(matrix, { format: requested, dtype }));
+    const { device } = engine;
+    const vector = (source: number | ArrayLike<number>) =>
+      own(device === undefined ? engine.vector(source, vectorType) : engine.deviceVector(source, vectorType));
+    const from = vector(x);
+    const to = vector(matrix.rows);
+    const run = () => {
+      operator.apply(from, to);
+      device?.synchronize();
+    };
     run();
-    const { maxError, firstWrong } = compareProduct(expected, y.data);
+    const y = to instanceof DeviceVector ? to.toArray() : to.data;
+    const { maxError, firstWrong } = compareProduct(expected, y);
     const fault = firstWrong < 0 ? undefined : faultAt(firstWrong, y, expected);
     return { operator, y, maxError, fault, run, [Symbol.dispose]: dispose };
   } catch (error) {
@@ -59,8 +68,8 @@ export function prepareProduct(
   }
 }
 
-function faultAt(row: number, y: HeapVector, expected: ExpectedProduct): string {
-  return `y[${row}]: expected ${expected.y[row]} ± ${expected.tolerance[row]}, got ${y.data[row]}`;
+function faultAt(row: number, y: FloatArray, expected: ExpectedProduct): string {
+  return `y[${row}]: expected ${expected.y[row]} ± ${expected.tolerance[row]}, got ${y[row]}`;
 }
 
 /** The keys of `--json`; those up to `maxError` are a promise. */
@@ -69,8 +78,9 @@ export interface ProductReport {
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
+  /** As requested, or, for `auto`, as chosen. */
   readonly format: string;
-  readonly device: 'cpu';
+  readonly device: 'cpu' | 'cuda';
   readonly dtype: Dtype;
   readonly threads: number;
   readonly setupMs: number;
@@ -80,6 +90,7 @@ export interface ProductReport {
   readonly gbps: number;
   readonly bandwidthFraction: number;
   readonly maxError: number;
+  readonly requested: string;
   readonly binary: string;
   readonly parts: number;
   readonly products: number;
@@ -89,7 +100,7 @@ export interface ProductReport {
 
 export function reportProduct(
   engine: Engine,
-  { matrix, format, dtype, threads }: Combination,
+  { matrix, requested, dtype, threads }: Combination,
   { operator, maxError }: VerifiedProduct,
   timing: Timing,
   bandwidthGbps: number,
@@ -97,11 +108,19 @@ export function reportProduct(
   const { rows, cols, nnz } = operator.matrix;
   const { bytes, flops } = operator.matrix.cost();
   const { medianMs, minMs, spreadPercent, samples } = timing;
+  const format = operator.decision === undefined ? requested : operator.matrix.spec;
   const gbps = bytes / medianMs / 1e6;
   return {
-    ...{ matrix, rows, cols, nnz, format, device: 'cpu', dtype, threads },
+    ...{ matrix, rows, cols, nnz, format, device: engine.device === undefined ? 'cpu' : 'cuda', dtype, threads },
     ...{ setupMs: operator.setupMs, medianMs, minMs },
     ...{ gflops: flops / medianMs / 1e6, gbps, bandwidthFraction: gbps / bandwidthGbps, maxError },
-    ...{ binary: engine.binary, parts: operator.plan.parts, products: samples, spreadPercent, bandwidthGbps },
+    ...{
+      requested,
+      binary: engine.device?.info.name ?? engine.binary,
+      parts: operator.plan.parts,
+      products: samples,
+      spreadPercent,
+      bandwidthGbps,
+    },
   };
 }

@@ -8,6 +8,7 @@ import { formatCount, print, printJson } from './output.js';
 interface Options {
   readonly formats: readonly string[];
   readonly threads?: number;
+  readonly device: 'cpu' | 'cuda';
   readonly json?: boolean;
 }
 
@@ -25,15 +26,20 @@ export function addSelftest(program: Command): void {
     )
     .addOption(formatsOption())
     .addOption(threadsOption(2))
-    .addOption(deviceOption())
+    .addOption(deviceOption(['cpu', 'cuda']))
     .addOption(jsonOption())
     .action(selftest);
 }
 
-async function selftest({ formats, threads, json }: Options): Promise<void> {
+async function selftest({ formats, threads, device, json }: Options): Promise<void> {
   const results: SuiteResult[] = [];
   const width = Math.max(...formats.map(({ length }) => length));
-  const options = { createEngine, specs: formats, threads: threads ?? Math.min(Math.max(CORES, 2), MOST_THREADS) };
+  const options = {
+    createEngine,
+    device,
+    specs: formats,
+    threads: threads ?? Math.min(Math.max(CORES, 2), MOST_THREADS),
+  };
   for await (const result of runSuite(options)) {
     results.push(result);
     if (!json) printResult(result, width);

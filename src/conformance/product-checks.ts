@@ -1,5 +1,5 @@
 /** What the products of a matrix laid out in the heap must be like, whatever the backend and the number of parts. */
-
+import { planCuda } from '../backends/cuda.js';
 import type { Plan } from '../backends/plan.js';
 import { planReference } from '../backends/reference.js';
 import { planWasm } from '../backends/wasm.js';
@@ -14,8 +14,8 @@ import type { Findings } from './findings.js';
 import { type FramedVector, framedVector, sameWords } from './framed.js';
 import { sampleVector } from './matrices.js';
 
-/** `reference`: plain TypeScript; `wasm`: an engine of one thread; `threads`: an engine of several. */
-export type Backend = 'reference' | 'wasm' | 'threads';
+/** `reference`: plain TypeScript; `wasm`: an engine of one thread; `threads`: an engine of several; `cuda`: one with a device. */
+export type Backend = 'reference' | 'wasm' | 'threads' | 'cuda';
 
 /**
  * Integer data: every order of summation gives the same sum, so y must be exact. Real data: within the bound. Special data:
@@ -53,7 +53,7 @@ interface Case {
   readonly expected: ExpectedProduct;
 }
 
-/** Multiplies a matrix with one kind of data, with all factors, in all numbers of parts. */
+/** Multiplies a matrix with one kind of data, with all factors, in every way of the backend. */
 export function checkProducts(
   findings: Findings,
   engine: Engine,
@@ -66,13 +66,14 @@ export function checkProducts(
   const bench = setUp(scope, { findings, engine, stored, backend, kind });
   const xBits = bench.x.words.slice();
   const cases = FACTORS.map((factors) => makeCase(bench, matrix, ...factors));
-  const plans = partCounts(backend, Math.max(...stored.stages.map(({ units }) => units))).map((parts) =>
-    makePlan(bench, parts),
-  );
+  const plans = makePlans(bench);
   for (const one of cases) checkCase(bench, one, plans);
   const xIntact = sameWords(bench.x.words, xBits) && bench.x.guardsIntact();
   findings.expect(xIntact, `${kind} data`, () => 'x has changed, or memory around it');
-  if (kind === 'integer' && stored.nnz > 0) checkNaN(bench, matrix, plans[0]!);
+  if (kind === 'integer' && stored.nnz > 0) {
+    for (const way of backend === 'cuda' ? plans : plans.slice(0, 1)) checkNaN(bench, matrix, way);
+  }
+  for (const { plan } of plans) plan[Symbol.dispose]?.();
 }
 
 function setUp(scope: HeapScope, given: Omit<Bench, 'x' | 'y'>): Bench {
@@ -97,29 +98,54 @@ function makeCase({ stored, kind, x }: Bench, matrix: CsrMatrix, alpha: number, 
   return { alpha, beta, before, expected: expectedProduct(matrix, stored.dtype, x.data, before, alpha, beta) };
 }
 
-/** Parts that a product is cut into; the last: more than there are units. The reference knows no parts. */
-function partCounts(backend: Backend, units: number): number[] {
-  return backend === 'reference' ? [1] : [1, 2, 3, 7, Math.min(units + 3, MAX_PARTS)];
+/** A way to multiply, and with which others it must agree bit by bit. */
+interface Way {
+  readonly name: string;
+  readonly plan: Plan;
+  /** Ways of one group give the same bits; undefined: not even twice. */
+  readonly group: number | undefined;
 }
 
-function makePlan({ engine, stored, backend }: Bench, parts: number): Plan {
-  return backend === 'reference' ? planReference(stored) : planWasm(engine.context, stored, { parts });
-}
-
-/** One pair of factors in all numbers of parts, twice each: the same bits where the format promises them. */
-function checkCase(bench: Bench, one: Case, plans: readonly Plan[]): void {
-  const { findings, stored, y } = bench;
+/**
+ * All ways that a backend has. Of the team: numbers of parts, the last one more than there are units. Of a device: the methods of
+ * the matrix's kernels.
+ */
+function makePlans(bench: Bench): Way[] {
+  const { engine, stored, backend } = bench;
+  if (backend === 'reference') return [{ name: 'reference', plan: planReference(stored), group: 0 }];
+  if (backend === 'cuda') return makeDevicePlans(bench);
   const dependOn = stored.bitsDependOn ?? 'nothing';
+  const units = Math.max(...stored.stages.map((stage) => stage.units));
+  return [1, 2, 3, 7, Math.min(units + 3, MAX_PARTS)].map((parts) => ({
+    name: `${parts} part${parts === 1 ? '' : 's'}`,
+    plan: planWasm(engine.context, stored, { parts }),
+    group: dependOn === 'chance' ? undefined : dependOn === 'parts' ? parts : 0,
+  }));
+}
+
+function makeDevicePlans({ engine, stored }: Bench): Way[] {
+  const device = engine.device!;
+  const methods = stored.stages.flatMap(({ kernel }) => device.methodsOf(kernel));
+  const isChance = stored.bitsDependOn === 'chance';
+  return methods.map(({ name, atomic }, place) => ({
+    name,
+    plan: planCuda(device, engine.heap, stored, { method: name }),
+    group: atomic || isChance ? undefined : place,
+  }));
+}
+
+/** One pair of factors in every way, twice each: the same bits where they are promised. */
+function checkCase(bench: Bench, one: Case, ways: readonly Way[]): void {
+  const { findings, y } = bench;
   const firsts = new Map<number, FloatArray>();
-  for (const plan of [...plans, ...plans]) {
-    run(bench, one, plan);
-    const check = describe(bench, one, plan);
+  for (const way of [...ways, ...ways]) {
+    run(bench, one, way.plan);
+    const check = describe(bench, one, way);
     checkSums(bench, one.expected, check);
     findings.expect(y.guardsIntact(), check, () => 'memory around y has changed');
-    if (dependOn === 'chance') continue;
-    const alike = dependOn === 'parts' ? plan.parts : 0;
-    const first = firsts.get(alike);
-    if (first === undefined) firsts.set(alike, y.data.slice());
+    if (way.group === undefined) continue;
+    const first = firsts.get(way.group);
+    if (first === undefined) firsts.set(way.group, y.data.slice());
     else findings.expect(sameNumbers(y.data, first), check, () => 'bits differ from those of the first product');
   }
 }
@@ -149,15 +175,15 @@ function sameNumbers(a: FloatArray, b: FloatArray): boolean {
   return a.every((value, i) => Object.is(value, b[i]));
 }
 
-function describe({ kind }: Bench, { alpha, beta }: Case, plan: Plan): string {
-  return `${kind} data, α = ${alpha}, β = ${beta}, ${plan.parts} part${plan.parts === 1 ? '' : 's'}`;
+function describe({ kind }: Bench, { alpha, beta }: Case, { name }: Way): string {
+  return `${kind} data, α = ${alpha}, β = ${beta}, ${name}`;
 }
 
 /**
  * A NaN in x reaches the rows that use it, α = 0 or not, and no others: what a kernel reads beside a row, padding or the
  * next row, must not get into its sum. Where padding is multiplied, it may reach others too.
  */
-function checkNaN(bench: Bench, matrix: CsrMatrix, plan: Plan): void {
+function checkNaN(bench: Bench, matrix: CsrMatrix, { name, plan }: Way): void {
   const { findings, stored, x, y } = bench;
   const { colIdx, cols } = matrix;
   for (const column of new Set([0, colIdx[0]!, colIdx[colIdx.length >> 1]!, cols - 1])) {
@@ -171,7 +197,7 @@ function checkNaN(bench: Bench, matrix: CsrMatrix, plan: Plan): void {
         for (let i = 0; i < y.data.length; i++) if (Number.isNaN(y.data[i])) expected[i] = NaN;
       const wrong = firstDifferent(y.data, expected);
       const message = () => `y[${wrong}] is ${y.data[wrong]}, not ${expected[wrong]}`;
-      findings.expect(wrong < 0, `x[${column}] NaN, α = ${alpha}`, message);
+      findings.expect(wrong < 0, `x[${column}] NaN, α = ${alpha}, ${name}`, message);
     }
     x.data[column] = kept;
   }

@@ -31,7 +31,11 @@ export async function suiteTargets(threads: number): Promise<SuiteTarget[]> {
   return [{ backend: 'reference', binary: undefined, threads: 1 }, ...compiled];
 }
 
-export function createTarget(createEngine: CreateEngine, { binary, threads }: SuiteTarget): Promise<Engine> {
+/** The device, and nothing else. */
+export const CUDA_TARGET: SuiteTarget = { backend: 'cuda', binary: undefined, threads: 1 };
+
+export function createTarget(createEngine: CreateEngine, { backend, binary, threads }: SuiteTarget): Promise<Engine> {
+  if (backend === 'cuda') return createEngine({ threads, device: 'cuda' });
   return createEngine(binary === undefined ? { threads } : { threads, binary });
 }
 
@@ -41,6 +45,8 @@ export interface SuiteOptions {
   readonly specs?: readonly string[];
   /** Of the `threads` backend, at least 2; more than there are cores is slower, not wrong. Default 2. */
   readonly threads?: number;
+  /** `cuda`: the suite of the device instead of the CPU's. Default `cpu`. */
+  readonly device?: 'cpu' | 'cuda';
 }
 
 /** One line of the suite's report. */
@@ -58,9 +64,10 @@ export async function* runSuite({
   createEngine,
   specs = FORMAT_SPECS,
   threads = 2,
+  device = 'cpu',
 }: SuiteOptions): AsyncGenerator<SuiteResult> {
   const matrices = conformanceMatrices();
-  for (const target of await suiteTargets(threads)) {
+  for (const target of device === 'cuda' ? [CUDA_TARGET] : await suiteTargets(threads)) {
     await using engine = await createTarget(createEngine, target);
     for (const spec of specs) {
       for (const dtype of DTYPES) {

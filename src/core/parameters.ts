@@ -22,15 +22,21 @@ export interface WordParameter {
   readonly doc: string;
 }
 
-export type Parameter = NumberParameter | WordParameter;
+export type Parameter = (NumberParameter | WordParameter) & {
+  /** Where none is given, a tuning of the machine (`tuning.ts`) may have a better value than the default. */
+  readonly tuned?: boolean;
+};
 export type Parameters = Readonly<Record<string, Parameter>>;
+
+/** What `resolveParameters` returns. */
+export type Resolved<P extends Parameters> = { [K in keyof P]: P[K] extends NumberParameter ? number : string };
 
 /** The values of all parameters: those given, checked, and the defaults of the others. Text is read as what is meant. */
 export function resolveParameters<P extends Parameters>(
   what: string,
   parameters: P,
   given: Readonly<Record<string, unknown>>,
-): { [K in keyof P]: P[K] extends NumberParameter ? number : string } {
+): Resolved<P> {
   for (const key of Object.keys(given)) {
     if (!Object.hasOwn(parameters, key)) {
       throw mismatch('argument', what, `only the parameters ${Object.keys(parameters).join(', ') || '(none)'}`, key);
@@ -40,7 +46,7 @@ export function resolveParameters<P extends Parameters>(
   for (const [key, parameter] of Object.entries(parameters)) {
     values[key] = given[key] === undefined ? parameter.default : resolve(`${what} ${key}`, parameter, given[key]);
   }
-  return values as { [K in keyof P]: P[K] extends NumberParameter ? number : string };
+  return values as Resolved<P>;
 }
 
 function resolve(what: string, parameter: Parameter, given: unknown): ParameterValue {
@@ -73,8 +79,17 @@ export function parseSpec(what: string, text: string): { name: string; given: Re
   return { name: text.slice(0, mark), given };
 }
 
-/** The inverse of `parseSpec`, with the parameters that differ from their defaults. */
-export function formatSpec(name: string, parameters: Parameters, values: ParameterValues): string {
-  const pairs = Object.entries(values).filter(([key, value]) => value !== parameters[key]?.default);
+/**
+ * The inverse of `parseSpec`, with the parameters that differ from their defaults. One that a tuning may set is named
+ * wherever it was `given`, so that the spec means the same everywhere.
+ */
+export function formatSpec(
+  name: string,
+  parameters: Parameters,
+  values: ParameterValues,
+  given: Readonly<Record<string, unknown>> = {},
+): string {
+  const isNamed = (key: string) => parameters[key]?.tuned === true && given[key] !== undefined;
+  const pairs = Object.entries(values).filter(([key, value]) => value !== parameters[key]?.default || isNamed(key));
   return pairs.length === 0 ? name : `${name}?${pairs.map(([key, value]) => `${key}=${value}`).join('&')}`;
 }

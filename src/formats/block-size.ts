@@ -15,6 +15,7 @@ const WORTH = 0.02;
 /** Entries that a size is tried on; in a larger matrix those of some rows, evenly spread. */
 const SAMPLE = 2 ** 16;
 const SAMPLES = 64;
+const SAMPLE_ENTRIES = 256;
 
 const INDEX_BYTES = 4;
 
@@ -27,13 +28,15 @@ export interface BlockSize {
   readonly gain: number;
 }
 
-/** The size from 1 to 16 with the fewest bytes to move. O(nnz), or less where the matrix is large. */
-export function findBlockSize(matrix: CsrMatrix, valueBytes = 8): BlockSize {
+/** The size from 1 to 16 with the fewest bytes to move, by a sample of `limit` entries where the matrix has more. */
+export function findBlockSize(matrix: CsrMatrix, valueBytes = 8, limit: number = SAMPLE): BlockSize {
   const csrBytes = valueBytes + INDEX_BYTES;
   let best: BlockSize = { blockSize: 1, fill: 1, gain: 1 };
   const largest = Math.min(LARGEST, matrix.rows, matrix.cols);
+  const blockColumns = new BlockColumns(matrix, 2);
+  const found = new Uint32Array(Math.ceil(matrix.cols / 2));
   for (let b = 2; b <= largest; b++) {
-    const { blocks, entries } = sampleBlocks(matrix, b);
+    const { blocks, entries } = sampleBlocks(matrix, b, limit, (blockRow) => blockColumns.of(b, blockRow, found, 0));
     if (entries === 0) continue;
     const fill = (blocks * b * b) / entries;
     const gain = csrBytes / (fill * (valueBytes + INDEX_BYTES / (b * b)));
@@ -43,19 +46,22 @@ export function findBlockSize(matrix: CsrMatrix, valueBytes = 8): BlockSize {
 }
 
 /** Blocks of b × b in some of the rows, or in all, and the entries of those. */
-function sampleBlocks(matrix: CsrMatrix, b: number): { blocks: number; entries: number } {
-  const { rows, cols, nnz, rowPtr } = matrix;
+function sampleBlocks(
+  { rows, nnz, rowPtr }: CsrMatrix,
+  b: number,
+  limit: number,
+  blocksOf: (blockRow: number) => number,
+): { blocks: number; entries: number } {
   const blockRows = Math.ceil(rows / b);
-  const blockCols = new BlockColumns(matrix, b);
-  const found = new Uint32Array(Math.ceil(cols / b));
-  const samples = nnz <= SAMPLE ? 1 : SAMPLES;
+  const perSample = Math.max(SAMPLE_ENTRIES, (b * nnz) / Math.max(rows, 1));
+  const samples = nnz <= limit ? 1 : Math.max(1, Math.min(SAMPLES, Math.floor(limit / perSample)));
   let blocks = 0;
   let entries = 0;
   for (let sample = 0; sample < samples; sample++) {
     const end = Math.floor((blockRows * (sample + 1)) / samples);
     let taken = 0;
-    for (let i = Math.floor((blockRows * sample) / samples); i < end && taken * samples < SAMPLE; i++) {
-      blocks += blockCols.of(i, found, 0);
+    for (let i = Math.floor((blockRows * sample) / samples); i < end && taken * samples < limit; i++) {
+      blocks += blocksOf(i);
       taken += rowPtr[Math.min((i + 1) * b, rows)]! - rowPtr[i * b]!;
     }
     entries += taken;
@@ -66,21 +72,21 @@ function sampleBlocks(matrix: CsrMatrix, b: number): { blocks: number; entries: 
 /** Finds the block columns of one block row after the other. */
 export class BlockColumns {
   readonly #matrix: CsrMatrix;
-  readonly #b: number;
-  /** The block row that met a block column last, counted from 1. */
+  /** The search that met a block column last, counted from 1. */
   readonly #stamps: Uint32Array;
+  #searches = 0;
 
-  constructor(matrix: CsrMatrix, b: number) {
+  /** For blocks of `smallest` × `smallest` or larger ones. */
+  constructor(matrix: CsrMatrix, smallest: number) {
     this.#matrix = matrix;
-    this.#b = b;
-    this.#stamps = new Uint32Array(Math.ceil(matrix.cols / b));
+    this.#stamps = new Uint32Array(Math.ceil(matrix.cols / smallest));
   }
 
-  /** Writes them to `found` from `end` on, in ascending order, and returns the new end. Each block row once. */
-  of(blockRow: number, found: Uint32Array, end: number): number {
+  /** Writes them to `found` from `end` on, in ascending order, and returns the new end. */
+  of(b: number, blockRow: number, found: Uint32Array, end: number): number {
     const { rows, rowPtr, colIdx } = this.#matrix;
-    const b = this.#b;
     const stamps = this.#stamps;
+    const search = ++this.#searches;
     const begin = end;
     const last = Math.min((blockRow + 1) * b, rows);
     let ascending = true;
@@ -92,8 +98,8 @@ export class BlockColumns {
         // Columns ascend: if the b-th from here is the block's last, they are all its columns.
         if (k + b <= rowEnd && colIdx[k + b - 1] === limit - 1) k += b;
         else while (k < rowEnd && colIdx[k]! < limit) k++;
-        if (stamps[block] === blockRow + 1) continue;
-        stamps[block] = blockRow + 1;
+        if (stamps[block] === search) continue;
+        stamps[block] = search;
         if (end > begin && found[end - 1]! > block) ascending = false;
         found[end++] = block;
       }

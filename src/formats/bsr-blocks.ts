@@ -36,7 +36,7 @@ export function blocksOf(matrix: CsrMatrix, blockSize: number, maxRowBlocks: num
   const blockColumns = new BlockColumns(matrix, blockSize);
   let end = 0;
   for (let i = 0; i < blockRows; i++) {
-    end = blockColumns.of(i, found, end);
+    end = blockColumns.of(blockSize, i, found, end);
     blockRowPtr[i + 1] = end;
   }
   const blockColIdx = found.slice(0, end);

@@ -27,7 +27,7 @@ import type { HeapScope } from '../memory/heap.js';
 import { findBlockSize } from './block-size.js';
 import { type Blocks, blocksOf, fillBlocks, panelsOf, panelTop } from './bsr-blocks.js';
 import { READ_PAST } from './csr.js';
-import { type Cost, costOf, type Format, type Stage, type StoredMatrix } from './format.js';
+import { type Cost, costOf, type Format, type Stage, type StoredMatrix, vectorBytes } from './format.js';
 
 /** The largest size with a kernel of its own; the smallest is 2. */
 const LARGEST_UNROLLED = 8;
@@ -169,6 +169,12 @@ const parameters = {
   maxFill: { kind: 'number', default: 4, min: 1, max: 4096, doc: 'stored places per entry above which it is refused' },
 } as const;
 
+/** Share of adjacent entries from which on blocks are looked for: those of a row in 2 × 2 blocks have half. */
+const WORTH_BLOCKING = 0.4;
+
+/** Entries that a size is tried on where a format is chosen. */
+const FEW = 2 ** 12;
+
 export const bsr: Format = {
   name: 'bsr',
   summary: 'dense blocks of b × b, rows of blocks; balanced on demand',
@@ -176,6 +182,26 @@ export const bsr: Format = {
   suits: 'several unknowns per node: blocks',
   parameters,
   variants: ['bsr', 'bsr?blockSize=3', 'bsr?blockSize=2&maxRowBlocks=8'],
+  prospects({ matrix, features }, dtype) {
+    if (features.adjacent < WORTH_BLOCKING) return [];
+    const { rows, nnz, longestRow } = features;
+    const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;
+    const { blockSize, fill } = findBlockSize(matrix, valueBytes, FEW);
+    if (blockSize === 1) return [];
+    const entries = fill * nnz;
+    const steps = entries / blockSize ** 2;
+    const bytes = valueBytes * entries + 4 * steps + 4 * (rows / blockSize + 1) + vectorBytes(features, dtype);
+    return [
+      {
+        spec: formatSpec('bsr', parameters, { blockSize }),
+        kernel: blockSize <= LARGEST_UNROLLED ? 'bsr_unrolled' : 'bsr',
+        bytes,
+        entries,
+        steps,
+        indivisible: blockSize * longestRow,
+      },
+    ];
+  },
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('bsr', parameters, given);
     const { blockSize, remarks } = resolveBlockSize(matrix, dtype, resolved.blockSize);

@@ -3,6 +3,7 @@
  * 16 bits instead of 32.
  */
 import type { CsrMatrix } from '../core/csr.js';
+import type { Sample } from './sample.js';
 
 /** Pointers to runs of `size`, the last one shorter. */
 export function runs(count: number, size: number): Uint32Array {
@@ -46,6 +47,17 @@ export function basesOf(
     bases[group] = least;
   }
   return bases;
+}
+
+/** Whether groups of so many rows, in the sample, keep within 16 bits. */
+export function isNarrow({ matrix, windowPtr }: Sample, groupRows: number): boolean {
+  if (matrix.cols <= SPAN) return true;
+  const groupPtr = [0];
+  for (let window = 0; window + 1 < windowPtr.length; window++) {
+    const end = windowPtr[window + 1]!;
+    for (let row = windowPtr[window]!; row < end; row += groupRows) groupPtr.push(Math.min(row + groupRows, end));
+  }
+  return typeof basesOf(matrix, Uint32Array.from(groupPtr)) === 'object';
 }
 
 /** Why 16-bit columns could not be had; `what` names the group that `basesOf` came back with. */

@@ -26,7 +26,7 @@ import type { CsrMatrix } from '../core/csr.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
 import type { Dtype, FloatArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
-import { type Cost, costOf, type Format, type Stage, type StoredMatrix } from './format.js';
+import { type Cost, costOf, type Format, type Stage, type StoredMatrix, vectorBytes } from './format.js';
 import {
   asParameter,
   type EncodedValues,
@@ -34,6 +34,7 @@ import {
   placeTable,
   remarksOf,
   valueAt,
+  valueProspects,
   valueRoom,
   valuesParameter,
 } from './values.js';
@@ -209,6 +210,19 @@ export const components: Format = {
   suits: 'short rows of varying length',
   parameters,
   variants: ['components', 'components?values=table'],
+  prospects({ features, sample }, dtype) {
+    const { rows, nnz, longestRow } = features;
+    const pieces = (piecesOf(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;
+    const slices = Math.ceil(rows / SLICE_ROWS);
+    return valueProspects(features, dtype).map(({ values, suffix, bytes }) => ({
+      spec: formatSpec('components', parameters, { values }),
+      kernel: `components${suffix}`,
+      bytes: nnz * (4 + bytes) + 2 * pieces + 28 * slices + 8 + vectorBytes(features, dtype),
+      entries: nnz,
+      steps: pieces,
+      indivisible: longestRow + (nnz * SLICE_ROWS) / Math.max(rows, 1),
+    }));
+  },
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('components', parameters, given);
     const { sliceRows } = resolved;

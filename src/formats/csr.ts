@@ -19,7 +19,16 @@ import type { CsrMatrix } from '../core/csr.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
 import type { Dtype, FloatArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
-import { type Cost, costOf, type Format, type Stage, type StoredMatrix, type SummationOrder } from './format.js';
+import {
+  type Cost,
+  costOf,
+  type Format,
+  type Prospect,
+  type Stage,
+  type StoredMatrix,
+  type SummationOrder,
+  vectorBytes,
+} from './format.js';
 import {
   asParameter,
   type EncodedValues,
@@ -27,7 +36,9 @@ import {
   placeTable,
   placeValues,
   remarksOf,
+  type ValueProspect,
   valueAt,
+  valueProspects,
   valuesParameter,
 } from './values.js';
 
@@ -182,6 +193,9 @@ const parameters = {
   values: valuesParameter,
 } as const;
 
+/** A row of no more than its share of the entries hinders nobody. */
+const MANY_THREADS = 64;
+
 export const csr: Format = {
   name: 'csr',
   summary: 'compressed sparse rows',
@@ -189,6 +203,19 @@ export const csr: Format = {
   suits: 'every matrix; the yardstick',
   parameters,
   variants: ['csr', 'csr?partition=merge', 'csr?values=table'],
+  prospects({ features }, dtype) {
+    const { rows, nnz, longestRow } = features;
+    const prospect = ({ values, suffix, bytes }: ValueProspect, partition: Partition): Prospect => ({
+      spec: formatSpec('csr', parameters, { partition, values }),
+      kernel: `${partition === 'merge' ? 'csr_merge' : 'csr'}${suffix}`,
+      bytes: nnz * (4 + bytes) + 4 * (rows + 1) + vectorBytes(features, dtype),
+      entries: nnz,
+      indivisible: partition === 'merge' ? 0 : longestRow,
+    });
+    const byValues = valueProspects(features, dtype);
+    const byRows = byValues.map((values) => prospect(values, 'rows'));
+    return longestRow * MANY_THREADS > nnz ? [...byRows, prospect(byValues[0]!, 'merge')] : byRows;
+  },
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('csr', parameters, given);
     const values = encodeValues(matrix, dtype, resolved.values);

@@ -3,10 +3,7 @@ import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
 
-/** Lanes: the columns of a tile. */
-export const OMEGA = 4;
-
-/** Flags of a lane that a word of tileDesc has room for; those of all four lanes fill 64 bits. */
+/** Flags of a lane that a word of tileDesc has room for; those of four lanes fill 64 bits. */
 export const MAX_SIGMA = 16;
 
 /** Bit of tilePtr: rows without entries lie between those that end in the tile. */
@@ -16,19 +13,22 @@ export const EMPTY_ROWS = 0x8000_0000;
  * A word of tileDesc, one for each lane:
  *
  *     bits  0 … 15   bitFlag: bit r where a row ends at step r
- *          16 … 23   yOffset: rows that end in the tile before this lane; at most 3 · 16
- *          24 … 31   segOffset: lanes right behind this one in which no row ends
+ *          16 … 24   yOffset: rows that end in the tile before this lane; at most 31 · 16
+ *          25 … 31   segOffset: lanes right behind this one in which no row ends
  */
 const FLAGS = 0xffff;
 const Y_OFFSET = 16;
-const SEG_OFFSET = 24;
+const Y_OFFSETS = 0x1ff;
+const SEG_OFFSET = 25;
 
 export interface Tiles {
+  /** Lanes: the columns of a tile. */
+  readonly omega: number;
   /** Steps: the rows of a tile. */
   readonly sigma: number;
   /** Full tiles + 1, for the tail. */
   readonly tilePtr: Uint32Array;
-  /** Four words for each tile and for the tail, whose flags are those of its entries in order, 16 in a word. */
+  /** ω words for each tile and for the tail, whose flags are those of its entries in order, 16 in a word. */
   readonly tileDesc: Uint32Array;
   /** Where each tile's part of emptyOffset begins; empty where no tile is marked. */
   readonly emptyOffsetPtr: Uint32Array;
@@ -45,21 +45,25 @@ export function hasEmptyRows(tilePtr: Uint32Array, tile: number): boolean {
   return tilePtr[tile]! >= EMPTY_ROWS;
 }
 
-export function bitFlag(tileDesc: Uint32Array, tile: number, lane: number): number {
-  return tileDesc[OMEGA * tile + lane]! & FLAGS;
+/** What describes a lane. */
+type Described = Pick<Tiles, 'omega' | 'tileDesc'>;
+
+export function bitFlag({ omega, tileDesc }: Described, tile: number, lane: number): number {
+  return tileDesc[omega * tile + lane]! & FLAGS;
 }
 
-export function yOffset(tileDesc: Uint32Array, tile: number, lane: number): number {
-  return (tileDesc[OMEGA * tile + lane]! >>> Y_OFFSET) & 0xff;
+export function yOffset({ omega, tileDesc }: Described, tile: number, lane: number): number {
+  return (tileDesc[omega * tile + lane]! >>> Y_OFFSET) & Y_OFFSETS;
 }
 
-export function segOffset(tileDesc: Uint32Array, tile: number, lane: number): number {
-  return tileDesc[OMEGA * tile + lane]! >>> SEG_OFFSET;
+export function segOffset({ omega, tileDesc }: Described, tile: number, lane: number): number {
+  return tileDesc[omega * tile + lane]! >>> SEG_OFFSET;
 }
 
 /** Rows that end in a tile. */
-export function endsOf(tileDesc: Uint32Array, tile: number): number {
-  return yOffset(tileDesc, tile, OMEGA - 1) + bitCount(bitFlag(tileDesc, tile, OMEGA - 1));
+export function endsOf(tiles: Described, tile: number): number {
+  const last = tiles.omega - 1;
+  return yOffset(tiles, tile, last) + bitCount(bitFlag(tiles, tile, last));
 }
 
 function bitCount(word: number): number {
@@ -69,21 +73,25 @@ function bitCount(word: number): number {
   return (eights + (eights >>> 8)) & 0x1f;
 }
 
-/** Cuts the entries of a matrix into tiles of 4 × σ. O(rows + nnz / σ). */
-export function describeTiles(scope: HeapScope, csr: CsrMatrix, sigma: number): Tiles {
-  const tiles = Math.floor(csr.nnz / (OMEGA * sigma));
+/** Cuts the entries of a matrix into tiles of ω × σ. O(rows + nnz / σ). */
+export function describeTiles(scope: HeapScope, csr: CsrMatrix, omega: number, sigma: number): Tiles {
+  const tiles = Math.floor(csr.nnz / (omega * sigma));
   const tilePtr = scope.array(Uint32Array, tiles + 1);
-  const tileDesc = scope.array(Uint32Array, OMEGA * (tiles + 1)).fill(0);
-  markEnds(csr, sigma, tilePtr, tileDesc);
-  countEnds(tileDesc);
-  return { sigma, tilePtr, tileDesc, ...placeEmptyOffset(scope, csr, tilePtr, tileDesc) };
+  const tileDesc = scope.array(Uint32Array, omega * (tiles + 1)).fill(0);
+  const described = { omega, sigma, tilePtr, tileDesc };
+  markEnds(csr, described);
+  countEnds(described);
+  return { ...described, ...placeEmptyOffset(scope, csr, described) };
 }
 
+/** Tiles, but for their empty rows. */
+type Flagged = Omit<Tiles, 'emptyOffsetPtr' | 'emptyOffset'>;
+
 /** Fills tilePtr and the flags. */
-function markEnds({ rows, nnz, rowPtr }: CsrMatrix, sigma: number, tilePtr: Uint32Array, tileDesc: Uint32Array): void {
-  const size = OMEGA * sigma;
+function markEnds({ rows, nnz, rowPtr }: CsrMatrix, { omega, sigma, tilePtr, tileDesc }: Flagged): void {
+  const size = omega * sigma;
   const tail = tilePtr.length - 1;
-  const bits = Uint8Array.from({ length: size }, (_, k) => 16 * Math.floor(k / sigma) + (k % sigma));
+  const bits = Uint16Array.from({ length: size }, (_, k) => 16 * Math.floor(k / sigma) + (k % sigma));
   let tile = -1;
   let tileEnd = 0;
   let expected = 0; // the row that ends next in the tile where none is empty
@@ -98,20 +106,20 @@ function markEnds({ rows, nnz, rowPtr }: CsrMatrix, sigma: number, tilePtr: Uint
     expected = i + 1;
     const place = end - 1 - (tileEnd - size);
     const bit = tile === tail ? place : bits[place]!;
-    tileDesc[OMEGA * tile + (bit >>> 4)]! |= 1 << (bit & 15);
+    tileDesc[omega * tile + (bit >>> 4)]! |= 1 << (bit & 15);
   }
   if (tail * size === nnz) tilePtr[tail] = rows;
 }
 
 /** Fills yOffset and segOffset, from the flags. */
-function countEnds(tileDesc: Uint32Array): void {
-  for (let first = 0; first < tileDesc.length; first += OMEGA) {
-    for (let lane = 0, ended = 0; lane < OMEGA; lane++) {
+function countEnds({ omega, tileDesc }: Flagged): void {
+  for (let first = 0; first < tileDesc.length; first += omega) {
+    for (let lane = 0, ended = 0; lane < omega; lane++) {
       const flags = tileDesc[first + lane]!;
       tileDesc[first + lane] = flags | (ended << Y_OFFSET);
       ended += bitCount(flags);
     }
-    for (let lane = OMEGA - 1, open = 0; lane >= 0; lane--) {
+    for (let lane = omega - 1, open = 0; lane >= 0; lane--) {
       const word = tileDesc[first + lane]!;
       tileDesc[first + lane] = word | (open << SEG_OFFSET);
       open = (word & FLAGS) === 0 ? open + 1 : 0;
@@ -123,11 +131,11 @@ function countEnds(tileDesc: Uint32Array): void {
 function placeEmptyOffset(
   scope: HeapScope,
   { rowPtr }: CsrMatrix,
-  tilePtr: Uint32Array,
-  tileDesc: Uint32Array,
+  flagged: Flagged,
 ): Pick<Tiles, 'emptyOffsetPtr' | 'emptyOffset'> {
+  const { tilePtr } = flagged;
   let length = 0;
-  for (let tile = 0; tile < tilePtr.length; tile++) if (hasEmptyRows(tilePtr, tile)) length += endsOf(tileDesc, tile);
+  for (let tile = 0; tile < tilePtr.length; tile++) if (hasEmptyRows(tilePtr, tile)) length += endsOf(flagged, tile);
   const emptyOffsetPtr = scope.array(Uint32Array, length === 0 ? 0 : tilePtr.length);
   const emptyOffset = scope.array(Uint32Array, length);
   let at = 0;
@@ -135,21 +143,21 @@ function placeEmptyOffset(
     emptyOffsetPtr[tile] = at;
     if (!hasEmptyRows(tilePtr, tile)) continue;
     const first = tilePtr[tile]! - EMPTY_ROWS;
-    const end = at + endsOf(tileDesc, tile);
+    const end = at + endsOf(flagged, tile);
     for (let row = first; at < end; row++) if (rowPtr[row] !== rowPtr[row + 1]) emptyOffset[at++] = row - first;
   }
   return { emptyOffsetPtr, emptyOffset };
 }
 
 /** The entries of each tile with the steps of its lanes side by side; those of the tail as they are. */
-export function transpose(csr: CsrMatrix, sigma: number, colIdx: Uint32Array, values: FloatArray): void {
-  const size = OMEGA * sigma;
+export function transpose(csr: CsrMatrix, { omega, sigma }: Tiles, colIdx: Uint32Array, values: FloatArray): void {
+  const size = omega * sigma;
   const { colIdx: columns, values: reals, nnz } = csr;
   let tile = 0;
   for (; tile + size <= nnz; tile += size) {
     for (let step = 0; step < sigma; step++) {
-      const to = tile + OMEGA * step;
-      for (let lane = 0, from = tile + step; lane < OMEGA; lane++, from += sigma) {
+      const to = tile + omega * step;
+      for (let lane = 0, from = tile + step; lane < omega; lane++, from += sigma) {
         colIdx[to + lane] = columns[from]!;
         values[to + lane] = reals[from]!;
       }

@@ -2,7 +2,7 @@
  * CSR5: the entries cut into tiles of ω × σ, whatever the rows are like; each of ω lanes has σ entries that follow each other.
  *
  * Source: Liu & Vinter 2015, §3 and §4. Conversion: `csr5-tiles.ts`; kernels: `assembly/csr5.ts`.
- * Differs: ω = 4, two f64x2 or one f32x4, on every machine. Bit flags mark where rows end, not where they begin: a row is
+ * Differs: ω = 4, two f64x2 or one f32x4, on every CPU; `omega=32` is for the warps of a device, and no CPU's kernel. Bit flags mark where rows end, not where they begin: a row is
  *   written in the tile of its last entry, without a look at the next one. What a part leaves open goes to its carry slot
  *   (the paper's calibrator), and y is written once, not cleared and added to. No rowPtr is kept: the tail has flags too.
  * For: short rows of uneven length: neither the work nor its division depends on where rows end.
@@ -17,7 +17,7 @@
  *     colIdx       0 2 2 0  1 2     u32, nnz: entry 4 step + lane is entry σ lane + step of the tile
  *     values      10 20 30 40 50 60   nnz
  *
- * Cost: nnz (4 + V) + 20 (tiles + 1) + X (rows + cols) bytes with tiles = ⌊nnz / 4σ⌋, and, where rows are empty,
+ * Cost: nnz (4 + V) + 4 (1 + ω) (tiles + 1) + X (rows + cols) bytes with tiles = ⌊nnz / ωσ⌋, and, where rows are empty,
  *   4 (tiles + 1) + 4 for each row of emptyOffset.
  */
 import type { CsrMatrix } from '../core/csr.js';
@@ -31,12 +31,11 @@ import {
   firstRow,
   hasEmptyRows,
   MAX_SIGMA,
-  OMEGA,
   type Tiles,
   transpose,
   yOffset,
 } from './csr5-tiles.js';
-import { type Cost, costOf, type Format, type Stage, type StoredMatrix } from './format.js';
+import { type Cost, CPU_LANES, costOf, type Format, type Lanes, type Stage, type StoredMatrix } from './format.js';
 
 /**
  * A unit is a tile, or a run of tiles where there are more than this: each has room for the running sums of a tile (512 bytes
@@ -46,6 +45,12 @@ const MAX_UNITS = 256;
 
 /** What a row costs beside its entries, in entries: as in `csr.ts`. */
 const ROW_WORK = 1;
+
+export interface Csr5Options {
+  readonly spec: string;
+  readonly omega: number;
+  readonly sigma: number;
+}
 
 export class StoredCsr5 implements StoredMatrix, Stage, Tiles {
   readonly kernel = 'csr5';
@@ -57,7 +62,8 @@ export class StoredCsr5 implements StoredMatrix, Stage, Tiles {
   readonly cols: number;
   readonly nnz: number;
   readonly header: number;
-  readonly omega: number = OMEGA;
+  readonly omega: number;
+  readonly lanes: Lanes;
   readonly sigma: number;
   /** Full tiles; the tail is one more. */
   readonly tiles: number;
@@ -71,15 +77,17 @@ export class StoredCsr5 implements StoredMatrix, Stage, Tiles {
   readonly #scope: HeapScope;
 
   /** The scope is the matrix's from here on. */
-  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, sigma: number, spec: string) {
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, omega, sigma }: Csr5Options) {
     const { rows, cols, nnz } = csr;
-    const { tilePtr, tileDesc, emptyOffsetPtr, emptyOffset } = describeTiles(scope, csr, sigma);
+    const { tilePtr, tileDesc, emptyOffsetPtr, emptyOffset } = describeTiles(scope, csr, omega, sigma);
     this.#scope = scope;
     this.spec = spec;
     this.dtype = dtype;
     this.rows = rows;
     this.cols = cols;
     this.nnz = nnz;
+    this.omega = omega;
+    this.lanes = { parameter: 'csr5 omega', count: omega };
     this.sigma = sigma;
     this.tiles = tilePtr.length - 1;
     this.tilesPerUnit = Math.ceil((this.tiles + 1) / MAX_UNITS);
@@ -89,11 +97,13 @@ export class StoredCsr5 implements StoredMatrix, Stage, Tiles {
     this.emptyOffset = emptyOffset;
     this.colIdx = scope.array(Uint32Array, nnz);
     this.values = scope.array<FloatArray>(valueArray(dtype), nnz);
-    transpose(csr, sigma, this.colIdx, this.values);
-    const sumsBytes = 64 * Math.ceil((OMEGA * sigma * vectorArray(dtype).BYTES_PER_ELEMENT) / 64);
-    const sums = scope.alloc(sumsBytes * this.units);
+    transpose(csr, this, this.colIdx, this.values);
+    const sums = omega === CPU_LANES ? omega * sigma : 0;
+    const sumsBytes = 64 * Math.ceil((sums * vectorArray(dtype).BYTES_PER_ELEMENT) / 64);
+    const scratch = scope.alloc(sumsBytes * this.units);
     const sizes = [rows, this.tiles, sigma, this.tilesPerUnit, nnz - this.entriesBefore(this.tiles), sumsBytes];
-    this.header = scope.header([...sizes, ...this.arrays.map((array) => array.byteOffset), sums]); // Csr5Header in assembly/
+    const addresses = this.arrays.map((array) => array.byteOffset);
+    this.header = scope.header([...sizes, ...addresses, scratch, omega]); // Csr5Header in assembly/
   }
 
   /** What a product reads beside x and y. */
@@ -125,17 +135,17 @@ export class StoredCsr5 implements StoredMatrix, Stage, Tiles {
   }
 
   private entriesBefore(tile: number): number {
-    return OMEGA * this.sigma * tile;
+    return this.omega * this.sigma * tile;
   }
 
   forEachEntry(visit: (row: number, col: number, value: number) => void): void {
-    const { sigma, tiles, tileDesc, nnz, colIdx, values } = this;
+    const { omega, sigma, tiles, nnz, colIdx, values } = this;
     for (let tile = 0; tile < tiles; tile++) {
-      for (let lane = 0; lane < OMEGA; lane++) {
-        const flags = bitFlag(tileDesc, tile, lane);
-        let ended = yOffset(tileDesc, tile, lane);
+      for (let lane = 0; lane < omega; lane++) {
+        const flags = bitFlag(this, tile, lane);
+        let ended = yOffset(this, tile, lane);
         for (let step = 0; step < sigma; step++) {
-          const k = this.entriesBefore(tile) + OMEGA * step + lane;
+          const k = this.entriesBefore(tile) + omega * step + lane;
           visit(this.rowAfter(tile, ended), colIdx[k]!, values[k]!);
           ended += (flags >>> step) & 1;
         }
@@ -144,14 +154,14 @@ export class StoredCsr5 implements StoredMatrix, Stage, Tiles {
     const tail = this.entriesBefore(tiles);
     for (let k = tail, ended = 0; k < nnz; k++) {
       visit(this.rowAfter(tiles, ended), colIdx[k]!, values[k]!);
-      ended += (bitFlag(tileDesc, tiles, (k - tail) >>> 4) >>> ((k - tail) & 15)) & 1;
+      ended += (bitFlag(this, tiles, (k - tail) >>> 4) >>> ((k - tail) & 15)) & 1;
     }
   }
 
   /** The row that ends in a tile after `ended` others; where no more do, the one that goes on in the next tile. */
   private rowAfter(tile: number, ended: number): number {
-    const { tilePtr, tileDesc, emptyOffsetPtr, emptyOffset } = this;
-    if (ended === endsOf(tileDesc, tile)) return firstRow(this, tile + 1);
+    const { tilePtr, emptyOffsetPtr, emptyOffset } = this;
+    if (ended === endsOf(this, tile)) return firstRow(this, tile + 1);
     if (!hasEmptyRows(tilePtr, tile)) return firstRow(this, tile) + ended;
     return firstRow(this, tile) + emptyOffset[emptyOffsetPtr[tile]! + ended]!;
   }
@@ -165,7 +175,16 @@ export class StoredCsr5 implements StoredMatrix, Stage, Tiles {
   }
 }
 
+/** Threads of a device that go together. */
+const WARP = 32;
+
 const parameters = {
+  omega: {
+    kind: 'word',
+    default: `${CPU_LANES}`,
+    allowed: [`${CPU_LANES}`, `${WARP}`],
+    doc: `lanes of a tile: ${CPU_LANES} for CPUs, ${WARP} for the warps of a device`,
+  },
   sigma: {
     kind: 'integer',
     default: 0,
@@ -185,8 +204,9 @@ export const csr5: Format = {
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('csr5', parameters, given);
     const sigma = resolved.sigma === 0 ? sigmaFor(matrix) : resolved.sigma;
-    const spec = formatSpec('csr5', parameters, { sigma });
-    return heap.build((scope) => new StoredCsr5(scope, matrix, dtype, sigma, spec));
+    const spec = formatSpec('csr5', parameters, { ...resolved, sigma });
+    const omega = Number(resolved.omega);
+    return heap.build((scope) => new StoredCsr5(scope, matrix, dtype, { spec, omega, sigma }));
   },
 };
 

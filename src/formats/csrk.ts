@@ -1,7 +1,7 @@
 /**
  * CSR-k: CSR with its rows grouped into super-rows, and for k = 3 those into super-super-rows.
  *
- * Source: Lane & Booth 2022, §2.2 (figure 1, listing 1), sizes from §4.2. Kernels: `assembly/csrk.ts`.
+ * Source: Lane & Booth 2022, §2.2 (figure 1, listing 1); sizes from §4 (`csrk-sizes.ts`). Kernels: `assembly/csrk.ts`.
  * Differs: k = 2 by default, as the paper's own CPU runs; the groups are runs of equal length in the order given, unless
  *   those of Band-k (`reorder/bandk.ts`), from which the paper takes them, are handed in.
  * For: matrices with an order worth keeping, and one matrix shared by CPU and GPU: the three CSR arrays are CSR's own, and
@@ -18,15 +18,14 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { checkGroups, type Groups, SUPER_ROW_SIZE, SUPER_SUPER_ROW_SIZE } from '../core/groups.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
+import type { Tuning } from '../core/tuning.js';
 import type { Dtype } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
-import { basesOf, runs, tooWide } from './column-bases.js';
+import { basesOf, isNarrow, runs, tooWide } from './column-bases.js';
 import { READ_PAST, StoredCsr } from './csr.js';
-import type { Format } from './format.js';
-import { asParameter, type EncodedValues, encodeValues, valuesParameter } from './values.js';
-
-/** Super-row sizes that the paper tunes over on CPUs: 2ⁱ and 1.5 · 2ⁱ, i = 3 … 11 (§4.2). */
-export const SUPER_ROW_SIZES: readonly number[] = Array.from({ length: 9 }, (_, i) => [8 << i, 12 << i]).flat();
+import { tunedSize } from './csrk-sizes.js';
+import { type Format, vectorBytes } from './format.js';
+import { asParameter, type EncodedValues, encodeValues, valueProspects, valuesParameter } from './values.js';
 
 export interface CsrkOptions {
   readonly spec: string;
@@ -98,7 +97,14 @@ function offsets(scope: HeapScope, csr: CsrMatrix, groupPtr: Uint32Array, bases:
 
 const parameters = {
   k: { kind: 'integer', default: 2, min: 2, max: 3, doc: 'levels: 2 = super-rows, 3 = super-super-rows too' },
-  superRowSize: { kind: 'integer', default: SUPER_ROW_SIZE, min: 1, max: 2 ** 24, doc: 'rows per super-row' },
+  superRowSize: {
+    kind: 'integer',
+    default: SUPER_ROW_SIZE,
+    min: 1,
+    max: 2 ** 24,
+    doc: "rows per super-row (k = 2: or what 'sparlane tune' found)",
+    tuned: true,
+  },
   superSuperRowSize: {
     kind: 'integer',
     default: SUPER_SUPER_ROW_SIZE,
@@ -122,21 +128,50 @@ export const csrk: Format = {
   suits: 'ordered matrices; one matrix for CPU and GPU',
   parameters,
   variants: ['csrk', 'csrk?k=3', 'csrk?index=16', 'csrk?index=16&values=table'],
-  fromCsr(heap, matrix, dtype, given) {
+  /** With 16-bit columns: with 32 it is CSR. */
+  prospects({ features, sample }, dtype) {
+    if (!isNarrow(sample, SUPER_ROW_SIZE)) return [];
+    const { rows, nnz, longestRow } = features;
+    const groups = Math.ceil(rows / SUPER_ROW_SIZE);
+    return valueProspects(features, dtype).map(({ values, suffix, bytes }) => ({
+      spec: formatSpec('csrk', parameters, { index: '16', values }),
+      kernel: `csrk16${suffix}`,
+      bytes: nnz * (2 + bytes) + 4 * (rows + 1) + 8 * groups + vectorBytes(features, dtype),
+      entries: nnz,
+      indivisible: longestRow + (nnz * SUPER_ROW_SIZE) / Math.max(rows, 1),
+    }));
+  },
+  fromCsr(heap, matrix, dtype, asked, tuning) {
+    const given = withTuning(matrix, dtype, asked, tuning);
     const { groups, ...resolved } = resolve(matrix.rows, given);
     const { superRowPtr } = groups;
-    const values = encodeValues(matrix, dtype, resolved.values);
     const found = resolved.index === '16' ? basesOf(matrix, superRowPtr) : undefined;
+    // Too wide, perhaps, only because tuned super-rows are larger: 16-bit columns are worth more than their size.
+    if (typeof found === 'number' && given !== asked) return csrk.fromCsr(heap, matrix, dtype, asked);
+    const values = encodeValues(matrix, dtype, resolved.values);
     const bases = typeof found === 'object' ? found : undefined;
     const remarks = typeof found === 'number' ? [tooWide(`super-row ${found}`)] : [];
-    const spec = formatSpec('csrk', parameters, {
-      ...resolved,
-      index: bases === undefined ? '32' : '16',
-      values: asParameter(values),
-    });
+    const index = bases === undefined ? '32' : '16';
+    const spec = formatSpec('csrk', parameters, { ...resolved, index, values: asParameter(values) }, given);
     return heap.build((scope) => new StoredCsrk(scope, matrix, dtype, { spec, groups, values, bases, remarks }));
   },
 };
+
+/**
+ * The parameters asked for, and the size that a tuning has where it is open. Only of k = 2: the built-in number of
+ * super-rows in a super-super-row goes with the built-in size.
+ */
+function withTuning(
+  matrix: CsrMatrix,
+  dtype: Dtype,
+  asked: Readonly<Record<string, unknown>>,
+  tuning: Tuning | undefined,
+): Readonly<Record<string, unknown>> {
+  const { k = 2, superRowSize, groups } = asked;
+  if (tuning === undefined || superRowSize !== undefined || groups !== undefined || Number(k) !== 2) return asked;
+  const size = tunedSize(tuning, dtype, matrix);
+  return size === undefined ? asked : { ...asked, superRowSize: size };
+}
 
 /** The parameters, and the groups that they mean: those given beside them, or runs of equal length. */
 function resolve(rows: number, { groups, ...given }: Readonly<Record<string, unknown>>) {

@@ -25,7 +25,8 @@ import { mismatch } from '../core/errors.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
-import { type Cost, costOf, type Format, type Stage, type StoredMatrix } from './format.js';
+import { MANY } from './features.js';
+import { type Cost, costOf, type Format, type Stage, type StoredMatrix, vectorBytes } from './format.js';
 
 /** Bytes of y in a chunk: four vectors of sums, and a cache line. */
 const CHUNK_BYTES = 64;
@@ -254,6 +255,13 @@ export const dia: Format = {
   suits: 'stencils on regular grids, narrow bands',
   parameters,
   variants: ['dia'],
+  prospects({ features }, dtype) {
+    const { rows, cols, nnz, diagonals } = features;
+    const stored = rows * diagonals;
+    if (diagonals >= MANY || stored > MAX_FILL * nnz || rows + cols > MOST_DIAGONALS) return [];
+    const bytes = stored * valueArray(dtype).BYTES_PER_ELEMENT + vectorBytes(features, dtype);
+    return [{ spec: 'dia', kernel: 'dia', bytes, entries: stored, unsteady: 0 }];
+  },
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('dia', parameters, given);
     const { rows, cols, nnz } = matrix;

@@ -8,8 +8,10 @@ import type { CsrMatrix } from '../core/csr.js';
 import { CsrBuilder } from '../core/csr-builder.js';
 import { type ErrorCode, SparlaneError } from '../core/errors.js';
 import type { Parameters } from '../core/parameters.js';
+import type { Tuning } from '../core/tuning.js';
 import { type Dtype, vectorArray } from '../core/types.js';
 import type { Heap } from '../memory/heap.js';
+import type { Examined, Features } from './features.js';
 
 /** What one product y ← A x costs at least: every array of the matrix, x and y moved once. */
 export interface Cost {
@@ -17,6 +19,15 @@ export interface Cost {
   /** 2 · nnz; padding is not work. */
   readonly flops: number;
 }
+
+/** How many entries of a layout lie side by side, and the parameter that says so: `csr5 omega`. */
+export interface Lanes {
+  readonly parameter: string;
+  readonly count: number;
+}
+
+/** What the CPU's kernels take of layouts that could have another number of lanes, for a device. */
+export const CPU_LANES = 4;
 
 /**
  * One kernel over a range of units. A product is one stage or several, one after the other: a format built of two (HYB is
@@ -40,6 +51,8 @@ export interface Stage {
   readonly carries?: boolean;
   /** Parts per thread at least, where there are several threads. Default: 1. */
   readonly oversubscription?: number;
+  /** Of a layout whose lanes are a parameter. Default: as the CPU's kernels have them. */
+  readonly lanes?: Lanes;
 }
 
 /**
@@ -92,6 +105,25 @@ export interface StoredMatrix extends Disposable {
   cost(): Cost;
 }
 
+/** A layout that a format offers for a matrix, and what a product would take, told without laying it out. */
+export interface Prospect {
+  readonly spec: string;
+  /** The kernel that does most of it, without its dtype: what its speed is known by. */
+  readonly kernel: string;
+  /** Bytes that a product moves: what `cost()` would say. */
+  readonly bytes: number;
+  /** Entries that the kernel steps over, padding counted. */
+  readonly entries: number;
+  /** What it does beside entries and rows: pieces, blocks, columns of groups, entries of a rest. Default: 0. */
+  readonly steps?: number;
+  /** Entries that no two threads can share: of the longest row, say. Default: 0. */
+  readonly indivisible?: number;
+  /** Share of its outer loops' ends that are not like the one before, 0 to 1. Default: of rows, `Features.unsteady`. */
+  readonly unsteady?: number;
+  /** Share of the scattered gathers that it still makes, 0 to 1. Default: 1. */
+  readonly scattered?: number;
+}
+
 export interface Format {
   readonly name: string;
   /** One line: what it is. */
@@ -103,14 +135,23 @@ export interface Format {
   readonly parameters: Parameters;
   /** What "all formats" means: specs that differ enough to be tested and measured on their own. */
   readonly variants: readonly string[];
+  /** The layouts to choose from for such a matrix; none where it is not for it. Default: none, ever. */
+  prospects?(examined: Examined, dtype: Dtype): readonly Prospect[];
   /**
    * Lays a matrix out. Whatever was allocated is freed again where it fails.
    *
+   * @param tuning what was measured on this machine, for parameters that are not given
    * @throws SparlaneError `heap` where it does not fit, `fill-in` where it would be mostly padding, `argument` where a
    *   parameter is unknown or out of range, `shape` or `structure` where the format is for other matrices (square,
    *   symmetric …).
    */
-  fromCsr(heap: Heap, csr: CsrMatrix, dtype: Dtype, given: Readonly<Record<string, unknown>>): StoredMatrix;
+  fromCsr(
+    heap: Heap,
+    csr: CsrMatrix,
+    dtype: Dtype,
+    given: Readonly<Record<string, unknown>>,
+    tuning?: Tuning,
+  ): StoredMatrix;
 }
 
 /** The cost of a product that reads every one of these arrays, and x and y, once. */
@@ -118,8 +159,13 @@ export function costOf(
   { dtype, rows, cols, nnz }: Pick<StoredMatrix, 'dtype' | 'rows' | 'cols' | 'nnz'>,
   arrays: readonly (ArrayBufferView | undefined)[],
 ): Cost {
-  const vectors = vectorArray(dtype).BYTES_PER_ELEMENT * (rows + cols);
+  const vectors = vectorBytes({ rows, cols }, dtype);
   return { bytes: arrays.reduce((sum, array) => sum + (array?.byteLength ?? 0), vectors), flops: 2 * nnz };
+}
+
+/** Bytes of x and y. */
+export function vectorBytes({ rows, cols }: Pick<Features, 'rows' | 'cols'>, dtype: Dtype): number {
+  return vectorArray(dtype).BYTES_PER_ELEMENT * (rows + cols);
 }
 
 /** Whether an error of `fromCsr` says that this format is not for this matrix, or that it does not fit. */

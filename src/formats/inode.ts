@@ -24,7 +24,7 @@ import { type Dtype, type FloatArray, valueArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
 import { PANEL_ROWS } from './bsr-blocks.js';
 import { READ_PAST } from './csr.js';
-import { type Cost, costOf, type Format, type Stage, type StoredMatrix } from './format.js';
+import { type Cost, costOf, type Format, type Stage, type StoredMatrix, vectorBytes } from './format.js';
 
 /** What a row, and a group, cost beside their entries, in entries. */
 const ROW_WORK = 1;
@@ -75,7 +75,7 @@ export class StoredInode implements StoredMatrix, Stage {
     this.values = values.fill(0, nnz).subarray(0, nnz);
     this.#fill(csr);
     const arrays = [this.groupPtr, this.colPtr, this.valuePtr, colIdx, values];
-    this.header = scope.header(arrays.map((array) => array.byteOffset)); // InodeHeader in assembly/
+    this.header = scope.header([...arrays.map((array) => array.byteOffset), groups]); // InodeHeader in assembly/
   }
 
   #fill({ rowPtr, colIdx: sourceColumns, values: source }: CsrMatrix): void {
@@ -159,6 +159,9 @@ function sameColumns({ rowPtr, colIdx }: CsrMatrix, a: number, b: number): boole
 
 const parameters = {} as const;
 
+/** Share of rows with the columns of the row before from which on groups are worth a thought. */
+const WORTH_GROUPING = 0.2;
+
 export const inode: Format = {
   name: 'inode',
   summary: 'consecutive rows with the same columns, which share them',
@@ -166,6 +169,21 @@ export const inode: Format = {
   suits: 'several unknowns per node, aligned or not',
   parameters,
   variants: ['inode'],
+  prospects({ features, sample }, dtype) {
+    if (features.repeated < WORTH_GROUPING) return [];
+    const { nnz } = features;
+    const { rowPtr, nnz: sampled } = sample.matrix;
+    const groupPtr = groupsOf(sample.matrix);
+    let columns = 0;
+    for (const first of groupPtr.subarray(0, -1)) columns += rowPtr[first + 1]! - rowPtr[first]!;
+    const steps = (columns / Math.max(sampled, 1)) * nnz;
+    const groups = (groupPtr.length - 1) * sample.rowScale;
+    const values = nnz * valueArray(dtype).BYTES_PER_ELEMENT;
+    const bytes = values + 4 * steps + 12 * (groups + 1) + vectorBytes(features, dtype);
+    return [
+      { spec: 'inode', kernel: 'inode', bytes, entries: nnz, steps, indivisible: PANEL_ROWS * features.longestRow },
+    ];
+  },
   fromCsr(heap, matrix, dtype, given) {
     resolveParameters('inode', parameters, given);
     return heap.build((scope) => new StoredInode(scope, matrix, dtype));

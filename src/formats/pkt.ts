@@ -4,7 +4,7 @@
  *
  * Source: Bell & Garland 2008, §3.6 (figures 12 to 14) and §4.6 (figure 26). Kernels: `assembly/pkt.ts`.
  * Differs: any square matrix, where the paper's implementation took symmetric patterns only: parts are grown in the graph of
- *   A + Aᵀ (`grow-parts.ts`). Four lanes of SIMD instead of the threads of a block. Padding adds to a row that no packet
+ *   A + Aᵀ (`grow-parts.ts`). Four lanes of SIMD on a CPU instead of the threads of a block. Padding adds to a row that no packet
  *   has, the one behind its last, so what is not finite in x stays where it belongs. x and y keep the caller's order.
  * For: unstructured meshes in an order that is bad for caches: each x is fetched once per packet, and stays in cache for all
  *   of its entries (random geometric graph as drawn: 1.6 × csr). In a good order there is nothing to win: an entry takes 12
@@ -23,7 +23,8 @@
  *                20  0  0  0
  *     rest       (3, 0) 40, (3, 2) 60          COO, added by a second stage
  *
- * Lanes: rows as they come, each to the lane that holds least; padding is at most three times the longest row of a packet.
+ * Lanes: rows as they come, each to the lane that holds least; padding is at most three times the longest row of a packet. For the
+ *   blocks of a device there may be more of them (`lanes=128`), as the paper has it, and no CPU's kernel.
  * Cost: stored (4 + V) + rest (8 + V) + 4 rows + 8 (packets + 1) + X (rows + cols) bytes, for V bytes per value (8 or 4) and X
  *   per element of x and y. Beside these there are 2 X bytes per row of scratch memory, of which little is touched. Setup is
  *   25 products of csr for the 5-point Laplacian, 50 for the random geometric graph: mostly the growing of parts.
@@ -34,12 +35,20 @@ import { formatSpec, resolveParameters } from '../core/parameters.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
 import { StoredCoo } from './coo.js';
-import { type Cost, costOf, type Format, type Stage, type StoredMatrix, type SummationOrder } from './format.js';
+import {
+  type Cost,
+  CPU_LANES,
+  costOf,
+  type Format,
+  type Lanes,
+  type Stage,
+  type StoredMatrix,
+  type SummationOrder,
+  vectorBytes,
+} from './format.js';
 import { growParts, type Parts } from './grow-parts.js';
+import { assignLanes, type Places } from './pkt-lanes.js';
 import { encodeValues } from './values.js';
-
-/** Entries in a step. */
-const LANES = 4;
 
 /**
  * What a row costs beside its entries, in entries: its place in the order, and one element of x and y each way, are some 28
@@ -50,6 +59,12 @@ const ROW_WORK = 2;
 /** Elements in a cache line of f32: no two packets' scratch memories share one. */
 const LINE = 16;
 
+export interface PktOptions {
+  readonly spec: string;
+  readonly lanes: number;
+  readonly parts: Parts;
+}
+
 export class StoredPkt implements StoredMatrix, Stage {
   readonly spec: string;
   readonly kernel = 'pkt';
@@ -58,10 +73,11 @@ export class StoredPkt implements StoredMatrix, Stage {
   readonly cols: number;
   readonly nnz: number;
   readonly header: number;
+  readonly lanes: Lanes;
   /** In rows of `order`. */
   readonly packetPtr: Uint32Array;
   readonly order: Uint32Array;
-  /** In steps of 4 entries. */
+  /** In steps of an entry for each lane. */
   readonly stepPtr: Uint32Array;
   /** Row and column within the packet, 16 bits each, the row above. A row that the packet does not have is padding. */
   readonly packed: Uint32Array;
@@ -71,29 +87,31 @@ export class StoredPkt implements StoredMatrix, Stage {
   readonly #scope: HeapScope;
 
   /** The scope is the matrix's from here on. */
-  constructor(scope: HeapScope, matrix: CsrMatrix, dtype: Dtype, spec: string, parts: Parts) {
+  constructor(scope: HeapScope, matrix: CsrMatrix, dtype: Dtype, { spec, lanes, parts }: PktOptions) {
     this.#scope = scope;
     this.spec = spec;
     this.dtype = dtype;
     this.rows = matrix.rows;
     this.cols = matrix.cols;
     this.nnz = matrix.nnz;
-    const places = assignLanes(matrix, parts);
-    const stored = LANES * places.stepPtr.at(-1)!;
+    this.lanes = { parameter: 'pkt lanes', count: lanes };
+    const places = assignLanes(matrix, parts, lanes);
+    const stored = lanes * places.stepPtr.at(-1)!;
     this.packetPtr = scope.copy(Uint32Array, parts.partPtr);
     this.order = scope.copy(Uint32Array, parts.order);
     this.stepPtr = scope.copy(Uint32Array, places.stepPtr);
     this.packed = scope.array(Uint32Array, stored);
     this.values = scope.array<FloatArray>(valueArray(dtype), stored).fill(0);
-    fillWithPadding(this.packed, this.packetPtr, this.stepPtr);
+    fillWithPadding(this.packed, this.packetPtr, this.stepPtr, lanes);
     const rest = pack(matrix, places, parts.partOf, this.packed, this.values);
     const values = encodeValues(rest, dtype, 'full');
     this.rest = rest.nnz === 0 ? undefined : new StoredCoo(scope, rest, dtype, { spec: 'coo', values, adds: true });
     const room = roomOf(parts.partPtr);
-    const scratch = scope.alloc(2 * room * this.units * vectorArray(dtype).BYTES_PER_ELEMENT);
+    const local = lanes === CPU_LANES ? 2 * room * this.units : 0;
+    const scratch = scope.alloc(local * vectorArray(dtype).BYTES_PER_ELEMENT);
     const arrays = [this.packetPtr, this.stepPtr, this.order, this.packed, this.values];
     const addresses = arrays.map(({ byteOffset }) => byteOffset);
-    this.header = scope.header([this.rows, this.units, room, ...addresses, scratch]); // PktHeader in assembly/
+    this.header = scope.header([this.rows, this.units, room, ...addresses, scratch, lanes]); // PktHeader in assembly/
   }
 
   get stages(): readonly Stage[] {
@@ -123,15 +141,16 @@ export class StoredPkt implements StoredMatrix, Stage {
   }
 
   workBefore(unit: number): number {
-    return LANES * this.stepPtr[unit]! + ROW_WORK * this.packetPtr[unit]!;
+    return this.lanes.count * this.stepPtr[unit]! + ROW_WORK * this.packetPtr[unit]!;
   }
 
   forEachEntry(visit: (row: number, col: number, value: number) => void): void {
     const { units, packetPtr, stepPtr, order, packed, values } = this;
+    const { count } = this.lanes;
     for (let packet = 0; packet < units; packet++) {
       const first = packetPtr[packet]!;
       const end = packetPtr[packet + 1]!;
-      for (let at = LANES * stepPtr[packet]!; at < LANES * stepPtr[packet + 1]!; at++) {
+      for (let at = count * stepPtr[packet]!; at < count * stepPtr[packet + 1]!; at++) {
         const row = first + (packed[at]! >>> 16);
         if (row < end) visit(order[row]!, order[first + (packed[at]! & 0xffff)]!, values[at]!);
       }
@@ -156,64 +175,10 @@ function roomOf(packetPtr: Uint32Array): number {
   return Math.ceil((most + 1) / LINE) * LINE;
 }
 
-/** Where the entries of each row of the matrix go. */
-interface Places {
-  /** Of each row: its number within its packet. */
-  readonly local: Uint16Array;
-  /** Of each row: where its first entry goes; the others follow LANES apart. */
-  readonly firstAt: Uint32Array;
-  readonly stepPtr: Uint32Array;
-  /** Entries within packets. */
-  readonly inside: number;
-}
-
-/** Least-occupied first: each row to the lane of its packet that has fewest entries so far. */
-function assignLanes(matrix: CsrMatrix, { partPtr, order, partOf }: Parts): Places {
-  const local = new Uint16Array(matrix.rows);
-  const firstAt = new Uint32Array(matrix.rows);
-  const stepPtr = new Uint32Array(partPtr.length);
-  const lengths = lengthsInside(matrix, partOf);
-  const occupied = new Uint32Array(LANES);
-  let inside = 0;
-  for (let packet = 0; packet + 1 < partPtr.length; packet++) {
-    const first = partPtr[packet]!;
-    occupied.fill(0);
-    for (let i = first; i < partPtr[packet + 1]!; i++) {
-      const row = order[i]!;
-      const lane = leastOf(occupied);
-      local[row] = i - first;
-      firstAt[row] = LANES * (stepPtr[packet]! + occupied[lane]!) + lane;
-      occupied[lane]! += lengths[row]!;
-      inside += lengths[row]!;
-    }
-    stepPtr[packet + 1] = stepPtr[packet]! + Math.max(...occupied);
-  }
-  return { local, firstAt, stepPtr, inside };
-}
-
-/** Of each row, the entries whose columns are rows of the same part. */
-function lengthsInside({ rows, rowPtr, colIdx }: CsrMatrix, partOf: Uint32Array): Uint32Array {
-  const lengths = new Uint32Array(rows);
-  for (let row = 0; row < rows; row++) {
-    const part = partOf[row]!;
-    let length = 0;
-    for (let k = rowPtr[row]!, end = rowPtr[row + 1]!; k < end; k++) if (partOf[colIdx[k]!] === part) length++;
-    lengths[row] = length;
-  }
-  return lengths;
-}
-
-/** The first of the smallest. */
-function leastOf(occupied: Uint32Array): number {
-  let least = 0;
-  for (let lane = 1; lane < LANES; lane++) if (occupied[lane]! < occupied[least]!) least = lane;
-  return least;
-}
-
 /** Writes the entries within packets to their places; returns those between packets, as a matrix of the same size. */
 function pack(
   matrix: CsrMatrix,
-  { local, firstAt, inside }: Places,
+  { lanes, local, firstAt, inside }: Places,
   partOf: Uint32Array,
   packed: Uint32Array,
   values: FloatArray,
@@ -230,7 +195,7 @@ function pack(
       if (partOf[col] === part) {
         packed[at] = (local[row]! << 16) | local[col]!;
         values[at] = matrix.values[k]!;
-        at += LANES;
+        at += lanes;
       } else {
         rest.colIdx[next] = col;
         rest.values[next++] = matrix.values[k]!;
@@ -242,10 +207,10 @@ function pack(
 }
 
 /** Every entry padding: of the row behind the packet's last one, which no packet has, and of its first column. */
-function fillWithPadding(packed: Uint32Array, packetPtr: Uint32Array, stepPtr: Uint32Array): void {
+function fillWithPadding(packed: Uint32Array, packetPtr: Uint32Array, stepPtr: Uint32Array, lanes: number): void {
   for (let packet = 0; packet + 1 < packetPtr.length; packet++) {
     const padding = (packetPtr[packet + 1]! - packetPtr[packet]!) << 16;
-    packed.fill(padding, LANES * stepPtr[packet]!, LANES * stepPtr[packet + 1]!);
+    packed.fill(padding, lanes * stepPtr[packet]!, lanes * stepPtr[packet + 1]!);
   }
 }
 
@@ -256,6 +221,9 @@ function fillWithPadding(packed: Uint32Array, packetPtr: Uint32Array, stepPtr: U
  */
 const PACKET_ROWS = 4096;
 
+/** Threads of a block that a device has at most. */
+const MOST_LANES = 1024;
+
 const parameters = {
   packetRows: {
     kind: 'integer',
@@ -264,7 +232,17 @@ const parameters = {
     max: 2 ** 16 - 1,
     doc: 'most rows per packet; packets are of equal size',
   },
+  lanes: {
+    kind: 'integer',
+    default: CPU_LANES,
+    min: CPU_LANES,
+    max: MOST_LANES,
+    doc: `entries per step: ${CPU_LANES} for CPUs; for a device, the threads of a block`,
+  },
 } as const;
+
+/** Clustering from which on packets are worth a thought. */
+const WORTH_PACKING = 0.75;
 
 export const pkt: Format = {
   name: 'pkt',
@@ -273,12 +251,22 @@ export const pkt: Format = {
   suits: 'square; unstructured meshes in a bad order',
   parameters,
   variants: ['pkt'],
+  prospects({ features }, dtype) {
+    const { rows, nnz, clustering } = features;
+    if (clustering < WORTH_PACKING) return [];
+    // What leaves a set of 512 rows is its rim; a packet's is to its area as that of a larger disc.
+    const rest = (1 - clustering) * Math.sqrt(512 / PACKET_ROWS) * nnz;
+    const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;
+    const bytes = nnz * (4 + valueBytes) + 4 * rest + 8 * rows + vectorBytes(features, dtype);
+    return [{ spec: 'pkt', kernel: 'pkt', bytes, entries: nnz, steps: rest, scattered: rest / nnz }];
+  },
   fromCsr(heap, matrix, dtype, given) {
-    const { packetRows } = resolveParameters('pkt', parameters, given);
+    const resolved = resolveParameters('pkt', parameters, given);
+    const { packetRows, lanes } = resolved;
     const { rows, cols } = matrix;
     if (rows !== cols) throw mismatch('shape', 'pkt', 'a square matrix', `${rows} × ${cols}`, { rows, cols });
     const parts = growParts(matrix, packetRows);
-    const spec = formatSpec('pkt', parameters, { packetRows });
-    return heap.build((scope) => new StoredPkt(scope, matrix, dtype, spec, parts));
+    const spec = formatSpec('pkt', parameters, resolved);
+    return heap.build((scope) => new StoredPkt(scope, matrix, dtype, { spec, lanes, parts }));
   },
 };

@@ -6,6 +6,7 @@ import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { Groups } from '../core/groups.js';
 import { parseSpec } from '../core/parameters.js';
+import type { Tuning } from '../core/tuning.js';
 import type { Dtype } from '../core/types.js';
 import type { Heap } from '../memory/heap.js';
 import { bsr } from './bsr.js';
@@ -16,7 +17,8 @@ import { csr5 } from './csr5.js';
 import { csrk } from './csrk.js';
 import { dia } from './dia.js';
 import { ell } from './ell.js';
-import type { Format, StoredMatrix } from './format.js';
+import type { Examined } from './features.js';
+import type { Format, Prospect, StoredMatrix } from './format.js';
 import { hyb } from './hyb.js';
 import { inode } from './inode.js';
 import { pkt } from './pkt.js';
@@ -28,15 +30,29 @@ export const FORMATS: readonly Format[] = [csr, csrk, coo, components, csr5, ell
 /** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);
 
-/**
- * Lays a matrix out as a spec says: `csr`, `csrk?k=3&superRowSize=64`.
- *
- * @param groups for formats that group rows: which, instead of what parameters say; other formats refuse them
- * @throws as `Format.fromCsr`
- */
-export function storeMatrix(heap: Heap, matrix: CsrMatrix, spec: string, dtype: Dtype, groups?: Groups): StoredMatrix {
+/** What a layout depends on beside the matrix, the spec and the dtype. */
+export interface StoreOptions {
+  /** For formats that group rows: which, instead of what parameters say; other formats refuse them. */
+  readonly groups?: Groups | undefined;
+  /** For parameters that the spec leaves open. */
+  readonly tuning?: Tuning | undefined;
+}
+
+/** Lays a matrix out as a spec says: `csr`, `csrk?k=3&superRowSize=64`. @throws as `Format.fromCsr` */
+export function storeMatrix(
+  heap: Heap,
+  matrix: CsrMatrix,
+  spec: string,
+  dtype: Dtype,
+  { groups, tuning }: StoreOptions = {},
+): StoredMatrix {
   const { name, given } = parseSpec('format', spec);
-  return formatByName(name).fromCsr(heap, matrix, dtype, groups === undefined ? given : { ...given, groups });
+  return formatByName(name).fromCsr(heap, matrix, dtype, groups === undefined ? given : { ...given, groups }, tuning);
+}
+
+/** What all formats offer for a matrix; `csr` is always among it. */
+export function prospectsOf(examined: Examined, dtype: Dtype): readonly Prospect[] {
+  return FORMATS.flatMap((format) => format.prospects?.(examined, dtype) ?? []);
 }
 
 export function formatByName(name: string): Format {

@@ -20,10 +20,13 @@
  * Cost: S (I + V) + 4 (chunks + 1) + X (rows + cols) bytes, for S entries with padding, I bytes per column (4 or 2), V per
  *   value (8, 4, as a code 1) and X per element of x and y; sorted, 4 more per row; with `index=16`, 4 more per chunk.
  */
-import { resolveParameters } from '../core/parameters.js';
-import { type ChunkHeight, SORT_SCOPE, slices } from './chunks.js';
-import type { Format } from './format.js';
+import type { CsrMatrix } from '../core/csr.js';
+import { formatSpec, type Resolved, resolveParameters } from '../core/parameters.js';
+import { type ChunkHeight, type Chunks, SORT_SCOPE, slices, sum } from './chunks.js';
+import { isNarrow } from './column-bases.js';
+import { type Format, vectorBytes } from './format.js';
 import { chunkParameters, storeChunks } from './stored-hyb.js';
+import { valueProspects } from './values.js';
 
 const parameters = {
   chunkHeight: { kind: 'word', default: '8', allowed: ['4', '8'], doc: 'C: rows in a chunk' },
@@ -44,6 +47,24 @@ const parameters = {
   ...chunkParameters,
 } as const;
 
+function chunksOf(
+  matrix: CsrMatrix,
+  { chunkHeight, sortScope, widthMultiple, hubs }: Resolved<typeof parameters>,
+): Chunks {
+  const height = Number(chunkHeight) as ChunkHeight;
+  return slices(matrix, { chunkHeight: height, sortScope, widthMultiple, cut: hubs === 'cut' });
+}
+
+/** How many are not what the one before is. */
+function changes(numbers: Uint32Array): number {
+  let count = 0;
+  for (let i = 1; i < numbers.length; i++) if (numbers[i] !== numbers[i - 1]) count++;
+  return count;
+}
+
+const WIDE = [{ index: '32', bytes: 4 }] as const;
+const NARROW_FIRST = [{ index: '16', bytes: 2 }, ...WIDE] as const;
+
 export const sell: Format = {
   name: 'sell',
   summary: 'C rows side by side, sorted within σ; hub rows apart',
@@ -57,10 +78,30 @@ export const sell: Format = {
     'sell?values=table',
     'sell?sortScope=64&index=16&values=table',
   ],
+  prospects({ features, sample }, dtype) {
+    const chunks = chunksOf(sample.matrix, resolveParameters('sell', parameters, {}));
+    const { rows, nnz } = features;
+    const { matrix, rowScale } = sample;
+    const inside = sum(chunks.rowLength);
+    const rest = Math.max(1 - inside / Math.max(matrix.nnz, 1), 1 - (inside * rowScale) / Math.max(nnz, 1), 0) * nnz;
+    const entries = (chunks.storedEntries / Math.max(inside, 1)) * (nnz - rest);
+    const unsteady = changes(chunks.widths) / Math.max(chunks.widths.length, 1);
+    const pointers = rows / 2 + (chunks.rowOf === undefined ? 0 : 4 * rows);
+    const widths = isNarrow(sample, chunks.chunkHeight) ? NARROW_FIRST : WIDE;
+    return widths.flatMap(({ index, bytes: indexBytes }) =>
+      valueProspects(features, dtype, { padded: true }).map(({ values, suffix, bytes }) => ({
+        spec: formatSpec('sell', parameters, { index, values }),
+        kernel: `${index === '16' ? 'sell16' : 'sell'}${suffix}`,
+        bytes: entries * (indexBytes + bytes) + rest * (8 + bytes) + pointers + vectorBytes(features, dtype),
+        entries,
+        steps: rest,
+        unsteady,
+      })),
+    );
+  },
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('sell', parameters, given);
-    const chunkHeight = Number(resolved.chunkHeight) as ChunkHeight;
-    const chunks = slices(matrix, { ...resolved, chunkHeight, cut: resolved.hubs === 'cut' });
+    const chunks = chunksOf(matrix, resolved);
     const sortScope = resolved.sortScope === 0 && chunks.rowOf !== undefined ? SORT_SCOPE : resolved.sortScope;
     return storeChunks(heap, matrix, dtype, chunks, { name: 'sell', parameters, resolved: { ...resolved, sortScope } });
   },

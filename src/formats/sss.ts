@@ -28,8 +28,9 @@ import { formatSpec, resolveParameters } from '../core/parameters.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
 import { SPAN } from './column-bases.js';
-import { ALONE_BELOW, type Cost, costOf, type Format, type Stage, type StoredMatrix } from './format.js';
+import { ALONE_BELOW, type Cost, costOf, type Format, type Stage, type StoredMatrix, vectorBytes } from './format.js';
 import { type Blocks, cutBlocks, haloWork, workBeforeRow } from './halos.js';
+import type { Sample } from './sample.js';
 import { lowerTriangle, type Triangle } from './triangle.js';
 
 /**
@@ -211,6 +212,19 @@ export const sss: Format = {
   suits: 'symmetric matrices of small bandwidth',
   parameters,
   variants: ['sss', 'sss?blocks=7&index=32'],
+  prospects({ features, sample }, dtype) {
+    const { rows, nnz, symmetry } = features;
+    if (symmetry === 'general') return [];
+    const bandwidth = sampledBandwidth(sample);
+    const halos = BLOCKS * bandwidth;
+    if (halos >= SMALL && halos > MAX_HALO * nnz) return [];
+    const below = Math.max(0, (nnz - rows) / 2);
+    const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;
+    const columns = below * (bandwidth <= SPAN ? 2 : 4);
+    const vectors = vectorBytes(features, dtype) + halos * vectorArray(dtype).BYTES_PER_ELEMENT;
+    const bytes = columns + valueBytes * (below + rows) + 4 * rows + vectors;
+    return [{ spec: 'sss', kernel: bandwidth <= SPAN ? 'sss16' : 'sss', bytes, entries: below, steps: halos }];
+  },
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('sss', parameters, given);
     const triangle = lowerTriangle(matrix, dtype);
@@ -226,6 +240,15 @@ export const sss: Format = {
     return heap.build((scope) => new StoredSss(scope, matrix, dtype, options));
   },
 };
+
+/** Greatest |i − j| that was sampled. */
+function sampledBandwidth({ matrix: { rows, rowPtr, colIdx }, rowOf }: Sample): number {
+  let bandwidth = 0;
+  for (let i = 0; i < rows; i++) {
+    if (rowPtr[i] !== rowPtr[i + 1]) bandwidth = Math.max(bandwidth, rowOf[i]! - colIdx[rowPtr[i]!]!);
+  }
+  return bandwidth;
+}
 
 function tooFar(bandwidth: number): string {
   return `index=16: expected a bandwidth of at most ${SPAN}, got ${bandwidth}; kept 32 bits`;

@@ -61,7 +61,7 @@ export function matrixStatistics(matrix: CsrMatrix): MatrixStatistics {
   };
 }
 
-function rowLengthStatistics({ rows, nnz, rowPtr }: CsrMatrix): RowLengths {
+export function rowLengthStatistics({ rows, nnz, rowPtr }: CsrMatrix): RowLengths {
   if (rows === 0) return { min: 0, max: 0, mean: 0, variance: 0, empty: 0 };
   const mean = nnz / rows;
   let min = nnz;

@@ -6,6 +6,7 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
+import type { Features } from './features.js';
 
 export type ValueKind = 'full' | 'table' | 'pattern';
 
@@ -16,6 +17,28 @@ export const valuesParameter = {
   allowed: ['auto', 'full', 'table', 'pattern'],
   doc: 'full; table: 8-bit codes, up to 256 different values; pattern: none, all are 1; auto: pattern or full',
 } as const;
+
+/** A way to store values that suits a matrix. */
+export interface ValueProspect {
+  /** The parameter `values`. */
+  readonly values: string;
+  readonly suffix: EncodedValues['suffix'];
+  /** Bytes per entry. */
+  readonly bytes: number;
+}
+
+/** In full, or a pattern's none; and with a table, where the sample has few different values. */
+export function valueProspects(
+  { field, differentValues }: Features,
+  dtype: Dtype,
+  { padded = false }: { padded?: boolean } = {},
+): readonly ValueProspect[] {
+  if (field === 'pattern' && !padded) return [{ values: valuesParameter.default, suffix: '_pattern', bytes: 0 }];
+  const values = padded ? paddedValuesParameter.default : valuesParameter.default;
+  const inFull: ValueProspect = { values, suffix: '', bytes: valueArray(dtype).BYTES_PER_ELEMENT };
+  const most = padded ? MOST_VALUES - 1 : MOST_VALUES;
+  return differentValues > most ? [inFull] : [inFull, { values: 'table', suffix: '_table', bytes: 1 }];
+}
 
 /** The values of a matrix as they will be stored, in the order of the hub. */
 export interface EncodedValues {
@@ -140,10 +163,12 @@ export function valueAt(values: FloatArray | Uint8Array, table: FloatArray, plac
   return table.length === 0 ? values[place]! : table[values[place]!]!;
 }
 
-/** The table in the heap; its address is 0 where there is none. */
+/** The table in the heap, in room for as many values as codes may mean; its address is 0 where there is none. */
 export function placeTable(scope: HeapScope, { table }: EncodedValues): FloatArray {
   if (table.length === 0) return table;
-  return scope.copy<FloatArray>(table instanceof Float32Array ? Float32Array : Float64Array, table);
+  const room = scope.array<FloatArray>(table instanceof Float32Array ? Float32Array : Float64Array, MOST_VALUES);
+  room.set(table);
+  return room.subarray(0, table.length);
 }
 
 const MOST_VALUES = 256;

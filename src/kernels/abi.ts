@@ -25,5 +25,8 @@ export function kernelName(format: string, dtype: Dtype): string {
 /** Reads cache lines; the yardstick of every product. */
 export const STREAM_READ = 'stream_read';
 
+/** y ← α x + z over cache lines of f64. */
+export const STREAM_TRIAD = 'stream_triad';
+
 /** The module is built twice from one source. `relaxed-simd` has fused multiply-add. */
 export type KernelBinary = 'simd' | 'relaxed-simd';

@@ -1,23 +1,46 @@
 /** A stored matrix and the plan of its products. */
 import type { Plan } from '../backends/plan.js';
+import type { Decision } from '../choice/choose.js';
 import type { Hint } from '../core/hints.js';
 import { type FloatArray, vectorArray } from '../core/types.js';
 import type { StoredMatrix } from '../formats/format.js';
+import type { DeviceVector } from '../memory/device.js';
 import type { Heap } from '../memory/heap.js';
+import type { Ordering } from '../reorder/permutation.js';
 import { LinearOperator } from './operator.js';
+
+/** A matrix that was laid out, and how that came about. */
+export interface Made {
+  readonly stored: StoredMatrix;
+  readonly decision?: Decision;
+  readonly ordering?: Ordering | undefined;
+}
 
 export class MatrixOperator extends LinearOperator {
   /** The matrix as it lies in the shared heap. */
   readonly matrix: StoredMatrix;
+  /** Why it lies there in this format; undefined where the caller named it. */
+  readonly decision: Decision | undefined;
+  /**
+   * Where a permutation was allowed and worth it: the operator is then P A Pᵀ, which `permuted(operator, ordering)` makes
+   * behave as A, and for whose vectors there is `permuteVector`.
+   */
+  readonly ordering: Ordering | undefined;
   readonly plan: Plan;
   /** What validation, conversion and inspection took together. */
   readonly setupMs: number;
   readonly #onHint: (hint: Hint) => void;
+  /** Products until another format would have paid; counts down. */
+  #untilLate: number;
 
   /** Made by `engine.operator`. The matrix is the operator's from here on. */
-  constructor(heap: Heap, matrix: StoredMatrix, plan: Plan, setupMs: number, onHint: (hint: Hint) => void) {
-    super(heap, matrix.rows, matrix.cols, vectorArray(matrix.dtype));
-    this.matrix = matrix;
+  constructor(heap: Heap, made: Made, plan: Plan, setupMs: number, onHint: (hint: Hint) => void) {
+    const { stored, decision, ordering } = made;
+    super(heap, stored.rows, stored.cols, vectorArray(stored.dtype));
+    this.matrix = stored;
+    this.decision = decision;
+    this.ordering = ordering;
+    this.#untilLate = decision?.late?.products ?? Number.POSITIVE_INFINITY;
     this.plan = plan;
     this.setupMs = setupMs;
     this.#onHint = onHint;
@@ -25,6 +48,18 @@ export class MatrixOperator extends LinearOperator {
 
   protected override run(x: FloatArray, y: FloatArray, alpha: number, beta: number): void {
     this.plan.run(x, y, alpha, beta);
+    if (--this.#untilLate === 0) this.#sayLate();
+  }
+
+  protected override queue(x: DeviceVector, y: DeviceVector, alpha: number, beta: number): void {
+    if (this.plan.queue === undefined) super.queue(x, y, alpha, beta);
+    else this.plan.queue(x, y, alpha, beta);
+  }
+
+  #sayLate(): void {
+    const { late, products } = this.decision!;
+    const message = `${late!.products} products were made where ${products} were expected: ${late!.spec} would have paid`;
+    this.#onHint({ name: 'converted-late', message });
   }
 
   protected override onCopy(name: 'x' | 'y'): void {
@@ -33,6 +68,7 @@ export class MatrixOperator extends LinearOperator {
   }
 
   protected override release(): void {
+    this.plan[Symbol.dispose]?.();
     this.matrix[Symbol.dispose]();
   }
 }

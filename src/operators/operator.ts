@@ -5,6 +5,7 @@ import { finite } from '../core/checks.js';
 import { checkAttached } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
+import { DeviceVector } from '../memory/device.js';
 import type { Heap, HeapScope } from '../memory/heap.js';
 import { HeapVector } from '../memory/vector.js';
 
@@ -12,8 +13,11 @@ import { HeapVector } from '../memory/vector.js';
  * A vector as callers have it. Those of `engine.vector`, and typed arrays over its heap, are used where they are. Other
  * Float64Array and Float32Array of the operator's type are copied into the heap and back: 16 bytes moved per element of x,
  * 16 of y and 16 more where β ≠ 0, about the cost of two to four entries per row.
+ *
+ * Those of `engine.deviceVector` are for operators on that device, x and y both: the product is queued there, and is done
+ * when its numbers are asked for.
  */
-export type Vector = HeapVector | FloatArray;
+export type Vector = HeapVector | DeviceVector | FloatArray;
 
 /** A linear map from vectors of length `cols` to vectors of length `rows`. */
 export abstract class LinearOperator implements Disposable {
@@ -37,6 +41,11 @@ export abstract class LinearOperator implements Disposable {
 
   protected abstract run(x: FloatArray, y: FloatArray, alpha: number, beta: number): void;
 
+  /** The same where both vectors are a device's. Default: there is none. */
+  protected queue(_x: DeviceVector, _y: DeviceVector, _alpha: number, _beta: number): void {
+    throw mismatch('argument', 'x', 'a vector of the heap', 'one of a device');
+  }
+
   /** Frees what the operator holds; called once. */
   protected abstract release(): void;
 
@@ -56,6 +65,10 @@ export abstract class LinearOperator implements Disposable {
    */
   apply(x: Vector, y: Vector, alpha = 1, beta = 0): void {
     if (this.#disposed) throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
+    if (x instanceof DeviceVector || y instanceof DeviceVector) {
+      this.#applyOnDevice(x, y, finite('alpha', alpha), finite('beta', beta));
+      return;
+    }
     const from = this.#check('x', x, this.cols);
     const to = this.#check('y', y, this.rows);
     finite('alpha', alpha);
@@ -73,6 +86,13 @@ export abstract class LinearOperator implements Disposable {
     if (!yInHeap) to.set(stagedY);
   }
 
+  #applyOnDevice(x: Vector, y: Vector, alpha: number, beta: number): void {
+    const from = this.#checkOnDevice('x', x, this.cols);
+    const to = this.#checkOnDevice('y', y, this.rows);
+    if (from === to) throw mismatch('argument', 'y', 'memory apart from x', 'an overlap');
+    this.queue(from, to, alpha, beta);
+  }
+
   /** Gives all memory back; twice is once. */
   dispose(): void {
     if (this.#disposed) return;
@@ -85,11 +105,20 @@ export abstract class LinearOperator implements Disposable {
     this.dispose();
   }
 
-  #check(name: string, vector: Vector, length: number): FloatArray {
+  #check(name: string, vector: HeapVector | FloatArray, length: number): FloatArray {
     const data = vector instanceof HeapVector ? vector.data : checkAttached(name, asVector(name, vector));
     if (!(data instanceof this.vectorType)) throw mismatch('argument', name, `a ${this.vectorType.name}`, data);
     if (data.length !== length) throw mismatch('shape', name, `length ${length}`, data.length, { length: data.length });
     return data;
+  }
+
+  #checkOnDevice(name: string, vector: Vector, length: number): DeviceVector {
+    if (!(vector instanceof DeviceVector))
+      throw mismatch('argument', name, 'a vector of the device, as the other', vector);
+    if (vector.type !== this.vectorType)
+      throw mismatch('argument', name, `a ${this.vectorType.name}`, vector.type.name);
+    if (vector.length !== length) throw mismatch('shape', name, `length ${length}`, vector.length, { length });
+    return vector;
   }
 
   /** A place in the heap for a vector from elsewhere, made once. */

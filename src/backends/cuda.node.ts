@@ -1,0 +1,90 @@
+/** Whether there is CUDA here, and if not, what is missing. */
+import type { CudaAddon, CudaDeviceInfo } from './cuda.js';
+import { CudaDevice } from './cuda.js';
+
+/**
+ * - `not-installed`: `@sparlane/cuda` is not installed
+ * - `cannot-load`: it is, but its addon cannot be loaded: not for this platform, not built, a library missing
+ * - `no-driver`: there is no NVIDIA driver
+ * - `driver-too-old`: the driver is older than the CUDA that the addon was built with
+ * - `no-device`: the driver shows no device
+ * - `ok`: there are devices
+ */
+export type CudaState = 'not-installed' | 'cannot-load' | 'no-driver' | 'driver-too-old' | 'no-device' | 'ok';
+
+export interface CudaStatus {
+  readonly state: CudaState;
+  /** One sentence for people. */
+  readonly message: string;
+  /** CUDA version of the driver, `13.0`; undefined where there is none. */
+  readonly driver?: string;
+  readonly devices: readonly CudaDeviceInfo[];
+}
+
+interface Native extends CudaAddon {
+  status(): { driver: number; runtime: number; outcome: number; devices: CudaDeviceInfo[] };
+}
+
+interface Found {
+  readonly status: CudaStatus;
+  readonly native?: Native;
+}
+
+/** What there is of CUDA on this machine; never throws. */
+export async function cudaStatus(): Promise<CudaStatus> {
+  return (await find()).status;
+}
+
+/** The first `count` devices, or why there is none; fewer where there are not as many. */
+export async function openCuda(count: number): Promise<{ status: CudaStatus; devices: CudaDevice[] }> {
+  const { status, native } = await find();
+  if (native === undefined || status.state !== 'ok') return { status, devices: [] };
+  return { status, devices: status.devices.slice(0, count).map((info, place) => new CudaDevice(native, place, info)) };
+}
+
+/** Not a literal, so that neither a compiler nor a bundler looks for it. */
+const PACKAGE = '@sparlane/cuda';
+
+async function find(): Promise<Found> {
+  let loadAddon: () => Native;
+  try {
+    ({ loadAddon } = await import(PACKAGE));
+  } catch (error) {
+    const missing = (error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND';
+    return absent(missing ? 'not-installed' : 'cannot-load', missing ? `${PACKAGE} is not installed` : `${error}`);
+  }
+  try {
+    const native = loadAddon();
+    return { status: describe(native), native };
+  } catch (error) {
+    return absent(
+      'cannot-load',
+      `the addon of ${PACKAGE} cannot be loaded: ${(error as Error).message.split('\n')[0]}`,
+    );
+  }
+}
+
+/** What cudaGetDeviceCount returns where the driver is older than the runtime. */
+const INSUFFICIENT_DRIVER = 35;
+
+function describe(native: Native): CudaStatus {
+  const { driver, runtime, outcome, devices } = native.status();
+  if (driver === 0) return { state: 'no-driver', message: 'there is no NVIDIA driver', devices: [] };
+  const known = { driver: version(driver), devices };
+  if (outcome === INSUFFICIENT_DRIVER || Math.floor(driver / 1000) < Math.floor(runtime / 1000)) {
+    const message = `the driver is for CUDA ${version(driver)}, the addon needs ${version(runtime)}`;
+    return { state: 'driver-too-old', message, ...known };
+  }
+  if (devices.length === 0)
+    return { state: 'no-device', message: `no CUDA device is visible (error ${outcome})`, ...known };
+  return { state: 'ok', message: devices.map(({ name }) => name).join(', '), ...known };
+}
+
+function absent(state: CudaState, message: string): Found {
+  return { status: { state, message, devices: [] } };
+}
+
+/** 13000 is 13.0. */
+function version(number: number): string {
+  return `${Math.floor(number / 1000)}.${Math.floor((number % 1000) / 10)}`;
+}

@@ -1,0 +1,311 @@
+/**
+ * CUDA kernels (`cuda/`) over what lies in the shared heap: a plan copies the arrays of a matrix to the device once, as they are, and
+ * queues its products there. Vectors of the device are used where they are; those of the heap are copied there and back.
+ */
+import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
+import { DTYPES, type FloatArray, vectorArray } from '../core/types.js';
+import type { StoredMatrix } from '../formats/format.js';
+import type { DeviceMemory, DeviceVector } from '../memory/device.js';
+import type { Heap } from '../memory/heap.js';
+import type { Plan } from './plan.js';
+
+/** What is used of the addon; `cuda/index.d.ts` says what each does. */
+export interface CudaAddon {
+  kernels(): string;
+  open(device: number): number;
+  release(object: number): void;
+  synchronize(context: number): void;
+  memory(context: number): { freeBytes: number; totalBytes: number };
+  trim(context: number): void;
+  pin(context: number, memory: Uint8Array): void;
+  unpin(memory: Uint8Array): void;
+  vector(context: number, bytes: number): number;
+  upload(vector: number, offset: number, source: ArrayBufferView): void;
+  download(vector: number, offset: number, target: ArrayBufferView): void;
+  clear(vector: number): void;
+  slice(vector: number, offset: number, bytes: number): number;
+  after(context: number, other: number): void;
+  link(context: number, other: number): boolean;
+  copy(target: number, targetOffset: number, source: number, sourceOffset: number, bytes: number): void;
+  scatter(width: number, length: number, y: number, x: number, order: number): void;
+  read(zeros: number): void;
+  plan(
+    context: number,
+    kernel: string,
+    dtype: number,
+    heap: Uint8Array,
+    header: number,
+    method: string,
+    rows: number,
+    cols: number,
+  ): { plan: number; bytes: number; method: string };
+  run(plan: number, x: number, y: number, alpha: number, beta: number): void;
+  prepare(context: number, flushBytes: number): void;
+  mark(context: number, mark: number): void;
+  elapsed(context: number): number;
+}
+
+/** A device as the driver describes it. */
+export interface CudaDeviceInfo {
+  readonly name: string;
+  readonly memoryBytes: number;
+  readonly l2Bytes: number;
+  /** Compute capability: 9 for Hopper. */
+  readonly capability: number;
+  readonly multiprocessors: number;
+}
+
+/** A way in which a kernel may compute: `vector?width`, named as in its paper. */
+export interface CudaMethod {
+  readonly name: string;
+  /** Adds atomically: the bits of y depend on who comes first. */
+  readonly atomic: boolean;
+}
+
+/** Memory that is pinned must not go away before it is unpinned. */
+const pinned = new Set<WebAssembly.Memory>();
+
+/** Times as many bytes as L2 has are written to empty it. */
+const FLUSH = 4;
+
+/** One device, with a queue of its own. */
+export class CudaDevice implements DeviceMemory, Disposable {
+  readonly addon: CudaAddon;
+  readonly info: CudaDeviceInfo;
+  readonly context: number;
+  readonly #methods: ReadonlyMap<string, readonly CudaMethod[]>;
+  readonly #heaps = new Set<Heap>();
+  #disposed = false;
+
+  /** @throws SparlaneError `backend` where the device cannot be opened */
+  constructor(addon: CudaAddon, place: number, info: CudaDeviceInfo) {
+    this.addon = addon;
+    this.info = info;
+    this.context = attempt(() => addon.open(place));
+    this.#methods = parseMethods(addon.kernels());
+  }
+
+  /** Of a stage's kernel, the one expected to be fastest first. */
+  methodsOf(kernel: string): readonly CudaMethod[] {
+    return this.#methods.get(baseName(kernel)) ?? [];
+  }
+
+  allocate(bytes: number): number {
+    return attempt(() => this.addon.vector(this.context, bytes));
+  }
+
+  release(object: number): void {
+    // What is left when the device is disposed goes with it.
+    if (!this.#disposed) attempt(() => this.addon.release(object));
+  }
+
+  upload(block: number, offsetBytes: number, source: FloatArray | Uint32Array): void {
+    attempt(() => this.addon.upload(block, offsetBytes, source));
+  }
+
+  download(block: number, offsetBytes: number, target: FloatArray): void {
+    attempt(() => this.addon.download(block, offsetBytes, target));
+  }
+
+  /** Reads of zeros, to be timed: what the device's memory delivers. The memory is the caller's to release. */
+  createReadStream(bytes: number): { run: () => void; bytes: number } {
+    const zeros = this.allocate(bytes);
+    attempt(() => this.addon.clear(zeros));
+    const run = () => {
+      attempt(() => this.addon.read(zeros));
+      this.synchronize();
+    };
+    return { run, bytes };
+  }
+
+  /**
+   * Milliseconds of what `queue` queues, by the clock of the device.
+   *
+   * @param cold whether its L2 is emptied before each
+   */
+  time(queue: () => void, repetitions: number, cold: boolean): Float64Array {
+    const { addon, context } = this;
+    const flushBytes = cold ? FLUSH * this.info.l2Bytes : 0;
+    return attempt(() =>
+      Float64Array.from({ length: repetitions }, () => {
+        addon.prepare(context, flushBytes);
+        addon.mark(context, 0);
+        queue();
+        addon.mark(context, 1);
+        return addon.elapsed(context);
+      }),
+    );
+  }
+
+  /** Waits for all that was queued. */
+  synchronize(): void {
+    attempt(() => this.addon.synchronize(this.context));
+  }
+
+  /** Of the whole device, as the driver sees it; what was released is given back before. */
+  memory(): { freeBytes: number; totalBytes: number } {
+    return attempt(() => {
+      this.addon.trim(this.context);
+      return this.addon.memory(this.context);
+    });
+  }
+
+  /** The heap's bytes, pinned as far as it has grown. */
+  bytesOf(heap: Heap): Uint8Array {
+    const bytes = heap.view(Uint8Array, 0, heap.byteLength);
+    attempt(() => this.addon.pin(this.context, bytes));
+    pinned.add(heap.memory);
+    this.#heaps.add(heap);
+    return bytes;
+  }
+
+  /** Waits for what was queued, and gives everything back; twice is once. */
+  dispose(): void {
+    if (this.#disposed) return;
+    this.synchronize();
+    for (const heap of this.#heaps) {
+      attempt(() => this.addon.unpin(heap.view(Uint8Array, 0, heap.byteLength)));
+      pinned.delete(heap.memory);
+    }
+    this.#disposed = true;
+    attempt(() => this.addon.release(this.context));
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}
+
+export interface CudaPlanOptions {
+  /** A method of one of the matrix's kernels, with parameters: `vector?width=8`. Default: the one expected to be fastest. */
+  method?: string;
+}
+
+/** A plan whose products may stay on the device. */
+export interface CudaPlan extends Plan {
+  /** Those of its stages, with the parameters that were chosen. */
+  readonly methods: readonly string[];
+  /** y ← α A x + β y on the device: queued, not waited for. */
+  queue(x: DeviceVector, y: DeviceVector, alpha: number, beta: number): void;
+  /** The same for blocks of the device's memory. */
+  queueBlocks(x: number, y: number, alpha: number, beta: number): void;
+  [Symbol.dispose](): void;
+  /**
+   * Milliseconds of single products (α = 1, β = 0), by the clock of the device.
+   *
+   * @param cold whether its caches are emptied before each
+   */
+  time(x: DeviceVector, y: DeviceVector, repetitions: number, cold: boolean): Float64Array;
+}
+
+/**
+ * @throws SparlaneError `argument` for a method that none of the matrix's kernels has, `kernel` where the addon has none for the
+ *   format, `heap` where the device is full; nothing is left allocated
+ */
+export function planCuda(
+  device: CudaDevice,
+  heap: Heap,
+  matrix: StoredMatrix,
+  options: CudaPlanOptions = {},
+): CudaPlan {
+  const start = performance.now();
+  const { addon, context } = device;
+  const { rows, cols, dtype } = matrix;
+  const methods = methodsFor(device, matrix, options.method);
+  const bytes = device.bytesOf(heap);
+  const objects: number[] = [];
+  const made: string[] = [];
+  let setupBytes = 0;
+  const release = () => {
+    for (const object of objects.splice(0)) device.release(object);
+  };
+  const stages = attempt(
+    () =>
+      matrix.stages.map(({ kernel, header, adds = false }, place) => {
+        const method = methods[place]!;
+        const stage = addon.plan(context, kernel, DTYPES.indexOf(dtype), bytes, header, method, rows, cols);
+        objects.push(stage.plan);
+        made.push(stage.method);
+        setupBytes += stage.bytes;
+        return { plan: stage.plan, adds };
+      }),
+    release,
+  );
+  device.synchronize();
+  const width = vectorArray(dtype).BYTES_PER_ELEMENT;
+  /** Where vectors of the heap are copied to: x and y, made by the first product that needs them. */
+  let staged: readonly [x: number, y: number] | undefined;
+  const stage = () => {
+    const made = [device.allocate(width * cols), device.allocate(width * rows)] as const;
+    objects.push(...made);
+    return made;
+  };
+  const queue = (x: number, y: number, alpha: number, beta: number) => {
+    for (const { plan, adds } of stages) addon.run(plan, x, y, alpha, adds ? 1 : beta);
+  };
+  return {
+    backend: 'cuda',
+    threads: 1,
+    parts: 1,
+    setupMs: performance.now() - start,
+    setupBytes,
+    methods: made,
+    run(x: FloatArray, y: FloatArray, alpha: number, beta: number): void {
+      staged ??= stage();
+      const [from, to] = staged;
+      attempt(() => {
+        addon.upload(from, 0, x);
+        if (beta !== 0) addon.upload(to, 0, y);
+        queue(from, to, alpha, beta);
+        addon.download(to, 0, y);
+      });
+    },
+    queue: (x, y, alpha, beta) => attempt(() => queue(x.block, y.block, alpha, beta)),
+    queueBlocks: (x, y, alpha, beta) => attempt(() => queue(x, y, alpha, beta)),
+    time(x, y, repetitions, cold) {
+      return device.time(() => queue(x.block, y.block, 1, 0), repetitions, cold);
+    },
+    [Symbol.dispose]: release,
+  };
+}
+
+/** For each stage, the method asked for where its kernel has it, else none. */
+function methodsFor(device: CudaDevice, { stages }: StoredMatrix, method: string | undefined): string[] {
+  if (method === undefined) return stages.map(() => '');
+  const name = method.split('?')[0];
+  const found = stages.map(({ kernel }) => (device.methodsOf(kernel).some((one) => one.name === name) ? method : ''));
+  if (found.some((one) => one !== '')) return found;
+  const known = stages.flatMap(({ kernel }) => device.methodsOf(kernel).map((one) => one.name));
+  throw mismatch('argument', 'method', known.join(' | ') || 'none', method);
+}
+
+/** A line for each kernel: its name, and its methods, atomic ones with a star. */
+function parseMethods(text: string): Map<string, CudaMethod[]> {
+  const lines = text.trim().split('\n');
+  return new Map(
+    lines.map((line) => {
+      const [kernel = '', ...methods] = line.split(' ');
+      return [kernel, methods.map((method) => ({ name: method.replace(/[?*].*$/, ''), atomic: method.includes('*') }))];
+    }),
+  );
+}
+
+/** A kernel's name without what its header says: how values and columns are stored. */
+function baseName(kernel: string): string {
+  return kernel.replace(/_(table|pattern)$/, '').replace(/16$/, '');
+}
+
+const CODES: readonly string[] = ['argument', 'shape', 'heap', 'kernel', 'backend'] satisfies ErrorCode[];
+
+/** Calls the addon; its errors become the house's, after `undo`. */
+function attempt<T>(call: () => T, undo?: () => void): T {
+  try {
+    return call();
+  } catch (cause) {
+    undo?.();
+    if (cause instanceof SparlaneError || !(cause instanceof Error)) throw cause;
+    const { code } = cause as { code?: string };
+    if (code === undefined || !CODES.includes(code)) throw cause;
+    throw new SparlaneError(code as ErrorCode, `cuda ${cause.message}`, {}, { cause });
+  }
+}

@@ -1,0 +1,116 @@
+/** `sparlane explain`: which format is chosen for a matrix, from what, and why. */
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { Decision, Products, RankedFormat } from '../choice/choose.js';
+import { mismatch } from '../core/errors.js';
+import type { Dtype } from '../core/types.js';
+import { type Features, MANY } from '../formats/features.js';
+import { createEngine } from '../index.node.js';
+import { checkSource, loadMatrix } from './load.js';
+import { CORES, type Device, deviceOption, dtypeOption, integerOption, jsonOption, threadsOption } from './options.js';
+import { complain, formatCount, formatFigure, print, printJson } from './output.js';
+import { renderTable } from './table.js';
+
+interface Options {
+  readonly dtype: Dtype;
+  readonly threads?: number;
+  readonly device: Device;
+  readonly products: Products;
+  readonly tune?: number;
+  readonly allowPermutation?: boolean;
+  readonly json?: boolean;
+}
+
+const HELP = `
+The features are those of a sample of some thousand entries, but for the row lengths. The times are predicted by a model of the
+machine it was fitted on (the README says which); with --tune the best few are measured on this one. 'conversion' and 'paid back' are in products:
+of csr, and of the format itself until its conversion has been made up for.`;
+
+export function addExplain(program: Command): void {
+  program
+    .command('explain')
+    .summary('which format is chosen, and why')
+    .description("Chooses a format as format: 'auto' does, and says from what and why.")
+    .argument('<matrix>', 'a file or gallery:name?parameters')
+    .addOption(dtypeOption())
+    .addOption(threadsOption())
+    .addOption(deviceOption())
+    .addOption(
+      new Option('--products <n>', "products expected, or 'many'").default(1000).argParser((text) => productsOf(text)),
+    )
+    .addOption(integerOption('--tune <ms>', 'measure the best few formats, for so long', 1, 3_600_000))
+    .option('--allow-permutation', 'put rows and columns in a better order where that pays')
+    .addOption(jsonOption('for machines: the decision as one JSON object'))
+    .addHelpText('after', HELP)
+    .action(explain);
+}
+
+async function explain(source: string, options: Options): Promise<void> {
+  const { dtype, threads = CORES, device, products, tune, allowPermutation = false } = options;
+  checkSource(source);
+  const matrix = await loadMatrix(source);
+  await using engine = await createEngine({ threads, device, onHint: ({ message }) => complain(message) });
+  const budget = tune === undefined ? {} : { tune: { budgetMs: tune } };
+  using operator = engine.operator(matrix, { dtype, products, allowPermutation, ...budget });
+  const decision = operator.decision!;
+  const reordered = operator.ordering !== undefined;
+  if (options.json) printJson({ matrix: source, stored: operator.matrix.spec, reordered, ...decision });
+  else printDecision(source, decision, reordered);
+}
+
+function printDecision(source: string, decision: Decision, reordered: boolean): void {
+  const { features, dtype, threads, products, ranking, chosen, reason, examineMs, chooseMs } = decision;
+  const csr = ranking.find(({ spec }) => spec === 'csr') ?? chosen;
+  print(source);
+  for (const [name, value] of describe(features)) print(`  ${name.padEnd(12)}${value}`);
+  print('');
+  const rows = ranking.map((format) => cells(format, csr, features));
+  print(renderTable(HEADS, rows, NUMERIC).replaceAll(/^/gm, '  '));
+  print('');
+  print(
+    `  ${dtype}, ${threads} thread${threads === 1 ? '' : 's'}, ${products} products expected${reordered ? ', put in another order' : ''}`,
+  );
+  print(`  chosen: ${chosen.spec}: ${reason}`);
+  print(`  seen in ${formatFigure(examineMs)} ms, chosen in ${formatFigure(chooseMs)} ms`);
+}
+
+function describe(features: Features): [string, string][] {
+  const { rows, cols, nnz, field, symmetry, longestRow, lengthVariance } = features;
+  const percent = (share: number) => `${formatFigure(100 * share)} %`;
+  const upTo = (count: number) => (count >= MANY ? 'many' : formatCount(count));
+  return [
+    ['matrix', `${formatCount(rows)} × ${formatCount(cols)}, ${formatCount(nnz)} entries, ${field}, ${symmetry}`],
+    [
+      'rows',
+      `${formatFigure(nnz / Math.max(rows, 1))} entries, variance ${formatFigure(lengthVariance)}, longest ${formatCount(longestRow)}; ${percent(features.unsteady)} unlike the one before, ${percent(features.repeated)} with its columns`,
+    ],
+    [
+      'columns',
+      `${percent(features.adjacent)} next to the one before; ${upTo(features.diagonals)} diagonals; ${formatFigure(features.offDiagonal)} from the main one on average`,
+    ],
+    [
+      'x',
+      `${percent(features.scattered)} of the gathers scattered, over ${formatCount(Math.round(features.reach))} columns; clustering ${formatFigure(features.clustering)}`,
+    ],
+    ['values', `${upTo(features.differentValues)} different`],
+  ];
+}
+
+const HEADS = ['format', 'threads', 'bytes per entry', 'predicted ms', '× csr', 'conversion', 'measured ms'];
+const NUMERIC = [1, 2, 3, 4, 5, 6];
+
+function cells(format: RankedFormat, csr: RankedFormat, { nnz }: Features): string[] {
+  const { spec, threads, bytes, productMs, conversionMs, measuredMs } = format;
+  return [
+    ...[spec, `${threads}`, (bytes / Math.max(nnz, 1)).toFixed(1), formatFigure(productMs)],
+    ...[(csr.productMs / productMs).toFixed(2), (conversionMs / csr.productMs).toFixed(1)],
+    measuredMs === undefined ? '' : formatFigure(measuredMs),
+  ];
+}
+
+function productsOf(text: string): Products {
+  if (text === 'many') return text;
+  const products = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(products >= 1)) throw mismatch('argument', '--products', "a whole number from 1, or 'many'", text);
+  return products;
+}

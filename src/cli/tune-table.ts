@@ -1,0 +1,49 @@
+/** What `sparlane tune` prints: a table and the fit for each dtype. */
+import { SUPER_ROW_SIZE } from '../core/groups.js';
+import type { Tuning } from '../core/tuning.js';
+import { bestSize, type Losses, lossAt } from '../formats/csrk-fit.js';
+import { usedSize } from '../formats/csrk-sizes.js';
+import { formatFigure, print } from './output.js';
+import { renderTable } from './table.js';
+import type { Outcome } from './tune-suite.js';
+
+const HEAD = ['matrix', 'entries a row', 'best size', 'fitted', 'best ms', 'fitted loses', `${SUPER_ROW_SIZE} loses`];
+
+export function printOutcome({ dtype, curves, fit, builtIn, isBetter }: Outcome, threads: number): void {
+  const rows = curves.map((curve) => {
+    const fitted = usedSize(fit, curve, threads);
+    return [
+      curve.source.replace(/^gallery:/, ''),
+      formatFigure(curve.nnz / curve.rows),
+      bestSize(curve).toFixed(0),
+      `${fitted}`,
+      formatFigure(Math.min(...curve.medianMs)),
+      percent(lossAt(fitted, curve)),
+      percent(lossAt(SUPER_ROW_SIZE, curve)),
+    ];
+  });
+  print(renderTable(HEAD, rows, [1, 2, 3, 4, 5, 6]));
+  const { constant, slope, rmsLog2 } = fit;
+  const line = `${constant.toFixed(2)} ${slope < 0 ? '−' : '+'} ${Math.abs(slope).toFixed(2)} ln(entries a row)`;
+  print(`${dtype}: log₂(rows per super-row) = ${line}, off by ${rmsLog2.toFixed(2)} (root mean square)`);
+  print(
+    `     loses ${losses(fit)} against the fastest size of each matrix; ${SUPER_ROW_SIZE} rows lose ${losses(builtIn)}`,
+  );
+  if (!isBetter) print(`     ${SUPER_ROW_SIZE} rows are as good, and stay`);
+  print('');
+}
+
+export function printStored({ machine, bus }: Tuning, file: string | undefined): void {
+  const { oneGbps, allGbps } = bus!;
+  print(`memory: ${formatFigure(oneGbps)} GB/s on one thread, ${formatFigure(allGbps)} on ${machine.threads}`);
+  print(`${machine.cpu}, ${machine.threads} threads, ${machine.binary} kernels`);
+  print(file === undefined ? 'nothing is stored (--dry-run)' : `stored in ${file}`);
+}
+
+function losses({ medianLoss, worstLoss }: Losses): string {
+  return `${percent(medianLoss)} (worst ${percent(worstLoss)})`;
+}
+
+function percent(fraction: number): string {
+  return `${(100 * fraction).toFixed(1)} %`;
+}

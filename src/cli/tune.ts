@@ -1,0 +1,97 @@
+/** `sparlane tune`: the paper's tuning method on this machine; what it finds is stored for later engines. */
+import type { Command } from 'commander';
+import { SUPER_ROW_SIZE } from '../core/groups.js';
+import type { BusTuning, CsrkFit, Tuning } from '../core/tuning.js';
+import { DTYPES, type Dtype } from '../core/types.js';
+import { SUPER_ROW_SIZES } from '../formats/csrk-sizes.js';
+import { createEngine } from '../index.node.js';
+import type { Engine } from '../operators/engine.js';
+import { cpuModel, isOfThisMachine, readTuning, saveTuning, tuningFile } from '../operators/tuning.node.js';
+import { loadMatrix } from './load.js';
+import { CORES, dtypesOption, integerOption, jsonOption, threadsOption } from './options.js';
+import { complain, printJson, showProgress } from './output.js';
+import { measureBus } from './tune-bus.js';
+import { measureCurve, type Outcome, outcomeOf, SUITE, type SuiteCurve } from './tune-suite.js';
+import { printOutcome, printStored } from './tune-table.js';
+
+interface Options {
+  readonly dtype: readonly Dtype[];
+  readonly threads?: number;
+  readonly time: number;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+const TIME_MS = 100;
+
+const HELP = `
+Times csrk?index=16 with ${SUPER_ROW_SIZES.length} sizes of super-rows, ${SUPER_ROW_SIZES[0]} to ${SUPER_ROW_SIZES.at(-1)} rows, over ${SUITE.length} matrices of the gallery, and fits the
+logarithm of the best size to that of the entries per row (Lane & Booth 2022, §4). Engines made later on this
+machine use the fit for csrk with k = 2 where no superRowSize is given. It is stored where it loses less than the
+built-in ${SUPER_ROW_SIZE} rows; what was stored of other dtypes stays. With 32-bit columns the size hardly matters.
+How fast memory is read, by one thread and by all, is measured and stored too: format 'auto' counts with it.
+--json has the tuning, the file (null with --dry-run), and of every dtype its fit, losses and the times of all sizes.`;
+
+export function addTune(program: Command): void {
+  program
+    .command('tune')
+    .summary('measure the best super-row sizes here, for later engines')
+    .description('Measures which sizes of super-rows suit this machine, and stores what later engines should use.')
+    .addOption(dtypesOption(DTYPES))
+    .addOption(threadsOption())
+    .addOption(integerOption('--time <ms>', 'to time each size, in milliseconds', 1, 1e6).default(TIME_MS))
+    .option('--dry-run', 'store nothing')
+    .addOption(jsonOption())
+    .addHelpText('after', HELP)
+    .action(tune);
+}
+
+async function tune({ dtype: dtypes, threads = CORES, time, dryRun = false, json }: Options): Promise<void> {
+  await using engine = await createEngine({
+    threads,
+    tuning: 'built-in',
+    onHint: ({ message }) => complain(message),
+  });
+  const bus = await measureBus(engine);
+  const curves = await measureSuite(engine, dtypes, time);
+  const outcomes = dtypes.map((dtype) => outcomeOf(dtype, curves, engine.threads));
+  const file = dryRun ? undefined : await tuningFile();
+  const before = file === undefined ? undefined : await readTuning(file).catch(() => undefined);
+  const tuning = tuningOf(engine, { outcomes, bus }, before);
+  if (file !== undefined) await saveTuning(file, tuning);
+  if (json) {
+    printJson({ tuning, file: file ?? null, superRowSizes: SUPER_ROW_SIZES, outcomes });
+    return;
+  }
+  for (const outcome of outcomes) printOutcome(outcome, engine.threads);
+  printStored(tuning, file);
+}
+
+async function measureSuite(engine: Engine, dtypes: readonly Dtype[], timeMs: number): Promise<SuiteCurve[]> {
+  const curves: SuiteCurve[] = [];
+  for (const [k, source] of SUITE.entries()) {
+    const matrix = await loadMatrix(source);
+    for (const dtype of dtypes) {
+      using _ = showProgress(`${k + 1} of ${SUITE.length}: timing ${source} in ${dtype}`);
+      curves.push(await measureCurve(engine, source, matrix, dtype, timeMs));
+    }
+  }
+  return curves;
+}
+
+interface Measured {
+  readonly outcomes: readonly Outcome[];
+  readonly bus: BusTuning;
+}
+
+/** What was measured now, over what was measured before on the same machine with as many threads. */
+function tuningOf({ threads, binary }: Engine, { outcomes, bus }: Measured, before: Tuning | undefined): Tuning {
+  const machine = { cpu: cpuModel(), threads, binary };
+  const isSame = before !== undefined && isOfThisMachine(before, binary) && before.machine.threads === threads;
+  const csrk: Partial<Record<Dtype, CsrkFit>> = { ...(isSame ? before.csrk : {}) };
+  for (const { dtype, fit, isBetter } of outcomes) {
+    if (isBetter) csrk[dtype] = fit;
+    else delete csrk[dtype];
+  }
+  return { ...(isSame ? before : {}), version: 1, date: new Date().toISOString(), machine, csrk, bus };
+}

@@ -1,0 +1,120 @@
+/**
+ * How many rows make a super-row, and how many super-rows a super-super-row, from the row density (entries per row) alone.
+ *
+ * Source: Lane & Booth 2022, §4.1 (GPU) and §4.2 (CPU). The GPU's formulas are the paper's, for the GPU to come; the CPU's
+ *   comes from `csrk-fit.ts`, which is the paper's method, by way of `sparlane tune`.
+ * Differs: sizes on the GPU are at least 1, which the formulas leave from some 800 entries per row on; without entries the
+ *   logarithm is taken for 0. On the CPU every thread gets 16 super-rows or more, as the paper's large matrices gave it.
+ */
+import type { CsrkFit, Tuning } from '../core/tuning.js';
+import type { Dtype } from '../core/types.js';
+
+/** Super-row sizes that the paper tunes over on CPUs: 2ⁱ and 1.5 · 2ⁱ, i = 3 … 11 (§4.2). */
+export const SUPER_ROW_SIZES: readonly number[] = Array.from({ length: 9 }, (_, i) => [8 << i, 12 << i]).flat();
+
+export type TunedGpu = 'volta' | 'ampere';
+
+/** What a CSR-3 matrix and its kernel have for sizes on a GPU. */
+export interface GpuSizes {
+  /** Rows per super-row: SRS in the paper. */
+  readonly superRowSize: number;
+  /** Super-rows per super-super-row, which is a thread block: SSRS. */
+  readonly superSuperRowSize: number;
+  /**
+   * Threads of a block. Rows × super-rows: GPUSpMV-3, a thread per row. Entries × rows × super-rows: GPUSpMV-3.5, which
+   * splits rows too.
+   */
+  readonly block: readonly number[];
+}
+
+/** The four cases of §4.1 end at these densities, inclusive; the last one has no end. */
+const CASE_ENDS = [8, 16, 32];
+
+/** Block dimensions of cases 1 to 4 (§4.1, first list of cases). */
+const BLOCKS: readonly (readonly number[])[] = [
+  [8, 12],
+  [4, 8, 12],
+  [8, 8, 8],
+  [16, 8, 4],
+];
+
+type Sizes = readonly [superSuperRowSize: number, superRowSize: number];
+
+interface GpuFormulas {
+  /** SSRS = ⌊constant − slope · ln density⌉: the regression, the slope lowered by hand (§4.1). */
+  readonly superSuperRows: readonly [constant: number, slope: number];
+  readonly superRows: readonly [constant: number, slope: number];
+  /**
+   * What cases 1 to 4 make of that (§4.1, last two lists of cases), read as assignments one after the other: an SRS computed
+   * from SSRS is computed from the new one. From the old one it would fall to 2 and 3, below the 4 … 48 that were tuned over.
+   */
+  readonly cases: readonly ((ssrs: number, srs: number) => Sizes)[];
+}
+
+const GPU_FORMULAS: Readonly<Record<TunedGpu, GpuFormulas>> = {
+  volta: {
+    superSuperRows: [8.9, 1.25],
+    superRows: [10.146, 1.5],
+    cases: [
+      (ssrs, srs) => [ssrs, srs],
+      (ssrs, srs) => [Math.round(ssrs * 1.5), srs * 2],
+      (ssrs) => [ssrs * 4, Math.round((ssrs * 4) / 2)],
+      (ssrs) => [ssrs * 5, Math.round((ssrs * 5) / 2)],
+    ],
+  },
+  ampere: {
+    superSuperRows: [9.175, 1.32],
+    superRows: [20.5, 3.5],
+    cases: [
+      (ssrs, srs) => [ssrs, srs],
+      (ssrs, srs) => [ssrs, srs * 4],
+      (ssrs) => [Math.round(ssrs * 2.5), Math.round(ssrs * 2.5) * 3],
+      (ssrs) => [ssrs * 2, ssrs * 2 * 2],
+    ],
+  },
+};
+
+/** The closed formulas of §4.1. The paper's ⌊ ⌉ rounds halves upwards, as `Math.round` does. */
+export function gpuSizes(gpu: TunedGpu, density: number): GpuSizes {
+  const { superSuperRows, superRows, cases } = GPU_FORMULAS[gpu];
+  const logarithm = density > 0 ? Math.log(density) : 0;
+  const regression = ([constant, slope]: readonly [number, number]) =>
+    Math.max(1, Math.round(constant - slope * logarithm));
+  const place = CASE_ENDS.filter((end) => density > end).length;
+  const [superSuperRowSize, superRowSize] = cases[place]!(regression(superSuperRows), regression(superRows));
+  return { superRowSize, superSuperRowSize, block: BLOCKS[place]! };
+}
+
+/** log₂(size) over the natural logarithm of the row density. */
+export type SizeLine = Pick<CsrkFit, 'constant' | 'slope'>;
+
+/** The size that a line gives for a row density above 0: of `SUPER_ROW_SIZES`, the nearest by ratio. */
+export function fittedSize({ constant, slope }: SizeLine, density: number): number {
+  const exact = constant + slope * Math.log(density);
+  return SUPER_ROW_SIZES.reduce((best, size) =>
+    Math.abs(Math.log2(size) - exact) < Math.abs(Math.log2(best) - exact) ? size : best,
+  );
+}
+
+/** What a size depends on beside the fit. */
+export interface Shape {
+  readonly rows: number;
+  /** At least 1. */
+  readonly nnz: number;
+}
+
+/** Super-rows that every thread has at least, where there are rows enough: its part is then off by 1/32 at most. */
+const SUPER_ROWS_PER_THREAD = 16;
+
+/** The fitted size, or the largest one that leaves every thread its super-rows. */
+export function usedSize(line: SizeLine, { rows, nnz }: Shape, threads: number): number {
+  const most = rows / (SUPER_ROWS_PER_THREAD * threads);
+  const largest = SUPER_ROW_SIZES.findLast((size) => size <= most) ?? SUPER_ROW_SIZES[0]!;
+  return Math.min(fittedSize(line, nnz / rows), largest);
+}
+
+/** Rows per super-row by a tuning; undefined where that says nothing of the dtype, or there are no entries. */
+export function tunedSize({ machine, csrk }: Tuning, dtype: Dtype, shape: Shape): number | undefined {
+  const fit = csrk?.[dtype];
+  return fit === undefined || shape.nnz === 0 ? undefined : usedSize(fit, shape, machine.threads);
+}

@@ -1,0 +1,75 @@
+/**
+ * Some rows of a matrix, in windows spread evenly over it: a small matrix by which the whole is judged. Its size has a
+ * bound, so that what is found in it takes the same time however large the matrix is.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+
+/** Windows, and the most rows in one: as many as `sell` sorts. Rows of a window are multiples of 8, as chunks are. */
+const WINDOWS = 16;
+const FEWEST_WINDOWS = 4;
+const WINDOW_ROWS = 256;
+const STEP = 8;
+
+/** Of a longer row the first entries stand for all. */
+const LONGEST = 512;
+
+/** Entries in all windows: a 64th of the matrix, within these. */
+const FEWEST = 4096;
+const MOST = 16_384;
+const SHARE = 1 / 64;
+
+export interface Sample {
+  /** The rows, renumbered; their columns are those of the whole matrix. */
+  readonly matrix: CsrMatrix;
+  /** Length sampled rows: which row of the whole matrix. */
+  readonly rowOf: Uint32Array;
+  /** First sampled row of each window, and their number at the end. */
+  readonly windowPtr: Uint32Array;
+  /** Rows of the whole matrix for each of the sample. */
+  readonly rowScale: number;
+}
+
+export function sampleRows(matrix: CsrMatrix): Sample {
+  const { rows, nnz } = matrix;
+  const entries = Math.min(MOST, Math.max(FEWEST, nnz * SHARE));
+  const steps = entries / (STEP * Math.min(LONGEST, nnz / Math.max(rows, 1)));
+  const windows = Math.max(FEWEST_WINDOWS, Math.min(WINDOWS, Math.floor(steps)));
+  const height = STEP * Math.max(1, Math.min(WINDOW_ROWS / STEP, Math.round(steps / windows)));
+  if (height * windows >= rows) return gather(matrix, 1, rows);
+  return gather(matrix, windows, height);
+}
+
+function gather(matrix: CsrMatrix, windows: number, height: number): Sample {
+  const { rows, rowPtr } = matrix;
+  const rowOf = new Uint32Array(windows * height);
+  const windowPtr = new Uint32Array(windows + 1);
+  const sampledPtr = new Uint32Array(rowOf.length + 1);
+  for (let window = 0; window < windows; window++) {
+    const middle = (rows * (window + 0.5)) / windows;
+    const first = windows === 1 ? 0 : STEP * Math.floor((middle - height / 2) / STEP);
+    for (let i = 0; i < height; i++) {
+      const place = window * height + i;
+      rowOf[place] = first + i;
+      sampledPtr[place + 1] = sampledPtr[place]! + Math.min(LONGEST, rowPtr[first + i + 1]! - rowPtr[first + i]!);
+    }
+    windowPtr[window + 1] = (window + 1) * height;
+  }
+  const rowScale = rows / Math.max(rowOf.length, 1);
+  return { matrix: rowsOf(matrix, rowOf, sampledPtr), rowOf, windowPtr, rowScale };
+}
+
+/** The first entries of some rows. */
+function rowsOf(matrix: CsrMatrix, rowOf: Uint32Array, rowPtr: Uint32Array): CsrMatrix {
+  const rows = rowOf.length;
+  const nnz = rowPtr[rows]!;
+  const colIdx = new Uint32Array(nnz);
+  const values = matrix.values.slice(0, nnz);
+  for (let i = 0; i < rows; i++) {
+    let k = matrix.rowPtr[rowOf[i]!]!;
+    for (let place = rowPtr[i]!; place < rowPtr[i + 1]!; place++, k++) {
+      colIdx[place] = matrix.colIdx[k]!;
+      values[place] = matrix.values[k]!;
+    }
+  }
+  return { ...matrix, rows, nnz, rowPtr, colIdx, values, symmetry: 'general' };
+}

@@ -1,0 +1,288 @@
+/**
+ * A matrix over several GPUs: its rows are dealt out, every GPU has its own as a matrix of their own, and gets what it needs of x.
+ *
+ * Source: Abdelfattah, Ltaief, Keyes & Dongarra 2016, §5.6: block rows in order of length, one after the other to each GPU (`cyclic`);
+ *   the partial y are put in place by a shuffle on the first one.
+ * Differs: rows instead of block rows. `ranges`, the default: as they come, in ranges of equal work, so that each GPU has its part of y in one piece
+ *   and writes it where it belongs, over the link, and of x gets only the columns between its first and its last.
+ */
+import { type CudaDevice, type CudaPlan, type CudaPlanOptions, planCuda } from '../backends/cuda.js';
+import type { CsrMatrix } from '../core/csr.js';
+import { type Dtype, type FloatArray, type FloatArrayConstructor, vectorArray } from '../core/types.js';
+import { partition } from '../execution/partition.js';
+import type { Cost, Stage, StoredMatrix, SummationOrder } from '../formats/format.js';
+import { DeviceVector } from '../memory/device.js';
+import type { Heap } from '../memory/heap.js';
+import { byRowLength } from '../reorder/by-length.js';
+import { inversePermutation } from '../reorder/permutation.js';
+
+/** How rows are dealt out. */
+export type Distribution = 'ranges' | 'cyclic';
+
+interface Dealt {
+  /** Rows of part p: bounds[p] … bounds[p + 1] − 1, of `order` where there is one. */
+  readonly bounds: Uint32Array;
+  /** Which row is where; undefined: in their own order. */
+  readonly order: Uint32Array | undefined;
+}
+
+/** Work of a row beside its entries, in entries. */
+const ROW_WORK = 2;
+
+export function deal(matrix: CsrMatrix, parts: number, distribution: Distribution): Dealt {
+  if (distribution === 'cyclic') return dealCyclically(matrix, parts);
+  const { rows, rowPtr } = matrix;
+  const workBefore = (row: number) => rowPtr[row]! - rowPtr[0]! + ROW_WORK * row;
+  return { bounds: partition({ units: rows, workBefore }, parts), order: undefined };
+}
+
+/** The longest row to the first part, the next one to the second, and so on. */
+function dealCyclically(matrix: CsrMatrix, parts: number): Dealt {
+  const { rowOrder } = byRowLength(matrix);
+  const { rows } = matrix;
+  const begin = (part: number) => part * Math.floor(rows / parts) + Math.min(part, rows % parts);
+  const bounds = Uint32Array.from({ length: parts + 1 }, (_, part) => begin(part));
+  const order = new Uint32Array(rows);
+  for (let place = 0; place < rows; place++)
+    order[bounds[place % parts]! + Math.floor(place / parts)] = rowOrder[place]!;
+  return { bounds, order };
+}
+
+/** The rows begin … end − 1 of a matrix, or of an order of its rows. */
+function rowsOf(matrix: CsrMatrix, { order }: Dealt, begin: number, end: number): CsrMatrix {
+  const { cols, field, rowPtr, colIdx, values } = matrix;
+  const rows = end - begin;
+  const row = (i: number) => order?.[begin + i] ?? begin + i;
+  const ptr = new Uint32Array(rows + 1);
+  for (let i = 0; i < rows; i++) ptr[i + 1] = ptr[i]! + rowPtr[row(i) + 1]! - rowPtr[row(i)]!;
+  const nnz = ptr[rows]!;
+  const columns = new Uint32Array(nnz);
+  const numbers: FloatArray = values instanceof Float32Array ? new Float32Array(nnz) : new Float64Array(nnz);
+  for (let i = 0; i < rows; i++) {
+    const [first, last] = [rowPtr[row(i)]!, rowPtr[row(i) + 1]!];
+    columns.set(colIdx.subarray(first, last), ptr[i]!);
+    numbers.set(values.subarray(first, last), ptr[i]!);
+  }
+  return { rows, cols, nnz, rowPtr: ptr, colIdx: columns, values: numbers, field, symmetry: 'general' };
+}
+
+interface ColumnRange {
+  readonly begin: number;
+  readonly end: number;
+}
+
+function columnsOf({ rows, rowPtr, colIdx }: CsrMatrix): ColumnRange {
+  let begin = Number.POSITIVE_INFINITY;
+  let end = 0;
+  for (let i = 0; i < rows; i++) {
+    if (rowPtr[i] === rowPtr[i + 1]) continue;
+    begin = Math.min(begin, colIdx[rowPtr[i]!]!);
+    end = Math.max(end, colIdx[rowPtr[i + 1]! - 1]! + 1);
+  }
+  return { begin: Math.min(begin, end), end };
+}
+
+/** The parts of a matrix, each stored on its own: together a stored matrix again. */
+export class SplitMatrix implements StoredMatrix {
+  readonly spec: string;
+  /** None of its own: its parts have them. */
+  readonly stages: readonly Stage[] = [];
+  readonly dtype: Dtype;
+  readonly rows: number;
+  readonly cols: number;
+  readonly nnz: number;
+  readonly parts: readonly StoredMatrix[];
+  /** Of each part: the columns that it has entries in lie in [begin, end). */
+  readonly columns: readonly ColumnRange[];
+  readonly dealt: Dealt;
+
+  /**
+   * @param store lays out the rows of a part
+   * @throws what `store` throws; nothing is left allocated
+   */
+  constructor(matrix: CsrMatrix, dealt: Dealt, store: (rows: CsrMatrix) => StoredMatrix) {
+    const { bounds } = dealt;
+    const parts: StoredMatrix[] = [];
+    const columns: ColumnRange[] = [];
+    try {
+      for (let p = 0; p + 1 < bounds.length; p++) {
+        const rows = rowsOf(matrix, dealt, bounds[p]!, bounds[p + 1]!);
+        columns.push(columnsOf(rows));
+        parts.push(store(rows));
+      }
+    } catch (error) {
+      for (const part of parts) part[Symbol.dispose]();
+      throw error;
+    }
+    this.parts = parts;
+    this.columns = columns;
+    this.dealt = dealt;
+    this.spec = parts[0]!.spec;
+    this.dtype = parts[0]!.dtype;
+    this.rows = matrix.rows;
+    this.cols = matrix.cols;
+    this.nnz = matrix.nnz;
+  }
+
+  get bitsDependOn(): SummationOrder {
+    return this.parts[0]!.bitsDependOn ?? 'nothing';
+  }
+
+  get multipliesPadding(): boolean {
+    return this.parts.some((part) => part.multipliesPadding);
+  }
+
+  get remarks(): readonly string[] {
+    return [...new Set(this.parts.flatMap((part) => part.remarks ?? []))];
+  }
+
+  get storedEntries(): number {
+    return sum(this.parts, (part) => part.storedEntries);
+  }
+
+  get bytes(): number {
+    return sum(this.parts, (part) => part.bytes);
+  }
+
+  forEachEntry(visit: (row: number, col: number, value: number) => void): void {
+    const { bounds, order } = this.dealt;
+    this.parts.forEach((part, p) => {
+      const begin = bounds[p]!;
+      part.forEachEntry((row, col, value) => visit(order?.[begin + row] ?? begin + row, col, value));
+    });
+  }
+
+  cost(): Cost {
+    const costs = this.parts.map((part) => part.cost());
+    return { bytes: sum(costs, ({ bytes }) => bytes), flops: sum(costs, ({ flops }) => flops) };
+  }
+
+  [Symbol.dispose](): void {
+    for (const part of this.parts) part[Symbol.dispose]();
+  }
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}
+
+/**
+ * A plan of products with x and y on the first device. Where another one cannot reach it over a link, its part of y is copied.
+ *
+ * @throws SparlaneError as `planCuda`; nothing is left allocated
+ */
+export function planSplit(
+  devices: readonly CudaDevice[],
+  heap: Heap,
+  matrix: SplitMatrix,
+  options: CudaPlanOptions,
+): CudaPlan {
+  const start = performance.now();
+  const owned: Disposable[] = [];
+  const own = <T extends Disposable>(resource: T): T => {
+    owned.unshift(resource);
+    return resource;
+  };
+  const release = () => {
+    for (const resource of owned.splice(0)) resource[Symbol.dispose]();
+  };
+  try {
+    const plans = matrix.parts.map((part, p) => own(planCuda(devices[p]!, heap, part, options)));
+    const queueBlocks = placeParts(devices, matrix, plans, own);
+    const [first] = devices as [CudaDevice];
+    const vector = (length: number) => own(new DeviceVector(first, vectorArray(matrix.dtype), length));
+    let staged: readonly [x: DeviceVector, y: DeviceVector] | undefined;
+    const queue = (x: DeviceVector, y: DeviceVector, alpha: number, beta: number) =>
+      queueBlocks(x.block, y.block, alpha, beta);
+    return {
+      backend: 'cuda',
+      threads: 1,
+      parts: plans.length,
+      setupMs: performance.now() - start,
+      setupBytes: sum(plans, ({ setupBytes }) => setupBytes),
+      methods: plans[0]!.methods,
+      queue,
+      queueBlocks,
+      run(x, y, alpha, beta) {
+        staged ??= [vector(matrix.cols), vector(matrix.rows)];
+        const [from, to] = staged;
+        from.set(x);
+        if (beta !== 0) to.set(y);
+        queue(from, to, alpha, beta);
+        to.copyTo(y);
+      },
+      time: (x, y, repetitions, cold) => first.time(() => queue(x, y, 1, 0), repetitions, cold),
+      [Symbol.dispose]: release,
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+type Queue = (x: number, y: number, alpha: number, beta: number) => void;
+
+/** Where the parts of x and y are, and the products over them, all queued by one call. */
+function placeParts(
+  devices: readonly CudaDevice[],
+  matrix: SplitMatrix,
+  plans: readonly CudaPlan[],
+  own: <T extends Disposable>(resource: T) => T,
+): Queue {
+  const { cols, dtype, parts, dealt } = matrix;
+  const { bounds, order } = dealt;
+  const type = vectorArray(dtype);
+  const width = type.BYTES_PER_ELEMENT;
+  const [first, ...others] = devices as [CudaDevice, ...CudaDevice[]];
+  const { addon, context } = first;
+  const remote = others.map((device, k) => {
+    const part = parts[k + 1]!;
+    const { begin, end } = matrix.columns[k + 1]!;
+    const x = own(new DeviceVector(device, type, cols).fill(0));
+    const y = addon.link(device.context, context) ? undefined : own(new DeviceVector(device, type, part.rows));
+    return { device, plan: plans[k + 1]!, x, y, offset: begin * width, bytes: (end - begin) * width };
+  });
+  const shuffle = order && createShuffle(first, type, order, own);
+  return (x, y, alpha, beta) => {
+    const target = shuffle?.gathered ?? y;
+    if (beta !== 0) shuffle?.gather(y);
+    const slices = parts.map((part, p) => addon.slice(target, bounds[p]! * width, part.rows * width));
+    for (const { x: own, offset, bytes } of remote) addon.copy(own.block, offset, x, offset, bytes);
+    plans[0]!.queueBlocks(x, slices[0]!, alpha, beta);
+    remote.forEach(({ device, plan, x: own, y: result }, k) => {
+      const slice = slices[k + 1]!;
+      const bytes = parts[k + 1]!.rows * width;
+      if (result !== undefined && beta !== 0) addon.copy(result.block, 0, slice, 0, bytes);
+      plan.queueBlocks(own.block, result?.block ?? slice, alpha, beta);
+      if (result !== undefined) addon.copy(slice, 0, result.block, 0, bytes);
+      else addon.after(context, device.context);
+    });
+    for (const slice of slices) addon.release(slice);
+    shuffle?.scatter(y);
+  };
+}
+
+/** y in the order of the parts, on the device. */
+function createShuffle(
+  device: CudaDevice,
+  type: FloatArrayConstructor,
+  order: Uint32Array,
+  own: <T extends Disposable>(resource: T) => T,
+) {
+  const { addon } = device;
+  const { length } = order;
+  const width = type.BYTES_PER_ELEMENT;
+  const place = (numbers: Uint32Array) => {
+    const block = device.allocate(numbers.byteLength);
+    own({ [Symbol.dispose]: () => device.release(block) });
+    device.upload(block, 0, numbers);
+    return block;
+  };
+  const gathered = own(new DeviceVector(device, type, length)).block;
+  const [forth, back] = [place(order), place(inversePermutation(order))];
+  return {
+    gathered,
+    gather: (y: number) => addon.scatter(width, length, gathered, y, back),
+    scatter: (y: number) => addon.scatter(width, length, y, gathered, forth),
+  };
+}
