@@ -70,7 +70,7 @@ describe('bench', () => {
     expect(stderr).toMatch(/^sparlane: no-such\.mtx: [^\n]+\n$/);
     const [head, ...rows] = stdout.trimEnd().split('\n');
     expect(head).toMatch(/^matrix +format +dtype +threads .* GFLOP\/s +GB\/s +of bus +paid back$/);
-    expect(rows.length).toBe(FORMATS.length + 1);
+    expect(rows.length).toBe(FORMATS.length + 2);
     expect(rows[0]).toMatch(/^laplace2d5\?nx=10&ny=10 +csr +f64 +1 /);
     expect(rows.at(-1)).toMatch(/ cores, Node \d+.*simd kernels$/);
   });

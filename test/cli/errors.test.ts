@@ -32,14 +32,15 @@ describe.concurrent('wrong usage', () => {
     ['no repetitions', ['multiply', SMALL, '--repeat', '-1'], /--repeat: expected an integer from 1/],
     [
       'a device that there is not',
-      ['multiply', SMALL, '--device', 'cuda'],
-      /'cuda' is invalid. Allowed choices are cpu/,
+      ['multiply', SMALL, '--device', 'gpu'],
+      /'gpu' is invalid. Allowed choices are cpu, cuda, auto/,
     ],
     [
       'a picture of an unknown kind',
       ['info', SMALL, '--spy', 'a.gif'],
       /--spy: expected .*\.svg or \.png, got 'a.gif'/,
     ],
+    ['no products', ['explain', SMALL, '--products', '0'], /--products: expected a whole number from 1, .*got '0'/],
     ['a selftest of one thread', ['selftest', '--threads', '1'], /--threads: expected an integer from 2/],
   ])('%s', async (_, args, message) => {
     const { code, stdout, stderr } = await runCli(...args);

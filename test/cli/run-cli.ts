@@ -16,8 +16,24 @@ export interface Outcome {
 }
 
 export function runCli(...args: string[]): Promise<Outcome> {
+  return runNode([MAIN, ...args]);
+}
+
+/** Where what a run stores goes instead of the user's cache folder, on every system. */
+export function cacheIn(folder: string): Readonly<Record<string, string>> {
+  return { XDG_CACHE_HOME: folder, LOCALAPPDATA: folder, HOME: folder };
+}
+
+/** The same, with variables of the environment set. */
+export function runCliWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Outcome> {
+  return runNode([MAIN, ...args], env);
+}
+
+/** Any program. */
+export function runNode(args: string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, ...args], { timeout: TIMEOUT_MS }, (error, stdout, stderr) => {
+    const options = { timeout: TIMEOUT_MS, env: { ...process.env, ...env } };
+    execFile(process.execPath, args, options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
       resolve({ code, stdout, stderr });
     });

@@ -26,7 +26,7 @@ function rowSums(): Float64Array {
 
 /** A · ones, into a y of NaN. */
 function setUp(parts: number) {
-  const operator = engine.operator(matrix, { parts });
+  const operator = engine.operator(matrix, { format: 'csr', parts });
   const x = engine.vector(operator.cols).fill(1);
   const y = engine.vector(operator.rows).fill(Number.NaN);
   return {
@@ -145,7 +145,7 @@ describe('idleness', () => {
 describe('failure', () => {
   test('a trap in a kernel is an error of the product, and the engine stays usable', async () => {
     engine = await createEngine({ threads: 2 });
-    const operator = engine.operator(matrix, { parts: 8 });
+    const operator = engine.operator(matrix, { format: 'csr', parts: 8 });
     const x = engine.vector(operator.cols).fill(1);
     const y = engine.vector(operator.rows);
     // The ABI broken on purpose: row pointers that leave the memory.

@@ -29,14 +29,14 @@ function store(spec: string, matrix: CsrMatrix = workedExample()): StoredCsr5 {
 }
 
 const EMPTY = 2 ** 31;
-const LANES = [0, 1, 2, 3];
 
 /** The description of a tile, lane by lane. */
-function described({ tileDesc }: StoredCsr5, tile: number) {
+function described(stored: StoredCsr5, tile: number) {
+  const lanes = Array.from({ length: stored.omega }, (_, lane) => lane);
   return {
-    bitFlag: LANES.map((lane) => bitFlag(tileDesc, tile, lane)),
-    yOffset: LANES.map((lane) => yOffset(tileDesc, tile, lane)),
-    segOffset: LANES.map((lane) => segOffset(tileDesc, tile, lane)),
+    bitFlag: lanes.map((lane) => bitFlag(stored, tile, lane)),
+    yOffset: lanes.map((lane) => yOffset(stored, tile, lane)),
+    segOffset: lanes.map((lane) => segOffset(stored, tile, lane)),
   };
 }
 
@@ -56,7 +56,7 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
     expect([stored.omega, stored.sigma, stored.tiles, stored.units]).toEqual([4, 1, 1, 2]);
     expect(stored.tilePtr).toEqual(Uint32Array.of(EMPTY + 0, 3));
     expect(described(stored, 0)).toEqual({ bitFlag: [0, 1, 1, 0], yOffset: [0, 0, 1, 2], segOffset: [0, 0, 1, 0] });
-    expect(bitFlag(stored.tileDesc, 1, 0)).toBe(0b10);
+    expect(bitFlag(stored, 1, 0)).toBe(0b10);
     expect(stored.emptyOffsetPtr).toEqual(Uint32Array.of(0, 2));
     expect(stored.emptyOffset).toEqual(Uint32Array.of(0, 2));
     expect(stored.colIdx).toEqual(Uint32Array.of(0, 2, 2, 0, 1, 2));
@@ -68,7 +68,7 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
     using stored = store('csr5');
     expect([stored.sigma, stored.tiles, stored.units]).toEqual([16, 0, 1]);
     expect(stored.tilePtr).toEqual(Uint32Array.of(EMPTY + 0));
-    expect(bitFlag(stored.tileDesc, 0, 0)).toBe(0b100110);
+    expect(bitFlag(stored, 0, 0)).toBe(0b100110);
     expect(stored.emptyOffset).toEqual(Uint32Array.of(0, 2, 3));
     expect(stored.values).toEqual(Float64Array.of(10, 20, 30, 40, 50, 60));
   });
@@ -77,8 +77,8 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
     using stored = store('csr5?sigma=1');
     const { tilePtr, tileDesc, emptyOffsetPtr, emptyOffset, colIdx, values } = stored;
     const arrays = [tilePtr, tileDesc, emptyOffsetPtr, emptyOffset, colIdx, values].map((array) => array.byteOffset);
-    const words = [...engine.heap.view(Uint32Array, stored.header, 12)];
-    expect(words).toEqual([4, 1, 1, 1, 2, 64, ...arrays]);
+    const words = [...engine.heap.view(Uint32Array, stored.header, 14)];
+    expect(words.toSpliced(12, 1)).toEqual([4, 1, 1, 1, 2, 64, ...arrays, 4]);
   });
 
   it('costs its arrays, x and y', () => {
@@ -182,7 +182,8 @@ describe('σ', () => {
     ['csr5?sigma=17', 'csr5 sigma: expected an integer from 0 to 16'],
     ['csr5?sigma=-1', 'csr5 sigma: expected an integer from 0 to 16'],
     ['csr5?sigma=1.5', 'csr5 sigma: expected an integer from 0 to 16'],
-    ['csr5?omega=8', 'csr5: expected only the parameters sigma'],
+    ['csr5?omega=8', "csr5 omega: expected 4 | 32, got '8'"],
+    ['csr5?lanes=8', 'csr5: expected only the parameters omega, sigma'],
   ])('is checked: %s', (spec, message) => {
     expect(() => store(spec)).toThrowError(message);
   });
@@ -213,5 +214,55 @@ describe('units', () => {
         expect(Math.max(...other.data.map((value, i) => Math.abs(value - y.data[i]!)))).toBeLessThan(1e-12 * scale);
       }
     }
+  });
+});
+
+describe('ω = 32, for the warps of a device', () => {
+  const fill = (value: number) => new Array<number>(32).fill(value);
+
+  it('the worked example is a tail, its flags 16 in a word', () => {
+    using stored = store('csr5?omega=32&sigma=1');
+    expect([stored.omega, stored.tiles, stored.tileDesc.length]).toEqual([32, 0, 32]);
+    expect(stored.tilePtr).toEqual(Uint32Array.of(EMPTY + 0));
+    expect([bitFlag(stored, 0, 0), bitFlag(stored, 0, 1)]).toEqual([0b100110, 0]);
+    expect(stored.values).toEqual(Float64Array.of(10, 20, 30, 40, 50, 60));
+  });
+
+  it('a tile has the steps of 32 lanes side by side', () => {
+    // Rows of 2 with σ = 2: each lane holds one; two more entries are the tail.
+    using stored = store('csr5?omega=32&sigma=2', ofLengths(...new Array(33).fill(2)));
+    expect([stored.tiles, stored.units]).toEqual([1, 2]);
+    expect(stored.tilePtr).toEqual(Uint32Array.of(0, 32));
+    const { bitFlag: flags, yOffset: offsets, segOffset: segments } = described(stored, 0);
+    expect([flags, offsets, segments]).toEqual([fill(0b10), [...fill(0).keys()], fill(0)]);
+    expect([...stored.values.subarray(0, 3), ...stored.values.subarray(32, 35)]).toEqual([1, 3, 5, 2, 4, 6]);
+    expect([...stored.values.subarray(64)]).toEqual([65, 66]);
+    expect(engine.heap.view(Uint32Array, stored.header, 14)[13]).toBe(32);
+  });
+
+  it('counts up to 31 · 16 rows before a lane, and 31 lanes without an end', () => {
+    using ones = store('csr5?omega=32&sigma=16', ofLengths(...new Array(512).fill(1)));
+    expect(described(ones, 0).bitFlag).toEqual(fill(0xffff));
+    expect(yOffset(ones, 0, 31)).toBe(31 * 16);
+    using long = store('csr5?omega=32&sigma=16', ofLengths(1000));
+    expect(described(long, 0).segOffset).toEqual(fill(0).map((_, lane) => 31 - lane));
+    expect(described(long, 0).yOffset).toEqual(fill(0));
+  });
+
+  it.each([1, 5, 16])('and σ = %i conforms to its description', async (sigma) => {
+    for (const dtype of DTYPES) {
+      const { failures } = await checkFormat(engine, {
+        spec: `csr5?omega=32&sigma=${sigma}`,
+        dtype,
+        backend: 'reference',
+      });
+      expect(failures).toEqual([]);
+    }
+  });
+
+  it('is none for a CPU', () => {
+    expect(() => engine.operator(workedExample(), { format: 'csr5?omega=32' })).toThrowError(
+      expect.objectContaining({ code: 'argument', message: 'csr5 omega: expected 4 on a CPU, got 32' }),
+    );
   });
 });

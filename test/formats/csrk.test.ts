@@ -9,7 +9,7 @@ import type { Hint } from '#dist/core/hints.js';
 import { DTYPES } from '#dist/core/types.js';
 import { basesOf } from '#dist/formats/column-bases.js';
 import type { StoredCsr } from '#dist/formats/csr.js';
-import { StoredCsrk, SUPER_ROW_SIZES } from '#dist/formats/csrk.js';
+import { StoredCsrk } from '#dist/formats/csrk.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { encodeValues } from '#dist/formats/values.js';
 import { gallery } from '#dist/gallery/registry.js';
@@ -213,11 +213,6 @@ describe('sizes', () => {
     expect(stored.superRowPtr.slice(0, 3)).toEqual(Uint32Array.of(0, 96, 192));
     expect(stored.superRowPtr.length).toBe(22);
     expect(stored.superSuperRowPtr).toEqual(Uint32Array.of(0, 8, 16, 21));
-  });
-
-  it('to tune over are 2ⁱ and 1.5 · 2ⁱ for i = 3 … 11', () => {
-    const sizes = [8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072];
-    expect(SUPER_ROW_SIZES).toEqual(sizes);
   });
 
   it.each(['csrk?superRowSize=1', 'csrk?superRowSize=5', 'csrk?k=3&superRowSize=3&superSuperRowSize=2'])(

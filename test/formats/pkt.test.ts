@@ -72,9 +72,9 @@ describe('the worked example made square, in packets of two rows', () => {
 
   it('has a header of sizes and addresses', () => {
     using stored = store(spec, squareExample());
-    const words = [...engine.heap.view(Uint32Array, stored.header, 8)];
+    const words = [...engine.heap.view(Uint32Array, stored.header, 10)];
     const arrays = [stored.packetPtr, stored.stepPtr, stored.order, stored.packed, stored.values];
-    expect(words).toEqual([4, 2, 16, ...arrays.map(({ byteOffset }) => byteOffset)]);
+    expect(words.toSpliced(8, 1)).toEqual([4, 2, 16, ...arrays.map(({ byteOffset }) => byteOffset), 4]);
   });
 });
 
@@ -177,7 +177,8 @@ describe('packetRows', () => {
   it.each([
     ['pkt?packetRows=0', 'pkt packetRows: expected an integer from 1 to 65535'],
     ['pkt?packetRows=65536', 'pkt packetRows: expected an integer from 1 to 65535'],
-    ['pkt?rows=2', 'pkt: expected only the parameters packetRows'],
+    ['pkt?rows=2', 'pkt: expected only the parameters packetRows, lanes'],
+    ['pkt?lanes=3', 'pkt lanes: expected an integer from 4 to 1024'],
   ])('is checked: %s', (spec, message) => {
     expect(() => store(spec, squareExample())).toThrowError(message);
   });
@@ -187,4 +188,47 @@ it('refuses a matrix that is not square', () => {
   expect(() => store('pkt', workedExample())).toThrowError(
     expect.objectContaining({ code: 'shape', detail: { rows: 4, cols: 3 } }),
   );
+});
+
+describe('lanes for the blocks of a device', () => {
+  it('are as many entries in a step', () => {
+    using stored = store('pkt?packetRows=2&lanes=5', squareExample());
+    expect(stored.stepPtr).toEqual(Uint32Array.of(0, 2, 3));
+    const pad = at(2, 0);
+    const steps = [at(0, 0), at(1, 1), pad, pad, pad, at(0, 1), pad, pad, pad, pad, at(1, 0), pad, pad, pad, pad];
+    expect(stored.packed).toEqual(Uint32Array.from(steps));
+    expect(stored.values).toEqual(Float64Array.of(10, 30, 0, 0, 0, 20, 0, 0, 0, 0, 50, 0, 0, 0, 0));
+    expect([0, 1, 2].map((unit) => stored.workBefore(unit))).toEqual([0, 10 + 4, 15 + 8]);
+    expect(engine.heap.view(Uint32Array, stored.header, 10)[9]).toBe(5);
+  });
+
+  it('are filled least-occupied first, of equals the first one', () => {
+    // Rows of 3, 1, 1, 2, 1, 1, 1 entries in one packet of three lanes and more.
+    const builder = new CsrBuilder(7, 7);
+    for (const [row, length] of [3, 1, 1, 2, 1, 1, 1].entries())
+      for (let k = 0; k < length; k++) builder.add(row, (row + k) % 7, 1);
+    using stored = store('pkt?lanes=4', builder.build());
+    const rowsOf = (lane: number) =>
+      [...stored.packed].filter((word, k) => k % 4 === lane && word >>> 16 < 7).map((word) => word >>> 16);
+    expect([0, 1, 2, 3].map(rowsOf)).toEqual([
+      [0, 0, 0],
+      [1, 4, 6],
+      [2, 5],
+      [3, 3],
+    ]);
+  });
+
+  it.each([32, 128])('%i conform to their description', async (lanes) => {
+    for (const dtype of DTYPES) {
+      const spec = `pkt?packetRows=50&lanes=${lanes}`;
+      const { failures } = await checkFormat(engine, { spec, dtype, backend: 'reference' });
+      expect(failures).toEqual([]);
+    }
+  });
+
+  it('are none for a CPU', () => {
+    expect(() => engine.operator(squareExample(), { format: 'pkt?lanes=128' })).toThrowError(
+      expect.objectContaining({ code: 'argument', message: 'pkt lanes: expected 4 on a CPU, got 128' }),
+    );
+  });
 });

@@ -139,9 +139,9 @@ describe('in the heap', () => {
   it.each([
     ['full', 'f64', 10 * 8],
     ['full', 'mixed', 10 * 4],
-    ['table', 'f64', 10 + 3 * 8],
-    ['table', 'mixed', 10 + 3 * 8],
-    ['table', 'f32', 10 + 3 * 4],
+    ['table', 'f64', 10 + 256 * 8],
+    ['table', 'mixed', 10 + 256 * 8],
+    ['table', 'f32', 10 + 256 * 4],
     ['pattern', 'f64', 0],
   ] as const)('values=%s takes in %s, for ten, %d bytes', (wanted, dtype, bytes) => {
     using scope = heap.scope();

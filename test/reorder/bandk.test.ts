@@ -141,7 +141,7 @@ describe('CSR-k with these groups', () => {
     const ordering = bandk(matrix, { k, superRowSize: 24, superSuperRowSize: 4 });
     const ordered = permuteMatrix(matrix, ordering);
     for (const spec of ['csrk', 'csrk?index=16', 'csrk?values=full']) {
-      using stored = storeMatrix(engine.heap, ordered, spec, 'f64', ordering.groups) as StoredCsrk;
+      using stored = storeMatrix(engine.heap, ordered, spec, 'f64', { groups: ordering.groups }) as StoredCsrk;
       expect(stored.superRowPtr).toEqual(ordering.groups.superRowPtr);
       expect(stored.superSuperRowPtr).toEqual(ordering.groups.superSuperRowPtr);
       expect(stored.spec.includes('k=3')).toBe(k === 3);

@@ -1,9 +1,10 @@
-/** The conformance suite under vitest: a test for every format × dtype on every backend and binary of this machine. */
+/** The conformance suite under vitest: a test for every format × dtype on a backend, with every binary of this machine. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkFormat } from '#dist/conformance/check-format.js';
 import { conformanceMatrices } from '#dist/conformance/matrices.js';
-import { createTarget, suiteTargets } from '#dist/conformance/suite.js';
+import type { Backend } from '#dist/conformance/product-checks.js';
+import { createTarget, type SuiteTarget, suiteTargets } from '#dist/conformance/suite.js';
 import { DTYPES } from '#dist/core/types.js';
 import { FORMAT_SPECS } from '#dist/formats/registry.js';
 import { createEngine } from '#dist/index.node.js';
@@ -13,13 +14,15 @@ import { smallMatrix } from '../gallery/arbitrary.js';
 const THREADS = 2;
 const MATRICES = conformanceMatrices();
 const cases = FORMAT_SPECS.flatMap((spec) => DTYPES.map((dtype) => ({ spec, dtype })));
+const targets = await suiteTargets(THREADS);
 
-it('has matrices with different names', () => {
-  const names = MATRICES.map(({ name }) => name);
-  expect(new Set(names).size).toBe(names.length);
-});
+/** A file for each backend, so that a runner may have them side by side. */
+export function conform(backend: Backend): void {
+  const mine = targets.filter((target) => target.backend === backend);
+  describe.each(mine)('$backend $binary', (target) => conformOn(target));
+}
 
-describe.each(await suiteTargets(THREADS))('$backend $binary', (target) => {
+function conformOn(target: SuiteTarget): void {
   const { backend } = target;
   let engine: Engine;
   beforeAll(async () => {
@@ -40,4 +43,4 @@ describe.each(await suiteTargets(THREADS))('$backend $binary', (target) => {
     });
     await fc.assert(property, { numRuns: 40 });
   });
-});
+}

@@ -1,0 +1,111 @@
+/**
+ * The CUDA addon without a GPU: it loads, says what is missing, and rejects every bad argument before the first CUDA call. With one,
+ * `sparlane selftest --device cuda` runs the conformance suite on it.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { cudaStatus } from '#dist/backends/cuda.node.js';
+import type { SparlaneError } from '#dist/core/errors.js';
+import { createEngine } from '#dist/index.node.js';
+import { type Addon, loadAddon } from '../../cuda/index.js';
+
+const BINARY = new URL(`../../cuda/${process.platform}-${process.arch}/sparlane_cuda.node`, import.meta.url);
+const isBuilt = existsSync(BINARY);
+const status = await cudaStatus();
+const note = isBuilt ? '' : ' — SKIPPED: the addon is not built (npm run build:cuda, which needs nvcc)';
+
+test('the status is one of those documented, in a sentence', () => {
+  expect(['not-installed', 'cannot-load', 'no-driver', 'driver-too-old', 'no-device', 'ok']).toContain(status.state);
+  expect(status.message).toMatch(/\S/);
+  if (!isBuilt) expect(status.state).toBe('cannot-load');
+});
+
+describe.skipIf(status.state === 'ok')('an engine where there is no device', () => {
+  test('asked for cuda says why there is none', async () => {
+    const error: SparlaneError = await createEngine({ device: 'cuda', threads: 1 }).then(
+      () => expect.unreachable(),
+      (reason) => reason,
+    );
+    expect(error).toMatchObject({ code: 'backend' });
+    expect(error.message).toBe(`device: expected a CUDA device, got none: ${status.message}`);
+  });
+
+  test('asked for auto computes on the CPU, and says so', async () => {
+    const hints: string[] = [];
+    const onHint = ({ name, message }: { name: string; message: string }) => hints.push(`${name}: ${message}`);
+    await using engine = await createEngine({ device: 'auto', threads: 1, onHint });
+    expect(hints).toContain(`no-device: on the CPU: ${status.message}`);
+    expect(engine.device).toBeUndefined();
+    using operator = engine.operator({ rows: 1, cols: 1, rowPtr: [0, 1], colIdx: [0], values: [2] });
+    const y = new Float64Array(1);
+    operator.apply(Float64Array.of(3), y);
+    expect(y[0]).toBe(6);
+  });
+
+  test('has no vectors and no operators of a device', async () => {
+    await using engine = await createEngine({ threads: 1 });
+    const { bytesInUse } = engine.heap;
+    expect(() => engine.deviceVector(3)).toThrow(/engine: expected one with device: 'cuda'/);
+    const matrix = { rows: 1, cols: 1, rowPtr: [0, 1], colIdx: [0], values: [2] };
+    expect(() => engine.operator(matrix, { format: 'csr', backend: 'cuda' })).toThrow(
+      /expected one with device: 'cuda'/,
+    );
+    expect(() => engine.operator(matrix, { format: 'csr', method: 'scalar' })).toThrow(
+      /method: expected nothing but with/,
+    );
+    expect(engine.heap.bytesInUse).toBe(bytesInUse);
+  });
+});
+
+describe.skipIf(!isBuilt)(`the addon${note}`, () => {
+  const addon: Addon = isBuilt ? loadAddon() : (undefined as never);
+  const heap = new Uint8Array(64);
+
+  test('has a status, and kernels with methods, each named once', () => {
+    expect(addon.status()).toMatchObject({ runtime: expect.any(Number), devices: expect.any(Array) });
+    const lines = addon.kernels().trim().split('\n');
+    const names = lines.map((line) => line.split(' ')[0]);
+    expect(names).toContain('csr');
+    expect(new Set(names).size).toBe(names.length);
+    for (const line of lines) expect(line).toMatch(/^\w+( \w+(\?[\w&]+)?\*?)*$/);
+  });
+
+  const calls: [name: string, call: (addon: Addon) => unknown, code: string, message: RegExp][] = [
+    ['half a device', (a) => a.open(0.5), 'argument', /^device: expected an integer from 0 to 2147483647, got 0.5$/],
+    ['a device of another type', (a) => a.open('a' as never), 'argument', /^device: expected .*, got a$/],
+    ['no argument', (a) => (a.open as unknown as () => void)(), 'argument', /^device: expected .*, got undefined$/],
+    [
+      'a context that is none',
+      (a) => a.vector(99, 8),
+      'argument',
+      /^context: expected a context in use, got number 99$/,
+    ],
+    ['a vector that is none', (a) => a.upload(99, 0, heap), 'argument', /^vector: expected a vector in use/],
+    ['a plan that is none', (a) => a.run(99, 1, 2, 1, 0), 'argument', /^plan: expected a plan in use/],
+    ['a graph that is none', (a) => a.launch(99), 'argument', /^graph: expected a graph in use/],
+    ['an object that is none', (a) => a.release(99), 'argument', /^object: expected one in use, got number 99$/],
+    ['memory that is none', (a) => a.unpin({} as never), 'argument', /^memory: expected a typed array, got \[object/],
+  ];
+
+  test.each(calls)('refuses %s', (_, call, code, message) => {
+    let error: unknown;
+    try {
+      call(addon);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toMatchObject({ code });
+    expect((error as Error).message).toMatch(message);
+  });
+
+  test.skipIf(process.platform !== 'linux')('asks for no glibc beyond 2.17', () => {
+    const text = readFileSync(BINARY, 'latin1');
+    const minors = [...text.matchAll(/GLIBC_2\.(\d+)/g)].map(([, minor]) => Number(minor));
+    expect(minors.length).toBeGreaterThan(0);
+    expect(Math.max(...minors)).toBeLessThanOrEqual(17);
+  });
+
+  test.skipIf(status.state === 'ok')('has no device to open', () => {
+    expect(() => addon.open(0)).toThrow(/^device: expected one of 0 devices, got 0$/);
+  });
+});

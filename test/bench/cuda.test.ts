@@ -1,0 +1,219 @@
+/** The benchmark of the GPU, without one: its matrices, turns on the device, what is measured in which order, its tables. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { type CsrMatrix, csrMatrix } from '#dist/core/csr.js';
+import type { FloatArray } from '#dist/core/types.js';
+import { gallery } from '#dist/gallery/registry.js';
+import { claimsOf } from '../../bench/cuda/claims.mjs';
+import { cusparseProducts, formatsFor } from '../../bench/cuda/contenders.mjs';
+import { MATRICES, matrixByName } from '../../bench/cuda/matrices.mjs';
+import { measureMatrix } from '../../bench/cuda/measure.mjs';
+import { Results } from '../../bench/cuda/results.mjs';
+import { report } from '../../bench/cuda/tables.mjs';
+import { alone } from '../../bench/cuda/turn.mjs';
+
+const NAMES: string[] = MATRICES.map((entry: { name: string }) => entry.name);
+
+describe('matrices', () => {
+  test.each(NAMES)('%s: canonical, and small at a small scale', (name) => {
+    const matrix = matrixByName(name).make(0.001);
+    expect(csrMatrix(matrix).colIdx).toBe(matrix.colIdx);
+    expect(matrix.nnz).toBeLessThan(300_000);
+    // The same again, bit by bit.
+    expect(matrixByName(name).make(0.001)).toEqual(matrix);
+  });
+
+  test('at full size they are those of the figures', () => {
+    for (const name of ['5-point', 'debruijn']) {
+      const { make, published } = matrixByName(name);
+      const { rows, nnz } = make(1);
+      expect(rows).toBe(published.rows);
+      expect(Math.abs(nnz - published.nnz)).toBeLessThanOrEqual(4);
+    }
+  });
+
+  test('a wrong name is told what there is', () => {
+    expect(() => matrixByName('5point')).toThrow(/matrix: expected 5-point \| .*, got 5point/);
+  });
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'turns on the device do not overlap, and end where their use fails',
+  async () => {
+    const name = `\0sparlane-test-${process.pid}`;
+    let inside = 0;
+    const use = async () => {
+      inside++;
+      await sleep(10);
+      expect(inside--).toBe(1);
+    };
+    const failing = alone(async () => {
+      await use();
+      throw new Error('no');
+    }, name);
+    const others = [1, 2, 3].map(() => alone(use, name));
+    await expect(failing).rejects.toThrow('no');
+    await Promise.all(others);
+  },
+);
+
+/** An engine whose products are computed here, wrong in the format `ell`; every product takes 2 µs, a cold one 3. */
+function pretendedEngine(matrix: CsrMatrix) {
+  const multiply = (x: FloatArray, y: FloatArray) => {
+    for (let i = 0; i < matrix.rows; i++) {
+      y[i] = 0;
+      for (let k = matrix.rowPtr[i]!; k < matrix.rowPtr[i + 1]!; k++)
+        y[i]! += matrix.values[k]! * x[matrix.colIdx[k]!]!;
+    }
+  };
+  return {
+    device: { methodsOf: () => [{ name: 'vector' }, { name: 'scalar' }] },
+    deviceVector: (source: number | FloatArray) => {
+      const data = typeof source === 'number' ? new Float64Array(source) : source;
+      return { data, fill: (value: number) => data.fill(value), toArray: () => data };
+    },
+    operator: (_: CsrMatrix, { format, method = 'vector' }: { format: string; method?: string }) => {
+      if (format === 'dia') throw new Error('not for this one');
+      return {
+        matrix: { spec: format, stages: [{ kernel: 'csr' }], cost: () => ({ bytes: 6000 }) },
+        ...{ setupMs: 1, plan: { methods: [`${method}?width=8`], setupMs: 1, setupBytes: 0, time } },
+        apply: (x: { data: FloatArray }, y: { data: FloatArray }) => {
+          multiply(x.data, y.data);
+          if (format === 'ell') y.data[2] = 0;
+        },
+        dispose: () => {},
+      };
+    },
+  };
+}
+
+const time = (_x: unknown, _y: unknown, repetitions: number, cold: boolean) =>
+  new Float64Array(repetitions).fill(cold ? 0.003 : 0.002);
+
+async function measured(more: object) {
+  const matrix = gallery('laplace2d5', { nx: 5, ny: 4 });
+  const request = {
+    ...{ engine: pretendedEngine(matrix), matrix, dtypes: ['f64'], repetitions: 5, products: [], isOver: () => false },
+    ...more,
+  };
+  const lines = [];
+  for await (const line of measureMatrix(request)) lines.push(line);
+  return lines;
+}
+
+describe.skipIf(process.platform !== 'linux')('what is measured', () => {
+  test('each format by the method that is chosen, then by the others', async () => {
+    const lines = await measured({ formats: ['csr', 'coo'], everyMethod: true });
+    expect(lines.map(({ requested, method }) => `${requested}: ${method}`)).toEqual([
+      'csr: vector?width=8',
+      'coo: vector?width=8',
+      'csr scalar: scalar?width=8',
+      'coo scalar: scalar?width=8',
+    ]);
+    expect(lines[0]).toMatchObject({
+      kind: 'product',
+      coldUs: 3,
+      warmUs: 2,
+      spread: 0,
+      samples: 5,
+      gbps: 2,
+      dtype: 'f64',
+    });
+  });
+
+  test('a product that is wrong, and a format that refuses, are said to have failed', async () => {
+    const [csr, ell, dia] = await measured({ formats: ['csr', 'ell', 'dia'] });
+    expect(csr.kind).toBe('product');
+    expect(ell).toMatchObject({
+      kind: 'failed',
+      requested: 'ell',
+      error: expect.stringMatching(/^y\[2\]: expected .*, got 0$/),
+    });
+    expect(dia).toMatchObject({ kind: 'failed', requested: 'dia', error: 'not for this one' });
+  });
+
+  test('cuSPARSE comes right after the first of ours; a program that is not there is said to be missing', async () => {
+    const lines = await measured({ formats: ['csr', 'coo'], products: ['csr ALG1'], cusparse: '/nowhere' });
+    expect(lines.map(({ library, requested }) => `${library} ${requested}`)).toEqual([
+      ...['sparlane csr', 'cuSPARSE csr ALG1', 'sparlane coo'],
+    ]);
+    expect(lines[1].error).toBe('no program /nowhere/cusparse-f64');
+  });
+
+  test('nothing is begun when time is over', async () => {
+    let left = 1;
+    const lines = await measured({ formats: ['csr', 'coo'], isOver: () => left-- === 0 });
+    expect(lines.map(({ kind, requested }) => `${kind} ${requested}`)).toEqual(['product csr', 'stopped coo']);
+  });
+
+  test('formats with codes for values only where there are few values; blocks only where there are blocks', () => {
+    expect(formatsFor({ name: 'rmat' }).some((format: string) => format.includes('values=table'))).toBe(false);
+    expect(formatsFor({ name: '5-point-own' })[0]).toContain('values=table');
+    expect(cusparseProducts({})).not.toContain('bsr 7');
+    expect(cusparseProducts({ block: 7 })).toContain('bsr 7');
+  });
+});
+
+describe('tables', () => {
+  const product = (matrix: string, library: string, requested: string, coldUs: number) => ({
+    ...{
+      kind: 'product',
+      matrix,
+      dtype: 'f64',
+      library,
+      requested,
+      coldUs,
+      device: 'GPU',
+      driver: '580',
+      commit: 'c0ffee',
+    },
+    ...{ format: requested.split(' ')[0], method: 'row' },
+  });
+  const results = new Results([
+    { kind: 'matrix', matrix: '5-point', scale: 1, regular: true, max: 5, mean: 4.998 },
+    product('5-point', 'sparlane', 'csr', 100),
+    product('5-point', 'sparlane', 'csr scalar', 80),
+    product('5-point', 'sparlane', 'dia', 50),
+    product('5-point', 'sparlane', 'coo', 240),
+    product('5-point', 'cuSPARSE', 'csr ALG1 preprocess', 120),
+    product('5-point', 'cuSPARSE', 'sell 32', 75),
+    {
+      kind: 'failed',
+      matrix: '5-point',
+      dtype: 'f64',
+      library: 'sparlane',
+      requested: 'ell',
+      error: 'wrong',
+      isRefusal: false,
+    },
+    {
+      kind: 'failed',
+      matrix: '5-point',
+      dtype: 'f64',
+      library: 'sparlane',
+      requested: 'sss',
+      error: 'no',
+      isRefusal: true,
+    },
+  ]);
+
+  test('our best and our CSR, cuSPARSE’s, the aim, and the ratios', () => {
+    const lines = [...report(results)];
+    expect(lines[0]).toBe('GPU, driver 580, commit c0ffee.');
+    expect(lines).toContain(
+      '| 5-point 2000² | 50.0 | dia by row | 80.0 | 75.0 | sell 32 | 120.0 (132) | 56 | 1.50 | 1.50 | 1.12 |',
+    );
+    expect(lines).toContain('- 5-point f64, sparlane ell: wrong');
+    expect(lines.join('\n')).not.toContain('sss');
+  });
+
+  test('claims are made only of what was measured', () => {
+    const claims = claimsOf(results, 'f64');
+    expect(claims.map(({ title }: { title: string }) => title)).toEqual([
+      'Flegar & Anzt 2017: COO',
+      'Bell & Garland 2008: structured grids',
+    ]);
+    expect(claims[0].found).toBe('at most 3.20; beyond 2 on 1 of 1');
+    expect(claims[1].rows[0].at(-1)).toBe('dia < csr < coo');
+  });
+});

@@ -1,0 +1,178 @@
+/** The ranking of formats, and the decision that is made of it. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Circumstances, type Decision, decide, rank } from '#dist/choice/choose.js';
+import { MACHINE_COSTS } from '#dist/choice/constants.js';
+import { costsFor } from '#dist/choice/costs.js';
+import { type MachineCosts, predictNs } from '#dist/choice/model.js';
+import { conformanceMatrices } from '#dist/conformance/matrices.js';
+import type { CsrMatrix } from '#dist/core/csr.js';
+import { DTYPES } from '#dist/core/types.js';
+import { examine } from '#dist/formats/features.js';
+import type { Prospect } from '#dist/formats/format.js';
+import { prospectsOf } from '#dist/formats/registry.js';
+import { gallery } from '#dist/gallery/registry.js';
+
+const TWO: Circumstances = { dtype: 'f64', threads: 2, products: 'many', costs: MACHINE_COSTS };
+
+function decision(matrix: CsrMatrix, circumstances: Partial<Circumstances> = {}): Decision {
+  const examined = examine(matrix);
+  const all = { ...TWO, ...circumstances };
+  return decide(examined, all, rank(examined, all), { examineMs: 0, chooseMs: 0 });
+}
+
+const grid = gallery('laplace2d5', { nx: 200, ny: 200 });
+const graph = gallery('rmat', { scale: 13 });
+
+describe('a decision', () => {
+  test('ranks the fastest first where conversions do not count', () => {
+    const { ranking, chosen } = decision(grid);
+    expect(chosen).toBe(ranking[0]);
+    expect(ranking.length).toBeGreaterThan(4);
+    // csr is not charged for the doubts about all the others.
+    const others = ranking.filter(({ spec }) => spec !== 'csr').map(({ productMs }) => productMs);
+    expect(others).toEqual(others.toSorted((a, b) => a - b));
+  });
+
+  test('for one product is csr: no conversion pays', () => {
+    for (const matrix of [grid, graph]) expect(decision(matrix, { products: 1 }).chosen.spec).toBe('csr');
+    const { late, reason } = decision(grid, { products: 1 });
+    expect(reason).toContain('not 1');
+    expect(late!.products).toBeGreaterThan(1);
+    // Once as many products are expected as it takes, it is no longer late.
+    expect(decision(grid, { products: 4 * late!.products }).chosen.spec).not.toBe('csr');
+  });
+
+  test('converts sooner or later, never back: more products, never a slower product', () => {
+    for (const matrix of [grid, graph, gallery('dense', { rows: 300, cols: 300 })]) {
+      const counts = [1, 3, 10, 30, 100, 1000, 100_000];
+      const times = counts.map((products) => decision(matrix, { products }).chosen.productMs);
+      for (let k = 1; k < times.length; k++) expect(times[k]!).toBeLessThanOrEqual(times[k - 1]! * 1.03);
+    }
+  });
+
+  test('knows what a matrix is made of', () => {
+    expect(decision(gallery('laplace2d5', { nx: 300, ny: 300, values: 'real' })).chosen.spec).toBe('dia');
+    expect(decision(gallery('laplace2d9', { nx: 60, ny: 60, block: 4, values: 'real' })).chosen.spec).toMatch(
+      /^(bsr|inode)/,
+    );
+    expect(decision(gallery('rowlengths', { distribution: 'geometric', mean: 7 })).chosen.spec).toMatch(
+      /^(components|sell)/,
+    );
+  });
+
+  test('on one thread asks for none', () => {
+    for (const { threads } of decision(grid, { threads: 1 }).ranking) expect(threads).toBe(1);
+    expect(decision(gallery('laplace2d5', { nx: 30, ny: 30 })).chosen.threads).toBe(1);
+    expect(decision(gallery('laplace2d5', { nx: 700, ny: 700 })).chosen.threads).toBe(2);
+  });
+
+  test('a full row among short ones is shared along the merge path, or cut off', () => {
+    const { ranking } = decision(gallery('circuit', { n: 200_000, hubs: 1, hubLength: 150_000 }), { threads: 32 });
+    const at = (spec: string) => ranking.findIndex((format) => format.spec === spec);
+    expect(at('csr?partition=merge')).toBeLessThan(at('csr'));
+  });
+
+  test('is plain data, the same every time', () => {
+    const first = decision(graph);
+    expect(structuredClone(first)).toEqual(first);
+    expect(JSON.parse(JSON.stringify(first))).toEqual(first);
+    expect(decision(graph)).toEqual(first);
+  });
+
+  test('is made for every matrix and dtype, and names csr among others', () => {
+    for (const { name, matrix } of conformanceMatrices()) {
+      for (const dtype of DTYPES) {
+        const { ranking, gain, reason } = decision(matrix, { dtype });
+        expect([name, ranking.some(({ spec }) => spec === 'csr')]).toEqual([name, true]);
+        expect(gain).toBeGreaterThan(0);
+        expect(reason).not.toMatch(/NaN|Infinity|undefined/);
+      }
+    }
+  });
+
+  test('never takes a kernel that was never measured', () => {
+    const { dia: _, ...kernels } = MACHINE_COSTS.kernels;
+    const { ranking } = decision(grid, { costs: { ...MACHINE_COSTS, kernels } });
+    expect(ranking.map(({ spec }) => spec)).not.toContain('dia');
+    expect(decision(grid).ranking.map(({ spec }) => spec)).toContain('dia');
+  });
+});
+
+describe('the constants', () => {
+  test('are there for every kernel that a format may propose', () => {
+    const matrices = [
+      ...conformanceMatrices().map(({ matrix }) => matrix),
+      gallery('rgg', { n: 40_000 }),
+      gallery('laplace2d5', { nx: 30, ny: 30, block: 3 }),
+      gallery('rmat', { scale: 12, values: 'ones' }),
+    ];
+    for (const matrix of matrices) {
+      const examined = examine(matrix);
+      for (const dtype of DTYPES) {
+        for (const { kernel } of prospectsOf(examined, dtype)) {
+          expect(Object.keys(MACHINE_COSTS.kernels)).toContain(kernel);
+          expect(Object.keys(MACHINE_COSTS.conversionNs)).toContain(kernel);
+        }
+      }
+    }
+  });
+});
+
+describe('a tuning', () => {
+  const machine = { cpu: 'x', threads: 2, binary: 'simd' };
+  const tuned = (oneGbps: number, allGbps: number) =>
+    costsFor({ version: 1, date: '2026-11-21', machine, bus: { oneGbps, allGbps } });
+
+  test('without a bus, and none, leave the constants as they are', () => {
+    expect(costsFor(undefined)).toBe(MACHINE_COSTS);
+    expect(costsFor({ version: 1, date: '2026-11-21', machine })).toBe(MACHINE_COSTS);
+  });
+
+  test('makes memory as fast as it was measured: what is in no cache takes longer on a slower one, what is in L2 does not', () => {
+    const large: Prospect = { spec: 'csr', kernel: 'csr', bytes: 1e9, entries: 1e6 };
+    const small: Prospect = { ...large, bytes: 1e5 };
+    const { features } = examine(grid);
+    const time = (costs: MachineCosts, prospect: Prospect) => predictNs(costs, features, prospect, 'f64', 2);
+    const slow = tuned(MACHINE_COSTS.readGbps / 2, MACHINE_COSTS.readGbps / 2);
+    const same = tuned(MACHINE_COSTS.readGbps, MACHINE_COSTS.readGbps * MACHINE_COSTS.busSpeedup);
+    expect(time(same, large)).toBeCloseTo(time(MACHINE_COSTS, large));
+    expect(time(slow, large)).toBeGreaterThan(1.9 * time(same, large));
+    expect(time(slow, small)).toBeCloseTo(time(same, small), -2);
+  });
+});
+
+describe('the model', () => {
+  const { features } = examine(grid);
+  const prospect: Prospect = { spec: 'csr', kernel: 'csr', bytes: 16 * grid.nnz, entries: grid.nnz };
+  const factor = fc.double({ min: 1, max: 100, noNaN: true });
+
+  test('more bytes, entries, steps or gathers never take less', () => {
+    const time = (changes: Partial<Prospect>, threads: number) =>
+      predictNs(MACHINE_COSTS, features, { ...prospect, ...changes }, 'f64', threads);
+    fc.assert(
+      fc.property(factor, fc.constantFrom(1, 2, 16), (f, threads) => {
+        const base = time({}, threads);
+        expect(time({ bytes: f * prospect.bytes }, threads)).toBeGreaterThanOrEqual(base);
+        expect(time({ entries: f * prospect.entries }, threads)).toBeGreaterThanOrEqual(base);
+        expect(time({ steps: f * 1000 }, threads)).toBeGreaterThanOrEqual(base);
+        expect(time({ indivisible: f * 1000 }, threads)).toBeGreaterThanOrEqual(base);
+        expect(time({ scattered: 1 / f }, threads)).toBeLessThanOrEqual(base);
+      }),
+    );
+  });
+
+  test('more threads take at most the start longer', () => {
+    const { forkJoinNs } = MACHINE_COSTS;
+    for (const threads of [2, 3, 8, 64]) {
+      const alone = predictNs(MACHINE_COSTS, features, prospect, 'f64', 1);
+      expect(predictNs(MACHINE_COSTS, features, prospect, 'f64', threads)).toBeLessThan(alone + forkJoinNs);
+    }
+  });
+
+  test('what cannot be shared is not', () => {
+    const one = { ...prospect, indivisible: prospect.entries + grid.rows };
+    const many = predictNs(MACHINE_COSTS, features, one, 'f64', 64);
+    expect(many).toBeGreaterThan(predictNs(MACHINE_COSTS, features, prospect, 'f64', 64));
+  });
+});

@@ -1,0 +1,45 @@
+/** `sparlane explain`: the decision that an operator carries, for people and for machines. */
+import { describe, expect, test } from 'vitest';
+import type { RankedFormat } from '#dist/choice/choose.js';
+import { runCli, runJson } from './run-cli.js';
+
+const MESH = 'gallery:laplace3d7?nx=30&ny=30&nz=30';
+const GRAPH = 'gallery:rgg?n=20000';
+
+const decisionOf = (...args: string[]) => runJson('explain', ...args);
+
+describe.concurrent('explain', () => {
+  test('says for people what was seen, what competes, and what was chosen', async () => {
+    const { code, stdout } = await runCli('explain', MESH, '--threads', '2');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/27,000 × 27,000, 183,600 entries/);
+    expect(stdout).toMatch(/^ +format +threads +bytes per entry/m);
+    expect(stdout).toMatch(/^ +csr +[12] /m);
+    expect(stdout).toMatch(/f64, 2 threads, 1000 products expected\n +chosen: \S+: /);
+  });
+
+  test('says for machines the same: the chosen format leads the ranking', async () => {
+    const decision = await decisionOf(MESH, '--threads', '1');
+    expect(decision).toMatchObject({ matrix: MESH, threads: 1, reordered: false, features: { nnz: 183_600 } });
+    const ranking = decision.ranking as RankedFormat[];
+    expect(ranking[0]).toEqual(decision.chosen);
+    expect(ranking[0]?.spec).toBe(decision.stored);
+    expect(ranking.map(({ spec }) => spec)).toContain('csr');
+  });
+
+  test('for one product nothing is converted', async () => {
+    expect((await decisionOf(MESH, '--products', '1')).stored).toBe('csr');
+    expect((await decisionOf(MESH, '--products', 'many')).stored).not.toBe('csr');
+  });
+
+  test('with a budget the best few are measured', async () => {
+    const ranking = (await decisionOf(MESH, '--tune', '50')).ranking as RankedFormat[];
+    expect(ranking.filter(({ measuredMs }) => measuredMs! > 0).length).toBeGreaterThan(1);
+  });
+
+  test('a permutation is made only where it is allowed', async () => {
+    const many = [GRAPH, '--products', 'many'];
+    expect((await decisionOf(...many)).reordered).toBe(false);
+    expect((await decisionOf(...many, '--allow-permutation')).reordered).toBe(true);
+  });
+});

@@ -1,0 +1,113 @@
+/** `sparlane tune`, with next to no time for each size; and an engine that comes after it. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { expect, it } from 'vitest';
+import { SUITE } from '#dist/cli/tune-suite.js';
+import { basesOf, runs } from '#dist/formats/column-bases.js';
+import { SUPER_ROW_SIZES } from '#dist/formats/csrk-sizes.js';
+import { gallery, parseGalleryUrl, parseTuning, type Tuning } from '#dist/index.node.js';
+import { probeBinary } from '#dist/kernels/module.js';
+import { cpuModel } from '#dist/operators/tuning.node.js';
+import { cacheIn, runCliWith, runNode, temporaryFolder } from './run-cli.js';
+
+const QUICK = ['--time', '1', '--threads', '2'];
+
+const FIT = { constant: 9, slope: 0, rmsLog2: 0.5, medianLoss: 0.01, worstLoss: 0.04 };
+
+/** 512 rows in f64. */
+function tuning(machine: Partial<Tuning['machine']> = {}): Tuning {
+  const here = { cpu: cpuModel(), threads: 2, binary: 'simd', ...machine };
+  return { version: 1, date: '2026-11-21', machine: here, csrk: { f64: FIT } };
+}
+
+function store(file: string, stored: Tuning): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(stored));
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** The lines that a program prints which imports from the built package. */
+async function linesOf(env: Environment, names: string, module: string, program: string): Promise<string[]> {
+  const { href } = new URL(`../../dist/${module}`, import.meta.url);
+  const args = ['--input-type=module', '-e', `import ${names} from ${JSON.stringify(href)};\n${program}`];
+  const { code, stdout, stderr } = await runNode(args, env);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout.trim().split('\n');
+}
+
+/** Where a process with that environment looks for a tuning. */
+async function storedFile(env: Environment): Promise<string> {
+  const [file] = await linesOf(env, '{ tuningFile }', 'operators/tuning.node.js', 'console.log(await tuningFile())');
+  return file!;
+}
+
+/** The hints of an engine in a process of its own, and the spec of its `csrk`; then of one with built-in constants. */
+function laterEngine(env: Environment): Promise<string[]> {
+  const program = `
+const matrix = gallery('laplace2d5', { nx: 200, ny: 200 });
+for (const options of [{}, { tuning: 'built-in' }]) {
+  const engine = await createEngine({ threads: 2, binary: 'simd', onHint: ({ name }) => console.log(name), ...options });
+  console.log(engine.operator(matrix, { format: 'csrk' }).matrix.spec);
+  await engine.dispose();
+}`;
+  return linesOf(env, '{ createEngine, gallery }', 'index.node.js', program);
+}
+
+it.each(SUITE)('super-rows of %s take 16-bit columns at every size', (source) => {
+  const { name, given } = parseGalleryUrl(source);
+  const matrix = gallery(name, given);
+  // Every smaller size divides one of these.
+  for (const size of [2048, 3072]) expect(basesOf(matrix, runs(matrix.rows, size))).toBeInstanceOf(Uint32Array);
+});
+
+it('measures every size on every matrix, and stores nothing in a dry run', async () => {
+  const env = cacheIn(temporaryFolder()('cache'));
+  const { code, stdout, stderr } = await runCliWith(env, 'tune', ...QUICK, '--dtype', 'f64', '--dry-run', '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const { tuning, file, superRowSizes, outcomes } = JSON.parse(stdout);
+  expect(file).toBeNull();
+  expect(existsSync(await storedFile(env))).toBe(false);
+  expect(parseTuning(JSON.stringify(tuning)).machine).toMatchObject({ cpu: cpuModel(), threads: 2 });
+  expect(superRowSizes).toEqual(SUPER_ROW_SIZES);
+  expect(outcomes.length).toBe(1);
+  const { dtype, curves, fit, builtIn, isBetter } = outcomes[0];
+  expect(dtype).toBe('f64');
+  expect(builtIn.worstLoss).toBeGreaterThanOrEqual(builtIn.medianLoss);
+  expect([isBetter, tuning.csrk]).toEqual(fit.medianLoss < builtIn.medianLoss ? [true, { f64: fit }] : [false, {}]);
+  const densities = curves.map(({ nnz, rows }: { nnz: number; rows: number }) => nnz / rows);
+  expect(densities).toEqual([...densities].sort((a: number, b: number) => a - b));
+  expect([densities[0] < 2.5, densities.at(-1) > 81]).toEqual([true, true]);
+  for (const { medianMs } of curves) {
+    expect([medianMs.length, Math.min(...medianMs) > 0]).toEqual([SUPER_ROW_SIZES.length, true]);
+  }
+});
+
+it('prints a table and the fit, stores it, and keeps what was stored of other dtypes', async () => {
+  const env = cacheIn(temporaryFolder()('cache'));
+  const file = await storedFile(env);
+  const before = tuning({ binary: await probeBinary() });
+  store(file, before);
+  const { code, stdout, stderr } = await runCliWith(env, 'tune', ...QUICK, '--dtype', 'mixed');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^matrix +entries a row +best size +fitted +best ms +fitted loses +96 loses\nroad\?/);
+  expect(stdout).toMatch(
+    /\nmixed: log₂\(rows per super-row\) = \d+\.\d\d [+−] \d+\.\d\d ln\(entries a row\), off by \d/,
+  );
+  expect(stdout).toMatch(/ 2 threads, .*simd kernels\nstored in .*tuning\.json\n$/);
+  const after = parseTuning(readFileSync(file, 'utf8'));
+  expect([after.machine, after.csrk?.f64]).toEqual([before.machine, FIT]);
+  expect(Date.parse(after.date)).toBeGreaterThan(Date.parse(before.date));
+  const isBetter = !stdout.includes('96 rows are as good, and stay');
+  expect(Object.keys(after.csrk!)).toEqual(isBetter ? ['f64', 'mixed'] : ['f64']);
+});
+
+it('is used by later engines, unless they are told not to', async () => {
+  const env = cacheIn(temporaryFolder()('cache'));
+  expect(await laterEngine(env)).toEqual(['csrk', 'csrk']);
+  const file = await storedFile(env);
+  store(file, tuning());
+  expect(await laterEngine(env)).toEqual(['csrk?superRowSize=512', 'csrk']);
+  store(file, tuning({ cpu: 'another' }));
+  expect(await laterEngine(env)).toEqual(['tuning-ignored', 'csrk', 'csrk']);
+});

@@ -1,0 +1,3 @@
+import { conform } from './conform.js';
+
+conform('threads');

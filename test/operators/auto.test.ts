@@ -1,0 +1,178 @@
+/** `format: 'auto'`, the default. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
+import { conformanceMatrices, sampleVector } from '#dist/conformance/matrices.js';
+import type { CsrMatrix } from '#dist/core/csr.js';
+import { CsrBuilder, createEngine, gallery, type Hint, permuted, permuteVector } from '#dist/index.node.js';
+import type { Engine, OperatorOptions } from '#dist/operators/engine.js';
+import type { LinearOperator } from '#dist/operators/operator.js';
+
+let engine: Engine;
+let bytesBefore: number;
+const hints: Hint[] = [];
+beforeAll(async () => {
+  engine = await createEngine({ threads: 2, onHint: (hint) => void hints.push(hint) });
+});
+afterAll(() => engine.dispose());
+beforeEach(() => {
+  hints.length = 0;
+  bytesBefore = engine.heap.bytesInUse;
+});
+afterEach(() => expect(engine.heap.bytesInUse).toBe(bytesBefore));
+
+function expectRight(matrix: CsrMatrix, operator: LinearOperator): void {
+  using x = engine.vector(sampleVector(matrix.cols, 'real', 1));
+  using y = engine.vector(matrix.rows);
+  operator.apply(x, y);
+  const expected = expectedProduct(matrix, 'f64', x.data, y.data, 1, 0);
+  expect(compareProduct(expected, y.data).firstWrong).toBe(-1);
+}
+
+test('without a format one is chosen, and the operator says which and why', () => {
+  const matrix = gallery('laplace2d5', { nx: 300, ny: 300 });
+  using operator = engine.operator(matrix);
+  const { decision } = operator;
+  expect(operator.matrix.spec).toBe(decision!.chosen.spec);
+  expect(operator.matrix.spec).not.toBe('csr');
+  expect(decision!.gain).toBeGreaterThan(1);
+  expect(decision!.products).toBe(1000);
+  expectRight(matrix, operator);
+  using named = engine.operator(matrix, { format: 'csr' });
+  expect(named.decision).toBeUndefined();
+});
+
+test('every matrix gets one that is right', () => {
+  for (const { matrix } of conformanceMatrices()) {
+    using operator = engine.operator(matrix);
+    expectRight(matrix, operator);
+  }
+});
+
+test('for one product it stays csr, and says when that was a mistake', () => {
+  const matrix = gallery('laplace2d5', { nx: 300, ny: 300 });
+  using operator = engine.operator(matrix, { products: 1 });
+  expect(operator.matrix.spec).toBe('csr');
+  const { late } = operator.decision!;
+  using x = engine.vector(matrix.cols);
+  using y = engine.vector(matrix.rows);
+  for (let k = 1; k < late!.products; k++) operator.apply(x, y);
+  expect(hints).toEqual([]);
+  operator.apply(x, y);
+  expect(hints).toMatchObject([{ name: 'converted-late', message: expect.stringContaining(late!.spec) }]);
+  for (let k = 0; k < 10; k++) operator.apply(x, y);
+  expect(hints.length).toBe(1);
+});
+
+describe('with a budget', () => {
+  test('formats are measured, csr among them, and the fastest is taken', () => {
+    const matrix = gallery('rmat', { scale: 13 });
+    const begin = performance.now();
+    using operator = engine.operator(matrix, { tune: { budgetMs: 100 }, products: 'many' });
+    expect(performance.now() - begin).toBeLessThan(2000);
+    const measured = operator.decision!.ranking.filter(({ measuredMs }) => measuredMs !== undefined);
+    expect(measured.length).toBeGreaterThan(2);
+    const csr = measured.find(({ spec }) => spec === 'csr')!;
+    const { chosen, gain, reason } = operator.decision!;
+    expect(Math.min(...measured.map(({ measuredMs }) => measuredMs!))).toBeCloseTo(chosen.measuredMs!, 1);
+    expect(gain).toBeCloseTo(csr.measuredMs! / chosen.measuredMs!);
+    if (chosen.spec !== 'csr') expect(reason).toContain('measured');
+    expectRight(matrix, operator);
+  });
+
+  test('of nothing, csr and the best are measured all the same', () => {
+    const matrix = gallery('laplace2d5', { nx: 40, ny: 40 });
+    using operator = engine.operator(matrix, { tune: { budgetMs: 0 } });
+    const measured = operator.decision!.ranking.filter(({ measuredMs }) => measuredMs !== undefined);
+    expect(measured.length).toBeGreaterThanOrEqual(2);
+    expectRight(matrix, operator);
+  });
+
+  test('every matrix gets one that is right', () => {
+    for (const { matrix } of conformanceMatrices().filter((_, k) => k % 7 === 0)) {
+      using operator = engine.operator(matrix, { tune: { budgetMs: 1 } });
+      expectRight(matrix, operator);
+    }
+  });
+});
+
+describe('with a permutation allowed', () => {
+  const mesh = gallery('rgg', { n: 60_000 });
+
+  test('a scattered mesh is put in order', () => {
+    using operator = engine.operator(mesh, { allowPermutation: true, products: 'many' });
+    const { rowOrder, colOrder } = operator.ordering!;
+    expect(operator.decision!.features.scattered).toBeLessThan(0.05);
+    const x = sampleVector(mesh.cols, 'real', 1);
+    const y = new Float64Array(mesh.rows);
+    operator.apply(permuteVector(x, colOrder!), y);
+    const expected = expectedProduct(mesh, 'f64', x, y, 1, 0);
+    expect(
+      compareProduct(
+        {
+          ...expected,
+          y: permuteVector(expected.y as Float64Array, rowOrder!),
+          tolerance: permuteVector(expected.tolerance as Float64Array, rowOrder!),
+        },
+        y,
+      ).firstWrong,
+    ).toBe(-1);
+  });
+
+  test('`permuted` makes it behave as the matrix', () => {
+    const inside = engine.operator(mesh, { allowPermutation: true, products: 'many' });
+    using operator = permuted(inside, inside.ordering!);
+    expectRight(mesh, operator);
+  });
+
+  test('not where it does not pay, nor where there is nothing to gain', () => {
+    using once = engine.operator(mesh, { allowPermutation: true, products: 1 });
+    expect(once.ordering).toBeUndefined();
+    using ordered = engine.operator(gallery('laplace2d5', { nx: 100, ny: 100 }), { allowPermutation: true });
+    expect(ordered.ordering).toBeUndefined();
+    using kept = engine.operator(mesh, { products: 'many' });
+    expect(kept.ordering).toBeUndefined();
+  });
+});
+
+/** A band, but for as many diagonals of one entry each as `strays`, in rows that a sample does not see. */
+function bandWithStrays(rows: number, strays: number): CsrMatrix {
+  const builder = new CsrBuilder(rows, rows);
+  const between = Math.floor(rows / 32 / 2);
+  for (let i = 0; i < rows; i++) {
+    for (let j = Math.max(0, i - 1); j <= Math.min(rows - 1, i + 1); j++)
+      builder.add(i, j, 1 + ((i + j) % 5) / 7 + i / rows);
+    if (i >= between && i < between + strays) builder.add(i, rows - 1 - i, 3);
+  }
+  return builder.build();
+}
+
+test('a format that refuses after all is passed over, with a hint', () => {
+  const matrix = bandWithStrays(100_000, 400);
+  using operator = engine.operator(matrix, { products: 'many' });
+  expect(hints).toMatchObject([
+    { name: 'fill-in', message: expect.stringMatching(/^dia was expected to be best, but/) },
+  ]);
+  expect(operator.matrix.spec).not.toBe('dia');
+  expect(operator.decision!.ranking.map(({ spec }) => spec)).not.toContain('dia');
+  expectRight(matrix, operator);
+});
+
+describe('what cannot be asked for', () => {
+  const matrix = gallery('laplace2d5', { nx: 4, ny: 4 });
+  it.each<[OperatorOptions, RegExp]>([
+    [{ products: 0 }, /products: expected an integer from 1/],
+    [{ products: 1.5 }, /products: expected an integer from 1/],
+    [{ products: 'few' as 'many' }, /products: expected an integer from 1/],
+    [{ tune: { budgetMs: -1 } }, /tune\.budgetMs: expected a number from 0/],
+    [{ tune: { budget: 3 } as never }, /tune: expected only the options budgetMs/],
+    [{ allowPermutation: 1 as never }, /allowPermutation: expected a boolean/],
+    [{ format: 'csr', products: 3 }, /products: expected nothing but with format 'auto'/],
+    [{ format: 'sell', tune: { budgetMs: 3 } }, /tune: expected nothing but with format 'auto'/],
+    [
+      { groups: { superRowPtr: new Uint32Array([0, 16]), superSuperRowPtr: undefined } },
+      /groups: expected nothing but with format 'csrk'/,
+    ],
+  ])('%j', (options, message) => {
+    expect(() => engine.operator(matrix, options)).toThrow(message);
+  });
+});
