@@ -138,6 +138,15 @@ class Call {
     return vector;
   }
 
+  /** A slot, 0 for none, and what it is multiplied by. */
+  spl_factor factor(const char* name) {
+    const auto key = static_cast<uint32_t>(integer(name, UINT32_MAX));
+    const spl_vector* slot = key == 0 ? nullptr : slotOf(lookUp<Vector>(key, name).get(), name);
+    return {slot, number(name)};
+  }
+
+  spl_vector* slot(const char* name) { return slotOf(vector(name), name); }
+
   template <class T>
   napi_value add(T object) {
     const uint32_t key = ++objects_->last;
@@ -206,6 +215,11 @@ class Call {
       throw Failure{"argument", std::string(name) + ": expected a " + Name<T>::text + " in use, got number " + std::to_string(key)};
     }
     return std::get<T>(found->second);
+  }
+
+  static spl_vector* slotOf(spl_vector* vector, const char* name) {
+    if (spl_vector_bytes(vector) == sizeof(double)) return vector;
+    throw Failure{"shape", std::string(name) + ": expected a vector of one f64, got " + std::to_string(spl_vector_bytes(vector)) + " bytes"};
   }
 
   static constexpr size_t MOST = 8;
@@ -404,9 +418,15 @@ napi_value copy(Call& call) {
   return nullptr;
 }
 
-napi_value scatter(Call& call) {
+/** Bytes of an element. */
+uint32_t widthOf(Call& call) {
   const auto width = static_cast<uint32_t>(call.integer("width", 8));
   if (width != 4 && width != 8) throw Failure{"argument", "width: expected 4 or 8, got " + std::to_string(width)};
+  return width;
+}
+
+napi_value scatter(Call& call) {
+  const uint32_t width = widthOf(call);
   const uint64_t length = call.integer("length", UINT32_MAX);
   spl_vector* y = call.vector("y", width * length);
   const spl_vector* x = call.vector("x", width * length);
@@ -451,6 +471,40 @@ napi_value run(Call& call) {
   const double beta = call.number("beta");
   spl_error error;
   spl_plan_run(stage.plan.get(), x, y, alpha, beta, &error);
+  rethrow(error);
+  return nullptr;
+}
+
+napi_value dot(Call& call) {
+  const uint32_t width = widthOf(call);
+  const spl_vector* x = call.vector("x");
+  const spl_vector* y = call.vector("y", spl_vector_bytes(x));
+  spl_vector* slot = call.slot("slot");
+  spl_error error;
+  spl_dot(width, x, y, slot, &error);
+  rethrow(error);
+  return nullptr;
+}
+
+napi_value axpby(Call& call) {
+  const uint32_t width = widthOf(call);
+  const spl_factor a = call.factor("a");
+  const spl_vector* x = call.vector("x");
+  const spl_factor b = call.factor("b");
+  spl_vector* y = call.vector("y", spl_vector_bytes(x));
+  spl_error error;
+  spl_axpby(width, a, x, b, y, &error);
+  rethrow(error);
+  return nullptr;
+}
+
+napi_value compute(Call& call) {
+  const auto operation = static_cast<int32_t>(call.integer("operation", SPL_ROOT));
+  const spl_factor a = call.factor("a");
+  const spl_factor b = call.factor("b");
+  spl_vector* slot = call.slot("slot");
+  spl_error error;
+  spl_compute(operation, a, b, slot, &error);
   rethrow(error);
   return nullptr;
 }
@@ -538,7 +592,8 @@ NAPI_MODULE_INIT() {
       method<prepare>("prepare"),         method<mark>("mark"),               method<elapsed>("elapsed"),
       method<read>("read"),
       method<slice>("slice"),             method<after>("after"),             method<link>("link"),
-      method<copy>("copy"),               method<scatter>("scatter"),
+      method<copy>("copy"),               method<scatter>("scatter"),         method<dot>("dot"),
+      method<axpby>("axpby"),             method<compute>("compute"),
   };
   if (napi_set_instance_data(env, new Objects, forget, nullptr) != napi_ok) return nullptr;
   if (napi_define_properties(env, exports, std::size(methods), methods) != napi_ok) return nullptr;

@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <mutex>
-#include <set>
 
+#include "blas.cuh"
 #include "plan.cuh"
 #include "sparlane.h"
 
@@ -25,12 +24,13 @@ struct spl_vector {
 
 struct spl_plan {
   std::shared_ptr<Context> context;
-  std::unique_ptr<sparlane::Plan> plan;
+  std::shared_ptr<sparlane::Plan> plan;
 };
 
 struct spl_graph {
   std::shared_ptr<Context> context;
   cudaGraphExec_t graph;
+  sparlane::Recorded used;
 };
 
 namespace {
@@ -54,9 +54,25 @@ auto guard(spl_error* error, Do&& what) -> decltype(what()) {
   return decltype(what())();
 }
 
-/** Where the pieces begin that are pinned: for all contexts, since they are the process's, whatever the device. */
-std::mutex pinnedLock;
-std::set<uintptr_t> pinned;
+/** A context that uses vectors from now on: it is entered, and what it records keeps them. */
+template <class... Vectors>
+Context& use(const spl_vector* vector, const Vectors*... others) {
+  Context& context = *vector->context;
+  context.enter();
+  context.keep(vector->memory);
+  (context.keep(others->memory), ...);
+  return context;
+}
+
+sparlane::blas::Factor factorOf(const spl_factor& factor) {
+  if (factor.slot == nullptr) return {nullptr, factor.times};
+  factor.slot->context->keep(factor.slot->memory);
+  return {reinterpret_cast<const double*>(factor.slot->data), factor.times};
+}
+
+double* slotOf(spl_vector* slot) { return reinterpret_cast<double*>(slot->data); }
+
+sparlane::Dtype dtypeOf(uint32_t width) { return width == sizeof(float) ? sparlane::Dtype::f32 : sparlane::Dtype::f64; }
 
 }  // namespace
 
@@ -98,11 +114,18 @@ spl_context* spl_open(int32_t device, spl_error* error) {
 void spl_close(spl_context* context) { delete context; }
 
 void spl_synchronize(spl_context* context, spl_error* error) {
-  guard(error, [&] { CUDA_CHECK(cudaStreamSynchronize(context->context->stream)); });
+  guard(error, [&] {
+    context->context->refuseRecording("a wait");
+    CUDA_CHECK(cudaStreamSynchronize(context->context->stream));
+  });
 }
 
 void spl_after(spl_context* context, const spl_context* other, spl_error* error) {
-  guard(error, [&] { context->context->waitFor(*other->context); });
+  guard(error, [&] {
+    context->context->refuseRecording("another device");
+    other->context->refuseRecording("another device");
+    context->context->waitFor(*other->context);
+  });
 }
 
 int32_t spl_link(spl_context* context, const spl_context* other, spl_error* error) {
@@ -121,6 +144,7 @@ void spl_memory(spl_context* context, uint64_t* free_bytes, uint64_t* total_byte
 
 void spl_trim(spl_context* context, spl_error* error) {
   guard(error, [&] {
+    context->context->refuseRecording("a wait");
     CUDA_CHECK(cudaStreamSynchronize(context->context->stream));
     CUDA_CHECK(cudaMemPoolTrimTo(context->context->pool, 0));
   });
@@ -129,24 +153,12 @@ void spl_trim(spl_context* context, spl_error* error) {
 void spl_pin(spl_context* context, const void* base, uint64_t bytes, spl_error* error) {
   guard(error, [&] {
     context->context->enter();
-    const std::lock_guard hold(pinnedLock);
-    sparlane::byPieces(base, bytes, [&](size_t done, size_t step) {
-      const uintptr_t begin = reinterpret_cast<uintptr_t>(base) + done;
-      if (step < sparlane::PIECE_BYTES || pinned.contains(begin)) return;
-      CUDA_CHECK(cudaHostRegister(reinterpret_cast<void*>(begin), step, cudaHostRegisterPortable));
-      pinned.insert(begin);
-    });
+    sparlane::pin(base, bytes);
   });
 }
 
 void spl_unpin(const void* base, uint64_t bytes, spl_error* error) {
-  guard(error, [&] {
-    const std::lock_guard hold(pinnedLock);
-    sparlane::byPieces(base, bytes, [&](size_t done, size_t) {
-      const uintptr_t begin = reinterpret_cast<uintptr_t>(base) + done;
-      if (pinned.erase(begin) > 0) CUDA_CHECK(cudaHostUnregister(reinterpret_cast<void*>(begin)));
-    });
-  });
+  guard(error, [&] { sparlane::unpin(base, bytes); });
 }
 
 spl_vector* spl_vector_slice(const spl_vector* vector, uint64_t offset, uint64_t bytes, spl_error* error) {
@@ -168,24 +180,22 @@ uint64_t spl_vector_bytes(const spl_vector* vector) { return vector->bytes; }
 
 void spl_upload(spl_vector* vector, uint64_t offset, const void* source, uint64_t bytes, spl_error* error) {
   guard(error, [&] {
-    vector->context->enter();
-    sparlane::queueCopy(vector->data + offset, source, bytes, cudaMemcpyHostToDevice, vector->context->stream);
+    Context& context = use(vector);
+    context.refuseRecording("an upload");
+    sparlane::queueCopy(vector->data + offset, source, bytes, cudaMemcpyHostToDevice, context.stream);
   });
 }
 
 void spl_download(spl_vector* vector, uint64_t offset, void* target, uint64_t bytes, spl_error* error) {
   guard(error, [&] {
-    vector->context->enter();
-    sparlane::queueCopy(target, vector->data + offset, bytes, cudaMemcpyDeviceToHost, vector->context->stream);
-    CUDA_CHECK(cudaStreamSynchronize(vector->context->stream));
+    Context& context = use(vector);
+    context.refuseRecording("a download");
+    sparlane::queueCopy(target, vector->data + offset, bytes, cudaMemcpyDeviceToHost, context.stream);
   });
 }
 
 void spl_clear(spl_vector* vector, spl_error* error) {
-  guard(error, [&] {
-    vector->context->enter();
-    CUDA_CHECK(cudaMemsetAsync(vector->data, 0, vector->bytes, vector->context->stream));
-  });
+  guard(error, [&] { CUDA_CHECK(cudaMemsetAsync(vector->data, 0, vector->bytes, use(vector).stream)); });
 }
 
 void spl_copy(spl_vector* target, uint64_t target_offset, const spl_vector* source, uint64_t source_offset, uint64_t bytes,
@@ -193,26 +203,30 @@ void spl_copy(spl_vector* target, uint64_t target_offset, const spl_vector* sour
   guard(error, [&] {
     Context& to = *target->context;
     Context& from = *source->context;
-    if (&to != &from) to.waitFor(from);
-    to.enter();
-    CUDA_CHECK(cudaMemcpyPeerAsync(target->data + target_offset, to.device, source->data + source_offset, from.device, bytes,
-                                   to.stream));
+    if (&to != &from) {
+      to.refuseRecording("another device");
+      from.refuseRecording("another device");
+      to.waitFor(from);
+    }
+    use(target, source);
+    uint8_t* const place = target->data + target_offset;
+    const uint8_t* const origin = source->data + source_offset;
+    if (&to == &from) CUDA_CHECK(cudaMemcpyAsync(place, origin, bytes, cudaMemcpyDeviceToDevice, to.stream));
+    else CUDA_CHECK(cudaMemcpyPeerAsync(place, to.device, origin, from.device, bytes, to.stream));
   });
 }
 
 void spl_scatter(spl_vector* y, const spl_vector* x, const spl_vector* order, uint64_t length, uint32_t width,
                  spl_error* error) {
   guard(error, [&] {
-    y->context->enter();
     const auto places = reinterpret_cast<const uint32_t*>(order->data);
-    sparlane::queueScatter(*y->context, y->data, x->data, places, length, width);
+    sparlane::queueScatter(use(y, x, order), y->data, x->data, places, length, width);
   });
 }
 
 void spl_read(const spl_vector* zeros, spl_error* error) {
   guard(error, [&] {
-    zeros->context->enter();
-    sparlane::queueRead(*zeros->context, zeros->data, zeros->bytes);
+    sparlane::queueRead(use(zeros), zeros->data, zeros->bytes);
   });
 }
 
@@ -252,32 +266,51 @@ const char* spl_plan_method(const spl_plan* plan) { return plan->plan->method.c_
 
 void spl_plan_run(spl_plan* plan, const spl_vector* x, spl_vector* y, double alpha, double beta, spl_error* error) {
   guard(error, [&] {
-    plan->context->enter();
-    plan->plan->run(plan->context->stream, x->data, y->data, alpha, beta);
+    Context& context = use(y, x);
+    context.keep(plan->plan);
+    plan->plan->run(context.stream, x->data, y->data, alpha, beta);
+  });
+}
+
+void spl_dot(uint32_t width, const spl_vector* x, const spl_vector* y, spl_vector* slot, spl_error* error) {
+  guard(error, [&] {
+    Context& context = use(slot, x, y);
+    sparlane::blas::dot(context, dtypeOf(width), x->bytes / width, x->data, y->data, slotOf(slot));
+  });
+}
+
+void spl_axpby(uint32_t width, spl_factor a, const spl_vector* x, spl_factor b, spl_vector* y, spl_error* error) {
+  guard(error, [&] {
+    Context& context = use(y, x);
+    sparlane::blas::axpby(context, dtypeOf(width), x->bytes / width, factorOf(a), x->data, factorOf(b), y->data);
+  });
+}
+
+void spl_compute(int32_t operation, spl_factor a, spl_factor b, spl_vector* slot, spl_error* error) {
+  guard(error, [&] {
+    const auto which = static_cast<sparlane::blas::Operation>(operation);
+    sparlane::blas::compute(use(slot), which, factorOf(a), factorOf(b), slotOf(slot));
   });
 }
 
 void spl_record_begin(spl_context* context, spl_error* error) {
   guard(error, [&] {
     context->context->enter();
-    CUDA_CHECK(cudaStreamBeginCapture(context->context->stream, cudaStreamCaptureModeThreadLocal));
+    context->context->beginRecording();
   });
 }
 
 spl_graph* spl_record_end(spl_context* context, spl_error* error) {
   return guard(error, [&] {
-    cudaGraph_t recorded = nullptr;
-    CUDA_CHECK(cudaStreamEndCapture(context->context->stream, &recorded));
-    cudaGraphExec_t graph = nullptr;
-    const cudaError_t outcome = cudaGraphInstantiate(&graph, recorded, 0);
-    cudaGraphDestroy(recorded);
-    if (outcome != cudaSuccess) sparlane::failCall("cudaGraphInstantiate", outcome);
-    return new spl_graph{context->context, graph};
+    auto [graph, used] = context->context->endRecording();
+    return new spl_graph{context->context, graph, std::move(used)};
   });
 }
 
 void spl_graph_free(spl_graph* graph) {
   cudaSetDevice(graph->context->device);
+  // What it uses goes with it, so it must have run.
+  cudaStreamSynchronize(graph->context->stream);
   cudaGraphExecDestroy(graph->graph);
   delete graph;
 }
@@ -285,6 +318,7 @@ void spl_graph_free(spl_graph* graph) {
 void spl_graph_launch(spl_graph* graph, spl_error* error) {
   guard(error, [&] {
     graph->context->enter();
+    graph->context->refuseRecording("another graph");
     CUDA_CHECK(cudaGraphLaunch(graph->graph, graph->context->stream));
   });
 }

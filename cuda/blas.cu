@@ -37,9 +37,8 @@ struct Pieces {
 };
 static_assert(sizeof(Pieces) <= Context::REDUCTION_BYTES);
 
-__device__ __forceinline__ double valueOf(const Scalar& scalar) {
-  const double value = scalar.device == nullptr ? scalar.value : *scalar.device;
-  return scalar.negate ? -value : value;
+__device__ __forceinline__ double valueOf(const Factor& factor) {
+  return factor.slot == nullptr ? factor.times : factor.times * *factor.slot;
 }
 
 /** The sum over a thread block, in its first thread. */
@@ -87,9 +86,9 @@ __global__ void __launch_bounds__(THREADS) dotPieces(size_t n, size_t piece, con
 
 /** x and y may be one vector. */
 template <class X>
-__global__ void __launch_bounds__(THREADS) combine(size_t n, Scalar scalarA, const X* x, Scalar scalarB, X* y) {
-  const X a = static_cast<X>(valueOf(scalarA));
-  const X b = static_cast<X>(valueOf(scalarB));
+__global__ void __launch_bounds__(THREADS) combine(size_t n, Factor factorA, const X* x, Factor factorB, X* y) {
+  const X a = static_cast<X>(valueOf(factorA));
+  const X b = static_cast<X>(valueOf(factorB));
   const size_t first = blockIdx.x * TURN + threadIdx.x;
   X xs[UNROLL], ys[UNROLL];
 #pragma unroll
@@ -105,9 +104,9 @@ __global__ void __launch_bounds__(THREADS) combine(size_t n, Scalar scalarA, con
   }
 }
 
-__global__ void computeSlot(Operation operation, Scalar scalarA, Scalar scalarB, double* slot) {
-  const double a = valueOf(scalarA);
-  const double b = valueOf(scalarB);
+__global__ void computeSlot(Operation operation, Factor factorA, Factor factorB, double* slot) {
+  const double a = valueOf(factorA);
+  const double b = valueOf(factorB);
   switch (operation) {
     case Operation::add: *slot = a + b; break;
     case Operation::subtract: *slot = a - b; break;
@@ -124,8 +123,6 @@ void withVectors(Dtype dtype, Use&& use) {
   else use(static_cast<double*>(nullptr));
 }
 
-size_t bytesOf(Dtype dtype) { return dtype == Dtype::f32 ? sizeof(float) : sizeof(double); }
-
 }  // namespace
 
 void dot(Context& context, Dtype dtype, size_t n, const void* x, const void* y, double* slot) {
@@ -138,9 +135,7 @@ void dot(Context& context, Dtype dtype, size_t n, const void* x, const void* y, 
   CHECK_LAUNCH("dotPieces");
 }
 
-void squaredNorm(Context& context, Dtype dtype, size_t n, const void* x, double* slot) { dot(context, dtype, n, x, x, slot); }
-
-void axpby(Context& context, Dtype dtype, size_t n, Scalar a, const void* x, Scalar b, void* y) {
+void axpby(Context& context, Dtype dtype, size_t n, Factor a, const void* x, Factor b, void* y) {
   if (n == 0) return;
   withVectors(dtype, [&]<class X>(X*) {
     combine<<<divideUp(n, TURN), THREADS, 0, context.stream>>>(n, a, static_cast<const X*>(x), b, static_cast<X*>(y));
@@ -148,17 +143,7 @@ void axpby(Context& context, Dtype dtype, size_t n, Scalar a, const void* x, Sca
   CHECK_LAUNCH("combine");
 }
 
-void axpy(Context& context, Dtype dtype, size_t n, Scalar a, const void* x, void* y) {
-  axpby(context, dtype, n, a, x, {.value = 1}, y);
-}
-
-void scale(Context& context, Dtype dtype, size_t n, Scalar a, void* x) { axpby(context, dtype, n, a, x, {.value = 0}, x); }
-
-void copy(Context& context, Dtype dtype, size_t n, const void* x, void* y) {
-  CUDA_CHECK(cudaMemcpyAsync(y, x, n * bytesOf(dtype), cudaMemcpyDeviceToDevice, context.stream));
-}
-
-void compute(Context& context, Operation operation, Scalar a, Scalar b, double* slot) {
+void compute(Context& context, Operation operation, Factor a, Factor b, double* slot) {
   computeSlot<<<1, 1, 0, context.stream>>>(operation, a, b, slot);
   CHECK_LAUNCH("computeSlot");
 }

@@ -9,34 +9,21 @@
 
 namespace sparlane::blas {
 
-/** A factor: a slot of the device, or where there is none a number. */
-struct Scalar {
-  const double* device = nullptr;
-  double value = 0;
-  bool negate = false;
+/** A factor: a slot of the device times a number, or where there is no slot the number. */
+struct Factor {
+  const double* slot = nullptr;
+  double times = 1;
 };
 
-/** slot ← x · y */
+/** slot ← xᵀ y */
 void dot(Context& context, Dtype dtype, size_t n, const void* x, const void* y, double* slot);
 
-/** slot ← x · x: the norm is its root, which `compute` takes. */
-void squaredNorm(Context& context, Dtype dtype, size_t n, const void* x, double* slot);
-
 /** y ← a x + b y. b = 0 overwrites y, NaN included; a = 0 does not hide a NaN of x. x may be y. */
-void axpby(Context& context, Dtype dtype, size_t n, Scalar a, const void* x, Scalar b, void* y);
-
-/** y ← a x + y */
-void axpy(Context& context, Dtype dtype, size_t n, Scalar a, const void* x, void* y);
-
-/** x ← a x */
-void scale(Context& context, Dtype dtype, size_t n, Scalar a, void* x);
-
-/** y ← x */
-void copy(Context& context, Dtype dtype, size_t n, const void* x, void* y);
+void axpby(Context& context, Dtype dtype, size_t n, Factor a, const void* x, Factor b, void* y);
 
 enum class Operation { add, subtract, multiply, divide, root };
 
 /** slot ← a ∘ b; of a alone where it is a root. The slot may be that of a or b. */
-void compute(Context& context, Operation operation, Scalar a, Scalar b, double* slot);
+void compute(Context& context, Operation operation, Factor a, Factor b, double* slot);
 
 }  // namespace sparlane::blas

@@ -77,7 +77,34 @@ void Context::waitFor(const Context& other) {
   CUDA_CHECK(cudaStreamWaitEvent(stream, other.reached, 0));
 }
 
+void Context::refuseRecording(const char* what) const {
+  if (isRecording_) throw Failure{"argument", std::string("recording: expected what computes on the device, got ") + what};
+}
+
+void Context::beginRecording() {
+  refuseRecording("another recording");
+  // Made now, since nothing can be while something is recorded.
+  reductions();
+  CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  isRecording_ = true;
+}
+
+std::pair<cudaGraphExec_t, Recorded> Context::endRecording() {
+  isRecording_ = false;
+  const Recorded recorded = std::exchange(recorded_, {});
+  cudaGraph_t graph = nullptr;
+  const cudaError_t outcome = cudaStreamEndCapture(stream, &graph);
+  for (void* const pointer : std::exchange(released_, {})) release(pointer);
+  if (outcome != cudaSuccess) failCall("cudaStreamEndCapture", outcome);
+  cudaGraphExec_t executable = nullptr;
+  const cudaError_t instantiated = cudaGraphInstantiate(&executable, graph, 0);
+  cudaGraphDestroy(graph);
+  if (instantiated != cudaSuccess) failCall("cudaGraphInstantiate", instantiated);
+  return {executable, recorded};
+}
+
 void* Context::allocate(size_t bytes) {
+  refuseRecording("an allocation");
   if (bytes == 0) bytes = 1;
   void* pointer = nullptr;
   cudaError_t error = cudaMallocFromPoolAsync(&pointer, bytes, pool, stream);
@@ -99,6 +126,10 @@ void* Context::allocate(size_t bytes) {
 }
 
 void Context::release(void* pointer) noexcept {
+  if (isRecording_) {
+    released_.push_back(pointer);
+    return;
+  }
   cudaSetDevice(device);
   cudaFreeAsync(pointer, stream);
 }
@@ -108,12 +139,6 @@ void Heap::check(uint32_t offset, size_t bytes) const {
     throw Failure{"argument", "header: expected arrays inside the heap of " + std::to_string(bytes_) + " bytes, got " +
                                   std::to_string(bytes) + " bytes at " + std::to_string(offset)};
   }
-}
-
-void queueCopy(void* target, const void* source, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-  byPieces(kind == cudaMemcpyHostToDevice ? source : target, bytes, [&](size_t done, size_t step) {
-    CUDA_CHECK(cudaMemcpyAsync(static_cast<uint8_t*>(target) + done, static_cast<const uint8_t*>(source) + done, step, kind, stream));
-  });
 }
 
 void Request::copy(void* target, const void* source, size_t bytes) const {

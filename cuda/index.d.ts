@@ -31,6 +31,7 @@ export interface Addon {
   vector(context: Handle, bytes: number): Handle;
   /** From pinned memory it returns before the numbers are copied. */
   upload(vector: Handle, offset: number, source: ArrayBufferView): void;
+  /** To pinned memory it returns before the numbers are there; `synchronize` waits for them. */
   download(vector: Handle, offset: number, target: ArrayBufferView): void;
   clear(vector: Handle): void;
   /** Part of a vector, in its memory, which is freed with the last of them. */
@@ -61,7 +62,14 @@ export interface Addon {
   ): { plan: Handle; bytes: number; method: string };
   /** Queues y ← α A x + β y, and returns. */
   run(plan: Handle, x: Handle, y: Handle, alpha: number, beta: number): void;
-  /** What is queued from here on is recorded, until `recordEnd`. */
+  /**
+   * Queue slot ← xᵀ y, y ← a x + b y (x may be y) and slot ← a ∘ b, over vectors of elements of 4 or 8 bytes. A slot is a vector of one f64; a
+   * factor is one, or 0 for none, and what it is multiplied by. `operation`: 0 +, 1 −, 2 ×, 3 ÷, 4 the root of a.
+   */
+  dot(width: number, x: Handle, y: Handle, slot: Handle): void;
+  axpby(width: number, a: Handle, aTimes: number, x: Handle, b: Handle, bTimes: number, y: Handle): void;
+  compute(operation: number, a: Handle, aTimes: number, b: Handle, bTimes: number, slot: Handle): void;
+  /** What is queued from here on is recorded, until `recordEnd`: what computes on this device. The graph keeps what it uses alive. */
   recordBegin(context: Handle): void;
   recordEnd(context: Handle): Handle;
   launch(graph: Handle): void;

@@ -50,6 +50,9 @@ enum class Dtype { f64, f32, mixed };
 template <class T>
 class DeviceArray;
 
+/** What is recorded instead of run: it keeps what it will use alive. */
+using Recorded = std::vector<std::shared_ptr<const void>>;
+
 /** A device, the stream that everything of one engine is queued on, and where its memory comes from. */
 class Context {
  public:
@@ -67,10 +70,17 @@ class Context {
   /** Of the context's own pool. @throws Failure `heap` where the device is full: everything made before stays usable. */
   void* allocate(size_t bytes);
   void release(void* pointer) noexcept;
-  /**
-   * Where reductions keep the sums of their thread blocks (`blas.cu`), one at a time in the stream's order. Zeros at first;
-   * made by the first call, which must not be amid a recording.
-   */
+  /** What is queued from here on is recorded: only what computes on this device. */
+  void beginRecording();
+  /** What was recorded, and what it uses. @throws Failure `backend` where something was queued that cannot be recorded */
+  std::pair<cudaGraphExec_t, Recorded> endRecording();
+  /** While something is recorded, it must not go away before that does. */
+  void keep(std::shared_ptr<const void> object) {
+    if (isRecording_) recorded_.push_back(std::move(object));
+  }
+  /** @throws Failure `argument` while something is recorded */
+  void refuseRecording(const char* what) const;
+  /** Where reductions keep the sums of their thread blocks (`blas.cu`), one at a time in the stream's order. Zeros at first. */
   void* reductions() {
     if (reductions_ == nullptr) {
       reductions_ = allocate(REDUCTION_BYTES);
@@ -94,6 +104,10 @@ class Context {
   /** Other devices that may reach this one's memory. */
   std::vector<int> shared_;
   void* reductions_ = nullptr;
+  bool isRecording_ = false;
+  Recorded recorded_;
+  /** Memory released while something was recorded: it is freed when that has ended. */
+  std::vector<void*> released_;
 };
 
 /** Memory of the device, as long as it lives. Move only. */
@@ -144,18 +158,10 @@ class Heap {
   size_t bytes_;
 };
 
-/** A piece of the host's memory is pinned as a whole or not at all; a copy must not reach over where two of them meet. */
-constexpr size_t PIECE_BYTES = size_t{16} << 20;
-
-/** Calls `use(done, step)` for the parts of a range of the host's memory that lie in one piece each. */
-template <class Use>
-void byPieces(const void* host, size_t bytes, Use&& use) {
-  for (size_t done = 0; done < bytes;) {
-    const size_t step = std::min(bytes - done, PIECE_BYTES - (reinterpret_cast<uintptr_t>(host) + done) % PIECE_BYTES);
-    use(done, step);
-    done += step;
-  }
-}
+/** Pins memory of the host, so that copies from and to it are fast and asynchronous; what is pinned already stays so. */
+void pin(const void* base, size_t bytes);
+/** Must be called before memory that was pinned goes away. */
+void unpin(const void* base, size_t bytes);
 
 /** Queues a copy between host and device. */
 void queueCopy(void* target, const void* source, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);

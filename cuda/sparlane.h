@@ -51,7 +51,7 @@ void spl_synchronize(spl_context *context, spl_error *error);
 void spl_memory(spl_context *context, uint64_t *free_bytes, uint64_t *total_bytes, spl_error *error);
 /** Gives what was released back to the device. */
 void spl_trim(spl_context *context, spl_error *error);
-/** Pins memory of the host in whole pieces, so that copies from and to it are fast and asynchronous; what is pinned already stays so. */
+/** Pins memory of the host, so that copies from and to it are fast and asynchronous; what is pinned already stays so. */
 void spl_pin(spl_context *context, const void *base, uint64_t bytes, spl_error *error);
 /** Must be called before memory that was pinned goes away. */
 void spl_unpin(const void *base, uint64_t bytes, spl_error *error);
@@ -73,7 +73,7 @@ spl_vector *spl_vector_slice(const spl_vector *vector, uint64_t offset, uint64_t
 void spl_vector_free(spl_vector *vector);
 uint64_t spl_vector_bytes(const spl_vector *vector);
 void spl_upload(spl_vector *vector, uint64_t offset, const void *source, uint64_t bytes, spl_error *error);
-/** Returns when the numbers are there. */
+/** Queues; to memory that is not pinned it returns when the numbers are there. */
 void spl_download(spl_vector *vector, uint64_t offset, void *target, uint64_t bytes, spl_error *error);
 void spl_clear(spl_vector *vector, spl_error *error);
 
@@ -89,7 +89,25 @@ const char *spl_plan_method(const spl_plan *plan);
 /** Queues y ← α A x + β y, and returns. */
 void spl_plan_run(spl_plan *plan, const spl_vector *x, spl_vector *y, double alpha, double beta, spl_error *error);
 
-/** What is queued from here on is recorded instead, until `spl_record_end`. */
+/** A factor: a vector of one f64 times a number, or where there is no vector the number. */
+typedef struct {
+  const spl_vector *slot;
+  double times;
+} spl_factor;
+
+enum { SPL_ADD, SPL_SUBTRACT, SPL_MULTIPLY, SPL_DIVIDE, SPL_ROOT };
+
+/** Queues slot ← xᵀ y over vectors of elements of 4 or 8 bytes, as many as they have; the slot is a vector of one f64. */
+void spl_dot(uint32_t width, const spl_vector *x, const spl_vector *y, spl_vector *slot, spl_error *error);
+/** Queues y ← a x + b y likewise; x may be y. */
+void spl_axpby(uint32_t width, spl_factor a, const spl_vector *x, spl_factor b, spl_vector *y, spl_error *error);
+/** Queues slot ← a ∘ b; of a alone where it is a root. */
+void spl_compute(int32_t operation, spl_factor a, spl_factor b, spl_vector *slot, spl_error *error);
+
+/**
+ * What is queued from here on is recorded instead, until `spl_record_end`: products and operations on vectors of this context. The graph
+ * keeps what it uses alive.
+ */
 void spl_record_begin(spl_context *context, spl_error *error);
 spl_graph *spl_record_end(spl_context *context, spl_error *error);
 void spl_graph_free(spl_graph *graph);

@@ -1,5 +1,5 @@
 /** What every platform exports. */
-export type { CudaDevice, CudaDeviceInfo, CudaPlan } from './backends/cuda.js';
+export type { CudaDevice, CudaDeviceInfo, CudaPlan, DeviceGraph } from './backends/cuda.js';
 export type { Decision, Products, RankedFormat } from './choice/choose.js';
 export { type CsrInput, type CsrMatrix, csrMatrix } from './core/csr.js';
 export { type BuilderOptions, CsrBuilder } from './core/csr-builder.js';
@@ -24,6 +24,7 @@ export type { ByteSource, ReadOptions } from './io/bytes.js';
 export { readMatrixMarket, readMatrixMarketVector } from './io/matrix-market.js';
 export { writeMatrixMarket, writeMatrixMarketVector } from './io/matrix-market-writer.js';
 export type { DeviceVector } from './memory/device.js';
+export type { DeviceScalar, Factor, ScaledScalar } from './memory/device-scalar.js';
 export type { Heap } from './memory/heap.js';
 export type { HeapVector } from './memory/vector.js';
 export type { Engine, EngineOptions, OperatorOptions } from './operators/engine.js';

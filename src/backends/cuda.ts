@@ -5,7 +5,8 @@
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
 import { DTYPES, type FloatArray, vectorArray } from '../core/types.js';
 import type { StoredMatrix } from '../formats/format.js';
-import type { DeviceMemory, DeviceVector } from '../memory/device.js';
+import type { DeviceVector } from '../memory/device.js';
+import type { DeviceFactor, DeviceMemory, ScalarOperation } from '../memory/device-memory.js';
 import type { Heap } from '../memory/heap.js';
 import type { Plan } from './plan.js';
 
@@ -28,6 +29,12 @@ export interface CudaAddon {
   link(context: number, other: number): boolean;
   copy(target: number, targetOffset: number, source: number, sourceOffset: number, bytes: number): void;
   scatter(width: number, length: number, y: number, x: number, order: number): void;
+  dot(width: number, x: number, y: number, slot: number): void;
+  axpby(width: number, a: number, aTimes: number, x: number, b: number, bTimes: number, y: number): void;
+  compute(operation: number, a: number, aTimes: number, b: number, bTimes: number, slot: number): void;
+  recordBegin(context: number): void;
+  recordEnd(context: number): number;
+  launch(graph: number): void;
   read(zeros: number): void;
   plan(
     context: number,
@@ -62,8 +69,14 @@ export interface CudaMethod {
   readonly atomic: boolean;
 }
 
+/** In the order in which the addon numbers them. */
+const OPERATIONS: readonly ScalarOperation[] = ['add', 'subtract', 'multiply', 'divide', 'root'];
+
 /** Memory that is pinned must not go away before it is unpinned. */
 const pinned = new Set<WebAssembly.Memory>();
+
+/** No vector's number. */
+const NONE = 0;
 
 /** Times as many bytes as L2 has are written to empty it. */
 const FLUSH = 4;
@@ -104,7 +117,50 @@ export class CudaDevice implements DeviceMemory, Disposable {
   }
 
   download(block: number, offsetBytes: number, target: FloatArray): void {
+    this.fetch(block, offsetBytes, target);
+    this.synchronize();
+  }
+
+  /** A download that is queued: the numbers are there when the device has been waited for. */
+  fetch(block: number, offsetBytes: number, target: FloatArray): void {
     attempt(() => this.addon.download(block, offsetBytes, target));
+  }
+
+  copy(target: number, source: number, bytes: number): void {
+    attempt(() => this.addon.copy(target, 0, source, 0, bytes));
+  }
+
+  dot(width: number, x: number, y: number, slot: number): void {
+    attempt(() => this.addon.dot(width, x, y, slot));
+  }
+
+  axpby(width: number, a: DeviceFactor, x: number, b: DeviceFactor, y: number): void {
+    attempt(() => this.addon.axpby(width, a.slot ?? NONE, a.times, x, b.slot ?? NONE, b.times, y));
+  }
+
+  compute(operation: ScalarOperation, a: DeviceFactor, b: DeviceFactor, slot: number): void {
+    const which = OPERATIONS.indexOf(operation);
+    attempt(() => this.addon.compute(which, a.slot ?? NONE, a.times, b.slot ?? NONE, b.times, slot));
+  }
+
+  /** Records what `queue` queues, instead of running it. @throws what `queue` throws; nothing is left recording */
+  record(queue: () => void): DeviceGraph {
+    attempt(() => this.addon.recordBegin(this.context));
+    try {
+      queue();
+    } catch (error) {
+      this.#discardRecording();
+      throw error;
+    }
+    const graph = attempt(() => this.addon.recordEnd(this.context));
+    return new DeviceGraph(this, graph);
+  }
+
+  /** What was thrown already may be why there is no graph. */
+  #discardRecording(): void {
+    try {
+      this.addon.release(this.addon.recordEnd(this.context));
+    } catch {}
   }
 
   /** Reads of zeros, to be timed: what the device's memory delivers. The memory is the caller's to release. */
@@ -169,6 +225,39 @@ export class CudaDevice implements DeviceMemory, Disposable {
     }
     this.#disposed = true;
     attempt(() => this.addon.release(this.context));
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}
+
+/**
+ * Products and operations on vectors of the device, recorded once and launched as one, any number of times: what a step of a solver takes to
+ * be queued does not grow with its operations. What it uses lives as long as it does, disposed or not.
+ */
+export class DeviceGraph implements Disposable {
+  readonly #device: CudaDevice;
+  #graph: number | undefined;
+
+  /** Made by `engine.record`. */
+  constructor(device: CudaDevice, graph: number) {
+    this.#device = device;
+    this.#graph = graph;
+  }
+
+  /** Queues all of it, and returns. */
+  launch(): void {
+    const graph = this.#graph;
+    if (graph === undefined) throw mismatch('argument', 'graph', 'one that is in use', 'a disposed graph');
+    attempt(() => this.#device.addon.launch(graph));
+  }
+
+  /** Waits for what was queued, and gives the memory back; twice is once. */
+  dispose(): void {
+    if (this.#graph === undefined) return;
+    this.#device.release(this.#graph);
+    this.#graph = undefined;
   }
 
   [Symbol.dispose](): void {
@@ -250,15 +339,13 @@ export function planCuda(
     setupMs: performance.now() - start,
     setupBytes,
     methods: made,
-    run(x: FloatArray, y: FloatArray, alpha: number, beta: number): void {
+    run(x, y, alpha, beta) {
       staged ??= stage();
       const [from, to] = staged;
-      attempt(() => {
-        addon.upload(from, 0, x);
-        if (beta !== 0) addon.upload(to, 0, y);
-        queue(from, to, alpha, beta);
-        addon.download(to, 0, y);
-      });
+      device.upload(from, 0, x);
+      if (beta !== 0) device.upload(to, 0, y);
+      attempt(() => queue(from, to, alpha, beta));
+      device.download(to, 0, y);
     },
     queue: (x, y, alpha, beta) => attempt(() => queue(x.block, y.block, alpha, beta)),
     queueBlocks: (x, y, alpha, beta) => attempt(() => queue(x, y, alpha, beta)),

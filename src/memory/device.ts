@@ -3,17 +3,10 @@ import { integer } from '../core/checks.js';
 import { checkAttached } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
+import type { DeviceMemory } from './device-memory.js';
+import { type DeviceScalar, deviceFactor, type Factor } from './device-scalar.js';
 
-/** Memory of a device. Its blocks are numbers. */
-export interface DeviceMemory {
-  /** @throws SparlaneError `heap` where the device is full */
-  allocate(bytes: number): number;
-  release(block: number): void;
-  upload(block: number, offsetBytes: number, source: FloatArray | Uint32Array): void;
-  /** Waits for what was queued before. */
-  download(block: number, offsetBytes: number, target: FloatArray): void;
-}
-
+/** Operations on vectors of one device, type and length are queued there, as products are. Sums are f64, their bits the same every time. */
 export class DeviceVector<A extends FloatArray = FloatArray> implements Disposable {
   readonly device: DeviceMemory;
   readonly type: FloatArrayConstructor;
@@ -59,6 +52,51 @@ export class DeviceVector<A extends FloatArray = FloatArray> implements Disposab
     if (target.length !== this.length) throw mismatch('shape', 'target', `length ${this.length}`, target.length);
     this.device.download(this.block, 0, checkAttached('target', target));
     return target;
+  }
+
+  /** this ← x */
+  copyFrom(x: DeviceVector): this {
+    this.device.copy(this.block, this.#checkLike('x', x).block, this.length * this.type.BYTES_PER_ELEMENT);
+    return this;
+  }
+
+  /** result ← thisᵀ y */
+  dot(y: DeviceVector, result: DeviceScalar): DeviceScalar {
+    const { slot } = deviceFactor('result', result, this.device);
+    this.device.dot(this.type.BYTES_PER_ELEMENT, this.block, this.#checkLike('y', y).block, slot!);
+    return result;
+  }
+
+  /** result ← ‖this‖₂ */
+  norm(result: DeviceScalar): DeviceScalar {
+    return this.dot(this, result).setRoot(result);
+  }
+
+  /** this ← a x + this */
+  axpy(a: Factor, x: DeviceVector): this {
+    return this.axpby(a, x, 1);
+  }
+
+  /** this ← a x + b this. b = 0 overwrites, NaN included; a = 0 does not hide a NaN of x. */
+  axpby(a: Factor, x: DeviceVector, b: Factor): this {
+    const { device, type, block } = this;
+    const from = this.#checkLike('x', x).block;
+    device.axpby(type.BYTES_PER_ELEMENT, deviceFactor('a', a, device), from, deviceFactor('b', b, device), block);
+    return this;
+  }
+
+  /** this ← a this */
+  scale(a: Factor): this {
+    return this.axpby(a, this, 0);
+  }
+
+  #checkLike(name: string, other: DeviceVector): DeviceVector {
+    const { device, type, length } = this;
+    if (!(other instanceof DeviceVector)) throw mismatch('argument', name, 'a vector of the device', other);
+    if (other.device !== device) throw mismatch('argument', name, 'a vector of the same device', 'one of another');
+    if (other.type !== type) throw mismatch('argument', name, `a ${type.name}`, other.type.name);
+    if (other.length !== length) throw mismatch('shape', name, `length ${length}`, other.length, { length });
+    return other;
   }
 
   /** Gives the memory back; twice is once. */

@@ -2,7 +2,7 @@
  * The engine: one heap, one team, the kernels; what makes vectors and operators. The same in Node and in a page's worker;
  * what differs between them comes in as a `Platform` from `index.node.ts` and `index.browser.ts`.
  */
-import { type CudaDevice, planCuda } from '../backends/cuda.js';
+import { type CudaDevice, type DeviceGraph, planCuda } from '../backends/cuda.js';
 import type { Plan } from '../backends/plan.js';
 import { planReference } from '../backends/reference.js';
 import { planWasm, type WasmContext, type WasmPlanOptions } from '../backends/wasm.js';
@@ -20,6 +20,7 @@ import { storeMatrix } from '../formats/registry.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import { describeModule, linkKernels, probeBinary } from '../kernels/module.js';
 import { DeviceVector } from '../memory/device.js';
+import { DeviceScalar } from '../memory/device-scalar.js';
 import { Heap } from '../memory/heap.js';
 import { HeapVector } from '../memory/vector.js';
 import { type Made, MatrixOperator } from './matrix-operator.js';
@@ -264,11 +265,30 @@ export class Engine implements AsyncDisposable, Disposable {
    * @throws SparlaneError `backend` where the engine has no device, `heap` where the device is full
    */
   deviceVector<D extends Dtype = 'f64'>(source: number | ArrayLike<number>, dtype?: D): DeviceVector<VectorOf<D>> {
-    this.#checkAlive();
-    if (this.device === undefined) throw mismatch('backend', 'engine', "one with device: 'cuda'", 'an engine without');
+    const device = this.#deviceInUse();
     const type = vectorArray(oneOf('dtype', dtype ?? 'f64', DTYPES));
     const values = typeof source === 'number' ? new type(source) : asFloats('source', source);
-    return new DeviceVector<VectorOf<D>>(this.device, type, values.length).set(values);
+    return new DeviceVector<VectorOf<D>>(device, type, values.length).set(values);
+  }
+
+  /**
+   * A number on the engine's device, f64: what vectors of the device are multiplied by, and what their dot products go to.
+   *
+   * @param value finite; default 0
+   * @throws SparlaneError `backend` where the engine has no device
+   */
+  deviceScalar(value = 0): DeviceScalar {
+    return new DeviceScalar(this.#deviceInUse(), value);
+  }
+
+  /**
+   * Records what `queue` queues on the engine's device, instead of running it: products on vectors of the device, and operations on
+   * them. `launch` of the graph runs it.
+   *
+   * @throws SparlaneError `backend` where the engine has no device, `argument` where something else than that is asked of the device
+   */
+  record(queue: () => void): DeviceGraph {
+    return this.#deviceInUse().record(queue);
   }
 
   /**
@@ -329,9 +349,9 @@ export class Engine implements AsyncDisposable, Disposable {
   #planOn(backend: BackendName, stored: StoredMatrix, options: OperatorOptions): Plan {
     if (backend === 'reference') return planReference(stored);
     if (backend === 'wasm') return planWasm(this.#context, stored, options);
-    if (this.device === undefined) throw mismatch('backend', 'engine', "one with device: 'cuda'", 'an engine without');
+    const device = this.#deviceInUse();
     if (stored instanceof SplitMatrix) return planSplit(this.devices, this.heap, stored, options);
-    return planCuda(this.device, this.heap, stored, options);
+    return planCuda(device, this.heap, stored, options);
   }
 
   /** Ends the threads; resolves when none runs any more. Idempotent. A program that forgets it ends all the same. */
@@ -349,6 +369,12 @@ export class Engine implements AsyncDisposable, Disposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.dispose();
+  }
+
+  #deviceInUse(): CudaDevice {
+    this.#checkAlive();
+    if (this.device === undefined) throw mismatch('backend', 'engine', "one with device: 'cuda'", 'an engine without');
+    return this.device;
   }
 
   #checkAlive(): void {
