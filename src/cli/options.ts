@@ -31,7 +31,7 @@ export function formatOption(): Option {
     .argParser(normalSpec);
 }
 
-export function formatsOption(byDefault: readonly string[] = FORMAT_SPECS, description = 'all'): Option {
+export function formatsOption(byDefault: readonly string[] | undefined, description = 'all'): Option {
   return new Option(
     '--formats <list>',
     "formats, with their parameters, separated by commas, auto among them; or 'all' with all variants",

@@ -1,12 +1,14 @@
 /** `sparlane selftest`: the conformance suite, without a test runner; what to run first on a new machine. */
 import type { Command } from 'commander';
 import { runSuite, type SuiteResult } from '../conformance/suite.js';
+import { DEVICE_SPECS } from '../formats/registry.js';
 import { createEngine } from '../index.node.js';
 import { CORES, deviceOption, formatsOption, jsonOption, threadsOption } from './options.js';
 import { formatCount, print, printJson } from './output.js';
 
 interface Options {
-  readonly formats: readonly string[];
+  /** Default: what the suite has. */
+  readonly formats?: readonly string[];
   readonly threads?: number;
   readonly device: 'cpu' | 'cuda';
   readonly json?: boolean;
@@ -24,7 +26,7 @@ export function addSelftest(program: Command): void {
     .description(
       'Runs every format × dtype × backend on matrices that are known to go wrong, and bad input at every door.',
     )
-    .addOption(formatsOption())
+    .addOption(formatsOption(undefined))
     .addOption(threadsOption(2))
     .addOption(deviceOption(['cpu', 'cuda']))
     .addOption(jsonOption())
@@ -33,11 +35,11 @@ export function addSelftest(program: Command): void {
 
 async function selftest({ formats, threads, device, json }: Options): Promise<void> {
   const results: SuiteResult[] = [];
-  const width = Math.max(...formats.map(({ length }) => length));
+  const width = Math.max(...(formats ?? DEVICE_SPECS).map(({ length }) => length));
   const options = {
     createEngine,
     device,
-    specs: formats,
+    ...(formats === undefined ? {} : { specs: formats }),
     threads: threads ?? Math.min(Math.max(CORES, 2), MOST_THREADS),
   };
   for await (const result of runSuite(options)) {

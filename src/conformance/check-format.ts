@@ -53,7 +53,7 @@ function checkMatrix(
   const bytesBefore = heap.bytesInUse;
   findings.about(name);
   findings.attempt(`${kind} data`, () => {
-    using stored = storeMatrix(heap, matrix, spec, dtype);
+    using stored = storeMatrix(heap, matrix, spec, dtype, { onDevice: backend === 'cuda' });
     checkStored(findings, engine, stored, matrix, backend, kind);
   });
   findings.expect(

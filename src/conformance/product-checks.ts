@@ -68,6 +68,7 @@ export function checkProducts(
   const cases = FACTORS.map((factors) => makeCase(bench, matrix, ...factors));
   const plans = makePlans(bench);
   for (const one of cases) checkCase(bench, one, plans);
+  if (backend === 'cuda') for (const way of plans) checkRecorded(bench, cases[0]!, way);
   const xIntact = sameWords(bench.x.words, xBits) && bench.x.guardsIntact();
   findings.expect(xIntact, `${kind} data`, () => 'x has changed, or memory around it');
   if (kind === 'integer' && stored.nnz > 0) {
@@ -148,6 +149,19 @@ function checkCase(bench: Bench, one: Case, ways: readonly Way[]): void {
     if (first === undefined) firsts.set(way.group, y.data.slice());
     else findings.expect(sameNumbers(y.data, first), check, () => 'bits differ from those of the first product');
   }
+}
+
+/** A product of the device as a graph: recorded, then launched twice. */
+function checkRecorded(bench: Bench, one: Case, way: Way): void {
+  const { engine, stored, x, y } = bench;
+  using from = engine.deviceVector(x.data, stored.dtype);
+  using to = engine.deviceVector(one.before, stored.dtype);
+  const { queue } = way.plan;
+  using graph = engine.record(() => queue!(from, to, one.alpha, one.beta));
+  graph.launch();
+  graph.launch();
+  to.copyTo(y.data);
+  checkSums(bench, one.expected, `${describe(bench, one, way)}, as a graph`);
 }
 
 function run({ engine, backend, findings, x, y }: Bench, { alpha, beta, before }: Case, plan: Plan): void {

@@ -1,10 +1,11 @@
 /** The whole conformance suite on one machine: every format × dtype × backend × binary, and the doors. */
 import { relaxedSimd, simd } from 'wasm-feature-detect';
 import { DTYPES, type Dtype } from '../core/types.js';
-import { FORMAT_SPECS } from '../formats/registry.js';
+import { DEVICE_SPECS, FORMAT_SPECS } from '../formats/registry.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { Engine } from '../operators/engine.js';
 import { checkFormat } from './check-format.js';
+import { checkDevice } from './device-checks.js';
 import { doorCases } from './door-cases.js';
 import { type CreateEngine, checkDoor } from './doors.js';
 import { Findings } from './findings.js';
@@ -41,7 +42,7 @@ export function createTarget(createEngine: CreateEngine, { backend, binary, thre
 
 export interface SuiteOptions {
   readonly createEngine: CreateEngine;
-  /** Formats with parameters. Default: all that are registered. */
+  /** Formats with parameters. Default: all that are registered, in every layout that the CPU or the device has for them. */
   readonly specs?: readonly string[];
   /** Of the `threads` backend, at least 2; more than there are cores is slower, not wrong. Default 2. */
   readonly threads?: number;
@@ -51,7 +52,7 @@ export interface SuiteOptions {
 
 /** One line of the suite's report. */
 export interface SuiteResult {
-  /** A format and its parameters; `doors` for bad input. */
+  /** A format and its parameters; `doors` for bad input, `vectors` for what a device does beside products. */
   readonly name: string;
   readonly dtype: Dtype | undefined;
   readonly target: SuiteTarget;
@@ -62,9 +63,9 @@ export interface SuiteResult {
 /** Yields a result whenever one is complete. */
 export async function* runSuite({
   createEngine,
-  specs = FORMAT_SPECS,
   threads = 2,
   device = 'cpu',
+  specs = device === 'cuda' ? DEVICE_SPECS : FORMAT_SPECS,
 }: SuiteOptions): AsyncGenerator<SuiteResult> {
   const matrices = conformanceMatrices();
   for (const target of device === 'cuda' ? [CUDA_TARGET] : await suiteTargets(threads)) {
@@ -77,7 +78,14 @@ export async function* runSuite({
       }
     }
     if (target.backend === 'threads') yield await checkDoors(engine, createEngine, target);
+    if (target.backend === 'cuda') yield checkVectors(engine, target);
   }
+}
+
+function checkVectors(engine: Engine, target: SuiteTarget): SuiteResult {
+  const start = performance.now();
+  const findings = checkDevice(engine);
+  return { name: 'vectors', dtype: undefined, target, findings, ms: performance.now() - start };
 }
 
 async function checkDoors(engine: Engine, createEngine: CreateEngine, target: SuiteTarget): Promise<SuiteResult> {

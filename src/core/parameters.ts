@@ -23,7 +23,7 @@ export interface WordParameter {
 }
 
 export type Parameter = (NumberParameter | WordParameter) & {
-  /** Where none is given, a tuning of the machine (`tuning.ts`) may have a better value than the default. */
+  /** Where none is given, a tuning of the machine (`tuning.ts`), or a device, may have a better value than the default. */
   readonly tuned?: boolean;
 };
 export type Parameters = Readonly<Record<string, Parameter>>;
@@ -80,7 +80,7 @@ export function parseSpec(what: string, text: string): { name: string; given: Re
 }
 
 /**
- * The inverse of `parseSpec`, with the parameters that differ from their defaults. One that a tuning may set is named
+ * The inverse of `parseSpec`, with the parameters that differ from their defaults. One that a tuning or a device may set is named
  * wherever it was `given`, so that the spec means the same everywhere.
  */
 export function formatSpec(

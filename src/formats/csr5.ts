@@ -184,6 +184,7 @@ const parameters = {
     default: `${CPU_LANES}`,
     allowed: [`${CPU_LANES}`, `${WARP}`],
     doc: `lanes of a tile: ${CPU_LANES} for CPUs, ${WARP} for the warps of a device`,
+    tuned: true,
   },
   sigma: {
     kind: 'integer',
@@ -201,10 +202,11 @@ export const csr5: Format = {
   suits: 'short rows of uneven length',
   parameters,
   variants: ['csr5', 'csr5?sigma=4'],
+  onDevice: () => ({ omega: `${WARP}` }),
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('csr5', parameters, given);
     const sigma = resolved.sigma === 0 ? sigmaFor(matrix) : resolved.sigma;
-    const spec = formatSpec('csr5', parameters, { ...resolved, sigma });
+    const spec = formatSpec('csr5', parameters, { ...resolved, sigma }, given);
     const omega = Number(resolved.omega);
     return heap.build((scope) => new StoredCsr5(scope, matrix, dtype, { spec, omega, sigma }));
   },

@@ -7,7 +7,7 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { CsrBuilder } from '../core/csr-builder.js';
 import { type ErrorCode, SparlaneError } from '../core/errors.js';
-import type { Parameters } from '../core/parameters.js';
+import type { Parameters, ParameterValues } from '../core/parameters.js';
 import type { Tuning } from '../core/tuning.js';
 import { type Dtype, vectorArray } from '../core/types.js';
 import type { Heap } from '../memory/heap.js';
@@ -137,6 +137,8 @@ export interface Format {
   readonly variants: readonly string[];
   /** The layouts to choose from for such a matrix; none where it is not for it. Default: none, ever. */
   prospects?(examined: Examined, dtype: Dtype): readonly Prospect[];
+  /** Where a device computes: what parameters are that are not given. Default: as elsewhere. */
+  onDevice?(csr: CsrMatrix, given: Readonly<Record<string, unknown>>): ParameterValues;
   /**
    * Lays a matrix out. Whatever was allocated is freed again where it fails.
    *

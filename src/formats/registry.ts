@@ -30,12 +30,22 @@ export const FORMATS: readonly Format[] = [csr, csrk, coo, components, csr5, ell
 /** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);
 
+/** The same where a device computes: also the layouts of a CPU, where a device has others of its own. */
+export const DEVICE_SPECS: readonly string[] = [
+  ...FORMAT_SPECS,
+  'csr5?omega=4',
+  'pkt?lanes=4',
+  'components?sliceRows=128',
+];
+
 /** What a layout depends on beside the matrix, the spec and the dtype. */
 export interface StoreOptions {
   /** For formats that group rows: which, instead of what parameters say; other formats refuse them. */
   readonly groups?: Groups | undefined;
   /** For parameters that the spec leaves open. */
   readonly tuning?: Tuning | undefined;
+  /** Whether a device computes: some parameters that the spec leaves open are then other ones. Default: false. */
+  readonly onDevice?: boolean;
 }
 
 /** Lays a matrix out as a spec says: `csr`, `csrk?k=3&superRowSize=64`. @throws as `Format.fromCsr` */
@@ -44,10 +54,12 @@ export function storeMatrix(
   matrix: CsrMatrix,
   spec: string,
   dtype: Dtype,
-  { groups, tuning }: StoreOptions = {},
+  { groups, tuning, onDevice = false }: StoreOptions = {},
 ): StoredMatrix {
-  const { name, given } = parseSpec('format', spec);
-  return formatByName(name).fromCsr(heap, matrix, dtype, groups === undefined ? given : { ...given, groups }, tuning);
+  const { name, given: named } = parseSpec('format', spec);
+  const format = formatByName(name);
+  const given = onDevice ? { ...format.onDevice?.(matrix, named), ...named } : named;
+  return format.fromCsr(heap, matrix, dtype, groups === undefined ? given : { ...given, groups }, tuning);
 }
 
 /** What all formats offer for a matrix; `csr` is always among it. */

@@ -315,7 +315,8 @@ export class Engine implements AsyncDisposable, Disposable {
     const { heap, tuning, devices } = this;
     const csr = csrMatrix(matrix);
     const store = (rows: CsrMatrix, spec: string, groups?: Groups): StoredMatrix => {
-      const storeRows = (some: CsrMatrix) => storeMatrix(heap, some, spec, dtype, { groups, tuning });
+      const storeRows = (some: CsrMatrix) =>
+        storeMatrix(heap, some, spec, dtype, { groups, tuning, onDevice: backend === 'cuda' });
       return isSplit ? new SplitMatrix(rows, deal(rows, devices.length, distribution), storeRows) : storeRows(rows);
     };
     if (format !== AUTO) {
