@@ -9,6 +9,7 @@ import { checkDevice } from './device-checks.js';
 import { doorCases } from './door-cases.js';
 import { type CreateEngine, checkDoor } from './doors.js';
 import { Findings } from './findings.js';
+import { checkHybrid } from './hybrid-checks.js';
 import { conformanceMatrices } from './matrices.js';
 import type { Backend } from './product-checks.js';
 
@@ -52,7 +53,7 @@ export interface SuiteOptions {
 
 /** One line of the suite's report. */
 export interface SuiteResult {
-  /** A format and its parameters; `doors` for bad input, `vectors` for what a device does beside products. */
+  /** A format and its parameters; `doors` for bad input, `vectors` for what a device does beside products, `hybrid` for products on both. */
   readonly name: string;
   readonly dtype: Dtype | undefined;
   readonly target: SuiteTarget;
@@ -78,14 +79,22 @@ export async function* runSuite({
       }
     }
     if (target.backend === 'threads') yield await checkDoors(engine, createEngine, target);
-    if (target.backend === 'cuda') yield checkVectors(engine, target);
+    if (target.backend === 'cuda') {
+      yield timed('vectors', target, () => checkDevice(engine));
+      yield await checkBoth(createEngine, target, threads);
+    }
   }
 }
 
-function checkVectors(engine: Engine, target: SuiteTarget): SuiteResult {
+async function checkBoth(createEngine: CreateEngine, target: SuiteTarget, threads: number): Promise<SuiteResult> {
+  await using engine = await createEngine({ threads, device: 'hybrid' });
+  return timed('hybrid', { ...target, threads }, () => checkHybrid(engine));
+}
+
+function timed(name: string, target: SuiteTarget, check: () => Findings): SuiteResult {
   const start = performance.now();
-  const findings = checkDevice(engine);
-  return { name: 'vectors', dtype: undefined, target, findings, ms: performance.now() - start };
+  const findings = check();
+  return { name, dtype: undefined, target, findings, ms: performance.now() - start };
 }
 
 async function checkDoors(engine: Engine, createEngine: CreateEngine, target: SuiteTarget): Promise<SuiteResult> {

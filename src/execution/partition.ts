@@ -33,7 +33,7 @@ export function partition(divisible: Divisible, parts: number): Uint32Array {
 }
 
 /** The unit boundary nearest to `target` work, not below `from`. */
-function firstUnitFrom(divisible: Divisible, target: number, from: number): number {
+export function firstUnitFrom(divisible: Divisible, target: number, from: number): number {
   let low = from;
   let high = divisible.units;
   while (low < high) {

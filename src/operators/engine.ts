@@ -23,6 +23,7 @@ import { DeviceVector } from '../memory/device.js';
 import { DeviceScalar } from '../memory/device-scalar.js';
 import { Heap } from '../memory/heap.js';
 import { HeapVector } from '../memory/vector.js';
+import { storeHybrid } from './hybrid.js';
 import { type Made, MatrixOperator } from './matrix-operator.js';
 import { partsOf } from './measure.js';
 import { type Distribution, deal, planSplit, SplitMatrix } from './split.js';
@@ -47,9 +48,10 @@ export interface EngineOptions {
   threads?: number;
   /**
    * Where products are computed. `cuda`: on the first NVIDIA GPU (Node with `@sparlane/cuda`). `auto`: there, or where there is none
-   * on the CPU, with the hint `no-device`. Default `cpu`.
+   * on the CPU, with the hint `no-device`. `hybrid`: on the GPU and on the CPU at once, each with its share of the rows, as measured for
+   * each matrix, which makes an operator take as long as a few layouts. Default `cpu`.
    */
-  device?: 'cpu' | 'cuda' | 'auto';
+  device?: DeviceChoice;
   /** GPUs of this machine that share every product: 1 to 64. Default 1. */
   gpus?: number;
   /** Which build of the kernels. Default: the better one that this machine validates. */
@@ -79,8 +81,8 @@ export interface OperatorOptions extends WasmPlanOptions, ChoiceOptions {
   /** Default `f64`. */
   dtype?: Dtype;
   /**
-   * `wasm`: kernels, on the team where it pays. `cuda`: on the engine's device. `reference`: plain TypeScript, to check against.
-   * Default: `cuda` where the engine has a device, else `wasm`.
+   * `wasm`: kernels, on the team where it pays. `cuda`: on the engine's device. `hybrid`: on both. `reference`: plain TypeScript, to
+   * check against. Default: what the engine's `device` says.
    */
   backend?: BackendName;
   /** Over several GPUs: how rows are dealt out to them (`split.ts`). Default `ranges`. */
@@ -90,7 +92,9 @@ export interface OperatorOptions extends WasmPlanOptions, ChoiceOptions {
 }
 
 /** Where an operator's products are computed. */
-export type BackendName = 'wasm' | 'cuda' | 'reference';
+export type BackendName = 'wasm' | 'cuda' | 'hybrid' | 'reference';
+
+export type DeviceChoice = 'cpu' | 'cuda' | 'hybrid' | 'auto';
 
 const MAX_THREADS = 256;
 const MAX_GPUS = 64;
@@ -127,7 +131,7 @@ const ENGINE_OPTIONS = [
   'signal',
   'onHint',
 ];
-const BACKENDS: readonly BackendName[] = ['wasm', 'cuda', 'reference'];
+const BACKENDS: readonly BackendName[] = ['wasm', 'cuda', 'hybrid', 'reference'];
 const CHOICE_OPTIONS = ['products', 'tune', 'allowPermutation'] as const;
 const OPERATOR_OPTIONS = ['format', 'groups', 'dtype', 'backend', 'method', 'distribution', 'parts', ...CHOICE_OPTIONS];
 
@@ -141,8 +145,8 @@ export async function createEngineOn(platform: Platform, options: EngineOptions 
   knownKeys('options', options, ENGINE_OPTIONS);
   const onHint = options.onHint ?? (() => {});
   const threads = threadCount(platform, options, onHint);
-  const choice = oneOf('device', options.device ?? 'cpu', ['cpu', 'cuda', 'auto']);
-  const gpus = integer('gpus', options.gpus ?? 1, 1, MAX_GPUS);
+  const choice = oneOf('device', options.device ?? 'cpu', ['cpu', 'cuda', 'hybrid', 'auto']);
+  const gpus = integer('gpus', options.gpus ?? 1, 1, choice === 'hybrid' ? 1 : MAX_GPUS);
   const binary = oneOf('binary', options.binary ?? (await probeBinary()), ['simd', 'relaxed-simd']);
   const tuning = await chooseTuning(platform, options.tuning, binary, onHint);
   options.signal?.throwIfAborted();
@@ -154,13 +158,14 @@ export async function createEngineOn(platform: Platform, options: EngineOptions 
   const devices = await openDevices(platform, choice, gpus, onHint);
   const team = await Team.create(heap, kernels, own, { threads, cores, createPool, worker, onHint });
   const context: WasmContext = { kernels, own, team, heap, warm: new Set() };
-  return new Engine(context, devices, options.signal, onHint, tuning);
+  const backend = devices.length === 0 ? 'wasm' : choice === 'hybrid' ? 'hybrid' : 'cuda';
+  return new Engine(context, devices, backend, options.signal, onHint, tuning);
 }
 
 /** @throws SparlaneError `backend` where `cuda` is asked for and there is none */
 async function openDevices(
   { openDevices: open }: Platform,
-  choice: 'cpu' | 'cuda' | 'auto',
+  choice: DeviceChoice,
   count: number,
   onHint: (hint: Hint) => void,
 ): Promise<readonly CudaDevice[]> {
@@ -170,7 +175,7 @@ async function openDevices(
   if (devices.length === count) return devices;
   for (const device of devices) device.dispose();
   const why = devices.length > 0 ? `${devices.length} of ${count} GPUs` : (found?.status.message ?? 'CUDA is for Node');
-  if (choice === 'cuda') throw new SparlaneError('backend', `device: expected a CUDA device, got none: ${why}`);
+  if (choice !== 'auto') throw new SparlaneError('backend', `device: expected a CUDA device, got none: ${why}`);
   onHint({ name: 'no-device', message: `on the CPU: ${why}` });
   return [];
 }
@@ -196,8 +201,10 @@ async function compile(
 
 export class Engine implements AsyncDisposable, Disposable {
   readonly heap: Heap;
-  /** The GPUs that operators compute on by default; none: the CPU. */
+  /** Its GPUs. */
   readonly devices: readonly CudaDevice[];
+  /** Where its operators compute by default. */
+  readonly backend: BackendName;
   /** What the sizes that nobody gives come from; undefined: built-in constants. */
   readonly tuning: Tuning | undefined;
   readonly #context: WasmContext;
@@ -208,12 +215,14 @@ export class Engine implements AsyncDisposable, Disposable {
   constructor(
     context: WasmContext,
     devices: readonly CudaDevice[],
+    backend: BackendName,
     signal: AbortSignal | undefined,
     onHint: (hint: Hint) => void,
     tuning: Tuning | undefined,
   ) {
     this.heap = context.heap;
     this.devices = devices;
+    this.backend = backend;
     this.tuning = tuning;
     this.#context = context;
     this.#onHint = onHint;
@@ -300,51 +309,61 @@ export class Engine implements AsyncDisposable, Disposable {
    */
   operator(matrix: CsrInput, options: OperatorOptions = {}): MatrixOperator {
     this.#checkAlive();
-    knownKeys('options', options, OPERATOR_OPTIONS);
-    const dtype = oneOf('dtype', options.dtype ?? 'f64', DTYPES);
-    const backend = oneOf('backend', options.backend ?? (this.device === undefined ? 'wasm' : 'cuda'), BACKENDS);
-    if (backend !== 'cuda') onlyFor('method', options.method, "backend 'cuda'");
-    const isSplit = backend === 'cuda' && this.devices.length > 1;
-    if (isSplit) onlyFor('tune', options.tune, 'one GPU');
-    else onlyFor('distribution', options.distribution, 'several GPUs');
-    const distribution = oneOf('distribution', options.distribution ?? 'ranges', ['ranges', 'cyclic']);
-    const format = options.format ?? AUTO;
+    const { dtype, backend, distribution, choice } = checkOperatorOptions(options, this);
     const start = performance.now();
     // Threads wake up while the matrix is laid out.
     this.#context.team.muster();
     const { heap, tuning, devices } = this;
     const csr = csrMatrix(matrix);
-    const store = (rows: CsrMatrix, spec: string, groups?: Groups): StoredMatrix => {
-      const storeRows = (some: CsrMatrix) =>
-        storeMatrix(heap, some, spec, dtype, { groups, tuning, onDevice: backend === 'cuda' });
-      return isSplit ? new SplitMatrix(rows, deal(rows, devices.length, distribution), storeRows) : storeRows(rows);
+    const layOut = (rows: CsrMatrix, device: CudaDevice | undefined): Made => {
+      const onDevice = device !== undefined;
+      const storeRows = (some: CsrMatrix, spec: string, groups?: Groups) =>
+        storeMatrix(heap, some, spec, dtype, { groups, tuning, onDevice });
+      const store = (some: CsrMatrix, spec: string, groups?: Groups): StoredMatrix => {
+        if (distribution === undefined) return storeRows(some, spec, groups);
+        return new SplitMatrix(some, deal(some, devices.length, distribution), (part) => storeRows(part, spec, groups));
+      };
+      if (choice === undefined) return { stored: store(rows, options.format!, options.groups) };
+      return storeBest(this.#context, rows, dtype, { ...choice, tuning, store, device }, this.#onHint);
     };
-    if (format !== AUTO) {
-      for (const name of CHOICE_OPTIONS) onlyFor(name, options[name], `format '${AUTO}'`);
-      return this.#plan({ stored: store(csr, format, options.groups) }, backend, options, start);
-    }
-    onlyFor('groups', options.groups, "format 'csrk'");
-    const best = storeBest(
-      this.#context,
-      csr,
-      dtype,
-      { ...checkChoice(options), tuning, store, device: backend === 'cuda' ? this.device : undefined },
-      this.#onHint,
-    );
-    return this.#plan(best, backend, { ...partsOf(best.decision.chosen), ...options }, start);
+    if (backend === 'hybrid') return this.#hybrid(csr, layOut, options, start);
+    const made = layOut(csr, backend === 'cuda' ? this.device : undefined);
+    return this.#plan(made, backend, options, start);
   }
 
   /** The matrix is the operator's from here on, or freed. */
   #plan(made: Made, backend: BackendName, options: OperatorOptions, start: number): MatrixOperator {
-    const { stored } = made;
+    const { stored, decision } = made;
     try {
-      const plan = this.#planOn(backend, stored, options);
-      for (const message of stored.remarks ?? []) this.#onHint({ name: 'fell-back', message });
-      return new MatrixOperator(this.heap, made, plan, performance.now() - start, this.#onHint);
+      const parts = decision === undefined ? {} : partsOf(decision.chosen);
+      return this.#finish(made, this.#planOn(backend, stored, { ...parts, ...options }), start);
     } catch (error) {
       stored[Symbol.dispose]();
       throw error;
     }
+  }
+
+  /** Each half is laid out as is best where it is computed; the decision is the GPU's. */
+  #hybrid(
+    matrix: CsrMatrix,
+    layOut: (rows: CsrMatrix, device: CudaDevice | undefined) => Made,
+    options: OperatorOptions,
+    start: number,
+  ): MatrixOperator {
+    const device = this.#deviceInUse();
+    let decision: Made['decision'];
+    const store = (rows: CsrMatrix, part: number) => {
+      const half = layOut(rows, part === 0 ? device : undefined);
+      if (part === 0) decision = half.decision;
+      return half.stored;
+    };
+    const { stored, plan } = storeHybrid(this.#context, device, matrix, store, options);
+    return this.#finish({ stored, decision }, plan, start);
+  }
+
+  #finish(made: Made, plan: Plan, start: number): MatrixOperator {
+    for (const message of made.stored.remarks ?? []) this.#onHint({ name: 'fell-back', message });
+    return new MatrixOperator(this.heap, made, plan, performance.now() - start, this.#onHint);
   }
 
   #planOn(backend: BackendName, stored: StoredMatrix, options: OperatorOptions): Plan {
@@ -381,6 +400,25 @@ export class Engine implements AsyncDisposable, Disposable {
   #checkAlive(): void {
     if (this.#disposal !== undefined) throw mismatch('argument', 'engine', 'one that is in use', 'a disposed engine');
   }
+}
+
+/** What an operator is to be like, checked. `distribution`: only over several GPUs. `choice`: only where no format is named. */
+function checkOperatorOptions(options: OperatorOptions, engine: Pick<Engine, 'backend' | 'devices'>) {
+  knownKeys('options', options, OPERATOR_OPTIONS);
+  const dtype = oneOf('dtype', options.dtype ?? 'f64', DTYPES);
+  const backend = oneOf('backend', options.backend ?? engine.backend, BACKENDS);
+  const isHybrid = backend === 'hybrid';
+  const isSplit = backend === 'cuda' && engine.devices.length > 1;
+  if (backend !== 'cuda' && !isHybrid) onlyFor('method', options.method, "backend 'cuda' or 'hybrid'");
+  if (isSplit || isHybrid) onlyFor('tune', options.tune, 'one GPU, or the CPU');
+  if (isHybrid) onlyFor('allowPermutation', options.allowPermutation, 'one GPU, or the CPU');
+  if (!isSplit) onlyFor('distribution', options.distribution, 'several GPUs');
+  const distribution = oneOf('distribution', options.distribution ?? 'ranges', ['ranges', 'cyclic']);
+  const isAuto = (options.format ?? AUTO) === AUTO;
+  if (isAuto) onlyFor('groups', options.groups, "format 'csrk'");
+  else for (const name of CHOICE_OPTIONS) onlyFor(name, options[name], `format '${AUTO}'`);
+  const choice = isAuto ? checkChoice(options) : undefined;
+  return { dtype, backend, distribution: isSplit ? distribution : undefined, choice };
 }
 
 function onlyFor(name: string, value: unknown, what: string): void {

@@ -12,7 +12,7 @@ import { LinearOperator } from './operator.js';
 /** A matrix that was laid out, and how that came about. */
 export interface Made {
   readonly stored: StoredMatrix;
-  readonly decision?: Decision;
+  readonly decision?: Decision | undefined;
   readonly ordering?: Ordering | undefined;
 }
 

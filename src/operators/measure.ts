@@ -160,7 +160,7 @@ function takeTurns(runs: Lanes['runs'], trials: readonly Trial[], deadline: numb
 }
 
 /** Milliseconds of a product, on average; the first of a turn does not count. */
-function turn(run: () => void): number {
+export function turn(run: () => void): number {
   run();
   const begin = performance.now();
   let count = 0;

@@ -1,5 +1,5 @@
 /**
- * A matrix over several GPUs: its rows are dealt out, every GPU has its own as a matrix of their own, and gets what it needs of x.
+ * A matrix over several GPUs, or a GPU and the CPU: its rows are dealt out, each has its own as a matrix of their own, and gets what it needs of x.
  *
  * Source: Abdelfattah, Ltaief, Keyes & Dongarra 2016, §5.6: block rows in order of length, one after the other to each GPU (`cyclic`);
  *   the partial y are put in place by a shuffle on the first one.
@@ -19,7 +19,7 @@ import { inversePermutation } from '../reorder/permutation.js';
 /** How rows are dealt out. */
 export type Distribution = 'ranges' | 'cyclic';
 
-interface Dealt {
+export interface Dealt {
   /** Rows of part p: bounds[p] … bounds[p + 1] − 1, of `order` where there is one. */
   readonly bounds: Uint32Array;
   /** Which row is where; undefined: in their own order. */
@@ -27,7 +27,7 @@ interface Dealt {
 }
 
 /** Work of a row beside its entries, in entries. */
-const ROW_WORK = 2;
+export const ROW_WORK = 2;
 
 export function deal(matrix: CsrMatrix, parts: number, distribution: Distribution): Dealt {
   if (distribution === 'cyclic') return dealCyclically(matrix, parts);
@@ -97,10 +97,10 @@ export class SplitMatrix implements StoredMatrix {
   readonly dealt: Dealt;
 
   /**
-   * @param store lays out the rows of a part
+   * @param store lays out the rows of part `p`
    * @throws what `store` throws; nothing is left allocated
    */
-  constructor(matrix: CsrMatrix, dealt: Dealt, store: (rows: CsrMatrix) => StoredMatrix) {
+  constructor(matrix: CsrMatrix, dealt: Dealt, store: (rows: CsrMatrix, p: number) => StoredMatrix) {
     const { bounds } = dealt;
     const parts: StoredMatrix[] = [];
     const columns: ColumnRange[] = [];
@@ -108,7 +108,7 @@ export class SplitMatrix implements StoredMatrix {
       for (let p = 0; p + 1 < bounds.length; p++) {
         const rows = rowsOf(matrix, dealt, bounds[p]!, bounds[p + 1]!);
         columns.push(columnsOf(rows));
-        parts.push(store(rows));
+        parts.push(store(rows, p));
       }
     } catch (error) {
       for (const part of parts) part[Symbol.dispose]();
@@ -117,7 +117,7 @@ export class SplitMatrix implements StoredMatrix {
     this.parts = parts;
     this.columns = columns;
     this.dealt = dealt;
-    this.spec = parts[0]!.spec;
+    this.spec = [...new Set(parts.map(({ spec }) => spec))].join(' + ');
     this.dtype = parts[0]!.dtype;
     this.rows = matrix.rows;
     this.cols = matrix.cols;

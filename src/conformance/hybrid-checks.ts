@@ -1,0 +1,61 @@
+/** Products on a GPU and on the CPU at once: wherever the rows are divided, y is whole, and nothing is left behind. */
+import type { CsrMatrix } from '../core/csr.js';
+import { DTYPES, type Dtype, vectorArray } from '../core/types.js';
+import { gallery } from '../gallery/registry.js';
+import type { Engine } from '../operators/engine.js';
+import { compareProduct, expectedProduct } from './expected.js';
+import { Findings } from './findings.js';
+import { sampleVector } from './matrices.js';
+
+/** From no rows, over products that are nothing but latency, to halves that both have something to do. */
+const MATRICES: readonly [name: string, matrix: () => CsrMatrix][] = [
+  ['no rows', () => gallery('dense', { rows: 0, cols: 3 })],
+  ['one row', () => gallery('dense', { rows: 1, cols: 40 })],
+  ['5-point 40²', () => gallery('laplace2d5', { nx: 40, ny: 40 })],
+  ['5-point 700²', () => gallery('laplace2d5', { nx: 700, ny: 700 })],
+  ['R-MAT 2¹⁶', () => gallery('rmat', { scale: 16 })],
+  ['circuit', () => gallery('circuit', { n: 200_000, hubs: 2, hubLength: 50_000 })],
+];
+
+const FORMATS = ['auto', 'csr', 'sell?index=16', 'csr5'];
+
+const FACTORS = [
+  [1, 0],
+  [-0.5, 2],
+] as const;
+
+/** @param engine one with `device: 'hybrid'` */
+export function checkHybrid(engine: Engine): Findings {
+  const findings = new Findings();
+  for (const [name, make] of MATRICES) {
+    const matrix = make();
+    findings.about(name);
+    for (const format of FORMATS) {
+      for (const dtype of DTYPES)
+        findings.attempt(`${format} ${dtype}`, () => checkOne(findings, engine, matrix, format, dtype));
+    }
+  }
+  return findings;
+}
+
+function checkOne(findings: Findings, engine: Engine, matrix: CsrMatrix, format: string, dtype: Dtype): void {
+  const { heap } = engine;
+  const bytesBefore = heap.bytesInUse;
+  const type = vectorArray(dtype);
+  {
+    using operator = engine.operator(matrix, { format, dtype });
+    using x = engine.vector(type.from(sampleVector(matrix.cols, 'real', 1)), dtype);
+    using y = engine.vector(matrix.rows, dtype);
+    for (const [alpha, beta] of FACTORS) {
+      const before =
+        beta === 0 ? new type(matrix.rows).fill(Number.NaN) : type.from(sampleVector(matrix.rows, 'real', 2));
+      const expected = expectedProduct(matrix, dtype, x.data, before, alpha, beta);
+      operator.apply(x, y.set(before), alpha, beta);
+      const wrong = compareProduct(expected, y.data).firstWrong;
+      const check = `${format} ${dtype}, α = ${alpha}, β = ${beta}`;
+      findings.expect(wrong < 0, check, () => `y[${wrong}] is ${y.data[wrong]}, not ${expected.y[wrong]}`);
+    }
+  }
+  const kept = heap.bytesInUse - bytesBefore;
+  findings.expect(kept === 0, `${format} ${dtype}, memory given back`, () => `${kept} bytes kept`);
+}

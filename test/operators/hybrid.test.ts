@@ -1,0 +1,69 @@
+/** How rows are divided between a GPU and the CPU, without a GPU. Products: `sparlane selftest --device cuda`. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { toCsr } from '#dist/formats/format.js';
+import { storeMatrix } from '#dist/formats/registry.js';
+import { createEngine } from '#dist/index.node.js';
+import { Heap } from '#dist/memory/heap.js';
+import { dealByShare, lastShare, nextShare } from '#dist/operators/hybrid.js';
+import { SplitMatrix } from '#dist/operators/split.js';
+import { smallMatrix } from '../gallery/arbitrary.js';
+
+const heap = new Heap();
+
+test('at every share the halves are the matrix, each in its own format', () => {
+  const property = fc.property(
+    smallMatrix({ max: 24 }),
+    fc.double({ min: 0, max: 1, noNaN: true }),
+    (matrix, share) => {
+      const formats = ['csr5?omega=32', 'csr'];
+      using halves = new SplitMatrix(matrix, dealByShare(matrix, share), (rows, p) =>
+        storeMatrix(heap, rows, formats[p]!, 'f64'),
+      );
+      expect(toCsr(halves)).toMatchObject({ rowPtr: matrix.rowPtr, colIdx: matrix.colIdx });
+      expect(halves.parts.map(({ rows }) => rows).reduce((a, b) => a + b)).toBe(matrix.rows);
+      if (share === 0) expect(halves.parts[0]!.rows).toBe(0);
+      if (share === 1) expect(halves.parts[1]!.nnz).toBe(0);
+    },
+  );
+  fc.assert(property, { numRuns: 60 });
+});
+
+/** A GPU that copies x in `copyMs` and has all rows in `gpuMs` more, a CPU that has them in `cpuMs`. */
+function balance(copyMs: number, gpuMs: number, cpuMs: number): number {
+  const timesAt = (share: number) => ({ gpuMs: copyMs + gpuMs * share, cpuMs: cpuMs * (1 - share) });
+  let share = 0.5;
+  for (let round = 1; round < 4; round++) share = nextShare(share, timesAt(share));
+  return lastShare(share, timesAt(share));
+}
+
+describe('the share', () => {
+  test('is kept where both take as long', () => expect(nextShare(0.3, { gpuMs: 1, cpuMs: 1.05 })).toBe(0.3));
+
+  test('comes near to the one at which both take as long', () => {
+    expect(balance(0, 1, 1)).toBe(0.5);
+    expect(balance(0, 1, 4)).toBeCloseTo(0.8, 1);
+    // 0.5 + s = 4 (1 − s)
+    expect(balance(0.5, 1, 4)).toBeCloseTo(0.7, 1);
+    expect(balance(0, 4, 1)).toBeCloseTo(0.2, 1);
+  });
+
+  test('is all where the CPU would take forever, none where the copy alone takes longer than the CPU', () => {
+    expect(balance(0, 1, 1000)).toBe(1);
+    expect(balance(2, 1, 1)).toBe(0);
+  });
+});
+
+test('an engine for both needs a device, and takes one', async () => {
+  const message = /^device: expected a CUDA device, got none/;
+  await expect(createEngine({ device: 'hybrid', threads: 1 })).rejects.toThrow(message);
+  await expect(createEngine({ device: 'hybrid', gpus: 2 })).rejects.toThrow(
+    /^gpus: expected an integer from 1 to 1, got 2/,
+  );
+  await using engine = await createEngine({ threads: 1 });
+  const { bytesInUse } = engine.heap;
+  const matrix = { rows: 1, cols: 1, rowPtr: [0, 1], colIdx: [0], values: [2] };
+  expect(() => engine.operator(matrix, { backend: 'hybrid' })).toThrow(/engine: expected one with device: 'cuda'/);
+  expect(() => engine.operator(matrix, { backend: 'hybrid', allowPermutation: true })).toThrow(/^allowPermutation/);
+  expect(engine.heap.bytesInUse).toBe(bytesInUse);
+});
