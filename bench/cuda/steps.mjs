@@ -1,0 +1,86 @@
+/**
+ * A step of conjugate gradients on the device, three ways: with a round trip for each dot product, with its numbers on the device, and
+ * recorded as a graph. Microseconds of a step by the host's clock, over many that are waited for at the end.
+ *
+ * usage: node bench/cuda/steps.mjs [--edges 100,300,1000,2000] [--dtype f64] [--steps 200]
+ */
+import { parseArgs } from 'node:util';
+import { createEngine, gallery } from '#dist/index.node.js';
+import { benchVector, median, print } from '../contenders.mjs';
+
+const { values: flags } = parseArgs({
+  options: {
+    edges: { type: 'string', default: '100,300,1000,2000' },
+    dtype: { type: 'string', default: 'f64' },
+    steps: { type: 'string', default: '200' },
+  },
+});
+
+const ROUNDS = 5;
+const steps = Number(flags.steps);
+const engine = await createEngine({ device: 'cuda', threads: 1 });
+
+for (const edge of flags.edges.split(',').map(Number)) {
+  const matrix = gallery('laplace2d5', { nx: edge, ny: edge });
+  const system = setUp(matrix);
+  const graph = engine.record(() => step(system));
+  const ways = {
+    'round trips': () => stepWithRoundTrips(system),
+    queued: () => step(system),
+    'as a graph': () => graph.launch(),
+  };
+  const us = Object.entries(ways).map(([name, run]) => `${name} ${measure(system, run).toFixed(1)} µs`);
+  print(`5-point ${edge}², ${flags.dtype}: ${us.join(', ')}`);
+  graph.dispose();
+  for (const one of Object.values(system)) one.dispose?.();
+}
+await engine.dispose();
+
+function setUp(matrix) {
+  const { rows } = matrix;
+  const b = benchVector(rows);
+  const vector = (source) => engine.deviceVector(source, flags.dtype);
+  const [x, r, p, q] = [rows, b, b, rows].map(vector);
+  const [rr, rrBefore, pq, ratio] = [0, 0, 0, 0].map((value) => engine.deviceScalar(value));
+  return { b, operator: engine.operator(matrix, { dtype: flags.dtype }), x, r, p, q, rr, rrBefore, pq, ratio };
+}
+
+function restart({ b, x, r, p, rr }) {
+  x.fill(0);
+  r.set(b);
+  p.set(b);
+  r.dot(r, rr);
+}
+
+function step({ operator, x, r, p, q, rr, rrBefore, pq, ratio }) {
+  operator.apply(p, q);
+  p.dot(q, pq);
+  ratio.setQuotient(rr, pq);
+  x.axpy(ratio, p);
+  r.axpy(ratio.times(-1), q);
+  rrBefore.setSum(rr, 0);
+  r.dot(r, rr);
+  ratio.setQuotient(rr, rrBefore);
+  p.axpby(1, r, ratio);
+}
+
+function stepWithRoundTrips({ operator, x, r, p, q, rr, pq }) {
+  operator.apply(p, q);
+  const before = rr.value;
+  const alpha = before / p.dot(q, pq).value;
+  x.axpy(alpha, p);
+  r.axpy(-alpha, q);
+  p.axpby(1, r, r.dot(r, rr).value / before);
+}
+
+function measure(system, run) {
+  const times = Array.from({ length: ROUNDS }, () => {
+    restart(system);
+    engine.device.synchronize();
+    const begin = performance.now();
+    for (let count = 0; count < steps; count++) run();
+    engine.device.synchronize();
+    return (1000 * (performance.now() - begin)) / steps;
+  });
+  return median(times);
+}
