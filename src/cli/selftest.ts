@@ -11,6 +11,7 @@ interface Options {
   readonly formats?: readonly string[];
   readonly threads?: number;
   readonly device: 'cpu' | 'cuda';
+  readonly brief?: boolean;
   readonly json?: boolean;
 }
 
@@ -29,16 +30,18 @@ export function addSelftest(program: Command): void {
     .addOption(formatsOption(undefined))
     .addOption(threadsOption(2))
     .addOption(deviceOption(['cpu', 'cuda']))
+    .option('--brief', 'a few checks of every kernel, for tools that make them slow')
     .addOption(jsonOption())
     .action(selftest);
 }
 
-async function selftest({ formats, threads, device, json }: Options): Promise<void> {
+async function selftest({ formats, threads, device, brief = false, json }: Options): Promise<void> {
   const results: SuiteResult[] = [];
   const width = Math.max(...(formats ?? DEVICE_SPECS).map(({ length }) => length));
   const options = {
     createEngine,
     device,
+    brief,
     ...(formats === undefined ? {} : { specs: formats }),
     threads: threads ?? Math.min(Math.max(CORES, 2), MOST_THREADS),
   };
