@@ -4,7 +4,7 @@
  */
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
 import { DTYPES, type FloatArray, vectorArray } from '../core/types.js';
-import type { StoredMatrix } from '../formats/format.js';
+import type { Stage, StoredMatrix } from '../formats/format.js';
 import type { DeviceMemory, DeviceVector } from '../memory/device.js';
 import type { Heap } from '../memory/heap.js';
 import type { Plan } from './plan.js';
@@ -198,16 +198,16 @@ export interface CudaPlan extends Plan {
   time(x: DeviceVector, y: DeviceVector, repetitions: number, cold: boolean): Float64Array;
 }
 
+/** What a plan is made of: a stored matrix, or as much of one. */
+export interface Plannable extends Pick<StoredMatrix, 'rows' | 'cols' | 'dtype'> {
+  readonly stages: readonly Pick<Stage, 'kernel' | 'header' | 'adds'>[];
+}
+
 /**
  * @throws SparlaneError `argument` for a method that none of the matrix's kernels has, `kernel` where the addon has none for the
  *   format, `heap` where the device is full; nothing is left allocated
  */
-export function planCuda(
-  device: CudaDevice,
-  heap: Heap,
-  matrix: StoredMatrix,
-  options: CudaPlanOptions = {},
-): CudaPlan {
+export function planCuda(device: CudaDevice, heap: Heap, matrix: Plannable, options: CudaPlanOptions = {}): CudaPlan {
   const start = performance.now();
   const { addon, context } = device;
   const { rows, cols, dtype } = matrix;
@@ -270,7 +270,7 @@ export function planCuda(
 }
 
 /** For each stage, the method asked for where its kernel has it, else none. */
-function methodsFor(device: CudaDevice, { stages }: StoredMatrix, method: string | undefined): string[] {
+function methodsFor(device: CudaDevice, { stages }: Plannable, method: string | undefined): string[] {
   if (method === undefined) return stages.map(() => '');
   const name = method.split('?')[0];
   const found = stages.map(({ kernel }) => (device.methodsOf(kernel).some((one) => one.name === name) ? method : ''));
