@@ -10,7 +10,8 @@
  *   the widest, and adds them up in order at last. Pieces of 32 wait side by side until the first one of each row adds up the
  *   others. Where a slice has more of them than there is room for, they are summed by a kernel before, by warps that have up to
  *   64 pieces of one row each.
- * Methods: `slices?threads`, threads in a block; 0: by the entries of a slice.
+ * Methods: `slices?blocks&threads`: a stride over the slices in a grid of so many blocks; blocks=0 (the default): one for each slice.
+ *   Threads in a block are by the entries of a slice where none are given.
  * Bound: bytes, 4 + V an entry, 2 a piece; some 50 instructions for 32 entries. Blocks are small where slices are: 256 to 1024
  *   rows of a few entries (`sliceRows`) fill a block, the CPU's 128 less so.
  */
@@ -85,17 +86,12 @@ __global__ void __launch_bounds__(CHUNK_THREADS)
   if (lane == 0) sums[place] = sum;
 }
 
-/** SHARED: the sums of a slice are in shared memory, and `globalSums` is none. */
-template <bool SHARED, class V, class X>
-__global__ void __launch_bounds__(MOST_THREADS)
-    slices(const Pieces<V, X> a, const X* __restrict__ x, X* y, X* globalSums, X alpha, X beta) {
-  extern __shared__ __align__(16) unsigned char sharedBytes[];
-  __shared__ X wide[MOST_WIDE];
-  const uint32_t slice = blockIdx.x;
+/** One slice by a block. `sums`: room for COMPONENTS of each row, by width, then by row; `wide`: for MOST_WIDE. */
+template <class V, class X>
+__device__ __forceinline__ void multiplySlice(const Pieces<V, X>& a, uint32_t slice, X* sums, X* wide, const X* __restrict__ x, X* y,
+                                              X alpha, X beta) {
   const uint32_t firstRow = slice * a.sliceRows;
   const uint32_t rows = min(a.sliceRows, a.rows - firstRow);
-  // By width, then by row.
-  X* sums = SHARED ? reinterpret_cast<X*>(sharedBytes) : globalSums + size_t{COMPONENTS} * firstRow;
   for (uint32_t i = threadIdx.x; i < COMPONENTS * rows; i += blockDim.x) sums[i] = 0;
   __syncthreads();
 
@@ -159,6 +155,21 @@ __global__ void __launch_bounds__(MOST_THREADS)
   }
 }
 
+/** SHARED: the sums of a slice are in shared memory, and `globalSums` is none. */
+template <bool SHARED, class V, class X>
+__global__ void __launch_bounds__(MOST_THREADS)
+    slices(const Pieces<V, X> a, uint32_t count, const X* __restrict__ x, X* y, X* globalSums, X alpha, X beta) {
+  extern __shared__ __align__(16) unsigned char sharedBytes[];
+  __shared__ X wide[MOST_WIDE];
+  for (uint32_t slice = blockIdx.x;;) {
+    X* sums = SHARED ? reinterpret_cast<X*>(sharedBytes) : globalSums + size_t{COMPONENTS} * slice * a.sliceRows;
+    multiplySlice(a, slice, sums, wide, x, y, alpha, beta);
+    slice += gridDim.x;
+    if (slice >= count) return;
+    __syncthreads();
+  }
+}
+
 /** The chunks of slices with more pieces of 32 than there is room for. */
 struct WidePieces {
   std::vector<Chunk> chunks;
@@ -219,7 +230,9 @@ class ComponentsPlan : public Plan {
     const uint32_t mean = slices_ == 0 ? 0 : header.nnz / slices_;
     const uint32_t fitting = std::clamp<uint32_t>(divideUp(mean, THREAD_ENTRIES * WARP) * WARP, 64, MOST_THREADS);
     threads_ = divideUp(given.get("threads", static_cast<int>(fitting), 1, MOST_THREADS), WARP) * WARP;
-    method = "slices?threads=" + std::to_string(threads_);
+    const auto blocks = static_cast<uint32_t>(given.get("blocks", 0, 0, 1 << 20));
+    blocks_ = blocks == 0 ? slices_ : std::min(blocks, slices_);
+    method = "slices?blocks=" + std::to_string(blocks) + "&threads=" + std::to_string(threads_);
   }
 
   void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
@@ -236,8 +249,8 @@ class ComponentsPlan : public Plan {
       CHECK_LAUNCH("components chunkSums");
     }
     const auto kernel = globalSums_.length() == 0 ? slices<true, V, X> : slices<false, V, X>;
-    kernel<<<slices_, threads_, sharedBytes_, stream>>>(a, static_cast<const X*>(x), static_cast<X*>(y), globalSums_.data(),
-                                                        static_cast<X>(alpha), static_cast<X>(beta));
+    kernel<<<blocks_, threads_, sharedBytes_, stream>>>(a, slices_, static_cast<const X*>(x), static_cast<X*>(y),
+                                                        globalSums_.data(), static_cast<X>(alpha), static_cast<X>(beta));
     CHECK_LAUNCH("components slices");
   }
 
@@ -251,10 +264,10 @@ class ComponentsPlan : public Plan {
   DeviceArray<uint32_t> widePtr_;
   DeviceArray<X> chunkSums_, globalSums_;
   size_t sharedBytes_;
-  uint32_t threads_;
+  uint32_t threads_, blocks_;
 };
 
-constexpr std::string_view METHODS[] = {"slices?threads"};
+constexpr std::string_view METHODS[] = {"slices?blocks&threads"};
 
 std::unique_ptr<Plan> makeComponents(const Request& request) {
   const auto& header = request.heap.header<ComponentsHeader>(request.header);

@@ -1,4 +1,5 @@
 /** How the benchmark uses the library on a device: the one place that knows. */
+import { planCuda } from '#dist/backends/cuda.js';
 import { createEngine } from '#dist/index.node.js';
 
 /** With one thread: many of these processes share the cores, and products run on the device. */
@@ -37,5 +38,27 @@ export function openProduct(engine, matrix, { format, method, dtype }, { x, y })
     async close() {
       operator.dispose();
     },
+  };
+}
+
+/** A matrix laid out once, to be multiplied by several methods of its kernel: `open(method)` has what `openProduct` has of one. */
+export function openLayout(engine, matrix, { format, dtype }, { x, y }) {
+  const operator = engine.operator(matrix, { format, dtype });
+  return {
+    open(method) {
+      const plan = planCuda(engine.device, engine.heap, operator.matrix, { method });
+      return {
+        method: plan.methods.join(' + '),
+        async product() {
+          plan.queue(x, y.fill(Number.NaN), 1, 0);
+          return y.toArray();
+        },
+        async time(repetitions, { cold = false } = {}) {
+          return plan.time(x, y, repetitions, cold);
+        },
+        close: () => plan[Symbol.dispose](),
+      };
+    },
+    close: () => operator.dispose(),
   };
 }

@@ -48,7 +48,8 @@ export async function* measureMatrix(request) {
   }
 }
 
-function caseOf(engine, matrix, dtype) {
+/** x and y of a matrix, here and on the device, and what y should be. */
+export function caseOf(engine, matrix, dtype) {
   const x = new (vectorArray(dtype))(benchVector(matrix.cols));
   const expected = expectedProduct(matrix, dtype, x, x, 1, 0);
   return { dtype, x, expected, onDevice: vectorsOf(engine, matrix, x, dtype) };
@@ -113,7 +114,7 @@ async function measure({ library, requested, open }, one, { nnz }, repetitions) 
 }
 
 /** @throws where an element of y is off by more than its tolerance */
-function verify(y, expected) {
+export function verify(y, expected) {
   const { maxError, firstWrong } = compareProduct(expected, y);
   if (firstWrong < 0) return maxError;
   const [wanted, tolerance] = [expected.y[firstWrong], expected.tolerance[firstWrong]];
@@ -121,13 +122,18 @@ function verify(y, expected) {
 }
 
 async function timesOf(time, repetitions) {
+  const cold = await timeCold(time, repetitions);
+  const warm = await time(cold.length);
+  return { cold, warm: Float64Array.from(warm).sort() };
+}
+
+/** Milliseconds in order; fewer than asked for where a product takes long. */
+export async function timeCold(time, repetitions) {
   const [first] = await time(1, { cold: true });
   const isSlow = first > SLOW_MS;
   if (!isSlow) await time(WARM_UP);
   const count = isSlow ? Math.min(SLOW_REPETITIONS, repetitions) : repetitions;
-  const cold = await time(count, { cold: true });
-  const warm = await time(count);
-  return { cold: Float64Array.from(cold).sort(), warm: Float64Array.from(warm).sort() };
+  return Float64Array.from(await time(count, { cold: true })).sort();
 }
 
 function figures({ cold, warm }, bytes, nnz) {

@@ -103,7 +103,8 @@ const us = (line) => line?.coldUs.toFixed(1) ?? '–';
 const times = (ratio) => ratio?.toFixed(2) ?? '–';
 const named = (line) => (line === undefined ? '–' : `${line.format} by ${line.method}`);
 
-function* table(header, rows) {
+/** In Markdown. */
+export function* table(header, rows) {
   yield `| ${header.join(' | ')} |`;
   yield `|${header.map(() => ' --- |').join('')}`;
   for (const row of rows) yield `| ${row.join(' | ')} |`;

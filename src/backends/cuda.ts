@@ -4,7 +4,7 @@
  */
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
 import { DTYPES, type FloatArray, vectorArray } from '../core/types.js';
-import type { StoredMatrix } from '../formats/format.js';
+import type { Stage, StoredMatrix } from '../formats/format.js';
 import type { DeviceVector } from '../memory/device.js';
 import type { DeviceFactor, DeviceMemory, ScalarOperation } from '../memory/device-memory.js';
 import type { Heap } from '../memory/heap.js';
@@ -72,8 +72,8 @@ export interface CudaMethod {
 /** In the order in which the addon numbers them. */
 const OPERATIONS: readonly ScalarOperation[] = ['add', 'subtract', 'multiply', 'divide', 'root'];
 
-/** Memory that is pinned must not go away before it is unpinned. */
-const pinned = new Set<WebAssembly.Memory>();
+/** Memory that is pinned must not go away before it is unpinned: pinned bytes, from its begin. */
+const pinned = new Map<WebAssembly.Memory, number>();
 
 /** No vector's number. */
 const NONE = 0;
@@ -206,13 +206,12 @@ export class CudaDevice implements DeviceMemory, Disposable {
     });
   }
 
-  /** The heap's bytes, pinned as far as it has grown. */
-  bytesOf(heap: Heap): Uint8Array {
-    const bytes = heap.view(Uint8Array, 0, heap.byteLength);
-    attempt(() => this.addon.pin(this.context, bytes));
-    pinned.add(heap.memory);
+  /** Pins the heap as far as it has grown: copies from and to it are then fast, and queued. */
+  pin(heap: Heap): void {
+    if (pinned.get(heap.memory) === heap.byteLength && this.#heaps.has(heap)) return;
+    attempt(() => this.addon.pin(this.context, heap.view(Uint8Array, 0, heap.byteLength)));
+    pinned.set(heap.memory, heap.byteLength);
     this.#heaps.add(heap);
-    return bytes;
   }
 
   /** Waits for what was queued, and gives everything back; twice is once. */
@@ -287,21 +286,22 @@ export interface CudaPlan extends Plan {
   time(x: DeviceVector, y: DeviceVector, repetitions: number, cold: boolean): Float64Array;
 }
 
+/** What a plan is made of: a stored matrix, or as much of one. */
+export interface Plannable extends Pick<StoredMatrix, 'rows' | 'cols' | 'dtype'> {
+  readonly stages: readonly Pick<Stage, 'kernel' | 'header' | 'adds'>[];
+}
+
 /**
  * @throws SparlaneError `argument` for a method that none of the matrix's kernels has, `kernel` where the addon has none for the
  *   format, `heap` where the device is full; nothing is left allocated
  */
-export function planCuda(
-  device: CudaDevice,
-  heap: Heap,
-  matrix: StoredMatrix,
-  options: CudaPlanOptions = {},
-): CudaPlan {
+export function planCuda(device: CudaDevice, heap: Heap, matrix: Plannable, options: CudaPlanOptions = {}): CudaPlan {
   const start = performance.now();
   const { addon, context } = device;
   const { rows, cols, dtype } = matrix;
   const methods = methodsFor(device, matrix, options.method);
-  const bytes = device.bytesOf(heap);
+  device.pin(heap);
+  const bytes = heap.view(Uint8Array, 0, heap.byteLength);
   const objects: number[] = [];
   const made: string[] = [];
   let setupBytes = 0;
@@ -342,6 +342,7 @@ export function planCuda(
     run(x, y, alpha, beta) {
       staged ??= stage();
       const [from, to] = staged;
+      device.pin(heap);
       device.upload(from, 0, x);
       if (beta !== 0) device.upload(to, 0, y);
       attempt(() => queue(from, to, alpha, beta));
@@ -357,7 +358,7 @@ export function planCuda(
 }
 
 /** For each stage, the method asked for where its kernel has it, else none. */
-function methodsFor(device: CudaDevice, { stages }: StoredMatrix, method: string | undefined): string[] {
+function methodsFor(device: CudaDevice, { stages }: Plannable, method: string | undefined): string[] {
   if (method === undefined) return stages.map(() => '');
   const name = method.split('?')[0];
   const found = stages.map(({ kernel }) => (device.methodsOf(kernel).some((one) => one.name === name) ? method : ''));

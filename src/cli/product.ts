@@ -60,7 +60,7 @@ export function prepareProduct(
     run();
     const y = to instanceof DeviceVector ? to.toArray() : to.data;
     const { maxError, firstWrong } = compareProduct(expected, y);
-    const fault = firstWrong < 0 ? undefined : faultAt(firstWrong, y, expected);
+    const fault = faultAt(firstWrong, y, expected);
     return { operator, y, maxError, fault, run, [Symbol.dispose]: dispose };
   } catch (error) {
     dispose();
@@ -68,7 +68,9 @@ export function prepareProduct(
   }
 }
 
-function faultAt(row: number, y: FloatArray, expected: ExpectedProduct): string {
+/** What is wrong in the first row that is; undefined for −1, where none is. */
+export function faultAt(row: number, y: FloatArray, expected: ExpectedProduct): string | undefined {
+  if (row < 0) return undefined;
   return `y[${row}]: expected ${expected.y[row]} ± ${expected.tolerance[row]}, got ${y[row]}`;
 }
 

@@ -54,8 +54,17 @@ function share(repeat: number, round: number): number {
 
 function summarize(samples: number[]): Timing {
   const sorted = Float64Array.from(samples).sort();
-  const at = (quantile: number) => sorted[Math.floor(quantile * (sorted.length - 1))]!;
-  const medianMs = (at(0.5) + sorted[Math.ceil(0.5 * (sorted.length - 1))]!) / 2;
-  const spreadPercent = (100 * (at(0.75) - at(0.25))) / medianMs;
+  const medianMs = median(sorted);
+  const spreadPercent = (100 * (quantile(sorted, 0.75) - quantile(sorted, 0.25))) / medianMs;
   return { samples: sorted.length, medianMs, minMs: sorted[0]!, spreadPercent };
+}
+
+/** Of at least one number in order: the one that this share of them is before. */
+export function quantile(sorted: Float64Array, share: number): number {
+  return sorted[Math.floor(share * (sorted.length - 1))]!;
+}
+
+/** The same in the middle: of two, their mean. */
+export function median(sorted: Float64Array): number {
+  return (quantile(sorted, 0.5) + sorted[Math.ceil(0.5 * (sorted.length - 1))]!) / 2;
 }

@@ -1,21 +1,25 @@
-/** `sparlane tune`: the paper's tuning method on this machine; what it finds is stored for later engines. */
+/** `sparlane tune`: the paper's tuning method on this machine. What it finds of the CPU is stored for later engines. */
 import type { Command } from 'commander';
+import { mismatch } from '../core/errors.js';
 import { SUPER_ROW_SIZE } from '../core/groups.js';
 import type { BusTuning, CsrkFit, Tuning } from '../core/tuning.js';
 import { DTYPES, type Dtype } from '../core/types.js';
-import { SUPER_ROW_SIZES } from '../formats/csrk-sizes.js';
+import { GPU_GROUP_SIZES, SUPER_ROW_SIZES } from '../formats/csrk-sizes.js';
 import { createEngine } from '../index.node.js';
 import type { Engine } from '../operators/engine.js';
 import { cpuModel, isOfThisMachine, readTuning, saveTuning, tuningFile } from '../operators/tuning.node.js';
 import { loadMatrix } from './load.js';
-import { CORES, dtypesOption, integerOption, jsonOption, threadsOption } from './options.js';
+import { CORES, deviceOption, dtypesOption, integerOption, jsonOption, threadsOption } from './options.js';
 import { complain, printJson, showProgress } from './output.js';
 import { measureBus } from './tune-bus.js';
+import { type DeviceTuneOptions, tuneDevice } from './tune-device.js';
+import { DEVICE_SUITE } from './tune-device-suite.js';
 import { measureCurve, type Outcome, outcomeOf, SUITE, type SuiteCurve } from './tune-suite.js';
 import { printOutcome, printStored } from './tune-table.js';
 
 interface Options {
   readonly dtype: readonly Dtype[];
+  readonly device: 'cpu' | 'cuda';
   readonly threads?: number;
   readonly time: number;
   readonly dryRun?: boolean;
@@ -30,7 +34,14 @@ logarithm of the best size to that of the entries per row (Lane & Booth 2022, §
 machine use the fit for csrk with k = 2 where no superRowSize is given. It is stored where it loses less than the
 built-in ${SUPER_ROW_SIZE} rows; what was stored of other dtypes stays. With 32-bit columns the size hardly matters.
 How fast memory is read, by one thread and by all, is measured and stored too: format 'auto' counts with it.
---json has the tuning, the file (null with --dry-run), and of every dtype its fit, losses and the times of all sizes.`;
+--json has the tuning, the file (null with --dry-run), and of every dtype its fit, losses and the times of all sizes.
+
+With --device cuda it times csrk?k=3 by the paper's kernels (GPUSpMV-3 and -3.5, the method gpuspmv) instead, with ${GPU_GROUP_SIZES.length ** 2} pairs of
+sizes, ${GPU_GROUP_SIZES[0]} to ${GPU_GROUP_SIZES.at(-1)} rows and as many super-rows, over ${DEVICE_SUITE.length} matrices, L2 emptied before each product; f64 unless --dtype is given. It fits
+both sizes to the entries per row, with and without a factor for each of the paper's four cases, times the sizes that the
+fits and the paper's formulas for Volta and Ampere give, and says what they lose. Nothing is stored: the formulas for a GPU
+are part of the library.
+--json has the device, and of every dtype its fit, losses, and of every matrix the times of all sizes and what the fits gave.`;
 
 export function addTune(program: Command): void {
   program
@@ -38,13 +49,32 @@ export function addTune(program: Command): void {
     .summary('measure the best super-row sizes here, for later engines')
     .description('Measures which sizes of super-rows suit this machine, and stores what later engines should use.')
     .addOption(dtypesOption(DTYPES))
+    .addOption(deviceOption(['cpu', 'cuda']))
     .addOption(threadsOption())
     .addOption(integerOption('--time <ms>', 'to time each size, in milliseconds', 1, 1e6).default(TIME_MS))
     .option('--dry-run', 'store nothing')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
-    .action(tune);
+    .action((options: Options, command: Command) =>
+      options.device === 'cuda' ? tuneDevice(deviceOptions(options, command)) : tune(options),
+    );
 }
+
+/** @throws SparlaneError `argument` for what only the CPU has */
+function deviceOptions({ dtype, json = false }: Options, command: Command): DeviceTuneOptions {
+  const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
+  for (const [name, flag] of CPU_OPTIONS) {
+    if (!isGiven(name)) continue;
+    throw mismatch('argument', flag, 'nothing but with --device cpu', command.getOptionValue(name));
+  }
+  return { dtypes: isGiven('dtype') ? dtype : ['f64'], json };
+}
+
+const CPU_OPTIONS = [
+  ['threads', '--threads'],
+  ['time', '--time'],
+  ['dryRun', '--dry-run'],
+] as const;
 
 async function tune({ dtype: dtypes, threads = CORES, time, dryRun = false, json }: Options): Promise<void> {
   await using engine = await createEngine({

@@ -44,7 +44,12 @@ export interface Losses {
 
 /** Over a suite, with a size for each of its matrices. */
 export function lossesOf(curves: readonly SizeCurve[], sizeOf: (shape: Shape) => number): Losses {
-  const losses = curves.map((curve) => lossAt(sizeOf(curve), curve)).sort((a, b) => a - b);
+  return summarizeLosses(curves.map((curve) => lossAt(sizeOf(curve), curve)));
+}
+
+/** Of at least one loss. */
+export function summarizeLosses(given: readonly number[]): Losses {
+  const losses = given.toSorted((a, b) => a - b);
   const middle = (losses.length - 1) / 2;
   const medianLoss = (losses[Math.floor(middle)]! + losses[Math.ceil(middle)]!) / 2;
   return { medianLoss, worstLoss: losses.at(-1)! };

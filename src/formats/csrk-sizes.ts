@@ -1,8 +1,8 @@
 /**
  * How many rows make a super-row, and how many super-rows a super-super-row, from the row density (entries per row) alone.
  *
- * Source: Lane & Booth 2022, §4.1 (GPU) and §4.2 (CPU). The GPU's formulas are the paper's, for the GPU to come; the CPU's
- *   comes from `csrk-fit.ts`, which is the paper's method, by way of `sparlane tune`.
+ * Source: Lane & Booth 2022, §4.1 (GPU) and §4.2 (CPU). The formulas of Volta and Ampere are the paper's; those of other GPUs come
+ *   from `csrk-gpu-fit.ts`, and the CPU's from `csrk-fit.ts`, which are the paper's method, by way of `sparlane tune`.
  * Differs: sizes on the GPU are at least 1, which the formulas leave from some 800 entries per row on; without entries the
  *   logarithm is taken for 0. On the CPU every thread gets 16 super-rows or more, as the paper's large matrices gave it.
  */
@@ -12,14 +12,20 @@ import type { Dtype } from '../core/types.js';
 /** Super-row sizes that the paper tunes over on CPUs: 2ⁱ and 1.5 · 2ⁱ, i = 3 … 11 (§4.2). */
 export const SUPER_ROW_SIZES: readonly number[] = Array.from({ length: 9 }, (_, i) => [8 << i, 12 << i]).flat();
 
+/** Sizes of both groups that the paper tunes over on GPUs: 2ⁱ and 1.5 · 2ⁱ, i = 2 … 5 (§4.1). */
+export const GPU_GROUP_SIZES: readonly number[] = Array.from({ length: 4 }, (_, i) => [4 << i, 6 << i]).flat();
+
 export type TunedGpu = 'volta' | 'ampere';
 
-/** What a CSR-3 matrix and its kernel have for sizes on a GPU. */
-export interface GpuSizes {
+export interface GroupSizes {
   /** Rows per super-row: SRS in the paper. */
   readonly superRowSize: number;
-  /** Super-rows per super-super-row, which is a thread block: SSRS. */
+  /** Super-rows per super-super-row, which is a thread block on a GPU: SSRS. */
   readonly superSuperRowSize: number;
+}
+
+/** What a CSR-3 matrix and its kernel have for sizes on a GPU. */
+export interface GpuSizes extends GroupSizes {
   /**
    * Threads of a block. Rows × super-rows: GPUSpMV-3, a thread per row. Entries × rows × super-rows: GPUSpMV-3.5, which
    * splits rows too.
@@ -40,10 +46,13 @@ const BLOCKS: readonly (readonly number[])[] = [
 
 type Sizes = readonly [superSuperRowSize: number, superRowSize: number];
 
-interface GpuFormulas {
-  /** SSRS = ⌊constant − slope · ln density⌉: the regression, the slope lowered by hand (§4.1). */
-  readonly superSuperRows: readonly [constant: number, slope: number];
-  readonly superRows: readonly [constant: number, slope: number];
+/** size = ⌊constant − slope · ln density⌉ */
+export type GpuLine = readonly [constant: number, slope: number];
+
+export interface GpuFormulas {
+  /** The regression; of Volta and Ampere the slope is lowered by hand (§4.1). */
+  readonly superSuperRows: GpuLine;
+  readonly superRows: GpuLine;
   /**
    * What cases 1 to 4 make of that (§4.1, last two lists of cases), read as assignments one after the other: an SRS computed
    * from SSRS is computed from the new one. From the old one it would fall to 2 and 3, below the 4 … 48 that were tuned over.
@@ -74,15 +83,42 @@ const GPU_FORMULAS: Readonly<Record<TunedGpu, GpuFormulas>> = {
   },
 };
 
-/** The closed formulas of §4.1. The paper's ⌊ ⌉ rounds halves upwards, as `Math.round` does. */
+/** The closed formulas of §4.1, for a row density from 0 on. */
 export function gpuSizes(gpu: TunedGpu, density: number): GpuSizes {
-  const { superSuperRows, superRows, cases } = GPU_FORMULAS[gpu];
-  const logarithm = density > 0 ? Math.log(density) : 0;
-  const regression = ([constant, slope]: readonly [number, number]) =>
-    Math.max(1, Math.round(constant - slope * logarithm));
-  const place = CASE_ENDS.filter((end) => density > end).length;
-  const [superSuperRowSize, superRowSize] = cases[place]!(regression(superSuperRows), regression(superRows));
+  return sizesBy(GPU_FORMULAS[gpu], density);
+}
+
+/** What formulas give. The paper's ⌊ ⌉ rounds halves upwards, as `Math.round` does. */
+export function sizesBy({ superSuperRows, superRows, cases }: GpuFormulas, density: number): GpuSizes {
+  const place = caseOf(density);
+  const base = (line: GpuLine) => Math.max(1, Math.round(lineAt(line, density)));
+  const [superSuperRowSize, superRowSize] = cases[place]!(base(superSuperRows), base(superRows));
   return { superRowSize, superSuperRowSize, block: BLOCKS[place]! };
+}
+
+/** A line before it is rounded. */
+export function lineAt([constant, slope]: GpuLine, density: number): number {
+  return constant - slope * (density > 0 ? Math.log(density) : 0);
+}
+
+/** Which case a density belongs to, from 0. */
+export function caseOf(density: number): number {
+  return CASE_ENDS.filter((end) => density > end).length;
+}
+
+/** How many cases there are. */
+export const CASES: number = BLOCKS.length;
+
+/** What a case makes of the regression: a factor for each size. */
+export type CaseFactors = readonly [superSuperRows: number, superRows: number];
+
+/** Cases that were fitted: sizes stay among those that were timed. */
+export function fittedCases(factors: readonly CaseFactors[]): GpuFormulas['cases'] {
+  const timed = (size: number) => Math.min(Math.max(Math.round(size), GPU_GROUP_SIZES[0]!), GPU_GROUP_SIZES.at(-1)!);
+  return factors.map(([superSuperRows, superRows]) => (ssrs, srs) => [
+    timed(ssrs * superSuperRows),
+    timed(srs * superRows),
+  ]);
 }
 
 /** log₂(size) over the natural logarithm of the row density. */

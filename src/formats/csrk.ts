@@ -3,7 +3,8 @@
  *
  * Source: Lane & Booth 2022, §2.2 (figure 1, listing 1); sizes from §4 (`csrk-sizes.ts`). Kernels: `assembly/csrk.ts`.
  * Differs: k = 2 by default, as the paper's own CPU runs; the groups are runs of equal length in the order given, unless
- *   those of Band-k (`reorder/bandk.ts`), from which the paper takes them, are handed in.
+ *   those of Band-k (`reorder/bandk.ts`), from which the paper takes them, are handed in. For k = 3 on a device their sizes come
+ *   from the paper's closed formulas, but with `index=16`: columns of small super-rows would count from too many bases.
  * For: matrices with an order worth keeping, and one matrix shared by CPU and GPU: the three CSR arrays are CSR's own, and
  *   the header begins with CSR's, so the kernels of `csr` run on a CSR-k matrix as it is.
  * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] with two rows per super-row and two super-rows per super-super-row, CSR and
@@ -23,7 +24,7 @@ import type { Dtype } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
 import { basesOf, isNarrow, runs, tooWide } from './column-bases.js';
 import { READ_PAST, StoredCsr } from './csr.js';
-import { tunedSize } from './csrk-sizes.js';
+import { gpuSizes, type TunedGpu, tunedSize } from './csrk-sizes.js';
 import { type Format, vectorBytes } from './format.js';
 import { asParameter, type EncodedValues, encodeValues, valueProspects, valuesParameter } from './values.js';
 
@@ -45,12 +46,9 @@ export class StoredCsrk extends StoredCsr {
   readonly superRowBase: Uint32Array | undefined;
 
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { groups, bases, ...options }: CsrkOptions) {
-    const superRowPtr = scope.copy(Uint32Array, groups.superRowPtr);
-    const superSuperRowPtr = groups.superSuperRowPtr && scope.copy(Uint32Array, groups.superSuperRowPtr);
+    const { superRowPtr, superSuperRowPtr } = placeGroups(scope, groups);
     const superRowBase = bases && scope.copy(Uint32Array, bases);
-    const units = (superSuperRowPtr ?? superRowPtr).length - 1;
-    const arrays = [superRowPtr, superSuperRowPtr, superRowBase].map((array) => array?.byteOffset ?? 0);
-    const more = [units, ...arrays]; // CsrkHeader in assembly/
+    const more = groupWords({ superRowPtr, superSuperRowPtr }, superRowBase);
     if (bases === undefined) super(scope, csr, dtype, { ...options, kernel: 'csrk', more });
     else
       super(scope, csr, dtype, { ...options, kernel: 'csrk16', more, colIdx: offsets(scope, csr, superRowPtr, bases) });
@@ -81,6 +79,31 @@ export class StoredCsrk extends StoredCsr {
   protected override get arrays(): readonly (ArrayBufferView | undefined)[] {
     return [...super.arrays, this.superRowPtr, this.superSuperRowPtr, this.superRowBase];
   }
+
+  /**
+   * The address of a header of the same entries in other groups: to try sizes without laying entries out again. It is good as long
+   * as the scope and this matrix live. Not for 16-bit columns, which count from super-rows.
+   */
+  regrouped(scope: HeapScope, groups: Groups): number {
+    const own = scope.heap.view(Uint32Array, this.header, CSR_WORDS);
+    return scope.header([...own, ...groupWords(placeGroups(scope, groups), undefined)]);
+  }
+}
+
+/** Of a header, those of CSR. */
+const CSR_WORDS = 8;
+
+function placeGroups(scope: HeapScope, { superRowPtr, superSuperRowPtr }: Groups): Groups {
+  return {
+    superRowPtr: scope.copy(Uint32Array, superRowPtr),
+    superSuperRowPtr: superSuperRowPtr && scope.copy(Uint32Array, superSuperRowPtr),
+  };
+}
+
+/** Those behind CSR's, CsrkHeader in assembly/, of groups that are in the heap. */
+function groupWords({ superRowPtr, superSuperRowPtr }: Groups, superRowBase: Uint32Array | undefined): number[] {
+  const units = (superSuperRowPtr ?? superRowPtr).length - 1;
+  return [units, ...[superRowPtr, superSuperRowPtr, superRowBase].map((array) => array?.byteOffset ?? 0)];
 }
 
 /** Columns as offsets from the bases of their groups. */
@@ -102,7 +125,7 @@ const parameters = {
     default: SUPER_ROW_SIZE,
     min: 1,
     max: 2 ** 24,
-    doc: "rows per super-row (k = 2: or what 'sparlane tune' found)",
+    doc: "rows per super-row (k = 2: or what 'sparlane tune' found; k = 3 on a device: by the row density)",
     tuned: true,
   },
   superSuperRowSize: {
@@ -111,6 +134,7 @@ const parameters = {
     min: 1,
     max: 2 ** 24,
     doc: 'super-rows per super-super-row (k = 3)',
+    tuned: true,
   },
   index: {
     kind: 'word',
@@ -120,6 +144,9 @@ const parameters = {
   },
   values: valuesParameter,
 } as const;
+
+/** Whose formulas give the sizes on a device: the newest GPU that there are any of. */
+const ON_DEVICE: TunedGpu = 'ampere';
 
 export const csrk: Format = {
   name: 'csrk',
@@ -140,6 +167,13 @@ export const csrk: Format = {
       entries: nnz,
       indivisible: longestRow + (nnz * SUPER_ROW_SIZE) / Math.max(rows, 1),
     }));
+  },
+  /** Of k = 3 with 32-bit columns the sizes for a GPU, where both are open. */
+  onDevice({ rows, nnz }, { k, superRowSize, superSuperRowSize, groups, index = '32' }) {
+    const isOpen = [superRowSize, superSuperRowSize, groups].every((size) => size === undefined);
+    if (!isOpen || Number(k) !== 3 || index !== '32') return {};
+    const sizes = gpuSizes(ON_DEVICE, nnz / Math.max(rows, 1));
+    return { superRowSize: sizes.superRowSize, superSuperRowSize: sizes.superSuperRowSize };
   },
   fromCsr(heap, matrix, dtype, asked, tuning) {
     const given = withTuning(matrix, dtype, asked, tuning);

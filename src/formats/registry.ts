@@ -36,6 +36,7 @@ export const DEVICE_SPECS: readonly string[] = [
   'csr5?omega=4',
   'pkt?lanes=4',
   'components?sliceRows=128',
+  'csrk?k=3&superRowSize=96',
 ];
 
 /** What a layout depends on beside the matrix, the spec and the dtype. */
@@ -58,8 +59,9 @@ export function storeMatrix(
 ): StoredMatrix {
   const { name, given: named } = parseSpec('format', spec);
   const format = formatByName(name);
-  const given = onDevice ? { ...format.onDevice?.(matrix, named), ...named } : named;
-  return format.fromCsr(heap, matrix, dtype, groups === undefined ? given : { ...given, groups }, tuning);
+  const asked = groups === undefined ? named : { ...named, groups };
+  const given = onDevice ? { ...format.onDevice?.(matrix, asked), ...asked } : asked;
+  return format.fromCsr(heap, matrix, dtype, given, tuning);
 }
 
 /** What all formats offer for a matrix; `csr` is always among it. */

@@ -168,6 +168,7 @@ function planOnGpu({ heap }: WasmContext, device: CudaDevice, stored: SplitMatri
     const from = own(new DeviceVector(device, type, stored.cols).fill(0));
     const to = own(new DeviceVector(device, type, part.rows));
     const begin: Product = (x, y, alpha, beta) => {
+      device.pin(heap);
       from.set(x.subarray(columns.begin, columns.end), columns.begin);
       if (beta !== 0) to.set(y);
       plan.queue(from, to, alpha, beta);

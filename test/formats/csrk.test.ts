@@ -9,7 +9,8 @@ import type { Hint } from '#dist/core/hints.js';
 import { DTYPES } from '#dist/core/types.js';
 import { basesOf } from '#dist/formats/column-bases.js';
 import type { StoredCsr } from '#dist/formats/csr.js';
-import { StoredCsrk } from '#dist/formats/csrk.js';
+import type { StoredCsrk } from '#dist/formats/csrk.js';
+import { gpuSizes } from '#dist/formats/csrk-sizes.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { encodeValues } from '#dist/formats/values.js';
 import { gallery } from '#dist/gallery/registry.js';
@@ -71,8 +72,27 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
   });
 
   it('names only the parameters that are not the defaults', () => {
-    using stored = store('csrk?superSuperRowSize=8&superRowSize=64&k=2');
+    using stored = store('csrk?index=32&superRowSize=64&k=2');
     expect(stored.spec).toBe('csrk?superRowSize=64');
+  });
+
+  it('names sizes that are given even where they are the defaults: elsewhere others may be', () => {
+    using stored = store('csrk?k=3&superRowSize=96&superSuperRowSize=8');
+    expect(stored.spec).toBe('csrk?k=3&superRowSize=96&superSuperRowSize=8');
+  });
+
+  it('in other groups has a header of its own over the same entries', () => {
+    using stored = store('csrk?superRowSize=1');
+    using scope = engine.heap.scope();
+    const groups = { superRowPtr: Uint32Array.of(0, 3, 4), superSuperRowPtr: Uint32Array.of(0, 1, 2) };
+    const [own, other] = [stored.header, stored.regrouped(scope, groups)].map((header) =>
+      engine.heap.view(Uint32Array, header, 12),
+    );
+    expect(other!.slice(0, 8)).toEqual(own!.slice(0, 8));
+    const [units, superRowPtr, superSuperRowPtr, superRowBase] = other!.slice(8);
+    expect([units, superRowBase]).toEqual([2, 0]);
+    expect(engine.heap.view(Uint32Array, superRowPtr!, 3)).toEqual(groups.superRowPtr);
+    expect(engine.heap.view(Uint32Array, superSuperRowPtr!, 3)).toEqual(groups.superSuperRowPtr);
   });
 });
 
@@ -206,6 +226,42 @@ function rowsOf(stored: StoredCsrk): number[][] {
   stored.forEachEntry((row, col) => rows[row]!.push(col));
   return rows;
 }
+
+describe('on a device', () => {
+  const storeOnDevice = (spec: string, matrix: CsrMatrix) =>
+    storeMatrix(engine.heap, matrix, spec, 'f64', { onDevice: true }) as StoredCsrk;
+
+  const matrix = gallery('laplace3d27', { nx: 12, ny: 12, nz: 12 });
+
+  it('k = 3 has the sizes of the closed formulas for its row density', () => {
+    const { superRowSize, superSuperRowSize } = gpuSizes('ampere', matrix.nnz / matrix.rows);
+    using stored = storeOnDevice('csrk?k=3', matrix);
+    expect(stored.spec).toBe(`csrk?k=3&superRowSize=${superRowSize}&superSuperRowSize=${superSuperRowSize}`);
+    expect(stored.superRowPtr[1]).toBe(superRowSize);
+    expect(stored.superSuperRowPtr![1]).toBe(superSuperRowSize);
+    // It means the same wherever it is read again.
+    using again = store(stored.spec, matrix);
+    expect(again.superRowPtr).toEqual(stored.superRowPtr);
+  });
+
+  it.each(['csrk', 'csrk?k=3&superRowSize=64', 'csrk?k=3&superSuperRowSize=16', 'csrk?k=3&index=16'])(
+    '%s has the sizes that it has elsewhere',
+    (spec) => {
+      using stored = storeOnDevice(spec, matrix);
+      using elsewhere = store(spec, matrix);
+      expect(stored.spec).toBe(elsewhere.spec);
+      expect(stored.superRowPtr).toEqual(elsewhere.superRowPtr);
+      expect(stored.superSuperRowPtr).toEqual(elsewhere.superSuperRowPtr);
+    },
+  );
+
+  it('a matrix without rows or entries has sizes too', () => {
+    for (const empty of [new CsrBuilder(0, 3).build(), new CsrBuilder(7, 3).build()]) {
+      using stored = storeOnDevice('csrk?k=3', empty);
+      expect(stored.superRowPtr.at(-1)).toBe(empty.rows);
+    }
+  });
+});
 
 describe('sizes', () => {
   it('are by default 96 rows, and 8 super-rows for k = 3', () => {

@@ -1,0 +1,46 @@
+/** Methods of kernels on matrices, one layout for all methods of a format: each product verified, then timed on the device alone, L2 cold. */
+import { quantile } from '../cases.mjs';
+import { openLayout } from './library.mjs';
+import { matrixByName } from './matrices.mjs';
+import { caseOf, timeCold, verify } from './measure.mjs';
+import { alone } from './turn.mjs';
+
+const DTYPE = 'f64';
+
+/**
+ * Lines: { matrix, title, nnz, format, requested, method, us, samples }, and what else a case says. `cases`: { name, scale }, of
+ * matrices.mjs; `products`: { format, methods }. No case is begun when time is over.
+ */
+export async function* measureSweep({ engine, cases, products, repetitions, isOver, layOut = openLayout }) {
+  for (const { name, scale, ...about } of cases) {
+    if (isOver()) return;
+    const { title, make } = matrixByName(name);
+    const matrix = make(scale);
+    const one = caseOf(engine, matrix, DTYPE);
+    const known = { matrix: name, title, scale, nnz: matrix.nnz, ...about };
+    try {
+      for (const { format, methods } of products) {
+        const layout = layOut(engine, matrix, { format, dtype: DTYPE }, one.onDevice);
+        try {
+          for (const method of methods)
+            yield { ...known, format, requested: method, ...(await measureMethod(layout, method, one, repetitions)) };
+        } finally {
+          layout.close();
+        }
+      }
+    } finally {
+      for (const vector of Object.values(one.onDevice)) vector.dispose();
+    }
+  }
+}
+
+async function measureMethod(layout, requested, { expected }, repetitions) {
+  const { method, product, time, close } = layout.open(requested);
+  try {
+    verify(await alone(product), expected);
+    const times = await alone(() => timeCold(time, repetitions));
+    return { method, us: Number((1000 * quantile(times, 0.5)).toFixed(2)), samples: times.length };
+  } finally {
+    close();
+  }
+}

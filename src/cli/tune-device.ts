@@ -1,0 +1,50 @@
+/** `sparlane tune --device cuda`: the paper's tuning method on a GPU. What it finds becomes a formula in `formats/csrk-sizes.ts`. */
+import type { CudaDevice } from '../backends/cuda.js';
+import type { Dtype } from '../core/types.js';
+import { GPU_GROUP_SIZES } from '../formats/csrk-sizes.js';
+import { createEngine } from '../index.node.js';
+import type { Engine } from '../operators/engine.js';
+import { loadMatrix } from './load.js';
+import { complain, print, printJson, showProgress } from './output.js';
+import { DEVICE_SUITE, openMatrix } from './tune-device-suite.js';
+import { type DeviceOutcome, type SizableMatrix, tuneSizes } from './tune-sizes.js';
+import { printSizes } from './tune-sizes-table.js';
+
+export interface DeviceTuneOptions {
+  readonly dtypes: readonly Dtype[];
+  readonly json: boolean;
+}
+
+export async function tuneDevice({ dtypes, json }: DeviceTuneOptions): Promise<void> {
+  // One thread: products run on the device.
+  await using engine = await createEngine({
+    device: 'cuda',
+    threads: 1,
+    tuning: 'built-in',
+    onHint: ({ message }) => complain(message),
+  });
+  const device = engine.device!;
+  const outcomes: DeviceOutcome[] = [];
+  for (const dtype of dtypes) outcomes.push(await tuneDtype(engine, device, dtype));
+  const { name, capability, multiprocessors } = device.info;
+  if (json) {
+    printJson({ device: { name, capability, multiprocessors }, groupSizes: GPU_GROUP_SIZES, outcomes });
+    return;
+  }
+  for (const outcome of outcomes) printSizes(outcome);
+  print(`${name}, ${multiprocessors} multiprocessors; nothing is stored`);
+}
+
+/** All matrices of the suite lie in the heap at once: the fit is tried on them when they have all been timed. */
+async function tuneDtype(engine: Engine, device: CudaDevice, dtype: Dtype): Promise<DeviceOutcome> {
+  const opened: SizableMatrix[] = [];
+  try {
+    for (const source of DEVICE_SUITE) {
+      opened.push(openMatrix(engine.heap, device, source, await loadMatrix(source), dtype));
+    }
+    using progress = showProgress(`timing in ${dtype}`);
+    return tuneSizes(opened, (text) => progress.say(text));
+  } finally {
+    for (const matrix of opened) matrix[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,185 @@
+/** `sparlane tune --device cuda` without a device: on matrices whose times are made up, and on a device that computes here. */
+import { describe, expect, it, vi } from 'vitest';
+import { type CudaAddon, CudaDevice } from '#dist/backends/cuda.js';
+import { DEVICE_SUITE, openMatrix } from '#dist/cli/tune-device-suite.js';
+import { PROPOSERS, type SizableMatrix, tuneSizes } from '#dist/cli/tune-sizes.js';
+import { printSizes } from '#dist/cli/tune-sizes-table.js';
+import { caseOf, GPU_GROUP_SIZES, type GroupSizes, gpuSizes } from '#dist/formats/csrk-sizes.js';
+import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
+import { Heap } from '#dist/memory/heap.js';
+import { runCli } from './run-cli.js';
+
+/** Fastest with the sizes of `bestAt`, a tenth slower for every factor of two away; counts products that were not disposed. */
+function pretended(density: number, best: GroupSizes, open: { count: number }): SizableMatrix {
+  const withSizes = ({ superRowSize, superSuperRowSize }: GroupSizes) => {
+    open.count++;
+    const off = [superRowSize / best.superRowSize, superSuperRowSize / best.superSuperRowSize];
+    const ms = 1 + off.reduce((sum, ratio) => sum + 0.1 * Math.abs(Math.log2(ratio)), 0);
+    return {
+      time: (repetitions: number) => new Float64Array(repetitions).fill(ms),
+      [Symbol.dispose]: () => void open.count--,
+    };
+  };
+  const rows = 1_000_000;
+  return {
+    ...{ source: `gallery:${density} in a row`, dtype: 'f64', rows, nnz: density * rows, withSizes },
+    [Symbol.dispose]: () => {},
+  };
+}
+
+const sizes = (superSuperRowSize: number, superRowSize: number): GroupSizes => ({ superSuperRowSize, superRowSize });
+
+describe('times that are made up', () => {
+  const open = { count: 0 };
+  const best = [sizes(16, 48), sizes(12, 32), sizes(24, 12), sizes(8, 8)];
+  const matrices = [4, 12, 24, 60].map((density, place) => pretended(density, best[place]!, open));
+  const said: string[] = [];
+  const outcome = tuneSizes(matrices, (text) => said.push(text));
+
+  it('every pair of sizes is timed on every matrix, and every product disposed', () => {
+    for (const { times } of outcome.matrices) {
+      const pairs = new Set(times.map(({ superRowSize, superSuperRowSize }) => `${superRowSize} ${superSuperRowSize}`));
+      expect(pairs.size).toBe(GPU_GROUP_SIZES.length ** 2);
+    }
+    expect(open.count).toBe(0);
+    expect(said.length).toBe(2 * matrices.length);
+  });
+
+  it('the fit by case finds the best sizes again, and loses nothing', () => {
+    expect(outcome.byCase).toBe(true);
+    expect(outcome.losses.byCase).toEqual({ medianLoss: 0, meanLoss: 0, worstLoss: 0 });
+    for (const [place, { trials }] of outcome.matrices.entries()) {
+      expect(trials.find(({ proposer }) => proposer === 'byCase')).toMatchObject({ ...best[place]!, loss: 0 });
+    }
+  });
+
+  it('the sizes of the paper’s formulas are timed as they are, on the list or not', () => {
+    const { trials } = outcome.matrices[2]!;
+    const { superRowSize, superSuperRowSize } = gpuSizes('volta', 24);
+    expect([superSuperRowSize, superRowSize]).toEqual([20, 10]);
+    const off = Math.abs(Math.log2(10 / 12)) + Math.abs(Math.log2(20 / 24));
+    const loss = expect.closeTo(0.1 * off, 9);
+    expect(trials.find(({ proposer }) => proposer === 'volta')).toMatchObject({
+      superRowSize,
+      superSuperRowSize,
+      loss,
+    });
+    expect(outcome.losses.volta.worstLoss).toBeGreaterThanOrEqual(outcome.losses.volta.meanLoss);
+  });
+
+  it('the table has a line for each matrix, the formulas as they are written down, and all losses', () => {
+    const lines: string[] = [];
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+    printSizes(outcome);
+    write.mockRestore();
+    const text = lines.join('');
+    expect(text).toMatch(/^matrix +entries a row +fastest +µs +regression +by case +regression loses/);
+    expect(text).toMatch(/\n24 in a row +24\.0 +24 × 12 +1000 /);
+    expect(text).toMatch(/\nregression: SSRS = ⌊\d+\.\d{3} [−+] \d+\.\d{3} ln\(entries a row\)⌉, off by \d/);
+    expect(text).toMatch(/\nby case loses 0\.0 % \(mean 0\.0 %, worst 0\.0 %\)\nVolta loses \d/);
+  });
+
+  it('where nothing is gained by cases, the regression alone is enough', () => {
+    const level = [4, 12, 24, 60].map((density) => pretended(density, sizes(8, 12), open));
+    const { byCase, fit, losses } = tuneSizes(level, () => {});
+    expect([byCase, fit.superSuperRows, fit.superRows]).toEqual([false, [8, 0], [12, 0]]);
+    for (const proposer of PROPOSERS.slice(0, 2)) expect(losses[proposer].worstLoss).toBe(0);
+  });
+});
+
+/** A device in whose memory blocks are numbers of arrays, and whose plans compute as their header says. */
+function pretendedDevice(spoil: (y: Float64Array) => unknown = () => {}) {
+  const blocks = new Map<number, Uint8Array>();
+  const plans = new Map<number, (x: Float64Array, y: Float64Array) => void>();
+  /** Super-row pointers and super-super-row pointers of every plan. */
+  const groups: [Uint32Array, Uint32Array][] = [];
+  let last = 0;
+  const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
+    new Uint8Array(buffer, byteOffset, byteLength);
+  const numbers = (block: number) => new Float64Array(blocks.get(block)!.buffer);
+  const addon: Partial<CudaAddon> = {
+    kernels: () => 'csrk stream?run gpuspmv gpuspmv3 gpuspmv3_5\n',
+    open: () => ++last,
+    release(object) {
+      blocks.delete(object);
+      plans.delete(object);
+    },
+    synchronize: () => {},
+    ...{ pin: () => {}, unpin: () => {}, prepare: () => {}, mark: () => {}, elapsed: () => 0.5 },
+    vector(_, bytes) {
+      blocks.set(++last, new Uint8Array(bytes));
+      return last;
+    },
+    upload: (vector, offset, source) => blocks.get(vector)!.set(bytesOf(source), offset),
+    download: (vector, offset, target) => bytesOf(target).set(blocks.get(vector)!.subarray(offset)),
+    plan: (_context, _kernel, _dtype, heap, header, method) => {
+      const words = new Uint32Array(heap.buffer, header, 12);
+      const [rows = 0, , nnz = 0, , rowPtrAt, colIdxAt, valuesAt, , units = 0, superRowAt, superSuperRowAt] = words;
+      const superSuperRowPtr = new Uint32Array(heap.buffer, superSuperRowAt, units + 1).slice();
+      groups.push([new Uint32Array(heap.buffer, superRowAt, superSuperRowPtr[units]! + 1).slice(), superSuperRowPtr]);
+      const rowPtr = new Uint32Array(heap.buffer, rowPtrAt, rows + 1);
+      const colIdx = new Uint32Array(heap.buffer, colIdxAt, nnz);
+      const values = new Float64Array(heap.buffer, valuesAt, nnz);
+      plans.set(++last, (x, y) => {
+        for (let i = 0; i < rows; i++) {
+          y[i] = 0;
+          for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) y[i]! += values[k]! * x[colIdx[k]!]!;
+        }
+        spoil(y);
+      });
+      return { plan: last, bytes: 0, method };
+    },
+    run: (plan, x, y) => plans.get(plan)!(numbers(x), numbers(y)),
+  };
+  const info = { name: 'none', memoryBytes: 0, l2Bytes: 0, capability: 9, multiprocessors: 1 };
+  return { device: new CudaDevice(addon as CudaAddon, 0, info), groups, objects: () => blocks.size + plans.size };
+}
+
+describe('a matrix of the suite', () => {
+  const heap = new Heap();
+  const matrix = gallery('laplace2d5', { nx: 10, ny: 9 });
+
+  it('is laid out once, verified, and multiplied in groups of any sizes; nothing is left when it is disposed', () => {
+    const { device, groups, objects } = pretendedDevice();
+    const before = heap.bytesInUse;
+    const opened = openMatrix(heap, device, 'gallery:it', matrix, 'f64');
+    expect(opened).toMatchObject({ source: 'gallery:it', rows: 90, nnz: matrix.nnz });
+    const laidOut = heap.bytesInUse;
+    {
+      using product = opened.withSizes(sizes(2, 20));
+      expect(product.time(3)).toEqual(Float64Array.of(0.5, 0.5, 0.5));
+      expect(groups.at(-1)).toEqual([Uint32Array.of(0, 20, 40, 60, 80, 90), Uint32Array.of(0, 2, 4, 5)]);
+      expect(heap.bytesInUse).toBe(laidOut);
+    }
+    opened[Symbol.dispose]();
+    expect([heap.bytesInUse, objects()]).toEqual([before, 0]);
+  });
+
+  it('whose product is wrong is an error, and leaves nothing either', () => {
+    const { device, objects } = pretendedDevice((y) => y.fill(1e9, 7, 8));
+    const before = heap.bytesInUse;
+    expect(() => openMatrix(heap, device, 'gallery:it', matrix, 'f64')).toThrow(
+      /^gallery:it by gpuspmv in f64: y\[7\]: expected .*, got 1000000000$/,
+    );
+    expect([heap.bytesInUse, objects()]).toEqual([before, 0]);
+  });
+});
+
+it('the suite goes up in row density, with several matrices in each case but none beyond 10 million entries', () => {
+  const shapes = DEVICE_SUITE.map((source) => {
+    const { name, given } = parseGalleryUrl(source);
+    const { rows, nnz } = gallery(name, given);
+    return { density: nnz / rows, nnz };
+  });
+  const densities = shapes.map(({ density }) => density);
+  expect(densities).toEqual([...densities].sort((a, b) => a - b));
+  for (const place of [0, 1, 2, 3])
+    expect(densities.filter((density) => caseOf(density) === place).length).toBeGreaterThanOrEqual(3);
+  for (const { nnz } of shapes) expect(nnz).toBeLessThan(1e7);
+});
+
+it.each([['--time', '5'], ['--threads', '2'], ['--dry-run']])('%s is for the CPU only', async (...flags) => {
+  const { code, stderr } = await runCli('tune', '--device', 'cuda', ...flags);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(new RegExp(`^sparlane: ${flags[0]}: expected nothing but with --device cpu, got`));
+});
