@@ -164,14 +164,15 @@ export class CudaDevice implements DeviceMemory, Disposable {
   }
 
   /** Reads of zeros, to be timed: what the device's memory delivers. The memory is the caller's to release. */
-  createReadStream(bytes: number): { run: () => void; bytes: number } {
+  createReadStream(bytes: number): { bytes: number; run: () => void; clock: (calls: number) => Float64Array } {
     const zeros = this.allocate(bytes);
     attempt(() => this.addon.clear(zeros));
+    const read = () => attempt(() => this.addon.read(zeros));
     const run = () => {
-      attempt(() => this.addon.read(zeros));
+      read();
       this.synchronize();
     };
-    return { run, bytes };
+    return { bytes, run, clock: (calls) => this.time(read, calls, false) };
   }
 
   /**
@@ -279,11 +280,6 @@ export interface CudaPlan extends Plan {
   /** The same for blocks of the device's memory. */
   queueBlocks(x: number, y: number, alpha: number, beta: number): void;
   [Symbol.dispose](): void;
-  /**
-   * Milliseconds of single products (α = 1, β = 0), by the clock of the device.
-   *
-   * @param cold whether its caches are emptied before each
-   */
   time(x: DeviceVector, y: DeviceVector, repetitions: number, cold: boolean): Float64Array;
 }
 

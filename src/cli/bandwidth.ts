@@ -9,6 +9,7 @@ import { STREAM_READ, STREAM_TRIAD } from '../kernels/abi.js';
 import { kernelIndex } from '../kernels/module.js';
 import { ALIGNMENT, type HeapScope } from '../memory/heap.js';
 import type { Engine } from '../operators/engine.js';
+import type { Timed } from './timing.js';
 
 const BUFFER_BYTES = 128 * 2 ** 20;
 
@@ -19,10 +20,9 @@ const BYTES_PER_WORK = 12;
 const WARM_UP_MS = 10;
 const WARM_UP_LINES = 1024;
 
-export interface Stream {
+export interface Stream extends Timed {
   /** Read and written, each once. */
   readonly bytes: number;
-  readonly run: () => void;
 }
 
 /** Many times what L2 of any GPU holds. */

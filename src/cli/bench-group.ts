@@ -11,13 +11,13 @@ import {
   type ProductReport,
   prepareProduct,
   reportProduct,
+  threadsOf,
   type VerifiedProduct,
 } from './product.js';
 import { timeInTurn } from './timing.js';
 
-/** An engine, and what the memory bus delivers to its threads. */
+/** An engine, and what the memory bus delivers to its threads, or to its device. */
 export interface Lane {
-  readonly threads: number;
   readonly engine: Engine;
   readonly stream: Stream;
 }
@@ -96,8 +96,9 @@ function* prepareAll(lanes: readonly Lane[], group: Group): Generator<Entry | Fa
   const expected = expectedProduct(matrix, dtype, x, x, 1, 0);
   for (const format of formats) {
     for (const lane of lanes) {
-      const combination = { matrix: source, requested: format, dtype, threads: lane.threads };
-      say(`laying out ${format} for ${lane.threads}`);
+      const threads = threadsOf(lane.engine);
+      const combination = { matrix: source, requested: format, dtype, threads };
+      say(`laying out ${format}${threads === null ? '' : ` for ${threads}`}`);
       try {
         // Memory that was never touched costs as much again as the layout; so does the first of several formats, not the last.
         lane.engine.operator(matrix, { format, dtype }).dispose();
@@ -117,13 +118,12 @@ function* prepareAll(lanes: readonly Lane[], group: Group): Generator<Entry | Fa
 }
 
 async function timeAll(lanes: readonly Lane[], entries: readonly Entry[], timeMs: number): Promise<ProductReport[]> {
-  const contenders = [...entries.map(({ product }) => product.run), ...lanes.map(({ stream }) => stream.run)];
-  const timings = await timeInTurn(contenders.map((run) => ({ run, timeMs })));
-  const bandwidths = new Map(
-    lanes.map((lane, k) => [lane, lane.stream.bytes / timings[entries.length + k]!.medianMs / 1e6]),
-  );
+  const contenders = [...entries.flatMap(({ product }) => product.timed), ...lanes.map(({ stream }) => stream)];
+  const timings = await timeInTurn(contenders.map((contender) => ({ ...contender, timeMs })));
+  const ofEntries = entries.map(({ product }) => timings.splice(0, product.timed.length));
+  const bandwidths = new Map(lanes.map((lane, k) => [lane, lane.stream.bytes / timings[k]!.medianMs / 1e6]));
   return entries.map(({ lane, combination, product }, k) =>
-    reportProduct(lane.engine, combination, product, timings[k]!, bandwidths.get(lane)!),
+    reportProduct(lane.engine, combination, product, ofEntries[k]!, bandwidths.get(lane)!),
   );
 }
 

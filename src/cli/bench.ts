@@ -23,7 +23,8 @@ import {
   jsonOption,
   threadListOption,
 } from './options.js';
-import { complain, print, printJson, showProgress } from './output.js';
+import { complain, formatFigure, print, printJson, showProgress } from './output.js';
+import { computerOf } from './product.js';
 
 interface Options {
   readonly formats: readonly string[];
@@ -55,6 +56,8 @@ Every product is verified before it is timed, as 'sparlane multiply' does it. Th
 timed in turn, slice by slice, with reads of memory among them; many formats in groups, each with csr. Setup is validation, layout and planning, the
 second time, in memory that was used before, in ms and in products of csr; 'paid back' is the number of products after which a format's longer setup
 has been made up for, against csr.
+On a device, products and reads of its memory are timed by its clock: cold with its L2 emptied before each product, which all other columns are
+made of, warm right after another one. --threads has no say there.
 --json has the keys of 'sparlane multiply --json', setupProducts and paybackProducts; for auto, 'requested' is auto and 'format' what was chosen.`;
 
 export function addBench(program: Command): void {
@@ -99,7 +102,7 @@ async function openLanes({ threads: threadCounts, device }: Options): Promise<La
   };
   for (const threads of threadCounts) {
     const engine = await createEngine({ threads, device, onHint });
-    lanes.push({ threads, engine, stream: createReadStream(engine, engine.heap.scope()) });
+    lanes.push({ engine, stream: createReadStream(engine, engine.heap.scope()) });
     if (engine.device !== undefined) break;
   }
   return lanes;
@@ -152,6 +155,15 @@ async function benchMatrix(lanes: readonly Lane[], source: string, options: Opti
 }
 
 function printSummary(engine: Engine, lines: readonly BenchLine[]): void {
-  printTable(lines);
-  print(`${cpuModel()}, ${CORES} cores, Node ${process.versions.node}, ${engine.binary} kernels`);
+  const { device, binary } = computerOf(engine);
+  const node = `Node ${process.versions.node}`;
+  printTable(lines, device);
+  if (device === 'cpu') print(`${cpuModel()}, ${CORES} cores, ${node}, ${binary} kernels`);
+  else print(`${binary}, which reads ${formatFigure(readGbps(lines))} GB/s, ${node}`);
+}
+
+/** The greatest of all that was measured; NaN where nothing was. */
+function readGbps(lines: readonly BenchLine[]): number {
+  const found = lines.flatMap((line) => ('error' in line ? [] : line.bandwidthGbps));
+  return found.length === 0 ? Number.NaN : Math.max(...found);
 }
