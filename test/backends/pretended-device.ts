@@ -20,7 +20,7 @@ export async function createPretendedEngine(matrix: CsrMatrix, clock: PretendedC
   const info = { name: PRETENDED, memoryBytes: 2 ** 34, l2Bytes: 2 ** 20, capability: 9, multiprocessors: 1 };
   const device = new CudaDevice(pretendedAddon(matrix, clock) as unknown as CudaAddon, 0, info);
   const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
-  return new Engine(context, [device], undefined, () => {}, undefined);
+  return new Engine(context, [device], 'cuda', undefined, () => {}, undefined);
 }
 
 /** What the command line uses of an addon. Vectors are of f64. */
