@@ -28,6 +28,19 @@ export interface Stream extends Timed {
 /** Many times what L2 of any GPU holds. */
 const DEVICE_BYTES = 2 ** 30;
 
+/** Elements of the vector that a device gathers from: as long as that of a large matrix, and within L2; and how often. */
+const GATHERED = 2 ** 21;
+const GATHERS = 2 ** 24;
+
+export interface Gathers extends Timed {
+  readonly count: number;
+}
+
+/** Gathers of f64 at random, on the engine's device; undefined where it has none. They live as long as the device is open. */
+export function createGathers({ device }: Engine): Gathers | undefined {
+  return device?.createGathers(GATHERED, GATHERS);
+}
+
 /** Reads a buffer once; on the engine's device, where it has one. It lives in the scope, or as long as the device is open. @throws SparlaneError `heap` where it does not fit beside the matrix. */
 export function createReadStream(engine: Engine, scope: HeapScope): Stream {
   if (engine.device !== undefined) return engine.device.createReadStream(DEVICE_BYTES);

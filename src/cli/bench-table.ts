@@ -1,5 +1,5 @@
 /** The table at the end of a bench. */
-import type { BenchLine, TimedLine } from './bench-group.js';
+import { type BenchLine, isTimed, type TimedLine } from './bench-group.js';
 import { formatCount, formatFigure, print } from './output.js';
 import type { Computer } from './product.js';
 import { renderTable } from './table.js';
@@ -41,7 +41,7 @@ const NAME_LENGTH = 32;
 
 export function printTable(lines: readonly BenchLine[], device: Computer['device']): void {
   const columns = COLUMNS.filter(({ only = device }) => only === device);
-  const timed = lines.filter((line): line is TimedLine => !('error' in line));
+  const timed = lines.filter(isTimed);
   print(
     renderTable(
       columns.map(({ head }) => head),
@@ -49,7 +49,7 @@ export function printTable(lines: readonly BenchLine[], device: Computer['device
       columns.flatMap(({ isText = false }, place) => (isText ? [] : [place])),
     ),
   );
-  for (const line of lines) if ('error' in line) print(`${nameOf(line)}: ${line.error}`);
+  for (const line of lines) if (!isTimed(line)) print(`${nameOf(line)}: ${line.error}`);
 }
 
 function threadsCell({ threads, parts }: TimedLine): string {

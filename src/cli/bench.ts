@@ -9,8 +9,8 @@ import { gallery } from '../gallery/registry.js';
 import { createEngine } from '../index.node.js';
 import { AUTO, type Engine } from '../operators/engine.js';
 import { cpuModel } from '../operators/tuning.node.js';
-import { createReadStream } from './bandwidth.js';
-import { type BenchLine, type Lane, measureGroup } from './bench-group.js';
+import { createGathers, createReadStream } from './bandwidth.js';
+import { type BenchLine, isTimed, type Lane, measureGroup } from './bench-group.js';
 import { printTable } from './bench-table.js';
 import { checkSource, loadMatrix } from './load.js';
 import {
@@ -57,7 +57,7 @@ timed in turn, slice by slice, with reads of memory among them; many formats in 
 second time, in memory that was used before, in ms and in products of csr; 'paid back' is the number of products after which a format's longer setup
 has been made up for, against csr.
 On a device, products and reads of its memory are timed by its clock: cold with its L2 emptied before each product, which all other columns are
-made of, warm right after another one. --threads has no say there.
+made of, warm right after another one. --threads has no say there. gathersPerNs: random gathers of f64 from an x of 16 MiB.
 --json has the keys of 'sparlane multiply --json', setupProducts and paybackProducts; for auto, 'requested' is auto and 'format' what was chosen.`;
 
 export function addBench(program: Command): void {
@@ -102,7 +102,7 @@ async function openLanes({ threads: threadCounts, device }: Options): Promise<La
   };
   for (const threads of threadCounts) {
     const engine = await createEngine({ threads, device, onHint });
-    lanes.push({ engine, stream: createReadStream(engine, engine.heap.scope()) });
+    lanes.push({ engine, stream: createReadStream(engine, engine.heap.scope()), gathers: createGathers(engine) });
     if (engine.device !== undefined) break;
   }
   return lanes;
@@ -147,7 +147,7 @@ async function benchMatrix(lanes: readonly Lane[], source: string, options: Opti
       timeMs: options.time,
       say,
     });
-    if (group.some((line) => 'error' in line && line.wrong)) process.exitCode = 1;
+    if (group.some((line) => !isTimed(line) && line.wrong)) process.exitCode = 1;
     if (options.json) for (const line of group) printJson(line);
     lines.push(...group);
   }
@@ -159,11 +159,14 @@ function printSummary(engine: Engine, lines: readonly BenchLine[]): void {
   const node = `Node ${process.versions.node}`;
   printTable(lines, device);
   if (device === 'cpu') print(`${cpuModel()}, ${CORES} cores, ${node}, ${binary} kernels`);
-  else print(`${binary}, which reads ${formatFigure(readGbps(lines))} GB/s, ${node}`);
+  else print(`${binary}, which ${abilities(lines)}, ${node}`);
 }
 
-/** The greatest of all that was measured; NaN where nothing was. */
-function readGbps(lines: readonly BenchLine[]): number {
-  const found = lines.flatMap((line) => ('error' in line ? [] : line.bandwidthGbps));
-  return found.length === 0 ? Number.NaN : Math.max(...found);
+/** The greatest of what was measured beside the products. */
+function abilities(lines: readonly BenchLine[]): string {
+  const timed = lines.filter(isTimed);
+  const greatest = (numbers: number[]) => formatFigure(numbers.length === 0 ? Number.NaN : Math.max(...numbers));
+  const read = greatest(timed.map(({ bandwidthGbps }) => bandwidthGbps));
+  const gathered = greatest(timed.flatMap(({ gathersPerNs }) => gathersPerNs ?? []));
+  return `reads ${read} GB/s and gathers ${gathered} numbers a ns`;
 }

@@ -118,7 +118,9 @@ async function measure(
     { ...stream, timeMs: TIME_MS },
     ...product.timed.map((timed) => ({ ...timed, ...budget })),
   ]);
-  return reportProduct(engine, combination, product, timings, stream.bytes / reading!.medianMs / 1e6);
+  return reportProduct(engine, combination, product, timings, {
+    bandwidthGbps: stream.bytes / reading!.medianMs / 1e6,
+  });
 }
 
 function printReport(report: ProductReport): void {

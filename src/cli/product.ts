@@ -123,7 +123,12 @@ export interface ProductReport extends Computer {
   readonly bandwidthGbps: number;
   /** On a device, the median of products right after one another. */
   readonly warmMs?: number;
+  /** On a device, random gathers of f64 in a nanosecond, from an x of 16 MiB. */
+  readonly gathersPerNs?: number;
 }
+
+/** What was measured beside a product. */
+export type Yardsticks = Pick<ProductReport, 'bandwidthGbps' | 'gathersPerNs'>;
 
 export function computerOf({ device, binary }: Engine): Computer {
   return device === undefined ? { device: 'cpu', binary } : { device: 'cuda', binary: device.info.name };
@@ -140,7 +145,7 @@ export function reportProduct(
   { matrix, requested, dtype, threads }: Combination,
   { operator, maxError }: VerifiedProduct,
   timings: readonly Timing[],
-  bandwidthGbps: number,
+  yardsticks: Yardsticks,
 ): ProductReport {
   const { rows, cols, nnz } = operator.matrix;
   const { bytes, flops } = operator.matrix.cost();
@@ -151,8 +156,8 @@ export function reportProduct(
   return {
     ...{ matrix, rows, cols, nnz, format, ...computerOf(engine), dtype, threads },
     ...{ setupMs: operator.setupMs, medianMs, minMs },
-    ...{ gflops: flops / medianMs / 1e6, gbps, bandwidthFraction: gbps / bandwidthGbps, maxError },
-    ...{ requested, parts: operator.plan.parts, products: samples, spreadPercent, bandwidthGbps },
+    ...{ gflops: flops / medianMs / 1e6, gbps, bandwidthFraction: gbps / yardsticks.bandwidthGbps, maxError },
+    ...{ requested, parts: operator.plan.parts, products: samples, spreadPercent, ...yardsticks },
     ...(warm && { warmMs: warm.medianMs }),
   };
 }

@@ -9,11 +9,12 @@ import { Engine } from '#dist/operators/engine.js';
 
 export const PRETENDED = 'Pretended GPU';
 
-/** Milliseconds of a product and of a read of memory. */
+/** Milliseconds of a product, of a read of memory, of gathers. */
 export interface PretendedClock {
   readonly coldMs: number;
   readonly warmMs: number;
   readonly readMs: number;
+  readonly gatherMs: number;
 }
 
 export async function createPretendedEngine(matrix: CsrMatrix, clock: PretendedClock): Promise<Engine> {
@@ -24,7 +25,7 @@ export async function createPretendedEngine(matrix: CsrMatrix, clock: PretendedC
 }
 
 /** What the command line uses of an addon. Vectors are of f64. */
-function pretendedAddon(matrix: CsrMatrix, { coldMs, warmMs, readMs }: PretendedClock) {
+function pretendedAddon(matrix: CsrMatrix, { coldMs, warmMs, readMs, gatherMs }: PretendedClock) {
   const vectors = new Map<number, Float64Array>();
   let objects = 0;
   let isCold = false;
@@ -41,6 +42,9 @@ function pretendedAddon(matrix: CsrMatrix, { coldMs, warmMs, readMs }: Pretended
     },
     read: () => {
       elapsedMs = readMs;
+    },
+    gather: () => {
+      elapsedMs = gatherMs;
     },
     run: (_: number, x: number, y: number) => {
       elapsedMs = isCold ? coldMs : warmMs;

@@ -1,6 +1,6 @@
 /** What the command line says where a device computes; the device is a pretended one. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createReadStream } from '#dist/cli/bandwidth.js';
+import { createGathers, createReadStream } from '#dist/cli/bandwidth.js';
 import { type BenchLine, measureGroup, type TimedLine } from '#dist/cli/bench-group.js';
 import { printTable } from '#dist/cli/bench-table.js';
 import { printDecision } from '#dist/cli/explain.js';
@@ -11,8 +11,8 @@ import { createPretendedEngine, PRETENDED } from '../backends/pretended-device.j
 
 const SOURCE = 'gallery:laplace2d5?nx=40&ny=40';
 const matrix = gallery('laplace2d5', { nx: 40, ny: 40 });
-/** A read of 2³⁰ bytes in so long is 4295 GB/s. */
-const CLOCK = { coldMs: 0.003, warmMs: 0.002, readMs: 0.25 };
+/** A read of 2³⁰ bytes in so long is 4295 GB/s, 2²⁴ gathers are 168 a ns. */
+const CLOCK = { coldMs: 0.003, warmMs: 0.002, readMs: 0.25, gatherMs: 0.1 };
 
 let engine: Engine;
 let said: string;
@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 function bench(formats: readonly string[]): Promise<BenchLine[]> {
-  const lanes = [{ engine, stream: createReadStream(engine, engine.heap.scope()) }];
+  const lanes = [{ engine, stream: createReadStream(engine, engine.heap.scope()), gathers: createGathers(engine) }];
   return measureGroup(lanes, { source: SOURCE, matrix, dtype: 'f64', formats, timeMs: 6, say: () => {} });
 }
 
@@ -43,6 +43,7 @@ describe('bench', () => {
       expect(line).toMatchObject({ device: 'cuda', binary: PRETENDED, threads: null, medianMs: 0.003, warmMs: 0.002 });
       expect(line.gflops).toBeCloseTo((2 * matrix.nnz) / 0.003 / 1e6, 9);
       expect(line.bandwidthGbps).toBeCloseTo(2 ** 30 / 0.25 / 1e6, 9);
+      expect(line.gathersPerNs).toBeCloseTo(2 ** 24 / 0.1 / 1e6, 9);
       expect(line.products).toBeGreaterThan(5);
       expect(line.maxError).toBeLessThan(1e-15);
     }
