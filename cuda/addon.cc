@@ -444,6 +444,16 @@ napi_value read(Call& call) {
   return nullptr;
 }
 
+napi_value gather(Call& call) {
+  const spl_vector* zeros = call.vector("zeros");
+  const auto count = static_cast<uint32_t>(call.integer("count", UINT32_MAX));
+  if (spl_vector_bytes(zeros) < sizeof(double)) throw Failure{"shape", "zeros: expected at least 8 bytes, got fewer"};
+  spl_error error;
+  spl_gather(zeros, count, &error);
+  rethrow(error);
+  return nullptr;
+}
+
 napi_value plan(Call& call) {
   spl_context* context = call.object<Context>().get();
   const std::string kernel = call.text("kernel");
@@ -591,6 +601,7 @@ NAPI_MODULE_INIT() {
       method<recordBegin>("recordBegin"), method<recordEnd>("recordEnd"),     method<launch>("launch"),
       method<prepare>("prepare"),         method<mark>("mark"),               method<elapsed>("elapsed"),
       method<read>("read"),
+      method<gather>("gather"),
       method<slice>("slice"),             method<after>("after"),             method<link>("link"),
       method<copy>("copy"),               method<scatter>("scatter"),         method<dot>("dot"),
       method<axpby>("axpby"),             method<compute>("compute"),

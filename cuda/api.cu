@@ -230,6 +230,13 @@ void spl_read(const spl_vector* zeros, spl_error* error) {
   });
 }
 
+void spl_gather(const spl_vector* zeros, uint32_t count, spl_error* error) {
+  guard(error, [&] {
+    const auto length = static_cast<uint32_t>(std::min<uint64_t>(zeros->bytes / sizeof(double), UINT32_MAX));
+    sparlane::queueGather(use(zeros), zeros->data, length, count);
+  });
+}
+
 const char* spl_kernels(void) {
   static const std::string text = [] {
     std::string all;

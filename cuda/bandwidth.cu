@@ -1,4 +1,4 @@
-/** What the device's memory delivers, the yardstick of every product; and what comes before something is timed. */
+/** What the device's memory delivers, in order and at random, the yardsticks of every product; and what comes before something is timed. */
 #include "device.cuh"
 
 namespace sparlane {
@@ -23,6 +23,33 @@ __global__ void __launch_bounds__(THREADS) read(uint4* data, size_t length) {
   if (sum != 0) data->x = sum;
 }
 
+constexpr int GATHER_THREADS = 256;
+constexpr int GATHERS_PER_THREAD = 64;
+constexpr int GATHERS_IN_FLIGHT = 8;
+
+/** Mixes all bits of a counter (the finalizer of MurmurHash3, Appleby). */
+__device__ __forceinline__ uint32_t mixed(uint32_t bits) {
+  bits ^= bits >> 16;
+  bits *= 0x85ebca6bu;
+  bits ^= bits >> 13;
+  bits *= 0xc2b2ae35u;
+  return bits ^ bits >> 16;
+}
+
+/** Elements of x at random. Their places are computed, not read: nothing but x takes bandwidth. As above, nothing is ever written. */
+__global__ void __launch_bounds__(GATHER_THREADS) gather(double* x, uint32_t length) {
+  uint32_t counter = (blockIdx.x * GATHER_THREADS + threadIdx.x) * GATHERS_PER_THREAD;
+  double sum = 0;
+  for (int round = 0; round < GATHERS_PER_THREAD / GATHERS_IN_FLIGHT; round++, counter += GATHERS_IN_FLIGHT) {
+    double taken[GATHERS_IN_FLIGHT];
+#pragma unroll
+    for (int k = 0; k < GATHERS_IN_FLIGHT; k++) taken[k] = __ldg(x + __umulhi(mixed(counter + k), length));
+#pragma unroll
+    for (int k = 0; k < GATHERS_IN_FLIGHT; k++) sum += taken[k];
+  }
+  if (sum != 0) *x = sum;
+}
+
 /** Nanoseconds that the host has to queue what is timed: some tens of launches. */
 constexpr uint64_t WAIT_NS = 50'000;
 
@@ -40,6 +67,14 @@ void queueRead(const Context& context, void* zeros, size_t bytes) {
   const int blocks = 8 * context.properties.multiProcessorCount;
   read<<<blocks, THREADS, 0, context.stream>>>(static_cast<uint4*>(zeros), bytes / sizeof(uint4));
   CHECK_LAUNCH("read");
+}
+
+void queueGather(const Context& context, void* zeros, uint32_t length, uint32_t count) {
+  constexpr uint32_t PER_BLOCK = GATHER_THREADS * GATHERS_PER_THREAD;
+  const uint32_t blocks = count / PER_BLOCK;
+  if (blocks == 0) return;
+  gather<<<blocks, GATHER_THREADS, 0, context.stream>>>(static_cast<double*>(zeros), length);
+  CHECK_LAUNCH("gather");
 }
 
 void queuePreparation(const std::shared_ptr<Context>& context, size_t flushBytes) {

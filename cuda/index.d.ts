@@ -49,6 +49,8 @@ export interface Addon {
   scatter(width: number, length: number, y: Handle, x: Handle, order: Handle): void;
   /** Queues a read of a vector of zeros: its time gives the speed of the memory. */
   read(zeros: Handle): void;
+  /** Queues gathers of f64 at random from a vector of zeros: their time gives the rate of gathers. `count`: a multiple of 16384. */
+  gather(zeros: Handle, count: number): void;
   /** `dtype`: 0 f64, 1 f32, 2 mixed. `method` may be empty. */
   plan(
     context: Handle,

@@ -175,6 +175,9 @@ void queuePreparation(const std::shared_ptr<Context>& context, size_t flushBytes
 /** Queues a read of zeros: what its time gives is the speed of the memory. */
 void queueRead(const Context& context, void* zeros, size_t bytes);
 
+/** Queues so many gathers of f64 at random from zeros, as many as whole blocks of 16384 make: what their time gives is the rate of gathers. */
+void queueGather(const Context& context, void* zeros, uint32_t length, uint32_t count);
+
 /** What one stage of a product runs: y ← α A x + β y, or its share of it. Queues, and returns. */
 class Plan {
  public:

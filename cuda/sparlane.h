@@ -66,6 +66,8 @@ void spl_copy(spl_vector *target, uint64_t target_offset, const spl_vector *sour
 void spl_scatter(spl_vector *y, const spl_vector *x, const spl_vector *order, uint64_t length, uint32_t width, spl_error *error);
 /** Queues a read of a vector of zeros, whole pieces of 16 bytes of it: what its time gives is the speed of the memory. */
 void spl_read(const spl_vector *zeros, spl_error *error);
+/** Queues gathers of f64 from a vector of zeros, at least one of them, at random; `count`: a multiple of 16384, less is left out. */
+void spl_gather(const spl_vector *zeros, uint32_t count, spl_error *error);
 
 spl_vector *spl_vector_new(spl_context *context, uint64_t bytes, spl_error *error);
 /** Part of a vector, in its memory, which is freed with the last of them. */

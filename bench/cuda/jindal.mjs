@@ -5,8 +5,9 @@
  * Source: Jindal, "Sparse Matrix-Vector Multiplication on GPU", tables of §1.2, §2.2 and §3. His matrices have 1 to 60 million entries; a
  * tenth of those of `matrices.mjs` has 1 to 12 million.
  */
+
+import { table } from './markdown.mjs';
 import { MATRICES } from './matrices.mjs';
-import { table } from './tables.mjs';
 
 const SCALE = 0.1;
 

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
 import { vectorArray } from '#dist/core/types.js';
+import { examine } from '#dist/formats/features.js';
 import { isRefusal } from '#dist/formats/format.js';
+import { rowLengthStatistics } from '#dist/formats/statistics.js';
 import { quantile } from '../cases.mjs';
 import { benchVector } from '../contenders.mjs';
 import { temporaryFolder, writeMatrixFile } from '../peers/index.mjs';
@@ -20,6 +22,17 @@ const SLOW_REPETITIONS = 5;
 
 /** What cusparse.cu says of a matrix that a format is not for. */
 const REFUSED = 'refused: ';
+
+/** Lane & Booth 2022: a matrix is regular where the variance of its rows' lengths is at most this. */
+const REGULAR = 10;
+
+/** The line of a matrix. `scattered`: gathers of x that miss what was read shortly before, per entry. */
+export function describeMatrix({ title }, matrix) {
+  const { rows, cols, nnz } = matrix;
+  const { mean, max, variance } = rowLengthStatistics(matrix);
+  const { scattered } = examine(matrix).features;
+  return { kind: 'matrix', title, rows, cols, nnz, mean, max, variance, regular: variance <= REGULAR, scattered };
+}
 
 /**
  * Lines: product, failed, and stopped where time is over. `formats`: ours, each by the method that is chosen, and, once all have had their turn

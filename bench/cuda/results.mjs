@@ -1,10 +1,19 @@
-/** What `run.mjs` wrote, asked for times. */
-import { readFileSync } from 'node:fs';
+/** What `run.mjs` and `limits.cu` wrote, asked for times. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readResults as textOf } from '../results-file.mjs';
 import { MATRICES } from './matrices.mjs';
 
+/** Files of JSON lines, gzipped or not, and folders of such files. */
 export function readResults(paths) {
-  const texts = paths.flatMap((path) => readFileSync(path, 'utf8').trim().split('\n'));
-  return new Results(texts.filter(Boolean).map((text) => JSON.parse(text)));
+  const lines = paths.flatMap(filesOf).flatMap((path) => textOf(path).trim().split('\n'));
+  return new Results(lines.filter(Boolean).map((line) => JSON.parse(line)));
+}
+
+function filesOf(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  const names = readdirSync(path).filter((name) => /\.jsonl(\.gz)?$/.test(name));
+  return names.sort().map((name) => join(path, name));
 }
 
 export class Results {
@@ -29,11 +38,24 @@ export class Results {
     return [...new Set(this.of('product').map(({ dtype }) => dtype))];
   }
 
-  /** The fastest of the products that are wanted, cold; undefined where there is none. */
-  best({ name }, dtype, isWanted) {
-    const found = this.of('product').filter((line) => line.matrix === name && line.dtype === dtype && isWanted(line));
-    return found.reduce((a, b) => (a !== undefined && a.coldUs <= b.coldUs ? a : b), undefined);
+  /** What the device does at best, as limits.cu says; undefined where it was not asked. */
+  get limits() {
+    return this.of('limits').at(-1);
   }
+
+  productsOf({ name }, dtype) {
+    return this.of('product').filter((line) => line.matrix === name && line.dtype === dtype);
+  }
+
+  /** The fastest of the products that are wanted, cold; undefined where there is none. */
+  best(matrix, dtype, isWanted) {
+    return fastest(this.productsOf(matrix, dtype).filter(isWanted), 'coldUs');
+  }
+}
+
+/** By `coldUs` or `warmUs`; of equal ones the first. */
+export function fastest(products, us) {
+  return products.reduce((a, b) => (a !== undefined && a[us] <= b[us] ? a : b), undefined);
 }
 
 /** Ours in one of these formats, as it was asked for, by any method; none named: in any. */
@@ -41,6 +63,9 @@ export const ours =
   (...formats) =>
   ({ library, requested }) =>
     library === 'sparlane' && (formats.length === 0 || formats.includes(requested.split(' ')[0]));
+
+/** Ours in the format that is chosen by default, and by the method. */
+export const byDefault = ({ library, requested }) => library === 'sparlane' && requested === 'auto';
 
 /** A product of cuSPARSE, as cusparse.cu calls it; none named: any. */
 export const cusparse =

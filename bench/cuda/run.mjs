@@ -1,6 +1,6 @@
 /**
  * One matrix on an NVIDIA GPU: our formats and cuSPARSE's, verified, then timed by the device's clock. Writes JSON lines, of which
- * `bench/cuda/report.mjs` makes tables, and prints a table of its own.
+ * `bench/cuda/report.mjs` makes tables and a page, and prints a table of its own.
  *
  * usage: node bench/cuda/run.mjs --matrix NAME --out RESULTS.jsonl     (after `npm run build` and `npm run build:cuda`)
  *        --dtypes f64,f32      --scale 1           --repetitions 50
@@ -14,15 +14,11 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { rowLengthStatistics } from '#dist/formats/statistics.js';
 import { print } from '../contenders.mjs';
 import { cusparseProducts, formatsFor } from './contenders.mjs';
 import { openEngine } from './library.mjs';
 import { matrixByName } from './matrices.mjs';
-import { measureMatrix } from './measure.mjs';
-
-/** Lane & Booth 2022: a matrix is regular where the variance of its rows' lengths is at most this. */
-const REGULAR = 10;
+import { describeMatrix, measureMatrix } from './measure.mjs';
 
 const { values: flags } = parseArgs({
   options: {
@@ -76,8 +72,7 @@ function emit(line) {
 
 function describe(matrix) {
   const { rows, cols, nnz } = matrix;
-  const { mean, max, variance } = rowLengthStatistics(matrix);
-  emit({ kind: 'matrix', title: entry.title, rows, cols, nnz, mean, max, variance, regular: variance <= REGULAR });
+  emit(describeMatrix(entry, matrix));
   const differs = isFullSize && entry.differs ? ` (${entry.differs})` : '';
   print(`${entry.title}, scale ${flags.scale}: ${rows} × ${cols}, ${nnz} entries${differs}`);
 }

@@ -35,6 +35,18 @@ function section({ id, title, words, body, isWide = false }) {
 </section>`;
 }
 
+/** `draw` makes a chart and puts it into `svgs` by its name. Its result is a list, so that a chart with nothing to draw is none. */
+export function collectCharts() {
+  const svgs = new Map();
+  const draw = (name, caption, chart) => {
+    const svg = chart();
+    if (svg === undefined) return [];
+    svgs.set(name, svg);
+    return [{ name, caption, svg }];
+  };
+  return { svgs, draw };
+}
+
 /** `{ name, caption, svg }`: the name is that of the SVG's file. */
 export function figures(list) {
   return html`<div class="panels">${list.map(
@@ -61,4 +73,5 @@ export function table(head, rows) {
   return html`<div class="scroll"><table><thead>${head}</thead><tbody>${rows.map(row)}</tbody></table></div>`;
 }
 
-const cell = (content) => (content?.words ? html`<td class="words">${content.words}</td>` : html`<td>${content}</td>`);
+const cell = (content) =>
+  content?.words === undefined ? html`<td>${content}</td>` : html`<td class="words">${content.words}</td>`;

@@ -2,7 +2,7 @@
 import { html } from './html.mjs';
 import { looksOf } from './looks.mjs';
 import { threadsOf, times } from './numbers.mjs';
-import { page } from './page.mjs';
+import { collectCharts, page } from './page.mjs';
 import { AUTO, BEST, casesOf, parseResults, speedups } from './results.mjs';
 import { profileSection, statisticsSection, winnersSection } from './sections/comparisons.mjs';
 import { cachesSection, conversionsSection, scalingSection } from './sections/costs.mjs';
@@ -19,14 +19,7 @@ const SECTIONS = [
 /** Texts of JSON lines in, of all `dtypes` or of some; out comes the page's text, and the text of every chart by name. */
 export function renderReport(texts, options) {
   const results = parseResults(texts, options);
-  const svgs = new Map();
-  /** A list, so that a chart with nothing to draw is none. */
-  const draw = (name, caption, chart) => {
-    const svg = chart();
-    if (svg === undefined) return [];
-    svgs.set(name, svg);
-    return [{ name, caption, svg }];
-  };
+  const { svgs, draw } = collectCharts();
   const context = { results, looks: looksOf(results), draw };
   const sections = SECTIONS.flatMap((section) => section(context) ?? []);
   return { text: page({ title: 'sparlane: sparse matrix × vector', lead: lead(results), sections }), svgs };

@@ -36,6 +36,7 @@ export interface CudaAddon {
   recordEnd(context: number): number;
   launch(graph: number): void;
   read(zeros: number): void;
+  gather(zeros: number, count: number): void;
   plan(
     context: number,
     kernel: string,
@@ -71,6 +72,12 @@ export interface CudaMethod {
 
 /** In the order in which the addon numbers them. */
 const OPERATIONS: readonly ScalarOperation[] = ['add', 'subtract', 'multiply', 'divide', 'root'];
+
+/** Once, waited for; and the milliseconds of so many times, by the clock of the device. */
+interface TimedOnDevice {
+  readonly run: () => void;
+  readonly clock: (calls: number) => Float64Array;
+}
 
 /** Memory that is pinned must not go away before it is unpinned: pinned bytes, from its begin. */
 const pinned = new Map<WebAssembly.Memory, number>();
@@ -163,15 +170,30 @@ export class CudaDevice implements DeviceMemory, Disposable {
     } catch {}
   }
 
-  /** Reads of zeros, to be timed: what the device's memory delivers. The memory is the caller's to release. */
-  createReadStream(bytes: number): { run: () => void; bytes: number } {
+  /** Reads of zeros, to be timed: what the device's memory delivers. The memory lives as long as the device is open. */
+  createReadStream(bytes: number): { bytes: number } & TimedOnDevice {
+    const zeros = this.#zeros(bytes);
+    return { bytes, ...this.#timed(() => attempt(() => this.addon.read(zeros))) };
+  }
+
+  /** The same of `count` gathers, a multiple of 16384, at random from `length` zeros of f64. */
+  createGathers(length: number, count: number): { count: number } & TimedOnDevice {
+    const zeros = this.#zeros(length * Float64Array.BYTES_PER_ELEMENT);
+    return { count, ...this.#timed(() => attempt(() => this.addon.gather(zeros, count))) };
+  }
+
+  #zeros(bytes: number): number {
     const zeros = this.allocate(bytes);
     attempt(() => this.addon.clear(zeros));
+    return zeros;
+  }
+
+  #timed(queue: () => void): TimedOnDevice {
     const run = () => {
-      attempt(() => this.addon.read(zeros));
+      queue();
       this.synchronize();
     };
-    return { run, bytes };
+    return { run, clock: (calls) => this.time(queue, calls, false) };
   }
 
   /**
@@ -278,11 +300,6 @@ export interface CudaPlan extends Plan {
   /** The same for blocks of the device's memory. */
   queueBlocks(x: number, y: number, alpha: number, beta: number): void;
   [Symbol.dispose](): void;
-  /**
-   * Milliseconds of single products (α = 1, β = 0), by the clock of the device.
-   *
-   * @param cold whether its caches are emptied before each
-   */
   time(x: DeviceVector, y: DeviceVector, repetitions: number, cold: boolean): Float64Array;
 }
 

@@ -18,6 +18,12 @@ export interface Plan {
   run(x: FloatArray, y: FloatArray, alpha: number, beta: number): void;
   /** The same for vectors of the backend's device, where it has one: queued, not waited for. */
   queue?(x: DeviceVector, y: DeviceVector, alpha: number, beta: number): void;
+  /**
+   * Milliseconds of single products (α = 1, β = 0) there, by the device's own clock.
+   *
+   * @param cold whether its caches are emptied before each
+   */
+  time?(x: DeviceVector, y: DeviceVector, repetitions: number, cold: boolean): Float64Array;
   /** Frees what the inspection holds beside the matrix, where that is anything. */
   [Symbol.dispose]?(): void;
 }

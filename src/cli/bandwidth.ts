@@ -9,6 +9,7 @@ import { STREAM_READ, STREAM_TRIAD } from '../kernels/abi.js';
 import { kernelIndex } from '../kernels/module.js';
 import { ALIGNMENT, type HeapScope } from '../memory/heap.js';
 import type { Engine } from '../operators/engine.js';
+import type { Timed } from './timing.js';
 
 const BUFFER_BYTES = 128 * 2 ** 20;
 
@@ -19,14 +20,26 @@ const BYTES_PER_WORK = 12;
 const WARM_UP_MS = 10;
 const WARM_UP_LINES = 1024;
 
-export interface Stream {
+export interface Stream extends Timed {
   /** Read and written, each once. */
   readonly bytes: number;
-  readonly run: () => void;
 }
 
 /** Many times what L2 of any GPU holds. */
 const DEVICE_BYTES = 2 ** 30;
+
+/** Elements of the vector that a device gathers from: as long as that of a large matrix, and within L2; and how often. */
+const GATHERED = 2 ** 21;
+const GATHERS = 2 ** 24;
+
+export interface Gathers extends Timed {
+  readonly count: number;
+}
+
+/** Gathers of f64 at random, on the engine's device; undefined where it has none. They live as long as the device is open. */
+export function createGathers({ device }: Engine): Gathers | undefined {
+  return device?.createGathers(GATHERED, GATHERS);
+}
 
 /** Reads a buffer once; on the engine's device, where it has one. It lives in the scope, or as long as the device is open. @throws SparlaneError `heap` where it does not fit beside the matrix. */
 export function createReadStream(engine: Engine, scope: HeapScope): Stream {

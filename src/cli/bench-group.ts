@@ -5,21 +5,24 @@ import type { CsrMatrix } from '../core/csr.js';
 import { type Dtype, vectorArray } from '../core/types.js';
 import { isRefusal } from '../formats/format.js';
 import type { Engine } from '../operators/engine.js';
-import type { Stream } from './bandwidth.js';
+import type { Gathers, Stream } from './bandwidth.js';
 import {
   type Combination,
   type ProductReport,
   prepareProduct,
   reportProduct,
+  threadsOf,
   type VerifiedProduct,
+  type Yardsticks,
 } from './product.js';
-import { timeInTurn } from './timing.js';
+import { type Timed, type Timing, timeInTurn } from './timing.js';
 
-/** An engine, and what the memory bus delivers to its threads. */
+/** An engine, and what the memory bus delivers to its threads, or to its device. */
 export interface Lane {
-  readonly threads: number;
   readonly engine: Engine;
   readonly stream: Stream;
+  /** On a device. */
+  readonly gathers?: Gathers | undefined;
 }
 
 export interface Group {
@@ -51,6 +54,10 @@ export interface FailedLine extends Combination {
 }
 
 export type BenchLine = TimedLine | FailedLine;
+
+export function isTimed(line: BenchLine): line is TimedLine {
+  return !('error' in line);
+}
 
 interface Entry {
   readonly lane: Lane;
@@ -96,8 +103,9 @@ function* prepareAll(lanes: readonly Lane[], group: Group): Generator<Entry | Fa
   const expected = expectedProduct(matrix, dtype, x, x, 1, 0);
   for (const format of formats) {
     for (const lane of lanes) {
-      const combination = { matrix: source, requested: format, dtype, threads: lane.threads };
-      say(`laying out ${format} for ${lane.threads}`);
+      const threads = threadsOf(lane.engine);
+      const combination = { matrix: source, requested: format, dtype, threads };
+      say(`laying out ${format}${threads === null ? '' : ` for ${threads}`}`);
       try {
         // Memory that was never touched costs as much again as the layout; so does the first of several formats, not the last.
         lane.engine.operator(matrix, { format, dtype }).dispose();
@@ -117,14 +125,24 @@ function* prepareAll(lanes: readonly Lane[], group: Group): Generator<Entry | Fa
 }
 
 async function timeAll(lanes: readonly Lane[], entries: readonly Entry[], timeMs: number): Promise<ProductReport[]> {
-  const contenders = [...entries.map(({ product }) => product.run), ...lanes.map(({ stream }) => stream.run)];
-  const timings = await timeInTurn(contenders.map((run) => ({ run, timeMs })));
-  const bandwidths = new Map(
-    lanes.map((lane, k) => [lane, lane.stream.bytes / timings[entries.length + k]!.medianMs / 1e6]),
-  );
+  const subjects = [...entries.map(({ product }) => product.timed), ...lanes.map(yardsticksOf)];
+  const inTurn = await timeInTurn(subjects.flat().map((subject) => ({ ...subject, timeMs })));
+  const timings = subjects.map((some) => inTurn.splice(0, some.length));
+  const yardsticks = new Map(lanes.map((lane, k) => [lane, measured(lane, timings[entries.length + k]!)]));
   return entries.map(({ lane, combination, product }, k) =>
-    reportProduct(lane.engine, combination, product, timings[k]!, bandwidths.get(lane)!),
+    reportProduct(lane.engine, combination, product, timings[k]!, yardsticks.get(lane)!),
   );
+}
+
+function yardsticksOf({ stream, gathers }: Lane): readonly Timed[] {
+  return gathers === undefined ? [stream] : [stream, gathers];
+}
+
+/** From the timings of `yardsticksOf`. */
+function measured({ stream, gathers }: Lane, [reading, gathering]: readonly Timing[]): Yardsticks {
+  const bandwidthGbps = stream.bytes / reading!.medianMs / 1e6;
+  if (gathers === undefined) return { bandwidthGbps };
+  return { bandwidthGbps, gathersPerNs: gathers.count / gathering!.medianMs / 1e6 };
 }
 
 function withPayback(reports: readonly ProductReport[]): TimedLine[] {

@@ -1,41 +1,63 @@
 /** The table at the end of a bench. */
-import type { BenchLine, TimedLine } from './bench-group.js';
+import { type BenchLine, isTimed, type TimedLine } from './bench-group.js';
 import { formatCount, formatFigure, print } from './output.js';
+import type { Computer } from './product.js';
 import { renderTable } from './table.js';
 
-const COLUMNS: readonly (readonly [head: string, cell: (line: TimedLine) => string])[] = [
-  ['matrix', ({ matrix }) => shortName(matrix)],
-  ['format', ({ requested, format }) => (requested === format ? format : `${requested}: ${format}`)],
-  ['dtype', ({ dtype }) => dtype],
-  ['threads', ({ threads, parts }) => `${threads > 1 && parts === 1 ? '(alone) ' : ''}${threads}`],
-  ['setup ms', ({ setupMs }) => formatFigure(setupMs)],
-  ['in products', ({ setupProducts }) => (setupProducts === null ? '' : setupProducts.toFixed(1))],
-  ['median ms', ({ medianMs }) => formatFigure(medianMs)],
-  ['min ms', ({ minMs }) => formatFigure(minMs)],
-  ['spread', ({ spreadPercent }) => `${spreadPercent.toFixed(0)} %`],
-  ['GFLOP/s', ({ gflops }) => formatFigure(gflops)],
-  ['GB/s', ({ gbps }) => formatFigure(gbps)],
-  ['of bus', ({ bandwidthFraction }) => `${(100 * bandwidthFraction).toFixed(0)} %`],
-  ['paid back', ({ paybackProducts }) => (paybackProducts === null ? '' : formatCount(paybackProducts))],
+interface Column {
+  readonly head: string;
+  readonly cell: (line: TimedLine) => string;
+  /** Where it is a column at all; left out: everywhere. */
+  readonly only?: Computer['device'];
+  readonly isText?: boolean;
+}
+
+const COLUMNS: readonly Column[] = [
+  { head: 'matrix', cell: ({ matrix }) => shortName(matrix), isText: true },
+  {
+    head: 'format',
+    cell: ({ requested, format }) => (requested === format ? format : `${requested}: ${format}`),
+    isText: true,
+  },
+  { head: 'dtype', cell: ({ dtype }) => dtype, isText: true },
+  { head: 'threads', cell: threadsCell, only: 'cpu' },
+  { head: 'setup ms', cell: ({ setupMs }) => formatFigure(setupMs) },
+  { head: 'in products', cell: ({ setupProducts }) => (setupProducts === null ? '' : setupProducts.toFixed(1)) },
+  { head: 'median ms', cell: ({ medianMs }) => formatFigure(medianMs), only: 'cpu' },
+  { head: 'cold ms', cell: ({ medianMs }) => formatFigure(medianMs), only: 'cuda' },
+  { head: 'warm ms', cell: ({ warmMs }) => formatFigure(warmMs ?? Number.NaN), only: 'cuda' },
+  { head: 'min ms', cell: ({ minMs }) => formatFigure(minMs) },
+  { head: 'spread', cell: ({ spreadPercent }) => `${spreadPercent.toFixed(0)} %` },
+  { head: 'GFLOP/s', cell: ({ gflops }) => formatFigure(gflops) },
+  { head: 'GB/s', cell: ({ gbps }) => formatFigure(gbps) },
+  { head: 'of bus', cell: ({ bandwidthFraction }) => `${(100 * bandwidthFraction).toFixed(0)} %` },
+  {
+    head: 'paid back',
+    cell: ({ paybackProducts }) => (paybackProducts === null ? '' : formatCount(paybackProducts)),
+  },
 ];
 
-const FIRST_NUMBER = 3;
 const NAME_LENGTH = 32;
 
-export function printTable(lines: readonly BenchLine[]): void {
-  const numeric = COLUMNS.map((_, place) => place).slice(FIRST_NUMBER);
-  const heads = COLUMNS.map(([head]) => head);
-  const timed = lines.filter((line): line is TimedLine => !('error' in line));
+export function printTable(lines: readonly BenchLine[], device: Computer['device']): void {
+  const columns = COLUMNS.filter(({ only = device }) => only === device);
+  const timed = lines.filter(isTimed);
   print(
     renderTable(
-      heads,
-      timed.map((line) => COLUMNS.map(([, cell]) => cell(line))),
-      numeric,
+      columns.map(({ head }) => head),
+      timed.map((line) => columns.map(({ cell }) => cell(line))),
+      columns.flatMap(({ isText = false }, place) => (isText ? [] : [place])),
     ),
   );
-  for (const line of lines) {
-    if ('error' in line) print(`${shortName(line.matrix)} ${line.format} ${line.dtype} ${line.threads}: ${line.error}`);
-  }
+  for (const line of lines) if (!isTimed(line)) print(`${nameOf(line)}: ${line.error}`);
+}
+
+function threadsCell({ threads, parts }: TimedLine): string {
+  return threads !== null && threads > 1 && parts === 1 ? `(alone) ${threads}` : `${threads}`;
+}
+
+function nameOf({ matrix, requested, dtype, threads }: BenchLine): string {
+  return [shortName(matrix), requested, dtype, ...(threads === null ? [] : [threads])].join(' ');
 }
 
 /** Without scheme and folders; the end of what is too long. */

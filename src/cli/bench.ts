@@ -9,8 +9,8 @@ import { gallery } from '../gallery/registry.js';
 import { createEngine } from '../index.node.js';
 import { AUTO, type Engine } from '../operators/engine.js';
 import { cpuModel } from '../operators/tuning.node.js';
-import { createReadStream } from './bandwidth.js';
-import { type BenchLine, type Lane, measureGroup } from './bench-group.js';
+import { createGathers, createReadStream } from './bandwidth.js';
+import { type BenchLine, isTimed, type Lane, measureGroup } from './bench-group.js';
 import { printTable } from './bench-table.js';
 import { checkSource, loadMatrix } from './load.js';
 import {
@@ -23,7 +23,8 @@ import {
   jsonOption,
   threadListOption,
 } from './options.js';
-import { complain, print, printJson, showProgress } from './output.js';
+import { complain, formatFigure, print, printJson, showProgress } from './output.js';
+import { computerOf } from './product.js';
 
 interface Options {
   readonly formats: readonly string[];
@@ -55,6 +56,8 @@ Every product is verified before it is timed, as 'sparlane multiply' does it. Th
 timed in turn, slice by slice, with reads of memory among them; many formats in groups, each with csr. Setup is validation, layout and planning, the
 second time, in memory that was used before, in ms and in products of csr; 'paid back' is the number of products after which a format's longer setup
 has been made up for, against csr.
+On a device, products and reads of its memory are timed by its clock: cold with its L2 emptied before each product, which all other columns are
+made of, warm right after another one. --threads has no say there. gathersPerNs: random gathers of f64 from an x of 16 MiB.
 --json has the keys of 'sparlane multiply --json', setupProducts and paybackProducts; for auto, 'requested' is auto and 'format' what was chosen.`;
 
 export function addBench(program: Command): void {
@@ -99,7 +102,7 @@ async function openLanes({ threads: threadCounts, device }: Options): Promise<La
   };
   for (const threads of threadCounts) {
     const engine = await createEngine({ threads, device, onHint });
-    lanes.push({ threads, engine, stream: createReadStream(engine, engine.heap.scope()) });
+    lanes.push({ engine, stream: createReadStream(engine, engine.heap.scope()), gathers: createGathers(engine) });
     if (engine.device !== undefined) break;
   }
   return lanes;
@@ -144,7 +147,7 @@ async function benchMatrix(lanes: readonly Lane[], source: string, options: Opti
       timeMs: options.time,
       say,
     });
-    if (group.some((line) => 'error' in line && line.wrong)) process.exitCode = 1;
+    if (group.some((line) => !isTimed(line) && line.wrong)) process.exitCode = 1;
     if (options.json) for (const line of group) printJson(line);
     lines.push(...group);
   }
@@ -152,6 +155,18 @@ async function benchMatrix(lanes: readonly Lane[], source: string, options: Opti
 }
 
 function printSummary(engine: Engine, lines: readonly BenchLine[]): void {
-  printTable(lines);
-  print(`${cpuModel()}, ${CORES} cores, Node ${process.versions.node}, ${engine.binary} kernels`);
+  const { device, binary } = computerOf(engine);
+  const node = `Node ${process.versions.node}`;
+  printTable(lines, device);
+  if (device === 'cpu') print(`${cpuModel()}, ${CORES} cores, ${node}, ${binary} kernels`);
+  else print(`${binary}, which ${abilities(lines)}, ${node}`);
+}
+
+/** The greatest of what was measured beside the products. */
+function abilities(lines: readonly BenchLine[]): string {
+  const timed = lines.filter(isTimed);
+  const greatest = (numbers: number[]) => formatFigure(numbers.length === 0 ? Number.NaN : Math.max(...numbers));
+  const read = greatest(timed.map(({ bandwidthGbps }) => bandwidthGbps));
+  const gathered = greatest(timed.flatMap(({ gathersPerNs }) => gathersPerNs ?? []));
+  return `reads ${read} GB/s and gathers ${gathered} numbers a ns`;
 }

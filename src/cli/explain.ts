@@ -9,6 +9,7 @@ import { createEngine } from '../index.node.js';
 import { checkSource, loadMatrix } from './load.js';
 import { CORES, type Device, deviceOption, dtypeOption, integerOption, jsonOption, threadsOption } from './options.js';
 import { complain, formatCount, formatFigure, print, printJson } from './output.js';
+import { type Computer, computerOf, threadsOf } from './product.js';
 import { renderTable } from './table.js';
 
 interface Options {
@@ -23,8 +24,8 @@ interface Options {
 
 const HELP = `
 The features are those of a sample of some thousand entries, but for the row lengths. The times are predicted by a model of the
-machine it was fitted on (the README says which); with --tune the best few are measured on this one. 'conversion' and 'paid back' are in products:
-of csr, and of the format itself until its conversion has been made up for.`;
+machine it was fitted on (the README says which); on a GPU by a model of an NVIDIA H200 with empty caches, whatever the GPU. With --tune the
+best few are measured on this machine. 'conversion' is in products of csr.`;
 
 export function addExplain(program: Command): void {
   program
@@ -54,22 +55,30 @@ async function explain(source: string, options: Options): Promise<void> {
   using operator = engine.operator(matrix, { dtype, products, allowPermutation, ...budget });
   const decision = operator.decision!;
   const reordered = operator.ordering !== undefined;
-  if (options.json) printJson({ matrix: source, stored: operator.matrix.spec, reordered, ...decision });
-  else printDecision(source, decision, reordered);
+  const computer = computerOf(engine);
+  const about = { matrix: source, ...computer, stored: operator.matrix.spec, reordered };
+  if (options.json) printJson({ ...about, ...decision, threads: threadsOf(engine) });
+  else printDecision(source, decision, computer, reordered);
 }
 
-function printDecision(source: string, decision: Decision, reordered: boolean): void {
+export function printDecision(
+  source: string,
+  decision: Decision,
+  { device, binary }: Computer,
+  reordered: boolean,
+): void {
   const { features, dtype, threads, products, ranking, chosen, reason, examineMs, chooseMs } = decision;
   const csr = ranking.find(({ spec }) => spec === 'csr') ?? chosen;
   print(source);
   for (const [name, value] of describe(features)) print(`  ${name.padEnd(12)}${value}`);
   print('');
-  const rows = ranking.map((format) => cells(format, csr, features));
-  print(renderTable(HEADS, rows, NUMERIC).replaceAll(/^/gm, '  '));
+  const columns = COLUMNS.filter(({ only = device }) => only === device);
+  const rows = ranking.map((format) => columns.map(({ cell }) => cell(format, csr, features)));
+  const heads = columns.map(({ head }) => head);
+  print(renderTable(heads, rows, [...heads.keys()].slice(1)).replaceAll(/^/gm, '  '));
   print('');
-  print(
-    `  ${dtype}, ${threads} thread${threads === 1 ? '' : 's'}, ${products} products expected${reordered ? ', put in another order' : ''}`,
-  );
+  const computer = device === 'cuda' ? binary : `${threads} thread${threads === 1 ? '' : 's'}`;
+  print(`  ${dtype}, ${computer}, ${products} products expected${reordered ? ', put in another order' : ''}`);
   print(`  chosen: ${chosen.spec}: ${reason}`);
   print(`  seen in ${formatFigure(examineMs)} ms, chosen in ${formatFigure(chooseMs)} ms`);
 }
@@ -96,17 +105,22 @@ function describe(features: Features): [string, string][] {
   ];
 }
 
-const HEADS = ['format', 'threads', 'bytes per entry', 'predicted ms', '× csr', 'conversion', 'measured ms'];
-const NUMERIC = [1, 2, 3, 4, 5, 6];
-
-function cells(format: RankedFormat, csr: RankedFormat, { nnz }: Features): string[] {
-  const { spec, threads, bytes, productMs, conversionMs, measuredMs } = format;
-  return [
-    ...[spec, `${threads}`, (bytes / Math.max(nnz, 1)).toFixed(1), formatFigure(productMs)],
-    ...[(csr.productMs / productMs).toFixed(2), (conversionMs / csr.productMs).toFixed(1)],
-    measuredMs === undefined ? '' : formatFigure(measuredMs),
-  ];
+interface Column {
+  readonly head: string;
+  readonly cell: (format: RankedFormat, csr: RankedFormat, features: Features) => string;
+  /** Where it is a column at all; left out: everywhere. */
+  readonly only?: Computer['device'];
 }
+
+const COLUMNS: readonly Column[] = [
+  { head: 'format', cell: ({ spec }) => spec },
+  { head: 'threads', cell: ({ threads }) => `${threads}`, only: 'cpu' },
+  { head: 'bytes per entry', cell: ({ bytes }, _, { nnz }) => (bytes / Math.max(nnz, 1)).toFixed(1) },
+  { head: 'predicted ms', cell: ({ productMs }) => formatFigure(productMs) },
+  { head: '× csr', cell: ({ productMs }, csr) => (csr.productMs / productMs).toFixed(2) },
+  { head: 'conversion', cell: ({ conversionMs }, csr) => (conversionMs / csr.productMs).toFixed(1) },
+  { head: 'measured ms', cell: ({ measuredMs }) => (measuredMs === undefined ? '' : formatFigure(measuredMs)) },
+];
 
 function productsOf(text: string): Products {
   if (text === 'many') return text;

@@ -26,6 +26,7 @@ import {
   type ProductReport,
   prepareProduct,
   reportProduct,
+  threadsOf,
   type VerifiedProduct,
 } from './product.js';
 import { timeInTurn } from './timing.js';
@@ -46,7 +47,8 @@ The product is compared with one in f64, left to right, of the same entries, row
 2 γ (|A||x|), where γ = n u / (1 − n u), n is the entries of the row + 2, and u = 2^-53 (f32: 2^-24).
 If it is off by more, the exit code is 1. maxError is the greatest error relative to (|A||x|).
 gbps counts every array of the matrix, x and y once per product; bandwidthFraction is its share of what the
-same threads read from memory, measured in turn with the products.`;
+same threads, or the device, read from memory, measured in turn with the products. On a device both are timed by its clock, with its L2
+emptied before each product; warmMs is the median of products right after one another.`;
 
 /** How long products, and reads of memory, are timed if nobody says otherwise. */
 const TIME_MS = 300;
@@ -75,14 +77,14 @@ async function multiply(source: string, options: Options): Promise<void> {
   const matrix = await loadMatrix(source);
   const x = await loadX(matrix, dtype, options.x);
   await using engine = await createEngine({ threads, device, onHint: ({ message }) => complain(message) });
-  const combination: Combination = { matrix: source, requested: format, dtype, threads };
+  const combination: Combination = { matrix: source, requested: format, dtype, threads: threadsOf(engine) };
   const expected: ExpectedProduct = expectedProduct(matrix, dtype, x, x, 1, 0);
   using product = prepareProduct(engine, matrix, combination, x, expected);
   const report = await measure(engine, combination, product, options.repeat);
   if (options.json) printJson(report);
   else printReport(report);
   if (product.fault !== undefined) {
-    complain(`${format} ${dtype} on ${threads} threads is wrong: ${product.fault}`);
+    complain(`${format} ${dtype} on ${computer(report)} is wrong: ${product.fault}`);
     process.exitCode = 1;
   } else if (options.output !== undefined) {
     await saveStream(options.output, writeMatrixMarketVector(product.y, { comment: `A x, A = ${source}` }));
@@ -112,27 +114,38 @@ async function measure(
   using scope = engine.heap.scope();
   const stream = createReadStream(engine, scope);
   const budget = repeat === undefined ? { timeMs: TIME_MS } : { repeat };
-  const [timing, reading] = await timeInTurn([
-    { run: product.run, ...budget },
-    { run: stream.run, timeMs: TIME_MS },
+  const [reading, ...timings] = await timeInTurn([
+    { ...stream, timeMs: TIME_MS },
+    ...product.timed.map((timed) => ({ ...timed, ...budget })),
   ]);
-  return reportProduct(engine, combination, product, timing!, stream.bytes / reading!.medianMs / 1e6);
+  return reportProduct(engine, combination, product, timings, {
+    bandwidthGbps: stream.bytes / reading!.medianMs / 1e6,
+  });
 }
 
 function printReport(report: ProductReport): void {
-  const { matrix, rows, cols, nnz, requested, format, dtype, threads, parts, binary } = report;
-  const { device, setupMs, medianMs, minMs, spreadPercent, products } = report;
+  const { matrix, rows, cols, nnz, requested, format, dtype, device } = report;
+  const { setupMs, medianMs, minMs, warmMs, spreadPercent, products } = report;
   const { gflops, gbps, bandwidthFraction, bandwidthGbps, maxError } = report;
-  const team = `${threads} thread${threads === 1 ? '' : 's'}${parts === 1 && threads > 1 ? ' (small: the caller alone)' : ''}`;
-  const who = device === 'cpu' ? `${team}, ${binary}` : binary;
-  const share = `${(100 * bandwidthFraction).toFixed(0)} % of the ${formatFigure(bandwidthGbps)} GB/s they read`;
+  const reader = device === 'cpu' ? 'they read' : 'it reads';
+  const share = `${(100 * bandwidthFraction).toFixed(0)} % of the ${formatFigure(bandwidthGbps)} GB/s ${reader}`;
+  const cold = warmMs === undefined ? '' : ', L2 emptied before each';
   print(matrix);
   print(`  matrix    ${formatCount(rows)} × ${formatCount(cols)}, ${formatCount(nnz)} entries`);
   const chosen = requested === format ? '' : `, chosen (sparlane explain says why)`;
-  print(`  product   ${format} ${dtype}, ${who}${chosen}`);
+  print(`  product   ${format} ${dtype}, ${computer(report)}${chosen}`);
   print(`  setup     ${formatFigure(setupMs)} ms`);
-  print(`  median    ${formatFigure(medianMs)} ms of ${formatCount(products)}, spread ${spreadPercent.toFixed(0)} %`);
+  print(
+    `  median    ${formatFigure(medianMs)} ms of ${formatCount(products)}, spread ${spreadPercent.toFixed(0)} %${cold}`,
+  );
+  if (warmMs !== undefined) print(`  warm      ${formatFigure(warmMs)} ms, right after one another`);
   print(`  minimum   ${formatFigure(minMs)} ms`);
   print(`  speed     ${formatFigure(gflops)} GFLOP/s, ${formatFigure(gbps)} GB/s, ${share}`);
   print(`  error     at most ${maxError.toExponential(1)} of |A||x|`);
+}
+
+/** Threads and kernels, or the device. */
+function computer({ threads, parts, binary }: ProductReport): string {
+  if (threads === null) return binary;
+  return `${threads} thread${threads === 1 ? '' : 's'}${parts === 1 && threads > 1 ? ' (small: the caller alone)' : ''}, ${binary}`;
 }

@@ -3,9 +3,10 @@ import { compareProduct, type ExpectedProduct } from '../conformance/expected.js
 import type { CsrMatrix } from '../core/csr.js';
 import type { Dtype, FloatArray } from '../core/types.js';
 import { DeviceVector } from '../memory/device.js';
+import type { HeapVector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
-import type { Timing } from './timing.js';
+import type { Timed, Timing } from './timing.js';
 
 /** What to multiply, and how. */
 export interface Combination {
@@ -14,7 +15,8 @@ export interface Combination {
   /** A format, or `auto`. */
   readonly requested: string;
   readonly dtype: Dtype;
-  readonly threads: number;
+  /** Null on a device. */
+  readonly threads: number | null;
 }
 
 export interface VerifiedProduct extends Disposable {
@@ -27,6 +29,8 @@ export interface VerifiedProduct extends Disposable {
   readonly fault: string | undefined;
   /** y ← A x, waited for. */
   readonly run: () => void;
+  /** How it is timed; on a device by its clock: with its caches emptied before each product, and right after another one. */
+  readonly timed: readonly Timed[];
 }
 
 /** Lays the matrix out, multiplies once and compares. */
@@ -61,11 +65,25 @@ export function prepareProduct(
     const y = to instanceof DeviceVector ? to.toArray() : to.data;
     const { maxError, firstWrong } = compareProduct(expected, y);
     const fault = faultAt(firstWrong, y, expected);
-    return { operator, y, maxError, fault, run, [Symbol.dispose]: dispose };
+    return { operator, y, maxError, fault, run, timed: timedOf(operator, from, to, run), [Symbol.dispose]: dispose };
   } catch (error) {
     dispose();
     throw error;
   }
+}
+
+function timedOf(
+  { plan }: MatrixOperator,
+  x: HeapVector | DeviceVector,
+  y: HeapVector | DeviceVector,
+  run: () => void,
+): VerifiedProduct['timed'] {
+  if (plan.time === undefined || !(x instanceof DeviceVector && y instanceof DeviceVector)) return [{ run }];
+  const clock = (cold: boolean) => (calls: number) => plan.time!(x, y, calls, cold);
+  return [
+    { run, clock: clock(true) },
+    { run, clock: clock(false) },
+  ];
 }
 
 /** What is wrong in the first row that is; undefined for −1, where none is. */
@@ -74,18 +92,26 @@ export function faultAt(row: number, y: FloatArray, expected: ExpectedProduct): 
   return `y[${row}]: expected ${expected.y[row]} ± ${expected.tolerance[row]}, got ${y[row]}`;
 }
 
+/** Who computes, as reports name it. */
+export interface Computer {
+  readonly device: 'cpu' | 'cuda';
+  /** Which build of the kernels; on a device its name. */
+  readonly binary: string;
+}
+
 /** The keys of `--json`; those up to `maxError` are a promise. */
-export interface ProductReport {
+export interface ProductReport extends Computer {
   readonly matrix: string;
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
   /** As requested, or, for `auto`, as chosen. */
   readonly format: string;
-  readonly device: 'cpu' | 'cuda';
   readonly dtype: Dtype;
-  readonly threads: number;
+  /** Null on a device. */
+  readonly threads: number | null;
   readonly setupMs: number;
+  /** This and all that is made of it: on a device by its clock, its caches emptied before each product. */
   readonly medianMs: number;
   readonly minMs: number;
   readonly gflops: number;
@@ -93,36 +119,47 @@ export interface ProductReport {
   readonly bandwidthFraction: number;
   readonly maxError: number;
   readonly requested: string;
-  readonly binary: string;
   readonly parts: number;
   readonly products: number;
   readonly spreadPercent: number;
   readonly bandwidthGbps: number;
+  /** On a device, the median of products right after one another. */
+  readonly warmMs?: number;
+  /** On a device, random gathers of f64 in a nanosecond, from an x of 16 MiB. */
+  readonly gathersPerNs?: number;
 }
 
+/** What was measured beside a product. */
+export type Yardsticks = Pick<ProductReport, 'bandwidthGbps' | 'gathersPerNs'>;
+
+export function computerOf({ device, binary }: Engine): Computer {
+  return device === undefined ? { device: 'cpu', binary } : { device: 'cuda', binary: device.info.name };
+}
+
+/** The threads of a product, its caller's included; null where a device computes. */
+export function threadsOf({ device, threads }: Engine): number | null {
+  return device === undefined ? threads : null;
+}
+
+/** `timings` of the product's `timed`. */
 export function reportProduct(
   engine: Engine,
   { matrix, requested, dtype, threads }: Combination,
   { operator, maxError }: VerifiedProduct,
-  timing: Timing,
-  bandwidthGbps: number,
+  timings: readonly Timing[],
+  yardsticks: Yardsticks,
 ): ProductReport {
   const { rows, cols, nnz } = operator.matrix;
   const { bytes, flops } = operator.matrix.cost();
-  const { medianMs, minMs, spreadPercent, samples } = timing;
+  const [timing, warm] = timings;
+  const { medianMs, minMs, spreadPercent, samples } = timing!;
   const format = operator.decision === undefined ? requested : operator.matrix.spec;
   const gbps = bytes / medianMs / 1e6;
   return {
-    ...{ matrix, rows, cols, nnz, format, device: engine.device === undefined ? 'cpu' : 'cuda', dtype, threads },
+    ...{ matrix, rows, cols, nnz, format, ...computerOf(engine), dtype, threads },
     ...{ setupMs: operator.setupMs, medianMs, minMs },
-    ...{ gflops: flops / medianMs / 1e6, gbps, bandwidthFraction: gbps / bandwidthGbps, maxError },
-    ...{
-      requested,
-      binary: engine.device?.info.name ?? engine.binary,
-      parts: operator.plan.parts,
-      products: samples,
-      spreadPercent,
-      bandwidthGbps,
-    },
+    ...{ gflops: flops / medianMs / 1e6, gbps, bandwidthFraction: gbps / yardsticks.bandwidthGbps, maxError },
+    ...{ requested, parts: operator.plan.parts, products: samples, spreadPercent, ...yardsticks },
+    ...(warm && { warmMs: warm.medianMs }),
   };
 }

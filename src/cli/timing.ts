@@ -1,12 +1,18 @@
 /**
  * Timing in turn: the contenders take short slices one after the other, A B C A B C …, so that what slows the machine down
- * for a second slows all of them down. Within a slice tinybench calls and times a contender again and again.
+ * for a second slows all of them down. Within a slice tinybench calls and times a contender again and again, or a device does.
  */
 import { setImmediate } from 'node:timers/promises';
 import { Bench } from 'tinybench';
 
-export interface Contender {
+export interface Timed {
+  /** Once, waited for. */
   readonly run: () => void;
+  /** Milliseconds of so many calls by a clock of their own, where that of this thread would count the way there and back too. */
+  readonly clock?: (calls: number) => Iterable<number>;
+}
+
+export interface Contender extends Timed {
   /** How long, over all slices; at least one call each. Not where `repeat` says how often. */
   readonly timeMs?: number;
   /** How often, over all slices. */
@@ -23,6 +29,9 @@ export interface Timing {
 
 const ROUNDS = 6;
 
+/** Calls asked of a clock of their own at a time. */
+const CALLS_AT_ONCE = 10;
+
 /** The timings of the contenders, in their order. Each has been called before, so it starts warm. */
 export async function timeInTurn(contenders: readonly Contender[]): Promise<Timing[]> {
   const samples = contenders.map((): number[] => []);
@@ -37,14 +46,27 @@ export async function timeInTurn(contenders: readonly Contender[]): Promise<Timi
 }
 
 /** Milliseconds of each call. */
-function timeSlice({ run, timeMs = 0, repeat }: Contender, round: number): readonly number[] {
+function timeSlice({ run, clock, timeMs = 0, repeat }: Contender, round: number): readonly number[] {
   const calls = repeat === undefined ? 1 : share(repeat, round + 1) - share(repeat, round);
   if (calls === 0) return [];
   const time = repeat === undefined ? timeMs / ROUNDS : 0;
+  return clock === undefined ? timeHere(run, calls, time) : timeThere(clock, calls, time);
+}
+
+/** At least so many calls, for at least so long. */
+function timeHere(run: () => void, calls: number, time: number): readonly number[] {
   const bench = new Bench({ time, iterations: calls, warmup: false, retainSamples: true, throws: true });
   const [task] = bench.add('slice', run).runSync();
   const { result } = task!;
   return result.state === 'completed' ? (result.latency.samples ?? []) : [];
+}
+
+/** The same by the clock of the calls. */
+function timeThere(clock: NonNullable<Timed['clock']>, calls: number, time: number): readonly number[] {
+  const end = performance.now() + time;
+  const samples = [...clock(calls)];
+  while (performance.now() < end) samples.push(...clock(CALLS_AT_ONCE));
+  return samples;
 }
 
 /** Calls due by the beginning of a round. */

@@ -81,6 +81,7 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
       /^context: expected a context in use, got number 99$/,
     ],
     ['a vector that is none', (a) => a.upload(99, 0, heap), 'argument', /^vector: expected a vector in use/],
+    ['gathers from a vector that is none', (a) => a.gather(99, 16384), 'argument', /^zeros: expected a vector in use/],
     ['a plan that is none', (a) => a.run(99, 1, 2, 1, 0), 'argument', /^plan: expected a plan in use/],
     ['a graph that is none', (a) => a.launch(99), 'argument', /^graph: expected a graph in use/],
     ['an object that is none', (a) => a.release(99), 'argument', /^object: expected one in use, got number 99$/],

@@ -1,16 +1,16 @@
 /** The benchmark of the GPU, without one: its matrices, turns on the device, what is measured in which order, its tables. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { type CsrMatrix, csrMatrix } from '#dist/core/csr.js';
-import type { FloatArray } from '#dist/core/types.js';
+import { csrMatrix } from '#dist/core/csr.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { claimsOf } from '../../bench/cuda/claims.mjs';
 import { cusparseProducts, formatsFor } from '../../bench/cuda/contenders.mjs';
+import { report } from '../../bench/cuda/markdown.mjs';
 import { MATRICES, matrixByName } from '../../bench/cuda/matrices.mjs';
 import { measureMatrix } from '../../bench/cuda/measure.mjs';
 import { Results } from '../../bench/cuda/results.mjs';
-import { report } from '../../bench/cuda/tables.mjs';
 import { alone } from '../../bench/cuda/turn.mjs';
+import { pretendedEngine } from './pretended.js';
 
 const NAMES: string[] = MATRICES.map((entry: { name: string }) => entry.name);
 
@@ -56,39 +56,6 @@ test.skipIf(process.platform !== 'linux')(
     await Promise.all(others);
   },
 );
-
-/** An engine whose products are computed here, wrong in the format `ell`; every product takes 2 µs, a cold one 3. */
-function pretendedEngine(matrix: CsrMatrix) {
-  const multiply = (x: FloatArray, y: FloatArray) => {
-    for (let i = 0; i < matrix.rows; i++) {
-      y[i] = 0;
-      for (let k = matrix.rowPtr[i]!; k < matrix.rowPtr[i + 1]!; k++)
-        y[i]! += matrix.values[k]! * x[matrix.colIdx[k]!]!;
-    }
-  };
-  return {
-    device: { methodsOf: () => [{ name: 'vector' }, { name: 'scalar' }] },
-    deviceVector: (source: number | FloatArray) => {
-      const data = typeof source === 'number' ? new Float64Array(source) : source;
-      return { data, fill: (value: number) => data.fill(value), toArray: () => data };
-    },
-    operator: (_: CsrMatrix, { format, method = 'vector' }: { format: string; method?: string }) => {
-      if (format === 'dia') throw new Error('not for this one');
-      return {
-        matrix: { spec: format, stages: [{ kernel: 'csr' }], cost: () => ({ bytes: 6000 }) },
-        ...{ setupMs: 1, plan: { methods: [`${method}?width=8`], setupMs: 1, setupBytes: 0, time } },
-        apply: (x: { data: FloatArray }, y: { data: FloatArray }) => {
-          multiply(x.data, y.data);
-          if (format === 'ell') y.data[2] = 0;
-        },
-        dispose: () => {},
-      };
-    },
-  };
-}
-
-const time = (_x: unknown, _y: unknown, repetitions: number, cold: boolean) =>
-  new Float64Array(repetitions).fill(cold ? 0.003 : 0.002);
 
 async function measured(more: object) {
   const matrix = gallery('laplace2d5', { nx: 5, ny: 4 });

@@ -5,6 +5,7 @@ import { standalone } from '../../bench/report/draw.mjs';
 import { html } from '../../bench/report/html.mjs';
 import { renderReport } from '../../bench/report/render.mjs';
 import { BEST, casesOf, parseResults, speedups } from '../../bench/report/results.mjs';
+import { unbalanced } from './markup.js';
 
 const SECTIONS = [
   ...[
@@ -214,16 +215,3 @@ test('labels are moved apart, and back from the end', () => {
   expect(spreadApart([0, 1, 50], 10)).toEqual([0, 10, 50]);
   expect(spreadApart([88, 90, 99], 10, 100)).toEqual([80, 90, 100]);
 });
-
-/** Tags without their partner, in the order found. */
-function unbalanced(markup: string): string[] {
-  const open: string[] = [];
-  const faults: string[] = [];
-  const withoutStyle = markup.replace(/<style>.*?<\/style>/gs, '').replace('<!doctype html>', '');
-  for (const [, close, name, inside] of withoutStyle.matchAll(/<(\/?)([a-zA-Z][\w-]*)((?:[^<>"]|"[^"]*")*)>/g)) {
-    if (inside!.endsWith('/')) continue;
-    if (close === '') open.push(name!);
-    else if (open.pop() !== name) faults.push(name!);
-  }
-  return [...faults, ...open];
-}

@@ -20,11 +20,21 @@ describe.concurrent('explain', () => {
 
   test('says for machines the same: the chosen format leads the ranking', async () => {
     const decision = await decisionOf(MESH, '--threads', '1');
-    expect(decision).toMatchObject({ matrix: MESH, threads: 1, reordered: false, features: { nnz: 183_600 } });
+    expect(decision).toMatchObject({
+      matrix: MESH,
+      device: 'cpu',
+      threads: 1,
+      reordered: false,
+      features: { nnz: 183_600 },
+    });
     const ranking = decision.ranking as RankedFormat[];
     expect(ranking[0]).toEqual(decision.chosen);
     expect(ranking[0]?.spec).toBe(decision.stored);
     expect(ranking.map(({ spec }) => spec)).toContain('csr');
+  });
+
+  test('says whose model predicts', async () => {
+    expect((await runCli('explain', '--help')).stdout).toMatch(/on a GPU by a model of an NVIDIA H200/);
   });
 
   test('for one product nothing is converted', async () => {

@@ -9,7 +9,7 @@ import type { Hint } from '#dist/core/hints.js';
 import { DTYPES } from '#dist/core/types.js';
 import { basesOf } from '#dist/formats/column-bases.js';
 import type { StoredCsr } from '#dist/formats/csr.js';
-import type { StoredCsrk } from '#dist/formats/csrk.js';
+import { StoredCsrk } from '#dist/formats/csrk.js';
 import { gpuSizes } from '#dist/formats/csrk-sizes.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { encodeValues } from '#dist/formats/values.js';

@@ -43,6 +43,10 @@ export function matrixChart({ cases, contenders, baseline, looks, label }) {
         all(({ limits }) => limits),
         { x: 'limit', stroke: 'var(--muted)', ...onRow, insetTop: ROW - 9 },
       ),
+      Plot.tickX(
+        rows.filter(({ gatherLimit }) => gatherLimit),
+        { x: 'gatherLimit', stroke: 'var(--worst)', strokeWidth: 1.5, ...onRow },
+      ),
       Plot.tickX(rows, { x: 'bestLimit', stroke: 'var(--best)', strokeWidth: 1.5, filter: 'bestLimit', ...onRow }),
       Plot.tickX(
         all(({ formats }) => formats),
@@ -99,6 +103,13 @@ function greatestOf(cases, baseline) {
   return 1.03 * max([measured, ...limits.filter((limit) => limit < LIMITS_UP_TO * measured)]);
 }
 
+/** GFLOP/s at which nothing is done but gathers, where that is known, on the chart, and less than what the bus allows the product. */
+function gatherLimitOf(one, product, greatest) {
+  if (one.gathersMs === undefined || product === undefined) return undefined;
+  const limit = (2 * one.line.nnz) / one.gathersMs / 1e6;
+  return limit < Math.min(greatest, limitOf(one, product.bytes)) ? limit : undefined;
+}
+
 /** What is drawn of a matrix; limits beyond the chart's right end are left out. */
 function rowOf(one, contenders, baseline, greatest) {
   const { key, line, products } = one;
@@ -116,6 +127,7 @@ function rowOf(one, contenders, baseline, greatest) {
     key,
     ...textOf(line, best, plain),
     ...{ best: best?.gflops, bestTitle: best && titleOf(best), bestLimit: limit(best) },
+    gatherLimit: gatherLimitOf(one, best, greatest),
     ...{ auto: auto?.gflops, autoTitle: auto && titleOf(auto) },
     ...{ plain: plain?.gflops, plainTitle: plain && titleOf(plain) },
     plainLimit: plain && Math.min(limitOf(one, plain.bytes) ?? 0, greatest),

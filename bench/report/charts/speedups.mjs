@@ -16,6 +16,7 @@ export function speedupChart({ cases, contenders, baseline, plain, looks, domain
   const rows = contenders
     .map((contender) => ({ contender, ...meansOf(speedups(cases, contender, baseline)) }))
     .filter(({ all }) => all !== undefined);
+  if (rows.length === 0) return undefined;
   const names = rows.map(({ contender }) => contender);
   const colour = ({ contender }) => looks.get(contender).colour;
   const isIn = (ratio) => ratio >= domain[0];

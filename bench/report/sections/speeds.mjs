@@ -132,7 +132,7 @@ function suitePanels({ results, looks, draw, suite, cases, dtype, threads }) {
   return html`<h3>${suiteTitle(suite)}: ${dtype}, ${threadsOf(threads)}</h3>${figures(charts)}`;
 }
 
-function matrixLegend({ contenders, baseline }, looks) {
+export function matrixLegend({ contenders, baseline }, looks) {
   const tick = (colour) =>
     html`<svg class="plot" width="16" height="16" viewBox="0 0 16 16"><path d="M8,2V14" style="stroke:${colour};stroke-width:2"/></svg>`;
   const ring = html`<svg class="plot" width="16" height="16" viewBox="0 0 16 16"><circle cx="8" cy="8" r="5.6" style="fill:none;stroke:var(--auto);stroke-width:1.4"/></svg>`;

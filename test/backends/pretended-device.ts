@@ -1,0 +1,63 @@
+/**
+ * An engine on a device that is none: products are computed here, of one matrix, whatever its format, and its clock says what it is told to.
+ * For what surrounds the kernels; these are tested on a GPU by `sparlane selftest --device cuda`.
+ */
+import { type CudaAddon, CudaDevice } from '#dist/backends/cuda.js';
+import type { CsrMatrix } from '#dist/core/csr.js';
+import { createEngine } from '#dist/index.node.js';
+import { Engine } from '#dist/operators/engine.js';
+
+export const PRETENDED = 'Pretended GPU';
+
+/** Milliseconds of a product, of a read of memory, of gathers. */
+export interface PretendedClock {
+  readonly coldMs: number;
+  readonly warmMs: number;
+  readonly readMs: number;
+  readonly gatherMs: number;
+}
+
+export async function createPretendedEngine(matrix: CsrMatrix, clock: PretendedClock): Promise<Engine> {
+  const info = { name: PRETENDED, memoryBytes: 2 ** 34, l2Bytes: 2 ** 20, capability: 9, multiprocessors: 1 };
+  const device = new CudaDevice(pretendedAddon(matrix, clock) as unknown as CudaAddon, 0, info);
+  const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
+  return new Engine(context, [device], 'cuda', undefined, () => {}, undefined);
+}
+
+/** What the command line uses of an addon. Vectors are of f64. */
+function pretendedAddon(matrix: CsrMatrix, { coldMs, warmMs, readMs, gatherMs }: PretendedClock) {
+  const vectors = new Map<number, Float64Array>();
+  let objects = 0;
+  let isCold = false;
+  let elapsedMs = 0;
+  const nothing = () => {};
+  return {
+    ...{ kernels: () => 'csr vector?width', open: () => ++objects, release: nothing },
+    ...{ synchronize: nothing, trim: nothing, pin: nothing, unpin: nothing, clear: nothing, mark: nothing },
+    ...{ vector: () => ++objects, plan: () => ({ plan: ++objects, bytes: 0, method: 'vector?width=8' }) },
+    upload: (vector: number, _: number, source: Float64Array) => void vectors.set(vector, source.slice()),
+    download: (vector: number, _: number, target: Float64Array) => target.set(vectors.get(vector)!),
+    prepare: (_: number, flushBytes: number) => {
+      isCold = flushBytes > 0;
+    },
+    read: () => {
+      elapsedMs = readMs;
+    },
+    gather: () => {
+      elapsedMs = gatherMs;
+    },
+    run: (_: number, x: number, y: number) => {
+      elapsedMs = isCold ? coldMs : warmMs;
+      vectors.set(y, product(matrix, vectors.get(x)!));
+    },
+    elapsed: () => elapsedMs,
+  };
+}
+
+function product({ rows, rowPtr, colIdx, values }: CsrMatrix, x: Float64Array): Float64Array {
+  const y = new Float64Array(rows);
+  for (let i = 0; i < rows; i++) {
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) y[i]! += values[k]! * x[colIdx[k]!]!;
+  }
+  return y;
+}

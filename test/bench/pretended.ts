@@ -1,0 +1,52 @@
+/** What the benchmark of the GPU measures, where there is none: right products in times that are made up. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CsrMatrix } from '#dist/core/csr.js';
+import type { FloatArray } from '#dist/core/types.js';
+
+/**
+ * An engine whose products are computed here, wrong in the format `ell`, refused in `dia`; a product takes 2 µs, a cold one 3, times the
+ * number given for a format.
+ */
+export function pretendedEngine(matrix: CsrMatrix, slowdowns: Readonly<Record<string, number>> = {}) {
+  return {
+    device: { methodsOf: () => [{ name: 'vector' }, { name: 'scalar' }] },
+    deviceVector: (source: number | FloatArray) => {
+      const data = typeof source === 'number' ? new Float64Array(source) : source;
+      return { data, fill: (value: number) => data.fill(value), toArray: () => data };
+    },
+    operator: (_: CsrMatrix, { format, method = 'vector' }: { format: string; method?: string }) => {
+      if (format === 'dia') throw new Error('not for this one');
+      const slowdown = slowdowns[format] ?? 1;
+      const time = (_x: unknown, _y: unknown, repetitions: number, cold: boolean) =>
+        new Float64Array(repetitions).fill((cold ? 0.003 : 0.002) * slowdown);
+      return {
+        matrix: { spec: format, stages: [{ kernel: 'csr' }], cost: () => ({ bytes: 6000 }) },
+        ...{ setupMs: 1, plan: { methods: [`${method}?width=8`], setupMs: 1, setupBytes: 0, time } },
+        apply: (x: { data: FloatArray }, y: { data: FloatArray }) => {
+          multiply(matrix, x.data, y.data);
+          if (format === 'ell') y.data[2] = 0;
+        },
+        dispose: () => {},
+      };
+    },
+  };
+}
+
+function multiply({ rows, rowPtr, colIdx, values }: CsrMatrix, x: FloatArray, y: FloatArray): void {
+  for (let i = 0; i < rows; i++) {
+    y[i] = 0;
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) y[i]! += values[k]! * x[colIdx[k]!]!;
+  }
+}
+
+const PEER = fileURLToPath(new URL('./fixtures/cusparse.mjs', import.meta.url));
+
+/** Programs `cusparse-f64` and `cusparse-f32` in a folder. */
+export function writePretendedCusparse(folder: string): void {
+  for (const dtype of ['f64', 'f32']) {
+    const program = `#!/bin/sh\nexec '${process.execPath}' '${PEER}' ${dtype} "$@"\n`;
+    writeFileSync(join(folder, `cusparse-${dtype}`), program, { mode: 0o755 });
+  }
+}

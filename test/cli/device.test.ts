@@ -1,0 +1,75 @@
+/** What the command line says where a device computes; the device is a pretended one. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createGathers, createReadStream } from '#dist/cli/bandwidth.js';
+import { type BenchLine, measureGroup, type TimedLine } from '#dist/cli/bench-group.js';
+import { printTable } from '#dist/cli/bench-table.js';
+import { printDecision } from '#dist/cli/explain.js';
+import { computerOf } from '#dist/cli/product.js';
+import { gallery } from '#dist/gallery/registry.js';
+import type { Engine } from '#dist/operators/engine.js';
+import { createPretendedEngine, PRETENDED } from '../backends/pretended-device.js';
+
+const SOURCE = 'gallery:laplace2d5?nx=40&ny=40';
+const matrix = gallery('laplace2d5', { nx: 40, ny: 40 });
+/** A read of 2³⁰ bytes in so long is 4295 GB/s, 2²⁴ gathers are 168 a ns. */
+const CLOCK = { coldMs: 0.003, warmMs: 0.002, readMs: 0.25, gatherMs: 0.1 };
+
+let engine: Engine;
+let said: string;
+
+beforeEach(async () => {
+  engine = await createPretendedEngine(matrix, CLOCK);
+  said = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    said += text;
+    return true;
+  });
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await engine.dispose();
+});
+
+function bench(formats: readonly string[]): Promise<BenchLine[]> {
+  const lanes = [{ engine, stream: createReadStream(engine, engine.heap.scope()), gathers: createGathers(engine) }];
+  return measureGroup(lanes, { source: SOURCE, matrix, dtype: 'f64', formats, timeMs: 6, say: () => {} });
+}
+
+describe('bench', () => {
+  test('times by the clock of the device: cold, which speeds are of, and warm; the reads of its memory beside them', async () => {
+    const [csr, auto] = (await bench(['csr', 'auto'])) as TimedLine[];
+    for (const line of [csr!, auto!]) {
+      expect(line).toMatchObject({ device: 'cuda', binary: PRETENDED, threads: null, medianMs: 0.003, warmMs: 0.002 });
+      expect(line.gflops).toBeCloseTo((2 * matrix.nnz) / 0.003 / 1e6, 9);
+      expect(line.bandwidthGbps).toBeCloseTo(2 ** 30 / 0.25 / 1e6, 9);
+      expect(line.gathersPerNs).toBeCloseTo(2 ** 24 / 0.1 / 1e6, 9);
+      expect(line.products).toBeGreaterThan(5);
+      expect(line.maxError).toBeLessThan(1e-15);
+    }
+    expect(auto).toMatchObject({ requested: 'auto', setupProducts: expect.any(Number) });
+  });
+
+  test('its table has cold and warm times, and no threads', async () => {
+    printTable(await bench(['csr']), 'cuda');
+    const [head, row] = said.split('\n');
+    expect(head).toMatch(
+      /^matrix +format +dtype +setup ms +in products +cold ms +warm ms +min ms .* of bus +paid back$/,
+    );
+    expect(row).toMatch(/^laplace2d5\S+ +csr +f64 .* 0\.00300 +0\.00200 +0\.00300 /);
+  });
+
+  test('what refuses a matrix is named without threads', () => {
+    const refused = { matrix: SOURCE, requested: 'dia', format: 'dia', dtype: 'f64', threads: null } as const;
+    printTable([{ ...refused, error: 'mostly padding', wrong: false }], 'cuda');
+    expect(said).toMatch(/^laplace2d5\S+ dia f64: mostly padding$/m);
+  });
+});
+
+test('explain speaks of the device, and of no threads', () => {
+  using operator = engine.operator(matrix, { products: 'many' });
+  printDecision(SOURCE, operator.decision!, computerOf(engine), false);
+  expect(said).toMatch(/^ +format +bytes per entry +predicted ms +× csr +conversion/m);
+  expect(said).toContain(`  f64, ${PRETENDED}, many products expected\n`);
+  expect(said).not.toMatch(/thread/);
+});
