@@ -46,7 +46,7 @@ export function openLayout(engine, matrix, { format, dtype }, { x, y }) {
   const operator = engine.operator(matrix, { format, dtype });
   return {
     open(method) {
-      const plan = planCuda(engine.device, engine.heap, operator.matrix, { method });
+      const plan = planCuda(engine.device, engine.heap, operator.matrix, method === '' ? {} : { method });
       return {
         method: plan.methods.join(' + '),
         async product() {

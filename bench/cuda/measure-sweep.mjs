@@ -1,4 +1,5 @@
 /** Methods of kernels on matrices, one layout for all methods of a format: each product verified, then timed on the device alone, L2 cold. */
+import { isRefusal } from '#dist/formats/format.js';
 import { quantile } from '../cases.mjs';
 import { openLayout } from './library.mjs';
 import { matrixByName } from './matrices.mjs';
@@ -9,7 +10,7 @@ const DTYPE = 'f64';
 
 /**
  * Lines: { matrix, title, nnz, format, requested, method, us, samples }, and what else a case says. `cases`: { name, scale }, of
- * matrices.mjs; `products`: { format, methods }. No case is begun when time is over.
+ * matrices.mjs; `products`: { format, methods }. What a format refuses is left out; no case is begun when time is over.
  */
 export async function* measureSweep({ engine, cases, products, repetitions, isOver, layOut = openLayout }) {
   for (const { name, scale, ...about } of cases) {
@@ -20,7 +21,8 @@ export async function* measureSweep({ engine, cases, products, repetitions, isOv
     const known = { matrix: name, title, scale, nnz: matrix.nnz, ...about };
     try {
       for (const { format, methods } of products) {
-        const layout = layOut(engine, matrix, { format, dtype: DTYPE }, one.onDevice);
+        const layout = layOutIfItFits(() => layOut(engine, matrix, { format, dtype: DTYPE }, one.onDevice));
+        if (layout === undefined) continue;
         try {
           for (const method of methods)
             yield { ...known, format, requested: method, ...(await measureMethod(layout, method, one, repetitions)) };
@@ -31,6 +33,16 @@ export async function* measureSweep({ engine, cases, products, repetitions, isOv
     } finally {
       for (const vector of Object.values(one.onDevice)) vector.dispose();
     }
+  }
+}
+
+/** Undefined where the format is not for the matrix. */
+function layOutIfItFits(layOut) {
+  try {
+    return layOut();
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
   }
 }
 

@@ -1,11 +1,12 @@
 /**
- * A parameter of the papers' COO kernels, swept over matrices: every product verified, then timed by the device's clock with L2 cold, f64.
+ * A parameter of kernels, swept over matrices: every product verified, then timed by the device's clock with L2 cold, f64.
  * Prints tables in Markdown, for `cuda/RESULTS.md`.
  *
  *   jindal   his methods in his four launch shapes (`jindal.mjs`)
  *   omega    Flegar & Anzt's oversubscription by the number of entries, and the rule that follows (`omega.mjs`)
+ *   shapes   what our own kernels take against the best of a grid around it (`shapes.mjs`)
  *
- * usage: node bench/cuda/sweep.mjs jindal|omega     (after `npm run build` and `npm run build:cuda`)
+ * usage: node bench/cuda/sweep.mjs jindal|omega|shapes     (after `npm run build` and `npm run build:cuda`)
  *        --matrices …          of matrices.mjs; default: those of the sweep
  *        --repetitions 21      of each product
  *        --out LINES.jsonl     what was measured, a line for each product; default: nowhere
@@ -18,8 +19,9 @@ import { JINDAL } from './jindal.mjs';
 import { openEngine } from './library.mjs';
 import { measureSweep } from './measure-sweep.mjs';
 import { OMEGA } from './omega.mjs';
+import { SHAPES } from './shapes.mjs';
 
-const SWEEPS = { jindal: JINDAL, omega: OMEGA };
+const SWEEPS = { jindal: JINDAL, omega: OMEGA, shapes: SHAPES };
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,

@@ -3,6 +3,8 @@
  * run. Buffers are taken in as many parts as a product of their size would be; they are larger than most caches, and written
  * first, since pages never written are all the same page.
  */
+
+import type { CudaDevice } from '../backends/cuda.js';
 import type { Task } from '../execution/control.js';
 import { partition, partsFor } from '../execution/partition.js';
 import { STREAM_READ, STREAM_TRIAD } from '../kernels/abi.js';
@@ -36,14 +38,20 @@ export interface Gathers extends Timed {
   readonly count: number;
 }
 
-/** Gathers of f64 at random, on the engine's device; undefined where it has none. They live as long as the device is open. */
-export function createGathers({ device }: Engine): Gathers | undefined {
-  return device?.createGathers(GATHERED, GATHERS);
+/** The GPU that computes alone; where the CPU computes too, its clock and its memory count. */
+export function deviceAlone({ backend, device }: Engine): CudaDevice | undefined {
+  return backend === 'cuda' ? device : undefined;
 }
 
-/** Reads a buffer once; on the engine's device, where it has one. It lives in the scope, or as long as the device is open. @throws SparlaneError `heap` where it does not fit beside the matrix. */
+/** Gathers of f64 at random, where a GPU computes alone; else undefined. They live as long as the device is open. */
+export function createGathers(engine: Engine): Gathers | undefined {
+  return deviceAlone(engine)?.createGathers(GATHERED, GATHERS);
+}
+
+/** Reads a buffer once, on the GPU where it computes alone. It lives in the scope, or as long as the device is open. @throws SparlaneError `heap` where it does not fit beside the matrix. */
 export function createReadStream(engine: Engine, scope: HeapScope): Stream {
-  if (engine.device !== undefined) return engine.device.createReadStream(DEVICE_BYTES);
+  const device = deviceAlone(engine);
+  if (device !== undefined) return device.createReadStream(DEVICE_BYTES);
   const buffer = scope.array(Float64Array, BUFFER_BYTES / 8).fill(1);
   const header = scope.header([buffer.byteOffset, scope.alloc(ALIGNMENT)]);
   return createStream(engine, STREAM_READ, header, [buffer]);

@@ -40,7 +40,8 @@ const COLUMNS: readonly Column[] = [
 const NAME_LENGTH = 32;
 
 export function printTable(lines: readonly BenchLine[], device: Computer['device']): void {
-  const columns = COLUMNS.filter(({ only = device }) => only === device);
+  const whose = device === 'cuda' ? 'cuda' : 'cpu';
+  const columns = COLUMNS.filter(({ only = whose }) => only === whose);
   const timed = lines.filter(isTimed);
   print(
     renderTable(

@@ -9,7 +9,7 @@ import { gallery } from '../gallery/registry.js';
 import { createEngine } from '../index.node.js';
 import { AUTO, type Engine } from '../operators/engine.js';
 import { cpuModel } from '../operators/tuning.node.js';
-import { createGathers, createReadStream } from './bandwidth.js';
+import { createGathers, createReadStream, deviceAlone } from './bandwidth.js';
 import { type BenchLine, isTimed, type Lane, measureGroup } from './bench-group.js';
 import { printTable } from './bench-table.js';
 import { checkSource, loadMatrix } from './load.js';
@@ -103,7 +103,7 @@ async function openLanes({ threads: threadCounts, device }: Options): Promise<La
   for (const threads of threadCounts) {
     const engine = await createEngine({ threads, device, onHint });
     lanes.push({ engine, stream: createReadStream(engine, engine.heap.scope()), gathers: createGathers(engine) });
-    if (engine.device !== undefined) break;
+    if (deviceAlone(engine) !== undefined) break;
   }
   return lanes;
 }
@@ -158,7 +158,7 @@ function printSummary(engine: Engine, lines: readonly BenchLine[]): void {
   const { device, binary } = computerOf(engine);
   const node = `Node ${process.versions.node}`;
   printTable(lines, device);
-  if (device === 'cpu') print(`${cpuModel()}, ${CORES} cores, ${node}, ${binary} kernels`);
+  if (device !== 'cuda') print(`${cpuModel()}, ${CORES} cores, ${node}, ${binary} kernels`);
   else print(`${binary}, which ${abilities(lines)}, ${node}`);
 }
 

@@ -35,7 +35,7 @@ export function addExplain(program: Command): void {
     .argument('<matrix>', 'a file or gallery:name?parameters')
     .addOption(dtypeOption())
     .addOption(threadsOption())
-    .addOption(deviceOption())
+    .addOption(deviceOption(['cpu', 'cuda', 'auto']))
     .addOption(
       new Option('--products <n>', "products expected, or 'many'").default(1000).argParser((text) => productsOf(text)),
     )

@@ -127,7 +127,7 @@ function printReport(report: ProductReport): void {
   const { matrix, rows, cols, nnz, requested, format, dtype, device } = report;
   const { setupMs, medianMs, minMs, warmMs, spreadPercent, products } = report;
   const { gflops, gbps, bandwidthFraction, bandwidthGbps, maxError } = report;
-  const reader = device === 'cpu' ? 'they read' : 'it reads';
+  const reader = device === 'cuda' ? 'it reads' : 'they read';
   const share = `${(100 * bandwidthFraction).toFixed(0)} % of the ${formatFigure(bandwidthGbps)} GB/s ${reader}`;
   const cold = warmMs === undefined ? '' : ', L2 emptied before each';
   print(matrix);

@@ -11,14 +11,14 @@ export const MAX_THREADS = 256;
 
 export const CORES: number = Math.min(availableParallelism(), MAX_THREADS);
 
-/** Where products are computed; `auto`: on a GPU where there is one. */
-export type Device = 'cpu' | 'cuda' | 'auto';
+/** Where products are computed; `hybrid`: on a GPU and the CPU at once; `auto`: on a GPU where there is one. */
+export type Device = 'cpu' | 'cuda' | 'hybrid' | 'auto';
 
 export function jsonOption(description = 'for machines: one JSON object'): Option {
   return new Option('--json', description);
 }
 
-export function deviceOption(choices: readonly Device[] = ['cpu', 'cuda', 'auto']): Option {
+export function deviceOption(choices: readonly Device[] = ['cpu', 'cuda', 'hybrid', 'auto']): Option {
   return new Option('--device <device>', 'where to compute').choices(choices).default('cpu' satisfies Device);
 }
 

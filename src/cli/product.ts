@@ -6,6 +6,7 @@ import { DeviceVector } from '../memory/device.js';
 import type { HeapVector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
+import { deviceAlone } from './bandwidth.js';
 import type { Timed, Timing } from './timing.js';
 
 /** What to multiply, and how. */
@@ -52,7 +53,7 @@ export function prepareProduct(
   try {
     const vectorType = dtype === 'f32' ? 'f32' : 'f64';
     const operator = own(engine.operator(matrix, { format: requested, dtype }));
-    const { device } = engine;
+    const device = deviceAlone(engine);
     const vector = (source: number | ArrayLike<number>) =>
       own(device === undefined ? engine.vector(source, vectorType) : engine.deviceVector(source, vectorType));
     const from = vector(x);
@@ -94,8 +95,8 @@ export function faultAt(row: number, y: FloatArray, expected: ExpectedProduct): 
 
 /** Who computes, as reports name it. */
 export interface Computer {
-  readonly device: 'cpu' | 'cuda';
-  /** Which build of the kernels; on a device its name. */
+  readonly device: 'cpu' | 'cuda' | 'hybrid';
+  /** Which build of the kernels; on a device its name; on both both. */
   readonly binary: string;
 }
 
@@ -132,13 +133,15 @@ export interface ProductReport extends Computer {
 /** What was measured beside a product. */
 export type Yardsticks = Pick<ProductReport, 'bandwidthGbps' | 'gathersPerNs'>;
 
-export function computerOf({ device, binary }: Engine): Computer {
-  return device === undefined ? { device: 'cpu', binary } : { device: 'cuda', binary: device.info.name };
+export function computerOf({ backend, device, binary }: Engine): Computer {
+  if (device === undefined) return { device: 'cpu', binary };
+  const { name } = device.info;
+  return backend === 'hybrid' ? { device: 'hybrid', binary: `${binary} + ${name}` } : { device: 'cuda', binary: name };
 }
 
-/** The threads of a product, its caller's included; null where a device computes. */
-export function threadsOf({ device, threads }: Engine): number | null {
-  return device === undefined ? threads : null;
+/** The threads of a product, its caller's included; null where a device computes alone. */
+export function threadsOf(engine: Engine): number | null {
+  return deviceAlone(engine) === undefined ? engine.threads : null;
 }
 
 /** `timings` of the product's `timed`. */
