@@ -1,14 +1,16 @@
 /** `sparlane selftest`: the conformance suite, without a test runner; what to run first on a new machine. */
 import type { Command } from 'commander';
 import { runSuite, type SuiteResult } from '../conformance/suite.js';
+import { DTYPES, type Dtype } from '../core/types.js';
 import { DEVICE_SPECS } from '../formats/registry.js';
 import { createEngine } from '../index.node.js';
-import { CORES, deviceOption, formatsOption, jsonOption, threadsOption } from './options.js';
+import { CORES, deviceOption, dtypesOption, formatsOption, jsonOption, threadsOption } from './options.js';
 import { formatCount, print, printJson } from './output.js';
 
 interface Options {
   /** Default: what the suite has. */
   readonly formats?: readonly string[];
+  readonly dtype: readonly Dtype[];
   readonly threads?: number;
   readonly device: 'cpu' | 'cuda';
   readonly brief?: boolean;
@@ -28,6 +30,7 @@ export function addSelftest(program: Command): void {
       'Runs every format × dtype × backend on matrices that are known to go wrong, and bad input at every door.',
     )
     .addOption(formatsOption(undefined))
+    .addOption(dtypesOption(DTYPES))
     .addOption(threadsOption(2))
     .addOption(deviceOption(['cpu', 'cuda']))
     .option('--brief', 'a few checks of every kernel, for tools that make them slow')
@@ -35,13 +38,14 @@ export function addSelftest(program: Command): void {
     .action(selftest);
 }
 
-async function selftest({ formats, threads, device, brief = false, json }: Options): Promise<void> {
+async function selftest({ formats, dtype: dtypes, threads, device, brief = false, json }: Options): Promise<void> {
   const results: SuiteResult[] = [];
   const width = Math.max(...(formats ?? DEVICE_SPECS).map(({ length }) => length));
   const options = {
     createEngine,
     device,
     brief,
+    dtypes,
     ...(formats === undefined ? {} : { specs: formats }),
     threads: threads ?? Math.min(Math.max(CORES, 2), MOST_THREADS),
   };

@@ -14,10 +14,14 @@ const LENGTHS = [0, 1, 31, 5000, 1_300_001];
 
 const DTYPES = ['f64', 'f32'] as const;
 
-export function checkDevice(engine: Engine): Findings {
+/** Enough for a dot product of two pieces. */
+const BRIEF_LENGTH = 5000;
+
+export function checkDevice(engine: Engine, brief = false): Findings {
   const findings = new Findings();
   for (const dtype of DTYPES) {
     for (const length of LENGTHS) {
+      if (brief && length > BRIEF_LENGTH) continue;
       findings.about(`${length} × ${dtype}`);
       findings.attempt('vectors', () => checkVectors(findings, engine, length, dtype));
     }

@@ -45,6 +45,8 @@ export interface SuiteOptions {
   readonly createEngine: CreateEngine;
   /** Formats with parameters. Default: all that are registered, in every layout that the CPU or the device has for them. */
   readonly specs?: readonly string[];
+  /** Default: all. */
+  readonly dtypes?: readonly Dtype[];
   /** Of the `threads` backend, at least 2; more than there are cores is slower, not wrong. Default 2. */
   readonly threads?: number;
   /** A few checks of every kernel on every matrix, for tools that make them slow. Default: false. */
@@ -66,6 +68,7 @@ export interface SuiteResult {
 /** Yields a result whenever one is complete. */
 export async function* runSuite({
   createEngine,
+  dtypes = DTYPES,
   threads = 2,
   device = 'cpu',
   brief = false,
@@ -75,7 +78,7 @@ export async function* runSuite({
   for (const target of device === 'cuda' ? [CUDA_TARGET] : await suiteTargets(threads)) {
     await using engine = await createTarget(createEngine, target);
     for (const spec of specs) {
-      for (const dtype of DTYPES) {
+      for (const dtype of dtypes) {
         const start = performance.now();
         const findings = await checkFormat(engine, { spec, dtype, backend: target.backend, brief }, matrices);
         yield { name: spec, dtype, target, findings, ms: performance.now() - start };
@@ -83,7 +86,7 @@ export async function* runSuite({
     }
     if (target.backend === 'threads') yield await checkDoors(engine, createEngine, target);
     if (target.backend === 'cuda') {
-      yield timed('vectors', target, () => checkDevice(engine));
+      yield timed('vectors', target, () => checkDevice(engine, brief));
       // It has no kernels of its own.
       if (!brief) yield await checkBoth(createEngine, target, threads);
     }
