@@ -11,6 +11,7 @@ const NAMES: Readonly<Record<Proposer, string>> = {
   byCase: 'by case',
   volta: 'Volta',
   ampere: 'Ampere',
+  hopper: 'Hopper',
   builtIn: `${SUPER_SUPER_ROW_SIZE} × ${SUPER_ROW_SIZE}`,
 };
 
@@ -46,11 +47,11 @@ function* linesOf({ dtype, fit, losses, byCase }: DeviceOutcome): Generator<stri
   yield '';
 }
 
-function* fitLines({ superSuperRows, superRows, rms, factors }: GpuFit): Generator<string> {
+function* fitLines({ superSuperRows, superRows, rms, cases, leftOutLoss }: GpuFit): Generator<string> {
   yield `regression: SSRS = ${formula(superSuperRows)}, off by ${formatFigure(rms.superSuperRows)} (root mean square)`;
   yield `            SRS = ${formula(superRows)}, off by ${formatFigure(rms.superRows)}`;
-  const cases = factors.map(([ssrs, srs], place) => `case ${place + 1} SSRS × ${ssrs}, SRS × ${srs}`);
-  yield `by case:    ${cases.join('; ')}`;
+  const sizes = cases.map((own, place) => `case ${place + 1} ${own === undefined ? 'regression' : sizesText(own)}`);
+  yield `by case:    ${sizes.join('; ')}; on a matrix left out they lose ${percent(leftOutLoss)} on average`;
 }
 
 function formula([constant, slope]: GpuLine): string {

@@ -54,10 +54,10 @@ export function measureSizes(matrix: SizableMatrix): DeviceCurve {
 }
 
 /**
- * Who proposes sizes: the regressions alone, the same with the factors of the cases, the paper's formulas, and what is built in for
- * CPUs.
+ * Who proposes sizes: the regressions alone, the sizes of the cases, the paper's formulas, what was found on an H200, and what is built in
+ * for CPUs.
  */
-export const PROPOSERS = ['regression', 'byCase', 'volta', 'ampere', 'builtIn'] as const;
+export const PROPOSERS = ['regression', 'byCase', 'volta', 'ampere', 'hopper', 'builtIn'] as const;
 export type Proposer = (typeof PROPOSERS)[number];
 
 function proposalOf(proposer: Proposer, fit: GpuFit, density: number): GroupSizes {

@@ -38,9 +38,9 @@ How fast memory is read, by one thread and by all, is measured and stored too: f
 
 With --device cuda it times csrk?k=3 by the paper's kernels (GPUSpMV-3 and -3.5, the method gpuspmv) instead, with ${GPU_GROUP_SIZES.length ** 2} pairs of
 sizes, ${GPU_GROUP_SIZES[0]} to ${GPU_GROUP_SIZES.at(-1)} rows and as many super-rows, over ${DEVICE_SUITE.length} matrices, L2 emptied before each product; f64 unless --dtype is given. It fits
-both sizes to the entries per row, with and without a factor for each of the paper's four cases, times the sizes that the
-fits and the paper's formulas for Volta and Ampere give, and says what they lose. Nothing is stored: the formulas for a GPU
-are part of the library.
+both sizes to the entries per row, finds the sizes that lose least in each of the paper's four cases, times these
+and those of the paper's formulas for Volta and Ampere, and of the built-in ones for Hopper, and says what they lose. Nothing is
+stored: the formulas for a GPU are part of the library.
 --json has the device, and of every dtype its fit, losses, and of every matrix the times of all sizes and what the fits gave.`;
 
 export function addTune(program: Command): void {

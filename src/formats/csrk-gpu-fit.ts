@@ -4,14 +4,14 @@
  *
  * Source: Lane & Booth 2022, §4.1. Both sizes are tuned together and regressed one by one; the kernel and its block dimensions are
  *   those of the density's case.
- * Differs: no slope is lowered by hand. What the paper does with the cases after the regression is a factor for each case and size
- *   here: the geometric mean of best over regression. Sizes are kept from falling too low by staying among those that were timed.
+ * Differs: no slope is lowered by hand. Where the paper mends the regression for each case by factors, here a case has the pair of sizes that
+ *   loses least on average over its matrices: with other blocks, other sizes are best, and it is their product that counts, of which
+ *   the regression of one after the other knows nothing.
  * Differs too: the best sizes of a matrix are the middle of those as good as the fastest, not the fastest, which is often chance.
  */
 import { leastSquares } from './csrk-fit.js';
 import {
   CASES,
-  type CaseFactors,
   caseOf,
   fittedCases,
   type GpuFormulas,
@@ -19,7 +19,6 @@ import {
   type GroupSizes,
   lineAt,
   type Shape,
-  sizesBy,
 } from './csrk-sizes.js';
 
 /** What products with a pair of sizes took. */
@@ -39,8 +38,10 @@ export interface GpuFit {
   readonly superRows: GpuLine;
   /** Root mean squares of best size − regression, in super-rows and in rows. */
   readonly rms: { readonly superSuperRows: number; readonly superRows: number };
-  /** For cases 1 to 4; 1 where the suite has no matrix of the case. */
-  readonly factors: readonly CaseFactors[];
+  /** For cases 1 to 4 the sizes that lose least on average; undefined where the suite has no matrix of the case. */
+  readonly cases: readonly (GroupSizes | undefined)[];
+  /** Mean loss, on matrices of cases with several, of the sizes that the others of the case have found: what to expect of a new one. */
+  readonly leftOutLoss: number;
 }
 
 /** The sizes of the least median. */
@@ -61,34 +62,46 @@ export function bestSizes(curve: GroupCurve): GroupSizes {
   };
 }
 
-/** The regressions over at least one matrix, and the factors of the cases. Rounded as they are written down. */
+/** The regressions over at least one matrix, rounded as they are written down, and the sizes of the cases. */
 export function fitGroupSizes(curves: readonly GroupCurve[]): GpuFit {
   const best = curves.map((curve) => ({ density: curve.nnz / curve.rows, ...bestSizes(curve) }));
   const superSuperRows = regress(best.map(({ density, superSuperRowSize: size }) => ({ density, size })));
   const superRows = regress(best.map(({ density, superRowSize: size }) => ({ density, size })));
-  const base = { superSuperRows: superSuperRows.line, superRows: superRows.line, cases: UNCHANGED };
-  const ratios = best.map(({ density, ...sizes }) => {
-    const regression = sizesBy(base, density);
-    return {
-      place: caseOf(density),
-      superSuperRows: sizes.superSuperRowSize / regression.superSuperRowSize,
-      superRows: sizes.superRowSize / regression.superRowSize,
-    };
-  });
-  const factors = Array.from({ length: CASES }, (_, place): CaseFactors => {
-    const own = ratios.filter((ratio) => ratio.place === place);
-    return [factorOf(own.map((ratio) => ratio.superSuperRows)), factorOf(own.map((ratio) => ratio.superRows))];
-  });
-  const rms = { superSuperRows: superSuperRows.rms, superRows: superRows.rms };
-  return { superSuperRows: base.superSuperRows, superRows: base.superRows, rms, factors };
+  const byCase = Array.from({ length: CASES }, (_, place) =>
+    curves.filter(({ rows, nnz }) => caseOf(nnz / rows) === place),
+  );
+  return {
+    superSuperRows: superSuperRows.line,
+    superRows: superRows.line,
+    rms: { superSuperRows: superSuperRows.rms, superRows: superRows.rms },
+    cases: byCase.map((own) => (own.length === 0 ? undefined : sizesThatLoseLeast(own))),
+    leftOutLoss: mean(byCase.filter((own) => own.length > 1).flatMap(lossesLeftOut)),
+  };
 }
 
-/** The formulas that a fit means: by its regressions alone, or with the factors of the cases. */
-export function formulasOf({ superSuperRows, superRows, factors }: GpuFit, byCase: boolean): GpuFormulas {
-  return { superSuperRows, superRows, cases: fittedCases(byCase ? factors : factors.map(() => [1, 1])) };
+/** Of a pair that was timed, against the fastest: 0.02 is 2 %. */
+function lossOf({ superRowSize, superSuperRowSize }: GroupSizes, curve: GroupCurve): number {
+  const isIt = (time: GroupTime) => time.superRowSize === superRowSize && time.superSuperRowSize === superSuperRowSize;
+  return curve.times.find(isIt)!.medianMs / fastestSizes(curve).medianMs - 1;
 }
 
-const UNCHANGED: GpuFormulas['cases'] = Array.from({ length: CASES }, () => (ssrs, srs) => [ssrs, srs]);
+function sizesThatLoseLeast(curves: readonly GroupCurve[]): GroupSizes {
+  const ranked = curves[0]!.times.map(({ superRowSize, superSuperRowSize }) => {
+    const sizes = { superRowSize, superSuperRowSize };
+    return { sizes, loss: mean(curves.map((curve) => lossOf(sizes, curve))) };
+  });
+  return ranked.reduce((best, one) => (one.loss < best.loss ? one : best)).sizes;
+}
+
+/** Of each matrix, with the sizes that the others have found. */
+function lossesLeftOut(curves: readonly GroupCurve[]): number[] {
+  return curves.map((curve) => lossOf(sizesThatLoseLeast(curves.filter((other) => other !== curve)), curve));
+}
+
+/** The formulas that a fit means: by its regressions alone, or with the sizes of the cases. */
+export function formulasOf({ superSuperRows, superRows, cases }: GpuFit, byCase: boolean): GpuFormulas {
+  return { superSuperRows, superRows, cases: fittedCases(byCase ? cases : cases.map(() => undefined)) };
+}
 
 interface BestSize {
   readonly density: number;
@@ -102,12 +115,13 @@ function regress(best: readonly BestSize[]): { line: GpuLine; rms: number } {
   return { line, rms: Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length) };
 }
 
-function factorOf(ratios: readonly number[]): number {
-  return ratios.length === 0 ? 1 : rounded(geometricMean(ratios), 2);
+function geometricMean(values: readonly number[]): number {
+  return Math.exp(mean(values.map(Math.log)));
 }
 
-function geometricMean(values: readonly number[]): number {
-  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+/** 0 of none. */
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
 }
 
 /** To so many decimals, as the paper writes them; a 0 without a sign. */

@@ -146,7 +146,7 @@ const parameters = {
 } as const;
 
 /** Whose formulas give the sizes on a device: the newest GPU that there are any of. */
-const ON_DEVICE: TunedGpu = 'ampere';
+const ON_DEVICE: TunedGpu = 'hopper';
 
 export const csrk: Format = {
   name: 'csrk',

@@ -69,12 +69,10 @@ describe('the fit', () => {
     expect(fit.superSuperRows).toEqual([24, expect.closeTo(8 * slope, 3)]);
     expect(fit.superRows).toEqual([48, expect.closeTo(16 * slope, 3)]);
     expect(fit.rms.superRows).toBeLessThan(0.01);
-    expect(fit.factors).toEqual([1, 1, 1, 1].map((factor) => [factor, factor]));
     expect(sizesBy(formulasOf(fit, false), Math.sqrt(base))).toMatchObject(sizes(20, 40));
-    expect(sizesBy(formulasOf(fit, true), Math.sqrt(base))).toMatchObject(sizes(20, 40));
   });
 
-  it('recovers the sizes of every case by its factors, whatever the regressions make of them', () => {
+  it('recovers the sizes of every case, whatever the regressions make of them', () => {
     const densities = [4, 12, 24, 60];
     const pairs = fc.array(fc.constantFrom(...PAIRS), { minLength: densities.length, maxLength: densities.length });
     fc.assert(
@@ -93,13 +91,19 @@ describe('the fit', () => {
     expect(rms).toEqual({ superSuperRows: expect.closeTo(4, 9), superRows: expect.closeTo(16, 9) });
   });
 
-  it('has the factor 1 for a case without matrices', () => {
+  it('has the regression for a case without matrices', () => {
     const fit = fitGroupSizes([valley(3, sizes(8, 12)), valley(20, sizes(8, 12))]);
     expect(fit).toMatchObject({ superSuperRows: [8, 0], superRows: [12, 0] });
-    expect([fit.factors[1], fit.factors[3]]).toEqual([
-      [1, 1],
-      [1, 1],
-    ]);
+    expect(fit.cases).toEqual([sizes(8, 12), undefined, sizes(8, 12), undefined]);
+    expect(sizesBy(formulasOf(fit, true), 12)).toMatchObject(sizes(8, 12));
+  });
+
+  it('has the sizes that lose least in a case, and says what they lose on a matrix that was left out', () => {
+    const [few, many] = [sizes(8, 12), sizes(32, 12)];
+    const fit = fitGroupSizes([valley(3, few), valley(4, few), valley(5, few), valley(6, many)]);
+    expect(fit.cases[0]).toEqual(few);
+    // Two factors of two away, a tenth slower for each; the other three find each other's.
+    expect(fit.leftOutLoss).toBeCloseTo(0.2 / 4, 9);
   });
 
   it('gives sizes that were timed, however dense the rows', () => {

@@ -31,13 +31,19 @@ describe('on a GPU', () => {
     // Case 4: 4 × 2, twice that; 3 × 2, twice that.
     ['ampere', 39, 8, 16, [16, 8, 4]],
     ['ampere', 81, 6, 12, [16, 8, 4]],
+    // A pair for each case, whatever the density within it.
+    ['hopper', 3, 12, 6, [8, 12]],
+    ['hopper', 8, 12, 6, [8, 12]],
+    ['hopper', 16, 32, 16, [4, 8, 12]],
+    ['hopper', 27, 16, 48, [8, 8, 8]],
+    ['hopper', 81, 4, 16, [16, 8, 4]],
   ])('%s, %d entries per row: %d super-rows of %d rows', (gpu, density, superSuperRowSize, superRowSize, block) => {
     expect(gpuSizes(gpu, density)).toEqual({ superSuperRowSize, superRowSize, block });
   });
 
   it('blocks are whole warps and fit a multiprocessor; sizes are at least 1, however dense the rows', () => {
     fc.assert(
-      fc.property(fc.constantFrom<TunedGpu>('volta', 'ampere'), densities, (gpu, density) => {
+      fc.property(fc.constantFrom<TunedGpu>('volta', 'ampere', 'hopper'), densities, (gpu, density) => {
         const { superRowSize, superSuperRowSize, block } = gpuSizes(gpu, density);
         const threads = block.reduce((product, extent) => product * extent);
         expect([threads % 32, threads <= 1024]).toEqual([0, true]);

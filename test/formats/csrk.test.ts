@@ -234,7 +234,7 @@ describe('on a device', () => {
   const matrix = gallery('laplace3d27', { nx: 12, ny: 12, nz: 12 });
 
   it('k = 3 has the sizes of the closed formulas for its row density', () => {
-    const { superRowSize, superSuperRowSize } = gpuSizes('ampere', matrix.nnz / matrix.rows);
+    const { superRowSize, superSuperRowSize } = gpuSizes('hopper', matrix.nnz / matrix.rows);
     using stored = storeOnDevice('csrk?k=3', matrix);
     expect(stored.spec).toBe(`csrk?k=3&superRowSize=${superRowSize}&superSuperRowSize=${superSuperRowSize}`);
     expect(stored.superRowPtr[1]).toBe(superRowSize);

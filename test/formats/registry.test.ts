@@ -7,7 +7,7 @@ import { Heap } from '#dist/memory/heap.js';
 
 const heap = new Heap();
 const matrix = gallery('laplace2d5', { nx: 30, ny: 30 });
-const { superRowSize, superSuperRowSize } = gpuSizes('ampere', matrix.nnz / matrix.rows);
+const { superRowSize, superSuperRowSize } = gpuSizes('hopper', matrix.nnz / matrix.rows);
 
 it.each([
   ['csr5?sigma=4', 'csr5?sigma=4', 'csr5?omega=32&sigma=4'],
