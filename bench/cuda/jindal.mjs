@@ -6,8 +6,8 @@
  * tenth of those of `matrices.mjs` has 1 to 12 million.
  */
 
-import { table } from './markdown.mjs';
 import { MATRICES } from './matrices.mjs';
+import { table } from './table.mjs';
 
 const SCALE = 0.1;
 

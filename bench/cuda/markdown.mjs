@@ -1,5 +1,6 @@
 /** The report of the GPU's benchmark in Markdown, line by line. Pure. */
 import { claimsOf } from './claims.mjs';
+import { table } from './table.mjs';
 import { codes, comparison, failures, machine } from './tables.mjs';
 
 export function* report(results) {
@@ -16,10 +17,4 @@ export function* report(results) {
   }
   const failed = failures(results);
   if (failed.length > 0) yield* ['', '## Not measured', '', ...failed.map((line) => `- ${line}`)];
-}
-
-export function* table(header, rows) {
-  yield `| ${header.join(' | ')} |`;
-  yield `|${header.map(() => ' --- |').join('')}`;
-  for (const row of rows) yield `| ${row.join(' | ')} |`;
 }

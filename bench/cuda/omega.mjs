@@ -6,8 +6,8 @@
  *   is not read off a figure: of all rules of so many steps it is the one of the least mean loss.
  */
 
-import { table } from './markdown.mjs';
 import { matrixByName } from './matrices.mjs';
+import { table } from './table.mjs';
 
 /** Entries, about. */
 const SIZES = [1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7];

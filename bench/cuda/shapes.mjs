@@ -2,7 +2,7 @@
  * The launch shapes of our own kernels: what is taken where nothing is asked for, against the best of a grid around it. What a constant loses that
  * was chosen once and for all.
  */
-import { table } from './markdown.mjs';
+import { table } from './table.mjs';
 
 /** Beyond L2 by far, and quickly made. */
 const SCALE = 0.25;
