@@ -40,11 +40,14 @@ export interface Halves {
   readonly plan: Plan;
 }
 
-/** Milliseconds of a product of each half alone. */
+/** Milliseconds of a product: of each half alone, and of both at once. */
 export interface Times {
   readonly gpuMs: number;
   readonly cpuMs: number;
+  readonly bothMs: number;
 }
+
+type GpuTime = Pick<Times, 'gpuMs'> & { readonly share: number };
 
 /** The first rows, with about `share` of the work, and the others. */
 export function dealByShare({ rows, rowPtr }: CsrMatrix, share: number): Dealt {
@@ -57,7 +60,7 @@ export function dealByShare({ rows, rowPtr }: CsrMatrix, share: number): Dealt {
  * The GPU's share with which both would take as long, if time were in proportion to work; the same one where they do already; 0 or 1 where
  * one of them should have next to nothing.
  */
-export function nextShare(share: number, { gpuMs, cpuMs }: Times): number {
+export function nextShare(share: number, { gpuMs, cpuMs }: Omit<Times, 'bothMs'>): number {
   if (share === 0 || share === 1 || Math.abs(gpuMs - cpuMs) <= CLOSE * Math.max(gpuMs, cpuMs)) return share;
   const [gpu, cpu] = [share / gpuMs, (1 - share) / cpuMs];
   const next = gpu / (gpu + cpu);
@@ -65,9 +68,19 @@ export function nextShare(share: number, { gpuMs, cpuMs }: Times): number {
   return next > 1 - LEAST_SHARE ? 1 : next;
 }
 
-/** When nothing more is tried: the same share, or none where the CPU alone would have been faster than both. */
-export function lastShare(share: number, { gpuMs, cpuMs }: Times): number {
-  return gpuMs * (1 - share) > cpuMs ? 0 : share;
+/**
+ * When both take as long, or nothing more is tried: the same share, or 0 or 1 where one of them alone would be faster than both at once, which
+ * share a memory and a bus.
+ *
+ * @param before what the GPU took for another share: what it takes beside its rows can be told from two of them
+ */
+export function lastShare(share: number, { gpuMs, cpuMs, bothMs }: Times, before?: GpuTime): number {
+  if (share === 0 || share === 1) return share;
+  const cpuAloneMs = cpuMs / (1 - share);
+  const perShareMs = before === undefined ? gpuMs / share : (gpuMs - before.gpuMs) / (share - before.share);
+  const gpuAloneMs = gpuMs + (1 - share) * perShareMs;
+  if (bothMs <= Math.min(cpuAloneMs, gpuAloneMs)) return share;
+  return gpuAloneMs < cpuAloneMs ? 1 : 0;
 }
 
 /**
@@ -82,14 +95,17 @@ export function storeHybrid(
   options: HybridOptions,
 ): Halves {
   let share = FIRST_SHARE;
+  let before: GpuTime | undefined;
   for (let round = 1; ; round++) {
     const stored = new SplitMatrix(matrix, dealByShare(matrix, share), store);
     let plan: HybridPlan | undefined;
     try {
       plan = planHybrid(context, device, stored, options);
       const times = plan.measure();
-      const next = round < ROUNDS ? nextShare(share, times) : lastShare(share, times);
+      const balanced = round < ROUNDS ? nextShare(share, times) : share;
+      const next = balanced === share ? lastShare(share, times, before) : balanced;
       if (next === share) return { stored, plan };
+      before = { share, gpuMs: times.gpuMs };
       share = next;
     } catch (error) {
       plan?.[Symbol.dispose]();
@@ -119,20 +135,21 @@ function planHybrid(context: WasmContext, device: CudaDevice, stored: SplitMatri
   const rest: Product = (x, y, alpha, beta) => {
     if (onCpu.rows > 0) cpu.run(x, y.subarray(onGpu.rows), alpha, beta);
   };
+  const run: Product = (x, y, alpha, beta) => {
+    begin(x, y, alpha, beta);
+    try {
+      rest(x, y, alpha, beta);
+    } finally {
+      device.synchronize();
+    }
+  };
   return {
     backend: 'hybrid',
     threads: cpu.threads,
     parts: cpu.parts + 1,
     setupMs: performance.now() - start,
     setupBytes: gpu.setupBytes,
-    run(x, y, alpha, beta) {
-      begin(x, y, alpha, beta);
-      try {
-        rest(x, y, alpha, beta);
-      } finally {
-        device.synchronize();
-      }
-    },
+    run,
     measure() {
       using scope = context.heap.scope();
       const type = vectorArray(stored.dtype);
@@ -143,7 +160,8 @@ function planHybrid(context: WasmContext, device: CudaDevice, stored: SplitMatri
         begin(x, y, 1, 0);
         device.synchronize();
       });
-      return { gpuMs, cpuMs: least(() => rest(x, y, 1, 0)) };
+      const cpuMs = least(() => rest(x, y, 1, 0));
+      return { gpuMs, cpuMs, bothMs: least(() => run(x, y, 1, 0)) };
     },
     [Symbol.dispose]: gpu[Symbol.dispose],
   };

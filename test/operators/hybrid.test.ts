@@ -29,12 +29,22 @@ test('at every share the halves are the matrix, each in its own format', () => {
   fc.assert(property, { numRuns: 60 });
 });
 
-/** A GPU that copies x in `copyMs` and has all rows in `gpuMs` more, a CPU that has them in `cpuMs`. */
-function balance(copyMs: number, gpuMs: number, cpuMs: number): number {
-  const timesAt = (share: number) => ({ gpuMs: copyMs + gpuMs * share, cpuMs: cpuMs * (1 - share) });
+/** A GPU that copies x in `copyMs` and has all rows in `gpuMs` more, a CPU that has them in `cpuMs`; at once both take `slower` times as long. */
+function balance(copyMs: number, gpuMs: number, cpuMs: number, slower = 1): number {
+  const timesAt = (share: number) => {
+    const times = { gpuMs: copyMs + gpuMs * share, cpuMs: cpuMs * (1 - share) };
+    return { ...times, bothMs: slower * Math.max(times.gpuMs, times.cpuMs) };
+  };
   let share = 0.5;
-  for (let round = 1; round < 4; round++) share = nextShare(share, timesAt(share));
-  return lastShare(share, timesAt(share));
+  let before: { share: number; gpuMs: number } | undefined;
+  for (let round = 1; round < 4; round++) {
+    const times = timesAt(share);
+    const next = nextShare(share, times);
+    if (next === share) break;
+    before = { share, gpuMs: times.gpuMs };
+    share = next;
+  }
+  return lastShare(share, timesAt(share), before);
 }
 
 describe('the share', () => {
@@ -51,6 +61,13 @@ describe('the share', () => {
   test('is all where the CPU would take forever, none where the copy alone takes longer than the CPU', () => {
     expect(balance(0, 1, 1000)).toBe(1);
     expect(balance(2, 1, 1)).toBe(0);
+  });
+
+  test('is all or none where one alone is faster than both, who are in each other’s way', () => {
+    // 0.6 + 0.3 s = 8 (1 − s) at 0.89: both take 0.87, and more when they share a bus; the GPU alone 0.9.
+    expect(balance(0.6, 0.3, 8, 1.2)).toBe(1);
+    expect(balance(0.9, 1, 1, 1.2)).toBe(0);
+    expect(balance(0, 1, 2, 1.2)).toBeCloseTo(0.67, 1);
   });
 });
 
