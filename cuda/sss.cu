@@ -160,7 +160,7 @@ std::unique_ptr<Plan> makeWhole(const Request& request, const Triangle<V, I>& be
   arrays.allocate();
   *arrays.at<CsrkHeader>(headerAt) = {
       .rows = rows, .cols = rows, .nnz = static_cast<uint32_t>(nnz), .rowPtr = rowPtrAt, .colIdx = colIdxAt, .values = valuesAt,
-      .units = units, .superRowPtr = superRowPtrAt, .superRowBase = units == 0 ? 0 : basesAt};
+      .units = units, .superRowPtr = superRowPtrAt, .superSuperRowPtr = 0, .superRowBase = units == 0 ? 0 : basesAt};
   for (uint32_t unit = 0; unit <= units; unit++) arrays.at<uint32_t>(superRowPtrAt)[unit] = std::min(unit * SUPER_ROW, rows);
   std::ranges::copy(bases, arrays.at<uint32_t>(basesAt));
 

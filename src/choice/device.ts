@@ -18,6 +18,8 @@ export interface DeviceCosts {
   readonly readGbps: number;
   /** Gathers of scattered elements of x, each from a cache line of its own: so many in a nanosecond. */
   readonly gathersPerNs: number;
+  /** Picoseconds per row that is not where its kernel comes by. */
+  readonly permutedRowPs: number;
   /** To start a kernel and to end it, in nanoseconds. */
   readonly startNs: number;
   /** What uploads a matrix. */
@@ -29,6 +31,7 @@ export interface DeviceCosts {
 export const H200: DeviceCosts = {
   readGbps: 4340,
   gathersPerNs: 178,
+  permutedRowPs: 3,
   startNs: 2000,
   uploadGbps: 40,
   kernels: {
@@ -51,12 +54,14 @@ export const H200: DeviceCosts = {
 };
 
 /** Nanoseconds for y ← A x by a kernel that was measured. */
-export function predictOnDeviceNs(costs: DeviceCosts, { nnz, scattered }: Features, prospect: Prospect): number {
+export function predictOnDeviceNs(costs: DeviceCosts, features: Features, prospect: Prospect): number {
+  const { nnz, scattered } = features;
   const kernel = costs.kernels[prospect.kernel]!;
   const streamed = Math.max(
     (kernel.factor * prospect.bytes) / costs.readGbps,
     (kernel.entryPs * prospect.entries) / 1000,
   );
   const gathers = (scattered * (prospect.scattered ?? 1) * nnz) / costs.gathersPerNs;
-  return costs.startNs + streamed + gathers;
+  const permuted = prospect.permuted ? (costs.permutedRowPs * features.rows) / 1000 : 0;
+  return costs.startNs + streamed + gathers + permuted;
 }

@@ -122,6 +122,8 @@ export interface Prospect {
   readonly unsteady?: number;
   /** Share of the scattered gathers that it still makes, 0 to 1. Default: 1. */
   readonly scattered?: number;
+  /** Whether rows are computed in another order than they have in y. Default: false. */
+  readonly permuted?: boolean;
 }
 
 export interface Format {

@@ -96,6 +96,7 @@ export const sell: Format = {
         entries,
         steps: rest,
         unsteady,
+        permuted: chunks.rowOf !== undefined,
       })),
     );
   },

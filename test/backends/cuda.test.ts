@@ -84,6 +84,16 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
     ['gathers from a vector that is none', (a) => a.gather(99, 16384), 'argument', /^zeros: expected a vector in use/],
     ['a plan that is none', (a) => a.run(99, 1, 2, 1, 0), 'argument', /^plan: expected a plan in use/],
     ['a graph that is none', (a) => a.launch(99), 'argument', /^graph: expected a graph in use/],
+    ['a slot that is none', (a) => a.compute(0, 99, 1, 0, 1, 98), 'argument', /^a: expected a vector in use/],
+    [
+      'an operation that is none',
+      (a) => a.compute(5, 0, 1, 0, 1, 98),
+      'argument',
+      /^operation: .* from 0 to 4, got 5$/,
+    ],
+    ['elements of three bytes', (a) => a.dot(3, 1, 2, 3), 'argument', /^width: expected 4 or 8, got 3$/],
+    ['a factor that is not finite', (a) => a.axpby(8, 0, Number.NaN, 1, 0, 1, 2), 'argument', /^a: expected a finite/],
+    ['a recording of no context', (a) => a.recordBegin(99), 'argument', /^context: expected a context in use/],
     ['an object that is none', (a) => a.release(99), 'argument', /^object: expected one in use, got number 99$/],
     ['memory that is none', (a) => a.unpin({} as never), 'argument', /^memory: expected a typed array, got \[object/],
   ];

@@ -1,0 +1,61 @@
+/** What is chosen for a GPU, against what was measured on one: the lines of the benchmark's run on an H200. Smaller matrices of the same kinds. */
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { type Circumstances, rank } from '#dist/choice/choose.js';
+import { costsFor } from '#dist/choice/costs.js';
+import { H200 } from '#dist/choice/device.js';
+import type { CsrMatrix } from '#dist/core/csr.js';
+import { examine } from '#dist/formats/features.js';
+import { MATRICES } from '../../bench/cuda/matrices.mjs';
+
+interface Line {
+  readonly kind: string;
+  readonly library: string;
+  readonly matrix: string;
+  readonly dtype: string;
+  readonly requested: string;
+  readonly coldUs: number;
+}
+
+/** Small, but with too many columns for 16 bits where the large ones have. */
+const SCALE = 0.05;
+
+const RUN = new URL('../../bench/results/2026-11-21-cuda.jsonl.gz', import.meta.url);
+const lines = gunzipSync(readFileSync(RUN))
+  .toString()
+  .trim()
+  .split('\n')
+  .map((line): Line => JSON.parse(line));
+const ours = lines.filter(({ kind, library }) => kind === 'product' && library === 'sparlane');
+const all: readonly { name: string; make(scale: number): CsrMatrix }[] = MATRICES;
+const measured = all.filter(({ name }) => ours.some(({ matrix }) => matrix === name));
+
+/** How many times as long as the best format what is chosen takes. */
+function regret(name: string, dtype: 'f64' | 'f32', spec: string): number {
+  const own = ours.filter((line) => line.matrix === name && line.dtype === dtype && line.requested !== 'auto');
+  // Parameters that a format finds by itself are not named in what was asked for.
+  const chosen =
+    own.find(({ requested }) => requested === spec) ?? own.find(({ requested }) => requested === spec.split('?')[0]);
+  expect(chosen, `${spec} on ${name} was measured`).toBeDefined();
+  return chosen!.coldUs / Math.min(...own.map(({ coldUs }) => coldUs));
+}
+
+test('nothing was measured that is not chosen for here', () => expect(measured.length).toBe(11));
+
+test.each(['f64', 'f32'] as const)('%s: within 10 percent of the best of all formats, and 3 on average', (dtype) => {
+  const regrets = measured.map(({ name, make }) => {
+    const circumstances: Circumstances = {
+      dtype,
+      threads: 1,
+      products: 'many',
+      costs: costsFor(undefined),
+      device: H200,
+    };
+    const [chosen] = rank(examine(make(SCALE)), circumstances);
+    const times = regret(name, dtype, chosen!.spec);
+    expect(times, `${chosen!.spec} on ${name}`).toBeLessThan(1.1);
+    return Math.log(times);
+  });
+  expect(Math.exp(regrets.reduce((sum, one) => sum + one, 0) / regrets.length)).toBeLessThan(1.03);
+});
