@@ -1,6 +1,7 @@
 /** One product of one matrix: set up, verified, and what is reported of it. `multiply` has one of them, `bench` many. */
 import { compareProduct, type ExpectedProduct } from '../conformance/expected.js';
 import type { CsrMatrix } from '../core/csr.js';
+import { assemble } from '../core/owned.js';
 import type { Dtype, FloatArray } from '../core/types.js';
 import { DeviceVector } from '../memory/device.js';
 import type { HeapVector } from '../memory/vector.js';
@@ -42,20 +43,12 @@ export function prepareProduct(
   x: ArrayLike<number>,
   expected: ExpectedProduct,
 ): VerifiedProduct {
-  const owned: Disposable[] = [];
-  const own = <T extends Disposable>(resource: T): T => {
-    owned.unshift(resource);
-    return resource;
-  };
-  const dispose = () => {
-    for (const resource of owned.splice(0)) resource[Symbol.dispose]();
-  };
-  try {
+  return assemble((owned) => {
     const vectorType = dtype === 'f32' ? 'f32' : 'f64';
-    const operator = own(engine.operator(matrix, { format: requested, dtype }));
+    const operator = owned.own(engine.operator(matrix, { format: requested, dtype }));
     const device = deviceAlone(engine);
     const vector = (source: number | ArrayLike<number>) =>
-      own(device === undefined ? engine.vector(source, vectorType) : engine.deviceVector(source, vectorType));
+      owned.own(device === undefined ? engine.vector(source, vectorType) : engine.deviceVector(source, vectorType));
     const from = vector(x);
     const to = vector(matrix.rows);
     const run = () => {
@@ -66,11 +59,16 @@ export function prepareProduct(
     const y = to instanceof DeviceVector ? to.toArray() : to.data;
     const { maxError, firstWrong } = compareProduct(expected, y);
     const fault = faultAt(firstWrong, y, expected);
-    return { operator, y, maxError, fault, run, timed: timedOf(operator, from, to, run), [Symbol.dispose]: dispose };
-  } catch (error) {
-    dispose();
-    throw error;
-  }
+    return {
+      operator,
+      y,
+      maxError,
+      fault,
+      run,
+      timed: timedOf(operator, from, to, run),
+      [Symbol.dispose]: () => owned[Symbol.dispose](),
+    };
+  });
 }
 
 function timedOf(

@@ -4,6 +4,7 @@ import { compareProduct, expectedProduct } from '../conformance/expected.js';
 import { sampleVector } from '../conformance/matrices.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { SparlaneError } from '../core/errors.js';
+import { assemble } from '../core/owned.js';
 import { type Dtype, vectorArray } from '../core/types.js';
 import { runs } from '../formats/column-bases.js';
 import type { StoredCsrk } from '../formats/csrk.js';
@@ -51,19 +52,11 @@ export function openMatrix(
   matrix: CsrMatrix,
   dtype: Dtype,
 ): SizableMatrix {
-  const owned: Disposable[] = [];
-  const own = <T extends Disposable>(resource: T): T => {
-    owned.unshift(resource);
-    return resource;
-  };
-  const dispose = () => {
-    for (const resource of owned.splice(0)) resource[Symbol.dispose]();
-  };
-  try {
-    const stored = own(storeMatrix(heap, matrix, 'csrk?k=3&values=full', dtype)) as StoredCsrk;
+  return assemble((owned) => {
+    const stored = owned.own(storeMatrix(heap, matrix, 'csrk?k=3&values=full', dtype)) as StoredCsrk;
     const numbers = vectorArray(dtype).from(sampleVector(matrix.cols, 'real', 1));
-    const x = own(new DeviceVector(device, vectorArray(dtype), matrix.cols)).set(numbers);
-    const y = own(new DeviceVector(device, vectorArray(dtype), matrix.rows));
+    const x = owned.own(new DeviceVector(device, vectorArray(dtype), matrix.cols)).set(numbers);
+    const y = owned.own(new DeviceVector(device, vectorArray(dtype), matrix.rows));
     const withSizes = (sizes: GroupSizes): SizedProduct => {
       const plan = planWithSizes(heap, device, stored, sizes);
       return {
@@ -79,11 +72,8 @@ export function openMatrix(
     if (fault !== undefined) throw new SparlaneError('kernel', `${source} by ${plan.methods} in ${dtype}: ${fault}`);
     plan.time(x, y, WARM_UP, false);
     const { rows, nnz } = matrix;
-    return { source, dtype, rows, nnz, withSizes, [Symbol.dispose]: dispose };
-  } catch (error) {
-    dispose();
-    throw error;
-  }
+    return { source, dtype, rows, nnz, withSizes, [Symbol.dispose]: () => owned[Symbol.dispose]() };
+  });
 }
 
 /** The sizes that are verified. */

@@ -10,6 +10,7 @@ import { type CudaDevice, type CudaPlanOptions, planCuda } from '../backends/cud
 import type { Plan } from '../backends/plan.js';
 import { planWasm, type WasmContext, type WasmPlanOptions } from '../backends/wasm.js';
 import type { CsrMatrix } from '../core/csr.js';
+import { assemble } from '../core/owned.js';
 import { type FloatArray, vectorArray } from '../core/types.js';
 import { firstUnitFrom } from '../execution/partition.js';
 import type { StoredMatrix } from '../formats/format.js';
@@ -169,22 +170,14 @@ function planHybrid(context: WasmContext, device: CudaDevice, stored: SplitMatri
 
 /** The product of the first rows: queued with the copies of x and y, and done when the device has been waited for. */
 function planOnGpu({ heap }: WasmContext, device: CudaDevice, stored: SplitMatrix, options: HybridOptions) {
-  const owned: Disposable[] = [];
-  const own = <T extends Disposable>(resource: T): T => {
-    owned.unshift(resource);
-    return resource;
-  };
-  const release = () => {
-    for (const resource of owned.splice(0)) resource[Symbol.dispose]();
-  };
-  try {
+  return assemble((owned) => {
     const [part] = stored.parts as [StoredMatrix];
     const columns = stored.columns[0]!;
     const type = vectorArray(stored.dtype);
-    const plan = own(planCuda(device, heap, part, options));
+    const plan = owned.own(planCuda(device, heap, part, options));
     // Padding multiplies what lies outside of its columns.
-    const from = own(new DeviceVector(device, type, stored.cols).fill(0));
-    const to = own(new DeviceVector(device, type, part.rows));
+    const from = owned.own(new DeviceVector(device, type, stored.cols)).fill(0);
+    const to = owned.own(new DeviceVector(device, type, part.rows));
     const begin: Product = (x, y, alpha, beta) => {
       device.pin(heap);
       from.set(x.subarray(columns.begin, columns.end), columns.begin);
@@ -192,9 +185,6 @@ function planOnGpu({ heap }: WasmContext, device: CudaDevice, stored: SplitMatri
       plan.queue(from, to, alpha, beta);
       device.fetch(to.block, 0, y);
     };
-    return { begin, setupBytes: plan.setupBytes, [Symbol.dispose]: release };
-  } catch (error) {
-    release();
-    throw error;
-  }
+    return { begin, setupBytes: plan.setupBytes, [Symbol.dispose]: () => owned[Symbol.dispose]() };
+  });
 }

@@ -2,6 +2,7 @@
 import { type CudaDevice, planCuda } from '../backends/cuda.js';
 import { planWasm, type WasmContext } from '../backends/wasm.js';
 import { expectedMs, type Products, type RankedFormat, YARDSTICK } from '../choice/choose.js';
+import { assemble } from '../core/owned.js';
 import { type FloatArray, vectorArray } from '../core/types.js';
 import { isRefusal, type StoredMatrix } from '../formats/format.js';
 import { DeviceVector } from '../memory/device.js';
@@ -115,30 +116,22 @@ function onTeam(context: WasmContext, trials: readonly Trial[]): Lanes {
 }
 
 function onDevice({ heap }: WasmContext, device: CudaDevice, trials: readonly Trial[]): Lanes {
-  const owned: Disposable[] = [];
-  const dispose = () => {
-    for (const one of owned.splice(0)) one[Symbol.dispose]();
-  };
-  try {
+  return assemble((owned) => {
     const { dtype, rows, cols } = trials[0]!.stored;
-    const x = new DeviceVector(device, vectorArray(dtype), cols);
-    owned.push(x.fill(1));
-    const y = new DeviceVector(device, vectorArray(dtype), rows);
-    owned.push(y);
-    const runs = new Map<Trial, () => void>();
-    for (const trial of trials) {
-      const plan = planCuda(device, heap, trial.stored);
-      owned.push(plan);
-      runs.set(trial, () => {
-        plan.queue(x, y, 1, 0);
-        device.synchronize();
-      });
-    }
-    return { runs, [Symbol.dispose]: dispose };
-  } catch (error) {
-    dispose();
-    throw error;
-  }
+    const x = owned.own(new DeviceVector(device, vectorArray(dtype), cols)).fill(1);
+    const y = owned.own(new DeviceVector(device, vectorArray(dtype), rows));
+    const runs = new Map(
+      trials.map((trial) => {
+        const plan = owned.own(planCuda(device, heap, trial.stored));
+        const run = () => {
+          plan.queue(x, y, 1, 0);
+          device.synchronize();
+        };
+        return [trial, run] as const;
+      }),
+    );
+    return { runs, [Symbol.dispose]: () => owned[Symbol.dispose]() };
+  });
 }
 
 function takeTurns(runs: Lanes['runs'], trials: readonly Trial[], deadline: number): void {

@@ -8,6 +8,7 @@
  */
 import { type CudaDevice, type CudaPlan, type CudaPlanOptions, planCuda } from '../backends/cuda.js';
 import type { CsrMatrix } from '../core/csr.js';
+import { assemble, type Owned } from '../core/owned.js';
 import { type Dtype, type FloatArray, type FloatArrayConstructor, vectorArray } from '../core/types.js';
 import { partition } from '../execution/partition.js';
 import type { Cost, Stage, StoredMatrix, SummationOrder } from '../formats/format.js';
@@ -178,19 +179,11 @@ export function planSplit(
   options: CudaPlanOptions,
 ): CudaPlan {
   const start = performance.now();
-  const owned: Disposable[] = [];
-  const own = <T extends Disposable>(resource: T): T => {
-    owned.unshift(resource);
-    return resource;
-  };
-  const release = () => {
-    for (const resource of owned.splice(0)) resource[Symbol.dispose]();
-  };
-  try {
-    const plans = matrix.parts.map((part, p) => own(planCuda(devices[p]!, heap, part, options)));
-    const queueBlocks = placeParts(devices, matrix, plans, own);
+  return assemble((owned) => {
+    const plans = matrix.parts.map((part, p) => owned.own(planCuda(devices[p]!, heap, part, options)));
+    const queueBlocks = placeParts(devices, matrix, plans, owned);
     const [first] = devices as [CudaDevice];
-    const vector = (length: number) => own(new DeviceVector(first, vectorArray(matrix.dtype), length));
+    const vector = (length: number) => owned.own(new DeviceVector(first, vectorArray(matrix.dtype), length));
     let staged: readonly [x: DeviceVector, y: DeviceVector] | undefined;
     const queue = (x: DeviceVector, y: DeviceVector, alpha: number, beta: number) =>
       queueBlocks(x.block, y.block, alpha, beta);
@@ -206,18 +199,16 @@ export function planSplit(
       run(x, y, alpha, beta) {
         staged ??= [vector(matrix.cols), vector(matrix.rows)];
         const [from, to] = staged;
+        first.pin(heap);
         from.set(x);
         if (beta !== 0) to.set(y);
         queue(from, to, alpha, beta);
         to.copyTo(y);
       },
       time: (x, y, repetitions, cold) => first.time(() => queue(x, y, 1, 0), repetitions, cold),
-      [Symbol.dispose]: release,
+      [Symbol.dispose]: () => owned[Symbol.dispose](),
     };
-  } catch (error) {
-    release();
-    throw error;
-  }
+  });
 }
 
 type Queue = (x: number, y: number, alpha: number, beta: number) => void;
@@ -227,7 +218,7 @@ function placeParts(
   devices: readonly CudaDevice[],
   matrix: SplitMatrix,
   plans: readonly CudaPlan[],
-  own: <T extends Disposable>(resource: T) => T,
+  owned: Owned,
 ): Queue {
   const { cols, dtype, parts, dealt } = matrix;
   const { bounds, order } = dealt;
@@ -238,11 +229,11 @@ function placeParts(
   const remote = others.map((device, k) => {
     const part = parts[k + 1]!;
     const { begin, end } = matrix.columns[k + 1]!;
-    const x = own(new DeviceVector(device, type, cols).fill(0));
-    const y = addon.link(device.context, context) ? undefined : own(new DeviceVector(device, type, part.rows));
+    const x = owned.own(new DeviceVector(device, type, cols)).fill(0);
+    const y = addon.link(device.context, context) ? undefined : owned.own(new DeviceVector(device, type, part.rows));
     return { device, plan: plans[k + 1]!, x, y, offset: begin * width, bytes: (end - begin) * width };
   });
-  const shuffle = order && createShuffle(first, type, order, own);
+  const shuffle = order && createShuffle(first, type, order, owned);
   return (x, y, alpha, beta) => {
     const target = shuffle?.gathered ?? y;
     if (beta !== 0) shuffle?.gather(y);
@@ -263,22 +254,17 @@ function placeParts(
 }
 
 /** y in the order of the parts, on the device. */
-function createShuffle(
-  device: CudaDevice,
-  type: FloatArrayConstructor,
-  order: Uint32Array,
-  own: <T extends Disposable>(resource: T) => T,
-) {
+function createShuffle(device: CudaDevice, type: FloatArrayConstructor, order: Uint32Array, owned: Owned) {
   const { addon } = device;
   const { length } = order;
   const width = type.BYTES_PER_ELEMENT;
   const place = (numbers: Uint32Array) => {
     const block = device.allocate(numbers.byteLength);
-    own({ [Symbol.dispose]: () => device.release(block) });
+    owned.own({ [Symbol.dispose]: () => device.release(block) });
     device.upload(block, 0, numbers);
     return block;
   };
-  const gathered = own(new DeviceVector(device, type, length)).block;
+  const gathered = owned.own(new DeviceVector(device, type, length)).block;
   const [forth, back] = [place(order), place(inversePermutation(order))];
   return {
     gathered,

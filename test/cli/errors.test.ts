@@ -33,7 +33,7 @@ describe.concurrent('wrong usage', () => {
     [
       'a device that there is not',
       ['multiply', SMALL, '--device', 'gpu'],
-      /'gpu' is invalid. Allowed choices are cpu, cuda, auto/,
+      /'gpu' is invalid. Allowed choices are cpu, cuda, hybrid, auto/,
     ],
     [
       'a picture of an unknown kind',
