@@ -158,9 +158,16 @@ std::unique_ptr<Plan> makeWhole(const Request& request, const Triangle<V, I>& be
   const uint32_t superRowPtrAt = arrays.add<uint32_t>(units + size_t{1});
   const uint32_t basesAt = arrays.add<uint32_t>(units);
   arrays.allocate();
-  *arrays.at<CsrkHeader>(headerAt) = {
-      .rows = rows, .cols = rows, .nnz = static_cast<uint32_t>(nnz), .rowPtr = rowPtrAt, .colIdx = colIdxAt, .values = valuesAt,
-      .units = units, .superRowPtr = superRowPtrAt, .superSuperRowPtr = 0, .superRowBase = units == 0 ? 0 : basesAt};
+  CsrkHeader& header = *arrays.at<CsrkHeader>(headerAt);
+  header = {};
+  header.rows = header.cols = rows;
+  header.nnz = static_cast<uint32_t>(nnz);
+  header.rowPtr = rowPtrAt;
+  header.colIdx = colIdxAt;
+  header.values = valuesAt;
+  header.units = units;
+  header.superRowPtr = superRowPtrAt;
+  header.superRowBase = units == 0 ? 0 : basesAt;
   for (uint32_t unit = 0; unit <= units; unit++) arrays.at<uint32_t>(superRowPtrAt)[unit] = std::min(unit * SUPER_ROW, rows);
   std::ranges::copy(bases, arrays.at<uint32_t>(basesAt));
 
