@@ -120,6 +120,13 @@ export class CudaDevice implements DeviceMemory, Disposable {
   }
 
   upload(block: number, offsetBytes: number, source: FloatArray | Uint32Array): void {
+    this.send(block, offsetBytes, source);
+    // Of a heap, which is pinned, no copy has been made.
+    if (source.buffer instanceof SharedArrayBuffer) this.synchronize();
+  }
+
+  /** An upload that is queued: from a heap, the numbers must not change before the device has been waited for. */
+  send(block: number, offsetBytes: number, source: FloatArray | Uint32Array): void {
     attempt(() => this.addon.upload(block, offsetBytes, source));
   }
 
@@ -360,8 +367,8 @@ export function planCuda(device: CudaDevice, heap: Heap, matrix: Plannable, opti
       staged ??= stage();
       const [from, to] = staged;
       device.pin(heap);
-      device.upload(from, 0, x);
-      if (beta !== 0) device.upload(to, 0, y);
+      device.send(from, 0, x);
+      if (beta !== 0) device.send(to, 0, y);
       attempt(() => queue(from, to, alpha, beta));
       device.download(to, 0, y);
     },

@@ -14,6 +14,7 @@ export interface DeviceMemory {
   /** @throws SparlaneError `heap` where the device is full */
   allocate(bytes: number): number;
   release(block: number): void;
+  /** When it returns, the source may change. */
   upload(block: number, offsetBytes: number, source: FloatArray | Uint32Array): void;
   /** Waits for what was queued before. */
   download(block: number, offsetBytes: number, target: FloatArray): void;

@@ -180,8 +180,8 @@ function planOnGpu({ heap }: WasmContext, device: CudaDevice, stored: SplitMatri
     const to = owned.own(new DeviceVector(device, type, part.rows));
     const begin: Product = (x, y, alpha, beta) => {
       device.pin(heap);
-      from.set(x.subarray(columns.begin, columns.end), columns.begin);
-      if (beta !== 0) to.set(y);
+      device.send(from.block, columns.begin * type.BYTES_PER_ELEMENT, x.subarray(columns.begin, columns.end));
+      if (beta !== 0) device.send(to.block, 0, y);
       plan.queue(from, to, alpha, beta);
       device.fetch(to.block, 0, y);
     };

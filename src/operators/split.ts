@@ -200,8 +200,8 @@ export function planSplit(
         staged ??= [vector(matrix.cols), vector(matrix.rows)];
         const [from, to] = staged;
         first.pin(heap);
-        from.set(x);
-        if (beta !== 0) to.set(y);
+        first.send(from.block, 0, x);
+        if (beta !== 0) first.send(to.block, 0, y);
         queue(from, to, alpha, beta);
         to.copyTo(y);
       },
