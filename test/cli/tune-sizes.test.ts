@@ -1,12 +1,12 @@
 /** `sparlane tune --device cuda` without a device: on matrices whose times are made up, and on a device that computes here. */
 import { describe, expect, it, vi } from 'vitest';
-import { type CudaAddon, CudaDevice } from '#dist/backends/cuda.js';
 import { DEVICE_SUITE, openMatrix } from '#dist/cli/tune-device-suite.js';
 import { PROPOSERS, type SizableMatrix, tuneSizes } from '#dist/cli/tune-sizes.js';
 import { printSizes } from '#dist/cli/tune-sizes-table.js';
 import { caseOf, GPU_GROUP_SIZES, type GroupSizes, gpuSizes } from '#dist/formats/csrk-sizes.js';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
+import { pretendedCsrDevice } from '../backends/pretended-csr.js';
 import { runCli } from './run-cli.js';
 
 /** Fastest with the sizes of `bestAt`, a tenth slower for every factor of two away; counts products that were not disposed. */
@@ -87,52 +87,11 @@ describe('times that are made up', () => {
   });
 });
 
-/** A device in whose memory blocks are numbers of arrays, and whose plans compute as their header says. */
-function pretendedDevice(spoil: (y: Float64Array) => unknown = () => {}) {
-  const blocks = new Map<number, Uint8Array>();
-  const plans = new Map<number, (x: Float64Array, y: Float64Array) => void>();
-  /** Super-row pointers and super-super-row pointers of every plan. */
-  const groups: [Uint32Array, Uint32Array][] = [];
-  let last = 0;
-  const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
-    new Uint8Array(buffer, byteOffset, byteLength);
-  const numbers = (block: number) => new Float64Array(blocks.get(block)!.buffer);
-  const addon: Partial<CudaAddon> = {
-    kernels: () => 'csrk stream?run gpuspmv gpuspmv3 gpuspmv3_5\n',
-    open: () => ++last,
-    release(object) {
-      blocks.delete(object);
-      plans.delete(object);
-    },
-    synchronize: () => {},
-    ...{ pin: () => {}, unpin: () => {}, prepare: () => {}, mark: () => {}, elapsed: () => 0.5 },
-    vector(_, bytes) {
-      blocks.set(++last, new Uint8Array(bytes));
-      return last;
-    },
-    upload: (vector, offset, source) => blocks.get(vector)!.set(bytesOf(source), offset),
-    download: (vector, offset, target) => bytesOf(target).set(blocks.get(vector)!.subarray(offset)),
-    plan: (_context, _kernel, _dtype, heap, header, method) => {
-      const words = new Uint32Array(heap.buffer, header, 12);
-      const [rows = 0, , nnz = 0, , rowPtrAt, colIdxAt, valuesAt, , units = 0, superRowAt, superSuperRowAt] = words;
-      const superSuperRowPtr = new Uint32Array(heap.buffer, superSuperRowAt, units + 1).slice();
-      groups.push([new Uint32Array(heap.buffer, superRowAt, superSuperRowPtr[units]! + 1).slice(), superSuperRowPtr]);
-      const rowPtr = new Uint32Array(heap.buffer, rowPtrAt, rows + 1);
-      const colIdx = new Uint32Array(heap.buffer, colIdxAt, nnz);
-      const values = new Float64Array(heap.buffer, valuesAt, nnz);
-      plans.set(++last, (x, y) => {
-        for (let i = 0; i < rows; i++) {
-          y[i] = 0;
-          for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) y[i]! += values[k]! * x[colIdx[k]!]!;
-        }
-        spoil(y);
-      });
-      return { plan: last, bytes: 0, method };
-    },
-    run: (plan, x, y) => plans.get(plan)!(numbers(x), numbers(y)),
-  };
-  const info = { name: 'none', memoryBytes: 0, l2Bytes: 0, capability: 9, multiprocessors: 1 };
-  return { device: new CudaDevice(addon as CudaAddon, 0, info), groups, objects: () => blocks.size + plans.size };
+/** Super-row pointers and super-super-row pointers of a plan. */
+function groupsOf(heap: ArrayBufferLike, header: number): [Uint32Array, Uint32Array] {
+  const [units = 0, superRowAt, superSuperRowAt] = new Uint32Array(heap, header, 12).subarray(8);
+  const superSuperRowPtr = new Uint32Array(heap, superSuperRowAt, units + 1).slice();
+  return [new Uint32Array(heap, superRowAt, superSuperRowPtr[units]! + 1).slice(), superSuperRowPtr];
 }
 
 describe('a matrix of the suite', () => {
@@ -140,7 +99,8 @@ describe('a matrix of the suite', () => {
   const matrix = gallery('laplace2d5', { nx: 10, ny: 9 });
 
   it('is laid out once, verified, and multiplied in groups of any sizes; nothing is left when it is disposed', () => {
-    const { device, groups, objects } = pretendedDevice();
+    const groups: [Uint32Array, Uint32Array][] = [];
+    const { device, objects } = pretendedCsrDevice(undefined, (at, header) => groups.push(groupsOf(at, header)));
     const before = heap.bytesInUse;
     const opened = openMatrix(heap, device, 'gallery:it', matrix, 'f64');
     expect(opened).toMatchObject({ source: 'gallery:it', rows: 90, nnz: matrix.nnz });
@@ -156,7 +116,7 @@ describe('a matrix of the suite', () => {
   });
 
   it('whose product is wrong is an error, and leaves nothing either', () => {
-    const { device, objects } = pretendedDevice((y) => y.fill(1e9, 7, 8));
+    const { device, objects } = pretendedCsrDevice((y) => y.fill(1e9, 7, 8));
     const before = heap.bytesInUse;
     expect(() => openMatrix(heap, device, 'gallery:it', matrix, 'f64')).toThrow(
       /^gallery:it by gpuspmv in f64: y\[7\]: expected .*, got 1000000000$/,

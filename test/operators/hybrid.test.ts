@@ -1,12 +1,17 @@
 /** How rows are divided between a GPU and the CPU, without a GPU. Products: `sparlane selftest --device cuda`. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
+import { sampleVector } from '#dist/conformance/matrices.js';
 import { toCsr } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
+import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { Heap } from '#dist/memory/heap.js';
+import { Engine } from '#dist/operators/engine.js';
 import { dealByShare, lastShare, nextShare } from '#dist/operators/hybrid.js';
 import { SplitMatrix } from '#dist/operators/split.js';
+import { pretendedCsrDevice } from '../backends/pretended-csr.js';
 import { smallMatrix } from '../gallery/arbitrary.js';
 
 const heap = new Heap();
@@ -68,6 +73,46 @@ describe('the share', () => {
     expect(balance(0.6, 0.3, 8, 1.2)).toBe(1);
     expect(balance(0.9, 1, 1, 1.2)).toBe(0);
     expect(balance(0, 1, 2, 1.2)).toBeCloseTo(0.67, 1);
+  });
+});
+
+describe('a product on both, with a device that is pretended', () => {
+  const formats = ['csr', 'auto'];
+  const cases = [
+    'laplace2d5?nx=300&ny=200',
+    'circuit?n=30000&hubs=2&hubLength=9000',
+    'dense?rows=1&cols=9',
+    'dense?rows=0&cols=3',
+  ];
+  test.each(cases.flatMap((name) => formats.map((format) => [name, format])))('%s, %s', async (source, format) => {
+    const { name, given } = parseGalleryUrl(`gallery:${source}`);
+    const matrix = gallery(name, given);
+    const { device, objects } = pretendedCsrDevice();
+    const { context } = await createEngine({ threads: 2, tuning: 'built-in' });
+    await using engine = new Engine(context, [device], 'hybrid', undefined, () => {}, undefined);
+    const bytesBefore = engine.heap.bytesInUse;
+    {
+      // What auto chooses for the GPU must be one of the two that are pretended.
+      const asked = format === 'auto' ? { products: 1 } : { format };
+      using operator = engine.operator(matrix, asked);
+      expect(operator.plan.backend).toBe('hybrid');
+      const x = sampleVector(matrix.cols, 'real', 1);
+      const before = sampleVector(matrix.rows, 'real', 2);
+      using y = engine.vector(matrix.rows);
+      for (const [alpha, beta] of [
+        [1, 0],
+        [-2, 0.5],
+      ] as const) {
+        const expected = expectedProduct(matrix, 'f64', x, before, alpha, beta);
+        operator.apply(x, y.set(before), alpha, beta);
+        expect(compareProduct(expected, y.data).firstWrong).toBe(-1);
+      }
+      using onDevice = engine.deviceVector(matrix.cols);
+      using other = engine.deviceVector(matrix.rows);
+      expect(() => operator.apply(onDevice, other)).toThrow(/^x: expected a vector of the heap/);
+    }
+    expect(engine.heap.bytesInUse).toBe(bytesBefore);
+    expect(objects()).toBe(0);
   });
 });
 

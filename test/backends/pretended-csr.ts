@@ -1,0 +1,70 @@
+/**
+ * A device that is none, in whose memory blocks are numbers of arrays, and whose plans of `csr` and `csrk` in f64 compute here, as their headers
+ * say. For what surrounds the kernels; these are tested on a GPU by `sparlane selftest --device cuda`.
+ */
+import { type CudaAddon, CudaDevice } from '#dist/backends/cuda.js';
+
+type Product = (x: Float64Array, y: Float64Array, alpha: number, beta: number) => void;
+
+export interface PretendedCsr {
+  readonly device: CudaDevice;
+  /** Vectors and plans that have not been released. */
+  objects(): number;
+}
+
+/** `spoil` may change y after a product; `onPlan` sees the heap and the header of every plan. */
+export function pretendedCsrDevice(
+  spoil: (y: Float64Array) => unknown = () => {},
+  onPlan: (heap: ArrayBufferLike, header: number) => void = () => {},
+): PretendedCsr {
+  const blocks = new Map<number, Uint8Array>();
+  const plans = new Map<number, Product>();
+  let last = 0;
+  const numbers = (block: number) => new Float64Array(blocks.get(block)!.buffer);
+  const addon: Partial<CudaAddon> = {
+    kernels: () => 'csr stream?run\ncsrk stream?run gpuspmv gpuspmv3 gpuspmv3_5\n',
+    open: () => ++last,
+    release(object) {
+      blocks.delete(object);
+      plans.delete(object);
+    },
+    synchronize: () => {},
+    ...{ pin: () => {}, unpin: () => {}, prepare: () => {}, mark: () => {}, elapsed: () => 0.5 },
+    vector(_, bytes) {
+      blocks.set(++last, new Uint8Array(bytes));
+      return last;
+    },
+    upload: (vector, offset, source) => blocks.get(vector)!.set(bytesOf(source), offset),
+    download: (vector, offset, target) => bytesOf(target).set(blocks.get(vector)!.subarray(offset)),
+    plan(_context, _kernel, _dtype, heap, header, method) {
+      onPlan(heap.buffer, header);
+      plans.set(++last, productOf(heap.buffer, header));
+      return { plan: last, bytes: 0, method };
+    },
+    run(plan, x, y, alpha, beta) {
+      plans.get(plan)!(numbers(x), numbers(y), alpha, beta);
+      spoil(numbers(y));
+    },
+  };
+  const info = { name: 'none', memoryBytes: 0, l2Bytes: 0, capability: 9, multiprocessors: 1 };
+  return { device: new CudaDevice(addon as CudaAddon, 0, info), objects: () => blocks.size + plans.size };
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** Of a copy of the arrays, as on a device. */
+function productOf(heap: ArrayBufferLike, header: number): Product {
+  const [rows = 0, , nnz = 0, , rowPtrAt, colIdxAt, valuesAt] = new Uint32Array(heap, header, 7);
+  const rowPtr = new Uint32Array(heap, rowPtrAt, rows + 1).slice();
+  const colIdx = new Uint32Array(heap, colIdxAt, nnz).slice();
+  const values = new Float64Array(heap, valuesAt, nnz).slice();
+  return (x, y, alpha, beta) => {
+    for (let i = 0; i < rows; i++) {
+      let sum = 0;
+      for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) sum += values[k]! * x[colIdx[k]!]!;
+      y[i] = beta === 0 ? alpha * sum : alpha * sum + beta * y[i]!;
+    }
+  };
+}
