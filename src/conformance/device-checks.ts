@@ -134,7 +134,7 @@ function checkConjugateGradients(findings: Findings, engine: Engine): void {
   const { rows } = matrix;
   using operator = engine.operator(matrix, { format: 'csr', backend: 'cuda' });
   const b = sampleVector(rows, 'integer', 5);
-  const vectors = [0, b, b, 0].map((from) => engine.deviceVector(from === 0 ? rows : (from as Float64Array)));
+  const vectors = [rows, b, b, rows].map((source) => engine.deviceVector(source));
   const [x, r, p, q] = vectors as [DeviceVector, DeviceVector, DeviceVector, DeviceVector];
   const scalars = Array.from({ length: 4 }, () => engine.deviceScalar());
   const [rr, rrBefore, pq, alpha] = scalars as [DeviceScalar, DeviceScalar, DeviceScalar, DeviceScalar];

@@ -35,7 +35,10 @@ const FACTORS: readonly (readonly [alpha: number, beta: number])[] = [
   [0, 0],
 ];
 
-const BRIEF_FACTORS = FACTORS.filter(([alpha, beta]) => (alpha === 1 ? beta === 0 : alpha === -0.25));
+const BRIEF_FACTORS: typeof FACTORS = [
+  [1, 0],
+  [-0.25, 0.5],
+];
 
 interface Bench {
   readonly findings: Findings;

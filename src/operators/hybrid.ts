@@ -16,7 +16,7 @@ import { firstUnitFrom } from '../execution/partition.js';
 import type { StoredMatrix } from '../formats/format.js';
 import { DeviceVector } from '../memory/device.js';
 import { turn } from './measure.js';
-import { type Dealt, ROW_WORK, SplitMatrix } from './split.js';
+import { type Dealt, divisibleRows, SplitMatrix } from './split.js';
 
 /** The GPU's share of the work before anything is known. */
 const FIRST_SHARE = 0.5;
@@ -51,10 +51,10 @@ export interface Times {
 type GpuTime = Pick<Times, 'gpuMs'> & { readonly share: number };
 
 /** The first rows, with about `share` of the work, and the others. */
-export function dealByShare({ rows, rowPtr }: CsrMatrix, share: number): Dealt {
-  const workBefore = (row: number) => rowPtr[row]! - rowPtr[0]! + ROW_WORK * row;
-  const middle = firstUnitFrom({ units: rows, workBefore }, share * workBefore(rows), 0);
-  return { bounds: Uint32Array.of(0, middle, rows), order: undefined };
+export function dealByShare(matrix: CsrMatrix, share: number): Dealt {
+  const divisible = divisibleRows(matrix);
+  const middle = firstUnitFrom(divisible, share * divisible.workBefore(matrix.rows), 0);
+  return { bounds: Uint32Array.of(0, middle, matrix.rows), order: undefined };
 }
 
 /**

@@ -10,7 +10,7 @@ import { type CudaDevice, type CudaPlan, type CudaPlanOptions, planCuda } from '
 import type { CsrMatrix } from '../core/csr.js';
 import { assemble, type Owned } from '../core/owned.js';
 import { type Dtype, type FloatArray, type FloatArrayConstructor, vectorArray } from '../core/types.js';
-import { partition } from '../execution/partition.js';
+import { type Divisible, partition } from '../execution/partition.js';
 import type { Cost, Stage, StoredMatrix, SummationOrder } from '../formats/format.js';
 import { DeviceVector } from '../memory/device.js';
 import type { Heap } from '../memory/heap.js';
@@ -28,13 +28,16 @@ export interface Dealt {
 }
 
 /** Work of a row beside its entries, in entries. */
-export const ROW_WORK = 2;
+const ROW_WORK = 2;
+
+/** The rows of a matrix, to be divided by their work. */
+export function divisibleRows({ rows, rowPtr }: CsrMatrix): Divisible {
+  return { units: rows, workBefore: (row) => rowPtr[row]! - rowPtr[0]! + ROW_WORK * row };
+}
 
 export function deal(matrix: CsrMatrix, parts: number, distribution: Distribution): Dealt {
   if (distribution === 'cyclic') return dealCyclically(matrix, parts);
-  const { rows, rowPtr } = matrix;
-  const workBefore = (row: number) => rowPtr[row]! - rowPtr[0]! + ROW_WORK * row;
-  return { bounds: partition({ units: rows, workBefore }, parts), order: undefined };
+  return { bounds: partition(divisibleRows(matrix), parts), order: undefined };
 }
 
 /** The longest row to the first part, the next one to the second, and so on. */
