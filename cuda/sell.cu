@@ -42,20 +42,25 @@ static_assert(sizeof(SellHeader) == 40);
 
 constexpr std::string_view METHODS[] = {"row?unroll&block", "slices?unroll&block", "split?width"};
 
-// What is chosen where nothing is asked for. Not measured yet.
+// What is chosen where nothing is asked for.
+/**
+ * Threads. With the batch that goes by the mean columns of a row, within 1.0 % of the best of 64 to 512 threads by rows of chunks in batches
+ * of 5 and 7; with 16-bit columns within 3.7 % of the best of them by slices, on five matrices at a quarter of their size. (H200, f64,
+ * November 2026, `bench/cuda/shapes.mjs`.)
+ */
 constexpr uint32_t BLOCK = 256;
 /**
  * Columns of a row, on average, beyond which slices are made: 27-point with 16-bit columns 139 µs, by rows of chunks 152, band 83 and 99;
  * but 5-point 80 and 77, with a table 54 and 50. (H200, f64, November 2026.)
  */
 constexpr uint32_t SHORT_COLUMNS = 6;
-/** Places of slices per entry of chunks beyond which they are not made by themselves. */
+/** Places of slices per entry of chunks beyond which they are not made by themselves. Not measured yet. */
 constexpr double MOST_GROWTH = 1.5;
-/** Columns of a chunk beyond which a thread per row would hold up all others. */
+/** Columns of a chunk beyond which a thread per row would hold up all others. Not measured yet. */
 constexpr uint32_t LONG_COLUMNS = 256;
-/** Columns of a piece, for each of the threads of a row. */
+/** Columns of a piece, for each of the threads of a row. Not measured yet. */
 constexpr uint32_t PIECE_COLUMNS = 16;
-/** Columns for each of the threads of a row, at least, where there are several. */
+/** Columns for each of the threads of a row, at least, where there are several. Not measured yet. */
 constexpr uint32_t SPLIT_COLUMNS = 8;
 
 /** The chunk height that `row` is made for; others are sliced. */
