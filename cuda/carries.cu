@@ -15,9 +15,9 @@ constexpr uint32_t FEW = 16 * GROUP;
 
 /** Adds the carries of a row, SPAN threads a row: a group of lanes, or the block. */
 template <int SPAN, class X>
-__global__ void __launch_bounds__(THREADS) addCarries(const Share* shares, uint32_t length, const X* carries, X* y) {
+__global__ void __launch_bounds__(THREADS) addCarries(const SharedRow* shares, uint32_t length, const X* carries, X* y) {
   const uint32_t place = (blockIdx.x * THREADS + threadIdx.x) / SPAN;
-  const Share share = place < length ? shares[place] : Share{0, 0, 0};
+  const SharedRow share = place < length ? shares[place] : SharedRow{0, 0, 0};
   X sum = 0;
 #pragma unroll 4
   for (uint32_t i = threadIdx.x % SPAN; i < share.count; i += SPAN) sum += carries[share.first + i];
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(THREADS) addCarries(const Share* shares, uint3
 }
 
 template <int SPAN, class X>
-void queue(cudaStream_t stream, const DeviceArray<Share>& shares, const X* carries, X* y) {
+void queue(cudaStream_t stream, const DeviceArray<SharedRow>& shares, const X* carries, X* y) {
   const auto length = static_cast<uint32_t>(shares.length());
   if (length == 0) return;
   addCarries<SPAN><<<divideUp(uint64_t{length} * SPAN, THREADS), THREADS, 0, stream>>>(shares.data(), length, carries, y);
@@ -45,7 +45,7 @@ void queue(cudaStream_t stream, const DeviceArray<Share>& shares, const X* carri
 template <class X>
 Carries<X>::Carries(const Request& request, Plan& plan, std::span<const uint32_t> openRows)
     : carries_(request.room<X>(plan, openRows.size())) {
-  std::vector<Share> few, many;
+  std::vector<SharedRow> few, many;
   const auto blocks = static_cast<uint32_t>(openRows.size());
   for (uint32_t first = 0; first < blocks;) {
     const uint32_t row = openRows[first];

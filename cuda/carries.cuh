@@ -11,7 +11,7 @@ namespace sparlane {
 constexpr uint32_t NO_ROW = 0xffffffffu;
 
 /** The carries [first, first + count) are of one row. */
-struct Share {
+struct SharedRow {
   uint32_t row, first, count;
 };
 
@@ -28,7 +28,7 @@ class Carries {
  private:
   DeviceArray<X> carries_;
   /** Rows of few carries and of many. */
-  DeviceArray<Share> few_, many_;
+  DeviceArray<SharedRow> few_, many_;
 };
 
 }  // namespace sparlane

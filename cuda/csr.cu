@@ -2,6 +2,7 @@
  * CSR on the device: y ← α A x + β y by rows. Layout: `src/formats/csr.ts`.
  *
  * Methods: `stream?run` (the default, `csr-stream.cuh`): rows packed into tiles, products in shared memory.
+ *   `hubs?count&warps` (the default where few columns have many entries, `csr-hubs.cu`): x of those in shared memory.
  *   `scalar` (Bell & Garland 2008, §4.3): a thread per row.
  *   `vector?width` (the same, there of width 32): 2 … 32 lanes per row, by default as many as the mean row has entries.
  *   `balanced`, `merge` (`csr-methods.cu`): equal shares of the work wherever rows end. `merge` is what `csr_merge` takes.
@@ -68,6 +69,10 @@ int usualWidth(const CsrHeader& header) {
   return static_cast<int>(std::bit_ceil(std::clamp(mean, 2u, 32u)));
 }
 
+Places placesOf(const Request& request, const CsrHeader& header) {
+  return request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST);
+}
+
 std::unique_ptr<Plan> make(const Request& request, std::span<const std::string_view> methods) {
   const Method method(request.method, methods);
   const CsrHeader& header = request.heap.header<CsrHeader>(request.header);
@@ -75,6 +80,7 @@ std::unique_ptr<Plan> make(const Request& request, std::span<const std::string_v
   if (method.name() == "vector") return makeLanes(request, header, method.get("width", usualWidth(header), 2, 32));
   if (method.name() == "balanced") return makeBalanced(request, header);
   if (method.name() == "merge") return makeMerge(request, header);
+  if (method.name() == "hubs") return makeHubs(request, header, placesOf(request, header), method);
   const auto upload = [&](Plan& plan) {
     return StoredColumns<uint32_t>{request.upload<uint32_t>(plan, header.colIdx, header.nnz + READ_PAST)};
   };
@@ -82,10 +88,16 @@ std::unique_ptr<Plan> make(const Request& request, std::span<const std::string_v
 }
 
 constexpr std::string_view ATOMIC[] = {"balanced"};
-constexpr std::string_view METHODS[] = {"stream?run", "scalar", "vector?width", "balanced", "merge"};
-constexpr std::string_view MERGE_METHODS[] = {"merge", "stream?run", "scalar", "vector?width", "balanced"};
+constexpr std::string_view METHODS[] = {"stream?run", "hubs?count&warps", "scalar", "vector?width", "balanced", "merge"};
+constexpr std::string_view MERGE_METHODS[] = {"merge", "stream?run", "hubs?count&warps", "scalar", "vector?width", "balanced"};
 
-std::unique_ptr<Plan> makeCsr(const Request& request) { return make(request, METHODS); }
+std::unique_ptr<Plan> makeCsr(const Request& request) {
+  if (request.method.empty()) {
+    const CsrHeader& header = request.heap.header<CsrHeader>(request.header);
+    if (auto plan = makeHubsWhereTheyPay(request, header, placesOf(request, header))) return plan;
+  }
+  return make(request, METHODS);
+}
 std::unique_ptr<Plan> makeCsrMerge(const Request& request) { return make(request, MERGE_METHODS); }
 
 }  // namespace

@@ -237,6 +237,13 @@ using UploadColumns = std::function<StoredColumns<uint32_t>(Plan&)>;
 std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header, const UploadColumns& uploadColumns,
                                  int longestRun);
 
+/** Columns, with the places behind the last one that may be read. */
+using Places = std::span<const uint32_t>;
+
+/** The method that keeps frequent columns in shared memory (`csr-hubs.cu`); null where few entries are in them. */
+std::unique_ptr<Plan> makeHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
+std::unique_ptr<Plan> makeHubsWhereTheyPay(const Request& request, const CsrHeader& header, Places colIdx);
+
 /** The methods that split rows wherever a share of the work ends. */
 std::unique_ptr<Plan> makeBalanced(const Request& request, const CsrHeader& header);
 std::unique_ptr<Plan> makeMerge(const Request& request, const CsrHeader& header);

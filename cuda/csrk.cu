@@ -3,7 +3,7 @@
  *
  * Source: Lane & Booth 2022, §3 and §4.1 (listings 3 and 4): a block for a super-super-row, and in it threads for super-rows
  *   (z), rows (y) and the entries of a row (x).
- * Methods: `stream?run` (the default): CSR's, which the first arrays are. The paper's choice goes by the mean density alone,
+ * Methods: `stream?run` (the default), and where it pays `hubs?count&warps`: CSR's, which the first arrays are. The paper's choice goes by the mean density alone,
  *   so that long rows are summed by one thread, or by 16; here rows are packed by their entries, whatever they are like.
  *   `gpuspmv3` (GPUSpMV-3): a thread sums a row. `gpuspmv3_5` (GPUSpMV-3.5): 4, 8 or 16 lanes do. `gpuspmv`: the one of the
  *   two that the paper takes, the first one up to 8 entries per row.
@@ -161,7 +161,10 @@ std::vector<Bases> basesOf(const SuperRows& superRows, std::span<const uint32_t>
 }
 
 /** 32-bit columns of 16-bit ones. */
-std::vector<uint32_t> widen(const SuperRows& superRows, std::span<const uint32_t> rowPtr, std::span<const uint16_t> colIdx) {
+std::vector<uint32_t> widened(const Request& request, const CsrkHeader& header) {
+  const SuperRows superRows = superRowsOf(request.heap, header);
+  const auto rowPtr = request.heap.at<uint32_t>(header.csr.rowPtr, header.csr.rows + size_t{1});
+  const auto colIdx = request.heap.at<uint16_t>(header.csr.colIdx, header.csr.nnz + READ_PAST);
   std::vector<uint32_t> wide(colIdx.size());
   for (size_t i = 0; i < superRows.base.size(); i++) {
     const uint32_t end = rowPtr[superRows.ptr[i + 1]];
@@ -177,7 +180,7 @@ std::unique_ptr<Plan> makeNarrowStream(const Request& request, const CsrkHeader&
   const std::vector<Bases> bases = basesOf(superRows, rowPtr);
   if (bases.empty()) {
     const auto upload = [&](Plan& plan) {
-      const auto wide = widen(superRows, rowPtr, request.heap.at<uint16_t>(csr.colIdx, csr.nnz + READ_PAST));
+      const auto wide = widened(request, header);
       return StoredColumns<uint32_t>{request.upload(plan, std::span{wide})};
     };
     return makeStream(request, csr, upload, longestRun);
@@ -191,19 +194,24 @@ std::unique_ptr<Plan> makeNarrowStream(const Request& request, const CsrkHeader&
   });
 }
 
-constexpr std::string_view METHODS[] = {"stream?run", "gpuspmv", "gpuspmv3", "gpuspmv3_5"};
+constexpr std::string_view METHODS[] = {"stream?run", "hubs?count&warps", "gpuspmv", "gpuspmv3", "gpuspmv3_5"};
 
 std::unique_ptr<Plan> makeCsrk(const Request& request) {
   const Method method(request.method, METHODS);
   const CsrkHeader& header = request.heap.header<CsrkHeader>(request.header);
   const CsrHeader& csr = header.csr;
   if (method.name() == "gpuspmv") return makeGroups(request, header, csr.nnz <= SERIAL_DENSITY * csr.rows);
-  if (method.name() != "stream") return makeGroups(request, header, method.name() == "gpuspmv3");
+  if (method.name().starts_with("gpuspmv3")) return makeGroups(request, header, method.name() == "gpuspmv3");
+  const bool isNarrow = header.superRowBase != 0;
+  if (method.name() == "hubs" && isNarrow) return makeHubs(request, csr, widened(request, header), method);
   const int longestRun = method.get("run", RUN, 1, LONGEST_RUN);
-  if (header.superRowBase != 0) return makeNarrowStream(request, header, longestRun);
-  const auto upload = [&](Plan& plan) {
-    return StoredColumns<uint32_t>{request.upload<uint32_t>(plan, csr.colIdx, csr.nnz + READ_PAST)};
-  };
+  if (isNarrow) return makeNarrowStream(request, header, longestRun);
+  const Places colIdx = request.heap.at<uint32_t>(csr.colIdx, csr.nnz + READ_PAST);
+  if (method.name() == "hubs") return makeHubs(request, csr, colIdx, method);
+  if (request.method.empty()) {
+    if (auto plan = makeHubsWhereTheyPay(request, csr, colIdx)) return plan;
+  }
+  const auto upload = [&](Plan& plan) { return StoredColumns<uint32_t>{request.upload(plan, colIdx)}; };
   return makeStream(request, csr, upload, longestRun);
 }
 

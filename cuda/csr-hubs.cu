@@ -1,0 +1,370 @@
+/**
+ * CSR by entries, its hubs in shared memory: y ← α A x + β y where few columns have many of the entries, as in graphs whose degrees follow a
+ * power law.
+ *
+ * A gather that misses L1 costs a sector of L2, and there are as many of these as entries: no row format makes them fewer. But x of the few
+ * thousand most frequent columns, the hubs, fits into shared memory. They are found and numbered when the plan is made; a product
+ * first packs their elements of x, and then every multiprocessor has one block that keeps them and stays: each of its warps takes a run of
+ * tiles, 128 entries each, four neighbours to a lane.
+ *
+ *     column       31 hub | 30 … 0 its number, or the column
+ *     ends[tile]   four words: bit i of word j: entry 4 i + j of the tile is the last one of its row
+ *     rows[tile]   how many rows with entries end before it
+ *
+ * Source: own. Sums of rows as in `coo.cu`: over lanes by a segmented scan, over runs by carries. Every element of y is written once,
+ *   and has the same bits every time.
+ * Bound: gathers of the other columns, and bytes, 4.2 + V an entry.
+ */
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "carries.cuh"
+#include "csr.cuh"
+#include "empty-rows.cuh"
+#include "quad.cuh"
+
+namespace sparlane {
+
+namespace {
+
+constexpr int MOST_WARPS = 32;
+constexpr int PACK_THREADS = 256;
+
+/**
+ * Warps of a block, and the share of a multiprocessor's memory that hubs get, so that L1 has some left for the other gathers: R-MAT in f64 takes 199 µs with 32
+ * and 24,576 hubs of 228 KiB, 205 with 24 warps, 216 with 16,384 hubs, 270 with 26,624. (H200, November 2026.)
+ */
+constexpr int WARPS = 32;
+constexpr double ROOM_SHARE = 27.0 / 32;
+
+/**
+ * Where hubs pay: from so many entries on (R-MAT of 3.9 million takes 38 µs for 46 by `stream`, of 1.9 million 27 for 25), where x is so many times as large as the room
+ * for hubs, and where hubs have so much more of the entries than other columns (R-MAT 0.37 and more, grids, roads and circuits 0.13 and less).
+ */
+constexpr uint32_t FEWEST_ENTRIES = 3'000'000;
+constexpr uint32_t LEAST_ROOMS = 4;
+constexpr double LEAST_GAIN = 0.2;
+
+/** Of the most frequent columns L1 has so many in any case. */
+constexpr uint32_t KEPT_BY_L1 = 1024;
+
+/** Entries of a tile. */
+constexpr uint32_t TILE = QUAD * WARP;
+
+constexpr uint32_t HUB = 1u << 31;
+
+/** Entries that are looked at to find hubs. */
+constexpr uint32_t SAMPLES = 1u << 19;
+
+template <class V, class X>
+struct Tiles {
+  uint32_t nnz, count;
+  const uint32_t* columns;
+  Values<V, X> values;
+  const uint4* ends;
+  const uint32_t* rows;
+  /** Of rows with entries; null where all have some. */
+  const uint32_t* rowOf;
+};
+
+/** Elements of x as a block has them: those of hubs in shared memory. */
+template <class X>
+struct Elements {
+  const X* hubs;
+  const X* x;
+  __device__ __forceinline__ X at(uint32_t column) const {
+    return column & HUB ? hubs[column ^ HUB] : __ldg(x + column);
+  }
+};
+
+template <class V, class X>
+__global__ void __launch_bounds__(MOST_WARPS* WARP, 1)
+    hubRuns(const Tiles<V, X> a, const X* packed, uint32_t bytes, uint32_t runs, const X* __restrict__ x, X* y, X* carries, X alpha, X beta) {
+  extern __shared__ uint4 room[];
+  const uint32_t lane = threadIdx.x % WARP;
+  const uint32_t run = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
+  const auto tileOf = [&](uint32_t i) { return static_cast<uint32_t>(uint64_t{a.count} * i / runs); };
+  uint32_t tile = run < runs ? tileOf(run) : 0;
+  const uint32_t end = run < runs ? tileOf(run + 1) : 0;
+
+  // Of the next tile; behind the last entry what was there before, since no row ends there.
+  Quad<uint32_t> column;
+  uint32_t nextRows = 0;
+  const auto readColumns = [&](uint32_t t) {
+    if (t >= end) return;
+    nextRows = stream(a.rows + t);
+    if (const uint32_t k = t * TILE + lane * QUAD; k < a.nnz) column = quad(a.columns + k);
+  };
+  // Of this one.
+  ValueQuad<V, X> value;
+  uint4 ends;
+  uint32_t rows, rowIds = 0;
+  const auto readOthers = [&](uint32_t t) {
+    if (const uint32_t k = t * TILE + lane * QUAD; k < a.nnz) value.read(a.values, k);
+    ends = stream(a.ends + t);
+    rows = nextRows;
+    if (a.rowOf != nullptr) rowIds = __ldg(a.rowOf + rows + lane);
+  };
+  readColumns(tile);
+  for (uint32_t i = threadIdx.x; i < bytes / sizeof(uint4); i += blockDim.x) {
+    room[i] = reinterpret_cast<const uint4*>(packed)[i];
+  }
+  __syncthreads();
+  if (tile == end) return;
+
+  const Elements<X> elements{reinterpret_cast<const X*>(room), x};
+  X element[QUAD];
+  const auto gather = [&] {
+#pragma unroll
+    for (uint32_t j = 0; j < QUAD; j++) element[j] = elements.at(column.at[j]);
+  };
+  gather();
+  readOthers(tile);
+  readColumns(tile + 1);
+  const uint32_t before = (1u << lane) - 1;
+  X carry = 0;
+  for (;;) {
+    X term[QUAD];
+#pragma unroll
+    for (uint32_t j = 0; j < QUAD; j++) term[j] = element[j] * value.at(a.values, j);
+    // The rows that end before the lane's own, in the tile; whether in it, and in any lane, one ends.
+    uint32_t endsIn = 0, endedIn = 0, place = 0;
+    const uint32_t words[QUAD] = {ends.x, ends.y, ends.z, ends.w};
+#pragma unroll
+    for (uint32_t j = 0; j < QUAD; j++) {
+      endsIn |= (words[j] >> lane & 1) << j;
+      endedIn |= words[j];
+      place += __popc(words[j] & before);
+    }
+    const uint32_t firstRow = rows, ids = rowIds;
+    // What comes next is on its way while this is summed.
+    if (++tile < end) {
+      gather();
+      readOthers(tile);
+      readColumns(tile + 1);
+    }
+
+    const auto rowAt = [&](uint32_t i) { return a.rowOf == nullptr ? firstRow + i : __ldg(a.rowOf + firstRow + i); };
+    // Of the lane's first row, which may have begun before; of its last one so far.
+    X head = 0, sum = 0;
+    uint32_t next = place;
+#pragma unroll
+    for (uint32_t j = 0; j < QUAD; j++) {
+      sum += term[j];
+      if (endsIn >> j & 1) {
+        if (next == place) head = sum;
+        else put(y + rowAt(next), sum, alpha, beta);
+        next++;
+        sum = 0;
+      }
+    }
+    if (lane == 0) (endsIn != 0 ? head : sum) += carry;
+    sum = sumOfRun(sum, endedIn);
+    const X left = __shfl_up_sync(0xffffffffu, sum, 1);
+    if (lane > 0) head += left;
+    const uint32_t id = __shfl_sync(0xffffffffu, ids, place % WARP);
+    if (endsIn != 0) put(y + (place < WARP && a.rowOf != nullptr ? id : rowAt(place)), head, alpha, beta);
+    carry = __shfl_sync(0xffffffffu, sum, WARP - 1);
+    if (tile == end) break;
+  }
+  if (lane == 0) carries[run] = alpha * carry;
+}
+
+/** What a product begins with: elements of hubs side by side, and rows without entries. */
+template <class X>
+__global__ void __launch_bounds__(PACK_THREADS)
+    packHubs(const uint32_t* hubs, uint32_t length, uint32_t blocks, const X* __restrict__ x, X* packed, const EmptyRowsView empty, X* y, X beta) {
+  if (blockIdx.x >= blocks) {
+    scaleEmptyRows(empty, blockIdx.x - blocks, y, beta);
+    return;
+  }
+  const uint32_t i = blockIdx.x * PACK_THREADS + threadIdx.x;
+  if (i < length) packed[i] = __ldg(x + hubs[i]);
+}
+
+/** Puts the numbers of hubs in place of their columns. `labels`: 0, or HUB and the number. */
+__global__ void __launch_bounds__(PACK_THREADS) label(uint32_t* columns, uint32_t nnz, const uint32_t* labels) {
+  const uint32_t k = blockIdx.x * PACK_THREADS + threadIdx.x;
+  if (k >= nnz) return;
+  if (const uint32_t hub = __ldg(labels + columns[k]); hub != 0) columns[k] = hub;
+}
+
+/** Where rows end, for the host. */
+struct RowEnds {
+  std::vector<uint4> ends;
+  std::vector<uint32_t> rows;
+  /** Of rows with entries. */
+  std::vector<uint32_t> rowOf;
+
+  explicit RowEnds(std::span<const uint32_t> rowPtr) : ends(divideUp(rowPtr.back(), TILE)) {
+    for (uint32_t row = 0; row + 1 < rowPtr.size(); row++) {
+      if (rowPtr[row] == rowPtr[row + 1]) continue;
+      const uint32_t last = rowPtr[row + 1] - 1;
+      uint4& words = ends[last / TILE];
+      uint32_t* const word[] = {&words.x, &words.y, &words.z, &words.w};
+      *word[last % QUAD] |= 1u << last % TILE / QUAD;
+      while (rows.size() <= last / TILE) rows.push_back(static_cast<uint32_t>(rowOf.size()));
+      rowOf.push_back(row);
+    }
+  }
+};
+
+/** How tiles are shared out: a run of them to a warp, a block to a multiprocessor. */
+struct Runs {
+  uint32_t nnz, tiles, warps, blocks, count;
+
+  Runs(uint32_t nnz, uint32_t warps, uint32_t multiprocessors)
+      : nnz(nnz),
+        tiles(divideUp(nnz, TILE)),
+        warps(warps),
+        blocks(std::min(multiprocessors, divideUp(tiles, warps))),
+        count(std::min(tiles, blocks * warps)) {}
+
+  /** The row that each breaks off in. */
+  std::vector<uint32_t> openRows(std::span<const uint32_t> rowPtr) const {
+    std::vector<uint32_t> rows;
+    for (uint32_t run = 0; run < count; run++) {
+      const auto end = static_cast<uint32_t>(std::min<uint64_t>(uint64_t{tiles} * (run + 1) / count * TILE, nnz));
+      const auto next = std::ranges::lower_bound(rowPtr, end);
+      rows.push_back(*next == end ? NO_ROW : static_cast<uint32_t>(next - rowPtr.begin() - 1));
+    }
+    return rows;
+  }
+};
+
+template <class V, class X>
+class HubsPlan : public Plan {
+ public:
+  HubsPlan(const Request& request, const CsrHeader& header, Places colIdx, std::span<const uint32_t> hubs, uint32_t warps)
+      : HubsPlan(request, header, request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1}), colIdx, hubs,
+                 Runs(header.nnz, warps, request.context->properties.multiProcessorCount)) {
+    method = "hubs?count=" + std::to_string(hubs.size()) + "&warps=" + std::to_string(warps);
+  }
+
+  void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
+    const X a = static_cast<X>(alpha), b = static_cast<X>(beta);
+    const auto* from = static_cast<const X*>(x);
+    auto* to = static_cast<X*>(y);
+    const auto hubs = static_cast<uint32_t>(hubColumns_.length());
+    const uint32_t packing = divideUp(hubs, PACK_THREADS);
+    if (const uint32_t all = packing + empty_.blocks(); all > 0) {
+      packHubs<<<all, PACK_THREADS, 0, stream>>>(hubColumns_.data(), hubs, packing, from, packed_.data(), empty_.view(), to, b);
+      CHECK_LAUNCH("csr hubs");
+    }
+    if (runs_.count == 0) return;
+    const Tiles<V, X> tiles{runs_.nnz, runs_.tiles, columns_.data(), values_.view(), ends_.data(), rows_.data(), rowOf_.data()};
+    hubRuns<<<runs_.blocks, runs_.warps * WARP, packed_.bytes(), stream>>>(tiles, packed_.data(), static_cast<uint32_t>(packed_.bytes()),
+                                                                           runs_.count, from, to, carries_.data(), a, b);
+    CHECK_LAUNCH("csr hub runs");
+    carries_.add(stream, to);
+  }
+
+ private:
+  HubsPlan(const Request& request, const CsrHeader& header, std::span<const uint32_t> rowPtr, Places colIdx, std::span<const uint32_t> hubs,
+           const Runs& runs)
+      : runs_(runs),
+        columns_(request.upload(*this, colIdx)),
+        values_(request, *this, header.values, header.table, header.nnz + READ_PAST),
+        hubColumns_(request.upload(*this, hubs)),
+        packed_(request.room<X>(*this, divideUp(hubs.size() * sizeof(X), sizeof(uint4)) * (sizeof(uint4) / sizeof(X)))),
+        carries_(request, *this, runs.openRows(rowPtr)) {
+    const RowEnds rowEnds(rowPtr);
+    ends_ = request.upload(*this, std::span{rowEnds.ends});
+    rows_ = request.upload(*this, std::span{rowEnds.rows});
+    if (rowEnds.rowOf.size() < header.rows) leaveOutEmpty(request, header.rows, rowEnds.rowOf);
+    labelColumns(request, header.cols, hubs);
+    CUDA_CHECK(cudaFuncSetAttribute(hubRuns<V, X>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(packed_.bytes())));
+  }
+
+  void leaveOutEmpty(const Request& request, uint32_t rows, std::span<const uint32_t> rowOf) {
+    std::vector<uint32_t> padded(rowOf.begin(), rowOf.end());
+    padded.resize(rowOf.size() + WARP);
+    rowOf_ = request.upload(*this, std::span{padded});
+    std::vector<uint32_t> occupied(divideUp(rows, 32));
+    for (const uint32_t row : rowOf) occupied[row / 32] |= 1u << row % 32;
+    empty_ = EmptyRows(request, *this, rows, occupied);
+  }
+
+  void labelColumns(const Request& request, uint32_t cols, std::span<const uint32_t> hubs) {
+    if (runs_.nnz == 0 || hubs.empty()) return;
+    std::vector<uint32_t> labels(cols);
+    for (uint32_t i = 0; i < hubs.size(); i++) labels[hubs[i]] = HUB | i;
+    const auto onDevice = request.upload(*this, std::span{labels});
+    label<<<divideUp(runs_.nnz, PACK_THREADS), PACK_THREADS, 0, request.context->stream>>>(columns_.data(), runs_.nnz, onDevice.data());
+    CHECK_LAUNCH("csr label");
+    bytes -= onDevice.bytes();
+  }
+
+  Runs runs_;
+  DeviceArray<uint32_t> columns_;
+  StoredValues<V, X> values_;
+  DeviceArray<uint32_t> hubColumns_;
+  DeviceArray<X> packed_;
+  Carries<X> carries_;
+  DeviceArray<uint4> ends_;
+  DeviceArray<uint32_t> rows_, rowOf_;
+  EmptyRows empty_;
+};
+
+/** The columns that most entries are in, at most so many, ascending; by a sample of the entries. */
+struct Hubs {
+  std::vector<uint32_t> columns;
+  /** The share of entries in them, less what it would be were all columns alike. Without the few that L1 keeps in any case. */
+  double gain = 0;
+
+  Hubs(std::span<const uint32_t> colIdx, uint32_t cols, size_t most) {
+    if (colIdx.empty()) return;
+    const uint64_t samples = std::min<uint64_t>(colIdx.size(), SAMPLES);
+    std::vector<uint32_t> counts(cols);
+    for (uint64_t i = 0; i < samples; i++) counts[colIdx[i * colIdx.size() / samples]]++;
+    // Columns by their counts: those beyond `least` are hubs, and of those that have just that as many as there is room for.
+    std::vector<uint32_t> having(std::ranges::max(counts) + size_t{1});
+    for (const uint32_t count : counts) having[count]++;
+    size_t least = having.size() - 1, room = most;
+    for (; least > 0 && having[least] <= room; least--) room -= having[least];
+    std::vector<uint32_t> caught;
+    for (uint32_t column = 0; column < cols; column++) {
+      const uint32_t count = counts[column];
+      if (count == 0 || count < least || (count == least && room == 0)) continue;
+      if (count == least) room--;
+      columns.push_back(column);
+      caught.push_back(count);
+    }
+    if (caught.size() <= KEPT_BY_L1) return;
+    std::ranges::nth_element(caught, caught.begin() + KEPT_BY_L1, std::greater{});
+    const auto sum = std::accumulate(caught.begin() + KEPT_BY_L1, caught.end(), uint64_t{0});
+    gain = static_cast<double>(sum) / static_cast<double>(samples) - static_cast<double>(caught.size() - KEPT_BY_L1) / cols;
+  }
+};
+
+/** Elements of x that fit, and those that are kept: what is left is L1. */
+template <class X>
+struct Room {
+  int most, usual;
+  explicit Room(const cudaDeviceProp& device)
+      : most(static_cast<int>(device.sharedMemPerBlockOptin / sizeof(X))),
+        usual(std::min(most, static_cast<int>(ROOM_SHARE * static_cast<double>(device.sharedMemPerMultiprocessor) / sizeof(X)))) {}
+};
+
+}  // namespace
+
+std::unique_ptr<Plan> makeHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method) {
+  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+    const Room<X> room(request.context->properties);
+    const Hubs hubs(colIdx.first(header.nnz), header.cols, method.get("count", room.usual, 0, room.most));
+    return std::make_unique<HubsPlan<V, X>>(request, header, colIdx, hubs.columns, method.get("warps", WARPS, 1, MOST_WARPS));
+  });
+}
+
+std::unique_ptr<Plan> makeHubsWhereTheyPay(const Request& request, const CsrHeader& header, Places colIdx) {
+  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+    const Room<X> room(request.context->properties);
+    if (header.nnz < FEWEST_ENTRIES || header.cols < LEAST_ROOMS * static_cast<uint32_t>(room.usual)) return nullptr;
+    const Hubs hubs(colIdx.first(header.nnz), header.cols, room.usual);
+    if (hubs.gain < LEAST_GAIN) return nullptr;
+    return std::make_unique<HubsPlan<V, X>>(request, header, colIdx, hubs.columns, WARPS);
+  });
+}
+
+}  // namespace sparlane
