@@ -50,9 +50,12 @@ constexpr int K1_ROWS[LARGEST_SMALL + 1][2] = {{}, {}, {2, 2}, {4, 4}, {4, 4}, {
 /** Two cost more registers than they gain time: 7 × 7 in f64 245 µs with one, 303 with two, in f32 137 and 188. (H200, November 2026.) */
 constexpr int K1_BUFFERS = 1;
 
-/** Warps of a thread block of K2, and elements per thread of K2 and K3, by the bytes of a value. Not measured yet. */
-constexpr int K2_WARPS = 8;
-constexpr int EPT_F64 = 4, EPT_F32 = 8;
+/**
+ * Warps of a thread block of K2, and elements per thread of K2 and K3. 8 warps take 1.02 times as long on average, 16 warps 1.1; 2 elements 1.03 in f64 and 1.15 in
+ * f32, 8 elements 1.6 and 1.14. (H200, blocks of 16 to 48, November 2026.)
+ */
+constexpr int K2_WARPS = 4;
+constexpr int EPT = 4;
 
 /** Warps of each multiprocessor below which a team takes fewer block rows. */
 constexpr int WARPS_WANTED = 128;
@@ -60,7 +63,7 @@ constexpr int WARPS_WANTED = 128;
 /** What is taken of a kernel where nothing else is asked for. */
 inline Parameters byDefault(Parameters::Kernel kernel, uint32_t b, uint32_t panels, uint32_t blockRows, Dtype dtype, int multiprocessors) {
   const int single = dtype == Dtype::f32 ? 1 : 0;
-  Parameters chosen{.kernel = kernel, .ept = single ? EPT_F32 : EPT_F64};
+  Parameters chosen{.kernel = kernel, .ept = EPT};
   if (kernel == Parameters::K1) {
     const int teams = WARP / (static_cast<int>(b) * SLOTS[b]);
     const int most = static_cast<int>(blockRows / (uint64_t{1} * teams * WARPS_WANTED * multiprocessors));
@@ -96,9 +99,8 @@ inline Parameters asAsked(const Method& method, Parameters chosen, uint32_t pane
 }
 
 /** All that the tuner tries: the kernels of a size, with every combination that a thread block has room for. */
-inline std::vector<Parameters> combinations(uint32_t b, uint32_t panels, Dtype dtype) {
+inline std::vector<Parameters> combinations(uint32_t b, uint32_t panels) {
   std::vector<Parameters> all;
-  const int ept = dtype == Dtype::f32 ? EPT_F32 : EPT_F64;
   const auto fits = [](uint32_t panelsAtOnce, int groups) { return panelsAtOnce * groups / 4 <= MOST_WARPS; };
   if (b > 1 && b <= LARGEST_SMALL) {
     for (const int arrays : {1, 2, 4})
@@ -109,7 +111,7 @@ inline std::vector<Parameters> combinations(uint32_t b, uint32_t panels, Dtype d
     for (const int arrays : {1, 2, 4, 8, 16})
       for (const int rows : {1, 2, 4})
         if ((b == 1 || b > 4) && fits(arrays * panels, groups))
-          all.push_back({.kernel = Parameters::K2, .arrays = arrays, .groups = groups, .rows = rows, .ept = ept});
+          all.push_back({.kernel = Parameters::K2, .arrays = arrays, .groups = groups, .rows = rows, .ept = EPT});
     for (const uint32_t inBlock : {1, 2, 4, 8})
       for (const int ept : {2, 4, 8})
         if ((b == 1 || b > LARGEST_SMALL) && inBlock <= panels && fits(inBlock, groups))

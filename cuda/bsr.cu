@@ -52,19 +52,19 @@ std::span<const std::string_view> methodsOf(uint32_t blockSize) {
   return OF_2_TO_4;
 }
 
-/** A block row is not cut to less than so many steps of a warp, or so small a share of all steps. Not measured yet. */
-constexpr uint32_t STEPS_KEPT = 16;
-constexpr uint32_t SHARES_PER_MULTIPROCESSOR = 128;
+/**
+ * Steps of a warp that long block rows are cut to: a circuit in 7×7 blocks takes 112 µs with 8, 115 with 4, 123 with 16, in 2×2 blocks 95, 105 and 98, in 16×16 ones
+ * 60, 72 and 58. (H200, f64, November 2026.)
+ */
+constexpr uint32_t STEPS_KEPT = 8;
 
 /** Blocks above which block rows are cut, λ; 0 where none is so long that it would keep a warp when others are done. */
-uint32_t fittingLimit(std::span<const uint32_t> blockRowPtr, uint32_t b, uint32_t panels, int multiprocessors) {
+uint32_t fittingLimit(std::span<const uint32_t> blockRowPtr, uint32_t b) {
   const uint32_t columnsOfStep = b > 1 && b <= LARGEST_SMALL ? BLOCKS[b][0] * b : 16;
-  const uint64_t steps = uint64_t{blockRowPtr.back()} * b * panels / columnsOfStep;
-  const uint64_t share = std::max<uint64_t>(STEPS_KEPT, steps / (SHARES_PER_MULTIPROCESSOR * multiprocessors));
-  const uint64_t limit = std::max<uint64_t>(1, share * columnsOfStep / b);
+  const uint32_t limit = std::max(1u, STEPS_KEPT * columnsOfStep / b);
   uint32_t longest = 0;
   for (size_t i = 0; i + 1 < blockRowPtr.size(); i++) longest = std::max(longest, blockRowPtr[i + 1] - blockRowPtr[i]);
-  return longest > 2 * limit ? static_cast<uint32_t>(limit) : 0;
+  return longest > 2 * limit ? limit : 0;
 }
 
 /** Block rows in segments of up to `limit` blocks, those of a block row equally long; empty ones are a segment too. */
@@ -157,8 +157,7 @@ class BsrPlan final : public Plan {
     a_.blockRows = static_cast<uint32_t>(blockRowPtr.size() - 1);
     const bool balanced = header.partials != 0;
     if (balanced) partials_ = request.sharedRoom<X>(*this, header.partials, header.rows);
-    const int multiprocessors = request.context->properties.multiProcessorCount;
-    const uint32_t fitting = balanced ? 0 : fittingLimit(blockRowPtr, a_.blockSize, a_.panels, multiprocessors);
+    const uint32_t fitting = balanced ? 0 : fittingLimit(blockRowPtr, a_.blockSize);
     const uint32_t limit = method.get("maxRowBlocks", static_cast<int>(fitting), 0, balanced ? 0 : 1 << 24);
     if (limit == 0) {
       blockRowPtr_ = request.upload(*this, blockRowPtr);
@@ -192,7 +191,7 @@ class BsrPlan final : public Plan {
     const DeviceArray<X> x(request.context, cols);
     const DeviceArray<X> y(request.context, a_.rows);
     CUDA_CHECK(cudaMemsetAsync(x.data(), 0, x.bytes(), stream));
-    const auto all = combinations(a_.blockSize, a_.panels, request.dtype);
+    const auto all = combinations(a_.blockSize, a_.panels);
     const auto launch = [&](const Parameters& some) { some.launch(stream, a_, x.data(), y.data(), X{1}, X{0}); };
     Stopwatch stopwatch;
     launch(all.front());

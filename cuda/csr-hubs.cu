@@ -68,6 +68,25 @@ struct Tiles {
   const uint32_t* rowOf;
 };
 
+/** Where rows end in a tile, as a lane sees it. */
+struct LaneEnds {
+  /** Bit j: at the lane's entry j. Bit i: in lane i. */
+  uint32_t own = 0, lanes = 0;
+  /** Rows that end in the lanes before. */
+  uint32_t before = 0;
+
+  __device__ __forceinline__ explicit LaneEnds(const uint4& ends) {
+    const uint32_t lane = threadIdx.x % WARP;
+    const uint32_t words[QUAD] = {ends.x, ends.y, ends.z, ends.w};
+#pragma unroll
+    for (uint32_t j = 0; j < QUAD; j++) {
+      own |= (words[j] >> lane & 1) << j;
+      lanes |= words[j];
+      before += __popc(words[j] & ((1u << lane) - 1));
+    }
+  }
+};
+
 /** Elements of x as a block has them: those of hubs in shared memory. */
 template <class X>
 struct Elements {
@@ -122,21 +141,12 @@ __global__ void __launch_bounds__(MOST_WARPS* WARP, 1)
   gather();
   readOthers(tile);
   readColumns(tile + 1);
-  const uint32_t before = (1u << lane) - 1;
   X carry = 0;
   for (;;) {
     X term[QUAD];
 #pragma unroll
     for (uint32_t j = 0; j < QUAD; j++) term[j] = element[j] * value.at(a.values, j);
-    // The rows that end before the lane's own, in the tile; whether in it, and in any lane, one ends.
-    uint32_t endsIn = 0, endedIn = 0, place = 0;
-    const uint32_t words[QUAD] = {ends.x, ends.y, ends.z, ends.w};
-#pragma unroll
-    for (uint32_t j = 0; j < QUAD; j++) {
-      endsIn |= (words[j] >> lane & 1) << j;
-      endedIn |= words[j];
-      place += __popc(words[j] & before);
-    }
+    const LaneEnds at(ends);
     const uint32_t firstRow = rows, ids = rowIds;
     // What comes next is on its way while this is summed.
     if (++tile < end) {
@@ -148,23 +158,23 @@ __global__ void __launch_bounds__(MOST_WARPS* WARP, 1)
     const auto rowAt = [&](uint32_t i) { return a.rowOf == nullptr ? firstRow + i : __ldg(a.rowOf + firstRow + i); };
     // Of the lane's first row, which may have begun before; of its last one so far.
     X head = 0, sum = 0;
-    uint32_t next = place;
+    uint32_t next = at.before;
 #pragma unroll
     for (uint32_t j = 0; j < QUAD; j++) {
       sum += term[j];
-      if (endsIn >> j & 1) {
-        if (next == place) head = sum;
+      if (at.own >> j & 1) {
+        if (next == at.before) head = sum;
         else put(y + rowAt(next), sum, alpha, beta);
         next++;
         sum = 0;
       }
     }
-    if (lane == 0) (endsIn != 0 ? head : sum) += carry;
-    sum = sumOfRun(sum, endedIn);
+    if (lane == 0) (at.own != 0 ? head : sum) += carry;
+    sum = sumOfRun(sum, at.lanes);
     const X left = __shfl_up_sync(0xffffffffu, sum, 1);
     if (lane > 0) head += left;
-    const uint32_t id = __shfl_sync(0xffffffffu, ids, place % WARP);
-    if (endsIn != 0) put(y + (place < WARP && a.rowOf != nullptr ? id : rowAt(place)), head, alpha, beta);
+    const uint32_t id = __shfl_sync(0xffffffffu, ids, at.before % WARP);
+    if (at.own != 0) put(y + (at.before < WARP && a.rowOf != nullptr ? id : rowAt(at.before)), head, alpha, beta);
     carry = __shfl_sync(0xffffffffu, sum, WARP - 1);
     if (tile == end) break;
   }

@@ -56,9 +56,13 @@ constexpr uint32_t BLOCK = 256;
 constexpr uint32_t SHORT_COLUMNS = 6;
 /** Places of slices per entry of chunks beyond which they are not made by themselves. Not measured yet. */
 constexpr double MOST_GROWTH = 1.5;
-/** Columns of a chunk beyond which a thread per row would hold up all others. Not measured yet. */
-constexpr uint32_t LONG_COLUMNS = 256;
-/** Columns of a piece, for each of the threads of a row. Not measured yet. */
+/**
+ * Columns of a chunk beyond which a thread per row would hold up all others: so many, or more than the mean has. Lognormal rows of mean 64 take 97 µs with 64, 104 with 128, 118 with
+ * 256; of mean 200 273, 262 and 244. (H200, f64, November 2026.)
+ */
+constexpr uint32_t LONG_COLUMNS = 64;
+constexpr double LONG_SHARE = 1.25;
+/** Columns of a piece, for each of the threads of a row: 4, 8 and 32 are within 2 % on average, 64 takes 1.03 times as long. (H200, f64, November 2026.) */
 constexpr uint32_t PIECE_COLUMNS = 16;
 /** Columns for each of the threads of a row, at least, where there are several. Not measured yet. */
 constexpr uint32_t SPLIT_COLUMNS = 8;
@@ -75,6 +79,8 @@ struct Chunks {
   uint32_t rows;
   /** log2 C. */
   uint32_t shift;
+  /** Columns beyond which a chunk is in pieces. */
+  uint32_t longColumns;
   const uint32_t* chunkPtr;
   /** Where each slice of 32 rows begins; null where entries lie chunk by chunk. */
   const uint32_t* slicePtr;
@@ -108,7 +114,7 @@ rowKernel(Chunks<I> a, Values<V, X> values, const X* __restrict__ x, X* __restri
   const uint32_t end = __ldg(a.chunkPtr + (place >> a.shift) + 1);
   const uint32_t k = (STEP == WARP ? __ldg(a.slicePtr + place / WARP) : begin) + place % STEP;
   const uint32_t count = (end - begin) >> a.shift;
-  if (count > LONG_COLUMNS) return;
+  if (count > a.longColumns) return;
   const X sum = sumColumns<UNROLL>(a.colIdx + k, values.from(k), {STEP, STEP}, a.base(x, place), count);
   put(y + a.rowAt(place), sum, alpha, beta);
 }
@@ -195,12 +201,13 @@ class SellPlan final : public Plan {
     const bool isSplit = asked.name() == "split" || (request.method.empty() && fitting > 1);
     const uint32_t width = isSplit ? asked.get("width", std::max(fitting, 2u), 1, MOST_WIDTH) : MOST_WIDTH;
     widthShift_ = std::bit_width(width) - 1;
+    const uint32_t columns = rows_ == 0 ? 0 : divideUp(chunkPtr.back(), rows_);
+    longColumns_ = std::max(LONG_COLUMNS, static_cast<uint32_t>(LONG_SHARE * columns));
     cutPieces(request, header, chunkPtr, isSplit);
     if (isSplit) {
       method = "split?width=" + std::to_string(1 << widthShift_);
       return;
     }
-    const uint32_t columns = rows_ == 0 ? 0 : divideUp(chunkPtr.back(), rows_);
     unroll_ = asked.get("unroll", columns <= 5 ? 5 : 7, 5, 7) == 5 ? 5 : 7;
     block_ = asked.get("block", BLOCK, WARP, MOST_THREADS) / WARP * WARP;
     const bool mustSlice = asked.name() == "slices" || header.chunkHeight != ROW_STEP;
@@ -221,7 +228,7 @@ class SellPlan final : public Plan {
  private:
 
   Chunks<I> chunks() const {
-    return {rows_, shift_, chunkPtr_.data(), slicePtr_.data(), colIdx_.data(), rowOf_.data(), chunkBase_.data()};
+    return {rows_, shift_, longColumns_, chunkPtr_.data(), slicePtr_.data(), colIdx_.data(), rowOf_.data(), chunkBase_.data()};
   }
 
   /** Of all chunks, or of the long ones. */
@@ -230,7 +237,7 @@ class SellPlan final : public Plan {
     PieceList list;
     for (uint32_t chunk = 0; chunk + 1 < chunkPtr.size(); chunk++) {
       const uint32_t columns = (chunkPtr[chunk + 1] - chunkPtr[chunk]) >> shift_;
-      if (!all && columns <= LONG_COLUMNS) continue;
+      if (!all && columns <= longColumns_) continue;
       const uint32_t first = chunk << shift_;
       const uint32_t height = std::min(1u << shift_, rows_ - first);
       const auto rowAt = [&](uint32_t i) { return rowOf.empty() ? first + i : rowOf[first + i]; };
@@ -281,7 +288,7 @@ class SellPlan final : public Plan {
     pieces_.fold(stream, y, alpha, beta);
   }
 
-  uint32_t rows_, shift_;
+  uint32_t rows_, shift_, longColumns_;
   DeviceArray<uint32_t> chunkPtr_, rowOf_, chunkBase_, slicePtr_;
   DeviceArray<I> colIdx_;
   StoredValues<V, X> values_;
