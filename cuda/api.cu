@@ -56,12 +56,16 @@ auto guard(spl_error* error, Do&& what) -> decltype(what()) {
 
 /** A context that uses vectors from now on: it is entered, and what it records keeps them. */
 template <class... Vectors>
-Context& use(const spl_vector* vector, const Vectors*... others) {
-  Context& context = *vector->context;
+Context& use(Context& context, const Vectors*... vectors) {
   context.enter();
-  context.keep(vector->memory);
-  (context.keep(others->memory), ...);
+  (context.keep(vectors->memory), ...);
   return context;
+}
+
+/** The context of the first one. */
+template <class... Vectors>
+Context& use(const spl_vector* vector, const Vectors*... others) {
+  return use(*vector->context, vector, others...);
 }
 
 sparlane::blas::Factor factorOf(const spl_factor& factor) {
@@ -273,7 +277,8 @@ const char* spl_plan_method(const spl_plan* plan) { return plan->plan->method.c_
 
 void spl_plan_run(spl_plan* plan, const spl_vector* x, spl_vector* y, double alpha, double beta, spl_error* error) {
   guard(error, [&] {
-    Context& context = use(y, x);
+    // That of the plan: y may lie on another device, which this one reaches.
+    Context& context = use(*plan->context, x, y);
     context.keep(plan->plan);
     plan->plan->run(context.stream, x->data, y->data, alpha, beta);
   });

@@ -276,15 +276,23 @@ class HubsPlan : public Plan {
       : runs_(runs),
         columns_(request.upload(*this, colIdx)),
         values_(request, *this, header.values, header.table, header.nnz + READ_PAST),
-        hubColumns_(request.upload(*this, hubs)),
-        packed_(request.room<X>(*this, divideUp(hubs.size() * sizeof(X), sizeof(uint4)) * (sizeof(uint4) / sizeof(X)))),
+        hubColumns_(uploadHubs(request, hubs)),
+        packed_(request.room<X>(*this, hubColumns_.length())),
         carries_(request, *this, runs.openRows(rowPtr)) {
     const RowEnds rowEnds(rowPtr);
     ends_ = request.upload(*this, std::span{rowEnds.ends});
     rows_ = request.upload(*this, std::span{rowEnds.rows});
     if (rowEnds.rowOf.size() < header.rows) leaveOutEmpty(request, header.rows, rowEnds.rowOf);
     labelColumns(request, header.cols, hubs);
-    CUDA_CHECK(cudaFuncSetAttribute(hubRuns<V, X>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(packed_.bytes())));
+    const auto most = static_cast<int>(request.context->properties.sharedMemPerBlockOptin);
+    CUDA_CHECK(cudaFuncSetAttribute(hubRuns<V, X>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+  }
+
+  /** As many as fill words of 16 bytes. */
+  DeviceArray<uint32_t> uploadHubs(const Request& request, std::span<const uint32_t> hubs) {
+    std::vector<uint32_t> columns(hubs.begin(), hubs.end());
+    while (columns.size() * sizeof(X) % sizeof(uint4) != 0) columns.push_back(columns.back());
+    return request.upload(*this, std::span{columns});
   }
 
   void leaveOutEmpty(const Request& request, uint32_t rows, std::span<const uint32_t> rowOf) {

@@ -6,10 +6,10 @@ import type { KernelBinary } from '../kernels/abi.js';
 import type { Engine } from '../operators/engine.js';
 import { checkFormat } from './check-format.js';
 import { checkDevice } from './device-checks.js';
+import { checkDivided } from './divided-checks.js';
 import { doorCases } from './door-cases.js';
 import { type CreateEngine, checkDoor } from './doors.js';
 import { Findings } from './findings.js';
-import { checkHybrid } from './hybrid-checks.js';
 import { conformanceMatrices } from './matrices.js';
 import type { Backend } from './product-checks.js';
 
@@ -57,7 +57,10 @@ export interface SuiteOptions {
 
 /** One line of the suite's report. */
 export interface SuiteResult {
-  /** A format and its parameters; `doors` for bad input, `vectors` for what a device does beside products, `hybrid` for products on both. */
+  /**
+   * A format and its parameters; `doors` for bad input, `vectors` for what a device does beside products, `hybrid` for products on both, `gpus`
+   * for products on two GPUs, where there are as many.
+   */
   readonly name: string;
   readonly dtype: Dtype | undefined;
   readonly target: SuiteTarget;
@@ -87,15 +90,22 @@ export async function* runSuite({
     if (target.backend === 'threads') yield await checkDoors(engine, createEngine, target);
     if (target.backend === 'cuda') {
       yield timed('vectors', target, () => checkDevice(engine, brief));
-      // It has no kernels of its own.
+      // They have no kernels of their own.
       if (!brief) yield await checkBoth(createEngine, target, threads);
+      if (!brief) yield* checkGpus(createEngine, target);
     }
   }
 }
 
 async function checkBoth(createEngine: CreateEngine, target: SuiteTarget, threads: number): Promise<SuiteResult> {
   await using engine = await createEngine({ threads, device: 'hybrid' });
-  return timed('hybrid', { ...target, threads }, () => checkHybrid(engine));
+  return timed('hybrid', { ...target, threads }, () => checkDivided(engine));
+}
+
+async function* checkGpus(createEngine: CreateEngine, target: SuiteTarget): AsyncGenerator<SuiteResult> {
+  await using engine = await createEngine({ threads: 1, device: 'auto', gpus: 2 });
+  if (engine.devices.length < 2) return;
+  yield timed('gpus', target, () => checkDivided(engine, ['ranges', 'cyclic']));
 }
 
 function timed(name: string, target: SuiteTarget, check: () => Findings): SuiteResult {

@@ -41,9 +41,9 @@ function regret(name: string, dtype: 'f64' | 'f32', spec: string): number {
   return chosen!.coldUs / Math.min(...own.map(({ coldUs }) => coldUs));
 }
 
-test('nothing was measured that is not chosen for here', () => expect(measured.length).toBe(11));
+test('nothing was measured that is not chosen for here', () => expect(measured.length).toBe(15));
 
-test.each(['f64', 'f32'] as const)('%s: within 10 percent of the best of all formats, and 3 on average', (dtype) => {
+test.each(['f64', 'f32'] as const)('%s: within 15 percent of the best of all formats, and 2 on average', (dtype) => {
   const regrets = measured.map(({ name, make }) => {
     const circumstances: Circumstances = {
       dtype,
@@ -54,8 +54,8 @@ test.each(['f64', 'f32'] as const)('%s: within 10 percent of the best of all for
     };
     const [chosen] = rank(examine(make(SCALE)), circumstances);
     const times = regret(name, dtype, chosen!.spec);
-    expect(times, `${chosen!.spec} on ${name}`).toBeLessThan(1.1);
+    expect(times, `${chosen!.spec} on ${name}`).toBeLessThan(1.15);
     return Math.log(times);
   });
-  expect(Math.exp(regrets.reduce((sum, one) => sum + one, 0) / regrets.length)).toBeLessThan(1.03);
+  expect(Math.exp(regrets.reduce((sum, one) => sum + one, 0) / regrets.length)).toBeLessThan(1.02);
 });

@@ -1,8 +1,9 @@
-/** Products on a GPU and on the CPU at once: wherever the rows are divided, y is whole, and nothing is left behind. */
+/** Products on a GPU and the CPU at once, or on several GPUs: wherever the rows are divided, y is whole, and nothing is left behind. */
 import type { CsrMatrix } from '../core/csr.js';
 import { DTYPES, type Dtype, vectorArray } from '../core/types.js';
 import { gallery } from '../gallery/registry.js';
 import type { Engine } from '../operators/engine.js';
+import type { Distribution } from '../operators/split.js';
 import { compareProduct, expectedProduct } from './expected.js';
 import { Findings } from './findings.js';
 import { sampleVector } from './matrices.js';
@@ -24,26 +25,41 @@ const FACTORS = [
   [-0.5, 2],
 ] as const;
 
-/** @param engine one with `device: 'hybrid'` */
-export function checkHybrid(engine: Engine): Findings {
+/**
+ * @param engine one with `device: 'hybrid'`, or with several GPUs
+ * @param distributions of rows to several GPUs; none: the engine's own
+ */
+export function checkDivided(engine: Engine, distributions: readonly Distribution[] = []): Findings {
   const findings = new Findings();
   for (const [name, make] of MATRICES) {
     const matrix = make();
     findings.about(name);
-    for (const format of FORMATS) {
-      for (const dtype of DTYPES)
-        findings.attempt(`${format} ${dtype}`, () => checkOne(findings, engine, matrix, format, dtype));
+    for (const distribution of distributions.length === 0 ? [undefined] : distributions) {
+      const how = distribution === undefined ? {} : { distribution };
+      for (const format of FORMATS) {
+        for (const dtype of DTYPES) {
+          const check = [format, dtype, distribution].filter(Boolean).join(' ');
+          findings.attempt(check, () => checkOne(findings, engine, matrix, { format, dtype, ...how }, check));
+        }
+      }
     }
   }
   return findings;
 }
 
-function checkOne(findings: Findings, engine: Engine, matrix: CsrMatrix, format: string, dtype: Dtype): void {
+interface Divided {
+  readonly format: string;
+  readonly dtype: Dtype;
+  readonly distribution?: Distribution;
+}
+
+function checkOne(findings: Findings, engine: Engine, matrix: CsrMatrix, options: Divided, name: string): void {
   const { heap } = engine;
   const bytesBefore = heap.bytesInUse;
+  const { dtype } = options;
   const type = vectorArray(dtype);
   {
-    using operator = engine.operator(matrix, { format, dtype });
+    using operator = engine.operator(matrix, options);
     using x = engine.vector(type.from(sampleVector(matrix.cols, 'real', 1)), dtype);
     using y = engine.vector(matrix.rows, dtype);
     for (const [alpha, beta] of FACTORS) {
@@ -52,10 +68,10 @@ function checkOne(findings: Findings, engine: Engine, matrix: CsrMatrix, format:
       const expected = expectedProduct(matrix, dtype, x.data, before, alpha, beta);
       operator.apply(x, y.set(before), alpha, beta);
       const wrong = compareProduct(expected, y.data).firstWrong;
-      const check = `${format} ${dtype}, α = ${alpha}, β = ${beta}`;
+      const check = `${name}, α = ${alpha}, β = ${beta}`;
       findings.expect(wrong < 0, check, () => `y[${wrong}] is ${y.data[wrong]}, not ${expected.y[wrong]}`);
     }
   }
   const kept = heap.bytesInUse - bytesBefore;
-  findings.expect(kept === 0, `${format} ${dtype}, memory given back`, () => `${kept} bytes kept`);
+  findings.expect(kept === 0, `${name}, memory given back`, () => `${kept} bytes kept`);
 }
