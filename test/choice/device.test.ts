@@ -31,6 +31,9 @@ const ours = lines.filter(({ kind, library }) => kind === 'product' && library =
 const all: readonly { name: string; make(scale: number): CsrMatrix }[] = MATRICES;
 const measured = all.filter(({ name }) => ours.some(({ matrix }) => matrix === name));
 
+/** Where values may be codes, times go less by bytes and entries. */
+const MOST = { inFull: 1.1, own: 1.15 };
+
 /** How many times as long as the best format what is chosen takes. */
 function regret(name: string, dtype: 'f64' | 'f32', spec: string): number {
   const own = ours.filter((line) => line.matrix === name && line.dtype === dtype && line.requested !== 'auto');
@@ -43,7 +46,7 @@ function regret(name: string, dtype: 'f64' | 'f32', spec: string): number {
 
 test('nothing was measured that is not chosen for here', () => expect(measured.length).toBe(15));
 
-test.each(['f64', 'f32'] as const)('%s: within 15 percent of the best of all formats, and 2 on average', (dtype) => {
+test.each(['f64', 'f32'] as const)('%s: within 10 percent of the best, 15 if values are few, 2 on average', (dtype) => {
   const regrets = measured.map(({ name, make }) => {
     const circumstances: Circumstances = {
       dtype,
@@ -54,7 +57,7 @@ test.each(['f64', 'f32'] as const)('%s: within 15 percent of the best of all for
     };
     const [chosen] = rank(examine(make(SCALE)), circumstances);
     const times = regret(name, dtype, chosen!.spec);
-    expect(times, `${chosen!.spec} on ${name}`).toBeLessThan(1.15);
+    expect(times, `${chosen!.spec} on ${name}`).toBeLessThan(name.endsWith('-own') ? MOST.own : MOST.inFull);
     return Math.log(times);
   });
   expect(Math.exp(regrets.reduce((sum, one) => sum + one, 0) / regrets.length)).toBeLessThan(1.02);
