@@ -3,9 +3,10 @@
  * queues its products there. Vectors of the device are used where they are; those of the heap are copied there and back.
  */
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
+import { assemble, type Owned } from '../core/owned.js';
 import { DTYPES, type FloatArray, vectorArray } from '../core/types.js';
 import type { Stage, StoredMatrix } from '../formats/format.js';
-import type { DeviceVector } from '../memory/device.js';
+import { DeviceVector } from '../memory/device.js';
 import type { DeviceFactor, DeviceMemory, ScalarOperation } from '../memory/device-memory.js';
 import type { Heap } from '../memory/heap.js';
 import type { Plan } from './plan.js';
@@ -326,58 +327,58 @@ export function planCuda(device: CudaDevice, heap: Heap, matrix: Plannable, opti
   const methods = methodsFor(device, matrix, options.method);
   device.pin(heap);
   const bytes = heap.view(Uint8Array, 0, heap.byteLength);
-  const objects: number[] = [];
-  const made: string[] = [];
-  let setupBytes = 0;
-  const release = () => {
-    for (const object of objects.splice(0)) device.release(object);
-  };
-  const stages = attempt(
-    () =>
-      matrix.stages.map(({ kernel, header, adds = false }, place) => {
-        const method = methods[place]!;
-        const stage = addon.plan(context, kernel, DTYPES.indexOf(dtype), bytes, header, method, rows, cols);
-        objects.push(stage.plan);
-        made.push(stage.method);
-        setupBytes += stage.bytes;
-        return { plan: stage.plan, adds };
-      }),
-    release,
-  );
-  device.synchronize();
-  const width = vectorArray(dtype).BYTES_PER_ELEMENT;
-  /** Where vectors of the heap are copied to: x and y, made by the first product that needs them. */
-  let staged: readonly [x: number, y: number] | undefined;
-  const stage = () => {
-    const made = [device.allocate(width * cols), device.allocate(width * rows)] as const;
-    objects.push(...made);
-    return made;
-  };
-  const queue = (x: number, y: number, alpha: number, beta: number) => {
-    for (const { plan, adds } of stages) addon.run(plan, x, y, alpha, adds ? 1 : beta);
-  };
-  return {
-    backend: 'cuda',
-    threads: 1,
-    parts: 1,
-    setupMs: performance.now() - start,
-    setupBytes,
-    methods: made,
-    run(x, y, alpha, beta) {
-      staged ??= stage();
-      const [from, to] = staged;
-      device.pin(heap);
-      device.send(from, 0, x);
-      if (beta !== 0) device.send(to, 0, y);
-      attempt(() => queue(from, to, alpha, beta));
-      device.download(to, 0, y);
-    },
-    queue: (x, y, alpha, beta) => attempt(() => queue(x.block, y.block, alpha, beta)),
-    queueBlocks: (x, y, alpha, beta) => attempt(() => queue(x, y, alpha, beta)),
-    time(x, y, repetitions, cold) {
-      return device.time(() => queue(x.block, y.block, 1, 0), repetitions, cold);
-    },
-    [Symbol.dispose]: release,
+  return assemble((owned) => {
+    const stages = matrix.stages.map(({ kernel, header, adds = false }, place) => {
+      const method = methods[place]!;
+      const stage = attempt(() =>
+        addon.plan(context, kernel, DTYPES.indexOf(dtype), bytes, header, method, rows, cols),
+      );
+      owned.own({ [Symbol.dispose]: () => device.release(stage.plan) });
+      return { ...stage, adds };
+    });
+    device.synchronize();
+    const queue = (x: number, y: number, alpha: number, beta: number) => {
+      for (const { plan, adds } of stages) addon.run(plan, x, y, alpha, adds ? 1 : beta);
+    };
+    return {
+      backend: 'cuda',
+      threads: 1,
+      parts: 1,
+      setupMs: performance.now() - start,
+      setupBytes: stages.reduce((sum, stage) => sum + stage.bytes, 0),
+      methods: stages.map(({ method }) => method),
+      run: runFromHeap(device, heap, matrix, owned, queue),
+      queue: (x, y, alpha, beta) => attempt(() => queue(x.block, y.block, alpha, beta)),
+      queueBlocks: (x, y, alpha, beta) => attempt(() => queue(x, y, alpha, beta)),
+      time(x, y, repetitions, cold) {
+        return device.time(() => queue(x.block, y.block, 1, 0), repetitions, cold);
+      },
+      [Symbol.dispose]: () => owned[Symbol.dispose](),
+    };
+  });
+}
+
+/**
+ * Products of vectors of the heap by what queues those of blocks: x and y are copied to the device, and y back. The first product makes room
+ * for them, which is `owned`'s.
+ */
+export function runFromHeap(
+  device: CudaDevice,
+  heap: Heap,
+  { rows, cols, dtype }: Pick<Plannable, 'rows' | 'cols' | 'dtype'>,
+  owned: Owned,
+  queue: CudaPlan['queueBlocks'],
+): Plan['run'] {
+  const vector = (length: number) => owned.own(new DeviceVector(device, vectorArray(dtype), length));
+  let staged: readonly [x: DeviceVector, y: DeviceVector] | undefined;
+  return (x, y, alpha, beta) => {
+    staged ??= [vector(cols), vector(rows)];
+    const [from, to] = staged;
+    device.pin(heap);
+    device.send(from.block, 0, x);
+    if (beta !== 0) device.send(to.block, 0, y);
+    attempt(() => queue(from.block, to.block, alpha, beta));
+    device.download(to.block, 0, y);
   };
 }
 
@@ -409,12 +410,11 @@ function baseName(kernel: string): string {
 
 const CODES: readonly string[] = ['argument', 'shape', 'heap', 'kernel', 'backend'] satisfies ErrorCode[];
 
-/** Calls the addon; its errors become the house's, after `undo`. */
-function attempt<T>(call: () => T, undo?: () => void): T {
+/** Calls the addon; its errors become the house's. */
+function attempt<T>(call: () => T): T {
   try {
     return call();
   } catch (cause) {
-    undo?.();
     if (cause instanceof SparlaneError || !(cause instanceof Error)) throw cause;
     const { code } = cause as { code?: string };
     if (code === undefined || !CODES.includes(code)) throw cause;

@@ -6,7 +6,7 @@
  * Differs: rows instead of block rows. `ranges`, the default: as they come, in ranges of equal work, so that each GPU has its part of y in one piece
  *   and writes it where it belongs, over the link, and of x gets only the columns between its first and its last.
  */
-import { type CudaDevice, type CudaPlan, type CudaPlanOptions, planCuda } from '../backends/cuda.js';
+import { type CudaDevice, type CudaPlan, type CudaPlanOptions, planCuda, runFromHeap } from '../backends/cuda.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { assemble, type Owned } from '../core/owned.js';
 import { type Dtype, type FloatArray, type FloatArrayConstructor, vectorArray } from '../core/types.js';
@@ -186,8 +186,6 @@ export function planSplit(
     const plans = matrix.parts.map((part, p) => owned.own(planCuda(devices[p]!, heap, part, options)));
     const queueBlocks = placeParts(devices, matrix, plans, owned);
     const [first] = devices as [CudaDevice];
-    const vector = (length: number) => owned.own(new DeviceVector(first, vectorArray(matrix.dtype), length));
-    let staged: readonly [x: DeviceVector, y: DeviceVector] | undefined;
     const queue = (x: DeviceVector, y: DeviceVector, alpha: number, beta: number) =>
       queueBlocks(x.block, y.block, alpha, beta);
     return {
@@ -199,15 +197,7 @@ export function planSplit(
       methods: plans[0]!.methods,
       queue,
       queueBlocks,
-      run(x, y, alpha, beta) {
-        staged ??= [vector(matrix.cols), vector(matrix.rows)];
-        const [from, to] = staged;
-        first.pin(heap);
-        first.send(from.block, 0, x);
-        if (beta !== 0) first.send(to.block, 0, y);
-        queue(from, to, alpha, beta);
-        to.copyTo(y);
-      },
+      run: runFromHeap(first, heap, matrix, owned, queueBlocks),
       time: (x, y, repetitions, cold) => first.time(() => queue(x, y, 1, 0), repetitions, cold),
       [Symbol.dispose]: () => owned[Symbol.dispose](),
     };
