@@ -25,21 +25,20 @@ const FACTORS = [
   [-0.5, 2],
 ] as const;
 
-/**
- * @param engine one with `device: 'hybrid'`, or with several GPUs
- * @param distributions of rows to several GPUs; none: the engine's own
- */
-export function checkDivided(engine: Engine, distributions: readonly Distribution[] = []): Findings {
+/** How rows are dealt out to several GPUs; nothing: as the engine does. */
+type Dealing = { readonly distribution?: Distribution };
+
+/** @param engine one with `device: 'hybrid'`, or with several GPUs */
+export function checkDivided(engine: Engine, dealings: readonly Dealing[] = [{}]): Findings {
   const findings = new Findings();
   for (const [name, make] of MATRICES) {
     const matrix = make();
     findings.about(name);
-    for (const distribution of distributions.length === 0 ? [undefined] : distributions) {
-      const how = distribution === undefined ? {} : { distribution };
+    for (const dealing of dealings) {
       for (const format of FORMATS) {
         for (const dtype of DTYPES) {
-          const check = [format, dtype, distribution].filter(Boolean).join(' ');
-          findings.attempt(check, () => checkOne(findings, engine, matrix, { format, dtype, ...how }, check));
+          const check = [format, dtype, ...Object.values(dealing)].join(' ');
+          findings.attempt(check, () => checkOne(findings, engine, matrix, { format, dtype, ...dealing }, check));
         }
       }
     }
@@ -47,10 +46,9 @@ export function checkDivided(engine: Engine, distributions: readonly Distributio
   return findings;
 }
 
-interface Divided {
+interface Divided extends Dealing {
   readonly format: string;
   readonly dtype: Dtype;
-  readonly distribution?: Distribution;
 }
 
 function checkOne(findings: Findings, engine: Engine, matrix: CsrMatrix, options: Divided, name: string): void {

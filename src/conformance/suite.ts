@@ -90,9 +90,10 @@ export async function* runSuite({
     if (target.backend === 'threads') yield await checkDoors(engine, createEngine, target);
     if (target.backend === 'cuda') {
       yield timed('vectors', target, () => checkDevice(engine, brief));
-      // They have no kernels of their own.
-      if (!brief) yield await checkBoth(createEngine, target, threads);
-      if (!brief) yield* checkGpus(createEngine, target);
+      // What follows has no kernels of its own.
+      if (brief) continue;
+      yield await checkBoth(createEngine, target, threads);
+      yield* checkGpus(createEngine, target);
     }
   }
 }
@@ -105,7 +106,7 @@ async function checkBoth(createEngine: CreateEngine, target: SuiteTarget, thread
 async function* checkGpus(createEngine: CreateEngine, target: SuiteTarget): AsyncGenerator<SuiteResult> {
   await using engine = await createEngine({ threads: 1, device: 'auto', gpus: 2 });
   if (engine.devices.length < 2) return;
-  yield timed('gpus', target, () => checkDivided(engine, ['ranges', 'cyclic']));
+  yield timed('gpus', target, () => checkDivided(engine, [{ distribution: 'ranges' }, { distribution: 'cyclic' }]));
 }
 
 function timed(name: string, target: SuiteTarget, check: () => Findings): SuiteResult {
