@@ -1,11 +1,11 @@
 /**
- * CSR by entries, its hubs in shared memory: y ← α A x + β y where few columns have many of the entries, as in graphs whose degrees follow a
- * power law.
+ * CSR by entries, its hubs in shared memory: y ← α A x + β y where few columns have many of the entries, as in graphs whose
+ * degrees follow a power law.
  *
- * A gather that misses L1 costs a sector of L2, and there are as many of these as entries: no row format makes them fewer. But x of the few
- * thousand most frequent columns, the hubs, fits into shared memory. They are found and numbered when the plan is made; a product
- * first packs their elements of x, and then every multiprocessor has one block that keeps them and stays: each of its warps takes a run of
- * tiles, 128 entries each, four neighbours to a lane.
+ * A gather that misses L1 costs a sector of L2, and there are as many of these as entries: no row format makes them fewer. But x
+ * of the few thousand most frequent columns, the hubs, fits into shared memory. They are found and numbered when the plan is
+ * made; a product first packs their elements of x, and then every multiprocessor has one block that keeps them and stays: each
+ * of its warps takes a run of tiles, 128 entries each, four neighbours to a lane.
  *
  *     column       31 hub | 30 … 0 its number, or the column
  *     ends[tile]   four words: bit i of word j: entry 4 i + j of the tile is the last one of its row
@@ -32,15 +32,17 @@ constexpr int MOST_WARPS = 32;
 constexpr int PACK_THREADS = 256;
 
 /**
- * Warps of a block, and the share of a multiprocessor's memory that hubs get, so that L1 has some left for the other gathers: R-MAT in f64 takes 199 µs with 32
- * and 24,576 hubs of 228 KiB, 205 with 24 warps, 216 with 16,384 hubs, 270 with 26,624. (H200, November 2026.)
+ * Warps of a block, and the share of a multiprocessor's memory that hubs get, so that L1 has some left for the other gathers:
+ * R-MAT in f64 takes 199 µs with 32 and 24,576 hubs of 228 KiB, 205 with 24 warps, 216 with 16,384 hubs, 270 with 26,624.
+ * (H200, November 2026.)
  */
 constexpr int WARPS = 32;
 constexpr double ROOM_SHARE = 27.0 / 32;
 
 /**
- * Where hubs pay: from so many entries on (R-MAT of 3.9 million takes 38 µs for 46 by `stream`, of 1.9 million 27 for 25), where x is so many times as large as the room
- * for hubs, and where hubs have so much more of the entries than other columns (R-MAT 0.37 and more, grids, roads and circuits 0.13 and less).
+ * Where hubs pay: from so many entries on (R-MAT of 3.9 million takes 38 µs for 46 by `stream`, of 1.9 million 27 for 25), where
+ * x is so many times as large as the room for hubs, and where hubs have so much more of the entries than other columns (R-MAT
+ * 0.37 and more, grids, roads and circuits 0.13 and less).
  */
 constexpr uint32_t FEWEST_ENTRIES = 3'000'000;
 constexpr uint32_t LEAST_ROOMS = 4;
@@ -57,9 +59,17 @@ constexpr uint32_t HUB = 1u << 31;
 /** Entries that are looked at to find hubs. */
 constexpr uint32_t SAMPLES = 1u << 19;
 
+/** How tiles are shared out: a run of them to a warp, whose lengths differ by at most one. */
+struct Runs {
+  uint32_t tiles, count;
+  Runs(uint32_t tiles, uint32_t most) : tiles(tiles), count(std::min(tiles, most)) {}
+  /** Its first tile. */
+  __host__ __device__ uint32_t begin(uint32_t run) const { return static_cast<uint32_t>(uint64_t{tiles} * run / count); }
+};
+
 template <class V, class X>
 struct Tiles {
-  uint32_t nnz, count;
+  uint32_t nnz;
   const uint32_t* columns;
   Values<V, X> values;
   const uint4* ends;
@@ -99,13 +109,13 @@ struct Elements {
 
 template <class V, class X>
 __global__ void __launch_bounds__(MOST_WARPS* WARP, 1)
-    hubRuns(const Tiles<V, X> a, const X* packed, uint32_t bytes, uint32_t runs, const X* __restrict__ x, X* y, X* carries, X alpha, X beta) {
+    hubRuns(const Tiles<V, X> a, Runs runs, const X* packed, uint32_t bytes, const X* __restrict__ x, X* y, X* carries,
+            X alpha, X beta) {
   extern __shared__ uint4 room[];
   const uint32_t lane = threadIdx.x % WARP;
   const uint32_t run = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
-  const auto tileOf = [&](uint32_t i) { return static_cast<uint32_t>(uint64_t{a.count} * i / runs); };
-  uint32_t tile = run < runs ? tileOf(run) : 0;
-  const uint32_t end = run < runs ? tileOf(run + 1) : 0;
+  uint32_t tile = run < runs.count ? runs.begin(run) : 0;
+  const uint32_t end = run < runs.count ? runs.begin(run + 1) : 0;
 
   // Of the next tile; behind the last entry what was there before, since no row ends there.
   Quad<uint32_t> column;
@@ -184,7 +194,8 @@ __global__ void __launch_bounds__(MOST_WARPS* WARP, 1)
 /** What a product begins with: elements of hubs side by side, and rows without entries. */
 template <class X>
 __global__ void __launch_bounds__(PACK_THREADS)
-    packHubs(const uint32_t* hubs, uint32_t length, uint32_t blocks, const X* __restrict__ x, X* packed, const EmptyRowsView empty, X* y, X beta) {
+    packHubs(const uint32_t* hubs, uint32_t length, uint32_t blocks, const X* __restrict__ x, X* packed,
+             const EmptyRowsView empty, X* y, X beta) {
   if (blockIdx.x >= blocks) {
     scaleEmptyRows(empty, blockIdx.x - blocks, y, beta);
     return;
@@ -220,35 +231,23 @@ struct RowEnds {
   }
 };
 
-/** How tiles are shared out: a run of them to a warp, a block to a multiprocessor. */
-struct Runs {
-  uint32_t nnz, tiles, warps, blocks, count;
-
-  Runs(uint32_t nnz, uint32_t warps, uint32_t multiprocessors)
-      : nnz(nnz),
-        tiles(divideUp(nnz, TILE)),
-        warps(warps),
-        blocks(std::min(multiprocessors, divideUp(tiles, warps))),
-        count(std::min(tiles, blocks * warps)) {}
-
-  /** The row that each breaks off in. */
-  std::vector<uint32_t> openRows(std::span<const uint32_t> rowPtr) const {
-    std::vector<uint32_t> rows;
-    for (uint32_t run = 0; run < count; run++) {
-      const auto end = static_cast<uint32_t>(std::min<uint64_t>(uint64_t{tiles} * (run + 1) / count * TILE, nnz));
-      const auto next = std::ranges::lower_bound(rowPtr, end);
-      rows.push_back(*next == end ? NO_ROW : static_cast<uint32_t>(next - rowPtr.begin() - 1));
-    }
-    return rows;
+/** The row that each run breaks off in. */
+std::vector<uint32_t> openRows(std::span<const uint32_t> rowPtr, const Runs& runs) {
+  const uint32_t nnz = rowPtr.back();
+  std::vector<uint32_t> rows;
+  for (uint32_t run = 0; run < runs.count; run++) {
+    const auto end = static_cast<uint32_t>(std::min<uint64_t>(uint64_t{runs.begin(run + 1)} * TILE, nnz));
+    const auto next = std::ranges::lower_bound(rowPtr, end);
+    rows.push_back(*next == end ? NO_ROW : static_cast<uint32_t>(next - rowPtr.begin() - 1));
   }
-};
+  return rows;
+}
 
 template <class V, class X>
 class HubsPlan : public Plan {
  public:
   HubsPlan(const Request& request, const CsrHeader& header, Places colIdx, std::span<const uint32_t> hubs, uint32_t warps)
-      : HubsPlan(request, header, request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1}), colIdx, hubs,
-                 Runs(header.nnz, warps, request.context->properties.multiProcessorCount)) {
+      : HubsPlan(request, header, request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1}), colIdx, hubs, warps) {
     method = "hubs?count=" + std::to_string(hubs.size()) + "&warps=" + std::to_string(warps);
   }
 
@@ -263,22 +262,25 @@ class HubsPlan : public Plan {
       CHECK_LAUNCH("csr hubs");
     }
     if (runs_.count == 0) return;
-    const Tiles<V, X> tiles{runs_.nnz, runs_.tiles, columns_.data(), values_.view(), ends_.data(), rows_.data(), rowOf_.data()};
-    hubRuns<<<runs_.blocks, runs_.warps * WARP, packed_.bytes(), stream>>>(tiles, packed_.data(), static_cast<uint32_t>(packed_.bytes()),
-                                                                           runs_.count, from, to, carries_.data(), a, b);
+    const Tiles<V, X> tiles{nnz_, columns_.data(), values_.view(), ends_.data(), rows_.data(), rowOf_.data()};
+    const auto room = static_cast<uint32_t>(packed_.bytes());
+    hubRuns<<<divideUp(runs_.count, warps_), warps_ * WARP, room, stream>>>(tiles, runs_, packed_.data(), room, from, to,
+                                                                            carries_.data(), a, b);
     CHECK_LAUNCH("csr hub runs");
     carries_.add(stream, to);
   }
 
  private:
-  HubsPlan(const Request& request, const CsrHeader& header, std::span<const uint32_t> rowPtr, Places colIdx, std::span<const uint32_t> hubs,
-           const Runs& runs)
-      : runs_(runs),
+  HubsPlan(const Request& request, const CsrHeader& header, std::span<const uint32_t> rowPtr, Places colIdx,
+           std::span<const uint32_t> hubs, uint32_t warps)
+      : nnz_(header.nnz),
+        warps_(warps),
+        runs_(divideUp(header.nnz, TILE), warps * request.context->properties.multiProcessorCount),
         columns_(request.upload(*this, colIdx)),
         values_(request, *this, header.values, header.table, header.nnz + READ_PAST),
         hubColumns_(uploadHubs(request, hubs)),
         packed_(request.room<X>(*this, hubColumns_.length())),
-        carries_(request, *this, runs.openRows(rowPtr)) {
+        carries_(request, *this, openRows(rowPtr, runs_)) {
     const RowEnds rowEnds(rowPtr);
     ends_ = request.upload(*this, std::span{rowEnds.ends});
     rows_ = request.upload(*this, std::span{rowEnds.rows});
@@ -300,20 +302,21 @@ class HubsPlan : public Plan {
     padded.resize(rowOf.size() + WARP);
     rowOf_ = request.upload(*this, std::span{padded});
     std::vector<uint32_t> occupied(divideUp(rows, 32));
-    for (const uint32_t row : rowOf) occupied[row / 32] |= 1u << row % 32;
+    for (const uint32_t row : rowOf) setOccupied(occupied, row);
     empty_ = EmptyRows(request, *this, rows, occupied);
   }
 
   void labelColumns(const Request& request, uint32_t cols, std::span<const uint32_t> hubs) {
-    if (runs_.nnz == 0 || hubs.empty()) return;
+    if (hubs.empty()) return;
     std::vector<uint32_t> labels(cols);
     for (uint32_t i = 0; i < hubs.size(); i++) labels[hubs[i]] = HUB | i;
     const auto onDevice = request.upload(*this, std::span{labels});
-    label<<<divideUp(runs_.nnz, PACK_THREADS), PACK_THREADS, 0, request.context->stream>>>(columns_.data(), runs_.nnz, onDevice.data());
+    label<<<divideUp(nnz_, PACK_THREADS), PACK_THREADS, 0, request.context->stream>>>(columns_.data(), nnz_, onDevice.data());
     CHECK_LAUNCH("csr label");
     bytes -= onDevice.bytes();
   }
 
+  uint32_t nnz_, warps_;
   Runs runs_;
   DeviceArray<uint32_t> columns_;
   StoredValues<V, X> values_;
@@ -370,18 +373,12 @@ struct Room {
 std::unique_ptr<Plan> makeHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method) {
   return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
     const Room<X> room(request.context->properties);
+    const bool isAskedFor = method.name() == "hubs";
+    const bool isSmall = header.nnz < FEWEST_ENTRIES || header.cols < LEAST_ROOMS * static_cast<uint32_t>(room.usual);
+    if (!isAskedFor && isSmall) return nullptr;
     const Hubs hubs(colIdx.first(header.nnz), header.cols, method.get("count", room.usual, 0, room.most));
+    if (!isAskedFor && hubs.gain < LEAST_GAIN) return nullptr;
     return std::make_unique<HubsPlan<V, X>>(request, header, colIdx, hubs.columns, method.get("warps", WARPS, 1, MOST_WARPS));
-  });
-}
-
-std::unique_ptr<Plan> makeHubsWhereTheyPay(const Request& request, const CsrHeader& header, Places colIdx) {
-  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
-    const Room<X> room(request.context->properties);
-    if (header.nnz < FEWEST_ENTRIES || header.cols < LEAST_ROOMS * static_cast<uint32_t>(room.usual)) return nullptr;
-    const Hubs hubs(colIdx.first(header.nnz), header.cols, room.usual);
-    if (hubs.gain < LEAST_GAIN) return nullptr;
-    return std::make_unique<HubsPlan<V, X>>(request, header, colIdx, hubs.columns, WARPS);
   });
 }
 

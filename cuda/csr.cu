@@ -69,10 +69,6 @@ int usualWidth(const CsrHeader& header) {
   return static_cast<int>(std::bit_ceil(std::clamp(mean, 2u, 32u)));
 }
 
-Places placesOf(const Request& request, const CsrHeader& header) {
-  return request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST);
-}
-
 std::unique_ptr<Plan> make(const Request& request, std::span<const std::string_view> methods) {
   const Method method(request.method, methods);
   const CsrHeader& header = request.heap.header<CsrHeader>(request.header);
@@ -80,33 +76,30 @@ std::unique_ptr<Plan> make(const Request& request, std::span<const std::string_v
   if (method.name() == "vector") return makeLanes(request, header, method.get("width", usualWidth(header), 2, 32));
   if (method.name() == "balanced") return makeBalanced(request, header);
   if (method.name() == "merge") return makeMerge(request, header);
-  if (method.name() == "hubs") return makeHubs(request, header, placesOf(request, header), method);
-  const auto upload = [&](Plan& plan) {
-    return StoredColumns<uint32_t>{request.upload<uint32_t>(plan, header.colIdx, header.nnz + READ_PAST)};
-  };
-  return makeStream(request, header, upload, method.get("run", RUN, 1, LONGEST_RUN));
+  return makeStreamOrHubs(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST), method);
 }
 
 constexpr std::string_view ATOMIC[] = {"balanced"};
 constexpr std::string_view METHODS[] = {"stream?run", "hubs?count&warps", "scalar", "vector?width", "balanced", "merge"};
 constexpr std::string_view MERGE_METHODS[] = {"merge", "stream?run", "hubs?count&warps", "scalar", "vector?width", "balanced"};
 
-std::unique_ptr<Plan> makeCsr(const Request& request) {
-  if (request.method.empty()) {
-    const CsrHeader& header = request.heap.header<CsrHeader>(request.header);
-    if (auto plan = makeHubsWhereTheyPay(request, header, placesOf(request, header))) return plan;
-  }
-  return make(request, METHODS);
-}
+std::unique_ptr<Plan> makeCsr(const Request& request) { return make(request, METHODS); }
 std::unique_ptr<Plan> makeCsrMerge(const Request& request) { return make(request, MERGE_METHODS); }
 
 }  // namespace
 
-std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header, const UploadColumns& uploadColumns,
-                                 int longestRun) {
+std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header, Places colIdx, int longestRun) {
+  const auto uploadColumns = [&](Plan& plan) { return StoredColumns<uint32_t>{request.upload(plan, colIdx)}; };
   return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
     return std::make_unique<StreamPlan<V, uint32_t, X>>(request, header, uploadColumns, longestRun);
   });
+}
+
+std::unique_ptr<Plan> makeStreamOrHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method) {
+  if (method.name() == "hubs" || request.method.empty()) {
+    if (auto plan = makeHubs(request, header, colIdx, method)) return plan;
+  }
+  return makeStream(request, header, colIdx, method.get("run", RUN, 1, LONGEST_RUN));
 }
 
 extern const KernelEntry csrKernel;

@@ -6,8 +6,6 @@
  * its product is for nobody.
  */
 #pragma once
-#include <functional>
-
 #include "device.cuh"
 
 namespace sparlane {
@@ -232,17 +230,17 @@ struct CsrArrays {
   CsrView<V, I, X> view() const { return {rowPtr.data(), colIdx.data(), values.view()}; }
 };
 
-/** `stream` on columns of 32 bits, which it uploads for the plan. */
-using UploadColumns = std::function<StoredColumns<uint32_t>(Plan&)>;
-std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header, const UploadColumns& uploadColumns,
-                                 int longestRun);
-
 /** Columns, with the places behind the last one that may be read. */
 using Places = std::span<const uint32_t>;
 
-/** The method that keeps frequent columns in shared memory (`csr-hubs.cu`); null where few entries are in them. */
+/** `stream` on columns of 32 bits. */
+std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header, Places colIdx, int longestRun);
+
+/** `hubs` (`csr-hubs.cu`). Null where it is not what the method asks for, and few entries are in hubs. */
 std::unique_ptr<Plan> makeHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
-std::unique_ptr<Plan> makeHubsWhereTheyPay(const Request& request, const CsrHeader& header, Places colIdx);
+
+/** What the method asks for of the two; where none is asked for, `hubs` where they pay. */
+std::unique_ptr<Plan> makeStreamOrHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
 
 /** The methods that split rows wherever a share of the work ends. */
 std::unique_ptr<Plan> makeBalanced(const Request& request, const CsrHeader& header);

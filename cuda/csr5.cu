@@ -189,8 +189,6 @@ struct Inspected {
   std::vector<uint32_t> occupied;
 };
 
-void occupy(std::vector<uint32_t>& occupied, uint32_t row) { occupied[row / 32] |= 1u << row % 32; }
-
 Inspected inspect(const Request& request, const Csr5Header& header) {
   const uint32_t slots = header.tiles + 1;
   const auto tilePtr = request.heap.at<uint32_t>(header.tilePtr, slots);
@@ -208,12 +206,12 @@ Inspected inspect(const Request& request, const Csr5Header& header) {
     found.room = std::max(found.room, inWarp);
     const uint32_t row = tilePtr[tile] & ~EMPTY_ROWS;
     if (tilePtr[tile] < EMPTY_ROWS) {
-      for (uint32_t i = 0; i < ends; i++) occupy(found.occupied, row + i);
+      for (uint32_t i = 0; i < ends; i++) setOccupied(found.occupied, row + i);
     } else {
       found.marked = true;
       const uint32_t first = request.heap.at<uint32_t>(header.emptyOffsetPtr, slots)[tile];
       for (const uint32_t offset : request.heap.at<uint32_t>(header.emptyOffset, first + size_t{ends}).subspan(first))
-        occupy(found.occupied, row + offset);
+        setOccupied(found.occupied, row + offset);
       found.emptyOffsets = first + ends;
     }
   }

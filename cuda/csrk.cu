@@ -3,8 +3,9 @@
  *
  * Source: Lane & Booth 2022, §3 and §4.1 (listings 3 and 4): a block for a super-super-row, and in it threads for super-rows
  *   (z), rows (y) and the entries of a row (x).
- * Methods: `stream?run` (the default), and where it pays `hubs?count&warps`: CSR's, which the first arrays are. The paper's choice goes by the mean density alone,
- *   so that long rows are summed by one thread, or by 16; here rows are packed by their entries, whatever they are like.
+ * Methods: `stream?run` (the default), and where it pays `hubs?count&warps`: CSR's, which the first arrays are. The
+ *   paper's choice goes by the mean density alone, so that long rows are summed by one thread, or by 16; here rows are packed
+ *   by their entries, whatever they are like.
  *   `gpuspmv3` (GPUSpMV-3): a thread sums a row. `gpuspmv3_5` (GPUSpMV-3.5): 4, 8 or 16 lanes do. `gpuspmv`: the one of the
  *   two that the paper takes, the first one up to 8 entries per row.
  * Differs: lanes add up by shuffles instead of shared memory. Where k = 2 a block has as many super-rows as it has threads for
@@ -179,11 +180,7 @@ std::unique_ptr<Plan> makeNarrowStream(const Request& request, const CsrkHeader&
   const auto rowPtr = request.heap.at<uint32_t>(csr.rowPtr, csr.rows + size_t{1});
   const std::vector<Bases> bases = basesOf(superRows, rowPtr);
   if (bases.empty()) {
-    const auto upload = [&](Plan& plan) {
-      const auto wide = widened(request, header);
-      return StoredColumns<uint32_t>{request.upload(plan, std::span{wide})};
-    };
-    return makeStream(request, csr, upload, longestRun);
+    return makeStream(request, csr, widened(request, header), longestRun);
   }
   const auto upload = [&](Plan& plan) {
     return StoredColumns<uint16_t>{request.upload<uint16_t>(plan, csr.colIdx, csr.nnz + READ_PAST),
@@ -202,17 +199,9 @@ std::unique_ptr<Plan> makeCsrk(const Request& request) {
   const CsrHeader& csr = header.csr;
   if (method.name() == "gpuspmv") return makeGroups(request, header, csr.nnz <= SERIAL_DENSITY * csr.rows);
   if (method.name().starts_with("gpuspmv3")) return makeGroups(request, header, method.name() == "gpuspmv3");
-  const bool isNarrow = header.superRowBase != 0;
-  if (method.name() == "hubs" && isNarrow) return makeHubs(request, csr, widened(request, header), method);
-  const int longestRun = method.get("run", RUN, 1, LONGEST_RUN);
-  if (isNarrow) return makeNarrowStream(request, header, longestRun);
-  const Places colIdx = request.heap.at<uint32_t>(csr.colIdx, csr.nnz + READ_PAST);
-  if (method.name() == "hubs") return makeHubs(request, csr, colIdx, method);
-  if (request.method.empty()) {
-    if (auto plan = makeHubsWhereTheyPay(request, csr, colIdx)) return plan;
-  }
-  const auto upload = [&](Plan& plan) { return StoredColumns<uint32_t>{request.upload(plan, colIdx)}; };
-  return makeStream(request, csr, upload, longestRun);
+  if (header.superRowBase == 0) return makeStreamOrHubs(request, csr, request.heap.at<uint32_t>(csr.colIdx, csr.nnz + READ_PAST), method);
+  if (method.name() == "hubs") return makeHubs(request, csr, widened(request, header), method);
+  return makeNarrowStream(request, header, method.get("run", RUN, 1, LONGEST_RUN));
 }
 
 }  // namespace

@@ -16,6 +16,9 @@ struct EmptyRowsView {
   const uint32_t* occupied;
 };
 
+/** That a row has entries, in such bits of the host. */
+inline void setOccupied(std::span<uint32_t> occupied, uint32_t row) { occupied[row / 32] |= 1u << row % 32; }
+
 class EmptyRows {
  public:
   /** None. */
