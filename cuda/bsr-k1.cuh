@@ -19,9 +19,9 @@ namespace sparlane::bsr {
 constexpr int LARGEST_SMALL = 8;
 
 /**
- * By the size of blocks: columns of a block that a team takes at a time, and blocks of a step with one buffer, or in f32, and with two. The best of six
- * combinations for each size but where the other dtype loses more: 5-point in blocks of 5 takes 47 µs in f64 and 30 in f32 with 2 and 3, 52 and 36 with 5 and 6.
- * (H200, November 2026.)
+ * By the size of blocks: columns of a block that a team takes at a time, and blocks of a step with one buffer, or in f32, and
+ * with two. The best of six combinations for each size but where the other dtype loses more: 5-point in blocks of 5 takes 47 µs
+ * in f64 and 30 in f32 with 2 and 3, 52 and 36 with 5 and 6. (H200, November 2026.)
  */
 constexpr int SLOTS[LARGEST_SMALL + 1] = {0, 0, 2, 3, 2, 2, 2, 4, 4};
 constexpr int BLOCKS[LARGEST_SMALL + 1][2] = {{}, {}, {6, 6}, {6, 6}, {6, 2}, {3, 2}, {3, 2}, {5, 3}, {5, 3}};

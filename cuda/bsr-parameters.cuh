@@ -51,8 +51,8 @@ constexpr int K1_ROWS[LARGEST_SMALL + 1][2] = {{}, {}, {2, 2}, {4, 4}, {4, 4}, {
 constexpr int K1_BUFFERS = 1;
 
 /**
- * Warps of a thread block of K2, and elements per thread of K2 and K3. 8 warps take 1.02 times as long on average, 16 warps 1.1; 2 elements 1.03 in f64 and 1.15 in
- * f32, 8 elements 1.6 and 1.14. (H200, blocks of 16 to 48, November 2026.)
+ * Warps of a thread block of K2, and elements per thread of K2 and K3. 8 warps take 1.02 times as long on average, 16 warps 1.1;
+ * 2 elements 1.03 in f64 and 1.15 in f32, 8 elements 1.6 and 1.14. (H200, blocks of 16 to 48, November 2026.)
  */
 constexpr int K2_WARPS = 4;
 constexpr int EPT = 4;

@@ -8,7 +8,10 @@
 
 namespace sparlane::bsr {
 
-/** Segments above which a thread block takes a block row: with some 60 to 250 of them 8 to 1,024 are within 7 % on average, none better. (H200, f64, November 2026.) */
+/**
+ * Segments above which a thread block takes a block row: with some 60 to 250 of them 8 to 1,024 are within 7 % on average, none
+ * better. (H200, f64, November 2026.)
+ */
 constexpr uint32_t MANY_SEGMENTS = 64;
 
 constexpr int REDUCTION_THREADS = 256;

@@ -53,8 +53,8 @@ std::span<const std::string_view> methodsOf(uint32_t blockSize) {
 }
 
 /**
- * Steps of a warp that long block rows are cut to: a circuit in 7×7 blocks takes 112 µs with 8, 115 with 4, 123 with 16, in 2×2 blocks 95, 105 and 98, in 16×16 ones
- * 60, 72 and 58. (H200, f64, November 2026.)
+ * Steps of a warp that long block rows are cut to: a circuit in 7×7 blocks takes 112 µs with 8, 115 with 4, 123 with 16, in 2×2
+ * blocks 95, 105 and 98, in 16×16 ones 60, 72 and 58. (H200, f64, November 2026.)
  */
 constexpr uint32_t STEPS_KEPT = 8;
 

@@ -45,7 +45,10 @@ constexpr uint32_t CHUNK_PIECES = 64;
 constexpr int CHUNK_THREADS = 128;
 constexpr int MOST_THREADS = 512;
 
-/** Entries per thread that a block is made for: 2 and 8 are within 2 % on average, 16 takes 1.08 times as long. (H200, f64, November 2026.) */
+/**
+ * Entries per thread that a block is made for: 2 and 8 are within 2 % on average, 16 takes 1.08 times as long. (H200, f64,
+ * November 2026.)
+ */
 constexpr uint32_t THREAD_ENTRIES = 4;
 
 /** Pieces of 32 of one row. */

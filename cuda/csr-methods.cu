@@ -22,7 +22,10 @@ namespace {
 
 constexpr uint32_t ALL_LANES = 0xffffffffu;
 constexpr uint32_t NO_ROW = 0xffffffffu;
-/** Warps for each one that runs at a time: ω in the paper. 1 and 4 take 1.02 and 1.03 times as long on average, 8 takes 1.15. (H200, f64, November 2026.) */
+/**
+ * Warps for each one that runs at a time: ω in the paper. 1 and 4 take 1.02 and 1.03 times as long on average, 8 takes 1.15.
+ * (H200, f64, November 2026.)
+ */
 constexpr uint32_t OVERSUBSCRIPTION = 2;
 
 template <class X>

@@ -15,7 +15,10 @@
 
 namespace sparlane {
 
-/** Entries per lane from which a row is left to a whole warp: 16 and 64 are within 2 % on average, 8 takes 1.2 times as long. (H200, f64, November 2026.) */
+/**
+ * Entries per lane from which a row is left to a whole warp: 16 and 64 are within 2 % on average, 8 takes 1.2 times as long.
+ * (H200, f64, November 2026.)
+ */
 constexpr uint32_t LONG_FOR_LANE = 32;
 
 /** Blocks per multiprocessor that registers are allotted for. Turing has room for 1,024 threads. */

@@ -22,9 +22,15 @@ constexpr uint32_t FEWEST_ROWS = 256;
 /** Tiles of a run: R-MAT takes 253 µs with 4, 276 with 16, 282 with 1; 27-point 187, 188, 222. (H200, f64, November 2026.) */
 constexpr int RUN = 4;
 constexpr int LONGEST_RUN = 16;
-/** Pieces that a run takes beyond its tiles to end a row: the circuit takes 50 µs with 4, 52 with none, 55 with 8, 63 with 16. (H200, f64, a quarter of its size, November 2026.) */
+/**
+ * Pieces that a run takes beyond its tiles to end a row: the circuit takes 50 µs with 4, 52 with none, 55 with 8, 63 with 16.
+ * (H200, f64, a quarter of its size, November 2026.)
+ */
 constexpr int MORE_PIECES = 4;
-/** A run is 1 / RUN_SHARE of what blocks running at a time would have left each: 27-point takes 61 µs, 67 with 1 and 68 with 4; 5-point 26, 24 and 28. (H200, f64, a quarter of their sizes, November 2026.) */
+/**
+ * A run is 1 / RUN_SHARE of what blocks running at a time would have left each: 27-point takes 61 µs, 67 with 1 and 68 with 4;
+ * 5-point 26, 24 and 28. (H200, f64, a quarter of their sizes, November 2026.)
+ */
 constexpr uint32_t RUN_SHARE = 2;
 /** Whole rows, or a piece of one. */
 struct alignas(16) Tile {

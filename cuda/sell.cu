@@ -57,12 +57,15 @@ constexpr uint32_t SHORT_COLUMNS = 6;
 /** Places of slices per entry of chunks beyond which they are not made by themselves. Not measured yet. */
 constexpr double MOST_GROWTH = 1.5;
 /**
- * Columns of a chunk beyond which a thread per row would hold up all others: so many, or more than the mean has. Lognormal rows of mean 64 take 97 µs with 64, 104 with 128, 118 with
- * 256; of mean 200 273, 262 and 244. (H200, f64, November 2026.)
+ * Columns of a chunk beyond which a thread per row would hold up all others: so many, or so many times the mean. Lognormal rows of
+ * mean 64 take 97 µs with 64, 104 with 128, 118 with 256; of mean 200 273, 262 and 244. (H200, f64, November 2026.)
  */
 constexpr uint32_t LONG_COLUMNS = 64;
 constexpr double LONG_SHARE = 1.25;
-/** Columns of a piece, for each of the threads of a row: 4, 8 and 32 are within 2 % on average, 64 takes 1.03 times as long. (H200, f64, November 2026.) */
+/**
+ * Columns of a piece, for each of the threads of a row: 4, 8 and 32 are within 2 % on average, 64 takes 1.03 times as long. (H200,
+ * f64, November 2026.)
+ */
 constexpr uint32_t PIECE_COLUMNS = 16;
 /** Columns for each of the threads of a row, at least, where there are several. Not measured yet. */
 constexpr uint32_t SPLIT_COLUMNS = 8;

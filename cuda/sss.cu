@@ -47,7 +47,10 @@ constexpr std::string_view METHODS[] = {"whole", "atomic?lanes"};
 constexpr std::string_view ATOMIC[] = {"atomic"};
 
 constexpr int BLOCK = 256;
-/** Entries of a row beyond which it is cut, and of the pieces: dense 4000² takes 111 µs, 122 with 256, 217 with 1,024. (H200, f64, November 2026.) */
+/**
+ * Entries of a row beyond which it is cut, and of the pieces: dense 4000² takes 111 µs, 122 with 256, 217 with 1,024. (H200, f64,
+ * November 2026.)
+ */
 constexpr uint32_t LONG_ROW = 128;
 
 /** Columns that 16 bits can tell apart. */
