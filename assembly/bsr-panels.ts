@@ -32,30 +32,44 @@ function panels<V, X>(header: BsrHeader, x: usize, y: usize, begin: u32, end: u3
     const panel = unit % header.panels;
     const top = (panel * b) / header.panels;
     const height = ((panel + 1) * b) / header.panels - top;
-    const ptr = header.blockRowPtr + (<usize>blockRow << 2);
+    const ptr = header.blockRowPtr + ((<usize>blockRow) << 2);
     const first = load<u32>(ptr);
     const next = load<u32>(ptr, 4);
-    const blockColIdx = header.blockColIdx + (<usize>first << 2);
-    const values = header.values + (<usize>(b * (first * b + top * (next - first))) << alignof<V>());
+    const blockColIdx = header.blockColIdx + ((<usize>first) << 2);
+    const values = header.values + ((<usize>(b * (first * b + top * (next - first)))) << alignof<V>());
     const row = blockRow * b + top;
     const left = rows > row ? rows - row : 0;
-    const at = y + (<usize>row << alignof<X>());
-    if (b == 1) {
+    const at = y + ((<usize>row) << alignof<X>());
+    if (b === 1) {
       put<X>(at, rowSum<V, u32, X, BranchFree>(x, blockColIdx, values, 0, next - first), alpha, beta);
       continue;
     }
     switch (height) {
-      case 4: { rowsOf<V, X>(4, b, blockColIdx, next - first, values, x, at, left, alpha, beta); break; }
-      case 5: { rowsOf<V, X>(5, b, blockColIdx, next - first, values, x, at, left, alpha, beta); break; }
-      case 6: { rowsOf<V, X>(6, b, blockColIdx, next - first, values, x, at, left, alpha, beta); break; }
-      case 7: { rowsOf<V, X>(7, b, blockColIdx, next - first, values, x, at, left, alpha, beta); break; }
-      case 8: { rowsOf<V, X>(8, b, blockColIdx, next - first, values, x, at, left, alpha, beta); break; }
+      case 4: {
+        rowsOf<V, X>(4, b, blockColIdx, next - first, values, x, at, left, alpha, beta);
+        break;
+      }
+      case 5: {
+        rowsOf<V, X>(5, b, blockColIdx, next - first, values, x, at, left, alpha, beta);
+        break;
+      }
+      case 6: {
+        rowsOf<V, X>(6, b, blockColIdx, next - first, values, x, at, left, alpha, beta);
+        break;
+      }
+      case 7: {
+        rowsOf<V, X>(7, b, blockColIdx, next - first, values, x, at, left, alpha, beta);
+        break;
+      }
+      case 8: {
+        rowsOf<V, X>(8, b, blockColIdx, next - first, values, x, at, left, alpha, beta);
+        break;
+      }
     }
   }
 }
 
 /** h rows of `blocks` blocks of b columns each, h a constant. */
-// @ts-ignore: decorator
 @inline
 function rowsOf<V, X>(h: u32, b: u32, blockColIdx: usize, blocks: u32, values: usize, x: usize, at: usize, left: u32, alpha: X, beta: X): void {
   let s0 = f64x2.splat(0);
@@ -63,7 +77,7 @@ function rowsOf<V, X>(h: u32, b: u32, blockColIdx: usize, blocks: u32, values: u
   let s2 = f64x2.splat(0);
   let s3 = f64x2.splat(0);
   for (; blocks > 0; blocks--) {
-    let xs = x + (<usize>load<u32>(blockColIdx) << alignof<X>());
+    let xs = x + ((<usize>load<u32>(blockColIdx)) << alignof<X>());
     let width = b;
     for (; width > 3; width -= 4) {
       const x0 = v128.load_splat<X>(xs);
@@ -113,8 +127,8 @@ export function bsr_reduce_spmv_f32(header: usize, x: usize, y: usize, begin: u3
 /** The block rows [begin, end): the sums of their segments, added in order. */
 function reduce<X>(header: ReductionHeader, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   const b = header.blockSize;
-  const stride = <usize>b << alignof<X>();
-  let ptr = header.segPtr + (<usize>begin << 2);
+  const stride = (<usize>b) << alignof<X>();
+  let ptr = header.segPtr + ((<usize>begin) << 2);
   for (let blockRow = begin; blockRow < end; blockRow++) {
     let at = header.partials + <usize>load<u32>(ptr) * stride;
     ptr += 4;
@@ -123,7 +137,7 @@ function reduce<X>(header: ReductionHeader, y: usize, begin: u32, end: u32, alph
     for (let row = blockRow * b; row < last; row++) {
       let sum: X = 0;
       for (let partial = at; partial < next; partial += stride) sum += load<X>(partial);
-      put<X>(y + (<usize>row << alignof<X>()), sum, alpha, beta);
+      put<X>(y + ((<usize>row) << alignof<X>()), sum, alpha, beta);
       at += sizeof<X>();
     }
   }

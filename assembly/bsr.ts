@@ -111,7 +111,6 @@ export function bsr8_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end
 }
 
 /** Blocks of b × b, b a constant. */
-// @ts-ignore: decorator
 @inline
 function small<V, X>(b: u32, header: BsrHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   if (header.partials) {
@@ -119,24 +118,24 @@ function small<V, X>(b: u32, header: BsrHeader, x: usize, y: usize, begin: u32, 
     alpha = 1;
     beta = 0;
   }
-  const bytes = <usize>(b * b) << alignof<V>();
+  const bytes = (<usize>(b * b)) << alignof<V>();
   // The place whose turn it is, and the other.
   let unit = begin;
   let unit2 = begin + ((end - begin + 1) >> 1);
-  const k = load<u32>(header.blockRowPtr + (<usize>unit << 2));
-  const k2 = load<u32>(header.blockRowPtr + (<usize>unit2 << 2));
-  let blockColIdx = header.blockColIdx + (<usize>k << 2);
-  let blockColIdx2 = header.blockColIdx + (<usize>k2 << 2);
+  const k = load<u32>(header.blockRowPtr + ((<usize>unit) << 2));
+  const k2 = load<u32>(header.blockRowPtr + ((<usize>unit2) << 2));
+  let blockColIdx = header.blockColIdx + ((<usize>k) << 2);
+  let blockColIdx2 = header.blockColIdx + ((<usize>k2) << 2);
   let values = header.values + <usize>k * bytes;
   let values2 = header.values + <usize>k2 * bytes;
   for (let turns = end - begin; turns > 0; turns--) {
-    const next = header.blockColIdx + (<usize>load<u32>(header.blockRowPtr + (<usize>unit << 2), 4) << 2);
+    const next = header.blockColIdx + ((<usize>load<u32>(header.blockRowPtr + ((<usize>unit) << 2), 4)) << 2);
     let s0 = f64x2.splat(0);
     let s1 = f64x2.splat(0);
     let s2 = f64x2.splat(0);
     let s3 = f64x2.splat(0);
     for (; blockColIdx < next; blockColIdx += 4) {
-      const xs = x + (<usize>load<u32>(blockColIdx) << alignof<X>());
+      const xs = x + ((<usize>load<u32>(blockColIdx)) << alignof<X>());
       const x0 = v128.load_splat<X>(xs);
       const x1 = v128.load_splat<X>(xs, sizeof<X>());
       const x2 = b > 2 ? v128.load_splat<X>(xs, 2 * sizeof<X>()) : x0;
@@ -158,7 +157,7 @@ function small<V, X>(b: u32, header: BsrHeader, x: usize, y: usize, begin: u32, 
       values += bytes;
     }
     const row = unit * b;
-    putPanel<X>(y + (<usize>row << alignof<X>()), b, header.rows - row, s0, s1, s2, s3, alpha, beta);
+    putPanel<X>(y + ((<usize>row) << alignof<X>()), b, header.rows - row, s0, s1, s2, s3, alpha, beta);
     const nextUnit = unit + 1;
     unit = unit2;
     unit2 = nextUnit;

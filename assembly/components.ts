@@ -5,9 +5,7 @@
  * is one straight line of code, without a loop or a flag, and neither it nor the loop over pieces has a branch that depends
  * on the lengths of rows. Rows add up piece by piece in y; a slice's part of y stays in L1 meanwhile.
  */
-import {
-  Coded, gather32, gather32pair, gather64, Ones, term32, term64, valueOf, values32pair, valueShift,
-} from './lanes';
+import { Coded, gather32, gather32pair, gather64, Ones, term32, term64, valueAt, valueShift, values32pair } from './lanes';
 import { scale } from './scale';
 
 @unmanaged
@@ -52,11 +50,29 @@ export function components_table_spmv_f32(header: usize, x: usize, y: usize, beg
   slices<Coded, f32>(changetype<ComponentsHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
 }
 
-export function components_pattern_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+export function components_pattern_spmv_f64(
+  header: usize,
+  x: usize,
+  y: usize,
+  begin: u32,
+  end: u32,
+  carry: usize,
+  alpha: f64,
+  beta: f64,
+): void {
   slices<Ones, f64>(changetype<ComponentsHeader>(header), x, y, begin, end, alpha, beta);
 }
 
-export function components_pattern_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+export function components_pattern_spmv_f32(
+  header: usize,
+  x: usize,
+  y: usize,
+  begin: u32,
+  end: u32,
+  carry: usize,
+  alpha: f64,
+  beta: f64,
+): void {
   slices<Ones, f32>(changetype<ComponentsHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
 }
 
@@ -65,7 +81,7 @@ function slices<V, X>(header: ComponentsHeader, x: usize, y: usize, begin: u32, 
   const rows = header.rows;
   for (let slice = begin; slice < end; slice++) {
     const row = slice * sliceRows;
-    const sliceY = y + (<usize>row << alignof<X>());
+    const sliceY = y + ((<usize>row) << alignof<X>());
     scale<X>(sliceY, min(sliceRows, rows - row), beta);
     components<V, X>(header, x, sliceY, slice, alpha);
   }
@@ -74,23 +90,34 @@ function slices<V, X>(header: ComponentsHeader, x: usize, y: usize, begin: u32, 
 /** The components of one slice, widest first. y points at the slice's first row. */
 function components<V, X>(header: ComponentsHeader, x: usize, y: usize, slice: u32, alpha: X): void {
   const table = header.table;
-  const entry = <usize>load<u32>(header.entryPtr + (<usize>slice << 2));
+  const entry = <usize>load<u32>(header.entryPtr + ((<usize>slice) << 2));
   let colIdx = header.colIdx + (entry << 2);
   let values = header.values + (entry << valueShift<V>());
-  let ptr = header.piecePtr + (<usize>(slice * COMPONENTS) << 2);
-  let row = header.rowIdx + (<usize>load<u32>(ptr) << 1);
+  let ptr = header.piecePtr + ((<usize>(slice * COMPONENTS)) << 2);
+  let row = header.rowIdx + ((<usize>load<u32>(ptr)) << 1);
   for (let shift: u32 = COMPONENTS; shift-- > 0; ) {
     ptr += 4;
-    const end = header.rowIdx + (<usize>load<u32>(ptr) << 1);
+    const end = header.rowIdx + ((<usize>load<u32>(ptr)) << 1);
     switch (shift) {
-      case 5: pieces<V, X>(x, y, colIdx, values, table, row, end, alpha, 32); break;
-      case 4: pieces<V, X>(x, y, colIdx, values, table, row, end, alpha, 16); break;
-      case 3: pieces<V, X>(x, y, colIdx, values, table, row, end, alpha, 8); break;
-      case 2: pieces<V, X>(x, y, colIdx, values, table, row, end, alpha, 4); break;
-      case 1: pieces<V, X>(x, y, colIdx, values, table, row, end, alpha, 2); break;
-      default: pieces<V, X>(x, y, colIdx, values, table, row, end, alpha, 1);
+      case 5:
+        pieces<V, X>(x, y, colIdx, values, table, row, end, alpha, 32);
+        break;
+      case 4:
+        pieces<V, X>(x, y, colIdx, values, table, row, end, alpha, 16);
+        break;
+      case 3:
+        pieces<V, X>(x, y, colIdx, values, table, row, end, alpha, 8);
+        break;
+      case 2:
+        pieces<V, X>(x, y, colIdx, values, table, row, end, alpha, 4);
+        break;
+      case 1:
+        pieces<V, X>(x, y, colIdx, values, table, row, end, alpha, 2);
+        break;
+      default:
+        pieces<V, X>(x, y, colIdx, values, table, row, end, alpha, 1);
     }
-    const entries = (end - row) >> 1 << shift;
+    const entries = ((end - row) >> 1) << shift;
     colIdx += entries << 2;
     values += entries << valueShift<V>();
     row = end;
@@ -98,28 +125,25 @@ function components<V, X>(header: ComponentsHeader, x: usize, y: usize, slice: u
 }
 
 /** The pieces of one component: `row` … `end` is its part of rowIdx. */
-// @ts-ignore: decorator
 @inline
 function pieces<V, X>(x: usize, y: usize, colIdx: usize, values: usize, table: usize, row: usize, end: usize, alpha: X, width: u32): void {
   for (; row < end; row += 2) {
-    const at = y + (<usize>load<u16>(row) << alignof<X>());
+    const at = y + ((<usize>load<u16>(row)) << alignof<X>());
     store<X>(at, load<X>(at) + alpha * pieceSum<V, X>(x, colIdx, values, table, width));
-    colIdx += <usize>width << 2;
-    values += <usize>width << valueShift<V>();
+    colIdx += (<usize>width) << 2;
+    values += (<usize>width) << valueShift<V>();
   }
 }
 
 /** Σ values[k] · x[colIdx[k]] over one piece; `width` is a constant, and the code for others falls away. */
-// @ts-ignore: decorator
 @inline
 function pieceSum<V, X>(x: usize, colIdx: usize, values: usize, table: usize, width: u32): X {
-  if (width == 1) return valueOf<V, X>(values, table) * load<X>(x + (<usize>load<u32>(colIdx) << alignof<X>()));
-  if (sizeof<X>() == 4) return <X>pieceSum32<V>(x, colIdx, values, table, width);
+  if (width === 1) return valueAt<V, X>(values, table) * load<X>(x + ((<usize>load<u32>(colIdx)) << alignof<X>()));
+  if (sizeof<X>() === 4) return <X>pieceSum32<V>(x, colIdx, values, table, width);
   return <X>pieceSum64<V>(x, colIdx, values, table, width);
 }
 
 /** sum0 takes entries 0 1 mod 4, sum1 entries 2 3 mod 4. */
-// @ts-ignore: decorator
 @inline
 function pieceSum64<V>(x: usize, colIdx: usize, values: usize, table: usize, width: u32): f64 {
   let sum0 = term64<V>(f64x2.splat(0), gather64<u32>(x, colIdx, 0), values, table, 0);
@@ -151,10 +175,9 @@ function pieceSum64<V>(x: usize, colIdx: usize, values: usize, table: usize, wid
 }
 
 /** sum0 takes entries 0 … 3 mod 8, sum1 entries 4 … 7 mod 8. */
-// @ts-ignore: decorator
 @inline
 function pieceSum32<V>(x: usize, colIdx: usize, values: usize, table: usize, width: u32): f32 {
-  if (width == 2) {
+  if (width === 2) {
     const pair = gather32pair<u32>(x, colIdx);
     const terms = isBoolean<V>() ? pair : f32x4.mul(values32pair<V>(values, table), pair);
     return f32x4.extract_lane(terms, 0) + f32x4.extract_lane(terms, 1);

@@ -7,7 +7,7 @@
  * entries of its column, and every entry is an atomic add.
  */
 import { CooHeader, LINE_SHIFT } from './coo';
-import { BranchFree, Branching, Coded, Ones, rowSum, valueOf, valueShift } from './lanes';
+import { BranchFree, Branching, Coded, Ones, rowSum, valueAt, valueShift } from './lanes';
 
 @unmanaged
 class CooAtomicHeader extends CooHeader {
@@ -35,11 +35,29 @@ export function coo_atomic_table_spmv_f32(header: usize, x: usize, y: usize, beg
   lines<Coded, f32>(changetype<CooAtomicHeader>(header), x, y, begin, end, <f32>alpha);
 }
 
-export function coo_atomic_pattern_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+export function coo_atomic_pattern_spmv_f64(
+  header: usize,
+  x: usize,
+  y: usize,
+  begin: u32,
+  end: u32,
+  carry: usize,
+  alpha: f64,
+  beta: f64,
+): void {
   lines<Ones, f64>(changetype<CooAtomicHeader>(header), x, y, begin, end, alpha);
 }
 
-export function coo_atomic_pattern_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+export function coo_atomic_pattern_spmv_f32(
+  header: usize,
+  x: usize,
+  y: usize,
+  begin: u32,
+  end: u32,
+  carry: usize,
+  alpha: f64,
+  beta: f64,
+): void {
   lines<Ones, f32>(changetype<CooAtomicHeader>(header), x, y, begin, end, <f32>alpha);
 }
 
@@ -58,10 +76,10 @@ function rows<V, X, Tail>(header: CooAtomicHeader, x: usize, y: usize, k: u32, e
   const values = header.values;
   const table = header.table;
   while (k < end) {
-    const row = load<u32>(rowIdx + (<usize>k << 2));
+    const row = load<u32>(rowIdx + ((<usize>k) << 2));
     const next = min(endOfRun(rowIdx, k, row), end);
-    const sum = rowSum<V, u32, X, Tail>(x, colIdx + (<usize>k << 2), values + (<usize>k << valueShift<V>()), table, next - k);
-    addAtomic<X>(y + (<usize>row << alignof<X>()), alpha * sum);
+    const sum = rowSum<V, u32, X, Tail>(x, colIdx + ((<usize>k) << 2), values + ((<usize>k) << valueShift<V>()), table, next - k);
+    addAtomic<X>(y + ((<usize>row) << alignof<X>()), alpha * sum);
     k = next;
   }
 }
@@ -73,12 +91,12 @@ function columns<V, X>(header: CooAtomicHeader, x: usize, y: usize, k: u32, end:
   const values = header.values;
   const table = header.table;
   while (k < end) {
-    const column = load<u32>(colIdx + (<usize>k << 2));
-    const xj = load<X>(x + (<usize>column << alignof<X>()));
+    const column = load<u32>(colIdx + ((<usize>k) << 2));
+    const xj = load<X>(x + ((<usize>column) << alignof<X>()));
     for (const next = min(endOfRun(colIdx, k, column), end); k < next; k++) {
-      const row = load<u32>(rowIdx + (<usize>k << 2));
-      const value = valueOf<V, X>(values + (<usize>k << valueShift<V>()), table);
-      addAtomic<X>(y + (<usize>row << alignof<X>()), alpha * (value * xj));
+      const row = load<u32>(rowIdx + ((<usize>k) << 2));
+      const value = valueAt<V, X>(values + ((<usize>k) << valueShift<V>()), table);
+      addAtomic<X>(y + ((<usize>row) << alignof<X>()), alpha * (value * xj));
     }
   }
 }
@@ -86,28 +104,28 @@ function columns<V, X>(header: CooAtomicHeader, x: usize, y: usize, k: u32, end:
 /** The first entry behind k whose index is another; `indices` are readable to 4 behind the last, which are no such index. */
 function endOfRun(indices: usize, k: u32, index: u32): u32 {
   const same = i32x4.splat(index);
-  let mask = i32x4.bitmask(i32x4.eq(v128.load(indices + (<usize>k << 2)), same));
-  while (mask == 15) {
+  let mask = i32x4.bitmask(i32x4.eq(v128.load(indices + ((<usize>k) << 2)), same));
+  while (mask === 15) {
     k += 4;
-    mask = i32x4.bitmask(i32x4.eq(v128.load(indices + (<usize>k << 2)), same));
+    mask = i32x4.bitmask(i32x4.eq(v128.load(indices + ((<usize>k) << 2)), same));
   }
   return k + ctz(~mask);
 }
 
 /** Bits are compared, not numbers: −0 equals 0, and NaN not even itself. */
 function addAtomic<X>(at: usize, term: X): void {
-  if (sizeof<X>() == 4) {
+  if (sizeof<X>() === 4) {
     let seen = load<u32>(at);
     for (;;) {
       const found = atomic.cmpxchg<u32>(at, seen, reinterpret<u32>(reinterpret<f32>(seen) + <f32>term));
-      if (found == seen) return;
+      if (found === seen) return;
       seen = found;
     }
   }
   let seen = load<u64>(at);
   for (;;) {
     const found = atomic.cmpxchg<u64>(at, seen, reinterpret<u64>(reinterpret<f64>(seen) + <f64>term));
-    if (found == seen) return;
+    if (found === seen) return;
     seen = found;
   }
 }

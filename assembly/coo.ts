@@ -60,7 +60,7 @@ export function coo_pattern_spmv_f32(header: usize, x: usize, y: usize, begin: u
 
 function lines<V, X>(header: CooHeader, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: X, beta: X): void {
   leaveCarry(carry, NO_ROW, 0);
-  if (begin == end) return;
+  if (begin === end) return;
   const first = begin << LINE_SHIFT;
   const last = min(end << LINE_SHIFT, header.nnz);
   if (header.steady) runs<V, X, Branching>(header, x, y, first, last, carry, alpha, beta);
@@ -70,14 +70,14 @@ function lines<V, X>(header: CooHeader, x: usize, y: usize, begin: u32, end: u32
 /** The entries [k, end). Owns the rows from the first one's up to, but not with, that of the entry behind the last. */
 function runs<V, X, Tail>(header: CooHeader, x: usize, y: usize, k: u32, end: u32, carry: usize, alpha: X, beta: X): void {
   const rowIdx = header.rowIdx;
-  const openRow = load<u32>(rowIdx + (<usize>end << 2));
-  let row: u32 = k == 0 ? 0 : load<u32>(rowIdx + (<usize>k << 2));
+  const openRow = load<u32>(rowIdx + ((<usize>end) << 2));
+  let row: u32 = k === 0 ? 0 : load<u32>(rowIdx + ((<usize>k) << 2));
   for (let line = k; line < end; line += 1 << LINE_SHIFT) {
-    for (let ends = endsOfRuns(rowIdx + (<usize>line << 2)); ends != 0; ends &= ends - 1) {
+    for (let ends = endsOfRuns(rowIdx + ((<usize>line) << 2)); ends !== 0; ends &= ends - 1) {
       const next = line + ctz(ends) + 1;
-      const at = load<u32>(rowIdx + (<usize>k << 2));
+      const at = load<u32>(rowIdx + ((<usize>k) << 2));
       if (row < at) withoutEntries<X>(header, y, row, at, beta);
-      put<X>(y + (<usize>at << alignof<X>()), run<V, X, Tail>(header, x, k, next), alpha, beta);
+      put<X>(y + ((<usize>at) << alignof<X>()), run<V, X, Tail>(header, x, k, next), alpha, beta);
       row = at + 1;
       k = next;
     }
@@ -90,7 +90,6 @@ function runs<V, X, Tail>(header: CooHeader, x: usize, y: usize, k: u32, end: u3
  * Bit e: the entry e of a cache line of 16 is the last one of its row. All 16 are compared before the first row is summed,
  * so that where a row begins never waits for where the one before ends.
  */
-// @ts-ignore: decorator
 @inline
 function endsOfRuns(rows: usize): u32 {
   const ends0 = i32x4.ne(v128.load(rows), v128.load(rows, 4));
@@ -101,11 +100,10 @@ function endsOfRuns(rows: usize): u32 {
 }
 
 /** The sum of the entries [k, next), which are in one row. */
-// @ts-ignore: decorator
 @inline
 function run<V, X, Tail>(header: CooHeader, x: usize, k: u32, next: u32): X {
-  const values = header.values + (<usize>k << valueShift<V>());
-  return rowSum<V, u32, X, Tail>(x, header.colIdx + (<usize>k << 2), values, header.table, next - k);
+  const values = header.values + ((<usize>k) << valueShift<V>());
+  return rowSum<V, u32, X, Tail>(x, header.colIdx + ((<usize>k) << 2), values, header.table, next - k);
 }
 
 /** Rows without entries are the business of the stage before, where there is one. */

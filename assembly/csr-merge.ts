@@ -47,16 +47,16 @@ function path<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32,
   const firstEntry = begin - row;
   const lastEntry = end - lastRow;
   let open = firstEntry;
-  if (row < lastRow && firstEntry > load<u32>(rowPtr + (<usize>row << 2))) {
+  if (row < lastRow && firstEntry > load<u32>(rowPtr + ((<usize>row) << 2))) {
     // The row that an earlier part broke off in ends here.
-    open = load<u32>(rowPtr + (<usize>row << 2), 4);
-    put<X>(y + (<usize>row << alignof<X>()), entries<V, X>(header, x, firstEntry, open), alpha, beta);
+    open = load<u32>(rowPtr + ((<usize>row) << 2), 4);
+    put<X>(y + ((<usize>row) << alignof<X>()), entries<V, X>(header, x, firstEntry, open), alpha, beta);
     row++;
   }
   if (row < lastRow) {
     const middle = row + ((lastRow - row) >> 1);
     rowsOfTwo<V, u32, X>(header, x, x, y, row, middle, middle, lastRow, alpha, beta);
-    open = load<u32>(rowPtr + (<usize>lastRow << 2));
+    open = load<u32>(rowPtr + ((<usize>lastRow) << 2));
   }
   if (open < lastEntry) leaveCarry(carry, lastRow, <f64>(alpha * entries<V, X>(header, x, open, lastEntry)));
   else leaveCarry(carry, NO_ROW, 0);
@@ -68,7 +68,7 @@ function rowAt(header: CsrHeader, step: u32): u32 {
   let high = header.rows;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (load<u32>(header.rowPtr + (<usize>middle << 2), 4) + middle < step) low = middle + 1;
+    if (load<u32>(header.rowPtr + ((<usize>middle) << 2), 4) + middle < step) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -76,7 +76,7 @@ function rowAt(header: CsrHeader, step: u32): u32 {
 
 /** The sum of the entries [begin, end) of one row. */
 function entries<V, X>(header: CsrHeader, x: usize, begin: u32, end: u32): X {
-  const colIdx = header.colIdx + (<usize>begin << 2);
-  const values = header.values + (<usize>begin << valueShift<V>());
+  const colIdx = header.colIdx + ((<usize>begin) << 2);
+  const values = header.values + ((<usize>begin) << valueShift<V>());
   return rowSum<V, u32, X, BranchFree>(x, colIdx, values, header.table, end - begin);
 }

@@ -66,7 +66,18 @@ function halves<V, X>(header: usize, x: usize, y: usize, begin: u32, end: u32, a
  * The rows [a, aEnd) and [b, bEnd): alternately while both have short rows left, then one after the other. Columns are
  * stored as `I`; where that is u16, they count from a base, and xA and xB point at the elements of the two bases.
  */
-export function rowsOfTwo<V, I, X>(header: CsrHeader, xA: usize, xB: usize, y: usize, a: u32, aEnd: u32, b: u32, bEnd: u32, alpha: X, beta: X): void {
+export function rowsOfTwo<V, I, X>(
+  header: CsrHeader,
+  xA: usize,
+  xB: usize,
+  y: usize,
+  a: u32,
+  aEnd: u32,
+  b: u32,
+  bEnd: u32,
+  alpha: X,
+  beta: X,
+): void {
   const both = rowsAreShort(header, a, aEnd) && rowsAreShort(header, b, bEnd) ? min(aEnd - a, bEnd - b) : 0;
   if (header.steady) {
     alternateRows<V, I, X, Branching>(header, xA, xB, y, a, b, both, alpha, beta);
@@ -81,8 +92,8 @@ export function rowsOfTwo<V, I, X>(header: CsrHeader, xA: usize, xB: usize, y: u
 
 /** Whether [begin, end) is worth reading from two places. */
 export function rowsAreShort(header: CsrHeader, begin: u32, end: u32): bool {
-  const first = load<u32>(header.rowPtr + (<usize>begin << 2));
-  const last = load<u32>(header.rowPtr + (<usize>end << 2));
+  const first = load<u32>(header.rowPtr + ((<usize>begin) << 2));
+  const last = load<u32>(header.rowPtr + ((<usize>end) << 2));
   return last - first <= SHORT_ROW * (end - begin);
 }
 
@@ -92,22 +103,22 @@ function alternateRows<V, I, X, Tail>(header: CsrHeader, xA: usize, xB: usize, y
   const values = header.values;
   const table = header.table;
   // With columns from no base xA is xB: one register less.
-  if (sizeof<I>() == 4) xB = xA;
-  const toB = <usize>(b - a) << alignof<X>();
-  let ptrA = header.rowPtr + (<usize>a << 2);
-  let ptrB = header.rowPtr + (<usize>b << 2);
+  if (sizeof<I>() === 4) xB = xA;
+  const toB = (<usize>(b - a)) << alignof<X>();
+  let ptrA = header.rowPtr + ((<usize>a) << 2);
+  let ptrB = header.rowPtr + ((<usize>b) << 2);
   let kA = load<u32>(ptrA);
   let kB = load<u32>(ptrB);
-  const last = y + (<usize>(a + count) << alignof<X>());
-  for (let at = y + (<usize>a << alignof<X>()); at < last; at += sizeof<X>()) {
+  const last = y + ((<usize>(a + count)) << alignof<X>());
+  for (let at = y + ((<usize>a) << alignof<X>()); at < last; at += sizeof<X>()) {
     ptrA += 4;
     ptrB += 4;
     const nextA = load<u32>(ptrA);
     const nextB = load<u32>(ptrB);
-    const colsA = colIdx + (<usize>kA << alignof<I>());
-    const colsB = colIdx + (<usize>kB << alignof<I>());
-    put<X>(at, rowSum<V, I, X, Tail>(xA, colsA, values + (<usize>kA << valueShift<V>()), table, nextA - kA), alpha, beta);
-    put<X>(at + toB, rowSum<V, I, X, Tail>(xB, colsB, values + (<usize>kB << valueShift<V>()), table, nextB - kB), alpha, beta);
+    const colsA = colIdx + ((<usize>kA) << alignof<I>());
+    const colsB = colIdx + ((<usize>kB) << alignof<I>());
+    put<X>(at, rowSum<V, I, X, Tail>(xA, colsA, values + ((<usize>kA) << valueShift<V>()), table, nextA - kA), alpha, beta);
+    put<X>(at + toB, rowSum<V, I, X, Tail>(xB, colsB, values + ((<usize>kB) << valueShift<V>()), table, nextB - kB), alpha, beta);
     kA = nextA;
     kB = nextB;
   }
@@ -115,18 +126,18 @@ function alternateRows<V, I, X, Tail>(header: CsrHeader, xA: usize, xB: usize, y
 
 /** The rows [begin, end), one after the other. */
 export function rows<V, I, X, Tail>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
-  let ptr = header.rowPtr + (<usize>begin << 2);
+  let ptr = header.rowPtr + ((<usize>begin) << 2);
   let k = load<u32>(ptr);
-  let colIdx = header.colIdx + (<usize>k << alignof<I>());
-  let values = header.values + (<usize>k << valueShift<V>());
+  let colIdx = header.colIdx + ((<usize>k) << alignof<I>());
+  let values = header.values + ((<usize>k) << valueShift<V>());
   const table = header.table;
-  const last = y + (<usize>end << alignof<X>());
-  for (let at = y + (<usize>begin << alignof<X>()); at < last; at += sizeof<X>()) {
+  const last = y + ((<usize>end) << alignof<X>());
+  for (let at = y + ((<usize>begin) << alignof<X>()); at < last; at += sizeof<X>()) {
     ptr += 4;
     const next = load<u32>(ptr);
     put<X>(at, rowSum<V, I, X, Tail>(x, colIdx, values, table, next - k), alpha, beta);
-    colIdx += <usize>(next - k) << alignof<I>();
-    values += <usize>(next - k) << valueShift<V>();
+    colIdx += (<usize>(next - k)) << alignof<I>();
+    values += (<usize>(next - k)) << valueShift<V>();
     k = next;
   }
 }

@@ -9,7 +9,7 @@ import { gather32, gather64, madd32, madd64, put, values32, values64 } from './l
  * the tile.
  */
 export function runningSums<V, X>(x: usize, colIdx: usize, values: usize, desc: usize, sigma: u32, sums: usize, open: X): X {
-  if (sizeof<X>() == 4) return <X>runningSums32<V>(x, colIdx, values, desc, sigma, sums, <f32>open);
+  if (sizeof<X>() === 4) return <X>runningSums32<V>(x, colIdx, values, desc, sigma, sums, <f32>open);
   return <X>runningSums64<V>(x, colIdx, values, desc, sigma, sums, <f64>open);
 }
 
@@ -47,7 +47,6 @@ function runningSums64<V>(x: usize, colIdx: usize, values: usize, desc: usize, s
 }
 
 /** The sums of two lanes with the entries from `offset` on, stored there. */
-// @ts-ignore: decorator
 @inline
 function running64<V>(sum: v128, x: usize, colIdx: usize, values: usize, at: usize, offset: usize): v128 {
   sum = madd64(sum, values64<V>(values, 0, offset), gather64<u32>(x, colIdx, offset));
@@ -56,7 +55,6 @@ function running64<V>(sum: v128, x: usize, colIdx: usize, values: usize, at: usi
 }
 
 /** The sums of two lanes, 0 where a row ends. */
-// @ts-ignore: decorator
 @inline
 function open64(sum: v128, ends: v128, bit: v128): v128 {
   return v128.and(sum, i64x2.eq(v128.and(ends, bit), i64x2.splat(0)));
@@ -84,7 +82,6 @@ function runningSums32<V>(x: usize, colIdx: usize, values: usize, desc: usize, s
   return join<f32>(sums + 12, load<u16>(desc, 12), last, open, f32x4.extract_lane(sum, 3));
 }
 
-// @ts-ignore: decorator
 @inline
 function running32<V>(sum: v128, x: usize, colIdx: usize, values: usize, at: usize, offset: usize): v128 {
   sum = madd32(sum, values32<V>(values, 0, offset), gather32<u32>(x, colIdx, offset));
@@ -92,7 +89,6 @@ function running32<V>(sum: v128, x: usize, colIdx: usize, values: usize, at: usi
   return sum;
 }
 
-// @ts-ignore: decorator
 @inline
 function open32(sum: v128, ends: v128, bit: v128): v128 {
   return v128.and(sum, i32x4.eq(v128.and(ends, bit), i32x4.splat(0)));
@@ -102,13 +98,12 @@ function open32(sum: v128, ends: v128, bit: v128): v128 {
  * Adds what the lanes before leave open to the first row that ends in a lane, and returns what is open behind it, `tail` being
  * its last sum. Without branches: where no row ends, the sum at the last step is spoilt instead, which nobody reads.
  */
-// @ts-ignore: decorator
 @inline
 function join<X>(sums: usize, ends: u32, last: u32, open: X, tail: X): X {
-  const at = sums + (<usize>ctz(ends | last) << (2 + alignof<X>()));
+  const at = sums + ((<usize>ctz(ends | last)) << (2 + alignof<X>()));
   store<X>(at, load<X>(at) + open);
-  if (sizeof<X>() == 4) return <X>(tail + reinterpret<f32>(reinterpret<u32>(<f32>open) & -<u32>(ends == 0)));
-  return <X>(tail + reinterpret<f64>(reinterpret<u64>(<f64>open) & -<u64>(ends == 0)));
+  if (sizeof<X>() === 4) return <X>(tail + reinterpret<f32>(reinterpret<u32>(<f32>open) & -(<u32>(ends === 0))));
+  return <X>(tail + reinterpret<f64>(reinterpret<u64>(<f64>open) & -(<u64>(ends === 0))));
 }
 
 /**
@@ -116,13 +111,13 @@ function join<X>(sums: usize, ends: u32, last: u32, open: X, tail: X): X {
  * rows of a lane lie `stride` bytes behind those of the lane before. `open` belongs to the first.
  */
 export function putLanes<V, X>(x: usize, colIdx: usize, values: usize, ends: u32, at: usize, stride: usize, open: X, alpha: X, beta: X): void {
-  if (sizeof<X>() == 4) putLanes32<V>(x, colIdx, values, ends, at, stride, <f32>open, <f32>alpha, <f32>beta);
+  if (sizeof<X>() === 4) putLanes32<V>(x, colIdx, values, ends, at, stride, <f32>open, <f32>alpha, <f32>beta);
   else putLanes64<V>(x, colIdx, values, ends, at, stride, <f64>open, <f64>alpha, <f64>beta);
 }
 
 function putLanes64<V>(x: usize, colIdx: usize, values: usize, ends: u32, at: usize, stride: usize, open: f64, alpha: f64, beta: f64): void {
   let sum0 = f64x2.replace_lane(f64x2.splat(0), 0, open);
-  while (ends != 0) {
+  while (ends !== 0) {
     let sum1 = f64x2.splat(0);
     const length = ctz(ends) + 1;
     for (let left = length; left > 0; left--) {
@@ -143,7 +138,7 @@ function putLanes64<V>(x: usize, colIdx: usize, values: usize, ends: u32, at: us
 
 function putLanes32<V>(x: usize, colIdx: usize, values: usize, ends: u32, at: usize, stride: usize, open: f32, alpha: f32, beta: f32): void {
   let sum = f32x4.replace_lane(f32x4.splat(0), 0, open);
-  while (ends != 0) {
+  while (ends !== 0) {
     const length = ctz(ends) + 1;
     for (let left = length; left > 0; left--) {
       sum = madd32(sum, values32<V>(values, 0, 0), gather32<u32>(x, colIdx, 0));
@@ -162,13 +157,13 @@ function putLanes32<V>(x: usize, colIdx: usize, values: usize, ends: u32, at: us
 
 /** Writes the rows that end in a tile, from address `at` on. */
 export function putRows<X>(at: usize, ends: u64, sums: usize, alpha: X, beta: X): void {
-  if (beta == <X>0) {
-    for (; ends != 0; ends &= ends - 1) {
+  if (beta === <X>0) {
+    for (; ends !== 0; ends &= ends - 1) {
       store<X>(at, alpha * sumAt<X>(sums, ends));
       at += sizeof<X>();
     }
   } else {
-    for (; ends != 0; ends &= ends - 1) {
+    for (; ends !== 0; ends &= ends - 1) {
       store<X>(at, alpha * sumAt<X>(sums, ends) + beta * load<X>(at));
       at += sizeof<X>();
     }
@@ -176,7 +171,6 @@ export function putRows<X>(at: usize, ends: u64, sums: usize, alpha: X, beta: X)
 }
 
 /** The sum at the first end. */
-// @ts-ignore: decorator
 @inline
 export function sumAt<X>(sums: usize, ends: u64): X {
   const bit = <usize>ctz(ends);

@@ -66,14 +66,14 @@ export function csr5_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end
 
 /** Writes the rows from the one that the first unit begins in up to the one that the next part begins in. */
 function part<V, X>(header: Csr5Header, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: X, beta: X): void {
-  if (begin == end) {
+  if (begin === end) {
     leaveCarry(carry, NO_ROW, 0);
     return;
   }
   const full = header.tiles;
   const last = min(end * header.tilesPerUnit, full + 1);
   const sums = header.sums + begin * header.sumsBytes;
-  if (begin == 0) putEmpty<X>(y, 0, firstRow(header, 0), beta);
+  if (begin === 0) putEmpty<X>(y, 0, firstRow(header, 0), beta);
   let open: X = 0;
   for (let tile = begin * header.tilesPerUnit; tile < min(last, full); tile++) {
     open = fullTile<V, X>(header, x, y, tile, sums, open, alpha, beta);
@@ -89,25 +89,23 @@ function part<V, X>(header: Csr5Header, x: usize, y: usize, begin: u32, end: u32
 }
 
 /** The row of a tile's first entry. */
-// @ts-ignore: decorator
 @inline
 function firstRow(header: Csr5Header, tile: u32): u32 {
-  return load<u32>(header.tilePtr + (<usize>tile << 2)) & ~EMPTY_ROWS;
+  return load<u32>(header.tilePtr + ((<usize>tile) << 2)) & ~EMPTY_ROWS;
 }
 
 /** The flags of a tile: bit 16 lane + step; in the tail, bit k is entry k. */
-// @ts-ignore: decorator
 @inline
 function endsOf(desc: usize): u64 {
-  const low = load<u16>(desc) | (<u32>load<u16>(desc, 4) << 16);
-  const high = load<u16>(desc, 8) | (<u32>load<u16>(desc, 12) << 16);
-  return low | (<u64>high << 32);
+  const low = load<u16>(desc) | ((<u32>load<u16>(desc, 4)) << 16);
+  const high = load<u16>(desc, 8) | ((<u32>load<u16>(desc, 12)) << 16);
+  return low | ((<u64>high) << 32);
 }
 
 /** Whether a row ends with the last entry of the tile before. */
 function rowEndsBefore(header: Csr5Header, tile: u32): bool {
-  const desc = header.tileDesc + (<usize>(tile - 1) << DESC_SHIFT);
-  return (load<u16>(desc, 12) >> (header.sigma - 1)) != 0;
+  const desc = header.tileDesc + ((<usize>(tile - 1)) << DESC_SHIFT);
+  return load<u16>(desc, 12) >> (header.sigma - 1) !== 0;
 }
 
 /**
@@ -116,21 +114,21 @@ function rowEndsBefore(header: Csr5Header, tile: u32): bool {
  */
 function fullTile<V, X>(header: Csr5Header, x: usize, y: usize, tile: u32, sums: usize, open: X, alpha: X, beta: X): X {
   const sigma = header.sigma;
-  const entry = <usize>tile * sigma << 2;
+  const entry = (<usize>tile * sigma) << 2;
   const colIdx = header.colIdx + (entry << 2);
   const values = header.values + (entry << alignof<V>());
-  const desc = header.tileDesc + (<usize>tile << DESC_SHIFT);
+  const desc = header.tileDesc + ((<usize>tile) << DESC_SHIFT);
   const ends = endsOf(desc);
-  if (ends == 0) return open + rowSum<V, u32, X, Branching>(x, colIdx, values, 0, sigma << 2);
-  const ptr = load<u32>(header.tilePtr + (<usize>tile << 2));
+  if (ends === 0) return open + rowSum<V, u32, X, Branching>(x, colIdx, values, 0, sigma << 2);
+  const ptr = load<u32>(header.tilePtr + ((<usize>tile) << 2));
   let row = ptr & ~EMPTY_ROWS;
-  const at = y + (<usize>row << alignof<X>());
+  const at = y + ((<usize>row) << alignof<X>());
   if (ptr & EMPTY_ROWS) {
     open = runningSums<V, X>(x, colIdx, values, desc, sigma, sums, open);
     row = putAround<X>(emptyOffsetOf(header, tile), row, ends, sums, y, alpha, beta);
   } else {
     if (isOfWholeRows(ends, sigma)) {
-      const stride = <usize>load<u8>(desc, Y_OFFSET_OF_LANE_1) << alignof<X>();
+      const stride = (<usize>load<u8>(desc, Y_OFFSET_OF_LANE_1)) << alignof<X>();
       putLanes<V, X>(x, colIdx, values, <u32>ends & 0xffff, at, stride, open, alpha, beta);
       open = 0;
     } else {
@@ -144,26 +142,24 @@ function fullTile<V, X>(header: Csr5Header, x: usize, y: usize, tile: u32, sums:
 }
 
 /** Whether every lane ends with a row and its rows are as long as those of the others; only its first may be open. */
-// @ts-ignore: decorator
 @inline
 function isOfWholeRows(ends: u64, sigma: u32): bool {
-  return ends == (ends & 0xffff) * 0x1_0001_0001_0001 && ends >> (47 + sigma) != 0;
+  return ends === (ends & 0xffff) * 0x1_0001_0001_0001 && ends >> (47 + sigma) !== 0;
 }
 
 /** Address of the offsets of the rows that end in a tile. */
-// @ts-ignore: decorator
 @inline
 function emptyOffsetOf(header: Csr5Header, tile: u32): usize {
-  return header.emptyOffset + (<usize>load<u32>(header.emptyOffsetPtr + (<usize>tile << 2)) << 2);
+  return header.emptyOffset + ((<usize>load<u32>(header.emptyOffsetPtr + ((<usize>tile) << 2))) << 2);
 }
 
 /** Writes the rows of a marked tile, and those between them; returns the row after the last. */
 function putAround<X>(emptyOffset: usize, first: u32, ends: u64, sums: usize, y: usize, alpha: X, beta: X): u32 {
   let row = first;
-  for (; ends != 0; ends &= ends - 1) {
+  for (; ends !== 0; ends &= ends - 1) {
     const ended = first + load<u32>(emptyOffset);
     putEmpty<X>(y, row, ended, beta);
-    put<X>(y + (<usize>ended << alignof<X>()), sumAt<X>(sums, ends), alpha, beta);
+    put<X>(y + ((<usize>ended) << alignof<X>()), sumAt<X>(sums, ends), alpha, beta);
     row = ended + 1;
     emptyOffset += 4;
   }
@@ -173,21 +169,21 @@ function putAround<X>(emptyOffset: usize, first: u32, ends: u64, sums: usize, y:
 /** The entries behind the last full tile, in order, and all rows that are left. */
 function tail<V, X>(header: Csr5Header, x: usize, y: usize, open: X, alpha: X, beta: X): void {
   const tile = header.tiles;
-  const entry = <usize>tile * header.sigma << 2;
+  const entry = (<usize>tile * header.sigma) << 2;
   const colIdx = header.colIdx + (entry << 2);
   const values = header.values + (entry << alignof<V>());
-  const ends = endsOf(header.tileDesc + (<usize>tile << DESC_SHIFT));
-  const marked = load<u32>(header.tilePtr + (<usize>tile << 2)) >= EMPTY_ROWS;
+  const ends = endsOf(header.tileDesc + ((<usize>tile) << DESC_SHIFT));
+  const marked = load<u32>(header.tilePtr + ((<usize>tile) << 2)) >= EMPTY_ROWS;
   let emptyOffset = marked ? emptyOffsetOf(header, tile) : 0;
   const first = firstRow(header, tile);
   let row = first;
   for (let k: usize = 0; k < header.tail; k++) {
-    open += <X>load<V>(values + (k << alignof<V>())) * load<X>(x + (<usize>load<u32>(colIdx + (k << 2)) << alignof<X>()));
-    if (((ends >> k) & 1) == 0) continue;
+    open += <X>load<V>(values + (k << alignof<V>())) * load<X>(x + ((<usize>load<u32>(colIdx + (k << 2))) << alignof<X>()));
+    if (((ends >> k) & 1) === 0) continue;
     const ended = marked ? first + load<u32>(emptyOffset) : row;
     emptyOffset += 4;
     putEmpty<X>(y, row, ended, beta);
-    put<X>(y + (<usize>ended << alignof<X>()), open, alpha, beta);
+    put<X>(y + ((<usize>ended) << alignof<X>()), open, alpha, beta);
     row = ended + 1;
     open = 0;
   }

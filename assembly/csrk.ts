@@ -84,7 +84,7 @@ function superRows<V, I, X>(header: CsrkHeader, x: usize, y: usize, begin: u32, 
   const superRowPtr = header.superRowPtr;
   const first = superRowOf(header, begin);
   const last = superRowOf(header, end);
-  if (sizeof<I>() == 4) {
+  if (sizeof<I>() === 4) {
     const row = rowOf(superRowPtr, first);
     const rowEnd = rowOf(superRowPtr, last);
     const middle = row + ((rowEnd - row) >> 1);
@@ -112,16 +112,16 @@ function superRows<V, I, X>(header: CsrkHeader, x: usize, y: usize, begin: u32, 
 
 /** The element of x that the columns of a super-row count from. */
 function baseOf<X>(header: CsrkHeader, x: usize, superRow: u32): usize {
-  return x + (<usize>load<u32>(header.superRowBase + (<usize>superRow << 2)) << alignof<X>());
+  return x + ((<usize>load<u32>(header.superRowBase + ((<usize>superRow) << 2))) << alignof<X>());
 }
 
 /** The first super-row of a unit. */
 function superRowOf(header: CsrkHeader, unit: u32): u32 {
-  if (header.superSuperRowPtr == 0) return unit;
-  return load<u32>(header.superSuperRowPtr + (<usize>unit << 2));
+  if (header.superSuperRowPtr === 0) return unit;
+  return load<u32>(header.superSuperRowPtr + ((<usize>unit) << 2));
 }
 
 /** The first row of a super-row. */
 function rowOf(superRowPtr: usize, superRow: u32): u32 {
-  return load<u32>(superRowPtr + (<usize>superRow << 2));
+  return load<u32>(superRowPtr + ((<usize>superRow) << 2));
 }

@@ -46,33 +46,31 @@ function chunks<V, X>(header: DiaHeader, x: usize, y: usize, begin: u32, end: u3
 }
 
 /** log2 of the rows of a chunk. */
-// @ts-ignore: decorator
 @inline
 function heightShift<X>(): usize {
   return 6 - alignof<X>();
 }
 
 /** The values of a chunk. */
-// @ts-ignore: decorator
 @inline
 function dataOf<V, X>(header: DiaHeader, chunk: u32): usize {
-  return header.data + (<usize>load<u32>(header.chunkPtr + (<usize>chunk << 2)) << (heightShift<X>() + alignof<V>()));
+  return header.data + ((<usize>load<u32>(header.chunkPtr + ((<usize>chunk) << 2))) << (heightShift<X>() + alignof<V>()));
 }
 
 function insideChunks<V, X>(header: DiaHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
-  if (begin == end) return;
+  if (begin === end) return;
   const offsets = header.offsets;
-  const lastOffset = offsets + (<usize>header.diagonals << 2);
+  const lastOffset = offsets + ((<usize>header.diagonals) << 2);
   let data = dataOf<V, X>(header, begin);
-  let xs = x + (<usize>begin << 6);
-  const last = y + (<usize>end << 6);
-  for (let at = y + (<usize>begin << 6); at < last; at += 64) {
+  let xs = x + ((<usize>begin) << 6);
+  const last = y + ((<usize>end) << 6);
+  for (let at = y + ((<usize>begin) << 6); at < last; at += 64) {
     let sum0 = f64x2.splat(0);
     let sum1 = f64x2.splat(0);
     let sum2 = f64x2.splat(0);
     let sum3 = f64x2.splat(0);
     for (let offset = offsets; offset < lastOffset; offset += 4) {
-      const run = xs + (<usize>load<u32>(offset) << alignof<X>());
+      const run = xs + ((<usize>load<u32>(offset)) << alignof<X>());
       sum0 = term<V, X>(sum0, data, 0, v128.load(run));
       sum1 = term<V, X>(sum1, data, 1, v128.load(run, 16));
       sum2 = term<V, X>(sum2, data, 2, v128.load(run, 32));
@@ -102,8 +100,8 @@ function edgeChunk<V, X>(header: DiaHeader, x: usize, y: usize, chunk: u32, alph
   let sum2 = f64x2.splat(0);
   let sum3 = f64x2.splat(0);
   for (let d = offsetsBelow(header, 1 - height - row); d < last; d++) {
-    const col = row + load<i32>(header.offsets + (<usize>d << 2));
-    const run = x + (<usize>col << alignof<X>());
+    const col = row + load<i32>(header.offsets + ((<usize>d) << 2));
+    const run = x + ((<usize>col) << alignof<X>());
     if (d >= inside && d < insideEnd) {
       sum0 = term<V, X>(sum0, data, 0, v128.load(run));
       sum1 = term<V, X>(sum1, data, 1, v128.load(run, 16));
@@ -115,10 +113,10 @@ function edgeChunk<V, X>(header: DiaHeader, x: usize, y: usize, chunk: u32, alph
       sum2 = term<V, X>(sum2, data, 2, loadWithin<X>(x, col + height / 2, cols));
       sum3 = term<V, X>(sum3, data, 3, loadWithin<X>(x, col + (height / 4) * 3, cols));
     }
-    data += <usize>height << alignof<V>();
+    data += (<usize>height) << alignof<V>();
   }
-  const at = y + (<usize>row << alignof<X>());
-  const last64 = y + (<usize>header.rows << alignof<X>());
+  const at = y + ((<usize>row) << alignof<X>());
+  const last64 = y + ((<usize>header.rows) << alignof<X>());
   putLanesBefore<X>(last64, at, sum0, alpha, beta);
   putLanesBefore<X>(last64, at + 16, sum1, alpha, beta);
   putLanesBefore<X>(last64, at + 32, sum2, alpha, beta);
@@ -131,27 +129,25 @@ function offsetsBelow(header: DiaHeader, bound: i32): u32 {
   let high = header.diagonals;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (load<i32>(header.offsets + (<usize>middle << 2)) < bound) low = middle + 1;
+    if (load<i32>(header.offsets + ((<usize>middle) << 2)) < bound) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
 /** acc + values · xs, for the n-th vector of rows of a chunk. */
-// @ts-ignore: decorator
 @inline
 function term<V, X>(acc: v128, data: usize, n: usize, xs: v128): v128 {
-  if (sizeof<X>() == 4) return madd32(acc, v128.load(data + (n << 4)), xs);
+  if (sizeof<X>() === 4) return madd32(acc, v128.load(data + (n << 4)), xs);
   return madd64(acc, values64<V>(data, 0, n << 1), xs);
 }
 
 /** x from column `col` on, zeros for columns that there are not. Those left of the first are beyond the last, as u32. */
-// @ts-ignore: decorator
 @inline
 function loadWithin<X>(x: usize, col: u32, cols: u32): v128 {
   let lanes = i64x2.splat(0);
-  const at = x + (<usize>col << alignof<X>());
-  if (sizeof<X>() == 4) {
+  const at = x + ((<usize>col) << alignof<X>());
+  if (sizeof<X>() === 4) {
     if (col < cols) lanes = v128.load32_lane(at, lanes, 0);
     if (col + 1 < cols) lanes = v128.load32_lane(at + 4, lanes, 1);
     if (col + 2 < cols) lanes = v128.load32_lane(at + 8, lanes, 2);
@@ -164,12 +160,11 @@ function loadWithin<X>(x: usize, col: u32, cols: u32): v128 {
 }
 
 /** `putVector` for those of its lanes that lie before the end of y. */
-// @ts-ignore: decorator
 @inline
 function putLanesBefore<X>(end: usize, at: usize, sums: v128, alpha: X, beta: X): void {
   if (at < end) put<X>(at, v128.extract_lane<X>(sums, 0), alpha, beta);
   if (at + sizeof<X>() < end) put<X>(at + sizeof<X>(), v128.extract_lane<X>(sums, 1), alpha, beta);
-  if (sizeof<X>() == 8) return;
+  if (sizeof<X>() === 8) return;
   if (at + 8 < end) put<X>(at + 8, v128.extract_lane<X>(sums, 2), alpha, beta);
   if (at + 12 < end) put<X>(at + 12, v128.extract_lane<X>(sums, 3), alpha, beta);
 }

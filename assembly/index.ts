@@ -94,15 +94,6 @@ export {
 } from './csr-merge';
 export { csr5_spmv_f32, csr5_spmv_f64, csr5_spmv_mixed } from './csr5';
 export {
-  csrk16_pattern_spmv_f32,
-  csrk16_pattern_spmv_f64,
-  csrk16_pattern_spmv_f64 as csrk16_pattern_spmv_mixed,
-  csrk16_spmv_f32,
-  csrk16_spmv_f64,
-  csrk16_spmv_mixed,
-  csrk16_table_spmv_f32,
-  csrk16_table_spmv_f64,
-  csrk16_table_spmv_f64 as csrk16_table_spmv_mixed,
   csrk_pattern_spmv_f32,
   csrk_pattern_spmv_f64,
   csrk_pattern_spmv_f64 as csrk_pattern_spmv_mixed,
@@ -112,34 +103,43 @@ export {
   csrk_table_spmv_f32,
   csrk_table_spmv_f64,
   csrk_table_spmv_f64 as csrk_table_spmv_mixed,
+  csrk16_pattern_spmv_f32,
+  csrk16_pattern_spmv_f64,
+  csrk16_pattern_spmv_f64 as csrk16_pattern_spmv_mixed,
+  csrk16_spmv_f32,
+  csrk16_spmv_f64,
+  csrk16_spmv_mixed,
+  csrk16_table_spmv_f32,
+  csrk16_table_spmv_f64,
+  csrk16_table_spmv_f64 as csrk16_table_spmv_mixed,
 } from './csrk';
-export { scale_spmv_f32, scale_spmv_f64, scale_spmv_f64 as scale_spmv_mixed } from './scale';
 export { dia_spmv_f32, dia_spmv_f64, dia_spmv_mixed } from './dia';
+export { inode_spmv_f32, inode_spmv_f64, inode_spmv_mixed } from './inode';
+export { pkt_spmv_f32, pkt_spmv_f64, pkt_spmv_mixed } from './pkt';
+export { scale_spmv_f32, scale_spmv_f64, scale_spmv_f64 as scale_spmv_mixed } from './scale';
 export {
-  sell16_spmv_f32,
-  sell16_spmv_f64,
-  sell16_spmv_mixed,
-  sell16_table_spmv_f32,
-  sell16_table_spmv_f64,
-  sell16_table_spmv_f64 as sell16_table_spmv_mixed,
   sell_spmv_f32,
   sell_spmv_f64,
   sell_spmv_mixed,
   sell_table_spmv_f32,
   sell_table_spmv_f64,
   sell_table_spmv_f64 as sell_table_spmv_mixed,
+  sell16_spmv_f32,
+  sell16_spmv_f64,
+  sell16_spmv_mixed,
+  sell16_table_spmv_f32,
+  sell16_table_spmv_f64,
+  sell16_table_spmv_f64 as sell16_table_spmv_mixed,
 } from './sell';
 export {
-  sss16_spmv_f32,
-  sss16_spmv_f64,
-  sss16_spmv_mixed,
   sss_halos_spmv_f32,
   sss_halos_spmv_f64,
   sss_halos_spmv_f64 as sss_halos_spmv_mixed,
   sss_spmv_f32,
   sss_spmv_f64,
   sss_spmv_mixed,
+  sss16_spmv_f32,
+  sss16_spmv_f64,
+  sss16_spmv_mixed,
 } from './sss';
-export { inode_spmv_f32, inode_spmv_f64, inode_spmv_mixed } from './inode';
-export { pkt_spmv_f32, pkt_spmv_f64, pkt_spmv_mixed } from './pkt';
 export { stream_read, stream_triad } from './stream';

@@ -1,12 +1,11 @@
 /**
  * The vocabulary of the row kernels: vectors of x gathered by column, fused multiply-add, sums across lanes.
  *
- * WebAssembly has no gather, so vectors are built from scalar loads (`movsd` + `movhpd` on x86). All function decorators
- * of this folder live in this file: Biome cannot parse them. `V` is the type of the values, `X` of x, y and the sums.
+ * WebAssembly has no gather, so vectors are built from scalar loads (`movsd` + `movhpd` on x86).
+ * `V` is the type of the values, `X` of x, y and the sums.
  */
 
 /** acc + a · b in two f64 lanes; one rounding in the relaxed-SIMD binary, two in the other. */
-// @ts-ignore: decorator
 @inline
 export function madd64(acc: v128, a: v128, b: v128): v128 {
   if (ASC_FEATURE_RELAXED_SIMD) return f64x2.relaxed_madd(a, b, acc);
@@ -14,7 +13,6 @@ export function madd64(acc: v128, a: v128, b: v128): v128 {
 }
 
 /** acc + a · b in four f32 lanes. */
-// @ts-ignore: decorator
 @inline
 export function madd32(acc: v128, a: v128, b: v128): v128 {
   if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_madd(a, b, acc);
@@ -29,99 +27,88 @@ export type Coded = u8;
 export type Ones = bool;
 
 /** log2 of the bytes that a value takes beside its column. */
-// @ts-ignore: decorator
 @inline
 export function valueShift<V>(): usize {
   return isBoolean<V>() ? 0 : alignof<V>();
 }
 
 /** One value as a number. */
-// @ts-ignore: decorator
 @inline
-export function valueOf<V, X>(values: usize, table: usize): X {
+export function valueAt<V, X>(values: usize, table: usize): X {
   if (isBoolean<V>()) return <X>1;
-  if (isInteger<V>()) return load<X>(table + (<usize>load<u8>(values) << alignof<X>()));
+  if (isInteger<V>()) return load<X>(table + ((<usize>load<u8>(values)) << alignof<X>()));
   return <X>load<V>(values);
 }
 
 /** Two values as f64 lanes, from `offset` values on. */
-// @ts-ignore: decorator
 @inline
 export function values64<V>(values: usize, table: usize, offset: usize): v128 {
   if (isInteger<V>()) {
-    const low = v128.load64_zero(table + (<usize>load<u8>(values + offset) << 3));
-    return v128.load64_lane(table + (<usize>load<u8>(values + offset, 1) << 3), low, 1);
+    const low = v128.load64_zero(table + ((<usize>load<u8>(values + offset)) << 3));
+    return v128.load64_lane(table + ((<usize>load<u8>(values + offset, 1)) << 3), low, 1);
   }
-  if (sizeof<V>() == 4) return f64x2.promote_low_f32x4(v128.load64_zero(values + (offset << 2)));
+  if (sizeof<V>() === 4) return f64x2.promote_low_f32x4(v128.load64_zero(values + (offset << 2)));
   return v128.load(values + (offset << 3));
 }
 
 /** One value in lane 0, the other lane zero. */
-// @ts-ignore: decorator
 @inline
 function value64<V>(values: usize, table: usize): v128 {
-  if (isInteger<V>()) return v128.load64_zero(table + (<usize>load<u8>(values) << 3));
-  if (sizeof<V>() == 4) return f64x2.promote_low_f32x4(v128.load32_zero(values));
+  if (isInteger<V>()) return v128.load64_zero(table + ((<usize>load<u8>(values)) << 3));
+  if (sizeof<V>() === 4) return f64x2.promote_low_f32x4(v128.load32_zero(values));
   return v128.load64_zero(values);
 }
 
 /** Four values as f32 lanes, from `offset` values on. */
-// @ts-ignore: decorator
 @inline
 export function values32<V>(values: usize, table: usize, offset: usize): v128 {
   if (isInteger<V>()) {
-    let lanes = v128.load32_zero(table + (<usize>load<u8>(values + offset) << 2));
-    lanes = v128.load32_lane(table + (<usize>load<u8>(values + offset, 1) << 2), lanes, 1);
-    lanes = v128.load32_lane(table + (<usize>load<u8>(values + offset, 2) << 2), lanes, 2);
-    return v128.load32_lane(table + (<usize>load<u8>(values + offset, 3) << 2), lanes, 3);
+    let lanes = v128.load32_zero(table + ((<usize>load<u8>(values + offset)) << 2));
+    lanes = v128.load32_lane(table + ((<usize>load<u8>(values + offset, 1)) << 2), lanes, 1);
+    lanes = v128.load32_lane(table + ((<usize>load<u8>(values + offset, 2)) << 2), lanes, 2);
+    return v128.load32_lane(table + ((<usize>load<u8>(values + offset, 3)) << 2), lanes, 3);
   }
   return v128.load(values + (offset << 2));
 }
 
 /** Two values in lanes 0 and 1, zeros above. */
-// @ts-ignore: decorator
 @inline
 export function values32pair<V>(values: usize, table: usize): v128 {
   if (isInteger<V>()) {
-    const low = v128.load32_zero(table + (<usize>load<u8>(values) << 2));
-    return v128.load32_lane(table + (<usize>load<u8>(values, 1) << 2), low, 1);
+    const low = v128.load32_zero(table + ((<usize>load<u8>(values)) << 2));
+    return v128.load32_lane(table + ((<usize>load<u8>(values, 1)) << 2), low, 1);
   }
   return v128.load64_zero(values);
 }
 
 /** One value in lane 0, zeros above. */
-// @ts-ignore: decorator
 @inline
 function value32<V>(values: usize, table: usize): v128 {
-  if (isInteger<V>()) return v128.load32_zero(table + (<usize>load<u8>(values) << 2));
+  if (isInteger<V>()) return v128.load32_zero(table + ((<usize>load<u8>(values)) << 2));
   return v128.load32_zero(values);
 }
 
 /**
  * x[colIdx[k]] for a column stored as `I`: u32, or u16 where x points at a base column. `colIdx` points at entry k − offset.
  */
-// @ts-ignore: decorator
 @inline
 function at64<I>(x: usize, colIdx: usize, offset: usize): usize {
-  return x + (<usize>load<I>(colIdx + (offset << alignof<I>())) << 3);
+  return x + ((<usize>load<I>(colIdx + (offset << alignof<I>()))) << 3);
 }
 
 /** The same for elements of f32. */
-// @ts-ignore: decorator
 @inline
 function at32<I>(x: usize, colIdx: usize, offset: usize): usize {
-  return x + (<usize>load<I>(colIdx + (offset << alignof<I>())) << 2);
+  return x + ((<usize>load<I>(colIdx + (offset << alignof<I>()))) << 2);
 }
 
 /** [ x[colIdx[offset]], x[colIdx[offset + 1]] ] */
-// @ts-ignore: decorator
 @inline
 export function gather64<I>(x: usize, colIdx: usize, offset: usize): v128 {
   return v128.load64_lane(at64<I>(x, colIdx, offset + 1), v128.load64_zero(at64<I>(x, colIdx, offset)), 1);
 }
 
 /** Four f32 of x by column. */
-// @ts-ignore: decorator
 @inline
 export function gather32<I>(x: usize, colIdx: usize, offset: usize): v128 {
   let lanes = v128.load32_zero(at32<I>(x, colIdx, offset));
@@ -131,30 +118,27 @@ export function gather32<I>(x: usize, colIdx: usize, offset: usize): v128 {
 }
 
 /** Two f32 of x by column in lanes 0 and 1, zeros above. */
-// @ts-ignore: decorator
 @inline
 export function gather32pair<I>(x: usize, colIdx: usize): v128 {
   return v128.load32_lane(at32<I>(x, colIdx, 1), v128.load32_zero(at32<I>(x, colIdx, 0)), 1);
 }
 
 /** y ← α · sum + β · y at one address; β = 0 overwrites, NaN included. */
-// @ts-ignore: decorator
 @inline
 export function put<X>(at: usize, sum: X, alpha: X, beta: X): void {
-  store<X>(at, beta == <X>0 ? alpha * sum : alpha * sum + beta * load<X>(at));
+  store<X>(at, beta === <X>0 ? alpha * sum : alpha * sum + beta * load<X>(at));
 }
 
 /** `put` for the rows [row, end), which have no entries. */
 export function putEmpty<X>(y: usize, row: u32, end: u32, beta: X): void {
-  for (; row < end; row++) put<X>(y + (<usize>row << alignof<X>()), <X>0, <X>0, beta);
+  for (; row < end; row++) put<X>(y + ((<usize>row) << alignof<X>()), <X>0, <X>0, beta);
 }
 
 /** `put` for the rows side by side in a vector: two of f64, four of f32. */
-// @ts-ignore: decorator
 @inline
 export function putVector<X>(at: usize, sums: v128, alpha: X, beta: X): void {
   let result = v128.mul<X>(v128.splat<X>(alpha), sums);
-  if (beta != <X>0) result = v128.add<X>(result, v128.mul<X>(v128.splat<X>(beta), v128.load(at)));
+  if (beta !== <X>0) result = v128.add<X>(result, v128.mul<X>(v128.splat<X>(beta), v128.load(at)));
   v128.store(at, result);
 }
 
@@ -171,15 +155,13 @@ export type BranchFree = u16;
  * eight) running sums, then what is left over; so neither the tail, nor parts, nor formats that use it change a bit.
  * BranchFree reads up to 4 entries past the row's end, whose columns must be valid. `table` matters to Coded values only.
  */
-// @ts-ignore: decorator
 @inline
 export function rowSum<V, I, X, Tail>(x: usize, colIdx: usize, values: usize, table: usize, left: u32): X {
-  if (sizeof<X>() == 4) return <X>rowSum32<V, I, Tail>(x, colIdx, values, table, left);
+  if (sizeof<X>() === 4) return <X>rowSum32<V, I, Tail>(x, colIdx, values, table, left);
   return <X>rowSum64<V, I, Tail>(x, colIdx, values, table, left);
 }
 
 /** sum0 takes entries 0 1 mod 4, sum1 entries 2 3 mod 4. */
-// @ts-ignore: decorator
 @inline
 function rowSum64<V, I, Tail>(x: usize, colIdx: usize, values: usize, table: usize, left: u32): f64 {
   let sum0 = f64x2.splat(0);
@@ -190,7 +172,7 @@ function rowSum64<V, I, Tail>(x: usize, colIdx: usize, values: usize, table: usi
     colIdx += 4 << alignof<I>();
     if (!isBoolean<V>()) values += 4 << alignof<V>();
   }
-  if (sizeof<Tail>() == sizeof<BranchFree>()) {
+  if (sizeof<Tail>() === sizeof<BranchFree>()) {
     const pair = left & 2;
     const pairMask = i64x2.splat(-(<i64>(pair >> 1)));
     sum0 = maskedTerm64<V>(sum0, gather64<I>(x, colIdx, 0), isBoolean<V>() ? sum0 : values64<V>(values, table, 0), pairMask);
@@ -215,7 +197,6 @@ function rowSum64<V, I, Tail>(x: usize, colIdx: usize, values: usize, table: usi
 }
 
 /** acc + values · xs in two f64 lanes. */
-// @ts-ignore: decorator
 @inline
 export function term64<V>(acc: v128, xs: v128, values: usize, table: usize, offset: usize): v128 {
   if (isBoolean<V>()) return f64x2.add(acc, xs);
@@ -223,7 +204,6 @@ export function term64<V>(acc: v128, xs: v128, values: usize, table: usize, offs
 }
 
 /** The same where the mask is set, acc where it is not, whatever xs and values hold. */
-// @ts-ignore: decorator
 @inline
 function maskedTerm64<V>(acc: v128, xs: v128, values: v128, mask: v128): v128 {
   if (isBoolean<V>()) return f64x2.add(acc, v128.and(xs, mask));
@@ -231,7 +211,6 @@ function maskedTerm64<V>(acc: v128, xs: v128, values: v128, mask: v128): v128 {
 }
 
 /** sum0 takes entries 0 … 3 mod 8, sum1 entries 4 … 7 mod 8. */
-// @ts-ignore: decorator
 @inline
 function rowSum32<V, I, Tail>(x: usize, colIdx: usize, values: usize, table: usize, left: u32): f32 {
   let sum0 = f32x4.splat(0);
@@ -247,7 +226,7 @@ function rowSum32<V, I, Tail>(x: usize, colIdx: usize, values: usize, table: usi
     colIdx += 4 << alignof<I>();
     if (!isBoolean<V>()) values += 4 << alignof<V>();
   }
-  if (sizeof<Tail>() == sizeof<BranchFree>()) {
+  if (sizeof<Tail>() === sizeof<BranchFree>()) {
     const pair = left & 2;
     const pairMask = i32x4.splat(-(<i32>(pair >> 1)));
     sum1 = maskedTerm32<V>(sum1, gather32pair<I>(x, colIdx), isBoolean<V>() ? sum1 : values32pair<V>(values, table), pairMask);
@@ -275,7 +254,6 @@ function rowSum32<V, I, Tail>(x: usize, colIdx: usize, values: usize, table: usi
 }
 
 /** acc + values · xs in four f32 lanes. */
-// @ts-ignore: decorator
 @inline
 export function term32<V>(acc: v128, xs: v128, values: usize, table: usize, offset: usize): v128 {
   if (isBoolean<V>()) return f32x4.add(acc, xs);
@@ -283,7 +261,6 @@ export function term32<V>(acc: v128, xs: v128, values: usize, table: usize, offs
 }
 
 /** The same where the mask is set. */
-// @ts-ignore: decorator
 @inline
 function maskedTerm32<V>(acc: v128, xs: v128, values: v128, mask: v128): v128 {
   if (isBoolean<V>()) return f32x4.add(acc, v128.and(xs, mask));

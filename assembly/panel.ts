@@ -14,23 +14,20 @@
 import { madd32, madd64, put, putVector, values64 } from './lanes';
 
 /** Rows in a vector. */
-// @ts-ignore: decorator
 @inline
 function lanes<X>(): u32 {
   return 16 / sizeof<X>();
 }
 
 /** Sums of each row: 4, 2 or 1. */
-// @ts-ignore: decorator
 @inline
 function sets<X>(h: u32): u32 {
   return h <= lanes<X>() ? 4 : h <= 2 * lanes<X>() ? 2 : 1;
 }
 
-// @ts-ignore: decorator
 @inline
 function term<V, X>(sum: v128, values: usize, offset: usize, x: v128): v128 {
-  if (sizeof<X>() == 4) return madd32(sum, v128.load(values + (offset << 2)), x);
+  if (sizeof<X>() === 4) return madd32(sum, v128.load(values + (offset << 2)), x);
   return madd64(sum, values64<V>(values, 0, offset), x);
 }
 
@@ -38,28 +35,37 @@ function term<V, X>(sum: v128, values: usize, offset: usize, x: v128): v128 {
  * Sum s`part` and what w ≤ 4 columns of h rows add to it: x0 … x(w − 1), each in all lanes, times the values from `offset`
  * on. Reads up to 3 values behind the last column.
  */
-// @ts-ignore: decorator
 @inline
-export function columns<V, X>(sum: v128, part: u32, h: u32, w: u32, values: usize, offset: usize, x0: v128, x1: v128, x2: v128, x3: v128): v128 {
+export function columns<V, X>(
+  sum: v128,
+  part: u32,
+  h: u32,
+  w: u32,
+  values: usize,
+  offset: usize,
+  x0: v128,
+  x1: v128,
+  x2: v128,
+  x3: v128,
+): v128 {
   const first = (part / sets<X>(h)) * lanes<X>();
   const set = part % sets<X>(h);
   if (first < h) {
     offset += first;
-    if (set == 0) sum = term<V, X>(sum, values, offset, x0);
-    if (w > 1 && set == 1 % sets<X>(h)) sum = term<V, X>(sum, values, offset + h, x1);
-    if (w > 2 && set == 2 % sets<X>(h)) sum = term<V, X>(sum, values, offset + 2 * h, x2);
-    if (w > 3 && set == 3 % sets<X>(h)) sum = term<V, X>(sum, values, offset + 3 * h, x3);
+    if (set === 0) sum = term<V, X>(sum, values, offset, x0);
+    if (w > 1 && set === 1 % sets<X>(h)) sum = term<V, X>(sum, values, offset + h, x1);
+    if (w > 2 && set === 2 % sets<X>(h)) sum = term<V, X>(sum, values, offset + 2 * h, x2);
+    if (w > 3 && set === 3 % sets<X>(h)) sum = term<V, X>(sum, values, offset + 3 * h, x3);
   }
   return sum;
 }
 
 /** y ← α · sums + β · y for the rows of a panel, or for the first `left` of them where the matrix ends before. */
-// @ts-ignore: decorator
 @inline
 export function putPanel<X>(at: usize, h: u32, left: u32, s0: v128, s1: v128, s2: v128, s3: v128, alpha: X, beta: X): void {
-  if (sets<X>(h) == 4) {
+  if (sets<X>(h) === 4) {
     s0 = add<X>(add<X>(s0, s1), add<X>(s2, s3));
-  } else if (sets<X>(h) == 2) {
+  } else if (sets<X>(h) === 2) {
     s0 = add<X>(s0, s1);
     s1 = add<X>(s2, s3);
   }
@@ -73,14 +79,12 @@ export function putPanel<X>(at: usize, h: u32, left: u32, s0: v128, s1: v128, s2
   if (h > 3 * lanes<X>()) putRows<X>(at + 48, h - 3 * lanes<X>(), s3, alpha, beta);
 }
 
-// @ts-ignore: decorator
 @inline
 function add<X>(a: v128, b: v128): v128 {
-  return sizeof<X>() == 4 ? f32x4.add(a, b) : f64x2.add(a, b);
+  return sizeof<X>() === 4 ? f32x4.add(a, b) : f64x2.add(a, b);
 }
 
 /** The first `count` lanes, or all where there are more rows than lanes. */
-// @ts-ignore: decorator
 @inline
 function putRows<X>(at: usize, count: u32, sum: v128, alpha: X, beta: X): void {
   if (count >= lanes<X>()) {
@@ -88,7 +92,7 @@ function putRows<X>(at: usize, count: u32, sum: v128, alpha: X, beta: X): void {
     return;
   }
   put<X>(at, v128.extract_lane<X>(sum, 0), alpha, beta);
-  if (sizeof<X>() == 4) {
+  if (sizeof<X>() === 4) {
     if (count > 1) put<X>(at + 4, v128.extract_lane<X>(sum, 1), alpha, beta);
     if (count > 2) put<X>(at + 8, v128.extract_lane<X>(sum, 2), alpha, beta);
   }
@@ -106,8 +110,7 @@ function putFirst<X>(at: usize, rows: u32, s0: v128, s1: v128, s2: v128, s3: v12
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function oneLaneDown<X>(low: v128, high: v128): v128 {
-  return sizeof<X>() == 4 ? v128.shuffle<f32>(low, high, 1, 2, 3, 4) : v128.shuffle<f64>(low, high, 1, 2);
+  return sizeof<X>() === 4 ? v128.shuffle<f32>(low, high, 1, 2, 3, 4) : v128.shuffle<f64>(low, high, 1, 2);
 }

@@ -10,7 +10,7 @@
  * adding to the sum in memory, as the paper does, waits for the store before it (3.0 and 3.6 ms). (AMD EPYC Zen 4, one
  * thread, f64, a busy machine, November 2026.)
  */
-import { madd32, madd64, put, values32, values64, valueShift } from './lanes';
+import { madd32, madd64, put, valueShift, values32, values64 } from './lanes';
 
 @unmanaged
 export class PktHeader {
@@ -52,12 +52,12 @@ export function pkt_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end:
  * other one begins there, but for empty ones.
  */
 function packets<V, X>(header: PktHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
-  const room = <usize>header.room << alignof<X>();
+  const room = (<usize>header.room) << alignof<X>();
   const xLocal = header.scratch + 2 * room * begin;
   const yLocal = xLocal + room;
   for (let packet = begin; packet < end; packet++) {
-    const ptr = header.packetPtr + (<usize>packet << 2);
-    const order = header.order + (<usize>load<u32>(ptr) << 2);
+    const ptr = header.packetPtr + ((<usize>packet) << 2);
+    const order = header.order + ((<usize>load<u32>(ptr)) << 2);
     const count = load<u32>(ptr, 4) - load<u32>(ptr);
     gather<X>(order, count, x, xLocal, yLocal);
     steps<V, X>(header, packet, xLocal, yLocal);
@@ -67,9 +67,9 @@ function packets<V, X>(header: PktHeader, x: usize, y: usize, begin: u32, end: u
 
 /** xLocal ← x[order], yLocal ← 0. */
 function gather<X>(order: usize, count: u32, x: usize, xLocal: usize, yLocal: usize): void {
-  const last = xLocal + (<usize>count << alignof<X>());
+  const last = xLocal + ((<usize>count) << alignof<X>());
   while (xLocal < last) {
-    store<X>(xLocal, load<X>(x + (<usize>load<u32>(order) << alignof<X>())));
+    store<X>(xLocal, load<X>(x + ((<usize>load<u32>(order)) << alignof<X>())));
     store<X>(yLocal, <X>0);
     order += 4;
     xLocal += sizeof<X>();
@@ -79,9 +79,9 @@ function gather<X>(order: usize, count: u32, x: usize, xLocal: usize, yLocal: us
 
 /** y[order] ← α · yLocal + β · y[order]. */
 function scatter<X>(order: usize, count: u32, yLocal: usize, y: usize, alpha: X, beta: X): void {
-  const last = yLocal + (<usize>count << alignof<X>());
+  const last = yLocal + ((<usize>count) << alignof<X>());
   while (yLocal < last) {
-    put<X>(y + (<usize>load<u32>(order) << alignof<X>()), load<X>(yLocal), alpha, beta);
+    put<X>(y + ((<usize>load<u32>(order)) << alignof<X>()), load<X>(yLocal), alpha, beta);
     order += 4;
     yLocal += sizeof<X>();
   }
@@ -89,10 +89,10 @@ function scatter<X>(order: usize, count: u32, yLocal: usize, y: usize, alpha: X,
 
 /** yLocal ← A x of one packet, for the rows that have entries in it. */
 function steps<V, X>(header: PktHeader, packet: u32, xLocal: usize, yLocal: usize): void {
-  const ptr = header.stepPtr + (<usize>packet << 2);
-  let at = header.packed + (<usize>load<u32>(ptr) << (LANES_SHIFT + 2));
-  const last = header.packed + (<usize>load<u32>(ptr, 4) << (LANES_SHIFT + 2));
-  let values = header.values + (<usize>load<u32>(ptr) << (LANES_SHIFT + valueShift<V>()));
+  const ptr = header.stepPtr + ((<usize>packet) << 2);
+  let at = header.packed + ((<usize>load<u32>(ptr)) << (LANES_SHIFT + 2));
+  const last = header.packed + ((<usize>load<u32>(ptr, 4)) << (LANES_SHIFT + 2));
+  let values = header.values + ((<usize>load<u32>(ptr)) << (LANES_SHIFT + valueShift<V>()));
   let rows = i32x4.splat(-1);
   let low = i64x2.splat(0);
   let high = low;
@@ -100,7 +100,7 @@ function steps<V, X>(header: PktHeader, packet: u32, xLocal: usize, yLocal: usiz
     const rowsNow = i32x4.shr_u(v128.load(at), 16);
     const same = i32x4.eq(rowsNow, rows);
     rows = rowsNow;
-    if (sizeof<X>() == 4) {
+    if (sizeof<X>() === 4) {
       low = madd32(v128.and(low, same), values32<V>(values, 0, 0), gather32of16(xLocal, at));
       v128.store32_lane(yLocal + row16<X>(at, 0), low, 0);
       v128.store32_lane(yLocal + row16<X>(at, 1), low, 1);
@@ -118,28 +118,24 @@ function steps<V, X>(header: PktHeader, packet: u32, xLocal: usize, yLocal: usiz
 }
 
 /** Byte offset of the sum that lane `lane` of a step adds to. */
-// @ts-ignore: decorator
 @inline
 function row16<X>(at: usize, lane: usize): usize {
-  return <usize>load<u16>(at + 4 * lane, 2) << alignof<X>();
+  return (<usize>load<u16>(at + 4 * lane, 2)) << alignof<X>();
 }
 
 /** Address of the element of x that lane `lane` of a step multiplies. */
-// @ts-ignore: decorator
 @inline
 function column16<X>(xLocal: usize, at: usize, lane: usize): usize {
-  return xLocal + (<usize>load<u16>(at + 4 * lane) << alignof<X>());
+  return xLocal + ((<usize>load<u16>(at + 4 * lane)) << alignof<X>());
 }
 
 /** x of the lanes `lane` and `lane` + 1. */
-// @ts-ignore: decorator
 @inline
 function gather64of16(xLocal: usize, at: usize, lane: usize): v128 {
   return v128.load64_lane(column16<f64>(xLocal, at, lane + 1), v128.load64_zero(column16<f64>(xLocal, at, lane)), 1);
 }
 
 /** x of the four lanes. */
-// @ts-ignore: decorator
 @inline
 function gather32of16(xLocal: usize, at: usize): v128 {
   let lanes = v128.load32_zero(column16<f32>(xLocal, at, 0));

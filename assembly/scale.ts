@@ -21,14 +21,14 @@ export function scale_spmv_f32(header: usize, x: usize, y: usize, begin: u32, en
 function lines<X>(header: ScaleHeader, y: usize, begin: u32, end: u32, beta: X): void {
   const first = min(begin << LINE_SHIFT, header.rows);
   const last = min(end << LINE_SHIFT, header.rows);
-  scale<X>(y + (<usize>first << alignof<X>()), last - first, beta);
+  scale<X>(y + ((<usize>first) << alignof<X>()), last - first, beta);
 }
 
 /** y ← β y for `count` elements; β = 0 overwrites, NaN included. */
 export function scale<X>(y: usize, count: u32, beta: X): void {
-  if (beta == <X>1) return;
-  const bytes = <usize>count << alignof<X>();
-  if (beta == <X>0) {
+  if (beta === <X>1) return;
+  const bytes = (<usize>count) << alignof<X>();
+  if (beta === <X>0) {
     memory.fill(y, 0, bytes);
     return;
   }

@@ -4,7 +4,7 @@
  * C rows side by side, a column of C entries after the other: each lane sums one row from left to right, so the sum of a row
  * depends on the row only, there is no tail, and one branch ends C rows.
  */
-import { Coded, gather32, gather64, madd32, madd64, put, putVector, values32, values64, valueShift } from './lanes';
+import { Coded, gather32, gather64, madd32, madd64, put, putVector, valueShift, values32, values64 } from './lanes';
 
 @unmanaged
 export class SellHeader {
@@ -70,42 +70,49 @@ export function sell16_table_spmv_f32(header: usize, x: usize, y: usize, begin: 
 }
 
 function chunks<V, I, X>(header: SellHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
-  if (header.chunkHeight == 8) chunksOf<V, I, X, Eight>(header, x, y, begin, end, alpha, beta);
+  if (header.chunkHeight === 8) chunksOf<V, I, X, Eight>(header, x, y, begin, end, alpha, beta);
   else chunksOf<V, I, X, Four>(header, x, y, begin, end, alpha, beta);
 }
 
 /** Inlined, so that a kernel of either height is one function to V8: warmed up with one, it is warm for the other. */
-// @ts-ignore: decorator
 @inline
 function chunksOf<V, I, X, C>(header: SellHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   for (let at = begin; at < end; at++) chunk<V, I, X, C>(header, x, y, at, alpha, beta);
 }
 
-// @ts-ignore: decorator
 @inline
 function chunk<V, I, X, C>(header: SellHeader, x: usize, y: usize, chunk: u32, alpha: X, beta: X): void {
-  const k = load<u32>(header.chunkPtr + (<usize>chunk << 2));
-  const next = load<u32>(header.chunkPtr + (<usize>chunk << 2), 4);
-  const cols = header.colIdx + (<usize>k << alignof<I>());
-  const colsEnd = header.colIdx + (<usize>next << alignof<I>());
-  const vals = header.values + (<usize>k << valueShift<V>());
+  const k = load<u32>(header.chunkPtr + ((<usize>chunk) << 2));
+  const next = load<u32>(header.chunkPtr + ((<usize>chunk) << 2), 4);
+  const cols = header.colIdx + ((<usize>k) << alignof<I>());
+  const colsEnd = header.colIdx + ((<usize>next) << alignof<I>());
+  const vals = header.values + ((<usize>k) << valueShift<V>());
   const base = baseOf<I, X>(header, x, chunk);
-  if (sizeof<X>() == 4) chunk32<V, I, C>(header, base, y, chunk, cols, colsEnd, vals, header.table, <f32>alpha, <f32>beta);
+  if (sizeof<X>() === 4) chunk32<V, I, C>(header, base, y, chunk, cols, colsEnd, vals, header.table, <f32>alpha, <f32>beta);
   else chunk64<V, I, C>(header, base, y, chunk, cols, colsEnd, vals, header.table, <f64>alpha, <f64>beta);
 }
 
 /** The element of x that the columns of a chunk count from. */
-// @ts-ignore: decorator
 @inline
 function baseOf<I, X>(header: SellHeader, x: usize, chunk: u32): usize {
-  if (sizeof<I>() == 4) return x;
-  return x + (<usize>load<u32>(header.chunkBase + (<usize>chunk << 2)) << alignof<X>());
+  if (sizeof<I>() === 4) return x;
+  return x + ((<usize>load<u32>(header.chunkBase + ((<usize>chunk) << 2))) << alignof<X>());
 }
 
 /** One chunk, two rows to a vector. */
-// @ts-ignore: decorator
 @inline
-function chunk64<V, I, C>(header: SellHeader, x: usize, y: usize, chunk: u32, cols: usize, colsEnd: usize, vals: usize, table: usize, alpha: f64, beta: f64): void {
+function chunk64<V, I, C>(
+  header: SellHeader,
+  x: usize,
+  y: usize,
+  chunk: u32,
+  cols: usize,
+  colsEnd: usize,
+  vals: usize,
+  table: usize,
+  alpha: f64,
+  beta: f64,
+): void {
   let sum0 = f64x2.splat(0);
   let sum1 = f64x2.splat(0);
   let sum2 = f64x2.splat(0);
@@ -113,7 +120,7 @@ function chunk64<V, I, C>(header: SellHeader, x: usize, y: usize, chunk: u32, co
   while (cols < colsEnd) {
     sum0 = madd64(sum0, values64<V>(vals, table, 0), gather64<I>(x, cols, 0));
     sum1 = madd64(sum1, values64<V>(vals, table, 2), gather64<I>(x, cols, 2));
-    if (sizeof<C>() == 8) {
+    if (sizeof<C>() === 8) {
       sum2 = madd64(sum2, values64<V>(vals, table, 4), gather64<I>(x, cols, 4));
       sum3 = madd64(sum3, values64<V>(vals, table, 6), gather64<I>(x, cols, 6));
     }
@@ -121,18 +128,18 @@ function chunk64<V, I, C>(header: SellHeader, x: usize, y: usize, chunk: u32, co
     vals += sizeof<C>() << valueShift<V>();
   }
   const place = chunk * sizeof<C>();
-  if (header.rowOf == 0 && place + sizeof<C>() <= header.rows) {
-    const at = y + (<usize>place << 3);
+  if (header.rowOf === 0 && place + sizeof<C>() <= header.rows) {
+    const at = y + ((<usize>place) << 3);
     putVector<f64>(at, sum0, alpha, beta);
     putVector<f64>(at + 16, sum1, alpha, beta);
-    if (sizeof<C>() == 8) {
+    if (sizeof<C>() === 8) {
       putVector<f64>(at + 32, sum2, alpha, beta);
       putVector<f64>(at + 48, sum3, alpha, beta);
     }
   } else {
     putPair(header, y, place, sum0, alpha, beta);
     putPair(header, y, place + 2, sum1, alpha, beta);
-    if (sizeof<C>() == 8) {
+    if (sizeof<C>() === 8) {
       putPair(header, y, place + 4, sum2, alpha, beta);
       putPair(header, y, place + 6, sum3, alpha, beta);
     }
@@ -140,25 +147,35 @@ function chunk64<V, I, C>(header: SellHeader, x: usize, y: usize, chunk: u32, co
 }
 
 /** One chunk, four rows to a vector. */
-// @ts-ignore: decorator
 @inline
-function chunk32<V, I, C>(header: SellHeader, x: usize, y: usize, chunk: u32, cols: usize, colsEnd: usize, vals: usize, table: usize, alpha: f32, beta: f32): void {
+function chunk32<V, I, C>(
+  header: SellHeader,
+  x: usize,
+  y: usize,
+  chunk: u32,
+  cols: usize,
+  colsEnd: usize,
+  vals: usize,
+  table: usize,
+  alpha: f32,
+  beta: f32,
+): void {
   let sum0 = f32x4.splat(0);
   let sum1 = f32x4.splat(0);
   while (cols < colsEnd) {
     sum0 = madd32(sum0, values32<V>(vals, table, 0), gather32<I>(x, cols, 0));
-    if (sizeof<C>() == 8) sum1 = madd32(sum1, values32<V>(vals, table, 4), gather32<I>(x, cols, 4));
+    if (sizeof<C>() === 8) sum1 = madd32(sum1, values32<V>(vals, table, 4), gather32<I>(x, cols, 4));
     cols += sizeof<C>() << alignof<I>();
     vals += sizeof<C>() << valueShift<V>();
   }
   const place = chunk * sizeof<C>();
-  if (header.rowOf == 0 && place + sizeof<C>() <= header.rows) {
-    const at = y + (<usize>place << 2);
+  if (header.rowOf === 0 && place + sizeof<C>() <= header.rows) {
+    const at = y + ((<usize>place) << 2);
     putVector<f32>(at, sum0, alpha, beta);
-    if (sizeof<C>() == 8) putVector<f32>(at + 16, sum1, alpha, beta);
+    if (sizeof<C>() === 8) putVector<f32>(at + 16, sum1, alpha, beta);
   } else {
     putFour(header, y, place, sum0, alpha, beta);
-    if (sizeof<C>() == 8) putFour(header, y, place + 4, sum1, alpha, beta);
+    if (sizeof<C>() === 8) putFour(header, y, place + 4, sum1, alpha, beta);
   }
 }
 
@@ -176,10 +193,9 @@ function putFour(header: SellHeader, y: usize, place: u32, sums: v128, alpha: f3
 }
 
 /** The last chunk may have lanes that are no row. */
-// @ts-ignore: decorator
 @inline
 function putLane<X>(header: SellHeader, y: usize, place: u32, sum: X, alpha: X, beta: X): void {
   if (place >= header.rows) return;
-  const row = header.rowOf == 0 ? place : load<u32>(header.rowOf + (<usize>place << 2));
-  put<X>(y + (<usize>row << alignof<X>()), sum, alpha, beta);
+  const row = header.rowOf === 0 ? place : load<u32>(header.rowOf + ((<usize>place) << 2));
+  put<X>(y + ((<usize>row) << alignof<X>()), sum, alpha, beta);
 }

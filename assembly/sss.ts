@@ -61,7 +61,7 @@ export function sss_halos_spmv_f32(header: usize, x: usize, y: usize, begin: u32
 }
 
 function at(array: usize, index: u32): u32 {
-  return load<u32>(array + (<usize>index << 2));
+  return load<u32>(array + ((<usize>index) << 2));
 }
 
 function blocks<V, I, X>(header: SssHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
@@ -69,27 +69,27 @@ function blocks<V, I, X>(header: SssHeader, x: usize, y: usize, begin: u32, end:
     const row = at(header.blockPtr, block);
     const rowEnd = at(header.blockPtr, block + 1);
     const haloBegin = at(header.haloBegin, block);
-    const halo = header.halos + (<usize>at(header.haloPtr, block) << alignof<X>());
-    memory.fill(halo, 0, <usize>(row - haloBegin) << alignof<X>());
-    rows<V, I, X>(header, x, y, halo - (<usize>haloBegin << alignof<X>()), row, rowEnd, alpha, beta);
+    const halo = header.halos + ((<usize>at(header.haloPtr, block)) << alignof<X>());
+    memory.fill(halo, 0, (<usize>(row - haloBegin)) << alignof<X>());
+    rows<V, I, X>(header, x, y, halo - ((<usize>haloBegin) << alignof<X>()), row, rowEnd, alpha, beta);
   }
 }
 
 /** The rows of a block. `halo` is where row 0 would be, if the halo began with it. */
 function rows<V, I, X>(header: SssHeader, x: usize, y: usize, halo: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   const mirrorAlpha = <X>header.sign * alpha;
-  let ptr = header.rowPtr + (<usize>begin << 2);
+  let ptr = header.rowPtr + ((<usize>begin) << 2);
   let k = load<u32>(ptr);
-  let colIdx = header.colIdx + (<usize>k << alignof<I>());
-  let values = header.values + (<usize>k << alignof<V>());
-  let diagonal = header.diagonal + (<usize>begin << alignof<V>());
+  let colIdx = header.colIdx + ((<usize>k) << alignof<I>());
+  let values = header.values + ((<usize>k) << alignof<V>());
+  let diagonal = header.diagonal + ((<usize>begin) << alignof<V>());
   for (let row = begin; row < end; row++) {
     ptr += 4;
     const next = load<u32>(ptr);
-    const place = <usize>row << alignof<X>();
+    const place = (<usize>row) << alignof<X>();
     // What columns count from, which may be less than 0.
-    const first: i32 = sizeof<I>() == 2 ? <i32>row - 0x10000 : 0;
-    const from = <usize>first << alignof<X>();
+    const first: i32 = sizeof<I>() === 2 ? <i32>row - 0x10000 : 0;
+    const from = (<usize>first) << alignof<X>();
     const xRow = load<X>(x + place);
     const scaled = mirrorAlpha * xRow;
     let sum = <X>load<V>(diagonal) * xRow;
@@ -98,14 +98,14 @@ function rows<V, I, X>(header: SssHeader, x: usize, y: usize, halo: usize, begin
     if (left > 0 && <i32>load<I>(colIdx) < bound) {
       const others = columnsBelow<I>(colIdx, left, bound);
       sum += rowAndMirror<V, I, X>(colIdx, values, others, x + from, halo + from, scaled);
-      colIdx += <usize>others << alignof<I>();
-      values += <usize>others << alignof<V>();
+      colIdx += (<usize>others) << alignof<I>();
+      values += (<usize>others) << alignof<V>();
       left -= others;
     }
     sum += rowAndMirror<V, I, X>(colIdx, values, left, x + from, y + from, scaled);
     put<X>(y + place, sum, alpha, beta);
-    colIdx += <usize>left << alignof<I>();
-    values += <usize>left << alignof<V>();
+    colIdx += (<usize>left) << alignof<I>();
+    values += (<usize>left) << alignof<V>();
     diagonal += sizeof<V>();
     k = next;
   }
@@ -114,12 +114,11 @@ function rows<V, I, X>(header: SssHeader, x: usize, y: usize, halo: usize, begin
 /** How many of a row's first columns, of which the first is, are less than a bound. */
 function columnsBelow<I>(colIdx: usize, left: u32, bound: i32): u32 {
   let count: u32 = 1;
-  while (count < left && <i32>load<I>(colIdx + (<usize>count << alignof<I>())) < bound) count++;
+  while (count < left && <i32>load<I>(colIdx + ((<usize>count) << alignof<I>())) < bound) count++;
   return count;
 }
 
 /** Σ values[k] · x[colIdx[k]]; and target[colIdx[k]] += values[k] · scaled. */
-// @ts-ignore: decorator
 @inline
 function rowAndMirror<V, I, X>(colIdx: usize, values: usize, left: u32, x: usize, target: usize, scaled: X): X {
   let sum0: X = 0;
@@ -143,10 +142,9 @@ function rowAndMirror<V, I, X>(colIdx: usize, values: usize, left: u32, x: usize
 }
 
 /** One entry: its product with x, and its mirror image's in the target. In f64x2 it would be as many loads and stores. */
-// @ts-ignore: decorator
 @inline
 function entryAndMirror<V, I, X>(colIdx: usize, values: usize, k: usize, x: usize, target: usize, scaled: X): X {
-  const column = <usize>load<I>(colIdx + (k << alignof<I>())) << alignof<X>();
+  const column = (<usize>load<I>(colIdx + (k << alignof<I>()))) << alignof<X>();
   const value = <X>load<V>(values + (k << alignof<V>()));
   const image = target + column;
   store<X>(image, load<X>(image) + value * scaled);
@@ -160,14 +158,14 @@ function addHalos<X>(header: SssHeader, y: usize, block: u32): void {
   for (let other = block + 1; other < header.blocks; other++) {
     const haloBegin = at(header.haloBegin, other);
     const first = max(haloBegin, begin);
-    const halo = header.halos + (<usize>(at(header.haloPtr, other) + first - haloBegin) << alignof<X>());
-    if (first < end) addTo<X>(y + (<usize>first << alignof<X>()), halo, end - first);
+    const halo = header.halos + ((<usize>(at(header.haloPtr, other) + first - haloBegin)) << alignof<X>());
+    if (first < end) addTo<X>(y + ((<usize>first) << alignof<X>()), halo, end - first);
   }
 }
 
 /** `count` elements of y += those of a halo. */
 function addTo<X>(y: usize, halo: usize, count: u32): void {
-  const last = y + (<usize>count << alignof<X>());
+  const last = y + ((<usize>count) << alignof<X>());
   for (; y + 16 <= last; y += 16, halo += 16) v128.store(y, v128.add<X>(v128.load(y), v128.load(halo)));
   for (; y < last; y += sizeof<X>(), halo += sizeof<X>()) store<X>(y, load<X>(y) + load<X>(halo));
 }

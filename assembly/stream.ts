@@ -10,12 +10,12 @@ class StreamHeader {
 
 export function stream_read(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
   const stream = changetype<StreamHeader>(header);
-  const last = stream.buffer + (<usize>end << 6);
+  const last = stream.buffer + ((<usize>end) << 6);
   let bits0 = i64x2.splat(0);
   let bits1 = i64x2.splat(0);
   let bits2 = i64x2.splat(0);
   let bits3 = i64x2.splat(0);
-  for (let line = stream.buffer + (<usize>begin << 6); line < last; line += 64) {
+  for (let line = stream.buffer + ((<usize>begin) << 6); line < last; line += 64) {
     bits0 = v128.xor(bits0, v128.load(line));
     bits1 = v128.xor(bits1, v128.load(line, 16));
     bits2 = v128.xor(bits2, v128.load(line, 32));
@@ -28,7 +28,7 @@ export function stream_read(header: usize, x: usize, y: usize, begin: u32, end: 
 export function stream_triad(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
   const z = changetype<StreamHeader>(header).buffer;
   const factor = f64x2.splat(alpha);
-  for (let at = <usize>begin << 6, last = <usize>end << 6; at < last; at += 64) {
+  for (let at = (<usize>begin) << 6, last = (<usize>end) << 6; at < last; at += 64) {
     v128.store(y + at, v128.add<f64>(v128.mul<f64>(factor, v128.load(x + at)), v128.load(z + at)));
     v128.store(y + at, v128.add<f64>(v128.mul<f64>(factor, v128.load(x + at, 16)), v128.load(z + at, 16)), 16);
     v128.store(y + at, v128.add<f64>(v128.mul<f64>(factor, v128.load(x + at, 32)), v128.load(z + at, 32)), 32);

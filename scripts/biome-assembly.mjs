@@ -1,0 +1,41 @@
+/**
+ * Biome over `assembly/`: checks it, or with --write formats it and applies safe fixes.
+ *
+ * AssemblyScript allows decorators on functions, TypeScript's grammar does not, and Biome follows TypeScript. Each decorator
+ * stands on a line of its own, so copies of the files with these lines as comments have the same lines, and Biome reads them.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const FOLDER = 'assembly';
+const write = process.argv.includes('--write');
+
+const hide = (text) => text.replaceAll(/^@inline$/gm, '//@inline');
+const show = (text) => text.replaceAll(/^\/\/@inline$/gm, '@inline');
+
+const root = mkdtempSync(join(tmpdir(), 'sparlane-assembly-'));
+try {
+  mkdirSync(join(root, FOLDER));
+  const { files, ...config } = JSON.parse(readFileSync('biome.json', 'utf8'));
+  writeFileSync(join(root, 'biome.json'), JSON.stringify({ ...config, vcs: {} }));
+  const paths = readdirSync(FOLDER).map((name) => join(FOLDER, name));
+  for (const path of paths) writeFileSync(join(root, path), hide(readFileSync(path, 'utf8')));
+  const biome = join(process.cwd(), 'node_modules/@biomejs/biome/bin/biome');
+  const options = write ? ['--write'] : [];
+  const { status } = spawnSync(process.execPath, [biome, 'check', '--error-on-warnings', ...options, FOLDER], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (write) {
+    for (const path of paths) {
+      const before = readFileSync(path, 'utf8');
+      const after = show(readFileSync(join(root, path), 'utf8'));
+      if (after !== before) writeFileSync(path, after);
+    }
+  }
+  process.exitCode = status ?? 1;
+} finally {
+  rmSync(root, { recursive: true });
+}
