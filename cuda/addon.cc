@@ -52,13 +52,21 @@ struct Objects {
 template <class T>
 struct Name;
 template <>
-struct Name<Context> { static constexpr const char* text = "context"; };
+struct Name<Context> {
+  static constexpr const char* text = "context";
+};
 template <>
-struct Name<Vector> { static constexpr const char* text = "vector"; };
+struct Name<Vector> {
+  static constexpr const char* text = "vector";
+};
 template <>
-struct Name<PlannedStage> { static constexpr const char* text = "plan"; };
+struct Name<PlannedStage> {
+  static constexpr const char* text = "plan";
+};
 template <>
-struct Name<Graph> { static constexpr const char* text = "graph"; };
+struct Name<Graph> {
+  static constexpr const char* text = "graph";
+};
 
 /** The arguments of one call, read in order. */
 class Call {
@@ -212,14 +220,16 @@ class Call {
   T& lookUp(uint32_t key, const char* name) {
     const auto found = objects_->table.find(key);
     if (found == objects_->table.end() || !std::holds_alternative<T>(found->second)) {
-      throw Failure{"argument", std::string(name) + ": expected a " + Name<T>::text + " in use, got number " + std::to_string(key)};
+      throw Failure{"argument",
+                    std::string(name) + ": expected a " + Name<T>::text + " in use, got number " + std::to_string(key)};
     }
     return std::get<T>(found->second);
   }
 
   static spl_vector* slotOf(spl_vector* vector, const char* name) {
     if (spl_vector_bytes(vector) == sizeof(double)) return vector;
-    throw Failure{"shape", std::string(name) + ": expected a vector of one f64, got " + std::to_string(spl_vector_bytes(vector)) + " bytes"};
+    throw Failure{"shape", std::string(name) + ": expected a vector of one f64, got " + std::to_string(spl_vector_bytes(vector)) +
+                               " bytes"};
   }
 
   static constexpr size_t MOST = 8;
@@ -593,18 +603,37 @@ void forget(napi_env, void* data, void*) { delete static_cast<Objects*>(data); }
 
 NAPI_MODULE_INIT() {
   const napi_property_descriptor methods[] = {
-      method<status>("status"),           method<kernels>("kernels"),         method<open>("open"),
-      method<release>("release"),         method<synchronize>("synchronize"), method<memory>("memory"),
-      method<trim>("trim"),               method<pin>("pin"),                 method<unpin>("unpin"),
-      method<vector>("vector"),           method<upload>("upload"),           method<download>("download"),
-      method<clear>("clear"),             method<plan>("plan"),               method<run>("run"),
-      method<recordBegin>("recordBegin"), method<recordEnd>("recordEnd"),     method<launch>("launch"),
-      method<prepare>("prepare"),         method<mark>("mark"),               method<elapsed>("elapsed"),
+      method<status>("status"),
+      method<kernels>("kernels"),
+      method<open>("open"),
+      method<release>("release"),
+      method<synchronize>("synchronize"),
+      method<memory>("memory"),
+      method<trim>("trim"),
+      method<pin>("pin"),
+      method<unpin>("unpin"),
+      method<vector>("vector"),
+      method<upload>("upload"),
+      method<download>("download"),
+      method<clear>("clear"),
+      method<plan>("plan"),
+      method<run>("run"),
+      method<recordBegin>("recordBegin"),
+      method<recordEnd>("recordEnd"),
+      method<launch>("launch"),
+      method<prepare>("prepare"),
+      method<mark>("mark"),
+      method<elapsed>("elapsed"),
       method<read>("read"),
       method<gather>("gather"),
-      method<slice>("slice"),             method<after>("after"),             method<link>("link"),
-      method<copy>("copy"),               method<scatter>("scatter"),         method<dot>("dot"),
-      method<axpby>("axpby"),             method<compute>("compute"),
+      method<slice>("slice"),
+      method<after>("after"),
+      method<link>("link"),
+      method<copy>("copy"),
+      method<scatter>("scatter"),
+      method<dot>("dot"),
+      method<axpby>("axpby"),
+      method<compute>("compute"),
   };
   if (napi_set_instance_data(env, new Objects, forget, nullptr) != napi_ok) return nullptr;
   if (napi_define_properties(env, exports, std::size(methods), methods) != napi_ok) return nullptr;

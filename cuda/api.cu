@@ -220,8 +220,7 @@ void spl_copy(spl_vector* target, uint64_t target_offset, const spl_vector* sour
   });
 }
 
-void spl_scatter(spl_vector* y, const spl_vector* x, const spl_vector* order, uint64_t length, uint32_t width,
-                 spl_error* error) {
+void spl_scatter(spl_vector* y, const spl_vector* x, const spl_vector* order, uint64_t length, uint32_t width, spl_error* error) {
   guard(error, [&] {
     const auto places = reinterpret_cast<const uint32_t*>(order->data);
     sparlane::queueScatter(use(y, x, order), y->data, x->data, places, length, width);
@@ -229,9 +228,7 @@ void spl_scatter(spl_vector* y, const spl_vector* x, const spl_vector* order, ui
 }
 
 void spl_read(const spl_vector* zeros, spl_error* error) {
-  guard(error, [&] {
-    sparlane::queueRead(use(zeros), zeros->data, zeros->bytes);
-  });
+  guard(error, [&] { sparlane::queueRead(use(zeros), zeros->data, zeros->bytes); });
 }
 
 void spl_gather(const spl_vector* zeros, uint32_t count, spl_error* error) {
@@ -263,8 +260,7 @@ spl_plan* spl_plan_new(spl_context* context, const char* kernel, int32_t dtype, 
   return guard(error, [&] {
     const auto make = sparlane::makerOf(kernel);
     context->context->enter();
-    const sparlane::Request request{
-        context->context, {heap, heap_bytes}, header, static_cast<sparlane::Dtype>(dtype), method};
+    const sparlane::Request request{context->context, {heap, heap_bytes}, header, static_cast<sparlane::Dtype>(dtype), method};
     return new spl_plan{context->context, make(request)};
   });
 }

@@ -7,10 +7,9 @@
  *
  * Bound: bytes of the vectors.
  */
-#include "blas.cuh"
-
 #include <algorithm>
 
+#include "blas.cuh"
 #include "device.cuh"
 
 namespace sparlane::blas {
@@ -53,7 +52,8 @@ __device__ __forceinline__ double sumOfBlock(double sum) {
 }
 
 template <class X>
-__global__ void __launch_bounds__(THREADS) dotPieces(size_t n, size_t piece, const X* x, const X* y, Pieces* pieces, double* slot) {
+__global__ void __launch_bounds__(THREADS)
+    dotPieces(size_t n, size_t piece, const X* x, const X* y, Pieces* pieces, double* slot) {
   const size_t end = min(n, (blockIdx.x + size_t{1}) * piece);
   double sum = 0;
   for (size_t begin = blockIdx.x * piece; begin < end; begin += TURN) {

@@ -61,7 +61,8 @@ constexpr int EPT = 4;
 constexpr int WARPS_WANTED = 128;
 
 /** What is taken of a kernel where nothing else is asked for. */
-inline Parameters byDefault(Parameters::Kernel kernel, uint32_t b, uint32_t panels, uint32_t blockRows, Dtype dtype, int multiprocessors) {
+inline Parameters byDefault(Parameters::Kernel kernel, uint32_t b, uint32_t panels, uint32_t blockRows, Dtype dtype,
+                            int multiprocessors) {
   const int single = dtype == Dtype::f32 ? 1 : 0;
   Parameters chosen{.kernel = kernel, .ept = EPT};
   if (kernel == Parameters::K1) {
@@ -105,7 +106,8 @@ inline std::vector<Parameters> combinations(uint32_t b, uint32_t panels) {
   if (b > 1 && b <= LARGEST_SMALL) {
     for (const int arrays : {1, 2, 4})
       for (const int rows : {1, 2, 4, 8})
-        for (const int buffers : {1, 2}) all.push_back({.kernel = Parameters::K1, .arrays = arrays, .rows = rows, .buffers = buffers});
+        for (const int buffers : {1, 2})
+          all.push_back({.kernel = Parameters::K1, .arrays = arrays, .rows = rows, .buffers = buffers});
   }
   for (const int groups : {4, 8, 16, 32}) {
     for (const int arrays : {1, 2, 4, 8, 16})

@@ -41,7 +41,8 @@ __global__ void __launch_bounds__(REDUCTION_THREADS)
 
 template <class X>
 __global__ void __launch_bounds__(REDUCTION_THREADS)
-    reduceLongRows(Segments a, const uint32_t* __restrict__ longRows, const X* __restrict__ partials, X* __restrict__ y, X alpha, X beta) {
+    reduceLongRows(Segments a, const uint32_t* __restrict__ longRows, const X* __restrict__ partials, X* __restrict__ y, X alpha,
+                   X beta) {
   __shared__ X sums[REDUCTION_THREADS];
   const uint32_t b = a.blockSize;
   const uint32_t blockRow = __ldg(longRows + blockIdx.x);

@@ -44,7 +44,8 @@ static_assert(sizeof(ReductionHeader) == 16);
 constexpr std::string_view OF_2_TO_4[] = {"k1?arrays&rows&buffers&maxRowBlocks", "tune?maxRowBlocks"};
 constexpr std::string_view OF_5_TO_8[] = {"k1?arrays&rows&buffers&maxRowBlocks", "k2?arrays&groups&rows&maxRowBlocks",
                                           "tune?maxRowBlocks"};
-constexpr std::string_view OF_ANY[] = {"k2?arrays&groups&rows&maxRowBlocks", "k3?nb&groups&ept&maxRowBlocks", "tune?maxRowBlocks"};
+constexpr std::string_view OF_ANY[] = {"k2?arrays&groups&rows&maxRowBlocks", "k3?nb&groups&ept&maxRowBlocks",
+                                       "tune?maxRowBlocks"};
 
 std::span<const std::string_view> methodsOf(uint32_t blockSize) {
   if (blockSize == 1 || blockSize > LARGEST_SMALL) return OF_ANY;
@@ -257,7 +258,8 @@ std::unique_ptr<Plan> makeReduction(const Request& request) {
 
 }  // namespace bsr
 
-extern const KernelEntry bsr2Kernel, bsr3Kernel, bsr4Kernel, bsr5Kernel, bsr6Kernel, bsr7Kernel, bsr8Kernel, bsrKernel, bsrReduceKernel;
+extern const KernelEntry bsr2Kernel, bsr3Kernel, bsr4Kernel, bsr5Kernel, bsr6Kernel, bsr7Kernel, bsr8Kernel, bsrKernel,
+    bsrReduceKernel;
 const KernelEntry bsr2Kernel{"bsr2", bsr::makeBsr, bsr::OF_2_TO_4};
 const KernelEntry bsr3Kernel{"bsr3", bsr::makeBsr, bsr::OF_2_TO_4};
 const KernelEntry bsr4Kernel{"bsr4", bsr::makeBsr, bsr::OF_2_TO_4};

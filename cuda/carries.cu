@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(THREADS) addCarries(const SharedRow* shares, u
   X sum = 0;
 #pragma unroll 4
   for (uint32_t i = threadIdx.x % SPAN; i < share.count; i += SPAN) sum += carries[share.first + i];
-  sum = sumOfGroup<SPAN < WARP ? SPAN : WARP>(sum);
+  sum = sumOfGroup < SPAN < WARP ? SPAN : WARP > (sum);
   if constexpr (SPAN > WARP) {
     __shared__ X sums[THREADS / WARP];
     if (threadIdx.x % WARP == 0) sums[threadIdx.x / WARP] = sum;

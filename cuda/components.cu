@@ -91,8 +91,8 @@ __global__ void __launch_bounds__(CHUNK_THREADS)
 
 /** One slice by a block. `sums`: room for COMPONENTS of each row, by width, then by row; `wide`: for MOST_WIDE. */
 template <class V, class X>
-__device__ __forceinline__ void multiplySlice(const Pieces<V, X>& a, uint32_t slice, X* sums, X* wide, const X* __restrict__ x, X* y,
-                                              X alpha, X beta) {
+__device__ __forceinline__ void multiplySlice(const Pieces<V, X>& a, uint32_t slice, X* sums, X* wide, const X* __restrict__ x,
+                                              X* y, X alpha, X beta) {
   const uint32_t firstRow = slice * a.sliceRows;
   const uint32_t rows = min(a.sliceRows, a.rows - firstRow);
   for (uint32_t i = threadIdx.x; i < COMPONENTS * rows; i += blockDim.x) sums[i] = 0;
@@ -241,10 +241,16 @@ class ComponentsPlan : public Plan {
   void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
     if (slices_ == 0) return;
     const bool inChunks = chunks_.length() > 0;
-    const Pieces<V, X> a{rows_,          sliceRows_,     entryPtr_.data(),
-                         piecePtr_.data(), rowIdx_.data(), colIdx_.data(),
-                         values_.view(), inChunks ? widePtr_.data() : nullptr,
-                         wideRows_.data(), chunkSums_.data()};
+    const Pieces<V, X> a{rows_,
+                         sliceRows_,
+                         entryPtr_.data(),
+                         piecePtr_.data(),
+                         rowIdx_.data(),
+                         colIdx_.data(),
+                         values_.view(),
+                         inChunks ? widePtr_.data() : nullptr,
+                         wideRows_.data(),
+                         chunkSums_.data()};
     if (inChunks) {
       const auto count = static_cast<uint32_t>(chunks_.length());
       chunkSums<<<divideUp(uint64_t{count} * WARP, CHUNK_THREADS), CHUNK_THREADS, 0, stream>>>(

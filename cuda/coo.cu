@@ -60,7 +60,7 @@ struct LaneTile {
 #pragma unroll
     for (uint32_t j = 0; j < QUAD; j++) term.at[j] = __ldg(x + col.at[j]);
     if (k >= span.begin && k + QUAD <= span.end) return;
-    // Entries of other blocks, or of none.
+      // Entries of other blocks, or of none.
 #pragma unroll
     for (uint32_t j = 0; j < QUAD; j++) {
       if (k + j < span.begin || k + j >= span.end) row.at[j] = NO_ROW;

@@ -102,15 +102,12 @@ template <class X>
 struct Elements {
   const X* hubs;
   const X* x;
-  __device__ __forceinline__ X at(uint32_t column) const {
-    return column & HUB ? hubs[column ^ HUB] : __ldg(x + column);
-  }
+  __device__ __forceinline__ X at(uint32_t column) const { return column & HUB ? hubs[column ^ HUB] : __ldg(x + column); }
 };
 
 template <class V, class X>
-__global__ void __launch_bounds__(MOST_WARPS* WARP, 1)
-    hubRuns(const Tiles<V, X> a, Runs runs, const X* packed, uint32_t bytes, const X* __restrict__ x, X* y, X* carries,
-            X alpha, X beta) {
+__global__ void __launch_bounds__(MOST_WARPS* WARP, 1) hubRuns(const Tiles<V, X> a, Runs runs, const X* packed, uint32_t bytes,
+                                                               const X* __restrict__ x, X* y, X* carries, X alpha, X beta) {
   extern __shared__ uint4 room[];
   const uint32_t lane = threadIdx.x % WARP;
   const uint32_t run = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
@@ -365,7 +362,8 @@ struct Room {
   int most, usual;
   explicit Room(const cudaDeviceProp& device)
       : most(static_cast<int>(device.sharedMemPerBlockOptin / sizeof(X))),
-        usual(std::min(most, static_cast<int>(ROOM_SHARE * static_cast<double>(device.sharedMemPerMultiprocessor) / sizeof(X)))) {}
+        usual(std::min(most, static_cast<int>(ROOM_SHARE * static_cast<double>(device.sharedMemPerMultiprocessor) / sizeof(X)))) {
+  }
 };
 
 }  // namespace

@@ -64,7 +64,8 @@ __device__ void addToRows(X* y, uint32_t row, X sum) {
 /** A warp takes `share` entries, a lane every 32nd of them. */
 template <class V, class X>
 __global__ void __launch_bounds__(TILE_THREADS)
-    entriesByWarps(uint32_t rows, uint32_t nnz, uint32_t share, CsrView<V, uint32_t, X> a, const X* __restrict__ x, X* y, X alpha) {
+    entriesByWarps(uint32_t rows, uint32_t nnz, uint32_t share, CsrView<V, uint32_t, X> a, const X* __restrict__ x, X* y,
+                   X alpha) {
   const uint64_t first = uint64_t{share} * (blockIdx.x * TILE_WARPS + threadIdx.x / WARP);
   if (first >= nnz) return;
   const uint32_t end = static_cast<uint32_t>(min(first + share, uint64_t{nnz}));
@@ -269,8 +270,8 @@ class MergePlan : public Plan {
     CHECK_LAUNCH("csr merge");
     const uint32_t cuts = static_cast<uint32_t>(cuts_.length());
     if (cuts == 0) return;
-    sumPieces<X><<<divideUp(cuts, TILE_WARPS), TILE_THREADS, 0, stream>>>(cuts_.data(), cuts, carries_.data(),
-                                                                         static_cast<X*>(y), a, X{1});
+    sumPieces<X><<<divideUp(cuts, TILE_WARPS), TILE_THREADS, 0, stream>>>(cuts_.data(), cuts, carries_.data(), static_cast<X*>(y),
+                                                                          a, X{1});
     CHECK_LAUNCH("csr pieces");
   }
 
@@ -295,8 +296,6 @@ std::unique_ptr<Plan> makeBalanced(const Request& request, const CsrHeader& head
   return make<BalancedPlan>(request, header);
 }
 
-std::unique_ptr<Plan> makeMerge(const Request& request, const CsrHeader& header) {
-  return make<MergePlan>(request, header);
-}
+std::unique_ptr<Plan> makeMerge(const Request& request, const CsrHeader& header) { return make<MergePlan>(request, header); }
 
 }  // namespace sparlane

@@ -27,7 +27,9 @@ template <class I, class X>
 constexpr int TILE_BLOCKS = 4;
 #else
 template <class I, class X>
-constexpr int TILE_BLOCKS = sizeof(X) == 4 ? 6 : sizeof(I) == 4 ? 5 : 4;
+constexpr int TILE_BLOCKS = sizeof(X) == 4   ? 6
+                            : sizeof(I) == 4 ? 5
+                                             : 4;
 #endif
 
 /** Begins to copy words to shared memory; `__pipeline_wait_prior(0)` ends it, for the words that a thread has copied. */
@@ -178,13 +180,13 @@ class StreamPlan : public Plan {
     if (blocks_ == 0) return;
     const X a = static_cast<X>(alpha), b = static_cast<X>(beta);
     streamRows<V, I, X><<<blocks_, TILE_THREADS, 0, stream>>>(tiles_.data(), runPtr_.data(), rowPtr_.data(), columns_.view(),
-                                                             values_.view(), turns_, static_cast<const X*>(x),
-                                                             static_cast<X*>(y), pieces_.data(), a, b);
+                                                              values_.view(), turns_, static_cast<const X*>(x),
+                                                              static_cast<X*>(y), pieces_.data(), a, b);
     CHECK_LAUNCH("csr stream");
     const uint32_t cuts = static_cast<uint32_t>(cuts_.length());
     if (cuts == 0) return;
-    sumPieces<X><<<divideUp(cuts, TILE_WARPS), TILE_THREADS, 0, stream>>>(cuts_.data(), cuts, pieces_.data(),
-                                                                         static_cast<X*>(y), a, b);
+    sumPieces<X>
+        <<<divideUp(cuts, TILE_WARPS), TILE_THREADS, 0, stream>>>(cuts_.data(), cuts, pieces_.data(), static_cast<X*>(y), a, b);
     CHECK_LAUNCH("csr pieces");
   }
 

@@ -213,9 +213,7 @@ struct CsrView {
   const I* colIdx;
   Values<V, X> values;
   /** Of entry k; x is where columns count from. */
-  __device__ __forceinline__ X product(uint32_t k, const X* x) const {
-    return values.at(k) * __ldg(x + stream(colIdx + k));
-  }
+  __device__ __forceinline__ X product(uint32_t k, const X* x) const { return values.at(k) * __ldg(x + stream(colIdx + k)); }
 };
 
 template <class V, class I, class X>

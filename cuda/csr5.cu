@@ -85,9 +85,8 @@ __device__ __forceinline__ uint32_t endsBefore(uint32_t ends) {
 
 /** Reads BATCH steps ahead. */
 template <int OMEGA, int BATCH, class V, class X>
-__global__ void __launch_bounds__(THREADS, 4)
-    tiles(const Tiles<V, X> a, uint32_t blocks, const EmptyRowsView empty, const X* __restrict__ x, X* y, X* carries, X alpha,
-          X beta) {
+__global__ void __launch_bounds__(THREADS, 4) tiles(const Tiles<V, X> a, uint32_t blocks, const EmptyRowsView empty,
+                                                    const X* __restrict__ x, X* y, X* carries, X alpha, X beta) {
   if (blockIdx.x >= blocks) {
     scaleEmptyRows(empty, blockIdx.x - blocks, y, beta);
     return;
@@ -231,10 +230,8 @@ class Csr5Plan : public Plan {
   void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
     const uint32_t all = blocks_ + empty_.blocks();
     if (all == 0) return;
-    const Tiles<V, X> a{tiles_,           sigma_,           tail_,
-                        room_,            tilePtr_.data(),  tileDesc_.data(),
-                        emptyPtr_.data(), empties_.data(),  colIdx_.data(),
-                        values_.view()};
+    const Tiles<V, X> a{tiles_,           sigma_,           tail_,           room_,          tilePtr_.data(),
+                        tileDesc_.data(), emptyPtr_.data(), empties_.data(), colIdx_.data(), values_.view()};
     kernel_<<<all, THREADS, sizeof(X) * room_ * WARPS, stream>>>(a, blocks_, empty_.view(), static_cast<const X*>(x),
                                                                  static_cast<X*>(y), carries_.data(), static_cast<X>(alpha),
                                                                  static_cast<X>(beta));

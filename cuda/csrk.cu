@@ -199,7 +199,8 @@ std::unique_ptr<Plan> makeCsrk(const Request& request) {
   const CsrHeader& csr = header.csr;
   if (method.name() == "gpuspmv") return makeGroups(request, header, csr.nnz <= SERIAL_DENSITY * csr.rows);
   if (method.name().starts_with("gpuspmv3")) return makeGroups(request, header, method.name() == "gpuspmv3");
-  if (header.superRowBase == 0) return makeStreamOrHubs(request, csr, request.heap.at<uint32_t>(csr.colIdx, csr.nnz + READ_PAST), method);
+  if (header.superRowBase == 0)
+    return makeStreamOrHubs(request, csr, request.heap.at<uint32_t>(csr.colIdx, csr.nnz + READ_PAST), method);
   if (method.name() == "hubs") return makeHubs(request, csr, widened(request, header), method);
   return makeNarrowStream(request, header, method.get("run", RUN, 1, LONGEST_RUN));
 }

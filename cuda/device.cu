@@ -118,8 +118,8 @@ void* Context::allocate(size_t bytes) {
     cudaGetLastError();
     size_t free = 0, total = 0;
     CUDA_CHECK(cudaMemGetInfo(&free, &total));
-    throw Failure{"heap", "device memory: expected room for " + std::to_string(bytes) + " bytes, got " +
-                              std::to_string(free) + " bytes free of " + std::to_string(total)};
+    throw Failure{"heap", "device memory: expected room for " + std::to_string(bytes) + " bytes, got " + std::to_string(free) +
+                              " bytes free of " + std::to_string(total)};
   }
   if (error != cudaSuccess) failCall("cudaMallocFromPoolAsync", error);
   return pointer;
@@ -190,8 +190,8 @@ int Method::get(std::string_view key, int byDefault, int min, int max) const {
   for (const auto& [name, value] : given_) {
     if (name != key) continue;
     if (value < min || value > max) {
-      throw Failure{"argument", "method " + name_ + " " + name + ": expected an integer from " + std::to_string(min) +
-                                    " to " + std::to_string(max) + ", got " + std::to_string(value)};
+      throw Failure{"argument", "method " + name_ + " " + name + ": expected an integer from " + std::to_string(min) + " to " +
+                                    std::to_string(max) + ", got " + std::to_string(value)};
     }
     return value;
   }

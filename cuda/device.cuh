@@ -14,24 +14,27 @@ __device__ __forceinline__ T stream(const T* pointer) {
  * `streamIf` and `fetchIf`: what a pointer points to where `isThere`, else 0; past L1, or through the read-only path. A condition in C++
  * makes a branch of each load, with its address behind it, and half as many instructions again in a kernel that does nothing else.
  */
-#define LOAD_IF(name, how)                                                                                          \
-  __device__ __forceinline__ double name(bool isThere, const double* pointer) {                                     \
-    double value;                                                                                                   \
-    asm("{.reg .pred p; setp.ne.u32 p, %2, 0; mov.f64 %0, 0d0000000000000000; @p ld.global." how ".f64 %0, [%1];}"  \
-        : "=d"(value) : "l"(pointer), "r"(static_cast<uint32_t>(isThere)));                                         \
-    return value;                                                                                                   \
-  }                                                                                                                 \
-  __device__ __forceinline__ float name(bool isThere, const float* pointer) {                                       \
-    float value;                                                                                                    \
-    asm("{.reg .pred p; setp.ne.u32 p, %2, 0; mov.f32 %0, 0f00000000; @p ld.global." how ".f32 %0, [%1];}"          \
-        : "=f"(value) : "l"(pointer), "r"(static_cast<uint32_t>(isThere)));                                         \
-    return value;                                                                                                   \
-  }                                                                                                                 \
-  __device__ __forceinline__ uint32_t name(bool isThere, const uint32_t* pointer) {                                 \
-    uint32_t value;                                                                                                 \
-    asm("{.reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0; @p ld.global." how ".u32 %0, [%1];}"                   \
-        : "=r"(value) : "l"(pointer), "r"(static_cast<uint32_t>(isThere)));                                         \
-    return value;                                                                                                   \
+#define LOAD_IF(name, how)                                                                                         \
+  __device__ __forceinline__ double name(bool isThere, const double* pointer) {                                    \
+    double value;                                                                                                  \
+    asm("{.reg .pred p; setp.ne.u32 p, %2, 0; mov.f64 %0, 0d0000000000000000; @p ld.global." how ".f64 %0, [%1];}" \
+        : "=d"(value)                                                                                              \
+        : "l"(pointer), "r"(static_cast<uint32_t>(isThere)));                                                      \
+    return value;                                                                                                  \
+  }                                                                                                                \
+  __device__ __forceinline__ float name(bool isThere, const float* pointer) {                                      \
+    float value;                                                                                                   \
+    asm("{.reg .pred p; setp.ne.u32 p, %2, 0; mov.f32 %0, 0f00000000; @p ld.global." how ".f32 %0, [%1];}"         \
+        : "=f"(value)                                                                                              \
+        : "l"(pointer), "r"(static_cast<uint32_t>(isThere)));                                                      \
+    return value;                                                                                                  \
+  }                                                                                                                \
+  __device__ __forceinline__ uint32_t name(bool isThere, const uint32_t* pointer) {                                \
+    uint32_t value;                                                                                                \
+    asm("{.reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0; @p ld.global." how ".u32 %0, [%1];}"                  \
+        : "=r"(value)                                                                                              \
+        : "l"(pointer), "r"(static_cast<uint32_t>(isThere)));                                                      \
+    return value;                                                                                                  \
   }
 LOAD_IF(streamIf, "cs")
 LOAD_IF(fetchIf, "nc")

@@ -66,7 +66,8 @@ struct Diagonals {
 
 /** sum + values · x over a batch of diagonals; unless it is ALL of them, over the first `left`. Outside the matrix there is no x. */
 template <int UNROLL, bool ALL, class V, class X>
-__device__ __forceinline__ X addBatch(X sum, const V* values, const int32_t* offsets, uint32_t row, uint32_t cols, const X* x, uint32_t left) {
+__device__ __forceinline__ X addBatch(X sum, const V* values, const int32_t* offsets, uint32_t row, uint32_t cols, const X* x,
+                                      uint32_t left) {
   constexpr uint32_t HEIGHT = CHUNK_BYTES / sizeof(X);
   uint32_t column[UNROLL];
   V value[UNROLL];
@@ -87,7 +88,8 @@ __device__ __forceinline__ X addBatch(X sum, const V* values, const int32_t* off
 }
 
 template <class V, class X, int UNROLL>
-__global__ void __launch_bounds__(MOST_THREADS) rowKernel(Diagonals a, const V* data, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
+__global__ void __launch_bounds__(MOST_THREADS)
+    rowKernel(Diagonals a, const V* data, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
   constexpr uint32_t HEIGHT = CHUNK_BYTES / sizeof(X);
   const uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= a.rows) return;
@@ -122,8 +124,14 @@ class DiaPlan final : public Plan {
     offsets_ = request.upload<int32_t>(*this, header.offsets, header.diagonals);
     chunkPtr_ = request.upload(*this, chunkPtr);
     data_ = request.upload<V>(*this, header.data, size_t{chunkPtr.back()} * HEIGHT);
-    view_ = {header.rows, header.cols, header.diagonals, header.insideBegin, header.insideEnd - header.insideBegin,
-             header.insideBegin < header.insideEnd ? chunkPtr[header.insideBegin] : 0, offsets_.data(), chunkPtr_.data()};
+    view_ = {header.rows,
+             header.cols,
+             header.diagonals,
+             header.insideBegin,
+             header.insideEnd - header.insideBegin,
+             header.insideBegin < header.insideEnd ? chunkPtr[header.insideBegin] : 0,
+             offsets_.data(),
+             chunkPtr_.data()};
     const Method asked(request.method, METHODS);
     unroll_ = asked.get("unroll", header.diagonals <= 5 ? 5 : header.diagonals <= 7 ? 7 : 9, 5, 9) | 1;
     block_ = asked.get("block", BLOCK, WARP, MOST_THREADS) / WARP * WARP;
@@ -134,7 +142,7 @@ class DiaPlan final : public Plan {
     if (view_.rows == 0) return;
     const auto kernel = unroll_ == 5 ? rowKernel<V, X, 5> : unroll_ == 7 ? rowKernel<V, X, 7> : rowKernel<V, X, 9>;
     kernel<<<divideUp(view_.rows, block_), block_, 0, stream>>>(view_, data_.data(), static_cast<const X*>(x), static_cast<X*>(y),
-                                                               static_cast<X>(alpha), static_cast<X>(beta));
+                                                                static_cast<X>(alpha), static_cast<X>(beta));
     CHECK_LAUNCH("dia");
   }
 

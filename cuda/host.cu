@@ -53,7 +53,8 @@ void queueCopy(void* target, const void* source, size_t bytes, cudaMemcpyKind ki
   const uintptr_t host = addressOf(kind == cudaMemcpyHostToDevice ? source : target);
   for (size_t done = 0, step; done < bytes; done += step) {
     step = bytesToSeam(host + done, bytes - done);
-    CUDA_CHECK(cudaMemcpyAsync(static_cast<uint8_t*>(target) + done, static_cast<const uint8_t*>(source) + done, step, kind, stream));
+    CUDA_CHECK(
+        cudaMemcpyAsync(static_cast<uint8_t*>(target) + done, static_cast<const uint8_t*>(source) + done, step, kind, stream));
   }
 }
 

@@ -86,8 +86,8 @@ __device__ __forceinline__ X sumOfParts(X sum, const Parts& parts, uint32_t lane
 }
 
 template <class V, class X, int UNROLL>
-__global__ void __launch_bounds__(BLOCK)
-groupKernel(Groups a, Values<V, X> values, uint32_t laneShift, uint32_t each, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
+__global__ void __launch_bounds__(BLOCK) groupKernel(Groups a, Values<V, X> values, uint32_t laneShift, uint32_t each,
+                                                     const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
   const uint32_t lanes = 1u << laneShift;
   const uint32_t lane = threadIdx.x & (lanes - 1);
   const auto rowAt = [&](uint32_t group) { return __ldg(a.groupPtr + min(group, a.count)); };
@@ -107,7 +107,8 @@ groupKernel(Groups a, Values<V, X> values, uint32_t laneShift, uint32_t each, co
     const Parts parts(lanes, lane, height);
     const bool isLong = columns * height > LONG_VALUES;
     const Steps steps{parts.count, parts.count * height};
-    X sum = sumColumns<UNROLL>(a.colIdx + (column + parts.part), values.from(value + lane), steps, x, isLong ? 0 : parts.share(columns));
+    X sum = sumColumns<UNROLL>(a.colIdx + (column + parts.part), values.from(value + lane), steps, x,
+                               isLong ? 0 : parts.share(columns));
     sum = sumOfParts(sum, parts, lanes, height);
     if (lane < rowEnd - row && !isLong) put(y + (row + lane), sum, alpha, beta);
     value += columns * height;
@@ -120,8 +121,8 @@ groupKernel(Groups a, Values<V, X> values, uint32_t laneShift, uint32_t each, co
 
 /** A block of threads for each piece of a group: thread h p + i sums every so-manieth column of row i from p on. */
 template <class V, class X>
-__global__ void __launch_bounds__(BLOCK)
-pieceKernel(Groups a, Values<V, X> values, const Piece* pieces, X* slots, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
+__global__ void __launch_bounds__(BLOCK) pieceKernel(Groups a, Values<V, X> values, const Piece* pieces, X* slots,
+                                                     const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
   __shared__ X sums[BLOCK];
   const Piece piece = pieces[blockIdx.x];
   const uint32_t row = a.groupPtr[piece.unit];
@@ -171,11 +172,13 @@ class InodePlan final : public Plan {
     const auto* from = static_cast<const X*>(x);
     auto* to = static_cast<X*>(y);
     const uint32_t blocks = divideUp(groups_, uint64_t{each_} * (BLOCK >> laneShift_));
-    groupKernel<V, X, UNROLL><<<blocks, BLOCK, 0, stream>>>(groups, values, laneShift_, each_, from, to, static_cast<X>(alpha), static_cast<X>(beta));
+    groupKernel<V, X, UNROLL>
+        <<<blocks, BLOCK, 0, stream>>>(groups, values, laneShift_, each_, from, to, static_cast<X>(alpha), static_cast<X>(beta));
     CHECK_LAUNCH("inode");
     const auto pieces = static_cast<uint32_t>(pieces_.pieces.length());
     if (pieces == 0) return;
-    pieceKernel<V, X><<<pieces, BLOCK, 0, stream>>>(groups, values, pieces_.pieces.data(), pieces_.slots.data(), from, to, static_cast<X>(alpha), static_cast<X>(beta));
+    pieceKernel<V, X><<<pieces, BLOCK, 0, stream>>>(groups, values, pieces_.pieces.data(), pieces_.slots.data(), from, to,
+                                                    static_cast<X>(alpha), static_cast<X>(beta));
     CHECK_LAUNCH("inode pieces");
     pieces_.fold(stream, to, static_cast<X>(alpha), static_cast<X>(beta));
   }

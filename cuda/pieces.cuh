@@ -63,7 +63,8 @@ struct Pieces {
 constexpr int FOLD_BLOCK = 128;
 
 template <class X>
-__global__ void __launch_bounds__(FOLD_BLOCK) foldKernel(const Fold* folds, uint32_t count, const X* slots, X* y, X alpha, X beta) {
+__global__ void __launch_bounds__(FOLD_BLOCK)
+    foldKernel(const Fold* folds, uint32_t count, const X* slots, X* y, X alpha, X beta) {
   const uint32_t at = (blockIdx.x * FOLD_BLOCK + threadIdx.x) / WARP;
   const uint32_t lane = threadIdx.x % WARP;
   if (at >= count) return;

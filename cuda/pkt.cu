@@ -148,8 +148,7 @@ class PktPlan : public Plan {
 
   void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
     if (packets_ == 0) return;
-    const Packets<V, X> a{lanes_,        room_,          packetPtr_.data(), stepPtr_.data(),
-                          order_.data(), packed_.data(), values_.view()};
+    const Packets<V, X> a{lanes_, room_, packetPtr_.data(), stepPtr_.data(), order_.data(), packed_.data(), values_.view()};
     const uint32_t threads = std::max(LEAST_THREADS, divideUp(lanes_, WARP) * WARP);
     kernel_<<<packets_, threads, sharedBytes_, stream>>>(a, scratch_.data(), static_cast<const X*>(x), static_cast<X*>(y),
                                                          static_cast<X>(alpha), static_cast<X>(beta));

@@ -32,17 +32,15 @@ struct Failure {
 [[noreturn]] void failCall(const char* call, cudaError_t error);
 
 /** Throws what a CUDA call returns, with the call's name. */
-#define CUDA_CHECK(call)                                                        \
-  do {                                                                          \
-    if (const cudaError_t error_ = (call); error_ != cudaSuccess)               \
-      ::sparlane::failCall(#call, error_);                                      \
+#define CUDA_CHECK(call)                                                                               \
+  do {                                                                                                 \
+    if (const cudaError_t error_ = (call); error_ != cudaSuccess) ::sparlane::failCall(#call, error_); \
   } while (0)
 
 /** After a launch: what it returned, by the kernel's name. */
-#define CHECK_LAUNCH(kernel)                                                    \
-  do {                                                                          \
-    if (const cudaError_t error_ = cudaGetLastError(); error_ != cudaSuccess)   \
-      ::sparlane::failCall(kernel, error_);                                     \
+#define CHECK_LAUNCH(kernel)                                                                                        \
+  do {                                                                                                              \
+    if (const cudaError_t error_ = cudaGetLastError(); error_ != cudaSuccess) ::sparlane::failCall(kernel, error_); \
   } while (0)
 
 enum class Dtype { f64, f32, mixed };

@@ -8,14 +8,15 @@ namespace sparlane {
 
 extern const KernelEntry csrKernel, csrMergeKernel, csrkKernel, cooKernel, cooAtomicKernel, componentsKernel;
 extern const KernelEntry csr5Kernel, sellKernel, diaKernel, inodeKernel, pktKernel, scaleKernel;
-extern const KernelEntry bsr2Kernel, bsr3Kernel, bsr4Kernel, bsr5Kernel, bsr6Kernel, bsr7Kernel, bsr8Kernel, bsrKernel, bsrReduceKernel;
+extern const KernelEntry bsr2Kernel, bsr3Kernel, bsr4Kernel, bsr5Kernel, bsr6Kernel, bsr7Kernel, bsr8Kernel, bsrKernel,
+    bsrReduceKernel;
 extern const KernelEntry sssKernel, sss16Kernel, sssHalosKernel;
 
 std::span<const KernelEntry> kernels() {
-  static const std::array all{csrKernel,  csrMergeKernel, csrkKernel, cooKernel,  cooAtomicKernel, componentsKernel, csr5Kernel,
-                              sellKernel, diaKernel,      inodeKernel, pktKernel, scaleKernel,     bsr2Kernel,       bsr3Kernel,
-                              bsr4Kernel, bsr5Kernel,     bsr6Kernel, bsr7Kernel, bsr8Kernel,      bsrKernel,        bsrReduceKernel,
-                              sssKernel,  sss16Kernel,    sssHalosKernel};
+  static const std::array all{csrKernel,  csrMergeKernel, csrkKernel,      cooKernel,   cooAtomicKernel, componentsKernel,
+                              csr5Kernel, sellKernel,     diaKernel,       inodeKernel, pktKernel,       scaleKernel,
+                              bsr2Kernel, bsr3Kernel,     bsr4Kernel,      bsr5Kernel,  bsr6Kernel,      bsr7Kernel,
+                              bsr8Kernel, bsrKernel,      bsrReduceKernel, sssKernel,   sss16Kernel,     sssHalosKernel};
   return all;
 }
 

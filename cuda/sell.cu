@@ -110,7 +110,7 @@ struct Chunks {
 /** A thread per row, STEP rows side by side. */
 template <class V, class I, class X, uint32_t STEP, int UNROLL>
 __global__ void __launch_bounds__(MOST_THREADS)
-rowKernel(Chunks<I> a, Values<V, X> values, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
+    rowKernel(Chunks<I> a, Values<V, X> values, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
   const uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
   if (place >= a.rows) return;
   const uint32_t begin = __ldg(a.chunkPtr + (place >> a.shift));
@@ -125,8 +125,8 @@ rowKernel(Chunks<I> a, Values<V, X> values, const X* __restrict__ x, X* __restri
 /** A piece for C · width threads: thread C p + i sums the columns p, p + width … of row i. */
 template <class V, class I, class X>
 __global__ void __launch_bounds__(TEAMS_BLOCK)
-pieceKernel(Chunks<I> a, Values<V, X> values, const Piece* pieces, uint32_t count, uint32_t widthShift, X* slots,
-            const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
+    pieceKernel(Chunks<I> a, Values<V, X> values, const Piece* pieces, uint32_t count, uint32_t widthShift, X* slots,
+                const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
   __shared__ X sums[TEAMS_BLOCK];
   const uint32_t width = 1u << widthShift;
   const uint32_t teamShift = a.shift + widthShift;
@@ -229,7 +229,6 @@ class SellPlan final : public Plan {
   }
 
  private:
-
   Chunks<I> chunks() const {
     return {rows_, shift_, longColumns_, chunkPtr_.data(), slicePtr_.data(), colIdx_.data(), rowOf_.data(), chunkBase_.data()};
   }
@@ -285,8 +284,8 @@ class SellPlan final : public Plan {
     const auto count = static_cast<uint32_t>(pieces_.pieces.length());
     if (count == 0) return;
     const uint32_t blocks = divideUp(uint64_t{count} << (shift_ + widthShift_), TEAMS_BLOCK);
-    pieceKernel<V, I, X><<<blocks, TEAMS_BLOCK, 0, stream>>>(chunks(), values_.view(), pieces_.pieces.data(), count,
-                                                             widthShift_, pieces_.slots.data(), x, y, alpha, beta);
+    pieceKernel<V, I, X><<<blocks, TEAMS_BLOCK, 0, stream>>>(chunks(), values_.view(), pieces_.pieces.data(), count, widthShift_,
+                                                             pieces_.slots.data(), x, y, alpha, beta);
     CHECK_LAUNCH("sell pieces");
     pieces_.fold(stream, y, alpha, beta);
   }

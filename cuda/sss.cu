@@ -203,7 +203,7 @@ std::unique_ptr<Plan> makeWhole(const Request& request, const Triangle<V, I>& be
 
 template <class V, class X>
 __global__ void __launch_bounds__(BLOCK)
-diagonalKernel(uint32_t rows, const V* diagonal, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
+    diagonalKernel(uint32_t rows, const V* diagonal, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
   const uint32_t row = blockIdx.x * BLOCK + threadIdx.x;
   if (row < rows) put(y + row, static_cast<X>(stream(diagonal + row)) * x[row], alpha, beta);
 }
@@ -211,8 +211,8 @@ diagonalKernel(uint32_t rows, const V* diagonal, const X* __restrict__ x, X* __r
 /** 2^shift neighbouring lanes for each row that is not too long, or for each piece of those that are. */
 template <class V, class I, class X>
 __global__ void __launch_bounds__(BLOCK)
-triangleKernel(uint32_t count, const uint32_t* rowPtr, const Piece* pieces, uint32_t shift, const I* colIdx, const V* values,
-               const X* __restrict__ x, X* y, X alpha, X mirrorAlpha) {
+    triangleKernel(uint32_t count, const uint32_t* rowPtr, const Piece* pieces, uint32_t shift, const I* colIdx, const V* values,
+                   const X* __restrict__ x, X* y, X alpha, X mirrorAlpha) {
   const uint32_t lanes = 1u << shift;
   const uint32_t lane = threadIdx.x & (lanes - 1);
   const uint32_t at = blockIdx.x * (BLOCK >> shift) + (threadIdx.x >> shift);
