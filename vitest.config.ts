@@ -13,6 +13,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // By default one core is left idle.
     maxWorkers: '100%',
+    // Modules stay loaded from one file to the next, the conformance matrices with them: a third of the time less.
+    isolate: false,
     env: { XDG_CACHE_HOME: EMPTY_CACHE, LOCALAPPDATA: EMPTY_CACHE },
   },
 });

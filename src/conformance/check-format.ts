@@ -11,8 +11,8 @@ import { gallery } from '../gallery/registry.js';
 import type { Engine } from '../operators/engine.js';
 import { Findings } from './findings.js';
 import { checkLayout } from './layout-checks.js';
-import { type ConformanceMatrix, conformanceMatrices, withRealValues, withSpecialValues } from './matrices.js';
-import { type Backend, checkProducts, type DataKind } from './product-checks.js';
+import { type ConformanceMatrix, conformanceMatrices, type DataKind, withValues } from './matrices.js';
+import { type Backend, checkProducts } from './product-checks.js';
 
 export interface FormatCheck {
   /** A format and its parameters: `csrk?k=3`. */
@@ -35,10 +35,8 @@ export async function checkFormat(
   const findings = new Findings();
   await eventLoopTurn();
   for (const { name, matrix } of matrices) {
-    checkMatrix(findings, engine, check, name, withRealValues(matrix), 'real');
-    if (check.brief) continue;
-    checkMatrix(findings, engine, check, name, matrix, 'integer');
-    checkMatrix(findings, engine, check, name, withSpecialValues(matrix), 'special');
+    const kinds: readonly DataKind[] = check.brief ? ['real'] : ['real', 'integer', 'special'];
+    for (const kind of kinds) checkMatrix(findings, engine, check, name, withValues(matrix, kind), kind);
   }
   if (check.backend === 'threads') await checkRanks(findings, engine, check);
   return findings;

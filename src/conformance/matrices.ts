@@ -13,7 +13,32 @@ export interface ConformanceMatrix {
   readonly matrix: CsrMatrix;
 }
 
-export function conformanceMatrices(): ConformanceMatrix[] {
+/**
+ * Integer data: every order of summation gives the same sum, so y must be exact. Real data: within the bound. Special data:
+ * integers but for some entries of A that are not finite; every order gives the same infinities and NaN.
+ */
+export type DataKind = 'integer' | 'real' | 'special';
+
+const variants = new WeakMap<CsrMatrix, Map<DataKind, CsrMatrix>>();
+
+/** A matrix of this suite with values of a kind; made once, for all formats. */
+export function withValues(matrix: CsrMatrix, kind: DataKind): CsrMatrix {
+  if (kind === 'integer') return matrix;
+  const known = variants.get(matrix) ?? new Map<DataKind, CsrMatrix>();
+  variants.set(matrix, known);
+  const variant = known.get(kind) ?? (kind === 'real' ? withRealValues(matrix) : withSpecialValues(matrix));
+  known.set(kind, variant);
+  return variant;
+}
+
+let made: readonly ConformanceMatrix[] | undefined;
+
+export function conformanceMatrices(): readonly ConformanceMatrix[] {
+  made ??= makeMatrices();
+  return made;
+}
+
+function makeMatrices(): ConformanceMatrix[] {
   const all = [...byHand(), ...byRowLength(), ...fromGallery()];
   return [...all, ...symmetricOnes(), ...ofOnes(all)];
 }
@@ -208,7 +233,7 @@ export function withRealValues(matrix: CsrMatrix): CsrMatrix {
 }
 
 /** The same entries with some that are not finite: their rows are to be infinite or NaN, whatever the order, no others. */
-export function withSpecialValues(matrix: CsrMatrix): CsrMatrix {
+function withSpecialValues(matrix: CsrMatrix): CsrMatrix {
   const specials = [NaN, Infinity, -Infinity];
   const values = Float64Array.from(matrix.values, (value, k) => (k % 11 === 5 ? specials[k % 3]! : value));
   return mirrored({ ...matrix, values, field: 'real' });

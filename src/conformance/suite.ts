@@ -19,6 +19,11 @@ export interface SuiteTarget {
   /** The reference has no kernels. */
   readonly binary: KernelBinary | undefined;
   readonly threads: number;
+  /**
+   * Whether a few checks of every kernel on every matrix will do. One thread checks what kernels compute, with all numbers and
+   * factors and in all partitions; several, who computes which part; the reference, that a layout tells its entries.
+   */
+  readonly brief: boolean;
 }
 
 /** The reference, and both kinds of backend with every binary that this machine validates. */
@@ -27,14 +32,14 @@ export async function suiteTargets(threads: number): Promise<SuiteTarget[]> {
   if (await simd()) binaries.push('simd');
   if (await relaxedSimd()) binaries.push('relaxed-simd');
   const compiled = binaries.flatMap((binary): SuiteTarget[] => [
-    { backend: 'wasm', binary, threads: 1 },
-    { backend: 'threads', binary, threads },
+    { backend: 'wasm', binary, threads: 1, brief: false },
+    { backend: 'threads', binary, threads, brief: true },
   ]);
-  return [{ backend: 'reference', binary: undefined, threads: 1 }, ...compiled];
+  return [{ backend: 'reference', binary: undefined, threads: 1, brief: true }, ...compiled];
 }
 
 /** The device, and nothing else. */
-export const CUDA_TARGET: SuiteTarget = { backend: 'cuda', binary: undefined, threads: 1 };
+export const CUDA_TARGET: SuiteTarget = { backend: 'cuda', binary: undefined, threads: 1, brief: false };
 
 export function createTarget(createEngine: CreateEngine, { backend, binary, threads }: SuiteTarget): Promise<Engine> {
   if (backend === 'cuda') return createEngine({ threads, device: 'cuda' });
@@ -83,7 +88,8 @@ export async function* runSuite({
     for (const spec of specs) {
       for (const dtype of dtypes) {
         const start = performance.now();
-        const findings = await checkFormat(engine, { spec, dtype, backend: target.backend, brief }, matrices);
+        const check = { spec, dtype, backend: target.backend, brief: brief || target.brief };
+        const findings = await checkFormat(engine, check, matrices);
         yield { name: spec, dtype, target, findings, ms: performance.now() - start };
       }
     }

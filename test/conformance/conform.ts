@@ -23,7 +23,7 @@ export function conform(backend: Backend): void {
 }
 
 function conformOn(target: SuiteTarget): void {
-  const { backend } = target;
+  const { backend, brief } = target;
   let engine: Engine;
   beforeAll(async () => {
     engine = await createTarget(createEngine, target);
@@ -31,14 +31,14 @@ function conformOn(target: SuiteTarget): void {
   afterAll(() => engine.dispose());
 
   it.each(cases)('$spec $dtype', async ({ spec, dtype }) => {
-    const findings = await checkFormat(engine, { spec, dtype, backend }, MATRICES);
+    const findings = await checkFormat(engine, { spec, dtype, backend, brief }, MATRICES);
     expect(findings.failures).toEqual([]);
     expect(findings.checks).toBeGreaterThan(MATRICES.length);
   });
 
   it.each(FORMAT_SPECS)('%s on random matrices', async (spec) => {
     const property = fc.asyncProperty(smallMatrix({ max: 24 }), fc.constantFrom(...DTYPES), async (matrix, dtype) => {
-      const { failures } = await checkFormat(engine, { spec, dtype, backend }, [{ name: 'random', matrix }]);
+      const { failures } = await checkFormat(engine, { spec, dtype, backend, brief }, [{ name: 'random', matrix }]);
       expect(failures).toEqual([]);
     });
     await fc.assert(property, { numRuns: 40 });
