@@ -1,14 +1,12 @@
 /**
- * Installs the tarballs of `pack-cuda.mjs` into an empty folder, as their users will, and asks the installed library what there is of CUDA:
+ * Installs the tarballs of `pack.mjs --cuda` into an empty folder, as their users will, and asks the installed library what there is of CUDA:
  * whatever is missing on this machine, it must not be the package or its addon. Needs no GPU.
  *
  * usage: npm run check:cuda-package      (after `npm run build` and `npm run build:cuda`)
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { evaluate, inFolder, install, pack, print } from './installed.mjs';
 
 /** What the packages of the GPU consist of. */
 const FILES = {
@@ -21,29 +19,17 @@ const STATES = ['no-driver', 'driver-too-old', 'no-device', 'ok'];
 
 const STATUS = `import { cudaStatus } from 'sparlane'; console.log(JSON.stringify(await cudaStatus()));`;
 
-const folder = mkdtempSync(join(tmpdir(), 'sparlane-install-'));
-try {
-  install(packInto(folder));
-  checkFiles();
-  checkStatus();
-} finally {
-  rmSync(folder, { recursive: true });
-}
-
-function packInto(target) {
-  const script = fileURLToPath(new URL('./pack-cuda.mjs', import.meta.url));
-  return run(process.execPath, [script, target]).trim().split('\n');
-}
-
-function install(tarballs) {
-  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
-  const paths = tarballs.map((tarball) => `./${tarball}`);
-  run('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', ...paths]);
-  print(`installed ${tarballs.join(', ')}`);
-}
+await inFolder((folder) => {
+  const tarballs = pack(folder, '--cuda');
+  install(folder, ...Object.values(tarballs));
+  print(`installed ${Object.keys(tarballs).join(', ')}`);
+  const installed = (path) => join(folder, 'node_modules', path);
+  checkFiles(installed);
+  checkStatus(folder);
+});
 
 /** As npm unpacked them. */
-function checkFiles() {
+function checkFiles(installed) {
   for (const [name, expected] of Object.entries(FILES)) {
     const found = readdirSync(installed(name), { recursive: true }).sort();
     if (`${found}` !== `${expected}`)
@@ -54,22 +40,9 @@ function checkFiles() {
     throw new Error('@sparlane/cuda optionalDependencies: expected its addon, got none');
 }
 
-function installed(path) {
-  return join(folder, 'node_modules', path);
-}
-
-function checkStatus() {
-  const { state, message } = JSON.parse(run(process.execPath, ['--input-type=module', '--eval', STATUS]));
+function checkStatus(folder) {
+  const { state, message } = JSON.parse(evaluate(folder, STATUS));
   if (!STATES.includes(state))
     throw new Error(`cudaStatus(): expected ${STATES.join(' | ')}, got ${state}: ${message}`);
   print(`cudaStatus() of what was installed: ${state}: ${message}`);
-}
-
-/** What a program says on stdout. */
-function run(program, args) {
-  return execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-}
-
-function print(line) {
-  process.stdout.write(`${line}\n`);
 }

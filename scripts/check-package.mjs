@@ -1,0 +1,79 @@
+/**
+ * Checks what is published, as its users get it: the manifests and types of the tarballs, the library alone, the command line
+ * alone, and both in one project. Prints how many packages each of them brings, and their size.
+ *
+ * usage: npm run check:package      (after `npm run build`)
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { attempt, evaluate, inFolder, install, installedSize, pack, print, run } from './installed.mjs';
+
+const BIN = fileURLToPath(new URL('../node_modules/.bin', import.meta.url));
+
+const PRODUCT = `
+  import { createEngine, gallery } from 'sparlane';
+  const engine = await createEngine({ threads: 2 });
+  const A = engine.operator(gallery('laplace2d5', { nx: 300, ny: 300 }));
+  const y = engine.vector(A.rows);
+  A.apply(engine.vector(A.cols).fill(1), y);
+  console.log(y.data.reduce((sum, value) => sum + value, 0));
+  await engine.dispose();`;
+/** Of A 1: in each row of the boundary the entries that are missing. */
+const SUM = '1200';
+
+/** For npx: what is installed, and nothing from the registry. */
+const SPARLANE = ['--no', '--', 'sparlane'];
+const NO_COMMAND_LINE = 'npx @sparlane/cli';
+
+await inFolder((folder) => {
+  const { sparlane, '@sparlane/cli': cli } = pack(folder);
+  for (const tarball of [sparlane, cli]) run(folder, join(BIN, 'publint'), 'run', tarball, '--strict');
+  const wasm = ['./kernels.simd.wasm', './kernels.relaxed-simd.wasm'];
+  run(folder, join(BIN, 'attw'), sparlane, '--profile', 'esm-only', '--exclude-entrypoints', ...wasm);
+  print('publint, attw: ok');
+
+  const library = join(folder, 'library');
+  add(library, sparlane);
+  checkProduct(library);
+  const { status, stderr } = attempt(library, 'npx', ...SPARLANE, 'formats');
+  expect('sparlane without a command line', [status, stderr.includes(NO_COMMAND_LINE)], [2, true]);
+
+  const commands = join(folder, 'commands');
+  add(commands, cli);
+  checkCommands(commands);
+
+  // Both have a command `sparlane`: whichever came first, it works.
+  add(library, cli);
+  add(commands, sparlane);
+  for (const both of [library, commands]) {
+    checkCommands(both);
+    checkProduct(both);
+  }
+});
+
+/** Installs a tarball, and says what is in the project then. */
+function add(project, tarball) {
+  install(project, tarball);
+  const { packages, bytes } = installedSize(project);
+  const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+  print(`${Object.keys(dependencies).join(', ')}: ${packages} packages, ${(bytes / 2 ** 20).toFixed(1)} MiB`);
+}
+
+function checkProduct(project) {
+  expect('the product of the installed library', evaluate(project, PRODUCT).trim(), SUM);
+}
+
+function checkCommands(project) {
+  const sparlane = (...args) => run(project, 'npx', ...SPARLANE, ...args);
+  const { version } = JSON.parse(readFileSync(join(project, 'node_modules/@sparlane/cli/package.json'), 'utf8'));
+  expect('sparlane --version', sparlane('--version').trim(), version);
+  expect('sparlane formats', sparlane('formats').startsWith('format '), true);
+  const { maxError } = JSON.parse(sparlane('multiply', 'gallery:laplace2d5?nx=50&ny=50', '--json'));
+  expect('maxError of sparlane multiply', maxError, 0);
+}
+
+function expect(what, got, wanted) {
+  const [shown, asked] = [got, wanted].map((value) => JSON.stringify(value));
+  if (shown !== asked) throw new Error(`${what}: expected ${asked}, got ${shown}`);
+}

@@ -1,0 +1,79 @@
+/** For the checks of what is published: a folder of their own, the tarballs in it, and programs that run there. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const NPM_FLAGS = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+
+/** Calls with the path of an empty folder, and removes it afterwards. */
+export async function inFolder(use) {
+  const folder = mkdtempSync(join(tmpdir(), 'sparlane-check-'));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The paths of the tarballs that `pack.mjs` makes, by the name of their package. */
+export function pack(folder, ...options) {
+  const script = fileURLToPath(new URL('./pack.mjs', import.meta.url));
+  const names = run(folder, process.execPath, script, ...options, folder)
+    .trim()
+    .split('\n');
+  return Object.fromEntries(
+    names.map((name) => [packageOf(run(folder, 'tar', '-xzOf', name, 'package/package.json')), join(folder, name)]),
+  );
+}
+
+function packageOf(manifest) {
+  return JSON.parse(manifest).name;
+}
+
+/** Adds packages, which are tarballs or names with versions, to a project; makes the project where there is none. */
+export function install(folder, ...packages) {
+  mkdirSync(folder, { recursive: true });
+  const manifest = join(folder, 'package.json');
+  if (!existsSync(manifest)) writeFileSync(manifest, '{ "private": true, "type": "module" }\n');
+  run(folder, 'npm', 'install', ...NPM_FLAGS, ...packages);
+}
+
+/** What is installed in a project: the number of packages, and the bytes of their files. */
+export function installedSize(folder) {
+  const modules = join(folder, 'node_modules');
+  const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'));
+  const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const bytes = files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0);
+  return { packages: Object.keys(packages).length, bytes };
+}
+
+/** What a program says on stdout. @throws where it fails */
+export function run(folder, program, ...args) {
+  return execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** How a program ends that may fail: its exit code, and what it says on stderr. */
+export function attempt(folder, program, ...args) {
+  const { status, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' });
+  return { status, stderr };
+}
+
+/** What a script prints in a project. */
+export function evaluate(folder, script) {
+  return run(folder, process.execPath, '--input-type=module', '--eval', script);
+}
+
+export function print(line) {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,115 @@
+/**
+ * Makes the tarballs that are published: sparlane and @sparlane/cli; with `--cuda` also @sparlane/cuda and its addon for this
+ * platform. Prints their names. All but the library are packed from a folder that holds their files, since those of the command
+ * line and the manifests differ from the checkout's: so publish the tarballs (`npm publish sparlane-cli-….tgz`), not the folders.
+ *
+ * usage: npm run pack -- [FOLDER]           (after `npm run build`); default: the current folder
+ *        npm run pack:cuda -- [FOLDER]      (after `npm run build` and `npm run build:cuda`)
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CLI = 'cli';
+const CUDA = 'cuda';
+const ADDON = 'cuda/linux-x64';
+
+/** Also in every tarball. */
+const README = 'README.md';
+const LICENSE = 'LICENSE';
+
+/** What the build leaves in `dist` and no package needs. */
+const BUILD_ONLY = /\.(wat|tsbuildinfo)$/;
+/** What nobody can import from the command line's package. */
+const TYPES = /\.d\.ts$/;
+
+const manifestOf = (folder) => JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+
+const { values, positionals } = parseArgs({ options: { cuda: { type: 'boolean' } }, allowPositionals: true });
+const target = resolve(positionals[0] ?? '.');
+const staging = mkdtempSync(join(tmpdir(), 'sparlane-pack-'));
+try {
+  mkdirSync(target, { recursive: true });
+  for (const folder of [ROOT, stageCli(), ...(values.cuda ? stageCuda() : [])]) print(pack(folder));
+} finally {
+  rmSync(staging, { recursive: true });
+}
+
+/**
+ * The command line imports internals of the library by their paths. So its package contains all of `dist` instead of
+ * depending on sparlane: the versions of the two cannot differ, and the library's `exports` need not name its internals.
+ */
+function stageCli() {
+  const { private: _, ...manifest } = manifestOf(CLI);
+  checkVersions([manifest]);
+  const filter = (path) => !BUILD_ONLY.test(path) && !TYPES.test(path);
+  return stage(manifest, (staged) => {
+    cpSync(join(ROOT, 'dist'), join(staged, 'dist'), { recursive: true, filter });
+    cpSync(join(ROOT, CLI, README), join(staged, README));
+  });
+}
+
+function stageCuda() {
+  const addon = manifestOf(ADDON);
+  const cuda = withAddon(manifestOf(CUDA), addon);
+  checkVersions([cuda, addon]);
+  return [stage(cuda, copyFiles(CUDA, cuda)), stage(addon, copyFiles(ADDON, addon))];
+}
+
+/**
+ * An addon's package is installed where its platform is this one. The checkout's manifest does not say so: in the workspace npm would look for
+ * the package in the registry, or, were it a member, refuse to install on any other platform.
+ */
+function withAddon(cuda, { name, version }) {
+  return { ...cuda, optionalDependencies: { [name]: version } };
+}
+
+/** All packages are of one version: the addon's functions, and the header of a matrix, are the library's of that version and no other's. */
+function checkVersions(others) {
+  const library = manifestOf('.');
+  const found = [library, ...others].flatMap(({ name, version, peerDependencies = {} }) => [
+    [`${name} version`, version],
+    ...Object.entries(peerDependencies).map(([peer, wanted]) => [`${name} peerDependencies ${peer}`, wanted]),
+  ]);
+  for (const [what, version] of found) {
+    if (version !== library.version)
+      throw new Error(`${what}: expected ${library.version}, as sparlane has, got ${version}`);
+  }
+}
+
+function copyFiles(folder, { files }) {
+  return (staged) => {
+    for (const file of [...files, README]) {
+      const source = join(ROOT, folder, file);
+      if (!existsSync(source)) throw new Error(`${folder}/${file}: expected a file (npm run build:cuda), got none`);
+      cpSync(source, join(staged, file));
+    }
+  };
+}
+
+/** A folder with the files of a package, its manifest, and the project's license. */
+function stage(manifest, copy) {
+  const staged = mkdtempSync(join(staging, 'package-'));
+  copy(staged);
+  cpSync(join(ROOT, LICENSE), join(staged, LICENSE));
+  writeFileSync(join(staged, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  return staged;
+}
+
+/** The name of the tarball. */
+function pack(folder) {
+  const said = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', target], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return JSON.parse(said)[0].filename;
+}
+
+function print(line) {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,46 @@
+/** The command of both packages, wherever the command line is. */
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { runNode, temporaryFolder } from './run-cli.js';
+
+const BIN = fileURLToPath(new URL('../../dist/bin.node.js', import.meta.url));
+
+/** A copy of the command alone, as in the library's package. */
+function commandIn(path: (name: string) => string): string {
+  const copy = path('node_modules/sparlane/dist/bin.node.js');
+  cpSync(BIN, copy);
+  writeFileSync(path('package.json'), '{ "type": "module" }');
+  return copy;
+}
+
+describe('the command sparlane', () => {
+  test('runs the command line beside it', async () => {
+    const { code, stdout } = await runNode([BIN, '--version']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test('has the exit code of the command line', async () => {
+    const { code, stderr } = await runNode([BIN, 'nonsense']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('nonsense');
+  });
+
+  test('runs an installed @sparlane/cli with its arguments', async () => {
+    const path = temporaryFolder();
+    const command = commandIn(path);
+    const installed = path('node_modules/@sparlane/cli');
+    mkdirSync(installed, { recursive: true });
+    writeFileSync(`${installed}/package.json`, '{ "type": "module", "exports": { "./main": "./main.js" } }');
+    writeFileSync(`${installed}/main.js`, 'process.stdout.write(process.argv.slice(2).join());');
+    expect(await runNode([command, 'info', 'a b'])).toEqual({ code: 0, stdout: 'info,a b', stderr: '' });
+  });
+
+  test('says how to get the command line where there is none', async () => {
+    const { code, stdout, stderr } = await runNode([commandIn(temporaryFolder()), 'formats']);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toBe('sparlane: the command line is a package of its own: npx @sparlane/cli ...\n');
+  });
+});
