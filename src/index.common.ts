@@ -20,9 +20,10 @@ export { type Cost, type Format, type StoredMatrix, toCsr } from './formats/form
 export { FORMATS } from './formats/registry.js';
 export { type MatrixStatistics, matrixStatistics } from './formats/statistics.js';
 export { GALLERY, gallery, parseGalleryUrl, promoteBlocks } from './gallery/registry.js';
-export type { ByteSource, ReadOptions } from './io/bytes.js';
+export type { ReadOptions } from './io/bytes.js';
 export { readMatrixMarket, readMatrixMarketVector } from './io/matrix-market.js';
 export { writeMatrixMarket, writeMatrixMarketVector } from './io/matrix-market-writer.js';
+export type { ByteSource } from './io/source.js';
 export type { DeviceVector } from './memory/device.js';
 export type { DeviceScalar, Factor, ScaledScalar } from './memory/device-scalar.js';
 export type { Heap } from './memory/heap.js';

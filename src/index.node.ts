@@ -1,5 +1,6 @@
 /** sparlane in Node, Bun and Deno. */
 export { type CudaState, type CudaStatus, cudaStatus } from './backends/cuda.node.js';
 export * from './index.common.js';
-export { openFile, saveStream } from './io/files.node.js';
+export { openFile } from './io/files.node.js';
+export { saveStream } from './io/save.node.js';
 export { createEngine } from './operators/create-engine.node.js';

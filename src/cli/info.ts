@@ -1,12 +1,12 @@
 /** `sparlane info`: what a matrix is like. */
-import { writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Command } from 'commander';
 import type { CsrMatrix } from '../core/csr.js';
-import { mismatch, SparlaneError } from '../core/errors.js';
+import { mismatch } from '../core/errors.js';
 import { isRefusal } from '../formats/format.js';
 import { FORMATS, storeMatrix } from '../formats/registry.js';
 import { type MatrixStatistics, matrixStatistics } from '../formats/statistics.js';
+import { saveStream } from '../io/save.node.js';
 import { Heap } from '../memory/heap.js';
 import { checkSource, loadMatrix } from './load.js';
 import { jsonOption } from './options.js';
@@ -37,7 +37,7 @@ async function info(source: string, { spy, json }: Options): Promise<void> {
   const memory = memoryPerFormat(matrix);
   if (json) printJson({ matrix: source, field: matrix.field, ...statistics, memoryBytes: Object.fromEntries(memory) });
   else printInfo(source, matrix, statistics, memory);
-  if (draw !== undefined) await savePicture(spy!, draw(matrix));
+  if (draw !== undefined) await saveStream(spy!, draw(matrix));
   else if (!json) print(spyText(matrix, { columns: Math.min(64, (process.stdout.columns ?? 80) - 16) }));
 }
 
@@ -89,20 +89,11 @@ function mirrored({ symmetry, patternSymmetry }: MatrixStatistics): string {
   return `; ${formatFigure(100 * patternSymmetry)} % of the entries have a mirror image`;
 }
 
-type Painter = (matrix: CsrMatrix) => string | Uint8Array;
+type Painter = (matrix: CsrMatrix) => Uint8Array;
 
 function painter(path: string): Painter {
   const extension = extname(path).toLowerCase();
-  if (extension === '.svg') return (matrix) => spySvg(matrix);
+  if (extension === '.svg') return (matrix) => new TextEncoder().encode(spySvg(matrix));
   if (extension === '.png') return (matrix) => spyPng(matrix);
   throw mismatch('argument', '--spy', 'a file that ends in .svg or .png', path);
-}
-
-async function savePicture(path: string, picture: string | Uint8Array): Promise<void> {
-  try {
-    await writeFile(path, picture);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SparlaneError('argument', `${path}: expected a file that can be written, got ${reason}`);
-  }
 }

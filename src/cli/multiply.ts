@@ -5,8 +5,9 @@ import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type Dtype, vectorArray } from '../core/types.js';
 import { createEngine } from '../index.node.js';
-import { saveStream } from '../io/files.node.js';
+import { isSameFile } from '../io/files.node.js';
 import { writeMatrixMarketVector } from '../io/matrix-market-writer.js';
+import { saveStream } from '../io/save.node.js';
 import type { Engine } from '../operators/engine.js';
 import { createReadStream } from './bandwidth.js';
 import { checkSource, loadMatrix, loadVector } from './load.js';
@@ -74,6 +75,7 @@ export function addMultiply(program: Command): void {
 async function multiply(source: string, options: Options): Promise<void> {
   const { format, dtype, threads = CORES, device } = options;
   checkSource(source);
+  if (options.output !== undefined) await checkOutput(options.output, source);
   const matrix = await loadMatrix(source);
   const x = await loadX(matrix, dtype, options.x);
   await using engine = await createEngine({ threads, device, onHint: ({ message }) => complain(message) });
@@ -89,6 +91,12 @@ async function multiply(source: string, options: Options): Promise<void> {
   } else if (options.output !== undefined) {
     await saveStream(options.output, writeMatrixMarketVector(product.y, { comment: `A x, A = ${source}` }));
   }
+}
+
+/** Over x is fine, as in an iteration: y is a vector too. Over the matrix can only be a mistake, and would cost the matrix. */
+async function checkOutput(output: string, source: string): Promise<void> {
+  if (!(await isSameFile(output, source))) return;
+  throw mismatch('argument', '--output', 'another file than the matrix', output);
 }
 
 /** x in the precision of the product. */

@@ -5,11 +5,9 @@
  * offset 257 of what is left.
  */
 import { isTar, TAR_MAGIC_END, unpackMatrix } from './archive.js';
-import { type Chunks, letGo, peek, prepend, streamChunks } from './chunks.js';
+import { type Chunks, letGo, peek, prepend } from './chunks.js';
 import { gunzip } from './gzip.js';
-
-/** A `Blob` or `File`, the body of a `Response`, a Node stream, or bytes in memory. */
-export type ByteSource = Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Uint8Array;
+import { type ByteSource, byteChunks } from './source.js';
 
 export interface ReadOptions {
   /** What errors call the source. Default: the name of a `File`, else `input`. */
@@ -27,13 +25,11 @@ export interface PlainText {
 }
 
 const GZIP_MAGIC_END = 2;
-/** Pieces of bytes in memory: small enough for progress, large enough not to matter. */
-const SLICE_BYTES = 1 << 20;
 
 /** Starts to read a source, and unwraps it. */
 export async function openText(source: ByteSource, options: ReadOptions = {}): Promise<PlainText> {
+  const raw = rawChunks(byteChunks('source', source), options);
   const name = options.name ?? (source as { name?: string }).name ?? 'input';
-  const raw = rawChunks(source, options);
   const start = await peek(raw, GZIP_MAGIC_END);
   const whole = prepend(start, raw);
   const plain = start[0] === 0x1f && start[1] === 0x8b ? gunzip(whole, name) : whole;
@@ -42,31 +38,19 @@ export async function openText(source: ByteSource, options: ReadOptions = {}): P
   return isTar(head) ? unpackMatrix(text, name) : { name, chunks: text };
 }
 
-async function* rawChunks(source: ByteSource, { onProgress, signal }: ReadOptions): Chunks {
-  const iterator = iterate(source);
+async function* rawChunks(pieces: AsyncIterator<Uint8Array>, { onProgress, signal }: ReadOptions): Chunks {
   let bytesRead = 0;
   try {
     for (;;) {
-      const { done, value } = await abortable(iterator.next(), signal);
+      const { done, value } = await abortable(pieces.next(), signal);
       if (done) return;
       bytesRead += value.length;
       onProgress?.(bytesRead);
       yield value;
     }
   } finally {
-    letGo(iterator);
+    letGo(pieces);
   }
-}
-
-function iterate(source: ByteSource): AsyncIterator<Uint8Array> {
-  if (source instanceof Uint8Array) return slices(source);
-  if (source instanceof Blob) return streamChunks(source.stream());
-  if ('getReader' in source) return streamChunks(source);
-  return source[Symbol.asyncIterator]();
-}
-
-async function* slices(bytes: Uint8Array): Chunks {
-  for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
 }
 
 /** The promise, or the signal's reason, whichever comes first; leaves no listener behind. */

@@ -1,12 +1,8 @@
-/** Files in Node, as the readers and writers want them. */
-import { open } from 'node:fs/promises';
+/** Files in Node, as the readers want them. */
+import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import { SparlaneError } from '../core/errors.js';
-import type { ByteSource } from './bytes.js';
 import { fileError, reasonOf } from './parse-error.js';
+import type { ByteSource } from './source.js';
 
 export interface OpenFile {
   /** Closes the file when it has been read to its end, or given up. */
@@ -33,18 +29,8 @@ export async function openFile(path: string): Promise<OpenFile> {
   return { source: handle.createReadStream({ highWaterMark: READ_BYTES }), name: basename(path), size: stats.size };
 }
 
-/**
- * Writes a stream to a file, which is overwritten. A stream that fails leaves what it had written.
- *
- * @throws SparlaneError `argument`, naming the path and the reason of the system; what the stream throws, as it is
- */
-export async function saveStream(path: string, stream: ReadableStream<Uint8Array>): Promise<void> {
-  try {
-    const file = await open(path, 'w');
-    await pipeline(Readable.fromWeb(stream as NodeReadableStream<Uint8Array>), file.createWriteStream());
-  } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    const message = `${path}: expected a file that can be written, got ${reasonOf(error)}`;
-    throw new SparlaneError('argument', message, { file: path }, { cause: error });
-  }
+/** Whether two paths lead to one file, through links too; false where one leads nowhere. */
+export async function isSameFile(first: string, second: string): Promise<boolean> {
+  const [a, b] = await Promise.all([first, second].map((path) => stat(path, { bigint: true }).catch(() => undefined)));
+  return a !== undefined && b !== undefined && a.isFile() && a.dev === b.dev && a.ino === b.ino;
 }

@@ -14,7 +14,7 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { CsrBuilder } from '../core/csr-builder.js';
-import { type ByteSource, openText, type PlainText, type ReadOptions } from './bytes.js';
+import { openText, type PlainText, type ReadOptions } from './bytes.js';
 import type { EntryList } from './entries.js';
 import { wholeLines } from './lines.js';
 import { ArrayBody } from './matrix-market-array.js';
@@ -22,6 +22,7 @@ import type { Body } from './matrix-market-body.js';
 import { CoordinateBody } from './matrix-market-coordinate.js';
 import { type Header, HeaderReader } from './matrix-market-header.js';
 import { parseError } from './parse-error.js';
+import type { ByteSource } from './source.js';
 
 /**
  * Reads a matrix from a file's bytes: text, gzip, or a tar archive as the SuiteSparse collection ships them.

@@ -1,11 +1,11 @@
 /** Where `sparlane tune` leaves what it has measured, and where engines look for it: a file in the user's cache folder. */
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
-import { SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
 import { parseTuning, type Tuning } from '../core/tuning.js';
 import { fileError, reasonOf } from '../io/parse-error.js';
+import { cannotWrite, saveStream } from '../io/save.node.js';
 import type { KernelBinary } from '../kernels/abi.js';
 
 /** The processor, as the system names it. */
@@ -64,14 +64,6 @@ export function isOfThisMachine({ machine }: Tuning, binary: KernelBinary): bool
  * @throws SparlaneError `argument`, naming the path and the reason of the system
  */
 export async function saveTuning(path: string, tuning: Tuning): Promise<void> {
-  const draft = `${path}.${process.pid}`;
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(draft, `${JSON.stringify(tuning, undefined, 2)}\n`);
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => {});
-    const message = `${path}: expected a file that can be written, got ${reasonOf(error)}`;
-    throw new SparlaneError('argument', message, { file: path }, { cause: error });
-  }
+  await mkdir(dirname(path), { recursive: true }).catch((error: unknown) => Promise.reject(cannotWrite(path, error)));
+  await saveStream(path, new TextEncoder().encode(`${JSON.stringify(tuning, undefined, 2)}\n`));
 }

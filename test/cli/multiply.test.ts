@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { runCli, runJson, temporaryFolder } from './run-cli.js';
@@ -90,6 +90,30 @@ describe('multiply', () => {
     writeFileSync(at('identity.mtx'), '%%MatrixMarket matrix coordinate integer general\n1 4 1\n1 3 1\n');
     await runJson('multiply', at('identity.mtx'), '--x', at('y.mtx'), '--output', at('z.mtx'), '--repeat', '1');
     expect(vectorIn(at('z.mtx'))).toEqual([y[2]]);
+  });
+
+  it('does not write y over the matrix, by whatever name', async () => {
+    const at = temporaryFolder();
+    writeFileSync(at('a.mtx'), EXAMPLE);
+    symlinkSync('a.mtx', at('link.mtx'));
+    for (const output of [at('a.mtx'), at('link.mtx')]) {
+      const { code, stdout, stderr } = await runCli('multiply', at('a.mtx'), '--output', output, '--repeat', '1');
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^sparlane: --output: expected another file than the matrix, got '[^\n]+'\n$/);
+      expect(readFileSync(at('a.mtx'), 'utf8')).toBe(EXAMPLE);
+    }
+  });
+
+  it('writes y over x, as an iteration does', async () => {
+    const at = temporaryFolder();
+    writeFileSync(at('a.mtx'), '%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n2 1 3\n');
+    writeFileSync(at('v.mtx'), '%%MatrixMarket matrix array real general\n2 1\n5\n7\n');
+    const args = ['multiply', at('a.mtx'), '--x', at('v.mtx'), '--output', at('v.mtx'), '--repeat', '1'];
+    await runJson(...args);
+    expect(vectorIn(at('v.mtx'))).toEqual([7, 15]);
+    await runJson(...args);
+    expect(vectorIn(at('v.mtx'))).toEqual([15, 21]);
+    expect(readdirSync(at('.')).sort()).toEqual(['a.mtx', 'v.mtx']);
   });
 
   it('multiplies in f32, within the bound of f32', async () => {

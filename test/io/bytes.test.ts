@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import { describe, expect, it } from 'vitest';
-import type { ByteSource } from '#dist/io/bytes.js';
 import { readMatrixMarket } from '#dist/io/matrix-market.js';
+import type { ByteSource } from '#dist/io/source.js';
 import { bytesOf, failure, pieces } from './support.js';
 
 /** n × n with its number on the diagonal: n tells which file was read. */

@@ -1,12 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openFile, saveStream } from '#dist/io/files.node.js';
+import { openFile } from '#dist/io/files.node.js';
 import { readMatrixMarket } from '#dist/io/matrix-market.js';
-import { writeMatrixMarket } from '#dist/io/matrix-market-writer.js';
-import { failure, read } from './support.js';
+import { failure } from './support.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'sparlane-io-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -36,27 +35,5 @@ describe('openFile', () => {
     expect((await failure(openFile(folder))).message).toBe(
       `${folder}: expected a file that can be read, got a directory`,
     );
-  });
-});
-
-describe('saveStream', () => {
-  it('writes the stream, over what was there', async () => {
-    const path = join(folder, 'b.mtx');
-    writeFileSync(path, 'x'.repeat(text.length + 1));
-    await saveStream(path, writeMatrixMarket(await read(text)));
-    expect(readFileSync(path, 'utf8')).toBe(text);
-  });
-
-  it('names the path that cannot be written', async () => {
-    const path = join(folder, 'none', 'b.mtx');
-    const { code, message } = await failure(saveStream(path, writeMatrixMarket(await read(text))));
-    expect(code).toBe('argument');
-    expect(message).toContain(`${path}: expected a file that can be written, got ENOENT`);
-  });
-
-  it('passes on an error of the stream as it is', async () => {
-    const reason = new Error('broken');
-    const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(reason) });
-    await expect(saveStream(join(folder, 'c.mtx'), broken)).rejects.toBe(reason);
   });
 });

@@ -1,0 +1,66 @@
+/** Where bytes come from, in a page or in Node, and one way to read them all. */
+import { mismatch } from '../core/errors.js';
+import { type Chunks, letGo, streamChunks } from './chunks.js';
+
+/** A `Blob` or `File`, the body of a `Response`, a Node stream, or bytes in memory. */
+export type ByteSource = Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Uint8Array;
+
+const ACCEPTED = 'a Blob or File, a ReadableStream (response.body), an async iterable of Uint8Array, or a Uint8Array';
+const FILES = 'readMatrixMarket(path) and openFile(path) read files in Node, not in a page';
+
+type Pieces = AsyncIterableIterator<Uint8Array, undefined>;
+
+/** Pieces of bytes in memory: small enough for progress, large enough not to matter. */
+const SLICE_BYTES = 1 << 20;
+
+/**
+ * The bytes of a source, in pieces. The source is checked now, and read when the first piece is wanted.
+ *
+ * @throws SparlaneError `argument`, naming `what`, for another value; in the pieces, for one that is no Uint8Array
+ */
+export function byteChunks(what: string, source: ByteSource): Pieces {
+  return checked(what, iterate(what, source));
+}
+
+function iterate(what: string, source: ByteSource): AsyncIterator<Uint8Array> {
+  if (isBytes(source)) return slices(source);
+  if (source instanceof Blob) return streamChunks(source.stream());
+  if (typeof source === 'object' && source !== null) {
+    if ('getReader' in source) {
+      if (source.locked) throw mismatch('argument', what, 'a stream that has no reader yet', source);
+      return streamChunks(source);
+    }
+    if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
+  }
+  const expected =
+    typeof source === 'string' || (source as unknown) instanceof URL ? `${ACCEPTED}; ${FILES}` : ACCEPTED;
+  throw mismatch('argument', what, expected, source);
+}
+
+function checked(what: string, iterator: AsyncIterator<Uint8Array>): Pieces {
+  return {
+    async next() {
+      const { done, value } = await iterator.next();
+      if (done) return { done, value: undefined };
+      if (isBytes(value)) return { done: false, value };
+      letGo(iterator);
+      throw mismatch('argument', what, 'pieces that are Uint8Array', value);
+    },
+    async return() {
+      letGo(iterator);
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+async function* slices(bytes: Uint8Array): Chunks {
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
+}
+
+/** Also one of another realm: a frame, or a `vm` context, as test runners use. */
+function isBytes(value: unknown): value is Uint8Array {
+  return Object.prototype.toString.call(value) === '[object Uint8Array]';
+}
