@@ -2,6 +2,10 @@
 import { type Chunks, joined } from './chunks.js';
 
 export const NEWLINE = 0x0a;
+export const SPACE = 0x20;
+export const TAB = 0x09;
+export const RETURN = 0x0d;
+const PERCENT = 0x25;
 
 /** The format allows 1024; a file that is one endless line must not be gathered in memory. */
 const MAX_LINE_BYTES = 1 << 16;
@@ -25,7 +29,56 @@ export async function* wholeLines(chunks: Chunks, tooLong: (bytes: number) => Er
   if (partial.length > 0) yield joined(partial, Uint8Array.of(NEWLINE));
 }
 
-/** A line as text, without the newline at `end`. Only for lines that are few: headers, comments, errors. */
+/**
+ * Passes over blank lines and, where `comments` is set, lines that begin with a `%`: from `bytes[begin]`, which begins a
+ * line of a block of whole ones. Returns how many they were, and where the next line begins.
+ */
+export function skipLines(bytes: Uint8Array, begin: number, comments: boolean): { lines: number; next: number } {
+  let next = begin;
+  let lines = 0;
+  for (const end = bytes.length; next < end; lines++) {
+    let at = next;
+    let byte = bytes[at]!;
+    while (byte === SPACE || byte === TAB || byte === RETURN) byte = bytes[++at]!;
+    if (comments && byte === PERCENT) at = bytes.indexOf(NEWLINE, at);
+    else if (byte !== NEWLINE) break;
+    next = at + 1;
+  }
+  return { lines, next };
+}
+
+/**
+ * Where the lines without an item are, among lines with one each: so that the line of an item can be told afterwards.
+ * Lines in a row cost nothing but the first of them, which costs 16 bytes.
+ */
+export class LineGaps {
+  /** Two numbers a gap: the items in front of it, and its lines. */
+  #gaps: Float64Array = new Float64Array(32);
+  #used = 0;
+
+  add(itemsBefore: number, lines: number): void {
+    if (this.#used > 0 && this.#gaps[this.#used - 2] === itemsBefore) {
+      this.#gaps[this.#used - 1]! += lines;
+      return;
+    }
+    if (this.#used === this.#gaps.length) {
+      const grown = new Float64Array(2 * this.#used);
+      grown.set(this.#gaps);
+      this.#gaps = grown;
+    }
+    this.#gaps[this.#used++] = itemsBefore;
+    this.#gaps[this.#used++] = lines;
+  }
+
+  /** How many lines without an item are in front of an item. */
+  before(item: number): number {
+    let lines = 0;
+    for (let k = 0; k < this.#used && this.#gaps[k]! <= item; k += 2) lines += this.#gaps[k + 1]!;
+    return lines;
+  }
+}
+
+/** A line as text, without the newline at `end`. Only for lines that are few: headers, rare values, errors. */
 export function lineText(bytes: Uint8Array, begin: number, end: number): string {
   return new TextDecoder().decode(bytes.slice(begin, Math.min(end, begin + MAX_LINE_BYTES)));
 }

@@ -4,8 +4,8 @@
  * Zeros do not become entries of a matrix: the format has no other way to say that there is none. `symmetric` files hold
  * the lower triangle, `skew-symmetric` ones the lower triangle without its diagonal.
  */
-import { NEWLINE } from './lines.js';
-import { Body, RETURN, SPACE, TAB } from './matrix-market-body.js';
+import { NEWLINE, RETURN, SPACE, TAB } from './lines.js';
+import { Body } from './matrix-market-body.js';
 import type { Header } from './matrix-market-header.js';
 import { type Cursor, scanNumber } from './number.js';
 import { quote } from './parse-error.js';

@@ -1,20 +1,17 @@
 /**
  * The lines behind the header of a Matrix Market file, in blocks of whole lines.
  *
- * Each format has one loop over the bytes that knows the usual shape of a line and nothing else: it stops at any other,
- * be it blank, a comment, rare (`inf`) or wrong. That line is looked at as text, which defines the format and says what
- * is wrong; then the loop goes on behind it.
+ * Each format has one loop over the bytes that knows the usual shape of a line and nothing else: it stops at any other.
+ * Blank lines and comments are passed over. A line that is rare (`inf`) or wrong is looked at as text, which defines the
+ * format and says what is wrong. Then the loop goes on behind it.
  */
 import { type ErrorDetail, mismatch } from '../core/errors.js';
 import { EntryList } from './entries.js';
-import { lineText, NEWLINE } from './lines.js';
+import { lineText, NEWLINE, skipLines } from './lines.js';
 import type { Header } from './matrix-market-header.js';
 import { parseNumber } from './number.js';
 import { parseError, quote } from './parse-error.js';
 
-export const SPACE = 0x20;
-export const TAB = 0x09;
-export const RETURN = 0x0d;
 export const ZERO = 0x30;
 
 /** What the claim of a header may cost without any entry, and for each entry. */
@@ -37,10 +34,16 @@ export abstract class Body {
   read(bytes: Uint8Array, begin: number): void {
     let at = this.readUsualLines(bytes, begin);
     while (at < bytes.length) {
-      const end = bytes.indexOf(NEWLINE, at);
-      this.line++;
-      this.#readLine(lineText(bytes, at, end).trim());
-      at = this.readUsualLines(bytes, end + 1);
+      const { lines, next } = skipLines(bytes, at, true);
+      if (lines > 0) {
+        this.#skip(lines);
+        at = next;
+      } else {
+        const end = bytes.indexOf(NEWLINE, at);
+        this.#readLine(lineText(bytes, at, end).trim());
+        at = end + 1;
+      }
+      at = this.readUsualLines(bytes, at);
     }
   }
 
@@ -62,13 +65,23 @@ export abstract class Body {
 
   protected abstract countRead(): number;
 
-  /** A line that holds no entry. */
-  protected skipLine(): void {}
+  /** Lines that hold no entry. */
+  protected skipped(_lines: number): void {}
 
+  #skip(lines: number): void {
+    this.line += lines;
+    this.skipped(lines);
+  }
+
+  /** Also a comment, or a blank line, behind a space that is rare: a form feed. */
   #readLine(text: string): void {
     const { entries } = this.header;
-    if (text === '' || text.startsWith('%')) this.skipLine();
-    else if (this.countRead() < entries) this.readEntry(text.split(/\s+/));
+    if (text === '' || text.startsWith('%')) {
+      this.#skip(1);
+      return;
+    }
+    this.line++;
+    if (this.countRead() < entries) this.readEntry(text.split(/\s+/));
     else throw this.error(`the end of the file after ${entries} entries`, quote(text), { entries });
   }
 

@@ -8,8 +8,8 @@
  * the two (what readers make of it that mirror every entry), and a wrong guess would be silently wrong by a factor of 2.
  */
 import { firstMirroredPair } from './entries.js';
-import { NEWLINE } from './lines.js';
-import { Body, RETURN, SPACE, TAB, ZERO } from './matrix-market-body.js';
+import { LineGaps, NEWLINE, RETURN, SPACE, TAB } from './lines.js';
+import { Body, ZERO } from './matrix-market-body.js';
 import type { Header } from './matrix-market-header.js';
 import { type Cursor, scanNumber } from './number.js';
 import { quote } from './parse-error.js';
@@ -22,8 +22,7 @@ export class CoordinateBody extends Body {
   readonly #cursor: Cursor = { at: 0 };
   readonly #firstLine: number;
   #triangles = 0;
-  /** For each line without an entry, how many entries came before it. */
-  readonly #gaps: number[] = [];
+  readonly #gaps = new LineGaps();
 
   constructor(header: Header, line: number) {
     super(header, line);
@@ -104,8 +103,8 @@ export class CoordinateBody extends Body {
     return this.entries.count;
   }
 
-  protected override skipLine(): void {
-    if (this.header.symmetry !== 'general') this.#gaps.push(this.entries.count);
+  protected override skipped(lines: number): void {
+    if (this.header.symmetry !== 'general') this.#gaps.add(this.entries.count, lines);
   }
 
   override finish(): void {
@@ -128,8 +127,6 @@ export class CoordinateBody extends Body {
   }
 
   #lineOf(entry: number): number {
-    let line = this.#firstLine + entry;
-    for (const before of this.#gaps) if (before <= entry) line++;
-    return line;
+    return this.#firstLine + entry + this.#gaps.before(entry);
   }
 }

@@ -6,7 +6,7 @@
  *   before the banner and between comments are passed over. Comments have no meaning, `%%GraphBLAS type …` included.
  */
 import type { Field, Symmetry } from '../core/types.js';
-import { lineText, NEWLINE } from './lines.js';
+import { lineText, NEWLINE, skipLines } from './lines.js';
 import { parseError, quote } from './parse-error.js';
 
 export interface Header {
@@ -58,7 +58,11 @@ export class HeaderReader {
   /** Returns where in the block the first line after the header begins: its end, when the header goes on. */
   read(bytes: Uint8Array): number {
     let begin = 0;
-    while (begin < bytes.length && this.header === undefined) {
+    while (this.header === undefined) {
+      const { lines, next } = skipLines(bytes, begin, this.#banner !== undefined);
+      this.line += lines;
+      begin = next;
+      if (begin === bytes.length) break;
       const end = bytes.indexOf(NEWLINE, begin);
       this.line++;
       this.#readLine(lineText(bytes, begin, end).trim());

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failure, read } from './support.js';
+import { readMatrixMarket } from '#dist/io/matrix-market.js';
+import { bytesOf, failure, read } from './support.js';
 
 const banner = (words: string) => `%%MatrixMarket matrix ${words}\n`;
 const REAL = banner('coordinate real general');
@@ -179,6 +180,39 @@ describe('an error names the file, the line, what was expected and what was foun
 it('lines are counted through comments, blank lines and CRLF', async () => {
   const text = `${REAL}% c\n\n2 2 3\n% c\r\n1 1 1\r\n\r\n2 2 2\n% c\n1 2 x\n`;
   expect((await failure(read(text))).detail.line).toBe(10);
+});
+
+it('lines are counted through comments beyond number', async () => {
+  const text = `\n\n${banner('coordinate real symmetric')}${'%\n'.repeat(1000)}2 2 4\n1 1 1\n${'%\n\n'.repeat(1000)}2 1 1\n% c\n2 1 1\n`;
+  const { message, detail } = await failure(read(`${text}${' % c\r\n'.repeat(1000)}1 2 1\n`));
+  expect(detail).toMatchObject({ line: 4009, earlierLine: 3006 });
+  expect(message).toContain('on line 3006');
+});
+
+describe('comment lines', () => {
+  const BLOCK = bytesOf('%\n'.repeat(1 << 19));
+  async function* symmetric(blocks: number): AsyncGenerator<Uint8Array> {
+    yield bytesOf(`${banner('coordinate real symmetric')}1 1 2\n1 1 1\n`);
+    for (let k = 0; k < blocks; k++) yield BLOCK;
+    yield bytesOf('1 1 1\n');
+  }
+
+  it('cost no memory and little time', async () => {
+    await readMatrixMarket(symmetric(4));
+    const { arrayBuffers, heapUsed } = process.memoryUsage();
+    const before = process.cpuUsage();
+    let most = 0;
+    await readMatrixMarket(symmetric(20), {
+      onProgress: () => {
+        const now = process.memoryUsage();
+        most = Math.max(most, now.arrayBuffers - arrayBuffers + now.heapUsed - heapUsed);
+      },
+    });
+    const nanoseconds = (process.cpuUsage(before).user * 1000) / (20 * (1 << 19));
+    // A number for each would be 84 MB; text made of each takes 1000 ns and more.
+    expect(most).toBeLessThan(40e6);
+    expect(nanoseconds).toBeLessThan(500);
+  });
 });
 
 it.each(['general', 'symmetric'])(
