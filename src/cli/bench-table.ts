@@ -1,7 +1,7 @@
 /** The table at the end of a bench. */
 import { type BenchLine, isTimed, type TimedLine } from './bench-group.js';
-import { formatCount, formatFigure, print } from './output.js';
-import type { Computer } from './product.js';
+import { formatCount, formatFigure, print, shortName } from './output.js';
+import { busShare, type Computer } from './product.js';
 import { renderTable } from './table.js';
 
 interface Column {
@@ -30,14 +30,12 @@ const COLUMNS: readonly Column[] = [
   { head: 'spread', cell: ({ spreadPercent }) => `${spreadPercent.toFixed(0)} %` },
   { head: 'GFLOP/s', cell: ({ gflops }) => formatFigure(gflops) },
   { head: 'GB/s', cell: ({ gbps }) => formatFigure(gbps) },
-  { head: 'of bus', cell: ({ bandwidthFraction }) => `${(100 * bandwidthFraction).toFixed(0)} %` },
+  { head: 'of bus', cell: busShare },
   {
     head: 'paid back',
     cell: ({ paybackProducts }) => (paybackProducts === null ? '' : formatCount(paybackProducts)),
   },
 ];
-
-const NAME_LENGTH = 32;
 
 export function printTable(lines: readonly BenchLine[], device: Computer['device']): void {
   const whose = device === 'cuda' ? 'cuda' : 'cpu';
@@ -59,10 +57,4 @@ function threadsCell({ threads, parts }: TimedLine): string {
 
 function nameOf({ matrix, requested, dtype, threads }: BenchLine): string {
   return [shortName(matrix), requested, dtype, ...(threads === null ? [] : [threads])].join(' ');
-}
-
-/** Without scheme and folders; the end of what is too long. */
-function shortName(source: string): string {
-  const name = source.replace(/^gallery:/, '').replace(/^.*\//, '');
-  return name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name;
 }

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { SparlaneError } from '../core/errors.js';
 import { addBench } from './bench.js';
+import { addDemo } from './demo.js';
 import { addExplain } from './explain.js';
 import { addFormats } from './formats.js';
 import { addInfo } from './info.js';
@@ -36,7 +37,8 @@ function createProgram(): Command {
     .addHelpText('after', MATRIX_HELP)
     .configureOutput({ outputError: (text) => complain(text.replace(/^error: /, '')) })
     .exitOverride();
-  for (const add of [addInfo, addMultiply, addExplain, addBench, addFormats, addTune, addSelftest]) add(program);
+  for (const add of [addDemo, addInfo, addMultiply, addExplain, addBench, addFormats, addTune, addSelftest])
+    add(program);
   return program;
 }
 

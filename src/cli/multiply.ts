@@ -23,6 +23,7 @@ import {
 } from './options.js';
 import { complain, formatCount, formatFigure, print, printJson } from './output.js';
 import {
+  busShare,
   type Combination,
   type ProductReport,
   prepareProduct,
@@ -132,11 +133,13 @@ async function measure(
 }
 
 function printReport(report: ProductReport): void {
-  const { matrix, rows, cols, nnz, requested, format, dtype, device } = report;
+  const { matrix, rows, cols, nnz, requested, format, dtype } = report;
   const { setupMs, medianMs, minMs, warmMs, spreadPercent, products } = report;
-  const { gflops, gbps, bandwidthFraction, bandwidthGbps, maxError } = report;
-  const reader = device === 'cuda' ? 'it reads' : 'they read';
-  const share = `${(100 * bandwidthFraction).toFixed(0)} % of the ${formatFigure(bandwidthGbps)} GB/s ${reader}`;
+  const { gflops, gbps, bandwidthGbps, maxError } = report;
+  const memory = `${formatFigure(bandwidthGbps)} GB/s`;
+  const share = report.inCache
+    ? `from a cache; memory delivers ${memory}`
+    : `${busShare(report)} of the memory's ${memory}`;
   const cold = warmMs === undefined ? '' : ', L2 emptied before each';
   print(matrix);
   print(`  matrix    ${formatCount(rows)} × ${formatCount(cols)}, ${formatCount(nnz)} entries`);

@@ -5,6 +5,33 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** Columns of the narrowest terminal in which no table is broken. */
+export const MAX_WIDTH = 100;
+
+/** Lines of at most `width` characters, broken between words; a longer word is cut. */
+export function wrapText(text: string, width: number): string[] {
+  const lines = [''];
+  for (const word of text.split(' ').flatMap((whole) => pieces(whole, width))) {
+    const line = lines.at(-1)!;
+    if (line === '') lines[lines.length - 1] = word;
+    else if (line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function pieces(word: string, width: number): string[] {
+  const count = Math.max(1, Math.ceil(word.length / width));
+  return Array.from({ length: count }, (_, k) => word.slice(k * width, (k + 1) * width));
+}
+
+/** A line that starts with `head`; where it is wider than a terminal of 100 columns, it goes on below its text. */
+export function printLine(head: string, text: string): void {
+  const [first, ...rest] = wrapText(text, MAX_WIDTH - head.length);
+  print(`${head}${first}`);
+  for (const line of rest) print(`${' '.repeat(head.length)}${line}`);
+}
+
 export function printJson(value: unknown): void {
   print(JSON.stringify(value));
 }
@@ -50,4 +77,12 @@ export function formatBytes(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB'];
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 3);
   return power === 0 ? `${bytes} bytes` : `${formatFigure(bytes / 1000 ** power)} ${units[power]}`;
+}
+
+const NAME_LENGTH = 32;
+
+/** A matrix without scheme and folders; the beginning of a name that is too long. */
+export function shortName(source: string): string {
+  const name = source.replace(/^gallery:/, '').replace(/^.*\//, '');
+  return name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name;
 }

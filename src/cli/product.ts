@@ -1,4 +1,5 @@
 /** One product of one matrix: set up, verified, and what is reported of it. `multiply` has one of them, `bench` many. */
+import { MACHINE_COSTS } from '../choice/constants.js';
 import { compareProduct, type ExpectedProduct } from '../conformance/expected.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { assemble } from '../core/owned.js';
@@ -115,8 +116,11 @@ export interface ProductReport extends Computer {
   readonly minMs: number;
   readonly gflops: number;
   readonly gbps: number;
+  /** `gbps` / `bandwidthGbps`; says nothing of memory where `inCache`. */
   readonly bandwidthFraction: number;
   readonly maxError: number;
+  /** Whether the arrays of the product lie in a cache of the CPU: see `isInCache`. */
+  readonly inCache: boolean;
   readonly requested: string;
   readonly parts: number;
   readonly products: number;
@@ -155,12 +159,34 @@ export function reportProduct(
   const [timing, warm] = timings;
   const { medianMs, minMs, spreadPercent, samples } = timing!;
   const format = operator.decision === undefined ? requested : operator.matrix.spec;
+  const computer = computerOf(engine);
   const gbps = bytes / medianMs / 1e6;
+  const bandwidthFraction = gbps / yardsticks.bandwidthGbps;
+  const inCache = computer.device === 'cpu' && isInCache(bytes, bandwidthFraction);
   return {
-    ...{ matrix, rows, cols, nnz, format, ...computerOf(engine), dtype, threads },
+    ...{ matrix, rows, cols, nnz, format, ...computer, dtype, threads },
     ...{ setupMs: operator.setupMs, medianMs, minMs },
-    ...{ gflops: flops / medianMs / 1e6, gbps, bandwidthFraction: gbps / yardsticks.bandwidthGbps, maxError },
+    ...{ gflops: flops / medianMs / 1e6, gbps, bandwidthFraction, maxError, inCache },
     ...{ requested, parts: operator.plan.parts, products: samples, spreadPercent, ...yardsticks },
     ...(warm && { warmMs: warm.medianMs }),
   };
+}
+
+/** Last-level cache of the cost model, in bytes. */
+const [, CACHE_BYTES] = MACHINE_COSTS.cacheBytes;
+
+/** A product that moves its bytes faster than this many times the memory bandwidth does not read them from memory; less is noise. */
+const FASTER_THAN_MEMORY = 1.2;
+
+/**
+ * Whether a product on the CPU runs from a cache: its bytes fit in the last-level cache of the cost model, or they move faster
+ * than memory was measured to deliver them.
+ */
+export function isInCache(bytes: number, bandwidthFraction: number): boolean {
+  return bytes <= CACHE_BYTES || bandwidthFraction > FASTER_THAN_MEMORY;
+}
+
+/** `85 %` of the memory bandwidth, or `cache`. */
+export function busShare({ inCache, bandwidthFraction }: Pick<ProductReport, 'inCache' | 'bandwidthFraction'>): string {
+  return inCache ? 'cache' : `${(100 * bandwidthFraction).toFixed(0)} %`;
 }

@@ -86,10 +86,9 @@ const SHADES = [' ', '·', '░', '▒', '▓', '█'];
  * A framed picture for the terminal: a dot for every cell with entries (2 × 4 dots a character), or, where more than
  * half of the dots would be set, a shade for the density around each character.
  */
-export function spyText(matrix: CsrMatrix, { columns = 64, rows = 32 }: SpyTextOptions = {}): string {
-  const dots = spyGrid(matrix, 2 * columns, 4 * rows);
-  const occupied = dots.counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
-  const lines = occupied > CROWDED * dots.counts.length ? shadeLines(dots) : brailleLines(dots);
+export function spyText(matrix: CsrMatrix, options: SpyTextOptions = {}): string {
+  const dots = dotsOf(matrix, options);
+  const lines = linesOf(dots);
   const last = Math.max(0, matrix.rows - 1).toString();
   const width = Math.ceil(dots.width / 2);
   const margin = ' '.repeat(last.length);
@@ -104,6 +103,20 @@ export function spyText(matrix: CsrMatrix, { columns = 64, rows = 32 }: SpyTextO
     `${margin} └${'─'.repeat(width)}┘`,
     `${margin}  ${sizeLabel(matrix)}`,
   ].join('\n');
+}
+
+/** The lines of the same picture without frame and labels. */
+export function spyLines(matrix: CsrMatrix, options: SpyTextOptions = {}): string[] {
+  return linesOf(dotsOf(matrix, options));
+}
+
+function dotsOf(matrix: CsrMatrix, { columns = 64, rows = 32 }: SpyTextOptions): SpyGrid {
+  return spyGrid(matrix, 2 * columns, 4 * rows);
+}
+
+function linesOf(dots: SpyGrid): string[] {
+  const occupied = dots.counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
+  return occupied > CROWDED * dots.counts.length ? shadeLines(dots) : brailleLines(dots);
 }
 
 function columnLabels(cols: number, width: number): string {

@@ -1,5 +1,9 @@
-/** Tables in the terminal: a head and rows in columns; no lines and no colours, so that they survive a pipe and a README. */
+/**
+ * Tables in the terminal: a head and rows in columns; no lines and no colours, so that they survive a pipe and a README. No table
+ * is wider than a terminal of 100 columns: where the cells are, the widest columns of text are wrapped.
+ */
 import Table from 'cli-table3';
+import { MAX_WIDTH, wrapText } from './output.js';
 
 const LINES = [
   ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
@@ -7,18 +11,43 @@ const LINES = [
 ];
 const NO_LINES: Record<string, string> = Object.fromEntries(LINES.map((name) => [name, '']));
 
-/** `numeric`: places of the columns that are aligned on the right. */
+/** Between two columns. */
+const GAP = 2;
+
+/** Narrower columns of text are not wrapped. */
+const MIN_WRAPPED = 12;
+
+/**
+ * @param numeric places of the columns that are aligned on the right, and never wrapped
+ * @param maxWidth columns of the terminal
+ */
 export function renderTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   numeric: readonly number[] = [],
+  maxWidth: number = MAX_WIDTH,
 ): string {
+  const widths = columnWidths([head, ...rows], numeric, maxWidth);
+  const wrapped = (cells: readonly string[]) => cells.map((cell, place) => wrapText(cell, widths[place]!).join('\n'));
   const table = new Table({
-    head: [...head],
+    head: wrapped(head),
     chars: NO_LINES,
     colAligns: head.map((_, place) => (numeric.includes(place) ? 'right' : 'left')),
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
   });
-  table.push(...rows.map((row) => [...row]));
+  table.push(...rows.map(wrapped));
   return table.toString().replaceAll(/ +$/gm, '');
+}
+
+/** The longest cell of each column; where they are too wide together, the widest columns of text give way. */
+function columnWidths(lines: readonly (readonly string[])[], numeric: readonly number[], maxWidth: number): number[] {
+  const widths = lines[0]!.map((_, place) => Math.max(...lines.map((cells) => cells[place]!.length)));
+  const texts = [...widths.keys()].filter((place) => !numeric.includes(place));
+  let excess = widths.reduce((sum, width) => sum + width, GAP * (widths.length - 1)) - maxWidth;
+  for (; excess > 0 && texts.length > 0; excess--) {
+    const widest = texts.reduce((one, other) => (widths[other]! > widths[one]! ? other : one));
+    if (widths[widest]! <= MIN_WRAPPED) break;
+    widths[widest]!--;
+  }
+  return widths;
 }

@@ -1,0 +1,111 @@
+/** `sparlane demo`: one screen of 25 lines and 80 columns, measured; without a terminal, with one thread, and for machines. */
+import { describe, expect, it } from 'vitest';
+import { bar, type DemoProduct, type DemoReport, demoBlock } from '#dist/cli/demo-block.js';
+import { isInCache } from '#dist/cli/product.js';
+import { runCli, runJson } from './run-cli.js';
+
+const SMALL = ['gallery:laplace2d5?nx=60&ny=60', 'gallery:rmat?scale=8'];
+
+describe('demo', () => {
+  it('fits on one screen, with three products of each of three matrices', async () => {
+    const { code, stdout, stderr } = await runCli('demo', '--time', '6');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(25);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(stdout).not.toContain('\x1b');
+    expect(stdout.match(/^── .*, [\d,]+ entries ─+ auto: \S+ ──$/gm)?.length).toBe(3);
+    for (const name of ['JavaScript', 'csr', 'auto']) {
+      const figures = new RegExp(`^.{10}  ${name} +[█▏▎▍▌▋▊▉·│ ]+ [\\d.]+ +(\\d+ %|cache)$`, 'gm');
+      expect(stdout.match(figures)?.length, name).toBe(3);
+    }
+    expect(stdout.match(/^npx sparlane \w+ /gm)?.length).toBe(3);
+    expect(stdout).toMatch(/memory bus: [\d.]+ GB\/s/);
+  });
+
+  it('takes matrices, and one thread', async () => {
+    const { code, stdout, stderr } = await runCli('demo', ...SMALL, '--threads', '1', '--time', '6');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^sparlane: y = A x in f64, 1 thread,/);
+    expect(stdout).toMatch(/^── laplace2d5\?nx=60&ny=60, 17,760 entries ─+ auto: /m);
+    expect(stdout).toMatch(/^── rmat\?scale=8, /m);
+  });
+
+  it('says for machines what it measured', async () => {
+    const report = await runJson('demo', ...SMALL, '--threads', '2', '--time', '6');
+    expect(report.threads).toBe(2);
+    const matrices = report.matrices as DemoReport[];
+    expect(matrices.map(({ matrix }) => matrix)).toEqual(SMALL);
+    for (const { nnz, reason, bandwidthGbps, products } of matrices) {
+      expect(reason).toMatch(/ fast/);
+      expect(products.map(({ name }) => name)).toEqual(['JavaScript', 'csr', 'auto']);
+      for (const { medianMs, gflops, gbps, bandwidthFraction, maxError, inCache } of products) {
+        expect(gflops * medianMs).toBeCloseTo((2 * nnz) / 1e6, 9);
+        expect(gbps / bandwidthGbps).toBeCloseTo(bandwidthFraction, 9);
+        expect(maxError).toBeLessThan(1e-14);
+        expect(inCache).toBe(true);
+      }
+    }
+  });
+
+  it('one matrix that cannot be read is an error', async () => {
+    const { code, stderr } = await runCli('demo', 'no-such.mtx', '--time', '6');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^sparlane: no-such\.mtx: expected a file that can be read/);
+  });
+});
+
+function product(gflops: number, bandwidthFraction: number, inCache = false): DemoProduct {
+  return { name: 'auto', format: 'sell', medianMs: 1, gflops, gbps: 1, bandwidthFraction, inCache, maxError: 0 };
+}
+
+describe('a bar', () => {
+  const end = bar(product(2, 1), 2).indexOf('│');
+
+  it('ends at what the memory bus allows for the bytes of its format', () => {
+    expect(end).toBeGreaterThan(30);
+    expect(bar(product(1, 0.5), 2)).toMatch(/^[█]+[▏▎▍▌▋▊▉]?·+│$/);
+    expect(bar(product(1, 0.5), 2).indexOf('│')).toBe(end);
+    // Twice the bytes: half of the speed is the limit.
+    expect(bar(product(1, 1), 2).trimEnd().length).toBe(Math.round(end / 2) + 1);
+  });
+
+  it('is as long as the product is fast, in eighths of a character', () => {
+    const lengthOf = (text: string) => text.replace(/[·│ ].*$/, '').length;
+    for (const gflops of [0.1, 0.5, 1, 1.7]) {
+      const exact = (gflops / 2) * end;
+      expect(Math.abs(lengthOf(bar(product(gflops, gflops / 2), 2)) - exact)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('goes on beyond the limit where noise has it faster, and has none where it lies in a cache', () => {
+    expect(bar(product(2, 1.08), 2)).toMatch(/█│/);
+    expect(bar(product(2, 3, true), 2)).not.toMatch(/[│·]/);
+    expect(bar(product(0, 0), 0)).toMatch(/^ +$/);
+  });
+
+  it('is as wide as any other', () => {
+    const bars = [product(2, 1), product(0.3, 0.2), product(2, 1.08), product(1, 4, true)].map((it) => bar(it, 2));
+    expect(new Set(bars.map(({ length }) => length)).size).toBe(1);
+  });
+});
+
+it('long names, formats and reasons do not make a block wider or higher', () => {
+  const long = { ...product(1, 0.5), format: 'components?sliceRows=128&values=table' };
+  const reason = 'a reason that goes on and on '.repeat(9);
+  const report = { matrix: 'it', rows: 1, cols: 1, nnz: 4_000_000_000, bandwidthGbps: 1, reason };
+  const lines = demoBlock('x'.repeat(32), { ...report, products: [long, long, long] }, ['⣿⣿', '⣿⣿']);
+  expect(lines.length).toBe(6);
+  expect(lines.filter(({ length }) => length > 80)).toEqual([]);
+  expect(lines[0]!.length).toBe(80);
+  expect(lines[5]).toMatch(/…$/);
+});
+
+it('a product runs from a cache where it fits in one, or is faster than memory beyond noise', () => {
+  expect([isInCache(1e6, 0.5), isInCache(1e9, 0.9), isInCache(1e9, 1.15), isInCache(1e8, 1.5)]).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+});
