@@ -2,6 +2,7 @@
 import { expectedProduct } from '../conformance/expected.js';
 import { sampleVector } from '../conformance/matrices.js';
 import type { CsrMatrix } from '../core/csr.js';
+import type { ErrorCode } from '../core/errors.js';
 import { type Dtype, vectorArray } from '../core/types.js';
 import { isRefusal } from '../formats/format.js';
 import type { Engine } from '../operators/engine.js';
@@ -49,6 +50,7 @@ export interface TimedLine extends ProductReport {
 export interface FailedLine extends Combination {
   readonly format: string;
   readonly error: string;
+  readonly code: ErrorCode;
   /** The product was wrong, not refused. */
   readonly wrong: boolean;
 }
@@ -115,10 +117,10 @@ function* prepareAll(lanes: readonly Lane[], group: Group): Generator<Entry | Fa
           continue;
         }
         product[Symbol.dispose]();
-        yield { ...combination, format, error: `wrong: ${product.fault}`, wrong: true };
+        yield { ...combination, format, error: `wrong: ${product.fault}`, code: 'kernel', wrong: true };
       } catch (error) {
         if (!isRefusal(error)) throw error;
-        yield { ...combination, format, error: error.message, wrong: false };
+        yield { ...combination, format, error: error.message, code: error.code, wrong: false };
       }
     }
   }

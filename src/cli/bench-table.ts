@@ -1,32 +1,29 @@
-/** The table at the end of a bench. */
-import { type BenchLine, isTimed, type TimedLine } from './bench-group.js';
-import { formatCount, formatFigure, print, shortName } from './output.js';
+/** The tables at the end of a bench: one for each matrix and dtype, and below it the formats that refused the matrix. */
+import type { ErrorCode } from '../core/errors.js';
+import { type BenchLine, type FailedLine, isTimed, type TimedLine } from './bench-group.js';
+import { formatCount, formatFigure, print, printLine, shortName } from './output.js';
 import { busShare, type Computer } from './product.js';
 import { renderTable } from './table.js';
 
 interface Column {
   readonly head: string;
   readonly cell: (line: TimedLine) => string;
-  /** Where it is a column at all; left out: everywhere. */
+  /** The device that has this column; left out: every device. */
   readonly only?: Computer['device'];
   readonly isText?: boolean;
 }
 
 const COLUMNS: readonly Column[] = [
-  { head: 'matrix', cell: ({ matrix }) => shortName(matrix), isText: true },
   {
     head: 'format',
     cell: ({ requested, format }) => (requested === format ? format : `${requested}: ${format}`),
     isText: true,
   },
-  { head: 'dtype', cell: ({ dtype }) => dtype, isText: true },
   { head: 'threads', cell: threadsCell, only: 'cpu' },
   { head: 'setup ms', cell: ({ setupMs }) => formatFigure(setupMs) },
-  { head: 'in products', cell: ({ setupProducts }) => (setupProducts === null ? '' : setupProducts.toFixed(1)) },
   { head: 'median ms', cell: ({ medianMs }) => formatFigure(medianMs), only: 'cpu' },
   { head: 'cold ms', cell: ({ medianMs }) => formatFigure(medianMs), only: 'cuda' },
   { head: 'warm ms', cell: ({ warmMs }) => formatFigure(warmMs ?? Number.NaN), only: 'cuda' },
-  { head: 'min ms', cell: ({ minMs }) => formatFigure(minMs) },
   { head: 'spread', cell: ({ spreadPercent }) => `${spreadPercent.toFixed(0)} %` },
   { head: 'GFLOP/s', cell: ({ gflops }) => formatFigure(gflops) },
   { head: 'GB/s', cell: ({ gbps }) => formatFigure(gbps) },
@@ -37,24 +34,66 @@ const COLUMNS: readonly Column[] = [
   },
 ];
 
-export function printTable(lines: readonly BenchLine[], device: Computer['device']): void {
-  const whose = device === 'cuda' ? 'cuda' : 'cpu';
+export function printTables(lines: readonly BenchLine[], device: Computer['device']): void {
+  for (const group of groupsOf(lines)) {
+    const timed = group.filter(isTimed);
+    print(headOf(group[0]!, timed[0]));
+    if (timed.length > 0) print(tableOf(timed, device === 'cuda' ? 'cuda' : 'cpu'));
+    printFailures(group.filter((line): line is FailedLine => !isTimed(line)));
+    print('');
+  }
+}
+
+/** Lines of the same matrix and dtype, in the order of their first ones. */
+function groupsOf(lines: readonly BenchLine[]): readonly BenchLine[][] {
+  const groups = new Map<string, BenchLine[]>();
+  for (const line of lines) {
+    const key = `${line.dtype} ${line.matrix}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [line]);
+    else group.push(line);
+  }
+  return [...groups.values()];
+}
+
+/** The size is known where a product was timed. */
+function headOf({ matrix, dtype }: BenchLine, timed: TimedLine | undefined): string {
+  const name = `${shortName(matrix)}, ${dtype}`;
+  if (timed === undefined) return name;
+  const { rows, cols, nnz } = timed;
+  return `${name}: ${formatCount(rows)} × ${formatCount(cols)}, ${formatCount(nnz)} entries`;
+}
+
+function tableOf(timed: readonly TimedLine[], whose: Computer['device']): string {
   const columns = COLUMNS.filter(({ only = whose }) => only === whose);
-  const timed = lines.filter(isTimed);
-  print(
-    renderTable(
-      columns.map(({ head }) => head),
-      timed.map((line) => columns.map(({ cell }) => cell(line))),
-      columns.flatMap(({ isText = false }, place) => (isText ? [] : [place])),
-    ),
+  return renderTable(
+    columns.map(({ head }) => head),
+    timed.map((line) => columns.map(({ cell }) => cell(line))),
+    columns.flatMap(({ isText = false }, place) => (isText ? [] : [place])),
   );
-  for (const line of lines) if (!isTimed(line)) print(`${nameOf(line)}: ${line.error}`);
 }
 
+/** Where the caller computes alone: 1 of so many. */
 function threadsCell({ threads, parts }: TimedLine): string {
-  return threads !== null && threads > 1 && parts === 1 ? `(alone) ${threads}` : `${threads}`;
+  return threads !== null && threads > 1 && parts === 1 ? `1 of ${threads}` : `${threads}`;
 }
 
-function nameOf({ matrix, requested, dtype, threads }: BenchLine): string {
-  return [shortName(matrix), requested, dtype, ...(threads === null ? [] : [threads])].join(' ');
+/** The reasons of refusals, by the codes of `isRefusal`. */
+const REFUSALS: Partial<Record<ErrorCode, string>> = {
+  'fill-in': 'refused as mostly padding',
+  structure: 'not applicable to this matrix',
+  shape: 'not applicable to this matrix',
+  heap: 'larger than the memory left',
+};
+
+/** The formats of each refusal in one line; wrong products one by one. */
+function printFailures(failures: readonly FailedLine[]): void {
+  const refused = failures.filter(({ wrong }) => !wrong);
+  for (const reason of new Set(Object.values(REFUSALS))) {
+    const formats = refused.filter(({ code }) => REFUSALS[code] === reason).map(({ requested }) => requested);
+    if (formats.length > 0) printLine(`${reason}: `, [...new Set(formats)].join(', '));
+  }
+  for (const { requested, threads, error, wrong } of failures) {
+    if (wrong) printLine(`${requested}${threads === null ? '' : `, threads ${threads}`}: `, error);
+  }
 }

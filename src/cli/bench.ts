@@ -11,7 +11,7 @@ import { AUTO, type Engine } from '../operators/engine.js';
 import { cpuModel } from '../operators/tuning.node.js';
 import { createGathers, createReadStream, deviceAlone } from './bandwidth.js';
 import { type BenchLine, isTimed, type Lane, measureGroup } from './bench-group.js';
-import { printTable } from './bench-table.js';
+import { printTables } from './bench-table.js';
 import { checkSource, loadMatrix } from './load.js';
 import {
   CORES,
@@ -52,28 +52,38 @@ const TIME_MS = 500;
 const SMALL = gallery('laplace2d5', { nx: 12, ny: 12 });
 
 const HELP = `
-Every product is verified before it is timed, as 'sparlane multiply' does it. The combinations of a matrix and a dtype are
-timed in turn, slice by slice, with reads of memory among them; many formats in groups, each with csr. Setup is validation, layout and planning, the
-second time, in memory that was used before, in ms and in products of csr; 'paid back' is the number of products after which a format's longer setup
-has been made up for, against csr.
-On a device, products and reads of its memory are timed by its clock: cold with its L2 emptied before each product, which all other columns are
-made of, warm right after another one. --threads has no say there. gathersPerNs: random gathers of f64 from an x of 16 MiB.
---json has the keys of 'sparlane multiply --json', setupProducts and paybackProducts; for auto, 'requested' is auto and 'format' what was chosen.`;
+Every product is verified before it is timed, as by 'sparlane multiply'. The combinations of a matrix
+and a dtype are timed in turn, slice by slice, with reads of memory in between; many formats are timed
+in groups, each with csr.
+
+threads     '1 of 2': the matrix is so small that the caller computes alone
+setup ms    validation, layout and planning; of the second time, so that the memory has been touched before
+spread      the middle half of the times, in percent of the median
+of bus      share of the memory bandwidth of the same threads; 'cache' where the product runs from a cache
+paid back   number of products after which a setup longer than that of csr has paid off
+cold ms     on a device: by its clock, L2 emptied before each product; all other columns are made of it
+warm ms     on a device: products right after one another
+
+With --device cuda, --threads is ignored.
+--json prints the keys of 'sparlane multiply --json', and
+  setupProducts     the setup in products of csr
+  paybackProducts   'paid back'
+  gathersPerNs      on a device, random gathers of f64 per ns from an x of 16 MiB
+For auto, 'requested' is auto and 'format' is the format that was chosen. A combination that was not
+timed has 'error', 'code', and 'wrong': false where the format refused the matrix.`;
 
 export function addBench(program: Command): void {
   program
     .command('bench')
-    .summary('all formats, dtypes and threads, timed in turn')
-    .description(
-      'Compares formats, dtypes and numbers of threads over matrices; without any, over some of the gallery.',
-    )
+    .summary('compare formats, dtypes and threads, timed in turn')
+    .description('Compares formats, dtypes and numbers of threads on matrices; by default on five of the gallery.')
     .argument('[matrices...]', 'files or gallery:name?parameters')
     .addOption(formatsOption(DEFAULT_FORMATS, 'auto and one variant of each'))
     .addOption(threadListOption([...new Set([1, CORES])]))
     .addOption(dtypesOption())
     .addOption(deviceOption())
-    .addOption(integerOption('--time <ms>', 'to time each combination, in milliseconds', 1, 1e6).default(TIME_MS))
-    .addOption(jsonOption('for machines: one JSON object a line for each combination'))
+    .addOption(integerOption('--time <ms>', 'time for each combination, in milliseconds', 1, 1e6).default(TIME_MS))
+    .addOption(jsonOption('print JSON, one object per line and combination'))
     .addHelpText('after', HELP)
     .action(bench);
 }
@@ -157,9 +167,9 @@ async function benchMatrix(lanes: readonly Lane[], source: string, options: Opti
 function printSummary(engine: Engine, lines: readonly BenchLine[]): void {
   const { device, binary } = computerOf(engine);
   const node = `Node ${process.versions.node}`;
-  printTable(lines, device);
+  printTables(lines, device);
   if (device !== 'cuda') print(`${cpuModel()}, ${CORES} cores, ${node}, ${binary} kernels`);
-  else print(`${binary}, which ${abilities(lines)}, ${node}`);
+  else print(`${binary}: ${abilities(lines)}; ${node}`);
 }
 
 /** The greatest of what was measured beside the products. */
@@ -168,5 +178,5 @@ function abilities(lines: readonly BenchLine[]): string {
   const greatest = (numbers: number[]) => formatFigure(numbers.length === 0 ? Number.NaN : Math.max(...numbers));
   const read = greatest(timed.map(({ bandwidthGbps }) => bandwidthGbps));
   const gathered = greatest(timed.flatMap(({ gathersPerNs }) => gathersPerNs ?? []));
-  return `reads ${read} GB/s and gathers ${gathered} numbers a ns`;
+  return `reads ${read} GB/s, gathers ${gathered} numbers per ns`;
 }

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createGathers, createReadStream } from '#dist/cli/bandwidth.js';
 import { type BenchLine, measureGroup, type TimedLine } from '#dist/cli/bench-group.js';
-import { printTable } from '#dist/cli/bench-table.js';
+import { printTables } from '#dist/cli/bench-table.js';
 import { printDecision } from '#dist/cli/explain.js';
 import { computerOf } from '#dist/cli/product.js';
 import { gallery } from '#dist/gallery/registry.js';
@@ -51,18 +51,38 @@ describe('bench', () => {
   });
 
   test('its table has cold and warm times, and no threads', async () => {
-    printTable(await bench(['csr']), 'cuda');
-    const [head, row] = said.split('\n');
-    expect(head).toMatch(
-      /^matrix +format +dtype +setup ms +in products +cold ms +warm ms +min ms .* of bus +paid back$/,
-    );
-    expect(row).toMatch(/^laplace2d5\S+ +csr +f64 .* 0\.00300 +0\.00200 +0\.00300 /);
+    printTables(await bench(['csr']), 'cuda');
+    const [matrix, head, row] = said.split('\n');
+    expect(matrix).toBe('laplace2d5?nx=40&ny=40, f64: 1,600 × 1,600, 7,840 entries');
+    expect(head).toMatch(/^format +setup ms +cold ms +warm ms +spread .* of bus +paid back$/);
+    expect(row).toMatch(/^csr .* 0\.00300 +0\.00200 .* \d+ %$/);
   });
 
-  test('what refuses a matrix is named without threads', () => {
-    const refused = { matrix: SOURCE, requested: 'dia', format: 'dia', dtype: 'f64', threads: null } as const;
-    printTable([{ ...refused, error: 'mostly padding', wrong: false }], 'cuda');
-    expect(said).toMatch(/^laplace2d5\S+ dia f64: mostly padding$/m);
+  test('formats that refuse the matrix are named in a line for each reason, wrong products one by one', () => {
+    const line = { matrix: SOURCE, dtype: 'f64', threads: null, error: 'why', wrong: false } as const;
+    const failures: readonly BenchLine[] = [
+      { ...line, requested: 'ell', format: 'ell', code: 'fill-in' },
+      { ...line, requested: 'sss', format: 'sss', code: 'structure' },
+      { ...line, requested: 'dia', format: 'dia', code: 'fill-in' },
+      {
+        ...line,
+        requested: 'pkt',
+        format: 'pkt',
+        code: 'kernel',
+        wrong: true,
+        error: 'wrong: y[7]: expected 1, got 2',
+      },
+      { ...line, requested: 'dia', format: 'dia', code: 'fill-in', threads: 2 },
+      { ...line, requested: 'csr', format: 'csr', code: 'heap' },
+    ];
+    printTables(failures, 'cuda');
+    expect(said.trimEnd().split('\n')).toEqual([
+      'laplace2d5?nx=40&ny=40, f64',
+      'refused as mostly padding: ell, dia',
+      'not applicable to this matrix: sss',
+      'larger than the memory left: csr',
+      'pkt: wrong: y[7]: expected 1, got 2',
+    ]);
   });
 });
 
