@@ -23,15 +23,35 @@ function listFormats({ json }: { json?: boolean }): void {
     printJson({ formats });
     return;
   }
-  const formats = FORMATS.map(({ name, summary, suits, source }) => [name, summary, suits, source]);
-  const parameters = FORMATS.flatMap((format) =>
-    Object.entries(format.parameters).map(([key, parameter]) => {
-      return [`${format.name}?${key}`, `${parameter.default}`, rangeOf(parameter), parameter.doc];
-    }),
+  print(
+    renderTable(
+      ['format', 'what it is'],
+      FORMATS.map(({ name, summary }) => [name, summary]),
+    ),
   );
-  print(renderTable(['format', 'what it is', 'for', 'source'], formats));
   print('');
-  print(renderTable(['parameter', 'default', 'range', 'what it is'], parameters));
+  print(
+    renderTable(
+      ['format', 'for', 'source'],
+      FORMATS.map(({ name, suits, source }) => [name, suits, source]),
+    ),
+  );
+  print('');
+  print(renderTable(['parameter', 'default', 'range', 'what it is'], parameterRows()));
+}
+
+/** A row for each parameter; those that are the same in several formats have one together. */
+function parameterRows(): string[][] {
+  const rows = new Map<string, string[]>();
+  for (const { name, parameters } of FORMATS) {
+    for (const [key, parameter] of Object.entries(parameters)) {
+      const about = [`${parameter.default}`, rangeOf(parameter), parameter.doc];
+      const same = rows.get(JSON.stringify([key, about]));
+      if (same === undefined) rows.set(JSON.stringify([key, about]), [`${name}?${key}`, ...about]);
+      else same[0] += `\n${name}?${key}`;
+    }
+  }
+  return [...rows.values()];
 }
 
 function rangeOf(parameter: Parameter): string {

@@ -8,8 +8,12 @@ export function print(text: string): void {
 /** Columns of the narrowest terminal in which no table is broken. */
 export const MAX_WIDTH = 100;
 
-/** Lines of at most `width` characters, broken between words; a longer word is cut. */
+/** Lines of at most `width` characters, broken between words and where the text is; a longer word is cut. */
 export function wrapText(text: string, width: number): string[] {
+  return text.split('\n').flatMap((line) => wrapLine(line, width));
+}
+
+function wrapLine(text: string, width: number): string[] {
   const lines = [''];
   for (const word of text.split(' ').flatMap((whole) => pieces(whole, width))) {
     const line = lines.at(-1)!;

@@ -41,7 +41,7 @@ export function renderTable(
 
 /** The longest cell of each column; where they are too wide together, the widest columns of text give way. */
 function columnWidths(lines: readonly (readonly string[])[], numeric: readonly number[], maxWidth: number): number[] {
-  const widths = lines[0]!.map((_, place) => Math.max(...lines.map((cells) => cells[place]!.length)));
+  const widths = lines[0]!.map((_, place) => Math.max(...lines.map((cells) => widthOf(cells[place]!))));
   const texts = [...widths.keys()].filter((place) => !numeric.includes(place));
   let excess = widths.reduce((sum, width) => sum + width, GAP * (widths.length - 1)) - maxWidth;
   for (; excess > 0 && texts.length > 0; excess--) {
@@ -50,4 +50,8 @@ function columnWidths(lines: readonly (readonly string[])[], numeric: readonly n
     widths[widest]!--;
   }
   return widths;
+}
+
+function widthOf(cell: string): number {
+  return Math.max(...cell.split('\n').map(({ length }) => length));
 }

@@ -158,15 +158,27 @@ export class StoredBsr implements StoredMatrix {
 }
 
 const parameters = {
-  blockSize: { kind: 'integer', default: 0, min: 0, max: 64, doc: 'rows and columns of a block; 0: what pays best' },
+  blockSize: {
+    kind: 'integer',
+    default: 0,
+    min: 0,
+    max: 64,
+    doc: 'rows and columns of a block; 0: the size that pays best',
+  },
   maxRowBlocks: {
     kind: 'integer',
     default: 0,
     min: 0,
     max: 2 ** 24,
-    doc: 'blocks above which a block row is cut, λ; 0: none is',
+    doc: 'λ: blocks above which a block row is cut; 0: none is cut',
   },
-  maxFill: { kind: 'number', default: 4, min: 1, max: 4096, doc: 'stored places per entry above which it is refused' },
+  maxFill: {
+    kind: 'number',
+    default: 4,
+    min: 1,
+    max: 4096,
+    doc: 'stored places per entry above which a matrix is refused',
+  },
 } as const;
 
 /** Share of adjacent entries from which on blocks are looked for: those of a row in 2 × 2 blocks have half. */
@@ -177,9 +189,9 @@ const FEW = 2 ** 12;
 
 export const bsr: Format = {
   name: 'bsr',
-  summary: 'dense blocks of b × b, rows of blocks; balanced on demand',
+  summary: 'dense b × b blocks in rows of blocks; long block rows cut on demand',
   source: 'Abdelfattah et al. 2016, §5',
-  suits: 'several unknowns per node: blocks',
+  suits: 'several unknowns per node, in aligned blocks',
   parameters,
   variants: ['bsr', 'bsr?blockSize=3', 'bsr?blockSize=2&maxRowBlocks=8'],
   prospects({ matrix, features }, dtype) {

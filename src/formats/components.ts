@@ -209,9 +209,9 @@ const parameters = {
 
 export const components: Format = {
   name: 'components',
-  summary: 'rows in pieces of 32, 16, 8, 4, 2 and 1 entries, sorted by width',
+  summary: 'rows cut into pieces of 32, 16, 8 … 1 entries, sorted by width',
   source: 'Jindal, §3',
-  suits: 'short rows of varying length',
+  suits: 'rows of varying length: graphs, meshes',
   parameters,
   variants: ['components', 'components?values=table'],
   prospects({ features, sample }, dtype) {

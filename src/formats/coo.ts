@@ -187,13 +187,13 @@ const parameters = {
     kind: 'word',
     default: 'carried',
     allowed: ['carried', 'atomic'],
-    doc: 'sums that parts share: carried, added in part order; atomic, by compare-and-swap',
+    doc: 'sums shared by parts: carried: added in part order; atomic: by compare-and-swap',
   },
   order: {
     kind: 'word',
     default: 'row',
     allowed: ['row', 'column'],
-    doc: 'what entries are sorted by; column only with adds=atomic',
+    doc: 'order of the entries; column only with adds=atomic',
   },
   oversubscription: { kind: 'integer', default: OVERSUBSCRIPTION, min: 1, max: 64, doc: 'ω: parts per thread' },
   values: valuesParameter,
@@ -201,9 +201,9 @@ const parameters = {
 
 export const coo: Format = {
   name: 'coo',
-  summary: 'coordinates, sorted by row; parts cut between entries',
+  summary: 'coordinates, sorted by row; parts are cut between entries',
   source: 'Flegar & Anzt 2017, §3.1; Jindal, §1',
-  suits: 'any; rows of very unequal length',
+  suits: 'rows of very unequal length',
   parameters,
   variants: ['coo', 'coo?values=table', 'coo?adds=atomic', 'coo?adds=atomic&order=column'],
   fromCsr(heap, matrix, dtype, given) {

@@ -198,9 +198,9 @@ const MANY_THREADS = 64;
 
 export const csr: Format = {
   name: 'csr',
-  summary: 'compressed sparse rows',
+  summary: 'compressed sparse rows; parts by rows or along the merge path',
   source: 'Bell & Garland 2008, §3.3; Merrill & Garland 2016',
-  suits: 'every matrix; the yardstick',
+  suits: 'any matrix; the baseline',
   parameters,
   variants: ['csr', 'csr?partition=merge', 'csr?values=table'],
   prospects({ features }, dtype) {

@@ -191,7 +191,7 @@ const parameters = {
     default: 0,
     min: 0,
     max: MAX_SIGMA,
-    doc: 'entries of a lane in a tile; 0: by entries per row',
+    doc: 'entries per lane of a tile; 0: by the entries per row',
   },
 } as const;
 

@@ -125,7 +125,7 @@ const parameters = {
     default: SUPER_ROW_SIZE,
     min: 1,
     max: 2 ** 24,
-    doc: "rows per super-row (k = 2: or what 'sparlane tune' found; k = 3 on a device: by the row density)",
+    doc: "rows per super-row; unless given, as 'sparlane tune' found, or on a device (k = 3) by the row density",
     tuned: true,
   },
   superSuperRowSize: {
@@ -152,7 +152,7 @@ export const csrk: Format = {
   name: 'csrk',
   summary: 'CSR in super-rows (k = 2) and super-super-rows (k = 3)',
   source: 'Lane & Booth 2022, §2.2 and §4.2',
-  suits: 'ordered matrices; one matrix for CPU and GPU',
+  suits: 'ordered matrices; one layout for CPU and GPU',
   parameters,
   variants: ['csrk', 'csrk?k=3', 'csrk?index=16', 'csrk?index=16&values=table'],
   /** With 16-bit columns: with 32 it is CSR. */

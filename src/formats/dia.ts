@@ -232,7 +232,7 @@ const parameters = {
     default: MAX_FILL,
     min: 1,
     max: 2 ** 32,
-    doc: 'stored places per entry beyond which a matrix is refused',
+    doc: 'stored places per entry above which a matrix is refused',
   },
 } as const;
 

@@ -23,7 +23,7 @@ import { chunkParameters, storeChunks } from './stored-hyb.js';
 
 export const ell: Format = {
   name: 'ell',
-  summary: 'all rows padded to the longest',
+  summary: 'all rows padded to the longest, eight side by side',
   source: 'Bell & Garland 2008, §3.2',
   suits: 'rows of equal length',
   parameters: chunkParameters,

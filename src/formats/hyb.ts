@@ -34,16 +34,16 @@ const parameters = {
     default: 0,
     min: 0,
     max: 2 ** 24,
-    doc: 'K, columns in ELL; 0: while a third of the rows fill them',
+    doc: 'K: columns in ELL; 0: as many as at least a third of the rows fill',
   },
   ...chunkParameters,
 } as const;
 
 export const hyb: Format = {
   name: 'hyb',
-  summary: 'the typical entries of each row in ELL, the rest in COO',
+  summary: 'ELL of the typical width, the remaining entries in COO',
   source: 'Bell & Garland 2008, §3.5',
-  suits: 'rows of mostly one length, with exceptions',
+  suits: 'rows mostly of one length',
   parameters,
   variants: ['hyb', 'hyb?index=16&values=table'],
   fromCsr(heap, matrix, dtype, given) {

@@ -164,7 +164,7 @@ const WORTH_GROUPING = 0.2;
 
 export const inode: Format = {
   name: 'inode',
-  summary: 'consecutive rows with the same columns, which share them',
+  summary: 'consecutive rows with the same columns, which share the indices',
   source: 'PETSc, MatInode',
   suits: 'several unknowns per node, aligned or not',
   parameters,

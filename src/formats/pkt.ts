@@ -240,7 +240,7 @@ const parameters = {
     default: CPU_LANES,
     min: CPU_LANES,
     max: MOST_LANES,
-    doc: `entries per step: ${CPU_LANES} for CPUs; for a device, the threads of a block, there ${DEVICE_LANES}`,
+    doc: `entries per step: ${CPU_LANES} for CPUs; on a device the threads of a block, ${DEVICE_LANES} unless given`,
     tuned: true,
   },
 } as const;
@@ -250,9 +250,9 @@ const WORTH_PACKING = 0.75;
 
 export const pkt: Format = {
   name: 'pkt',
-  summary: 'packets of neighbouring rows with 16-bit rows and columns; the rest as COO',
+  summary: 'packets of neighbouring rows with 16-bit indices; the rest in COO',
   source: 'Bell & Garland 2008, §3.6 and §4.6',
-  suits: 'square; unstructured meshes in a bad order',
+  suits: 'meshes in a bad order; square matrices',
   parameters,
   variants: ['pkt'],
   prospects({ features }, dtype) {

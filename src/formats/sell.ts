@@ -35,14 +35,14 @@ const parameters = {
     default: 0,
     min: 0,
     max: 2 ** 31,
-    doc: 'σ: rows in a window sorted by length; 1: as they come; 0: 256 where that saves much padding, else 1',
+    doc: 'σ: rows sorted by length together; 1: not sorted; 0: 256 where that saves much padding, else 1',
   },
   widthMultiple: { kind: 'integer', default: 1, min: 1, max: 1024, doc: 'chunk widths are multiples of it (SELL-P)' },
   hubs: {
     kind: 'word',
     default: 'cut',
     allowed: ['cut', 'keep'],
-    doc: 'cut: what makes a chunk too wide is left to COO; keep: never',
+    doc: 'cut: entries that make a chunk too wide are left to COO; keep: none are',
   },
   ...chunkParameters,
 } as const;
@@ -67,7 +67,7 @@ const NARROW_FIRST = [{ index: '16', bytes: 2 }, ...WIDE] as const;
 
 export const sell: Format = {
   name: 'sell',
-  summary: 'C rows side by side, sorted within σ; hub rows apart',
+  summary: 'SELL-C-σ: C rows side by side, sorted within σ; hub rows apart',
   source: 'Kreutzer et al. 2014; Anzt et al. 2014 (SELL-P)',
   suits: 'rows of similar length: stencils, meshes',
   parameters,

@@ -181,7 +181,7 @@ const parameters = {
     default: 0,
     min: 0,
     max: 1024,
-    doc: 'blocks of rows, each with a halo; 0: 16, or 1 for a matrix too small for threads',
+    doc: 'blocks of rows, each with a halo; 0: 16, or 1 where the matrix is too small for threads',
   },
   index: {
     kind: 'word',
@@ -194,7 +194,7 @@ const parameters = {
     default: MAX_HALO,
     min: 0,
     max: 2 ** 32,
-    doc: 'halo elements per entry beyond which a matrix is refused',
+    doc: 'halo elements per entry above which a matrix is refused',
   },
 } as const;
 
@@ -207,7 +207,7 @@ function checkHalos(elements: number, nnz: number, maxHalo: number): void {
 
 export const sss: Format = {
   name: 'sss',
-  summary: 'symmetric: the diagonal and the lower triangle',
+  summary: 'symmetric: the diagonal and the lower triangle only',
   source: 'Saad 1994 (SPARSKIT 2)',
   suits: 'symmetric matrices of small bandwidth',
   parameters,

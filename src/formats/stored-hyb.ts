@@ -139,7 +139,7 @@ export const chunkParameters: ChunkParameters = {
     default: 3,
     min: 1,
     max: 1e6,
-    doc: 'refused where more entries are stored for each one of the matrix, and more than 65536',
+    doc: 'stored places per entry above which a matrix is refused; 65536 places are always allowed',
   },
 };
 

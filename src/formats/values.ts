@@ -15,7 +15,7 @@ export const valuesParameter = {
   kind: 'word',
   default: 'auto',
   allowed: ['auto', 'full', 'table', 'pattern'],
-  doc: 'full; table: 8-bit codes, up to 256 different values; pattern: none, all are 1; auto: pattern or full',
+  doc: 'full; table: 8-bit codes of at most 256 values; pattern: all ones; auto: pattern or full',
 } as const;
 
 /** A way to store values that suits a matrix. */
@@ -99,7 +99,7 @@ export const paddedValuesParameter = {
   kind: 'word',
   default: 'full',
   allowed: ['full', 'table'],
-  doc: 'full; table: 8-bit codes, up to 256 different values, the 0 of padding among them',
+  doc: 'full; table: 8-bit codes of at most 256 values, the 0 of padding included',
 } as const;
 
 /** As `encodeValues`; a table has +0 in it, so there is room for 255 other values. */

@@ -109,10 +109,24 @@ describe('formats', () => {
 
   it('lists every format with its source, and every parameter', async () => {
     const { stdout } = await runCli('formats');
-    for (const { name, source, parameters } of FORMATS) {
-      expect(stdout).toMatch(new RegExp(`^${name} .* ${source.replaceAll(/[()[\].]/g, '.')}$`, 'm'));
-      for (const key of Object.keys(parameters)) expect(stdout).toContain(`${name}?${key} `);
+    for (const { name, summary, suits, source, parameters } of FORMATS) {
+      const text = [summary, suits, source].map((cell) => cell.split(' ')[0]!.replaceAll(/[()[\].]/g, '.'));
+      expect(stdout).toMatch(new RegExp(`^${name} +${text[0]}.*$`, 'm'));
+      expect(stdout).toMatch(new RegExp(`^${name} +${text[1]}.* ${text[2]}.*$`, 'm'));
+      for (const key of Object.keys(parameters)) expect(stdout).toContain(`${name}?${key}`);
     }
+  });
+
+  it('loses no word where it wraps, and says once what several formats have', async () => {
+    const { stdout } = await runCli('formats');
+    const words = (text: string) => text.split(/\s+/);
+    const all = new Set(words(stdout));
+    for (const { summary, suits, source, parameters } of FORMATS) {
+      const docs = Object.values(parameters).map(({ doc }) => doc);
+      for (const word of words([summary, suits, source, ...docs].join(' '))) expect(all).toContain(word);
+    }
+    expect(stdout.match(/8-bit codes .*\n/g)?.length).toBe(2);
+    expect(stdout).toMatch(/^csr\?values .*\ncsrk\?values .*\ncoo\?values .*\ncomponents\?values$/m);
   });
 });
 

@@ -1,0 +1,37 @@
+/**
+ * Writes the table of formats into README.md, between the two comments that mark it, from what the formats say of themselves
+ * (`summary`, `suits` and `source` in `src/formats/`). A test fails where the table is not up to date.
+ *
+ * usage: node scripts/formats-table.mjs      (after `npm run build`)
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { argv } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { FORMATS } from '../dist/formats/registry.js';
+
+const BEGIN = '<!-- formats -->';
+const END = '<!-- /formats -->';
+const HEAD = ['format', 'what it is', 'for', 'source'];
+
+/** The table in Markdown. */
+export function formatsTable() {
+  const rows = FORMATS.map(({ name, summary, suits, source }) => [`\`${name}\``, summary, suits, source]);
+  const widths = HEAD.map((_, place) => Math.max(...[HEAD, ...rows].map((cells) => cells[place].length)));
+  const line = (cells) => `| ${cells.map((cell, place) => cell.padEnd(widths[place])).join(' | ')} |`;
+  return [line(HEAD), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+/** A text with the table between the marks. @throws Error where it does not have both, once and in order */
+export function withFormatsTable(text) {
+  const [before, middle, ...more] = text.split(BEGIN);
+  const [, after, ...others] = middle?.split(END) ?? [];
+  if (after === undefined || more.length > 0 || others.length > 0) {
+    throw new Error(`README.md: expected ${BEGIN} … ${END} once`);
+  }
+  return `${before}${BEGIN}\n\n${formatsTable()}\n\n${END}${after}`;
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  const readme = fileURLToPath(new URL('../README.md', import.meta.url));
+  writeFileSync(readme, withFormatsTable(readFileSync(readme, 'utf8')));
+}

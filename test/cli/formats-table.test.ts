@@ -1,0 +1,33 @@
+/** README's table of formats is made from what the formats say of themselves. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { FORMATS } from '#dist/formats/registry.js';
+import { formatsTable, withFormatsTable } from '../../scripts/formats-table.mjs';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+describe('the table of formats in README.md', () => {
+  it('is up to date (else: node scripts/formats-table.mjs)', () => {
+    expect(readme).toBe(withFormatsTable(readme));
+  });
+
+  it('has a line for each format, with what it is, its matrices and its source', () => {
+    const [, , ...lines] = formatsTable().split('\n') as string[];
+    const cells = lines.map((line) => line.split('|').map((cell) => cell.trim()));
+    expect(cells).toEqual(
+      FORMATS.map(({ name, summary, suits, source }) => ['', `\`${name}\``, summary, suits, source, '']),
+    );
+  });
+
+  it('takes the place of another one between the marks, and is refused where they are missing', () => {
+    const text = `before\n<!-- formats -->\nold\n<!-- /formats -->\nafter`;
+    expect(withFormatsTable(text)).toBe(`before\n<!-- formats -->\n\n${formatsTable()}\n\n<!-- /formats -->\nafter`);
+    for (const bad of ['nothing', `${text}\n${text}`, '<!-- /formats --> <!-- formats -->']) {
+      expect(() => withFormatsTable(bad)).toThrow(/expected <!-- formats --> … <!-- \/formats --> once/);
+    }
+  });
+});
+
+it.each(FORMATS)('what $name is fits into a line', ({ summary }) => {
+  expect(summary.length).toBeLessThanOrEqual(75);
+});
