@@ -1,7 +1,15 @@
 /** What every platform exports. */
 export type { CudaDevice, CudaDeviceInfo, CudaPlan, DeviceGraph } from './backends/cuda.js';
 export type { Decision, Products, RankedFormat } from './choice/choose.js';
-export { type CsrInput, type CsrMatrix, csrMatrix } from './core/csr.js';
+export type { IndexArray, NumberArray } from './core/arrays.js';
+export {
+  type CooInput,
+  type CscInput,
+  type CsrInput,
+  type CsrMatrix,
+  csrMatrix,
+  type MatrixInput,
+} from './core/csr.js';
 export { type BuilderOptions, CsrBuilder } from './core/csr-builder.js';
 export { type ErrorCode, type ErrorDetail, SparlaneError } from './core/errors.js';
 export type { Groups } from './core/groups.js';

@@ -1,5 +1,5 @@
 /** The worker's half of the façade: owns the engine, and what the page has made with it, and answers requests in turn. */
-import type { CsrInput } from '../core/csr.js';
+import type { MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 import { holdLifeline } from '../execution/lifeline.browser.js';
@@ -150,7 +150,7 @@ function describe({ matrix, plan, setupMs, decision, ordering }: MatrixOperator)
 }
 
 /** What the source says of the matrix, as `csrMatrix` understands it. */
-function claims({ field, values, symmetry }: CsrInput) {
+function claims({ field, values, symmetry }: MatrixInput) {
   return { field: field ?? (values ? 'real' : 'pattern'), symmetry: symmetry ?? 'general' } as const;
 }
 

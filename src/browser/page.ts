@@ -19,6 +19,7 @@ import { PageOperator, PageVector } from './page-operator.js';
 import type { EngineInfo, EngineStatus } from './protocol.js';
 import { type MatrixSource, packSource, trimmed } from './send-source.js';
 
+export type { CooInput, CscInput, CsrInput, MatrixInput } from '../core/csr.js';
 export { SparlaneError } from '../core/errors.js';
 export type { Hint } from '../core/hints.js';
 export type { VectorOf } from '../core/types.js';
@@ -35,7 +36,7 @@ export interface PageEngineOptions extends Omit<EngineOptions, 'worker'> {
 
 export interface PageOperatorOptions<D extends Dtype = Dtype> extends OperatorOptions {
   dtype?: D;
-  /** Moves the buffers of CSR arrays to the worker instead of copying them; the page's arrays are empty afterwards. */
+  /** Moves the buffers of a matrix's arrays to the worker instead of copying them; the page's arrays are empty afterwards. */
   transfer?: boolean;
   /** Gives up, also in the middle of a download. */
   signal?: AbortSignal;

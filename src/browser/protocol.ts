@@ -5,7 +5,7 @@
  * operator) is known by that number from then on, so giving up a request that was answered already frees what it made.
  */
 import type { Decision } from '../choice/choose.js';
-import type { CsrInput } from '../core/csr.js';
+import type { MatrixInput } from '../core/csr.js';
 import { type ErrorCode, type ErrorDetail, SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
 import type { Dtype, Field, FloatArray, Symmetry } from '../core/types.js';
@@ -40,7 +40,7 @@ export type Answer =
   | { readonly hint: Hint };
 
 export type SentMatrix =
-  | { readonly csr: CsrInput }
+  | { readonly arrays: MatrixInput }
   | { readonly gallery: string }
   /** Bytes, or the absolute URL of a file that the worker fetches. `name` is what errors call it. */
   | { readonly matrixMarket: Blob | ReadableStream<Uint8Array> | string; readonly name: string | undefined };

@@ -1,13 +1,13 @@
 /** Makes a matrix, in the worker, of what the page sends (`send-source.ts`). */
-import type { CsrInput, CsrMatrix } from '../core/csr.js';
+import type { MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { gallery, parseGalleryUrl } from '../gallery/registry.js';
 import { readMatrixMarket } from '../io/matrix-market.js';
 import type { SentMatrix } from './protocol.js';
 
 /** @throws SparlaneError `parse` or `argument` for a source that is no matrix; the signal's reason when it is aborted */
-export async function readSource(source: SentMatrix, signal: AbortSignal): Promise<CsrInput | CsrMatrix> {
-  if ('csr' in source) return source.csr;
+export async function readSource(source: SentMatrix, signal: AbortSignal): Promise<MatrixInput> {
+  if ('arrays' in source) return source.arrays;
   if ('gallery' in source) {
     const { name, given } = parseGalleryUrl(source.gallery);
     return gallery(name, given);

@@ -1,15 +1,15 @@
 /** What a page may make an operator of, and how it is sent to the worker, which makes it (`read-source.ts`). */
-import type { CsrInput } from '../core/csr.js';
+import { MATRIX_ARRAYS, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { SentMatrix } from './protocol.js';
 
 /**
- * - CSR arrays: copied, or moved where the option `transfer` says so
+ * - CSR, CSC or COO arrays: copied, or moved where the option `transfer` says so
  * - `gallery`: `gallery:laplace2d5?nx=1000&ny=1000`
  * - `matrixMarket`: a file as it is, plain, gzip or `.tar.gz`: bytes of the page, or where the worker may fetch them
  */
 export type MatrixSource =
-  | CsrInput
+  | MatrixInput
   | { readonly gallery: string }
   | {
       readonly matrixMarket: Blob | ReadableStream<Uint8Array> | Response | URL | string;
@@ -22,15 +22,15 @@ export interface Parcel {
   readonly transfer: Transferable[];
 }
 
-/** @param transfer whether the buffers of CSR arrays move to the worker, so that the page's arrays are empty afterwards */
+/** @param transfer whether the buffers of the arrays move to the worker, so that the page's arrays are empty afterwards */
 export async function packSource(source: MatrixSource, transfer: boolean): Promise<Parcel> {
   if (typeof source !== 'object' || source === null) {
-    throw mismatch('argument', 'matrix', '{ rows, cols, rowPtr, … }, { gallery } or { matrixMarket }', source);
+    throw mismatch('argument', 'matrix', '{ rows, cols, … }, { gallery } or { matrixMarket }', source);
   }
   if ('gallery' in source) return { matrix: { gallery: source.gallery }, transfer: [] };
   if (!('matrixMarket' in source)) {
-    if (transfer) return { matrix: { csr: source }, transfer: buffersOf(source) };
-    return { matrix: { csr: trimmedCsr(source) }, transfer: [] };
+    if (transfer) return { matrix: { arrays: source }, transfer: buffersOf(source) };
+    return { matrix: { arrays: trimmedArrays(source) }, transfer: [] };
   }
   const { matrixMarket, name } = source;
   if (matrixMarket instanceof Response) return packStream(bodyOf(matrixMarket), name ?? fileName(matrixMarket.url));
@@ -46,15 +46,15 @@ export function trimmed<T>(array: T): T {
   return partial ? ((array as unknown as Float64Array).slice() as T) : array;
 }
 
-function trimmedCsr(input: CsrInput): CsrInput {
-  const { rowPtr, colIdx, values } = input;
-  const arrays = { rowPtr: trimmed(rowPtr), colIdx: trimmed(colIdx) };
-  return values === undefined ? { ...input, ...arrays } : { ...input, ...arrays, values: trimmed(values) };
+function trimmedArrays(input: MatrixInput): MatrixInput {
+  const given = MATRIX_ARRAYS.filter((name) => input[name] !== undefined);
+  return { ...input, ...Object.fromEntries(given.map((name) => [name, trimmed(input[name])])) };
 }
 
-function buffersOf({ rowPtr, colIdx, values }: CsrInput): ArrayBuffer[] {
+function buffersOf(input: MatrixInput): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
-  for (const array of [rowPtr, colIdx, values]) {
+  for (const name of MATRIX_ARRAYS) {
+    const array = input[name];
     if (ArrayBuffer.isView(array) && array.buffer instanceof ArrayBuffer) buffers.add(array.buffer);
   }
   return [...buffers];

@@ -1,5 +1,6 @@
 /** Validators of single arguments. Each takes the argument's name as the caller knows it, and returns the value checked. */
 import { mismatch } from './errors.js';
+import { SYMMETRIES, type Symmetry } from './types.js';
 
 /** A finite number (α, β, probabilities). */
 export function finite(name: string, value: number): number {
@@ -43,4 +44,10 @@ export function absoluteUrl(name: string, value: URL | string): URL {
   if (value instanceof URL) return value;
   if (typeof value === 'string' && URL.canParse(value)) return new URL(value);
   throw mismatch('argument', name, 'an absolute URL', value);
+}
+
+/** Whether a matrix of that shape may have it. @throws SparlaneError `argument` or `shape` */
+export function checkSymmetry(symmetry: Symmetry, rows: number, cols: number): Symmetry {
+  if (oneOf('symmetry', symmetry, SYMMETRIES) === 'general' || rows === cols) return symmetry;
+  throw mismatch('shape', 'symmetry', "'general' for a matrix that is not square", symmetry, { rows, cols });
 }

@@ -49,5 +49,6 @@ export function show(value: unknown): string {
   }
   if (typeof value === 'object' && value !== null) return value.constructor?.name ?? 'object';
   if (typeof value === 'function') return 'a function';
+  if (typeof value === 'bigint') return `${value}n`;
   return String(value);
 }

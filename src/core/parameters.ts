@@ -37,6 +37,7 @@ export function resolveParameters<P extends Parameters>(
   parameters: P,
   given: Readonly<Record<string, unknown>>,
 ): Resolved<P> {
+  if (typeof given !== 'object' || given === null) throw mismatch('argument', what, 'parameters by name', given);
   for (const key of Object.keys(given)) {
     if (!Object.hasOwn(parameters, key)) {
       throw mismatch('argument', what, `only the parameters ${Object.keys(parameters).join(', ') || '(none)'}`, key);
@@ -68,7 +69,8 @@ export function parseSpec(what: string, text: string): { name: string; given: Re
   if (typeof text !== 'string') throw mismatch('argument', what, 'name?key=value&…', text);
   const mark = text.indexOf('?');
   if (mark < 0) return { name: text, given: {} };
-  const given: Record<string, string> = {};
+  // Without a prototype, so that `__proto__` is a name like any other, which nothing knows.
+  const given: Record<string, string> = Object.create(null);
   for (const pair of text.slice(mark + 1).split('&')) {
     const equals = pair.indexOf('=');
     if (equals < 1) throw mismatch('argument', what, 'key=value after the question mark', pair);

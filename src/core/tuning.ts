@@ -59,9 +59,10 @@ const SECTIONS: Readonly<Record<string, (name: string, section: object) => void>
 /**
  * Reads what `JSON.stringify` made of a tuning.
  *
- * @throws SparlaneError `parse`, which names what is wrong: `tuning.csrk.f64.slope: expected a finite number, got …`
+ * @throws SparlaneError `argument` for what is no text, `parse`, which names what is wrong: `tuning.csrk.f64.slope: expected a finite number, got …`
  */
 export function parseTuning(text: string): Tuning {
+  if (typeof text !== 'string') throw mismatch('argument', 'tuning', 'a text', text);
   try {
     return checkTuning(JSON.parse(text));
   } catch (error) {
@@ -78,7 +79,8 @@ export function checkTuning(tuning: Tuning): Tuning {
   // First, for a later version may have other keys.
   if (version !== VERSION) throw mismatch('argument', 'tuning.version', `${VERSION}`, version);
   knownKeys('tuning', sections, Object.keys(SECTIONS));
-  if (Number.isNaN(Date.parse(date))) throw mismatch('argument', 'tuning.date', 'a date', date);
+  if (typeof date !== 'string' || Number.isNaN(Date.parse(date)))
+    throw mismatch('argument', 'tuning.date', 'a date', date);
   knownKeys('tuning.machine', machine, ['cpu', 'threads', 'binary']);
   integer('tuning.machine.threads', machine.threads, 1);
   for (const key of ['cpu', 'binary'] as const) {

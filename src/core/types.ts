@@ -22,6 +22,8 @@ export function vectorArray(dtype: Dtype): FloatArrayConstructor {
 
 /** What a source says of its entries; kept so that a format may use it. `integer`: every value is an integer. */
 export type Field = 'real' | 'integer' | 'pattern';
+export const FIELDS: readonly Field[] = ['real', 'integer', 'pattern'];
 
 /** What a source says of A against Aᵀ. `skew-symmetric`: Aᵀ = −A. */
 export type Symmetry = 'general' | 'symmetric' | 'skew-symmetric';
+export const SYMMETRIES: readonly Symmetry[] = ['general', 'symmetric', 'skew-symmetric'];

@@ -6,7 +6,7 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { CsrBuilder } from '../core/csr-builder.js';
-import { type ErrorCode, SparlaneError } from '../core/errors.js';
+import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
 import type { Parameters, ParameterValues } from '../core/parameters.js';
 import type { Tuning } from '../core/tuning.js';
 import { type Dtype, vectorArray } from '../core/types.js';
@@ -179,8 +179,9 @@ export function isRefusal(error: unknown): error is SparlaneError {
 
 const REFUSALS: readonly ErrorCode[] = ['fill-in', 'shape', 'structure', 'heap'];
 
-/** Back to the hub, in canonical order. */
+/** Back to the hub, in canonical order. @throws SparlaneError `argument` for what no format has stored */
 export function toCsr(matrix: StoredMatrix): CsrMatrix {
+  if (typeof matrix?.forEachEntry !== 'function') throw mismatch('argument', 'matrix', 'a stored matrix', matrix);
   const builder = new CsrBuilder(matrix.rows, matrix.cols);
   matrix.forEachEntry((row, col, value) => builder.add(row, col, value));
   return builder.build();

@@ -2,7 +2,7 @@
  * What the choice of a format, the command line and the benchmarks want to know of a matrix. O(rows + nnz), with one
  * cursor per row and one bit per diagonal for memory. The pattern is what is stored, explicit zeros included.
  */
-import type { CsrMatrix } from '../core/csr.js';
+import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import type { Symmetry } from '../core/types.js';
 
 export interface RowLengths {
@@ -46,7 +46,9 @@ export interface MatrixStatistics {
 /** Lane & Booth, "Heterogeneous Sparse Matrix-Vector Multiplication via Compressed Sparse Row Format", 2022, 5.3. */
 const REGULAR_VARIANCE = 10;
 
-export function matrixStatistics(matrix: CsrMatrix): MatrixStatistics {
+/** @throws SparlaneError as `csrMatrix` */
+export function matrixStatistics(input: MatrixInput): MatrixStatistics {
+  const matrix = csrMatrix(input);
   const { rows, cols, nnz } = matrix;
   const rowLengths = rowLengthStatistics(matrix);
   return {

@@ -6,7 +6,7 @@
  * 1), so that A ⊗ B keeps integers, symmetry, definiteness and regularity of A.
  */
 import { integer } from '../core/checks.js';
-import type { CsrMatrix } from '../core/csr.js';
+import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 
@@ -17,9 +17,10 @@ type Indices = Pick<CsrMatrix, 'rows' | 'rowPtr' | 'colIdx'>;
 /**
  * A ⊗ B as above; the blocks of a `pattern` are all ones. O(nnz · blockSize²).
  *
- * @throws SparlaneError `argument` where rows, columns or entries of the result pass 2³² − 1.
+ * @throws SparlaneError as `csrMatrix`; `argument` where rows, columns or entries of the result pass 2³² − 1.
  */
-export function promoteBlocks(matrix: CsrMatrix, blockSize: number): CsrMatrix {
+export function promoteBlocks(input: MatrixInput, blockSize: number): CsrMatrix {
+  const matrix = csrMatrix(input);
   const b = integer('blockSize', blockSize, 1);
   const rows = matrix.rows * b;
   const cols = matrix.cols * b;

@@ -69,7 +69,8 @@ const SCHEME = 'gallery:';
  * @throws SparlaneError `argument` where the name, a parameter or a value does not exist
  */
 export function parseGalleryUrl(url: string): GalleryRequest {
-  if (!url.startsWith(SCHEME)) throw mismatch('argument', 'gallery URL', `${SCHEME}name?parameter=value&…`, url);
+  if (typeof url !== 'string' || !url.startsWith(SCHEME))
+    throw mismatch('argument', 'gallery URL', `${SCHEME}name?parameter=value&…`, url);
   const { name, given } = parseSpec('gallery', url.slice(SCHEME.length));
   const values: ParameterValues = resolveParameters(`gallery:${name}`, familyByName(name).parameters, given);
   return { name, given: Object.fromEntries(Object.keys(given).map((key) => [key, values[key]!])) };

@@ -3,7 +3,7 @@
  *
  * A list grows with what is read and not with what a header claims. The builder takes its chunks over as they are.
  */
-import { type EntryChunk, entryChunk } from '../core/csr-builder.js';
+import { type EntryChunk, entryChunk } from '../core/entries.js';
 import type { Field } from '../core/types.js';
 
 /** All chunks but the last have this many entries, so that the k-th entry is easy to find. */

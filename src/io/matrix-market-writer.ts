@@ -7,7 +7,8 @@
  *
  * Cost: 200 MB of text per second for a pattern, 100 with values (2-core development machine, Node 20).
  */
-import { asFloats, type CsrMatrix } from '../core/csr.js';
+import { asFloats } from '../core/arrays.js';
+import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { Field, FloatArray } from '../core/types.js';
 
@@ -22,10 +23,11 @@ const PIECE_CHARS = 1 << 16;
 /**
  * Coordinate format with the field and the symmetry of the matrix.
  *
- * @throws SparlaneError `structure`, for a matrix that is not symmetric as it says; in the stream, for a value that is
+ * @throws SparlaneError as `csrMatrix`; `structure`, for a matrix that is not symmetric as it says; in the stream, for a value that is
  *   no integer as its field says.
  */
-export function writeMatrixMarket(matrix: CsrMatrix, options: WriteOptions = {}): ReadableStream<Uint8Array> {
+export function writeMatrixMarket(input: MatrixInput, options: WriteOptions = {}): ReadableStream<Uint8Array> {
+  const matrix = csrMatrix(input);
   const { rows, cols, field, symmetry } = matrix;
   const entries = symmetry === 'general' ? matrix.nnz : checkedTriangle(matrix);
   const head = `%%MatrixMarket matrix coordinate ${field} ${symmetry}\n${commentLines(options)}`;

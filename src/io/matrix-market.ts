@@ -13,7 +13,7 @@
  * at 60–200. Memory: the entries as read (16 bytes each, 8 of a pattern), then the CSR arrays beside them.
  */
 import type { CsrMatrix } from '../core/csr.js';
-import { CsrBuilder } from '../core/csr-builder.js';
+import { csrFromEntries } from '../core/entries.js';
 import { openText, type PlainText, type ReadOptions } from './bytes.js';
 import type { EntryList } from './entries.js';
 import { wholeLines } from './lines.js';
@@ -33,9 +33,7 @@ import type { ByteSource } from './source.js';
 export async function readMatrixMarket(source: ByteSource, options: ReadOptions = {}): Promise<CsrMatrix> {
   const text = await openText(source, options);
   const { header, entries } = await readEntries(text, (head, line) => createBody(head, line, false));
-  const builder = new CsrBuilder(header.rows, header.cols, header);
-  handOver(entries, builder);
-  return builder.build();
+  return csrFromEntries(header, entries.chunks);
 }
 
 /**
@@ -76,11 +74,6 @@ async function readEntries({ name, chunks }: PlainText, start: (head: Header, li
 
 function createBody(header: Header, line: number, keepZeros: boolean): Body {
   return header.format === 'coordinate' ? new CoordinateBody(header, line) : new ArrayBody(header, line, keepZeros);
-}
-
-/** Keeps no chunk: the builder lets go of each when it is placed. */
-function handOver({ chunks }: EntryList, builder: CsrBuilder): void {
-  for (const chunk of chunks.splice(0)) builder.addChunk(chunk);
 }
 
 function scattered({ chunks }: EntryList, header: Header): Float64Array {

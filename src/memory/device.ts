@@ -1,6 +1,7 @@
 /** Vectors that live on a device, where its kernels compute. */
+
+import { checkAttached } from '../core/arrays.js';
 import { integer } from '../core/checks.js';
-import { checkAttached } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import type { DeviceMemory } from './device-memory.js';

@@ -6,8 +6,9 @@ import { type CudaDevice, type DeviceGraph, planCuda } from '../backends/cuda.js
 import type { Plan } from '../backends/plan.js';
 import { planReference } from '../backends/reference.js';
 import { planWasm, type WasmContext, type WasmPlanOptions } from '../backends/wasm.js';
+import { asFloats } from '../core/arrays.js';
 import { absoluteUrl, integer, knownKeys, oneOf } from '../core/checks.js';
-import { asFloats, type CsrInput, type CsrMatrix, csrMatrix } from '../core/csr.js';
+import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import type { Groups } from '../core/groups.js';
 import type { Hint } from '../core/hints.js';
@@ -307,7 +308,7 @@ export class Engine implements AsyncDisposable, Disposable {
    * @throws SparlaneError `structure`, `shape` or `argument` for a matrix or option that is none, `heap` where it does not
    *   fit, `fill-in` where the format named would be mostly padding. Nothing is left allocated.
    */
-  operator(matrix: CsrInput, options: OperatorOptions = {}): MatrixOperator {
+  operator(matrix: MatrixInput, options: OperatorOptions = {}): MatrixOperator {
     this.#checkAlive();
     const { dtype, backend, distribution, choice } = checkOperatorOptions(options, this);
     const start = performance.now();

@@ -1,8 +1,8 @@
 /**
  * Everything that maps x to y. `apply` checks once, at the public door; implementations override `run` and trust it.
  */
+import { checkAttached, overlap } from '../core/arrays.js';
 import { finite } from '../core/checks.js';
-import { checkAttached } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import { DeviceVector } from '../memory/device.js';
@@ -135,8 +135,4 @@ export abstract class LinearOperator implements Disposable {
 function asVector(name: string, vector: unknown): FloatArray {
   if (vector instanceof Float64Array || vector instanceof Float32Array) return vector;
   throw mismatch('argument', name, 'a vector of the engine, a Float64Array or a Float32Array', vector);
-}
-
-function overlap(a: FloatArray, b: FloatArray): boolean {
-  return a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
 }

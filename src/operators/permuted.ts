@@ -2,9 +2,10 @@
  * A reordered matrix that behaves as the matrix was: x is put in order, multiplied, and y put back. Costs 12 bytes or more
  * moved for each element of x, and again of y; a whole solve is better permuted once, at its ends (`permuteVector`).
  */
+import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
-import { checkOrdering, type Ordering, permuteVector } from '../reorder/permutation.js';
+import { checkOrdering, gather, type Ordering } from '../reorder/permutation.js';
 import { LinearOperator } from './operator.js';
 
 /**
@@ -16,6 +17,7 @@ import { LinearOperator } from './operator.js';
  *   room for a copy of x and y; the operator is then still the caller's
  */
 export function permuted(operator: LinearOperator, ordering: Ordering): LinearOperator {
+  if (!(operator instanceof LinearOperator)) throw mismatch('argument', 'operator', 'a linear operator', operator);
   const checked = checkOrdering(ordering, operator.rows, operator.cols);
   return operator.heap.build((scope) => new PermutedOperator(scope, operator, checked));
 }
@@ -42,8 +44,8 @@ class PermutedOperator extends LinearOperator {
     const { rowOrder, colOrder } = this.#ordering;
     const orderedX = this.#x ?? x;
     const orderedY = this.#y ?? y;
-    if (colOrder !== undefined) permuteVector(x, colOrder, orderedX);
-    if (rowOrder !== undefined && beta !== 0) permuteVector(y, rowOrder, orderedY);
+    if (colOrder !== undefined) gather(x, colOrder, orderedX);
+    if (rowOrder !== undefined && beta !== 0) gather(y, rowOrder, orderedY);
     this.#operator.apply(orderedX, orderedY, alpha, beta);
     if (rowOrder === undefined) return;
     for (let i = 0; i < rowOrder.length; i++) y[rowOrder[i]!] = orderedY[i]!;

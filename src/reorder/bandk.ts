@@ -10,7 +10,7 @@
  * Cost: O(rows + nnz); two to four times the time of `rcm`.
  */
 import { integer, knownKeys } from '../core/checks.js';
-import { type CsrInput, csrMatrix } from '../core/csr.js';
+import { csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type Groups, SUPER_ROW_SIZE, SUPER_SUPER_ROW_SIZE } from '../core/groups.js';
 import { type Coarsening, coarsen, type WeightedGraph } from './coarsen.js';
@@ -39,7 +39,7 @@ export interface BandkOrdering extends FullOrdering {
  *
  * @throws SparlaneError `shape` for a matrix that is not square, `argument` for a wrong option; as `csrMatrix`
  */
-export function bandk(input: CsrInput, options: BandkOptions = {}): BandkOrdering {
+export function bandk(input: MatrixInput, options: BandkOptions = {}): BandkOrdering {
   knownKeys('options', options, ['k', 'superRowSize', 'superSuperRowSize']);
   const k = integer('k', options.k ?? 2, 2, 3);
   const superRowSize = integer('superRowSize', options.superRowSize ?? SUPER_ROW_SIZE, 1, 2 ** 24);

@@ -4,11 +4,11 @@
  *
  * Source: Kreutzer et al., "A unified sparse matrix data format …", 2014, §2 (there within a window σ; here σ = rows).
  */
-import { type CsrInput, csrMatrix } from '../core/csr.js';
+import { csrMatrix, type MatrixInput } from '../core/csr.js';
 import { byAscendingKey } from './counting-sort.js';
 
 /** An order of the rows; columns stay. O(rows + longest row). @throws as `csrMatrix` */
-export function byRowLength(input: CsrInput): { readonly rowOrder: Uint32Array } {
+export function byRowLength(input: MatrixInput): { readonly rowOrder: Uint32Array } {
   const { rows, rowPtr } = csrMatrix(input);
   let longest = 0;
   for (let i = 0; i < rows; i++) longest = Math.max(longest, rowPtr[i + 1]! - rowPtr[i]!);

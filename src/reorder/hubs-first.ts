@@ -5,11 +5,11 @@
  *   at lightweight graph reordering", 2019, §2. Columns with more entries than the mean, the fullest first; the others keep
  *   their order, and with it what locality the source gave them.
  */
-import { type CsrInput, csrMatrix } from '../core/csr.js';
+import { csrMatrix, type MatrixInput } from '../core/csr.js';
 import { byAscendingKey } from './counting-sort.js';
 
 /** An order of the columns; rows stay. O(cols + nnz). @throws as `csrMatrix` */
-export function hubsFirst(input: CsrInput): { readonly colOrder: Uint32Array } {
+export function hubsFirst(input: MatrixInput): { readonly colOrder: Uint32Array } {
   const { cols, nnz, colIdx } = csrMatrix(input);
   const entries = new Uint32Array(cols);
   for (let k = 0; k < nnz; k++) entries[colIdx[k]!]!++;

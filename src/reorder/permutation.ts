@@ -4,7 +4,10 @@
  * One convention everywhere, that of SciPy and of `A(p, :)` in MATLAB: an *order* lists the old indices as they come in the new
  * matrix, `order[new] = old`. So row i of P A Qᵀ is row `rowOrder[i]` of A, and (P x)ᵢ = x[order[i]]. Pᵀ is the inverse.
  */
-import { type CsrInput, type CsrMatrix, csrMatrix, sortRow } from '../core/csr.js';
+import { checkAttached, checkFloats, isArrayLike, overlap } from '../core/arrays.js';
+import { sortRow } from '../core/canonical.js';
+import { integer, knownKeys } from '../core/checks.js';
+import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 
@@ -19,10 +22,13 @@ export interface Ordering {
 /**
  * An order, checked: each of 0 … length − 1 once. A Uint32Array is taken as it is.
  *
+ * @param name what errors call it
  * @throws SparlaneError `shape` for a wrong length, `argument` for an index that is out of range or comes twice
  */
 export function checkPermutation(name: string, order: ArrayLike<number>, length: number): Uint32Array {
-  if (!(order?.length === length)) throw mismatch('shape', name, `length ${length}`, order);
+  integer('length', length);
+  if (ArrayBuffer.isView(order)) checkAttached(name, order);
+  if (!isArrayLike(order) || order.length !== length) throw mismatch('shape', name, `length ${length}`, order);
   const seen = new Uint8Array(length);
   for (let i = 0; i < length; i++) {
     const index = order[i]!;
@@ -37,37 +43,62 @@ export function checkPermutation(name: string, order: ArrayLike<number>, length:
 }
 
 /** Both orders of an ordering, checked against a shape; one array is checked once. @throws as `checkPermutation` */
-export function checkOrdering({ rowOrder, colOrder }: Ordering, rows: number, cols: number): Ordering {
-  const checkedRows = rowOrder && checkPermutation('rowOrder', rowOrder, rows);
+export function checkOrdering(ordering: Ordering, rows: number, cols: number): Ordering {
+  if (isArrayLike(ordering)) throw mismatch('argument', 'ordering', '{ rowOrder, colOrder }', ordering);
+  // Those of `bandk` have groups, too.
+  knownKeys('ordering', ordering, ['rowOrder', 'colOrder', 'groups']);
+  const { rowOrder, colOrder } = ordering;
+  const checkedRows = rowOrder === undefined ? undefined : checkPermutation('rowOrder', rowOrder, rows);
+  if (colOrder === undefined) return { rowOrder: checkedRows, colOrder };
   const same = colOrder === rowOrder && rows === cols;
-  return {
-    rowOrder: checkedRows,
-    colOrder: same ? checkedRows : colOrder && checkPermutation('colOrder', colOrder, cols),
-  };
+  return { rowOrder: checkedRows, colOrder: same ? checkedRows : checkPermutation('colOrder', colOrder, cols) };
 }
 
-/** The order that undoes another: `inverse[old] = new`. */
-export function inversePermutation(order: Uint32Array): Uint32Array {
-  const inverse = new Uint32Array(order.length);
-  for (let i = 0; i < order.length; i++) inverse[order[i]!] = i;
+/** The order that undoes another: `inverse[old] = new`. @throws as `checkPermutation` */
+export function inversePermutation(order: ArrayLike<number>): Uint32Array {
+  const checked = checkPermutation('order', order, lengthOf('order', order));
+  const inverse = new Uint32Array(checked.length);
+  for (let i = 0; i < checked.length; i++) inverse[checked[i]!] = i;
   return inverse;
 }
 
-/** The order of what is put in order `first`, then in order `second`: `first[second[i]]`. */
-export function composePermutations(first: Uint32Array, second: Uint32Array): Uint32Array {
-  if (first.length !== second.length) throw mismatch('shape', 'second', `length ${first.length}`, second);
-  return second.map((index) => first[index]!);
+/** The order of what is put in order `first`, then in order `second`: `first[second[i]]`. @throws as `checkPermutation` */
+export function composePermutations(first: ArrayLike<number>, second: ArrayLike<number>): Uint32Array {
+  const outer = checkPermutation('first', first, lengthOf('first', first));
+  const inner = checkPermutation('second', second, outer.length);
+  return inner.map((index) => outer[index]!);
 }
 
-/** P x: `x[order[i]]` for every i, into `target` (not x itself), or into a new array. */
-export function permuteVector<A extends FloatArray>(x: A, order: Uint32Array, target?: A): A {
-  if (x.length !== order.length) throw mismatch('shape', 'x', `length ${order.length}`, x);
-  if (target !== undefined && target.length !== order.length) {
-    throw mismatch('shape', 'target', `length ${order.length}`, target);
+function lengthOf(name: string, order: ArrayLike<number>): number {
+  if (!isArrayLike(order)) throw mismatch('argument', name, 'an array of integers', order);
+  return order.length;
+}
+
+/**
+ * P x: `x[order[i]]` for every i.
+ *
+ * @param order of the length of x
+ * @param target of the type and length of x, apart from it. Default: a new array
+ * @throws as `checkPermutation`; `argument` or `shape` for an x or a target that does not fit
+ */
+export function permuteVector<A extends FloatArray>(x: A, order: ArrayLike<number>, target?: A): A {
+  const { length } = checkFloats('x', x);
+  if (length !== lengthOf('order', order)) throw mismatch('shape', 'x', `length ${order.length}`, x);
+  const checked = checkPermutation('order', order, length);
+  const type = x.constructor as new (length: number) => A;
+  if (target === undefined) return gather(x, checked, new type(length));
+  if (!(target instanceof type)) throw mismatch('argument', 'target', `a ${type.name}, as x`, target);
+  if (target.length !== length) throw mismatch('shape', 'target', `length ${length}`, target);
+  if (target.buffer === x.buffer && overlap(x, target)) {
+    throw mismatch('argument', 'target', 'memory apart from x', 'an overlap');
   }
-  const result = target ?? new (x.constructor as new (length: number) => A)(x.length);
-  for (let i = 0; i < order.length; i++) result[i] = x[order[i]!]!;
-  return result;
+  return gather(x, checked, target);
+}
+
+/** The same of what has been checked. */
+export function gather<A extends FloatArray>(x: A, order: Uint32Array, target: A): A {
+  for (let i = 0; i < order.length; i++) target[i] = x[order[i]!]!;
+  return target;
 }
 
 /**
@@ -76,7 +107,7 @@ export function permuteVector<A extends FloatArray>(x: A, order: Uint32Array, ta
  *
  * @throws SparlaneError as `csrMatrix` and `checkPermutation`
  */
-export function permuteMatrix(input: CsrInput, ordering: Ordering): CsrMatrix {
+export function permuteMatrix(input: MatrixInput, ordering: Ordering): CsrMatrix {
   const matrix = csrMatrix(input);
   const { rows, cols, nnz } = matrix;
   const { rowOrder, colOrder } = checkOrdering(ordering, rows, cols);

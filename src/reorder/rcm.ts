@@ -5,7 +5,7 @@
  * A square matrix is ordered by the graph of A + Aᵀ, rows and columns alike, so that P A Pᵀ has the eigenvalues of A. Any
  * other is ordered by the graph of rows and columns, whose columns are as far apart as in AᵀA, in orders of their own.
  */
-import { type CsrInput, csrMatrix } from '../core/csr.js';
+import { csrMatrix, type MatrixInput } from '../core/csr.js';
 import { cuthillMckee } from './cuthill-mckee.js';
 import { bipartiteGraph, symmetricGraph } from './graph.js';
 import type { Ordering } from './permutation.js';
@@ -17,7 +17,7 @@ export interface FullOrdering extends Ordering {
 }
 
 /** Orders of rows and columns; one array where the matrix is square. O(rows + cols + nnz). @throws as `csrMatrix` */
-export function rcm(input: CsrInput): FullOrdering {
+export function rcm(input: MatrixInput): FullOrdering {
   const matrix = csrMatrix(input);
   const { rows, cols } = matrix;
   if (rows === cols) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CsrInput, csrMatrix } from '#dist/core/csr.js';
+import { type CsrInput, type CsrMatrix, csrMatrix, type MatrixInput } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import { SparlaneError } from '#dist/core/errors.js';
 
@@ -171,5 +171,182 @@ describe('the builder', () => {
     builder.add(0, 1, 1);
     const matrix = builder.build();
     expect([matrix.nnz, ...matrix.values]).toEqual([1, 1]);
+  });
+});
+
+describe('other layouts', () => {
+  const csr = csrMatrix(example);
+
+  /** The example as compressed columns, and as coordinates in the order of the columns. */
+  const csc = { rows: 4, cols: 3, colPtr: [0, 2, 3, 6], rowIdx: [0, 3, 3, 0, 2, 3], values: [10, 40, 50, 20, 30, 60] };
+  const coo = { rows: 4, cols: 3, rowIdx: csc.rowIdx, colIdx: [0, 0, 1, 2, 2, 2], values: csc.values };
+
+  const plain = ({ rowPtr, colIdx, values, ...rest }: CsrMatrix) => ({
+    ...rest,
+    arrays: [[...rowPtr], [...colIdx], [...values]],
+  });
+
+  test.each<[string, MatrixInput]>([
+    ['compressed columns', csc],
+    ['coordinates', coo],
+    ['columns in no order', { ...csc, rowIdx: [3, 0, 3, 2, 3, 0], values: [40, 10, 50, 30, 60, 20] }],
+    ['coordinates, typed', { ...coo, rowIdx: Int32Array.from(csc.rowIdx), values: Float32Array.from(csc.values) }],
+    ['rows with pointers of 64 bits', { ...example, rowPtr: BigInt64Array.of(0n, 2n, 2n, 3n, 6n) }],
+    ['columns with indices of 64 bits', { ...csc, rowIdx: BigUint64Array.of(0n, 3n, 3n, 0n, 2n, 3n) }],
+  ])('%s are the same matrix', (_, input) => {
+    expect(plain(csrMatrix(input))).toEqual(plain(csr));
+  });
+
+  test.each<[string, MatrixInput]>([
+    ['rows', { rows: 1, cols: 2, rowPtr: [0, 3], colIdx: [1, 0, 1] }],
+    ['columns', { rows: 1, cols: 2, colPtr: [0, 1, 3], rowIdx: [0, 0, 0] }],
+    ['coordinates', { rows: 1, cols: 2, rowIdx: [0, 0, 0], colIdx: [1, 0, 1] }],
+  ])('%s: duplicates are summed, and those of a pattern are one', (_, input) => {
+    expect(plain(csrMatrix(input))).toMatchObject({
+      nnz: 2,
+      field: 'pattern',
+      arrays: [
+        [0, 2],
+        [0, 1],
+        [1, 1],
+      ],
+    });
+    const sums = plain(csrMatrix({ ...input, values: input.rowIdx && !input.colIdx ? [1, 2, 4] : [2, 1, 4] }));
+    expect(sums).toMatchObject({
+      nnz: 2,
+      field: 'real',
+      arrays: [
+        [0, 2],
+        [0, 1],
+        [1, 6],
+      ],
+    });
+  });
+
+  test('any entries: columns and coordinates say what rows say', () => {
+    fc.assert(
+      fc.property(triplets, ({ rows, cols, entries }) => {
+        const builder = new CsrBuilder(rows, cols);
+        const rowIdx = entries.map(([i]) => i % rows);
+        const colIdx = entries.map(([, j]) => j % cols);
+        const values = entries.map(([, , value]) => value);
+        builder.addAll(rowIdx, colIdx, values);
+        const expected = plain(builder.build());
+        expect(plain(csrMatrix({ rows, cols, rowIdx, colIdx, values }))).toEqual(expected);
+        // Aᵀ in rows is A in columns.
+        const {
+          rowPtr: colPtr,
+          colIdx: rowsOf,
+          values: moved,
+        } = csrMatrix({ rows: cols, cols: rows, rowIdx: colIdx, colIdx: rowIdx, values });
+        expect(plain(csrMatrix({ rows, cols, colPtr, rowIdx: rowsOf, values: moved }))).toEqual(expected);
+      }),
+    );
+  });
+
+  test('what is said of a matrix is kept, and no array is written to', () => {
+    const input = {
+      rows: 2,
+      cols: 2,
+      rowIdx: Uint32Array.of(1, 0),
+      colIdx: Uint32Array.of(0, 1),
+      values: Float64Array.of(3, 3),
+    };
+    const claims = { symmetry: 'symmetric', field: 'integer' } as const;
+    expect(plain(csrMatrix({ ...input, ...claims }))).toMatchObject({
+      ...claims,
+      nnz: 2,
+      arrays: [
+        [0, 1, 2],
+        [1, 0],
+        [3, 3],
+      ],
+    });
+    expect([...input.rowIdx, ...input.colIdx, ...input.values]).toEqual([1, 0, 0, 1, 3, 3]);
+  });
+
+  const LAYOUTS = 'matrix: expected the arrays rowPtr, colIdx (CSR), colPtr, rowIdx (CSC) or rowIdx, colIdx (COO), got';
+
+  test.each<[string, unknown, string, string]>([
+    ['a mixture', { ...example, rowIdx: [0] }, 'argument', `${LAYOUTS} rowPtr, rowIdx, colIdx`],
+    ['pointers alone', { rows: 2, cols: 2, rowPtr: [0, 0, 0] }, 'argument', `${LAYOUTS} rowPtr`],
+    [
+      'pointers of both',
+      { rows: 2, cols: 2, rowPtr: [0, 0, 0], colPtr: [0, 0, 0] },
+      'argument',
+      `${LAYOUTS} rowPtr, colPtr`,
+    ],
+    ['other names', { rows: 2, cols: 2, row_ptr: [0, 0, 0] }, 'argument', `${LAYOUTS} rows, cols, row_ptr`],
+    ['nothing', {}, 'argument', `${LAYOUTS} none`],
+    [
+      'colPtr too short',
+      { ...csc, colPtr: [0, 6] },
+      'shape',
+      'colPtr: expected length cols + 1 = 4, got Array of length 2',
+    ],
+    [
+      'colPtr decreasing',
+      { ...csc, colPtr: [0, 3, 2, 6] },
+      'structure',
+      'colPtr[2]: expected at least colPtr[1] = 3, got 2',
+    ],
+    [
+      'colPtr past nnz',
+      { ...csc, colPtr: [0, 2, 3, 7] },
+      'structure',
+      'colPtr[3]: expected the length of rowIdx = 6, got 7',
+    ],
+    [
+      'a row out of range',
+      { ...csc, rowIdx: [0, 3, 3, 0, 2, 4] },
+      'structure',
+      'rowIdx[5]: expected a row below rows = 4, got 4',
+    ],
+    [
+      'the same in coordinates',
+      { ...coo, rowIdx: [0, 3, 3, 0, 2, 4] },
+      'structure',
+      'rowIdx[5]: expected a row below rows = 4, got 4',
+    ],
+    [
+      'a column out of range',
+      { ...coo, colIdx: [0, 0, 1, 2, 2, 3] },
+      'structure',
+      'colIdx[5]: expected a column below cols = 3, got 3',
+    ],
+    [
+      'lengths that differ',
+      { ...coo, colIdx: [0] },
+      'shape',
+      'colIdx: expected the length of rowIdx = 6, got Array of length 1',
+    ],
+    [
+      'a negative BigInt',
+      { ...csc, rowIdx: BigInt64Array.of(0n, 3n, 3n, 0n, 2n, -1n) },
+      'argument',
+      'rowIdx[5]: expected an integer from 0 to 4294967295, got -1n',
+    ],
+    [
+      'a BigInt past 32 bits',
+      { ...example, colIdx: BigUint64Array.of(0n, 2n ** 32n, 2n, 0n, 1n, 2n) },
+      'argument',
+      'colIdx[1]: expected an integer',
+    ],
+    [
+      'BigInts for values',
+      { ...example, values: BigInt64Array.of(1n, 2n, 3n, 4n, 5n, 6n) },
+      'argument',
+      'values[0]: expected a number, got 1n',
+    ],
+    [
+      'a pattern of twos',
+      { ...example, values: [1, 2, 1, 1, 1, 1], field: 'pattern' },
+      'structure',
+      "values[1]: expected 1, as field 'pattern' says, got 2",
+    ],
+  ])('refuses %s', (_, input, code, message) => {
+    expect(() => csrMatrix(input as MatrixInput)).toThrowError(
+      expect.objectContaining({ name: 'SparlaneError', code, message: expect.stringContaining(message) }),
+    );
   });
 });

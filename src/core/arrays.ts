@@ -1,0 +1,109 @@
+/** Arrays as callers have them → the typed arrays that everything works on; without a copy where they are such already. */
+import { mismatch, type SparlaneError, show } from './errors.js';
+import type { FloatArray } from './types.js';
+
+export type NumberArray = ArrayLike<number>;
+
+/** Indices and pointers: any numbers in any array-like, or 64-bit integers, as SciPy and Arrow have them. */
+export type IndexArray = NumberArray | BigInt64Array | BigUint64Array;
+
+const MAX_INDEX = 0xffff_ffff;
+
+/** Indices as Uint32Array; without a copy where they are 32-bit integers already. @throws SparlaneError `argument` */
+export function asIndices(name: string, source: IndexArray): Uint32Array {
+  if (ArrayBuffer.isView(source)) checkAttached(name, source);
+  if (source instanceof Uint32Array) return source;
+  if (source instanceof BigInt64Array || source instanceof BigUint64Array) return narrowed(name, source);
+  if (!isArrayLike(source)) throw mismatch('argument', name, 'an array of integers', source);
+  for (let k = 0; k < source.length; k++) {
+    const value = source[k]!;
+    if (!(Number.isInteger(value) && value >= 0 && value <= MAX_INDEX)) throw notAnIndex(`${name}[${k}]`, value, k);
+  }
+  if (source instanceof Int32Array) return new Uint32Array(source.buffer, source.byteOffset, source.length);
+  return Uint32Array.from(source);
+}
+
+function narrowed(name: string, source: BigInt64Array | BigUint64Array): Uint32Array {
+  const indices = new Uint32Array(source.length);
+  for (let k = 0; k < source.length; k++) {
+    const value = source[k]!;
+    if (value < 0n || value > BigInt(MAX_INDEX)) throw notAnIndex(`${name}[${k}]`, value, k);
+    indices[k] = Number(value);
+  }
+  return indices;
+}
+
+/** The error for an index that is none. */
+export function notAnIndex(name: string, value: unknown, index: number): SparlaneError {
+  return mismatch('argument', name, `an integer from 0 to ${MAX_INDEX}`, value, { index });
+}
+
+export type Side = 'row' | 'column';
+
+/** The error for a row or a column that is not of the matrix. */
+export function outOfRange(name: string, side: Side, got: number, limit: number, index: number): SparlaneError {
+  const sizes = side === 'row' ? 'rows' : 'cols';
+  return mismatch('structure', name, `a ${side} below ${sizes} = ${limit}`, got, { index, [sizes]: limit });
+}
+
+/** Rows or columns below `limit`. @throws SparlaneError `structure` at the first index that is `limit` or more */
+export function checkRange(name: string, side: Side, indices: Uint32Array, limit: number): void {
+  for (let k = 0; k < indices.length; k++) {
+    if (indices[k]! >= limit) throw outOfRange(`${name}[${k}]`, side, indices[k]!, limit, k);
+  }
+}
+
+/** Values as Float64Array or Float32Array; without a copy where they are one already. @throws SparlaneError `argument` */
+export function asFloats(name: string, source: NumberArray): FloatArray {
+  if (ArrayBuffer.isView(source)) checkAttached(name, source);
+  if (source instanceof Float64Array || source instanceof Float32Array) return source;
+  if (!isArrayLike(source)) throw mismatch('argument', name, 'an array of numbers', source);
+  for (let k = 0; k < source.length; k++) {
+    if (typeof source[k] !== 'number') throw mismatch('argument', `${name}[${k}]`, 'a number', source[k], { index: k });
+  }
+  return Float64Array.from(source);
+}
+
+/** What is expected of the values of a pattern. */
+export const ONES = "1, as field 'pattern' says";
+
+/** The values of a pattern. @throws SparlaneError `structure` at the first one that is not 1 */
+export function checkOnes(values: ArrayLike<number>): void {
+  for (let k = 0; k < values.length; k++) {
+    if (values[k] !== 1) throw mismatch('structure', `values[${k}]`, ONES, values[k], { index: k });
+  }
+}
+
+/** A vector's numbers, which must be floats already. @throws SparlaneError `argument` */
+export function checkFloats<A extends FloatArray>(name: string, source: A): A {
+  if (source instanceof Float64Array || source instanceof Float32Array) return checkAttached(name, source);
+  throw mismatch('argument', name, 'a Float64Array or a Float32Array', source);
+}
+
+/** A detached buffer reads as length 0; say so, instead of complaining about the length. */
+export function checkAttached<T extends ArrayBufferView>(name: string, view: T): T {
+  const { buffer } = view;
+  const detached = 'detached' in buffer ? buffer.detached : buffer instanceof ArrayBuffer && isDetached(buffer);
+  if (detached) throw mismatch('argument', name, 'an array whose buffer is attached', `a detached ${show(view)}`);
+  return view;
+}
+
+/** `ArrayBuffer.prototype.detached` came with Node 22; a view cannot be made over a detached buffer in any version. */
+function isDetached(buffer: ArrayBuffer): boolean {
+  if (buffer.byteLength > 0) return false;
+  try {
+    new Uint8Array(buffer);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Whether two arrays share bytes of one buffer. */
+export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
+  return a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
+}
+
+export function isArrayLike(value: unknown): value is NumberArray {
+  return typeof value === 'object' && value !== null && Number.isInteger((value as NumberArray).length);
+}

@@ -1,0 +1,88 @@
+/** Rows in canonical order: columns ascend strictly, duplicates are summed. */
+import type { CsrMatrix } from './csr.js';
+import type { FloatArray } from './types.js';
+
+/** Sorts the rows of a matrix whose columns are in range, and sums duplicates. Allocates new arrays. */
+export function canonical(matrix: CsrMatrix): CsrMatrix {
+  const { rows, rowPtr } = matrix;
+  const colIdx = matrix.colIdx.slice();
+  const values = matrix.values.slice();
+  for (let i = 0; i < rows; i++) sortRow(colIdx, values, rowPtr[i]!, rowPtr[i + 1]!);
+  return summed({ ...matrix, rowPtr: rowPtr.slice(), colIdx, values });
+}
+
+/** Sums the duplicates of sorted rows, in the arrays that are given; those of a pattern are one entry, 1. */
+export function summed(matrix: CsrMatrix): CsrMatrix {
+  const { rowPtr, colIdx, values, field } = matrix;
+  const nnz = sumDuplicates(rowPtr, colIdx, values);
+  if (field === 'pattern') values.fill(1);
+  if (nnz === matrix.nnz) return matrix;
+  return { ...matrix, nnz, colIdx: colIdx.slice(0, nnz), values: values.slice(0, nnz) };
+}
+
+/** Sorts one row by column, in place and stably; a row that is sorted costs one comparison per entry. */
+export function sortRow(colIdx: Uint32Array, values: FloatArray, begin: number, end: number): void {
+  let sorted = begin + 1;
+  while (sorted < end && colIdx[sorted - 1]! <= colIdx[sorted]!) sorted++;
+  if (sorted >= end) return;
+  if (end - begin > INSERTION_SORT_LIMIT) {
+    sortLongRow(colIdx, values, begin, end);
+    return;
+  }
+  for (let k = sorted; k < end; k++) {
+    const column = colIdx[k]!;
+    const value = values[k]!;
+    let hole = k;
+    for (; hole > begin && colIdx[hole - 1]! > column; hole--) {
+      colIdx[hole] = colIdx[hole - 1]!;
+      values[hole] = values[hole - 1]!;
+    }
+    colIdx[hole] = column;
+    values[hole] = value;
+  }
+}
+
+/** Where the quadratic sort stops being a good idea; any value from 16 to 64 will do. */
+const INSERTION_SORT_LIMIT = 32;
+
+/** column · 2²¹ does not overflow 2⁵³, so column and place sort as one number, in native code. */
+const PLACES = 2 ** 21;
+
+function sortLongRow(colIdx: Uint32Array, values: FloatArray, begin: number, end: number): void {
+  const length = end - begin;
+  const columns = colIdx.slice(begin, end);
+  const copy = values.slice(begin, end);
+  const emit = (place: number, k: number) => {
+    colIdx[begin + k] = columns[place]!;
+    values[begin + k] = copy[place]!;
+  };
+  if (length <= PLACES) {
+    const keys = Float64Array.from(columns, (column, place) => column * PLACES + place).sort();
+    for (let k = 0; k < length; k++) emit(keys[k]! % PLACES, k);
+  } else {
+    const places = Uint32Array.from(columns, (_, place) => place);
+    places.sort((a, b) => columns[a]! - columns[b]! || a - b);
+    for (let k = 0; k < length; k++) emit(places[k]!, k);
+  }
+}
+
+/** Sums equal columns of sorted rows, in place, from left to right; returns the number of entries left. */
+function sumDuplicates(rowPtr: Uint32Array, colIdx: Uint32Array, values: FloatArray): number {
+  let write = 0;
+  let begin = 0;
+  for (let i = 0; i + 1 < rowPtr.length; i++) {
+    const end = rowPtr[i + 1]!;
+    const first = write;
+    for (let k = begin; k < end; k++) {
+      if (write > first && colIdx[write - 1] === colIdx[k]) {
+        values[write - 1]! += values[k]!;
+      } else {
+        colIdx[write] = colIdx[k]!;
+        values[write++] = values[k]!;
+      }
+    }
+    begin = end;
+    rowPtr[i + 1] = write;
+  }
+  return write;
+}

@@ -1,0 +1,131 @@
+/**
+ * Entries in any order → canonical CSR: the one way in for readers, generators and callers with triplets.
+ *
+ * They come in chunks, so nothing has to be known or allocated ahead and no array is ever copied to grow. They are counted and
+ * placed by row (a counting sort, stable); then the rows that need it are sorted, and duplicates are summed in order of
+ * arrival. Peak memory: the CSR arrays and one copy of the entries (16 bytes each, 8 for a pattern); the chunks are released
+ * while they are placed.
+ */
+import { asFloats, asIndices, checkRange, type IndexArray, type NumberArray } from './arrays.js';
+import { sortRow, summed } from './canonical.js';
+import { integer } from './checks.js';
+import type { CsrMatrix } from './csr.js';
+import { mismatch, type SparlaneError } from './errors.js';
+import type { Field, Symmetry } from './types.js';
+
+const MAX_NNZ = 0xffff_ffff;
+
+/** Entries in order of arrival: the first `used` places of arrays of one length. */
+export interface EntryChunk {
+  /** From 0, as are the columns. */
+  readonly rowIdx: Uint32Array;
+  readonly colIdx: Uint32Array;
+  /** None in a pattern. */
+  readonly values: Float64Array | undefined;
+  used: number;
+}
+
+/** Room for `capacity` entries. */
+export function entryChunk(field: Field, capacity: number): EntryChunk {
+  return {
+    rowIdx: new Uint32Array(capacity),
+    colIdx: new Uint32Array(capacity),
+    values: field === 'pattern' ? undefined : new Float64Array(capacity),
+    used: 0,
+  };
+}
+
+/** Entries as whole arrays, checked. Arrays that are such already are taken without a copy. */
+export function checkEntries(
+  { rows, cols }: Pick<CsrMatrix, 'rows' | 'cols'>,
+  rowIdx: IndexArray,
+  colIdx: IndexArray,
+  values: NumberArray | undefined,
+): EntryChunk {
+  const checkedRows = asIndices('rowIdx', rowIdx);
+  const checkedCols = asIndices('colIdx', colIdx);
+  const used = integer('nnz', checkedRows.length);
+  if (checkedCols.length !== used) throw lengthMismatch('colIdx', colIdx, used);
+  checkRange('rowIdx', 'row', checkedRows, rows);
+  checkRange('colIdx', 'column', checkedCols, cols);
+  if (values === undefined) return { rowIdx: checkedRows, colIdx: checkedCols, values: undefined, used };
+  const floats = asFloats('values', values);
+  if (floats.length !== used) throw lengthMismatch('values', values, used);
+  const doubles = floats instanceof Float64Array ? floats : Float64Array.from(floats);
+  return { rowIdx: checkedRows, colIdx: checkedCols, values: doubles, used };
+}
+
+function lengthMismatch(name: string, got: unknown, expected: number): SparlaneError {
+  return mismatch('shape', name, `the length of rowIdx = ${expected}`, got, { expected });
+}
+
+/**
+ * The matrix of entries that have been checked. Empties the list of chunks, and lets go of each as it is placed.
+ *
+ * @param symmetry other than `general`: each entry off the diagonal stands for its mirror image too
+ * @throws SparlaneError `structure` for more than 2³² − 1 entries
+ */
+export function csrFromEntries(
+  { rows, cols, field, symmetry }: Pick<CsrMatrix, 'rows' | 'cols' | 'field' | 'symmetry'>,
+  chunks: EntryChunk[],
+): CsrMatrix {
+  const rowPtr = countRows(rows, symmetry, chunks);
+  const nnz = rowPtr[rows]!;
+  const colIdx = new Uint32Array(nnz);
+  const values = new Float64Array(nnz);
+  place(chunks, symmetry, rowPtr, colIdx, values);
+  for (let i = 0; i < rows; i++) sortRow(colIdx, values, rowPtr[i]!, rowPtr[i + 1]!);
+  return summed({ rows, cols, nnz, rowPtr, colIdx, values, field, symmetry });
+}
+
+function countRows(rows: number, symmetry: Symmetry, chunks: readonly EntryChunk[]): Uint32Array {
+  const mirrored = symmetry !== 'general';
+  const rowPtr = new Uint32Array(rows + 1);
+  let total = 0;
+  for (const { rowIdx, colIdx, used } of chunks) {
+    total += used;
+    for (let k = 0; k < used; k++) {
+      const row = rowIdx[k]!;
+      rowPtr[row + 1]!++;
+      if (mirrored && colIdx[k] !== row) {
+        rowPtr[colIdx[k]! + 1]!++;
+        total++;
+      }
+    }
+  }
+  if (total > MAX_NNZ) throw mismatch('structure', 'nnz', `at most ${MAX_NNZ}`, total, { nnz: total });
+  for (let i = 0; i < rows; i++) rowPtr[i + 1]! += rowPtr[i]!;
+  return rowPtr;
+}
+
+function place(
+  chunks: EntryChunk[],
+  symmetry: Symmetry,
+  rowPtr: Uint32Array,
+  colIdx: Uint32Array,
+  values: Float64Array,
+): void {
+  const mirrored = symmetry !== 'general';
+  const mirrorSign = symmetry === 'skew-symmetric' ? -1 : 1;
+  const next = rowPtr.slice(0, rowPtr.length - 1);
+  for (let index = 0; index < chunks.length; index++) {
+    const chunk = chunks[index]!;
+    for (let k = 0; k < chunk.used; k++) {
+      const row = chunk.rowIdx[k]!;
+      const col = chunk.colIdx[k]!;
+      const value = chunk.values === undefined ? 1 : chunk.values[k]!;
+      const at = next[row]!++;
+      colIdx[at] = col;
+      values[at] = value;
+      if (mirrored && col !== row) {
+        const mirror = next[col]!++;
+        colIdx[mirror] = row;
+        values[mirror] = mirrorSign * value;
+      }
+    }
+    chunks[index] = EMPTY_CHUNK;
+  }
+  chunks.length = 0;
+}
+
+const EMPTY_CHUNK: EntryChunk = entryChunk('pattern', 0);

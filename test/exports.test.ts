@@ -1,0 +1,102 @@
+/**
+ * Whatever is handed to a function of the package, only a SparlaneError comes out. A new export must join the table, or the list of
+ * those that are tested elsewhere.
+ */
+import { describe, expect, test } from 'vitest';
+import * as sparlane from '#dist/index.common.js';
+import { createEngine } from '#dist/index.node.js';
+
+type Call = (...args: never[]) => unknown;
+
+/** A call that is right: the function, and the arguments of which each is replaced in turn. */
+interface RightCall {
+  readonly call: Call;
+  readonly args: readonly unknown[];
+}
+
+/** Tested with their files: they are asynchronous, or write streams. */
+const ELSEWHERE = ['readMatrixMarket', 'readMatrixMarketVector', 'writeMatrixMarket', 'writeMatrixMarketVector'];
+
+const engine = await createEngine({ threads: 1 });
+const matrix = sparlane.csrMatrix({ rows: 2, cols: 2, rowPtr: [0, 1, 2], colIdx: [1, 0], values: [3, 4] });
+const order = Uint32Array.of(1, 0);
+const x = Float64Array.of(5, 6);
+const stored = engine.operator(matrix, { format: 'csr' }).matrix;
+const builder = () => new sparlane.CsrBuilder(2, 2);
+
+const CALLS: Record<string, readonly RightCall[]> = {
+  CsrBuilder: [
+    { call: (rows, cols, options) => new sparlane.CsrBuilder(rows, cols, options), args: [2, 2, { field: 'real' }] },
+    { call: (...entry: [number, number, number]) => built(builder(), 'add', entry), args: [0, 1, 2.5] },
+    { call: (...all: [[], [], []]) => built(builder(), 'addAll', all), args: [[0], [1], [2.5]] },
+  ],
+  SparlaneError: [
+    { call: (code, text, detail, options) => new sparlane.SparlaneError(code, text, detail, options), args: ['shape'] },
+  ],
+  bandk: [{ call: sparlane.bandk, args: [matrix, { k: 2 }] }],
+  byRowLength: [{ call: sparlane.byRowLength, args: [matrix] }],
+  checkPermutation: [{ call: sparlane.checkPermutation, args: ['order', order, 2] }],
+  composePermutations: [{ call: sparlane.composePermutations, args: [order, order] }],
+  csrMatrix: [
+    { call: sparlane.csrMatrix, args: [matrix] },
+    ...(['rows', 'cols', 'rowPtr', 'colIdx', 'values', 'field', 'symmetry'] as const).map((name) => ({
+      call: (given: never) => sparlane.csrMatrix({ ...matrix, [name]: given }),
+      args: [matrix[name]],
+    })),
+  ],
+  gallery: [{ call: sparlane.gallery, args: ['laplace1d3', { nx: 3 }] }],
+  hubsFirst: [{ call: sparlane.hubsFirst, args: [matrix] }],
+  inversePermutation: [{ call: sparlane.inversePermutation, args: [order] }],
+  matrixStatistics: [{ call: sparlane.matrixStatistics, args: [matrix] }],
+  parseGalleryUrl: [{ call: sparlane.parseGalleryUrl, args: ['gallery:laplace1d3?nx=3'] }],
+  parseTuning: [
+    {
+      call: sparlane.parseTuning,
+      args: ['{ "version": 1, "date": "2026-11-21", "machine": { "cpu": "", "threads": 1, "binary": "simd" } }'],
+    },
+  ],
+  permuteMatrix: [{ call: sparlane.permuteMatrix, args: [matrix, { rowOrder: order, colOrder: order }] }],
+  permuteVector: [{ call: sparlane.permuteVector, args: [x, order, Float64Array.of(0, 0)] }],
+  permuted: [{ call: sparlane.permuted, args: [engine.operator(matrix), { rowOrder: order }] }],
+  promoteBlocks: [{ call: sparlane.promoteBlocks, args: [matrix, 2] }],
+  rcm: [{ call: sparlane.rcm, args: [matrix] }],
+  toCsr: [{ call: sparlane.toCsr, args: [stored] }],
+};
+
+/** Each in the place of every argument. */
+const WRONG = [undefined, null, 5, 'x', {}, [], Symbol('x'), 7n, () => {}, Number.NaN];
+
+function built(target: sparlane.CsrBuilder, method: 'add' | 'addAll', args: readonly unknown[]): sparlane.CsrMatrix {
+  Reflect.apply(target[method], target, args);
+  return target.build();
+}
+
+const functions = Object.entries(sparlane).filter(([, value]) => typeof value === 'function');
+
+describe('what is exported', () => {
+  test('is in the table, all of it', () => {
+    const names = functions.map(([name]) => name);
+    expect(names.sort()).toEqual([...Object.keys(CALLS), ...ELSEWHERE].sort());
+  });
+
+  test.each(Object.entries(CALLS))('%s takes what is right', (_, calls) => {
+    for (const { call, args } of calls) expect(() => call(...(args as never[]))).not.toThrow();
+  });
+
+  test.each(Object.entries(CALLS))('%s throws nothing but a SparlaneError', (_, calls) => {
+    for (const { call, args } of calls) {
+      for (const place of args.keys()) {
+        for (const wrong of WRONG) expectSparlaneError(call, args.with(place, wrong));
+      }
+    }
+  });
+});
+
+function expectSparlaneError(call: Call, args: readonly unknown[]): void {
+  try {
+    call(...(args as never[]));
+  } catch (error) {
+    const text = args.map((arg) => (typeof arg === 'object' ? JSON.stringify(arg) : String(arg))).join(', ');
+    expect(error, `called with ${text}`).toBeInstanceOf(sparlane.SparlaneError);
+  }
+}
