@@ -1,5 +1,5 @@
 /** Where `sparlane tune` leaves what it has measured, and where engines look for it: a file in the user's cache folder. */
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Hint } from '../core/hints.js';
@@ -20,9 +20,16 @@ export async function tuningFile(): Promise<string> {
   return join(envPaths('sparlane', { suffix: '' }).cache, 'tuning.json');
 }
 
+/** What `sparlane tune` writes takes less than one of them. */
+const LARGEST_BYTES = 2 ** 20;
+
 /** The tuning in a file; undefined where there is no file. @throws SparlaneError `parse`, naming the path and the reason */
 export async function readTuning(path: string): Promise<Tuning | undefined> {
   try {
+    // A pipe would be waited for, a device read for ever.
+    const file = await stat(path);
+    if (!file.isFile() && !file.isDirectory()) throw new Error('a pipe or a device');
+    if (file.size > LARGEST_BYTES) throw new Error(`${file.size} bytes`);
     return parseTuning(await readFile(path, 'utf8'));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;

@@ -1,4 +1,5 @@
 /** Tunings in engines, and in the file where engines of Node find them. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -131,6 +132,24 @@ describe('what an engine finds', () => {
     const { found, hints } = await find(path);
     expect(found).toBeUndefined();
     expect(hints).toEqual([{ name: 'tuning-ignored', message: expect.stringMatching(message) }]);
+  });
+
+  it.skipIf(process.platform === 'win32')('is nothing, with a hint, where there is a pipe or a device', async () => {
+    const pipe = temporaryFolder()('tuning.json');
+    execFileSync('mkfifo', [pipe]);
+    for (const path of [pipe, '/dev/zero']) {
+      const { found, hints } = await find(path);
+      expect(found).toBeUndefined();
+      expect(hints).toMatchObject([
+        { name: 'tuning-ignored', message: expect.stringMatching(/got a pipe or a device; /) },
+      ]);
+    }
+  });
+
+  it('is nothing, with a hint, where the file is far too large', async () => {
+    const path = temporaryFolder()('tuning.json');
+    writeFileSync(path, JSON.stringify(tuning()).padEnd(2 ** 20 + 1));
+    expect((await find(path)).hints[0]?.message).toMatch(/expected a tuning, got 1048577 bytes; /);
   });
 
   it('is nothing, with a hint, where the file cannot be read or there is no home', async () => {
