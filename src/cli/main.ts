@@ -50,9 +50,12 @@ function exitCodeOf(error: unknown): number {
 
 // A reader that has seen enough (`sparlane formats | head -1`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+  if (error.code === 'EPIPE') process.exit();
+  complain(`standard output: expected one that can be written, got ${error.message}`);
+  process.exit(FAILED);
 });
+// Nobody is left to be told.
+process.stderr.on('error', () => {});
 
 try {
   await createProgram().parseAsync();

@@ -114,6 +114,36 @@ describe.runIf(there)('the façade in Chromium', () => {
     expect(lengths).toEqual([2, 2, 7, 0, 0, 7]);
   });
 
+  it('takes compressed columns and coordinates, copied or moved', async () => {
+    const found = await page.evaluate(() =>
+      window.checks.withEngine({}, async (engine) => {
+        const found: number[][] = [];
+        for (const transfer of [false, true]) {
+          const csc = { rows: 1, cols: 2, colPtr: Uint32Array.of(0, 1, 2), rowIdx: Uint32Array.of(0, 0) };
+          const coo = {
+            rows: 1,
+            cols: 2,
+            rowIdx: [0, 0],
+            colIdx: BigInt64Array.of(1n, 0n),
+            values: Float64Array.of(5, 2),
+          };
+          const fromColumns = await engine.operator(csc, { transfer });
+          const fromEntries = await engine.operator(coo, { transfer });
+          const x = Float64Array.of(3, 4);
+          found.push([(await fromColumns.apply(x))[0]!, csc.colPtr.length, csc.rowIdx.length]);
+          found.push([(await fromEntries.apply(x))[0]!, coo.colIdx.length, coo.values.length]);
+        }
+        return found;
+      }),
+    );
+    expect(found).toEqual([
+      [7, 3, 2],
+      [26, 2, 2],
+      [7, 0, 0],
+      [26, 0, 0],
+    ]);
+  });
+
   it('takes views of parts of buffers', async () => {
     const result = await page.evaluate(() =>
       window.checks.withEngine({}, async (engine) => {

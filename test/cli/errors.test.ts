@@ -1,9 +1,12 @@
 /** Errors are one line on stderr, without a stack trace, and an exit code: 1 failed, 2 wrong usage. */
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { runCli, temporaryFolder } from './run-cli.js';
+import { MAIN, runCli, runInto, temporaryFolder } from './run-cli.js';
 
 const SMALL = 'gallery:laplace1d3?nx=9';
+
+/** Where there is one, a device that nothing can be written to. */
+const FULL = '/dev/full';
 
 describe.concurrent('wrong usage', () => {
   it.each([
@@ -13,6 +16,16 @@ describe.concurrent('wrong usage', () => {
     ['two matrices', ['info', SMALL, SMALL], /too many arguments/],
     ['an unknown gallery matrix', ['multiply', 'gallery:laplace4d9'], /expected laplace1d3 \| .*, got 'laplace4d9'/],
     ['an unknown gallery parameter', ['info', 'gallery:laplace1d3?n=9'], /laplace1d3.*expected .*nx.*got 'n'/],
+    [
+      'a gallery parameter __proto__',
+      ['info', 'gallery:laplace1d3?__proto__=5'],
+      /laplace1d3.*expected .*got '__proto__'/,
+    ],
+    [
+      'a format parameter __proto__',
+      ['multiply', SMALL, '--format', 'csr?__proto__=1'],
+      /csr: expected .*got '__proto__'/,
+    ],
     ['a gallery parameter out of range', ['info', 'gallery:laplace1d3?nx=0'], /nx: expected an integer from 1 .*got/],
     ['an unknown format', ['multiply', SMALL, '--format', 'crs'], /format: expected csr \| csrk \| .*, got 'crs'/],
     [
@@ -69,6 +82,16 @@ describe.concurrent('failures', () => {
     const { code, stderr } = await runCli('multiply', path);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^sparlane: bad\.mtx:4: expected [^\n]+\n$/);
+  });
+
+  it.runIf(existsSync(FULL)).each([
+    ['a table', ['info', SMALL]],
+    ['JSON', ['formats', '--json']],
+    ['help', ['--help']],
+  ])('a full disk: %s', async (_, args) => {
+    const { code, stderr } = await runInto(FULL, [MAIN, ...args]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^sparlane: standard output: expected one that can be written, got ENOSPC[^\n]+\n$/);
   });
 
   it('an x of the wrong length', async () => {

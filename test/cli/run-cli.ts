@@ -1,12 +1,14 @@
 /** Runs the built command line as its users do: as a process. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+/** The script of the command. */
+export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const TIMEOUT_MS = 50_000;
 
 export interface Outcome {
@@ -38,6 +40,16 @@ export function runNode(args: string[], env: Readonly<Record<string, string>> = 
       resolve({ code, stdout, stderr });
     });
   });
+}
+
+/** Any program, with a file for its stdout. */
+export async function runInto(path: string, args: string[]): Promise<Omit<Outcome, 'stdout'>> {
+  const file = openSync(path, 'w');
+  const child = spawn(process.execPath, args, { stdio: ['ignore', file, 'pipe'], timeout: TIMEOUT_MS });
+  closeSync(file);
+  const stderr = text(child.stderr!);
+  const code = await new Promise<number>((resolve) => child.on('close', (exitCode) => resolve(exitCode ?? -1)));
+  return { code, stderr: await stderr };
 }
 
 /** Of a run that must end well: its one JSON object. */

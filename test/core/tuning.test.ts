@@ -37,6 +37,12 @@ describe('parseTuning', () => {
 
   it.each<[name: string, change: object, message: string]>([
     ['an unknown section', { csrq: {} }, "tuning: expected only the options csrk, bus, got 'csrq'"],
+    [
+      'a section __proto__',
+      JSON.parse('{ "__proto__": {} }'),
+      "tuning: expected only the options csrk, bus, got '__proto__'",
+    ],
+    ['a date that is a number', { date: 2026 }, 'tuning.date: expected a date, got 2026'],
     ['no date', { date: undefined }, 'tuning.date: expected a date, got undefined'],
     ['a date that is none', { date: 'yesterday' }, "tuning.date: expected a date, got 'yesterday'"],
     ['no machine', { machine: undefined }, 'tuning.machine: expected an object, got undefined'],

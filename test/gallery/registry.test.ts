@@ -125,6 +125,7 @@ describe('parseGalleryUrl', () => {
     ['gallery:laplace', /gallery matrix: expected laplace1d3 \| .* \| qcd, got 'laplace'/],
     ['gallery:', /gallery matrix: .* got ''/],
     ['gallery:rgg?m=3', /gallery:rgg: expected .* n, degree, order, values, seed, block, got 'm'/],
+    ['gallery:rgg?__proto__=5', /gallery:rgg: expected .* got '__proto__'/],
     ['gallery:rgg?n=', /gallery:rgg n: expected an integer .*, got ''/],
     ['gallery:rgg?n=ten', /gallery:rgg n: expected an integer .*, got 'ten'/],
     ['gallery:rgg?n', /expected key=value .*, got 'n'/],
