@@ -47,6 +47,9 @@ const FAULT = 3;
 /** Any wait that reaches the system will do: it is leaving the core that counts, not for how long. */
 const YIELD_MS = 0.02;
 
+/** How long rank 0 waits at a time for the members' parts. */
+export const WAIT_MS = 100;
+
 /** In place of a kernel's index: nothing to do, stay; or nothing to do, leave. */
 const AT_EASE = -1;
 const STAND_DOWN = -2;
@@ -162,14 +165,18 @@ export class Control {
   /**
    * Waits until every part is finished, spinning first.
    *
-   * @returns the first part that is not done: `parts` when all are, else one that faulted, or one whose rank let
-   *   `patienceMs` pass without a sign of life.
+   * Patience is counted in waits, not in time by the clock: a process that is stopped, for a second or for a night, has
+   * used up one wait when it goes on, and its other threads have all the other waits to go on as well.
+   *
+   * @param patience how many waits of WAIT_MS in a row may end without another part finished; asked after each of them
+   * @returns the first part that is not done: `parts` when all are, else one that faulted, or one that is given up.
    */
-  join(epoch: number, spins: number, patienceMs: number): number {
+  join(epoch: number, spins: number, patience: () => number): number {
     const words = this.#words;
     const parts = words[PARTS]!;
     let part = 0;
     let fault = parts;
+    let silentWaits = 0;
     for (let spin = 0; ; spin++) {
       const finished = Atomics.load(words, FINISHED);
       // Acquires the part: its member's stores to y happen before it marks the part as done.
@@ -185,9 +192,10 @@ export class Control {
       }
       Atomics.store(words, WAITING, 1);
       // Returns at once where a part was finished since `finished` was read.
-      const news = Atomics.wait(words, FINISHED, finished, patienceMs);
+      const news = Atomics.wait(words, FINISHED, finished, WAIT_MS);
       Atomics.store(words, WAITING, 0);
-      if (news === 'timed-out' && Atomics.load(words, FINISHED) === finished) return part;
+      if (news !== 'timed-out' || Atomics.load(words, FINISHED) !== finished) silentWaits = 0;
+      else if (++silentWaits >= patience()) return part;
     }
   }
 

@@ -1,6 +1,8 @@
 /**
  * Threads in Node: Piscina owns their lives, and carries no products (one round trip through it costs 24–100 µs).
  */
+import type { Worker } from 'node:worker_threads';
+import type { Piscina } from 'piscina';
 import type { CreatePool, Orders, Pool } from './pool.js';
 
 export const createPool: CreatePool = async (threads, worker): Promise<Pool> => {
@@ -12,8 +14,22 @@ export const createPool: CreatePool = async (threads, worker): Promise<Pool> => 
     concurrentTasksPerWorker: 1,
     recordTiming: false,
   });
-  return {
+  return poolOf(piscina);
+};
+
+/** Piscina's threads as those of a team. */
+export function poolOf(piscina: Piscina): Pool {
+  const pool: Pool = {
     enlist: (orders: Orders) => piscina.run(orders),
     close: () => piscina.destroy(),
   };
-};
+  return TELLS_ENDS ? { ...pool, hasLost: () => piscina.threads.some(hasEnded) } : pool;
+}
+
+/** Bun and Deno do not say how busy a thread is. */
+const TELLS_ENDS = process.versions.bun === undefined && process.versions.deno === undefined;
+
+/** Node has no event loop to report on for a thread that has ended, and says that it was idle for −1 ms. */
+function hasEnded(thread: Worker): boolean {
+  return thread.performance.eventLoopUtilization().idle < 0;
+}

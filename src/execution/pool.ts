@@ -17,6 +17,11 @@ export interface Pool {
    * At most as many at a time as the pool has threads.
    */
   enlist(orders: Orders): Promise<void>;
+  /**
+   * Whether a thread has ended that nobody told to, as the platform knows without a turn of the event loop. Left out where
+   * it knows only with one.
+   */
+  hasLost?(): boolean;
   /** Ends all threads, whatever they are doing; resolves when none runs any more. */
   close(): Promise<void>;
 }

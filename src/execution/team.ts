@@ -16,6 +16,7 @@ import type { KernelModule } from '../kernels/module.js';
 import type { Heap } from '../memory/heap.js';
 import { CARRIES_BYTES, Carries } from './carries.js';
 import { CONTROL_BYTES, Control, type Task } from './control.js';
+import { patienceWith, silentPart } from './patience.js';
 import type { CreatePool, Pool } from './pool.js';
 
 /**
@@ -24,9 +25,6 @@ import type { CreatePool, Pool } from './pool.js';
  * spinning, 50 µs asleep.
  */
 const SPINS = 8_000;
-
-/** How long the rest of a product may take after rank 0 has run out of parts, before a silent thread is given up. */
-const PATIENCE_MS = 800;
 
 /**
  * Products in a row without any help after which the caller leaves its core for a moment. On 2 cores a product of 97 k
@@ -54,6 +52,8 @@ interface Formation {
   readonly pool: Pool;
   readonly control: Control;
   readonly address: number;
+  /** Silent waits until a part is given up. */
+  readonly patience: () => number;
   /** By rank, 0 unused: members that have been called and are not known to be back. */
   readonly called: boolean[];
   /** Why it came to an end. */
@@ -130,7 +130,7 @@ export class Team {
     const { control } = formation;
     const epoch = control.publish(task, x, y, alpha, beta);
     const trap = this.#workThrough(control, epoch, parts);
-    const part = control.join(epoch, this.#spins, PATIENCE_MS);
+    const part = control.join(epoch, this.#spins, formation.patience);
     if (part === parts) {
       if (this.#productsAlone === LONELY_PRODUCTS) {
         this.#productsAlone = 0;
@@ -139,8 +139,10 @@ export class Team {
       return control.carries;
     }
     const rank = control.rankOf(part);
-    if (rank !== 0) void this.#dissolve(formation);
-    throw lostPart(part, parts, rank, control.isFault(epoch, part) ? (trap ?? 'a trap') : undefined);
+    const isTrap = control.isFault(epoch, part);
+    if (rank !== 0 || !isTrap) void this.#dissolve(formation);
+    if (isTrap) throw trappedPart(part, parts, rank, trap ?? 'a trap');
+    throw silentPart(part, parts, rank, formation.patience());
   }
 
   /** A trap ends a part, not the product: the parts after it must not wait for members that may be away. */
@@ -170,7 +172,7 @@ export class Team {
       try {
         this.#own[kernel]!(header, x, y, bounds[part]!, bounds[part + 1]!, this.#ownCarries.slotOf(part), alpha, beta);
       } catch (cause) {
-        throw lostPart(part, parts, 0, cause);
+        throw trappedPart(part, parts, 0, cause);
       }
     }
     // A formation that was lost is replaced while products go on.
@@ -193,7 +195,8 @@ export class Team {
     const address = this.#heap.alloc(CONTROL_BYTES);
     const control = new Control(this.#heap.memory, address);
     control.clear();
-    const formation: Formation = { pool, control, address, called: new Array(threads).fill(false) };
+    const patience = () => patienceWith(pool);
+    const formation: Formation = { pool, control, address, patience, called: new Array(threads).fill(false) };
     this.#formation = formation;
     this.#muster(formation);
     for (const deadline = performance.now() + START_MS; control.arrived < threads - 1; await tick()) {
@@ -277,16 +280,9 @@ export class Team {
   }
 }
 
-function lostPart(part: number, parts: number, rank: number, trap: unknown): SparlaneError {
-  const detail = { part, parts, rank };
-  const what = `part ${part} of ${parts} on thread ${rank}`;
-  if (trap !== undefined)
-    return new SparlaneError('kernel', `${what}: expected sums, got ${trap}`, detail, { cause: trap });
-  return new SparlaneError(
-    'backend',
-    `${what}: expected it within ${PATIENCE_MS} ms of the others, got silence`,
-    detail,
-  );
+function trappedPart(part: number, parts: number, rank: number, cause: unknown): SparlaneError {
+  const message = `part ${part} of ${parts} on thread ${rank}: expected sums, got ${cause}`;
+  return new SparlaneError('kernel', message, { part, parts, rank }, { cause });
 }
 
 function tick(): Promise<void> {

@@ -1,11 +1,14 @@
 /** The team, with real threads: that all ranks work, and what happens when they do not. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Piscina } from 'piscina';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Hint } from '#dist/core/hints.js';
 import type { CreatePool } from '#dist/execution/pool.js';
+import { poolOf } from '#dist/execution/pool.node.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine, type Engine } from '#dist/index.node.js';
 import { compileKernels } from '#dist/kernels/compile.node.js';
@@ -49,7 +52,7 @@ function exposedPool(): { createPool: CreatePool; threads: () => Piscina['thread
     const filename = import.meta.resolve('#dist/execution/member.node.js');
     const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, concurrentTasksPerWorker: 1 });
     pools.push(pool);
-    return { enlist: (orders) => pool.run(orders), close: () => pool.destroy() };
+    return poolOf(pool);
   };
   return { createPool, threads: () => pools.at(-1)!.threads };
 }
@@ -139,6 +142,43 @@ describe('idleness', () => {
     controller.abort();
     expect(() => engine.vector(3)).toThrow(/engine: expected one that is in use/);
     await expect(createEngine({ threads: 2, signal: controller.signal })).rejects.toThrow(/abort/);
+  });
+});
+
+describe('patience', () => {
+  test('a thread that is kept off its core for 1.5 s is waited for', async () => {
+    const hints: Hint[] = [];
+    const worker = new URL('./fixtures/late-member.mjs', import.meta.url);
+    engine = await createEngine({ threads: 2, worker, onHint: (hint) => hints.push(hint) });
+    const product = setUp(2);
+    let longestMs = 0;
+    for (let round = 0; round < 300 && longestMs < 1_000; round++) {
+      product.y.fill(Number.NaN);
+      const start = performance.now();
+      product.apply();
+      longestMs = performance.now() - start;
+      expect(product.isRight()).toBe(true);
+    }
+    expect(longestMs).toBeGreaterThan(1_000);
+    expect(ranksOf(2)).toContain(1);
+    expect(hints).toEqual([]);
+  });
+
+  test.each(['tells', 'mute'])('a process that is stopped within products goes on with them (%s)', async (platform) => {
+    const script = fileURLToPath(new URL('./fixtures/stopped.mjs', import.meta.url));
+    const child = spawn(process.execPath, [script, platform], { stdio: ['pipe', 'pipe', 'inherit'] });
+    await once(child.stdout.setEncoding('utf8'), 'data');
+    const rest = text(child.stdout);
+    for (let stop = 0; stop < 5; stop++) {
+      await sleep(120);
+      child.kill('SIGSTOP');
+      await sleep(1_500);
+      child.kill('SIGCONT');
+    }
+    child.stdin.end();
+    const report = JSON.parse(await rest);
+    expect(report).toMatchObject({ errors: [], hints: [] });
+    expect(report.byMember).toBeGreaterThan(5);
   });
 });
 
