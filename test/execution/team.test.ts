@@ -178,7 +178,7 @@ describe('patience', () => {
     child.stdin.end();
     const report = JSON.parse(await rest);
     expect(report).toMatchObject({ errors: [], hints: [] });
-    expect(report.byMember).toBeGreaterThan(5);
+    expect(report.byMember).toBeGreaterThan(0);
   });
 });
 
