@@ -18,6 +18,8 @@ export interface Circumstances {
   readonly threads: number;
   readonly products: Products;
   readonly costs: MachineCosts;
+  /** Whether formats may be chosen that multiply padding. Default: true. */
+  readonly padding?: boolean;
   /** Of the GPU that computes, where one does. */
   readonly device?: DeviceCosts | undefined;
 }
@@ -49,6 +51,11 @@ export interface Decision {
   /** How many times as fast as `csr` in the order given a product is; predicted, or measured where both were. */
   readonly gain: number;
   readonly reason: string;
+  /**
+   * Whether the matrix was laid out with padding. An element of x that is NaN or infinite then makes NaN of rows of y too
+   * that do not use it. `padding: false` chooses among formats without.
+   */
+  readonly multipliesPadding: boolean;
   /** Where fewer products are expected than it takes: the format that would have paid, and after how many. */
   readonly late?: { readonly spec: string; readonly products: number };
   /** Milliseconds to look at the matrix, and to choose. */
@@ -62,14 +69,16 @@ const MARGIN = 0.03;
 /** How much faster something must be for a caller to hear of it. */
 const WORTH_SAYING = 0.2;
 
+const PADDED = 'its padding spreads NaN and infinities of x to rows that do not use them (padding: false avoids that)';
+
 /** What `csr` is known by; it is among the prospects of every matrix. */
 export const YARDSTICK = 'csr';
 
 /** All layouts worth having, fastest to slowest for the products expected. */
 export function rank(examined: Examined, circumstances: Circumstances): RankedFormat[] {
-  const { dtype, products, costs, device } = circumstances;
+  const { dtype, products, costs, device, padding } = circumstances;
   // What has never been measured is never chosen.
-  const known = prospectsOf(examined, dtype).filter(({ kernel }) => kernel in (device ?? costs).kernels);
+  const known = prospectsOf(examined, dtype, padding).filter(({ kernel }) => kernel in (device ?? costs).kernels);
   const ranking = known.map((prospect) => predict(examined.features, prospect, circumstances));
   return ranking.sort((a, b) => expectedMs(a, products) - expectedMs(b, products));
 }
@@ -99,19 +108,23 @@ export function expectedMs({ spec, productMs, conversionMs }: RankedFormat, prod
   return products === 'many' ? doubt * productMs : conversionMs + products * doubt * productMs;
 }
 
+/** What is known only when the first of a ranking has been laid out. */
+type Outcome = Pick<Decision, 'examineMs' | 'chooseMs' | 'multipliesPadding'>;
+
 /** The first of a ranking, and the reason for it. */
 export function decide(
   { features }: Examined,
   { dtype, threads, products }: Circumstances,
   ranking: readonly RankedFormat[],
-  times: Pick<Decision, 'examineMs' | 'chooseMs'>,
+  outcome: Outcome,
 ): Decision {
   const chosen = ranking[0]!;
   const csr = ranking.find(({ spec }) => spec === YARDSTICK) ?? chosen;
   const gain = msOf(csr) / msOf(chosen);
-  const reason = chosen === csr ? whyCsr(ranking, products) : whyNot(chosen, csr, features);
+  const why = chosen === csr ? whyCsr(ranking, products) : whyNot(chosen, csr, features);
+  const reason = outcome.multipliesPadding ? `${why}; ${PADDED}` : why;
   const late = fasterLater(ranking);
-  return { features, dtype, threads, products, ranking, chosen, gain, reason, ...(late && { late }), ...times };
+  return { features, dtype, threads, products, ranking, chosen, gain, reason, ...(late && { late }), ...outcome };
 }
 
 /** What is faster than the chosen format, but pays too late for the products expected. */

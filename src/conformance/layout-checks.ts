@@ -1,8 +1,10 @@
 /** What a matrix laid out in the heap must be like before anything is multiplied. */
 
 import type { CsrMatrix } from '../core/csr.js';
+import { parseSpec } from '../core/parameters.js';
 import { vectorArray } from '../core/types.js';
 import { type StoredMatrix, toCsr } from '../formats/format.js';
+import { formatByName } from '../formats/registry.js';
 import { ALIGNMENT } from '../memory/heap.js';
 import type { Findings } from './findings.js';
 
@@ -11,6 +13,9 @@ export function checkLayout(findings: Findings, stored: StoredMatrix, matrix: Cs
   const sizes = `${stored.rows} × ${stored.cols} with ${stored.nnz} entries`;
   findings.expect(stored.rows === rows && stored.cols === cols && stored.nnz === nnz, 'sizes', () => sizes);
   findings.expect(stored.storedEntries >= nnz, 'stored entries', () => `${stored.storedEntries} of ${nnz}`);
+  const { mayPad = false } = formatByName(parseSpec('format', stored.spec).name);
+  const said = mayPad || !stored.multipliesPadding;
+  findings.expect(said, 'padding', () => `${stored.spec} multiplies some, and its format says that it never does`);
   for (const { header } of stored.stages) {
     findings.expect(header > 0 && header % ALIGNMENT === 0, 'header on a cache line', () => `${header}`);
   }

@@ -24,6 +24,11 @@ export function within(name: string, value: number, min: number, max: number): n
   return value;
 }
 
+export function boolean(name: string, value: boolean): boolean {
+  if (typeof value !== 'boolean') throw mismatch('argument', name, 'a boolean', value);
+  return value;
+}
+
 /** One of a few words. */
 export function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
   if (!allowed.includes(value as T)) throw mismatch('argument', name, allowed.join(' | '), value);

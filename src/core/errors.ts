@@ -7,7 +7,7 @@
  * - `argument`: a parameter has the wrong type or is out of range
  * - `shape`: lengths or dimensions do not fit together
  * - `structure`: the arrays of a matrix do not describe a matrix
- * - `fill-in`: a conversion would store absurdly many zeros
+ * - `fill-in`: a conversion would store absurdly many zeros, or any where none are allowed (`padding: false`)
  * - `heap`: a request does not fit into the shared memory
  * - `backend`: threads or a device failed
  * - `kernel`: a kernel trapped, or the WebAssembly module is not the one expected

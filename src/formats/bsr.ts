@@ -46,7 +46,6 @@ export class StoredBsr implements StoredMatrix {
   readonly nnz: number;
   readonly remarks: readonly string[];
   readonly stages: readonly Stage[];
-  readonly multipliesPadding = true;
   readonly blockSize: number;
   /** In blocks: of block rows, or of segments. */
   readonly blockRowPtr: Uint32Array;
@@ -117,6 +116,10 @@ export class StoredBsr implements StoredMatrix {
 
   get storedEntries(): number {
     return this.values.length;
+  }
+
+  get multipliesPadding(): boolean {
+    return this.storedEntries > this.nnz;
   }
 
   get bytes(): number {
@@ -192,6 +195,7 @@ export const bsr: Format = {
   summary: 'dense b × b blocks in rows of blocks; long block rows cut on demand',
   source: 'Abdelfattah et al. 2016, §5',
   suits: 'several unknowns per node, in aligned blocks',
+  mayPad: true,
   parameters,
   variants: ['bsr', 'bsr?blockSize=3', 'bsr?blockSize=2&maxRowBlocks=8'],
   prospects({ matrix, features }, dtype) {

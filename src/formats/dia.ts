@@ -54,7 +54,6 @@ interface Diagonals {
 export class StoredDia implements StoredMatrix, Stage {
   readonly spec: string;
   readonly kernel = 'dia';
-  readonly multipliesPadding = true;
   readonly dtype: Dtype;
   readonly rows: number;
   readonly cols: number;
@@ -95,6 +94,10 @@ export class StoredDia implements StoredMatrix, Stage {
 
   get storedEntries(): number {
     return this.data.length;
+  }
+
+  get multipliesPadding(): boolean {
+    return this.storedEntries > this.nnz;
   }
 
   get bytes(): number {
@@ -253,6 +256,7 @@ export const dia: Format = {
   summary: 'diagonals, in chunks of rows; no column indices',
   source: 'Bell & Garland 2008, §3.1',
   suits: 'stencils on regular grids, narrow bands',
+  mayPad: true,
   parameters,
   variants: ['dia'],
   prospects({ features }, dtype) {

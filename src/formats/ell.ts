@@ -26,6 +26,7 @@ export const ell: Format = {
   summary: 'all rows padded to the longest, eight side by side',
   source: 'Bell & Garland 2008, §3.2',
   suits: 'rows of equal length',
+  mayPad: true,
   parameters: chunkParameters,
   variants: ['ell', 'ell?index=16&values=table'],
   fromCsr(heap, matrix, dtype, given) {

@@ -85,8 +85,8 @@ export interface StoredMatrix extends Disposable {
   /** Default: `nothing`. */
   readonly bitsDependOn?: SummationOrder;
   /**
-   * Padding multiplies zeros by elements of x that its row does not use, so where x is not finite more of y may be NaN
-   * than should be. Default: false.
+   * Whether there is padding: zeros that are multiplied by elements of x which their row does not use, so that where x is
+   * not finite more of y may be NaN than should be. Default: false.
    */
   readonly multipliesPadding?: boolean;
   /** What was asked for and could not be had, in a sentence each: `index=16: …`. Default: none. */
@@ -135,6 +135,8 @@ export interface Format {
   /** Which matrices it is for. */
   readonly suits: string;
   readonly parameters: Parameters;
+  /** Whether layouts of it may hold padding (`StoredMatrix.multipliesPadding`); one that holds none may say so. Default: false. */
+  readonly mayPad?: boolean;
   /** What "all formats" means: specs that differ enough to be tested and measured on their own. */
   readonly variants: readonly string[];
   /** The layouts to choose from for such a matrix; none where it is not for it. Default: none, ever. */

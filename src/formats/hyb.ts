@@ -44,6 +44,7 @@ export const hyb: Format = {
   summary: 'ELL of the typical width, the remaining entries in COO',
   source: 'Bell & Garland 2008, §3.5',
   suits: 'rows mostly of one length',
+  mayPad: true,
   parameters,
   variants: ['hyb', 'hyb?index=16&values=table'],
   fromCsr(heap, matrix, dtype, given) {

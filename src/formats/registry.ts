@@ -3,7 +3,7 @@
  * list; a format joins the house by its line here.
  */
 import type { CsrMatrix } from '../core/csr.js';
-import { mismatch } from '../core/errors.js';
+import { mismatch, SparlaneError } from '../core/errors.js';
 import type { Groups } from '../core/groups.js';
 import { parseSpec } from '../core/parameters.js';
 import type { Tuning } from '../core/tuning.js';
@@ -47,26 +47,38 @@ export interface StoreOptions {
   readonly tuning?: Tuning | undefined;
   /** Whether a device computes: some parameters that the spec leaves open are then other ones. Default: false. */
   readonly onDevice?: boolean;
+  /** Whether a layout may hold padding; one that does is otherwise refused. Default: true. */
+  readonly padding?: boolean;
 }
 
-/** Lays a matrix out as a spec says: `csr`, `csrk?k=3&superRowSize=64`. @throws as `Format.fromCsr` */
+/**
+ * Lays a matrix out as a spec says: `csr`, `csrk?k=3&superRowSize=64`.
+ *
+ * @throws as `Format.fromCsr`, and SparlaneError `fill-in` for padding where none is allowed
+ */
 export function storeMatrix(
   heap: Heap,
   matrix: CsrMatrix,
   spec: string,
   dtype: Dtype,
-  { groups, tuning, onDevice = false }: StoreOptions = {},
+  { groups, tuning, onDevice = false, padding = true }: StoreOptions = {},
 ): StoredMatrix {
   const { name, given: named } = parseSpec('format', spec);
   const format = formatByName(name);
   const asked = groups === undefined ? named : { ...named, groups };
   const given = onDevice ? { ...format.onDevice?.(matrix, asked), ...asked } : asked;
-  return format.fromCsr(heap, matrix, dtype, given, tuning);
+  const stored = format.fromCsr(heap, matrix, dtype, given, tuning);
+  if (padding || !stored.multipliesPadding) return stored;
+  const { nnz, storedEntries } = stored;
+  stored[Symbol.dispose]();
+  const text = `format ${spec}: expected no padding, got ${storedEntries - nnz} zeros beside ${nnz} entries`;
+  throw new SparlaneError('fill-in', text, { nnz, storedEntries });
 }
 
-/** What all formats offer for a matrix; `csr` is always among it. */
-export function prospectsOf(examined: Examined, dtype: Dtype): readonly Prospect[] {
-  return FORMATS.flatMap((format) => format.prospects?.(examined, dtype) ?? []);
+/** What all formats offer for a matrix, or those that never pad; `csr` is always among it. */
+export function prospectsOf(examined: Examined, dtype: Dtype, padding = true): readonly Prospect[] {
+  const formats = padding ? FORMATS : FORMATS.filter(({ mayPad = false }) => !mayPad);
+  return formats.flatMap((format) => format.prospects?.(examined, dtype) ?? []);
 }
 
 export function formatByName(name: string): Format {

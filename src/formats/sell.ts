@@ -70,6 +70,7 @@ export const sell: Format = {
   summary: 'SELL-C-σ: C rows side by side, sorted within σ; hub rows apart',
   source: 'Kreutzer et al. 2014; Anzt et al. 2014 (SELL-P)',
   suits: 'rows of similar length: stencils, meshes',
+  mayPad: true,
   parameters,
   variants: [
     'sell',

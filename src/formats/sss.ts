@@ -210,6 +210,7 @@ export const sss: Format = {
   summary: 'symmetric: the diagonal and the lower triangle only',
   source: 'Saad 1994 (SPARSKIT 2)',
   suits: 'symmetric matrices of small bandwidth',
+  mayPad: true,
   parameters,
   variants: ['sss', 'sss?blocks=7&index=32'],
   prospects({ features, sample }, dtype) {

@@ -7,7 +7,7 @@ import type { Plan } from '../backends/plan.js';
 import { planReference } from '../backends/reference.js';
 import { planWasm, type WasmContext, type WasmPlanOptions } from '../backends/wasm.js';
 import { asFloats } from '../core/arrays.js';
-import { absoluteUrl, integer, knownKeys, oneOf } from '../core/checks.js';
+import { absoluteUrl, boolean, integer, knownKeys, oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import type { Groups } from '../core/groups.js';
@@ -82,6 +82,12 @@ export interface OperatorOptions extends WasmPlanOptions, ChoiceOptions {
   /** Default `f64`. */
   dtype?: Dtype;
   /**
+   * Whether the layout may hold padding: zeros that are multiplied by elements of x which their row does not use. Where such an
+   * element is NaN or infinite, the row becomes NaN. `false`: every row of y is as the entries of the row make it; `auto` then chooses
+   * among formats without padding, and a format named that would hold some is refused (`fill-in`). Default true.
+   */
+  padding?: boolean;
+  /**
    * `wasm`: kernels, on the team where it pays. `cuda`: on the engine's device. `hybrid`: on both. `reference`: plain TypeScript, to
    * check against. Default: what the engine's `device` says.
    */
@@ -134,7 +140,17 @@ const ENGINE_OPTIONS = [
 ];
 const BACKENDS: readonly BackendName[] = ['wasm', 'cuda', 'hybrid', 'reference'];
 const CHOICE_OPTIONS = ['products', 'tune', 'allowPermutation'] as const;
-const OPERATOR_OPTIONS = ['format', 'groups', 'dtype', 'backend', 'method', 'distribution', 'parts', ...CHOICE_OPTIONS];
+const OPERATOR_OPTIONS = [
+  'format',
+  'groups',
+  'dtype',
+  'backend',
+  'method',
+  'distribution',
+  'parts',
+  'padding',
+  ...CHOICE_OPTIONS,
+];
 
 /**
  * Makes an engine: compiles the kernels, starts the threads, and waits until they stand by.
@@ -306,11 +322,11 @@ export class Engine implements AsyncDisposable, Disposable {
    * plans its products.
    *
    * @throws SparlaneError `structure`, `shape` or `argument` for a matrix or option that is none, `heap` where it does not
-   *   fit, `fill-in` where the format named would be mostly padding. Nothing is left allocated.
+   *   fit, `fill-in` where the format named would be mostly padding, or would hold any with `padding: false`. Nothing is left allocated.
    */
   operator(matrix: MatrixInput, options: OperatorOptions = {}): MatrixOperator {
     this.#checkAlive();
-    const { dtype, backend, distribution, choice } = checkOperatorOptions(options, this);
+    const { dtype, backend, distribution, padding, choice } = checkOperatorOptions(options, this);
     const start = performance.now();
     // Threads wake up while the matrix is laid out.
     this.#context.team.muster();
@@ -319,13 +335,13 @@ export class Engine implements AsyncDisposable, Disposable {
     const layOut = (rows: CsrMatrix, device: CudaDevice | undefined): Made => {
       const onDevice = device !== undefined;
       const storeRows = (some: CsrMatrix, spec: string, groups?: Groups) =>
-        storeMatrix(heap, some, spec, dtype, { groups, tuning, onDevice });
+        storeMatrix(heap, some, spec, dtype, { groups, tuning, onDevice, padding });
       const store = (some: CsrMatrix, spec: string, groups?: Groups): StoredMatrix => {
         if (distribution === undefined) return storeRows(some, spec, groups);
         return new SplitMatrix(some, deal(some, devices.length, distribution), (part) => storeRows(part, spec, groups));
       };
       if (choice === undefined) return { stored: store(rows, options.format!, options.groups) };
-      return storeBest(this.#context, rows, dtype, { ...choice, tuning, store, device }, this.#onHint);
+      return storeBest(this.#context, rows, dtype, { ...choice, padding, tuning, store, device }, this.#onHint);
     };
     if (backend === 'hybrid') return this.#hybrid(csr, layOut, options, start);
     const made = layOut(csr, backend === 'cuda' ? this.device : undefined);
@@ -415,11 +431,12 @@ function checkOperatorOptions(options: OperatorOptions, engine: Pick<Engine, 'ba
   if (isHybrid) onlyFor('allowPermutation', options.allowPermutation, 'one GPU, or the CPU');
   if (!isSplit) onlyFor('distribution', options.distribution, 'several GPUs');
   const distribution = oneOf('distribution', options.distribution ?? 'ranges', ['ranges', 'cyclic']);
+  const padding = boolean('padding', options.padding ?? true);
   const isAuto = (options.format ?? AUTO) === AUTO;
   if (isAuto) onlyFor('groups', options.groups, "format 'csrk'");
   else for (const name of CHOICE_OPTIONS) onlyFor(name, options[name], `format '${AUTO}'`);
   const choice = isAuto ? checkChoice(options) : undefined;
-  return { dtype, backend, distribution: isSplit ? distribution : undefined, choice };
+  return { dtype, backend, distribution: isSplit ? distribution : undefined, padding, choice };
 }
 
 function onlyFor(name: string, value: unknown, what: string): void {

@@ -55,6 +55,10 @@ export abstract class LinearOperator implements Disposable {
   /**
    * y ← α A x + β y.
    *
+   * Where an element of x is NaN or infinite, so is every row of y that uses it. If the matrix was laid out with padding
+   * (`matrix.multipliesPadding`, `decision.multipliesPadding`), rows near by that do not use it may become NaN too: their zeros are multiplied by
+   * it. `engine.operator(…, { padding: false })` does without such formats.
+   *
    * @param x length `cols`; not changed
    * @param y length `rows`, apart from x. With β = 0 it is overwritten, whatever it held; where an error is thrown before
    *   the product begins it is as it was

@@ -8,9 +8,8 @@ import { type Circumstances, type Decision, decide, type Products, type RankedFo
 import { costsFor } from '../choice/costs.js';
 import { H200 } from '../choice/device.js';
 import { reorder } from '../choice/reorder.js';
-import { integer, knownKeys, within } from '../core/checks.js';
+import { boolean, integer, knownKeys, within } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
-import { mismatch } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
 import type { Tuning } from '../core/tuning.js';
 import type { Dtype } from '../core/types.js';
@@ -48,8 +47,7 @@ const LONGEST_MS = 3_600_000;
 /** @throws SparlaneError `argument` */
 export function checkChoice({ products = PRODUCTS, tune, allowPermutation = false }: ChoiceOptions): Checked {
   if (products !== 'many') integer('products', products, 1);
-  if (typeof allowPermutation !== 'boolean')
-    throw mismatch('argument', 'allowPermutation', 'a boolean', allowPermutation);
+  boolean('allowPermutation', allowPermutation);
   if (tune === undefined) return { products, allowPermutation };
   knownKeys('tune', tune, ['budgetMs']);
   return { products, allowPermutation, budgetMs: within('tune.budgetMs', tune.budgetMs, 0, LONGEST_MS) };
@@ -63,6 +61,7 @@ interface Checked {
 
 /** What is asked for, and what is known of this machine. */
 interface Request extends Checked {
+  readonly padding: boolean;
   readonly tuning: Tuning | undefined;
   /** The GPU that computes, where one does. */
   readonly device: CudaDevice | undefined;
@@ -74,11 +73,12 @@ export function storeBest(
   context: WasmContext,
   given: CsrMatrix,
   dtype: Dtype,
-  { products, budgetMs, allowPermutation, tuning, device, store: storeAs }: Request,
+  { products, budgetMs, allowPermutation, padding, tuning, device, store: storeAs }: Request,
   onHint: (hint: Hint) => void,
 ): Best {
   const costs = costsFor(tuning);
-  const circumstances: Circumstances = { dtype, threads: context.team.size, products, costs, device: device && H200 };
+  const threads = context.team.size;
+  const circumstances: Circumstances = { dtype, threads, products, costs, padding, device: device && H200 };
   const start = performance.now();
   const first = examine(given);
   const better = allowPermutation ? reorder(first, circumstances) : undefined;
@@ -86,17 +86,15 @@ export function storeBest(
   const examined = better === undefined ? first : examine(matrix);
   const seen = performance.now();
   const ranking = rank(examined, circumstances);
-  const times = { examineMs: seen - start, chooseMs: performance.now() - seen };
+  const chooseMs = performance.now() - seen;
   const store = (format: RankedFormat) => storeAs(matrix, format.spec);
   const best =
     budgetMs === undefined
       ? firstThatFits(ranking, store, onHint)
       : fastestOf(context, ranking, store, { budgetMs, products, device });
-  return {
-    stored: best.stored,
-    decision: decide(examined, circumstances, best.ranking, times),
-    ordering: better?.ordering,
-  };
+  const { stored } = best;
+  const outcome = { examineMs: seen - start, chooseMs, multipliesPadding: stored.multipliesPadding ?? false };
+  return { stored, decision: decide(examined, circumstances, best.ranking, outcome), ordering: better?.ordering };
 }
 
 function firstThatFits(

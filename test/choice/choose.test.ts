@@ -10,7 +10,7 @@ import type { CsrMatrix } from '#dist/core/csr.js';
 import { DTYPES } from '#dist/core/types.js';
 import { examine } from '#dist/formats/features.js';
 import type { Prospect } from '#dist/formats/format.js';
-import { prospectsOf } from '#dist/formats/registry.js';
+import { FORMATS, prospectsOf } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
 
 const TWO: Circumstances = { dtype: 'f64', threads: 2, products: 'many', costs: MACHINE_COSTS };
@@ -18,7 +18,7 @@ const TWO: Circumstances = { dtype: 'f64', threads: 2, products: 'many', costs: 
 function decision(matrix: CsrMatrix, circumstances: Partial<Circumstances> = {}): Decision {
   const examined = examine(matrix);
   const all = { ...TWO, ...circumstances };
-  return decide(examined, all, rank(examined, all), { examineMs: 0, chooseMs: 0 });
+  return decide(examined, all, rank(examined, all), { examineMs: 0, chooseMs: 0, multipliesPadding: false });
 }
 
 const grid = gallery('laplace2d5', { nx: 200, ny: 200 });
@@ -71,6 +71,16 @@ describe('a decision', () => {
     const { ranking } = decision(gallery('circuit', { n: 200_000, hubs: 1, hubLength: 150_000 }), { threads: 32 });
     const at = (spec: string) => ranking.findIndex((format) => format.spec === spec);
     expect(at('csr?partition=merge')).toBeLessThan(at('csr'));
+  });
+
+  test('without padding is for a format that never has any', () => {
+    const padded = FORMATS.filter(({ mayPad }) => mayPad).map(({ name }) => name);
+    expect(padded).toEqual(['ell', 'sell', 'hyb', 'dia', 'sss', 'bsr']);
+    for (const matrix of [grid, graph, gallery('laplace2d9', { nx: 60, ny: 60, block: 4 })]) {
+      const { ranking } = decision(matrix, { padding: false });
+      expect(ranking.length).toBeGreaterThan(1);
+      for (const { spec } of ranking) expect(padded).not.toContain(spec.split('?')[0]);
+    }
   });
 
   test('is plain data, the same every time', () => {

@@ -50,6 +50,7 @@ const MUTATIONS: readonly Mutation[] = [
   { name: 'one row pointer', break: (stored) => void stored.rowPtr.set([1], 1), notices: 'round trip: rows' },
   { name: 'nnz', break: () => ({ nnz: 7 }), notices: 'sizes' },
   { name: 'storedEntries', break: () => ({ storedEntries: 5 }), notices: 'stored entries' },
+  { name: 'padding', break: () => ({ multipliesPadding: true }), notices: 'padding' },
   { name: 'header', break: (stored) => ({ header: stored.header + 4 }), notices: 'header on a cache line' },
   { name: 'work', break: () => ({ workBefore: (unit: number) => 3 - unit }), notices: 'work ascends from 0' },
   { name: 'no work', break: () => ({ workBefore: () => 0 }), notices: 'entries are work' },
