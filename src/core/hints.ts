@@ -1,4 +1,7 @@
-/** What the library would say to its caller; it never writes to a console. */
+/**
+ * What the library would say to its caller; it never writes to a console. No product is under way when a hint comes, so
+ * that operators may be applied and disposed there.
+ */
 export interface Hint {
   /**
    * - `thread-lost`: a thread ended between two products, or did not start; others are started. (One that ends inside a

@@ -7,7 +7,7 @@ import type { StoredMatrix } from '../formats/format.js';
 import type { DeviceVector } from '../memory/device.js';
 import type { Heap } from '../memory/heap.js';
 import type { Ordering } from '../reorder/permutation.js';
-import { LinearOperator } from './operator.js';
+import { LinearOperator, sayAfterProduct } from './operator.js';
 
 /** A matrix that was laid out, and how that came about. */
 export interface Made {
@@ -59,12 +59,12 @@ export class MatrixOperator extends LinearOperator {
   #sayLate(): void {
     const { late, products } = this.decision!;
     const message = `${late!.products} products were made where ${products} were expected: ${late!.spec} would have paid`;
-    this.#onHint({ name: 'converted-late', message });
+    sayAfterProduct(() => this.#onHint({ name: 'converted-late', message }));
   }
 
   protected override onCopy(name: 'x' | 'y'): void {
     const message = `${name} is copied with every product; a vector of engine.vector() is not`;
-    this.#onHint({ name: 'copying-vectors', message });
+    sayAfterProduct(() => this.#onHint({ name: 'copying-vectors', message }));
   }
 
   protected override release(): void {

@@ -19,6 +19,15 @@ import { HeapVector } from '../memory/vector.js';
  */
 export type Vector = HeapVector | DeviceVector | FloatArray;
 
+/** Products on the stack: an operator that is made of others has theirs within its own. */
+let productsUnderWay = 0;
+const unsaid: (() => void)[] = [];
+
+/** Calls `say` when no product is under way, so that whoever hears it may apply and dispose operators. */
+export function sayAfterProduct(say: () => void): void {
+  unsaid.push(say);
+}
+
 /** A linear map from vectors of length `cols` to vectors of length `rows`. */
 export abstract class LinearOperator implements Disposable {
   readonly rows: number;
@@ -49,7 +58,7 @@ export abstract class LinearOperator implements Disposable {
   /** Frees what the operator holds; called once. */
   protected abstract release(): void;
 
-  /** Called when x or y comes from outside the heap for the first time. */
+  /** Called within a product, when x or y comes from outside the heap for the first time; see `sayAfterProduct`. */
   protected onCopy(_name: 'x' | 'y'): void {}
 
   /**
@@ -69,6 +78,16 @@ export abstract class LinearOperator implements Disposable {
    */
   apply(x: Vector, y: Vector, alpha = 1, beta = 0): void {
     if (this.#disposed) throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
+    productsUnderWay++;
+    try {
+      this.#applyOnce(x, y, alpha, beta);
+    } finally {
+      productsUnderWay--;
+    }
+    while (productsUnderWay === 0 && unsaid.length > 0) unsaid.shift()!();
+  }
+
+  #applyOnce(x: Vector, y: Vector, alpha: number, beta: number): void {
     if (x instanceof DeviceVector || y instanceof DeviceVector) {
       this.#applyOnDevice(x, y, finite('alpha', alpha), finite('beta', beta));
       return;
@@ -129,9 +148,9 @@ export abstract class LinearOperator implements Disposable {
   #stage(name: 'x' | 'y', length: number): FloatArray {
     const staged = this.#staged[name];
     if (staged !== undefined) return staged;
-    this.onCopy(name);
     const place = this.#staging.array<FloatArray>(this.vectorType, length);
     this.#staged[name] = place;
+    this.onCopy(name);
     return place;
   }
 }
