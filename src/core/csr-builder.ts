@@ -6,7 +6,9 @@ import { checkEntries, csrFromEntries, type EntryChunk, entryChunk } from './ent
 import { mismatch, type SparlaneError } from './errors.js';
 import { FIELDS, type Field, type Symmetry } from './types.js';
 
-const CHUNK_ENTRIES = 1 << 18;
+/** The first chunk is small, since many matrices are; each one after it has room for as many entries as all before it. */
+const MIN_CHUNK_ENTRIES = 1 << 8;
+const MAX_CHUNK_ENTRIES = 1 << 18;
 
 export interface BuilderOptions {
   /** Default `real`. A `pattern` stores no values until it is built; then all are 1, duplicates too. */
@@ -88,7 +90,7 @@ export class CsrBuilder {
 
   #push(row: number, col: number, value: number | undefined): void {
     let tail = this.#tail;
-    if (tail === undefined || tail.used === CHUNK_ENTRIES) tail = this.#grow();
+    if (tail === undefined || tail.used === tail.rowIdx.length) tail = this.#grow();
     const k = tail.used++;
     tail.rowIdx[k] = row;
     tail.colIdx[k] = col;
@@ -96,7 +98,8 @@ export class CsrBuilder {
   }
 
   #grow(): EntryChunk {
-    const tail = entryChunk(this.#field, CHUNK_ENTRIES);
+    const capacity = Math.min(Math.max(this.count, MIN_CHUNK_ENTRIES), MAX_CHUNK_ENTRIES);
+    const tail = entryChunk(this.#field, capacity);
     this.#chunks.push(tail);
     this.#tail = tail;
     return tail;
