@@ -1,10 +1,8 @@
 /** CSR5 by hand: Liu & Vinter 2015, §3, with flags where rows end. The rest is in `test/conformance`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkFormat } from '#dist/conformance/check-format.js';
 import { workedExample } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
-import { DTYPES } from '#dist/core/types.js';
 import type { StoredCsr5 } from '#dist/formats/csr5.js';
 import { bitFlag, firstRow, hasEmptyRows, segOffset, yOffset } from '#dist/formats/csr5-tiles.js';
 import { toCsr } from '#dist/formats/format.js';
@@ -12,6 +10,7 @@ import { storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
+import { expectConformance } from './conforms.js';
 
 let engine: Engine;
 let bytesBefore: number;
@@ -172,10 +171,7 @@ describe('σ', () => {
   });
 
   it.each([1, 3, 5, 15])('of %i conforms', async (sigma) => {
-    for (const dtype of DTYPES) {
-      const { failures } = await checkFormat(engine, { spec: `csr5?sigma=${sigma}`, dtype, backend: 'threads' });
-      expect(failures).toEqual([]);
-    }
+    await expectConformance(`csr5?sigma=${sigma}`);
   });
 
   it.each([
@@ -250,14 +246,7 @@ describe('ω = 32, for the warps of a device', () => {
   });
 
   it.each([1, 5, 16])('and σ = %i conforms to its description', async (sigma) => {
-    for (const dtype of DTYPES) {
-      const { failures } = await checkFormat(engine, {
-        spec: `csr5?omega=32&sigma=${sigma}`,
-        dtype,
-        backend: 'reference',
-      });
-      expect(failures).toEqual([]);
-    }
+    await expectConformance(`csr5?omega=32&sigma=${sigma}`, { backend: 'reference' });
   });
 
   it('is none for a CPU', () => {

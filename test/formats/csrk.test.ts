@@ -1,12 +1,11 @@
 /** CSR-k by hand: Lane & Booth 2022, figure 1, and what the paper insists on. The rest is in `test/conformance`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkFormat, checkStored } from '#dist/conformance/check-format.js';
+import { checkStored } from '#dist/conformance/check-format.js';
 import { Findings } from '#dist/conformance/findings.js';
 import { workedExample } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import type { Hint } from '#dist/core/hints.js';
-import { DTYPES } from '#dist/core/types.js';
 import { basesOf } from '#dist/formats/column-bases.js';
 import type { StoredCsr } from '#dist/formats/csr.js';
 import { StoredCsrk } from '#dist/formats/csrk.js';
@@ -17,6 +16,7 @@ import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { kernelIndex, linkKernels } from '#dist/kernels/module.js';
 import type { Engine } from '#dist/operators/engine.js';
+import { expectConformance } from './conforms.js';
 
 let engine: Engine;
 let bytesBefore: number;
@@ -273,12 +273,7 @@ describe('sizes', () => {
 
   it.each(['csrk?superRowSize=1', 'csrk?superRowSize=5', 'csrk?k=3&superRowSize=3&superSuperRowSize=2'])(
     'conform: %s',
-    async (spec) => {
-      for (const dtype of DTYPES) {
-        const { failures } = await checkFormat(engine, { spec, dtype, backend: 'threads' });
-        expect(failures).toEqual([]);
-      }
-    },
+    (spec) => expectConformance(spec),
   );
 
   it.each([

@@ -1,15 +1,14 @@
 /** PKT by hand: the worked example made square, and figure 14 of Bell & Garland 2008. The rest is in `test/conformance`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkFormat } from '#dist/conformance/check-format.js';
 import { workedExample } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
-import { DTYPES } from '#dist/core/types.js';
 import type { StoredPkt } from '#dist/formats/pkt.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
+import { expectConformance } from './conforms.js';
 
 let engine: Engine;
 let bytesBefore: number;
@@ -144,14 +143,7 @@ it('keeps infinities in x to the rows that use them: padding adds to none', () =
 
 describe('packetRows', () => {
   it.each([1, 3, 16])('%i conforms', async (packetRows) => {
-    for (const dtype of DTYPES) {
-      const { failures } = await checkFormat(engine, {
-        spec: `pkt?packetRows=${packetRows}`,
-        dtype,
-        backend: 'threads',
-      });
-      expect(failures).toEqual([]);
-    }
+    await expectConformance(`pkt?packetRows=${packetRows}`);
   });
 
   it('is the most; packets are of equal size', () => {
@@ -219,11 +211,7 @@ describe('lanes for the blocks of a device', () => {
   });
 
   it.each([32, 128])('%i conform to their description', async (lanes) => {
-    for (const dtype of DTYPES) {
-      const spec = `pkt?packetRows=50&lanes=${lanes}`;
-      const { failures } = await checkFormat(engine, { spec, dtype, backend: 'reference' });
-      expect(failures).toEqual([]);
-    }
+    await expectConformance(`pkt?packetRows=50&lanes=${lanes}`, { backend: 'reference' });
   });
 
   it('are none for a CPU', () => {

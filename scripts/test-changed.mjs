@@ -1,0 +1,47 @@
+/**
+ * Runs the tests that a change affects, about a minute of them: `test/` mirrors `src/`, so those of the folders that were changed, with the
+ * conformance suite of the formats that were. `npm test` and `.ci/run` run everything.
+ *
+ * usage: node scripts/test-changed.mjs [COMMIT]      changes since COMMIT, uncommitted ones included; default HEAD
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+
+const since = process.argv[2] ?? 'HEAD';
+const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);
+const changed = [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')];
+
+/** Of formats: `assembly/sell.ts`, `src/formats/sell.ts`, `test/formats/sell.test.ts`; the longest name that fits. */
+const formats = readdirSync('test/formats')
+  .filter((name) => existsSync(`src/formats/${name.replace('.test.ts', '.ts')}`))
+  .map((name) => name.replace('.test.ts', ''))
+  .sort((a, b) => b.length - a.length);
+const formatOf = (path) => {
+  const [, name] = path.match(/^(?:assembly|(?:src|test)\/formats)\/([^/.]+)/) ?? [];
+  return name && formats.find((format) => name === format || name.startsWith(`${format}-`));
+};
+
+/** What products go through. */
+const COMPUTES = /^(assembly|asconfig|src\/(core|memory|formats|kernels|execution|backends|conformance)\/)/;
+
+const folders = new Set(['test/architecture.test.ts']);
+const conforming = new Set();
+for (const path of changed) {
+  const format = formatOf(path);
+  const [, folder] = path.match(/^(?:src|test)\/([^/]+)\//) ?? path.match(/^(bench)\//) ?? [];
+  if (format !== undefined) folders.add(`test/formats/${format}`).add('test/kernels');
+  else if (folder !== undefined) folders.add(`test/${folder}/`);
+  else if (/^(package|scripts|src\/index)/.test(path)) folders.add('test/package.test.ts');
+  if (COMPUTES.test(path)) conforming.add(format ?? 'brief');
+}
+const isBrief = conforming.has('brief');
+if (conforming.size > 0) folders.add('test/conformance/');
+folders.delete('test/browser/'); // minutes, and a browser
+
+const tests = [...folders].filter((path) => !path.endsWith('/') || existsSync(path));
+process.stdout.write(`${changed.length} files changed: ${tests.join(' ')}\n`);
+const { status } = spawnSync('npx', ['vitest', 'run', ...tests], {
+  stdio: 'inherit',
+  env: { ...process.env, SPARLANE_CONFORMANCE: isBrief ? 'brief' : [...conforming].join() },
+});
+process.exitCode = status ?? 1;

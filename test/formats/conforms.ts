@@ -1,0 +1,23 @@
+/** The conformance suite for a format with parameters that are not among the registry's variants. */
+import { expect } from 'vitest';
+import { checkFormat } from '#dist/conformance/check-format.js';
+import type { ConformanceMatrix } from '#dist/conformance/matrices.js';
+import { DTYPES } from '#dist/core/types.js';
+import { createEngine } from '#dist/index.node.js';
+
+interface Conditions {
+  /** Default: all of the suite. */
+  readonly matrices?: readonly ConformanceMatrix[];
+  /** Default `wasm`. `reference`: for layouts that no kernel of the CPU takes. */
+  readonly backend?: 'wasm' | 'reference';
+}
+
+/** In every dtype, with every number and factor; the partitions are those of the suite, computed by one thread. */
+export async function expectConformance(spec: string, { matrices, backend = 'wasm' }: Conditions = {}): Promise<void> {
+  await using engine = await createEngine({ threads: 1 });
+  for (const dtype of DTYPES) {
+    const { failures, checks } = await checkFormat(engine, { spec, dtype, backend }, matrices);
+    expect(failures).toEqual([]);
+    expect(checks).toBeGreaterThan(0);
+  }
+}
