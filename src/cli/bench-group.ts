@@ -107,7 +107,7 @@ function* prepareAll(lanes: readonly Lane[], group: Group): Generator<Entry | Fa
     for (const lane of lanes) {
       const threads = threadsOf(lane.engine);
       const combination = { matrix: source, requested: format, dtype, threads };
-      say(`laying out ${format}${threads === null ? '' : ` for ${threads}`}`);
+      say(`laying out ${format}${threads === null ? '' : ` for ${threads} threads`}`);
       try {
         // Memory that was never touched costs as much again as the layout; so does the first of several formats, not the last.
         lane.engine.operator(matrix, { format, dtype }).dispose();

@@ -52,17 +52,17 @@ const TIME_MS = 500;
 const SMALL = gallery('laplace2d5', { nx: 12, ny: 12 });
 
 const HELP = `
-Every product is verified before it is timed, as by 'sparlane multiply'. The combinations of a matrix
-and a dtype are timed in turn, slice by slice, with reads of memory in between; many formats are timed
-in groups, each with csr.
+Every product is verified before it is timed, as by 'sparlane multiply'. The combinations of a
+matrix and a dtype are timed in turn, slice by slice, with reads of memory in between; many formats
+are timed in groups, each with csr.
 
 threads     '1 of 2': the matrix is so small that the caller computes alone
-setup ms    validation, layout and planning; of the second time, so that the memory has been touched before
+setup ms    validation, layout and planning; the second time, in memory that was used before
 spread      the middle half of the times, in percent of the median
-of bus      share of the memory bandwidth of the same threads; 'cache' where the product runs from a cache
+of bus      share of the memory bandwidth of the same threads; 'cache': it runs from a cache
 paid back   number of products after which a setup longer than that of csr has paid off
-cold ms     on a device: by its clock, L2 emptied before each product; all other columns are made of it
-warm ms     on a device: products right after one another
+cold ms     on a device: by its clock, L2 emptied before each product; used for all other columns
+warm ms     on a device: products back to back
 
 With --device cuda, --threads is ignored.
 --json prints the keys of 'sparlane multiply --json', and

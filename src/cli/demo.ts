@@ -52,7 +52,7 @@ export function addDemo(program: Command): void {
     .description('Compares csr and auto with a JavaScript loop, on three matrices of the gallery or on those given.')
     .argument('[matrices...]', 'files or gallery:name?parameters')
     .addOption(threadsOption())
-    .addOption(integerOption('--time <ms>', 'to time each product, in milliseconds', 1, 1e6).default(TIME_MS))
+    .addOption(integerOption('--time <ms>', 'time for each product, in milliseconds', 1, 1e6).default(TIME_MS))
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action(demo);
@@ -144,7 +144,7 @@ function loopReport(matrix: CsrMatrix, maxError: number, { medianMs }: Timing, b
 function printHead({ threads, binary }: Engine): void {
   const team = `${threads} thread${threads === 1 ? '' : 's'}`;
   print(`sparlane: y = A x in f64, ${team}, ${binary} kernels, every product verified`);
-  print(`│ marks the speed that the memory bus allows for the format`.padEnd(DEMO_WIDTH - HEADS.length) + HEADS);
+  print('│ marks the speed that the memory bus allows for the format'.padEnd(DEMO_WIDTH - HEADS.length) + HEADS);
 }
 
 const NEXT = [

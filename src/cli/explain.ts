@@ -1,4 +1,4 @@
-/** `sparlane explain`: which format is chosen for a matrix, from what, and why. */
+/** `sparlane explain`: which format is chosen for a matrix, among which candidates, and why. */
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Decision, Products, RankedFormat } from '../choice/choose.js';
@@ -8,7 +8,7 @@ import { type Features, MANY } from '../formats/features.js';
 import { createEngine } from '../index.node.js';
 import { checkSource, loadMatrix } from './load.js';
 import { CORES, type Device, deviceOption, dtypeOption, integerOption, jsonOption, threadsOption } from './options.js';
-import { complain, formatCount, formatFigure, print, printJson } from './output.js';
+import { complain, formatCount, formatFigure, MAX_WIDTH, print, printJson, printLine } from './output.js';
 import { type Computer, computerOf, threadsOf } from './product.js';
 import { renderTable } from './table.js';
 
@@ -23,15 +23,16 @@ interface Options {
 }
 
 const HELP = `
-The features are those of a sample of some thousand entries, but for the row lengths. The times are predicted by a model of the
-machine it was fitted on (the README says which); on a GPU by a model of an NVIDIA H200 with empty caches, whatever the GPU. With --tune the
-best few are measured on this machine. 'conversion' is in products of csr.`;
+Row lengths are those of the whole matrix; all other features are those of a sample of some
+thousand entries. Times are predicted by a cost model fitted to one machine (the README says which),
+on a GPU by a model of an NVIDIA H200 with empty caches, whatever the GPU. With --tune the best few
+formats are measured on this machine as well. 'conversion' is its cost in products of csr.`;
 
 export function addExplain(program: Command): void {
   program
     .command('explain')
-    .summary('which format is chosen, and why')
-    .description("Chooses a format as format: 'auto' does, and says from what and why.")
+    .summary('which format is chosen for a matrix, and why')
+    .description("Shows which format 'auto' chooses for a matrix, among which candidates, and why.")
     .argument('<matrix>', 'a file or gallery:name?parameters')
     .addOption(dtypeOption())
     .addOption(threadsOption())
@@ -39,9 +40,9 @@ export function addExplain(program: Command): void {
     .addOption(
       new Option('--products <n>', "products expected, or 'many'").default(1000).argParser((text) => productsOf(text)),
     )
-    .addOption(integerOption('--tune <ms>', 'measure the best few formats, for so long', 1, 3_600_000))
-    .option('--allow-permutation', 'put rows and columns in a better order where that pays')
-    .addOption(jsonOption('for machines: the decision as one JSON object'))
+    .addOption(integerOption('--tune <ms>', 'measure the best few formats, in so many milliseconds', 1, 3_600_000))
+    .option('--allow-permutation', 'reorder rows and columns where that pays')
+    .addOption(jsonOption('print the decision as one JSON object'))
     .addHelpText('after', HELP)
     .action(explain);
 }
@@ -70,17 +71,26 @@ export function printDecision(
   const { features, dtype, threads, products, ranking, chosen, reason, examineMs, chooseMs } = decision;
   const csr = ranking.find(({ spec }) => spec === 'csr') ?? chosen;
   print(source);
-  for (const [name, value] of describe(features)) print(`  ${name.padEnd(12)}${value}`);
+  for (const [name, value] of describe(features)) printLine(`  ${name.padEnd(12)}`, value);
   print('');
-  const columns = COLUMNS.filter(({ only = device }) => only === device);
-  const rows = ranking.map((format) => columns.map(({ cell }) => cell(format, csr, features)));
-  const heads = columns.map(({ head }) => head);
-  print(renderTable(heads, rows, [...heads.keys()].slice(1)).replaceAll(/^/gm, '  '));
+  print(tableOf(decision, csr, device).replaceAll(/^/gm, INDENT));
   print('');
   const computer = device === 'cuda' ? binary : `${threads} thread${threads === 1 ? '' : 's'}`;
-  print(`  ${dtype}, ${computer}, ${products} products expected${reordered ? ', put in another order' : ''}`);
-  print(`  chosen: ${chosen.spec}: ${reason}`);
-  print(`  seen in ${formatFigure(examineMs)} ms, chosen in ${formatFigure(chooseMs)} ms`);
+  print(`  ${dtype}, ${computer}, ${products} products expected${reordered ? ', reordered' : ''}`);
+  printLine('  chosen: ', `${chosen.spec}: ${reason}`);
+  print(`  examined in ${formatFigure(examineMs)} ms, chosen in ${formatFigure(chooseMs)} ms`);
+}
+
+const INDENT = '  ';
+
+function tableOf({ features, ranking }: Decision, csr: RankedFormat, device: Computer['device']): string {
+  const isMeasured = ranking.some(({ measuredMs }) => measuredMs !== undefined);
+  const columns = COLUMNS.filter(
+    ({ only = device, isOptional = false }) => only === device && (isMeasured || !isOptional),
+  );
+  const rows = ranking.map((format) => columns.map(({ cell }) => cell(format, csr, features)));
+  const heads = columns.map(({ head }) => head);
+  return renderTable(heads, rows, [...heads.keys()].slice(1), MAX_WIDTH - INDENT.length);
 }
 
 function describe(features: Features): [string, string][] {
@@ -91,15 +101,15 @@ function describe(features: Features): [string, string][] {
     ['matrix', `${formatCount(rows)} × ${formatCount(cols)}, ${formatCount(nnz)} entries, ${field}, ${symmetry}`],
     [
       'rows',
-      `${formatFigure(nnz / Math.max(rows, 1))} entries, variance ${formatFigure(lengthVariance)}, longest ${formatCount(longestRow)}; ${percent(features.unsteady)} unlike the one before, ${percent(features.repeated)} with its columns`,
+      `${formatFigure(nnz / Math.max(rows, 1))} entries, variance ${formatFigure(lengthVariance)}, longest ${formatCount(longestRow)}; ${percent(features.unsteady)} differ in length from the row before, ${percent(features.repeated)} have its columns`,
     ],
     [
       'columns',
-      `${percent(features.adjacent)} next to the one before; ${upTo(features.diagonals)} diagonals; ${formatFigure(features.offDiagonal)} from the main one on average`,
+      `${percent(features.adjacent)} follow the column before; ${upTo(features.diagonals)} diagonals; mean distance ${formatFigure(features.offDiagonal)} from the main one`,
     ],
     [
       'x',
-      `${percent(features.scattered)} of the gathers scattered, over ${formatCount(Math.round(features.reach))} columns; clustering ${formatFigure(features.clustering)}`,
+      `${percent(features.scattered)} of the gathers are scattered, over ${formatCount(Math.round(features.reach))} columns; clustering ${formatFigure(features.clustering)}`,
     ],
     ['values', `${upTo(features.differentValues)} different`],
   ];
@@ -108,8 +118,10 @@ function describe(features: Features): [string, string][] {
 interface Column {
   readonly head: string;
   readonly cell: (format: RankedFormat, csr: RankedFormat, features: Features) => string;
-  /** Where it is a column at all; left out: everywhere. */
+  /** The device that has this column; left out: every device. */
   readonly only?: Computer['device'];
+  /** Only where formats were measured. */
+  readonly isOptional?: boolean;
 }
 
 const COLUMNS: readonly Column[] = [
@@ -119,7 +131,11 @@ const COLUMNS: readonly Column[] = [
   { head: 'predicted ms', cell: ({ productMs }) => formatFigure(productMs) },
   { head: '× csr', cell: ({ productMs }, csr) => (csr.productMs / productMs).toFixed(2) },
   { head: 'conversion', cell: ({ conversionMs }, csr) => (conversionMs / csr.productMs).toFixed(1) },
-  { head: 'measured ms', cell: ({ measuredMs }) => (measuredMs === undefined ? '' : formatFigure(measuredMs)) },
+  {
+    head: 'measured ms',
+    cell: ({ measuredMs }) => (measuredMs === undefined ? '' : formatFigure(measuredMs)),
+    isOptional: true,
+  },
 ];
 
 function productsOf(text: string): Products {

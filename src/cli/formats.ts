@@ -9,8 +9,8 @@ import { renderTable } from './table.js';
 export function addFormats(program: Command): void {
   program
     .command('formats')
-    .summary('the storage formats, their parameters and sources')
-    .description('Lists the storage formats, their parameters with defaults, and the papers they come from.')
+    .summary('list the storage formats, their parameters and sources')
+    .description('Lists the storage formats, the papers they come from, and their parameters.')
     .addOption(jsonOption())
     .action(listFormats);
 }

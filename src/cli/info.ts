@@ -1,4 +1,4 @@
-/** `sparlane info`: what a matrix is like. */
+/** `sparlane info`: statistics of a matrix, its memory in every format, and its spy picture. */
 import { extname } from 'node:path';
 import type { Command } from 'commander';
 import type { CsrMatrix } from '../core/csr.js';
@@ -21,8 +21,8 @@ interface Options {
 export function addInfo(program: Command): void {
   program
     .command('info')
-    .summary('sizes, row lengths, symmetry, memory per format, a picture')
-    .description('Describes a matrix: sizes, row lengths, bandwidth, symmetry, memory per format (f64), and a picture.')
+    .summary('statistics of a matrix, memory per format, a spy picture')
+    .description('Describes a matrix: size, row lengths, bandwidth, symmetry, memory per format (f64), spy picture.')
     .argument('<matrix>', 'a file or gallery:name?parameters')
     .option('--spy <file>', 'write the picture to a .svg or .png file instead')
     .addOption(jsonOption())
@@ -68,7 +68,7 @@ function printInfo(
   const kind = regular ? 'regular' : 'irregular';
   print(source);
   print(`  size          ${formatCount(rows)} × ${formatCount(cols)}`);
-  print(`  entries       ${formatCount(nnz)} (${field}), ${formatFigure(100 * density)} % of all places`);
+  print(`  entries       ${formatCount(nnz)} (${field}), ${formatFigure(100 * density)} % of the matrix`);
   print(`  row lengths   ${min} … ${formatFigure(mean)} … ${formatCount(max)}; ${formatCount(empty)} rows empty`);
   print(`  variance      ${formatFigure(variance)}: ${kind} (up to 10 is regular)`);
   print(`  bandwidth     ${formatCount(bandwidth)}, profile ${formatCount(profile)}`);
@@ -76,12 +76,12 @@ function printInfo(
   print(`  symmetry      ${symmetry}${mirrored(statistics)}`);
   const width = Math.max(12, ...Array.from(memory.keys(), ({ length }) => length));
   for (const [spec, bytes] of memory) {
-    print(`  ${spec.padEnd(width)}  ${bytes === undefined ? 'does not take it' : formatBytes(bytes)}`);
+    print(`  ${spec.padEnd(width)}  ${bytes === undefined ? 'not applicable' : formatBytes(bytes)}`);
   }
 }
 
 function onDiagonal({ diagonalEntries }: MatrixStatistics): string {
-  return `${formatCount(diagonalEntries)} entries on the main one`;
+  return `${formatCount(diagonalEntries)} entries on the main diagonal`;
 }
 
 function mirrored({ symmetry, patternSymmetry }: MatrixStatistics): string {

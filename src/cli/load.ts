@@ -9,7 +9,7 @@ import { showProgress } from './output.js';
 export async function loadMatrix(source: string): Promise<CsrMatrix> {
   if (!source.startsWith('gallery:')) return read(source, readMatrixMarket);
   const { name, given } = parseGalleryUrl(source);
-  using _ = showProgress(`making ${source}`);
+  using _ = showProgress(`generating ${source}`);
   return gallery(name, given);
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The command `sparlane`. One file per command; this one puts them together and turns errors into one line on stderr and an
- * exit code: 0 ok, 1 failed, 2 the command line asks for something that does not exist.
+ * exit code: 0 ok, 1 failed, 2 wrong usage.
  */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
@@ -23,7 +23,7 @@ const MATRIX_HELP = `
 MATRIX is a Matrix Market file (.mtx, .mtx.gz, or the .tar.gz of the SuiteSparse collection)
 or a matrix of the gallery: gallery:laplace2d5?nx=1000&ny=1000
 
-FORMAT is a format of 'sparlane formats', with its parameters: csr, csrk?k=3&superRowSize=64; or auto
+FORMAT is auto, or a format of 'sparlane formats' with its parameters: csrk?k=3&superRowSize=64
 
 Exit codes: 0 ok, 1 failed, 2 wrong usage.`;
 

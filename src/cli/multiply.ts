@@ -45,29 +45,36 @@ interface Options {
 }
 
 const HELP = `
-The product is compared with one in f64, left to right, of the same entries, row by row: it may be off by
-2 γ (|A||x|), where γ = n u / (1 − n u), n is the entries of the row + 2, and u = 2^-53 (f32: 2^-24).
-If it is off by more, the exit code is 1. maxError is the greatest error relative to (|A||x|).
-gbps counts every array of the matrix, x and y once per product; bandwidthFraction is its share of what the
-same threads, or the device, read from memory, measured in turn with the products. On a device both are timed by its clock, with its L2
-emptied before each product; warmMs is the median of products right after one another.`;
+Verification: each row is compared with a plain sum in f64 of the same entries. The error may be at
+most 2 γ (|A||x|), where γ = n u / (1 − n u), n is the number of entries of the row + 2, and
+u = 2^-53 (f32: 2^-24). If it is greater, the exit code is 1.
 
-/** How long products, and reads of memory, are timed if nobody says otherwise. */
+Keys of --json, among others:
+  maxError           greatest error relative to (|A||x|)
+  gbps               every array of the matrix, x and y, counted once per product
+  bandwidthGbps      speed of reading memory with the same threads or device, timed in turn
+  bandwidthFraction  gbps / bandwidthGbps
+  inCache            true where the product runs from a cache: its bytes fit in the last-level
+                     cache of the cost model, or move much faster than memory delivers them
+On a device products are timed by its clock, with L2 emptied before each; warmMs is the median of
+products back to back.`;
+
+/** How long products, and reads of memory, are timed by default. */
 const TIME_MS = 300;
 
 export function addMultiply(program: Command): void {
   program
     .command('multiply')
-    .summary('y = A x, verified and timed')
-    .description('Computes y = A x, verifies it, and says how fast it was.')
+    .summary('one product y = A x, verified and timed')
+    .description('Computes y = A x, verifies it, and reports its speed.')
     .argument('<matrix>', 'a file or gallery:name?parameters')
-    .option('--x <file>', 'x, a Matrix Market vector; default: ones')
-    .option('--output <file>', 'where to write y, as a Matrix Market array')
+    .option('--x <file>', 'read x from this file, a Matrix Market vector; default: all ones')
+    .option('--output <file>', 'write y to this file, as a Matrix Market array')
     .addOption(formatOption())
     .addOption(dtypeOption())
     .addOption(threadsOption())
     .addOption(deviceOption())
-    .addOption(integerOption('--repeat <k>', 'products to time; default: as many as fit into 0.3 s', 1, 1e9))
+    .addOption(integerOption('--repeat <k>', 'number of products to time; default: as many as fit in 0.3 s', 1, 1e9))
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action(multiply);
@@ -143,13 +150,13 @@ function printReport(report: ProductReport): void {
   const cold = warmMs === undefined ? '' : ', L2 emptied before each';
   print(matrix);
   print(`  matrix    ${formatCount(rows)} × ${formatCount(cols)}, ${formatCount(nnz)} entries`);
-  const chosen = requested === format ? '' : `, chosen (sparlane explain says why)`;
+  const chosen = requested === format ? '' : ', chosen by auto (why: sparlane explain)';
   print(`  product   ${format} ${dtype}, ${computer(report)}${chosen}`);
   print(`  setup     ${formatFigure(setupMs)} ms`);
   print(
     `  median    ${formatFigure(medianMs)} ms of ${formatCount(products)}, spread ${spreadPercent.toFixed(0)} %${cold}`,
   );
-  if (warmMs !== undefined) print(`  warm      ${formatFigure(warmMs)} ms, right after one another`);
+  if (warmMs !== undefined) print(`  warm      ${formatFigure(warmMs)} ms, back to back`);
   print(`  minimum   ${formatFigure(minMs)} ms`);
   print(`  speed     ${formatFigure(gflops)} GFLOP/s, ${formatFigure(gbps)} GB/s, ${share}`);
   print(`  error     at most ${maxError.toExponential(1)} of |A||x|`);
@@ -158,5 +165,5 @@ function printReport(report: ProductReport): void {
 /** Threads and kernels, or the device. */
 function computer({ threads, parts, binary }: ProductReport): string {
   if (threads === null) return binary;
-  return `${threads} thread${threads === 1 ? '' : 's'}${parts === 1 && threads > 1 ? ' (small: the caller alone)' : ''}, ${binary}`;
+  return `${threads} thread${threads === 1 ? '' : 's'}${parts === 1 && threads > 1 ? ' (small: computed by one)' : ''}, ${binary}`;
 }

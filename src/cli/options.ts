@@ -14,7 +14,7 @@ export const CORES: number = Math.min(availableParallelism(), MAX_THREADS);
 /** Where products are computed; `hybrid`: on a GPU and the CPU at once; `auto`: on a GPU where there is one. */
 export type Device = 'cpu' | 'cuda' | 'hybrid' | 'auto';
 
-export function jsonOption(description = 'for machines: one JSON object'): Option {
+export function jsonOption(description = 'print one JSON object'): Option {
   return new Option('--json', description);
 }
 
@@ -25,7 +25,7 @@ export function deviceOption(choices: readonly Device[] = ['cpu', 'cuda', 'hybri
 export function formatOption(): Option {
   return new Option(
     '--format <format>',
-    "a format, with its parameters: 'csrk?k=3'; or auto: the one expected to be fastest",
+    "a format with its parameters, such as 'csrk?k=3'; or auto: the format predicted to be fastest",
   )
     .default(AUTO)
     .argParser(normalSpec);
@@ -34,7 +34,7 @@ export function formatOption(): Option {
 export function formatsOption(byDefault: readonly string[] | undefined, description = 'all'): Option {
   return new Option(
     '--formats <list>',
-    "formats, with their parameters, separated by commas, auto among them; or 'all' with all variants",
+    "formats with their parameters, or auto, separated by commas; or 'all', with all variants",
   )
     .default(byDefault, description)
     .argParser((text) => (text === 'all' ? FORMAT_SPECS : list(text, normalSpec)));
@@ -58,7 +58,12 @@ export function integerOption(flags: string, description: string, min: number, m
 }
 
 export function threadsOption(min = 1): Option {
-  return integerOption('--threads <n>', `threads, the caller's included; default: ${CORES}`, min, MAX_THREADS);
+  return integerOption(
+    '--threads <n>',
+    `number of threads, including the caller's; default: ${CORES}`,
+    min,
+    MAX_THREADS,
+  );
 }
 
 export function threadListOption(byDefault: readonly number[]): Option {

@@ -29,9 +29,12 @@ function pieces(word: string, width: number): string[] {
   return Array.from({ length: count }, (_, k) => word.slice(k * width, (k + 1) * width));
 }
 
+/** Columns that a text has beside its head, whatever the terminal. */
+const MIN_TEXT = 40;
+
 /** A line that starts with `head`; where it is wider than a terminal of 100 columns, it goes on below its text. */
 export function printLine(head: string, text: string): void {
-  const [first, ...rest] = wrapText(text, MAX_WIDTH - head.length);
+  const [first, ...rest] = wrapText(text, Math.max(MAX_WIDTH - head.length, MIN_TEXT));
   print(`${head}${first}`);
   for (const line of rest) print(`${' '.repeat(head.length)}${line}`);
 }

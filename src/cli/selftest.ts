@@ -1,11 +1,11 @@
-/** `sparlane selftest`: the conformance suite, without a test runner; what to run first on a new machine. */
+/** `sparlane selftest`: the conformance suite without a test runner; the first command to run on a new machine. */
 import type { Command } from 'commander';
 import { runSuite, type SuiteResult } from '../conformance/suite.js';
 import { DTYPES, type Dtype } from '../core/types.js';
 import { DEVICE_SPECS } from '../formats/registry.js';
 import { createEngine } from '../index.node.js';
 import { CORES, deviceOption, dtypesOption, formatsOption, jsonOption, threadsOption } from './options.js';
-import { formatCount, print, printJson } from './output.js';
+import { formatCount, print, printJson, printLine } from './output.js';
 
 interface Options {
   /** Default: what the suite has. */
@@ -17,23 +17,25 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Enough to find what goes wrong between threads; every one of them has to be seen at work, which takes time. */
-const MOST_THREADS = 8;
+/** Enough to find errors between threads; the suite waits until each of them has been seen at work. */
+const MAX_TEST_THREADS = 8;
 
 const FAILURES_SHOWN = 3;
+
+const WHERE_WIDTH = '8 threads, relaxed-simd'.length;
 
 export function addSelftest(program: Command): void {
   program
     .command('selftest')
-    .summary('the conformance suite on this machine')
+    .summary('run the conformance suite on this machine')
     .description(
-      'Runs every format × dtype × backend on matrices that are known to go wrong, and bad input at every door.',
+      'Runs every format × dtype × backend on matrices that tend to expose errors, and checks input validation.',
     )
     .addOption(formatsOption(undefined))
     .addOption(dtypesOption(DTYPES))
     .addOption(threadsOption(2))
     .addOption(deviceOption(['cpu', 'cuda']))
-    .option('--brief', 'a few checks of every kernel, for tools that make them slow')
+    .option('--brief', 'only a few checks per kernel, for use under slow tools such as sanitizers')
     .addOption(jsonOption())
     .action(selftest);
 }
@@ -47,7 +49,7 @@ async function selftest({ formats, dtype: dtypes, threads, device, brief = false
     brief,
     dtypes,
     ...(formats === undefined ? {} : { specs: formats }),
-    threads: threads ?? Math.min(Math.max(CORES, 2), MOST_THREADS),
+    threads: threads ?? Math.min(Math.max(CORES, 2), MAX_TEST_THREADS),
   };
   for await (const result of runSuite(options)) {
     results.push(result);
@@ -60,18 +62,17 @@ async function selftest({ formats, dtype: dtypes, threads, device, brief = false
   if (failed > 0) process.exitCode = 1;
 }
 
-function printResult({ name, dtype, target, findings, ms }: SuiteResult, width: number): void {
+function printResult({ name, dtype, target, findings }: SuiteResult, width: number): void {
   const { backend, binary, threads } = target;
   const { checks, failed, failures } = findings;
-  const where = [backend, binary, threads > 1 ? `${threads} threads` : undefined].filter(Boolean).join(', ');
+  const where = [backend === 'threads' ? `${threads} threads` : backend, binary].filter(Boolean).join(', ');
   const verdict = failed === 0 ? 'ok    ' : 'FAILED';
   const count =
     failed === 0 ? `${formatCount(checks)} checks` : `${formatCount(failed)} of ${formatCount(checks)} checks`;
-  print(
-    `${verdict}  ${name.padEnd(width)}  ${(dtype ?? '').padEnd(5)}  ${where.padEnd(32)}  ${count}, ${ms.toFixed(0)} ms`,
-  );
+  const head = `${verdict}  ${name.padEnd(width)}  ${(dtype ?? '').padEnd(5)}  `;
+  printLine(head, `${where.padEnd(WHERE_WIDTH)}  ${count}`);
   for (const { matrix, check, message } of failures.slice(0, FAILURES_SHOWN)) {
-    print(`          ${[matrix, check].filter(Boolean).join(', ')}: ${message}`);
+    printLine('        ', `${[matrix, check].filter(Boolean).join(', ')}: ${message}`);
   }
 }
 

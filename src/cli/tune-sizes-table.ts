@@ -1,8 +1,8 @@
-/** What `sparlane tune --device cuda` prints: a table and the fit for each dtype. */
+/** What `sparlane tune --device cuda` prints: two tables and the fit for each dtype. */
 import { SUPER_ROW_SIZE, SUPER_SUPER_ROW_SIZE } from '../core/groups.js';
 import { fastestSizes, type GpuFit } from '../formats/csrk-gpu-fit.js';
 import type { GpuLine } from '../formats/csrk-sizes.js';
-import { formatFigure, print } from './output.js';
+import { formatFigure, print, printLine } from './output.js';
 import { renderTable } from './table.js';
 import { type DeviceOutcome, type MeanLosses, PROPOSERS, type Proposer, sizesText } from './tune-sizes.js';
 
@@ -18,44 +18,69 @@ const NAMES: Readonly<Record<Proposer, string>> = {
 const FITTED: readonly Proposer[] = ['regression', 'byCase'];
 
 export function printSizes(outcome: DeviceOutcome): void {
-  const head = ['matrix', 'entries a row', 'fastest', 'µs', ...FITTED.map((proposer) => NAMES[proposer])];
-  const losing = PROPOSERS.map((proposer) => `${NAMES[proposer]} loses`);
-  const rows = outcome.matrices.map((matrix) => {
+  print(sizesTable(outcome));
+  print('');
+  print('loss against the fastest sizes of each matrix:');
+  print(lossTable(outcome));
+  for (const [head, text] of linesOf(outcome)) printLine(head, text);
+}
+
+function sizesTable({ matrices }: DeviceOutcome): string {
+  const head = ['matrix', 'per row', 'fastest', 'µs', ...FITTED.map((proposer) => NAMES[proposer])];
+  const rows = matrices.map((matrix) => {
     const fastest = fastestSizes(matrix);
     const fitted = matrix.trials.filter(({ proposer }) => FITTED.includes(proposer));
     return [
-      matrix.source.replace(/^gallery:/, ''),
+      nameOf(matrix.source),
       formatFigure(matrix.nnz / matrix.rows),
       sizesText(fastest),
       formatFigure(1000 * fastest.medianMs),
       ...fitted.map(sizesText),
-      ...matrix.trials.map(({ loss }) => percent(loss)),
     ];
   });
-  const columns = [...head, ...losing];
-  print(renderTable(columns, rows, columns.map((_, place) => place).slice(1)));
-  for (const line of linesOf(outcome)) print(line);
+  return renderTable(head, rows, [...head.keys()].slice(1));
 }
 
-function* linesOf({ dtype, fit, losses, byCase }: DeviceOutcome): Generator<string> {
-  yield `${dtype}: super-rows per super-super-row (SSRS) × rows per super-row (SRS)`;
+function lossTable({ matrices }: DeviceOutcome): string {
+  const head = ['matrix', ...PROPOSERS.map((proposer) => NAMES[proposer])];
+  const rows = matrices.map(({ source, trials }) => [nameOf(source), ...trials.map(({ loss }) => percent(loss))]);
+  return renderTable(head, rows, [...head.keys()].slice(1));
+}
+
+function nameOf(source: string): string {
+  return source.replace(/^gallery:/, '');
+}
+
+/** Heads and texts. */
+function* linesOf({ dtype, fit, losses, byCase }: DeviceOutcome): Generator<readonly [string, string]> {
+  yield [`${dtype}: `, 'super-rows per super-super-row (SSRS) × rows per super-row (SRS)'];
   yield* fitLines(fit);
-  yield byCase
-    ? 'By case loses less on average.'
-    : 'By case does not lose less on average: the regression alone is enough.';
-  for (const proposer of PROPOSERS) yield `${NAMES[proposer]} loses ${lossesText(losses[proposer])}`;
-  yield '';
+  yield [
+    '',
+    byCase
+      ? 'By case loses less on average.'
+      : 'By case does not lose less on average: the regression alone is enough.',
+  ];
+  for (const proposer of PROPOSERS) yield [`${NAMES[proposer]} loses `, lossesText(losses[proposer])];
+  yield ['', ''];
 }
 
-function* fitLines({ superSuperRows, superRows, rms, cases, leftOutLoss }: GpuFit): Generator<string> {
-  yield `regression: SSRS = ${formula(superSuperRows)}, off by ${formatFigure(rms.superSuperRows)} (root mean square)`;
-  yield `            SRS = ${formula(superRows)}, off by ${formatFigure(rms.superRows)}`;
+function* fitLines({
+  superSuperRows,
+  superRows,
+  rms,
+  cases,
+  leftOutLoss,
+}: GpuFit): Generator<readonly [string, string]> {
+  const rmsText = (error: number) => `root mean square error ${formatFigure(error)}`;
+  yield ['regression: ', `SSRS = ${formula(superSuperRows)}, ${rmsText(rms.superSuperRows)}`];
+  yield ['             ', `SRS = ${formula(superRows)}, ${rmsText(rms.superRows)}`];
   const sizes = cases.map((own, place) => `case ${place + 1} ${own === undefined ? 'regression' : sizesText(own)}`);
-  yield `by case:    ${sizes.join('; ')}; on a matrix left out they lose ${percent(leftOutLoss)} on average`;
+  yield ['by case:    ', `${sizes.join('; ')}; mean loss on a matrix left out of the fit ${percent(leftOutLoss)}`];
 }
 
 function formula([constant, slope]: GpuLine): string {
-  return `⌊${constant.toFixed(3)} ${slope < 0 ? '+' : '−'} ${Math.abs(slope).toFixed(3)} ln(entries a row)⌉`;
+  return `⌊${constant.toFixed(3)} ${slope < 0 ? '+' : '−'} ${Math.abs(slope).toFixed(3)} ln(entries per row)⌉`;
 }
 
 function lossesText({ medianLoss, meanLoss, worstLoss }: MeanLosses): string {

@@ -7,7 +7,7 @@ import { formatFigure, print } from './output.js';
 import { renderTable } from './table.js';
 import type { Outcome } from './tune-suite.js';
 
-const HEAD = ['matrix', 'entries a row', 'best size', 'fitted', 'best ms', 'fitted loses', `${SUPER_ROW_SIZE} loses`];
+const HEAD = ['matrix', 'per row', 'best size', 'fitted', 'best ms', 'fitted loss', `${SUPER_ROW_SIZE} loss`];
 
 export function printOutcome({ dtype, curves, fit, builtIn, isBetter }: Outcome, threads: number): void {
   const rows = curves.map((curve) => {
@@ -24,12 +24,11 @@ export function printOutcome({ dtype, curves, fit, builtIn, isBetter }: Outcome,
   });
   print(renderTable(HEAD, rows, [1, 2, 3, 4, 5, 6]));
   const { constant, slope, rmsLog2 } = fit;
-  const line = `${constant.toFixed(2)} ${slope < 0 ? '−' : '+'} ${Math.abs(slope).toFixed(2)} ln(entries a row)`;
-  print(`${dtype}: log₂(rows per super-row) = ${line}, off by ${rmsLog2.toFixed(2)} (root mean square)`);
-  print(
-    `     loses ${losses(fit)} against the fastest size of each matrix; ${SUPER_ROW_SIZE} rows lose ${losses(builtIn)}`,
-  );
-  if (!isBetter) print(`     ${SUPER_ROW_SIZE} rows are as good, and stay`);
+  const line = `${constant.toFixed(2)} ${slope < 0 ? '−' : '+'} ${Math.abs(slope).toFixed(2)} ln(entries per row)`;
+  print(`${dtype}: log₂(rows per super-row) = ${line}, root mean square error ${rmsLog2.toFixed(2)}`);
+  print(`     loss against the fastest size of each matrix: ${losses(fit)}`);
+  print(`     loss with ${SUPER_ROW_SIZE} rows: ${losses(builtIn)}`);
+  if (!isBetter) print(`     ${SUPER_ROW_SIZE} rows are as good and are kept`);
   print('');
 }
 
@@ -37,11 +36,11 @@ export function printStored({ machine, bus }: Tuning, file: string | undefined):
   const { oneGbps, allGbps } = bus!;
   print(`memory: ${formatFigure(oneGbps)} GB/s on one thread, ${formatFigure(allGbps)} on ${machine.threads}`);
   print(`${machine.cpu}, ${machine.threads} threads, ${machine.binary} kernels`);
-  print(file === undefined ? 'nothing is stored (--dry-run)' : `stored in ${file}`);
+  print(file === undefined ? 'nothing stored (--dry-run)' : `stored in ${file}`);
 }
 
 function losses({ medianLoss, worstLoss }: Losses): string {
-  return `${percent(medianLoss)} (worst ${percent(worstLoss)})`;
+  return `median ${percent(medianLoss)}, worst ${percent(worstLoss)}`;
 }
 
 function percent(fraction: number): string {

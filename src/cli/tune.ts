@@ -1,4 +1,4 @@
-/** `sparlane tune`: the paper's tuning method on this machine. What it finds of the CPU is stored for later engines. */
+/** `sparlane tune`: the paper's tuning method on this machine. The results for the CPU are stored for later engines. */
 import type { Command } from 'commander';
 import { mismatch } from '../core/errors.js';
 import { SUPER_ROW_SIZE } from '../core/groups.js';
@@ -29,29 +29,33 @@ interface Options {
 const TIME_MS = 100;
 
 const HELP = `
-Times csrk?index=16 with ${SUPER_ROW_SIZES.length} sizes of super-rows, ${SUPER_ROW_SIZES[0]} to ${SUPER_ROW_SIZES.at(-1)} rows, over ${SUITE.length} matrices of the gallery, and fits the
-logarithm of the best size to that of the entries per row (Lane & Booth 2022, §4). Engines made later on this
-machine use the fit for csrk with k = 2 where no superRowSize is given. It is stored where it loses less than the
-built-in ${SUPER_ROW_SIZE} rows; what was stored of other dtypes stays. With 32-bit columns the size hardly matters.
-How fast memory is read, by one thread and by all, is measured and stored too: format 'auto' counts with it.
---json has the tuning, the file (null with --dry-run), and of every dtype its fit, losses and the times of all sizes.
+Times csrk?index=16 with ${SUPER_ROW_SIZES.length} super-row sizes from ${SUPER_ROW_SIZES[0]} to ${SUPER_ROW_SIZES.at(-1)} rows on ${SUITE.length} matrices of the gallery,
+and fits the logarithm of the best size to that of the entries per row (Lane & Booth 2022, §4).
+Later engines on this machine use the fit for csrk with k = 2, unless superRowSize is given. The fit
+of a dtype is stored where it loses less than the built-in ${SUPER_ROW_SIZE} rows; stored fits of other dtypes
+are kept. With 32-bit columns the size hardly matters. The memory bandwidth of one thread and of all
+threads is measured and stored as well: format 'auto' uses it.
+--json prints the tuning, the file (null with --dry-run), and for every dtype its fit, its losses
+and the times of all sizes.
 
-With --device cuda it times csrk?k=3 by the paper's kernels (GPUSpMV-3 and -3.5, the method gpuspmv) instead, with ${GPU_GROUP_SIZES.length ** 2} pairs of
-sizes, ${GPU_GROUP_SIZES[0]} to ${GPU_GROUP_SIZES.at(-1)} rows and as many super-rows, over ${DEVICE_SUITE.length} matrices, L2 emptied before each product; f64 unless --dtype is given. It fits
-both sizes to the entries per row, finds the sizes that lose least in each of the paper's four cases, times these
-and those of the paper's formulas for Volta and Ampere, and of the built-in ones for Hopper, and says what they lose. Nothing is
-stored: the formulas for a GPU are part of the library.
---json has the device, and of every dtype its fit, losses, and of every matrix the times of all sizes and what the fits gave.`;
+With --device cuda it times csrk?k=3 instead, with the paper's kernels GPUSpMV-3 and -3.5 (method
+gpuspmv): ${GPU_GROUP_SIZES.length ** 2} pairs of sizes, ${GPU_GROUP_SIZES[0]} to ${GPU_GROUP_SIZES.at(-1)} rows and as many super-rows, on ${DEVICE_SUITE.length} matrices, with L2
+emptied before each product; in f64 unless --dtype is given. It fits both sizes to the entries per
+row, finds the sizes that lose least in each of the paper's four cases, and times both against the
+paper's formulas for Volta and Ampere and the built-in ones for Hopper. Nothing is stored: the
+formulas for GPUs are part of the library.
+--json prints the device and, for every dtype, its fit and losses, and for every matrix the times of
+all sizes and of the proposed sizes.`;
 
 export function addTune(program: Command): void {
   program
     .command('tune')
-    .summary('measure the best super-row sizes here, for later engines')
-    .description('Measures which sizes of super-rows suit this machine, and stores what later engines should use.')
+    .summary('measure the best super-row sizes on this machine, for later engines')
+    .description('Measures the best super-row sizes and the memory bandwidth, and stores them for later engines.')
     .addOption(dtypesOption(DTYPES))
     .addOption(deviceOption(['cpu', 'cuda']))
     .addOption(threadsOption())
-    .addOption(integerOption('--time <ms>', 'to time each size, in milliseconds', 1, 1e6).default(TIME_MS))
+    .addOption(integerOption('--time <ms>', 'time for each size, in milliseconds', 1, 1e6).default(TIME_MS))
     .option('--dry-run', 'store nothing')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
@@ -60,12 +64,17 @@ export function addTune(program: Command): void {
     );
 }
 
-/** @throws SparlaneError `argument` for what only the CPU has */
+/** @throws SparlaneError `argument` for options that only the CPU has */
 function deviceOptions({ dtype, json = false }: Options, command: Command): DeviceTuneOptions {
   const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
   for (const [name, flag] of CPU_OPTIONS) {
     if (!isGiven(name)) continue;
-    throw mismatch('argument', flag, 'nothing but with --device cpu', command.getOptionValue(name));
+    throw mismatch(
+      'argument',
+      flag,
+      'no value with --device cuda (only valid with --device cpu)',
+      command.getOptionValue(name),
+    );
   }
   return { dtypes: isGiven('dtype') ? dtype : ['f64'], json };
 }
@@ -114,7 +123,7 @@ interface Measured {
   readonly bus: BusTuning;
 }
 
-/** What was measured now, over what was measured before on the same machine with as many threads. */
+/** The new measurements, over older ones of the same machine with the same number of threads. */
 function tuningOf({ threads, binary }: Engine, { outcomes, bus }: Measured, before: Tuning | undefined): Tuning {
   const machine = { cpu: cpuModel(), threads, binary };
   const isSame = before !== undefined && isOfThisMachine(before, binary) && before.machine.threads === threads;

@@ -90,15 +90,18 @@ it('prints a table and the fit, stores it, and keeps what was stored of other dt
   store(file, before);
   const { code, stdout, stderr } = await runCliWith(env, 'tune', ...QUICK, '--dtype', 'mixed');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(/^matrix +entries a row +best size +fitted +best ms +fitted loses +96 loses\nroad\?/);
+  expect(stdout).toMatch(/^matrix +per row +best size +fitted +best ms +fitted loss +96 loss\nroad\?/);
   expect(stdout).toMatch(
-    /\nmixed: log₂\(rows per super-row\) = \d+\.\d\d [+−] \d+\.\d\d ln\(entries a row\), off by \d/,
+    /\nmixed: log₂\(rows per super-row\) = \d+\.\d\d [+−] \d+\.\d\d ln\(entries per row\), root mean square error \d/,
   );
   expect(stdout).toMatch(/ 2 threads, .*simd kernels\nstored in .*tuning\.json\n$/);
+  const table = stdout.slice(0, stdout.indexOf('\nstored in '));
+  expect(table).toMatch(/\nlaplace3d27\?nx=18&ny=18&nz=18&block=3 /);
+  expect(table.split('\n').filter(({ length }) => length > 100)).toEqual([]);
   const after = parseTuning(readFileSync(file, 'utf8'));
   expect([after.machine, after.csrk?.f64]).toEqual([before.machine, FIT]);
   expect(Date.parse(after.date)).toBeGreaterThan(Date.parse(before.date));
-  const isBetter = !stdout.includes('96 rows are as good, and stay');
+  const isBetter = !stdout.includes('96 rows are as good and are kept');
   expect(Object.keys(after.csrk!)).toEqual(isBetter ? ['f64', 'mixed'] : ['f64']);
 });
 
