@@ -10,7 +10,7 @@ import { createEngine } from '../index.node.js';
 import { AUTO, type Engine } from '../operators/engine.js';
 import { cpuModel } from '../operators/tuning.node.js';
 import { createGathers, createReadStream, deviceAlone } from './bandwidth.js';
-import { type BenchLine, isTimed, type Lane, measureGroup } from './bench-group.js';
+import { type BenchLine, type Group, isTimed, type Lane, measureGroup } from './bench-group.js';
 import { printTables } from './bench-table.js';
 import { checkSource, loadMatrix } from './load.js';
 import {
@@ -147,21 +147,19 @@ async function benchMatrix(lanes: readonly Lane[], source: string, options: Opti
   }
   const lines: BenchLine[] = [];
   for (const dtype of options.dtype) {
-    using progress = showProgress(`timing ${source} in ${dtype}`);
-    const say = (text: string) => progress.say(`${source} in ${dtype}: ${text}`);
-    const group = await measureGroup(lanes, {
-      source,
-      matrix,
-      dtype,
-      formats: options.formats,
-      timeMs: options.time,
-      say,
-    });
+    const group = await watchGroup(lanes, { source, matrix, dtype, formats: options.formats, timeMs: options.time });
     if (group.some((line) => !isTimed(line) && line.wrong)) process.exitCode = 1;
     if (options.json) for (const line of group) printJson(line);
     lines.push(...group);
   }
   return lines;
+}
+
+/** Shows what is being done; nothing is printed meanwhile. */
+async function watchGroup(lanes: readonly Lane[], group: Omit<Group, 'say'>): Promise<BenchLine[]> {
+  const what = `${group.source} in ${group.dtype}`;
+  using progress = showProgress(`timing ${what}`);
+  return await measureGroup(lanes, { ...group, say: (text) => progress.say(`${what}: ${text}`) });
 }
 
 function printSummary(engine: Engine, lines: readonly BenchLine[]): void {

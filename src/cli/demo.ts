@@ -67,7 +67,6 @@ async function demo(given: readonly string[], { threads = CORES, time, json }: O
   if (!json) printHead(engine);
   for (const { source, title } of exhibits) {
     const matrix = await loadMatrix(source);
-    using _ = showProgress(`timing ${title}`);
     const report = await measure(engine, stream, source, matrix, time);
     reports.push(report);
     if (!json) for (const line of demoBlock(title, report, spyLines(matrix, PICTURE))) print(line);
@@ -84,6 +83,7 @@ async function measure(
   matrix: CsrMatrix,
   timeMs: number,
 ): Promise<DemoReport> {
+  using _ = showProgress(`timing ${source}`);
   const { rows, cols, nnz } = matrix;
   const x = Float64Array.from(sampleVector(cols, 'real', 1));
   const expected = expectedProduct(matrix, 'f64', x, x, 1, 0);

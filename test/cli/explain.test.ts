@@ -45,6 +45,8 @@ describe.concurrent('explain', () => {
   test('with a budget the best few are measured', async () => {
     const ranking = (await decisionOf(MESH, '--tune', '50')).ranking as RankedFormat[];
     expect(ranking.filter(({ measuredMs }) => measuredMs! > 0).length).toBeGreaterThan(1);
+    expect((await runCli('explain', MESH, '--tune', '20')).stdout).toMatch(/ conversion +measured ms$/m);
+    expect((await runCli('explain', MESH)).stdout).toMatch(/ conversion$/m);
   });
 
   test('a permutation is made only where it is allowed', async () => {
