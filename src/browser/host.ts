@@ -60,6 +60,7 @@ export class Host {
 
   readonly #handlers: Handlers = {
     create: async (options) => {
+      this.#send({ started: true });
       const engine = await createEngine({
         ...options,
         onHint: (hint) => {

@@ -2,6 +2,7 @@
 import { mismatch, SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
 import { lifelineEnd, terminate } from '../execution/lifeline.browser.js';
+import { type Script, started } from '../execution/script.browser.js';
 import { type Answer, type Calls, type Kind, type Request, receiveError } from './protocol.js';
 
 interface Pending {
@@ -26,14 +27,20 @@ export class Link {
   #closed: unknown;
   #disposal: Promise<void> | undefined;
 
-  /** The worker is the link's from here on. */
-  constructor(worker: Worker, onHint: (hint: Hint) => void) {
+  /** The worker is the link's from here on. A request must follow: the worker speaks when it is asked. */
+  constructor(worker: Worker, script: Script, onHint: (hint: Hint) => void) {
     this.#worker = worker;
     this.#onHint = onHint;
+    const start = started(worker, script);
+    start.catch((error) => this.close(error));
     worker.onmessage = ({ data }: MessageEvent<Answer>) => this.#hear(data);
     worker.onerror = (event) => {
       event.preventDefault();
-      void this.close(lostWorker(event.message || 'a script that does not load'));
+      const lost = lostWorker(event.message || 'an error without a reason');
+      start.then(
+        () => this.close(lost),
+        () => {},
+      );
     };
     worker.onmessageerror = () => void this.close(lostWorker('a message that cannot be read'));
   }
@@ -96,6 +103,7 @@ export class Link {
   }
 
   #hear(answer: Answer): void {
+    if ('started' in answer) return;
     if ('hint' in answer) {
       this.#onHint(answer.hint);
       return;

@@ -11,7 +11,10 @@
  * require-corp`) the engine uses all cores, and its vectors are memory that page and threads share. Without, a hint says so,
  * one thread computes, and vectors are copied; nothing else changes.
  */
+import { mismatch } from '../core/errors.js';
+import type { Hint } from '../core/hints.js';
 import type { Dtype, VectorOf } from '../core/types.js';
+import { type Script, startScript } from '../execution/script.browser.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { EngineOptions, OperatorOptions } from '../operators/engine.js';
 import { Link } from './link.js';
@@ -27,11 +30,9 @@ export type { PageOperator, PageVector, VectorSource } from './page-operator.js'
 export type { EngineInfo, EngineStatus, OperatorInfo, Timing } from './protocol.js';
 export type { MatrixSource } from './send-source.js';
 
-export interface PageEngineOptions extends Omit<EngineOptions, 'worker'> {
+export interface PageEngineOptions extends EngineOptions {
   /** Where the script of the engine's worker is (`sparlane/worker`), or a worker that runs it, for bundlers that lose it. */
   worker?: URL | string | Worker;
-  /** Where the script of the compute workers is (`sparlane/member`), for bundlers that lose it. */
-  member?: URL | string;
 }
 
 export interface PageOperatorOptions<D extends Dtype = Dtype> extends OperatorOptions {
@@ -50,12 +51,12 @@ export interface PageOperatorOptions<D extends Dtype = Dtype> extends OperatorOp
 export async function createPageEngine(options: PageEngineOptions = {}): Promise<PageEngine> {
   const { worker, member, wasm, signal, onHint = () => {}, ...rest } = options;
   signal?.throwIfAborted();
-  const link = new Link(startWorker(worker), onHint);
   const args = {
     ...rest,
-    ...(wasm === undefined ? {} : { wasm: wasm instanceof WebAssembly.Module ? wasm : absolute(wasm) }),
-    ...(member === undefined ? {} : { worker: absolute(member) }),
+    ...(wasm === undefined ? {} : { wasm: wasm instanceof WebAssembly.Module ? wasm : absolute('wasm', wasm) }),
+    ...(member === undefined ? {} : { member: absolute('member', member) }),
   };
+  const link = startLink(worker, onHint);
   try {
     const info = await link.call('create', args, { signal }).result;
     link.watch(info.lifeline);
@@ -66,16 +67,27 @@ export async function createPageEngine(options: PageEngineOptions = {}): Promise
   }
 }
 
+function startLink(given: PageEngineOptions['worker'], onHint: (hint: Hint) => void): Link {
+  if (given instanceof Worker) return new Link(given, { option: 'worker', url: undefined }, onHint);
+  const url = given === undefined ? undefined : absolute('worker', given);
+  const script: Script = { option: 'worker', url };
+  return new Link(
+    startScript(script, () => startWorker(url)),
+    script,
+    onHint,
+  );
+}
+
 /** Two literal calls: bundlers look for exactly this expression. */
-function startWorker(script: URL | string | Worker | undefined): Worker {
-  if (script instanceof Worker) return script;
-  if (script !== undefined) return new Worker(absolute(script), { type: 'module' });
+function startWorker(url: string | undefined): Worker {
+  if (url !== undefined) return new Worker(url, { type: 'module' });
   return new Worker(new URL('./page.worker.js', import.meta.url), { type: 'module' });
 }
 
-/** In the worker, a relative URL would mean something else. */
-function absolute(url: URL | string): string {
-  return new URL(url, document.baseURI).href;
+/** In the worker, a relative URL would mean something else. @throws SparlaneError `argument`, naming the option */
+function absolute(option: string, url: URL | string): string {
+  if (URL.canParse(url, document.baseURI)) return new URL(url, document.baseURI).href;
+  throw mismatch('argument', option, 'a URL', url);
 }
 
 export class PageEngine implements AsyncDisposable {

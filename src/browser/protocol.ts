@@ -37,7 +37,9 @@ export type Request =
 export type Answer =
   | { readonly id: number; readonly result: Calls[Kind]['result'] }
   | { readonly id: number; readonly error: SentError }
-  | { readonly hint: Hint };
+  | { readonly hint: Hint }
+  /** The first of all: the script runs. */
+  | { readonly started: true };
 
 export type SentMatrix =
   | { readonly arrays: MatrixInput }

@@ -220,7 +220,7 @@ function engineCases(): DoorCase[] {
     engineCase('too little memory', 'argument', 'maximumBytes', { threads: 1, maximumBytes: 1000 }),
     engineCase('a foreign wasm module', 'kernel', 'wasm', { threads: 1, wasm: new WebAssembly.Module(FOREIGN_WASM) }),
     engineCase('a wasm URL that is none', 'argument', 'wasm', { threads: 1, wasm: 'not a URL' }),
-    engineCase('a worker URL that is none', 'argument', 'worker', { threads: 1, worker: 'not a URL' }),
+    engineCase('a member URL that is none', 'argument', 'member', { threads: 1, member: 'not a URL' }),
     {
       name: 'an engine used after its disposal',
       code: 'argument',

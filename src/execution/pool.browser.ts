@@ -4,6 +4,7 @@
 import { SparlaneError } from '../core/errors.js';
 import { lifelineEnd, terminate } from './lifeline.browser.js';
 import type { CreatePool, Orders, Pool } from './pool.js';
+import { type Script, started, startScript } from './script.browser.js';
 
 /** What a member says: that it has started, that it was stood down, that a kernel trapped. */
 export type MemberMessage =
@@ -11,17 +12,16 @@ export type MemberMessage =
   | { readonly kind: 'back' }
   | { readonly kind: 'trapped'; readonly reason: string };
 
-/** How long a script may take to load and start. */
-const START_MS = 10_000;
-
-export const createPool: CreatePool = async (threads, script): Promise<Pool> => {
-  const members = Array.from({ length: threads }, () => new Member(startWorker(script)));
+export const createPool: CreatePool = async (threads, url): Promise<Pool> => {
+  const script: Script = { option: 'member', url };
+  const workers = Array.from({ length: threads }, () => startScript(script, () => startWorker(url)));
+  const members = workers.map((worker) => new Member(worker));
   const idle = [...members];
   const close = async (): Promise<void> => {
     await Promise.all(members.map((member) => member.end()));
   };
   try {
-    await Promise.all(members.map((member) => member.start()));
+    await Promise.all(workers.map((worker) => started(worker, script)));
   } catch (error) {
     await close();
     throw error;
@@ -39,8 +39,8 @@ export const createPool: CreatePool = async (threads, script): Promise<Pool> => 
 };
 
 /** Two literal calls: bundlers look for exactly this expression. */
-function startWorker(script: URL | undefined): Worker {
-  if (script !== undefined) return new Worker(script, { type: 'module' });
+function startWorker(url: URL | undefined): Worker {
+  if (url !== undefined) return new Worker(url, { type: 'module' });
   return new Worker(new URL('./member.browser.js', import.meta.url), { type: 'module' });
 }
 
@@ -49,7 +49,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** One worker. At most one promise waits for it at a time: that it starts, or that it comes back. */
+/** One worker. At most one promise waits for it at a time: that it comes back. */
 class Member {
   readonly #worker: Worker;
   #waiting: Waiting | undefined;
@@ -62,20 +62,17 @@ class Member {
     worker.onmessage = ({ data }: MessageEvent<MemberMessage>) => this.#hear(data);
     worker.onerror = (event) => {
       event.preventDefault(); // or it would be reported once more as an error of the engine's worker
-      this.#die(event.message || 'a script that does not load');
+      this.#die(event.message || 'an error without a reason');
     };
     worker.onmessageerror = () => this.#die('a message that cannot be read');
   }
 
-  /** Resolves when the script runs. @throws SparlaneError `backend` where it does not */
-  start(): Promise<void> {
-    const timer = setTimeout(() => this.#die(`silence for ${START_MS} ms`), START_MS);
-    return this.#wait().finally(() => clearTimeout(timer));
-  }
-
   /** Resolves when the member was stood down. @throws SparlaneError `backend` where it trapped or died */
   standBy(orders: Orders): Promise<void> {
-    const back = this.#wait();
+    const back = new Promise<void>((resolve, reject) => {
+      if (this.#death === undefined) this.#waiting = { resolve, reject };
+      else reject(this.#death);
+    });
     this.#worker.postMessage(orders);
     return back;
   }
@@ -84,13 +81,6 @@ class Member {
   end(): Promise<void> {
     this.#die('its end');
     return terminate(this.#worker, this.#ended);
-  }
-
-  #wait(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (this.#death === undefined) this.#waiting = { resolve, reject };
-      else reject(this.#death);
-    });
   }
 
   #hear(message: MemberMessage): void {

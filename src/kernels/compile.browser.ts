@@ -1,15 +1,29 @@
 /** The kernels by `fetch`. The literal `new URL(…, import.meta.url)` is what bundlers look for. */
-import { mismatch } from '../core/errors.js';
+import { SparlaneError } from '../core/errors.js';
 import type { KernelBinary } from './abi.js';
 
-const URLS: Record<KernelBinary, URL> = {
-  simd: new URL('./kernels.simd.wasm', import.meta.url),
-  'relaxed-simd': new URL('./kernels.relaxed-simd.wasm', import.meta.url),
+/** Where a bundler leaves them. Asked for late: some bundles have no `import.meta.url`, and `wasm` says where they are. */
+const URLS: Record<KernelBinary, () => URL> = {
+  simd: () => new URL('./kernels.simd.wasm', import.meta.url),
+  'relaxed-simd': () => new URL('./kernels.relaxed-simd.wasm', import.meta.url),
 };
 
-export async function compileKernels(binary: KernelBinary, url: URL = URLS[binary]): Promise<WebAssembly.Module> {
-  const response = await fetch(url);
-  if (!response.ok) throw mismatch('kernel', url.href, 'the WebAssembly kernels', `HTTP status ${response.status}`);
-  // Not compileStreaming: it refuses servers that send another type than application/wasm.
-  return WebAssembly.compile(await response.arrayBuffer());
+/** @throws SparlaneError `kernel` where there are none */
+export async function compileKernels(binary: KernelBinary, given?: URL): Promise<WebAssembly.Module> {
+  let from = '';
+  let type: string | null = null;
+  try {
+    const url = given ?? URLS[binary]();
+    from = ` from ${url.href}`;
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`HTTP status ${response.status}`);
+    type = response.headers.get('content-type');
+    // Not compileStreaming: it refuses servers that send another type than application/wasm.
+    return await WebAssembly.compile(await response.arrayBuffer());
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const got = type === null ? reason : `${type} (${reason})`;
+    const text = `wasm: expected the WebAssembly kernels, got ${got}${from}; pass their URL as the option \`wasm\``;
+    throw new SparlaneError('kernel', text, {}, { cause });
+  }
 }

@@ -59,8 +59,8 @@ export interface EngineOptions {
   binary?: KernelBinary;
   /** Where the kernels are (a URL, or a module compiled already), for bundlers that lose them. */
   wasm?: URL | string | WebAssembly.Module;
-  /** Where the script of the threads is, for bundlers that lose it. */
-  worker?: URL | string;
+  /** Where the script of the threads is (`sparlane/member`), for bundlers that lose it. */
+  member?: URL | string;
   /** Most bytes the shared memory may grow to. Default and limit: 4 GiB. */
   maximumBytes?: number;
   /**
@@ -132,7 +132,7 @@ const ENGINE_OPTIONS = [
   'gpus',
   'binary',
   'wasm',
-  'worker',
+  'member',
   'maximumBytes',
   'tuning',
   'signal',
@@ -171,7 +171,7 @@ export async function createEngineOn(platform: Platform, options: EngineOptions 
   const heap = new Heap(options.maximumBytes === undefined ? {} : { maximumBytes: options.maximumBytes });
   const own = linkKernels(kernels.module, heap.memory);
   const { cores, createPool } = platform;
-  const worker = options.worker === undefined ? undefined : absoluteUrl('worker', options.worker);
+  const worker = options.member === undefined ? undefined : absoluteUrl('member', options.member);
   const devices = await openDevices(platform, choice, gpus, onHint);
   const team = await Team.create(heap, kernels, own, { threads, cores, createPool, worker, onHint });
   const context: WasmContext = { kernels, own, team, heap, warm: new Set() };

@@ -12,7 +12,14 @@ describe.runIf(there)('the façade in Chromium', () => {
   beforeAll(async () => {
     stage = await setStage('test/browser/app');
     const broken = new TextEncoder().encode('%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 5\n');
-    page = await stage.open(ISOLATION, { '/broken.mtx': broken });
+    const text = (body: string) => new TextEncoder().encode(body);
+    page = await stage.open(ISOLATION, {
+      '/broken.mtx': broken,
+      '/page.html': text('<!doctype html>'),
+      '/throws.js': text('throw new Error("on purpose");'),
+      '/silent.js': text('export {};'),
+      '/html.wasm': text('<!doctype html>'),
+    });
     await page.waitForFunction(() => 'checks' in window);
   });
 
@@ -83,20 +90,83 @@ describe.runIf(there)('the façade in Chromium', () => {
       return {
         option: await failure(window.createPageEngine({ threds: 2 } as object)),
         threads: await failure(window.createPageEngine({ threads: 0 })),
-        script: await failure(window.createPageEngine({ worker: 'missing.js' })),
-        member: await failure(window.createPageEngine({ member: 'missing.js', threads: 2 })),
-        wasm: await failure(window.createPageEngine({ wasm: 'missing.wasm' })),
         aborted: await failure(window.createPageEngine({ signal: AbortSignal.abort() })),
         left: await window.checks.lifelines(),
       };
     });
     expect(failures.option).toMatchObject({ code: 'argument', message: expect.stringContaining('threds') });
     expect(failures.threads).toMatchObject({ code: 'argument' });
-    expect(failures.script).toMatchObject({ code: 'backend' });
-    expect(failures.member).toMatchObject({ code: 'backend', message: expect.stringContaining('does not load') });
-    expect(failures.wasm).toMatchObject({ code: 'kernel', message: expect.stringContaining('HTTP status 404') });
     expect(failures.aborted).toMatchObject({ name: 'AbortError' });
     expect(failures.left).toBe(0);
+  });
+
+  it.each([
+    ['missing.js', 'HTTP status 404 from SITE/missing.js'],
+    ['page.html', 'text/html from SITE/page.html'],
+    ['throws.js', 'Uncaught Error: on purpose'],
+    ['http://127.0.0.1:1/other-origin.js', expect.stringContaining('SecurityError')],
+  ])('a script that is not one is an error that names its option: %s', async (url, got) => {
+    const { worker, member, left } = await page.evaluate(async (url) => {
+      const { failure, lifelines } = window.checks;
+      const worker = await failure(window.createPageEngine({ worker: url }));
+      const member = await failure(window.createPageEngine({ member: url, threads: 2 }));
+      return { worker, member, left: await lifelines() };
+    }, url);
+    const site = new URL(page.url()).origin;
+    for (const [option, { code, message }] of Object.entries({ worker, member })) {
+      const [, what, reason, advice] = /^(.*): expected a script that loads, got (.*); (.*)$/.exec(message)!;
+      expect(code).toBe('backend');
+      expect(what).toBe(option);
+      expect(reason!.replace(site, 'SITE')).toEqual(got);
+      expect(advice).toBe(`pass its URL as the option \`${option}\``);
+    }
+    expect(left).toBe(0);
+  });
+
+  it('kernels that are none are an error that names their option', async () => {
+    const failures = await page.evaluate(async () => {
+      const { failure } = window.checks;
+      return {
+        missing: await failure(window.createPageEngine({ wasm: 'missing.wasm' })),
+        html: await failure(window.createPageEngine({ wasm: 'html.wasm' })),
+      };
+    });
+    const site = new URL(page.url()).origin;
+    const text = (got: string) =>
+      `wasm: expected the WebAssembly kernels, got ${got}; pass their URL as the option \`wasm\``;
+    expect(failures.missing).toMatchObject({
+      code: 'kernel',
+      message: text(`HTTP status 404 from ${site}/missing.wasm`),
+    });
+    expect(failures.html.code).toBe('kernel');
+    const [, reason] = /\((.*)\)/.exec(failures.html.message)!;
+    expect(failures.html.message).toBe(text(`application/wasm (${reason}) from ${site}/html.wasm`));
+    expect(reason).toContain('magic');
+  });
+
+  it('URLs that are none are refused', async () => {
+    const failures = await page.evaluate(async () => {
+      const { failure } = window.checks;
+      return {
+        worker: await failure(window.createPageEngine({ worker: 'http://' })),
+        member: await failure(window.createPageEngine({ member: 'http://' })),
+        wasm: await failure(window.createPageEngine({ wasm: 'http://' })),
+      };
+    });
+    for (const [option, failure] of Object.entries(failures)) {
+      expect(failure).toMatchObject({ code: 'argument', message: `${option}: expected a URL, got 'http://'` });
+    }
+  });
+
+  it('a script that says nothing is an error, not a hang', async () => {
+    const alone = await stage.browser.newPage();
+    await alone.clock.install();
+    await alone.goto(page.url());
+    await alone.waitForFunction(() => 'checks' in window);
+    const failing = alone.evaluate(() => window.checks.failure(window.createPageEngine({ worker: 'silent.js' })));
+    await alone.clock.runFor(31_000);
+    expect(await failing).toMatchObject({ code: 'backend', message: expect.stringMatching(/^worker: .* silence for/) });
+    await alone.close();
   });
 
   it('moves CSR arrays only where it is asked to', async () => {

@@ -202,9 +202,9 @@ describe('failure', () => {
   });
 
   test('threads that do not start are an error, not a hang', async () => {
-    const worker = new URL('./fixtures/broken-member.mjs', import.meta.url);
+    const member = new URL('./fixtures/broken-member.mjs', import.meta.url);
     const start = performance.now();
-    await expect(createEngine({ threads: 2, worker })).rejects.toMatchObject({ code: 'backend' });
+    await expect(createEngine({ threads: 2, member })).rejects.toMatchObject({ code: 'backend' });
     expect(performance.now() - start).toBeLessThan(15_000);
   });
 

@@ -1,0 +1,56 @@
+/**
+ * Starting the script of a worker, and what to say where it does not start. That is mostly a bundler's doing, so the error names the
+ * option that says where the script is.
+ */
+import { SparlaneError } from '../core/errors.js';
+
+/** How long a script may take to load and start. */
+const START_MS = 30_000;
+
+/** A worker's script: the option that says where it is, and its value; undefined: where a bundler finds or puts it. */
+export interface Script {
+  readonly option: 'worker' | 'member';
+  readonly url: URL | string | undefined;
+}
+
+/** @throws SparlaneError `backend` where the browser refuses the URL at once, as it does for one of another origin */
+export function startScript(script: Script, start: () => Worker): Worker {
+  try {
+    return start();
+  } catch (cause) {
+    throw notStarted(script, String(cause));
+  }
+}
+
+/** Resolves when the worker says anything. @throws SparlaneError `backend` where it fails before, or says nothing */
+export function started(worker: Worker, script: Script): Promise<void> {
+  const listening = new AbortController();
+  const { signal } = listening;
+  return new Promise<void>((resolve, reject) => {
+    const refuse = async (reason: string): Promise<void> =>
+      reject(notStarted(script, reason || (await askFor(script))));
+    const timer = setTimeout(refuse, START_MS, `silence for ${START_MS} ms`);
+    signal.addEventListener('abort', () => clearTimeout(timer));
+    worker.addEventListener('message', () => resolve(), { signal });
+    worker.addEventListener('error', ({ message }) => void refuse(message), { signal });
+  }).finally(() => listening.abort());
+}
+
+function notStarted({ option }: Script, got: string): SparlaneError {
+  const text = `${option}: expected a script that loads, got ${got}; pass its URL as the option \`${option}\``;
+  return new SparlaneError('backend', text);
+}
+
+/** A browser gives no reason for a script that does not load; its server may. */
+async function askFor({ url }: Script): Promise<string> {
+  const unknown = 'an error without a reason';
+  if (url === undefined) return unknown;
+  try {
+    const response = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(START_MS) });
+    if (!response.ok) return `HTTP status ${response.status} from ${url}`;
+    const type = response.headers.get('content-type') ?? 'a file without a type';
+    return `${type.includes('javascript') ? unknown : type} from ${url}`;
+  } catch (error) {
+    return `${error} from ${url}`;
+  }
+}
