@@ -123,6 +123,17 @@ describe.runIf(there)('the façade in Chromium', () => {
     expect(left).toBe(0);
   });
 
+  it('so is a script of which only the browser knows the URL', async () => {
+    const { code, message } = await page.evaluate(() => {
+      const worker = new Worker('missing.js', { type: 'module' });
+      return window.checks.failure(window.createPageEngine({ worker }));
+    });
+    expect(code).toBe('backend');
+    expect(message).toBe(
+      'worker: expected a script that loads, got an error without a reason; pass its URL as the option `worker`',
+    );
+  });
+
   it('kernels that are none are an error that names their option', async () => {
     const failures = await page.evaluate(async () => {
       const { failure } = window.checks;
