@@ -4,38 +4,67 @@
  * The SuiteSparse collection ships `name.tar.gz` with `name/name.mtx` and often more: right-hand sides `name/name_b.mtx`,
  * coordinates, texts. The matrix is the `.mtx` file that is called as its folder or as the archive; where none is, the
  * first one. Which that is shows only at the end of the archive, so a first file of another name is kept in memory,
- * unparsed, until then.
+ * unparsed, until then, up to 64 MiB: an archive whose only matrix is larger must call it by one of these names, as those
+ * of the collection do. To read a larger one before that is known would be to read a right-hand side for the matrix.
  */
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
 import type { PlainText } from './bytes.js';
 import { type Chunks, letGo, streamChunks } from './chunks.js';
+import { SPACE } from './lines.js';
 import { fileError, reasonOf } from './parse-error.js';
 
+/** A header is one block. */
+export const TAR_HEADER_BYTES = 512;
+const CHECKSUM_BEGIN = 148;
+const CHECKSUM_END = 156;
 const MAGIC = 'ustar';
 const MAGIC_OFFSET = 257;
-export const TAR_MAGIC_END: number = MAGIC_OFFSET + MAGIC.length;
+
+/** The largest file that is kept until it is known whether it is the matrix. */
+const MAX_KEPT_BYTES = 1 << 26;
+/** How many files an error lists. */
+const LISTED = 5;
 
 type TarEntries = AsyncGenerator<ParsedTarEntry, void, undefined>;
 
+/**
+ * By the magic of the first header or, for tars of Unix V7 have none, by its checksum: the sum of its bytes, its own taken
+ * for spaces.
+ */
 export function isTar(head: Uint8Array): boolean {
-  return String.fromCharCode(...head.subarray(MAGIC_OFFSET, TAR_MAGIC_END)) === MAGIC;
+  if (ascii(head, MAGIC_OFFSET, MAGIC_OFFSET + MAGIC.length) === MAGIC) return true;
+  const stored = /^ *([0-7]+)/.exec(ascii(head, CHECKSUM_BEGIN, CHECKSUM_END));
+  if (stored === null || head.length < TAR_HEADER_BYTES) return false;
+  const sum = head.subarray(0, TAR_HEADER_BYTES).reduce((total, byte) => total + byte, 0);
+  const own = head.subarray(CHECKSUM_BEGIN, CHECKSUM_END).reduce((total, byte) => total + byte - SPACE, 0);
+  return sum - own === Number.parseInt(stored[1]!, 8);
+}
+
+function ascii(bytes: Uint8Array, begin: number, end: number): string {
+  return String.fromCharCode(...bytes.subarray(begin, end));
 }
 
 export async function unpackMatrix(archive: Chunks, name: string): Promise<PlainText> {
   const entries = tarEntries(archive, name);
   const others: string[] = [];
-  let fallback: { path: string; pieces: Uint8Array[] } | undefined;
+  let count = 0;
+  let first: { path: string; size: number; pieces: Uint8Array[] } | undefined;
   for (;;) {
     const { done, value: entry } = await entries.next();
     if (done) break;
-    const path = entry.header.name;
+    const { name: path, size } = entry.header;
     if (isMatrix(entry) && isNamesake(path, name)) return { name: `${name}/${path}`, chunks: content(entry, entries) };
-    others.push(path);
-    if (isMatrix(entry) && fallback === undefined) fallback = { path, pieces: await collect(entry, entries) };
+    if (count++ < LISTED) others.push(path);
+    const isFirst = isMatrix(entry) && first === undefined;
+    if (isFirst) first = { path, size, pieces: [] };
+    if (isFirst && size <= MAX_KEPT_BYTES) await collect(entry, entries, first!.pieces);
     else await entry.body.cancel();
   }
-  if (fallback !== undefined) return { name: `${name}/${fallback.path}`, chunks: replay(fallback.pieces) };
-  throw fileError(name, 'an archive with an .mtx file in it', `one with ${listed(others)}`);
+  if (first === undefined)
+    throw fileError(name, 'an archive with an .mtx file in it', `one with ${listed(others, count)}`);
+  if (first.size <= MAX_KEPT_BYTES) return { name: `${name}/${first.path}`, chunks: replay(first.pieces) };
+  const expected = `an .mtx file called as its folder or as the archive, or one of at most ${MAX_KEPT_BYTES} bytes`;
+  throw fileError(name, expected, `${first.path} of ${first.size} bytes`);
 }
 
 /** Errors of the source pass as they are. */
@@ -76,9 +105,10 @@ function isNamesake(path: string, archiveName: string): boolean {
   return stem === archiveStem || stem === folder;
 }
 
-function listed(paths: readonly string[]): string {
-  if (paths.length === 0) return 'nothing';
-  return paths.length > 5 ? `${paths.slice(0, 5).join(', ')} and ${paths.length - 5} more` : paths.join(', ');
+/** The first paths of `count`. */
+function listed(paths: readonly string[], count: number): string {
+  if (count === 0) return 'nothing';
+  return paths.join(', ') + (count > paths.length ? ` and ${count - paths.length} more` : '');
 }
 
 async function* content({ body }: ParsedTarEntry, entries: TarEntries): Chunks {
@@ -93,15 +123,13 @@ async function* content({ body }: ParsedTarEntry, entries: TarEntries): Chunks {
   }
 }
 
-async function collect(entry: ParsedTarEntry, entries: TarEntries): Promise<Uint8Array[]> {
-  const pieces: Uint8Array[] = [];
+async function collect(entry: ParsedTarEntry, entries: TarEntries, pieces: Uint8Array[]): Promise<void> {
   try {
     for await (const piece of streamChunks(entry.body)) pieces.push(piece);
   } catch (error) {
     await entries.next();
     throw error;
   }
-  return pieces;
 }
 
 async function* replay(pieces: readonly Uint8Array[]): Chunks {

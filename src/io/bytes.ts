@@ -1,10 +1,10 @@
 /**
  * Where text comes from: anything that yields bytes, in a page or in Node, compressed or packed or neither.
  *
- * What the bytes are is read from the bytes, never from a file name: gzip by its two magic bytes, tar by the `ustar` at
- * offset 257 of what is left.
+ * What the bytes are is read from the bytes, never from a file name: gzip by its two magic bytes, tar by its first
+ * header.
  */
-import { isTar, TAR_MAGIC_END, unpackMatrix } from './archive.js';
+import { isTar, TAR_HEADER_BYTES, unpackMatrix } from './archive.js';
 import { type Chunks, letGo, peek, prepend } from './chunks.js';
 import { gunzip } from './gzip.js';
 import { type ByteSource, byteChunks } from './source.js';
@@ -33,7 +33,7 @@ export async function openText(source: ByteSource, options: ReadOptions = {}): P
   const start = await peek(raw, GZIP_MAGIC_END);
   const whole = prepend(start, raw);
   const plain = start[0] === 0x1f && start[1] === 0x8b ? gunzip(whole, name) : whole;
-  const head = await peek(plain, TAR_MAGIC_END);
+  const head = await peek(plain, TAR_HEADER_BYTES);
   const text = prepend(head, plain);
   return isTar(head) ? unpackMatrix(text, name) : { name, chunks: text };
 }

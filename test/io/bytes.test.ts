@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { packTar } from 'modern-tar';
+import { createTarPacker, packTar, type TarHeader } from 'modern-tar';
 import { describe, expect, it } from 'vitest';
 import { readMatrixMarket } from '#dist/io/matrix-market.js';
 import type { ByteSource } from '#dist/io/source.js';
@@ -190,6 +190,77 @@ describe('tar', () => {
   ])('gives %s', async (_, name, paths, rows) => {
     expect(await rowsOf(await packed(...paths), name)).toBe(rows);
     expect(await rowsOf(gzipSync(await packed(...paths)), name)).toBe(rows);
+  });
+
+  it('of Unix V7, which has no magic, is told by its checksum', async () => {
+    const bytes = await packed('a/a_b.mtx', 'a/a.mtx');
+    for (let at = 0; at < bytes.length; at += 512) {
+      const header = bytes.subarray(at, at + 512);
+      if (new TextDecoder().decode(header.subarray(257, 262)) !== 'ustar') continue;
+      header.fill(0, 257);
+      header[156] = 0;
+      header.fill(0x20, 148, 156);
+      const sum = header.reduce((total, byte) => total + byte, 0);
+      header.set(bytesOf(`${sum.toString(8).padStart(6, '0')}\0 `), 148);
+    }
+    expect(await rowsOf(bytes)).toBe(2);
+    expect(await rowsOf(gzip(bytes))).toBe(2);
+    const damaged = bytes.with(0, bytes[0]! ^ 1);
+    expect((await failure(rowsOf(damaged))).message).toContain('x:1: expected a banner');
+  });
+
+  it('with a wrong checksum is one clear error', async () => {
+    const bytes = await packed('a/a.mtx');
+    const { code, message } = await failure(rowsOf(bytes.with(0, bytes[0]! ^ 1)));
+    expect(code).toBe('parse');
+    expect(message).toMatch(/^x: expected a complete tar archive, got one that is cut short or damaged \(.+\)$/);
+  });
+
+  describe('with a large file in front', () => {
+    const MIB = 1 << 20;
+    /** A first file of zeros, then matrices of 1, 2 … rows. */
+    async function* archive(path: string, mebibytes: number, ...paths: string[]): AsyncGenerator<Uint8Array> {
+      const header = { name: path, size: mebibytes * MIB, type: 'file' as const };
+      yield* headerOf(header);
+      for (let k = 0; k < mebibytes; k++) yield new Uint8Array(MIB);
+      yield await packed(...paths);
+    }
+    async function* headerOf(header: TarHeader): AsyncGenerator<Uint8Array> {
+      const { readable, controller } = createTarPacker();
+      controller.add(header).getWriter();
+      const { value } = await readable.getReader().read();
+      yield value!.subarray(0, 512);
+    }
+
+    it.each(['a/a_b.mtx', 'a/text'])('finds the matrix behind it, and does not keep it: %s', async (path) => {
+      const { arrayBuffers } = process.memoryUsage();
+      let most = 0;
+      const onProgress = () => {
+        most = Math.max(most, process.memoryUsage().arrayBuffers - arrayBuffers);
+      };
+      const { rows } = await readMatrixMarket(archive(path, 300, 'a/README', 'a/a.mtx'), { onProgress });
+      expect(rows).toBe(2);
+      expect(most).toBeLessThan(150 * MIB);
+    });
+
+    it('does not take it for the matrix for want of another', async () => {
+      const { code, message } = await failure(rowsOf(archive('b.mtx', 65, 'c.mtx'), 'x.tar'));
+      expect(code).toBe('parse');
+      expect(message).toBe(
+        `x.tar: expected an .mtx file called as its folder or as the archive, or one of at most ${64 * MIB} bytes, got b.mtx of ${65 * MIB} bytes`,
+      );
+    });
+
+    it('reads it where it is the matrix', async () => {
+      const { message } = await failure(rowsOf(archive('b.mtx', 65, 'c.mtx'), 'b.tar'));
+      expect(message).toContain('b.tar/b.mtx:1: expected a line of at most 64 KiB');
+    });
+  });
+
+  it('lists the first of very many files', async () => {
+    const many = await packed(...Array.from({ length: 1000 }, (_, k) => `${k}`));
+    const { message } = await failure(rowsOf(many, 'x.tar'));
+    expect(message).toMatch(/got one with 0, 1, 2, 3, 4 and 995 more$/);
   });
 
   it('does not depend on where it is cut', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMatrixMarket } from '#dist/io/matrix-market.js';
+import { readMatrixMarket, readMatrixMarketVector } from '#dist/io/matrix-market.js';
 import { bytesOf, failure, read } from './support.js';
 
 const banner = (words: string) => `%%MatrixMarket matrix ${words}\n`;
@@ -215,13 +215,38 @@ describe('comment lines', () => {
   });
 });
 
-it.each(['general', 'symmetric'])(
-  'a %s header does not get memory that its entries do not justify',
-  async (symmetry) => {
-    const text = `${banner(`coordinate real ${symmetry}`)}4294967295 4294967295 2\n2 1 1\n1 3 1\n`;
+describe('a header gets memory for the rows that its entries justify', () => {
+  const claims = ['coordinate real general', 'coordinate real symmetric', 'coordinate pattern general'];
+  it.each(claims)('and not 2³² rows: %s', async (words) => {
+    const entries = words.includes('pattern') ? '2 1\n1 3\n' : '2 1 1\n1 3 1\n';
+    const text = `${banner(words)}4294967295 4294967295 2\n${entries}`;
     const { code, message, detail } = await failure(read(text));
     expect(code).toBe('heap');
-    expect(message).toBe('x.mtx: expected at most 1073741824 bytes of row pointers for 2 entries, got 17179869184');
-    expect(detail).toEqual({ rows: 4294967295, entries: 2, bytes: 17179869184 });
-  },
-);
+    expect(message).toBe('x.mtx: expected at most 16777216 rows for 2 entries, got 4294967295');
+    expect(detail).toEqual({ rows: 4294967295, entries: 2 });
+  });
+
+  it.each([
+    ['a matrix', read],
+    ['a vector', (text: string) => readMatrixMarketVector(bytesOf(text))],
+  ])('nor a GiB for forty bytes: %s', async (_, reader) => {
+    const { arrayBuffers } = process.memoryUsage();
+    const { code } = await failure(reader(`${REAL}268435455 1 0\n`));
+    expect(code).toBe('heap');
+    expect(process.memoryUsage().arrayBuffers - arrayBuffers).toBeLessThan(1e7);
+  });
+
+  it('but a large matrix may be empty', async () => {
+    const { rows, nnz, rowPtr } = await read(`${REAL}16777216 16777216 1\n16777216 1 5\n`);
+    expect([rows, nnz, rowPtr.at(-2), rowPtr.at(-1)]).toEqual([16777216, 1, 0, 1]);
+  });
+
+  it('and for each entry 64 more', async () => {
+    const entries = 262_145;
+    const rows = 64 * entries;
+    const lines = '1 1\n'.repeat(entries);
+    expect((await read(`${PATTERN}${rows} 1 ${entries}\n${lines}`)).rows).toBe(rows);
+    const { message } = await failure(read(`${PATTERN}${rows + 1} 1 ${entries}\n${lines}`));
+    expect(message).toBe(`x.mtx: expected at most ${rows} rows for ${entries} entries, got ${rows + 1}`);
+  });
+});
