@@ -29,7 +29,6 @@ export { FORMATS } from './formats/registry.js';
 export { type MatrixStatistics, matrixStatistics } from './formats/statistics.js';
 export { GALLERY, gallery, parseGalleryUrl, promoteBlocks } from './gallery/registry.js';
 export type { ReadOptions } from './io/bytes.js';
-export { readMatrixMarket, readMatrixMarketVector } from './io/matrix-market.js';
 export { writeMatrixMarket, writeMatrixMarketVector } from './io/matrix-market-writer.js';
 export type { ByteSource } from './io/source.js';
 export type { DeviceVector } from './memory/device.js';

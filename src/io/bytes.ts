@@ -4,6 +4,7 @@
  * What the bytes are is read from the bytes, never from a file name: gzip by its two magic bytes, tar by its first
  * header.
  */
+import { knownKeys } from '../core/checks.js';
 import { isTar, TAR_HEADER_BYTES, unpackMatrix } from './archive.js';
 import { type Chunks, letGo, peek, prepend } from './chunks.js';
 import { gunzip } from './gzip.js';
@@ -18,6 +19,11 @@ export interface ReadOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** @throws SparlaneError `argument` for what is no object, or has other keys */
+export function checkOptions(options: ReadOptions): void {
+  knownKeys('options', options, ['name', 'onProgress', 'signal']);
+}
+
 /** Text as bytes, and what errors should call it. */
 export interface PlainText {
   readonly name: string;
@@ -25,10 +31,13 @@ export interface PlainText {
 }
 
 const GZIP_MAGIC_END = 2;
+/** For a path in a page. */
+const FILES_HINT = ' (in Node also the path or file: URL of a file, and the source that openFile gives)';
 
 /** Starts to read a source, and unwraps it. */
 export async function openText(source: ByteSource, options: ReadOptions = {}): Promise<PlainText> {
-  const raw = rawChunks(byteChunks('source', source), options);
+  checkOptions(options);
+  const raw = rawChunks(byteChunks('source', source, FILES_HINT), options);
   const name = options.name ?? (source as { name?: string }).name ?? 'input';
   const start = await peek(raw, GZIP_MAGIC_END);
   const whole = prepend(start, raw);

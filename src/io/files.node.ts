@@ -1,6 +1,8 @@
 /** Files in Node, as the readers want them. */
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { mismatch } from '../core/errors.js';
 import { fileError, reasonOf } from './parse-error.js';
 import type { ByteSource } from './source.js';
 
@@ -16,17 +18,33 @@ export interface OpenFile {
 /** Larger than the default of 64 KiB: fewer turns of the event loop. */
 const READ_BYTES = 1 << 18;
 
-/** @throws SparlaneError `parse`, naming the path and the reason of the system */
-export async function openFile(path: string): Promise<OpenFile> {
-  const handle = await open(path).catch((error: unknown) => {
-    throw fileError(path, 'a file that can be read', reasonOf(error), error);
+/**
+ * Opens the file at a path or a `file:` URL.
+ *
+ * @throws SparlaneError `parse`, naming the path and the reason of the system; `argument` for what is no path
+ */
+export async function openFile(path: string | URL): Promise<OpenFile> {
+  const local = localPath(path);
+  const handle = await open(local).catch((error: unknown) => {
+    throw fileError(local, 'a file that can be read', reasonOf(error), error);
   });
   const stats = await handle.stat();
   if (stats.isDirectory()) {
     await handle.close();
-    throw fileError(path, 'a file that can be read', 'a directory');
+    throw fileError(local, 'a file that can be read', 'a directory');
   }
-  return { source: handle.createReadStream({ highWaterMark: READ_BYTES }), name: basename(path), size: stats.size };
+  return { source: handle.createReadStream({ highWaterMark: READ_BYTES }), name: basename(local), size: stats.size };
+}
+
+/** A URL as text is taken for one too: no path begins so. */
+function localPath(path: string | URL): string {
+  if (typeof path === 'string' && !/^(file|https?):\/\//.test(path)) return path;
+  try {
+    return fileURLToPath(path);
+  } catch {
+    const expected = 'a path or a file: URL (of another URL, read the body: (await fetch(url)).body)';
+    throw mismatch('argument', 'path', expected, path instanceof URL ? path.href : path);
+  }
 }
 
 /** Whether two paths lead to one file, through links too; false where one leads nowhere. */

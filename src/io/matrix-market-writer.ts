@@ -7,7 +7,8 @@
  *
  * Cost: 200 MB of text per second for a pattern, 100 with values (2-core development machine, Node 20).
  */
-import { asFloats } from '../core/arrays.js';
+import { asFloats, type NumberArray } from '../core/arrays.js';
+import { knownKeys } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { Field, FloatArray } from '../core/types.js';
@@ -23,8 +24,8 @@ const PIECE_CHARS = 1 << 16;
 /**
  * Coordinate format with the field and the symmetry of the matrix.
  *
- * @throws SparlaneError as `csrMatrix`; `structure`, for a matrix that is not symmetric as it says; in the stream, for a value that is
- *   no integer as its field says.
+ * @throws SparlaneError as `csrMatrix`; `structure`, for a matrix that is not symmetric as it says; in the stream, for a
+ *   value that is no integer as its field says.
  */
 export function writeMatrixMarket(input: MatrixInput, options: WriteOptions = {}): ReadableStream<Uint8Array> {
   const matrix = csrMatrix(input);
@@ -34,15 +35,22 @@ export function writeMatrixMarket(input: MatrixInput, options: WriteOptions = {}
   return textStream(matrixText(`${head}${rows} ${cols} ${entries}\n`, matrix));
 }
 
-/** Array format, one column. */
-export function writeMatrixMarketVector(values: FloatArray, options: WriteOptions = {}): ReadableStream<Uint8Array> {
-  const { length } = asFloats('values', values);
+/**
+ * Array format, one column.
+ *
+ * @throws SparlaneError `argument` for what is no array of numbers
+ */
+export function writeMatrixMarketVector(values: NumberArray, options: WriteOptions = {}): ReadableStream<Uint8Array> {
+  const floats = asFloats('values', values);
   const head = `%%MatrixMarket matrix array real general\n${commentLines(options)}`;
-  return textStream(vectorText(`${head}${length} 1\n`, values));
+  return textStream(vectorText(`${head}${floats.length} 1\n`, floats));
 }
 
-function commentLines({ comment }: WriteOptions): string {
+function commentLines(options: WriteOptions): string {
+  knownKeys('options', options, ['comment']);
+  const { comment } = options;
   if (comment === undefined) return '';
+  if (typeof comment !== 'string') throw mismatch('argument', 'comment', 'a string', comment);
   return comment
     .split(/\r\n|[\r\n]/)
     .map((line) => `% ${line}`.trimEnd().concat('\n'))

@@ -28,7 +28,8 @@ import type { ByteSource } from './source.js';
  * Reads a matrix from a file's bytes: text, gzip, or a tar archive as the SuiteSparse collection ships them.
  *
  * @throws SparlaneError `parse`, with the file, the line, what was expected there and what was found; `heap` for a
- *   header that claims absurdly many rows for its entries; the signal's reason when it is aborted.
+ *   header that claims absurdly many rows for its entries; `argument` for a source that is none; the signal's reason when
+ *   it is aborted.
  */
 export async function readMatrixMarket(source: ByteSource, options: ReadOptions = {}): Promise<CsrMatrix> {
   const text = await openText(source, options);

@@ -1,12 +1,12 @@
 /** Where bytes come from, in a page or in Node, and one way to read them all. */
-import { mismatch } from '../core/errors.js';
+import { mismatch, SparlaneError, show } from '../core/errors.js';
 import { type Chunks, letGo, streamChunks } from './chunks.js';
+import { quote } from './parse-error.js';
 
 /** A `Blob` or `File`, the body of a `Response`, a Node stream, or bytes in memory. */
 export type ByteSource = Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Uint8Array;
 
 const ACCEPTED = 'a Blob or File, a ReadableStream (response.body), an async iterable of Uint8Array, or a Uint8Array';
-const FILES = 'readMatrixMarket(path) and openFile(path) read files in Node, not in a page';
 
 type Pieces = AsyncIterableIterator<Uint8Array, undefined>;
 
@@ -14,15 +14,16 @@ type Pieces = AsyncIterableIterator<Uint8Array, undefined>;
 const SLICE_BYTES = 1 << 20;
 
 /**
- * The bytes of a source, in pieces. The source is checked now, and read when the first piece is wanted.
+ * The bytes of a source, in pieces. The source is checked now, and read when the first piece is wanted. `hint` is put
+ * behind what an error expects.
  *
  * @throws SparlaneError `argument`, naming `what`, for another value; in the pieces, for one that is no Uint8Array
  */
-export function byteChunks(what: string, source: ByteSource): Pieces {
-  return checked(what, iterate(what, source));
+export function byteChunks(what: string, source: ByteSource, hint = ''): Pieces {
+  return checked(what, iterate(what, source, hint));
 }
 
-function iterate(what: string, source: ByteSource): AsyncIterator<Uint8Array> {
+function iterate(what: string, source: ByteSource, hint: string): AsyncIterator<Uint8Array> {
   if (isBytes(source)) return slices(source);
   if (source instanceof Blob) return streamChunks(source.stream());
   if (typeof source === 'object' && source !== null) {
@@ -32,9 +33,7 @@ function iterate(what: string, source: ByteSource): AsyncIterator<Uint8Array> {
     }
     if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
   }
-  const expected =
-    typeof source === 'string' || (source as unknown) instanceof URL ? `${ACCEPTED}; ${FILES}` : ACCEPTED;
-  throw mismatch('argument', what, expected, source);
+  throw mismatch('argument', what, `${ACCEPTED}${hint}`, source);
 }
 
 function checked(what: string, iterator: AsyncIterator<Uint8Array>): Pieces {
@@ -44,7 +43,8 @@ function checked(what: string, iterator: AsyncIterator<Uint8Array>): Pieces {
       if (done) return { done, value: undefined };
       if (isBytes(value)) return { done: false, value };
       letGo(iterator);
-      throw mismatch('argument', what, 'pieces that are Uint8Array', value);
+      const got = typeof value === 'string' ? quote(value) : show(value);
+      throw new SparlaneError('argument', `${what}: expected pieces that are Uint8Array, got ${got}`);
     },
     async return() {
       letGo(iterator);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openFile } from '#dist/io/files.node.js';
@@ -25,6 +26,30 @@ describe('openFile', () => {
     const matrix = await readMatrixMarket(source, { name, onProgress: (bytesRead) => (read = bytesRead) });
     expect(matrix.nnz).toBe(count);
     expect(read).toBe(size);
+  });
+
+  it('takes a file: URL', async () => {
+    const path = join(folder, 'ü %41.mtx');
+    writeFileSync(path, text);
+    for (const url of [pathToFileURL(path), pathToFileURL(path).href]) {
+      const { source, name } = await openFile(url);
+      expect(name).toBe('ü %41.mtx');
+      expect((await readMatrixMarket(source)).nnz).toBe(count);
+    }
+  });
+
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'undefined'],
+    ['a number', 5, '5'],
+    ['a URL of the net', new URL('https://example.org/a.mtx'), "'https://example.org/a.mtx'"],
+    ['the same as text', 'https://example.org/a.mtx', "'https://example.org/a.mtx'"],
+    ['a URL of another machine', 'file://data/a.mtx', "'file://data/a.mtx'"],
+  ])('refuses %s for a path', async (_, path, got) => {
+    const { code, message } = await failure(openFile(path as string));
+    expect(code).toBe('argument');
+    expect(message).toBe(
+      `path: expected a path or a file: URL (of another URL, read the body: (await fetch(url)).body), got ${got}`,
+    );
   });
 
   it('refuses a file that is not there, and a folder', async () => {

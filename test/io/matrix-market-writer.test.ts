@@ -193,3 +193,64 @@ describe('writeMatrixMarketVector', () => {
     );
   });
 });
+
+describe('what cannot be written is an error before anything is', () => {
+  const thrown = (action: () => unknown): unknown => {
+    try {
+      return action();
+    } catch (error) {
+      return error;
+    }
+  };
+  it.each<[string, () => unknown, string]>([
+    [
+      'no matrix',
+      () => writeMatrixMarket(undefined as never),
+      'matrix: expected { rows, cols, rowPtr, colIdx, values }, got undefined',
+    ],
+    [
+      'a promise of one',
+      () => writeMatrixMarket(Promise.resolve(EXAMPLE) as never),
+      'rows: expected an integer from 0 to 4294967295, got undefined',
+    ],
+    [
+      'half of one',
+      () => writeMatrixMarket({ rows: 1, cols: 1 } as never),
+      'rowPtr: expected an array of integers, got undefined',
+    ],
+    [
+      'a matrix that is none',
+      () => writeMatrixMarket({ ...EXAMPLE, rows: 3 }),
+      'rowPtr: expected length rows + 1 = 4, got Uint32Array of length 5',
+    ],
+    [
+      'no vector',
+      () => writeMatrixMarketVector(undefined as never),
+      'values: expected an array of numbers, got undefined',
+    ],
+    ['text', () => writeMatrixMarketVector('text' as never), "values: expected an array of numbers, got 'text'"],
+    [
+      'a comment of another kind',
+      () => writeMatrixMarketVector([1], { comment: 5 as never }),
+      'comment: expected a string, got 5',
+    ],
+    ['no options', () => writeMatrixMarket(EXAMPLE, null as never), 'options: expected an object, got null'],
+    [
+      'a misspelt option',
+      () => writeMatrixMarketVector([1], { comments: 'x' } as never),
+      "options: expected only the options comment, got 'comments'",
+    ],
+  ])('%s', (_, write, message) => {
+    expect(thrown(write)).toMatchObject({ name: 'SparlaneError', message });
+  });
+});
+
+it('numbers in any array are written', async () => {
+  expect(await textOf(writeMatrixMarketVector([1, -0]))).toBe(
+    '%%MatrixMarket matrix array real general\n2 1\n1.0000000000000000e+0\n-0\n',
+  );
+  const matrix = { rows: 1, cols: 3, rowPtr: [0, 2], colIdx: [2, 0], values: [5, 7] };
+  expect(await textOf(writeMatrixMarket(matrix))).toBe(
+    '%%MatrixMarket matrix coordinate real general\n1 3 2\n1 1 7\n1 3 5\n',
+  );
+});
