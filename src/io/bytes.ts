@@ -7,7 +7,6 @@
 import { knownKeys } from '../core/checks.js';
 import { isTar, TAR_HEADER_BYTES, unpackMatrix } from './archive.js';
 import { type Chunks, letGo, peek, prepend } from './chunks.js';
-import { gunzip } from './gzip.js';
 import { type ByteSource, byteChunks } from './source.js';
 
 export interface ReadOptions {
@@ -34,8 +33,11 @@ const GZIP_MAGIC_END = 2;
 /** For a path in a page. */
 const FILES_HINT = ' (in Node also the path or file: URL of a file, and the source that openFile gives)';
 
+/** gzip → text; `name` is for errors. */
+export type Gunzip = (chunks: Chunks, name: string) => Chunks;
+
 /** Starts to read a source, and unwraps it. */
-export async function openText(source: ByteSource, options: ReadOptions = {}): Promise<PlainText> {
+export async function openText(source: ByteSource, options: ReadOptions, gunzip: Gunzip): Promise<PlainText> {
   checkOptions(options);
   const raw = rawChunks(byteChunks('source', source, FILES_HINT), options);
   const name = options.name ?? (source as { name?: string }).name ?? 'input';

@@ -47,7 +47,7 @@ export async function* prepend(head: Uint8Array, rest: Chunks): Chunks {
   }
 }
 
-export function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+export function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
   const both = new Uint8Array(first.length + second.length);
   both.set(first);
   both.set(second, first.length);

@@ -1,8 +1,9 @@
-/** The readers as Node has them: they take the path of a file as well. */
+/** The readers as Node has them: they take the path of a file as well, and Node inflates. */
 import type { CsrMatrix } from '../core/csr.js';
-import { checkOptions, type ReadOptions } from './bytes.js';
+import { checkOptions, openText, type PlainText, type ReadOptions } from './bytes.js';
 import { openFile } from './files.node.js';
-import * as anywhere from './matrix-market.js';
+import { gunzip } from './gzip.node.js';
+import { parseMatrix, parseVector } from './matrix-market.js';
 import type { ByteSource } from './source.js';
 
 /** A path, a `file:` URL, or bytes from anywhere. */
@@ -18,7 +19,7 @@ export type FileSource = string | URL | ByteSource;
  *   signal's reason when it is aborted.
  */
 export async function readMatrixMarket(source: FileSource, options: ReadOptions = {}): Promise<CsrMatrix> {
-  return anywhere.readMatrixMarket(...(await opened(source, options)));
+  return parseMatrix(await openFileText(source, options));
 }
 
 /**
@@ -27,12 +28,12 @@ export async function readMatrixMarket(source: FileSource, options: ReadOptions 
  * @throws as `readMatrixMarket`
  */
 export async function readMatrixMarketVector(source: FileSource, options: ReadOptions = {}): Promise<Float64Array> {
-  return anywhere.readMatrixMarketVector(...(await opened(source, options)));
+  return parseVector(await openFileText(source, options));
 }
 
-async function opened(source: FileSource, options: ReadOptions): Promise<[ByteSource, ReadOptions]> {
-  if (typeof source !== 'string' && !(source instanceof URL)) return [source, options];
+async function openFileText(source: FileSource, options: ReadOptions): Promise<PlainText> {
+  if (typeof source !== 'string' && !(source instanceof URL)) return openText(source, options, gunzip);
   checkOptions(options);
   const { source: bytes, name } = await openFile(source);
-  return [bytes, { ...options, name: options.name ?? name }];
+  return openText(bytes, { ...options, name: options.name ?? name }, gunzip);
 }

@@ -16,6 +16,7 @@ import type { CsrMatrix } from '../core/csr.js';
 import { csrFromEntries } from '../core/entries.js';
 import { openText, type PlainText, type ReadOptions } from './bytes.js';
 import type { EntryList } from './entries.js';
+import { gunzip } from './gzip.js';
 import { wholeLines } from './lines.js';
 import { ArrayBody } from './matrix-market-array.js';
 import type { Body } from './matrix-market-body.js';
@@ -32,9 +33,7 @@ import type { ByteSource } from './source.js';
  *   it is aborted.
  */
 export async function readMatrixMarket(source: ByteSource, options: ReadOptions = {}): Promise<CsrMatrix> {
-  const text = await openText(source, options);
-  const { header, entries } = await readEntries(text, (head, line) => createBody(head, line, false));
-  return csrFromEntries(header, entries.chunks);
+  return parseMatrix(await openText(source, options, gunzip));
 }
 
 /**
@@ -43,7 +42,15 @@ export async function readMatrixMarket(source: ByteSource, options: ReadOptions 
  * @throws as `readMatrixMarket`
  */
 export async function readMatrixMarketVector(source: ByteSource, options: ReadOptions = {}): Promise<Float64Array> {
-  const text = await openText(source, options);
+  return parseVector(await openText(source, options, gunzip));
+}
+
+export async function parseMatrix(text: PlainText): Promise<CsrMatrix> {
+  const { header, entries } = await readEntries(text, (head, line) => createBody(head, line, false));
+  return csrFromEntries(header, entries.chunks);
+}
+
+export async function parseVector(text: PlainText): Promise<Float64Array> {
   const { header, entries } = await readEntries(text, (head, line) => {
     const { file, rows, cols } = head;
     if (cols !== 1) throw parseError(file, line, 'a vector, one column', `${rows} × ${cols}`, { rows, cols });

@@ -17,6 +17,10 @@ export function fileError(file: string, expected: string, got: string, cause?: u
   return new SparlaneError('parse', `${file}: expected ${expected}, got ${got}`, { file }, { cause });
 }
 
+export function damagedGzip(file: string, error: unknown): SparlaneError {
+  return fileError(file, 'a complete gzip file', `one that is cut short or damaged (${reasonOf(error)})`, error);
+}
+
 /** A piece of a file as an error shows it: short, on one line, and harmless when the file is binary. */
 export function quote(text: string): string {
   const shown = text.trim().replace(/[^\x20-\x7e\u00a0-\uffef]/g, '?');
