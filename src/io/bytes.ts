@@ -7,6 +7,8 @@
 import { knownKeys } from '../core/checks.js';
 import { isTar, TAR_HEADER_BYTES, unpackMatrix } from './archive.js';
 import { type Chunks, letGo, peek, prepend } from './chunks.js';
+import { foreignKind } from './file-kind.js';
+import { fileError } from './parse-error.js';
 import { type ByteSource, byteChunks } from './source.js';
 
 export interface ReadOptions {
@@ -46,7 +48,11 @@ export async function openText(source: ByteSource, options: ReadOptions, gunzip:
   const plain = start[0] === 0x1f && start[1] === 0x8b ? gunzip(whole, name) : whole;
   const head = await peek(plain, TAR_HEADER_BYTES);
   const text = prepend(head, plain);
-  return isTar(head) ? unpackMatrix(text, name) : { name, chunks: text };
+  if (isTar(head)) return unpackMatrix(text, name);
+  const kind = foreignKind(head);
+  if (kind === undefined) return { name, chunks: text };
+  letGo(plain);
+  throw fileError(name, 'a Matrix Market file', kind);
 }
 
 async function* rawChunks(pieces: AsyncIterator<Uint8Array>, { onProgress, signal }: ReadOptions): Chunks {

@@ -1,5 +1,6 @@
 /**
- * Array format: a dense matrix, a line for each value, column by column.
+ * Array format: a dense matrix, column by column, a value on a line by the standard. Some writers put several on one;
+ * where lines end then means nothing.
  *
  * Zeros do not become entries of a matrix: the format has no other way to say that there is none. `symmetric` files hold
  * the lower triangle, `skew-symmetric` ones the lower triangle without its diagonal.
@@ -8,7 +9,6 @@ import { NEWLINE, RETURN, SPACE, TAB } from './lines.js';
 import { Body } from './matrix-market-body.js';
 import type { Header } from './matrix-market-header.js';
 import { type Cursor, scanNumber } from './number.js';
-import { quote } from './parse-error.js';
 
 export class ArrayBody extends Body {
   readonly #cursor: Cursor = { at: 0 };
@@ -28,50 +28,58 @@ export class ArrayBody extends Body {
     const { rows, field, entries } = this.header;
     const integral = field === 'integer';
     const keepZeros = this.#keepZeros;
-    const remaining = entries - this.#read;
-    const chunk = this.entries.room(remaining);
+    const chunk = this.entries.room(entries - this.#read);
     const { rowIdx, colIdx, values } = chunk;
     const capacity = rowIdx.length;
     const cursor = this.#cursor;
     const end = bytes.length;
     let { used } = chunk;
+    let read = this.#read;
     let row = this.#row;
     let col = this.#col;
     let lines = 0;
     let start = begin;
-    for (let at = begin; at < end && used < capacity && lines < remaining; start = ++at) {
+    line: for (let at = begin; at < end; start = ++at) {
       let byte = bytes[at]!;
       while (byte === SPACE || byte === TAB) byte = bytes[++at]!;
-      cursor.at = at;
-      const value = scanNumber(bytes, cursor);
-      at = cursor.at;
-      if (at < 0 || (integral && !Number.isInteger(value))) break;
-      byte = bytes[at]!;
-      while (byte === SPACE || byte === TAB || byte === RETURN) byte = bytes[++at]!;
-      if (byte !== NEWLINE) break;
-      if (value !== 0 || keepZeros) {
-        rowIdx[used] = row;
-        colIdx[used] = col;
-        values![used++] = value;
-      }
+      do {
+        if (used === capacity || read === entries) break line;
+        cursor.at = at;
+        const value = scanNumber(bytes, cursor);
+        at = cursor.at;
+        if (at < 0 || (integral && !Number.isInteger(value))) break line;
+        byte = bytes[at]!;
+        if (byte !== NEWLINE && byte !== SPACE && byte !== TAB && byte !== RETURN) break line;
+        if (value !== 0 || keepZeros) {
+          rowIdx[used] = row;
+          colIdx[used] = col;
+          values![used++] = value;
+        }
+        read++;
+        if (++row === rows) row = this.#firstRow(++col);
+        while (byte === SPACE || byte === TAB || byte === RETURN) byte = bytes[++at]!;
+      } while (byte !== NEWLINE);
       lines++;
-      if (++row === rows) row = this.#firstRow(++col);
+      chunk.used = used;
+      this.#read = read;
+      this.#row = row;
+      this.#col = col;
     }
-    chunk.used = used;
-    this.#row = row;
-    this.#col = col;
-    this.#read += lines;
     this.line += lines;
     return start;
   }
 
   protected override readEntry(tokens: readonly string[]): void {
-    if (tokens.length !== 1) {
-      throw this.error('one value on a line (array)', quote(tokens.join(' ')), { found: tokens.length });
+    const { entries } = this.header;
+    for (const token of tokens) {
+      if (this.#read === entries) throw this.tooMany(tokens.join(' '));
+      this.#add(this.value(token));
     }
-    const value = this.value(tokens[0]!);
-    const chunk = this.entries.room(this.header.entries - this.#read);
+  }
+
+  #add(value: number): void {
     if (value !== 0 || this.#keepZeros) {
+      const chunk = this.entries.room(this.header.entries - this.#read);
       chunk.rowIdx[chunk.used] = this.#row;
       chunk.colIdx[chunk.used] = this.#col;
       chunk.values![chunk.used++] = value;

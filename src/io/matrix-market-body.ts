@@ -60,7 +60,7 @@ export abstract class Body {
   /** Returns where the first line that is not usual begins, or the end of the block. */
   protected abstract readUsualLines(bytes: Uint8Array, begin: number): number;
 
-  /** An entry that may be rare or wrong. */
+  /** A line with an entry, or with several values of an array, that may be rare or wrong. */
   protected abstract readEntry(tokens: readonly string[]): void;
 
   protected abstract countRead(): number;
@@ -75,14 +75,18 @@ export abstract class Body {
 
   /** Also a comment, or a blank line, behind a space that is rare: a form feed. */
   #readLine(text: string): void {
-    const { entries } = this.header;
     if (text === '' || text.startsWith('%')) {
       this.#skip(1);
       return;
     }
     this.line++;
-    if (this.countRead() < entries) this.readEntry(text.split(/\s+/));
-    else throw this.error(`the end of the file after ${entries} entries`, quote(text), { entries });
+    if (this.countRead() === this.header.entries) throw this.tooMany(text);
+    this.readEntry(text.split(/\s+/));
+  }
+
+  protected tooMany(text: string): Error {
+    const { entries } = this.header;
+    return this.error(`the end of the file after ${entries} entries`, quote(text), { entries });
   }
 
   protected value(token: string): number {

@@ -2,8 +2,9 @@
  * The banner and the sizes of a Matrix Market file.
  *
  * Source: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats: Initial Design", NISTIR 5935, 1996.
- * Differs: `double` is another word for `real` and `unsigned-integer` for `integer`, as some programs write; blank lines
- *   before the banner and between comments are passed over. Comments have no meaning, `%%GraphBLAS type …` included.
+ * Differs: `double` is another word for `real`, `unsigned-integer` for `integer` and, without complex values, `hermitian`
+ *   for `symmetric`; a banner may begin with one percent sign (networkrepository.com); blank lines before the banner and
+ *   between comments are passed over. Comments have no meaning, `%%GraphBLAS type …` included.
  */
 import type { Field, Symmetry } from '../core/types.js';
 import { lineText, NEWLINE, skipLines } from './lines.js';
@@ -38,6 +39,7 @@ const SYMMETRIES: ReadonlyMap<string, Symmetry> = new Map([
   ['general', 'general'],
   ['symmetric', 'symmetric'],
   ['skew-symmetric', 'skew-symmetric'],
+  ['hermitian', 'symmetric'],
 ]);
 
 const BANNER = "a banner '%%MatrixMarket matrix <format> <field> <symmetry>'";
@@ -85,7 +87,7 @@ export class HeaderReader {
 
   #readBanner(text: string): Banner {
     const [magic, object, format, field, symmetry, ...rest] = text.toLowerCase().split(/\s+/);
-    if (magic !== '%%matrixmarket') throw this.#error(BANNER, quote(text));
+    if (magic !== '%%matrixmarket' && magic !== '%matrixmarket') throw this.#error(BANNER, quote(text));
     if (object !== 'matrix') throw this.#error("the object 'matrix'", quote(object ?? ''));
     const banner: Banner = {
       format: this.#word('a format', FORMATS, format),
@@ -102,7 +104,7 @@ export class HeaderReader {
   #word<T>(what: string, allowed: ReadonlyMap<string, T>, word = ''): T {
     const value = allowed.get(word);
     if (value !== undefined) return value;
-    const complex = word === 'complex' || word === 'hermitian' ? ' (complex matrices are not supported)' : '';
+    const complex = word === 'complex' ? ' (complex matrices are not supported)' : '';
     throw this.#error(`${what} ${[...allowed.keys()].join(' | ')}${complex}`, quote(word));
   }
 

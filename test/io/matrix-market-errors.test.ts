@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readMatrixMarket, readMatrixMarketVector } from '#dist/io/matrix-market.js';
 import { bytesOf, failure, read } from './support.js';
@@ -30,8 +31,8 @@ const TABLE: readonly [string, string, string][] = [
   ],
   [
     'a binary file',
-    'PK\x03\x04\x00\x00',
-    "1: expected a banner '%%MatrixMarket matrix <format> <field> <symmetry>', got 'PK????'",
+    '\x7fELF\x02\x00',
+    "1: expected a banner '%%MatrixMarket matrix <format> <field> <symmetry>', got '?ELF??'",
   ],
   ['another object', '%%MatrixMarket vector array real general\n', "1: expected the object 'matrix', got 'vector'"],
   ['another format', banner('dense real general'), "1: expected a format coordinate | array, got 'dense'"],
@@ -46,9 +47,14 @@ const TABLE: readonly [string, string, string][] = [
     "1: expected a field real | double | integer | unsigned-integer | pattern (complex matrices are not supported), got 'complex'",
   ],
   [
-    'hermitian',
-    banner('coordinate real hermitian'),
-    "1: expected a symmetry general | symmetric | skew-symmetric (complex matrices are not supported), got 'hermitian'",
+    'another symmetry',
+    banner('coordinate real circulant'),
+    "1: expected a symmetry general | symmetric | skew-symmetric | hermitian, got 'circulant'",
+  ],
+  [
+    'a complex hermitian field',
+    banner('coordinate complex hermitian'),
+    "1: expected a field real | double | integer | unsigned-integer | pattern (complex matrices are not supported), got 'complex'",
   ],
   ['a long banner', banner('coordinate real general row-major'), "1: expected the end of the banner, got 'row-major'"],
   [
@@ -148,7 +154,18 @@ const TABLE: readonly [string, string, string][] = [
   ['a pattern without a column', `${PATTERN}2 3 1\n1\n`, "3: expected row, column on a line (pattern), got '1'"],
   ['an integer with a fraction', `${INTEGER}2 3 1\n1 2 1.5\n`, "3: expected an integer value, got '1.5'"],
   ['an infinite integer', `${INTEGER}2 3 1\n1 2 inf\n`, "3: expected an integer value, got 'inf'"],
-  ['an array with two values on a line', `${ARRAY}2 1\n1 2\n`, "3: expected one value on a line (array), got '1 2'"],
+  [
+    'an array with a value too many on a line',
+    `${ARRAY}2 1\n1 2 3\n`,
+    "3: expected the end of the file after 2 entries, got '1 2 3'",
+  ],
+  ['an array with a word on a line', `${ARRAY}2 2\n1 2\n3 four\n`, "4: expected a value, got 'four'"],
+  [
+    'an array with a comment on a line',
+    `${ARRAY}2 1\n1 2 % x\n`,
+    "3: expected the end of the file after 2 entries, got '1 2 % x'",
+  ],
+  ['an array with values run together', `${ARRAY}2 1\n1-2\n`, "3: expected a value, got '1-2'"],
   ['an array with a word', `${ARRAY}2 1\n1\ntwo\n`, "4: expected a value, got 'two'"],
   [
     'an array of integers with a fraction',
@@ -248,5 +265,50 @@ describe('a header gets memory for the rows that its entries justify', () => {
     expect((await read(`${PATTERN}${rows} 1 ${entries}\n${lines}`)).rows).toBe(rows);
     const { message } = await failure(read(`${PATTERN}${rows + 1} 1 ${entries}\n${lines}`));
     expect(message).toBe(`x.mtx: expected at most ${rows} rows for ${entries} entries, got ${rows + 1}`);
+  });
+});
+
+describe('a file of another kind is called by its name', () => {
+  const zip = (name: string) => `PK\x03\x04${'\0'.repeat(22)}${String.fromCharCode(name.length)}\0\0\0${name}`;
+  it.each<[string, string]>([
+    ['a zip archive', zip('a/a.mtx')],
+    ['a zip archive', 'PK\x05\x06'],
+    ['a NumPy archive (npz)', zip('indices.npy')],
+    ['a NumPy array (npy)', '\x93NUMPY\x01\0'],
+    ['an xz file', '\xfd7zXZ\0'],
+    ['a bzip2 file', 'BZh91AY'],
+    ['a zstd file', '\x28\xb5\x2f\xfd'],
+    ['a 7z archive', '7z\xbc\xaf\x27\x1c'],
+    ['a file of compress (.Z)', '\x1f\x9d\x90'],
+    ['an HDF5 file', '\x89HDF\r\n\x1a\n'],
+    ['a MATLAB file', 'MATLAB 5.0 MAT-file, Platform'],
+    ['text in UTF-16', '\xff\xfe%\0%\0M\0'],
+    ['text in UTF-16', '\xfe\xff\0%\0%\0M'],
+    ['an HTML page', '<!DOCTYPE html>\n<html>'],
+    ['an HTML page', '\xef\xbb\xbf\r\n <html lang="en">'],
+  ])('%s', async (kind, start) => {
+    const bytes = Uint8Array.from(start, (byte) => byte.charCodeAt(0));
+    for (const source of [bytes, Buffer.concat([bytes, new Uint8Array(1000)]), gzipSync(bytes)]) {
+      const { code, message } = await failure(readMatrixMarket(source, { name: 'x.mtx' }));
+      expect([code, message]).toEqual(['parse', `x.mtx: expected a Matrix Market file, got ${kind}`]);
+    }
+  });
+
+  it('also gzip twice', async () => {
+    const { message } = await failure(readMatrixMarket(gzipSync(gzipSync(REAL)), { name: 'x.mtx' }));
+    expect(message).toBe('x.mtx: expected a Matrix Market file, got a gzip file in a gzip file');
+  });
+
+  it('and the source is let go', async () => {
+    let closed = false;
+    async function* source(): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) yield bytesOf('BZh9'.repeat(1000));
+      } finally {
+        closed = true;
+      }
+    }
+    await failure(readMatrixMarket(source()));
+    await expect.poll(() => closed).toBe(true);
   });
 });

@@ -104,6 +104,7 @@ describe('the shape of the text does not matter', () => {
     ['many blanks', EXAMPLE.replaceAll(' ', '     ')],
     ['a banner in capitals', EXAMPLE.replace(REAL, REAL.toUpperCase())],
     ['leading zeros and signs', EXAMPLE.replace('4 3 60', '004 03 +60.00')],
+    ['a banner with one percent sign', EXAMPLE.slice(1)],
     ['blank lines before the banner', `\n \n${EXAMPLE}`],
     ['a byte order mark', `\ufeff${EXAMPLE}`],
     ['a long comment', EXAMPLE.replace('% a comment', `%${'é'.repeat(20_000)}`)],
@@ -162,6 +163,13 @@ describe('symmetry', () => {
     const upper = await read(`${head('real', symmetry)}3 3 2\n1 2 5\n3 2 7\n`);
     const lower = await read(`${head('real', symmetry)}3 3 2\n2 1 ${sign}5\n3 2 7\n`);
     expect(upper).toEqual(lower);
+  });
+
+  it.each(['real', 'integer', 'pattern'])('hermitian is symmetric where it is %s', async (field) => {
+    const entries = field === 'pattern' ? '2 1\n' : '2 1 5\n';
+    const matrix = await read(`${head(field, 'hermitian')}2 2 1\n${entries}`);
+    expect(matrix).toEqual(await read(`${head(field, 'symmetric')}2 2 1\n${entries}`));
+    expect(matrix.symmetry).toBe('symmetric');
   });
 
   it('sums duplicates of one triangle', async () => {
@@ -234,6 +242,26 @@ describe('array format', () => {
       [2, 0, 3],
       [2, 1, 5],
     ]);
+  });
+
+  it('may have several values on a line', async () => {
+    const lines = `${head('general')}2 3\n1\n-2.5\nnan\n0\n5\n6e0\n`;
+    for (const values of ['1 -2.5 nan 0 5 6e0', ' 1\t-2.5 \r\n% c\n\nnan 0 5\n6e0\n', '1 -2.5\nnan 0\n5 6e0\n']) {
+      expect(await read(`${head('general')}2 3\n${values}`)).toEqual(await read(lines));
+    }
+    const lower = `${head('symmetric', 'integer')}3 3\n1\n2\n3\n4\n0\n6\n`;
+    expect(await read(`${head('symmetric', 'integer')}3 3\n1 2 3\n4 0\n6\n`)).toEqual(await read(lower));
+  });
+
+  it('may have many values on a line, across the chunks of entries', async () => {
+    const size = (1 << 18) + 1000;
+    const values = Array.from({ length: size }, (_, k) => k % 7);
+    const lines = Array.from({ length: Math.ceil(size / 999) }, (_, k) =>
+      values.slice(k * 999, (k + 1) * 999).join(' '),
+    );
+    const text = `${head('general', 'integer')}${size} 1\n${lines.join('\n')}`;
+    expect(await readMatrixMarketVector(bytesOf(text))).toEqual(Float64Array.from(values));
+    expect((await read(text)).nnz).toBe(values.filter((value) => value !== 0).length);
   });
 
   it.each([

@@ -1,0 +1,28 @@
+/** What a file is that is no Matrix Market file, by its first bytes: to say so is better than to complain about them. */
+
+const KINDS: readonly [start: string, kind: string][] = [
+  ['PK\x03\x04', 'a zip archive'],
+  ['PK\x05\x06', 'a zip archive'],
+  ['\x93NUMPY', 'a NumPy array (npy)'],
+  ['\x1f\x8b', 'a gzip file in a gzip file'],
+  ['\x1f\x9d', 'a file of compress (.Z)'],
+  ['\xfd7zXZ\0', 'an xz file'],
+  ['BZh', 'a bzip2 file'],
+  ['\x28\xb5\x2f\xfd', 'a zstd file'],
+  ['7z\xbc\xaf', 'a 7z archive'],
+  ['\x89HDF\r\n', 'an HDF5 file'],
+  ['MATLAB ', 'a MATLAB file'],
+  ['\xff\xfe', 'text in UTF-16'],
+  ['\xfe\xff', 'text in UTF-16'],
+];
+const HTML = /^(\xef\xbb\xbf)?\s*<(!doctype\s+html|html)\b/i;
+const ZIP_NAME_OFFSET = 30;
+const NPY_NAME = /^[^/]+\.npy/;
+
+/** Undefined for what may be text. */
+export function foreignKind(head: Uint8Array): string | undefined {
+  const start = String.fromCharCode(...head.subarray(0, 512));
+  if (HTML.test(start)) return 'an HTML page';
+  const kind = KINDS.find(([bytes]) => start.startsWith(bytes))?.[1];
+  return kind === 'a zip archive' && NPY_NAME.test(start.slice(ZIP_NAME_OFFSET)) ? 'a NumPy archive (npz)' : kind;
+}
