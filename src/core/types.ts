@@ -27,3 +27,30 @@ export const FIELDS: readonly Field[] = ['real', 'integer', 'pattern'];
 /** What a source says of A against Aᵀ. `skew-symmetric`: Aᵀ = −A. */
 export type Symmetry = 'general' | 'symmetric' | 'skew-symmetric';
 export const SYMMETRIES: readonly Symmetry[] = ['general', 'symmetric', 'skew-symmetric'];
+
+/**
+ * Names of the platform in the public declarations, for programs whose TypeScript knows them neither from `dom` nor from
+ * `@types/node`. Where it does, these merge with the real ones and change nothing; where it does not, the empty ones stand for
+ * anything. `Disposable` and its like are those of TypeScript's library `esnext.disposable`.
+ */
+declare global {
+  interface SymbolConstructor {
+    readonly dispose: unique symbol;
+    readonly asyncDispose: unique symbol;
+  }
+  interface Disposable {
+    [Symbol.dispose](): void;
+  }
+  interface AsyncDisposable {
+    [Symbol.asyncDispose](): PromiseLike<void>;
+  }
+  interface AbortSignal {}
+  interface Blob {}
+  interface URL {}
+  // biome-ignore lint/suspicious/noExplicitAny: as both declare it, or they would not merge
+  interface ReadableStream<R = any> {}
+  namespace WebAssembly {
+    interface Module {}
+    interface Memory {}
+  }
+}
