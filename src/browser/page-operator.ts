@@ -49,6 +49,8 @@ export class PageOperator<A extends FloatArray = FloatArray> implements Disposab
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
+  /** Format and parameters, whoever chose them: `csrk?k=3`. */
+  readonly format: string;
   /** What reading, validation, conversion and inspection took together. */
   readonly setupMs: number;
   readonly info: OperatorInfo;
@@ -64,6 +66,7 @@ export class PageOperator<A extends FloatArray = FloatArray> implements Disposab
     this.rows = info.rows;
     this.cols = info.cols;
     this.nnz = info.nnz;
+    this.format = info.format;
     this.setupMs = info.sourceMs + info.setupMs;
     this.#vectorType = vectorArray(info.dtype);
   }

@@ -1,5 +1,8 @@
 /** The script of Piscina's workers. Piscina calls the default export of this module. */
 import { serve } from './member.js';
 
+/** Piscina alone calls it, with `Orders`. */
+const start: (orders: never) => void = serve;
+
 // biome-ignore lint/style/noDefaultExport: Piscina's contract
-export default serve;
+export default start;

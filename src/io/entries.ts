@@ -1,7 +1,7 @@
 /**
  * The entries of a file in the order of the file, in chunks, until they become a matrix or a vector.
  *
- * A list grows with what is read and not with what a header claims. The builder takes its chunks over as they are.
+ * A list grows with what is read and not with what a header claims. `csrFromEntries` takes its chunks over as they are.
  */
 import { type EntryChunk, entryChunk } from '../core/entries.js';
 import type { Field } from '../core/types.js';

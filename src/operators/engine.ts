@@ -321,6 +321,7 @@ export class Engine implements AsyncDisposable, Disposable {
    * The operator x ↦ A x: validates the matrix, chooses a format where none is named, lays the matrix out in the shared heap,
    * plans its products.
    *
+   * @param matrix a matrix of the library, or arrays: CSR, CSC or COO
    * @throws SparlaneError `structure`, `shape` or `argument` for a matrix or option that is none, `heap` where it does not
    *   fit, `fill-in` where the format named would be mostly padding, or would hold any with `padding: false`. Nothing is left allocated.
    */

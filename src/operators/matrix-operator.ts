@@ -17,9 +17,11 @@ export interface Made {
 }
 
 export class MatrixOperator extends LinearOperator {
+  /** Format and parameters, whoever chose them: `csrk?k=3`. */
+  readonly format: string;
   /** The matrix as it lies in the shared heap. */
   readonly matrix: StoredMatrix;
-  /** Why it lies there in this format; undefined where the caller named it. */
+  /** Why it has this format; undefined where the caller named it. */
   readonly decision: Decision | undefined;
   /**
    * Where a permutation was allowed and worth it: the operator is then P A Pᵀ, which `permuted(operator, ordering)` makes
@@ -37,6 +39,7 @@ export class MatrixOperator extends LinearOperator {
   constructor(heap: Heap, made: Made, plan: Plan, setupMs: number, onHint: (hint: Hint) => void) {
     const { stored, decision, ordering } = made;
     super(heap, stored.rows, stored.cols, vectorArray(stored.dtype));
+    this.format = stored.spec;
     this.matrix = stored;
     this.decision = decision;
     this.ordering = ordering;

@@ -70,6 +70,7 @@ describe.runIf(there)('in Chromium', () => {
             );
             expect(bits).toEqual({ vectors: expected, inPlace: expected, arrays: expected, mixture: expected });
             expect(facts).toMatchObject({ threads: isolated ? 2 : 1, shared: isolated, binary: 'simd' });
+            expect(facts.format).toBe(format);
             expect(facts.info).toMatchObject({ format, dtype, field: 'real', backend: isolated ? 'threads' : 'wasm' });
             expect(facts.ranks).toEqual(isolated ? [0, 1] : [0]);
             expect(facts.hints.map(({ name }) => name)).toEqual(

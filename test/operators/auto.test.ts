@@ -33,11 +33,13 @@ test('without a format one is chosen, and the operator says which and why', () =
   using operator = engine.operator(matrix);
   const { decision } = operator;
   expect(operator.matrix.spec).toBe(decision!.chosen.spec);
+  expect(operator.format).toBe(decision!.chosen.spec);
   expect(operator.matrix.spec).not.toBe('csr');
   expect(decision!.gain).toBeGreaterThan(1);
   expect(decision!.products).toBe(1000);
   expectRight(matrix, operator);
-  using named = engine.operator(matrix, { format: 'csr' });
+  using named = engine.operator(matrix, { format: 'csrk?k=2&superRowSize=64' });
+  expect(named.format).toBe('csrk?superRowSize=64');
   expect(named.decision).toBeUndefined();
 });
 

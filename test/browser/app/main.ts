@@ -90,7 +90,7 @@ const checks = {
       // A busy machine may give the threads no core for the first products.
       for (let round = 0; round < 200 && ranks.length < A.info.threads; round++) ranks = (await A.time(5)).ranks;
       const facts = { threads: engine.threads, shared: engine.shared, binary: engine.binary };
-      return { ...facts, hints, bits: { vectors, inPlace, arrays, mixture }, ranks, info: A.info };
+      return { ...facts, hints, bits: { vectors, inPlace, arrays, mixture }, ranks, format: A.format, info: A.info };
     }),
 
   /** Reads one matrix by each of the ways that a page has. */

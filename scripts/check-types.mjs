@@ -1,0 +1,198 @@
+/**
+ * Compiles programs against the package as npm packs it, with the versions of TypeScript that users have: what is in the README and in
+ * docs/, and a program of its own that exports everything. No `skipLibCheck`, so the package's declarations are checked too.
+ *
+ * The package is unpacked without its dependencies: no declaration may need theirs.
+ *
+ * Of a document every block ```js or ```ts is taken that imports from `sparlane` or one of its entries. Each is a module, and compiled as
+ * TypeScript: a whole program. One that imports `sparlane/page` is compiled for a page, with `dom`; any other for Node, with
+ * `@types/node`.
+ *
+ * usage: npm run check:types      (after `npm run build`)
+ */
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** By folder, what npm installs there. */
+const COMPILERS = { ts5: 'typescript@5.9', ts6: 'typescript@6', ts7: 'typescript@7' };
+const NODE_TYPES = '@types/node@20';
+
+const MODULES = [
+  { module: 'nodenext', moduleResolution: 'nodenext', exactOptionalPropertyTypes: true },
+  { module: 'esnext', moduleResolution: 'bundler', exactOptionalPropertyTypes: false },
+];
+
+/** What TypeScript is told of the platform. Programs in documents are for the first, or where they are of a page for the last. */
+const PLATFORMS = {
+  node: { lib: ['es2022'], types: ['node'] },
+  bare: { lib: ['es2022'], types: [] },
+  page: { lib: ['es2022', 'dom', 'dom.iterable'], types: [] },
+};
+
+/** Everything that is exported, and a word with each kind of it. */
+const FOR_NODE = `
+import { CsrBuilder, createEngine, type Engine, type EngineOptions, gallery, type MatrixInput, openFile, readMatrixMarket } from 'sparlane';
+export * from 'sparlane';
+export * as member from 'sparlane/member';
+export * as worker from 'sparlane/worker';
+const options: EngineOptions = { threads: 1, tuning: 'built-in' };
+await using engine: Engine = await createEngine(options);
+const coo: MatrixInput = { rows: 2, cols: 2, rowIdx: [1, 0], colIdx: Int32Array.of(0, 1) };
+using A = engine.operator(coo, { dtype: 'f32' });
+const x = engine.vector(A.cols, 'f32').fill(1);
+const y = new Float32Array(A.rows);
+A.apply(x, y);
+export const chosen: string = A.format;
+export const reason: string = A.decision?.reason ?? 'named';
+const builder = new CsrBuilder(3, 3, { symmetry: 'symmetric' });
+builder.add(2, 0, 1.5);
+export const entries: number = builder.build().nnz + gallery('laplace1d3', { nx: 9 }).nnz;
+const { source, name } = await openFile('matrix.mtx');
+export const file = await readMatrixMarket(source, { name });
+`;
+
+const FOR_PAGES = `
+import { createPageEngine, type MatrixSource } from 'sparlane/page';
+export * from 'sparlane/page';
+export * from 'sparlane';
+await using engine = await createPageEngine({ signal: AbortSignal.timeout(1000), onHint: ({ message }) => console.warn(message) });
+const source: MatrixSource = { matrixMarket: new Blob([]), name: 'matrix.mtx' };
+using A = await engine.operator(source, { format: 'csr' });
+const x = await engine.vector(A.cols);
+export const y: Float64Array = await A.apply(x.data.fill(1));
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'sparlane-types-'));
+try {
+  installPackage();
+  installCompilers();
+  const programs = writePrograms();
+  const outcomes = await inTurn(compilations(programs));
+  if (outcomes.includes(false)) process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+function installPackage() {
+  const packed = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], ROOT);
+  const [{ filename }] = JSON.parse(packed);
+  const target = join(folder, 'node_modules', 'sparlane');
+  mkdirSync(target, { recursive: true });
+  run('tar', ['-xzf', join(folder, filename), '-C', target, '--strip-components=1'], folder);
+}
+
+/** Beside the package, which npm would remove: it is in no manifest. */
+function installCompilers() {
+  const compilers = join(folder, 'compilers');
+  mkdirSync(compilers);
+  writeFileSync(join(compilers, 'package.json'), '{ "private": true }\n');
+  const aliases = Object.entries(COMPILERS).map(([name, version]) => `${name}@npm:${version}`);
+  run(
+    'npm',
+    ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', ...aliases, NODE_TYPES],
+    compilers,
+  );
+}
+
+/** Writes all programs, and says which there are for each platform. */
+function writePrograms() {
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  const write = (name, text) => {
+    writeFileSync(join(folder, name), text);
+    return name;
+  };
+  const documents = documentNames().flatMap(programsIn);
+  print(`${documents.length} programs in documents: ${documents.map(({ name }) => name).join(', ')}`);
+  const written = documents.map(({ name, text }) => ({
+    isPage: text.includes('sparlane/page'),
+    file: write(`${name}.ts`, text),
+  }));
+  const own = write('everything.ts', FOR_NODE);
+  return {
+    node: [own, ...written.filter(({ isPage }) => !isPage).map(({ file }) => file)],
+    bare: [own],
+    page: [write('page.ts', FOR_PAGES), ...written.filter(({ isPage }) => isPage).map(({ file }) => file)],
+  };
+}
+
+function documentNames() {
+  const docs = join(ROOT, 'docs');
+  const inDocs = existsSync(docs) ? readdirSync(docs).filter((name) => name.endsWith('.md')) : [];
+  return ['README.md', ...inDocs.sort().map((name) => `docs/${name}`)];
+}
+
+/** Blank lines in front keep the numbers of lines those of the document. */
+function programsIn(document) {
+  const lines = readFileSync(join(ROOT, document), 'utf8').split(/\r?\n/);
+  const programs = [];
+  for (let first = 0; first < lines.length; first++) {
+    const fence = /^ {0,3}(`{3,}|~{3,})\s*(\w*)/.exec(lines[first]);
+    if (fence === null) continue;
+    const [, mark, language] = fence;
+    const isEnd = (line) => line.trim().startsWith(mark) && line.trim().replaceAll(mark[0], '') === '';
+    const length = lines.slice(first + 1).findIndex(isEnd);
+    const last = length < 0 ? lines.length : first + 1 + length;
+    const text = lines.slice(first + 1, last).join('\n');
+    if (/^(js|ts)$/.test(language) && /\b(from|import)\s*\(?\s*['"]sparlane(\/[\w.-]+)?['"]/.test(text)) {
+      programs.push({ name: `${document.replaceAll('/', '-')}-${first + 1}`, text: '\n'.repeat(first + 1) + text });
+    }
+    first = last;
+  }
+  return programs;
+}
+
+function compilations(programs) {
+  return Object.keys(COMPILERS).flatMap((compiler) =>
+    MODULES.flatMap((modules) =>
+      Object.entries(PLATFORMS).map(([platform, options]) => () => {
+        const name = `${compiler} ${modules.moduleResolution} ${platform}`;
+        return compile(name, compiler, { ...modules, ...options }, programs[platform]);
+      }),
+    ),
+  );
+}
+
+/** Whether the programs are right; prints what is wrong. */
+async function compile(name, compiler, options, files) {
+  const typeRoots = [join(folder, 'compilers', 'node_modules', '@types')];
+  const compilerOptions = { strict: true, noEmit: true, target: 'es2022', typeRoots, ...options };
+  const config = join(folder, `${name.replaceAll(' ', '-')}.json`);
+  writeFileSync(config, JSON.stringify({ compilerOptions, files }));
+  const tsc = join(folder, 'compilers', 'node_modules', compiler, 'bin', 'tsc');
+  const { code, said } = await outcomeOf(process.execPath, [tsc, '--pretty', 'false', '-p', config]);
+  print(`${name}, ${files.join(' ')}: ${code === 0 ? 'ok' : 'wrong'}\n${said}`.trim());
+  return code === 0;
+}
+
+function outcomeOf(program, args) {
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd: folder }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : error.code, said: stdout + stderr });
+    });
+  });
+}
+
+/** The results of tasks, as many at a time as there are cores. */
+async function inTurn(tasks) {
+  const results = [];
+  const waiting = tasks.values();
+  const work = async () => {
+    for (const task of waiting) results.push(await task());
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return results;
+}
+
+/** What a program says on stdout. */
+function run(program, args, cwd) {
+  return execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+function print(line) {
+  process.stdout.write(`${line}\n`);
+}
