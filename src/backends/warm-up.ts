@@ -7,6 +7,7 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { CsrBuilder } from '../core/csr-builder.js';
+import { SparlaneError } from '../core/errors.js';
 import { type FloatArray, vectorArray } from '../core/types.js';
 import { CARRIES_BYTES } from '../execution/carries.js';
 import type { StoredMatrix } from '../formats/format.js';
@@ -19,8 +20,22 @@ const WARM_UP_MS = 5;
 const SIZE = 64;
 const LENGTHS = 20;
 
-/** Gets the kernels of a matrix's stages optimized, each for as long as it takes. */
-export function warmUp({ heap, kernels, own }: WasmContext, { spec, dtype }: StoredMatrix): void {
+/**
+ * Gets the kernels of a matrix's stages optimized, each for as long as it takes.
+ *
+ * @returns whether there was room for that; kernels start in the baseline tier where there is none
+ */
+export function warmUp(context: WasmContext, stored: StoredMatrix): boolean {
+  try {
+    warmUpInHeap(context, stored);
+    return true;
+  } catch (error) {
+    if (error instanceof SparlaneError && error.code === 'heap') return false;
+    throw error;
+  }
+}
+
+function warmUpInHeap({ heap, kernels, own }: WasmContext, { spec, dtype }: StoredMatrix): void {
   heap.build((scope) => {
     using matrix = storeMatrix(heap, rowsOfAllLengths(), spec, dtype);
     const x = scope.array<FloatArray>(vectorArray(dtype), SIZE).fill(1);

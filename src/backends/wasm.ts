@@ -44,8 +44,7 @@ export function planWasm(context: WasmContext, matrix: StoredMatrix, options: Wa
   for (const piece of matrix.pieces ?? [matrix]) {
     const names = piece.stages.map(({ kernel }) => kernelName(kernel, piece.dtype));
     if (names.every((name) => warm.has(name))) continue;
-    warmUp(context, piece);
-    for (const name of names) warm.add(name);
+    if (warmUp(context, piece)) for (const name of names) warm.add(name);
   }
   return {
     backend: team.size === 1 ? 'wasm' : 'threads',

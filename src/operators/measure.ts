@@ -2,10 +2,12 @@
 import { type CudaDevice, planCuda } from '../backends/cuda.js';
 import { planWasm, type WasmContext } from '../backends/wasm.js';
 import { expectedMs, type Products, type RankedFormat, YARDSTICK } from '../choice/choose.js';
+import type { CsrMatrix } from '../core/csr.js';
 import { assemble } from '../core/owned.js';
-import { type FloatArray, vectorArray } from '../core/types.js';
+import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
 import { isRefusal, type StoredMatrix } from '../formats/format.js';
 import { DeviceVector } from '../memory/device.js';
+import type { Heap } from '../memory/heap.js';
 
 /** A turn lasts as long, or two products: far longer than the clock's steps, even in a browser. */
 const TURN_MS = 0.5;
@@ -21,9 +23,16 @@ const WARM_UP_MS = 40;
 /** A format that took longer than the best in some turns by as much is not timed any more. */
 const BEATEN = 1.15;
 
+/** Room for x and y, and what multiplies with them. */
+export interface Lanes extends Disposable {
+  /** The product of a matrix, waited for. */
+  product(stored: StoredMatrix, format: RankedFormat): () => void;
+}
+
 interface Trial {
   readonly format: RankedFormat;
   readonly stored: StoredMatrix;
+  readonly product: () => void;
   /** Least time of a product over all turns. */
   ms: number;
 }
@@ -36,23 +45,25 @@ export interface Measured {
 
 /**
  * Lays out and times formats for about `budgetMs`; at least `csr` and the first of the ranking, in full, however long that takes.
+ * One that finds no room beside the others is passed over.
  *
- * @throws SparlaneError `heap` where not even one of them fits
+ * @returns undefined where there is no room for two of them at once, so that nothing can be compared
  */
 export function fastestOf(
-  context: WasmContext,
   ranking: readonly RankedFormat[],
   store: (format: RankedFormat) => StoredMatrix,
-  { budgetMs, products, device }: { budgetMs: number; products: Products; device: CudaDevice | undefined },
-): Measured {
+  makeLanes: () => Lanes,
+  { budgetMs, products }: { budgetMs: number; products: Products },
+): Measured | undefined {
   const begin = performance.now();
   const trials: Trial[] = [];
   try {
-    layOut(ranking, store, begin + LAYOUT_SHARE * budgetMs, trials);
-    using lanes = device === undefined ? onTeam(context, trials) : onDevice(context, device, trials);
-    takeTurns(lanes.runs, trials, begin + budgetMs);
+    using lanes = makeLanes();
+    layOut(ranking, store, lanes, begin + LAYOUT_SHARE * budgetMs, trials);
+    takeTurns(trials, begin + budgetMs);
   } catch (error) {
     for (const { stored } of trials) stored[Symbol.dispose]();
+    if (isOutOfMemory(error)) return undefined;
     throw error;
   }
   const measured = trials.map(({ format, ms }) => ({ ...format, measuredMs: ms }));
@@ -68,26 +79,42 @@ export function fastestOf(
 function layOut(
   ranking: readonly RankedFormat[],
   store: (format: RankedFormat) => StoredMatrix,
+  lanes: Lanes,
   deadline: number,
   trials: Trial[],
 ): void {
   const csr = ranking.filter(({ spec }) => spec === YARDSTICK);
   const hopeless = HOPELESS * Math.min(...ranking.map(({ productMs }) => productMs));
   const others = ranking.filter(({ spec, productMs }) => spec !== YARDSTICK && productMs < hopeless);
-  let refusal: unknown;
+  const refusals: unknown[] = [];
   for (const format of [...csr, ...others]) {
     if (trials.length > 1 && performance.now() + format.conversionMs > deadline) break;
     try {
-      const stored = store(format);
+      const trial = tryOut(format, store, lanes);
       // What falls back to a layout that is there already is not worth its memory.
-      if (trials.some((trial) => trial.stored.spec === stored.spec)) stored[Symbol.dispose]();
-      else trials.push({ format, stored, ms: Infinity });
+      if (trials.some(({ stored }) => stored.spec === trial.stored.spec)) trial.stored[Symbol.dispose]();
+      else trials.push(trial);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      refusal = error;
+      refusals.push(error);
     }
   }
-  if (trials.length === 0) throw refusal;
+  if (trials.length === 0) throw refusals.at(-1);
+  if (trials.length === 1 && refusals.some(isOutOfMemory)) throw refusals.find(isOutOfMemory);
+}
+
+function tryOut(format: RankedFormat, store: (format: RankedFormat) => StoredMatrix, lanes: Lanes): Trial {
+  const stored = store(format);
+  try {
+    return { format, stored, product: lanes.product(stored, format), ms: Infinity };
+  } catch (error) {
+    stored[Symbol.dispose]();
+    throw error;
+  }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return isRefusal(error) && error.code === 'heap';
 }
 
 /** One part where the caller is faster alone, else as many as the plan likes. */
@@ -95,58 +122,48 @@ export function partsOf({ threads }: RankedFormat): { parts?: number } {
   return threads === 1 ? { parts: 1 } : {};
 }
 
-/** The product of each trial, waited for. */
-interface Lanes extends Disposable {
-  readonly runs: ReadonlyMap<Trial, () => void>;
-}
-
-function onTeam(context: WasmContext, trials: readonly Trial[]): Lanes {
+/** Products on the team. @throws SparlaneError `heap` where x and y do not fit */
+export function teamLanes(context: WasmContext, { rows, cols }: CsrMatrix, dtype: Dtype): Lanes {
   return context.heap.build((scope) => {
-    const { dtype, rows, cols } = trials[0]!.stored;
     const x = scope.array<FloatArray>(vectorArray(dtype), cols).fill(1);
     const y = scope.array<FloatArray>(vectorArray(dtype), rows);
-    const runs = new Map(
-      trials.map((trial) => {
-        const plan = planWasm(context, trial.stored, partsOf(trial.format));
-        return [trial, () => plan.run(x, y, 1, 0)] as const;
-      }),
-    );
-    return { runs, [Symbol.dispose]: () => scope[Symbol.dispose]() };
+    return {
+      product(stored, format) {
+        const plan = planWasm(context, stored, partsOf(format));
+        return () => plan.run(x, y, 1, 0);
+      },
+      [Symbol.dispose]: () => scope[Symbol.dispose](),
+    };
   });
 }
 
-function onDevice({ heap }: WasmContext, device: CudaDevice, trials: readonly Trial[]): Lanes {
+/** Products on a device. @throws SparlaneError `heap` where x and y do not fit there */
+export function deviceLanes(device: CudaDevice, heap: Heap, { rows, cols }: CsrMatrix, dtype: Dtype): Lanes {
   return assemble((owned) => {
-    const { dtype, rows, cols } = trials[0]!.stored;
     const x = owned.own(new DeviceVector(device, vectorArray(dtype), cols)).fill(1);
     const y = owned.own(new DeviceVector(device, vectorArray(dtype), rows));
-    const runs = new Map(
-      trials.map((trial) => {
-        const plan = owned.own(planCuda(device, heap, trial.stored));
-        const run = () => {
+    return {
+      product(stored) {
+        const plan = owned.own(planCuda(device, heap, stored));
+        return () => {
           plan.queue(x, y, 1, 0);
           device.synchronize();
         };
-        return [trial, run] as const;
-      }),
-    );
-    return { runs, [Symbol.dispose]: () => owned[Symbol.dispose]() };
+      },
+      [Symbol.dispose]: () => owned[Symbol.dispose](),
+    };
   });
 }
 
-function takeTurns(runs: Lanes['runs'], trials: readonly Trial[], deadline: number): void {
-  const product = (trial: Trial) => runs.get(trial)!();
+function takeTurns(trials: readonly Trial[], deadline: number): void {
   const warm = Math.min(performance.now() + WARM_UP_MS, (performance.now() + deadline) / 2);
-  do product(trials[0]!);
+  do trials[0]!.product();
   while (performance.now() < warm);
   let least = Infinity;
   for (let round = 0; round < FEWEST || performance.now() < deadline; round++) {
     for (const trial of round % 2 === 0 ? trials : trials.toReversed()) {
       if (round >= FEWEST && trial.ms > BEATEN * least) continue;
-      trial.ms = Math.min(
-        trial.ms,
-        turn(() => product(trial)),
-      );
+      trial.ms = Math.min(trial.ms, turn(trial.product));
       least = Math.min(least, trial.ms);
     }
   }

@@ -16,7 +16,7 @@ import type { Dtype } from '../core/types.js';
 import { examine } from '../formats/features.js';
 import { isRefusal, type StoredMatrix } from '../formats/format.js';
 import type { Ordering } from '../reorder/permutation.js';
-import { fastestOf, type Measured } from './measure.js';
+import { deviceLanes, fastestOf, type Measured, teamLanes } from './measure.js';
 
 /** What `format: 'auto'` may be told. */
 export interface ChoiceOptions {
@@ -25,7 +25,10 @@ export interface ChoiceOptions {
    * count. Default 1000.
    */
   products?: Products;
-  /** Measures the best few formats, for so many milliseconds, instead of trusting the prediction. */
+  /**
+   * Measures the best few formats, for so many milliseconds, instead of trusting the prediction. They lie in the heap side by
+   * side: one that finds no room there is not measured, and where not even two do the prediction is trusted.
+   */
   tune?: { budgetMs: number };
   /**
    * Whether rows and columns may be put in a better order: the operator is then P A Pᵀ, and its `ordering` says which P
@@ -88,10 +91,10 @@ export function storeBest(
   const ranking = rank(examined, circumstances);
   const chooseMs = performance.now() - seen;
   const store = (format: RankedFormat) => storeAs(matrix, format.spec);
-  const best =
-    budgetMs === undefined
-      ? firstThatFits(ranking, store, onHint)
-      : fastestOf(context, ranking, store, { budgetMs, products, device });
+  const makeLanes = () =>
+    device === undefined ? teamLanes(context, matrix, dtype) : deviceLanes(device, context.heap, matrix, dtype);
+  const measured = budgetMs === undefined ? undefined : fastestOf(ranking, store, makeLanes, { budgetMs, products });
+  const best = measured ?? firstThatFits(ranking, store, onHint);
   const { stored } = best;
   const outcome = { examineMs: seen - start, chooseMs, multipliesPadding: stored.multipliesPadding ?? false };
   return { stored, decision: decide(examined, circumstances, best.ranking, outcome), ordering: better?.ordering };

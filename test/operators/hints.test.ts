@@ -1,14 +1,6 @@
 /** Hints of products: what a listener does with the operator that a hint is about. */
 import { afterEach, expect, test } from 'vitest';
-import {
-  createEngine,
-  gallery,
-  type Hint,
-  type LinearOperator,
-  permuted,
-  permuteMatrix,
-  rcm,
-} from '#dist/index.node.js';
+import { createEngine, gallery, type Hint, type LinearOperator, permuted, permuteMatrix } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
 
 const matrix = gallery('laplace2d5', { nx: 30, ny: 30 });
