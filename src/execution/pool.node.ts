@@ -13,6 +13,8 @@ export const createPool: CreatePool = async (threads, worker): Promise<Pool> => 
     maxThreads: threads,
     concurrentTasksPerWorker: 1,
     recordTiming: false,
+    // An idle thread then waits in its event loop. In Atomics.wait, Piscina's default, Deno could not end it.
+    atomics: 'disabled',
   });
   return poolOf(piscina);
 };

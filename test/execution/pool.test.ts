@@ -1,0 +1,16 @@
+/** The threads of Node, without a team. */
+import { expect, test } from 'vitest';
+import type { Orders } from '#dist/execution/pool.js';
+import { createPool } from '#dist/execution/pool.node.js';
+
+test('a thread that was stood down waits in its event loop, where every runtime can end it', async () => {
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+  const words = new Int32Array(memory.buffer);
+  const pool = await createPool(1, new URL('./fixtures/ticking-member.mjs', import.meta.url));
+  await pool.enlist({ memory } as Orders);
+  await expect.poll(() => Atomics.load(words, 0), { timeout: 2_000 }).toBeGreaterThan(10);
+  await pool.close();
+  const turns = Atomics.load(words, 0);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(Atomics.load(words, 0)).toBe(turns);
+});
