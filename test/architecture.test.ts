@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
+const DIST = fileURLToPath(new URL('../dist', import.meta.url));
+
+const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
 
 /** The floors of the house; an import points to a lower floor, or stays in its folder. */
 const FLOORS: Record<string, number> = {
@@ -32,7 +35,7 @@ const NODE_ONLY = ['piscina', 'env-paths'];
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 const imports = files.flatMap((file) =>
-  [...readFileSync(join(SRC, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => ({
+  [...readFileSync(join(SRC, file), 'utf8').matchAll(IMPORT)].map((match) => ({
     file,
     target: match[1]!,
   })),
@@ -45,6 +48,19 @@ function floorOf(file: string): number {
 
 function folderOf(file: string): string {
   return file.slice(0, Math.max(file.indexOf('/'), 0));
+}
+
+/** The built files that an entry loads, types being gone. */
+function loadedBy(entry: string): Set<string> {
+  const loaded = new Set<string>();
+  const visit = (file: string) => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    for (const [, target] of readFileSync(join(DIST, file), 'utf8').matchAll(IMPORT))
+      if (target!.startsWith('.')) visit(relative(DIST, join(DIST, dirname(file), target!)));
+  };
+  visit(entry);
+  return loaded;
 }
 
 describe('architecture', () => {
@@ -72,6 +88,25 @@ describe('architecture', () => {
     );
     expect(strangers).toEqual([]);
     expect(imports.some(({ target }) => target.startsWith('node:'))).toBe(true);
+  });
+
+  test('what a page loads has nothing of CUDA', () => {
+    for (const entry of ['index.browser.js', 'browser/page.js', 'browser/page.worker.js']) {
+      const loaded = loadedBy(entry);
+      expect(loaded.size).toBeGreaterThan(5);
+      expect([...loaded].filter((file) => /cuda|gpus|hybrid|split|memory\/device/.test(file))).toEqual([]);
+    }
+    // The pattern finds what there is to find.
+    expect([...loadedBy('index.node.js')]).toEqual(
+      expect.arrayContaining([
+        'backends/cuda.js',
+        'operators/gpus.js',
+        'operators/hybrid.js',
+        'operators/split.js',
+        'memory/device.js',
+        'memory/device-scalar.js',
+      ]),
+    );
   });
 
   test('what runs in a page imports neither *.node.ts nor the command line', () => {

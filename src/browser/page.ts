@@ -11,12 +11,14 @@
  * require-corp`) the engine uses all cores, and its vectors are memory that page and threads share. Without, a hint says so,
  * one thread computes, and vectors are copied; nothing else changes.
  */
+import { abortSignal, callback } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
 import type { Dtype, VectorOf } from '../core/types.js';
 import { type Script, startScript } from '../execution/script.browser.js';
 import type { KernelBinary } from '../kernels/abi.js';
-import type { EngineOptions, OperatorOptions } from '../operators/engine.js';
+import type { EngineOptions } from '../operators/create-engine.js';
+import type { OperatorOptions } from '../operators/engine.js';
 import { Link } from './link.js';
 import { PageOperator, PageVector } from './page-operator.js';
 import type { EngineInfo, EngineStatus } from './protocol.js';
@@ -50,6 +52,8 @@ export interface PageOperatorOptions<D extends Dtype = Dtype> extends OperatorOp
  */
 export async function createPageEngine(options: PageEngineOptions = {}): Promise<PageEngine> {
   const { worker, member, wasm, signal, onHint = () => {}, ...rest } = options;
+  if (signal !== undefined) abortSignal('signal', signal);
+  callback('onHint', onHint);
   signal?.throwIfAborted();
   const args = {
     ...rest,
@@ -131,6 +135,7 @@ export class PageEngine implements AsyncDisposable {
     options: PageOperatorOptions<D> = {},
   ): Promise<PageOperator<VectorOf<D>>> {
     const { transfer = false, signal, ...rest } = options;
+    if (signal !== undefined) abortSignal('signal', signal);
     const parcel = await packSource(matrix, transfer);
     const args = { matrix: parcel.matrix, options: rest };
     const { handle, result } = this.#link.call('operator', args, { transfer: parcel.transfer, signal });

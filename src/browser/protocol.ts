@@ -10,7 +10,8 @@ import { type ErrorCode, type ErrorDetail, SparlaneError } from '../core/errors.
 import type { Hint } from '../core/hints.js';
 import type { Dtype, Field, FloatArray, Symmetry } from '../core/types.js';
 import type { KernelBinary } from '../kernels/abi.js';
-import type { EngineOptions, OperatorOptions } from '../operators/engine.js';
+import type { EngineOptions } from '../operators/create-engine.js';
+import type { OperatorOptions } from '../operators/engine.js';
 import type { Ordering } from '../reorder/permutation.js';
 
 /** All requests: what each takes, and what its answer holds. */

@@ -215,6 +215,8 @@ function engineCases(): DoorCase[] {
     engineCase('too many threads', 'argument', 'threads', { threads: 100_000 }),
     engineCase('threads as text', 'argument', 'threads', { threads: '2' }),
     engineCase('an unknown binary', 'argument', 'binary', { threads: 1, binary: 'avx512' }),
+    engineCase('a signal that is none', 'argument', 'signal', { threads: 1, signal: 5 }),
+    engineCase('a listener that is none', 'argument', 'onHint', { threads: 1, onHint: 5 }),
     engineCase('a tuning that is none', 'argument', 'tuning', { threads: 1, tuning: 'builtin' }),
     engineCase('a tuning of another version', 'argument', 'tuning.version', { threads: 1, tuning: { version: 0 } }),
     engineCase('too little memory', 'argument', 'maximumBytes', { threads: 1, maximumBytes: 1000 }),

@@ -4,7 +4,8 @@
  */
 import { type ErrorCode, SparlaneError } from '../core/errors.js';
 import type { HeapVector } from '../memory/vector.js';
-import type { Engine, EngineOptions } from '../operators/engine.js';
+import type { EngineOptions } from '../operators/create-engine.js';
+import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { workedExample } from './matrices.js';
 

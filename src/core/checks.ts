@@ -29,6 +29,16 @@ export function boolean(name: string, value: boolean): boolean {
   return value;
 }
 
+export function callback<F extends (...args: never[]) => unknown>(name: string, value: F): F {
+  if (typeof value !== 'function') throw mismatch('argument', name, 'a function', value);
+  return value;
+}
+
+export function abortSignal(name: string, value: AbortSignal): AbortSignal {
+  if (!(value instanceof AbortSignal)) throw mismatch('argument', name, 'an AbortSignal', value);
+  return value;
+}
+
 /** One of a few words. */
 export function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
   if (!allowed.includes(value as T)) throw mismatch('argument', name, allowed.join(' | '), value);

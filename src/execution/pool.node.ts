@@ -3,9 +3,15 @@
  */
 import type { Worker } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
+import { SparlaneError } from '../core/errors.js';
 import type { CreatePool, Orders, Pool } from './pool.js';
 
+/** @throws SparlaneError `backend` where Node's permission model forbids threads */
 export const createPool: CreatePool = async (threads, worker): Promise<Pool> => {
+  if (process.permission?.has('worker') === false) {
+    const message = 'threads: expected the permission to start them, got a process without --allow-worker';
+    throw new SparlaneError('backend', `${message}; one thread needs none`);
+  }
   const { Piscina } = await import('piscina');
   const piscina = new Piscina({
     filename: (worker ?? new URL('./member.node.js', import.meta.url)).href,

@@ -191,8 +191,11 @@ export class Team {
   async #form(): Promise<void> {
     const { createPool, threads, worker } = this.#options;
     if (this.#disposed) return;
-    const pool = await createPool(threads - 1, worker);
     const address = this.#heap.alloc(CONTROL_BYTES);
+    const pool = await createPool(threads - 1, worker).catch((cause) => {
+      this.#heap.free(address);
+      throw cause instanceof SparlaneError ? cause : noThreads(threads - 1, cause);
+    });
     const control = new Control(this.#heap.memory, address);
     control.clear();
     const patience = () => patienceWith(pool);
@@ -283,6 +286,10 @@ export class Team {
 function trappedPart(part: number, parts: number, rank: number, cause: unknown): SparlaneError {
   const message = `part ${part} of ${parts} on thread ${rank}: expected sums, got ${cause}`;
   return new SparlaneError('kernel', message, { part, parts, rank }, { cause });
+}
+
+function noThreads(count: number, cause: unknown): SparlaneError {
+  return new SparlaneError('backend', `threads: expected ${count} to start, got ${cause}`, {}, { cause });
 }
 
 function tick(): Promise<void> {

@@ -1,5 +1,6 @@
 /** The kernels' module: which of the two binaries this machine runs, checked and linked to a memory. */
 import { relaxedSimd, simd } from 'wasm-feature-detect';
+import { oneOf } from '../core/checks.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import type { Kernel, KernelBinary } from './abi.js';
 
@@ -11,9 +12,19 @@ export interface KernelModule {
   readonly names: readonly string[];
 }
 
-/** The better binary of those that the engine of this machine validates. */
-export async function probeBinary(): Promise<KernelBinary> {
-  if (await relaxedSimd()) return 'relaxed-simd';
+/**
+ * The binary asked for, else the better one of those that this process validates.
+ *
+ * @throws SparlaneError `argument` for an unknown one, `backend` where the process does not run it
+ */
+export async function probeBinary(asked?: KernelBinary): Promise<KernelBinary> {
+  if (asked !== undefined) oneOf('binary', asked, ['simd', 'relaxed-simd']);
+  if (typeof WebAssembly === 'undefined') {
+    const got = 'none: it is switched off, perhaps by --jitless';
+    throw new SparlaneError('backend', `WebAssembly: expected a process that has it, got ${got}`);
+  }
+  if (asked !== 'simd' && (await relaxedSimd())) return 'relaxed-simd';
+  if (asked === 'relaxed-simd') throw mismatch('backend', 'binary', 'one that this process runs: simd', asked);
   if (await simd()) return 'simd';
   throw mismatch('backend', 'WebAssembly', 'an engine with 128-bit SIMD', 'one without');
 }

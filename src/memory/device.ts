@@ -6,16 +6,18 @@ import { mismatch } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import type { DeviceMemory } from './device-memory.js';
 import { type DeviceScalar, deviceFactor, type Factor } from './device-scalar.js';
+import { RemoteVector } from './vector.js';
 
 /** Operations on vectors of one device, type and length are queued there, as products are. Sums are f64, their bits the same every time. */
-export class DeviceVector<A extends FloatArray = FloatArray> implements Disposable {
+export class DeviceVector<A extends FloatArray = FloatArray> extends RemoteVector implements Disposable {
   readonly device: DeviceMemory;
-  readonly type: FloatArrayConstructor;
-  readonly length: number;
+  override readonly type: FloatArrayConstructor;
+  override readonly length: number;
   #block: number | undefined;
 
   /** Its numbers are whatever they were. @throws SparlaneError `heap` where it does not fit */
   constructor(device: DeviceMemory, type: FloatArrayConstructor, length: number) {
+    super();
     this.device = device;
     this.type = type;
     this.length = integer('length', length);

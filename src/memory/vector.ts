@@ -4,8 +4,15 @@
 
 import { integer } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
-import type { FloatArray } from '../core/types.js';
+import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import type { Heap } from './heap.js';
+
+/** A vector that is not in the heap but on a device: what operators must know of one, so that a page carries no more of it. */
+export abstract class RemoteVector {
+  /** What it is copied to and from. */
+  abstract readonly type: FloatArrayConstructor;
+  abstract readonly length: number;
+}
 
 export class HeapVector<A extends FloatArray = FloatArray> implements Disposable {
   readonly heap: Heap;

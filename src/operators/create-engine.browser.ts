@@ -1,7 +1,8 @@
 /** The same synchronous engine as in Node, with what a browser does differently. */
 import { createPool } from '../execution/pool.browser.js';
 import { compileKernels } from '../kernels/compile.browser.js';
-import { createEngineOn, type Engine, type EngineOptions, type Platform } from './engine.js';
+import { createEngineOn, type EngineOptions, type Platform } from './create-engine.js';
+import type { Engine } from './engine.js';
 
 /**
  * Makes an engine in this scope. In a window, or in a page that is not cross-origin isolated, it computes on the caller's

@@ -1,15 +1,20 @@
 /** The engine with what Node does differently. */
 import { availableParallelism } from 'node:os';
-import { openCuda } from '../backends/cuda.node.js';
+import { type CudaStatus, openCuda } from '../backends/cuda.node.js';
 import { createPool } from '../execution/pool.node.js';
 import { compileKernels } from '../kernels/compile.node.js';
-import { createEngineOn, type Engine, type EngineOptions } from './engine.js';
+import { createEngineOn, type EngineOptions } from './create-engine.js';
+import type { Engine } from './engine.js';
+import { Gpus } from './gpus.js';
 import { loadTuning } from './tuning.node.js';
 
 /** Makes an engine on this machine. @throws as `createEngineOn` */
 export function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  return createEngineOn(
-    { compileKernels, createPool, cores: availableParallelism(), openDevices: openCuda, loadTuning },
-    options,
-  );
+  const cores = availableParallelism();
+  return createEngineOn({ compileKernels, createPool, cores, openGpus, loadTuning }, options);
+}
+
+async function openGpus(count: number): Promise<{ status: CudaStatus; gpus: Gpus }> {
+  const { status, devices } = await openCuda(count);
+  return { status, gpus: new Gpus(devices) };
 }

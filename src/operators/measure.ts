@@ -1,13 +1,9 @@
 /** The best few formats of a ranking, laid out side by side and timed in turn. */
-import { type CudaDevice, planCuda } from '../backends/cuda.js';
 import { planWasm, type WasmContext } from '../backends/wasm.js';
 import { expectedMs, type Products, type RankedFormat, YARDSTICK } from '../choice/choose.js';
 import type { CsrMatrix } from '../core/csr.js';
-import { assemble } from '../core/owned.js';
 import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
 import { isRefusal, type StoredMatrix } from '../formats/format.js';
-import { DeviceVector } from '../memory/device.js';
-import type { Heap } from '../memory/heap.js';
 
 /** A turn lasts as long, or two products: far longer than the clock's steps, even in a browser. */
 const TURN_MS = 0.5;
@@ -133,24 +129,6 @@ export function teamLanes(context: WasmContext, { rows, cols }: CsrMatrix, dtype
         return () => plan.run(x, y, 1, 0);
       },
       [Symbol.dispose]: () => scope[Symbol.dispose](),
-    };
-  });
-}
-
-/** Products on a device. @throws SparlaneError `heap` where x and y do not fit there */
-export function deviceLanes(device: CudaDevice, heap: Heap, { rows, cols }: CsrMatrix, dtype: Dtype): Lanes {
-  return assemble((owned) => {
-    const x = owned.own(new DeviceVector(device, vectorArray(dtype), cols)).fill(1);
-    const y = owned.own(new DeviceVector(device, vectorArray(dtype), rows));
-    return {
-      product(stored) {
-        const plan = owned.own(planCuda(device, heap, stored));
-        return () => {
-          plan.queue(x, y, 1, 0);
-          device.synchronize();
-        };
-      },
-      [Symbol.dispose]: () => owned[Symbol.dispose](),
     };
   });
 }

@@ -5,9 +5,9 @@ import { checkAttached, overlap } from '../core/arrays.js';
 import { finite } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
-import { DeviceVector } from '../memory/device.js';
+import type { DeviceVector } from '../memory/device.js';
 import type { Heap, HeapScope } from '../memory/heap.js';
-import { HeapVector } from '../memory/vector.js';
+import { HeapVector, RemoteVector } from '../memory/vector.js';
 
 /**
  * A vector as callers have it. Those of `engine.vector`, and typed arrays over its heap, are used where they are. Other
@@ -88,7 +88,7 @@ export abstract class LinearOperator implements Disposable {
   }
 
   #applyOnce(x: Vector, y: Vector, alpha: number, beta: number): void {
-    if (x instanceof DeviceVector || y instanceof DeviceVector) {
+    if (isOnDevice(x) || isOnDevice(y)) {
       this.#applyOnDevice(x, y, finite('alpha', alpha), finite('beta', beta));
       return;
     }
@@ -136,8 +136,7 @@ export abstract class LinearOperator implements Disposable {
   }
 
   #checkOnDevice(name: string, vector: Vector, length: number): DeviceVector {
-    if (!(vector instanceof DeviceVector))
-      throw mismatch('argument', name, 'a vector of the device, as the other', vector);
+    if (!isOnDevice(vector)) throw mismatch('argument', name, 'a vector of the device, as the other', vector);
     if (vector.type !== this.vectorType)
       throw mismatch('argument', name, `a ${this.vectorType.name}`, vector.type.name);
     if (vector.length !== length) throw mismatch('shape', name, `length ${length}`, vector.length, { length });
@@ -153,6 +152,11 @@ export abstract class LinearOperator implements Disposable {
     this.onCopy(name);
     return place;
   }
+}
+
+/** The vectors of devices are the only ones elsewhere. */
+function isOnDevice(vector: Vector): vector is DeviceVector {
+  return vector instanceof RemoteVector;
 }
 
 function asVector(name: string, vector: unknown): FloatArray {

@@ -13,7 +13,7 @@ import { LinearOperator } from './operator.js';
  *
  * @param operator P A Qᵀ; the permuted one's from here on, and disposed with it
  * @param ordering what it was reordered by
- * @throws SparlaneError `shape` or `argument` where the ordering is none of its rows and columns, `heap` where there is no
+ * @throws SparlaneError `shape` or `argument` where the ordering is none of its rows and columns, or the operator is none, `heap` where there is no
  *   room for a copy of x and y; the operator is then still the caller's
  */
 export function permuted(operator: LinearOperator, ordering: Ordering): LinearOperator {

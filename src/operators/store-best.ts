@@ -2,7 +2,6 @@
  * `format: 'auto'`: a matrix is looked at, the formats are ranked, and the first one that takes it is laid out. With a budget the
  * first few are laid out and measured instead, and the fastest is kept: librsb's habit.
  */
-import type { CudaDevice } from '../backends/cuda.js';
 import type { WasmContext } from '../backends/wasm.js';
 import { type Circumstances, type Decision, decide, type Products, type RankedFormat, rank } from '../choice/choose.js';
 import { costsFor } from '../choice/costs.js';
@@ -16,7 +15,8 @@ import type { Dtype } from '../core/types.js';
 import { examine } from '../formats/features.js';
 import { isRefusal, type StoredMatrix } from '../formats/format.js';
 import type { Ordering } from '../reorder/permutation.js';
-import { deviceLanes, fastestOf, type Measured, teamLanes } from './measure.js';
+import type { Gpus } from './gpus.js';
+import { fastestOf, type Measured, teamLanes } from './measure.js';
 
 /** What `format: 'auto'` may be told. */
 export interface ChoiceOptions {
@@ -66,8 +66,8 @@ interface Checked {
 interface Request extends Checked {
   readonly padding: boolean;
   readonly tuning: Tuning | undefined;
-  /** The GPU that computes, where one does. */
-  readonly device: CudaDevice | undefined;
+  /** The GPUs that compute, where any do. */
+  readonly gpus: Gpus | undefined;
   /** Lays a matrix out as a spec says. */
   readonly store: (matrix: CsrMatrix, spec: string) => StoredMatrix;
 }
@@ -76,12 +76,12 @@ export function storeBest(
   context: WasmContext,
   given: CsrMatrix,
   dtype: Dtype,
-  { products, budgetMs, allowPermutation, padding, tuning, device, store: storeAs }: Request,
+  { products, budgetMs, allowPermutation, padding, tuning, gpus, store: storeAs }: Request,
   onHint: (hint: Hint) => void,
 ): Best {
   const costs = costsFor(tuning);
   const threads = context.team.size;
-  const circumstances: Circumstances = { dtype, threads, products, costs, padding, device: device && H200 };
+  const circumstances: Circumstances = { dtype, threads, products, costs, padding, device: gpus && H200 };
   const start = performance.now();
   const first = examine(given);
   const better = allowPermutation ? reorder(first, circumstances) : undefined;
@@ -92,7 +92,7 @@ export function storeBest(
   const chooseMs = performance.now() - seen;
   const store = (format: RankedFormat) => storeAs(matrix, format.spec);
   const makeLanes = () =>
-    device === undefined ? teamLanes(context, matrix, dtype) : deviceLanes(device, context.heap, matrix, dtype);
+    gpus === undefined ? teamLanes(context, matrix, dtype) : gpus.lanes(context.heap, matrix, dtype);
   const measured = budgetMs === undefined ? undefined : fastestOf(ranking, store, makeLanes, { budgetMs, products });
   const best = measured ?? firstThatFits(ranking, store, onHint);
   const { stored } = best;

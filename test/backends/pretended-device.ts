@@ -6,6 +6,7 @@ import { type CudaAddon, CudaDevice } from '#dist/backends/cuda.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { createEngine } from '#dist/index.node.js';
 import { Engine } from '#dist/operators/engine.js';
+import { Gpus } from '#dist/operators/gpus.js';
 
 export const PRETENDED = 'Pretended GPU';
 
@@ -21,7 +22,7 @@ export async function createPretendedEngine(matrix: CsrMatrix, clock: PretendedC
   const info = { name: PRETENDED, memoryBytes: 2 ** 34, l2Bytes: 2 ** 20, capability: 9, multiprocessors: 1 };
   const device = new CudaDevice(pretendedAddon(matrix, clock) as unknown as CudaAddon, 0, info);
   const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
-  return new Engine(context, [device], 'cuda', undefined, () => {}, undefined);
+  return new Engine(context, new Gpus([device]), 'cuda', undefined, () => {}, undefined);
 }
 
 /** What the command line uses of an addon. Vectors are of f64. */

@@ -90,12 +90,16 @@ describe.runIf(there)('the façade in Chromium', () => {
       return {
         option: await failure(window.createPageEngine({ threds: 2 } as object)),
         threads: await failure(window.createPageEngine({ threads: 0 })),
+        signal: await failure(window.createPageEngine({ signal: 5 as never })),
+        onHint: await failure(window.createPageEngine({ onHint: 5 as never })),
         aborted: await failure(window.createPageEngine({ signal: AbortSignal.abort() })),
         left: await window.checks.lifelines(),
       };
     });
     expect(failures.option).toMatchObject({ code: 'argument', message: expect.stringContaining('threds') });
     expect(failures.threads).toMatchObject({ code: 'argument' });
+    expect(failures.signal).toMatchObject({ code: 'argument', message: expect.stringMatching(/^signal: /) });
+    expect(failures.onHint).toMatchObject({ code: 'argument', message: expect.stringMatching(/^onHint: /) });
     expect(failures.aborted).toMatchObject({ name: 'AbortError' });
     expect(failures.left).toBe(0);
   });

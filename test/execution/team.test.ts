@@ -12,7 +12,7 @@ import { poolOf } from '#dist/execution/pool.node.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine, type Engine } from '#dist/index.node.js';
 import { compileKernels } from '#dist/kernels/compile.node.js';
-import { createEngineOn } from '#dist/operators/engine.js';
+import { createEngineOn } from '#dist/operators/create-engine.js';
 
 const matrix = gallery('laplace2d5', { nx: 400, ny: 400 });
 const expected = rowSums();
@@ -148,8 +148,8 @@ describe('idleness', () => {
 describe('patience', () => {
   test('a thread that is kept off its core for 1.5 s is waited for', async () => {
     const hints: Hint[] = [];
-    const worker = new URL('./fixtures/late-member.mjs', import.meta.url);
-    engine = await createEngine({ threads: 2, worker, onHint: (hint) => hints.push(hint) });
+    const member = new URL('./fixtures/late-member.mjs', import.meta.url);
+    engine = await createEngine({ threads: 2, member, onHint: (hint) => hints.push(hint) });
     const product = setUp(2);
     let longestMs = 0;
     for (let round = 0; round < 300 && longestMs < 1_000; round++) {

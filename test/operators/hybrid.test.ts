@@ -9,6 +9,7 @@ import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { Heap } from '#dist/memory/heap.js';
 import { Engine } from '#dist/operators/engine.js';
+import { Gpus } from '#dist/operators/gpus.js';
 import { dealByShare, lastShare, nextShare } from '#dist/operators/hybrid.js';
 import { SplitMatrix } from '#dist/operators/split.js';
 import { pretendedCsrDevice } from '../backends/pretended-csr.js';
@@ -89,7 +90,7 @@ describe('a product on both, with a device that is pretended', () => {
     const matrix = gallery(name, given);
     const { device, objects } = pretendedCsrDevice();
     const { context } = await createEngine({ threads: 2, tuning: 'built-in' });
-    await using engine = new Engine(context, [device], 'hybrid', undefined, () => {}, undefined);
+    await using engine = new Engine(context, new Gpus([device]), 'hybrid', undefined, () => {}, undefined);
     const bytesBefore = engine.heap.bytesInUse;
     {
       // What auto chooses for the GPU must be one of the two that are pretended.

@@ -104,3 +104,9 @@ describe('ownership', () => {
     expect(y.data).toEqual(Float64Array.of(1, 0, 0, 0, 1));
   });
 });
+
+test.each([5, null, 'x'])('an operator or an ordering that is none: %s', (none) => {
+  using inside = engine.operator(gallery('laplace1d3', { nx: 5 }));
+  expect(() => permuted(none as never, {})).toThrowError('operator: expected a linear operator');
+  expect(() => permuted(inside, none as never)).toThrowError('ordering: expected an object');
+});
