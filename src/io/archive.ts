@@ -28,8 +28,8 @@ const LISTED = 5;
 type TarEntries = AsyncGenerator<ParsedTarEntry, void, undefined>;
 
 /**
- * By the magic of the first header or, for tars of Unix V7 have none, by its checksum: the sum of its bytes, its own taken
- * for spaces.
+ * By the magic of the first header or, where it has none as in Unix V7, by its checksum: the sum of its bytes, with spaces
+ * in the place of the checksum.
  */
 export function isTar(head: Uint8Array): boolean {
   if (ascii(head, MAGIC_OFFSET, MAGIC_OFFSET + MAGIC.length) === MAGIC) return true;
@@ -60,8 +60,9 @@ export async function unpackMatrix(archive: Chunks, name: string): Promise<Plain
     if (isFirst && size <= MAX_KEPT_BYTES) await collect(entry, entries, first!.pieces);
     else await entry.body.cancel();
   }
-  if (first === undefined)
+  if (first === undefined) {
     throw fileError(name, 'an archive with an .mtx file in it', `one with ${listed(others, count)}`);
+  }
   if (first.size <= MAX_KEPT_BYTES) return { name: `${name}/${first.path}`, chunks: replay(first.pieces) };
   const expected = `an .mtx file called as its folder or as the archive, or one of at most ${MAX_KEPT_BYTES} bytes`;
   throw fileError(name, expected, `${first.path} of ${first.size} bytes`);
