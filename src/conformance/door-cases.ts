@@ -53,7 +53,11 @@ function matrixCases(): DoorCase[] {
     matrixCase('rowPtr fractional', 'argument', 'rowPtr[2]', () => ({ rowPtr: [0, 2, 2.5, 3, 6] })),
     matrixCase('rowPtr NaN', 'argument', 'rowPtr[2]', () => ({ rowPtr: Float64Array.of(0, 2, NaN, 3, 6) })),
     matrixCase('nnz beyond 2³² − 1', 'argument', 'rowPtr[4]', () => ({ rowPtr: [0, 2, 2, 3, 2 ** 32] })),
-    matrixCase('rowPtr of bigints', 'argument', 'rowPtr[0]', () => ({ rowPtr: new BigInt64Array(5) })),
+    matrixCase('rowPtr of bigints', 'argument', 'rowPtr[0]', () => ({ rowPtr: [0n, 2n, 2n, 3n, 6n] })),
+    matrixCase('rowPtr of 64 bits, negative', 'argument', 'rowPtr[1]', () => ({
+      rowPtr: BigInt64Array.of(0n, -2n, 2n, 3n, 6n),
+    })),
+    matrixCase('a mixture of layouts', 'argument', 'matrix', () => ({ rowIdx: [0, 0, 2, 3, 3, 3] })),
     matrixCase('rowPtr detached', 'argument', 'rowPtr', () => ({ rowPtr: detached(new Uint32Array(5)) })),
     matrixCase('column = cols', 'structure', 'colIdx[2]', () => ({ colIdx: [0, 2, 3, 0, 1, 2] })),
     matrixCase('column far out', 'structure', 'colIdx[5]', () => ({ colIdx: [0, 2, 2, 0, 1, 4294967295] })),

@@ -89,7 +89,7 @@ export function csrMatrix(input: MatrixInput): CsrMatrix {
   const layout = layoutOf(input);
   const rows = integer('rows', input.rows);
   const cols = integer('cols', input.cols);
-  const values = input.values ?? undefined;
+  const { values } = input;
   const field = oneOf('field', input.field ?? (values === undefined ? 'pattern' : 'real'), FIELDS);
   const symmetry = checkSymmetry(input.symmetry ?? 'general', rows, cols);
   const claims: Claims = { values, field, symmetry };
@@ -118,16 +118,21 @@ const LAYOUTS = {
   coo: ['rowIdx', 'colIdx'],
 } as const;
 
-/** By the index arrays that there are: exactly those of one layout. */
+/** By the index arrays that there are, or else by their names alone: exactly those of one layout. */
 function layoutOf(input: MatrixInput): keyof typeof LAYOUTS {
   const expected = 'the arrays rowPtr, colIdx (CSR), colPtr, rowIdx (CSC) or rowIdx, colIdx (COO)';
   if (typeof input !== 'object' || input === null) throw mismatch('argument', 'matrix', expected, input);
-  const given = MATRIX_ARRAYS.filter((name) => name !== 'values' && input[name] !== undefined);
-  for (const [layout, names] of Object.entries(LAYOUTS)) {
-    if (given.length === 2 && names.every((name) => given.includes(name))) return layout as keyof typeof LAYOUTS;
-  }
+  const indices = MATRIX_ARRAYS.filter((name) => name !== 'values');
+  const given = indices.filter((name) => input[name] !== undefined);
+  const layout = layoutWith(given) ?? layoutWith(indices.filter((name) => name in input));
+  if (layout !== undefined) return layout;
   const got = given.join(', ') || Object.keys(input).slice(0, 8).join(', ') || 'none';
   throw new SparlaneError('argument', `matrix: expected ${expected}, got ${got}`);
+}
+
+function layoutWith(names: readonly string[]): keyof typeof LAYOUTS | undefined {
+  const layouts = Object.keys(LAYOUTS) as (keyof typeof LAYOUTS)[];
+  return layouts.find((layout) => names.length === 2 && LAYOUTS[layout].every((name) => names.includes(name)));
 }
 
 /** What errors call the parts of compressed rows, or of compressed columns. */

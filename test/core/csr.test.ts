@@ -279,6 +279,13 @@ describe('other layouts', () => {
     ['other names', { rows: 2, cols: 2, row_ptr: [0, 0, 0] }, 'argument', `${LAYOUTS} rows, cols, row_ptr`],
     ['nothing', {}, 'argument', `${LAYOUTS} none`],
     [
+      'a missing array',
+      { ...example, rowPtr: undefined },
+      'argument',
+      'rowPtr: expected an array of integers, got undefined',
+    ],
+    ['values null', { ...example, values: null }, 'argument', 'values: expected an array of numbers, got null'],
+    [
       'colPtr too short',
       { ...csc, colPtr: [0, 6] },
       'shape',
