@@ -208,6 +208,16 @@ describe('failure', () => {
     expect(performance.now() - start).toBeLessThan(15_000);
   });
 
+  test('a platform that refuses threads is an error of ours', async () => {
+    const cause = new Error('no workers today');
+    const platform = { compileKernels, createPool: () => Promise.reject(cause), cores: 2 };
+    await expect(createEngineOn(platform, { threads: 2 })).rejects.toMatchObject({
+      code: 'backend',
+      message: 'threads: expected 1 to start, got Error: no workers today',
+      cause,
+    });
+  });
+
   test('a thread killed between two products costs a hint and nothing else', async () => {
     const hints: Hint[] = [];
     const pool = exposedPool();
