@@ -97,7 +97,7 @@ class Member {
   }
 
   #die(reason: string): void {
-    this.#death ??= new SparlaneError('backend', `worker: expected it to stand by, got ${reason}`);
+    this.#death ??= new SparlaneError('backend', `member: expected it to stand by, got ${reason}`);
     this.#waiting?.reject(this.#death);
     this.#waiting = undefined;
   }

@@ -7,14 +7,14 @@ import { SparlaneError } from '../core/errors.js';
 import type { CreatePool, Orders, Pool } from './pool.js';
 
 /** @throws SparlaneError `backend` where Node's permission model forbids threads */
-export const createPool: CreatePool = async (threads, worker): Promise<Pool> => {
+export const createPool: CreatePool = async (threads, member): Promise<Pool> => {
   if (process.permission?.has('worker') === false) {
     const message = 'threads: expected the permission to start them, got a process without --allow-worker';
     throw new SparlaneError('backend', `${message}; one thread needs none`);
   }
   const { Piscina } = await import('piscina');
   const piscina = new Piscina({
-    filename: (worker ?? new URL('./member.node.js', import.meta.url)).href,
+    filename: (member ?? new URL('./member.node.js', import.meta.url)).href,
     minThreads: threads,
     maxThreads: threads,
     concurrentTasksPerWorker: 1,

@@ -26,5 +26,5 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** `worker`: where the worker's script is, instead of beside this module. */
-export type CreatePool = (threads: number, worker?: URL) => Promise<Pool>;
+/** `member`: where the script of the threads is, instead of beside this module. */
+export type CreatePool = (threads: number, member?: URL) => Promise<Pool>;

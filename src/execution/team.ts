@@ -43,7 +43,7 @@ export interface TeamOptions {
   /** Cores that this process may use; more threads than that never spin. */
   readonly cores: number;
   readonly createPool: CreatePool;
-  readonly worker?: URL | undefined;
+  readonly member?: URL | undefined;
   readonly onHint: (hint: Hint) => void;
 }
 
@@ -189,10 +189,10 @@ export class Team {
   }
 
   async #form(): Promise<void> {
-    const { createPool, threads, worker } = this.#options;
+    const { createPool, threads, member } = this.#options;
     if (this.#disposed) return;
     const address = this.#heap.alloc(CONTROL_BYTES);
-    const pool = await createPool(threads - 1, worker).catch((cause) => {
+    const pool = await createPool(threads - 1, member).catch((cause) => {
       this.#heap.free(address);
       throw cause instanceof SparlaneError ? cause : noThreads(threads - 1, cause);
     });

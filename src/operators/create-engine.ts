@@ -108,7 +108,7 @@ export async function createEngineOn(platform: Platform, options: EngineOptions 
   const threads = threadCount(platform, options, onHint);
   const choice = oneOf('device', options.device ?? 'cpu', ['cpu', 'cuda', 'hybrid', 'auto']);
   const gpuCount = integer('gpus', options.gpus ?? 1, 1, choice === 'hybrid' ? 1 : MAX_GPUS);
-  const worker = options.member === undefined ? undefined : absoluteUrl('member', options.member);
+  const member = options.member === undefined ? undefined : absoluteUrl('member', options.member);
   const binary = await probeBinary(options.binary);
   const tuning = await chooseTuning(platform, options.tuning, binary, onHint);
   signal?.throwIfAborted();
@@ -119,7 +119,7 @@ export async function createEngineOn(platform: Platform, options: EngineOptions 
   const gpus = choice === 'cpu' ? undefined : await openGpus(platform, choice, gpuCount, onHint);
   const backend = gpus === undefined ? 'wasm' : choice === 'hybrid' ? 'hybrid' : 'cuda';
   try {
-    const team = await Team.create(heap, kernels, own, { threads, cores, createPool, worker, onHint });
+    const team = await Team.create(heap, kernels, own, { threads, cores, createPool, member, onHint });
     const context: WasmContext = { kernels, own, team, heap, warm: new Set() };
     return new Engine(context, gpus, backend, signal, onHint, tuning);
   } catch (error) {

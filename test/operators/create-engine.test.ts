@@ -21,7 +21,7 @@ describe('an option', () => {
     'device',
     'binary',
     'wasm',
-    'worker',
+    'member',
     'tuning',
     'signal',
     'onHint',
