@@ -206,17 +206,17 @@ describe('what cannot be written is an error before anything is', () => {
     [
       'no matrix',
       () => writeMatrixMarket(undefined as never),
-      'matrix: expected { rows, cols, rowPtr, colIdx, values }, got undefined',
+      'matrix: expected the arrays rowPtr, colIdx (CSR), colPtr, rowIdx (CSC) or rowIdx, colIdx (COO), got undefined',
     ],
     [
       'a promise of one',
       () => writeMatrixMarket(Promise.resolve(EXAMPLE) as never),
-      'rows: expected an integer from 0 to 4294967295, got undefined',
+      'matrix: expected the arrays rowPtr, colIdx (CSR), colPtr, rowIdx (CSC) or rowIdx, colIdx (COO), got none',
     ],
     [
       'half of one',
       () => writeMatrixMarket({ rows: 1, cols: 1 } as never),
-      'rowPtr: expected an array of integers, got undefined',
+      'matrix: expected the arrays rowPtr, colIdx (CSR), colPtr, rowIdx (CSC) or rowIdx, colIdx (COO), got rows, cols',
     ],
     [
       'a matrix that is none',
