@@ -34,7 +34,7 @@ const rounds = Number(flags.rounds);
 const ROUND_WARM_UP_MS = 40;
 const TURN_WARM_UP = 2;
 const TURN_MS = 5;
-const LEAST_PRODUCTS = 3;
+const MIN_PRODUCTS = 3;
 
 /** Of `tune`: what the choice by measuring is judged with. */
 const BUDGET_MS = 300;
@@ -117,7 +117,7 @@ function conversion(engine, matrix, dtype, format) {
 function turn(run) {
   for (let k = 0; k < TURN_WARM_UP; k++) run();
   const times = [];
-  for (const end = performance.now() + TURN_MS; times.length < LEAST_PRODUCTS || performance.now() < end; ) {
+  for (const end = performance.now() + TURN_MS; times.length < MIN_PRODUCTS || performance.now() < end; ) {
     times.push(time(run));
   }
   return times.sort((a, b) => a - b)[times.length >> 1];

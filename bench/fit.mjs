@@ -36,7 +36,7 @@ const SHARED = {
 const KERNEL = { f64Entry: 0.35, f32Entry: 0.3, row: 0.8, misprediction: 2, step: 2, stall: 0.5 };
 const PULL = 0.02;
 /** A format twice as slow as the best counts a quarter, but none less than this. */
-const LEAST_WEIGHT = 0.15;
+const MIN_WEIGHT = 0.15;
 /** How much it takes to believe that all formats of a matrix err by the same factor. */
 const COMMON = 0.5;
 const ITERATIONS = 80;
@@ -86,7 +86,7 @@ async function observe(chosen) {
           key: prospect.kernel,
           threads: work < ALONE_BELOW ? 1 : threads,
           target: Math.log(ms * 1e6),
-          weight: Math.max(LEAST_WEIGHT, (best / ms) ** 2),
+          weight: Math.max(MIN_WEIGHT, (best / ms) ** 2),
         });
       }
     }

@@ -28,7 +28,7 @@ const ROUNDS = 9;
 const YARDSTICKS = ['gcc -O3 -march=native', 'typed-array loop'];
 
 /** Below this no fall is one: a ratio of two noisy times, of another run. */
-const LEAST_NOISE = 0.08;
+const MIN_NOISE = 0.08;
 
 const BASELINE = new URL('./baseline.json', import.meta.url);
 
@@ -68,7 +68,7 @@ async function ratiosOf(source) {
     for (const { contender, medianMs, spreadPercent } of products.filter((one) => one !== base)) {
       ratios[`${source} ${threads} ${contender}`] = {
         ratio: base.medianMs / medianMs,
-        noise: Math.max(LEAST_NOISE, Math.hypot(spreadPercent, base.spreadPercent) / 100),
+        noise: Math.max(MIN_NOISE, Math.hypot(spreadPercent, base.spreadPercent) / 100),
       };
     }
   }

@@ -19,7 +19,7 @@ const COLD_PRODUCTS = 2;
 const SLOW_MS = 50;
 
 /** JavaScript libraries that keep entries in objects or maps. */
-const MOST_ENTRIES = { mathjs: 3e6, 'ml-sparse-matrix': 5e5, numeric: 3e6 };
+const MAX_ENTRIES = { mathjs: 3e6, 'ml-sparse-matrix': 5e5, numeric: 3e6 };
 
 /** Of the 4 GiB heap, for layouts that lie in it side by side; formats beyond it are measured in another batch. */
 const BATCH_BYTES = 2 ** 31;
@@ -90,8 +90,8 @@ async function* candidates(engine, { matrix, matrixFile, dtype, threads, formats
   for (const format of formats) yield ourContender(engine, matrix, format, dtype, x, y);
   for (const peer of peers) {
     if (!peer.dtypes.includes(dtype) || (peer.threads === 'one' && threads > 1)) continue;
-    if (matrix.nnz > (MOST_ENTRIES[peer.name] ?? Infinity)) {
-      yield { name: peer.name, error: `more than ${MOST_ENTRIES[peer.name]} entries take it minutes`, isRefusal: true };
+    if (matrix.nnz > (MAX_ENTRIES[peer.name] ?? Infinity)) {
+      yield { name: peer.name, error: `more than ${MAX_ENTRIES[peer.name]} entries take it minutes`, isRefusal: true };
       continue;
     }
     try {

@@ -1,7 +1,7 @@
 /**
  * Operations on vectors of the device.
  *
- * A dot product is cut into at most MOST_PIECES pieces, by the length of the vectors alone. A thread block sums each, its
+ * A dot product is cut into at most MAX_PIECES pieces, by the length of the vectors alone. A thread block sums each, its
  * threads adding every 256th element in order, their sums pairwise; the last block to finish adds the sums of the pieces in
  * the same way. So it is one launch, and its bits are the same on every device.
  *
@@ -23,14 +23,14 @@ constexpr int UNROLL = 4;
 constexpr size_t TURN = THREADS * UNROLL;
 
 /** Pieces of a dot product at most: about one wave of thread blocks, and what a thread block sums in one turn. */
-constexpr size_t MOST_PIECES = TURN;
+constexpr size_t MAX_PIECES = TURN;
 
 /** Elements of a piece at least. */
-constexpr size_t LEAST_PIECE = 4 * TURN;
+constexpr size_t MIN_PIECE = 4 * TURN;
 
 /** `Context::reductions` */
 struct Pieces {
-  double sums[MOST_PIECES];
+  double sums[MAX_PIECES];
   /** How many are there; 0 before and after. */
   unsigned count;
 };
@@ -126,7 +126,7 @@ void withVectors(Dtype dtype, Use&& use) {
 }  // namespace
 
 void dot(Context& context, Dtype dtype, size_t n, const void* x, const void* y, double* slot) {
-  const size_t piece = std::max(LEAST_PIECE, divideUp(divideUp(n, MOST_PIECES), TURN) * TURN);
+  const size_t piece = std::max(MIN_PIECE, divideUp(divideUp(n, MAX_PIECES), TURN) * TURN);
   const uint32_t blocks = std::max(1u, divideUp(n, piece));
   Pieces* const pieces = static_cast<Pieces*>(context.reductions());
   withVectors(dtype, [&]<class X>(X*) {

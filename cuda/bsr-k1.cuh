@@ -27,7 +27,7 @@ constexpr int SLOTS[LARGEST_SMALL + 1] = {0, 0, 2, 3, 2, 2, 2, 4, 4};
 constexpr int BLOCKS[LARGEST_SMALL + 1][2] = {{}, {}, {6, 6}, {6, 6}, {6, 2}, {3, 2}, {3, 2}, {5, 3}, {5, 3}};
 
 /** Warps of a thread block at most, and thread blocks that a multiprocessor holds at least: 72 registers. */
-constexpr int MOST_ARRAYS = 4;
+constexpr int MAX_ARRAYS = 4;
 constexpr int HELD = 7;
 
 template <int B>
@@ -95,7 +95,7 @@ struct Step {
  * those in turn a step ahead of their use, across the ends of block rows.
  */
 template <int B, int BUFFERS, class V, class X>
-__global__ void __launch_bounds__(MOST_ARRAYS* WARP, HELD)
+__global__ void __launch_bounds__(MAX_ARRAYS* WARP, HELD)
     k1(BlockRows<V> a, uint32_t turns, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
   using T = Team<B>;
   constexpr int BLOCKS = Step<B, BUFFERS, V, X>::BLOCKS;

@@ -15,7 +15,7 @@
 namespace sparlane::bsr {
 
 /** Warps of a thread block at most. */
-constexpr uint32_t MOST_WARPS = 16;
+constexpr uint32_t MAX_WARPS = 16;
 
 /** From a column of a block row to its block, without a division. */
 class BlockOf {
@@ -102,9 +102,9 @@ __device__ __forceinline__ X sumOfColumns(const Panel<V>& panel, uint32_t part, 
 }
 
 template <int EPT, class V, class X>
-__global__ void __launch_bounds__(MOST_WARPS* WARP)
+__global__ void __launch_bounds__(MAX_WARPS* WARP)
     panels(BlockRows<V> a, PanelGrid grid, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
-  __shared__ X sums[MOST_WARPS][PANEL_ROWS];
+  __shared__ X sums[MAX_WARPS][PANEL_ROWS];
   const uint32_t lane = threadIdx.x % WARP;
   const uint32_t warp = threadIdx.x / WARP;
   const uint32_t part = warp % grid.warpsPerPanel;

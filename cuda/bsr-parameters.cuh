@@ -68,7 +68,7 @@ inline Parameters byDefault(Parameters::Kernel kernel, uint32_t b, uint32_t pane
   if (kernel == Parameters::K1) {
     const int teams = WARP / (static_cast<int>(b) * SLOTS[b]);
     const int most = static_cast<int>(blockRows / (uint64_t{1} * teams * WARPS_WANTED * multiprocessors));
-    chosen.arrays = MOST_ARRAYS;
+    chosen.arrays = MAX_ARRAYS;
     chosen.rows = std::clamp(most, 1, K1_ROWS[b][single]);
     chosen.buffers = K1_BUFFERS;
   }
@@ -77,14 +77,14 @@ inline Parameters byDefault(Parameters::Kernel kernel, uint32_t b, uint32_t pane
   return chosen;
 }
 
-/** As a method says, or by default. A thread block has room for MOST_WARPS. */
+/** As a method says, or by default. A thread block has room for MAX_WARPS. */
 inline Parameters asAsked(const Method& method, Parameters chosen, uint32_t panels) {
-  const int warps = MOST_WARPS;
+  const int warps = MAX_WARPS;
   const auto groups = [&](int panelsAtOnce) {
     return static_cast<int>(divideUp(method.get("groups", chosen.groups, 1, 4 * (warps / panelsAtOnce)), 4)) * 4;
   };
   if (chosen.kernel == Parameters::K1) {
-    chosen.arrays = method.get("arrays", chosen.arrays, 1, MOST_ARRAYS);
+    chosen.arrays = method.get("arrays", chosen.arrays, 1, MAX_ARRAYS);
     chosen.rows = method.get("rows", chosen.rows, 1, 64);
     chosen.buffers = method.get("buffers", chosen.buffers, 1, 2);
   } else if (chosen.kernel == Parameters::K2) {
@@ -102,7 +102,7 @@ inline Parameters asAsked(const Method& method, Parameters chosen, uint32_t pane
 /** All that the tuner tries: the kernels of a size, with every combination that a thread block has room for. */
 inline std::vector<Parameters> combinations(uint32_t b, uint32_t panels) {
   std::vector<Parameters> all;
-  const auto fits = [](uint32_t panelsAtOnce, int groups) { return panelsAtOnce * groups / 4 <= MOST_WARPS; };
+  const auto fits = [](uint32_t panelsAtOnce, int groups) { return panelsAtOnce * groups / 4 <= MAX_WARPS; };
   if (b > 1 && b <= LARGEST_SMALL) {
     for (const int arrays : {1, 2, 4})
       for (const int rows : {1, 2, 4, 8})

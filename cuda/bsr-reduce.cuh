@@ -1,7 +1,7 @@
 /**
  * What ends the product of block rows that were cut: y ← α sums + β y of the partial sums that their segments left. Segments
  * are added in order, by a thread for each row of y; where there are many of them a thread block takes the block row, its
- * threads deal out the segments, and their sums are added in order.
+ * threads share the segments, and their sums are added in order.
  */
 #pragma once
 #include "bsr.cuh"

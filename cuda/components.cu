@@ -31,7 +31,7 @@ struct ComponentsHeader {
 static_assert(sizeof(ComponentsHeader) == 40);
 
 /** Pieces of 32 that a slice has room for. */
-constexpr uint32_t MOST_WIDE = 512;
+constexpr uint32_t MAX_WIDE = 512;
 
 /** Shared memory for the sums of a slice; those of larger slices are in global memory. */
 constexpr size_t SUMS_BYTES = 40 << 10;
@@ -43,7 +43,7 @@ constexpr uint32_t GROUPS = 4;
 constexpr uint32_t CHUNK_PIECES = 64;
 
 constexpr int CHUNK_THREADS = 128;
-constexpr int MOST_THREADS = 512;
+constexpr int MAX_THREADS = 512;
 
 /**
  * Entries per thread that a block is made for: 2 and 8 are within 2 % on average, 16 takes 1.08 times as long. (H200, f64,
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(CHUNK_THREADS)
   if (lane == 0) sums[place] = sum;
 }
 
-/** One slice by a block. `sums`: room for COMPONENTS of each row, by width, then by row; `wide`: for MOST_WIDE. */
+/** One slice by a block. `sums`: room for COMPONENTS of each row, by width, then by row; `wide`: for MAX_WIDE. */
 template <class V, class X>
 __device__ __forceinline__ void multiplySlice(const Pieces<V, X>& a, uint32_t slice, X* sums, X* wide, const X* __restrict__ x,
                                               X* y, X alpha, X beta) {
@@ -160,10 +160,10 @@ __device__ __forceinline__ void multiplySlice(const Pieces<V, X>& a, uint32_t sl
 
 /** SHARED: the sums of a slice are in shared memory, and `globalSums` is none. */
 template <bool SHARED, class V, class X>
-__global__ void __launch_bounds__(MOST_THREADS)
+__global__ void __launch_bounds__(MAX_THREADS)
     slices(const Pieces<V, X> a, uint32_t count, const X* __restrict__ x, X* y, X* globalSums, X alpha, X beta) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
-  __shared__ X wide[MOST_WIDE];
+  __shared__ X wide[MAX_WIDE];
   for (uint32_t slice = blockIdx.x;;) {
     X* sums = SHARED ? reinterpret_cast<X*>(sharedBytes) : globalSums + size_t{COMPONENTS} * slice * a.sliceRows;
     multiplySlice(a, slice, sums, wide, x, y, alpha, beta);
@@ -189,7 +189,7 @@ WidePieces widePieces(std::span<const uint32_t> entryPtr, std::span<const uint32
     found.ptr.push_back(static_cast<uint32_t>(found.rows.size()));
     const uint32_t first = piecePtr[COMPONENTS * slice];
     const uint32_t end = piecePtr[COMPONENTS * slice + 1];
-    if (end - first <= MOST_WIDE) continue;
+    if (end - first <= MAX_WIDE) continue;
     for (uint32_t piece = first; piece < end;) {
       const uint32_t row = rowIdx[piece];
       found.rows.push_back({row, static_cast<uint32_t>(found.chunks.size())});
@@ -231,8 +231,8 @@ class ComponentsPlan : public Plan {
       sharedBytes_ = 0;
     }
     const uint32_t mean = slices_ == 0 ? 0 : header.nnz / slices_;
-    const uint32_t fitting = std::clamp<uint32_t>(divideUp(mean, THREAD_ENTRIES * WARP) * WARP, 64, MOST_THREADS);
-    threads_ = divideUp(given.get("threads", static_cast<int>(fitting), 1, MOST_THREADS), WARP) * WARP;
+    const uint32_t fitting = std::clamp<uint32_t>(divideUp(mean, THREAD_ENTRIES * WARP) * WARP, 64, MAX_THREADS);
+    threads_ = divideUp(given.get("threads", static_cast<int>(fitting), 1, MAX_THREADS), WARP) * WARP;
     const auto blocks = static_cast<uint32_t>(given.get("blocks", 0, 0, 1 << 20));
     blocks_ = blocks == 0 ? slices_ : std::min(blocks, slices_);
     method = "slices?blocks=" + std::to_string(blocks) + "&threads=" + std::to_string(threads_);

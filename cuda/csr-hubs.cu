@@ -28,7 +28,7 @@ namespace sparlane {
 
 namespace {
 
-constexpr int MOST_WARPS = 32;
+constexpr int MAX_WARPS = 32;
 constexpr int PACK_THREADS = 256;
 
 /**
@@ -44,9 +44,9 @@ constexpr double ROOM_SHARE = 27.0 / 32;
  * x is so many times as large as the room for hubs, and where hubs have so much more of the entries than other columns (R-MAT
  * 0.37 and more, grids, roads and circuits 0.13 and less).
  */
-constexpr uint32_t FEWEST_ENTRIES = 3'000'000;
-constexpr uint32_t LEAST_ROOMS = 4;
-constexpr double LEAST_GAIN = 0.2;
+constexpr uint32_t MIN_ENTRIES = 3'000'000;
+constexpr uint32_t MIN_ROOMS = 4;
+constexpr double MIN_GAIN = 0.2;
 
 /** Of the most frequent columns L1 has so many in any case. */
 constexpr uint32_t KEPT_BY_L1 = 1024;
@@ -106,8 +106,8 @@ struct Elements {
 };
 
 template <class V, class X>
-__global__ void __launch_bounds__(MOST_WARPS* WARP, 1) hubRuns(const Tiles<V, X> a, Runs runs, const X* packed, uint32_t bytes,
-                                                               const X* __restrict__ x, X* y, X* carries, X alpha, X beta) {
+__global__ void __launch_bounds__(MAX_WARPS* WARP, 1) hubRuns(const Tiles<V, X> a, Runs runs, const X* packed, uint32_t bytes,
+                                                              const X* __restrict__ x, X* y, X* carries, X alpha, X beta) {
   extern __shared__ uint4 room[];
   const uint32_t lane = threadIdx.x % WARP;
   const uint32_t run = (blockIdx.x * blockDim.x + threadIdx.x) / WARP;
@@ -372,11 +372,11 @@ std::unique_ptr<Plan> makeHubs(const Request& request, const CsrHeader& header, 
   return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
     const Room<X> room(request.context->properties);
     const bool isAskedFor = method.name() == "hubs";
-    const bool isSmall = header.nnz < FEWEST_ENTRIES || header.cols < LEAST_ROOMS * static_cast<uint32_t>(room.usual);
+    const bool isSmall = header.nnz < MIN_ENTRIES || header.cols < MIN_ROOMS * static_cast<uint32_t>(room.usual);
     if (!isAskedFor && isSmall) return nullptr;
     const Hubs hubs(colIdx.first(header.nnz), header.cols, method.get("count", room.usual, 0, room.most));
-    if (!isAskedFor && hubs.gain < LEAST_GAIN) return nullptr;
-    return std::make_unique<HubsPlan<V, X>>(request, header, colIdx, hubs.columns, method.get("warps", WARPS, 1, MOST_WARPS));
+    if (!isAskedFor && hubs.gain < MIN_GAIN) return nullptr;
+    return std::make_unique<HubsPlan<V, X>>(request, header, colIdx, hubs.columns, method.get("warps", WARPS, 1, MAX_WARPS));
   });
 }
 

@@ -18,7 +18,7 @@ namespace sparlane {
 constexpr uint32_t TILE_ROWS = 1024;
 /** Entries and rows of a tile at least, however small the matrix is. */
 constexpr uint32_t SMALLEST_TILE = 512;
-constexpr uint32_t FEWEST_ROWS = 256;
+constexpr uint32_t MIN_ROWS = 256;
 /** Tiles of a run: R-MAT takes 253 µs with 4, 276 with 16, 282 with 1; 27-point 187, 188, 222. (H200, f64, November 2026.) */
 constexpr int RUN = 4;
 constexpr int LONGEST_RUN = 16;
@@ -150,7 +150,7 @@ inline Tiling tilingOf(std::span<const uint32_t> rowPtr, uint32_t multiprocessor
   };
   Tiling tiling;
   const uint32_t mostEntries = shareOf(rowPtr.back(), SMALLEST_TILE, TILE_ROOM);
-  tiling.tiles = tilesOf(rowPtr, mostEntries, shareOf(rowPtr.size(), FEWEST_ROWS, TILE_ROWS));
+  tiling.tiles = tilesOf(rowPtr, mostEntries, shareOf(rowPtr.size(), MIN_ROWS, TILE_ROWS));
   tiling.runPtr = runsOf(tiling.tiles, blocks, longestRun);
   tiling.cuts = cutsOf(tiling.tiles, tiling.runPtr);
   tiling.turns = turnsOf(rowPtr);

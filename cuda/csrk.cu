@@ -54,7 +54,7 @@ struct Dimensions {
 /** §4.1, cases 1 to 4. */
 constexpr Dimensions SERIAL{1, 8, 12};
 constexpr double SERIAL_DENSITY = 8;
-constexpr uint32_t MOST_THREADS = 512;
+constexpr uint32_t MAX_THREADS = 512;
 
 Dimensions parallel(double density) {
   if (density <= 16) return {4, 8, 12};
@@ -72,7 +72,7 @@ struct GroupsView {
 };
 
 template <class V, class I, class X>
-__global__ void __launch_bounds__(MOST_THREADS)
+__global__ void __launch_bounds__(MAX_THREADS)
     gpuSpmv(GroupsView groups, CsrView<V, I, X> a, const X* __restrict__ x, X* y, X alpha, X beta) {
   const bool hasBlocks = groups.superSuperRowPtr != nullptr;
   const uint32_t first = hasBlocks ? groups.superSuperRowPtr[blockIdx.x] : blockIdx.x * groups.perBlock;

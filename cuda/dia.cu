@@ -39,7 +39,7 @@ constexpr std::string_view METHODS[] = {"row?unroll&block"};
  */
 constexpr int BLOCK = 256;
 
-constexpr int MOST_THREADS = 512;
+constexpr int MAX_THREADS = 512;
 
 /** Bytes of y in a chunk. */
 constexpr size_t CHUNK_BYTES = 64;
@@ -88,7 +88,7 @@ __device__ __forceinline__ X addBatch(X sum, const V* values, const int32_t* off
 }
 
 template <class V, class X, int UNROLL>
-__global__ void __launch_bounds__(MOST_THREADS)
+__global__ void __launch_bounds__(MAX_THREADS)
     rowKernel(Diagonals a, const V* data, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
   constexpr uint32_t HEIGHT = CHUNK_BYTES / sizeof(X);
   const uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -134,7 +134,7 @@ class DiaPlan final : public Plan {
              chunkPtr_.data()};
     const Method asked(request.method, METHODS);
     unroll_ = asked.get("unroll", header.diagonals <= 5 ? 5 : header.diagonals <= 7 ? 7 : 9, 5, 9) | 1;
-    block_ = asked.get("block", BLOCK, WARP, MOST_THREADS) / WARP * WARP;
+    block_ = asked.get("block", BLOCK, WARP, MAX_THREADS) / WARP * WARP;
     method = "row?unroll=" + std::to_string(unroll_) + "&block=" + std::to_string(block_);
   }
 

@@ -33,7 +33,7 @@ constexpr std::string_view METHODS[] = {"group?lanes&each"};
 /** Groups of a team at most: 5-point takes 103 µs with 4, 106 with 16, 130 with 1; 27-point 78, 77, 85. */
 constexpr uint32_t EACH = 4;
 /**
- * Values per lane, at least, of teams of more than LEAST_LANES: 7×7 blocks, 245 values to a group, take 85 µs with 8 lanes, 97 with 16, 117
+ * Values per lane, at least, of teams of more than MIN_LANES: 7×7 blocks, 245 values to a group, take 85 µs with 8 lanes, 97 with 16, 117
  * with 32; smaller groups with 16 lanes 1.6 to 1.9 times as long as with 8. Larger ones were not measured yet.
  */
 constexpr uint32_t LANE_VALUES = 32;
@@ -44,8 +44,8 @@ constexpr uint32_t PIECE_COLUMNS = 16;
 
 constexpr int BLOCK = 256;
 constexpr int UNROLL = 9;
-constexpr uint32_t LEAST_LANES = 8;
-constexpr uint32_t MOST_EACH = 64;
+constexpr uint32_t MIN_LANES = 8;
+constexpr uint32_t MAX_EACH = 64;
 
 struct Groups {
   uint32_t count;
@@ -158,9 +158,9 @@ class InodePlan final : public Plan {
     values_ = request.upload<V>(*this, header.values, valuePtr.back());
     const Method asked(request.method, METHODS);
     const uint32_t mean = groups_ == 0 ? 0 : divideUp(valuePtr.back(), groups_);
-    const uint32_t fitting = std::clamp(std::bit_floor(mean / LANE_VALUES), LEAST_LANES, uint32_t{WARP});
-    laneShift_ = std::bit_width(static_cast<uint32_t>(asked.get("lanes", fitting, LEAST_LANES, WARP))) - 1;
-    each_ = asked.get("each", fittingEach(request.context->properties), 1, MOST_EACH);
+    const uint32_t fitting = std::clamp(std::bit_floor(mean / LANE_VALUES), MIN_LANES, uint32_t{WARP});
+    laneShift_ = std::bit_width(static_cast<uint32_t>(asked.get("lanes", fitting, MIN_LANES, WARP))) - 1;
+    each_ = asked.get("each", fittingEach(request.context->properties), 1, MAX_EACH);
     method = "group?lanes=" + std::to_string(1 << laneShift_) + "&each=" + std::to_string(each_);
     cutPieces(request, groupPtr, colPtr);
   }

@@ -35,8 +35,8 @@ constexpr uint32_t STEPS = 8;
 constexpr uint32_t ROWS = 4;
 
 /** Threads of a block at least, which gather x and scatter y; lanes, at most. */
-constexpr uint32_t LEAST_THREADS = 128;
-constexpr uint32_t MOST_THREADS = 1024;
+constexpr uint32_t MIN_THREADS = 128;
+constexpr uint32_t MAX_THREADS = 1024;
 
 template <class V, class X>
 struct Packets {
@@ -85,7 +85,7 @@ __device__ __forceinline__ void addLane(const Packets<V, X>& a, uint32_t begin, 
 
 /** SHARED: x and the sums of a packet are in shared memory, and `scratch` is none; else in its part of `scratch`. */
 template <bool SHARED, class V, class X>
-__global__ void __launch_bounds__(MOST_THREADS)
+__global__ void __launch_bounds__(MAX_THREADS)
     packets(const Packets<V, X> a, X* scratch, const X* __restrict__ x, X* y, X alpha, X beta) {
   extern __shared__ __align__(16) unsigned char sharedBytes[];
   X* xLocal = SHARED ? reinterpret_cast<X*>(sharedBytes) : scratch + 2 * size_t{a.room} * blockIdx.x;
@@ -149,7 +149,7 @@ class PktPlan : public Plan {
   void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
     if (packets_ == 0) return;
     const Packets<V, X> a{lanes_, room_, packetPtr_.data(), stepPtr_.data(), order_.data(), packed_.data(), values_.view()};
-    const uint32_t threads = std::max(LEAST_THREADS, divideUp(lanes_, WARP) * WARP);
+    const uint32_t threads = std::max(MIN_THREADS, divideUp(lanes_, WARP) * WARP);
     kernel_<<<packets_, threads, sharedBytes_, stream>>>(a, scratch_.data(), static_cast<const X*>(x), static_cast<X*>(y),
                                                          static_cast<X>(alpha), static_cast<X>(beta));
     CHECK_LAUNCH("pkt packets");

@@ -55,7 +55,7 @@ constexpr uint32_t BLOCK = 256;
  */
 constexpr uint32_t SHORT_COLUMNS = 6;
 /** Places of slices per entry of chunks beyond which they are not made by themselves. Not measured yet. */
-constexpr double MOST_GROWTH = 1.5;
+constexpr double MAX_GROWTH = 1.5;
 /**
  * Columns of a chunk beyond which a thread per row would hold up all others: so many, or so many times the mean. Lognormal rows of
  * mean 64 take 97 µs with 64, 104 with 128, 118 with 256; of mean 200 273, 262 and 244. (H200, f64, November 2026.)
@@ -72,9 +72,9 @@ constexpr uint32_t SPLIT_COLUMNS = 8;
 
 /** The chunk height that `row` is made for; others are sliced. */
 constexpr uint32_t ROW_STEP = 8;
-constexpr int MOST_THREADS = 512;
+constexpr int MAX_THREADS = 512;
 constexpr int TEAMS_BLOCK = 256;
-constexpr uint32_t MOST_WIDTH = 32;
+constexpr uint32_t MAX_WIDTH = 32;
 
 /** Chunks as a kernel sees them. */
 template <class I>
@@ -109,7 +109,7 @@ struct Chunks {
 
 /** A thread per row, STEP rows side by side. */
 template <class V, class I, class X, uint32_t STEP, int UNROLL>
-__global__ void __launch_bounds__(MOST_THREADS)
+__global__ void __launch_bounds__(MAX_THREADS)
     rowKernel(Chunks<I> a, Values<V, X> values, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
   const uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
   if (place >= a.rows) return;
@@ -184,7 +184,7 @@ std::optional<std::vector<uint32_t>> slicesOf(std::span<const uint32_t> chunkPtr
 uint32_t fittingWidth(const cudaDeviceProp& device, uint32_t rows, uint32_t entries) {
   if (rows == 0) return 1;
   const uint64_t threads = uint64_t(device.multiProcessorCount) * device.maxThreadsPerMultiProcessor;
-  const uint64_t width = std::min({threads / rows, uint64_t{entries} / rows / SPLIT_COLUMNS, uint64_t{MOST_WIDTH}});
+  const uint64_t width = std::min({threads / rows, uint64_t{entries} / rows / SPLIT_COLUMNS, uint64_t{MAX_WIDTH}});
   return static_cast<uint32_t>(std::bit_floor(std::max(width, uint64_t{1})));
 }
 
@@ -202,7 +202,7 @@ class SellPlan final : public Plan {
     const Method asked(request.method, METHODS);
     const uint32_t fitting = fittingWidth(request.context->properties, rows_, chunkPtr.back());
     const bool isSplit = asked.name() == "split" || (request.method.empty() && fitting > 1);
-    const uint32_t width = isSplit ? asked.get("width", std::max(fitting, 2u), 1, MOST_WIDTH) : MOST_WIDTH;
+    const uint32_t width = isSplit ? asked.get("width", std::max(fitting, 2u), 1, MAX_WIDTH) : MAX_WIDTH;
     widthShift_ = std::bit_width(width) - 1;
     const uint32_t columns = rows_ == 0 ? 0 : divideUp(chunkPtr.back(), rows_);
     longColumns_ = std::max(LONG_COLUMNS, static_cast<uint32_t>(LONG_SHARE * columns));
@@ -212,10 +212,10 @@ class SellPlan final : public Plan {
       return;
     }
     unroll_ = asked.get("unroll", columns <= 5 ? 5 : 7, 5, 7) == 5 ? 5 : 7;
-    block_ = asked.get("block", BLOCK, WARP, MOST_THREADS) / WARP * WARP;
+    block_ = asked.get("block", BLOCK, WARP, MAX_THREADS) / WARP * WARP;
     const bool mustSlice = asked.name() == "slices" || header.chunkHeight != ROW_STEP;
     if (mustSlice || (request.method.empty() && columns > SHORT_COLUMNS)) {
-      makeSlices(request, chunkPtr, mustSlice ? INFINITY : MOST_GROWTH);
+      makeSlices(request, chunkPtr, mustSlice ? INFINITY : MAX_GROWTH);
     }
     method = slicePtr_.length() > 0 ? "slices" : "row";
     method += "?unroll=" + std::to_string(unroll_) + "&block=" + std::to_string(block_);

@@ -1,4 +1,4 @@
-/** The rules of the house that a compiler does not check, read from the import statements. */
+/** The rules of the architecture that a compiler does not check, read from the import statements. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +9,8 @@ const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 
 const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
 
-/** The floors of the house; an import points to a lower floor, or stays in its folder. */
-const FLOORS: Record<string, number> = {
+/** The layers; an import points to a lower layer, or stays in its folder. */
+const LAYERS: Record<string, number> = {
   core: 0,
   memory: 1,
   formats: 2,
@@ -27,7 +27,7 @@ const FLOORS: Record<string, number> = {
   cli: 8,
   browser: 8,
 };
-/** src/index.*.ts: what a program imports, and what the faces are made of. */
+/** src/index.*.ts: what a program imports, and what the entry points are made of. */
 const ENTRIES = 7.5;
 
 /** Libraries that import from Node themselves, and work nowhere else. */
@@ -41,9 +41,9 @@ const imports = files.flatMap((file) =>
   })),
 );
 
-function floorOf(file: string): number {
+function layerOf(file: string): number {
   const folder = file.includes('/') ? file.slice(0, file.indexOf('/')) : '';
-  return folder === '' ? ENTRIES : (FLOORS[folder] ?? Number.NaN);
+  return folder === '' ? ENTRIES : (LAYERS[folder] ?? Number.NaN);
 }
 
 function folderOf(file: string): string {
@@ -64,9 +64,9 @@ function loadedBy(entry: string): Set<string> {
 }
 
 describe('architecture', () => {
-  test('every source file lies on a known floor', () => {
+  test('every source file lies in a known layer', () => {
     expect(files.length).toBeGreaterThan(30);
-    expect(files.filter((file) => Number.isNaN(floorOf(file)))).toEqual([]);
+    expect(files.filter((file) => Number.isNaN(layerOf(file)))).toEqual([]);
   });
 
   test('imports point downwards or stay in their folder', () => {
@@ -74,7 +74,7 @@ describe('architecture', () => {
     expect(relativeImports.length).toBeGreaterThan(50);
     const upward = relativeImports.filter(({ file, target }) => {
       const imported = relative(SRC, join(SRC, dirname(file), target));
-      return folderOf(imported) !== folderOf(file) && floorOf(imported) >= floorOf(file);
+      return folderOf(imported) !== folderOf(file) && layerOf(imported) >= layerOf(file);
     });
     expect(upward).toEqual([]);
   });

@@ -30,7 +30,7 @@
 namespace {
 
 /** Places for each entry beyond which a layout is mostly padding. */
-constexpr double MOST_FILL = 4;
+constexpr double MAX_FILL = 4;
 
 constexpr auto TYPE = std::is_same_v<real, double> ? CUDA_R_64F : CUDA_R_32F;
 constexpr auto INDEX = CUSPARSE_INDEX_32I;
@@ -60,7 +60,7 @@ T *onDevice(const T *source, size_t length) {
 
 /** Of places that a layout would have; refused where they are too many. */
 int countOf(size_t places) {
-  if (places > MOST_FILL * nnz) fail("refused: mostly padding");
+  if (places > MAX_FILL * nnz) fail("refused: mostly padding");
   if (places > INT_MAX) fail("refused: more places than an int counts");
   return static_cast<int>(places);
 }

@@ -34,7 +34,7 @@ const PAPER = [
   { below: Number.POSITIVE_INFINITY, omega: 128 },
 ];
 
-const MOST_STEPS = 3;
+const MAX_STEPS = 3;
 
 /** `lines`: a product each: { matrix, title, size, nnz, requested, us }. */
 function* report(lines) {
@@ -76,10 +76,10 @@ const lossOf = ({ us }, omega) => us[OMEGAS.indexOf(omega)] / Math.min(...us) - 
 
 const omegaBy = (rule, nnz) => rule.find(({ below }) => nnz < below).omega;
 
-/** For 1 to MOST_STEPS steps. */
+/** For 1 to MAX_STEPS steps. */
 function derivedRules(cases) {
   const sizes = [...new Set(cases.map(({ size }) => size))].sort((a, b) => a - b);
-  const most = Math.min(MOST_STEPS, sizes.length);
+  const most = Math.min(MAX_STEPS, sizes.length);
   return Array.from({ length: most }, (_, k) => ({
     title: k === 0 ? '1 step' : `${k + 1} steps`,
     rule: bestRule(cases, sizes, k + 1),

@@ -1,5 +1,5 @@
 /**
- * One product over several GPUs of a machine: rows in ranges, and dealt out by length, verified, then timed from the first device's queue:
+ * One product over several GPUs of a machine: rows in blocks, and cyclically by length, verified, then timed from the first device's queue:
  * x handed round, all parts, y in one place again.
  *
  * usage: node bench/cuda/scaling.mjs [--gpus 1,2,4] [--matrices 27-point,blocks,rmat] [--format csr] [--dtype f64] [--scale 1] [--out FILE.jsonl]
@@ -32,7 +32,7 @@ for (const name of flags.matrices.split(',')) {
   print(`${name}: ${matrix.rows} × ${matrix.cols}, ${matrix.nnz} entries, ${flags.format} ${dtype}`);
   let alone;
   for (const gpus of flags.gpus.split(',').map(Number)) {
-    for (const distribution of gpus === 1 ? [undefined] : ['ranges', 'cyclic']) {
+    for (const distribution of gpus === 1 ? [undefined] : ['block', 'cyclic']) {
       const us = await measure(matrix, x, expected, gpus, distribution);
       alone ??= us;
       print(

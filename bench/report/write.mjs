@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { standalone } from './draw.mjs';
 
 /** What fits beside the results in a repository, and loads at once. */
-const MOST_BYTES = 4e6;
+const MAX_BYTES = 4e6;
 
 /** The page, and each of its charts in a file of its own where there is a folder for them. @throws where the page is too long, when it is written */
 export function writeReport({ text, svgs }, { out, svg }) {
@@ -15,6 +15,6 @@ export function writeReport({ text, svgs }, { out, svg }) {
   }
   const bytes = Buffer.byteLength(text);
   process.stdout.write(`${out}: ${(bytes / 1e6).toFixed(2)} MB, ${svgs.size} charts\n`);
-  if (bytes > MOST_BYTES)
-    throw new Error(`${out}: expected at most ${MOST_BYTES} bytes, got ${bytes}: make one for each of --dtypes`);
+  if (bytes > MAX_BYTES)
+    throw new Error(`${out}: expected at most ${MAX_BYTES} bytes, got ${bytes}: make one for each of --dtypes`);
 }

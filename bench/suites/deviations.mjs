@@ -12,7 +12,7 @@ const FIGURES = {
 };
 
 /** Below this a variance is as good as none. */
-const LEAST_VARIANCE = 0.01;
+const MIN_VARIANCE = 0.01;
 
 /**
  * @param statistics of the matrix that `entry.make(scale)` made
@@ -36,5 +36,5 @@ export function deviations(entry, statistics, scale = 1) {
 function deviationOf(figure, got, aim) {
   if (figure === 'regular') return got === aim ? 0 : 1;
   if (figure === 'symmetric') return Math.abs(got - aim);
-  return Math.abs(got - aim) / (figure === 'variance' ? Math.max(LEAST_VARIANCE, aim) : aim || 1);
+  return Math.abs(got - aim) / (figure === 'variance' ? Math.max(MIN_VARIANCE, aim) : aim || 1);
 }

@@ -15,7 +15,7 @@ const MENDED = 0.01;
 const VARIANCE_TOLERANCE = 1e-3;
 /** Of mean and variance, in deviations: below it the dual is flat to rounding, and so are smaller steps. */
 const CONVERGED = 1e-5;
-const LEAST_STEP = 1e-6;
+const MIN_STEP = 1e-6;
 
 /** Ascending, a Uint32Array; the sum is exact, the greatest is `max`, the variance as near as whole numbers allow. */
 export function rowLengths({ rows, sum, min, max, variance, tail }) {
@@ -93,11 +93,11 @@ function tilted(values, weights, mean, deviation) {
     const db = isFlat ? 0 : (ab * ga - aa * gb) / determinant;
     let step = 1;
     let next = moments(x, weights, a + da, b + db);
-    while (step > LEAST_STEP && !(next.dual <= now.dual + 1e-4 * step * (ga * da + gb * db))) {
+    while (step > MIN_STEP && !(next.dual <= now.dual + 1e-4 * step * (ga * da + gb * db))) {
       step /= 2;
       next = moments(x, weights, a + step * da, b + step * db);
     }
-    if (step <= LEAST_STEP) break;
+    if (step <= MIN_STEP) break;
     a += step * da;
     b += step * db;
     now = next;

@@ -33,7 +33,7 @@ const UNSYMMETRIC = 0.02;
 const ALIKE = 0.7;
 
 /** Below that no shape is left. */
-const LEAST_ROWS = 200;
+const MIN_ROWS = 200;
 
 /** A row may be so much of the variance, however few rows there are; more only where it is in the whole matrix. */
 const SHARE_OF_LONGEST = 0.01;
@@ -63,7 +63,7 @@ export function scaledFigures(figures, scale) {
   if (scale === 1) return { ...figures };
   const isWide = figures.nnz > figures.rows ** 2 / 2;
   const lengthScale = isWide ? Math.sqrt(scale) : 1;
-  const rows = Math.max(Math.min(LEAST_ROWS, figures.rows), Math.round(figures.rows * (isWide ? lengthScale : scale)));
+  const rows = Math.max(Math.min(MIN_ROWS, figures.rows), Math.round(figures.rows * (isWide ? lengthScale : scale)));
   const cols = figures.cols === figures.rows ? rows : Math.max(1, Math.round(figures.cols * scale));
   const mean = (figures.nnz / figures.rows) * lengthScale;
   const deviation = Math.sqrt(figures.variance) * lengthScale;

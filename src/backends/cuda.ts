@@ -410,7 +410,7 @@ function baseName(kernel: string): string {
 
 const CODES: readonly string[] = ['argument', 'shape', 'heap', 'kernel', 'backend'] satisfies ErrorCode[];
 
-/** Calls the addon; its errors become the house's. */
+/** Calls the addon; its errors become SparlaneErrors. */
 function attempt<T>(call: () => T): T {
   try {
     return call();

@@ -25,20 +25,20 @@ const FACTORS = [
   [-0.5, 2],
 ] as const;
 
-/** How rows are dealt out to several GPUs; nothing: as the engine does. */
-type Dealing = { readonly distribution?: Distribution };
+/** How rows are partitioned over several GPUs; left out: by the default of the engine. */
+type Division = { readonly distribution?: Distribution };
 
 /** @param engine one with `device: 'hybrid'`, or with several GPUs */
-export function checkDivided(engine: Engine, dealings: readonly Dealing[] = [{}]): Findings {
+export function checkDivided(engine: Engine, divisions: readonly Division[] = [{}]): Findings {
   const findings = new Findings();
   for (const [name, make] of MATRICES) {
     const matrix = make();
     findings.about(name);
-    for (const dealing of dealings) {
+    for (const division of divisions) {
       for (const format of FORMATS) {
         for (const dtype of DTYPES) {
-          const check = [format, dtype, ...Object.values(dealing)].join(' ');
-          findings.attempt(check, () => checkOne(findings, engine, matrix, { format, dtype, ...dealing }, check));
+          const check = [format, dtype, ...Object.values(division)].join(' ');
+          findings.attempt(check, () => checkOne(findings, engine, matrix, { format, dtype, ...division }, check));
         }
       }
     }
@@ -46,7 +46,7 @@ export function checkDivided(engine: Engine, dealings: readonly Dealing[] = [{}]
   return findings;
 }
 
-interface Divided extends Dealing {
+interface Divided extends Division {
   readonly format: string;
   readonly dtype: Dtype;
 }

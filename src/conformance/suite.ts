@@ -1,4 +1,4 @@
-/** The whole conformance suite on one machine: every format × dtype × backend × binary, and the doors. */
+/** The whole conformance suite on one machine: every format × dtype × backend × binary, and input validation. */
 import { relaxedSimd, simd } from 'wasm-feature-detect';
 import { DTYPES, type Dtype } from '../core/types.js';
 import { DEVICE_SPECS, FORMAT_SPECS } from '../formats/registry.js';
@@ -7,11 +7,11 @@ import type { Engine } from '../operators/engine.js';
 import { checkFormat } from './check-format.js';
 import { checkDevice } from './device-checks.js';
 import { checkDivided } from './divided-checks.js';
-import { doorCases } from './door-cases.js';
-import { type CreateEngine, checkDoor } from './doors.js';
 import { Findings } from './findings.js';
 import { conformanceMatrices } from './matrices.js';
 import type { Backend } from './product-checks.js';
+import { type CreateEngine, checkCase } from './validation.js';
+import { validationCases } from './validation-cases.js';
 
 /** Where products are computed, and how its engine is made. */
 export interface SuiteTarget {
@@ -63,7 +63,7 @@ export interface SuiteOptions {
 /** One line of the suite's report. */
 export interface SuiteResult {
   /**
-   * A format and its parameters; `doors` for bad input, `vectors` for what a device does beside products, `hybrid` for products on both, `gpus`
+   * A format and its parameters; `validation` for bad input, `vectors` for what a device does beside products, `hybrid` for products on both, `gpus`
    * for products on two GPUs, where there are as many.
    */
   readonly name: string;
@@ -93,7 +93,7 @@ export async function* runSuite({
         yield { name: spec, dtype, target, findings, ms: performance.now() - start };
       }
     }
-    if (target.backend === 'threads') yield await checkDoors(engine, createEngine, target);
+    if (target.backend === 'threads') yield await checkValidation(engine, createEngine, target);
     if (target.backend === 'cuda') {
       yield timed('vectors', target, () => checkDevice(engine, brief));
       // What follows has no kernels of its own.
@@ -112,7 +112,7 @@ async function checkBoth(createEngine: CreateEngine, target: SuiteTarget, thread
 async function* checkGpus(createEngine: CreateEngine, target: SuiteTarget): AsyncGenerator<SuiteResult> {
   await using engine = await createEngine({ threads: 1, device: 'auto', gpus: 2 });
   if (engine.devices.length < 2) return;
-  yield timed('gpus', target, () => checkDivided(engine, [{ distribution: 'ranges' }, { distribution: 'cyclic' }]));
+  yield timed('gpus', target, () => checkDivided(engine, [{ distribution: 'block' }, { distribution: 'cyclic' }]));
 }
 
 function timed(name: string, target: SuiteTarget, check: () => Findings): SuiteResult {
@@ -121,12 +121,12 @@ function timed(name: string, target: SuiteTarget, check: () => Findings): SuiteR
   return { name, dtype: undefined, target, findings, ms: performance.now() - start };
 }
 
-async function checkDoors(engine: Engine, createEngine: CreateEngine, target: SuiteTarget): Promise<SuiteResult> {
+async function checkValidation(engine: Engine, createEngine: CreateEngine, target: SuiteTarget): Promise<SuiteResult> {
   const start = performance.now();
   const findings = new Findings();
-  for (const door of doorCases) {
-    const fault = await checkDoor(engine, createEngine, door);
-    findings.expect(fault === undefined, door.name, () => fault!);
+  for (const one of validationCases) {
+    const fault = await checkCase(engine, createEngine, one);
+    findings.expect(fault === undefined, one.name, () => fault!);
   }
-  return { name: 'doors', dtype: undefined, target, findings, ms: performance.now() - start };
+  return { name: 'validation', dtype: undefined, target, findings, ms: performance.now() - start };
 }

@@ -1,4 +1,4 @@
-/** The words that every floor uses. */
+/** The types that every layer uses. */
 
 /** `f64` and `f32`: values, vectors and sums. `mixed`: f32 values; f64 vectors and sums. */
 export type Dtype = 'f64' | 'f32' | 'mixed';

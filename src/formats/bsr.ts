@@ -44,7 +44,7 @@ export class StoredBsr implements StoredMatrix {
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
-  readonly remarks: readonly string[];
+  readonly warnings: readonly string[];
   readonly stages: readonly Stage[];
   readonly blockSize: number;
   /** In blocks: of block rows, or of segments. */
@@ -60,7 +60,7 @@ export class StoredBsr implements StoredMatrix {
   readonly #scope: HeapScope;
 
   /** The scope is the matrix's from here on. */
-  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, spec: string, blocks: Blocks, remarks: string[]) {
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, spec: string, blocks: Blocks, warnings: string[]) {
     const { blockSize, segPtr } = blocks;
     const stored = blocks.blockColIdx.length * blockSize ** 2;
     this.#scope = scope;
@@ -69,7 +69,7 @@ export class StoredBsr implements StoredMatrix {
     this.rows = csr.rows;
     this.cols = csr.cols;
     this.nnz = csr.nnz;
-    this.remarks = remarks;
+    this.warnings = warnings;
     this.blockSize = blockSize;
     this.blockRowPtr = scope.copy(Uint32Array, blocks.blockRowPtr);
     const blockColIdx = scope.array(Uint32Array, blocks.blockColIdx.length + READ_PAST);
@@ -220,24 +220,24 @@ export const bsr: Format = {
   },
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('bsr', parameters, given);
-    const { blockSize, remarks } = resolveBlockSize(matrix, dtype, resolved.blockSize);
+    const { blockSize, warnings } = resolveBlockSize(matrix, dtype, resolved.blockSize);
     const blocks = blocksOf(matrix, blockSize, resolved.maxRowBlocks);
     const stored = blocks.blockColIdx.length * blockSize ** 2;
     if (stored >= SMALL && stored > resolved.maxFill * matrix.nnz) throw tooMuchFill(stored, matrix, resolved.maxFill);
     const spec = formatSpec('bsr', parameters, { ...resolved, blockSize });
-    return heap.build((scope) => new StoredBsr(scope, matrix, dtype, spec, blocks, remarks));
+    return heap.build((scope) => new StoredBsr(scope, matrix, dtype, spec, blocks, warnings));
   },
 };
 
-function resolveBlockSize(matrix: CsrMatrix, dtype: Dtype, wanted: number): { blockSize: number; remarks: string[] } {
+function resolveBlockSize(matrix: CsrMatrix, dtype: Dtype, wanted: number): { blockSize: number; warnings: string[] } {
   if (wanted === 0) {
     const { blockSize } = findBlockSize(matrix, valueArray(dtype).BYTES_PER_ELEMENT);
-    return { blockSize, remarks: [] };
+    return { blockSize, warnings: [] };
   }
   const blockSize = Math.min(wanted, Math.max(matrix.cols, 1));
-  if (blockSize === wanted) return { blockSize, remarks: [] };
-  const remark = `blockSize=${wanted}: expected at most as many as columns; made it ${blockSize}`;
-  return { blockSize, remarks: [remark] };
+  if (blockSize === wanted) return { blockSize, warnings: [] };
+  const warning = `blockSize=${wanted}: expected at most as many as columns; made it ${blockSize}`;
+  return { blockSize, warnings: [warning] };
 }
 
 function tooMuchFill(stored: number, { nnz }: CsrMatrix, maxFill: number) {

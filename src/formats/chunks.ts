@@ -106,7 +106,7 @@ const REST_COST = 3;
 const REST_ROW_COST = 10;
 
 /** The rest is a second stage, with its own start, and makes bits depend on the parts: it has to save a sixteenth. */
-const LEAST_SAVED = 1 / 16;
+const MIN_SAVED = 1 / 16;
 
 function slicesOf(
   lengths: Uint32Array,
@@ -128,7 +128,7 @@ function slicesOf(
     cutWidths[chunk] = typicalOf(lanes);
     saved += saving;
   }
-  const widths = cut && saved > LEAST_SAVED * nnz ? cutWidths : whole;
+  const widths = cut && saved > MIN_SAVED * nnz ? cutWidths : whole;
   return sized(lengths, rowOf, chunkHeight, roundedUp(widths, widthMultiple));
 }
 

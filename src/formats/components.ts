@@ -32,11 +32,11 @@ import {
   type EncodedValues,
   encodeValues,
   placeTable,
-  remarksOf,
   valueAt,
   valueProspects,
   valueRoom,
   valuesParameter,
+  warningsOf,
 } from './values.js';
 
 /** Entries of a piece, by component; a row has any number of pieces of the first, at most one of each other. */
@@ -61,7 +61,7 @@ export class StoredComponents implements StoredMatrix, Stage {
   readonly nnz: number;
   readonly sliceRows: number;
   readonly header: number;
-  readonly remarks: readonly string[];
+  readonly warnings: readonly string[];
   /** The first entry of every slice. */
   readonly entryPtr: Uint32Array;
   /** The first piece of every component of every slice. */
@@ -86,7 +86,7 @@ export class StoredComponents implements StoredMatrix, Stage {
     this.cols = cols;
     this.nnz = nnz;
     this.sliceRows = sliceRows;
-    this.remarks = remarksOf(values);
+    this.warnings = warningsOf(values);
     this.entryPtr = scope.array(Uint32Array, this.units + 1);
     for (let slice = 0; slice <= this.units; slice++) this.entryPtr[slice] = rowPtr[Math.min(slice * sliceRows, rows)]!;
     this.piecePtr = scope.array(Uint32Array, WIDTHS.length * this.units + 1);

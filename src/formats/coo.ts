@@ -37,9 +37,9 @@ import {
   encodeValues,
   placeTable,
   placeValues,
-  remarksOf,
   valueAt,
   valuesParameter,
+  warningsOf,
 } from './values.js';
 
 /** Entries in a unit: a cache line of rows, one of columns. */
@@ -72,7 +72,7 @@ export class StoredCoo implements StoredMatrix, Stage {
   readonly bitsDependOn: SummationOrder;
   readonly stages: readonly Stage[];
   readonly oversubscription: number;
-  readonly remarks: readonly string[];
+  readonly warnings: readonly string[];
   readonly rowIdx: Uint32Array;
   readonly colIdx: Uint32Array;
   /** Values, or codes of values; empty for a pattern. */
@@ -97,7 +97,7 @@ export class StoredCoo implements StoredMatrix, Stage {
     this.bitsDependOn = atomic === undefined ? 'parts' : 'chance';
     this.stages = atomic === undefined || options.adds ? [this] : [scaleStage(scope, rows), this];
     this.oversubscription = options.oversubscription ?? 1;
-    this.remarks = remarksOf(encoded);
+    this.warnings = warningsOf(encoded);
     const rowIdx = placeRows(scope, csr);
     const colIdx = placeColumns(scope, csr.colIdx);
     const values = placeValues(scope, encoded, dtype, READ_PAST);

@@ -35,11 +35,11 @@ import {
   encodeValues,
   placeTable,
   placeValues,
-  remarksOf,
   type ValueProspect,
   valueAt,
   valueProspects,
   valuesParameter,
+  warningsOf,
 } from './values.js';
 
 /**
@@ -74,7 +74,7 @@ export interface CsrOptions {
   readonly colIdx?: Uint32Array | Uint16Array;
   /** Words appended to the header. */
   readonly more?: readonly number[];
-  readonly remarks?: readonly string[];
+  readonly warnings?: readonly string[];
 }
 
 export class StoredCsr implements StoredMatrix, Stage {
@@ -86,7 +86,7 @@ export class StoredCsr implements StoredMatrix, Stage {
   readonly nnz: number;
   readonly header: number;
   readonly carries: boolean;
-  readonly remarks: readonly string[];
+  readonly warnings: readonly string[];
   readonly rowPtr: Uint32Array;
   /** Columns; offsets from a base where they have 16 bits (`csrk`). */
   readonly colIdx: Uint32Array | Uint16Array;
@@ -104,7 +104,7 @@ export class StoredCsr implements StoredMatrix, Stage {
     this.spec = options.spec;
     this.kernel = `${options.kernel}${encoded.suffix}`;
     this.carries = options.partition === 'merge';
-    this.remarks = [...(options.remarks ?? []), ...remarksOf(encoded)];
+    this.warnings = [...(options.warnings ?? []), ...warningsOf(encoded)];
     this.dtype = dtype;
     this.rows = rows;
     this.cols = cols;

@@ -35,7 +35,7 @@ export interface CsrkOptions {
   readonly values: EncodedValues;
   /** For 16-bit columns: what `basesOf` returns. Default: 32 bits. */
   readonly bases?: Uint32Array | undefined;
-  readonly remarks?: readonly string[];
+  readonly warnings?: readonly string[];
 }
 
 export class StoredCsrk extends StoredCsr {
@@ -184,10 +184,10 @@ export const csrk: Format = {
     if (typeof found === 'number' && given !== asked) return csrk.fromCsr(heap, matrix, dtype, asked);
     const values = encodeValues(matrix, dtype, resolved.values);
     const bases = typeof found === 'object' ? found : undefined;
-    const remarks = typeof found === 'number' ? [tooWide(`super-row ${found}`)] : [];
+    const warnings = typeof found === 'number' ? [tooWide(`super-row ${found}`)] : [];
     const index = bases === undefined ? '32' : '16';
     const spec = formatSpec('csrk', parameters, { ...resolved, index, values: asParameter(values) }, given);
-    return heap.build((scope) => new StoredCsrk(scope, matrix, dtype, { spec, groups, values, bases, remarks }));
+    return heap.build((scope) => new StoredCsrk(scope, matrix, dtype, { spec, groups, values, bases, warnings }));
   },
 };
 

@@ -41,7 +41,7 @@ const MAX_FILL = 3;
 const SMALL = 2 ** 16;
 
 /** Most of rows + cols: an offset has 31 bits and a sign, and x and y of more do not fit into the memory. */
-const MOST_DIAGONALS = 2 ** 31;
+const MAX_DIAGONALS = 2 ** 31;
 
 /** Which diagonals are stored, and where. */
 interface Diagonals {
@@ -262,15 +262,15 @@ export const dia: Format = {
   prospects({ features }, dtype) {
     const { rows, cols, nnz, diagonals } = features;
     const stored = rows * diagonals;
-    if (diagonals >= MANY || stored > MAX_FILL * nnz || rows + cols > MOST_DIAGONALS) return [];
+    if (diagonals >= MANY || stored > MAX_FILL * nnz || rows + cols > MAX_DIAGONALS) return [];
     const bytes = stored * valueArray(dtype).BYTES_PER_ELEMENT + vectorBytes(features, dtype);
     return [{ spec: 'dia', kernel: 'dia', bytes, entries: stored, unsteady: 0 }];
   },
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('dia', parameters, given);
     const { rows, cols, nnz } = matrix;
-    if (rows + cols > MOST_DIAGONALS) {
-      throw mismatch('shape', 'dia rows + cols', `at most ${MOST_DIAGONALS}`, rows + cols, { rows, cols });
+    if (rows + cols > MAX_DIAGONALS) {
+      throw mismatch('shape', 'dia rows + cols', `at most ${MAX_DIAGONALS}`, rows + cols, { rows, cols });
     }
     const diagonals = diagonalsOf(matrix, CHUNK_BYTES / vectorArray(dtype).BYTES_PER_ELEMENT);
     checkFill(diagonals.chunkHeight * diagonals.chunkPtr.at(-1)!, nnz, resolved.maxFill);

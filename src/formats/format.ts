@@ -1,5 +1,5 @@
 /**
- * What a storage format is to the rest of the house. A new one is `assembly/X.ts`, `src/formats/X.ts`,
+ * What a storage format is to the rest of the library. A new one is `assembly/X.ts`, `src/formats/X.ts`,
  * `test/formats/X.test.ts` and its line in `registry.ts`; nothing else knows a format by name.
  *
  * Every matrix enters as CSR (the hub) and leaves as entries; there is no conversion between two formats.
@@ -90,7 +90,7 @@ export interface StoredMatrix extends Disposable {
    */
   readonly multipliesPadding?: boolean;
   /** What was asked for and could not be had, in a sentence each: `index=16: …`. Default: none. */
-  readonly remarks?: readonly string[];
+  readonly warnings?: readonly string[];
   readonly dtype: Dtype;
   readonly rows: number;
   readonly cols: number;

@@ -222,7 +222,7 @@ function fillWithPadding(packed: Uint32Array, packetPtr: Uint32Array, stepPtr: U
 const PACKET_ROWS = 4096;
 
 /** Threads of a block that a device has at most. */
-const MOST_LANES = 1024;
+const MAX_LANES = 1024;
 
 /** Ten times as fast as with the lanes of a CPU (NVIDIA H200, f64: 5-point 2000² 147 µs instead of 1992, 27-point 128³ 284 instead of 5611). */
 const DEVICE_LANES = 128;
@@ -239,7 +239,7 @@ const parameters = {
     kind: 'integer',
     default: CPU_LANES,
     min: CPU_LANES,
-    max: MOST_LANES,
+    max: MAX_LANES,
     doc: `entries per step: ${CPU_LANES} for CPUs; on a device the threads of a block, ${DEVICE_LANES} unless given`,
     tuned: true,
   },

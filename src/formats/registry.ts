@@ -1,6 +1,6 @@
 /**
  * All formats, in the order in which tables show them. Command line, benchmarks, conformance suite and README read this
- * list; a format joins the house by its line here.
+ * list; a format joins the library by its line here.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';

@@ -6,7 +6,7 @@ import type { CsrMatrix } from '../core/csr.js';
 
 /** Windows, and the most rows in one: as many as `sell` sorts. Rows of a window are multiples of 8, as chunks are. */
 const WINDOWS = 16;
-const FEWEST_WINDOWS = 4;
+const MIN_WINDOWS = 4;
 const WINDOW_ROWS = 256;
 const STEP = 8;
 
@@ -33,7 +33,7 @@ export function sampleRows(matrix: CsrMatrix): Sample {
   const { rows, nnz } = matrix;
   const entries = Math.min(MOST, Math.max(FEWEST, nnz * SHARE));
   const steps = entries / (STEP * Math.min(LONGEST, nnz / Math.max(rows, 1)));
-  const windows = Math.max(FEWEST_WINDOWS, Math.min(WINDOWS, Math.floor(steps)));
+  const windows = Math.max(MIN_WINDOWS, Math.min(WINDOWS, Math.floor(steps)));
   const height = STEP * Math.max(1, Math.min(WINDOW_ROWS / STEP, Math.round(steps / windows)));
   if (height * windows >= rows) return gather(matrix, 1, rows);
   return gather(matrix, windows, height);

@@ -51,7 +51,7 @@ const SMALL = 2 ** 16;
 interface SssOptions {
   readonly spec: string;
   readonly index: '16' | '32';
-  readonly remarks: readonly string[];
+  readonly warnings: readonly string[];
   readonly triangle: Triangle;
   readonly blocks: Blocks;
 }
@@ -59,7 +59,7 @@ interface SssOptions {
 export class StoredSss implements StoredMatrix {
   readonly spec: string;
   readonly stages: readonly Stage[];
-  readonly remarks: readonly string[];
+  readonly warnings: readonly string[];
   readonly dtype: Dtype;
   readonly rows: number;
   readonly cols: number;
@@ -80,13 +80,13 @@ export class StoredSss implements StoredMatrix {
   readonly #scope: HeapScope;
 
   /** The scope is the matrix's from here on. */
-  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, index, remarks, triangle, blocks }: SssOptions) {
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, index, warnings, triangle, blocks }: SssOptions) {
     const { rows, cols, nnz } = csr;
     const valueType = valueArray(dtype);
     const below = triangle.rowPtr[rows]!;
     this.#scope = scope;
     this.spec = spec;
-    this.remarks = remarks;
+    this.warnings = warnings;
     this.dtype = dtype;
     this.rows = rows;
     this.cols = cols;
@@ -235,9 +235,9 @@ export const sss: Format = {
     checkHalos(blocks.haloPtr.at(-1)!, matrix.nnz, resolved.maxHalo);
     const near = triangle.bandwidth <= SPAN;
     const index = near && resolved.index === '16' ? '16' : '32';
-    const remarks = near || resolved.index === '32' ? [] : [tooFar(triangle.bandwidth)];
+    const warnings = near || resolved.index === '32' ? [] : [tooFar(triangle.bandwidth)];
     const spec = formatSpec('sss', parameters, { ...resolved, blocks: count, index });
-    const options = { spec, index, remarks, triangle, blocks } as const;
+    const options = { spec, index, warnings, triangle, blocks } as const;
     return heap.build((scope) => new StoredSss(scope, matrix, dtype, options));
   },
 };

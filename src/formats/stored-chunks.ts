@@ -22,7 +22,7 @@ export interface ChunkOptions {
   readonly values: PaddedValues;
   /** For 16-bit columns: what `basesOf` returns. */
   readonly bases: Uint32Array | undefined;
-  readonly remarks: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /** Of each row its first `chunks.rowLength` entries. */
@@ -35,7 +35,7 @@ export class StoredChunks implements StoredMatrix, Stage {
   readonly nnz: number;
   readonly storedEntries: number;
   readonly header: number;
-  readonly remarks: readonly string[];
+  readonly warnings: readonly string[];
   readonly chunkHeight: number;
   /** Length chunks + 1: where each chunk begins, in entries. */
   readonly chunkPtr: Uint32Array;
@@ -54,12 +54,12 @@ export class StoredChunks implements StoredMatrix, Stage {
   readonly #scope: HeapScope;
 
   /** The scope is the matrix's from here on. */
-  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, chunks, values, bases, remarks }: ChunkOptions) {
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, chunks, values, bases, warnings }: ChunkOptions) {
     const { storedEntries, chunkHeight } = chunks;
     this.#scope = scope;
     this.spec = spec;
     this.kernel = `${bases === undefined ? 'sell' : 'sell16'}${values.suffix}`;
-    this.remarks = remarks;
+    this.warnings = warnings;
     this.dtype = dtype;
     this.rows = csr.rows;
     this.cols = csr.cols;

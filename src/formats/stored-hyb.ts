@@ -17,7 +17,7 @@ import { basesOf, runs, tooWide } from './column-bases.js';
 import { StoredCoo } from './coo.js';
 import { type Cost, costOf, type Stage, type StoredMatrix, type SummationOrder } from './format.js';
 import { type ChunkOptions, StoredChunks } from './stored-chunks.js';
-import { type EncodedValues, encodePadded, paddedValuesParameter, remarksOf } from './values.js';
+import { type EncodedValues, encodePadded, paddedValuesParameter, warningsOf } from './values.js';
 
 /** Chunks, and the rest of the matrix added to what they leave in y. */
 export class StoredHyb implements StoredMatrix {
@@ -75,8 +75,8 @@ export class StoredHyb implements StoredMatrix {
     return this.chunks.multipliesPadding;
   }
 
-  get remarks(): readonly string[] {
-    return this.chunks.remarks;
+  get warnings(): readonly string[] {
+    return this.chunks.warnings;
   }
 
   get bytes(): number {
@@ -162,10 +162,10 @@ export function storeChunks(
   const values = encodePadded(csr, dtype, resolved.values);
   const found = resolved.index === '16' ? basesOf(csr, runs(csr.rows, chunks.chunkHeight), chunks) : undefined;
   const bases = typeof found === 'object' ? found : undefined;
-  const remarks = [...(typeof found === 'number' ? [tooWide(`chunk ${found}`)] : []), ...remarksOf(values)];
+  const warnings = [...(typeof found === 'number' ? [tooWide(`chunk ${found}`)] : []), ...warningsOf(values)];
   const index = bases === undefined ? '32' : '16';
   const spec = formatSpec(name, parameters, { ...resolved, index, values: values.kind });
-  const options = { spec, chunks, values, bases, remarks };
+  const options = { spec, chunks, values, bases, warnings };
   const hasRest = sum(chunks.rowLength) < csr.nnz;
   return heap.build((scope) => new (hasRest ? StoredHyb : StoredChunks)(scope, csr, dtype, options));
 }

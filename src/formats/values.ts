@@ -1,7 +1,7 @@
 /**
  * Fewer bytes for values: 8-bit codes into a table where there are at most 256 different ones (stencils, graphs), none at
  * all where every value is 1 (patterns). A format that offers this has the parameter `values`, and kernels whose names end
- * in `_table` and `_pattern`. What cannot be had is stored in full, and a remark says why.
+ * in `_table` and `_pattern`. What cannot be had is stored in full, and a warning says why.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
@@ -36,7 +36,7 @@ export function valueProspects(
   if (field === 'pattern' && !padded) return [{ values: valuesParameter.default, suffix: '_pattern', bytes: 0 }];
   const values = padded ? paddedValuesParameter.default : valuesParameter.default;
   const inFull: ValueProspect = { values, suffix: '', bytes: valueArray(dtype).BYTES_PER_ELEMENT };
-  const most = padded ? MOST_VALUES - 1 : MOST_VALUES;
+  const most = padded ? MAX_VALUES - 1 : MAX_VALUES;
   return differentValues > most ? [inFull] : [inFull, { values: 'table', suffix: '_table', bytes: 1 }];
 }
 
@@ -50,7 +50,7 @@ export interface EncodedValues {
   /** What codes mean, in the type of the sums; empty where there are none. */
   readonly table: FloatArray;
   /** Why it is not what was asked for. */
-  readonly remark?: string;
+  readonly warning?: string;
 }
 
 export function encodeValues(matrix: CsrMatrix, dtype: Dtype, wanted: string): EncodedValues {
@@ -70,7 +70,7 @@ export function encodeValues(matrix: CsrMatrix, dtype: Dtype, wanted: string): E
   if (wanted !== 'table') return full(matrix, dtype);
   const coded = codes(rounded(values, dtype));
   if (coded === undefined)
-    return full(matrix, dtype, `values=table: expected up to ${MOST_VALUES} different values, got more`);
+    return full(matrix, dtype, `values=table: expected up to ${MAX_VALUES} different values, got more`);
   return {
     kind: 'table',
     suffix: '_table',
@@ -79,9 +79,9 @@ export function encodeValues(matrix: CsrMatrix, dtype: Dtype, wanted: string): E
   };
 }
 
-/** The remarks that a matrix makes of its values: one or none. */
-export function remarksOf({ remark }: EncodedValues): readonly string[] {
-  return remark === undefined ? [] : [remark];
+/** The warnings that a matrix makes of its values: one or none. */
+export function warningsOf({ warning }: EncodedValues): readonly string[] {
+  return warning === undefined ? [] : [warning];
 }
 
 /** What the parameter `values` says of values that are stored like that: its default, where they are stored in full. */
@@ -109,22 +109,22 @@ export function encodePadded(matrix: CsrMatrix, dtype: Dtype, wanted: string): P
   const { table } = encoded;
   const zero = table.findIndex((value) => Object.is(value, 0));
   if (zero >= 0) return { ...encoded, zero };
-  if (table.length === MOST_VALUES)
+  if (table.length === MAX_VALUES)
     return {
-      ...full(matrix, dtype, `values=table: expected room for the 0 of padding, got ${MOST_VALUES} other values`),
+      ...full(matrix, dtype, `values=table: expected room for the 0 of padding, got ${MAX_VALUES} other values`),
       zero: 0,
     };
   return { ...encoded, table: vectorArray(dtype).of(...table, 0), zero: table.length };
 }
 
-function full({ values }: CsrMatrix, dtype: Dtype, remark?: string): EncodedValues {
+function full({ values }: CsrMatrix, dtype: Dtype, warning?: string): EncodedValues {
   const encoded: EncodedValues = {
     kind: 'full',
     suffix: '',
     entries: rounded(values, dtype),
     table: new Float64Array(0),
   };
-  return remark === undefined ? encoded : { ...encoded, remark: `${remark}; stored in full` };
+  return warning === undefined ? encoded : { ...encoded, warning: `${warning}; stored in full` };
 }
 
 /** Values as they are stored in full; without a copy where they are so already. */
@@ -166,14 +166,14 @@ export function valueAt(values: FloatArray | Uint8Array, table: FloatArray, plac
 /** The table in the heap, in room for as many values as codes may mean; its address is 0 where there is none. */
 export function placeTable(scope: HeapScope, { table }: EncodedValues): FloatArray {
   if (table.length === 0) return table;
-  const room = scope.array<FloatArray>(table instanceof Float32Array ? Float32Array : Float64Array, MOST_VALUES);
+  const room = scope.array<FloatArray>(table instanceof Float32Array ? Float32Array : Float64Array, MAX_VALUES);
   room.set(table);
   return room.subarray(0, table.length);
 }
 
-const MOST_VALUES = 256;
+const MAX_VALUES = 256;
 /** Four places for each value, so that a search seldom takes more than one look. */
-const PLACES = 4 * MOST_VALUES;
+const PLACES = 4 * MAX_VALUES;
 
 /** Codes by first appearance; undefined where there are too many. Values are told apart by their bits: −0 is not 0. */
 function codes(values: FloatArray): { codes: Uint8Array; table: FloatArray } | undefined {
@@ -191,7 +191,7 @@ function codes(values: FloatArray): { codes: Uint8Array; table: FloatArray } | u
       if (words[first << wide] === low && words[(first << wide) + wide] === high) break;
     }
     if (places[place]! < 0) {
-      if (firsts.length === MOST_VALUES) return undefined;
+      if (firsts.length === MAX_VALUES) return undefined;
       places[place] = firsts.push(k) - 1;
     }
     result[k] = places[place]!;

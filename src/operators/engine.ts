@@ -43,7 +43,7 @@ export interface OperatorOptions extends WasmPlanOptions, ChoiceOptions {
    * check against. Default: what the engine's `device` says.
    */
   backend?: BackendName;
-  /** Over several GPUs: how rows are dealt out to them (`split.ts`). Default `ranges`. */
+  /** Over several GPUs: how rows are partitioned (`split.ts`). Default `block`. */
   distribution?: Distribution;
   /** On a device: how its kernel computes (`vector?width=8`). Default: what is expected to be fastest. */
   method?: string;
@@ -237,7 +237,7 @@ export class Engine implements AsyncDisposable, Disposable {
   }
 
   #finish(made: Made, plan: Plan, start: number): MatrixOperator {
-    for (const message of made.stored.remarks ?? []) this.#onHint({ name: 'fell-back', message });
+    for (const message of made.stored.warnings ?? []) this.#onHint({ name: 'fell-back', message });
     return new MatrixOperator(this.heap, made, plan, performance.now() - start, this.#onHint);
   }
 
@@ -286,7 +286,7 @@ function checkOperatorOptions(options: OperatorOptions, engine: Pick<Engine, 'ba
   if (isSplit || isHybrid) onlyFor('tune', options.tune, 'one GPU, or the CPU');
   if (isHybrid) onlyFor('allowPermutation', options.allowPermutation, 'one GPU, or the CPU');
   if (!isSplit) onlyFor('distribution', options.distribution, 'several GPUs');
-  const distribution = oneOf('distribution', options.distribution ?? 'ranges', ['ranges', 'cyclic']);
+  const distribution = oneOf('distribution', options.distribution ?? 'block', ['block', 'cyclic']);
   const padding = boolean('padding', options.padding ?? true);
   const isAuto = (options.format ?? AUTO) === AUTO;
   if (isAuto) onlyFor('groups', options.groups, "format 'csrk'");
@@ -296,5 +296,5 @@ function checkOperatorOptions(options: OperatorOptions, engine: Pick<Engine, 'ba
 }
 
 function onlyFor(name: string, value: unknown, what: string): void {
-  if (value !== undefined) throw mismatch('argument', name, `nothing but with ${what}`, value);
+  if (value !== undefined) throw mismatch('argument', name, `no value (only valid with ${what})`, value);
 }

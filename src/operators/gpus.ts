@@ -14,7 +14,7 @@ import { DeviceScalar } from '../memory/device-scalar.js';
 import type { Heap } from '../memory/heap.js';
 import { type Halves, type HybridOptions, storeHybrid } from './hybrid.js';
 import type { Lanes } from './measure.js';
-import { type Distribution, deal, planSplit, SplitMatrix } from './split.js';
+import { type Distribution, partitionRows, planSplit, SplitMatrix } from './split.js';
 
 export class Gpus implements Disposable {
   readonly devices: readonly CudaDevice[];
@@ -38,9 +38,9 @@ export class Gpus implements Disposable {
     return new DeviceScalar(this.#first, value);
   }
 
-  /** Deals the rows of a matrix out to the devices. @param store lays rows out */
+  /** Partitions the rows of a matrix over the devices. @param store lays out the rows of a part */
   split(matrix: CsrMatrix, distribution: Distribution, store: (rows: CsrMatrix) => StoredMatrix): StoredMatrix {
-    return new SplitMatrix(matrix, deal(matrix, this.devices.length, distribution), store);
+    return new SplitMatrix(matrix, partitionRows(matrix, this.devices.length, distribution), store);
   }
 
   /** Of a matrix as it was laid out, split or not. @throws SparlaneError as `planCuda` */

@@ -16,7 +16,7 @@ import { firstUnitFrom } from '../execution/partition.js';
 import type { StoredMatrix } from '../formats/format.js';
 import { DeviceVector } from '../memory/device.js';
 import { turn } from './measure.js';
-import { type Dealt, divisibleRows, SplitMatrix } from './split.js';
+import { divisibleRows, type RowPartition, SplitMatrix } from './split.js';
 
 /** The GPU's share of the work before anything is known. */
 const FIRST_SHARE = 0.5;
@@ -28,7 +28,7 @@ const CLOSE = 0.1;
 const ROUNDS = 4;
 
 /** A share as small is none: the other one computes alone. */
-const LEAST_SHARE = 0.01;
+const MIN_SHARE = 0.01;
 
 /** Turns that a half is timed in. */
 const TURNS = 3;
@@ -51,7 +51,7 @@ export interface Times {
 type GpuTime = Pick<Times, 'gpuMs'> & { readonly share: number };
 
 /** The first rows, with about `share` of the work, and the others. */
-export function dealByShare(matrix: CsrMatrix, share: number): Dealt {
+export function partitionByShare(matrix: CsrMatrix, share: number): RowPartition {
   const divisible = divisibleRows(matrix);
   const middle = firstUnitFrom(divisible, share * divisible.workBefore(matrix.rows), 0);
   return { bounds: Uint32Array.of(0, middle, matrix.rows), order: undefined };
@@ -65,8 +65,8 @@ export function nextShare(share: number, { gpuMs, cpuMs }: Omit<Times, 'bothMs'>
   if (share === 0 || share === 1 || Math.abs(gpuMs - cpuMs) <= CLOSE * Math.max(gpuMs, cpuMs)) return share;
   const [gpu, cpu] = [share / gpuMs, (1 - share) / cpuMs];
   const next = gpu / (gpu + cpu);
-  if (next < LEAST_SHARE) return 0;
-  return next > 1 - LEAST_SHARE ? 1 : next;
+  if (next < MIN_SHARE) return 0;
+  return next > 1 - MIN_SHARE ? 1 : next;
 }
 
 /**
@@ -98,7 +98,7 @@ export function storeHybrid(
   let share = FIRST_SHARE;
   let before: GpuTime | undefined;
   for (let round = 1; ; round++) {
-    const stored = new SplitMatrix(matrix, dealByShare(matrix, share), store);
+    const stored = new SplitMatrix(matrix, partitionByShare(matrix, share), store);
     let plan: HybridPlan | undefined;
     try {
       plan = planHybrid(context, device, stored, options);

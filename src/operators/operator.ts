@@ -1,5 +1,5 @@
 /**
- * Everything that maps x to y. `apply` checks once, at the public door; implementations override `run` and trust it.
+ * Everything that maps x to y. `apply` checks its arguments once; implementations override `run` and trust them.
  */
 import { checkAttached, overlap } from '../core/arrays.js';
 import { finite } from '../core/checks.js';

@@ -1,9 +1,9 @@
 /**
- * A matrix over several GPUs, or a GPU and the CPU: its rows are dealt out, each has its own as a matrix of their own, and gets what it needs of x.
+ * A matrix over several GPUs, or a GPU and the CPU: its rows are partitioned, each device has its rows as a matrix of its own, and gets what it needs of x.
  *
  * Source: Abdelfattah, Ltaief, Keyes & Dongarra 2016, §5.6: block rows in order of length, one after the other to each GPU (`cyclic`);
  *   the partial y are put in place by a shuffle on the first one.
- * Differs: rows instead of block rows. `ranges`, the default: as they come, in ranges of equal work, so that each GPU has its part of y in one piece
+ * Differs: rows instead of block rows. `block`, the default: as they come, in ranges of equal work, so that each GPU has its part of y in one piece
  *   and writes it where it belongs, over the link, and of x gets only the columns between its first and its last.
  */
 import { type CudaDevice, type CudaPlan, type CudaPlanOptions, planCuda, runFromHeap } from '../backends/cuda.js';
@@ -17,10 +17,10 @@ import type { Heap } from '../memory/heap.js';
 import { byRowLength } from '../reorder/by-length.js';
 import { inversePermutation } from '../reorder/permutation.js';
 
-/** How rows are dealt out. */
-export type Distribution = 'ranges' | 'cyclic';
+/** How rows are partitioned: contiguous blocks of equal work, or cyclically by length. */
+export type Distribution = 'block' | 'cyclic';
 
-export interface Dealt {
+export interface RowPartition {
   /** Rows of part p: bounds[p] … bounds[p + 1] − 1, of `order` where there is one. */
   readonly bounds: Uint32Array;
   /** Which row is where; undefined: in their own order. */
@@ -35,13 +35,13 @@ export function divisibleRows({ rows, rowPtr }: CsrMatrix): Divisible {
   return { units: rows, workBefore: (row) => rowPtr[row]! - rowPtr[0]! + ROW_WORK * row };
 }
 
-export function deal(matrix: CsrMatrix, parts: number, distribution: Distribution): Dealt {
-  if (distribution === 'cyclic') return dealCyclically(matrix, parts);
+export function partitionRows(matrix: CsrMatrix, parts: number, distribution: Distribution): RowPartition {
+  if (distribution === 'cyclic') return partitionCyclically(matrix, parts);
   return { bounds: partition(divisibleRows(matrix), parts), order: undefined };
 }
 
 /** The longest row to the first part, the next one to the second, and so on. */
-function dealCyclically(matrix: CsrMatrix, parts: number): Dealt {
+function partitionCyclically(matrix: CsrMatrix, parts: number): RowPartition {
   const { rowOrder } = byRowLength(matrix);
   const { rows } = matrix;
   const begin = (part: number) => part * Math.floor(rows / parts) + Math.min(part, rows % parts);
@@ -53,7 +53,7 @@ function dealCyclically(matrix: CsrMatrix, parts: number): Dealt {
 }
 
 /** The rows begin … end − 1 of a matrix, or of an order of its rows. */
-function rowsOf(matrix: CsrMatrix, { order }: Dealt, begin: number, end: number): CsrMatrix {
+function rowsOf(matrix: CsrMatrix, { order }: RowPartition, begin: number, end: number): CsrMatrix {
   const { cols, field, rowPtr, colIdx, values } = matrix;
   const rows = end - begin;
   const row = (i: number) => order?.[begin + i] ?? begin + i;
@@ -98,19 +98,19 @@ export class SplitMatrix implements StoredMatrix {
   readonly parts: readonly StoredMatrix[];
   /** Of each part: the columns that it has entries in lie in [begin, end). */
   readonly columns: readonly ColumnRange[];
-  readonly dealt: Dealt;
+  readonly rowPartition: RowPartition;
 
   /**
    * @param store lays out the rows of part `p`
    * @throws what `store` throws; nothing is left allocated
    */
-  constructor(matrix: CsrMatrix, dealt: Dealt, store: (rows: CsrMatrix, p: number) => StoredMatrix) {
-    const { bounds } = dealt;
+  constructor(matrix: CsrMatrix, rowPartition: RowPartition, store: (rows: CsrMatrix, p: number) => StoredMatrix) {
+    const { bounds } = rowPartition;
     const parts: StoredMatrix[] = [];
     const columns: ColumnRange[] = [];
     try {
       for (let p = 0; p + 1 < bounds.length; p++) {
-        const rows = rowsOf(matrix, dealt, bounds[p]!, bounds[p + 1]!);
+        const rows = rowsOf(matrix, rowPartition, bounds[p]!, bounds[p + 1]!);
         columns.push(columnsOf(rows));
         parts.push(store(rows, p));
       }
@@ -120,7 +120,7 @@ export class SplitMatrix implements StoredMatrix {
     }
     this.parts = parts;
     this.columns = columns;
-    this.dealt = dealt;
+    this.rowPartition = rowPartition;
     this.spec = [...new Set(parts.map(({ spec }) => spec))].join(' + ');
     this.dtype = parts[0]!.dtype;
     this.rows = matrix.rows;
@@ -136,8 +136,8 @@ export class SplitMatrix implements StoredMatrix {
     return this.parts.some((part) => part.multipliesPadding);
   }
 
-  get remarks(): readonly string[] {
-    return [...new Set(this.parts.flatMap((part) => part.remarks ?? []))];
+  get warnings(): readonly string[] {
+    return [...new Set(this.parts.flatMap((part) => part.warnings ?? []))];
   }
 
   get storedEntries(): number {
@@ -149,7 +149,7 @@ export class SplitMatrix implements StoredMatrix {
   }
 
   forEachEntry(visit: (row: number, col: number, value: number) => void): void {
-    const { bounds, order } = this.dealt;
+    const { bounds, order } = this.rowPartition;
     this.parts.forEach((part, p) => {
       const begin = bounds[p]!;
       part.forEachEntry((row, col, value) => visit(order?.[begin + row] ?? begin + row, col, value));
@@ -213,8 +213,8 @@ function placeParts(
   plans: readonly CudaPlan[],
   owned: Owned,
 ): Queue {
-  const { cols, dtype, parts, dealt } = matrix;
-  const { bounds, order } = dealt;
+  const { cols, dtype, parts, rowPartition } = matrix;
+  const { bounds, order } = rowPartition;
   const type = vectorArray(dtype);
   const width = type.BYTES_PER_ELEMENT;
   const [first, ...others] = devices as [CudaDevice, ...CudaDevice[]];

@@ -10,8 +10,8 @@ import { describeMatrix, measureMatrix } from '../../bench/cuda/measure.mjs';
 import { renderPage } from '../../bench/cuda/page.mjs';
 import { Results, readResults } from '../../bench/cuda/results.mjs';
 import { BEST } from '../../bench/report/results.mjs';
+import { fakeEngine, writeFakeCusparse } from './fake.js';
 import { unbalanced } from './markup.js';
-import { pretendedEngine, writePretendedCusparse } from './pretended.js';
 
 type Line = Record<string, unknown> & { kind: string };
 
@@ -25,7 +25,7 @@ const SLOWDOWNS = { sell: 0.5, auto: 0.8, coo: 2, 'sell?values=table': 0.25 };
 
 /** As limits.cu writes it. */
 const LIMITS: Line = {
-  ...{ kind: 'limits', device: 'Pretended GPU', cuda: '13.0', copyGbps: { '4294967296': 4000 } },
+  ...{ kind: 'limits', device: 'Fake GPU', cuda: '13.0', copyGbps: { '4294967296': 4000 } },
   readGbps: { '4294967296': 4000, '33554432': 3000 },
   gatherGps: { f64: { '4096': 800, '131072': 200 }, f32: { '4096': 800, '131072': 200 } },
 };
@@ -34,7 +34,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sparlane-'));
 let measured: Line[];
 
 beforeAll(async () => {
-  writePretendedCusparse(folder);
+  writeFakeCusparse(folder);
   measured = [];
   // One after the other: a process has one file of a matrix.
   for (const name of NAMES) measured.push(...(await linesOf(name)));
@@ -46,9 +46,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function linesOf(name: string): Promise<Line[]> {
   const entry = matrixByName(name);
   const matrix = entry.make(0.001);
-  const about = { matrix: name, scale: 1, device: 'Pretended GPU', driver: '580', commit: 'c0ffee' };
+  const about = { matrix: name, scale: 1, device: 'Fake GPU', driver: '580', commit: 'c0ffee' };
   const request = {
-    ...{ engine: pretendedEngine(matrix, SLOWDOWNS), matrix, dtypes: ['f64', 'f32'], repetitions: 3 },
+    ...{ engine: fakeEngine(matrix, SLOWDOWNS), matrix, dtypes: ['f64', 'f32'], repetitions: 3 },
     ...{ formats: name.endsWith('-own') ? [...FORMATS, 'sell?values=table'] : FORMATS, everyMethod: false },
     ...{ products: entry.block === undefined ? PRODUCTS : [...PRODUCTS, 'bsr 7', 'bsrmv 7'], cusparse: folder },
     isOver: () => false,
@@ -143,7 +143,7 @@ test('results are read from files, gzipped ones, and folders of them', () => {
   writeFileSync(join(folder, 'a.jsonl'), text([LIMITS]));
   writeFileSync(join(folder, 'b.jsonl.gz'), gzipSync(text([{ kind: 'matrix', matrix: 'rmat', nnz: 7 }])));
   const results = readResults([folder]);
-  expect(results.limits.device).toBe('Pretended GPU');
+  expect(results.limits.device).toBe('Fake GPU');
   expect(results.matrices.map(({ name }: { name: string }) => name)).toEqual(['rmat']);
   expect(readResults([join(folder, 'a.jsonl')]).matrices).toEqual([]);
 });

@@ -19,7 +19,7 @@ interface Line {
 
 describe.skipIf(process.platform !== 'linux')('a sweep', () => {
   /** Products computed here, by a method that is called wrong a wrong one; `open` counts what was not closed. */
-  function pretended() {
+  function fake() {
     const open = { vectors: 0, layouts: 0, plans: 0, laidOut: 0 };
     const engine = {
       deviceVector: (source: number | FloatArray) => {
@@ -54,7 +54,7 @@ describe.skipIf(process.platform !== 'linux')('a sweep', () => {
   }
 
   async function measured(methods: string[], isOver = () => false) {
-    const { engine, layOut, open } = pretended();
+    const { engine, layOut, open } = fake();
     const lines: Line[] = [];
     const cases = ['5-point', 'road'].map((name) => ({ name, scale: 1e-4, size: 7 }));
     const products = ['coo', 'components'].map((format) => ({ format, methods }));

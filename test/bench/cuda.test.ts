@@ -10,7 +10,7 @@ import { MATRICES, matrixByName } from '../../bench/cuda/matrices.mjs';
 import { measureMatrix } from '../../bench/cuda/measure.mjs';
 import { Results } from '../../bench/cuda/results.mjs';
 import { alone } from '../../bench/cuda/turn.mjs';
-import { pretendedEngine } from './pretended.js';
+import { fakeEngine } from './fake.js';
 
 const NAMES: string[] = MATRICES.map((entry: { name: string }) => entry.name);
 
@@ -60,7 +60,7 @@ test.skipIf(process.platform !== 'linux')(
 async function measured(more: object) {
   const matrix = gallery('laplace2d5', { nx: 5, ny: 4 });
   const request = {
-    ...{ engine: pretendedEngine(matrix), matrix, dtypes: ['f64'], repetitions: 5, products: [], isOver: () => false },
+    ...{ engine: fakeEngine(matrix), matrix, dtypes: ['f64'], repetitions: 5, products: [], isOver: () => false },
     ...more,
   };
   const lines = [];

@@ -1,4 +1,4 @@
-/** What the command line says where a device computes; the device is a pretended one. */
+/** What the command line says where a device computes; the device is a fake. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createGathers, createReadStream } from '#dist/cli/bandwidth.js';
 import { type BenchLine, measureGroup, type TimedLine } from '#dist/cli/bench-group.js';
@@ -7,7 +7,7 @@ import { printDecision } from '#dist/cli/explain.js';
 import { computerOf } from '#dist/cli/product.js';
 import { gallery } from '#dist/gallery/registry.js';
 import type { Engine } from '#dist/operators/engine.js';
-import { createPretendedEngine, PRETENDED } from '../backends/pretended-device.js';
+import { createFakeEngine, FAKE_GPU } from '../backends/fake-device.js';
 
 const SOURCE = 'gallery:laplace2d5?nx=40&ny=40';
 const matrix = gallery('laplace2d5', { nx: 40, ny: 40 });
@@ -18,7 +18,7 @@ let engine: Engine;
 let said: string;
 
 beforeEach(async () => {
-  engine = await createPretendedEngine(matrix, CLOCK);
+  engine = await createFakeEngine(matrix, CLOCK);
   said = '';
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     said += text;
@@ -40,7 +40,7 @@ describe('bench', () => {
   test('times by the clock of the device: cold, which speeds are of, and warm; the reads of its memory beside them', async () => {
     const [csr, auto] = (await bench(['csr', 'auto'])) as TimedLine[];
     for (const line of [csr!, auto!]) {
-      expect(line).toMatchObject({ device: 'cuda', binary: PRETENDED, threads: null, medianMs: 0.003, warmMs: 0.002 });
+      expect(line).toMatchObject({ device: 'cuda', binary: FAKE_GPU, threads: null, medianMs: 0.003, warmMs: 0.002 });
       expect(line.gflops).toBeCloseTo((2 * matrix.nnz) / 0.003 / 1e6, 9);
       expect(line.bandwidthGbps).toBeCloseTo(2 ** 30 / 0.25 / 1e6, 9);
       expect(line.gathersPerNs).toBeCloseTo(2 ** 24 / 0.1 / 1e6, 9);
@@ -90,6 +90,6 @@ test('explain speaks of the device, and of no threads', () => {
   using operator = engine.operator(matrix, { products: 'many' });
   printDecision(SOURCE, operator.decision!, computerOf(engine), false);
   expect(said).toMatch(/^ +format +bytes per entry +predicted ms +× csr +conversion/m);
-  expect(said).toContain(`  f64, ${PRETENDED}, many products expected\n`);
+  expect(said).toContain(`  f64, ${FAKE_GPU}, many products expected\n`);
   expect(said).not.toMatch(/thread/);
 });

@@ -6,11 +6,11 @@ import { printSizes } from '#dist/cli/tune-sizes-table.js';
 import { caseOf, GPU_GROUP_SIZES, type GroupSizes, gpuSizes } from '#dist/formats/csrk-sizes.js';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
-import { pretendedCsrDevice } from '../backends/pretended-csr.js';
+import { fakeCsrDevice } from '../backends/fake-csr.js';
 import { runCli } from './run-cli.js';
 
 /** Fastest with the sizes of `bestAt`, a tenth slower for every factor of two away; counts products that were not disposed. */
-function pretended(density: number, best: GroupSizes, open: { count: number }): SizableMatrix {
+function fake(density: number, best: GroupSizes, open: { count: number }): SizableMatrix {
   const withSizes = ({ superRowSize, superSuperRowSize }: GroupSizes) => {
     open.count++;
     const off = [superRowSize / best.superRowSize, superSuperRowSize / best.superSuperRowSize];
@@ -32,7 +32,7 @@ const sizes = (superSuperRowSize: number, superRowSize: number): GroupSizes => (
 describe('times that are made up', () => {
   const open = { count: 0 };
   const best = [sizes(16, 48), sizes(12, 32), sizes(24, 12), sizes(8, 8)];
-  const matrices = [4, 12, 24, 60].map((density, place) => pretended(density, best[place]!, open));
+  const matrices = [4, 12, 24, 60].map((density, place) => fake(density, best[place]!, open));
   const said: string[] = [];
   const outcome = tuneSizes(matrices, (text) => said.push(text));
 
@@ -84,7 +84,7 @@ describe('times that are made up', () => {
   });
 
   it('where nothing is gained by cases, the regression alone is enough', () => {
-    const level = [4, 12, 24, 60].map((density) => pretended(density, sizes(8, 12), open));
+    const level = [4, 12, 24, 60].map((density) => fake(density, sizes(8, 12), open));
     const { byCase, fit, losses } = tuneSizes(level, () => {});
     expect([byCase, fit.superSuperRows, fit.superRows]).toEqual([false, [8, 0], [12, 0]]);
     for (const proposer of PROPOSERS.slice(0, 2)) expect(losses[proposer].worstLoss).toBe(0);
@@ -104,7 +104,7 @@ describe('a matrix of the suite', () => {
 
   it('is laid out once, verified, and multiplied in groups of any sizes; nothing is left when it is disposed', () => {
     const groups: [Uint32Array, Uint32Array][] = [];
-    const { device, objects } = pretendedCsrDevice(undefined, (at, header) => groups.push(groupsOf(at, header)));
+    const { device, objects } = fakeCsrDevice(undefined, (at, header) => groups.push(groupsOf(at, header)));
     const before = heap.bytesInUse;
     const opened = openMatrix(heap, device, 'gallery:it', matrix, 'f64');
     expect(opened).toMatchObject({ source: 'gallery:it', rows: 90, nnz: matrix.nnz });
@@ -120,7 +120,7 @@ describe('a matrix of the suite', () => {
   });
 
   it('whose product is wrong is an error, and leaves nothing either', () => {
-    const { device, objects } = pretendedCsrDevice((y) => y.fill(1e9, 7, 8));
+    const { device, objects } = fakeCsrDevice((y) => y.fill(1e9, 7, 8));
     const before = heap.bytesInUse;
     expect(() => openMatrix(heap, device, 'gallery:it', matrix, 'f64')).toThrow(
       /^gallery:it by gpuspmv in f64: y\[7\]: expected .*, got 1000000000$/,

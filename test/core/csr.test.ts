@@ -23,7 +23,7 @@ function dense(rows: number, cols: number): number[][] {
   return Array.from({ length: rows }, () => new Array<number>(cols).fill(0));
 }
 
-describe('the door', () => {
+describe('input validation', () => {
   test('canonical arrays are taken as they are', () => {
     const rowPtr = Uint32Array.of(0, 1, 2);
     const colIdx = Uint32Array.of(1, 0);
@@ -131,7 +131,7 @@ describe('the builder', () => {
           sums[i % rows]![j % cols]! += value;
         }
         const matrix = builder.build();
-        // Canonical: the door finds nothing to do.
+        // Canonical: validation finds nothing to sort or sum.
         expect(csrMatrix(matrix).colIdx).toBe(matrix.colIdx);
         const built = dense(rows, cols);
         for (let i = 0; i < rows; i++) {

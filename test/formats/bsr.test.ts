@@ -179,7 +179,7 @@ describe('sizes', () => {
   it('are found where none is given, and named', () => {
     using blocks = store('bsr', gallery('laplace2d5', { nx: 9, ny: 8, block: 7 }));
     expect(blocks.spec).toBe('bsr?blockSize=7');
-    expect(blocks.remarks).toEqual([]);
+    expect(blocks.warnings).toEqual([]);
     using none = store('bsr', gallery('laplace2d5', { nx: 20, ny: 20 }));
     expect(none.spec).toBe('bsr?blockSize=1');
   });
@@ -187,7 +187,7 @@ describe('sizes', () => {
   it('are at most the columns', () => {
     using stored = store('bsr?blockSize=8');
     expect(stored.spec).toBe('bsr?blockSize=3');
-    expect(stored.remarks).toEqual(['blockSize=8: expected at most as many as columns; made it 3']);
+    expect(stored.warnings).toEqual(['blockSize=8: expected at most as many as columns; made it 3']);
   });
 
   it.each([

@@ -179,7 +179,7 @@ describe('index=16', () => {
     expect(stored.superRowBase).toEqual(Uint32Array.of(70, 34_464, 34_463, 34_464));
     expect(stored.colIdx).toEqual(Uint16Array.of(0, 20, 10, 0, 5_537, 65_535, 65_526, 65_535));
     expect(rowsOf(stored)).toEqual(rows);
-    expect(stored.remarks).toEqual([]);
+    expect(stored.warnings).toEqual([]);
   });
 
   it('counts from 0 where there are no more than 65 536 columns', () => {

@@ -160,13 +160,13 @@ describe('hub rows', () => {
 describe('what cannot be had', () => {
   const wide = () => ofLengths([1, 1], 1);
 
-  it('16-bit columns of a chunk that spans more: 32 bits, and a remark', () => {
+  it('16-bit columns of a chunk that spans more: 32 bits, and a warning', () => {
     const builder = new CsrBuilder(2, 70_000);
     builder.add(0, 0, 1);
     builder.add(1, 65_536, 1);
     using stored = store('sell?index=16', builder.build());
     expect([stored.spec, stored.kernel]).toEqual(['sell', 'sell']);
-    expect(stored.remarks).toEqual([
+    expect(stored.warnings).toEqual([
       'index=16: expected at most 65536 columns from first to last, got more in chunk 0; kept 32 bits',
     ]);
   });
@@ -190,7 +190,7 @@ describe('what cannot be had', () => {
     expect(stored.kernel).toBe(kernel);
     expect(stored.spec.includes('table')).toBe(spec.includes('table'));
     expect(stored.table.length).toBe(tableLength);
-    expect(stored.remarks.length).toBe(tableLength === 0 ? 1 : 0);
+    expect(stored.warnings.length).toBe(tableLength === 0 ? 1 : 0);
   });
 
   it('padding that makes a matrix absurdly large is refused, with the factor and the limit', () => {

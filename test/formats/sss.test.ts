@@ -69,13 +69,13 @@ describe('the example [10 0 0 40; 0 0 0 50; 0 0 30 60; 40 50 60 0] in two blocks
     expect(stored.blockPtr).toEqual(Uint32Array.of(0, 3, 4));
     expect(stored.haloBegin).toEqual(Uint32Array.of(0, 0));
     expect(stored.haloPtr).toEqual(Uint32Array.of(0, 0, 3));
-    const { spec, nnz, storedEntries, multipliesPadding, remarks } = stored;
-    expect({ spec, nnz, storedEntries, multipliesPadding, remarks }).toEqual({
+    const { spec, nnz, storedEntries, multipliesPadding, warnings } = stored;
+    expect({ spec, nnz, storedEntries, multipliesPadding, warnings }).toEqual({
       spec: 'sss?blocks=2',
       nnz: 8,
       storedEntries: 10,
       multipliesPadding: true,
-      remarks: [],
+      warnings: [],
     });
   });
 
@@ -153,7 +153,7 @@ describe('columns', () => {
   it('keep 32 bits where the bandwidth needs them, and say so', () => {
     using stored = store('sss', wide);
     expect(stored.spec).toBe('sss?blocks=1&index=32');
-    expect(stored.remarks).toEqual(['index=16: expected a bandwidth of at most 65536, got 70000; kept 32 bits']);
+    expect(stored.warnings).toEqual(['index=16: expected a bandwidth of at most 65536, got 70000; kept 32 bits']);
     expect(stored.colIdx).toEqual(Uint32Array.of(0));
   });
 
@@ -168,7 +168,7 @@ describe('columns', () => {
       'symmetric',
     );
     using stored = store('sss?blocks=2', edge);
-    expect(stored.remarks).toEqual([]);
+    expect(stored.warnings).toEqual([]);
     expect(stored.colIdx).toEqual(Uint16Array.of(0, 65_535));
     const findings = new Findings();
     checkStored(findings, engine, stored, edge, 'wasm', 'integer');

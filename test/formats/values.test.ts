@@ -22,8 +22,8 @@ const kindOf = (values: readonly number[], dtype: Dtype, wanted: string) => enco
 
 describe('codes', () => {
   it('count from 0 in order of first appearance', () => {
-    const { kind, suffix, entries, table, remark } = kindOf([7, 5, 7, 7, 9, 5], 'f64', 'table');
-    expect({ kind, suffix, remark }).toEqual({ kind: 'table', suffix: '_table', remark: undefined });
+    const { kind, suffix, entries, table, warning } = kindOf([7, 5, 7, 7, 9, 5], 'f64', 'table');
+    expect({ kind, suffix, warning }).toEqual({ kind: 'table', suffix: '_table', warning: undefined });
     expect(entries).toEqual(Uint8Array.of(0, 1, 0, 0, 2, 1));
     expect(table).toEqual(Float64Array.of(7, 5, 9));
   });
@@ -48,7 +48,7 @@ describe('codes', () => {
     const tooMany = kindOf(different(257), dtype, 'table');
     expect(tooMany).toMatchObject({ kind: 'full', suffix: '' });
     expect([...tooMany.entries]).toEqual(different(257));
-    expect(tooMany.remark).toBe('values=table: expected up to 256 different values, got more; stored in full');
+    expect(tooMany.warning).toBe('values=table: expected up to 256 different values, got more; stored in full');
   });
 
   it('find 256 values whose low words are all zero', () => {
@@ -88,12 +88,12 @@ describe('codes', () => {
 
 describe('a pattern', () => {
   it.each(['auto', 'pattern'])('needs no values where all are 1: values=%s', (wanted) => {
-    const { kind, suffix, entries, remark } = encodeValues(row([1, 1, 1], 'pattern'), 'f64', wanted);
-    expect({ kind, suffix, length: entries.length, remark }).toEqual({
+    const { kind, suffix, entries, warning } = encodeValues(row([1, 1, 1], 'pattern'), 'f64', wanted);
+    expect({ kind, suffix, length: entries.length, warning }).toEqual({
       kind: 'pattern',
       suffix: '_pattern',
       length: 0,
-      remark: undefined,
+      warning: undefined,
     });
   });
 
@@ -102,17 +102,17 @@ describe('a pattern', () => {
     expect(kindOf([1, 1], 'f64', 'auto').kind).toBe('full');
   });
 
-  it('that is asked for where a value is not 1 is stored in full, and a remark says so', () => {
-    const { kind, entries, remark } = kindOf([1, 1, 2.5], 'f64', 'pattern');
+  it('that is asked for where a value is not 1 is stored in full, and a warning says so', () => {
+    const { kind, entries, warning } = kindOf([1, 1, 2.5], 'f64', 'pattern');
     expect(kind).toBe('full');
     expect([...entries]).toEqual([1, 1, 2.5]);
-    expect(remark).toBe('values=pattern: expected all values 1, got 2.5; stored in full');
+    expect(warning).toBe('values=pattern: expected all values 1, got 2.5; stored in full');
   });
 
   it.each([2, Number.NaN, 1 + 2 ** -52])('is not believed of a matrix that says so and has a %d', (value) => {
     const lie = { ...row([1, value]), field: 'pattern' as const };
-    const { kind, entries, remark } = encodeValues(lie, 'f64', 'auto');
-    expect({ kind, remark }).toEqual({ kind: 'full', remark: undefined });
+    const { kind, entries, warning } = encodeValues(lie, 'f64', 'auto');
+    expect({ kind, warning }).toEqual({ kind: 'full', warning: undefined });
     expect([...entries]).toEqual([1, value]);
   });
 });
@@ -122,12 +122,12 @@ it.each([
   ['f32', Float32Array],
   ['mixed', Float32Array],
 ] as const)('in full they are what %s stores', (dtype, type) => {
-  const { kind, suffix, entries, table, remark } = kindOf([0.1, 2], dtype, 'full');
-  expect({ kind, suffix, table: table.length, remark }).toEqual({
+  const { kind, suffix, entries, table, warning } = kindOf([0.1, 2], dtype, 'full');
+  expect({ kind, suffix, table: table.length, warning }).toEqual({
     kind: 'full',
     suffix: '',
     table: 0,
-    remark: undefined,
+    warning: undefined,
   });
   expect(entries).toEqual(type.of(0.1, 2));
 });

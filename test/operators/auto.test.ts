@@ -168,11 +168,11 @@ describe('what cannot be asked for', () => {
     [{ tune: { budgetMs: -1 } }, /tune\.budgetMs: expected a number from 0/],
     [{ tune: { budget: 3 } as never }, /tune: expected only the options budgetMs/],
     [{ allowPermutation: 1 as never }, /allowPermutation: expected a boolean/],
-    [{ format: 'csr', products: 3 }, /products: expected nothing but with format 'auto'/],
-    [{ format: 'sell', tune: { budgetMs: 3 } }, /tune: expected nothing but with format 'auto'/],
+    [{ format: 'csr', products: 3 }, /products: expected no value \(only valid with format 'auto'\)/],
+    [{ format: 'sell', tune: { budgetMs: 3 } }, /tune: expected no value \(only valid with format 'auto'\)/],
     [
       { groups: { superRowPtr: new Uint32Array([0, 16]), superSuperRowPtr: undefined } },
-      /groups: expected nothing but with format 'csrk'/,
+      /groups: expected no value \(only valid with format 'csrk'\)/,
     ],
   ])('%j', (options, message) => {
     expect(() => engine.operator(matrix, options)).toThrow(message);

@@ -10,9 +10,9 @@ import { createEngine } from '#dist/index.node.js';
 import { Heap } from '#dist/memory/heap.js';
 import { Engine } from '#dist/operators/engine.js';
 import { Gpus } from '#dist/operators/gpus.js';
-import { dealByShare, lastShare, nextShare } from '#dist/operators/hybrid.js';
+import { lastShare, nextShare, partitionByShare } from '#dist/operators/hybrid.js';
 import { SplitMatrix } from '#dist/operators/split.js';
-import { pretendedCsrDevice } from '../backends/pretended-csr.js';
+import { fakeCsrDevice } from '../backends/fake-csr.js';
 import { smallMatrix } from '../gallery/arbitrary.js';
 
 const heap = new Heap();
@@ -23,7 +23,7 @@ test('at every share the halves are the matrix, each in its own format', () => {
     fc.double({ min: 0, max: 1, noNaN: true }),
     (matrix, share) => {
       const formats = ['csr5?omega=32', 'csr'];
-      using halves = new SplitMatrix(matrix, dealByShare(matrix, share), (rows, p) =>
+      using halves = new SplitMatrix(matrix, partitionByShare(matrix, share), (rows, p) =>
         storeMatrix(heap, rows, formats[p]!, 'f64'),
       );
       expect(toCsr(halves)).toMatchObject({ rowPtr: matrix.rowPtr, colIdx: matrix.colIdx });
@@ -77,7 +77,7 @@ describe('the share', () => {
   });
 });
 
-describe('a product on both, with a device that is pretended', () => {
+describe('a product on both, with a fake device', () => {
   const formats = ['csr', 'auto'];
   const cases = [
     'laplace2d5?nx=300&ny=200',
@@ -88,12 +88,12 @@ describe('a product on both, with a device that is pretended', () => {
   test.each(cases.flatMap((name) => formats.map((format) => [name, format])))('%s, %s', async (source, format) => {
     const { name, given } = parseGalleryUrl(`gallery:${source}`);
     const matrix = gallery(name, given);
-    const { device, objects } = pretendedCsrDevice();
+    const { device, objects } = fakeCsrDevice();
     const { context } = await createEngine({ threads: 2, tuning: 'built-in' });
     await using engine = new Engine(context, new Gpus([device]), 'hybrid', undefined, () => {}, undefined);
     const bytesBefore = engine.heap.bytesInUse;
     {
-      // What auto chooses for the GPU must be one of the two that are pretended.
+      // What auto chooses for the GPU must be one of the two fakes.
       const asked = format === 'auto' ? { products: 1 } : { format };
       using operator = engine.operator(matrix, asked);
       expect(operator.plan.backend).toBe('hybrid');

@@ -61,7 +61,7 @@ test('under any ordering: rows, columns, both or neither, α and β', () => {
   );
 });
 
-describe('under the orderings of the house', () => {
+describe('under the orderings of the library', () => {
   const matrix = gallery('circuit', { n: 400, hubLength: 200, values: 'ones' });
   it.each([
     ['rcm', rcm],

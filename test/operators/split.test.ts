@@ -1,22 +1,22 @@
-/** A matrix dealt out to several GPUs, without any: every row has its place, once. Products: `sparlane selftest --device cuda`. */
+/** The rows of a matrix partitioned over several GPUs, without any GPU: every row has one place. Products: `sparlane selftest --device cuda`. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toCsr } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
-import { deal, SplitMatrix } from '#dist/operators/split.js';
+import { partitionRows, SplitMatrix } from '#dist/operators/split.js';
 import { smallMatrix } from '../gallery/arbitrary.js';
 
 const heap = new Heap();
 
-describe.each(['ranges', 'cyclic'] as const)('%s', (distribution) => {
+describe.each(['block', 'cyclic'] as const)('%s', (distribution) => {
   test('the parts hold every entry, and together are the matrix', () => {
     const property = fc.property(smallMatrix({ max: 24 }), fc.integer({ min: 1, max: 5 }), (matrix, parts) => {
       const { bytesInUse } = heap;
-      const dealt = deal(matrix, parts, distribution);
+      const rowPartition = partitionRows(matrix, parts, distribution);
       {
-        using split = new SplitMatrix(matrix, dealt, (rows) => storeMatrix(heap, rows, 'csr', 'f64'));
+        using split = new SplitMatrix(matrix, rowPartition, (rows) => storeMatrix(heap, rows, 'csr', 'f64'));
         expect(split.parts.length).toBe(parts);
         expect(toCsr(split)).toMatchObject({ rowPtr: matrix.rowPtr, colIdx: matrix.colIdx });
         expect(split.parts.reduce((sum, part) => sum + part.rows, 0)).toBe(matrix.rows);
@@ -33,13 +33,13 @@ describe.each(['ranges', 'cyclic'] as const)('%s', (distribution) => {
     const arrow = gallery('circuit', { n: 4000, hubs: 1, hubLength: 4000 });
     const { bytesInUse } = heap;
     const make = () =>
-      new SplitMatrix(arrow, deal(arrow, 2, distribution), (rows) => storeMatrix(heap, rows, 'dia', 'f64'));
+      new SplitMatrix(arrow, partitionRows(arrow, 2, distribution), (rows) => storeMatrix(heap, rows, 'dia', 'f64'));
     expect(make).toThrow(/dia/);
     expect(heap.bytesInUse).toBe(bytesInUse);
   });
 });
 
-test('cyclic deals rows by length: the longest to the first part, the next to the second', () => {
+test('cyclic takes rows by length: the longest to the first part, the next to the second', () => {
   const lower = gallery('dense', { rows: 1, cols: 1 });
   const matrix = {
     ...lower,
@@ -49,14 +49,14 @@ test('cyclic deals rows by length: the longest to the first part, the next to th
     rowPtr: Uint32Array.of(0, 1, 3, 6, 10),
     colIdx: Uint32Array.of(0, 0, 1, 0, 1, 2, 0, 1, 2, 3),
   };
-  const { bounds, order } = deal({ ...matrix, values: new Float64Array(10).fill(1) }, 2, 'cyclic');
+  const { bounds, order } = partitionRows({ ...matrix, values: new Float64Array(10).fill(1) }, 2, 'cyclic');
   expect([...bounds]).toEqual([0, 2, 4]);
   expect([...order!]).toEqual([3, 1, 2, 0]);
 });
 
-test('ranges have equal work', () => {
+test('blocks have equal work', () => {
   const matrix = gallery('rmat', { scale: 12 });
-  const { bounds } = deal(matrix, 4, 'ranges');
+  const { bounds } = partitionRows(matrix, 4, 'block');
   const work = [0, 1, 2, 3].map(
     (p) => matrix.rowPtr[bounds[p + 1]!]! - matrix.rowPtr[bounds[p]!]! + 2 * (bounds[p + 1]! - bounds[p]!),
   );

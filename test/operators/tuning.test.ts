@@ -57,7 +57,7 @@ describe('an engine with a tuning', () => {
     await using engine = await createEngine({ threads: 1, tuning: tuning() });
     using operator = engine.operator(builder.build(), { format: 'csrk?index=16' });
     expect(operator.matrix.spec).toBe('csrk?index=16');
-    expect(operator.matrix.remarks).toEqual([]);
+    expect(operator.matrix.warnings).toEqual([]);
   });
 
   it('multiplies as it should', async () => {

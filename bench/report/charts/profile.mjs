@@ -6,7 +6,7 @@ import { timesOf } from '../results.mjs';
 import { overheads, profileSteps, shareWithin } from '../statistics.mjs';
 import { endLabels } from './ends.mjs';
 
-const GREATEST = 3;
+const MAX_OVERHEAD = 3;
 const HEIGHT = 320;
 const [TOP, BOTTOM] = [12, 36];
 
@@ -14,8 +14,8 @@ const [TOP, BOTTOM] = [12, 36];
 export function profileChart({ cases, contenders, named, looks, label }) {
   const found = [...overheads(timesOf(cases, contenders))].map(([contender, sorted]) => ({
     contender,
-    steps: profileSteps(sorted, GREATEST).map((step) => ({ contender, ...step })),
-    last: shareWithin(sorted, GREATEST),
+    steps: profileSteps(sorted, MAX_OVERHEAD).map((step) => ({ contender, ...step })),
+    last: shareWithin(sorted, MAX_OVERHEAD),
   }));
   const steps = (isNamed) =>
     found.filter(({ contender }) => named.includes(contender) === isNamed).flatMap((line) => line.steps);
@@ -26,7 +26,7 @@ export function profileChart({ cases, contenders, named, looks, label }) {
     label,
     height: HEIGHT,
     ...{ marginLeft: 40, marginRight: widthOf(named, looks) + 14, marginTop: TOP, marginBottom: BOTTOM },
-    x: { domain: [1, GREATEST] },
+    x: { domain: [1, MAX_OVERHEAD] },
     y: { domain: [0, 1] },
     marks: [
       axes('θ: times as long as the fastest', { ticks: 5 }),
@@ -36,7 +36,12 @@ export function profileChart({ cases, contenders, named, looks, label }) {
       endLabels(
         found.filter(({ contender }) => named.includes(contender)),
         {
-          ...{ looks, at: [GREATEST, GREATEST + 0.09, GREATEST + 0.11], domain: [0, 1], height: HEIGHT - TOP - BOTTOM },
+          ...{
+            looks,
+            at: [MAX_OVERHEAD, MAX_OVERHEAD + 0.09, MAX_OVERHEAD + 0.11],
+            domain: [0, 1],
+            height: HEIGHT - TOP - BOTTOM,
+          },
           text: ({ contender }) => looks.get(contender).label,
         },
       ),

@@ -1,13 +1,13 @@
-/** Bad input, door by door. Every case is what an untyped or unlucky caller may do; `doors.ts` says what must happen. */
+/** Bad input, by public function. Each case is a mistake that an untyped caller may make; `validation.ts` checks what must happen. */
 import type { CsrInput } from '../core/csr.js';
 import type { ErrorCode } from '../core/errors.js';
 import type { Vector } from '../operators/operator.js';
-import type { Door, DoorCase } from './doors.js';
+import type { Subject, ValidationCase } from './validation.js';
 
 /** A module that imports nothing: valid WebAssembly, and not ours. */
 const FOREIGN_WASM = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
 
-export const doorCases: readonly DoorCase[] = [
+export const validationCases: readonly ValidationCase[] = [
   ...matrixCases(),
   ...operatorOptionCases(),
   ...vectorCases(),
@@ -20,7 +20,7 @@ export const doorCases: readonly DoorCase[] = [
 type Untyped = any;
 
 /** The worked example with some of its arrays replaced by worse ones. */
-function matrixCase(name: string, code: ErrorCode, argument: string, worse: () => Untyped): DoorCase {
+function matrixCase(name: string, code: ErrorCode, argument: string, worse: () => Untyped): ValidationCase {
   return { name, code, argument, attempt: ({ engine }) => engine.operator({ ...example(), ...worse() }) };
 }
 
@@ -33,7 +33,7 @@ function detached<T extends ArrayBufferView<ArrayBuffer>>(view: T): T {
   return view;
 }
 
-function matrixCases(): DoorCase[] {
+function matrixCases(): ValidationCase[] {
   return [
     matrixCase('rows negative', 'argument', 'rows', () => ({ rows: -1 })),
     matrixCase('rows fractional', 'argument', 'rows', () => ({ rows: 3.5 })),
@@ -80,15 +80,15 @@ function matrixCases(): DoorCase[] {
   ];
 }
 
-function operatorOf(matrix: Untyped): (door: Door) => unknown {
+function operatorOf(matrix: Untyped): (subject: Subject) => unknown {
   return ({ engine }) => engine.operator(matrix);
 }
 
-function optionCase(name: string, argument: string, options: Untyped): DoorCase {
+function optionCase(name: string, argument: string, options: Untyped): ValidationCase {
   return { name, code: 'argument', argument, attempt: ({ engine }) => engine.operator(example(), options) };
 }
 
-function operatorOptionCases(): DoorCase[] {
+function operatorOptionCases(): ValidationCase[] {
   return [
     optionCase('an option misspelt', 'options', { fromat: 'csr' }),
     optionCase('options null', 'options', null),
@@ -110,11 +110,11 @@ function operatorOptionCases(): DoorCase[] {
   ];
 }
 
-function vectorCase(name: string, code: ErrorCode, argument: string, ...args: Untyped[]): DoorCase {
+function vectorCase(name: string, code: ErrorCode, argument: string, ...args: Untyped[]): ValidationCase {
   return { name, code, argument, attempt: ({ engine }) => (engine.vector as Untyped)(...args) };
 }
 
-function vectorCases(): DoorCase[] {
+function vectorCases(): ValidationCase[] {
   return [
     vectorCase('a vector of negative length', 'argument', 'length', -1),
     vectorCase('a vector of fractional length', 'argument', 'length', 2.5),
@@ -160,12 +160,17 @@ function productCase(
   name: string,
   code: ErrorCode,
   argument: string,
-  attempt: (door: Door, apply: Untyped) => unknown,
-): DoorCase {
-  return { name, code, argument, attempt: (door) => attempt(door, door.operator.apply.bind(door.operator)) };
+  attempt: (subject: Subject, apply: Untyped) => unknown,
+): ValidationCase {
+  return {
+    name,
+    code,
+    argument,
+    attempt: (subject) => attempt(subject, subject.operator.apply.bind(subject.operator)),
+  };
 }
 
-function productCases(): DoorCase[] {
+function productCases(): ValidationCase[] {
   return [
     productCase('x too short', 'shape', 'x', ({ y }, apply) => apply(new Float64Array(2), y)),
     productCase('x too long', 'shape', 'x', ({ y }, apply) => apply(y, new Float64Array(4))),
@@ -201,17 +206,17 @@ function productCases(): DoorCase[] {
   ];
 }
 
-function disposedVector(engine: Door['engine'], length: number): Vector {
+function disposedVector(engine: Subject['engine'], length: number): Vector {
   const vector = engine.vector(length);
   vector.dispose();
   return vector;
 }
 
-function engineCase(name: string, code: ErrorCode, argument: string, options: Untyped): DoorCase {
+function engineCase(name: string, code: ErrorCode, argument: string, options: Untyped): ValidationCase {
   return { name, code, argument, attempt: ({ createEngine }) => createEngine(options) };
 }
 
-function engineCases(): DoorCase[] {
+function engineCases(): ValidationCase[] {
   return [
     engineCase('an engine option misspelt', 'argument', 'options', { thread: 2 }),
     engineCase('an engine without threads', 'argument', 'threads', { threads: 0 }),

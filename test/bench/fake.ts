@@ -9,7 +9,7 @@ import type { FloatArray } from '#dist/core/types.js';
  * An engine whose products are computed here, wrong in the format `ell`, refused in `dia`; a product takes 2 µs, a cold one 3, times the
  * number given for a format.
  */
-export function pretendedEngine(matrix: CsrMatrix, slowdowns: Readonly<Record<string, number>> = {}) {
+export function fakeEngine(matrix: CsrMatrix, slowdowns: Readonly<Record<string, number>> = {}) {
   return {
     device: { methodsOf: () => [{ name: 'vector' }, { name: 'scalar' }] },
     deviceVector: (source: number | FloatArray) => {
@@ -44,7 +44,7 @@ function multiply({ rows, rowPtr, colIdx, values }: CsrMatrix, x: FloatArray, y:
 const PEER = fileURLToPath(new URL('./fixtures/cusparse.mjs', import.meta.url));
 
 /** Programs `cusparse-f64` and `cusparse-f32` in a folder. */
-export function writePretendedCusparse(folder: string): void {
+export function writeFakeCusparse(folder: string): void {
   for (const dtype of ['f64', 'f32']) {
     const program = `#!/bin/sh\nexec '${process.execPath}' '${PEER}' ${dtype} "$@"\n`;
     writeFileSync(join(folder, `cusparse-${dtype}`), program, { mode: 0o755 });

@@ -1,6 +1,6 @@
 /**
- * Bad input at every door: one SparlaneError that names the argument, before any kernel runs; nothing is left allocated,
- * y is as it was, and the engine computes on. The cases are in `door-cases.ts`.
+ * Input validation: bad input gives one SparlaneError that names the argument, before any kernel runs; nothing is left allocated,
+ * y is as it was, and the engine computes on. The cases are in `validation-cases.ts`.
  */
 import { type ErrorCode, SparlaneError } from '../core/errors.js';
 import type { HeapVector } from '../memory/vector.js';
@@ -12,7 +12,7 @@ import { workedExample } from './matrices.js';
 export type CreateEngine = (options?: EngineOptions) => Promise<Engine>;
 
 /** What a case may misuse: an f64 operator over the worked example (4 × 3), and vectors that fit it. */
-export interface Door {
+export interface Subject {
   readonly engine: Engine;
   readonly createEngine: CreateEngine;
   readonly operator: MatrixOperator;
@@ -20,20 +20,20 @@ export interface Door {
   readonly y: HeapVector;
 }
 
-export interface DoorCase {
+export interface ValidationCase {
   readonly name: string;
   readonly code: ErrorCode;
   /** What the error's text begins with: the argument as the caller knows it. */
   readonly argument: string;
   /** The misuse. Throws, or rejects. */
-  readonly attempt: (door: Door) => unknown;
+  readonly attempt: (subject: Subject) => unknown;
 }
 
 /** What is wrong with how a case is answered; undefined where nothing is. */
-export async function checkDoor(
+export async function checkCase(
   engine: Engine,
   createEngine: CreateEngine,
-  { code, argument, attempt }: DoorCase,
+  { code, argument, attempt }: ValidationCase,
 ): Promise<string | undefined> {
   using operator = engine.operator(workedExample());
   using x = engine.vector([1, 2, 3]);

@@ -1,7 +1,7 @@
-/** Bad input at every door, on an engine with threads. */
+/** Input validation, on an engine with threads. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { doorCases } from '#dist/conformance/door-cases.js';
-import { checkDoor } from '#dist/conformance/doors.js';
+import { checkCase } from '#dist/conformance/validation.js';
+import { validationCases } from '#dist/conformance/validation-cases.js';
 import { createEngine } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
 
@@ -12,18 +12,18 @@ describe('bad input is answered with one error that names the argument, and the 
   });
   afterAll(() => engine.dispose());
 
-  it.each(doorCases)('$name', async (door) => {
-    expect(await checkDoor(engine, createEngine, door)).toBeUndefined();
+  it.each(validationCases)('$name', async (one) => {
+    expect(await checkCase(engine, createEngine, one)).toBeUndefined();
   });
 
-  it('reports a door that stands open', async () => {
+  it('reports a mistake that is accepted', async () => {
     const open = { name: 'open', code: 'argument', argument: 'x', attempt: () => undefined } as const;
     const wrongCode = { ...open, attempt: () => engine.vector(-1) };
     const wrongText = { ...open, argument: 'y', attempt: () => engine.vector(-1) };
     const foreign = { ...open, attempt: () => Promise.reject(new TypeError('x is undefined')) };
     const leaking = { ...open, argument: 'length', attempt: () => [engine.vector(8), engine.vector(-1)] };
-    for (const door of [open, wrongCode, wrongText, foreign, leaking]) {
-      expect(await checkDoor(engine, createEngine, door)).toBeDefined();
+    for (const one of [open, wrongCode, wrongText, foreign, leaking]) {
+      expect(await checkCase(engine, createEngine, one)).toBeDefined();
     }
   });
 });

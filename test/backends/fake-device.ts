@@ -8,25 +8,25 @@ import { createEngine } from '#dist/index.node.js';
 import { Engine } from '#dist/operators/engine.js';
 import { Gpus } from '#dist/operators/gpus.js';
 
-export const PRETENDED = 'Pretended GPU';
+export const FAKE_GPU = 'Fake GPU';
 
 /** Milliseconds of a product, of a read of memory, of gathers. */
-export interface PretendedClock {
+export interface FakeClock {
   readonly coldMs: number;
   readonly warmMs: number;
   readonly readMs: number;
   readonly gatherMs: number;
 }
 
-export async function createPretendedEngine(matrix: CsrMatrix, clock: PretendedClock): Promise<Engine> {
-  const info = { name: PRETENDED, memoryBytes: 2 ** 34, l2Bytes: 2 ** 20, capability: 9, multiprocessors: 1 };
-  const device = new CudaDevice(pretendedAddon(matrix, clock) as unknown as CudaAddon, 0, info);
+export async function createFakeEngine(matrix: CsrMatrix, clock: FakeClock): Promise<Engine> {
+  const info = { name: FAKE_GPU, memoryBytes: 2 ** 34, l2Bytes: 2 ** 20, capability: 9, multiprocessors: 1 };
+  const device = new CudaDevice(fakeAddon(matrix, clock) as unknown as CudaAddon, 0, info);
   const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
   return new Engine(context, new Gpus([device]), 'cuda', undefined, () => {}, undefined);
 }
 
 /** What the command line uses of an addon. Vectors are of f64. */
-function pretendedAddon(matrix: CsrMatrix, { coldMs, warmMs, readMs, gatherMs }: PretendedClock) {
+function fakeAddon(matrix: CsrMatrix, { coldMs, warmMs, readMs, gatherMs }: FakeClock) {
   const vectors = new Map<number, Float64Array>();
   let objects = 0;
   let isCold = false;

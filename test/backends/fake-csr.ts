@@ -6,17 +6,17 @@ import { type CudaAddon, CudaDevice } from '#dist/backends/cuda.js';
 
 type Product = (x: Float64Array, y: Float64Array, alpha: number, beta: number) => void;
 
-export interface PretendedCsr {
+export interface FakeCsr {
   readonly device: CudaDevice;
   /** Vectors and plans that have not been released. */
   objects(): number;
 }
 
 /** `spoil` may change y after a product; `onPlan` sees the heap and the header of every plan. */
-export function pretendedCsrDevice(
+export function fakeCsrDevice(
   spoil: (y: Float64Array) => unknown = () => {},
   onPlan: (heap: ArrayBufferLike, header: number) => void = () => {},
-): PretendedCsr {
+): FakeCsr {
   const blocks = new Map<number, Uint8Array>();
   const plans = new Map<number, Product>();
   let last = 0;
