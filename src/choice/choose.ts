@@ -69,8 +69,6 @@ const MARGIN = 0.03;
 /** How much faster something must be for a caller to hear of it. */
 const WORTH_SAYING = 0.2;
 
-const PADDED = 'its padding spreads NaN and infinities of x to rows that do not use them (padding: false avoids that)';
-
 /** What `csr` is known by; it is among the prospects of every matrix. */
 export const YARDSTICK = 'csr';
 
@@ -121,8 +119,7 @@ export function decide(
   const chosen = ranking[0]!;
   const csr = ranking.find(({ spec }) => spec === YARDSTICK) ?? chosen;
   const gain = msOf(csr) / msOf(chosen);
-  const why = chosen === csr ? whyCsr(ranking, products) : whyNot(chosen, csr, features);
-  const reason = outcome.multipliesPadding ? `${why}; ${PADDED}` : why;
+  const reason = chosen === csr ? whyCsr(ranking, products) : whyNot(chosen, csr, features);
   const late = fasterLater(ranking);
   return { features, dtype, threads, products, ranking, chosen, gain, reason, ...(late && { late }), ...outcome };
 }
@@ -157,9 +154,13 @@ function whyCsr(ranking: readonly RankedFormat[], products: Products): string {
   const csr = ranking[0]!;
   const fastest = fastestOf(ranking);
   const ratio = msOf(csr) / msOf(fastest);
-  if (ratio <= 1 + MARGIN) return `nothing else is more than ${100 * MARGIN} % faster`;
-  const after = Math.ceil(paysAfter(fastest, csr)).toLocaleString('en-US');
-  return `${fastest.spec} would be ${ratio.toFixed(2)} × as fast, but its conversion pays only after ${after} products, not ${products}`;
+  const isMuchFaster = ratio > 1 + MARGIN;
+  const after = Math.ceil(paysAfter(fastest, csr));
+  if (isMuchFaster && products !== 'many' && after > products) {
+    return `${fastest.spec} would be ${ratio.toFixed(2)} × as fast, but its conversion pays only after ${after.toLocaleString('en-US')} products, not ${products}`;
+  }
+  const gain = `is more than ${100 * MARGIN} % faster`;
+  return isMuchFaster ? `nothing else ${gain} over ${products} products, with its conversion` : `nothing else ${gain}`;
 }
 
 function whyNot(chosen: RankedFormat, csr: RankedFormat, { nnz }: Features): string {

@@ -68,7 +68,8 @@ export function printDecision(
   { device, binary }: Computer,
   reordered: boolean,
 ): void {
-  const { features, dtype, threads, products, ranking, chosen, reason, examineMs, chooseMs } = decision;
+  const { features, dtype, threads, products, ranking, chosen, reason, multipliesPadding, examineMs, chooseMs } =
+    decision;
   const csr = ranking.find(({ spec }) => spec === 'csr') ?? chosen;
   print(source);
   for (const [name, value] of describe(features)) printLine(`  ${name.padEnd(12)}`, value);
@@ -78,10 +79,14 @@ export function printDecision(
   const computer = device === 'cuda' ? binary : `${threads} thread${threads === 1 ? '' : 's'}`;
   print(`  ${dtype}, ${computer}, ${products} products expected${reordered ? ', reordered' : ''}`);
   printLine('  chosen: ', `${chosen.spec}: ${reason}`);
+  if (multipliesPadding) printLine('  padding: ', PADDED);
   print(`  examined in ${formatFigure(examineMs)} ms, chosen in ${formatFigure(chooseMs)} ms`);
 }
 
 const INDENT = '  ';
+
+const PADDED =
+  'multiplied, so NaN and infinities of x spread to rows that do not use them (the option padding: false avoids it)';
 
 function tableOf({ features, ranking }: Decision, csr: RankedFormat, device: Computer['device']): string {
   const isMeasured = ranking.some(({ measuredMs }) => measuredMs !== undefined);

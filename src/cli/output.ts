@@ -1,5 +1,7 @@
 /** What the commands write: results on stdout, everything else on stderr. */
-import ora from 'ora';
+
+/** Loading it takes as long as everything else of the command line together. */
+const { default: ora } = process.stderr.isTTY ? await import('ora') : {};
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -55,9 +57,8 @@ export interface Progress extends Disposable {
 /** A spinner on stderr while somebody watches; nothing in a pipe, a log, or a terminal without width: there ora hangs. */
 export function showProgress(text: string): Progress {
   const { stderr } = process;
-  const isWatched = stderr.isTTY && stderr.columns > 0;
-  const spinner = ora({ text, stream: stderr, isSilent: !isWatched, discardStdin: false });
-  spinner.start();
+  if (ora === undefined || stderr.columns === 0) return { say() {}, [Symbol.dispose]() {} };
+  const spinner = ora({ text, stream: stderr, discardStdin: false }).start();
   return {
     say(news) {
       spinner.text = news;

@@ -8,7 +8,7 @@ import { GPU_GROUP_SIZES, SUPER_ROW_SIZES } from '../formats/csrk-sizes.js';
 import { createEngine } from '../index.node.js';
 import type { Engine } from '../operators/engine.js';
 import { cpuModel, isOfThisMachine, readTuning, saveTuning, tuningFile } from '../operators/tuning.node.js';
-import { loadMatrix } from './load.js';
+import { checkSource, loadMatrix } from './load.js';
 import { CORES, deviceOption, dtypesOption, integerOption, jsonOption, threadsOption } from './options.js';
 import { complain, printJson, showProgress } from './output.js';
 import { measureBus } from './tune-bus.js';
@@ -30,8 +30,8 @@ const TIME_MS = 100;
 
 const HELP = `
 Times csrk?index=16 with ${SUPER_ROW_SIZES.length} super-row sizes from ${SUPER_ROW_SIZES[0]} to ${SUPER_ROW_SIZES.at(-1)} rows on ${SUITE.length} matrices of the gallery,
-and fits the logarithm of the best size to that of the entries per row (Lane & Booth 2022, §4).
-Later engines on this machine use the fit for csrk with k = 2, unless superRowSize is given. The fit
+or on those that are given, and fits the logarithm of the best size to that of the entries per row
+(Lane & Booth 2022, §4). Later engines on this machine use the fit for csrk with k = 2, unless superRowSize is given. The fit
 of a dtype is stored where it loses less than the built-in ${SUPER_ROW_SIZE} rows; stored fits of other dtypes
 are kept. With 32-bit columns the size hardly matters. The memory bandwidth of one thread and of all
 threads is measured and stored as well: format 'auto' uses it.
@@ -52,6 +52,7 @@ export function addTune(program: Command): void {
     .command('tune')
     .summary('measure the best super-row sizes on this machine, for later engines')
     .description('Measures the best super-row sizes and the memory bandwidth, and stores them for later engines.')
+    .argument('[matrices...]', `files or gallery:name?parameters; default: ${SUITE.length} matrices of the gallery`)
     .addOption(dtypesOption(DTYPES))
     .addOption(deviceOption(['cpu', 'cuda']))
     .addOption(threadsOption())
@@ -59,23 +60,18 @@ export function addTune(program: Command): void {
     .option('--dry-run', 'store nothing')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
-    .action((options: Options, command: Command) =>
-      options.device === 'cuda' ? tuneDevice(deviceOptions(options, command)) : tune(options),
+    .action((matrices: readonly string[], options: Options, command: Command) =>
+      options.device === 'cuda' ? tuneDevice(deviceOptions(options, command)) : tune(matrices, options),
     );
 }
 
 /** @throws SparlaneError `argument` for options that only the CPU has */
 function deviceOptions({ dtype, json = false }: Options, command: Command): DeviceTuneOptions {
   const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
-  for (const [name, flag] of CPU_OPTIONS) {
-    if (!isGiven(name)) continue;
-    throw mismatch(
-      'argument',
-      flag,
-      'no value with --device cuda (only valid with --device cpu)',
-      command.getOptionValue(name),
-    );
-  }
+  const refused = (what: string, value: unknown) =>
+    mismatch('argument', what, 'no value with --device cuda (only valid with --device cpu)', value);
+  for (const [name, flag] of CPU_OPTIONS) if (isGiven(name)) throw refused(flag, command.getOptionValue(name));
+  if (command.args.length > 0) throw refused('matrices', command.args[0]);
   return { dtypes: isGiven('dtype') ? dtype : ['f64'], json };
 }
 
@@ -85,14 +81,19 @@ const CPU_OPTIONS = [
   ['dryRun', '--dry-run'],
 ] as const;
 
-async function tune({ dtype: dtypes, threads = CORES, time, dryRun = false, json }: Options): Promise<void> {
+async function tune(
+  given: readonly string[],
+  { dtype: dtypes, threads = CORES, time, dryRun = false, json }: Options,
+): Promise<void> {
+  const sources = given.length > 0 ? given : SUITE;
+  for (const source of sources) checkSource(source);
   await using engine = await createEngine({
     threads,
     tuning: 'built-in',
     onHint: ({ message }) => complain(message),
   });
   const bus = await measureBus(engine);
-  const curves = await measureSuite(engine, dtypes, time);
+  const curves = await measureSuite(engine, sources, dtypes, time);
   const outcomes = dtypes.map((dtype) => outcomeOf(dtype, curves, engine.threads));
   const file = dryRun ? undefined : await tuningFile();
   const before = file === undefined ? undefined : await readTuning(file).catch(() => undefined);
@@ -106,12 +107,18 @@ async function tune({ dtype: dtypes, threads = CORES, time, dryRun = false, json
   printStored(tuning, file);
 }
 
-async function measureSuite(engine: Engine, dtypes: readonly Dtype[], timeMs: number): Promise<SuiteCurve[]> {
+async function measureSuite(
+  engine: Engine,
+  sources: readonly string[],
+  dtypes: readonly Dtype[],
+  timeMs: number,
+): Promise<SuiteCurve[]> {
   const curves: SuiteCurve[] = [];
-  for (const [k, source] of SUITE.entries()) {
+  for (const [k, source] of sources.entries()) {
     const matrix = await loadMatrix(source);
+    if (matrix.nnz === 0) throw mismatch('argument', source, 'a matrix with entries', 'one without');
     for (const dtype of dtypes) {
-      using _ = showProgress(`${k + 1} of ${SUITE.length}: timing ${source} in ${dtype}`);
+      using _ = showProgress(`${k + 1} of ${sources.length}: timing ${source} in ${dtype}`);
       curves.push(await measureCurve(engine, source, matrix, dtype, timeMs));
     }
   }

@@ -43,6 +43,18 @@ describe('a decision', () => {
     expect(decision(grid, { products: 4 * late!.products }).chosen.spec).not.toBe('csr');
   });
 
+  test('for csr never says that a conversion pays too late when it pays in time, but gains next to nothing', () => {
+    const { ranking } = decision(graph);
+    const csr = { ...ranking.find(({ spec }) => spec === 'csr')!, productMs: 1, conversionMs: 0 };
+    const reasonAgainst = (conversionMs: number) => {
+      const other = { ...csr, spec: 'components', productMs: 0.965, conversionMs };
+      const outcome = { examineMs: 0, chooseMs: 0, multipliesPadding: false };
+      return decide(examine(graph), { ...TWO, products: 1000 }, [csr, other], outcome).reason;
+    };
+    expect(reasonAgainst(30)).toBe('nothing else is more than 3 % faster over 1000 products, with its conversion');
+    expect(reasonAgainst(70)).toContain('its conversion pays only after 2,000 products, not 1000');
+  });
+
   test('converts sooner or later, never back: more products, never a slower product', () => {
     for (const matrix of [grid, graph, gallery('dense', { rows: 300, cols: 300 })]) {
       const counts = [1, 3, 10, 30, 100, 1000, 100_000];

@@ -16,7 +16,7 @@ describe.concurrent('explain', () => {
     expect(stdout).toMatch(/^ +format +threads +bytes per entry/m);
     expect(stdout).toMatch(/^ +csr +[12] /m);
     expect(stdout).toMatch(/f64, 2 threads, 1000 products expected\n +chosen: \S+: /);
-    expect(stdout).toMatch(/chosen: dia.*its padding spreads NaN and infinities of x/);
+    expect(stdout).toMatch(/chosen: dia: .*\n.*\n {2}padding: multiplied, so NaN and infinities of x spread/);
   });
 
   test('says for machines the same: the chosen format leads the ranking', async () => {

@@ -12,6 +12,11 @@ import { cacheIn, runCliWith, runNode, temporaryFolder } from './run-cli.js';
 
 const QUICK = ['--time', '1', '--threads', '2'];
 
+/** Instead of the whole suite: of other densities, and with columns in 16 bits. */
+const SMALL = ['road?nx=60&ny=60', 'laplace2d5?nx=60&ny=60', 'laplace3d27?nx=12&ny=12&nz=12&block=3'].map(
+  (name) => `gallery:${name}`,
+);
+
 const FIT = { constant: 9, slope: 0, rmsLog2: 0.5, medianLoss: 0.01, worstLoss: 0.04 };
 
 /** 512 rows in f64. */
@@ -88,7 +93,7 @@ it('prints a table and the fit, stores it, and keeps what was stored of other dt
   const file = await storedFile(env);
   const before = tuning({ binary: await probeBinary() });
   store(file, before);
-  const { code, stdout, stderr } = await runCliWith(env, 'tune', ...QUICK, '--dtype', 'mixed');
+  const { code, stdout, stderr } = await runCliWith(env, 'tune', ...SMALL, ...QUICK, '--dtype', 'mixed');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^matrix +per row +best size +fitted +best ms +fitted loss +96 loss\nroad\?/);
   expect(stdout).toMatch(
@@ -96,7 +101,7 @@ it('prints a table and the fit, stores it, and keeps what was stored of other dt
   );
   expect(stdout).toMatch(/ 2 threads, .*simd kernels\nstored in .*tuning\.json\n$/);
   const table = stdout.slice(0, stdout.indexOf('\nstored in '));
-  expect(table).toMatch(/\nlaplace3d27\?nx=18&ny=18&nz=18&block=3 /);
+  expect(table).toMatch(/\nlaplace3d27\?nx=12&ny=12&nz=12&block=3 /);
   expect(table.split('\n').filter(({ length }) => length > 100)).toEqual([]);
   const after = parseTuning(readFileSync(file, 'utf8'));
   expect([after.machine, after.csrk?.f64]).toEqual([before.machine, FIT]);
@@ -113,4 +118,13 @@ it('is used by later engines, unless they are told not to', async () => {
   expect(await laterEngine(env)).toEqual(['csrk?superRowSize=512', 'csrk']);
   store(file, tuning({ cpu: 'another' }));
   expect(await laterEngine(env)).toEqual(['tuning-ignored', 'csrk', 'csrk']);
+});
+
+it('takes matrices with entries only, and none for a GPU, whose sizes are fitted to its own', async () => {
+  const empty = await runCliWith(cacheIn(temporaryFolder()('cache')), 'tune', 'gallery:dense?rows=0&cols=3', ...QUICK);
+  expect(empty.code).toBe(2);
+  expect(empty.stderr).toContain('gallery:dense?rows=0&cols=3: expected a matrix with entries, got ');
+  const device = await runCliWith({}, 'tune', SMALL[0]!, '--device', 'cuda');
+  expect(device.code).toBe(2);
+  expect(device.stderr).toContain('matrices: expected no value with --device cuda');
 });
