@@ -31,10 +31,10 @@ const TIME_MS = 100;
 const HELP = `
 Times csrk?index=16 with ${SUPER_ROW_SIZES.length} super-row sizes from ${SUPER_ROW_SIZES[0]} to ${SUPER_ROW_SIZES.at(-1)} rows on ${SUITE.length} matrices of the gallery,
 or on those that are given, and fits the logarithm of the best size to that of the entries per row
-(Lane & Booth 2022, §4). Later engines on this machine use the fit for csrk with k = 2, unless superRowSize is given. The fit
-of a dtype is stored where it loses less than the built-in ${SUPER_ROW_SIZE} rows; stored fits of other dtypes
-are kept. With 32-bit columns the size hardly matters. The memory bandwidth of one thread and of all
-threads is measured and stored as well: format 'auto' uses it.
+(Lane & Booth 2022, §4). Later engines on this machine use the fit for csrk with k = 2, unless
+superRowSize is given. The fit of a dtype is stored where it loses less than the built-in ${SUPER_ROW_SIZE} rows;
+stored fits of other dtypes are kept. With 32-bit columns the size hardly matters. The memory
+bandwidth of one thread and of all threads is measured and stored as well: format 'auto' uses it.
 --json prints the tuning, the file (null with --dry-run), and for every dtype its fit, its losses
 and the times of all sizes.
 

@@ -164,7 +164,7 @@ describe('patience', () => {
     expect(hints).toEqual([]);
   });
 
-  test.each(['tells', 'mute'])('a process that is stopped within products goes on with them (%s)', async (platform) => {
+  test.concurrent.each(['tells', 'mute'])('a process that is stopped within products goes on with them (%s)', async (platform) => {
     const script = fileURLToPath(new URL('./fixtures/stopped.mjs', import.meta.url));
     const child = spawn(process.execPath, [script, platform], { stdio: ['pipe', 'pipe', 'inherit'] });
     await once(child.stdout.setEncoding('utf8'), 'data');
