@@ -4,7 +4,8 @@
  *
  * The package is unpacked without its dependencies: no declaration may need theirs.
  *
- * Of a document every block ```js or ```ts is taken that imports from `sparlane` or one of its entries. Each is a module, and compiled as
+ * Of a document every block ```js or ```ts is taken that imports from `sparlane` or one of its entries (not one with a file name behind
+ * the language: such blocks belong together, and `check-bundlers.mjs` runs them). Each is a module, and compiled as
  * TypeScript: a whole program. One that imports `sparlane/page` is compiled for a page, with `dom`; any other for Node, with
  * `@types/node`.
  *
@@ -131,7 +132,7 @@ function programsIn(document) {
   const lines = readFileSync(join(ROOT, document), 'utf8').split(/\r?\n/);
   const programs = [];
   for (let first = 0; first < lines.length; first++) {
-    const fence = /^ {0,3}(`{3,}|~{3,})\s*(\w*)/.exec(lines[first]);
+    const fence = /^ {0,3}(`{3,}|~{3,})\s*(.*?)\s*$/.exec(lines[first]);
     if (fence === null) continue;
     const [, mark, language] = fence;
     const isEnd = (line) => line.trim().startsWith(mark) && line.trim().replaceAll(mark[0], '') === '';
