@@ -6,15 +6,19 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { SparlaneError } from '../core/errors.js';
-import { addBench } from './bench.js';
-import { addDemo } from './demo.js';
-import { addExplain } from './explain.js';
-import { addFormats } from './formats.js';
-import { addInfo } from './info.js';
-import { addMultiply } from './multiply.js';
 import { complain } from './output.js';
-import { addSelftest } from './selftest.js';
-import { addTune } from './tune.js';
+
+/** In the order of the help text. Loading all of them takes as long as starting Node. */
+const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  demo: async () => (await import('./demo.js')).addDemo,
+  info: async () => (await import('./info.js')).addInfo,
+  multiply: async () => (await import('./multiply.js')).addMultiply,
+  explain: async () => (await import('./explain.js')).addExplain,
+  bench: async () => (await import('./bench.js')).addBench,
+  formats: async () => (await import('./formats.js')).addFormats,
+  tune: async () => (await import('./tune.js')).addTune,
+  selftest: async () => (await import('./selftest.js')).addSelftest,
+};
 
 const FAILED = 1;
 const USAGE = 2;
@@ -27,7 +31,8 @@ FORMAT is auto, or a format of 'sparlane formats' with its parameters: csrk?k=3&
 
 Exit codes: 0 ok, 1 failed, 2 wrong usage.`;
 
-function createProgram(): Command {
+/** With the command that is called, or with all of them where none is. */
+async function createProgram(called = ''): Promise<Command> {
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
   const program = new Command('sparlane')
@@ -37,8 +42,8 @@ function createProgram(): Command {
     .addHelpText('after', MATRIX_HELP)
     .configureOutput({ outputError: (text) => complain(text.replace(/^error: /, '')) })
     .exitOverride();
-  for (const add of [addDemo, addInfo, addMultiply, addExplain, addBench, addFormats, addTune, addSelftest])
-    add(program);
+  const loaders = Object.hasOwn(COMMANDS, called) ? [COMMANDS[called]!] : Object.values(COMMANDS);
+  for (const add of await Promise.all(loaders.map((load) => load()))) add(program);
   return program;
 }
 
@@ -58,7 +63,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => {});
 
 try {
-  await createProgram().parseAsync();
+  const program = await createProgram(process.argv[2]);
+  await program.parseAsync();
 } catch (error) {
   process.exitCode = exitCodeOf(error);
 }

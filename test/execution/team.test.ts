@@ -164,22 +164,25 @@ describe('patience', () => {
     expect(hints).toEqual([]);
   });
 
-  test.concurrent.each(['tells', 'mute'])('a process that is stopped within products goes on with them (%s)', async (platform) => {
-    const script = fileURLToPath(new URL('./fixtures/stopped.mjs', import.meta.url));
-    const child = spawn(process.execPath, [script, platform], { stdio: ['pipe', 'pipe', 'inherit'] });
-    await once(child.stdout.setEncoding('utf8'), 'data');
-    const rest = text(child.stdout);
-    for (let stop = 0; stop < 5; stop++) {
-      await sleep(120);
-      child.kill('SIGSTOP');
-      await sleep(1_500);
-      child.kill('SIGCONT');
-    }
-    child.stdin.end();
-    const report = JSON.parse(await rest);
-    expect(report).toMatchObject({ errors: [], hints: [] });
-    expect(report.byMember).toBeGreaterThan(0);
-  });
+  test.concurrent.each(['tells', 'mute'])(
+    'a process that is stopped within products goes on with them (%s)',
+    async (platform) => {
+      const script = fileURLToPath(new URL('./fixtures/stopped.mjs', import.meta.url));
+      const child = spawn(process.execPath, [script, platform], { stdio: ['pipe', 'pipe', 'inherit'] });
+      await once(child.stdout.setEncoding('utf8'), 'data');
+      const rest = text(child.stdout);
+      for (let stop = 0; stop < 5; stop++) {
+        await sleep(120);
+        child.kill('SIGSTOP');
+        await sleep(1_500);
+        child.kill('SIGCONT');
+      }
+      child.stdin.end();
+      const report = JSON.parse(await rest);
+      expect(report).toMatchObject({ errors: [], hints: [] });
+      expect(report.byMember).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe('failure', () => {
