@@ -1,18 +1,18 @@
 /**
- * Which blocks of b × b hold entries, and which b pays: the bytes of the filled-in blocks against those of CSR.
+ * The blocks of b × b that hold entries, and the best b: the bytes of the filled-in blocks are compared with those of CSR.
  *
- * Blocks lie on a grid from row 0 and column 0. Where rows share their columns but blocks do not align with any grid,
- * `inode` groups them without filling anything in.
+ * Blocks lie on a grid from row 0 and column 0. For rows that share their columns but whose blocks do not align with any
+ * grid, `inode` groups the rows without fill-in.
  */
 import type { CsrMatrix } from '../core/csr.js';
 
-/** Sizes that are tried. A smaller one that divides a larger stands in for it: 8 for 24. */
+/** The largest size that is tried. For a larger block size a divisor of it is found: 8 for 24. */
 const LARGEST = 16;
 
-/** Share of the bytes that a larger size must save to be preferred to a smaller one, which takes fewer zeros along. */
+/** Share of the bytes that a larger size must save to be preferred to a smaller one, which stores fewer zeros. */
 const WORTH = 0.02;
 
-/** Entries that a size is tried on; in a larger matrix those of some rows, evenly spread. */
+/** Entries on which a size is tried; in a larger matrix, those of evenly spread rows. */
 const SAMPLE = 2 ** 16;
 const SAMPLES = 64;
 const SAMPLE_ENTRIES = 256;
@@ -20,15 +20,15 @@ const SAMPLE_ENTRIES = 256;
 const INDEX_BYTES = 4;
 
 export interface BlockSize {
-  /** 1 where no size pays. */
+  /** 1 if no larger size saves bytes. */
   readonly blockSize: number;
-  /** Stored places per entry, 1 where all blocks are full; of the sample, where the matrix is larger. */
+  /** Stored places per entry, 1 if all blocks are full; for a matrix larger than the sample, those of the sample. */
   readonly fill: number;
-  /** Bytes of values and columns in CSR over those in blocks. */
+  /** Bytes of values and columns in CSR, divided by those in blocks. */
   readonly gain: number;
 }
 
-/** The size from 1 to 16 with the fewest bytes to move, by a sample of `limit` entries where the matrix has more. */
+/** The size from 1 to 16 that moves the fewest bytes, estimated on a sample of `limit` entries if the matrix has more. */
 export function findBlockSize(matrix: CsrMatrix, valueBytes = 8, limit: number = SAMPLE): BlockSize {
   const csrBytes = valueBytes + INDEX_BYTES;
   let best: BlockSize = { blockSize: 1, fill: 1, gain: 1 };
@@ -45,7 +45,7 @@ export function findBlockSize(matrix: CsrMatrix, valueBytes = 8, limit: number =
   return best;
 }
 
-/** Blocks of b × b in some of the rows, or in all, and the entries of those. */
+/** The number of b × b blocks in some or all of the rows, and the number of entries of these rows. */
 function sampleBlocks(
   { rows, nnz, rowPtr }: CsrMatrix,
   b: number,
@@ -69,10 +69,10 @@ function sampleBlocks(
   return { blocks, entries };
 }
 
-/** Finds the block columns of one block row after the other. */
+/** Finds the block columns of a block row, one block row per call. */
 export class BlockColumns {
   readonly #matrix: CsrMatrix;
-  /** The search that met a block column last, counted from 1. */
+  /** For each block column, the number of the last search that found it, counted from 1. */
   readonly #stamps: Uint32Array;
   #searches = 0;
 
@@ -95,7 +95,7 @@ export class BlockColumns {
       for (let k = rowPtr[row]!; k < rowEnd; ) {
         const block = Math.floor(colIdx[k]! / b);
         const limit = block * b + b;
-        // Columns ascend: if the b-th from here is the block's last, they are all its columns.
+        // Columns ascend: if the b-th entry from here has the block's last column, the b entries are all its columns.
         if (k + b <= rowEnd && colIdx[k + b - 1] === limit - 1) k += b;
         else while (k < rowEnd && colIdx[k]! < limit) k++;
         if (stamps[block] === search) continue;

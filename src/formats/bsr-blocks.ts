@@ -1,22 +1,22 @@
-/** From CSR to blocks: which there are, how their rows are cut into segments and panels, and where each value goes. */
+/** From CSR to blocks: the blocks of a matrix, the cuts of block rows into segments and panels, the place of each value. */
 import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
 import { BlockColumns } from './block-size.js';
 
 export interface Blocks {
   readonly blockSize: number;
-  /** In blocks: of block rows, or of segments. */
+  /** Start of each block row, or of each segment, in blocks. */
   readonly blockRowPtr: Uint32Array;
   /** First column of each block; ascends within a block row. */
   readonly blockColIdx: Uint32Array;
-  /** In segments; only where block rows are cut. */
+  /** Start of each block row, in segments; only if block rows are cut. */
   readonly segPtr: Uint32Array | undefined;
 }
 
-/** Rows whose sums a kernel holds in registers. */
+/** The most rows whose sums a kernel holds in registers. */
 export const PANEL_ROWS = 8;
 
-/** Panels that a block row is cut into. */
+/** The number of panels of a block row. */
 export function panelsOf(blockSize: number): number {
   return Math.ceil(blockSize / PANEL_ROWS);
 }
@@ -26,12 +26,12 @@ export function panelTop(blockSize: number, panel: number): number {
   return Math.floor((panel * blockSize) / panelsOf(blockSize));
 }
 
-/** The blocks that hold entries; block rows of more than `maxRowBlocks` > 0 of them are cut. */
+/** The blocks that hold entries. If `maxRowBlocks` > 0, block rows of more blocks than that are cut. */
 export function blocksOf(matrix: CsrMatrix, blockSize: number, maxRowBlocks: number): Blocks {
   const { rows, cols, nnz } = matrix;
   const blockRows = Math.ceil(rows / blockSize);
   const blockRowPtr = new Uint32Array(blockRows + 1);
-  // Far too long, but what is not written takes no memory.
+  // Far too long, but pages that are never written occupy no memory.
   const found = new Uint32Array(nnz);
   const blockColumns = new BlockColumns(matrix, blockSize);
   let end = 0;
@@ -46,7 +46,7 @@ export function blocksOf(matrix: CsrMatrix, blockSize: number, maxRowBlocks: num
   return maxRowBlocks === 0 ? blocks : { ...blocks, ...segmentsOf(blockRowPtr, maxRowBlocks) };
 }
 
-/** Cuts block rows into segments of up to `most` blocks; nothing where none is longer. Empty ones are a segment too. */
+/** Cuts block rows into segments of up to `most` blocks; undefined if none is longer. An empty block row is one segment. */
 function segmentsOf(blockRowPtr: Uint32Array, most: number): Pick<Blocks, 'blockRowPtr' | 'segPtr'> | undefined {
   const segPtr = new Uint32Array(blockRowPtr.length);
   for (let i = 0; i + 1 < segPtr.length; i++) {
@@ -62,23 +62,23 @@ function segmentsOf(blockRowPtr: Uint32Array, most: number): Pick<Blocks, 'block
   return { blockRowPtr: cut, segPtr };
 }
 
-/** What is needed to put entries where they belong. */
+/** The state of storing entries in their blocks. */
 interface Filling {
   readonly matrix: CsrMatrix;
   readonly blocks: Blocks;
   readonly values: FloatArray;
-  /** The next entry of each row of the block row at hand. */
+  /** The next entry of each row of the current block row. */
   readonly cursors: Uint32Array;
-  /** Every place is an entry's. */
+  /** Whether every stored place holds an entry. */
   readonly full: boolean;
-  /** Places of zeros that are entries, where that may be in doubt. */
+  /** Places of zeros that are entries; collected only if there is padding. */
   readonly zeros: number[];
 }
 
 /**
- * Puts the entries of a matrix where its blocks have their values, and zeros elsewhere. O(stored places).
+ * Writes the entries of a matrix to the values of its blocks, and zeros elsewhere. O(stored places).
  *
- * @returns the places of zeros that are entries, ascending: all other zeros are padding; none where there is no padding
+ * @returns the places of zeros that are entries, ascending; all other zeros are padding. Empty if there is no padding
  */
 export function fillBlocks(matrix: CsrMatrix, blocks: Blocks, values: FloatArray): number[] {
   const { rows, nnz, rowPtr } = matrix;
@@ -95,7 +95,7 @@ export function fillBlocks(matrix: CsrMatrix, blocks: Blocks, values: FloatArray
   return filling.zeros.sort((a, b) => a - b);
 }
 
-/** The blocks of one segment, or block row, whose first row is `row`. */
+/** Fills the blocks of one segment or block row, whose first row is `row`. */
 function fillSegment({ matrix, blocks, values, cursors, full, zeros }: Filling, row: number, segment: number): void {
   const { rowPtr, colIdx, values: source } = matrix;
   const { blockSize: b, blockRowPtr, blockColIdx } = blocks;
@@ -107,7 +107,7 @@ function fillSegment({ matrix, blocks, values, cursors, full, zeros }: Filling, 
     const begin = b * (b * first + top * (next - first)) + (r - top);
     let k = cursors[r]!;
     if (full) {
-      // Columns need no look: a row has all those of its blocks, in their order.
+      // Columns need no check: a row has all columns of its blocks, in their order.
       const length = b * (next - first);
       for (let place = begin; place < begin + height * length; place += height) values[place] = source[k++]!;
       cursors[r] = k;

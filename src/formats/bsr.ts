@@ -1,13 +1,13 @@
 /**
- * BSR, blocked sparse rows: a grid of b × b blocks, of which those that hold an entry are stored, zeros included.
+ * BSR, blocked sparse rows: a grid of b × b blocks. Blocks that hold an entry are stored, their zeros included.
  *
  * Source: Abdelfattah, Ltaief, Keyes & Dongarra 2016, §5; balanced BSR §5.5, figure 8. Kernels: `assembly/bsr.ts` (K1: one
  *   for each size from 2 to 8, fully unrolled) and `assembly/bsr-panels.ts` (K2 and K3: any size).
- * Differs: K1 goes up to 8. K2 and K3 are one kernel over panels of 4 to 8 rows, the most that have their sums in
- *   registers; the panels of a block row lie one behind the other, each column by column, so that one streams. Nothing
- *   is prefetched (WebAssembly cannot; the processor does). Blocks at the right edge are moved left until they lie
- *   inside, so that x is never read past its end; b is at most the number of columns.
- * For: several unknowns in each node. With 7 × 7 blocks an entry is 8.1 bytes, of CSR 12, and x is loaded once for 7.
+ * Differs: K1 covers sizes up to 8. K2 and K3 are one kernel over panels of 4 to 8 rows, the most rows whose sums fit in
+ *   registers. The panels of a block row are stored one behind the other, each column by column: a panel is read as one
+ *   stream. There is no software prefetch (WebAssembly has none; the processor prefetches). Blocks at the right edge are
+ *   moved left until they lie inside the matrix: x is never read past its end. b is at most the number of columns.
+ * For: several unknowns per node. With 7 × 7 blocks an entry is 8.1 bytes, in CSR 12, and x is loaded once for 7 rows.
  * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] in 2 × 2 blocks; the second block column begins at column 1, not 2:
  *
  *     blockRowPtr   0                          2                      4   u32, block rows + 1, in blocks
@@ -15,7 +15,7 @@
  *     values        10 0 | 0 0   0 0 | 20 0    0 40 | 0 50   0 0 | 30 60  blocks · b², a block column by column
  *
  * Balanced (`maxRowBlocks` = λ > 0): block rows of more than λ blocks are cut into segments; `blockRowPtr` then points to
- *   segments, `segPtr` to the first segment of each block row, and a second stage adds what the segments leave in `partials`.
+ *   segments, `segPtr` to the first segment of each block row, and a second stage adds the sums of the segments (`partials`).
  * Cost: blocks (4 + V b²) + 4 (block rows + 1) + X (rows + cols) bytes for V bytes per value and X per element of x and y;
  *   balanced, also 4 (block rows + 1) + X b segments.
  */
@@ -32,10 +32,10 @@ import { type Cost, costOf, type Format, type Stage, type StoredMatrix, vectorBy
 /** The largest size with a kernel of its own; the smallest is 2. */
 const LARGEST_UNROLLED = 8;
 
-/** Stored places below which zeros are nobody's problem: half a megabyte. */
+/** Up to this many stored places, half a megabyte, any share of zeros is accepted. */
 const SMALL = 2 ** 16;
 
-/** What a row costs beside its values, in values: y is read and written. */
+/** Cost of a row in addition to its values, in values: y is read and written. */
 const ROW_WORK = 1;
 
 export class StoredBsr implements StoredMatrix {
@@ -47,19 +47,19 @@ export class StoredBsr implements StoredMatrix {
   readonly warnings: readonly string[];
   readonly stages: readonly Stage[];
   readonly blockSize: number;
-  /** In blocks: of block rows, or of segments. */
+  /** Start of each block row, or of each segment, in blocks. */
   readonly blockRowPtr: Uint32Array;
   /** First column of each block. */
   readonly blockColIdx: Uint32Array;
   readonly values: FloatArray;
-  /** In segments; only where block rows are cut. */
+  /** Start of each block row, in segments; only if block rows are cut. */
   readonly segPtr: Uint32Array | undefined;
-  /** Places of zeros that are entries, ascending; the others are padding, where there is any. */
+  /** Places of zeros that are entries, ascending; all other zeros are padding. Empty if there is no padding. */
   readonly #zeros: readonly number[];
   readonly #partials: FloatArray | undefined;
   readonly #scope: HeapScope;
 
-  /** The scope is the matrix's from here on. */
+  /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, spec: string, blocks: Blocks, warnings: string[]) {
     const { blockSize, segPtr } = blocks;
     const stored = blocks.blockColIdx.length * blockSize ** 2;
@@ -166,14 +166,14 @@ const parameters = {
     default: 0,
     min: 0,
     max: 64,
-    doc: 'rows and columns of a block; 0: the size that pays best',
+    doc: 'rows and columns of a block; 0: the size with the fewest bytes',
   },
   maxRowBlocks: {
     kind: 'integer',
     default: 0,
     min: 0,
     max: 2 ** 24,
-    doc: 'λ: blocks above which a block row is cut; 0: none is cut',
+    doc: 'λ: block rows of more blocks are cut; 0: none is cut',
   },
   maxFill: {
     kind: 'number',
@@ -184,10 +184,10 @@ const parameters = {
   },
 } as const;
 
-/** Share of adjacent entries from which on blocks are looked for: those of a row in 2 × 2 blocks have half. */
+/** Least share of adjacent entries for which blocks are searched: in rows of 2 × 2 blocks it is one half. */
 const WORTH_BLOCKING = 0.4;
 
-/** Entries that a size is tried on where a format is chosen. */
+/** Entries on which a size is tried when a format is chosen. */
 const FEW = 2 ** 12;
 
 export const bsr: Format = {
@@ -236,7 +236,7 @@ function resolveBlockSize(matrix: CsrMatrix, dtype: Dtype, wanted: number): { bl
   }
   const blockSize = Math.min(wanted, Math.max(matrix.cols, 1));
   if (blockSize === wanted) return { blockSize, warnings: [] };
-  const warning = `blockSize=${wanted}: expected at most as many as columns; made it ${blockSize}`;
+  const warning = `blockSize=${wanted}: expected at most the number of columns; used ${blockSize}`;
   return { blockSize, warnings: [warning] };
 }
 

@@ -1,11 +1,11 @@
 /**
- * How rows are laid side by side in chunks of C: in which order, and with how many columns. Nothing is laid out here.
+ * The arrangement of rows in chunks of C: their order, and the number of columns of each chunk. Nothing is stored here.
  *
  * Source: Kreutzer et al. 2014, "A Unified Sparse Matrix Data Format for Efficient General Sparse Matrix-Vector
  *   Multiplication on Modern Processors with Wide SIMD Units" (C and σ); Anzt, Tomov & Dongarra 2014 (SELL-P: widths
  *   that are multiples).
- * Differs: rows are sorted only where their own order pads too much; and what makes a chunk much wider than most of its
- *   rows is left to COO: Bell & Garland's rule for HYB (2008, §3.5), chunk by chunk.
+ * Differs: rows are sorted only if their given order needs too much padding. Entries that make a chunk much wider than
+ *   most of its rows are stored in COO: Bell & Garland's rule for HYB (2008, §3.5), applied to each chunk.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
@@ -13,32 +13,32 @@ import { mismatch } from '../core/errors.js';
 export type ChunkHeight = 4 | 8;
 
 export interface Chunks {
-  /** C, rows in a chunk. */
+  /** C: rows per chunk. */
   readonly chunkHeight: ChunkHeight;
-  /** The row of each lane, chunk after chunk; undefined where rows are in order. */
+  /** The row of each lane, chunk after chunk; undefined if rows are in order. */
   readonly rowOf: Uint32Array | undefined;
-  /** Entries of each row that lie in its chunk: its first ones. What a row has beyond them is the rest. */
+  /** Entries of each row that lie in its chunk: its first ones. The entries after them belong to the rest. */
   readonly rowLength: Uint32Array;
   /** Columns of each chunk. */
   readonly widths: Uint32Array;
-  /** Entries in all chunks, padding counted; may be too large for any memory. */
+  /** Entries in all chunks, padding included; may exceed any memory. */
   readonly storedEntries: number;
 }
 
 export interface SliceOptions {
   readonly chunkHeight: ChunkHeight;
-  /** σ: rows are sorted by length within windows of so many; 1 keeps their order; 0 leaves the choice to the matrix. */
+  /** σ: rows are sorted by length within windows of this many rows; 1 keeps their order; 0 decides by the padding saved. */
   readonly sortScope: number;
   /** Widths are multiples of this. */
   readonly widthMultiple: number;
-  /** Whether what makes a chunk too wide may be left to the rest. */
+  /** Whether entries that make a chunk too wide may be moved to the rest. */
   readonly cut: boolean;
 }
 
-/** Where a matrix may choose, rows keep their order unless sorting saves padding of an eighth of the entries. */
+/** With σ = 0, rows keep their order unless sorting saves padding of an eighth of the entries. */
 const WORTH_SORTING = 1 / 8;
 
-/** Rows in a window where a matrix has been found to need sorting; 2 KiB of y, so that they stay in L1. */
+/** Rows per window for a matrix that needs sorting: 2 KiB of y, which stay in L1. */
 export const SORT_SCOPE = 256;
 
 /** Each chunk as wide as its longest row, or as most of its rows. */
@@ -56,7 +56,7 @@ function paddingOf({ storedEntries, rowLength }: Chunks): number {
   return storedEntries - sum(rowLength);
 }
 
-/** Chunks of one width, whatever a row has beyond it. */
+/** Chunks of one width; the entries of a row beyond it belong to the rest. */
 export function equalSlices(csr: CsrMatrix, chunkHeight: ChunkHeight, width: number): Chunks {
   const rowLength = rowLengths(csr).map((length) => Math.min(length, width));
   const widths = new Uint32Array(Math.ceil(csr.rows / chunkHeight)).fill(width);
@@ -73,7 +73,7 @@ export function longestRow(csr: CsrMatrix): number {
   return most(rowLengths(csr));
 }
 
-/** Longest rows first and equal ones as they came, in each window of `scope` rows. */
+/** Longest rows first, rows of equal length in their given order, within each window of `scope` rows. */
 export function sortedRows(lengths: Uint32Array, scope: number): Uint32Array {
   const rowOf = new Uint32Array(lengths.length);
   const next = new Uint32Array(COUNTED + 1);
@@ -82,7 +82,7 @@ export function sortedRows(lengths: Uint32Array, scope: number): Uint32Array {
   return rowOf;
 }
 
-/** Rows are sorted by counting; those of this length and more are few, and compared. */
+/** Rows shorter than this are sorted by counting; longer ones are few and are sorted by comparison. */
 const COUNTED = 255;
 
 function sortWindow(rowOf: Uint32Array, lengths: Uint32Array, begin: number, end: number, next: Uint32Array): void {
@@ -102,10 +102,10 @@ function sortWindow(rowOf: Uint32Array, lengths: Uint32Array, begin: number, end
 /** "We assume that the fully-occupied ELL format is roughly three times faster than COO" (§3.5). */
 const REST_COST = 3;
 
-/** A row of the rest reads and writes a cache line of y: 128 bytes, as many as ten entries. */
+/** A row of the rest reads and writes a cache line of y: 128 bytes, about ten entries. */
 const REST_ROW_COST = 10;
 
-/** The rest is a second stage, with its own start, and makes bits depend on the parts: it has to save a sixteenth. */
+/** The rest is a second stage with a start-up cost, and makes bits depend on the parts: it must save a sixteenth. */
 const MIN_SAVED = 1 / 16;
 
 function slicesOf(
@@ -132,7 +132,7 @@ function slicesOf(
   return sized(lengths, rowOf, chunkHeight, roundedUp(widths, widthMultiple));
 }
 
-/** The lengths of a chunk's rows, longest first; lanes that are no row have none. True where all are the same. */
+/** Loads the lengths of a chunk's rows, longest first; lanes without a row have length 0. True if all are equal. */
 function loadLanes(lanes: Uint32Array, lengths: Uint32Array, rowOf: Uint32Array | undefined, first: number): boolean {
   for (let lane = 0; lane < lanes.length; lane++) {
     const place = first + lane;
@@ -149,7 +149,7 @@ function typicalOf(lanes: Uint32Array): number {
   return lanes[Math.ceil(lanes.length / REST_COST) - 1]!;
 }
 
-/** What it saves, in entries read, to make a chunk no wider than a third of its rows. */
+/** The saving, in entries read, of a chunk that is as wide as only its longest third of rows. */
 function savedByCut(lanes: Uint32Array): number {
   const width = typicalOf(lanes);
   let saving = lanes.length * (lanes[0]! - width);
@@ -162,7 +162,7 @@ function roundedUp(widths: Uint32Array, multiple: number): Uint32Array {
   return widths.map((width) => Math.ceil(width / multiple) * multiple);
 }
 
-/** Chunks of given widths, and what of each row lies in them. */
+/** Chunks of given widths, and the number of entries of each row in them. */
 function sized(
   lengths: Uint32Array,
   rowOf: Uint32Array | undefined,
@@ -183,20 +183,20 @@ export function sum(numbers: Uint32Array): number {
   return total;
 }
 
-/** 0 where there are none. */
+/** The maximum; 0 for an empty array. */
 export function most(numbers: Uint32Array): number {
   let greatest = 0;
   for (let i = 0; i < numbers.length; i++) greatest = Math.max(greatest, numbers[i]!);
   return greatest;
 }
 
-/** Up to here padding is not absurd, whatever its share: a small matrix costs little. */
+/** Up to this many stored entries any share of padding is accepted: a small matrix costs little. */
 const SMALL = 65_536;
 
-/** @throws SparlaneError `fill-in` where more than `maxFill` entries would be stored for each one of the matrix. */
+/** @throws SparlaneError `fill-in` if more than `maxFill` entries would be stored per entry of the matrix. */
 export function checkFill(name: string, { storedEntries }: Chunks, nnz: number, maxFill: number): void {
   if (storedEntries <= SMALL || storedEntries <= maxFill * nnz) return;
   const factor = Number((storedEntries / nnz).toPrecision(3));
-  const expected = `at most ${maxFill} entries stored for each one of the matrix (maxFill)`;
+  const expected = `at most ${maxFill} stored entries per entry of the matrix (maxFill)`;
   throw mismatch('fill-in', name, expected, factor, { factor, maxFill, storedEntries, nnz });
 }

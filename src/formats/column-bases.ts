@@ -1,6 +1,6 @@
 /**
- * Rows in groups (super-rows, chunks), and columns counted from a base per group: what lies within 2¹⁶ columns is stored in
- * 16 bits instead of 32.
+ * Rows in groups (super-rows, chunks), and columns counted from a base per group: if a group spans at most 2¹⁶ columns,
+ * they are stored in 16 bits instead of 32.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { Sample } from './sample.js';
@@ -12,25 +12,25 @@ export function runs(count: number, size: number): Uint32Array {
   return groupPtr;
 }
 
-/** Columns that 16 bits can tell apart. */
+/** The number of columns that 16 bits can distinguish. */
 export const SPAN: number = 2 ** 16;
 
-/** Which rows, and how much of each, where it is not all rows in order. */
+/** The rows, and the part of each, if these are not all rows in order. */
 export interface Places {
-  /** The row at each place that groups are made of. */
+  /** The row at each place; groups are runs of places. */
   readonly rowOf?: Uint32Array | undefined;
   /** How many of a row's first entries count. */
   readonly rowLength?: Uint32Array;
 }
 
-/** The column that those of each group of rows count from; or the first group that spans too many. */
+/** The base column of each group of rows; or the number of the first group that spans too many columns. */
 export function basesOf(
   { cols, rowPtr, colIdx }: CsrMatrix,
   groupPtr: Uint32Array,
   { rowOf, rowLength }: Places = {},
 ): Uint32Array | number {
   const bases = new Uint32Array(groupPtr.length - 1);
-  // Kernels read, and discard, columns of the next group with this one's base: with a base of at most this none is ≥ cols.
+  // Kernels read, and discard, columns of the next group with this group's base: a base of at most this keeps them < cols.
   const greatest = Math.max(0, cols - SPAN);
   for (let group = 0; group < bases.length; group++) {
     let least = greatest;
@@ -49,7 +49,7 @@ export function basesOf(
   return bases;
 }
 
-/** Whether groups of so many rows, in the sample, keep within 16 bits. */
+/** Whether groups of `groupRows` rows of the sample fit in 16 bits. */
 export function isNarrow({ matrix, windowPtr }: Sample, groupRows: number): boolean {
   if (matrix.cols <= SPAN) return true;
   const groupPtr = [0];
@@ -60,7 +60,7 @@ export function isNarrow({ matrix, windowPtr }: Sample, groupRows: number): bool
   return typeof basesOf(matrix, Uint32Array.from(groupPtr)) === 'object';
 }
 
-/** Why 16-bit columns could not be had; `what` names the group that `basesOf` came back with. */
+/** The reason why 16-bit columns are not possible; `what` names the group that `basesOf` returned. */
 export function tooWide(what: string): string {
   return `index=16: expected at most ${SPAN} columns from first to last, got more in ${what}; kept 32 bits`;
 }

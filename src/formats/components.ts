@@ -2,13 +2,13 @@
  * Components: rows cut into pieces of 32, 16, 8, 4, 2 and 1 entries, pieces of one width side by side.
  *
  * Source: Jindal, "Sparse Matrix-Vector Multiplication on GPU", §3. Kernels: `assembly/components.ts`.
- * Differs: he reorders so that the threads of a warp, which add up 32 entries by a segmented scan in shared memory, find
- *   borders of rows at the same places and do not diverge; a row that several warps have a share in is added atomically.
- *   Here a piece is one thread's, a sum of fixed length without a loop or a branch, so what is saved is mispredictions.
- *   He lists the pieces of the whole matrix, widest first; here those of a slice of `sliceRows` rows, whose part of y stays
- *   in L1 while its rows add up piece by piece. A slice is one thread's too: no atomic add, and a fixed order of sums.
- *   He stops at 8 and scans what remains; here the widths go down to 1.
- * For: rows of varying length that are mostly short, where CSR mispredicts every row's end.
+ * Differs: the paper reorders for warps. The threads of a warp add 32 entries by a segmented scan in shared memory;
+ *   after reordering they find row ends at the same places and do not diverge. Rows shared by warps are added atomically.
+ *   Here one thread computes a piece, a sum of fixed length, without a loop or a branch: this saves mispredictions.
+ *   The paper lists the pieces of the whole matrix, widest first; here each slice of `sliceRows` rows has its own list:
+ *   its part of y stays in L1 while its rows are summed piece by piece. One thread computes a slice: no atomic add, and a
+ *   fixed order of sums. The paper stops at width 8 and scans the remaining entries; here the widths go down to 1.
+ * For: rows of varying length that are mostly short: CSR mispredicts the end of every such row.
  * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] with two rows per slice:
  *
  *     slice           0        1
@@ -19,8 +19,8 @@
  *     entryPtr        0        2           6   u32, slices + 1
  *     piecePtr    0 0 0 0 0 1 1 1 1 1 1 2 4    u32, 6 slices + 1: by slice, then by width 32, 16, 8, 4, 2, 1
  *
- * Cost: nnz (4 + V) + 2 pieces + 28 slices + 8 + X (rows + cols) bytes, for V bytes per value (8, 4, as a code 1, of a pattern
- *   0) and X per element of x and y. A row of n entries has ⌊n / 32⌋ pieces, and one for each bit of n mod 32.
+ * Cost: nnz (4 + V) + 2 pieces + 28 slices + 8 + X (rows + cols) bytes, for V bytes per value (8 or 4; a code 1, a
+ *   pattern 0) and X per element of x and y. A row of n entries has ⌊n / 32⌋ pieces, and one for each bit of n mod 32.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
@@ -39,11 +39,11 @@ import {
   warningsOf,
 } from './values.js';
 
-/** Entries of a piece, by component; a row has any number of pieces of the first, at most one of each other. */
+/** Entries per piece of each component. A row has any number of pieces of the first, at most one of every other. */
 export const WIDTHS: readonly number[] = [32, 16, 8, 4, 2, 1];
 const WIDEST = 32;
 
-/** What a row costs beside its entries, in entries, as in CSR: its element of y. */
+/** Cost of a row in addition to its entries, in entries, as in CSR: its element of y. */
 const ROW_WORK = 1;
 
 export interface ComponentsOptions {
@@ -71,11 +71,11 @@ export class StoredComponents implements StoredMatrix, Stage {
   readonly colIdx: Uint32Array;
   /** Values, or codes of values; empty for a pattern. */
   readonly values: FloatArray | Uint8Array;
-  /** What codes mean; empty where there are none. */
+  /** The value of each code; empty without codes. */
   readonly table: FloatArray;
   readonly #scope: HeapScope;
 
-  /** The scope is the matrix's from here on. */
+  /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, sliceRows, values }: ComponentsOptions) {
     const { rows, cols, nnz, rowPtr } = csr;
     this.#scope = scope;
@@ -113,7 +113,7 @@ export class StoredComponents implements StoredMatrix, Stage {
           const begin = rowPtr[i]!;
           const length = rowPtr[i + 1]! - begin;
           const end = begin + length - (length % width);
-          // Wider pieces took the multiple of twice the width; but all of the widest are taken here.
+          // Wider pieces hold the multiple of twice the width; the widest component holds all of its pieces.
           let k = width === WIDEST ? begin : begin + length - (length % (2 * width));
           for (; k < end; k += width) {
             rowIdx[piece++] = i - first;
@@ -174,7 +174,7 @@ export class StoredComponents implements StoredMatrix, Stage {
   }
 }
 
-/** Pieces of all rows: one for each full 32 entries, and one for each bit of what is left. */
+/** Pieces of all rows: one for each full 32 entries, and one for each bit of the remainder. */
 function piecesOf({ rows, rowPtr }: CsrMatrix): number {
   let pieces = 0;
   for (let i = 0; i < rows; i++) {
@@ -186,13 +186,13 @@ function piecesOf({ rows, rowPtr }: CsrMatrix): number {
 }
 
 /**
- * Of 16, 32, 64 … 65 536 rows, one thread, f64: 5-point Laplacian 1000 × 1000 3.4 ms (512: 3.8, CSR 3.3), road network of
+ * The best of 16, 32, 64 … 65 536 rows. One thread, f64: 5-point Laplacian 1000 × 1000 3.4 ms (512: 3.8, CSR 3.3), road network of
  * 10⁶ rows 2.5 (3.3, 3.1), de Bruijn 2²⁰ 2.7 (3.1, 2.9); R-MAT 2¹⁸ is best from 512 on, 2.4 instead of 2.6 (CSR 3.3).
  * (AMD EPYC Zen 4, Node 20, November 2026, the other core not quite idle: `sparlane bench`.)
  */
 const SLICE_ROWS = 128;
 
-/** 10 to 15 % faster than 128 where rows are longer (NVIDIA H200, f64). */
+/** 10 to 15 % faster than 128 for longer rows (NVIDIA H200, f64). */
 const DEVICE_SLICE_ROWS = 512;
 
 const parameters = {

@@ -3,24 +3,24 @@
  *
  * Source: Flegar & Anzt 2017, §3.1; Jindal, "Sparse Matrix-Vector Multiplication on GPU", §1. Kernels: `assembly/coo.ts`,
  *   `assembly/coo-atomic.ts`.
- * Differs: a part is summed run by run in registers, by CSR's loop, where the papers' warps scan 32 entries; the rows that
- *   parts share go through carries, added in part order, where the papers add atomically.
- * For: anything: parts are cut between entries, not between rows, so no row is too long or too short; the rest of a matrix
- *   whose regular part is stored otherwise (`hyb`).
+ * Differs: a part is summed run by run in registers, by CSR's loop; the papers' warps scan 32 entries. Rows shared by
+ *   parts are summed through carries, added in part order; the papers add atomically.
+ * For: any matrix: parts are cut between entries, not between rows, and no row is too long or too short. Also for the rest
+ *   of a matrix whose regular part is stored in another format (`hyb`).
  * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60]:
  *
  *     rowIdx   0  0  2  3  3  3     u32, nnz
  *     colIdx   0  2  2  0  1  2     u32, nnz
  *     values  10 20 30 40 50 60     nnz
  *
- * Parts: whole cache lines of 16 entries; their numbers differ by at most one. `oversubscription` (Flegar & Anzt's ω) makes
- *   that many parts per thread.
- * With `adds=atomic`, Jindal's two orders; y ← β y is a stage before. The bits then depend on who comes first.
- *   `order=row`: the entries as above. He adds every entry atomically; here a run of one row is summed first and added once.
- *   `order=column`: sorted by column, so each element of x is read once and in order; every entry is an atomic add. That is
- *   mostly the faster one on his GPU. On a CPU an add is a compare-and-swap, and one per entry costs more than x ever did:
+ * Parts: whole cache lines of 16 entries; their numbers differ by at most one. `oversubscription` (Flegar & Anzt's ω) is
+ *   the number of parts per thread.
+ * With `adds=atomic`, Jindal's two orders; y ← β y is a stage before. The bits then depend on the timing of the threads.
+ *   `order=row`: the entries as above. Jindal adds every entry atomically; here a run of one row is summed and added once.
+ *   `order=column`: sorted by column: each element of x is read once and in order, and every entry is an atomic add. On
+ *   Jindal's GPU this is mostly faster. On a CPU an add is a compare-and-swap, which costs more per entry than reading x:
  *   5-point Laplacian of 10⁶ rows 25 ms, by row 7.3, carried 6.4 (one thread of an AMD EPYC Zen 4, f64, November 2026).
- * Cost: nnz (8 + V) + X (rows + cols) bytes, for V bytes per value (8, 4, as a code 1, of a pattern 0) and X per element of x
+ * Cost: nnz (8 + V) + X (rows + cols) bytes, for V bytes per value (8 or 4; a code 1, a pattern 0) and X per element of x
  *   and y.
  */
 import type { CsrMatrix } from '../core/csr.js';
@@ -42,10 +42,10 @@ import {
   warningsOf,
 } from './values.js';
 
-/** Entries in a unit: a cache line of rows, one of columns. */
+/** Entries per unit: one cache line of row indices, and one of column indices. */
 const LINE = 16;
 
-/** What entries are sorted by. */
+/** The sort key of the entries. */
 export type EntryOrder = 'row' | 'column';
 
 export interface CooOptions {
@@ -53,7 +53,7 @@ export interface CooOptions {
   readonly values: EncodedValues;
   /** Parts per thread. Default 1. */
   readonly oversubscription?: number;
-  /** Adds to a product of another format: a stage that is not the first. Default: false. */
+  /** Whether it adds to the product of another format, as a later stage. Default: false. */
   readonly adds?: boolean;
   /** Adds atomically, in this order of the entries. Default: by row, with carries. */
   readonly atomic?: EntryOrder | undefined;
@@ -77,11 +77,11 @@ export class StoredCoo implements StoredMatrix, Stage {
   readonly colIdx: Uint32Array;
   /** Values, or codes of values; empty for a pattern. */
   readonly values: FloatArray | Uint8Array;
-  /** What codes mean; empty where there are none. */
+  /** The value of each code; empty without codes. */
   readonly table: FloatArray;
   readonly #scope: HeapScope;
 
-  /** The scope is the matrix's from here on. */
+  /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: CooOptions) {
     const { rows, cols, nnz } = csr;
     const { atomic, values: encoded } = options;
@@ -119,7 +119,7 @@ export class StoredCoo implements StoredMatrix, Stage {
     return this.#scope.bytes;
   }
 
-  /** Lines of entries; one without any, so that y is written. */
+  /** Lines of entries; at least one: y is written even without entries. */
   get units(): number {
     return Math.max(1, Math.ceil(this.nnz / LINE));
   }
@@ -133,7 +133,7 @@ export class StoredCoo implements StoredMatrix, Stage {
     for (let k = 0; k < nnz; k++) visit(rowIdx[k]!, colIdx[k]!, valueAt(values, table, k));
   }
 
-  /** What a product reads beside x and y. */
+  /** The arrays that a product reads in addition to x and y. */
   get arrays(): readonly ArrayBufferView[] {
     return [this.rowIdx, this.colIdx, this.values, this.table];
   }
@@ -147,14 +147,14 @@ export class StoredCoo implements StoredMatrix, Stage {
   }
 }
 
-/** The row of every entry, and behind them, to the end of the last line and on, one that is none. */
+/** The row of every entry; after them, to the end of the last line and beyond, a row index outside the matrix. */
 function placeRows(scope: HeapScope, { rows, nnz, rowPtr }: CsrMatrix): Uint32Array {
   const rowIdx = scope.array(Uint32Array, Math.ceil(nnz / LINE) * LINE + READ_PAST);
   for (let i = 0, k = 0; i < rows; i++) for (const end = rowPtr[i + 1]!; k < end; k++) rowIdx[k] = i;
   return rowIdx.fill(rows, nnz);
 }
 
-/** Sorts entries by column, rows ascending within one; behind the last is a column that is none. */
+/** Sorts entries by column, rows ascending within a column; after the last is a column index outside the matrix. */
 function sortByColumn(
   { cols, nnz, colIdx: columns }: CsrMatrix,
   rowIdx: Uint32Array,
@@ -177,8 +177,8 @@ function sortByColumn(
 }
 
 /**
- * ω, which the paper takes as 8, 32 or 128 by the number of entries. Here 16 against 1: R-MAT 1.15 ×, random geometric graph 1.09,
- * circuit 0.98; 8 against 1: 1.11, 1.03, 0.96. (2 cores of an AMD EPYC Zen 4, Node 20, f64, 3 to 9 million entries, November 2026.)
+ * ω. The paper uses 8, 32 or 128, depending on the number of entries. Here, speed of 16 over 1: R-MAT 1.15 ×, random geometric graph 1.09,
+ * circuit 0.98; of 8 over 1: 1.11, 1.03, 0.96. (2 cores of an AMD EPYC Zen 4, Node 20, f64, 3 to 9 million entries, November 2026.)
  */
 const OVERSUBSCRIPTION = 16;
 
@@ -187,7 +187,7 @@ const parameters = {
     kind: 'word',
     default: 'carried',
     allowed: ['carried', 'atomic'],
-    doc: 'sums shared by parts: carried: added in part order; atomic: by compare-and-swap',
+    doc: 'rows shared by parts: carried: added in part order; atomic: by compare-and-swap',
   },
   order: {
     kind: 'word',
@@ -210,7 +210,7 @@ export const coo: Format = {
     const resolved = resolveParameters('coo', parameters, given);
     const { adds, order, oversubscription } = resolved;
     if (order === 'column' && adds === 'carried')
-      throw mismatch('argument', 'coo order', "'row' with adds=carried: only a row has a sum to carry", order);
+      throw mismatch('argument', 'coo order', "'row' with adds=carried: only the sum of a row can be carried", order);
     const atomic = adds === 'atomic' ? (order as EntryOrder) : undefined;
     const values = encodeValues(matrix, dtype, resolved.values);
     const spec = formatSpec('coo', parameters, { ...resolved, values: asParameter(values) });

@@ -1,9 +1,9 @@
 /**
- * CSR, compressed sparse rows: the entries of each row side by side, and where each row begins.
+ * CSR, compressed sparse rows: the entries row after row, and the start of each row.
  *
- * Source: Bell & Garland 2008, §3.3 (and every textbook). Kernels: `assembly/csr.ts`, whose order of summation depends on
- *   a row's length only, so that neither the parts nor their number change a bit of y.
- * For: every matrix; the yardstick of all other formats.
+ * Source: Bell & Garland 2008, §3.3 (and every textbook). Kernels: `assembly/csr.ts`. Their order of summation depends only
+ *   on the length of a row: the parts and their number do not change a bit of y.
+ * For: every matrix; the baseline of all other formats.
  * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60]:
  *
  *     rowPtr   0     2  2  3        6      u32, rows + 1
@@ -11,8 +11,8 @@
  *     values  10 20    30 40 50 60         nnz
  *
  * Partition: by rows, balanced by entries, or (`partition=merge`) along the merge path of Merrill & Garland 2016, which
- *   splits rows too, so that one full row among a million is shared by all threads. The arrays are the same.
- * Cost: nnz (4 + V) + 4 (rows + 1) + X (rows + cols) bytes, for V bytes per value (8, 4, as a code 1, of a pattern 0) and X
+ *   splits rows too: one full row among a million is shared by all threads. The arrays are the same.
+ * Cost: nnz (4 + V) + 4 (rows + 1) + X (rows + cols) bytes, for V bytes per value (8 or 4; a code 1, a pattern 0) and X
  *   per element of x and y.
  */
 import type { CsrMatrix } from '../core/csr.js';
@@ -43,15 +43,15 @@ import {
 } from './values.js';
 
 /**
- * What a row costs beside its entries, in entries: rowPtr and y are 12 bytes of f64 CSR, as much as one entry. Balancing
+ * Cost of a row in addition to its entries, in entries: rowPtr and y are 12 bytes of f64 CSR, as much as one entry. Balancing
  * by entries alone would give one thread all the empty rows.
  */
 const ROW_WORK = 1;
 
-/** Entries that a kernel may read, and discard, behind the last one of colIdx and values. */
+/** Places behind the last entry of colIdx and values that a kernel may read and discard. */
 export const READ_PAST = 4;
 
-/** Share of rows as long as the row before from which a kernel leaves the ends of rows to branch prediction. */
+/** Least share of rows as long as the row before for which a kernel relies on branch prediction at row ends. */
 const STEADY = 0.8;
 
 /** Whether most rows are as long as the row before. */
@@ -63,14 +63,14 @@ export function isSteady({ rows, rowPtr }: CsrMatrix): boolean {
 
 export type Partition = 'rows' | 'merge';
 
-/** What may differ between matrices stored row by row. */
+/** The options of a matrix stored row by row. */
 export interface CsrOptions {
   readonly spec: string;
-  /** The kernels' name, but for the suffix of the values. */
+  /** The kernels' name without the suffix of the values. */
   readonly kernel: string;
   readonly values: EncodedValues;
   readonly partition?: Partition;
-  /** In the heap, READ_PAST places longer than the matrix has entries. Default: the matrix's own. */
+  /** In the heap, READ_PAST places longer than the number of entries. Default: a copy of the matrix's columns. */
   readonly colIdx?: Uint32Array | Uint16Array;
   /** Words appended to the header. */
   readonly more?: readonly number[];
@@ -92,11 +92,11 @@ export class StoredCsr implements StoredMatrix, Stage {
   readonly colIdx: Uint32Array | Uint16Array;
   /** Values, or codes of values; empty for a pattern. */
   readonly values: FloatArray | Uint8Array;
-  /** What codes mean; empty where there are none. */
+  /** The value of each code; empty without codes. */
   readonly table: FloatArray;
   readonly #scope: HeapScope;
 
-  /** The scope is the matrix's from here on. */
+  /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: CsrOptions) {
     const { rows, cols, nnz } = csr;
     const encoded = options.values;
@@ -161,7 +161,7 @@ export class StoredCsr implements StoredMatrix, Stage {
     }
   }
 
-  /** What a product reads beside x and y. */
+  /** The arrays that a product reads in addition to x and y. */
   protected get arrays(): readonly (ArrayBufferView | undefined)[] {
     return [this.rowPtr, this.colIdx, this.values, this.table];
   }
@@ -193,7 +193,7 @@ const parameters = {
   values: valuesParameter,
 } as const;
 
-/** A row of no more than its share of the entries hinders nobody. */
+/** The merge path is offered if the longest row exceeds one thread's share of the entries on this many threads. */
 const MANY_THREADS = 64;
 
 export const csr: Format = {

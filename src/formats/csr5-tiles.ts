@@ -1,12 +1,12 @@
-/** The tiles of CSR5, from the arrays of the hub: where rows begin and end in them, and their entries transposed. */
+/** The tiles of CSR5, built from CSR: the starts and ends of rows in each tile, and its entries transposed. */
 import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';
 
-/** Flags of a lane that a word of tileDesc has room for; those of four lanes fill 64 bits. */
+/** The most flags of a lane that fit in a word of tileDesc; the flags of four lanes fill 64 bits. */
 export const MAX_SIGMA = 16;
 
-/** Bit of tilePtr: rows without entries lie between those that end in the tile. */
+/** Bit of tilePtr: empty rows lie between the rows that end in the tile. */
 export const EMPTY_ROWS = 0x8000_0000;
 
 /**
@@ -26,13 +26,13 @@ export interface Tiles {
   readonly omega: number;
   /** Steps: the rows of a tile. */
   readonly sigma: number;
-  /** Full tiles + 1, for the tail. */
+  /** Length full tiles + 1, the last one for the tail. */
   readonly tilePtr: Uint32Array;
-  /** ω words for each tile and for the tail, whose flags are those of its entries in order, 16 in a word. */
+  /** ω words for each tile and for the tail. The tail has one flag per entry, in order, 16 in a word. */
   readonly tileDesc: Uint32Array;
-  /** Where each tile's part of emptyOffset begins; empty where no tile is marked. */
+  /** Start of each tile's part of emptyOffset; empty if no tile is marked. */
   readonly emptyOffsetPtr: Uint32Array;
-  /** For each row that ends in a marked tile, how far it is from tilePtr's. */
+  /** For each row that ends in a marked tile, its distance from tilePtr's row. */
   readonly emptyOffset: Uint32Array;
 }
 
@@ -45,7 +45,7 @@ export function hasEmptyRows(tilePtr: Uint32Array, tile: number): boolean {
   return tilePtr[tile]! >= EMPTY_ROWS;
 }
 
-/** What describes a lane. */
+/** The description of a lane. */
 type Described = Pick<Tiles, 'omega' | 'tileDesc'>;
 
 export function bitFlag({ omega, tileDesc }: Described, tile: number, lane: number): number {
@@ -84,7 +84,7 @@ export function describeTiles(scope: HeapScope, csr: CsrMatrix, omega: number, s
   return { ...described, ...placeEmptyOffset(scope, csr, described) };
 }
 
-/** Tiles, but for their empty rows. */
+/** Tiles without the arrays for empty rows. */
 type Flagged = Omit<Tiles, 'emptyOffsetPtr' | 'emptyOffset'>;
 
 /** Fills tilePtr and the flags. */
@@ -94,7 +94,7 @@ function markEnds({ rows, nnz, rowPtr }: CsrMatrix, { omega, sigma, tilePtr, til
   const bits = Uint16Array.from({ length: size }, (_, k) => 16 * Math.floor(k / sigma) + (k % sigma));
   let tile = -1;
   let tileEnd = 0;
-  let expected = 0; // the row that ends next in the tile where none is empty
+  let expected = 0; // the row that ends next, if no row of the tile is empty
   for (let i = 0; i < rows; i++) {
     const end = rowPtr[i + 1]!;
     if (end === rowPtr[i]) continue;
@@ -111,7 +111,7 @@ function markEnds({ rows, nnz, rowPtr }: CsrMatrix, { omega, sigma, tilePtr, til
   if (tail * size === nnz) tilePtr[tail] = rows;
 }
 
-/** Fills yOffset and segOffset, from the flags. */
+/** Computes yOffset and segOffset from the flags. */
 function countEnds({ omega, tileDesc }: Flagged): void {
   for (let first = 0; first < tileDesc.length; first += omega) {
     for (let lane = 0, ended = 0; lane < omega; lane++) {
@@ -127,7 +127,7 @@ function countEnds({ omega, tileDesc }: Flagged): void {
   }
 }
 
-/** The rows that end in tiles with empty rows between them: those with entries, from the tile's first row on. */
+/** For tiles with empty rows between the others: the rows with entries that end there, from the tile's first row on. */
 function placeEmptyOffset(
   scope: HeapScope,
   { rowPtr }: CsrMatrix,
@@ -149,7 +149,7 @@ function placeEmptyOffset(
   return { emptyOffsetPtr, emptyOffset };
 }
 
-/** The entries of each tile with the steps of its lanes side by side; those of the tail as they are. */
+/** Stores the entries of each tile with the steps of its lanes side by side, and those of the tail in their order. */
 export function transpose(csr: CsrMatrix, { omega, sigma }: Tiles, colIdx: Uint32Array, values: FloatArray): void {
   const size = omega * sigma;
   const { colIdx: columns, values: reals, nnz } = csr;

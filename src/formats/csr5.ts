@@ -1,23 +1,24 @@
 /**
- * CSR5: the entries cut into tiles of ω × σ, whatever the rows are like; each of ω lanes has σ entries that follow each other.
+ * CSR5: the entries cut into tiles of ω × σ, regardless of rows; each of ω lanes has σ consecutive entries.
  *
  * Source: Liu & Vinter 2015, §3 and §4. Conversion: `csr5-tiles.ts`; kernels: `assembly/csr5.ts`.
- * Differs: ω = 4, two f64x2 or one f32x4, on every CPU; `omega=32` is for the warps of a device, and no CPU's kernel. Bit flags mark where rows end, not where they begin: a row is
- *   written in the tile of its last entry, without a look at the next one. What a part leaves open goes to its carry slot
- *   (the paper's calibrator), and y is written once, not cleared and added to. No rowPtr is kept: the tail has flags too.
- * For: short rows of uneven length: neither the work nor its division depends on where rows end.
+ * Differs: ω = 4, two f64x2 or one f32x4, on every CPU; `omega=32` is for the warps of a device, and no CPU kernel reads it.
+ *   Bit flags mark the ends of rows, not their starts: a row is written in the tile of its last entry, and the next tile is
+ *   not read. The open sum of a part goes to its carry slot (the paper's calibrator). y is written once, not cleared and
+ *   added to. No rowPtr is kept: the tail has flags too.
+ * For: short rows of uneven length: neither the work nor its partition depends on the ends of rows.
  * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] with σ = 1: one tile of four entries, and a tail of two
  *
  *     tilePtr      0*       3       u32, tiles + 1: row of the first entry; * (bit 31): empty rows between those that end
  *     tileDesc                      u32 for each lane of a tile; the tail has its flags in order, 16 in a word
  *       bitFlag    0 1 1 0  0 1       rows end here; bit r is step r
  *       yOffset    0 0 1 2            rows that end in the tile before the lane
- *       segOffset  0 0 1 0            lanes right behind in which none ends
+ *       segOffset  0 0 1 0            lanes directly after this one in which no row ends
  *     emptyOffset  0 2              u32: of marked tiles only, the rows that end, counted from tilePtr's
  *     colIdx       0 2 2 0  1 2     u32, nnz: entry 4 step + lane is entry σ lane + step of the tile
  *     values      10 20 30 40 50 60   nnz
  *
- * Cost: nnz (4 + V) + 4 (1 + ω) (tiles + 1) + X (rows + cols) bytes with tiles = ⌊nnz / ωσ⌋, and, where rows are empty,
+ * Cost: nnz (4 + V) + 4 (1 + ω) (tiles + 1) + X (rows + cols) bytes with tiles = ⌊nnz / ωσ⌋; with empty rows, also
  *   4 (tiles + 1) + 4 for each row of emptyOffset.
  */
 import type { CsrMatrix } from '../core/csr.js';
@@ -38,12 +39,12 @@ import {
 import { type Cost, CPU_LANES, costOf, type Format, type Lanes, type Stage, type StoredMatrix } from './format.js';
 
 /**
- * A unit is a tile, or a run of tiles where there are more than this: each has room for the running sums of a tile (512 bytes
- * of f64), so that no two parts use the same.
+ * A unit is a tile, or a run of tiles if there are more tiles than this. Each unit has its own memory for the running sums
+ * of a tile (512 bytes of f64): no two parts share it.
  */
 const MAX_UNITS = 256;
 
-/** What a row costs beside its entries, in entries: as in `csr.ts`. */
+/** Cost of a row in addition to its entries, in entries: as in `csr.ts`. */
 const ROW_WORK = 1;
 
 export interface Csr5Options {
@@ -65,7 +66,7 @@ export class StoredCsr5 implements StoredMatrix, Stage, Tiles {
   readonly omega: number;
   readonly lanes: Lanes;
   readonly sigma: number;
-  /** Full tiles; the tail is one more. */
+  /** The number of full tiles, without the tail. */
   readonly tiles: number;
   readonly tilesPerUnit: number;
   readonly tilePtr: Uint32Array;
@@ -76,7 +77,7 @@ export class StoredCsr5 implements StoredMatrix, Stage, Tiles {
   readonly values: FloatArray;
   readonly #scope: HeapScope;
 
-  /** The scope is the matrix's from here on. */
+  /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, omega, sigma }: Csr5Options) {
     const { rows, cols, nnz } = csr;
     const { tilePtr, tileDesc, emptyOffsetPtr, emptyOffset } = describeTiles(scope, csr, omega, sigma);
@@ -106,7 +107,7 @@ export class StoredCsr5 implements StoredMatrix, Stage, Tiles {
     this.header = scope.header([...sizes, ...addresses, scratch, omega]); // Csr5Header in assembly/
   }
 
-  /** What a product reads beside x and y. */
+  /** The arrays that a product reads in addition to x and y. */
   private get arrays(): readonly (Uint32Array | FloatArray)[] {
     return [this.tilePtr, this.tileDesc, this.emptyOffsetPtr, this.emptyOffset, this.colIdx, this.values];
   }
@@ -158,7 +159,7 @@ export class StoredCsr5 implements StoredMatrix, Stage, Tiles {
     }
   }
 
-  /** The row that ends in a tile after `ended` others; where no more do, the one that goes on in the next tile. */
+  /** The row that ends in a tile after `ended` others; if no more end there, the row that continues in the next tile. */
   private rowAfter(tile: number, ended: number): number {
     const { tilePtr, emptyOffsetPtr, emptyOffset } = this;
     if (ended === endsOf(this, tile)) return firstRow(this, tile + 1);
@@ -175,7 +176,7 @@ export class StoredCsr5 implements StoredMatrix, Stage, Tiles {
   }
 }
 
-/** Threads of a device that go together. */
+/** Threads of a device that execute together. */
 const WARP = 32;
 
 const parameters = {
@@ -191,7 +192,7 @@ const parameters = {
     default: 0,
     min: 0,
     max: MAX_SIGMA,
-    doc: 'entries per lane of a tile; 0: by the entries per row',
+    doc: 'entries per lane of a tile; 0: derived from the entries per row',
   },
 } as const;
 
@@ -213,10 +214,10 @@ export const csr5: Format = {
 };
 
 /**
- * The paper takes 16 on CPUs, and on GPUs the mean entries per row within bounds. Here: where the mean is whole, its
- * largest multiple up to 16, so that rows, if they are equal, fill lanes (5 entries a row: 1.35 × as fast as with 16); else 16,
- * since smaller tiles cost more an entry: σ = 8 is an eighth slower, 4 a third. (AMD EPYC Zen 4, one thread, f64, November
- * 2026: `banded` with 5 entries a row, `laplace2d5`, `debruijn`.)
+ * The paper uses 16 on CPUs, and on GPUs the mean entries per row within bounds. Here: if the mean is an integer, its
+ * largest multiple up to 16: rows of equal length then fill lanes (5 entries per row: 1.35 × as fast as with 16). Otherwise
+ * 16, since smaller tiles cost more per entry: σ = 8 is an eighth slower, σ = 4 a third. (AMD EPYC Zen 4, one thread, f64,
+ * November 2026: `banded` with 5 entries a row, `laplace2d5`, `debruijn`.)
  */
 function sigmaFor({ rows, nnz }: CsrMatrix): number {
   const mean = nnz / rows;

@@ -4,24 +4,24 @@
  *
  * Source: Lane & Booth 2022, §4.1 (logarithmic regression) and §4.2 (the sizes of CPUs).
  * Differs: the regression is of log₂ of the size. The CPU's sizes are a geometric series, and with slope 0 the fit is the
- *   geometric mean that §4.2 recommends. No coefficient is lowered by hand: what the fit gives is rounded to the sizes of
- *   the suite, which keeps it from falling too low.
- * Differs too: the best size of a matrix is the middle of those that are as good as the fastest. On a CPU most sizes are,
- *   and which of them comes out fastest is chance.
+ *   geometric mean that §4.2 recommends. No coefficient is lowered by hand: the fitted size is rounded to a size of the
+ *   suite, which keeps it from falling too low.
+ * Differs too: the best size of a matrix is the middle of all sizes that are as good as the fastest. On a CPU most sizes
+ *   are, and the fastest of them is a matter of chance.
  */
 import type { CsrkFit } from '../core/tuning.js';
 import { type Shape, SUPER_ROW_SIZES, usedSize } from './csrk-sizes.js';
 
-/** One matrix, timed with every size. */
+/** The times of one matrix with every size. */
 export interface SizeCurve extends Shape {
   /** Median milliseconds of a product, for each of `SUPER_ROW_SIZES`. */
   readonly medianMs: readonly number[];
 }
 
 /**
- * Times this much longer than the fastest are as good. So much did they differ with 32-bit columns, where all sizes do the
- * same (rgg in grid order 2.8 %, 27-point with 3 × 3 blocks 2.9 %; 40 ms a size, 2 cores of an AMD EPYC, Node 20, November
- * 2026).
+ * Times up to this much longer than the fastest count as equally good. It is the difference measured with 32-bit columns,
+ * where all sizes do the same work (rgg in grid order 2.8 %, 27-point with 3 × 3 blocks 2.9 %; 40 ms per size, 2 cores of
+ * an AMD EPYC, Node 20, November 2026).
  */
 const AS_GOOD = 0.03;
 
@@ -32,7 +32,7 @@ export function bestSize({ medianMs }: SizeCurve): number {
   return 2 ** mean(good.map(Math.log2));
 }
 
-/** How much longer a product takes with a size than with the fastest one: 0.02 is 2 %. */
+/** The relative loss in time of a size against the fastest one: 0.02 is 2 %. */
 export function lossAt(size: number, { medianMs }: SizeCurve): number {
   return medianMs[SUPER_ROW_SIZES.indexOf(size)]! / Math.min(...medianMs) - 1;
 }
@@ -42,12 +42,12 @@ export interface Losses {
   readonly worstLoss: number;
 }
 
-/** Over a suite, with a size for each of its matrices. */
+/** The losses over a suite, with a size for each of its matrices. */
 export function lossesOf(curves: readonly SizeCurve[], sizeOf: (shape: Shape) => number): Losses {
   return summarizeLosses(curves.map((curve) => lossAt(sizeOf(curve), curve)));
 }
 
-/** Of at least one loss. */
+/** Summarizes at least one loss. */
 export function summarizeLosses(given: readonly number[]): Losses {
   const losses = given.toSorted((a, b) => a - b);
   const middle = (losses.length - 1) / 2;
@@ -55,7 +55,7 @@ export function summarizeLosses(given: readonly number[]): Losses {
   return { medianLoss, worstLoss: losses.at(-1)! };
 }
 
-/** The regression over at least one matrix, and what it loses on as many threads as were timed. */
+/** The regression over at least one matrix, and its losses on the number of threads that was timed. */
 export function fitSizes(curves: readonly SizeCurve[], threads: number): CsrkFit {
   const points = curves.map((curve) => ({ x: Math.log(curve.nnz / curve.rows), y: Math.log2(bestSize(curve)) }));
   const line = leastSquares(points);
@@ -69,7 +69,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** The line y = constant + slope · x of the least Σ (y − …)²; level where all x are the same. */
+/** The line y = constant + slope · x with the least Σ (y − constant − slope · x)²; slope 0 if all x are equal. */
 export function leastSquares(points: readonly Point[]): { constant: number; slope: number } {
   const meanX = mean(points.map(({ x }) => x));
   const meanY = mean(points.map(({ y }) => y));

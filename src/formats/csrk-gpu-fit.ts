@@ -4,10 +4,10 @@
  *
  * Source: Lane & Booth 2022, §4.1. Both sizes are tuned together and regressed one by one; the kernel and its block dimensions are
  *   those of the density's case.
- * Differs: no slope is lowered by hand. Where the paper mends the regression for each case by factors, here a case has the pair of sizes that
- *   loses least on average over its matrices: with other blocks, other sizes are best, and it is their product that counts, of which
- *   the regression of one after the other knows nothing.
- * Differs too: the best sizes of a matrix are the middle of those as good as the fastest, not the fastest, which is often chance.
+ * Differs: no slope is lowered by hand. The paper corrects the regression for each case by factors; here a case has the pair of
+ *   sizes with the least mean loss over its matrices. With other block dimensions other sizes are best, and the product of the two
+ *   sizes counts, which separate regressions do not see.
+ * Differs too: the best sizes of a matrix are the middle of all pairs as good as the fastest, since the fastest is often chance.
  */
 import { leastSquares } from './csrk-fit.js';
 import {
@@ -21,14 +21,14 @@ import {
   type Shape,
 } from './csrk-sizes.js';
 
-/** What products with a pair of sizes took. */
+/** The times of products with a pair of sizes. */
 export interface GroupTime extends GroupSizes {
   readonly medianMs: number;
-  /** A quarter of the products took as long or longer. */
+  /** Upper quartile: a quarter of the products took at least as long. */
   readonly upperMs: number;
 }
 
-/** One matrix, timed with every pair of sizes. */
+/** The times of one matrix with every pair of sizes. */
 export interface GroupCurve extends Shape {
   readonly times: readonly GroupTime[];
 }
@@ -40,18 +40,18 @@ export interface GpuFit {
   readonly rms: { readonly superSuperRows: number; readonly superRows: number };
   /** For cases 1 to 4 the sizes that lose least on average; undefined where the suite has no matrix of the case. */
   readonly cases: readonly (GroupSizes | undefined)[];
-  /** Mean loss, on matrices of cases with several, of the sizes that the others of the case have found: what to expect of a new one. */
+  /** Expected loss on a new matrix: the mean loss on a matrix with the sizes fitted to the others of its case, if any. */
   readonly leftOutLoss: number;
 }
 
-/** The sizes of the least median. */
+/** The pair of sizes with the least median. */
 export function fastestSizes({ times }: GroupCurve): GroupTime {
   return times.reduce((best, time) => (time.medianMs < best.medianMs ? time : best));
 }
 
 /**
- * The geometric means of the sizes that are as good as the fastest: on average they take no longer than a quarter of its own
- * products does. Not whole numbers.
+ * The geometric means of the sizes that are as good as the fastest: their median is at most the upper quartile of the
+ * fastest pair. Not integers in general.
  */
 export function bestSizes(curve: GroupCurve): GroupSizes {
   const { upperMs } = fastestSizes(curve);
@@ -62,7 +62,7 @@ export function bestSizes(curve: GroupCurve): GroupSizes {
   };
 }
 
-/** The regressions over at least one matrix, rounded as they are written down, and the sizes of the cases. */
+/** The regressions over at least one matrix, rounded as in the source code, and the sizes of the cases. */
 export function fitGroupSizes(curves: readonly GroupCurve[]): GpuFit {
   const best = curves.map((curve) => ({ density: curve.nnz / curve.rows, ...bestSizes(curve) }));
   const superSuperRows = regress(best.map(({ density, superSuperRowSize: size }) => ({ density, size })));
@@ -79,7 +79,7 @@ export function fitGroupSizes(curves: readonly GroupCurve[]): GpuFit {
   };
 }
 
-/** Of a pair that was timed, against the fastest: 0.02 is 2 %. */
+/** The relative loss of a timed pair against the fastest: 0.02 is 2 %. */
 function lossOf({ superRowSize, superSuperRowSize }: GroupSizes, curve: GroupCurve): number {
   const isIt = (time: GroupTime) => time.superRowSize === superRowSize && time.superSuperRowSize === superSuperRowSize;
   return curve.times.find(isIt)!.medianMs / fastestSizes(curve).medianMs - 1;
@@ -93,12 +93,12 @@ function sizesThatLoseLeast(curves: readonly GroupCurve[]): GroupSizes {
   return ranked.reduce((best, one) => (one.loss < best.loss ? one : best)).sizes;
 }
 
-/** Of each matrix, with the sizes that the others have found. */
+/** The loss on each matrix with the sizes fitted to the other matrices. */
 function lossesLeftOut(curves: readonly GroupCurve[]): number[] {
   return curves.map((curve) => lossOf(sizesThatLoseLeast(curves.filter((other) => other !== curve)), curve));
 }
 
-/** The formulas that a fit means: by its regressions alone, or with the sizes of the cases. */
+/** The formulas of a fit: from its regressions alone, or with the sizes of the cases. */
 export function formulasOf({ superSuperRows, superRows, cases }: GpuFit, byCase: boolean): GpuFormulas {
   return { superSuperRows, superRows, cases: fittedCases(byCase ? cases : cases.map(() => undefined)) };
 }
@@ -119,12 +119,12 @@ function geometricMean(values: readonly number[]): number {
   return Math.exp(mean(values.map(Math.log)));
 }
 
-/** 0 of none. */
+/** The mean; 0 for no values. */
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
 }
 
-/** To so many decimals, as the paper writes them; a 0 without a sign. */
+/** Rounds to this number of decimals, as the paper does; −0 becomes 0. */
 function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals)) + 0;
 }

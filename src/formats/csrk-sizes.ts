@@ -1,18 +1,18 @@
 /**
- * How many rows make a super-row, and how many super-rows a super-super-row, from the row density (entries per row) alone.
+ * The number of rows per super-row and of super-rows per super-super-row, from the row density (entries per row) alone.
  *
- * Source: Lane & Booth 2022, §4.1 (GPU) and §4.2 (CPU). The formulas of Volta and Ampere are the paper's; those of other GPUs come
- *   from `csrk-gpu-fit.ts`, and the CPU's from `csrk-fit.ts`, which are the paper's method, by way of `sparlane tune`.
- * Differs: sizes on the GPU are at least 1, which the formulas leave from some 800 entries per row on; without entries the
- *   logarithm is taken for 0. On the CPU every thread gets 16 super-rows or more, as the paper's large matrices gave it.
+ * Source: Lane & Booth 2022, §4.1 (GPU) and §4.2 (CPU). The formulas of Volta and Ampere are the paper's. The formulas of other
+ *   GPUs come from `csrk-gpu-fit.ts`, and those of CPUs from `csrk-fit.ts`: the paper's method, run by `sparlane tune`.
+ * Differs: sizes on the GPU are at least 1; the formulas fall below it from some 800 entries per row on. Without entries the
+ *   logarithm is replaced by 0. On the CPU every thread gets 16 super-rows or more, as with the paper's large matrices.
  */
 import type { CsrkFit, Tuning } from '../core/tuning.js';
 import type { Dtype } from '../core/types.js';
 
-/** Super-row sizes that the paper tunes over on CPUs: 2ⁱ and 1.5 · 2ⁱ, i = 3 … 11 (§4.2). */
+/** The super-row sizes that the paper tries on CPUs: 2ⁱ and 1.5 · 2ⁱ, i = 3 … 11 (§4.2). */
 export const SUPER_ROW_SIZES: readonly number[] = Array.from({ length: 9 }, (_, i) => [8 << i, 12 << i]).flat();
 
-/** Sizes of both groups that the paper tunes over on GPUs: 2ⁱ and 1.5 · 2ⁱ, i = 2 … 5 (§4.1). */
+/** The sizes of both groups that the paper tries on GPUs: 2ⁱ and 1.5 · 2ⁱ, i = 2 … 5 (§4.1). */
 export const GPU_GROUP_SIZES: readonly number[] = Array.from({ length: 4 }, (_, i) => [4 << i, 6 << i]).flat();
 
 export type TunedGpu = 'volta' | 'ampere' | 'hopper';
@@ -20,15 +20,15 @@ export type TunedGpu = 'volta' | 'ampere' | 'hopper';
 export interface GroupSizes {
   /** Rows per super-row: SRS in the paper. */
   readonly superRowSize: number;
-  /** Super-rows per super-super-row, which is a thread block on a GPU: SSRS. */
+  /** Super-rows per super-super-row, which is one thread block on a GPU: SSRS in the paper. */
   readonly superSuperRowSize: number;
 }
 
-/** What a CSR-3 matrix and its kernel have for sizes on a GPU. */
+/** The sizes of a CSR-3 matrix and of its kernel on a GPU. */
 export interface GpuSizes extends GroupSizes {
   /**
-   * Threads of a block. Rows × super-rows: GPUSpMV-3, a thread per row. Entries × rows × super-rows: GPUSpMV-3.5, which
-   * splits rows too.
+   * Dimensions of a thread block. Rows × super-rows: GPUSpMV-3, one thread per row. Entries × rows × super-rows:
+   * GPUSpMV-3.5, which splits rows too.
    */
   readonly block: readonly number[];
 }
@@ -50,12 +50,12 @@ type Sizes = readonly [superSuperRowSize: number, superRowSize: number];
 export type GpuLine = readonly [constant: number, slope: number];
 
 export interface GpuFormulas {
-  /** The regression; of Volta and Ampere the slope is lowered by hand (§4.1). */
+  /** The regression; for Volta and Ampere the paper lowered the slope by hand (§4.1). */
   readonly superSuperRows: GpuLine;
   readonly superRows: GpuLine;
   /**
-   * What cases 1 to 4 make of that (§4.1, last two lists of cases), read as assignments one after the other: an SRS computed
-   * from SSRS is computed from the new one. From the old one it would fall to 2 and 3, below the 4 … 48 that were tuned over.
+   * The changes of cases 1 to 4 to the regression (§4.1, last two lists of cases), read as assignments in sequence: an SRS
+   * computed from SSRS uses the new SSRS. With the old one it would fall to 2 and 3, below the tried sizes 4 … 48.
    */
   readonly cases: readonly ((ssrs: number, srs: number) => Sizes)[];
 }
@@ -81,8 +81,8 @@ const GPU_FORMULAS: Readonly<Record<TunedGpu, GpuFormulas>> = {
       (ssrs) => [ssrs * 2, ssrs * 2 * 2],
     ],
   },
-  // `sparlane tune --device cuda`, NVIDIA H200, f64, 16 matrices, L2 cold, 21 November 2026: the sizes lose 7 % on average on the matrices
-  // that they come from, 16 % on one that was left out; Volta's formulas 22 %, Ampere's 33 %, the regression alone 52 %.
+  // `sparlane tune --device cuda`, NVIDIA H200, f64, 16 matrices, L2 cold, 21 November 2026: mean loss 7 % on the matrices of the
+  // fit, 16 % on a matrix that was left out; with Volta's formulas 22 %, with Ampere's 33 %, with the regression alone 52 %.
   hopper: {
     superSuperRows: [25.501, 1.605],
     superRows: [4.639, -6.588],
@@ -95,12 +95,12 @@ const GPU_FORMULAS: Readonly<Record<TunedGpu, GpuFormulas>> = {
   },
 };
 
-/** The closed formulas of §4.1, for a row density from 0 on. */
+/** The closed formulas of §4.1, for a row density of at least 0. */
 export function gpuSizes(gpu: TunedGpu, density: number): GpuSizes {
   return sizesBy(GPU_FORMULAS[gpu], density);
 }
 
-/** What formulas give. The paper's ⌊ ⌉ rounds halves upwards, as `Math.round` does. */
+/** The sizes by the given formulas. The paper's ⌊ ⌉ rounds halves upwards, as `Math.round` does. */
 export function sizesBy({ superSuperRows, superRows, cases }: GpuFormulas, density: number): GpuSizes {
   const place = caseOf(density);
   const base = (line: GpuLine) => Math.max(1, Math.round(lineAt(line, density)));
@@ -108,20 +108,20 @@ export function sizesBy({ superSuperRows, superRows, cases }: GpuFormulas, densi
   return { superRowSize, superSuperRowSize, block: BLOCKS[place]! };
 }
 
-/** A line before it is rounded. */
+/** The value of a line, not rounded. */
 export function lineAt([constant, slope]: GpuLine, density: number): number {
   return constant - slope * (density > 0 ? Math.log(density) : 0);
 }
 
-/** Which case a density belongs to, from 0. */
+/** The case of a density, counted from 0. */
 export function caseOf(density: number): number {
   return CASE_ENDS.filter((end) => density > end).length;
 }
 
-/** How many cases there are. */
+/** The number of cases. */
 export const CASES: number = BLOCKS.length;
 
-/** Cases that were fitted: with sizes of their own, or, where there are none, with the regression's, within those that were timed. */
+/** The cases of a fit: the fitted sizes, or, for a case without them, the regression's, within the range that was timed. */
 export function fittedCases(cases: readonly (GroupSizes | undefined)[]): GpuFormulas['cases'] {
   const timed = (size: number) => Math.min(Math.max(size, GPU_GROUP_SIZES[0]!), GPU_GROUP_SIZES.at(-1)!);
   return cases.map(
@@ -129,7 +129,7 @@ export function fittedCases(cases: readonly (GroupSizes | undefined)[]): GpuForm
   );
 }
 
-/** log₂(size) over the natural logarithm of the row density. */
+/** log₂(size) as a linear function of the natural logarithm of the row density. */
 export type SizeLine = Pick<CsrkFit, 'constant' | 'slope'>;
 
 /** The size that a line gives for a row density above 0: of `SUPER_ROW_SIZES`, the nearest by ratio. */
@@ -140,14 +140,14 @@ export function fittedSize({ constant, slope }: SizeLine, density: number): numb
   );
 }
 
-/** What a size depends on beside the fit. */
+/** The figures of a matrix that a size depends on. */
 export interface Shape {
   readonly rows: number;
   /** At least 1. */
   readonly nnz: number;
 }
 
-/** Super-rows that every thread has at least, where there are rows enough: its part is then off by 1/32 at most. */
+/** The least number of super-rows per thread, if there are enough rows: its part is then off by 1/32 at most. */
 const SUPER_ROWS_PER_THREAD = 16;
 
 /** The fitted size, or the largest one that leaves every thread its super-rows. */
@@ -157,7 +157,7 @@ export function usedSize(line: SizeLine, { rows, nnz }: Shape, threads: number):
   return Math.min(fittedSize(line, nnz / rows), largest);
 }
 
-/** Rows per super-row by a tuning; undefined where that says nothing of the dtype, or there are no entries. */
+/** Rows per super-row by a tuning; undefined if the tuning does not have the dtype, or there are no entries. */
 export function tunedSize({ machine, csrk }: Tuning, dtype: Dtype, shape: Shape): number | undefined {
   const fit = csrk?.[dtype];
   return fit === undefined || shape.nnz === 0 ? undefined : usedSize(fit, shape, machine.threads);

@@ -1,19 +1,19 @@
 /**
- * CSR-k: CSR with its rows grouped into super-rows, and for k = 3 those into super-super-rows.
+ * CSR-k: CSR with its rows grouped into super-rows, and for k = 3 super-rows grouped into super-super-rows.
  *
  * Source: Lane & Booth 2022, §2.2 (figure 1, listing 1); sizes from §4 (`csrk-sizes.ts`). Kernels: `assembly/csrk.ts`.
- * Differs: k = 2 by default, as the paper's own CPU runs; the groups are runs of equal length in the order given, unless
- *   those of Band-k (`reorder/bandk.ts`), from which the paper takes them, are handed in. For k = 3 on a device their sizes come
- *   from the paper's closed formulas, but with `index=16`: columns of small super-rows would count from too many bases.
- * For: matrices with an order worth keeping, and one matrix shared by CPU and GPU: the three CSR arrays are CSR's own, and
- *   the header begins with CSR's, so the kernels of `csr` run on a CSR-k matrix as it is.
+ * Differs: k = 2 by default, as in the paper's CPU runs. The groups are runs of equal length in the given order, unless the
+ *   caller passes the groups of Band-k (`reorder/bandk.ts`), which the paper uses. For k = 3 on a device their sizes come from
+ *   the paper's closed formulas, except with `index=16`: small super-rows would need too many column bases.
+ * For: matrices with a good order, and one matrix shared by CPU and GPU: the three CSR arrays are those of CSR, and the
+ *   header begins with CSR's header: the kernels of `csr` run on a CSR-k matrix without conversion.
  * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] with two rows per super-row and two super-rows per super-super-row, CSR and
  *
  *     superRowPtr        0  2  4     u32, super-rows + 1, in rows
  *     superSuperRowPtr   0     2     u32, super-super-rows + 1, in super-rows; only k = 3
  *
  * Differs too: with `index=16` columns are 16-bit offsets from a base per super-row (`superRowBase`), two bytes less per
- *   entry; the arrays are then no CSR any more. Where a super-row spans 2¹⁶ columns or more, 32 bits are kept.
+ *   entry; the arrays are then not CSR any more. If a super-row spans more than 2¹⁶ columns, 32 bits are kept.
  * Cost: CSR's, and 4 bytes per group; with `index=16`, 2 bytes less per entry and 4 more per super-row.
  */
 import type { CsrMatrix } from '../core/csr.js';
@@ -30,7 +30,7 @@ import { asParameter, type EncodedValues, encodeValues, valueProspects, valuesPa
 
 export interface CsrkOptions {
   readonly spec: string;
-  /** Of any size, rows and super-rows in order. */
+  /** Groups of any size, with rows and super-rows in order. */
   readonly groups: Groups;
   readonly values: EncodedValues;
   /** For 16-bit columns: what `basesOf` returns. Default: 32 bits. */
@@ -42,7 +42,7 @@ export class StoredCsrk extends StoredCsr {
   readonly superRowPtr: Uint32Array;
   /** Only for k = 3. */
   readonly superSuperRowPtr: Uint32Array | undefined;
-  /** Only with 16-bit columns: the column that those of a super-row count from. */
+  /** Only with 16-bit columns: the base column of each super-row. */
   readonly superRowBase: Uint32Array | undefined;
 
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { groups, bases, ...options }: CsrkOptions) {
@@ -81,8 +81,8 @@ export class StoredCsrk extends StoredCsr {
   }
 
   /**
-   * The address of a header of the same entries in other groups: to try sizes without laying entries out again. It is good as long
-   * as the scope and this matrix live. Not for 16-bit columns, which count from super-rows.
+   * The address of a header of the same entries in other groups: to try sizes without storing the entries again. It is valid while
+   * the scope and this matrix live. Not for 16-bit columns, which count from a base per super-row.
    */
   regrouped(scope: HeapScope, groups: Groups): number {
     const own = scope.heap.view(Uint32Array, this.header, CSR_WORDS);
@@ -90,7 +90,7 @@ export class StoredCsrk extends StoredCsr {
   }
 }
 
-/** Of a header, those of CSR. */
+/** The words of a header that belong to CSR. */
 const CSR_WORDS = 8;
 
 function placeGroups(scope: HeapScope, { superRowPtr, superSuperRowPtr }: Groups): Groups {
@@ -100,7 +100,7 @@ function placeGroups(scope: HeapScope, { superRowPtr, superSuperRowPtr }: Groups
   };
 }
 
-/** Those behind CSR's, CsrkHeader in assembly/, of groups that are in the heap. */
+/** The header words after those of CSR (CsrkHeader in assembly/), for groups that are in the heap. */
 function groupWords({ superRowPtr, superSuperRowPtr }: Groups, superRowBase: Uint32Array | undefined): number[] {
   const units = (superSuperRowPtr ?? superRowPtr).length - 1;
   return [units, ...[superRowPtr, superSuperRowPtr, superRowBase].map((array) => array?.byteOffset ?? 0)];
@@ -125,7 +125,7 @@ const parameters = {
     default: SUPER_ROW_SIZE,
     min: 1,
     max: 2 ** 24,
-    doc: "rows per super-row; unless given, as 'sparlane tune' found, or on a device (k = 3) by the row density",
+    doc: "rows per super-row; default: as measured by 'sparlane tune', or on a device (k = 3) by the row density",
     tuned: true,
   },
   superSuperRowSize: {
@@ -145,7 +145,7 @@ const parameters = {
   values: valuesParameter,
 } as const;
 
-/** Whose formulas give the sizes on a device: the newest GPU that there are any of. */
+/** The GPU whose formulas give the sizes on a device: the newest one that has formulas. */
 const ON_DEVICE: TunedGpu = 'hopper';
 
 export const csrk: Format = {
@@ -155,7 +155,7 @@ export const csrk: Format = {
   suits: 'ordered matrices; one layout for CPU and GPU',
   parameters,
   variants: ['csrk', 'csrk?k=3', 'csrk?index=16', 'csrk?index=16&values=table'],
-  /** With 16-bit columns: with 32 it is CSR. */
+  /** Only with 16-bit columns: with 32 it is the same as CSR. */
   prospects({ features, sample }, dtype) {
     if (!isNarrow(sample, SUPER_ROW_SIZE)) return [];
     const { rows, nnz, longestRow } = features;
@@ -168,7 +168,7 @@ export const csrk: Format = {
       indivisible: longestRow + (nnz * SUPER_ROW_SIZE) / Math.max(rows, 1),
     }));
   },
-  /** Of k = 3 with 32-bit columns the sizes for a GPU, where both are open. */
+  /** For k = 3 with 32-bit columns, the sizes for a GPU, if neither is given. */
   onDevice({ rows, nnz }, { k, superRowSize, superSuperRowSize, groups, index = '32' }) {
     const isOpen = [superRowSize, superSuperRowSize, groups].every((size) => size === undefined);
     if (!isOpen || Number(k) !== 3 || index !== '32') return {};
@@ -180,7 +180,7 @@ export const csrk: Format = {
     const { groups, ...resolved } = resolve(matrix.rows, given);
     const { superRowPtr } = groups;
     const found = resolved.index === '16' ? basesOf(matrix, superRowPtr) : undefined;
-    // Too wide, perhaps, only because tuned super-rows are larger: 16-bit columns are worth more than their size.
+    // Perhaps too wide only because tuned super-rows are larger: 16-bit columns gain more than the tuned size.
     if (typeof found === 'number' && given !== asked) return csrk.fromCsr(heap, matrix, dtype, asked);
     const values = encodeValues(matrix, dtype, resolved.values);
     const bases = typeof found === 'object' ? found : undefined;
@@ -192,8 +192,8 @@ export const csrk: Format = {
 };
 
 /**
- * The parameters asked for, and the size that a tuning has where it is open. Only of k = 2: the built-in number of
- * super-rows in a super-super-row goes with the built-in size.
+ * The given parameters, with the tuned size if none is given. Only for k = 2: the built-in number of super-rows per
+ * super-super-row belongs to the built-in size.
  */
 function withTuning(
   matrix: CsrMatrix,
@@ -207,7 +207,7 @@ function withTuning(
   return size === undefined ? asked : { ...asked, superRowSize: size };
 }
 
-/** The parameters, and the groups that they mean: those given beside them, or runs of equal length. */
+/** The parameters and the groups: the given groups, or runs of equal length by the parameters. */
 function resolve(rows: number, { groups, ...given }: Readonly<Record<string, unknown>>) {
   if (groups !== undefined) {
     const { index, values } = parameters;

@@ -1,12 +1,12 @@
 /**
- * DIA, diagonals: the values of every diagonal that holds an entry, and its offset from the main one; no column indices.
+ * DIA, diagonals: the values of every diagonal that holds an entry, and its offset from the main diagonal; no column indices.
  *
  * Source: Bell & Garland 2008, §3.1. Kernels: `assembly/dia.ts`.
- * Differs: the paper stores one long array per diagonal; here the diagonals of a chunk of rows lie one after the other, so
- *   that a product reads one stream and not one per diagonal, more than a prefetcher can follow. And what a diagonal
- *   has outside the matrix is stored only in the chunks in which it enters or leaves it.
+ * Differs: the paper stores one long array per diagonal. Here the diagonals of a chunk of rows lie one after the other:
+ *   a product reads one stream instead of one per diagonal, which are too many for a prefetcher. Places of a diagonal
+ *   outside the matrix are stored only in the chunks in which the diagonal enters or leaves the matrix.
  * For: stencils on regular grids, narrow bands.
- * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60], in chunks of 4 rows (they have 8, f32 16: 64 bytes of y):
+ * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60], in chunks of 4 rows (the real chunks have 8, in f32 16: 64 bytes of y):
  *
  *     offsets    −3 −2 −1 0 2          i32, ascending: column − row
  *     chunkPtr    0 5                  u32, chunks + 1, in diagonals of a chunk
@@ -16,7 +16,7 @@
  *                10  0 30  0
  *                20  0  0  0
  *
- * A nonzero is never padding; which of the zeros are entries, `zeros` says: their places in `data`, row by row.
+ * A nonzero is never padding. `zeros` lists the zeros that are entries: their places in `data`, row by row.
  * Cost: V · stored + 4 (diagonals + chunks + 1) + X (rows + cols) bytes, for V bytes per value and X per element of x and
  *   y; f64 at fill-in 1.5 moves as much as CSR.
  */
@@ -28,26 +28,26 @@ import type { HeapScope } from '../memory/heap.js';
 import { MANY } from './features.js';
 import { type Cost, costOf, type Format, type Stage, type StoredMatrix, vectorBytes } from './format.js';
 
-/** Bytes of y in a chunk: four vectors of sums, and a cache line. */
+/** Bytes of y in a chunk: four SIMD vectors of sums, which is one cache line. */
 const CHUNK_BYTES = 64;
 
-/** What a row costs beside its entries, in entries: its elements of x and y. */
+/** Cost of a row in addition to its entries, in entries: its elements of x and y. */
 const ROW_WORK = 1;
 
 /** Stored places per entry beyond which CUSP, the library of the paper's authors, refuses a conversion. */
 const MAX_FILL = 3;
 
-/** Stored places that are not worth a refusal. */
+/** Below this many stored places any share of padding is accepted. */
 const SMALL = 2 ** 16;
 
-/** Most of rows + cols: an offset has 31 bits and a sign, and x and y of more do not fit into the memory. */
+/** Upper limit of rows + cols: an offset has 31 bits and a sign, and larger x and y do not fit into the memory. */
 const MAX_DIAGONALS = 2 ** 31;
 
-/** Which diagonals are stored, and where. */
+/** The stored diagonals and their places. */
 interface Diagonals {
   readonly chunkHeight: number;
   readonly offsets: Int32Array;
-  /** In diagonals of a chunk; not rounded where it is too much to be stored. */
+  /** Start of each chunk, in diagonals of a chunk; as f64, exact even if it is too large to store. */
   readonly chunkPtr: Float64Array;
 }
 
@@ -67,7 +67,7 @@ export class StoredDia implements StoredMatrix, Stage {
   readonly zeros: Uint32Array;
   readonly #scope: HeapScope;
 
-  /** The scope is the matrix's from here on. */
+  /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, spec: string, diagonals: Diagonals) {
     const { rows, cols, nnz } = csr;
     const { chunkHeight, offsets } = diagonals;
@@ -113,7 +113,7 @@ export class StoredDia implements StoredMatrix, Stage {
     return this.chunkHeight * (this.chunkPtr[unit]! + ROW_WORK * unit);
   }
 
-  /** The place in `data` of row i on a diagonal; on the one before it is `chunkHeight` less. */
+  /** The place in `data` of row i on a diagonal; on the previous diagonal it is `chunkHeight` less. */
   #placeOf(i: number, diagonal: number): number {
     const { chunkHeight, offsets, chunkPtr } = this;
     const row = i % chunkHeight;
@@ -139,7 +139,7 @@ export class StoredDia implements StoredMatrix, Stage {
     }
   }
 
-  /** The chunks that have all their rows and every diagonal inside the matrix in all of them, from … to. */
+  /** The range of chunks that are complete and in whose rows every diagonal lies inside the matrix. */
   #insideChunks(): [begin: number, end: number] {
     const { rows, cols, offsets, chunkHeight } = this;
     const begin = Math.ceil(Math.max(-(offsets[0] ?? 0), 0) / chunkHeight);
@@ -172,7 +172,7 @@ export class StoredDia implements StoredMatrix, Stage {
   }
 }
 
-/** How many offsets are less than a bound, where `low` of them are known to be. */
+/** The number of offsets below a bound; at least `low` of them are known to be. */
 function offsetsBelow(offsets: Int32Array, bound: number, low = 0): number {
   for (let high = offsets.length; low < high; ) {
     const middle = (low + high) >>> 1;
@@ -221,7 +221,7 @@ function occupiedOffsets({ rows, cols, rowPtr, colIdx }: CsrMatrix): Int32Array 
   return offsets;
 }
 
-/** Entries that are zero as they will be stored. */
+/** The number of entries that are zero in the stored dtype. */
 function countZeros({ values }: CsrMatrix, dtype: Dtype): number {
   const narrow = dtype !== 'f64';
   let count = 0;

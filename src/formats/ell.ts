@@ -2,11 +2,11 @@
  * ELL, ELLPACK: every row padded to the length of the longest, the first entries of all rows side by side.
  *
  * Source: Bell & Garland 2008, §3.2. Kernels: `assembly/sell.ts`.
- * Differs: eight rows at a time have their columns side by side, one slice after the other, so that a core reads one
- *   stream, where the paper has columns of all rows for its thousands of threads: SELL-8-1 of one width.
- * For: rows of equal length: stencils, regular graphs. Others are refused, `fill-in`, where padding would make the matrix
+ * Differs: slices of eight rows, one after the other, each with its columns side by side: a core reads one stream. The
+ *   paper stores columns of all rows, for thousands of threads. This is SELL-8-1 with chunks of equal width.
+ * For: rows of equal length: stencils, regular graphs. A matrix is refused (`fill-in`) if padding makes it more than
  *   `maxFill` times as large.
- * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60], lanes 4 to 7 being padding:
+ * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60]; lanes 4 to 7 are padding:
  *
  *     colIdx     0  0  2  0  0 …     2  0  2  1  0 …     2  0  2  2  0 …    u32, 8 · K
  *     values    10  .  30 40 .       20 .  .  50 .       .  .  .  60 .      . is padding: 0
@@ -14,7 +14,7 @@
  *     rowLength  2  0  1  3                                                 u8, u16 or u32, rows
  *
  * Cost: 8 ⌈rows / 8⌉ K (I + V) + 4 (⌈rows / 8⌉ + 1) + X (rows + cols) bytes, for K the length of the longest row, I bytes
- *   per column (4 or 2), V per value (8, 4, as a code 1) and X per element of x and y; with `index=16`, 4 more per slice.
+ *   per column (4 or 2), V per value (8 or 4; a code 1) and X per element of x and y; with `index=16`, 4 more per slice.
  */
 import { resolveParameters } from '../core/parameters.js';
 import { equalSlices, longestRow } from './chunks.js';

@@ -1,6 +1,6 @@
 /**
- * What a format is chosen by: figures of a matrix, from one pass over `rowPtr` and a sample of its rows. Those of a sample are
- * estimates; what a format needs to be exact it checks again when it lays the matrix out.
+ * The features by which a format is chosen, from one pass over `rowPtr` and a sample of the rows. Features of the sample are
+ * estimates; a format checks its exact conditions again when it converts the matrix.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { Field, Symmetry } from '../core/types.js';
@@ -12,39 +12,39 @@ export interface Features {
   readonly cols: number;
   readonly nnz: number;
   readonly field: Field;
-  /** As the source says. */
+  /** As stated by the source of the matrix. */
   readonly symmetry: Symmetry;
   /** Entries of the longest row. */
   readonly longestRow: number;
-  /** Of the rows' lengths, in entries². */
+  /** Variance of the row lengths, in entries². */
   readonly lengthVariance: number;
-  /** Share of rows that are not as long as the row before, 0 to 1: how often the end of a row is mispredicted. */
+  /** Share of rows whose length differs from that of the row before, 0 to 1: how often the end of a row is mispredicted. */
   readonly unsteady: number;
-  /** Share of entries whose column follows the one before, 0 to 1: high where there are dense blocks. */
+  /** Share of entries whose column directly follows that of the entry before, 0 to 1: high for dense blocks. */
   readonly adjacent: number;
-  /** Share of rows with the columns of the row before, empty ones not counted, 0 to 1. */
+  /** Share of rows with the same columns as the row before, 0 to 1; empty rows are not counted. */
   readonly repeated: number;
-  /** Entries whose cache line of x is neither met before nor next to one that was, per entry: gathers that miss. */
+  /** Share of entries whose cache line of x was not read before and is not next to one that was: gathers that miss. */
   readonly scattered: number;
-  /** Columns that the rows of a window have entries in, without outliers: what a cache must hold of x. */
+  /** Range of columns of the rows of a window, without outliers: the part of x that a cache must hold. */
   readonly reach: number;
   /** Mean of |i − j|. */
   readonly offDiagonal: number;
-  /** Diagonals j − i with an entry; `MANY` stands for more. */
+  /** Diagonals j − i with an entry; `MANY` if there are more. */
   readonly diagonals: number;
-  /** Different values; `MANY` stands for more. */
+  /** Different values; `MANY` if there are more. */
   readonly differentValues: number;
   /**
-   * Grows a set of rows from one by its neighbours: the share of the set's entries that stay inside, 0 to 1. High where
-   * another order would bring together what is scattered. 0 where it is not looked for: little scattered, or not square.
+   * A set of rows is grown from one row by its neighbours; this is the share of the set's entries that stay inside, 0 to 1.
+   * High if another order would bring scattered entries together. 0 if not computed: few scattered entries, or not square.
    */
   readonly clustering: number;
 }
 
-/** More than anybody wants to know. */
+/** Counting stops at this number. */
 export const MANY = 257;
 
-/** Features, and the rows from which formats tell what they would be like. */
+/** Features, and the sampled rows from which formats estimate their layouts. */
 export interface Examined {
   readonly matrix: CsrMatrix;
   readonly features: Features;
@@ -95,7 +95,7 @@ const LINE_SHIFT = 3;
 
 function placesOf({ matrix, rowOf, windowPtr }: Sample) {
   const { cols, nnz, rowPtr, colIdx } = matrix;
-  // One place before and one behind, so that every line has neighbours.
+  // One place before and one after the lines: every line has neighbours.
   const met = new Uint8Array((cols >>> LINE_SHIFT) + 3);
   let isolated = 0;
   let reach = 0;
@@ -114,7 +114,7 @@ function placesOf({ matrix, rowOf, windowPtr }: Sample) {
       if (met[line] === 0 && met[line - 1] === 0 && met[line + 1] === 0) isolated++;
       met[line] = 1;
     }
-    // Of columns spread evenly the mean distance from the middle is a quarter of their range.
+    // For evenly spread columns the mean distance from the middle is a quarter of their range.
     reach += 4 * away;
     for (let i = windowPtr[window]!; i < windowPtr[window + 1]!; i++) {
       for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) offDiagonal += Math.abs(colIdx[k]! - rowOf[i]!);
@@ -137,7 +137,7 @@ function diagonalsOf({ matrix: { rows, rowPtr, colIdx }, rowOf }: Sample): numbe
   return found.size;
 }
 
-/** Values looked at. */
+/** The number of sampled values. */
 const VALUES = 2048;
 
 function valuesOf({ values, nnz }: CsrMatrix): number {
@@ -147,10 +147,10 @@ function valuesOf({ values, nnz }: CsrMatrix): number {
   return found.size;
 }
 
-/** Scattered entries from which on it is worth a look whether another order would help. */
+/** Least share of scattered entries for which `clustering` is computed. */
 const WORTH_GROWING = 0.1;
 
-/** Rows of a grown set: their part of x is 4 KiB. Rows longer than this many entries are not followed: hubs. */
+/** Rows of a grown set: their part of x is 4 KiB. Rows with more entries than this (hubs) are not followed. */
 const GROWN = 512;
 const HUB = 128;
 
@@ -158,7 +158,7 @@ function clusteringOf({ rows, rowPtr, colIdx }: CsrMatrix): number {
   const inside = new Uint8Array(rows);
   const queue = new Uint32Array(GROWN);
   let count = 0;
-  // From the middle on, until the set is full: a component may be small.
+  // Seeds from the middle on, until the set is full: a connected component may be small.
   for (let seed = rows >>> 1, next = 0; count < GROWN && seed < rows; seed++) {
     if (inside[seed] === 0) {
       inside[seed] = 1;

@@ -1,6 +1,6 @@
 /**
- * What a storage format is to the rest of the library. A new one is `assembly/X.ts`, `src/formats/X.ts`,
- * `test/formats/X.test.ts` and its line in `registry.ts`; nothing else knows a format by name.
+ * The interface of a storage format. A new format is `assembly/X.ts`, `src/formats/X.ts`, `test/formats/X.test.ts` and its
+ * line in `registry.ts`; no other code names a format.
  *
  * Every matrix enters as CSR (the hub) and leaves as entries; there is no conversion between two formats.
  */
@@ -13,143 +13,142 @@ import { type Dtype, vectorArray } from '../core/types.js';
 import type { Heap } from '../memory/heap.js';
 import type { Examined, Features } from './features.js';
 
-/** What one product y ← A x costs at least: every array of the matrix, x and y moved once. */
+/** The least cost of one product y ← A x: every array of the matrix, x and y are moved once. */
 export interface Cost {
   readonly bytes: number;
-  /** 2 · nnz; padding is not work. */
+  /** 2 · nnz; padding is not counted. */
   readonly flops: number;
 }
 
-/** How many entries of a layout lie side by side, and the parameter that says so: `csr5 omega`. */
+/** The number of entries that a layout stores side by side, and the parameter that sets it: `csr5 omega`. */
 export interface Lanes {
   readonly parameter: string;
   readonly count: number;
 }
 
-/** What the CPU's kernels take of layouts that could have another number of lanes, for a device. */
+/** The number of lanes that CPU kernels require of layouts whose lanes are a parameter. Devices may use another one. */
 export const CPU_LANES = 4;
 
 /**
- * One kernel over a range of units. A product is one stage or several, one after the other: a format built of two (HYB is
+ * One kernel over a range of units. A product is a sequence of one or more stages: a format built from two others (HYB is
  * ELL and COO) has the stages of both.
  */
 export interface Stage {
   /** Its kernels are named `<kernel>_spmv_<dtype>`. */
   readonly kernel: string;
-  /** Address of the header block: all that a kernel needs to know. */
+  /** Address of the header block, the only argument that describes the matrix to a kernel. */
   readonly header: number;
-  /** Indivisible pieces (rows, super-rows, …) that a kernel takes a range of. */
+  /** The number of indivisible units (rows, super-rows, …). A kernel computes a range of them. */
   readonly units: number;
-  /** Work of the units before `unit`, in entries or what costs as much; ascends from 0. Parts are balanced by it. */
+  /** Work of the units before `unit`, in entries or their equivalent; ascends from 0. Parts are balanced by it. */
   workBefore(unit: number): number;
-  /** Adds to what the stages before it left in y: its β is 1, whatever the caller's. Default: false. */
+  /** Whether it adds to the y of the previous stages: its β is 1, regardless of the caller's. Default: false. */
   readonly adds?: boolean;
   /**
-   * Units may end amid a row. The kernel then leaves the row and its sum so far in the part's carry slot, and they are
-   * added in the order of the parts (`execution/carries.ts`). Default: false.
+   * Whether units may end inside a row. The kernel then writes the row and its partial sum to the part's carry slot;
+   * carries are added in the order of the parts (`execution/carries.ts`). Default: false.
    */
   readonly carries?: boolean;
-  /** Parts per thread at least, where there are several threads. Default: 1. */
+  /** Least number of parts per thread, if there are several threads. Default: 1. */
   readonly oversubscription?: number;
-  /** Of a layout whose lanes are a parameter. Default: as the CPU's kernels have them. */
+  /** The lanes of a layout whose lanes are a parameter. Default: those of the CPU kernels. */
   readonly lanes?: Lanes;
 }
 
 /**
- * Work below which a product stays on the caller. At 100 k entries of a 5-point Laplacian a second thread that stands by
- * makes 58 µs 30; one that has to be woken makes 60 µs 73, and pays from 300 k on. (2 cores of an AMD EPYC Zen 4, Node 20,
- * f64, November 2026.)
+ * A product of less work than this stays on the caller's thread. For a 5-point Laplacian of 100 k entries, a second thread
+ * that stands by reduces 58 µs to 30; one that must be woken increases 60 µs to 73, and gains only from 300 k entries on.
+ * (2 cores of an AMD EPYC Zen 4, Node 20, f64, November 2026.)
  */
 export const ALONE_BELOW = 100_000;
 
 /**
- * What the bits of y depend on beside the matrix and the vectors.
+ * The dependence of the bits of y, in addition to the matrix and the vectors.
  *
  * - `nothing`: neither the parts nor their number
- * - `parts`: their number, since rows are summed piece by piece; the same number gives the same bits
- * - `chance`: who comes first: atomic adds
+ * - `parts`: the number of parts, since rows are summed piece by piece; the same number gives the same bits
+ * - `chance`: the timing of threads, because of atomic adds
  */
 export type SummationOrder = 'nothing' | 'parts' | 'chance';
 
-/** A matrix laid out in the shared heap. */
+/** A matrix stored in the shared heap. */
 export interface StoredMatrix extends Disposable {
   /** The format and the parameters that differ from their defaults: `csrk?k=3`. */
   readonly spec: string;
   /**
-   * What a product does, in order. The stages that do not add get the caller's β, and write every element of y once: the
-   * first one, or, where that leaves partial sums elsewhere, the one that collects them.
+   * The stages of a product, in order. A stage that does not add receives the caller's β and writes every element of y
+   * once. This is the first stage, or, if that one writes partial sums elsewhere, the stage that collects them.
    */
   readonly stages: readonly Stage[];
-  /** What a matrix stored in several formats is composed of, each warmed up by its own spec, in order. Default: itself. */
+  /** The components of a matrix stored in several formats, in order, each warmed up by its own spec. Default: itself. */
   readonly pieces?: readonly StoredMatrix[];
   /** Default: `nothing`. */
   readonly bitsDependOn?: SummationOrder;
   /**
-   * Whether there is padding: zeros that are multiplied by elements of x which their row does not use, so that where x is
-   * not finite more of y may be NaN than should be. Default: false.
+   * Whether there is padding: zeros that are multiplied by elements of x which their row does not use. If these are not
+   * finite, more of y may be NaN than should be. Default: false.
    */
   readonly multipliesPadding?: boolean;
-  /** What was asked for and could not be had, in a sentence each: `index=16: …`. Default: none. */
+  /** One sentence for each request that could not be met: `index=16: …`. Default: none. */
   readonly warnings?: readonly string[];
   readonly dtype: Dtype;
   readonly rows: number;
   readonly cols: number;
-  /** Entries of the matrix, padding not counted. */
+  /** Entries of the matrix, without padding. */
   readonly nnz: number;
-  /** Entries the layout holds, padding counted. */
+  /** Entries of the layout, with padding. */
   readonly storedEntries: number;
   /** Bytes of heap it occupies. */
   readonly bytes: number;
-  /** Every entry, padding left out, values as they are stored. */
+  /** Visits every entry except padding, with its value as stored. */
   forEachEntry(visit: (row: number, col: number, value: number) => void): void;
   cost(): Cost;
 }
 
-/** A layout that a format offers for a matrix, and what a product would take, told without laying it out. */
+/** A layout that a format offers for a matrix, with the figures of its product, estimated without conversion. */
 export interface Prospect {
   readonly spec: string;
-  /** The kernel that does most of it, without its dtype: what its speed is known by. */
+  /** The kernel that does most of the work, without its dtype: the key to its speed in the cost model. */
   readonly kernel: string;
-  /** Bytes that a product moves: what `cost()` would say. */
+  /** Bytes that a product moves, as `cost()` would return. */
   readonly bytes: number;
-  /** Entries that the kernel steps over, padding counted. */
+  /** Entries that the kernel processes, with padding. */
   readonly entries: number;
-  /** What it does beside entries and rows: pieces, blocks, columns of groups, entries of a rest. Default: 0. */
+  /** Steps in addition to entries and rows: pieces, blocks, columns of groups, entries of a rest. Default: 0. */
   readonly steps?: number;
-  /** Entries that no two threads can share: of the longest row, say. Default: 0. */
+  /** Entries that threads cannot divide, such as those of the longest row. Default: 0. */
   readonly indivisible?: number;
-  /** Share of its outer loops' ends that are not like the one before, 0 to 1. Default: of rows, `Features.unsteady`. */
+  /** Share of outer loop iterations whose length differs from the one before, 0 to 1. Default: `Features.unsteady`, of rows. */
   readonly unsteady?: number;
-  /** Share of the scattered gathers that it still makes, 0 to 1. Default: 1. */
+  /** Share of the scattered gathers that remain in this layout, 0 to 1. Default: 1. */
   readonly scattered?: number;
-  /** Whether rows are computed in another order than they have in y. Default: false. */
+  /** Whether rows are computed in an order other than that of y. Default: false. */
   readonly permuted?: boolean;
 }
 
 export interface Format {
   readonly name: string;
-  /** One line: what it is. */
+  /** One line that describes the format. */
   readonly summary: string;
   /** Paper and section. */
   readonly source: string;
-  /** Which matrices it is for. */
+  /** The matrices that the format suits. */
   readonly suits: string;
   readonly parameters: Parameters;
-  /** Whether layouts of it may hold padding (`StoredMatrix.multipliesPadding`); one that holds none may say so. Default: false. */
+  /** Whether its layouts may hold padding; `StoredMatrix.multipliesPadding` states it for one layout. Default: false. */
   readonly mayPad?: boolean;
-  /** What "all formats" means: specs that differ enough to be tested and measured on their own. */
+  /** The specs of this format in "all formats": those that differ enough to be tested and measured separately. */
   readonly variants: readonly string[];
-  /** The layouts to choose from for such a matrix; none where it is not for it. Default: none, ever. */
+  /** The layouts that it offers for a matrix; empty if the format does not suit it. Default: always empty. */
   prospects?(examined: Examined, dtype: Dtype): readonly Prospect[];
-  /** Where a device computes: what parameters are that are not given. Default: as elsewhere. */
+  /** The values of parameters that are not given, for a product on a device. Default: the same as on the CPU. */
   onDevice?(csr: CsrMatrix, given: Readonly<Record<string, unknown>>): ParameterValues;
   /**
-   * Lays a matrix out. Whatever was allocated is freed again where it fails.
+   * Converts a matrix. If it fails, all that was allocated is freed.
    *
-   * @param tuning what was measured on this machine, for parameters that are not given
-   * @throws SparlaneError `heap` where it does not fit, `fill-in` where it would be mostly padding, `argument` where a
-   *   parameter is unknown or out of range, `shape` or `structure` where the format is for other matrices (square,
-   *   symmetric …).
+   * @param tuning the measurements of this machine, for parameters that are not given
+   * @throws SparlaneError `heap` if it does not fit, `fill-in` if it would be mostly padding, `argument` if a parameter is
+   *   unknown or out of range, `shape` or `structure` if the format requires another kind of matrix (square, symmetric …).
    */
   fromCsr(
     heap: Heap,
@@ -160,7 +159,7 @@ export interface Format {
   ): StoredMatrix;
 }
 
-/** The cost of a product that reads every one of these arrays, and x and y, once. */
+/** The cost of a product that moves each of these arrays, x and y once. */
 export function costOf(
   { dtype, rows, cols, nnz }: Pick<StoredMatrix, 'dtype' | 'rows' | 'cols' | 'nnz'>,
   arrays: readonly (ArrayBufferView | undefined)[],
@@ -174,14 +173,14 @@ export function vectorBytes({ rows, cols }: Pick<Features, 'rows' | 'cols'>, dty
   return vectorArray(dtype).BYTES_PER_ELEMENT * (rows + cols);
 }
 
-/** Whether an error of `fromCsr` says that this format is not for this matrix, or that it does not fit. */
+/** Whether an error of `fromCsr` means that the format does not suit the matrix, or that the matrix does not fit. */
 export function isRefusal(error: unknown): error is SparlaneError {
   return error instanceof SparlaneError && REFUSALS.includes(error.code);
 }
 
 const REFUSALS: readonly ErrorCode[] = ['fill-in', 'shape', 'structure', 'heap'];
 
-/** Back to the hub, in canonical order. @throws SparlaneError `argument` for what no format has stored */
+/** Converts back to CSR, in canonical order. @throws SparlaneError `argument` if the argument is not a stored matrix */
 export function toCsr(matrix: StoredMatrix): CsrMatrix {
   if (typeof matrix?.forEachEntry !== 'function') throw mismatch('argument', 'matrix', 'a stored matrix', matrix);
   const builder = new CsrBuilder(matrix.rows, matrix.cols);

@@ -1,17 +1,17 @@
 /**
- * Greedy graph growing: the rows of a square matrix in parts of equal size, such that few entries lie between parts. The
- * graph is that of A + Aᵀ; a part grows from a seed, nearest vertices first, until it is full.
+ * Greedy graph growing: partitions the rows of a square matrix into parts of equal size with few entries between parts. The
+ * graph is that of A + Aᵀ. A part grows from a seed, nearest vertices first, until it is full.
  *
  * Source: Farhat 1988, "A simple and efficient automatic FEM domain decomposer", and Bell & Garland 2008, §3.6, who leave the
  *   partitioner open.
- * Differs: the next seed is the vertex that was found first of those that belong to no part yet. It borders on an early
- *   part, so parts fill up along those before them, and few pockets are left for the last ones. A part that cannot grow
- *   goes on from another seed: a component that is too small shares its part, one that is too large is cut.
+ * Differs: the next seed is the vertex that was found first among those without a part. It borders on an early part:
+ *   parts fill up along the previous parts, and few isolated pockets remain for the last ones. A part that cannot grow
+ *   continues from another seed: a component that is too small shares its part, one that is too large is cut.
  * Tried: taking first the vertex with the most neighbours in the part cuts fewer entries between parts of 4096 (5-point
- *   grid 1.2 % for 1.9 %, 7-point 5.5 % for 9.2 %, random geometric graph 2.5 % for 2.7 %), in 1.5 times
- *   the time, or several times where rows are long (27-point).
+ *   grid 1.2 % instead of 1.9 %, 7-point 5.5 % instead of 9.2 %, random geometric graph 2.5 % instead of 2.7 %), but takes
+ *   1.5 times as long, or several times for long rows (27-point).
  * Cost: O(rows + nnz), no recursion; the same parts for the same pattern. Memory: 4 nnz bytes for the columns of Aᵀ, none
- *   for a matrix that says it is symmetric, and 20 bytes per row.
+ *   for a matrix marked as symmetric, and 20 bytes per row.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { type Pattern, transposedPattern } from '../core/transpose.js';
@@ -26,15 +26,15 @@ export interface Parts {
 }
 
 /**
- * A vertex with more neighbours than this fraction of a part does not pull them in: those of a hub are no closer to one
- * another than any others. (One full row and column in a random geometric graph of 4000 points: 24 % of the entries lie
- * between parts of 400 where they are followed, under 15 % where they are not.)
+ * The neighbours of a vertex with more of them than this fraction of a part are not followed: neighbours of a hub are no
+ * closer to one another than any other vertices. (One full row and column in a random geometric graph of 4000 points: 24 %
+ * of the entries lie between parts of 400 if they are followed, under 15 % if not.)
  */
 const HUB = 1 / 8;
-/** Neighbours that never make a hub, however small the part. */
+/** A vertex with at most this many neighbours is never a hub, even in a small part. */
 const FEW = 16;
 
-/** Parts of at most `mostRows` rows, as few as possible, whose sizes differ by at most one. */
+/** The fewest parts of at most `mostRows` rows; their sizes differ by at most one. */
 export function growParts(matrix: CsrMatrix, mostRows: number): Parts {
   const { rows } = matrix;
   const parts = Math.ceil(rows / mostRows);
@@ -54,12 +54,12 @@ function grow(matrix: CsrMatrix, partPtr: Uint32Array, mostNeighbours: number): 
   const graph = neighbours(matrix);
   const partOf = new Uint32Array(rows).fill(NONE);
   const lastFinder = new Uint32Array(rows).fill(NONE);
-  /** Every vertex once, in the order in which they were found by any part. */
+  /** Every vertex once, in the order in which any part found it. */
   const found = new Uint32Array(rows);
   let foundEnd = 0;
   let nextSeed = 0;
   let nextRow = 0;
-  /** What the part being grown has found. */
+  /** The vertices found by the current part. */
   const queue = new Uint32Array(rows);
 
   const seed = (): number => {
@@ -97,7 +97,7 @@ function grow(matrix: CsrMatrix, partPtr: Uint32Array, mostNeighbours: number): 
   return partOf;
 }
 
-/** Whose neighbours a vertex has: a row of A, and of Aᵀ where it is not the same; one may come twice, which does no harm. */
+/** The patterns with the neighbours of a vertex: A, and Aᵀ if it differs. A neighbour in both is listed twice, harmlessly. */
 function neighbours(matrix: CsrMatrix): Pattern[] {
   const own = { ptr: matrix.rowPtr, idx: matrix.colIdx };
   return matrix.symmetry === 'general' ? [own, transposedPattern(matrix)] : [own];

@@ -1,27 +1,27 @@
 /**
  * Rows cut into blocks of equal work, each with a halo: the rows before its own that its entries below the diagonal reach.
- * Cut once, at conversion, so that what is summed where does not depend on the threads.
+ * They are cut once, at conversion: the order of summation does not depend on the threads.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { Triangle } from './triangle.js';
 
-/** What a row costs beside its entries, in entries. */
+/** Cost of a row in addition to its entries, in entries. */
 const ROW_WORK = 1;
 
-/** Rows cut into blocks, and the rows before it that each one adds to. */
+/** Rows cut into blocks, and for each block the rows before it to which it adds. */
 export interface Blocks {
   readonly blockPtr: Uint32Array;
   readonly haloBegin: Uint32Array;
-  /** Not rounded where it is too much to be stored. */
+  /** As f64: exact even if it is too large to store. */
   readonly haloPtr: Float64Array;
 }
 
-/** In entries: one below the diagonal is two. */
+/** The work before a row, in entries: an entry below the diagonal counts as two. */
 export function workBeforeRow(rowPtr: Uint32Array, row: number): number {
   return 2 * rowPtr[row]! + ROW_WORK * row;
 }
 
-/** Elements of halos that belong to rows before a block. */
+/** For each block, the number of halo elements that belong to rows before it. */
 export function haloWork({ blockPtr, haloBegin }: Pick<Blocks, 'blockPtr' | 'haloBegin'>): Float64Array {
   const blocks = haloBegin.length;
   const work = new Float64Array(blocks + 1);
@@ -35,7 +35,7 @@ export function haloWork({ blockPtr, haloBegin }: Pick<Blocks, 'blockPtr' | 'hal
   return work;
 }
 
-/** Rows in blocks of equal work, as nearly as whole rows allow; some may be empty. */
+/** Cuts rows into blocks of equal work, as nearly as whole rows allow; some blocks may be empty. */
 function cutRows(rowPtr: Uint32Array, blocks: number): Uint32Array {
   const rows = rowPtr.length - 1;
   const work = workBeforeRow(rowPtr, rows);

@@ -1,16 +1,16 @@
 /**
- * HYB, the hybrid format: the typical entries of every row in ELL, what exceptional rows have beyond them in COO.
+ * HYB, the hybrid format: the typical number of entries of every row in ELL, the further entries of long rows in COO.
  *
- * Source: Bell & Garland 2008, §3.5: a K-th column while at least a third of the rows have K entries, since a full ELL
- *   was some three times as fast as COO. Kernels: `assembly/sell.ts` and `assembly/coo.ts`, one stage after the other.
- * For: rows of mostly one length and a few exceptions; `sell` lays its hub rows out by the same two classes.
+ * Source: Bell & Garland 2008, §3.5: a K-th column is added while at least a third of the rows have K entries, since a
+ *   full ELL was some three times as fast as COO. Kernels: `assembly/sell.ts`, then `assembly/coo.ts`, as two stages.
+ * For: rows of mostly one length and a few exceptions; `sell` stores its hub rows with the same two classes.
  * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] with K = 2 (two of the four rows have two entries, one has three):
  *
  *     ELL   colIdx   0  0  2  0  0  0  0  0     2  0  2  1  0  0  0  0      columns of one slice of eight rows
  *           values  10  .  30 40 .  .  .  .     20 .  .  50 .  .  .  .      . is padding
  *     COO   row 3, column 2, value 60
  *
- * Cost: that of both, x and y counted once.
+ * Cost: the sum of both, x and y counted once.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { resolveParameters } from '../core/parameters.js';
@@ -18,10 +18,10 @@ import { equalSlices, longestRow, rowLengths } from './chunks.js';
 import type { Format } from './format.js';
 import { chunkParameters, storeChunks } from './stored-hyb.js';
 
-/** Rows that have to have a K-th entry for a K-th column, one in so many (§3.5). */
+/** One in this many rows must have a K-th entry for a K-th column (§3.5). */
 const SHARE = 3;
 
-/** The greatest K that at least a third of the rows have entries for. */
+/** The greatest K such that at least a third of the rows have K entries. */
 export function typicalLength(csr: CsrMatrix): number {
   const lengths = rowLengths(csr);
   if (lengths.length === 0) return 0;
@@ -34,7 +34,7 @@ const parameters = {
     default: 0,
     min: 0,
     max: 2 ** 24,
-    doc: 'K: columns in ELL; 0: as many as at least a third of the rows fill',
+    doc: 'K: columns in ELL; 0: the most that at least a third of the rows fill',
   },
   ...chunkParameters,
 } as const;

@@ -1,13 +1,13 @@
 /**
- * Inodes: consecutive rows with the same columns in groups, whose columns are stored once.
+ * Inodes: consecutive rows with the same columns form a group, whose columns are stored once.
  *
- * Source: PETSc's `MatInode` (Balay et al., PETSc/TAO Users Manual, "Matrices", where SeqAIJ looks for identical nodes).
+ * Source: PETSc's `MatInode` (Balay et al., PETSc/TAO Users Manual, "Matrices": SeqAIJ searches for identical nodes).
  *   Kernels: `assembly/inode.ts`.
- * Differs: groups of up to 8 rows, PETSc's up to 5; longer runs are divided evenly. The values of a group lie column by
- *   column, not row by row, so that a vector holds rows and no sum goes across lanes.
- * For: several unknowns per node where blocks do not align with the grid of BSR, or differ in size. No padding, ever; where
- *   no two neighbours have the same columns it is CSR, with three pointers to a row instead of one.
- * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] every row is alone; of [1 0 2; 3 0 4; 0 5 6], rows 0 and 1 are not:
+ * Differs: groups have up to 8 rows, in PETSc up to 5; longer runs are divided evenly. The values of a group lie column by
+ *   column, not row by row: a SIMD vector holds rows, and no sum crosses lanes.
+ * For: several unknowns per node in blocks that do not align with the grid of BSR, or differ in size. There is never
+ *   padding. If no two neighbours have the same columns, it is CSR with three pointers per row instead of one.
+ * Layout: in [10 0 20; 0 0 0; 0 0 30; 40 50 60] every row is a group; in [1 0 2; 3 0 4; 0 5 6], rows 0 and 1 form one:
  *
  *     groupPtr   0            2         3      u32, groups + 1, in rows
  *     colPtr     0            2         4      u32, groups + 1, in columns
@@ -16,7 +16,7 @@
  *     values     1  3   2  4  5    6           nnz, a group column by column
  *
  * Cost: V nnz + 4 columns + 12 (groups + 1) + X (rows + cols) bytes for V bytes per value and X per element of x and y. On
- *   `gallery:qcd`, in groups of 3, 9.4 bytes per entry, of CSR 12.1.
+ *   `gallery:qcd`, in groups of 3, it is 9.4 bytes per entry, in CSR 12.1.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { resolveParameters } from '../core/parameters.js';
@@ -26,7 +26,7 @@ import { PANEL_ROWS } from './bsr-blocks.js';
 import { READ_PAST } from './csr.js';
 import { type Cost, costOf, type Format, type Stage, type StoredMatrix, vectorBytes } from './format.js';
 
-/** What a row, and a group, cost beside their entries, in entries. */
+/** Cost of a row, and of a group, in addition to its entries, in entries. */
 const ROW_WORK = 1;
 const GROUP_WORK = 1;
 
@@ -38,17 +38,17 @@ export class StoredInode implements StoredMatrix, Stage {
   readonly cols: number;
   readonly nnz: number;
   readonly header: number;
-  /** In rows. */
+  /** Start of each group, in rows. */
   readonly groupPtr: Uint32Array;
-  /** In columns. */
+  /** Start of each group, in columns. */
   readonly colPtr: Uint32Array;
-  /** In values. */
+  /** Start of each group, in values. */
   readonly valuePtr: Uint32Array;
   readonly colIdx: Uint32Array;
   readonly values: FloatArray;
   readonly #scope: HeapScope;
 
-  /** The scope is the matrix's from here on. */
+  /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype) {
     const { rows, cols, nnz } = csr;
     const groupPtr = groupsOf(csr);
@@ -159,7 +159,7 @@ function sameColumns({ rowPtr, colIdx }: CsrMatrix, a: number, b: number): boole
 
 const parameters = {} as const;
 
-/** Share of rows with the columns of the row before from which on groups are worth a thought. */
+/** Least share of rows with the same columns as the row before for which the format is offered. */
 const WORTH_GROUPING = 0.2;
 
 export const inode: Format = {

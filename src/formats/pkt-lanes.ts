@@ -1,20 +1,20 @@
-/** The lanes of PKT's packets: which one has which rows, and where the entries of each row go. */
+/** The lanes of PKT's packets: the assignment of rows to lanes, and the places of the entries of each row. */
 import type { CsrMatrix } from '../core/csr.js';
 import type { Parts } from './grow-parts.js';
 
-/** Where the entries of each row of the matrix go. */
+/** The places of the entries of each row of the matrix. */
 export interface Places {
   readonly lanes: number;
-  /** Of each row: its number within its packet. */
+  /** For each row: its number within its packet. */
   readonly local: Uint16Array;
-  /** Of each row: where its first entry goes; the others follow a step apart. */
+  /** For each row: the place of its first entry; the others follow, one step apart. */
   readonly firstAt: Uint32Array;
   readonly stepPtr: Uint32Array;
   /** Entries within packets. */
   readonly inside: number;
 }
 
-/** Least-occupied first: each row to the lane of its packet that has fewest entries so far. */
+/** Assigns each row to the lane of its packet that has the fewest entries so far. */
 export function assignLanes(matrix: CsrMatrix, { partPtr, order, partOf }: Parts, lanes: number): Places {
   const local = new Uint16Array(matrix.rows);
   const firstAt = new Uint32Array(matrix.rows);
@@ -42,7 +42,7 @@ export function assignLanes(matrix: CsrMatrix, { partPtr, order, partOf }: Parts
   return { lanes, local, firstAt, stepPtr, inside };
 }
 
-/** Of a heap, whose least is the first: entries of a lane times the number of lanes, plus its own; so of equals, the first lane. */
+/** Replaces the least of a min-heap. A key is entries of a lane × lanes + lane: of equal lanes the first comes first. */
 function replaceLeast(heap: Float64Array, value: number): void {
   let at = 0;
   for (;;) {
@@ -56,7 +56,7 @@ function replaceLeast(heap: Float64Array, value: number): void {
   heap[at] = value;
 }
 
-/** Of each row, the entries whose columns are rows of the same part. */
+/** For each row, the number of entries whose columns are rows of the same part. */
 function lengthsInside({ rows, rowPtr, colIdx }: CsrMatrix, partOf: Uint32Array): Uint32Array {
   const lengths = new Uint32Array(rows);
   for (let row = 0; row < rows; row++) {

@@ -1,16 +1,16 @@
 /**
- * PKT, the packet format: rows in parts that have few entries between them; the entries within a part as a packet with
- * 16-bit rows and columns, the others as COO.
+ * PKT, the packet format: the rows are partitioned into parts with few entries between them. The entries within a part form
+ * a packet with 16-bit rows and columns; the others are stored as COO.
  *
  * Source: Bell & Garland 2008, §3.6 (figures 12 to 14) and §4.6 (figure 26). Kernels: `assembly/pkt.ts`.
- * Differs: any square matrix, where the paper's implementation took symmetric patterns only: parts are grown in the graph of
- *   A + Aᵀ (`grow-parts.ts`). Four lanes of SIMD on a CPU instead of the threads of a block. Padding adds to a row that no packet
- *   has, the one behind its last, so what is not finite in x stays where it belongs. x and y keep the caller's order.
+ * Differs: for any square matrix; the paper's implementation covered symmetric patterns only. Parts are grown in the graph of
+ *   A + Aᵀ (`grow-parts.ts`). Four SIMD lanes on a CPU instead of the threads of a block. Padding adds to an extra row behind
+ *   the last row of the packet: a value of x that is not finite reaches only rows that use it. x and y keep the caller's order.
  * For: unstructured meshes in an order that is bad for caches: each x is fetched once per packet, and stays in cache for all
- *   of its entries (random geometric graph as drawn: 1.6 × csr). In a good order there is nothing to win: an entry takes 12
- *   bytes as in CSR, and a row, gathered and scattered, some 28 (the same graph ordered by a grid 0.8 ×, 27-point Laplacian
- *   0.75 ×, 5-point 0.4 ×). The paper found the same: ahead of HYB on finite elements until x went through a cache, then
- *   behind it but for one. Where hubs keep a graph from falling into parts (circuits, power laws), most of it is the rest.
+ *   of its entries (random geometric graph as drawn: 1.6 × csr). In a good order there is no gain: an entry needs 12 bytes
+ *   as in CSR, and a row, gathered and scattered, some 28 (the same graph ordered by a grid 0.8 ×, 27-point Laplacian
+ *   0.75 ×, 5-point 0.4 ×). The paper found the same: faster than HYB on finite elements until x was read through a cache,
+ *   then slower on all but one. If hubs prevent a good partition (circuits, power laws), most entries are in the rest.
  *   (One thread of an AMD EPYC Zen 4, f64, a busy machine, November 2026.)
  * Layout: of [10 0 20 0; 0 0 0 0; 0 0 30 0; 40 50 60 0], the worked example made square, with packetRows = 2:
  *
@@ -23,11 +23,11 @@
  *                20  0  0  0
  *     rest       (3, 0) 40, (3, 2) 60          COO, added by a second stage
  *
- * Lanes: rows as they come, each to the lane that holds least; padding is at most three times the longest row of a packet. For the
- *   blocks of a device there may be more of them (`lanes=128`), as the paper has it, and no CPU's kernel.
+ * Lanes: rows in order, each to the lane with the fewest entries; padding is at most three times the longest row of a packet.
+ *   For the thread blocks of a device there may be more lanes (`lanes=128`), as in the paper; no CPU kernel reads these.
  * Cost: stored (4 + V) + rest (8 + V) + 4 rows + 8 (packets + 1) + X (rows + cols) bytes, for V bytes per value (8 or 4) and X
- *   per element of x and y. Beside these there are 2 X bytes per row of scratch memory, of which little is touched. Setup is
- *   25 products of csr for the 5-point Laplacian, 50 for the random geometric graph: mostly the growing of parts.
+ *   per element of x and y. In addition there are 2 X bytes of scratch memory per row, of which little is touched. Setup costs
+ *   25 products of csr for the 5-point Laplacian, 50 for the random geometric graph, mostly for growing the parts.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
@@ -51,12 +51,12 @@ import { assignLanes, type Places } from './pkt-lanes.js';
 import { encodeValues } from './values.js';
 
 /**
- * What a row costs beside its entries, in entries: its place in the order, and one element of x and y each way, are some 28
- * bytes; an entry is 12 (f64).
+ * Cost of a row in addition to its entries, in entries: its place in the order, and one element of x and y each way, are some 28
+ * bytes; an entry is 12 bytes (f64).
  */
 const ROW_WORK = 2;
 
-/** Elements in a cache line of f32: no two packets' scratch memories share one. */
+/** Elements of f32 in a cache line: the scratch memories of two packets never share a line. */
 const LINE = 16;
 
 export interface PktOptions {
@@ -74,19 +74,19 @@ export class StoredPkt implements StoredMatrix, Stage {
   readonly nnz: number;
   readonly header: number;
   readonly lanes: Lanes;
-  /** In rows of `order`. */
+  /** Start of each packet, in rows of `order`. */
   readonly packetPtr: Uint32Array;
   readonly order: Uint32Array;
-  /** In steps of an entry for each lane. */
+  /** Start of each packet, in steps of one entry per lane. */
   readonly stepPtr: Uint32Array;
-  /** Row and column within the packet, 16 bits each, the row above. A row that the packet does not have is padding. */
+  /** Row (high 16 bits) and column (low 16 bits) within the packet. A row outside the packet is padding. */
   readonly packed: Uint32Array;
   readonly values: FloatArray;
-  /** The entries between packets; undefined where there are none. */
+  /** The entries between packets; undefined if there are none. */
   readonly rest: StoredCoo | undefined;
   readonly #scope: HeapScope;
 
-  /** The scope is the matrix's from here on. */
+  /** Takes ownership of the scope. */
   constructor(scope: HeapScope, matrix: CsrMatrix, dtype: Dtype, { spec, lanes, parts }: PktOptions) {
     this.#scope = scope;
     this.spec = spec;
@@ -118,7 +118,7 @@ export class StoredPkt implements StoredMatrix, Stage {
     return this.rest === undefined ? [this] : [this, this.rest];
   }
 
-  /** The rest first: the small matrix that kernels are warmed up with is one packet, and has none. */
+  /** The rest first: the small matrix used to warm up kernels is a single packet without a rest. */
   get pieces(): readonly StoredMatrix[] {
     return this.rest === undefined ? [this] : [this.rest, this];
   }
@@ -168,7 +168,7 @@ export class StoredPkt implements StoredMatrix, Stage {
   }
 }
 
-/** Elements of x, or sums and the one that padding adds to, of the largest packet; whole cache lines. */
+/** Scratch elements of the largest packet, for x or for its sums with the one of padding, in whole cache lines. */
 function roomOf(packetPtr: Uint32Array): number {
   let most = 0;
   for (let p = 1; p < packetPtr.length; p++) most = Math.max(most, packetPtr[p]! - packetPtr[p - 1]!);
@@ -206,7 +206,7 @@ function pack(
   return { ...matrix, ...rest, nnz };
 }
 
-/** Every entry padding: of the row behind the packet's last one, which no packet has, and of its first column. */
+/** Makes every entry padding: its row is the one behind the last of the packet, its column the packet's first. */
 function fillWithPadding(packed: Uint32Array, packetPtr: Uint32Array, stepPtr: Uint32Array, lanes: number): void {
   for (let packet = 0; packet + 1 < packetPtr.length; packet++) {
     const padding = (packetPtr[packet + 1]! - packetPtr[packet]!) << 16;
@@ -215,16 +215,16 @@ function fillWithPadding(packed: Uint32Array, packetPtr: Uint32Array, stepPtr: U
 }
 
 /**
- * Rows per packet: x and the sums of 4096 are 64 KiB of f64, a sixteenth of a core's L2. Packets of 1024 leave twice as many
- * entries between them; those of 16384 gain 1.1 × on csr where these gain 1.7 × (random geometric graph, machine as above).
+ * Rows per packet: x and the sums of 4096 rows are 64 KiB of f64, a sixteenth of a core's L2. Packets of 1024 leave twice as
+ * many entries between them; packets of 16384 are 1.1 × as fast as csr, these 1.7 × (random geometric graph, machine as above).
  * The paper's 1000 (f64) and 2000 (f32) fitted 16 KiB of shared memory.
  */
 const PACKET_ROWS = 4096;
 
-/** Threads of a block that a device has at most. */
+/** The most threads per block on a device. */
 const MAX_LANES = 1024;
 
-/** Ten times as fast as with the lanes of a CPU (NVIDIA H200, f64: 5-point 2000² 147 µs instead of 1992, 27-point 128³ 284 instead of 5611). */
+/** More than ten times as fast as with the lanes of a CPU (NVIDIA H200, f64: 5-point 2000² 147 µs instead of 1992, 27-point 128³ 284 instead of 5611). */
 const DEVICE_LANES = 128;
 
 const parameters = {
@@ -233,7 +233,7 @@ const parameters = {
     default: PACKET_ROWS,
     min: 1,
     max: 2 ** 16 - 1,
-    doc: 'most rows per packet; packets are of equal size',
+    doc: 'most rows per packet; all packets have the same size',
   },
   lanes: {
     kind: 'integer',
@@ -245,7 +245,7 @@ const parameters = {
   },
 } as const;
 
-/** Clustering from which on packets are worth a thought. */
+/** Least clustering for which the format is offered. */
 const WORTH_PACKING = 0.75;
 
 export const pkt: Format = {
@@ -258,7 +258,7 @@ export const pkt: Format = {
   prospects({ features }, dtype) {
     const { rows, nnz, clustering } = features;
     if (clustering < WORTH_PACKING) return [];
-    // What leaves a set of 512 rows is its rim; a packet's is to its area as that of a larger disc.
+    // Entries that leave a set of 512 rows start at its boundary. Boundary over area falls with size, as for discs.
     const rest = (1 - clustering) * Math.sqrt(512 / PACKET_ROWS) * nnz;
     const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;
     const bytes = nnz * (4 + valueBytes) + 4 * rest + 8 * rows + vectorBytes(features, dtype);

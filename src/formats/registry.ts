@@ -1,6 +1,6 @@
 /**
- * All formats, in the order in which tables show them. Command line, benchmarks, conformance suite and README read this
- * list; a format joins the library by its line here.
+ * All formats, in the order of the printed tables. The command line, the benchmarks, the conformance suite and the README
+ * read this list; a format is added to the library by its line here.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
@@ -27,10 +27,10 @@ import { sss } from './sss.js';
 
 export const FORMATS: readonly Format[] = [csr, csrk, coo, components, csr5, ell, sell, hyb, dia, sss, bsr, inode, pkt];
 
-/** Every variant of every format: what `all` means on the command line, and what the conformance suite runs. */
+/** Every variant of every format: the meaning of `all` on the command line, and the set of the conformance suite. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);
 
-/** The same where a device computes: also the layouts of a CPU, where a device has others of its own. */
+/** The same for a device: in addition the CPU layouts of formats that have other layouts on a device. */
 export const DEVICE_SPECS: readonly string[] = [
   ...FORMAT_SPECS,
   'csr5?omega=4',
@@ -39,22 +39,22 @@ export const DEVICE_SPECS: readonly string[] = [
   'csrk?k=3&superRowSize=96',
 ];
 
-/** What a layout depends on beside the matrix, the spec and the dtype. */
+/** Options of a layout in addition to the matrix, the spec and the dtype. */
 export interface StoreOptions {
-  /** For formats that group rows: which, instead of what parameters say; other formats refuse them. */
+  /** For formats that group rows: the groups, which replace the parameters; other formats refuse them. */
   readonly groups?: Groups | undefined;
-  /** For parameters that the spec leaves open. */
+  /** Values for parameters that the spec does not give. */
   readonly tuning?: Tuning | undefined;
-  /** Whether a device computes: some parameters that the spec leaves open are then other ones. Default: false. */
+  /** Whether a device computes: some parameters then have other defaults. Default: false. */
   readonly onDevice?: boolean;
-  /** Whether a layout may hold padding; one that does is otherwise refused. Default: true. */
+  /** Whether padding is allowed; otherwise a layout with padding is refused. Default: true. */
   readonly padding?: boolean;
 }
 
 /**
- * Lays a matrix out as a spec says: `csr`, `csrk?k=3&superRowSize=64`.
+ * Stores a matrix as specified: `csr`, `csrk?k=3&superRowSize=64`.
  *
- * @throws as `Format.fromCsr`, and SparlaneError `fill-in` for padding where none is allowed
+ * @throws as `Format.fromCsr`, and SparlaneError `fill-in` for padding if it is not allowed
  */
 export function storeMatrix(
   heap: Heap,
@@ -71,11 +71,11 @@ export function storeMatrix(
   if (padding || !stored.multipliesPadding) return stored;
   const { nnz, storedEntries } = stored;
   stored[Symbol.dispose]();
-  const text = `format ${spec}: expected no padding, got ${storedEntries - nnz} zeros beside ${nnz} entries`;
+  const text = `format ${spec}: expected no padding, got ${storedEntries - nnz} zeros in addition to ${nnz} entries`;
   throw new SparlaneError('fill-in', text, { nnz, storedEntries });
 }
 
-/** What all formats offer for a matrix, or those that never pad; `csr` is always among it. */
+/** The layouts that all formats, or only those that never pad, offer for a matrix; always includes `csr`. */
 export function prospectsOf(examined: Examined, dtype: Dtype, padding = true): readonly Prospect[] {
   const formats = padding ? FORMATS : FORMATS.filter(({ mayPad = false }) => !mayPad);
   return formats.flatMap((format) => format.prospects?.(examined, dtype) ?? []);

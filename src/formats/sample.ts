@@ -1,19 +1,19 @@
 /**
- * Some rows of a matrix, in windows spread evenly over it: a small matrix by which the whole is judged. Its size has a
- * bound, so that what is found in it takes the same time however large the matrix is.
+ * A sample of the rows of a matrix, in windows spread evenly over it: a small matrix by which the whole is judged. Its size
+ * is bounded: examining it takes the same time for every large matrix.
  */
 import type { CsrMatrix } from '../core/csr.js';
 
-/** Windows, and the most rows in one: as many as `sell` sorts. Rows of a window are multiples of 8, as chunks are. */
+/** Windows, and the most rows per window: as many as `sell` sorts. Windows are multiples of 8 rows, as chunks are. */
 const WINDOWS = 16;
 const MIN_WINDOWS = 4;
 const WINDOW_ROWS = 256;
 const STEP = 8;
 
-/** Of a longer row the first entries stand for all. */
+/** A longer row is represented by its first entries. */
 const LONGEST = 512;
 
-/** Entries in all windows: a 64th of the matrix, within these. */
+/** Entries in all windows: a 64th of the matrix, within these limits. */
 const FEWEST = 4096;
 const MOST = 16_384;
 const SHARE = 1 / 64;
@@ -23,9 +23,9 @@ export interface Sample {
   readonly matrix: CsrMatrix;
   /** Length sampled rows: which row of the whole matrix. */
   readonly rowOf: Uint32Array;
-  /** First sampled row of each window, and their number at the end. */
+  /** Length windows + 1: the first sampled row of each window. */
   readonly windowPtr: Uint32Array;
-  /** Rows of the whole matrix for each of the sample. */
+  /** Rows of the whole matrix per sampled row. */
   readonly rowScale: number;
 }
 
@@ -58,7 +58,7 @@ function gather(matrix: CsrMatrix, windows: number, height: number): Sample {
   return { matrix: rowsOf(matrix, rowOf, sampledPtr), rowOf, windowPtr, rowScale };
 }
 
-/** The first entries of some rows. */
+/** A matrix of the first entries of the given rows. */
 function rowsOf(matrix: CsrMatrix, rowOf: Uint32Array, rowPtr: Uint32Array): CsrMatrix {
   const rows = rowOf.length;
   const nnz = rowPtr[rows]!;

@@ -1,8 +1,8 @@
-/** y ← β y as a stage: the first one where all others only add. Kernels: `assembly/scale.ts`. */
+/** y ← β y as a stage: the first stage if all others only add. Kernels: `assembly/scale.ts`. */
 import type { HeapScope } from '../memory/heap.js';
 import type { Stage } from './format.js';
 
-/** Elements of y in a unit: a cache line or two, so that no two parts share one. */
+/** Elements of y in a unit: one or two cache lines; no two parts share a line. */
 const LINE = 16;
 
 /** The scope owns its header. */

@@ -4,21 +4,21 @@
  * Source: Kreutzer et al. 2014, "A Unified Sparse Matrix Data Format for Efficient General Sparse Matrix-Vector
  *   Multiplication on Modern Processors with Wide SIMD Units"; `widthMultiple` is the padding of SELL-P (Anzt, Tomov &
  *   Dongarra 2014; Flegar & Anzt 2017, §2.1). Kernels: `assembly/sell.ts`.
- * Differs: y is written in the order of the rows, not in that of the lanes, so no vector is ever permuted. What a hub row
- *   has beyond the others of its chunk is added by COO (`hyb.ts`), by Bell & Garland's rule for HYB, chunk by chunk. Rows
- *   are sorted by default (windows of 256) only where that saves padding of an eighth of the entries.
+ * Differs: y is written in the order of the rows, not of the lanes: x and y are never permuted. The entries of a hub row
+ *   beyond the other rows of its chunk are added by COO (`hyb.ts`), by Bell & Garland's rule for HYB in each chunk. By
+ *   default rows are sorted (windows of 256) only if that saves padding of an eighth of the entries.
  * For: rows of similar length, in the order they have or after sorting: stencils, meshes.
  * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] with C = 4, σ = 4:
  *
- *     rowOf      3  0  2  1                                  u32, rows; none where rows are in order
+ *     rowOf      3  0  2  1                                  u32, rows; absent if rows are in order
  *     colIdx     0  0  2  0     1  2  2  0     2  2  2  0    u32, C · width for each chunk
  *     values    40 10 30  .    50 20  .  .    60  .  .  .    . is padding: 0 in the row's own last column
  *     chunkPtr   0                                      12   u32, chunks + 1, in entries
- *     rowLength  2  0  1  3                                  u8, u16 or u32, rows; read by no kernel
+ *     rowLength  2  0  1  3                                  u8, u16 or u32, rows; no kernel reads it
  *
  * Fewer bytes: `index=16` counts columns from a base per chunk (`chunkBase`, u32), `values=table` stores codes.
  * Cost: S (I + V) + 4 (chunks + 1) + X (rows + cols) bytes, for S entries with padding, I bytes per column (4 or 2), V per
- *   value (8, 4, as a code 1) and X per element of x and y; sorted, 4 more per row; with `index=16`, 4 more per chunk.
+ *   value (8 or 4; a code 1) and X per element of x and y; sorted, 4 more per row; with `index=16`, 4 more per chunk.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { formatSpec, type Resolved, resolveParameters } from '../core/parameters.js';
@@ -35,14 +35,14 @@ const parameters = {
     default: 0,
     min: 0,
     max: 2 ** 31,
-    doc: 'σ: rows sorted by length together; 1: not sorted; 0: 256 where that saves much padding, else 1',
+    doc: 'σ: rows sorted by length together; 1: not sorted; 0: 256 if that saves much padding, else 1',
   },
   widthMultiple: { kind: 'integer', default: 1, min: 1, max: 1024, doc: 'chunk widths are multiples of it (SELL-P)' },
   hubs: {
     kind: 'word',
     default: 'cut',
     allowed: ['cut', 'keep'],
-    doc: 'cut: entries that make a chunk too wide are left to COO; keep: none are',
+    doc: 'cut: entries that make a chunk too wide are stored in COO; keep: no entry is',
   },
   ...chunkParameters,
 } as const;
@@ -55,7 +55,7 @@ function chunksOf(
   return slices(matrix, { chunkHeight: height, sortScope, widthMultiple, cut: hubs === 'cut' });
 }
 
-/** How many are not what the one before is. */
+/** The number of elements that differ from the element before. */
 function changes(numbers: Uint32Array): number {
   let count = 0;
   for (let i = 1; i < numbers.length; i++) if (numbers[i] !== numbers[i - 1]) count++;

@@ -1,13 +1,13 @@
 /**
- * SSS, symmetric sparse skyline: the diagonal, and what lies below it as CSR; each entry below stands for its mirror image
- * above too. The matrix is read once where CSR reads it twice.
+ * SSS, symmetric sparse skyline: the diagonal, and the lower triangle as CSR. Each entry below the diagonal also represents
+ * its mirror image above. The lower triangle is read once; CSR reads both triangles.
  *
  * Source: Saad, "SPARSKIT: a basic tool kit for sparse matrix computations", version 2, 1994 (`csrsss`). Kernels: `assembly/sss.ts`.
- * Differs: made for threads. An entry (i, j) adds to yᵢ and yⱼ, and yⱼ may be another thread's. So rows are cut into blocks
- *   of equal work, once and for all; a block has a halo, private memory for what it adds to rows before its own, and when
- *   all blocks are done, halos are added to y in their order. No atomic adds, and the same bits on any number of threads.
- * For: symmetric matrices ordered for a small bandwidth. What is not exactly symmetric, in values as they are stored, is
- *   refused (`structure`), and so is what would have vast halos (`fill-in`). Skew-symmetric ones where the source says so.
+ * Differs: designed for threads. An entry (i, j) adds to yᵢ and yⱼ, and yⱼ may belong to another thread. Rows are therefore
+ *   cut into blocks of equal work, at conversion. Each block has a halo: private memory for its sums of rows before its own.
+ *   When all blocks are done, halos are added to y in order. No atomic adds; the same bits on any number of threads.
+ * For: symmetric matrices ordered for a small bandwidth. A matrix is refused if its stored values are not exactly symmetric
+ *   (`structure`) or if its halos would be too large (`fill-in`). Skew-symmetric matrices, if the source marks them so.
  * Layout: of [10 0 0 40; 0 0 0 50; 0 0 30 60; 40 50 60 0] in two blocks:
  *
  *     diagonal  10  0 30  0          values, rows; absent (rows 1 and 3, in `absent`) or not
@@ -20,7 +20,7 @@
  *     halos      ·  ·  ·             elements of y
  *
  * Cost: (nnz − rows) / 2 · (I + V) + rows (4 + V) + X (rows + cols + halos) bytes and 12 per block, for I bytes per column, V
- *   per value, X per element of x and y. Halos count once: what is written there is read again soon.
+ *   per value, X per element of x and y. Halos count once: they are read again soon after they are written.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
@@ -34,18 +34,18 @@ import type { Sample } from './sample.js';
 import { lowerTriangle, type Triangle } from './triangle.js';
 
 /**
- * Blocks of a matrix that threads share: work for 16 of them, or shares of a sixteenth to even out two. Halos grow with it:
- * 16 blocks of the 27-point Laplacian on a 100³ grid have 0.16 elements per row, beside its 13 entries.
+ * Blocks of a matrix that threads share: enough for 16 threads, or, for two threads, sixteenths to balance the load. Halos
+ * grow with it: 16 blocks of the 27-point Laplacian on a 100³ grid have 0.16 elements per row, next to its 13 entries.
  */
 const BLOCKS = 16;
 
 /**
- * Halo elements per entry beyond which a matrix is refused. Half of the entries are not read, which saves some 6 bytes per
- * entry of f64; a halo's element is written, read and added to y, 32 bytes: at 0.2 nothing is gained any more.
+ * A matrix with more halo elements per entry than this is refused. Half of the entries are not read, which saves some 6
+ * bytes per entry of f64; a halo element is written, read and added to y, 32 bytes: at 0.2 the gain is zero.
  */
 const MAX_HALO = 0.5;
 
-/** Halo elements that are not worth a refusal. */
+/** Below this many halo elements no matrix is refused. */
 const SMALL = 2 ** 16;
 
 interface SssOptions {
@@ -64,7 +64,7 @@ export class StoredSss implements StoredMatrix {
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
-  /** −1 where the matrix is skew-symmetric. */
+  /** −1 if the matrix is skew-symmetric. */
   readonly sign: 1 | -1;
   readonly diagonal: FloatArray;
   /** Rows without a diagonal entry. */
@@ -79,7 +79,7 @@ export class StoredSss implements StoredMatrix {
   readonly halos: FloatArray;
   readonly #scope: HeapScope;
 
-  /** The scope is the matrix's from here on. */
+  /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, index, warnings, triangle, blocks }: SssOptions) {
     const { rows, cols, nnz } = csr;
     const valueType = valueArray(dtype);
@@ -136,12 +136,12 @@ export class StoredSss implements StoredMatrix {
     return [triangle, { kernel: 'sss_halos', header, units, workBefore: (block) => halved[block]!, adds: true }];
   }
 
-  /** Absent entries of the diagonal are zeros that are multiplied. */
+  /** Absent entries of the diagonal are stored as zeros, and multiplied. */
   get multipliesPadding(): boolean {
     return this.absent.length > 0;
   }
 
-  /** Each mirror image counted. */
+  /** Counts each mirror image. */
   get storedEntries(): number {
     return this.rows + 2 * this.values.length;
   }
@@ -181,13 +181,13 @@ const parameters = {
     default: 0,
     min: 0,
     max: 1024,
-    doc: 'blocks of rows, each with a halo; 0: 16, or 1 where the matrix is too small for threads',
+    doc: 'blocks of rows, each with a halo; 0: 16, or 1 if the matrix is too small for threads',
   },
   index: {
     kind: 'word',
     default: '16',
     allowed: ['16', '32'],
-    doc: 'bits per column: 16, counted back from the diagonal, where the bandwidth allows it; or 32',
+    doc: 'bits per column: 16, relative to the diagonal, if the bandwidth allows it; or 32',
   },
   maxHalo: {
     kind: 'number',
@@ -242,7 +242,7 @@ export const sss: Format = {
   },
 };
 
-/** Greatest |i − j| that was sampled. */
+/** Greatest |i − j| in the sample. */
 function sampledBandwidth({ matrix: { rows, rowPtr, colIdx }, rowOf }: Sample): number {
   let bandwidth = 0;
   for (let i = 0; i < rows; i++) {

@@ -1,16 +1,16 @@
 /**
- * What the choice of a format, the command line and the benchmarks want to know of a matrix. O(rows + nnz), with one
- * cursor per row and one bit per diagonal for memory. The pattern is what is stored, explicit zeros included.
+ * Statistics of a matrix, for the command line, the benchmarks and the choice of a format. O(rows + nnz); memory: one cursor
+ * per row and one bit per diagonal. The pattern is that of the stored entries, explicit zeros included.
  */
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import type { Symmetry } from '../core/types.js';
 
 export interface RowLengths {
-  /** 0 for a matrix without rows, like all the figures here. */
+  /** 0 for a matrix without rows, as all these figures. */
   readonly min: number;
   readonly max: number;
   readonly mean: number;
-  /** Of the population (divided by rows), in entries². */
+  /** Population variance (divided by rows), in entries². */
   readonly variance: number;
   /** Rows without entries. */
   readonly empty: number;
@@ -24,22 +24,22 @@ export interface MatrixStatistics {
   readonly density: number;
   /** In entries. */
   readonly rowLengths: RowLengths;
-  /** Variance of the row lengths at most 10: Lane & Booth's line between regular and irregular. */
+  /** Whether the variance of the row lengths is at most 10: Lane & Booth's limit between regular and irregular. */
   readonly regular: boolean;
   /** Greatest |i − j| of an entry. */
   readonly bandwidth: number;
-  /** Σ over rows of i − (first column), where that is below the diagonal: the entries of the lower envelope. */
+  /** Σ over rows of i − (first column), for first columns below the diagonal: the entries of the lower envelope. */
   readonly profile: number;
-  /** Diagonals j − i that hold an entry; what DIA would store. */
+  /** Diagonals j − i that hold an entry, which DIA would store. */
   readonly occupiedDiagonals: number;
   /** Entries (i, i). */
   readonly diagonalEntries: number;
   /**
-   * Entries (i, j) off the diagonal for which (j, i) is stored too, as a fraction; 1 where all are on the diagonal.
-   * Undefined where the matrix is not square.
+   * Share of the entries (i, j) off the diagonal for which (j, i) is stored too; 1 if all entries are on the diagonal.
+   * Undefined if the matrix is not square.
    */
   readonly patternSymmetry: number | undefined;
-  /** Found by comparing every entry with its mirror image, whatever the source says; an empty matrix is symmetric. */
+  /** Found by comparing every entry with its mirror image, not taken from the source; an empty matrix is symmetric. */
   readonly symmetry: Symmetry;
 }
 
@@ -109,8 +109,8 @@ function bandStatistics({ rows, cols, rowPtr, colIdx }: CsrMatrix) {
 }
 
 /**
- * Merges the matrix with its transpose without building it: rows are visited in ascending order, so what is looked up
- * in row j, the columns i, ascends too, and one cursor per row that never goes back finds each mirror image.
+ * Merges the matrix with its transpose without building the transpose. Rows i are visited in ascending order; the columns i
+ * searched in a row j therefore ascend too, and one cursor per row, which only advances, finds each mirror image.
  */
 function symmetryStatistics({ rows, cols, rowPtr, colIdx, values }: CsrMatrix) {
   if (rows !== cols) return { patternSymmetry: undefined, symmetry: 'general' as const };

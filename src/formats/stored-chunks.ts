@@ -1,10 +1,10 @@
 /**
- * Chunks of C rows side by side in the shared heap: what `sell`, `ell` and the first part of `hyb` are made of. Inside a
- * chunk entries lie column after column, C to a column; a row that is shorter than its chunk is padded with zeros in its
- * own last column, so that padding reads no element of x that the row does not read anyway. A row without entries has no such
- * column, and reads the first of x, or of its chunk's base.
+ * Chunks of C rows side by side in the shared heap: the storage of `sell`, `ell` and the first part of `hyb`. Inside a
+ * chunk entries lie column after column, C per column. A row that is shorter than its chunk is padded with zeros in its own
+ * last column: padding reads only elements of x that the row reads anyway. A row without entries has no such column; its
+ * padding reads element 0 of x, or, with a base, the one at the base of its chunk.
  *
- * Kernels: `assembly/sell.ts`. Which rows and how many columns a chunk has: `chunks.ts`; layouts are drawn in the formats.
+ * Kernels: `assembly/sell.ts`. `chunks.ts` determines the rows and the width of each chunk; the formats draw the layouts.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { Dtype, FloatArray } from '../core/types.js';
@@ -13,7 +13,7 @@ import { type Chunks, most, sum } from './chunks.js';
 import { type Cost, costOf, type Stage, type StoredMatrix } from './format.js';
 import { type PaddedValues, placeTable, valueAt, valueRoom } from './values.js';
 
-/** What a row costs beside its entries, in entries: its place in y, and its share of its chunk's end. */
+/** Cost of a row in addition to its entries, in entries: its place in y, and its share of its chunk's end. */
 const ROW_WORK = 1;
 
 export interface ChunkOptions {
@@ -25,7 +25,7 @@ export interface ChunkOptions {
   readonly warnings: readonly string[];
 }
 
-/** Of each row its first `chunks.rowLength` entries. */
+/** Stores the first `chunks.rowLength` entries of each row. */
 export class StoredChunks implements StoredMatrix, Stage {
   readonly spec: string;
   readonly kernel: string;
@@ -37,23 +37,23 @@ export class StoredChunks implements StoredMatrix, Stage {
   readonly header: number;
   readonly warnings: readonly string[];
   readonly chunkHeight: number;
-  /** Length chunks + 1: where each chunk begins, in entries. */
+  /** Length chunks + 1: the start of each chunk, in entries. */
   readonly chunkPtr: Uint32Array;
-  /** Columns; offsets from `chunkBase` where they have 16 bits. */
+  /** Columns; if 16 bits, offsets from `chunkBase`. */
   readonly colIdx: Uint32Array | Uint16Array;
   /** Values, or codes of values. */
   readonly values: FloatArray | Uint8Array;
-  /** What codes mean; empty where there are none. */
+  /** The value of each code; empty without codes. */
   readonly table: FloatArray;
-  /** Length rows: the row of each lane, chunk after chunk; undefined where rows are in order. */
+  /** Length rows: the row of each lane, chunk after chunk; undefined if rows are in order. */
   readonly rowOf: Uint32Array | undefined;
-  /** Only with 16-bit columns: the column that those of a chunk count from. */
+  /** Only with 16-bit columns: the base column of each chunk. */
   readonly chunkBase: Uint32Array | undefined;
-  /** Length rows: entries of each row, padding not counted. No kernel needs it. */
+  /** Length rows: entries of each row, without padding. No kernel reads it. */
   readonly rowLength: Uint32Array | Uint16Array | Uint8Array;
   readonly #scope: HeapScope;
 
-  /** The scope is the matrix's from here on. */
+  /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, chunks, values, bases, warnings }: ChunkOptions) {
     const { storedEntries, chunkHeight } = chunks;
     this.#scope = scope;
@@ -114,7 +114,7 @@ export class StoredChunks implements StoredMatrix, Stage {
     }
   }
 
-  /** What a product reads beside x and y. */
+  /** The arrays that a product reads in addition to x and y. */
   get arrays(): readonly (ArrayBufferView | undefined)[] {
     return [this.chunkPtr, this.colIdx, this.values, this.table, this.rowOf, this.chunkBase];
   }
@@ -127,11 +127,11 @@ export class StoredChunks implements StoredMatrix, Stage {
     this.#scope[Symbol.dispose]();
   }
 
-  /** Columns and values, lane by lane, each with the padding that fills it up. */
+  /** Writes columns and values, lane by lane, each with its padding. */
   #lay(csr: CsrMatrix, { entries, zero }: PaddedValues): void {
     const { rows, chunkHeight, chunkPtr, colIdx, values, rowOf, chunkBase, rowLength } = this;
     const columns = csr.colIdx;
-    // The last chunk may have lanes that are no row.
+    // The last chunk may have lanes without a row.
     colIdx.fill(0, chunkPtr.at(-2) ?? 0);
     values.fill(zero, chunkPtr.at(-2) ?? 0);
     for (let place = 0; place < rows; place++) {

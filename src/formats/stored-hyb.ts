@@ -1,6 +1,6 @@
 /**
- * Chunks and COO, one after the other: what `hyb` is, and `sell` where hub rows are cut. Chunks alone where nothing is left
- * over; so this is also where every format made of chunks lays itself out.
+ * Chunks, then COO: the storage of `hyb`, and of `sell` with cut hub rows. Without remaining entries it is chunks alone;
+ * every format made of chunks is therefore stored by this file.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import {
@@ -19,13 +19,13 @@ import { type Cost, costOf, type Stage, type StoredMatrix, type SummationOrder }
 import { type ChunkOptions, StoredChunks } from './stored-chunks.js';
 import { type EncodedValues, encodePadded, paddedValuesParameter, warningsOf } from './values.js';
 
-/** Chunks, and the rest of the matrix added to what they leave in y. */
+/** Chunks, and the rest of the matrix, whose product is added to theirs in y. */
 export class StoredHyb implements StoredMatrix {
   readonly chunks: StoredChunks;
   readonly rest: StoredCoo;
   readonly #scope: HeapScope;
 
-  /** The scope is the matrix's from here on. */
+  /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: ChunkOptions) {
     const { matrix, taken } = restOf(csr, options.chunks.rowLength);
     const values: EncodedValues = { ...options.values, entries: take(options.values.entries, taken) };
@@ -97,7 +97,7 @@ export class StoredHyb implements StoredMatrix {
   }
 }
 
-/** What each row has beyond its first `rowLength` entries, as a matrix of the same size; and which entries these are. */
+/** The entries of each row after its first `rowLength`, as a matrix of the same size, and their places in the original. */
 function restOf(csr: CsrMatrix, rowLength: Uint32Array): { matrix: CsrMatrix; taken: Uint32Array } {
   const { rows } = csr;
   const taken = new Uint32Array(csr.nnz - sum(rowLength));
@@ -112,7 +112,7 @@ function restOf(csr: CsrMatrix, rowLength: Uint32Array): { matrix: CsrMatrix; ta
   return { matrix: { ...csr, nnz: write, rowPtr, colIdx, values, symmetry: 'general' }, taken };
 }
 
-/** Some of a matrix's columns, values or codes. */
+/** The columns, values or codes at the given places. */
 function take<T extends Uint32Array | Uint8Array | FloatArray>(source: T, taken: Uint32Array): T {
   const result = source.slice(0, taken.length) as T;
   for (let k = 0; k < taken.length; k++) result[k] = source[taken[k]!]!;
@@ -143,14 +143,14 @@ export const chunkParameters: ChunkParameters = {
   },
 };
 
-/** What a format made of chunks was asked for. */
+/** The request to a format made of chunks. */
 export interface ChunkRequest {
   readonly name: string;
   readonly parameters: Parameters;
   readonly resolved: ParameterValues & { readonly index: string; readonly values: string; readonly maxFill: number };
 }
 
-/** Lays chunks out, and the rest where there is one. */
+/** Stores chunks, and the rest if there is one. */
 export function storeChunks(
   heap: Heap,
   csr: CsrMatrix,

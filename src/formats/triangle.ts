@@ -1,22 +1,22 @@
-/** The lower triangle of a matrix that equals its transpose, for formats that store no more. O(rows + nnz). */
+/** The lower triangle of a symmetric or skew-symmetric matrix, for formats that store only it. O(rows + nnz). */
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import { type Dtype, valueArray } from '../core/types.js';
 
 export interface Triangle {
-  /** Length rows + 1: counts the entries below the diagonal. In the matrix they are the first ones of their rows. */
+  /** Length rows + 1: counts the entries below the diagonal, which are the first entries of their rows in the matrix. */
   readonly rowPtr: Uint32Array;
-  /** What a mirror image is multiplied by: −1 where the source says that the matrix is skew-symmetric. */
+  /** The factor of a mirror image: −1 if the source marks the matrix as skew-symmetric. */
   readonly sign: 1 | -1;
   /** Greatest i − j of an entry. */
   readonly bandwidth: number;
 }
 
 /**
- * Compares every entry with its mirror image, bit for bit as a dtype stores them. Rows are walked in order, with a cursor
- * in each: the mirror images of row i are at the cursors of its columns, since they are in ascending rows.
+ * Compares every entry with its mirror image, bit for bit as stored in the dtype. Rows are visited in order, with a cursor
+ * in each row: the mirror images of row i are at the cursors of the rows given by its columns, since rows ascend.
  *
- * @throws SparlaneError `shape` where the matrix is not square, `structure` with the first entry that has no equal image
+ * @throws SparlaneError `shape` if the matrix is not square, `structure` with the first entry without an equal mirror image
  */
 export function lowerTriangle(matrix: CsrMatrix, dtype: Dtype): Triangle {
   const { rows, cols, rowPtr, colIdx } = matrix;
@@ -52,7 +52,7 @@ function noImage(row: number, col: number): SparlaneError {
 }
 
 function otherImage(row: number, col: number, expected: number, got: number): SparlaneError {
-  const text = `A[${col}, ${row}]: expected ${signed(expected)}, as A[${row}, ${col}] has it, got ${signed(got)}`;
+  const text = `A[${col}, ${row}]: expected ${signed(expected)} to mirror A[${row}, ${col}], got ${signed(got)}`;
   return new SparlaneError('structure', text, { row: col, col: row, expected, got });
 }
 

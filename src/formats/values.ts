@@ -1,7 +1,7 @@
 /**
- * Fewer bytes for values: 8-bit codes into a table where there are at most 256 different ones (stencils, graphs), none at
- * all where every value is 1 (patterns). A format that offers this has the parameter `values`, and kernels whose names end
- * in `_table` and `_pattern`. What cannot be had is stored in full, and a warning says why.
+ * Fewer bytes for values: 8-bit codes into a table if there are at most 256 different values (stencils, graphs), and no
+ * bytes if every value is 1 (patterns). A format that offers this has the parameter `values`, and kernels whose names end
+ * in `_table` and `_pattern`. A matrix without the property is stored in full, and a warning gives the reason.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
@@ -10,7 +10,7 @@ import type { Features } from './features.js';
 
 export type ValueKind = 'full' | 'table' | 'pattern';
 
-/** The parameter `values` of formats that have all three. */
+/** The parameter `values` of formats that have all three kinds. */
 export const valuesParameter = {
   kind: 'word',
   default: 'auto',
@@ -27,7 +27,7 @@ export interface ValueProspect {
   readonly bytes: number;
 }
 
-/** In full, or a pattern's none; and with a table, where the sample has few different values. */
+/** Values in full, or without bytes for a pattern; in addition a table, if the sample has few different values. */
 export function valueProspects(
   { field, differentValues }: Features,
   dtype: Dtype,
@@ -43,13 +43,13 @@ export function valueProspects(
 /** The values of a matrix as they will be stored, in the order of the hub. */
 export interface EncodedValues {
   readonly kind: ValueKind;
-  /** Ends the kernel's name. */
+  /** The end of the kernel's name. */
   readonly suffix: '' | '_table' | '_pattern';
   /** Values, or codes; empty for a pattern. */
   readonly entries: FloatArray | Uint8Array;
-  /** What codes mean, in the type of the sums; empty where there are none. */
+  /** The value of each code, in the type of the sums; empty without codes. */
   readonly table: FloatArray;
-  /** Why it is not what was asked for. */
+  /** The reason why the requested kind was not possible. */
   readonly warning?: string;
 }
 
@@ -79,17 +79,17 @@ export function encodeValues(matrix: CsrMatrix, dtype: Dtype, wanted: string): E
   };
 }
 
-/** The warnings that a matrix makes of its values: one or none. */
+/** The warnings about values of a stored matrix: one or none. */
 export function warningsOf({ warning }: EncodedValues): readonly string[] {
   return warning === undefined ? [] : [warning];
 }
 
-/** What the parameter `values` says of values that are stored like that: its default, where they are stored in full. */
+/** The parameter `values` for values stored this way: its default if they are stored in full. */
 export function asParameter({ kind }: EncodedValues): string {
   return kind === 'full' ? valuesParameter.default : kind;
 }
 
-/** Values of a format that pads: what its padding is, as a value or as a code. */
+/** Values of a format that pads, with the zero of its padding, as a value or as a code. */
 export interface PaddedValues extends EncodedValues {
   readonly zero: number;
 }
@@ -102,7 +102,7 @@ export const paddedValuesParameter = {
   doc: 'full; table: 8-bit codes of at most 256 values, the 0 of padding included',
 } as const;
 
-/** As `encodeValues`; a table has +0 in it, so there is room for 255 other values. */
+/** As `encodeValues`; a table contains +0 and thus has room for 255 other values. */
 export function encodePadded(matrix: CsrMatrix, dtype: Dtype, wanted: string): PaddedValues {
   const encoded = encodeValues(matrix, dtype, wanted);
   if (encoded.kind !== 'table') return { ...encoded, zero: 0 };
@@ -127,13 +127,13 @@ function full({ values }: CsrMatrix, dtype: Dtype, warning?: string): EncodedVal
   return warning === undefined ? encoded : { ...encoded, warning: `${warning}; stored in full` };
 }
 
-/** Values as they are stored in full; without a copy where they are so already. */
+/** Values as stored in full; not copied if they have this type already. */
 function rounded(values: FloatArray, dtype: Dtype): FloatArray {
   const type = valueArray(dtype);
   return values instanceof type ? values : new type(values);
 }
 
-/** Room for `length` values of an encoding, whatever they will be. */
+/** Allocates room for `length` values of an encoding, not initialized to any values. */
 export function valueRoom(
   scope: HeapScope,
   encoded: EncodedValues,
@@ -144,7 +144,7 @@ export function valueRoom(
   return scope.array<FloatArray | Uint8Array>(encoded.kind === 'table' ? Uint8Array : valueArray(dtype), length);
 }
 
-/** Values in the order of the hub, and behind them `past` places that a kernel may read. */
+/** Stores values in the order of CSR, followed by `past` places that a kernel may read. */
 export function placeValues(
   scope: HeapScope,
   encoded: EncodedValues,
@@ -157,13 +157,13 @@ export function placeValues(
   return values.fill(0, length);
 }
 
-/** What is stored at a place of values, codes, or nothing. */
+/** The value stored at a place, in full, as a code, or as a pattern. */
 export function valueAt(values: FloatArray | Uint8Array, table: FloatArray, place: number): number {
   if (values.length === 0) return 1;
   return table.length === 0 ? values[place]! : table[values[place]!]!;
 }
 
-/** The table in the heap, in room for as many values as codes may mean; its address is 0 where there is none. */
+/** Stores the table in the heap, with room for one value per possible code; its address is 0 if there is none. */
 export function placeTable(scope: HeapScope, { table }: EncodedValues): FloatArray {
   if (table.length === 0) return table;
   const room = scope.array<FloatArray>(table instanceof Float32Array ? Float32Array : Float64Array, MAX_VALUES);
@@ -172,10 +172,10 @@ export function placeTable(scope: HeapScope, { table }: EncodedValues): FloatArr
 }
 
 const MAX_VALUES = 256;
-/** Four places for each value, so that a search seldom takes more than one look. */
+/** Four places per value: a search seldom needs more than one probe. */
 const PLACES = 4 * MAX_VALUES;
 
-/** Codes by first appearance; undefined where there are too many. Values are told apart by their bits: −0 is not 0. */
+/** Codes in order of first appearance; undefined if there are too many. Values are compared by their bits: −0 is not 0. */
 function codes(values: FloatArray): { codes: Uint8Array; table: FloatArray } | undefined {
   const wide = values instanceof Float64Array ? 1 : 0;
   const words = new Uint32Array(values.buffer, values.byteOffset, values.length << wide);
