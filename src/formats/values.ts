@@ -133,7 +133,7 @@ function rounded(values: FloatArray, dtype: Dtype): FloatArray {
   return values instanceof type ? values : new type(values);
 }
 
-/** Allocates room for `length` values of an encoding, not initialized to any values. */
+/** Allocates room for `length` values of an encoding; the caller writes them. */
 export function valueRoom(
   scope: HeapScope,
   encoded: EncodedValues,

@@ -1,8 +1,8 @@
 /**
- * Seeded random numbers: xoroshiro128+ from pure-rand, and the few distributions that the gallery draws from.
+ * Seeded random numbers: xoroshiro128+ from pure-rand, and the distributions that the gallery uses.
  *
- * The same seed gives the same integers everywhere. Where a distribution takes a logarithm or an exponential, whose last
- * bit JavaScript leaves to the engine, another engine may draw another number once in a very long while.
+ * The same seed gives the same integers everywhere. Some distributions use a logarithm or an exponential, whose last bit
+ * depends on the JavaScript engine: in very rare cases another engine draws another number.
  */
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
@@ -11,7 +11,7 @@ export interface RandomStream {
   next(): number;
 }
 
-/** Streams of one seed that do not overlap. The jump also mixes the seed, whose first numbers would look alike. */
+/** Streams of one seed that do not overlap. The jump also mixes the state: first numbers of close seeds are similar. */
 export function randomStream(seed: number, purpose: 'structure' | 'values'): RandomStream {
   const stream = xoroshiro128plus(seed);
   stream.jump();
@@ -19,7 +19,7 @@ export function randomStream(seed: number, purpose: 'structure' | 'values'): Ran
   return stream;
 }
 
-/** Uniform in (0, 1): neither end is ever drawn, so that its logarithm is finite. */
+/** Uniform in (0, 1), both ends excluded: its logarithm is finite. */
 export function unit(random: RandomStream): number {
   return ((random.next() >>> 0) + 0.5) / 2 ** 32;
 }
@@ -34,7 +34,7 @@ export function normal(random: RandomStream): number {
   return Math.sqrt(-2 * Math.log(unit(random))) * Math.cos(2 * Math.PI * unit(random));
 }
 
-/** Rounds up with the probability of the fraction, so that the mean stays. */
+/** Rounds up with the probability of the fraction, which preserves the mean. */
 export function roundRandomly(random: RandomStream, value: number): number {
   return Math.floor(value + unit(random));
 }
@@ -51,8 +51,9 @@ export function permutation(random: RandomStream, count: number): Uint32Array {
 }
 
 /**
- * `count` different integers from [begin, end), ascending, into `target` from `at` on: one from each of `count` strata,
- * equal but for one. Not every subset can come up, but the number is exact, and hardly an integer is likelier than another.
+ * Writes `count` different integers from [begin, end), ascending, to `target` from `at` on: one from each of `count` strata,
+ * whose sizes differ by at most one. Not every subset is possible, but the count is exact, and all integers are almost
+ * equally likely.
  */
 export function stratified(
   random: RandomStream,

@@ -1,7 +1,7 @@
 /**
- * What a family of gallery matrices is: a name, parameters with ranges, the size they lead to, and the structure they
- * stand for. The values are not the family's business (values.ts), except where they are part of its definition, as
- * with a stencil. A new family is one `family({…})` and one entry in the registry.
+ * A family of gallery matrices: a name, parameters with ranges, and the size and the structure that these define. Values
+ * come from `values.ts`, unless they are part of the definition, as for a stencil. A new family is one `family({…})` and
+ * one entry in the registry.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
@@ -9,11 +9,11 @@ import type { NumberParameter, Parameters, ParameterValues, WordParameter } from
 import type { RandomStream } from './draw.js';
 import { SEEDED_VALUES } from './values.js';
 
-/** What a family knows of its matrix before it allocates anything. */
+/** The size of a matrix, computed before anything is allocated. */
 export interface GallerySize {
   readonly rows: number;
   readonly cols: number;
-  /** Entries: exact where the structure is known, expected where it is drawn. */
+  /** Entries: exact for a deterministic structure, expected for a random one. */
   readonly entries: number;
 }
 
@@ -23,13 +23,13 @@ export interface Structure {
   readonly cols: number;
   readonly rowPtr: Uint32Array;
   readonly colIdx: Uint32Array;
-  /** The pattern equals its transpose, and so do `values`. */
+  /** Whether the pattern, and `values` if present, equal their transpose. */
   readonly symmetric: boolean;
-  /** Where the values are part of the definition; integers. */
+  /** Only if values are part of the definition; integers. */
   readonly values?: Float64Array;
 }
 
-/** What a builder has built, its values aside. */
+/** The structure of a matrix, without its values. */
 export function structureOf({ rows, cols, rowPtr, colIdx, symmetry }: CsrMatrix): Structure {
   return { rows, cols, rowPtr, colIdx, symmetric: symmetry === 'symmetric' };
 }
@@ -37,9 +37,9 @@ export function structureOf({ rows, cols, rowPtr, colIdx, symmetry }: CsrMatrix)
 export interface GalleryFamily {
   readonly name: string;
   readonly summary: string;
-  /** The paper, or the rule, that the matrix follows. */
+  /** The paper or the rule that defines the matrix. */
   readonly source: string;
-  /** The family's own parameters, then those that every family has: `values`, `seed`, `block`. */
+  /** The family's own parameters, then those of every family: `values`, `seed`, `block`. */
   readonly parameters: Parameters;
   readonly size: (values: ParameterValues) => GallerySize;
   readonly structure: (values: ParameterValues, random: RandomStream) => Structure;
@@ -54,7 +54,7 @@ interface FamilyDefinition<P extends Parameters> {
   readonly summary: string;
   readonly source: string;
   readonly parameters: P;
-  /** The structure comes with values of its own; they are the default. */
+  /** The structure defines values; they are the default. */
   readonly ownValues?: 'stencil';
   readonly size: (values: ValuesOf<P>) => GallerySize;
   readonly structure: (values: ValuesOf<P>, random: RandomStream) => Structure;
@@ -69,7 +69,7 @@ export function family<const P extends Parameters>(definition: FamilyDefinition<
     seed: integer(1, 0, 0xffff_ffff, 'of the structure, where it is drawn, and, independently, of the values'),
     block: integer(1, 1, 256, 'every entry becomes a dense block of this many rows and columns'),
   };
-  // The registry resolves the parameters before it calls these: the one place where the types cannot follow.
+  // The registry resolves the parameters before it calls these; the types cannot express it, only here.
   const { size, structure } = definition as unknown as Pick<GalleryFamily, 'size' | 'structure'>;
   return { name, summary, source, parameters, size, structure };
 }
@@ -96,12 +96,12 @@ export function word<const W extends readonly [string, ...string[]]>(
 export const MAX_ROWS = 0xffff_ffff;
 
 /**
- * More entries than this do not fit the 4 GiB of one memory in any format (f32 values without indices fill it), so
- * asking for them is a slip of the keyboard.
+ * More entries than this do not fit into the 4 GiB of one memory in any format (f32 values without indices fill it): such
+ * a request is taken as a typing error.
  */
 const MAX_ENTRIES: number = 2 ** 30;
 
-/** Refuses sizes that are absurd, before anything is allocated. */
+/** Refuses sizes beyond the limits, before anything is allocated. */
 export function checkSize(what: string, { rows, cols, entries }: GallerySize): void {
   if (rows > MAX_ROWS) throw mismatch('argument', `${what} rows`, `at most ${MAX_ROWS}`, rows, { rows });
   if (cols > MAX_ROWS) throw mismatch('argument', `${what} columns`, `at most ${MAX_ROWS}`, cols, { cols });

@@ -1,4 +1,4 @@
-/** Random geometric graphs: the mesh-like ones, with an order that is bad for caches (random) or good (grid). */
+/** Random geometric graphs: similar to meshes, in an order that is bad for caches (random) or good (grid). */
 import { CsrBuilder } from '../core/csr-builder.js';
 import { type RandomStream, unit } from './draw.js';
 import { family, type GalleryFamily, integer, number, type Structure, structureOf, word } from './family.js';
@@ -21,7 +21,7 @@ interface Points {
   readonly y: Float64Array;
 }
 
-/** Neighbours are looked for in the 3 × 3 cells around a point, in a grid of cells at least as wide as the radius. */
+/** Neighbours are searched in the 3 × 3 cells around a point, in a grid of cells at least as wide as the radius. */
 function geometric(n: number, degree: number, byCell: boolean, random: RandomStream): Structure {
   const radius = Math.sqrt(degree / (Math.PI * n));
   const side = Math.max(1, Math.min(Math.floor(1 / radius), Math.floor(Math.sqrt(n))));
@@ -42,7 +42,7 @@ function geometric(n: number, degree: number, byCell: boolean, random: RandomStr
     const isLastRow = cell + side >= side * side;
     const below = cell + side;
     for (let k = cellPtr[cell]!; k < cellPtr[cell + 1]!; k++) {
-      // Each pair once: the rest of this cell, the one to the right, the three of the next row.
+      // Each pair once: the remainder of this cell, the cell to the right, the three cells of the next row.
       connect(order[k]!, k + 1, cellPtr[column + 1 < side ? cell + 2 : cell + 1]!);
       if (isLastRow) continue;
       connect(order[k]!, cellPtr[column > 0 ? below - 1 : below]!, cellPtr[column + 1 < side ? below + 2 : below + 1]!);

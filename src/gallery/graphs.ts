@@ -1,4 +1,4 @@
-/** Graphs: de Bruijn, R-MAT, road-like. Entry (i, j) stands for the edge from node i to node j. */
+/** Graphs: de Bruijn, R-MAT, road-like. Entry (i, j) is the edge from node i to node j. */
 import { CsrBuilder } from '../core/csr-builder.js';
 import { mismatch } from '../core/errors.js';
 import { below, permutation, type RandomStream, unit } from './draw.js';
@@ -17,7 +17,7 @@ export const DE_BRUIJN: GalleryFamily = family({
   size: ({ order, loops }) => ({
     rows: 2 ** order,
     cols: 2 ** order,
-    // 2 · 2ⁿ words and their transposes; the loops and the pair 0101…, 1010… are their own.
+    // 2 · 2ⁿ edges and their transposes; the loops and the pair 0101…, 1010… are their own transposes.
     entries: 4 * 2 ** order - (loops === 'keep' ? 4 : 6),
   }),
   structure: ({ order, loops }) => deBruijn(2 ** order, loops === 'keep'),
@@ -83,7 +83,7 @@ function ascendingPairs(a: number, b: number, c: number, d: number): [number, nu
   return [Math.min(a, c), Math.min(inner, outer), Math.max(inner, outer), Math.max(b, d)];
 }
 
-/** `steps` are the cumulated probabilities of the first three quarters. */
+/** `steps` are the cumulative probabilities of the first three quarters. */
 function rmat(scale: number, edges: number, steps: [number, number, number], random: RandomStream): Structure {
   const n = 2 ** scale;
   const [upperLeft, upper, notLowerRight] = steps;

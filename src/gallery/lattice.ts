@@ -1,16 +1,16 @@
 /**
  * Quarks on a four-dimensional lattice: the pattern of the Wilson hopping matrix D of quantum chromodynamics, as in the
- * matrices conf5.* of Matrix Market (B. Medeke) and SuiteSparse QCD: 39 entries in every row, a third of it in each of
- * three consecutive columns.
+ * matrices conf5.* of Matrix Market (B. Medeke) and SuiteSparse QCD: 39 entries in every row, in groups of three
+ * consecutive columns.
  *
  * Rule: D couples site x to x ± μ̂, periodically, through the product of a 4 × 4 matrix of spins, 1 ∓ γ_μ, and a 3 × 3
- * matrix of colours. Where γ₄ is diagonal (Dirac's basis), a row of spin s has two non-zeros of 1 ∓ γ_μ in the three
- * directions of space: s itself and its partner; in the direction of time one of 1 ∓ γ₄ is zero and the other has s
- * alone. So there are 3 · 2 · 2 + 1 = 13 blocks of 3 × 3 in a row, none on the diagonal; in time the pattern goes one
- * way, so it is symmetric but for 3 entries in 39.
+ * matrix of colours. In Dirac's basis, where γ₄ is diagonal, a row of spin s has two nonzeros of 1 ∓ γ_μ in the three
+ * directions of space: s itself and its partner. In the direction of time the row of one of 1 ∓ γ₄ is zero, and that of
+ * the other has only s. This makes 3 · 2 · 2 + 1 = 13 blocks of 3 × 3 in a row, none on the diagonal. In time the pattern
+ * has one direction only: it is symmetric except for 3 entries in 39.
  *
  * Differs: sites are numbered x fastest, not red–black; unknowns within a site: spin, then colour. Values are seeded
- * reals where QCD has complex rotations.
+ * reals; in QCD they are complex rotations.
  */
 import { family, type GalleryFamily, integer, type Structure } from './family.js';
 
@@ -25,7 +25,7 @@ const PARTNERS = [
   [2, 3, 0, 1],
 ] as const;
 
-/** From 3 on, so that both neighbours along an axis are different sites. */
+/** At least 3: both neighbours along an axis are then different sites. */
 const extent = (axis: string) => integer(8, 3, 1024, `sites along ${axis}`);
 
 export const QCD: GalleryFamily = family({

@@ -1,9 +1,9 @@
 /**
- * Block promotion: every entry a of a matrix becomes the dense block a·B, so the result is the Kronecker product A ⊗ B,
- * the structure of a discretisation with `blockSize` unknowns in each node.
+ * Block promotion: every entry a of a matrix becomes the dense block a·B. The result is the Kronecker product A ⊗ B,
+ * the structure of a discretisation with `blockSize` unknowns per node.
  *
  * B has `blockSize` on its diagonal and 1 elsewhere: an integer, symmetric positive definite matrix (1 × 1: the number
- * 1), so that A ⊗ B keeps integers, symmetry, definiteness and regularity of A.
+ * 1): A ⊗ B keeps the integers, symmetry, definiteness and regularity of A.
  */
 import { integer } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
@@ -17,7 +17,7 @@ type Indices = Pick<CsrMatrix, 'rows' | 'rowPtr' | 'colIdx'>;
 /**
  * A ⊗ B as above; the blocks of a `pattern` are all ones. O(nnz · blockSize²).
  *
- * @throws SparlaneError as `csrMatrix`; `argument` where rows, columns or entries of the result pass 2³² − 1.
+ * @throws SparlaneError as `csrMatrix`; `argument` if rows, columns or entries of the result exceed 2³² − 1.
  */
 export function promoteBlocks(input: MatrixInput, blockSize: number): CsrMatrix {
   const matrix = csrMatrix(input);
@@ -61,7 +61,7 @@ export function promoteIndices({ rows, rowPtr, colIdx }: Indices, b: number): Pi
   return { rowPtr: newPtr, colIdx: newIdx };
 }
 
-/** The values of `source`, each as a block, row by row; in the precision that it has. */
+/** The values of `source`, each as a block, row by row; in the same precision. */
 export function blockValues(source: Omit<Indices, 'colIdx'> & { values: FloatArray }, b: number): FloatArray {
   const { rows, rowPtr, values } = source;
   const length = values.length * b * b;

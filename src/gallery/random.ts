@@ -1,6 +1,6 @@
 /**
- * Random matrices whose row lengths are exactly what was asked for, and circuit-like ones. Columns are drawn one from
- * each of as many equal parts of the range as the row has entries, so a row never draws a column twice.
+ * Random matrices with exactly the requested row lengths, and circuit-like ones. For a row of n entries the range of columns
+ * is divided into n equal strata, and one column is drawn from each: a row never draws a column twice.
  */
 import { CsrBuilder } from '../core/csr-builder.js';
 import { mismatch } from '../core/errors.js';
@@ -93,7 +93,7 @@ function banded(rows: number, halfBandwidth: number, perRow: number, random: Ran
   return { rows, cols: rows, rowPtr, colIdx, symmetric: 2 * halfBandwidth + 1 <= perRow };
 }
 
-/** Puts the diagonal among `count` columns that were drawn without it, from a range that is one column short. */
+/** Inserts the diagonal into `count` columns that were drawn without it, from a range that is one column shorter. */
 function insertDiagonal(colIdx: Uint32Array, first: number, count: number, row: number): void {
   let k = first + count;
   for (; k > first && colIdx[k - 1]! >= row; k--) colIdx[k] = colIdx[k - 1]! + 1;

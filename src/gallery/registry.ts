@@ -37,10 +37,10 @@ export const GALLERY: readonly GalleryFamily[] = [
 ];
 
 /**
- * The matrix of that name, canonical; the same bits for the same parameters.
+ * The matrix with this name, canonical; the same bits for the same parameters.
  *
  * @param given those parameters that differ from the family's defaults
- * @throws SparlaneError `argument` for a name, a parameter or a value that does not exist, and for sizes that are absurd
+ * @throws SparlaneError `argument` for a name, a parameter or a value that does not exist, and for a size beyond the limits
  */
 export function gallery(name: string, given: ParameterValues = {}): CsrMatrix {
   const family = familyByName(name);
@@ -54,10 +54,10 @@ export function gallery(name: string, given: ParameterValues = {}): CsrMatrix {
   return withValues(structure, values.values as ValueKind, seed, block);
 }
 
-/** What to call `gallery` with. */
+/** The arguments of `gallery`. */
 export interface GalleryRequest {
   readonly name: string;
-  /** Those that the URL gives; numbers as numbers. */
+  /** The parameters in the URL; numbers as numbers. */
   readonly given: ParameterValues;
 }
 
@@ -66,7 +66,7 @@ const SCHEME = 'gallery:';
 /**
  * Reads `gallery:name?parameter=value&…`.
  *
- * @throws SparlaneError `argument` where the name, a parameter or a value does not exist
+ * @throws SparlaneError `argument` if the name, a parameter or a value does not exist
  */
 export function parseGalleryUrl(url: string): GalleryRequest {
   if (typeof url !== 'string' || !url.startsWith(SCHEME))

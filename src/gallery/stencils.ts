@@ -1,10 +1,10 @@
 /**
- * Laplacians on regular grids, and the dense matrix: structures that need no random number.
+ * Laplacians on regular grids, and the dense matrix: structures without random numbers.
  *
  * Source: Bell & Garland, "Efficient Sparse Matrix-Vector Multiplication on CUDA", NVR-2008-004, Table 3 (the default
- * sizes and their entry counts). The point at the centre has the number of its neighbours in the stencil, each neighbour
- * −1; neighbours beyond the boundary are left out (Dirichlet), so the matrices are symmetric positive definite. Points
- * are numbered with x fastest.
+ * sizes and their entry counts). The centre has the number of its neighbours in the stencil as its value, each neighbour
+ * −1. Neighbours beyond the boundary are omitted (Dirichlet): the matrices are symmetric positive definite. Points are
+ * numbered with x fastest.
  */
 import { family, type GalleryFamily, type GallerySize, integer, MAX_ROWS, type Structure } from './family.js';
 
@@ -79,7 +79,7 @@ export const DENSE: GalleryFamily = family({
   structure: ({ rows, cols }) => dense(rows, cols),
 });
 
-/** Exact. Box: each axis of n points has 3n − 2 pairs of neighbours, and the axes multiply; star: they add. */
+/** Exact. An axis of n points has 3n − 2 pairs of neighbours, each point with itself included. Box: axes multiply; star: add. */
 function stencilSize({ nx, ny, nz }: Grid, shape: Shape): GallerySize {
   const rows = nx * ny * nz;
   const pairs = (n: number) => 3 * n - 2;

@@ -1,15 +1,15 @@
-/** The values of a gallery matrix: its own, or seeded ones that depend on nothing but the seed and the entry's place. */
+/** The values of a gallery matrix: its own, or seeded ones that depend only on the seed and the place of the entry. */
 import type { CsrMatrix } from '../core/csr.js';
 import { type RandomStream, randomStream } from './draw.js';
 import type { Structure } from './family.js';
 import { blockValues, promoteIndices } from './promote.js';
 
-/** What a family without values of its own offers; the first is the default. */
+/** The kinds of values of a family without its own; the first is the default. */
 export const SEEDED_VALUES = ['real', 'integer', 'ones'] as const;
 
 export type ValueKind = (typeof SEEDED_VALUES)[number] | 'stencil';
 
-/** Puts values into a structure, every entry of which becomes a block of `block` rows and columns. */
+/** Adds values to a structure; every entry becomes a block of `block` rows and columns. */
 export function withValues(structure: Structure, kind: ValueKind, seed: number, block: number): CsrMatrix {
   const rows = structure.rows * block;
   const cols = structure.cols * block;
@@ -31,14 +31,14 @@ export function withValues(structure: Structure, kind: ValueKind, seed: number, 
   }
 }
 
-/** Uniform in (−1, 1), never 0; 33 significant bits, so that f32 has to round them. */
+/** Uniform in (−1, 1), never 0; with 33 significant bits, which f32 must round. */
 function reals(count: number, random: RandomStream): Float64Array {
   const values = new Float64Array(count);
   for (let k = 0; k < count; k++) values[k] = (random.next() + 0.5) / 2 ** 31;
   return values;
 }
 
-/** −4 … 4 without 0: small, so that sums of products with a small integer vector are exact in f32 too. */
+/** −4 … 4 without 0: small enough that sums of products with a small integer vector are exact in f32 too. */
 function integers(count: number, random: RandomStream): Float64Array {
   const values = new Float64Array(count);
   for (let k = 0; k < count; k++) {

@@ -1,12 +1,12 @@
 /**
- * Band-k: an order about as narrow as that of Cuthill and McKee, made of the super-rows and super-super-rows of CSR-k.
+ * Band-k: an ordering with about the bandwidth of Cuthill-McKee, which also forms super-rows and super-super-rows for CSR-k.
  *
  * Source: Lane & Booth 2022, §2.2, listing 2. The graph of A + Aᵀ is coarsened k − 1 times (`coarsen.ts`), weights kept; the
- *   coarsest graph is ordered by Cuthill and McKee with the weights of edges for degrees; then the vertices are expanded
- *   again, level by level, those inside each one ordered too. Coarse vertices become super-rows and super-super-rows.
- * Differs: the rows are brought into Cuthill-McKee order first, and all graphs keep to the levels of that search, from the
- *   same ends. Inside a super-row, rows go by length and then in that order: runs of one length spare branch misses (copter2
- *   1.25 times as fast), and widen the band by less than a super-row.
+ *   coarsest graph is ordered by Cuthill-McKee with edge weights instead of degrees. Then the vertices are expanded again,
+ *   level by level, and the vertices inside each one are ordered too. Coarse vertices become super-rows and super-super-rows.
+ * Differs: the rows are brought into Cuthill-McKee order first, and all graphs use the levels of that search, from the same
+ *   ends. Inside a super-row, rows are sorted by length, then by that order: runs of equal length avoid branch misses
+ *   (copter2 1.25 times as fast), and widen the band by less than a super-row.
  * Cost: O(rows + nnz); two to four times the time of `rcm`.
  */
 import { integer, knownKeys } from '../core/checks.js';
@@ -35,7 +35,7 @@ export interface BandkOrdering extends FullOrdering {
 }
 
 /**
- * Orders a square matrix, and groups its rows: none more than 1.5 times as large as asked for.
+ * Orders a square matrix, and groups its rows: no group is more than 1.5 times as large as requested.
  *
  * @throws SparlaneError `shape` for a matrix that is not square, `argument` for a wrong option; as `csrMatrix`
  */
@@ -67,7 +67,7 @@ export function bandk(input: MatrixInput, options: BandkOptions = {}): BandkOrde
   };
 }
 
-/** Cuthill-McKee by the weights of the edges, from the same ends as the levels. */
+/** Cuthill-McKee by edge weights, from the same ends as the levels. */
 function bandOrder(graph: WeightedGraph): Uint32Array {
   const { vertices, edgePtr, edgeWeight } = graph;
   const degree = new Uint32Array(vertices);
@@ -92,14 +92,14 @@ function renumbered({ vertices, edgePtr, neighbours }: Graph, order: Uint32Array
   return { vertices, edgePtr: newPtr, neighbours: lists };
 }
 
-/** A graph that is numbered breadth first, with its levels; all weights 1. */
+/** Adds levels to a graph that is numbered breadth first; all weights are 1. */
 function withLevels(graph: Graph): WeightedGraph {
   const { vertices, edgePtr, neighbours } = graph;
   const level = new Uint32Array(vertices);
   let deepest = -1;
   for (let v = 0, seen = 0; v < vertices; v++) {
     if (v === seen) level[seen++] = deepest + 1;
-    // Neighbours ascend, so the last one is the last that v makes known.
+    // Neighbours ascend: the last one is the last vertex that v reaches.
     const last = edgePtr[v + 1]! > edgePtr[v]! ? neighbours[edgePtr[v + 1]! - 1]! : v;
     while (seen <= last) level[seen++] = level[v]! + 1;
     deepest = level[v]!;
@@ -109,13 +109,13 @@ function withLevels(graph: Graph): WeightedGraph {
 }
 
 interface Expansion {
-  /** Fine vertices, those of one coarse vertex after those of another. */
+  /** Fine vertices, grouped by coarse vertex. */
   readonly order: Uint32Array;
-  /** Where each coarse vertex begins, in order. */
+  /** The start of each coarse vertex in `order`. */
   readonly groupPtr: Uint32Array;
 }
 
-/** Puts what is in each coarse vertex, in the order of the fine ones, where the order of the coarse ones has it. */
+/** Lists the fine vertices by coarse vertex, in the order of the coarse ones; within each, in the order of the fine ones. */
 function expand({ coarse, coarseOf }: Coarsening, coarseOrder: Uint32Array, fineOrder: Uint32Array): Expansion {
   const group = inversePermutation(coarseOrder);
   const groupPtr = new Uint32Array(coarse.vertices + 1);
@@ -127,7 +127,7 @@ function expand({ coarse, coarseOf }: Coarsening, coarseOrder: Uint32Array, fine
   return { order, groupPtr };
 }
 
-/** Pointers to the same groups, last one first. */
+/** Pointers to the same groups in reverse order. */
 function reversedPtr(ptr: Uint32Array): Uint32Array {
   const end = ptr[ptr.length - 1]!;
   return ptr.map((begin) => end - begin).reverse();

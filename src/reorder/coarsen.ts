@@ -1,43 +1,43 @@
 /**
- * Graph coarsening by heavy-edge matching: vertices are joined in pairs, round after round, until as few are left as asked
- * for.
+ * Graph coarsening by heavy-edge matching: vertices are joined in pairs, round after round, until the requested number of
+ * vertices remains.
  *
  * Source: Karypis & Kumar, "A fast and high quality multilevel scheme for partitioning irregular graphs", 1998, §3.1.
- * Differs: only vertices of one level of a breadth-first search are joined, so a coarse vertex is as thin as a level, and an
- *   order of coarse vertices about as narrow as one of rows (without that, their bands were 5 to 10 times as wide). Vertices
- *   that no edge within their level joins (grids have none) are joined as siblings, through a vertex of the level before;
- *   where few pairs are left, as next to each other in their level; and where few of those are left, levels are joined, two
- *   and two. Lightest first and nearest first, where the model draws lots.
+ * Differs: only vertices of the same level of a breadth-first search are joined. A coarse vertex then spans one level, and
+ *   an order of coarse vertices has about the bandwidth of an order of rows (otherwise 5 to 10 times as wide). Vertices
+ *   without an edge inside their level (grids have none) are joined as siblings, through a vertex of the level before.
+ *   When few such pairs remain, adjacent vertices of a level are joined; when few of those remain, levels are joined in
+ *   pairs. The lightest and nearest come first; the source chooses at random.
  */
 import { byAscendingKey } from './counting-sort.js';
 import type { Graph } from './graph.js';
 
-/** A graph with what its vertices and edges stand for, numbered by levels. */
+/** A weighted graph, numbered by levels. Weights count the rows and edges of the matrix. */
 export interface WeightedGraph extends Graph {
-  /** Rows of the matrix that each vertex stands for. */
+  /** Rows of the matrix in each vertex. */
   readonly vertexWeight: Uint32Array;
-  /** As `neighbours`: edges between rows that each edge stands for. */
+  /** Parallel to `neighbours`: edges between rows in each edge. */
   readonly edgeWeight: Uint32Array;
-  /** Of a breadth-first search, component after component: ascending, and neighbours are at most one level apart. */
+  /** Level of each vertex in a breadth-first search, component after component. Ascends; neighbours differ by at most one. */
   readonly level: Uint32Array;
 }
 
 export interface Coarsening {
   readonly fine: WeightedGraph;
   readonly coarse: WeightedGraph;
-  /** The coarse vertex that each fine one went into. */
+  /** The coarse vertex of each fine vertex. */
   readonly coarseOf: Uint32Array;
 }
 
-/** How much heavier than the mean a coarse vertex may become. */
+/** Largest weight of a coarse vertex, relative to the mean. */
 const MOST = 1.5;
 
-/** A round that joins fewer than one in so many vertices is the last within these levels. */
+/** A round that joins fewer than one in this many vertices is the last one within the current levels. */
 const FEW = 8;
 
 const NONE = 0xffff_ffff;
 
-/** Coarsens to one vertex in `size`, each at most 1.5 times as heavy as they then are on average. */
+/** Coarsens to one vertex in `size`. No coarse vertex is more than 1.5 times as heavy as their mean. */
 export function coarsen(fine: WeightedGraph, size: number): Coarsening {
   const goal = Math.ceil(fine.vertices / size);
   const limit = Math.ceil((MOST * sum(fine.vertexWeight)) / goal);
@@ -65,7 +65,7 @@ function sum(weights: Uint32Array): number {
   return total;
 }
 
-/** The partner of each vertex, itself where it has none; stops where `goal` vertices would be left. */
+/** The partner of each vertex, or itself; stops when `goal` vertices would remain. */
 function matchByEdges(graph: WeightedGraph, goal: number, limit: number): Uint32Array {
   const { vertices } = graph;
   const matching: Matching = {
@@ -88,7 +88,7 @@ function matchByEdges(graph: WeightedGraph, goal: number, limit: number): Uint32
   return partner;
 }
 
-/** The same, whether there are edges or not: each with the last one of its level that is free. */
+/** The same without regard to edges: each vertex is joined with the last free vertex of its level. */
 function matchInLevels({ vertices, vertexWeight, level }: WeightedGraph, goal: number, limit: number): Uint32Array {
   const partner = level.map((_, v) => v);
   let free = NONE;
@@ -105,11 +105,11 @@ function matchInLevels({ vertices, vertexWeight, level }: WeightedGraph, goal: n
 }
 
 interface Matching {
-  /** Of each vertex; itself where it has none. */
+  /** The partner of each vertex, or itself. */
   readonly partner: Uint32Array;
   /** For each vertex, the last one of the next level that found no partner. */
   readonly waiting: Uint32Array;
-  /** Weight that a pair may have. */
+  /** The largest weight of a pair. */
   readonly limit: number;
 }
 
@@ -117,7 +117,7 @@ function isFree(graph: WeightedGraph, { partner, limit }: Matching, v: number, o
   return partner[other] === other && graph.vertexWeight[v]! + graph.vertexWeight[other]! <= limit;
 }
 
-/** The free vertex behind the heaviest edge within the level, of equal ones the nearest; or none. */
+/** The free neighbour of v within its level with the heaviest edge, the nearest one among equals; or none. */
 function heaviestNeighbour(graph: WeightedGraph, matching: Matching, v: number): number {
   const { edgePtr, neighbours, edgeWeight, level } = graph;
   let best = NONE;
@@ -133,7 +133,7 @@ function heaviestNeighbour(graph: WeightedGraph, matching: Matching, v: number):
   return best;
 }
 
-/** The nearest free vertex that waits at a neighbour in the level before; where there is none, v waits there. */
+/** The nearest free vertex that waits at a neighbour in the level before; if there is none, v waits there. */
 function nearestSibling(graph: WeightedGraph, matching: Matching, v: number): number {
   const { edgePtr, neighbours, level } = graph;
   const { waiting } = matching;
@@ -149,7 +149,7 @@ function nearestSibling(graph: WeightedGraph, matching: Matching, v: number): nu
   return best;
 }
 
-/** One vertex for each pair and for each vertex without partner, in order of the first; parallel edges are added up. */
+/** One vertex for each pair and each vertex without a partner, ordered by the first of a pair; parallel edges are summed. */
 function contract(fine: WeightedGraph, partner: Uint32Array): Coarsening {
   const { vertices, edgePtr, neighbours, edgeWeight } = fine;
   const { coarseOf, vertexWeight, level } = joinVertices(fine, partner);

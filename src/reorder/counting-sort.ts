@@ -1,4 +1,4 @@
-/** The indices 0 … keys.length − 1 by ascending key, those of equal key in order. O(length + greatest key). */
+/** The indices 0 … keys.length − 1 by ascending key; equal keys keep their order. O(length + greatest key). */
 export function byAscendingKey(keys: Uint32Array): Uint32Array {
   let greatest = 0;
   for (let i = 0; i < keys.length; i++) if (keys[i]! > greatest) greatest = keys[i]!;

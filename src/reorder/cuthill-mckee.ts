@@ -1,28 +1,29 @@
 /**
- * The order of Cuthill and McKee: breadth first from one end of the graph, those reached from one vertex by ascending degree.
+ * The order of Cuthill and McKee: breadth first from one end of the graph; the vertices reached from one vertex ascend by
+ * degree.
  *
- * Source: Cuthill & McKee 1969; reversed, as it is used, George 1971; the start, George & Liu, "An implementation of a
- *   pseudoperipheral node finder", 1979.
- * Differs: the neighbours of all vertices are put in order of degree once, ahead, by a counting sort, so that each search of
- *   the finder is a Cuthill-McKee order already and the best of them is the answer: the one with the most levels, of equal
- *   ones that whose widest level is narrowest (Gibbs, Poole & Stockmeyer 1976).
- * Cost: O(vertices + edges) for each search, of which there are three to six.
+ * Source: Cuthill & McKee 1969; the reversal, used by callers, George 1971; the start vertex, George & Liu, "An
+ *   implementation of a pseudoperipheral node finder", 1979.
+ * Differs: the neighbours of all vertices are sorted by degree once, beforehand, by a counting sort. Each search of the
+ *   finder then yields a Cuthill-McKee order, and the best one is used: the one with the most levels, and among equals the
+ *   one whose widest level is narrowest (Gibbs, Poole & Stockmeyer 1976).
+ * Cost: O(vertices + edges) per search; there are three to six searches.
  */
 import { byAscendingKey } from './counting-sort.js';
 import type { Graph } from './graph.js';
 
-/** Every vertex once, component after component: `order[place] = vertex`. `degree` is what neighbours are ordered by. */
+/** Every vertex once, component after component: `order[place] = vertex`. Neighbours are ordered by `degree`. */
 export function cuthillMckee(graph: Graph, degree: Uint32Array = degrees(graph)): Uint32Array {
   const byDegree = byAscendingKey(degree);
   const search = new Search(inOrderOf(byDegree, graph));
   for (let i = 0; i < byDegree.length; i++) {
-    // The least degree of its component, since none of it was seen before.
+    // It has the least degree of its component, since no vertex of that was seen before.
     if (!search.seen(byDegree[i]!)) search.placeFromEnd(byDegree[i]!, degree);
   }
   return search.order;
 }
 
-/** The same, from the first vertex of each component on, whether it lies at an end or not. */
+/** The same, starting from the first vertex of each component, even if it is not at an end. */
 export function fromFirst(graph: Graph, degree: Uint32Array): Uint32Array {
   const search = new Search(inOrderOf(byAscendingKey(degree), graph));
   for (let v = 0; v < graph.vertices; v++) if (!search.seen(v)) search.placeFrom(v);
@@ -35,7 +36,7 @@ function degrees({ vertices, edgePtr }: Graph): Uint32Array {
   return degree;
 }
 
-/** The same graph, the neighbours of each vertex in the order given: every vertex signs in with its neighbours. */
+/** The same graph with neighbours in the given order: vertices, in this order, append themselves to their neighbours' lists. */
 function inOrderOf(order: Uint32Array, { vertices, edgePtr, neighbours }: Graph): Graph {
   const next = edgePtr.slice(0, vertices);
   const sorted = new Uint32Array(neighbours.length);
@@ -46,7 +47,7 @@ function inOrderOf(order: Uint32Array, { vertices, edgePtr, neighbours }: Graph)
   return { vertices, edgePtr, neighbours: sorted };
 }
 
-/** The levels of a breadth-first search: how many, how wide, and where the last one begins. */
+/** The levels of a breadth-first search: their number, their width, and the start of the last one. */
 interface Levels {
   readonly height: number;
   readonly width: number;
@@ -54,11 +55,11 @@ interface Levels {
   readonly end: number;
 }
 
-/** Breadth-first searches over one graph, and the order that they have made so far. */
+/** Breadth-first searches over one graph, and the order built so far. */
 class Search {
   readonly order: Uint32Array;
   readonly #graph: Graph;
-  /** Which search saw a vertex last; 0 for none. */
+  /** The number of the last search that saw each vertex; 0 for none. */
   readonly #seenBy: Uint32Array;
   readonly #trial: Uint32Array;
   #searches = 0;
@@ -75,7 +76,7 @@ class Search {
     return this.#seenBy[vertex] !== 0;
   }
 
-  /** Appends the component of a vertex, from a pseudo-peripheral vertex of it on. */
+  /** Appends the component of a vertex, starting from a pseudo-peripheral vertex of the component. */
   placeFromEnd(vertex: number, degree: Uint32Array): void {
     const begin = this.#placed;
     let best = this.#levels(this.order, vertex);
@@ -89,12 +90,12 @@ class Search {
     this.#placed = best.end;
   }
 
-  /** Appends the component of a vertex, from that vertex on. */
+  /** Appends the component of a vertex, starting from that vertex. */
   placeFrom(vertex: number): void {
     this.#placed = this.#levels(this.order, vertex).end;
   }
 
-  /** Searches from a root, writing the vertices as they are reached to the places that come next. */
+  /** Searches from a root and writes the vertices, as they are reached, to the next places. */
   #levels(queue: Uint32Array, root: number): Levels {
     const { edgePtr, neighbours } = this.#graph;
     const seenBy = this.#seenBy;

@@ -1,5 +1,5 @@
 /**
- * The graph behind a matrix, which orderings walk: its rows as vertices, an edge where two of them share an entry.
+ * The graph of a matrix, which orderings traverse: rows are vertices, entries are edges.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { transposedPattern } from '../core/transpose.js';
@@ -9,7 +9,7 @@ export interface Graph {
   readonly vertices: number;
   /** Length vertices + 1: the neighbours of v are `neighbours[edgePtr[v]]` … `neighbours[edgePtr[v + 1] − 1]`. */
   readonly edgePtr: Uint32Array;
-  /** Each edge twice, once from either end. */
+  /** Each edge is stored twice, once at each end. */
   readonly neighbours: Uint32Array;
 }
 
@@ -40,9 +40,9 @@ export function symmetricGraph(matrix: CsrMatrix): Graph {
 }
 
 /**
- * Rows and columns of any A as vertices 0 … rows − 1 and rows … rows + cols − 1, an edge for each entry: the pattern of
- * [0 A; Aᵀ 0]. Two columns are two steps apart where AᵀA has an entry, so a breadth-first search finds the columns as it
- * would in AᵀA, whose Σ length² entries need not be stored. O(rows + cols + nnz).
+ * Rows and columns of any A as vertices 0 … rows − 1 and rows … rows + cols − 1, with an edge for each entry: the pattern
+ * of [0 A; Aᵀ 0]. Two columns are two steps apart if AᵀA has an entry: a breadth-first search finds the columns as it would
+ * in AᵀA, without storing its Σ length² entries. O(rows + cols + nnz).
  */
 export function bipartiteGraph(matrix: CsrMatrix): Graph {
   const { rows, cols, nnz, rowPtr, colIdx } = matrix;
@@ -56,12 +56,12 @@ export function bipartiteGraph(matrix: CsrMatrix): Graph {
   return { vertices: rows + cols, edgePtr, neighbours };
 }
 
-/** One cursor per row that never goes back finds each mirror image, since rows are visited in ascending order. */
+/** One cursor per row, which only advances, finds each mirror image, since rows are visited in ascending order. */
 function hasSymmetricPattern({ rows, rowPtr, colIdx }: CsrMatrix): boolean {
   const cursor = rowPtr.slice(0, rows);
   for (let i = 0; i < rows; i++) {
     for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) {
-      // Without a mirror image missing so far, the next one in row j is that of row i.
+      // If no mirror image was missing so far, the next one in row j is that of row i.
       const mirror = cursor[colIdx[k]!]!++;
       if (mirror === rowPtr[colIdx[k]! + 1] || colIdx[mirror] !== i) return false;
     }

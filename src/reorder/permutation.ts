@@ -1,8 +1,8 @@
 /**
- * Permutations, and matrices and vectors under them.
+ * Permutations, and their application to matrices and vectors.
  *
- * One convention everywhere, that of SciPy and of `A(p, :)` in MATLAB: an *order* lists the old indices as they come in the new
- * matrix, `order[new] = old`. So row i of P A Qᵀ is row `rowOrder[i]` of A, and (P x)ᵢ = x[order[i]]. Pᵀ is the inverse.
+ * The convention everywhere is that of SciPy and of `A(p, :)` in MATLAB: an *order* lists the old indices in their new
+ * sequence, `order[new] = old`. Row i of P A Qᵀ is row `rowOrder[i]` of A, and (P x)ᵢ = x[order[i]]. Pᵀ is the inverse.
  */
 import { checkAttached, checkFloats, isArrayLike, overlap } from '../core/arrays.js';
 import { sortRow } from '../core/canonical.js';
@@ -11,19 +11,19 @@ import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 
-/** Orders for a matrix. Where one is left out, rows or columns stay as they are. */
+/** Orders for a matrix. Without an order, rows or columns keep theirs. */
 export interface Ordering {
   /** Length rows. */
   readonly rowOrder?: Uint32Array | undefined;
-  /** Length cols. The same array as `rowOrder` where the permutation is symmetric: P A Pᵀ. */
+  /** Length cols. The same array as `rowOrder` if the permutation is symmetric: P A Pᵀ. */
   readonly colOrder?: Uint32Array | undefined;
 }
 
 /**
- * An order, checked: each of 0 … length − 1 once. A Uint32Array is taken as it is.
+ * Checks an order: each of 0 … length − 1 occurs once. A Uint32Array is returned without a copy.
  *
- * @param name what errors call it
- * @throws SparlaneError `shape` for a wrong length, `argument` for an index that is out of range or comes twice
+ * @param name its name in errors
+ * @throws SparlaneError `shape` for a wrong length, `argument` for an index that is out of range or occurs twice
  */
 export function checkPermutation(name: string, order: ArrayLike<number>, length: number): Uint32Array {
   integer('length', length);
@@ -42,10 +42,10 @@ export function checkPermutation(name: string, order: ArrayLike<number>, length:
   return order instanceof Uint32Array ? order : Uint32Array.from(order);
 }
 
-/** Both orders of an ordering, checked against a shape; one array is checked once. @throws as `checkPermutation` */
+/** Checks both orders of an ordering against a shape; a shared array is checked once. @throws as `checkPermutation` */
 export function checkOrdering(ordering: Ordering, rows: number, cols: number): Ordering {
   if (isArrayLike(ordering)) throw mismatch('argument', 'ordering', '{ rowOrder, colOrder }', ordering);
-  // Those of `bandk` have groups, too.
+  // Orderings of `bandk` have groups too.
   knownKeys('ordering', ordering, ['rowOrder', 'colOrder', 'groups']);
   const { rowOrder, colOrder } = ordering;
   const checkedRows = rowOrder === undefined ? undefined : checkPermutation('rowOrder', rowOrder, rows);
@@ -62,7 +62,7 @@ export function inversePermutation(order: ArrayLike<number>): Uint32Array {
   return inverse;
 }
 
-/** The order of what is put in order `first`, then in order `second`: `first[second[i]]`. @throws as `checkPermutation` */
+/** The order that applies `first`, then `second`: `first[second[i]]`. @throws as `checkPermutation` */
 export function composePermutations(first: ArrayLike<number>, second: ArrayLike<number>): Uint32Array {
   const outer = checkPermutation('first', first, lengthOf('first', first));
   const inner = checkPermutation('second', second, outer.length);
@@ -77,9 +77,9 @@ function lengthOf(name: string, order: ArrayLike<number>): number {
 /**
  * P x: `x[order[i]]` for every i.
  *
- * @param order of the length of x
- * @param target of the type and length of x, apart from it. Default: a new array
- * @throws as `checkPermutation`; `argument` or `shape` for an x or a target that does not fit
+ * @param order has the length of x
+ * @param target has the type and length of x, and does not overlap x. Default: a new array
+ * @throws as `checkPermutation`; `argument` or `shape` if x or target does not fit
  */
 export function permuteVector<A extends FloatArray>(x: A, order: ArrayLike<number>, target?: A): A {
   const { length } = checkFloats('x', x);
@@ -95,15 +95,15 @@ export function permuteVector<A extends FloatArray>(x: A, order: ArrayLike<numbe
   return gather(x, checked, target);
 }
 
-/** The same of what has been checked. */
+/** The same for arguments that are already checked. */
 export function gather<A extends FloatArray>(x: A, order: Uint32Array, target: A): A {
   for (let i = 0; i < order.length; i++) target[i] = x[order[i]!]!;
   return target;
 }
 
 /**
- * P A Qᵀ, canonical: its row i is row `rowOrder[i]` of A, its column j column `colOrder[j]`. O(rows + cols + nnz), and each
- * row sorted.
+ * P A Qᵀ, canonical: its row i is row `rowOrder[i]` of A, its column j is column `colOrder[j]`. O(rows + cols + nnz), plus
+ * the sorting of each row.
  *
  * @throws SparlaneError as `csrMatrix` and `checkPermutation`
  */

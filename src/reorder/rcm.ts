@@ -1,9 +1,9 @@
 /**
- * Reverse Cuthill-McKee: entries close to the diagonal, so that the elements of x that a row needs were used shortly before.
+ * Reverse Cuthill-McKee: entries lie close to the diagonal, and the elements of x that a row needs were used shortly before.
  *
  * Source: Cuthill & McKee 1969, George 1971; see `cuthill-mckee.ts`.
- * A square matrix is ordered by the graph of A + Aᵀ, rows and columns alike, so that P A Pᵀ has the eigenvalues of A. Any
- * other is ordered by the graph of rows and columns, whose columns are as far apart as in AᵀA, in orders of their own.
+ * A square matrix is ordered by the graph of A + Aᵀ, with one order for rows and columns: P A Pᵀ has the eigenvalues of A.
+ * Any other matrix is ordered by its bipartite graph, in which columns are as far apart as in AᵀA, with separate orders.
  */
 import { csrMatrix, type MatrixInput } from '../core/csr.js';
 import { cuthillMckee } from './cuthill-mckee.js';
@@ -16,7 +16,7 @@ export interface FullOrdering extends Ordering {
   readonly colOrder: Uint32Array;
 }
 
-/** Orders of rows and columns; one array where the matrix is square. O(rows + cols + nnz). @throws as `csrMatrix` */
+/** Orders of rows and columns; the same array if the matrix is square. O(rows + cols + nnz). @throws as `csrMatrix` */
 export function rcm(input: MatrixInput): FullOrdering {
   const matrix = csrMatrix(input);
   const { rows, cols } = matrix;

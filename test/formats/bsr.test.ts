@@ -187,7 +187,7 @@ describe('sizes', () => {
   it('are at most the columns', () => {
     using stored = store('bsr?blockSize=8');
     expect(stored.spec).toBe('bsr?blockSize=3');
-    expect(stored.warnings).toEqual(['blockSize=8: expected at most as many as columns; made it 3']);
+    expect(stored.warnings).toEqual(['blockSize=8: expected at most the number of columns; used 3']);
   });
 
   it.each([

@@ -257,7 +257,7 @@ describe('adds=atomic', () => {
 
   it('is what order=column is for', () => {
     expect(() => store('coo?order=column')).toThrowError(
-      "coo order: expected 'row' with adds=carried: only a row has a sum to carry, got 'column'",
+      "coo order: expected 'row' with adds=carried: only the sum of a row can be carried, got 'column'",
     );
     expect(() => store('coo?adds=some')).toThrowError("coo adds: expected carried | atomic, got 'some'");
   });

@@ -52,7 +52,7 @@ it('refuses an arrow matrix with the factor and the limit, without trying', () =
   const arrow = builder.build();
   expect(() => store('ell', arrow)).toThrowError(SparlaneError);
   expect(() => store('ell', arrow)).toThrowError(
-    'ell: expected at most 3 entries stored for each one of the matrix (maxFill), got 500000',
+    'ell: expected at most 3 stored entries per entry of the matrix (maxFill), got 500000',
   );
   try {
     store('ell', arrow);

@@ -195,7 +195,7 @@ describe('what is no symmetric matrix is refused', () => {
         [0, 1, 5],
         [1, 0, 6],
       ],
-      'A[1, 0]: expected 5, as A[0, 1] has it, got 6',
+      'A[1, 0]: expected 5 to mirror A[0, 1], got 6',
     ],
     [
       'another zero',
@@ -203,7 +203,7 @@ describe('what is no symmetric matrix is refused', () => {
         [0, 1, 0],
         [1, 0, -0],
       ],
-      'A[1, 0]: expected 0, as A[0, 1] has it, got −0',
+      'A[1, 0]: expected 0 to mirror A[0, 1], got −0',
     ],
   ])('%s', (_, entries, message) => {
     const error = refusal(() => store('sss', matrixOf(3, 3, entries)));
