@@ -1,6 +1,6 @@
 /**
- * Which format: every prospect's time is predicted (`model.ts`), and what its conversion takes is shared out among the products
- * that are expected. No trial, no search: some thirty evaluations of a formula, whatever the size of the matrix.
+ * Chooses a format: the time of every prospect is predicted (`model.ts`), and the time of its conversion is divided among the
+ * expected products. There is no trial and no search, only some thirty evaluations of a formula, for any size of matrix.
  */
 import type { Dtype } from '../core/types.js';
 import type { Examined, Features } from '../formats/features.js';
@@ -9,37 +9,37 @@ import { prospectsOf } from '../formats/registry.js';
 import { type DeviceCosts, predictOnDeviceNs } from './device.js';
 import { conversionNs, type MachineCosts, predictNs } from './model.js';
 
-/** How often a matrix will be multiplied: so many times, or so often that its conversion does not count. */
+/** The expected number of products with a matrix; `many`: so many that the conversion does not count. */
 export type Products = number | 'many';
 
 export interface Circumstances {
   readonly dtype: Dtype;
-  /** Threads there are, the caller's included. */
+  /** Available threads, the caller's included. */
   readonly threads: number;
   readonly products: Products;
   readonly costs: MachineCosts;
-  /** Whether formats may be chosen that multiply padding. Default: true. */
+  /** Whether formats that multiply padding may be chosen. Default: true. */
   readonly padding?: boolean;
-  /** Of the GPU that computes, where one does. */
+  /** The costs of the GPU, if a GPU computes. */
   readonly device?: DeviceCosts | undefined;
 }
 
-/** A format, and what is expected of it. */
+/** A format with its predicted figures. */
 export interface RankedFormat {
   readonly spec: string;
-  /** Threads it is fastest on: all there are, or 1. */
+  /** The number of threads on which it is fastest: all, or 1. */
   readonly threads: number;
-  /** Moved by a product, as expected. */
+  /** Bytes moved by a product, predicted. */
   readonly bytes: number;
   /** Milliseconds of a product, predicted. */
   readonly productMs: number;
   /** Milliseconds of the conversion, predicted. */
   readonly conversionMs: number;
-  /** Milliseconds of a product, measured; only where there was a budget for it. */
+  /** Milliseconds of a product, measured; only if there was a budget for it. */
   readonly measuredMs?: number;
 }
 
-/** What was chosen for a matrix, from what, and why. Plain data: it can be printed, stored and sent to another thread. */
+/** The chosen format, its alternatives, and the reason. Plain data: it can be printed, stored and sent to another thread. */
 export interface Decision {
   readonly features: Features;
   readonly dtype: Dtype;
@@ -48,34 +48,34 @@ export interface Decision {
   /** Best first. */
   readonly ranking: readonly RankedFormat[];
   readonly chosen: RankedFormat;
-  /** How many times as fast as `csr` in the order given a product is; predicted, or measured where both were. */
+  /** Speed of a product relative to `csr` in the given order: measured if both were measured, otherwise predicted. */
   readonly gain: number;
   readonly reason: string;
   /**
-   * Whether the matrix was laid out with padding. An element of x that is NaN or infinite then makes NaN of rows of y too
-   * that do not use it. `padding: false` chooses among formats without.
+   * Whether the matrix was stored with padding. An element of x that is NaN or infinite then makes rows of y NaN that do not
+   * use it. `padding: false` chooses among formats without padding.
    */
   readonly multipliesPadding: boolean;
-  /** Where fewer products are expected than it takes: the format that would have paid, and after how many. */
+  /** A faster format that needs more products than expected to pay for its conversion, and their number. */
   readonly late?: { readonly spec: string; readonly products: number };
-  /** Milliseconds to look at the matrix, and to choose. */
+  /** Milliseconds to examine the matrix, and to choose. */
   readonly examineMs: number;
   readonly chooseMs: number;
 }
 
-/** What else has to be predicted faster than `csr` by to be chosen: the model errs. */
+/** Another format is chosen only if it is predicted faster than `csr` by this margin, since the model has errors. */
 const MARGIN = 0.03;
 
-/** How much faster something must be for a caller to hear of it. */
+/** A faster format is reported to the caller only if it is faster by this much. */
 const WORTH_SAYING = 0.2;
 
-/** What `csr` is known by; it is among the prospects of every matrix. */
+/** The spec of the baseline; it is among the prospects of every matrix. */
 export const YARDSTICK = 'csr';
 
-/** All layouts worth having, fastest to slowest for the products expected. */
+/** All candidate layouts, fastest to slowest for the expected products. */
 export function rank(examined: Examined, circumstances: Circumstances): RankedFormat[] {
   const { dtype, products, costs, device, padding } = circumstances;
-  // What has never been measured is never chosen.
+  // A kernel that was never measured is never chosen.
   const known = prospectsOf(examined, dtype, padding).filter(({ kernel }) => kernel in (device ?? costs).kernels);
   const ranking = known.map((prospect) => predict(examined.features, prospect, circumstances));
   return ranking.sort((a, b) => expectedMs(a, products) - expectedMs(b, products));
@@ -100,13 +100,13 @@ function predict(features: Features, prospect: Prospect, circumstances: Circumst
   };
 }
 
-/** Milliseconds of all the products and of the conversion; of one product, where the conversion does not count. */
+/** Milliseconds of the conversion and all products; of one product, if the conversion does not count. */
 export function expectedMs({ spec, productMs, conversionMs }: RankedFormat, products: Products): number {
   const doubt = spec === YARDSTICK ? 1 : 1 + MARGIN;
   return products === 'many' ? doubt * productMs : conversionMs + products * doubt * productMs;
 }
 
-/** What is known only when the first of a ranking has been laid out. */
+/** The parts of a decision that are known only after the first of the ranking was stored. */
 type Outcome = Pick<Decision, 'examineMs' | 'chooseMs' | 'multipliesPadding'>;
 
 /** The first of a ranking, and the reason for it. */
@@ -124,7 +124,7 @@ export function decide(
   return { features, dtype, threads, products, ranking, chosen, gain, reason, ...(late && { late }), ...outcome };
 }
 
-/** What is faster than the chosen format, but pays too late for the products expected. */
+/** A format that is faster than the chosen one, but whose conversion needs more products than expected. */
 function fasterLater(ranking: readonly RankedFormat[]): Decision['late'] {
   const chosen = ranking[0]!;
   const fastest = fastestOf(ranking);
@@ -132,19 +132,19 @@ function fasterLater(ranking: readonly RankedFormat[]): Decision['late'] {
   return { spec: fastest.spec, products: Math.ceil(paysAfter(fastest, chosen)) };
 }
 
-/** The fastest of those that are known as the first one is: what was measured is not compared with what was predicted. */
+/** The fastest of all measured formats if the first one was measured, else of all predicted ones: the two are not compared. */
 function fastestOf(ranking: readonly RankedFormat[]): RankedFormat {
   const isMeasured = ({ measuredMs }: RankedFormat) => measuredMs !== undefined;
   const comparable = ranking.filter((format) => isMeasured(format) === isMeasured(ranking[0]!));
   return comparable.reduce((best, one) => (msOf(one) < msOf(best) ? one : best));
 }
 
-/** Measured where it was. */
+/** The measured time if there is one, else the predicted time. */
 function msOf({ measuredMs, productMs }: RankedFormat): number {
   return measuredMs ?? productMs;
 }
 
-/** Products after which a format has made up for its conversion against another; Infinity where it never does. */
+/** The number of products that pays for the conversion of a format, compared with another format; Infinity if none does. */
 function paysAfter(format: RankedFormat, other: RankedFormat): number {
   const saved = msOf(other) - msOf(format);
   return saved <= 0 ? Number.POSITIVE_INFINITY : Math.max(0, (format.conversionMs - other.conversionMs) / saved);

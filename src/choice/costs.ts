@@ -1,9 +1,9 @@
-/** The constants of the cost model, with the speed of this machine's memory where it is known. */
+/** The constants of the cost model, with the memory speed of this machine if it is known. */
 import type { Tuning } from '../core/tuning.js';
 import { MACHINE_COSTS } from './constants.js';
 import type { MachineCosts } from './model.js';
 
-/** What was fitted, with memory as fast as `sparlane tune` found it. */
+/** The fitted constants, with the memory speed measured by `sparlane tune`. */
 export function costsFor(tuning: Tuning | undefined): MachineCosts {
   if (tuning?.bus === undefined) return MACHINE_COSTS;
   const { oneGbps, allGbps } = tuning.bus;

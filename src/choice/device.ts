@@ -1,28 +1,28 @@
 /**
- * What a product takes on a GPU: its bytes at the speed of the memory, each kernel by its own factor, or its entries where a kernel is bound by
- * what it does with each; and scattered gathers, which come on top. Constants: kernels of `cuda/` on an NVIDIA H200 (132
- * multiprocessors, 4.34 TB/s read of 256 MiB), November 2026, cold L2, by `bench/cuda`; other GPUs are taken to be alike but for the speed of their memory.
+ * The time of a product on a GPU: its bytes at memory speed, times a factor of the kernel, or, if a kernel is bound by its work
+ * per entry, its entries; scattered gathers are added. Constants: kernels of `cuda/` on an NVIDIA H200 (132 multiprocessors,
+ * 4.34 TB/s read of 256 MiB), November 2026, cold L2, by `bench/cuda`. Other GPUs are assumed to differ only in memory speed.
  */
 import type { Features } from '../formats/features.js';
 import type { Prospect } from '../formats/format.js';
 
 export interface DeviceKernelCost {
-  /** Time over that of its bytes. */
+  /** Time, divided by the time of its bytes at memory speed. */
   readonly factor: number;
-  /** Picoseconds per entry stepped over, at least. */
+  /** Least picoseconds per processed entry. */
   readonly entryPs: number;
 }
 
 export interface DeviceCosts {
-  /** What its memory delivers. */
+  /** Read bandwidth of its memory, in GB/s. */
   readonly readGbps: number;
-  /** Gathers of scattered elements of x, each from a cache line of its own: so many in a nanosecond. */
+  /** Gathers per nanosecond of scattered elements of x, each from a different cache line. */
   readonly gathersPerNs: number;
-  /** Picoseconds per row that is not where its kernel comes by. */
+  /** Picoseconds per row for kernels that compute rows in a permuted order. */
   readonly permutedRowPs: number;
-  /** To start a kernel and to end it, in nanoseconds. */
+  /** Nanoseconds to start and end a kernel. */
   readonly startNs: number;
-  /** What uploads a matrix. */
+  /** Bandwidth of the upload of a matrix, in GB/s. */
   readonly uploadGbps: number;
   /** By `Prospect.kernel`. */
   readonly kernels: Readonly<Record<string, DeviceKernelCost>>;

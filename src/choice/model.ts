@@ -1,31 +1,31 @@
 /**
- * How long a product will take, told from what a format says of itself and from constants of the machine.
+ * Predicts the time of a product from the figures of a format's prospect and constants of the machine.
  *
  *     t = ((compute · share)ᵖ + memoryᵖ)^(1/p) + gathers · share + start
  *
- * `compute`: nanoseconds per entry, row and step of the kernel, of which the busiest thread has its share. `memory`: the
- * bytes of the format at the speed of the cache that holds them. `gathers`: what waits for x. Instructions and transfers overlap,
- * but never fully: p is between the sum (1) and the greater of both (∞).
+ * `compute`: nanoseconds per entry, row and step of the kernel; `share` is the part of the busiest thread. `memory`: the
+ * bytes of the format at the speed of the cache that holds them. `gathers`: the waiting time for x. Instructions and transfers
+ * overlap, but never fully: p = 1 is the sum of both, p = ∞ the greater of both.
  *
- * A row that is not as long as the one before ends in a mispredicted branch, unless the matrix is so small that the processor
- * remembers all its rows from the last product; and while it takes the wrong way it does not ask for more of x.
+ * A row whose length differs from that of the row before ends in a mispredicted branch, unless the matrix is so small that
+ * the processor remembers all its rows from the last product. On the wrong path it does not request further elements of x.
  */
 import { type Dtype, vectorArray } from '../core/types.js';
 import type { Features } from '../formats/features.js';
 import type { Prospect } from '../formats/format.js';
 
-/** What a kernel takes on one thread, in nanoseconds, where everything lies in the nearest cache. */
+/** The costs of a kernel on one thread, in nanoseconds, with all data in the nearest cache. */
 export interface KernelCost {
-  /** Per entry that it steps over, by the type of the sums. */
+  /** Per processed entry, by the type of the sums. */
   readonly f64Entry: number;
   readonly f32Entry: number;
   /** Per row. */
   readonly row: number;
-  /** More per row whose end is mispredicted. */
+  /** Additional cost per row whose end is mispredicted. */
   readonly misprediction: number;
   /** Per step; see `Prospect`. */
   readonly step: number;
-  /** Gathers take so many times longer, and once as long, where every row's end is mispredicted. */
+  /** If every row's end is mispredicted, the time of gathers is multiplied by 1 + stall. */
   readonly stall: number;
 }
 
@@ -34,15 +34,15 @@ export interface MachineCosts {
   readonly kernels: Readonly<Record<string, KernelCost>>;
   /** Nanoseconds per byte of a stream on one thread: from L2, from L3, from memory. */
   readonly byteNs: readonly [l2: number, l3: number, memory: number];
-  /** Nanoseconds per gather whose cache line of x is scattered: where x lies in L2, in L3, in memory. */
+  /** Nanoseconds per gather from a scattered cache line of x: x in L2, in L3, in memory. */
   readonly missNs: readonly [l2: number, l3: number, memory: number];
-  /** Bytes up to which a cache serves: L2 of one core, L3 of all. */
+  /** Cache sizes in bytes: L2 of one core, L3 of all cores. */
   readonly cacheBytes: readonly [l2: number, l3: number];
-  /** Unsteady rows whose lengths a core's branch predictor remembers. */
+  /** The number of unsteady rows whose lengths the branch predictor of a core remembers. */
   readonly rememberedRows: number;
   /** GB/s that one thread read from memory when this was fitted. */
   readonly readGbps: number;
-  /** How many times as fast as one thread many are at reading memory, at most. */
+  /** The largest speedup of many threads over one thread in reading memory. */
   readonly busSpeedup: number;
   /** p. */
   readonly overlap: number;
@@ -53,7 +53,7 @@ export interface MachineCosts {
   readonly forkJoinNs: number;
 }
 
-/** Nanoseconds for y ← A x on so many threads. */
+/** Nanoseconds for y ← A x on the given number of threads. */
 export function predictNs(
   costs: MachineCosts,
   features: Features,
@@ -91,13 +91,13 @@ function missNs({ missNs: [l2, l3, memory], cacheBytes }: MachineCosts, bytes: n
   return l2 * (1 - beyondL2) + l3 * (beyondL2 - beyondL3) + memory * beyondL3;
 }
 
-/** How much of a stream does not come out of a cache of such a size: from 0 to 1, a half where it is just as large. */
+/** The share of a stream that misses a cache of the given size, from 0 to 1: one half if both have the same size. */
 function beyond(size: number, cacheSize: number): number {
   const ratio = (size / cacheSize) ** 3;
   return ratio / (1 + ratio);
 }
 
-/** Nanoseconds to lay a matrix out that steps over so many entries and rows. */
+/** Nanoseconds of the conversion, for `work` stored entries and rows. */
 export function conversionNs({ conversionNs }: MachineCosts, kernel: string, work: number): number {
   return work * conversionNs[kernel]!;
 }

@@ -1,6 +1,6 @@
 /**
- * Whether another order of rows and columns would pay, by reverse Cuthill-McKee: it brings together what is scattered, as far as
- * the neighbours of neighbours are neighbours (`Features.clustering`).
+ * Decides whether another order of rows and columns would pay. Reverse Cuthill-McKee brings scattered entries together, to the
+ * degree that neighbours of neighbours are neighbours (`Features.clustering`).
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { Examined, Features } from '../formats/features.js';
@@ -10,7 +10,7 @@ import { type Circumstances, expectedMs, type RankedFormat, rank } from './choos
 
 /**
  * Nanoseconds per entry for the order and for the permuted matrix. The order took 88 on a random geometric graph of 262 144 rows and
- * 3.4 M entries (AMD EPYC Zen 4, Node 20, November 2026); the permutation and the look at its result are estimated.
+ * 3.4 M entries (AMD EPYC Zen 4, Node 20, November 2026); the permutation and the examination of its result are estimated.
  */
 const ORDERING_NS = 150;
 
@@ -19,7 +19,7 @@ export interface Reordered {
   readonly ordering: Ordering;
 }
 
-/** The matrix in a better order; undefined where none is expected to pay. */
+/** The matrix in a better order; undefined if none is expected to pay. */
 export function reorder(examined: Examined, circumstances: Circumstances): Reordered | undefined {
   const { matrix, features } = examined;
   if (features.clustering === 0) return undefined;
@@ -33,7 +33,7 @@ export function reorder(examined: Examined, circumstances: Circumstances): Reord
   return { matrix: permuteMatrix(matrix, ordering), ordering };
 }
 
-/** What stays outside of a set of rows is scattered still. */
+/** The expected features after ordering: entries that leave a grown set of rows remain scattered. */
 function whenOrdered(features: Features): Features {
   return { ...features, scattered: features.scattered * (1 - features.clustering) };
 }

@@ -69,7 +69,7 @@ export function family<const P extends Parameters>(definition: FamilyDefinition<
     seed: integer(1, 0, 0xffff_ffff, 'of the structure, where it is drawn, and, independently, of the values'),
     block: integer(1, 1, 256, 'every entry becomes a dense block of this many rows and columns'),
   };
-  // The registry resolves the parameters before it calls these; the types cannot express it, only here.
+  // The registry resolves the parameters before it calls these. This is the only place where the types do not express it.
   const { size, structure } = definition as unknown as Pick<GalleryFamily, 'size' | 'structure'>;
   return { name, summary, source, parameters, size, structure };
 }

@@ -79,7 +79,10 @@ export const DENSE: GalleryFamily = family({
   structure: ({ rows, cols }) => dense(rows, cols),
 });
 
-/** Exact. An axis of n points has 3n − 2 pairs of neighbours, each point with itself included. Box: axes multiply; star: add. */
+/**
+ * Exact. An axis of n points has 3n − 2 pairs of neighbours, each point with itself included. Box: the axes multiply.
+ * Star: they add.
+ */
 function stencilSize({ nx, ny, nz }: Grid, shape: Shape): GallerySize {
   const rows = nx * ny * nz;
   const pairs = (n: number) => 3 * n - 2;

@@ -36,7 +36,7 @@ function degrees({ vertices, edgePtr }: Graph): Uint32Array {
   return degree;
 }
 
-/** The same graph with neighbours in the given order: vertices, in this order, append themselves to their neighbours' lists. */
+/** The same graph with neighbours in the given order: in this order each vertex is appended to its neighbours' lists. */
 function inOrderOf(order: Uint32Array, { vertices, edgePtr, neighbours }: Graph): Graph {
   const next = edgePtr.slice(0, vertices);
   const sorted = new Uint32Array(neighbours.length);
