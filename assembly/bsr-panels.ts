@@ -1,7 +1,7 @@
 /**
  * BSR with blocks of more than 8 × 8, or 1 × 1: y ← α A x + β y over the panels [begin, end). A panel is 4 to 8 rows of a
- * block row (`src/formats/bsr.ts`), so a large block is split, even between threads: the K2 and K3 of Abdelfattah et al. in
- * one. And the reduction that ends the product of a balanced matrix.
+ * block row (`src/formats/bsr.ts`): a large block is split, possibly between threads. This one kernel covers K2 and K3 of
+ * Abdelfattah et al. The file also has the reduction that ends the product of a balanced matrix.
  */
 import { BsrHeader } from './bsr';
 import { BranchFree, put, rowSum } from './lanes';
@@ -107,7 +107,7 @@ function rowsOf<V, X>(h: u32, b: u32, blockColIdx: usize, blocks: u32, values: u
 
 @unmanaged
 class ReductionHeader {
-  /** Of y. */
+  /** Rows of y. */
   rows!: u32;
   blockSize!: u32;
   /** First segment of each block row. */
@@ -124,7 +124,7 @@ export function bsr_reduce_spmv_f32(header: usize, x: usize, y: usize, begin: u3
   reduce<f32>(changetype<ReductionHeader>(header), y, begin, end, <f32>alpha, <f32>beta);
 }
 
-/** The block rows [begin, end): the sums of their segments, added in order. */
+/** Reduces the block rows [begin, end): adds the sums of their segments, in order. */
 function reduce<X>(header: ReductionHeader, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   const b = header.blockSize;
   const stride = (<usize>b) << alignof<X>();

@@ -2,27 +2,27 @@
  * BSR with blocks of 2 × 2 to 8 × 8: y ← α A x + β y over the block rows [begin, end), one kernel for each size, fully
  * unrolled (the K1 of Abdelfattah et al.). Layout: `src/formats/bsr.ts`. Larger blocks: `bsr-panels.ts`.
  *
- * Like the short rows of `csr`, block rows are taken alternately from two places of the range: in the 5-point Laplacian,
+ * Like the short rows of `csr`, block rows are computed alternately from two places of the range: for the 5-point Laplacian,
  * from memory, that is 1.4 × as fast with blocks of 2 × 2, 1.3 × with 3 × 3, 1.1 × with 7 × 7; in cache it makes no difference.
- * The two places keep their addresses and change roles: found anew from blockRowPtr they cost 3 ns a block row, 1.5 × as slow
- * with 3 × 3 in cache. (AMD EPYC Zen 4, one thread, f64, November 2026.)
+ * The two places keep their addresses in locals and swap roles. Addresses recomputed from blockRowPtr cost 3 ns per block row:
+ * 1.5 × as slow with 3 × 3 in cache. (AMD EPYC Zen 4, one thread, f64, November 2026.)
  */
 import { columns, putPanel } from './panel';
 
 @unmanaged
 export class BsrHeader {
-  /** Of y; where there are `partials`, of those. */
+  /** Rows of y, or of `partials` if there are any. */
   rows!: u32;
   blockSize!: u32;
-  /** In a block row: ⌈blockSize / 8⌉, of equal height but for one row. */
+  /** Panels per block row: ⌈blockSize / 8⌉; their heights differ by at most one row. */
   panels!: u32;
-  /** In blocks. */
+  /** Start of each block row, in blocks. */
   blockRowPtr!: usize;
   /** First column of each block. Readable, and valid columns, for 4 blocks past the last. */
   blockColIdx!: usize;
   /** Readable for 4 values past the last. */
   values!: usize;
-  /** Balanced: where the sums of the segments go, of which the rows of `blockRowPtr` then are; else 0. */
+  /** Balanced: address for the sums of the segments, to which `blockRowPtr` then refers; else 0. */
   partials!: usize;
 }
 
@@ -119,7 +119,7 @@ function small<V, X>(b: u32, header: BsrHeader, x: usize, y: usize, begin: u32, 
     beta = 0;
   }
   const bytes = (<usize>(b * b)) << alignof<V>();
-  // The place whose turn it is, and the other.
+  // The current place, and the other one.
   let unit = begin;
   let unit2 = begin + ((end - begin + 1) >> 1);
   const k = load<u32>(header.blockRowPtr + ((<usize>unit) << 2));

@@ -1,6 +1,6 @@
 /**
- * The carry slot of a part: the row that it ended in, and the sum of that row so far, times α. Layout and what becomes of
- * it: `src/execution/carries.ts`. A kernel whose units may end amid a row leaves one slot per call, always.
+ * The carry slot of a part: the row in which it ended, and the partial sum of that row, times α. Layout and further use:
+ * `src/execution/carries.ts`. A kernel whose units may end inside a row always writes one slot per call.
  */
 
 /** The part ended with its last row complete. */

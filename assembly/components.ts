@@ -1,9 +1,9 @@
 /**
  * Components: y ← α A x + β y over the slices of rows [begin, end). Layout: `src/formats/components.ts`.
  *
- * A component of a slice is a list of pieces of rows, all of one width, 32, 16, 8, 4, 2 or 1 entries: a sum of fixed length
- * is one straight line of code, without a loop or a flag, and neither it nor the loop over pieces has a branch that depends
- * on the lengths of rows. Rows add up piece by piece in y; a slice's part of y stays in L1 meanwhile.
+ * A component of a slice is a list of pieces of rows, all of one width, 32, 16, 8, 4, 2 or 1 entries. A sum of fixed length
+ * is straight-line code, without a loop or a flag. Neither it nor the loop over pieces has a branch that depends on the
+ * lengths of rows. Rows are summed piece by piece in y; a slice's part of y stays in L1 meanwhile.
  */
 import { Coded, gather32, gather32pair, gather64, Ones, term32, term64, valueAt, valueShift, values32pair } from './lanes';
 import { scale } from './scale';
@@ -21,9 +21,9 @@ class ComponentsHeader {
   /** The row of every piece, as u16 from the first one of its slice. */
   rowIdx!: usize;
   colIdx!: usize;
-  /** 0 where all are 1 and none is stored. */
+  /** 0 if all values are 1 and none is stored. */
   values!: usize;
-  /** Where values are codes: what they mean, in the type of the sums; else 0. */
+  /** If values are codes: the value of each code, in the type of the sums; else 0. */
   table!: usize;
 }
 
@@ -87,7 +87,7 @@ function slices<V, X>(header: ComponentsHeader, x: usize, y: usize, begin: u32, 
   }
 }
 
-/** The components of one slice, widest first. y points at the slice's first row. */
+/** Computes the components of one slice, widest first. y points at the slice's first row. */
 function components<V, X>(header: ComponentsHeader, x: usize, y: usize, slice: u32, alpha: X): void {
   const table = header.table;
   const entry = <usize>load<u32>(header.entryPtr + ((<usize>slice) << 2));
@@ -124,7 +124,7 @@ function components<V, X>(header: ComponentsHeader, x: usize, y: usize, slice: u
   }
 }
 
-/** The pieces of one component: `row` … `end` is its part of rowIdx. */
+/** Computes the pieces of one component: `row` … `end` is its part of rowIdx. */
 @inline
 function pieces<V, X>(x: usize, y: usize, colIdx: usize, values: usize, table: usize, row: usize, end: usize, alpha: X, width: u32): void {
   for (; row < end; row += 2) {
@@ -135,7 +135,7 @@ function pieces<V, X>(x: usize, y: usize, colIdx: usize, values: usize, table: u
   }
 }
 
-/** Σ values[k] · x[colIdx[k]] over one piece; `width` is a constant, and the code for others falls away. */
+/** Σ values[k] · x[colIdx[k]] over one piece; `width` is a constant, and the code for other widths is removed. */
 @inline
 function pieceSum<V, X>(x: usize, colIdx: usize, values: usize, table: usize, width: u32): X {
   if (width === 1) return valueAt<V, X>(values, table) * load<X>(x + ((<usize>load<u32>(colIdx)) << alignof<X>()));
@@ -143,7 +143,7 @@ function pieceSum<V, X>(x: usize, colIdx: usize, values: usize, table: usize, wi
   return <X>pieceSum64<V>(x, colIdx, values, table, width);
 }
 
-/** sum0 takes entries 0 1 mod 4, sum1 entries 2 3 mod 4. */
+/** sum0 adds entries 0 1 mod 4, sum1 entries 2 3 mod 4. */
 @inline
 function pieceSum64<V>(x: usize, colIdx: usize, values: usize, table: usize, width: u32): f64 {
   let sum0 = term64<V>(f64x2.splat(0), gather64<u32>(x, colIdx, 0), values, table, 0);
@@ -174,7 +174,7 @@ function pieceSum64<V>(x: usize, colIdx: usize, values: usize, table: usize, wid
   return f64x2.extract_lane(sum0, 0) + f64x2.extract_lane(sum0, 1);
 }
 
-/** sum0 takes entries 0 … 3 mod 8, sum1 entries 4 … 7 mod 8. */
+/** sum0 adds entries 0 … 3 mod 8, sum1 entries 4 … 7 mod 8. */
 @inline
 function pieceSum32<V>(x: usize, colIdx: usize, values: usize, table: usize, width: u32): f32 {
   if (width === 2) {

@@ -11,7 +11,7 @@ import { BranchFree, Branching, Coded, Ones, rowSum, valueAt, valueShift } from 
 
 @unmanaged
 class CooAtomicHeader extends CooHeader {
-  /** 1 where entries are sorted by column. Behind the last one colIdx then holds `cols`: no column. */
+  /** 1 if entries are sorted by column. After the last entry colIdx then holds `cols`, which is not a column. */
   byColumn!: u32;
 }
 
@@ -69,7 +69,7 @@ function lines<V, X>(header: CooAtomicHeader, x: usize, y: usize, begin: u32, en
   else rows<V, X, BranchFree>(header, x, y, first, last, alpha);
 }
 
-/** The entries [k, end) sorted by row: an add per run. */
+/** Computes the entries [k, end) sorted by row: one add per run. */
 function rows<V, X, Tail>(header: CooAtomicHeader, x: usize, y: usize, k: u32, end: u32, alpha: X): void {
   const rowIdx = header.rowIdx;
   const colIdx = header.colIdx;
@@ -84,7 +84,7 @@ function rows<V, X, Tail>(header: CooAtomicHeader, x: usize, y: usize, k: u32, e
   }
 }
 
-/** The entries [k, end) sorted by column: an add per entry. */
+/** Computes the entries [k, end) sorted by column: one add per entry. */
 function columns<V, X>(header: CooAtomicHeader, x: usize, y: usize, k: u32, end: u32, alpha: X): void {
   const rowIdx = header.rowIdx;
   const colIdx = header.colIdx;
@@ -101,7 +101,7 @@ function columns<V, X>(header: CooAtomicHeader, x: usize, y: usize, k: u32, end:
   }
 }
 
-/** The first entry behind k whose index is another; `indices` are readable to 4 behind the last, which are no such index. */
+/** The first entry after k with another index; `indices` are readable for 4 places past the last, which hold other indices. */
 function endOfRun(indices: usize, k: u32, index: u32): u32 {
   const same = i32x4.splat(index);
   let mask = i32x4.bitmask(i32x4.eq(v128.load(indices + ((<usize>k) << 2)), same));
@@ -112,7 +112,7 @@ function endOfRun(indices: usize, k: u32, index: u32): u32 {
   return k + ctz(~mask);
 }
 
-/** Bits are compared, not numbers: −0 equals 0, and NaN not even itself. */
+/** Compares bits, not numbers: as numbers −0 equals 0, and NaN does not equal itself. */
 function addAtomic<X>(at: usize, term: X): void {
   if (sizeof<X>() === 4) {
     let seen = load<u32>(at);

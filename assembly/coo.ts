@@ -1,9 +1,9 @@
 /**
  * COO: y ← α A x + β y over the cache lines [begin, end) of entries, sorted by row. Layout: `src/formats/coo.ts`.
  *
- * Where rows end is found for a line of 16 entries at once, and each run of entries with the same row is summed by CSR's
- * own loop: a row costs what it costs in CSR, and 4 bytes more per entry. The row that the range breaks off in goes to the
- * carry slot, so no sum is ever shared and nothing is added atomically.
+ * The row ends in a line of 16 entries are found at once, and each run of entries with the same row is summed by CSR's own
+ * loop: a row costs as much as in CSR, plus 4 bytes per entry. The row that continues beyond the range goes to the carry
+ * slot: no sum is ever shared, and nothing is added atomically.
  */
 import { leaveCarry, NO_ROW } from './carry';
 import { BranchFree, Branching, Coded, Ones, put, putEmpty, rowSum, valueShift } from './lanes';
@@ -13,21 +13,21 @@ export class CooHeader {
   rows!: u32;
   cols!: u32;
   nnz!: u32;
-  /** 1 where most rows are as long as the row before. */
+  /** 1 if most rows are as long as the row before. */
   steady!: u32;
-  /** Readable to the end of the last line and 4 entries more; past the last entry it holds `rows`: no row. */
+  /** Readable to the end of the last line and for 4 more entries; past the last entry it holds `rows`, which is not a row. */
   rowIdx!: usize;
   /** Readable, and valid columns, for 4 entries past the last. */
   colIdx!: usize;
-  /** Readable for 4 entries past the last. 0 where all are 1 and none is stored. */
+  /** Readable for 4 entries past the last. 0 if all values are 1 and none is stored. */
   values!: usize;
-  /** Where values are codes: what they mean, in the type of the sums; else 0. */
+  /** If values are codes: the value of each code, in the type of the sums; else 0. */
   table!: usize;
-  /** 1 where the entries are added to a product: rows without entries are then left alone. */
+  /** 1 if the entries are added to a product: rows without entries are then not written. */
   adds!: u32;
 }
 
-/** Entries in a unit: one cache line of rows, one of columns, two of f64 values. */
+/** log2 of the entries in a unit: one cache line of rows, one of columns, two of f64 values. */
 export const LINE_SHIFT: u32 = 4;
 
 export function coo_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
@@ -67,7 +67,7 @@ function lines<V, X>(header: CooHeader, x: usize, y: usize, begin: u32, end: u32
   else runs<V, X, BranchFree>(header, x, y, first, last, carry, alpha, beta);
 }
 
-/** The entries [k, end). Owns the rows from the first one's up to, but not with, that of the entry behind the last. */
+/** Computes the entries [k, end). Writes the rows from the row of entry k up to, but excluding, the row of entry `end`. */
 function runs<V, X, Tail>(header: CooHeader, x: usize, y: usize, k: u32, end: u32, carry: usize, alpha: X, beta: X): void {
   const rowIdx = header.rowIdx;
   const openRow = load<u32>(rowIdx + ((<usize>end) << 2));
@@ -87,8 +87,8 @@ function runs<V, X, Tail>(header: CooHeader, x: usize, y: usize, k: u32, end: u3
 }
 
 /**
- * Bit e: the entry e of a cache line of 16 is the last one of its row. All 16 are compared before the first row is summed,
- * so that where a row begins never waits for where the one before ends.
+ * Bit e: entry e of a cache line of 16 is the last one of its row. All 16 are compared before the first row is summed: the
+ * start of a row does not depend on the sum of the row before.
  */
 @inline
 function endsOfRuns(rows: usize): u32 {
@@ -106,7 +106,7 @@ function run<V, X, Tail>(header: CooHeader, x: usize, k: u32, next: u32): X {
   return rowSum<V, u32, X, Tail>(x, header.colIdx + ((<usize>k) << 2), values, header.table, next - k);
 }
 
-/** Rows without entries are the business of the stage before, where there is one. */
+/** Writes rows without entries, unless a previous stage does. */
 function withoutEntries<X>(header: CooHeader, y: usize, begin: u32, end: u32, beta: X): void {
   if (!header.adds) putEmpty<X>(y, begin, end, beta);
 }

@@ -1,8 +1,8 @@
 /**
- * CSR by the merge path: y ← α A x + β y over the steps [begin, end) of the path that merges the rows' ends with the
- * entries (Merrill & Garland 2016). A step consumes an entry or ends a row, so parts of equal length are equal work, whatever
- * the rows are like: one full row among a million is shared by all. A part writes the rows that end in it; the row it breaks
- * off in goes to its carry slot. Whole rows are summed by CSR's own loops.
+ * CSR by the merge path: y ← α A x + β y over the steps [begin, end) of the path that merges the row ends with the entries
+ * (Merrill & Garland 2016). A step consumes an entry or ends a row: parts of equal length have equal work, for any row
+ * lengths, and one full row among a million is shared by all parts. A part writes the rows that end in it; the row that
+ * continues beyond it goes to its carry slot. Whole rows are summed by CSR's own loops.
  *
  *     rowPtr   0        2  2     3           6     of [10 0 20; 0 0 0; 0 0 30; 40 50 60]
  *     path     10 20 |  |  30 |  40 50 60 |        a row's end is drawn as |
@@ -48,7 +48,7 @@ function path<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32,
   const lastEntry = end - lastRow;
   let open = firstEntry;
   if (row < lastRow && firstEntry > load<u32>(rowPtr + ((<usize>row) << 2))) {
-    // The row that an earlier part broke off in ends here.
+    // The row that an earlier part left incomplete ends here.
     open = load<u32>(rowPtr + ((<usize>row) << 2), 4);
     put<X>(y + ((<usize>row) << alignof<X>()), entries<V, X>(header, x, firstEntry, open), alpha, beta);
     row++;
@@ -62,7 +62,7 @@ function path<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32,
   else leaveCarry(carry, NO_ROW, 0);
 }
 
-/** Rows that have ended before a step of the path: the first row i whose end lies at or behind it, rowPtr[i + 1] + i ≥ step. */
+/** The number of rows that end before a step of the path: the first row i whose end is not before it, rowPtr[i + 1] + i ≥ step. */
 function rowAt(header: CsrHeader, step: u32): u32 {
   let low: u32 = 0;
   let high = header.rows;

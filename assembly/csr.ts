@@ -2,9 +2,9 @@
  * CSR: y ← α A x + β y over the rows [begin, end). Layout: `src/formats/csr.ts`. A unit is a row, so `carry` is unused;
  * in `csr_merge…`, which shares these loops, a unit is a step of the merge path (`csr-merge.ts`).
  *
- * Short rows are taken alternately from two places of the range. One core reading one place keeps too few cache lines in
- * flight: from two places the 5-, 7- and 9-point Laplacians run 1.1 to 1.5 × as fast; four are no better, and longer rows
- * (13 and 27 entries) lose up to a third. (AMD EPYC Zen 4, one thread, f64, November 2026.)
+ * Short rows are computed alternately from two places of the range. A core that reads one place keeps too few cache lines in
+ * flight: with two places the 5-, 7- and 9-point Laplacians are 1.1 to 1.5 × as fast. Four places are no better, and longer
+ * rows (13 and 27 entries) lose up to a third. (AMD EPYC Zen 4, one thread, f64, November 2026.)
  */
 import { BranchFree, Branching, Coded, Ones, put, rowSum, valueShift } from './lanes';
 
@@ -14,18 +14,18 @@ export class CsrHeader {
   rows!: u32;
   cols!: u32;
   nnz!: u32;
-  /** 1 where most rows are as long as the row before. */
+  /** 1 if most rows are as long as the row before. */
   steady!: u32;
   rowPtr!: usize;
   /** Readable, and valid columns, for 4 entries past the last. */
   colIdx!: usize;
-  /** Readable for 4 entries past the last. 0 where all are 1 and none is stored. */
+  /** Readable for 4 entries past the last. 0 if all values are 1 and none is stored. */
   values!: usize;
-  /** Where values are codes: what they mean, in the type of the sums; else 0. */
+  /** If values are codes: the value of each code, in the type of the sums; else 0. */
   table!: usize;
 }
 
-/** Mean entries per row up to which two places are read at a time. */
+/** Greatest mean entries per row for which two places are read in turn. */
 const SHORT_ROW: u32 = 10;
 
 export function csr_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
@@ -56,15 +56,15 @@ export function csr_pattern_spmv_f32(header: usize, x: usize, y: usize, begin: u
   halves<Ones, f32>(header, x, y, begin, end, <f32>alpha, <f32>beta);
 }
 
-/** The rows [begin, end) in two halves. */
+/** Computes the rows [begin, end) in two halves. */
 function halves<V, X>(header: usize, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   const middle = begin + ((end - begin) >> 1);
   rowsOfTwo<V, u32, X>(changetype<CsrHeader>(header), x, x, y, begin, middle, middle, end, alpha, beta);
 }
 
 /**
- * The rows [a, aEnd) and [b, bEnd): alternately while both have short rows left, then one after the other. Columns are
- * stored as `I`; where that is u16, they count from a base, and xA and xB point at the elements of the two bases.
+ * Computes the rows [a, aEnd) and [b, bEnd): alternately while both have short rows left, then one after the other. Columns
+ * are stored as `I`; if that is u16, they count from a base, and xA and xB point at the elements of the two bases.
  */
 export function rowsOfTwo<V, I, X>(
   header: CsrHeader,
@@ -97,12 +97,12 @@ export function rowsAreShort(header: CsrHeader, begin: u32, end: u32): bool {
   return last - first <= SHORT_ROW * (end - begin);
 }
 
-/** Rows a, b, a + 1, b + 1 …, `count` of each. */
+/** Computes rows a, b, a + 1, b + 1 …, `count` of each. */
 function alternateRows<V, I, X, Tail>(header: CsrHeader, xA: usize, xB: usize, y: usize, a: u32, b: u32, count: u32, alpha: X, beta: X): void {
   const colIdx = header.colIdx;
   const values = header.values;
   const table = header.table;
-  // With columns from no base xA is xB: one register less.
+  // Without bases xA equals xB: one register less.
   if (sizeof<I>() === 4) xB = xA;
   const toB = (<usize>(b - a)) << alignof<X>();
   let ptrA = header.rowPtr + ((<usize>a) << 2);
@@ -124,7 +124,7 @@ function alternateRows<V, I, X, Tail>(header: CsrHeader, xA: usize, xB: usize, y
   }
 }
 
-/** The rows [begin, end), one after the other. */
+/** Computes the rows [begin, end), one after the other. */
 export function rows<V, I, X, Tail>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   let ptr = header.rowPtr + ((<usize>begin) << 2);
   let k = load<u32>(ptr);

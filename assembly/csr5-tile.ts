@@ -1,12 +1,12 @@
 /**
- * What CSR5 does inside one tile of four lanes × σ steps, in f64 and in f32. Entry 4 step + lane of `colIdx` and `values` is
- * entry σ lane + step of the tile; bit 16 lane + step of `ends` says that a row ends there.
+ * The computation of CSR5 inside one tile of four lanes × σ steps, in f64 and in f32. Entry 4 step + lane of `colIdx` and
+ * `values` is entry σ lane + step of the tile; bit 16 lane + step of `ends` is set if a row ends there.
  */
 import { gather32, gather64, madd32, madd64, put, values32, values64 } from './lanes';
 
 /**
- * The running sums of a tile, step by step, at `sums`; `open` belongs to the first row that ends. Returns what is open behind
- * the tile.
+ * Writes the running sums of a tile, step by step, to `sums`; `open` belongs to the first row that ends. Returns the open sum
+ * after the tile.
  */
 export function runningSums<V, X>(x: usize, colIdx: usize, values: usize, desc: usize, sigma: u32, sums: usize, open: X): X {
   if (sizeof<X>() === 4) return <X>runningSums32<V>(x, colIdx, values, desc, sigma, sums, <f32>open);
@@ -46,7 +46,7 @@ function runningSums64<V>(x: usize, colIdx: usize, values: usize, desc: usize, s
   return join<f64>(sums + 24, load<u16>(desc, 12), last, open, f64x2.extract_lane(sum1, 1));
 }
 
-/** The sums of two lanes with the entries from `offset` on, stored there. */
+/** Adds the entries from `offset` on to the sums of two lanes, and stores the sums there. */
 @inline
 function running64<V>(sum: v128, x: usize, colIdx: usize, values: usize, at: usize, offset: usize): v128 {
   sum = madd64(sum, values64<V>(values, 0, offset), gather64<u32>(x, colIdx, offset));
@@ -95,8 +95,8 @@ function open32(sum: v128, ends: v128, bit: v128): v128 {
 }
 
 /**
- * Adds what the lanes before leave open to the first row that ends in a lane, and returns what is open behind it, `tail` being
- * its last sum. Without branches: where no row ends, the sum at the last step is spoilt instead, which nobody reads.
+ * Adds the open sum of the previous lanes to the first row that ends in a lane, and returns the open sum after the lane, whose
+ * last sum is `tail`. Without branches: if no row ends, the sum at the last step is changed instead, which is never read.
  */
 @inline
 function join<X>(sums: usize, ends: u32, last: u32, open: X, tail: X): X {
@@ -107,8 +107,8 @@ function join<X>(sums: usize, ends: u32, last: u32, open: X, tail: X): X {
 }
 
 /**
- * A tile of whole rows, as many and as long in every lane: `ends` are the flags of one. Writes them from address `at` on; the
- * rows of a lane lie `stride` bytes behind those of the lane before. `open` belongs to the first.
+ * Computes a tile of whole rows, with the same number and lengths in every lane: `ends` are the flags of one lane. Writes the
+ * rows from address `at` on; the rows of a lane lie `stride` bytes after those of the lane before. `open` belongs to the first.
  */
 export function putLanes<V, X>(x: usize, colIdx: usize, values: usize, ends: u32, at: usize, stride: usize, open: X, alpha: X, beta: X): void {
   if (sizeof<X>() === 4) putLanes32<V>(x, colIdx, values, ends, at, stride, <f32>open, <f32>alpha, <f32>beta);

@@ -1,17 +1,17 @@
 /**
  * CSR5: y ← α A x + β y over the units [begin, end), a unit being a run of tiles. Layout: `src/formats/csr5.ts`.
  *
- * A tile takes one of three ways. Amid one row it is only summed up. Where equal rows fill its lanes they are summed as they
- * lie, four side by side. Else it is computed in two passes. First its entries, four a step, one of each lane: the lanes'
- * running sums are stored after every step, whether a row ends there or not, and masked to zero where one does. Then its
- * rows: every flag is the place of a finished sum, lane after lane in the order of the rows. What came from the lanes before,
- * or from the tile before, is added to the first sum of a lane in between. So no branch depends on where rows end, but the
- * one that leaves the second pass; that makes short uneven rows cheap (a misprediction per tile, not per row).
+ * There are three cases of tiles. A tile inside one row is only summed. If equal rows fill the lanes, they are summed in place,
+ * four side by side. Any other tile is computed in two passes. The first pass is over entries, four per step, one of each lane:
+ * the running sums of the lanes are stored after every step, whether a row ends there or not, and masked to zero where one ends.
+ * The second pass is over rows: every flag is the place of a finished sum, lane after lane in the order of the rows. Between the
+ * passes, open sums from the lanes before, or from the tile before, are added to the first sum of a lane. No branch depends on
+ * row ends except the exit of the second pass; this makes short uneven rows cheap (a misprediction per tile, not per row).
  *
- * What bounds it: instructions, some 35 a step and 15 a row; mispredictions bound CSR on such rows. Of equal rows, the bus.
+ * Bound: instructions, some 35 per step and 15 per row (CSR is bound by mispredictions on such rows); for equal rows, the bus.
  *
- * Two tiles in turn from two halves of a part, as CSR takes its rows, are half as fast where x is random: the prefetcher goes
- * by the address of the load instruction, which both places share. With a copy of the code for each, random x gains a sixth
+ * Two tiles in turn from two halves of a part, as in CSR, are half as fast if the columns are random: the prefetcher uses the
+ * address of the load instruction, which both places share. With a copy of the code for each place, random columns gain a sixth
  * and stencils lose a tenth. (AMD EPYC Zen 4, one thread, f64, November 2026.)
  */
 import { leaveCarry, NO_ROW } from './carry';
@@ -21,7 +21,7 @@ import { Branching, put, putEmpty, rowSum } from './lanes';
 @unmanaged
 class Csr5Header {
   rows!: u32;
-  /** Full tiles; the tail is one more. */
+  /** The number of full tiles, without the tail. */
   tiles!: u32;
   /** Steps of a tile; at most 16. */
   sigma!: u32;
@@ -32,24 +32,24 @@ class Csr5Header {
   sumsBytes!: u32;
   tilePtr!: usize;
   tileDesc!: usize;
-  /** Only read where a tile is marked, as is emptyOffset. */
+  /** Read only for marked tiles, as is emptyOffset. */
   emptyOffsetPtr!: usize;
   emptyOffset!: usize;
   colIdx!: usize;
   values!: usize;
-  /** A tile's running sums; each part uses those of its first unit. */
+  /** Memory for the running sums of a tile, for each unit; a part uses that of its first unit. */
   sums!: usize;
   /** Lanes of a tile: 4, for these kernels. */
   omega!: u32;
 }
 
-/** Bit of tilePtr: rows without entries lie between those of the tile. */
+/** Bit of tilePtr: empty rows lie between the rows of the tile. */
 const EMPTY_ROWS: u32 = 0x80000000;
 
 /** log2 of the bytes of a tile's description: for each lane a u32 with its flags in the lower half. */
 const DESC_SHIFT: usize = 4;
 
-/** Byte of a description: rows that end in lane 0, and in a tile of whole rows in every lane. */
+/** Byte of a description: the number of rows that end in lane 0, or, in a tile of whole rows, in every lane. */
 const Y_OFFSET_OF_LANE_1: usize = 6;
 
 export function csr5_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
@@ -64,7 +64,7 @@ export function csr5_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end
   part<f32, f32>(changetype<Csr5Header>(header), x, y, begin, end, carry, <f32>alpha, <f32>beta);
 }
 
-/** Writes the rows from the one that the first unit begins in up to the one that the next part begins in. */
+/** Writes the rows from the first row of the first unit up to the first row of the next part. */
 function part<V, X>(header: Csr5Header, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: X, beta: X): void {
   if (begin === end) {
     leaveCarry(carry, NO_ROW, 0);
@@ -109,8 +109,8 @@ function rowEndsBefore(header: Csr5Header, tile: u32): bool {
 }
 
 /**
- * Writes the rows that end in a tile, and those without entries up to the next tile's first. Takes what the tiles before left
- * open of its first row, returns what it leaves open of its last.
+ * Writes the rows that end in a tile, and empty rows up to the first row of the next tile. `open` is the open sum of its first
+ * row from the tiles before; returns the open sum of its last row.
  */
 function fullTile<V, X>(header: Csr5Header, x: usize, y: usize, tile: u32, sums: usize, open: X, alpha: X, beta: X): X {
   const sigma = header.sigma;
@@ -141,7 +141,7 @@ function fullTile<V, X>(header: Csr5Header, x: usize, y: usize, tile: u32, sums:
   return open;
 }
 
-/** Whether every lane ends with a row and its rows are as long as those of the others; only its first may be open. */
+/** Whether every lane ends with a row and has rows of the same lengths as the others; only the first row may be open. */
 @inline
 function isOfWholeRows(ends: u64, sigma: u32): bool {
   return ends === (ends & 0xffff) * 0x1_0001_0001_0001 && ends >> (47 + sigma) !== 0;
@@ -153,7 +153,7 @@ function emptyOffsetOf(header: Csr5Header, tile: u32): usize {
   return header.emptyOffset + ((<usize>load<u32>(header.emptyOffsetPtr + ((<usize>tile) << 2))) << 2);
 }
 
-/** Writes the rows of a marked tile, and those between them; returns the row after the last. */
+/** Writes the rows of a marked tile and the empty rows between them; returns the row after the last. */
 function putAround<X>(emptyOffset: usize, first: u32, ends: u64, sums: usize, y: usize, alpha: X, beta: X): u32 {
   let row = first;
   for (; ends !== 0; ends &= ends - 1) {
@@ -166,7 +166,7 @@ function putAround<X>(emptyOffset: usize, first: u32, ends: u64, sums: usize, y:
   return row;
 }
 
-/** The entries behind the last full tile, in order, and all rows that are left. */
+/** Computes the entries after the last full tile, in order, and writes all remaining rows. */
 function tail<V, X>(header: Csr5Header, x: usize, y: usize, open: X, alpha: X, beta: X): void {
   const tile = header.tiles;
   const entry = (<usize>tile * header.sigma) << 2;

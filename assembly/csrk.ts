@@ -1,18 +1,18 @@
 /**
  * CSR-k: y ← α A x + β y over the coarsest groups [begin, end): super-rows (k = 2) or super-super-rows (k = 3). Layout:
- * `src/formats/csrk.ts`. Listing 1 of the paper; the loops over rows are CSR's.
+ * `src/formats/csrk.ts`. Algorithm: listing 1 of the paper; the loops over rows are CSR's.
  */
 import { CsrHeader, rowsAreShort, rowsOfTwo } from './csr';
 import { Coded, Ones } from './lanes';
 
 @unmanaged
 export class CsrkHeader extends CsrHeader {
-  /** Groups of the coarsest level. */
+  /** The number of groups of the coarsest level. */
   units!: u32;
   superRowPtr!: usize;
-  /** 0 where k = 2: then a unit is one super-row. */
+  /** 0 for k = 2: a unit is then one super-row. */
   superSuperRowPtr!: usize;
-  /** Where columns have 16 bits: the column that those of a super-row count from; else 0. */
+  /** With 16-bit columns: the base column of each super-row; else 0. */
   superRowBase!: usize;
 }
 
@@ -73,12 +73,12 @@ export function csrk16_pattern_spmv_f32(header: usize, x: usize, y: usize, begin
 }
 
 /**
- * With 32-bit columns nothing changes between super-rows, so all rows of the range are taken as in CSR. (Super-rows of
- * unequal size pair badly: in Band-k order, laplace3d7 took 5.5 ms that way instead of 4.7, mdual 1.05 instead of 0.92. One
- * core of an AMD EPYC Zen 4, f64, November 2026.)
+ * With 32-bit columns nothing changes between super-rows: all rows of the range are computed as in CSR. (Super-rows of unequal
+ * size pair badly: in Band-k order, laplace3d7 took 5.5 ms by pairs of super-rows instead of 4.7, mdual 1.05 instead of 0.92.
+ * One core of an AMD EPYC Zen 4, f64, November 2026.)
  *
- * With bases, where rows are short, super-rows of the first half of the range are taken together with those of the second:
- * two places, as in CSR. Where they are long, one after the other: alternating between two streams of 30 KiB each cost a third.
+ * With bases and short rows, super-rows of the first half of the range are paired with those of the second: two places, as
+ * in CSR. With long rows, super-rows are computed one after the other: alternating between two streams of 30 KiB each cost a third.
  */
 function superRows<V, I, X>(header: CsrkHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   const superRowPtr = header.superRowPtr;
@@ -110,7 +110,7 @@ function superRows<V, I, X>(header: CsrkHeader, x: usize, y: usize, begin: u32, 
   }
 }
 
-/** The element of x that the columns of a super-row count from. */
+/** The address of the element of x at the base column of a super-row. */
 function baseOf<X>(header: CsrkHeader, x: usize, superRow: u32): usize {
   return x + ((<usize>load<u32>(header.superRowBase + ((<usize>superRow) << 2))) << alignof<X>());
 }

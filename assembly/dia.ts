@@ -1,12 +1,12 @@
 /**
  * DIA: y ← α A x + β y over the chunks [begin, end). Layout: `src/formats/dia.ts`.
  *
- * A chunk is 64 bytes of y: 8 rows of f64, 16 of f32, four vectors of sums. A diagonal adds a run of its values times a
- * run of x to them, so there is no gather and no sum across lanes; each row adds its diagonals from left to right. What
- * is left to do at the matrix's edges, where a diagonal leaves it within a chunk, loads x lane by lane.
+ * A chunk is 64 bytes of y: 8 rows of f64, 16 of f32, four vectors of sums. A diagonal adds a run of its values times a run
+ * of x to these sums: there is no gather and no sum across lanes. Each row adds its diagonals from left to right. At the
+ * edges of the matrix, where a diagonal leaves it within a chunk, x is loaded lane by lane.
  *
  * Two chunks in one loop over the diagonals are slower: 5-point Laplacian, 10 000 rows, f64: 0.6 ×; two in turn, from two
- * places, as CSR takes its rows: 0.95 ×. (AMD EPYC Zen 4, one thread, November 2026.)
+ * places, as the rows of CSR: 0.95 ×. (AMD EPYC Zen 4, one thread, November 2026.)
  */
 import { madd32, madd64, put, putVector, values64 } from './lanes';
 
@@ -15,7 +15,7 @@ class DiaHeader {
   rows!: u32;
   cols!: u32;
   diagonals!: u32;
-  /** Chunks [insideBegin, insideEnd) have all their rows, and every diagonal lies inside the matrix in all of them. */
+  /** Chunks [insideBegin, insideEnd) are complete, and in their rows every diagonal lies inside the matrix. */
   insideBegin!: u32;
   insideEnd!: u32;
   /** i32, ascending. */
@@ -85,7 +85,7 @@ function insideChunks<V, X>(header: DiaHeader, x: usize, y: usize, begin: u32, e
   }
 }
 
-/** A chunk in which a diagonal enters or leaves the matrix, or the last rows end. */
+/** Computes a chunk in which a diagonal enters or leaves the matrix, or the last, incomplete chunk. */
 function edgeChunk<V, X>(header: DiaHeader, x: usize, y: usize, chunk: u32, alpha: X, beta: X): void {
   const cols = header.cols;
   const height: i32 = 1 << (<i32>heightShift<X>());
@@ -123,7 +123,7 @@ function edgeChunk<V, X>(header: DiaHeader, x: usize, y: usize, chunk: u32, alph
   putLanesBefore<X>(last64, at + 48, sum3, alpha, beta);
 }
 
-/** How many offsets are less than a bound. */
+/** The number of offsets below a bound. */
 function offsetsBelow(header: DiaHeader, bound: i32): u32 {
   let low: u32 = 0;
   let high = header.diagonals;
@@ -142,7 +142,7 @@ function term<V, X>(acc: v128, data: usize, n: usize, xs: v128): v128 {
   return madd64(acc, values64<V>(data, 0, n << 1), xs);
 }
 
-/** x from column `col` on, zeros for columns that there are not. Those left of the first are beyond the last, as u32. */
+/** x from column `col` on, zeros for columns outside the matrix. Negative columns, as u32, are beyond the last column. */
 @inline
 function loadWithin<X>(x: usize, col: u32, cols: u32): v128 {
   let lanes = i64x2.splat(0);

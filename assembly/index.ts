@@ -1,5 +1,5 @@
 /**
- * Everything the kernels' module exports. One source, two binaries: see `asconfig.json`.
+ * All exports of the kernels' module. One source, two binaries: see `asconfig.json`.
  *
  * The rules of this folder: raw pointers and `@unmanaged` headers only; no static data, no string, no throw, no start
  * function, no function references. With a shared memory each thread's instantiation would write static data over live
@@ -36,7 +36,7 @@ export {
   bsr_spmv_f64,
   bsr_spmv_mixed,
 } from './bsr-panels';
-// Where values are codes or none at all, `mixed` is f64: what is looked up is wide already.
+// With values as codes or as a pattern, `mixed` is f64: the table already has f64 values.
 export {
   components_pattern_spmv_f32,
   components_pattern_spmv_f64,

@@ -3,7 +3,8 @@
  * panel of up to eight rows, with one loop for each height; a group of one row is summed as in `csr`.
  *
  * Tried: groups alternately from two places, as block rows in `bsr.ts`: with groups of 7 rows, from memory, 1.4 × as fast, but
- * with groups of 3 rows 1.2 × as slow, in cache or not, and with single rows more. (AMD EPYC Zen 4, one thread, November 2026.)
+ * with groups of 3 rows 1.2 × as slow, in cache or not, and with single rows even slower. (AMD EPYC Zen 4, one thread, November
+ * 2026.)
  */
 import { BranchFree, put, rowSum } from './lanes';
 import { columns, putPanel } from './panel';
@@ -14,7 +15,7 @@ class InodeHeader {
   groupPtr!: usize;
   /** First column of each group, in columns. */
   colPtr!: usize;
-  /** First value of each group, in values. Read where a part begins. */
+  /** First value of each group, in values. Read only at the start of a part. */
   valuePtr!: usize;
   /** Readable, and valid columns, for 4 columns past the last. */
   colIdx!: usize;
@@ -89,7 +90,7 @@ function groups<V, X>(header: InodeHeader, x: usize, y: usize, begin: u32, end: 
   }
 }
 
-/** h rows over `width` columns, h a constant. */
+/** Computes h rows over `width` columns, h a constant. */
 @inline
 function rowsOf<V, X>(h: u32, width: u32, colIdx: usize, values: usize, x: usize, at: usize, alpha: X, beta: X): void {
   let s0 = f64x2.splat(0);

@@ -1,5 +1,5 @@
 /**
- * The vocabulary of the row kernels: vectors of x gathered by column, fused multiply-add, sums across lanes.
+ * Operations shared by the row kernels: vectors of x gathered by column, fused multiply-add, sums across lanes.
  *
  * WebAssembly has no gather, so vectors are built from scalar loads (`movsd` + `movhpd` on x86).
  * `V` is the type of the values, `X` of x, y and the sums.
@@ -20,13 +20,13 @@ export function madd32(acc: v128, a: v128, b: v128): v128 {
 }
 
 /**
- * How values are stored, as the type parameter `V`: f64 or f32 in full; `Coded`, 8-bit codes into a table of the distinct
- * ones (of type X); `Ones`, not at all: every entry is 1.
+ * The storage of values, as the type parameter `V`: f64 or f32 in full; `Coded`: 8-bit codes into a table of the distinct
+ * values (of type X); `Ones`: not stored, every entry is 1.
  */
 export type Coded = u8;
 export type Ones = bool;
 
-/** log2 of the bytes that a value takes beside its column. */
+/** log2 of the bytes of a stored value. */
 @inline
 export function valueShift<V>(): usize {
   return isBoolean<V>() ? 0 : alignof<V>();
@@ -89,7 +89,7 @@ function value32<V>(values: usize, table: usize): v128 {
 }
 
 /**
- * x[colIdx[k]] for a column stored as `I`: u32, or u16 where x points at a base column. `colIdx` points at entry k − offset.
+ * x[colIdx[k]] for a column stored as `I`: u32, or u16 if x points at a base column. `colIdx` points at entry k − offset.
  */
 @inline
 function at64<I>(x: usize, colIdx: usize, offset: usize): usize {
@@ -134,7 +134,7 @@ export function putEmpty<X>(y: usize, row: u32, end: u32, beta: X): void {
   for (; row < end; row++) put<X>(y + ((<usize>row) << alignof<X>()), <X>0, <X>0, beta);
 }
 
-/** `put` for the rows side by side in a vector: two of f64, four of f32. */
+/** `put` for the adjacent rows of a vector: two of f64, four of f32. */
 @inline
 export function putVector<X>(at: usize, sums: v128, alpha: X, beta: X): void {
   let result = v128.mul<X>(v128.splat<X>(alpha), sums);
@@ -143,17 +143,17 @@ export function putVector<X>(at: usize, sums: v128, alpha: X, beta: X): void {
 }
 
 /**
- * How a row takes the entries left over by its loop: by branches, which cost nothing where the row before was as long, or
- * branch-free, reading on past the row's end and masking what is not its own, which saves a misprediction per row where it
- * was not (road network 0.98 → 1.66 × plain C, 9-point Laplacian 1.53 → 1.39 ×). Tags for the type parameter `Tail`.
+ * The processing of a row's remaining entries after its loop. With branches: they cost nothing if the row before was as long.
+ * Branch-free: it reads past the row's end and masks foreign entries, which saves a misprediction per row if the row before was
+ * not as long (road network 0.98 → 1.66 × plain C, 9-point Laplacian 1.53 → 1.39 ×). Tags for the type parameter `Tail`.
  */
 export type Branching = u8;
 export type BranchFree = u16;
 
 /**
- * Σ values[k] · x[colIdx[k]] over one row of `left` entries. The order of summation depends on `left` only: four (f32:
- * eight) running sums, then what is left over; so neither the tail, nor parts, nor formats that use it change a bit.
- * BranchFree reads up to 4 entries past the row's end, whose columns must be valid. `table` matters to Coded values only.
+ * Σ values[k] · x[colIdx[k]] over one row of `left` entries. The order of summation depends only on `left`: four (f32:
+ * eight) running sums, then the remaining entries. The bits are the same for both tails, all partitions and all formats that
+ * use it. BranchFree reads up to 4 entries past the row's end, whose columns must be valid. Only Coded values use `table`.
  */
 @inline
 export function rowSum<V, I, X, Tail>(x: usize, colIdx: usize, values: usize, table: usize, left: u32): X {
@@ -161,7 +161,7 @@ export function rowSum<V, I, X, Tail>(x: usize, colIdx: usize, values: usize, ta
   return <X>rowSum64<V, I, Tail>(x, colIdx, values, table, left);
 }
 
-/** sum0 takes entries 0 1 mod 4, sum1 entries 2 3 mod 4. */
+/** sum0 adds entries 0 1 mod 4, sum1 entries 2 3 mod 4. */
 @inline
 function rowSum64<V, I, Tail>(x: usize, colIdx: usize, values: usize, table: usize, left: u32): f64 {
   let sum0 = f64x2.splat(0);
@@ -203,14 +203,14 @@ export function term64<V>(acc: v128, xs: v128, values: usize, table: usize, offs
   return madd64(acc, values64<V>(values, table, offset), xs);
 }
 
-/** The same where the mask is set, acc where it is not, whatever xs and values hold. */
+/** The same in lanes whose mask is set; acc in the others, even if xs or values are not finite there. */
 @inline
 function maskedTerm64<V>(acc: v128, xs: v128, values: v128, mask: v128): v128 {
   if (isBoolean<V>()) return f64x2.add(acc, v128.and(xs, mask));
   return madd64(acc, v128.and(values, mask), v128.and(xs, mask));
 }
 
-/** sum0 takes entries 0 … 3 mod 8, sum1 entries 4 … 7 mod 8. */
+/** sum0 adds entries 0 … 3 mod 8, sum1 entries 4 … 7 mod 8. */
 @inline
 function rowSum32<V, I, Tail>(x: usize, colIdx: usize, values: usize, table: usize, left: u32): f32 {
   let sum0 = f32x4.splat(0);
@@ -260,7 +260,7 @@ export function term32<V>(acc: v128, xs: v128, values: usize, table: usize, offs
   return madd32(acc, values32<V>(values, table, offset), xs);
 }
 
-/** The same where the mask is set. */
+/** The same in lanes whose mask is set. */
 @inline
 function maskedTerm32<V>(acc: v128, xs: v128, values: v128, mask: v128): v128 {
   if (isBoolean<V>()) return f32x4.add(acc, v128.and(xs, mask));

@@ -1,15 +1,15 @@
 /**
  * A panel: up to eight rows side by side, their values column by column without gaps. A vector holds a part of one column,
- * two rows in f64 and four in f32, and is multiplied by one element of x in all its lanes: nothing is gathered but that
- * element, and no sum goes across lanes.
+ * two rows in f64 and four in f32, and is multiplied by one element of x in all its lanes: only that element is gathered,
+ * and no sum crosses lanes.
  *
  *     h = 3, f64       a0 a1 a2 b0 b1 b2 c0 c1 c2      three columns of three rows
  *     first vector     [a0 a1]  [b0 b1]  [c0 c1]       times x of their columns: rows 0 1
- *     second vector       [a2 ──][b2 ──][c2 ──]        row 2; the other lane is the next column's and never stored
+ *     second vector       [a2 ──][b2 ──][c2 ──]        row 2; the other lane belongs to the next column and is never stored
  *
- * The sums of a panel are four vectors, s0 … s3, so that there are four chains of additions, or three. Where the rows fill
- * fewer vectors, the columns are dealt to several sums of the same rows (`sets`). `h` and `w` are constants wherever these
- * functions are inlined: every condition on them is decided when the kernels are compiled.
+ * The sums of a panel are four vectors, s0 … s3, for four (or three) independent chains of additions. If the rows fill fewer
+ * vectors, the columns are distributed over several sums of the same rows (`sets`). `h` and `w` are constants wherever these
+ * functions are inlined: every condition on them is resolved at compile time.
  */
 import { madd32, madd64, put, putVector, values64 } from './lanes';
 
@@ -19,7 +19,7 @@ function lanes<X>(): u32 {
   return 16 / sizeof<X>();
 }
 
-/** Sums of each row: 4, 2 or 1. */
+/** The number of sums per row: 4, 2 or 1. */
 @inline
 function sets<X>(h: u32): u32 {
   return h <= lanes<X>() ? 4 : h <= 2 * lanes<X>() ? 2 : 1;
@@ -32,8 +32,8 @@ function term<V, X>(sum: v128, values: usize, offset: usize, x: v128): v128 {
 }
 
 /**
- * Sum s`part` and what w ≤ 4 columns of h rows add to it: x0 … x(w − 1), each in all lanes, times the values from `offset`
- * on. Reads up to 3 values behind the last column.
+ * Sum s`part` plus w ≤ 4 columns of h rows: x0 … x(w − 1), each in all lanes, times the values from `offset` on. Reads up to 3
+ * values past the last column.
  */
 @inline
 export function columns<V, X>(
@@ -60,7 +60,7 @@ export function columns<V, X>(
   return sum;
 }
 
-/** y ← α · sums + β · y for the rows of a panel, or for the first `left` of them where the matrix ends before. */
+/** y ← α · sums + β · y for the rows of a panel, or for the first `left` of them if the matrix ends inside it. */
 @inline
 export function putPanel<X>(at: usize, h: u32, left: u32, s0: v128, s1: v128, s2: v128, s3: v128, alpha: X, beta: X): void {
   if (sets<X>(h) === 4) {
@@ -84,7 +84,7 @@ function add<X>(a: v128, b: v128): v128 {
   return sizeof<X>() === 4 ? f32x4.add(a, b) : f64x2.add(a, b);
 }
 
-/** The first `count` lanes, or all where there are more rows than lanes. */
+/** Writes the first `count` lanes, or all if there are more rows than lanes. */
 @inline
 function putRows<X>(at: usize, count: u32, sum: v128, alpha: X, beta: X): void {
   if (count >= lanes<X>()) {
@@ -98,7 +98,7 @@ function putRows<X>(at: usize, count: u32, sum: v128, alpha: X, beta: X): void {
   }
 }
 
-/** Row by row; each is lane 0 in its turn. */
+/** Writes row by row; each row is moved to lane 0 first. */
 function putFirst<X>(at: usize, rows: u32, s0: v128, s1: v128, s2: v128, s3: v128, alpha: X, beta: X): void {
   for (; rows > 0; rows--) {
     put<X>(at, v128.extract_lane<X>(s0, 0), alpha, beta);

@@ -2,12 +2,12 @@
  * PKT: y ← α A x + β y over the packets [begin, end). Layout: `src/formats/pkt.ts`. The entries between packets are a
  * second stage, `coo`.
  *
- * A packet's x is gathered, its lanes run over the entries, its sums are scattered to y. A lane's sum is kept in a register
- * and stored with every step, so the last entry of a row leaves the row's sum behind; a comparison with the rows of the step
- * before clears the lanes in which a new row begins. So a row's end costs neither a branch nor a load.
+ * The x of a packet is gathered, its lanes process the entries, and its sums are scattered to y. A lane's sum is kept in a
+ * register and stored at every step: the store of a row's last entry writes the row's sum. A comparison with the rows of the
+ * step before clears the lanes in which a new row begins. The end of a row costs neither a branch nor a load.
  *
- * Tried: storing only where a row ends mispredicts (random geometric graph 4.5 ms for 2.7 ms, 27-point Laplacian 3.0 for 2.9);
- * adding to the sum in memory, as the paper does, waits for the store before it (3.0 and 3.6 ms). (AMD EPYC Zen 4, one
+ * Tried: stores only at row ends cause mispredictions (random geometric graph 4.5 ms instead of 2.7 ms, 27-point Laplacian 3.0
+ * instead of 2.9); adding to the sum in memory, as in the paper, waits for the store before it (3.0 and 3.6 ms). (AMD EPYC Zen 4, one
  * thread, f64, a busy machine, November 2026.)
  */
 import { madd32, madd64, put, valueShift, values32, values64 } from './lanes';
@@ -16,14 +16,14 @@ import { madd32, madd64, put, valueShift, values32, values64 } from './lanes';
 export class PktHeader {
   rows!: u32;
   packets!: u32;
-  /** Of the largest packet: elements of x, or sums. */
+  /** Elements of x, or sums, of the largest packet. */
   room!: u32;
-  /** In rows of `order`. */
+  /** Start of each packet, in rows of `order`. */
   packetPtr!: usize;
-  /** In steps. */
+  /** Start of each packet, in steps. */
   stepPtr!: usize;
   order!: usize;
-  /** Row and column of an entry within its packet, 16 bits each, the row above. */
+  /** Row (high 16 bits) and column (low 16 bits) of an entry within its packet. */
   packed!: usize;
   values!: usize;
   /** Twice `room` elements per packet: its x, and its sums, one of which padding adds to. */
@@ -48,8 +48,8 @@ export function pkt_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end:
 }
 
 /**
- * All packets of the range use the scratch memory of its first one, so that it stays in cache. Ranges are disjoint, so no
- * other one begins there, but for empty ones.
+ * All packets of the range use the scratch memory of its first packet, which stays in cache. Ranges are disjoint: no other
+ * range begins there, except empty ones.
  */
 function packets<V, X>(header: PktHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   const room = (<usize>header.room) << alignof<X>();

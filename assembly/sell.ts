@@ -1,8 +1,8 @@
 /**
  * SELL-C-σ: y ← α A x + β y over the chunks [begin, end). Layout: `src/formats/stored-chunks.ts`, of `sell`, `ell` and `hyb`.
  *
- * C rows side by side, a column of C entries after the other: each lane sums one row from left to right, so the sum of a row
- * depends on the row only, there is no tail, and one branch ends C rows.
+ * C rows side by side, one column of C entries after the other. Each lane sums one row from left to right: the sum of a row
+ * depends only on the row, there is no tail, and one branch ends C rows.
  */
 import { Coded, gather32, gather64, madd32, madd64, put, putVector, valueShift, values32, values64 } from './lanes';
 
@@ -13,19 +13,19 @@ export class SellHeader {
   nnz!: u32;
   /** C: 4 or 8. */
   chunkHeight!: u32;
-  /** In entries. */
+  /** Start of each chunk, in entries. */
   chunkPtr!: usize;
   colIdx!: usize;
   values!: usize;
-  /** Where values are codes: what they mean, in the type of the sums; else 0. */
+  /** If values are codes: the value of each code, in the type of the sums; else 0. */
   table!: usize;
-  /** The row of each lane; 0 where rows are in order. */
+  /** The row of each lane; 0 if rows are in order. */
   rowOf!: usize;
-  /** Where columns have 16 bits: the column that those of a chunk count from; else 0. */
+  /** With 16-bit columns: the base column of each chunk; else 0. */
   chunkBase!: usize;
 }
 
-/** Chunk heights, as the type parameter `C`: as many bytes as there are rows in a chunk. */
+/** Chunk heights, as the type parameter `C`: its size in bytes is the number of rows in a chunk. */
 type Four = u32;
 type Eight = u64;
 
@@ -74,7 +74,7 @@ function chunks<V, I, X>(header: SellHeader, x: usize, y: usize, begin: u32, end
   else chunksOf<V, I, X, Four>(header, x, y, begin, end, alpha, beta);
 }
 
-/** Inlined, so that a kernel of either height is one function to V8: warmed up with one, it is warm for the other. */
+/** Inlined: for V8 the kernel is one function for both heights, and a warm-up with one height warms it up for the other. */
 @inline
 function chunksOf<V, I, X, C>(header: SellHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   for (let at = begin; at < end; at++) chunk<V, I, X, C>(header, x, y, at, alpha, beta);
@@ -92,7 +92,7 @@ function chunk<V, I, X, C>(header: SellHeader, x: usize, y: usize, chunk: u32, a
   else chunk64<V, I, C>(header, base, y, chunk, cols, colsEnd, vals, header.table, <f64>alpha, <f64>beta);
 }
 
-/** The element of x that the columns of a chunk count from. */
+/** The address of the element of x at the base column of a chunk. */
 @inline
 function baseOf<I, X>(header: SellHeader, x: usize, chunk: u32): usize {
   if (sizeof<I>() === 4) return x;
@@ -179,7 +179,7 @@ function chunk32<V, I, C>(
   }
 }
 
-/** The rows at two places, wherever they lie in y. */
+/** Writes the rows at two places, which may lie anywhere in y. */
 function putPair(header: SellHeader, y: usize, place: u32, sums: v128, alpha: f64, beta: f64): void {
   putLane<f64>(header, y, place, f64x2.extract_lane(sums, 0), alpha, beta);
   putLane<f64>(header, y, place + 1, f64x2.extract_lane(sums, 1), alpha, beta);
@@ -192,7 +192,7 @@ function putFour(header: SellHeader, y: usize, place: u32, sums: v128, alpha: f3
   putLane<f32>(header, y, place + 3, f32x4.extract_lane(sums, 3), alpha, beta);
 }
 
-/** The last chunk may have lanes that are no row. */
+/** The last chunk may have lanes without a row. */
 @inline
 function putLane<X>(header: SellHeader, y: usize, place: u32, sum: X, alpha: X, beta: X): void {
   if (place >= header.rows) return;

@@ -1,9 +1,10 @@
 /**
- * SSS: y ← α A x + β y where A is symmetric and one triangle is stored. Layout: `src/formats/sss.ts`.
+ * SSS: y ← α A x + β y for a symmetric A of which one triangle is stored. Layout: `src/formats/sss.ts`.
  *
  * `sss`: over the blocks of rows [begin, end). An entry (i, j), j < i, adds to yᵢ and, as its mirror image, to yⱼ: in y
- * itself where row j is the block's own, which was written before, or else in the block's halo, memory that nobody else
- * writes to. In `sss16` columns have 16 bits and count from 2¹⁶ before the row. `sss_halos` then adds the halos to y, in the order of the blocks; over the blocks whose rows they belong to.
+ * itself if row j belongs to the block (it was then written before), otherwise in the block's halo, memory that no other block
+ * writes to. In `sss16` columns have 16 bits and count from 2¹⁶ before the row. `sss_halos` then adds the halos to y, in the
+ * order of the blocks; its range is over the blocks that own the rows.
  */
 import { put } from './lanes';
 
@@ -11,9 +12,9 @@ import { put } from './lanes';
 class SssHeader {
   rows!: u32;
   blocks!: u32;
-  /** What a mirror image is multiplied by: 1 or −1. */
+  /** The factor of a mirror image: 1 or −1. */
   sign!: i32;
-  /** Of the entries below the diagonal, as colIdx and values are. */
+  /** rowPtr, colIdx and values have only the entries below the diagonal. */
   rowPtr!: usize;
   /** u32: columns; u16: column − row + 2¹⁶. */
   colIdx!: usize;
@@ -21,7 +22,7 @@ class SssHeader {
   diagonal!: usize;
   /** u32, in rows, blocks + 1. */
   blockPtr!: usize;
-  /** u32: the row that a block's halo begins with; it ends before the block. */
+  /** u32: the first row of a block's halo, which ends before the block. */
   haloBegin!: usize;
   /** u32, in elements of y, blocks + 1. */
   haloPtr!: usize;
@@ -75,7 +76,7 @@ function blocks<V, I, X>(header: SssHeader, x: usize, y: usize, begin: u32, end:
   }
 }
 
-/** The rows of a block. `halo` is where row 0 would be, if the halo began with it. */
+/** Computes the rows of a block. `halo` is the address that row 0 would have in the halo. */
 function rows<V, I, X>(header: SssHeader, x: usize, y: usize, halo: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   const mirrorAlpha = <X>header.sign * alpha;
   let ptr = header.rowPtr + ((<usize>begin) << 2);
@@ -87,7 +88,7 @@ function rows<V, I, X>(header: SssHeader, x: usize, y: usize, halo: usize, begin
     ptr += 4;
     const next = load<u32>(ptr);
     const place = (<usize>row) << alignof<X>();
-    // What columns count from, which may be less than 0.
+    // The base of the columns, which may be negative.
     const first: i32 = sizeof<I>() === 2 ? <i32>row - 0x10000 : 0;
     const from = (<usize>first) << alignof<X>();
     const xRow = load<X>(x + place);
@@ -111,7 +112,7 @@ function rows<V, I, X>(header: SssHeader, x: usize, y: usize, halo: usize, begin
   }
 }
 
-/** How many of a row's first columns, of which the first is, are less than a bound. */
+/** The number of a row's first columns that are below a bound; the first one is known to be. */
 function columnsBelow<I>(colIdx: usize, left: u32, bound: i32): u32 {
   let count: u32 = 1;
   while (count < left && <i32>load<I>(colIdx + ((<usize>count) << alignof<I>())) < bound) count++;
@@ -141,7 +142,7 @@ function rowAndMirror<V, I, X>(colIdx: usize, values: usize, left: u32, x: usize
   return sum0 + sum1;
 }
 
-/** One entry: its product with x, and its mirror image's in the target. In f64x2 it would be as many loads and stores. */
+/** One entry: its product with x, and that of its mirror image in the target. f64x2 would need as many loads and stores. */
 @inline
 function entryAndMirror<V, I, X>(colIdx: usize, values: usize, k: usize, x: usize, target: usize, scaled: X): X {
   const column = (<usize>load<I>(colIdx + (k << alignof<I>()))) << alignof<X>();
@@ -151,7 +152,7 @@ function entryAndMirror<V, I, X>(colIdx: usize, values: usize, k: usize, x: usiz
   return value * load<X>(x + column);
 }
 
-/** Adds to the rows of a block what later blocks have for them. */
+/** Adds the halos of later blocks to the rows of a block. */
 function addHalos<X>(header: SssHeader, y: usize, block: u32): void {
   const begin = at(header.blockPtr, block);
   const end = at(header.blockPtr, block + 1);

@@ -1,6 +1,6 @@
 /**
- * Reads the cache lines [begin, end) of a buffer and keeps their exclusive or: what the memory bus can deliver to the
- * threads that run it, the yardstick of every product. Exclusive or, because sums of arbitrary bits meet slow denormals.
+ * Reads the cache lines [begin, end) of a buffer and keeps their exclusive or. It measures the memory bandwidth of the threads
+ * that run it, the baseline of every product. Exclusive or is used because sums of arbitrary bits may have slow denormals.
  */
 @unmanaged
 class StreamHeader {

@@ -197,9 +197,7 @@ describe('what cannot be had', () => {
     const matrix = gallery('laplace1d3', { nx: 10_000 });
     const attempt = () => store('sell?widthMultiple=64', matrix);
     expect(attempt).toThrowError(SparlaneError);
-    expect(attempt).toThrowError(
-      'sell: expected at most 3 stored entries per entry of the matrix (maxFill), got 21.3',
-    );
+    expect(attempt).toThrowError('sell: expected at most 3 stored entries per entry of the matrix (maxFill), got 21.3');
     using stored = store('sell?widthMultiple=64&maxFill=22', matrix);
     expect(stored.storedEntries).toBe(640_000);
   });
