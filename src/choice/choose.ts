@@ -1,6 +1,7 @@
 /**
- * Chooses a format: the time of every prospect is predicted (`model.ts`), and the time of its conversion is divided among the
- * expected products. There is no trial and no search, only some thirty evaluations of a formula, for any size of matrix.
+ * Chooses a format: the time of every prospect is predicted (`model.ts`), and the time of its conversion is divided
+ * among the expected products. There is no trial and no search, only some thirty evaluations of a formula, for any size
+ * of matrix.
  */
 import type { Dtype } from '../core/types.js';
 import type { Examined, Features } from '../formats/features.js';
@@ -39,7 +40,7 @@ export interface RankedFormat {
   readonly measuredMs?: number;
 }
 
-/** The chosen format, its alternatives, and the reason. Plain data: it can be printed, stored and sent to another thread. */
+/** The chosen format, its alternatives, and the reason. Plain data: it can be printed, stored and sent to threads. */
 export interface Decision {
   readonly features: Features;
   readonly dtype: Dtype;
@@ -132,7 +133,7 @@ function fasterLater(ranking: readonly RankedFormat[]): Decision['late'] {
   return { spec: fastest.spec, products: Math.ceil(paysAfter(fastest, chosen)) };
 }
 
-/** The fastest of all measured formats if the first one was measured, else of all predicted ones: the two are not compared. */
+/** The fastest measured format if the first one was measured, else the fastest predicted one: the two do not compare. */
 function fastestOf(ranking: readonly RankedFormat[]): RankedFormat {
   const isMeasured = ({ measuredMs }: RankedFormat) => measuredMs !== undefined;
   const comparable = ranking.filter((format) => isMeasured(format) === isMeasured(ranking[0]!));

@@ -1,7 +1,8 @@
 /**
- * The time of a product on a GPU: its bytes at memory speed, times a factor of the kernel, or, if a kernel is bound by its work
- * per entry, its entries; scattered gathers are added. Constants: kernels of `cuda/` on an NVIDIA H200 (132 multiprocessors,
- * 4.34 TB/s read of 256 MiB), November 2026, cold L2, by `bench/cuda`. Other GPUs are assumed to differ only in memory speed.
+ * The time of a product on a GPU: its bytes at memory speed, times a factor of the kernel, or, if a kernel is bound by
+ * its work per entry, its entries; scattered gathers are added. Constants: kernels of `cuda/` on an NVIDIA H200 (132
+ * multiprocessors, 4.34 TB/s read of 256 MiB), November 2026, cold L2, by `bench/cuda`. Other GPUs are assumed to
+ * differ only in memory speed.
  */
 import type { Features } from '../formats/features.js';
 import type { Prospect } from '../formats/format.js';

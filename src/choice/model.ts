@@ -3,9 +3,9 @@
  *
  *     t = ((compute · share)ᵖ + memoryᵖ)^(1/p) + gathers · share + start
  *
- * `compute`: nanoseconds per entry, row and step of the kernel; `share` is the part of the busiest thread. `memory`: the
- * bytes of the format at the speed of the cache that holds them. `gathers`: the waiting time for x. Instructions and transfers
- * overlap, but never fully: p = 1 is the sum of both, p = ∞ the greater of both.
+ * `compute`: nanoseconds per entry, row and step of the kernel; `share` is the part of the busiest thread. `memory`:
+ * the bytes of the format at the speed of the cache that holds them. `gathers`: the waiting time for x. Instructions
+ * and transfers overlap, but never fully: p = 1 is the sum of both, p = ∞ the greater of both.
  *
  * A row whose length differs from that of the row before ends in a mispredicted branch, unless the matrix is so small that
  * the processor remembers all its rows from the last product. On the wrong path it does not request further elements of x.

@@ -1,6 +1,6 @@
 /**
- * Decides whether another order of rows and columns would pay. Reverse Cuthill-McKee brings scattered entries together, to the
- * degree that neighbours of neighbours are neighbours (`Features.clustering`).
+ * Decides whether another order of rows and columns would pay. Reverse Cuthill-McKee brings scattered entries together,
+ * to the degree that neighbours of neighbours are neighbours (`Features.clustering`).
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { Examined, Features } from '../formats/features.js';
@@ -9,8 +9,9 @@ import { rcm } from '../reorder/rcm.js';
 import { type Circumstances, expectedMs, type RankedFormat, rank } from './choose.js';
 
 /**
- * Nanoseconds per entry for the order and for the permuted matrix. The order took 88 on a random geometric graph of 262 144 rows and
- * 3.4 M entries (AMD EPYC Zen 4, Node 20, November 2026); the permutation and the examination of its result are estimated.
+ * Nanoseconds per entry for the order and for the permuted matrix. The order took 88 on a random geometric graph of
+ * 262 144 rows and 3.4 M entries (AMD EPYC Zen 4, Node 20, November 2026); the permutation and the examination of its
+ * result are estimated.
  */
 const ORDERING_NS = 150;
 

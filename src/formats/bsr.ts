@@ -14,8 +14,8 @@
  *     blockColIdx   0            1             0           1              u32, first column of each block
  *     values        10 0 | 0 0   0 0 | 20 0    0 40 | 0 50   0 0 | 30 60  blocks · b², a block column by column
  *
- * Balanced (`maxRowBlocks` = λ > 0): block rows of more than λ blocks are cut into segments; `blockRowPtr` then points to
- *   segments, `segPtr` to the first segment of each block row, and a second stage adds the sums of the segments (`partials`).
+ * Balanced (`maxRowBlocks` = λ > 0): block rows of more than λ blocks are cut into segments; `blockRowPtr` then points
+ *   to segments, `segPtr` to the first segment of each block row, and a second stage adds the segments' sums (`partials`).
  * Cost: blocks (4 + V b²) + 4 (block rows + 1) + X (rows + cols) bytes for V bytes per value and X per element of x and y;
  *   balanced, also 4 (block rows + 1) + X b segments.
  */

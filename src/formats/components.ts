@@ -186,9 +186,9 @@ function piecesOf({ rows, rowPtr }: CsrMatrix): number {
 }
 
 /**
- * The best of 16, 32, 64 … 65 536 rows. One thread, f64: 5-point Laplacian 1000 × 1000 3.4 ms (512: 3.8, CSR 3.3), road network of
- * 10⁶ rows 2.5 (3.3, 3.1), de Bruijn 2²⁰ 2.7 (3.1, 2.9); R-MAT 2¹⁸ is best from 512 on, 2.4 instead of 2.6 (CSR 3.3).
- * (AMD EPYC Zen 4, Node 20, November 2026, the other core not quite idle: `sparlane bench`.)
+ * The best of 16, 32, 64 … 65 536 rows. One thread, f64: 5-point Laplacian 1000 × 1000 3.4 ms (512: 3.8, CSR 3.3), road
+ * network of 10⁶ rows 2.5 (3.3, 3.1), de Bruijn 2²⁰ 2.7 (3.1, 2.9); R-MAT 2¹⁸ is best from 512 on, 2.4 instead of 2.6
+ * (CSR 3.3). (AMD EPYC Zen 4, Node 20, November 2026, the other core not quite idle: `sparlane bench`.)
  */
 const SLICE_ROWS = 128;
 

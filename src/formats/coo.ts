@@ -177,8 +177,9 @@ function sortByColumn(
 }
 
 /**
- * ω. The paper uses 8, 32 or 128, depending on the number of entries. Here, speed of 16 over 1: R-MAT 1.15 ×, random geometric graph 1.09,
- * circuit 0.98; of 8 over 1: 1.11, 1.03, 0.96. (2 cores of an AMD EPYC Zen 4, Node 20, f64, 3 to 9 million entries, November 2026.)
+ * ω. The paper uses 8, 32 or 128, depending on the number of entries. Here, speed of 16 over 1: R-MAT 1.15 ×, random
+ * geometric graph 1.09, circuit 0.98; of 8 over 1: 1.11, 1.03, 0.96. (2 cores of an AMD EPYC Zen 4, Node 20, f64, 3 to
+ * 9 million entries, November 2026.)
  */
 const OVERSUBSCRIPTION = 16;
 

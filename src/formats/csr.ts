@@ -43,8 +43,8 @@ import {
 } from './values.js';
 
 /**
- * Cost of a row in addition to its entries, in entries: rowPtr and y are 12 bytes of f64 CSR, as much as one entry. Balancing
- * by entries alone would give one thread all the empty rows.
+ * Cost of a row in addition to its entries, in entries: rowPtr and y are 12 bytes of f64 CSR, as much as one entry.
+ * Balancing by entries alone would give one thread all the empty rows.
  */
 const ROW_WORK = 1;
 

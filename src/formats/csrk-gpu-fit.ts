@@ -1,13 +1,15 @@
 /**
- * The paper's method to derive the formulas of super-row and super-super-row sizes for another GPU: products are timed with every
- * pair of sizes over a suite of matrices, and the best ones are regressed on the logarithm of the row density.
+ * The paper's method to derive the formulas of super-row and super-super-row sizes for another GPU: products are timed
+ * with every pair of sizes over a suite of matrices, and the best ones are regressed on the logarithm of the row
+ * density.
  *
- * Source: Lane & Booth 2022, §4.1. Both sizes are tuned together and regressed one by one; the kernel and its block dimensions are
- *   those of the density's case.
- * Differs: no slope is lowered by hand. The paper corrects the regression for each case by factors; here a case has the pair of
- *   sizes with the least mean loss over its matrices. With other block dimensions other sizes are best, and the product of the two
- *   sizes counts, which separate regressions do not see.
- * Differs too: the best sizes of a matrix are the middle of all pairs as good as the fastest, since the fastest is often chance.
+ * Source: Lane & Booth 2022, §4.1. Both sizes are tuned together and regressed one by one; the kernel and its block
+ *   dimensions are those of the density's case.
+ * Differs: no slope is lowered by hand. The paper corrects the regression for each case by factors; here a case has the
+ *   pair of sizes with the least mean loss over its matrices. With other block dimensions other sizes are best, and the
+ *   product of the two sizes counts, which separate regressions do not see.
+ * Differs too: the best sizes of a matrix are the middle of all pairs as good as the fastest, since the fastest is
+ *   often chance.
  */
 import { leastSquares } from './csrk-fit.js';
 import {

@@ -1,8 +1,9 @@
 /**
  * The number of rows per super-row and of super-rows per super-super-row, from the row density (entries per row) alone.
  *
- * Source: Lane & Booth 2022, §4.1 (GPU) and §4.2 (CPU). The formulas of Volta and Ampere are the paper's. The formulas of other
- *   GPUs come from `csrk-gpu-fit.ts`, and those of CPUs from `csrk-fit.ts`: the paper's method, run by `sparlane tune`.
+ * Source: Lane & Booth 2022, §4.1 (GPU) and §4.2 (CPU). The formulas of Volta and Ampere are the paper's. The formulas
+ *   of other GPUs come from `csrk-gpu-fit.ts`, and those of CPUs from `csrk-fit.ts`: the paper's method, run by
+ *   `sparlane tune`.
  * Differs: sizes on the GPU are at least 1; the formulas fall below it from some 800 entries per row on. Without entries the
  *   logarithm is replaced by 0. On the CPU every thread gets 16 super-rows or more, as with the paper's large matrices.
  */

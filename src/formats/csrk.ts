@@ -2,9 +2,10 @@
  * CSR-k: CSR with its rows grouped into super-rows, and for k = 3 super-rows grouped into super-super-rows.
  *
  * Source: Lane & Booth 2022, §2.2 (figure 1, listing 1); sizes from §4 (`csrk-sizes.ts`). Kernels: `assembly/csrk.ts`.
- * Differs: k = 2 by default, as in the paper's CPU runs. The groups are runs of equal length in the given order, unless the
- *   caller passes the groups of Band-k (`reorder/bandk.ts`), which the paper uses. For k = 3 on a device their sizes come from
- *   the paper's closed formulas, except with `index=16`: small super-rows would need too many column bases.
+ * Differs: k = 2 by default, as in the paper's CPU runs. The groups are runs of equal length in the given order, unless
+ *   the caller passes the groups of Band-k (`reorder/bandk.ts`), which the paper uses. For k = 3 on a device their
+ *   sizes come from the paper's closed formulas, except with `index=16`: small super-rows would need too many column
+ *   bases.
  * For: matrices with a good order, and one matrix shared by CPU and GPU: the three CSR arrays are those of CSR, and the
  *   header begins with CSR's header: the kernels of `csr` run on a CSR-k matrix without conversion.
  * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] with two rows per super-row and two super-rows per super-super-row, CSR and
@@ -81,8 +82,8 @@ export class StoredCsrk extends StoredCsr {
   }
 
   /**
-   * The address of a header of the same entries in other groups: to try sizes without storing the entries again. It is valid while
-   * the scope and this matrix live. Not for 16-bit columns, which count from a base per super-row.
+   * The address of a header of the same entries in other groups: to try sizes without storing the entries again. It is
+   * valid while the scope and this matrix live. Not for 16-bit columns, which count from a base per super-row.
    */
   regrouped(scope: HeapScope, groups: Groups): number {
     const own = scope.heap.view(Uint32Array, this.header, CSR_WORDS);

@@ -1,5 +1,5 @@
 /**
- * DIA, diagonals: the values of every diagonal that holds an entry, and its offset from the main diagonal; no column indices.
+ * DIA, diagonals: the values of every diagonal with an entry, and its offset from the main diagonal; no column indices.
  *
  * Source: Bell & Garland 2008, §3.1. Kernels: `assembly/dia.ts`.
  * Differs: the paper stores one long array per diagonal. Here the diagonals of a chunk of rows lie one after the other:

@@ -118,7 +118,7 @@ export interface Prospect {
   readonly steps?: number;
   /** Entries that threads cannot divide, such as those of the longest row. Default: 0. */
   readonly indivisible?: number;
-  /** Share of outer loop iterations whose length differs from the one before, 0 to 1. Default: `Features.unsteady`, of rows. */
+  /** Share of outer iterations whose length differs from the one before, 0 to 1. Default: `Features.unsteady`. */
   readonly unsteady?: number;
   /** Share of the scattered gathers that remain in this layout, 0 to 1. Default: 1. */
   readonly scattered?: number;

@@ -2,8 +2,8 @@
  * Greedy graph growing: partitions the rows of a square matrix into parts of equal size with few entries between parts. The
  * graph is that of A + Aᵀ. A part grows from a seed, nearest vertices first, until it is full.
  *
- * Source: Farhat 1988, "A simple and efficient automatic FEM domain decomposer", and Bell & Garland 2008, §3.6, who leave the
- *   partitioner open.
+ * Source: Farhat 1988, "A simple and efficient automatic FEM domain decomposer", and Bell & Garland 2008, §3.6, who
+ *   leave the partitioner open.
  * Differs: the next seed is the vertex that was found first among those without a part. It borders on an early part:
  *   parts fill up along the previous parts, and few isolated pockets remain for the last ones. A part that cannot grow
  *   continues from another seed: a component that is too small shares its part, one that is too large is cut.
@@ -97,7 +97,7 @@ function grow(matrix: CsrMatrix, partPtr: Uint32Array, mostNeighbours: number): 
   return partOf;
 }
 
-/** The patterns with the neighbours of a vertex: A, and Aᵀ if it differs. A neighbour in both is listed twice, harmlessly. */
+/** The patterns with the neighbours of a vertex: A, and Aᵀ if it differs. A neighbour may occur in both: no harm. */
 function neighbours(matrix: CsrMatrix): Pattern[] {
   const own = { ptr: matrix.rowPtr, idx: matrix.colIdx };
   return matrix.symmetry === 'general' ? [own, transposedPattern(matrix)] : [own];

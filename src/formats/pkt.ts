@@ -3,9 +3,10 @@
  * a packet with 16-bit rows and columns; the others are stored as COO.
  *
  * Source: Bell & Garland 2008, §3.6 (figures 12 to 14) and §4.6 (figure 26). Kernels: `assembly/pkt.ts`.
- * Differs: for any square matrix; the paper's implementation covered symmetric patterns only. Parts are grown in the graph of
- *   A + Aᵀ (`grow-parts.ts`). Four SIMD lanes on a CPU instead of the threads of a block. Padding adds to an extra row behind
- *   the last row of the packet: a value of x that is not finite reaches only rows that use it. x and y keep the caller's order.
+ * Differs: for any square matrix; the paper's implementation covered symmetric patterns only. Parts are grown in the
+ *   graph of A + Aᵀ (`grow-parts.ts`). Four SIMD lanes on a CPU instead of the threads of a block. Padding adds to an
+ *   extra row behind the last row of the packet: a value of x that is not finite reaches only rows that use it. x and y
+ *   keep the caller's order.
  * For: unstructured meshes in an order that is bad for caches: each x is fetched once per packet, and stays in cache for all
  *   of its entries (random geometric graph as drawn: 1.6 × csr). In a good order there is no gain: an entry needs 12 bytes
  *   as in CSR, and a row, gathered and scattered, some 28 (the same graph ordered by a grid 0.8 ×, 27-point Laplacian
@@ -23,11 +24,13 @@
  *                20  0  0  0
  *     rest       (3, 0) 40, (3, 2) 60          COO, added by a second stage
  *
- * Lanes: rows in order, each to the lane with the fewest entries; padding is at most three times the longest row of a packet.
- *   For the thread blocks of a device there may be more lanes (`lanes=128`), as in the paper; no CPU kernel reads these.
- * Cost: stored (4 + V) + rest (8 + V) + 4 rows + 8 (packets + 1) + X (rows + cols) bytes, for V bytes per value (8 or 4) and X
- *   per element of x and y. In addition there are 2 X bytes of scratch memory per row, of which little is touched. Setup costs
- *   25 products of csr for the 5-point Laplacian, 50 for the random geometric graph, mostly for growing the parts.
+ * Lanes: rows in order, each to the lane with the fewest entries; padding is at most three times the longest row of a
+ *   packet. For the thread blocks of a device there may be more lanes (`lanes=128`), as in the paper; no CPU kernel
+ *   reads these.
+ * Cost: stored (4 + V) + rest (8 + V) + 4 rows + 8 (packets + 1) + X (rows + cols) bytes, for V bytes per value (8 or
+ *   4) and X per element of x and y. In addition there are 2 X bytes of scratch memory per row, of which little is
+ *   touched. Setup costs 25 products of csr for the 5-point Laplacian, 50 for the random geometric graph, mostly for
+ *   growing the parts.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
@@ -51,8 +54,8 @@ import { assignLanes, type Places } from './pkt-lanes.js';
 import { encodeValues } from './values.js';
 
 /**
- * Cost of a row in addition to its entries, in entries: its place in the order, and one element of x and y each way, are some 28
- * bytes; an entry is 12 bytes (f64).
+ * Cost of a row in addition to its entries, in entries: its place in the order, and one element of x and y each way,
+ * are some 28 bytes; an entry is 12 bytes (f64).
  */
 const ROW_WORK = 2;
 
@@ -215,16 +218,19 @@ function fillWithPadding(packed: Uint32Array, packetPtr: Uint32Array, stepPtr: U
 }
 
 /**
- * Rows per packet: x and the sums of 4096 rows are 64 KiB of f64, a sixteenth of a core's L2. Packets of 1024 leave twice as
- * many entries between them; packets of 16384 are 1.1 × as fast as csr, these 1.7 × (random geometric graph, machine as above).
- * The paper's 1000 (f64) and 2000 (f32) fitted 16 KiB of shared memory.
+ * Rows per packet: x and the sums of 4096 rows are 64 KiB of f64, a sixteenth of a core's L2. Packets of 1024 leave
+ * twice as many entries between them; packets of 16384 are 1.1 × as fast as csr, these 1.7 × (random geometric graph,
+ * machine as above). The paper's 1000 (f64) and 2000 (f32) fitted 16 KiB of shared memory.
  */
 const PACKET_ROWS = 4096;
 
 /** The most threads per block on a device. */
 const MAX_LANES = 1024;
 
-/** More than ten times as fast as with the lanes of a CPU (NVIDIA H200, f64: 5-point 2000² 147 µs instead of 1992, 27-point 128³ 284 instead of 5611). */
+/**
+ * More than ten times as fast as with the lanes of a CPU (NVIDIA H200, f64: 5-point 2000² 147 µs instead of 1992,
+ * 27-point 128³ 284 instead of 5611).
+ */
 const DEVICE_LANES = 128;
 
 const parameters = {
@@ -233,7 +239,7 @@ const parameters = {
     default: PACKET_ROWS,
     min: 1,
     max: 2 ** 16 - 1,
-    doc: 'most rows per packet; all packets have the same size',
+    doc: 'most rows per packet; packet sizes differ by at most one',
   },
   lanes: {
     kind: 'integer',

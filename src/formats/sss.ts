@@ -2,7 +2,8 @@
  * SSS, symmetric sparse skyline: the diagonal, and the lower triangle as CSR. Each entry below the diagonal also represents
  * its mirror image above. The lower triangle is read once; CSR reads both triangles.
  *
- * Source: Saad, "SPARSKIT: a basic tool kit for sparse matrix computations", version 2, 1994 (`csrsss`). Kernels: `assembly/sss.ts`.
+ * Source: Saad, "SPARSKIT: a basic tool kit for sparse matrix computations", version 2, 1994 (`csrsss`). Kernels:
+ *   `assembly/sss.ts`.
  * Differs: designed for threads. An entry (i, j) adds to yᵢ and yⱼ, and yⱼ may belong to another thread. Rows are therefore
  *   cut into blocks of equal work, at conversion. Each block has a halo: private memory for its sums of rows before its own.
  *   When all blocks are done, halos are added to y in order. No atomic adds; the same bits on any number of threads.
@@ -19,8 +20,8 @@
  *     haloPtr    0        0  3       u32, blocks + 1: a halo holds the rows from haloBegin to the block
  *     halos      ·  ·  ·             elements of y
  *
- * Cost: (nnz − rows) / 2 · (I + V) + rows (4 + V) + X (rows + cols + halos) bytes and 12 per block, for I bytes per column, V
- *   per value, X per element of x and y. Halos count once: they are read again soon after they are written.
+ * Cost: (nnz − rows) / 2 · (I + V) + rows (4 + V) + X (rows + cols + halos) bytes and 12 per block, for I bytes per
+ *   column, V per value, X per element of x and y. Halos count once: they are read again soon after they are written.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';

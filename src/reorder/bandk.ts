@@ -1,9 +1,10 @@
 /**
  * Band-k: an ordering with about the bandwidth of Cuthill-McKee, which also forms super-rows and super-super-rows for CSR-k.
  *
- * Source: Lane & Booth 2022, §2.2, listing 2. The graph of A + Aᵀ is coarsened k − 1 times (`coarsen.ts`), weights kept; the
- *   coarsest graph is ordered by Cuthill-McKee with edge weights instead of degrees. Then the vertices are expanded again,
- *   level by level, and the vertices inside each one are ordered too. Coarse vertices become super-rows and super-super-rows.
+ * Source: Lane & Booth 2022, §2.2, listing 2. The graph of A + Aᵀ is coarsened k − 1 times (`coarsen.ts`), weights
+ *   kept; the coarsest graph is ordered by Cuthill-McKee with edge weights instead of degrees. Then the vertices are
+ *   expanded again, level by level, and the vertices inside each one are ordered too. Coarse vertices become super-rows
+ *   and super-super-rows.
  * Differs: the rows are brought into Cuthill-McKee order first, and all graphs use the levels of that search, from the same
  *   ends. Inside a super-row, rows are sorted by length, then by that order: runs of equal length avoid branch misses
  *   (copter2 1.25 times as fast), and widen the band by less than a super-row.
@@ -115,7 +116,7 @@ interface Expansion {
   readonly groupPtr: Uint32Array;
 }
 
-/** Lists the fine vertices by coarse vertex, in the order of the coarse ones; within each, in the order of the fine ones. */
+/** Lists the fine vertices by coarse vertex, in `coarseOrder`; within each coarse vertex, in `fineOrder`. */
 function expand({ coarse, coarseOf }: Coarsening, coarseOrder: Uint32Array, fineOrder: Uint32Array): Expansion {
   const group = inversePermutation(coarseOrder);
   const groupPtr = new Uint32Array(coarse.vertices + 1);

@@ -18,7 +18,7 @@ export interface WeightedGraph extends Graph {
   readonly vertexWeight: Uint32Array;
   /** Parallel to `neighbours`: edges between rows in each edge. */
   readonly edgeWeight: Uint32Array;
-  /** Level of each vertex in a breadth-first search, component after component. Ascends; neighbours differ by at most one. */
+  /** Level of each vertex in breadth-first searches, one per component. Ascends; neighbours differ by at most one. */
   readonly level: Uint32Array;
 }
 
@@ -149,7 +149,7 @@ function nearestSibling(graph: WeightedGraph, matching: Matching, v: number): nu
   return best;
 }
 
-/** One vertex for each pair and each vertex without a partner, ordered by the first of a pair; parallel edges are summed. */
+/** One vertex per pair or single vertex, in the order of the first of each pair; parallel edges are summed. */
 function contract(fine: WeightedGraph, partner: Uint32Array): Coarsening {
   const { vertices, edgePtr, neighbours, edgeWeight } = fine;
   const { coarseOf, vertexWeight, level } = joinVertices(fine, partner);
