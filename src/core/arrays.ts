@@ -1,15 +1,15 @@
-/** Arrays as callers have them → the typed arrays that everything works on; without a copy where they are such already. */
+/** Converts the caller's arrays to the typed arrays that the library uses. Arrays of the right type are not copied. */
 import { mismatch, type SparlaneError, show } from './errors.js';
 import type { FloatArray } from './types.js';
 
 export type NumberArray = ArrayLike<number>;
 
-/** Indices and pointers: any numbers in any array-like, or 64-bit integers, as SciPy and Arrow have them. */
+/** Indices and pointers: any numbers in any array-like, or 64-bit integers, as in SciPy and Arrow. */
 export type IndexArray = NumberArray | BigInt64Array | BigUint64Array;
 
 const MAX_INDEX = 0xffff_ffff;
 
-/** Indices as Uint32Array; without a copy where they are 32-bit integers already. @throws SparlaneError `argument` */
+/** Indices as Uint32Array. Arrays of 32-bit integers are not copied. @throws SparlaneError `argument` */
 export function asIndices(name: string, source: IndexArray): Uint32Array {
   if (ArrayBuffer.isView(source)) checkAttached(name, source);
   if (source instanceof Uint32Array) return source;
@@ -33,27 +33,27 @@ function narrowed(name: string, source: BigInt64Array | BigUint64Array): Uint32A
   return indices;
 }
 
-/** The error for an index that is none. */
+/** The error for a value that is not an index. */
 export function notAnIndex(name: string, value: unknown, index: number): SparlaneError {
   return mismatch('argument', name, `an integer from 0 to ${MAX_INDEX}`, value, { index });
 }
 
 export type Side = 'row' | 'column';
 
-/** The error for a row or a column that is not of the matrix. */
+/** The error for a row or a column outside the matrix. */
 export function outOfRange(name: string, side: Side, got: number, limit: number, index: number): SparlaneError {
   const sizes = side === 'row' ? 'rows' : 'cols';
   return mismatch('structure', name, `a ${side} below ${sizes} = ${limit}`, got, { index, [sizes]: limit });
 }
 
-/** Rows or columns below `limit`. @throws SparlaneError `structure` at the first index that is `limit` or more */
+/** Checks that rows or columns are below `limit`. @throws SparlaneError `structure` at the first index that is not */
 export function checkRange(name: string, side: Side, indices: Uint32Array, limit: number): void {
   for (let k = 0; k < indices.length; k++) {
     if (indices[k]! >= limit) throw outOfRange(`${name}[${k}]`, side, indices[k]!, limit, k);
   }
 }
 
-/** Values as Float64Array or Float32Array; without a copy where they are one already. @throws SparlaneError `argument` */
+/** Values as Float64Array or Float32Array. An array of either type is not copied. @throws SparlaneError `argument` */
 export function asFloats(name: string, source: NumberArray): FloatArray {
   if (ArrayBuffer.isView(source)) checkAttached(name, source);
   if (source instanceof Float64Array || source instanceof Float32Array) return source;
@@ -64,23 +64,23 @@ export function asFloats(name: string, source: NumberArray): FloatArray {
   return Float64Array.from(source);
 }
 
-/** What is expected of the values of a pattern. */
+/** The expected values of a pattern, as an error says it. */
 export const ONES = "1, as field 'pattern' says";
 
-/** The values of a pattern. @throws SparlaneError `structure` at the first one that is not 1 */
+/** Checks the values of a pattern. @throws SparlaneError `structure` at the first value that is not 1 */
 export function checkOnes(values: ArrayLike<number>): void {
   for (let k = 0; k < values.length; k++) {
     if (values[k] !== 1) throw mismatch('structure', `values[${k}]`, ONES, values[k], { index: k });
   }
 }
 
-/** A vector's numbers, which must be floats already. @throws SparlaneError `argument` */
+/** Checks the numbers of a vector, which must be a float array. @throws SparlaneError `argument` */
 export function checkFloats<A extends FloatArray>(name: string, source: A): A {
   if (source instanceof Float64Array || source instanceof Float32Array) return checkAttached(name, source);
   throw mismatch('argument', name, 'a Float64Array or a Float32Array', source);
 }
 
-/** A detached buffer reads as length 0; say so, instead of complaining about the length. */
+/** An array over a detached buffer has length 0. The error then names the detached buffer, not the length. */
 export function checkAttached<T extends ArrayBufferView>(name: string, view: T): T {
   const { buffer } = view;
   const detached = 'detached' in buffer ? buffer.detached : buffer instanceof ArrayBuffer && isDetached(buffer);
@@ -88,7 +88,7 @@ export function checkAttached<T extends ArrayBufferView>(name: string, view: T):
   return view;
 }
 
-/** `ArrayBuffer.prototype.detached` came with Node 22; a view cannot be made over a detached buffer in any version. */
+/** `ArrayBuffer.prototype.detached` exists since Node 22. In every version, a view over a detached buffer throws. */
 function isDetached(buffer: ArrayBuffer): boolean {
   if (buffer.byteLength > 0) return false;
   try {

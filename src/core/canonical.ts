@@ -11,7 +11,7 @@ export function canonical(matrix: CsrMatrix): CsrMatrix {
   return summed({ ...matrix, rowPtr: rowPtr.slice(), colIdx, values });
 }
 
-/** Sums the duplicates of sorted rows, in the arrays that are given; those of a pattern are one entry, 1. */
+/** Sums the duplicates of sorted rows in place. In a pattern, duplicates become one entry with the value 1. */
 export function summed(matrix: CsrMatrix): CsrMatrix {
   const { rowPtr, colIdx, values, field } = matrix;
   const nnz = sumDuplicates(rowPtr, colIdx, values);
@@ -20,7 +20,7 @@ export function summed(matrix: CsrMatrix): CsrMatrix {
   return { ...matrix, nnz, colIdx: colIdx.slice(0, nnz), values: values.slice(0, nnz) };
 }
 
-/** Sorts one row by column, in place and stably; a row that is sorted costs one comparison per entry. */
+/** Sorts one row by column, in place and stably. A sorted row costs one comparison per entry. */
 export function sortRow(colIdx: Uint32Array, values: FloatArray, begin: number, end: number): void {
   let sorted = begin + 1;
   while (sorted < end && colIdx[sorted - 1]! <= colIdx[sorted]!) sorted++;
@@ -42,10 +42,10 @@ export function sortRow(colIdx: Uint32Array, values: FloatArray, begin: number, 
   }
 }
 
-/** Where the quadratic sort stops being a good idea; any value from 16 to 64 will do. */
+/** The longest row for the quadratic sort. Any value from 16 to 64 works well. */
 const INSERTION_SORT_LIMIT = 32;
 
-/** column · 2²¹ does not overflow 2⁵³, so column and place sort as one number, in native code. */
+/** column · 2²¹ does not exceed 2⁵³, so column and position are sorted as one number, in native code. */
 const PLACES = 2 ** 21;
 
 function sortLongRow(colIdx: Uint32Array, values: FloatArray, begin: number, end: number): void {
@@ -66,7 +66,7 @@ function sortLongRow(colIdx: Uint32Array, values: FloatArray, begin: number, end
   }
 }
 
-/** Sums equal columns of sorted rows, in place, from left to right; returns the number of entries left. */
+/** Sums equal columns of sorted rows, in place, from left to right. Returns the number of remaining entries. */
 function sumDuplicates(rowPtr: Uint32Array, colIdx: Uint32Array, values: FloatArray): number {
   let write = 0;
   let begin = 0;

@@ -1,4 +1,4 @@
-/** Validators of single arguments. Each takes the argument's name as the caller knows it, and returns the value checked. */
+/** Validators of single arguments. Each gets the argument's public name for its error, and returns the checked value. */
 import { mismatch } from './errors.js';
 import { SYMMETRIES, type Symmetry } from './types.js';
 
@@ -39,13 +39,13 @@ export function abortSignal(name: string, value: AbortSignal): AbortSignal {
   return value;
 }
 
-/** One of a few words. */
+/** One of the allowed words. */
 export function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
   if (!allowed.includes(value as T)) throw mismatch('argument', name, allowed.join(' | '), value);
   return value as T;
 }
 
-/** An options object without unknown keys, so that a misspelt option is not silently ignored. */
+/** An options object without unknown keys. A misspelt option is an error, not silently ignored. */
 export function knownKeys(name: string, options: object, allowed: readonly string[]): void {
   if (typeof options !== 'object' || options === null) throw mismatch('argument', name, 'an object', options);
   for (const key of Object.keys(options)) {
@@ -61,7 +61,7 @@ export function absoluteUrl(name: string, value: URL | string): URL {
   throw mismatch('argument', name, 'an absolute URL', value);
 }
 
-/** Whether a matrix of that shape may have it. @throws SparlaneError `argument` or `shape` */
+/** Checks that a matrix of this shape can have this symmetry. @throws SparlaneError `argument` or `shape` */
 export function checkSymmetry(symmetry: Symmetry, rows: number, cols: number): Symmetry {
   if (oneOf('symmetry', symmetry, SYMMETRIES) === 'general' || rows === cols) return symmetry;
   throw mismatch('shape', 'symmetry', "'general' for a matrix that is not square", symmetry, { rows, cols });

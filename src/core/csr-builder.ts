@@ -1,4 +1,4 @@
-/** Entries, one at a time or whole arrays of them, in any order → canonical CSR. */
+/** Builds canonical CSR from entries in any order, added one at a time or as whole arrays. */
 import { checkOnes, type IndexArray, type NumberArray, notAnIndex, ONES, outOfRange, type Side } from './arrays.js';
 import { checkSymmetry, integer, knownKeys, oneOf } from './checks.js';
 import type { CsrMatrix } from './csr.js';
@@ -6,14 +6,14 @@ import { checkEntries, csrFromEntries, type EntryChunk, entryChunk } from './ent
 import { mismatch, type SparlaneError } from './errors.js';
 import { FIELDS, type Field, type Symmetry } from './types.js';
 
-/** The first chunk is small, since many matrices are; each one after it has room for as many entries as all before it. */
+/** The first chunk is small, since many matrices are. Each later chunk holds as many entries as all chunks before it. */
 const MIN_CHUNK_ENTRIES = 1 << 8;
 const MAX_CHUNK_ENTRIES = 1 << 18;
 
 export interface BuilderOptions {
-  /** Default `real`. A `pattern` stores no values until it is built; then all are 1, duplicates too. */
+  /** Default `real`. A `pattern` stores no values until `build`, which sets all of them to 1, those of duplicates too. */
   field?: Field;
-  /** Other than `general`: each entry off the diagonal that is added stands for its mirror image too. For square matrices. */
+  /** If not `general`, each added entry off the diagonal also represents its mirror image. For square matrices only. */
   symmetry?: Symmetry;
 }
 
@@ -27,8 +27,8 @@ export class CsrBuilder {
 
   /**
    * @param rows from 0 to 2³² − 1, as `cols`
-   * @throws SparlaneError `argument` for a size, a field or a symmetry that is none, `shape` for a symmetry of a matrix that
-   *   is not square
+   * @throws SparlaneError `argument` for an invalid size, field or symmetry; `shape` for a symmetric matrix that is not
+   *   square
    */
   constructor(rows: number, cols: number, options: BuilderOptions = {}) {
     this.rows = integer('rows', rows);
@@ -38,7 +38,7 @@ export class CsrBuilder {
     this.#symmetry = checkSymmetry(options.symmetry ?? 'general', rows, cols);
   }
 
-  /** Entries added since the last `build`, duplicates counted. */
+  /** Number of entries added since the last `build`, duplicates included. */
   get count(): number {
     return this.#chunks.reduce((sum, { used }) => sum + used, 0);
   }
@@ -48,8 +48,8 @@ export class CsrBuilder {
    *
    * @param row from 0 to rows − 1
    * @param col from 0 to cols − 1
-   * @param value any number. In a pattern 1, or left out
-   * @throws SparlaneError `argument` or `structure`, with the number of the entry, from 0; it is not added
+   * @param value any number. In a pattern: 1 or omitted
+   * @throws SparlaneError `argument` or `structure`, with the number of the entry (from 0). The entry is not added
    */
   add(row: number, col: number, value?: number): void {
     if (!isIndex(row) || row >= this.rows) throw this.#refusedIndex('row', row, this.rows);
@@ -61,12 +61,12 @@ export class CsrBuilder {
   }
 
   /**
-   * Adds A[rowIdx[k], colIdx[k]] += values[k] for every k: all of them, or where one is refused, none.
+   * Adds A[rowIdx[k], colIdx[k]] += values[k] for every k. If one entry is invalid, none is added.
    *
    * @param rowIdx from 0 to rows − 1
-   * @param colIdx as long, from 0 to cols − 1
-   * @param values as long. In a pattern ones, or left out
-   * @throws SparlaneError `shape` where lengths differ, `argument` or `structure` for an entry, which it names
+   * @param colIdx of the same length, from 0 to cols − 1
+   * @param values of the same length. In a pattern: ones or omitted
+   * @throws SparlaneError `shape` if lengths differ; `argument` or `structure` for an invalid entry, which the error names
    */
   addAll(rowIdx: IndexArray, colIdx: IndexArray, values?: NumberArray): void {
     const field = this.#field;
@@ -112,7 +112,7 @@ export class CsrBuilder {
   }
 }
 
-/** Also what bitwise operators throw at: texts, BigInts, objects. */
+/** The type is checked first, because bitwise operators convert other types or throw: texts, BigInts, objects. */
 function isIndex(value: number): boolean {
   return typeof value === 'number' && value >>> 0 === value;
 }

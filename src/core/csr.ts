@@ -1,9 +1,9 @@
 /**
- * The hub: every matrix enters as compressed sparse rows, is validated here once, and is trusted from then on. Compressed
- * columns and coordinates are made rows here, too.
+ * Input validation of matrices: every matrix enters the library as compressed sparse rows and is validated here once. The
+ * other modules trust it. Compressed columns and coordinates are converted to rows here, too.
  *
- * Canonical: columns ascend strictly within a row, so there are no duplicates. CSR arrays that are canonical already are
- * taken as they are, without a copy; others are sorted and their duplicates summed into new arrays.
+ * Canonical: columns ascend strictly within a row, so a row has no duplicates. Canonical CSR arrays are used without a
+ * copy. Other arrays are sorted, and their duplicates summed, into new arrays.
  */
 import { asFloats, asIndices, checkOnes, type IndexArray, type NumberArray, outOfRange, type Side } from './arrays.js';
 import { canonical, summed } from './canonical.js';
@@ -25,20 +25,20 @@ export interface CsrMatrix {
   /** Length nnz. All ones when `field` is `pattern`. */
   readonly values: FloatArray;
   readonly field: Field;
-  /** As the source says; both triangles are stored whatever it says. */
+  /** As declared by the source. Both triangles are stored in any case. */
   readonly symmetry: Symmetry;
 }
 
-/** What the arrays of a matrix have in common, however they lie. */
+/** The members that all layouts of a matrix have in common. */
 interface MatrixArrays {
   /** From 0 to 2³² − 1, as `cols`. */
   rows: number;
   cols: number;
-  /** One per entry. Left out: a pattern, every entry 1. */
+  /** One per entry. If omitted, the matrix is a pattern: every entry is 1. */
   values?: NumberArray;
-  /** What the values are. Default `real`, or without values `pattern`. */
+  /** The kind of the values. Default `real`, or without values `pattern`. */
   field?: Field;
-  /** What is known of A against Aᵀ. Default `general`. Both triangles are in the arrays, whatever it says. */
+  /** The relation of A to Aᵀ. Default `general`. The arrays hold both triangles in any case. */
   symmetry?: Symmetry;
 }
 
@@ -72,18 +72,18 @@ export interface CooInput extends MatrixArrays {
   colPtr?: never;
 }
 
-/** The arrays of a matrix as a caller has them; which ones they are is told by their names. Never written to. */
+/** The arrays of a matrix as the caller has them. Their names define the layout. They are never written to. */
 export type MatrixInput = CsrInput | CscInput | CooInput;
 
-/** By name, all arrays that a `MatrixInput` may have. */
+/** The names of all arrays that a `MatrixInput` may have. */
 export const MATRIX_ARRAYS = ['rowPtr', 'colPtr', 'rowIdx', 'colIdx', 'values'] as const;
 
 /**
- * Validates the arrays of a matrix and makes them canonical CSR. O(rows + cols + nnz).
+ * Validates the arrays of a matrix and converts them to canonical CSR. O(rows + cols + nnz).
  *
- * @throws SparlaneError `shape` where lengths do not fit, `structure` where pointers decrease, a row or a column is out of
- *   range or a value of a pattern is not 1, `argument` where a number is negative, fractional or too large, or where the
- *   arrays are neither CSR nor CSC nor COO.
+ * @throws SparlaneError `shape` if lengths do not fit; `structure` if pointers decrease, a row or a column is out of
+ *   range, or a value of a pattern is not 1; `argument` if a number is negative, fractional or too large, or if the arrays
+ *   are neither CSR nor CSC nor COO.
  */
 export function csrMatrix(input: MatrixInput): CsrMatrix {
   const layout = layoutOf(input);
@@ -118,7 +118,7 @@ const LAYOUTS = {
   coo: ['rowIdx', 'colIdx'],
 } as const;
 
-/** By the index arrays that there are, or else by their names alone: exactly those of one layout. */
+/** The layout whose index arrays are all defined, and no others; if none fits, the same by the names alone. */
 function layoutOf(input: MatrixInput): keyof typeof LAYOUTS {
   const expected = 'the arrays rowPtr, colIdx (CSR), colPtr, rowIdx (CSC) or rowIdx, colIdx (COO)';
   if (typeof input !== 'object' || input === null) throw mismatch('argument', 'matrix', expected, input);
@@ -135,20 +135,20 @@ function layoutWith(names: readonly string[]): keyof typeof LAYOUTS | undefined 
   return layouts.find((layout) => names.length === 2 && LAYOUTS[layout].every((name) => names.includes(name)));
 }
 
-/** What errors call the parts of compressed rows, or of compressed columns. */
+/** The names of compressed rows, or of compressed columns, in errors. */
 interface Lines {
   readonly ptr: 'rowPtr' | 'colPtr';
   readonly idx: 'colIdx' | 'rowIdx';
-  /** How many lines there are. */
+  /** The number of lines. */
   readonly count: 'rows' | 'cols';
-  /** What an index is. */
+  /** The kind of an index: a row or a column. */
   readonly side: Side;
 }
 
 const ROWS: Lines = { ptr: 'rowPtr', idx: 'colIdx', count: 'rows', side: 'column' };
 const COLUMNS: Lines = { ptr: 'colPtr', idx: 'rowIdx', count: 'cols', side: 'row' };
 
-/** Compressed lines, checked; and whether indices ascend strictly in each. Columns are the rows of Aᵀ. */
+/** Checked compressed lines, and whether indices ascend strictly in each. Columns are the rows of Aᵀ. */
 function compressed(
   lines: Lines,
   rows: number,
@@ -192,7 +192,7 @@ function checkPtr({ ptr: name, idx }: Lines, ptr: Uint32Array, nnz: number): voi
   if (ptr[last] !== nnz) throw mismatch('structure', `${name}[${last}]`, `the length of ${idx} = ${nnz}`, ptr[last]);
 }
 
-/** Throws at an index out of range; false where some line is not strictly ascending. */
+/** Throws at an index out of range. Returns false if some line is not strictly ascending. */
 function checkIndices({ idx: name, side }: Lines, { rows, cols, rowPtr, colIdx }: CsrMatrix): boolean {
   let ascending = true;
   for (let i = 0; i < rows; i++) {

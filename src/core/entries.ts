@@ -1,10 +1,9 @@
 /**
- * Entries in any order → canonical CSR: the one way in for readers, generators and callers with triplets.
+ * Entries in any order → canonical CSR: the one path for readers, generators and callers with triplets.
  *
- * They come in chunks, so nothing has to be known or allocated ahead and no array is ever copied to grow. They are counted and
- * placed by row (a counting sort, stable); then the rows that need it are sorted, and duplicates are summed in order of
- * arrival. Peak memory: the CSR arrays and one copy of the entries (16 bytes each, 8 for a pattern); the chunks are released
- * while they are placed.
+ * Entries arrive in chunks: their number need not be known, and no array is copied to grow. A stable counting sort places
+ * them by row. Then unsorted rows are sorted, and duplicates are summed in order of arrival. Peak memory: the CSR arrays and
+ * one copy of the entries (16 bytes each, 8 for a pattern). Each chunk is released when its entries are placed.
  */
 import { asFloats, asIndices, checkRange, type IndexArray, type NumberArray } from './arrays.js';
 import { sortRow, summed } from './canonical.js';
@@ -15,12 +14,12 @@ import type { Field, Symmetry } from './types.js';
 
 const MAX_NNZ = 0xffff_ffff;
 
-/** Entries in order of arrival: the first `used` places of arrays of one length. */
+/** Entries in order of arrival: the first `used` elements of arrays of equal length. */
 export interface EntryChunk {
-  /** From 0, as are the columns. */
+  /** Counted from 0, like the columns. */
   readonly rowIdx: Uint32Array;
   readonly colIdx: Uint32Array;
-  /** None in a pattern. */
+  /** Undefined in a pattern. */
   readonly values: Float64Array | undefined;
   used: number;
 }
@@ -35,7 +34,7 @@ export function entryChunk(field: Field, capacity: number): EntryChunk {
   };
 }
 
-/** Entries as whole arrays, checked. Arrays that are such already are taken without a copy. */
+/** Checked entries as whole arrays. Arrays of the right type are not copied. */
 export function checkEntries(
   { rows, cols }: Pick<CsrMatrix, 'rows' | 'cols'>,
   rowIdx: IndexArray,
@@ -60,9 +59,9 @@ function lengthMismatch(name: string, got: unknown, expected: number): SparlaneE
 }
 
 /**
- * The matrix of entries that have been checked. Empties the list of chunks, and lets go of each as it is placed.
+ * The matrix of checked entries. Empties the list of chunks, and releases each chunk when its entries are placed.
  *
- * @param symmetry other than `general`: each entry off the diagonal stands for its mirror image too
+ * @param symmetry if not `general`, each entry off the diagonal also represents its mirror image
  * @throws SparlaneError `structure` for more than 2³² − 1 entries
  */
 export function csrFromEntries(

@@ -1,17 +1,17 @@
 /**
- * The one error class of the library. Its text is always `what: expected …, got …`, where `what` is the name of the
- * argument (or of the file and line) as the caller wrote it; the numbers of the text are in `detail` for programs.
+ * The one error class of the library. Its text is always `what: expected …, got …`, where `what` names the argument, or
+ * the file and line, as the caller wrote it. Programs find the numbers of the text in `detail`.
  */
 
 /**
  * - `argument`: a parameter has the wrong type or is out of range
  * - `shape`: lengths or dimensions do not fit together
  * - `structure`: the arrays of a matrix do not describe a matrix
- * - `fill-in`: a conversion would store absurdly many zeros, or any where none are allowed (`padding: false`)
+ * - `fill-in`: a conversion would store too many zeros, or any zero if none are allowed (`padding: false`)
  * - `heap`: a request does not fit into the shared memory
  * - `backend`: threads or a device failed
  * - `kernel`: a kernel trapped, or the WebAssembly module is not the one expected
- * - `parse`: a file does not say what its format demands
+ * - `parse`: the content of a file violates its format
  */
 export type ErrorCode = 'argument' | 'shape' | 'structure' | 'fill-in' | 'heap' | 'backend' | 'kernel' | 'parse';
 
@@ -29,7 +29,7 @@ export class SparlaneError extends Error {
   }
 }
 
-/** The error for `what` that was not as `expected`; `got` is shown as a caller would write it. */
+/** The error for an argument `what` that is not as `expected`. `got` is shown as a caller would write it. */
 export function mismatch(
   code: ErrorCode,
   what: string,
@@ -40,7 +40,7 @@ export function mismatch(
   return new SparlaneError(code, `${what}: expected ${expected}, got ${show(got)}`, detail);
 }
 
-/** A value as it is shown in an error: short, and never a dump of an array. */
+/** A value as errors show it: short, and never all elements of an array. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return value.length > 60 ? `'${value.slice(0, 57)}…'` : `'${value}'`;
   if (ArrayBuffer.isView(value) || Array.isArray(value)) {

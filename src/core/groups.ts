@@ -1,4 +1,4 @@
-/** Rows in super-rows, and those in super-super-rows: what CSR-k stores, and what Band-k finds. */
+/** Rows grouped into super-rows, and super-rows into super-super-rows. CSR-k stores these groups; Band-k computes them. */
 import { mismatch } from './errors.js';
 
 export interface Groups {
@@ -11,10 +11,13 @@ export interface Groups {
 /** Rows per super-row: "good enough" for all matrices on CPUs (Lane & Booth 2022, §4.2). */
 export const SUPER_ROW_SIZE = 96;
 
-/** Super-rows. The paper gives none for CPUs; some 800 rows are a part that a thread may claim, and its x and y fit into L1. */
+/**
+ * Super-rows per super-super-row. The paper gives no value for CPUs. About 800 rows are a suitable part for a thread to
+ * claim, and their x and y fit into L1.
+ */
 export const SUPER_SUPER_ROW_SIZE = 8;
 
-/** Groups that hold every row once, in order. @throws SparlaneError `argument` or `structure` where they do not */
+/** Checks that groups hold every row once, in order. @throws SparlaneError `argument` or `structure` if they do not */
 export function checkGroups(groups: Groups, rows: number): Groups {
   if (typeof groups !== 'object' || groups === null) {
     throw mismatch('argument', 'groups', '{ superRowPtr, superSuperRowPtr }', groups);

@@ -1,19 +1,19 @@
 /**
- * What the library would say to its caller; it never writes to a console. No product is under way when a hint comes, so
- * that operators may be applied and disposed there.
+ * Messages to the caller. The library never writes to a console. No product runs while a hint is delivered, so the
+ * callback may apply and dispose operators.
  */
 export interface Hint {
   /**
-   * - `thread-lost`: a thread ended between two products, or did not start; others are started. (One that ends inside a
-   *   product is an error of that product instead.)
+   * - `thread-lost`: a thread ended between two products, or did not start; new threads are started. (If a thread ends
+   *   during a product, that product throws an error instead.)
    * - `oversubscribed`: more threads than cores, so none of them spins
    * - `not-isolated`: the page is not cross-origin isolated, so the engine runs on one thread
-   * - `single-threaded`: there are no threads here for another reason
-   * - `no-device`: there is no GPU to compute on, so the CPU does; the message says why
-   * - `fell-back`: a parameter of the format that was asked for cannot be had for this matrix; the message says why
-   * - `fill-in`: the format that was chosen turned out to be mostly padding, or is not for this matrix; the next best was taken
-   * - `converted-late`: more products were made than were expected, so many that another format would have paid
-   * - `tuning-ignored`: what `sparlane tune` stored cannot be read, or is of another machine; built-in constants are used
+   * - `single-threaded`: threads are not available for another reason
+   * - `no-device`: no GPU is available, so the CPU computes; the message gives the reason
+   * - `fell-back`: the matrix does not support a parameter of the requested format; the message gives the reason
+   * - `fill-in`: the chosen format turned out to store mostly padding, or not to support this matrix; the next best is used
+   * - `converted-late`: more products were computed than expected, so many that another format would have paid off
+   * - `tuning-ignored`: the file of `sparlane tune` cannot be read, or is of another machine; built-in constants are used
    * - `copying-vectors`: a vector outside the shared memory is copied in and out with every product
    */
   readonly name:

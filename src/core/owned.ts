@@ -1,20 +1,20 @@
-/** What something is made of, to be disposed with it: a `DisposableStack`, which Node 20 has not. */
+/** The resources of an object, disposed together with it: a `DisposableStack`, which Node 20 lacks. */
 export class Owned implements Disposable {
   readonly #resources: Disposable[] = [];
 
-  /** The resource is its from here on. */
+  /** Transfers a resource to this object. */
   own<T extends Disposable>(resource: T): T {
     this.#resources.push(resource);
     return resource;
   }
 
-  /** The last one first; twice is once. */
+  /** Disposes the resources, the last one first. A second call has no effect. */
   [Symbol.dispose](): void {
     for (const resource of this.#resources.splice(0).reverse()) resource[Symbol.dispose]();
   }
 }
 
-/** Makes something of resources, which are disposed again where that fails. */
+/** Makes an object from resources. If `make` throws, they are disposed. */
 export function assemble<T>(make: (owned: Owned) => T): T {
   const owned = new Owned();
   try {

@@ -1,6 +1,6 @@
 /**
- * Named parameters with defaults and ranges, and how they are written in one line: `name?key=value&key=value`. Formats
- * and the gallery describe what they take with these, so that checks, help texts and tables are made from one place.
+ * Named parameters with defaults and ranges, and their notation in one line: `name?key=value&key=value`. Formats and the
+ * gallery declare their parameters with these types. Checks, help texts and tables all use the same declarations.
  */
 import { mismatch } from './errors.js';
 
@@ -23,15 +23,15 @@ export interface WordParameter {
 }
 
 export type Parameter = (NumberParameter | WordParameter) & {
-  /** Where none is given, a tuning of the machine (`tuning.ts`), or a device, may have a better value than the default. */
+  /** If no value is given, a tuning of the machine (`tuning.ts`) or a device may replace the default by a better value. */
   readonly tuned?: boolean;
 };
 export type Parameters = Readonly<Record<string, Parameter>>;
 
-/** What `resolveParameters` returns. */
+/** The result of `resolveParameters`. */
 export type Resolved<P extends Parameters> = { [K in keyof P]: P[K] extends NumberParameter ? number : string };
 
-/** The values of all parameters: those given, checked, and the defaults of the others. Text is read as what is meant. */
+/** The values of all parameters: given values, checked, and defaults. A number may be given as text. */
 export function resolveParameters<P extends Parameters>(
   what: string,
   parameters: P,
@@ -64,12 +64,12 @@ function resolve(what: string, parameter: Parameter, given: unknown): ParameterV
   return value;
 }
 
-/** `name?key=value&key=value` → name and texts by key. `what` is what errors call it. */
+/** `name?key=value&key=value` → name and texts by key. Errors use the name `what`. */
 export function parseSpec(what: string, text: string): { name: string; given: Record<string, string> } {
   if (typeof text !== 'string') throw mismatch('argument', what, 'name?key=value&…', text);
   const mark = text.indexOf('?');
   if (mark < 0) return { name: text, given: {} };
-  // Without a prototype, so that `__proto__` is a name like any other, which nothing knows.
+  // Without a prototype: `__proto__` is then a key like any other, and is refused as unknown.
   const given: Record<string, string> = Object.create(null);
   for (const pair of text.slice(mark + 1).split('&')) {
     const equals = pair.indexOf('=');
@@ -82,8 +82,8 @@ export function parseSpec(what: string, text: string): { name: string; given: Re
 }
 
 /**
- * The inverse of `parseSpec`, with the parameters that differ from their defaults. One that a tuning or a device may set is named
- * wherever it was `given`, so that the spec means the same everywhere.
+ * The inverse of `parseSpec`, with the parameters that differ from their defaults. A parameter that a tuning or a device
+ * may set is always named if it was `given`, because the spec must mean the same on every machine.
  */
 export function formatSpec(
   name: string,

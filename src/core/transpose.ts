@@ -1,8 +1,8 @@
-/** The other side of a matrix. */
+/** Transposition of a matrix. */
 import type { CsrMatrix } from './csr.js';
 import type { FloatArray } from './types.js';
 
-/** Where entries are, not what they are, as compressed rows. */
+/** The positions of entries, without values, as compressed rows. */
 export interface Pattern {
   /** Row i has the columns idx[ptr[i]] … idx[ptr[i + 1] − 1], ascending. */
   readonly ptr: Uint32Array;
@@ -22,7 +22,7 @@ export function transposedPattern(matrix: Rows): Pattern {
   return { ptr: shifted.subarray(0, cols + 1), idx };
 }
 
-/** The same with values. Rows of A may be in any order and have duplicates, which end up side by side, in the order that they had. */
+/** Aᵀ with values. Rows of A may be unsorted and have duplicates; duplicates become neighbours and keep their order. */
 export function transposedEntries(matrix: Rows & Pick<CsrMatrix, 'values'>): Pattern & { readonly values: FloatArray } {
   const { rows, cols, nnz, rowPtr, colIdx, values: source } = matrix;
   const shifted = columnBegins(matrix);
@@ -38,7 +38,10 @@ export function transposedEntries(matrix: Rows & Pick<CsrMatrix, 'values'>): Pat
   return { ptr: shifted.subarray(0, cols + 1), idx, values };
 }
 
-/** Where each column begins, shifted by one: placing the entries turns begins into ends, which are the next columns' begins. */
+/**
+ * The begin of each column, shifted by one element. Placing the entries turns each begin into an end, which is the begin
+ * of the next column.
+ */
 function columnBegins({ cols, nnz, colIdx }: Rows): Uint32Array {
   const shifted = new Uint32Array(cols + 2);
   for (let k = 0; k < nnz; k++) shifted[colIdx[k]! + 2]!++;

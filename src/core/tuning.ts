@@ -1,7 +1,7 @@
 /**
- * What was measured on a machine, for later engines: plain JSON, made by `sparlane tune`. It has a section for everything
- * that is tuned, and each may be missing: then the built-in constants hold. A new section is a member of `Tuning`, and a
- * line in `SECTIONS` with the function that checks it.
+ * Measurements of a machine, for later engines: plain JSON, written by `sparlane tune`. Each tuned subject has an optional
+ * section; without it the built-in constants are used. To add a section, add a member to `Tuning` and a line to `SECTIONS`
+ * with its validator.
  */
 import { finite, integer, knownKeys, within } from './checks.js';
 import { mismatch, SparlaneError } from './errors.js';
@@ -9,16 +9,16 @@ import { DTYPES, type Dtype } from './types.js';
 
 export interface Tuning {
   readonly version: 1;
-  /** When it was measured, as ISO 8601 has it. */
+  /** Date of the measurement, as defined in ISO 8601. */
   readonly date: string;
   readonly machine: TunedMachine;
-  /** Rows per super-row of `csrk` (k = 2). A dtype for which nothing better than the built-in size was found is missing. */
+  /** Rows per super-row of `csrk` (k = 2). A dtype is missing if no better size than the built-in one was found. */
   readonly csrk?: CsrkTuning;
-  /** For the choice of a format. */
+  /** For the selection of a format. */
   readonly bus?: BusTuning;
 }
 
-/** How fast memory is read. */
+/** Bandwidth of memory reads. */
 export interface BusTuning {
   /** By one thread, in GB/s. */
   readonly oneGbps: number;
@@ -27,39 +27,40 @@ export interface BusTuning {
 }
 
 export interface TunedMachine {
-  /** As the system names it. */
+  /** The name that the system reports. */
   readonly cpu: string;
-  /** Of the engine that was measured. */
+  /** Number of threads of the measured engine. */
   readonly threads: number;
-  /** Which build of the kernels: `simd` or `relaxed-simd`. */
+  /** The build of the kernels: `simd` or `relaxed-simd`. */
   readonly binary: string;
 }
 
 export type CsrkTuning = Readonly<Partial<Record<Dtype, CsrkFit>>>;
 
-/** log₂(rows per super-row) = constant + slope · ln(entries per row), and how well that fits the matrices it comes from. */
+/** log₂(rows per super-row) = constant + slope · ln(entries per row), and the quality of this fit on its sample matrices. */
 export interface CsrkFit {
   readonly constant: number;
   readonly slope: number;
   /** Root mean square of log₂(best size) − log₂(fitted size): 1 is a factor of two. */
   readonly rmsLog2: number;
-  /** How much longer a product takes with the fitted size than with the fastest one: 0.02 is 2 %. */
+  /** Extra time of a product with the fitted size, relative to the fastest size: 0.02 is 2 %. */
   readonly medianLoss: number;
   readonly worstLoss: number;
 }
 
 const VERSION = 1;
 
-/** By section, what checks it; `name` is what errors call it. */
+/** The validator of each section. Errors use the name `name`. */
 const SECTIONS: Readonly<Record<string, (name: string, section: object) => void>> = {
   csrk: checkCsrk,
   bus: checkBus,
 };
 
 /**
- * Reads what `JSON.stringify` made of a tuning.
+ * Parses a tuning that `JSON.stringify` wrote.
  *
- * @throws SparlaneError `argument` for what is no text, `parse`, which names what is wrong: `tuning.csrk.f64.slope: expected a finite number, got …`
+ * @throws SparlaneError `argument` if `text` is not a string; `parse`, which names the wrong member:
+ *   `tuning.csrk.f64.slope: expected a finite number, got …`
  */
 export function parseTuning(text: string): Tuning {
   if (typeof text !== 'string') throw mismatch('argument', 'tuning', 'a text', text);
@@ -72,11 +73,11 @@ export function parseTuning(text: string): Tuning {
   }
 }
 
-/** A tuning, and nothing that does not belong there. @throws SparlaneError `argument`, which names what is wrong */
+/** Checks a tuning and refuses unknown members. @throws SparlaneError `argument`, which names the wrong member */
 export function checkTuning(tuning: Tuning): Tuning {
   if (typeof tuning !== 'object' || tuning === null) throw mismatch('argument', 'tuning', 'an object', tuning);
   const { version, date, machine, ...sections } = tuning;
-  // First, for a later version may have other keys.
+  // First, because a later version may have other keys.
   if (version !== VERSION) throw mismatch('argument', 'tuning.version', `${VERSION}`, version);
   knownKeys('tuning', sections, Object.keys(SECTIONS));
   if (typeof date !== 'string' || Number.isNaN(Date.parse(date)))

@@ -7,7 +7,7 @@ export const DTYPES: readonly Dtype[] = ['f64', 'f32', 'mixed'];
 export type FloatArray = Float64Array | Float32Array;
 export type FloatArrayConstructor = Float64ArrayConstructor | Float32ArrayConstructor;
 
-/** What the vectors of a dtype are made of. */
+/** The typed array of the vectors of a dtype. */
 export type VectorOf<D extends Dtype> = D extends 'f32' ? Float32Array : Float64Array;
 
 /** How the values of a matrix of this dtype are stored. */
@@ -20,18 +20,18 @@ export function vectorArray(dtype: Dtype): FloatArrayConstructor {
   return dtype === 'f32' ? Float32Array : Float64Array;
 }
 
-/** What a source says of its entries; kept so that a format may use it. `integer`: every value is an integer. */
+/** The kind of entries that a source declares, kept for formats that use it. `integer`: every value is an integer. */
 export type Field = 'real' | 'integer' | 'pattern';
 export const FIELDS: readonly Field[] = ['real', 'integer', 'pattern'];
 
-/** What a source says of A against Aᵀ. `skew-symmetric`: Aᵀ = −A. */
+/** The relation of A to Aᵀ that a source declares. `skew-symmetric`: Aᵀ = −A. */
 export type Symmetry = 'general' | 'symmetric' | 'skew-symmetric';
 export const SYMMETRIES: readonly Symmetry[] = ['general', 'symmetric', 'skew-symmetric'];
 
 /**
- * Names of the platform in the public declarations, for programs whose TypeScript knows them neither from `dom` nor from
- * `@types/node`. Where it does, these merge with the real ones and change nothing; where it does not, the empty ones stand for
- * anything. `Disposable` and its like are those of TypeScript's library `esnext.disposable`.
+ * Platform types in the public declarations, for programs that include neither `dom` nor `@types/node`. If a program
+ * includes one, these declarations merge with the real ones and change nothing. Otherwise the empty ones accept anything.
+ * `Disposable` and similar names are those of TypeScript's library `esnext.disposable`.
  */
 declare global {
   interface SymbolConstructor {
@@ -47,7 +47,7 @@ declare global {
   interface AbortSignal {}
   interface Blob {}
   interface URL {}
-  // biome-ignore lint/suspicious/noExplicitAny: as both declare it, or they would not merge
+  // biome-ignore lint/suspicious/noExplicitAny: both declare it so, and declarations merge only if they are equal
   interface ReadableStream<R = any> {}
   namespace WebAssembly {
     interface Module {}

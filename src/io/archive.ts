@@ -1,11 +1,11 @@
 /**
- * The matrix in a tar archive, read as it streams by.
+ * Reads the matrix from a tar archive as a stream.
  *
  * The SuiteSparse collection ships `name.tar.gz` with `name/name.mtx` and often more: right-hand sides `name/name_b.mtx`,
- * coordinates, texts. The matrix is the `.mtx` file that is called as its folder or as the archive; where none is, the
- * first one. Which that is shows only at the end of the archive, so a first file of another name is kept in memory,
- * unparsed, until then, up to 64 MiB: an archive whose only matrix is larger must call it by one of these names, as those
- * of the collection do. To read a larger one before that is known would be to read a right-hand side for the matrix.
+ * coordinates, texts. The matrix is the `.mtx` file with the name of its folder or of the archive. If no file has such a
+ * name, the matrix is the first `.mtx` file. This is certain only at the end of the archive, so a first file of another
+ * name is kept in memory, unparsed, up to 64 MiB. A larger file must have one of the two names, as in the collection:
+ * read earlier, a right-hand side could be mistaken for the matrix.
  */
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
 import type { PlainText } from './bytes.js';
@@ -20,7 +20,7 @@ const CHECKSUM_END = 156;
 const MAGIC = 'ustar';
 const MAGIC_OFFSET = 257;
 
-/** The largest file that is kept until it is known whether it is the matrix. */
+/** The largest file that is kept in memory until the end of the archive. */
 const MAX_KEPT_BYTES = 1 << 26;
 /** How many files an error lists. */
 const LISTED = 5;
@@ -28,8 +28,8 @@ const LISTED = 5;
 type TarEntries = AsyncGenerator<ParsedTarEntry, void, undefined>;
 
 /**
- * By the magic of the first header or, where it has none as in Unix V7, by its checksum: the sum of its bytes, with spaces
- * in the place of the checksum.
+ * Recognized by the magic of the first header. A header without magic (Unix V7) is recognized by its checksum: the sum of
+ * its bytes, with spaces in place of the checksum.
  */
 export function isTar(head: Uint8Array): boolean {
   if (ascii(head, MAGIC_OFFSET, MAGIC_OFFSET + MAGIC.length) === MAGIC) return true;
@@ -68,7 +68,7 @@ export async function unpackMatrix(archive: Chunks, name: string): Promise<Plain
   throw fileError(name, expected, `${first.path} of ${first.size} bytes`);
 }
 
-/** Errors of the source pass as they are. */
+/** Errors of the source are passed on unchanged. */
 async function* tarEntries(archive: Chunks, name: string): TarEntries {
   let sourceFailed = false;
   const source = new ReadableStream<Uint8Array>({
@@ -93,7 +93,7 @@ async function* tarEntries(archive: Chunks, name: string): TarEntries {
   }
 }
 
-/** Files only; not the `._name.mtx` that a Mac puts beside `name.mtx`. */
+/** Files only, without the `._name.mtx` that macOS adds next to `name.mtx`. */
 function isMatrix({ header }: ParsedTarEntry): boolean {
   return header.type === 'file' && /(^|\/)(?!\._)[^/]+\.mtx$/i.test(header.name);
 }
@@ -106,7 +106,7 @@ function isNamesake(path: string, archiveName: string): boolean {
   return stem === archiveStem || stem === folder;
 }
 
-/** The first paths of `count`. */
+/** Lists the first of `count` paths. */
 function listed(paths: readonly string[], count: number): string {
   if (count === 0) return 'nothing';
   return paths.join(', ') + (count > paths.length ? ` and ${count - paths.length} more` : '');
@@ -116,7 +116,7 @@ async function* content({ body }: ParsedTarEntry, entries: TarEntries): Chunks {
   try {
     yield* streamChunks(body);
   } catch (error) {
-    // Both streams fail for one reason; that of the archive has been put into words.
+    // Both streams fail for the same reason; the error of the archive already describes it.
     await entries.next();
     throw error;
   } finally {

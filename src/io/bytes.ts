@@ -1,8 +1,7 @@
 /**
- * Where text comes from: anything that yields bytes, in a page or in Node, compressed or packed or neither.
+ * The source of text: anything that yields bytes, in a page or in Node, possibly compressed or archived.
  *
- * What the bytes are is read from the bytes, never from a file name: gzip by its two magic bytes, tar by its first
- * header.
+ * The content determines the type, never the file name: gzip has two magic bytes, tar its first header.
  */
 import { knownKeys } from '../core/checks.js';
 import { isTar, TAR_HEADER_BYTES, unpackMatrix } from './archive.js';
@@ -12,33 +11,33 @@ import { fileError } from './parse-error.js';
 import { type ByteSource, byteChunks } from './source.js';
 
 export interface ReadOptions {
-  /** What errors call the source. Default: the name of a `File`, else `input`. */
+  /** Name of the source in errors. Default: the name of a `File`, else `input`. */
   name?: string | undefined;
-  /** Told after each piece how many bytes of the source were read: compressed ones, where it is compressed. */
+  /** Called after each piece with the number of bytes read from the source, before decompression. */
   onProgress?: ((bytesRead: number) => void) | undefined;
-  /** Gives up with the signal's reason, also while the source keeps silent. */
+  /** Aborts with the signal's reason, also while the source delivers nothing. */
   signal?: AbortSignal | undefined;
 }
 
-/** @throws SparlaneError `argument` for what is no object, or has other keys */
+/** @throws SparlaneError `argument` if the options are not an object or have unknown keys */
 export function checkOptions(options: ReadOptions): void {
   knownKeys('options', options, ['name', 'onProgress', 'signal']);
 }
 
-/** Text as bytes, and what errors should call it. */
+/** Text as bytes, and its name in errors. */
 export interface PlainText {
   readonly name: string;
   readonly chunks: Chunks;
 }
 
 const GZIP_MAGIC_END = 2;
-/** For a path in a page. */
+/** Added to the error if a page gives a path. */
 const FILES_HINT = ' (in Node also the path or file: URL of a file, and the source that openFile gives)';
 
-/** gzip → text; `name` is for errors. */
+/** Decompresses gzip; `name` is for errors. */
 export type Gunzip = (chunks: Chunks, name: string) => Chunks;
 
-/** Starts to read a source, and unwraps it. */
+/** Starts to read a source, and unpacks it. */
 export async function openText(source: ByteSource, options: ReadOptions, gunzip: Gunzip): Promise<PlainText> {
   checkOptions(options);
   const raw = rawChunks(byteChunks('source', source, FILES_HINT), options);
@@ -70,7 +69,7 @@ async function* rawChunks(pieces: AsyncIterator<Uint8Array>, { onProgress, signa
   }
 }
 
-/** The promise, or the signal's reason, whichever comes first; leaves no listener behind. */
+/** The result of the promise, or the signal's reason, whichever is first. Removes its listener. */
 function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
-/** Bytes in pieces of any size, and the few things that are done with them on their way to a parser. */
+/** Bytes in pieces of any size, and the operations on them before parsing. */
 
 export type Chunks = AsyncGenerator<Uint8Array, void, undefined>;
 
-/** By hand, because not every browser iterates streams, and because `cancel` reaches a read that is waiting. */
+/** Does not use `for await`: some browsers cannot iterate streams, and here `cancel` ends a read that is waiting. */
 export function streamChunks<T>(stream: ReadableStream<T>): AsyncIterableIterator<T, undefined> {
   const reader = stream.getReader();
   const end = { done: true, value: undefined } as const;
@@ -21,12 +21,12 @@ export function streamChunks<T>(stream: ReadableStream<T>): AsyncIterableIterato
   };
 }
 
-/** Tells a source that no more is wanted. Not awaited: one that keeps silent would not answer this either. */
+/** Ends a source early. Not awaited, because a source that delivers nothing may not answer this either. */
 export function letGo(source: AsyncIterator<unknown>): void {
   source.return?.().catch(() => {});
 }
 
-/** The first bytes: `length` of them or more, fewer only where there are no more. */
+/** The first bytes: at least `length` of them, or all if the source has fewer. */
 export async function peek(chunks: Chunks, length: number): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array(0);
   while (head.length < length) {
@@ -37,7 +37,7 @@ export async function peek(chunks: Chunks, length: number): Promise<Uint8Array> 
   return head;
 }
 
-/** Puts bytes that were peeked at back in front. */
+/** Puts peeked bytes back at the front. */
 export async function* prepend(head: Uint8Array, rest: Chunks): Chunks {
   try {
     if (head.length > 0) yield head;

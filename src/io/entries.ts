@@ -1,7 +1,8 @@
 /**
- * The entries of a file in the order of the file, in chunks, until they become a matrix or a vector.
+ * The entries of a file, in chunks and in file order, before they become a matrix or a vector.
  *
- * A list grows with what is read and not with what a header claims. `csrFromEntries` takes its chunks over as they are.
+ * A list grows with the entries read, independent of the size in the header. `csrFromEntries` uses its chunks without a
+ * copy.
  */
 import { type EntryChunk, entryChunk } from '../core/entries.js';
 import type { Field } from '../core/types.js';
@@ -22,7 +23,7 @@ export class EntryList {
     return Math.max(0, this.chunks.length - 1) * CHUNK_ENTRIES + (this.chunks.at(-1)?.used ?? 0);
   }
 
-  /** The chunk for the next entry, of which `most` are still to come: the last chunk, or a new one where that is full. */
+  /** The chunk for the next entry: the last chunk, or a new one if that is full. At most `most` entries follow. */
   room(most: number): EntryChunk {
     const last = this.chunks.at(-1);
     if (last !== undefined && (last.used < last.rowIdx.length || most === 0)) return last;
@@ -44,7 +45,7 @@ export class EntryList {
  * The first entry of a square matrix that is the mirror image of an earlier one, as [earlier, this]. O(size + count).
  *
  * The entries are grouped by the smaller of their two indices (a counting sort, in order of the file); within a group
- * the first entry of each larger index is remembered, and one from the other triangle meets it.
+ * the first entry of each larger index is stored, and an entry of the other triangle is compared with it.
  */
 export function firstMirroredPair(entries: EntryList, size: number): [number, number] | undefined {
   const { count } = entries;

@@ -1,4 +1,4 @@
-/** What a file is that is no Matrix Market file, by its first bytes: to say so is better than to complain about them. */
+/** Recognizes other file types by their first bytes. Errors then name the type instead of quoting the bytes. */
 
 const KINDS: readonly [start: string, kind: string][] = [
   ['PK\x03\x04', 'a zip archive'],
@@ -19,7 +19,7 @@ const HTML = /^(\xef\xbb\xbf)?\s*<(!doctype\s+html|html)\b/i;
 const ZIP_NAME_OFFSET = 30;
 const NPY_NAME = /^[^/]+\.npy/;
 
-/** Undefined for what may be text. */
+/** Undefined if the file may be text. */
 export function foreignKind(head: Uint8Array): string | undefined {
   const start = String.fromCharCode(...head.subarray(0, 512));
   if (HTML.test(start)) return 'an HTML page';

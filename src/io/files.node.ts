@@ -1,4 +1,4 @@
-/** Files in Node, as the readers want them. */
+/** Files in Node, as sources for the readers. */
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,21 +7,21 @@ import { fileError, reasonOf } from './parse-error.js';
 import type { ByteSource } from './source.js';
 
 export interface OpenFile {
-  /** Closes the file when it has been read to its end, or given up. */
+  /** Closes the file after it was read to its end, or abandoned. */
   readonly source: ByteSource;
-  /** What errors should call it: the name without its folders. */
+  /** Name in errors: the file name without its folders. */
   readonly name: string;
-  /** In bytes, compressed ones if it is compressed: what `onProgress` counts up to. 0 for a pipe. */
+  /** Size in bytes, before decompression: the last number that `onProgress` gets. 0 for a pipe. */
   readonly size: number;
 }
 
-/** Larger than the default of 64 KiB: fewer turns of the event loop. */
+/** Larger than the default of 64 KiB, for fewer turns of the event loop. */
 const READ_BYTES = 1 << 18;
 
 /**
  * Opens the file at a path or a `file:` URL.
  *
- * @throws SparlaneError `parse`, naming the path and the reason of the system; `argument` for what is no path
+ * @throws SparlaneError `parse`, naming the path and the reason of the system; `argument` for an invalid path
  */
 export async function openFile(path: string | URL): Promise<OpenFile> {
   const local = localPath(path);
@@ -36,7 +36,7 @@ export async function openFile(path: string | URL): Promise<OpenFile> {
   return { source: handle.createReadStream({ highWaterMark: READ_BYTES }), name: basename(local), size: stats.size };
 }
 
-/** A URL as text is taken for one too: no path begins so. */
+/** Text that begins like a URL is treated as a URL, because no path begins so. */
 function localPath(path: string | URL): string {
   if (typeof path === 'string' && !/^(file|https?):\/\//.test(path)) return path;
   try {
@@ -47,7 +47,7 @@ function localPath(path: string | URL): string {
   }
 }
 
-/** Whether two paths lead to one file, through links too; false where one leads nowhere. */
+/** Whether two paths lead to the same file, also through links. False if one of them does not exist. */
 export async function isSameFile(first: string, second: string): Promise<boolean> {
   const [a, b] = await Promise.all([first, second].map((path) => stat(path, { bigint: true }).catch(() => undefined)));
   return a !== undefined && b !== undefined && a.isFile() && a.dev === b.dev && a.ino === b.ino;

@@ -1,5 +1,5 @@
 /**
- * gzip → text in Node, by its zlib: concatenated members are one text, and zeros behind the last one are padding.
+ * gzip → text in Node, with zlib: concatenated members are one text, and zeros after the last member are padding.
  *
  * `DecompressionStream` (`gzip.ts`) refuses both since Node 24.
  */
@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib';
 import { type Chunks, letGo } from './chunks.js';
 import { damagedGzip } from './parse-error.js';
 
-/** Of text; the default of 16 KiB is four times as many turns. */
+/** Bytes of text per piece; the default of 16 KiB needs four times as many turns of the event loop. */
 const PIECE_BYTES = 1 << 16;
 
 export async function* gunzip(chunks: Chunks, name: string): Chunks {
@@ -22,7 +22,7 @@ export async function* gunzip(chunks: Chunks, name: string): Chunks {
     }
   }
   const text = createGunzip({ chunkSize: PIECE_BYTES });
-  // Not read ahead: a piece when the one before is used up. Errors come out of the text.
+  // No read-ahead: a piece is requested after the previous one is used up. Errors are thrown while the text is read.
   pipeline(Readable.from(watched(), { objectMode: false, highWaterMark: 1 }), text, () => {});
   try {
     yield* text;

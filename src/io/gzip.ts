@@ -1,16 +1,17 @@
 /**
- * gzip → text, by the platform's `DecompressionStream`, one for each member.
+ * gzip → text, with the platform's `DecompressionStream`, one for each member.
  *
- * Concatenated members (bgzip, `cat a.gz b.gz`) are one text (RFC 1952, §2.2), but the stream refuses bytes behind the
- * first member, as the standard has it, and does not say how many bytes that has. So the input is cut wherever a header
- * may begin, four bytes that come by chance once in half a gigabyte. There a member ends if the four bytes in front of the
- * header, the length of its text modulo 2³², say what has come out. What is taken for an end by mistake is no end to the
- * stream, which checks it: an error, never half a matrix. What has come out is known where the stream says of bytes that
- * they are used up, as the standard has it. Node's says so before: it has a reader of its own, `gzip.node.ts`.
+ * Concatenated members (bgzip, `cat a.gz b.gz`) are one text (RFC 1952, §2.2). But the stream refuses bytes after the
+ * first member, as its standard defines, and does not report the length of that member. So the input is cut wherever a
+ * header may begin: four bytes, which occur by chance once in half a gigabyte. A member ends there if the four bytes before
+ * the header, the length of its text modulo 2³², equal the length of the output so far. The stream checks the end of a
+ * member itself, so a false end is an error, never half a matrix. The length of the output is certain only if the stream
+ * reports bytes as used up when they are, as its standard defines. Node's stream reports too early, so Node has another
+ * reader: `gzip.node.ts`.
  *
- * The stream is fed by hand, a piece when the one before is used up. `pipeThrough` would do, but Node 20 gives both ends
- * of the stream queues of 16 Ki *pieces*: the whole file is read before the first line is, and `onProgress` says 100 %
- * after 6 % of the time.
+ * A piece is written to the stream after the previous one is used up. `pipeThrough` would also work, but in Node 20 both
+ * ends of the stream have queues of 16 Ki *pieces*: the whole file is read before the first line is parsed, and
+ * `onProgress` reports 100 % after 6 % of the time.
  */
 import { type Chunks, joined } from './chunks.js';
 import { damagedGzip } from './parse-error.js';
@@ -32,21 +33,21 @@ export async function* gunzip(chunks: Chunks, name: string): Chunks {
 
 interface Part {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where a header may follow: the length of the text of a member that ends here, modulo 2³². */
+  /** Defined if a header may follow: the text length, modulo 2³², of a member that would end here. */
   readonly claim?: number;
 }
 
 const HEADER = [0x1f, 0x8b, 0x08] as const;
-/** The three bytes, and flags, of which the three upper bits are 0. */
+/** Three fixed bytes, then the flags, whose three upper bits are 0. */
 const HEADER_BYTES = 4;
 const FLAGS_END = 0x20;
 const LENGTH_BYTES = 4;
 
-/** Cut where a header may begin; also where one and the length in front of it lie in two chunks. */
+/** Cuts where a header may begin, also if the header and the length before it are split over two chunks. */
 async function* parts(chunks: Chunks): AsyncGenerator<Part, void, undefined> {
   let rest: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   for await (const chunk of chunks) {
-    // A copy: also for the stream, which takes no view of shared memory.
+    // The copy is also needed for the stream, which does not accept views of shared memory.
     const bytes = joined(rest, chunk);
     const view = new DataView(bytes.buffer);
     let begin = 0;
@@ -63,10 +64,10 @@ async function* parts(chunks: Chunks): AsyncGenerator<Part, void, undefined> {
   yield { bytes: rest };
 }
 
-/** The place of the first from `at`, −1 where there is none. */
+/** Position of the first possible header from `at` on, or −1. */
 function possibleHeader(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(HEADER[0], from); at >= 0; at = bytes.indexOf(HEADER[0], at + 1)) {
-    // Beyond the end: undefined, which is no byte of a header.
+    // Beyond the end the byte is undefined, which matches no header.
     if (bytes[at + 1] === HEADER[1] && bytes[at + 2] === HEADER[2] && bytes[at + 3]! < FLAGS_END) return at;
   }
   return -1;
@@ -87,16 +88,16 @@ class Member {
     this.#next = this.#read();
   }
 
-  /** Of the text so far, in bytes, modulo 2³². */
+  /** Length of the text so far, in bytes, modulo 2³². */
   get length(): number {
     return this.#made % 2 ** 32;
   }
 
-  /** What text there is until the bytes are used up. */
+  /** The text that arrives until the bytes are used up. */
   async *inflate(bytes: Uint8Array<ArrayBuffer>): Chunks {
     const written = handled(this.#writer.write(bytes));
     for (;;) {
-      // The first of the two that is settled: text goes before the next piece.
+      // The first of the two to settle: text is passed on before the next piece is written.
       const text = await Promise.race([this.#next, written]).catch(this.#damaged);
       if (!text) return;
       if (text.done) return this.#damaged(new Error('bytes behind its end'));
@@ -106,7 +107,7 @@ class Member {
     }
   }
 
-  /** The rest of the text. @throws where the member is not complete */
+  /** The rest of the text. @throws if the member is incomplete */
   async *finish(): Chunks {
     const closed = handled(this.#writer.close());
     for (;;) {
@@ -131,7 +132,7 @@ class Member {
   };
 }
 
-/** The same promise; nobody has to be there when it is rejected. */
+/** The same promise; its rejection need not be handled. */
 function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

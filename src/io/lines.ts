@@ -1,4 +1,4 @@
-/** Whole lines from pieces of any size, without a copy of more than the line that two pieces share. */
+/** Whole lines from pieces of any size. Copies only lines that are split over two pieces. */
 import { type Chunks, joined } from './chunks.js';
 
 export const NEWLINE = 0x0a;
@@ -7,10 +7,10 @@ export const TAB = 0x09;
 export const RETURN = 0x0d;
 const PERCENT = 0x25;
 
-/** The format allows 1024; a file that is one endless line must not be gathered in memory. */
+/** The format allows 1024. The limit prevents that a file of one endless line fills the memory. */
 const MAX_LINE_BYTES = 1 << 16;
 
-/** Blocks of whole lines. Each ends with a newline, also the last one of a file that does not. */
+/** Blocks of whole lines. Each block ends with a newline, even if the file does not. */
 export async function* wholeLines(chunks: Chunks, tooLong: (bytes: number) => Error): Chunks {
   let partial: Uint8Array = new Uint8Array(0);
   for await (const chunk of chunks) {
@@ -30,8 +30,8 @@ export async function* wholeLines(chunks: Chunks, tooLong: (bytes: number) => Er
 }
 
 /**
- * Passes over blank lines and, where `comments` is set, lines that begin with a `%`: from `bytes[begin]`, which begins a
- * line of a block of whole ones. Returns how many they were, and where the next line begins.
+ * Skips blank lines and, if `comments` is set, lines that begin with `%`, starting at `bytes[begin]`, the begin of a line in
+ * a block of whole lines. Returns the number of skipped lines and the begin of the next line.
  */
 export function skipLines(bytes: Uint8Array, begin: number, comments: boolean): { lines: number; next: number } {
   let next = begin;
@@ -48,11 +48,11 @@ export function skipLines(bytes: Uint8Array, begin: number, comments: boolean): 
 }
 
 /**
- * Where the lines without an item are, among lines with one each: so that the line of an item can be told afterwards.
- * Lines in a row cost nothing but the first of them, which costs 16 bytes.
+ * Positions of the lines without an item, among lines with one item each. With them, the line number of an item can be
+ * computed afterwards. A run of such lines costs 16 bytes, whatever its length.
  */
 export class LineGaps {
-  /** Two numbers a gap: the items in front of it, and its lines. */
+  /** Two numbers per gap: the number of items before it, and the number of its lines. */
   #gaps: Float64Array = new Float64Array(32);
   #used = 0;
 
@@ -70,7 +70,7 @@ export class LineGaps {
     this.#gaps[this.#used++] = lines;
   }
 
-  /** How many lines without an item are in front of an item. */
+  /** The number of lines without an item before an item. */
   before(item: number): number {
     let lines = 0;
     for (let k = 0; k < this.#used && this.#gaps[k]! <= item; k += 2) lines += this.#gaps[k + 1]!;
@@ -78,7 +78,7 @@ export class LineGaps {
   }
 }
 
-/** A line as text, without the newline at `end`. Only for lines that are few: headers, rare values, errors. */
+/** A line as text, without the newline at `end`. Slow: only for headers, rare values and errors. */
 export function lineText(bytes: Uint8Array, begin: number, end: number): string {
   return new TextDecoder().decode(bytes.slice(begin, Math.min(end, begin + MAX_LINE_BYTES)));
 }

@@ -1,9 +1,9 @@
 /**
- * Array format: a dense matrix, column by column, a value on a line by the standard. Some writers put several on one;
- * where lines end then means nothing.
+ * Array format: a dense matrix, column by column. The standard has one value per line. Some writers put several values
+ * on a line; the line ends then have no meaning.
  *
- * Zeros do not become entries of a matrix: the format has no other way to say that there is none. `symmetric` files hold
- * the lower triangle, `skew-symmetric` ones the lower triangle without its diagonal.
+ * Zeros do not become entries of the matrix, because the format has no other notation for a missing entry. `symmetric`
+ * files hold the lower triangle, `skew-symmetric` files the lower triangle without its diagonal.
  */
 import { NEWLINE, RETURN, SPACE, TAB } from './lines.js';
 import { Body } from './matrix-market-body.js';
@@ -17,7 +17,7 @@ export class ArrayBody extends Body {
   #row: number;
   #col = 0;
 
-  /** `keepZeros`: for vectors, where −0 is a value. */
+  /** `keepZeros`: for vectors, because −0 is a value there. */
   constructor(header: Header, line: number, keepZeros: boolean) {
     super(header, line);
     this.#keepZeros = keepZeros;

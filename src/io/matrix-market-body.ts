@@ -1,9 +1,9 @@
 /**
- * The lines behind the header of a Matrix Market file, in blocks of whole lines.
+ * The lines after the header of a Matrix Market file, in blocks of whole lines.
  *
- * Each format has one loop over the bytes that knows the usual shape of a line and nothing else: it stops at any other.
- * Blank lines and comments are passed over. A line that is rare (`inf`) or wrong is looked at as text, which defines the
- * format and says what is wrong. Then the loop goes on behind it.
+ * Each format has one loop over the bytes, which handles only the usual form of a line and stops at any other line.
+ * Blank lines and comments are skipped. A rare (`inf`) or wrong line is parsed as text. This slower parser defines the
+ * format and reports errors. Then the loop continues after that line.
  */
 import { type ErrorDetail, mismatch } from '../core/errors.js';
 import { EntryList } from './entries.js';
@@ -14,7 +14,7 @@ import { parseError, quote } from './parse-error.js';
 
 export const ZERO = 0x30;
 
-/** The rows that a header gets without any entry, and for each entry. */
+/** The number of rows that a header may claim without any entry, and in addition for each entry. */
 const FREE_ROWS = 2 ** 24;
 const ROWS_PER_ENTRY = 64;
 
@@ -47,7 +47,7 @@ export abstract class Body {
     }
   }
 
-  /** At the end of the file: all that the header promised is there. */
+  /** At the end of the file: checks that the number of entries is the one in the header. */
   finish(): void {
     const { entries } = this.header;
     const found = this.countRead();
@@ -57,7 +57,7 @@ export abstract class Body {
     checkClaim(this.header);
   }
 
-  /** Returns where the first line that is not usual begins, or the end of the block. */
+  /** Returns the begin of the first unusual line, or the end of the block. */
   protected abstract readUsualLines(bytes: Uint8Array, begin: number): number;
 
   /** A line with an entry, or with several values of an array, that may be rare or wrong. */
@@ -65,7 +65,7 @@ export abstract class Body {
 
   protected abstract countRead(): number;
 
-  /** Lines that hold no entry. */
+  /** Counts lines without an entry. */
   protected skipped(_lines: number): void {}
 
   #skip(lines: number): void {
@@ -73,7 +73,7 @@ export abstract class Body {
     this.skipped(lines);
   }
 
-  /** Also a comment, or a blank line, behind a space that is rare: a form feed. */
+  /** The line may also be a comment or blank, if it begins with a rare space such as a form feed. */
   #readLine(text: string): void {
     if (text === '' || text.startsWith('%')) {
       this.#skip(1);
@@ -102,9 +102,9 @@ export abstract class Body {
 }
 
 /**
- * Rows cost memory whether they hold anything or not: pointers of a matrix, elements of a vector. So forty bytes of text
- * could ask for 16 GiB and, where the system gives what it has not got, have the process killed. A matrix of 2²⁴ empty
- * rows, 64 MiB of pointers, is believed. By now the number of entries is known to be true.
+ * Empty rows cost memory too: pointers of a matrix, elements of a vector. So forty bytes of text could request 16 GiB,
+ * and a system that overcommits memory would kill the process. A matrix of 2²⁴ empty rows, 64 MiB of pointers, is
+ * accepted. The number of entries has been verified before this check.
  */
 function checkClaim({ file, rows, entries }: Header): void {
   const most = Math.max(FREE_ROWS, ROWS_PER_ENTRY * entries);

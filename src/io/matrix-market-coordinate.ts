@@ -1,11 +1,11 @@
 /**
- * Coordinate format: a line `row column value` for each entry, in any order, counted from 1.
+ * Coordinate format: one line `row column value` per entry, in any order, with indices from 1.
  *
- * Duplicates are summed; zeros that are written are entries. `symmetric` and `skew-symmetric` files hold one triangle:
- * the lower one by the standard, the upper one in many files, and some have entries of both. An entry stands for its
- * mirror image wherever it is. A file that has an entry *and* its mirror image is refused: such a file wants to say
- * either the entry once (a writer that stored both triangles, or a directed graph with the wrong banner) or the sum of
- * the two (what readers make of it that mirror every entry), and a wrong guess would be silently wrong by a factor of 2.
+ * Duplicates are summed; explicit zeros are entries. `symmetric` and `skew-symmetric` files hold one triangle: the lower
+ * one by the standard, the upper one in many files, and some files have entries of both. In either triangle, an entry also
+ * represents its mirror image. A file that has an entry *and* its mirror image is refused, because it is ambiguous. It may
+ * mean the entry once (its writer stored both triangles, or a directed graph has the wrong banner) or the sum of both (the
+ * result of readers that mirror every entry). A wrong guess would silently be wrong by a factor of 2.
  */
 import { firstMirroredPair } from './entries.js';
 import { LineGaps, NEWLINE, RETURN, SPACE, TAB } from './lines.js';
@@ -14,7 +14,7 @@ import type { Header } from './matrix-market-header.js';
 import { type Cursor, scanNumber } from './number.js';
 import { quote } from './parse-error.js';
 
-/** Where entries were seen. */
+/** Triangles in which entries were found. */
 const LOWER = 1;
 const UPPER = 2;
 

@@ -2,23 +2,23 @@
  * The banner and the sizes of a Matrix Market file.
  *
  * Source: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats: Initial Design", NISTIR 5935, 1996.
- * Differs: `double` is another word for `real`, `unsigned-integer` for `integer` and, without complex values, `hermitian`
- *   for `symmetric`; a banner may begin with one percent sign (networkrepository.com); blank lines before the banner and
- *   between comments are passed over. Comments have no meaning, `%%GraphBLAS type …` included.
+ * Differs: `double` is accepted for `real`, `unsigned-integer` for `integer` and, without complex values, `hermitian`
+ *   for `symmetric`. A banner may begin with one percent sign (networkrepository.com). Blank lines before the banner and
+ *   between comments are skipped. Comments have no meaning, `%%GraphBLAS type …` included.
  */
 import type { Field, Symmetry } from '../core/types.js';
 import { lineText, NEWLINE, skipLines } from './lines.js';
 import { parseError, quote } from './parse-error.js';
 
 export interface Header {
-  /** What errors call the file. */
+  /** Name of the file in errors. */
   readonly file: string;
   readonly format: 'coordinate' | 'array';
   readonly field: Field;
   readonly symmetry: Symmetry;
   readonly rows: number;
   readonly cols: number;
-  /** How many entries follow, one on a line. A claim: nothing is allocated for it. */
+  /** The number of entries that follow, one per line. A claim of the file: nothing is allocated for it. */
   readonly entries: number;
 }
 
@@ -45,7 +45,7 @@ const SYMMETRIES: ReadonlyMap<string, Symmetry> = new Map([
 const BANNER = "a banner '%%MatrixMarket matrix <format> <field> <symmetry>'";
 const MAX_SIZE = 0xffff_ffff;
 
-/** Reads lines until it knows the header. */
+/** Reads lines until the header is complete. */
 export class HeaderReader {
   /** The number of the last line that was read. */
   line = 0;
@@ -57,7 +57,7 @@ export class HeaderReader {
     this.#file = file;
   }
 
-  /** Returns where in the block the first line after the header begins: its end, when the header goes on. */
+  /** Returns the begin of the first line after the header, or the end of the block if the header continues. */
   read(bytes: Uint8Array): number {
     let begin = 0;
     while (this.header === undefined) {
@@ -73,7 +73,7 @@ export class HeaderReader {
     return begin;
   }
 
-  /** The error at the end of a file that ends before its header does. */
+  /** The error for a file that ends within its header. */
   missing(): Error {
     this.line = Math.max(this.line, 1);
     return this.#error(this.#banner === undefined ? BANNER : 'a line with the sizes', 'the end of the file');
@@ -131,7 +131,7 @@ export class HeaderReader {
   }
 }
 
-/** What is stored of a dense matrix: all of it, the lower triangle, or the lower triangle without its diagonal. */
+/** Number of stored values of a dense matrix: all, the lower triangle, or the lower triangle without its diagonal. */
 function arrayEntries({ rows, cols, symmetry }: Pick<Header, 'rows' | 'cols' | 'symmetry'>): number {
   if (symmetry === 'general') return rows * cols;
   return (rows * (symmetry === 'symmetric' ? rows + 1 : rows - 1)) / 2;

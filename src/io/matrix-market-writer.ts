@@ -1,9 +1,9 @@
 /**
- * CSR → Matrix Market text, as a stream that is written as fast as it is read and no faster.
+ * CSR → Matrix Market text, as a stream whose text is produced on demand.
  *
- * Entries go out by rows. Values of a matrix have the fewest digits that give the same double back (`String`), vectors
- * all 17; `inf`, `nan` and −0 survive the round trip. A symmetric matrix is written as its lower triangle, once it is
- * found to *be* symmetric; a skew-symmetric one without its diagonal, which the format has no place for.
+ * Entries are written row by row. Values of a matrix have the fewest digits that give the same double back (`String`),
+ * values of vectors all 17. `inf`, `nan` and −0 survive the round trip. For a symmetric matrix, the symmetry is verified
+ * and the lower triangle is written. For a skew-symmetric one the diagonal is omitted, as the format requires.
  *
  * Cost: 200 MB of text per second for a pattern, 100 with values (2-core development machine, Node 20).
  */
@@ -14,18 +14,18 @@ import { mismatch } from '../core/errors.js';
 import type { Field, FloatArray } from '../core/types.js';
 
 export interface WriteOptions {
-  /** Written below the banner, each line behind a `%`. */
+  /** Written below the banner, each line after a `%`. */
   comment?: string | undefined;
 }
 
-/** How much text goes out at once, about. */
+/** Approximate size of one piece of text. */
 const PIECE_CHARS = 1 << 16;
 
 /**
  * Coordinate format with the field and the symmetry of the matrix.
  *
- * @throws SparlaneError as `csrMatrix`; `structure`, for a matrix that is not symmetric as it says; in the stream, for a
- *   value that is no integer as its field says.
+ * @throws SparlaneError as `csrMatrix`; `structure` if the matrix does not have its declared symmetry; in the stream, if a
+ *   value is not an integer although the field is `integer`.
  */
 export function writeMatrixMarket(input: MatrixInput, options: WriteOptions = {}): ReadableStream<Uint8Array> {
   const matrix = csrMatrix(input);
@@ -38,7 +38,7 @@ export function writeMatrixMarket(input: MatrixInput, options: WriteOptions = {}
 /**
  * Array format, one column.
  *
- * @throws SparlaneError `argument` for what is no array of numbers
+ * @throws SparlaneError `argument` if `vector` is not an array of numbers
  */
 export function writeMatrixMarketVector(values: NumberArray, options: WriteOptions = {}): ReadableStream<Uint8Array> {
   const floats = asFloats('values', values);
@@ -88,20 +88,20 @@ function* vectorText(head: string, values: FloatArray): Generator<string> {
 function valueText(value: number, field: Field, k: number): string {
   if (field === 'integer') {
     if (!Number.isInteger(value)) throw mismatch('structure', `values[${k}]`, 'an integer, as the field says', value);
-    // String would write the larger ones with an exponent.
+    // String would write larger integers with an exponent.
     if (Math.abs(value) >= 1e21) return String(BigInt(value));
   }
   return Number.isFinite(value) && value !== 0 ? String(value) : rareText(value);
 }
 
-/** Zero with its sign, which `String` drops, and what is not finite in the words of C. */
+/** Zero with its sign, which `String` drops, and non-finite values with their names in C. */
 function rareText(value: number): string {
   if (value === 0) return 1 / value < 0 ? '-0' : '0';
   if (Number.isNaN(value)) return 'nan';
   return value < 0 ? '-inf' : 'inf';
 }
 
-/** Pulled piece by piece: nothing is made before it is wanted. */
+/** Pulled piece by piece: each piece is produced on demand. */
 function textStream(pieces: Generator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
@@ -120,8 +120,8 @@ function textStream(pieces: Generator<string>): ReadableStream<Uint8Array> {
 }
 
 /**
- * How many entries the written triangle has; throws where the other triangle is not its mirror image. O(rows + nnz): as
- * the rows i go by, the entries (i, j) below the diagonal meet those of row j above it in ascending order.
+ * Number of entries in the written triangle. Throws if the other triangle is not its mirror image. O(rows + nnz): with
+ * ascending rows i, the entries (i, j) below the diagonal match the entries of row j above it in ascending order.
  */
 function checkedTriangle(matrix: CsrMatrix): number {
   const { rows, rowPtr, colIdx, values, symmetry } = matrix;

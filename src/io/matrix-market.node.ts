@@ -1,4 +1,4 @@
-/** The readers as Node has them: they take the path of a file as well, and Node inflates. */
+/** The readers for Node: they also accept the path of a file, and use Node's zlib. */
 import type { CsrMatrix } from '../core/csr.js';
 import { checkOptions, openText, type PlainText, type ReadOptions } from './bytes.js';
 import { openFile } from './files.node.js';
@@ -6,7 +6,7 @@ import { gunzip } from './gzip.node.js';
 import { parseMatrix, parseVector } from './matrix-market.js';
 import type { ByteSource } from './source.js';
 
-/** A path, a `file:` URL, or bytes from anywhere. */
+/** A path, a `file:` URL, or any source of bytes. */
 export type FileSource = string | URL | ByteSource;
 
 /**
@@ -14,9 +14,9 @@ export type FileSource = string | URL | ByteSource;
  *
  *     const matrix = await readMatrixMarket('west0067.tar.gz');
  *
- * @throws SparlaneError `parse`, with the file, the line, what was expected there and what was found, or why a file cannot
- *   be read; `heap` for a header that claims absurdly many rows for its entries; `argument` for a source that is none; the
- *   signal's reason when it is aborted.
+ * @throws SparlaneError `parse`, with the file, the line, the expected and the actual content, or the reason why a file
+ *   cannot be read; `heap` if the header claims absurdly many rows for its entries; `argument` for an invalid source; the
+ *   signal's reason on abort.
  */
 export async function readMatrixMarket(source: FileSource, options: ReadOptions = {}): Promise<CsrMatrix> {
   return parseMatrix(await openFileText(source, options));

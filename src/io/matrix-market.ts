@@ -1,16 +1,16 @@
 /**
  * Matrix Market files → CSR, as a stream.
  *
- * Source: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats: Initial Design", NISTIR 5935, 1996. What is read
- * otherwise than it says is in the headers of the three parts: `matrix-market-header.ts`, `-coordinate.ts`, `-array.ts`.
+ * Source: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats: Initial Design", NISTIR 5935, 1996. The comments
+ * at the top of `matrix-market-header.ts`, `-coordinate.ts` and `-array.ts` list the differences.
  *
- * Values are the nearest doubles: integers beyond 2⁵³ are rounded, and `1e999` is infinite. `inf`, `infinity` and `nan`
- * are values of a real matrix, as C writes them. Complex matrices are refused.
+ * Values are the nearest doubles: integers beyond 2⁵³ are rounded, and `1e999` is infinite. `inf`, `infinity` and `nan`,
+ * as written by C, are values of a real matrix. Complex matrices are refused.
  *
  * Cost: on one core of the 2-core development machine, Node 20, from bytes in memory to CSR, best of 7: 290 MB of text per
  * second for cnr-2000 (pattern), 370 for memplus (real), 170 for bcsstk29 (symmetric: each entry is placed twice); 150,
- * 170 and 110 from gzip, where inflating is the bound. The first file of a process, before the loops are compiled, runs
- * at 60–200. Memory: the entries as read (16 bytes each, 8 of a pattern), then the CSR arrays beside them.
+ * 170 and 110 from gzip, limited by decompression. The first file of a process, before the loops are compiled, runs
+ * at 60–200. Memory: the entries as read (16 bytes each, 8 of a pattern), then the CSR arrays in addition.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { csrFromEntries } from '../core/entries.js';
@@ -28,9 +28,8 @@ import type { ByteSource } from './source.js';
 /**
  * Reads a matrix from a file's bytes: text, gzip, or a tar archive as the SuiteSparse collection ships them.
  *
- * @throws SparlaneError `parse`, with the file, the line, what was expected there and what was found; `heap` for a
- *   header that claims absurdly many rows for its entries; `argument` for a source that is none; the signal's reason when
- *   it is aborted.
+ * @throws SparlaneError `parse`, with the file, the line, the expected and the actual content; `heap` if the header claims
+ *   absurdly many rows for its entries; `argument` for an invalid source; the signal's reason on abort.
  */
 export async function readMatrixMarket(source: ByteSource, options: ReadOptions = {}): Promise<CsrMatrix> {
   return parseMatrix(await openText(source, options, gunzip));
@@ -90,7 +89,7 @@ function scattered({ chunks }: EntryList, header: Header): Float64Array {
   for (const { rowIdx, values, used } of chunks) {
     for (let k = 0; k < used; k++) {
       const value = values === undefined ? 1 : values[k]!;
-      // Not a sum where there is nothing to add to: 0 + −0 is 0.
+      // The first value is assigned, not added, because 0 + −0 is 0.
       if (dense) vector[rowIdx[k]!] = value;
       else vector[rowIdx[k]!]! += value;
     }

@@ -1,4 +1,4 @@
-/** How the readers complain: always `parse`, always `file:line: expected …, got …`. */
+/** The errors of the readers: always `parse`, always `file:line: expected …, got …`. */
 import { type ErrorDetail, SparlaneError } from '../core/errors.js';
 
 /** `got` is text already: a quoted piece of the file, or words such as `the end of the file`. */
@@ -27,9 +27,9 @@ export function quote(text: string): string {
   return shown.length > 60 ? `'${shown.slice(0, 57)}…'` : `'${shown}'`;
 }
 
-/** What went wrong, in the words of the platform. */
+/** The reason as the platform words it. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Node 24 says nothing of a compressed stream that is cut short but a code.
+  // For a truncated compressed stream, Node 24 gives only a code.
   return error.message || String((error as { code?: string }).code ?? error.name);
 }

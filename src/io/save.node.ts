@@ -1,9 +1,10 @@
 /**
- * Bytes → file, all of them or none: they are written to a file beside the target, which then takes its place. Whoever
- * reads the target meanwhile reads the old one, and when the disk is full or the source fails the old one is still there.
+ * Bytes → file, all or none: they are written to a file next to the target, which then replaces the target. Until then,
+ * readers of the target get the old file. If the disk is full or the source fails, the old file remains.
  *
- * A link stays, and the file it points to is replaced. What is no regular file (a pipe, a terminal, /dev/null) cannot be
- * replaced and is written to as it is; so are /dev/stdout and its kin, to which a shell may have given a file: appended.
+ * A link stays, and the file it points to is replaced. A target that is not a regular file (a pipe, a terminal, /dev/null)
+ * cannot be replaced and is written directly. So is /dev/stdout and similar; if the shell redirects it to a file, the
+ * bytes are appended.
  */
 import { randomUUID } from 'node:crypto';
 import { access, constants, type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
@@ -16,11 +17,11 @@ import { type ByteSource, byteChunks } from './source.js';
 const STANDARD_STREAM = /^\/dev\/(stdout|stderr|fd\/\d+)$|^\/proc\/\w+\/fd\/\d+$/;
 
 /**
- * Saves a stream, or bytes, as a file. A file that is there is replaced when all has been written, and keeps its
- * permissions; its folder must be writable.
+ * Saves a stream, or bytes, as a file. An existing file is replaced after all bytes are written, and keeps its
+ * permissions. Its folder must be writable.
  *
- * @throws SparlaneError `argument`, naming the path and the reason of the system, or for a `stream` that is none; what
- *   the stream throws, as it is
+ * @throws SparlaneError `argument`, naming the path and the reason of the system, or for an invalid `stream`; errors of
+ *   the stream are passed on unchanged
  */
 export async function saveStream(path: string, stream: ByteSource): Promise<void> {
   if (typeof path !== 'string') throw mismatch('argument', 'path', 'a string', path);
@@ -41,16 +42,16 @@ export function cannotWrite(path: string, error: unknown): SparlaneError {
   return new SparlaneError('argument', message, { file: path }, { cause: error });
 }
 
-/** Puts an error of the system into words. */
+/** Describes an error of the system. */
 type Attempt = <T>(action: Promise<T>) => Promise<T>;
 
 interface Target {
   readonly path: string;
-  /** Permissions; undefined where there is no file yet. */
+  /** Permissions; undefined if the file does not exist yet. */
   readonly mode: number | undefined;
 }
 
-/** The file to replace; undefined for what can only be written to. */
+/** The file to replace; undefined for a target that can only be written to. */
 async function replaceable(path: string): Promise<Target | undefined> {
   if (STANDARD_STREAM.test(path)) return undefined;
   const stats = await stat(path).catch(ignoreMissing);
@@ -61,7 +62,7 @@ async function replaceable(path: string): Promise<Target | undefined> {
   return { path: await realpath(path), mode: stats.mode & 0o777 };
 }
 
-/** Where a new file comes to lie: a link may point to where nothing is yet. */
+/** The path of a new file: a link may point to a file that does not exist yet. */
 async function linkedPath(path: string): Promise<string> {
   const link = await readlink(path).catch(() => undefined);
   return link === undefined ? path : linkedPath(resolve(await realpath(dirname(path)), link));
@@ -76,7 +77,7 @@ async function replace({ path, mode }: Target, chunks: AsyncIterable<Uint8Array>
   const draft = join(dirname(path), `${basename(path).slice(0, 50)}.${randomUUID().slice(0, 8)}.part`);
   const handle = await system(open(draft, 'wx', mode));
   try {
-    // As it was, whatever the umask; some file systems have no permissions.
+    // The old permissions, independent of the umask. Some file systems have no permissions.
     if (mode !== undefined) await handle.chmod(mode).catch(() => {});
     await append(handle, chunks, system, () => handle.sync());
     await system(rename(draft, path));
@@ -86,7 +87,7 @@ async function replace({ path, mode }: Target, chunks: AsyncIterable<Uint8Array>
   }
 }
 
-/** Writes all chunks, and closes the file, also where that fails. */
+/** Writes all chunks, and closes the file, also after an error. */
 async function append(
   handle: FileHandle,
   chunks: AsyncIterable<Uint8Array>,

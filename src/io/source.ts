@@ -1,4 +1,4 @@
-/** Where bytes come from, in a page or in Node, and one way to read them all. */
+/** The sources of bytes, in a page or in Node, and one function that reads all of them. */
 import { mismatch, SparlaneError, show } from '../core/errors.js';
 import { type Chunks, letGo, streamChunks } from './chunks.js';
 import { quote } from './parse-error.js';
@@ -10,14 +10,14 @@ const ACCEPTED = 'a Blob or File, a ReadableStream (response.body), an async ite
 
 type Pieces = AsyncIterableIterator<Uint8Array, undefined>;
 
-/** Pieces of bytes in memory: small enough for progress, large enough not to matter. */
+/** Size of the pieces of bytes in memory: small enough for progress reports, large enough for a negligible overhead. */
 const SLICE_BYTES = 1 << 20;
 
 /**
- * The bytes of a source, in pieces. The source is checked now, and read when the first piece is wanted. `hint` is put
- * behind what an error expects.
+ * The bytes of a source, in pieces. The source is checked at once, and read when the first piece is requested. `hint` is
+ * appended to the expectation in an error.
  *
- * @throws SparlaneError `argument`, naming `what`, for another value; in the pieces, for one that is no Uint8Array
+ * @throws SparlaneError `argument`, naming `what`, for any other value; while reading, for a piece that is not a Uint8Array
  */
 export function byteChunks(what: string, source: ByteSource, hint = ''): Pieces {
   return checked(what, iterate(what, source, hint));
@@ -60,7 +60,7 @@ async function* slices(bytes: Uint8Array): Chunks {
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
 }
 
-/** Also one of another realm: a frame, or a `vm` context, as test runners use. */
+/** Also true for an array of another realm: a frame, or a `vm` context, as in test runners. */
 function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === '[object Uint8Array]';
 }
