@@ -1,22 +1,22 @@
-/** Whether there is CUDA here, and if not, what is missing. */
+/** Detects CUDA on this machine, or the missing component. */
 import type { CudaAddon, CudaDeviceInfo } from './cuda.js';
 import { CudaDevice } from './cuda.js';
 
 /**
  * - `not-installed`: `@sparlane/cuda` is not installed
- * - `cannot-load`: it is, but its addon cannot be loaded: not for this platform, not built, a library missing
- * - `no-driver`: there is no NVIDIA driver
+ * - `cannot-load`: it is installed, but its addon cannot be loaded: wrong platform, not built, or a missing library
+ * - `no-driver`: no NVIDIA driver is installed
  * - `driver-too-old`: the driver is older than the CUDA that the addon was built with
- * - `no-device`: the driver shows no device
- * - `ok`: there are devices
+ * - `no-device`: the driver reports no device
+ * - `ok`: at least one device is available
  */
 export type CudaState = 'not-installed' | 'cannot-load' | 'no-driver' | 'driver-too-old' | 'no-device' | 'ok';
 
 export interface CudaStatus {
   readonly state: CudaState;
-  /** One sentence for people. */
+  /** One sentence for the user. */
   readonly message: string;
-  /** CUDA version of the driver, `13.0`; undefined where there is none. */
+  /** CUDA version of the driver, such as `13.0`; undefined without a driver. */
   readonly driver?: string;
   readonly devices: readonly CudaDeviceInfo[];
 }
@@ -30,19 +30,19 @@ interface Found {
   readonly native?: Native;
 }
 
-/** What there is of CUDA on this machine; never throws. */
+/** The state of CUDA on this machine. Never throws. */
 export async function cudaStatus(): Promise<CudaStatus> {
   return (await find()).status;
 }
 
-/** The first `count` devices, or why there is none; fewer where there are not as many. */
+/** The first `count` devices, or all if there are fewer, and the status that explains why there are none. */
 export async function openCuda(count: number): Promise<{ status: CudaStatus; devices: CudaDevice[] }> {
   const { status, native } = await find();
   if (native === undefined || status.state !== 'ok') return { status, devices: [] };
   return { status, devices: status.devices.slice(0, count).map((info, place) => new CudaDevice(native, place, info)) };
 }
 
-/** Not a literal, so that neither a compiler nor a bundler looks for it. */
+/** Not a literal in the import, which compilers and bundlers would try to resolve. */
 const PACKAGE = '@sparlane/cuda';
 
 async function find(): Promise<Found> {
@@ -64,7 +64,7 @@ async function find(): Promise<Found> {
   }
 }
 
-/** What cudaGetDeviceCount returns where the driver is older than the runtime. */
+/** The result of cudaGetDeviceCount if the driver is older than the runtime. */
 const INSUFFICIENT_DRIVER = 35;
 
 function describe(native: Native): CudaStatus {
@@ -84,7 +84,7 @@ function absent(state: CudaState, message: string): Found {
   return { status: { state, message, devices: [] } };
 }
 
-/** 13000 is 13.0. */
+/** 13000 becomes 13.0. */
 function version(number: number): string {
   return `${Math.floor(number / 1000)}.${Math.floor((number % 1000) / 10)}`;
 }

@@ -1,6 +1,7 @@
 /**
- * CUDA kernels (`cuda/`) over what lies in the shared heap: a plan copies the arrays of a matrix to the device once, as they are, and
- * queues its products there. Vectors of the device are used where they are; those of the heap are copied there and back.
+ * CUDA kernels (`cuda/`) for matrices in the shared heap. A plan copies the arrays of a matrix to the device once,
+ * without conversion, and queues its products there. Vectors of the device are used in place. Vectors of the heap are
+ * copied to the device and back.
  */
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
 import { assemble, type Owned } from '../core/owned.js';
@@ -11,7 +12,7 @@ import type { DeviceFactor, DeviceMemory, ScalarOperation } from '../memory/devi
 import type { Heap } from '../memory/heap.js';
 import type { Plan } from './plan.js';
 
-/** What is used of the addon; `cuda/index.d.ts` says what each does. */
+/** The used functions of the addon; `cuda/index.d.ts` describes them. */
 export interface CudaAddon {
   kernels(): string;
   open(device: number): number;
@@ -54,7 +55,7 @@ export interface CudaAddon {
   elapsed(context: number): number;
 }
 
-/** A device as the driver describes it. */
+/** A device, as described by the driver. */
 export interface CudaDeviceInfo {
   readonly name: string;
   readonly memoryBytes: number;
@@ -64,32 +65,32 @@ export interface CudaDeviceInfo {
   readonly multiprocessors: number;
 }
 
-/** A way in which a kernel may compute: `vector?width`, named as in its paper. */
+/** A method of a kernel: `vector?width`, named as in its paper. */
 export interface CudaMethod {
   readonly name: string;
-  /** Adds atomically: the bits of y depend on who comes first. */
+  /** Uses atomic adds: the bits of y depend on the order of the threads. */
   readonly atomic: boolean;
 }
 
-/** In the order in which the addon numbers them. */
+/** In the order of their numbers in the addon. */
 const OPERATIONS: readonly ScalarOperation[] = ['add', 'subtract', 'multiply', 'divide', 'root'];
 
-/** Once, waited for; and the milliseconds of so many times, by the clock of the device. */
+/** `run` runs once and waits; `clock` returns the milliseconds of `calls` runs, by the clock of the device. */
 interface TimedOnDevice {
   readonly run: () => void;
   readonly clock: (calls: number) => Float64Array;
 }
 
-/** Memory that is pinned must not go away before it is unpinned: pinned bytes, from its begin. */
+/** Pinned bytes of a memory, from its begin. Pinned memory must stay allocated until it is unpinned. */
 const pinned = new Map<WebAssembly.Memory, number>();
 
-/** No vector's number. */
+/** A number that identifies no vector. */
 const NONE = 0;
 
-/** Times as many bytes as L2 has are written to empty it. */
+/** To empty L2, this many times its size is written. */
 const FLUSH = 4;
 
-/** One device, with a queue of its own. */
+/** One device, with its own queue. */
 export class CudaDevice implements DeviceMemory, Disposable {
   readonly addon: CudaAddon;
   readonly info: CudaDeviceInfo;
@@ -98,7 +99,7 @@ export class CudaDevice implements DeviceMemory, Disposable {
   readonly #heaps = new Set<Heap>();
   #disposed = false;
 
-  /** @throws SparlaneError `backend` where the device cannot be opened */
+  /** @throws SparlaneError `backend` if the device cannot be opened */
   constructor(addon: CudaAddon, place: number, info: CudaDeviceInfo) {
     this.addon = addon;
     this.info = info;
@@ -106,7 +107,7 @@ export class CudaDevice implements DeviceMemory, Disposable {
     this.#methods = parseMethods(addon.kernels());
   }
 
-  /** Of a stage's kernel, the one expected to be fastest first. */
+  /** The methods of a stage's kernel. The first one is expected to be the fastest. */
   methodsOf(kernel: string): readonly CudaMethod[] {
     return this.#methods.get(baseName(kernel)) ?? [];
   }
@@ -116,17 +117,17 @@ export class CudaDevice implements DeviceMemory, Disposable {
   }
 
   release(object: number): void {
-    // What is left when the device is disposed goes with it.
+    // Disposing the device frees all remaining memory.
     if (!this.#disposed) attempt(() => this.addon.release(object));
   }
 
   upload(block: number, offsetBytes: number, source: FloatArray | Uint32Array): void {
     this.send(block, offsetBytes, source);
-    // Of a heap, which is pinned, no copy has been made.
+    // The heap is pinned, so the driver has made no copy of it.
     if (source.buffer instanceof SharedArrayBuffer) this.synchronize();
   }
 
-  /** An upload that is queued: from a heap, the numbers must not change before the device has been waited for. */
+  /** A queued upload. Numbers in a heap must not change before a wait for the device. */
   send(block: number, offsetBytes: number, source: FloatArray | Uint32Array): void {
     attempt(() => this.addon.upload(block, offsetBytes, source));
   }
@@ -136,7 +137,7 @@ export class CudaDevice implements DeviceMemory, Disposable {
     this.synchronize();
   }
 
-  /** A download that is queued: the numbers are there when the device has been waited for. */
+  /** A queued download. The numbers are valid after a wait for the device. */
   fetch(block: number, offsetBytes: number, target: FloatArray): void {
     attempt(() => this.addon.download(block, offsetBytes, target));
   }
@@ -158,7 +159,9 @@ export class CudaDevice implements DeviceMemory, Disposable {
     attempt(() => this.addon.compute(which, a.slot ?? NONE, a.times, b.slot ?? NONE, b.times, slot));
   }
 
-  /** Records what `queue` queues, instead of running it. @throws what `queue` throws; nothing is left recording */
+  /**
+   * Records the operations that `queue` queues, without running them. @throws errors of `queue`; the recording is ended
+   */
   record(queue: () => void): DeviceGraph {
     attempt(() => this.addon.recordBegin(this.context));
     try {
@@ -171,20 +174,22 @@ export class CudaDevice implements DeviceMemory, Disposable {
     return new DeviceGraph(this, graph);
   }
 
-  /** What was thrown already may be why there is no graph. */
+  /** Ends the recording without an error: the error already thrown may be the reason why there is no graph. */
   #discardRecording(): void {
     try {
       this.addon.release(this.addon.recordEnd(this.context));
     } catch {}
   }
 
-  /** Reads of zeros, to be timed: what the device's memory delivers. The memory lives as long as the device is open. */
+  /**
+   * Timed reads of zeros: the bandwidth of the device's memory. Their memory stays allocated while the device is open.
+   */
   createReadStream(bytes: number): { bytes: number } & TimedOnDevice {
     const zeros = this.#zeros(bytes);
     return { bytes, ...this.#timed(() => attempt(() => this.addon.read(zeros))) };
   }
 
-  /** The same of `count` gathers, a multiple of 16384, at random from `length` zeros of f64. */
+  /** The same for `count` random gathers, a multiple of 16384, from `length` zeros of f64. */
   createGathers(length: number, count: number): { count: number } & TimedOnDevice {
     const zeros = this.#zeros(length * Float64Array.BYTES_PER_ELEMENT);
     return { count, ...this.#timed(() => attempt(() => this.addon.gather(zeros, count))) };
@@ -205,9 +210,9 @@ export class CudaDevice implements DeviceMemory, Disposable {
   }
 
   /**
-   * Milliseconds of what `queue` queues, by the clock of the device.
+   * Milliseconds of the operations that `queue` queues, by the clock of the device.
    *
-   * @param cold whether its L2 is emptied before each
+   * @param cold whether L2 is emptied before each run
    */
   time(queue: () => void, repetitions: number, cold: boolean): Float64Array {
     const { addon, context } = this;
@@ -223,12 +228,12 @@ export class CudaDevice implements DeviceMemory, Disposable {
     );
   }
 
-  /** Waits for all that was queued. */
+  /** Waits for all queued operations. */
   synchronize(): void {
     attempt(() => this.addon.synchronize(this.context));
   }
 
-  /** Of the whole device, as the driver sees it; what was released is given back before. */
+  /** Memory of the whole device, as the driver reports it. Released blocks are first returned to the driver. */
   memory(): { freeBytes: number; totalBytes: number } {
     return attempt(() => {
       this.addon.trim(this.context);
@@ -236,7 +241,7 @@ export class CudaDevice implements DeviceMemory, Disposable {
     });
   }
 
-  /** Pins the heap as far as it has grown: copies from and to it are then fast, and queued. */
+  /** Pins the heap up to its present size. Copies from and to pinned memory are fast, and queued. */
   pin(heap: Heap): void {
     if (pinned.get(heap.memory) === heap.byteLength && this.#heaps.has(heap)) return;
     attempt(() => this.addon.pin(this.context, heap.view(Uint8Array, 0, heap.byteLength)));
@@ -244,7 +249,7 @@ export class CudaDevice implements DeviceMemory, Disposable {
     this.#heaps.add(heap);
   }
 
-  /** Waits for what was queued, and gives everything back; twice is once. */
+  /** Waits for all queued operations and frees everything. A second call has no effect. */
   dispose(): void {
     if (this.#disposed) return;
     this.synchronize();
@@ -262,8 +267,9 @@ export class CudaDevice implements DeviceMemory, Disposable {
 }
 
 /**
- * Products and operations on vectors of the device, recorded once and launched as one, any number of times: what a step of a solver takes to
- * be queued does not grow with its operations. What it uses lives as long as it does, disposed or not.
+ * Products and operations on vectors of the device, recorded once and launched together, any number of times. The time
+ * to queue a step of a solver then does not grow with the number of its operations. The graph keeps the memory that it
+ * uses, even if its objects are disposed.
  */
 export class DeviceGraph implements Disposable {
   readonly #device: CudaDevice;
@@ -275,14 +281,14 @@ export class DeviceGraph implements Disposable {
     this.#graph = graph;
   }
 
-  /** Queues all of it, and returns. */
+  /** Queues all recorded operations, and returns. */
   launch(): void {
     const graph = this.#graph;
     if (graph === undefined) throw mismatch('argument', 'graph', 'one that is in use', 'a disposed graph');
     attempt(() => this.#device.addon.launch(graph));
   }
 
-  /** Waits for what was queued, and gives the memory back; twice is once. */
+  /** Waits for all queued operations and frees the memory. A second call has no effect. */
   dispose(): void {
     if (this.#graph === undefined) return;
     this.#device.release(this.#graph);
@@ -295,15 +301,15 @@ export class DeviceGraph implements Disposable {
 }
 
 export interface CudaPlanOptions {
-  /** A method of one of the matrix's kernels, with parameters: `vector?width=8`. Default: the one expected to be fastest. */
+  /** A method of one of the matrix's kernels, with parameters: `vector?width=8`. Default: the expected fastest one. */
   method?: string;
 }
 
 /** A plan whose products may stay on the device. */
 export interface CudaPlan extends Plan {
-  /** Those of its stages, with the parameters that were chosen. */
+  /** The methods of its stages, with the chosen parameters. */
   readonly methods: readonly string[];
-  /** y ← α A x + β y on the device: queued, not waited for. */
+  /** y ← α A x + β y on the device: queued, without a wait. */
   queue(x: DeviceVector, y: DeviceVector, alpha: number, beta: number): void;
   /** The same for blocks of the device's memory. */
   queueBlocks(x: number, y: number, alpha: number, beta: number): void;
@@ -311,14 +317,14 @@ export interface CudaPlan extends Plan {
   time(x: DeviceVector, y: DeviceVector, repetitions: number, cold: boolean): Float64Array;
 }
 
-/** What a plan is made of: a stored matrix, or as much of one. */
+/** The members of a stored matrix that a plan uses. */
 export interface Plannable extends Pick<StoredMatrix, 'rows' | 'cols' | 'dtype'> {
   readonly stages: readonly Pick<Stage, 'kernel' | 'header' | 'adds'>[];
 }
 
 /**
- * @throws SparlaneError `argument` for a method that none of the matrix's kernels has, `kernel` where the addon has none for the
- *   format, `heap` where the device is full; nothing is left allocated
+ * @throws SparlaneError `argument` for a method that no kernel of the matrix has; `kernel` if the addon has no kernel
+ *   for the format; `heap` if the device is full. Nothing stays allocated
  */
 export function planCuda(device: CudaDevice, heap: Heap, matrix: Plannable, options: CudaPlanOptions = {}): CudaPlan {
   const start = performance.now();
@@ -359,8 +365,8 @@ export function planCuda(device: CudaDevice, heap: Heap, matrix: Plannable, opti
 }
 
 /**
- * Products of vectors of the heap by what queues those of blocks: x and y are copied to the device, and y back. The first product makes room
- * for them, which is `owned`'s.
+ * Products with vectors of the heap, on top of a function that queues products with blocks: x and y are copied to the
+ * device, and y back. The first product allocates blocks for them, which `owned` then holds.
  */
 export function runFromHeap(
   device: CudaDevice,
@@ -382,7 +388,7 @@ export function runFromHeap(
   };
 }
 
-/** For each stage, the method asked for where its kernel has it, else none. */
+/** For each stage, the requested method if its kernel has it, else none. */
 function methodsFor(device: CudaDevice, { stages }: Plannable, method: string | undefined): string[] {
   if (method === undefined) return stages.map(() => '');
   const name = method.split('?')[0];
@@ -392,7 +398,7 @@ function methodsFor(device: CudaDevice, { stages }: Plannable, method: string | 
   throw mismatch('argument', 'method', known.join(' | ') || 'none', method);
 }
 
-/** A line for each kernel: its name, and its methods, atomic ones with a star. */
+/** One line per kernel: its name and its methods, atomic ones with a star. */
 function parseMethods(text: string): Map<string, CudaMethod[]> {
   const lines = text.trim().split('\n');
   return new Map(
@@ -403,14 +409,14 @@ function parseMethods(text: string): Map<string, CudaMethod[]> {
   );
 }
 
-/** A kernel's name without what its header says: how values and columns are stored. */
+/** A kernel's name without the storage of values and columns, which the header contains. */
 function baseName(kernel: string): string {
   return kernel.replace(/_(table|pattern)$/, '').replace(/16$/, '');
 }
 
 const CODES: readonly string[] = ['argument', 'shape', 'heap', 'kernel', 'backend'] satisfies ErrorCode[];
 
-/** Calls the addon; its errors become SparlaneErrors. */
+/** Calls the addon and converts its errors to SparlaneErrors. */
 function attempt<T>(call: () => T): T {
   try {
     return call();

@@ -1,6 +1,7 @@
 /**
- * The reference: plain TypeScript over the entries that a format says it holds, sums in f64. It shares no code with the
- * kernels, so a kernel that agrees with it agrees with the layout's own description. Allocates; not for speed.
+ * The reference: plain TypeScript over the entries that a format reports, with sums in f64. It shares no code with the
+ * kernels, so a kernel that agrees with it agrees with the format's description of its layout. It allocates memory and
+ * is slow.
  */
 import type { FloatArray } from '../core/types.js';
 import type { StoredMatrix } from '../formats/format.js';

@@ -1,9 +1,10 @@
 /**
- * Gets a kernel optimized before its first product. V8 starts WebAssembly in a baseline tier and replaces a function only
- * between two calls, so a kernel called once over a large matrix would run there to its end, at half the speed or less.
+ * Has V8 optimize a kernel before its first product. V8 starts WebAssembly in a baseline tier and replaces a function
+ * only between two calls. So a kernel called once over a large matrix would run to its end in the baseline tier, at
+ * half the speed or less.
  *
- * A small matrix of all row lengths up to 19 is multiplied again and again instead. V8's optimizer starts after some
- * 1.5 ms of that and is done at 2.5 ms (AMD EPYC Zen 4, Node 20.20, November 2026); threads share the machine code.
+ * To prevent this, a small matrix of all row lengths up to 19 is multiplied repeatedly. V8's optimizer starts after
+ * about 1.5 ms and is done at 2.5 ms (AMD EPYC Zen 4, Node 20.20, November 2026). Threads share the machine code.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { CsrBuilder } from '../core/csr-builder.js';
@@ -21,9 +22,9 @@ const SIZE = 64;
 const LENGTHS = 20;
 
 /**
- * Gets the kernels of a matrix's stages optimized, each for as long as it takes.
+ * Has V8 optimize the kernels of a matrix's stages, and takes as long as each kernel needs.
  *
- * @returns whether there was room for that; kernels start in the baseline tier where there is none
+ * @returns whether the heap had room for the warm-up; otherwise kernels start in the baseline tier
  */
 export function warmUp(context: WasmContext, stored: StoredMatrix): boolean {
   try {
@@ -51,7 +52,7 @@ function warmUpInHeap({ heap, kernels, own }: WasmContext, { spec, dtype }: Stor
   });
 }
 
-/** Symmetric, and all ones, so that every format takes it. */
+/** Symmetric, and all ones, so every format accepts it. */
 function rowsOfAllLengths(): CsrMatrix {
   const builder = new CsrBuilder(SIZE, SIZE);
   for (let row = 0; row < SIZE; row++) {

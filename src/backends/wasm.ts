@@ -24,7 +24,7 @@ export interface WasmContext {
 }
 
 export interface WasmPlanOptions {
-  /** Parts to cut the product into, 1 to 1024. Default: 1 for a small product or one thread, else a multiple of the threads. */
+  /** Parts of the product, 1 to 1024. Default: 1 for a small product or one thread, else a multiple of the threads. */
   parts?: number;
 }
 

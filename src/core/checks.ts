@@ -1,4 +1,6 @@
-/** Validators of single arguments. Each gets the argument's public name for its error, and returns the checked value. */
+/**
+ * Validators of single arguments. Each gets the argument's public name for its error, and returns the checked value.
+ */
 import { mismatch } from './errors.js';
 import { SYMMETRIES, type Symmetry } from './types.js';
 

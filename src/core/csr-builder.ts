@@ -6,12 +6,16 @@ import { checkEntries, csrFromEntries, type EntryChunk, entryChunk } from './ent
 import { mismatch, type SparlaneError } from './errors.js';
 import { FIELDS, type Field, type Symmetry } from './types.js';
 
-/** The first chunk is small, since many matrices are. Each later chunk holds as many entries as all chunks before it. */
+/**
+ * The first chunk is small, since many matrices are. Each later chunk holds as many entries as all chunks before it.
+ */
 const MIN_CHUNK_ENTRIES = 1 << 8;
 const MAX_CHUNK_ENTRIES = 1 << 18;
 
 export interface BuilderOptions {
-  /** Default `real`. A `pattern` stores no values until `build`, which sets all of them to 1, those of duplicates too. */
+  /**
+   * Default `real`. A `pattern` stores no values until `build`, which sets all of them to 1, those of duplicates too.
+   */
   field?: Field;
   /** If not `general`, each added entry off the diagonal also represents its mirror image. For square matrices only. */
   symmetry?: Symmetry;
@@ -66,7 +70,8 @@ export class CsrBuilder {
    * @param rowIdx from 0 to rows − 1
    * @param colIdx of the same length, from 0 to cols − 1
    * @param values of the same length. In a pattern: ones or omitted
-   * @throws SparlaneError `shape` if lengths differ; `argument` or `structure` for an invalid entry, which the error names
+   * @throws SparlaneError `shape` if lengths differ; `argument` or `structure` for an invalid entry, which the error
+   *   names
    */
   addAll(rowIdx: IndexArray, colIdx: IndexArray, values?: NumberArray): void {
     const field = this.#field;

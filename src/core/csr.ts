@@ -1,6 +1,6 @@
 /**
- * Input validation of matrices: every matrix enters the library as compressed sparse rows and is validated here once. The
- * other modules trust it. Compressed columns and coordinates are converted to rows here, too.
+ * Input validation of matrices: every matrix enters the library as compressed sparse rows and is validated here once.
+ * The other modules trust it. Compressed columns and coordinates are converted to rows here, too.
  *
  * Canonical: columns ascend strictly within a row, so a row has no duplicates. Canonical CSR arrays are used without a
  * copy. Other arrays are sorted, and their duplicates summed, into new arrays.
@@ -82,8 +82,8 @@ export const MATRIX_ARRAYS = ['rowPtr', 'colPtr', 'rowIdx', 'colIdx', 'values'] 
  * Validates the arrays of a matrix and converts them to canonical CSR. O(rows + cols + nnz).
  *
  * @throws SparlaneError `shape` if lengths do not fit; `structure` if pointers decrease, a row or a column is out of
- *   range, or a value of a pattern is not 1; `argument` if a number is negative, fractional or too large, or if the arrays
- *   are neither CSR nor CSC nor COO.
+ *   range, or a value of a pattern is not 1; `argument` if a number is negative, fractional or too large, or if the
+ *   arrays are neither CSR nor CSC nor COO.
  */
 export function csrMatrix(input: MatrixInput): CsrMatrix {
   const layout = layoutOf(input);

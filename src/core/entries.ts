@@ -1,9 +1,10 @@
 /**
  * Entries in any order → canonical CSR: the one path for readers, generators and callers with triplets.
  *
- * Entries arrive in chunks: their number need not be known, and no array is copied to grow. A stable counting sort places
- * them by row. Then unsorted rows are sorted, and duplicates are summed in order of arrival. Peak memory: the CSR arrays and
- * one copy of the entries (16 bytes each, 8 for a pattern). Each chunk is released when its entries are placed.
+ * Entries arrive in chunks: their number need not be known, and no array is copied to grow. A stable counting sort
+ * places them by row. Then unsorted rows are sorted, and duplicates are summed in order of arrival. Peak memory: the
+ * CSR arrays and one copy of the entries (16 bytes each, 8 for a pattern). Each chunk is released when its entries are
+ * placed.
  */
 import { asFloats, asIndices, checkRange, type IndexArray, type NumberArray } from './arrays.js';
 import { sortRow, summed } from './canonical.js';

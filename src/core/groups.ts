@@ -1,4 +1,6 @@
-/** Rows grouped into super-rows, and super-rows into super-super-rows. CSR-k stores these groups; Band-k computes them. */
+/**
+ * Rows grouped into super-rows, and super-rows into super-super-rows. CSR-k stores these groups; Band-k computes them.
+ */
 import { mismatch } from './errors.js';
 
 export interface Groups {

@@ -11,9 +11,11 @@ export interface Hint {
    * - `single-threaded`: threads are not available for another reason
    * - `no-device`: no GPU is available, so the CPU computes; the message gives the reason
    * - `fell-back`: the matrix does not support a parameter of the requested format; the message gives the reason
-   * - `fill-in`: the chosen format turned out to store mostly padding, or not to support this matrix; the next best is used
+   * - `fill-in`: the chosen format turned out to store mostly padding, or not to support this matrix; the next best is
+   *   used
    * - `converted-late`: more products were computed than expected, so many that another format would have paid off
-   * - `tuning-ignored`: the file of `sparlane tune` cannot be read, or is of another machine; built-in constants are used
+   * - `tuning-ignored`: the file of `sparlane tune` cannot be read, or is of another machine; built-in constants are
+   *   used
    * - `copying-vectors`: a vector outside the shared memory is copied in and out with every product
    */
   readonly name:

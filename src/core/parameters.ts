@@ -1,6 +1,6 @@
 /**
- * Named parameters with defaults and ranges, and their notation in one line: `name?key=value&key=value`. Formats and the
- * gallery declare their parameters with these types. Checks, help texts and tables all use the same declarations.
+ * Named parameters with defaults and ranges, and their notation in one line: `name?key=value&key=value`. Formats and
+ * the gallery declare their parameters with these types. Checks, help texts and tables all use the same declarations.
  */
 import { mismatch } from './errors.js';
 
@@ -23,7 +23,9 @@ export interface WordParameter {
 }
 
 export type Parameter = (NumberParameter | WordParameter) & {
-  /** If no value is given, a tuning of the machine (`tuning.ts`) or a device may replace the default by a better value. */
+  /**
+   * If no value is given, a tuning of the machine (`tuning.ts`) or a device may replace the default by a better value.
+   */
   readonly tuned?: boolean;
 };
 export type Parameters = Readonly<Record<string, Parameter>>;
@@ -82,8 +84,8 @@ export function parseSpec(what: string, text: string): { name: string; given: Re
 }
 
 /**
- * The inverse of `parseSpec`, with the parameters that differ from their defaults. A parameter that a tuning or a device
- * may set is always named if it was `given`, because the spec must mean the same on every machine.
+ * The inverse of `parseSpec`, with the parameters that differ from their defaults. A parameter that a tuning or a
+ * device may set is always named if it was `given`, because the spec must mean the same on every machine.
  */
 export function formatSpec(
   name: string,

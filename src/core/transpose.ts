@@ -39,8 +39,8 @@ export function transposedEntries(matrix: Rows & Pick<CsrMatrix, 'values'>): Pat
 }
 
 /**
- * The begin of each column, shifted by one element. Placing the entries turns each begin into an end, which is the begin
- * of the next column.
+ * The begin of each column, shifted by one element. Placing the entries turns each begin into an end, which is the
+ * begin of the next column.
  */
 function columnBegins({ cols, nnz, colIdx }: Rows): Uint32Array {
   const shifted = new Uint32Array(cols + 2);

@@ -1,7 +1,7 @@
 /**
- * Measurements of a machine, for later engines: plain JSON, written by `sparlane tune`. Each tuned subject has an optional
- * section; without it the built-in constants are used. To add a section, add a member to `Tuning` and a line to `SECTIONS`
- * with its validator.
+ * Measurements of a machine, for later engines: plain JSON, written by `sparlane tune`. Each tuned subject has an
+ * optional section; without it the built-in constants are used. To add a section, add a member to `Tuning` and a line
+ * to `SECTIONS` with its validator.
  */
 import { finite, integer, knownKeys, within } from './checks.js';
 import { mismatch, SparlaneError } from './errors.js';
@@ -37,7 +37,10 @@ export interface TunedMachine {
 
 export type CsrkTuning = Readonly<Partial<Record<Dtype, CsrkFit>>>;
 
-/** log₂(rows per super-row) = constant + slope · ln(entries per row), and the quality of this fit on its sample matrices. */
+/**
+ * log₂(rows per super-row) = constant + slope · ln(entries per row), and the quality of this fit on its sample
+ * matrices.
+ */
 export interface CsrkFit {
   readonly constant: number;
   readonly slope: number;

@@ -30,8 +30,8 @@ export const SYMMETRIES: readonly Symmetry[] = ['general', 'symmetric', 'skew-sy
 
 /**
  * Platform types in the public declarations, for programs that include neither `dom` nor `@types/node`. If a program
- * includes one, these declarations merge with the real ones and change nothing. Otherwise the empty ones accept anything.
- * `Disposable` and similar names are those of TypeScript's library `esnext.disposable`.
+ * includes one, these declarations merge with the real ones and change nothing. Otherwise the empty ones accept
+ * anything. `Disposable` and similar names are those of TypeScript's library `esnext.disposable`.
  */
 declare global {
   interface SymbolConstructor {

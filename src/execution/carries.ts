@@ -1,9 +1,10 @@
 /**
- * Carries: the sums of rows that end in a later part. Every part has a slot, a cache line of its own; its kernel leaves the
- * row it ended in and the row's sum so far (times α) there, and rank 0 adds them to y when all parts are done, in the order
- * of the parts. So rows may be shared without atomic adds, and the bits depend on the number of parts only.
+ * Carries: the partial sums of rows that end in a later part. Every part has a slot, which is a separate cache line.
+ * The kernel stores the row in which the part ended, and the row's partial sum (times α), in this slot. After all parts
+ * are done, rank 0 adds the carries to y in the order of the parts. So parts may share rows without atomic adds, and
+ * the bits of y depend only on the number of parts.
  *
- *     byte 0   row (u32), or NO_ROW where the part ended with its last row complete
+ *     byte 0   row (u32), or NO_ROW if the part ended with a complete row
  *     byte 8   sum (f64, for every dtype)
  */
 import type { FloatArray } from '../core/types.js';
@@ -12,7 +13,7 @@ import type { FloatArray } from '../core/types.js';
 export const MAX_PARTS = 1024;
 
 const SLOT_BYTES = 64;
-/** As `assembly/carry.ts` has it. */
+/** As defined in `assembly/carry.ts`. */
 const NO_ROW = 0xffff_ffff;
 
 export const CARRIES_BYTES: number = MAX_PARTS * SLOT_BYTES;
@@ -33,7 +34,7 @@ export class Carries {
     return this.#address + SLOT_BYTES * part;
   }
 
-  /** Adds what the parts left to y. Their stores happen before: the product is joined. */
+  /** Adds the carries of the parts to y. Their stores happen before this, because the product is joined. */
   addTo(y: FloatArray, parts: number): void {
     for (let part = 0; part < parts; part++) {
       const row = this.#words[(SLOT_BYTES / 4) * part]!;

@@ -1,21 +1,21 @@
 /**
- * The control block: the words of shared memory through which rank 0, the caller, commands the members of its team.
+ * The control block: words of shared memory. Through them, rank 0 (the caller) commands the members of its team.
  *
- *     line 0   EPOCH      which command stands; SLEEPERS, members asleep on it
- *     line 1   FINISHED   parts finished since ever; WAITING, rank 0 asleep on it; ARRIVED, members that came
+ *     line 0   EPOCH      the current command; SLEEPERS, members asleep on this word
+ *     line 1   FINISHED   parts finished in all; WAITING, rank 0 asleep on this word; ARRIVED, members that arrived
  *     line 2   KERNEL HEADER X Y PARTS, ALPHA BETA (f64)
- *     then     CLAIMS     a word per part: whose turn it is, see below
+ *     then     CLAIMS     a word per part: its state, see below
  *              BOUNDS     units: part p is the range BOUNDS[p] … BOUNDS[p + 1] − 1
- *              RANKS      who took the part
+ *              RANKS      the rank that claimed the part
  *              CARRIES    a line per part: `carries.ts`
  *
  * An epoch is a multiple of 4; EPOCH is epoch − 1 while a command is being written. A part's claim goes
  * epoch (open) → epoch + 1 (taken) → epoch + 2 (done) or epoch + 3 (fault), each step a compare-and-exchange.
  *
- * Why a late member can do no harm: it reads EPOCH, then the command, then EPOCH again, so what it read belongs to one
- * epoch (a sequence lock). It touches x, y and the matrix only after its claim has turned open(epoch) into taken(epoch);
- * that fails once the product is complete, since then no part of that epoch is open any more, and while it succeeds the
- * caller is still inside the product, so nothing it uses can have been freed or changed.
+ * A late member is harmless. It reads EPOCH, then the command, then EPOCH again, so the command belongs to one epoch (a
+ * sequence lock). It accesses x, y and the matrix only after its claim has changed open(epoch) to taken(epoch). After
+ * the product is complete this claim fails, because no part of that epoch is open. If the claim succeeds, the caller is
+ * still inside the product, so x, y and the matrix cannot have been freed or changed.
  */
 import type { Kernel } from '../kernels/abi.js';
 import { CARRIES_BYTES, Carries, MAX_PARTS } from './carries.js';
@@ -44,26 +44,26 @@ const TAKEN = 1;
 const DONE = 2;
 const FAULT = 3;
 
-/** Any wait that reaches the system will do: it is leaving the core that counts, not for how long. */
+/** Any wait that reaches the operating system is long enough: its only purpose is to leave the core. */
 const YIELD_MS = 0.02;
 
-/** How long rank 0 waits at a time for the members' parts. */
+/** Length of one wait of rank 0 for the members' parts. */
 export const WAIT_MS = 100;
 
-/** In place of a kernel's index: nothing to do, stay; or nothing to do, leave. */
+/** Orders in place of a kernel's index: no work, stay; or no work, leave. */
 const AT_EASE = -1;
 const STAND_DOWN = -2;
 
-/** A product but for its vectors: which kernel over which matrix, in which parts. */
+/** A product without its vectors: the kernel, the matrix and the parts. */
 export interface Task {
-  /** Place of the kernel in the module's list. */
+  /** Index of the kernel in the module's list. */
   readonly kernel: number;
   readonly header: number;
   /** parts + 1 ascending units, at most MAX_PARTS parts. */
   readonly bounds: Uint32Array;
 }
 
-/** `pause` tells a core that it spins; newer engines have it. */
+/** `pause` informs the core of a spin loop. Only newer engines have it. */
 const pause: () => void = (Atomics as { pause?: () => void }).pause ?? (() => {});
 
 export class Control {
@@ -80,18 +80,18 @@ export class Control {
 
   // ---- rank 0
 
-  /** Before the first member comes: the block may be used memory. */
+  /** Before the first member arrives: the memory of the block may have been used before. */
   clear(): void {
     this.#words.fill(0);
     this.#words[KERNEL] = AT_EASE;
   }
 
-  /** Members that have come so far, those that have left again included. */
+  /** Members that have arrived so far, including those that have left. */
   get arrived(): number {
     return Atomics.load(this.#words, ARRIVED);
   }
 
-  /** The rank that took a part of the last product. */
+  /** The rank that claimed a part of the last product. */
   rankOf(part: number): number {
     return this.#words[RANKS + part]!;
   }
@@ -101,7 +101,7 @@ export class Control {
     return Atomics.load(this.#words, CLAIMS + part) === epoch + FAULT;
   }
 
-  /** Opens a product to all members; returns its epoch. The product before it is complete. */
+  /** Opens a product to all members; returns its epoch. The previous product must be complete. */
   publish(task: Task, x: number, y: number, alpha: number, beta: number): number {
     const words = this.#words;
     const parts = task.bounds.length - 1;
@@ -122,20 +122,21 @@ export class Control {
     return epoch;
   }
 
-  /** Members that come from now on wait for a product; those that have left may be called back. */
+  /** Members that arrive from now on wait for a product. Those that have left may be called back. */
   atEase(): void {
     this.#order(AT_EASE);
   }
 
   /**
-   * Leaves the core for a moment. A member that was woken may wait for the very core that the caller keeps busy, while
-   * another core is idle: the system looks after such things only every few milliseconds. Now it moves at once.
+   * Leaves the core for a moment. A woken member may be queued on the core that the caller keeps busy, although another
+   * core is idle. The operating system corrects this only every few milliseconds. After this call it moves the member
+   * at once.
    */
   yieldCore(): void {
     Atomics.wait(this.#words, WAITING, 0, YIELD_MS);
   }
 
-  /** Members return to where they came from as soon as they see it. */
+  /** Members leave as soon as they read this order. */
   standDown(): void {
     this.#order(STAND_DOWN);
   }
@@ -150,7 +151,8 @@ export class Control {
 
   #beginCommand(): number {
     const epoch = (Atomics.load(this.#words, EPOCH) + EPOCH_STEP) | 0;
-    // Before any word of the command changes: a member that reads a changed word sees an epoch that is no multiple of 4.
+    // Before any word of the command changes: a member that reads a changed word also reads an epoch that is not a
+    // multiple of 4.
     Atomics.store(this.#words, EPOCH, epoch - 1);
     return epoch;
   }
@@ -158,18 +160,20 @@ export class Control {
   #endCommand(epoch: number): void {
     // Releases the command: a member that loads this epoch sees all its words.
     Atomics.store(this.#words, EPOCH, epoch);
-    // Sequentially consistent with the member's add and load: either it sees the epoch or we see it asleep.
+    // Sequentially consistent with the member's add and load: either the member sees the epoch, or rank 0 sees it
+    // asleep.
     if (Atomics.load(this.#words, SLEEPERS) > 0) Atomics.notify(this.#words, EPOCH);
   }
 
   /**
    * Waits until every part is finished, spinning first.
    *
-   * Patience is counted in waits, not in time by the clock: a process that is stopped, for a second or for a night, has
-   * used up one wait when it goes on, and its other threads have all the other waits to go on as well.
+   * Patience is counted in waits, not in clock time. A process that is stopped, for a second or for a night, uses up
+   * only one wait. After it resumes, its other threads have all remaining waits to resume too.
    *
-   * @param patience how many waits of WAIT_MS in a row may end without another part finished; asked after each of them
-   * @returns the first part that is not done: `parts` when all are, else one that faulted, or one that is given up.
+   * @param patience allowed number of consecutive waits of WAIT_MS without another finished part; called after each
+   *   wait
+   * @returns the first part that is not done: `parts` if all are done, else a part that faulted or is given up.
    */
   join(epoch: number, spins: number, patience: () => number): number {
     const words = this.#words;
@@ -179,7 +183,7 @@ export class Control {
     let silentWaits = 0;
     for (let spin = 0; ; spin++) {
       const finished = Atomics.load(words, FINISHED);
-      // Acquires the part: its member's stores to y happen before it marks the part as done.
+      // Acquires the part: the member's stores to y happen before it marks the part as done.
       for (; part < parts; part++) {
         const claim = Atomics.load(words, CLAIMS + part);
         if (claim === epoch + FAULT) fault = Math.min(fault, part);
@@ -191,7 +195,7 @@ export class Control {
         continue;
       }
       Atomics.store(words, WAITING, 1);
-      // Returns at once where a part was finished since `finished` was read.
+      // Returns at once if a part was finished after `finished` was read.
       const news = Atomics.wait(words, FINISHED, finished, WAIT_MS);
       Atomics.store(words, WAITING, 0);
       if (news !== 'timed-out' || Atomics.load(words, FINISHED) !== finished) silentWaits = 0;
@@ -202,11 +206,11 @@ export class Control {
   // ---- every rank
 
   /**
-   * Takes parts of a product and computes them, the rank's own share first, then whatever is left, from the end, where its
-   * owner comes to last.
+   * Claims parts of a product and computes them: first the rank's own share, then the remaining parts, the last one
+   * first, because an owner reaches the end of its share last.
    *
-   * @returns how many parts it took
-   * @throws what a kernel throws, after the part has been marked as faulty
+   * @returns the number of parts it computed
+   * @throws the error of a kernel, after the part has been marked as faulty
    */
   work(epoch: number, rank: number, ranks: number, kernels: readonly Kernel[]): number {
     const words = this.#words;
@@ -217,17 +221,17 @@ export class Control {
     const alpha = this.#reals[ALPHA]!;
     const beta = this.#reals[BETA]!;
     const kernel = kernels[words[KERNEL]!];
-    // The second look of the sequence lock: what was read above belongs to this epoch, or is not used.
+    // Second read of the sequence lock: the command read above belongs to this epoch, or is not used.
     if (Atomics.load(words, EPOCH) !== epoch || kernel === undefined) return 0;
     const firstOwn = Math.floor((rank * parts) / ranks);
     const endOfOwn = Math.floor(((rank + 1) * parts) / ranks);
     let taken = 0;
     for (let n = firstOwn - endOfOwn; n < parts; n++) {
       const part = n < 0 ? endOfOwn + n : parts - 1 - n;
-      // The caller's share of a large product is done, and rank 1 has not even begun.
+      // The caller's share of a large product is done, and rank 1 has not started.
       if (n === 0 && rank === 0 && taken > 1 && Atomics.load(words, CLAIMS + endOfOwn) === epoch) this.yieldCore();
       if (Atomics.load(words, CLAIMS + part) !== epoch) continue;
-      // Acquires the part: from here on the caller is inside this product until the part is finished.
+      // Acquires the part: the caller stays inside this product until the part is finished.
       if (Atomics.compareExchange(words, CLAIMS + part, epoch, epoch + TAKEN) !== epoch) continue;
       words[RANKS + part] = rank;
       taken++;
@@ -246,7 +250,7 @@ export class Control {
 
   #finish(epoch: number, part: number, outcome: number): void {
     const words = this.#words;
-    // Releases the part's stores to y to rank 0. Fails where rank 0 has given this rank up for dead.
+    // Releases the part's stores to y to rank 0. Fails if rank 0 has given up this rank as dead.
     Atomics.compareExchange(words, CLAIMS + part, epoch + TAKEN, epoch + outcome);
     Atomics.add(words, FINISHED, 1);
     if (Atomics.load(words, WAITING) > 0) Atomics.notify(words, FINISHED);
@@ -255,9 +259,9 @@ export class Control {
   // ---- members
 
   /**
-   * The life of a member: waits for commands and works on them until it is told to stand down.
+   * The loop of a member: waits for commands and executes them until the order to stand down.
    *
-   * @throws what a kernel throws.
+   * @throws the error of a kernel.
    */
   standBy(rank: number, ranks: number, spins: number, kernels: readonly Kernel[]): void {
     Atomics.add(this.#words, ARRIVED, 1);
@@ -269,7 +273,7 @@ export class Control {
     }
   }
 
-  /** The next epoch that is not `seen`. */
+  /** Waits for an epoch other than `seen`. */
   #awaitCommand(seen: number, spins: number): number {
     const words = this.#words;
     for (let spin = 0; spin < spins; spin++) {

@@ -1,10 +1,12 @@
 /**
- * How a page learns that a worker has ended. Browsers say nothing of it: `terminate` has no answer, and a worker that dies
- * makes no event. But they release its Web Locks; so a worker holds a lock of its own for as long as it lives, and whoever
- * is granted that lock next knows that the worker is no more.
+ * Detects in a page that a worker has ended. Browsers do not report it: `terminate` has no answer, and a worker that
+ * dies causes no event. But browsers release the Web Locks of an ended worker. So each worker holds its own lock while
+ * it runs. If another holder is granted that lock, the worker has ended.
  */
 
-/** Takes the worker's lock; its name, or undefined where there are no locks (a page without https, an opaque origin). */
+/**
+ * Acquires the worker's lock. Returns its name, or undefined without locks (a page without https, an opaque origin).
+ */
 export function holdLifeline(): Promise<string | undefined> {
   const { locks } = navigator as { locks?: LockManager };
   if (locks === undefined) return Promise.resolve(undefined);
@@ -18,17 +20,17 @@ export function holdLifeline(): Promise<string | undefined> {
   });
 }
 
-/** Resolves when the worker that holds the lock has ended; never for one that holds none. */
+/** Resolves when the worker that holds the lock has ended. Never resolves for a worker without a lock. */
 export function lifelineEnd(name: string | undefined): Promise<void> {
   const never = new Promise<void>(() => {});
   if (name === undefined) return never;
   return navigator.locks.request(name, () => {}).catch(() => never);
 }
 
-/** How long to wait for an end that no lock announces; Chromium gives a busy worker 2 s. */
+/** Waiting time for the end of a worker without a lock. Chromium gives a busy worker 2 s. */
 const END_MS = 3_000;
 
-/** Ends a worker, whatever it does; resolves when it runs no more. @param ended its `lifelineEnd` */
+/** Ends a worker, even a busy one. Resolves when it has stopped. @param ended its `lifelineEnd` */
 export async function terminate(worker: Worker, ended: Promise<void>): Promise<void> {
   worker.terminate();
   let timer: ReturnType<typeof setTimeout> | undefined;

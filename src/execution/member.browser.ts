@@ -1,10 +1,10 @@
-/** The script of a page's compute workers: each message is an order to stand by, each answer says how it ended. */
+/** The script of a page's compute workers. Each message is an order to stand by; each answer reports how it ended. */
 import { holdLifeline } from './lifeline.browser.js';
 import { serve } from './member.js';
 import type { MemberMessage } from './pool.browser.js';
 import type { Orders } from './pool.js';
 
-/** The part of a dedicated worker's scope that is used; TypeScript's `webworker` library contradicts `dom`. */
+/** The used part of a dedicated worker's scope. TypeScript's `webworker` library conflicts with `dom`. */
 declare const self: {
   onmessage: ((event: MessageEvent<Orders>) => void) | null;
   postMessage(message: MemberMessage): void;
@@ -19,5 +19,5 @@ self.onmessage = ({ data }) => {
   }
 };
 
-// Before the first order: while a member stands by, its event loop does not turn.
+// Before the first order, because the event loop of a member that stands by does not run.
 void holdLifeline().then((lifeline) => self.postMessage({ kind: 'ready', lifeline }));

@@ -1,7 +1,7 @@
 /** The script of Piscina's workers. Piscina calls the default export of this module. */
 import { serve } from './member.js';
 
-/** Piscina alone calls it, with `Orders`. */
+/** Called only by Piscina, with `Orders`. */
 const start: (orders: never) => void = serve;
 
 // biome-ignore lint/style/noDefaultExport: Piscina's contract

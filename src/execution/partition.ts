@@ -1,27 +1,30 @@
-/** Who computes which units: contiguous ranges of equal work, found by one binary search each on a prefix sum. */
+/** Partitions units into contiguous ranges of equal work, with one binary search on a prefix sum for each bound. */
 import { MAX_PARTS } from './carries.js';
 
 /**
- * Most work in a part. A part is what a thread may take from another, and a sign of life: some 1 ms, far below the team's
- * patience even for a thread that gets a tenth of a core. Smaller ones cost: a kernel reads a part from two places, and the
- * nearer they are the less it gains (de Bruijn 2²⁰ on one thread: 1 part 1.15 × plain C, 20 parts 1.03 ×).
+ * Maximum work of a part. A thread takes work from another one in whole parts, and a finished part shows that its
+ * thread is alive. A part takes about 1 ms: far below the team's patience, even for a thread that gets a tenth of a
+ * core. Smaller parts cost time: a kernel reads a part at two positions, and gains less the nearer they are (de Bruijn
+ * 2²⁰ on one thread: 1 part 1.15 × plain C, 20 parts 1.03 ×).
  */
 const PART_WORK = 2 ** 20;
 
-/** Units with the work that lies before each: `workBefore(0)` = 0, ascending, `workBefore(units)` = all of it. */
+/** Units, and the work before each unit: `workBefore(0)` = 0, ascending, `workBefore(units)` = the total work. */
 export interface Divisible {
   readonly units: number;
   workBefore(unit: number): number;
 }
 
-/** One for one thread; else `oversubscription` parts per thread, or more where they would be too large. */
+/** Number of parts: 1 for one thread, else `oversubscription` per thread, or more if these would be too large. */
 export function partsFor(work: number, threads: number, oversubscription = 1): number {
   if (threads === 1) return 1;
   const rounds = Math.ceil(work / (PART_WORK * threads));
   return Math.min(Math.max(rounds, oversubscription) * threads, MAX_PARTS - (MAX_PARTS % threads));
 }
 
-/** parts + 1 ascending units, from 0 to all; part p is bounds[p] … bounds[p + 1] − 1 and may be empty. */
+/**
+ * parts + 1 ascending units, the first 0, the last `units`. Part p is bounds[p] … bounds[p + 1] − 1 and may be empty.
+ */
 export function partition(divisible: Divisible, parts: number): Uint32Array {
   const { units } = divisible;
   const work = divisible.workBefore(units);

@@ -1,12 +1,12 @@
 /**
- * Threads in a page: module workers, made once and kept. The caller is itself a worker, for only there may it wait.
+ * Threads in a page: module workers, created once and kept. The caller is a worker too, because a window must not wait.
  */
 import { SparlaneError } from '../core/errors.js';
 import { lifelineEnd, terminate } from './lifeline.browser.js';
 import type { CreatePool, Orders, Pool } from './pool.js';
 import { type Script, started, startScript } from './script.browser.js';
 
-/** What a member says: that it has started, that it was stood down, that a kernel trapped. */
+/** The messages of a member: it has started, it has stood down, or a kernel trapped. */
 export type MemberMessage =
   | { readonly kind: 'ready'; readonly lifeline: string | undefined }
   | { readonly kind: 'back' }
@@ -38,7 +38,7 @@ export const createPool: CreatePool = async (threads, url): Promise<Pool> => {
   };
 };
 
-/** Two literal calls: bundlers look for exactly this expression. */
+/** Two literal calls, because bundlers search for exactly this expression. */
 function startWorker(url: URL | undefined): Worker {
   if (url !== undefined) return new Worker(url, { type: 'module' });
   return new Worker(new URL('./member.browser.js', import.meta.url), { type: 'module' });
@@ -49,11 +49,11 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** One worker. At most one promise waits for it at a time: that it comes back. */
+/** One worker. At most one promise at a time waits for its return. */
 class Member {
   readonly #worker: Worker;
   #waiting: Waiting | undefined;
-  /** One that has not started has no orders, so nobody needs to wait for its end. */
+  /** A worker that has not started has no orders, so its end need not be awaited. */
   #ended: Promise<void> = Promise.resolve();
   #death: SparlaneError | undefined;
 
@@ -61,13 +61,13 @@ class Member {
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<MemberMessage>) => this.#hear(data);
     worker.onerror = (event) => {
-      event.preventDefault(); // or it would be reported once more as an error of the engine's worker
+      event.preventDefault(); // otherwise it is reported again as an error of the engine's worker
       this.#die(event.message || 'an error without a reason');
     };
     worker.onmessageerror = () => this.#die('a message that cannot be read');
   }
 
-  /** Resolves when the member was stood down. @throws SparlaneError `backend` where it trapped or died */
+  /** Resolves when the member has stood down. @throws SparlaneError `backend` if it trapped or died */
   standBy(orders: Orders): Promise<void> {
     const back = new Promise<void>((resolve, reject) => {
       if (this.#death === undefined) this.#waiting = { resolve, reject };
@@ -77,7 +77,7 @@ class Member {
     return back;
   }
 
-  /** Ends the worker, whatever it does; resolves when it runs no more. */
+  /** Ends the worker, even a busy one. Resolves when it has stopped. */
   end(): Promise<void> {
     this.#die('its end');
     return terminate(this.#worker, this.#ended);

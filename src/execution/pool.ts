@@ -1,6 +1,6 @@
-/** Where a team gets its threads: Piscina in Node (`pool.node.ts`), module workers in a page (`pool.browser.ts`). */
+/** The source of a team's threads: Piscina in Node (`pool.node.ts`), module workers in a page (`pool.browser.ts`). */
 
-/** What a member needs to find its place; travels to its thread by structured clone, module and memory shared. */
+/** The data that a member needs. Sent to its thread by structured clone, with the module and the memory shared. */
 export interface Orders {
   readonly module: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;
@@ -13,18 +13,18 @@ export interface Orders {
 
 export interface Pool {
   /**
-   * Sends one thread to stand by. Settles only when it is back: resolves when it was stood down, rejects when it died.
-   * At most as many at a time as the pool has threads.
+   * Orders one thread to stand by. Settles only when the thread returns: resolves if it has stood down, rejects if it
+   * died. At most one order per thread of the pool at a time.
    */
   enlist(orders: Orders): Promise<void>;
   /**
-   * Whether a thread has ended that nobody told to, as the platform knows without a turn of the event loop. Left out where
-   * it knows only with one.
+   * Whether a thread has ended unexpectedly. The answer must not need a turn of the event loop; the member is undefined
+   * on platforms that need one.
    */
   hasLost?(): boolean;
-  /** Ends all threads, whatever they are doing; resolves when none runs any more. */
+  /** Ends all threads, even busy ones. Resolves when all have stopped. */
   close(): Promise<void>;
 }
 
-/** `member`: where the script of the threads is, instead of beside this module. */
+/** `member`: the URL of the threads' script, if it is not next to this module. */
 export type CreatePool = (threads: number, member?: URL) => Promise<Pool>;

@@ -1,19 +1,21 @@
 /**
- * Starting the script of a worker, and what to say where it does not start. That is mostly a bundler's doing, so the error names the
- * option that says where the script is.
+ * Starts the script of a worker, and describes a failed start. The usual cause is a bundler, so the error names the
+ * option for the URL of the script.
  */
 import { SparlaneError } from '../core/errors.js';
 
-/** How long a script may take to load and start. */
+/** Time limit for a script to load and start. */
 const START_MS = 30_000;
 
-/** A worker's script: the option that says where it is, and its value; undefined: where a bundler finds or puts it. */
+/**
+ * A worker's script: the option for its URL, and the value of the option. Undefined: the place where bundlers put it.
+ */
 export interface Script {
   readonly option: 'worker' | 'member';
   readonly url: URL | string | undefined;
 }
 
-/** @throws SparlaneError `backend` where the browser refuses the URL at once, as it does for one of another origin */
+/** @throws SparlaneError `backend` if the browser refuses the URL at once, such as a URL of another origin */
 export function startScript(script: Script, start: () => Worker): Worker {
   try {
     return start();
@@ -22,7 +24,7 @@ export function startScript(script: Script, start: () => Worker): Worker {
   }
 }
 
-/** Resolves when the worker says anything. @throws SparlaneError `backend` where it fails before, or says nothing */
+/** Resolves at the worker's first message. @throws SparlaneError `backend` if it fails before, or sends no message */
 export function started(worker: Worker, script: Script): Promise<void> {
   const listening = new AbortController();
   const { signal } = listening;
@@ -41,7 +43,7 @@ function notStarted({ option }: Script, got: string): SparlaneError {
   return new SparlaneError('backend', text);
 }
 
-/** A browser gives no reason for a script that does not load; its server may. */
+/** A browser gives no reason if a script does not load. The response of the server may give one. */
 async function askFor({ url }: Script): Promise<string> {
   const unknown = 'an error without a reason';
   if (url === undefined) return unknown;

@@ -1,13 +1,13 @@
 /**
- * The team: rank 0, which is whoever calls `run`, and members on threads of their own, over one control block.
+ * The team: rank 0, which is the caller of `run`, and members on their own threads. They share one control block.
  *
- * A product is a fork-join by shared memory alone (`control.ts`): no promise, no message. Members stand by inside one long
- * task each; when no product has come for a while, a timer of the caller's event loop stands them down, so an idle engine
- * uses no processor and a program that forgets to dispose it ends by itself. The next product calls them back and does not
- * wait for them: parts are claimed, so rank 0 alone can finish any product.
+ * A product is a fork-join that uses only shared memory (`control.ts`): no promise, no message. Each member stands by
+ * inside one long task. After some time without a product, a timer of the caller's event loop stands the members down.
+ * So an idle engine uses no processor time, and does not keep the process alive if it was not disposed. The next
+ * product calls the members back and does not wait for them: parts are claimed, so rank 0 can finish any product alone.
  *
- * A thread that dies costs its formation: threads, control block and all are replaced, since a thread given up for dead may
- * still be writing. The caller gets an error where a part was lost with it, and a hint where none was.
+ * If a thread dies, its whole formation is replaced: all threads and the control block, because a thread given up as
+ * dead may still be writing. The caller gets an error if a part was lost with the thread, otherwise a hint.
  */
 import { SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
@@ -20,43 +20,44 @@ import { patienceWith, silentPart } from './patience.js';
 import type { CreatePool, Pool } from './pool.js';
 
 /**
- * Loads of a word before a thread goes to sleep on it, some 100 µs (2 cores of an AMD EPYC Zen 4, Node 20): longer than the
- * gap between two products of a solver. Never where there are more threads than cores: there a product took 186 µs
- * spinning, 50 µs asleep.
+ * Number of loads of a word before a thread sleeps on it, about 100 µs (2 cores of an AMD EPYC Zen 4, Node 20): longer
+ * than the gap between two products of a solver. With more threads than cores, threads never spin: there a product took
+ * 186 µs with spinning, 50 µs with sleeping.
  */
 const SPINS = 8_000;
 
 /**
- * Products in a row without any help after which the caller leaves its core for a moment. On 2 cores a product of 97 k
- * entries then took 30 µs from the first ones on, and without it 58 µs, as alone, for up to 90 ms.
+ * Number of consecutive products without help from members, after which the caller leaves its core for a moment. On 2
+ * cores, a product of 97 k entries then took 30 µs almost from the start. Without this it took 58 µs, as on one thread,
+ * for up to 90 ms.
  */
 const LONELY_PRODUCTS = 8;
 
-/** Members are stood down by the second tick in a row without a product in between. */
+/** Interval of the timer. The second consecutive tick without a product in between stands the members down. */
 const TICK_MS = 60;
 
-/** How long threads may take to start. Piscina's are up in 30–50 ms. */
+/** Time limit for the start of the threads. Piscina's start in 30–50 ms. */
 const START_MS = 10_000;
 
 export interface TeamOptions {
   readonly threads: number;
-  /** Cores that this process may use; more threads than that never spin. */
+  /** Cores that this process may use. With more threads than cores, threads never spin. */
   readonly cores: number;
   readonly createPool: CreatePool;
   readonly member?: URL | undefined;
   readonly onHint: (hint: Hint) => void;
 }
 
-/** The threads of one time, and the words they share. */
+/** One generation of threads, and their shared words. */
 interface Formation {
   readonly pool: Pool;
   readonly control: Control;
   readonly address: number;
-  /** Silent waits until a part is given up. */
+  /** Number of waits without progress until a part is given up. */
   readonly patience: () => number;
-  /** By rank, 0 unused: members that have been called and are not known to be back. */
+  /** By rank, 0 unused: members that have been called and have not reported back. */
   readonly called: boolean[];
-  /** Why it came to an end. */
+  /** The reason for its end. */
   loss?: string;
 }
 
@@ -68,7 +69,7 @@ export class Team {
   readonly #own: readonly Kernel[];
   readonly #options: TeamOptions;
   readonly #spins: number;
-  /** Of products that the caller computes alone. */
+  /** Carries of products that the caller computes alone. */
   readonly #ownCarries: Carries;
   #formation: Formation | undefined;
   #forming: Promise<void> | undefined;
@@ -89,24 +90,24 @@ export class Team {
     this.#ownCarries = new Carries(heap.memory, heap.alloc(CARRIES_BYTES));
   }
 
-  /** Starts the threads and waits until all stand by. @throws SparlaneError `backend` where they do not come. */
+  /** Starts the threads and waits until all stand by. @throws SparlaneError `backend` if they do not start. */
   static async create(heap: Heap, kernels: KernelModule, own: readonly Kernel[], options: TeamOptions): Promise<Team> {
     const team = new Team(heap, kernels, own, options);
     if (team.size > 1) await team.#startForming();
     return team;
   }
 
-  /** The rank that took a part of the last product that was not the caller's alone. */
+  /** The rank that computed a part of the last product with several parts. */
   rankOf(part: number): number {
     return this.#formation?.control.rankOf(part) ?? 0;
   }
 
-  /** Members that have been called and are not known to be back. */
+  /** Number of members that have been called and have not reported back. */
   get standing(): number {
     return this.#formation?.called.filter(Boolean).length ?? 0;
   }
 
-  /** Calls the members back ahead of a product, so that they stand by when it comes. */
+  /** Calls the members back before a product, so they stand by when it starts. */
   muster(): void {
     if (this.#formation !== undefined) this.#muster(this.#formation);
   }
@@ -114,9 +115,9 @@ export class Team {
   /**
    * Computes all parts of a task and returns when all are done. One part is computed by the caller alone.
    *
-   * @returns what the parts carry, valid until the next product
-   * @throws SparlaneError `kernel` where a kernel trapped, `backend` where a thread was lost with a part in hand; y is
-   *   then undefined, the team usable.
+   * @returns the carries of the parts, valid until the next product
+   * @throws SparlaneError `kernel` if a kernel trapped; `backend` if a thread was lost before it finished a part. The
+   *   contents of y are then undefined; the team remains usable.
    */
   run(task: Task, x: number, y: number, alpha: number, beta: number): Carries {
     const parts = task.bounds.length - 1;
@@ -145,7 +146,7 @@ export class Team {
     throw silentPart(part, parts, rank, formation.patience());
   }
 
-  /** A trap ends a part, not the product: the parts after it must not wait for members that may be away. */
+  /** A trap ends a part, not the product: the later parts must not wait for members that may be away. */
   #workThrough(control: Control, epoch: number, parts: number): unknown {
     let trap: unknown;
     for (;;) {
@@ -159,7 +160,7 @@ export class Team {
     }
   }
 
-  /** Ends the threads; resolves when none runs any more. The team then computes on the caller's thread. */
+  /** Ends the threads. Resolves when all have stopped. The team then computes on the caller's thread. */
   async dispose(): Promise<void> {
     this.#disposed = true;
     await this.#forming?.catch(() => {});
@@ -175,7 +176,7 @@ export class Team {
         throw trappedPart(part, parts, 0, cause);
       }
     }
-    // A formation that was lost is replaced while products go on.
+    // A lost formation is replaced while products continue.
     if (parts > 1 && this.size > 1 && this.#forming === undefined) {
       this.#startForming().catch((error: Error) => this.#hint(error.message));
     }
@@ -218,7 +219,7 @@ export class Team {
     }
   }
 
-  /** Calls back every member that is away. Costs a look at a few flags when all are there. */
+  /** Calls back every member that is away. If none is away, this costs only the test of a few flags. */
   #muster(formation: Formation): void {
     const { called, control, pool, address } = formation;
     for (let rank = 1; rank < this.size; rank++) {
@@ -258,11 +259,11 @@ export class Team {
     return timer;
   }
 
-  /** A thread ended that was not told to. Between two products nothing is lost but the thread. */
+  /** Handles a thread that ended unexpectedly. Between two products, only the thread is lost. */
   #lose(formation: Formation, rank: number, error: unknown): void {
     if (this.#formation !== formation) return;
     formation.loss = `the end of thread ${rank}: ${error instanceof Error ? error.message : error}`;
-    // Who waits for the formation reports it.
+    // If the formation is still starting, its caller reports the loss.
     if (this.#forming === undefined) this.#hint(formation.loss);
     void this.#dissolve(formation);
   }
@@ -278,7 +279,7 @@ export class Team {
     this.#timer = undefined;
     formation.control.standDown();
     await formation.pool.close();
-    // Only now: until its last thread has ended, somebody might read the block.
+    // Only after the last thread has ended, because any thread may read the block.
     this.#heap.free(formation.address);
   }
 }

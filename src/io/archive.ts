@@ -2,10 +2,10 @@
  * Reads the matrix from a tar archive as a stream.
  *
  * The SuiteSparse collection ships `name.tar.gz` with `name/name.mtx` and often more: right-hand sides `name/name_b.mtx`,
- * coordinates, texts. The matrix is the `.mtx` file with the name of its folder or of the archive. If no file has such a
- * name, the matrix is the first `.mtx` file. This is certain only at the end of the archive, so a first file of another
- * name is kept in memory, unparsed, up to 64 MiB. A larger file must have one of the two names, as in the collection:
- * read earlier, a right-hand side could be mistaken for the matrix.
+ * coordinates, texts. The matrix is the `.mtx` file with the name of its folder or of the archive. If no file has such
+ * a name, the matrix is the first `.mtx` file. This is certain only at the end of the archive, so a first file of
+ * another name is kept in memory, unparsed, up to 64 MiB. A larger file must have one of the two names, as in the
+ * collection: read earlier, a right-hand side could be mistaken for the matrix.
  */
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
 import type { PlainText } from './bytes.js';
@@ -28,8 +28,8 @@ const LISTED = 5;
 type TarEntries = AsyncGenerator<ParsedTarEntry, void, undefined>;
 
 /**
- * Recognized by the magic of the first header. A header without magic (Unix V7) is recognized by its checksum: the sum of
- * its bytes, with spaces in place of the checksum.
+ * Recognized by the magic of the first header. A header without magic (Unix V7) is recognized by its checksum: the sum
+ * of its bytes, with spaces in place of the checksum.
  */
 export function isTar(head: Uint8Array): boolean {
   if (ascii(head, MAGIC_OFFSET, MAGIC_OFFSET + MAGIC.length) === MAGIC) return true;

@@ -3,14 +3,14 @@
  *
  * Concatenated members (bgzip, `cat a.gz b.gz`) are one text (RFC 1952, §2.2). But the stream refuses bytes after the
  * first member, as its standard defines, and does not report the length of that member. So the input is cut wherever a
- * header may begin: four bytes, which occur by chance once in half a gigabyte. A member ends there if the four bytes before
- * the header, the length of its text modulo 2³², equal the length of the output so far. The stream checks the end of a
- * member itself, so a false end is an error, never half a matrix. The length of the output is certain only if the stream
- * reports bytes as used up when they are, as its standard defines. Node's stream reports too early, so Node has another
- * reader: `gzip.node.ts`.
+ * header may begin: four bytes, which occur by chance once in half a gigabyte. A member ends there if the four bytes
+ * before the header, the length of its text modulo 2³², equal the length of the output so far. The stream checks the
+ * end of a member itself, so a false end is an error, never half a matrix. The length of the output is certain only if
+ * the stream reports bytes as used up when they are, as its standard defines. Node's stream reports too early, so Node
+ * has another reader: `gzip.node.ts`.
  *
- * A piece is written to the stream after the previous one is used up. `pipeThrough` would also work, but in Node 20 both
- * ends of the stream have queues of 16 Ki *pieces*: the whole file is read before the first line is parsed, and
+ * A piece is written to the stream after the previous one is used up. `pipeThrough` would also work, but in Node 20
+ * both ends of the stream have queues of 16 Ki *pieces*: the whole file is read before the first line is parsed, and
  * `onProgress` reports 100 % after 6 % of the time.
  */
 import { type Chunks, joined } from './chunks.js';

@@ -30,8 +30,8 @@ export async function* wholeLines(chunks: Chunks, tooLong: (bytes: number) => Er
 }
 
 /**
- * Skips blank lines and, if `comments` is set, lines that begin with `%`, starting at `bytes[begin]`, the begin of a line in
- * a block of whole lines. Returns the number of skipped lines and the begin of the next line.
+ * Skips blank lines and, if `comments` is set, lines that begin with `%`, starting at `bytes[begin]`, the begin of a
+ * line in a block of whole lines. Returns the number of skipped lines and the begin of the next line.
  */
 export function skipLines(bytes: Uint8Array, begin: number, comments: boolean): { lines: number; next: number } {
   let next = begin;

@@ -1,11 +1,12 @@
 /**
  * Coordinate format: one line `row column value` per entry, in any order, with indices from 1.
  *
- * Duplicates are summed; explicit zeros are entries. `symmetric` and `skew-symmetric` files hold one triangle: the lower
- * one by the standard, the upper one in many files, and some files have entries of both. In either triangle, an entry also
- * represents its mirror image. A file that has an entry *and* its mirror image is refused, because it is ambiguous. It may
- * mean the entry once (its writer stored both triangles, or a directed graph has the wrong banner) or the sum of both (the
- * result of readers that mirror every entry). A wrong guess would silently be wrong by a factor of 2.
+ * Duplicates are summed; explicit zeros are entries. `symmetric` and `skew-symmetric` files hold one triangle: the
+ * lower one by the standard, the upper one in many files, and some files have entries of both. In either triangle, an
+ * entry also represents its mirror image. A file that has an entry *and* its mirror image is refused, because it is
+ * ambiguous. It may mean the entry once (its writer stored both triangles, or a directed graph has the wrong banner) or
+ * the sum of both (the result of readers that mirror every entry). A wrong guess would silently be wrong by a factor of
+ * 2.
  */
 import { firstMirroredPair } from './entries.js';
 import { LineGaps, NEWLINE, RETURN, SPACE, TAB } from './lines.js';

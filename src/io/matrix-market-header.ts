@@ -3,8 +3,8 @@
  *
  * Source: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats: Initial Design", NISTIR 5935, 1996.
  * Differs: `double` is accepted for `real`, `unsigned-integer` for `integer` and, without complex values, `hermitian`
- *   for `symmetric`. A banner may begin with one percent sign (networkrepository.com). Blank lines before the banner and
- *   between comments are skipped. Comments have no meaning, `%%GraphBLAS type …` included.
+ *   for `symmetric`. A banner may begin with one percent sign (networkrepository.com). Blank lines before the banner
+ *   and between comments are skipped. Comments have no meaning, `%%GraphBLAS type …` included.
  */
 import type { Field, Symmetry } from '../core/types.js';
 import { lineText, NEWLINE, skipLines } from './lines.js';

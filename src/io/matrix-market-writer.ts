@@ -2,8 +2,8 @@
  * CSR → Matrix Market text, as a stream whose text is produced on demand.
  *
  * Entries are written row by row. Values of a matrix have the fewest digits that give the same double back (`String`),
- * values of vectors all 17. `inf`, `nan` and −0 survive the round trip. For a symmetric matrix, the symmetry is verified
- * and the lower triangle is written. For a skew-symmetric one the diagonal is omitted, as the format requires.
+ * values of vectors all 17. `inf`, `nan` and −0 survive the round trip. For a symmetric matrix, the symmetry is
+ * verified and the lower triangle is written. For a skew-symmetric one the diagonal is omitted, as the format requires.
  *
  * Cost: 200 MB of text per second for a pattern, 100 with values (2-core development machine, Node 20).
  */
@@ -24,8 +24,8 @@ const PIECE_CHARS = 1 << 16;
 /**
  * Coordinate format with the field and the symmetry of the matrix.
  *
- * @throws SparlaneError as `csrMatrix`; `structure` if the matrix does not have its declared symmetry; in the stream, if a
- *   value is not an integer although the field is `integer`.
+ * @throws SparlaneError as `csrMatrix`; `structure` if the matrix does not have its declared symmetry; in the stream,
+ *   if a value is not an integer although the field is `integer`.
  */
 export function writeMatrixMarket(input: MatrixInput, options: WriteOptions = {}): ReadableStream<Uint8Array> {
   const matrix = csrMatrix(input);
@@ -38,7 +38,7 @@ export function writeMatrixMarket(input: MatrixInput, options: WriteOptions = {}
 /**
  * Array format, one column.
  *
- * @throws SparlaneError `argument` if `vector` is not an array of numbers
+ * @throws SparlaneError `argument` if `values` is not an array of numbers
  */
 export function writeMatrixMarketVector(values: NumberArray, options: WriteOptions = {}): ReadableStream<Uint8Array> {
   const floats = asFloats('values', values);

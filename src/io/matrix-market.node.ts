@@ -15,8 +15,8 @@ export type FileSource = string | URL | ByteSource;
  *     const matrix = await readMatrixMarket('west0067.tar.gz');
  *
  * @throws SparlaneError `parse`, with the file, the line, the expected and the actual content, or the reason why a file
- *   cannot be read; `heap` if the header claims absurdly many rows for its entries; `argument` for an invalid source; the
- *   signal's reason on abort.
+ *   cannot be read; `heap` if the header claims absurdly many rows for its entries; `argument` for an invalid source;
+ *   the signal's reason on abort.
  */
 export async function readMatrixMarket(source: FileSource, options: ReadOptions = {}): Promise<CsrMatrix> {
   return parseMatrix(await openFileText(source, options));

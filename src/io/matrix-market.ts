@@ -1,11 +1,12 @@
 /**
  * Matrix Market files → CSR, as a stream.
  *
- * Source: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats: Initial Design", NISTIR 5935, 1996. The comments
+ * Source: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats: Initial Design", NISTIR 5935, 1996. The
+ *   comments
  * at the top of `matrix-market-header.ts`, `-coordinate.ts` and `-array.ts` list the differences.
  *
- * Values are the nearest doubles: integers beyond 2⁵³ are rounded, and `1e999` is infinite. `inf`, `infinity` and `nan`,
- * as written by C, are values of a real matrix. Complex matrices are refused.
+ * Values are the nearest doubles: integers beyond 2⁵³ are rounded, and `1e999` is infinite. `inf`, `infinity` and
+ * `nan`, as written by C, are values of a real matrix. Complex matrices are refused.
  *
  * Cost: on one core of the 2-core development machine, Node 20, from bytes in memory to CSR, best of 7: 290 MB of text per
  * second for cnr-2000 (pattern), 370 for memplus (real), 170 for bcsstk29 (symmetric: each entry is placed twice); 150,
@@ -28,8 +29,8 @@ import type { ByteSource } from './source.js';
 /**
  * Reads a matrix from a file's bytes: text, gzip, or a tar archive as the SuiteSparse collection ships them.
  *
- * @throws SparlaneError `parse`, with the file, the line, the expected and the actual content; `heap` if the header claims
- *   absurdly many rows for its entries; `argument` for an invalid source; the signal's reason on abort.
+ * @throws SparlaneError `parse`, with the file, the line, the expected and the actual content; `heap` if the header
+ *   claims absurdly many rows for its entries; `argument` for an invalid source; the signal's reason on abort.
  */
 export async function readMatrixMarket(source: ByteSource, options: ReadOptions = {}): Promise<CsrMatrix> {
   return parseMatrix(await openText(source, options, gunzip));

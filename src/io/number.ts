@@ -5,11 +5,13 @@
  *   1. digits below 2⁵³ and a power of ten up to 10²²: both are doubles, so one product or quotient rounds once
  *      (Clinger, "How to read floating point numbers accurately", PLDI 1990);
  *   2. up to 30 digits and a power up to 10⁴⁴: the same in pairs of doubles, some 100 bits (Dekker, "A floating-point
- *      technique for extending the available precision", 1971), accepted if an error of 2⁻⁹⁵ cannot change the rounding;
+ *      technique for extending the available precision", 1971), accepted if an error of 2⁻⁹⁵ cannot change the
+ *      rounding;
  *   3. else `Number()` of the text.
  *
- * Nanoseconds per number on the 2-core development machine, Node 20: 12 for 6 digits, 24 for 14 digits and an exponent, 50
- * for the 17 digits of a random double, 85 with an exponent, 250 with method 3. Without method 2, 17 digits took 460.
+ * Nanoseconds per number on the 2-core development machine, Node 20: 12 for 6 digits, 24 for 14 digits and an exponent,
+ * 50 for the 17 digits of a random double, 85 with an exponent, 250 with method 3. Without method 2, 17 digits took
+ * 460.
  */
 
 export interface Cursor {
@@ -29,8 +31,8 @@ const EXACT_POWERS = 22;
 const POWERS: Float64Array = Float64Array.from({ length: EXACT_POWERS + 1 }, (_, k) => Number(`1e${k}`));
 
 /**
- * Reads `[+-] digits [. digits] [e|E|d|D [+-] digits]` at `cursor.at` and moves the cursor after it. If no such number is
- * found, the cursor becomes −1. The last byte must not be part of a number; it may be a newline, for example.
+ * Reads `[+-] digits [. digits] [e|E|d|D [+-] digits]` at `cursor.at` and moves the cursor after it. If no such number
+ * is found, the cursor becomes −1. The last byte must not be part of a number; it may be a newline, for example.
  */
 export function scanNumber(bytes: Uint8Array, cursor: Cursor): number {
   let at = cursor.at;
@@ -68,7 +70,7 @@ export function scanNumber(bytes: Uint8Array, cursor: Cursor): number {
   return negative ? -value : value;
 }
 
-/** The largest digits that fit into one double without rounding. A long number has two such halves. */
+/** A number of digits that always fits into one double without rounding. A long number has two such halves. */
 const HALF_DIGITS = 15;
 
 /** The value of an unsigned number by method 2 or 3; `scale` is the power of ten of its last digit. */

@@ -2,9 +2,9 @@
  * Bytes → file, all or none: they are written to a file next to the target, which then replaces the target. Until then,
  * readers of the target get the old file. If the disk is full or the source fails, the old file remains.
  *
- * A link stays, and the file it points to is replaced. A target that is not a regular file (a pipe, a terminal, /dev/null)
- * cannot be replaced and is written directly. So is /dev/stdout and similar; if the shell redirects it to a file, the
- * bytes are appended.
+ * A link stays, and the file it points to is replaced. A target that is not a regular file (a pipe, a terminal,
+ * /dev/null) cannot be replaced and is written directly. So is /dev/stdout and similar; if the shell redirects it to a
+ * file, the bytes are appended.
  */
 import { randomUUID } from 'node:crypto';
 import { access, constants, type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';

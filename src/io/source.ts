@@ -14,10 +14,11 @@ type Pieces = AsyncIterableIterator<Uint8Array, undefined>;
 const SLICE_BYTES = 1 << 20;
 
 /**
- * The bytes of a source, in pieces. The source is checked at once, and read when the first piece is requested. `hint` is
- * appended to the expectation in an error.
+ * The bytes of a source, in pieces. The source is checked at once, and read when the first piece is requested. `hint`
+ * is appended to the expectation in an error.
  *
- * @throws SparlaneError `argument`, naming `what`, for any other value; while reading, for a piece that is not a Uint8Array
+ * @throws SparlaneError `argument`, naming `what`, for any other value; while reading, for a piece that is not a
+ *   Uint8Array
  */
 export function byteChunks(what: string, source: ByteSource, hint = ''): Pieces {
   return checked(what, iterate(what, source, hint));

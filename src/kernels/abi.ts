@@ -2,7 +2,7 @@
  * The contract between TypeScript and the kernels' module in `assembly/`.
  *
  * Every kernel has one signature, over a range of the format's units. Addresses are bytes in the shared memory; α and β are
- * f64 for every dtype. β = 0 overwrites y, NaN included; α = 0 is a factor like any other and does not hide a NaN of A or x.
+ * f64 for every dtype. β = 0 overwrites y, NaN included. α = 0 is not a special case and does not hide a NaN of A or x.
  */
 import type { Dtype } from '../core/types.js';
 
@@ -22,7 +22,7 @@ export function kernelName(format: string, dtype: Dtype): string {
   return `${format}_spmv_${dtype}`;
 }
 
-/** Reads cache lines; the yardstick of every product. */
+/** Reads cache lines; the baseline of every product. */
 export const STREAM_READ = 'stream_read';
 
 /** y ← α x + z over cache lines of f64. */

@@ -1,14 +1,17 @@
-/** The kernels by `fetch`. The literal `new URL(…, import.meta.url)` is what bundlers look for. */
+/** Loads the kernels with `fetch`. Bundlers search for the literal `new URL(…, import.meta.url)`. */
 import { SparlaneError } from '../core/errors.js';
 import type { KernelBinary } from './abi.js';
 
-/** Where a bundler leaves them. Asked for late: some bundles have no `import.meta.url`, and `wasm` says where they are. */
+/**
+ * The URL where a bundler puts the kernels. Evaluated only if needed: some bundles have no `import.meta.url`, and the
+ * option `wasm` then gives the URL.
+ */
 const URLS: Record<KernelBinary, () => URL> = {
   simd: () => new URL('./kernels.simd.wasm', import.meta.url),
   'relaxed-simd': () => new URL('./kernels.relaxed-simd.wasm', import.meta.url),
 };
 
-/** @throws SparlaneError `kernel` where there are none */
+/** @throws SparlaneError `kernel` if the kernels cannot be loaded */
 export async function compileKernels(binary: KernelBinary, given?: URL): Promise<WebAssembly.Module> {
   let from = '';
   let type: string | null = null;
@@ -18,7 +21,7 @@ export async function compileKernels(binary: KernelBinary, given?: URL): Promise
     const response = await fetch(url);
     if (!response.ok) throw new Error(`HTTP status ${response.status}`);
     type = response.headers.get('content-type');
-    // Not compileStreaming: it refuses servers that send another type than application/wasm.
+    // Not compileStreaming, which requires the content type application/wasm from the server.
     return await WebAssembly.compile(await response.arrayBuffer());
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

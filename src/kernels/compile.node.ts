@@ -1,4 +1,4 @@
-/** The kernels from the files beside this one. */
+/** Loads the kernels from the files next to this one. */
 import { readFile } from 'node:fs/promises';
 import type { KernelBinary } from './abi.js';
 

@@ -1,21 +1,21 @@
-/** The kernels' module: which of the two binaries this machine runs, checked and linked to a memory. */
+/** The module of the kernels: selects one of the two binaries, checks it and links it to a memory. */
 import { relaxedSimd, simd } from 'wasm-feature-detect';
 import { oneOf } from '../core/checks.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import type { Kernel, KernelBinary } from './abi.js';
 
-/** Compiled once; threads share its machine code, so it is optimized once for all of them. */
+/** Compiled once. Threads share its machine code, so it is optimized once for all of them. */
 export interface KernelModule {
   readonly module: WebAssembly.Module;
   readonly binary: KernelBinary;
-  /** Exported functions in order: a kernel's place in this list is its name in commands to other threads. */
+  /** Exported functions in order. Commands to other threads identify a kernel by its index in this list. */
   readonly names: readonly string[];
 }
 
 /**
- * The binary asked for, else the better one of those that this process validates.
+ * The requested binary, or the better one that this process validates.
  *
- * @throws SparlaneError `argument` for an unknown one, `backend` where the process does not run it
+ * @throws SparlaneError `argument` for an unknown binary; `backend` if the process cannot run it
  */
 export async function probeBinary(asked?: KernelBinary): Promise<KernelBinary> {
   if (asked !== undefined) oneOf('binary', asked, ['simd', 'relaxed-simd']);
@@ -29,7 +29,7 @@ export async function probeBinary(asked?: KernelBinary): Promise<KernelBinary> {
   throw mismatch('backend', 'WebAssembly', 'an engine with 128-bit SIMD', 'one without');
 }
 
-/** @throws SparlaneError `kernel` where a module is not ours. */
+/** @throws SparlaneError `kernel` if a module is not one of this library. */
 export function describeModule(module: WebAssembly.Module, binary: KernelBinary): KernelModule {
   const imports = WebAssembly.Module.imports(module).map((entry) => `${entry.module}.${entry.name}`);
   if (imports.join() !== 'env.memory')
@@ -37,13 +37,13 @@ export function describeModule(module: WebAssembly.Module, binary: KernelBinary)
   return { module, binary, names: functionNames(module) };
 }
 
-/** The kernels of a module over a memory, in the order of `names`. Synchronous: the module is compiled already. */
+/** The kernels of a module over a memory, in the order of `names`. Synchronous, because the module is compiled. */
 export function linkKernels(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernel[] {
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   return functionNames(module).map((name) => exports[name] as Kernel);
 }
 
-/** The place of a kernel. @throws SparlaneError `kernel` where the module has none of that name. */
+/** The index of a kernel. @throws SparlaneError `kernel` if the module has no kernel of that name. */
 export function kernelIndex(kernels: KernelModule, name: string): number {
   const index = kernels.names.indexOf(name);
   if (index < 0) throw new SparlaneError('kernel', `kernel: expected ${kernels.names.join(' | ')}, got ${name}`);

@@ -1,22 +1,22 @@
-/** What a device does for the vectors and numbers that live on it; `backends/` has the devices. */
+/** The operations of a device on the vectors and numbers in its memory. The devices are in `backends/`. */
 import type { FloatArray } from '../core/types.js';
 
 export type ScalarOperation = 'add' | 'subtract' | 'multiply' | 'divide' | 'root';
 
-/** A block of one f64 times a number, or where there is no block the number. */
+/** `times`, multiplied by the f64 in the block `slot` if there is one. */
 export interface DeviceFactor {
   readonly slot: number | undefined;
   readonly times: number;
 }
 
-/** Memory of a device, and what is computed with vectors in it. Its blocks are numbers, its operations queued. */
+/** Memory of a device, and operations on vectors in it. Blocks are identified by numbers; operations are queued. */
 export interface DeviceMemory {
-  /** @throws SparlaneError `heap` where the device is full */
+  /** @throws SparlaneError `heap` if the device is full */
   allocate(bytes: number): number;
   release(block: number): void;
-  /** When it returns, the source may change. */
+  /** After it returns, the source may change. */
   upload(block: number, offsetBytes: number, source: FloatArray | Uint32Array): void;
-  /** Waits for what was queued before. */
+  /** Waits for all operations queued before. */
   download(block: number, offsetBytes: number, target: FloatArray): void;
   copy(target: number, source: number, bytes: number): void;
   /** slot ← xᵀ y, over elements of `width` bytes. */

@@ -1,19 +1,19 @@
-/** Numbers that live on a device, so that what a solver computes with them needs no round trip. */
+/** Numbers in a device's memory. A solver can compute with them without a round trip to the host. */
 import { finite } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { DeviceFactor, DeviceMemory, ScalarOperation } from './device-memory.js';
 
-/** What a vector is multiplied by: a number, a number of the device, or `scalar.times(-1)`. */
+/** A factor of a vector: a number, a number of the device, or `scalar.times(-1)`. */
 export type Factor = number | DeviceScalar | ScaledScalar;
 
-/** A number of the device times a number of the caller's. */
+/** A number of the device times a number of the caller. */
 export interface ScaledScalar {
   readonly scalar: DeviceScalar;
   readonly times: number;
 }
 
 /**
- * A number of the device, f64 whatever the vectors are. What sets it is queued as products are; only `value` waits.
+ * A number of the device, always f64. Operations that set it are queued, like products; only `value` waits.
  *
  * @example
  * alpha.setQuotient(rr, pq); // α ← (r, r) / (p, A p)
@@ -24,7 +24,7 @@ export class DeviceScalar implements Disposable {
   readonly device: DeviceMemory;
   #block: number | undefined;
 
-  /** @throws SparlaneError `heap` where it does not fit */
+  /** @throws SparlaneError `heap` if it does not fit */
   constructor(device: DeviceMemory, value = 0) {
     finite('value', value);
     this.device = device;
@@ -32,13 +32,13 @@ export class DeviceScalar implements Disposable {
     this.set(value);
   }
 
-  /** Its number on the device. */
+  /** The number of its block on the device. */
   get block(): number {
     if (this.#block === undefined) throw mismatch('argument', 'scalar', 'one that is in use', 'a disposed scalar');
     return this.#block;
   }
 
-  /** The number, when all that was queued before is done. */
+  /** The number. Waits for all operations queued before. */
   get value(): number {
     const value = new Float64Array(1);
     this.device.download(this.block, 0, value);
@@ -50,7 +50,7 @@ export class DeviceScalar implements Disposable {
     return this;
   }
 
-  /** This number times another one, as a factor: nothing is computed. */
+  /** This number times another one, as a factor. Nothing is computed here. */
   times(factor: number): ScaledScalar {
     return { scalar: this, times: finite('factor', factor) };
   }
@@ -86,7 +86,7 @@ export class DeviceScalar implements Disposable {
     return this;
   }
 
-  /** Gives the memory back; twice is once. */
+  /** Frees the memory. A second call has no effect. */
   dispose(): void {
     if (this.#block === undefined) return;
     this.device.release(this.#block);
@@ -98,7 +98,7 @@ export class DeviceScalar implements Disposable {
   }
 }
 
-/** @throws SparlaneError `argument` for what is no factor, or lives on another device */
+/** @throws SparlaneError `argument` for an invalid factor, or for one on another device */
 export function deviceFactor(name: string, factor: Factor, device: DeviceMemory): DeviceFactor {
   if (typeof factor === 'number') return { slot: undefined, times: finite(name, factor) };
   const { scalar, times } = factor instanceof DeviceScalar ? { scalar: factor, times: 1 } : factor;

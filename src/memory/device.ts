@@ -1,4 +1,4 @@
-/** Vectors that live on a device, where its kernels compute. */
+/** Vectors in the memory of a device, where its kernels compute. */
 
 import { checkAttached } from '../core/arrays.js';
 import { integer } from '../core/checks.js';
@@ -8,14 +8,17 @@ import type { DeviceMemory } from './device-memory.js';
 import { type DeviceScalar, deviceFactor, type Factor } from './device-scalar.js';
 import { RemoteVector } from './vector.js';
 
-/** Operations on vectors of one device, type and length are queued there, as products are. Sums are f64, their bits the same every time. */
+/**
+ * Operations on vectors of one device, type and length are queued on the device, like products. Sums are f64, and
+ * repeated sums have the same bits.
+ */
 export class DeviceVector<A extends FloatArray = FloatArray> extends RemoteVector implements Disposable {
   readonly device: DeviceMemory;
   override readonly type: FloatArrayConstructor;
   override readonly length: number;
   #block: number | undefined;
 
-  /** Its numbers are whatever they were. @throws SparlaneError `heap` where it does not fit */
+  /** Its numbers are uninitialized. @throws SparlaneError `heap` if it does not fit */
   constructor(device: DeviceMemory, type: FloatArrayConstructor, length: number) {
     super();
     this.device = device;
@@ -24,7 +27,7 @@ export class DeviceVector<A extends FloatArray = FloatArray> extends RemoteVecto
     this.#block = device.allocate(length * type.BYTES_PER_ELEMENT);
   }
 
-  /** Its number on the device. */
+  /** The number of its block on the device. */
   get block(): number {
     if (this.#block === undefined) throw mismatch('argument', 'vector', 'one that is in use', 'a disposed vector');
     return this.#block;
@@ -34,7 +37,7 @@ export class DeviceVector<A extends FloatArray = FloatArray> extends RemoteVecto
     return this.set(new this.type(this.length).fill(value));
   }
 
-  /** Copies numbers in, from element `offset` on. @throws SparlaneError `shape` where they do not fit */
+  /** Copies numbers in, from element `offset` on. @throws SparlaneError `shape` if they do not fit */
   set(source: ArrayLike<number>, offset = 0): this {
     integer('offset', offset, 0, this.length);
     const room = this.length - offset;
@@ -44,12 +47,12 @@ export class DeviceVector<A extends FloatArray = FloatArray> extends RemoteVecto
     return this;
   }
 
-  /** Its numbers, when all that was queued before is done. */
+  /** Its numbers. Waits for all operations queued before. */
   toArray(): A {
     return this.copyTo(new this.type(this.length) as A);
   }
 
-  /** The same into an array of its type and length. */
+  /** Copies its numbers into an array of its type and length. Waits likewise. */
   copyTo(target: A): A {
     if (!(target instanceof this.type)) throw mismatch('argument', 'target', `a ${this.type.name}`, target);
     if (target.length !== this.length) throw mismatch('shape', 'target', `length ${this.length}`, target.length);
@@ -102,7 +105,7 @@ export class DeviceVector<A extends FloatArray = FloatArray> extends RemoteVecto
     return other;
   }
 
-  /** Gives the memory back; twice is once. */
+  /** Frees the memory. A second call has no effect. */
   dispose(): void {
     if (this.#block === undefined) return;
     this.device.release(this.#block);

@@ -1,22 +1,22 @@
 /**
- * The shared heap: one WebAssembly memory that every thread sees, and who owns which bytes of it.
+ * The shared heap: one WebAssembly memory that all threads access, and the allocation of its bytes.
  *
- * First fit over an address-ordered list of free ranges, neighbours merged when they are freed. Only the thread that made
- * the heap allocates, so the lists are plain JavaScript and an allocation costs well under a microsecond at the hundreds of
- * blocks an engine holds. (`@thi.ng/malloc` keeps its lists in one ArrayBuffer of fixed length; this memory grows.)
+ * First fit over an address-ordered list of free ranges. Freed neighbours are merged. Only the thread that created the
+ * heap allocates, so the lists are plain JavaScript. With the hundreds of blocks of an engine, an allocation costs well
+ * under a microsecond. (`@thi.ng/malloc` keeps its lists in one ArrayBuffer of fixed length; this memory grows.)
  *
- * Growing a shared memory moves nothing: views made before stay valid, they just end where they ended.
+ * Growing a shared memory moves nothing: earlier views stay valid, with their old length.
  */
 import { integer } from '../core/checks.js';
 import { SparlaneError } from '../core/errors.js';
 
-/** A cache line: no two blocks share one, so no two threads write to one by accident. */
+/** A cache line. Two blocks never share one, which prevents false sharing between threads. */
 export const ALIGNMENT = 64;
 const PAGE_BYTES = 65_536;
 const MAX_PAGES = 65_536;
-/** The last line of 4 GiB is never handed out either: a block's end must be a 32-bit address. */
+/** The last line of 4 GiB is never allocated either, because the end of a block must be a 32-bit address. */
 const LAST_LINE = MAX_PAGES * PAGE_BYTES - ALIGNMENT;
-/** Growth is rounded up to this, so that a thousand small vectors are not a thousand system calls. */
+/** Growth is rounded up to this size, so a thousand small vectors do not cost a thousand system calls. */
 const GROWTH_PAGES = 16;
 
 interface FreeRange {
@@ -34,7 +34,7 @@ interface NumberView {
 }
 
 export interface HeapOptions {
-  /** Most bytes the memory may grow to, rounded down to 64 KiB. Default and limit: 4 GiB. */
+  /** Maximum size of the memory in bytes, rounded down to 64 KiB. Default and limit: 4 GiB. */
   maximumBytes?: number;
 }
 
@@ -42,15 +42,15 @@ export class Heap {
   readonly memory: WebAssembly.Memory;
   readonly maximumBytes: number;
   /**
-   * The buffer objects under the views that were made: a shared memory gets a new one, of the same bytes, each time it
-   * grows, and in V8 also when any other shared memory of the thread grows.
+   * The buffer objects of the existing views. A shared memory gets a new buffer object over the same bytes each time it
+   * grows and, in V8, also when any other shared memory of the thread grows.
    */
   readonly #buffers = new WeakSet<ArrayBufferLike>();
   readonly #free: FreeRange[] = [];
   readonly #blocks = new Map<number, number>();
   #bytesInUse = 0;
 
-  /** @throws SparlaneError `heap` where the platform cannot make a shared memory of `maximumBytes`. */
+  /** @throws SparlaneError `heap` if the platform cannot create a shared memory of `maximumBytes`. */
   constructor(options: HeapOptions = {}) {
     const limit = integer(
       'maximumBytes',
@@ -70,34 +70,34 @@ export class Heap {
         { cause },
       );
     }
-    // Line 0 is never handed out, so that address 0 can mean "none".
+    // Line 0 is never allocated, so address 0 can mean "none".
     this.#free.push({ address: ALIGNMENT, bytes: PAGE_BYTES - ALIGNMENT });
   }
 
-  /** Bytes handed out, padding to whole cache lines included. */
+  /** Allocated bytes, padding to whole cache lines included. */
   get bytesInUse(): number {
     return this.#bytesInUse;
   }
 
-  /** Bytes the memory has now; at most `maximumBytes`. */
+  /** Present size of the memory in bytes; at most `maximumBytes`. */
   get byteLength(): number {
     return this.memory.buffer.byteLength;
   }
 
-  /** Bytes that could still be handed out, growth included; not necessarily in one piece. */
+  /** Bytes that can still be allocated, growth included; not necessarily in one piece. */
   get bytesFree(): number {
     return Math.min(this.maximumBytes, LAST_LINE) - ALIGNMENT - this.#bytesInUse;
   }
 
-  /** First address that is never handed out at the present size. */
+  /** First address that is never allocated at the present size. */
   get #end(): number {
     return Math.min(this.byteLength, LAST_LINE);
   }
 
   /**
-   * A block of at least `bytes` bytes at a 64-byte boundary; its contents are whatever they were.
+   * Allocates a block of at least `bytes` bytes at a 64-byte boundary. Its contents are uninitialized.
    *
-   * @throws SparlaneError `heap` with the bytes asked for and the bytes free; the heap stays as it was.
+   * @throws SparlaneError `heap` with the requested and the free bytes; the heap is unchanged.
    */
   alloc(bytes: number): number {
     integer('bytes', bytes, 0, Number.MAX_SAFE_INTEGER);
@@ -114,7 +114,7 @@ export class Heap {
     return address;
   }
 
-  /** Gives a block back. @throws SparlaneError `argument` where `address` is not a block in use. */
+  /** Frees a block. @throws SparlaneError `argument` if `address` is not a block in use. */
   free(address: number): void {
     const bytes = this.#blocks.get(address);
     if (bytes === undefined) {
@@ -125,7 +125,7 @@ export class Heap {
     this.#release(address, bytes);
   }
 
-  /** A view of a block as typed array; `address` need not be the block's first byte. */
+  /** A typed array over a block; `address` need not be the first byte of the block. */
   view<T>(type: ViewConstructor<T>, address: number, length: number): T {
     const { buffer } = this.memory;
     this.#buffers.add(buffer);
@@ -137,12 +137,12 @@ export class Heap {
     return this.#buffers.has(view.buffer) || view.buffer === this.memory.buffer;
   }
 
-  /** A group of blocks that live and die together. */
+  /** A group of blocks that are freed together. */
   scope(): HeapScope {
     return new HeapScope(this);
   }
 
-  /** Makes something that owns a scope; what was allocated for it is freed again where `make` throws. */
+  /** Makes an object that owns a scope. If `make` throws, its allocations are freed. */
   build<T>(make: (scope: HeapScope) => T): T {
     const scope = this.scope();
     try {
@@ -153,7 +153,7 @@ export class Heap {
     }
   }
 
-  /** Puts a range back in address order and merges it with its neighbours. */
+  /** Inserts a free range in address order and merges it with its neighbours. */
   #release(address: number, bytes: number): void {
     const free = this.#free;
     let low = 0;
@@ -198,7 +198,7 @@ export class Heap {
   }
 }
 
-/** Blocks that are freed together: what a matrix, a plan or an unfinished conversion owns. */
+/** Blocks that are freed together: those of a matrix, a plan or an unfinished conversion. */
 export class HeapScope implements Disposable {
   readonly heap: Heap;
   readonly #addresses: number[] = [];
@@ -208,7 +208,7 @@ export class HeapScope implements Disposable {
     this.heap = heap;
   }
 
-  /** Bytes asked for so far. */
+  /** Bytes requested so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -220,12 +220,12 @@ export class HeapScope implements Disposable {
     return address;
   }
 
-  /** A typed array of its own block; its contents are whatever they were. Its `byteOffset` is its address. */
+  /** A typed array in a new block, uninitialized. Its `byteOffset` is its address. */
   array<T>(type: ViewConstructor<T>, length: number): T {
     return this.heap.view(type, this.alloc(length * type.BYTES_PER_ELEMENT), length);
   }
 
-  /** Numbers in a typed array of its own block. */
+  /** A copy of numbers, as a typed array in a new block. */
   copy<T extends NumberView>(type: ViewConstructor<T>, source: ArrayLike<number>): T {
     const array = this.array(type, source.length);
     array.set(source);

@@ -1,5 +1,5 @@
 /**
- * Vectors that live where the kernels compute. A backend takes them as they are: no copy, no check beyond the length.
+ * Vectors in the memory where the kernels compute. A backend uses them without a copy, and checks only their length.
  */
 
 import { integer } from '../core/checks.js';
@@ -7,9 +7,9 @@ import { mismatch } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import type { Heap } from './heap.js';
 
-/** A vector that is not in the heap but on a device: what operators must know of one, so that a page carries no more of it. */
+/** A vector on a device: only the members that operators need, so a page does not load the rest. */
 export abstract class RemoteVector {
-  /** What it is copied to and from. */
+  /** The type of array that it is copied to and from. */
   abstract readonly type: FloatArrayConstructor;
   abstract readonly length: number;
 }
@@ -19,7 +19,7 @@ export class HeapVector<A extends FloatArray = FloatArray> implements Disposable
   readonly length: number;
   #data: A | undefined;
 
-  /** A vector of zeros. @throws SparlaneError `heap` where it does not fit. */
+  /** A vector of zeros. @throws SparlaneError `heap` if it does not fit. */
   constructor(heap: Heap, type: Float64ArrayConstructor | Float32ArrayConstructor, length: number) {
     this.heap = heap;
     this.length = integer('length', length);
@@ -27,7 +27,7 @@ export class HeapVector<A extends FloatArray = FloatArray> implements Disposable
     this.#data = heap.view<FloatArray>(type, address, length).fill(0) as A;
   }
 
-  /** The numbers: a Float64Array or Float32Array over the shared memory. Not to be used after `dispose`. */
+  /** The numbers: a Float64Array or Float32Array over the shared memory. Do not use it after `dispose`. */
   get data(): A {
     if (this.#data === undefined) throw mismatch('argument', 'vector', 'one that is in use', 'a disposed vector');
     return this.#data;
@@ -43,7 +43,7 @@ export class HeapVector<A extends FloatArray = FloatArray> implements Disposable
     return this;
   }
 
-  /** Copies numbers in, from element `offset` on. @throws SparlaneError `shape` where they do not fit */
+  /** Copies numbers in, from element `offset` on. @throws SparlaneError `shape` if they do not fit */
   set(source: ArrayLike<number>, offset = 0): this {
     integer('offset', offset, 0, this.length);
     const room = this.length - offset;
@@ -52,7 +52,7 @@ export class HeapVector<A extends FloatArray = FloatArray> implements Disposable
     return this;
   }
 
-  /** Gives the memory back; twice is once. */
+  /** Frees the memory. A second call has no effect. */
   dispose(): void {
     if (this.#data === undefined) return;
     this.heap.free(this.#data.byteOffset);

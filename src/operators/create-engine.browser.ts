@@ -1,12 +1,12 @@
-/** The same synchronous engine as in Node, with what a browser does differently. */
+/** The synchronous engine, as in Node, with the parts that are specific to browsers. */
 import { createPool } from '../execution/pool.browser.js';
 import { compileKernels } from '../kernels/compile.browser.js';
 import { createEngineOn, type EngineOptions, type Platform } from './create-engine.js';
 import type { Engine } from './engine.js';
 
 /**
- * Makes an engine in this scope. In a window, or in a page that is not cross-origin isolated, it computes on the caller's
- * thread alone, and a hint says so unless `threads: 1` was asked for.
+ * Creates an engine in this scope. In a window, or in a page that is not cross-origin isolated, it uses only the
+ * caller's thread. A hint says so, except with `threads: 1`.
  *
  * @throws as `createEngineOn`
  */
@@ -33,7 +33,10 @@ function whyOneThread(): Platform['singleThreaded'] {
   return { name: 'single-threaded', message: 'this browser has no workers inside workers' };
 }
 
-/** Asks for a wait that would end at once: the word is not 1. Without isolation only WebAssembly makes shared memory. */
+/**
+ * Tests for Atomics.wait with a wait that ends at once, because the word is not 1. Without isolation only WebAssembly
+ * can create shared memory.
+ */
 function mayWait(): boolean {
   try {
     const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });

@@ -1,4 +1,4 @@
-/** The engine with what Node does differently. */
+/** The engine, with the parts that are specific to Node. */
 import { availableParallelism } from 'node:os';
 import { type CudaStatus, openCuda } from '../backends/cuda.node.js';
 import { createPool } from '../execution/pool.node.js';
@@ -8,7 +8,7 @@ import type { Engine } from './engine.js';
 import { Gpus } from './gpus.js';
 import { loadTuning } from './tuning.node.js';
 
-/** Makes an engine on this machine. @throws as `createEngineOn` */
+/** Creates an engine on this machine. @throws as `createEngineOn` */
 export function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const cores = availableParallelism();
   return createEngineOn({ compileKernels, createPool, cores, openGpus, loadTuning }, options);

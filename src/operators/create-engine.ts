@@ -1,6 +1,6 @@
 /**
- * How an engine comes about: its options are checked, the kernels compiled, devices opened and threads started. The same in
- * Node and in a page's worker; what differs between them comes in as a `Platform` from `create-engine.*.ts`.
+ * Creates an engine: checks its options, compiles the kernels, opens devices and starts threads. The code is the same
+ * for Node and for a page's worker. A `Platform` of `create-engine.*.ts` supplies the differences.
  */
 import type { WasmContext } from '../backends/wasm.js';
 import { abortSignal, absoluteUrl, callback, integer, knownKeys, oneOf } from '../core/checks.js';
@@ -15,17 +15,21 @@ import { Heap } from '../memory/heap.js';
 import { Engine } from './engine.js';
 import type { Gpus } from './gpus.js';
 
-/** What Node and a page do differently. */
+/** The differences between Node and a page. */
 export interface Platform {
   readonly compileKernels: (binary: KernelBinary, url?: URL) => Promise<WebAssembly.Module>;
   readonly createPool: CreatePool;
   /** Cores this process may use. */
   readonly cores: number;
-  /** Why threads cannot be had here; left out where they can. */
+  /** The reason why threads are not available; undefined if they are. */
   readonly singleThreaded?: Hint;
-  /** The first GPUs, fewer where there are not as many, and why there is none; left out where there never is one. */
+  /**
+   * Opens the first `count` GPUs, or all if there are fewer, with the CUDA status. Undefined on platforms without GPUs.
+   */
   readonly openGpus?: (count: number) => Promise<{ status: { message: string }; gpus: Gpus }>;
-  /** What `sparlane tune` has left on this machine for engines with these kernels; left out where it cannot run. */
+  /**
+   * The tuning that `sparlane tune` stored on this machine for these kernels. Undefined on platforms without `tune`.
+   */
   readonly loadTuning?: (binary: KernelBinary, onHint: (hint: Hint) => void) => Promise<Tuning | undefined>;
 }
 
@@ -33,29 +37,30 @@ export interface EngineOptions {
   /** Threads, the caller's included: 1 to 256. Default: the cores this process may use. */
   threads?: number;
   /**
-   * Where products are computed. `cuda`: on the first NVIDIA GPU (Node with `@sparlane/cuda`). `auto`: there, or where there is none
-   * on the CPU, with the hint `no-device`. `hybrid`: on the GPU and on the CPU at once, each with its share of the rows, as measured for
-   * each matrix, which makes an operator take as long as a few layouts. Default `cpu`.
+   * The device that computes products. `cuda`: the first NVIDIA GPU (Node with `@sparlane/cuda`). `auto`: the GPU if
+   * there is one, else the CPU, with the hint `no-device`. `hybrid`: the GPU and the CPU at once, each with a share of
+   * the rows. The shares are measured for each matrix, so creating an operator takes as long as a few conversions.
+   * Default `cpu`.
    */
   device?: DeviceChoice;
   /** GPUs of this machine that share every product: 1 to 64. Default 1. */
   gpus?: number;
-  /** Which build of the kernels. Default: the better one that this machine validates. */
+  /** The build of the kernels. Default: the better one that this machine validates. */
   binary?: KernelBinary;
-  /** Where the kernels are (a URL, or a module compiled already), for bundlers that lose them. */
+  /** The kernels: a URL or a compiled module. For bundlers that do not find them. */
   wasm?: URL | string | WebAssembly.Module;
-  /** Where the script of the threads is (`sparlane/member`), for bundlers that lose it. */
+  /** URL of the threads' script (`sparlane/member`). For bundlers that do not find it. */
   member?: URL | string;
-  /** Most bytes the shared memory may grow to. Default and limit: 4 GiB. */
+  /** Maximum size of the shared memory in bytes. Default and limit: 4 GiB. */
   maximumBytes?: number;
   /**
-   * Sizes that were measured. Default: what `sparlane tune` has stored on this machine, in Node; else the built-in ones. What
-   * a format's parameters say comes first.
+   * Measured constants. Default: in Node the ones that `sparlane tune` stored on this machine, else the built-in ones.
+   * Given parameters of a format have precedence.
    */
   tuning?: Tuning | 'built-in';
   /** Disposes the engine when it aborts. */
   signal?: AbortSignal;
-  /** Hears what the caller may want to know; see `Hint`. The library itself never writes to a console. */
+  /** Receives messages for the caller; see `Hint`. The library itself never writes to a console. */
   onHint?: (hint: Hint) => void;
 }
 
@@ -64,7 +69,7 @@ export type DeviceChoice = 'cpu' | 'cuda' | 'hybrid' | 'auto';
 const MAX_THREADS = 256;
 const MAX_GPUS = 64;
 
-/** The number behind `threads` when the caller does not say. */
+/** The default of `threads`. */
 function threadCount(platform: Platform, options: EngineOptions, onHint: (hint: Hint) => void): number {
   const threads = integer('threads', options.threads ?? Math.min(platform.cores, MAX_THREADS), 1, MAX_THREADS);
   if (threads > 1 && platform.singleThreaded !== undefined) {
@@ -95,11 +100,12 @@ const ENGINE_OPTIONS = [
 ];
 
 /**
- * Makes an engine: compiles the kernels, starts the threads, and waits until they stand by.
+ * Creates an engine: compiles the kernels, starts the threads, and waits until they stand by.
  *
- * @throws SparlaneError `argument` for an unknown or wrong option, `backend` where WebAssembly or its SIMD is missing, threads
- *   may not or do not start, or there is no such device, `heap` where there is no room for a shared memory, `kernel` where the
- *   WebAssembly module cannot be had or is not ours; the signal's reason where it has aborted
+ * @throws SparlaneError `argument` for an unknown or wrong option; `backend` if WebAssembly or its SIMD is missing, if
+ *   threads are forbidden or do not start, or if the device does not exist; `heap` if the system has no room for the
+ *   shared memory; `kernel` if the WebAssembly module cannot be loaded or is not one of this library; the signal's
+ *   reason on abort
  */
 export async function createEngineOn(platform: Platform, options: EngineOptions = {}): Promise<Engine> {
   knownKeys('options', options, ENGINE_OPTIONS);
@@ -128,7 +134,7 @@ export async function createEngineOn(platform: Platform, options: EngineOptions 
   }
 }
 
-/** @throws SparlaneError `backend` where a GPU is asked for and there is none */
+/** @throws SparlaneError `backend` if a GPU is required and none is available */
 async function openGpus(
   { openGpus: open }: Platform,
   choice: DeviceChoice,

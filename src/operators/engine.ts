@@ -1,4 +1,4 @@
-/** The engine: one heap, one team, the kernels, and the GPUs where there are any; what makes vectors and operators. */
+/** The engine: one heap, one team, the kernels, and the GPUs if there are any. It creates vectors and operators. */
 import type { CudaDevice, DeviceGraph } from '../backends/cuda.js';
 import type { Plan } from '../backends/plan.js';
 import { planReference } from '../backends/reference.js';
@@ -26,33 +26,36 @@ import type { Distribution } from './split.js';
 import { type ChoiceOptions, checkChoice, storeBest } from './store-best.js';
 
 export interface OperatorOptions extends WasmPlanOptions, ChoiceOptions {
-  /** A format and its parameters: `csr`, `csrk?k=3&superRowSize=64`. Default `auto`: the one expected to be fastest. */
+  /**
+   * A format and its parameters: `csr`, `csrk?k=3&superRowSize=64`. Default `auto`: the format expected to be fastest.
+   */
   format?: string;
-  /** For `csrk`: its super-rows, as `bandk` finds them, instead of runs of equal length. */
+  /** For `csrk`: its super-rows, as computed by `bandk`. Default: super-rows of equal length. */
   groups?: Groups;
   /** Default `f64`. */
   dtype?: Dtype;
   /**
-   * Whether the layout may hold padding: zeros that are multiplied by elements of x which their row does not use. Where such an
-   * element is NaN or infinite, the row becomes NaN. `false`: every row of y is as the entries of the row make it; `auto` then chooses
-   * among formats without padding, and a format named that would hold some is refused (`fill-in`). Default true.
+   * Whether the layout may contain padding: zeros that are multiplied by elements of x that their row does not use. If
+   * such an element is NaN or infinite, the row of y becomes NaN. With `false`, a row of y depends only on the entries
+   * of the row: `auto` then selects only formats without padding, and a named format that needs padding is refused
+   * (`fill-in`). Default true.
    */
   padding?: boolean;
   /**
-   * `wasm`: kernels, on the team where it pays. `cuda`: on the engine's device. `hybrid`: on both. `reference`: plain TypeScript, to
-   * check against. Default: what the engine's `device` says.
+   * `wasm`: WebAssembly kernels, on the team if that is faster. `cuda`: the engine's device. `hybrid`: both.
+   * `reference`: plain TypeScript, for verification. Default: according to the engine's `device`.
    */
   backend?: BackendName;
-  /** Over several GPUs: how rows are partitioned (`split.ts`). Default `block`. */
+  /** With several GPUs: the partition of the rows (`split.ts`). Default `block`. */
   distribution?: Distribution;
-  /** On a device: how its kernel computes (`vector?width=8`). Default: what is expected to be fastest. */
+  /** On a device: the method of its kernel (`vector?width=8`). Default: the method expected to be fastest. */
   method?: string;
 }
 
-/** Where an operator's products are computed. */
+/** The backend that computes the products of an operator. */
 export type BackendName = 'wasm' | 'cuda' | 'hybrid' | 'reference';
 
-/** The format that is chosen for each matrix. */
+/** The format is selected for each matrix. */
 export const AUTO = 'auto';
 
 const BACKENDS: readonly BackendName[] = ['wasm', 'cuda', 'hybrid', 'reference'];
@@ -71,9 +74,9 @@ const OPERATOR_OPTIONS = [
 
 export class Engine implements AsyncDisposable, Disposable {
   readonly heap: Heap;
-  /** Where its operators compute by default. */
+  /** The default backend of its operators. */
   readonly backend: BackendName;
-  /** What the sizes that nobody gives come from; undefined: built-in constants. */
+  /** The source of sizes that the caller does not give. Undefined: built-in constants. */
   readonly tuning: Tuning | undefined;
   readonly #context: WasmContext;
   readonly #gpus: Gpus | undefined;
@@ -104,7 +107,7 @@ export class Engine implements AsyncDisposable, Disposable {
     return this.#gpus?.devices ?? [];
   }
 
-  /** The first of its GPUs, where vectors of a device live. */
+  /** The first of its GPUs, which holds the vectors of `deviceVector`. */
   get device(): CudaDevice | undefined {
     return this.devices[0];
   }
@@ -114,17 +117,17 @@ export class Engine implements AsyncDisposable, Disposable {
     return this.#context.team.size;
   }
 
-  /** Which build of the kernels runs. */
+  /** The build of the kernels in use. */
   get binary(): KernelBinary {
     return this.#context.kernels.binary;
   }
 
-  /** The threads: who took part in the last product, and how many stand by. For tests and for the curious. */
+  /** The threads: which ones took part in the last product, and how many stand by. For tests and diagnosis. */
   get team(): Team {
     return this.#context.team;
   }
 
-  /** What backends need. */
+  /** The data that backends need. */
   get context(): WasmContext {
     return this.#context;
   }
@@ -132,7 +135,7 @@ export class Engine implements AsyncDisposable, Disposable {
   /**
    * A vector in the shared heap: zeros of a given length, or a copy of numbers. Products use it without copying.
    *
-   * @throws SparlaneError `heap` where it does not fit
+   * @throws SparlaneError `heap` if it does not fit
    */
   vector<D extends Dtype = 'f64'>(source: number | ArrayLike<number>, dtype?: D): HeapVector<VectorOf<D>> {
     this.#checkAlive();
@@ -143,9 +146,10 @@ export class Engine implements AsyncDisposable, Disposable {
   }
 
   /**
-   * The same on the engine's device: products of its operators use it there, and are queued instead of waited for.
+   * A vector on the engine's device. Products of its operators use it there; they are queued, and `apply` does not
+   * wait.
    *
-   * @throws SparlaneError `backend` where the engine has no device, `heap` where the device is full
+   * @throws SparlaneError `backend` if the engine has no device; `heap` if the device is full
    */
   deviceVector<D extends Dtype = 'f64'>(source: number | ArrayLike<number>, dtype?: D): DeviceVector<VectorOf<D>> {
     const gpus = this.#gpusInUse();
@@ -155,38 +159,40 @@ export class Engine implements AsyncDisposable, Disposable {
   }
 
   /**
-   * A number on the engine's device, f64: what vectors of the device are multiplied by, and what their dot products go to.
+   * A number on the engine's device, f64: a factor of the device's vectors, or the result of their dot products.
    *
    * @param value finite; default 0
-   * @throws SparlaneError `backend` where the engine has no device
+   * @throws SparlaneError `backend` if the engine has no device
    */
   deviceScalar(value = 0): DeviceScalar {
     return this.#gpusInUse().scalar(value);
   }
 
   /**
-   * Records what `queue` queues on the engine's device, instead of running it: products on vectors of the device, and operations on
-   * them. `launch` of the graph runs it.
+   * Records the operations that `queue` queues on the engine's device, without running them: products with vectors of
+   * the device, and operations on these vectors. `launch` of the graph runs them.
    *
-   * @throws SparlaneError `backend` where the engine has no device, `argument` where something else than that is asked of the device
+   * @throws SparlaneError `backend` if the engine has no device; `argument` if `queue` uses the device for anything
+   *   else
    */
   record(queue: () => void): DeviceGraph {
     return this.#gpusInUse().devices[0]!.record(callback('queue', queue));
   }
 
   /**
-   * The operator x ↦ A x: validates the matrix, chooses a format where none is named, lays the matrix out in the shared heap,
-   * plans its products.
+   * Creates the operator x ↦ A x: validates the matrix, selects a format if none is named, stores the matrix in the
+   * shared heap and plans its products.
    *
    * @param matrix a matrix of the library, or arrays: CSR, CSC or COO
-   * @throws SparlaneError `structure`, `shape` or `argument` for a matrix or option that is none, `heap` where it does not
-   *   fit, `fill-in` where the format named would be mostly padding, or would hold any with `padding: false`. Nothing is left allocated.
+   * @throws SparlaneError `structure`, `shape` or `argument` for an invalid matrix or option; `heap` if it does not
+   *   fit; `fill-in` if the named format would store mostly padding, or any padding with `padding: false`. Nothing
+   *   stays allocated.
    */
   operator(matrix: MatrixInput, options: OperatorOptions = {}): MatrixOperator {
     this.#checkAlive();
     const { dtype, backend, distribution, padding, choice } = checkOperatorOptions(options, this);
     const start = performance.now();
-    // Threads wake up while the matrix is laid out.
+    // Threads wake up while the matrix is converted.
     this.#context.team.muster();
     const { heap, tuning } = this;
     const csr = csrMatrix(matrix);
@@ -206,7 +212,7 @@ export class Engine implements AsyncDisposable, Disposable {
     return this.#plan(made, backend, options, start);
   }
 
-  /** The matrix is the operator's from here on, or freed. */
+  /** Transfers the matrix to the operator, or frees it after an error. */
   #plan(made: Made, backend: BackendName, options: OperatorOptions, start: number): MatrixOperator {
     const { stored, decision } = made;
     try {
@@ -218,7 +224,7 @@ export class Engine implements AsyncDisposable, Disposable {
     }
   }
 
-  /** Each half is laid out as is best where it is computed; the decision is the GPU's. */
+  /** Each half gets the best format for its device. The reported decision is that of the GPU. */
   #hybrid(
     matrix: CsrMatrix,
     layOut: (rows: CsrMatrix, gpus: Gpus | undefined) => Made,
@@ -247,7 +253,10 @@ export class Engine implements AsyncDisposable, Disposable {
     return this.#gpusInUse().plan(this.heap, stored, options);
   }
 
-  /** Ends the threads; resolves when none runs any more. Idempotent. A program that forgets it ends all the same. */
+  /**
+   * Ends the threads. Resolves when all have stopped. Idempotent, and optional: an idle engine does not keep the
+   * process alive.
+   */
   dispose(): Promise<void> {
     if (this.#disposal === undefined) {
       this.#gpus?.dispose();
@@ -275,7 +284,7 @@ export class Engine implements AsyncDisposable, Disposable {
   }
 }
 
-/** What an operator is to be like, checked. `distribution`: only over several GPUs. `choice`: only where no format is named. */
+/** The checked options of an operator. `distribution`: only for several GPUs. `choice`: only if no format is named. */
 function checkOperatorOptions(options: OperatorOptions, engine: Pick<Engine, 'backend' | 'devices'>) {
   knownKeys('options', options, OPERATOR_OPTIONS);
   const dtype = oneOf('dtype', options.dtype ?? 'f64', DTYPES);

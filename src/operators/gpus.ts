@@ -1,6 +1,6 @@
 /**
- * The GPUs of an engine, and all that it does with them. The engine knows this class by its type only: it comes in with the
- * platform (`create-engine.node.ts`), so that a page, which has no GPUs of this kind, carries none of it.
+ * The GPUs of an engine, and all operations with them. The engine imports only the type of this class. The object comes
+ * with the platform (`create-engine.node.ts`), so a page, which has no CUDA, does not load this code.
  */
 import { type CudaDevice, type CudaPlanOptions, planCuda } from '../backends/cuda.js';
 import type { Plan } from '../backends/plan.js';
@@ -19,17 +19,17 @@ import { type Distribution, partitionRows, planSplit, SplitMatrix } from './spli
 export class Gpus implements Disposable {
   readonly devices: readonly CudaDevice[];
 
-  /** The devices are its from here on. */
+  /** Takes ownership of the devices. */
   constructor(devices: readonly CudaDevice[]) {
     this.devices = devices;
   }
 
-  /** Where vectors live. */
+  /** The device that holds vectors. */
   get #first(): CudaDevice {
     return this.devices[0]!;
   }
 
-  /** A copy of numbers. @throws SparlaneError `heap` where it does not fit */
+  /** A copy of numbers. @throws SparlaneError `heap` if it does not fit */
   vector<A extends FloatArray>(type: FloatArrayConstructor, source: ArrayLike<number>): DeviceVector<A> {
     return new DeviceVector<A>(this.#first, type, source.length).set(source);
   }
@@ -38,18 +38,18 @@ export class Gpus implements Disposable {
     return new DeviceScalar(this.#first, value);
   }
 
-  /** Partitions the rows of a matrix over the devices. @param store lays out the rows of a part */
+  /** Partitions the rows of a matrix over the devices. @param store stores the rows of a part */
   split(matrix: CsrMatrix, distribution: Distribution, store: (rows: CsrMatrix) => StoredMatrix): StoredMatrix {
     return new SplitMatrix(matrix, partitionRows(matrix, this.devices.length, distribution), store);
   }
 
-  /** Of a matrix as it was laid out, split or not. @throws SparlaneError as `planCuda` */
+  /** The plan of a stored matrix, split or not. @throws SparlaneError as `planCuda` */
   plan(heap: Heap, stored: StoredMatrix, options: CudaPlanOptions): Plan {
     if (stored instanceof SplitMatrix) return planSplit(this.devices, heap, stored, options);
     return planCuda(this.#first, heap, stored, options);
   }
 
-  /** Shares a matrix with the CPU; see `storeHybrid`. */
+  /** Divides a matrix between GPU and CPU; see `storeHybrid`. */
   shareWithCpu(
     context: WasmContext,
     matrix: CsrMatrix,
@@ -59,7 +59,7 @@ export class Gpus implements Disposable {
     return storeHybrid(context, this.#first, matrix, store, options);
   }
 
-  /** To measure formats on the first device. @throws SparlaneError `heap` where x and y do not fit there */
+  /** For measurements of formats on the first device. @throws SparlaneError `heap` if x and y do not fit there */
   lanes(heap: Heap, { rows, cols }: CsrMatrix, dtype: Dtype): Lanes {
     const device = this.#first;
     return assemble((owned) => {

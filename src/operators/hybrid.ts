@@ -1,10 +1,10 @@
 /**
- * A matrix on a GPU and on the CPU at once: the first rows are the GPU's, the others the team's, so many each that both take as long. How fast
- * either is, is measured with the matrix itself, copies of x and y over the bus included. y is put together where it lies, in
- * the shared heap, which is pinned.
+ * A matrix on a GPU and on the CPU at once. The GPU computes the first rows, the team the other rows. The division is
+ * chosen to balance their times. Both times are measured with the matrix itself, including the copies of x and y over
+ * the bus. Both write to y in place, in the shared heap, which is pinned.
  *
- * For: vectors that must be in the heap, and CPUs that are not much slower than the bus. Vectors that may stay on the GPU are
- * multiplied there in a fraction of the time (`engine.deviceVector`).
+ * For: vectors that must be in the heap, and CPUs that are not much slower than the bus. If vectors may stay on the GPU
+ * (`engine.deviceVector`), a product there takes a fraction of the time.
  */
 import { type CudaDevice, type CudaPlanOptions, planCuda } from '../backends/cuda.js';
 import type { Plan } from '../backends/plan.js';
@@ -18,30 +18,34 @@ import { DeviceVector } from '../memory/device.js';
 import { turn } from './measure.js';
 import { divisibleRows, type RowPartition, SplitMatrix } from './split.js';
 
-/** The GPU's share of the work before anything is known. */
+/** The GPU's share of the work before the first measurement. */
 const FIRST_SHARE = 0.5;
 
-/** Halves that differ in time by no more are as long. */
+/** Relative difference of the times up to which the halves count as balanced. */
 const CLOSE = 0.1;
 
-/** Layouts that are tried. A share comes from the times of the one before, in which the copy of x looks like work: each is nearer than that. */
+/**
+ * Number of divisions that are tried. Each share is computed from the times of the previous one. These times include
+ * the copy of x, which is not proportional to the work, so each share is only nearer to the balance than the previous
+ * one.
+ */
 const ROUNDS = 4;
 
-/** A share as small is none: the other one computes alone. */
+/** A smaller share is rounded to none: the other device computes alone. */
 const MIN_SHARE = 0.01;
 
-/** Turns that a half is timed in. */
+/** Number of turns in which a half is timed. */
 const TURNS = 3;
 
 export type HybridOptions = CudaPlanOptions & WasmPlanOptions;
 
 export interface Halves {
-  /** Part 0 is the GPU's, part 1 the CPU's. */
+  /** Part 0 is for the GPU, part 1 for the CPU. */
   readonly stored: SplitMatrix;
   readonly plan: Plan;
 }
 
-/** Milliseconds of a product: of each half alone, and of both at once. */
+/** Milliseconds of a product: each half alone, and both at once. */
 export interface Times {
   readonly gpuMs: number;
   readonly cpuMs: number;
@@ -50,7 +54,7 @@ export interface Times {
 
 type GpuTime = Pick<Times, 'gpuMs'> & { readonly share: number };
 
-/** The first rows, with about `share` of the work, and the others. */
+/** The first rows, with about `share` of the work, and the other rows. */
 export function partitionByShare(matrix: CsrMatrix, share: number): RowPartition {
   const divisible = divisibleRows(matrix);
   const middle = firstUnitFrom(divisible, share * divisible.workBefore(matrix.rows), 0);
@@ -58,8 +62,8 @@ export function partitionByShare(matrix: CsrMatrix, share: number): RowPartition
 }
 
 /**
- * The GPU's share with which both would take as long, if time were in proportion to work; the same one where they do already; 0 or 1 where
- * one of them should have next to nothing.
+ * The GPU's share that balances both times, assuming time proportional to work. Returns the same share if the times are
+ * already balanced, and 0 or 1 if one device would get almost nothing.
  */
 export function nextShare(share: number, { gpuMs, cpuMs }: Omit<Times, 'bothMs'>): number {
   if (share === 0 || share === 1 || Math.abs(gpuMs - cpuMs) <= CLOSE * Math.max(gpuMs, cpuMs)) return share;
@@ -70,10 +74,11 @@ export function nextShare(share: number, { gpuMs, cpuMs }: Omit<Times, 'bothMs'>
 }
 
 /**
- * When both take as long, or nothing more is tried: the same share, or 0 or 1 where one of them alone would be faster than both at once, which
- * share a memory and a bus.
+ * The final share, when the times are balanced or the last division was tried: the same share, or 0 or 1 if one device
+ * alone would be faster than both at once. This is possible because both share one memory and one bus.
  *
- * @param before what the GPU took for another share: what it takes beside its rows can be told from two of them
+ * @param before the GPU's time for another share; two times determine its constant time, which does not depend on the
+ *   rows
  */
 export function lastShare(share: number, { gpuMs, cpuMs, bothMs }: Times, before?: GpuTime): number {
   if (share === 0 || share === 1) return share;
@@ -85,8 +90,8 @@ export function lastShare(share: number, { gpuMs, cpuMs, bothMs }: Times, before
 }
 
 /**
- * @param store lays rows out: those of the GPU (part 0), those of the CPU (part 1)
- * @throws what `store` throws, and as `planCuda`; nothing is left allocated
+ * @param store stores rows: those of the GPU (part 0) or those of the CPU (part 1)
+ * @throws errors of `store`, and as `planCuda`; nothing stays allocated
  */
 export function storeHybrid(
   context: WasmContext,
@@ -168,14 +173,14 @@ function planHybrid(context: WasmContext, device: CudaDevice, stored: SplitMatri
   };
 }
 
-/** The product of the first rows: queued with the copies of x and y, and done when the device has been waited for. */
+/** The product of the first rows: queued with the copies of x and y. It is complete after a wait for the device. */
 function planOnGpu({ heap }: WasmContext, device: CudaDevice, stored: SplitMatrix, options: HybridOptions) {
   return assemble((owned) => {
     const [part] = stored.parts as [StoredMatrix];
     const columns = stored.columns[0]!;
     const type = vectorArray(stored.dtype);
     const plan = owned.own(planCuda(device, heap, part, options));
-    // Padding multiplies what lies outside of its columns.
+    // Padding multiplies elements outside of its columns.
     const from = owned.own(new DeviceVector(device, type, stored.cols)).fill(0);
     const to = owned.own(new DeviceVector(device, type, part.rows));
     const begin: Product = (x, y, alpha, beta) => {

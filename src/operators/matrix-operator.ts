@@ -9,7 +9,7 @@ import type { Heap } from '../memory/heap.js';
 import type { Ordering } from '../reorder/permutation.js';
 import { LinearOperator, sayAfterProduct } from './operator.js';
 
-/** A matrix that was laid out, and how that came about. */
+/** A stored matrix, and how its format was selected. */
 export interface Made {
   readonly stored: StoredMatrix;
   readonly decision?: Decision | undefined;
@@ -17,25 +17,25 @@ export interface Made {
 }
 
 export class MatrixOperator extends LinearOperator {
-  /** Format and parameters, whoever chose them: `csrk?k=3`. */
+  /** Format and parameters, given or selected: `csrk?k=3`. */
   readonly format: string;
-  /** The matrix as it lies in the shared heap. */
+  /** The matrix as stored in the shared heap. */
   readonly matrix: StoredMatrix;
-  /** Why it has this format; undefined where the caller named it. */
+  /** The reason for this format; undefined if the caller named it. */
   readonly decision: Decision | undefined;
   /**
-   * Where a permutation was allowed and worth it: the operator is then P A Pᵀ, which `permuted(operator, ordering)` makes
-   * behave as A, and for whose vectors there is `permuteVector`.
+   * Defined if a permutation was allowed and worthwhile. The operator is then P A Pᵀ. `permuted(operator, ordering)`
+   * converts it to an operator for A; `permuteVector` converts vectors.
    */
   readonly ordering: Ordering | undefined;
   readonly plan: Plan;
-  /** What validation, conversion and inspection took together. */
+  /** Time of validation, conversion and inspection together. */
   readonly setupMs: number;
   readonly #onHint: (hint: Hint) => void;
-  /** Products until another format would have paid; counts down. */
+  /** Number of products until another format would have paid off; counts down. */
   #untilLate: number;
 
-  /** Made by `engine.operator`. The matrix is the operator's from here on. */
+  /** Made by `engine.operator`. Takes ownership of the matrix. */
   constructor(heap: Heap, made: Made, plan: Plan, setupMs: number, onHint: (hint: Hint) => void) {
     const { stored, decision, ordering } = made;
     super(heap, stored.rows, stored.cols, vectorArray(stored.dtype));

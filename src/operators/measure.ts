@@ -1,27 +1,29 @@
-/** The best few formats of a ranking, laid out side by side and timed in turn. */
+/** Measures the best few formats of a ranking: stores the matrix in each of them, and times them in turn. */
 import { planWasm, type WasmContext } from '../backends/wasm.js';
 import { expectedMs, type Products, type RankedFormat, YARDSTICK } from '../choice/choose.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
 import { isRefusal, type StoredMatrix } from '../formats/format.js';
 
-/** A turn lasts as long, or two products: far longer than the clock's steps, even in a browser. */
+/**
+ * Minimum length of a turn, which has at least two products: far longer than the clock's resolution, even in a browser.
+ */
 const TURN_MS = 0.5;
 const FEWEST = 2;
 
-/** Share of the budget for laying out, and how much slower than the best one may be predicted to be tried at all. */
+/** Share of the budget for conversions, and the largest predicted time of a candidate, relative to the best one. */
 const LAYOUT_SHARE = 0.6;
 const HOPELESS = 1.6;
 
-/** Threads that slept while formats were laid out may share a core for so long: see `bench/contenders.mjs`. */
+/** Threads that slept during the conversions may share a core for this time: see `bench/contenders.mjs`. */
 const WARM_UP_MS = 40;
 
-/** A format that took longer than the best in some turns by as much is not timed any more. */
+/** A format slower than the best one by this factor in some turns is no longer timed. */
 const BEATEN = 1.15;
 
-/** Room for x and y, and what multiplies with them. */
+/** Memory for x and y, and the function that computes products with them. */
 export interface Lanes extends Disposable {
-  /** The product of a matrix, waited for. */
+  /** Computes the product of a matrix and waits for it. */
   product(stored: StoredMatrix, format: RankedFormat): () => void;
 }
 
@@ -29,21 +31,24 @@ interface Trial {
   readonly format: RankedFormat;
   readonly stored: StoredMatrix;
   readonly product: () => void;
-  /** Least time of a product over all turns. */
+  /** Minimum time of a product over all turns. */
   ms: number;
 }
 
 export interface Measured {
   readonly stored: StoredMatrix;
-  /** What was measured comes first, best first; what was not, or refused the matrix, as it was predicted. */
+  /**
+   * First the measured formats, best first. Then, in predicted order, those not measured or not suited to the matrix.
+   */
   readonly ranking: readonly RankedFormat[];
 }
 
 /**
- * Lays out and times formats for about `budgetMs`; at least `csr` and the first of the ranking, in full, however long that takes.
- * One that finds no room beside the others is passed over.
+ * Converts the matrix to several formats and times them, for about `budgetMs`. `csr` and the first format of the
+ * ranking are always measured in full, however long that takes. A format that does not fit in addition to the others is
+ * skipped.
  *
- * @returns undefined where there is no room for two of them at once, so that nothing can be compared
+ * @returns undefined if two formats do not fit at once, since then no comparison is possible
  */
 export function fastestOf(
   ranking: readonly RankedFormat[],
@@ -87,7 +92,7 @@ function layOut(
     if (trials.length > 1 && performance.now() + format.conversionMs > deadline) break;
     try {
       const trial = tryOut(format, store, lanes);
-      // What falls back to a layout that is there already is not worth its memory.
+      // A format that falls back to an existing layout is not worth its memory.
       if (trials.some(({ stored }) => stored.spec === trial.stored.spec)) trial.stored[Symbol.dispose]();
       else trials.push(trial);
     } catch (error) {
@@ -113,12 +118,12 @@ function isOutOfMemory(error: unknown): boolean {
   return isRefusal(error) && error.code === 'heap';
 }
 
-/** One part where the caller is faster alone, else as many as the plan likes. */
+/** One part if the caller alone is faster, else the default of the plan. */
 export function partsOf({ threads }: RankedFormat): { parts?: number } {
   return threads === 1 ? { parts: 1 } : {};
 }
 
-/** Products on the team. @throws SparlaneError `heap` where x and y do not fit */
+/** Products on the team. @throws SparlaneError `heap` if x and y do not fit */
 export function teamLanes(context: WasmContext, { rows, cols }: CsrMatrix, dtype: Dtype): Lanes {
   return context.heap.build((scope) => {
     const x = scope.array<FloatArray>(vectorArray(dtype), cols).fill(1);
@@ -147,7 +152,7 @@ function takeTurns(trials: readonly Trial[], deadline: number): void {
   }
 }
 
-/** Milliseconds of a product, on average; the first of a turn does not count. */
+/** Mean milliseconds of a product; the first product of a turn does not count. */
 export function turn(run: () => void): number {
   run();
   const begin = performance.now();

@@ -1,5 +1,5 @@
 /**
- * Everything that maps x to y. `apply` checks its arguments once; implementations override `run` and trust them.
+ * The base class of linear operators. `apply` checks its arguments once; implementations override `run` and trust them.
  */
 import { checkAttached, overlap } from '../core/arrays.js';
 import { finite } from '../core/checks.js';
@@ -10,20 +10,20 @@ import type { Heap, HeapScope } from '../memory/heap.js';
 import { HeapVector, RemoteVector } from '../memory/vector.js';
 
 /**
- * A vector as callers have it. Those of `engine.vector`, and typed arrays over its heap, are used where they are. Other
- * Float64Array and Float32Array of the operator's type are copied into the heap and back: 16 bytes moved per element of x,
- * 16 of y and 16 more where β ≠ 0, about the cost of two to four entries per row.
+ * A vector of the caller. Vectors of `engine.vector`, and typed arrays over the engine's heap, are used in place. Other
+ * Float64Array and Float32Array of the operator's type are copied into the heap and back. This moves 16 bytes per
+ * element of x, 16 per element of y, and 16 more if β ≠ 0: about the cost of two to four entries per row.
  *
- * Those of `engine.deviceVector` are for operators on that device, x and y both: the product is queued there, and is done
- * when its numbers are asked for.
+ * Vectors of `engine.deviceVector` are for operators on that device; x and y must both be such vectors. The product is
+ * queued there. Reading the numbers waits for it.
  */
 export type Vector = HeapVector | DeviceVector | FloatArray;
 
-/** Products on the stack: an operator that is made of others has theirs within its own. */
+/** Depth of nested products: an operator composed of others runs their products within its own. */
 let productsUnderWay = 0;
 const unsaid: (() => void)[] = [];
 
-/** Calls `say` when no product is under way, so that whoever hears it may apply and dispose operators. */
+/** Calls `say` when no product is running, so the callback may apply and dispose operators. */
 export function sayAfterProduct(say: () => void): void {
   unsaid.push(say);
 }
@@ -32,9 +32,9 @@ export function sayAfterProduct(say: () => void): void {
 export abstract class LinearOperator implements Disposable {
   readonly rows: number;
   readonly cols: number;
-  /** Float64Array or Float32Array: what x and y are made of. */
+  /** Float64Array or Float32Array: the type of x and y. */
   readonly vectorType: FloatArrayConstructor;
-  /** Where its vectors live. */
+  /** The heap of its vectors. */
   readonly heap: Heap;
   readonly #staging: HeapScope;
   readonly #staged: { x?: FloatArray; y?: FloatArray } = {};
@@ -50,31 +50,32 @@ export abstract class LinearOperator implements Disposable {
 
   protected abstract run(x: FloatArray, y: FloatArray, alpha: number, beta: number): void;
 
-  /** The same where both vectors are a device's. Default: there is none. */
+  /** The same with both vectors on a device. By default not supported. */
   protected queue(_x: DeviceVector, _y: DeviceVector, _alpha: number, _beta: number): void {
     throw mismatch('argument', 'x', 'a vector of the heap', 'one of a device');
   }
 
-  /** Frees what the operator holds; called once. */
+  /** Frees the resources of the operator; called once. */
   protected abstract release(): void;
 
-  /** Called within a product, when x or y comes from outside the heap for the first time; see `sayAfterProduct`. */
+  /** Called within a product, the first time that x or y is outside the heap; see `sayAfterProduct`. */
   protected onCopy(_name: 'x' | 'y'): void {}
 
   /**
    * y ← α A x + β y.
    *
-   * Where an element of x is NaN or infinite, so is every row of y that uses it. If the matrix was laid out with padding
-   * (`matrix.multipliesPadding`, `decision.multipliesPadding`), rows near by that do not use it may become NaN too: their zeros are multiplied by
-   * it. `engine.operator(…, { padding: false })` does without such formats.
+   * If an element of x is NaN or infinite, so is every row of y that uses it. If the matrix is stored with padding
+   * (`matrix.multipliesPadding`, `decision.multipliesPadding`), nearby rows that do not use the element may become NaN
+   * too, because their padding zeros are multiplied by it. `engine.operator(…, { padding: false })` avoids such
+   * formats.
    *
    * @param x length `cols`; not changed
-   * @param y length `rows`, apart from x. With β = 0 it is overwritten, whatever it held; where an error is thrown before
-   *   the product begins it is as it was
+   * @param y length `rows`, without overlap with x. With β = 0 it is overwritten, and its old contents are ignored. An
+   *   error before the product begins leaves it unchanged
    * @param alpha finite; default 1. α = 0 does not hide a NaN of x
    * @param beta finite; default 0
-   * @throws SparlaneError `argument` for a wrong type, a disposed or detached vector, overlapping x and y, `shape` for a
-   *   wrong length, `backend` or `kernel` where the product failed: y is then undefined
+   * @throws SparlaneError `argument` for a wrong type, a disposed or detached vector, or overlapping x and y; `shape`
+   *   for a wrong length; `backend` or `kernel` if the product failed: the contents of y are then undefined
    */
   apply(x: Vector, y: Vector, alpha = 1, beta = 0): void {
     if (this.#disposed) throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
@@ -98,7 +99,7 @@ export abstract class LinearOperator implements Disposable {
     finite('beta', beta);
     const xInHeap = this.heap.owns(from);
     const yInHeap = this.heap.owns(to);
-    // A memory that grows has several buffer objects over the same bytes.
+    // A memory that has grown has several buffer objects over the same bytes.
     const sameBytes = from.buffer === to.buffer || (xInHeap && yInHeap);
     if (sameBytes && overlap(from, to)) throw mismatch('argument', 'y', 'memory apart from x', 'an overlap');
     const stagedX = xInHeap ? from : this.#stage('x', this.cols);
@@ -116,7 +117,7 @@ export abstract class LinearOperator implements Disposable {
     this.queue(from, to, alpha, beta);
   }
 
-  /** Gives all memory back; twice is once. */
+  /** Frees all memory. A second call has no effect. */
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
@@ -143,7 +144,7 @@ export abstract class LinearOperator implements Disposable {
     return vector;
   }
 
-  /** A place in the heap for a vector from elsewhere, made once. */
+  /** A buffer in the heap for a vector outside of it, allocated once. */
   #stage(name: 'x' | 'y', length: number): FloatArray {
     const staged = this.#staged[name];
     if (staged !== undefined) return staged;
@@ -154,7 +155,7 @@ export abstract class LinearOperator implements Disposable {
   }
 }
 
-/** The vectors of devices are the only ones elsewhere. */
+/** The only remote vectors are those of devices. */
 function isOnDevice(vector: Vector): vector is DeviceVector {
   return vector instanceof RemoteVector;
 }

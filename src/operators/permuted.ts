@@ -1,6 +1,7 @@
 /**
- * A reordered matrix that behaves as the matrix was: x is put in order, multiplied, and y put back. Costs 12 bytes or more
- * moved for each element of x, and again of y; a whole solve is better permuted once, at its ends (`permuteVector`).
+ * A reordered matrix that acts like the original matrix: permutes x, multiplies, and permutes y back. This moves at
+ * least 12 bytes per element of x, and the same per element of y. A whole solve is faster if its vectors are permuted
+ * once, before and after (`permuteVector`).
  */
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
@@ -9,12 +10,12 @@ import { checkOrdering, gather, type Ordering } from '../reorder/permutation.js'
 import { LinearOperator } from './operator.js';
 
 /**
- * A from P A Qᵀ, as `permuteMatrix` makes it: y ← α A x + β y for x and y in the order that they always had.
+ * A from P A Qᵀ, as returned by `permuteMatrix`: y ← α A x + β y, with x and y in the original order.
  *
- * @param operator P A Qᵀ; the permuted one's from here on, and disposed with it
- * @param ordering what it was reordered by
- * @throws SparlaneError `shape` or `argument` where the ordering is none of its rows and columns, or the operator is none, `heap` where there is no
- *   room for a copy of x and y; the operator is then still the caller's
+ * @param operator P A Qᵀ; owned by the result, and disposed with it
+ * @param ordering the ordering that was applied to it
+ * @throws SparlaneError `shape` or `argument` if the ordering does not fit its rows and columns, or if the operator is
+ *   invalid; `heap` if copies of x and y do not fit. After an error the caller still owns the operator
  */
 export function permuted(operator: LinearOperator, ordering: Ordering): LinearOperator {
   if (!(operator instanceof LinearOperator)) throw mismatch('argument', 'operator', 'a linear operator', operator);
@@ -26,7 +27,7 @@ class PermutedOperator extends LinearOperator {
   readonly #operator: LinearOperator;
   readonly #ordering: Ordering;
   readonly #scope: HeapScope;
-  /** Vectors in the operator's order; none where that is the caller's. */
+  /** Vectors in the operator's order; undefined if that is the caller's order. */
   readonly #x: FloatArray | undefined;
   readonly #y: FloatArray | undefined;
 

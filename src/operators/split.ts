@@ -1,10 +1,12 @@
 /**
- * A matrix over several GPUs, or a GPU and the CPU: its rows are partitioned, each device has its rows as a matrix of its own, and gets what it needs of x.
+ * A matrix over several GPUs, or over a GPU and the CPU. Its rows are partitioned. Each device stores its rows as a
+ * separate matrix, and gets the elements of x that it needs.
  *
- * Source: Abdelfattah, Ltaief, Keyes & Dongarra 2016, §5.6: block rows in order of length, one after the other to each GPU (`cyclic`);
- *   the partial y are put in place by a shuffle on the first one.
- * Differs: rows instead of block rows. `block`, the default: as they come, in ranges of equal work, so that each GPU has its part of y in one piece
- *   and writes it where it belongs, over the link, and of x gets only the columns between its first and its last.
+ * Source: Abdelfattah, Ltaief, Keyes & Dongarra 2016, §5.6: block rows sorted by length are assigned cyclically to the
+ *   GPUs (`cyclic`); a shuffle on the first GPU puts the partial y in place.
+ * Differs: rows instead of block rows. `block`, the default: contiguous ranges of equal work in the order of the
+ *   matrix. Each GPU then has one contiguous part of y and writes it to its final place, over the link. Of x, it gets
+ *   only the columns between its first and its last one.
  */
 import { type CudaDevice, type CudaPlan, type CudaPlanOptions, planCuda, runFromHeap } from '../backends/cuda.js';
 import type { CsrMatrix } from '../core/csr.js';
@@ -17,20 +19,20 @@ import type { Heap } from '../memory/heap.js';
 import { byRowLength } from '../reorder/by-length.js';
 import { inversePermutation } from '../reorder/permutation.js';
 
-/** How rows are partitioned: contiguous blocks of equal work, or cyclically by length. */
+/** The partition of rows: contiguous blocks of equal work, or cyclic by length. */
 export type Distribution = 'block' | 'cyclic';
 
 export interface RowPartition {
-  /** Rows of part p: bounds[p] … bounds[p + 1] − 1, of `order` where there is one. */
+  /** Rows of part p: bounds[p] … bounds[p + 1] − 1, as positions in `order` if it is defined. */
   readonly bounds: Uint32Array;
-  /** Which row is where; undefined: in their own order. */
+  /** The row at each position. Undefined: the order of the matrix. */
   readonly order: Uint32Array | undefined;
 }
 
-/** Work of a row beside its entries, in entries. */
+/** Work of a row in addition to its entries, in units of one entry. */
 const ROW_WORK = 2;
 
-/** The rows of a matrix, to be divided by their work. */
+/** The rows of a matrix, divisible by work. */
 export function divisibleRows({ rows, rowPtr }: CsrMatrix): Divisible {
   return { units: rows, workBefore: (row) => rowPtr[row]! - rowPtr[0]! + ROW_WORK * row };
 }
@@ -40,7 +42,7 @@ export function partitionRows(matrix: CsrMatrix, parts: number, distribution: Di
   return { bounds: partition(divisibleRows(matrix), parts), order: undefined };
 }
 
-/** The longest row to the first part, the next one to the second, and so on. */
+/** Assigns the longest row to the first part, the next one to the second, and so on. */
 function partitionCyclically(matrix: CsrMatrix, parts: number): RowPartition {
   const { rowOrder } = byRowLength(matrix);
   const { rows } = matrix;
@@ -86,23 +88,23 @@ function columnsOf({ rows, rowPtr, colIdx }: CsrMatrix): ColumnRange {
   return { begin: Math.min(begin, end), end };
 }
 
-/** The parts of a matrix, each stored on its own: together a stored matrix again. */
+/** The parts of a matrix, each stored separately. Together they are a stored matrix. */
 export class SplitMatrix implements StoredMatrix {
   readonly spec: string;
-  /** None of its own: its parts have them. */
+  /** Empty here: the parts have the arrays. */
   readonly stages: readonly Stage[] = [];
   readonly dtype: Dtype;
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
   readonly parts: readonly StoredMatrix[];
-  /** Of each part: the columns that it has entries in lie in [begin, end). */
+  /** For each part, the range [begin, end) that contains all columns of its entries. */
   readonly columns: readonly ColumnRange[];
   readonly rowPartition: RowPartition;
 
   /**
-   * @param store lays out the rows of part `p`
-   * @throws what `store` throws; nothing is left allocated
+   * @param store stores the rows of part `p`
+   * @throws errors of `store`; nothing stays allocated
    */
   constructor(matrix: CsrMatrix, rowPartition: RowPartition, store: (rows: CsrMatrix, p: number) => StoredMatrix) {
     const { bounds } = rowPartition;
@@ -171,9 +173,10 @@ function sum<T>(items: readonly T[], of: (item: T) => number): number {
 }
 
 /**
- * A plan of products with x and y on the first device. Where another one cannot reach it over a link, its part of y is copied.
+ * A plan of products with x and y on the first device. If another device cannot access it over a link, its part of y is
+ * copied.
  *
- * @throws SparlaneError as `planCuda`; nothing is left allocated
+ * @throws SparlaneError as `planCuda`; nothing stays allocated
  */
 export function planSplit(
   devices: readonly CudaDevice[],
@@ -206,7 +209,7 @@ export function planSplit(
 
 type Queue = (x: number, y: number, alpha: number, beta: number) => void;
 
-/** Where the parts of x and y are, and the products over them, all queued by one call. */
+/** The locations of the parts of x and y, and the products over them. One call queues all of it. */
 function placeParts(
   devices: readonly CudaDevice[],
   matrix: SplitMatrix,

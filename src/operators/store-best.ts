@@ -1,6 +1,7 @@
 /**
- * `format: 'auto'`: a matrix is looked at, the formats are ranked, and the first one that takes it is laid out. With a budget the
- * first few are laid out and measured instead, and the fastest is kept: librsb's habit.
+ * `format: 'auto'`: features of the matrix are computed, the formats are ranked, and the first format that accepts the
+ * matrix is used. With a budget, the matrix is converted to the first few formats, these are measured, and the fastest
+ * is kept, as in librsb.
  */
 import type { WasmContext } from '../backends/wasm.js';
 import { type Circumstances, type Decision, decide, type Products, type RankedFormat, rank } from '../choice/choose.js';
@@ -18,21 +19,22 @@ import type { Ordering } from '../reorder/permutation.js';
 import type { Gpus } from './gpus.js';
 import { fastestOf, type Measured, teamLanes } from './measure.js';
 
-/** What `format: 'auto'` may be told. */
+/** Options of `format: 'auto'`. */
 export interface ChoiceOptions {
   /**
-   * Products expected of the operator: a conversion that would not pay within as many is not made. `many`: conversions do not
-   * count. Default 1000.
+   * Expected number of products of the operator. A conversion that would not pay off within this number is not made.
+   * `many`: the time of conversions is ignored. Default 1000.
    */
   products?: Products;
   /**
-   * Measures the best few formats, for so many milliseconds, instead of trusting the prediction. They lie in the heap side by
-   * side: one that finds no room there is not measured, and where not even two do the prediction is trusted.
+   * Measures the best few formats for this number of milliseconds, instead of trusting the prediction. All of them are
+   * in the heap at the same time. A format that does not fit is not measured. If not even two fit, the prediction is
+   * used.
    */
   tune?: { budgetMs: number };
   /**
-   * Whether rows and columns may be put in a better order: the operator is then P A Pᵀ, and its `ordering` says which P
-   * (`permuteVector`, `permuted`). Default false.
+   * Whether rows and columns may be reordered. The operator is then P A Pᵀ, and its `ordering` is P (`permuteVector`,
+   * `permuted`). Default false.
    */
   allowPermutation?: boolean;
 }
@@ -40,7 +42,7 @@ export interface ChoiceOptions {
 export interface Best {
   readonly stored: StoredMatrix;
   readonly decision: Decision;
-  /** Where rows and columns were put in another order. */
+  /** Defined if rows and columns were reordered. */
   readonly ordering?: Ordering | undefined;
 }
 
@@ -62,13 +64,13 @@ interface Checked {
   readonly budgetMs?: number;
 }
 
-/** What is asked for, and what is known of this machine. */
+/** The request, and the known data of this machine. */
 interface Request extends Checked {
   readonly padding: boolean;
   readonly tuning: Tuning | undefined;
-  /** The GPUs that compute, where any do. */
+  /** The GPUs that compute, if any. */
   readonly gpus: Gpus | undefined;
-  /** Lays a matrix out as a spec says. */
+  /** Stores a matrix in the format of a spec. */
   readonly store: (matrix: CsrMatrix, spec: string) => StoredMatrix;
 }
 

@@ -1,4 +1,7 @@
-/** Where `sparlane tune` leaves what it has measured, and where engines look for it: a file in the user's cache folder. */
+/**
+ * The file in the user's cache folder to which `sparlane tune` writes its measurements, and from which engines read
+ * them.
+ */
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,25 +11,25 @@ import { fileError, reasonOf } from '../io/parse-error.js';
 import { cannotWrite, saveStream } from '../io/save.node.js';
 import type { KernelBinary } from '../kernels/abi.js';
 
-/** The processor, as the system names it. */
+/** The name of the processor that the system reports. */
 export function cpuModel(): string {
   return cpus()[0]?.model.trim() ?? 'unknown processor';
 }
 
-/** The file's path. On Linux `$XDG_CACHE_HOME/sparlane/tuning.json`. @throws where the user has no home */
+/** The path of the file. On Linux `$XDG_CACHE_HOME/sparlane/tuning.json`. @throws if the user has no home folder */
 export async function tuningFile(): Promise<string> {
-  // Imported late: it asks for the home folder at once, and who has none can do without a tuning.
+  // Imported here, because the import needs the home folder at once. A user without one needs no tuning.
   const { default: envPaths } = await import('env-paths');
   return join(envPaths('sparlane', { suffix: '' }).cache, 'tuning.json');
 }
 
-/** What `sparlane tune` writes takes less than one of them. */
+/** Maximum size of the file. `sparlane tune` writes less. */
 const LARGEST_BYTES = 2 ** 20;
 
-/** The tuning in a file; undefined where there is no file. @throws SparlaneError `parse`, naming the path and the reason */
+/** The tuning in a file; undefined if the file does not exist. @throws SparlaneError `parse`, naming path and reason */
 export async function readTuning(path: string): Promise<Tuning | undefined> {
   try {
-    // A pipe would be waited for, a device read for ever.
+    // Reading a pipe would block, reading a device would not end.
     const file = await stat(path);
     if (!file.isFile() && !file.isDirectory()) throw new Error('a pipe or a device');
     if (file.size > LARGEST_BYTES) throw new Error(`${file.size} bytes`);
@@ -38,8 +41,8 @@ export async function readTuning(path: string): Promise<Tuning | undefined> {
 }
 
 /**
- * The tuning that is stored for this processor and these kernels; undefined where there is none. One that cannot be used is
- * ignored, and a hint says why.
+ * The tuning stored for this processor and these kernels; undefined if there is none. A tuning that cannot be used is
+ * ignored, and a hint gives the reason.
  */
 export async function loadTuning(
   binary: KernelBinary,
@@ -60,13 +63,13 @@ export async function loadTuning(
   return undefined;
 }
 
-/** Whether what was measured holds for engines with these kernels here. */
+/** Whether the measurements are valid for engines with these kernels on this machine. */
 export function isOfThisMachine({ machine }: Tuning, binary: KernelBinary): boolean {
   return machine.cpu === cpuModel() && machine.binary === binary;
 }
 
 /**
- * Writes a tuning to a file, and makes its folder. Whoever reads it meanwhile reads the one before.
+ * Writes a tuning to a file, and creates its folder. Until the file is complete, readers get the old one.
  *
  * @throws SparlaneError `argument`, naming the path and the reason of the system
  */
