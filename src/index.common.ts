@@ -1,4 +1,4 @@
-/** What every platform exports. */
+/** The exports of every platform. */
 export type { CudaDevice, CudaDeviceInfo, CudaPlan, DeviceGraph } from './backends/cuda.js';
 export type { Decision, Products, RankedFormat } from './choice/choose.js';
 export type { IndexArray, NumberArray } from './core/arrays.js';

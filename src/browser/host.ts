@@ -1,4 +1,6 @@
-/** The worker's half of the façade: owns the engine, and what the page has made with it, and answers requests in turn. */
+/**
+ * The worker's half of the façade: owns the engine and all objects that the page created, and answers requests in turn.
+ */
 import type { MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
@@ -13,7 +15,7 @@ import { timeProducts } from './timing.js';
 
 type Send = (answer: Answer, transfer?: Transferable[]) => void;
 
-/** What is known of a request beside its arguments. */
+/** The data of a request in addition to its arguments. */
 interface Context {
   readonly id: number;
   readonly signal: AbortSignal;
@@ -25,12 +27,12 @@ type Handlers = {
 
 export class Host {
   readonly #send: Send;
-  /** By the number of the request that made it. */
+  /** Objects by the number of the request that created them. */
   readonly #made = new Map<number, HeapVector | MatrixOperator>();
-  /** Requests that are not answered yet. */
+  /** Requests without an answer yet. */
   readonly #running = new Map<number, AbortController>();
   #engine: Engine | undefined;
-  /** Whether the page may see this worker's memory. */
+  /** Whether the page can access this worker's memory. */
   readonly #shared: boolean = crossOriginIsolated;
 
   constructor(send: Send) {
@@ -64,7 +66,7 @@ export class Host {
       const engine = await createEngine({
         ...options,
         onHint: (hint) => {
-          // Vectors are copied whatever the page does, where it sees no shared memory.
+          // Without shared memory, vectors are always copied.
           if (this.#shared || hint.name !== 'copying-vectors') this.#send({ hint });
         },
       });
@@ -118,7 +120,7 @@ export class Host {
     },
   };
 
-  /** @throws SparlaneError `argument` before the engine has been made */
+  /** @throws SparlaneError `argument` before the engine was created */
   get engine(): Engine {
     if (this.#engine === undefined) throw mismatch('argument', 'engine', 'one that was created', undefined);
     return this.#engine;
@@ -135,7 +137,7 @@ export class Host {
     throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
   }
 
-  /** Undefined for a y that only the worker is to make. */
+  /** Undefined for a y that only the worker creates. */
   #vector(name: 'x' | 'y', { handle, numbers }: SentVector): HeapVector | FloatArray | undefined {
     if (handle === undefined) return numbers;
     const vector = this.#made.get(handle);
@@ -150,12 +152,12 @@ function describe({ matrix, plan, setupMs, decision, ordering }: MatrixOperator)
   return { rows, cols, nnz, format: spec, dtype, decision, ordering, backend, threads, parts, bytes, setupMs };
 }
 
-/** What the source says of the matrix, as `csrMatrix` understands it. */
+/** The field and the symmetry that the source declares, as input of `csrMatrix`. */
 function claims({ field, values, symmetry }: MatrixInput) {
   return { field: field ?? (values ? 'real' : 'pattern'), symmetry: symmetry ?? 'general' } as const;
 }
 
-/** Copies of numbers go to the page without another copy; what is shared is not transferred. */
+/** Copies of numbers are transferred to the page without another copy. Shared memory is not transferred. */
 function transferable(result: Calls[Kind]['result']): Transferable[] {
   return ArrayBuffer.isView(result) && result.buffer instanceof ArrayBuffer ? [result.buffer] : [];
 }

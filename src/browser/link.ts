@@ -1,4 +1,4 @@
-/** The page's half of the conversation: numbered requests, each a promise, and nothing that waits for a dead worker. */
+/** The page's half of the protocol: numbered requests, each a promise. If the worker dies, all of them reject. */
 import { mismatch, SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
 import { lifelineEnd, terminate } from '../execution/lifeline.browser.js';
@@ -11,9 +11,9 @@ interface Pending {
 }
 
 export interface CallOptions {
-  /** What moves to the worker instead of being copied. */
+  /** Objects that are moved to the worker instead of copied. */
   readonly transfer?: Transferable[];
-  /** Rejects the promise with its reason, and lets the worker give up. */
+  /** Rejects the promise with its reason, and makes the worker abandon the request. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -23,11 +23,11 @@ export class Link {
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
   #ended: Promise<void> = Promise.resolve();
-  /** Why no request is taken any more. */
+  /** The reason why requests are no longer accepted. */
   #closed: unknown;
   #disposal: Promise<void> | undefined;
 
-  /** The worker is the link's from here on. A request must follow: the worker speaks when it is asked. */
+  /** Takes ownership of the worker. A request must follow, because the worker only answers requests. */
   constructor(worker: Worker, script: Script, onHint: (hint: Hint) => void) {
     this.#worker = worker;
     this.#onHint = onHint;
@@ -46,7 +46,7 @@ export class Link {
   }
 
   /**
-   * @returns the answer's promise, and its number, which is the handle of what it makes
+   * @returns the promise of the answer, and the number of the request, which is the handle of the created object
    * @throws never; the promise rejects with a SparlaneError of the worker, or the reason of the signal
    */
   call<K extends Kind>(
@@ -65,20 +65,22 @@ export class Link {
     return { handle: id, result: signal === undefined ? result : this.#cancelable(id, result, signal) };
   }
 
-  /** Rejects whatever is under way once that lock is free. A page without https has no locks. */
+  /** Rejects all open requests when that lock is free. A page without https has no locks. */
   watch(lifeline: string | undefined): void {
     if (lifeline === undefined) return;
     this.#ended = lifelineEnd(lifeline);
     void this.#ended.then(() => this.close(lostWorker('its end')));
   }
 
-  /** Ends the engine, its threads and the worker, when the products before are done. Never rejects; twice is once. */
+  /**
+   * Ends the engine, its threads and the worker after all earlier products. Never rejects. A second call has no effect.
+   */
   dispose(): Promise<void> {
     this.#disposal ??= this.#sayGoodbye();
     return this.#disposal;
   }
 
-  /** Ends the worker at once; every promise under way rejects. Resolves when the worker runs no more. */
+  /** Ends the worker at once. All open promises reject. Resolves when the worker has stopped. */
   close(reason: unknown): Promise<void> {
     this.#closed ??= reason;
     for (const { reject } of this.#pending.values()) reject(this.#closed);
@@ -89,7 +91,7 @@ export class Link {
   async #sayGoodbye(): Promise<void> {
     const { result } = this.call('dispose', {});
     this.#closed ??= mismatch('argument', 'engine', 'one that is in use', 'a disposed engine');
-    await result.catch(() => {}); // a worker that died is gone, too
+    await result.catch(() => {}); // a worker that died has ended, too
     await this.close(this.#closed);
   }
 

@@ -1,18 +1,21 @@
-/** What a page holds of the vectors and operators of its engine: handles, and in a shared memory the numbers themselves. */
+/**
+ * The vectors and operators of an engine, as held by a page: handles and, with shared memory, the numbers themselves.
+ */
 import { mismatch } from '../core/errors.js';
 import { type FloatArray, type FloatArrayConstructor, vectorArray } from '../core/types.js';
 import type { Link } from './link.js';
 import type { OperatorInfo, SentVector, Timing } from './protocol.js';
 import { trimmed } from './send-source.js';
 
-/** A vector of `engine.vector` costs nothing where memory is shared; a typed array is copied with every product. */
+/** With shared memory, a vector of `engine.vector` is never copied. A typed array is copied with every product. */
 export type VectorSource = PageVector | FloatArray;
 
 export class PageVector<A extends FloatArray = FloatArray> implements Disposable {
   readonly length: number;
   /**
-   * The numbers, to read and to write while no product uses them. Over the shared memory where the engine is `shared`, and
-   * then not to be used after `dispose`; else the page's own copy, which travels with every product.
+   * The numbers. Read and write them only while no product uses them. If the engine is `shared`, this array is over the
+   * shared memory; do not use it after `dispose`. Otherwise it is the page's own copy, which is sent with every
+   * product.
    */
   readonly data: A;
   /** @internal */
@@ -30,12 +33,12 @@ export class PageVector<A extends FloatArray = FloatArray> implements Disposable
     this.#shared = shared;
   }
 
-  /** @internal As the worker is told of it. */
+  /** @internal The representation for the worker. */
   sent(withNumbers: boolean): SentVector {
     return { handle: this.handle, numbers: withNumbers && !this.#shared ? this.data : undefined };
   }
 
-  /** Gives the memory back; twice is once. */
+  /** Frees the memory. A second call has no effect. */
   dispose(): void {
     release(this.link, this.handle);
   }
@@ -49,9 +52,9 @@ export class PageOperator<A extends FloatArray = FloatArray> implements Disposab
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
-  /** Format and parameters, whoever chose them: `csrk?k=3`. */
+  /** Format and parameters, given or selected: `csrk?k=3`. */
   readonly format: string;
-  /** What reading, validation, conversion and inspection took together. */
+  /** Time of reading, validation, conversion and inspection together. */
   readonly setupMs: number;
   readonly info: OperatorInfo;
   readonly #link: Link;
@@ -72,10 +75,10 @@ export class PageOperator<A extends FloatArray = FloatArray> implements Disposab
   }
 
   /**
-   * y ← α A x + β y. Products run in the order in which they were asked for.
+   * y ← α A x + β y. Products run in the order of the calls.
    *
    * @param x length `cols`; not changed
-   * @param y length `rows`; a new array where it is left out. With β = 0 it is overwritten, whatever it held
+   * @param y length `rows`. Default: a new array. With β = 0 it is overwritten, and its old contents are ignored
    * @returns the numbers of y: `y.data` of a vector of the engine, else y itself
    * @throws SparlaneError as `LinearOperator.apply`
    */
@@ -94,12 +97,12 @@ export class PageOperator<A extends FloatArray = FloatArray> implements Disposab
     return to;
   }
 
-  /** Times `repeat` samples of y ← A x in the worker, x of ones, and says which threads took part. */
+  /** Times `repeat` samples of y ← A x in the worker, with x of ones, and reports which threads took part. */
   time(repeat = 21): Promise<Timing> {
     return this.#link.call('time', { operator: this.#handle, repeat }).result;
   }
 
-  /** Gives all memory back, when the products before are done; twice is once. */
+  /** Frees all memory after all earlier products. A second call has no effect. */
   dispose(): void {
     release(this.#link, this.#handle);
   }
@@ -108,7 +111,7 @@ export class PageOperator<A extends FloatArray = FloatArray> implements Disposab
     this.dispose();
   }
 
-  /** The array that a result goes to. Checked here as well, since the worker sees a y of the page only where β ≠ 0. */
+  /** The array for the result. Checked here too, because the worker gets a y of the page only if β ≠ 0. */
   #checkResult(y: VectorSource | undefined, beta: number): A | undefined {
     if (y === undefined) {
       if (beta === 0) return undefined;
@@ -127,7 +130,7 @@ export class PageOperator<A extends FloatArray = FloatArray> implements Disposab
   }
 }
 
-/** Nobody waits for it; where the worker is gone, so is the memory. */
+/** Not awaited. If the worker has ended, its memory is already free. */
 function release(link: Link, handle: number): void {
   link.call('release', { handle }).result.catch(() => {});
 }

@@ -1,5 +1,6 @@
 /**
- * sparlane for a page: the same engine, in a worker, where it may wait for its threads. Here everything is a promise.
+ * sparlane for a page: the same engine in a worker, where it may wait for its threads. In the page, every call returns
+ * a promise.
  *
  *     const engine = await createPageEngine({ onHint: console.warn });
  *     const A = await engine.operator({ gallery: 'gallery:laplace2d5?nx=1000&ny=1000' });
@@ -8,8 +9,8 @@
  *     const y = await A.apply(x);
  *
  * With cross-origin isolation (the headers `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy:
- * require-corp`) the engine uses all cores, and its vectors are memory that page and threads share. Without, a hint says so,
- * one thread computes, and vectors are copied; nothing else changes.
+ * require-corp`) the engine uses all cores, and page and threads share the memory of its vectors. Without it, one
+ * thread computes, vectors are copied, and a hint says so. Nothing else changes.
  */
 import { abortSignal, callback } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
@@ -33,22 +34,25 @@ export type { EngineInfo, EngineStatus, OperatorInfo, Timing } from './protocol.
 export type { MatrixSource } from './send-source.js';
 
 export interface PageEngineOptions extends EngineOptions {
-  /** Where the script of the engine's worker is (`sparlane/worker`), or a worker that runs it, for bundlers that lose it. */
+  /**
+   * The URL of the engine worker's script (`sparlane/worker`), or a worker that runs it. For bundlers that do not find
+   * it.
+   */
   worker?: URL | string | Worker;
 }
 
 export interface PageOperatorOptions<D extends Dtype = Dtype> extends OperatorOptions {
   dtype?: D;
-  /** Moves the buffers of a matrix's arrays to the worker instead of copying them; the page's arrays are empty afterwards. */
+  /** Moves the buffers of a matrix's arrays to the worker instead of copying them. The page's arrays are then empty. */
   transfer?: boolean;
-  /** Gives up, also in the middle of a download. */
+  /** Aborts the call, also during a download. */
   signal?: AbortSignal;
 }
 
 /**
- * Starts a worker and an engine in it.
+ * Starts a worker, and an engine in it.
  *
- * @throws SparlaneError `backend` where workers do not start, and as `createEngine`; the signal's reason when it aborts
+ * @throws SparlaneError `backend` if workers do not start, and as `createEngine`; the signal's reason on abort
  */
 export async function createPageEngine(options: PageEngineOptions = {}): Promise<PageEngine> {
   const { worker, member, wasm, signal, onHint = () => {}, ...rest } = options;
@@ -82,23 +86,25 @@ function startLink(given: PageEngineOptions['worker'], onHint: (hint: Hint) => v
   );
 }
 
-/** Two literal calls: bundlers look for exactly this expression. */
+/** Two literal calls, because bundlers search for exactly this expression. */
 function startWorker(url: string | undefined): Worker {
   if (url !== undefined) return new Worker(url, { type: 'module' });
   return new Worker(new URL('./page.worker.js', import.meta.url), { type: 'module' });
 }
 
-/** In the worker, a relative URL would mean something else. @throws SparlaneError `argument`, naming the option */
+/**
+ * Absolute, because a relative URL has another base in the worker. @throws SparlaneError `argument`, naming the option
+ */
 function absolute(option: string, url: URL | string): string {
   if (URL.canParse(url, document.baseURI)) return new URL(url, document.baseURI).href;
   throw mismatch('argument', option, 'a URL', url);
 }
 
 export class PageEngine implements AsyncDisposable {
-  /** Threads that compute; the page's own is none of them. */
+  /** Number of compute threads, without the page's own thread. */
   readonly threads: number;
   readonly binary: KernelBinary;
-  /** Whether vectors of this engine are memory that the page shares with the threads. */
+  /** Whether the page and the threads share the memory of this engine's vectors. */
   readonly shared: boolean;
   readonly #link: Link;
 
@@ -115,7 +121,7 @@ export class PageEngine implements AsyncDisposable {
   /**
    * A vector that products use without copying: zeros of a given length, or a copy of numbers.
    *
-   * @throws SparlaneError `heap` where it does not fit
+   * @throws SparlaneError `heap` if it does not fit
    */
   async vector<D extends Dtype = 'f64'>(
     source: number | ArrayLike<number>,
@@ -126,9 +132,10 @@ export class PageEngine implements AsyncDisposable {
   }
 
   /**
-   * The operator x ↦ A x: reads the matrix, validates it, lays it out, plans its products. All of it in the worker.
+   * Creates the operator x ↦ A x: reads the matrix, validates it, converts it and plans its products, all in the
+   * worker.
    *
-   * @throws SparlaneError as `engine.operator` and, for files, `parse`; the signal's reason when it aborts
+   * @throws SparlaneError as `engine.operator` and, for files, `parse`; the signal's reason on abort
    */
   async operator<D extends Dtype = 'f64'>(
     matrix: MatrixSource,
@@ -142,12 +149,15 @@ export class PageEngine implements AsyncDisposable {
     return new PageOperator(this.#link, handle, await result);
   }
 
-  /** What the engine holds, and how many of its threads stand by. For tests and for the curious. */
+  /** The memory of the engine, and how many of its threads stand by. For tests and diagnosis. */
   status(): Promise<EngineStatus> {
     return this.#link.call('status', {}).result;
   }
 
-  /** Ends threads and worker, when the products before are done. Vectors and operators end with it. Twice is once. */
+  /**
+   * Ends threads and worker after all earlier products. Vectors and operators are disposed too. A second call has no
+   * effect.
+   */
   dispose(): Promise<void> {
     return this.#link.dispose();
   }

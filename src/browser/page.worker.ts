@@ -1,8 +1,8 @@
-/** The script of the worker that hosts a page's engine: hands what arrives to a `Host`, and sends back what it says. */
+/** The script of the worker that hosts a page's engine: passes messages to a `Host`, and sends its answers back. */
 import { Host } from './host.js';
 import type { Answer, Request } from './protocol.js';
 
-/** The part of a dedicated worker's scope that is used; TypeScript's `webworker` library contradicts `dom`. */
+/** The used part of a dedicated worker's scope. TypeScript's `webworker` library conflicts with `dom`. */
 declare const self: {
   onmessage: ((event: MessageEvent<Request>) => void) | null;
   postMessage(answer: Answer, transfer: Transferable[]): void;

@@ -1,8 +1,8 @@
 /**
- * What a page and the worker that hosts its engine say to each other.
+ * The messages between a page and the worker that hosts its engine.
  *
- * Every request has a number, and its answer the same one. A thing that a request makes in the worker (a vector, an
- * operator) is known by that number from then on, so giving up a request that was answered already frees what it made.
+ * A request and its answer have the same number. This number also identifies the object that the request creates in the
+ * worker (a vector, an operator). So abandoning a request that was already answered frees the created object.
  */
 import type { Decision } from '../choice/choose.js';
 import type { MatrixInput } from '../core/csr.js';
@@ -14,13 +14,13 @@ import type { EngineOptions } from '../operators/create-engine.js';
 import type { OperatorOptions } from '../operators/engine.js';
 import type { Ordering } from '../reorder/permutation.js';
 
-/** All requests: what each takes, and what its answer holds. */
+/** All requests: the arguments and the answer of each. */
 export interface Calls {
   create: { args: Omit<EngineOptions, 'signal' | 'onHint'>; result: EngineInfo };
-  /** The numbers of the vector: those in the shared heap where the page may see them, else a copy. */
+  /** The numbers of the vector: in the shared heap if the page can access it, else a copy. */
   vector: { args: { source: number | ArrayLike<number>; dtype: Dtype }; result: FloatArray };
   operator: { args: { matrix: SentMatrix; options: OperatorOptions }; result: OperatorInfo };
-  /** y where it is not in memory that the page sees. */
+  /** y, unless it is in memory that the page can access. */
   apply: { args: SentProduct; result: FloatArray | undefined };
   time: { args: { operator: number; repeat: number }; result: Timing };
   status: { args: object; result: EngineStatus };
@@ -32,20 +32,20 @@ export type Kind = keyof Calls;
 
 export type Request =
   | { [K in Kind]: { readonly id: number; readonly kind: K; readonly args: Calls[K]['args'] } }[Kind]
-  /** Gives up the request of that number; has no answer. */
+  /** Abandons the request with that number; has no answer. */
   | { readonly id: number; readonly kind: 'cancel' };
 
 export type Answer =
   | { readonly id: number; readonly result: Calls[Kind]['result'] }
   | { readonly id: number; readonly error: SentError }
   | { readonly hint: Hint }
-  /** The first of all: the script runs. */
+  /** The first message: the script runs. */
   | { readonly started: true };
 
 export type SentMatrix =
   | { readonly arrays: MatrixInput }
   | { readonly gallery: string }
-  /** Bytes, or the absolute URL of a file that the worker fetches. `name` is what errors call it. */
+  /** Bytes, or the absolute URL of a file that the worker fetches. `name` is its name in errors. */
   | { readonly matrixMarket: Blob | ReadableStream<Uint8Array> | string; readonly name: string | undefined };
 
 export interface SentProduct {
@@ -56,19 +56,19 @@ export interface SentProduct {
   readonly beta: number;
 }
 
-/** A vector of the engine has a handle. The numbers come along where the worker does not see the page's. */
+/** A vector of the engine has a handle. The numbers are included if the worker cannot access those of the page. */
 export interface SentVector {
   readonly handle?: number | undefined;
   readonly numbers?: FloatArray | undefined;
 }
 
 export interface EngineInfo {
-  /** Threads that compute. */
+  /** Number of compute threads. */
   readonly threads: number;
   readonly binary: KernelBinary;
-  /** Whether the page sees the engine's memory, so that vectors are not copied. */
+  /** Whether the page can access the engine's memory. If so, vectors are not copied. */
   readonly shared: boolean;
-  /** Name of the lock that the worker holds while it lives. */
+  /** Name of the lock that the worker holds while it runs. */
   readonly lifeline: string | undefined;
 }
 
@@ -76,37 +76,37 @@ export interface OperatorInfo {
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
-  /** What the source says of the matrix. */
+  /** Declared by the source of the matrix. */
   readonly field: Field;
   readonly symmetry: Symmetry;
   /** Format and parameters: `csrk?k=3`. */
   readonly format: string;
   readonly dtype: Dtype;
-  /** Why it has this format; undefined where the page named it. */
+  /** The reason for this format; undefined if the page named it. */
   readonly decision: Decision | undefined;
-  /** Where a permutation was allowed and worth it: the operator is then P A Pᵀ. */
+  /** Defined if a permutation was allowed and worthwhile. The operator is then P A Pᵀ. */
   readonly ordering: Ordering | undefined;
   /** `reference`, `wasm` (one thread) or `threads`. */
   readonly backend: string;
-  /** Threads that may take part in a product. */
+  /** Number of threads that may take part in a product. */
   readonly threads: number;
   readonly parts: number;
   /** Bytes of heap that the matrix occupies. */
   readonly bytes: number;
-  /** What reading or generating the matrix took. */
+  /** Time of reading or generating the matrix. */
   readonly sourceMs: number;
-  /** What validation, conversion and inspection took. */
+  /** Time of validation, conversion and inspection. */
   readonly setupMs: number;
 }
 
 export interface Timing {
-  /** Of one product. Short products are timed in batches, since clocks in pages are coarse. */
+  /** Time of one product. Short products are timed in batches, because the clock of a page is coarse. */
   readonly medianMs: number;
   readonly minMs: number;
   readonly maxMs: number;
   /** 2 · nnz / median. */
   readonly gflops: number;
-  /** Bytes that a product must move at least / median. */
+  /** Minimum bytes moved by a product / median. */
   readonly gbps: number;
   /** The ranks that took part, ascending; 0 is the worker that hosts the engine. */
   readonly ranks: readonly number[];
@@ -115,17 +115,17 @@ export interface Timing {
 export interface EngineStatus {
   /** Compute workers that stand by. */
   readonly standing: number;
-  /** Bytes of the shared memory that are handed out. */
+  /** Allocated bytes of the shared memory. */
   readonly bytesInUse: number;
-  /** Bytes that the shared memory has. */
+  /** Size of the shared memory in bytes. */
   readonly byteLength: number;
 }
 
-/** An error as it crosses: structured clone would lose the class, and what it carries. */
+/** An error as a message: structured clone would lose its class and its members. */
 export interface SentError {
   readonly name: string;
   readonly message: string;
-  /** Only of a SparlaneError. */
+  /** Only for a SparlaneError. */
   readonly code?: ErrorCode;
   readonly detail?: ErrorDetail;
 }
@@ -135,7 +135,7 @@ export function sendError(error: unknown): SentError {
     const { name, message, code, detail } = error;
     return { name, message, code, detail };
   }
-  // An AbortSignal's reason may be anything.
+  // The reason of an AbortSignal may be any value.
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
   return { name, message };
 }

@@ -1,11 +1,11 @@
-/** Makes a matrix, in the worker, of what the page sends (`send-source.ts`). */
+/** Creates a matrix, in the worker, from the source that the page sends (`send-source.ts`). */
 import type { MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { gallery, parseGalleryUrl } from '../gallery/registry.js';
 import { readMatrixMarket } from '../io/matrix-market.js';
 import type { SentMatrix } from './protocol.js';
 
-/** @throws SparlaneError `parse` or `argument` for a source that is no matrix; the signal's reason when it is aborted */
+/** @throws SparlaneError `parse` or `argument` for a source that is not a matrix; the signal's reason on abort */
 export async function readSource(source: SentMatrix, signal: AbortSignal): Promise<MatrixInput> {
   if ('arrays' in source) return source.arrays;
   if ('gallery' in source) {

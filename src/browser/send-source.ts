@@ -1,19 +1,19 @@
-/** What a page may make an operator of, and how it is sent to the worker, which makes it (`read-source.ts`). */
+/** The matrix sources of a page, and how they are sent to the worker, which creates the operator (`read-source.ts`). */
 import { MATRIX_ARRAYS, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { SentMatrix } from './protocol.js';
 
 /**
- * - CSR, CSC or COO arrays: copied, or moved where the option `transfer` says so
+ * - CSR, CSC or COO arrays: copied, or moved with the option `transfer`
  * - `gallery`: `gallery:laplace2d5?nx=1000&ny=1000`
- * - `matrixMarket`: a file as it is, plain, gzip or `.tar.gz`: bytes of the page, or where the worker may fetch them
+ * - `matrixMarket`: a file, plain, gzip or `.tar.gz`: its bytes, or a URL that the worker fetches
  */
 export type MatrixSource =
   | MatrixInput
   | { readonly gallery: string }
   | {
       readonly matrixMarket: Blob | ReadableStream<Uint8Array> | Response | URL | string;
-      /** What errors call it. Default: the name of a `File`, the last part of a URL, else `input`. */
+      /** Its name in errors. Default: the name of a `File`, the last part of a URL, else `input`. */
       readonly name?: string;
     };
 
@@ -22,7 +22,7 @@ export interface Parcel {
   readonly transfer: Transferable[];
 }
 
-/** @param transfer whether the buffers of the arrays move to the worker, so that the page's arrays are empty afterwards */
+/** @param transfer whether the buffers of the arrays are moved to the worker, which leaves the page's arrays empty */
 export async function packSource(source: MatrixSource, transfer: boolean): Promise<Parcel> {
   if (typeof source !== 'object' || source === null) {
     throw mismatch('argument', 'matrix', '{ rows, cols, … }, { gallery } or { matrixMarket }', source);
@@ -40,7 +40,7 @@ export async function packSource(source: MatrixSource, transfer: boolean): Promi
   return { matrix: { matrixMarket: href, name: name ?? fileName(href) }, transfer: [] };
 }
 
-/** A view of part of a buffer is sent as a copy of that part: structured clone would send all of the buffer. */
+/** A view of part of a buffer is sent as a copy of that part, because structured clone would send the whole buffer. */
 export function trimmed<T>(array: T): T {
   const partial = ArrayBuffer.isView(array) && array.byteLength < array.buffer.byteLength;
   return partial ? ((array as unknown as Float64Array).slice() as T) : array;
@@ -65,7 +65,7 @@ function bodyOf({ ok, status, url, body }: Response): ReadableStream<Uint8Array>
   throw mismatch('parse', url || 'response', 'a file', `HTTP status ${status}`, { status });
 }
 
-/** Not every browser can move a stream; there, the bytes are gathered first. */
+/** Not every browser can transfer a stream. In the others, all bytes are read first. */
 async function packStream(stream: ReadableStream<Uint8Array>, name: string | undefined): Promise<Parcel> {
   if (canMoveStreams()) return { matrix: { matrixMarket: stream, name }, transfer: [stream] };
   return { matrix: { matrixMarket: await new Response(stream).blob(), name }, transfer: [] };

@@ -1,14 +1,14 @@
-/** Times an operator's products where they run, without the messages between page and worker. */
+/** Times an operator's products in the worker, without the messages between page and worker. */
 import { integer } from '../core/checks.js';
 import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { Timing } from './protocol.js';
 
-/** Length of a sample: a page's clock ticks every 5 µs, and every 100 µs without isolation. */
+/** Length of a sample. The clock of a page has a resolution of 5 µs, without isolation 100 µs. */
 const SAMPLE_MS = 5;
 
-/** `repeat` samples of y ← A x, x of ones. */
+/** Times `repeat` samples of y ← A x, with x of ones. */
 export function timeProducts(engine: Engine, operator: MatrixOperator, repeat: number): Timing {
   integer('repeat', repeat, 1, 10_000);
   return engine.heap.build((scope) => {
@@ -29,7 +29,7 @@ export function timeProducts(engine: Engine, operator: MatrixOperator, repeat: n
   });
 }
 
-/** Doubles until a batch is long enough; what it runs meanwhile is the warm-up. */
+/** Doubles the batch until it is long enough. These runs are also the warm-up. */
 function productsPerSample(batch: (products: number) => number): number {
   let products = 1;
   while (batch(products) < SAMPLE_MS) products *= 2;
@@ -44,7 +44,7 @@ function summary(sorted: readonly number[], operator: MatrixOperator): Omit<Timi
   return { medianMs, minMs: sorted[0]!, maxMs: sorted.at(-1)!, gflops: flops * perSecond, gbps: bytes * perSecond };
 }
 
-/** Rank 0 alone computes a product of one part. */
+/** A product of one part is computed by rank 0 alone. */
 function collectRanks({ team }: Engine, { plan }: MatrixOperator, ranks: Set<number>): void {
   if (plan.parts === 1 || team.size === 1) ranks.add(0);
   else for (let part = 0; part < plan.parts; part++) ranks.add(team.rankOf(part));

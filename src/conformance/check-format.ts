@@ -1,6 +1,6 @@
 /**
- * The conformance suite for one format: everything that must hold of it, for one dtype on one backend. Plain functions, so
- * that a test runner, `sparlane selftest` and a page can all run them. A format joins by being registered.
+ * The conformance suite for one format: all properties that it must have, for one dtype on one backend. The checks are
+ * plain functions, which a test runner, `sparlane selftest` and a page can run. Every registered format is checked.
  */
 import { planWasm } from '../backends/wasm.js';
 import type { CsrMatrix } from '../core/csr.js';
@@ -19,13 +19,13 @@ export interface FormatCheck {
   readonly spec: string;
   readonly dtype: Dtype;
   readonly backend: Backend;
-  /** Every kernel on every matrix, but with real numbers and two pairs of factors only, once. Default: false. */
+  /** Checks every kernel on every matrix, but only once, with real numbers and two pairs of factors. Default: false. */
   readonly brief?: boolean;
 }
 
 /**
- * Checks a format over an engine: of one thread for `wasm`, of several for `threads`, of any for `reference`. Asynchronous
- * because threads come and go with the caller's event loop only; the products are not.
+ * Checks a format with an engine: of one thread for `wasm`, of several for `threads`, of any number for `reference`.
+ * Asynchronous, because threads start and end only with the caller's event loop. Products are synchronous.
  */
 export async function checkFormat(
   engine: Engine,
@@ -64,7 +64,7 @@ function checkMatrix(
   );
 }
 
-/** Checks one matrix as it lies in the heap against the arrays that it was made of. */
+/** Checks one matrix, as stored in the heap, against its original arrays. */
 export function checkStored(
   findings: Findings,
   engine: Engine,
@@ -78,13 +78,16 @@ export function checkStored(
   checkProducts(findings, engine, stored, matrix, backend, kind, brief);
 }
 
-/** The caller may finish a small product before anybody else has woken up; one of these takes it half a millisecond. */
+/**
+ * The caller may finish a small product before another thread is awake. Alone, it needs half a millisecond for this
+ * one.
+ */
 const RANKS_MATRIX = { rows: 700, cols: 700, values: 'ones' };
 
-/** How long all threads may take to get a part of such a product; milliseconds, where there are cores for them. */
+/** Time limit until every thread has computed a part of such a product. It takes milliseconds with enough cores. */
 const RANKS_DEADLINE_MS = 2_000;
 
-/** Every thread of the engine must have computed a part, and with the same bits as the caller alone. */
+/** Every thread of the engine must have computed a part, with the same bits as the caller alone. */
 async function checkRanks(findings: Findings, engine: Engine, { spec, dtype }: FormatCheck): Promise<void> {
   const { heap, team, threads, context } = engine;
   if (findings.ranks.size < threads) {

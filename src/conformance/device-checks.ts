@@ -1,4 +1,4 @@
-/** What vectors, numbers and graphs of a device must do, beside products. */
+/** Checks of a device's vectors, numbers and graphs, in addition to products. */
 import type { CudaDevice } from '../backends/cuda.js';
 import { SparlaneError } from '../core/errors.js';
 import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
@@ -9,12 +9,12 @@ import type { Engine } from '../operators/engine.js';
 import { Findings } from './findings.js';
 import { sampleVector } from './matrices.js';
 
-/** None, one, less than a warp, some blocks, and more than one piece for each multiprocessor. */
+/** No element, one, less than a warp, some blocks, and more than one piece for each multiprocessor. */
 const LENGTHS = [0, 1, 31, 5000, 1_300_001];
 
 const DTYPES = ['f64', 'f32'] as const;
 
-/** Enough for a dot product of two pieces. */
+/** Long enough for a dot product of two pieces. */
 const BRIEF_LENGTH = 5000;
 
 export function checkDevice(engine: Engine, brief = false): Findings {
@@ -34,7 +34,7 @@ export function checkDevice(engine: Engine, brief = false): Findings {
   return findings;
 }
 
-/** Integers: every result is exact, whatever the order of sums, and the same in f32. */
+/** Integers: every result is exact in any order of summation, and the same in f32. */
 function checkVectors(findings: Findings, engine: Engine, length: number, dtype: Dtype): void {
   const [xs, ys] = [sampleVector(length, 'integer', 1), sampleVector(length, 'integer', 2)];
   using x = engine.deviceVector(xs, dtype);
@@ -88,7 +88,7 @@ function checkVectors(findings: Findings, engine: Engine, length: number, dtype:
   if (length > 0) checkSums(findings, engine, length, dtype);
 }
 
-/** Real numbers: the same bits every time, and near the sum from left to right. */
+/** Real numbers: repeated sums have the same bits, and are near the sum from left to right. */
 function checkSums(findings: Findings, engine: Engine, length: number, dtype: Dtype): void {
   const xs: FloatArray = vectorArray(dtype).from(sampleVector(length, 'real', 3));
   const ys: FloatArray = vectorArray(dtype).from(sampleVector(length, 'real', 4));
@@ -128,7 +128,9 @@ function checkScalars(findings: Findings, engine: Engine): void {
 const CG_SIZE = 40;
 const CG_STEPS = 200;
 
-/** Solves A x = b with A 5-point, each step one launch, and its numbers never seen by the host; then b − A x is small. */
+/**
+ * Solves A x = b with a 5-point A. Each step is one launch, and the host reads no number. Then b − A x must be small.
+ */
 function checkConjugateGradients(findings: Findings, engine: Engine): void {
   const matrix = gallery('laplace2d5', { nx: CG_SIZE, ny: CG_SIZE });
   const { rows } = matrix;
@@ -158,13 +160,13 @@ function checkConjugateGradients(findings: Findings, engine: Engine): void {
   const left = r.norm(rr).value;
   findings.expect(left < 1e-9 * Math.sqrt(start), 'solves', () => `‖b − A x‖ is ${left}, ‖b‖ ${Math.sqrt(start)}`);
   for (const one of [...vectors, ...scalars]) one.dispose();
-  // What a graph uses lives as long as it does.
+  // A graph keeps the memory that it uses.
   graph.launch();
   engine.device!.synchronize();
   graph.dispose();
 }
 
-/** What cannot be recorded, and vectors that do not fit, are refused, and the device goes on. */
+/** Operations that cannot be recorded, and vectors that do not fit, are refused. The device remains usable. */
 function checkRefusals(findings: Findings, engine: Engine): void {
   const device: CudaDevice = engine.device!;
   using x = engine.deviceVector([1, 2, 3]);
@@ -196,5 +198,5 @@ function checkRefusals(findings: Findings, engine: Engine): void {
   }
   using graph = engine.record(() => x.scale(2));
   graph.launch();
-  findings.expect(x.toArray().join() === '2,4,6', 'the device goes on', () => `x is ${x.toArray().join()}`);
+  findings.expect(x.toArray().join() === '2,4,6', 'the device is usable', () => `x is ${x.toArray().join()}`);
 }

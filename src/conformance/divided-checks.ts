@@ -1,4 +1,7 @@
-/** Products on a GPU and the CPU at once, or on several GPUs: wherever the rows are divided, y is whole, and nothing is left behind. */
+/**
+ * Products on a GPU and the CPU at once, or on several GPUs: for every division of the rows, y must be complete, and no
+ * memory may stay allocated.
+ */
 import type { CsrMatrix } from '../core/csr.js';
 import { DTYPES, type Dtype, vectorArray } from '../core/types.js';
 import { gallery } from '../gallery/registry.js';
@@ -8,7 +11,7 @@ import { compareProduct, expectedProduct } from './expected.js';
 import { Findings } from './findings.js';
 import { sampleVector } from './matrices.js';
 
-/** From no rows, over products that are nothing but latency, to halves that both have something to do. */
+/** From no rows, over products that consist only of latency, to products with work for both halves. */
 const MATRICES: readonly [name: string, matrix: () => CsrMatrix][] = [
   ['no rows', () => gallery('dense', { rows: 0, cols: 3 })],
   ['one row', () => gallery('dense', { rows: 1, cols: 40 })],
@@ -25,7 +28,7 @@ const FACTORS = [
   [-0.5, 2],
 ] as const;
 
-/** How rows are partitioned over several GPUs; left out: by the default of the engine. */
+/** The partition of rows over several GPUs. Default: that of the engine. */
 type Division = { readonly distribution?: Distribution };
 
 /** @param engine one with `device: 'hybrid'`, or with several GPUs */

@@ -1,13 +1,14 @@
 /**
- * What y ← α A x + β y should be, and how far from it a product may be. From the arrays of the hub, so that neither a
- * format's layout nor its kernels have a say in it.
+ * The expected result of y ← α A x + β y, and the tolerance of a product. Computed from the arrays of the canonical
+ * CSR, so independent of a format's layout and kernels.
  *
  * The bound, row by row: |yᵢ − expectedᵢ| ≤ 2 γₙ (|α||A||x| + |β||y|)ᵢ with γₙ = n u / (1 − n u), where n is the row's
- * entries + 2 and u the unit roundoff of the sums. Whatever the order of summation, no term of a row is rounded more often
- * than n times: once as a product, at most entries − 1 times in sums, once by α, once in the sum with β y; and n
- * roundings make an error of at most γₙ (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, §3.1 and §4.2).
- * Twice, because the expected sum, left to right in f64, is rounded too. To that comes the smallest number there is for
- * each rounding: products below the normal range lose bits that no relative bound knows of.
+ * entries + 2 and u the unit roundoff of the sums. In any order of summation, a term of a row is rounded at most n
+ * times: once as a product, at most entries − 1 times in sums, once by α, once in the sum with β y. And n roundings
+ * cause an error of at most γₙ (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, §3.1 and §4.2). The
+ * factor 2 is needed because the expected sum, left to right in f64, is rounded too. In addition, the bound has the
+ * smallest positive number for each rounding: products below the normal range lose bits, which no relative bound
+ * covers.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { Dtype, FloatArray } from '../core/types.js';
@@ -15,11 +16,11 @@ import type { Dtype, FloatArray } from '../core/types.js';
 export interface ExpectedProduct {
   /** y, in f64. */
   readonly y: Float64Array;
-  /** (|α||A||x| + |β||y|)ᵢ: what errors are relative to. */
+  /** (|α||A||x| + |β||y|)ᵢ: the scale of relative errors. */
   readonly scale: Float64Array;
-  /** Greatest |error| of each element. */
+  /** Maximum |error| of each element. */
   readonly tolerance: Float64Array;
-  /** Where a scale is beyond this, sums may have overflowed, and nothing is expected of y. */
+  /** If a scale is larger than this, sums may have overflowed, and y is not checked. */
   readonly greatest: number;
 }
 
@@ -33,8 +34,8 @@ const F64: Precision = { unitRoundoff: 2 ** -53, smallest: Number.MIN_VALUE, gre
 const F32: Precision = { unitRoundoff: 2 ** -24, smallest: 2 ** -149, greatest: (2 - 2 ** -23) * 2 ** 127 };
 
 /**
- * @param x as the product gets it, in the precision of its vectors
- * @param y as it is before the product; not read where β = 0
+ * @param x as in the product, in the precision of its vectors
+ * @param y before the product; not read if β = 0
  */
 export function expectedProduct(
   matrix: CsrMatrix,
@@ -74,9 +75,9 @@ function gamma(roundings: number, { unitRoundoff }: Precision): number {
 }
 
 export interface Comparison {
-  /** Greatest |error| / scale of an element; infinite where y is not a number and should be one. */
+  /** Maximum |error| / scale of an element; infinite if y is NaN but should be a number. */
   readonly maxError: number;
-  /** The first element that is off by more than its tolerance; −1 where there is none. */
+  /** The first element whose error exceeds its tolerance, or −1. */
   readonly firstWrong: number;
 }
 

@@ -1,4 +1,4 @@
-/** What a run of checks has found: how many were made, how many failed, and the first of those in words. */
+/** The results of a run of checks: the number of checks and of failures, and a description of the first failures. */
 import { isRefusal } from '../formats/format.js';
 
 export interface Failure {
@@ -7,21 +7,23 @@ export interface Failure {
   readonly message: string;
 }
 
-/** A kernel that is wrong is wrong thousands of times; nobody reads them all. */
+/** A wrong kernel fails thousands of checks; only the first failures are useful. */
 const FAILURES_KEPT = 20;
 
 export class Findings {
-  /** The first ones, in words. */
+  /** Descriptions of the first failures. */
   readonly failures: Failure[] = [];
   checks = 0;
   failed = 0;
-  /** Matrices that the format has refused: for their fill-in, or because it is for others (square, symmetric …). */
+  /**
+   * Matrices that the format has refused: too much fill-in, or the wrong kind of matrix (not square, not symmetric …).
+   */
   refused = 0;
   /** Threads that computed a part of a product. */
   readonly ranks: Set<number> = new Set();
   #matrix = '';
 
-  /** Names the matrix that the following checks are about. */
+  /** Sets the matrix name for the following checks. */
   about(matrix: string): void {
     this.#matrix = matrix;
   }
@@ -35,7 +37,7 @@ export class Findings {
     }
   }
 
-  /** Runs checks of which none should throw. A refusal is an answer, not a failure. */
+  /** Runs checks that should not throw. A refusal of the matrix is not a failure. */
   attempt(check: string, run: () => void): void {
     try {
       run();

@@ -1,6 +1,7 @@
 /**
- * Vectors amid guard words. The guards are NaN in every precision: a kernel that reads past an end shows it in its sums,
- * one that writes past an end destroys the pattern. Their length keeps the vector off every boundary but its elements'.
+ * Vectors between guard words. The guards are NaN in every precision: a kernel that reads past an end gets NaN in its
+ * sums, and a kernel that writes past an end destroys the pattern. Because of their length, the vector is aligned only
+ * to its elements.
  */
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import type { HeapScope } from '../memory/heap.js';

@@ -1,4 +1,4 @@
-/** What a matrix laid out in the heap must be like before anything is multiplied. */
+/** Checks of a matrix stored in the heap, before any product. */
 
 import type { CsrMatrix } from '../core/csr.js';
 import { parseSpec } from '../core/parameters.js';

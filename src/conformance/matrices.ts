@@ -1,7 +1,7 @@
 /**
- * The matrices that every format must hold and multiply: small enough to try everything on, each there for one way in which
- * layouts and kernels go wrong. Values are small integers, so that every order of summation gives the same sum;
- * `withRealValues` makes the variant whose sums are rounded, `withSpecialValues` one with entries that are not finite.
+ * The matrices that every format must store and multiply. They are small enough for all checks, and each one targets a
+ * particular error of layouts or kernels. Values are small integers, so every order of summation gives the same sum.
+ * `withRealValues` makes a variant whose sums are rounded, `withSpecialValues` one with non-finite entries.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { CsrBuilder } from '../core/csr-builder.js';
@@ -14,14 +14,14 @@ export interface ConformanceMatrix {
 }
 
 /**
- * Integer data: every order of summation gives the same sum, so y must be exact. Real data: within the bound. Special data:
- * integers but for some entries of A that are not finite; every order gives the same infinities and NaN.
+ * Integer data: every order of summation gives the same sum, so y must be exact. Real data: y must be within the bound.
+ * Special data: integers, except some non-finite entries of A; every order gives the same infinities and NaN.
  */
 export type DataKind = 'integer' | 'real' | 'special';
 
 const variants = new WeakMap<CsrMatrix, Map<DataKind, CsrMatrix>>();
 
-/** A matrix of this suite with values of a kind; made once, for all formats. */
+/** A matrix of this suite with values of one kind; computed once for all formats. */
 export function withValues(matrix: CsrMatrix, kind: DataKind): CsrMatrix {
   if (kind === 'integer') return matrix;
   const known = variants.get(matrix) ?? new Map<DataKind, CsrMatrix>();
@@ -43,7 +43,7 @@ function makeMatrices(): ConformanceMatrix[] {
   return [...all, ...symmetricOnes(), ...ofOnes(all)];
 }
 
-/** [10 0 20; 0 0 0; 0 0 30; 40 50 60], on which every format's header draws its layout. */
+/** [10 0 20; 0 0 0; 0 0 30; 40 50 60]. The header of every format draws the layout of this matrix. */
 export function workedExample(): CsrMatrix {
   const builder = new CsrBuilder(4, 3, { field: 'integer' });
   builder.add(0, 0, 10);
@@ -90,7 +90,7 @@ function byHand(): ConformanceMatrix[] {
   ];
 }
 
-/** Zeros are entries like others: what is stored comes back, and y = 0 · x is a sum like others. */
+/** Explicit zeros are normal entries: they survive the round trip, and 0 · x is a normal term of a sum. */
 function explicitZeros(): CsrMatrix {
   const builder = new CsrBuilder(9, 9);
   for (let row = 0; row < 9; row++) {
@@ -99,7 +99,10 @@ function explicitZeros(): CsrMatrix {
   return builder.build();
 }
 
-/** Row lengths at which a kernel with 2, 4, 8 or 16 lanes, unrolled twice, changes its way: W − 1, W, W + 1, 2W − 1 … */
+/**
+ * Row lengths at which a kernel with 2, 4, 8 or 16 lanes, unrolled twice, takes another branch: W − 1, W, W + 1, 2W − 1
+ * …
+ */
 const LANE_LENGTHS = [
   ...new Set([2, 4, 8, 16].flatMap((w) => [0, 1, w - 1, w, w + 1, 2 * w - 1, 2 * w, 2 * w + 1])),
 ].sort((a, b) => a - b);
@@ -131,7 +134,7 @@ function ofLengths(name: string, lengths: readonly number[], cols: number, rando
   });
 }
 
-/** One of each family; small, but with more rows than a wide unit of any format. */
+/** One matrix of each family: small, but with more rows than a wide unit of any format. */
 const GALLERY_URLS = [
   'gallery:laplace1d3?nx=301',
   'gallery:laplace2d5?nx=13&ny=11',
@@ -174,7 +177,7 @@ function symmetricOnes(): ConformanceMatrix[] {
   return named.map(({ name, matrix }) => ({ name, matrix: mirrored({ ...matrix, symmetry: 'symmetric' }) }));
 }
 
-/** The same with the upper triangle's values taken from the lower one; the pattern is symmetric. */
+/** The same matrix with the values of the lower triangle copied to the upper one. Its pattern must be symmetric. */
 function mirrored(matrix: CsrMatrix): CsrMatrix {
   if (matrix.symmetry !== 'symmetric') return matrix;
   const { rows, rowPtr, colIdx } = matrix;
@@ -188,7 +191,7 @@ function mirrored(matrix: CsrMatrix): CsrMatrix {
   return { ...matrix, values };
 }
 
-/** Some of them as patterns: what is all ones need not be stored. */
+/** Some of the matrices as patterns, whose values (all 1) need not be stored. */
 function ofOnes(matrices: readonly ConformanceMatrix[]): ConformanceMatrix[] {
   const wanted = ['worked example', 'one full row', 'lane lengths shuffled', 'two thousand short rows'];
   return matrices
@@ -199,7 +202,7 @@ function ofOnes(matrices: readonly ConformanceMatrix[]): ConformanceMatrix[] {
     });
 }
 
-/** A matrix of given columns, ascending, row by row. */
+/** A matrix with given columns, ascending within each row. */
 function pattern(
   name: string,
   rows: number,
@@ -218,21 +221,21 @@ function columns(begin: number, end: number): number[] {
   return Array.from({ length: end - begin }, (_, k) => begin + k);
 }
 
-/** −4 … 4 without 0: with |x| ≤ 8, sums of 500 000 entries are exact in f32 too. */
+/** −4 … 4 without 0. With |x| ≤ 8, sums of 500 000 entries are exact even in f32. */
 function withIntegerValues(matrix: CsrMatrix): CsrMatrix {
   const random = randomStream(4, 'values');
   const values = Float64Array.from(matrix.values, () => (below(random, 2) === 0 ? -1 : 1) * (1 + below(random, 4)));
   return { ...matrix, values, field: 'integer', symmetry: 'general' };
 }
 
-/** The same entries with 32 random bits each, from 2⁻¹² to 2¹² in magnitude; zeros stay zeros. */
+/** The same entries with values of 32 random bits, from 2⁻¹² to 2¹² in magnitude. Zeros stay zeros. */
 export function withRealValues(matrix: CsrMatrix): CsrMatrix {
   const random = randomStream(5, 'values');
   const values = Float64Array.from(matrix.values, (value) => (value === 0 ? value : real(random)));
   return mirrored({ ...matrix, values, field: 'real' });
 }
 
-/** The same entries with some that are not finite: their rows are to be infinite or NaN, whatever the order, no others. */
+/** The same entries, some of them non-finite: in any order, exactly the rows of these must become infinite or NaN. */
 function withSpecialValues(matrix: CsrMatrix): CsrMatrix {
   const specials = [NaN, Infinity, -Infinity];
   const values = Float64Array.from(matrix.values, (value, k) => (k % 11 === 5 ? specials[k % 3]! : value));

@@ -1,4 +1,4 @@
-/** What the products of a matrix laid out in the heap must be like, whatever the backend and the number of parts. */
+/** Checks of the products of a matrix stored in the heap, for any backend and any number of parts. */
 import { planCuda } from '../backends/cuda.js';
 import type { Plan } from '../backends/plan.js';
 import { planReference } from '../backends/reference.js';
@@ -14,10 +14,14 @@ import type { Findings } from './findings.js';
 import { type FramedVector, framedVector, sameWords } from './framed.js';
 import { type DataKind, sampleVector } from './matrices.js';
 
-/** `reference`: plain TypeScript; `wasm`: an engine of one thread; `threads`: an engine of several; `cuda`: one with a device. */
+/**
+ * `reference`: plain TypeScript. `wasm`: an engine of one thread. `threads`: of several threads. `cuda`: with a device.
+ */
 export type Backend = 'reference' | 'wasm' | 'threads' | 'cuda';
 
-/** α, β, and whether a brief check has them too. All are exact in f32, and with integer data so are the results. */
+/**
+ * α, β, and whether a brief check uses them too. All are exact in f32; with integer data, the results are exact too.
+ */
 const FACTORS: readonly (readonly [alpha: number, beta: number, isBrief?: boolean])[] = [
   [1, 0, true],
   [2, 0],
@@ -39,17 +43,20 @@ interface Bench {
   readonly y: FramedVector;
 }
 
-/** What y was before a product, and what it should be afterwards. */
+/** The vector y before a product, and its expected contents afterwards. */
 interface Case {
   readonly alpha: number;
   readonly beta: number;
-  /** Whether brief checks have it. */
+  /** Whether brief checks use it. */
   readonly isBrief: boolean;
   readonly before: Float64Array;
   readonly expected: ExpectedProduct;
 }
 
-/** Multiplies a matrix with one kind of data, with all factors, twice each, or with two of them once, in every way of the backend. */
+/**
+ * Multiplies a matrix with one kind of data in every way of the backend: with all factors, twice each, or (brief) with
+ * two of them, once each.
+ */
 export function checkProducts(
   findings: Findings,
   engine: Engine,
@@ -83,7 +90,7 @@ function setUp(scope: HeapScope, given: Omit<Bench, 'x' | 'y'>): Bench {
   return { ...given, x, y };
 }
 
-/** The vectors that a matrix is multiplied with, and the products that they give. */
+/** The vectors for the products of a matrix, and the expected results. */
 interface Expectations {
   readonly x: FloatArray;
   readonly cases: readonly Case[];
@@ -91,7 +98,7 @@ interface Expectations {
 
 const expectations = new WeakMap<CsrMatrix, Map<Dtype, Expectations>>();
 
-/** The same for every format and backend, so made once. */
+/** Computed once, because it is the same for every format and backend. */
 function expectationsOf(matrix: CsrMatrix, dtype: Dtype, kind: DataKind): Expectations {
   const made = expectations.get(matrix) ?? new Map<Dtype, Expectations>();
   expectations.set(matrix, made);
@@ -105,7 +112,7 @@ function computeExpectations(matrix: CsrMatrix, dtype: Dtype, kind: DataKind): E
   const numbers = kind === 'real' ? 'real' : 'integer';
   const x = type.from(sampleVector(matrix.cols, numbers, 6));
   const y = Float64Array.from(type.from(sampleVector(matrix.rows, numbers, 7)));
-  // With β = 0 y is overwritten, whatever it held.
+  // With β = 0, y is overwritten, and its old contents are ignored.
   const nothing = new Float64Array(matrix.rows).fill(NaN);
   const cases = FACTORS.map(([alpha, beta, isBrief = false]) => {
     const before = beta === 0 ? nothing : y;
@@ -114,17 +121,17 @@ function computeExpectations(matrix: CsrMatrix, dtype: Dtype, kind: DataKind): E
   return { x, cases };
 }
 
-/** A way to multiply, and with which others it must agree bit by bit. */
+/** A way to multiply, and the group of ways with which it must agree bit by bit. */
 interface Way {
   readonly name: string;
   readonly plan: Plan;
-  /** Ways of one group give the same bits; undefined: not even twice. */
+  /** Ways of one group give the same bits. Undefined: even two runs of this way may differ. */
   readonly group: number | undefined;
 }
 
 /**
- * All ways that a backend has. Of the team: numbers of parts, the last one more than there are units. Of a device: the methods of
- * the matrix's kernels.
+ * All ways of a backend. For the team: numbers of parts, the last one larger than the number of units. For a device:
+ * the methods of the matrix's kernels.
  */
 function makePlans(bench: Bench): Way[] {
   const { engine, stored, backend } = bench;
@@ -150,7 +157,7 @@ function makeDevicePlans({ engine, stored }: Bench): Way[] {
   }));
 }
 
-/** One pair of factors in every way: the same bits where they are promised, to ways that come twice too. */
+/** Checks one pair of factors in every way. Ways of one group must give the same bits; a way may occur twice. */
 function checkCase(bench: Bench, one: Case, ways: readonly Way[]): void {
   const { findings, y } = bench;
   const firsts = new Map<number, FloatArray>();
@@ -166,7 +173,7 @@ function checkCase(bench: Bench, one: Case, ways: readonly Way[]): void {
   }
 }
 
-/** A product of the device as a graph: recorded, then launched twice. */
+/** Checks a product of the device as a graph, which is recorded, then launched twice. */
 function checkRecorded(bench: Bench, one: Case, way: Way): void {
   const { engine, stored, x, y } = bench;
   using from = engine.deviceVector(x.data, stored.dtype);
@@ -194,12 +201,12 @@ function checkSums({ findings, kind, y }: Bench, expected: ExpectedProduct, chec
   });
 }
 
-/** NaN is NaN; the sign of a zero, which depends on the order, is not looked at. */
+/** All NaN are equal. The sign of a zero is ignored, because it depends on the order. */
 function firstDifferent(y: FloatArray, expected: FloatArray): number {
   return y.findIndex((value, i) => value !== expected[i] && !(Number.isNaN(value) && Number.isNaN(expected[i])));
 }
 
-/** The same bits, but for those of a NaN: which NaN an operation makes is nobody's promise. */
+/** The same bits, except in a NaN: it is unspecified which NaN an operation returns. */
 function sameNumbers(a: FloatArray, b: FloatArray): boolean {
   return a.every((value, i) => Object.is(value, b[i]));
 }
@@ -209,8 +216,9 @@ function describe({ kind }: Bench, { alpha, beta }: Case, { name }: Way): string
 }
 
 /**
- * A NaN in x reaches the rows that use it, α = 0 or not, and no others: what a kernel reads beside a row, padding or the
- * next row, must not get into its sum. Where padding is multiplied, it may reach others too.
+ * A NaN in x must reach the rows that use it, also with α = 0, and no other rows: elements that a kernel reads next to
+ * a row (padding or the next row) must not enter its sum. With formats that multiply padding, it may reach other rows
+ * too.
  */
 function checkNaN(bench: Bench, matrix: CsrMatrix, { name, plan }: Way): void {
   const { findings, stored, x, y } = bench;

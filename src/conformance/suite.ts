@@ -13,20 +13,21 @@ import type { Backend } from './product-checks.js';
 import { type CreateEngine, checkCase } from './validation.js';
 import { validationCases } from './validation-cases.js';
 
-/** Where products are computed, and how its engine is made. */
+/** The backend of the products, and the settings of its engine. */
 export interface SuiteTarget {
   readonly backend: Backend;
-  /** The reference has no kernels. */
+  /** Undefined for the reference, which has no kernels. */
   readonly binary: KernelBinary | undefined;
   readonly threads: number;
   /**
-   * Whether a few checks of every kernel on every matrix will do. One thread checks what kernels compute, with all numbers and
-   * factors and in all partitions; several, who computes which part; the reference, that a layout tells its entries.
+   * Whether a few checks of every kernel on every matrix are enough. With one thread the results of kernels are
+   * checked, with all numbers and factors and in all partitions; with several threads, the distribution of the parts;
+   * with the reference, the entries that a layout reports.
    */
   readonly brief: boolean;
 }
 
-/** The reference, and both kinds of backend with every binary that this machine validates. */
+/** The reference, and the backends `wasm` and `threads` with every binary that this machine validates. */
 export async function suiteTargets(threads: number): Promise<SuiteTarget[]> {
   const binaries: KernelBinary[] = [];
   if (await simd()) binaries.push('simd');
@@ -38,7 +39,7 @@ export async function suiteTargets(threads: number): Promise<SuiteTarget[]> {
   return [{ backend: 'reference', binary: undefined, threads: 1, brief: true }, ...compiled];
 }
 
-/** The device, and nothing else. */
+/** The target for the device. */
 export const CUDA_TARGET: SuiteTarget = { backend: 'cuda', binary: undefined, threads: 1, brief: false };
 
 export function createTarget(createEngine: CreateEngine, { backend, binary, threads }: SuiteTarget): Promise<Engine> {
@@ -48,13 +49,13 @@ export function createTarget(createEngine: CreateEngine, { backend, binary, thre
 
 export interface SuiteOptions {
   readonly createEngine: CreateEngine;
-  /** Formats with parameters. Default: all that are registered, in every layout that the CPU or the device has for them. */
+  /** Formats with parameters. Default: all registered formats, in all their layouts for the CPU or the device. */
   readonly specs?: readonly string[];
   /** Default: all. */
   readonly dtypes?: readonly Dtype[];
-  /** Of the `threads` backend, at least 2; more than there are cores is slower, not wrong. Default 2. */
+  /** Threads of the `threads` backend, at least 2. More threads than cores are allowed, but slower. Default 2. */
   readonly threads?: number;
-  /** A few checks of every kernel on every matrix, for tools that make them slow. Default: false. */
+  /** Only a few checks of every kernel on every matrix, for use with slow tools. Default: false. */
   readonly brief?: boolean;
   /** `cuda`: the suite of the device instead of the CPU's. Default `cpu`. */
   readonly device?: 'cpu' | 'cuda';
@@ -63,8 +64,8 @@ export interface SuiteOptions {
 /** One line of the suite's report. */
 export interface SuiteResult {
   /**
-   * A format and its parameters; `validation` for bad input, `vectors` for what a device does beside products, `hybrid` for products on both, `gpus`
-   * for products on two GPUs, where there are as many.
+   * A format and its parameters. `validation`: bad input. `vectors`: operations of a device other than products.
+   * `hybrid`: products on GPU and CPU. `gpus`: products on two GPUs, if there are two.
    */
   readonly name: string;
   readonly dtype: Dtype | undefined;
@@ -73,7 +74,7 @@ export interface SuiteResult {
   readonly ms: number;
 }
 
-/** Yields a result whenever one is complete. */
+/** Yields each result as soon as it is complete. */
 export async function* runSuite({
   createEngine,
   dtypes = DTYPES,
@@ -96,7 +97,7 @@ export async function* runSuite({
     if (target.backend === 'threads') yield await checkValidation(engine, createEngine, target);
     if (target.backend === 'cuda') {
       yield timed('vectors', target, () => checkDevice(engine, brief));
-      // What follows has no kernels of its own.
+      // The following checks have no kernels of their own.
       if (brief) continue;
       yield await checkBoth(createEngine, target, threads);
       yield* checkGpus(createEngine, target);

@@ -1,10 +1,13 @@
-/** Bad input, by public function. Each case is a mistake that an untyped caller may make; `validation.ts` checks what must happen. */
+/**
+ * Bad input, by public function. Each case is a possible mistake of an untyped caller. `validation.ts` checks the
+ * error.
+ */
 import type { CsrInput } from '../core/csr.js';
 import type { ErrorCode } from '../core/errors.js';
 import type { Vector } from '../operators/operator.js';
 import type { Subject, ValidationCase } from './validation.js';
 
-/** A module that imports nothing: valid WebAssembly, and not ours. */
+/** A module without imports: valid WebAssembly, but not one of this library. */
 const FOREIGN_WASM = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
 
 export const validationCases: readonly ValidationCase[] = [
@@ -15,11 +18,11 @@ export const validationCases: readonly ValidationCase[] = [
   ...engineCases(),
 ];
 
-/** What types forbid and JavaScript does not. */
-// biome-ignore lint/suspicious/noExplicitAny: the point of these cases
+/** Values that the types forbid and JavaScript allows. */
+// biome-ignore lint/suspicious/noExplicitAny: the purpose of these cases
 type Untyped = any;
 
-/** The worked example with some of its arrays replaced by worse ones. */
+/** The worked example with some of its arrays replaced by invalid ones. */
 function matrixCase(name: string, code: ErrorCode, argument: string, worse: () => Untyped): ValidationCase {
   return { name, code, argument, attempt: ({ engine }) => engine.operator({ ...example(), ...worse() }) };
 }

@@ -1,6 +1,6 @@
 /**
- * Input validation: bad input gives one SparlaneError that names the argument, before any kernel runs; nothing is left allocated,
- * y is as it was, and the engine computes on. The cases are in `validation-cases.ts`.
+ * Input validation: bad input gives one SparlaneError that names the argument, before any kernel runs. Nothing stays
+ * allocated, y is unchanged, and the engine remains usable. The cases are in `validation-cases.ts`.
  */
 import { type ErrorCode, SparlaneError } from '../core/errors.js';
 import type { HeapVector } from '../memory/vector.js';
@@ -11,7 +11,7 @@ import { workedExample } from './matrices.js';
 
 export type CreateEngine = (options?: EngineOptions) => Promise<Engine>;
 
-/** What a case may misuse: an f64 operator over the worked example (4 × 3), and vectors that fit it. */
+/** Objects for the cases: an engine, an f64 operator over the worked example (4 × 3), and vectors that fit it. */
 export interface Subject {
   readonly engine: Engine;
   readonly createEngine: CreateEngine;
@@ -23,13 +23,13 @@ export interface Subject {
 export interface ValidationCase {
   readonly name: string;
   readonly code: ErrorCode;
-  /** What the error's text begins with: the argument as the caller knows it. */
+  /** The begin of the error's text: the public name of the argument. */
   readonly argument: string;
   /** The misuse. Throws, or rejects. */
   readonly attempt: (subject: Subject) => unknown;
 }
 
-/** What is wrong with how a case is answered; undefined where nothing is. */
+/** Describes the wrong response to a case; undefined if the response is right. */
 export async function checkCase(
   engine: Engine,
   createEngine: CreateEngine,
@@ -43,7 +43,7 @@ export async function checkCase(
   const bytesKept = engine.heap.bytesInUse - bytesBefore;
   const fault = faultOf(error, code, argument);
   if (fault !== undefined) return fault;
-  if (bytesKept !== 0) return `${bytesKept} bytes are left allocated`;
+  if (bytesKept !== 0) return `${bytesKept} bytes stay allocated`;
   if (y.data.join() !== '5,6,7,8') return `y has become ${y.data.join()}`;
   operator.apply(x, y);
   return y.data.join() === '70,0,90,320' ? undefined : `the next product gives ${y.data.join()}`;

@@ -1,9 +1,8 @@
 /**
  * Matrix Market files → CSR, as a stream.
  *
- * Source: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats: Initial Design", NISTIR 5935, 1996. The
- *   comments
- * at the top of `matrix-market-header.ts`, `-coordinate.ts` and `-array.ts` list the differences.
+ * Source: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats: Initial Design", NISTIR 5935, 1996.
+ * Differs: see the headers of `matrix-market-header.ts`, `-coordinate.ts` and `-array.ts`.
  *
  * Values are the nearest doubles: integers beyond 2⁵³ are rounded, and `1e999` is infinite. `inf`, `infinity` and
  * `nan`, as written by C, are values of a real matrix. Complex matrices are refused.

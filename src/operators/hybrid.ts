@@ -77,8 +77,7 @@ export function nextShare(share: number, { gpuMs, cpuMs }: Omit<Times, 'bothMs'>
  * The final share, when the times are balanced or the last division was tried: the same share, or 0 or 1 if one device
  * alone would be faster than both at once. This is possible because both share one memory and one bus.
  *
- * @param before the GPU's time for another share; two times determine its constant time, which does not depend on the
- *   rows
+ * @param before the GPU's time for another share; two times determine the time that does not depend on the rows
  */
 export function lastShare(share: number, { gpuMs, cpuMs, bothMs }: Times, before?: GpuTime): number {
   if (share === 0 || share === 1) return share;

@@ -41,6 +41,6 @@ describe('the command sparlane', () => {
     const { code, stdout, stderr } = await runNode([commandIn(temporaryFolder()), 'formats']);
     expect(code).toBe(2);
     expect(stdout).toBe('');
-    expect(stderr).toBe('sparlane: the command line is a package of its own: npx @sparlane/cli ...\n');
+    expect(stderr).toBe('sparlane: the command line is a separate package: npx @sparlane/cli ...\n');
   });
 });
