@@ -1,8 +1,8 @@
 /**
- * Biome over `assembly/`: checks it, or with --write formats it and applies safe fixes.
+ * Runs Biome on `assembly/`: checks it, or with --write formats it and applies safe fixes.
  *
- * AssemblyScript allows decorators on functions, TypeScript's grammar does not, and Biome follows TypeScript. Each decorator
- * stands on a line of its own, so copies of the files with these lines as comments have the same lines, and Biome reads them.
+ * AssemblyScript allows decorators on functions. TypeScript's grammar, which Biome follows, does not. Each decorator is
+ * on a separate line. So Biome gets copies of the files with these lines as comments; line numbers do not change.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

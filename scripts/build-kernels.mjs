@@ -1,6 +1,6 @@
 /**
- * Compiles `assembly/` to both binaries of the kernels, side by side: half a minute. Does nothing where the sources, the
- * options and the compiler are those of the binaries that are there.
+ * Compiles `assembly/` to both binaries of the kernels, in parallel: half a minute. Does nothing if the existing
+ * binaries were built from the same sources, with the same options and the same compiler.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
- * Tries every recipe of docs/bundlers.md as it is written there: in a folder of its own with the packed library, the files of its
- * blocks, and its commands, which install the newest version of the bundler. The page that was built must multiply right, on several
- * threads, in Debian's Chromium. Needs the registry.
+ * Tests every recipe of docs/bundlers.md exactly as written: in a separate folder with the packed library, the files of
+ * its blocks, and its commands, which install the newest version of the bundler. The built page must multiply
+ * correctly, on several threads, in Debian's Chromium. Needs the registry.
  *
  * usage: npm run check:bundlers -- [NAME …]      (after `npm run build`); default: all of them
  */
@@ -24,7 +24,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 const HEADERS = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
-/** As it is now: Vite will set NODE_ENV to production, where npm installs no bundler. */
+/** The present environment. Vite sets NODE_ENV to production later, and npm then does not install bundlers. */
 const ENVIRONMENT = {
   ...process.env,
   npm_config_ignore_scripts: 'true',
@@ -34,7 +34,7 @@ const ENVIRONMENT = {
 
 const PRINTED = /^sum (.+), (\d+) threads$/;
 const SUM = '2800';
-/** Of each page: the threads of a busy machine may come too late for one run. */
+/** Number of runs per page. On a busy machine, the threads may start too late for a single run. */
 const ATTEMPTS = 5;
 const TIMEOUT_MS = 30_000;
 
@@ -60,7 +60,10 @@ await inFolder(async (folder) => {
   }
 });
 
-/** The document's sections: the files that their blocks name, and the commands of those that name none. The first is the page. */
+/**
+ * The sections of the document: the files that their blocks name, and the commands of blocks without a name. The first
+ * section is the page.
+ */
 function readRecipes(document) {
   return document.split(/^## /m).map((section) => {
     const blocks = [...section.matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)];
@@ -79,7 +82,7 @@ function readRecipes(document) {
 function build(project, files, commands) {
   for (const [file, text] of Object.entries(files)) {
     const path = join(project, file);
-    // The manifest has the dependencies already.
+    // The manifest already has the dependencies.
     const manifest =
       file === 'package.json' ? { ...JSON.parse(readFileSync(path, 'utf8')), ...JSON.parse(text) } : undefined;
     writeFileSync(path, manifest === undefined ? text : JSON.stringify(manifest));
@@ -96,7 +99,7 @@ function build(project, files, commands) {
   } catch ({ stdout, stderr }) {
     throw new Error(`${commands}${stdout}${stderr}`);
   }
-  // A bundler that is not asked to leaves the page as it is.
+  // A bundler without the page as input does not write it to dist.
   const built = join(project, 'dist/index.html');
   if (!existsSync(built)) copyFileSync(join(project, 'index.html'), built);
 }
@@ -121,7 +124,7 @@ async function check(browser, name, project) {
   }
 }
 
-/** Opens the page until several threads have worked. @throws with the page's own errors where it prints no result */
+/** Opens the page until several threads have computed. @throws the page's own errors if it prints no result */
 async function run(browser, url) {
   let result;
   for (let attempt = 0; attempt < ATTEMPTS && !(result?.threads > 1); attempt++) {

@@ -1,6 +1,6 @@
 /**
- * Installs the tarballs of `pack.mjs --cuda` into an empty folder, as their users will, and asks the installed library what there is of CUDA:
- * whatever is missing on this machine, it must not be the package or its addon. Needs no GPU.
+ * Installs the tarballs of `pack.mjs --cuda` into an empty folder, like a user, and calls `cudaStatus` of the installed
+ * library. Other parts of CUDA may be missing on this machine, but not the package or its addon. Needs no GPU.
  *
  * usage: npm run check:cuda-package      (after `npm run build` and `npm run build:cuda`)
  */
@@ -8,13 +8,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { evaluate, inFolder, install, pack, print } from './installed.mjs';
 
-/** What the packages of the GPU consist of. */
+/** The files of the CUDA packages. */
 const FILES = {
   '@sparlane/cuda': ['LICENSE', 'README.md', 'index.d.ts', 'index.js', 'package.json'],
   '@sparlane/cuda-linux-x64': ['LICENSE', 'README.md', 'package.json', 'sparlane_cuda.node'],
 };
 
-/** All but the states that speak of an installation that is no good. */
+/** All states except those of a faulty installation. */
 const STATES = ['no-driver', 'driver-too-old', 'no-device', 'ok'];
 
 const STATUS = `import { cudaStatus } from 'sparlane'; console.log(JSON.stringify(await cudaStatus()));`;
@@ -28,7 +28,7 @@ await inFolder((folder) => {
   checkStatus(folder);
 });
 
-/** As npm unpacked them. */
+/** The installed files, as unpacked by npm. */
 function checkFiles(installed) {
   for (const [name, expected] of Object.entries(FILES)) {
     const found = readdirSync(installed(name), { recursive: true }).sort();
@@ -44,5 +44,5 @@ function checkStatus(folder) {
   const { state, message } = JSON.parse(evaluate(folder, STATUS));
   if (!STATES.includes(state))
     throw new Error(`cudaStatus(): expected ${STATES.join(' | ')}, got ${state}: ${message}`);
-  print(`cudaStatus() of what was installed: ${state}: ${message}`);
+  print(`cudaStatus() of the installed packages: ${state}: ${message}`);
 }

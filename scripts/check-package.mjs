@@ -1,6 +1,7 @@
 /**
- * Checks what is published, as its users get it: the manifests and types of the tarballs, the library alone, the command line
- * alone, and both in one project. Prints how many packages each of them brings, and their size.
+ * Checks the published packages as users get them: the manifests and types of the tarballs, the library alone, the
+ * command line alone, and both in one project. Prints the number of packages that each of them installs, and their
+ * size.
  *
  * usage: npm run check:package      (after `npm run build`)
  */
@@ -19,10 +20,10 @@ const PRODUCT = `
   A.apply(engine.vector(A.cols).fill(1), y);
   console.log(y.data.reduce((sum, value) => sum + value, 0));
   await engine.dispose();`;
-/** Of A 1: in each row of the boundary the entries that are missing. */
+/** Sum of A 1: each row of the boundary contributes the number of its missing entries. */
 const SUM = '1200';
 
-/** For npx: what is installed, and nothing from the registry. */
+/** For npx: only installed packages, nothing from the registry. */
 const SPARLANE = ['--no', '--', 'sparlane'];
 const NO_COMMAND_LINE = 'npx @sparlane/cli';
 
@@ -43,7 +44,7 @@ await inFolder((folder) => {
   add(commands, cli);
   checkCommands(commands);
 
-  // Both have a command `sparlane`: whichever came first, it works.
+  // Both have a command `sparlane`, which must work in either order of installation.
   add(library, cli);
   add(commands, sparlane);
   for (const both of [library, commands]) {
@@ -52,7 +53,7 @@ await inFolder((folder) => {
   }
 });
 
-/** Installs a tarball, and says what is in the project then. */
+/** Installs a tarball, and prints the contents of the project afterwards. */
 function add(project, tarball) {
   install(project, tarball);
   const { packages, bytes } = installedSize(project);

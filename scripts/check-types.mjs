@@ -1,13 +1,13 @@
 /**
- * Compiles programs against the package as npm packs it, with the versions of TypeScript that users have: what is in the README and in
- * docs/, and a program of its own that exports everything. No `skipLibCheck`, so the package's declarations are checked too.
+ * Compiles programs against the package as npm packs it, with the versions of TypeScript that users have: the programs
+ * in the README and in docs/, and one that exports everything. Without `skipLibCheck`, so the package's declarations
+ * are checked too.
  *
- * The package is unpacked without its dependencies: no declaration may need theirs.
+ * The package is unpacked without its dependencies, because its declarations must not need them.
  *
- * Of a document every block ```js or ```ts is taken that imports from `sparlane` or one of its entries (not one with a file name behind
- * the language: such blocks belong together, and `check-bundlers.mjs` runs them). Each is a module, and compiled as
- * TypeScript: a whole program. One that imports `sparlane/page` is compiled for a page, with `dom`; any other for Node, with
- * `@types/node`.
+ * Every block ```js or ```ts of a document that imports from `sparlane` or one of its entries is a complete program. It
+ * is compiled as a TypeScript module: for a page, with `dom`, if it imports `sparlane/page`, else for Node, with
+ * `@types/node`. Blocks with a file name behind the language are parts of a program; `check-bundlers.mjs` runs those.
  *
  * usage: npm run check:types      (after `npm run build`)
  */
@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** By folder, what npm installs there. */
+/** The packages that npm installs, by folder. */
 const COMPILERS = { ts5: 'typescript@5.9', ts6: 'typescript@6', ts7: 'typescript@7' };
 const NODE_TYPES = '@types/node@20';
 
@@ -28,14 +28,17 @@ const MODULES = [
   { module: 'esnext', moduleResolution: 'bundler', exactOptionalPropertyTypes: false },
 ];
 
-/** What TypeScript is told of the platform. Programs in documents are for the first, or where they are of a page for the last. */
+/**
+ * Compiler options for each platform. Programs in documents are for the first one; those of a page are for the last
+ * one.
+ */
 const PLATFORMS = {
   node: { lib: ['es2022'], types: ['node'] },
   bare: { lib: ['es2022'], types: [] },
   page: { lib: ['es2022', 'dom', 'dom.iterable'], types: [] },
 };
 
-/** Everything that is exported, and a word with each kind of it. */
+/** Everything that is exported, and a use of each kind of export. */
 const FOR_NODE = `
 import { CsrBuilder, createEngine, type Engine, type EngineOptions, gallery, type MatrixInput, openFile, readMatrixMarket } from 'sparlane';
 export * from 'sparlane';
@@ -87,7 +90,7 @@ function installPackage() {
   run('tar', ['-xzf', join(folder, filename), '-C', target, '--strip-components=1'], folder);
 }
 
-/** Beside the package, which npm would remove: it is in no manifest. */
+/** Installed in another folder than the package: npm would remove the package, which is not in a manifest. */
 function installCompilers() {
   const compilers = join(folder, 'compilers');
   mkdirSync(compilers);
@@ -100,7 +103,7 @@ function installCompilers() {
   );
 }
 
-/** Writes all programs, and says which there are for each platform. */
+/** Writes all programs, and returns those of each platform. */
 function writePrograms() {
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
   const write = (name, text) => {
@@ -127,7 +130,7 @@ function documentNames() {
   return ['README.md', ...inDocs.sort().map((name) => `docs/${name}`)];
 }
 
-/** Blank lines in front keep the numbers of lines those of the document. */
+/** Leading blank lines preserve the line numbers of the document. */
 function programsIn(document) {
   const lines = readFileSync(join(ROOT, document), 'utf8').split(/\r?\n/);
   const programs = [];
@@ -158,7 +161,7 @@ function compilations(programs) {
   );
 }
 
-/** Whether the programs are right; prints what is wrong. */
+/** Whether the programs compile; prints their errors. */
 async function compile(name, compiler, options, files) {
   const typeRoots = [join(folder, 'compilers', 'node_modules', '@types')];
   const compilerOptions = { strict: true, noEmit: true, target: 'es2022', typeRoots, ...options };
@@ -178,7 +181,7 @@ function outcomeOf(program, args) {
   });
 }
 
-/** The results of tasks, as many at a time as there are cores. */
+/** The results of tasks, of which one per core runs at a time. */
 async function inTurn(tasks) {
   const results = [];
   const waiting = tasks.values();
@@ -189,7 +192,7 @@ async function inTurn(tasks) {
   return results;
 }
 
-/** What a program says on stdout. */
+/** The output of a program on stdout. */
 function run(program, args, cwd) {
   return execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }

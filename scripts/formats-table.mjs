@@ -1,6 +1,6 @@
 /**
- * Writes the table of formats into README.md, between the two comments that mark it, from what the formats say of themselves
- * (`summary`, `suits` and `source` in `src/formats/`). A test fails where the table is not up to date.
+ * Writes the table of formats into README.md, between its two marks, from the descriptions of the formats (`summary`,
+ * `suits` and `source` in `src/formats/`). A test fails if the table is not up to date.
  *
  * usage: node scripts/formats-table.mjs      (after `npm run build`)
  */
@@ -21,7 +21,7 @@ export function formatsTable() {
   return [line(HEAD), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-/** A text with the table between the marks. @throws Error where it does not have both, once and in order */
+/** The text with the table between the marks. @throws Error if the text does not have each mark once, in order */
 export function withFormatsTable(text) {
   const [before, middle, ...more] = text.split(BEGIN);
   const [, after, ...others] = middle?.split(END) ?? [];

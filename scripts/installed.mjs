@@ -1,4 +1,4 @@
-/** For the checks of what is published: a folder of their own, the tarballs in it, and programs that run there. */
+/** For the checks of the published packages: a temporary folder, the tarballs in it, and programs that run there. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 
 const NPM_FLAGS = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
 
-/** Calls with the path of an empty folder, and removes it afterwards. */
+/** Calls a function with the path of an empty folder, and removes the folder afterwards. */
 export async function inFolder(use) {
   const folder = mkdtempSync(join(tmpdir(), 'sparlane-check-'));
   try {
@@ -26,7 +26,7 @@ export async function inFolder(use) {
   }
 }
 
-/** The paths of the tarballs that `pack.mjs` makes, by the name of their package. */
+/** The paths of the tarballs of `pack.mjs`, by package name. */
 export function pack(folder, ...options) {
   const script = fileURLToPath(new URL('./pack.mjs', import.meta.url));
   const names = run(folder, process.execPath, script, ...options, folder)
@@ -41,7 +41,7 @@ function packageOf(manifest) {
   return JSON.parse(manifest).name;
 }
 
-/** Adds packages, which are tarballs or names with versions, to a project; makes the project where there is none. */
+/** Adds packages (tarballs, or names with versions) to a project, and creates the project if it does not exist. */
 export function install(folder, ...packages) {
   mkdirSync(folder, { recursive: true });
   const manifest = join(folder, 'package.json');
@@ -49,7 +49,7 @@ export function install(folder, ...packages) {
   run(folder, 'npm', 'install', ...NPM_FLAGS, ...packages);
 }
 
-/** What is installed in a project: the number of packages, and the bytes of their files. */
+/** The installed packages of a project: their number, and the bytes of their files. */
 export function installedSize(folder) {
   const modules = join(folder, 'node_modules');
   const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'));
@@ -58,18 +58,18 @@ export function installedSize(folder) {
   return { packages: Object.keys(packages).length, bytes };
 }
 
-/** What a program says on stdout. @throws where it fails */
+/** The output of a program on stdout. @throws if it fails */
 export function run(folder, program, ...args) {
   return execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** How a program ends that may fail: its exit code, and what it says on stderr. */
+/** The exit code of a program that may fail, and its output on stderr. */
 export function attempt(folder, program, ...args) {
   const { status, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' });
   return { status, stderr };
 }
 
-/** What a script prints in a project. */
+/** The output of a script that runs in a project. */
 export function evaluate(folder, script) {
   return run(folder, process.execPath, '--input-type=module', '--eval', script);
 }

@@ -1,7 +1,8 @@
 /**
- * Makes the tarballs that are published: sparlane and @sparlane/cli; with `--cuda` also @sparlane/cuda and its addon for this
- * platform. Prints their names. All but the library are packed from a folder that holds their files, since those of the command
- * line and the manifests differ from the checkout's: so publish the tarballs (`npm publish sparlane-cli-….tgz`), not the folders.
+ * Creates the published tarballs: sparlane and @sparlane/cli; with `--cuda` also @sparlane/cuda and its addon for this
+ * platform. Prints their names. All packages except the library are packed from a temporary folder, because the files
+ * of the command line and the manifests differ from those of the checkout. So publish the tarballs
+ * (`npm publish sparlane-cli-….tgz`), not the folders.
  *
  * usage: npm run pack -- [FOLDER]           (after `npm run build`); default: the current folder
  *        npm run pack:cuda -- [FOLDER]      (after `npm run build` and `npm run build:cuda`)
@@ -18,13 +19,13 @@ const CLI = 'cli';
 const CUDA = 'cuda';
 const ADDON = 'cuda/linux-x64';
 
-/** Also in every tarball. */
+/** In every tarball too. */
 const README = 'README.md';
 const LICENSE = 'LICENSE';
 
-/** What the build leaves in `dist` and no package needs. */
+/** Files of the build in `dist` that no package needs. */
 const BUILD_ONLY = /\.(wat|tsbuildinfo)$/;
-/** What nobody can import from the command line's package. */
+/** Files that cannot be imported from the command line's package. */
 const TYPES = /\.d\.ts$/;
 
 const manifestOf = (folder) => JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
@@ -61,14 +62,18 @@ function stageCuda() {
 }
 
 /**
- * An addon's package is installed where its platform is this one. The checkout's manifest does not say so: in the workspace npm would look for
- * the package in the registry, or, were it a member, refuse to install on any other platform.
+ * The package of an addon is installed only on its platform. The checkout's manifest does not contain this dependency.
+ * In the workspace, npm would search the registry for the package, or, if it were a workspace member, refuse to install
+ * on any other platform.
  */
 function withAddon(cuda, { name, version }) {
   return { ...cuda, optionalDependencies: { [name]: version } };
 }
 
-/** All packages are of one version: the addon's functions, and the header of a matrix, are the library's of that version and no other's. */
+/**
+ * All packages have the same version: the functions of the addon and the header of a matrix must match the library of
+ * exactly that version.
+ */
 function checkVersions(others) {
   const library = manifestOf('.');
   const found = [library, ...others].flatMap(({ name, version, peerDependencies = {} }) => [

@@ -1,6 +1,6 @@
 /**
- * Runs the tests that a change affects, about a minute of them: `test/` mirrors `src/`, so those of the folders that were changed, with the
- * conformance suite of the formats that were. `npm test` and `.ci/run` run everything.
+ * Runs the tests that a change affects, for about a minute. `test/` mirrors `src/`, so these are the tests of the
+ * changed folders, and the conformance suite of the changed formats. `npm test` and `.ci/run` run everything.
  *
  * usage: node scripts/test-changed.mjs [COMMIT]      changes since COMMIT, uncommitted ones included; default HEAD
  */
@@ -11,7 +11,9 @@ const since = process.argv[2] ?? 'HEAD';
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);
 const changed = [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')];
 
-/** Of formats: `assembly/sell.ts`, `src/formats/sell.ts`, `test/formats/sell.test.ts`; the longest name that fits. */
+/**
+ * Files of formats: `assembly/sell.ts`, `src/formats/sell.ts`, `test/formats/sell.test.ts`; the longest matching name.
+ */
 const formats = readdirSync('test/formats')
   .filter((name) => existsSync(`src/formats/${name.replace('.test.ts', '.ts')}`))
   .map((name) => name.replace('.test.ts', ''))
@@ -21,7 +23,7 @@ const formatOf = (path) => {
   return name && formats.find((format) => name === format || name.startsWith(`${format}-`));
 };
 
-/** What products go through. */
+/** Files that every product uses. */
 const COMPUTES = /^(assembly|asconfig|src\/(core|memory|formats|kernels|execution|backends|conformance)\/)/;
 
 const folders = new Set(['test/architecture.test.ts']);

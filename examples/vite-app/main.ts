@@ -1,4 +1,4 @@
-/** Multiplies a matrix of the gallery, or of a file, by a vector of ones, and says how fast. */
+/** Multiplies a matrix of the gallery, or of a file, by a vector of ones, and prints the speed. */
 import { createPageEngine, type MatrixSource } from 'sparlane/page';
 
 const form = document.querySelector('form')!;

@@ -1,4 +1,4 @@
-/** Threads need a page that is cross-origin isolated: whatever serves it, and its workers, must send these headers. */
+/** Threads need a cross-origin isolated page: the server of the page and its workers must send these headers. */
 const headers = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
