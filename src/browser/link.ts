@@ -99,7 +99,7 @@ export class Link {
     try {
       this.#worker.postMessage(request, transfer);
     } catch (cause) {
-      const text = `arguments: expected what structured clone can copy, got ${cause}`;
+      const text = `arguments: expected values that structured clone can copy, got ${cause}`;
       throw new SparlaneError('argument', text, {}, { cause });
     }
   }
@@ -132,5 +132,5 @@ export class Link {
 }
 
 function lostWorker(got: string): SparlaneError {
-  return new SparlaneError('backend', `engine's worker: expected it to live, got ${got}`);
+  return new SparlaneError('backend', `engine's worker: expected it to run, got ${got}`);
 }

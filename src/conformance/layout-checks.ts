@@ -15,7 +15,11 @@ export function checkLayout(findings: Findings, stored: StoredMatrix, matrix: Cs
   findings.expect(stored.storedEntries >= nnz, 'stored entries', () => `${stored.storedEntries} of ${nnz}`);
   const { mayPad = false } = formatByName(parseSpec('format', stored.spec).name);
   const said = mayPad || !stored.multipliesPadding;
-  findings.expect(said, 'padding', () => `${stored.spec} multiplies some, and its format says that it never does`);
+  findings.expect(
+    said,
+    'padding',
+    () => `${stored.spec} multiplies padding, but its format declares that it never does`,
+  );
   for (const { header } of stored.stages) {
     findings.expect(header > 0 && header % ALIGNMENT === 0, 'header on a cache line', () => `${header}`);
   }

@@ -65,7 +65,7 @@ export function asFloats(name: string, source: NumberArray): FloatArray {
 }
 
 /** The expected values of a pattern, as an error says it. */
-export const ONES = "1, as field 'pattern' says";
+export const ONES = "1, since field is 'pattern'";
 
 /** Checks the values of a pattern. @throws SparlaneError `structure` at the first value that is not 1 */
 export function checkOnes(values: ArrayLike<number>): void {

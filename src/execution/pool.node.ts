@@ -11,7 +11,7 @@ import type { CreatePool, Orders, Pool } from './pool.js';
 export const createPool: CreatePool = async (threads, member): Promise<Pool> => {
   if (process.permission?.has('worker') === false) {
     const message = 'threads: expected the permission to start them, got a process without --allow-worker';
-    throw new SparlaneError('backend', `${message}; one thread needs none`);
+    throw new SparlaneError('backend', `${message}; threads: 1 needs no permission`);
   }
   const { Piscina } = await import('piscina');
   const piscina = new Piscina({

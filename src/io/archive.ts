@@ -64,7 +64,7 @@ export async function unpackMatrix(archive: Chunks, name: string): Promise<Plain
     throw fileError(name, 'an archive with an .mtx file in it', `one with ${listed(others, count)}`);
   }
   if (first.size <= MAX_KEPT_BYTES) return { name: `${name}/${first.path}`, chunks: replay(first.pieces) };
-  const expected = `an .mtx file called as its folder or as the archive, or one of at most ${MAX_KEPT_BYTES} bytes`;
+  const expected = `an .mtx file with the name of its folder or of the archive, or one of at most ${MAX_KEPT_BYTES} bytes`;
   throw fileError(name, expected, `${first.path} of ${first.size} bytes`);
 }
 

@@ -7,7 +7,7 @@
 import { type EntryChunk, entryChunk } from '../core/entries.js';
 import type { Field } from '../core/types.js';
 
-/** All chunks but the last have this many entries, so that the k-th entry is easy to find. */
+/** All chunks except the last have this many entries, so the k-th entry is easy to find. */
 const CHUNK_BITS = 18;
 const CHUNK_ENTRIES = 1 << CHUNK_BITS;
 

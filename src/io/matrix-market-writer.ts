@@ -87,7 +87,8 @@ function* vectorText(head: string, values: FloatArray): Generator<string> {
 
 function valueText(value: number, field: Field, k: number): string {
   if (field === 'integer') {
-    if (!Number.isInteger(value)) throw mismatch('structure', `values[${k}]`, 'an integer, as the field says', value);
+    if (!Number.isInteger(value))
+      throw mismatch('structure', `values[${k}]`, "an integer, since field is 'integer'", value);
     // String would write larger integers with an exponent.
     if (Math.abs(value) >= 1e21) return String(BigInt(value));
   }

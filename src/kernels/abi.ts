@@ -12,7 +12,7 @@ export type Kernel = (
   y: number,
   begin: number,
   end: number,
-  /** Address of the part's carry slot (`execution/carries.ts`); unused where a unit owns its rows. */
+  /** Address of the part's carry slot (`execution/carries.ts`); unused if units own their rows. */
   carry: number,
   alpha: number,
   beta: number,

@@ -20,8 +20,8 @@ export interface KernelModule {
 export async function probeBinary(asked?: KernelBinary): Promise<KernelBinary> {
   if (asked !== undefined) oneOf('binary', asked, ['simd', 'relaxed-simd']);
   if (typeof WebAssembly === 'undefined') {
-    const got = 'none: it is switched off, perhaps by --jitless';
-    throw new SparlaneError('backend', `WebAssembly: expected a process that has it, got ${got}`);
+    const got = 'one without: it is switched off, perhaps by --jitless';
+    throw new SparlaneError('backend', `WebAssembly: expected a process that supports it, got ${got}`);
   }
   if (asked !== 'simd' && (await relaxedSimd())) return 'relaxed-simd';
   if (asked === 'relaxed-simd') throw mismatch('backend', 'binary', 'one that this process runs: simd', asked);

@@ -61,12 +61,12 @@ export class MatrixOperator extends LinearOperator {
 
   #sayLate(): void {
     const { late, products } = this.decision!;
-    const message = `${late!.products} products were made where ${products} were expected: ${late!.spec} would have paid`;
+    const message = `${late!.products} products, ${products} were expected: ${late!.spec} would have paid off`;
     sayAfterProduct(() => this.#onHint({ name: 'converted-late', message }));
   }
 
   protected override onCopy(name: 'x' | 'y'): void {
-    const message = `${name} is copied with every product; a vector of engine.vector() is not`;
+    const message = `${name} is copied with every product; a vector of engine.vector() would not be copied`;
     sayAfterProduct(() => this.#onHint({ name: 'copying-vectors', message }));
   }
 

@@ -56,7 +56,7 @@ describe('add', () => {
     builder.add(0, 1);
     builder.add(1, 0, 1);
     expect(() => builder.add(1, 1, 2)).toThrowError(
-      refusal('argument', "value of entry 2: expected 1, as field 'pattern' says, got 2"),
+      refusal('argument', "value of entry 2: expected 1, since field is 'pattern', got 2"),
     );
     expect(contentOf(builder)).toMatchObject({ colIdx: [1, 0], values: [1, 1] });
   });
@@ -169,7 +169,7 @@ describe('addAll', () => {
         [1, 2],
       ],
       'structure',
-      "values[1]: expected 1, as field 'pattern' says",
+      "values[1]: expected 1, since field is 'pattern'",
       'pattern',
     ],
   ])('refuses %s, and adds nothing', (_, arrays, code, message, field = 'real') => {

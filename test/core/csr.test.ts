@@ -349,7 +349,7 @@ describe('other layouts', () => {
       'a pattern of twos',
       { ...example, values: [1, 2, 1, 1, 1, 1], field: 'pattern' },
       'structure',
-      "values[1]: expected 1, as field 'pattern' says, got 2",
+      "values[1]: expected 1, since field is 'pattern', got 2",
     ],
   ])('refuses %s', (_, input, code, message) => {
     expect(() => csrMatrix(input as MatrixInput)).toThrowError(

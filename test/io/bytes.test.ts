@@ -282,7 +282,7 @@ describe('tar', () => {
       const { code, message } = await failure(rowsOf(archive('b.mtx', 65, 'c.mtx'), 'x.tar'));
       expect(code).toBe('parse');
       expect(message).toBe(
-        `x.tar: expected an .mtx file called as its folder or as the archive, or one of at most ${64 * MIB} bytes, got b.mtx of ${65 * MIB} bytes`,
+        `x.tar: expected an .mtx file with the name of its folder or of the archive, or one of at most ${64 * MIB} bytes, got b.mtx of ${65 * MIB} bytes`,
       );
     });
 

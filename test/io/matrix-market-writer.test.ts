@@ -112,7 +112,7 @@ describe('a matrix that is not what it says is refused', () => {
   it('a fraction in a matrix of integers, in the stream', async () => {
     const matrix = csrMatrix({ rows: 1, cols: 2, rowPtr: [0, 2], colIdx: [0, 1], values: [1, 1.5], field: 'integer' });
     const { code, message } = await failure(collected(writeMatrixMarket(matrix)));
-    expect([code, message]).toEqual(['structure', 'values[1]: expected an integer, as the field says, got 1.5']);
+    expect([code, message]).toEqual(['structure', "values[1]: expected an integer, since field is 'integer', got 1.5"]);
   });
 });
 
