@@ -143,7 +143,7 @@ function loopReport(matrix: CsrMatrix, maxError: number, { medianMs }: Timing, b
 
 function printHead({ threads, binary }: Engine): void {
   const team = `${threads} thread${threads === 1 ? '' : 's'}`;
-  print(`sparlane: y = A x in f64, ${team}, ${binary} kernels, every product verified`);
+  print(`sparlane: y = A x in f64, ${team}, ${binary} kernels, all verified`);
   print('│ marks the speed that the memory bus allows for the format'.padEnd(DEMO_WIDTH - HEADS.length) + HEADS);
 }
 
