@@ -6,7 +6,7 @@ import { conformanceMatrices } from '#dist/conformance/matrices.js';
 import type { Backend } from '#dist/conformance/product-checks.js';
 import { createTarget, type SuiteTarget, suiteTargets } from '#dist/conformance/suite.js';
 import { DTYPES } from '#dist/core/types.js';
-import { FORMAT_SPECS } from '#dist/formats/registry.js';
+import { FORMAT_SPECS, FORMATS } from '#dist/formats/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
 import { smallMatrix } from '../gallery/arbitrary.js';
@@ -14,22 +14,29 @@ import { smallMatrix } from '../gallery/arbitrary.js';
 const THREADS = 2;
 const MATRICES = conformanceMatrices();
 
-/** `npm run check` has a change of one format checked in full, and one of none in brief: names of formats; `brief`. */
-const { SPARLANE_CONFORMANCE = '' } = process.env;
-const named = SPARLANE_CONFORMANCE.split(',').filter((name) => name !== '' && name !== 'brief');
-const specs = FORMAT_SPECS.filter((spec) => named.length === 0 || named.includes(spec.replace(/\?.*/, '')));
+/**
+ * A part of the suite, for runs in which the rest is checked elsewhere: names of formats, a binary, and `brief` for a few checks of
+ * every kernel, separated by commas.
+ */
+const wanted = (process.env.SPARLANE_CONFORMANCE ?? '').split(',').filter((word) => word !== '');
+const isWanted = (word: string, all: readonly string[]) =>
+  wanted.includes(word) || !all.some((other) => wanted.includes(other));
+const names = FORMATS.map(({ name }) => name);
+const specs = FORMAT_SPECS.filter((spec) => isWanted(spec.replace(/\?.*/, ''), names));
 const cases = specs.flatMap((spec) => DTYPES.map((dtype) => ({ spec, dtype })));
 const targets = await suiteTargets(THREADS);
 
 /** A file for each backend, so that a runner may have them side by side. */
 export function conform(backend: Backend): void {
-  const mine = targets.filter((target) => target.backend === backend);
+  const mine = targets.filter(
+    (target) => target.backend === backend && isWanted(target.binary ?? 'simd', ['simd', 'relaxed-simd']),
+  );
   describe.each(mine)('$backend $binary', (target) => conformOn(target));
 }
 
 function conformOn(target: SuiteTarget): void {
   const { backend } = target;
-  const brief = target.brief || SPARLANE_CONFORMANCE === 'brief';
+  const brief = target.brief || wanted.includes('brief');
   let engine: Engine;
   beforeAll(async () => {
     engine = await createTarget(createEngine, target);
