@@ -1,7 +1,7 @@
 /**
- * The addon: what `index.d.ts` declares, over the C interface of `sparlane.h`. Objects of the device are numbers to JavaScript,
- * looked up in a table of the environment's, so a wrong or stale one is an error and never a crash; a context's table goes
- * with the environment. Every argument is checked before the first CUDA call.
+ * The addon: implements `index.d.ts` over the C interface of `sparlane.h`. Objects of the device are numbers to JavaScript,
+ * looked up in a table per environment, so a wrong or stale number is an error and never a crash. The table is freed with the
+ * environment. Every argument is checked before the first CUDA call.
  */
 #include <node_api.h>
 
@@ -18,13 +18,13 @@
 
 namespace {
 
-/** Thrown here, and made a JavaScript error where a call ends. */
+/** Thrown here; converted to a JavaScript error at the end of a call. */
 struct Failure {
   std::string code;
   std::string message;
 };
 
-/** An exception of JavaScript's own is pending. */
+/** A JavaScript exception is pending. */
 struct Pending {};
 
 template <class T, void (*FREE)(T*)>
@@ -136,7 +136,7 @@ class Call {
     return lookUp<T>(static_cast<uint32_t>(integer(Name<T>::text, UINT32_MAX)), Name<T>::text);
   }
 
-  /** A vector as an argument `name`, of exactly so many bytes where that is said. */
+  /** A vector as an argument `name`; of exactly `bytes` bytes if given. */
   spl_vector* vector(const char* name, std::optional<uint64_t> bytes = {}) {
     spl_vector* vector = lookUp<Vector>(static_cast<uint32_t>(integer(name, UINT32_MAX)), name).get();
     if (bytes && spl_vector_bytes(vector) != *bytes) {
@@ -146,7 +146,7 @@ class Call {
     return vector;
   }
 
-  /** A slot, 0 for none, and what it is multiplied by. */
+  /** A factor: a slot, 0 for none, and the number it is multiplied by. */
   spl_factor factor(const char* name) {
     const auto key = static_cast<uint32_t>(integer(name, UINT32_MAX));
     const spl_vector* slot = key == 0 ? nullptr : slotOf(lookUp<Vector>(key, name).get(), name);
@@ -204,7 +204,7 @@ class Call {
     return undefined;
   }
 
-  /** The argument that was read last is none of what was expected. */
+  /** Refuses the argument that was read last: it is not what was expected. */
   [[noreturn]] void refuse(const char* name, const std::string& expected) {
     std::string got = "undefined";
     napi_value text;
@@ -244,7 +244,7 @@ void rethrow(const spl_error& error) {
   if (error.code[0] != '\0') throw Failure{error.code, error.message};
 }
 
-/** What is asked of a vector must lie in it. */
+/** The range must lie inside the vector. */
 void checkRange(const spl_vector* vector, uint64_t offset, uint64_t bytes) {
   const uint64_t room = spl_vector_bytes(vector);
   if (offset > room || bytes > room - offset) {
@@ -585,7 +585,7 @@ napi_value entry(napi_env env, napi_callback_info info) {
   } catch (const Failure& failure) {
     napi_throw_error(env, failure.code.c_str(), failure.message.c_str());
   } catch (const Pending&) {
-    // Node throws it.
+    // An exception thrown by Node.
   } catch (const std::exception& exception) {
     napi_throw_error(env, "backend", exception.what());
   }

@@ -1,4 +1,4 @@
-/** The C interface (`sparlane.h`) over contexts, vectors and plans: nothing is thrown through it. */
+/** The C interface (`sparlane.h`) over contexts, vectors and plans. No exception passes through it. */
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -40,7 +40,7 @@ void tell(spl_error* error, const char* code, const char* message) {
   std::snprintf(error->message, sizeof error->message, "%s", message);
 }
 
-/** Runs what may throw; returns what it returns, or nothing of it. */
+/** Runs a function that may throw. Returns its result, or after an exception a default value. */
 template <class Do>
 auto guard(spl_error* error, Do&& what) -> decltype(what()) {
   *error = {};
@@ -54,7 +54,7 @@ auto guard(spl_error* error, Do&& what) -> decltype(what()) {
   return decltype(what())();
 }
 
-/** A context that uses vectors from now on: it is entered, and what it records keeps them. */
+/** Enters a context that uses these vectors. A recording in progress keeps them alive. */
 template <class... Vectors>
 Context& use(Context& context, const Vectors*... vectors) {
   context.enter();
@@ -62,7 +62,7 @@ Context& use(Context& context, const Vectors*... vectors) {
   return context;
 }
 
-/** The context of the first one. */
+/** The context of the first vector. */
 template <class... Vectors>
 Context& use(const spl_vector* vector, const Vectors*... others) {
   return use(*vector->context, vector, others...);
@@ -273,7 +273,7 @@ const char* spl_plan_method(const spl_plan* plan) { return plan->plan->method.c_
 
 void spl_plan_run(spl_plan* plan, const spl_vector* x, spl_vector* y, double alpha, double beta, spl_error* error) {
   guard(error, [&] {
-    // That of the plan: y may lie on another device, which this one reaches.
+    // The plan's context: y may lie on another device that this one can access.
     Context& context = use(*plan->context, x, y);
     context.keep(plan->plan);
     plan->plan->run(context.stream, x->data, y->data, alpha, beta);
@@ -317,7 +317,7 @@ spl_graph* spl_record_end(spl_context* context, spl_error* error) {
 
 void spl_graph_free(spl_graph* graph) {
   cudaSetDevice(graph->context->device);
-  // What it uses goes with it, so it must have run.
+  // Releasing the graph releases the objects it uses, so it must have run.
   cudaStreamSynchronize(graph->context->stream);
   cudaGraphExecDestroy(graph->graph);
   delete graph;

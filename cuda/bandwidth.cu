@@ -1,4 +1,4 @@
-/** What the device's memory delivers, in order and at random, the yardsticks of every product; and what comes before something is timed. */
+/** The device's memory bandwidth, in order and at random, as a baseline for products; and the preparation of a timed operation. */
 #include "device.cuh"
 
 namespace sparlane {
@@ -9,7 +9,7 @@ constexpr int THREADS = 512;
 /** Loads of 16 bytes that a thread has in flight. */
 constexpr int DEPTH = 4;
 
-/** Reads everything once, by loads that leave it in L2. What comes of zeros is never written, which the compiler does not know. */
+/** Reads everything once, by loads that leave it in L2. A sum of zeros is never written, but the compiler cannot see that. */
 __global__ void __launch_bounds__(THREADS) read(uint4* data, size_t length) {
   const size_t step = size_t{gridDim.x} * THREADS;
   uint32_t sum = 0;
@@ -36,7 +36,7 @@ __device__ __forceinline__ uint32_t mixed(uint32_t bits) {
   return bits ^ bits >> 16;
 }
 
-/** Elements of x at random. Their places are computed, not read: nothing but x takes bandwidth. As above, nothing is ever written. */
+/** Gathers random elements of x. Their indices are computed, not read: only x uses bandwidth. As above, nothing is ever written. */
 __global__ void __launch_bounds__(GATHER_THREADS) gather(double* x, uint32_t length) {
   uint32_t counter = (blockIdx.x * GATHER_THREADS + threadIdx.x) * GATHERS_PER_THREAD;
   double sum = 0;
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(GATHER_THREADS) gather(double* x, uint32_t len
   if (sum != 0) *x = sum;
 }
 
-/** Nanoseconds that the host has to queue what is timed: some tens of launches. */
+/** Nanoseconds in which the host queues the timed operation: some tens of launches. */
 constexpr uint64_t WAIT_NS = 50'000;
 
 __global__ void wait() {
@@ -79,7 +79,7 @@ void queueGather(const Context& context, void* zeros, uint32_t length, uint32_t 
 
 void queuePreparation(const std::shared_ptr<Context>& context, size_t flushBytes) {
   if (flushBytes > 0) {
-    // Read, not written: what is dirty in L2 would be written back while the clock runs.
+    // Read, not written: dirty lines in L2 would be written back while the clock runs.
     const DeviceArray<uint4> other(context, flushBytes / sizeof(uint4));
     queueRead(*context, other.data(), other.bytes());
   }

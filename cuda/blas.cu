@@ -1,9 +1,9 @@
 /**
  * Operations on vectors of the device.
  *
- * A dot product is cut into at most MAX_PIECES pieces, by the length of the vectors alone. A thread block sums each, its
- * threads adding every 256th element in order, their sums pairwise; the last block to finish adds the sums of the pieces in
- * the same way. So it is one launch, and its bits are the same on every device.
+ * A dot product is cut into at most MAX_PIECES pieces; the cut depends only on the length of the vectors. A thread block sums
+ * each piece: each thread adds every 256th element in order, then the threads' sums are added pairwise. The last block to
+ * finish adds the sums of the pieces in the same way. So it is one launch, and its bits are the same on every device.
  *
  * Bound: bytes of the vectors.
  */
@@ -18,20 +18,20 @@ namespace {
 
 constexpr int THREADS = 256;
 
-/** Elements that a thread asks for before it uses one. */
+/** Elements that a thread requests before it uses the first. */
 constexpr int UNROLL = 4;
 constexpr size_t TURN = THREADS * UNROLL;
 
-/** Pieces of a dot product at most: about one wave of thread blocks, and what a thread block sums in one turn. */
+/** Maximum pieces of a dot product: about one wave of thread blocks, and no more sums than a thread block adds at once. */
 constexpr size_t MAX_PIECES = TURN;
 
-/** Elements of a piece at least. */
+/** Minimum number of elements of a piece. */
 constexpr size_t MIN_PIECE = 4 * TURN;
 
 /** `Context::reductions` */
 struct Pieces {
   double sums[MAX_PIECES];
-  /** How many are there; 0 before and after. */
+  /** Number of sums written so far; 0 before and after a product. */
   unsigned count;
 };
 static_assert(sizeof(Pieces) <= Context::REDUCTION_BYTES);
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(THREADS)
   __shared__ bool isLast;
   if (threadIdx.x == 0) {
     pieces->sums[blockIdx.x] = sum;
-    // The sum is in memory before its count is; at the last one the count wraps to 0.
+    // The sum reaches memory before the count. The last block wraps the count to 0.
     __threadfence();
     isLast = atomicInc(&pieces->count, gridDim.x - 1) == gridDim.x - 1;
   }
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(THREADS)
   if (threadIdx.x == 0) *slot = sum;
 }
 
-/** x and y may be one vector. */
+/** x and y may be the same vector. */
 template <class X>
 __global__ void __launch_bounds__(THREADS) combine(size_t n, Factor factorA, const X* x, Factor factorB, X* y) {
   const X a = static_cast<X>(valueOf(factorA));

@@ -1,15 +1,15 @@
 /**
- * What solvers stand on beside products: operations on vectors of the device. Each one queues on the context's stream, and returns.
+ * Operations on vectors of the device, for solvers. Each one queues on the context's stream, and returns.
  *
- * Vectors are f32 where the dtype is, else f64. Sums are f64, in slots on the device: what a step of CG needs goes from slot to
- * slot (`compute`), without a round trip. A sum's bits depend on the vectors and their length, nothing else.
+ * Vectors are f32 for the dtype f32, else f64. Sums are f64, in slots on the device. The scalars of a CG step are computed from
+ * slot to slot (`compute`), without a round trip. A sum's bits depend only on the vectors and their length.
  */
 #pragma once
 #include "plan.cuh"
 
 namespace sparlane::blas {
 
-/** A factor: a slot of the device times a number, or where there is no slot the number. */
+/** A factor: a slot of the device times a number, or without a slot the number alone. */
 struct Factor {
   const double* slot = nullptr;
   double times = 1;
@@ -23,7 +23,7 @@ void axpby(Context& context, Dtype dtype, size_t n, Factor a, const void* x, Fac
 
 enum class Operation { add, subtract, multiply, divide, root };
 
-/** slot ← a ∘ b; of a alone where it is a root. The slot may be that of a or b. */
+/** slot ← a ∘ b; the square root uses a alone. The slot may be that of a or b. */
 void compute(Context& context, Operation operation, Factor a, Factor b, double* slot);
 
 }  // namespace sparlane::blas

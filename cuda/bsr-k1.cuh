@@ -1,6 +1,6 @@
 /**
- * K1: blocks of 2 × 2 to 8 × 8, a kernel for each size. A team of lanes takes a block row, its lanes a row of the blocks and
- * some of their columns each; as many teams as a warp has room for take the next block rows, one step for one step.
+ * K1: blocks of 2 × 2 to 8 × 8, a kernel for each size. A team of lanes computes a block row; each of its lanes has a row of the
+ * blocks and some of their columns. A warp has as many teams as fit; they compute neighbouring block rows in lockstep.
  *
  *     b = 3, slots 3   lane  0  1  2 | 3  4  5 | 6  7  8    team 0; team 1 is lanes 9 … 17, team 2 lanes 18 … 26
  *                      row   0  1  2 | 0  1  2 | 0  1  2
@@ -9,7 +9,7 @@
  *                      col   0       1        2         3            columns 0 1 2 3, then 4 5 6
  *
  * So a lane's row and columns never change, a warp's loads are of adjacent values, and every address is a register plus a
- * constant. A step is up to BLOCKS blocks of each team: all their values and x are asked for before one is used.
+ * constant. A step is up to BLOCKS blocks of each team: all their values and x are requested before the first is used.
  */
 #pragma once
 #include "bsr.cuh"
@@ -19,14 +19,14 @@ namespace sparlane::bsr {
 constexpr int LARGEST_SMALL = 8;
 
 /**
- * By the size of blocks: columns of a block that a team takes at a time, and blocks of a step with one buffer, or in f32, and
- * with two. The best of six combinations for each size but where the other dtype loses more: 5-point in blocks of 5 takes 47 µs
+ * By the size of blocks: columns of a block that a team reads at a time, and blocks of a step: with one buffer, or in f32, and
+ * with two. The best of six combinations for each size, unless the other dtype loses more: 5-point in blocks of 5 takes 47 µs
  * in f64 and 30 in f32 with 2 and 3, 52 and 36 with 5 and 6. (H200, November 2026.)
  */
 constexpr int SLOTS[LARGEST_SMALL + 1] = {0, 0, 2, 3, 2, 2, 2, 4, 4};
 constexpr int BLOCKS[LARGEST_SMALL + 1][2] = {{}, {}, {6, 6}, {6, 6}, {6, 2}, {3, 2}, {3, 2}, {5, 3}, {5, 3}};
 
-/** Warps of a thread block at most, and thread blocks that a multiprocessor holds at least: 72 registers. */
+/** Maximum warps of a thread block, and minimum resident thread blocks of a multiprocessor: 72 registers. */
 constexpr int MAX_ARRAYS = 4;
 constexpr int HELD = 7;
 
@@ -34,11 +34,11 @@ template <int B>
 struct Team {
   static constexpr int SLOTS = bsr::SLOTS[B];
   static constexpr int LANES = B * SLOTS;
-  /** Of a warp. */
+  /** Number of teams of a warp. */
   static constexpr int COUNT = WARP / LANES;
 };
 
-/** The blocks of a block row that are still to come; none where it ends before it begins. */
+/** The remaining blocks of a block row; empty if `end` is before `begin`. */
 struct Range {
   uint32_t begin, end;
   __device__ __forceinline__ int length() const { return static_cast<int>(end - begin); }
@@ -49,19 +49,19 @@ template <int B, int BUFFERS, class V, class X>
 struct Step {
   static constexpr int SLOTS = bsr::SLOTS[B];
   static constexpr int BLOCKS = bsr::BLOCKS[B][sizeof(X) == 4 ? 0 : BUFFERS - 1];
-  /** Of a block, a lane's. */
+  /** Columns of a block that a lane has. */
   static constexpr int COLUMNS = (B + SLOTS - 1) / SLOTS;
 
   V values[BLOCKS][COLUMNS];
   X xs[BLOCKS][COLUMNS];
 
-  /** `a` and `x` as the lane sees them, from its own place in a block on. */
+  /** `a` and `x` are offset to the lane's own place in a block. */
   __device__ __forceinline__ void load(const V* a, const X* x, const uint32_t (&columns)[BLOCKS], Range at, uint32_t slot) {
     a += static_cast<size_t>(at.begin) * (B * B);
     const int blocks = at.length();
     // Some slots have no last column.
     const int lastBlocks = slot + (COLUMNS - 1) * SLOTS < B ? blocks : 0;
-    // Values first: they need not wait for columns.
+    // Values first: they do not depend on columns.
 #pragma unroll
     for (int u = 0; u < BLOCKS; u++) {
 #pragma unroll
@@ -91,8 +91,8 @@ struct Step {
 };
 
 /**
- * A warp takes `turns` block rows with each team. Columns are read a step ahead of their values and x; with two buffers,
- * those in turn a step ahead of their use, across the ends of block rows.
+ * A warp computes `turns` block rows with each team. Columns are read a step ahead of their values and x. With two buffers,
+ * values and x in turn are read a step ahead of their use, across the ends of block rows.
  */
 template <int B, int BUFFERS, class V, class X>
 __global__ void __launch_bounds__(MAX_ARRAYS* WARP, HELD)
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(MAX_ARRAYS* WARP, HELD)
   uint32_t first = (blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP) * turns * T::COUNT;
   const uint32_t last = min(a.blockRows, first + turns * T::COUNT);
   if (first >= last) return;
-  // Lanes of no team have no block rows.
+  // Lanes outside all teams have no block rows.
   const uint32_t limit = team < T::COUNT ? last : 0;
   const V* const values = a.values + lane % T::LANES;
   x += slot;

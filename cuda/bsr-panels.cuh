@@ -1,20 +1,20 @@
 /**
- * K2 and K3: blocks of any size, in panels of up to 8 rows; what `assembly/bsr-panels.ts` is there. A panel's columns lie one
- * behind the other, from block to block, so that a warp reads ⌊32 / height⌋ adjacent ones at a time, from first to last: four
- * of 8 rows are 256 contiguous bytes of f64, and a row keeps its lanes.
+ * K2 and K3: blocks of any size, in panels of up to 8 rows; the counterpart of `assembly/bsr-panels.ts`. The columns of a panel
+ * are stored one after the other, across blocks, so a warp reads ⌊32 / height⌋ adjacent columns at a time, from first to last:
+ * four of 8 rows are 256 contiguous bytes of f64, and a row keeps its lanes.
  *
  *     height 8   lane  0 … 7 | 8 … 15 | 16 … 23 | 24 … 31       height 5   lane  0 … 4 | 5 … 9 | … | 25 … 29
  *                col   q       q + 1    q + 2     q + 3                    col   q       q + 1      q + 5
  *
- * With more groups several warps take a panel, a step of EPT such reads each in turn, and add up in shared memory. K2: a
- * thread block has all panels of its block rows, which share x in L1. K3: it has some of them.
+ * With more groups several warps compute a panel; in turn, each has a step of EPT such reads, and their sums are added in
+ * shared memory. K2: a thread block has all panels of its block rows, which share x in L1. K3: it has some of them.
  */
 #pragma once
 #include "bsr.cuh"
 
 namespace sparlane::bsr {
 
-/** Warps of a thread block at most. */
+/** Maximum warps of a thread block. */
 constexpr uint32_t MAX_WARPS = 16;
 
 /** From a column of a block row to its block, without a division. */
@@ -33,24 +33,24 @@ class BlockOf {
 };
 
 struct PanelGrid {
-  /** Panels, one behind the other, that a thread block takes at a time, and how often. */
+  /** Panels, one after the other, that a thread block computes at a time, and the number of times. */
   uint32_t panels;
   uint32_t turns;
   uint32_t warpsPerPanel;
   BlockOf blockOf;
 };
 
-/** A panel, as a lane sees it. */
+/** A panel, as seen by a lane. */
 template <class V>
 struct Panel {
-  /** Of the lane's row, from the panel's first column on. */
+  /** Values of the lane's row, from the panel's first column on. */
   const V* values;
   const uint32_t* blockColIdx;
   uint32_t blockSize;
   BlockOf blockOf;
   uint32_t columns;
   uint32_t height;
-  /** Columns that a warp takes at a time, and which of them is the lane's. */
+  /** Columns that a warp reads at a time, and the index of the lane's column among them. */
   uint32_t slots;
   uint32_t slot;
 };
@@ -85,7 +85,9 @@ struct PanelStep {
   }
 };
 
-/** The lane's sum over its columns: the steps `part`, `part` + `parts`, …, each asked for before the last is used. */
+/**
+ * The lane's sum over its columns: the steps `part`, `part` + `parts`, …. Each step is requested before the previous one is used.
+ */
 template <int EPT, class X, class V>
 __device__ __forceinline__ X sumOfColumns(const Panel<V>& panel, uint32_t part, uint32_t parts, const X* x) {
   const uint32_t stride = parts * EPT * panel.slots;
@@ -123,7 +125,7 @@ __global__ void __launch_bounds__(MAX_WARPS* WARP)
       const uint2 whole = a.wholes == nullptr ? make_uint2(first, blocks) : __ldg(a.wholes + blockRow);
       const uint32_t place = a.blockSize * whole.x + top * whole.y + height * (first - whole.x);
       const V* const values = a.values + static_cast<size_t>(a.blockSize) * place + lane % height;
-      // Lanes of no slot have no columns.
+      // Lanes outside all slots have no columns.
       const uint32_t columns = slot < slots ? a.blockSize * blocks : 0;
       const Panel<V> panel{values, a.blockColIdx + first, a.blockSize, grid.blockOf, columns, height, slots, slot};
       sum = sumOfColumns<EPT>(panel, part, grid.warpsPerPanel, x);

@@ -1,4 +1,4 @@
-/** Which kernel multiplies blocks, with which parameters: by default, as asked for, or of all that are worth trying. */
+/** The kernel that multiplies blocks, and its parameters: the defaults, those of a method, or all that the tuner tries. */
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -11,17 +11,17 @@ namespace sparlane::bsr {
 /** The paper's: K1, K2 and K3, with the parameters of its Table I. */
 struct Parameters {
   enum Kernel { K1, K2, K3 } kernel;
-  /** K1: warps of a thread block. K2: block rows that a thread block takes at a time. */
+  /** K1: warps of a thread block. K2: block rows that a thread block computes at a time. */
   int arrays = 1;
-  /** K2, K3: columns that are read at a time, four (more, where panels have fewer than 8 rows) to a warp. */
+  /** K2, K3: columns that are read at a time, four per warp (more if panels have fewer than 8 rows). */
   int groups = 4;
-  /** K1, K2: block rows, one after the other, of a team or of an array. */
+  /** K1, K2: number of block rows, one after the other, of a team or of an array. */
   int rows = 1;
-  /** K3: rows of a block row that a thread block takes, eight or a panel to a warp. */
+  /** K3: rows of a block row that a thread block computes, eight or a panel per warp. */
   int nb = 8;
   /** K2, K3: elements per thread of a step. */
   int ept = 4;
-  /** K1: steps that are under way. */
+  /** K1: steps in flight. */
   int buffers = 1;
 
   std::string text() const {
@@ -42,12 +42,15 @@ struct Parameters {
   }
 };
 
-/** The paper's bound between K2 and K3. */
+/** The paper's limit between K2 and K3. */
 constexpr uint32_t SMALLEST_K3 = 45;
 
-/** Block rows to a team of K1 where there are many, by the size of blocks, in f64 (or mixed) and f32. Measured for 7: `tune` found no better. */
+/** Block rows per team of K1 if there are many, by the size of blocks, in f64 (or mixed) and f32. Measured for 7: `tune` found no better. */
 constexpr int K1_ROWS[LARGEST_SMALL + 1][2] = {{}, {}, {2, 2}, {4, 4}, {4, 4}, {4, 4}, {4, 4}, {4, 8}, {4, 8}};
-/** Two cost more registers than they gain time: 7 × 7 in f64 245 µs with one, 303 with two, in f32 137 and 188. (H200, November 2026.) */
+/**
+ * Two buffers cost more in registers than they gain: 7 × 7 in f64 245 µs with one, 303 with two, in f32 137 and 188. (H200,
+ * November 2026.)
+ */
 constexpr int K1_BUFFERS = 1;
 
 /**
@@ -57,10 +60,10 @@ constexpr int K1_BUFFERS = 1;
 constexpr int K2_WARPS = 4;
 constexpr int EPT = 4;
 
-/** Warps of each multiprocessor below which a team takes fewer block rows. */
+/** With fewer warps than this per multiprocessor a team computes fewer block rows. */
 constexpr int WARPS_WANTED = 128;
 
-/** What is taken of a kernel where nothing else is asked for. */
+/** The default parameters of a kernel. */
 inline Parameters byDefault(Parameters::Kernel kernel, uint32_t b, uint32_t panels, uint32_t blockRows, Dtype dtype,
                             int multiprocessors) {
   const int single = dtype == Dtype::f32 ? 1 : 0;
@@ -77,7 +80,7 @@ inline Parameters byDefault(Parameters::Kernel kernel, uint32_t b, uint32_t pane
   return chosen;
 }
 
-/** As a method says, or by default. A thread block has room for MAX_WARPS. */
+/** The parameters that a method gives, else the defaults. A thread block has room for MAX_WARPS. */
 inline Parameters asAsked(const Method& method, Parameters chosen, uint32_t panels) {
   const int warps = MAX_WARPS;
   const auto groups = [&](int panelsAtOnce) {
@@ -99,7 +102,7 @@ inline Parameters asAsked(const Method& method, Parameters chosen, uint32_t pane
   return chosen;
 }
 
-/** All that the tuner tries: the kernels of a size, with every combination that a thread block has room for. */
+/** All that the tuner tries: the kernels for a block size, with every combination that fits into a thread block. */
 inline std::vector<Parameters> combinations(uint32_t b, uint32_t panels) {
   std::vector<Parameters> all;
   const auto fits = [](uint32_t panelsAtOnce, int groups) { return panelsAtOnce * groups / 4 <= MAX_WARPS; };

@@ -1,7 +1,7 @@
 /**
- * What ends the product of block rows that were cut: y ← α sums + β y of the partial sums that their segments left. Segments
- * are added in order, by a thread for each row of y; where there are many of them a thread block takes the block row, its
- * threads share the segments, and their sums are added in order.
+ * The reduction after the product of cut block rows: y ← α sums + β y of the partial sums of their segments. A thread for each
+ * row of y adds the segments in order. For many segments a thread block computes the block row: its threads share the
+ * segments, and their sums are added in order.
  */
 #pragma once
 #include "bsr.cuh"
@@ -9,14 +9,14 @@
 namespace sparlane::bsr {
 
 /**
- * Segments above which a thread block takes a block row: with some 60 to 250 of them 8 to 1,024 are within 7 % on average, none
- * better. (H200, f64, November 2026.)
+ * A block row of more segments is computed by a thread block: with some 60 to 250 of them, 8 to 1,024 are within 7 % on average,
+ * none better. (H200, f64, November 2026.)
  */
 constexpr uint32_t MANY_SEGMENTS = 64;
 
 constexpr int REDUCTION_THREADS = 256;
 
-/** Block rows of y, and the first segment of each. `blockSize` sums of a segment lie one behind the other. */
+/** Block rows of y, and the first segment of each. The `blockSize` sums of a segment are stored one after the other. */
 struct Segments {
   uint32_t rows;
   uint32_t blockSize;

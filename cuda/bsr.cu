@@ -1,14 +1,15 @@
 /**
- * BSR: y ← α A x + β y over dense blocks of b × b, in kernels for small blocks and for any size; the second stage of balanced BSR.
+ * BSR: y ← α A x + β y over dense blocks of b × b, with one kernel for small blocks and one for any size. Also the second
+ *   stage of balanced BSR.
  *
  * Source: Abdelfattah, Ltaief, Keyes & Dongarra 2016, §4 and §5; the brute-force tuner §5.7.
- * Differs: K1 goes up to blocks of 8 × 8. Where a block row of the paper has a warp that reads several of its blocks, here
- *   a team of lanes reads one of them and the warp's other teams those of the next block rows, since block rows are short.
- *   Blocks above 8 × 8 lie in panels of 8 rows (`src/formats/bsr.ts`), which suits a GPU as it is, four columns of 64 bytes
- *   to a load: K2 and K3 are one kernel whose thread blocks have all panels of a block row or some, and a thread group is a
- *   column of a panel. A working set is of adjacent columns, whichever block they are of, so groups × ept need not be
- *   below nb (Table I). Block rows that are too long for a warp are cut for the device as balanced BSR is (§5.5).
- * Methods: `k1` (§5.2), `k2` (§5.3), `k3` (§5.4), `tune`: the fastest of all their combinations on the matrix itself.
+ * Differs: K1 handles blocks up to 8 × 8. In the paper a warp reads several blocks of one block row; here a team of lanes
+ *   reads one block, and the warp's other teams read blocks of the next block rows, since block rows are short.
+ *   Blocks above 8 × 8 are stored in panels of 8 rows (`src/formats/bsr.ts`). This layout suits a GPU without conversion: a
+ *   load reads four columns of 64 bytes. K2 and K3 are one kernel; a thread block has all panels of a block row (K2) or some
+ *   (K3), and a thread group is a column of a panel. A working set consists of adjacent columns, across blocks, so
+ *   groups × ept need not be below nb (Table I). Block rows too long for a warp are cut on the device as in balanced BSR (§5.5).
+ * Methods: `k1` (§5.2), `k2` (§5.3), `k3` (§5.4), `tune`: the fastest of all their combinations, measured on the matrix.
  * Bound: bytes of the blocks. x is read once for each block and panel, mostly from L1 and L2.
  */
 #include <cmath>
@@ -54,12 +55,12 @@ std::span<const std::string_view> methodsOf(uint32_t blockSize) {
 }
 
 /**
- * Steps of a warp that long block rows are cut to: a circuit in 7×7 blocks takes 112 µs with 8, 115 with 4, 123 with 16, in 2×2
- * blocks 95, 105 and 98, in 16×16 ones 60, 72 and 58. (H200, f64, November 2026.)
+ * Length of the segments of a long block row, in steps of a warp. A circuit in 7×7 blocks takes 112 µs with 8, 115 with 4, 123
+ * with 16; in 2×2 blocks 95, 105 and 98; in 16×16 blocks 60, 72 and 58. (H200, f64, November 2026.)
  */
 constexpr uint32_t STEPS_KEPT = 8;
 
-/** Blocks above which block rows are cut, λ; 0 where none is so long that it would keep a warp when others are done. */
+/** λ: block rows of more blocks are cut; 0 if no block row is so long that its warp would finish after the others. */
 uint32_t fittingLimit(std::span<const uint32_t> blockRowPtr, uint32_t b) {
   const uint32_t columnsOfStep = b > 1 && b <= LARGEST_SMALL ? BLOCKS[b][0] * b : 16;
   const uint32_t limit = std::max(1u, STEPS_KEPT * columnsOfStep / b);
@@ -68,7 +69,7 @@ uint32_t fittingLimit(std::span<const uint32_t> blockRowPtr, uint32_t b) {
   return longest > 2 * limit ? limit : 0;
 }
 
-/** Block rows in segments of up to `limit` blocks, those of a block row equally long; empty ones are a segment too. */
+/** Block rows in segments of up to `limit` blocks. Segments of one block row are equally long. An empty one has one segment. */
 struct Cut {
   std::vector<uint32_t> blockRowPtr, segPtr;
   /** Of each segment: first block and blocks of its block row. */
@@ -88,7 +89,7 @@ struct Cut {
   }
 };
 
-/** The least time of a few runs, in milliseconds. */
+/** The minimum time of a few runs, in milliseconds. */
 class Stopwatch {
  public:
   Stopwatch() {
@@ -152,7 +153,7 @@ class BsrPlan final : public Plan {
   }
 
  private:
-  /** Block rows as they are, or cut; returns λ. */
+  /** Uploads the block rows, whole or cut; returns λ. */
   uint32_t layRows(const Request& request, const BsrHeader& header, const Method& method, std::span<const uint32_t> blockRowPtr) {
     a_.rows = header.rows;
     a_.blockRows = static_cast<uint32_t>(blockRowPtr.size() - 1);
@@ -184,7 +185,7 @@ class BsrPlan final : public Plan {
     parameters_ = asAsked(method, parameters_, a_.panels);
   }
 
-  /** Measures all combinations on vectors of zeros. The first one is run once more, for what only a first run costs. */
+  /** Measures all combinations on vectors of zeros. The first combination runs an extra time, to exclude one-time costs. */
   void tune(const Request& request, std::span<const uint32_t> blockColIdx) {
     uint32_t cols = 0;
     for (const uint32_t column : blockColIdx) cols = std::max(cols, column + a_.blockSize);
@@ -210,9 +211,9 @@ class BsrPlan final : public Plan {
   DeviceArray<uint32_t> blockRowPtr_, blockColIdx_;
   DeviceArray<uint2> wholes_;
   DeviceArray<V> values_;
-  /** Balanced by the layout: the next stage reads them. */
+  /** Partial sums of a balanced layout: the next stage reads them. */
   std::shared_ptr<X> partials_;
-  /** Cut for the device. */
+  /** Partial sums of block rows that were cut for the device. */
   DeviceArray<X> cutPartials_;
   std::optional<Reduction> reduction_;
 };

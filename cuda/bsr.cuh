@@ -1,16 +1,16 @@
-/** What the kernels of BSR share (`bsr.cu`): block rows, lanes on columns, sums over them. */
+/** Common parts of the kernels of BSR (`bsr.cu`): block rows, lanes on columns, sums over them. */
 #pragma once
 #include "device.cuh"
 
 namespace sparlane::bsr {
 
-/** Rows of a panel at most (`src/formats/bsr-blocks.ts`). */
+/** Maximum rows of a panel (`src/formats/bsr-blocks.ts`). */
 constexpr uint32_t PANEL_ROWS = 8;
 
 /** Block rows, or segments of them, on the device. */
 template <class V>
 struct BlockRows {
-  /** Of y, or of the partial sums. */
+  /** Rows of y, or of the partial sums. */
   uint32_t rows = 0;
   uint32_t blockRows = 0;
   uint32_t blockSize = 0;
@@ -18,13 +18,15 @@ struct BlockRows {
   const uint32_t* blockRowPtr = nullptr;
   const uint32_t* blockColIdx = nullptr;
   const V* values = nullptr;
-  /** Where block rows were cut for the device, and have panels: first block and blocks of the block row of each segment. */
+  /**
+   * For block rows with panels that were cut for the device: first block and number of blocks of the block row of each segment.
+   */
   const uint2* wholes = nullptr;
 };
 
 /**
- * The sum over `slots` lanes that are `stride` apart, in the first of them; the order is fixed. All lanes of the warp take
- * part, those of no slot too.
+ * The sum over `slots` lanes that are `stride` apart, in the first of them; the order is fixed. All lanes of the warp must
+ * call this, including those outside all slots.
  */
 template <class X>
 __device__ __forceinline__ X sumOfSlots(X sum, uint32_t slot, uint32_t slots, uint32_t stride) {

@@ -10,10 +10,10 @@ constexpr int THREADS = 256;
 /** Threads for a row of few carries. */
 constexpr int GROUP = 8;
 
-/** Carries that are few: 16 for each thread of a group. */
+/** Maximum for a row of few carries: 16 for each thread of a group. */
 constexpr uint32_t FEW = 16 * GROUP;
 
-/** Adds the carries of a row, SPAN threads a row: a group of lanes, or the block. */
+/** Adds the carries of each row with SPAN threads per row: a group of lanes, or the block. */
 template <int SPAN, class X>
 __global__ void __launch_bounds__(THREADS) addCarries(const SharedRow* shares, uint32_t length, const X* carries, X* y) {
   const uint32_t place = (blockIdx.x * THREADS + threadIdx.x) / SPAN;

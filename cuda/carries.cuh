@@ -1,7 +1,6 @@
 /**
- * Rows that blocks share: where a block breaks off amid a row it leaves α times the row's sum so far in its carry, the block
- * that the row ends in writes y, and a second kernel adds the carries of each row, in an order that is always the same. No
- * atomic add.
+ * Rows that blocks share. A block that ends inside a row stores α times the row's sum so far as its carry. The block in which
+ * the row ends writes y. A second kernel adds the carries of each row, always in the same order. No atomic add.
  */
 #pragma once
 #include "device.cuh"
@@ -10,7 +9,7 @@ namespace sparlane {
 
 constexpr uint32_t NO_ROW = 0xffffffffu;
 
-/** The carries [first, first + count) are of one row. */
+/** The carries [first, first + count) belong to one row. */
 struct SharedRow {
   uint32_t row, first, count;
 };
@@ -18,11 +17,11 @@ struct SharedRow {
 template <class X>
 class Carries {
  public:
-  /** The row that each block breaks off in; NO_ROW where its last row is complete: its carry is then never read. */
+  /** `openRows`: for each block the row that is unfinished at its end, or NO_ROW: then its carry is never read. */
   Carries(const Request& request, Plan& plan, std::span<const uint32_t> openRows);
   /** One element for each block. */
   X* data() const { return carries_.data(); }
-  /** Adds them to y; queues nothing where no row is shared. */
+  /** Adds the carries to y; queues nothing if no row is shared. */
   void add(cudaStream_t stream, X* y) const;
 
  private:

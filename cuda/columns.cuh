@@ -1,15 +1,15 @@
-/** What formats share that gather x by column and sum in the rows' own order: batches of columns. */
+/** Batches of columns, for formats that gather x by column and sum in the order of the rows. */
 #pragma once
 #include "device.cuh"
 
 namespace sparlane {
 
-/** Entries from one column to the next, in `colIdx` and in `values`. */
+/** Distance between the entries of neighbouring columns, in `colIdx` and in `values`. */
 struct Steps {
   uint32_t column, value;
 };
 
-/** sum + values · x over a batch of columns; unless it is ALL of them, over the first `count`. Reads come before uses. */
+/** sum + values · x over a batch of columns: all of them if ALL, else the first `count`. Reads come before uses. */
 template <int UNROLL, bool ALL, class V, class I, class X>
 __device__ __forceinline__ X addBatch(X sum, const I* colIdx, Values<V, X> values, Steps steps, const X* x, uint32_t count) {
   uint32_t column[UNROLL];
@@ -35,7 +35,7 @@ __device__ __forceinline__ X addBatch(X sum, const I* colIdx, Values<V, X> value
 }
 
 /**
- * Σ values · x over `count` columns, left to right. Where steps are constants all addresses of a batch are immediates, so that
+ * Σ values · x over `count` columns, left to right. If steps are constants, all addresses of a batch are immediates, and
  * ptxas issues its reads together.
  */
 template <int UNROLL, class V, class I, class X>

@@ -1,19 +1,19 @@
 /**
- * Components: rows in pieces of 32, 16, 8, 4, 2 and 1 entries, those of a slice of rows sorted by width; a block for each
- *   slice.
+ * Components: rows in pieces of 32, 16, 8, 4, 2 and 1 entries. The pieces of a slice of rows are sorted by width; a block
+ *   computes a slice.
  *
  * Source: Jindal, "Sparse Matrix-Vector Multiplication on GPU", §3. Layout: `src/formats/components.ts`.
- * Differs: widest first, a piece begins where its width divides the distance from the slice's begin: no piece straddles two
- *   groups of 32 entries. So a warp sums the pieces of a group by shuffles that halve from the widest piece in it, without a
- *   scan; which piece and which row a lane has follows from six numbers for each slice, and no row index is read per entry.
- *   Nothing is added atomically: a row has a place in shared memory for each width, since it has at most one piece of each but
- *   the widest, and adds them up in order at last. Pieces of 32 wait side by side until the first one of each row adds up the
- *   others. Where a slice has more of them than there is room for, they are summed by a kernel before, by warps that have up to
- *   64 pieces of one row each.
- * Methods: `slices?blocks&threads`: a stride over the slices in a grid of so many blocks; blocks=0 (the default): one for each slice.
- *   Threads in a block are by the entries of a slice where none are given.
- * Bound: bytes, 4 + V an entry, 2 a piece; some 50 instructions for 32 entries. Blocks are small where slices are: 256 to 1024
- *   rows of a few entries (`sliceRows`) fill a block, the CPU's 128 less so.
+ * Differs: the widest pieces come first, so the offset of each piece in the slice is a multiple of its width, and no piece
+ *   straddles two groups of 32 entries. So a warp sums the pieces of a group by shuffles, halving from the widest piece in it,
+ *   without a scan. The piece and the row of a lane follow from six numbers per slice; no row index is read per entry.
+ *   No atomic add: a row has at most one piece of each width except the widest, so it has a place in shared memory for each
+ *   width, and at the end adds them in order. The sums of pieces of 32 are stored side by side until the first piece of each
+ *   row adds the others. If a slice has more of them than there is room for, a previous kernel sums them; a warp of it has up
+ *   to 64 pieces of one row.
+ * Methods: `slices?blocks&threads`: a stride over the slices in a grid of that many blocks; blocks=0 (the default): one for each
+ *   slice. By default the number of threads in a block depends on the entries of a slice.
+ * Bound: bytes, 4 + V per entry, 2 per piece; some 50 instructions for 32 entries. Small slices make small blocks: 256 to 1024
+ *   rows of a few entries (`sliceRows`) fill a block; the CPU's 128 fill it less.
  */
 #include <algorithm>
 
@@ -30,24 +30,24 @@ struct ComponentsHeader {
 };
 static_assert(sizeof(ComponentsHeader) == 40);
 
-/** Pieces of 32 that a slice has room for. */
+/** Number of pieces of 32 that a slice has room for. */
 constexpr uint32_t MAX_WIDE = 512;
 
-/** Shared memory for the sums of a slice; those of larger slices are in global memory. */
+/** Shared memory for the sums of a slice. Larger slices have their sums in global memory. */
 constexpr size_t SUMS_BYTES = 40 << 10;
 
 /** Groups of 32 entries that a warp reads ahead. */
 constexpr uint32_t GROUPS = 4;
 
-/** Pieces that a warp of the kernel before sums up. */
+/** Pieces that a warp of the previous kernel sums. */
 constexpr uint32_t CHUNK_PIECES = 64;
 
 constexpr int CHUNK_THREADS = 128;
 constexpr int MAX_THREADS = 512;
 
 /**
- * Entries per thread that a block is made for: 2 and 8 are within 2 % on average, 16 takes 1.08 times as long. (H200, f64,
- * November 2026.)
+ * Entries per thread by which the size of a block is chosen: 2 and 8 are within 2 % on average, 16 takes 1.08 times as long.
+ * (H200, f64, November 2026.)
  */
 constexpr uint32_t THREAD_ENTRIES = 4;
 
@@ -68,7 +68,7 @@ struct Pieces {
   const uint16_t* rowIdx;
   const uint32_t* colIdx;
   Values<V, X> values;
-  /** Where there are chunks: each slice's part of wideRows, and what the kernel before left of each chunk. */
+  /** If there are chunks: each slice's part of wideRows, and the sum that the previous kernel left for each chunk. */
   const uint32_t* widePtr;
   const WideRow* wideRows;
   const X* chunkSums;
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(CHUNK_THREADS)
   if (lane == 0) sums[place] = sum;
 }
 
-/** One slice by a block. `sums`: room for COMPONENTS of each row, by width, then by row; `wide`: for MAX_WIDE. */
+/** One slice by a block. `sums`: room for COMPONENTS sums of each row, by width, then by row; `wide`: room for MAX_WIDE. */
 template <class V, class X>
 __device__ __forceinline__ void multiplySlice(const Pieces<V, X>& a, uint32_t slice, X* sums, X* wide, const X* __restrict__ x,
                                               X* y, X alpha, X beta) {
@@ -107,7 +107,7 @@ __device__ __forceinline__ void multiplySlice(const Pieces<V, X>& a, uint32_t sl
   const uint32_t begin = inChunks ? __shfl_sync(0xffffffffu, own.begin, 1) : 0;
 
   for (uint32_t first = begin + threadIdx.x - lane; first < entries; first += GROUPS * blockDim.x) {
-    // Behind the last entry the slice's first one is read, in vain: a load under a condition is a branch.
+    // Past the last entry, the slice's first entry is read and not used: a conditional load would be a branch.
     uint32_t col[GROUPS];
     typename Values<V, X>::Stored value[GROUPS];
     X term[GROUPS];
@@ -158,7 +158,7 @@ __device__ __forceinline__ void multiplySlice(const Pieces<V, X>& a, uint32_t sl
   }
 }
 
-/** SHARED: the sums of a slice are in shared memory, and `globalSums` is none. */
+/** SHARED: the sums of a slice are in shared memory, and `globalSums` is null. */
 template <bool SHARED, class V, class X>
 __global__ void __launch_bounds__(MAX_THREADS)
     slices(const Pieces<V, X> a, uint32_t count, const X* __restrict__ x, X* y, X* globalSums, X alpha, X beta) {
@@ -173,12 +173,12 @@ __global__ void __launch_bounds__(MAX_THREADS)
   }
 }
 
-/** The chunks of slices with more pieces of 32 than there is room for. */
+/** Chunks of the slices that have more pieces of 32 than there is room for. */
 struct WidePieces {
   std::vector<Chunk> chunks;
-  /** One more than there are rows. */
+  /** Length: number of rows + 1. */
   std::vector<WideRow> rows;
-  /** Slices + 1, or none where there are no chunks. */
+  /** Length: number of slices + 1, or 0 without chunks. */
   std::vector<uint32_t> ptr;
 };
 

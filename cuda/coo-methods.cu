@@ -1,20 +1,20 @@
 /**
- * COO by the papers' own kernels, to be compared with `coo.cu`. But for `segmented` they add atomically: the bits of y depend
- * on chance.
+ * COO by the papers' own kernels, for comparison with `coo.cu`. All except `segmented` add atomically: their bits may differ
+ * from run to run.
  *
  * Source: Flegar & Anzt 2017, §3.2; Bell & Garland 2008, §4.4; Jindal, "Sparse Matrix-Vector Multiplication on GPU", §1 and §2.
- * Differs: y ← β y is a kernel before them, where it is not a stage. Entries missing in the last line of 32 are a row of their
- *   own that is never added, not a loop of their own. ω goes by a rule of its own (`omegaFor`).
- * Methods: `flegar?omega`: a chunk of whole cache lines for each warp, ω threads for each core of the device; lane i reads
- *   entries 32 j + i, four lines ahead, and sums as long as no lane comes to another row, as the warp votes; then a segmented
+ * Differs: y ← β y is a separate kernel before these, unless it is a stage. Entries missing in the last line of 32 form an
+ *   extra row that is never added, so the kernels have no tail loop. ω follows a different rule (`omegaFor`).
+ * Methods: `flegar?omega`: a chunk of whole cache lines for each warp, ω threads for each core of the device. Lane i reads
+ *   entries 32 j + i, four lines ahead, and sums until a warp vote finds that some lane reaches another row; then a segmented
  *   scan by shuffles, and an atomic add for each row.
- *   `segmented`: an interval for each resident warp; segmented reduction line by line, by shuffles where the paper's warps had
- *     none; rows that end are added to y without atomics, what is left of the last row is a carry that a second kernel adds.
- *   `atomic?blocks&threads`: every entry an atomic add. It is also what `coo_atomic` is, in row order or in column order (§1.1,
+ *   `segmented`: an interval for each resident warp; segmented reduction line by line, by shuffles, which the paper's GPU did
+ *     not have. Finished rows are added to y without atomics; the rest of the last row is a carry that a second kernel adds.
+ *   `atomic?blocks&threads`: every entry is an atomic add. `coo_atomic` uses it too, in row order or in column order (§1.1,
  *     §1.2).
  *   `shared?blocks&threads`: a segmented scan of each line in shared memory, and an atomic add for each row (§2).
- *   The last two stride over a grid of so many blocks (his: 512 of 32, 64 and 128 threads, 256 of 256); blocks=0: as many as it
- *     takes.
+ *   The last two stride over a grid of that many blocks (Jindal's: 512 of 32, 64 and 128 threads, 256 of 256). blocks=0: a
+ *     thread for each entry.
  * Bound: bytes, as `coo.cu`, and reading y twice; `flegar` and `segmented` by some 45 instructions for 32 entries of short
  *   rows, `shared` by ten turns of shared memory, `atomic` by atomic adds in L2.
  */
@@ -31,8 +31,9 @@ constexpr int THREADS = 256;
 constexpr uint32_t LINES = 4;
 
 /**
- * ω by the number of entries: of the rules of two steps the one that loses least to the best ω, on five matrices in seven sizes from 10⁴ to
- * 10⁷ entries 5.2 % on average, 17.7 % at worst. The paper's for a P100 (§4.3), 8 below 10⁵, 32 below 10⁶, 128 beyond, loses 11.2 and 57.3 %.
+ * ω by the number of entries: the best rule of two steps. Compared with the best ω it loses 5.2 % on average and 17.7 % at worst, on five
+ * matrices in seven sizes from 10⁴ to 10⁷ entries. The paper's rule for a P100 (§4.3), 8 below 10⁵, 32 below 10⁶, 128 beyond, loses 11.2
+ * and 57.3 %.
  * (H200, f64, November 2026, `bench/cuda/omega.mjs`.)
  */
 constexpr int omegaFor(uint32_t nnz) { return nnz < 5'000'000 ? 8 : 64; }
@@ -40,7 +41,7 @@ constexpr int omegaFor(uint32_t nnz) { return nnz < 5'000'000 ? 8 : 64; }
 /** Cores of a multiprocessor: 128 on most, 64 on sm_75 and sm_80. */
 constexpr int CORES = 128;
 
-/** Warps of a multiprocessor that `segmented` has intervals for. */
+/** Intervals of `segmented` per multiprocessor, one for each warp. */
 constexpr uint32_t RESIDENT_WARPS = 40;
 
 template <class X>
@@ -49,7 +50,7 @@ __global__ void __launch_bounds__(THREADS) scaleY(uint32_t rows, X* y, X beta) {
   if (row < rows) put(y + row, X{0}, X{0}, beta);
 }
 
-/** Lines of entries in chunks of whole ones, whose numbers differ by at most one. */
+/** Partition of the lines of entries into chunks of whole lines; the numbers of lines differ by at most one. */
 struct Chunks {
   uint32_t lines, count;
   __host__ __device__ uint32_t begin(uint32_t chunk) const {
@@ -57,7 +58,7 @@ struct Chunks {
   }
 };
 
-/** A lane's entries of so many lines, the first one k; NO_ROW where there is none. */
+/** A lane's entries in that many lines; k is the first. NO_ROW where an entry is missing. */
 template <class V, class X>
 struct Lines {
   uint32_t row[LINES];
@@ -67,7 +68,7 @@ struct Lines {
     uint32_t col[LINES];
     typename Values<V, X>::Stored value[LINES];
     if (k - lane + LINES * WARP <= end) {
-      // All are there: their distances are constants, and ptxas keeps the loads together.
+      // No entry is missing: the distances are constants, and ptxas keeps the loads together.
       const auto values = a.values.from(k);
 #pragma unroll
       for (uint32_t i = 0; i < LINES; i++) col[i] = stream(a.colIdx + k + i * WARP);
@@ -76,7 +77,7 @@ struct Lines {
 #pragma unroll
       for (uint32_t i = 0; i < LINES; i++) value[i] = values.read(i * WARP);
     } else {
-      // Where there is none the matrix's first one is read, in vain.
+      // For a missing entry the matrix's first one is read and not used.
 #pragma unroll
       for (uint32_t i = 0; i < LINES; i++) {
         const uint32_t place = k + i * WARP < end ? k + i * WARP : 0;
@@ -92,7 +93,7 @@ struct Lines {
   }
 };
 
-/** Bit i: lane i begins a run of lanes with equal rows. */
+/** Bit i is set if lane i begins a run of lanes with equal rows. */
 __device__ __forceinline__ uint32_t startsOf(uint32_t row) {
   const uint32_t before = __shfl_up_sync(0xffffffffu, row, 1);
   return __ballot_sync(0xffffffffu, before != row) | 1;
@@ -196,7 +197,7 @@ __global__ void __launch_bounds__(THREADS) shared(const Entries<V, X> a, const X
   }
 }
 
-/** What they share: the entries, and y ← β y first, unless a stage before has done so. */
+/** Common to all methods: the entries, and y ← β y first, unless a previous stage has computed it. */
 template <class V, class X>
 class CooPlan : public Plan {
  public:
@@ -212,7 +213,7 @@ class CooPlan : public Plan {
   }
 
  protected:
-  /** y ← y + α A x. There are entries. */
+  /** y ← y + α A x. Requires at least one entry. */
   virtual void add(cudaStream_t stream, const X* x, X* y, X alpha) = 0;
 
  private:
@@ -248,7 +249,7 @@ class FlegarPlan : public CooPlan<V, X> {
   Chunks chunks_;
 };
 
-/** The row that each chunk breaks off in, where its last line is full; else its last row ends within the line. */
+/** The row of each chunk's last entry if its last line is full. Otherwise the last row ends within the line. */
 std::vector<uint32_t> openRows(std::span<const uint32_t> rowIdx, const Chunks& chunks) {
   std::vector<uint32_t> rows;
   for (uint32_t chunk = 0; chunk < chunks.count; chunk++) {

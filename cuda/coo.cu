@@ -1,14 +1,14 @@
 /**
- * COO: entries sorted by row, equal numbers of them for each block, whatever the rows are like.
+ * COO: entries sorted by row; every block has the same number of entries, for any distribution of row lengths.
  *
  * Source: Flegar & Anzt 2017, §3; Bell & Garland 2008, §4.4. Their own kernels: `coo-methods.cu`.
- * Differs: no atomic add. A lane has four neighbouring entries of each array, read as 16 bytes at a time, and sums them in
- *   order, so that the segmented scan over the lanes of a warp, five shuffles, is paid once for 128 entries and not for 32;
- *   warps of a block are joined through shared memory, blocks through carries. Blocks are cut between rows where a row ends
- *   nearby: then there are no carries. Every y is written once, by the block that its row ends in; rows without entries by
- *   blocks of their own (`empty-rows.cuh`).
- * Methods: `runs?tiles`, the above, with so many tiles of 128 entries for each warp; those of `coo-methods.cu`.
- * Bound: bytes, 8 + V an entry and 2 X a row; some 20 instructions for 32 entries, gathers where x is larger than L1.
+ * Differs: no atomic add. A lane has four neighbouring entries of each array, read 16 bytes at a time, and sums them in order.
+ *   So the segmented scan over the lanes of a warp, five shuffles, is needed once per 128 entries instead of 32. The sums of
+ *   the warps of a block are combined through shared memory, those of blocks through carries. If a row ends near the limit
+ *   between two blocks, the limit is moved there and needs no carry. Every element of y is written once, by the block in which
+ *   its row ends; separate blocks write the rows without entries (`empty-rows.cuh`).
+ * Methods: `runs?tiles`, as above, with `tiles` tiles of 128 entries for each warp; and the methods of `coo-methods.cu`.
+ * Bound: bytes, 8 + V per entry and 2 X per row; some 20 instructions for 32 entries; gathers where x is larger than L1.
  */
 #include "carries.cuh"
 #include "coo.cuh"
@@ -22,16 +22,16 @@ namespace {
 constexpr int THREADS = 256;
 constexpr uint32_t WARPS = THREADS / WARP;
 
-/** Entries of a warp: four that follow each other for each lane. */
+/** Entries of a warp: four consecutive entries for each lane. */
 constexpr uint32_t TILE = QUAD * WARP;
 
-/** Entries that a block gives up so as to end with a row: rows up to this length are never shared. */
+/** Maximum number of entries that a block gives up in order to end with a row. Rows up to this length are never shared. */
 constexpr uint32_t SLACK = 128;
 
-/** Tiles that a warp has under way: R-MAT 253 µs with one, 284 with two; 5-point 100 and 112, 27-point 248 and 257. (H200, f64, November 2026.) */
+/** Tiles that a warp has in flight: R-MAT 253 µs with one, 284 with two; 5-point 100 and 112, 27-point 248 and 257. (H200, f64, November 2026.) */
 constexpr int TILES_OF_WARP = 1;
 
-/** The entries of a block, and the row that it breaks off in, or NO_ROW. */
+/** The entries of a block, and the row that is unfinished at its end, or NO_ROW. */
 struct Span {
   uint32_t begin, end, openRow;
 };
@@ -60,7 +60,7 @@ struct LaneTile {
 #pragma unroll
     for (uint32_t j = 0; j < QUAD; j++) term.at[j] = __ldg(x + col.at[j]);
     if (k >= span.begin && k + QUAD <= span.end) return;
-      // Entries of other blocks, or of none.
+      // Entries of other blocks, or past the last entry.
 #pragma unroll
     for (uint32_t j = 0; j < QUAD; j++) {
       if (k + j < span.begin || k + j >= span.end) row.at[j] = NO_ROW;
@@ -74,13 +74,13 @@ struct LaneTile {
   }
 };
 
-/** What a warp leaves for the others of its block. */
+/** The sums that a warp leaves for the other warps of its block. */
 template <class X>
 struct WarpEnds {
-  /** The first row that ends in it, and its sum from the warp's begin; NO_ROW in the first warp, and where none ends. */
+  /** The first row that ends in this warp, and its sum from the warp's begin; NO_ROW in the first warp, or if none ends here. */
   uint32_t firstRow;
   X first;
-  /** Whether its last row goes on, and its sum so far; whether that is all there is in it. */
+  /** Whether the last row continues in the next warp, and its sum so far; whether the warp has no other row. */
   bool open, through;
   X last;
 };
@@ -113,17 +113,17 @@ __global__ void __launch_bounds__(THREADS, 4)
     else put(y + row, sum, alpha, beta);
   };
 
-  // What the tiles before leave open of the next one's first row.
+  // Sum so far of a row that continues from the previous tiles into the next one.
   X carry = 0;
   bool open = false;
-  // Whether the first row that ends is still to come: it may have begun in a warp before.
+  // Whether no row has ended yet in this warp: the first one to end may have begun in a previous warp.
   bool pending = warp > 0;
 #pragma unroll
   for (int t = 0; t < TILES; t++) {
     const LaneTile<V, X>& tile = tiles[t];
     const auto& row = tile.row.at;
     const auto& term = tile.term.at;
-    // The sum of the lane's last row, and of its first one where another follows. Without branches: lanes end in different places.
+    // Sum of the lane's last row, and of its first row if another follows. No branches: rows end at different places in the lanes.
     X head = 0;
     X sum = term[0];
     bool ended = false;
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(THREADS, 4)
   }
   __syncthreads();
   if (threadIdx.x >= WARPS) return;
-  // The first row of each warp, with what the warps before have of it.
+  // The first row of each warp, plus the share of the previous warps.
   const WarpEnds<X>& own = ends[threadIdx.x];
   if (own.firstRow == NO_ROW) return;
   X sum = own.first;
@@ -181,7 +181,7 @@ __global__ void __launch_bounds__(THREADS, 4)
   emit(own.firstRow, sum);
 }
 
-/** Blocks of at most `capacity` entries, from a place divisible by four on; cut between rows where one ends within SLACK. */
+/** Blocks of at most `capacity` entries, beginning at a multiple of four; cut between rows if one ends within SLACK. */
 std::vector<Span> cut(std::span<const uint32_t> rowIdx, uint32_t capacity) {
   const auto nnz = static_cast<uint32_t>(rowIdx.size());
   const auto goesOn = [&](uint32_t k) { return rowIdx[k] == rowIdx[k - 1]; };

@@ -1,4 +1,4 @@
-/** What the two files of COO share: the header block, and the entries on the device. */
+/** Common to the two files of COO: the header block, and the entries on the device. */
 #pragma once
 #include "device.cuh"
 
@@ -31,7 +31,7 @@ class StoredEntries {
   Entries<V, X> view() const { return {nnz_, rowIdx_.data(), colIdx_.data(), values_.view()}; }
 
  private:
-  /** Elements behind the last entry in the heap (`src/formats/csr.ts`): four neighbours may be read where the first is an entry. */
+  /** Elements after the last entry in the heap (`src/formats/csr.ts`): four neighbours may be read if the first is an entry. */
   static constexpr uint32_t READ_PAST = 4;
   uint32_t nnz_;
   DeviceArray<uint32_t> rowIdx_, colIdx_;

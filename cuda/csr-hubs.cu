@@ -1,15 +1,15 @@
 /**
- * CSR by entries, its hubs in shared memory: y ← α A x + β y where few columns have many of the entries, as in graphs whose
+ * CSR by entries, with hubs in shared memory: y ← α A x + β y where few columns have many of the entries, as in graphs whose
  * degrees follow a power law.
  *
- * A gather that misses L1 costs a sector of L2, and there are as many of these as entries: no row format makes them fewer. But x
- * of the few thousand most frequent columns, the hubs, fits into shared memory. They are found and numbered when the plan is
- * made; a product first packs their elements of x, and then every multiprocessor has one block that keeps them and stays: each
- * of its warps takes a run of tiles, 128 entries each, four neighbours to a lane.
+ * A gather that misses L1 costs a sector of L2, and no row format reduces the number of gathers. But the elements of x of the
+ * few thousand most frequent columns, the hubs, fit into shared memory. The plan finds and numbers the hubs. A product first
+ * packs their elements of x. Then every multiprocessor runs one block, which holds them for the whole product; each of its
+ * warps has a run of tiles of 128 entries, four neighbours to a lane.
  *
  *     column       31 hub | 30 … 0 its number, or the column
  *     ends[tile]   four words: bit i of word j: entry 4 i + j of the tile is the last one of its row
- *     rows[tile]   how many rows with entries end before it
+ *     rows[tile]   number of rows with entries that end before the tile
  *
  * Source: own. Sums of rows as in `coo.cu`: over lanes by a segmented scan, over runs by carries. Every element of y is written once,
  *   and has the same bits every time.
@@ -32,7 +32,7 @@ constexpr int MAX_WARPS = 32;
 constexpr int PACK_THREADS = 256;
 
 /**
- * Warps of a block, and the share of a multiprocessor's memory that hubs get, so that L1 has some left for the other gathers:
+ * Warps of a block, and the share of a multiprocessor's memory for hubs. The rest stays with L1 for the other gathers:
  * R-MAT in f64 takes 199 µs with 32 and 24,576 hubs of 228 KiB, 205 with 24 warps, 216 with 16,384 hubs, 270 with 26,624.
  * (H200, November 2026.)
  */
@@ -40,15 +40,15 @@ constexpr int WARPS = 32;
 constexpr double ROOM_SHARE = 27.0 / 32;
 
 /**
- * Where hubs pay: from so many entries on (R-MAT of 3.9 million takes 38 µs for 46 by `stream`, of 1.9 million 27 for 25), where
- * x is so many times as large as the room for hubs, and where hubs have so much more of the entries than other columns (R-MAT
- * 0.37 and more, grids, roads and circuits 0.13 and less).
+ * Conditions for hubs: the minimum number of entries (R-MAT of 3.9 million takes 38 µs, with `stream` 46; of 1.9 million 27 and
+ * 25), the minimum size of x relative to the room for hubs, and the minimum excess of the hubs' share of the entries over that
+ * of average columns (R-MAT 0.37 and more, grids, roads and circuits 0.13 and less).
  */
 constexpr uint32_t MIN_ENTRIES = 3'000'000;
 constexpr uint32_t MIN_ROOMS = 4;
 constexpr double MIN_GAIN = 0.2;
 
-/** Of the most frequent columns L1 has so many in any case. */
+/** Number of the most frequent columns that L1 keeps in any case. */
 constexpr uint32_t KEPT_BY_L1 = 1024;
 
 /** Entries of a tile. */
@@ -56,14 +56,14 @@ constexpr uint32_t TILE = QUAD * WARP;
 
 constexpr uint32_t HUB = 1u << 31;
 
-/** Entries that are looked at to find hubs. */
+/** Entries sampled to find hubs. */
 constexpr uint32_t SAMPLES = 1u << 19;
 
-/** How tiles are shared out: a run of them to a warp, whose lengths differ by at most one. */
+/** Partition of the tiles: each warp has a run of them, and the lengths of runs differ by at most one. */
 struct Runs {
   uint32_t tiles, count;
   Runs(uint32_t tiles, uint32_t most) : tiles(tiles), count(std::min(tiles, most)) {}
-  /** Its first tile. */
+  /** The first tile of a run. */
   __host__ __device__ uint32_t begin(uint32_t run) const { return static_cast<uint32_t>(uint64_t{tiles} * run / count); }
 };
 
@@ -74,15 +74,15 @@ struct Tiles {
   Values<V, X> values;
   const uint4* ends;
   const uint32_t* rows;
-  /** Of rows with entries; null where all have some. */
+  /** Row numbers of the rows with entries; null if all rows have entries. */
   const uint32_t* rowOf;
 };
 
-/** Where rows end in a tile, as a lane sees it. */
+/** Row ends in a tile, as seen by a lane. */
 struct LaneEnds {
-  /** Bit j: at the lane's entry j. Bit i: in lane i. */
+  /** `own`, bit j: a row ends at the lane's entry j. `lanes`, bit i: a row ends in lane i. */
   uint32_t own = 0, lanes = 0;
-  /** Rows that end in the lanes before. */
+  /** Number of rows that end in previous lanes. */
   uint32_t before = 0;
 
   __device__ __forceinline__ explicit LaneEnds(const uint4& ends) {
@@ -97,7 +97,7 @@ struct LaneEnds {
   }
 };
 
-/** Elements of x as a block has them: those of hubs in shared memory. */
+/** Elements of x: those of hubs are read from shared memory. */
 template <class X>
 struct Elements {
   const X* hubs;
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(MAX_WARPS* WARP, 1) hubRuns(const Tiles<V, X> 
   uint32_t tile = run < runs.count ? runs.begin(run) : 0;
   const uint32_t end = run < runs.count ? runs.begin(run + 1) : 0;
 
-  // Of the next tile; behind the last entry what was there before, since no row ends there.
+  // Columns of the next tile. Past the last entry the old ones stay, since no row ends there.
   Quad<uint32_t> column;
   uint32_t nextRows = 0;
   const auto readColumns = [&](uint32_t t) {
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(MAX_WARPS* WARP, 1) hubRuns(const Tiles<V, X> 
     nextRows = stream(a.rows + t);
     if (const uint32_t k = t * TILE + lane * QUAD; k < a.nnz) column = quad(a.columns + k);
   };
-  // Of this one.
+  // Values and row ends of the current tile.
   ValueQuad<V, X> value;
   uint4 ends;
   uint32_t rows, rowIds = 0;
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(MAX_WARPS* WARP, 1) hubRuns(const Tiles<V, X> 
     for (uint32_t j = 0; j < QUAD; j++) term[j] = element[j] * value.at(a.values, j);
     const LaneEnds at(ends);
     const uint32_t firstRow = rows, ids = rowIds;
-    // What comes next is on its way while this is summed.
+    // The next columns are in flight while this tile is summed.
     if (++tile < end) {
       gather();
       readOthers(tile);
@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(MAX_WARPS* WARP, 1) hubRuns(const Tiles<V, X> 
     }
 
     const auto rowAt = [&](uint32_t i) { return a.rowOf == nullptr ? firstRow + i : __ldg(a.rowOf + firstRow + i); };
-    // Of the lane's first row, which may have begun before; of its last one so far.
+    // `head`: sum of the lane's first row, which may have begun earlier; `sum`: of its last row so far.
     X head = 0, sum = 0;
     uint32_t next = at.before;
 #pragma unroll
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(MAX_WARPS* WARP, 1) hubRuns(const Tiles<V, X> 
   if (lane == 0) carries[run] = alpha * carry;
 }
 
-/** What a product begins with: elements of hubs side by side, and rows without entries. */
+/** First kernel of a product: packs the elements of hubs, and writes rows without entries. */
 template <class X>
 __global__ void __launch_bounds__(PACK_THREADS)
     packHubs(const uint32_t* hubs, uint32_t length, uint32_t blocks, const X* __restrict__ x, X* packed,
@@ -201,18 +201,18 @@ __global__ void __launch_bounds__(PACK_THREADS)
   if (i < length) packed[i] = __ldg(x + hubs[i]);
 }
 
-/** Puts the numbers of hubs in place of their columns. `labels`: 0, or HUB and the number. */
+/** Replaces the column of each hub by its number. `labels`: 0, or HUB and the number. */
 __global__ void __launch_bounds__(PACK_THREADS) label(uint32_t* columns, uint32_t nnz, const uint32_t* labels) {
   const uint32_t k = blockIdx.x * PACK_THREADS + threadIdx.x;
   if (k >= nnz) return;
   if (const uint32_t hub = __ldg(labels + columns[k]); hub != 0) columns[k] = hub;
 }
 
-/** Where rows end, for the host. */
+/** Row ends, on the host. */
 struct RowEnds {
   std::vector<uint4> ends;
   std::vector<uint32_t> rows;
-  /** Of rows with entries. */
+  /** Row numbers of the rows with entries. */
   std::vector<uint32_t> rowOf;
 
   explicit RowEnds(std::span<const uint32_t> rowPtr) : ends(divideUp(rowPtr.back(), TILE)) {
@@ -228,7 +228,7 @@ struct RowEnds {
   }
 };
 
-/** The row that each run breaks off in. */
+/** The row that is unfinished at the end of each run. */
 std::vector<uint32_t> openRows(std::span<const uint32_t> rowPtr, const Runs& runs) {
   const uint32_t nnz = rowPtr.back();
   std::vector<uint32_t> rows;
@@ -287,7 +287,7 @@ class HubsPlan : public Plan {
     CUDA_CHECK(cudaFuncSetAttribute(hubRuns<V, X>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
   }
 
-  /** As many as fill words of 16 bytes. */
+  /** Pads the list to whole words of 16 bytes. */
   DeviceArray<uint32_t> uploadHubs(const Request& request, std::span<const uint32_t> hubs) {
     std::vector<uint32_t> columns(hubs.begin(), hubs.end());
     while (columns.size() * sizeof(X) % sizeof(uint4) != 0) columns.push_back(columns.back());
@@ -325,10 +325,12 @@ class HubsPlan : public Plan {
   EmptyRows empty_;
 };
 
-/** The columns that most entries are in, at most so many, ascending; by a sample of the entries. */
+/** The most frequent columns, at most `most`, ascending; found by a sample of the entries. */
 struct Hubs {
   std::vector<uint32_t> columns;
-  /** The share of entries in them, less what it would be were all columns alike. Without the few that L1 keeps in any case. */
+  /**
+   * Share of the entries in hubs minus the share in as many average columns. Excludes the few columns that L1 keeps in any case.
+   */
   double gain = 0;
 
   Hubs(std::span<const uint32_t> colIdx, uint32_t cols, size_t most) {
@@ -336,7 +338,7 @@ struct Hubs {
     const uint64_t samples = std::min<uint64_t>(colIdx.size(), SAMPLES);
     std::vector<uint32_t> counts(cols);
     for (uint64_t i = 0; i < samples; i++) counts[colIdx[i * colIdx.size() / samples]]++;
-    // Columns by their counts: those beyond `least` are hubs, and of those that have just that as many as there is room for.
+    // Columns with a count above `least` are hubs. Columns with exactly `least` are hubs as long as there is room.
     std::vector<uint32_t> having(std::ranges::max(counts) + size_t{1});
     for (const uint32_t count : counts) having[count]++;
     size_t least = having.size() - 1, room = most;
@@ -356,7 +358,7 @@ struct Hubs {
   }
 };
 
-/** Elements of x that fit, and those that are kept: what is left is L1. */
+/** Number of elements of x that fit, and number used by default: the rest is L1. */
 template <class X>
 struct Room {
   int most, usual;

@@ -1,14 +1,14 @@
 /**
- * CSR in equal shares of the work, wherever rows end: y ← α A x + β y.
+ * CSR in equal shares of the work, independent of row ends: y ← α A x + β y.
  *
- * Methods: `balanced` (Flegar & Anzt 2017, CSRI): equal numbers of entries per warp, the row of an entry found by search in
- *   rowPtr, a segmented scan over the lanes wherever a lane comes to another row, and its sums added to y by atomics: the bits
- *   of y may differ from run to run, and y ← β y comes first.
+ * Methods: `balanced` (Flegar & Anzt 2017, CSRI): equal numbers of entries per warp. The row of an entry is found by search in
+ *   rowPtr. When a lane reaches another row, a segmented scan over the lanes follows, and the sums are added to y by atomics:
+ *   the bits of y may differ from run to run. y ← β y is computed first.
  *   `merge` (Merrill & Garland 2016): equal numbers of entries and row ends per thread, along the merge path of
- *   `assembly/csr-merge.ts`; a block gathers the products of its part of the path in shared memory, its threads hand on what they
- *   leave open by a segmented scan, and what a block leaves open is added by a second kernel, always in the same order.
- * Differs: (`balanced`) the first row of a warp is searched on the device; (`merge`) the blocks' places on the path are
- *   found once, when the plan is made.
+ *   `assembly/csr-merge.ts`. A block gathers the products of its part of the path in shared memory. Its threads pass on the
+ *   sums of unfinished rows by a segmented scan. A second kernel adds those of blocks, always in the same order.
+ * Differs: (`balanced`) the first row of a warp is searched on the device; (`merge`) the positions of the blocks on the path
+ *   are found once, when the plan is made.
  * Bound: `balanced` by a dependent read of rowPtr for each 32 entries, `merge` by instructions per entry.
  */
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 constexpr uint32_t ALL_LANES = 0xffffffffu;
 constexpr uint32_t NO_ROW = 0xffffffffu;
 /**
- * Warps for each one that runs at a time: ω in the paper. 1 and 4 take 1.02 and 1.03 times as long on average, 8 takes 1.15.
+ * Warps per resident warp: ω in the paper. 1 and 4 take 1.02 and 1.03 times as long on average, 8 takes 1.15.
  * (H200, f64, November 2026.)
  */
 constexpr uint32_t OVERSUBSCRIPTION = 2;
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(TILE_THREADS) scale(X* y, uint32_t rows, X bet
   if (i < rows) y[i] = beta == X{0} ? X{0} : beta * y[i];
 }
 
-/** The row of entry k, which is `row` or a later one: the last one that begins at or before it. */
+/** The row of entry k, which is `row` or a later one: the last row that begins at or before k. */
 __device__ uint32_t rowOf(const uint32_t* rowPtr, uint32_t rows, uint32_t row, uint32_t k) {
   uint32_t step = 1;
   for (; row + step < rows && rowPtr[row + step] <= k; step *= 2) row += step;
@@ -47,7 +47,7 @@ __device__ uint32_t rowOf(const uint32_t* rowPtr, uint32_t rows, uint32_t row, u
   return row;
 }
 
-/** Adds the lanes' sums to their rows, which ascend with the lanes: lanes of one row add up before. */
+/** Adds the lanes' sums to their rows, which ascend with the lanes. Lanes of the same row are summed first. */
 template <class X>
 __device__ void addToRows(X* y, uint32_t row, X sum) {
   const uint32_t lane = threadIdx.x % WARP;
@@ -61,7 +61,7 @@ __device__ void addToRows(X* y, uint32_t row, X sum) {
   if (row != NO_ROW && (lane == 0 || rowBefore != row)) atomicAdd(y + row, sum);
 }
 
-/** A warp takes `share` entries, a lane every 32nd of them. */
+/** A warp computes `share` entries, a lane every 32nd of them. */
 template <class V, class X>
 __global__ void __launch_bounds__(TILE_THREADS)
     entriesByWarps(uint32_t rows, uint32_t nnz, uint32_t share, CsrView<V, uint32_t, X> a, const X* __restrict__ x, X* y,
@@ -114,29 +114,29 @@ class BalancedPlan : public Plan {
   uint32_t share_;
 };
 
-/** Steps of a thread on the merge path: odd, so that threads seldom meet in a bank. A block's entries fit into a tile. */
+/** Steps of a thread on the merge path: odd, so that bank conflicts are rare. A block's entries fit into a tile. */
 constexpr uint32_t MERGE_STEPS = TILE_ITEMS - 1;
 constexpr uint32_t MERGE_TILE = MERGE_STEPS * TILE_THREADS;
 static_assert(MERGE_TILE + ENTRY_GROUP <= TILE_ROOM);
 
 constexpr uint32_t NO_END = 0xffffffffu;
 
-/** A place on the path: rows that have ended, and entries consumed. */
+/** A position on the path: number of finished rows, and number of entries consumed. */
 struct alignas(8) Place {
   uint32_t row;
   uint32_t entry;
 };
 
-/** What a thread leaves open, and whether a row ended in it before that. */
+/** The sum of a thread's unfinished row, and whether a row ended in the thread before it. */
 template <class X>
 struct Open {
   X sum;
   bool ended;
-  /** This one's, after another's. */
+  /** The combination of the other one and then this one. */
   __device__ Open after(const Open& before) const { return {ended ? sum : before.sum + sum, ended || before.ended}; }
 };
 
-/** The row, counted from the first of the block, that is under way at a step: the first whose end is not before it. */
+/** The row at a step, counted from the first row of the block: the first one whose end is not before the step. */
 __device__ uint32_t rowAt(const uint32_t* ends, uint32_t rows, uint32_t firstEntry, uint32_t step) {
   uint32_t low = 0, high = rows;
   while (low < high) {
@@ -147,7 +147,7 @@ __device__ uint32_t rowAt(const uint32_t* ends, uint32_t rows, uint32_t firstEnt
   return low;
 }
 
-/** What all threads before this one leave open. Every thread of the block takes part; `total` is what the last one leaves. */
+/** The unfinished sum before this thread. Every thread of the block must call this; `total` is the one after the last thread. */
 template <class X>
 __device__ Open<X> openBefore(Open<X> mine, Open<X> (&warps)[TILE_WARPS], Open<X>& total) {
   const uint32_t lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<uint32_t, X>)
   const uint32_t firstRow = rowAt(ends, rows, from.entry, firstStep);
   uint32_t row = firstRow;
   uint32_t k = from.entry + firstStep - row;
-  // The row that the block leaves open ends somewhere behind it.
+  // The unfinished row of the block ends in a later block.
   uint32_t end = row < rows ? ends[row] : NO_END;
   X sumOfFirst{0};
   Open<X> open{X{0}, false};
@@ -216,7 +216,7 @@ __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<uint32_t, X>)
   if (threadIdx.x == TILE_THREADS - 1) carries[blockIdx.x] = total.sum;
 }
 
-/** Where the blocks begin, and the last one ends. */
+/** The positions where the blocks begin, and the end of the last one. */
 std::vector<Place> pathOf(std::span<const uint32_t> rowPtr) {
   const uint32_t rows = static_cast<uint32_t>(rowPtr.size() - 1);
   const uint64_t steps = uint64_t{rows} + rowPtr.back();
@@ -234,7 +234,7 @@ std::vector<Place> pathOf(std::span<const uint32_t> rowPtr) {
   return path;
 }
 
-/** The rows that blocks leave open; a row's pieces are those of neighbouring blocks. */
+/** The unfinished rows of the blocks; the pieces of a row are those of neighbouring blocks. */
 std::vector<Cut> cutsOf(const std::vector<Place>& path, std::span<const uint32_t> rowPtr) {
   std::vector<Cut> cuts;
   for (uint32_t block = 0; block + 1 < path.size(); block++) {

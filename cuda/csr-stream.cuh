@@ -1,12 +1,12 @@
 /**
- * CSR by tiles: y ← α A x + β y where a block takes neighbouring rows that together fill its shared memory.
+ * CSR by tiles: y ← α A x + β y; a block computes neighbouring rows that together fill its shared memory.
  *
  * Source: Greathouse & Daga 2014 (CSR-Adaptive: rows packed into blocks, products in shared memory, then a sum for each row).
- * Differs: one kernel for all rows. A block takes a run of tiles, one after the other: it has the next one's entries under way
- *   while it sums the rows of this one, and what of x it has in L1 serves the whole run. A row longer than a tile is cut into
- *   pieces; only where several runs have pieces of a row does a second kernel add them up, always in the same order. Every
- *   element of y is written once, and has the same bits every time.
- * Bound: by bytes where x is found in L1, 12 per entry in f64; else by gathers.
+ * Differs: one kernel for all rows. A block computes a run of tiles, one after the other: it loads the entries of the next tile
+ *   while it sums the rows of this one, and the whole run uses the x that it has in L1. A row longer than a tile is cut into
+ *   pieces. If several runs have pieces of a row, a second kernel adds them, always in the same order. Every element of y is
+ *   written once, and has the same bits every time.
+ * Bound: by bytes if x is found in L1, 12 per entry in f64; else by gathers.
  */
 #pragma once
 #include <cuda_pipeline.h>
@@ -16,12 +16,12 @@
 namespace sparlane {
 
 /**
- * Entries per lane from which a row is left to a whole warp: 16 and 64 are within 2 % on average, 8 takes 1.2 times as long.
- * (H200, f64, November 2026.)
+ * Rows of at least this many entries per lane are summed by a whole warp: 16 and 64 are within 2 % on average, 8 takes 1.2 times
+ * as long. (H200, f64, November 2026.)
  */
 constexpr uint32_t LONG_FOR_LANE = 32;
 
-/** Blocks per multiprocessor that registers are allotted for. Turing has room for 1,024 threads. */
+/** Resident blocks per multiprocessor for which registers are allocated. Turing has room for 1,024 threads. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
 template <class I, class X>
 constexpr int TILE_BLOCKS = 4;
@@ -32,14 +32,14 @@ constexpr int TILE_BLOCKS = sizeof(X) == 4   ? 6
                                              : 4;
 #endif
 
-/** Begins to copy words to shared memory; `__pipeline_wait_prior(0)` ends it, for the words that a thread has copied. */
+/** Begins a copy of words to shared memory. `__pipeline_wait_prior(0)` waits for the words that the calling thread has copied. */
 __device__ __forceinline__ void beginCopy(uint32_t* target, const uint32_t* source, uint32_t length) {
 #pragma unroll 1
   for (uint32_t i = threadIdx.x; i < length; i += TILE_THREADS) __pipeline_memcpy_async(target + i, source + i, 4);
   __pipeline_commit();
 }
 
-/** The sum of products `step` apart, four at a time, which are read in one of four orders: j ^ turn for j = 0 … 3. */
+/** The sum of products `step` apart, four at a time, read in one of four orders: j ^ turn for j = 0 … 3. */
 template <class X>
 __device__ __forceinline__ X sumOf(const X* products, uint32_t from, uint32_t end, uint32_t step, uint32_t turn) {
   X sum{0};
@@ -56,7 +56,7 @@ __device__ __forceinline__ X sumOf(const X* products, uint32_t from, uint32_t en
   return sum;
 }
 
-/** α · sums + β y of the rows of a tile, from their products: a row has the tile's lanes, a long one a warp's. */
+/** α · sums + β y of the rows of a tile, from their products. A row is summed by its lanes of the tile, a long one by a warp. */
 template <class X>
 __device__ __forceinline__ void sumRows(const Tile& tile, const X* products, uint32_t turns, const uint32_t* starts, X* y,
                                         X alpha, X beta) {
@@ -64,7 +64,7 @@ __device__ __forceinline__ void sumRows(const Tile& tile, const X* products, uin
   const uint32_t rows = tile.rows(), shift = tile.laneShift();
   const uint32_t lanes = 1u << shift;
   const uint32_t lane = threadIdx.x & (lanes - 1);
-  // Rows of 4 entries meet in a bank if they are as many apart as fill all banks.
+  // Rows of 4 entries conflict in a bank if their distance fills all banks.
   const uint32_t turn = threadIdx.x / (32 / sizeof(X)) & turns;
   for (uint32_t first = 0; first < rows; first += TILE_THREADS >> shift) {
     const uint32_t i = first + (threadIdx.x >> shift);
@@ -88,7 +88,7 @@ __device__ __forceinline__ void sumRows(const Tile& tile, const X* products, uin
   }
 }
 
-/** The sum over the block, in every thread. Ends before `sums` may be written again. */
+/** The sum over the block, in every thread. `sums` may be overwritten after this returns. */
 template <class X>
 __device__ __forceinline__ X sumOfBlock(X sum, X (&sums)[TILE_WARPS]) {
   sum = sumOfGroup<WARP>(sum);
@@ -145,16 +145,16 @@ __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<I, X>)
         sum = 0;
       }
     }
-    // Nobody writes for the next tile what somebody still reads of this one.
+    // No thread writes for the next tile before all threads have read this one.
     __syncthreads();
   }
 }
 
-/** Columns of 32 or 16 bits; values as the header says. */
+/** Columns of 32 or 16 bits; values as stated in the header. */
 template <class V, class I, class X>
 class StreamPlan : public Plan {
  public:
-  /** `uploadColumns(plan)` gives the columns, counted in the plan. */
+  /** `uploadColumns(plan)` returns the columns, counted in the plan. */
   template <class UploadColumns>
   StreamPlan(const Request& request, const CsrHeader& header, const UploadColumns& uploadColumns, int longestRun)
       : columns_(uploadColumns(*this)),

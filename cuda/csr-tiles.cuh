@@ -1,8 +1,8 @@
 /**
- * How CSR is laid out over blocks for `csr-stream.cuh`: rows packed into tiles, tiles in runs.
+ * Partition of CSR into blocks for `csr-stream.cuh`: rows packed into tiles, tiles in runs.
  *
  *     tiles   | rows | rows | row's piece | row's piece | rows | …     at most TILE_ROOM entries and TILE_ROWS rows each
- *     runs    |             |                           |      | …     shorter and shorter, so that blocks end together
+ *     runs    |             |                           |      | …     decreasing lengths, so that blocks end together
  *
  * Cost: one pass over rowPtr when a plan is made, and 16 bytes per tile.
  */
@@ -14,35 +14,35 @@
 
 namespace sparlane {
 
-/** Rows of a tile. */
+/** Maximum rows of a tile. */
 constexpr uint32_t TILE_ROWS = 1024;
-/** Entries and rows of a tile at least, however small the matrix is. */
+/** Minimum size of a tile, in entries and rows, for small matrices. */
 constexpr uint32_t SMALLEST_TILE = 512;
 constexpr uint32_t MIN_ROWS = 256;
 /** Tiles of a run: R-MAT takes 253 µs with 4, 276 with 16, 282 with 1; 27-point 187, 188, 222. (H200, f64, November 2026.) */
 constexpr int RUN = 4;
 constexpr int LONGEST_RUN = 16;
 /**
- * Pieces that a run takes beyond its tiles to end a row: the circuit takes 50 µs with 4, 52 with none, 55 with 8, 63 with 16.
- * (H200, f64, a quarter of its size, November 2026.)
+ * Maximum pieces by which a run is extended to end with a row: the circuit takes 50 µs with 4, 52 with none, 55 with 8, 63 with
+ * 16. (H200, f64, a quarter of its size, November 2026.)
  */
 constexpr int MORE_PIECES = 4;
 /**
- * A run is 1 / RUN_SHARE of what blocks running at a time would have left each: 27-point takes 61 µs, 67 with 1 and 68 with 4;
- * 5-point 26, 24 and 28. (H200, f64, a quarter of their sizes, November 2026.)
+ * A run is 1 / RUN_SHARE of the remaining tiles per resident block: 27-point takes 61 µs, 67 with 1 and 68 with 4; 5-point 26, 24
+ * and 28. (H200, f64, a quarter of their sizes, November 2026.)
  */
 constexpr uint32_t RUN_SHARE = 2;
 /** Whole rows, or a piece of one. */
 struct alignas(16) Tile {
-  /** The first one; of a piece its row, or where SHARED the place of its sum. */
+  /** The first row; for a piece its row, or if SHARED the place of its sum. */
   uint32_t row;
-  /** Of whole rows 18 … 16 the logarithm of the lanes that a row has, 15 … 0 their number; else PIECE and more. */
+  /** For whole rows: 18 … 16 log2 of the lanes of a row, 15 … 0 the number of rows. Otherwise PIECE and other flags. */
   uint32_t shape;
   uint32_t begin;
   uint32_t end;
 
   static constexpr uint32_t PIECE = 1u << 31;
-  /** The run's last one of its row: the sum is complete, or all that this run has to say. */
+  /** The last tile of its row in this run: the sum is complete, or it is this run's share. */
   static constexpr uint32_t LAST = 1u << 30;
   static constexpr uint32_t SHARED = 1u << 29;
 
@@ -52,7 +52,7 @@ struct alignas(16) Tile {
   __device__ uint32_t rows() const { return shape & 0xffff; }
   __device__ uint32_t laneShift() const { return shape >> 16; }
 
-  /** So many rows: each has 1, 2, 4 … or 32 lanes, as many as there are for all of them. */
+  /** A tile of `rows` whole rows: each has 1, 2, 4 … or 32 lanes, as many as the threads of a block allow. */
   static uint32_t whole(uint32_t rows) {
     uint32_t shift = 0;
     while (shift < 5 && rows << (shift + 1) <= TILE_THREADS) shift++;
@@ -60,17 +60,17 @@ struct alignas(16) Tile {
   }
 };
 
-/** What the blocks of a matrix do: block b takes the tiles [runPtr[b], runPtr[b + 1]). */
+/** The work of the blocks: block b computes the tiles [runPtr[b], runPtr[b + 1]). */
 struct Tiling {
   std::vector<Tile> tiles;
   std::vector<uint32_t> runPtr;
-  /** Rows that several runs have pieces of. */
+  /** Rows with pieces in several runs. */
   std::vector<Cut> cuts;
-  /** 3 where lanes read their products in different orders, so as not to meet in one bank; else 0. */
+  /** 3 if lanes read their products in different orders, to avoid bank conflicts; else 0. */
   uint32_t turns;
 };
 
-/** Tiles of at most so many entries and rows. */
+/** Tiles of at most `mostEntries` entries and `mostRows` rows. */
 inline std::vector<Tile> tilesOf(std::span<const uint32_t> rowPtr, uint32_t mostEntries, uint32_t mostRows) {
   std::vector<Tile> tiles;
   const uint32_t rows = static_cast<uint32_t>(rowPtr.size() - 1);
@@ -98,7 +98,7 @@ inline std::vector<Tile> tilesOf(std::span<const uint32_t> rowPtr, uint32_t most
   return tiles;
 }
 
-/** Runs that get shorter towards the end, of which `blocks` are under way at a time. */
+/** Runs of decreasing length; `blocks` of them run at a time. */
 inline std::vector<uint32_t> runsOf(const std::vector<Tile>& tiles, uint32_t blocks, uint32_t longest) {
   std::vector<uint32_t> runPtr{0};
   const uint32_t count = static_cast<uint32_t>(tiles.size());
@@ -111,7 +111,7 @@ inline std::vector<uint32_t> runsOf(const std::vector<Tile>& tiles, uint32_t blo
   return runPtr;
 }
 
-/** Marks where sums of pieces end, and says which rows are shared. */
+/** Marks where sums of pieces end, and returns the shared rows. */
 inline std::vector<Cut> cutsOf(std::vector<Tile>& tiles, const std::vector<uint32_t>& runPtr) {
   std::vector<Cut> cuts;
   uint32_t places = 0;
@@ -133,7 +133,7 @@ inline std::vector<Cut> cutsOf(std::vector<Tile>& tiles, const std::vector<uint3
   return cuts;
 }
 
-/** 3 where most entries are in rows of 4, 8, 12 … entries, else 0: lanes that read an odd number apart do not meet. */
+/** 3 if most entries are in rows of 4, 8, 12 … entries, else 0: lanes that read at odd distances have no bank conflicts. */
 inline uint32_t turnsOf(std::span<const uint32_t> rowPtr) {
   uint64_t inFours = 0;
   for (size_t i = 1; i < rowPtr.size(); i++) {
@@ -144,7 +144,7 @@ inline uint32_t turnsOf(std::span<const uint32_t> rowPtr) {
 }
 
 inline Tiling tilingOf(std::span<const uint32_t> rowPtr, uint32_t multiprocessors, uint32_t blocks, uint32_t longestRun) {
-  // A small matrix is for all multiprocessors, twice.
+  // A small matrix is divided among all multiprocessors, two tiles for each.
   const auto shareOf = [=](uint64_t all, uint32_t least, uint32_t most) {
     return std::clamp(ENTRY_GROUP * divideUp(all, uint64_t{2} * multiprocessors * ENTRY_GROUP), least, most);
   };

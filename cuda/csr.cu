@@ -2,11 +2,11 @@
  * CSR on the device: y ← α A x + β y by rows. Layout: `src/formats/csr.ts`.
  *
  * Methods: `stream?run` (the default, `csr-stream.cuh`): rows packed into tiles, products in shared memory.
- *   `hubs?count&warps` (the default where few columns have many entries, `csr-hubs.cu`): x of those in shared memory.
+ *   `hubs?count&warps` (the default where few columns have many entries, `csr-hubs.cu`): x of those columns in shared memory.
  *   `scalar` (Bell & Garland 2008, §4.3): a thread per row.
- *   `vector?width` (the same, there of width 32): 2 … 32 lanes per row, by default as many as the mean row has entries.
- *   `balanced`, `merge` (`csr-methods.cu`): equal shares of the work wherever rows end. `merge` is what `csr_merge` takes.
- * Bound: `scalar` by sectors read for one entry each, `vector` by the longest row and lanes without entries.
+ *   `vector?width` (§4.3 too, with width 32): 2 … 32 lanes per row, by default as many as the mean row has entries.
+ *   `balanced`, `merge` (`csr-methods.cu`): equal shares of the work, independent of row ends. `csr_merge` uses `merge`.
+ * Bound: `scalar` by sectors of which one entry is used, `vector` by the longest row and by idle lanes.
  */
 #include <algorithm>
 #include <bit>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int THREADS = 256;
 
-/** 2^shift neighbouring lanes take a row. */
+/** 2^shift neighbouring lanes compute a row. */
 template <class V, class X>
 __global__ void __launch_bounds__(THREADS)
     rowsByLanes(uint32_t rows, CsrView<V, uint32_t, X> a, const X* __restrict__ x, X* y, X alpha, X beta, int shift) {
@@ -63,7 +63,7 @@ std::unique_ptr<Plan> makeLanes(const Request& request, const CsrHeader& header,
   });
 }
 
-/** The least power of 2 that is no less than the mean number of entries of a row, but 2 … 32. */
+/** The least power of 2 not below the mean number of entries of a row, within 2 … 32. */
 int usualWidth(const CsrHeader& header) {
   const uint32_t mean = header.rows == 0 ? 0 : divideUp(header.nnz, header.rows);
   return static_cast<int>(std::bit_ceil(std::clamp(mean, 2u, 32u)));

@@ -1,9 +1,9 @@
 /**
- * CSR on the device, for the files that compute on it: its header, its arrays, and entries read two at a time.
+ * CSR on the device, for the files that compute with it: its header, its arrays, and entries read in pairs.
  *
- * A pair is the entries k and k + 1 of even k. Arrays are uploaded with the places that may be read behind the last entry
- * (`READ_PAST` in `src/formats/csr.ts`), so a pair is whole even where one entry of it is past the end: its column is valid,
- * its product is for nobody.
+ * A pair is the entries k and k + 1 of even k. Arrays are uploaded with the places after the last entry that may be read
+ * (`READ_PAST` in `src/formats/csr.ts`), so a pair is complete even if one entry of it is past the end: its column is valid,
+ * and its product is not used.
  */
 #pragma once
 #include "device.cuh"
@@ -23,19 +23,19 @@ struct CsrHeader {
 };
 static_assert(sizeof(CsrHeader) == 32);
 
-/** Places of colIdx and values behind the last entry. */
+/** Places of colIdx and values after the last entry. */
 constexpr size_t READ_PAST = 4;
 
-/** Neighbouring entries of which a warp reads a pair per lane; they have at most two bases where columns have 16 bits. */
+/** Neighbouring entries of which a warp reads a pair per lane. With 16-bit columns they have at most two bases. */
 constexpr uint32_t ENTRY_GROUP = 2 * WARP;
 
-/** Two of the sums' type. */
+/** A pair of the sums' type. */
 template <class X>
 using Two = std::conditional_t<sizeof(X) == 8, double2, float2>;
 
 /**
- * Columns as a kernel reads them: `load` gets a pair, and `loadGroup` what is known of a group of entries, which is for the
- * lane of a warp that a pair's number says; `groupOf` gives it to all lanes, and `at` says which columns a pair means.
+ * Columns as a kernel reads them. `load` reads a pair. `loadGroup` reads the bases of a group of entries, those of pair i in lane
+ * i of a warp; `groupOf` broadcasts them to all lanes. `at` returns the columns of a pair.
  */
 template <class I>
 struct Columns;
@@ -52,9 +52,9 @@ struct Columns<uint32_t> {
 };
 
 /**
- * What 16-bit columns of a group of entries count from: `first`, and from some place of the group on `first` + delta.
+ * Bases of the 16-bit columns of a group of entries: `first`, and from some place of the group on `first` + delta.
  *
- *     step   31 … 7 delta, signed | 6 … 0 place, 64 where all count from `first`
+ *     step   31 … 7 delta, signed | 6 … 0 place, 64 if all entries have the base `first`
  */
 struct alignas(8) Bases {
   uint32_t first;
@@ -85,7 +85,7 @@ struct Columns<uint16_t> {
   }
 };
 
-/** The columns on the device, and the bases of those that have 16 bits. */
+/** The columns on the device, with the bases of 16-bit columns. */
 template <class I>
 struct StoredColumns;
 
@@ -102,7 +102,7 @@ struct StoredColumns<uint16_t> {
   Columns<uint16_t> view() const { return {colIdx.data(), bases.data()}; }
 };
 
-/** Values in pairs: `load` gets them as they are stored, `at` makes them what is multiplied. */
+/** Values in pairs: `load` reads them as stored, `at` converts them to factors. */
 template <class V, class X>
 struct ValuePairs {
   using Pair = Two<V>;
@@ -132,7 +132,7 @@ struct ValuePairs<Ones, X> {
   __device__ __forceinline__ static Two<X> at(const Values<Ones, X>&, const Pair&) { return {X{1}, X{1}}; }
 };
 
-/** Threads of a block that works on a tile: a run of neighbouring entries that it holds at a time. */
+/** Threads of a block that computes tiles, one at a time: a tile is a run of neighbouring entries. */
 constexpr int TILE_THREADS = 256;
 /** Entries of a thread. */
 constexpr int TILE_ITEMS = 8;
@@ -141,21 +141,21 @@ constexpr int TILE_WARPS = TILE_THREADS / WARP;
 /** Entries of a tile, counted from a multiple of ENTRY_GROUP. */
 constexpr uint32_t TILE_ROOM = TILE_THREADS * TILE_ITEMS;
 
-/** Where a tile is read from, so that a warp reads whole lines. */
+/** The begin of the reads of a tile, aligned so that a warp reads whole lines. */
 __host__ __device__ constexpr uint32_t tileBase(uint32_t begin) { return begin & ~(ENTRY_GROUP - 1); }
 
 /**
- * A thread's pairs of a tile: its warp's pairs are neighbours, its own are TILE_THREADS apart. A thread that has no pair there
- * takes the tile's last one, so that nothing depends on whether there is one; a tile has one entry at least.
+ * A thread's pairs of a tile: the pairs of a warp are neighbours, those of a thread are TILE_THREADS apart. A thread without a
+ * pair at a place reads the tile's last pair instead, so that loads need no condition. A tile has at least one entry.
  */
 template <class V, class I, class X>
 struct Share {
   typename Columns<I>::Pair columns[TILE_PAIRS];
   typename ValuePairs<V, X>::Pair values[TILE_PAIRS];
-  /** Lane i has that of pair i. */
+  /** Lane i has the group of pair i. */
   typename Columns<I>::Group group;
 
-  /** Of the first entry of pair i, from the tile's base. */
+  /** The first entry of pair i, counted from the tile's base. */
   __device__ __forceinline__ static uint32_t place(int i) { return 2 * (i * TILE_THREADS + threadIdx.x); }
 
   __device__ __forceinline__ void load(const Columns<I>& c, const Values<V, X>& v, uint32_t begin, uint32_t end) {
@@ -171,7 +171,7 @@ struct Share {
     group = c.loadGroup(min(base + 2 * (min(lane, TILE_PAIRS - 1) * TILE_THREADS + threadIdx.x - lane), last));
   }
 
-  /** The elements of x that go with what was loaded. */
+  /** Reads the elements of x for the loaded columns. */
   __device__ __forceinline__ void gather(const X* x, Two<X> (&elements)[TILE_PAIRS]) const {
 #pragma unroll
     for (int i = 0; i < TILE_PAIRS; i++) {
@@ -186,14 +186,14 @@ struct Share {
   }
 };
 
-/** A row that is cut: the sums of its pieces lie at [first, end) of an array. */
+/** A cut row: the sums of its pieces are at [first, end) of an array. */
 struct Cut {
   uint32_t row;
   uint32_t first;
   uint32_t end;
 };
 
-/** y ← α Σ + β y for rows that are cut: a warp adds the pieces of a row, in the same order every time. */
+/** y ← α Σ + β y for cut rows: a warp adds the pieces of a row, in the same order every time. */
 template <class X>
 __global__ void __launch_bounds__(TILE_THREADS)
     sumPieces(const Cut* cuts, uint32_t count, const X* pieces, X* y, X alpha, X beta) {
@@ -206,13 +206,13 @@ __global__ void __launch_bounds__(TILE_THREADS)
   if (threadIdx.x % WARP == 0) put(y + cut.row, sum, alpha, beta);
 }
 
-/** The arrays as kernels read them that take an entry at a time. */
+/** The arrays for kernels that read one entry at a time. */
 template <class V, class I, class X>
 struct CsrView {
   const uint32_t* rowPtr;
   const I* colIdx;
   Values<V, X> values;
-  /** Of entry k; x is where columns count from. */
+  /** The product of entry k; x is offset by the base of the columns. */
   __device__ __forceinline__ X product(uint32_t k, const X* x) const { return values.at(k) * __ldg(x + stream(colIdx + k)); }
 };
 
@@ -228,19 +228,19 @@ struct CsrArrays {
   CsrView<V, I, X> view() const { return {rowPtr.data(), colIdx.data(), values.view()}; }
 };
 
-/** Columns, with the places behind the last one that may be read. */
+/** Columns, with the readable places after the last one. */
 using Places = std::span<const uint32_t>;
 
 /** `stream` on columns of 32 bits. */
 std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header, Places colIdx, int longestRun);
 
-/** `hubs` (`csr-hubs.cu`). Null where it is not what the method asks for, and few entries are in hubs. */
+/** `hubs` (`csr-hubs.cu`). Null if the method does not ask for it and few entries are in hubs. */
 std::unique_ptr<Plan> makeHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
 
-/** What the method asks for of the two; where none is asked for, `hubs` where they pay. */
+/** The one of the two that the method asks for; by default `hubs` where it is faster. */
 std::unique_ptr<Plan> makeStreamOrHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
 
-/** The methods that split rows wherever a share of the work ends. */
+/** The methods with equal shares of the work, which may cut rows. */
 std::unique_ptr<Plan> makeBalanced(const Request& request, const CsrHeader& header);
 std::unique_ptr<Plan> makeMerge(const Request& request, const CsrHeader& header);
 

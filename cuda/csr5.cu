@@ -1,17 +1,17 @@
 /**
- * CSR5: tiles of ω × σ entries, whatever the rows are like, summed lane by lane; bit flags say where rows end.
+ * CSR5: tiles of ω × σ entries, for any distribution of row lengths, summed lane by lane; bit flags mark row ends.
  *
  * Source: Liu & Vinter 2015, §3 and §4. Layout: `src/formats/csr5.ts`, made for a device with `omega=32`.
- * Differs: a warp has a tile of 32 lanes, or eight neighbouring ones of four (`omega=4`, the CPU's), which come to the same
- *   since lanes follow each other in the order of the entries either way; but those read half sectors. Flags mark ends, not
- *   begins, so what the paper's `seg_offset` says follows from one ballot, and `y_offset` from a scan of five steps for up to
- *   512 entries. Finished sums go to shared memory first and from there to y, so that neighbouring rows are written together.
- *   What tiles leave open is joined within a block through shared memory, between blocks through carries (`carries.cuh`; the
- *   paper's calibrator): no atomic add. Rows without entries are written by blocks of their own (`empty-rows.cuh`). The tail is
- *   a tile whose lanes have σ neighbours as well.
- * Methods: `tiles`, the above.
- * Bound: bytes, 4 + V an entry, 4 (1 + 1/ω) / σ more for descriptions, 2 X a row; some 13 instructions for 32 entries, and 200
- *   for each tile.
+ * Differs: a warp has a tile of 32 lanes, or eight neighbouring tiles of four lanes (`omega=4`, the CPU's). Both give the same
+ *   sums, since lanes follow the order of the entries either way; but tiles of four read half sectors. Flags mark ends, not
+ *   begins: one ballot replaces the paper's `seg_offset`, and a scan of five steps for up to 512 entries its `y_offset`.
+ *   Finished sums go to shared memory first and from there to y, so that neighbouring rows are written together. Unfinished
+ *   sums of tiles are combined within a block through shared memory, between blocks through carries (`carries.cuh`; the
+ *   paper's calibrator): no atomic add. Separate blocks write rows without entries (`empty-rows.cuh`). The tail is a tile
+ *   whose lanes have σ consecutive entries as well.
+ * Methods: `tiles`, as above.
+ * Bound: bytes, 4 + V per entry, 4 (1 + 1/ω) / σ more for descriptions, 2 X per row; some 13 instructions for 32 entries, and
+ *   200 for each tile.
  */
 #include <algorithm>
 #include <bit>
@@ -29,7 +29,7 @@ constexpr uint32_t WARPS = THREADS / WARP;
 /** Bit of tilePtr: rows without entries lie between those that end in the tile. */
 constexpr uint32_t EMPTY_ROWS = 0x80000000u;
 
-/** Of a word of tileDesc, bit r: a row ends at step r. The tail has those of its entries in order, 16 in a word. */
+/** Bit r of a word of tileDesc: a row ends at step r. The words of the tail have its entries in order, 16 in a word. */
 constexpr uint32_t FLAGS = 0xffffu;
 constexpr uint32_t FLAGS_BITS = 16;
 
@@ -43,15 +43,15 @@ static_assert(sizeof(Csr5Header) == 56);
 
 template <class V, class X>
 struct Tiles {
-  /** Full ones; where `tail` is not 0, the tail is one more, of so many entries. */
+  /** Number of full tiles. If `tail` is not 0, there is one more tile, of `tail` entries. */
   uint32_t tiles, sigma, tail;
-  /** Rows that end in a warp's tiles, at most. */
+  /** Maximum number of rows that end in a warp's tiles. */
   uint32_t room;
   const uint32_t *tilePtr, *tileDesc, *emptyOffsetPtr, *emptyOffset, *colIdx;
   Values<V, X> values;
 };
 
-/** A lane's share of a tile: entries first, first + stride …, and where rows end among them. */
+/** A lane's share of a tile: entries first, first + stride …, and the row ends among them. */
 struct Lane {
   uint32_t first, stride, steps, flags;
 };
@@ -71,7 +71,7 @@ __device__ __forceinline__ Lane laneOf(const Tiles<V, X>& a, uint32_t tile, uint
   return {begin + from, 1, min(a.sigma, a.tail - from), flags};
 }
 
-/** How many rows end in the lanes before. */
+/** Number of rows that end in previous lanes. */
 __device__ __forceinline__ uint32_t endsBefore(uint32_t ends) {
   const uint32_t lane = threadIdx.x % WARP;
   uint32_t sum = ends;
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(THREADS, 4) tiles(const Tiles<V, X> a, uint32_
   const uint32_t ptr = own.steps > 0 ? __ldg(a.tilePtr + tile) : 0;
   const uint32_t place = endsBefore(__popc(own.flags));
 
-  // Whether all lanes have all steps: their distances are then constants, and ptxas keeps the loads of a batch together.
+  // Whether all lanes have all steps. Then distances are constants, and ptxas keeps the loads of a batch together.
   const bool whole = (blockIdx.x * WARPS + warp + 1) * (WARP / OMEGA) <= a.tiles;
   X sum = 0;
   uint32_t at = place;
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(THREADS, 4) tiles(const Tiles<V, X> a, uint32_
 #pragma unroll
       for (uint32_t i = 0; i < BATCH; i++) value[i] = values.read(i * OMEGA);
     } else {
-      // Steps that a lane does not have read its first entry, in vain.
+      // Missing steps of a lane read its first entry; the result is not used.
 #pragma unroll
       for (uint32_t i = 0; i < BATCH; i++) {
         const uint32_t k = own.first + (first + i < own.steps ? (first + i) * own.stride : 0);
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(THREADS, 4) tiles(const Tiles<V, X> a, uint32_
     }
   }
 
-  // The first row that ends in a lane has shares in the lanes before it; the first of all, in the warps before.
+  // The first row that ends in a lane has shares in previous lanes; the first one of all, in previous warps.
   sum = sumOfRun(sum, __ballot_sync(0xffffffffu, own.flags != 0));
   const X before = __shfl_up_sync(0xffffffffu, sum, 1);
   if (lane > 0 && own.flags != 0) sums[place] += before;
@@ -175,16 +175,16 @@ __global__ void __launch_bounds__(THREADS, 4) tiles(const Tiles<V, X> a, uint32_
   }
 }
 
-/** What the inspection finds, of the host. */
+/** The result of the inspection, on the host. */
 struct Inspected {
-  /** Rows that end in the tiles of a warp, at most. */
+  /** Maximum number of rows that end in the tiles of a warp. */
   uint32_t room = 0;
   /** Length of emptyOffset. */
   uint32_t emptyOffsets = 0;
   bool marked = false;
-  /** Of each block, the row that it breaks off in, or NO_ROW. */
+  /** For each block, the row that is unfinished at its end, or NO_ROW. */
   std::vector<uint32_t> openRows;
-  /** A bit for each row that has entries. */
+  /** A bit for each row: it has entries. */
   std::vector<uint32_t> occupied;
 };
 
@@ -258,7 +258,7 @@ class Csr5Plan : public Plan {
     method = "tiles";
   }
 
-  /** The one that reads fewest steps in vain; of equals, in the largest batches. */
+  /** The batch size with the fewest unused steps; of equals, the largest. */
   template <int OMEGA>
   auto kernelOf() const {
     const auto read = [&](uint32_t batch) { return divideUp(sigma_, batch) * batch; };

@@ -3,15 +3,15 @@
  *
  * Source: Lane & Booth 2022, §3 and §4.1 (listings 3 and 4): a block for a super-super-row, and in it threads for super-rows
  *   (z), rows (y) and the entries of a row (x).
- * Methods: `stream?run` (the default), and where it pays `hubs?count&warps`: CSR's, which the first arrays are. The
- *   paper's choice goes by the mean density alone, so that long rows are summed by one thread, or by 16; here rows are packed
- *   by their entries, whatever they are like.
- *   `gpuspmv3` (GPUSpMV-3): a thread sums a row. `gpuspmv3_5` (GPUSpMV-3.5): 4, 8 or 16 lanes do. `gpuspmv`: the one of the
- *   two that the paper takes, the first one up to 8 entries per row.
- * Differs: lanes add up by shuffles instead of shared memory. Where k = 2 a block has as many super-rows as it has threads for
- *   side by side. 16-bit columns: the base of a super-row is added to x; `stream` has one or two bases for each 64
- *   entries, and where that is not enough it widens the columns to 32 bits.
- * Bound: `gpuspmv3` by sectors read for one entry each, both by their longest rows.
+ * Methods: `stream?run` (the default), and where it is faster `hubs?count&warps`: those of CSR, since the first arrays are CSR.
+ *   The paper chooses by the mean density alone, so one thread, or 16, must sum a long row. Here rows are packed by their
+ *   entries, for any distribution of row lengths.
+ *   `gpuspmv3` (GPUSpMV-3): a thread sums a row. `gpuspmv3_5` (GPUSpMV-3.5): 4, 8 or 16 lanes do. `gpuspmv`: the paper's choice
+ *   of the two, the first one up to 8 entries per row.
+ * Differs: lanes are summed by shuffles instead of shared memory. If k = 2, a block has as many super-rows as it has threads
+ *   for them. 16-bit columns: the base of a super-row is added to x. `stream` has one or two bases for each 64 entries; if that
+ *   is not enough, it widens the columns to 32 bits.
+ * Bound: `gpuspmv3` by sectors of which one entry is used, both by their longest rows.
  */
 #include <algorithm>
 
@@ -31,7 +31,7 @@ struct CsrkHeader {
 };
 static_assert(sizeof(CsrkHeader) == 48);
 
-/** Super-rows on the host: their rows, and where there are 16-bit columns what these count from. */
+/** Super-rows on the host: their rows, and with 16-bit columns the bases of these. */
 struct SuperRows {
   std::span<const uint32_t> ptr;
   std::span<const uint32_t> base;
@@ -62,7 +62,7 @@ Dimensions parallel(double density) {
   return {16, 8, 4};
 }
 
-/** Super-rows on the device. A block has the super-rows of a super-super-row, or where there are none `perBlock`. */
+/** Super-rows on the device. A block has the super-rows of a super-super-row; if there are none, `perBlock` super-rows. */
 struct GroupsView {
   const uint32_t* superRowPtr;
   const uint32_t* superSuperRowPtr;
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(MAX_THREADS)
   const bool hasBlocks = groups.superSuperRowPtr != nullptr;
   const uint32_t first = hasBlocks ? groups.superSuperRowPtr[blockIdx.x] : blockIdx.x * groups.perBlock;
   const uint32_t last = hasBlocks ? groups.superSuperRowPtr[blockIdx.x + 1] : min(first + groups.perBlock, groups.superRows);
-  // A row's lanes are neighbours in a warp, and stay together.
+  // The lanes of a row are neighbours in a warp and take the same branches.
   const uint32_t lanes = blockDim.x;
   const uint32_t lane = (threadIdx.y * lanes + threadIdx.x) % WARP;
   const uint32_t team = ((1u << lanes) - 1) << (lane - threadIdx.x);
@@ -137,7 +137,7 @@ std::unique_ptr<Plan> makeGroups(const Request& request, const CsrkHeader& heade
   return plan;
 }
 
-/** Of all groups of entries; none where a group has more than two, or two that are too far apart. */
+/** The bases of all groups of entries; empty if a group has more than two, or two that are too far apart. */
 std::vector<Bases> basesOf(const SuperRows& superRows, std::span<const uint32_t> rowPtr) {
   constexpr int64_t FARTHEST = int64_t{1} << (31 - Bases::DELTA_SHIFT);
   std::vector<Bases> bases(std::max(1u, divideUp(rowPtr.back(), ENTRY_GROUP)));
@@ -161,7 +161,7 @@ std::vector<Bases> basesOf(const SuperRows& superRows, std::span<const uint32_t>
   return bases;
 }
 
-/** 32-bit columns of 16-bit ones. */
+/** Converts 16-bit columns to 32-bit ones. */
 std::vector<uint32_t> widened(const Request& request, const CsrkHeader& header) {
   const SuperRows superRows = superRowsOf(request.heap, header);
   const auto rowPtr = request.heap.at<uint32_t>(header.csr.rowPtr, header.csr.rows + size_t{1});

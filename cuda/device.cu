@@ -1,4 +1,4 @@
-/** The device, its memory, and what a plan is made of: what `plan.cuh` declares. */
+/** The device, its memory, and the parts of a plan, as declared in `plan.cuh`. */
 #include <charconv>
 #include <cstring>
 
@@ -23,7 +23,7 @@ std::string join(std::span<const std::string_view> parts, const char* between) {
 }  // namespace
 
 void failCall(const char* call, cudaError_t error) {
-  // An error that does not stick is taken away, so that the next launch is not blamed for it.
+  // Clear an error that is not sticky, so that it is not reported for the next launch.
   cudaGetLastError();
   throw Failure{error == cudaErrorMemoryAllocation ? "heap" : "backend",
                 nameOf(call) + ": expected cudaSuccess, got " + cudaGetErrorName(error) + ": " + cudaGetErrorString(error)};
@@ -39,7 +39,7 @@ Context::Context(int device) : device(device) {
   props.allocType = cudaMemAllocationTypePinned;
   props.location = {cudaMemLocationTypeDevice, device};
   CUDA_CHECK(cudaMemPoolCreate(&pool, &props));
-  // What was released is kept for the next matrix, up to a share of the device; `allocate` gives it back when there is need.
+  // Released memory is kept for the next matrix, up to a share of the device; `allocate` returns it if memory is short.
   uint64_t keep = properties.totalGlobalMem / 8;
   CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
 }
@@ -78,12 +78,12 @@ void Context::waitFor(const Context& other) {
 }
 
 void Context::refuseRecording(const char* what) const {
-  if (isRecording_) throw Failure{"argument", std::string("recording: expected what computes on the device, got ") + what};
+  if (isRecording_) throw Failure{"argument", std::string("recording: expected an operation on the device, got ") + what};
 }
 
 void Context::beginRecording() {
   refuseRecording("another recording");
-  // Made now, since nothing can be while something is recorded.
+  // Allocated now, since nothing can be allocated during a recording.
   reductions();
   CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   isRecording_ = true;
@@ -143,7 +143,7 @@ void Heap::check(uint32_t offset, size_t bytes) const {
 
 void Request::copy(void* target, const void* source, size_t bytes) const {
   queueCopy(target, source, bytes, cudaMemcpyHostToDevice, context->stream);
-  // What the inspector made may be gone when this returns.
+  // The inspector's arrays may be freed after this returns.
   CUDA_CHECK(cudaStreamSynchronize(context->stream));
 }
 

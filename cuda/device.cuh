@@ -1,18 +1,18 @@
-/** What kernels share: how entries are read, sums reduced, y written. */
+/** Common to all kernels: reading entries, reducing sums, writing y. */
 #pragma once
 #include "plan.cuh"
 
 namespace sparlane {
 
-/** Reads what is used once, past L1, which is left to x. */
+/** Reads data that is used once without caching it in L1, which is left to x. */
 template <class T>
 __device__ __forceinline__ T stream(const T* pointer) {
   return __ldcs(pointer);
 }
 
 /**
- * `streamIf` and `fetchIf`: what a pointer points to where `isThere`, else 0; past L1, or through the read-only path. A condition in C++
- * makes a branch of each load, with its address behind it, and half as many instructions again in a kernel that does nothing else.
+ * `streamIf` and `fetchIf`: the pointer's target if `isThere`, else 0; without L1, or through the read-only path. A condition in C++
+ * would make each load a branch, with its address computation inside, and increase the instructions of a simple kernel by half.
  */
 #define LOAD_IF(name, how)                                                                                         \
   __device__ __forceinline__ double name(bool isThere, const double* pointer) {                                    \
@@ -42,8 +42,8 @@ LOAD_IF(fetchIf, "nc")
 
 /**
  * The values of a matrix as a kernel reads them: `at(k)` is entry k in the type of the sums. In two steps, for kernels that read a batch
- * before they use it: `read(k)` as stored, `decode` of that. `from(k)`: those from entry k on; with a constant behind it an address is
- * an immediate, and ptxas keeps the loads of a batch together.
+ * before they use it: `read(k)` as stored, then `decode` of the result. `from(k)`: the values from entry k on; with a constant offset
+ * an address is an immediate, and ptxas keeps the loads of a batch together.
  */
 template <class V, class X>
 struct Values {
@@ -84,7 +84,7 @@ struct StoredValues {
   Values<V, X> view() const { return {values.data()}; }
 };
 
-/** Codes are bytes: a table has as many places, used or not. */
+/** Codes are bytes: a table always has 256 places, used or not. */
 constexpr size_t TABLE_LENGTH = 256;
 
 template <class X>
@@ -108,7 +108,7 @@ __device__ __forceinline__ void put(X* y, X sum, X alpha, X beta) {
   *y = beta == X{0} ? alpha * sum : alpha * sum + beta * *y;
 }
 
-/** The sum over each group of WIDTH neighbouring lanes, in its first lane. All lanes of the warp take part. */
+/** The sum over each group of WIDTH neighbouring lanes, in its first lane. All lanes of the warp must call this. */
 template <int WIDTH, class X>
 __device__ __forceinline__ X sumOfGroup(X sum) {
 #pragma unroll
@@ -117,13 +117,13 @@ __device__ __forceinline__ X sumOfGroup(X sum) {
 }
 
 /**
- * In each lane, the sum over its run of lanes up to itself; bit i of `starts` (the same in all lanes): a run begins in lane i. Lane 0
- * begins one in any case. No more steps than the longest run takes. All lanes of the warp take part.
+ * In each lane, the sum over its run of lanes up to itself. Bit i of `starts` (the same in all lanes): a run begins in lane i. Lane 0
+ * always begins one. The number of steps depends on the longest run. All lanes of the warp must call this.
  */
 template <class X>
 __device__ __forceinline__ X sumOfRun(X sum, uint32_t starts) {
   const uint32_t lane = threadIdx.x % WARP;
-  // Bit i: as many lanes as the step is long, i the last of them, begin no run.
+  // Bit i: of the lanes i − step + 1 … i none begins a run.
   uint32_t inside = ~(starts | 1);
 #pragma unroll
   for (int step = 1; step < WARP; step *= 2) {

@@ -2,15 +2,15 @@
  * DIA, diagonals: no column indices. Layout: `src/formats/dia.ts`.
  *
  * Source: Bell & Garland 2008, §4.1.
- * Differs: a chunk's diagonals lie one after the other, 64 bytes of y high, not each diagonal in one piece; so a thread's values
- *   are a chunk's height apart. Chunks inside the matrix, all but a few, find theirs without a pointer: nothing that a thread
- *   reads waits for anything else that it reads, but for offsets, which are in L1.
+ * Differs: the diagonals of a chunk are stored one after the other, 64 bytes of y high, instead of each diagonal in one piece;
+ *   so a thread's values are a chunk's height apart. Chunks inside the matrix, all but a few, are located without a pointer: no
+ *   read of a thread depends on another read, except that of the offsets, which are in L1.
  * Methods:
  *   row     a thread per row. `unroll`: diagonals in a batch, 5, 7 or 9, read before the first is used; `block`: threads.
  *   Two neighbouring rows per thread, with their values in one read, were no faster: 5-point in f32 32.6 µs, with one 30.7; 27-point 60.7 and
  *   58.3. (H200, November 2026.)
- * Bound: bytes, V · stored + X (rows + cols). With many diagonals far apart the L2 comes near its own limit: x is read from
- *   there once for each group of diagonals that are no neighbours, less what a block's rows share.
+ * Bound: bytes, V · stored + X (rows + cols). With many diagonals far apart the bandwidth of L2 is nearly the bound: each group
+ *   of adjacent diagonals reads x from L2 once, except the part that a block's rows share.
  */
 #include "device.cuh"
 
@@ -20,11 +20,11 @@ namespace {
 /** `DiaHeader` in `assembly/dia.ts`. */
 struct DiaHeader {
   uint32_t rows, cols, diagonals;
-  /** Chunks [insideBegin, insideEnd) have all their rows, and every diagonal lies inside the matrix in all of them. */
+  /** Chunks [insideBegin, insideEnd) are complete: they have all rows, and all diagonals lie inside the matrix. */
   uint32_t insideBegin, insideEnd;
   /** i32, ascending. */
   uint32_t offsets;
-  /** In diagonals of a chunk. */
+  /** Where a chunk begins, in units of a chunk's diagonal. */
   uint32_t chunkPtr;
   uint32_t data;
 };
@@ -33,7 +33,7 @@ static_assert(sizeof(DiaHeader) == 32);
 constexpr std::string_view METHODS[] = {"row?unroll&block"};
 
 /**
- * Threads where nothing is asked for. With the batch that goes by the number of diagonals, within 2.1 % of the best of 64 to 512 threads
+ * Default threads. Together with a batch chosen by the number of diagonals, they are within 2.1 % of the best of 64 to 512 threads
  * and batches of 5, 7 and 9, on 5-point, 27-point and 7×7 blocks at a quarter of their size; batches of 5 or 7 lose 4 to 15 % on the
  * last two. (H200, f64, November 2026, `bench/cuda/shapes.mjs`.)
  */
@@ -47,12 +47,12 @@ constexpr size_t CHUNK_BYTES = 64;
 struct Diagonals {
   uint32_t rows, cols, count;
   uint32_t insideBegin, insideChunks;
-  /** Where the first chunk inside begins, in diagonals of a chunk. */
+  /** Where the first inside chunk begins, in units of a chunk's diagonal. */
   uint32_t insidePtr;
   const int32_t* offsets;
   const uint32_t* chunkPtr;
 
-  /** How many offsets are less than a bound. */
+  /** Number of offsets below a bound. */
   __device__ __forceinline__ uint32_t below(int32_t bound) const {
     uint32_t low = 0;
     for (uint32_t high = count; low < high;) {
@@ -64,7 +64,7 @@ struct Diagonals {
   }
 };
 
-/** sum + values · x over a batch of diagonals; unless it is ALL of them, over the first `left`. Outside the matrix there is no x. */
+/** sum + values · x over a batch of diagonals: all of them if ALL, else the first `left`. x is 0 outside the matrix. */
 template <int UNROLL, bool ALL, class V, class X>
 __device__ __forceinline__ X addBatch(X sum, const V* values, const int32_t* offsets, uint32_t row, uint32_t cols, const X* x,
                                       uint32_t left) {

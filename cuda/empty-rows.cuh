@@ -1,13 +1,13 @@
 /**
- * Rows without entries, which are β y: of formats that go by entries and so never come across them. A bit for each row says
- * whether it has any; a few more blocks of the kernel that does the entries write the others, while it runs.
+ * Rows without entries, where y ← β y: formats that iterate over entries do not visit them. A bit for each row records whether
+ * it has entries. The kernel that computes the entries has a few more blocks, which write these rows at the same time.
  */
 #pragma once
 #include "device.cuh"
 
 namespace sparlane {
 
-/** Rows that a block looks at. */
+/** Rows that a block checks. */
 constexpr uint32_t EMPTY_ROWS_PER_BLOCK = 4096;
 
 struct EmptyRowsView {
@@ -16,28 +16,28 @@ struct EmptyRowsView {
   const uint32_t* occupied;
 };
 
-/** That a row has entries, in such bits of the host. */
+/** Sets the bit of a row that has entries, on the host. */
 inline void setOccupied(std::span<uint32_t> occupied, uint32_t row) { occupied[row / 32] |= 1u << row % 32; }
 
 class EmptyRows {
  public:
-  /** None. */
+  /** No empty rows. */
   EmptyRows() = default;
-  /** From bits as the view has them, of the host. Nothing is kept where all rows have entries. */
+  /** From bits as in the view, on the host. Stores nothing if all rows have entries. */
   EmptyRows(const Request& request, Plan& plan, uint32_t rows, std::span<const uint32_t> occupied);
-  /** From the row of every entry, on the device, ascending. */
+  /** From the row index of every entry, on the device, ascending. */
   EmptyRows(const Request& request, Plan& plan, uint32_t rows, const uint32_t* rowIdx, uint32_t nnz);
-  /** Blocks that they take. */
+  /** Number of additional blocks. */
   uint32_t blocks() const { return divideUp(rows_, EMPTY_ROWS_PER_BLOCK); }
   EmptyRowsView view() const { return {rows_, occupied_.data()}; }
 
  private:
-  /** 0 where none is empty. */
+  /** 0 if no row is empty. */
   uint32_t rows_ = 0;
   DeviceArray<uint32_t> occupied_;
 };
 
-/** What the `block`-th of their blocks does. */
+/** The work of the `block`-th additional block. */
 template <class X>
 __device__ __forceinline__ void scaleEmptyRows(const EmptyRowsView& empty, uint32_t block, X* y, X beta) {
   const uint32_t first = block * EMPTY_ROWS_PER_BLOCK;

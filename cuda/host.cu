@@ -1,8 +1,8 @@
 /**
- * The host's memory: what of it is pinned, and copies between it and a device.
+ * The host's memory: pinned ranges, and copies between host and device.
  *
- * A heap grows at its end, so it comes to be pinned in ranges that follow each other. They are the process's, whatever the device. A copy
- * must not reach over where two of them meet.
+ * A heap grows at its end, so it is pinned in consecutive ranges. They belong to the process, not to a device. A copy must not
+ * cross the boundary of two ranges.
  */
 #include <map>
 #include <mutex>
@@ -14,12 +14,12 @@ namespace sparlane {
 namespace {
 
 std::mutex lock;
-/** Ends of pinned ranges, by where they begin. */
+/** Ends of pinned ranges, by their begins. */
 std::map<uintptr_t, uintptr_t> pinned;
 
 uintptr_t addressOf(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 
-/** Bytes from here to the end of the range that this is in, or to the begin of the next one. */
+/** Bytes from here to the end of the pinned range that contains this address, else to the begin of the next range. */
 size_t bytesToSeam(uintptr_t here, size_t bytes) {
   const std::lock_guard hold(lock);
   const auto next = pinned.upper_bound(here);

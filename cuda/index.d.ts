@@ -1,7 +1,7 @@
 /**
- * What the addon exports. Objects of the device are numbers; `release` frees one. Errors have `code`: `argument` and `shape` for bad
- * arguments, found before the first CUDA call; `heap` where the device is full; `backend` with the name of the CUDA call that failed.
- */
+ * The exports of the addon. Objects of the device are numbers; `release` frees one. Errors have `code`: `argument` and `shape`
+ * for bad arguments, found before the first CUDA call; `heap` if the device is full; `backend` with the name of the CUDA call
+ * that failed. */
 export type Handle = number;
 
 export interface AddonDevice {
@@ -14,7 +14,7 @@ export interface AddonDevice {
 }
 
 export interface Addon {
-  /** Never throws for want of a device. `outcome` is cudaGetDeviceCount's; versions are 13000 for 13.0, 0 for none. */
+  /** Does not throw if there is no device. `outcome` is cudaGetDeviceCount's; versions are 13000 for 13.0, 0 for none. */
   status(): { driver: number; runtime: number; outcome: number; devices: AddonDevice[] };
   /** A line for each kernel: its name, and its methods with their parameters. */
   kernels(): string;
@@ -22,34 +22,34 @@ export interface Addon {
   release(object: Handle): void;
   synchronize(context: Handle): void;
   memory(context: Handle): { freeBytes: number; totalBytes: number };
-  /** Gives what was released back to the device. */
+  /** Returns released memory to the device. */
   trim(context: Handle): void;
-  /** Pins memory of the host: copies from and to it are fast from then on. It must be unpinned before it goes away. */
+  /** Pins memory of the host: copies from and to it become fast. Unpin it before it is freed. */
   pin(context: Handle, memory: Uint8Array): void;
   unpin(memory: Uint8Array): void;
-  /** Its contents are whatever they were. */
+  /** The contents are undefined. */
   vector(context: Handle, bytes: number): Handle;
-  /** From pinned memory it returns before the numbers are copied. */
+  /** With pinned memory it returns before the numbers are copied. */
   upload(vector: Handle, offset: number, source: ArrayBufferView): void;
-  /** To pinned memory it returns before the numbers are there; `synchronize` waits for them. */
+  /** With pinned memory it returns before the numbers are there; `synchronize` waits for them. */
   download(vector: Handle, offset: number, target: ArrayBufferView): void;
   clear(vector: Handle): void;
-  /** Part of a vector, in its memory, which is freed with the last of them. */
+  /** A slice of a vector. It shares the vector's memory, which is freed with the last of them. */
   slice(vector: Handle, offset: number, bytes: number): Handle;
-  /** What is queued on one from now on comes after what has been queued on the other. */
+  /** Operations queued on one from now on wait for those already queued on the other. */
   after(context: Handle, other: Handle): void;
-  /** Whether kernels of one device may use vectors of the other; lets them. */
+  /** Lets kernels of one device use vectors of the other; returns whether they can. */
   link(context: Handle, other: Handle): boolean;
   /**
-   * Queues a copy of bytes where the target lives, between devices or on one, after all that was queued on either. What is queued later
-   * where the source lives does not wait for it, unless by `after`.
+   * Queues a copy of bytes on the target's device, between devices or on one, after all that was queued on either. Operations
+   * queued later on the source's device do not wait for it, except after `after`.
    */
   copy(target: Handle, targetOffset: number, source: Handle, sourceOffset: number, bytes: number): void;
   /** Queues y[order[i]] ← x[i] for elements of 4 or 8 bytes; `order` is a permutation of 32-bit numbers, which is not checked. */
   scatter(width: number, length: number, y: Handle, x: Handle, order: Handle): void;
-  /** Queues a read of a vector of zeros: its time gives the speed of the memory. */
+  /** Queues a read of a vector of zeros: its time gives the bandwidth of the memory. */
   read(zeros: Handle): void;
-  /** Queues gathers of f64 at random from a vector of zeros: their time gives the rate of gathers. `count`: a multiple of 16384. */
+  /** Queues random gathers of f64 from a vector of zeros: their time gives the rate of gathers. `count`: a multiple of 16384. */
   gather(zeros: Handle, count: number): void;
   /** `dtype`: 0 f64, 1 f32, 2 mixed. `method` may be empty. */
   plan(
@@ -65,19 +65,22 @@ export interface Addon {
   /** Queues y ← α A x + β y, and returns. */
   run(plan: Handle, x: Handle, y: Handle, alpha: number, beta: number): void;
   /**
-   * Queue slot ← xᵀ y, y ← a x + b y (x may be y) and slot ← a ∘ b, over vectors of elements of 4 or 8 bytes. A slot is a vector of one f64; a
-   * factor is one, or 0 for none, and what it is multiplied by. `operation`: 0 +, 1 −, 2 ×, 3 ÷, 4 the root of a.
+   * Queue slot ← xᵀ y, y ← a x + b y (x may be y) and slot ← a ∘ b, over vectors of elements of 4 or 8 bytes. A slot is a vector of one f64. A
+   * factor is a slot, or 0 for none, and a number it is multiplied by. `operation`: 0 +, 1 −, 2 ×, 3 ÷, 4 the square root of a.
    */
   dot(width: number, x: Handle, y: Handle, slot: Handle): void;
   axpby(width: number, a: Handle, aTimes: number, x: Handle, b: Handle, bTimes: number, y: Handle): void;
   compute(operation: number, a: Handle, aTimes: number, b: Handle, bTimes: number, slot: Handle): void;
-  /** What is queued from here on is recorded, until `recordEnd`: what computes on this device. The graph keeps what it uses alive. */
+  /** Operations on this device queued from here on are recorded, until `recordEnd`. The graph keeps the objects it uses alive. */
   recordBegin(context: Handle): void;
   recordEnd(context: Handle): Handle;
   launch(graph: Handle): void;
-  /** Before something is timed: reads so many bytes of other memory, and waits a little, so that what is timed is queued meanwhile. */
+  /**
+   * Prepares a timed operation: reads that many bytes of other memory, and waits briefly, so that the operation is queued
+   * meanwhile.
+   */
   prepare(context: Handle, flushBytes: number): void;
-  /** The begin (0) or the end (1) of what is timed. */
+  /** The begin (0) or the end (1) of a timed operation. */
   mark(context: Handle, mark: number): void;
   /** Milliseconds between the marks, when both have been reached. */
   elapsed(context: Handle): number;

@@ -1,12 +1,13 @@
 /**
- * Inodes: consecutive rows with the same columns in groups of up to 8, whose columns are stored once. Layout: `src/formats/inode.ts`.
+ * Inodes: consecutive rows with the same columns form groups of up to 8 rows; a group's columns are stored once.
+ * Layout: `src/formats/inode.ts`.
  *
- * Source: PETSc's `MatInode` (Balay et al., PETSc/TAO Users Manual); for GPUs as BSR's kernels, a block's values over the lanes.
+ * Source: PETSc's `MatInode` (Balay et al., PETSc/TAO Users Manual); on GPUs as in BSR's kernels, block values over lanes.
  * Methods:
- *   group   `lanes` threads per group, 8, 16 or 32: as many whole columns of the group side by side as they hold, a thread per value, so
- *           that values are read in one run. x is read once per column, for all rows of it. A team takes `each` groups, the bounds of
- *           the next read ahead. Groups too large for a team are cut in pieces, a block of threads for each (`pieces.cuh`).
- * Bound: bytes, V nnz + 4 columns + 12 (groups + 1) + X (rows + cols); small groups: lanes without a value.
+ *   group   `lanes` threads per group, 8, 16 or 32. They hold as many whole columns of the group as fit, a thread per value, and so
+ *           read values contiguously. x is read once per column, for all rows of it. A team has `each` groups and reads the bounds of
+ *           the next one ahead. Groups too large for a team are cut into pieces, a block of threads for each (`pieces.cuh`).
+ * Bound: bytes, V nnz + 4 columns + 12 (groups + 1) + X (rows + cols); for small groups: lanes without a value.
  */
 #include <algorithm>
 #include <bit>
@@ -28,18 +29,18 @@ static_assert(sizeof(InodeHeader) == 24);
 
 constexpr std::string_view METHODS[] = {"group?lanes&each"};
 
-// What is chosen where nothing is asked for: within 1.6 % of the best of 8, 16 and 32 lanes and 1, 4 and 16 groups, on five matrices at a
-// quarter of their size. (H200, f64, November 2026, `bench/cuda/shapes.mjs`.)
-/** Groups of a team at most: 5-point takes 103 µs with 4, 106 with 16, 130 with 1; 27-point 78, 77, 85. */
+// Defaults: within 1.6 % of the best of 8, 16 and 32 lanes and 1, 4 and 16 groups, on five matrices at a quarter of their size.
+// (H200, f64, November 2026, `bench/cuda/shapes.mjs`.)
+/** Maximum groups of a team: 5-point takes 103 µs with 4, 106 with 16, 130 with 1; 27-point 78, 77, 85. */
 constexpr uint32_t EACH = 4;
 /**
- * Values per lane, at least, of teams of more than MIN_LANES: 7×7 blocks, 245 values to a group, take 85 µs with 8 lanes, 97 with 16, 117
- * with 32; smaller groups with 16 lanes 1.6 to 1.9 times as long as with 8. Larger ones were not measured yet.
+ * Minimum values per lane in teams of more than MIN_LANES: 7×7 blocks, 245 values to a group, take 85 µs with 8 lanes, 97 with 16, 117
+ * with 32; smaller groups with 16 lanes 1.6 to 1.9 times as long as with 8. Larger groups have not been measured.
  */
 constexpr uint32_t LANE_VALUES = 32;
-/** Values beyond which a group is cut: groups of 8 rows and some 400 columns take 58 µs, 64 with 4,096, 89 with 16,384. */
+/** Groups of more values are cut: groups of 8 rows and some 400 columns take 58 µs, 64 with 4,096, 89 with 16,384. */
 constexpr uint32_t LONG_VALUES = 1024;
-/** Columns of a piece, for each part of a block: 8 take 1.11 times as long, 32 1.02. */
+/** Columns of a piece, per part of a block: 8 take 1.11 times as long, 32 1.02. */
 constexpr uint32_t PIECE_COLUMNS = 16;
 
 constexpr int BLOCK = 256;
@@ -55,29 +56,29 @@ struct Groups {
   const uint32_t* colIdx;
 };
 
-/** The parts of a team: each has a lane for each row of the group, and every so-manieth column. */
+/** The parts of a team: each has a lane for each row of the group, and every `parts`-th column. */
 struct Parts {
   uint32_t count, part, row;
 
-  /** Quotients of small numbers, at the cost of a few instructions: half a unit keeps them off the integers. */
+  /** Quotients of small integers, in a few instructions: half a unit is added so that rounding cannot cross an integer. */
   __device__ __forceinline__ Parts(uint32_t lanes, uint32_t lane, uint32_t height) {
     count = __float2uint_rz(__fdividef(lanes + 0.5f, height));
     part = __float2uint_rz(__fdividef(lane + 0.5f, height));
     row = lane - part * height;
   }
-  /** Columns of this part, of so many of the group. */
+  /** Number of columns of this part, for a group of that many columns. */
   __device__ __forceinline__ uint32_t share(uint32_t columns) const {
     if (part >= count || part >= columns) return 0;
     return __float2uint_rz(__fdividef(columns - part + count - 0.5f, count));
   }
 };
 
-/** Of the parts of each row, in the lanes of the first one. All lanes of the warp take part. */
+/** Sums over the parts of each row, in the lanes of the first part. All lanes of the warp must call this. */
 template <class X>
 __device__ __forceinline__ X sumOfParts(X sum, const Parts& parts, uint32_t lanes, uint32_t height) {
   uint32_t live = parts.count;
   for (uint32_t step = lanes / 2; step > 0; step /= 2) {
-    // Where this is further than the warp, nothing of it is used.
+    // If this reaches beyond the warp, the result is not used.
     const X other = __shfl_down_sync(0xffffffffu, sum, step * height, lanes);
     if (parts.part + step < live) sum += other;
     live = min(live, step);
@@ -101,7 +102,7 @@ __global__ void __launch_bounds__(BLOCK) groupKernel(Groups a, Values<V, X> valu
   for (const uint32_t last = group + each; group < last; group++) {
     const uint32_t nextRowEnd = rowAt(group + 2);
     const uint32_t nextColumnEnd = columnAt(group + 2);
-    // Behind the last group, one without columns.
+    // Past the last group: a group without columns.
     const uint32_t height = max(rowEnd - row, 1u);
     const uint32_t columns = columnEnd - column;
     const Parts parts(lanes, lane, height);
@@ -119,7 +120,7 @@ __global__ void __launch_bounds__(BLOCK) groupKernel(Groups a, Values<V, X> valu
   }
 }
 
-/** A block of threads for each piece of a group: thread h p + i sums every so-manieth column of row i from p on. */
+/** A block of threads for each piece of a group: thread h p + i sums every `parts`-th column of row i from p on. */
 template <class V, class X>
 __global__ void __launch_bounds__(BLOCK) pieceKernel(Groups a, Values<V, X> values, const Piece* pieces, X* slots,
                                                      const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
@@ -184,7 +185,7 @@ class InodePlan final : public Plan {
   }
 
  private:
-  /** Groups of a team, so that teams still fill the device twice. */
+  /** Groups of a team, small enough that teams fill the device twice. */
   uint32_t fittingEach(const cudaDeviceProp& device) const {
     const uint64_t threads = uint64_t(device.multiProcessorCount) * device.maxThreadsPerMultiProcessor;
     return static_cast<uint32_t>(std::clamp((uint64_t{groups_} << laneShift_) / (2 * threads), uint64_t{1}, uint64_t{EACH}));

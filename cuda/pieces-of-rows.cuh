@@ -1,4 +1,4 @@
-/** Pieces of rows of 32, 16, 8, 4, 2 and 1 entries, widest first (`components.cu`): which one a lane is in, and its sum. */
+/** Pieces of rows of 32, 16, 8, 4, 2 and 1 entries, widest first (`components.cu`): the piece of a lane, and its sum. */
 #pragma once
 #include "device.cuh"
 
@@ -9,8 +9,8 @@ constexpr uint32_t COMPONENTS = 6;
 constexpr uint32_t WIDEST = 32;
 
 /**
- * What a lane knows of one component of a slice, as lanes 0 … 5 do: how far its first entry is from the slice's begin, and its first
- * piece, less as many as would be before it if all of the slice were of its width.
+ * One component of a slice, in each of the lanes 0 … 5: the distance of its first entry from the slice's begin; and the index of its
+ * first piece, minus the number of pieces of its width that would fit before it.
  */
 struct Component {
   uint32_t begin, pieceShift;
@@ -31,7 +31,7 @@ __device__ __forceinline__ Component componentOf(const uint32_t* piecePtr) {
   return {begin, piece - (begin >> (COMPONENTS - 1 - lane))};
 }
 
-/** Where the sum of a lane's piece goes: by component, 0 the widest; NOWHERE in lanes that no piece begins in. */
+/** Place of the sum of a lane's piece: by component, 0 the widest; NOWHERE in lanes where no piece begins. */
 struct Place {
   uint32_t component, widest, at;
 };
@@ -39,8 +39,8 @@ struct Place {
 constexpr uint32_t NOWHERE = 0xffffffffu;
 
 /**
- * `first`: how far lane 0's entry is from the slice's begin. Pieces of 32 have a place by their number in the slice, the others by
- * width and row.
+ * `first`: the distance of lane 0's entry from the slice's begin. Pieces of 32 have a place by their number in the slice, the
+ * others by width and row.
  */
 __device__ __forceinline__ Place placeOf(const uint16_t* rowIdx, const Component& own, uint32_t first, uint32_t entries,
                                          uint32_t rows) {
@@ -56,7 +56,7 @@ __device__ __forceinline__ Place placeOf(const uint16_t* rowIdx, const Component
   return {component, widest, component == 0 ? distance / WIDEST : component * rows + __ldg(rowIdx + piece)};
 }
 
-/** Sums over the pieces of a group, in the first lane of each; the widest piece in it first. */
+/** Sums over the pieces of a group, each in the first lane of its piece; begins with the widest piece in the group. */
 template <class X>
 __device__ __forceinline__ X sumOfPiece(X sum, uint32_t component, uint32_t widest) {
 #pragma unroll

@@ -1,7 +1,7 @@
 /**
- * Units of rows (chunks, groups) with more columns than one team of threads should take: cut in pieces, a team for each. The
- * sums of a unit's only piece go to y; those of several wait in slots, and are folded in the order of the pieces, so that the
- * bits of y depend on the matrix only.
+ * Units of rows (chunks, groups) with too many columns for one team of threads: they are cut into pieces, a team for each. The
+ * sums of a unit's only piece are written to y. Those of several are stored in slots and added in the order of the pieces, so
+ * the bits of y depend only on the matrix.
  */
 #pragma once
 #include "device.cuh"
@@ -11,7 +11,7 @@ namespace sparlane {
 /** Columns [begin, end) of a unit. */
 struct alignas(16) Piece {
   uint32_t unit, begin, end;
-  /** Of the first row's sum, the other rows' behind it; WHOLE: to y. */
+  /** Slot of the first row's sum, followed by those of the other rows; WHOLE: written to y. */
   uint32_t slot;
 };
 
@@ -22,13 +22,13 @@ struct alignas(16) Fold {
   uint32_t row, slot, stride, count;
 };
 
-/** What the inspector cuts, on the host. */
+/** The pieces, as cut by the inspector on the host. */
 struct PieceList {
   std::vector<Piece> pieces;
   std::vector<Fold> folds;
   uint32_t slots = 0;
 
-  /** A unit of `height` rows, `rowAt(i)` of y, in pieces of equally many columns, at most `most`. */
+  /** Cuts a unit of `height` rows into pieces of equally many columns, at most `most`. `rowAt(i)` is the i-th row in y. */
   template <class RowAt>
   void cut(uint32_t unit, uint32_t columns, uint32_t most, uint32_t height, RowAt&& rowAt) {
     const uint32_t count = columns <= most ? 1 : divideUp(columns, most);
@@ -55,7 +55,7 @@ struct Pieces {
         folds(request.upload(plan, std::span(list.folds))),
         slots(request.room<X>(plan, list.slots)) {}
 
-  /** After the pieces. */
+  /** Adds the sums in slots; queued after the pieces. */
   void fold(cudaStream_t stream, X* y, X alpha, X beta) const;
 };
 

@@ -1,16 +1,16 @@
 /**
- * PKT: a block for each packet of neighbouring rows, whose x and y are in shared memory; its threads are the lanes of the
- *   layout.
+ * PKT: a block for each packet of neighbouring rows, with the packet's x and y in shared memory; its threads are the lanes of
+ *   the layout.
  *
- * Source: Bell & Garland 2008, §3.6 and §4.6 (figure 26). Layout: `src/formats/pkt.ts`, made for a device with some
+ * Source: Bell & Garland 2008, §3.6 and §4.6 (figure 26). Layout: `src/formats/pkt.ts`, converted for a device with e.g.
  *   `lanes=128`.
- * Differs: a lane keeps the sum of its row in a register until the next row begins, so y is stored once a row and not read and
- *   written with every entry. A row is one lane's: nothing is added atomically. Padding adds to a sum that is never stored.
- *   Packets whose x and y do not fit into shared memory have them in global memory. What lies between packets is a stage of COO
- *   (`coo.cu`).
- * Methods: `packets`, the above. A layout of four lanes, the CPU's, is computed as well, by four threads of a block.
- * Bound: bytes, 4 + V an entry, 8 + 3 X a row, and the rest's; where packets are small, latency: three phases with a barrier
- *   between them, which other blocks of the multiprocessor have to fill.
+ * Differs: a lane keeps the sum of its row in a register until the next row begins, so y is stored once per row, not read and
+ *   written with every entry. A row belongs to one lane: no atomic add. Padding adds to a sum that is never stored.
+ *   Packets whose x and y do not fit into shared memory keep them in global memory. Entries outside all packets are a stage of
+ *   COO (`coo.cu`).
+ * Methods: `packets`, as above. A layout of four lanes, the CPU's, is accepted too, and computed by four threads of a block.
+ * Bound: bytes, 4 + V per entry, 8 + 3 X per row, and those of the COO stage; for small packets, latency: three phases with a
+ *   barrier between them, which other blocks of the multiprocessor must hide.
  */
 #include <algorithm>
 
@@ -31,32 +31,32 @@ static_assert(sizeof(PktHeader) == 40);
 /** Steps that a lane reads ahead. */
 constexpr uint32_t STEPS = 8;
 
-/** Elements of x or y that a thread is about at a time. */
+/** Elements of x or y that a thread has in flight. */
 constexpr uint32_t ROWS = 4;
 
-/** Threads of a block at least, which gather x and scatter y; lanes, at most. */
+/** Minimum threads of a block, for the gather of x and the scatter of y; maximum number of lanes. */
 constexpr uint32_t MIN_THREADS = 128;
 constexpr uint32_t MAX_THREADS = 1024;
 
 template <class V, class X>
 struct Packets {
   uint32_t lanes;
-  /** Elements of x, or sums, of the largest packet. */
+  /** Number of elements of x, and of sums, of the largest packet. */
   uint32_t room;
-  /** In rows of `order`, and in steps of an entry for each lane. */
+  /** Where packets begin: in rows of `order`, and in steps of one entry for each lane. */
   const uint32_t *packetPtr, *stepPtr, *order;
-  /** Row and column within the packet, the row above; the row behind the last is padding. */
+  /** Row and column within the packet, the row in the upper bits; the row after the last is padding. */
   const uint32_t* packed;
   Values<V, X> values;
 };
 
-/** Sums the rows of a lane. `count`: of the packet's rows. */
+/** Sums the rows of a lane. `count`: number of rows of the packet. */
 template <class V, class X>
 __device__ __forceinline__ void addLane(const Packets<V, X>& a, uint32_t begin, uint32_t end, uint32_t count, const X* x, X* y) {
   uint32_t row = count;
   X sum = 0;
   for (uint32_t step = begin; step < end; step += STEPS) {
-    // Behind the last step that one is read again, in vain: a load under a condition is a branch.
+    // Past the last step, the last one is read again and not used: a conditional load would be a branch.
     uint32_t packed[STEPS];
     V value[STEPS];
     X term[STEPS];
@@ -66,7 +66,7 @@ __device__ __forceinline__ void addLane(const Packets<V, X>& a, uint32_t begin, 
       packed[i] = stream(a.packed + k);
       value[i] = a.values.read(k);
     }
-    // All of x before the first y is stored: the compiler cannot tell one from the other.
+    // All of x is read before the first y is stored, since the compiler cannot prove that they do not alias.
 #pragma unroll
     for (uint32_t i = 0; i < STEPS; i++) term[i] = x[packed[i] & 0xffff];
 #pragma unroll
@@ -83,7 +83,9 @@ __device__ __forceinline__ void addLane(const Packets<V, X>& a, uint32_t begin, 
   if (row < count) y[row] = sum;
 }
 
-/** SHARED: x and the sums of a packet are in shared memory, and `scratch` is none; else in its part of `scratch`. */
+/**
+ * SHARED: x and the sums of a packet are in shared memory, and `scratch` is null. Otherwise they are in its part of `scratch`.
+ */
 template <bool SHARED, class V, class X>
 __global__ void __launch_bounds__(MAX_THREADS)
     packets(const Packets<V, X> a, X* scratch, const X* __restrict__ x, X* y, X alpha, X beta) {
@@ -156,7 +158,7 @@ class PktPlan : public Plan {
   }
 
  private:
-  /** Entries, padding counted. */
+  /** Number of entries, including padding. */
   static size_t stored(const Request& request, const PktHeader& header) {
     return size_t{header.lanes} * request.heap.at<uint32_t>(header.stepPtr, header.packets + size_t{1}).back();
   }

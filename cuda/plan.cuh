@@ -1,9 +1,9 @@
 /**
- * What every kernel file of this folder stands on: the device, its memory, and the plan of a product.
+ * Common to every kernel file of this folder: the device, its memory, and the plan of a product.
  *
- * A format's arrays and its header block lie in the shared heap, where `src/formats/X.ts` laid them; the header's words are the
- * ABI, the same one that the WebAssembly kernels read (`assembly/X.ts`). A plan reads the header once, copies the arrays to the device as they
- * are, inspects them if it must, and then runs any number of products. Host code here throws `Failure`; the C interface
+ * `src/formats/X.ts` has stored a format's arrays and its header block in the shared heap. The header's words are the ABI, which
+ * the WebAssembly kernels read too (`assembly/X.ts`). A plan reads the header once, copies the arrays to the device unchanged,
+ * inspects them if necessary, and then runs any number of products. Host code here throws `Failure`; the C interface
  * (`sparlane.h`) catches it, so no exception leaves this folder's objects.
  */
 #pragma once
@@ -31,13 +31,13 @@ struct Failure {
 
 [[noreturn]] void failCall(const char* call, cudaError_t error);
 
-/** Throws what a CUDA call returns, with the call's name. */
+/** Throws if a CUDA call returned an error. The message names the call. */
 #define CUDA_CHECK(call)                                                                               \
   do {                                                                                                 \
     if (const cudaError_t error_ = (call); error_ != cudaSuccess) ::sparlane::failCall(#call, error_); \
   } while (0)
 
-/** After a launch: what it returned, by the kernel's name. */
+/** After a launch: throws if it failed. The message names the kernel. */
 #define CHECK_LAUNCH(kernel)                                                                                        \
   do {                                                                                                              \
     if (const cudaError_t error_ = cudaGetLastError(); error_ != cudaSuccess) ::sparlane::failCall(kernel, error_); \
@@ -48,10 +48,10 @@ enum class Dtype { f64, f32, mixed };
 template <class T>
 class DeviceArray;
 
-/** What is recorded instead of run: it keeps what it will use alive. */
+/** An object used by a recording, which keeps it alive. */
 using Recorded = std::vector<std::shared_ptr<const void>>;
 
-/** A device, the stream that everything of one engine is queued on, and where its memory comes from. */
+/** A device, the stream on which everything of one engine is queued, and its memory pool. */
 class Context {
  public:
   explicit Context(int device);
@@ -59,26 +59,29 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  /** Makes the device the calling thread's. */
+  /** Makes the device current in the calling thread. */
   void enter() const;
-  /** Lets kernels of another device reach this one's memory; whether they can. */
+  /** Lets kernels of another device access this one's memory; returns whether they can. */
   bool share(const Context& other);
-  /** What is queued here from now on comes after what is queued there. */
+  /** Operations queued here from now on wait for those already queued there. */
   void waitFor(const Context& other);
-  /** Of the context's own pool. @throws Failure `heap` where the device is full: everything made before stays usable. */
+  /** Allocates from the context's own pool. @throws Failure `heap` if the device is full; existing objects stay usable */
   void* allocate(size_t bytes);
   void release(void* pointer) noexcept;
-  /** What is queued from here on is recorded: only what computes on this device. */
+  /** Operations queued from here on are recorded; only operations on the device can be. */
   void beginRecording();
-  /** What was recorded, and what it uses. @throws Failure `backend` where something was queued that cannot be recorded */
+  /** Returns the recording, and the objects it uses. @throws Failure `backend` if a queued operation cannot be recorded */
   std::pair<cudaGraphExec_t, Recorded> endRecording();
-  /** While something is recorded, it must not go away before that does. */
+  /** During a recording: keeps the object alive as long as the recording. */
   void keep(std::shared_ptr<const void> object) {
     if (isRecording_) recorded_.push_back(std::move(object));
   }
   /** @throws Failure `argument` while something is recorded */
   void refuseRecording(const char* what) const;
-  /** Where reductions keep the sums of their thread blocks (`blas.cu`), one at a time in the stream's order. Zeros at first. */
+  /**
+   * Where reductions keep the sums of their thread blocks (`blas.cu`), one reduction at a time, in the stream's order. Zeros at
+   * first.
+   */
   void* reductions() {
     if (reductions_ == nullptr) {
       reductions_ = allocate(REDUCTION_BYTES);
@@ -90,25 +93,25 @@ class Context {
 
   int device;
   cudaEvent_t reached = nullptr;
-  /** Begin and end of what is timed. */
+  /** Begin and end of a timed operation. */
   cudaEvent_t marks[2] = {};
   cudaStream_t stream = nullptr;
   cudaMemPool_t pool = nullptr;
   cudaDeviceProp properties{};
-  /** What stages of a matrix share (`Request::sharedRoom`), by the place in the heap that it stands for. */
+  /** Memory that the stages of a matrix share (`Request::sharedRoom`), by the corresponding place in the heap. */
   std::map<uint32_t, std::weak_ptr<DeviceArray<std::byte>>> sharedRooms;
 
  private:
-  /** Other devices that may reach this one's memory. */
+  /** Other devices that may access this one's memory. */
   std::vector<int> shared_;
   void* reductions_ = nullptr;
   bool isRecording_ = false;
   Recorded recorded_;
-  /** Memory released while something was recorded: it is freed when that has ended. */
+  /** Memory released during a recording: it is freed when the recording has ended. */
   std::vector<void*> released_;
 };
 
-/** Memory of the device, as long as it lives. Move only. */
+/** Device memory, freed by the destructor. Move only. */
 template <class T>
 class DeviceArray {
  public:
@@ -135,11 +138,11 @@ class DeviceArray {
   T* data_ = nullptr;
 };
 
-/** The shared heap as the host sees it. Offsets are those of the headers: bytes from its begin. */
+/** The shared heap as the host sees it. Offsets are those of the headers: bytes from the heap's begin. */
 class Heap {
  public:
   Heap(const uint8_t* base, size_t bytes) : base_(base), bytes_(bytes) {}
-  /** `length` elements at a byte offset. @throws Failure where they are not all inside. */
+  /** `length` elements at a byte offset. @throws Failure if they are not all inside */
   template <class T>
   std::span<const T> at(uint32_t offset, size_t length) const {
     check(offset, length * sizeof(T));
@@ -156,9 +159,9 @@ class Heap {
   size_t bytes_;
 };
 
-/** Pins memory of the host, so that copies from and to it are fast and asynchronous; what is pinned already stays so. */
+/** Pins memory of the host, so that copies from and to it are fast and asynchronous. Memory already pinned stays pinned. */
 void pin(const void* base, size_t bytes);
-/** Must be called before memory that was pinned goes away. */
+/** Must be called before pinned memory is freed. */
 void unpin(const void* base, size_t bytes);
 
 /** Queues a copy between host and device. */
@@ -167,35 +170,35 @@ void queueCopy(void* target, const void* source, size_t bytes, cudaMemcpyKind ki
 /** Queues y[order[i]] ← x[i] for elements of 4 or 8 bytes. */
 void queueScatter(const Context& context, void* y, const void* x, const uint32_t* order, size_t length, uint32_t width);
 
-/** Queues what comes before something is timed: nothing of it in L2 where bytes are given, and time for the host to queue it. */
+/** Queues the preparation of a timed operation: evicts L2 if bytes are given, and gives the host time to queue the operation. */
 void queuePreparation(const std::shared_ptr<Context>& context, size_t flushBytes);
 
-/** Queues a read of zeros: what its time gives is the speed of the memory. */
+/** Queues a read of zeros. Its time gives the bandwidth of the memory. */
 void queueRead(const Context& context, void* zeros, size_t bytes);
 
-/** Queues so many gathers of f64 at random from zeros, as many as whole blocks of 16384 make: what their time gives is the rate of gathers. */
+/** Queues random gathers of f64 from zeros, `count` rounded down to a multiple of 16384. Their time gives the rate of gathers. */
 void queueGather(const Context& context, void* zeros, uint32_t length, uint32_t count);
 
-/** What one stage of a product runs: y ← α A x + β y, or its share of it. Queues, and returns. */
+/** The plan of one stage of a product: y ← α A x + β y, or its share of it. `run` queues, and returns. */
 class Plan {
  public:
   virtual ~Plan() = default;
   /** β = 0 overwrites y, NaN included; α = 0 does not hide a NaN of A or x. */
   virtual void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) = 0;
-  /** Of device memory: the arrays, and what the inspection added. */
+  /** Bytes of device memory: the arrays, and those added by the inspection. */
   size_t bytes = 0;
-  /** The method that was chosen, with its parameters: `vector?width=8`. */
+  /** The chosen method, with its parameters: `vector?width=8`. */
   std::string method;
 };
 
-/** What a plan is made of. */
+/** The input of a plan. */
 struct Request {
   std::shared_ptr<Context> context;
   Heap heap;
-  /** Of the stage, in the heap. */
+  /** Place of the stage's header in the heap. */
   uint32_t header;
   Dtype dtype;
-  /** Empty: the one expected to be fastest. Else a name with parameters, `vector?width=8`. */
+  /** Empty for the method expected to be fastest. Otherwise a name with parameters, `vector?width=8`. */
   std::string_view method;
 
   /** Copies an array of the heap to the device, counted in `plan.bytes`. Offset 0 is no array: nothing is copied. */
@@ -204,7 +207,7 @@ struct Request {
     if (offset == 0) return {};
     return upload(plan, heap.at<T>(offset, length));
   }
-  /** Copies what the inspector made. */
+  /** Copies an array made by the inspector. */
   template <class T>
   DeviceArray<std::remove_const_t<T>> upload(Plan& plan, std::span<T> source) const {
     DeviceArray<std::remove_const_t<T>> array(context, source.size());
@@ -218,7 +221,7 @@ struct Request {
     plan.bytes += length * sizeof(T);
     return {context, length};
   }
-  /** Room that stages of one matrix share, by its place in the heap. Whoever asks first makes it, and counts it. */
+  /** Memory shared by the stages of one matrix, by its place in the heap. The first request allocates and counts it. */
   template <class T>
   std::shared_ptr<T> sharedRoom(Plan& plan, uint32_t offset, size_t length) const {
     auto& known = context->sharedRooms[offset];
@@ -234,13 +237,13 @@ struct Request {
   void copy(void* target, const void* source, size_t bytes) const;
 };
 
-/** `name?key=number&…` of a method. @throws Failure `argument` for what is no method or parameter of the kernel's. */
+/** `name?key=number&…` of a method. @throws Failure `argument` for an unknown method or parameter of the kernel */
 class Method {
  public:
-  /** `known`: names, each with its parameters: `"scalar"`, `"vector?width"`. The first one is taken where none is named. */
+  /** `known`: names, each with its parameters: `"scalar"`, `"vector?width"`. The first one is the default. */
   Method(std::string_view text, std::span<const std::string_view> known);
   const std::string& name() const { return name_; }
-  /** A parameter, or what it is where none is given. @throws Failure `argument` out of [min, max] */
+  /** A parameter, or its default. @throws Failure `argument` outside [min, max] */
   int get(std::string_view key, int byDefault, int min, int max) const;
 
  private:
@@ -250,20 +253,23 @@ class Method {
 
 using MakePlan = std::unique_ptr<Plan> (*)(const Request&);
 
-/** A kernel of the ABI by the name of its stage, without what the header says of values and columns (`_table`, `16`). */
+/** A kernel of the ABI by the name of its stage, without the suffixes for values and columns (`_table`, `16`). */
 struct KernelEntry {
   std::string_view name;
   MakePlan make;
   /** Its methods, with their parameters; the first is the one expected to be fastest in general. */
   std::span<const std::string_view> methods;
-  /** Names of those that add atomically, so that the bits of y depend on who comes first. */
+  /** Names of the methods that add atomically: their bits of y may differ from run to run. */
   std::span<const std::string_view> atomic{};
 };
 
-/** All of them (`registry.cu`). */
+/** All kernels (`registry.cu`). */
 std::span<const KernelEntry> kernels();
 
-/** What makes the plans of a stage's kernel, whatever its name says of values and columns. @throws Failure `kernel` where there is none */
+/**
+ * The function that makes the plans of a stage's kernel; suffixes for values and columns are ignored. @throws Failure `kernel` if
+ * there is none
+ */
 MakePlan makerOf(std::string_view kernel);
 
 template <class V, class X>
@@ -272,7 +278,7 @@ struct Types {
   using Sum = X;
 };
 
-/** How values are stored beside in full: codes into a table of at most 256, or not at all since every one is 1. */
+/** How values are stored if not in full: as codes into a table of at most 256, or not at all if every value is 1. */
 struct Coded {};
 struct Ones {};
 
@@ -286,7 +292,7 @@ decltype(auto) withTypes(Dtype dtype, Use&& use) {
   }
 }
 
-/** The same for formats whose values may be coded or left out, as the header says by `values` and `table`. */
+/** The same for formats whose values may be coded or omitted, as stated in the header by `values` and `table`. */
 template <class Use>
 decltype(auto) withValues(Dtype dtype, uint32_t values, uint32_t table, Use&& use) {
   const bool single = dtype == Dtype::f32;

@@ -1,4 +1,7 @@
-/** Four neighbouring elements of an array, read as 16 bytes at a time: fewer instructions, and more bytes on their way with each. */
+/**
+ * Four neighbouring elements of an array, read as 16 bytes at a time: fewer instructions, and more bytes in flight per
+ * instruction.
+ */
 #pragma once
 #include "device.cuh"
 
@@ -6,7 +9,7 @@ namespace sparlane {
 
 constexpr uint32_t QUAD = 4;
 
-/** Four neighbours, the first one's place divisible by four. */
+/** Four neighbours; the index of the first is a multiple of four. */
 template <class T>
 struct Quad {
   T at[QUAD] = {};

@@ -1,4 +1,4 @@
-/** The kernels there are: the one list; a format's kernels join by their lines here. */
+/** The list of all kernels. A format adds its kernels with a line here. */
 #include <algorithm>
 #include <array>
 
@@ -31,7 +31,7 @@ MakePlan makerOf(std::string_view kernel) {
   for (const auto& entry : kernels()) {
     if (entry.name == name) return entry.make;
   }
-  throw Failure{"kernel", "kernel: expected one that this build has, got '" + std::string(kernel) + "'"};
+  throw Failure{"kernel", "kernel: expected a kernel of this build, got '" + std::string(kernel) + "'"};
 }
 
 }  // namespace sparlane

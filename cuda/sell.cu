@@ -2,15 +2,15 @@
  * SELL-C-σ, sliced ELLPACK: C rows side by side. Also ELL, and the first stage of HYB. Layout: `src/formats/sell.ts`.
  *
  * Source: Kreutzer et al. 2014; Anzt, Tomov & Dongarra 2014 (SELL-P: several threads per row); Bell & Garland 2008, §4.2 (ELL).
- * Differs: C is the CPU's 4 or 8, not a warp's 32: lanes 8 i … 8 i + 7 of a warp read the 64 bytes that a column of chunk i has
- *   in f64, whole sectors. A batch of columns is read before the first of them is used.
+ * Differs: C is the CPU's 4 or 8, not a warp's 32: lanes 8 i … 8 i + 7 of a warp read a column of chunk i, 64 bytes in f64, whole
+ *   sectors. A batch of columns is read before the first of them is used.
  * Methods:
  *   row     a thread per row (Bell & Garland's ELL kernel). `unroll`: columns in a batch, 5 or 7; `block`: threads.
- *   slices  the same over slices of 32 rows, made of the chunks on the device: what is narrower than 4 bytes then comes in
- *           whole sectors too. A thread stops where its chunk did, so that more padding is neither read nor multiplied.
+ *   slices  the same over slices of 32 rows, converted from chunks on the device: entries narrower than 4 bytes then fill
+ *           whole sectors too. A thread stops where its chunk ended, so the additional padding is neither read nor multiplied.
  *   split   `width` threads per row (SELL-P); sums are added in shared memory.
- *   In `row` and `slices` chunks too wide for a thread are cut in pieces, 32 threads to a row (`pieces.cuh`).
- * Bound: bytes, S (I + V) + 4 (chunks + 1) + X (rows + cols); short rows of narrow entries: latency, of chunkPtr, columns, x.
+ *   In `row` and `slices` chunks too wide for a thread are cut into pieces, 32 threads to a row (`pieces.cuh`).
+ * Bound: bytes, S (I + V) + 4 (chunks + 1) + X (rows + cols); for short rows of narrow entries: latency of chunkPtr, columns, x.
  */
 #include <algorithm>
 #include <bit>
@@ -31,75 +31,75 @@ struct SellHeader {
   /** In entries. */
   uint32_t chunkPtr;
   uint32_t colIdx, values;
-  /** What codes mean; else 0. */
+  /** The values that codes stand for; else 0. */
   uint32_t table;
-  /** The row of each lane; 0 where rows are in order. */
+  /** The row of each lane; 0 if rows are in order. */
   uint32_t rowOf;
-  /** The column that 16-bit columns count from; 0 where they have 32. */
+  /** Base of 16-bit columns; 0 if columns have 32 bits. */
   uint32_t chunkBase;
 };
 static_assert(sizeof(SellHeader) == 40);
 
 constexpr std::string_view METHODS[] = {"row?unroll&block", "slices?unroll&block", "split?width"};
 
-// What is chosen where nothing is asked for.
+// Defaults.
 /**
- * Threads. With the batch that goes by the mean columns of a row, within 1.0 % of the best of 64 to 512 threads by rows of chunks in batches
- * of 5 and 7; with 16-bit columns within 3.7 % of the best of them by slices, on five matrices at a quarter of their size. (H200, f64,
- * November 2026, `bench/cuda/shapes.mjs`.)
+ * Threads. Together with a batch chosen by the mean columns of a row, they are within 1.0 % of the best of 64 to 512 threads with `row`
+ * in batches of 5 and 7; with 16-bit columns within 3.7 % of the best with `slices`; on five matrices at a quarter of their size. (H200,
+ * f64, November 2026, `bench/cuda/shapes.mjs`.)
  */
 constexpr uint32_t BLOCK = 256;
 /**
- * Columns of a row, on average, beyond which slices are made: 27-point with 16-bit columns 139 µs, by rows of chunks 152, band 83 and 99;
+ * Mean columns of a row above which `slices` is used: 27-point with 16-bit columns 139 µs, with `row` 152, band 83 and 99;
  * but 5-point 80 and 77, with a table 54 and 50. (H200, f64, November 2026.)
  */
 constexpr uint32_t SHORT_COLUMNS = 6;
-/** Places of slices per entry of chunks beyond which they are not made by themselves. Not measured yet. */
+/** Places of slices per entry of chunks above which `slices` is not chosen by default. Not measured yet. */
 constexpr double MAX_GROWTH = 1.5;
 /**
- * Columns of a chunk beyond which a thread per row would hold up all others: so many, or so many times the mean. Lognormal rows of
- * mean 64 take 97 µs with 64, 104 with 128, 118 with 256; of mean 200 273, 262 and 244. (H200, f64, November 2026.)
+ * Chunks of more columns, in number and as a multiple of the mean, are cut: one thread per row would delay all others. Lognormal
+ * rows of mean 64 take 97 µs with 64, 104 with 128, 118 with 256; of mean 200 273, 262 and 244. (H200, f64, November 2026.)
  */
 constexpr uint32_t LONG_COLUMNS = 64;
 constexpr double LONG_SHARE = 1.25;
 /**
- * Columns of a piece, for each of the threads of a row: 4, 8 and 32 are within 2 % on average, 64 takes 1.03 times as long. (H200,
+ * Columns of a piece per thread of a row: 4, 8 and 32 are within 2 % on average, 64 takes 1.03 times as long. (H200,
  * f64, November 2026.)
  */
 constexpr uint32_t PIECE_COLUMNS = 16;
-/** Columns for each of the threads of a row, at least, where there are several. Not measured yet. */
+/** Minimum columns per thread of a row, if a row has several. Not measured yet. */
 constexpr uint32_t SPLIT_COLUMNS = 8;
 
-/** The chunk height that `row` is made for; others are sliced. */
+/** The chunk height supported by `row`; other heights are converted to slices. */
 constexpr uint32_t ROW_STEP = 8;
 constexpr int MAX_THREADS = 512;
 constexpr int TEAMS_BLOCK = 256;
 constexpr uint32_t MAX_WIDTH = 32;
 
-/** Chunks as a kernel sees them. */
+/** Chunks, as passed to a kernel. */
 template <class I>
 struct Chunks {
   uint32_t rows;
   /** log2 C. */
   uint32_t shift;
-  /** Columns beyond which a chunk is in pieces. */
+  /** Chunks of more columns are in pieces. */
   uint32_t longColumns;
   const uint32_t* chunkPtr;
-  /** Where each slice of 32 rows begins; null where entries lie chunk by chunk. */
+  /** Where each slice of 32 rows begins; null if entries are stored by chunks. */
   const uint32_t* slicePtr;
   const I* colIdx;
   const uint32_t* rowOf;
   const uint32_t* chunkBase;
 
   __device__ __forceinline__ uint32_t rowAt(uint32_t place) const { return rowOf == nullptr ? place : __ldg(rowOf + place); }
-  /** Entries from one column to the next. */
+  /** Distance between the entries of neighbouring columns. */
   __device__ __forceinline__ uint32_t step() const { return slicePtr == nullptr ? 1u << shift : WARP; }
   /** The first entry of a row whose chunk begins at `chunkBegin`. */
   __device__ __forceinline__ uint32_t first(uint32_t place, uint32_t chunkBegin) const {
     if (slicePtr == nullptr) return chunkBegin + (place & ((1u << shift) - 1));
     return __ldg(slicePtr + place / WARP) + place % WARP;
   }
-  /** The element of x that the columns of a row count from. */
+  /** The element of x at the base of a row's columns. */
   template <class X>
   __device__ __forceinline__ const X* base(const X* x, uint32_t place) const {
     if constexpr (sizeof(I) == sizeof(uint16_t)) return x + __ldg(chunkBase + (place >> shift));
@@ -107,7 +107,7 @@ struct Chunks {
   }
 };
 
-/** A thread per row, STEP rows side by side. */
+/** A thread per row, with STEP rows side by side. */
 template <class V, class I, class X, uint32_t STEP, int UNROLL>
 __global__ void __launch_bounds__(MAX_THREADS)
     rowKernel(Chunks<I> a, Values<V, X> values, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(MAX_THREADS)
   put(y + a.rowAt(place), sum, alpha, beta);
 }
 
-/** A piece for C · width threads: thread C p + i sums the columns p, p + width … of row i. */
+/** A block of C · width threads per piece: thread C p + i sums the columns p, p + width … of row i. */
 template <class V, class I, class X>
 __global__ void __launch_bounds__(TEAMS_BLOCK)
     pieceKernel(Chunks<I> a, Values<V, X> values, const Piece* pieces, uint32_t count, uint32_t widthShift, X* slots,
@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(TEAMS_BLOCK)
   else slots[piece.slot + lane] = sum;
 }
 
-/** Columns or values of chunks, row by row to where slices have them. */
+/** Copies columns or values of chunks, row by row, to their places in slices. */
 template <class I, class T>
 __global__ void __launch_bounds__(TEAMS_BLOCK) sliceKernel(Chunks<I> chunks, Chunks<I> slices, const T* from, T* to) {
   const uint32_t place = blockIdx.x * TEAMS_BLOCK + threadIdx.x;
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(TEAMS_BLOCK) sliceKernel(Chunks<I> chunks, Chu
   for (uint32_t k = chunks.first(place, begin); k < end; k += chunks.step(), target += slices.step()) to[target] = from[k];
 }
 
-/** Where slices of 32 rows begin, each as wide as the widest of its chunks; none where 32 bits do not count their entries. */
+/** Where slices of 32 rows begin, each as wide as its widest chunk; none if the number of entries exceeds 32 bits. */
 std::optional<std::vector<uint32_t>> slicesOf(std::span<const uint32_t> chunkPtr, uint32_t shift) {
   const size_t chunks = chunkPtr.size() - 1;
   const size_t inSlice = WARP >> shift;
@@ -180,7 +180,7 @@ std::optional<std::vector<uint32_t>> slicesOf(std::span<const uint32_t> chunkPtr
   return slicePtr;
 }
 
-/** Threads per row that fill the device, each with enough to do. */
+/** Threads per row: enough to fill the device, as long as each has enough columns. */
 uint32_t fittingWidth(const cudaDeviceProp& device, uint32_t rows, uint32_t entries) {
   if (rows == 0) return 1;
   const uint64_t threads = uint64_t(device.multiProcessorCount) * device.maxThreadsPerMultiProcessor;
@@ -233,7 +233,7 @@ class SellPlan final : public Plan {
     return {rows_, shift_, longColumns_, chunkPtr_.data(), slicePtr_.data(), colIdx_.data(), rowOf_.data(), chunkBase_.data()};
   }
 
-  /** Of all chunks, or of the long ones. */
+  /** Pieces of all chunks, or of the long ones. */
   void cutPieces(const Request& request, const SellHeader& header, std::span<const uint32_t> chunkPtr, bool all) {
     const auto rowOf = header.rowOf == 0 ? std::span<const uint32_t>() : request.heap.at<uint32_t>(header.rowOf, rows_);
     PieceList list;
@@ -248,7 +248,7 @@ class SellPlan final : public Plan {
     pieces_ = Pieces<X>(request, *this, list);
   }
 
-  /** Lays the chunks out anew, unless that takes more than `growth` times their places. */
+  /** Converts chunks to slices, unless that takes more than `growth` times their places. */
   void makeSlices(const Request& request, std::span<const uint32_t> chunkPtr, double growth) {
     const auto slicePtr = slicesOf(chunkPtr, shift_);
     if (!slicePtr) throw Failure{"fill-in", "slices: expected fewer than 2^32 places, got more"};
@@ -297,11 +297,11 @@ class SellPlan final : public Plan {
   Pieces<X> pieces_;
   uint32_t widthShift_ = 0;
   uint32_t unroll_ = 0;
-  /** 0: all rows are in pieces. */
+  /** 0 if all rows are in pieces. */
   uint32_t block_ = 0;
 };
 
-/** Padding is a zero, so there are no patterns. */
+/** Padding is a stored zero, so values are always stored (no patterns). */
 template <class Use>
 decltype(auto) withPadded(Dtype dtype, uint32_t table, Use&& use) {
   if (table == 0) return withTypes(dtype, use);

@@ -1,6 +1,7 @@
 /**
- * The C interface between the Node addon, which sees no CUDA header, and the kernels, which see no Node header. Every function
- * that may fail takes a `spl_error`, in which an empty code means that it did not. Handles are opaque; what made one frees it.
+ * The C interface between the Node addon, which includes no CUDA header, and the kernels, which include no Node header. Every
+ * function that may fail has an argument `spl_error`; its code is empty on success. Handles are opaque, and freed by this
+ * interface.
  */
 #ifndef SPARLANE_H
 #define SPARLANE_H
@@ -34,7 +35,7 @@ enum { SPL_F64, SPL_F32, SPL_MIXED };
 
 /** As `cudaDriverGetVersion`, 13000 for 13.0; 0: no driver. */
 int32_t spl_driver_version(void);
-/** The version that this was built with. */
+/** The CUDA version of this build. */
 int32_t spl_runtime_version(void);
 /** What `cudaGetDeviceCount` returns: 0 is success, 35 a driver that is missing or too old, 100 no device. */
 int32_t spl_device_count(int32_t *count);
@@ -42,40 +43,40 @@ void spl_describe(int32_t device, spl_device *description, spl_error *error);
 
 spl_context *spl_open(int32_t device, spl_error *error);
 void spl_close(spl_context *context);
-/** What is queued on one from now on comes after what has been queued on the other. */
+/** Operations queued on one from now on wait for those already queued on the other. */
 void spl_after(spl_context *context, const spl_context *other, spl_error *error);
-/** Whether kernels of one may use vectors of the other; lets them. */
+/** Lets kernels of one use vectors of the other; returns whether they can. */
 int32_t spl_link(spl_context *context, const spl_context *other, spl_error *error);
 void spl_synchronize(spl_context *context, spl_error *error);
-/** Of the whole device, as the driver sees it. */
+/** Memory of the whole device, as reported by the driver. */
 void spl_memory(spl_context *context, uint64_t *free_bytes, uint64_t *total_bytes, spl_error *error);
-/** Gives what was released back to the device. */
+/** Returns released memory to the device. */
 void spl_trim(spl_context *context, spl_error *error);
-/** Pins memory of the host, so that copies from and to it are fast and asynchronous; what is pinned already stays so. */
+/** Pins memory of the host, so that copies from and to it are fast and asynchronous. Memory already pinned stays pinned. */
 void spl_pin(spl_context *context, const void *base, uint64_t bytes, spl_error *error);
-/** Must be called before memory that was pinned goes away. */
+/** Must be called before pinned memory is freed. */
 void spl_unpin(const void *base, uint64_t bytes, spl_error *error);
 
 /**
- * Queues a copy where the target lives, between two devices or on one, after all that was queued on either. What is queued later where
- * the source lives does not wait for it, unless by `spl_after`.
+ * Queues a copy on the target's device, between two devices or on one, after all that was queued on either. Operations queued later on
+ * the source's device do not wait for it, except after `spl_after`.
  */
 void spl_copy(spl_vector *target, uint64_t target_offset, const spl_vector *source, uint64_t source_offset, uint64_t bytes,
               spl_error *error);
 /** Queues y[order[i]] ← x[i] over vectors of elements of 4 or 8 bytes; `order` has 32-bit numbers. */
 void spl_scatter(spl_vector *y, const spl_vector *x, const spl_vector *order, uint64_t length, uint32_t width, spl_error *error);
-/** Queues a read of a vector of zeros, whole pieces of 16 bytes of it: what its time gives is the speed of the memory. */
+/** Queues a read of a vector of zeros, in whole pieces of 16 bytes. Its time gives the bandwidth of the memory. */
 void spl_read(const spl_vector *zeros, spl_error *error);
-/** Queues gathers of f64 from a vector of zeros, at least one of them, at random; `count`: a multiple of 16384, less is left out. */
+/** Queues random gathers of f64 from a vector of at least one zero. `count` is rounded down to a multiple of 16384. */
 void spl_gather(const spl_vector *zeros, uint32_t count, spl_error *error);
 
 spl_vector *spl_vector_new(spl_context *context, uint64_t bytes, spl_error *error);
-/** Part of a vector, in its memory, which is freed with the last of them. */
+/** A slice of a vector. It shares the vector's memory, which is freed with the last of them. */
 spl_vector *spl_vector_slice(const spl_vector *vector, uint64_t offset, uint64_t bytes, spl_error *error);
 void spl_vector_free(spl_vector *vector);
 uint64_t spl_vector_bytes(const spl_vector *vector);
 void spl_upload(spl_vector *vector, uint64_t offset, const void *source, uint64_t bytes, spl_error *error);
-/** Queues; to memory that is not pinned it returns when the numbers are there. */
+/** Queues a copy; for memory that is not pinned it returns after the copy. */
 void spl_download(spl_vector *vector, uint64_t offset, void *target, uint64_t bytes, spl_error *error);
 void spl_clear(spl_vector *vector, spl_error *error);
 
@@ -91,7 +92,7 @@ const char *spl_plan_method(const spl_plan *plan);
 /** Queues y ← α A x + β y, and returns. */
 void spl_plan_run(spl_plan *plan, const spl_vector *x, spl_vector *y, double alpha, double beta, spl_error *error);
 
-/** A factor: a vector of one f64 times a number, or where there is no vector the number. */
+/** A factor: a vector of one f64 times a number, or without a vector the number alone. */
 typedef struct {
   const spl_vector *slot;
   double times;
@@ -99,27 +100,27 @@ typedef struct {
 
 enum { SPL_ADD, SPL_SUBTRACT, SPL_MULTIPLY, SPL_DIVIDE, SPL_ROOT };
 
-/** Queues slot ← xᵀ y over vectors of elements of 4 or 8 bytes, as many as they have; the slot is a vector of one f64. */
+/** Queues slot ← xᵀ y over vectors of elements of 4 or 8 bytes, of equal length; the slot is a vector of one f64. */
 void spl_dot(uint32_t width, const spl_vector *x, const spl_vector *y, spl_vector *slot, spl_error *error);
 /** Queues y ← a x + b y likewise; x may be y. */
 void spl_axpby(uint32_t width, spl_factor a, const spl_vector *x, spl_factor b, spl_vector *y, spl_error *error);
-/** Queues slot ← a ∘ b; of a alone where it is a root. */
+/** Queues slot ← a ∘ b; the square root uses a alone. */
 void spl_compute(int32_t operation, spl_factor a, spl_factor b, spl_vector *slot, spl_error *error);
 
 /**
- * What is queued from here on is recorded instead, until `spl_record_end`: products and operations on vectors of this context. The graph
- * keeps what it uses alive.
+ * Operations queued from here on are recorded instead of run, until `spl_record_end`: products and operations on vectors of this
+ * context. The graph keeps the objects it uses alive.
  */
 void spl_record_begin(spl_context *context, spl_error *error);
 spl_graph *spl_record_end(spl_context *context, spl_error *error);
 void spl_graph_free(spl_graph *graph);
 void spl_graph_launch(spl_graph *graph, spl_error *error);
 /**
- * Queues what comes before something is timed: a read of so many bytes of other memory, after which nothing else is in L2 (0: none), and a
- * short wait, in which the host queues what is timed.
+ * Queues the preparation of a timed operation: a read of that many bytes of other memory, which evicts L2 (0: none), and a short wait,
+ * during which the host queues the operation.
  */
 void spl_prepare(spl_context *context, uint64_t flush_bytes, spl_error *error);
-/** Queues the begin (0) or the end (1) of what is timed. */
+/** Queues the begin (0) or the end (1) of a timed operation. */
 void spl_mark(spl_context *context, int32_t mark, spl_error *error);
 /** Milliseconds between the marks by the device's clock, when both have been reached. */
 double spl_elapsed(spl_context *context, spl_error *error);

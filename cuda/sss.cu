@@ -2,13 +2,13 @@
  * SSS: symmetric and skew-symmetric matrices, one triangle stored. Layout: `src/formats/sss.ts`.
  *
  * Source: Saad, SPARSKIT 2, 1994 (`csrsss`).
- * Differs: the CPU's blocks and halos are left out. Threads of a GPU that each own a row would need blocks of few rows, whose halos are
- *   larger than what the other triangle takes.
+ * Differs: the CPU's blocks and halos are not used. Threads of a GPU that each own a row would need blocks of few rows, whose halos are
+ *   larger than the other triangle.
  * Methods:
- *   whole    both triangles are made here, as CSR-k with 16-bit columns where these span little enough, else as CSR, and multiplied by
- *            those kernels. The same bits every time. What is saved is not bandwidth, but the heap, and the way from it.
- *   atomic   the triangle as it is: `lanes` threads per row; an entry's mirror image is added to y atomically. Half the bytes.
- *   Halos (`sss_halos`) are a stage of the CPU's; here `sss` has added everything.
+ *   whole    both triangles are built here and multiplied by the kernels of CSR-k with 16-bit columns if the column spans are small
+ *            enough, else by those of CSR. The same bits every time. This saves no bandwidth, but space in the heap and transfer.
+ *   atomic   the triangle as stored: `lanes` threads per row; the mirror image of an entry is added to y atomically. Half the bytes.
+ *   Halos (`sss_halos`) are a stage of the CPU's; on the device `sss` has added everything.
  * Bound: `whole` as CSR; `atomic` by atomic adds in L2, one per entry and one per row, or by bytes,
  *   (nnz − rows) / 2 · (I + V) + rows (4 + V) + X (rows + cols), and y twice more.
  */
@@ -24,9 +24,9 @@ namespace {
 /** `SssHeader` in `assembly/sss.ts`. */
 struct SssHeader {
   uint32_t rows, blocks;
-  /** What a mirror image is multiplied by: 1 or −1. */
+  /** Factor of a mirror image: 1 or −1. */
   int32_t sign;
-  /** Of the entries below the diagonal, as colIdx and values are. */
+  /** Begins of the rows of entries below the diagonal, as in colIdx and values. */
   uint32_t rowPtr;
   /** u32: columns; u16, in `sss16`: column − row + 2^16. */
   uint32_t colIdx;
@@ -48,18 +48,18 @@ constexpr std::string_view ATOMIC[] = {"atomic"};
 
 constexpr int BLOCK = 256;
 /**
- * Entries of a row beyond which it is cut, and of the pieces: dense 4000² takes 111 µs, 122 with 256, 217 with 1,024. (H200, f64,
+ * Rows of more entries are cut; also the size of a piece: dense 4000² takes 111 µs, 122 with 256, 217 with 1,024. (H200, f64,
  * November 2026.)
  */
 constexpr uint32_t LONG_ROW = 128;
 
-/** Columns that 16 bits can tell apart. */
+/** Number of columns that 16 bits can distinguish. */
 constexpr uint32_t SPAN = 1 << 16;
 
 /** Rows of a super-row of `whole`. */
 constexpr uint32_t SUPER_ROW = 128;
 
-/** Entries and columns that CSR's kernels may read behind the last one (`READ_PAST` in `src/formats/csr.ts`). */
+/** Entries and columns that CSR's kernels may read past the last one (`READ_PAST` in `src/formats/csr.ts`). */
 constexpr size_t READ_PAST = 4;
 
 template <class I>
@@ -86,10 +86,10 @@ struct Triangle {
         diagonal(heap.at<V>(header.diagonal, rows)) {}
 };
 
-/** A heap of its own for arrays that a plan of another format is made of. */
+/** A private heap for the arrays of a plan of another format. */
 class Arrays {
  public:
-  /** Where room for so many elements begins. */
+  /** Reserves room for that many elements; returns its offset. */
   template <class T>
   uint32_t add(size_t length) {
     const size_t offset = bytes_;
@@ -97,7 +97,7 @@ class Arrays {
     if (bytes_ <= UINT32_MAX) return static_cast<uint32_t>(offset);
     throw Failure{"heap", "whole: expected both triangles in less than 4 GiB, got " + std::to_string(bytes_) + " bytes"};
   }
-  /** Zeros in all rooms, when there are all of them. */
+  /** Zeroes all rooms, after the last one is reserved. */
   void allocate() { memory_.resize(bytes_); }
   template <class T>
   T* at(uint32_t offset) {
@@ -111,7 +111,7 @@ class Arrays {
   std::vector<uint8_t> memory_;
 };
 
-/** Of each row, its entries above the diagonal: how many, and the last column; without any, its own. */
+/** For each row: the number of its entries above the diagonal, and the last column; without any, its own column. */
 struct Above {
   std::vector<uint32_t> count, last;
 
@@ -128,7 +128,7 @@ struct Above {
   }
 };
 
-/** The columns that super-rows count from, as `basesOf` in `src/formats/column-bases.ts`; none where 16 bits are too few. */
+/** The bases of the columns of super-rows, as `basesOf` in `src/formats/column-bases.ts`; empty if 16 bits are too few. */
 template <class V, class I>
 std::vector<uint32_t> basesOf(const Triangle<V, I>& below, const Above& above) {
   std::vector<uint32_t> bases;
@@ -146,7 +146,7 @@ std::vector<uint32_t> basesOf(const Triangle<V, I>& below, const Above& above) {
   return bases;
 }
 
-/** Both triangles as CSR; where there are bases, as CSR-k with columns of 16 bits. */
+/** Both triangles as CSR, or with bases as CSR-k with 16-bit columns. */
 template <class J, class V, class I>
 std::unique_ptr<Plan> makeWhole(const Request& request, const Triangle<V, I>& below, const Above& above,
                                 std::span<const uint32_t> bases) {
@@ -184,7 +184,7 @@ std::unique_ptr<Plan> makeWhole(const Request& request, const Triangle<V, I>& be
     colIdx[k] = static_cast<J>(column - (units == 0 ? 0 : bases[row / SUPER_ROW]));
     values[k] = value;
   };
-  // Where the next entry above the diagonal goes: rows come in order, so that the columns of each row do.
+  // Position of the next entry above the diagonal: rows are visited in order, so the columns of each row ascend.
   std::vector<uint32_t> next(rows);
   for (uint32_t row = 0; row < rows; row++) next[row] = rowPtr[row + 1] - above.count[row];
   for (uint32_t row = 0; row < rows; row++) {
@@ -208,7 +208,7 @@ __global__ void __launch_bounds__(BLOCK)
   if (row < rows) put(y + row, static_cast<X>(stream(diagonal + row)) * x[row], alpha, beta);
 }
 
-/** 2^shift neighbouring lanes for each row that is not too long, or for each piece of those that are. */
+/** 2^shift neighbouring lanes for each row that is short enough, or for each piece of the others. */
 template <class V, class I, class X>
 __global__ void __launch_bounds__(BLOCK)
     triangleKernel(uint32_t count, const uint32_t* rowPtr, const Piece* pieces, uint32_t shift, const I* colIdx, const V* values,
@@ -301,7 +301,7 @@ std::unique_ptr<Plan> makeSss(const Request& request) {
   });
 }
 
-/** Of `sss_halos`. */
+/** The plan of `sss_halos`. */
 class NothingPlan final : public Plan {
   void run(cudaStream_t, const void*, void*, double, double) override {}
 };
@@ -313,7 +313,7 @@ std::unique_ptr<Plan> makeHalos(const Request&) { return std::make_unique<Nothin
 extern const KernelEntry sssKernel;
 const KernelEntry sssKernel{"sss", makeSss<uint32_t>, METHODS, ATOMIC};
 
-/** A kernel of its own: nothing in the header says that columns have 16 bits. */
+/** Needs its own kernel name: the header does not say whether columns have 16 bits. */
 extern const KernelEntry sss16Kernel;
 const KernelEntry sss16Kernel{"sss16", makeSss<uint16_t>, METHODS, ATOMIC};
 

@@ -1,4 +1,4 @@
-/** What is done with whole vectors beside arithmetic. */
+/** Operations on whole vectors in addition to arithmetic. */
 #include "plan.cuh"
 
 namespace sparlane {

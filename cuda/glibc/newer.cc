@@ -1,8 +1,8 @@
-/** What headers of newer libraries call, and older libraries do not have. */
+/** Functions used by headers of newer libraries, and missing in older libraries. */
 #include <new>
 
 extern "C" {
-/** glibc 2.32: whether atomics of libstdc++ may be plain. Never. */
+/** glibc 2.32: whether libstdc++ may use plain operations instead of atomics. Never. */
 __attribute__((visibility("hidden"))) extern const char __libc_single_threaded = 0;
 }
 
