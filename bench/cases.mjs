@@ -1,12 +1,12 @@
-/** What `bench/collect.mjs` measured, as `fit.mjs` and `choice.mjs` read it. */
+/** Reads the measurements of `bench/collect.mjs` for `fit.mjs` and `choice.mjs`. */
 import { readFileSync } from 'node:fs';
 
-/** Half of the gallery's families; by the others, and by real matrices, the choice is judged. */
+/** Half of the gallery's families. The other half, and real matrices, are used to judge the choice. */
 const TRAINING = ['laplace2d5', 'laplace3d7', 'dense', 'rmat', 'rgg', 'road', 'banded'];
 
 /**
- * A matrix, dtype and number of threads: `times` is by format as requested and as stored, in ms. Two formats that were stored
- * alike are one layout, of which the lower time counts: they differ by their place in memory.
+ * A matrix, dtype and number of threads: `times` in ms, by format as requested and as stored. If two formats were
+ * stored identically, they are one layout, and the lower time counts: they differ only by their place in memory.
  */
 export function readCases(paths) {
   const lines = paths.flatMap((path) => readFileSync(path, 'utf8').trim().split('\n'));

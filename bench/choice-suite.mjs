@@ -1,4 +1,7 @@
-/** What the automatic choice is fitted to and judged by: gallery families in three sizes (in L2, in L3, beyond), and the formats that compete. */
+/**
+ * Matrices for fitting and judging the automatic choice: gallery families in three sizes (in L2, in L3, beyond); and
+ * the formats that compete.
+ */
 
 const sizes = (family, ...parameters) => parameters.map((given) => `gallery:${family}?${given}`);
 
@@ -110,7 +113,7 @@ export const SUITE = {
   qcd: sizes('qcd', 'nx=3&ny=3&nz=3&nt=4', 'nx=6&ny=6&nz=6&nt=6', 'nx=10&ny=10&nz=10&nt=16'),
 };
 
-/** Formats that compete, with the parameters that a choice may want. */
+/** Formats that compete, with the parameters that may be worth choosing. */
 export const CANDIDATES = [
   'csr',
   'csr?partition=merge',

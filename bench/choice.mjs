@@ -1,7 +1,7 @@
 /**
- * Judges the automatic choice by measured times: its regret (the time of the format it chooses over that of the best of all),
- * its gain over `csr`, and, for it and for each format, the share of matrices within 1.05, 1.2 and 2 times of the best (Flegar &
- * Anzt 2017, figure 9).
+ * Judges the automatic choice by measured times: its regret (the time of the chosen format over that of the best of
+ * all), its gain over `csr`, and, for it and for each format, the share of matrices within 1.05, 1.2 and 2 times the
+ * best (Flegar & Anzt 2017, figure 9).
  *
  * usage: node bench/choice.mjs [--worst 10] DATA.jsonl …     (after `npm run build`; DATA from `bench/collect.mjs`)
  */
@@ -63,7 +63,7 @@ worst();
 
 function choose(examined, { dtype, threads, times }) {
   const ranking = rank(examined, { dtype, threads, products: 'many', costs: MACHINE_COSTS });
-  // What refuses the matrix after all is passed over, as an engine does.
+  // A format that refuses the matrix at conversion is skipped, as an engine does.
   return ranking.find(({ spec }) => times.has(spec)).spec;
 }
 

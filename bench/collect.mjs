@@ -1,11 +1,11 @@
 /**
- * Times every format on many matrices, in turn, and writes a line of JSON for each matrix, dtype and number of threads: what
- * `bench/choice.mjs` judges the automatic choice by and `bench/fit.mjs` takes the constants of its cost model from.
+ * Times every format on many matrices, in turn, and writes a line of JSON for each matrix, dtype and number of threads.
+ * `bench/choice.mjs` judges the automatic choice by them, and `bench/fit.mjs` fits the constants of its cost model.
  *
- * All layouts of a matrix lie in the heap side by side, `csr` twice, which shows how far two equal ones differ by their place in memory.
+ * All layouts of a matrix are in the heap side by side, `csr` twice: this shows the effect of the place in memory.
  *
  * usage: node bench/collect.mjs --out FILE [--rounds 6] [--threads 1,2] [--dtypes f64,f32] [matrix …]     (after `npm run build`)
- *        a matrix is gallery:… or a Matrix Market file; none: `choice-suite.mjs`, and what --real FOLDER holds
+ *        a matrix is gallery:… or a Matrix Market file; default: `choice-suite.mjs`, and the files in --real FOLDER
  */
 import { appendFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -30,13 +30,16 @@ const real = flags.real === undefined ? [] : readdirSync(flags.real).map((file) 
 const sources = positionals.length > 0 ? positionals : [...Object.values(SUITE).flat(), ...real];
 const rounds = Number(flags.rounds);
 
-/** A round begins with so much of products that do not count, see `contenders.mjs`; a turn with so many. */
+/**
+ * Duration of the uncounted products at the begin of a round (see `contenders.mjs`), and their number at the begin of a
+ * turn.
+ */
 const ROUND_WARM_UP_MS = 40;
 const TURN_WARM_UP = 2;
 const TURN_MS = 5;
 const MIN_PRODUCTS = 3;
 
-/** Of `tune`: what the choice by measuring is judged with. */
+/** Settings of `tune`, by which the choice by measuring is judged. */
 const BUDGET_MS = 300;
 
 for (const source of sources) {
@@ -88,7 +91,7 @@ function measure(engine, matrix, dtype) {
   });
 }
 
-/** One layout and its product; none where the format is not for this matrix. */
+/** One layout and its product; undefined if the format does not suit this matrix. */
 function contender(engine, matrix, dtype, format, x, y) {
   try {
     const conversionMs = conversion(engine, matrix, dtype, format);
@@ -113,7 +116,7 @@ function conversion(engine, matrix, dtype, format) {
   return ms;
 }
 
-/** The median of some products. */
+/** The median of a few products. */
 function turn(run) {
   for (let k = 0; k < TURN_WARM_UP; k++) run();
   const times = [];

@@ -1,6 +1,6 @@
 /**
- * Two files of results, product by product: how many times as fast the second is, with what the spread of both makes of that
- * (the middle half of the times of each), and `noise` where it covers 1.
+ * Compares two files of results, product by product: the speed ratio of the second to the first, its range according to
+ * the spread of both (the middle half of the times of each), and `noise` if the range includes 1.
  *
  * usage: node bench/compare.mjs BEFORE.jsonl AFTER.jsonl     (from `bench/run.mjs`)
  */

@@ -1,13 +1,13 @@
-/** Who takes turns in the benchmarks of this folder: our product, a plain C loop, a plain JavaScript loop; and the bus. */
+/** The contenders in the benchmarks of this folder: our product, a plain C loop, a plain JavaScript loop; and the bus. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createReadStream } from '#dist/cli/bandwidth.js';
 import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
 
 /**
- * A turn begins with products that are not counted, for so long: the caches are full of somebody else's data, another's
- * threads may still spin, and a system may have packed threads that slept onto one core, which it takes back only under
- * load (`sched_vcpu_pack` of the machine of the README's figures: bursts of 5 ms after a pause ran on one of two cores).
+ * Duration of the uncounted products at the begin of a turn. The caches are full of another contender's data, its
+ * threads may still spin, and the system may have moved sleeping threads onto one core, which it undoes only under load
+ * (`sched_vcpu_pack` of the machine of the README's figures: bursts of 5 ms after a pause ran on one of two cores).
  */
 const WARM_UP_MS = 40;
 const PRODUCTS_PER_TURN = 5;
@@ -15,17 +15,17 @@ const PRODUCTS_PER_TURN = 5;
 const C = PEERS.find(({ name }) => name === 'gcc -O3 -march=native');
 const JAVASCRIPT = PEERS.find(({ name }) => name === 'typed-array loop');
 
-/** Whether there is a C compiler. */
+/** Whether a C compiler is installed. */
 export const hasPeer = () => C.missing() === undefined;
 
 export const print = (line) => void process.stdout.write(`${line}\n`);
 
-/** x of every contender, the C loop's included. */
+/** x for every contender, including the C loop. */
 export function benchVector(cols) {
   return Float64Array.from({ length: cols }, (_, j) => 1 / (1 + (j % 7)));
 }
 
-/** Our product; its first ten are timed apart. */
+/** Our product; its first ten calls are timed separately. */
 export function product(name, operator, x, y) {
   const early = Array.from({ length: 10 }, () => time(() => operator.apply(x, y)));
   const times = [];
@@ -40,7 +40,7 @@ export function product(name, operator, x, y) {
   };
 }
 
-/** What the memory bus delivers to the engine's threads. */
+/** The bandwidth of the memory bus for the engine's threads. */
 export function bus(engine) {
   const scope = engine.heap.scope();
   const { bytes, run } = createReadStream(engine, scope);
@@ -54,13 +54,13 @@ export function bus(engine) {
   };
 }
 
-/** What a JavaScript program does without a library, with arrays of its own. */
+/** A JavaScript loop without a library, with its own arrays. */
 export async function javascript(matrix) {
   const options = { matrix, dtype: 'f64', threads: 1, x: benchVector(matrix.cols) };
   return peer('js', await JAVASCRIPT.open(options), matrix.rows);
 }
 
-/** The C loop in a process of its own. */
+/** The C loop in a separate process. */
 export async function native(matrix, threads) {
   const matrixFile = join(temporaryFolder(), 'matrix');
   writeMatrixFile(matrix, matrixFile);
@@ -84,7 +84,7 @@ async function peer(name, opened, rows) {
   };
 }
 
-/** Rounds in turn, forth and back, so that nobody always comes after the same other. */
+/** Rounds in turn, forward and backward, so that no contender always follows the same other. */
 export async function takeTurns(contenders, rounds) {
   for (let round = 0; round < rounds; round++) {
     for (const contender of round % 2 ? contenders.toReversed() : contenders) await contender.turn();

@@ -1,8 +1,8 @@
 /**
- * The figures this project holds itself to, measured on the machine at hand: our CSR and CSR-k against a plain C loop
- * (`peers/csr.c`, compiled with `gcc -O3 -march=native -fopenmp` where gcc is) and against a plain JavaScript loop over
- * typed arrays; the cost of a fork-join; the first product against the tenth. Contenders take turns in one process, so the
- * ratios hold on a noisy machine where the absolute figures do not.
+ * The target figures of this project, measured on this machine: our CSR and CSR-k against a plain C loop
+ * (`peers/csr.c`, compiled with `gcc -O3 -march=native -fopenmp` if gcc is installed) and against a plain JavaScript
+ * loop over typed arrays; the cost of a fork-join; the first product against the tenth. Contenders take turns in one
+ * process, so the ratios are valid even on a noisy machine, where absolute figures are not.
  *
  * usage: node bench/figures.mjs [--rounds 15] [--threads 1,2] [gallery:… …]        (after `npm run build`)
  */
@@ -41,8 +41,8 @@ for (const threads of new Set(flags.threads.split(',').map(Number))) {
   await engine.dispose();
 }
 /**
- * Which physical pages a matrix gets is luck, and worth up to 20 %: the first block of a process was the slowest of all. So
- * everybody is set up several times, in another order each time.
+ * The physical pages of a matrix are random, and matter by up to 20 %: the first block of a process was the slowest of
+ * all. So every contender is set up several times, in another order each time.
  */
 async function compare(engine, url) {
   const { name, given } = parseGalleryUrl(url);
@@ -87,7 +87,7 @@ function report(url, matrix, results) {
   print(`${url.slice(8).padEnd(12)} ${columns.join('  ')}${wrong}`);
 }
 
-/** A product without rows, cut into one part per thread: nothing but the fork and the join. */
+/** A product without rows, cut into one part per thread: only the fork and the join. */
 async function forkJoin(engine) {
   const empty = { rows: 0, cols: 1, rowPtr: [0], colIdx: [], values: [] };
   const operator = engine.operator(empty, { format: 'csr', parts: engine.threads });

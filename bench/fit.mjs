@@ -1,8 +1,9 @@
 /**
  * Fits the constants of the cost model (`src/choice/model.ts`) to measured times and writes them to `src/choice/constants.ts`.
  *
- * Least squares (Levenberg & Marquardt) of the logarithm of the time, over the logarithms of the constants, so that all
- * stay positive; formats far from the best of a matrix count less. Trained on half of the gallery's families (`cases.mjs`).
+ * Least squares (Levenberg & Marquardt) of the logarithm of the time, over the logarithms of the constants, so all
+ * constants stay positive; formats far from the best of a matrix have less weight. Trained on half of the gallery's
+ * families (`cases.mjs`).
  *
  * usage: node bench/fit.mjs [--all] [--write] DATA.jsonl …     (DATA from `bench/collect.mjs`; --all: train on everything)
  */
@@ -22,7 +23,7 @@ const { values: flags, positionals } = parseArgs({
   options: { all: { type: 'boolean' }, write: { type: 'boolean' } },
 });
 
-/** Where the search begins, and what it is drawn to where nothing is known: of kernels too. */
+/** Start of the search, and prior where data are missing: shared constants, then those of a kernel. */
 const SHARED = {
   byteNs: [0.01, 0.025, 0.055],
   missNs: [1, 3, 8],
@@ -35,9 +36,9 @@ const SHARED = {
 };
 const KERNEL = { f64Entry: 0.35, f32Entry: 0.3, row: 0.8, misprediction: 2, step: 2, stall: 0.5 };
 const PULL = 0.02;
-/** A format twice as slow as the best counts a quarter, but none less than this. */
+/** The weight of a format twice as slow as the best is a quarter; this is the minimum weight. */
 const MIN_WEIGHT = 0.15;
-/** How much it takes to believe that all formats of a matrix err by the same factor. */
+/** Prior weight against an error factor that all formats of a matrix share. */
 const COMMON = 0.5;
 const ITERATIONS = 80;
 const STEP = 1e-4;
@@ -140,7 +141,10 @@ function errorsAt(theta) {
   );
 }
 
-/** What all formats of a matrix have in common decides nothing: a bad moment of the machine, or what the model does not know of. */
+/**
+ * Removes the error that all formats of a matrix share: it does not affect the choice. Causes: a disturbance of the
+ * machine, or an effect outside the model.
+ */
 function offsetsAt(theta) {
   const sums = new Map();
   for (const [m, error] of errorsAt(theta).entries()) {
@@ -160,7 +164,10 @@ function objective(theta, residuals) {
   return residuals.reduce((sum, r) => sum + r * r, pulls);
 }
 
-/** By differences; of all kernels' constants of one kind at once, since an observation has to do with one kernel only. */
+/**
+ * By differences; for the constants of one kind of all kernels at once, since an observation depends on one kernel
+ * only.
+ */
 function normalEquations(theta, residuals, offsets) {
   const moved = (isMoved) =>
     residualsAt(
@@ -203,7 +210,7 @@ function solve(matrix, b, damping) {
   return x;
 }
 
-/** By kernel: the median of the conversion per entry and row, of matrices whose conversion takes its time. */
+/** By kernel: the median of the conversion time per entry and row, over matrices whose conversion takes long enough. */
 function conversions(all) {
   const perKernel = new Map();
   for (const one of all) {

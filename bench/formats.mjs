@@ -1,10 +1,10 @@
 /**
  * Every format on every matrix, against the plain C loop (`peers/csr.c`, gcc -O3 -march=native, OpenMP): GFLOP/s, the ratio to
- * C, the share of the memory bus that the format's own bytes take, and what the conversion (validation not included) costs in products of `csr`. Each format
- * is laid out alone and takes turns with C, `csr` and the bus, so every line's ratios are of one time and place. Products are
- * verified before they are timed.
+ * C, the share of the bus bandwidth that the format's own bytes use, and the cost of the conversion (without
+ * validation) in products of `csr`. Each format is stored alone and takes turns with C, `csr` and the bus, so the
+ * ratios of a line belong to one time and place. Products are verified before they are timed.
  *
- * At the end, per matrix, our best against the best of the published libraries measured before (`PEERS`).
+ * At the end, per matrix: our best against the best of the published libraries measured earlier (`PEERS`).
  *
  * usage: node bench/formats.mjs [--rounds 6] [--threads 1,2] [--formats all] [--json FILE] [matrix …]     (after `npm run build`)
  *        a matrix is gallery:… or a Matrix Market file
@@ -20,9 +20,9 @@ import { benchVector, bus, hasPeer, median, native, print, product, takeTurns, t
 import { geometricMean } from './report/statistics.mjs';
 
 /**
- * Best published library over the plain C loop at two threads, on the machine of the figures in the README: PETSc, CSR5
- * with AVX-512, merge-path and others, whichever was best. The random geometric graph in an order worth having stands for
- * the same after reverse Cuthill-McKee.
+ * The best published library over the plain C loop with two threads, on the machine of the README's figures: the best
+ * of PETSc, CSR5 with AVX-512, merge-path and others. The random geometric graph, generated in a good order, stands for
+ * the same graph after reverse Cuthill-McKee.
  */
 const PEERS = {
   'gallery:laplace2d5': 1.25,
@@ -92,7 +92,7 @@ async function compare(engine, matrix, format, expected, x, y, { csr, stream, pe
   let operator;
   let conversionMs = Infinity;
   try {
-    // The least of several: memory that was never touched, and code that was never run, cost as much again.
+    // The minimum of several: the first use of memory and of code takes twice as long.
     for (let turn = 0; turn < CONVERSIONS; turn++)
       conversionMs = Math.min(conversionMs, timeConversion(engine, matrix, format));
     operator = engine.operator(matrix, { format });

@@ -1,6 +1,6 @@
 /**
- * What another order is worth: a random geometric graph in random order, as it is and reordered, in turn. `auto` chooses the
- * format, and, where a permutation is allowed, the order too.
+ * The gain of a reordering: a random geometric graph in random order, without and with reordering, in turn. `auto`
+ * chooses the format, and, if a permutation is allowed, the order too.
  *
  * usage: node bench/order.mjs [--rounds 9] [matrix …]     (after `npm run build`)
  */

@@ -1,7 +1,7 @@
 /**
- * Whether something became slower: the speed of a few products over that of plain C CSR measured in turn with them (of a plain
- * JavaScript loop, where there is no compiler), against the ratios recorded in `baseline.json`. Fails only where one
- * falls by more than what was seen as noise in this run and in the recorded one. Under three minutes.
+ * Checks whether a product became slower: the speed of a few products over that of plain C CSR measured in turn with
+ * them (over a plain JavaScript loop without a compiler), against the ratios recorded in `baseline.json`. Fails only if
+ * a ratio falls by more than the noise of this run and of the recorded one. Under three minutes.
  *
  * usage: node bench/quick.mjs [--record]     (after `npm run build`; --record writes the baseline)
  */
@@ -27,7 +27,7 @@ const ROUNDS = 9;
 
 const YARDSTICKS = ['gcc -O3 -march=native', 'typed-array loop'];
 
-/** Below this no fall is one: a ratio of two noisy times, of another run. */
+/** Smaller falls do not count: they compare two noisy ratios of different runs. */
 const MIN_NOISE = 0.08;
 
 const BASELINE = new URL('./baseline.json', import.meta.url);

@@ -1,4 +1,4 @@
-/** JSON lines of results, from a file as it was written, or gzipped as it is kept. */
+/** Reads JSON lines of results, from a plain or a gzipped file. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 

@@ -7,25 +7,25 @@ import { createEngine } from '#dist/index.node.js';
 import { benchVector, takeTurns, time } from './contenders.mjs';
 
 /**
- * A turn begins with products that do not count, for so long: the caches are full of somebody else's data, another's threads may
- * still spin, and a system may have packed threads that slept onto one core.
+ * Duration of the uncounted products at the begin of a turn: the caches are full of another contender's data, its
+ * threads may still spin, and the system may have moved sleeping threads onto one core.
  */
 const WARM_UP_MS = 30;
 const WAKE_UP_MS = 150;
 const PRODUCTS_PER_TURN = 5;
 const COLD_PRODUCTS = 2;
 
-/** A product that takes as long needs no others before it, and comes once in a turn. */
+/** A product of this duration needs no uncounted ones before it, and runs once per turn. */
 const SLOW_MS = 50;
 
 /** JavaScript libraries that keep entries in objects or maps. */
 const MAX_ENTRIES = { mathjs: 3e6, 'ml-sparse-matrix': 5e5, numeric: 3e6 };
 
-/** Of the 4 GiB heap, for layouts that lie in it side by side; formats beyond it are measured in another batch. */
+/** Part of the 4 GiB heap for layouts side by side; further formats are measured in another batch. */
 const BATCH_BYTES = 2 ** 31;
 const BYTES_PER_ENTRY = 16;
 
-/** Lines of contract: bus, product, failed. */
+/** Lines of the results file: bus, product, failed. */
 export async function* measureMatrix(request) {
   const { matrix, formats, threads, dtype } = request;
   const perBatch = Math.max(2, Math.floor(BATCH_BYTES / (BYTES_PER_ENTRY * matrix.nnz)));
@@ -71,8 +71,8 @@ async function measureBatch(engine, request) {
 }
 
 /**
- * Whoever runs on our threads comes one after the other, and before the first of them, forth and back, the threads are woken
- * for so long that the system gives each its core again: they have slept while the peers had their turns.
+ * Contenders on our threads run one after the other, forward and backward. The threads slept during the turns of the
+ * peers, so before the first contender they are kept busy until the system gives each its core again.
  */
 function inOrder(contenders, bus) {
   const ours = contenders.filter(({ group }) => group === 'ours');
@@ -84,7 +84,7 @@ function vectorType(dtype) {
   return dtype === 'f32' ? 'f32' : 'f64';
 }
 
-/** Ours, then the peers; what cannot be had comes with an `error`. */
+/** Our formats, then the peers; one that cannot run comes with an `error`. */
 async function* candidates(engine, { matrix, matrixFile, dtype, threads, formats, peers }, x) {
   const y = engine.vector(matrix.rows, vectorType(dtype));
   for (const format of formats) yield ourContender(engine, matrix, format, dtype, x, y);
@@ -105,7 +105,7 @@ async function* candidates(engine, { matrix, matrixFile, dtype, threads, formats
 function ourContender(engine, matrix, format, dtype, x, y) {
   const name = `sparlane ${format}`;
   try {
-    // In memory that was never touched a layout costs as much again: the second one is timed.
+    // The first use of memory doubles the time of a layout, so the second layout is timed.
     engine.operator(matrix, { format, dtype }).dispose();
     const operator = engine.operator(matrix, { format, dtype });
     const run = () => operator.apply(x, y);

@@ -1,13 +1,13 @@
 /**
- * The papers' tables, measured here: every matrix of some suites, our formats and the peers side by side, verified before they are
- * timed, in turn. Writes JSON lines: what `bench/report/report.mjs` draws and `bench/compare.mjs` compares.
+ * The papers' tables, measured here: every matrix of some suites, our formats and the peers side by side, verified,
+ * then timed in turn. Writes JSON lines, for the page of `bench/report/report.mjs` and for `bench/compare.mjs`.
  *
  * usage: node bench/run.mjs --suite NAME,… --out RESULTS.jsonl     (after `npm run build`)
  *        --scale 1         1: as large as published; 0.1: a tenth of it
  *        --only NAME,…     matrices of the suites by name
  *        --folder DIR      real matrices (NAME.mtx, .mtx.gz, .tar.gz), which replace stand-ins of the same name
  *        --threads 1,N     --dtypes f64     --rounds 5     --cold (also with everything evicted from the caches)
- *        --formats …       of `sparlane formats`, or auto; default: auto and the ones worth having
+ *        --formats …       of `sparlane formats`, or auto; default: auto and a selection of formats
  *        --peers all       or none, or names
  */
 import { execFileSync } from 'node:child_process';
@@ -145,7 +145,7 @@ async function describeMachine() {
   };
 }
 
-/** The vector instructions that Linux says the processor has. */
+/** The vector instructions of the processor, according to Linux. */
 function vectorFlags() {
   try {
     const [, all = ''] = /^flags\s*: (.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8')) ?? [];

@@ -1,6 +1,7 @@
 /**
- * Verifies every peer that is here, in each dtype and number of threads, and prints its GFLOP/s on a few matrices: whether the
- * peers work on this machine, in a minute. For figures that compare, contenders must take turns, which is not done here.
+ * Verifies every installed peer, in each dtype and number of threads, and prints its GFLOP/s on a few matrices: shows
+ * in a minute whether the peers work on this machine. These figures are not for comparison: that needs contenders in
+ * turns.
  *
  * usage: node bench/peers/check.mjs [--threads 1,2] [--peers NAME,…] [gallery:… …]        (after `npm run build`)
  */

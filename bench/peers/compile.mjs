@@ -1,4 +1,4 @@
-/** Compiles peers written in C and C++, when one is asked for first, into a folder that goes with this process. */
+/** Compiles peers written in C and C++, each when first needed, into a folder that is deleted with this process. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const REAL = { f64: 'double', f32: 'float' };
 let folder;
 const results = new Map();
 
-/** For what lives as long as this process: programs, matrices, vectors. */
+/** For files that live as long as this process: programs, matrices, vectors. */
 export function temporaryFolder() {
   if (folder === undefined) {
     folder = mkdtempSync(join(tmpdir(), 'sparlane-'));
@@ -23,7 +23,7 @@ export function temporaryFolder() {
 
 /**
  * `flags`, `libraries`: of the compiler, before and after the source; `packages`: names of pkg-config whose flags are added.
- * Returns { program } or { missing }, the reason why there is none.
+ * Returns { program }, or { missing } with the reason.
  */
 export function compile({ source, flags, libraries = [], packages = [] }, dtype) {
   const compiler = source.endsWith('.cpp') ? 'g++' : 'gcc';
@@ -52,7 +52,7 @@ function packageFlags(name) {
   return flags.trim().split(/\s+/).filter(Boolean);
 }
 
-/** The reason in a failure of a compiler, of pkg-config, or to find either. */
+/** The reason for a failure of a compiler or of pkg-config, or that it is not installed. */
 export function whyNot({ code, path, message, stderr = '' }) {
   if (code === 'ENOENT') return `no ${path}: ${SETUP}`;
   const header = /fatal error: (\S+): No such file/.exec(stderr);

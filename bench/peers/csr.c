@@ -1,5 +1,5 @@
 /*
- * Plain C CSR, the peer that everybody knows: y <- A x, one loop per row, rows split among OpenMP threads by entries. The
+ * Plain C CSR, the best-known peer: y <- A x, one loop per row, rows split among OpenMP threads by entries. The
  * protocol is that of peer.h.
  */
 #include <omp.h>

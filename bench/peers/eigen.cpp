@@ -1,6 +1,6 @@
 /*
  * Eigen: y.noalias() = A * x, A a row-major SparseMatrix (a map of the CSR arrays: nothing is converted). Eigen's row-major
- * product shares rows among OpenMP threads by itself, where there are more than 20 000 entries. The protocol is that of peer.h.
+ * product splits rows among OpenMP threads if there are more than 20 000 entries. The protocol is that of peer.h.
  */
 #include <Eigen/Sparse>
 #include <string>

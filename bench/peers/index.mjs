@@ -3,14 +3,15 @@
  *
  *   { name, language: 'native' | 'javascript', dtypes, threads: 'many' | 'one', missing(), open(options) }
  *
- * missing() says why it cannot be had here, undefined where it can. open({ matrix, matrixFile, dtype, threads, x }) resolves to
+ * missing() returns why the peer is not available here, or undefined. open({ matrix, matrixFile, dtype, threads, x })
+ * resolves to
  *
  *   { setupMs, version, product(y), time(products, { cold }), close() }
  *
- * product computes y = A x and puts it into y; time resolves to the milliseconds of each product, taken around the library's
- * own call, cold ones with the caches full of something else; close resolves when a process has ended. A native peer is a
- * process, reads `matrixFile` (`writeMatrixFile`) and not `matrix`; a JavaScript one the other way round. `tune` lets librsb's
- * tuner look for something better as a part of the setup.
+ * product computes y = A x and stores it in y; time resolves to the milliseconds of each product, taken around the
+ * library's own call, cold ones with the caches full of other data; close resolves when a process has ended. A native
+ * peer is a process, and reads `matrixFile` (`writeMatrixFile`), not `matrix`; a JavaScript peer the other way round.
+ * `tune` lets librsb's tuner search for a better structure as a part of the setup.
  */
 import { JAVASCRIPT } from './javascript.mjs';
 import { NATIVE } from './native.mjs';

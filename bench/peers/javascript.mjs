@@ -1,18 +1,18 @@
 /**
- * Peers in JavaScript, on the thread that asks: what a program does without a library, and libraries by their own sparse ×
- * vector calls. None has threads, and all libraries compute in f64.
+ * Peers in JavaScript, on the calling thread: a program without a library, and libraries by their own sparse × vector
+ * calls. None has threads, and all libraries compute in f64.
  *
- * The matrices that come here are canonical: columns ascend, nothing is there twice. What each does with one that is not:
+ * The matrices here are canonical: columns ascend, without duplicates. The behaviour of each peer with other matrices:
  *
- * loop              takes CSR as it is: explicit zeros are multiplied, duplicates summed, any order will do.
- * mathjs            `multiply(SparseMatrix, vector)`. Compressed columns, laid out here, since its own constructors go by way of
- *                   a dense array. Explicit zeros stay, duplicates are summed, any order within a column will do. Elements of x
- *                   that it takes for zero (|x| < 1e-15, its `absTol`) are left out with their columns. The result is a sparse
- *                   column whose entries come in the order in which rows were met.
+ * loop              uses CSR unchanged: explicit zeros are multiplied, duplicates summed, in any order.
+ * mathjs            `multiply(SparseMatrix, vector)`. Compressed columns, converted here, since its own constructors go
+ *                   through a dense array. Explicit zeros stay, duplicates are summed, in any order within a column.
+ *                   Elements of x that it considers zero (|x| < 1e-15, its `absTol`) are skipped with their columns.
+ *                   The result is a sparse column whose entries are in the order in which rows were met.
  * ml-sparse-matrix  `mmul` with a sparse matrix of one column; it has no other product. A hash table by row · columns + column:
- *                   `set` drops explicit zeros, the last of duplicates stays, and sums go in the order of the table.
- * numeric           `cdotMV`: coordinates. Explicit zeros are multiplied, duplicates summed, any order will do. The result
- *                   ends with the last row that has an entry, what comes after it is not there.
+ *                   `set` drops explicit zeros, the last of duplicates stays, and sums follow the order of the table.
+ * numeric           `cdotMV`: coordinates. Explicit zeros are multiplied, duplicates summed, in any order. The result
+ *                   ends with the last row that has an entry; later rows are missing.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -33,7 +33,7 @@ export const JAVASCRIPT = [
   { name: 'numeric', package: 'numeric', dtypes: ['f64'], prepare: prepareNumeric },
 ].map(inProcess);
 
-/** `prepare` resolves to { run, read }: run multiplies, read(y) puts the result of the last run into y. */
+/** `prepare` resolves to { run, read }: run multiplies, read(y) copies the result of the last run to y. */
 function inProcess({ name, package: needed, dtypes, prepare }) {
   return {
     ...{ name, language: 'javascript', dtypes, threads: 'one' },
@@ -106,7 +106,7 @@ function prepareMathjs(matrix, _dtype, given, { DenseMatrix, multiply, SparseMat
   };
 }
 
-/** Plain arrays: mathjs takes no others. */
+/** Plain arrays: mathjs accepts no others. */
 function compressedColumns({ rows, cols, nnz, rowPtr, colIdx, values }) {
   const ptr = new Array(cols + 1).fill(0);
   for (let k = 0; k < nnz; k++) ptr[colIdx[k] + 1]++;
@@ -158,7 +158,7 @@ function prepareNumeric({ rows, nnz, rowPtr, colIdx, values }, _dtype, given, { 
   };
 }
 
-/** Of an installed package; undefined where there is none. Its own exports need not name its package.json. */
+/** The version of an installed package, or undefined. Its exports need not include its package.json. */
 function versionOf(name) {
   for (const folder of resolve.paths(name)) {
     try {

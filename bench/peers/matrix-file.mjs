@@ -1,4 +1,4 @@
-/** The file that the native peers read; its layout is in peer.h. Numbers are little-endian, as on every machine that they are for. */
+/** The file that the native peers read; its layout is in peer.h. Numbers are little-endian, as on all supported machines. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 /** A system call writes 2 GiB at most. */

@@ -1,4 +1,4 @@
-/** Peers in processes of their own. What each does is said in its source. */
+/** Peers in separate processes. Their sources describe them. */
 import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ export const NATIVE = [
   scipy(),
 ];
 
-/** `launcher`: what comes before the program for so many threads. */
+/** `launcher`: the command before the program for that many threads. */
 function compiled(name, how, { dtypes = ['f64', 'f32'], launcher = () => [] } = {}) {
   return {
     ...{ name, language: 'native', dtypes, threads: 'many' },
@@ -42,7 +42,7 @@ function compiled(name, how, { dtypes = ['f64', 'f32'], launcher = () => [] } = 
   };
 }
 
-/** Ranks stay where they are, as OMP_PROC_BIND has it for threads. Open MPI wants to be told that root and a lack of cores are meant. */
+/** Ranks are bound, like threads by OMP_PROC_BIND. Open MPI needs flags to accept root and more ranks than cores. */
 function mpirun(ranks) {
   if (ranks === 1) return [];
   const binding =
@@ -50,7 +50,7 @@ function mpirun(ranks) {
   return ['mpirun', '--allow-run-as-root', ...binding, '-n', String(ranks)];
 }
 
-/** Debian's SciPy belongs to Debian's Python, which need not be the first. */
+/** Debian's SciPy belongs to Debian's Python, which may not be the first in PATH. */
 const PYTHONS = ['python3', '/usr/bin/python3'];
 
 function scipy() {

@@ -1,15 +1,15 @@
 /*
- * What the native peers share: the file of the matrix, the protocol, the clock, the eviction of caches. For C and C++,
+ * Common to the native peers: the file of the matrix, the protocol, the clock, the eviction of caches. For C and C++,
  * compiled with -DREAL=double or -DREAL=float.
  *
  * usage: PEER MATRIX X THREADS
  *   MATRIX  u32 rows, cols, nnz; u32 rowPtr[rows + 1]; u32 colIdx[nnz]; f64 values[nnz]
  *   X       f64 x[cols]
- * When it is ready it says one line of JSON, { "setupMs": …, "version": … }, and then it answers lines on stdin:
+ * When ready it prints one line of JSON, { "setupMs": …, "version": … }; then it answers lines on stdin:
  *   time N        runs N products: their times in nanoseconds, on one line
- *   cold N        the same, with the caches full of something else before each
- *   product FILE  runs one product, writes y (REAL, rows of them) to FILE, says "done"
- * What goes wrong is said on stderr, and the exit status is 1.
+ *   cold N        the same, with the caches full of other data before each
+ *   product FILE  runs one product, writes y (REAL, rows of them) to FILE, prints "done"
+ * Errors are printed on stderr, with exit status 1.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -19,20 +19,20 @@
 
 typedef REAL real;
 
-/* Not all of these are needed by every peer. */
+/* Not every peer needs all of these. */
 struct peer {
   const char *version;
-  /* From the arrays below to the library's own; reported as setupMs. */
+  /* Converts the arrays below to the library's own; reported as setupMs. */
   void (*prepare)(void);
-  /* What is timed: the library's multiply call. */
+  /* The timed part: the library's multiply call. */
   void (*multiply)(void);
-  /* The library's result into y; not timed. NULL where it is there already. */
+  /* Copies the library's result to y; not timed. NULL if it is already there. */
   void (*finish)(void);
-  /* Before the products of a line; NULL: nothing to do. */
+  /* Called before the products of a line; may be NULL. */
   void (*begin)(int products, int cold);
-  /* Instead of evict(). */
+  /* Replaces evict(). */
   void (*evict)(void);
-  /* Instead of evict(), multiply() and the clock around it: nanoseconds of a product by another clock. */
+  /* Replaces evict(), multiply() and the clock around it: returns nanoseconds of a product by another clock. */
   double (*timed)(int cold);
 };
 
@@ -45,7 +45,7 @@ static void fail(const char *reason) {
   exit(1);
 }
 
-/* Aligned to a cache line; never NULL, not for 0 bytes either. */
+/* Aligned to a cache line; never NULL, even for 0 bytes. */
 static void *room(size_t bytes) {
   void *data = aligned_alloc(64, bytes / 64 * 64 + 64);
   if (!data) fail("out of memory");
@@ -97,10 +97,10 @@ static double nowNs(void) {
   return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-/* More than the last cache of any CPU of today that one of its cores may fill. */
+/* More than one core can fill of the last cache of any CPU of today. */
 #define EVICTING_WORDS ((size_t)1 << 25)
 
-/* Every thread reads its share of 256 MiB; what it reads leaves no dirty lines behind. */
+/* Every thread reads its share of 256 MiB; reading leaves no dirty lines. */
 static void evict(void) {
   static uint64_t *words, sum;
   uint64_t total = 0;
@@ -137,7 +137,7 @@ static void writeProduct(const struct peer *peer, const char *path) {
   printf("done\n");
 }
 
-/* Call load() first. */
+/* Requires load(). */
 static void serve(const struct peer *peer) {
   char line[4096];
   double start = nowNs();

@@ -1,7 +1,7 @@
 /*
- * PETSc: MatMult of an AIJ matrix, which finds identical consecutive rows by itself (inodes). PETSc has no threads: as many MPI
- * ranks, rows shared evenly as PETSC_DECIDE does. Rank 0 speaks the protocol of peer.h; between its lines the others sleep, so
- * that they take no time from whose turn it is. A product begins and ends when all ranks do.
+ * PETSc: MatMult of an AIJ matrix, which detects identical consecutive rows (inodes). PETSc has no threads: as many MPI
+ * ranks, with rows split evenly by PETSC_DECIDE. Rank 0 speaks the protocol of peer.h; between its lines the other ranks sleep,
+ * so they take no time from other contenders. A product begins and ends when all ranks do.
  */
 #include <petscmat.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ static Mat matrix;
 static Vec in, out;
 static int rank, ranks;
 
-/* What rank 0 wants of the others: products, each with cold caches or not; or, all zero, their parts of y; or the end. */
+/* Commands of rank 0 to the others: products, each with cold caches or not; or, all zero, their parts of y; or the end. */
 struct order { int products, cold, end; };
 
 static struct order pass(struct order order) {
@@ -64,7 +64,7 @@ static void evictTogether(void) {
   MPI_Barrier(PETSC_COMM_WORLD);
 }
 
-/* The parts of all ranks into y of rank 0. */
+/* Collects the parts of all ranks in y of rank 0. */
 static void gather(void) {
   const PetscScalar *local;
   const PetscInt *ranges;

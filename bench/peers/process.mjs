@@ -1,4 +1,4 @@
-/** A native peer that runs: the other end of the protocol of peer.h. */
+/** A running native peer: the other end of the protocol of peer.h. */
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,15 +8,15 @@ import { writeVectorFile } from './matrix-file.mjs';
 
 const ARRAYS = { f64: Float64Array, f32: Float32Array };
 
-/** How much of what a peer says on stderr is passed on. */
+/** Maximum length of a peer's stderr in an error. */
 const REASON_LENGTH = 2000;
 
-/** A peer that was told to end and does not is killed after so long. */
+/** A peer that does not end when told to is killed after this time. */
 const PATIENCE_MS = 2000;
 
 let opened = 0;
 
-/** `command` is called with the path of a file of x, and gives the program and its arguments; `threads` goes to OpenMP. */
+/** `command` gets the path of a file of x, and returns the program and its arguments; `threads` is passed to OpenMP. */
 export async function openProcess({ name, command, env = {}, dtype, threads, x }) {
   const prefix = join(temporaryFolder(), `peer-${opened++}`);
   const vectorFile = `${prefix}-x`;
@@ -55,7 +55,7 @@ async function readiness(child) {
   }
 }
 
-/** Threads stay where they are; a library that has threads of another kind is told the same number. */
+/** Threads are bound; a library with another kind of threads gets the same number. */
 function environment(threads, more) {
   const number = String(threads);
   return { ...process.env, OMP_NUM_THREADS: number, OMP_PROC_BIND: 'true', OMP_DYNAMIC: 'false', ...more };
@@ -71,7 +71,7 @@ function start(name, program, args, env) {
     child.on('error', (error) => resolve(error.message));
     child.on('close', (code, signal) => resolve(said.trim() || `ended with ${signal ?? `status ${code}`}`));
   });
-  // A write to a peer that has ended fails too; its end is what is reported.
+  // A write to a peer that has ended fails too; its exit is reported instead.
   child.stdin.on('error', () => {});
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const answer = async () => {

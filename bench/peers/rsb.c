@@ -1,6 +1,6 @@
 /*
- * librsb: rsb_spmv on a matrix of recursive sparse blocks. RSB_TUNE in the environment lets its tuner look for better blocks and
- * threads first, which is a part of the setup. The protocol is that of peer.h.
+ * librsb: rsb_spmv on a matrix of recursive sparse blocks. With RSB_TUNE in the environment, its tuner first searches for better
+ * blocks and threads, as a part of the setup. The protocol is that of peer.h.
  */
 #include <rsb.h>
 #include "peer.h"

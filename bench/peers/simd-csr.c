@@ -1,6 +1,6 @@
 /*
- * CSR by hand: what it can reach on this CPU, not what people have. The fastest of three loops on the matrix at hand: one element
- * at a time, which hides latency behind other rows where these are short; four sums of their own, for long rows; vectors of
+ * CSR with hand-written SIMD: the limit on this CPU, not an existing library. The fastest of three loops, by trial on the matrix:
+ * one element at a time, which hides latency behind other rows if rows are short; four separate sums, for long rows; vectors of
  * gathered elements, the last of a row under a mask (Zen 4 gathers in microcode, no faster than it loads). The protocol is that
  * of peer.h, and the trial a part of the setup.
  */

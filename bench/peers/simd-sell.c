@@ -1,24 +1,24 @@
 /*
- * SELL-C-sigma by hand (Kreutzer et al. 2014): what it can reach on this CPU, not what people have. C = the lanes of a vector of
- * AVX-512 or AVX2, rows sorted by length within SCOPE rows; refused where padding makes it absurd. The faster of two loops on
- * the matrix at hand: gathers, or vectors of 128 bits filled by loads of single elements. The protocol is that of peer.h, and the
- * trial a part of the setup.
+ * SELL-C-sigma with hand-written SIMD (Kreutzer et al. 2014): the limit on this CPU, not an existing library. C = the lanes of a
+ * vector of AVX-512 or AVX2, rows sorted by length within SCOPE rows; refused if padding is excessive. The faster of two loops,
+ * by trial on the matrix: gathers, or vectors of 128 bits filled by loads of single elements. The protocol is that of peer.h, and
+ * the trial a part of the setup.
  */
 #include "peer.h"
 #include "simd.h"
 
 #define SCOPE 1024
 #define MOST_FILL_IN 4
-/* A tiny matrix may be mostly padding. */
+/* A tiny matrix may consist mostly of padding. */
 #define SLACK 65536
 
-/* chunkPtr in entries; order[place] = row, rows where there is none. */
+/* chunkPtr in entries; order[place] = row, or `rows` if there is none. */
 static uint32_t chunks, *chunkPtr, *cols32, *order;
 static real *padded;
 
 static uint32_t lengthOf(uint32_t row) { return row < rows ? rowPtr[row + 1] - rowPtr[row] : 0; }
 
-/* Longest first; equal ones as they come, so that y is written in order. */
+/* Longest first; rows of equal length keep their order, so that y is written in order. */
 static int byLength(const void *a, const void *b) {
   uint32_t p = *(const uint32_t *)a, q = *(const uint32_t *)b;
   if (lengthOf(p) != lengthOf(q)) return lengthOf(p) < lengthOf(q) ? 1 : -1;
@@ -40,7 +40,7 @@ static void placeRows(void) {
   chunkPtr[chunks] = (uint32_t)stored;
 }
 
-/* Padding is 0 times the last element that the row takes, which is at hand. */
+/* Padding is 0 times the last element of x that the row uses, which is in a cache. */
 static void fillRow(uint32_t row, uint32_t at, uint32_t width) {
   for (uint32_t k = 0, column = 0; k < width; k++) {
     int there = k < lengthOf(row);

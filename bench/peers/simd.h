@@ -1,6 +1,6 @@
 /*
- * What simd-csr.c and simd-sell.c share: the vector operations, for AVX-512 and AVX2, f64 and f32, and the choice among several
- * loops by trial. LANES elements; a gather takes LANES 32-bit columns. first(n) … reads nothing beyond the first n lanes, the
+ * Common to simd-csr.c and simd-sell.c: the vector operations, for AVX-512 and AVX2, f64 and f32, and the choice among several
+ * loops by trial. LANES elements; a gather reads LANES 32-bit columns. first(n) … reads nothing beyond the first n lanes; the
  * others are 0.
  */
 #include <immintrin.h>
@@ -106,7 +106,7 @@ static void multiply(void) {
 
 enum { TRIALS = 4 };
 
-/* The fastest of some loops on the matrix at hand, by the least of a few products. */
+/* The fastest of some loops on this matrix, by the minimum of a few products. */
 static void choose(const struct loop *loops, int count) {
   const struct loop *best = loops;
   double least = 1e300;

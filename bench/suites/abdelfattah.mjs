@@ -1,7 +1,7 @@
 /**
  * Abdelfattah, Ltaief, Keyes & Dongarra, "Performance optimization of Sparse Matrix-Vector Multiplication for
  * multi-component PDE-based applications using GPUs", 2016, Table II: every entry of nine matrices becomes a dense
- * block, for each of several sizes of blocks; and a reservoir that has blocks of 7 × 7 by itself.
+ * block, for each of several sizes of blocks; and a reservoir whose own blocks are 7 × 7.
  */
 
 import { promoteIndices } from '#dist/gallery/promote.js';
@@ -10,7 +10,9 @@ import { promotedEntry, ruleEntry, standInEntry } from './entries.mjs';
 import { dualContinua } from './rules.mjs';
 import { withValues } from './values.mjs';
 
-/** From 2 to 32, both of the paper's kernels for small blocks (2 … 5 and 5 … 45), and 7, its application's. */
+/**
+ * From 2 to 32: both of the paper's kernels for small blocks (2 … 5 and 5 … 45), and 7, the size in its application.
+ */
 export const BLOCK_SIZES = [2, 3, 4, 5, 7, 8, 12, 16, 24, 32];
 
 const base = (name, rows, nnz) => standInEntry({ name, file: name, published: { rows, cols: rows, nnz } });

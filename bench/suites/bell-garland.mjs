@@ -3,7 +3,7 @@ import { gallery } from '#dist/gallery/registry.js';
 import { ruleEntry, standInEntry } from './entries.mjs';
 import { epidemic } from './rules.mjs';
 
-/** Points along one of so many axes of a grid with that share of its points. */
+/** Points along one axis of a grid of that many dimensions, with that share of its points. */
 export function side(points, scale, dimensions, least = 3) {
   return Math.max(least, Math.round(points * scale ** (1 / dimensions)));
 }
@@ -27,7 +27,7 @@ export const TABLE_3 = {
   ],
 };
 
-/** The table's Nonzeros/Row is that quotient, truncated after a digit. */
+/** The table's Nonzeros/Row is this quotient, truncated after one digit. */
 function row(name, file, rows, cols, nnz) {
   return standInEntry({ name, file, published: { rows, cols, nnz, mean: nnz / rows } });
 }

@@ -1,10 +1,10 @@
 /**
- * Generates the matrices of a suite and compares them with what is published of them: rows, entries, mean and longest row,
- * variance of the row lengths, share of mirrored entries. In brackets the deviation; in square ones where the paper does not publish the
- * figure, and it is one documented elsewhere (`collection.mjs`). `!` marks more than 2 %.
+ * Generates the matrices of a suite and compares them with their published figures: rows, entries, mean and longest
+ * row, variance of the row lengths, share of mirrored entries. The deviation is in round brackets; in square brackets
+ * if the paper does not publish the figure, and it is documented elsewhere (`collection.mjs`). `!` marks more than 2 %.
  *
  * usage: node bench/suites/check.mjs [--scale 1] [--folder FOLDER] [--entries NAME,…] [--below ENTRIES] [suite …]     (after `npm run build`)
- *        no suite: all; --below leaves out what has more entries at scale 1
+ *        default: all suites; --below omits matrices with more entries at scale 1
  */
 import { parseArgs } from 'node:util';
 import { matrixStatistics } from '#dist/formats/statistics.js';

@@ -1,12 +1,12 @@
 /**
- * What is documented of the matrices that the papers took from the SuiteSparse collection, for stand-ins where the paper's
- * table says nothing.
+ * Documented figures of the matrices that the papers took from the SuiteSparse collection, for stand-ins where the
+ * paper's table has no figure.
  *
  * Source: sizes and row statistics of the whole collection as listed by github.com/cslab-ntua/SpMV-Research
  * (results_visualization/helper_scripts/feats.csv, benchmark_code/CPU/AMD/datasets/tamu_sorted_by_size.csv), rounded to
- * four digits at most. Explicit zeros count as entries there; Lane & Booth and Abdelfattah et al. left them out. The last
- * column is ours: what the matrix is like, the unknowns of a node, and a guess at the share of mirrored entries, for
- * papers that do not publish it.
+ * four digits at most. Explicit zeros count as entries there; Lane & Booth and Abdelfattah et al. omitted them. The
+ * last column is ours: the kind of matrix, the unknowns of a node, and an estimate of the share of mirrored entries,
+ * for papers that do not publish it.
  *
  * Columns: name in the collection, field, symmetry, rows, cols, entries,
  *   least/greatest/standard deviation of the row lengths, the same of the columns' lengths,

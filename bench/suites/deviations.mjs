@@ -1,4 +1,4 @@
-/** How far the figures of a generated matrix are from those it should have. */
+/** Deviations of the figures of a generated matrix from its targets. */
 
 const FIGURES = {
   rows: ({ rows }) => rows,
@@ -11,13 +11,13 @@ const FIGURES = {
   regular: ({ regular }) => regular,
 };
 
-/** Below this a variance is as good as none. */
+/** A smaller variance counts as none. */
 const MIN_VARIANCE = 0.01;
 
 /**
  * @param statistics of the matrix that `entry.make(scale)` made
- * @returns for each figure that the matrix has `{ figure, got, aim, deviation, isPublished }`: the deviation relative,
- *   for the symmetry absolute, for the regularity 0 or 1; none where there is no aim
+ * @returns for each figure that the matrix has `{ figure, got, aim, deviation, isPublished }`. The deviation is
+ *   relative; for the symmetry it is absolute, for the regularity 0 or 1. Undefined without an aim
  */
 export function deviations(entry, statistics, scale = 1) {
   const aims = entry.aims(scale);

@@ -1,23 +1,23 @@
 /**
- * Entries of suites. What an entry has:
+ * Entries of suites. The properties of an entry:
  *
- * `name` as in the paper's table; `files`: names under which the real matrix may be found in a folder; `published`: figures
- * of the table's row; `documented`: figures that the table does not have, see `collection.mjs`; `standIn`; `how`;
- * `make(scale)`: the matrix; `aims(scale)`: the figures that it should have; `fromFile(matrix)`: the entry's own
- * matrix from a real one.
+ * `name` as in the paper's table; `files`: names of the real matrix in a folder; `published`: figures of the table's
+ * row; `documented`: figures that the table does not have, see `collection.mjs`; `standIn`; `how`; `make(scale)`: the
+ * matrix; `aims(scale)`: the figures that it should have; `fromFile(matrix)`: converts the real matrix to that of the
+ * entry.
  */
 import { promoteBlocks } from '#dist/gallery/promote.js';
 import { COLLECTION } from './collection.mjs';
 import { scaledFigures, standIn } from './stand-in.mjs';
 import { leadingPart } from './values.mjs';
 
-/** Entries of the largest matrix that is made; whatever would have more is made at a smaller scale. */
+/** Maximum entries of a generated matrix; larger ones are made at a smaller scale. */
 export const LARGEST = 60e6;
 
-/** So near to the published one a documented figure is the more precise one, not another. */
+/** A documented figure this close to the published one is the same figure, more precise. */
 const SAME = 0.02;
 
-/** @param given `make(scale)` generates exactly what the rule defines; `isStandIn` where that is not the published matrix */
+/** @param given `make(scale)` generates the matrix of the rule exactly; `isStandIn` if that is not the published matrix */
 export function ruleEntry({ name, files = [], published, how, make, isStandIn = false }) {
   const factor = Math.min(1, LARGEST / (published.nnz ?? 1));
   return {
@@ -31,8 +31,8 @@ export function ruleEntry({ name, files = [], published, how, make, isStandIn = 
 
 /**
  * @param given `file`: the name in the collection; `published`; `rounding`: by how much rows and entries may differ from
- *   the published, which are rounded; `transposed`: the table counts the entries of columns as those of rows; anything
- *   else takes the place of what is documented
+ *   the published, which are rounded; `transposed`: the table counts the entries of columns as those of rows; other
+ *   properties replace the documented ones
  */
 export function standInEntry({ name, file, published = {}, rounding = 0, transposed = false, ...own }) {
   const record = COLLECTION[file];
@@ -48,11 +48,11 @@ export function standInEntry({ name, file, published = {}, rounding = 0, transpo
   };
 }
 
-/** Every entry of the base a dense block. */
+/** Every entry of the base becomes a dense block. */
 export function promotedEntry(base, block) {
   const { rows, cols, nnz } = base.published;
   const factor = Math.min(1, LARGEST / (nnz * block ** 2));
-  // In part symmetric: the blocks of the diagonal make it more so, as many as there are.
+  // If the base is partly symmetric, the blocks on the diagonal increase the symmetry, in proportion to their number.
   const promoted = ({ rows, cols, nnz, mean, min, max, variance, symmetric }) =>
     withoutNothing({
       ...{ rows: times(rows, block), cols: times(cols, block), nnz: times(nnz, block ** 2) },
@@ -83,7 +83,7 @@ function figuresOf(record, published, rounding, transposed) {
   const [rows, cols, nnz] = [exact('rows'), exact('cols'), exact('nnz')];
   const { min, max, variance } = record[own];
   const isMax = published.max === undefined || Math.abs(max / published.max - 1) <= SAME;
-  // Where the collection counts explicit zeros, which the paper left out, rows are shorter in proportion.
+  // The collection counts explicit zeros, which the paper omitted, so rows are shorter in proportion.
   const shorter = nnz / rows / (record.nnz / record.rows);
   return {
     ...{ rows, cols, nnz, min: Math.min(min, Math.floor(nnz / rows)), max: isMax ? max : published.max },

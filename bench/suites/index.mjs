@@ -1,6 +1,6 @@
 /**
- * The papers' tables as suites of matrices, by name. Where neither the matrix nor a rule for it can be had there is a
- * stand-in with its figures, and says so; a folder of real matrices replaces them by name.
+ * The papers' tables as suites of matrices, by name. If neither the matrix nor a rule for it is available, a stand-in
+ * with its figures takes its place, and is marked as such. A folder of real matrices replaces them by name.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,10 +22,10 @@ export const SUITES = {
   real: { title: 'Real matrices of a folder', source: 'Matrix Market files of the user', entries: [] },
 };
 
-/** What the name of a matrix file ends in. */
+/** The suffixes of matrix files. */
 const ENDINGS = ['.mtx', '.mtx.gz', '.tar.gz'];
 
-/** The suite's entries; real matrices of `folder` in place of generated ones, or, of the suite `real`, all there are. */
+/** The suite's entries. Real matrices of `folder` replace generated ones; the suite `real` consists of all of them. */
 export function loadSuite(name, { folder } = {}) {
   const suite = SUITES[name];
   if (suite === undefined) throw new RangeError(`suite: expected ${Object.keys(SUITES).join(' | ')}, got ${name}`);
@@ -39,7 +39,7 @@ export function loadSuite(name, { folder } = {}) {
   });
 }
 
-/** Paths by the name of the file without its ending, in order of the names. */
+/** Paths by file name without suffix, in order of the names. */
 function matrixFiles(folder) {
   const found = new Map();
   for (const file of readdirSync(folder).sort()) {
@@ -54,13 +54,13 @@ function realEntry(name, path) {
   return replaced(entry, path);
 }
 
-/** A file is what it is, at every scale. */
+/** A file has the same matrix at every scale. */
 function replaced(entry, path) {
   const make = async () => entry.fromFile(await readWeighted(path));
   return { ...entry, standIn: false, how: `file ${path}`, make, aims: () => entry.aims(1) };
 }
 
-/** A pattern gets seeded values: nobody is to win by not reading them. */
+/** A pattern gets seeded values, so that no contender gains by not reading them. */
 async function readWeighted(path) {
   const { source, name } = await openFile(path);
   const matrix = await readMatrixMarket(source, { name });

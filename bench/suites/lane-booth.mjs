@@ -41,13 +41,13 @@ function atmosphere(id, name, rows, nnz, mean, horizontal, vertical) {
   });
 }
 
-/** Seeds with which the longest row is the published one. */
+/** Seeds for which the longest row is the published one. */
 const triangulation = (order, seed) => (scale) => delaunay(Math.round(2 ** order * scale), seed);
 const geometric = (order, seed) => (scale) => randomGeometric(Math.round(2 ** order * scale), seed);
 const TRIANGULATED = 'Delaunay triangulation of random points (delaunator); seeded values';
 const NEAR = 'random geometric graph of radius 0.55 √(ln n / n); seeded values';
 
-/** The least variance that rows of 5 × 5 blocks can have with that mean. */
+/** The minimum variance of rows of 5 × 5 blocks with that mean. */
 const SHELL = { variance: 1.61 };
 
 const REGULAR = [
@@ -94,7 +94,10 @@ const REGULAR = [
   row('r35', 0.9, 'Freescale1', 3.43, 17.05, 25, 4.97),
 ];
 
-/** The collection's soc-Pokec has no row or column of 230 thousand entries; the one that the table has makes the variance. */
+/**
+ * The collection's soc-Pokec has no row or column of 230 thousand entries; the one in the table accounts for the
+ * variance.
+ */
 const POKEC = { variance: 1033 + 230_000 ** 2 / 1.633e6 };
 
 const IRREGULAR = [

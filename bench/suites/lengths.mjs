@@ -1,23 +1,26 @@
 /**
- * Row lengths for stand-ins: so many rows, with a given sum, least and greatest length and variance.
+ * Row lengths for stand-ins: a given number of rows, with a given sum, minimum, maximum and variance.
  *
- * They follow the distribution of greatest entropy that has the mean and the variance: p(l) ~ w(l) exp(a l + b l²), where
- * w is 1, for a bell, or a power law (`tail`), for hubs; a and b are found by Newton's method, w's exponent so that the
- * mean alone is met already. What rounding to so many rows spoils is mended: the longest rows but one take up what is
- * missing of the variance, all rows what is missing of the sum.
+ * They follow the distribution of maximum entropy with the given mean and variance: p(l) ~ w(l) exp(a l + b l²). For a
+ * bell w is 1; for hubs it is a power law (`tail`). Newton's method finds a and b. The exponent of w is chosen so that
+ * it meets the mean alone. Rounding to whole rows causes errors, which are corrected: the longest rows except one take
+ * up the missing variance, all rows take up the missing sum.
  */
 import { normal, permutation, unit } from '#dist/gallery/draw.js';
 
-/** A support of more values than some 4000 is thinned out: each value is at least this much greater than the one before. */
+/**
+ * A support of more than some 4000 values is thinned out: each value is at least this factor greater than the previous
+ * one.
+ */
 const STEP = 1.002;
-/** Share of the rows that may be changed to mend the variance. */
+/** Share of the rows that may be changed to correct the variance. */
 const MENDED = 0.01;
 const VARIANCE_TOLERANCE = 1e-3;
-/** Of mean and variance, in deviations: below it the dual is flat to rounding, and so are smaller steps. */
+/** Tolerance for mean and variance, in deviations: below it the dual is flat to rounding, and so are smaller steps. */
 const CONVERGED = 1e-5;
 const MIN_STEP = 1e-6;
 
-/** Ascending, a Uint32Array; the sum is exact, the greatest is `max`, the variance as near as whole numbers allow. */
+/** Ascending, a Uint32Array; the sum is exact, the maximum is `max`, the variance as close as whole numbers allow. */
 export function rowLengths({ rows, sum, min, max, variance, tail }) {
   if (rows === 0) return new Uint32Array(0);
   if (sum < min * (rows - 1) + max || sum > max * rows) {
@@ -28,7 +31,7 @@ export function rowLengths({ rows, sum, min, max, variance, tail }) {
   if (min < max) {
     const shape = { mean, min, max, tail };
     sample(lengths, distribution({ ...shape, variance }));
-    // The longest row was not among them: the others have the variance that it leaves.
+    // The longest row is fixed: the others have the remaining variance.
     const own = ((max - mean) ** 2 - (lengths[rows - 1] - mean) ** 2) / rows;
     if (own > VARIANCE_TOLERANCE * variance) {
       sample(lengths, distribution({ ...shape, variance: Math.max(variance - own, variance / 100) }));
@@ -44,7 +47,7 @@ export function rowLengths({ rows, sum, min, max, variance, tail }) {
   return lengths;
 }
 
-/** Ascending lengths put in the order of rows: at random, or so that neighbours mostly have similar lengths. */
+/** Puts ascending lengths in the order of rows: at random, or so that neighbours mostly have similar lengths. */
 export function arranged(ascending, smooth, random) {
   const rows = ascending.length;
   const ranks = smooth ? smoothRanks(rows, random) : permutation(random, rows);
@@ -61,7 +64,7 @@ function distribution({ mean, min, max, variance, tail }) {
   return { values, widths, shares: tilted(values, weights, mean, Math.sqrt(variance)) };
 }
 
-/** The exponent of the power law over the values that has the mean. */
+/** The exponent of the power law over the values for which the mean is met. */
 function powerOf(values, widths, mean) {
   let [low, high] = [0, 12];
   for (let turn = 0; turn < 60; turn++) {
@@ -87,7 +90,7 @@ function tilted(values, weights, mean, deviation) {
     const [aa, ab, bb] = [now.m2 - now.m1 ** 2, now.m3 - now.m1 * now.m2, now.m4 - now.m2 ** 2];
     const determinant = aa * bb - ab * ab;
     const [ga, gb] = [now.m1, now.m2 - 1];
-    // Two values that matter have no variance of their own: then the mean alone is met.
+    // If only two values have weight, the variance is not free: then only the mean is met.
     const isFlat = determinant <= 1e-12 * aa * bb;
     const da = isFlat ? -ga / Math.max(aa, 1e-300) : (ab * gb - bb * ga) / determinant;
     const db = isFlat ? 0 : (ab * ga - aa * gb) / determinant;
@@ -122,7 +125,7 @@ function moments(x, weights, a, b) {
   return { shares, m1, m2, m3, m4, dual: Math.log(total) + top - b };
 }
 
-/** Row i has the length that (i + ½)/rows of the distribution lie below. */
+/** Row i has the (i + ½)/rows quantile of the distribution. */
 function sample(lengths, { values, widths, shares }) {
   const rows = lengths.length;
   let k = 0;

@@ -1,6 +1,6 @@
-/** Links between rows, put into a symmetric pattern; and which rows still want some. */
+/** Links between rows, as entries of a symmetric pattern; and the rows that still need links. */
 
-/** Pairs of rows, both directions of which become entries. */
+/** Pairs of rows; each becomes two entries, one in each direction. */
 export class Links {
   #from;
   #to;
@@ -16,7 +16,7 @@ export class Links {
     this.#to[this.count++] = b;
   }
 
-  /** Link k, a–b, gives way to c–a and d–b: c and d gain one, a and b keep as many as they had. */
+  /** Replaces link k, a–b, by c–a and d–b: c and d gain one, a and b keep their number. */
   split(k, c, d) {
     this.add(d, this.#to[k]);
     this.#to[k] = c;
@@ -27,8 +27,8 @@ export class Links {
   }
 
   /**
-   * Canonical CSR without values; links that came twice become one. Two passes of a counting sort: by row, in any order
-   * within it, and then by column, which of a symmetric pattern is its rows, in order.
+   * Canonical CSR without values; duplicate links become one. Two passes of a counting sort: by row, in any order
+   * within it, and then by column, which puts the entries of each row of a symmetric pattern in order.
    *
    * @param onDiagonal whether row i has the entry (i, i)
    */
@@ -77,7 +77,7 @@ function withoutTwins(rowPtr, colIdx) {
   return { rows, cols: rows, rowPtr, colIdx: write === colIdx.length ? colIdx : colIdx.slice(0, write) };
 }
 
-/** The rows that want links still; `next` costs next to nothing, for rows only ever close (union-find with halved paths). */
+/** The rows that still need links; `next` costs almost nothing, since rows never reopen (union-find with halved paths). */
 export class OpenRows {
   #after;
 
@@ -89,7 +89,7 @@ export class OpenRows {
     this.#after[row] = row + 1;
   }
 
-  /** The first open row from `row` on; the number of rows where there is none. */
+  /** The first open row from `row` on, or the number of rows if there is none. */
   next(row) {
     const after = this.#after;
     let at = row;

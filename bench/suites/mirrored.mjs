@@ -1,27 +1,28 @@
 /**
- * A symmetric pattern with given row lengths, for stand-ins. Every row wants as many links as it has entries off the
- * diagonal, and
+ * A symmetric pattern with given row lengths, for stand-ins. Every row needs as many links as it has entries off the
+ * diagonal.
  *
- * 1. *hubs*, rows that want more than chance could give without repeating itself, take partners all over the matrix, a row
- *    the likelier the more links it wants, and each other as often as chance would have it;
- * 2. of the other links a share `far` join places anywhere: rows are cut into short segments, which are shuffled and
- *    paired, so that neighbouring rows have neighbouring partners;
- * 3. the rest join rows at most about `width` apart. A sweep over the rows links each with earlier ones that want some
- *    still: the one that waits longest, those right before it, and others between, in runs, at distances that stay the
- *    same for some rows.
+ * 1. *Hubs* are rows that need more links than random draws would give without repetition. They take partners all over
+ *    the matrix: a row with probability proportional to the links that it needs, and other hubs as often as chance
+ *    would.
+ * 2. Of the other links, a share `far` joins rows anywhere: rows are cut into short segments, which are shuffled and
+ *    paired, so neighbouring rows have neighbouring partners.
+ * 3. The rest joins rows at most about `width` apart. A sweep over the rows links each with earlier rows that still
+ *    need links: the one that has waited longest, those right before the row, and others between, in runs, at distances
+ *    that stay the same for some rows.
  *
- * What the sweep leaves over joins the far links. Links that come twice are one too few: if there are many, rows that lack
- * some split links of others (a–b becomes a–c and b–d).
+ * Links that the sweep leaves become far links. Duplicate links are lost. If many are lost, rows that lack links split
+ * those of others (a–b becomes a–c and b–d).
  */
 import { below, permutation, roundRandomly, unit } from '#dist/gallery/draw.js';
 import { Links, OpenRows } from './links.mjs';
 
 const GOLDEN = 0.618_033_988_749_894_8;
-/** Cells of the table that hubs draw their partners from. */
+/** Cells of the table from which hubs draw their partners. */
 const CELLS = 2 ** 22;
 /** Share of the entries that may be lost. */
 const LOST = 2e-4;
-/** Mean length of runs below which entries mostly stand alone. */
+/** With a smaller mean length of runs, entries mostly stand alone. */
 const SINGLE = 1.3;
 
 /**
@@ -79,7 +80,7 @@ function joinHubs(rest, links, segment, random) {
   for (const [k, hub] of hubs.entries()) joinHub(hub, k + 1, { rest, links, open, cells, seenBy, segment }, random);
 }
 
-/** Rows as often as they want links, in order, thinned out to the number of cells. */
+/** Each row as often as it needs links, in order, thinned out to the number of cells. */
 function rowsByWeight(rest, counts) {
   let total = 0;
   for (let i = 0; i < rest.length; i++) if (counts(i)) total += rest[i];
@@ -94,7 +95,7 @@ function rowsByWeight(rest, counts) {
   return cells;
 }
 
-/** Draws a segment of rows from each of as many strata as the hub wants, or the next that are open; then whatever is open. */
+/** Draws a segment of rows from each of as many strata as the hub needs, or the next open ones; then any open rows. */
 function joinHub(hub, mark, { rest, links, open, cells, seenBy, segment }, random) {
   const rows = rest.length;
   const stride = cells.length / rest[hub];
@@ -112,25 +113,25 @@ function joinHub(hub, mark, { rest, links, open, cells, seenBy, segment }, rando
     if (seenBy[row] === mark) continue;
     if (link(rest, links, hub, row)) open.close(row);
   }
-  // A hub that wants more than there are rows gives up.
+  // A hub that needs more links than there are rows stops here.
   rest[hub] = 0;
 }
 
-/** Whether b wants no more. */
+/** Whether b needs no more links. */
 function link(rest, links, a, b) {
   links.add(a, b);
   rest[a]--;
   return --rest[b] <= 0;
 }
 
-/** See above; `rest` keeps what it could not link. */
+/** See the header; `rest` gets the links that could not be made. */
 function sweep(rest, links, { width, run, similarity, diagonal }, random) {
   const rows = rest.length;
   const mean = rest.reduce((sum, wanted) => sum + wanted, 0) / Math.max(rows, 1);
   const slots = slotsOf(Math.ceil(Math.max(2, mean / 2 / run)), { width, run, diagonal }, random);
   const open = new OpenRows(rows);
   const seenBy = new Uint32Array(rows);
-  // Little's law: what waits is what comes with every row times how long it waits.
+  // Little's law: the number of waiting rows is the rate of arrivals times the waiting time.
   const waitingThen = Math.min(slots.meanDistance, rows / 4) * (mean / 2);
   const horizon = 1 + width / 4;
   let waiting = 0;
@@ -156,9 +157,9 @@ function sweep(rest, links, { width, run, similarity, diagonal }, random) {
   }
 }
 
-/** Distances back to where the runs of a row begin: the oldest row that waits, those right before, and others evenly between. */
+/** Distances back to where the runs of a row begin: the oldest waiting row, those right before, and others evenly between. */
 function slotsOf(count, { width, run, diagonal }, random) {
-  // Next to the diagonal only where runs are longer than one.
+  // Adjacent to the diagonal only if runs are longer than one.
   const near = diagonal && run < SINGLE ? 3 : Math.max(1, Math.round((run + 1) / 2));
   const draw = (s) => Math.max(1, Math.round(width * ((s * GOLDEN + 0.5 * unit(random)) % 1)));
   const back = Array.from({ length: count }, (_, s) => (s === 1 ? near : draw(s)));
@@ -177,7 +178,7 @@ function slotsOf(count, { width, run, diagonal }, random) {
   };
 }
 
-/** Rows by rounds, each row once in as many rounds as it wants links, in segments that are paired at random. */
+/** Rows in rounds, each row once in as many rounds as it needs links, in segments that are paired at random. */
 function joinFar(rest, links, segment, random) {
   const order = byRounds(rest);
   const count = Math.floor(order.length / segment);
@@ -204,7 +205,7 @@ function byRounds(rest) {
   return order;
 }
 
-/** Rows as often as they lack an entry. */
+/** Each row as often as it lacks an entry. */
 function lackingRows(lengths, { rowPtr }) {
   const lacking = [];
   for (let i = 0; i < lengths.length; i++) {
@@ -228,7 +229,7 @@ function splitLinks(lacking, pattern, links, random) {
   }
 }
 
-/** By bisection; the diagonal always is. */
+/** By bisection; the diagonal is always included. */
 function isEntry({ rowPtr, colIdx }, row, column) {
   let [low, high] = [rowPtr[row], rowPtr[row + 1]];
   while (low < high) {

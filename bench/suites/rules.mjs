@@ -1,6 +1,6 @@
 /**
- * Matrices that a rule defines, for which no stand-in is needed: those of the gallery, and these. Where the published
- * matrix has values that the rule does not give, they are seeded, and symmetric where the matrix was.
+ * Matrices defined by a rule, which need no stand-in: those of the gallery, and these. If the published matrix has
+ * values that the rule does not define, they are seeded, and symmetric if the matrix was.
  */
 import Delaunator from 'delaunator';
 import { permutation, randomStream, unit } from '#dist/gallery/draw.js';
@@ -20,8 +20,8 @@ export function deBruijn(order) {
 }
 
 /**
- * Random geometric graph in the unit square, radius 0.55 √(ln n / n): DIMACS10/rgg_n_2_X_s0. Numbered by cells, but within
- * every 128 at random, as the published ones are.
+ * Random geometric graph in the unit square, radius 0.55 √(ln n / n): DIMACS10/rgg_n_2_X_s0. Numbered by cells, but in
+ * random order within every 128, as the published ones are.
  */
 export function randomGeometric(n, seed) {
   const degree = Math.PI * 0.55 ** 2 * Math.log(n);
@@ -41,9 +41,9 @@ function shuffledLots(n, lot, random) {
 }
 
 /**
- * Delaunay triangulation of random points in the unit square: DIMACS10/delaunay_nX. The first quarter of the points, and
- * the first quarter of these, and so on, are numbered before the others, each lot along a Hilbert curve: as the
- * published ones are, where node i lies near 4 i (CGAL's order of insertion).
+ * Delaunay triangulation of random points in the unit square: DIMACS10/delaunay_nX. The first quarter of the points,
+ * within it the first quarter of these, and so on, are numbered before the others, each group along a Hilbert curve.
+ * The published ones have this order too: node i lies near 4 i (CGAL's order of insertion).
  */
 export function delaunay(n, seed) {
   const random = randomStream(seed, 'structure');
@@ -60,7 +60,7 @@ export function delaunay(n, seed) {
   return weighted(links.pattern(n, () => false));
 }
 
-/** Cells of the curve along a side: a place on it and an index of at most 2²³ make one exact number. */
+/** Cells of the curve along a side: a position on it and an index of at most 2²³ fit into one exact number. */
 const HILBERT_ORDER = 15;
 const PLACES = 2 ** 23;
 
@@ -76,7 +76,7 @@ function alongHilbert(points) {
   });
 }
 
-/** Where a point of the unit square lies on the curve: quarter by quarter, turned so that one ends where the next begins. */
+/** The position of a point of the unit square on the curve: by quarters, turned so that one ends where the next begins. */
 function placeOnHilbert(x, y) {
   let place = 0;
   for (let level = 0; level < HILBERT_ORDER; level++) {
@@ -115,7 +115,7 @@ export function nlpkkt(n) {
   return weighted(links.pattern(multipliers + size, (i) => i < multipliers));
 }
 
-/** The points of an n × n face with themselves and their neighbours, diagonal ones too. */
+/** The points of an n × n face, each with itself and its neighbours, including diagonal ones. */
 function eachNeighbour(n, visit) {
   for (let a = 0; a < n; a++) {
     for (let b = 0; b < n; b++) {

@@ -1,24 +1,24 @@
 /**
- * Columns for rows of given lengths, for stand-ins whose pattern is not symmetric, or only in part: whatever a row has
- * already (the symmetric part, the diagonal) is completed by runs of adjacent columns. A run begins either at most `width`
- * from the diagonal or, with the probability `far`, anywhere; some columns are then more popular than others. Where the
- * runs of a row begin, relative to the diagonal or, if far, the column, stays as it was in the row before with the
- * probability `similarity`.
+ * Columns for rows of given lengths, for stand-ins whose pattern is not symmetric, or only partly. The entries that a
+ * row already has (the symmetric part, the diagonal) are completed by runs of adjacent columns. A run begins either at
+ * most `width` from the diagonal or, with probability `far`, anywhere; in the latter case some columns are more popular
+ * than others. With probability `similarity` a run begins at the same place as in the previous row, relative to the
+ * diagonal or, if far, at the same column.
  */
 import { below, roundRandomly, stratified, unit } from '#dist/gallery/draw.js';
 
 const GOLDEN = 0.618_033_988_749_894_8;
-/** Columns are as good as equally popular where the most popular one has at most so many times the mean. */
+/** Columns count as equally popular if the most popular one has at most this multiple of the mean. */
 const EVEN = 30;
-/** The runs of a row that is longer than that share of the columns begin in as many strata, one in each; */
+/** The runs of a row longer than this share of the columns begin in as many strata, one in each; */
 const LONG = 1 / 16;
-/** those too of a row that would fill more than this share of the band. */
+/** so do those of a row that would fill more than this share of the band. */
 const CROWDED = 1 / 4;
 
 /**
- * @param part a symmetric pattern to be completed; undefined where there is none
- * @param shape `diagonal`, `width` (columns), `far`, `run`, `similarity` as in `mirrored.mjs`; `colMax`: entries of the
- *   most popular column, about
+ * @param part a symmetric pattern to be completed; undefined if there is none
+ * @param shape `diagonal`, `width` (columns), `far`, `run`, `similarity` as in `mirrored.mjs`; `colMax`: approximate
+ *   number of entries of the most popular column
  */
 export function scatteredPattern(lengths, cols, part, shape, random) {
   const rows = lengths.length;
@@ -54,14 +54,14 @@ export function scatteredPattern(lengths, cols, part, shape, random) {
   return { rows, cols, rowPtr, colIdx };
 }
 
-/** Of a long row: as many as its entries need in runs of that mean length. */
+/** Runs of a long row: as many as its entries need at that mean length. */
 function startsInStrata(count, cols, run, random) {
   const starts = new Uint32Array(Math.max(1, Math.round(count / Math.max(1, run))));
   stratified(random, starts.length, 0, cols, starts, 0);
   return starts;
 }
 
-/** Where runs begin; run s of row i near the diagonal, evenly over the band for any number of runs, or far away. */
+/** Begins of runs: run s of row i is near the diagonal, evenly over the band for any number of runs, or far away. */
 function startsOf(rows, cols, nnz, { width, far, similarity, colMax }, random) {
   const popular = popularity(cols, nnz * Math.max(far, 1e-9), colMax, random);
   const columns = [];
@@ -78,8 +78,8 @@ function startsOf(rows, cols, nnz, { width, far, similarity, colMax }, random) {
 }
 
 /**
- * Draws columns: evenly, or by Zipf's law with the exponent that gives the most popular one `colMax` of `draws`, ranks
- * strewn over the matrix by a multiplication modulo cols.
+ * Draws columns: evenly, or by Zipf's law, with the exponent that gives the most popular one `colMax` of `draws`; ranks
+ * are scattered over the matrix by a multiplication modulo cols.
  */
 function popularity(cols, draws, colMax, random) {
   if (!(colMax > (EVEN * draws) / cols)) return () => below(random, cols);
@@ -88,7 +88,7 @@ function popularity(cols, draws, colMax, random) {
   return () => (Math.floor(cols * unit(random) ** (1 / (1 - exponent))) * factor) % cols;
 }
 
-/** About a golden section of n, and coprime to it, so that the multiples of it meet every column; n · n < 2⁵³. */
+/** About a golden section of n, and coprime to it, so that its multiples reach every column; n · n < 2⁵³. */
 function coprime(n) {
   let factor = Math.max(1, Math.floor(n * GOLDEN));
   while (divisor(factor, n) !== 1) factor++;
@@ -99,7 +99,7 @@ function divisor(a, b) {
   return b === 0 ? a : divisor(b, a % b);
 }
 
-/** In place; rows are short, and come in runs. */
+/** Sorts in place; rows are short, and consist of runs. */
 function sortRow(row) {
   if (row.length > 32) {
     row.sort();

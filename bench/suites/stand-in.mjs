@@ -1,10 +1,10 @@
 /**
- * Stand-ins: matrices that have the figures of a published one, where neither the matrix nor a rule for it can be had.
+ * Stand-ins: matrices with the figures of a published one, where neither the matrix nor a rule for it is available.
  *
- * Exact: rows, columns, the greatest row length; but for a few entries in a million, the number of entries (a symmetric
- * pattern, or one of blocks, cannot have any number). Within a per cent: the variance of the row lengths. Also given: how
- * much of the pattern is symmetric. Only roughly: the spread of a row over the columns, the length of runs of adjacent columns
- * and how similar neighbouring rows are, by which vectors stay in caches or do not.
+ * Exact: rows, columns, the maximum row length, and, except for a few entries in a million, the number of entries (a
+ * symmetric pattern, or one of blocks, cannot have any number). Within 1 %: the variance of the row lengths. Also
+ * given: the share of the pattern that is symmetric. Only approximate: the spread of a row over the columns, the length
+ * of runs of adjacent columns, and the similarity of neighbouring rows, which determine whether vectors stay in caches.
  */
 import { randomStream, roundRandomly } from '#dist/gallery/draw.js';
 import { promoteIndices } from '#dist/gallery/promote.js';
@@ -14,8 +14,8 @@ import { scatteredPattern } from './scattered.mjs';
 import { leadingPart, withValues } from './values.mjs';
 
 /**
- * What a kind stands for. `tail`: row lengths by a power law, not a bell; `smooth`: neighbouring rows have similar ones;
- * `anywhere`: no row is near another.
+ * The meaning of a kind. `tail`: row lengths by a power law, not a bell; `smooth`: neighbouring rows have similar
+ * lengths; `anywhere`: neighbouring rows have nothing in common.
  */
 const KINDS = {
   mesh: { tail: false, smooth: true, anywhere: false },
@@ -25,26 +25,28 @@ const KINDS = {
   random: { tail: false, smooth: false, anywhere: true },
 };
 
-/** From that share of mirrored entries on a pattern is made symmetric, up to that none is mirrored on purpose. */
+/**
+ * With a larger share of mirrored entries a pattern is made symmetric; with a smaller one none is mirrored on purpose.
+ */
 const SYMMETRIC = 0.995;
 const UNSYMMETRIC = 0.02;
 
-/** Where neighbouring rows are more similar than that, they have similar lengths. */
+/** If neighbouring rows are more similar than this, they have similar lengths. */
 const ALIKE = 0.7;
 
-/** Below that no shape is left. */
+/** Smaller matrices lose their shape. */
 const MIN_ROWS = 200;
 
-/** A row may be so much of the variance, however few rows there are; more only where it is in the whole matrix. */
+/** Maximum share of one row in the variance, for any number of rows; more only if it has more in the whole matrix. */
 const SHARE_OF_LONGEST = 0.01;
 
 /**
  * @param figures `rows`, `cols`, `nnz`; `min`, `max`, `variance` of the row lengths; `diagonal`: whether rows have it;
  *   `symmetric`: share of the entries off the diagonal that have a mirror image; `values`: 'symmetric' | 'general';
- *   `kind`; `block`: every entry of a smaller pattern becomes a dense block of so many rows and columns; `spread`:
- *   average, deviation and greatest of the distance from the first to the last column of a row, over cols; `run`,
+ *   `kind`; `block`: every entry of a smaller pattern becomes a dense block of that many rows and columns; `spread`:
+ *   mean, deviation and maximum of the distance from the first to the last column of a row, over cols; `run`,
  *   `similarity`, `colMax`; `seed`
- * @param scale of the rows; the row lengths keep their mean and, unless a few hubs make it, their variance
+ * @param scale of the rows; the row lengths keep their mean, and their variance unless a few hubs cause it
  * @returns a `CsrMatrix` of seeded real values
  */
 export function standIn(figures, scale = 1) {
@@ -55,9 +57,9 @@ export function standIn(figures, scale = 1) {
 }
 
 /**
- * The figures of a smaller matrix of the same shape. A hub that makes part of the variance keeps that part, so it shrinks
- * with the square root of the scale, but to no greater share of the columns than it had. A matrix of few, long rows
- * shrinks in both directions.
+ * The figures of a smaller matrix of the same shape. A hub that accounts for part of the variance keeps that part, so
+ * it shrinks with the square root of the scale, but never exceeds its original share of the columns. A matrix of few,
+ * long rows shrinks in both directions.
  */
 export function scaledFigures(figures, scale) {
   if (scale === 1) return { ...figures };
@@ -111,15 +113,16 @@ function patternOf(figures, random) {
   return scatteredPattern(lengths, cols, part, { ...shape, colMax: figures.colMax }, random);
 }
 
-/** In a narrow band many an entry has a mirror image by chance. */
+/** In a narrow band many entries have a mirror image by chance. */
 function deliberate(symmetric, mean, { width, far }) {
   const byChance = Math.min(0.9, ((1 - far) * mean) / (2 * width));
   return Math.max(0, (symmetric - byChance) / (1 - byChance));
 }
 
 /**
- * From how far rows spread to how far their entries are. Where the spread hardly varies, or is nowhere wide, rows lie in a
- * band of that width, unless that were hardly wider than they are long; else most entries lie in a narrow one, and the others anywhere.
+ * From the spread of rows to the distance of their entries. If the spread hardly varies, or is small everywhere, rows
+ * lie in a band of that width, unless it would be hardly wider than they are long; else most entries lie in a narrow
+ * band, and the others anywhere.
  */
 function localityOf({ rows, cols, nnz, kind, diagonal, symmetric, spread, run, similarity }, ascending) {
   if (KINDS[kind].anywhere) return { width: cols, far: 1, run, similarity };
@@ -129,7 +132,7 @@ function localityOf({ rows, cols, nnz, kind, diagonal, symmetric, spread, run, s
   if (isBand) return { width: Math.max((average * cols) / 2, least), far: 0, run, similarity };
   const width = Math.max(Math.min(2 * Math.sqrt(cols), (average * cols) / 3), least);
   const beyond = Math.max(0, average - (2 * width) / cols);
-  // Links that are mirrored are far one by one, others run by run.
+  // Mirrored links are far one by one, others run by run.
   const perRun = symmetric > 0.5 ? 1 : run;
   const counts = Array.from({ length: 64 }, (_, k) => {
     const length = ascending[Math.floor(((k + 0.5) * rows) / 64)];
@@ -138,7 +141,10 @@ function localityOf({ rows, cols, nnz, kind, diagonal, symmetric, spread, run, s
   return { width, far: farShare(beyond, counts), run, similarity };
 }
 
-/** The share of far runs by which rows of so many runs spread over `average` of the columns: j far ones over j/(j + 2). */
+/**
+ * The share of far runs for which rows of that many runs spread over `average` of the columns: j far runs over j/(j +
+ * 2).
+ */
 function farShare(average, counts) {
   let [low, high] = [0, 1 - 1e-9];
   for (let turn = 0; turn < 30; turn++) {
@@ -160,7 +166,7 @@ function expectedSpread(share, count) {
   return sum;
 }
 
-/** Every entry a block, and then no more rows and columns than asked for. */
+/** Every entry becomes a block; then rows and columns are cut to the numbers asked for. */
 function expanded(pattern, { rows, cols, block = 1 }) {
   if (block === 1) return pattern;
   const { rowPtr, colIdx } = promoteIndices(pattern, block);

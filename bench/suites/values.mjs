@@ -1,7 +1,7 @@
-/** Values for patterns: seeded reals in (−1, 1), and the like that are symmetric. */
+/** Values for patterns: seeded reals in (−1, 1), optionally symmetric. */
 import { randomStream } from '#dist/gallery/draw.js';
 
-/** @param pattern canonical CSR without values; `isSymmetric` where its values shall be so too */
+/** @param pattern canonical CSR without values; `isSymmetric`: whether its values are symmetric too */
 export function withValues({ rows, cols, rowPtr, colIdx }, isSymmetric, seed) {
   const nnz = colIdx.length;
   const values = isSymmetric ? symmetricValues(rowPtr, colIdx) : seededValues(nnz, seed);
@@ -15,7 +15,7 @@ function seededValues(count, seed) {
   return values;
 }
 
-/** A multiplicative hash of the lesser and the greater index. */
+/** A multiplicative hash of the smaller and the larger index. */
 function symmetricValues(rowPtr, colIdx) {
   const values = new Float64Array(colIdx.length);
   for (let i = 0; i + 1 < rowPtr.length; i++) {
