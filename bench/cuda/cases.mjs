@@ -1,6 +1,7 @@
 /**
- * What was measured on a device as the charts of `bench/report` want it: contenders, and cases as of `casesOf` in `report/results.mjs`.
- * cuSPARSE is a contender for each of its formats, whose fastest product counts, and one for its CSR as one would use it.
+ * Measurements on a device in the form that the charts of `bench/report` need: contenders, and cases like those of
+ * `casesOf` in `report/results.mjs`. cuSPARSE is a contender for each of its formats, by its fastest product, and one
+ * for its CSR in normal use.
  */
 import { group } from 'd3-array';
 import { AUTO, BEST } from '../report/results.mjs';
@@ -9,7 +10,7 @@ import { fastest, PREPROCESSED } from './results.mjs';
 export const BASELINE = 'cuSPARSE CSR, preprocessed';
 export const BEST_PEER = 'best of cuSPARSE';
 
-/** Who is there in the results: `formats` are ours but for the automatic choice. */
+/** The contenders in the results: `formats` are ours except the automatic choice. */
 export function contendersOf(results) {
   const names = new Set(results.of('product').flatMap(namesOf));
   const native = [...names].filter((name) => /cuSPARSE/.test(name));
@@ -24,8 +25,8 @@ function namesOf({ library, requested, format }) {
 }
 
 /**
- * `cache`: `cold` or `warm`; only where it is cold does the device's memory bound a product. `readGbps` and `gathersMs` are undefined where
- * nothing bounds it, or no limits were measured.
+ * `cache`: `cold` or `warm`; the device's memory bounds only cold products. `readGbps` and `gathersMs` are undefined
+ * without a bound, or if no limits were measured.
  */
 export function casesOf(results, dtype, cache) {
   const us = `${cache}Us`;
@@ -54,7 +55,7 @@ function productsByContender(measured, { nnz }, us) {
   );
 }
 
-/** The memory at its fastest; and gathers that hit no cache line read before, each to an element of x at random. */
+/** The maximum memory bandwidth; and gathers that hit no cache line read before, each of a random element of x. */
 function boundsOf({ readGbps, gatherGps }, { nnz, cols, scattered }, dtype) {
   const gathers = scattered === undefined ? undefined : scattered * nnz;
   return {
@@ -63,7 +64,7 @@ function boundsOf({ readGbps, gatherGps }, { nnz, cols, scattered }, dtype) {
   };
 }
 
-/** In 10⁹ of them, between the lengths of x that were measured by the logarithm of its length. */
+/** Rate in 10⁹ per second, interpolated between the measured lengths of x by the logarithm of the length. */
 function gathersPerSecond(byLength, length) {
   const rates = Object.entries(byLength).map(([count, rate]) => [Math.log2(count), rate]);
   const at = Math.log2(length);

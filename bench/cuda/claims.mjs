@@ -1,11 +1,11 @@
 /**
  * Each paper's kernel against the paper's claim, on the matrices of this benchmark. A claim is { title, claim, header, rows, found }:
- * a table, whose cells are text, and what it amounts to.
+ * a table, whose cells are text, and its result in words.
  */
 import { geometricMean } from '../report/statistics.mjs';
 import { cusparse, ours, PREPROCESSED } from './results.mjs';
 
-/** All claims that something was measured for. */
+/** All claims with measurements. */
 export function claimsOf(results, dtype) {
   const all = [coordinate, csr3, blocks, balanced, structured, unstructured, jindal];
   return all.map((claim) => claim(results, dtype)).filter(({ rows }) => rows.length > 0);
@@ -16,10 +16,10 @@ const STRUCTURED = /-point$/;
 const us = (line) => (line === undefined ? '–' : line.coldUs.toFixed(1));
 const ratio = (number) => (number === undefined ? '–' : number.toFixed(2));
 
-/** The papers know no codes for values. */
+/** The papers have no codes for values. */
 const inFull = (results) => results.matrices.filter(({ name }) => !name.endsWith('-own'));
 
-/** Cases in which all that is wanted was measured: { matrix, and the line of each }. */
+/** Cases in which all wanted products were measured: { matrix, and the line of each }. */
 function casesOf(results, dtype, wanted, isWanted = () => true) {
   return inFull(results)
     .filter(isWanted)
@@ -40,7 +40,7 @@ function coordinate(results, dtype) {
   return {
     title: 'Flegar & Anzt 2017: COO',
     claim:
-      'never more than twice as long as the best of COO, CSR, CSR5, SELL-P and HYB, but for two outliers among 248 matrices',
+      'never more than twice as long as the best of COO, CSR, CSR5, SELL-P and HYB, except for two outliers among 248 matrices',
     header: ['matrix', 'COO', 'by', 'the best other', 'of', 'times as long'],
     rows: cases.map(({ matrix, coo, best }, k) => [
       ...[matrix.title, us(coo), coo.method, us(best), `${best.library} ${best.requested}`, ratio(slowdowns[k])],
@@ -114,7 +114,7 @@ function balanced(results, dtype) {
   };
 }
 
-/** A table of formats, a row for each matrix, in the order of their times. */
+/** A table of formats: a row for each matrix, with the formats in the order of their times. */
 function race(results, dtype, formats, isWanted = () => true) {
   return inFull(results)
     .filter(isWanted)
@@ -148,7 +148,7 @@ function unstructured(results, dtype) {
   return {
     title: 'Bell & Garland 2008: unstructured matrices',
     claim:
-      'HYB is generally the fastest, ahead of PKT but for one matrix; CSR (a warp a row) wins where there are few, long rows: dense',
+      'HYB is generally the fastest, ahead of PKT except on one matrix; CSR (a warp a row) wins where there are few, long rows: dense',
     header: ['matrix', ...formats, 'order'],
     rows: raceRows(races),
     found:

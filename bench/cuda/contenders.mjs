@@ -1,6 +1,6 @@
-/** Who is measured: formats of ours, and products of cuSPARSE. In order of importance. */
+/** The contenders: our formats, and products of cuSPARSE. In order of importance. */
 
-/** Formats with every value in full. What does not fit a matrix refuses it. */
+/** Formats with every value in full. A format that does not suit a matrix refuses it. */
 const FORMATS = [
   'csr',
   'sell?index=16',
@@ -28,7 +28,7 @@ const FORMATS = [
   'coo?adds=atomic&order=column',
 ];
 
-/** Formats with codes for values: for matrices that have few different ones. */
+/** Formats with codes for values: for matrices with few different values. */
 const CODED = [
   'sell?index=16&values=table',
   'csr?values=table',
@@ -55,7 +55,7 @@ const PRODUCTS = [
   'sell 64',
 ];
 
-/** Of cuSPARSE; with blocks only where the matrix consists of them. */
+/** Products of cuSPARSE; those with blocks only if the matrix consists of blocks. */
 export function cusparseProducts({ block }) {
   return block === undefined ? PRODUCTS : [...PRODUCTS, `bsr ${block}`, `bsrmv ${block}`];
 }

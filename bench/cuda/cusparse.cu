@@ -1,13 +1,13 @@
 /*
  * cuSPARSE's SpMV of one format, as a peer: y <- A x on the device, by the device's clock. The protocol is that of peers/peer.h, with
- * the product wanted as a fourth argument. Setup is the layout, made on the host, the copy to the device, and cuSPARSE's
- * preprocessing. A cold product comes after a reading of more than L2 holds, any other one right after another product.
+ * the wanted product as a fourth argument. Setup is the conversion on the host, the copy to the device, and cuSPARSE's
+ * preprocessing. A cold product follows a read of more than L2 holds, any other one directly follows another product.
  *
  * usage: cusparse MATRIX X 1 PRODUCT
  *   csr ALG1 | csr ALG2     cusparseSpMV, whose ALG2 gives the same bits every time; "csr ALG1 preprocess": after cusparseSpMV_preprocess
  *   coo ALG1 | coo ALG2
- *   sell HEIGHT             sliced ELL, in slices of so many rows
- *   bsr SIZE | bsrmv SIZE   blocks of so many rows and columns, each by rows: cusparseSpMV, and the older cusparse?bsrmv
+ *   sell HEIGHT             sliced ELL, in slices of HEIGHT rows
+ *   bsr SIZE | bsrmv SIZE   blocks of SIZE rows and columns, each by rows: cusparseSpMV, and the older cusparse?bsrmv
  */
 #include <cusparse.h>
 
@@ -29,7 +29,7 @@
 
 namespace {
 
-/** Places for each entry beyond which a layout is mostly padding. */
+/** A layout with more places per entry is mostly padding. */
 constexpr double MAX_FILL = 4;
 
 constexpr auto TYPE = std::is_same_v<real, double> ? CUDA_R_64F : CUDA_R_32F;
@@ -38,7 +38,7 @@ constexpr auto BASE = CUSPARSE_INDEX_BASE_ZERO;
 constexpr auto AS_IS = CUSPARSE_OPERATION_NON_TRANSPOSE;
 const real ONE = 1, ZERO = 0;
 
-/* On the device; the layout's arrays are null where its format has none. */
+/* On the device; arrays that the format does not have are null. */
 cusparseHandle_t handle;
 cusparseSpMatDescr_t matrix;
 cusparseDnVecDescr_t xVector, yVector;
@@ -58,10 +58,10 @@ T *onDevice(const T *source, size_t length) {
   return (new bench::DeviceArray<T>(source, length))->data();
 }
 
-/** Of places that a layout would have; refused where they are too many. */
+/** Checks the number of places of a layout; refuses it if there are too many. */
 int countOf(size_t places) {
   if (places > MAX_FILL * nnz) fail("refused: mostly padding");
-  if (places > INT_MAX) fail("refused: more places than an int counts");
+  if (places > INT_MAX) fail("refused: number of places exceeds an int");
   return static_cast<int>(places);
 }
 
@@ -221,7 +221,7 @@ void prepare() {
   CUDA_CHECK(cudaDeviceSynchronize());
 }
 
-/** y is NaN: whatever a product does not write shows. */
+/** y is NaN, so that elements a product does not write are detected. */
 void begin(int, int) { CUDA_CHECK(cudaMemset(deviceY, 0xff, rows * sizeof(real))); }
 
 void finish() { CUDA_CHECK(cudaMemcpy(y, deviceY, rows * sizeof(real), cudaMemcpyDeviceToHost)); }
@@ -238,7 +238,7 @@ int main(int argc, char **argv) {
   if (argc != 5) fail("usage: cusparse MATRIX X 1 PRODUCT");
   load(argc - 1, argv);
   wanted = argv[4];
-  // Before the setup is timed: the first call makes the device's context.
+  // Before the timed setup: the first call creates the device's context.
   CUSPARSE_CHECK(cusparseCreate(&handle));
   int major = 0, minor = 0, patch = 0;
   CUSPARSE_CHECK(cusparseGetProperty(MAJOR_VERSION, &major));

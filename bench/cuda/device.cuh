@@ -1,4 +1,4 @@
-/** What the native programs of this folder share: errors, memory of the device, eviction of its L2, times by its own clock. */
+/** Common to the native programs of this folder: errors, memory of the device, eviction of its L2, times by its own clock. */
 #pragma once
 #include <cuda_runtime.h>
 
@@ -18,7 +18,7 @@ inline void check(cudaError_t error, const char* call) {
 
 #define CUDA_CHECK(call) ::bench::check((call), #call)
 
-/** Memory of the device, its contents whatever they were. */
+/** Memory of the device, with undefined contents. */
 template <class T>
 class DeviceArray {
  public:
@@ -39,11 +39,11 @@ class DeviceArray {
 };
 
 constexpr int THREADS = 256;
-/** Words of 16 bytes that a thread has under way at a time. */
+/** Words of 16 bytes that a thread has in flight. */
 constexpr int WORDS = 8;
 constexpr size_t TILE_BYTES = size_t{THREADS} * WORDS * sizeof(uint4);
 
-/** A tile a block. The words are zeros, so `never` is not written, which the compiler does not know. */
+/** A tile per block. The words are zeros, so `never` is not written, but the compiler cannot see that. */
 __global__ void __launch_bounds__(THREADS) readTiles(const uint4* words, uint32_t* never) {
   const uint4* tile = words + size_t{blockIdx.x} * THREADS * WORDS + threadIdx.x;
   uint4 read[WORDS];
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(THREADS) readTiles(const uint4* words, uint32_
   if (any != 0) *never = any;
 }
 
-/** Zeros to be read, whole tiles of them. */
+/** Zeros for reading, in whole tiles. */
 class Zeros {
  public:
   explicit Zeros(size_t bytes) : words_(bytes / sizeof(uint4)), never_(1) { words_.fill(0); }
@@ -70,10 +70,10 @@ class Zeros {
   DeviceArray<uint32_t> never_;
 };
 
-/** Several times the L2 of any device of today. Read, not written: dirty lines would be written back at the expense of what is timed. */
+/** Several times the L2 of any current device. Read, not written: dirty lines would be written back during the timed operation. */
 constexpr size_t EVICTING_BYTES = size_t{256} << 20;
 
-/** The device's clock around what is queued between begin and end. */
+/** The device's clock around the operations queued between begin and end. */
 class Stopwatch {
  public:
   Stopwatch() {
@@ -81,8 +81,8 @@ class Stopwatch {
     CUDA_CHECK(cudaEventCreate(&end_));
   }
   /**
-   * Milliseconds that `run` takes. `before` queues what comes ahead of it, and takes the device longer than the host needs to queue
-   * `run`: the device does not wait for the host meanwhile.
+   * Milliseconds that `run` takes. `before` queues operations before it that take the device longer than the host needs to queue
+   * `run`: so the device does not wait for the host meanwhile.
    */
   template <class Before, class Run>
   double ms(Before&& before, Run&& run) {

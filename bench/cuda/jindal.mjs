@@ -1,6 +1,6 @@
 /**
- * Jindal's methods in the four launch shapes of his tables, and in the one that is taken here where none is asked for: one thread for each
- * entry, one block for each slice.
+ * Jindal's methods in the four launch shapes of his tables, and in our default shape: one thread for each entry, or one
+ * block for each slice.
  *
  * Source: Jindal, "Sparse Matrix-Vector Multiplication on GPU", tables of §1.2, §2.2 and §3. His matrices have 1 to 60 million entries; a
  * tenth of those of `matrices.mjs` has 1 to 12 million.
@@ -25,7 +25,7 @@ const METHODS = [
   { title: 'reordered components (§3)', format: 'components', method: 'slices' },
 ];
 
-/** As a kernel is asked for it; his shapes, then ours. */
+/** Methods as a kernel is asked for them; his shapes, then ours. */
 const inShapes = (method) => [
   ...HIS.map(({ blocks, threads }) => `${method}?blocks=${blocks}&threads=${threads}`),
   method,
@@ -50,7 +50,7 @@ function* report(lines) {
   }
 }
 
-/** Matrices that all shapes were measured on. */
+/** Matrices on which all shapes were measured. */
 function rowsOf(lines, format, methods) {
   const own = lines.filter((line) => line.format === format);
   return [...new Set(own.map(({ matrix }) => matrix))].flatMap((matrix) => {
@@ -65,14 +65,14 @@ function cellsOf({ title, nnz, us }) {
   return [title, nnz.toLocaleString('en-US'), ...us.map((one) => one.toFixed(1)), best];
 }
 
-/** His two observations: more threads are faster, and as many threads in other blocks are as fast. */
+/** His two observations: more threads are faster, and the same number of threads in other blocks is as fast. */
 function found(rows) {
   const faster = rows.filter(({ us: [a, b, c] }) => a > b && b > c).length;
   const apart = rows.map(({ us: [, , narrow, wide] }) => Math.max(narrow / wide, wide / narrow));
   const gains = rows.map(({ us }) => Math.min(...us.slice(0, HIS.length)) / us.at(-1));
   const range = (numbers) => `${Math.min(...numbers).toFixed(2)} to ${Math.max(...numbers).toFixed(2)}`;
   return (
-    `More threads in 512 blocks are faster on ${faster} of ${rows.length}; 512 × 128 and 256 × 256, as many threads, are apart by ` +
+    `More threads in 512 blocks are faster on ${faster} of ${rows.length}; 512 × 128 and 256 × 256, the same number of threads, differ by ` +
     `factors of ${range(apart)}; ours is ${range(gains)} × as fast as the best of his.`
   );
 }

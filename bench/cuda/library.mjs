@@ -1,4 +1,4 @@
-/** How the benchmark uses the library on a device: the one place that knows. */
+/** The benchmark's use of the library on a device; only this file depends on it. */
 import { planCuda } from '#dist/backends/cuda.js';
 import { createEngine } from '#dist/index.node.js';
 
@@ -14,8 +14,8 @@ export function vectorsOf(engine, { rows }, x, dtype) {
 }
 
 /**
- * As a peer of `peers/index.mjs` opens, but for `product`, which returns y. An empty `method` is the one that is chosen; `others` are the
- * methods that its kernels have beside it.
+ * Like the `open` of a peer in `peers/index.mjs`, except for `product`, which returns y. An empty `method` is the
+ * default one; `others` are the other methods of its kernels.
  */
 export function openProduct(engine, matrix, { format, method, dtype }, { x, y }) {
   const asked = { ...(method === '' ? {} : { method }), ...(format === 'auto' ? { products: 'many' } : {}) };
@@ -41,7 +41,7 @@ export function openProduct(engine, matrix, { format, method, dtype }, { x, y })
   };
 }
 
-/** A matrix laid out once, to be multiplied by several methods of its kernel: `open(method)` has what `openProduct` has of one. */
+/** A matrix stored once, to be multiplied by several methods of its kernel: `open(method)` returns the same as `openProduct`. */
 export function openLayout(engine, matrix, { format, dtype }, { x, y }) {
   const operator = engine.operator(matrix, { format, dtype });
   return {

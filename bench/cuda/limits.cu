@@ -1,6 +1,6 @@
 /*
- * What the device can do at best, so that every run has its own limits: reading, copying, and gathering single elements at random.
- * Medians by the device's clock, L2 full of something else before each.
+ * The limits of the device, measured in every run: reading, copying, and gathering single elements at random. Medians by the
+ * device's clock, with L2 full of other data before each.
  *
  * usage: limits
  * One line of JSON: { "device", "cuda", "readGbps", "copyGbps", "gatherGps" }; the first two by bytes, the last by type and elements of x,
@@ -21,12 +21,12 @@ constexpr size_t LARGEST = 4096 * MIB;
 constexpr size_t READ_BYTES[] = {LARGEST, 256 * MIB, 32 * MIB};
 constexpr size_t GATHERED[] = {4 << 10, 128 << 10, 2 * MIB, 4 * MIB, 16 * MIB, 128 * MIB};
 
-/** All gathers of a measurement: enough that the smallest x takes some 400 µs. */
+/** Total gathers of a measurement: enough that the smallest x takes some 400 µs. */
 constexpr uint32_t GATHERS = 1u << 28;
 constexpr int PER_THREAD = 64;
 constexpr int AT_ONCE = 8;
 
-/** A tile a block. */
+/** A tile per block. */
 __global__ void __launch_bounds__(THREADS) copyTiles(const uint4* source, uint4* target) {
   const size_t begin = size_t{blockIdx.x} * THREADS * WORDS + threadIdx.x;
   uint4 words[WORDS];
@@ -45,7 +45,7 @@ __device__ __forceinline__ uint32_t mixed(uint32_t bits) {
   return bits ^ bits >> 16;
 }
 
-/** x is zeros, its length a power of two. Places are computed, not read: nothing but x takes bandwidth. */
+/** x is zeros, its length a power of two. Indices are computed, not read: only x uses bandwidth. */
 template <class X>
 __global__ void __launch_bounds__(THREADS) gather(const X* x, uint32_t mask, X* never) {
   uint32_t counter = (blockIdx.x * THREADS + threadIdx.x) * PER_THREAD;

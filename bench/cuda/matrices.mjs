@@ -1,19 +1,21 @@
 /**
- * The matrices of the GPU's benchmark, by the gallery, and for ten of them what there is to beat.
+ * The matrices of the GPU's benchmark, from the gallery; ten of them have figures to beat.
  *
  * { name, title, block, differs, published: { rows, nnz }, figures: { f64, f32 }, make(scale) }
  *
- * `figures`: µs on one NVIDIA H200 (CUDA 13.0, cuSPARSE 12.6, November 2026), L2 cold, medians of 50: `csr` is cuSPARSE's CSR ALG1 after
- * preprocessing, `best` the best of its formats, `seen` the best that any code was seen to take, `aim` what ours should take.
- * `differs`: how the gallery's matrix is another one than that of the figures. `block`: the size of the dense blocks there are.
+ * `figures`: µs on one NVIDIA H200 (CUDA 13.0, cuSPARSE 12.6, November 2026), L2 cold, medians of 50: `csr` is
+ * cuSPARSE's CSR ALG1 after preprocessing, `best` the best of its formats, `seen` the best measured of any code, `aim`
+ * the target for ours. `differs`: the difference between the gallery's matrix and that of the figures. `block`: the
+ * size of its dense blocks.
  *
- * Values are random numbers in full, as those of the figures, so that every format stores as many of them. The matrices whose own
- * values are few come again at the end with those (`-own`): there formats may store values as codes. The last one is for what the
- * ten leave out: blocks in rows of very different lengths. In order of importance.
+ * Values are random numbers in full, like those of the figures, so every format stores the same number of them. The
+ * matrices with few different values of their own come again at the end with those (`-own`): there formats may store
+ * values as codes. The last matrix covers a case that the ten omit: blocks in rows of very different lengths. In order
+ * of importance.
  */
 import { gallery } from '#dist/gallery/registry.js';
 
-/** An edge of a grid of so many dimensions, at a scale that is a share of the points. */
+/** An edge of a grid with that number of dimensions, at a scale that is a share of the points. */
 const edge = (length, scale, dimensions) => Math.max(2, Math.round(length * scale ** (1 / dimensions)));
 const share = (count, scale) => Math.max(2, Math.round(count * scale));
 const power = (exponent, scale) => Math.max(2, exponent + Math.round(Math.log2(scale)));

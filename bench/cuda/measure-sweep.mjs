@@ -1,4 +1,4 @@
-/** Methods of kernels on matrices, one layout for all methods of a format: each product verified, then timed on the device alone, L2 cold. */
+/** Methods of kernels on matrices, one layout for all methods of a format: each product verified, then timed alone on the device, L2 cold. */
 import { isRefusal } from '#dist/formats/format.js';
 import { quantile } from '../cases.mjs';
 import { openLayout } from './library.mjs';
@@ -9,8 +9,9 @@ import { alone } from './turn.mjs';
 const DTYPE = 'f64';
 
 /**
- * Lines: { matrix, title, nnz, format, requested, method, us, samples }, and what else a case says. `cases`: { name, scale }, of
- * matrices.mjs; `products`: { format, methods }. What a format refuses is left out; no case is begun when time is over.
+ * Lines: { matrix, title, nnz, format, requested, method, us, samples }, and other properties of a case. `cases`: {
+ * name, scale }, of matrices.mjs; `products`: { format, methods }. Matrices that a format refuses are omitted; no case
+ * begins after the time limit.
  */
 export async function* measureSweep({ engine, cases, products, repetitions, isOver, layOut = openLayout }) {
   for (const { name, scale, ...about } of cases) {
@@ -36,7 +37,7 @@ export async function* measureSweep({ engine, cases, products, repetitions, isOv
   }
 }
 
-/** Undefined where the format is not for the matrix. */
+/** Undefined if the format refuses the matrix. */
 function layOutIfItFits(layOut) {
   try {
     return layOut();

@@ -1,4 +1,4 @@
-/** One matrix on the device: our formats and cuSPARSE's, each verified, then timed by the device's clock, L2 cold and warm, alone. */
+/** One matrix on the device: our formats and cuSPARSE's, each verified, then timed alone by the device's clock, L2 cold and warm. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
@@ -13,20 +13,20 @@ import { openProcess } from '../peers/process.mjs';
 import { openProduct, vectorsOf } from './library.mjs';
 import { alone } from './turn.mjs';
 
-/** Products that do not count: the device's clocks go up under load. */
+/** Uncounted products: the device's clock frequency rises under load. */
 const WARM_UP = 20;
 
-/** A product that takes as long, as where one thread has a row of millions, is repeated less often. */
+/** A product of this duration is repeated less often, e.g. if one thread has a row of millions. */
 const SLOW_MS = 5;
 const SLOW_REPETITIONS = 5;
 
-/** What cusparse.cu says of a matrix that a format is not for. */
+/** The message of cusparse.cu for a matrix that does not suit a format. */
 const REFUSED = 'refused: ';
 
-/** Lane & Booth 2022: a matrix is regular where the variance of its rows' lengths is at most this. */
+/** Lane & Booth 2022: a matrix is regular if the variance of its row lengths is at most this. */
 const REGULAR = 10;
 
-/** The line of a matrix. `scattered`: gathers of x that miss what was read shortly before, per entry. */
+/** The line of a matrix. `scattered`: gathers per entry of elements of x that were not read shortly before. */
 export function describeMatrix({ title }, matrix) {
   const { rows, cols, nnz } = matrix;
   const { mean, max, variance } = rowLengthStatistics(matrix);
@@ -35,9 +35,9 @@ export function describeMatrix({ title }, matrix) {
 }
 
 /**
- * Lines: product, failed, and stopped where time is over. `formats`: ours, each by the method that is chosen, and, once all have had their turn
- * where `everyMethod`, by the others; `products`: cuSPARSE's, of the programs in the folder `cusparse`. The first of ours comes first, then what
- * there is to beat: where time ends early, these two are there.
+ * Lines: product, failed, and stopped after the time limit. `formats`: ours, each by its default method, and with
+ * `everyMethod`, after all formats, by the others; `products`: cuSPARSE's, of the programs in the folder `cusparse`.
+ * The first of ours comes first, then the products to beat: these two are present even if the time ends early.
  */
 export async function* measureMatrix(request) {
   const { engine, matrix, dtypes, formats, everyMethod, cusparse, products, repetitions, isOver } = request;
@@ -61,7 +61,7 @@ export async function* measureMatrix(request) {
   }
 }
 
-/** x and y of a matrix, here and on the device, and what y should be. */
+/** x and y of a matrix, here and on the device, and the expected y. */
 export function caseOf(engine, matrix, dtype) {
   const x = new (vectorArray(dtype))(benchVector(matrix.cols));
   const expected = expectedProduct(matrix, dtype, x, x, 1, 0);
@@ -108,7 +108,7 @@ function cusparseContender(folder, { rows, cols, nnz }, matrixFile, product) {
   };
 }
 
-/** `more`: contenders that have come to light. */
+/** `more`: contenders that are added during the run. */
 async function measure({ library, requested, open }, one, { nnz }, repetitions) {
   let opened;
   try {
@@ -140,7 +140,7 @@ async function timesOf(time, repetitions) {
   return { cold, warm: Float64Array.from(warm).sort() };
 }
 
-/** Milliseconds in order; fewer than asked for where a product takes long. */
+/** Milliseconds in order; fewer than asked for if a product takes long. */
 export async function timeCold(time, repetitions) {
   const [first] = await time(1, { cold: true });
   const isSlow = first > SLOW_MS;

@@ -1,20 +1,22 @@
 /**
- * Flegar & Anzt's oversubscription ω, threads for each core, by the number of entries: which is best, and the rule of thumb re-derived.
+ * Flegar & Anzt's oversubscription ω, threads for each core, by the number of entries: the best one, and their rule
+ * derived again.
  *
  * Source: Flegar & Anzt 2017, §4.3 (figure 5): ω from 2 to 128 on a P100; 8 below 10⁵ entries, 32 below 10⁶, 128 beyond.
- * Differs: ω up to 512, since a GPU of today has more cores to feed; the same matrices in seven sizes, not as many different ones. The rule
- *   is not read off a figure: of all rules of so many steps it is the one of the least mean loss.
+ * Differs: ω up to 512, since current GPUs have more cores; the same matrices in seven sizes, not the same number of
+ *   different ones. The rule is not read from a figure: it is the rule with the least mean loss among all rules of a
+ *   given number of steps.
  */
 
 import { matrixByName } from './matrices.mjs';
 import { table } from './table.mjs';
 
-/** Entries, about. */
+/** Approximate numbers of entries. */
 const SIZES = [1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7];
 
 const OMEGAS = [2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-/** The kernel that is chosen here, for comparison. */
+/** The default kernel, for comparison. */
 const OURS = ['runs?tiles=1', 'runs?tiles=2'];
 
 const methodOf = (omega) => `flegar?omega=${omega}`;
@@ -27,7 +29,7 @@ export const OMEGA = {
   report,
 };
 
-/** §4.3. `below`: entries that a step ends before. */
+/** §4.3. `below`: the number of entries at which a step ends. */
 const PAPER = [
   { below: 1e5, omega: 8 },
   { below: 1e6, omega: 32 },
@@ -58,7 +60,7 @@ function cellsOf({ title, nnz, us, ours }) {
   return [title, nnz.toLocaleString('en-US'), ...figures(us), String(best), ...figures(ours)];
 }
 
-/** By the number of entries; where all ω were measured. */
+/** By the number of entries; only cases in which all ω were measured. */
 function casesOf(lines) {
   const keys = [...new Set(lines.map(({ matrix, size }) => `${matrix} ${size}`))];
   const cases = keys.flatMap((key) => {
@@ -76,7 +78,7 @@ const lossOf = ({ us }, omega) => us[OMEGAS.indexOf(omega)] / Math.min(...us) - 
 
 const omegaBy = (rule, nnz) => rule.find(({ below }) => nnz < below).omega;
 
-/** For 1 to MAX_STEPS steps. */
+/** Rules of 1 to MAX_STEPS steps. */
 function derivedRules(cases) {
   const sizes = [...new Set(cases.map(({ size }) => size))].sort((a, b) => a - b);
   const most = Math.min(MAX_STEPS, sizes.length);
@@ -86,7 +88,7 @@ function derivedRules(cases) {
   }));
 }
 
-/** Of all rules that change ω between sizes, the one of the least sum of losses. */
+/** The rule with the least sum of losses, among all that change ω between two sizes. */
 export function bestRule(cases, sizes, steps) {
   const rules = [...cutsOf(sizes.length, steps)].map((cuts) => {
     const ends = [...cuts, sizes.length];

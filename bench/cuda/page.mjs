@@ -1,4 +1,4 @@
-/** The page of what was measured on a GPU. */
+/** The page of measurements on a GPU. */
 import { html } from '../report/html.mjs';
 import { looksOf } from '../report/looks.mjs';
 import { times } from '../report/numbers.mjs';
@@ -24,7 +24,7 @@ const SECTIONS = [
   ...[claimsSection, methodSection, absentSection],
 ];
 
-/** `Results` in; out comes the page's text, and the text of every chart by name. @throws where nobody was measured whom others can be compared with */
+/** From `Results` to the page's text, and the text of every chart by name. @throws if no baseline was measured */
 export function renderPage(results) {
   const contenders = contendersOf(results);
   const baseline = [BASELINE, CSR].find((name) => [...contenders.native, ...contenders.formats].includes(name));
@@ -42,7 +42,7 @@ const TILES = [
   ['csrOverCsr', 'our CSR over its CSR, preprocessed'],
 ];
 
-/** What to remember, in large figures. */
+/** The main results, in large figures. */
 function lead(results) {
   const tiles = results.dtypes.flatMap((dtype) => {
     const cases = comparisons(results, dtype);
@@ -52,5 +52,5 @@ function lead(results) {
     });
   });
   return html`<p class="quiet">${machine(results)[0]}</p><div class="tiles">${tiles}</div>
-<p class="quiet">Geometric means over the matrices that there were figures to beat for, L2 cold.</p>`;
+<p class="quiet">Geometric means over the matrices with figures to beat, L2 cold.</p>`;
 }

@@ -1,7 +1,7 @@
 /**
- * What was measured on a GPU as tables in Markdown: per matrix our best and plain CSR beside cuSPARSE's best and its CSR, with what there was
- * to beat; the codes for values; each paper's kernel against the paper's claim; the device's limits. Or as a page with charts, as `bench/report`
- * makes one of what was measured on a CPU.
+ * Tables in Markdown of measurements on a GPU: per matrix our best and plain CSR, cuSPARSE's best and its CSR, and the
+ * figures to beat; the codes for values; each paper's kernel against the paper's claim; the device's limits. Or a page
+ * with charts, like that of `bench/report` for a CPU.
  *
  * usage: node bench/cuda/report.mjs RESULTS … >TABLES.md
  *        node bench/cuda/report.mjs RESULTS … --html report.html [--svg FOLDER]

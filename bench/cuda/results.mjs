@@ -1,4 +1,4 @@
-/** What `run.mjs` and `limits.cu` wrote, asked for times. */
+/** The results of `run.mjs` and `limits.cu`, with queries for times. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readResults as textOf } from '../results-file.mjs';
@@ -17,7 +17,7 @@ function filesOf(path) {
 }
 
 export class Results {
-  /** Those that were measured, in order of importance, each with its line. */
+  /** The measured matrices, in order of importance, each with its line. */
   matrices;
   #lines;
 
@@ -38,7 +38,7 @@ export class Results {
     return [...new Set(this.of('product').map(({ dtype }) => dtype))];
   }
 
-  /** What the device does at best, as limits.cu says; undefined where it was not asked. */
+  /** The limits of the device, by limits.cu; undefined if not measured. */
   get limits() {
     return this.of('limits').at(-1);
   }
@@ -47,27 +47,27 @@ export class Results {
     return this.of('product').filter((line) => line.matrix === name && line.dtype === dtype);
   }
 
-  /** The fastest of the products that are wanted, cold; undefined where there is none. */
+  /** The fastest of the wanted products, cold; undefined if there is none. */
   best(matrix, dtype, isWanted) {
     return fastest(this.productsOf(matrix, dtype).filter(isWanted), 'coldUs');
   }
 }
 
-/** By `coldUs` or `warmUs`; of equal ones the first. */
+/** By `coldUs` or `warmUs`; of equal times the first. */
 export function fastest(products, us) {
   return products.reduce((a, b) => (a !== undefined && a[us] <= b[us] ? a : b), undefined);
 }
 
-/** Ours in one of these formats, as it was asked for, by any method; none named: in any. */
+/** Our products in one of these formats, as requested, by any method; without formats: in any. */
 export const ours =
   (...formats) =>
   ({ library, requested }) =>
     library === 'sparlane' && (formats.length === 0 || formats.includes(requested.split(' ')[0]));
 
-/** Ours in the format that is chosen by default, and by the method. */
+/** Our products in the automatically chosen format, by its default method. */
 export const byDefault = ({ library, requested }) => library === 'sparlane' && requested === 'auto';
 
-/** A product of cuSPARSE, as cusparse.cu calls it; none named: any. */
+/** A product of cuSPARSE, by its name in cusparse.cu; without names: any. */
 export const cusparse =
   (...products) =>
   ({ library, requested }) =>

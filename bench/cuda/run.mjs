@@ -1,15 +1,15 @@
 /**
- * One matrix on an NVIDIA GPU: our formats and cuSPARSE's, verified, then timed by the device's clock. Writes JSON lines, of which
- * `bench/cuda/report.mjs` makes tables and a page, and prints a table of its own.
+ * One matrix on an NVIDIA GPU: our formats and cuSPARSE's, verified, then timed by the device's clock. Prints a table,
+ * and writes JSON lines, of which `bench/cuda/report.mjs` makes tables and a page.
  *
  * usage: node bench/cuda/run.mjs --matrix NAME --out RESULTS.jsonl     (after `npm run build` and `npm run build:cuda`)
  *        --dtypes f64,f32      --scale 1           --repetitions 50
  *        --formats …           of `sparlane formats`, or auto; default: see contenders.mjs
- *        --methods chosen      of each kernel; every: also the others that it has
+ *        --methods chosen      of each kernel; every: also its other methods
  *        --cusparse FOLDER     with the programs cusparse-f64 and cusparse-f32 (on-gpu-machine compiles them); default: without
  *        --products …          of cuSPARSE, as in cusparse.cu
- *        --until SECONDS       of the clock (date +%s): nothing is begun after it
- *        --commit NAME         what was built, where git is not at hand
+ *        --until SECONDS       of the clock (date +%s): nothing begins after it
+ *        --commit NAME         of the build, if git is not available
  */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ const { values: flags } = parseArgs({
 
 const entry = matrixByName(flags.matrix);
 const dtypes = flags.dtypes.split(',');
-/** Only then are the figures to beat those of the same matrix. */
+/** Only at scale 1 the figures to beat belong to the same matrix. */
 const isFullSize = Number(flags.scale) === 1;
 const about = { ...machine(), commit: flags.commit ?? said('git', ['rev-parse', '--short', 'HEAD']) };
 const products = [];
@@ -77,7 +77,7 @@ function describe(matrix) {
   print(`${entry.title}, scale ${flags.scale}: ${rows} × ${cols}, ${nnz} entries${differs}`);
 }
 
-/** As the driver says: { device, driver }, null where it cannot be asked. */
+/** From the driver: { device, driver }, null if not available. */
 function machine() {
   const line = said('nvidia-smi', ['--query-gpu=name,driver_version', '--format=csv,noheader', '--id=0']);
   const [device = null, driver = null] = line?.split(', ') ?? [];

@@ -1,6 +1,6 @@
 /**
- * One product over several GPUs of a machine: rows in blocks, and cyclically by length, verified, then timed from the first device's queue:
- * x handed round, all parts, y in one place again.
+ * One product over several GPUs of a machine: rows in blocks, and cyclically by length; verified, then timed from the
+ * first device's queue, including the distribution of x, all parts, and the collection of y.
  *
  * usage: node bench/cuda/scaling.mjs [--gpus 1,2,4] [--matrices 27-point,blocks,rmat] [--format csr] [--dtype f64] [--scale 1] [--out FILE.jsonl]
  */

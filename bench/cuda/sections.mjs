@@ -1,4 +1,4 @@
-/** The sections of the page, made of the charts and tables of `bench/report`. One that has nothing to say is undefined. */
+/** The sections of the page, made of the charts and tables of `bench/report`. A section without data is undefined. */
 import { cacheChart } from '../report/charts/caches.mjs';
 import { matrixChart } from '../report/charts/matrices.mjs';
 import { profileChart } from '../report/charts/profile.mjs';
@@ -22,10 +22,10 @@ const GROUPS = [
   ['all', () => true],
 ];
 
-/** Where values are few, formats with codes for them have an advantage that cuSPARSE is not offered. */
+/** With few different values, formats with codes for them have an advantage that cuSPARSE does not have. */
 const inFull = ({ key }) => !key.endsWith('-own');
 
-/** Our best and our choice, our CSR, then everybody else. */
+/** Our best and our choice, our CSR, then all other contenders. */
 function rivals({ contenders: { formats, hasAuto, native }, baseline }) {
   const ours = [BEST, ...(hasAuto ? [AUTO] : []), ...formats.filter((name) => name === CSR)];
   return [...new Set([...ours, baseline, ...native])];
@@ -77,7 +77,7 @@ function meansTable(cases, contenders, { baseline }) {
 
 export function matricesSection(context) {
   const { contenders: all, baseline, plain, looks, draw } = context;
-  // Where a format of cuSPARSE is its best, one mark is enough.
+  // If the best of cuSPARSE is one of its formats, one mark is enough.
   const contenders = { ...all, native: all.native.filter((name) => name !== BEST_PEER) };
   const part = ({ name, caption, cases }) => {
     const groups = [
@@ -97,9 +97,9 @@ export function matricesSection(context) {
   return {
     id: 'matrices',
     title: 'Every matrix',
-    words: html`<p>GFLOP/s, two operations for each entry. With L2 cold the grey bar ends where the device’s memory would be at its fastest if only the
-arrays of CSR moved; the long blue tick, where it would be with those of the format named on the right, our fastest; the short ones at the foot,
-with those of our others. The brown one, where it is nearer: gathers alone, each that misses to a random place of x.</p>
+    words: html`<p>GFLOP/s, two operations for each entry. With L2 cold the grey bar ends at the limit of the device’s memory bandwidth if only the
+arrays of CSR are moved. The long blue tick is this limit for the format named on the right, our fastest; the short ticks at the bottom are
+those of our other formats. The brown tick, shown if it is lower, is the limit of the gathers alone, with every miss at a random place of x.</p>
 <p class="quiet">The figure on the right is our fastest over ${plain}. Dashed: the means of the group. A format’s parameters are shown by their
 values: “sell 16 table” is <code>sell?index=16&amp;values=table</code>.</p>${matrixLegend({ contenders, baseline }, looks)}`,
     body: byCondition(context, part),
@@ -111,13 +111,13 @@ export function timesSection({ results }) {
     id: 'times',
     title: 'Times',
     isWide: true,
-    words: html`<p>µs, L2 cold and warm, the format that of our best with L2 cold. Floors of a cold product: its arrays, at the speed at which the device reads 4 GiB; its
-gathers that miss, each to a random place of x.</p>`,
+    words: html`<p>µs, L2 cold and warm, the format that of our best with L2 cold. Lower bounds of a cold product: the time of its arrays, at the speed at which the device reads 4 GiB; and that of
+its gathers that miss, each at a random place of x.</p>`,
     body: firstOpen(results.dtypes.map((dtype) => ({ title: dtype, content: timesTable(results, dtype) }))),
   };
 }
 
-/** Whose times are told in full. */
+/** Contenders with columns of their own in the table of times. */
 const TOLD = [
   [BEST, 'best of ours'],
   [AUTO, 'auto'],
@@ -129,7 +129,7 @@ const TOLD = [
 function timesTable(results, dtype) {
   const [cold, warm] = CACHES.map((cache) => casesOf(results, dtype, cache));
   const warmOf = new Map(warm.map((one) => [one.key, one]));
-  const head = html`<tr><th>${dtype}</th><th colspan="2" scope="colgroup">floors</th><th class="words"></th>${TOLD.map(
+  const head = html`<tr><th>${dtype}</th><th colspan="2" scope="colgroup">lower bounds</th><th class="words"></th>${TOLD.map(
     ([, title]) => html`<th colspan="2" scope="colgroup">${title}</th>`,
   )}</tr><tr><th></th><th>bytes</th><th>gathers</th><th class="words">best in</th>${TOLD.map(
     () => html`<th>cold</th><th>warm</th>`,
@@ -163,8 +163,8 @@ export function cachesSection(context) {
   return {
     id: 'caches',
     title: 'Warm and cold',
-    words: html`<p>A product right after another finds in L2 what is left there. Before a cold one, L2 was filled with something else: how many times as
-long it then takes, by what it moves.</p>${legend(shown.map((name) => looks.get(name)))}`,
+    words: html`<p>A product right after another finds data of the previous one in L2. Before a cold one, L2 was filled with other data. Shown is the ratio of
+the cold to the warm time, by the bytes moved.</p>${legend(shown.map((name) => looks.get(name)))}`,
     body: figures(charts),
   };
 }
@@ -189,7 +189,7 @@ export function profileSection(context) {
     id: 'profile',
     title: 'How far from the best',
     words: html`<p>The share of matrices, with values in full, on which a product takes at most θ times as long as the fastest of all contenders.</p>
-<p class="quiet">As Flegar & Anzt 2017, figure 9. Thin: the others of our formats. A format that refuses a matrix counts as beyond every θ on it.</p>`,
+<p class="quiet">As Flegar & Anzt 2017, figure 9. Thin: our other formats. A format that refuses a matrix counts as beyond every θ on it.</p>`,
     body: byCondition(context, part),
   };
 }
@@ -197,10 +197,10 @@ export function profileSection(context) {
 export function aimsSection({ results }) {
   return {
     id: 'aims',
-    title: 'What there was to beat',
+    title: 'Figures to beat',
     isWide: true,
-    words: html`<p>In brackets: cuSPARSE’s CSR as it was measured before there was any of our code, on the same kind of device; the aim was set then. Ratios are
-times as fast.</p>`,
+    words: html`<p>In brackets: cuSPARSE’s CSR, measured before any of our code existed, on the same kind of device; the aims were set then. Ratios are
+speed ratios.</p>`,
     body: results.dtypes.map((dtype) => titled(comparison(results, dtype))),
   };
 }
@@ -212,7 +212,7 @@ export function codesSection({ results }) {
     id: 'codes',
     title: 'Codes for values',
     isWide: true,
-    words: html`<p>Matrices of few different values, stored as codes of 8 bits or in full: µs, L2 cold.</p>`,
+    words: html`<p>Matrices with few different values, stored as codes of 8 bits or in full: µs, L2 cold.</p>`,
     body: tables.map(titled),
   };
 }
@@ -222,9 +222,9 @@ export function claimsSection({ results }) {
   if (claims.length === 0) return undefined;
   return {
     id: 'claims',
-    title: 'What the papers claim',
+    title: 'Claims of the papers',
     isWide: true,
-    words: html`<p>Each paper’s kernel on the matrices of this benchmark: µs, L2 cold, and whether what the paper says of its GPU holds on this one.</p>`,
+    words: html`<p>Each paper’s kernel on the matrices of this benchmark: µs, L2 cold, and whether the paper’s claim for its GPU holds on this one.</p>`,
     body: claims.map(
       ({ title, dtype, claim, found, header, rows }) =>
         html`<h3>${title}, ${dtype}</h3><p>Claim: ${claim}.</p>${textTable(header, rows)}<p>Here: ${found}.</p>`,
@@ -252,9 +252,9 @@ export function methodSection({ results }) {
     title: 'Machine and method',
     words: html`<p>Made from ${products.length} measured products.</p>`,
     body: html`${machine(results).map((line) => html`<p>${line}</p>`)}
-<p>Every product is verified against the reference before it is timed by the device’s clock: up to ${samples} times with L2 full of something else, and as often
-right after another product; the medians count. Matrix and vectors lie on the device. Ours and cuSPARSE’s are measured in one run, alone on the device, one
-after the other. GFLOP/s count two operations for each entry of the matrix, padding never; means of ratios are geometric.</p>`,
+<p>Every product is verified against the reference, then timed by the device’s clock: up to ${samples} times with L2 full of other data, and the same number of
+times right after another product; the medians count. Matrix and vectors are on the device. Ours and cuSPARSE’s are measured in one run, alone on the
+device, one after the other. GFLOP/s count two operations for each entry of the matrix, without padding; means of ratios are geometric.</p>`,
   };
 }
 
@@ -264,7 +264,7 @@ export function absentSection({ results }) {
   return {
     id: 'absent',
     title: 'Not measured',
-    words: html`<p>What failed, and what time ran out for. ${refused} times a format refused a matrix, for it would be mostly padding.</p>`,
-    body: failed.length === 0 ? html`<p>Nothing.</p>` : html`<ul>${failed.map((line) => html`<li>${line}</li>`)}</ul>`,
+    words: html`<p>Products that failed, and products not measured within the time limit. ${refused} times a format refused a matrix, because it would be mostly padding.</p>`,
+    body: failed.length === 0 ? html`<p>None.</p>` : html`<ul>${failed.map((line) => html`<li>${line}</li>`)}</ul>`,
   };
 }

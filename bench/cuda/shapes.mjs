@@ -1,10 +1,10 @@
 /**
- * The launch shapes of our own kernels: what is taken where nothing is asked for, against the best of a grid around it. What a constant loses that
- * was chosen once and for all.
+ * The launch shapes of our own kernels: the defaults against the best of a grid around them. Shows the loss of a
+ * constant that is chosen once for all matrices.
  */
 import { table } from './table.mjs';
 
-/** Beyond L2 by far, and quickly made. */
+/** Far beyond L2, and quick to make. */
 const SCALE = 0.25;
 
 const BLOCKS = [64, 128, 256, 512];
@@ -12,7 +12,7 @@ const BLOCKS = [64, 128, 256, 512];
 const grid = (name, first, firsts, second, seconds) =>
   firsts.flatMap((one) => seconds.map((other) => `${name}?${first}=${one}&${second}=${other}`));
 
-/** The first method of each is the one that is taken. */
+/** The first method of each is the default. */
 const PRODUCTS = [
   { format: 'csr', methods: ['', ...[1, 2, 4, 8].map((run) => `stream?run=${run}`)] },
   { format: 'sell', methods: ['', ...grid('row', 'unroll', [5, 7], 'block', BLOCKS)] },

@@ -1,6 +1,7 @@
 /**
- * A step of conjugate gradients on the device, three ways: with a round trip for each dot product, with its numbers on the device, and
- * recorded as a graph. Microseconds of a step by the host's clock, over many that are waited for at the end.
+ * A step of conjugate gradients on the device, three ways: with a round trip for each dot product, with its scalars on
+ * the device, and recorded as a graph. Microseconds per step by the host's clock, over many steps with one wait at the
+ * end.
  *
  * usage: node bench/cuda/steps.mjs [--edges 100,300,1000,2000] [--dtype f64] [--steps 200]
  */

@@ -2,15 +2,15 @@
  * A parameter of kernels, swept over matrices: every product verified, then timed by the device's clock with L2 cold, f64.
  * Prints tables in Markdown, for `cuda/RESULTS.md`.
  *
- *   jindal   his methods in his four launch shapes (`jindal.mjs`)
+ *   jindal   Jindal's methods in his four launch shapes (`jindal.mjs`)
  *   omega    Flegar & Anzt's oversubscription by the number of entries, and the rule that follows (`omega.mjs`)
- *   shapes   what our own kernels take against the best of a grid around it (`shapes.mjs`)
+ *   shapes   the defaults of our own kernels against the best of a grid around them (`shapes.mjs`)
  *
  * usage: node bench/cuda/sweep.mjs jindal|omega|shapes     (after `npm run build` and `npm run build:cuda`)
  *        --matrices …          of matrices.mjs; default: those of the sweep
  *        --repetitions 21      of each product
- *        --out LINES.jsonl     what was measured, a line for each product; default: nowhere
- *        --until SECONDS       of the clock (date +%s): no matrix is begun after it
+ *        --out LINES.jsonl     the measurements, a line for each product; default: nowhere
+ *        --until SECONDS       of the clock (date +%s): no matrix begins after it
  */
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

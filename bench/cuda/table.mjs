@@ -1,4 +1,7 @@
-/** A table in Markdown, line by line. It stands alone: a GPU machine need not have what the reports are made with. */
+/**
+ * A table in Markdown, line by line. In a separate file, since a GPU machine need not have the dependencies of the
+ * reports.
+ */
 export function* table(header, rows) {
   yield `| ${header.join(' | ')} |`;
   yield `|${header.map(() => ' --- |').join('')}`;

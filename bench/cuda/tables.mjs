@@ -5,13 +5,13 @@
 import { geometricMean } from '../report/statistics.mjs';
 import { byDefault, cusparse, ours, PREPROCESSED } from './results.mjs';
 
-/** A figure to beat is in brackets: cuSPARSE's CSR as it was measured before. */
+/** A figure to beat is in brackets: cuSPARSE's CSR as measured before. */
 const COMPARISON = [
   ...['matrix', 'ours: best', 'in', 'csr', 'cuSPARSE: best', 'in', 'CSR ALG1 preprocessed', 'aim'],
   ...['best over best', 'csr over CSR', 'aim over best'],
 ];
 
-/** The matrices with values in full; those without figures to beat at the end, and in no mean. */
+/** The matrices with values in full; those without figures to beat are at the end, and in no mean. */
 export function comparison(results, dtype) {
   const cases = comparisons(results, dtype);
   const mean = (key) => times(meanOf(cases, key));
@@ -29,12 +29,12 @@ export function comparison(results, dtype) {
   };
 }
 
-/** Of every matrix with values in full, the lines that are set beside each other, and their ratios. */
+/** For every matrix with values in full: the lines that are compared, and their ratios. */
 export function comparisons(results, dtype) {
   return results.matrices.filter(({ name }) => !name.endsWith('-own')).map((matrix) => compare(results, matrix, dtype));
 }
 
-/** Of a ratio; undefined where there are none. What there were no figures for before the benchmark was made has no part. */
+/** Mean of a ratio; undefined if there are none. Matrices that had no figures before the benchmark are excluded. */
 export function meanOf(cases, key) {
   return geometricMean(cases.filter(({ isCounted }) => isCounted).flatMap((one) => one[key] ?? []));
 }
@@ -58,7 +58,7 @@ function compare(results, matrix, dtype) {
   };
 }
 
-/** What codes for values are worth where there are few different ones; no rows where no such matrix was measured. */
+/** The gain of codes for values on matrices with few different ones; no rows if no such matrix was measured. */
 export function codes(results, dtype) {
   const isCoded = (line) => ours()(line) && line.format.includes('values=table');
   const rows = results.matrices
@@ -74,17 +74,17 @@ export function codes(results, dtype) {
   return { title: `${dtype}: values as codes`, header, rows };
 }
 
-/** Errors that are no refusals, and where time ran out, in words. */
+/** In words: errors other than refusals, and products not measured within the time limit. */
 export function failures(results) {
   const failed = results.of('failed').filter(({ isRefusal }) => !isRefusal);
   const who = ({ dtype, library, requested }) => `${dtype}, ${library} ${requested}`;
   return [
     ...failed.map((line) => `${line.matrix} ${who(line)}: ${line.error}`),
-    ...results.of('stopped').map((line) => `${line.matrix}: time was over before ${who(line)}`),
+    ...results.of('stopped').map((line) => `${line.matrix}: time limit reached before ${who(line)}`),
   ];
 }
 
-/** Which device, and what it does at best: a sentence each. */
+/** The device, and its limits: a sentence each. */
 export function machine(results) {
   const { limits } = results;
   const [line] = results.of('product');

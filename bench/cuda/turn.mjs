@@ -1,13 +1,19 @@
-/** One process at a time on the device: several make matrices and lay them out side by side, but what is timed is alone. */
+/**
+ * One process at a time on the device: several processes make and convert matrices in parallel, but each is timed
+ * alone.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An abstract socket of Linux: only one process listens to a name, and it is free again when that process ends, however it ends. */
+/**
+ * An abstract socket of Linux: only one process can listen to a name, and the name is free again when that process ends
+ * for any reason.
+ */
 const NAME = '\0sparlane-bench-cuda';
 const RETRY_MS = 5;
 
-/** Calls `use` when it is this process's turn; resolves to what it resolves to. */
+/** Calls `use` when it is this process's turn; resolves to its result. */
 export async function alone(use, name = NAME) {
   const turn = await takeTurn(name);
   try {

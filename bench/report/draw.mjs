@@ -4,7 +4,7 @@ import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
 import { markup } from './html.mjs';
 
-/** One panel as wide as a narrow page, so that its text is readable there; a wide page puts panels side by side. */
+/** One panel is as wide as a narrow page, so that its text is readable there; a wide page puts panels side by side. */
 export const PANEL_WIDTH = 400;
 const FONT_SIZE = 11;
 const CHARACTER = 6.1;
@@ -13,7 +13,7 @@ export const theme = readFileSync(new URL('./theme.css', import.meta.url), 'utf8
 
 const { document } = parseHTML('<!doctype html><html lang="en"><body></body></html>');
 
-/** Plot's options, and `label`: what the chart shows, for those who do not see it. */
+/** Plot's options, and `label`: a description of the chart for screen readers. */
 export function draw({ label, ...options }) {
   const svg = Plot.plot({ document, width: PANEL_WIDTH, className: 'plot', ariaLabel: label, ...options });
   svg.querySelector('style').remove();
@@ -23,7 +23,10 @@ export function draw({ label, ...options }) {
   return markup(shortened(svg.outerHTML));
 }
 
-/** Plain vertical lines of a group as one path: a chart of many ticks is a quarter as long. Where they are translucent they add up, and stay. */
+/**
+ * Plain vertical lines of a group as one path, which makes a chart of many ticks a quarter as long. Translucent lines,
+ * which add up, stay separate.
+ */
 function joinTicks(svg) {
   for (const group of svg.querySelectorAll('g[aria-label="tick"]')) {
     const lines = [...group.children].filter(({ attributes }) => attributes.length === 4);
@@ -36,21 +39,21 @@ function joinTicks(svg) {
   }
 }
 
-/** A tenth of a pixel is enough. */
+/** A precision of a tenth of a pixel is enough. */
 function shortened(text) {
   return text.replace(/ (?:d|transform|[xy][12]?|c[xy]|width|height)="[^"]*"/g, (attribute) =>
     attribute.replace(/(\.\d)\d+/g, '$1').replace(/\.0(?!\d)/g, ''),
   );
 }
 
-/** A file of its own. */
+/** The SVG as a separate file. */
 export function standalone(svg) {
   return svg.text.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ').replace('>', `><style>${theme}</style>`);
 }
 
 /**
- * The axis below (or above) the marks, with its unit, and lines up to them. `ticks` with `text` where all are to be labelled: on a
- * logarithmic axis Plot would leave some out.
+ * The axis below (or above) the marks, with its unit, and grid lines. `ticks` with `text` if all are to be labelled: on
+ * a logarithmic axis Plot would omit some.
  */
 export function axes(label, { anchor = 'bottom', text, ...options } = {}) {
   return [
@@ -68,7 +71,7 @@ export function axes(label, { anchor = 'bottom', text, ...options } = {}) {
   ];
 }
 
-/** Values on the left, and lines from them. */
+/** Values on the left, with grid lines. */
 export function valueAxis(ticks, text) {
   return [
     Plot.gridY({ stroke: 'var(--faint)', strokeOpacity: 1, ticks }),
@@ -76,13 +79,13 @@ export function valueAxis(ticks, text) {
   ];
 }
 
-/** Names on the left, one to a row. */
+/** Names on the left, one per row. */
 export function rowNames(names, looks) {
   const tickFormat = (name) => looks.get(name).label;
   return Plot.axisY(names, { anchor: 'left', label: null, tickSize: 0, tickPadding: 4, tickFormat });
 }
 
-/** Pixels that the longest label takes, about. */
+/** Approximate width of the longest label, in pixels. */
 export function widthOf(names, looks) {
   return CHARACTER * Math.max(...names.map((name) => looks.get(name).label.length));
 }
@@ -109,7 +112,7 @@ export function swatch({ colour, symbol }, options = {}) {
   });
 }
 
-/** Symbols that are drawn by their outline. */
+/** Symbols drawn as outlines. */
 export function hollow(symbol) {
   return /2$|plus/.test(symbol);
 }

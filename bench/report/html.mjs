@@ -1,4 +1,6 @@
-/** HTML as text. What is put into a template is escaped, unless a template made it or `markup` says that it is HTML. */
+/**
+ * HTML as text. Values in a template are escaped, unless they come from a template or are marked as HTML by `markup`.
+ */
 
 class Markup {
   constructor(text) {
@@ -19,7 +21,7 @@ export function markup(text) {
   return new Markup(text);
 }
 
-/** Lists are put one after the other; undefined, null and false leave nothing. */
+/** Lists are concatenated; undefined, null and false become nothing. */
 function show(value) {
   if (value === undefined || value === null || value === false) return '';
   if (Array.isArray(value)) return value.map(show).join('');

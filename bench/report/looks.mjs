@@ -1,16 +1,17 @@
 /**
- * How a contender looks: the same colour and symbol in every chart. The colours are custom properties of `theme.css`, after Okabe
- * & Ito's palette, which tells apart for the colour-blind too; the symbols tell apart without any colour.
+ * The look of a contender: the same colour and symbol in every chart. The colours are custom properties of `theme.css`,
+ * after Okabe & Ito's palette, which colour-blind readers can distinguish; the symbols are distinguishable without
+ * colours.
  */
 import { AUTO, BEST, BUS } from './results.mjs';
 
-/** Those known keep their looks whoever else is in the results. */
+/** Known contenders keep their looks in all results. */
 const NATIVE = ['Eigen', 'PETSc', 'librsb', 'SuiteSparse:GraphBLAS', 'SciPy', 'SIMD CSR', 'SIMD SELL'];
 const JAVASCRIPT = ['typed-array loop', 'mathjs', 'ml-sparse-matrix', 'numeric'];
 const NATIVE_SYMBOLS = ['circle', 'diamond', 'square', 'triangle', 'star', 'wye', 'cross', 'circle'];
 const JAVASCRIPT_SYMBOLS = ['triangle2', 'square2', 'diamond2', 'plus'];
 
-/** By name: `{ name, label, group, colour, text, symbol }`; `text` is the colour for words, nearer to the ink so that they can be read. */
+/** By name: `{ name, label, group, colour, text, symbol }`; `text` is the colour for words, closer to that of the text for legibility. */
 export function looksOf({ contenders, baseline }) {
   const looks = new Map();
   const add = (name, group, colour, symbol) => looks.set(name, { name, label: labelOf(name), group, colour, symbol });
@@ -39,7 +40,10 @@ function known(names, present) {
   return [...names, ...present.filter((name) => !names.includes(name))];
 }
 
-/** Ours without a surname, a format's parameters by their values alone: 'sell 16 table' for 'sparlane sell?index=16&values=table'. */
+/**
+ * Our contenders without 'sparlane', and a format's parameters by their values alone: 'sell 16 table' for 'sparlane
+ * sell?index=16&values=table'.
+ */
 export function labelOf(name) {
   return name.replace(/^sparlane /, '').replace(/[?&]\w+=/g, ' ');
 }

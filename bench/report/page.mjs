@@ -1,4 +1,4 @@
-/** The page: its frame, and what a section is made of. */
+/** The page: its frame, and the elements of a section. */
 import { readFileSync } from 'node:fs';
 import { swatch, theme } from './draw.mjs';
 import { html, markup } from './html.mjs';
@@ -6,8 +6,8 @@ import { html, markup } from './html.mjs';
 const style = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
 
 /**
- * A section is `{ id, title, words, body, isWide }`: words beside the body, or above it where it is wide. No script, and nothing
- * that is not in the file.
+ * A section is `{ id, title, words, body, isWide }`: words next to the body, or above it if it is wide. The page has no
+ * script and loads no other file.
  */
 export function page({ title, lead, sections }) {
   return html`<!doctype html>
@@ -35,7 +35,7 @@ function section({ id, title, words, body, isWide = false }) {
 </section>`;
 }
 
-/** `draw` makes a chart and puts it into `svgs` by its name. Its result is a list, so that a chart with nothing to draw is none. */
+/** `draw` makes a chart and stores it in `svgs` by its name. Its result is a list, empty for a chart without data. */
 export function collectCharts() {
   const svgs = new Map();
   const draw = (name, caption, chart) => {
@@ -54,7 +54,7 @@ export function figures(list) {
   )}</div>`;
 }
 
-/** The first part is to be seen, the others are opened on demand: `{ title, content }`. */
+/** The first part is visible, the others are opened on demand: `{ title, content }`. */
 export function firstOpen([first, ...others]) {
   return html`${first?.content}${others.map(
     ({ title, content }) => html`<details><summary>${title}</summary>${content}</details>`,

@@ -1,4 +1,4 @@
-/** From results to the page and its charts. */
+/** Converts results to the page and its charts. */
 import { html } from './html.mjs';
 import { looksOf } from './looks.mjs';
 import { threadsOf, times } from './numbers.mjs';
@@ -16,7 +16,7 @@ const SECTIONS = [
   ...[conversionsSection, cachesSection, methodSection, absentSection, suitesSection],
 ];
 
-/** Texts of JSON lines in, of all `dtypes` or of some; out comes the page's text, and the text of every chart by name. */
+/** From texts of JSON lines, for all `dtypes` or some, to the page's text, and the text of every chart by name. */
 export function renderReport(texts, options) {
   const results = parseResults(texts, options);
   const { svgs, draw } = collectCharts();
@@ -25,7 +25,7 @@ export function renderReport(texts, options) {
   return { text: page({ title: 'sparlane: sparse matrix × vector', lead: lead(results), sections }), svgs };
 }
 
-/** What to remember, in large figures: with all threads, in the first dtype. */
+/** The main results, in large figures: with all threads, in the first dtype. */
 function lead(results) {
   const { dtypes, threads, baseline, plain, machines, matrices } = results;
   const [dtype, most] = [dtypes[0], threads.at(-1)];

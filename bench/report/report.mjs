@@ -1,6 +1,6 @@
 /**
- * Makes one page of the results of `bench/run.mjs`: an HTML file without scripts that needs nothing beside it, light or dark as its reader has
- * it, and its charts as SVG files on demand. (Of what was measured on a GPU: `bench/cuda/report.mjs`.)
+ * Makes one page of the results of `bench/run.mjs`: a self-contained HTML file without scripts, light or dark as the
+ * reader prefers, and its charts as SVG files on demand. (For results of a GPU: `bench/cuda/report.mjs`.)
  *
  * usage: node bench/report/report.mjs RESULTS.jsonl[.gz] … --out report.html [--svg FOLDER] [--dtypes f64,…]
  */

@@ -1,18 +1,18 @@
-/** What a file of results (JSON lines of `bench/run.mjs`) says, arranged by matrix as the charts want it. */
+/** The contents of a file of results (JSON lines of `bench/run.mjs`), arranged by matrix for the charts. */
 import { group, least, median } from 'd3-array';
 
-/** Speeds are given over one of these: the first that was measured. */
+/** Possible baselines: speeds are relative to the first one that was measured. */
 const BASELINES = ['gcc -O3 -march=native', 'gcc -O3', 'sparlane csr'];
 export const AUTO = 'sparlane auto';
 export const CSR = 'sparlane csr';
 
-/** Not measured as such: on each matrix the fastest of our own. */
+/** Not a measured contender: on each matrix the fastest of ours. */
 export const BEST = 'best of ours';
 
-/** No contender: what the memory delivers to a program that only reads. */
+/** Not a contender: the memory bandwidth of a program that only reads. */
 export const BUS = 'read bandwidth';
 
-/** Of lines that say the same again, as where a run was repeated for some matrices, the last one counts. */
+/** The key of a line. Of lines with the same key, as in a repeated run for some matrices, the last one counts. */
 const KEYS = {
   machine: ({ cpu, cores, commit, node }) => [cpu, cores, commit, node],
   matrix: ({ suite, matrix }) => [suite, matrix],
@@ -22,7 +22,7 @@ const KEYS = {
   failed: ({ suite, matrix, contender, threads, dtype }) => [suite, matrix, contender, threads, dtype],
 };
 
-/** Texts of JSON lines, each the whole of a file. A `failed` that was mended in a later line goes. */
+/** Texts of JSON lines, each a whole file. A `failed` line is dropped if a later line has a result. */
 export function parseResults(texts, { dtypes } = {}) {
   const lines = new Map(Object.keys(KEYS).map((kind) => [kind, new Map()]));
   for (const line of texts.flatMap(parseLines)) {
@@ -46,7 +46,7 @@ export function parseResults(texts, { dtypes } = {}) {
   };
 }
 
-/** `plain`: what the baseline is called in words. */
+/** `plain`: the name of the baseline in words. */
 function baselineOf(products) {
   const baseline = BASELINES.find((name) => products.some(({ contender }) => contender === name));
   if (baseline === undefined) throw new Error(`results: expected products of ${BASELINES.join(' | ')}, got none`);
@@ -68,7 +68,7 @@ export function distinct(lines, of) {
   return [...new Set(lines.map(of))];
 }
 
-/** Names by group; `formats` are ours but for the automatic choice. */
+/** Names by group; `formats` are ours except the automatic choice. */
 function contendersOf(products) {
   const named = (group) =>
     distinct(
@@ -84,7 +84,7 @@ function contendersOf(products) {
   };
 }
 
-/** Our best and our choice, then everybody else's. */
+/** Our best and our choice, then all other contenders. */
 export function rivals({ contenders, baseline }) {
   const { hasAuto, native, javascript } = contenders;
   const peers = [...native, ...javascript].filter((name) => name !== baseline);
@@ -92,8 +92,8 @@ export function rivals({ contenders, baseline }) {
 }
 
 /**
- * Every matrix measured under a condition, in the order of the file: `line` (kind matrix), `products` by contender (BEST among
- * them), `readGbps`, which is undefined where no bus was measured beside it.
+ * Every matrix measured under a condition, in the order of the file: `line` (kind matrix), `products` by contender
+ * (including BEST), and `readGbps`, which is undefined if no bus was measured with it.
  */
 export function casesOf(results, { dtype, threads, cache = 'hot' }) {
   const key = ({ suite, matrix }) => JSON.stringify([suite, matrix]);
@@ -120,7 +120,7 @@ function byContender(measured) {
   return products;
 }
 
-/** Times for `statistics.mjs`: of the contenders named, in the matrices where at least one of them was measured. */
+/** Times for `statistics.mjs`: of the named contenders, for the matrices where at least one of them was measured. */
 export function timesOf(cases, contenders) {
   const times = cases.map(({ products }) => {
     const present = contenders.filter((name) => products.has(name));
@@ -129,7 +129,7 @@ export function timesOf(cases, contenders) {
   return times.filter((ofMatrix) => ofMatrix.size > 0);
 }
 
-/** How many times as fast as the baseline, in the matrices where both were measured: `{ line, ratio }`. */
+/** Speed relative to the baseline, for the matrices where both were measured: `{ line, ratio }`. */
 export function speedups(cases, contender, baseline) {
   return cases.flatMap(({ line, products }) => {
     const [one, other] = [products.get(contender), products.get(baseline)];

@@ -1,6 +1,7 @@
 /**
- * The figure of the README: bars of how many times as fast as plain C, geometric means over the matrices of recorded results
- * (without those of blocks, which are a suite of their own). Each contender has the most threads that it was measured with.
+ * The figure of the README: bars of the speed relative to plain C, geometric means over the matrices of recorded
+ * results (without those of blocks, which are a separate suite). Each contender has the most threads that it was
+ * measured with.
  *
  * usage: node bench/report/speed-figure.mjs RESULTS.jsonl[.gz] --out docs/speed.svg
  */
@@ -15,7 +16,7 @@ import { geometricMean } from './statistics.mjs';
 const DTYPE = 'f64';
 const BLOCKS = 'abdelfattah-2';
 
-/** By contender: what the figure calls it. */
+/** The figure's label of each contender. */
 const NAMES = {
   [BEST]: 'sparlane, fastest format',
   [AUTO]: "sparlane, format 'auto'",

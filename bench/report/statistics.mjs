@@ -1,7 +1,7 @@
-/** What the report says of many measurements in few numbers. Pure; times in ms, one Map (contender → ms) for each matrix. */
+/** Statistics of the report. Pure; times in ms, one Map (contender → ms) for each matrix. */
 import { deviation, max, mean, median, min, quantileSorted } from 'd3-array';
 
-/** Of positive numbers; undefined where there are none. */
+/** For positive numbers; undefined if there are none. */
 export function geometricMean(numbers) {
   if (numbers.length === 0) return undefined;
   return Math.exp(mean(numbers, Math.log));
@@ -9,7 +9,7 @@ export function geometricMean(numbers) {
 
 /**
  * Flegar & Anzt 2017, Table 1, and the quartiles of their figure 8. The deviation is that of a sample (divided by n − 1), 0 for
- * a single number; quantiles are interpolated. Undefined where there are no numbers.
+ * a single number; quantiles are interpolated. Undefined without numbers.
  */
 export function distribution(numbers) {
   if (numbers.length === 0) return undefined;
@@ -27,8 +27,8 @@ export function distribution(numbers) {
 }
 
 /**
- * Flegar & Anzt 2017, figure 7: for each contender, on how many matrices it is the fastest, the slowest, or neither. A matrix
- * that fewer than two were measured on has no winner. Of equal times the first one counts.
+ * Flegar & Anzt 2017, figure 7: for each contender, the numbers of matrices on which it is the fastest, the slowest, or
+ * neither. A matrix measured with fewer than two contenders has no winner. Of equal times the first one counts.
  */
 export function winnersAndLosers(times) {
   const counts = new Map();
@@ -50,7 +50,7 @@ export function winnersAndLosers(times) {
 
 /**
  * Flegar & Anzt 2017, figure 9: for each contender its times over the best of each matrix, in ascending order, one for each
- * matrix; Infinity where it was not measured, as where a format refuses a matrix.
+ * matrix; Infinity if it was not measured, e.g. if a format refuses the matrix.
  */
 export function overheads(times) {
   const contenders = new Set(times.flatMap((ofMatrix) => [...ofMatrix.keys()]));
@@ -68,13 +68,16 @@ export function shareWithin(sortedOverheads, theta) {
   return sortedOverheads.filter((overhead) => overhead <= theta).length / sortedOverheads.length;
 }
 
-/** The corners of the overhead profile as a step function, from θ = 1 to `limit`: the share holds from its θ on. */
+/** The corners of the overhead profile as a step function, from θ = 1 to `limit`: a share is valid from its θ on. */
 export function profileSteps(sortedOverheads, limit) {
   const thetas = [1, ...new Set(sortedOverheads.filter((theta) => theta > 1 && theta <= limit)), limit];
   return thetas.map((theta) => ({ theta, share: shareWithin(sortedOverheads, theta) }));
 }
 
-/** Products after which a conversion has paid for itself against a product that needs none; Infinity: never. */
+/**
+ * Number of products after which a conversion has paid for itself against a product without conversion; Infinity:
+ * never.
+ */
 export function payback(setupMs, ms, plainMs) {
   return ms < plainMs ? setupMs / (plainMs - ms) : Infinity;
 }

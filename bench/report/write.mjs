@@ -1,12 +1,12 @@
-/** Puts a report where it is wanted. */
+/** Writes a report to its files. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { standalone } from './draw.mjs';
 
-/** What fits beside the results in a repository, and loads at once. */
+/** Maximum size of a page, small enough for the repository and for fast loading. */
 const MAX_BYTES = 4e6;
 
-/** The page, and each of its charts in a file of its own where there is a folder for them. @throws where the page is too long, when it is written */
+/** Writes the page, and each of its charts into a separate file if there is a folder for them. @throws after writing, if the page is too long */
 export function writeReport({ text, svgs }, { out, svg }) {
   writeFileSync(out, text);
   if (svg !== undefined) {

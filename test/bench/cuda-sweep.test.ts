@@ -126,7 +126,7 @@ describe('Jindal’s launch shapes', () => {
     expect(text).toContain('| B | 1,234,567 | 80.0 | 40.0 | 50.0 | 50.0 | 60.0 | 512 × 64 |');
     expect(text.join('\n')).not.toContain('| C |');
     expect(text).toContain(
-      'More threads in 512 blocks are faster on 1 of 2; 512 × 128 and 256 × 256, as many threads, are apart by factors of 1.00 to 1.25; ' +
+      'More threads in 512 blocks are faster on 1 of 2; 512 × 128 and 256 × 256, the same number of threads, differ by factors of 1.00 to 1.25; ' +
         'ours is 0.67 to 2.00 × as fast as the best of his.',
     );
   });

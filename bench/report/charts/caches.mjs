@@ -1,4 +1,4 @@
-/** How much longer a product takes when neither matrix nor vectors are in a cache, by the size of the matrix. */
+/** Time of a product with nothing in a cache over that with warm caches, by the size of the matrix. */
 import * as Plot from '@observablehq/plot';
 import { axes, draw, hollow, valueAxis } from '../draw.mjs';
 import { ticksIn } from './strips.mjs';

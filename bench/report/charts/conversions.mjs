@@ -1,4 +1,7 @@
-/** What a format costs before its first product: in products of plain CSR, and as products after which it has paid for itself. */
+/**
+ * Cost of a format before its first product: in products of plain CSR, and as the number of products after which it has
+ * paid for itself.
+ */
 import * as Plot from '@observablehq/plot';
 import { ascending } from 'd3-array';
 import { axes, draw, rowNames, widthOf } from '../draw.mjs';
@@ -17,7 +20,7 @@ export function costChart({ cases, contenders, looks, label }) {
   return stripChart({ rows, looks, label, unit: 'products of plain CSR', note: ({ middle }) => rounded(middle) });
 }
 
-/** Against our plain CSR, which has nothing to convert. */
+/** Relative to our plain CSR, which needs no conversion. */
 export function paybackChart({ cases, contenders, looks, label }) {
   const rows = rowsOf(contenders, (contender) =>
     cases.flatMap(({ products }) => {

@@ -1,11 +1,11 @@
-/** Names beside the right ends of lines, in place of a legend. */
+/** Names at the right ends of lines, in place of a legend. */
 import * as Plot from '@observablehq/plot';
 
 const LINE = 12.5;
 
 /**
- * `lines`: `{ contender, last }`, what a line is called and its last value; `at`: the last x, where a stroke to the name ends and
- * where the name begins; `domain` of the values, over `height` pixels.
+ * `lines`: `{ contender, last }`, the name of a line and its last value; `at`: the last x, and the x where the stroke
+ * to the name ends and where the name begins; `domain` of the values, over `height` pixels.
  */
 export function endLabels(lines, { looks, at: [x, strokeEnd, textStart], domain: [low, high], height, text }) {
   const sorted = lines.toSorted((a, b) => b.last - a.last);
@@ -19,7 +19,7 @@ export function endLabels(lines, { looks, at: [x, strokeEnd, textStart], domain:
   ];
 }
 
-/** Positions in ascending order, moved as little as is simple so that neighbours are at least `gap` apart and all ≤ `end`. */
+/** Positions in ascending order, moved by a small distance so that neighbours are at least `gap` apart and all ≤ `end`. */
 export function spreadApart(positions, gap, end = Infinity) {
   const spread = [...positions];
   for (let k = 1; k < spread.length; k++) spread[k] = Math.max(spread[k], spread[k - 1] + gap);

@@ -1,6 +1,6 @@
 /**
- * GFLOP/s of every matrix, as Lane & Booth's figure 6: all our formats, our best, our choice, the baseline and the peers, before
- * what the memory bus would allow if each format's own bytes were all that moved.
+ * GFLOP/s of every matrix, like Lane & Booth's figure 6: all our formats, our best, our choice, the baseline and the
+ * peers; behind them the limit of the memory bus if only each format's own bytes were moved.
  */
 import * as Plot from '@observablehq/plot';
 import { max, mean } from 'd3-array';
@@ -13,9 +13,9 @@ import { AUTO, BEST } from '../results.mjs';
 const ROW = 34;
 const TEXT = 17;
 const CHARACTERS = 58;
-/** Times the greatest speed. */
+/** Factor above the greatest speed. */
 const LIMITS_UP_TO = 1.25;
-/** Behind words that lie on lines. */
+/** Background of words that lie on lines. */
 const HALO = { stroke: 'var(--paper)', strokeWidth: 4 };
 
 /** GFLOP/s at which the bus is full: 2 nnz operations while `bytes` are read. */
@@ -93,7 +93,7 @@ export function matrixChart({ cases, contenders, baseline, looks, label }) {
   });
 }
 
-/** The right end holds all that was measured, and such limits as are not far beyond it. */
+/** The right end includes all measurements, and limits not far beyond them. */
 function greatestOf(cases, baseline) {
   const measured = max(cases.flatMap(({ products }) => [...products.values()].map(({ gflops }) => gflops)));
   const limits = cases.flatMap((one) => {
@@ -103,14 +103,14 @@ function greatestOf(cases, baseline) {
   return 1.03 * max([measured, ...limits.filter((limit) => limit < LIMITS_UP_TO * measured)]);
 }
 
-/** GFLOP/s at which nothing is done but gathers, where that is known, on the chart, and less than what the bus allows the product. */
+/** GFLOP/s if only gathers took time; shown if known, inside the chart, and below the bus limit of the product. */
 function gatherLimitOf(one, product, greatest) {
   if (one.gathersMs === undefined || product === undefined) return undefined;
   const limit = (2 * one.line.nnz) / one.gathersMs / 1e6;
   return limit < Math.min(greatest, limitOf(one, product.bytes)) ? limit : undefined;
 }
 
-/** What is drawn of a matrix; limits beyond the chart's right end are left out. */
+/** The marks of a matrix; limits beyond the chart's right end are omitted. */
 function rowOf(one, contenders, baseline, greatest) {
   const { key, line, products } = one;
   const [best, auto, plain] = [BEST, AUTO, baseline].map((name) => products.get(name));
@@ -142,7 +142,7 @@ function titleOf({ contender, format, gflops, spreadPercent }) {
   return `${name}: ${rounded(gflops)} GFLOP/s ± ${Math.round(spreadPercent)} %`;
 }
 
-/** The name on the left, as far as there is room beside our best format and how many times as fast as the baseline it is. */
+/** The name on the left, shortened to leave room for our best format and its speed relative to the baseline. */
 function textOf({ matrix, standIn }, best, plain) {
   const verdict =
     best && `${labelOf(best.format)}  ${plain ? times(plain.medianMs / best.medianMs) : rounded(best.gflops)}`;
@@ -175,7 +175,7 @@ function peerDots(peers, looks) {
   ];
 }
 
-/** The best is a disc; a ring around it: the choice took the best. */
+/** The best is a disc; a ring around it means that the choice chose the best. */
 function ourDots(rows) {
   const dot = (value, options) =>
     Plot.dot(rows, { x: value, y: 'key', dy: TEXT / 2 - 1, title: `${value}Title`, ...options });

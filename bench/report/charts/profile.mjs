@@ -1,4 +1,7 @@
-/** Flegar & Anzt's figure 9, turned: the share of matrices on which a contender is within a factor θ of the fastest of all. */
+/**
+ * Flegar & Anzt's figure 9 with the axes exchanged: the share of matrices on which a contender is within a factor θ of
+ * the fastest.
+ */
 import * as Plot from '@observablehq/plot';
 import { axes, draw, valueAxis, widthOf } from '../draw.mjs';
 import { percent } from '../numbers.mjs';

@@ -1,4 +1,4 @@
-/** Lane & Booth's figure 5: how many times as fast with more threads, geometric means over the matrices; and the bus. */
+/** Lane & Booth's figure 5: speedup with more threads, geometric means over the matrices; and that of the bus. */
 import * as Plot from '@observablehq/plot';
 import { axes, draw, valueAxis, widthOf } from '../draw.mjs';
 import { times } from '../numbers.mjs';
@@ -47,7 +47,7 @@ function lineOf({ contender, points }, looks) {
   return Plot.line(points, { x: 'threads', y: 'speedup', stroke: colour, strokeWidth: 2, marker: 'dot', ...dashes });
 }
 
-/** The geometric mean over the matrices measured with the least number of threads and with this one. */
+/** The geometric mean over the matrices measured with both the smallest number of threads and this one. */
 function pointsOf(contender, threads, cases) {
   const speed = (one) => (contender === BUS ? one.readGbps : one.products.get(contender)?.gflops);
   const least = new Map(cases[0].map((one) => [one.key, speed(one)]));

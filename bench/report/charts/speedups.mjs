@@ -1,4 +1,4 @@
-/** How many times as fast as the baseline: a tick for every matrix, the means of the regular and of the irregular ones, of all. */
+/** Speed relative to the baseline: a tick for every matrix, the means of the regular and the irregular ones, and of all. */
 import * as Plot from '@observablehq/plot';
 import { axes, draw, rowNames, widthOf } from '../draw.mjs';
 import { times } from '../numbers.mjs';
@@ -9,7 +9,7 @@ import { notes, strips, ticksIn } from './strips.mjs';
 const ROW = 26;
 const NOTES = 52;
 
-/** Who is slower than this is beyond the left end, where an arrow stands for it. */
+/** Smaller ratios are beyond the left end and shown as an arrow. */
 const LEAST = 0.25;
 
 export function speedupChart({ cases, contenders, baseline, plain, looks, domain, label }) {
@@ -58,7 +58,7 @@ function meansOf(found) {
   };
 }
 
-/** From the least that is shown to the greatest of all that was measured, a little wider. */
+/** From the smallest ratio shown to the greatest one measured, slightly enlarged. */
 export function domainOf(ratios) {
   return [Math.max(LEAST, Math.min(0.8, ...ratios) / 1.05), Math.max(1.25, ...ratios) * 1.05];
 }

@@ -1,4 +1,4 @@
-/** A contender's GFLOP/s in one line of a table: from the least to the greatest, the quartiles, the median. */
+/** A contender's GFLOP/s in one line of a table: minimum, maximum, quartiles, median. */
 import * as Plot from '@observablehq/plot';
 import { draw } from '../draw.mjs';
 

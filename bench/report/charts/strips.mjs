@@ -1,7 +1,7 @@
 /** Rows of contenders with a tick for every matrix, on a logarithmic axis, and a figure in words at the right end. */
 import * as Plot from '@observablehq/plot';
 
-/** `rows`: `{ contender, numbers }`. What is not within the domain is left out. */
+/** `rows`: `{ contender, numbers }`. Numbers outside the domain are omitted. */
 export function strips(rows, looks, [least, greatest]) {
   return rows.map(({ contender, numbers }) =>
     Plot.tickX(
@@ -11,7 +11,7 @@ export function strips(rows, looks, [least, greatest]) {
   );
 }
 
-/** In the right margin, of so many pixels. */
+/** Text in the right margin, of `margin` pixels. */
 export function notes(rows, looks, text, margin) {
   return Plot.text(rows, {
     ...{ y: 'contender', text, fill: ({ contender }) => looks.get(contender).text },
@@ -19,7 +19,7 @@ export function notes(rows, looks, text, margin) {
   });
 }
 
-/** Of every decade those digits, the ones within the domain of a logarithmic axis. */
+/** The given digits of every decade within the domain of a logarithmic axis. */
 export function ticksIn([least, greatest], digits = [1, 2, 5]) {
   const ticks = [];
   for (let decade = 10 ** Math.floor(Math.log10(least)); decade <= greatest; decade *= 10) {

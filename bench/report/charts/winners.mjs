@@ -1,4 +1,7 @@
-/** Flegar & Anzt's figure 7: on how many matrices a contender is the fastest (to the right) and the slowest (to the left). */
+/**
+ * Flegar & Anzt's figure 7: the numbers of matrices on which a contender is the fastest (to the right) and the slowest
+ * (to the left).
+ */
 import * as Plot from '@observablehq/plot';
 import { axes, draw, rowNames, widthOf } from '../draw.mjs';
 import { timesOf } from '../results.mjs';

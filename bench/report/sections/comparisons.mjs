@@ -1,4 +1,4 @@
-/** Who wins, how widely the speeds spread, and how far a contender is from the best. */
+/** Winners, spread of the speeds, and distance of each contender from the best. */
 import { max } from 'd3-array';
 import { profileChart } from '../charts/profile.mjs';
 import { spreadLine } from '../charts/spread.mjs';
@@ -9,7 +9,7 @@ import { figures, firstOpen, table } from '../page.mjs';
 import { AUTO, BEST, casesOf, rivals, timesOf } from '../results.mjs';
 import { distribution, overheads, shareWithin } from '../statistics.mjs';
 
-/** The first dtype is open, the others on demand; `of` makes content for the cases of each number of threads. */
+/** The first dtype is open, the others on demand; `of` makes the content for the cases of each number of threads. */
 function byDtype({ results: { dtypes, threads }, results }, of) {
   return firstOpen(
     dtypes.map((dtype) => {
@@ -36,10 +36,10 @@ export function winnersSection({ results, looks, draw }) {
   return {
     id: 'winners',
     title: 'Winners and losers',
-    words: html`<p>On how many matrices each is the fastest, and on how many the slowest: among our formats, and among those whom one
-would choose between without knowing a format's name.</p>
-<p class="quiet">As Flegar & Anzt 2017, figure 7. A format that refuses a matrix, for it would be mostly padding, takes no part
-there.</p>`,
+    words: html`<p>The numbers of matrices on which each contender is the fastest and the slowest: among our formats, and among the libraries
+and our automatic choice.</p>
+<p class="quiet">As Flegar & Anzt 2017, figure 7. A format that refuses a matrix, because it would be mostly padding, is not compared
+on it.</p>`,
     body: byDtype({ results }, (conditions) => [
       charts(conditions, 'formats', formats, 'formats'),
       charts(conditions, 'all', others, 'auto and native peers'),
@@ -65,8 +65,8 @@ export function profileSection({ results, looks, draw }) {
     id: 'profile',
     title: 'How far from the best',
     words: html`<p>The share of matrices on which a product takes at most θ times as long as the fastest of all contenders, our formats
-and the native peers. A line that begins high wins often; one that soon is at the top never loses badly.</p>
-<p class="quiet">As Flegar & Anzt 2017, figure 9. Thin: the others of our formats. A format that refuses a matrix counts as beyond
+and the native peers. A line that begins high wins often; a line that reaches the top early never loses by much.</p>
+<p class="quiet">As Flegar & Anzt 2017, figure 9. Thin: our other formats. A format that refuses a matrix counts as beyond
 every θ on it.</p>`,
     body: byDtype({ results }, panels),
   };
@@ -114,8 +114,8 @@ export function statisticsSection({ results, looks }) {
   return {
     id: 'statistics',
     title: 'Spread of the speeds',
-    words: html`<p>GFLOP/s over the matrices: least, greatest, average, median and standard deviation, and the same drawn, the box
-from the lower to the upper quartile. n: on how many matrices.</p>
+    words: html`<p>GFLOP/s over the matrices: minimum, maximum, average, median and standard deviation, in figures and drawn, with a box
+from the lower to the upper quartile. n: the number of matrices.</p>
 <p class="quiet">As Flegar & Anzt 2017, Table 1 and figure 8.</p>`,
     body: byDtype({ results }, (conditions) =>
       firstOpen(conditions.toReversed().map((condition) => ({ title: condition.caption, content: part(condition) }))),

@@ -1,4 +1,4 @@
-/** What more threads bring, what a conversion costs, and what caches hide. */
+/** Gain of more threads, cost of conversions, and effect of caches. */
 import { cacheChart } from '../charts/caches.mjs';
 import { costChart, paybackChart } from '../charts/conversions.mjs';
 import { scalingChart } from '../charts/scaling.mjs';
@@ -34,7 +34,7 @@ export function scalingSection({ results, looks, draw }) {
     id: 'scaling',
     title: 'More threads',
     words: html`<p>How many times as fast as with ${threadsOf(results.threads[0])}; geometric means over the matrices. The broad grey
-line is what as many cores might bring; the dashed one, what the memory bus brings to a program that only reads.</p>
+line is the ideal for that many cores; the dashed one, the memory bandwidth of a program that only reads.</p>
 <p class="quiet">As Lane & Booth 2022, figure 5.</p>`,
     body: firstOpen(results.dtypes.map((dtype) => ({ title: dtype, content: part(dtype) }))),
   };
@@ -66,11 +66,11 @@ export function conversionsSection({ results, looks, draw }) {
   };
   return {
     id: 'conversions',
-    title: 'What a format costs',
+    title: 'Cost of a format',
     words: html`<p>Cost: the time from CSR to the format, in products of our plain CSR; the disc and the figure are the median of the
-matrices. Paid back: after how many products the format has made up for it against plain CSR; the figure is the share of matrices on
-which it ever does, and where that is less than a half there is no disc.</p>
-<p class="quiet">A library's own set-up is counted where it tells it apart.</p>`,
+matrices. Paid back: the number of products after which the format has recovered this cost against plain CSR; the figure is the share of
+matrices on which it ever does. If that is less than a half, there is no disc.</p>
+<p class="quiet">A library's setup is counted if the library reports it separately.</p>`,
     body: firstOpen(results.dtypes.map((dtype) => ({ title: dtype, content: part(dtype) }))),
   };
 }
@@ -97,14 +97,14 @@ export function cachesSection({ results, looks, draw }) {
   return {
     id: 'caches',
     title: 'Hot and cold',
-    words: html`<p>Products one after the other find in the caches what fits there. Here the matrix and the vectors were driven out
-before each one: how many times as long it then takes, by what it moves. Where the matrix is larger than the caches there is no
-difference.</p>${legend(shown.map((name) => looks.get(name)))}`,
+    words: html`<p>Consecutive products find in the caches the data that fit there. Here the matrix and the vectors were evicted
+before each product: the ratio of its time to that of a hot one, by the bytes moved. If the matrix is larger than the caches, there is
+no difference.</p>${legend(shown.map((name) => looks.get(name)))}`,
     body: firstOpen(dtypes.map((dtype) => ({ title: dtype, content: part(dtype) }))),
   };
 }
 
-/** Of the matrices measured both ways. */
+/** For the matrices measured both ways. */
 function pairsOf(results, dtype, threads) {
   const hot = new Map(casesOf(results, { dtype, threads }).map((one) => [one.key, one]));
   const cold = casesOf(results, { dtype, threads, cache: 'cold' }).filter(({ key }) => hot.has(key));

@@ -1,4 +1,4 @@
-/** Where and how it was measured, and what was not. */
+/** Machine and method, and missing measurements. */
 import { group, median } from 'd3-array';
 import { html } from '../html.mjs';
 import { labelOf } from '../looks.mjs';
@@ -15,15 +15,15 @@ export function methodSection({ results }) {
     words: html`<p>Made from ${count(products.length)} measured products.</p>`,
     body: html`<h3>Machine</h3>${machines.map(machine)}
 <h3>Method</h3>
-<p>Every contender's product is verified against the reference before it is timed. Then all contenders of a matrix take turns, forth
-and back, and the memory bus (reading, and a triad) with them, so that all of them meet the same state of a noisy machine: ratios
-hold where the figures themselves do not. A turn begins with products that do not count. A contender's time is the median of its
-products, ${Math.round(samples)} of them as a rule; the middle half of them spans
-${Math.round(spread)} % of it (the median over all). Native peers run in a process of their own, with as many threads, the same values and the same x, and time
-their multiplication alone; conversions are timed apart. GFLOP/s count two operations for each entry of the matrix, padding never.
+<p>Every contender's product is verified against the reference before it is timed. Then all contenders of a matrix take turns, forward
+and backward, together with the memory bus (reading, and a triad). So all of them meet the same state of a noisy machine, and ratios
+are reliable even if absolute figures are not. A turn begins with uncounted products. A contender's time is the median of its
+products, usually ${Math.round(samples)} of them; the middle half of them spans
+${Math.round(spread)} % of it (the median over all). Native peers run in separate processes, with the same number of threads, the same values and the same x, and time
+only their multiplication; conversions are timed separately. GFLOP/s count two operations for each entry of the matrix, without padding.
 Speeds are over ${baseline}; means of ratios are geometric, those of GFLOP/s arithmetic, as in the papers. A matrix is regular where the
 variance of its row lengths is at most 10 (Lane & Booth 2022, §5.3).</p>
-<p>Read bandwidth beside the products: ${bandwidths(buses)}.</p>`,
+<p>Read bandwidth measured with the products: ${bandwidths(buses)}.</p>`,
   };
 }
 
@@ -58,17 +58,17 @@ export function absentSection({ results }) {
   return {
     id: 'absent',
     title: 'Missing and failed',
-    words: html`<p>Who was not there, who gave a wrong result or none and so was not timed, and which formats refused a matrix.</p>`,
+    words: html`<p>Contenders that were not installed; contenders with a wrong result or none, which were not timed; and formats that refused a matrix.</p>`,
     body: html`<h3>Missing</h3>${
       missing.length === 0
-        ? html`<p>Nobody.</p>`
+        ? html`<p>None.</p>`
         : html`<dl>${missing.map(({ contender, reason }) => html`<dt>${contender}</dt><dd>${reason}</dd>`)}</dl>`
-    }<h3>Failed</h3>${faults.length === 0 ? html`<p>Nobody.</p>` : failures(faults)}
-<h3>Refused</h3>${refusals.length === 0 ? html`<p>Nothing.</p>` : failures(refusals)}`,
+    }<h3>Failed</h3>${faults.length === 0 ? html`<p>None.</p>` : failures(faults)}
+<h3>Refused</h3>${refusals.length === 0 ? html`<p>None.</p>` : failures(refusals)}`,
   };
 }
 
-/** One line for each contender: on how many matrices, and the first reason. */
+/** One line for each contender: the number of matrices, and the first reason. */
 function failures(lines) {
   const head = html`<tr><th>contender</th><th>matrices</th><th class="words">for example</th></tr>`;
   const rows = [...group(lines, ({ contender }) => contender)].map(([contender, some]) => ({

@@ -1,4 +1,4 @@
-/** How fast: the summary, and every matrix. */
+/** Speeds: the summary, and every matrix. */
 import { max } from 'd3-array';
 import { matrixChart } from '../charts/matrices.mjs';
 import { domainOf, speedupChart } from '../charts/speedups.mjs';
@@ -42,9 +42,9 @@ export function summarySection({ results, looks, draw }) {
     title: `Against ${plain}`,
     words: html`<p>How many times as fast as ${plain} (${baseline}), a loop over CSR. A tick is a matrix; the discs are geometric
 means, ● of the regular matrices (variance of the row lengths at most 10), ○ of the irregular ones; the figure is that of all.</p>
-<p class="quiet">“${BEST}” is, on each matrix, the fastest of all our formats: what there is to be had by one who tries them all. A
-least of many measured times flatters a little; “auto”, a choice without measuring, does not. A library that runs on one thread is
-shown there only.</p>`,
+<p class="quiet">“${BEST}” is, on each matrix, the fastest of all our formats, as found by trying them all. The
+minimum of many measured times is slightly optimistic; “auto”, a choice without measuring, is not. A library with one thread
+is shown only there.</p>`,
     body: firstOpen(parts),
   };
 }
@@ -66,7 +66,7 @@ function meansTable(conditions, contenders, { baseline }) {
   return table(head, rows);
 }
 
-/** Says over how many matrices the mean is, where some are not there. */
+/** The mean, with the number of matrices if some are missing. */
 function meanCell(found, size) {
   const mean = times(geometricMean(found.map(({ ratio }) => ratio)));
   return found.length === 0 || found.length === size ? mean : html`${mean} <small>of ${found.length}</small>`;
@@ -110,11 +110,11 @@ export function matricesSection({ results, looks, draw }) {
   return {
     id: 'matrices',
     title: 'Every matrix',
-    words: html`<p>GFLOP/s, two operations for each entry. The grey bar ends where the memory bus would be full if only the arrays of
-CSR moved; the long blue tick, where it would be with those of the format named on the right, our fastest; the short ones at
-the foot, with those of our others. What is beyond its limit came from a cache.</p>
-<p class="quiet">The figure on the right is our fastest over ${results.plain}. Dashed: the means of the group. ≈ a stand-in, made to the
-figures that the paper gives. A format's parameters are shown by their values: “sell 16 table” is <code>sell?index=16&amp;values=table</code>.</p>${matrixLegend(results, looks)}`,
+    words: html`<p>GFLOP/s, two operations for each entry. The grey bar ends at the limit of the memory bus if only the arrays of
+CSR are moved. The long blue tick is this limit for the format named on the right, our fastest; the short ticks at
+the bottom are those of our other formats. A speed beyond its limit is due to a cache.</p>
+<p class="quiet">The figure on the right is our fastest over ${results.plain}. Dashed: the means of the group. ≈ a stand-in, generated with the
+figures of the paper. A format's parameters are shown by their values: “sell 16 table” is <code>sell?index=16&amp;values=table</code>.</p>${matrixLegend(results, looks)}`,
     body: firstOpen(parts),
   };
 }
@@ -138,7 +138,7 @@ export function matrixLegend({ contenders, baseline }, looks) {
   const ring = html`<svg class="plot" width="16" height="16" viewBox="0 0 16 16"><circle cx="8" cy="8" r="5.6" style="fill:none;stroke:var(--auto);stroke-width:1.4"/></svg>`;
   const extra = [
     [tick(looks.get(baseline).colour), baseline],
-    [tick('var(--format)'), 'a format of ours'],
+    [tick('var(--format)'), 'one of our formats'],
     ...(contenders.hasAuto ? [[ring, 'auto']] : []),
   ];
   const others = [...contenders.native, ...contenders.javascript].filter((name) => name !== baseline);

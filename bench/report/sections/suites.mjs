@@ -25,8 +25,8 @@ export function suitesSection({ results }) {
     id: 'suites',
     title: 'The matrices',
     isWide: true,
-    words: html`<p>${matrices.length} matrices, ${standIns} of them stand-ins: generated so that rows, entries and the lengths of rows
-are those of the paper's table. The others are what a rule or a file defines. Last line of each: our fastest format over ${plain},
+    words: html`<p>${matrices.length} matrices, ${standIns} of them stand-ins: generated with the rows, entries and row lengths
+of the paper's table. The others are defined by a rule or a file. Last line of each: our fastest format over ${plain},
 ${dtype}, ${threadsOf(most)}.</p>`,
     body: suites.map((suite) => {
       const some = matrices.filter((line) => line.suite === suite);
@@ -38,7 +38,7 @@ ${dtype}, ${threadsOf(most)}.</p>`,
 function card(line, one, baseline) {
   const { matrix, standIn, how, rows, cols, nnz, mean, max, variance, bandwidth, symmetric, regular, spy } = line;
   const [best, plain] = [BEST, baseline].map((name) => one?.products.get(name));
-  return html`<div class="card">${spy && html`<img src="${spy}" alt="Where the entries of ${matrix} are" width="160"/>`}
+  return html`<div class="card">${spy && html`<img src="${spy}" alt="Positions of the entries of ${matrix}" width="160"/>`}
 <h4>${matrix}</h4>
 <div>${rows === cols ? `${count(rows)} rows` : `${count(rows)} × ${count(cols)}`}</div><div>${count(nnz)} entries</div>
 <div>${rounded(mean)} a row, at most ${count(max)}</div><div>${regular ? 'regular' : 'irregular'}, variance ${variance < 10 ? variance.toFixed(2) : rounded(variance)}</div>
@@ -46,7 +46,7 @@ function card(line, one, baseline) {
 ${best && plain && html`<div><b>${times(plain.medianMs / best.medianMs)}</b> ${best.format}</div>`}</div>`;
 }
 
-/** A file is known by its name; where it lay says something of the machine alone. */
+/** A file is shown by its name; its folder belongs to the machine only. */
 function withoutFolder(how) {
   return how.replace(/^file .*[\\/]/, 'file ');
 }
