@@ -1,7 +1,7 @@
 /**
- * What the memory bus delivers to the threads of an engine: the yardstick that products are measured against, in the same
- * run. Buffers are taken in as many parts as a product of their size would be; they are larger than most caches, and written
- * first, since pages never written are all the same page.
+ * The memory bandwidth of an engine's threads: the baseline of its products, measured in the same run. Buffers are
+ * processed in as many parts as a product of their size would be. They are larger than most caches, and written first,
+ * since all pages that were never written map to the same physical page.
  */
 
 import type { CudaDevice } from '../backends/cuda.js';
@@ -15,22 +15,25 @@ import type { Timed } from './timing.js';
 
 const BUFFER_BYTES = 128 * 2 ** 20;
 
-/** As many bytes as an entry of f64 CSR: what `partsFor` counts in. */
+/** Bytes of an f64 CSR entry, the unit of `partsFor`. */
 const BYTES_PER_WORK = 12;
 
-/** Long enough for V8 to replace the baseline code, which happens between two calls only. */
+/** Long enough for V8 to replace the baseline code, which happens only between two calls. */
 const WARM_UP_MS = 10;
 const WARM_UP_LINES = 1024;
 
 export interface Stream extends Timed {
-  /** Read and written, each once. */
+  /** Bytes read and written, each counted once. */
   readonly bytes: number;
 }
 
-/** Many times what L2 of any GPU holds. */
+/** Many times the L2 of any GPU. */
 const DEVICE_BYTES = 2 ** 30;
 
-/** Elements of the vector that a device gathers from: as long as that of a large matrix, and within L2; and how often. */
+/**
+ * Elements of the vector that a device gathers from: as long as that of a large matrix, and within L2; and the number
+ * of gathers.
+ */
 const GATHERED = 2 ** 21;
 const GATHERS = 2 ** 24;
 
@@ -38,17 +41,20 @@ export interface Gathers extends Timed {
   readonly count: number;
 }
 
-/** The GPU that computes alone; where the CPU computes too, its clock and its memory count. */
+/** The GPU if it computes alone. If the CPU computes too, its clock and its memory count. */
 export function deviceAlone({ backend, device }: Engine): CudaDevice | undefined {
   return backend === 'cuda' ? device : undefined;
 }
 
-/** Gathers of f64 at random, where a GPU computes alone; else undefined. They live as long as the device is open. */
+/** Random gathers of f64, if a GPU computes alone; else undefined. They live as long as the device is open. */
 export function createGathers(engine: Engine): Gathers | undefined {
   return deviceAlone(engine)?.createGathers(GATHERED, GATHERS);
 }
 
-/** Reads a buffer once, on the GPU where it computes alone. It lives in the scope, or as long as the device is open. @throws SparlaneError `heap` where it does not fit beside the matrix. */
+/**
+ * Reads a buffer once, on the GPU if it computes alone. It lives in the scope, or as long as the device is open.
+ * @throws SparlaneError `heap` if it does not fit in addition to the matrix.
+ */
 export function createReadStream(engine: Engine, scope: HeapScope): Stream {
   const device = deviceAlone(engine);
   if (device !== undefined) return device.createReadStream(DEVICE_BYTES);
@@ -58,9 +64,10 @@ export function createReadStream(engine: Engine, scope: HeapScope): Stream {
 }
 
 /**
- * The triad y ← α x + z, over buffers of a third of that. What a cache reads of y before it is overwritten is not counted.
+ * The triad y ← α x + z, over buffers of a third of that size. Cache reads of y before it is overwritten are not
+ * counted.
  *
- * @throws SparlaneError `heap` where they do not fit
+ * @throws SparlaneError `heap` if they do not fit
  */
 export function createTriadStream(engine: Engine, scope: HeapScope): Stream {
   const third = Math.floor(BUFFER_BYTES / 3 / ALIGNMENT) * ALIGNMENT;

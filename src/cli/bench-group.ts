@@ -1,4 +1,4 @@
-/** The combinations of one matrix and one dtype, which are timed in turn: formats × numbers of threads, and the bus. */
+/** The combinations of one matrix and one dtype, timed in turn: formats × numbers of threads, and the bus. */
 import { expectedProduct } from '../conformance/expected.js';
 import { sampleVector } from '../conformance/matrices.js';
 import type { CsrMatrix } from '../core/csr.js';
@@ -18,7 +18,7 @@ import {
 } from './product.js';
 import { type Timed, type Timing, timeInTurn } from './timing.js';
 
-/** An engine, and what the memory bus delivers to its threads, or to its device. */
+/** An engine, and the memory bandwidth of its threads, or of its device. */
 export interface Lane {
   readonly engine: Engine;
   readonly stream: Stream;
@@ -32,16 +32,16 @@ export interface Group {
   readonly dtype: Dtype;
   readonly formats: readonly string[];
   readonly timeMs: number;
-  /** Told what is being done. */
+  /** Called with a description of the current step. */
   readonly say: (text: string) => void;
 }
 
 export interface TimedLine extends ProductReport {
-  /** The setup in products of csr on as many threads; null where csr is not among the formats. */
+  /** The setup in products of csr with the same number of threads; null if csr is not among the formats. */
   readonly setupProducts: number | null;
   /**
-   * Products after which the format's setup is paid back against csr's: 0 where it takes no longer, null where the product
-   * is no faster, or csr not among the formats.
+   * Number of products that pays back the format's setup against csr's: 0 if it takes no longer, null if the product
+   * is not faster, or csr not among the formats.
    */
   readonly paybackProducts: number | null;
 }
@@ -51,7 +51,7 @@ export interface FailedLine extends Combination {
   readonly format: string;
   readonly error: string;
   readonly code: ErrorCode;
-  /** The product was wrong, not refused. */
+  /** True if the product was wrong, false if the format refused the matrix. */
   readonly wrong: boolean;
 }
 
@@ -67,10 +67,13 @@ interface Entry {
   readonly product: VerifiedProduct;
 }
 
-/** Formats beside csr that lie in memory, and take turns, at a time. */
+/** Formats in addition to csr that are in memory, and take turns, at a time. */
 const BATCH = 5;
 
-/** In batches, each with csr where it is among the formats, so that every line is compared with a csr of its own time. */
+/**
+ * In batches, each with csr if it is among the formats, so that every line is compared with csr measured at the same
+ * time.
+ */
 export async function measureGroup(lanes: readonly Lane[], group: Group): Promise<BenchLine[]> {
   const anchor = group.formats.filter((format) => format === 'csr');
   const others = group.formats.filter((format) => format !== 'csr');
@@ -98,7 +101,7 @@ async function measureBatch(lanes: readonly Lane[], group: Group): Promise<Bench
   }
 }
 
-/** Lays the matrix out in every way and verifies a product; x is random, so that no column is like another. */
+/** Converts the matrix to every format and verifies a product; x is random, so that errors in columns are detected. */
 function* prepareAll(lanes: readonly Lane[], group: Group): Generator<Entry | FailedLine> {
   const { source, matrix, dtype, formats, say } = group;
   const x = vectorArray(dtype).from(sampleVector(matrix.cols, 'real', 1));
@@ -109,7 +112,8 @@ function* prepareAll(lanes: readonly Lane[], group: Group): Generator<Entry | Fa
       const combination = { matrix: source, requested: format, dtype, threads };
       say(`laying out ${format}${threads === null ? '' : ` for ${threads} threads`}`);
       try {
-        // Memory that was never touched costs as much again as the layout; so does the first of several formats, not the last.
+        // The first use of memory takes as long again as the conversion; so does the first of several formats, not the
+        // last.
         lane.engine.operator(matrix, { format, dtype }).dispose();
         const product = prepareProduct(lane.engine, matrix, combination, x, expected);
         if (product.fault === undefined) {

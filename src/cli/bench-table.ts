@@ -1,4 +1,4 @@
-/** The tables at the end of a bench: one for each matrix and dtype, and below it the formats that refused the matrix. */
+/** The tables at the end of a bench: one for each matrix and dtype, followed by the formats that refused the matrix. */
 import type { ErrorCode } from '../core/errors.js';
 import { type BenchLine, type FailedLine, isTimed, type TimedLine } from './bench-group.js';
 import { formatCount, formatFigure, print, printLine, shortName } from './output.js';
@@ -8,7 +8,7 @@ import { renderTable } from './table.js';
 interface Column {
   readonly head: string;
   readonly cell: (line: TimedLine) => string;
-  /** The device that has this column; left out: every device. */
+  /** The device that has this column; undefined: every device. */
   readonly only?: Computer['device'];
   readonly isText?: boolean;
 }
@@ -56,7 +56,7 @@ function groupsOf(lines: readonly BenchLine[]): readonly BenchLine[][] {
   return [...groups.values()];
 }
 
-/** The size is known where a product was timed. */
+/** The size is known if a product was timed. */
 function headOf({ matrix, dtype }: BenchLine, timed: TimedLine | undefined): string {
   const name = `${shortName(matrix)}, ${dtype}`;
   if (timed === undefined) return name;
@@ -73,7 +73,7 @@ function tableOf(timed: readonly TimedLine[], whose: Computer['device']): string
   );
 }
 
-/** Where the caller computes alone: 1 of so many. */
+/** If the caller computes alone: 1 of that many. */
 function threadsCell({ threads, parts }: TimedLine): string {
   return threads !== null && threads > 1 && parts === 1 ? `1 of ${threads}` : `${threads}`;
 }
@@ -86,7 +86,7 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
   heap: 'larger than the memory left',
 };
 
-/** The formats of each refusal in one line; wrong products one by one. */
+/** One line per refusal with its formats; wrong products one by one. */
 function printFailures(failures: readonly FailedLine[]): void {
   const refused = failures.filter(({ wrong }) => !wrong);
   for (const reason of new Set(Object.values(REFUSALS))) {

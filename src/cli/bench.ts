@@ -48,7 +48,7 @@ const DEFAULT_FORMATS = [AUTO, ...FORMATS.map(({ variants }) => variants[0]!)];
 
 const TIME_MS = 500;
 
-/** Small, square and symmetric, so that every format takes it. */
+/** Small, square and symmetric, so that every format accepts it. */
 const SMALL = gallery('laplace2d5', { nx: 12, ny: 12 });
 
 const HELP = `
@@ -118,7 +118,7 @@ async function openLanes({ threads: threadCounts, device }: Options): Promise<La
   return lanes;
 }
 
-/** So that no format's setup time contains the warm-up of its kernels. */
+/** Warms up the kernels, so that no format's setup time includes it. */
 function warmUp(lanes: readonly Lane[], { formats, dtype: dtypes }: Options): void {
   for (const { engine } of lanes) {
     for (const format of formats) {
@@ -135,7 +135,7 @@ function warmUpFormat(engine: Engine, format: string, dtype: Dtype): void {
   }
 }
 
-/** A matrix that cannot be read is reported, and the others go on. */
+/** A matrix that cannot be read is reported, and the run continues with the others. */
 async function benchMatrix(lanes: readonly Lane[], source: string, options: Options): Promise<BenchLine[]> {
   let matrix: CsrMatrix;
   try {
@@ -155,7 +155,7 @@ async function benchMatrix(lanes: readonly Lane[], source: string, options: Opti
   return lines;
 }
 
-/** Shows what is being done; nothing is printed meanwhile. */
+/** Shows the current step; nothing else is printed meanwhile. */
 async function watchGroup(lanes: readonly Lane[], group: Omit<Group, 'say'>): Promise<BenchLine[]> {
   const what = `${group.source} in ${group.dtype}`;
   using progress = showProgress(`timing ${what}`);
@@ -170,7 +170,7 @@ function printSummary(engine: Engine, lines: readonly BenchLine[]): void {
   else print(`${binary}: ${abilities(lines)}; ${node}`);
 }
 
-/** The greatest of what was measured beside the products. */
+/** The maximum of the bandwidths measured with the products. */
 function abilities(lines: readonly BenchLine[]): string {
   const timed = lines.filter(isTimed);
   const greatest = (numbers: number[]) => formatFigure(numbers.length === 0 ? Number.NaN : Math.max(...numbers));

@@ -1,11 +1,14 @@
-/** What `sparlane demo` says of one matrix, in six lines of at most 80 columns: a picture, three bars, and why that format. */
+/**
+ * The output of `sparlane demo` for one matrix, in six lines of at most 80 columns: a picture, three bars, and the
+ * reason for the format.
+ */
 import { formatCount, formatFigure, wrapText } from './output.js';
 import { busShare, type ProductReport } from './product.js';
 
-/** Columns of any terminal. */
+/** Columns that every terminal has. */
 export const DEMO_WIDTH = 80;
 
-/** Of the spy picture, in characters: square, since a character is twice as high as wide. */
+/** Size of the spy picture, in characters: square, since a character is twice as high as wide. */
 export const PICTURE = { columns: 10, rows: 5 } as const;
 
 /** One product. All are timed in turn. */
@@ -17,15 +20,15 @@ export interface DemoProduct
   readonly name: 'JavaScript' | 'csr' | 'auto';
 }
 
-/** What was measured with one matrix. */
+/** The measurements with one matrix. */
 export interface DemoReport extends Pick<ProductReport, 'matrix' | 'rows' | 'cols' | 'nnz' | 'bandwidthGbps'> {
   readonly products: readonly DemoProduct[];
-  /** Why `auto` is stored in its format. */
+  /** Why `auto` chose its format. */
   readonly reason: string;
 }
 
 const GAP = '  ';
-/** Over the two figures of a product. */
+/** Heading of the two figures of a product. */
 export const HEADS = ' GFLOP/s  of bus';
 const LABEL_WIDTH = 11;
 const LEFT = PICTURE.columns + GAP.length;
@@ -51,7 +54,7 @@ export function ruled(left: string, right: string): string {
   return `${start.padEnd(DEMO_WIDTH - end.length, '─')}${end}`;
 }
 
-/** GFLOP/s at the end of a product's bar: its own, or those that the memory bus allows for its bytes. */
+/** GFLOP/s at the end of a product's bar: its own, or the limit of the memory bus for its bytes. */
 function greatestGflops({ gflops, bandwidthFraction, inCache }: DemoProduct): number {
   return inCache ? gflops : Math.max(gflops, gflops / bandwidthFraction);
 }
@@ -63,7 +66,7 @@ function productLine(product: DemoProduct, most: number): string {
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** A bar as long as the product is fast, and at `│` the speed that the memory bus allows for its bytes. */
+/** A bar as long as the product is fast, with `│` at the limit of the memory bus for its bytes. */
 export function bar({ gflops, bandwidthFraction, inCache }: DemoProduct, most: number): string {
   const scale = most > 0 ? (BAR_WIDTH - 1) / most : 0;
   const eighths = Math.round(8 * gflops * scale);

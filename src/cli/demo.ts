@@ -75,7 +75,7 @@ async function demo(given: readonly string[], { threads = CORES, time, json }: O
   else printNext(reports);
 }
 
-/** @throws SparlaneError `kernel` where a product is wrong */
+/** @throws SparlaneError `kernel` if a product is wrong */
 async function measure(
   engine: Engine,
   stream: Stream,
@@ -114,7 +114,7 @@ async function measure(
   };
 }
 
-/** The loop that anybody would write, on the arrays of the matrix. */
+/** A plain loop over the arrays of the matrix. */
 function prepareLoop(matrix: CsrMatrix, x: Float64Array, expected: ExpectedProduct) {
   const y = new Float64Array(matrix.rows);
   const run = () => multiplyByLoop(matrix, x, y);

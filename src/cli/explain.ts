@@ -123,9 +123,9 @@ function describe(features: Features): [string, string][] {
 interface Column {
   readonly head: string;
   readonly cell: (format: RankedFormat, csr: RankedFormat, features: Features) => string;
-  /** The device that has this column; left out: every device. */
+  /** The device that has this column; undefined: every device. */
   readonly only?: Computer['device'];
-  /** Only where formats were measured. */
+  /** Only if formats were measured. */
   readonly isOptional?: boolean;
 }
 

@@ -40,7 +40,7 @@ function listFormats({ json }: { json?: boolean }): void {
   print(renderTable(['parameter', 'default', 'range', 'what it is'], parameterRows()));
 }
 
-/** A row for each parameter; those that are the same in several formats have one together. */
+/** A row for each parameter; parameters that several formats share have one row. */
 function parameterRows(): string[][] {
   const rows = new Map<string, string[]>();
   for (const { name, parameters } of FORMATS) {

@@ -41,7 +41,7 @@ async function info(source: string, { spy, json }: Options): Promise<void> {
   else if (!json) print(spyText(matrix, { columns: Math.min(64, (process.stdout.columns ?? 80) - 16) }));
 }
 
-/** Bytes that each format takes with f64 values and its defaults; undefined where it refuses the matrix. */
+/** Bytes of each format with f64 values and its defaults; undefined if it refuses the matrix. */
 function memoryPerFormat(matrix: CsrMatrix): Map<string, number | undefined> {
   const heap = new Heap();
   return new Map(FORMATS.map(({ name }) => [name, storedBytes(heap, matrix, name)]));

@@ -1,4 +1,4 @@
-/** Matrices and vectors from where the command line says. */
+/** Loads the matrices and vectors named on the command line. */
 import type { CsrMatrix } from '../core/csr.js';
 import { gallery, parseGalleryUrl } from '../gallery/registry.js';
 import { openFile } from '../io/files.node.js';
@@ -17,7 +17,7 @@ export function loadVector(path: string): Promise<Float64Array> {
   return read(path, readMatrixMarketVector);
 }
 
-/** Checks what can be checked of a source without loading it. */
+/** Checks a source as far as possible without loading it. */
 export function checkSource(source: string): void {
   if (source.startsWith('gallery:')) parseGalleryUrl(source);
 }

@@ -53,13 +53,13 @@ function exitCodeOf(error: unknown): number {
   return error instanceof SparlaneError && error.code === 'argument' ? USAGE : FAILED;
 }
 
-// A reader that has seen enough (`sparlane formats | head -1`) is no failure.
+// A reader that closes the pipe early (`sparlane formats | head -1`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
   complain(`standard output: expected one that can be written, got ${error.message}`);
   process.exit(FAILED);
 });
-// Nobody is left to be told.
+// stderr is closed: nothing can be reported.
 process.stderr.on('error', () => {});
 
 try {

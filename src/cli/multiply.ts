@@ -59,7 +59,7 @@ Keys of --json, among others:
 On a device products are timed by its clock, with L2 emptied before each; warmMs is the median of
 products back to back.`;
 
-/** How long products, and reads of memory, are timed by default. */
+/** Default time spent on products, and on reads of memory. */
 const TIME_MS = 300;
 
 export function addMultiply(program: Command): void {
@@ -101,7 +101,10 @@ async function multiply(source: string, options: Options): Promise<void> {
   }
 }
 
-/** Over x is fine, as in an iteration: y is a vector too. Over the matrix can only be a mistake, and would cost the matrix. */
+/**
+ * Writing y over the file of x is allowed, as in an iteration: y is a vector too. Writing it over the matrix can only
+ * be a mistake, and would destroy the matrix.
+ */
 async function checkOutput(output: string, source: string): Promise<void> {
   if (!(await isSameFile(output, source))) return;
   throw mismatch('argument', '--output', 'another file than the matrix', output);

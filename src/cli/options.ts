@@ -1,4 +1,4 @@
-/** The options that several commands share, checked as they are read: what is wrong is known before a matrix is loaded. */
+/** The options that several commands share. They are checked when read, so errors are known before a matrix is loaded. */
 import { availableParallelism } from 'node:os';
 import { Option } from 'commander';
 import { mismatch } from '../core/errors.js';
@@ -11,7 +11,7 @@ export const MAX_THREADS = 256;
 
 export const CORES: number = Math.min(availableParallelism(), MAX_THREADS);
 
-/** Where products are computed; `hybrid`: on a GPU and the CPU at once; `auto`: on a GPU where there is one. */
+/** Where products are computed; `hybrid`: on a GPU and the CPU at once; `auto`: on a GPU if there is one. */
 export type Device = 'cpu' | 'cuda' | 'hybrid' | 'auto';
 
 export function jsonOption(description = 'print one JSON object'): Option {
@@ -89,7 +89,7 @@ function dtypeOf(text: string): Dtype {
   return dtype;
 }
 
-/** A format as its matrices name themselves, without parameters that are the defaults. */
+/** The name of a format as its matrices give it, without parameters that have their defaults. */
 function normalSpec(text: string): string {
   if (text === AUTO) return AUTO;
   const { name, given } = parseSpec('format', text);

@@ -1,16 +1,16 @@
-/** What the commands write: results on stdout, everything else on stderr. */
+/** Output of the commands: results on stdout, everything else on stderr. */
 
-/** Loading it takes as long as everything else of the command line together. */
+/** Loaded on demand: it takes as long as everything else of the command line together. */
 const { default: ora } = process.stderr.isTTY ? await import('ora') : {};
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Columns of the narrowest terminal in which no table is broken. */
+/** Columns of the narrowest terminal for which tables are laid out. */
 export const MAX_WIDTH = 100;
 
-/** Lines of at most `width` characters, broken between words and where the text is; a longer word is cut. */
+/** Lines of at most `width` characters, broken between words and at line breaks of the text; a longer word is cut. */
 export function wrapText(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, width));
 }
@@ -31,10 +31,12 @@ function pieces(word: string, width: number): string[] {
   return Array.from({ length: count }, (_, k) => word.slice(k * width, (k + 1) * width));
 }
 
-/** Columns that a text has beside its head, whatever the terminal. */
+/** Minimum columns for a text next to its head, in any terminal. */
 const MIN_TEXT = 40;
 
-/** A line that starts with `head`; where it is wider than a terminal of 100 columns, it goes on below its text. */
+/**
+ * A line that starts with `head`; if it is wider than a terminal of 100 columns, the text continues on indented lines.
+ */
 export function printLine(head: string, text: string): void {
   const [first, ...rest] = wrapText(text, Math.max(MAX_WIDTH - head.length, MIN_TEXT));
   print(`${head}${first}`);
@@ -45,7 +47,7 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value));
 }
 
-/** One line on stderr, whatever the message. */
+/** A single line on stderr, for any message. */
 export function complain(message: string): void {
   process.stderr.write(`sparlane: ${message.trim().replace(/\s*\n\s*/g, ' ')}\n`);
 }
@@ -54,7 +56,7 @@ export interface Progress extends Disposable {
   say(text: string): void;
 }
 
-/** A spinner on stderr while somebody watches; nothing in a pipe, a log, or a terminal without width: there ora hangs. */
+/** A spinner on stderr if it is a terminal; none in a pipe, in a log, or in a terminal without width, where ora hangs. */
 export function showProgress(text: string): Progress {
   const { stderr } = process;
   if (ora === undefined || stderr.columns === 0) return { say() {}, [Symbol.dispose]() {} };
@@ -80,7 +82,7 @@ export function formatFigure(value: number): string {
   return value.toFixed(Math.min(Math.max(decimals, 0), 6));
 }
 
-/** 1.23 MB: of 10⁶ bytes, as in GB/s. */
+/** 1.23 MB: units of 10⁶ bytes, as in GB/s. */
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB'];
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 3);
@@ -89,7 +91,7 @@ export function formatBytes(bytes: number): string {
 
 const NAME_LENGTH = 32;
 
-/** A matrix without scheme and folders; the beginning of a name that is too long. */
+/** A matrix name without scheme and folders; a name that is too long is cut. */
 export function shortName(source: string): string {
   const name = source.replace(/^gallery:/, '').replace(/^.*\//, '');
   return name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name;

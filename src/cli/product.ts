@@ -1,4 +1,4 @@
-/** One product of one matrix: set up, verified, and what is reported of it. `multiply` has one of them, `bench` many. */
+/** One product of one matrix: setup, verification, and report. `multiply` has one of them, `bench` many. */
 import { MACHINE_COSTS } from '../choice/constants.js';
 import { compareProduct, type ExpectedProduct } from '../conformance/expected.js';
 import type { CsrMatrix } from '../core/csr.js';
@@ -11,9 +11,9 @@ import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { deviceAlone } from './bandwidth.js';
 import type { Timed, Timing } from './timing.js';
 
-/** What to multiply, and how. */
+/** The matrix, and how to multiply it. */
 export interface Combination {
-  /** As the command line names it. */
+  /** The matrix as named on the command line. */
   readonly matrix: string;
   /** A format, or `auto`. */
   readonly requested: string;
@@ -26,17 +26,20 @@ export interface VerifiedProduct extends Disposable {
   readonly operator: MatrixOperator;
   /** After one product. */
   readonly y: FloatArray;
-  /** Greatest |yᵢ − expectedᵢ| / (|A||x|)ᵢ. */
+  /** Maximum of |yᵢ − expectedᵢ| / (|A||x|)ᵢ. */
   readonly maxError: number;
-  /** What is wrong with y; undefined where it is within the bound. */
+  /** The error in y; undefined if y is within the bound. */
   readonly fault: string | undefined;
-  /** y ← A x, waited for. */
+  /** y ← A x; resolves when it is done. */
   readonly run: () => void;
-  /** How it is timed; on a device by its clock: with its caches emptied before each product, and right after another one. */
+  /**
+   * For timing. A device times by its own clock: with its caches emptied before each product, and right after another
+   * one.
+   */
   readonly timed: readonly Timed[];
 }
 
-/** Lays the matrix out, multiplies once and compares. */
+/** Converts the matrix, multiplies once and compares. */
 export function prepareProduct(
   engine: Engine,
   matrix: CsrMatrix,
@@ -86,53 +89,53 @@ function timedOf(
   ];
 }
 
-/** What is wrong in the first row that is; undefined for −1, where none is. */
+/** The error in the first wrong row; undefined for −1, if none is wrong. */
 export function faultAt(row: number, y: FloatArray, expected: ExpectedProduct): string | undefined {
   if (row < 0) return undefined;
   return `y[${row}]: expected ${expected.y[row]} ± ${expected.tolerance[row]}, got ${y[row]}`;
 }
 
-/** Who computes, as reports name it. */
+/** The processors that compute, as reports name them. */
 export interface Computer {
   readonly device: 'cpu' | 'cuda' | 'hybrid';
-  /** Which build of the kernels; on a device its name; on both both. */
+  /** The build of the kernels; on a device its name; in hybrid mode both. */
   readonly binary: string;
 }
 
-/** The keys of `--json`; those up to `maxError` are a promise. */
+/** The keys of `--json`; those up to `maxError` are guaranteed. */
 export interface ProductReport extends Computer {
   readonly matrix: string;
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
-  /** As requested, or, for `auto`, as chosen. */
+  /** As requested, or for `auto` as chosen. */
   readonly format: string;
   readonly dtype: Dtype;
   /** Null on a device. */
   readonly threads: number | null;
   readonly setupMs: number;
-  /** This and all that is made of it: on a device by its clock, its caches emptied before each product. */
+  /** This and all times derived from it: on a device by its clock, with its caches emptied before each product. */
   readonly medianMs: number;
   readonly minMs: number;
   readonly gflops: number;
   readonly gbps: number;
-  /** `gbps` / `bandwidthGbps`; says nothing of memory where `inCache`. */
+  /** `gbps` / `bandwidthGbps`; not a share of the memory bandwidth if `inCache`. */
   readonly bandwidthFraction: number;
   readonly maxError: number;
-  /** Whether the arrays of the product lie in a cache of the CPU: see `isInCache`. */
+  /** Whether the arrays of the product are in a cache of the CPU: see `isInCache`. */
   readonly inCache: boolean;
   readonly requested: string;
   readonly parts: number;
   readonly products: number;
   readonly spreadPercent: number;
   readonly bandwidthGbps: number;
-  /** On a device, the median of products right after one another. */
+  /** On a device, the median of consecutive products. */
   readonly warmMs?: number;
-  /** On a device, random gathers of f64 in a nanosecond, from an x of 16 MiB. */
+  /** On a device, random gathers of f64 per nanosecond, from an x of 16 MiB. */
   readonly gathersPerNs?: number;
 }
 
-/** What was measured beside a product. */
+/** Baselines measured with a product. */
 export type Yardsticks = Pick<ProductReport, 'bandwidthGbps' | 'gathersPerNs'>;
 
 export function computerOf({ backend, device, binary }: Engine): Computer {
@@ -141,7 +144,7 @@ export function computerOf({ backend, device, binary }: Engine): Computer {
   return backend === 'hybrid' ? { device: 'hybrid', binary: `${binary} + ${name}` } : { device: 'cuda', binary: name };
 }
 
-/** The threads of a product, its caller's included; null where a device computes alone. */
+/** The threads of a product, including its caller; null if a device computes alone. */
 export function threadsOf(engine: Engine): number | null {
   return deviceAlone(engine) === undefined ? engine.threads : null;
 }
@@ -175,12 +178,15 @@ export function reportProduct(
 /** Last-level cache of the cost model, in bytes. */
 const [, CACHE_BYTES] = MACHINE_COSTS.cacheBytes;
 
-/** A product that moves its bytes faster than this many times the memory bandwidth does not read them from memory; less is noise. */
+/**
+ * A product that moves its bytes faster than this multiple of the memory bandwidth does not read them from memory;
+ * smaller ratios are noise.
+ */
 const FASTER_THAN_MEMORY = 1.2;
 
 /**
  * Whether a product on the CPU runs from a cache: its bytes fit in the last-level cache of the cost model, or they move faster
- * than memory was measured to deliver them.
+ * than the measured memory bandwidth.
  */
 export function isInCache(bytes: number, bandwidthFraction: number): boolean {
   return bytes <= CACHE_BYTES || bandwidthFraction > FASTER_THAN_MEMORY;

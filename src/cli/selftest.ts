@@ -8,7 +8,7 @@ import { CORES, deviceOption, dtypesOption, formatsOption, jsonOption, threadsOp
 import { formatCount, print, printJson, printLine } from './output.js';
 
 interface Options {
-  /** Default: what the suite has. */
+  /** Default: that of the suite. */
   readonly formats?: readonly string[];
   readonly dtype: readonly Dtype[];
   readonly threads?: number;
@@ -17,7 +17,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Enough to find errors between threads; the suite waits until each of them has been seen at work. */
+/** Enough to find errors between threads; the suite waits until every thread has taken part. */
 const MAX_TEST_THREADS = 8;
 
 const FAILURES_SHOWN = 3;

@@ -1,7 +1,7 @@
 /**
- * Spy pictures: where the entries of a matrix are. Cells of whole rows and columns are counted, all of the same size, so
- * that a regular matrix shows no moiré; intensity is the logarithm of the count, so that a single entry stays visible
- * beside a dense block. As text for the terminal, SVG for pages that are light or dark, PNG for anything else.
+ * Spy pictures: the positions of the entries of a matrix. Cells consist of whole rows and columns and have equal size,
+ * so a regular matrix shows no moiré. Intensity is the logarithm of the count, so a single entry stays visible next to
+ * a dense block. As text for the terminal, SVG for light or dark pages, PNG for anything else.
  */
 import { encode } from 'fast-png';
 import { integer } from '../core/checks.js';
@@ -14,13 +14,13 @@ export interface SpyGrid {
   readonly colsPerCell: number;
   /** Entries in each cell, row by row; they sum to nnz. */
   readonly counts: Uint32Array;
-  /** The greatest count. */
+  /** The maximum count. */
   readonly max: number;
 }
 
 /**
- * Matrices up to this many times wider than high, or higher than wide, are drawn with square cells; others are
- * stretched until their picture is not more extreme than that.
+ * Matrices with a ratio of width to height, or of height to width, up to this one are drawn with square cells; others
+ * are stretched until their picture has this ratio.
  */
 const MAX_ASPECT = 8;
 
@@ -55,7 +55,7 @@ function cellSize(rows: number, cols: number, maxWidth: number, maxHeight: numbe
   return { rowsPerCell: side, colsPerCell: side };
 }
 
-/** 0 for an empty cell, else 1 … levels: the logarithm of the count, the fullest cell at the top. */
+/** 0 for an empty cell, else 1 … levels: the logarithm of the count; the fullest cell has the highest level. */
 function level(count: number, max: number, levels: number): number {
   if (count === 0) return 0;
   return max === 1 ? levels : 1 + Math.round(((levels - 1) * Math.log(count)) / Math.log(max));
@@ -68,9 +68,9 @@ function sizeLabel({ rows, cols, nnz }: CsrMatrix): string {
 }
 
 export interface SpyTextOptions {
-  /** Width of the picture in characters, frame and labels aside. Default 64. */
+  /** Width of the picture in characters, without frame and labels. Default 64. */
   columns?: number;
-  /** Height in lines, frame aside. Default 32. */
+  /** Height in lines, without frame. Default 32. */
   rows?: number;
 }
 
@@ -78,12 +78,12 @@ export interface SpyTextOptions {
 const BRAILLE = 0x2800;
 const DOTS = [0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80];
 
-/** Share of the dots from which on a picture in dots says nothing, and shades say more. */
+/** If more than this share of the dots is set, the picture uses shades instead of dots. */
 const CROWDED = 0.5;
 const SHADES = [' ', '·', '░', '▒', '▓', '█'];
 
 /**
- * A framed picture for the terminal: a dot for every cell with entries (2 × 4 dots a character), or, where more than
+ * A framed picture for the terminal: a dot for every cell with entries (2 × 4 dots a character), or, if more than
  * half of the dots would be set, a shade for the density around each character.
  */
 export function spyText(matrix: CsrMatrix, options: SpyTextOptions = {}): string {
@@ -154,7 +154,7 @@ function shadeLines({ width, height, counts }: SpyGrid): string[] {
 }
 
 export interface SpyImageOptions {
-  /** Greatest width and height of the picture, in cells for SVG and in pixels for PNG. */
+  /** Maximum width and height of the picture, in cells for SVG and in pixels for PNG. */
   size?: number;
 }
 
@@ -162,8 +162,8 @@ const SVG_LEVELS = 5;
 const SVG_SIZE = 512;
 
 /**
- * An SVG picture, 512 pixels at its longer side: one path per level, a stroke for each run of equal cells. Ink, paper
- * and frame follow the colour scheme of the page. `size` defaults to 128 cells.
+ * An SVG picture, 512 pixels at its longer side: one path per level, a stroke for each run of equal cells. The colours
+ * follow the colour scheme of the page. `size` defaults to 128 cells.
  */
 export function spySvg(matrix: CsrMatrix, { size: cells = 128 }: SpyImageOptions = {}): string {
   const grid = spyGrid(matrix, cells, cells);
@@ -184,7 +184,7 @@ export function spySvg(matrix: CsrMatrix, { size: cells = 128 }: SpyImageOptions
   ].join('');
 }
 
-/** For each level the runs of its cells, as moves (relative, from where the last run ended) and horizontal strokes. */
+/** For each level the runs of its cells, as moves (relative to the end of the last run) and horizontal strokes. */
 function runsByLevel({ width, height, counts, max }: SpyGrid): string[] {
   const paths = new Array<string>(SVG_LEVELS).fill('');
   const pens = paths.map(() => ({ x: 0, y: 0 }));
@@ -237,7 +237,7 @@ const RAMP: readonly Rgb[] = [
 ];
 const FRAME_COLOUR: Rgb = [138, 148, 163];
 
-/** Paper, then from light to dark blue, then the frame. */
+/** The palette: background, then from light to dark blue, then the frame. */
 function palette(): number[][] {
   const shades = Array.from({ length: PNG_LEVELS }, (_, k) => {
     const at = (k / (PNG_LEVELS - 1)) * (RAMP.length - 1);

@@ -1,6 +1,7 @@
 /**
- * Tables in the terminal: a head and rows in columns; no lines and no colours, so that they survive a pipe and a README. No table
- * is wider than a terminal of 100 columns: where the cells are, the widest columns of text are wrapped.
+ * Tables in the terminal: a head and rows in columns; without lines and colours, so that they can be piped or pasted
+ * into a README. No table is wider than a terminal of 100 columns: if the cells are wider, the widest columns of text
+ * are wrapped.
  */
 import Table from 'cli-table3';
 import { MAX_WIDTH, wrapText } from './output.js';
@@ -14,7 +15,7 @@ const NO_LINES: Record<string, string> = Object.fromEntries(LINES.map((name) => 
 /** Between two columns. */
 const GAP = 2;
 
-/** Narrower columns of text are not wrapped. */
+/** Minimum width to which columns of text are wrapped. */
 const MIN_WRAPPED = 12;
 
 /**
@@ -39,7 +40,7 @@ export function renderTable(
   return table.toString().replaceAll(/ +$/gm, '');
 }
 
-/** The longest cell of each column; where they are too wide together, the widest columns of text give way. */
+/** The longest cell of each column; if they are too wide together, the widest columns of text are narrowed. */
 function columnWidths(lines: readonly (readonly string[])[], numeric: readonly number[], maxWidth: number): number[] {
   const widths = lines[0]!.map((_, place) => Math.max(...lines.map((cells) => widthOf(cells[place]!))));
   const texts = [...widths.keys()].filter((place) => !numeric.includes(place));

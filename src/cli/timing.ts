@@ -1,21 +1,25 @@
 /**
- * Timing in turn: the contenders take short slices one after the other, A B C A B C …, so that what slows the machine down
- * for a second slows all of them down. Within a slice tinybench calls and times a contender again and again, or a device does.
+ * Timing in turn: the contenders run in short slices one after the other, A B C A B C …, so that a disturbance of the
+ * machine for a second affects all of them. Within a slice tinybench, or a device, calls and times a contender
+ * repeatedly.
  */
 import { setImmediate } from 'node:timers/promises';
 import { Bench } from 'tinybench';
 
 export interface Timed {
-  /** Once, waited for. */
+  /** One call; resolves when it is done. */
   readonly run: () => void;
-  /** Milliseconds of so many calls by a clock of their own, where that of this thread would count the way there and back too. */
+  /**
+   * Milliseconds of that many calls by a separate clock, if the clock of this thread would include the transfer there
+   * and back.
+   */
   readonly clock?: (calls: number) => Iterable<number>;
 }
 
 export interface Contender extends Timed {
-  /** How long, over all slices; at least one call each. Not where `repeat` says how often. */
+  /** Total time over all slices; at least one call each. Ignored if `repeat` gives the number of calls. */
   readonly timeMs?: number;
-  /** How often, over all slices. */
+  /** Total number of calls over all slices. */
   readonly repeat?: number;
 }
 
@@ -29,16 +33,16 @@ export interface Timing {
 
 const ROUNDS = 6;
 
-/** Calls asked of a clock of their own at a time. */
+/** Calls per request to a separate clock. */
 const CALLS_AT_ONCE = 10;
 
-/** The timings of the contenders, in their order. Each has been called before, so it starts warm. */
+/** The timings of the contenders, in their order. Each has been called before, so it is warm. */
 export async function timeInTurn(contenders: readonly Contender[]): Promise<Timing[]> {
   const samples = contenders.map((): number[] => []);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [k, contender] of contenders.entries()) {
       for (const sample of timeSlice(contender, round)) samples[k]!.push(sample);
-      // Threads that have died are noticed, and spinners turn, only when the event loop does.
+      // The event loop must turn for dead threads to be noticed and for spinners to move.
       await setImmediate();
     }
   }
@@ -53,7 +57,7 @@ function timeSlice({ run, clock, timeMs = 0, repeat }: Contender, round: number)
   return clock === undefined ? timeHere(run, calls, time) : timeThere(clock, calls, time);
 }
 
-/** At least so many calls, for at least so long. */
+/** At least that many calls, for at least that long. */
 function timeHere(run: () => void, calls: number, time: number): readonly number[] {
   const bench = new Bench({ time, iterations: calls, warmup: false, retainSamples: true, throws: true });
   const [task] = bench.add('slice', run).runSync();
@@ -61,7 +65,7 @@ function timeHere(run: () => void, calls: number, time: number): readonly number
   return result.state === 'completed' ? (result.latency.samples ?? []) : [];
 }
 
-/** The same by the clock of the calls. */
+/** The same with the clock of the calls. */
 function timeThere(clock: NonNullable<Timed['clock']>, calls: number, time: number): readonly number[] {
   const end = performance.now() + time;
   const samples = [...clock(calls)];
@@ -81,12 +85,12 @@ function summarize(samples: number[]): Timing {
   return { samples: sorted.length, medianMs, minMs: sorted[0]!, spreadPercent };
 }
 
-/** Of at least one number in order: the one that this share of them is before. */
+/** The quantile of at least one sorted number: the one with this share of them before it. */
 export function quantile(sorted: Float64Array, share: number): number {
   return sorted[Math.floor(share * (sorted.length - 1))]!;
 }
 
-/** The same in the middle: of two, their mean. */
+/** The median; of two middle numbers, their mean. */
 export function median(sorted: Float64Array): number {
   return (quantile(sorted, 0.5) + sorted[Math.ceil(0.5 * (sorted.length - 1))]!) / 2;
 }

@@ -1,4 +1,7 @@
-/** How fast memory is read here: what decides, for a large matrix, how much a format that moves fewer bytes gains. */
+/**
+ * Measures the memory bandwidth of this machine. For a large matrix it determines the gain of a format that moves fewer
+ * bytes.
+ */
 import type { BusTuning } from '../core/tuning.js';
 import { createEngine } from '../index.node.js';
 import type { Engine } from '../operators/engine.js';

@@ -1,4 +1,4 @@
-/** What `sparlane tune --device cuda` measures on: matrices of row densities from 2 to 128 in the heap, multiplied by the paper's kernels. */
+/** The suite of `sparlane tune --device cuda`: matrices of row densities from 2 to 128 in the heap, multiplied by the paper's kernels. */
 import { type CudaDevice, type CudaPlan, planCuda } from '../backends/cuda.js';
 import { compareProduct, expectedProduct } from '../conformance/expected.js';
 import { sampleVector } from '../conformance/matrices.js';
@@ -16,8 +16,9 @@ import { faultAt } from './product.js';
 import type { SizableMatrix, SizedProduct } from './tune-sizes.js';
 
 /**
- * By row density, some in each of the paper's cases. Some 8 million entries each, fewer where rows are short: 100 MB in f64, beyond
- * the L2 of an H200 (60 MB); and up to 27 entries a row, rows enough for each of its multiprocessors to have a block at all sizes.
+ * By row density, several in each of the paper's cases. Some 8 million entries each, fewer if rows are short: 100 MB in
+ * f64, beyond the L2 of an H200 (60 MB). Up to 27 entries per row, there are enough rows for a block on each
+ * multiprocessor at all sizes.
  */
 export const DEVICE_SUITE: readonly string[] = [
   'gallery:road?nx=1500&ny=1500',
@@ -38,13 +39,13 @@ export const DEVICE_SUITE: readonly string[] = [
   'gallery:banded?rows=62500&perRow=128',
 ];
 
-/** Products before any is timed: the device's clocks go up under load. */
+/** Uncounted products before the timing: the device's clock frequency rises under load. */
 const WARM_UP = 20;
 
 /** The paper's choice of GPUSpMV-3 or GPUSpMV-3.5, with the block dimensions of the density's case. */
 const METHOD = 'gpuspmv';
 
-/** Lays a matrix out once, for all sizes, and verifies a product. @throws SparlaneError `kernel` where it is wrong */
+/** Converts a matrix once, for all sizes, and verifies a product. @throws SparlaneError `kernel` if it is wrong */
 export function openMatrix(
   heap: Heap,
   device: CudaDevice,
@@ -82,7 +83,7 @@ const FIRST: GroupSizes = { superRowSize: GPU_GROUP_SIZES[0]!, superSuperRowSize
 function planWithSizes(heap: Heap, device: CudaDevice, stored: StoredCsrk, sizes: GroupSizes): CudaPlan {
   const superRowPtr = runs(stored.rows, sizes.superRowSize);
   const superSuperRowPtr = runs(superRowPtr.length - 1, sizes.superSuperRowSize);
-  // When the plan is made, all of it is on the device.
+  // After the plan is made, everything is on the device.
   using scope = heap.scope();
   const header = stored.regrouped(scope, { superRowPtr, superSuperRowPtr });
   const { rows, cols, dtype, kernel } = stored;

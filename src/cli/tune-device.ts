@@ -1,4 +1,4 @@
-/** `sparlane tune --device cuda`: the paper's tuning method on a GPU. What it finds becomes a formula in `formats/csrk-sizes.ts`. */
+/** `sparlane tune --device cuda`: the paper's tuning method on a GPU. The result becomes a formula in `formats/csrk-sizes.ts`. */
 import type { CudaDevice } from '../backends/cuda.js';
 import type { Dtype } from '../core/types.js';
 import { GPU_GROUP_SIZES } from '../formats/csrk-sizes.js';
@@ -35,7 +35,7 @@ export async function tuneDevice({ dtypes, json }: DeviceTuneOptions): Promise<v
   print(`${name}, ${multiprocessors} multiprocessors; nothing is stored`);
 }
 
-/** All matrices of the suite lie in the heap at once: the fit is tried on them when they have all been timed. */
+/** All matrices of the suite are in the heap at once: the fit is tested on them after all have been timed. */
 async function tuneDtype(engine: Engine, device: CudaDevice, dtype: Dtype): Promise<DeviceOutcome> {
   const opened: SizableMatrix[] = [];
   try {

@@ -1,4 +1,4 @@
-/** What `sparlane tune --device cuda` prints: two tables and the fit for each dtype. */
+/** The output of `sparlane tune --device cuda`: two tables and the fit for each dtype. */
 import { SUPER_ROW_SIZE, SUPER_SUPER_ROW_SIZE } from '../core/groups.js';
 import { fastestSizes, type GpuFit } from '../formats/csrk-gpu-fit.js';
 import type { GpuLine } from '../formats/csrk-sizes.js';

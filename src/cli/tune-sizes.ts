@@ -1,6 +1,6 @@
 /**
- * The sizes of `csrk?k=3` on a device, measured: products with every pair of them, the fit, and what it and others propose against the
- * fastest pair. What multiplies and tells the time is handed in.
+ * Measures the sizes of `csrk?k=3` on a device: products with every pair of sizes, the fit, and the losses of the fit
+ * and of other proposals against the fastest pair. The functions that multiply and measure are arguments.
  *
  * Source: Lane & Booth 2022, §4.1.
  */
@@ -24,7 +24,7 @@ export interface SizedProduct extends Disposable {
   time(repetitions: number): Float64Array;
 }
 
-/** A matrix whose product can be had with any sizes. */
+/** A matrix with products for any sizes. */
 export interface SizableMatrix extends Shape, Disposable {
   readonly source: string;
   readonly dtype: Dtype;
@@ -34,7 +34,7 @@ export interface SizableMatrix extends Shape, Disposable {
 /** Products timed with each pair of sizes. */
 const REPETITIONS = 11;
 
-/** One matrix of the suite, with all that was timed. */
+/** One matrix of the suite, with all its times. */
 export interface DeviceCurve extends GroupCurve {
   readonly source: string;
   readonly dtype: Dtype;
@@ -54,8 +54,8 @@ export function measureSizes(matrix: SizableMatrix): DeviceCurve {
 }
 
 /**
- * Who proposes sizes: the regressions alone, the sizes of the cases, the paper's formulas, what was found on an H200, and what is built in
- * for CPUs.
+ * Proposals of sizes: the regressions alone, the sizes of the cases, the paper's formulas, those found on an H200, and
+ * the built-in ones for CPUs.
  */
 export const PROPOSERS = ['regression', 'byCase', 'volta', 'ampere', 'hopper', 'builtIn'] as const;
 export type Proposer = (typeof PROPOSERS)[number];
@@ -73,15 +73,15 @@ function proposalOf(proposer: Proposer, fit: GpuFit, density: number): GroupSize
   }
 }
 
-/** What the proposed sizes took on one matrix. */
+/** The times of the proposed sizes on one matrix. */
 export interface Trial extends GroupSizes {
   readonly proposer: Proposer;
   readonly medianMs: number;
-  /** How much longer than the fastest: 0.02 is 2 %. */
+  /** Additional time relative to the fastest: 0.02 is 2 %. */
   readonly loss: number;
 }
 
-/** Times the fastest sizes of a curve and those proposed, in turn. Each loss is against the fastest of them. */
+/** Times the fastest sizes of a curve and the proposed ones, in turn. Each loss is relative to the fastest of them. */
 function tryProposals(matrix: SizableMatrix, curve: GroupCurve, fit: GpuFit): Trial[] {
   const proposals = PROPOSERS.map((proposer) => {
     const { superRowSize, superSuperRowSize } = proposalOf(proposer, fit, curve.nnz / curve.rows);
@@ -95,7 +95,7 @@ function tryProposals(matrix: SizableMatrix, curve: GroupCurve, fit: GpuFit): Tr
   });
 }
 
-/** As the paper writes them: SSRS × SRS. */
+/** In the paper's notation: SSRS × SRS. */
 export function sizesText({ superRowSize, superSuperRowSize }: GroupSizes): string {
   return `${superSuperRowSize} × ${superRowSize}`;
 }
@@ -120,18 +120,18 @@ export interface MeanLosses extends Losses {
   readonly meanLoss: number;
 }
 
-/** What the suite says of one dtype. */
+/** The suite's result for one dtype. */
 export interface DeviceOutcome {
   readonly dtype: Dtype;
   readonly fit: GpuFit;
-  /** The curves, each with what was proposed for it. */
+  /** The curves, each with its proposals. */
   readonly matrices: readonly (DeviceCurve & { readonly trials: readonly Trial[] })[];
   readonly losses: Readonly<Record<Proposer, MeanLosses>>;
-  /** Whether the fit loses less on average with its cases than by its regressions alone. */
+  /** Whether the fit with its cases loses less on average than its regressions alone. */
   readonly byCase: boolean;
 }
 
-/** Times all sizes on all matrices of one dtype, fits, and tries the fit. `say` is told what is being done. */
+/** Times all sizes on all matrices of one dtype, fits, and tests the fit. `say` is called with the current step. */
 export function tuneSizes(matrices: readonly SizableMatrix[], say: (text: string) => void): DeviceOutcome {
   const curves = matrices.map((matrix, k) => {
     say(`${k + 1} of ${matrices.length}: timing ${matrix.source} in ${matrix.dtype}`);

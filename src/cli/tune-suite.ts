@@ -1,4 +1,4 @@
-/** What `sparlane tune` measures: every super-row size on matrices of row densities from 2 to 128. */
+/** The suite of `sparlane tune`: every super-row size on matrices of row densities from 2 to 128. */
 import { expectedProduct } from '../conformance/expected.js';
 import { sampleVector } from '../conformance/matrices.js';
 import type { CsrMatrix } from '../core/csr.js';
@@ -31,8 +31,8 @@ export const SUITE: readonly string[] = [
 ];
 
 /**
- * With 16-bit columns, for each super-row has a base that the kernel loads. With 32-bit ones it does not see the super-rows
- * (`assembly/csrk.ts`), and all sizes are as good.
+ * With 16-bit columns, since each super-row then has a base that the kernel loads. With 32-bit columns the kernel
+ * ignores super-rows (`assembly/csrk.ts`), and all sizes are equally fast.
  */
 const specOf = (size: number) => `csrk?index=16&superRowSize=${size}`;
 
@@ -41,18 +41,18 @@ export interface SuiteCurve extends SizeCurve {
   readonly dtype: Dtype;
 }
 
-/** What the suite says of one dtype. */
+/** The suite's result for one dtype. */
 export interface Outcome {
   readonly dtype: Dtype;
   readonly curves: readonly SuiteCurve[];
   readonly fit: CsrkFit;
-  /** What the built-in size loses on the same matrices. */
+  /** The loss of the built-in size on the same matrices. */
   readonly builtIn: Losses;
   /** Whether the fit loses less. */
   readonly isBetter: boolean;
 }
 
-/** Verifies the product of every size, and times them in turn. @throws SparlaneError `kernel` where one is wrong */
+/** Verifies the product of every size, and times them in turn. @throws SparlaneError `kernel` if one is wrong */
 export async function measureCurve(
   engine: Engine,
   source: string,
@@ -79,7 +79,7 @@ export async function measureCurve(
   }
 }
 
-/** Fits the sizes to those of the curves that are of this dtype. */
+/** Fits the sizes to the curves of this dtype. */
 export function outcomeOf(dtype: Dtype, all: readonly SuiteCurve[], threads: number): Outcome {
   const curves = all.filter((curve) => curve.dtype === dtype);
   const fit = fitSizes(curves, threads);

@@ -1,4 +1,4 @@
-/** What `sparlane tune` prints: a table and the fit for each dtype. */
+/** The output of `sparlane tune`: a table and the fit for each dtype. */
 import { SUPER_ROW_SIZE } from '../core/groups.js';
 import type { Tuning } from '../core/tuning.js';
 import { bestSize, type Losses, lossAt } from '../formats/csrk-fit.js';

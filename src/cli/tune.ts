@@ -65,7 +65,7 @@ export function addTune(program: Command): void {
     );
 }
 
-/** @throws SparlaneError `argument` for options that only the CPU has */
+/** @throws SparlaneError `argument` for options that are only valid for the CPU */
 function deviceOptions({ dtype, json = false }: Options, command: Command): DeviceTuneOptions {
   const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
   const refused = (what: string, value: unknown) =>
@@ -130,7 +130,7 @@ interface Measured {
   readonly bus: BusTuning;
 }
 
-/** The new measurements, over older ones of the same machine with the same number of threads. */
+/** The new measurements, merged over older ones of the same machine with the same number of threads. */
 function tuningOf({ threads, binary }: Engine, { outcomes, bus }: Measured, before: Tuning | undefined): Tuning {
   const machine = { cpu: cpuModel(), threads, binary };
   const isSame = before !== undefined && isOfThisMachine(before, binary) && before.machine.threads === threads;
