@@ -1,19 +1,19 @@
 /**
- * Whatever is handed to a function of the package, only a SparlaneError comes out. A new export must join the table, or the list of
- * those that are tested elsewhere.
+ * With any argument, a function of the package throws only a SparlaneError. A new export must be added to the table, or
+ * to the list of those tested elsewhere.
  */
 import { describe, expect, test } from 'vitest';
 import * as sparlane from '#dist/index.node.js';
 
 type Call = (...args: never[]) => unknown;
 
-/** A call that is right: the function, and the arguments of which each is replaced in turn. */
+/** A correct call: the function, and its arguments, each of which is replaced in turn. */
 interface RightCall {
   readonly call: Call;
   readonly args: readonly unknown[];
 }
 
-/** Tested with their files: they are asynchronous, or write streams. */
+/** Tested in the tests of their files: they are asynchronous, or write streams. */
 const ELSEWHERE = [
   'createEngine',
   'cudaStatus',
@@ -71,7 +71,7 @@ const CALLS: Record<string, readonly RightCall[]> = {
   toCsr: [{ call: sparlane.toCsr, args: [stored] }],
 };
 
-/** Each in the place of every argument. */
+/** Values that replace each argument. */
 const WRONG = [undefined, null, 5, 'x', {}, [], Symbol('x'), 7n, () => {}, Number.NaN];
 
 function built(target: sparlane.CsrBuilder, method: 'add' | 'addAll', args: readonly unknown[]): sparlane.CsrMatrix {

@@ -1,4 +1,4 @@
-/** What the packages need at run time is what their manifests ask for, no less and no more. */
+/** The manifests of the packages list exactly the dependencies needed at run time. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,7 @@ function entriesOf({ exports, bin }: Manifest): string[] {
   return [...new Set(scripts.map((path) => join(path)))];
 }
 
-/** Every file that is reached from the entries, and every package that one of them imports. */
+/** Every file reachable from the entries, and every package that one of them imports. */
 function walk(entries: readonly string[]): { files: Set<string>; packages: Set<string> } {
   const files = new Set<string>();
   const packages = new Set<string>();
@@ -61,7 +61,8 @@ function packageOf(specifier: string): string {
 }
 
 describe('packages', () => {
-  // `bin.node.js` names the command line by URL: that is where the CLI's walk begins, and where the library's must not get.
+  // `bin.node.js` names the command line by URL: the walk of the CLI begins there, and that of the library must not go
+  // there.
   const ofLibrary = walk(entriesOf(library).filter((entry) => entry !== 'dist/bin.node.js'));
   const ofCli = walk(entriesOf(cli));
 
@@ -86,7 +87,7 @@ describe('packages', () => {
   test('in a checkout, dist/cli finds the versions that its manifest asks for', () => {
     const { packages } = readJson('package-lock.json') as { packages: Record<string, { version: string }> };
     const own = Object.keys(packages).filter((path) => path.startsWith('cli/node_modules/'));
-    expect(own).toEqual([]); // dist/cli lies beside node_modules of the root, and would find another version there
+    expect(own).toEqual([]); // dist/cli is next to the root's node_modules, and would find another version there
     for (const name of Object.keys(cli.dependencies)) expect(packages).toHaveProperty([`node_modules/${name}`]);
   });
 });

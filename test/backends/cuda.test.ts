@@ -1,6 +1,6 @@
 /**
- * The CUDA addon without a GPU: it loads, says what is missing, and rejects every bad argument before the first CUDA call. With one,
- * `sparlane selftest --device cuda` runs the conformance suite on it.
+ * The CUDA addon without a GPU: it loads, reports what is missing, and rejects every bad argument before the first CUDA
+ * call. With a GPU, `sparlane selftest --device cuda` runs the conformance suite.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

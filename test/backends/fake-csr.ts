@@ -1,6 +1,7 @@
 /**
- * A device that is none, in whose memory blocks are numbers of arrays, and whose plans of `csr` and `csrk` in f64 compute here, as their headers
- * say. For what surrounds the kernels; these are tested on a GPU by `sparlane selftest --device cuda`.
+ * A fake device: blocks of its memory are entries of an array, and its plans of `csr` and `csrk` in f64 compute here,
+ * as their headers define. For testing the code around the kernels; `sparlane selftest --device cuda` tests the kernels
+ * on a GPU.
  */
 import { type CudaAddon, CudaDevice } from '#dist/backends/cuda.js';
 
@@ -54,7 +55,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Of a copy of the arrays, as on a device. */
+/** From a copy of the arrays, as on a device. */
 function productOf(heap: ArrayBufferLike, header: number): Product {
   const [rows = 0, , nnz = 0, , rowPtrAt, colIdxAt, valuesAt] = new Uint32Array(heap, header, 7);
   const rowPtr = new Uint32Array(heap, rowPtrAt, rows + 1).slice();

@@ -1,6 +1,7 @@
 /**
- * An engine on a device that is none: products are computed here, of one matrix, whatever its format, and its clock says what it is told to.
- * For what surrounds the kernels; these are tested on a GPU by `sparlane selftest --device cuda`.
+ * An engine on a fake device: products of one matrix, in any format, are computed here, and the clock returns
+ * prescribed times. For testing the code around the kernels; `sparlane selftest --device cuda` tests the kernels on a
+ * GPU.
  */
 import { type CudaAddon, CudaDevice } from '#dist/backends/cuda.js';
 import type { CsrMatrix } from '#dist/core/csr.js';

@@ -1,4 +1,4 @@
-/** The page of what was measured on a GPU, from lines that the benchmark itself has written: of a device that is none. */
+/** The page of measurements on a GPU, from lines that the benchmark has written for a fake device. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,13 +36,13 @@ let measured: Line[];
 beforeAll(async () => {
   writeFakeCusparse(folder);
   measured = [];
-  // One after the other: a process has one file of a matrix.
+  // One after the other: a process has one file per matrix.
   for (const name of NAMES) measured.push(...(await linesOf(name)));
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What run.mjs writes for a matrix, a thousandth as large. */
+/** The lines of run.mjs for a matrix at a thousandth of its size. */
 async function linesOf(name: string): Promise<Line[]> {
   const entry = matrixByName(name);
   const matrix = entry.make(0.001);

@@ -1,4 +1,4 @@
-/** The sweeps of the GPU's benchmark, without one: what is measured, the tables, and the rule that is derived. */
+/** The sweeps of the GPU's benchmark, without a GPU: the measurements, the tables, and the derived rule. */
 import { describe, expect, test } from 'vitest';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import type { FloatArray } from '#dist/core/types.js';
@@ -18,7 +18,9 @@ interface Line {
 }
 
 describe.skipIf(process.platform !== 'linux')('a sweep', () => {
-  /** Products computed here, by a method that is called wrong a wrong one; `open` counts what was not closed. */
+  /**
+   * Products computed here; the method named wrong gives a wrong product; `open` counts products that were not closed.
+   */
   function fake() {
     const open = { vectors: 0, layouts: 0, plans: 0, laidOut: 0 };
     const engine = {
@@ -116,7 +118,7 @@ describe('Jindal’s launch shapes', () => {
     const lines = [
       ...linesOf('a', 'A', [80, 40, 20, 25, 10]),
       ...linesOf('b', 'B', [80, 40, 50, 50, 60]),
-      // Stopped amid its shapes.
+      // Stopped in the middle of its shapes.
       ...linesOf('c', 'C', [80, 40]),
     ];
     const text = [...JINDAL.report(lines)];

@@ -1,4 +1,4 @@
-/** The benchmark of the GPU, without one: its matrices, turns on the device, what is measured in which order, its tables. */
+/** The benchmark of the GPU, without a GPU: its matrices, turns on the device, the order of the measurements, its tables. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { csrMatrix } from '#dist/core/csr.js';
@@ -19,7 +19,7 @@ describe('matrices', () => {
     const matrix = matrixByName(name).make(0.001);
     expect(csrMatrix(matrix).colIdx).toBe(matrix.colIdx);
     expect(matrix.nnz).toBeLessThan(300_000);
-    // The same again, bit by bit.
+    // Generated again: equal bit by bit.
     expect(matrixByName(name).make(0.001)).toEqual(matrix);
   });
 

@@ -1,4 +1,4 @@
-/** What the benchmark of the GPU measures, where there is none: right products in times that are made up. */
+/** A fake for the benchmark of the GPU: right products with prescribed times. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,8 +6,8 @@ import type { CsrMatrix } from '#dist/core/csr.js';
 import type { FloatArray } from '#dist/core/types.js';
 
 /**
- * An engine whose products are computed here, wrong in the format `ell`, refused in `dia`; a product takes 2 µs, a cold one 3, times the
- * number given for a format.
+ * An engine whose products are computed here, wrong in the format `ell`, refused in `dia`. A product takes 2 µs, a cold
+ * one 3, times the number given for a format.
  */
 export function fakeEngine(matrix: CsrMatrix, slowdowns: Readonly<Record<string, number>> = {}) {
   return {

@@ -19,7 +19,10 @@ function figures(lengths: Uint32Array) {
   return { sum, variance, min: Math.min(...lengths.slice(0, 1000)), max: lengths.reduce((a, b) => Math.max(a, b), 0) };
 }
 
-/** Of published matrices, some of them smaller: nodes of cant and af_shell10, StocF-1465, scircuit, webbase-1M, FullChip, rail4284. */
+/**
+ * Figures of published matrices, some of them made smaller: nodes of cant and af_shell10, StocF-1465, scircuit,
+ * webbase-1M, FullChip, rail4284.
+ */
 const CASES: Wanted[] = [
   { rows: 20_817, sum: 445_265, min: 1, max: 26, variance: 21.97, tail: false },
   { rows: 30_161, sum: 209_018, min: 3, max: 7, variance: 0.0645, tail: false },

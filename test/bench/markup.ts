@@ -1,4 +1,4 @@
-/** HTML and SVG as text, looked at. */
+/** Checks HTML and SVG as text. */
 
 /** Tags without their partner, in the order found. */
 export function unbalanced(markup: string): string[] {

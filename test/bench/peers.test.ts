@@ -1,6 +1,6 @@
 /**
- * The peers: what they read and answer, why one is missing, and that the C loop and the JavaScript ones multiply as
- * the reference does. (`bench/peers/check.mjs` verifies those that have to be installed.)
+ * The peers: their input and answers, the reason why one is missing, and the products of the C loop and the JavaScript peers
+ * against the reference. (`bench/peers/check.mjs` verifies those that have to be installed.)
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -74,7 +74,7 @@ describe.each(Object.keys(COUNTS).filter((name) => name !== 'real'))('%s', (name
     if (matrix.symmetry === 'symmetric') expect(statistics.symmetry).toBe('symmetric');
     expect(matrix.nnz).toBeGreaterThan(0);
     const found = Object.fromEntries(deviations(entry, statistics, scale).map((one: Deviation) => [one.figure, one]));
-    // So small that a few blocks or hubs are all there is.
+    // So small that it consists of a few blocks or hubs.
     for (const figure of ['rows', 'cols']) expect(found[figure].deviation ?? 0).toBe(0);
     for (const figure of ['nnz', 'mean']) expect(found[figure].deviation ?? 0).toBeLessThan(0.15);
     if (found.symmetric?.aim === 1) expect(found.symmetric.got).toBe(1);

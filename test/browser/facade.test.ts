@@ -1,4 +1,4 @@
-/** What a page sees of the engine: errors, signals, and ends. */
+/** The engine as seen by a page: errors, signals, and its end. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserIsThere, ISOLATION, type Stage, setStage } from './harness.js';

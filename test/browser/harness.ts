@@ -1,6 +1,6 @@
 /**
- * The built package in a real page: packed as npm would, installed into a copy of an app, bundled by Vite, served with or
- * without the headers of cross-origin isolation, opened in Debian's Chromium.
+ * The built package in a real page: packed like npm does, installed into a copy of an app, bundled by Vite, served with
+ * or without the headers of cross-origin isolation, opened in Debian's Chromium.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CHROMIUM = '/usr/bin/chromium';
 
-/** What nobody must be asked to allow, and what must not phone home from a test. */
+/** Flags against permission dialogs and network requests of the browser. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -36,7 +36,7 @@ export const ISOLATION: Readonly<Record<string, string>> = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
-/** False, and a line that nobody overlooks, where there is no browser; an error where there has to be one. */
+/** False, and a conspicuous line, if there is no browser; an error if one is required. */
 export function browserIsThere(what: string): boolean {
   if (existsSync(CHROMIUM)) return true;
   if (process.env.SPARLANE_REQUIRE_BROWSER === '1') {
@@ -94,7 +94,7 @@ export function viteConfig(folder: string): InlineConfig {
   return { root: folder, configFile: join(folder, 'vite.config.js'), logLevel: 'error' };
 }
 
-/** What `npm publish` would send, and beside it the packages that it needs, from where they are installed already. */
+/** The files that `npm publish` would send, and the packages that it needs, copied from their installed place. */
 async function installPackage(modules: string): Promise<void> {
   const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', modules], {
     cwd: ROOT,

@@ -11,7 +11,7 @@ import { browserIsThere, ISOLATION, type Stage, setStage } from './harness.js';
 const MATRIX = 'gallery:banded?rows=60000&perRow=9';
 const SYMMETRIC = 'gallery:laplace2d5?nx=60&ny=60';
 
-/** The suite takes half a minute on two cores, and three times as long where others compute on them. */
+/** The suite takes half a minute on two cores, and three times as long on a busy machine. */
 const CONFORMANCE_MS = 300_000;
 
 const there = browserIsThere('sparlane in a page');

@@ -1,4 +1,4 @@
-/** The team in a page, by an engine in a worker of the page's own. */
+/** The team in a page, by an engine in a worker of the page. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Scenarios } from './app/scenarios.worker.js';

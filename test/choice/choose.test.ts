@@ -1,4 +1,4 @@
-/** The ranking of formats, and the decision that is made of it. */
+/** The ranking of formats, and the decision based on it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Circumstances, type Decision, decide, rank } from '#dist/choice/choose.js';
@@ -29,7 +29,7 @@ describe('a decision', () => {
     const { ranking, chosen } = decision(grid);
     expect(chosen).toBe(ranking[0]);
     expect(ranking.length).toBeGreaterThan(4);
-    // csr is not charged for the doubts about all the others.
+    // csr is not charged for the uncertainty of the other formats.
     const others = ranking.filter(({ spec }) => spec !== 'csr').map(({ productMs }) => productMs);
     expect(others).toEqual(others.toSorted((a, b) => a - b));
   });
@@ -39,7 +39,7 @@ describe('a decision', () => {
     const { late, reason } = decision(grid, { products: 1 });
     expect(reason).toContain('not 1');
     expect(late!.products).toBeGreaterThan(1);
-    // Once as many products are expected as it takes, it is no longer late.
+    // With enough products expected, it is no longer too late.
     expect(decision(grid, { products: 4 * late!.products }).chosen.spec).not.toBe('csr');
   });
 

@@ -1,4 +1,4 @@
-/** What is chosen for a GPU, against what was measured on one: the lines of the benchmark's run on an H200. Smaller matrices of the same kinds. */
+/** The choice for a GPU, against measurements: the lines of the benchmark's run on an H200. Smaller matrices of the same kinds. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ interface Line {
   readonly coldUs: number;
 }
 
-/** Small, but with too many columns for 16 bits where the large ones have. */
+/** Small, but with too many columns for 16 bits if the large ones have too many. */
 const SCALE = 0.05;
 
 const RUN = new URL('../../bench/results/2026-11-21-cuda.jsonl.gz', import.meta.url);
@@ -31,13 +31,13 @@ const ours = lines.filter(({ kind, library }) => kind === 'product' && library =
 const all: readonly { name: string; make(scale: number): CsrMatrix }[] = MATRICES;
 const measured = all.filter(({ name }) => ours.some(({ matrix }) => matrix === name));
 
-/** Where values may be codes, times go less by bytes and entries. */
+/** If values may be codes, times depend less on bytes and entries. */
 const MOST = { inFull: 1.1, own: 1.15 };
 
-/** How many times as long as the best format what is chosen takes. */
+/** The time of the chosen format over that of the best. */
 function regret(name: string, dtype: 'f64' | 'f32', spec: string): number {
   const own = ours.filter((line) => line.matrix === name && line.dtype === dtype && line.requested !== 'auto');
-  // Parameters that a format finds by itself are not named in what was asked for.
+  // Parameters that a format finds automatically are not named in the request.
   const chosen =
     own.find(({ requested }) => requested === spec) ?? own.find(({ requested }) => requested === spec.split('?')[0]);
   expect(chosen, `${spec} on ${name} was measured`).toBeDefined();

@@ -1,4 +1,4 @@
-/** What the command line says where a device computes; the device is a fake. */
+/** The output of the command line for products on a device; the device is a fake. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createGathers, createReadStream } from '#dist/cli/bandwidth.js';
 import { type BenchLine, measureGroup, type TimedLine } from '#dist/cli/bench-group.js';
@@ -11,7 +11,7 @@ import { createFakeEngine, FAKE_GPU } from '../backends/fake-device.js';
 
 const SOURCE = 'gallery:laplace2d5?nx=40&ny=40';
 const matrix = gallery('laplace2d5', { nx: 40, ny: 40 });
-/** A read of 2³⁰ bytes in so long is 4295 GB/s, 2²⁴ gathers are 168 a ns. */
+/** A read of 2³⁰ bytes in this time is 4295 GB/s, 2²⁴ gathers are 168 per ns. */
 const CLOCK = { coldMs: 0.003, warmMs: 0.002, readMs: 0.25, gatherMs: 0.1 };
 
 let engine: Engine;

@@ -5,7 +5,7 @@ import { MAIN, runCli, runInto, temporaryFolder } from './run-cli.js';
 
 const SMALL = 'gallery:laplace1d3?nx=9';
 
-/** Where there is one, a device that nothing can be written to. */
+/** On systems that have one, a device that cannot be written to. */
 const FULL = '/dev/full';
 
 describe.concurrent('wrong usage', () => {

@@ -1,4 +1,4 @@
-/** README's table of formats is made from what the formats say of themselves. */
+/** README's table of formats is made from the formats' own descriptions. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '#dist/formats/registry.js';

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { runCli, runJson, temporaryFolder } from './run-cli.js';
 
-/** The keys that the command promises. */
+/** The guaranteed keys of the command. */
 const KEYS = [
   ...['matrix', 'rows', 'cols', 'nnz', 'format', 'device', 'dtype', 'threads', 'setupMs', 'medianMs', 'minMs'],
   ...['gflops', 'gbps', 'bandwidthFraction', 'maxError'],
@@ -35,7 +35,7 @@ describe('multiply', () => {
     const report = await runJson('multiply', source, '--threads', '2', '--format', given);
     expect(Object.keys(report)).toEqual(expect.arrayContaining(KEYS));
     expect(report).toMatchObject({ matrix: source, rows: 600, cols: 600, nnz: 2900 });
-    // A default that tuning may change is not left out, another one is.
+    // A default that tuning may change is printed, other defaults are not.
     expect(report.format).toBe('csrk?k=3&superRowSize=96');
     expect(report).toMatchObject({ device: 'cpu', dtype: 'f64', threads: 2, maxError: 0 });
     for (const key of ['setupMs', 'medianMs', 'minMs', 'gflops', 'gbps', 'bandwidthFraction', 'bandwidthGbps']) {
@@ -86,7 +86,7 @@ describe('multiply', () => {
     expect(y[0]).toBe(10 * 0.1 + 20 * 0.3);
     expect(y[2]).toBe(30 * 0.3);
     expect(readFileSync(at('y.mtx'), 'utf8')).toMatch(/\n-?\d\.\d{16}e[+-]?\d+\n/);
-    // y is a vector that the command reads again.
+    // y is a vector that the command can read.
     writeFileSync(at('identity.mtx'), '%%MatrixMarket matrix coordinate integer general\n1 4 1\n1 3 1\n');
     await runJson('multiply', at('identity.mtx'), '--x', at('y.mtx'), '--output', at('z.mtx'), '--repeat', '1');
     expect(vectorIn(at('z.mtx'))).toEqual([y[2]]);

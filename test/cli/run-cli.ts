@@ -21,7 +21,7 @@ export function runCli(...args: string[]): Promise<Outcome> {
   return runNode([MAIN, ...args]);
 }
 
-/** Where what a run stores goes instead of the user's cache folder, on every system. */
+/** Folder for files that a run stores, instead of the user's cache folder, on every system. */
 export function cacheIn(folder: string): Readonly<Record<string, string>> {
   return { XDG_CACHE_HOME: folder, LOCALAPPDATA: folder, HOME: folder };
 }
@@ -52,7 +52,7 @@ export async function runInto(path: string, args: string[]): Promise<Omit<Outcom
   return { code, stderr: await stderr };
 }
 
-/** Of a run that must end well: its one JSON object. */
+/** Runs a command that must succeed: returns its one JSON object. */
 export async function runJson(...args: string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await runCli(...args, '--json');
   if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`);
@@ -60,7 +60,7 @@ export async function runJson(...args: string[]): Promise<Record<string, unknown
   return JSON.parse(stdout);
 }
 
-/** A folder of its own for a test, removed afterwards. */
+/** A separate folder for a test, removed afterwards. */
 export function temporaryFolder(): (name: string) => string {
   const folder = mkdtempSync(join(tmpdir(), 'sparlane-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

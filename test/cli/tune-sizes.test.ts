@@ -1,4 +1,4 @@
-/** `sparlane tune --device cuda` without a device: on matrices whose times are made up, and on a device that computes here. */
+/** `sparlane tune --device cuda` without a GPU: on matrices with prescribed times, and on a device that computes here. */
 import { describe, expect, it, vi } from 'vitest';
 import { DEVICE_SUITE, openMatrix } from '#dist/cli/tune-device-suite.js';
 import { PROPOSERS, type SizableMatrix, tuneSizes } from '#dist/cli/tune-sizes.js';

@@ -1,4 +1,4 @@
-/** `sparlane tune`, with next to no time for each size; and an engine that comes after it. */
+/** `sparlane tune`, with very little time for each size; and an engine that comes after it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { cacheIn, runCliWith, runNode, temporaryFolder } from './run-cli.js';
 
 const QUICK = ['--time', '1', '--threads', '2'];
 
-/** Instead of the whole suite: of other densities, and with columns in 16 bits. */
+/** Replaces the whole suite: other densities, with columns in 16 bits. */
 const SMALL = ['road?nx=60&ny=60', 'laplace2d5?nx=60&ny=60', 'laplace3d27?nx=12&ny=12&nz=12&block=3'].map(
   (name) => `gallery:${name}`,
 );
@@ -32,7 +32,7 @@ function store(file: string, stored: Tuning): void {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The lines that a program prints which imports from the built package. */
+/** The lines printed by a program that imports from the built package. */
 async function linesOf(env: Environment, names: string, module: string, program: string): Promise<string[]> {
   const { href } = new URL(`../../dist/${module}`, import.meta.url);
   const args = ['--input-type=module', '-e', `import ${names} from ${JSON.stringify(href)};\n${program}`];
@@ -41,13 +41,13 @@ async function linesOf(env: Environment, names: string, module: string, program:
   return stdout.trim().split('\n');
 }
 
-/** Where a process with that environment looks for a tuning. */
+/** The path where a process with that environment looks for a tuning. */
 async function storedFile(env: Environment): Promise<string> {
   const [file] = await linesOf(env, '{ tuningFile }', 'operators/tuning.node.js', 'console.log(await tuningFile())');
   return file!;
 }
 
-/** The hints of an engine in a process of its own, and the spec of its `csrk`; then of one with built-in constants. */
+/** The hints of an engine in a separate process, and the spec of its `csrk`; then of one with built-in constants. */
 function laterEngine(env: Environment): Promise<string[]> {
   const program = `
 const matrix = gallery('laplace2d5', { nx: 200, ny: 200 });

@@ -1,4 +1,4 @@
-/** No output of the command line is wider than a terminal of 100 columns; that of `tune` is looked at in its own tests. */
+/** No output of the command line is wider than a terminal of 100 columns; the tests of `tune` check its output. */
 import { describe, expect, it } from 'vitest';
 import { wrapText } from '#dist/cli/output.js';
 import { renderTable } from '#dist/cli/table.js';

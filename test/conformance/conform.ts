@@ -26,7 +26,7 @@ const specs = FORMAT_SPECS.filter((spec) => isWanted(spec.replace(/\?.*/, ''), n
 const cases = specs.flatMap((spec) => DTYPES.map((dtype) => ({ spec, dtype })));
 const targets = await suiteTargets(THREADS);
 
-/** A file for each backend, so that a runner may have them side by side. */
+/** A file for each backend, so that a runner may run them in parallel. */
 export function conform(backend: Backend): void {
   const mine = targets.filter(
     (target) => target.backend === backend && isWanted(target.binary ?? 'simd', ['simd', 'relaxed-simd']),

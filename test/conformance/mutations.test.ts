@@ -20,12 +20,12 @@ type Changes = Partial<StoredMatrix & Stage>;
 
 interface Mutation {
   readonly name: string;
-  /** Changes a matrix in place, or answers for it. */
+  /** Changes a matrix in place, or returns another one. */
   readonly break: (stored: StoredCsr) => Changes | undefined;
   readonly notices: string;
 }
 
-/** What differs from the real thing; the rest is delegated. */
+/** The overridden properties; the rest is delegated. */
 function altered(stored: StoredCsr, changes: Changes): StoredMatrix {
   const bound = (key: PropertyKey) => {
     const value = Reflect.get(stored, key, stored);
@@ -67,7 +67,7 @@ const ROW_PTR = 4;
 const COL_IDX = 5;
 const VALUES = 6;
 
-/** Points a word of the header at another array: the format, and so the reference, go on with the right one. */
+/** Points a word of the header at another array: the format, and so the reference, continue with the right one. */
 function forKernels(stored: StoredCsr, word: number, array: Uint32Array | Float64Array): undefined {
   const bytes = array.byteLength + 64; // kernels may read past the end
   const copy = engine.heap.alloc(bytes); // lost when the engine is disposed
@@ -75,7 +75,7 @@ function forKernels(stored: StoredCsr, word: number, array: Uint32Array | Float6
   engine.heap.view(Uint32Array, stored.header, VALUES + 1)[word] = copy;
 }
 
-/** Wrong for the kernels only: what the format says of itself is right. */
+/** Wrong for the kernels only: the format's own view is right. */
 const KERNEL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a value',
@@ -139,7 +139,7 @@ it('finds nothing where nothing is broken', () => {
   for (const backend of ['reference', 'threads'] as const) expect(found((stored) => stored, backend)).toBe('');
 });
 
-/** What the suite says of the worked example after it was broken, with integer and with real values. */
+/** The suite's findings on the worked example after it was broken, with integer and with real values. */
 function found(broken: (stored: StoredCsr) => StoredMatrix, backend: Backend): string {
   const findings = new Findings();
   for (const kind of ['integer', 'real'] as const) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type BuilderOptions, CsrBuilder } from '#dist/core/csr-builder.js';
 import type { Field } from '#dist/core/types.js';
 
-/** What CsrBuilder should have thrown. */
+/** The expected error of CsrBuilder. */
 function refusal(code: string, message: string) {
   return expect.objectContaining({ name: 'SparlaneError', code, message: expect.stringContaining(message) });
 }

@@ -1,4 +1,4 @@
-/** A tuning as JSON: what is written is read, and what is wrong is named. */
+/** A tuning as JSON: written tunings can be read, and errors are named. */
 import { describe, expect, it } from 'vitest';
 import { checkTuning, parseTuning, type Tuning } from '#dist/core/tuning.js';
 

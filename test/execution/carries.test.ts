@@ -1,4 +1,4 @@
-/** Slots as kernels leave them, and what becomes of them. */
+/** Slots as kernels leave them, and their addition to y. */
 import { expect, test } from 'vitest';
 import { CARRIES_BYTES, Carries, MAX_PARTS } from '#dist/execution/carries.js';
 

@@ -45,7 +45,7 @@ function ranksOf(parts: number): number[] {
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The pool of `pool.node.ts` with its threads in reach, so that they can be killed. */
+/** The pool of `pool.node.ts` with access to its threads, so that they can be killed. */
 function exposedPool(): { createPool: CreatePool; threads: () => Piscina['threads'] } {
   const pools: Piscina[] = [];
   const createPool: CreatePool = async (threads) => {
@@ -268,7 +268,7 @@ describe('failure', () => {
       }
       slowest = Math.max(slowest, performance.now() - start);
       if (n % 3 === 0) await sleep(0);
-      // Give a new formation the time to form, so that there is something to kill.
+      // Give a new formation time to form, so that there is a thread to kill.
       if (kills > errors + hints.length) await sleep(60);
     }
     await sleep(200);

@@ -1,4 +1,4 @@
-/** Block detection: the sizes that pay, their fill and their gain. */
+/** Block detection: the sizes with a gain, their fill and their gain. */
 import { describe, expect, it } from 'vitest';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import { findBlockSize } from '#dist/formats/block-size.js';

@@ -120,7 +120,7 @@ describe('padding and zeros', () => {
   });
 });
 
-/** A matrix whose block rows of 2 × 2 blocks hold so many blocks. */
+/** A matrix whose block rows of 2 × 2 blocks have the given numbers of blocks. */
 function ofBlockCounts(counts: readonly number[]): CsrMatrix {
   const entries = counts.flatMap((count, i) =>
     Array.from({ length: count }, (_, k) => [2 * i + (k % 2), 2 * k + ((i + k) % 2), i - 2 * k + 0.5] as const),
@@ -164,7 +164,7 @@ describe('panels', () => {
   });
 });
 
-/** All kernels of their own, and all heights of panels: 4 and 5, 5 and 5 … 8 and 8, three of them, eight. */
+/** All specialized kernels, and all heights of panels: 4 and 5, 5 and 5 … 8 and 8, three of them, eight. */
 const SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 16, 17, 57, 64];
 const EDGES = ['worked example', 'dense', 'arrow', 'explicit zeros'];
 

@@ -1,4 +1,4 @@
-/** Components by hand: Jindal §3, pieces of fixed width; what every format must do is in `test/conformance`. */
+/** Components by hand: Jindal §3, pieces of fixed width; the requirements of every format are in `test/conformance`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { planWasm } from '#dist/backends/wasm.js';
 import { checkStored } from '#dist/conformance/check-format.js';

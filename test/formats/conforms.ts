@@ -8,7 +8,7 @@ import { createEngine } from '#dist/index.node.js';
 interface Conditions {
   /** Default: all of the suite. */
   readonly matrices?: readonly ConformanceMatrix[];
-  /** Default `wasm`. `reference`: for layouts that no kernel of the CPU takes. */
+  /** Default `wasm`. `reference`: for layouts that no CPU kernel supports. */
   readonly backend?: 'wasm' | 'reference';
 }
 

@@ -1,4 +1,4 @@
-/** CSR by hand; what every format must do is in `test/conformance`. */
+/** CSR by hand; the requirements of every format are in `test/conformance`. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { planWasm } from '#dist/backends/wasm.js';
 import { sampleVector, withRealValues, workedExample } from '#dist/conformance/matrices.js';

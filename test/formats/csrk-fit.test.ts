@@ -1,4 +1,4 @@
-/** The regression of Lane & Booth 2022, §4, on data whose answer is known. */
+/** The regression of Lane & Booth 2022, §4, on data with a known answer. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bestSize, fitSizes, leastSquares, lossAt, lossesOf, type SizeCurve } from '#dist/formats/csrk-fit.js';

@@ -1,4 +1,4 @@
-/** The regressions of Lane & Booth 2022, §4.1, for a GPU, on data whose answer is known. */
+/** The regressions of Lane & Booth 2022, §4.1, for a GPU, on data with a known answer. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -17,7 +17,7 @@ const PAIRS = GPU_GROUP_SIZES.flatMap((superSuperRowSize) =>
 
 const sizes = (superSuperRowSize: number, superRowSize: number): GroupSizes => ({ superSuperRowSize, superRowSize });
 
-/** How far two sizes are apart, in factors of two of either. */
+/** The distance of two pairs of sizes, in factors of two of either. */
 function distance(a: GroupSizes, b: GroupSizes): number {
   const ratios = [a.superRowSize / b.superRowSize, a.superSuperRowSize / b.superSuperRowSize];
   return ratios.reduce((sum, ratio) => sum + Math.abs(Math.log2(ratio)), 0);

@@ -31,7 +31,7 @@ describe('on a GPU', () => {
     // Case 4: 4 × 2, twice that; 3 × 2, twice that.
     ['ampere', 39, 8, 16, [16, 8, 4]],
     ['ampere', 81, 6, 12, [16, 8, 4]],
-    // A pair for each case, whatever the density within it.
+    // One pair for each case, independent of the density within it.
     ['hopper', 3, 12, 6, [8, 12]],
     ['hopper', 8, 12, 6, [8, 12]],
     ['hopper', 16, 32, 16, [4, 8, 12]],

@@ -1,4 +1,4 @@
-/** CSR-k by hand: Lane & Booth 2022, figure 1, and what the paper insists on. The rest is in `test/conformance`. */
+/** CSR-k by hand: Lane & Booth 2022, figure 1, and the requirements of the paper. The rest is in `test/conformance`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkStored } from '#dist/conformance/check-format.js';
 import { Findings } from '#dist/conformance/findings.js';
@@ -175,7 +175,7 @@ describe('index=16', () => {
     using stored = store('csrk?index=16&superRowSize=2', wide(...rows));
     expect(stored.spec).toBe('csrk?superRowSize=2&index=16');
     expect(stored.kernel).toBe('csrk16');
-    // From 34 464 on, every offset is a column: what kernels read past a super-row's end is one of x.
+    // From 34 464 on, every offset is a column: entries read past a super-row's end have columns inside x.
     expect(stored.superRowBase).toEqual(Uint32Array.of(70, 34_464, 34_463, 34_464));
     expect(stored.colIdx).toEqual(Uint16Array.of(0, 20, 10, 0, 5_537, 65_535, 65_526, 65_535));
     expect(rowsOf(stored)).toEqual(rows);
@@ -220,7 +220,7 @@ describe('index=16', () => {
   });
 });
 
-/** The columns of every row, as the matrix gives them back. */
+/** The columns of every row, as returned by the matrix. */
 function rowsOf(stored: StoredCsrk): number[][] {
   const rows: number[][] = Array.from({ length: stored.rows }, () => []);
   stored.forEachEntry((row, col) => rows[row]!.push(col));
@@ -239,7 +239,7 @@ describe('on a device', () => {
     expect(stored.spec).toBe(`csrk?k=3&superRowSize=${superRowSize}&superSuperRowSize=${superSuperRowSize}`);
     expect(stored.superRowPtr[1]).toBe(superRowSize);
     expect(stored.superSuperRowPtr![1]).toBe(superSuperRowSize);
-    // It means the same wherever it is read again.
+    // The spec means the same when it is parsed again.
     using again = store(stored.spec, matrix);
     expect(again.superRowPtr).toEqual(stored.superRowPtr);
   });

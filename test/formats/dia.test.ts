@@ -1,4 +1,4 @@
-/** DIA by hand; what every format must do is in `test/conformance`. */
+/** DIA by hand; the requirements of every format are in `test/conformance`. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { workedExample } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';

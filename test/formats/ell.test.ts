@@ -1,4 +1,4 @@
-/** ELL by hand; what every format must do is in `test/conformance`. */
+/** ELL by hand; the requirements of every format are in `test/conformance`. */
 import { afterEach, expect, it } from 'vitest';
 import { workedExample } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';

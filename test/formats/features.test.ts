@@ -1,4 +1,4 @@
-/** What a format is chosen by, and what formats say of themselves before they lay a matrix out. */
+/** The features by which a format is chosen, and the prospects that formats state before conversion. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { conformanceMatrices } from '#dist/conformance/matrices.js';
@@ -112,7 +112,7 @@ describe('prospects', () => {
   });
   afterAll(() => expect(heap.bytesInUse).toBe(0));
 
-  /** What became of a prospect; undefined where the format refuses the matrix after all. */
+  /** The result of a prospect; undefined if the format refuses the matrix at conversion. */
   function stored(matrix: CsrMatrix, { spec }: Prospect, dtype: Dtype): StoredMatrix | undefined {
     try {
       return storeMatrix(heap, matrix, spec, dtype);

@@ -1,4 +1,4 @@
-/** Greedy graph growing: what holds of every partition, and that it finds what a mesh has. */
+/** Greedy graph growing: the properties of every partition, and the parts of a mesh. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CsrMatrix } from '#dist/core/csr.js';

@@ -1,4 +1,4 @@
-/** HYB by hand: where a row is cut, and what is made of either piece. The rest is in `test/conformance`. */
+/** HYB by hand: where a row is cut, and how both pieces are stored. The rest is in `test/conformance`. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { workedExample } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';

@@ -1,4 +1,4 @@
-/** Inodes by hand: which rows are grouped, and where their values lie. The rest is in `test/conformance`. */
+/** Inodes by hand: which rows are grouped, and how their values are stored. The rest is in `test/conformance`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkStored } from '#dist/conformance/check-format.js';
 import { Findings } from '#dist/conformance/findings.js';

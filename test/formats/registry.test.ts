@@ -1,4 +1,4 @@
-/** What a spec leaves open is as suits the one who computes. */
+/** Parameters missing in a spec get defaults that suit the backend. */
 import { expect, it } from 'vitest';
 import { gpuSizes } from '#dist/formats/csrk-sizes.js';
 import { storeMatrix } from '#dist/formats/registry.js';
@@ -22,7 +22,7 @@ it.each([
   expect(forCpu.spec).toBe(onCpu);
   using forDevice = storeMatrix(heap, matrix, asked, 'f64', { onDevice: true });
   expect(forDevice.spec).toBe(onDevice);
-  // It means the same wherever it is read again.
+  // The spec means the same when it is parsed again.
   using again = storeMatrix(heap, matrix, onDevice, 'f64');
   expect(again.spec).toBe(onDevice);
   expect(again.storedEntries).toBe(forDevice.storedEntries);

@@ -1,4 +1,4 @@
-/** A stage's parts run one by one on the caller's thread, so that a test sees what each leaves in its carry slot. */
+/** Runs a stage's parts one by one on the caller's thread, so that a test sees the carry slot of each. */
 import type { Dtype, FloatArray } from '#dist/core/types.js';
 import { CARRIES_BYTES, Carries } from '#dist/execution/carries.js';
 import type { Stage } from '#dist/formats/format.js';
@@ -6,7 +6,7 @@ import { kernelName } from '#dist/kernels/abi.js';
 import { kernelIndex } from '#dist/kernels/module.js';
 import type { Engine } from '#dist/operators/engine.js';
 
-/** The row that a part broke off in and its sum so far; undefined where its last row is complete. */
+/** The unfinished row of a part and its sum so far; undefined if its last row is complete. */
 export type Slot = { row: number; sum: number } | undefined;
 
 export interface Parts {
@@ -22,7 +22,7 @@ export interface Parts {
 
 const NO_ROW = 0xffff_ffff;
 
-/** Runs the parts and returns their slots. y is left as the parts leave it: nothing is added. */
+/** Runs the parts and returns their slots. Nothing is added to y afterwards. */
 export function runParts({ context, heap }: Engine, { stage, dtype, bounds, x, y, alpha, beta }: Parts): Slot[] {
   using scope = heap.scope();
   const carries = new Carries(heap.memory, scope.alloc(CARRIES_BYTES));

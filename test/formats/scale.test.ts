@@ -1,4 +1,4 @@
-/** y ← β y, the first stage of products whose others only add: lines of 16 elements, cut anywhere. */
+/** y ← β y, the first stage of products whose other stages only add: lines of 16 elements, cut anywhere. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DTYPES, vectorArray } from '#dist/core/types.js';
 import { scaleStage } from '#dist/formats/scale.js';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.dispose());
 
-/** y after β y over some of the lines; what lies behind its end is 7 before. */
+/** y after β y over some of the lines; the elements after its end were 7 before. */
 function scaled(before: readonly number[], bounds: readonly number[], dtype: (typeof DTYPES)[number], beta: number) {
   using scope = engine.heap.scope();
   const type = vectorArray(dtype);

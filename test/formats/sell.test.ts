@@ -19,7 +19,10 @@ function store(spec: string, matrix: CsrMatrix = workedExample()): StoredChunks 
   return storeMatrix(heap, matrix, spec, 'f64') as StoredChunks;
 }
 
-/** Rows of these lengths, from column 0 on, with values that name them: row + 1, and the column behind the point. */
+/**
+ * Rows of these lengths, from column 0 on; a value encodes its position: row + 1 before the decimal point, the column
+ * after it.
+ */
 function ofLengths(lengths: readonly number[], cols = Math.max(...lengths)): CsrMatrix {
   const builder = new CsrBuilder(lengths.length, cols);
   lengths.forEach((length, row) => {

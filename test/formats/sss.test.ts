@@ -1,4 +1,4 @@
-/** SSS by hand; what every format must do is in `test/conformance`. */
+/** SSS by hand; the requirements of every format are in `test/conformance`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkStored } from '#dist/conformance/check-format.js';
 import { Findings } from '#dist/conformance/findings.js';

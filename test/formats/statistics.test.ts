@@ -4,7 +4,7 @@ import { type CsrMatrix, csrMatrix } from '#dist/core/csr.js';
 import { matrixStatistics } from '#dist/formats/statistics.js';
 import { type Entry, entriesOf, smallMatrix, transposed } from '../gallery/arbitrary.js';
 
-/** Everything from the list of entries, in the plainest way. */
+/** All statistics computed from the list of entries, in the simplest way. */
 function bruteForce(matrix: CsrMatrix) {
   const { rows, cols, nnz } = matrix;
   const entries = entriesOf(matrix);
@@ -51,7 +51,7 @@ function symmetryOf({ rows, cols }: CsrMatrix, entries: Entry[]) {
   };
 }
 
-/** A + sign · Aᵀ, so that symmetric and skew-symmetric matrices come up. */
+/** A + sign · Aᵀ, so that symmetric and skew-symmetric matrices occur. */
 function combined(matrix: CsrMatrix, sign: number): CsrMatrix {
   const entries = [
     ...entriesOf(matrix),

@@ -1,4 +1,4 @@
-/** Values as codes, or none at all: what is told apart, and what is refused and why. */
+/** Values as codes, or not stored at all: which values are distinguished, and the reasons of refusals. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';

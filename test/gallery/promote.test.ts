@@ -16,7 +16,7 @@ test('the promoted matrix is A ⊗ (ones + (b − 1) · identity), canonical', (
           return i % b === j % b ? value * b : value;
         }),
       );
-      // −0 comes from nowhere but a zero of A; toEqual would tell it from 0.
+      // −0 occurs only for a zero of A; toEqual distinguishes it from 0.
       expect(denseOf(promoted)).toEqual(expected);
       expect(promoted.nnz).toBe(matrix.nnz * b * b);
       expect(csrMatrix(promoted).colIdx).toBe(promoted.colIdx);

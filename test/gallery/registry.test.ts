@@ -6,7 +6,7 @@ import { type ParameterValues, resolveParameters } from '#dist/core/parameters.j
 import { matrixStatistics } from '#dist/formats/statistics.js';
 import { GALLERY, gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
 
-/** A small instance of every family, and the hash of its arrays: a change of either is a change users can feel. */
+/** A small instance of every family, and the hash of its arrays: users notice a change of either. */
 const SMALL: Record<string, { params: ParameterValues; hash: string }> = {
   laplace1d3: { params: { nx: 50 }, hash: '18968e6d5ebc1e5f' },
   laplace2d5: { params: { nx: 9, ny: 7 }, hash: '3b20026ebd4d6f2b' },

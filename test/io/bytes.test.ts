@@ -7,7 +7,7 @@ import { readMatrixMarket as readInNode } from '#dist/io/matrix-market.node.js';
 import type { ByteSource } from '#dist/io/source.js';
 import { bytesOf, failure, pieces } from './support.js';
 
-/** n × n with its number on the diagonal: n tells which file was read. */
+/** n × n with n on the diagonal: the value shows which file was read. */
 function diagonal(n: number): string {
   const lines = Array.from({ length: n }, (_, k) => `${k + 1} ${k + 1} ${Math.sqrt(k)}\n`);
   return `%%MatrixMarket matrix coordinate real general\n${n} ${n} ${n}\n${lines.join('')}`;
@@ -21,7 +21,7 @@ const tar = (body: Uint8Array): Promise<Uint8Array<ArrayBuffer>> =>
 const GZIP = gzip(TEXT);
 const rowsOf = async (source: ByteSource, name = 'x'): Promise<number> =>
   (await readMatrixMarket(source, { name })).rows;
-/** Where Node inflates, and not the stream that a page has. */
+/** For decompression by Node instead of the stream that a page has. */
 const rowsInNode = async (source: ByteSource, name = 'x'): Promise<number> =>
   (await readers.node(source, { name })).rows;
 

@@ -1,17 +1,17 @@
 /**
- * Members of gzip as a page reads them. Node's own stream goes on at the next member in Node 20, and says too early that
- * bytes are used up; so a stream that does as the standard says stands in for it.
+ * Members of gzip as a page reads them. In Node 20, Node's own stream continues with the next member, and reports too
+ * early that bytes are used up. So a stream that follows the standard replaces it.
  */
 import { constants, gzipSync, inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { gunzip } from '#dist/io/gzip.js';
 import { bytesOf, failure, pieces } from './support.js';
 
-/** What `gzipSync` writes. */
+/** The output of `gzipSync`. */
 const HEADER_BYTES = 10;
 const TRAILER_BYTES = 8;
 
-/** https://compression.spec.whatwg.org: all text is out when a write is done; bytes behind the end are refused. */
+/** https://compression.spec.whatwg.org: all text is available when a write is done; bytes after the end are refused. */
 class StandardDecompressionStream extends TransformStream<Uint8Array, Uint8Array> {
   constructor() {
     let input = Buffer.alloc(0);

@@ -10,7 +10,7 @@ const INTEGER = banner('coordinate integer general');
 const ARRAY = banner('array real general');
 const huge = String(2 ** 32);
 
-/** What is wrong, the text, and the error without its file. */
+/** The problem, the text, and the error without its file. */
 const TABLE: readonly [string, string, string][] = [
   // the banner
   ['nothing', '', "1: expected a banner '%%MatrixMarket matrix <format> <field> <symmetry>', got the end of the file"],
@@ -226,7 +226,7 @@ describe('comment lines', () => {
       },
     });
     const nanoseconds = (process.cpuUsage(before).user * 1000) / (20 * (1 << 19));
-    // A number for each would be 84 MB; text made of each takes 1000 ns and more.
+    // A number for each would be 84 MB; converting each to text takes 1000 ns and more.
     expect(most).toBeLessThan(40e6);
     expect(nanoseconds).toBeLessThan(500);
   });

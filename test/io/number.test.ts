@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseNumber, scanNumber } from '#dist/io/number.js';
 import { bytesOf } from './support.js';
 
-/** The value, and how much of the text it took; NaN and −1 where there is no number. */
+/** The value, and the number of characters read; NaN and −1 without a number. */
 function scan(text: string): [number, number] {
   const cursor = { at: 0 };
   const value = scanNumber(bytesOf(`${text}\n`), cursor);

@@ -1,4 +1,4 @@
-/** Real files, good and bad. They are not part of the repository; where they are missing the suites say so. */
+/** Real files, good and bad. They are not part of the repository; if they are missing, the suites say so. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -56,7 +56,7 @@ describe.skipIf(!haveMatrices)(`awkward files${skipNote}`, () => {
     'LAGraph__data__mangled1.mtx': { line: 1, message: "expected the object 'matrix', got 'mangled'" },
     'LAGraph__data__mangled11.mtx': { line: 5, message: "expected a column from 1 to 4, got 'zero'" },
     'LAGraph__data__mangled13.mtx': { line: 7, message: "expected a column from 1 to 4, got '9999'" },
-    // complex values below a real banner: twice as many
+    // complex values with a real banner: twice the number
     'LAGraph__data__mangled15.mtx': {
       line: 9,
       message: "expected the end of the file after 9 entries, got '.679 .751'",
@@ -69,7 +69,7 @@ describe.skipIf(!haveMatrices)(`awkward files${skipNote}`, () => {
     // without complex values hermitian is symmetric; this file is wrong all the same
     'LAGraph__data__mangled6.mtx': { line: 5, message: "expected row, column, value on a line (real), got '2 2 1 1'" },
     'LAGraph__data__mangled8.mtx': { line: 4, message: "expected a line with rows, columns, entries, got '3'" },
-    // a comment promises a type that a value does not fit; to Matrix Market it is a comment, and the file is right
+    // a comment declares a type that a value does not fit; Matrix Market ignores comments, so the file is valid
     'LAGraph__data__mangled_bool.mtx': { shape: [7, 7, 12], entry: [4, 3, 2] },
     'LAGraph__data__mangled_int16.mtx': { shape: [7, 7, 12], entry: [4, 1, -32769] },
     'LAGraph__data__mangled_int8.mtx': { shape: [7, 7, 12], entry: [4, 1, -129] },

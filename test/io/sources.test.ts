@@ -1,4 +1,4 @@
-/** What may be read, and what is said of anything else: in Node, and as a page has it. */
+/** Readable sources, and the errors for all others: in Node, and in a page. */
 import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-/** What the tests of this folder share: sources from text, matrices as lists of entries, the real files. */
+/** Common to the tests of this folder: sources from text, matrices as lists of entries, the real files. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CsrMatrix } from '#dist/core/csr.js';
@@ -11,7 +11,7 @@ import { readMatrixMarket } from '#dist/io/matrix-market.js';
 /** Not part of the repository: data of others. */
 export const MATRICES = join(import.meta.dirname, '../../../shared/matrices');
 export const haveMatrices = existsSync(MATRICES);
-/** Put behind the name of a suite, so that a report without the files says so. */
+/** Appended to the name of a suite, so that a report without the files says so. */
 export const skipNote = haveMatrices ? '' : ` — SKIPPED: ${MATRICES} is not there`;
 if (!haveMatrices) process.emitWarning(`tests with real matrices are skipped: ${MATRICES} is not there`);
 

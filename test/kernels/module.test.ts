@@ -1,4 +1,4 @@
-/** What the kernels' module must not have, since each thread instantiates it over the same live memory. */
+/** Properties that the kernels' module must not have, since each thread instantiates it over the same live memory. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ function sections(bytes: Uint8Array): number[] {
   return ids;
 }
 
-/** Square and symmetric, so that every format takes it. */
+/** Square and symmetric, so that every format accepts it. */
 const SYMMETRIC = gallery('laplace2d5', { nx: 9, ny: 9 });
 
 describe.each(['simd', 'relaxed-simd'] as const)('kernels.%s.wasm', (binary) => {

@@ -136,7 +136,7 @@ describe('with a permutation allowed', () => {
   });
 });
 
-/** A band, but for as many diagonals of one entry each as `strays`, in rows that a sample does not see. */
+/** A band, plus `strays` diagonals of one entry each, in rows that a sample does not include. */
 function bandWithStrays(rows: number, strays: number): CsrMatrix {
   const builder = new CsrBuilder(rows, rows);
   const between = Math.floor(rows / 32 / 2);

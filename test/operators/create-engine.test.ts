@@ -1,4 +1,4 @@
-/** Engines that cannot be made, and why: options that are none, and processes that may not do what an engine needs. */
+/** Engines that cannot be created, and the errors: invalid options, and processes without the necessary permissions. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-/** Hints of products: what a listener does with the operator that a hint is about. */
+/** Hints of products: actions of a listener on the operator of the hint. */
 import { afterEach, expect, test } from 'vitest';
 import { createEngine, gallery, type Hint, type LinearOperator, permuted, permuteMatrix } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
@@ -14,7 +14,7 @@ let engine: Engine;
 let listen: (hint: Hint) => void;
 const heard: string[] = [];
 
-/** An operator that copies its vectors, and should have been converted after some products, both of which it says. */
+/** An operator with two hints: it copies its vectors, and should have been converted after some products. */
 async function setUp(kind = 'plain'): Promise<LinearOperator> {
   heard.length = 0;
   engine = await createEngine({

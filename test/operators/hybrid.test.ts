@@ -35,7 +35,10 @@ test('at every share the halves are the matrix, each in its own format', () => {
   fc.assert(property, { numRuns: 60 });
 });
 
-/** A GPU that copies x in `copyMs` and has all rows in `gpuMs` more, a CPU that has them in `cpuMs`; at once both take `slower` times as long. */
+/**
+ * A GPU that copies x in `copyMs` and computes all rows in `gpuMs` more; a CPU that computes them in `cpuMs`. At once
+ * both take `slower` times as long.
+ */
 function balance(copyMs: number, gpuMs: number, cpuMs: number, slower = 1): number {
   const timesAt = (share: number) => {
     const times = { gpuMs: copyMs + gpuMs * share, cpuMs: cpuMs * (1 - share) };
@@ -93,7 +96,7 @@ describe('a product on both, with a fake device', () => {
     await using engine = new Engine(context, new Gpus([device]), 'hybrid', undefined, () => {}, undefined);
     const bytesBefore = engine.heap.bytesInUse;
     {
-      // What auto chooses for the GPU must be one of the two fakes.
+      // The choice of auto for the GPU must be one of the two fakes.
       const asked = format === 'auto' ? { products: 1 } : { format };
       using operator = engine.operator(matrix, asked);
       expect(operator.plan.backend).toBe('hybrid');

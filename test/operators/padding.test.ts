@@ -19,7 +19,7 @@ const blocks = gallery('laplace2d9', { nx: 20, ny: 20, block: 4 });
 /** Symmetric, with nothing on its diagonal. */
 const path = { rows: 3, cols: 3, rowPtr: [0, 1, 3, 4], colIdx: [1, 0, 2, 1] };
 
-/** Which rows of A x are not finite where x is 1 but for an infinite element. */
+/** The rows of A x that are not finite if x is 1 except for an infinite element. */
 function spoiled(matrix: CsrMatrix, column: number, options: OperatorOptions): number[] {
   using operator = engine.operator(matrix, options);
   using x = engine.vector(matrix.cols).fill(1);
@@ -33,7 +33,7 @@ function rowsNotFinite(y: ArrayLike<number>): number[] {
   return Array.from(y).flatMap((value, row) => (Number.isFinite(value) ? [] : [row]));
 }
 
-/** What IEEE arithmetic over the entries gives. */
+/** The result of IEEE arithmetic over the entries. */
 function usesOf(matrix: CsrMatrix, column: number): number[] {
   const x = new Float64Array(matrix.cols).fill(1);
   x[column] = Number.POSITIVE_INFINITY;

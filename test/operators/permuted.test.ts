@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => expect(engine.heap.bytesInUse).toBe(bytesBefore));
 
-/** The sign of a zero is the format's own: another order of rows may choose another format. */
+/** The sign of a zero depends on the format, and another order of rows may choose another format. */
 const unsignedZeros = (values: Iterable<number>): number[] => Array.from(values, (value) => value + 0);
 
 function expectSame(matrix: CsrMatrix, ordering: Ordering, alpha: number, beta: number): void {

@@ -1,4 +1,7 @@
-/** The rows of a matrix partitioned over several GPUs, without any GPU: every row has one place. Products: `sparlane selftest --device cuda`. */
+/**
+ * The rows of a matrix partitioned over several GPUs, without a GPU: every row has one place. For products: `sparlane
+ * selftest --device cuda`.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toCsr } from '#dist/formats/format.js';

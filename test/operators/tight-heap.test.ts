@@ -1,4 +1,7 @@
-/** A heap with hardly room for a matrix: what plain `auto` takes, a budget for measurements must not refuse. */
+/**
+ * A heap with little more room than the matrix: a budget for measurements must not refuse a matrix that plain `auto`
+ * accepts.
+ */
 import { expect, test } from 'vitest';
 import { createEngine, gallery, SparlaneError } from '#dist/index.node.js';
 

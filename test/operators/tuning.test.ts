@@ -1,4 +1,4 @@
-/** Tunings in engines, and in the file where engines of Node find them. */
+/** Tunings in engines, and in the file that engines read in Node. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

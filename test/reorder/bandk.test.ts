@@ -1,4 +1,4 @@
-/** Band-k: a valid order, groups that hold every row, and a band a little wider than that of RCM. */
+/** Band-k: a valid order, groups that contain every row, and a band slightly wider than that of RCM. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { checkStored } from '#dist/conformance/check-format.js';
@@ -102,7 +102,7 @@ describe('sizes are near what was asked for', () => {
 });
 
 describe('the band is a little wider than that of RCM', () => {
-  /** Up to 1.75 times as wide, and four of the coarsest groups; in the sum over rows, hardly wider at all. */
+  /** Up to 1.75 times as wide, plus four of the coarsest groups; in the sum over rows, hardly wider. */
   const expectBand = (matrix: CsrMatrix, k: number, mostProfile: number) => {
     const narrow = matrixStatistics(permuteMatrix(matrix, rcm(matrix)));
     const band = matrixStatistics(permuteMatrix(matrix, bandk(matrix, { k })));

@@ -1,4 +1,7 @@
-/** Reverse Cuthill-McKee: valid everywhere, as narrow as can be where that is known, and against SciPy on real matrices. */
+/**
+ * Reverse Cuthill-McKee: always valid, optimal for matrices with a known optimum, and compared with SciPy on real
+ * matrices.
+ */
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { CsrMatrix } from '#dist/core/csr.js';

@@ -1,4 +1,4 @@
-/** Orders that only count: rows by length, hub columns first. */
+/** Orders that only need counts: rows by length, hub columns first. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {

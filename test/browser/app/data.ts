@@ -1,6 +1,6 @@
-/** Numbers that are the same in Node and in a page, and what makes a few characters of them. */
+/** Numbers that are the same in Node and in a page, and their digest. */
 
-/** In [−0.5, 0.5), by arithmetic that has one result everywhere. */
+/** In [−0.5, 0.5), by arithmetic with the same result everywhere. */
 export function realNumbers(length: number, dtype: 'f64' | 'f32' | 'mixed', seed: number): Float64Array | Float32Array {
   const numbers = new (dtype === 'f32' ? Float32Array : Float64Array)(length);
   for (let k = 0; k < length; k++) numbers[k] = (Math.imul(k + seed, 0x9e37_79b1) >>> 0) / 2 ** 32 - 0.5;

@@ -1,11 +1,11 @@
-/** The window of the tests: what it offers is called from Node, by name (`Checks`). */
+/** The window of the tests: Node calls its functions by name (`Checks`). */
 import { createEngine } from 'sparlane';
 import memberUrl from 'sparlane/member?worker&url';
 import { createPageEngine, type Hint, type PageEngine, type PageEngineOptions, SparlaneError } from 'sparlane/page';
 import workerUrl from 'sparlane/worker?worker&url';
 import { digest, realNumbers } from './data.js';
 
-/** What of an error is looked at. */
+/** The properties of an error that are compared. */
 export interface Failure {
   name: string;
   message: string;
@@ -55,13 +55,13 @@ const checks = {
   /** The scripts as a bundler names them when it is asked for them by the package's entries. */
   scripts: () => ({ worker: workerUrl, member: memberUrl }),
 
-  /** Locks that workers of sparlane hold: one for each that lives. */
+  /** Locks held by workers of sparlane: one for each living worker. */
   lifelines: async () => {
     const { held = [] } = await navigator.locks.query();
     return held.filter(({ name }) => name?.startsWith('sparlane-')).length;
   },
 
-  /** An engine in the window itself: the sum of y = A 1, and what was said. */
+  /** An engine in the window itself: the sum of y = A 1, and its hints. */
   inWindow: async (threads?: number) => {
     const hints: Hint[] = [];
     const onHint = (hint: Hint) => hints.push(hint);
@@ -73,7 +73,7 @@ const checks = {
     return { threads: engine.threads, hints, y: [...y.data] };
   },
 
-  /** SHA-256 of y = 1.5 A x − 0.5 y for each way of handing vectors over. */
+  /** SHA-256 of y = 1.5 A x − 0.5 y for each way of passing vectors. */
   bits: (gallery: string, format: string, dtype: 'f64' | 'f32' | 'mixed', threads: number) =>
     withEngine({ threads }, async (engine, hints) => {
       const A = await engine.operator({ gallery }, { format, dtype });
@@ -93,7 +93,7 @@ const checks = {
       return { ...facts, hints, bits: { vectors, inPlace, arrays, mixture }, ranks, format: A.format, info: A.info };
     }),
 
-  /** Reads one matrix by each of the ways that a page has. */
+  /** Reads one matrix in each of the ways available to a page. */
   sources: (url: string) =>
     withEngine({}, async (engine) => {
       const sources = {

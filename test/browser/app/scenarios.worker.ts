@@ -1,4 +1,4 @@
-/** A worker of the page's own, with an engine of its own: what the façade does not let one do. */
+/** A worker of the page, with its own engine: for scenarios that the façade does not allow. */
 
 import { createEngine, type Engine, type EngineOptions, type Hint, SparlaneError } from 'sparlane';
 import { checkFormat } from '#dist/conformance/check-format.js';
@@ -22,7 +22,7 @@ interface Bench {
   multiply(): boolean;
   /** Multiplies until that many threads have taken part; false after five seconds. */
   multiplyUntil(threads: number): Promise<boolean>;
-  /** Makes the kernels run into addresses that do not exist, or undoes that. */
+  /** Makes the kernels access addresses that do not exist, or undoes that. */
   breakMatrix(broken: boolean): void;
 }
 
@@ -70,7 +70,7 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** The error of the library that something throws; undefined where it throws none. */
+/** The library's error thrown by a function; undefined if it throws none. */
 function errorOf(run: () => unknown): SparlaneError | undefined {
   try {
     run();
@@ -111,7 +111,7 @@ const scenarios = {
     await multiplyUntil(2);
     breakMatrix(true);
     const codes = new Set<string | undefined>();
-    // The caller may run into all the traps before the other thread comes. The loss of that is an error or a hint.
+    // The caller may run into all traps before the other thread comes. The loss of that thread is an error or a hint.
     let lost = false;
     for (const deadline = performance.now() + 5_000; !lost && performance.now() < deadline; await sleep(0)) {
       const error = errorOf(multiply);
@@ -125,7 +125,7 @@ const scenarios = {
     return { codes: [...codes], lost, rightAtOnce, all };
   },
 
-  /** Kills the other thread again and again while both compute: it ends at no particular moment of a product. */
+  /** Kills the other thread repeatedly while both compute, at random moments of a product. */
   kill: async (times: number) => {
     const { engine, hints, multiply, multiplyUntil } = await bench();
     let all = true;
@@ -163,7 +163,10 @@ const scenarios = {
     return { before, after: await lifelines(), code: errorOf(() => engine.vector(1))?.code, multiplies: multiply() };
   },
 
-  /** The conformance suite's checks of every format, on this page's best backend: what failed, and how much was checked. */
+  /**
+   * Runs the conformance checks of every format on this page's best backend; returns the failures and the number of
+   * checks.
+   */
   conformance: async (threads: number) => {
     const engine = await createEngine({ threads });
     const backend = threads > 1 ? 'threads' : 'wasm';
