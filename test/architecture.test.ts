@@ -90,7 +90,7 @@ describe('architecture', () => {
     expect(imports.some(({ target }) => target.startsWith('node:'))).toBe(true);
   });
 
-  test('what a page loads has nothing of CUDA', () => {
+  test('a page loads nothing of CUDA', () => {
     for (const entry of ['index.browser.js', 'browser/page.js', 'browser/page.worker.js']) {
       const loaded = loadedBy(entry);
       expect(loaded.size).toBeGreaterThan(5);
@@ -109,7 +109,7 @@ describe('architecture', () => {
     );
   });
 
-  test('what runs in a page imports neither *.node.ts nor the command line', () => {
+  test('the code of a page imports neither *.node.ts nor the command line', () => {
     const reached = new Set<string>();
     const visit = (file: string) => {
       if (reached.has(file)) return;

@@ -81,13 +81,13 @@ function built(target: sparlane.CsrBuilder, method: 'add' | 'addAll', args: read
 
 const functions = Object.entries(sparlane).filter(([, value]) => typeof value === 'function');
 
-describe('what is exported', () => {
-  test('is in the table, all of it', () => {
+describe('the exports', () => {
+  test('are all in the table', () => {
     const names = functions.map(([name]) => name);
     expect(names.sort()).toEqual([...Object.keys(CALLS), ...ELSEWHERE].sort());
   });
 
-  test.each(Object.entries(CALLS))('%s takes what is right', (_, calls) => {
+  test.each(Object.entries(CALLS))('%s accepts valid arguments', (_, calls) => {
     for (const { call, args } of calls) expect(() => call(...(args as never[]))).not.toThrow();
   });
 

@@ -21,7 +21,7 @@ test('the status is one of those documented, in a sentence', () => {
 });
 
 describe.skipIf(status.state === 'ok')('an engine where there is no device', () => {
-  test('asked for cuda says why there is none', async () => {
+  test('device cuda: the error says why there is none', async () => {
     const error: SparlaneError = await createEngine({ device: 'cuda', threads: 1 }).then(
       () => expect.unreachable(),
       (reason) => reason,
@@ -30,7 +30,7 @@ describe.skipIf(status.state === 'ok')('an engine where there is no device', () 
     expect(error.message).toBe(`device: expected a CUDA device, got none: ${status.message}`);
   });
 
-  test('asked for auto computes on the CPU, and says so', async () => {
+  test('device auto: computes on the CPU, with a hint', async () => {
     const hints: string[] = [];
     const onHint = ({ name, message }: { name: string; message: string }) => hints.push(`${name}: ${message}`);
     await using engine = await createEngine({ device: 'auto', threads: 1, onHint });

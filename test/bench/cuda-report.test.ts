@@ -87,7 +87,7 @@ describe.skipIf(process.platform !== 'linux')('page', () => {
     expect(text).toContain('<b>3.00 ×</b><span>our CSR over its CSR, preprocessed, f64</span>');
   });
 
-  test('what was wrong is named', () => {
+  test('failures are named', () => {
     expect(renderPage(new Results(measured)).text).toMatch(/<li>rmat f32, sparlane ell: y\[2\]: expected /);
   });
 
@@ -107,7 +107,7 @@ describe.skipIf(process.platform !== 'linux')('page', () => {
     expectSound(renderPage(new Results(change(measured))));
   });
 
-  test('nothing at all is an error', () => {
+  test('no measurements are an error', () => {
     expect(() => renderPage(new Results([LIMITS]))).toThrow(`results: expected products of ${BASELINE} | sparlane csr`);
   });
 });

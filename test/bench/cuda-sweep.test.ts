@@ -73,7 +73,7 @@ describe.skipIf(process.platform !== 'linux')('a sweep', () => {
 
   const NOTHING = { vectors: 0, layouts: 0, plans: 0 };
 
-  test('measures every method of every format on every matrix, over one layout each, and leaves nothing', async () => {
+  test('measures every method of every format on every matrix, over one layout each, and frees everything', async () => {
     const { lines, laidOut, left, error } = await measured(['a?b=1', 'c']);
     expect(error).toBeUndefined();
     expect(lines.map(({ matrix, format, requested }) => `${matrix} ${format} ${requested}`)).toEqual([
@@ -84,14 +84,14 @@ describe.skipIf(process.platform !== 'linux')('a sweep', () => {
     expect([laidOut, left]).toEqual([4, NOTHING]);
   });
 
-  test('ends with an error at a product that is wrong, and leaves nothing', async () => {
+  test('ends with an error at a wrong product, and frees everything', async () => {
     const { lines, left, error } = await measured(['a', 'wrong']);
     expect(lines.length).toBe(1);
     expect(String(error)).toMatch(/y\[0\]: expected .*, got /);
     expect(left).toEqual(NOTHING);
   });
 
-  test('begins no matrix when time is over', async () => {
+  test('begins no matrix after the time limit', async () => {
     let asked = 0;
     const { lines } = await measured(['a'], () => ++asked > 1);
     expect(new Set(lines.map(({ matrix }) => matrix))).toEqual(new Set(['5-point']));
@@ -114,7 +114,7 @@ describe('Jindal’s launch shapes', () => {
   const linesOf = (matrix: string, title: string, us: number[]): Line[] =>
     us.map((one, k) => ({ matrix, title, nnz: 1_234_567, format, requested: methods[k], us: one }));
 
-  test('a table for each method, the best shape, and what of his observations holds', () => {
+  test('a table for each method, the best shape, and which of his observations hold', () => {
     const lines = [
       ...linesOf('a', 'A', [80, 40, 20, 25, 10]),
       ...linesOf('b', 'B', [80, 40, 50, 50, 60]),
@@ -153,7 +153,7 @@ describe('ω by the number of entries', () => {
     expect(new Set(cases.map(({ size }) => size)).size * OMEGA.matrices.length).toBe(cases.length);
   });
 
-  test('the rule of as many steps as there are is found, with its ends between the sizes', () => {
+  test('the rule with the true number of steps is found, with its ends between the sizes', () => {
     const cases = [8, 8, 32, 256].flatMap((best, k) => [caseOf(SIZES[k]!, best), caseOf(SIZES[k]!, best)]);
     expect(bestRule(cases, SIZES, 3)).toEqual([
       { below: 3e5, omega: 8 },
@@ -162,7 +162,7 @@ describe('ω by the number of entries', () => {
     ]);
   });
 
-  test('of fewer steps the one that loses least', () => {
+  test('for fewer steps the one that loses least', () => {
     const cases = [8, 8, 16, 256].map((best, k) => caseOf(SIZES[k]!, best));
     expect(bestRule(cases, SIZES, 2)).toEqual([
       { below: 3e6, omega: 8 },
@@ -171,7 +171,7 @@ describe('ω by the number of entries', () => {
     expect(bestRule(cases.slice(0, 3), SIZES.slice(0, 3), 1)).toEqual([{ below: Number.POSITIVE_INFINITY, omega: 8 }]);
   });
 
-  test('the table, the rules, and what they and the paper’s lose', () => {
+  test('the table, the rules, and the losses of these and of the paper’s', () => {
     const lines: Line[] = [
       [1e4, 8],
       [1e6, 128],
@@ -189,7 +189,7 @@ describe('ω by the number of entries', () => {
     expect(text).toContain('| 1 step | 8 | 20.0 % | 40.0 % |');
   });
 
-  test('nothing is derived from nothing', () => {
+  test('without data there is no rule', () => {
     expect([...OMEGA.report([])].length).toBe(4);
   });
 });

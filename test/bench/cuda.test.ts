@@ -32,7 +32,7 @@ describe('matrices', () => {
     }
   });
 
-  test('a wrong name is told what there is', () => {
+  test('the error for a wrong name lists the names', () => {
     expect(() => matrixByName('5point')).toThrow(/matrix: expected 5-point \| .*, got 5point/);
   });
 });
@@ -69,7 +69,7 @@ async function measured(more: object) {
 }
 
 describe.skipIf(process.platform !== 'linux')('what is measured', () => {
-  test('each format by the method that is chosen, then by the others', async () => {
+  test('each format by its default method, then by the others', async () => {
     const lines = await measured({ formats: ['csr', 'coo'], everyMethod: true });
     expect(lines.map(({ requested, method }) => `${requested}: ${method}`)).toEqual([
       'csr: vector?width=8',
@@ -88,7 +88,7 @@ describe.skipIf(process.platform !== 'linux')('what is measured', () => {
     });
   });
 
-  test('a product that is wrong, and a format that refuses, are said to have failed', async () => {
+  test('a wrong product, and a format that refuses, are reported as failed', async () => {
     const [csr, ell, dia] = await measured({ formats: ['csr', 'ell', 'dia'] });
     expect(csr.kind).toBe('product');
     expect(ell).toMatchObject({
@@ -99,7 +99,7 @@ describe.skipIf(process.platform !== 'linux')('what is measured', () => {
     expect(dia).toMatchObject({ kind: 'failed', requested: 'dia', error: 'not for this one' });
   });
 
-  test('cuSPARSE comes right after the first of ours; a program that is not there is said to be missing', async () => {
+  test('cuSPARSE comes right after the first of ours; an absent program is reported as missing', async () => {
     const lines = await measured({ formats: ['csr', 'coo'], products: ['csr ALG1'], cusparse: '/nowhere' });
     expect(lines.map(({ library, requested }) => `${library} ${requested}`)).toEqual([
       ...['sparlane csr', 'cuSPARSE csr ALG1', 'sparlane coo'],
@@ -107,7 +107,7 @@ describe.skipIf(process.platform !== 'linux')('what is measured', () => {
     expect(lines[1].error).toBe('no program /nowhere/cusparse-f64');
   });
 
-  test('nothing is begun when time is over', async () => {
+  test('nothing begins after the time limit', async () => {
     let left = 1;
     const lines = await measured({ formats: ['csr', 'coo'], isOver: () => left-- === 0 });
     expect(lines.map(({ kind, requested }) => `${kind} ${requested}`)).toEqual(['product csr', 'stopped coo']);
@@ -174,7 +174,7 @@ describe('tables', () => {
     expect(lines.join('\n')).not.toContain('sss');
   });
 
-  test('claims are made only of what was measured', () => {
+  test('claims are made only with measurements', () => {
     const claims = claimsOf(results, 'f64');
     expect(claims.map(({ title }: { title: string }) => title)).toEqual([
       'Flegar & Anzt 2017: COO',

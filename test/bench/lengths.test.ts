@@ -71,12 +71,12 @@ describe('row lengths', () => {
     );
   });
 
-  test('that cannot be are refused', () => {
+  test('that are impossible are refused', () => {
     expect(() => rowLengths({ rows: 3, sum: 10, min: 0, max: 3, variance: 1, tail: false })).toThrow(RangeError);
     expect(() => rowLengths({ rows: 3, sum: 4, min: 1, max: 3, variance: 1, tail: false })).toThrow(RangeError);
   });
 
-  test('keep their figures however they are arranged; smooth ones change little from row to row', () => {
+  test('keep their figures in any arrangement; smooth ones change little from row to row', () => {
     const ascending: Uint32Array = rowLengths(CASES[0]);
     const jumps = (lengths: Uint32Array) =>
       lengths.reduce((sum, length, i) => sum + Math.abs(length - (lengths[i - 1] ?? length)), 0) / lengths.length;

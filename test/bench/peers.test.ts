@@ -104,7 +104,7 @@ describe('a peer that is missing says why', () => {
     expect(whyNot({ message: 'Command failed', stderr })).toBe(expected);
   });
 
-  test('something else: the message itself', () => {
+  test('another error: the message itself', () => {
     expect(whyNot({ message: 'spawn E2BIG', stderr: '' })).toBe('spawn E2BIG');
   });
 });
@@ -119,14 +119,14 @@ describe.skipIf(reason !== undefined)(`the C peer${skipNote}`, () => {
     ] as const)(`multiplies ${name}, %s, %d threads`, (dtype, threads) => verify('gcc -O3', matrix, dtype, threads));
   }
 
-  test('says what is wrong with a file that is too short', async () => {
+  test('reports a file that is too short', async () => {
     const matrixFile = join(temporaryFolder(), 'short');
     writeFileSync(matrixFile, Uint32Array.of(4, 3, 6, 0));
     const opening = C.open({ matrixFile, dtype: 'f64', threads: 1, x: Float64Array.of(1, 2, 3) });
     await expect(opening).rejects.toThrow('gcc -O3: the file ends too early');
   });
 
-  test('says so when it ends in the middle', async () => {
+  test('reports when it ends in the middle', async () => {
     const matrixFile = join(temporaryFolder(), 'ended');
     writeMatrixFile(WORKED, matrixFile);
     const opened = await C.open({ matrixFile, dtype: 'f64', threads: 1, x: Float64Array.of(1, 2, 3) });

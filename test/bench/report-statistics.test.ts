@@ -35,7 +35,7 @@ describe('geometric mean', () => {
     expect(geometricMean([1, 2, 4])).toBeCloseTo(2, 15);
   });
 
-  test('of nothing is undefined', () => {
+  test('without numbers is undefined', () => {
     expect(geometricMean([])).toBeUndefined();
   });
 });
@@ -59,7 +59,7 @@ describe('distribution', () => {
 });
 
 describe('winners and losers', () => {
-  test('each matrix that at least two take part in has one winner and one loser', () => {
+  test('each matrix with at least two contenders has one winner and one loser', () => {
     expect(winnersAndLosers(times)).toEqual(
       new Map([
         ['a', { fastest: 2, slowest: 1, between: 0 }],
@@ -71,7 +71,7 @@ describe('winners and losers', () => {
 });
 
 describe('overhead profile', () => {
-  test('over the best of each matrix, ascending; infinite where a contender took no part', () => {
+  test('over the best of each matrix, ascending; infinite if a contender was not measured', () => {
     expect(overheads(times)).toEqual(
       new Map([
         ['a', [1, 1, 1, 1.5]],
@@ -81,7 +81,7 @@ describe('overhead profile', () => {
     );
   });
 
-  test('the share within a factor counts matrices, those not taken part in too', () => {
+  test('the share within a factor counts all matrices, measured or not', () => {
     expect(shareWithin([1, 2, 2, Infinity], 1)).toBe(0.25);
     expect(shareWithin([1, 2, 2, Infinity], 2)).toBe(0.75);
     expect(shareWithin([1, 2, 2, Infinity], 1000)).toBe(0.75);
@@ -102,7 +102,7 @@ describe('payback', () => {
     expect(payback(30, 3, 5)).toBe(15);
   });
 
-  test('what is not faster never pays', () => {
+  test('a format that is not faster never pays', () => {
     expect(payback(1, 5, 5)).toBe(Infinity);
     expect(payback(1, 6, 5)).toBe(Infinity);
   });

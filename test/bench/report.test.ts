@@ -115,14 +115,14 @@ describe('page', () => {
     }
   });
 
-  test('refers to nothing outside of itself and runs nothing', () => {
+  test('is self-contained and has no scripts', () => {
     const targets = [...text.matchAll(/(?:href|src|url\()[="']*([^"')\s>]+)/g)].map(([, target]) => target!);
     expect(targets.length).toBeGreaterThan(SECTIONS.length);
     expect(targets.filter((target) => !target.startsWith('#') && !target.startsWith('data:image/png;'))).toEqual([]);
     expect(text).not.toMatch(/<script|<link|@import|https?:|\son\w+=/);
   });
 
-  test('says what a matrix is, with its name escaped', () => {
+  test('describes a matrix, with its name escaped', () => {
     expect(text).toContain('<h4>web &lt;&amp;&gt; &quot;graph&quot;</h4>');
     expect(text).toContain('≈ stand-in');
     expect(text).toContain('file grid.mtx');
@@ -135,12 +135,12 @@ describe('page', () => {
     expect(text).toContain('<b>0.80 ×</b><span>Eigen, the fastest other</span>');
   });
 
-  test('names who was missing and who failed', () => {
+  test('names missing and failed contenders', () => {
     expect(text).toContain('<dt>PETSc</dt><dd>not installed</dd>');
     expect(text).toContain('grid: wrong');
   });
 
-  test('a chart has no numbers that are not numbers, and is a file of its own', () => {
+  test('a chart has only valid numbers, and is a separate file', () => {
     expect(svgs.size).toBeGreaterThan(20);
     for (const [name, svg] of svgs) {
       expect(`${svg}`, name).not.toMatch(/NaN|undefined|Infinity/);
@@ -175,7 +175,7 @@ describe('results', () => {
     expect(ratios).toEqual([expect.closeTo(0.8, 12), expect.closeTo(0.8, 12)]);
   });
 
-  test('a line that says the same again counts, not the first one; what failed before is mended by it', () => {
+  test('a repeated line replaces the first one, also if that had failed', () => {
     const again = { ...JSON.parse(FULL.split('\n').find((line) => line.includes('"contender":"Eigen"'))!) };
     const mended = parseResults([
       FULL,
@@ -197,7 +197,7 @@ describe('results', () => {
     expect(casesOf(some, { dtype: 'f32', threads: 1 })).toHaveLength(2);
   });
 
-  test('refuses what is not of the contract', () => {
+  test('refuses lines outside the contract', () => {
     expect(() => parseResults(['{"kind":"machine"}\nnot json'])).toThrow('results, line 2: expected JSON');
     expect(() => parseResults(['{"kind":"product '])).toThrow('line 1');
     expect(() => parseResults(['{"kind":"gossip"}'])).toThrow('got gossip');
@@ -205,7 +205,7 @@ describe('results', () => {
   });
 });
 
-test('what is put into a template is escaped, HTML is not', () => {
+test('values in a template are escaped, HTML is not', () => {
   expect(`${html`<p>${'a < b'}${[html`<b>${'&'}</b>`, 1]}${undefined}${false}</p>`}`).toBe(
     '<p>a &lt; b<b>&amp;</b>1</p>',
   );

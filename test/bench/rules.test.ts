@@ -44,7 +44,7 @@ describe('matrices by rule', () => {
     expect(toParents.sort((a, b) => a - b)[toParents.length >> 1]).toBeLessThan(0.02 * n);
   });
 
-  test('random geometric: 0.95 ln n neighbours, but for the border', () => {
+  test('random geometric: 0.95 ln n neighbours, except at the border', () => {
     const { rowLengths } = matrixStatistics(randomGeometric(20_000, 1));
     const expected = Math.PI * 0.55 ** 2 * Math.log(20_000);
     expect(rowLengths.mean).toBeGreaterThan(0.95 * expected);

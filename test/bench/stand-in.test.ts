@@ -61,7 +61,7 @@ describe.each(KINDS)('$title', ({ figures }) => {
     if (rows === cols) expect(Math.abs(statistics.patternSymmetry! - figures.symmetric)).toBeLessThan(0.02);
   });
 
-  test('its values are as symmetric as it says, and none is 0', () => {
+  test('its values have the stated symmetry, and none is 0', () => {
     expect(statistics.symmetry).toBe(figures.values);
     expect(matrix.symmetry).toBe(figures.values);
     expect(matrix.values.every((value) => value !== 0 && Math.abs(value) < 1)).toBe(true);
@@ -101,7 +101,7 @@ test('blocks are dense, and on multiples of their size', () => {
   }
 });
 
-test('a band stays about as narrow as asked for', () => {
+test('a band is about as narrow as requested', () => {
   expect(matrixStatistics(standIn(MESH)).bandwidth).toBeLessThan(0.06 * MESH.rows);
 });
 

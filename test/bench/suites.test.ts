@@ -42,7 +42,7 @@ interface Deviation {
 const entriesOf = ({ published, documented }: Entry): number => Number(published.nnz ?? documented.nnz ?? 2_100_225);
 
 describe('suites', () => {
-  test('have the entries of their tables, each with a name of its own', () => {
+  test('have the entries of their tables, each with a unique name', () => {
     expect(Object.keys(SUITES)).toEqual(Object.keys(COUNTS));
     for (const [name, count] of Object.entries(COUNTS)) {
       const { title, source, entries } = SUITES[name];
@@ -57,7 +57,7 @@ describe('suites', () => {
     expect(regular.every(({ id }: Entry) => id?.startsWith('r'))).toBe(true);
   });
 
-  test('a name that is no suite, and real matrices without a folder, are refused', () => {
+  test('an unknown suite, and real matrices without a folder, are refused', () => {
     expect(() => loadSuite('bell-garland-5')).toThrow('suite: expected bell-garland-3 | ');
     expect(() => loadSuite('real')).toThrow('folder');
   });
@@ -89,7 +89,7 @@ describe.each(Object.keys(COUNTS).filter((name) => name !== 'real'))('%s', (name
     },
   );
 
-  test('says what it generated', () => {
+  test('describes the generated matrix', () => {
     for (const { standIn, how } of entries) expect(how).toMatch(standIn ? /^stand-in/ : /^exact/);
     for (const entry of entries) if (entriesOf(entry) > LARGEST) expect(entry.how).toContain('at scale 1 made at 0.');
   });
@@ -132,7 +132,7 @@ describe('a folder of real matrices', () => {
     expect([...matrix.values.slice(0, 4)]).toEqual([1, 0.5, -4, -2]);
   });
 
-  test('is a suite of its own', async () => {
+  test('is a separate suite', async () => {
     const entries = loadSuite('real', { folder });
     expect(entries.map(({ name, standIn }: Entry) => ({ name, standIn }))).toEqual([
       { name: 'airfoil_2d', standIn: false },

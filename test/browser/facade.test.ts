@@ -25,7 +25,7 @@ describe.runIf(there)('the façade in Chromium', () => {
 
   afterAll(() => stage?.close());
 
-  it('rejects with the errors of the engine, and goes on', async () => {
+  it('rejects with the errors of the engine, and stays usable', async () => {
     const failures = await page.evaluate(() =>
       window.checks.withEngine({}, async (engine) => {
         const { failure } = window.checks;
@@ -84,7 +84,7 @@ describe.runIf(there)('the façade in Chromium', () => {
     expect(after).toEqual([3, 4]);
   });
 
-  it('rejects where the engine cannot be made, and leaves nothing running', async () => {
+  it('rejects if the engine cannot be created, and leaves nothing running', async () => {
     const failures = await page.evaluate(async () => {
       const { failure } = window.checks;
       return {
@@ -138,7 +138,7 @@ describe.runIf(there)('the façade in Chromium', () => {
     );
   });
 
-  it('kernels that are none are an error that names their option', async () => {
+  it('invalid kernels are an error that names their option', async () => {
     const failures = await page.evaluate(async () => {
       const { failure } = window.checks;
       return {
@@ -159,7 +159,7 @@ describe.runIf(there)('the façade in Chromium', () => {
     expect(reason).toContain('magic');
   });
 
-  it('URLs that are none are refused', async () => {
+  it('invalid URLs are refused', async () => {
     const failures = await page.evaluate(async () => {
       const { failure } = window.checks;
       return {
@@ -173,7 +173,7 @@ describe.runIf(there)('the façade in Chromium', () => {
     }
   });
 
-  it('a script that says nothing is an error, not a hang', async () => {
+  it('a script that does not answer is an error, not a hang', async () => {
     const alone = await stage.browser.newPage();
     await alone.clock.install();
     await alone.goto(page.url());
@@ -184,7 +184,7 @@ describe.runIf(there)('the façade in Chromium', () => {
     await alone.close();
   });
 
-  it('moves CSR arrays only where it is asked to', async () => {
+  it('moves CSR arrays only on request', async () => {
     const lengths = await page.evaluate(() =>
       window.checks.withEngine({}, async (engine) => {
         const csr = { rows: 1, cols: 2, rowPtr: Uint32Array.of(0, 2), colIdx: Uint32Array.of(0, 1) };
@@ -244,7 +244,7 @@ describe.runIf(there)('the façade in Chromium', () => {
     expect(result).toEqual({ y: [39], numbers: [39, 5, 6, 3, 4, 9] });
   });
 
-  it('vectors made before the memory grew are still its vectors', async () => {
+  it('vectors made before the memory grew stay valid', async () => {
     const result = await page.evaluate(() =>
       window.checks.withEngine({}, async (engine) => {
         const A = await engine.operator({ rows: 1, cols: 2, rowPtr: [0, 2], colIdx: [0, 1] });
@@ -263,7 +263,7 @@ describe.runIf(there)('the façade in Chromium', () => {
     expect(result).toMatchObject({ y: 42, grown: true, left: { bytesInUse: result.before.bytesInUse } });
   });
 
-  it('gives up reading when its signal says so', async () => {
+  it('stops reading when its signal is aborted', async () => {
     const result = await page.evaluate(() =>
       window.checks.withEngine({}, async (engine) => {
         const { failure } = window.checks;
@@ -298,7 +298,7 @@ describe.runIf(there)('the façade in Chromium', () => {
     expect(result.after).toBe(0);
   });
 
-  it('rejects what is under way when its worker dies; a bundler may say where the scripts are', async () => {
+  it('rejects pending calls when its worker dies; a bundler may name the scripts', async () => {
     const result = await page.evaluate(async () => {
       const { failure, lifelines, scripts } = window.checks;
       const { worker: url, member } = scripts();
@@ -318,7 +318,7 @@ describe.runIf(there)('the façade in Chromium', () => {
     expect(result).toMatchObject({ threads: 2, left: 0 });
   });
 
-  it('an engine in the window computes on one thread, and says so', async () => {
+  it('an engine in the window computes on one thread, with a hint', async () => {
     const result = await page.evaluate(() => window.checks.inWindow(2));
     expect(result).toMatchObject({ threads: 1, y: [1, 6] });
     expect(result.hints[0]!.message).toContain('sparlane/page');

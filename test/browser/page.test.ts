@@ -55,7 +55,7 @@ describe.runIf(there)('in Chromium', () => {
         await page.waitForFunction(() => 'checks' in window);
       });
 
-      it('is what it is taken for', async () => {
+      it('is isolated as expected', async () => {
         const facts = await page.evaluate(() => window.checks.isolated());
         expect(facts).toEqual({ isolated, sharedArrayBuffer: isolated });
       });

@@ -25,7 +25,7 @@ const grid = gallery('laplace2d5', { nx: 200, ny: 200 });
 const graph = gallery('rmat', { scale: 13 });
 
 describe('a decision', () => {
-  test('ranks the fastest first where conversions do not count', () => {
+  test('ranks the fastest first if conversions do not count', () => {
     const { ranking, chosen } = decision(grid);
     expect(chosen).toBe(ranking[0]);
     expect(ranking.length).toBeGreaterThan(4);
@@ -43,7 +43,7 @@ describe('a decision', () => {
     expect(decision(grid, { products: 4 * late!.products }).chosen.spec).not.toBe('csr');
   });
 
-  test('for csr never says that a conversion pays too late when it pays in time, but gains next to nothing', () => {
+  test('for csr never says that a conversion pays too late if it pays in time but gains almost nothing', () => {
     const { ranking } = decision(graph);
     const csr = { ...ranking.find(({ spec }) => spec === 'csr')!, productMs: 1, conversionMs: 0 };
     const reasonAgainst = (conversionMs: number) => {
@@ -63,7 +63,7 @@ describe('a decision', () => {
     }
   });
 
-  test('knows what a matrix is made of', () => {
+  test('knows the features of a matrix', () => {
     expect(decision(gallery('laplace2d5', { nx: 300, ny: 300, values: 'real' })).chosen.spec).toBe('dia');
     expect(decision(gallery('laplace2d9', { nx: 60, ny: 60, block: 4, values: 'real' })).chosen.spec).toMatch(
       /^(bsr|inode)/,
@@ -151,7 +151,7 @@ describe('a tuning', () => {
     expect(costsFor({ version: 1, date: '2026-11-21', machine })).toBe(MACHINE_COSTS);
   });
 
-  test('makes memory as fast as it was measured: what is in no cache takes longer on a slower one, what is in L2 does not', () => {
+  test('uses the measured memory bandwidth: a lower one slows matrices beyond the caches, not those in L2', () => {
     const large: Prospect = { spec: 'csr', kernel: 'csr', bytes: 1e9, entries: 1e6 };
     const small: Prospect = { ...large, bytes: 1e5 };
     const { features } = examine(grid);

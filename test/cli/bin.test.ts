@@ -15,7 +15,7 @@ function commandIn(path: (name: string) => string): string {
 }
 
 describe('the command sparlane', () => {
-  test('runs the command line beside it', async () => {
+  test('runs the command line next to it', async () => {
     const { code, stdout } = await runNode([BIN, '--version']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
@@ -37,7 +37,7 @@ describe('the command sparlane', () => {
     expect(await runNode([command, 'info', 'a b'])).toEqual({ code: 0, stdout: 'info,a b', stderr: '' });
   });
 
-  test('says how to get the command line where there is none', async () => {
+  test('explains how to install a missing command line', async () => {
     const { code, stdout, stderr } = await runNode([commandIn(temporaryFolder()), 'formats']);
     expect(code).toBe(2);
     expect(stdout).toBe('');

@@ -64,7 +64,7 @@ describe('bench', () => {
     }
   });
 
-  it('ends with a table of each matrix and dtype, and goes on when a matrix cannot be read', async () => {
+  it('ends with a table of each matrix and dtype, and continues after a matrix that cannot be read', async () => {
     const args = ['--threads', '1', '--dtype', 'f64,f32', '--time', '6'];
     const { code, stdout, stderr } = await runCli('bench', 'no-such.mtx', GRID, ...args);
     expect(code).toBe(1);
@@ -117,7 +117,7 @@ describe('formats', () => {
     }
   });
 
-  it('loses no word where it wraps, and says once what several formats have', async () => {
+  it('loses no word by wrapping, and prints shared parameters once', async () => {
     const { stdout } = await runCli('formats');
     const words = (text: string) => text.split(/\s+/);
     const all = new Set(words(stdout));

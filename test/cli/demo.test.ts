@@ -31,7 +31,7 @@ describe('demo', () => {
     expect(stdout).toMatch(/^── rmat\?scale=8, /m);
   });
 
-  it('says for machines what it measured', async () => {
+  it('prints the measurements as JSON', async () => {
     const report = await runJson('demo', ...SMALL, '--threads', '2', '--time', '6');
     expect(report.threads).toBe(2);
     const matrices = report.matrices as DemoReport[];
@@ -62,7 +62,7 @@ function product(gflops: number, bandwidthFraction: number, inCache = false): De
 describe('a bar', () => {
   const end = bar(product(2, 1), 2).indexOf('│');
 
-  it('ends at what the memory bus allows for the bytes of its format', () => {
+  it('ends at the limit of the memory bus for the bytes of its format', () => {
     expect(end).toBeGreaterThan(30);
     expect(bar(product(1, 0.5), 2)).toMatch(/^[█]+[▏▎▍▌▋▊▉]?·+│$/);
     expect(bar(product(1, 0.5), 2).indexOf('│')).toBe(end);
@@ -78,7 +78,7 @@ describe('a bar', () => {
     }
   });
 
-  it('goes on beyond the limit where noise has it faster, and has none where it lies in a cache', () => {
+  it('extends beyond the limit if it is faster by noise, and has no limit in a cache', () => {
     expect(bar(product(2, 1.08), 2)).toMatch(/█│/);
     expect(bar(product(2, 3, true), 2)).not.toMatch(/[│·]/);
     expect(bar(product(0, 0), 0)).toMatch(/^ +$/);
@@ -101,7 +101,7 @@ it('long names, formats and reasons do not make a block wider or higher', () => 
   expect(lines[5]).toMatch(/…$/);
 });
 
-it('a product runs from a cache where it fits in one, or is faster than memory beyond noise', () => {
+it('a product runs from a cache if it fits in one, or is faster than memory by more than noise', () => {
   expect([isInCache(1e6, 0.5), isInCache(1e9, 0.9), isInCache(1e9, 1.15), isInCache(1e8, 1.5)]).toEqual([
     true,
     false,

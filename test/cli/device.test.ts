@@ -37,7 +37,7 @@ function bench(formats: readonly string[]): Promise<BenchLine[]> {
 }
 
 describe('bench', () => {
-  test('times by the clock of the device: cold, which speeds are of, and warm; the reads of its memory beside them', async () => {
+  test('times by the clock of the device: cold, the basis of speeds, and warm; also reads of its memory', async () => {
     const [csr, auto] = (await bench(['csr', 'auto'])) as TimedLine[];
     for (const line of [csr!, auto!]) {
       expect(line).toMatchObject({ device: 'cuda', binary: FAKE_GPU, threads: null, medianMs: 0.003, warmMs: 0.002 });

@@ -9,7 +9,7 @@ const GRAPH = 'gallery:rgg?n=20000';
 const decisionOf = (...args: string[]) => runJson('explain', ...args);
 
 describe.concurrent('explain', () => {
-  test('says for people what was seen, what competes, and what was chosen', async () => {
+  test('prints the features, the candidates and the choice', async () => {
     const { code, stdout } = await runCli('explain', MESH, '--threads', '2');
     expect(code).toBe(0);
     expect(stdout).toMatch(/27,000 × 27,000, 183,600 entries/);
@@ -19,7 +19,7 @@ describe.concurrent('explain', () => {
     expect(stdout).toMatch(/chosen: dia: .*\n.*\n {2}padding: multiplied, so NaN and infinities of x spread/);
   });
 
-  test('says for machines the same: the chosen format leads the ranking', async () => {
+  test('prints the same as JSON: the chosen format leads the ranking', async () => {
     const decision = await decisionOf(MESH, '--threads', '1');
     expect(decision).toMatchObject({
       matrix: MESH,
@@ -34,7 +34,7 @@ describe.concurrent('explain', () => {
     expect(ranking.map(({ spec }) => spec)).toContain('csr');
   });
 
-  test('says whose model predicts', async () => {
+  test('names the source of the model', async () => {
     expect((await runCli('explain', '--help')).stdout).toMatch(/on a GPU by a model of an NVIDIA H200/);
   });
 
@@ -50,7 +50,7 @@ describe.concurrent('explain', () => {
     expect((await runCli('explain', MESH)).stdout).toMatch(/ conversion$/m);
   });
 
-  test('a permutation is made only where it is allowed', async () => {
+  test('a permutation is made only if it is allowed', async () => {
     const many = [GRAPH, '--products', 'many'];
     expect((await decisionOf(...many)).reordered).toBe(false);
     expect((await decisionOf(...many, '--allow-permutation')).reordered).toBe(true);

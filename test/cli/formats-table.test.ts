@@ -11,7 +11,7 @@ describe('the table of formats in README.md', () => {
     expect(readme).toBe(withFormatsTable(readme));
   });
 
-  it('has a line for each format, with what it is, its matrices and its source', () => {
+  it('has a line for each format, with its description, its matrices and its source', () => {
     const [, , ...lines] = formatsTable().split('\n') as string[];
     const cells = lines.map((line) => line.split('|').map((cell) => cell.trim()));
     expect(cells).toEqual(
@@ -19,7 +19,7 @@ describe('the table of formats in README.md', () => {
     );
   });
 
-  it('takes the place of another one between the marks, and is refused where they are missing', () => {
+  it('replaces the table between the marks, and is refused if they are missing', () => {
     const text = `before\n<!-- formats -->\nold\n<!-- /formats -->\nafter`;
     expect(withFormatsTable(text)).toBe(`before\n<!-- formats -->\n\n${formatsTable()}\n\n<!-- /formats -->\nafter`);
     for (const bad of ['nothing', `${text}\n${text}`, '<!-- /formats --> <!-- formats -->']) {
@@ -28,6 +28,6 @@ describe('the table of formats in README.md', () => {
   });
 });
 
-it.each(FORMATS)('what $name is fits into a line', ({ summary }) => {
+it.each(FORMATS)('the description of $name fits into a line', ({ summary }) => {
   expect(summary.length).toBeLessThanOrEqual(75);
 });

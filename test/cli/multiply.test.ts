@@ -29,7 +29,7 @@ function vectorIn(path: string): number[] {
 }
 
 describe('multiply', () => {
-  it('says in JSON what was multiplied, how, and how fast', async () => {
+  it('reports the matrix, the method and the speed as JSON', async () => {
     const source = 'gallery:laplace2d5?nx=30&ny=20';
     const given = 'csrk?k=3&superRowSize=96&index=32';
     const report = await runJson('multiply', source, '--threads', '2', '--format', given);
@@ -47,7 +47,7 @@ describe('multiply', () => {
     expect((report.gbps as number) / (report.bandwidthGbps as number)).toBeCloseTo(report.bandwidthFraction as number);
   });
 
-  it('times as many products as it is told', async () => {
+  it('times the requested number of products', async () => {
     expect(await runJson('multiply', 'gallery:laplace1d3?nx=50', '--repeat', '5', '--threads', '1')).toMatchObject({
       products: 5,
       threads: 1,
@@ -76,7 +76,7 @@ describe('multiply', () => {
     expect(vectorIn(at('y.mtx'))).toEqual([30, 0, 30, 150]);
   });
 
-  it('multiplies by x, and y comes back with all its digits', async () => {
+  it('multiplies by x, and writes y with all its digits', async () => {
     const at = temporaryFolder();
     writeFileSync(at('a.mtx'), EXAMPLE);
     writeFileSync(at('x.mtx'), '%%MatrixMarket matrix array real general\n3 1\n0.1\n-0.7\n0.3\n');
@@ -92,7 +92,7 @@ describe('multiply', () => {
     expect(vectorIn(at('z.mtx'))).toEqual([y[2]]);
   });
 
-  it('does not write y over the matrix, by whatever name', async () => {
+  it('does not write y over the matrix, by any of its names', async () => {
     const at = temporaryFolder();
     writeFileSync(at('a.mtx'), EXAMPLE);
     symlinkSync('a.mtx', at('link.mtx'));
@@ -122,7 +122,7 @@ describe('multiply', () => {
     expect(report.maxError).toBeLessThan(1e-6);
   });
 
-  it('says which file cannot be written', async () => {
+  it('names a file that cannot be written', async () => {
     const args = ['multiply', 'gallery:laplace1d3?nx=9', '--repeat', '1', '--output', '/no/such/folder/y.mtx'];
     const { code, stderr } = await runCli(...args);
     expect(code).toBe(2);

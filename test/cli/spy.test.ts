@@ -49,7 +49,7 @@ describe('spyGrid', () => {
     expect(new Set(counts)).toEqual(new Set([4]));
   });
 
-  test('sizes that are none are refused', () => {
+  test('invalid sizes are refused', () => {
     expect(() => spyGrid(arrow, 0, 10)).toThrow(/maxWidth: expected an integer from 1/);
     expect(() => spyGrid(arrow, 10, 2.5)).toThrow(/maxHeight: expected an integer/);
   });
@@ -86,7 +86,7 @@ describe('spyText', () => {
     }
   });
 
-  test('where most dots would be set, shades say how dense it is', () => {
+  test('if most dots would be set, shades show the density', () => {
     const lines = spyText(gallery('rmat', { scale: 10 }), { columns: 16, rows: 8 })
       .split('\n')
       .slice(2, -2);
@@ -96,7 +96,7 @@ describe('spyText', () => {
     expect(new Set(lines.join('').match(/[·░▒▓█]/g)).size).toBeGreaterThanOrEqual(4);
   });
 
-  test('fits the size asked for, and says the size of the matrix', () => {
+  test('fits the requested size, and states the size of the matrix', () => {
     const lines = spyText(arrow, { columns: 20, rows: 5 }).split('\n');
     expect(lines).toHaveLength(5 + 4);
     expect(Math.max(...lines.map((line) => line.split('│')[1]?.length ?? 0))).toBeLessThanOrEqual(20);

@@ -83,7 +83,7 @@ describe('times that are made up', () => {
     expect(text).toMatch(/\nby case loses 0\.0 % \(mean 0\.0 %, worst 0\.0 %\)\nVolta loses \d/);
   });
 
-  it('where nothing is gained by cases, the regression alone is enough', () => {
+  it('if cases gain nothing, the regression alone is enough', () => {
     const level = [4, 12, 24, 60].map((density) => fake(density, sizes(8, 12), open));
     const { byCase, fit, losses } = tuneSizes(level, () => {});
     expect([byCase, fit.superSuperRows, fit.superRows]).toEqual([false, [8, 0], [12, 0]]);
@@ -102,7 +102,7 @@ describe('a matrix of the suite', () => {
   const heap = new Heap();
   const matrix = gallery('laplace2d5', { nx: 10, ny: 9 });
 
-  it('is laid out once, verified, and multiplied in groups of any sizes; nothing is left when it is disposed', () => {
+  it('is converted once, verified, and multiplied in groups of any sizes; disposal frees everything', () => {
     const groups: [Uint32Array, Uint32Array][] = [];
     const { device, objects } = fakeCsrDevice(undefined, (at, header) => groups.push(groupsOf(at, header)));
     const before = heap.bytesInUse;
@@ -119,7 +119,7 @@ describe('a matrix of the suite', () => {
     expect([heap.bytesInUse, objects()]).toEqual([before, 0]);
   });
 
-  it('whose product is wrong is an error, and leaves nothing either', () => {
+  it('with a wrong product is an error, and frees everything too', () => {
     const { device, objects } = fakeCsrDevice((y) => y.fill(1e9, 7, 8));
     const before = heap.bytesInUse;
     expect(() => openMatrix(heap, device, 'gallery:it', matrix, 'f64')).toThrow(

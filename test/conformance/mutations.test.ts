@@ -129,13 +129,13 @@ it('notices a matrix that is not freed', async () => {
   expect(findings.failures.map(({ check }) => check)).toContain('memory given back');
 });
 
-it('notices threads that never come', async () => {
+it('notices threads that never start', async () => {
   const alone = new Proxy(engine, { get: (_, key) => (key === 'threads' ? 3 : Reflect.get(engine, key, engine)) });
   const findings = await checkFormat(alone, { spec: 'csr', dtype: 'f64', backend: 'threads' }, []);
   expect(findings.failures.map(({ check }) => check)).toContain('every thread computes');
 });
 
-it('finds nothing where nothing is broken', () => {
+it('finds nothing if nothing is broken', () => {
   for (const backend of ['reference', 'threads'] as const) expect(found((stored) => stored, backend)).toBe('');
 });
 

@@ -121,7 +121,7 @@ describe('input validation', () => {
 });
 
 describe('the builder', () => {
-  test('sums what the entries say, whatever their order', () => {
+  test('sums the entries in any order', () => {
     fc.assert(
       fc.property(triplets, ({ rows, cols, entries }) => {
         const builder = new CsrBuilder(rows, cols);
@@ -223,7 +223,7 @@ describe('other layouts', () => {
     });
   });
 
-  test('any entries: columns and coordinates say what rows say', () => {
+  test('any entries: columns and coordinates give the same matrix as rows', () => {
     fc.assert(
       fc.property(triplets, ({ rows, cols, entries }) => {
         const builder = new CsrBuilder(rows, cols);
@@ -244,7 +244,7 @@ describe('other layouts', () => {
     );
   });
 
-  test('what is said of a matrix is kept, and no array is written to', () => {
+  test('the properties of a matrix are kept, and no array is written to', () => {
     const input = {
       rows: 2,
       cols: 2,

@@ -5,7 +5,7 @@ function resource(name: string, disposed: string[]): Disposable {
   return { [Symbol.dispose]: () => void disposed.push(name) };
 }
 
-test('what is owned is disposed with it, the last one first, once', () => {
+test('owned objects are disposed with it, the last one first, once', () => {
   const disposed: string[] = [];
   const owned = new Owned();
   const first = resource('first', disposed);
@@ -16,7 +16,7 @@ test('what is owned is disposed with it, the last one first, once', () => {
   expect(disposed).toEqual(['second', 'first']);
 });
 
-test('what cannot be assembled leaves nothing behind', () => {
+test('a failed assembly frees everything', () => {
   const disposed: string[] = [];
   const fail = () =>
     assemble((owned) => {

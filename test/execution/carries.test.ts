@@ -16,7 +16,7 @@ function carries(...slots: (readonly [row: number, sum: number])[]): Carries {
   return made;
 }
 
-test('every part has a cache line of its own, and there is one for each part that may be', () => {
+test('every part has a separate cache line, up to the maximum number of parts', () => {
   expect([0, 1, 2].map((part) => carries().slotOf(part))).toEqual([ADDRESS, ADDRESS + 64, ADDRESS + 128]);
   expect(carries().slotOf(MAX_PARTS)).toBe(ADDRESS + CARRIES_BYTES);
 });
@@ -48,7 +48,7 @@ test('sums are f64 for every dtype, and rounded where they are added to f32', ()
   expect(y[0]).toBe(1 + 2 ** -23);
 });
 
-test('not a number and infinity are carried like others', () => {
+test('NaN and infinity are carried like other values', () => {
   const y = Float64Array.of(0, 0);
   carries([0, Number.NaN], [1, Number.NEGATIVE_INFINITY]).addTo(y, 2);
   expect(y).toEqual(Float64Array.of(Number.NaN, Number.NEGATIVE_INFINITY));

@@ -15,7 +15,7 @@ describe('partition', () => {
     expect([...partition(divisible(new Array(12).fill(5)), 4)]).toEqual([0, 3, 6, 9, 12]);
   });
 
-  test('one heavy unit is a part of its own', () => {
+  test('one heavy unit is a separate part', () => {
     expect([...partition(divisible([1, 1, 100, 1, 1]), 3)]).toEqual([0, 2, 3, 5]);
   });
 

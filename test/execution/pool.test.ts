@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Orders } from '#dist/execution/pool.js';
 import { createPool } from '#dist/execution/pool.node.js';
 
-test('a thread that was stood down waits in its event loop, where every runtime can end it', async () => {
+test('an idle thread waits in its event loop, where every runtime can end it', async () => {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
   const words = new Int32Array(memory.buffer);
   const pool = await createPool(1, new URL('./fixtures/ticking-member.mjs', import.meta.url));

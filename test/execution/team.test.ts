@@ -125,7 +125,7 @@ describe('idleness', () => {
     expect(stdout).toBe('true');
   });
 
-  test('a disposed engine makes no more operators, and those that are left compute on the caller', async () => {
+  test('a disposed engine makes no more operators, and existing ones compute on the caller', async () => {
     engine = await createEngine({ threads: 2 });
     const product = setUp(4);
     await engine.dispose();
@@ -146,7 +146,7 @@ describe('idleness', () => {
 });
 
 describe('patience', () => {
-  test('a thread that is kept off its core for 1.5 s is waited for', async () => {
+  test('a thread that loses its core for 1.5 s is waited for', async () => {
     const hints: Hint[] = [];
     const member = new URL('./fixtures/late-member.mjs', import.meta.url);
     engine = await createEngine({ threads: 2, member, onHint: (hint) => hints.push(hint) });
@@ -164,25 +164,22 @@ describe('patience', () => {
     expect(hints).toEqual([]);
   });
 
-  test.concurrent.each(['tells', 'mute'])(
-    'a process that is stopped within products goes on with them (%s)',
-    async (platform) => {
-      const script = fileURLToPath(new URL('./fixtures/stopped.mjs', import.meta.url));
-      const child = spawn(process.execPath, [script, platform], { stdio: ['pipe', 'pipe', 'inherit'] });
-      await once(child.stdout.setEncoding('utf8'), 'data');
-      const rest = text(child.stdout);
-      for (let stop = 0; stop < 5; stop++) {
-        await sleep(120);
-        child.kill('SIGSTOP');
-        await sleep(1_500);
-        child.kill('SIGCONT');
-      }
-      child.stdin.end();
-      const report = JSON.parse(await rest);
-      expect(report).toMatchObject({ errors: [], hints: [] });
-      expect(report.byMember).toBeGreaterThan(0);
-    },
-  );
+  test.concurrent.each(['tells', 'mute'])('a stopped process continues its products (%s)', async (platform) => {
+    const script = fileURLToPath(new URL('./fixtures/stopped.mjs', import.meta.url));
+    const child = spawn(process.execPath, [script, platform], { stdio: ['pipe', 'pipe', 'inherit'] });
+    await once(child.stdout.setEncoding('utf8'), 'data');
+    const rest = text(child.stdout);
+    for (let stop = 0; stop < 5; stop++) {
+      await sleep(120);
+      child.kill('SIGSTOP');
+      await sleep(1_500);
+      child.kill('SIGCONT');
+    }
+    child.stdin.end();
+    const report = JSON.parse(await rest);
+    expect(report).toMatchObject({ errors: [], hints: [] });
+    expect(report.byMember).toBeGreaterThan(0);
+  });
 });
 
 describe('failure', () => {

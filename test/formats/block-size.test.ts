@@ -17,12 +17,12 @@ describe('findBlockSize', () => {
     }
   });
 
-  it('stays with a smaller one where a multiple saves next to nothing', () => {
+  it('keeps the smaller size if a multiple saves almost nothing', () => {
     expect(findBlockSize(gallery('laplace2d5', { nx: 12, ny: 11, block: 10 })).blockSize).toBe(5);
     expect(findBlockSize(gallery('dense', { rows: 64, cols: 64 })).blockSize).toBe(8);
   });
 
-  it('takes some zeros along where that moves fewer bytes', () => {
+  it('includes some zeros if that moves fewer bytes', () => {
     const builder = new CsrBuilder(80, 80);
     for (let i = 0; i < 80; i += 4) {
       for (let place = 0; place < 16; place++) if (place !== 9) builder.add(i + (place >> 2), i + (place & 3), 1);

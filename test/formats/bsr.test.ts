@@ -208,7 +208,7 @@ describe('fill-in', () => {
     Array.from({ length: 5000 }, (_, i) => [i, i, 1] as const),
   );
 
-  it('is refused where it is absurd, with the factor', () => {
+  it('is refused if it is excessive, with the factor', () => {
     expect(() => store('bsr?blockSize=20', diagonal)).toThrowError(
       expect.objectContaining({
         code: 'fill-in',
@@ -218,7 +218,7 @@ describe('fill-in', () => {
     );
   });
 
-  it('is taken where it is wanted, or small', () => {
+  it('is accepted on request, or if small', () => {
     using wanted = store('bsr?blockSize=20&maxFill=20', diagonal);
     expect(wanted.spec).toBe('bsr?blockSize=20&maxFill=20');
     using small = store('bsr?blockSize=13', diagonal);

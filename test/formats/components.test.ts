@@ -144,7 +144,7 @@ describe('slices', () => {
     expect(yOf(2)).toEqual([1, 1, 1, 1, 1, 1, 5, 5]);
   });
 
-  it('do not change a bit, whatever their size', () => {
+  it('do not change a bit, for any size', () => {
     const matrix = withRealValues(gallery('rowlengths', { rows: 300, cols: 200, distribution: 'powerlaw', mean: 20 }));
     const product = (sliceRows: number) => {
       using stored = store(`components?sliceRows=${sliceRows}`, matrix);
@@ -176,7 +176,7 @@ describe('slices', () => {
   });
 });
 
-it('gives back what it had when it does not fit', () => {
+it('frees its memory if it does not fit', () => {
   const small = new Heap({ maximumBytes: 65_536 });
   const bytes = small.bytesFree;
   expect(() => storeMatrix(small, ofLengths(6000), 'components', 'f64')).toThrowError(

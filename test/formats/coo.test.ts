@@ -69,7 +69,7 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
     expect([...engine.heap.view(Uint32Array, stored.header, 9)]).toEqual([4, 3, 6, 0, ...addresses, 0, 0]);
   });
 
-  it('has behind its last entry, where kernels may read, zeros in a row that is none', () => {
+  it('has zeros of a nonexistent row after its last entry, where kernels may read', () => {
     using stored = store();
     const past = (array: ArrayBufferView) => array.byteOffset + array.byteLength;
     expect(engine.heap.view(Uint32Array, past(stored.rowIdx), 4)).toEqual(Uint32Array.of(4, 4, 4, 4));
@@ -93,7 +93,7 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
     expect(stored.cost()).toEqual({ bytes: 48 + 6 + 6 * 8 + 8 * 7, flops: 12 });
   });
 
-  it('comes back as it went in', () => {
+  it('round trip', () => {
     using stored = store();
     const { field: _, ...arrays } = workedExample();
     expect(toCsr(stored)).toMatchObject(arrays);
@@ -221,7 +221,7 @@ describe('adds=atomic', () => {
     ]);
   });
 
-  it('by column is sorted by column, rows ascending, and ends in a column that is none', () => {
+  it('by column is sorted by column, rows ascending, and ends in a nonexistent column', () => {
     using stored = store('coo?adds=atomic&order=column');
     expect(stored.spec).toBe('coo?adds=atomic&order=column');
     expect(stored.rowIdx).toEqual(Uint32Array.of(0, 3, 3, 0, 2, 3));
@@ -240,7 +240,7 @@ describe('adds=atomic', () => {
   });
 
   // One row: by column every entry is an add to the same element, by row every part is.
-  it.each(['row', 'column'])('loses no add by %s where two threads add to one element', (order) => {
+  it.each(['row', 'column'])('loses no add by %s if two threads add to one element', (order) => {
     const matrix = ofLengths(200_000);
     using operator = engine.operator(matrix, { format: `coo?adds=atomic&order=${order}`, parts: 64 });
     using x = engine.vector(matrix.cols).fill(1);
@@ -298,7 +298,7 @@ describe('added to a product of another format', () => {
   });
 });
 
-it('gives back what it had when it does not fit', () => {
+it('frees its memory if it does not fit', () => {
   const small = new Heap({ maximumBytes: 65_536 });
   const bytes = small.bytesFree;
   expect(() => storeMatrix(small, ofLengths(5000), 'coo', 'f64')).toThrowError(/^heap: expected a free block of/);

@@ -63,7 +63,7 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
     expect(stored.values).toEqual(Float32Array.of(10, 20, 30, 40, 50, 60));
   });
 
-  it('counts a row as work beside its entries, so that empty rows are shared out too', () => {
+  it('counts a row as work in addition to its entries, so that empty rows are partitioned too', () => {
     using stored = store('f64');
     expect([0, 1, 2, 3, 4].map((unit) => stored.workBefore(unit))).toEqual([0, 3, 4, 6, 10]);
   });
@@ -78,13 +78,13 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
     expect(stored.cost()).toEqual({ bytes, flops: 12 });
   });
 
-  it('says how much of the heap it takes', () => {
+  it('reports its bytes in the heap', () => {
     using stored = store('f64');
     // rowPtr, six entries and four that kernels may read past them, seven header words
     expect(stored.bytes).toBe(5 * 4 + 10 * 12 + 8 * 4);
   });
 
-  it('comes back as it went in', () => {
+  it('round trip', () => {
     using stored = store('f64');
     const { field: _, ...arrays } = workedExample();
     expect(toCsr(stored)).toMatchObject(arrays);
@@ -100,7 +100,7 @@ it('copies the arrays that it is made of', () => {
   expect(stored.colIdx[5]).toBe(2);
 });
 
-it('has zeros behind its last entry, where kernels may read', () => {
+it('has zeros after its last entry, where kernels may read', () => {
   using stored = store('f64');
   const past = (array: ArrayBufferView) => array.byteOffset + array.byteLength;
   expect(heap.view(Uint32Array, past(stored.colIdx), 4)).toEqual(Uint32Array.of(0, 0, 0, 0));
@@ -115,7 +115,7 @@ it.each([
   expect(heap.view(Uint32Array, stored.header, 4)[3]).toBe(steady);
 });
 
-it('takes no parameters of others', () => {
+it('accepts no parameters of other formats', () => {
   expect(() => store('f64', 'csr?k=2')).toThrowError(SparlaneError);
   expect(() => store('f64', 'csr?k=2')).toThrowError("csr: expected only the parameters partition, values, got 'k'");
 });

@@ -96,7 +96,7 @@ describe('a tile of 4 × 3', () => {
     expect([...stored.colIdx]).toEqual([0, 3, 1, 0, 1, 4, 2, 1, 2, 0, 3, 2, 3]);
   });
 
-  it('says where rows end, how many before each lane, and how many lanes have none', () => {
+  it('records where rows end, how many before each lane, and how many lanes have none', () => {
     using stored = store('csr5?sigma=3', matrix);
     expect(described(stored, 0)).toEqual({
       bitFlag: [0, 0b010, 0b100, 0],
@@ -107,7 +107,7 @@ describe('a tile of 4 × 3', () => {
     expect([stored.emptyOffsetPtr.length, stored.emptyOffset.length]).toEqual([0, 0]);
   });
 
-  it('comes back', () => {
+  it('round trip', () => {
     using stored = store('csr5?sigma=3', matrix);
     expect(toCsr(stored)).toEqual({ ...matrix, field: toCsr(stored).field });
   });
@@ -193,7 +193,7 @@ describe('units', () => {
     expect(stored.workBefore(250)).toBe(5998 + 2000);
   });
 
-  it('give the same product in every number of parts, rows of equal length and not', () => {
+  it('give the same product for any number of parts, with rows of equal length or not', () => {
     for (const matrix of [
       gallery('banded', { rows: 3000, halfBandwidth: 9, perRow: 5 }),
       gallery('rmat', { scale: 9 }),

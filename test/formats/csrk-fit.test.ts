@@ -49,7 +49,7 @@ describe('the best size', () => {
     for (const size of SUPER_ROW_SIZES) expect(bestSize(valley(5, size))).toBeCloseTo(size, 9);
   });
 
-  it('is the middle of those that are as good, whichever of them came out fastest', () => {
+  it('is the middle of those that are equally good, whichever was fastest', () => {
     const good = [64, 96, 128, 192, 256];
     for (const fastest of good) {
       const medianMs = SUPER_ROW_SIZES.map((size) => (size === fastest ? 0.98 : good.includes(size) ? 1 : 1.2));
@@ -57,7 +57,7 @@ describe('the best size', () => {
     }
   });
 
-  it('loses nothing against itself, and what the others take longer', () => {
+  it('loses nothing against itself, and the extra time of the others', () => {
     const curve = valley(5, 512);
     expect([512, 1024, 128].map((size) => lossAt(size, curve))).toEqual([0, expect.closeTo(0.1), expect.closeTo(0.2)]);
   });
@@ -93,13 +93,13 @@ describe('the fit', () => {
     expect([2 ** constant, slope, rmsLog2]).toEqual([expect.closeTo(384, 9), 0, expect.closeTo(0, 9)]);
   });
 
-  it('of matrices of one density is the geometric mean, and says how far off it is', () => {
+  it('of matrices of one density is the geometric mean, with its error', () => {
     const fit = fitSizes([valley(7, 64), valley(7, 256)], 2);
     expect(2 ** fit.constant).toBeCloseTo(128, 9);
     expect(fit).toMatchObject({ slope: 0, rmsLog2: expect.closeTo(1), medianLoss: expect.closeTo(0.1) });
   });
 
-  it('loses what the sizes lose that engines take: smaller ones where rows are few', () => {
+  it('loses as much as the sizes that engines use: smaller ones for few rows', () => {
     const small = { ...valley(7, 1024), rows: 16 * 256, nnz: 7 * 16 * 256 };
     expect(fitSizes([small], 1).worstLoss).toBeCloseTo(0.2);
     expect(fitSizes([small], 2).worstLoss).toBeCloseTo(0.3);

@@ -72,7 +72,7 @@ describe('the fit', () => {
     expect(sizesBy(formulasOf(fit, false), Math.sqrt(base))).toMatchObject(sizes(20, 40));
   });
 
-  it('recovers the sizes of every case, whatever the regressions make of them', () => {
+  it('recovers the sizes of every case, even if the regressions do not', () => {
     const densities = [4, 12, 24, 60];
     const pairs = fc.array(fc.constantFrom(...PAIRS), { minLength: densities.length, maxLength: densities.length });
     fc.assert(
@@ -84,7 +84,7 @@ describe('the fit', () => {
     );
   });
 
-  it('says how far its regressions are off', () => {
+  it('reports the error of its regressions', () => {
     const curves = [sizes(4, 16), sizes(12, 48)].map((best) => valley(5, best));
     const { rms, ...fit } = fitGroupSizes(curves);
     expect(fit).toMatchObject({ superSuperRows: [8, 0], superRows: [32, 0] });
@@ -98,7 +98,7 @@ describe('the fit', () => {
     expect(sizesBy(formulasOf(fit, true), 12)).toMatchObject(sizes(8, 12));
   });
 
-  it('has the sizes that lose least in a case, and says what they lose on a matrix that was left out', () => {
+  it('has the sizes that lose least in a case, and reports their loss on an excluded matrix', () => {
     const [few, many] = [sizes(8, 12), sizes(32, 12)];
     const fit = fitGroupSizes([valley(3, few), valley(4, few), valley(5, few), valley(6, many)]);
     expect(fit.cases[0]).toEqual(few);

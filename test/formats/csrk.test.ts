@@ -76,7 +76,7 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
     expect(stored.spec).toBe('csrk?superRowSize=64');
   });
 
-  it('names sizes that are given even where they are the defaults: elsewhere others may be', () => {
+  it('names given sizes even if they are the defaults: defaults may differ elsewhere', () => {
     using stored = store('csrk?k=3&superRowSize=96&superSuperRowSize=8');
     expect(stored.spec).toBe('csrk?k=3&superRowSize=96&superSuperRowSize=8');
   });
@@ -110,7 +110,7 @@ function nineRows(): CsrMatrix {
 }
 
 describe('figure 1 of the paper', () => {
-  it('is what the arrays mean: its groups, uneven as they are, give the right products', () => {
+  it('follows the arrays: its uneven groups give the right products', () => {
     const matrix = nineRows();
     const { superRows, superSuperRows } = FIGURE_1;
     const values = encodeValues(matrix, 'f64', 'auto');

@@ -93,7 +93,7 @@ describe('chunks', () => {
     expect([0, 1, 2, 3].map((unit) => stored.workBefore(unit))).toEqual([0, 24, 48, 72]);
   });
 
-  it('are inside where every diagonal is, in all of their rows', () => {
+  it('are inside if every diagonal is, in all of their rows', () => {
     using stored = store('f64', gallery('laplace1d3', { nx: 41 }));
     // Row 0 has no column −1, and the last chunk has one row.
     expect([...heap.view(Uint32Array, stored.header, 5)]).toEqual([41, 41, 3, 1, 5]);
@@ -115,7 +115,7 @@ describe('zeros that are entries', () => {
     [11, 11, 1e-50],
   ];
 
-  it('are told from padding by a list of their places, row by row', () => {
+  it('are distinguished from padding by a list of their places, row by row', () => {
     using stored = store('f64', matrixOf(12, 12, zeros));
     // Two diagonals of 8 rows in each chunk; rows 0, 9 and 9.
     expect(stored.zeros).toEqual(Uint32Array.of(0, 17, 25));

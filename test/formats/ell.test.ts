@@ -16,7 +16,7 @@ function store(spec: string, matrix: CsrMatrix = workedExample()): StoredChunks 
   return storeMatrix(heap, matrix, spec, 'f64') as StoredChunks;
 }
 
-it('lays the worked example out as the header of the format draws it', () => {
+it('stores the worked example as drawn in the header of the format', () => {
   using stored = store('ell');
   const none = [0, 0, 0, 0];
   expect([...stored.colIdx]).toEqual([0, 0, 2, 0, ...none, 2, 0, 2, 1, ...none, 2, 0, 2, 2, ...none]);
@@ -27,7 +27,7 @@ it('lays the worked example out as the header of the format draws it', () => {
   expect(stored.cost()).toEqual({ bytes: 24 * 12 + 2 * 4 + 7 * 8, flops: 12 });
 });
 
-it('has slices of one width, whatever their rows have', () => {
+it('has slices of one width, for any row lengths', () => {
   using stored = store('ell', gallery('laplace2d5', { nx: 5, ny: 4 }));
   expect(stored.chunkPtr).toEqual(Uint32Array.of(0, 40, 80, 120));
 });
@@ -63,7 +63,7 @@ it('refuses an arrow matrix with the factor and the limit, without trying', () =
   }
 });
 
-it('takes what a small matrix is padded to', () => {
+it('accepts the padding of a small matrix', () => {
   const builder = new CsrBuilder(200, 200);
   for (let j = 0; j < 200; j++) builder.add(0, j, 1);
   using stored = store('ell', builder.build());

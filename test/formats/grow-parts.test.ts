@@ -75,7 +75,7 @@ it('puts small components together in one part', () => {
   expect(growParts(matrix, 4).order).toEqual(Uint32Array.of(0, 1, 4, 5, 2, 3, 6, 7));
 });
 
-it('begins a part at what was found first and not taken', () => {
+it('begins a part at the first vertex found and not used', () => {
   const star = ofEntries(7, [
     [0, 6],
     [0, 5],
@@ -87,7 +87,7 @@ it('begins a part at what was found first and not taken', () => {
   expect(growParts(star, 2).order).toEqual(Uint32Array.of(0, 5, 1, 6, 3, 4, 2));
 });
 
-it('finds the parts of a mesh whatever its numbering', () => {
+it('finds the parts of a mesh in any numbering', () => {
   const matrix = gallery('rgg', { n: 20_000 });
   const inOrder = Uint32Array.from({ length: matrix.rows }, (_, row) => Math.floor(row / 1000));
   expect(cut(matrix, inOrder)).toBeGreaterThan(0.9);

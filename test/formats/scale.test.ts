@@ -40,7 +40,7 @@ describe.each(DTYPES)('%s', (dtype) => {
     expect(scaled(count(40), [1, 2], dtype, 3)).toEqual(expected);
   });
 
-  it('β = 0 overwrites what is not finite; others keep it', () => {
+  it('β = 0 overwrites elements that are not finite; other values keep them', () => {
     const bad = [Number.NaN, Infinity, -Infinity];
     expect(scaled(bad, [0, 1], dtype, 0)).toEqual([0, 0, 0]);
     expect(scaled(bad, [0, 1], dtype, -1)).toEqual([Number.NaN, -Infinity, Infinity]);

@@ -113,7 +113,7 @@ describe('order', () => {
     expect(sortedRows(lengths, 1000)).toEqual(Uint32Array.of(3, 1, 4, 6, 0, 5, 7, 2));
   });
 
-  it('is kept by default where it pads little, and named where it is not', () => {
+  it('is kept by default if it pads little, and named if it is not', () => {
     using stencil = store('sell', gallery('laplace2d5', { nx: 40, ny: 40 }));
     expect([stencil.spec, stencil.rowOf]).toEqual(['sell', undefined]);
     using road = store('sell', gallery('road', { nx: 40, ny: 40 }));
@@ -125,7 +125,7 @@ describe('order', () => {
 describe('hub rows', () => {
   const lengths = [5, 5, 5, 500, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5];
 
-  it('are cut to the width of the others, what is beyond it is left to COO', () => {
+  it('are cut to the width of the others, the rest is stored as COO', () => {
     using stored = storeMatrix(heap, ofLengths(lengths), 'sell', 'f64') as StoredHyb;
     expect(stored.chunks.chunkPtr).toEqual(Uint32Array.of(0, 40, 80));
     expect(stored.rest.nnz).toBe(495);
@@ -160,7 +160,7 @@ describe('hub rows', () => {
   });
 });
 
-describe('what cannot be had', () => {
+describe('invalid requests', () => {
   const wide = () => ofLengths([1, 1], 1);
 
   it('16-bit columns of a chunk that spans more: 32 bits, and a warning', () => {

@@ -150,7 +150,7 @@ describe('columns', () => {
   const far = 70_000;
   const wide = matrixOf(far + 1, far + 1, [[far, 0, 1]], 'symmetric');
 
-  it('keep 32 bits where the bandwidth needs them, and say so', () => {
+  it('keep 32 bits if the bandwidth needs them, with a warning', () => {
     using stored = store('sss', wide);
     expect(stored.spec).toBe('sss?blocks=1&index=32');
     expect(stored.warnings).toEqual(['index=16: expected a bandwidth of at most 65536, got 70000; kept 32 bits']);
@@ -176,7 +176,7 @@ describe('columns', () => {
   });
 });
 
-describe('what is no symmetric matrix is refused', () => {
+describe('matrices that are not symmetric are refused', () => {
   it.each<[string, Entries, string]>([
     ['no image of an upper entry', [[0, 2, 5]], 'A[0, 2]: expected its mirror image A[2, 0], got none'],
     ['no image of a lower entry', [[2, 0, 5]], 'A[2, 0]: expected its mirror image A[0, 2], got none'],

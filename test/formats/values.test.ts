@@ -58,7 +58,7 @@ describe('codes', () => {
     expect(Array.from(entries, (code) => table[code])).toEqual([...values, ...values]);
   });
 
-  it('are made of what is stored: f32 makes one value of several', () => {
+  it('are made of the stored values: f32 may merge several values into one', () => {
     const values = Array.from({ length: 300 }, (_, k) => 1 + k * 2 ** -40);
     expect(kindOf(values, 'f64', 'table').kind).toBe('full');
     for (const dtype of ['f32', 'mixed'] as const) {
@@ -102,14 +102,14 @@ describe('a pattern', () => {
     expect(kindOf([1, 1], 'f64', 'auto').kind).toBe('full');
   });
 
-  it('that is asked for where a value is not 1 is stored in full, and a warning says so', () => {
+  it('if a value is not 1, a requested pattern is stored in full, with a warning', () => {
     const { kind, entries, warning } = kindOf([1, 1, 2.5], 'f64', 'pattern');
     expect(kind).toBe('full');
     expect([...entries]).toEqual([1, 1, 2.5]);
     expect(warning).toBe('values=pattern: expected all values 1, got 2.5; stored in full');
   });
 
-  it.each([2, Number.NaN, 1 + 2 ** -52])('is not believed of a matrix that says so and has a %d', (value) => {
+  it.each([2, Number.NaN, 1 + 2 ** -52])('is not used for a matrix that claims it and has a %d', (value) => {
     const lie = { ...row([1, value]), field: 'pattern' as const };
     const { kind, entries, warning } = encodeValues(lie, 'f64', 'auto');
     expect({ kind, warning }).toEqual({ kind: 'full', warning: undefined });

@@ -81,7 +81,7 @@ describe('rgg', () => {
     expect(pattern('rgg', { n, degree, seed: 7 })).toEqual(pairs(n, (i, j) => i !== j && isNear(i, j)));
   });
 
-  test('the mean degree is as asked for, but for the border', () => {
+  test('the mean degree is the requested one, except at the border', () => {
     const { rowLengths } = matrixStatistics(gallery('rgg', { n: 20_000, degree: 9 }));
     expect(rowLengths.mean).toBeGreaterThan(8.6);
     expect(rowLengths.mean).toBeLessThan(9.1);

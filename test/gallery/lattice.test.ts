@@ -10,7 +10,7 @@ test('8⁴ sites: the rows and entries of conf5_4-8x8-05', () => {
   expect([rows, nnz]).toEqual([49_152, 1_916_928]);
 });
 
-test('13 blocks of 3 × 3 in every row, none on the diagonal, symmetric but for the direction of time', () => {
+test('13 blocks of 3 × 3 in every row, none on the diagonal, symmetric except in the direction of time', () => {
   const matrix = gallery('qcd', EXTENTS);
   const { rowLengths, diagonalEntries, patternSymmetry } = matrixStatistics(matrix);
   expect([rowLengths.min, rowLengths.max, diagonalEntries]).toEqual([39, 39, 0]);

@@ -55,7 +55,7 @@ test('5-point 300² with 7 × 7 blocks has the size that the benchmarks quote', 
   expect([rows, nnz]).toEqual([630_000, 21_991_200]);
 });
 
-test('refuses what is no block size, and results beyond 32-bit indices', () => {
+test('refuses invalid block sizes, and results beyond 32-bit indices', () => {
   const matrix = gallery('laplace1d3', { nx: 5 });
   expect(() => promoteBlocks(matrix, 0)).toThrow(/blockSize: expected an integer from 1/);
   expect(() => promoteBlocks(matrix, 1.5)).toThrow(/blockSize: expected an integer/);

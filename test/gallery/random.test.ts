@@ -61,7 +61,7 @@ describe('banded', () => {
     });
   });
 
-  test('a band that is full says so by its symmetry', () => {
+  test('a full band is marked symmetric', () => {
     expect(gallery('banded', { rows: 9, halfBandwidth: 1, perRow: 3, values: 'ones' }).symmetry).toBe('symmetric');
     expect(gallery('banded', { rows: 9, halfBandwidth: 3, perRow: 3, values: 'ones' }).symmetry).toBe('general');
   });

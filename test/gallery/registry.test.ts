@@ -30,12 +30,12 @@ function hash({ rowPtr, colIdx, values }: ReturnType<typeof gallery>): string {
   return digest.digest('hex').slice(0, 16);
 }
 
-test('every family has a small instance here, and a name of its own', () => {
+test('every family has a small instance here, and a unique name', () => {
   expect(GALLERY.map(({ name }) => name)).toEqual(Object.keys(SMALL));
 });
 
 describe.each(Object.entries(SMALL))('%s', (name, { params, hash: recorded }) => {
-  test('is canonical as it comes, whatever its values and blocks', () => {
+  test('is canonical without sorting, for all values and blocks', () => {
     for (const values of ['real', 'integer', 'ones']) {
       for (const block of [1, 3]) {
         const matrix = gallery(name, { ...params, values, block });
@@ -56,7 +56,7 @@ describe.each(Object.entries(SMALL))('%s', (name, { params, hash: recorded }) =>
     );
   });
 
-  test('its values are of the field it says', () => {
+  test('its values are of the stated field', () => {
     const real = gallery(name, { ...params, values: 'real' });
     const integer = gallery(name, { ...params, values: 'integer' });
     const ones = gallery(name, { ...params, values: 'ones' });
@@ -74,7 +74,7 @@ describe.each(Object.entries(SMALL))('%s', (name, { params, hash: recorded }) =>
     expect(gallery(name, { ...params, values: 'real' }).symmetry).toBe('general');
   });
 
-  test('its size is known ahead: exactly, or as an expectation where entries are drawn', () => {
+  test('its size is known in advance: exactly, or as an expectation if entries are random', () => {
     const family = GALLERY.find((candidate) => candidate.name === name)!;
     const size = family.size(resolveParameters(name, family.parameters, params));
     const { rows, cols, nnz } = gallery(name, params);

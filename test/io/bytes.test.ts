@@ -62,7 +62,7 @@ describe.each<[string, keyof typeof readers, Wrap]>([
     expect(reports.at(-1)).toBe(bytes.length);
   });
 
-  it('passes on an error of the source as it is', async () => {
+  it('passes on an error of the source unchanged', async () => {
     const reason = new Error('the line went dead');
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield bytes.subarray(0, 2000);
@@ -90,7 +90,7 @@ describe.each<[string, keyof typeof readers, Wrap]>([
     expect(exhausted).toBe(false);
   });
 
-  it('gives up when it is told to', async () => {
+  it('stops when its signal is aborted', async () => {
     const reason = new Error('enough');
     const controller = new AbortController();
     let cancelled: unknown;
@@ -227,7 +227,7 @@ describe('tar', () => {
     expect(await rowsOf(gzipSync(await packed(...paths)), name)).toBe(rows);
   });
 
-  it('of Unix V7, which has no magic, is told by its checksum', async () => {
+  it('of Unix V7, which has no magic, is recognized by its checksum', async () => {
     const bytes = await packed('a/a_b.mtx', 'a/a.mtx');
     for (let at = 0; at < bytes.length; at += 512) {
       const header = bytes.subarray(at, at + 512);

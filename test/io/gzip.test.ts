@@ -61,7 +61,7 @@ describe('gzip in a page', () => {
     expect(await textOf(member(''))).toBe('');
   });
 
-  it('is one text in two members, wherever it is cut', async () => {
+  it('two members are one text, wherever it is cut', async () => {
     const first = member(TEXT);
     const both = Buffer.concat([first, member('more')]);
     for (let cut = first.length - 20; cut <= both.length; cut++) {
@@ -79,7 +79,7 @@ describe('gzip in a page', () => {
     expect(await textOf(bytes, Array(bytes.length >> 3).fill(7))).toBe(TEXT);
   });
 
-  it('does not take what looks like a header for one', async () => {
+  it('does not mistake other bytes for a header', async () => {
     // Stored as it is: a gzip file within, the same behind zeros, and headers without end.
     const text = Buffer.concat([
       member('inner'),

@@ -91,7 +91,7 @@ describe('writeMatrixMarket', () => {
   });
 });
 
-describe('a matrix that is not what it says is refused', () => {
+describe('a matrix that contradicts its stated properties is refused', () => {
   const square = (symmetry: Symmetry, rowPtr: number[], colIdx: number[], values: number[]) =>
     csrMatrix({ rows: 3, cols: 3, rowPtr, colIdx, values, symmetry });
 
@@ -116,7 +116,7 @@ describe('a matrix that is not what it says is refused', () => {
   });
 });
 
-describe('what is written is read back, bit by bit', () => {
+describe('written matrices are read back, bit by bit', () => {
   const size = 8;
   const anyValue = fc.oneof(fc.double(), fc.constantFrom(0, -0, NaN, Infinity, -Infinity, 1e21, 5e-324));
   const values: Record<Field, fc.Arbitrary<number>> = {
@@ -187,14 +187,14 @@ describe('writeMatrixMarketVector', () => {
     );
   });
 
-  it('refuses what is no vector of floats', () => {
+  it('refuses other vectors than floats', () => {
     expect(() => writeMatrixMarketVector('1 2 3' as unknown as Float64Array)).toThrow(
       'values: expected an array of numbers',
     );
   });
 });
 
-describe('what cannot be written is an error before anything is', () => {
+describe('an unwritable matrix is an error before anything is written', () => {
   const thrown = (action: () => unknown): unknown => {
     try {
       return action();

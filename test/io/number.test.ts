@@ -37,7 +37,7 @@ describe('scanNumber gives the bits of Number()', () => {
     );
   });
 
-  it('for ties between two doubles, and just beside them', () => {
+  it('for ties between two doubles, and next to them', () => {
     // 2m + 1 with 54 bits lies between two doubles; × 5ᵏ · 10⁻ᵏ is the same divided by 2ᵏ.
     const odd = fc.bigInt({ min: 2n ** 52n, max: 2n ** 53n - 1n }).map((m) => 2n * m + 1n);
     fc.assert(
@@ -135,7 +135,7 @@ describe('parseNumber', () => {
     ['-1.5e3', -1500],
   ] as const)('%s is %d', (token, value) => expect(parseNumber(token)).toBe(value));
 
-  it.each(['', '1x', '0x10', '1_000', 'infinit', '1+10', '1 2', '∞', '１', 'pi'])('%j is none', (token) =>
+  it.each(['', '1x', '0x10', '1_000', 'infinit', '1+10', '1 2', '∞', '１', 'pi'])('%j is not a number', (token) =>
     expect(parseNumber(token)).toBeUndefined(),
   );
 });

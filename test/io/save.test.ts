@@ -33,7 +33,7 @@ function breaking(reason: Error): ReadableStream<Uint8Array> {
 }
 
 describe('saveStream', () => {
-  it('writes the stream, over what was there', async () => {
+  it('writes the stream, replacing an old file', async () => {
     const at = temporaryFolder();
     writeFileSync(at('b.mtx'), 'x'.repeat(text.length + 1));
     await saveStream(at('b.mtx'), writeMatrixMarket(await read(text)));
@@ -66,7 +66,7 @@ describe('saveStream', () => {
     await expect.poll(() => cancelled).toBe(true);
   });
 
-  it('passes on an error of the stream as it is, and leaves the old file', async () => {
+  it('passes on an error of the stream unchanged, and leaves the old file', async () => {
     const at = temporaryFolder();
     writeFileSync(at('c.mtx'), 'old');
     const reason = Object.assign(new Error('broken'), { code: 'ECONNRESET', syscall: 'read' });
@@ -75,7 +75,7 @@ describe('saveStream', () => {
     expect(readdirSync(at('.'))).toEqual(['c.mtx']);
   });
 
-  it('leaves nothing where there was nothing when the stream breaks', async () => {
+  it('leaves no file if there was none when the stream breaks', async () => {
     const at = temporaryFolder();
     const reason = new Error('broken');
     await expect(saveStream(at('c.mtx'), breaking(reason))).rejects.toBe(reason);
@@ -125,7 +125,7 @@ describe('saveStream', () => {
     expect(message).toContain('stream: expected a stream that has no reader yet');
   });
 
-  it('refuses a path that is none, and a folder', async () => {
+  it('refuses an invalid path, and a folder', async () => {
     expect((await failure(saveStream(undefined as never, bytesOf('')))).message).toBe(
       'path: expected a string, got undefined',
     );

@@ -72,7 +72,7 @@ describe('a path', () => {
     expect(none.message).toContain(`${at('none.mtx')}: expected a file that can be read, got ENOENT`);
   });
 
-  it('is an error in a page that says what to do', async () => {
+  it('in a page is an error with instructions', async () => {
     for (const source of ['a.mtx', new URL('https://example.org/a.mtx')]) {
       for (const reader of [page.readMatrixMarket, page.readMatrixMarketVector]) {
         const { code, message } = await failure(reader(source as never));

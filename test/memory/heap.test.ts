@@ -60,7 +60,7 @@ describe('heap', () => {
     expect(heap.owns(new Float64Array(1))).toBe(false);
   });
 
-  test('grows to 4 GiB, says what is left, and stays usable', () => {
+  test('grows to 4 GiB, reports the free bytes, and stays usable', () => {
     const heap = new Heap();
     const small = heap.alloc(64);
     const blocks = [heap.alloc(GIB), heap.alloc(GIB), heap.alloc(GIB)];
@@ -107,7 +107,7 @@ describe('heap', () => {
     expect(() => new Heap({ maximumBytes: 2 ** 33 })).toThrow(/maximumBytes/);
   });
 
-  test('build frees what was allocated where it fails', () => {
+  test('build frees its allocations if it fails', () => {
     const heap = new Heap();
     expect(() =>
       heap.build((scope) => {

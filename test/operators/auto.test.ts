@@ -28,7 +28,7 @@ function expectRight(matrix: CsrMatrix, operator: LinearOperator): void {
   expect(compareProduct(expected, y.data).firstWrong).toBe(-1);
 }
 
-test('without a format one is chosen, and the operator says which and why', () => {
+test('without a format one is chosen, and the operator reports which and why', () => {
   const matrix = gallery('laplace2d5', { nx: 300, ny: 300 });
   using operator = engine.operator(matrix);
   const { decision } = operator;
@@ -50,7 +50,7 @@ test('every matrix gets one that is right', () => {
   }
 });
 
-test('for one product it stays csr, and says when that was a mistake', () => {
+test('for one product it stays csr, and a hint reports if that was a mistake', () => {
   const matrix = gallery('laplace2d5', { nx: 300, ny: 300 });
   using operator = engine.operator(matrix, { products: 1 });
   expect(operator.matrix.spec).toBe('csr');
@@ -66,7 +66,7 @@ test('for one product it stays csr, and says when that was a mistake', () => {
 });
 
 describe('with a budget', () => {
-  test('formats are measured, csr among them, and the fastest is taken', () => {
+  test('formats are measured, including csr, and the fastest is chosen', () => {
     const matrix = gallery('rmat', { scale: 13 });
     const begin = performance.now();
     using operator = engine.operator(matrix, { tune: { budgetMs: 100 }, products: 'many' });
@@ -81,7 +81,7 @@ describe('with a budget', () => {
     expectRight(matrix, operator);
   });
 
-  test('of nothing, csr and the best are measured all the same', () => {
+  test('of zero, csr and the best are still measured', () => {
     const matrix = gallery('laplace2d5', { nx: 40, ny: 40 });
     using operator = engine.operator(matrix, { tune: { budgetMs: 0 } });
     const measured = operator.decision!.ranking.filter(({ measuredMs }) => measuredMs !== undefined);
@@ -126,7 +126,7 @@ describe('with a permutation allowed', () => {
     expectRight(mesh, operator);
   });
 
-  test('not where it does not pay, nor where there is nothing to gain', () => {
+  test('but not if it does not pay, or gains nothing', () => {
     using once = engine.operator(mesh, { allowPermutation: true, products: 1 });
     expect(once.ordering).toBeUndefined();
     using ordered = engine.operator(gallery('laplace2d5', { nx: 100, ny: 100 }), { allowPermutation: true });
@@ -148,7 +148,7 @@ function bandWithStrays(rows: number, strays: number): CsrMatrix {
   return builder.build();
 }
 
-test('a format that refuses after all is passed over, with a hint', () => {
+test('a format that refuses at conversion is skipped, with a hint', () => {
   const matrix = bandWithStrays(100_000, 400);
   using operator = engine.operator(matrix, { products: 'many' });
   expect(hints).toMatchObject([
@@ -159,7 +159,7 @@ test('a format that refuses after all is passed over, with a hint', () => {
   expectRight(matrix, operator);
 });
 
-describe('what cannot be asked for', () => {
+describe('invalid requests', () => {
   const matrix = gallery('laplace2d5', { nx: 4, ny: 4 });
   it.each<[OperatorOptions, RegExp]>([
     [{ products: 0 }, /products: expected an integer from 1/],

@@ -50,7 +50,7 @@ describe('an option', () => {
   });
 });
 
-describe('kernels that cannot be had', () => {
+describe('unavailable kernels', () => {
   it.each([
     ['a file that is not there', new URL('./nothing.wasm', import.meta.url)],
     ['a file that is none', import.meta.url],

@@ -71,7 +71,7 @@ test.each([
   expect(() => product(operator, 1)).toThrow(/operator: expected one that is in use, got 'a disposed operator'/);
 });
 
-test('what a listener throws is thrown by the product, and said once', async () => {
+test('an error of a listener is thrown by the product, and reported once', async () => {
   const operator = await setUp();
   listen = ({ message }) => {
     throw new Error(message);

@@ -57,9 +57,9 @@ function balance(copyMs: number, gpuMs: number, cpuMs: number, slower = 1): numb
 }
 
 describe('the share', () => {
-  test('is kept where both take as long', () => expect(nextShare(0.3, { gpuMs: 1, cpuMs: 1.05 })).toBe(0.3));
+  test('is kept if both take the same time', () => expect(nextShare(0.3, { gpuMs: 1, cpuMs: 1.05 })).toBe(0.3));
 
-  test('comes near to the one at which both take as long', () => {
+  test('approaches the one at which both take the same time', () => {
     expect(balance(0, 1, 1)).toBe(0.5);
     expect(balance(0, 1, 4)).toBeCloseTo(0.8, 1);
     // 0.5 + s = 4 (1 − s)
@@ -67,12 +67,12 @@ describe('the share', () => {
     expect(balance(0, 4, 1)).toBeCloseTo(0.2, 1);
   });
 
-  test('is all where the CPU would take forever, none where the copy alone takes longer than the CPU', () => {
+  test('is all if the CPU is far too slow, none if the copy alone takes longer than the CPU', () => {
     expect(balance(0, 1, 1000)).toBe(1);
     expect(balance(2, 1, 1)).toBe(0);
   });
 
-  test('is all or none where one alone is faster than both, who are in each other’s way', () => {
+  test('is all or none if one alone is faster than both, which slow each other down', () => {
     // 0.6 + 0.3 s = 8 (1 − s) at 0.89: both take 0.87, and more when they share a bus; the GPU alone 0.9.
     expect(balance(0.6, 0.3, 8, 1.2)).toBe(1);
     expect(balance(0.9, 1, 1, 1.2)).toBe(0);

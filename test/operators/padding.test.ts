@@ -70,7 +70,7 @@ describe("format 'auto'", () => {
 });
 
 describe('a format that is named', () => {
-  it.each(['ell', 'sell', 'hyb', 'dia', 'sss', 'bsr?blockSize=3'])('%s is refused where it pads', (format) => {
+  it.each(['ell', 'sell', 'hyb', 'dia', 'sss', 'bsr?blockSize=3'])('%s is refused if it pads', (format) => {
     const matrix = format === 'sss' ? path : grid;
     const { bytesInUse } = engine.heap;
     const refusal = expect.objectContaining({
@@ -81,7 +81,7 @@ describe('a format that is named', () => {
     expect(engine.heap.bytesInUse).toBe(bytesInUse);
   });
 
-  it.each(['csr', 'sss', 'bsr?blockSize=4'])('%s is taken where it does not', (format) => {
+  it.each(['csr', 'sss', 'bsr?blockSize=4'])('%s is accepted if it does not', (format) => {
     expect(spoiled(blocks, 7, { format, padding: false })).toEqual(usesOf(blocks, 7));
   });
 });

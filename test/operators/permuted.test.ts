@@ -92,7 +92,7 @@ describe('ownership', () => {
     expect(() => inside.apply(x, y)).toThrowError('a disposed operator');
   });
 
-  it('and stays the caller’s where the ordering is refused', () => {
+  it('and stays the caller’s if the ordering is refused', () => {
     using inside = engine.operator(matrix);
     expect(() => permuted(inside, { rowOrder: Uint32Array.of(0, 1) })).toThrowError('rowOrder: expected length 5');
     expect(() => permuted(inside, { colOrder: new Uint32Array(5) })).toThrowError(
@@ -105,7 +105,7 @@ describe('ownership', () => {
   });
 });
 
-test.each([5, null, 'x'])('an operator or an ordering that is none: %s', (none) => {
+test.each([5, null, 'x'])('an invalid operator or ordering: %s', (none) => {
   using inside = engine.operator(gallery('laplace1d3', { nx: 5 }));
   expect(() => permuted(none as never, {})).toThrowError('operator: expected a linear operator');
   expect(() => permuted(inside, none as never)).toThrowError('ordering: expected an object');

@@ -14,7 +14,7 @@ import { smallMatrix } from '../gallery/arbitrary.js';
 const heap = new Heap();
 
 describe.each(['block', 'cyclic'] as const)('%s', (distribution) => {
-  test('the parts hold every entry, and together are the matrix', () => {
+  test('the parts together are the matrix, with every entry', () => {
     const property = fc.property(smallMatrix({ max: 24 }), fc.integer({ min: 1, max: 5 }), (matrix, parts) => {
       const { bytesInUse } = heap;
       const rowPartition = partitionRows(matrix, parts, distribution);
@@ -32,7 +32,7 @@ describe.each(['block', 'cyclic'] as const)('%s', (distribution) => {
     fc.assert(property, { numRuns: 60 });
   });
 
-  test('what a part cannot be stored in leaves nothing behind', () => {
+  test('a format that refuses a part leaves nothing behind', () => {
     const arrow = gallery('circuit', { n: 4000, hubs: 1, hubLength: 4000 });
     const { bytesInUse } = heap;
     const make = () =>

@@ -33,21 +33,21 @@ describe('an engine with a tuning', () => {
     expect(operator.matrix.spec).toBe(spec);
   });
 
-  it('takes the size of the dtype, and the built-in one where the tuning has none', async () => {
+  it('uses the size of the dtype, and the built-in one if the tuning has none', async () => {
     await using engine = await createEngine({ threads: 1, tuning: tuning() });
     using single = engine.operator(matrix, { format: 'csrk', dtype: 'f32' });
     using mixed = engine.operator(matrix, { format: 'csrk', dtype: 'mixed' });
     expect([single.matrix.spec, mixed.matrix.spec]).toEqual(['csrk?superRowSize=32', 'csrk']);
   });
 
-  it('takes the super-rows that it is handed', async () => {
+  it('uses the super-rows passed to it', async () => {
     await using engine = await createEngine({ threads: 1, tuning: tuning() });
     const ordering = bandk(matrix);
     using operator = engine.operator(permuteMatrix(matrix, ordering), { format: 'csrk', groups: ordering.groups });
     expect(operator.matrix.spec).toBe('csrk');
   });
 
-  it('keeps 16-bit columns where tuned super-rows are too wide for them, and the built-in ones are not', async () => {
+  it('keeps 16-bit columns if only the tuned super-rows are too wide for them, not the built-in ones', async () => {
     const rows = 20_000;
     const builder = new CsrBuilder(rows, 4 * rows + 65_000);
     for (let i = 0; i < rows; i++) {
@@ -60,7 +60,7 @@ describe('an engine with a tuning', () => {
     expect(operator.matrix.warnings).toEqual([]);
   });
 
-  it('multiplies as it should', async () => {
+  it('gives right products', async () => {
     await using engine = await createEngine({ threads: 2, tuning: tuning() });
     using tuned = engine.operator(matrix, { format: 'csrk?index=16' });
     using plain = engine.operator(matrix, { format: 'csrk?index=16&superRowSize=96' });
@@ -100,7 +100,7 @@ describe('the file', () => {
   });
 });
 
-describe('what an engine finds', () => {
+describe('the tuning that an engine finds', () => {
   async function find(path: string): Promise<{ found: Tuning | undefined; hints: Hint[] }> {
     const hints: Hint[] = [];
     const found = await loadTuning(
@@ -111,13 +111,13 @@ describe('what an engine finds', () => {
     return { found, hints };
   }
 
-  it('is what was stored here, whatever the number of threads', async () => {
+  it('is the one stored here, for any number of threads', async () => {
     const path = temporaryFolder()('tuning.json');
     await saveTuning(path, tuning({ threads: 64 }));
     expect(await find(path)).toEqual({ found: tuning({ threads: 64 }), hints: [] });
   });
 
-  it('is nothing, without a word, where nothing was stored', async () => {
+  it('is none, without a hint, if none was stored', async () => {
     expect(await find(temporaryFolder()('tuning.json'))).toEqual({ found: undefined, hints: [] });
   });
 
@@ -146,13 +146,13 @@ describe('what an engine finds', () => {
     }
   });
 
-  it('is nothing, with a hint, where the file is far too large', async () => {
+  it('is none, with a hint, if the file is far too large', async () => {
     const path = temporaryFolder()('tuning.json');
     writeFileSync(path, JSON.stringify(tuning()).padEnd(2 ** 20 + 1));
     expect((await find(path)).hints[0]?.message).toMatch(/expected a tuning, got 1048577 bytes; /);
   });
 
-  it('is nothing, with a hint, where the file cannot be read or there is no home', async () => {
+  it('is none, with a hint, if the file cannot be read or there is no home folder', async () => {
     const folder = await find(dirname(temporaryFolder()('tuning.json')));
     expect(folder.hints[0]?.message).toMatch(/expected a tuning, got EISDIR/);
     const hints: Hint[] = [];

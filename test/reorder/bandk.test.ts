@@ -73,7 +73,7 @@ describe('any square matrix', () => {
   });
 });
 
-describe('sizes are near what was asked for', () => {
+describe('sizes are near the requested ones', () => {
   const noEntries = csrMatrix({ rows: 5000, cols: 5000, rowPtr: new Uint32Array(5001), colIdx: [] });
   const star = (rows: number): CsrMatrix => {
     const rowPtr = Uint32Array.from({ length: rows + 1 }, (_, i) => (i === 0 ? 0 : rows - 1 + i - 1));
@@ -137,7 +137,7 @@ describe('the band is a little wider than that of RCM', () => {
 describe('CSR-k with these groups', () => {
   const matrix = gallery('rgg', { n: 3000, values: 'ones' });
 
-  it.each([2, 3])('k = %i: holds them as they are, and conforms', (k) => {
+  it.each([2, 3])('k = %i: keeps them unchanged, and conforms', (k) => {
     const ordering = bandk(matrix, { k, superRowSize: 24, superSuperRowSize: 4 });
     const ordered = permuteMatrix(matrix, ordering);
     for (const spec of ['csrk', 'csrk?index=16', 'csrk?values=full']) {
@@ -187,7 +187,7 @@ describe('CSR-k with these groups', () => {
   });
 });
 
-describe('what it is not for is refused', () => {
+describe('unsuitable matrices are refused', () => {
   it.each<[string, () => unknown, string]>([
     [
       'no square',

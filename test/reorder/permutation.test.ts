@@ -79,7 +79,7 @@ test('P A Qᵀ is canonical, has A[rowOrder[i], colOrder[j]] at (i, j), and come
   );
 });
 
-test('a matrix stays symmetric where rows and columns move alike, and only then', () => {
+test('a matrix stays symmetric only if rows and columns have the same order', () => {
   const matrix = csrMatrix({
     ...{ rows: 3, cols: 3, rowPtr: [0, 1, 3, 4], colIdx: [1, 0, 2, 1], values: [1, 1, 2, 2] },
     symmetry: 'symmetric',
@@ -96,7 +96,7 @@ test('single precision and fields are kept', () => {
   expect(permuted.field).toBe('integer');
 });
 
-describe('what is no order is refused', () => {
+describe('an invalid order is refused', () => {
   it.each([
     [[0, 1], 'order: expected length 3, got Array of length 2'],
     [[0, 1, 3], 'order[2]: expected an integer from 0 to 2, got 3'],
@@ -108,7 +108,7 @@ describe('what is no order is refused', () => {
     expect(() => checkPermutation('order', order as number[], 3)).toThrowError(message);
   });
 
-  it('and what is one is taken as it is', () => {
+  it('and a valid one is used unchanged', () => {
     const order = Uint32Array.of(2, 0, 1);
     expect(checkPermutation('order', order, 3)).toBe(order);
     expect(checkPermutation('order', [1, 0], 2)).toEqual(Uint32Array.of(1, 0));

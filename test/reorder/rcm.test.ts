@@ -28,7 +28,7 @@ describe('any matrix', () => {
     );
   });
 
-  test('gets an order that depends on the pattern of A + Aᵀ alone', () => {
+  test('gets an order that depends only on the pattern of A + Aᵀ', () => {
     fc.assert(
       fc.property(smallMatrix({ square: true }), (matrix) => {
         const { rows, rowPtr, colIdx } = matrix;
