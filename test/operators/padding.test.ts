@@ -75,7 +75,7 @@ describe('a format that is named', () => {
     const { bytesInUse } = engine.heap;
     const refusal = expect.objectContaining({
       code: 'fill-in',
-      message: expect.stringMatching(/^format .*: expected no padding, got \d+ zeros? beside \d+ entries$/),
+      message: expect.stringMatching(/^format .*: expected no padding, got \d+ zeros? in addition to \d+ entries$/),
     });
     expect(() => engine.operator(matrix, { format, padding: false })).toThrow(refusal);
     expect(engine.heap.bytesInUse).toBe(bytesInUse);
