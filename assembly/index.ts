@@ -143,3 +143,4 @@ export {
   sss16_spmv_mixed,
 } from './sss';
 export { stream_read, stream_triad } from './stream';
+export { vector_program_f32, vector_program_f64 } from './vector';

@@ -518,6 +518,17 @@ napi_value axpby(Call& call) {
   return nullptr;
 }
 
+napi_value multiply(Call& call) {
+  const uint32_t width = widthOf(call);
+  const spl_vector* d = call.vector("d");
+  const spl_vector* x = call.vector("x", spl_vector_bytes(d));
+  spl_vector* y = call.vector("y", spl_vector_bytes(d));
+  spl_error error;
+  spl_multiply(width, d, x, y, &error);
+  rethrow(error);
+  return nullptr;
+}
+
 napi_value compute(Call& call) {
   const auto operation = static_cast<int32_t>(call.integer("operation", SPL_ROOT));
   const spl_factor a = call.factor("a");
@@ -633,6 +644,7 @@ NAPI_MODULE_INIT() {
       method<scatter>("scatter"),
       method<dot>("dot"),
       method<axpby>("axpby"),
+      method<multiply>("multiply"),
       method<compute>("compute"),
   };
   if (napi_set_instance_data(env, new Objects, forget, nullptr) != napi_ok) return nullptr;

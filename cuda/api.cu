@@ -294,6 +294,13 @@ void spl_axpby(uint32_t width, spl_factor a, const spl_vector* x, spl_factor b, 
   });
 }
 
+void spl_multiply(uint32_t width, const spl_vector* d, const spl_vector* x, spl_vector* y, spl_error* error) {
+  guard(error, [&] {
+    Context& context = use(y, d, x);
+    sparlane::blas::multiply(context, dtypeOf(width), x->bytes / width, d->data, x->data, y->data);
+  });
+}
+
 void spl_compute(int32_t operation, spl_factor a, spl_factor b, spl_vector* slot, spl_error* error) {
   guard(error, [&] {
     const auto which = static_cast<sparlane::blas::Operation>(operation);

@@ -104,6 +104,24 @@ __global__ void __launch_bounds__(THREADS) combine(size_t n, Factor factorA, con
   }
 }
 
+/** Either of d and x may be y. */
+template <class X>
+__global__ void __launch_bounds__(THREADS) multiplyElements(size_t n, const X* d, const X* x, X* y) {
+  const size_t first = blockIdx.x * TURN + threadIdx.x;
+  X ds[UNROLL], xs[UNROLL];
+#pragma unroll
+  for (int i = 0; i < UNROLL; i++) {
+    const size_t k = first + i * THREADS;
+    ds[i] = k < n ? d[k] : X{0};
+    xs[i] = k < n ? x[k] : X{0};
+  }
+#pragma unroll
+  for (int i = 0; i < UNROLL; i++) {
+    const size_t k = first + i * THREADS;
+    if (k < n) y[k] = ds[i] * xs[i];
+  }
+}
+
 __global__ void computeSlot(Operation operation, Factor factorA, Factor factorB, double* slot) {
   const double a = valueOf(factorA);
   const double b = valueOf(factorB);
@@ -141,6 +159,15 @@ void axpby(Context& context, Dtype dtype, size_t n, Factor a, const void* x, Fac
     combine<<<divideUp(n, TURN), THREADS, 0, context.stream>>>(n, a, static_cast<const X*>(x), b, static_cast<X*>(y));
   });
   CHECK_LAUNCH("combine");
+}
+
+void multiply(Context& context, Dtype dtype, size_t n, const void* d, const void* x, void* y) {
+  if (n == 0) return;
+  withVectors(dtype, [&]<class X>(X*) {
+    multiplyElements<<<divideUp(n, TURN), THREADS, 0, context.stream>>>(n, static_cast<const X*>(d), static_cast<const X*>(x),
+                                                                        static_cast<X*>(y));
+  });
+  CHECK_LAUNCH("multiplyElements");
 }
 
 void compute(Context& context, Operation operation, Factor a, Factor b, double* slot) {

@@ -21,6 +21,9 @@ void dot(Context& context, Dtype dtype, size_t n, const void* x, const void* y, 
 /** y ← a x + b y. b = 0 overwrites y, NaN included; a = 0 does not hide a NaN of x. x may be y. */
 void axpby(Context& context, Dtype dtype, size_t n, Factor a, const void* x, Factor b, void* y);
 
+/** y ← d ∘ x, element by element. Either of d and x may be y. */
+void multiply(Context& context, Dtype dtype, size_t n, const void* d, const void* x, void* y);
+
 enum class Operation { add, subtract, multiply, divide, root };
 
 /** slot ← a ∘ b; the square root uses a alone. The slot may be that of a or b. */

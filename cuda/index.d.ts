@@ -65,10 +65,12 @@ export interface Addon {
   /** Queues y ← α A x + β y, and returns. */
   run(plan: Handle, x: Handle, y: Handle, alpha: number, beta: number): void;
   /**
-   * Queue slot ← xᵀ y, y ← a x + b y (x may be y) and slot ← a ∘ b, over vectors of elements of 4 or 8 bytes. A slot is a vector of one f64. A
-   * factor is a slot, or 0 for none, and a number it is multiplied by. `operation`: 0 +, 1 −, 2 ×, 3 ÷, 4 the square root of a.
+   * Queue slot ← xᵀ y, y ← d ∘ x element by element, y ← a x + b y (d and x may be y) and slot ← a ∘ b, over vectors of
+   * elements of 4 or 8 bytes. A slot is a vector of one f64. A factor is a slot, or 0 for none, and a number it is multiplied by. `operation`:
+   * 0 +, 1 −, 2 ×, 3 ÷, 4 the square root of a.
    */
   dot(width: number, x: Handle, y: Handle, slot: Handle): void;
+  multiply(width: number, d: Handle, x: Handle, y: Handle): void;
   axpby(width: number, a: Handle, aTimes: number, x: Handle, b: Handle, bTimes: number, y: Handle): void;
   compute(operation: number, a: Handle, aTimes: number, b: Handle, bTimes: number, slot: Handle): void;
   /** Operations on this device queued from here on are recorded, until `recordEnd`. The graph keeps the objects it uses alive. */

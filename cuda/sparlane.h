@@ -104,6 +104,8 @@ enum { SPL_ADD, SPL_SUBTRACT, SPL_MULTIPLY, SPL_DIVIDE, SPL_ROOT };
 void spl_dot(uint32_t width, const spl_vector *x, const spl_vector *y, spl_vector *slot, spl_error *error);
 /** Queues y ← a x + b y likewise; x may be y. */
 void spl_axpby(uint32_t width, spl_factor a, const spl_vector *x, spl_factor b, spl_vector *y, spl_error *error);
+/** Queues y ← d ∘ x, element by element; either of d and x may be y. */
+void spl_multiply(uint32_t width, const spl_vector *d, const spl_vector *x, spl_vector *y, spl_error *error);
 /** Queues slot ← a ∘ b; the square root uses a alone. */
 void spl_compute(int32_t operation, spl_factor a, spl_factor b, spl_vector *slot, spl_error *error);
 

@@ -1,5 +1,5 @@
 /** The exports of every platform. */
-export type { CudaDevice, CudaDeviceInfo, CudaPlan, DeviceGraph } from './backends/cuda.js';
+export type { CudaDevice, CudaDeviceInfo, CudaPlan } from './backends/cuda.js';
 export type { Decision, Products, RankedFormat } from './choice/choose.js';
 export type { IndexArray, NumberArray } from './core/arrays.js';
 export {
@@ -31,14 +31,15 @@ export { GALLERY, gallery, parseGalleryUrl, promoteBlocks } from './gallery/regi
 export type { ReadOptions } from './io/bytes.js';
 export { writeMatrixMarket, writeMatrixMarketVector } from './io/matrix-market-writer.js';
 export type { ByteSource } from './io/source.js';
-export type { DeviceVector } from './memory/device.js';
-export type { DeviceScalar, Factor, ScaledScalar } from './memory/device-scalar.js';
 export type { Heap } from './memory/heap.js';
-export type { HeapVector } from './memory/vector.js';
+export type { Factor, Scalar, ScaledScalar } from './memory/scalar.js';
+export type { Recording, Space } from './memory/space.js';
+export type { HeapVector, Vector } from './memory/vector.js';
 export type { EngineOptions } from './operators/create-engine.js';
-export type { Engine, OperatorOptions } from './operators/engine.js';
+export type { Engine } from './operators/engine.js';
 export type { MatrixOperator } from './operators/matrix-operator.js';
-export type { LinearOperator, Vector } from './operators/operator.js';
+export type { LinearOperator, VectorLike } from './operators/operator.js';
+export type { OperatorOptions } from './operators/operator-options.js';
 export { permuted } from './operators/permuted.js';
 export type { ChoiceOptions } from './operators/store-best.js';
 export { type BandkOptions, type BandkOrdering, bandk } from './reorder/bandk.js';

@@ -7,9 +7,9 @@ import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
 import { assemble, type Owned } from '../core/owned.js';
 import { DTYPES, type FloatArray, vectorArray } from '../core/types.js';
 import type { Stage, StoredMatrix } from '../formats/format.js';
-import { DeviceVector } from '../memory/device.js';
-import type { DeviceFactor, DeviceMemory, ScalarOperation } from '../memory/device-memory.js';
 import type { Heap } from '../memory/heap.js';
+import type { Coefficient, Recording, ScalarOperation, Space, VectorOperation } from '../memory/space.js';
+import { Vector } from '../memory/vector.js';
 import type { Plan } from './plan.js';
 
 /** The used functions of the addon; `cuda/index.d.ts` describes them. */
@@ -32,6 +32,7 @@ export interface CudaAddon {
   copy(target: number, targetOffset: number, source: number, sourceOffset: number, bytes: number): void;
   scatter(width: number, length: number, y: number, x: number, order: number): void;
   dot(width: number, x: number, y: number, slot: number): void;
+  multiply(width: number, d: number, x: number, y: number): void;
   axpby(width: number, a: number, aTimes: number, x: number, b: number, bTimes: number, y: number): void;
   compute(operation: number, a: number, aTimes: number, b: number, bTimes: number, slot: number): void;
   recordBegin(context: number): void;
@@ -91,7 +92,8 @@ const NONE = 0;
 const FLUSH = 4;
 
 /** One device, with its own queue. */
-export class CudaDevice implements DeviceMemory, Disposable {
+export class CudaDevice implements Space, Disposable {
+  readonly name = 'cuda';
   readonly addon: CudaAddon;
   readonly info: CudaDeviceInfo;
   readonly context: number;
@@ -142,19 +144,21 @@ export class CudaDevice implements DeviceMemory, Disposable {
     attempt(() => this.addon.download(block, offsetBytes, target));
   }
 
-  copy(target: number, source: number, bytes: number): void {
-    attempt(() => this.addon.copy(target, 0, source, 0, bytes));
+  run(width: number, _length: number, operations: readonly VectorOperation[]): void {
+    for (const operation of operations) attempt(() => this.#runOne(width, operation));
   }
 
-  dot(width: number, x: number, y: number, slot: number): void {
-    attempt(() => this.addon.dot(width, x, y, slot));
+  #runOne(width: number, operation: VectorOperation): void {
+    const { kind, x, y } = operation;
+    if (kind === 'dot') this.addon.dot(width, x, y, operation.slot);
+    else if (kind === 'multiply') this.addon.multiply(width, operation.d, x, y);
+    else {
+      const { a, b } = operation;
+      this.addon.axpby(width, a.slot ?? NONE, a.times, x, b.slot ?? NONE, b.times, y);
+    }
   }
 
-  axpby(width: number, a: DeviceFactor, x: number, b: DeviceFactor, y: number): void {
-    attempt(() => this.addon.axpby(width, a.slot ?? NONE, a.times, x, b.slot ?? NONE, b.times, y));
-  }
-
-  compute(operation: ScalarOperation, a: DeviceFactor, b: DeviceFactor, slot: number): void {
+  compute(operation: ScalarOperation, a: Coefficient, b: Coefficient, slot: number): void {
     const which = OPERATIONS.indexOf(operation);
     attempt(() => this.addon.compute(which, a.slot ?? NONE, a.times, b.slot ?? NONE, b.times, slot));
   }
@@ -271,7 +275,7 @@ export class CudaDevice implements DeviceMemory, Disposable {
  * to queue a step of a solver then does not grow with the number of its operations. The graph keeps the memory that it
  * uses, even if its objects are disposed.
  */
-export class DeviceGraph implements Disposable {
+export class DeviceGraph implements Recording {
   readonly #device: CudaDevice;
   #graph: number | undefined;
 
@@ -309,12 +313,13 @@ export interface CudaPlanOptions {
 export interface CudaPlan extends Plan {
   /** The methods of its stages, with the chosen parameters. */
   readonly methods: readonly string[];
+  readonly space: CudaDevice;
   /** y ← α A x + β y on the device: queued, without a wait. */
-  queue(x: DeviceVector, y: DeviceVector, alpha: number, beta: number): void;
+  queue(x: Vector, y: Vector, alpha: number, beta: number): void;
   /** The same for blocks of the device's memory. */
   queueBlocks(x: number, y: number, alpha: number, beta: number): void;
   [Symbol.dispose](): void;
-  time(x: DeviceVector, y: DeviceVector, repetitions: number, cold: boolean): Float64Array;
+  time(x: Vector, y: Vector, repetitions: number, cold: boolean): Float64Array;
 }
 
 /** The members of a stored matrix that a plan uses. */
@@ -352,6 +357,7 @@ export function planCuda(device: CudaDevice, heap: Heap, matrix: Plannable, opti
       parts: 1,
       setupMs: performance.now() - start,
       setupBytes: stages.reduce((sum, stage) => sum + stage.bytes, 0),
+      space: device,
       methods: stages.map(({ method }) => method),
       run: runFromHeap(device, heap, matrix, owned, queue),
       queue: (x, y, alpha, beta) => attempt(() => queue(x.block, y.block, alpha, beta)),
@@ -375,8 +381,8 @@ export function runFromHeap(
   owned: Owned,
   queue: CudaPlan['queueBlocks'],
 ): Plan['run'] {
-  const vector = (length: number) => owned.own(new DeviceVector(device, vectorArray(dtype), length));
-  let staged: readonly [x: DeviceVector, y: DeviceVector] | undefined;
+  const vector = (length: number) => owned.own(new Vector(device, vectorArray(dtype), length));
+  let staged: readonly [x: Vector, y: Vector] | undefined;
   return (x, y, alpha, beta) => {
     staged ??= [vector(cols), vector(rows)];
     const [from, to] = staged;

@@ -27,8 +27,20 @@ const LENGTHS = 20;
  * @returns whether the heap had room for the warm-up; otherwise kernels start in the baseline tier
  */
 export function warmUp(context: WasmContext, stored: StoredMatrix): boolean {
+  return withRoom(() => warmUpInHeap(context, stored));
+}
+
+/** Calls `run` again and again, for as long as it takes to get the kernel under it optimized. */
+export function repeatUntilOptimized(run: () => void): void {
+  for (const end = performance.now() + WARM_UP_MS; performance.now() < end; ) {
+    for (let turn = 0; turn < 16; turn++) run();
+  }
+}
+
+/** Whether there was room in the heap for what `attempt` needs. */
+export function withRoom(attempt: () => void): boolean {
   try {
-    warmUpInHeap(context, stored);
+    attempt();
     return true;
   } catch (error) {
     if (error instanceof SparlaneError && error.code === 'heap') return false;
@@ -44,9 +56,7 @@ function warmUpInHeap({ heap, kernels, own }: WasmContext, { spec, dtype }: Stor
     const carry = scope.alloc(CARRIES_BYTES);
     for (const { kernel, header, units } of matrix.stages) {
       const run = own[kernelIndex(kernels, kernelName(kernel, dtype))]!;
-      for (const end = performance.now() + WARM_UP_MS; performance.now() < end; ) {
-        for (let turn = 0; turn < 16; turn++) run(header, x.byteOffset, y.byteOffset, 0, units, carry, 1, 0);
-      }
+      repeatUntilOptimized(() => run(header, x.byteOffset, y.byteOffset, 0, units, carry, 1, 0));
     }
     scope[Symbol.dispose]();
   });

@@ -19,7 +19,7 @@ import type { Dtype, VectorOf } from '../core/types.js';
 import { type Script, startScript } from '../execution/script.browser.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { EngineOptions } from '../operators/create-engine.js';
-import type { OperatorOptions } from '../operators/engine.js';
+import type { OperatorOptions } from '../operators/operator-options.js';
 import { Link } from './link.js';
 import { PageOperator, PageVector } from './page-operator.js';
 import type { EngineInfo, EngineStatus } from './protocol.js';

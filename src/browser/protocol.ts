@@ -11,7 +11,7 @@ import type { Hint } from '../core/hints.js';
 import type { Dtype, Field, FloatArray, Symmetry } from '../core/types.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { EngineOptions } from '../operators/create-engine.js';
-import type { OperatorOptions } from '../operators/engine.js';
+import type { OperatorOptions } from '../operators/operator-options.js';
 import type { Ordering } from '../reorder/permutation.js';
 
 /** All requests: the arguments and the answer of each. */

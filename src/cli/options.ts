@@ -5,7 +5,7 @@ import { mismatch } from '../core/errors.js';
 import { formatSpec, parseSpec, resolveParameters } from '../core/parameters.js';
 import { DTYPES, type Dtype } from '../core/types.js';
 import { FORMAT_SPECS, formatByName } from '../formats/registry.js';
-import { AUTO } from '../operators/engine.js';
+import { AUTO } from '../operators/operator-options.js';
 
 export const MAX_THREADS = 256;
 

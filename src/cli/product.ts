@@ -4,8 +4,7 @@ import { compareProduct, type ExpectedProduct } from '../conformance/expected.js
 import type { CsrMatrix } from '../core/csr.js';
 import { assemble } from '../core/owned.js';
 import type { Dtype, FloatArray } from '../core/types.js';
-import { DeviceVector } from '../memory/device.js';
-import type { HeapVector } from '../memory/vector.js';
+import { HeapVector, type Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { deviceAlone } from './bandwidth.js';
@@ -60,7 +59,7 @@ export function prepareProduct(
       device?.synchronize();
     };
     run();
-    const y = to instanceof DeviceVector ? to.toArray() : to.data;
+    const y = to instanceof HeapVector ? to.data : to.toArray();
     const { maxError, firstWrong } = compareProduct(expected, y);
     const fault = faultAt(firstWrong, y, expected);
     return {
@@ -75,13 +74,8 @@ export function prepareProduct(
   });
 }
 
-function timedOf(
-  { plan }: MatrixOperator,
-  x: HeapVector | DeviceVector,
-  y: HeapVector | DeviceVector,
-  run: () => void,
-): VerifiedProduct['timed'] {
-  if (plan.time === undefined || !(x instanceof DeviceVector && y instanceof DeviceVector)) return [{ run }];
+function timedOf({ plan }: MatrixOperator, x: Vector, y: Vector, run: () => void): VerifiedProduct['timed'] {
+  if (plan.time === undefined || x.space !== plan.space) return [{ run }];
   const clock = (cold: boolean) => (calls: number) => plan.time!(x, y, calls, cold);
   return [
     { run, clock: clock(true) },

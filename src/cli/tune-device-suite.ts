@@ -10,8 +10,8 @@ import { runs } from '../formats/column-bases.js';
 import type { StoredCsrk } from '../formats/csrk.js';
 import { GPU_GROUP_SIZES, type GroupSizes } from '../formats/csrk-sizes.js';
 import { storeMatrix } from '../formats/registry.js';
-import { DeviceVector } from '../memory/device.js';
 import type { Heap } from '../memory/heap.js';
+import { Vector } from '../memory/vector.js';
 import { faultAt } from './product.js';
 import type { SizableMatrix, SizedProduct } from './tune-sizes.js';
 
@@ -56,8 +56,8 @@ export function openMatrix(
   return assemble((owned) => {
     const stored = owned.own(storeMatrix(heap, matrix, 'csrk?k=3&values=full', dtype)) as StoredCsrk;
     const numbers = vectorArray(dtype).from(sampleVector(matrix.cols, 'real', 1));
-    const x = owned.own(new DeviceVector(device, vectorArray(dtype), matrix.cols)).set(numbers);
-    const y = owned.own(new DeviceVector(device, vectorArray(dtype), matrix.rows));
+    const x = owned.own(new Vector(device, vectorArray(dtype), matrix.cols)).set(numbers);
+    const y = owned.own(new Vector(device, vectorArray(dtype), matrix.rows));
     const withSizes = (sizes: GroupSizes): SizedProduct => {
       const plan = planWithSizes(heap, device, stored, sizes);
       return {

@@ -5,13 +5,13 @@ import { DEVICE_SPECS, FORMAT_SPECS } from '../formats/registry.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { Engine } from '../operators/engine.js';
 import { checkFormat } from './check-format.js';
-import { checkDevice } from './device-checks.js';
 import { checkDivided } from './divided-checks.js';
 import { Findings } from './findings.js';
 import { conformanceMatrices } from './matrices.js';
 import type { Backend } from './product-checks.js';
 import { type CreateEngine, checkCase } from './validation.js';
 import { validationCases } from './validation-cases.js';
+import { checkVectors } from './vector-checks.js';
 
 /** The backend of the products, and the settings of its engine. */
 export interface SuiteTarget {
@@ -64,8 +64,8 @@ export interface SuiteOptions {
 /** One line of the suite's report. */
 export interface SuiteResult {
   /**
-   * A format and its parameters. `validation`: bad input. `vectors`: operations of a device other than products.
-   * `hybrid`: products on GPU and CPU. `gpus`: products on two GPUs, if there are two.
+   * A format and its parameters. `validation`: bad input. `vectors`: vectors, scalars and recordings. `hybrid`: products
+   * on GPU and CPU. `gpus`: products on two GPUs, if there are two.
    */
   readonly name: string;
   readonly dtype: Dtype | undefined;
@@ -94,9 +94,11 @@ export async function* runSuite({
         yield { name: spec, dtype, target, findings, ms: performance.now() - start };
       }
     }
+    // Long vectors need several threads, or a device.
+    if (target.backend !== 'reference')
+      yield timed('vectors', target, () => checkVectors(engine, brief || target.backend === 'wasm'));
     if (target.backend === 'threads') yield await checkValidation(engine, createEngine, target);
     if (target.backend === 'cuda') {
-      yield timed('vectors', target, () => checkDevice(engine, brief));
       // The following checks have no kernels of their own.
       if (brief) continue;
       yield await checkBoth(createEngine, target, threads);

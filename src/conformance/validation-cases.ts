@@ -4,7 +4,7 @@
  */
 import type { CsrInput } from '../core/csr.js';
 import type { ErrorCode } from '../core/errors.js';
-import type { Vector } from '../operators/operator.js';
+import type { VectorLike } from '../operators/operator.js';
 import type { Subject, ValidationCase } from './validation.js';
 
 /** A module without imports: valid WebAssembly, but not one of this library. */
@@ -209,7 +209,7 @@ function productCases(): ValidationCase[] {
   ];
 }
 
-function disposedVector(engine: Subject['engine'], length: number): Vector {
+function disposedVector(engine: Subject['engine'], length: number): VectorLike {
   const vector = engine.vector(length);
   vector.dispose();
   return vector;

@@ -22,6 +22,11 @@ export function kernelName(format: string, dtype: Dtype): string {
   return `${format}_spmv_${dtype}`;
 }
 
+/** Runs a list of operations on vectors of elements of `width` bytes: 8 or 4. */
+export function vectorKernelName(width: number): string {
+  return width === 4 ? 'vector_program_f32' : 'vector_program_f64';
+}
+
 /** Reads cache lines; the baseline of every product. */
 export const STREAM_READ = 'stream_read';
 

@@ -1,10 +1,11 @@
 /** The engine: one heap, one team, the kernels, and the GPUs if there are any. It creates vectors and operators. */
-import type { CudaDevice, DeviceGraph } from '../backends/cuda.js';
+import type { CudaDevice } from '../backends/cuda.js';
+import { HeapSpace } from '../backends/heap-space.js';
 import type { Plan } from '../backends/plan.js';
 import { planReference } from '../backends/reference.js';
-import { planWasm, type WasmContext, type WasmPlanOptions } from '../backends/wasm.js';
+import { planWasm, type WasmContext } from '../backends/wasm.js';
 import { asFloats } from '../core/arrays.js';
-import { boolean, callback, integer, knownKeys, oneOf } from '../core/checks.js';
+import { callback, integer, oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { Groups } from '../core/groups.js';
@@ -15,62 +16,15 @@ import type { Team } from '../execution/team.js';
 import type { StoredMatrix } from '../formats/format.js';
 import { storeMatrix } from '../formats/registry.js';
 import type { KernelBinary } from '../kernels/abi.js';
-import type { DeviceVector } from '../memory/device.js';
-import type { DeviceScalar } from '../memory/device-scalar.js';
 import type { Heap } from '../memory/heap.js';
-import { HeapVector } from '../memory/vector.js';
+import { Scalar } from '../memory/scalar.js';
+import type { Recording, Space } from '../memory/space.js';
+import { HeapVector, type Vector } from '../memory/vector.js';
 import type { Gpus } from './gpus.js';
 import { type Made, MatrixOperator } from './matrix-operator.js';
 import { partsOf } from './measure.js';
-import type { Distribution } from './split.js';
-import { type ChoiceOptions, checkChoice, storeBest } from './store-best.js';
-
-export interface OperatorOptions extends WasmPlanOptions, ChoiceOptions {
-  /**
-   * A format and its parameters: `csr`, `csrk?k=3&superRowSize=64`. Default `auto`: the format expected to be fastest.
-   */
-  format?: string;
-  /** For `csrk`: its super-rows, as computed by `bandk`. Default: super-rows of equal length. */
-  groups?: Groups;
-  /** Default `f64`. */
-  dtype?: Dtype;
-  /**
-   * Whether the layout may contain padding: zeros that are multiplied by elements of x that their row does not use. If
-   * such an element is NaN or infinite, the row of y becomes NaN. With `false`, a row of y depends only on the entries
-   * of the row: `auto` then selects only formats without padding, and a named format that needs padding is refused
-   * (`fill-in`). Default true.
-   */
-  padding?: boolean;
-  /**
-   * `wasm`: WebAssembly kernels, on the team if that is faster. `cuda`: the engine's device. `hybrid`: both.
-   * `reference`: plain TypeScript, for verification. Default: according to the engine's `device`.
-   */
-  backend?: BackendName;
-  /** With several GPUs: the partition of the rows (`split.ts`). Default `block`. */
-  distribution?: Distribution;
-  /** On a device: the method of its kernel (`vector?width=8`). Default: the method expected to be fastest. */
-  method?: string;
-}
-
-/** The backend that computes the products of an operator. */
-export type BackendName = 'wasm' | 'cuda' | 'hybrid' | 'reference';
-
-/** The format is selected for each matrix. */
-export const AUTO = 'auto';
-
-const BACKENDS: readonly BackendName[] = ['wasm', 'cuda', 'hybrid', 'reference'];
-const CHOICE_OPTIONS = ['products', 'tune', 'allowPermutation'] as const;
-const OPERATOR_OPTIONS = [
-  'format',
-  'groups',
-  'dtype',
-  'backend',
-  'method',
-  'distribution',
-  'parts',
-  'padding',
-  ...CHOICE_OPTIONS,
-];
+import { type BackendName, checkOperatorOptions, type OperatorOptions } from './operator-options.js';
+import { storeBest } from './store-best.js';
 
 export class Engine implements AsyncDisposable, Disposable {
   readonly heap: Heap;
@@ -79,6 +33,7 @@ export class Engine implements AsyncDisposable, Disposable {
   /** The source of sizes that the caller does not give. Undefined: built-in constants. */
   readonly tuning: Tuning | undefined;
   readonly #context: WasmContext;
+  readonly #shared: HeapSpace;
   readonly #gpus: Gpus | undefined;
   readonly #onHint: (hint: Hint) => void;
   #disposal: Promise<void> | undefined;
@@ -96,6 +51,7 @@ export class Engine implements AsyncDisposable, Disposable {
     this.backend = backend;
     this.tuning = tuning;
     this.#context = context;
+    this.#shared = new HeapSpace(context);
     this.#gpus = gpus;
     this.#onHint = onHint;
     signal?.addEventListener('abort', () => void this.dispose(), { once: true });
@@ -110,6 +66,11 @@ export class Engine implements AsyncDisposable, Disposable {
   /** The first of its GPUs, which holds the vectors of `deviceVector`. */
   get device(): CudaDevice | undefined {
     return this.devices[0];
+  }
+
+  /** The space of `scalar` and `record`: its device, or the heap if it has none. */
+  get space(): Space {
+    return this.device ?? this.#shared;
   }
 
   /** Threads, the caller's included. */
@@ -140,9 +101,9 @@ export class Engine implements AsyncDisposable, Disposable {
   vector<D extends Dtype = 'f64'>(source: number | ArrayLike<number>, dtype?: D): HeapVector<VectorOf<D>> {
     this.#checkAlive();
     const type = vectorArray(oneOf('dtype', dtype ?? 'f64', DTYPES));
-    if (typeof source === 'number') return new HeapVector(this.heap, type, source);
+    if (typeof source === 'number') return new HeapVector(this.#shared, type, source);
     const values = asFloats('source', source);
-    return new HeapVector<VectorOf<D>>(this.heap, type, values.length).set(values);
+    return new HeapVector<VectorOf<D>>(this.#shared, type, values.length).set(values);
   }
 
   /**
@@ -151,7 +112,7 @@ export class Engine implements AsyncDisposable, Disposable {
    *
    * @throws SparlaneError `backend` if the engine has no device; `heap` if the device is full
    */
-  deviceVector<D extends Dtype = 'f64'>(source: number | ArrayLike<number>, dtype?: D): DeviceVector<VectorOf<D>> {
+  deviceVector<D extends Dtype = 'f64'>(source: number | ArrayLike<number>, dtype?: D): Vector<VectorOf<D>> {
     const gpus = this.#gpusInUse();
     const type = vectorArray(oneOf('dtype', dtype ?? 'f64', DTYPES));
     const values = typeof source === 'number' ? new type(integer('source', source)) : asFloats('source', source);
@@ -164,19 +125,32 @@ export class Engine implements AsyncDisposable, Disposable {
    * @param value finite; default 0
    * @throws SparlaneError `backend` if the engine has no device
    */
-  deviceScalar(value = 0): DeviceScalar {
+  deviceScalar(value = 0): Scalar {
     return this.#gpusInUse().scalar(value);
   }
 
   /**
-   * Records the operations that `queue` queues on the engine's device, without running them: products with vectors of
-   * the device, and operations on these vectors. `launch` of the graph runs them.
+   * A scalar, f64: a coefficient of vector operations, or the result of a dot product. It lives on the engine's device, or
+   * in the heap if the engine has none.
    *
-   * @throws SparlaneError `backend` if the engine has no device; `argument` if `queue` uses the device for anything
-   *   else
+   * @param value finite; default 0
+   * @throws SparlaneError `heap` if it does not fit
    */
-  record(queue: () => void): DeviceGraph {
-    return this.#gpusInUse().devices[0]!.record(callback('queue', queue));
+  scalar(value = 0): Scalar {
+    this.#checkAlive();
+    return new Scalar(this.space, value);
+  }
+
+  /**
+   * Records the products and the operations on vectors and scalars of `step`, without running them; `launch` of the
+   * recording runs them, any number of times. On the engine's device they become one graph; in the heap, adjacent vector
+   * operations run as one program.
+   *
+   * @throws SparlaneError `argument` if `step` does anything else, such as reading the value of a scalar
+   */
+  record(step: () => void): Recording {
+    this.#checkAlive();
+    return this.space.record(callback('step', step));
   }
 
   /**
@@ -244,7 +218,7 @@ export class Engine implements AsyncDisposable, Disposable {
 
   #finish(made: Made, plan: Plan, start: number): MatrixOperator {
     for (const message of made.stored.warnings ?? []) this.#onHint({ name: 'fell-back', message });
-    return new MatrixOperator(this.heap, made, plan, performance.now() - start, this.#onHint);
+    return new MatrixOperator(this.#shared, made, plan, performance.now() - start, this.#onHint);
   }
 
   #planOn(backend: BackendName, stored: StoredMatrix, options: OperatorOptions): Plan {
@@ -282,28 +256,4 @@ export class Engine implements AsyncDisposable, Disposable {
   #checkAlive(): void {
     if (this.#disposal !== undefined) throw mismatch('argument', 'engine', 'one that is in use', 'a disposed engine');
   }
-}
-
-/** The checked options of an operator. `distribution`: only for several GPUs. `choice`: only if no format is named. */
-function checkOperatorOptions(options: OperatorOptions, engine: Pick<Engine, 'backend' | 'devices'>) {
-  knownKeys('options', options, OPERATOR_OPTIONS);
-  const dtype = oneOf('dtype', options.dtype ?? 'f64', DTYPES);
-  const backend = oneOf('backend', options.backend ?? engine.backend, BACKENDS);
-  const isHybrid = backend === 'hybrid';
-  const isSplit = backend === 'cuda' && engine.devices.length > 1;
-  if (backend !== 'cuda' && !isHybrid) onlyFor('method', options.method, "backend 'cuda' or 'hybrid'");
-  if (isSplit || isHybrid) onlyFor('tune', options.tune, 'one GPU, or the CPU');
-  if (isHybrid) onlyFor('allowPermutation', options.allowPermutation, 'one GPU, or the CPU');
-  if (!isSplit) onlyFor('distribution', options.distribution, 'several GPUs');
-  const distribution = oneOf('distribution', options.distribution ?? 'block', ['block', 'cyclic']);
-  const padding = boolean('padding', options.padding ?? true);
-  const isAuto = (options.format ?? AUTO) === AUTO;
-  if (isAuto) onlyFor('groups', options.groups, "format 'csrk'");
-  else for (const name of CHOICE_OPTIONS) onlyFor(name, options[name], `format '${AUTO}'`);
-  const choice = isAuto ? checkChoice(options) : undefined;
-  return { dtype, backend, distribution: isSplit ? distribution : undefined, padding, choice };
-}
-
-function onlyFor(name: string, value: unknown, what: string): void {
-  if (value !== undefined) throw mismatch('argument', name, `no value (only valid with ${what})`, value);
 }

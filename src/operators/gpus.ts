@@ -9,9 +9,9 @@ import type { CsrMatrix } from '../core/csr.js';
 import { assemble } from '../core/owned.js';
 import { type Dtype, type FloatArray, type FloatArrayConstructor, vectorArray } from '../core/types.js';
 import type { StoredMatrix } from '../formats/format.js';
-import { DeviceVector } from '../memory/device.js';
-import { DeviceScalar } from '../memory/device-scalar.js';
 import type { Heap } from '../memory/heap.js';
+import { Scalar } from '../memory/scalar.js';
+import { Vector } from '../memory/vector.js';
 import { type Halves, type HybridOptions, storeHybrid } from './hybrid.js';
 import type { Lanes } from './measure.js';
 import { type Distribution, partitionRows, planSplit, SplitMatrix } from './split.js';
@@ -30,12 +30,12 @@ export class Gpus implements Disposable {
   }
 
   /** A copy of numbers. @throws SparlaneError `heap` if it does not fit */
-  vector<A extends FloatArray>(type: FloatArrayConstructor, source: ArrayLike<number>): DeviceVector<A> {
-    return new DeviceVector<A>(this.#first, type, source.length).set(source);
+  vector<A extends FloatArray>(type: FloatArrayConstructor, source: ArrayLike<number>): Vector<A> {
+    return new Vector<A>(this.#first, type, source.length).set(source);
   }
 
-  scalar(value: number): DeviceScalar {
-    return new DeviceScalar(this.#first, value);
+  scalar(value: number): Scalar {
+    return new Scalar(this.#first, value);
   }
 
   /** Partitions the rows of a matrix over the devices. @param store stores the rows of a part */
@@ -63,8 +63,8 @@ export class Gpus implements Disposable {
   lanes(heap: Heap, { rows, cols }: CsrMatrix, dtype: Dtype): Lanes {
     const device = this.#first;
     return assemble((owned) => {
-      const x = owned.own(new DeviceVector(device, vectorArray(dtype), cols)).fill(1);
-      const y = owned.own(new DeviceVector(device, vectorArray(dtype), rows));
+      const x = owned.own(new Vector(device, vectorArray(dtype), cols)).fill(1);
+      const y = owned.own(new Vector(device, vectorArray(dtype), rows));
       return {
         product(stored) {
           const plan = owned.own(planCuda(device, heap, stored));

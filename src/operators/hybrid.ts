@@ -14,7 +14,7 @@ import { assemble } from '../core/owned.js';
 import { type FloatArray, vectorArray } from '../core/types.js';
 import { firstUnitFrom } from '../execution/partition.js';
 import type { StoredMatrix } from '../formats/format.js';
-import { DeviceVector } from '../memory/device.js';
+import { Vector } from '../memory/vector.js';
 import { turn } from './measure.js';
 import { divisibleRows, type RowPartition, SplitMatrix } from './split.js';
 
@@ -180,8 +180,8 @@ function planOnGpu({ heap }: WasmContext, device: CudaDevice, stored: SplitMatri
     const type = vectorArray(stored.dtype);
     const plan = owned.own(planCuda(device, heap, part, options));
     // Padding multiplies elements outside of its columns.
-    const from = owned.own(new DeviceVector(device, type, stored.cols)).fill(0);
-    const to = owned.own(new DeviceVector(device, type, part.rows));
+    const from = owned.own(new Vector(device, type, stored.cols)).fill(0);
+    const to = owned.own(new Vector(device, type, part.rows));
     const begin: Product = (x, y, alpha, beta) => {
       device.pin(heap);
       device.send(from.block, columns.begin * type.BYTES_PER_ELEMENT, x.subarray(columns.begin, columns.end));

@@ -4,8 +4,8 @@ import type { Decision } from '../choice/choose.js';
 import type { Hint } from '../core/hints.js';
 import { type FloatArray, vectorArray } from '../core/types.js';
 import type { StoredMatrix } from '../formats/format.js';
-import type { DeviceVector } from '../memory/device.js';
-import type { Heap } from '../memory/heap.js';
+import type { SharedSpace } from '../memory/space.js';
+import type { Vector } from '../memory/vector.js';
 import type { Ordering } from '../reorder/permutation.js';
 import { LinearOperator, sayAfterProduct } from './operator.js';
 
@@ -36,9 +36,9 @@ export class MatrixOperator extends LinearOperator {
   #untilLate: number;
 
   /** Made by `engine.operator`. Takes ownership of the matrix. */
-  constructor(heap: Heap, made: Made, plan: Plan, setupMs: number, onHint: (hint: Hint) => void) {
+  constructor(shared: SharedSpace, made: Made, plan: Plan, setupMs: number, onHint: (hint: Hint) => void) {
     const { stored, decision, ordering } = made;
-    super(heap, stored.rows, stored.cols, vectorArray(stored.dtype));
+    super(shared, stored.rows, stored.cols, vectorArray(stored.dtype), plan.space);
     this.format = stored.spec;
     this.matrix = stored;
     this.decision = decision;
@@ -54,9 +54,8 @@ export class MatrixOperator extends LinearOperator {
     if (--this.#untilLate === 0) this.#sayLate();
   }
 
-  protected override queue(x: DeviceVector, y: DeviceVector, alpha: number, beta: number): void {
-    if (this.plan.queue === undefined) super.queue(x, y, alpha, beta);
-    else this.plan.queue(x, y, alpha, beta);
+  protected override queue(x: Vector, y: Vector, alpha: number, beta: number): void {
+    this.plan.queue!(x, y, alpha, beta);
   }
 
   #sayLate(): void {

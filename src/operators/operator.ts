@@ -5,9 +5,9 @@ import { checkAttached, overlap } from '../core/arrays.js';
 import { finite } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
-import type { DeviceVector } from '../memory/device.js';
-import type { Heap, HeapScope } from '../memory/heap.js';
-import { HeapVector, RemoteVector } from '../memory/vector.js';
+import type { HeapScope } from '../memory/heap.js';
+import type { SharedSpace, Space } from '../memory/space.js';
+import { HeapVector, Vector } from '../memory/vector.js';
 
 /**
  * A vector of the caller. Vectors of `engine.vector`, and typed arrays over the engine's heap, are used in place. Other
@@ -17,7 +17,7 @@ import { HeapVector, RemoteVector } from '../memory/vector.js';
  * Vectors of `engine.deviceVector` are for operators on that device; x and y must both be such vectors. The product is
  * queued there. Reading the numbers waits for it.
  */
-export type Vector = HeapVector | DeviceVector | FloatArray;
+export type VectorLike = Vector | FloatArray;
 
 /** Depth of nested products: an operator composed of others runs their products within its own. */
 let productsUnderWay = 0;
@@ -34,26 +34,34 @@ export abstract class LinearOperator implements Disposable {
   readonly cols: number;
   /** Float64Array or Float32Array: the type of x and y. */
   readonly vectorType: FloatArrayConstructor;
-  /** The heap of its vectors. */
-  readonly heap: Heap;
+  /** Where its vectors live: the heap or a device. A device's operator takes vectors of the heap as well, and copies them. */
+  readonly space: Space;
+  /** The space of the shared heap. */
+  readonly shared: SharedSpace;
   readonly #staging: HeapScope;
   readonly #staged: { x?: FloatArray; y?: FloatArray } = {};
   #disposed = false;
 
-  protected constructor(heap: Heap, rows: number, cols: number, vectorType: FloatArrayConstructor) {
-    this.heap = heap;
-    this.#staging = heap.scope();
+  protected constructor(
+    shared: SharedSpace,
+    rows: number,
+    cols: number,
+    vectorType: FloatArrayConstructor,
+    space: Space = shared,
+  ) {
+    this.space = space;
+    this.shared = shared;
+    this.#staging = shared.heap.scope();
     this.rows = rows;
     this.cols = cols;
     this.vectorType = vectorType;
   }
 
+  /** The product of vectors in the heap. */
   protected abstract run(x: FloatArray, y: FloatArray, alpha: number, beta: number): void;
 
-  /** The same with both vectors on a device. By default not supported. */
-  protected queue(_x: DeviceVector, _y: DeviceVector, _alpha: number, _beta: number): void {
-    throw mismatch('argument', 'x', 'a vector of the heap', 'one of a device');
-  }
+  /** The product of vectors of its device, where it has one. */
+  protected queue?(x: Vector, y: Vector, alpha: number, beta: number): void;
 
   /** Frees the resources of the operator; called once. */
   protected abstract release(): void;
@@ -69,6 +77,8 @@ export abstract class LinearOperator implements Disposable {
    * too, because their padding zeros are multiplied by it. `engine.operator(…, { padding: false })` avoids such
    * formats.
    *
+   * During `engine.record`, a product of vectors in the heap is recorded, not computed.
+   *
    * @param x length `cols`; not changed
    * @param y length `rows`, without overlap with x. With β = 0 it is overwritten, and its old contents are ignored. An
    *   error before the product begins leaves it unchanged
@@ -77,7 +87,7 @@ export abstract class LinearOperator implements Disposable {
    * @throws SparlaneError `argument` for a wrong type, a disposed or detached vector, or overlapping x and y; `shape`
    *   for a wrong length; `backend` or `kernel` if the product failed: the contents of y are then undefined
    */
-  apply(x: Vector, y: Vector, alpha = 1, beta = 0): void {
+  apply(x: VectorLike, y: VectorLike, alpha = 1, beta = 0): void {
     if (this.#disposed) throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
     productsUnderWay++;
     try {
@@ -88,20 +98,30 @@ export abstract class LinearOperator implements Disposable {
     while (productsUnderWay === 0 && unsaid.length > 0) unsaid.shift()!();
   }
 
-  #applyOnce(x: Vector, y: Vector, alpha: number, beta: number): void {
-    if (isOnDevice(x) || isOnDevice(y)) {
-      this.#applyOnDevice(x, y, finite('alpha', alpha), finite('beta', beta));
+  #applyOnce(x: VectorLike, y: VectorLike, alpha: number, beta: number): void {
+    const space = this.#spaceOf(x);
+    if (space !== this.#spaceOf(y))
+      throw mismatch('argument', 'y', 'a vector of the same space as x', 'one of another');
+    if (space !== this.shared) {
+      this.#applyOnDevice(x as Vector, y as Vector, finite('alpha', alpha), finite('beta', beta));
       return;
     }
     const from = this.#check('x', x, this.cols);
     const to = this.#check('y', y, this.rows);
     finite('alpha', alpha);
     finite('beta', beta);
-    const xInHeap = this.heap.owns(from);
-    const yInHeap = this.heap.owns(to);
-    // A memory that has grown has several buffer objects over the same bytes.
+    const { heap } = this.shared;
+    const xInHeap = heap.owns(from);
+    const yInHeap = heap.owns(to);
+    // A memory that grows has several buffer objects over the same bytes.
     const sameBytes = from.buffer === to.buffer || (xInHeap && yInHeap);
     if (sameBytes && overlap(from, to)) throw mismatch('argument', 'y', 'memory apart from x', 'an overlap');
+    if (this.shared.isRecording) {
+      if (!xInHeap || !yInHeap) this.shared.refuseRecording('a vector that is not in the heap');
+      const blocks = [x, y].flatMap((vector) => (vector instanceof Vector ? vector.block : []));
+      this.shared.recordProduct(() => this.apply(from, to, alpha, beta), blocks);
+      return;
+    }
     const stagedX = xInHeap ? from : this.#stage('x', this.cols);
     const stagedY = yInHeap ? to : this.#stage('y', this.rows);
     if (!xInHeap) stagedX.set(from);
@@ -111,10 +131,10 @@ export abstract class LinearOperator implements Disposable {
   }
 
   #applyOnDevice(x: Vector, y: Vector, alpha: number, beta: number): void {
-    const from = this.#checkOnDevice('x', x, this.cols);
-    const to = this.#checkOnDevice('y', y, this.rows);
-    if (from === to) throw mismatch('argument', 'y', 'memory apart from x', 'an overlap');
-    this.queue(from, to, alpha, beta);
+    this.#checkOnDevice('x', x, this.cols);
+    this.#checkOnDevice('y', y, this.rows);
+    if (x === y) throw mismatch('argument', 'y', 'memory apart from x', 'an overlap');
+    this.queue!(x, y, alpha, beta);
   }
 
   /** Frees all memory. A second call has no effect. */
@@ -129,19 +149,24 @@ export abstract class LinearOperator implements Disposable {
     this.dispose();
   }
 
-  #check(name: string, vector: HeapVector | FloatArray, length: number): FloatArray {
+  /** Typed arrays, and vectors of another engine's heap, count as vectors of the heap: they are copied there. */
+  #spaceOf(vector: VectorLike): Space {
+    return vector instanceof Vector && vector.space.name !== 'heap' ? vector.space : this.shared;
+  }
+
+  #check(name: string, vector: VectorLike, length: number): FloatArray {
     const data = vector instanceof HeapVector ? vector.data : checkAttached(name, asVector(name, vector));
     if (!(data instanceof this.vectorType)) throw mismatch('argument', name, `a ${this.vectorType.name}`, data);
     if (data.length !== length) throw mismatch('shape', name, `length ${length}`, data.length, { length: data.length });
     return data;
   }
 
-  #checkOnDevice(name: string, vector: Vector, length: number): DeviceVector {
-    if (!isOnDevice(vector)) throw mismatch('argument', name, 'a vector of the device, as the other', vector);
+  #checkOnDevice(name: string, vector: Vector, length: number): void {
+    const place = this.space === this.shared ? 'the heap' : "the operator's device";
+    if (vector.space !== this.space) throw mismatch('argument', name, `a vector of ${place}`, 'one of another device');
     if (vector.type !== this.vectorType)
       throw mismatch('argument', name, `a ${this.vectorType.name}`, vector.type.name);
     if (vector.length !== length) throw mismatch('shape', name, `length ${length}`, vector.length, { length });
-    return vector;
   }
 
   /** A buffer in the heap for a vector outside of it, allocated once. */
@@ -153,11 +178,6 @@ export abstract class LinearOperator implements Disposable {
     this.onCopy(name);
     return place;
   }
-}
-
-/** The only remote vectors are those of devices. */
-function isOnDevice(vector: Vector): vector is DeviceVector {
-  return vector instanceof RemoteVector;
 }
 
 function asVector(name: string, vector: unknown): FloatArray {

@@ -20,7 +20,7 @@ import { LinearOperator } from './operator.js';
 export function permuted(operator: LinearOperator, ordering: Ordering): LinearOperator {
   if (!(operator instanceof LinearOperator)) throw mismatch('argument', 'operator', 'a linear operator', operator);
   const checked = checkOrdering(ordering, operator.rows, operator.cols);
-  return operator.heap.build((scope) => new PermutedOperator(scope, operator, checked));
+  return operator.shared.heap.build((scope) => new PermutedOperator(scope, operator, checked));
 }
 
 class PermutedOperator extends LinearOperator {
@@ -32,8 +32,8 @@ class PermutedOperator extends LinearOperator {
   readonly #y: FloatArray | undefined;
 
   constructor(scope: HeapScope, operator: LinearOperator, ordering: Ordering) {
-    const { heap, rows, cols, vectorType } = operator;
-    super(heap, rows, cols, vectorType);
+    const { shared, rows, cols, vectorType } = operator;
+    super(shared, rows, cols, vectorType);
     this.#operator = operator;
     this.#ordering = ordering;
     this.#scope = scope;

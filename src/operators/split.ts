@@ -14,8 +14,8 @@ import { assemble, type Owned } from '../core/owned.js';
 import { type Dtype, type FloatArray, type FloatArrayConstructor, vectorArray } from '../core/types.js';
 import { type Divisible, partition } from '../execution/partition.js';
 import type { Cost, Stage, StoredMatrix, SummationOrder } from '../formats/format.js';
-import { DeviceVector } from '../memory/device.js';
 import type { Heap } from '../memory/heap.js';
+import { Vector } from '../memory/vector.js';
 import { byRowLength } from '../reorder/by-length.js';
 import { inversePermutation } from '../reorder/permutation.js';
 
@@ -189,14 +189,14 @@ export function planSplit(
     const plans = matrix.parts.map((part, p) => owned.own(planCuda(devices[p]!, heap, part, options)));
     const queueBlocks = placeParts(devices, matrix, plans, owned);
     const [first] = devices as [CudaDevice];
-    const queue = (x: DeviceVector, y: DeviceVector, alpha: number, beta: number) =>
-      queueBlocks(x.block, y.block, alpha, beta);
+    const queue = (x: Vector, y: Vector, alpha: number, beta: number) => queueBlocks(x.block, y.block, alpha, beta);
     return {
       backend: 'cuda',
       threads: 1,
       parts: plans.length,
       setupMs: performance.now() - start,
       setupBytes: sum(plans, ({ setupBytes }) => setupBytes),
+      space: first,
       methods: plans[0]!.methods,
       queue,
       queueBlocks,
@@ -225,8 +225,8 @@ function placeParts(
   const remote = others.map((device, k) => {
     const part = parts[k + 1]!;
     const { begin, end } = matrix.columns[k + 1]!;
-    const x = owned.own(new DeviceVector(device, type, cols)).fill(0);
-    const y = addon.link(device.context, context) ? undefined : owned.own(new DeviceVector(device, type, part.rows));
+    const x = owned.own(new Vector(device, type, cols)).fill(0);
+    const y = addon.link(device.context, context) ? undefined : owned.own(new Vector(device, type, part.rows));
     return { device, plan: plans[k + 1]!, x, y, offset: begin * width, bytes: (end - begin) * width };
   });
   const shuffle = order && createShuffle(first, type, order, owned);
@@ -260,7 +260,7 @@ function createShuffle(device: CudaDevice, type: FloatArrayConstructor, order: U
     device.upload(block, 0, numbers);
     return block;
   };
-  const gathered = owned.own(new DeviceVector(device, type, length)).block;
+  const gathered = owned.own(new Vector(device, type, length)).block;
   const [forth, back] = [place(order), place(inversePermutation(order))];
   return {
     gathered,

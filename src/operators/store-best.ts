@@ -58,7 +58,7 @@ export function checkChoice({ products = PRODUCTS, tune, allowPermutation = fals
   return { products, allowPermutation, budgetMs: within('tune.budgetMs', tune.budgetMs, 0, LONGEST_MS) };
 }
 
-interface Checked {
+export interface Checked {
   readonly products: Products;
   readonly allowPermutation: boolean;
   readonly budgetMs?: number;

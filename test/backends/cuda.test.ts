@@ -92,6 +92,7 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
       /^operation: .* from 0 to 4, got 5$/,
     ],
     ['elements of three bytes', (a) => a.dot(3, 1, 2, 3), 'argument', /^width: expected 4 or 8, got 3$/],
+    ['factors that are none', (a) => a.multiply(8, 99, 1, 2), 'argument', /^d: expected a vector in use/],
     ['a factor that is not finite', (a) => a.axpby(8, 0, Number.NaN, 1, 0, 1, 2), 'argument', /^a: expected a finite/],
     ['a recording of no context', (a) => a.recordBegin(99), 'argument', /^context: expected a context in use/],
     ['an object that is none', (a) => a.release(99), 'argument', /^object: expected one in use, got number 99$/],

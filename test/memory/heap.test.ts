@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SparlaneError } from '#dist/core/errors.js';
 import { ALIGNMENT, Heap } from '#dist/memory/heap.js';
-import { HeapVector } from '#dist/memory/vector.js';
 
 const GIB = 2 ** 30;
 
@@ -116,21 +115,5 @@ describe('heap', () => {
       }),
     ).toThrow('no');
     expect(heap.bytesInUse).toBe(0);
-  });
-});
-
-describe('vector', () => {
-  test('is zero even in used memory, and gives it back once', () => {
-    const heap = new Heap();
-    const dirty = new HeapVector(heap, Float64Array, 10).fill(9);
-    dirty.dispose();
-    const vector = new HeapVector(heap, Float64Array, 10);
-    expect([...vector.data]).toEqual(new Array(10).fill(0));
-    vector.set([1, 2, 3], 1);
-    expect([...vector.data.subarray(0, 5)]).toEqual([0, 1, 2, 3, 0]);
-    vector.dispose();
-    vector[Symbol.dispose]();
-    expect(heap.bytesInUse).toBe(0);
-    expect(() => vector.data).toThrow(/vector: expected one that is in use, got 'a disposed vector'/);
   });
 });

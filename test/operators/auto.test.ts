@@ -4,8 +4,9 @@ import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
 import { conformanceMatrices, sampleVector } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder, createEngine, gallery, type Hint, permuted, permuteVector } from '#dist/index.node.js';
-import type { Engine, OperatorOptions } from '#dist/operators/engine.js';
+import type { Engine } from '#dist/operators/engine.js';
 import type { LinearOperator } from '#dist/operators/operator.js';
+import type { OperatorOptions } from '#dist/operators/operator-options.js';
 
 let engine: Engine;
 let bytesBefore: number;

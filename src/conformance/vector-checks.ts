@@ -1,46 +1,51 @@
-/** Checks of a device's vectors, numbers and graphs, in addition to products. */
-import type { CudaDevice } from '../backends/cuda.js';
+/** What vectors, scalars and recordings must do in every space: on a device, or in the heap. */
 import { SparlaneError } from '../core/errors.js';
 import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
 import { gallery } from '../gallery/registry.js';
-import type { DeviceVector } from '../memory/device.js';
-import type { DeviceScalar } from '../memory/device-scalar.js';
+import type { Scalar } from '../memory/scalar.js';
+import type { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import { Findings } from './findings.js';
 import { sampleVector } from './matrices.js';
 
-/** No element, one, less than a warp, some blocks, and more than one piece for each multiprocessor. */
-const LENGTHS = [0, 1, 31, 5000, 1_300_001];
+/** None, one, less than a warp, around a chunk of the heap's kernel, some blocks, and more than one piece for each multiprocessor. */
+const LENGTHS = [0, 1, 31, 1023, 1024, 1025, 5000, 1_300_001];
 
 const DTYPES = ['f64', 'f32'] as const;
 
 /** Long enough for a dot product of two pieces. */
 const BRIEF_LENGTH = 5000;
 
-export function checkDevice(engine: Engine, brief = false): Findings {
+/** In the engine's space: its device, or the heap where it has none. */
+export function checkVectors(engine: Engine, brief = false): Findings {
   const findings = new Findings();
   for (const dtype of DTYPES) {
     for (const length of LENGTHS) {
       if (brief && length > BRIEF_LENGTH) continue;
       findings.about(`${length} × ${dtype}`);
-      findings.attempt('vectors', () => checkVectors(findings, engine, length, dtype));
+      findings.attempt('vectors', () => checkOperations(findings, engine, length, dtype));
     }
   }
   findings.about('scalars');
   findings.attempt('scalars', () => checkScalars(findings, engine));
-  findings.about('graphs');
+  findings.about('recordings');
   findings.attempt('conjugate gradients', () => checkConjugateGradients(findings, engine));
   findings.attempt('refusals', () => checkRefusals(findings, engine));
   return findings;
 }
 
-/** Integers: every result is exact in any order of summation, and the same in f32. */
-function checkVectors(findings: Findings, engine: Engine, length: number, dtype: Dtype): void {
+/** A vector of the engine's space. */
+function vectorOf(engine: Engine, source: number | ArrayLike<number>, dtype: Dtype = 'f64'): Vector {
+  return engine.device === undefined ? engine.vector(source, dtype) : engine.deviceVector(source, dtype);
+}
+
+/** Integers: every result is exact, whatever the order of sums, and the same in f32. */
+function checkOperations(findings: Findings, engine: Engine, length: number, dtype: Dtype): void {
   const [xs, ys] = [sampleVector(length, 'integer', 1), sampleVector(length, 'integer', 2)];
-  using x = engine.deviceVector(xs, dtype);
-  using y = engine.deviceVector(ys, dtype);
-  using two = engine.deviceScalar(2);
-  using result = engine.deviceScalar(7);
+  using x = vectorOf(engine, xs, dtype);
+  using y = vectorOf(engine, ys, dtype);
+  using two = engine.scalar(2);
+  using result = engine.scalar(7);
   const expected = Float64Array.from(ys);
   const same = (check: string) => {
     const wrong = y.toArray().findIndex((value, i) => value !== expected[i]);
@@ -55,6 +60,10 @@ function checkVectors(findings: Findings, engine: Engine, length: number, dtype:
   findings.expect(x.dot(y, result).value === sum((a, b) => a * b), 'dot', () => `is ${result.value}`);
   findings.expect(x.dot(x, result).value === sum((a) => a * a), 'dot with itself', () => `is ${result.value}`);
   findings.expect(x.norm(result).value === Math.sqrt(sum((a) => a * a)), 'norm', () => `is ${result.value}`);
+  using other = engine.scalar();
+  y.dots([x, y], [result, other]);
+  findings.expect(result.value === sum((a, b) => a * b), 'first of two dots', () => `is ${result.value}`);
+  findings.expect(other.value === sum((_, b) => b * b), 'second of two dots', () => `is ${other.value}`);
   step(
     'axpy',
     () => y.axpy(3, x),
@@ -76,6 +85,16 @@ function checkVectors(findings: Findings, engine: Engine, length: number, dtype:
     (_, b) => 2 * b,
   );
   step(
+    'multiply',
+    () => y.multiply(x, y),
+    (a, b) => a * b,
+  );
+  step(
+    'multiply overwrites',
+    () => y.fill(Number.NaN).multiply(x, x),
+    (a) => a * a,
+  );
+  step(
     'overwrites',
     () => y.fill(Number.NaN).axpby(1, x, 0),
     (a) => a,
@@ -92,9 +111,9 @@ function checkVectors(findings: Findings, engine: Engine, length: number, dtype:
 function checkSums(findings: Findings, engine: Engine, length: number, dtype: Dtype): void {
   const xs: FloatArray = vectorArray(dtype).from(sampleVector(length, 'real', 3));
   const ys: FloatArray = vectorArray(dtype).from(sampleVector(length, 'real', 4));
-  using x = engine.deviceVector(xs, dtype);
-  using y = engine.deviceVector(ys, dtype);
-  using result = engine.deviceScalar();
+  using x = vectorOf(engine, xs, dtype);
+  using y = vectorOf(engine, ys, dtype);
+  using result = engine.scalar();
   let [sum, magnitude] = [0, 0];
   for (let i = 0; i < length; i++) {
     sum += xs[i]! * ys[i]!;
@@ -110,10 +129,10 @@ function checkSums(findings: Findings, engine: Engine, length: number, dtype: Dt
 }
 
 function checkScalars(findings: Findings, engine: Engine): void {
-  using a = engine.deviceScalar(6);
-  using b = engine.deviceScalar(-3);
-  using result = engine.deviceScalar();
-  const expect = (check: string, scalar: DeviceScalar, expected: number) =>
+  using a = engine.scalar(6);
+  using b = engine.scalar(-3);
+  using result = engine.scalar();
+  const expect = (check: string, scalar: Scalar, expected: number) =>
     findings.expect(scalar.value === expected, check, () => `is ${scalar.value}, not ${expected}`);
   expect('set', result.set(0.1), 0.1);
   expect('sum', result.setSum(a, b), 3);
@@ -128,18 +147,16 @@ function checkScalars(findings: Findings, engine: Engine): void {
 const CG_SIZE = 40;
 const CG_STEPS = 200;
 
-/**
- * Solves A x = b with a 5-point A. Each step is one launch, and the host reads no number. Then b − A x must be small.
- */
+/** Solves A x = b with A 5-point, each step one launch; then b − A x is small. */
 function checkConjugateGradients(findings: Findings, engine: Engine): void {
   const matrix = gallery('laplace2d5', { nx: CG_SIZE, ny: CG_SIZE });
   const { rows } = matrix;
-  using operator = engine.operator(matrix, { format: 'csr', backend: 'cuda' });
+  using operator = engine.operator(matrix, { format: 'csr' });
   const b = sampleVector(rows, 'integer', 5);
-  const vectors = [rows, b, b, rows].map((source) => engine.deviceVector(source));
-  const [x, r, p, q] = vectors as [DeviceVector, DeviceVector, DeviceVector, DeviceVector];
-  const scalars = Array.from({ length: 4 }, () => engine.deviceScalar());
-  const [rr, rrBefore, pq, alpha] = scalars as [DeviceScalar, DeviceScalar, DeviceScalar, DeviceScalar];
+  const vectors = [rows, b, b, rows].map((source) => vectorOf(engine, source));
+  const [x, r, p, q] = vectors as [Vector, Vector, Vector, Vector];
+  const scalars = Array.from({ length: 4 }, () => engine.scalar());
+  const [rr, rrBefore, pq, alpha] = scalars as [Scalar, Scalar, Scalar, Scalar];
   const start = r.dot(r, rr).value;
   const graph = engine.record(() => {
     operator.apply(p, q);
@@ -162,30 +179,34 @@ function checkConjugateGradients(findings: Findings, engine: Engine): void {
   for (const one of [...vectors, ...scalars]) one.dispose();
   // A graph keeps the memory that it uses.
   graph.launch();
-  engine.device!.synchronize();
+  engine.device?.synchronize();
   graph.dispose();
 }
 
-/** Operations that cannot be recorded, and vectors that do not fit, are refused. The device remains usable. */
+/** What cannot be recorded, and vectors that do not fit, are refused, and the space goes on. */
 function checkRefusals(findings: Findings, engine: Engine): void {
-  const device: CudaDevice = engine.device!;
-  using x = engine.deviceVector([1, 2, 3]);
-  using short = engine.deviceVector(2);
-  using single = engine.deviceVector(3, 'f32');
-  using scalar = engine.deviceScalar();
-  const disposed = engine.deviceVector(3);
+  const { device } = engine;
+  using x = vectorOf(engine, [1, 2, 3]);
+  using short = vectorOf(engine, 2);
+  using single = vectorOf(engine, 3, 'f32');
+  using scalar = engine.scalar();
+  const disposed = vectorOf(engine, 3);
   disposed.dispose();
   const refusals: [check: string, code: string, attempt: () => unknown][] = [
     ['an upload is recorded', 'argument', () => engine.record(() => x.fill(0))],
     ['a download is recorded', 'argument', () => engine.record(() => x.toArray())],
-    ['an allocation is recorded', 'argument', () => engine.record(() => engine.deviceVector(3))],
-    ['a wait is recorded', 'argument', () => engine.record(() => device.synchronize())],
+    ['an allocation is recorded', 'argument', () => engine.record(() => vectorOf(engine, 3))],
+    ['a value is recorded', 'argument', () => engine.record(() => scalar.value)],
+    ['a change of a scalar is recorded', 'argument', () => engine.record(() => scalar.set(1))],
     ['a recording is recorded', 'argument', () => engine.record(() => engine.record(() => {}))],
     ['another length', 'shape', () => x.axpy(1, short)],
     ['another type', 'argument', () => x.dot(single, scalar)],
     ['a factor that is none', 'argument', () => x.scale(Number.NaN)],
     ['a disposed vector', 'argument', () => x.axpy(1, disposed)],
+    ['more vectors than results', 'shape', () => x.dots([x, x], [scalar])],
   ];
+  if (device !== undefined)
+    refusals.push(['a wait is recorded', 'argument', () => engine.record(() => device.synchronize())]);
   for (const [check, code, attempt] of refusals) {
     let thrown: unknown;
     try {
@@ -198,5 +219,5 @@ function checkRefusals(findings: Findings, engine: Engine): void {
   }
   using graph = engine.record(() => x.scale(2));
   graph.launch();
-  findings.expect(x.toArray().join() === '2,4,6', 'the device is usable', () => `x is ${x.toArray().join()}`);
+  findings.expect(x.toArray().join() === '2,4,6', 'the space goes on', () => `x is ${x.toArray().join()}`);
 }

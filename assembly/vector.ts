@@ -1,0 +1,137 @@
+/**
+ * Programs of vector operations: a list of them is run chunk by chunk, so that a chunk of each vector stays in the first-level cache
+ * from one operation to the next. Written by `src/backends/vector-program.ts`.
+ *
+ * A unit is a chunk of 1024 elements; operations of one program see vectors of one length and type. Coefficients are numbers by the time a
+ * program runs. A dot product leaves the sum of each chunk in an array of its own; the caller folds it, always in the same order, so that the
+ * bits of the result depend on neither threads nor parts.
+ *
+ *     header      count, length; then for each operation:
+ *     AXPBY       y ← a x + b y      b = 0 overwrites y, NaN included; a = 0 does not hide a NaN of x
+ *     MULTIPLY    y ← d ∘ x          `other` is d
+ *     DOT         sums[chunk] ← xᵀ y over the chunk, f64 for vectors of f32 too; `other` is sums
+ */
+import { madd32, madd64 } from './lanes';
+
+@unmanaged
+class ProgramHeader {
+  count!: u32;
+  length!: u32;
+}
+
+@unmanaged
+class Operation {
+  kind!: u32;
+  x!: usize;
+  y!: usize;
+  other!: usize;
+  a!: f64;
+  b!: f64;
+}
+
+const AXPBY: u32 = 0;
+const MULTIPLY: u32 = 1;
+const CHUNK: u32 = 1024;
+
+export function vector_program_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  runChunks<f64>(header, begin, end);
+}
+
+export function vector_program_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+  runChunks<f32>(header, begin, end);
+}
+
+function runChunks<X>(header: usize, begin: u32, end: u32): void {
+  const program = changetype<ProgramHeader>(header);
+  const length = program.length;
+  const first = header + offsetof<ProgramHeader>();
+  const last = first + program.count * offsetof<Operation>();
+  for (let chunk = begin; chunk < end; chunk++) {
+    const offset = <usize>chunk * (CHUNK << alignof<X>());
+    const count = min(length - chunk * CHUNK, CHUNK);
+    for (let at = first; at < last; at += offsetof<Operation>()) {
+      const operation = changetype<Operation>(at);
+      const x = operation.x + offset;
+      const y = operation.y + offset;
+      const kind = operation.kind;
+      if (kind === AXPBY) axpby<X>(x, y, count, <X>operation.a, <X>operation.b);
+      else if (kind === MULTIPLY) multiply<X>(operation.other + offset, x, y, count);
+      else store<f64>(operation.other + ((<usize>chunk) << 3), dot<X>(x, y, count));
+    }
+  }
+}
+
+/** a · x + b · y in the lanes of a vector register. */
+@inline
+function combine<X>(a: v128, x: v128, b: v128, y: v128): v128 {
+  if (sizeof<X>() === 4) return madd32(f32x4.mul(b, y), a, x);
+  return madd64(f64x2.mul(b, y), a, x);
+}
+
+function axpby<X>(x: usize, y: usize, count: u32, a: X, b: X): void {
+  const last = y + ((<usize>count) << alignof<X>());
+  const lastLine = y + ((<usize>(count & ~7)) << alignof<X>());
+  const as = v128.splat<X>(a);
+  if (b === <X>0) {
+    for (; y < lastLine; x += sizeof<X>() << 3, y += sizeof<X>() << 3) {
+      v128.store(y, v128.mul<X>(as, v128.load(x)));
+      v128.store(y, v128.mul<X>(as, v128.load(x, 16)), 16);
+      if (sizeof<X>() === 8) {
+        v128.store(y, v128.mul<X>(as, v128.load(x, 32)), 32);
+        v128.store(y, v128.mul<X>(as, v128.load(x, 48)), 48);
+      }
+    }
+    for (; y < last; x += sizeof<X>(), y += sizeof<X>()) store<X>(y, a * load<X>(x));
+    return;
+  }
+  const bs = v128.splat<X>(b);
+  for (; y < lastLine; x += sizeof<X>() << 3, y += sizeof<X>() << 3) {
+    v128.store(y, combine<X>(as, v128.load(x), bs, v128.load(y)));
+    v128.store(y, combine<X>(as, v128.load(x, 16), bs, v128.load(y, 16)), 16);
+    if (sizeof<X>() === 8) {
+      v128.store(y, combine<X>(as, v128.load(x, 32), bs, v128.load(y, 32)), 32);
+      v128.store(y, combine<X>(as, v128.load(x, 48), bs, v128.load(y, 48)), 48);
+    }
+  }
+  for (; y < last; x += sizeof<X>(), y += sizeof<X>()) store<X>(y, a * load<X>(x) + b * load<X>(y));
+}
+
+function multiply<X>(d: usize, x: usize, y: usize, count: u32): void {
+  const last = y + ((<usize>count) << alignof<X>());
+  const lastLine = y + ((<usize>(count & ~7)) << alignof<X>());
+  for (; y < lastLine; d += sizeof<X>() << 3, x += sizeof<X>() << 3, y += sizeof<X>() << 3) {
+    v128.store(y, v128.mul<X>(v128.load(d), v128.load(x)));
+    v128.store(y, v128.mul<X>(v128.load(d, 16), v128.load(x, 16)), 16);
+    if (sizeof<X>() === 8) {
+      v128.store(y, v128.mul<X>(v128.load(d, 32), v128.load(x, 32)), 32);
+      v128.store(y, v128.mul<X>(v128.load(d, 48), v128.load(x, 48)), 48);
+    }
+  }
+  for (; y < last; d += sizeof<X>(), x += sizeof<X>(), y += sizeof<X>()) store<X>(y, load<X>(d) * load<X>(x));
+}
+
+/** Two elements as f64 lanes, from `offset` elements on. */
+@inline
+function pair<X>(x: usize, offset: usize): v128 {
+  if (sizeof<X>() === 4) return f64x2.promote_low_f32x4(v128.load64_zero(x + (offset << 2)));
+  return v128.load(x + (offset << 3));
+}
+
+function dot<X>(x: usize, y: usize, count: u32): f64 {
+  const last = x + ((<usize>count) << alignof<X>());
+  const lastLine = x + ((<usize>(count & ~7)) << alignof<X>());
+  let sum0 = f64x2.splat(0);
+  let sum1 = f64x2.splat(0);
+  let sum2 = f64x2.splat(0);
+  let sum3 = f64x2.splat(0);
+  for (; x < lastLine; x += sizeof<X>() << 3, y += sizeof<X>() << 3) {
+    sum0 = madd64(sum0, pair<X>(x, 0), pair<X>(y, 0));
+    sum1 = madd64(sum1, pair<X>(x, 2), pair<X>(y, 2));
+    sum2 = madd64(sum2, pair<X>(x, 4), pair<X>(y, 4));
+    sum3 = madd64(sum3, pair<X>(x, 6), pair<X>(y, 6));
+  }
+  const lanes = f64x2.add(f64x2.add(sum0, sum1), f64x2.add(sum2, sum3));
+  let sum = f64x2.extract_lane(lanes, 0) + f64x2.extract_lane(lanes, 1);
+  for (; x < last; x += sizeof<X>(), y += sizeof<X>()) sum += <f64>load<X>(x) * <f64>load<X>(y);
+  return sum;
+}

@@ -1,0 +1,132 @@
+/** The space of the shared heap: programs of vector operations run on the engine's team, scalars are computed by the caller's thread. */
+import { mismatch } from '../core/errors.js';
+import type { FloatArray } from '../core/types.js';
+import type { Heap } from '../memory/heap.js';
+import type { Coefficient, Recording, ScalarOperation, SharedSpace, VectorOperation } from '../memory/space.js';
+import { HeapRecording, OperationList, Recorder } from './heap-recording.js';
+import { Scalars, VectorProgram } from './vector-program.js';
+import type { WasmContext } from './wasm.js';
+
+const OPERATIONS: Readonly<Record<ScalarOperation, (a: number, b: number) => number>> = {
+  add: (a, b) => a + b,
+  subtract: (a, b) => a - b,
+  multiply: (a, b) => a * b,
+  divide: (a, b) => a / b,
+  root: (a) => Math.sqrt(a),
+};
+
+export class HeapSpace implements SharedSpace {
+  readonly name = 'heap';
+  readonly heap: Heap;
+  readonly #context: WasmContext;
+  readonly #scalars: Scalars;
+  /** The program of operations that are not recorded; made by the first one. */
+  #program: VectorProgram | undefined;
+  #recorder: Recorder | undefined;
+  /** How many recordings use a block. */
+  readonly #uses = new Map<number, number>();
+  /** Blocks that were released while recordings use them. */
+  readonly #orphans = new Set<number>();
+
+  constructor(context: WasmContext) {
+    this.heap = context.heap;
+    this.#context = context;
+    this.#scalars = new Scalars(context.heap);
+  }
+
+  get isRecording(): boolean {
+    return this.#recorder !== undefined;
+  }
+
+  refuseRecording(what: string): void {
+    if (this.#recorder === undefined) return;
+    throw mismatch('argument', 'step', 'products, and operations on vectors and scalars', what);
+  }
+
+  allocate(bytes: number): number {
+    this.refuseRecording('an allocation');
+    return this.heap.alloc(bytes);
+  }
+
+  release(block: number): void {
+    if (this.#uses.has(block) || this.#recorder?.blocks.has(block)) this.#orphans.add(block);
+    else this.heap.free(block);
+  }
+
+  upload(block: number, offsetBytes: number, source: FloatArray | Uint32Array): void {
+    this.refuseRecording('an upload');
+    const { length } = source;
+    if (source instanceof Float64Array) this.heap.view(Float64Array, block + offsetBytes, length).set(source);
+    else if (source instanceof Float32Array) this.heap.view(Float32Array, block + offsetBytes, length).set(source);
+    else this.heap.view(Uint32Array, block + offsetBytes, length).set(source);
+  }
+
+  download(block: number, offsetBytes: number, target: FloatArray): void {
+    this.refuseRecording('a download');
+    const type = target instanceof Float64Array ? Float64Array : Float32Array;
+    target.set(this.heap.view<FloatArray>(type, block + offsetBytes, target.length));
+  }
+
+  run(width: number, length: number, operations: readonly VectorOperation[]): void {
+    if (this.#recorder !== undefined) {
+      this.#recorder.run(width, length, operations);
+      return;
+    }
+    this.#program ??= this.#newProgram();
+    const list = new OperationList(width, length);
+    for (const operation of operations) {
+      if (!list.takes(width, length, operation)) this.#program.write(width, length, list.takeAll()).run();
+      list.add(operation);
+    }
+    if (!list.isEmpty) this.#program.write(width, length, list.takeAll()).run();
+  }
+
+  compute(operation: ScalarOperation, a: Coefficient, b: Coefficient, slot: number): void {
+    const scalars = this.#scalars;
+    const of = OPERATIONS[operation];
+    const compute = () => scalars.set(slot, of(scalars.valueOf(a), scalars.valueOf(b)));
+    if (this.#recorder === undefined) compute();
+    else this.#recorder.compute(compute, [a, b], slot);
+  }
+
+  recordProduct(product: () => void, blocks: readonly number[]): void {
+    this.#recorder!.product(product, blocks);
+  }
+
+  record(step: () => void): Recording {
+    this.refuseRecording('a recording');
+    const recorder = new Recorder(() => this.#newProgram());
+    this.#recorder = recorder;
+    try {
+      step();
+      recorder.finish();
+    } catch (error) {
+      recorder[Symbol.dispose]();
+      this.#hold(recorder.blocks);
+      this.#letGo(recorder.blocks);
+      throw error;
+    } finally {
+      this.#recorder = undefined;
+    }
+    this.#hold(recorder.blocks);
+    return new HeapRecording(this, recorder, () => this.#letGo(recorder.blocks));
+  }
+
+  #newProgram(): VectorProgram {
+    return new VectorProgram(this.#context, this.#scalars);
+  }
+
+  #hold(blocks: Iterable<number>): void {
+    for (const block of blocks) this.#uses.set(block, (this.#uses.get(block) ?? 0) + 1);
+  }
+
+  /** Frees those that were released meanwhile and that no other recording uses. */
+  #letGo(blocks: Iterable<number>): void {
+    for (const block of blocks) {
+      const left = this.#uses.get(block)! - 1;
+      if (left > 0) this.#uses.set(block, left);
+      else this.#uses.delete(block);
+      if (left === 0 && this.#orphans.delete(block)) this.heap.free(block);
+    }
+  }
+}

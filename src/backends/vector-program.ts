@@ -1,0 +1,183 @@
+/** Programs of vector operations, laid out where the kernel reads them: `assembly/vector.ts` has the layout. */
+import type { Task } from '../execution/control.js';
+import { partition, partsFor } from '../execution/partition.js';
+import { ALONE_BELOW } from '../formats/format.js';
+import { vectorKernelName } from '../kernels/abi.js';
+import { kernelIndex } from '../kernels/module.js';
+import type { Heap } from '../memory/heap.js';
+import type { Coefficient, VectorOperation } from '../memory/space.js';
+import { repeatUntilOptimized, withRoom } from './warm-up.js';
+import type { WasmContext } from './wasm.js';
+
+export const MAX_OPERATIONS = 16;
+
+const HEADER_BYTES = 8;
+const OPERATION_BYTES = 32;
+/** Elements of a chunk, the unit of the kernel. */
+const CHUNK = 1024;
+const KINDS = { axpby: 0, multiply: 1, dot: 2 } as const;
+
+/** All f64 of a heap, by the address of each. */
+export class Scalars {
+  readonly #heap: Heap;
+  #numbers: Float64Array;
+
+  constructor(heap: Heap) {
+    this.#heap = heap;
+    this.#numbers = heap.view(Float64Array, 0, heap.byteLength / 8);
+  }
+
+  get(slot: number): number {
+    return this.#at(slot)[slot / 8]!;
+  }
+
+  set(slot: number, value: number): void {
+    this.#at(slot)[slot / 8] = value;
+  }
+
+  /** A factor as a number. */
+  valueOf({ slot, times }: Coefficient): number {
+    return slot === undefined ? times : times * this.get(slot);
+  }
+
+  #at(slot: number): Float64Array {
+    if (slot >= this.#numbers.byteLength) this.#numbers = this.#heap.view(Float64Array, 0, this.#heap.byteLength / 8);
+    return this.#numbers;
+  }
+}
+
+/** Up to 16 operations on vectors of one length and type, run in one fork-join. */
+export class VectorProgram implements Disposable {
+  readonly #context: WasmContext;
+  readonly #scalars: Scalars;
+  readonly #address: number;
+  readonly #words: Uint32Array;
+  /** From the first operation on. */
+  readonly #reals: Float64Array;
+  /** Sums of chunks, one dot product after the other. */
+  #sums = new Float64Array(0);
+  #chunks = 0;
+  #task: Task | undefined;
+  /** Coefficients that depend on scalars, each with its place in `#reals`. */
+  #coefficients: readonly { readonly place: number; readonly factor: Coefficient }[] = [];
+  #dotSlots: readonly number[] = [];
+
+  /** An empty one. @throws SparlaneError `heap` where it does not fit */
+  constructor(context: WasmContext, scalars: Scalars) {
+    const { heap } = context;
+    const bytes = HEADER_BYTES + MAX_OPERATIONS * OPERATION_BYTES;
+    this.#context = context;
+    this.#scalars = scalars;
+    this.#address = heap.alloc(bytes);
+    this.#words = heap.view(Uint32Array, this.#address, bytes / 4);
+    this.#reals = heap.view(Float64Array, this.#address + HEADER_BYTES, (bytes - HEADER_BYTES) / 8);
+  }
+
+  /** Replaces its operations: no scalar that a dot product sets may be a factor of a later one. @throws SparlaneError `heap` */
+  write(width: number, length: number, operations: readonly VectorOperation[]): this {
+    this.#chunks = Math.ceil(length / CHUNK);
+    const dots = operations.flatMap((operation) => (operation.kind === 'dot' ? [operation.slot] : []));
+    this.#makeRoomForSums(dots.length * this.#chunks);
+    this.#words[0] = operations.length;
+    this.#words[1] = length;
+    const coefficients: { place: number; factor: Coefficient }[] = [];
+    let sumsAddress = this.#sums.byteOffset;
+    operations.forEach((operation, i) => {
+      const word = (HEADER_BYTES + i * OPERATION_BYTES) / 4;
+      const place = (i * OPERATION_BYTES + 16) / 8;
+      this.#words[word] = KINDS[operation.kind];
+      this.#words[word + 1] = operation.x;
+      this.#words[word + 2] = operation.y;
+      if (operation.kind === 'multiply') this.#words[word + 3] = operation.d;
+      if (operation.kind === 'axpby') {
+        [operation.a, operation.b].forEach((factor, k) => {
+          this.#reals[place + k] = factor.times;
+          if (factor.slot !== undefined) coefficients.push({ place: place + k, factor });
+        });
+      }
+      if (operation.kind === 'dot') {
+        this.#words[word + 3] = sumsAddress;
+        sumsAddress += 8 * this.#chunks;
+      }
+    });
+    this.#coefficients = coefficients;
+    this.#dotSlots = dots;
+    this.#planTask(width, length * operations.length);
+    return this;
+  }
+
+  /** Runs it, on the team where it is large enough; then the scalars of its dot products are set. */
+  run(): void {
+    const scalars = this.#scalars;
+    for (const { place, factor } of this.#coefficients) this.#reals[place] = scalars.valueOf(factor);
+    const chunks = this.#chunks;
+    if (chunks > 0) this.#context.team.run(this.#task!, 0, 0, 0, 0);
+    const dots = this.#dotSlots;
+    for (let k = 0; k < dots.length; k++) scalars.set(dots[k]!, pairwiseSum(this.#sums, k * chunks, chunks));
+  }
+
+  #makeRoomForSums(count: number): void {
+    if (count <= this.#sums.length) return;
+    const { heap } = this.#context;
+    const address = heap.alloc(8 * count);
+    this.#freeSums();
+    this.#sums = heap.view(Float64Array, address, count);
+  }
+
+  /** The same task as before where nothing of it changes: its bounds are then written to the members only once. */
+  #planTask(width: number, work: number): void {
+    const { kernels, team } = this.#context;
+    const kernel = kernelIndex(kernels, vectorKernelName(width));
+    const units = this.#chunks;
+    const parts = work < ALONE_BELOW ? 1 : Math.min(partsFor(work, team.size), units);
+    if (work >= ALONE_BELOW) warmUpVectors(this.#context, this.#scalars, width);
+    const bounds = this.#task?.bounds;
+    if (this.#task?.kernel === kernel && bounds!.length === parts + 1 && bounds![parts] === units) return;
+    this.#task = {
+      kernel,
+      header: this.#address,
+      bounds: partition({ units, workBefore: (unit) => unit }, parts),
+    };
+  }
+
+  #freeSums(): void {
+    if (this.#sums.length > 0) this.#context.heap.free(this.#sums.byteOffset);
+  }
+
+  /** Gives the memory back; called once. */
+  [Symbol.dispose](): void {
+    this.#freeSums();
+    this.#context.heap.free(this.#address);
+  }
+}
+
+/** The sum of `count` numbers from `begin` on by one fixed tree, in place: neighbours are added until one is left. 0 for none. */
+function pairwiseSum(numbers: Float64Array, begin: number, count: number): number {
+  if (count === 0) return 0;
+  for (let left = count; left > 1; left = (left + 1) >> 1) {
+    for (let i = 0; i < left >> 1; i++) numbers[begin + i] = numbers[begin + 2 * i]! + numbers[begin + 2 * i + 1]!;
+    if (left % 2 === 1) numbers[begin + (left >> 1)] = numbers[begin + left - 1]!;
+  }
+  return numbers[begin]!;
+}
+
+/** Gets the kernel optimized before its first large program; see `warm-up.ts`. */
+function warmUpVectors(context: WasmContext, scalars: Scalars, width: number): void {
+  const { heap, warm } = context;
+  const name = vectorKernelName(width);
+  if (warm.has(name)) return;
+  const isDone = withRoom(() => {
+    using scope = heap.scope();
+    const vector = () => scope.array(Uint8Array, CHUNK * width).fill(0).byteOffset;
+    const [x, y, slot] = [vector(), vector(), scope.alloc(8)];
+    const [zero, one] = [0, 1].map((times) => ({ slot: undefined, times })) as [Coefficient, Coefficient];
+    using program = new VectorProgram(context, scalars).write(width, CHUNK, [
+      { kind: 'axpby', a: one, x, b: zero, y },
+      { kind: 'axpby', a: one, x, b: one, y },
+      { kind: 'multiply', d: x, x, y },
+      { kind: 'dot', x, y, slot },
+    ]);
+    repeatUntilOptimized(() => program.run());
+  });
+  if (isDone) warm.add(name);
+}

@@ -1,0 +1,109 @@
+/** Scalars that live where the vectors do, so that a solver's coefficients need no round trip to the host. */
+import { finite } from '../core/checks.js';
+import { mismatch } from '../core/errors.js';
+import type { Coefficient, ScalarOperation, Space } from './space.js';
+
+/** What a vector is multiplied by: a number, a scalar of the vector's space, or `scalar.times(-1)`. */
+export type Factor = number | Scalar | ScaledScalar;
+
+/** A scalar times a number. */
+export interface ScaledScalar {
+  readonly scalar: Scalar;
+  readonly times: number;
+}
+
+/**
+ * A number in a space, f64 whatever the vectors' type. On a device, operations that set it are queued; only `value` waits.
+ *
+ * @example
+ * alpha.setQuotient(rr, pq); // α ← (r, r) / (p, A p)
+ * x.axpy(alpha, p); // x ← x + α p
+ * r.axpy(alpha.times(-1), q); // r ← r − α q
+ */
+export class Scalar implements Disposable {
+  readonly space: Space;
+  #block: number | undefined;
+
+  /** @throws SparlaneError `heap` where it does not fit */
+  constructor(space: Space, value = 0) {
+    finite('value', value);
+    this.space = space;
+    this.#block = space.allocate(Float64Array.BYTES_PER_ELEMENT);
+    this.set(value);
+  }
+
+  /** Its block in the space. */
+  get block(): number {
+    if (this.#block === undefined) throw mismatch('argument', 'scalar', 'one that is in use', 'a disposed scalar');
+    return this.#block;
+  }
+
+  /** The number, after everything that was queued before. @throws SparlaneError `argument` while the space records */
+  get value(): number {
+    const value = new Float64Array(1);
+    this.space.download(this.block, 0, value);
+    return value[0]!;
+  }
+
+  /** @throws SparlaneError `argument` while the space records */
+  set(value: number): this {
+    this.space.upload(this.block, 0, Float64Array.of(finite('value', value)));
+    return this;
+  }
+
+  /** This number times another one, as a factor. Nothing is computed here. */
+  times(factor: number): ScaledScalar {
+    return { scalar: this, times: finite('factor', factor) };
+  }
+
+  /** this ← a + b */
+  setSum(a: Factor, b: Factor): this {
+    return this.#compute('add', a, b);
+  }
+
+  /** this ← a − b */
+  setDifference(a: Factor, b: Factor): this {
+    return this.#compute('subtract', a, b);
+  }
+
+  /** this ← a b */
+  setProduct(a: Factor, b: Factor): this {
+    return this.#compute('multiply', a, b);
+  }
+
+  /** this ← a / b */
+  setQuotient(a: Factor, b: Factor): this {
+    return this.#compute('divide', a, b);
+  }
+
+  /** this ← √a */
+  setRoot(a: Factor): this {
+    return this.#compute('root', a, 0);
+  }
+
+  #compute(operation: ScalarOperation, a: Factor, b: Factor): this {
+    const { space, block } = this;
+    space.compute(operation, coefficient('a', a, space), coefficient('b', b, space), block);
+    return this;
+  }
+
+  /** Frees the memory. A second call has no effect. */
+  dispose(): void {
+    if (this.#block === undefined) return;
+    this.space.release(this.#block);
+    this.#block = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}
+
+/** A factor as the space takes it. @throws SparlaneError `argument` for a wrong factor, or a scalar of another space */
+export function coefficient(name: string, factor: Factor, space: Space): Coefficient {
+  if (typeof factor === 'number') return { slot: undefined, times: finite(name, factor) };
+  const { scalar, times } = factor instanceof Scalar ? { scalar: factor, times: 1 } : (factor ?? {});
+  if (!(scalar instanceof Scalar)) throw mismatch('argument', name, 'a number or a scalar', factor);
+  if (scalar.space !== space) throw mismatch('argument', name, 'a scalar of the same space', 'one of another');
+  return { slot: scalar.block, times: finite(name, times!) };
+}
