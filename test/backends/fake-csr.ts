@@ -4,6 +4,7 @@
  * on a GPU.
  */
 import { type CudaAddon, CudaDevice } from '#dist/backends/cuda.js';
+import { fakeVectors } from './fake-vectors.js';
 
 type Product = (x: Float64Array, y: Float64Array, alpha: number, beta: number) => void;
 
@@ -22,29 +23,45 @@ export function fakeCsrDevice(
   const plans = new Map<number, Product>();
   let last = 0;
   const numbers = (block: number) => new Float64Array(blocks.get(block)!.buffer);
+  const vectors = fakeVectors(
+    (block) => blocks.get(block)!,
+    () => ++last,
+  );
   const addon: Partial<CudaAddon> = {
+    ...vectors.addon,
     kernels: () => 'csr stream?run\ncsrk stream?run gpuspmv gpuspmv3 gpuspmv3_5\n',
     open: () => ++last,
     release(object) {
+      vectors.addon.release(object);
       blocks.delete(object);
       plans.delete(object);
     },
-    synchronize: () => {},
+    synchronize: () => vectors.refuseRecording('a wait'),
     ...{ pin: () => {}, unpin: () => {}, prepare: () => {}, mark: () => {}, elapsed: () => 0.5 },
     vector(_, bytes) {
+      vectors.refuseRecording('an allocation');
       blocks.set(++last, new Uint8Array(bytes));
       return last;
     },
-    upload: (vector, offset, source) => blocks.get(vector)!.set(bytesOf(source), offset),
-    download: (vector, offset, target) => bytesOf(target).set(blocks.get(vector)!.subarray(offset)),
+    upload(vector, offset, source) {
+      vectors.refuseRecording('an upload');
+      blocks.get(vector)!.set(bytesOf(source), offset);
+    },
+    download(vector, offset, target) {
+      vectors.refuseRecording('a download');
+      bytesOf(target).set(blocks.get(vector)!.subarray(offset, offset + target.byteLength));
+    },
     plan(_context, _kernel, _dtype, heap, header, method) {
       onPlan(heap.buffer, header);
       plans.set(++last, productOf(heap.buffer, header));
       return { plan: last, bytes: 0, method };
     },
     run(plan, x, y, alpha, beta) {
-      plans.get(plan)!(numbers(x), numbers(y), alpha, beta);
-      spoil(numbers(y));
+      const [product, from, to] = [plans.get(plan)!, numbers(x), numbers(y)];
+      vectors.queue(() => {
+        product(from, to, alpha, beta);
+        spoil(to);
+      });
     },
   };
   const info = { name: 'none', memoryBytes: 0, l2Bytes: 0, capability: 9, multiprocessors: 1 };
