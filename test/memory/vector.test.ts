@@ -191,8 +191,11 @@ describe('memory', () => {
     const { heap } = engine;
     const before = heap.bytesInUse;
     const [x, y] = [engine.vector(1000).fill(1), engine.vector(1000).fill(1)];
-    const recordings = [engine.record(() => y.axpy(1, x)), engine.record(() => y.scale(2))];
-    x.dispose();
+    const addAndDispose = () => {
+      y.axpy(1, x);
+      x.dispose();
+    };
+    const recordings = [engine.record(addAndDispose), engine.record(() => y.scale(2))];
     using other = engine.vector(1000).fill(7);
     recordings[0]!.launch();
     recordings[1]!.launch();
@@ -239,7 +242,8 @@ describe('a recording', () => {
         y.axpy(b, x); // uses b as it is now
         b.setSum(b, 1); // must not change the coefficient before
         x.axpby(b, y, 0.5);
-        c.setQuotient(a, 1024); // waits for the dot product
+        y.dot(x, a);
+        c.setQuotient(a, 1e12); // waits for the dot product
         short.scale(2);
         single.dot(single, a); // sets a again
         d.setProduct(a, 0.25);
