@@ -64,9 +64,17 @@ export interface Space {
   record(step: () => void): Recording;
 }
 
-/** Products and operations that were recorded once and run as often as they are launched. The vectors and scalars it uses may be disposed before. */
+/**
+ * Products and operations that were recorded once and run as often as they are launched. The vectors and scalars that it uses may be disposed
+ * before; in the heap, its operators may not.
+ */
 export interface Recording extends Disposable {
-  /** Runs all of it; on a device, queues it. */
+  /**
+   * Runs all of it; on a device, queues it.
+   *
+   * @throws SparlaneError `argument` for a disposed recording or operator, or during a recording; `kernel` or `backend` as products do: what it
+   *   computes is then undefined
+   */
   launch(): void;
   /** Gives the memory back; twice is once. */
   dispose(): void;
