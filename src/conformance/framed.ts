@@ -25,10 +25,17 @@ export function framedVector(scope: HeapScope, type: FloatArrayConstructor, leng
   return {
     data,
     words: words.subarray(guardWords, words.length - guardWords),
-    guardsIntact: () => guards.every((guard) => guard.every((word) => word === GUARD_WORD)),
+    guardsIntact: () => guards.every(isIntact),
   };
 }
 
+function isIntact(guard: Uint32Array): boolean {
+  for (let k = 0; k < guard.length; k++) if (guard[k] !== GUARD_WORD) return false;
+  return true;
+}
+
 export function sameWords(a: Uint32Array, b: Uint32Array): boolean {
-  return a.length === b.length && a.every((word, k) => word === b[k]);
+  if (a.length !== b.length) return false;
+  for (let k = 0; k < a.length; k++) if (a[k] !== b[k]) return false;
+  return true;
 }

@@ -203,12 +203,19 @@ function checkSums({ findings, kind, y }: Bench, expected: ExpectedProduct, chec
 
 /** All NaN are equal. The sign of a zero is ignored, because it depends on the order. */
 function firstDifferent(y: FloatArray, expected: FloatArray): number {
-  return y.findIndex((value, i) => value !== expected[i] && !(Number.isNaN(value) && Number.isNaN(expected[i])));
+  for (let i = 0; i < y.length; i++) {
+    if (y[i] !== expected[i] && !(Number.isNaN(y[i]) && Number.isNaN(expected[i]))) return i;
+  }
+  return -1;
 }
 
-/** The same bits, except in a NaN: it is unspecified which NaN an operation returns. */
+/**
+ * The same bits, except in a NaN: it is unspecified which NaN an operation returns. A loop, as in the functions beside it: with
+ * closures, these comparisons took a third of the suite's time.
+ */
 function sameNumbers(a: FloatArray, b: FloatArray): boolean {
-  return a.every((value, i) => Object.is(value, b[i]));
+  for (let i = 0; i < a.length; i++) if (!Object.is(a[i], b[i])) return false;
+  return true;
 }
 
 function describe({ kind }: Bench, { alpha, beta }: Case, { name }: Way): string {
