@@ -8,20 +8,23 @@ import type { Engine } from '../operators/engine.js';
 import { Findings } from './findings.js';
 import { sampleVector } from './matrices.js';
 
-/** None, one, less than a warp, around a chunk of the heap's kernel, some blocks, and more than one piece for each multiprocessor. */
-const LENGTHS = [0, 1, 31, 1023, 1024, 1025, 5000, 1_300_001];
+/**
+ * None, one, less than a warp, around a chunk of the heap's kernel, some blocks, enough for several threads, and more than one piece
+ * for each multiprocessor.
+ */
+const LENGTHS = [0, 1, 31, 1023, 1024, 1025, 5000, 300_001, 1_300_001];
 
 const DTYPES = ['f64', 'f32'] as const;
 
-/** Long enough for a dot product of two pieces. */
-const BRIEF_LENGTH = 5000;
+/** Long enough for a dot product of two pieces on a device; the longest is for devices only. */
+const MAX_LENGTH = { brief: 5000, heap: 300_001, device: 1_300_001 };
 
 /** In the engine's space: its device, or the heap where it has none. */
 export function checkVectors(engine: Engine, brief = false): Findings {
   const findings = new Findings();
   for (const dtype of DTYPES) {
     for (const length of LENGTHS) {
-      if (brief && length > BRIEF_LENGTH) continue;
+      if (length > MAX_LENGTH[brief ? 'brief' : engine.device === undefined ? 'heap' : 'device']) continue;
       findings.about(`${length} × ${dtype}`);
       findings.attempt('vectors', () => checkOperations(findings, engine, length, dtype));
     }
