@@ -10,20 +10,9 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { preview } from 'vite';
+import { CHROMIUM, FLAGS, ISOLATION } from './chromium.mjs';
 import { inFolder, install, pack, print } from './installed.mjs';
 
-const CHROMIUM = '/usr/bin/chromium';
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-const HEADERS = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 /** The present environment. Vite sets NODE_ENV to production later, and npm then does not install bundlers. */
 const ENVIRONMENT = {
   ...process.env,
@@ -110,7 +99,7 @@ async function check(browser, name, project) {
     root: project,
     appType: 'mpa',
     logLevel: 'error',
-    preview: { headers: HEADERS, host: '127.0.0.1', port: 0 },
+    preview: { headers: ISOLATION, host: '127.0.0.1', port: 0 },
   });
   try {
     const { sum, threads } = await run(browser, `http://127.0.0.1:${site.httpServer.address().port}/`);

@@ -13,28 +13,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { build, type InlineConfig } from 'vite';
+import { CHROMIUM, FLAGS, ISOLATION as HEADERS } from '../../scripts/chromium.mjs';
 
 const run = promisify(execFile);
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const CHROMIUM = '/usr/bin/chromium';
 
-/** Flags against permission dialogs and network requests of the browser. */
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-export const ISOLATION: Readonly<Record<string, string>> = {
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Embedder-Policy': 'require-corp',
-};
+/** Headers that make a page cross-origin isolated. */
+export const ISOLATION: Readonly<Record<string, string>> = HEADERS;
 
 /** False, and a conspicuous line, if there is no browser; an error if one is required. */
 export function browserIsThere(what: string): boolean {
