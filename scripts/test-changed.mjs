@@ -2,22 +2,21 @@
  * Runs the tests that a change affects, for about a minute. `test/` mirrors `src/`, so these are the tests of the
  * changed folders, and the conformance suite of the changed formats. `npm test` and `.ci/run` run everything.
  *
- * usage: node scripts/test-changed.mjs [COMMIT]      changes since COMMIT, uncommitted ones included; default HEAD
+ * usage: node scripts/test-changed.mjs [COMMIT]      (after `npm run build`); changes since COMMIT, uncommitted ones included; default HEAD
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { FORMATS } from '#dist/formats/registry.js';
 
 const since = process.argv[2] ?? 'HEAD';
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);
 const changed = [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')];
 
 /**
- * Files of formats: `assembly/sell.ts`, `src/formats/sell.ts`, `test/formats/sell.test.ts`; the longest matching name.
+ * Files of formats: `assembly/sell.ts`, `src/formats/sell.ts`, `test/formats/sell.test.ts`; the longest matching name. Other
+ * files of these folders are parts of several formats.
  */
-const formats = readdirSync('test/formats')
-  .filter((name) => existsSync(`src/formats/${name.replace('.test.ts', '.ts')}`))
-  .map((name) => name.replace('.test.ts', ''))
-  .sort((a, b) => b.length - a.length);
+const formats = FORMATS.map(({ name }) => name).sort((a, b) => b.length - a.length);
 const formatOf = (path) => {
   const [, name] = path.match(/^(?:assembly|(?:src|test)\/formats)\/([^/.]+)/) ?? [];
   return name && formats.find((format) => name === format || name.startsWith(`${format}-`));
@@ -33,6 +32,7 @@ for (const path of changed) {
   const [, folder] = path.match(/^(?:src|test)\/([^/]+)\//) ?? path.match(/^(bench)\//) ?? [];
   if (format !== undefined) folders.add(`test/formats/${format}`).add('test/kernels');
   else if (folder !== undefined) folders.add(`test/${folder}/`);
+  else if (path.startsWith('assembly/')) folders.add('test/formats/').add('test/kernels/').add('test/memory/');
   else if (/^(package|scripts|src\/index)/.test(path)) folders.add('test/package.test.ts');
   if (COMPUTES.test(path)) conforming.add(format ?? 'brief');
 }
