@@ -1,10 +1,10 @@
 /**
- * Programs of vector operations: a list of them is run chunk by chunk, so that a chunk of each vector stays in the first-level cache
- * from one operation to the next. Written by `src/backends/vector-program.ts`.
+ * Programs of vector operations. The list of operations runs chunk by chunk, so a chunk of each vector stays in the first-level cache
+ * from one operation to the next. `src/backends/vector-program.ts` writes the programs.
  *
- * A unit is a chunk of 1024 elements; operations of one program see vectors of one length and type. Coefficients are numbers by the time a
- * program runs. A dot product leaves the sum of each chunk in an array of its own; the caller folds it, always in the same order, so that the
- * bits of the result depend on neither threads nor parts.
+ * A unit is a chunk of 1024 elements. All vectors of a program have one length and type. Coefficients are numbers when the program runs. A
+ * dot product stores the sum of each chunk in its own array; the caller adds these in a fixed order, so the bits of the result depend on
+ * neither threads nor parts.
  *
  *     header      count, length; then for each operation:
  *     AXPBY       y ← a x + b y      b = 0 overwrites y, NaN included; a = 0 does not hide a NaN of x

@@ -1,6 +1,6 @@
 /**
- * Recordings of the heap: adjacent vector operations of one length and type become one program, so that each fork-join does as much as it
- * can; products, and the scalars computed between programs, come in order.
+ * Recordings in the heap. Adjacent vector operations of one length and type become one program, which is one fork-join. Products, and
+ * scalars computed between programs, keep their order.
  */
 import { mismatch } from '../core/errors.js';
 import type { Coefficient, Recording, SharedSpace, VectorOperation } from '../memory/space.js';
@@ -42,7 +42,7 @@ export class OperationList {
     this.#operations.push(operation);
   }
 
-  /** Its operations; the list is empty afterwards. */
+  /** Removes and returns all operations. */
   takeAll(): readonly VectorOperation[] {
     return this.#operations.splice(0);
   }
@@ -64,9 +64,9 @@ function slotsOf(operation: VectorOperation): readonly number[] {
   return [operation.a.slot, operation.b.slot].filter((slot) => slot !== undefined);
 }
 
-/** Collects what a step asks for. */
+/** Collects the operations of a step. */
 export class Recorder implements Disposable {
-  /** What is used: vectors and scalars. */
+  /** The blocks of the vectors and scalars in use. */
   readonly blocks: Set<number> = new Set();
   readonly actions: (() => void)[] = [];
   readonly #newProgram: () => VectorProgram;
@@ -88,7 +88,10 @@ export class Recorder implements Disposable {
     }
   }
 
-  /** A scalar from others. Where the open program neither sets nor reads what it depends on, it comes before the program, which stays open. */
+  /**
+   * A scalar computed from others. If the open program neither sets its inputs nor uses its result, it is computed before the program, which
+   * stays open.
+   */
   compute(compute: () => void, factors: readonly Coefficient[], slot: number): void {
     const inputs = factors.flatMap((factor) => factor.slot ?? []);
     if ([...inputs, slot].some((one) => this.#open.sets(one)) || this.#open.reads(slot)) this.finish();
@@ -102,7 +105,7 @@ export class Recorder implements Disposable {
     for (const block of blocks) this.blocks.add(block);
   }
 
-  /** Closes the open program, where there is one. @throws SparlaneError `heap` where it does not fit */
+  /** Closes the open program, if there is one. @throws SparlaneError `heap` if it does not fit */
   finish(): void {
     const { width, length } = this.#open;
     if (this.#open.isEmpty) return;
@@ -125,14 +128,14 @@ function blocksOf(operation: VectorOperation): readonly number[] {
   return [x, y, ...slotsOf(operation)];
 }
 
-/** A step that was recorded. Launching it allocates nothing. */
+/** A recorded step. A launch allocates no memory of the heap. */
 export class HeapRecording implements Recording {
   readonly #space: SharedSpace;
   readonly #recorder: Recorder;
   readonly #letGo: () => void;
   #disposed = false;
 
-  /** The recorder is its from here on. @param letGo called when the vectors and scalars are not used any more */
+  /** Takes ownership of the recorder. @param letGo called when the vectors and scalars are no longer used */
   constructor(space: SharedSpace, recorder: Recorder, letGo: () => void) {
     this.#space = space;
     this.#recorder = recorder;

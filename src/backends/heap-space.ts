@@ -20,12 +20,12 @@ export class HeapSpace implements SharedSpace {
   readonly heap: Heap;
   readonly #context: WasmContext;
   readonly #scalars: Scalars;
-  /** The program of operations that are not recorded; made by the first one. */
+  /** The program of operations outside of recordings; created with the first of them. */
   #program: VectorProgram | undefined;
   #recorder: Recorder | undefined;
-  /** How many recordings use a block. */
+  /** The number of recordings that use a block. */
   readonly #uses = new Map<number, number>();
-  /** Blocks that were released while recordings use them. */
+  /** Blocks that were released, but that recordings still use. */
   readonly #orphans = new Set<number>();
 
   constructor(context: WasmContext) {
@@ -120,7 +120,7 @@ export class HeapSpace implements SharedSpace {
     for (const block of blocks) this.#uses.set(block, (this.#uses.get(block) ?? 0) + 1);
   }
 
-  /** Frees those that were released meanwhile and that no other recording uses. */
+  /** Frees the blocks that were released and that no other recording uses. */
   #letGo(blocks: Iterable<number>): void {
     for (const block of blocks) {
       const left = this.#uses.get(block)! - 1;

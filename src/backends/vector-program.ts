@@ -1,4 +1,4 @@
-/** Programs of vector operations, laid out where the kernel reads them: `assembly/vector.ts` has the layout. */
+/** Programs of vector operations, written into the heap for the kernel. `assembly/vector.ts` defines the layout. */
 import type { Task } from '../execution/control.js';
 import { partition, partsFor } from '../execution/partition.js';
 import { ALONE_BELOW } from '../formats/format.js';
@@ -52,7 +52,7 @@ export class VectorProgram implements Disposable {
   readonly #scalars: Scalars;
   readonly #address: number;
   readonly #words: Uint32Array;
-  /** From the first operation on. */
+  /** The operations, as f64. */
   readonly #reals: Float64Array;
   /** Sums of chunks, one dot product after the other. */
   #sums = new Float64Array(0);
@@ -62,7 +62,7 @@ export class VectorProgram implements Disposable {
   #coefficients: readonly { readonly place: number; readonly factor: Coefficient }[] = [];
   #dotSlots: readonly number[] = [];
 
-  /** An empty one. @throws SparlaneError `heap` where it does not fit */
+  /** Creates an empty program. @throws SparlaneError `heap` if it does not fit */
   constructor(context: WasmContext, scalars: Scalars) {
     const { heap } = context;
     const bytes = HEADER_BYTES + MAX_OPERATIONS * OPERATION_BYTES;
@@ -73,7 +73,7 @@ export class VectorProgram implements Disposable {
     this.#reals = heap.view(Float64Array, this.#address + HEADER_BYTES, (bytes - HEADER_BYTES) / 8);
   }
 
-  /** Replaces its operations: no scalar that a dot product sets may be a factor of a later one. @throws SparlaneError `heap` */
+  /** Replaces the operations. No operation may have a factor that an earlier dot product sets. @throws SparlaneError `heap` */
   write(width: number, length: number, operations: readonly VectorOperation[]): this {
     this.#chunks = Math.ceil(length / CHUNK);
     const dots = operations.flatMap((operation) => (operation.kind === 'dot' ? [operation.slot] : []));
@@ -106,7 +106,7 @@ export class VectorProgram implements Disposable {
     return this;
   }
 
-  /** Runs it, on the team where it is large enough; then the scalars of its dot products are set. */
+  /** Runs the operations, on the team if they are large enough, and then sets the scalars of the dot products. */
   run(): void {
     const scalars = this.#scalars;
     for (const { place, factor } of this.#coefficients) this.#reals[place] = scalars.valueOf(factor);
@@ -124,7 +124,7 @@ export class VectorProgram implements Disposable {
     this.#sums = heap.view(Float64Array, address, count);
   }
 
-  /** The same task as before where nothing of it changes: its bounds are then written to the members only once. */
+  /** Keeps the task if kernel and bounds are the same: the bounds are then written to the members only once. */
   #planTask(width: number, work: number): void {
     const { kernels, team } = this.#context;
     const kernel = kernelIndex(kernels, vectorKernelName(width));
@@ -144,14 +144,14 @@ export class VectorProgram implements Disposable {
     if (this.#sums.length > 0) this.#context.heap.free(this.#sums.byteOffset);
   }
 
-  /** Gives the memory back; called once. */
+  /** Frees the memory; called once. */
   [Symbol.dispose](): void {
     this.#freeSums();
     this.#context.heap.free(this.#address);
   }
 }
 
-/** The sum of `count` numbers from `begin` on by one fixed tree, in place: neighbours are added until one is left. 0 for none. */
+/** The sum of `count` numbers from `begin` on, in place: neighbours are added, in the same tree every time. 0 if there is none. */
 function pairwiseSum(numbers: Float64Array, begin: number, count: number): number {
   if (count === 0) return 0;
   for (let left = count; left > 1; left = (left + 1) >> 1) {
@@ -161,7 +161,7 @@ function pairwiseSum(numbers: Float64Array, begin: number, count: number): numbe
   return numbers[begin]!;
 }
 
-/** Gets the kernel optimized before its first large program; see `warm-up.ts`. */
+/** Has V8 optimize the kernel before its first large program; see `warm-up.ts`. */
 function warmUpVectors(context: WasmContext, scalars: Scalars, width: number): void {
   const { heap, warm } = context;
   const name = vectorKernelName(width);

@@ -30,14 +30,14 @@ export function warmUp(context: WasmContext, stored: StoredMatrix): boolean {
   return withRoom(() => warmUpInHeap(context, stored));
 }
 
-/** Calls `run` again and again, for as long as it takes to get the kernel under it optimized. */
+/** Calls `run` repeatedly, until V8 has optimized its kernel. */
 export function repeatUntilOptimized(run: () => void): void {
   for (const end = performance.now() + WARM_UP_MS; performance.now() < end; ) {
     for (let turn = 0; turn < 16; turn++) run();
   }
 }
 
-/** Whether there was room in the heap for what `attempt` needs. */
+/** Returns whether the heap had room for `attempt`. */
 export function withRoom(attempt: () => void): boolean {
   try {
     attempt();

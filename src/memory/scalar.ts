@@ -1,9 +1,9 @@
-/** Scalars that live where the vectors do, so that a solver's coefficients need no round trip to the host. */
+/** Scalars in the space of the vectors, so a solver's coefficients need no round trip to the host. */
 import { finite } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { Coefficient, ScalarOperation, Space } from './space.js';
 
-/** What a vector is multiplied by: a number, a scalar of the vector's space, or `scalar.times(-1)`. */
+/** The factor of a vector: a number, a scalar of the vector's space, or `scalar.times(-1)`. */
 export type Factor = number | Scalar | ScaledScalar;
 
 /** A scalar times a number. */
@@ -24,7 +24,7 @@ export class Scalar implements Disposable {
   readonly space: Space;
   #block: number | undefined;
 
-  /** @throws SparlaneError `heap` where it does not fit */
+  /** @throws SparlaneError `heap` if it does not fit */
   constructor(space: Space, value = 0) {
     finite('value', value);
     this.space = space;
@@ -38,7 +38,7 @@ export class Scalar implements Disposable {
     return this.#block;
   }
 
-  /** The number, after everything that was queued before. @throws SparlaneError `argument` while the space records */
+  /** The number. On a device it waits for all earlier operations. @throws SparlaneError `argument` while the space records */
   get value(): number {
     const value = new Float64Array(1);
     this.space.download(this.block, 0, value);
@@ -99,7 +99,7 @@ export class Scalar implements Disposable {
   }
 }
 
-/** A factor as the space takes it. @throws SparlaneError `argument` for a wrong factor, or a scalar of another space */
+/** A factor in the form that spaces take. @throws SparlaneError `argument` for a wrong factor, or a scalar of another space */
 export function coefficient(name: string, factor: Factor, space: Space): Coefficient {
   if (typeof factor === 'number') return { slot: undefined, times: finite(name, factor) };
   const { scalar, times } = factor instanceof Scalar ? { scalar: factor, times: 1 } : (factor ?? {});

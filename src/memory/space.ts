@@ -1,6 +1,6 @@
 /**
- * A space is where vectors and scalars live and where they are computed with: the shared heap, or a device. The interface is all that
- * `Vector` and `Scalar` know of it; `backends/` has the spaces.
+ * A space is where vectors and scalars live and where they are computed with: the shared heap, or a device. `Vector` and
+ * `Scalar` use only this interface; the spaces are in `backends/`.
  */
 import type { FloatArray } from '../core/types.js';
 import type { Heap } from './heap.js';
@@ -38,13 +38,13 @@ export interface DotOperation {
   readonly slot: number;
 }
 
-/** What is computed with vectors, which are blocks of their space. */
+/** An operation on vectors, which are blocks of their space. */
 export type VectorOperation = AxpbyOperation | MultiplyOperation | DotOperation;
 
 /** Where vectors and scalars live. A block of its memory is a number. */
 export interface Space {
   readonly name: 'heap' | 'cuda';
-  /** The block's contents are undefined. @throws SparlaneError `heap` where the space is full */
+  /** The block's contents are undefined. @throws SparlaneError `heap` if the space is full */
   allocate(bytes: number): number;
   /** A block that a recording uses is kept until the recording is disposed. */
   release(block: number): void;
@@ -57,16 +57,16 @@ export interface Space {
   /** slot ← a ∘ b; of a alone for a root. */
   compute(operation: ScalarOperation, a: Coefficient, b: Coefficient, slot: number): void;
   /**
-   * Records the products and the operations on vectors and scalars that `step` asks for, instead of running them.
+   * Records the products and the operations on vectors and scalars of `step`, without running them.
    *
-   * @throws SparlaneError `argument` where `step` asks for anything else; whatever `step` throws. Nothing is left recording
+   * @throws SparlaneError `argument` if `step` does anything else; errors of `step` are passed on. Recording has then ended
    */
   record(step: () => void): Recording;
 }
 
 /**
- * Products and operations that were recorded once and run as often as they are launched. The vectors and scalars that it uses may be disposed
- * before; in the heap, its operators may not.
+ * Recorded products and operations. Each launch runs them once. Vectors and scalars that it uses may be disposed: the
+ * recording keeps them alive. In the heap its operators may not.
  */
 export interface Recording extends Disposable {
   /**
@@ -76,7 +76,7 @@ export interface Recording extends Disposable {
    *   computes is then undefined
    */
   launch(): void;
-  /** Gives the memory back; twice is once. */
+  /** Frees the memory. A second call has no effect. */
   dispose(): void;
 }
 
@@ -84,7 +84,7 @@ export interface Recording extends Disposable {
 export interface SharedSpace extends Space {
   readonly heap: Heap;
   readonly isRecording: boolean;
-  /** @throws SparlaneError `argument` during a recording, of which `what` cannot be part */
+  /** @throws SparlaneError `argument` during a recording, because `what` cannot be recorded */
   refuseRecording(what: string): void;
   /** During a recording: adds a product that uses these blocks. */
   recordProduct(product: () => void, blocks: readonly number[]): void;

@@ -1,4 +1,4 @@
-/** Vectors, wherever they live: what a solver does with them is the same in the heap and on a device. */
+/** Vectors of any space. A solver uses them in the same way in the heap and on a device. */
 
 import { checkAttached } from '../core/arrays.js';
 import { integer } from '../core/checks.js';
@@ -9,17 +9,17 @@ import { coefficient, type Factor, type Scalar } from './scalar.js';
 import type { DotOperation, SharedSpace, Space, VectorOperation } from './space.js';
 
 /**
- * A vector of a space. Its operations take vectors of its space, type and length, and compute there: on a device they are queued, as
- * products are. Sums are f64, and their bits are the same every time, on any number of threads.
+ * A vector of a space. Its operations take vectors of the same space, type and length, and compute in that space. On a device they are
+ * queued, like products. Sums are f64, and their bits are the same every time, on any number of threads.
  */
 export class Vector<A extends FloatArray = FloatArray> implements Disposable {
   readonly space: Space;
-  /** Float64Array or Float32Array: what it is copied to and from. */
+  /** The type of its elements: Float64Array or Float32Array. */
   readonly type: FloatArrayConstructor;
   readonly length: number;
   #block: number | undefined;
 
-  /** Its contents are undefined. @throws SparlaneError `heap` where it does not fit */
+  /** Its contents are undefined. @throws SparlaneError `heap` if it does not fit */
   constructor(space: Space, type: FloatArrayConstructor, length: number) {
     this.space = space;
     this.type = type;
@@ -33,7 +33,7 @@ export class Vector<A extends FloatArray = FloatArray> implements Disposable {
     return this.#block;
   }
 
-  /** Another vector of the same space, type and length; its contents are undefined. @throws SparlaneError `heap` where it does not fit */
+  /** Another vector of the same space, type and length; its contents are undefined. @throws SparlaneError `heap` if it does not fit */
   like(): Vector<A> {
     return new Vector<A>(this.space, this.type, this.length);
   }
@@ -52,7 +52,7 @@ export class Vector<A extends FloatArray = FloatArray> implements Disposable {
     return this;
   }
 
-  /** A copy of its numbers, after everything that was queued before. */
+  /** A copy of its numbers. On a device it waits for all earlier operations. */
   toArray(): A {
     return this.copyTo(new this.type(this.length) as A);
   }
@@ -104,7 +104,7 @@ export class Vector<A extends FloatArray = FloatArray> implements Disposable {
     return this.dot(this, result).setRoot(result);
   }
 
-  /** results[i] ← thisᵀ ys[i], in one pass over this vector. @throws SparlaneError `shape` where there are not as many results as vectors */
+  /** results[i] ← thisᵀ ys[i], in one pass over this vector. @throws SparlaneError `shape` if the numbers of results and vectors differ */
   dots(ys: readonly Vector[], results: readonly Scalar[]): void {
     if (ys.length !== results.length) throw mismatch('shape', 'results', `length ${ys.length}`, results.length);
     this.#run(...ys.map((y, i) => this.#dot(y, results[i]!)));
@@ -130,7 +130,7 @@ export class Vector<A extends FloatArray = FloatArray> implements Disposable {
     return other;
   }
 
-  /** Gives the memory back; twice is once. */
+  /** Frees the memory. A second call has no effect. */
   dispose(): void {
     if (this.#block === undefined) return;
     this.space.release(this.#block);
@@ -142,12 +142,12 @@ export class Vector<A extends FloatArray = FloatArray> implements Disposable {
   }
 }
 
-/** A vector in the shared heap, whose numbers the caller's thread sees. */
+/** A vector in the shared heap. The caller's thread reads and writes its numbers directly. */
 export class HeapVector<A extends FloatArray = FloatArray> extends Vector<A> {
   declare readonly space: SharedSpace;
   readonly #data: A;
 
-  /** A vector of zeros. @throws SparlaneError `heap` where it does not fit. */
+  /** A vector of zeros. @throws SparlaneError `heap` if it does not fit. */
   constructor(space: SharedSpace, type: FloatArrayConstructor, length: number) {
     super(space, type, length);
     this.#data = space.heap.view<FloatArray>(type, this.block, length).fill(0) as A;

@@ -34,7 +34,7 @@ export abstract class LinearOperator implements Disposable {
   readonly cols: number;
   /** Float64Array or Float32Array: the type of x and y. */
   readonly vectorType: FloatArrayConstructor;
-  /** Where its vectors live: the heap or a device. A device's operator takes vectors of the heap as well, and copies them. */
+  /** The space of its vectors: the heap or a device. An operator on a device takes vectors of the heap as well, and copies them. */
   readonly space: Space;
   /** The space of the shared heap. */
   readonly shared: SharedSpace;
@@ -60,7 +60,7 @@ export abstract class LinearOperator implements Disposable {
   /** The product of vectors in the heap. */
   protected abstract run(x: FloatArray, y: FloatArray, alpha: number, beta: number): void;
 
-  /** The product of vectors of its device, where it has one. */
+  /** The product of vectors of its device, if it has one. */
   protected queue?(x: Vector, y: Vector, alpha: number, beta: number): void;
 
   /** Frees the resources of the operator; called once. */
