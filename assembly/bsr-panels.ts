@@ -1,22 +1,23 @@
 /**
  * BSR with blocks of more than 8 × 8, or 1 × 1: y ← α A x + β y over the panels [begin, end). A panel is 4 to 8 rows of a
- * block row (`src/formats/bsr.ts`): a large block is split, possibly between threads. This one kernel covers K2 and K3 of
+ * block row (`src/formats/bsr/bsr.ts`): a large block is split, possibly between threads. This one kernel covers K2 and K3 of
  * Abdelfattah et al. The file also has the reduction that ends the product of a balanced matrix.
  */
 import { BsrHeader } from './bsr';
 import { BranchFree, put, rowSum } from './lanes';
+import { Operands } from './operands';
 import { columns, putPanel } from './panel';
 
-export function bsr_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  panels<f64, f64>(changetype<BsrHeader>(header), x, y, begin, end, alpha, beta);
+export function bsr_spmv_f64(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  panels<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  panels<f32, f64>(changetype<BsrHeader>(header), x, y, begin, end, alpha, beta);
+export function bsr_spmv_mixed(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  panels<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  panels<f32, f32>(changetype<BsrHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function bsr_spmv_f32(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  panels<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
 function panels<V, X>(header: BsrHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
@@ -116,12 +117,12 @@ class ReductionHeader {
   partials!: usize;
 }
 
-export function bsr_reduce_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  reduce<f64>(changetype<ReductionHeader>(header), y, begin, end, alpha, beta);
+export function bsr_reduce_f64(header: ReductionHeader, operands: Operands, begin: u32, end: u32): void {
+  reduce<f64>(header, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr_reduce_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  reduce<f32>(changetype<ReductionHeader>(header), y, begin, end, <f32>alpha, <f32>beta);
+export function bsr_reduce_f32(header: ReductionHeader, operands: Operands, begin: u32, end: u32): void {
+  reduce<f32>(header, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
 /** Reduces the block rows [begin, end): adds the sums of their segments, in order. */

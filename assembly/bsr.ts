@@ -1,12 +1,13 @@
 /**
  * BSR with blocks of 2 × 2 to 8 × 8: y ← α A x + β y over the block rows [begin, end), one kernel for each size, fully
- * unrolled (the K1 of Abdelfattah et al.). Layout: `src/formats/bsr.ts`. Larger blocks: `bsr-panels.ts`.
+ * unrolled (the K1 of Abdelfattah et al.). Layout: `src/formats/bsr/bsr.ts`. Larger blocks: `bsr-panels.ts`.
  *
  * Like the short rows of `csr`, block rows are computed alternately from two places of the range: for the 5-point Laplacian,
  * from memory, that is 1.4 × as fast with blocks of 2 × 2, 1.3 × with 3 × 3, 1.1 × with 7 × 7; in cache it makes no difference.
  * The two places keep their addresses in locals and swap roles. Addresses recomputed from blockRowPtr cost 3 ns per block row:
  * 1.5 × as slow with 3 × 3 in cache. (AMD EPYC Zen 4, one thread, f64, November 2026.)
  */
+import { Operands } from './operands';
 import { columns, putPanel } from './panel';
 
 @unmanaged
@@ -26,88 +27,88 @@ export class BsrHeader {
   partials!: usize;
 }
 
-export function bsr2_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f64, f64>(2, changetype<BsrHeader>(header), x, y, begin, end, alpha, beta);
+export function bsr2_spmv_f64(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f64, f64>(2, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr2_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f32, f64>(2, changetype<BsrHeader>(header), x, y, begin, end, alpha, beta);
+export function bsr2_spmv_mixed(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f32, f64>(2, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr2_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f32, f32>(2, changetype<BsrHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function bsr2_spmv_f32(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f32, f32>(2, header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function bsr3_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f64, f64>(3, changetype<BsrHeader>(header), x, y, begin, end, alpha, beta);
+export function bsr3_spmv_f64(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f64, f64>(3, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr3_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f32, f64>(3, changetype<BsrHeader>(header), x, y, begin, end, alpha, beta);
+export function bsr3_spmv_mixed(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f32, f64>(3, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr3_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f32, f32>(3, changetype<BsrHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function bsr3_spmv_f32(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f32, f32>(3, header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function bsr4_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f64, f64>(4, changetype<BsrHeader>(header), x, y, begin, end, alpha, beta);
+export function bsr4_spmv_f64(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f64, f64>(4, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr4_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f32, f64>(4, changetype<BsrHeader>(header), x, y, begin, end, alpha, beta);
+export function bsr4_spmv_mixed(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f32, f64>(4, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr4_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f32, f32>(4, changetype<BsrHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function bsr4_spmv_f32(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f32, f32>(4, header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function bsr5_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f64, f64>(5, changetype<BsrHeader>(header), x, y, begin, end, alpha, beta);
+export function bsr5_spmv_f64(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f64, f64>(5, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr5_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f32, f64>(5, changetype<BsrHeader>(header), x, y, begin, end, alpha, beta);
+export function bsr5_spmv_mixed(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f32, f64>(5, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr5_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f32, f32>(5, changetype<BsrHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function bsr5_spmv_f32(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f32, f32>(5, header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function bsr6_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f64, f64>(6, changetype<BsrHeader>(header), x, y, begin, end, alpha, beta);
+export function bsr6_spmv_f64(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f64, f64>(6, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr6_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f32, f64>(6, changetype<BsrHeader>(header), x, y, begin, end, alpha, beta);
+export function bsr6_spmv_mixed(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f32, f64>(6, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr6_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f32, f32>(6, changetype<BsrHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function bsr6_spmv_f32(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f32, f32>(6, header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function bsr7_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f64, f64>(7, changetype<BsrHeader>(header), x, y, begin, end, alpha, beta);
+export function bsr7_spmv_f64(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f64, f64>(7, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr7_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f32, f64>(7, changetype<BsrHeader>(header), x, y, begin, end, alpha, beta);
+export function bsr7_spmv_mixed(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f32, f64>(7, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr7_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f32, f32>(7, changetype<BsrHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function bsr7_spmv_f32(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f32, f32>(7, header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function bsr8_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f64, f64>(8, changetype<BsrHeader>(header), x, y, begin, end, alpha, beta);
+export function bsr8_spmv_f64(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f64, f64>(8, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr8_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f32, f64>(8, changetype<BsrHeader>(header), x, y, begin, end, alpha, beta);
+export function bsr8_spmv_mixed(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f32, f64>(8, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function bsr8_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  small<f32, f32>(8, changetype<BsrHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function bsr8_spmv_f32(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<f32, f32>(8, header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
 /** Blocks of b × b, b a constant. */

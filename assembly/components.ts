@@ -6,10 +6,11 @@
  * lengths of rows. Rows are summed piece by piece in y; a slice's part of y stays in L1 meanwhile.
  */
 import { Coded, gather32, gather32pair, gather64, Ones, term32, term64, valueAt, valueShift, values32pair } from './lanes';
+import { Operands } from './operands';
 import { scale } from './scale';
 
 @unmanaged
-class ComponentsHeader {
+export class ComponentsHeader {
   rows!: u32;
   cols!: u32;
   nnz!: u32;
@@ -28,52 +29,34 @@ class ComponentsHeader {
 }
 
 /** Widths 32, 16, 8, 4, 2, 1. */
-const COMPONENTS: u32 = 6;
+export const COMPONENTS: u32 = 6;
 
-export function components_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  slices<f64, f64>(changetype<ComponentsHeader>(header), x, y, begin, end, alpha, beta);
+export function components_spmv_f64(header: ComponentsHeader, operands: Operands, begin: u32, end: u32): void {
+  slices<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function components_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  slices<f32, f64>(changetype<ComponentsHeader>(header), x, y, begin, end, alpha, beta);
+export function components_spmv_mixed(header: ComponentsHeader, operands: Operands, begin: u32, end: u32): void {
+  slices<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function components_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  slices<f32, f32>(changetype<ComponentsHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function components_spmv_f32(header: ComponentsHeader, operands: Operands, begin: u32, end: u32): void {
+  slices<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function components_table_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  slices<Coded, f64>(changetype<ComponentsHeader>(header), x, y, begin, end, alpha, beta);
+export function components_table_spmv_f64(header: ComponentsHeader, operands: Operands, begin: u32, end: u32): void {
+  slices<Coded, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function components_table_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  slices<Coded, f32>(changetype<ComponentsHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function components_table_spmv_f32(header: ComponentsHeader, operands: Operands, begin: u32, end: u32): void {
+  slices<Coded, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function components_pattern_spmv_f64(
-  header: usize,
-  x: usize,
-  y: usize,
-  begin: u32,
-  end: u32,
-  carry: usize,
-  alpha: f64,
-  beta: f64,
-): void {
-  slices<Ones, f64>(changetype<ComponentsHeader>(header), x, y, begin, end, alpha, beta);
+export function components_pattern_spmv_f64(header: ComponentsHeader, operands: Operands, begin: u32, end: u32): void {
+  slices<Ones, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function components_pattern_spmv_f32(
-  header: usize,
-  x: usize,
-  y: usize,
-  begin: u32,
-  end: u32,
-  carry: usize,
-  alpha: f64,
-  beta: f64,
-): void {
-  slices<Ones, f32>(changetype<ComponentsHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function components_pattern_spmv_f32(header: ComponentsHeader, operands: Operands, begin: u32, end: u32): void {
+  slices<Ones, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
 function slices<V, X>(header: ComponentsHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {

@@ -8,6 +8,7 @@
  */
 import { CooHeader, LINE_SHIFT } from './coo';
 import { BranchFree, Branching, Coded, Ones, rowSum, valueAt, valueShift } from './lanes';
+import { Operands } from './operands';
 
 @unmanaged
 class CooAtomicHeader extends CooHeader {
@@ -15,50 +16,32 @@ class CooAtomicHeader extends CooHeader {
   byColumn!: u32;
 }
 
-export function coo_atomic_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  lines<f64, f64>(changetype<CooAtomicHeader>(header), x, y, begin, end, alpha);
+export function coo_atomic_spmv_f64(header: CooAtomicHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
 }
 
-export function coo_atomic_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  lines<f32, f64>(changetype<CooAtomicHeader>(header), x, y, begin, end, alpha);
+export function coo_atomic_spmv_mixed(header: CooAtomicHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
 }
 
-export function coo_atomic_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  lines<f32, f32>(changetype<CooAtomicHeader>(header), x, y, begin, end, <f32>alpha);
+export function coo_atomic_spmv_f32(header: CooAtomicHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
 }
 
-export function coo_atomic_table_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  lines<Coded, f64>(changetype<CooAtomicHeader>(header), x, y, begin, end, alpha);
+export function coo_atomic_table_spmv_f64(header: CooAtomicHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<Coded, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
 }
 
-export function coo_atomic_table_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  lines<Coded, f32>(changetype<CooAtomicHeader>(header), x, y, begin, end, <f32>alpha);
+export function coo_atomic_table_spmv_f32(header: CooAtomicHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<Coded, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
 }
 
-export function coo_atomic_pattern_spmv_f64(
-  header: usize,
-  x: usize,
-  y: usize,
-  begin: u32,
-  end: u32,
-  carry: usize,
-  alpha: f64,
-  beta: f64,
-): void {
-  lines<Ones, f64>(changetype<CooAtomicHeader>(header), x, y, begin, end, alpha);
+export function coo_atomic_pattern_spmv_f64(header: CooAtomicHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<Ones, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
 }
 
-export function coo_atomic_pattern_spmv_f32(
-  header: usize,
-  x: usize,
-  y: usize,
-  begin: u32,
-  end: u32,
-  carry: usize,
-  alpha: f64,
-  beta: f64,
-): void {
-  lines<Ones, f32>(changetype<CooAtomicHeader>(header), x, y, begin, end, <f32>alpha);
+export function coo_atomic_pattern_spmv_f32(header: CooAtomicHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<Ones, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
 }
 
 function lines<V, X>(header: CooAtomicHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X): void {

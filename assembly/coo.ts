@@ -7,6 +7,7 @@
  */
 import { leaveCarry, NO_ROW } from './carry';
 import { BranchFree, Branching, Coded, Ones, put, putEmpty, rowSum, valueShift } from './lanes';
+import { Operands } from './operands';
 
 @unmanaged
 export class CooHeader {
@@ -30,32 +31,32 @@ export class CooHeader {
 /** log2 of the entries in a unit: one cache line of rows, one of columns, two of f64 values. */
 export const LINE_SHIFT: u32 = 4;
 
-export function coo_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  lines<f64, f64>(changetype<CooHeader>(header), x, y, begin, end, carry, alpha, beta);
+export function coo_spmv_f64(header: CooHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<f64, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
 }
 
-export function coo_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  lines<f32, f64>(changetype<CooHeader>(header), x, y, begin, end, carry, alpha, beta);
+export function coo_spmv_mixed(header: CooHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<f32, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
 }
 
-export function coo_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  lines<f32, f32>(changetype<CooHeader>(header), x, y, begin, end, carry, <f32>alpha, <f32>beta);
+export function coo_spmv_f32(header: CooHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<f32, f32>(header, operands.x, operands.y, begin, end, operands.carry, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function coo_table_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  lines<Coded, f64>(changetype<CooHeader>(header), x, y, begin, end, carry, alpha, beta);
+export function coo_table_spmv_f64(header: CooHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<Coded, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
 }
 
-export function coo_table_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  lines<Coded, f32>(changetype<CooHeader>(header), x, y, begin, end, carry, <f32>alpha, <f32>beta);
+export function coo_table_spmv_f32(header: CooHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<Coded, f32>(header, operands.x, operands.y, begin, end, operands.carry, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function coo_pattern_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  lines<Ones, f64>(changetype<CooHeader>(header), x, y, begin, end, carry, alpha, beta);
+export function coo_pattern_spmv_f64(header: CooHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<Ones, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
 }
 
-export function coo_pattern_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  lines<Ones, f32>(changetype<CooHeader>(header), x, y, begin, end, carry, <f32>alpha, <f32>beta);
+export function coo_pattern_spmv_f32(header: CooHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<Ones, f32>(header, operands.x, operands.y, begin, end, operands.carry, <f32>operands.alpha, <f32>operands.beta);
 }
 
 function lines<V, X>(header: CooHeader, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: X, beta: X): void {

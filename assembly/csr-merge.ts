@@ -11,33 +11,34 @@
 import { leaveCarry, NO_ROW } from './carry';
 import { CsrHeader, rowsOfTwo } from './csr';
 import { BranchFree, Coded, Ones, put, rowSum, valueShift } from './lanes';
+import { Operands } from './operands';
 
-export function csr_merge_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  path<f64, f64>(changetype<CsrHeader>(header), x, y, begin, end, carry, alpha, beta);
+export function csr_merge_spmv_f64(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
+  path<f64, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
 }
 
-export function csr_merge_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  path<f32, f64>(changetype<CsrHeader>(header), x, y, begin, end, carry, alpha, beta);
+export function csr_merge_spmv_mixed(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
+  path<f32, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
 }
 
-export function csr_merge_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  path<f32, f32>(changetype<CsrHeader>(header), x, y, begin, end, carry, <f32>alpha, <f32>beta);
+export function csr_merge_spmv_f32(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
+  path<f32, f32>(header, operands.x, operands.y, begin, end, operands.carry, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function csr_merge_table_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  path<Coded, f64>(changetype<CsrHeader>(header), x, y, begin, end, carry, alpha, beta);
+export function csr_merge_table_spmv_f64(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
+  path<Coded, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
 }
 
-export function csr_merge_table_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  path<Coded, f32>(changetype<CsrHeader>(header), x, y, begin, end, carry, <f32>alpha, <f32>beta);
+export function csr_merge_table_spmv_f32(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
+  path<Coded, f32>(header, operands.x, operands.y, begin, end, operands.carry, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function csr_merge_pattern_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  path<Ones, f64>(changetype<CsrHeader>(header), x, y, begin, end, carry, alpha, beta);
+export function csr_merge_pattern_spmv_f64(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
+  path<Ones, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
 }
 
-export function csr_merge_pattern_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  path<Ones, f32>(changetype<CsrHeader>(header), x, y, begin, end, carry, <f32>alpha, <f32>beta);
+export function csr_merge_pattern_spmv_f32(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
+  path<Ones, f32>(header, operands.x, operands.y, begin, end, operands.carry, <f32>operands.alpha, <f32>operands.beta);
 }
 
 function path<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: X, beta: X): void {

@@ -1,5 +1,5 @@
 /**
- * CSR: y ← α A x + β y over the rows [begin, end). Layout: `src/formats/csr.ts`. A unit is a row, so `carry` is unused;
+ * CSR: y ← α A x + β y over the rows [begin, end). Layout: `src/formats/csr.ts`. A unit is a row, so no carry is left;
  * in `csr_merge…`, which shares these loops, a unit is a step of the merge path (`csr-merge.ts`).
  *
  * Short rows are computed alternately from two places of the range. A core that reads one place keeps too few cache lines in
@@ -7,6 +7,7 @@
  * rows (13 and 27 entries) lose up to a third. (AMD EPYC Zen 4, one thread, f64, November 2026.)
  */
 import { BranchFree, Branching, Coded, Ones, put, rowSum, valueShift } from './lanes';
+import { Operands } from './operands';
 
 /** Bytes 0 … 31 of the header of every row-compressed format. */
 @unmanaged
@@ -28,38 +29,38 @@ export class CsrHeader {
 /** Greatest mean entries per row for which two places are read in turn. */
 const SHORT_ROW: u32 = 10;
 
-export function csr_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  halves<f64, f64>(header, x, y, begin, end, alpha, beta);
+export function csr_spmv_f64(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
+  halves<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function csr_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  halves<f32, f64>(header, x, y, begin, end, alpha, beta);
+export function csr_spmv_mixed(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
+  halves<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function csr_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  halves<f32, f32>(header, x, y, begin, end, <f32>alpha, <f32>beta);
+export function csr_spmv_f32(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
+  halves<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function csr_table_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  halves<Coded, f64>(header, x, y, begin, end, alpha, beta);
+export function csr_table_spmv_f64(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
+  halves<Coded, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function csr_table_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  halves<Coded, f32>(header, x, y, begin, end, <f32>alpha, <f32>beta);
+export function csr_table_spmv_f32(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
+  halves<Coded, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function csr_pattern_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  halves<Ones, f64>(header, x, y, begin, end, alpha, beta);
+export function csr_pattern_spmv_f64(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
+  halves<Ones, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function csr_pattern_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  halves<Ones, f32>(header, x, y, begin, end, <f32>alpha, <f32>beta);
+export function csr_pattern_spmv_f32(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
+  halves<Ones, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
 /** Computes the rows [begin, end) in two halves. */
-function halves<V, X>(header: usize, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+function halves<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   const middle = begin + ((end - begin) >> 1);
-  rowsOfTwo<V, u32, X>(changetype<CsrHeader>(header), x, x, y, begin, middle, middle, end, alpha, beta);
+  rowsOfTwo<V, u32, X>(header, x, x, y, begin, middle, middle, end, alpha, beta);
 }
 
 /**

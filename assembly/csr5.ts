@@ -1,5 +1,5 @@
 /**
- * CSR5: y ← α A x + β y over the units [begin, end), a unit being a run of tiles. Layout: `src/formats/csr5.ts`.
+ * CSR5: y ← α A x + β y over the units [begin, end), a unit being a run of tiles. Layout: `src/formats/csr5/csr5.ts`.
  *
  * There are three cases of tiles. A tile inside one row is only summed. If equal rows fill the lanes, they are summed in place,
  * four side by side. Any other tile is computed in two passes. The first pass is over entries, four per step, one of each lane:
@@ -17,6 +17,7 @@
 import { leaveCarry, NO_ROW } from './carry';
 import { putLanes, putRows, runningSums, sumAt } from './csr5-tile';
 import { Branching, put, putEmpty, rowSum } from './lanes';
+import { Operands } from './operands';
 
 @unmanaged
 class Csr5Header {
@@ -52,16 +53,16 @@ const DESC_SHIFT: usize = 4;
 /** Byte of a description: the number of rows that end in lane 0, or, in a tile of whole rows, in every lane. */
 const Y_OFFSET_OF_LANE_1: usize = 6;
 
-export function csr5_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  part<f64, f64>(changetype<Csr5Header>(header), x, y, begin, end, carry, alpha, beta);
+export function csr5_spmv_f64(header: Csr5Header, operands: Operands, begin: u32, end: u32): void {
+  part<f64, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
 }
 
-export function csr5_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  part<f32, f64>(changetype<Csr5Header>(header), x, y, begin, end, carry, alpha, beta);
+export function csr5_spmv_mixed(header: Csr5Header, operands: Operands, begin: u32, end: u32): void {
+  part<f32, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
 }
 
-export function csr5_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  part<f32, f32>(changetype<Csr5Header>(header), x, y, begin, end, carry, <f32>alpha, <f32>beta);
+export function csr5_spmv_f32(header: Csr5Header, operands: Operands, begin: u32, end: u32): void {
+  part<f32, f32>(header, operands.x, operands.y, begin, end, operands.carry, <f32>operands.alpha, <f32>operands.beta);
 }
 
 /** Writes the rows from the first row of the first unit up to the first row of the next part. */

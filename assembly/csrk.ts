@@ -1,9 +1,10 @@
 /**
  * CSR-k: y ← α A x + β y over the coarsest groups [begin, end): super-rows (k = 2) or super-super-rows (k = 3). Layout:
- * `src/formats/csrk.ts`. Algorithm: listing 1 of the paper; the loops over rows are CSR's.
+ * `src/formats/csrk/csrk.ts`. Algorithm: listing 1 of the paper; the loops over rows are CSR's.
  */
 import { CsrHeader, rowsAreShort, rowsOfTwo } from './csr';
 import { Coded, Ones } from './lanes';
+import { Operands } from './operands';
 
 @unmanaged
 export class CsrkHeader extends CsrHeader {
@@ -16,60 +17,60 @@ export class CsrkHeader extends CsrHeader {
   superRowBase!: usize;
 }
 
-export function csrk_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<f64, u32, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
+export function csrk_spmv_f64(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
+  superRows<f64, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function csrk_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<f32, u32, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
+export function csrk_spmv_mixed(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
+  superRows<f32, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function csrk_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<f32, u32, f32>(changetype<CsrkHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function csrk_spmv_f32(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
+  superRows<f32, u32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function csrk_table_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<Coded, u32, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
+export function csrk_table_spmv_f64(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
+  superRows<Coded, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function csrk_table_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<Coded, u32, f32>(changetype<CsrkHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function csrk_table_spmv_f32(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
+  superRows<Coded, u32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function csrk_pattern_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<Ones, u32, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
+export function csrk_pattern_spmv_f64(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
+  superRows<Ones, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function csrk_pattern_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<Ones, u32, f32>(changetype<CsrkHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function csrk_pattern_spmv_f32(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
+  superRows<Ones, u32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function csrk16_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<f64, u16, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
+export function csrk16_spmv_f64(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
+  superRows<f64, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function csrk16_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<f32, u16, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
+export function csrk16_spmv_mixed(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
+  superRows<f32, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function csrk16_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<f32, u16, f32>(changetype<CsrkHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function csrk16_spmv_f32(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
+  superRows<f32, u16, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function csrk16_table_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<Coded, u16, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
+export function csrk16_table_spmv_f64(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
+  superRows<Coded, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function csrk16_table_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<Coded, u16, f32>(changetype<CsrkHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function csrk16_table_spmv_f32(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
+  superRows<Coded, u16, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function csrk16_pattern_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<Ones, u16, f64>(changetype<CsrkHeader>(header), x, y, begin, end, alpha, beta);
+export function csrk16_pattern_spmv_f64(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
+  superRows<Ones, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function csrk16_pattern_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  superRows<Ones, u16, f32>(changetype<CsrkHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function csrk16_pattern_spmv_f32(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
+  superRows<Ones, u16, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
 /**
@@ -116,12 +117,12 @@ function baseOf<X>(header: CsrkHeader, x: usize, superRow: u32): usize {
 }
 
 /** The first super-row of a unit. */
-function superRowOf(header: CsrkHeader, unit: u32): u32 {
+export function superRowOf(header: CsrkHeader, unit: u32): u32 {
   if (header.superSuperRowPtr === 0) return unit;
   return load<u32>(header.superSuperRowPtr + ((<usize>unit) << 2));
 }
 
 /** The first row of a super-row. */
-function rowOf(superRowPtr: usize, superRow: u32): u32 {
+export function rowOf(superRowPtr: usize, superRow: u32): u32 {
   return load<u32>(superRowPtr + ((<usize>superRow) << 2));
 }

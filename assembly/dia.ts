@@ -9,9 +9,10 @@
  * places, as the rows of CSR: 0.95 ×. (AMD EPYC Zen 4, one thread, November 2026.)
  */
 import { madd32, madd64, put, putVector, values64 } from './lanes';
+import { Operands } from './operands';
 
 @unmanaged
-class DiaHeader {
+export class DiaHeader {
   rows!: u32;
   cols!: u32;
   diagonals!: u32;
@@ -25,16 +26,16 @@ class DiaHeader {
   data!: usize;
 }
 
-export function dia_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  chunks<f64, f64>(changetype<DiaHeader>(header), x, y, begin, end, alpha, beta);
+export function dia_spmv_f64(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function dia_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  chunks<f32, f64>(changetype<DiaHeader>(header), x, y, begin, end, alpha, beta);
+export function dia_spmv_mixed(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function dia_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  chunks<f32, f32>(changetype<DiaHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function dia_spmv_f32(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
 function chunks<V, X>(header: DiaHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
@@ -47,7 +48,7 @@ function chunks<V, X>(header: DiaHeader, x: usize, y: usize, begin: u32, end: u3
 
 /** log2 of the rows of a chunk. */
 @inline
-function heightShift<X>(): usize {
+export function heightShift<X>(): usize {
   return 6 - alignof<X>();
 }
 
@@ -124,7 +125,7 @@ function edgeChunk<V, X>(header: DiaHeader, x: usize, y: usize, chunk: u32, alph
 }
 
 /** The number of offsets below a bound. */
-function offsetsBelow(header: DiaHeader, bound: i32): u32 {
+export function offsetsBelow(header: DiaHeader, bound: i32): u32 {
   let low: u32 = 0;
   let high = header.diagonals;
   while (low < high) {

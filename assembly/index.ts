@@ -29,13 +29,19 @@ export {
   bsr8_spmv_mixed,
 } from './bsr';
 export {
-  bsr_reduce_spmv_f32,
-  bsr_reduce_spmv_f64,
-  bsr_reduce_spmv_f64 as bsr_reduce_spmv_mixed,
+  bsr_reduce_f32,
+  bsr_reduce_f64,
+  bsr_reduce_f64 as bsr_reduce_mixed,
   bsr_spmv_f32,
   bsr_spmv_f64,
   bsr_spmv_mixed,
 } from './bsr-panels';
+export { bsr_spmv_t_f32, bsr_spmv_t_f64, bsr_spmv_t_mixed } from './bsr-scatter';
+export {
+  bsr_spmm_f32,
+  bsr_spmm_f64,
+  bsr_spmm_mixed,
+} from './bsr-spmm';
 // With values as codes or as a pattern, `mixed` is f64: the table already has f64 values.
 export {
   components_pattern_spmv_f32,
@@ -48,6 +54,17 @@ export {
   components_table_spmv_f64,
   components_table_spmv_f64 as components_table_spmv_mixed,
 } from './components';
+export {
+  components_pattern_spmm_f32,
+  components_pattern_spmm_f64,
+  components_pattern_spmm_f64 as components_pattern_spmm_mixed,
+  components_spmm_f32,
+  components_spmm_f64,
+  components_spmm_mixed,
+  components_table_spmm_f32,
+  components_table_spmm_f64,
+  components_table_spmm_f64 as components_table_spmm_mixed,
+} from './components-spmm';
 export {
   coo_pattern_spmv_f32,
   coo_pattern_spmv_f64,
@@ -71,6 +88,17 @@ export {
   coo_atomic_table_spmv_f64 as coo_atomic_table_spmv_mixed,
 } from './coo-atomic';
 export {
+  coo_pattern_spmv_t_f32,
+  coo_pattern_spmv_t_f64,
+  coo_pattern_spmv_t_f64 as coo_pattern_spmv_t_mixed,
+  coo_spmv_t_f32,
+  coo_spmv_t_f64,
+  coo_spmv_t_mixed,
+  coo_table_spmv_t_f32,
+  coo_table_spmv_t_f64,
+  coo_table_spmv_t_f64 as coo_table_spmv_t_mixed,
+} from './coo-scatter';
+export {
   csr_pattern_spmv_f32,
   csr_pattern_spmv_f64,
   csr_pattern_spmv_f64 as csr_pattern_spmv_mixed,
@@ -92,6 +120,55 @@ export {
   csr_merge_table_spmv_f64,
   csr_merge_table_spmv_f64 as csr_merge_table_spmv_mixed,
 } from './csr-merge';
+export {
+  csr_pattern_spmv_t_f32,
+  csr_pattern_spmv_t_f64,
+  csr_pattern_spmv_t_f64 as csr_pattern_spmv_t_mixed,
+  csr_spmv_t_f32,
+  csr_spmv_t_f64,
+  csr_spmv_t_mixed,
+  csr_table_spmv_t_f32,
+  csr_table_spmv_t_f64,
+  csr_table_spmv_t_f64 as csr_table_spmv_t_mixed,
+  csrk16_pattern_spmv_t_f32,
+  csrk16_pattern_spmv_t_f64,
+  csrk16_pattern_spmv_t_f64 as csrk16_pattern_spmv_t_mixed,
+  csrk16_spmv_t_f32,
+  csrk16_spmv_t_f64,
+  csrk16_spmv_t_mixed,
+  csrk16_table_spmv_t_f32,
+  csrk16_table_spmv_t_f64,
+  csrk16_table_spmv_t_f64 as csrk16_table_spmv_t_mixed,
+} from './csr-scatter';
+export {
+  csr_pattern_spmm_f32,
+  csr_pattern_spmm_f64,
+  csr_pattern_spmm_f64 as csr_pattern_spmm_mixed,
+  csr_spmm_f32,
+  csr_spmm_f64,
+  csr_spmm_mixed,
+  csr_table_spmm_f32,
+  csr_table_spmm_f64,
+  csr_table_spmm_f64 as csr_table_spmm_mixed,
+  csrk_pattern_spmm_f32,
+  csrk_pattern_spmm_f64,
+  csrk_pattern_spmm_f64 as csrk_pattern_spmm_mixed,
+  csrk_spmm_f32,
+  csrk_spmm_f64,
+  csrk_spmm_mixed,
+  csrk_table_spmm_f32,
+  csrk_table_spmm_f64,
+  csrk_table_spmm_f64 as csrk_table_spmm_mixed,
+  csrk16_pattern_spmm_f32,
+  csrk16_pattern_spmm_f64,
+  csrk16_pattern_spmm_f64 as csrk16_pattern_spmm_mixed,
+  csrk16_spmm_f32,
+  csrk16_spmm_f64,
+  csrk16_spmm_mixed,
+  csrk16_table_spmm_f32,
+  csrk16_table_spmm_f64,
+  csrk16_table_spmm_f64 as csrk16_table_spmm_mixed,
+} from './csr-spmm';
 export { csr5_spmv_f32, csr5_spmv_f64, csr5_spmv_mixed } from './csr5';
 export {
   csrk_pattern_spmv_f32,
@@ -114,9 +191,20 @@ export {
   csrk16_table_spmv_f64 as csrk16_table_spmv_mixed,
 } from './csrk';
 export { dia_spmv_f32, dia_spmv_f64, dia_spmv_mixed } from './dia';
+export {
+  dia_spmm_f32,
+  dia_spmm_f64,
+  dia_spmm_mixed,
+} from './dia-spmm';
 export { inode_spmv_f32, inode_spmv_f64, inode_spmv_mixed } from './inode';
+export {
+  inode_spmm_f32,
+  inode_spmm_f64,
+  inode_spmm_mixed,
+} from './inode-spmm';
 export { pkt_spmv_f32, pkt_spmv_f64, pkt_spmv_mixed } from './pkt';
-export { scale_spmv_f32, scale_spmv_f64, scale_spmv_f64 as scale_spmv_mixed } from './scale';
+export { y_scale_f32, y_scale_f64, y_scale_f64 as y_scale_mixed } from './scale';
+export { y_reduce_f32, y_reduce_f64, y_reduce_f64 as y_reduce_mixed } from './scatter';
 export {
   sell_spmv_f32,
   sell_spmv_f64,
@@ -132,9 +220,37 @@ export {
   sell16_table_spmv_f64 as sell16_table_spmv_mixed,
 } from './sell';
 export {
-  sss_halos_spmv_f32,
-  sss_halos_spmv_f64,
-  sss_halos_spmv_f64 as sss_halos_spmv_mixed,
+  sell_spmv_t_f32,
+  sell_spmv_t_f64,
+  sell_spmv_t_mixed,
+  sell_table_spmv_t_f32,
+  sell_table_spmv_t_f64,
+  sell_table_spmv_t_f64 as sell_table_spmv_t_mixed,
+  sell16_spmv_t_f32,
+  sell16_spmv_t_f64,
+  sell16_spmv_t_mixed,
+  sell16_table_spmv_t_f32,
+  sell16_table_spmv_t_f64,
+  sell16_table_spmv_t_f64 as sell16_table_spmv_t_mixed,
+} from './sell-scatter';
+export {
+  sell_spmm_f32,
+  sell_spmm_f64,
+  sell_spmm_mixed,
+  sell_table_spmm_f32,
+  sell_table_spmm_f64,
+  sell_table_spmm_f64 as sell_table_spmm_mixed,
+  sell16_spmm_f32,
+  sell16_spmm_f64,
+  sell16_spmm_mixed,
+  sell16_table_spmm_f32,
+  sell16_table_spmm_f64,
+  sell16_table_spmm_f64 as sell16_table_spmm_mixed,
+} from './sell-spmm';
+export {
+  sss_add_halos_f32,
+  sss_add_halos_f64,
+  sss_add_halos_f64 as sss_add_halos_mixed,
   sss_spmv_f32,
   sss_spmv_f64,
   sss_spmv_mixed,
@@ -143,4 +259,16 @@ export {
   sss16_spmv_mixed,
 } from './sss';
 export { stream_read, stream_triad } from './stream';
+export {
+  transpose_buckets,
+  transpose_count,
+  transpose_fill_f32,
+  transpose_fill_f64,
+  transpose_place,
+  transpose_settle_f32,
+  transpose_settle_f64,
+  transpose_spread_f32,
+  transpose_spread_f64,
+  transpose_total,
+} from './transpose';
 export { vector_program_f32, vector_program_f64 } from './vector';

@@ -7,10 +7,11 @@
  * 2026.)
  */
 import { BranchFree, put, rowSum } from './lanes';
+import { Operands } from './operands';
 import { columns, putPanel } from './panel';
 
 @unmanaged
-class InodeHeader {
+export class InodeHeader {
   /** First row of each group. */
   groupPtr!: usize;
   /** First column of each group, in columns. */
@@ -25,16 +26,16 @@ class InodeHeader {
   groups!: u32;
 }
 
-export function inode_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  groups<f64, f64>(changetype<InodeHeader>(header), x, y, begin, end, alpha, beta);
+export function inode_spmv_f64(header: InodeHeader, operands: Operands, begin: u32, end: u32): void {
+  groups<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function inode_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  groups<f32, f64>(changetype<InodeHeader>(header), x, y, begin, end, alpha, beta);
+export function inode_spmv_mixed(header: InodeHeader, operands: Operands, begin: u32, end: u32): void {
+  groups<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function inode_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  groups<f32, f32>(changetype<InodeHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function inode_spmv_f32(header: InodeHeader, operands: Operands, begin: u32, end: u32): void {
+  groups<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
 function groups<V, X>(header: InodeHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {

@@ -21,7 +21,7 @@ function lanes<X>(): u32 {
 
 /** The number of sums per row: 4, 2 or 1. */
 @inline
-function sets<X>(h: u32): u32 {
+export function sets<X>(h: u32): u32 {
   return h <= lanes<X>() ? 4 : h <= 2 * lanes<X>() ? 2 : 1;
 }
 

@@ -1,5 +1,5 @@
 /**
- * PKT: y ← α A x + β y over the packets [begin, end). Layout: `src/formats/pkt.ts`. The entries between packets are a
+ * PKT: y ← α A x + β y over the packets [begin, end). Layout: `src/formats/pkt/pkt.ts`. The entries between packets are a
  * second stage, `coo`.
  *
  * The x of a packet is gathered, its lanes process the entries, and its sums are scattered to y. A lane's sum is kept in a
@@ -11,6 +11,7 @@
  * thread, f64, a busy machine, November 2026.)
  */
 import { madd32, madd64, put, valueShift, values32, values64 } from './lanes';
+import { Operands } from './operands';
 
 @unmanaged
 export class PktHeader {
@@ -35,16 +36,16 @@ export class PktHeader {
 /** log2 of the entries in a step. */
 const LANES_SHIFT: usize = 2;
 
-export function pkt_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  packets<f64, f64>(changetype<PktHeader>(header), x, y, begin, end, alpha, beta);
+export function pkt_spmv_f64(header: PktHeader, operands: Operands, begin: u32, end: u32): void {
+  packets<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function pkt_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  packets<f32, f64>(changetype<PktHeader>(header), x, y, begin, end, alpha, beta);
+export function pkt_spmv_mixed(header: PktHeader, operands: Operands, begin: u32, end: u32): void {
+  packets<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function pkt_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  packets<f32, f32>(changetype<PktHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function pkt_spmv_f32(header: PktHeader, operands: Operands, begin: u32, end: u32): void {
+  packets<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
 /**

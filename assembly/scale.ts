@@ -1,7 +1,8 @@
 /**
  * y ← β y over the lines [begin, end) of 16 elements: the first stage of products whose other stages only add. Stage:
- * `src/formats/scale.ts`.
+ * `src/formats/layout/scale.ts`.
  */
+import { Operands } from './operands';
 
 @unmanaged
 class ScaleHeader {
@@ -10,12 +11,12 @@ class ScaleHeader {
 
 const LINE_SHIFT: u32 = 4;
 
-export function scale_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  lines<f64>(changetype<ScaleHeader>(header), y, begin, end, beta);
+export function y_scale_f64(header: ScaleHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<f64>(header, operands.y, begin, end, operands.beta);
 }
 
-export function scale_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  lines<f32>(changetype<ScaleHeader>(header), y, begin, end, <f32>beta);
+export function y_scale_f32(header: ScaleHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<f32>(header, operands.y, begin, end, <f32>operands.beta);
 }
 
 function lines<X>(header: ScaleHeader, y: usize, begin: u32, end: u32, beta: X): void {

@@ -1,10 +1,11 @@
 /**
- * SELL-C-σ: y ← α A x + β y over the chunks [begin, end). Layout: `src/formats/stored-chunks.ts`, of `sell`, `ell` and `hyb`.
+ * SELL-C-σ: y ← α A x + β y over the chunks [begin, end). Layout: `src/formats/sell/stored-chunks.ts`, of `sell`, `ell` and `hyb`.
  *
  * C rows side by side, one column of C entries after the other. Each lane sums one row from left to right: the sum of a row
  * depends only on the row, there is no tail, and one branch ends C rows.
  */
 import { Coded, gather32, gather64, madd32, madd64, put, putVector, valueShift, values32, values64 } from './lanes';
+import { Operands } from './operands';
 
 @unmanaged
 export class SellHeader {
@@ -29,44 +30,44 @@ export class SellHeader {
 type Four = u32;
 type Eight = u64;
 
-export function sell_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  chunks<f64, u32, f64>(changetype<SellHeader>(header), x, y, begin, end, alpha, beta);
+export function sell_spmv_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f64, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function sell_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  chunks<f32, u32, f64>(changetype<SellHeader>(header), x, y, begin, end, alpha, beta);
+export function sell_spmv_mixed(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f32, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function sell_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  chunks<f32, u32, f32>(changetype<SellHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function sell_spmv_f32(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f32, u32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function sell_table_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  chunks<Coded, u32, f64>(changetype<SellHeader>(header), x, y, begin, end, alpha, beta);
+export function sell_table_spmv_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<Coded, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function sell_table_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  chunks<Coded, u32, f32>(changetype<SellHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function sell_table_spmv_f32(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<Coded, u32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function sell16_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  chunks<f64, u16, f64>(changetype<SellHeader>(header), x, y, begin, end, alpha, beta);
+export function sell16_spmv_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f64, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function sell16_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  chunks<f32, u16, f64>(changetype<SellHeader>(header), x, y, begin, end, alpha, beta);
+export function sell16_spmv_mixed(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f32, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function sell16_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  chunks<f32, u16, f32>(changetype<SellHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function sell16_spmv_f32(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f32, u16, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function sell16_table_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  chunks<Coded, u16, f64>(changetype<SellHeader>(header), x, y, begin, end, alpha, beta);
+export function sell16_table_spmv_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<Coded, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function sell16_table_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  chunks<Coded, u16, f32>(changetype<SellHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function sell16_table_spmv_f32(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<Coded, u16, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
 function chunks<V, I, X>(header: SellHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {

@@ -1,12 +1,13 @@
 /**
- * SSS: y ← α A x + β y for a symmetric A of which one triangle is stored. Layout: `src/formats/sss.ts`.
+ * SSS: y ← α A x + β y for a symmetric A of which one triangle is stored. Layout: `src/formats/sss/sss.ts`.
  *
  * `sss`: over the blocks of rows [begin, end). An entry (i, j), j < i, adds to yᵢ and, as its mirror image, to yⱼ: in y
  * itself if row j belongs to the block (it was then written before), otherwise in the block's halo, memory that no other block
- * writes to. In `sss16` columns have 16 bits and count from 2¹⁶ before the row. `sss_halos` then adds the halos to y, in the
+ * writes to. In `sss16` columns have 16 bits and count from 2¹⁶ before the row. `sss_add_halos` then adds the halos to y, in the
  * order of the blocks; its range is over the blocks that own the rows.
  */
 import { put } from './lanes';
+import { Operands } from './operands';
 
 @unmanaged
 class SssHeader {
@@ -29,36 +30,38 @@ class SssHeader {
   halos!: usize;
 }
 
-export function sss_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  blocks<f64, u32, f64>(changetype<SssHeader>(header), x, y, begin, end, alpha, beta);
+export function sss_spmv_f64(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
+  blocks<f64, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function sss_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  blocks<f32, u32, f64>(changetype<SssHeader>(header), x, y, begin, end, alpha, beta);
+export function sss_spmv_mixed(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
+  blocks<f32, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function sss_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  blocks<f32, u32, f32>(changetype<SssHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function sss_spmv_f32(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
+  blocks<f32, u32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function sss16_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  blocks<f64, u16, f64>(changetype<SssHeader>(header), x, y, begin, end, alpha, beta);
+export function sss16_spmv_f64(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
+  blocks<f64, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function sss16_spmv_mixed(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  blocks<f32, u16, f64>(changetype<SssHeader>(header), x, y, begin, end, alpha, beta);
+export function sss16_spmv_mixed(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
+  blocks<f32, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
 }
 
-export function sss16_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  blocks<f32, u16, f32>(changetype<SssHeader>(header), x, y, begin, end, <f32>alpha, <f32>beta);
+export function sss16_spmv_f32(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
+  blocks<f32, u16, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
 }
 
-export function sss_halos_spmv_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  for (let block = begin; block < end; block++) addHalos<f64>(changetype<SssHeader>(header), y, block);
+export function sss_add_halos_f64(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
+  const y = operands.y;
+  for (let block = begin; block < end; block++) addHalos<f64>(header, y, block);
 }
 
-export function sss_halos_spmv_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  for (let block = begin; block < end; block++) addHalos<f32>(changetype<SssHeader>(header), y, block);
+export function sss_add_halos_f32(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
+  const y = operands.y;
+  for (let block = begin; block < end; block++) addHalos<f32>(header, y, block);
 }
 
 function at(array: usize, index: u32): u32 {

@@ -2,32 +2,35 @@
  * Reads the cache lines [begin, end) of a buffer and keeps their exclusive or. It measures the memory bandwidth of the threads
  * that run it, the baseline of every product. Exclusive or is used because sums of arbitrary bits may have slow denormals.
  */
+import { Operands } from './operands';
+
 @unmanaged
 class StreamHeader {
   buffer!: usize;
   sink!: usize;
 }
 
-export function stream_read(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  const stream = changetype<StreamHeader>(header);
-  const last = stream.buffer + ((<usize>end) << 6);
+export function stream_read(header: StreamHeader, operands: Operands, begin: u32, end: u32): void {
+  const last = header.buffer + ((<usize>end) << 6);
   let bits0 = i64x2.splat(0);
   let bits1 = i64x2.splat(0);
   let bits2 = i64x2.splat(0);
   let bits3 = i64x2.splat(0);
-  for (let line = stream.buffer + ((<usize>begin) << 6); line < last; line += 64) {
+  for (let line = header.buffer + ((<usize>begin) << 6); line < last; line += 64) {
     bits0 = v128.xor(bits0, v128.load(line));
     bits1 = v128.xor(bits1, v128.load(line, 16));
     bits2 = v128.xor(bits2, v128.load(line, 32));
     bits3 = v128.xor(bits3, v128.load(line, 48));
   }
-  v128.store(stream.sink, v128.xor(v128.xor(bits0, bits1), v128.xor(bits2, bits3)));
+  v128.store(header.sink, v128.xor(v128.xor(bits0, bits1), v128.xor(bits2, bits3)));
 }
 
 /** The triad y ← α x + z over the cache lines [begin, end), f64: two streams read, one written. z is the header's buffer. */
-export function stream_triad(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
-  const z = changetype<StreamHeader>(header).buffer;
-  const factor = f64x2.splat(alpha);
+export function stream_triad(header: StreamHeader, operands: Operands, begin: u32, end: u32): void {
+  const z = header.buffer;
+  const x = operands.x;
+  const y = operands.y;
+  const factor = f64x2.splat(operands.alpha);
   for (let at = (<usize>begin) << 6, last = (<usize>end) << 6; at < last; at += 64) {
     v128.store(y + at, v128.add<f64>(v128.mul<f64>(factor, v128.load(x + at)), v128.load(z + at)));
     v128.store(y + at, v128.add<f64>(v128.mul<f64>(factor, v128.load(x + at, 16)), v128.load(z + at, 16)), 16);

@@ -1,17 +1,20 @@
 /**
  * Programs of vector operations. The list of operations runs chunk by chunk, so a chunk of each vector stays in the first-level cache
- * from one operation to the next. `src/backends/vector-program.ts` writes the programs.
+ * from one operation to the next. `src/backends/team/vector-program.ts` writes the programs.
  *
  * A unit is a chunk of 1024 elements. All vectors of a program have one length and type. Coefficients are numbers when the program runs. A
  * dot product stores the sum of each chunk in its own array; the caller adds these in a fixed order, so the bits of the result depend on
- * neither threads nor parts.
+ * neither threads nor parts. A scatter writes outside of its chunk, so it is the only operation of its program.
  *
  *     header      count, length; then for each operation:
  *     AXPBY       y ← a x + b y      b = 0 overwrites y, NaN included; a = 0 does not hide a NaN of x
  *     MULTIPLY    y ← d ∘ x          `other` is d
+ *     SCATTER     y[order[i]] ← x[i]   `other` is order, u32
+ *     COPY        y[i b] ← x[i a]   a and b are the distances of two elements, in elements
  *     DOT         sums[chunk] ← xᵀ y over the chunk, f64 for vectors of f32 too; `other` is sums
  */
 import { madd32, madd64 } from './lanes';
+import { Operands } from './operands';
 
 @unmanaged
 class ProgramHeader {
@@ -31,13 +34,15 @@ class Operation {
 
 const AXPBY: u32 = 0;
 const MULTIPLY: u32 = 1;
+const SCATTER: u32 = 2;
+const COPY: u32 = 4;
 const CHUNK: u32 = 1024;
 
-export function vector_program_f64(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+export function vector_program_f64(header: usize, operands: Operands, begin: u32, end: u32): void {
   runChunks<f64>(header, begin, end);
 }
 
-export function vector_program_f32(header: usize, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: f64, beta: f64): void {
+export function vector_program_f32(header: usize, operands: Operands, begin: u32, end: u32): void {
   runChunks<f32>(header, begin, end);
 }
 
@@ -56,6 +61,8 @@ function runChunks<X>(header: usize, begin: u32, end: u32): void {
       const kind = operation.kind;
       if (kind === AXPBY) axpby<X>(x, y, count, <X>operation.a, <X>operation.b);
       else if (kind === MULTIPLY) multiply<X>(operation.other + offset, x, y, count);
+      else if (kind === SCATTER) scatter<X>(operation.other + chunk * (CHUNK << 2), x, operation.y, count);
+      else if (kind === COPY) copy<X>(operation, chunk * CHUNK, count);
       else store<f64>(operation.other + ((<usize>chunk) << 3), dot<X>(x, y, count));
     }
   }
@@ -108,6 +115,20 @@ function multiply<X>(d: usize, x: usize, y: usize, count: u32): void {
     }
   }
   for (; y < last; d += sizeof<X>(), x += sizeof<X>(), y += sizeof<X>()) store<X>(y, load<X>(d) * load<X>(x));
+}
+
+function scatter<X>(order: usize, x: usize, y: usize, count: u32): void {
+  const last = x + ((<usize>count) << alignof<X>());
+  for (; x < last; x += sizeof<X>(), order += 4) store<X>(y + ((<usize>load<u32>(order)) << alignof<X>()), load<X>(x));
+}
+
+/** The elements [begin, begin + count). */
+function copy<X>(operation: Operation, begin: usize, count: u32): void {
+  const fromNext = (<usize>operation.a) << alignof<X>();
+  const toNext = (<usize>operation.b) << alignof<X>();
+  let x = operation.x + begin * fromNext;
+  let y = operation.y + begin * toNext;
+  for (; count > 0; count--, x += fromNext, y += toNext) store<X>(y, load<X>(x));
 }
 
 /** Two elements as f64 lanes, from `offset` elements on. */

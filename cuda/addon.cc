@@ -105,12 +105,36 @@ class Call {
   }
 
   std::string text(const char* name) {
-    const napi_value value = next();
-    size_t length = 0;
-    if (napi_get_value_string_utf8(env_, value, nullptr, 0, &length) != napi_ok) refuse(name, "a string");
-    std::string result(length, '\0');
-    check(napi_get_value_string_utf8(env_, value, result.data(), length + 1, &length));
+    std::string result;
+    if (!readText(next(), result)) refuse(name, "a string");
     return result;
+  }
+
+  /** A kernel as data: `{ base, verb, columns? }`. How values are stored is in the header. */
+  struct Kernel {
+    std::string base;
+    std::string verb;
+    int32_t columnBits;
+  };
+
+  Kernel kernel(const char* name) {
+    const napi_value value = next();
+    napi_valuetype type;
+    check(napi_typeof(env_, value, &type));
+    if (type != napi_object) refuse(name, "an object { base, verb, columns? }");
+    napi_value base, verb, columns;
+    check(napi_get_named_property(env_, value, "base", &base));
+    check(napi_get_named_property(env_, value, "verb", &verb));
+    check(napi_get_named_property(env_, value, "columns", &columns));
+    Kernel kernel{{}, {}, 32};
+    const bool isText = readText(base, kernel.base) && readText(verb, kernel.verb);
+    check(napi_typeof(env_, columns, &type));
+    if (type != napi_undefined && napi_get_value_int32(env_, columns, &kernel.columnBits) != napi_ok) kernel.columnBits = 0;
+    if (!isText || (kernel.columnBits != 16 && kernel.columnBits != 32)) {
+      throw Failure{"argument", std::string(name) + ": expected { base, verb, columns: 16 or 32 }, got base '" + kernel.base +
+                                    "', verb '" + kernel.verb + "', columns " + std::to_string(kernel.columnBits)};
+    }
+    return kernel;
   }
 
   struct Bytes {
@@ -174,6 +198,19 @@ class Call {
     return result;
   }
 
+  napi_value makeBoolean(bool value) const {
+    napi_value result;
+    check(napi_get_boolean(env_, value, &result));
+    return result;
+  }
+
+  napi_value make(const std::vector<napi_value>& elements) const {
+    napi_value result;
+    check(napi_create_array_with_length(env_, elements.size(), &result));
+    for (size_t i = 0; i < elements.size(); i++) check(napi_set_element(env_, result, static_cast<uint32_t>(i), elements[i]));
+    return result;
+  }
+
   napi_value make(const std::vector<std::pair<const char*, napi_value>>& properties) const {
     napi_value result;
     check(napi_create_object(env_, &result));
@@ -182,6 +219,15 @@ class Call {
   }
 
  private:
+  /** Returns whether the value is a string. */
+  bool readText(napi_value value, std::string& result) const {
+    size_t length = 0;
+    if (napi_get_value_string_utf8(env_, value, nullptr, 0, &length) != napi_ok) return false;
+    result.resize(length);
+    check(napi_get_value_string_utf8(env_, value, result.data(), length + 1, &length));
+    return true;
+  }
+
   static size_t widthOf(napi_typedarray_type type) {
     switch (type) {
       case napi_int16_array:
@@ -280,7 +326,27 @@ napi_value status(Call& call) {
   });
 }
 
-napi_value kernels(Call& call) { return call.make(spl_kernels()); }
+napi_value describe(Call& call, const spl_method& method) {
+  std::vector<napi_value> parameters;
+  for (size_t i = 0; i < method.parameter_places && method.parameters[i] != nullptr; i++) {
+    parameters.push_back(call.make(method.parameters[i]));
+  }
+  return call.make({{"name", call.make(method.name)},
+                    {"parameters", call.make(parameters)},
+                    {"atomic", call.makeBoolean(method.is_atomic != 0)}});
+}
+
+napi_value kernels(Call& call) {
+  std::vector<napi_value> all;
+  for (size_t place = 0; place < spl_kernel_count(); place++) {
+    const spl_kernel kernel = spl_kernel_at(place);
+    std::vector<napi_value> methods;
+    for (size_t i = 0; i < kernel.methods; i++) methods.push_back(describe(call, spl_method_at(place, i)));
+    all.push_back(
+        call.make({{"base", call.make(kernel.base)}, {"verb", call.make(kernel.verb)}, {"methods", call.make(methods)}}));
+  }
+  return call.make(all);
+}
 
 napi_value open(Call& call) {
   const auto device = static_cast<int32_t>(call.integer("device", INT32_MAX));
@@ -328,9 +394,7 @@ napi_value link(Call& call) {
   spl_error error;
   const int32_t linked = spl_link(context, other, &error);
   rethrow(error);
-  napi_value result;
-  call.check(napi_get_boolean(call.env(), linked != 0, &result));
-  return result;
+  return call.makeBoolean(linked != 0);
 }
 
 napi_value memory(Call& call) {
@@ -466,7 +530,7 @@ napi_value gather(Call& call) {
 
 napi_value plan(Call& call) {
   spl_context* context = call.object<Context>().get();
-  const std::string kernel = call.text("kernel");
+  const auto [base, verb, columnBits] = call.kernel("kernel");
   const auto dtype = static_cast<int32_t>(call.integer("dtype", SPL_MIXED));
   const auto [heap, length] = call.view("heap");
   const auto header = static_cast<uint32_t>(call.integer("header", UINT32_MAX));
@@ -475,7 +539,7 @@ napi_value plan(Call& call) {
   const uint64_t cols = call.integer("cols", UINT32_MAX);
   const uint64_t width = dtype == SPL_F32 ? 4 : 8;
   spl_error error;
-  Plan made(spl_plan_new(context, kernel.c_str(), dtype, heap, length, header, method.c_str(), &error));
+  Plan made(spl_plan_new(context, base.c_str(), verb.c_str(), columnBits, dtype, heap, length, header, method.c_str(), &error));
   rethrow(error);
   const napi_value bytes = call.make(static_cast<double>(spl_plan_bytes(made.get())));
   const napi_value chosen = call.make(spl_plan_method(made.get()));

@@ -238,29 +238,25 @@ void spl_gather(const spl_vector* zeros, uint32_t count, spl_error* error) {
   });
 }
 
-const char* spl_kernels(void) {
-  static const std::string text = [] {
-    std::string all;
-    for (const auto& kernel : sparlane::kernels()) {
-      all += kernel.name;
-      for (const auto method : kernel.methods) {
-        const auto name = method.substr(0, method.find('?'));
-        const bool isAtomic = std::ranges::find(kernel.atomic, name) != kernel.atomic.end();
-        all += ' ' + std::string(method) + (isAtomic ? "*" : "");
-      }
-      all += '\n';
-    }
-    return all;
-  }();
-  return text.c_str();
+size_t spl_kernel_count(void) { return sparlane::kernels().size(); }
+
+spl_kernel spl_kernel_at(size_t kernel) {
+  const auto& entry = sparlane::kernels()[kernel];
+  return {entry.base, entry.verb, entry.methods.size()};
 }
 
-spl_plan* spl_plan_new(spl_context* context, const char* kernel, int32_t dtype, const uint8_t* heap, uint64_t heap_bytes,
-                       uint32_t header, const char* method, spl_error* error) {
+spl_method spl_method_at(size_t kernel, size_t method) {
+  const auto& entry = sparlane::kernels()[kernel].methods[method];
+  return {entry.name, entry.parameters, std::size(entry.parameters), entry.isAtomic};
+}
+
+spl_plan* spl_plan_new(spl_context* context, const char* base, const char* verb, int32_t column_bits, int32_t dtype,
+                       const uint8_t* heap, uint64_t heap_bytes, uint32_t header, const char* method, spl_error* error) {
   return guard(error, [&] {
-    const auto make = sparlane::makerOf(kernel);
+    const auto make = sparlane::makerOf(base, verb);
     context->context->enter();
-    const sparlane::Request request{context->context, {heap, heap_bytes}, header, static_cast<sparlane::Dtype>(dtype), method};
+    const sparlane::Request request{
+        context->context, {heap, heap_bytes}, header, static_cast<sparlane::Dtype>(dtype), column_bits, method};
     return new spl_plan{context->context, make(request)};
   });
 }

@@ -5,7 +5,7 @@
  * Source: Abdelfattah, Ltaief, Keyes & Dongarra 2016, §4 and §5; the brute-force tuner §5.7.
  * Differs: K1 handles blocks up to 8 × 8. In the paper a warp reads several blocks of one block row; here a team of lanes
  *   reads one block, and the warp's other teams read blocks of the next block rows, since block rows are short.
- *   Blocks above 8 × 8 are stored in panels of 8 rows (`src/formats/bsr.ts`). This layout suits a GPU without conversion: a
+ *   Blocks above 8 × 8 are stored in panels of 8 rows (`src/formats/bsr/bsr.ts`). This layout suits a GPU without conversion: a
  *   load reads four columns of 64 bytes. K2 and K3 are one kernel; a thread block has all panels of a block row (K2) or some
  *   (K3), and a thread group is a column of a panel. A working set consists of adjacent columns, across blocks, so
  *   groups × ept need not be below nb (Table I). Block rows too long for a warp are cut on the device as in balanced BSR (§5.5).
@@ -42,13 +42,15 @@ struct ReductionHeader {
 };
 static_assert(sizeof(ReductionHeader) == 16);
 
-constexpr std::string_view OF_2_TO_4[] = {"k1?arrays&rows&buffers&maxRowBlocks", "tune?maxRowBlocks"};
-constexpr std::string_view OF_5_TO_8[] = {"k1?arrays&rows&buffers&maxRowBlocks", "k2?arrays&groups&rows&maxRowBlocks",
-                                          "tune?maxRowBlocks"};
-constexpr std::string_view OF_ANY[] = {"k2?arrays&groups&rows&maxRowBlocks", "k3?nb&groups&ept&maxRowBlocks",
-                                       "tune?maxRowBlocks"};
+constexpr MethodEntry OF_2_TO_4[] = {{"k1", {"arrays", "rows", "buffers", "maxRowBlocks"}}, {"tune", {"maxRowBlocks"}}};
+constexpr MethodEntry OF_5_TO_8[] = {{"k1", {"arrays", "rows", "buffers", "maxRowBlocks"}},
+                                     {"k2", {"arrays", "groups", "rows", "maxRowBlocks"}},
+                                     {"tune", {"maxRowBlocks"}}};
+constexpr MethodEntry OF_ANY[] = {{"k2", {"arrays", "groups", "rows", "maxRowBlocks"}},
+                                  {"k3", {"nb", "groups", "ept", "maxRowBlocks"}},
+                                  {"tune", {"maxRowBlocks"}}};
 
-std::span<const std::string_view> methodsOf(uint32_t blockSize) {
+std::span<const MethodEntry> methodsOf(uint32_t blockSize) {
   if (blockSize == 1 || blockSize > LARGEST_SMALL) return OF_ANY;
   if (blockSize > 4) return OF_5_TO_8;
   return OF_2_TO_4;
@@ -240,7 +242,7 @@ class ReductionPlan final : public Plan {
   Reduction reduction_;
 };
 
-constexpr std::string_view REDUCTION_METHODS[] = {"ordered"};
+constexpr MethodEntry REDUCTION_METHODS[] = {{"ordered"}};
 
 std::unique_ptr<Plan> makeBsr(const Request& request) {
   const auto& header = request.heap.header<BsrHeader>(request.header);
@@ -261,14 +263,14 @@ std::unique_ptr<Plan> makeReduction(const Request& request) {
 
 extern const KernelEntry bsr2Kernel, bsr3Kernel, bsr4Kernel, bsr5Kernel, bsr6Kernel, bsr7Kernel, bsr8Kernel, bsrKernel,
     bsrReduceKernel;
-const KernelEntry bsr2Kernel{"bsr2", bsr::makeBsr, bsr::OF_2_TO_4};
-const KernelEntry bsr3Kernel{"bsr3", bsr::makeBsr, bsr::OF_2_TO_4};
-const KernelEntry bsr4Kernel{"bsr4", bsr::makeBsr, bsr::OF_2_TO_4};
-const KernelEntry bsr5Kernel{"bsr5", bsr::makeBsr, bsr::OF_5_TO_8};
-const KernelEntry bsr6Kernel{"bsr6", bsr::makeBsr, bsr::OF_5_TO_8};
-const KernelEntry bsr7Kernel{"bsr7", bsr::makeBsr, bsr::OF_5_TO_8};
-const KernelEntry bsr8Kernel{"bsr8", bsr::makeBsr, bsr::OF_5_TO_8};
-const KernelEntry bsrKernel{"bsr", bsr::makeBsr, bsr::OF_ANY};
-const KernelEntry bsrReduceKernel{"bsr_reduce", bsr::makeReduction, bsr::REDUCTION_METHODS};
+const KernelEntry bsr2Kernel{"bsr2", "spmv", bsr::makeBsr, bsr::OF_2_TO_4};
+const KernelEntry bsr3Kernel{"bsr3", "spmv", bsr::makeBsr, bsr::OF_2_TO_4};
+const KernelEntry bsr4Kernel{"bsr4", "spmv", bsr::makeBsr, bsr::OF_2_TO_4};
+const KernelEntry bsr5Kernel{"bsr5", "spmv", bsr::makeBsr, bsr::OF_5_TO_8};
+const KernelEntry bsr6Kernel{"bsr6", "spmv", bsr::makeBsr, bsr::OF_5_TO_8};
+const KernelEntry bsr7Kernel{"bsr7", "spmv", bsr::makeBsr, bsr::OF_5_TO_8};
+const KernelEntry bsr8Kernel{"bsr8", "spmv", bsr::makeBsr, bsr::OF_5_TO_8};
+const KernelEntry bsrKernel{"bsr", "spmv", bsr::makeBsr, bsr::OF_ANY};
+const KernelEntry bsrReduceKernel{"bsr", "reduce", bsr::makeReduction, bsr::REDUCTION_METHODS};
 
 }  // namespace sparlane

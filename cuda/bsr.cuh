@@ -4,7 +4,7 @@
 
 namespace sparlane::bsr {
 
-/** Maximum rows of a panel (`src/formats/bsr-blocks.ts`). */
+/** Maximum rows of a panel (`src/formats/bsr/blocks.ts`). */
 constexpr uint32_t PANEL_ROWS = 8;
 
 /** Block rows, or segments of them, on the device. */

@@ -276,7 +276,7 @@ class ComponentsPlan : public Plan {
   uint32_t threads_, blocks_;
 };
 
-constexpr std::string_view METHODS[] = {"slices?blocks&threads"};
+constexpr MethodEntry METHODS[] = {{"slices", {"blocks", "threads"}}};
 
 std::unique_ptr<Plan> makeComponents(const Request& request) {
   const auto& header = request.heap.header<ComponentsHeader>(request.header);
@@ -289,6 +289,6 @@ std::unique_ptr<Plan> makeComponents(const Request& request) {
 }  // namespace
 
 extern const KernelEntry componentsKernel;
-const KernelEntry componentsKernel{"components", makeComponents, METHODS};
+const KernelEntry componentsKernel{"components", "spmv", makeComponents, METHODS};
 
 }  // namespace sparlane

@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(THREADS) shared(const Entries<V, X> a, const X
 template <class V, class X>
 class CooPlan : public Plan {
  public:
-  CooPlan(const Request& request, const CooHeader& coo)
+  CooPlan(const Request& request, const CooAtomicHeader& coo)
       : rows_(coo.rows), scales_(!coo.adds), entries_(request, *this, coo), a_(entries_.view()) {}
 
   void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
@@ -233,7 +233,7 @@ Chunks chunksOf(uint32_t nnz, uint64_t most) {
 template <class V, class X>
 class FlegarPlan : public CooPlan<V, X> {
  public:
-  FlegarPlan(const Request& request, const CooHeader& coo, int omega)
+  FlegarPlan(const Request& request, const CooAtomicHeader& coo, int omega)
       : CooPlan<V, X>(request, coo),
         chunks_(chunksOf(coo.nnz, uint64_t{CORES / WARP} * omega * request.context->properties.multiProcessorCount)) {
     this->method = "flegar?omega=" + std::to_string(omega);
@@ -262,7 +262,7 @@ std::vector<uint32_t> openRows(std::span<const uint32_t> rowIdx, const Chunks& c
 template <class V, class X>
 class SegmentedPlan : public CooPlan<V, X> {
  public:
-  SegmentedPlan(const Request& request, const CooHeader& coo)
+  SegmentedPlan(const Request& request, const CooAtomicHeader& coo)
       : CooPlan<V, X>(request, coo),
         chunks_(chunksOf(coo.nnz, uint64_t{RESIDENT_WARPS} * request.context->properties.multiProcessorCount)),
         carries_(request, *this, openRows(request.heap.at<uint32_t>(coo.rowIdx, coo.nnz), chunks_)) {
@@ -286,7 +286,7 @@ class SegmentedPlan : public CooPlan<V, X> {
 template <class V, class X>
 class StridePlan : public CooPlan<V, X> {
  public:
-  StridePlan(const Request& request, const CooHeader& coo, const Method& method)
+  StridePlan(const Request& request, const CooAtomicHeader& coo, const Method& method)
       : CooPlan<V, X>(request, coo),
         isShared_(method.name() == "shared"),
         threads_(divideUp(method.get("threads", THREADS, 1, THREADS), WARP) * WARP) {
@@ -308,8 +308,7 @@ class StridePlan : public CooPlan<V, X> {
   uint32_t threads_, blocks_;
 };
 
-constexpr std::string_view ATOMIC[] = {"atomic"};
-constexpr std::string_view ATOMIC_METHODS[] = {"atomic?blocks&threads"};
+constexpr MethodEntry ATOMIC_METHODS[] = {{"atomic", {"blocks", "threads"}, true}};
 
 std::unique_ptr<Plan> makeCooAtomic(const Request& request) {
   return makeCooMethod(request, Method(request.method, ATOMIC_METHODS));
@@ -318,7 +317,7 @@ std::unique_ptr<Plan> makeCooAtomic(const Request& request) {
 }  // namespace
 
 std::unique_ptr<Plan> makeCooMethod(const Request& request, const Method& method) {
-  const auto& coo = request.heap.header<CooHeader>(request.header);
+  const auto& coo = request.heap.header<CooAtomicHeader>(request.header);
   return withValues(request.dtype, coo.values, coo.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
     if (method.name() == "flegar")
       return std::make_unique<FlegarPlan<V, X>>(request, coo, method.get("omega", omegaFor(coo.nnz), 1, 1024));
@@ -328,6 +327,6 @@ std::unique_ptr<Plan> makeCooMethod(const Request& request, const Method& method
 }
 
 extern const KernelEntry cooAtomicKernel;
-const KernelEntry cooAtomicKernel{"coo_atomic", makeCooAtomic, ATOMIC_METHODS, ATOMIC};
+const KernelEntry cooAtomicKernel{"coo_atomic", "spmv", makeCooAtomic, ATOMIC_METHODS};
 
 }  // namespace sparlane

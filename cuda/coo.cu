@@ -210,7 +210,7 @@ std::vector<uint32_t> openRows(std::span<const Span> spans) {
 template <class V, class X>
 class RunsPlan : public Plan {
  public:
-  RunsPlan(const Request& request, const CooHeader& coo, int tiles)
+  RunsPlan(const Request& request, const CooAtomicHeader& coo, int tiles)
       : RunsPlan(request, coo, tiles, cut(request.heap.at<uint32_t>(coo.rowIdx, coo.nnz), tiles * TILE * WARPS)) {}
 
   void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
@@ -219,7 +219,7 @@ class RunsPlan : public Plan {
   }
 
  private:
-  RunsPlan(const Request& request, const CooHeader& coo, int tiles, const std::vector<Span>& spans)
+  RunsPlan(const Request& request, const CooAtomicHeader& coo, int tiles, const std::vector<Span>& spans)
       : tiles_(tiles),
         entries_(request, *this, coo),
         spans_(request.upload(*this, std::span(spans))),
@@ -246,12 +246,14 @@ class RunsPlan : public Plan {
   EmptyRows empty_;
 };
 
-constexpr std::string_view METHODS[] = {"runs?tiles", "flegar?omega", "segmented", "atomic?blocks&threads",
-                                        "shared?blocks&threads"};
-constexpr std::string_view ATOMIC[] = {"flegar", "atomic", "shared"};
+constexpr MethodEntry METHODS[] = {{"runs", {"tiles"}},
+                                   {"flegar", {"omega"}, true},
+                                   {"segmented"},
+                                   {"atomic", {"blocks", "threads"}, true},
+                                   {"shared", {"blocks", "threads"}, true}};
 
 std::unique_ptr<Plan> makeCoo(const Request& request) {
-  const auto& coo = request.heap.header<CooHeader>(request.header);
+  const auto& coo = request.heap.header<CooAtomicHeader>(request.header);
   const Method method(request.method, METHODS);
   if (method.name() != "runs") return makeCooMethod(request, method);
   const int tiles = method.get("tiles", TILES_OF_WARP, 1, 2);
@@ -263,6 +265,6 @@ std::unique_ptr<Plan> makeCoo(const Request& request) {
 }  // namespace
 
 extern const KernelEntry cooKernel;
-const KernelEntry cooKernel{"coo", makeCoo, METHODS, ATOMIC};
+const KernelEntry cooKernel{"coo", "spmv", makeCoo, METHODS};
 
 }  // namespace sparlane

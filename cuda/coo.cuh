@@ -5,12 +5,12 @@
 namespace sparlane {
 
 /** `CooAtomicHeader` of `assembly/coo-atomic.ts`, word for word. */
-struct CooHeader {
+struct CooAtomicHeader {
   uint32_t rows, cols, nnz, steady;
   uint32_t rowIdx, colIdx, values, table;
   uint32_t adds, byColumn;
 };
-static_assert(sizeof(CooHeader) == 40);
+static_assert(sizeof(CooAtomicHeader) == 40);
 
 template <class V, class X>
 struct Entries {
@@ -23,7 +23,7 @@ struct Entries {
 template <class V, class X>
 class StoredEntries {
  public:
-  StoredEntries(const Request& request, Plan& plan, const CooHeader& coo)
+  StoredEntries(const Request& request, Plan& plan, const CooAtomicHeader& coo)
       : nnz_(coo.nnz),
         rowIdx_(request.upload<uint32_t>(plan, coo.rowIdx, coo.nnz + READ_PAST)),
         colIdx_(request.upload<uint32_t>(plan, coo.colIdx, coo.nnz + READ_PAST)),

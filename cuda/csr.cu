@@ -69,7 +69,7 @@ int usualWidth(const CsrHeader& header) {
   return static_cast<int>(std::bit_ceil(std::clamp(mean, 2u, 32u)));
 }
 
-std::unique_ptr<Plan> make(const Request& request, std::span<const std::string_view> methods) {
+std::unique_ptr<Plan> make(const Request& request, std::span<const MethodEntry> methods) {
   const Method method(request.method, methods);
   const CsrHeader& header = request.heap.header<CsrHeader>(request.header);
   if (method.name() == "scalar") return makeLanes(request, header, 1);
@@ -79,9 +79,10 @@ std::unique_ptr<Plan> make(const Request& request, std::span<const std::string_v
   return makeStreamOrHubs(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST), method);
 }
 
-constexpr std::string_view ATOMIC[] = {"balanced"};
-constexpr std::string_view METHODS[] = {"stream?run", "hubs?count&warps", "scalar", "vector?width", "balanced", "merge"};
-constexpr std::string_view MERGE_METHODS[] = {"merge", "stream?run", "hubs?count&warps", "scalar", "vector?width", "balanced"};
+constexpr MethodEntry METHODS[] = {{"stream", {"run"}},   {"hubs", {"count", "warps"}}, {"scalar"},
+                                   {"vector", {"width"}}, {"balanced", {}, true},       {"merge"}};
+constexpr MethodEntry MERGE_METHODS[] = {{"merge"},  {"stream", {"run"}},   {"hubs", {"count", "warps"}},
+                                         {"scalar"}, {"vector", {"width"}}, {"balanced", {}, true}};
 
 std::unique_ptr<Plan> makeCsr(const Request& request) { return make(request, METHODS); }
 std::unique_ptr<Plan> makeCsrMerge(const Request& request) { return make(request, MERGE_METHODS); }
@@ -103,9 +104,9 @@ std::unique_ptr<Plan> makeStreamOrHubs(const Request& request, const CsrHeader& 
 }
 
 extern const KernelEntry csrKernel;
-const KernelEntry csrKernel{"csr", makeCsr, METHODS, ATOMIC};
+const KernelEntry csrKernel{"csr", "spmv", makeCsr, METHODS};
 
 extern const KernelEntry csrMergeKernel;
-const KernelEntry csrMergeKernel{"csr_merge", makeCsrMerge, MERGE_METHODS, ATOMIC};
+const KernelEntry csrMergeKernel{"csr_merge", "spmv", makeCsrMerge, MERGE_METHODS};
 
 }  // namespace sparlane

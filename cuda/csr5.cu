@@ -1,7 +1,7 @@
 /**
  * CSR5: tiles of ω × σ entries, for any distribution of row lengths, summed lane by lane; bit flags mark row ends.
  *
- * Source: Liu & Vinter 2015, §3 and §4. Layout: `src/formats/csr5.ts`, made for a device with `omega=32`.
+ * Source: Liu & Vinter 2015, §3 and §4. Layout: `src/formats/csr5/csr5.ts`, made for a device with `omega=32`.
  * Differs: a warp has a tile of 32 lanes, or eight neighbouring tiles of four lanes (`omega=4`, the CPU's). Both give the same
  *   sums, since lanes follow the order of the entries either way; but tiles of four read half sectors. Flags mark ends, not
  *   begins: one ballot replaces the paper's `seg_offset`, and a scan of five steps for up to 512 entries its `y_offset`.
@@ -277,7 +277,7 @@ class Csr5Plan : public Plan {
   void (*kernel_)(Tiles<V, X>, uint32_t, EmptyRowsView, const X*, X*, X*, X, X);
 };
 
-constexpr std::string_view METHODS[] = {"tiles"};
+constexpr MethodEntry METHODS[] = {{"tiles"}};
 
 std::unique_ptr<Plan> makeCsr5(const Request& request) {
   const auto& header = request.heap.header<Csr5Header>(request.header);
@@ -290,6 +290,6 @@ std::unique_ptr<Plan> makeCsr5(const Request& request) {
 }  // namespace
 
 extern const KernelEntry csr5Kernel;
-const KernelEntry csr5Kernel{"csr5", makeCsr5, METHODS};
+const KernelEntry csr5Kernel{"csr5", "spmv", makeCsr5, METHODS};
 
 }  // namespace sparlane

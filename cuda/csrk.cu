@@ -1,5 +1,5 @@
 /**
- * CSR-k on the device: y ← α A x + β y. Layout: `src/formats/csrk.ts`; block dimensions as in `src/formats/csrk-sizes.ts`.
+ * CSR-k on the device: y ← α A x + β y. Layout: `src/formats/csrk/csrk.ts`; block dimensions as in `src/formats/csrk/sizes.ts`.
  *
  * Source: Lane & Booth 2022, §3 and §4.1 (listings 3 and 4): a block for a super-super-row, and in it threads for super-rows
  *   (z), rows (y) and the entries of a row (x).
@@ -191,7 +191,7 @@ std::unique_ptr<Plan> makeNarrowStream(const Request& request, const CsrkHeader&
   });
 }
 
-constexpr std::string_view METHODS[] = {"stream?run", "hubs?count&warps", "gpuspmv", "gpuspmv3", "gpuspmv3_5"};
+constexpr MethodEntry METHODS[] = {{"stream", {"run"}}, {"hubs", {"count", "warps"}}, {"gpuspmv"}, {"gpuspmv3"}, {"gpuspmv3_5"}};
 
 std::unique_ptr<Plan> makeCsrk(const Request& request) {
   const Method method(request.method, METHODS);
@@ -208,6 +208,6 @@ std::unique_ptr<Plan> makeCsrk(const Request& request) {
 }  // namespace
 
 extern const KernelEntry csrkKernel;
-const KernelEntry csrkKernel{"csrk", makeCsrk, METHODS};
+const KernelEntry csrkKernel{"csrk", "spmv", makeCsrk, METHODS};
 
 }  // namespace sparlane

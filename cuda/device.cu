@@ -11,13 +11,24 @@ namespace {
 /** `CUDA_CHECK(cudaMalloc(&p, n))` names `cudaMalloc`. */
 std::string nameOf(const char* call) { return std::string(call, std::strcspn(call, "(")); }
 
-std::string join(std::span<const std::string_view> parts, const char* between) {
-  std::string text;
-  for (const auto part : parts) {
-    if (!text.empty()) text += between;
-    text += part;
+std::span<const char* const> parametersOf(const MethodEntry& method) {
+  const auto end = std::ranges::find(method.parameters, nullptr);
+  return {method.parameters, end};
+}
+
+/** `scalar | vector?width`. */
+std::string listOf(std::span<const MethodEntry> methods) {
+  std::string all;
+  for (const auto& method : methods) {
+    if (!all.empty()) all += " | ";
+    all += method.name;
+    char mark = '?';
+    for (const char* parameter : parametersOf(method)) {
+      all += mark + std::string(parameter);
+      mark = '&';
+    }
   }
-  return text;
+  return all;
 }
 
 }  // namespace
@@ -147,30 +158,17 @@ void Request::copy(void* target, const void* source, size_t bytes) const {
   CUDA_CHECK(cudaStreamSynchronize(context->stream));
 }
 
-Method::Method(std::string_view text, std::span<const std::string_view> known) {
+Method::Method(std::string_view text, std::span<const MethodEntry> known) {
   const auto refuse = [&]() -> Failure {
-    return {"argument", "method: expected " + join(known, " | ") + ", got '" + std::string(text) + "'"};
+    return {"argument", "method: expected " + listOf(known) + ", got '" + std::string(text) + "'"};
   };
   const auto query = text.find('?');
-  std::string_view name = text.substr(0, query);
-  if (text.empty()) name = known.front().substr(0, known.front().find('?'));
-  std::string_view parameters;
-  bool isKnown = false;
-  for (const auto spec : known) {
-    const auto end = spec.find('?');
-    if (spec.substr(0, end) != name) continue;
-    isKnown = true;
-    if (end != spec.npos) parameters = spec.substr(end + 1);
-  }
-  if (!isKnown) throw refuse();
+  const std::string_view name = text.empty() ? known.front().name : text.substr(0, query);
+  const auto found = std::ranges::find_if(known, [&](const MethodEntry& one) { return one.name == name; });
+  if (found == known.end()) throw refuse();
   name_ = name;
   const auto takes = [&](std::string_view key) {
-    for (size_t begin = 0; begin < parameters.size();) {
-      const auto end = std::min(parameters.find('&', begin), parameters.size());
-      if (parameters.substr(begin, end - begin) == key) return true;
-      begin = end + 1;
-    }
-    return false;
+    return std::ranges::any_of(parametersOf(*found), [&](const char* parameter) { return parameter == key; });
   };
   for (size_t begin = query == text.npos ? text.size() : query + 1; begin < text.size();) {
     const auto end = std::min(text.find('&', begin), text.size());

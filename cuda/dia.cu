@@ -30,7 +30,7 @@ struct DiaHeader {
 };
 static_assert(sizeof(DiaHeader) == 32);
 
-constexpr std::string_view METHODS[] = {"row?unroll&block"};
+constexpr MethodEntry METHODS[] = {{"row", {"unroll", "block"}}};
 
 /**
  * Default threads. Together with a batch chosen by the number of diagonals, they are within 2.1 % of the best of 64 to 512 threads
@@ -164,6 +164,6 @@ std::unique_ptr<Plan> makeDia(const Request& request) {
 }  // namespace
 
 extern const KernelEntry diaKernel;
-const KernelEntry diaKernel{"dia", makeDia, METHODS};
+const KernelEntry diaKernel{"dia", "spmv", makeDia, METHODS};
 
 }  // namespace sparlane

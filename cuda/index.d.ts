@@ -13,11 +13,25 @@ export interface AddonDevice {
   readonly multiprocessors: number;
 }
 
+/** A kernel, for all dtypes and storages of values and columns. Base and verb name it; the two are those of a stage's kernel. */
+export interface AddonKernel {
+  readonly base: string;
+  readonly verb: string;
+  /** The first is the one expected to be fastest in general. */
+  readonly methods: readonly {
+    /** Named as in its paper. */
+    readonly name: string;
+    /** The parameters that it accepts. */
+    readonly parameters: readonly string[];
+    /** Uses atomic adds: the bits of y depend on the order of the threads. */
+    readonly atomic: boolean;
+  }[];
+}
+
 export interface Addon {
   /** Does not throw if there is no device. `outcome` is cudaGetDeviceCount's; versions are 13000 for 13.0, 0 for none. */
   status(): { driver: number; runtime: number; outcome: number; devices: AddonDevice[] };
-  /** A line for each kernel: its name, and its methods with their parameters. */
-  kernels(): string;
+  kernels(): AddonKernel[];
   open(device: number): Handle;
   release(object: Handle): void;
   synchronize(context: Handle): void;
@@ -51,10 +65,13 @@ export interface Addon {
   read(zeros: Handle): void;
   /** Queues random gathers of f64 from a vector of zeros: their time gives the rate of gathers. `count`: a multiple of 16384. */
   gather(zeros: Handle, count: number): void;
-  /** `dtype`: 0 f64, 1 f32, 2 mixed. `method` may be empty. */
+  /**
+   * `kernel`: `columns` are the bits of a column index, 32 by default; how values are stored is in the header. `dtype`: 0 f64, 1
+   * f32, 2 mixed. `method` may be empty.
+   */
   plan(
     context: Handle,
-    kernel: string,
+    kernel: { readonly base: string; readonly verb: string; readonly columns?: number },
     dtype: number,
     heap: Uint8Array,
     header: number,

@@ -27,7 +27,7 @@ struct InodeHeader {
 };
 static_assert(sizeof(InodeHeader) == 24);
 
-constexpr std::string_view METHODS[] = {"group?lanes&each"};
+constexpr MethodEntry METHODS[] = {{"group", {"lanes", "each"}}};
 
 // Defaults: within 1.6 % of the best of 8, 16 and 32 lanes and 1, 4 and 16 groups, on five matrices at a quarter of their size.
 // (H200, f64, November 2026, `bench/cuda/shapes.mjs`.)
@@ -219,6 +219,6 @@ std::unique_ptr<Plan> makeInode(const Request& request) {
 }  // namespace
 
 extern const KernelEntry inodeKernel;
-const KernelEntry inodeKernel{"inode", makeInode, METHODS};
+const KernelEntry inodeKernel{"inode", "spmv", makeInode, METHODS};
 
 }  // namespace sparlane

@@ -2,7 +2,7 @@
  * PKT: a block for each packet of neighbouring rows, with the packet's x and y in shared memory; its threads are the lanes of
  *   the layout.
  *
- * Source: Bell & Garland 2008, §3.6 and §4.6 (figure 26). Layout: `src/formats/pkt.ts`, converted for a device with e.g.
+ * Source: Bell & Garland 2008, §3.6 and §4.6 (figure 26). Layout: `src/formats/pkt/pkt.ts`, converted for a device with e.g.
  *   `lanes=128`.
  * Differs: a lane keeps the sum of its row in a register until the next row begins, so y is stored once per row, not read and
  *   written with every entry. A row belongs to one lane: no atomic add. Padding adds to a sum that is never stored.
@@ -171,7 +171,7 @@ class PktPlan : public Plan {
   void (*kernel_)(Packets<V, X>, X*, const X*, X*, X, X);
 };
 
-constexpr std::string_view METHODS[] = {"packets"};
+constexpr MethodEntry METHODS[] = {{"packets"}};
 
 std::unique_ptr<Plan> makePkt(const Request& request) {
   const auto& header = request.heap.header<PktHeader>(request.header);
@@ -184,6 +184,6 @@ std::unique_ptr<Plan> makePkt(const Request& request) {
 }  // namespace
 
 extern const KernelEntry pktKernel;
-const KernelEntry pktKernel{"pkt", makePkt, METHODS};
+const KernelEntry pktKernel{"pkt", "spmv", makePkt, METHODS};
 
 }  // namespace sparlane

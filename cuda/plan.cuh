@@ -198,6 +198,8 @@ struct Request {
   /** Place of the stage's header in the heap. */
   uint32_t header;
   Dtype dtype;
+  /** Bits of a column index: 16 or 32. Most headers say it too. */
+  int columnBits;
   /** Empty for the method expected to be fastest. Otherwise a name with parameters, `vector?width=8`. */
   std::string_view method;
 
@@ -237,11 +239,20 @@ struct Request {
   void copy(void* target, const void* source, size_t bytes) const;
 };
 
+/** A method of a kernel, named as in its paper. */
+struct MethodEntry {
+  const char* name;
+  /** The parameters that it accepts; unused places are null. */
+  const char* parameters[4] = {};
+  /** Whether it uses atomic adds: the bits of y may differ from run to run. */
+  bool isAtomic = false;
+};
+
 /** `name?key=number&…` of a method. @throws Failure `argument` for an unknown method or parameter of the kernel */
 class Method {
  public:
-  /** `known`: names, each with its parameters: `"scalar"`, `"vector?width"`. The first one is the default. */
-  Method(std::string_view text, std::span<const std::string_view> known);
+  /** The first one of `known` is the default. */
+  Method(std::string_view text, std::span<const MethodEntry> known);
   const std::string& name() const { return name_; }
   /** A parameter, or its default. @throws Failure `argument` outside [min, max] */
   int get(std::string_view key, int byDefault, int min, int max) const;
@@ -253,24 +264,20 @@ class Method {
 
 using MakePlan = std::unique_ptr<Plan> (*)(const Request&);
 
-/** A kernel of the ABI by the name of its stage, without the suffixes for values and columns (`_table`, `16`). */
+/** A kernel of the ABI, for all dtypes and storages of values and columns. */
 struct KernelEntry {
-  std::string_view name;
+  const char* base;
+  const char* verb;
   MakePlan make;
-  /** Its methods, with their parameters; the first is the one expected to be fastest in general. */
-  std::span<const std::string_view> methods;
-  /** Names of the methods that add atomically: their bits of y may differ from run to run. */
-  std::span<const std::string_view> atomic{};
+  /** The first is the one expected to be fastest in general. */
+  std::span<const MethodEntry> methods;
 };
 
 /** All kernels (`registry.cu`). */
 std::span<const KernelEntry> kernels();
 
-/**
- * The function that makes the plans of a stage's kernel; suffixes for values and columns are ignored. @throws Failure `kernel` if
- * there is none
- */
-MakePlan makerOf(std::string_view kernel);
+/** The function that makes the plans of a kernel. @throws Failure `kernel` if there is none */
+MakePlan makerOf(std::string_view base, std::string_view verb);
 
 template <class V, class X>
 struct Types {

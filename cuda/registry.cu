@@ -10,28 +10,22 @@ extern const KernelEntry csrKernel, csrMergeKernel, csrkKernel, cooKernel, cooAt
 extern const KernelEntry csr5Kernel, sellKernel, diaKernel, inodeKernel, pktKernel, scaleKernel;
 extern const KernelEntry bsr2Kernel, bsr3Kernel, bsr4Kernel, bsr5Kernel, bsr6Kernel, bsr7Kernel, bsr8Kernel, bsrKernel,
     bsrReduceKernel;
-extern const KernelEntry sssKernel, sss16Kernel, sssHalosKernel;
+extern const KernelEntry sssKernel, sssHalosKernel;
 
 std::span<const KernelEntry> kernels() {
   static const std::array all{csrKernel,  csrMergeKernel, csrkKernel,      cooKernel,   cooAtomicKernel, componentsKernel,
                               csr5Kernel, sellKernel,     diaKernel,       inodeKernel, pktKernel,       scaleKernel,
                               bsr2Kernel, bsr3Kernel,     bsr4Kernel,      bsr5Kernel,  bsr6Kernel,      bsr7Kernel,
-                              bsr8Kernel, bsrKernel,      bsrReduceKernel, sssKernel,   sss16Kernel,     sssHalosKernel};
+                              bsr8Kernel, bsrKernel,      bsrReduceKernel, sssKernel,   sssHalosKernel};
   return all;
 }
 
-MakePlan makerOf(std::string_view kernel) {
+MakePlan makerOf(std::string_view base, std::string_view verb) {
   for (const auto& entry : kernels()) {
-    if (entry.name == kernel) return entry.make;
+    if (base == entry.base && verb == entry.verb) return entry.make;
   }
-  std::string_view name = kernel;
-  for (const std::string_view suffix : {"_table", "_pattern", "16"}) {
-    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
-  }
-  for (const auto& entry : kernels()) {
-    if (entry.name == name) return entry.make;
-  }
-  throw Failure{"kernel", "kernel: expected a kernel of this build, got '" + std::string(kernel) + "'"};
+  throw Failure{"kernel", "kernel: expected a kernel of this build, got base '" + std::string(base) + "' and verb '" +
+                              std::string(verb) + "'"};
 }
 
 }  // namespace sparlane

@@ -1,5 +1,5 @@
 /**
- * y ← β y: the first stage of products whose other stages only add. Stage: `src/formats/scale.ts`.
+ * y ← β y: the first stage of products whose other stages only add. Stage: `src/formats/layout/scale.ts`.
  *
  * Methods:
  *   element   a thread per element.
@@ -16,7 +16,7 @@ struct ScaleHeader {
 };
 static_assert(sizeof(ScaleHeader) == 4);
 
-constexpr std::string_view METHODS[] = {"element"};
+constexpr MethodEntry METHODS[] = {{"element"}};
 
 constexpr int BLOCK = 256;
 
@@ -53,6 +53,6 @@ std::unique_ptr<Plan> makeScale(const Request& request) {
 }  // namespace
 
 extern const KernelEntry scaleKernel;
-const KernelEntry scaleKernel{"scale", makeScale, METHODS};
+const KernelEntry scaleKernel{"y", "scale", makeScale, METHODS};
 
 }  // namespace sparlane

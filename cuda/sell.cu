@@ -1,5 +1,5 @@
 /**
- * SELL-C-σ, sliced ELLPACK: C rows side by side. Also ELL, and the first stage of HYB. Layout: `src/formats/sell.ts`.
+ * SELL-C-σ, sliced ELLPACK: C rows side by side. Also ELL, and the first stage of HYB. Layout: `src/formats/sell/sell.ts`.
  *
  * Source: Kreutzer et al. 2014; Anzt, Tomov & Dongarra 2014 (SELL-P: several threads per row); Bell & Garland 2008, §4.2 (ELL).
  * Differs: C is the CPU's 4 or 8, not a warp's 32: lanes 8 i … 8 i + 7 of a warp read a column of chunk i, 64 bytes in f64, whole
@@ -40,7 +40,7 @@ struct SellHeader {
 };
 static_assert(sizeof(SellHeader) == 40);
 
-constexpr std::string_view METHODS[] = {"row?unroll&block", "slices?unroll&block", "split?width"};
+constexpr MethodEntry METHODS[] = {{"row", {"unroll", "block"}}, {"slices", {"unroll", "block"}}, {"split", {"width"}}};
 
 // Defaults.
 /**
@@ -322,6 +322,6 @@ std::unique_ptr<Plan> makeSell(const Request& request) {
 }  // namespace
 
 extern const KernelEntry sellKernel;
-const KernelEntry sellKernel{"sell", makeSell, METHODS};
+const KernelEntry sellKernel{"sell", "spmv", makeSell, METHODS};
 
 }  // namespace sparlane

@@ -80,12 +80,31 @@ void spl_upload(spl_vector *vector, uint64_t offset, const void *source, uint64_
 void spl_download(spl_vector *vector, uint64_t offset, void *target, uint64_t bytes, spl_error *error);
 void spl_clear(spl_vector *vector, spl_error *error);
 
-/** A line for each kernel: its name and its methods, atomic ones with a star: `csr stream scalar vector?width balanced*`. */
-const char *spl_kernels(void);
+/** A method of a kernel, named as in its paper. */
+typedef struct {
+  const char *name;
+  /** The parameters that it accepts; unused places are null. */
+  const char *const *parameters;
+  size_t parameter_places;
+  /** Whether it uses atomic adds: the bits of y may differ from run to run. */
+  int32_t is_atomic;
+} spl_method;
 
-/** The plan of one stage, by its kernel's name without dtype; `method` may be empty. */
-spl_plan *spl_plan_new(spl_context *context, const char *kernel, int32_t dtype, const uint8_t *heap, uint64_t heap_bytes,
-                       uint32_t header, const char *method, spl_error *error);
+/** A kernel, for all dtypes and storages of values and columns. */
+typedef struct {
+  const char *base;
+  const char *verb;
+  size_t methods;
+} spl_kernel;
+
+/** The kernels of this build, and the methods of each; the first is the one expected to be fastest in general. */
+size_t spl_kernel_count(void);
+spl_kernel spl_kernel_at(size_t kernel);
+spl_method spl_method_at(size_t kernel, size_t method);
+
+/** The plan of one stage. `column_bits`: 16 or 32; values are as the header says; `method` may be empty. */
+spl_plan *spl_plan_new(spl_context *context, const char *base, const char *verb, int32_t column_bits, int32_t dtype,
+                       const uint8_t *heap, uint64_t heap_bytes, uint32_t header, const char *method, spl_error *error);
 void spl_plan_free(spl_plan *plan);
 uint64_t spl_plan_bytes(const spl_plan *plan);
 const char *spl_plan_method(const spl_plan *plan);

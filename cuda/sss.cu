@@ -1,5 +1,5 @@
 /**
- * SSS: symmetric and skew-symmetric matrices, one triangle stored. Layout: `src/formats/sss.ts`.
+ * SSS: symmetric and skew-symmetric matrices, one triangle stored. Layout: `src/formats/sss/sss.ts`.
  *
  * Source: Saad, SPARSKIT 2, 1994 (`csrsss`).
  * Differs: the CPU's blocks and halos are not used. Threads of a GPU that each own a row would need blocks of few rows, whose halos are
@@ -8,7 +8,7 @@
  *   whole    both triangles are built here and multiplied by the kernels of CSR-k with 16-bit columns if the column spans are small
  *            enough, else by those of CSR. The same bits every time. This saves no bandwidth, but space in the heap and transfer.
  *   atomic   the triangle as stored: `lanes` threads per row; the mirror image of an entry is added to y atomically. Half the bytes.
- *   Halos (`sss_halos`) are a stage of the CPU's; on the device `sss` has added everything.
+ *   Halos (`add_halos`) are a stage of the CPU's; on the device `sss` has added everything.
  * Bound: `whole` as CSR; `atomic` by atomic adds in L2, one per entry and one per row, or by bytes,
  *   (nnz − rows) / 2 · (I + V) + rows (4 + V) + X (rows + cols), and y twice more.
  */
@@ -28,7 +28,7 @@ struct SssHeader {
   int32_t sign;
   /** Begins of the rows of entries below the diagonal, as in colIdx and values. */
   uint32_t rowPtr;
-  /** u32: columns; u16, in `sss16`: column − row + 2^16. */
+  /** u32: columns; u16: column − row + 2^16. */
   uint32_t colIdx;
   uint32_t values, diagonal;
   uint32_t blockPtr, haloBegin, haloPtr, halos;
@@ -43,8 +43,7 @@ struct CsrkHeader {
 };
 static_assert(sizeof(CsrkHeader) == 48);
 
-constexpr std::string_view METHODS[] = {"whole", "atomic?lanes"};
-constexpr std::string_view ATOMIC[] = {"atomic"};
+constexpr MethodEntry METHODS[] = {{"whole"}, {"atomic", {"lanes"}, true}};
 
 constexpr int BLOCK = 256;
 /**
@@ -128,7 +127,7 @@ struct Above {
   }
 };
 
-/** The bases of the columns of super-rows, as `basesOf` in `src/formats/column-bases.ts`; empty if 16 bits are too few. */
+/** The bases of the columns of super-rows, as `basesOf` in `src/formats/layout/column-bases.ts`; empty if 16 bits are too few. */
 template <class V, class I>
 std::vector<uint32_t> basesOf(const Triangle<V, I>& below, const Above& above) {
   std::vector<uint32_t> bases;
@@ -196,7 +195,9 @@ std::unique_ptr<Plan> makeWhole(const Request& request, const Triangle<V, I>& be
     }
     place(to, row, row, below.diagonal[row]);
   }
-  auto plan = makerOf(units == 0 ? "csr" : "csrk16")({request.context, arrays.heap(), headerAt, request.dtype, {}});
+  const bool isNarrow = units > 0;
+  const auto make = makerOf(isNarrow ? "csrk" : "csr", "spmv");
+  auto plan = make({request.context, arrays.heap(), headerAt, request.dtype, isNarrow ? 16 : 32, {}});
   plan->method = "whole";
   return plan;
 }
@@ -285,8 +286,9 @@ class AtomicPlan final : public Plan {
   DeviceArray<Piece> pieces_;
 };
 
+/** For columns of type I. */
 template <class I>
-std::unique_ptr<Plan> makeSss(const Request& request) {
+std::unique_ptr<Plan> make(const Request& request) {
   const Method asked(request.method, METHODS);
   const auto& header = request.heap.header<SssHeader>(request.header);
   return withTypes(request.dtype, [&](auto types) -> std::unique_ptr<Plan> {
@@ -301,7 +303,12 @@ std::unique_ptr<Plan> makeSss(const Request& request) {
   });
 }
 
-/** The plan of `sss_halos`. */
+/** The header does not say how many bits a column has; the kernel does. */
+std::unique_ptr<Plan> makeSss(const Request& request) {
+  return request.columnBits == 16 ? make<uint16_t>(request) : make<uint32_t>(request);
+}
+
+/** The plan of `add_halos`. */
 class NothingPlan final : public Plan {
   void run(cudaStream_t, const void*, void*, double, double) override {}
 };
@@ -311,13 +318,9 @@ std::unique_ptr<Plan> makeHalos(const Request&) { return std::make_unique<Nothin
 }  // namespace
 
 extern const KernelEntry sssKernel;
-const KernelEntry sssKernel{"sss", makeSss<uint32_t>, METHODS, ATOMIC};
-
-/** Needs its own kernel name: the header does not say whether columns have 16 bits. */
-extern const KernelEntry sss16Kernel;
-const KernelEntry sss16Kernel{"sss16", makeSss<uint16_t>, METHODS, ATOMIC};
+const KernelEntry sssKernel{"sss", "spmv", makeSss, METHODS};
 
 extern const KernelEntry sssHalosKernel;
-const KernelEntry sssHalosKernel{"sss_halos", makeHalos, {}};
+const KernelEntry sssHalosKernel{"sss", "add_halos", makeHalos, {}};
 
 }  // namespace sparlane

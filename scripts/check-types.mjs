@@ -48,7 +48,7 @@ const options: EngineOptions = { threads: 1, tuning: 'built-in' };
 await using engine: Engine = await createEngine(options);
 const coo: MatrixInput = { rows: 2, cols: 2, rowIdx: [1, 0], colIdx: Int32Array.of(0, 1) };
 using A = engine.operator(coo, { dtype: 'f32' });
-const x = engine.vector(A.cols, 'f32').fill(1);
+const x = engine.vector(A.cols, { dtype: 'f32' }).fill(1);
 const y = new Float32Array(A.rows);
 A.apply(x, y);
 export const chosen: string = A.format;

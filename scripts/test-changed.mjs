@@ -13,28 +13,40 @@ const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).split('
 const changed = [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')];
 
 /**
- * Files of formats: `assembly/sell.ts`, `src/formats/sell.ts`, `test/formats/sell.test.ts`; the longest matching name. Other
- * files of these folders are parts of several formats.
+ * The formats of a file, the longest matching name first: `assembly/dia.ts` is of `dia`, as `src/formats/dia.ts` and
+ * `test/formats/dia.test.ts`. In a folder of several formats (`src/formats/sell/`), a file of any other name is of all of
+ * them. Other files of these folders are parts of several formats.
  */
-const formats = FORMATS.map(({ name }) => name).sort((a, b) => b.length - a.length);
-const formatOf = (path) => {
-  const [, name] = path.match(/^(?:assembly|(?:src|test)\/formats)\/([^/.]+)/) ?? [];
-  return name && formats.find((format) => name === format || name.startsWith(`${format}-`));
+const names = FORMATS.map(({ name }) => name).sort((a, b) => b.length - a.length);
+const inFolder = (folder) => names.filter((name) => existsSync(`src/formats/${folder}/${name}.ts`));
+const formatsOf = (path) => {
+  const [, folder, file] = path.match(/^(?:assembly|(?:src|test)\/formats)\/(?:([^/]+)\/)?([^/.]+)/) ?? [];
+  const own = names.find((name) => file === name || file?.startsWith(`${name}-`));
+  return own === undefined ? inFolder(folder) : [own];
+};
+/** The tests of a format: `test/formats/dia`, or its folder. */
+const testsOf = (format) => {
+  const folder = names.find((name) => inFolder(name).includes(format));
+  return folder === undefined ? `test/formats/${format}` : `test/formats/${folder}/`;
 };
 
 /** Files that every product uses. */
-const COMPUTES = /^(assembly|asconfig|src\/(core|memory|formats|kernels|execution|backends|conformance)\/)/;
+const COMPUTES = /^(assembly|asconfig|src\/(core|memory|features|formats|kernels|execution|backends|conformance)\/)/;
 
-const folders = new Set(['test/architecture.test.ts']);
+const folders = new Set(['test/architecture.test.ts', 'test/declarations.test.ts']);
 const conforming = new Set();
+/** A new format changes these lists; they say nothing of the other formats. */
+const lists = ['src/formats/registry.ts', 'assembly/index.ts'];
+const isOfFormats = changed.some((path) => formatOf(path) !== undefined);
 for (const path of changed) {
-  const format = formatOf(path);
+  if (isOfFormats && lists.includes(path)) continue;
+  const formats = formatsOf(path);
   const [, folder] = path.match(/^(?:src|test)\/([^/]+)\//) ?? path.match(/^(bench)\//) ?? [];
-  if (format !== undefined) folders.add(`test/formats/${format}`).add('test/kernels');
+  if (formats.length > 0) for (const tests of ['test/kernels/', ...formats.map(testsOf)]) folders.add(tests);
   else if (folder !== undefined) folders.add(`test/${folder}/`);
   else if (path.startsWith('assembly/')) folders.add('test/formats/').add('test/kernels/').add('test/memory/');
   else if (/^(package|scripts|src\/index)/.test(path)) folders.add('test/package.test.ts');
-  if (COMPUTES.test(path)) conforming.add(format ?? 'brief');
+  if (COMPUTES.test(path)) for (const name of formats.length > 0 ? formats : ['brief']) conforming.add(name);
 }
 const isBrief = conforming.has('brief');
 if (conforming.size > 0) folders.add('test/conformance/');

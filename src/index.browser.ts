@@ -1,5 +1,5 @@
 /** sparlane in a browser, for the scope of a worker. A page, which must not wait for threads, uses `sparlane/page`. */
 
 export * from './index.common.js';
-export { readMatrixMarket, readMatrixMarketVector } from './io/matrix-market.js';
+export { readMatrixMarket, readMatrixMarketVector } from './io/matrix-market/matrix-market.js';
 export { createEngine } from './operators/create-engine.browser.js';

@@ -1,5 +1,31 @@
 /** The exports of every platform. */
-export type { CudaDevice, CudaDeviceInfo, CudaPlan } from './backends/cuda.js';
+export { addMatrices } from './algebra/add.js';
+export { kroneckerProduct } from './algebra/kronecker.js';
+export { multiplyMatrices } from './algebra/multiply.js';
+export {
+  diagonalOf,
+  type Lines,
+  type Norm,
+  normsOf,
+  type Scaling,
+  scaleMatrix,
+  sliceRows,
+  sumsOf,
+} from './algebra/rows.js';
+export { transposeMatrix } from './algebra/transpose.js';
+export type {
+  Backend,
+  DeviceBackend,
+  DeviceCosts,
+  DeviceInfo,
+  DeviceKernelCost,
+  DeviceSpace,
+  KernelMethod,
+  Plannable,
+  PlanOptions,
+  TimedOnDevice,
+} from './backends/backend.js';
+export type { Plan, PlanReport } from './backends/plan.js';
 export type { Decision, Products, RankedFormat } from './choice/choose.js';
 export type { IndexArray, NumberArray } from './core/arrays.js';
 export {
@@ -8,12 +34,21 @@ export {
   type CsrInput,
   type CsrMatrix,
   csrMatrix,
+  type MatrixArrays,
   type MatrixInput,
 } from './core/csr.js';
 export { type BuilderOptions, CsrBuilder } from './core/csr-builder.js';
 export { type ErrorCode, type ErrorDetail, SparlaneError } from './core/errors.js';
 export type { Groups } from './core/groups.js';
 export type { Hint } from './core/hints.js';
+export type {
+  NumberParameter,
+  Parameter,
+  Parameters,
+  ParameterValue,
+  ParameterValues,
+  WordParameter,
+} from './core/parameters.js';
 export {
   type BusTuning,
   type CsrkFit,
@@ -22,26 +57,64 @@ export {
   type TunedMachine,
   type Tuning,
 } from './core/tuning.js';
-export type { Dtype, Field, FloatArray, Symmetry, VectorOf } from './core/types.js';
-export type { Features } from './formats/features.js';
-export { type Cost, type Format, type StoredMatrix, toCsr } from './formats/format.js';
+export type { Dtype, Field, FloatArray, FloatArrayConstructor, Symmetry, VectorOf } from './core/types.js';
+export type { Examined, Features } from './features/features.js';
+export type { Sample } from './features/sample.js';
+export { type MatrixStatistics, matrixStatistics, type RowLengths } from './features/statistics.js';
+export {
+  type Cost,
+  type Format,
+  type KernelId,
+  type KernelVerb,
+  type Lanes,
+  type Layout,
+  type MatrixInfo,
+  type Prospect,
+  type Stage,
+  type Stages,
+  type StoredEntries,
+  type StoredMatrix,
+  type SummationOrder,
+  toCsr,
+  type Verb,
+} from './formats/format.js';
+export type { ValueKind } from './formats/layout/values.js';
 export { FORMATS } from './formats/registry.js';
-export { type MatrixStatistics, matrixStatistics } from './formats/statistics.js';
-export { GALLERY, gallery, parseGalleryUrl, promoteBlocks } from './gallery/registry.js';
-export type { ReadOptions } from './io/bytes.js';
-export { writeMatrixMarket, writeMatrixMarketVector } from './io/matrix-market-writer.js';
-export type { ByteSource } from './io/source.js';
-export type { Heap } from './memory/heap.js';
+export type { RandomStream } from './gallery/draw.js';
+export type { GalleryFamily, GallerySize, Structure } from './gallery/family.js';
+export { GALLERY, type GalleryRequest, gallery, parseGalleryUrl, promoteBlocks } from './gallery/registry.js';
+export type { ReadOptions } from './io/bytes/bytes.js';
+export type { ByteSource } from './io/bytes/source.js';
+export { type WriteOptions, writeMatrixMarket, writeMatrixMarketVector } from './io/matrix-market/writer.js';
+export type { KernelBinary } from './kernels/abi.js';
+export type { Heap, HeapOptions, HeapScope } from './memory/heap.js';
+export type { ColumnOrder } from './memory/rows.js';
 export type { Factor, Scalar, ScaledScalar } from './memory/scalar.js';
-export type { Recording, Space } from './memory/space.js';
-export type { HeapVector, Vector } from './memory/vector.js';
-export type { EngineOptions } from './operators/create-engine.js';
+export type {
+  AxpbyOperation,
+  Coefficient,
+  CopyOperation,
+  DotOperation,
+  MultiplyOperation,
+  Recording,
+  ScalarOperation,
+  ScatterOperation,
+  Space,
+  VectorOperation,
+} from './memory/space.js';
+export type { Vector } from './memory/vector.js';
+export type { DeviceChoice, EngineOptions } from './operators/create-engine.js';
+export type { VectorOptions } from './operators/create-vector.js';
 export type { Engine } from './operators/engine.js';
+export { type FunctionOperatorOptions, functionOperator } from './operators/function-operator.js';
 export type { MatrixOperator } from './operators/matrix-operator.js';
-export type { LinearOperator, VectorLike } from './operators/operator.js';
-export type { OperatorOptions } from './operators/operator-options.js';
+export { LinearOperator, type VectorLike } from './operators/operator.js';
+export type { Device, OperatorDevice, OperatorOptions } from './operators/operator-options.js';
 export { permuted } from './operators/permuted.js';
+export type { Distribution } from './operators/row-partition.js';
 export type { ChoiceOptions } from './operators/store-best.js';
+export type { TransposeOptions } from './operators/transpose-options.js';
+export { jacobi } from './preconditioners/jacobi.js';
 export { type BandkOptions, type BandkOrdering, bandk } from './reorder/bandk.js';
 export { byRowLength } from './reorder/by-length.js';
 export { hubsFirst } from './reorder/hubs-first.js';
@@ -54,3 +127,8 @@ export {
   permuteVector,
 } from './reorder/permutation.js';
 export { type FullOrdering, rcm } from './reorder/rcm.js';
+export { bicgstab } from './solvers/bicgstab.js';
+export { cg } from './solvers/cg.js';
+export { type GmresOptions, gmres } from './solvers/gmres.js';
+export { minres } from './solvers/minres.js';
+export type { Reason, Solution, SolveOptions, Step } from './solvers/solution.js';

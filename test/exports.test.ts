@@ -29,8 +29,21 @@ const engine = await sparlane.createEngine({ threads: 1 });
 const matrix = sparlane.csrMatrix({ rows: 2, cols: 2, rowPtr: [0, 1, 2], colIdx: [1, 0], values: [3, 4] });
 const order = Uint32Array.of(1, 0);
 const x = Float64Array.of(5, 6);
-const stored = engine.operator(matrix, { format: 'csr' }).matrix;
+const operator = engine.operator(matrix, { format: 'csr' });
+const stored = operator.matrix;
+const diagonal = { rows: 2, cols: 2, rowPtr: [0, 1, 2], colIdx: [0, 1], values: [3, 4] };
 const builder = () => new sparlane.CsrBuilder(2, 2);
+
+class Zero extends sparlane.LinearOperator {
+  // biome-ignore lint/complexity/noUselessConstructor: the one of the base class is protected
+  constructor(...args: [sparlane.Space, number, number, Float64ArrayConstructor | Float32ArrayConstructor]) {
+    super(...args);
+  }
+
+  protected override run(_x: sparlane.Vector, y: sparlane.Vector, _alpha: number, beta: number): void {
+    y.scale(beta);
+  }
+}
 
 const CALLS: Record<string, readonly RightCall[]> = {
   CsrBuilder: [
@@ -38,9 +51,30 @@ const CALLS: Record<string, readonly RightCall[]> = {
     { call: (...entry: [number, number, number]) => built(builder(), 'add', entry), args: [0, 1, 2.5] },
     { call: (...all: [[], [], []]) => built(builder(), 'addAll', all), args: [[0], [1], [2.5]] },
   ],
+  LinearOperator: [
+    {
+      call: (...args: ConstructorParameters<typeof Zero>) => new Zero(...args),
+      args: [engine.space, 2, 3, Float32Array],
+    },
+  ],
   SparlaneError: [
     { call: (code, text, detail, options) => new sparlane.SparlaneError(code, text, detail, options), args: ['shape'] },
   ],
+  addMatrices: [{ call: sparlane.addMatrices, args: [matrix, matrix, 2, 3] }],
+  diagonalOf: [{ call: sparlane.diagonalOf, args: [matrix] }],
+  kroneckerProduct: [{ call: sparlane.kroneckerProduct, args: [matrix, matrix] }],
+  multiplyMatrices: [{ call: sparlane.multiplyMatrices, args: [matrix, matrix] }],
+  normsOf: [{ call: sparlane.normsOf, args: [matrix, 'rows', 'max'] }],
+  scaleMatrix: [{ call: sparlane.scaleMatrix, args: [matrix, { rows: x }] }],
+  sliceRows: [{ call: sparlane.sliceRows, args: [matrix, 0, 1] }],
+  sumsOf: [{ call: sparlane.sumsOf, args: [matrix, 'columns'] }],
+  ...Object.fromEntries(
+    (['bicgstab', 'cg', 'gmres', 'minres'] as const).map((name) => [
+      name,
+      // biome-ignore lint/performance/noDynamicNamespaceImportAccess: a test
+      [{ call: sparlane[name], args: [operator, x, { rtol: 1e-4 }] }],
+    ]),
+  ),
   bandk: [{ call: sparlane.bandk, args: [matrix, { k: 2 }] }],
   byRowLength: [{ call: sparlane.byRowLength, args: [matrix] }],
   checkPermutation: [{ call: sparlane.checkPermutation, args: ['order', order, 2] }],
@@ -52,6 +86,8 @@ const CALLS: Record<string, readonly RightCall[]> = {
       args: [matrix[name]],
     })),
   ],
+  functionOperator: [{ call: sparlane.functionOperator, args: [engine, 2, 3, () => {}, { dtype: 'f32' }] }],
+  jacobi: [{ call: sparlane.jacobi, args: [engine.operator(diagonal)] }],
   gallery: [{ call: sparlane.gallery, args: ['laplace1d3', { nx: 3 }] }],
   hubsFirst: [{ call: sparlane.hubsFirst, args: [matrix] }],
   inversePermutation: [{ call: sparlane.inversePermutation, args: [order] }],
@@ -68,6 +104,7 @@ const CALLS: Record<string, readonly RightCall[]> = {
   permuted: [{ call: sparlane.permuted, args: [engine.operator(matrix), { rowOrder: order }] }],
   promoteBlocks: [{ call: sparlane.promoteBlocks, args: [matrix, 2] }],
   rcm: [{ call: sparlane.rcm, args: [matrix] }],
+  transposeMatrix: [{ call: sparlane.transposeMatrix, args: [matrix] }],
   toCsr: [{ call: sparlane.toCsr, args: [stored] }],
 };
 

@@ -3,23 +3,38 @@
  * kernels, so a kernel that agrees with it agrees with the format's description of its layout. It allocates memory and
  * is slow.
  */
-import type { FloatArray } from '../core/types.js';
-import type { StoredMatrix } from '../formats/format.js';
+import type { StoredMatrix, Verb } from '../formats/format.js';
+import type { Space } from '../memory/space.js';
+import type { Vector } from '../memory/vector.js';
+import type { Backend } from './backend.js';
 import type { Plan } from './plan.js';
 
-export function planReference(matrix: StoredMatrix): Plan {
+/** @param space the heap */
+export function createReference(space: Space): Backend {
+  return { space, onDevice: false, costs: undefined, plan: planReference, computes: () => true };
+}
+
+function planReference(matrix: StoredMatrix, verb: Verb): Plan {
+  const isTransposed = verb === 'spmv_t';
   return {
     backend: 'reference',
     threads: 1,
     parts: 1,
     setupMs: 0,
     setupBytes: 0,
-    run(x: FloatArray, y: FloatArray, alpha: number, beta: number): void {
-      const sums = new Float64Array(matrix.rows);
-      matrix.forEachEntry((row, col, value) => {
-        sums[row]! += value * x[col]!;
-      });
-      for (let i = 0; i < sums.length; i++) y[i] = beta === 0 ? alpha * sums[i]! : alpha * sums[i]! + beta * y[i]!;
+    run({ data: x, columns, stride }: Vector, { data: y }: Vector, alpha: number, beta: number): void {
+      for (let j = 0; j < columns; j++) {
+        const sums = new Float64Array(isTransposed ? matrix.cols : matrix.rows);
+        matrix.forEachEntry((row, col, value) => {
+          if (isTransposed) sums[col]! += value * x[row * stride + j]!;
+          else sums[row]! += value * x[col * stride + j]!;
+        });
+        sums.forEach((sum, row) => {
+          const i = row * stride + j;
+          y[i] = beta === 0 ? alpha * sum : alpha * sum + beta * y[i]!;
+        });
+      }
     },
+    [Symbol.dispose]() {},
   };
 }

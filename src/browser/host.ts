@@ -5,7 +5,7 @@ import type { MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 import { holdLifeline } from '../execution/lifeline.browser.js';
-import { HeapVector } from '../memory/vector.js';
+import { Vector } from '../memory/vector.js';
 import { createEngine } from '../operators/create-engine.browser.js';
 import type { Engine } from '../operators/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
@@ -28,7 +28,7 @@ type Handlers = {
 export class Host {
   readonly #send: Send;
   /** Objects by the number of the request that created them. */
-  readonly #made = new Map<number, HeapVector | MatrixOperator>();
+  readonly #made = new Map<number, Vector | MatrixOperator>();
   /** Requests without an answer yet. */
   readonly #running = new Map<number, AbortController>();
   #engine: Engine | undefined;
@@ -80,7 +80,7 @@ export class Host {
     },
 
     vector: ({ source, dtype }, { id }) => {
-      const vector = this.engine.vector(source, dtype);
+      const vector = this.engine.vector(source, { dtype });
       this.#made.set(id, vector);
       return this.#shared ? vector.data : vector.data.slice();
     },
@@ -100,7 +100,7 @@ export class Host {
       const from = this.#vector('x', x) ?? new map.vectorType(map.cols);
       const to = this.#vector('y', y) ?? new map.vectorType(map.rows);
       map.apply(from, to, alpha, beta);
-      if (!(to instanceof HeapVector)) return to;
+      if (!(to instanceof Vector)) return to;
       return this.#shared ? undefined : to.data.slice();
     },
 
@@ -138,10 +138,10 @@ export class Host {
   }
 
   /** Undefined for a y that only the worker creates. */
-  #vector(name: 'x' | 'y', { handle, numbers }: SentVector): HeapVector | FloatArray | undefined {
+  #vector(name: 'x' | 'y', { handle, numbers }: SentVector): Vector | FloatArray | undefined {
     if (handle === undefined) return numbers;
     const vector = this.#made.get(handle);
-    if (!(vector instanceof HeapVector)) throw mismatch('argument', name, 'a vector in use', 'a disposed vector');
+    if (!(vector instanceof Vector)) throw mismatch('argument', name, 'a vector in use', 'a disposed vector');
     return numbers === undefined ? vector : vector.set(numbers);
   }
 }

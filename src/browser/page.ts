@@ -125,7 +125,7 @@ export class PageEngine implements AsyncDisposable {
    */
   async vector<D extends Dtype = 'f64'>(
     source: number | ArrayLike<number>,
-    dtype?: D,
+    { dtype }: { readonly dtype?: D } = {},
   ): Promise<PageVector<VectorOf<D>>> {
     const { handle, result } = this.#link.call('vector', { source: trimmed(source), dtype: dtype ?? 'f64' });
     return new PageVector(this.#link, handle, (await result) as VectorOf<D>, this.shared);

@@ -2,7 +2,7 @@
 import type { MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { gallery, parseGalleryUrl } from '../gallery/registry.js';
-import { readMatrixMarket } from '../io/matrix-market.js';
+import { readMatrixMarket } from '../io/matrix-market/matrix-market.js';
 import type { SentMatrix } from './protocol.js';
 
 /** @throws SparlaneError `parse` or `argument` for a source that is not a matrix; the signal's reason on abort */

@@ -11,8 +11,9 @@
  * the processor remembers all its rows from the last product. On the wrong path it does not request further elements of x.
  */
 import { type Dtype, vectorArray } from '../core/types.js';
-import type { Features } from '../formats/features.js';
-import type { Prospect } from '../formats/format.js';
+import type { Features } from '../features/features.js';
+import { type Prospect, vectorBytes } from '../formats/format.js';
+import { blockComputeNs, linesOf } from './blocks.js';
 
 /** The costs of a kernel on one thread, in nanoseconds, with all data in the nearest cache. */
 export interface KernelCost {
@@ -53,25 +54,28 @@ export interface MachineCosts {
   readonly forkJoinNs: number;
 }
 
-/** Nanoseconds for y ← A x on the given number of threads. */
+/** Nanoseconds for y ← A x on the given number of threads; for blocks of several columns, Y ← A X. */
 export function predictNs(
   costs: MachineCosts,
   features: Features,
   prospect: Prospect,
   dtype: Dtype,
   threads: number,
+  columns = 1,
 ): number {
   const { rows, nnz, scattered, reach } = features;
-  const { entries, steps = 0, indivisible = 0, unsteady = features.unsteady, bytes } = prospect;
+  const { entries, steps = 0, indivisible = 0, unsteady = features.unsteady } = prospect;
+  const bytes = prospect.bytes + (columns - 1) * vectorBytes(features, dtype);
   const kernel = costs.kernels[prospect.kernel]!;
   const share = Math.max(1 / threads, Math.min(1, indivisible / Math.max(entries + rows, 1)));
   const mispredicted = unsteady * beyond(unsteady * rows * share, costs.rememberedRows);
   const perRow = kernel.row + kernel.misprediction * mispredicted;
   const perEntry = dtype === 'f32' ? kernel.f32Entry : kernel.f64Entry;
-  const compute = perEntry * entries + perRow * rows + kernel.step * steps;
+  const single = perEntry * entries + perRow * rows + kernel.step * steps;
+  const compute = columns === 1 ? single : blockComputeNs(prospect, rows, dtype, columns, costs.kernels.csr!.f64Entry);
   const memory = bytes * byteNs(costs, bytes, threads);
-  const gathers = scattered * (prospect.scattered ?? 1) * nnz;
-  const footprint = reach * vectorArray(dtype).BYTES_PER_ELEMENT;
+  const gathers = scattered * (prospect.scattered ?? 1) * nnz * linesOf(dtype, columns);
+  const footprint = reach * vectorArray(dtype).BYTES_PER_ELEMENT * columns;
   const waiting = gathers * missNs(costs, footprint) * (1 + kernel.stall * mispredicted);
   const p = costs.overlap;
   const streamed = ((compute * share) ** p + memory ** p) ** (1 / p);

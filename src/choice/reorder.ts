@@ -3,7 +3,7 @@
  * to the degree that neighbours of neighbours are neighbours (`Features.clustering`).
  */
 import type { CsrMatrix } from '../core/csr.js';
-import type { Examined, Features } from '../formats/features.js';
+import type { Examined, Features } from '../features/features.js';
 import { type Ordering, permuteMatrix } from '../reorder/permutation.js';
 import { rcm } from '../reorder/rcm.js';
 import { type Circumstances, expectedMs, type RankedFormat, rank } from './choose.js';

@@ -4,14 +4,18 @@
  * since all pages that were never written map to the same physical page.
  */
 
-import type { CudaDevice } from '../backends/cuda.js';
-import type { Task } from '../execution/control.js';
-import { partition, partsFor } from '../execution/partition.js';
-import { STREAM_READ, STREAM_TRIAD } from '../kernels/abi.js';
+import type { DeviceBackend } from '../backends/backend.js';
+import { evenly } from '../core/span.js';
+import { partsFor, taskOver } from '../execution/partition.js';
+import { OPERANDS_BYTES, STREAM_READ, STREAM_TRIAD } from '../kernels/abi.js';
 import { kernelIndex } from '../kernels/module.js';
+import { OperandBlock } from '../kernels/operands.js';
+import { placeHeader } from '../memory/header.js';
 import { ALIGNMENT, type HeapScope } from '../memory/heap.js';
 import type { Engine } from '../operators/engine.js';
 import type { Timed } from './timing.js';
+
+export const STREAM_HEADER = ['buffer', 'sink'] as const;
 
 const BUFFER_BYTES = 128 * 2 ** 20;
 
@@ -42,8 +46,8 @@ export interface Gathers extends Timed {
 }
 
 /** The GPU if it computes alone. If the CPU computes too, its clock and its memory count. */
-export function deviceAlone({ backend, device }: Engine): CudaDevice | undefined {
-  return backend === 'cuda' ? device : undefined;
+export function deviceAlone({ device, gpus }: Engine): DeviceBackend['space'] | undefined {
+  return device === 'cuda' ? gpus[0]!.space : undefined;
 }
 
 /** Random gathers of f64, if a GPU computes alone; else undefined. They live as long as the device is open. */
@@ -53,14 +57,16 @@ export function createGathers(engine: Engine): Gathers | undefined {
 
 /**
  * Reads a buffer once, on the GPU if it computes alone. It lives in the scope, or as long as the device is open.
+ *
+ * @param bytes of a buffer in the heap, a multiple of 64; default 128 MiB, which fits into the last cache of some servers
  * @throws SparlaneError `heap` if it does not fit in addition to the matrix.
  */
-export function createReadStream(engine: Engine, scope: HeapScope): Stream {
+export function createReadStream(engine: Engine, scope: HeapScope, bytes: number = BUFFER_BYTES): Stream {
   const device = deviceAlone(engine);
   if (device !== undefined) return device.createReadStream(DEVICE_BYTES);
-  const buffer = scope.array(Float64Array, BUFFER_BYTES / 8).fill(1);
-  const header = scope.header([buffer.byteOffset, scope.alloc(ALIGNMENT)]);
-  return createStream(engine, STREAM_READ, header, [buffer]);
+  const buffer = scope.array(Float64Array, bytes / 8).fill(1);
+  const header = placeHeader(scope, STREAM_HEADER, { buffer, sink: scope.alloc(ALIGNMENT) });
+  return createStream(engine, scope, STREAM_READ, header, [buffer]);
 }
 
 /**
@@ -72,24 +78,30 @@ export function createReadStream(engine: Engine, scope: HeapScope): Stream {
 export function createTriadStream(engine: Engine, scope: HeapScope): Stream {
   const third = Math.floor(BUFFER_BYTES / 3 / ALIGNMENT) * ALIGNMENT;
   const [x, y, z] = Array.from({ length: 3 }, () => scope.array(Float64Array, third / 8).fill(1));
-  const header = scope.header([z!.byteOffset, 0]);
-  return createStream(engine, STREAM_TRIAD, header, [x!, y!, z!]);
+  const header = placeHeader(scope, STREAM_HEADER, { buffer: z, sink: 0 });
+  return createStream(engine, scope, STREAM_TRIAD, header, [x!, y!, z!]);
 }
 
 function createStream(
   { context }: Engine,
+  outer: HeapScope,
   name: string,
   header: number,
   buffers: readonly [Float64Array, ...Float64Array[]],
 ): Stream {
-  const { kernels, own, team } = context;
+  const { kernels, own, team, heap } = context;
   const kernel = kernelIndex(kernels, name);
   const [x, y = x] = buffers;
-  for (const end = performance.now() + WARM_UP_MS; performance.now() < end; ) {
-    own[kernel]!(header, x.byteOffset, y.byteOffset, 0, WARM_UP_LINES, 0, 1, 0);
+  {
+    using scope = heap.scope();
+    const operands = new OperandBlock(heap.memory, scope.alloc(OPERANDS_BYTES));
+    operands.write(x.byteOffset, y.byteOffset, 1, 0);
+    for (const end = performance.now() + WARM_UP_MS; performance.now() < end; ) {
+      own[kernel]!(header, operands.address, 0, WARM_UP_LINES);
+    }
   }
   const bytes = buffers.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  const lines = { units: x.byteLength / ALIGNMENT, workBefore: (line: number) => line };
-  const task: Task = { kernel, header, bounds: partition(lines, partsFor(bytes / BYTES_PER_WORK, team.size)) };
+  const parts = partsFor(bytes / BYTES_PER_WORK, team.size);
+  const task = taskOver(outer, evenly(x.byteLength / ALIGNMENT), parts, { kernel, header });
   return { bytes, run: () => void team.run(task, x.byteOffset, y.byteOffset, 1, 0) };
 }

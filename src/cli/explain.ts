@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import type { Decision, Products, RankedFormat } from '../choice/choose.js';
 import { mismatch } from '../core/errors.js';
 import type { Dtype } from '../core/types.js';
-import { type Features, MANY } from '../formats/features.js';
+import { type Features, MANY } from '../features/features.js';
 import { createEngine } from '../index.node.js';
 import { checkSource, loadMatrix } from './load.js';
 import { CORES, type Device, deviceOption, dtypeOption, integerOption, jsonOption, threadsOption } from './options.js';

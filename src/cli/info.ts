@@ -3,11 +3,12 @@ import { extname } from 'node:path';
 import type { Command } from 'commander';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
+import { type MatrixStatistics, matrixStatistics } from '../features/statistics.js';
 import { isRefusal } from '../formats/format.js';
 import { FORMATS, storeMatrix } from '../formats/registry.js';
-import { type MatrixStatistics, matrixStatistics } from '../formats/statistics.js';
 import { saveStream } from '../io/save.node.js';
 import { Heap } from '../memory/heap.js';
+import { printHugePagesAdvice } from './huge-pages.js';
 import { checkSource, loadMatrix } from './load.js';
 import { jsonOption } from './options.js';
 import { formatBytes, formatCount, formatFigure, print, printJson } from './output.js';
@@ -78,6 +79,7 @@ function printInfo(
   for (const [spec, bytes] of memory) {
     print(`  ${spec.padEnd(width)}  ${bytes === undefined ? 'not applicable' : formatBytes(bytes)}`);
   }
+  printHugePagesAdvice('  pages         ');
 }
 
 function onDiagonal({ diagonalEntries }: MatrixStatistics): string {

@@ -2,7 +2,7 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { gallery, parseGalleryUrl } from '../gallery/registry.js';
 import { openFile } from '../io/files.node.js';
-import { readMatrixMarket, readMatrixMarketVector } from '../io/matrix-market.node.js';
+import { readMatrixMarket, readMatrixMarketVector } from '../io/matrix-market/matrix-market.node.js';
 import { showProgress } from './output.js';
 
 /** A file, or `gallery:name?parameters`. */

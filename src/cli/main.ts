@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The command `sparlane`. One file per command; this one puts them together and turns errors into one line on stderr and an
- * exit code: 0 ok, 1 failed, 2 wrong usage.
+ * exit code: 0 ok, 1 failed, 2 wrong usage, 3 not converged.
  */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   info: async () => (await import('./info.js')).addInfo,
   multiply: async () => (await import('./multiply.js')).addMultiply,
   explain: async () => (await import('./explain.js')).addExplain,
+  solve: async () => (await import('./solve.js')).addSolve,
   bench: async () => (await import('./bench.js')).addBench,
   formats: async () => (await import('./formats.js')).addFormats,
   tune: async () => (await import('./tune.js')).addTune,
@@ -29,7 +30,7 @@ or a matrix of the gallery: gallery:laplace2d5?nx=1000&ny=1000
 
 FORMAT is auto, or a format of 'sparlane formats' with its parameters: csrk?k=3&superRowSize=64
 
-Exit codes: 0 ok, 1 failed, 2 wrong usage.`;
+Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 not converged (solve).`;
 
 /** With the command that is called, or with all of them where none is. */
 async function createProgram(called = ''): Promise<Command> {

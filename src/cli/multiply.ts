@@ -6,7 +6,7 @@ import { mismatch } from '../core/errors.js';
 import { type Dtype, vectorArray } from '../core/types.js';
 import { createEngine } from '../index.node.js';
 import { isSameFile } from '../io/files.node.js';
-import { writeMatrixMarketVector } from '../io/matrix-market-writer.js';
+import { writeMatrixMarketVector } from '../io/matrix-market/writer.js';
 import { saveStream } from '../io/save.node.js';
 import type { Engine } from '../operators/engine.js';
 import { createReadStream } from './bandwidth.js';

@@ -1,15 +1,15 @@
 /** The options that several commands share. They are checked when read, so errors are known before a matrix is loaded. */
-import { availableParallelism } from 'node:os';
 import { Option } from 'commander';
 import { mismatch } from '../core/errors.js';
 import { formatSpec, parseSpec, resolveParameters } from '../core/parameters.js';
 import { DTYPES, type Dtype } from '../core/types.js';
+import { availableCores } from '../execution/cores.node.js';
 import { FORMAT_SPECS, formatByName } from '../formats/registry.js';
 import { AUTO } from '../operators/operator-options.js';
 
 export const MAX_THREADS = 256;
 
-export const CORES: number = Math.min(availableParallelism(), MAX_THREADS);
+export const CORES: number = Math.min(availableCores(), MAX_THREADS);
 
 /** Where products are computed; `hybrid`: on a GPU and the CPU at once; `auto`: on a GPU if there is one. */
 export type Device = 'cpu' | 'cuda' | 'hybrid' | 'auto';

@@ -4,7 +4,7 @@ import { compareProduct, type ExpectedProduct } from '../conformance/expected.js
 import type { CsrMatrix } from '../core/csr.js';
 import { assemble } from '../core/owned.js';
 import type { Dtype, FloatArray } from '../core/types.js';
-import { HeapVector, type Vector } from '../memory/vector.js';
+import type { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { deviceAlone } from './bandwidth.js';
@@ -49,17 +49,15 @@ export function prepareProduct(
   return assemble((owned) => {
     const vectorType = dtype === 'f32' ? 'f32' : 'f64';
     const operator = owned.own(engine.operator(matrix, { format: requested, dtype }));
-    const device = deviceAlone(engine);
-    const vector = (source: number | ArrayLike<number>) =>
-      owned.own(device === undefined ? engine.vector(source, vectorType) : engine.deviceVector(source, vectorType));
+    const vector = (source: number | ArrayLike<number>) => owned.own(engine.vector(source, { dtype: vectorType }));
     const from = vector(x);
     const to = vector(matrix.rows);
     const run = () => {
       operator.apply(from, to);
-      device?.synchronize();
+      engine.space.synchronize();
     };
     run();
-    const y = to instanceof HeapVector ? to.data : to.toArray();
+    const y = engine.device === 'cuda' ? to.toArray() : to.data;
     const { maxError, firstWrong } = compareProduct(expected, y);
     const fault = faultAt(firstWrong, y, expected);
     return {
@@ -68,15 +66,22 @@ export function prepareProduct(
       maxError,
       fault,
       run,
-      timed: timedOf(operator, from, to, run),
+      timed: timedOf(engine, operator, from, to, run),
       [Symbol.dispose]: () => owned[Symbol.dispose](),
     };
   });
 }
 
-function timedOf({ plan }: MatrixOperator, x: Vector, y: Vector, run: () => void): VerifiedProduct['timed'] {
-  if (plan.time === undefined || x.space !== plan.space) return [{ run }];
-  const clock = (cold: boolean) => (calls: number) => plan.time!(x, y, calls, cold);
+function timedOf(
+  engine: Engine,
+  operator: MatrixOperator,
+  x: Vector,
+  y: Vector,
+  run: () => void,
+): VerifiedProduct['timed'] {
+  const device = deviceAlone(engine);
+  if (device === undefined) return [{ run }];
+  const clock = (cold: boolean) => (calls: number) => device.time(() => operator.apply(x, y), calls, cold);
   return [
     { run, clock: clock(true) },
     { run, clock: clock(false) },
@@ -132,10 +137,10 @@ export interface ProductReport extends Computer {
 /** Baselines measured with a product. */
 export type Yardsticks = Pick<ProductReport, 'bandwidthGbps' | 'gathersPerNs'>;
 
-export function computerOf({ backend, device, binary }: Engine): Computer {
-  if (device === undefined) return { device: 'cpu', binary };
-  const { name } = device.info;
-  return backend === 'hybrid' ? { device: 'hybrid', binary: `${binary} + ${name}` } : { device: 'cuda', binary: name };
+export function computerOf({ device, gpus, binary }: Engine): Computer {
+  if (device === 'cpu') return { device, binary };
+  const { name } = gpus[0]!.space.info;
+  return { device, binary: device === 'hybrid' ? `${binary} + ${name}` : name };
 }
 
 /** The threads of a product, including its caller; null if a device computes alone. */

@@ -1,14 +1,14 @@
 /** The suite of `sparlane tune --device cuda`: matrices of row densities from 2 to 128 in the heap, multiplied by the paper's kernels. */
-import { type CudaDevice, type CudaPlan, planCuda } from '../backends/cuda.js';
+import type { DeviceBackend } from '../backends/backend.js';
 import { compareProduct, expectedProduct } from '../conformance/expected.js';
 import { sampleVector } from '../conformance/matrices.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { SparlaneError } from '../core/errors.js';
 import { assemble } from '../core/owned.js';
 import { type Dtype, vectorArray } from '../core/types.js';
-import { runs } from '../formats/column-bases.js';
-import type { StoredCsrk } from '../formats/csrk.js';
-import { GPU_GROUP_SIZES, type GroupSizes } from '../formats/csrk-sizes.js';
+import type { StoredCsrk } from '../formats/csrk/csrk.js';
+import { GPU_GROUP_SIZES, type GroupSizes } from '../formats/csrk/sizes.js';
+import { runs } from '../formats/layout/column-bases.js';
 import { storeMatrix } from '../formats/registry.js';
 import type { Heap } from '../memory/heap.js';
 import { Vector } from '../memory/vector.js';
@@ -48,7 +48,7 @@ const METHOD = 'gpuspmv';
 /** Converts a matrix once, for all sizes, and verifies a product. @throws SparlaneError `kernel` if it is wrong */
 export function openMatrix(
   heap: Heap,
-  device: CudaDevice,
+  gpu: DeviceBackend,
   source: string,
   matrix: CsrMatrix,
   dtype: Dtype,
@@ -56,22 +56,22 @@ export function openMatrix(
   return assemble((owned) => {
     const stored = owned.own(storeMatrix(heap, matrix, 'csrk?k=3&values=full', dtype)) as StoredCsrk;
     const numbers = vectorArray(dtype).from(sampleVector(matrix.cols, 'real', 1));
-    const x = owned.own(new Vector(device, vectorArray(dtype), matrix.cols)).set(numbers);
-    const y = owned.own(new Vector(device, vectorArray(dtype), matrix.rows));
+    const x = owned.own(new Vector(gpu.space, vectorArray(dtype), matrix.cols)).set(numbers);
+    const y = owned.own(new Vector(gpu.space, vectorArray(dtype), matrix.rows));
     const withSizes = (sizes: GroupSizes): SizedProduct => {
-      const plan = planWithSizes(heap, device, stored, sizes);
+      const plan = planWithSizes(heap, gpu, stored, sizes);
       return {
-        time: (repetitions) => plan.time(x, y, repetitions, true),
+        time: (repetitions) => gpu.space.time(() => plan.run(x, y, 1, 0), repetitions, true),
         [Symbol.dispose]: () => plan[Symbol.dispose](),
       };
     };
-    using plan = planWithSizes(heap, device, stored, FIRST);
-    plan.queue(x, y.fill(Number.NaN), 1, 0);
+    using plan = planWithSizes(heap, gpu, stored, FIRST);
+    plan.run(x, y.fill(Number.NaN), 1, 0);
     const product = y.toArray();
     const expected = expectedProduct(matrix, dtype, numbers, numbers, 1, 0);
     const fault = faultAt(compareProduct(expected, product).firstWrong, product, expected);
     if (fault !== undefined) throw new SparlaneError('kernel', `${source} by ${plan.methods} in ${dtype}: ${fault}`);
-    plan.time(x, y, WARM_UP, false);
+    gpu.space.time(() => plan.run(x, y, 1, 0), WARM_UP, false);
     const { rows, nnz } = matrix;
     return { source, dtype, rows, nnz, withSizes, [Symbol.dispose]: () => owned[Symbol.dispose]() };
   });
@@ -80,12 +80,18 @@ export function openMatrix(
 /** The sizes that are verified. */
 const FIRST: GroupSizes = { superRowSize: GPU_GROUP_SIZES[0]!, superSuperRowSize: GPU_GROUP_SIZES[0]! };
 
-function planWithSizes(heap: Heap, device: CudaDevice, stored: StoredCsrk, sizes: GroupSizes): CudaPlan {
+function planWithSizes(
+  heap: Heap,
+  gpu: DeviceBackend,
+  stored: StoredCsrk,
+  sizes: GroupSizes,
+): ReturnType<DeviceBackend['plan']> {
   const superRowPtr = runs(stored.rows, sizes.superRowSize);
   const superSuperRowPtr = runs(superRowPtr.length - 1, sizes.superSuperRowSize);
   // After the plan is made, everything is on the device.
   using scope = heap.scope();
   const header = stored.regrouped(scope, { superRowPtr, superSuperRowPtr });
-  const { rows, cols, dtype, kernel } = stored;
-  return planCuda(device, heap, { rows, cols, dtype, stages: [{ kernel, header }] }, { method: METHOD });
+  const { rows, cols, dtype } = stored;
+  const spmv = stored.stages.spmv.map((stage) => ({ ...stage, header }));
+  return gpu.plan({ rows, cols, dtype, stages: { spmv } }, 'spmv', { method: METHOD });
 }

@@ -1,7 +1,7 @@
-/** `sparlane tune --device cuda`: the paper's tuning method on a GPU. The result becomes a formula in `formats/csrk-sizes.ts`. */
-import type { CudaDevice } from '../backends/cuda.js';
+/** `sparlane tune --device cuda`: the paper's tuning method on a GPU. The result becomes a formula in `formats/csrk/sizes.ts`. */
+import type { DeviceBackend } from '../backends/backend.js';
 import type { Dtype } from '../core/types.js';
-import { GPU_GROUP_SIZES } from '../formats/csrk-sizes.js';
+import { GPU_GROUP_SIZES } from '../formats/csrk/sizes.js';
 import { createEngine } from '../index.node.js';
 import type { Engine } from '../operators/engine.js';
 import { loadMatrix } from './load.js';
@@ -23,10 +23,10 @@ export async function tuneDevice({ dtypes, json }: DeviceTuneOptions): Promise<v
     tuning: 'built-in',
     onHint: ({ message }) => complain(message),
   });
-  const device = engine.device!;
+  const gpu = engine.gpus[0]!;
   const outcomes: DeviceOutcome[] = [];
-  for (const dtype of dtypes) outcomes.push(await tuneDtype(engine, device, dtype));
-  const { name, capability, multiprocessors } = device.info;
+  for (const dtype of dtypes) outcomes.push(await tuneDtype(engine, gpu, dtype));
+  const { name, capability, multiprocessors } = gpu.space.info;
   if (json) {
     printJson({ device: { name, capability, multiprocessors }, groupSizes: GPU_GROUP_SIZES, outcomes });
     return;
@@ -36,11 +36,11 @@ export async function tuneDevice({ dtypes, json }: DeviceTuneOptions): Promise<v
 }
 
 /** All matrices of the suite are in the heap at once: the fit is tested on them after all have been timed. */
-async function tuneDtype(engine: Engine, device: CudaDevice, dtype: Dtype): Promise<DeviceOutcome> {
+async function tuneDtype(engine: Engine, gpu: DeviceBackend, dtype: Dtype): Promise<DeviceOutcome> {
   const opened: SizableMatrix[] = [];
   try {
     for (const source of DEVICE_SUITE) {
-      opened.push(openMatrix(engine.heap, device, source, await loadMatrix(source), dtype));
+      opened.push(openMatrix(engine.heap, gpu, source, await loadMatrix(source), dtype));
     }
     using progress = showProgress(`timing in ${dtype}`);
     return tuneSizes(opened, (text) => progress.say(text));

@@ -6,7 +6,7 @@
  */
 import { SUPER_ROW_SIZE, SUPER_SUPER_ROW_SIZE } from '../core/groups.js';
 import type { Dtype } from '../core/types.js';
-import { type Losses, summarizeLosses } from '../formats/csrk-fit.js';
+import { type Losses, summarizeLosses } from '../formats/csrk/fit.js';
 import {
   fastestSizes,
   fitGroupSizes,
@@ -14,8 +14,8 @@ import {
   type GpuFit,
   type GroupCurve,
   type GroupTime,
-} from '../formats/csrk-gpu-fit.js';
-import { GPU_GROUP_SIZES, type GroupSizes, gpuSizes, type Shape, sizesBy } from '../formats/csrk-sizes.js';
+} from '../formats/csrk/gpu-fit.js';
+import { GPU_GROUP_SIZES, type GroupSizes, gpuSizes, type Shape, sizesBy } from '../formats/csrk/sizes.js';
 import { median, quantile } from './timing.js';
 
 /** A product that is timed. */

@@ -1,8 +1,9 @@
 /** The output of `sparlane tune`: a table and the fit for each dtype. */
 import { SUPER_ROW_SIZE } from '../core/groups.js';
 import type { Tuning } from '../core/tuning.js';
-import { bestSize, type Losses, lossAt } from '../formats/csrk-fit.js';
-import { usedSize } from '../formats/csrk-sizes.js';
+import { bestSize, type Losses, lossAt } from '../formats/csrk/fit.js';
+import { usedSize } from '../formats/csrk/sizes.js';
+import { printHugePagesAdvice } from './huge-pages.js';
 import { formatFigure, print } from './output.js';
 import { renderTable } from './table.js';
 import type { Outcome } from './tune-suite.js';
@@ -35,6 +36,7 @@ export function printOutcome({ dtype, curves, fit, builtIn, isBetter }: Outcome,
 export function printStored({ machine, bus }: Tuning, file: string | undefined): void {
   const { oneGbps, allGbps } = bus!;
   print(`memory: ${formatFigure(oneGbps)} GB/s on one thread, ${formatFigure(allGbps)} on ${machine.threads}`);
+  printHugePagesAdvice('pages: ');
   print(`${machine.cpu}, ${machine.threads} threads, ${machine.binary} kernels`);
   print(file === undefined ? 'nothing stored (--dry-run)' : `stored in ${file}`);
 }

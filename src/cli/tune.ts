@@ -4,7 +4,7 @@ import { mismatch } from '../core/errors.js';
 import { SUPER_ROW_SIZE } from '../core/groups.js';
 import type { BusTuning, CsrkFit, Tuning } from '../core/tuning.js';
 import { DTYPES, type Dtype } from '../core/types.js';
-import { GPU_GROUP_SIZES, SUPER_ROW_SIZES } from '../formats/csrk-sizes.js';
+import { GPU_GROUP_SIZES, SUPER_ROW_SIZES } from '../formats/csrk/sizes.js';
 import { createEngine } from '../index.node.js';
 import type { Engine } from '../operators/engine.js';
 import { cpuModel, isOfThisMachine, readTuning, saveTuning, tuningFile } from '../operators/tuning.node.js';

@@ -2,17 +2,18 @@
  * The conformance suite for one format: all properties that it must have, for one dtype on one backend. The checks are
  * plain functions, which a test runner, `sparlane selftest` and a page can run. Every registered format is checked.
  */
-import { planWasm } from '../backends/wasm.js';
 import type { CsrMatrix } from '../core/csr.js';
-import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import type { Dtype } from '../core/types.js';
 import type { StoredMatrix } from '../formats/format.js';
 import { storeMatrix } from '../formats/registry.js';
 import { gallery } from '../gallery/registry.js';
 import type { Engine } from '../operators/engine.js';
+import { checkBlocks } from './block-checks.js';
 import { Findings } from './findings.js';
 import { checkLayout } from './layout-checks.js';
 import { type ConformanceMatrix, conformanceMatrices, type DataKind, withValues } from './matrices.js';
 import { type Backend, checkProducts } from './product-checks.js';
+import { checkTransposed, transposeOf } from './transposed-checks.js';
 
 export interface FormatCheck {
   /** A format and its parameters: `csrk?k=3`. */
@@ -76,6 +77,10 @@ export function checkStored(
 ): void {
   checkLayout(findings, stored, matrix);
   checkProducts(findings, engine, stored, matrix, backend, kind, brief);
+  if (backend !== 'cuda' && (backend === 'reference' || stored.stages.spmv_t !== undefined))
+    checkProducts(findings, engine, stored, transposeOf(matrix), backend, kind, brief, 'spmv_t');
+  if (backend !== 'reference' && kind !== 'special') checkTransposed(findings, engine, stored, transposeOf(matrix));
+  if (kind === 'real') checkBlocks(findings, engine, stored, backend, brief);
 }
 
 /**
@@ -89,21 +94,22 @@ const RANKS_DEADLINE_MS = 2_000;
 
 /** Every thread of the engine must have computed a part, with the same bits as the caller alone. */
 async function checkRanks(findings: Findings, engine: Engine, { spec, dtype }: FormatCheck): Promise<void> {
-  const { heap, team, threads, context } = engine;
+  const { heap, team, threads, cpu } = engine;
   if (findings.ranks.size < threads) {
     findings.about(`dense ${RANKS_MATRIX.rows} × ${RANKS_MATRIX.cols}`);
     using stored = storeMatrix(heap, gallery('dense', RANKS_MATRIX), spec, dtype);
-    using scope = heap.scope();
-    const vector = (length: number) => scope.array<FloatArray>(vectorArray(dtype), length).fill(1);
-    const [x, y, alone] = [vector(stored.cols), vector(stored.rows), vector(stored.rows)];
-    planWasm(context, stored, { parts: 1 }).run(x, alone, 1, 0);
-    const plan = planWasm(context, stored, { parts: 4 * threads });
+    using x = engine.vector(stored.cols, { dtype }).fill(1);
+    using y = x.like();
+    using alone = x.like();
+    using planAlone = cpu.plan(stored, 'spmv', { parts: 1 });
+    planAlone.run(x, alone, 1, 0);
+    using plan = cpu.plan(stored, 'spmv', { parts: 4 * threads });
     const deadline = performance.now() + RANKS_DEADLINE_MS;
     while (findings.ranks.size < threads && performance.now() < deadline) {
       plan.run(x, y, 1, 0);
       for (let part = 0; part < plan.parts; part++) findings.ranks.add(team.rankOf(part));
-      const wrong = y.findIndex((value, i) => value !== alone[i]);
-      findings.expect(wrong < 0, 'threads agree', () => `y[${wrong}] is ${y[wrong]}, not ${alone[wrong]}`);
+      const wrong = y.data.findIndex((value, i) => value !== alone.data[i]);
+      findings.expect(wrong < 0, 'threads agree', () => `y[${wrong}] is ${y.data[wrong]}, not ${alone.data[wrong]}`);
       await eventLoopTurn();
     }
   }

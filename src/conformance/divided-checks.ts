@@ -6,7 +6,7 @@ import type { CsrMatrix } from '../core/csr.js';
 import { DTYPES, type Dtype, vectorArray } from '../core/types.js';
 import { gallery } from '../gallery/registry.js';
 import type { Engine } from '../operators/engine.js';
-import type { Distribution } from '../operators/split.js';
+import type { Distribution } from '../operators/row-partition.js';
 import { compareProduct, expectedProduct } from './expected.js';
 import { Findings } from './findings.js';
 import { sampleVector } from './matrices.js';
@@ -61,16 +61,17 @@ function checkOne(findings: Findings, engine: Engine, matrix: CsrMatrix, options
   const type = vectorArray(dtype);
   {
     using operator = engine.operator(matrix, options);
-    using x = engine.vector(type.from(sampleVector(matrix.cols, 'real', 1)), dtype);
-    using y = engine.vector(matrix.rows, dtype);
+    using x = engine.vector(sampleVector(matrix.cols, 'real', 1), { dtype });
+    using y = engine.vector(matrix.rows, { dtype });
     for (const [alpha, beta] of FACTORS) {
       const before =
         beta === 0 ? new type(matrix.rows).fill(Number.NaN) : type.from(sampleVector(matrix.rows, 'real', 2));
-      const expected = expectedProduct(matrix, dtype, x.data, before, alpha, beta);
+      const expected = expectedProduct(matrix, dtype, x.toArray(), before, alpha, beta);
       operator.apply(x, y.set(before), alpha, beta);
-      const wrong = compareProduct(expected, y.data).firstWrong;
+      const numbers = y.toArray();
+      const wrong = compareProduct(expected, numbers).firstWrong;
       const check = `${name}, α = ${alpha}, β = ${beta}`;
-      findings.expect(wrong < 0, check, () => `y[${wrong}] is ${y.data[wrong]}, not ${expected.y[wrong]}`);
+      findings.expect(wrong < 0, check, () => `y[${wrong}] is ${numbers[wrong]}, not ${expected.y[wrong]}`);
     }
   }
   const kept = heap.bytesInUse - bytesBefore;

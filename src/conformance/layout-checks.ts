@@ -3,7 +3,7 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { parseSpec } from '../core/parameters.js';
 import { vectorArray } from '../core/types.js';
-import { type StoredMatrix, toCsr } from '../formats/format.js';
+import { layoutName, type StoredMatrix, toCsr } from '../formats/format.js';
 import { formatByName } from '../formats/registry.js';
 import { ALIGNMENT } from '../memory/heap.js';
 import type { Findings } from './findings.js';
@@ -20,7 +20,7 @@ export function checkLayout(findings: Findings, stored: StoredMatrix, matrix: Cs
     'padding',
     () => `${stored.spec} multiplies padding, but its format declares that it never does`,
   );
-  for (const { header } of stored.stages) {
+  for (const { header } of stored.stages.spmv) {
     findings.expect(header > 0 && header % ALIGNMENT === 0, 'header on a cache line', () => `${header}`);
   }
   checkRoundTrip(findings, stored, matrix);
@@ -44,11 +44,11 @@ function checkRoundTrip(findings: Findings, stored: StoredMatrix, matrix: CsrMat
 
 function checkWork(findings: Findings, { stages, nnz }: StoredMatrix): void {
   let work = 0;
-  for (const stage of stages) {
+  for (const stage of stages.spmv) {
     const { units } = stage;
     let ascends = stage.workBefore(0) === 0;
     for (let unit = 0; unit < units; unit++) ascends &&= stage.workBefore(unit) <= stage.workBefore(unit + 1);
-    findings.expect(ascends, 'work ascends from 0', () => `over ${units} units of ${stage.kernel}`);
+    findings.expect(ascends, 'work ascends from 0', () => `over ${units} units of ${layoutName(stage.kernel)}`);
     work += stage.workBefore(units);
   }
   findings.expect(work > 0 || nnz === 0, 'entries are work', () => `${work} for ${nnz} entries`);

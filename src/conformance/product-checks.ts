@@ -1,13 +1,13 @@
 /** Checks of the products of a matrix stored in the heap, for any backend and any number of parts. */
-import { planCuda } from '../backends/cuda.js';
 import type { Plan } from '../backends/plan.js';
-import { planReference } from '../backends/reference.js';
-import { planWasm } from '../backends/wasm.js';
+import { createReference } from '../backends/reference.js';
 import type { CsrMatrix } from '../core/csr.js';
+import { Owned } from '../core/owned.js';
 import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
 import { MAX_PARTS } from '../execution/carries.js';
-import type { StoredMatrix } from '../formats/format.js';
+import type { StoredMatrix, Verb } from '../formats/format.js';
 import type { HeapScope } from '../memory/heap.js';
+import { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import { compareProduct, type ExpectedProduct, expectedProduct } from './expected.js';
 import type { Findings } from './findings.js';
@@ -33,10 +33,15 @@ const FACTORS: readonly (readonly [alpha: number, beta: number, isBrief?: boolea
   [0, 0],
 ];
 
+/** y ← α A x + β y by a plan, with the vectors of the bench. */
+type Multiply = (plan: Plan, alpha: number, beta: number) => void;
+
 interface Bench {
+  readonly multiply: Multiply;
   readonly findings: Findings;
   readonly engine: Engine;
   readonly stored: StoredMatrix;
+  readonly verb: Verb;
   readonly backend: Backend;
   readonly kind: DataKind;
   readonly x: FramedVector;
@@ -56,6 +61,8 @@ interface Case {
 /**
  * Multiplies a matrix with one kind of data in every way of the backend: with all factors, twice each, or (brief) with
  * two of them, once each.
+ *
+ * @param matrix the matrix that multiplies: for `spmv_t` the transpose of the stored one
  */
 export function checkProducts(
   findings: Findings,
@@ -65,9 +72,11 @@ export function checkProducts(
   backend: Backend,
   kind: DataKind,
   brief: boolean,
+  verb: Verb = 'spmv',
 ): void {
   using scope = engine.heap.scope();
-  const bench = setUp(scope, { findings, engine, stored, backend, kind });
+  using owned = new Owned();
+  const bench = setUp(scope, owned, { findings, engine, stored, verb, backend, kind }, matrix);
   const { x: numbers, cases: all } = expectationsOf(matrix, stored.dtype, kind);
   bench.x.data.set(numbers);
   const xBits = bench.x.words.slice();
@@ -80,14 +89,27 @@ export function checkProducts(
   if (kind === 'integer' && stored.nnz > 0) {
     for (const way of backend === 'cuda' ? plans : plans.slice(0, 1)) checkNaN(bench, matrix, way);
   }
-  for (const { plan } of plans) plan[Symbol.dispose]?.();
+  for (const { plan } of plans) plan[Symbol.dispose]();
 }
 
-function setUp(scope: HeapScope, given: Omit<Bench, 'x' | 'y'>): Bench {
-  const { rows, cols, dtype } = given.stored;
-  const x = framedVector(scope, vectorArray(dtype), cols);
-  const y = framedVector(scope, vectorArray(dtype), rows);
-  return { ...given, x, y };
+function setUp(
+  scope: HeapScope,
+  owned: Owned,
+  given: Omit<Bench, 'x' | 'y' | 'multiply'>,
+  { rows, cols }: CsrMatrix,
+): Bench {
+  const { engine, stored, backend } = given;
+  const type = vectorArray(stored.dtype);
+  const x = framedVector(engine.cpu.space, scope, type, cols);
+  const y = framedVector(engine.cpu.space, scope, type, rows);
+  if (backend !== 'cuda')
+    return { ...given, x, y, multiply: (plan, alpha, beta) => plan.run(x.vector, y.vector, alpha, beta) };
+  const [from, to] = [x, y].map(({ data }) => owned.own(new Vector(engine.space, type, data.length)));
+  const multiply: Multiply = (plan, alpha, beta) => {
+    plan.run(from!.set(x.data), to!.set(y.data), alpha, beta);
+    to!.copyTo(y.data);
+  };
+  return { ...given, x, y, multiply };
 }
 
 /** The vectors for the products of a matrix, and the expected results. */
@@ -121,6 +143,9 @@ function computeExpectations(matrix: CsrMatrix, dtype: Dtype, kind: DataKind): E
   return { x, cases };
 }
 
+/** Most elements of the private y of all parts. */
+const MAX_SUMS = 2 ** 18;
+
 /** A way to multiply, and the group of ways with which it must agree bit by bit. */
 interface Way {
   readonly name: string;
@@ -134,25 +159,28 @@ interface Way {
  * the methods of the matrix's kernels.
  */
 function makePlans(bench: Bench): Way[] {
-  const { engine, stored, backend } = bench;
-  if (backend === 'reference') return [{ name: 'reference', plan: planReference(stored), group: 0 }];
+  const { engine, stored, verb, backend } = bench;
+  if (backend === 'reference')
+    return [{ name: 'reference', plan: createReference(engine.cpu.space).plan(stored, verb), group: 0 }];
   if (backend === 'cuda') return makeDevicePlans(bench);
-  const dependOn = stored.bitsDependOn ?? 'nothing';
-  const units = Math.max(...stored.stages.map((stage) => stage.units));
-  return [1, 2, 3, 7, Math.min(units + 3, MAX_PARTS)].map((parts) => ({
+  const stages = stored.stages[verb]!;
+  const isScattered = stages.some(({ scatters }) => scatters);
+  const dependOn = isScattered ? 'parts' : (stored.bitsDependOn ?? 'nothing');
+  const units = Math.max(...stages.map((stage) => stage.units));
+  const most = isScattered ? Math.floor(MAX_SUMS / (stored.cols + 1)) : MAX_PARTS;
+  return [1, 2, 3, 7, Math.min(units + 3, most, MAX_PARTS)].map((parts) => ({
     name: `${parts} part${parts === 1 ? '' : 's'}`,
-    plan: planWasm(engine.context, stored, { parts }),
+    plan: engine.cpu.plan(stored, verb, { parts }),
     group: dependOn === 'chance' ? undefined : dependOn === 'parts' ? parts : 0,
   }));
 }
 
 function makeDevicePlans({ engine, stored }: Bench): Way[] {
-  const device = engine.device!;
-  const methods = stored.stages.flatMap(({ kernel }) => device.methodsOf(kernel));
+  const gpu = engine.gpus[0]!;
   const isChance = stored.bitsDependOn === 'chance';
-  return methods.map(({ name, atomic }, place) => ({
+  return gpu.methodsOf(stored).map(({ name, atomic }, place) => ({
     name,
-    plan: planCuda(device, engine.heap, stored, { method: name }),
+    plan: gpu.plan(stored, 'spmv', { method: name }),
     group: atomic || isChance ? undefined : place,
   }));
 }
@@ -176,19 +204,18 @@ function checkCase(bench: Bench, one: Case, ways: readonly Way[]): void {
 /** Checks a product of the device as a graph, which is recorded, then launched twice. */
 function checkRecorded(bench: Bench, one: Case, way: Way): void {
   const { engine, stored, x, y } = bench;
-  using from = engine.deviceVector(x.data, stored.dtype);
-  using to = engine.deviceVector(one.before, stored.dtype);
-  const { queue } = way.plan;
-  using graph = engine.record(() => queue!(from, to, one.alpha, one.beta));
+  using from = engine.vector(x.data, { dtype: stored.dtype });
+  using to = engine.vector(one.before, { dtype: stored.dtype });
+  using graph = engine.record(() => way.plan.run(from, to, one.alpha, one.beta));
   graph.launch();
   graph.launch();
   to.copyTo(y.data);
   checkSums(bench, one.expected, `${describe(bench, one, way)}, as a graph`);
 }
 
-function run({ engine, backend, findings, x, y }: Bench, { alpha, beta, before }: Case, plan: Plan): void {
+function run({ engine, backend, findings, y, multiply }: Bench, { alpha, beta, before }: Case, plan: Plan): void {
   y.data.set(before);
-  plan.run(x.data, y.data, alpha, beta);
+  multiply(plan, alpha, beta);
   if (backend !== 'threads' || plan.parts < 2) return;
   for (let part = 0; part < plan.parts; part++) findings.ranks.add(engine.team.rankOf(part));
 }
@@ -218,8 +245,8 @@ function sameNumbers(a: FloatArray, b: FloatArray): boolean {
   return true;
 }
 
-function describe({ kind }: Bench, { alpha, beta }: Case, { name }: Way): string {
-  return `${kind} data, α = ${alpha}, β = ${beta}, ${name}`;
+function describe({ kind, verb }: Bench, { alpha, beta }: Case, { name }: Way): string {
+  return `${verb === 'spmv_t' ? 'Aᵀ, ' : ''}${kind} data, α = ${alpha}, β = ${beta}, ${name}`;
 }
 
 /**
@@ -228,14 +255,14 @@ function describe({ kind }: Bench, { alpha, beta }: Case, { name }: Way): string
  * too.
  */
 function checkNaN(bench: Bench, matrix: CsrMatrix, { name, plan }: Way): void {
-  const { findings, stored, x, y } = bench;
+  const { findings, stored, x, y, multiply } = bench;
   const { colIdx, cols } = matrix;
   for (const column of new Set([0, colIdx[0]!, colIdx[colIdx.length >> 1]!, cols - 1])) {
     const kept = x.data[column]!;
     x.data[column] = NaN;
     for (const alpha of [1, 0]) {
       y.data.fill(0);
-      plan.run(x.data, y.data, alpha, 0);
+      multiply(plan, alpha, 0);
       const expected = expectedProduct(matrix, stored.dtype, x.data, y.data, alpha, 0).y;
       if (stored.multipliesPadding)
         for (let i = 0; i < y.data.length; i++) if (Number.isNaN(y.data[i])) expected[i] = NaN;

@@ -1,7 +1,8 @@
 /** The whole conformance suite on one machine: every format × dtype × backend × binary, and input validation. */
 import { relaxedSimd, simd } from 'wasm-feature-detect';
+import { csrMatrix } from '../core/csr.js';
 import { DTYPES, type Dtype } from '../core/types.js';
-import { DEVICE_SPECS, FORMAT_SPECS } from '../formats/registry.js';
+import { DEVICE_SPECS, FORMAT_SPECS, storeMatrix } from '../formats/registry.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { Engine } from '../operators/engine.js';
 import { checkFormat } from './check-format.js';
@@ -49,7 +50,10 @@ export function createTarget(createEngine: CreateEngine, { backend, binary, thre
 
 export interface SuiteOptions {
   readonly createEngine: CreateEngine;
-  /** Formats with parameters. Default: all registered formats, in all their layouts for the CPU or the device. */
+  /**
+   * Formats with parameters. Default: all registered formats, in all their layouts for the CPU or the device. A layout for
+   * which the device has no kernel is then left out: the format is one for the CPU only.
+   */
   readonly specs?: readonly string[];
   /** Default: all. */
   readonly dtypes?: readonly Dtype[];
@@ -81,12 +85,12 @@ export async function* runSuite({
   threads = 2,
   device = 'cpu',
   brief = false,
-  specs = device === 'cuda' ? DEVICE_SPECS : FORMAT_SPECS,
+  specs,
 }: SuiteOptions): AsyncGenerator<SuiteResult> {
   const matrices = conformanceMatrices();
   for (const target of device === 'cuda' ? [CUDA_TARGET] : await suiteTargets(threads)) {
     await using engine = await createTarget(createEngine, target);
-    for (const spec of specs) {
+    for (const spec of specs ?? specsOf(engine)) {
       for (const dtype of dtypes) {
         const start = performance.now();
         const check = { spec, dtype, backend: target.backend, brief: brief || target.brief };
@@ -107,6 +111,16 @@ export async function* runSuite({
   }
 }
 
+/** The registered layouts that an engine has kernels for: on a CPU all of them. */
+export function specsOf({ gpus: [gpu], heap }: Engine): readonly string[] {
+  if (gpu === undefined) return FORMAT_SPECS;
+  const matrix = csrMatrix({ rows: 1, cols: 1, rowPtr: [0, 1], colIdx: [0], values: [1] });
+  return DEVICE_SPECS.filter((spec) => {
+    using stored = storeMatrix(heap, matrix, spec, 'f64');
+    return gpu.computes(stored, 'spmv');
+  });
+}
+
 async function checkBoth(createEngine: CreateEngine, target: SuiteTarget, threads: number): Promise<SuiteResult> {
   await using engine = await createEngine({ threads, device: 'hybrid' });
   return timed('hybrid', { ...target, threads }, () => checkDivided(engine));
@@ -114,7 +128,7 @@ async function checkBoth(createEngine: CreateEngine, target: SuiteTarget, thread
 
 async function* checkGpus(createEngine: CreateEngine, target: SuiteTarget): AsyncGenerator<SuiteResult> {
   await using engine = await createEngine({ threads: 1, device: 'auto', gpus: 2 });
-  if (engine.devices.length < 2) return;
+  if (engine.gpus.length < 2) return;
   yield timed('gpus', target, () => checkDivided(engine, [{ distribution: 'block' }, { distribution: 'cyclic' }]));
 }
 

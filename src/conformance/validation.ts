@@ -3,7 +3,7 @@
  * allocated, y is unchanged, and the engine remains usable. The cases are in `validation-cases.ts`.
  */
 import { type ErrorCode, SparlaneError } from '../core/errors.js';
-import type { HeapVector } from '../memory/vector.js';
+import type { Vector } from '../memory/vector.js';
 import type { EngineOptions } from '../operators/create-engine.js';
 import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
@@ -16,8 +16,8 @@ export interface Subject {
   readonly engine: Engine;
   readonly createEngine: CreateEngine;
   readonly operator: MatrixOperator;
-  readonly x: HeapVector;
-  readonly y: HeapVector;
+  readonly x: Vector;
+  readonly y: Vector;
 }
 
 export interface ValidationCase {

@@ -24,7 +24,7 @@ export function checkVectors(engine: Engine, brief = false): Findings {
   const findings = new Findings();
   for (const dtype of DTYPES) {
     for (const length of LENGTHS) {
-      if (length > MAX_LENGTH[brief ? 'brief' : engine.device === undefined ? 'heap' : 'device']) continue;
+      if (length > MAX_LENGTH[brief ? 'brief' : engine.space.heap === undefined ? 'device' : 'heap']) continue;
       findings.about(`${length} × ${dtype}`);
       findings.attempt('vectors', () => checkOperations(findings, engine, length, dtype));
     }
@@ -39,7 +39,7 @@ export function checkVectors(engine: Engine, brief = false): Findings {
 
 /** A vector of the engine's space. */
 function vectorOf(engine: Engine, source: number | ArrayLike<number>, dtype: Dtype = 'f64'): Vector {
-  return engine.device === undefined ? engine.vector(source, dtype) : engine.deviceVector(source, dtype);
+  return engine.vector(source, { dtype });
 }
 
 /** Integers: every result is exact, whatever the order of sums, and the same in f32. */
@@ -182,13 +182,12 @@ function checkConjugateGradients(findings: Findings, engine: Engine): void {
   for (const one of [...vectors, ...scalars]) one.dispose();
   // A graph keeps the memory that it uses.
   graph.launch();
-  engine.device?.synchronize();
+  engine.space.synchronize();
   graph.dispose();
 }
 
 /** What cannot be recorded, and vectors that do not fit, are refused, and the space goes on. */
 function checkRefusals(findings: Findings, engine: Engine): void {
-  const { device } = engine;
   using x = vectorOf(engine, [1, 2, 3]);
   using short = vectorOf(engine, 2);
   using single = vectorOf(engine, 3, 'f32');
@@ -208,8 +207,8 @@ function checkRefusals(findings: Findings, engine: Engine): void {
     ['a disposed vector', 'argument', () => x.axpy(1, disposed)],
     ['more vectors than results', 'shape', () => x.dots([x, x], [scalar])],
   ];
-  if (device !== undefined)
-    refusals.push(['a wait is recorded', 'argument', () => engine.record(() => device.synchronize())]);
+  if (engine.device === 'cuda')
+    refusals.push(['a wait is recorded', 'argument', () => engine.record(() => engine.space.synchronize())]);
   for (const [check, code, attempt] of refusals) {
     let thrown: unknown;
     try {

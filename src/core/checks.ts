@@ -47,12 +47,19 @@ export function oneOf<T extends string>(name: string, value: string, allowed: re
   return value as T;
 }
 
-/** An options object without unknown keys. A misspelt option is an error, not silently ignored. */
-export function knownKeys(name: string, options: object, allowed: readonly string[]): void {
+/**
+ * An options object without unknown keys. A misspelt option is an error, not silently ignored. `allowed` has every key of
+ * the type, which the compiler checks; its values are not used.
+ */
+export function knownKeys<T extends object>(
+  name: string,
+  options: T,
+  allowed: Readonly<Record<keyof NoInfer<T>, unknown>>,
+): void {
   if (typeof options !== 'object' || options === null) throw mismatch('argument', name, 'an object', options);
   for (const key of Object.keys(options)) {
-    if (!allowed.includes(key))
-      throw mismatch('argument', name, `only the options ${allowed.join(', ') || '(none)'}`, key);
+    if (!Object.hasOwn(allowed, key))
+      throw mismatch('argument', name, `only the options ${Object.keys(allowed).join(', ') || '(none)'}`, key);
   }
 }
 

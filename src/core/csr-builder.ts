@@ -37,7 +37,7 @@ export class CsrBuilder {
   constructor(rows: number, cols: number, options: BuilderOptions = {}) {
     this.rows = integer('rows', rows);
     this.cols = integer('cols', cols);
-    knownKeys('options', options, ['field', 'symmetry']);
+    knownKeys('options', options, { field: true, symmetry: true });
     this.#field = oneOf('field', options.field ?? 'real', FIELDS);
     this.#symmetry = checkSymmetry(options.symmetry ?? 'general', rows, cols);
   }

@@ -4,13 +4,15 @@
  */
 export interface Hint {
   /**
-   * - `thread-lost`: a thread ended between two products, or did not start; new threads are started. (If a thread ends
-   *   during a product, that product throws an error instead.)
+   * - `thread-lost`: a thread ended between two products, and new threads are started; or some have not started within
+   *   10 s, and the others compute without them. (If a thread ends during a product, that product throws an error
+   *   instead.)
    * - `oversubscribed`: more threads than cores, so none of them spins
    * - `not-isolated`: the page is not cross-origin isolated, so the engine runs on one thread
    * - `single-threaded`: threads are not available for another reason
    * - `no-device`: no GPU is available, so the CPU computes; the message gives the reason
-   * - `fell-back`: the matrix does not support a parameter of the requested format; the message gives the reason
+   * - `fell-back`: the matrix does not support a parameter of the requested format, or the format has no kernel for blocks of
+   *   vectors; the message gives the reason
    * - `fill-in`: the chosen format turned out to store mostly padding, or not to support this matrix; the next best is
    *   used
    * - `converted-late`: more products were computed than expected, so many that another format would have paid off

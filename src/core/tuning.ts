@@ -5,7 +5,7 @@
  */
 import { finite, integer, knownKeys, within } from './checks.js';
 import { mismatch, SparlaneError } from './errors.js';
-import { DTYPES, type Dtype } from './types.js';
+import type { Dtype } from './types.js';
 
 export interface Tuning {
   readonly version: 1;
@@ -53,8 +53,10 @@ export interface CsrkFit {
 
 const VERSION = 1;
 
+type Sections = Omit<Tuning, 'version' | 'date' | 'machine'>;
+
 /** The validator of each section. Errors use the name `name`. */
-const SECTIONS: Readonly<Record<string, (name: string, section: object) => void>> = {
+const SECTIONS: Readonly<Record<keyof Sections, (name: string, section: object) => void>> = {
   csrk: checkCsrk,
   bus: checkBus,
 };
@@ -82,34 +84,41 @@ export function checkTuning(tuning: Tuning): Tuning {
   const { version, date, machine, ...sections } = tuning;
   // First, because a later version may have other keys.
   if (version !== VERSION) throw mismatch('argument', 'tuning.version', `${VERSION}`, version);
-  knownKeys('tuning', sections, Object.keys(SECTIONS));
+  knownKeys('tuning', sections, SECTIONS);
   if (typeof date !== 'string' || Number.isNaN(Date.parse(date)))
     throw mismatch('argument', 'tuning.date', 'a date', date);
-  knownKeys('tuning.machine', machine, ['cpu', 'threads', 'binary']);
+  knownKeys('tuning.machine', machine, { cpu: true, threads: true, binary: true });
   integer('tuning.machine.threads', machine.threads, 1);
   for (const key of ['cpu', 'binary'] as const) {
     if (typeof machine[key] !== 'string') throw mismatch('argument', `tuning.machine.${key}`, 'a text', machine[key]);
   }
-  for (const [name, section] of Object.entries(sections)) SECTIONS[name]!(`tuning.${name}`, section);
+  for (const [name, section] of Object.entries(sections)) SECTIONS[name as keyof Sections](`tuning.${name}`, section);
   return tuning;
 }
 
 function checkCsrk(name: string, section: CsrkTuning): void {
-  knownKeys(name, section, DTYPES);
+  knownKeys(name, section, { f64: true, f32: true, mixed: true });
   for (const [dtype, fit] of Object.entries(section)) {
     const what = `${name}.${dtype}`;
     knownKeys(what, fit, FIT_KEYS);
-    for (const key of FIT_KEYS) finite(`${what}.${key}`, fit[key]);
+    for (const key of Object.keys(FIT_KEYS) as (keyof CsrkFit)[]) finite(`${what}.${key}`, fit[key]);
   }
 }
 
 function checkBus(name: string, section: Partial<BusTuning>): void {
   knownKeys(name, section, BUS_KEYS);
-  for (const key of BUS_KEYS) within(`${name}.${key}`, section[key]!, SLOWEST_GBPS, FASTEST_GBPS);
+  for (const key of Object.keys(BUS_KEYS) as (keyof BusTuning)[])
+    within(`${name}.${key}`, section[key]!, SLOWEST_GBPS, FASTEST_GBPS);
 }
 
-const BUS_KEYS = ['oneGbps', 'allGbps'] as const;
+const BUS_KEYS = { oneGbps: true, allGbps: true } as const satisfies Record<keyof BusTuning, true>;
 const SLOWEST_GBPS = 1e-3;
 const FASTEST_GBPS = 1e6;
 
-const FIT_KEYS = ['constant', 'slope', 'rmsLog2', 'medianLoss', 'worstLoss'] as const;
+const FIT_KEYS = {
+  constant: true,
+  slope: true,
+  rmsLog2: true,
+  medianLoss: true,
+  worstLoss: true,
+} as const satisfies Record<keyof CsrkFit, true>;

@@ -1,130 +1,132 @@
 /**
  * The control block: words of shared memory. Through them, rank 0 (the caller) commands the members of its team.
  *
- *     line 0   EPOCH      the current command; SLEEPERS, members asleep on this word
- *     line 1   FINISHED   parts finished in all; WAITING, rank 0 asleep on this word; ARRIVED, members that arrived
- *     line 2   KERNEL HEADER X Y PARTS, ALPHA BETA (f64)
- *     then     CLAIMS     a word per part: its state, see below
- *              BOUNDS     units: part p is the range BOUNDS[p] … BOUNDS[p + 1] − 1
- *              RANKS      the rank that claimed the part
- *              CARRIES    a line per part: `carries.ts`
+ *     COMMAND    a list of stages: `command.ts`
+ *     CLAIMS     whether parts are open, taken, done: `claims.ts`; WAITING, threads asleep on the root
+ *     RANKS      the rank that took each part
+ *     CARRIES    a line per part: `carries.ts`
+ *     OWN        a line per rank: the operands that it passes to the kernel
  *
- * An epoch is a multiple of 4; EPOCH is epoch − 1 while a command is being written. A part's claim goes
- * epoch (open) → epoch + 1 (taken) → epoch + 2 (done) or epoch + 3 (fault), each step a compare-and-exchange.
+ * A part of a stage may be computed when all parts of the stage before are done; the root of the claims says so to
+ * everybody at once. A rank that finds no open part waits for that, and no rank waits while it holds a part. After a
+ * fault, the later stages are not computed.
  *
- * A late member is harmless. It reads EPOCH, then the command, then EPOCH again, so the command belongs to one epoch (a
- * sequence lock). It accesses x, y and the matrix only after its claim has changed open(epoch) to taken(epoch). After
- * the product is complete this claim fails, because no part of that epoch is open. If the claim succeeds, the caller is
- * still inside the product, so x, y and the matrix cannot have been freed or changed.
+ * A late member is harmless. It accesses x, y, the bounds and the matrix only after it has taken a part of the command
+ * that it has read. After the command is complete, no part of it is open. If it could take one, the caller is still
+ * inside the command, so x, y and the matrix cannot have been freed or changed. It goes on to a later stage only if the
+ * root says that exactly the stage before is done: the caller is then inside that stage, or it is complete.
+ *
+ * A kernel reads its operands from the line of the rank that runs it. The rank copies the stage's operands there, and
+ * then writes only the carry slot of each part that it has claimed. No other rank uses this line, so it needs no
+ * ordering.
  */
-import type { Kernel } from '../kernels/abi.js';
+import { type Kernel, OPERANDS_BYTES } from '../kernels/abi.js';
+import { OperandBlock } from '../kernels/operands.js';
 import { CARRIES_BYTES, Carries, MAX_PARTS } from './carries.js';
+import { Claims, claimsBytes, DONE, EPOCH_STEP, REFRESH_WITHIN } from './claims.js';
+import { AT_EASE, COMMAND_BYTES, Command, STAND_DOWN, type StageRead } from './command.js';
+import { Signal } from './signal.js';
+import type { Stage } from './task.js';
 
-const EPOCH = 0;
-const SLEEPERS = 1;
-const FINISHED = 16;
-const WAITING = 17;
-const ARRIVED = 18;
-const KERNEL = 32;
-const HEADER = 33;
-const X = 34;
-const Y = 35;
-const PARTS = 36;
-const ALPHA = 40 / 2; // in f64
-const BETA = 42 / 2;
-const CLAIMS = 48;
-const BOUNDS = CLAIMS + MAX_PARTS;
-const RANKS = BOUNDS + MAX_PARTS + 16;
-const WORDS = RANKS + MAX_PARTS;
+/** Addresses, in bytes after that of the block. */
+function layoutOf(ranks: number): { claims: number; ranks: number; carries: number; own: number; bytes: number } {
+  const claims = COMMAND_BYTES;
+  const ranksAt = claims + claimsBytes(MAX_PARTS, ranks);
+  const carries = ranksAt + claimsBytes(MAX_PARTS, ranks);
+  const own = carries + CARRIES_BYTES;
+  return { claims, ranks: ranksAt, carries, own, bytes: own + OPERANDS_BYTES * ranks };
+}
 
-export const CONTROL_BYTES: number = 4 * WORDS + CARRIES_BYTES;
-
-const EPOCH_STEP = 4;
-const TAKEN = 1;
-const DONE = 2;
-const FAULT = 3;
-
-/** Any wait that reaches the operating system is long enough: its only purpose is to leave the core. */
-const YIELD_MS = 0.02;
+/** Size of the block of a team of `ranks` threads. */
+export function controlBytes(ranks: number): number {
+  return layoutOf(ranks).bytes;
+}
 
 /** Length of one wait of rank 0 for the members' parts. */
 export const WAIT_MS = 100;
 
-/** Orders in place of a kernel's index: no work, stay; or no work, leave. */
-const AT_EASE = -1;
-const STAND_DOWN = -2;
-
-/** A product without its vectors: the kernel, the matrix and the parts. */
-export interface Task {
-  /** Index of the kernel in the module's list. */
-  readonly kernel: number;
-  readonly header: number;
-  /** parts + 1 ascending units, at most MAX_PARTS parts. */
-  readonly bounds: Uint32Array;
-}
-
-/** `pause` informs the core of a spin loop. Only newer engines have it. */
-const pause: () => void = (Atomics as { pause?: () => void }).pause ?? (() => {});
+/** Words of the claims. */
+const ROOT = 0;
+const WAITING = 1;
 
 export class Control {
-  readonly #words: Int32Array;
-  readonly #reals: Float64Array;
+  readonly #memory: WebAssembly.Memory;
+  readonly #rank: number;
+  readonly #command: Command;
+  readonly #claims: Claims;
+  readonly #root: Signal;
   readonly carries: Carries;
-  #task: Task | undefined;
+  /** The operands of the stage, for the kernels of this rank. */
+  readonly #own: OperandBlock;
+  readonly #stage: StageRead = { kernel: 0, header: 0, parts: 0, workers: 0, bounds: 0, count: 0 };
+  /** The shared memory, as this thread has last seen its length. */
+  #heap: Uint32Array;
 
-  constructor(memory: WebAssembly.Memory, address: number) {
-    this.#words = new Int32Array(memory.buffer, address, WORDS);
-    this.#reals = new Float64Array(memory.buffer, address, WORDS >> 1);
-    this.carries = new Carries(memory, address + 4 * WORDS);
+  /** `rank` of `ranks`: the thread that uses this object. */
+  constructor(memory: WebAssembly.Memory, address: number, rank: number, ranks: number) {
+    const layout = layoutOf(ranks);
+    this.#memory = memory;
+    this.#rank = rank;
+    this.#command = new Command(memory, address, ranks);
+    this.#claims = new Claims(memory, address + layout.claims, address + layout.ranks, MAX_PARTS, ranks);
+    this.#root = new Signal(this.#claims.words, ROOT, WAITING);
+    this.carries = new Carries(memory, address + layout.carries);
+    this.#own = new OperandBlock(memory, address + layout.own + OPERANDS_BYTES * rank);
+    this.#heap = new Uint32Array(memory.buffer);
   }
 
   // ---- rank 0
 
-  /** Before the first member arrives: the memory of the block may have been used before. */
-  clear(): void {
-    this.#words.fill(0);
-    this.#words[KERNEL] = AT_EASE;
+  /**
+   * Before the first member arrives: the memory of the block may have been used before.
+   *
+   * @param epoch a multiple of 4, from which epochs are counted
+   */
+  clear(epoch = 0): void {
+    this.#command.clear(epoch);
+    this.#claims.words.fill(0);
+    this.#claims.refresh(epoch);
   }
 
   /** Members that have arrived so far, including those that have left. */
   get arrived(): number {
-    return Atomics.load(this.#words, ARRIVED);
+    return this.#command.arrived;
   }
 
-  /** The rank that claimed a part of the last product. */
+  /** The rank that took a part of the latest stage. */
   rankOf(part: number): number {
-    return this.#words[RANKS + part]!;
+    return this.#claims.rankOf(part);
   }
 
-  /** Whether a part of the last product ended in a trap. */
-  isFault(epoch: number, part: number): boolean {
-    return Atomics.load(this.#words, CLAIMS + part) === epoch + FAULT;
+  /** Whether a part of the latest stage ended in a trap. */
+  isFault(part: number): boolean {
+    return this.#claims.isFault(part);
   }
 
-  /** Opens a product to all members; returns its epoch. The previous product must be complete. */
-  publish(task: Task, x: number, y: number, alpha: number, beta: number): number {
-    const words = this.#words;
-    const parts = task.bounds.length - 1;
-    const epoch = this.#beginCommand();
-    words[X] = x;
-    words[Y] = y;
-    this.#reals[ALPHA] = alpha;
-    this.#reals[BETA] = beta;
-    if (this.#task !== task) {
-      this.#task = task;
-      words[KERNEL] = task.kernel;
-      words[HEADER] = task.header;
-      words[PARTS] = parts;
-      words.set(task.bounds, BOUNDS);
-    }
-    for (let part = 0; part < parts; part++) words[CLAIMS + part] = epoch;
-    this.#endCommand(epoch);
+  /** Opens the first `count` stages to all members; returns their epoch. The previous command must be complete. */
+  publish(stages: readonly Stage[], count: number): number {
+    const epoch = this.#nextEpoch();
+    this.#command.publish(stages, count);
     return epoch;
   }
 
   /** Members that arrive from now on wait for a product. Those that have left may be called back. */
   atEase(): void {
-    this.#order(AT_EASE);
+    this.#nextEpoch();
+    this.#command.order(AT_EASE);
+  }
+
+  /** Members leave as soon as they read this order. */
+  standDown(): void {
+    this.#nextEpoch();
+    this.#command.order(STAND_DOWN);
+  }
+
+  /** The epoch of the next command. The command before is complete, so no member needs the claims as they are. */
+  #nextEpoch(): number {
+    const { epoch, next } = this.#command;
+    if (Math.floor(epoch / REFRESH_WITHIN) !== Math.floor(next / REFRESH_WITHIN)) this.#claims.refresh(next);
+    return next;
   }
 
   /**
@@ -133,127 +135,103 @@ export class Control {
    * at once.
    */
   yieldCore(): void {
-    Atomics.wait(this.#words, WAITING, 0, YIELD_MS);
-  }
-
-  /** Members leave as soon as they read this order. */
-  standDown(): void {
-    this.#order(STAND_DOWN);
-  }
-
-  #order(order: number): void {
-    const epoch = this.#beginCommand();
-    this.#task = undefined;
-    this.#words[KERNEL] = order;
-    this.#words[PARTS] = 0;
-    this.#endCommand(epoch);
-  }
-
-  #beginCommand(): number {
-    const epoch = (Atomics.load(this.#words, EPOCH) + EPOCH_STEP) | 0;
-    // Before any word of the command changes: a member that reads a changed word also reads an epoch that is not a
-    // multiple of 4.
-    Atomics.store(this.#words, EPOCH, epoch - 1);
-    return epoch;
-  }
-
-  #endCommand(epoch: number): void {
-    // Releases the command: a member that loads this epoch sees all its words.
-    Atomics.store(this.#words, EPOCH, epoch);
-    // Sequentially consistent with the member's add and load: either the member sees the epoch, or rank 0 sees it
-    // asleep.
-    if (Atomics.load(this.#words, SLEEPERS) > 0) Atomics.notify(this.#words, EPOCH);
+    this.#command.nap();
   }
 
   /**
-   * Waits until every part is finished, spinning first.
+   * Waits until every part of the stage that `work` was called for is finished, spinning first.
    *
    * Patience is counted in waits, not in clock time. A process that is stopped, for a second or for a night, uses up
    * only one wait. After it resumes, its other threads have all remaining waits to resume too.
    *
+   * @param epoch of the command
+   * @param spinMs time to spin; 0 to sleep at once
    * @param patience allowed number of consecutive waits of WAIT_MS without another finished part; called after each
    *   wait
-   * @returns the first part that is not done: `parts` if all are done, else a part that faulted or is given up.
+   * @returns the first part that is not done: the number of parts if all are done, else a part that faulted or is given
+   *   up
    */
-  join(epoch: number, spins: number, patience: () => number): number {
-    const words = this.#words;
-    const parts = words[PARTS]!;
-    let part = 0;
-    let fault = parts;
+  join(epoch: number, stage: number, spinMs: number, patience: () => number): number {
+    const claims = this.#claims;
+    const done = (epoch + EPOCH_STEP * stage + DONE) | 0;
+    let finished = -1;
     let silentWaits = 0;
-    for (let spin = 0; ; spin++) {
-      const finished = Atomics.load(words, FINISHED);
-      // Acquires the part: the member's stores to y happen before it marks the part as done.
-      for (; part < parts; part++) {
-        const claim = Atomics.load(words, CLAIMS + part);
-        if (claim === epoch + FAULT) fault = Math.min(fault, part);
-        else if (claim !== epoch + DONE) break;
+    for (let spin = spinMs; ; spin = 0) {
+      // Acquires all parts: their stores to y happen before the root is complete.
+      let root = this.#root.load();
+      if (((root - done) | 0) < 0) root = this.#root.awaitChange(root, spin, spin > 0 ? 0 : WAIT_MS);
+      if (root === done) return claims.parts;
+      if (((root - done) | 0) > 0) return claims.findPart((part) => claims.isFault(part));
+      const before = finished;
+      finished = claims.sweep();
+      this.#root.wake();
+      if (finished > before) silentWaits = 0;
+      else if (++silentWaits >= patience() && claims.giveUp()) {
+        this.#root.wake();
+        return claims.findPart((part) => !claims.isFinished(part));
       }
-      if (part === parts) return fault;
-      if (spin < spins) {
-        pause();
-        continue;
-      }
-      Atomics.store(words, WAITING, 1);
-      // Returns at once if a part was finished after `finished` was read.
-      const news = Atomics.wait(words, FINISHED, finished, WAIT_MS);
-      Atomics.store(words, WAITING, 0);
-      if (news !== 'timed-out' || Atomics.load(words, FINISHED) !== finished) silentWaits = 0;
-      else if (++silentWaits >= patience()) return part;
     }
   }
 
   // ---- every rank
 
   /**
-   * Claims parts of a product and computes them: first the rank's own share, then the remaining parts, the last one
+   * Takes parts of a stage and computes them: first the rank's own share, then those of its neighbours, the last part
    * first, because an owner reaches the end of its share last.
    *
+   * @param epoch of the command
    * @returns the number of parts it computed
    * @throws the error of a kernel, after the part has been marked as faulty
    */
-  work(epoch: number, rank: number, ranks: number, kernels: readonly Kernel[]): number {
-    const words = this.#words;
-    const parts = words[PARTS]!;
-    const header = words[HEADER]! >>> 0;
-    const x = words[X]! >>> 0;
-    const y = words[Y]! >>> 0;
-    const alpha = this.#reals[ALPHA]!;
-    const beta = this.#reals[BETA]!;
-    const kernel = kernels[words[KERNEL]!];
-    // Second read of the sequence lock: the command read above belongs to this epoch, or is not used.
-    if (Atomics.load(words, EPOCH) !== epoch || kernel === undefined) return 0;
-    const firstOwn = Math.floor((rank * parts) / ranks);
-    const endOfOwn = Math.floor(((rank + 1) * parts) / ranks);
+  work(epoch: number, stage: number, kernels: readonly Kernel[]): number {
+    const read = this.#stage;
+    if (!this.#command.read(epoch, stage, read, this.#own)) return 0;
+    const kernel = kernels[read.kernel];
+    if (kernel === undefined) return 0;
+    const claims = this.#claims;
+    const rank = this.#rank;
+    claims.choose((epoch + EPOCH_STEP * stage) | 0, read.parts, read.workers);
+    const { workers, linesOfShare } = claims;
+    if (rank >= workers || !this.#reaches(read.bounds + 4 * (read.parts + 1))) return 0;
     let taken = 0;
-    for (let n = firstOwn - endOfOwn; n < parts; n++) {
-      const part = n < 0 ? endOfOwn + n : parts - 1 - n;
-      // The caller's share of a large product is done, and rank 1 has not started.
-      if (n === 0 && rank === 0 && taken > 1 && Atomics.load(words, CLAIMS + endOfOwn) === epoch) this.yieldCore();
-      if (Atomics.load(words, CLAIMS + part) !== epoch) continue;
-      // Acquires the part: the caller stays inside this product until the part is finished.
-      if (Atomics.compareExchange(words, CLAIMS + part, epoch, epoch + TAKEN) !== epoch) continue;
-      words[RANKS + part] = rank;
-      taken++;
-      let outcome = FAULT;
-      try {
-        const begin = words[BOUNDS + part]! >>> 0;
-        const end = words[BOUNDS + part + 1]! >>> 0;
-        kernel(header, x, y, begin, end, this.carries.slotOf(part), alpha, beta);
-        outcome = DONE;
-      } finally {
-        this.#finish(epoch, part, outcome);
+    for (let line = rank * linesOfShare; line < (rank + 1) * linesOfShare; line++) {
+      const end = claims.firstOf(line + 1);
+      for (let part = claims.firstOf(line); part < end; part++) if (this.#compute(part, line, kernel)) taken++;
+    }
+    // The caller's share of a large product is done, and rank 1 has not started.
+    if (rank === 0 && taken > 1 && workers > 1 && claims.isOpen(claims.firstOf(linesOfShare))) this.yieldCore();
+    for (let next = 1; next < workers; next++) {
+      const owner = (rank + next) % workers;
+      for (let line = (owner + 1) * linesOfShare - 1; line >= owner * linesOfShare; line--) {
+        if (claims.isComplete(line)) continue;
+        const first = claims.firstOf(line);
+        for (let part = claims.firstOf(line + 1) - 1; part >= first; part--)
+          if (this.#compute(part, line, kernel)) taken++;
       }
     }
     return taken;
   }
 
-  #finish(epoch: number, part: number, outcome: number): void {
-    const words = this.#words;
-    // Releases the part's stores to y to rank 0. Fails if rank 0 has given up this rank as dead.
-    Atomics.compareExchange(words, CLAIMS + part, epoch + TAKEN, epoch + outcome);
-    Atomics.add(words, FINISHED, 1);
-    if (Atomics.load(words, WAITING) > 0) Atomics.notify(words, FINISHED);
+  /** Whether this thread sees the memory up to an address. A member may see it grow later than the caller has it. */
+  #reaches(end: number): boolean {
+    if (end > this.#heap.byteLength) this.#heap = new Uint32Array(this.#memory.buffer);
+    return end <= this.#heap.byteLength;
+  }
+
+  /** Computes a part of the stage if it is open. @returns whether it was */
+  #compute(part: number, line: number, kernel: Kernel): boolean {
+    if (!this.#claims.take(part, line, this.#rank)) return false;
+    const { header, bounds } = this.#stage;
+    const at = bounds / 4 + part;
+    let isDone = false;
+    try {
+      this.#own.carry = this.carries.slotOf(part);
+      kernel(header, this.#own.address, this.#heap[at]!, this.#heap[at + 1]!);
+      isDone = true;
+    } finally {
+      if (this.#claims.finish(part, line, isDone)) this.#root.wake();
+    }
+    return true;
   }
 
   // ---- members
@@ -263,31 +241,27 @@ export class Control {
    *
    * @throws the error of a kernel.
    */
-  standBy(rank: number, ranks: number, spins: number, kernels: readonly Kernel[]): void {
-    Atomics.add(this.#words, ARRIVED, 1);
+  standBy(spinMs: number, kernels: readonly Kernel[]): void {
+    const { signal } = this.#command;
+    this.#command.arrive();
     for (let seen = 1; ; ) {
-      seen = this.#awaitCommand(seen, spins);
-      const order = this.#words[KERNEL];
-      if (order === STAND_DOWN && Atomics.load(this.#words, EPOCH) === seen) return;
-      this.work(seen, rank, ranks, kernels);
+      let epoch = signal.load();
+      while (epoch === seen || epoch % EPOCH_STEP !== 0) epoch = signal.awaitChange(epoch, spinMs);
+      seen = epoch;
+      if (!this.#command.read(epoch, 0, this.#stage, this.#own)) continue;
+      const { kernel, count } = this.#stage;
+      if (kernel === STAND_DOWN) return;
+      for (let stage = 0; stage < count; stage = this.#awaitStage(epoch, stage, count, spinMs))
+        this.work(epoch, stage, kernels);
     }
   }
 
-  /** Waits for an epoch other than `seen`. */
-  #awaitCommand(seen: number, spins: number): number {
-    const words = this.#words;
-    for (let spin = 0; spin < spins; spin++) {
-      const epoch = Atomics.load(words, EPOCH);
-      if (epoch !== seen && epoch % EPOCH_STEP === 0) return epoch;
-      pause();
-    }
-    Atomics.add(words, SLEEPERS, 1);
-    let epoch = Atomics.load(words, EPOCH);
-    while (epoch === seen || epoch % EPOCH_STEP !== 0) {
-      Atomics.wait(words, EPOCH, epoch);
-      epoch = Atomics.load(words, EPOCH);
-    }
-    Atomics.sub(words, SLEEPERS, 1);
-    return epoch;
+  /** Waits until a stage is complete. @returns the stage that is now open, or `count` if none of this command is */
+  #awaitStage(epoch: number, stage: number, count: number, spinMs: number): number {
+    if (stage + 1 === count) return count;
+    let root = this.#root.load();
+    while (((root - epoch - EPOCH_STEP * stage - DONE) | 0) < 0) root = this.#root.awaitChange(root, spinMs);
+    const complete = (root - epoch - DONE) | 0;
+    return complete % EPOCH_STEP === 0 ? Math.min(complete / EPOCH_STEP + 1, count) : count;
   }
 }

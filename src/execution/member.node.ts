@@ -1,8 +1,33 @@
 /** The script of Piscina's workers. Piscina calls the default export of this module. */
-import { serve } from './member.js';
+import { threadId } from 'node:worker_threads';
+import { link, serve } from './member.js';
+import type { Orders } from './pool.js';
 
-/** Called only by Piscina, with `Orders`. */
-const start: (orders: never) => void = serve;
+/**
+ * Bun and Deno have the same modules. They do not report whether a thread has ended, and Deno cannot end a thread that
+ * is asleep in Atomics.wait.
+ */
+export const IS_NODE: boolean = process.versions.bun === undefined && process.versions.deno === undefined;
+
+/**
+ * Called only by Piscina, with `Orders`. In Node the thread stands by after the task, from the next turn of its event
+ * loop on, and the task returns the number of the thread; elsewhere the task lasts until the order to stand down.
+ */
+function start(orders: Orders): number | undefined {
+  if (!IS_NODE) {
+    serve(orders);
+    return undefined;
+  }
+  link(orders);
+  setImmediate(() => {
+    try {
+      serve(orders);
+    } catch {
+      // The caller finds the fault in the claims, and replaces the threads.
+    }
+  });
+  return threadId;
+}
 
 // biome-ignore lint/style/noDefaultExport: Piscina's contract
 export default start;

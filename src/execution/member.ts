@@ -4,14 +4,20 @@ import { linkKernels } from '../kernels/module.js';
 import { Control } from './control.js';
 import type { Orders } from './pool.js';
 
-let place: { readonly control: Control; readonly kernels: readonly Kernel[] } | undefined;
+let kernels: readonly Kernel[] | undefined;
+
+/** The kernels of this thread. A thread always belongs to the same team, so it links them only once. */
+export function link({ module, memory }: Orders): readonly Kernel[] {
+  kernels ??= linkKernels(module, memory);
+  return kernels;
+}
 
 /**
- * Stands by until the order to stand down. A thread always belongs to the same team, so it links the kernels only once.
+ * Stands by until the order to stand down.
  *
  * @throws the error of a kernel; the thread remains usable
  */
-export function serve({ module, memory, control, rank, ranks, spins }: Orders): void {
-  place ??= { control: new Control(memory, control), kernels: linkKernels(module, memory) };
-  place.control.standBy(rank, ranks, spins, place.kernels);
+export function serve(orders: Orders): void {
+  const { memory, control, rank, ranks, spinMs } = orders;
+  new Control(memory, control, rank, ranks).standBy(spinMs, link(orders));
 }

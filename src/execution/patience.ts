@@ -29,3 +29,9 @@ export function silentPart(part: number, parts: number, rank: number, waits: num
   const message = `part ${part} of ${parts} on thread ${rank}: expected ${expected}, got ${got}`;
   return new SparlaneError('backend', message, { part, parts, rank });
 }
+
+/** The error for a part whose kernel trapped. */
+export function trappedPart(part: number, parts: number, rank: number, cause: unknown): SparlaneError {
+  const message = `part ${part} of ${parts} on thread ${rank}: expected sums, got ${cause}`;
+  return new SparlaneError('kernel', message, { part, parts, rank }, { cause });
+}

@@ -5,6 +5,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
 import { SparlaneError } from '../core/errors.js';
+import { IS_NODE } from './member.node.js';
 import type { CreatePool, Orders, Pool } from './pool.js';
 
 /** @throws SparlaneError `backend` if Node's permission model forbids threads */
@@ -26,17 +27,31 @@ export const createPool: CreatePool = async (threads, member): Promise<Pool> => 
   return poolOf(piscina);
 };
 
-/** Piscina's threads as the pool of a team. */
+/**
+ * Piscina's threads as the pool of a team. A task keeps the program alive, a thread alone does not. So in Node the task of
+ * a member (`member.node.ts`) ends at once, with the number of its thread, and the thread then stands by.
+ */
 export function poolOf(piscina: Piscina): Pool {
   const pool: Pool = {
-    enlist: (orders: Orders) => piscina.run(orders),
+    enlist: async (orders: Orders) => {
+      const id: number | undefined = await piscina.run(orders);
+      if (id !== undefined) await endOf(piscina.threads.find(({ threadId }) => threadId === id));
+    },
     close: () => piscina.destroy(),
   };
-  return TELLS_ENDS ? { ...pool, hasLost: () => piscina.threads.some(hasEnded) } : pool;
+  // A thread without a task reports its errors here; `endOf` hears of its end.
+  piscina.on('error', () => {});
+  return IS_NODE ? { ...pool, mayRest: true, hasLost: () => piscina.threads.some(hasEnded) } : pool;
 }
 
-/** Bun and Deno do not report the utilization of a thread. */
-const TELLS_ENDS = process.versions.bun === undefined && process.versions.deno === undefined;
+/** Rejects when a thread ends. */
+function endOf(thread: Worker | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = (code?: number): void => reject(new Error(`worker exited with code: ${code ?? 'unknown'}`));
+    if (thread === undefined) end();
+    else thread.once('exit', end).once('error', reject);
+  });
+}
 
 /** For a thread that has ended, Node cannot read the event loop and reports an idle time of −1 ms. */
 function hasEnded(thread: Worker): boolean {

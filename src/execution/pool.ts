@@ -8,7 +8,8 @@ export interface Orders {
   readonly control: number;
   readonly rank: number;
   readonly ranks: number;
-  readonly spins: number;
+  /** Time to spin before a sleep; 0: none. */
+  readonly spinMs: number;
 }
 
 export interface Pool {
@@ -17,6 +18,8 @@ export interface Pool {
    * died. At most one order per thread of the pool at a time.
    */
   enlist(orders: Orders): Promise<void>;
+  /** Whether threads that stand by do not keep the program alive. They are then never ordered to stand down. */
+  readonly mayRest?: boolean;
   /**
    * Whether a thread has ended unexpectedly. The answer must not need a turn of the event loop; the member is undefined
    * on platforms that need one.

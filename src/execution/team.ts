@@ -1,43 +1,39 @@
 /**
  * The team: rank 0, which is the caller of `run`, and members on their own threads. They share one control block.
  *
- * A product is a fork-join that uses only shared memory (`control.ts`): no promise, no message. Each member stands by
- * inside one long task. After some time without a product, a timer of the caller's event loop stands the members down.
- * So an idle engine uses no processor time, and does not keep the process alive if it was not disposed. The next
- * product calls the members back and does not wait for them: parts are claimed, so rank 0 can finish any product alone.
+ * A product is a fork-join that uses only shared memory (`control.ts`): no promise, no message. Members stand by between
+ * products (`formation.ts`). Parts are claimed, so rank 0 can finish any product alone.
  *
- * If a thread dies, its whole formation is replaced: all threads and the control block, because a thread given up as
- * dead may still be writing. The caller gets an error if a part was lost with the thread, otherwise a hint.
+ * Tasks that need no work of the caller between them are queued: all stages of a product, and in a recording a product
+ * and the vector program that follows it, are one fork-join.
+ *
+ * If a thread is lost, the caller gets an error if a part was lost with it, otherwise a hint.
  */
-import { SparlaneError } from '../core/errors.js';
+import type { SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
-import type { Kernel } from '../kernels/abi.js';
+import { type Kernel, OPERANDS_BYTES } from '../kernels/abi.js';
 import type { KernelModule } from '../kernels/module.js';
+import { OperandBlock } from '../kernels/operands.js';
 import type { Heap } from '../memory/heap.js';
 import { CARRIES_BYTES, Carries } from './carries.js';
-import { CONTROL_BYTES, Control, type Task } from './control.js';
-import { patienceWith, silentPart } from './patience.js';
-import type { CreatePool, Pool } from './pool.js';
+import { Formation } from './formation.js';
+import { silentPart, trappedPart } from './patience.js';
+import type { CreatePool } from './pool.js';
+import { MAX_STAGES, type Stage, type Task } from './task.js';
 
 /**
- * Number of loads of a word before a thread sleeps on it, about 100 µs (2 cores of an AMD EPYC Zen 4, Node 20): longer
- * than the gap between two products of a solver. With more threads than cores, threads never spin: there a product took
- * 186 µs with spinning, 50 µs with sleeping.
+ * Time that a thread spins before it sleeps: longer than the gap between two products of a solver. With more threads than
+ * cores, threads never spin: there a product took 186 µs with spinning, 50 µs with sleeping (2 cores of an AMD EPYC Zen 4,
+ * Node 20).
  */
-const SPINS = 8_000;
+const SPIN_MS = 0.15;
 
 /**
- * Number of consecutive products without help from members, after which the caller leaves its core for a moment. On 2
+ * Number of consecutive commands without help from members, after which the caller leaves its core for a moment. On 2
  * cores, a product of 97 k entries then took 30 µs almost from the start. Without this it took 58 µs, as on one thread,
  * for up to 90 ms.
  */
-const LONELY_PRODUCTS = 8;
-
-/** Interval of the timer. The second consecutive tick without a product in between stands the members down. */
-const TICK_MS = 60;
-
-/** Time limit for the start of the threads. Piscina's start in 30–50 ms. */
-const START_MS = 10_000;
+const LONELY_COMMANDS = 8;
 
 export interface TeamOptions {
   readonly threads: number;
@@ -48,18 +44,7 @@ export interface TeamOptions {
   readonly onHint: (hint: Hint) => void;
 }
 
-/** One generation of threads, and their shared words. */
-interface Formation {
-  readonly pool: Pool;
-  readonly control: Control;
-  readonly address: number;
-  /** Number of waits without progress until a part is given up. */
-  readonly patience: () => number;
-  /** By rank, 0 unused: members that have been called and have not reported back. */
-  readonly called: boolean[];
-  /** The reason for its end. */
-  loss?: string;
-}
+const NO_TASK: Task = { kernel: 0, header: 0, bounds: new Uint32Array(1) };
 
 export class Team {
   /** Threads, the caller's included. */
@@ -68,15 +53,20 @@ export class Team {
   readonly #kernels: KernelModule;
   readonly #own: readonly Kernel[];
   readonly #options: TeamOptions;
-  readonly #spins: number;
+  readonly #spinMs: number;
+  /**
+   * The first `#queued` are to be computed, in order. Only the caller reads their operands here; members read their own
+   * copies.
+   */
+  readonly #stages: readonly Stage[];
+  #queued = 0;
+  #holds = false;
   /** Carries of products that the caller computes alone. */
   readonly #ownCarries: Carries;
   #formation: Formation | undefined;
   #forming: Promise<void> | undefined;
-  #timer: ReturnType<typeof setInterval> | undefined;
-  #products = 0;
-  #productsAtTick = 0;
-  #productsAlone = 0;
+  /** Consecutive commands without help from members. */
+  #commandsAlone = 0;
   #disposed = false;
 
   /** `own`: the kernels linked for the caller's thread. */
@@ -86,7 +76,11 @@ export class Team {
     this.#kernels = kernels;
     this.#own = own;
     this.#options = options;
-    this.#spins = options.threads > options.cores ? 0 : SPINS;
+    this.#spinMs = options.threads > options.cores ? 0 : SPIN_MS;
+    this.#stages = Array.from({ length: MAX_STAGES }, () => ({
+      task: NO_TASK,
+      operands: new OperandBlock(heap.memory, heap.alloc(OPERANDS_BYTES)),
+    }));
     this.#ownCarries = new Carries(heap.memory, heap.alloc(CARRIES_BYTES));
   }
 
@@ -104,60 +98,110 @@ export class Team {
 
   /** Number of members that have been called and have not reported back. */
   get standing(): number {
-    return this.#formation?.called.filter(Boolean).length ?? 0;
+    return this.#formation?.standing ?? 0;
   }
 
   /** Calls the members back before a product, so they stand by when it starts. */
   muster(): void {
-    if (this.#formation !== undefined) this.#muster(this.#formation);
+    this.#formation?.muster();
   }
 
   /**
-   * Computes all parts of a task and returns when all are done. One part is computed by the caller alone.
+   * Computes all parts of the queued tasks and of this one, task after task, and returns when all are done. One part is
+   * computed by the caller alone. The operands are those of `OPERANDS`, addresses for x and y; by default those of vectors.
    *
-   * @returns the carries of the parts, valid until the next product
+   * @returns the carries of the parts of this task, valid until the next product
    * @throws SparlaneError `kernel` if a kernel trapped; `backend` if a thread was lost before it finished a part. The
    *   contents of y are then undefined; the team remains usable.
    */
-  run(task: Task, x: number, y: number, alpha: number, beta: number): Carries {
-    const parts = task.bounds.length - 1;
-    const formation = parts > 1 ? this.#formation : undefined;
-    if (formation === undefined) {
-      this.#runAlone(task, x, y, alpha, beta);
-      return this.#ownCarries;
-    }
-    this.#muster(formation);
-    this.#products++;
-    const { control } = formation;
-    const epoch = control.publish(task, x, y, alpha, beta);
-    const trap = this.#workThrough(control, epoch, parts);
-    const part = control.join(epoch, this.#spins, formation.patience);
-    if (part === parts) {
-      if (this.#productsAlone === LONELY_PRODUCTS) {
-        this.#productsAlone = 0;
-        control.yieldCore();
-      }
-      return control.carries;
-    }
-    const rank = control.rankOf(part);
-    const isTrap = control.isFault(epoch, part);
-    if (rank !== 0 || !isTrap) void this.#dissolve(formation);
-    if (isTrap) throw trappedPart(part, parts, rank, trap ?? 'a trap');
-    throw silentPart(part, parts, rank, formation.patience());
+  run(task: Task, x: number, y: number, alpha: number, beta: number, columns = 1, xStride = 1, yStride = 1): Carries {
+    this.queue(task, x, y, alpha, beta, columns, xStride, yStride);
+    return this.flush();
   }
 
-  /** A trap ends a part, not the product: the later parts must not wait for members that may be away. */
-  #workThrough(control: Control, epoch: number, parts: number): unknown {
-    let trap: unknown;
-    for (;;) {
-      try {
-        const taken = control.work(epoch, 0, this.size, this.#own);
-        this.#productsAlone = taken === parts ? this.#productsAlone + 1 : 0;
-        return trap;
-      } catch (error) {
-        trap ??= error;
-      }
+  /** A task without carries, computed by the next `run` or `flush`: both are then one fork-join. */
+  queue(task: Task, x: number, y: number, alpha: number, beta: number, columns = 1, xStride = 1, yStride = 1): void {
+    if (this.#queued === MAX_STAGES) this.flush();
+    const stage = this.#stages[this.#queued++]!;
+    stage.task = task;
+    stage.operands.write(x, y, alpha, beta, columns, xStride, yStride);
+  }
+
+  /** Whether the last task of a product may be queued. */
+  get holds(): boolean {
+    return this.#holds;
+  }
+
+  /** Computes a product whose last task may be queued, because a task that needs its result follows. */
+  hold(product: () => void): void {
+    this.#holds = true;
+    try {
+      product();
+    } finally {
+      this.#holds = false;
     }
+  }
+
+  /** Computes what is queued. @returns the carries of the last task @throws as `run` */
+  flush(): Carries {
+    const stages = this.#stages;
+    const count = this.#queued;
+    this.#queued = 0;
+    let carries = this.#ownCarries;
+    for (let begin = 0, end = 0; begin < count; begin = end) {
+      // Tasks of several parts are one command.
+      while (end < count && stages[end]!.task.bounds.length > 2) end++;
+      const formation = end > begin ? this.#formation : undefined;
+      if (formation !== undefined) {
+        carries = this.#runTogether(formation, begin === 0 ? stages : stages.slice(begin, end), end - begin);
+        continue;
+      }
+      end = begin + 1;
+      this.#runAlone(stages[begin]!);
+      carries = this.#ownCarries;
+    }
+    return carries;
+  }
+
+  /** Computes the first `count` stages as one command. */
+  #runTogether(formation: Formation, stages: readonly Stage[], count: number): Carries {
+    const { control } = formation;
+    formation.muster();
+    const epoch = control.publish(stages, count);
+    let isAlone = true;
+    for (let stage = 0; stage < count; stage++) {
+      const parts = stages[stage]!.task.bounds.length - 1;
+      let trap: unknown;
+      let taken = 0;
+      // A trap ends a part, not the stage: the later parts must not wait for members that may be away.
+      for (let isOver = false; !isOver; ) {
+        try {
+          taken = control.work(epoch, stage, this.#own);
+          isOver = true;
+        } catch (error) {
+          trap ??= error;
+        }
+      }
+      if (taken < parts) isAlone = false;
+      const part = control.join(epoch, stage, this.#spinMs, formation.patience);
+      if (part < parts) throw this.#failure(formation, part, parts, trap);
+    }
+    this.#commandsAlone = isAlone ? this.#commandsAlone + 1 : 0;
+    if (this.#commandsAlone === LONELY_COMMANDS) {
+      this.#commandsAlone = 0;
+      control.yieldCore();
+    }
+    return control.carries;
+  }
+
+  /** The error for a part that is not done. */
+  #failure(formation: Formation, part: number, parts: number, trap: unknown): SparlaneError {
+    const { control } = formation;
+    const rank = control.rankOf(part);
+    const isTrap = control.isFault(part);
+    if (rank !== 0 || !isTrap) void this.#dissolve(formation);
+    if (isTrap) return trappedPart(part, parts, rank, trap ?? 'a trap');
+    return silentPart(part, parts, rank, formation.patience());
   }
 
   /** Ends the threads. Resolves when all have stopped. The team then computes on the caller's thread. */
@@ -167,11 +211,12 @@ export class Team {
     if (this.#formation !== undefined) await this.#dissolve(this.#formation);
   }
 
-  #runAlone({ kernel, header, bounds }: Task, x: number, y: number, alpha: number, beta: number): void {
+  #runAlone({ task: { kernel, header, bounds }, operands }: Stage): void {
     const parts = bounds.length - 1;
     for (let part = 0; part < parts; part++) {
       try {
-        this.#own[kernel]!(header, x, y, bounds[part]!, bounds[part + 1]!, this.#ownCarries.slotOf(part), alpha, beta);
+        operands.carry = this.#ownCarries.slotOf(part);
+        this.#own[kernel]!(header, operands.address, bounds[part]!, bounds[part + 1]!);
       } catch (cause) {
         throw trappedPart(part, parts, 0, cause);
       }
@@ -190,82 +235,26 @@ export class Team {
   }
 
   async #form(): Promise<void> {
-    const { createPool, threads, member } = this.#options;
     if (this.#disposed) return;
-    const address = this.#heap.alloc(CONTROL_BYTES);
-    const pool = await createPool(threads - 1, member).catch((cause) => {
-      this.#heap.free(address);
-      throw cause instanceof SparlaneError ? cause : noThreads(threads - 1, cause);
+    const { threads, createPool, member } = this.#options;
+    const formation = await Formation.start({
+      heap: this.#heap,
+      kernels: this.#kernels,
+      ...{ threads, createPool, member, spinMs: this.#spinMs },
+      onLoss: (lost, loss) => {
+        // If the formation is still starting, its caller reports the loss.
+        if (this.#forming === undefined) this.#hint(loss);
+        void this.#dissolve(lost);
+      },
+      onLate: (message) => this.#hint(message),
     });
-    const control = new Control(this.#heap.memory, address);
-    control.clear();
-    const patience = () => patienceWith(pool);
-    const formation: Formation = { pool, control, address, patience, called: new Array(threads).fill(false) };
     this.#formation = formation;
-    this.#muster(formation);
-    for (const deadline = performance.now() + START_MS; control.arrived < threads - 1; await tick()) {
-      if (this.#formation !== formation)
-        throw new SparlaneError(
-          'backend',
-          `threads: expected ${threads - 1} to start, got ${formation.loss ?? 'their end'}`,
-        );
-      if (performance.now() > deadline) {
-        await this.#dissolve(formation);
-        throw new SparlaneError(
-          'backend',
-          `threads: expected ${threads - 1} to start in ${START_MS} ms, got ${control.arrived}`,
-        );
-      }
+    try {
+      await formation.arrival();
+    } catch (error) {
+      void this.#dissolve(formation);
+      throw error;
     }
-  }
-
-  /** Calls back every member that is away. If none is away, this costs only the test of a few flags. */
-  #muster(formation: Formation): void {
-    const { called, control, pool, address } = formation;
-    for (let rank = 1; rank < this.size; rank++) {
-      if (called[rank]) continue;
-      if (!called.includes(true)) control.atEase();
-      called[rank] = true;
-      const { module } = this.#kernels;
-      const orders = {
-        module,
-        memory: this.#heap.memory,
-        control: address,
-        rank,
-        ranks: this.size,
-        spins: this.#spins,
-      };
-      pool.enlist(orders).then(
-        () => {
-          called[rank] = false;
-        },
-        (error: unknown) => this.#lose(formation, rank, error),
-      );
-    }
-    this.#timer ??= this.#startTimer(formation);
-  }
-
-  #startTimer(formation: Formation): ReturnType<typeof setInterval> {
-    this.#productsAtTick = -1;
-    const timer = setInterval(() => {
-      if (this.#products !== this.#productsAtTick || this.#forming !== undefined) {
-        this.#productsAtTick = this.#products;
-        return;
-      }
-      clearInterval(timer);
-      this.#timer = undefined;
-      if (this.#formation === formation) formation.control.standDown();
-    }, TICK_MS);
-    return timer;
-  }
-
-  /** Handles a thread that ended unexpectedly. Between two products, only the thread is lost. */
-  #lose(formation: Formation, rank: number, error: unknown): void {
-    if (this.#formation !== formation) return;
-    formation.loss = `the end of thread ${rank}: ${error instanceof Error ? error.message : error}`;
-    // If the formation is still starting, its caller reports the loss.
-    if (this.#forming === undefined) this.#hint(formation.loss);
-    void this.#dissolve(formation);
   }
 
   #hint(message: string): void {
@@ -273,26 +262,7 @@ export class Team {
   }
 
   async #dissolve(formation: Formation): Promise<void> {
-    if (this.#formation !== formation) return;
-    this.#formation = undefined;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-    formation.control.standDown();
-    await formation.pool.close();
-    // Only after the last thread has ended, because any thread may read the block.
-    this.#heap.free(formation.address);
+    if (this.#formation === formation) this.#formation = undefined;
+    await formation.end();
   }
-}
-
-function trappedPart(part: number, parts: number, rank: number, cause: unknown): SparlaneError {
-  const message = `part ${part} of ${parts} on thread ${rank}: expected sums, got ${cause}`;
-  return new SparlaneError('kernel', message, { part, parts, rank }, { cause });
-}
-
-function noThreads(count: number, cause: unknown): SparlaneError {
-  return new SparlaneError('backend', `threads: expected ${count} to start, got ${cause}`, {}, { cause });
-}
-
-function tick(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 1));
 }

@@ -25,19 +25,32 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
 import type { Dtype, FloatArray } from '../core/types.js';
+import { placeHeader } from '../memory/header.js';
 import type { HeapScope } from '../memory/heap.js';
-import { type Cost, costOf, type Format, type Stage, type StoredMatrix, vectorBytes } from './format.js';
+import {
+  type Cost,
+  costOf,
+  type Format,
+  type Layout,
+  layoutName,
+  productAndBlocks,
+  type Stages,
+  type StoredMatrix,
+  stageOver,
+  vectorBytes,
+} from './format.js';
 import {
   asParameter,
   type EncodedValues,
   encodeValues,
   placeTable,
+  type ValueKind,
   valueAt,
   valueProspects,
   valueRoom,
   valuesParameter,
   warningsOf,
-} from './values.js';
+} from './layout/values.js';
 
 /** Entries per piece of each component. A row has any number of pieces of the first, at most one of every other. */
 export const WIDTHS: readonly number[] = [32, 16, 8, 4, 2, 1];
@@ -52,9 +65,21 @@ export interface ComponentsOptions {
   readonly values: EncodedValues;
 }
 
-export class StoredComponents implements StoredMatrix, Stage {
+export const COMPONENTS_HEADER = [
+  'rows',
+  'cols',
+  'nnz',
+  'sliceRows',
+  'entryPtr',
+  'piecePtr',
+  'rowIdx',
+  'colIdx',
+  'values',
+  'table',
+] as const;
+
+export class StoredComponents implements StoredMatrix, Layout {
   readonly spec: string;
-  readonly kernel: string;
   readonly dtype: Dtype;
   readonly rows: number;
   readonly cols: number;
@@ -73,6 +98,7 @@ export class StoredComponents implements StoredMatrix, Stage {
   readonly values: FloatArray | Uint8Array;
   /** The value of each code; empty without codes. */
   readonly table: FloatArray;
+  readonly #values: ValueKind;
   readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
@@ -80,7 +106,7 @@ export class StoredComponents implements StoredMatrix, Stage {
     const { rows, cols, nnz, rowPtr } = csr;
     this.#scope = scope;
     this.spec = spec;
-    this.kernel = `components${values.suffix}`;
+    this.#values = values.kind;
     this.dtype = dtype;
     this.rows = rows;
     this.cols = cols;
@@ -96,8 +122,8 @@ export class StoredComponents implements StoredMatrix, Stage {
     this.table = placeTable(scope, values);
     this.#place(csr, values.entries);
     const { entryPtr, piecePtr, rowIdx, colIdx, table } = this;
-    const arrays = [entryPtr, piecePtr, rowIdx, colIdx, this.values, table].map((array) => array.byteOffset);
-    this.header = scope.header([rows, cols, nnz, sliceRows, ...arrays]); // ComponentsHeader in assembly/
+    const arrays = { entryPtr, piecePtr, rowIdx, colIdx, values: this.values, table };
+    this.header = placeHeader(scope, COMPONENTS_HEADER, { rows, cols, nnz, sliceRows, ...arrays });
   }
 
   /** Slice by slice, width by width, row by row: a row's widest pieces are its first entries. */
@@ -131,8 +157,8 @@ export class StoredComponents implements StoredMatrix, Stage {
     if (entries.length > 0) for (let k = 0; k < width; k++) this.values[to + k] = entries[from + k]!;
   }
 
-  get stages(): readonly Stage[] {
-    return [this];
+  get stages(): Stages {
+    return productAndBlocks(stageOver(this, { base: 'components', values: this.#values, verb: 'spmv' }));
   }
 
   get storedEntries(): number {
@@ -218,9 +244,9 @@ export const components: Format = {
     const { rows, nnz, longestRow } = features;
     const pieces = (piecesOf(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;
     const slices = Math.ceil(rows / SLICE_ROWS);
-    return valueProspects(features, dtype).map(({ values, suffix, bytes }) => ({
+    return valueProspects(features, dtype).map(({ values, kind, bytes }) => ({
       spec: formatSpec('components', parameters, { values }),
-      kernel: `components${suffix}`,
+      kernel: layoutName({ base: 'components', values: kind }),
       bytes: nnz * (4 + bytes) + 2 * pieces + 28 * slices + 8 + vectorBytes(features, dtype),
       entries: nnz,
       steps: pieces,

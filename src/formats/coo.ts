@@ -27,10 +27,20 @@ import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
 import type { Dtype, FloatArray } from '../core/types.js';
+import { placeHeader } from '../memory/header.js';
 import type { HeapScope } from '../memory/heap.js';
 import { isSteady, placeColumns, READ_PAST } from './csr.js';
-import { type Cost, costOf, type Format, type Stage, type StoredMatrix, type SummationOrder } from './format.js';
-import { scaleStage } from './scale.js';
+import {
+  type Cost,
+  costOf,
+  type Format,
+  type Layout,
+  type Stages,
+  type StoredMatrix,
+  type SummationOrder,
+  stageOver,
+} from './format.js';
+import { scaleStage } from './layout/scale.js';
 import {
   asParameter,
   type EncodedValues,
@@ -40,7 +50,7 @@ import {
   valueAt,
   valuesParameter,
   warningsOf,
-} from './values.js';
+} from './layout/values.js';
 
 /** Entries per unit: one cache line of row indices, and one of column indices. */
 const LINE = 16;
@@ -59,19 +69,29 @@ export interface CooOptions {
   readonly atomic?: EntryOrder | undefined;
 }
 
-export class StoredCoo implements StoredMatrix, Stage {
+/** The header of every COO matrix; CPU kernels without atomic adds do not read the last word. */
+export const COO_ATOMIC_HEADER = [
+  'rows',
+  'cols',
+  'nnz',
+  'steady',
+  'rowIdx',
+  'colIdx',
+  'values',
+  'table',
+  'adds',
+  'byColumn',
+] as const;
+
+export class StoredCoo implements StoredMatrix, Layout {
   readonly spec: string;
-  readonly kernel: string;
   readonly dtype: Dtype;
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
   readonly header: number;
-  readonly adds: boolean;
-  readonly carries: boolean;
   readonly bitsDependOn: SummationOrder;
-  readonly stages: readonly Stage[];
-  readonly oversubscription: number;
+  readonly stages: Stages;
   readonly warnings: readonly string[];
   readonly rowIdx: Uint32Array;
   readonly colIdx: Uint32Array;
@@ -87,16 +107,12 @@ export class StoredCoo implements StoredMatrix, Stage {
     const { atomic, values: encoded } = options;
     this.#scope = scope;
     this.spec = options.spec;
-    this.kernel = `${atomic === undefined ? 'coo' : 'coo_atomic'}${encoded.suffix}`;
     this.dtype = dtype;
     this.rows = rows;
     this.cols = cols;
     this.nnz = nnz;
-    this.adds = atomic !== undefined || (options.adds ?? false);
-    this.carries = atomic === undefined;
+    const adds = atomic !== undefined || (options.adds ?? false);
     this.bitsDependOn = atomic === undefined ? 'parts' : 'chance';
-    this.stages = atomic === undefined || options.adds ? [this] : [scaleStage(scope, rows), this];
-    this.oversubscription = options.oversubscription ?? 1;
     this.warnings = warningsOf(encoded);
     const rowIdx = placeRows(scope, csr);
     const colIdx = placeColumns(scope, csr.colIdx);
@@ -106,9 +122,27 @@ export class StoredCoo implements StoredMatrix, Stage {
     this.rowIdx = rowIdx.subarray(0, nnz);
     this.colIdx = colIdx.subarray(0, nnz);
     this.values = values.subarray(0, nnz);
-    const arrays = [rowIdx, colIdx, values, this.table].map((array) => array.byteOffset);
-    const flags = [this.adds, atomic === 'column'].map(Number);
-    this.header = scope.header([rows, cols, nnz, Number(isSteady(csr)), ...arrays, ...flags]); // CooAtomicHeader in assembly/
+    this.header = placeHeader(scope, COO_ATOMIC_HEADER, {
+      rows,
+      cols,
+      nnz,
+      steady: Number(isSteady(csr)),
+      rowIdx,
+      colIdx,
+      values,
+      table: this.table,
+      adds: Number(adds),
+      byColumn: Number(atomic === 'column'),
+    });
+    const base = atomic === undefined ? 'coo' : 'coo_atomic';
+    const kernel = { base, values: encoded.kind, verb: 'spmv' } as const;
+    const { oversubscription = 1 } = options;
+    const product = stageOver(this, kernel, { adds, carries: atomic === undefined, oversubscription });
+    const scattering = stageOver(this, { base: 'coo', values: encoded.kind, verb: 'spmv_t' }, { scatters: true });
+    this.stages = {
+      spmv: atomic === undefined || options.adds ? [product] : [scaleStage(scope, rows), product],
+      spmv_t: [scattering],
+    };
   }
 
   get storedEntries(): number {

@@ -18,17 +18,27 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
 import type { Dtype, FloatArray } from '../core/types.js';
+import { type HeaderWords, placeHeader } from '../memory/header.js';
 import type { HeapScope } from '../memory/heap.js';
 import {
   type Cost,
   costOf,
   type Format,
+  type KernelId,
+  type Layout,
+  layoutName,
   type Prospect,
+  productAndBlocks,
   type Stage,
+  type Stages,
+  type StoredEntries,
   type StoredMatrix,
   type SummationOrder,
+  stageOver,
   vectorBytes,
 } from './format.js';
+import { copyWith } from './layout/copy-loop.js';
+import { type RunLoop, serially } from './layout/loop.js';
 import {
   asParameter,
   type EncodedValues,
@@ -40,7 +50,7 @@ import {
   valueProspects,
   valuesParameter,
   warningsOf,
-} from './values.js';
+} from './layout/values.js';
 
 /**
  * Cost of a row in addition to its entries, in entries: rowPtr and y are 12 bytes of f64 CSR, as much as one entry.
@@ -66,20 +76,22 @@ export type Partition = 'rows' | 'merge';
 /** The options of a matrix stored row by row. */
 export interface CsrOptions {
   readonly spec: string;
-  /** The kernels' name without the suffix of the values. */
-  readonly kernel: string;
+  /** The layout of its kernels. */
+  readonly base: string;
   readonly values: EncodedValues;
   readonly partition?: Partition;
   /** In the heap, READ_PAST places longer than the number of entries. Default: a copy of the matrix's columns. */
   readonly colIdx?: Uint32Array | Uint16Array;
-  /** Words appended to the header. */
-  readonly more?: readonly number[];
+  /** Places a header that begins with these words, and returns its address. Default: a header of these words. */
+  readonly placeHeader?: (words: HeaderWords<(typeof CSR_HEADER)[number]>) => number;
   readonly warnings?: readonly string[];
+  readonly runLoop?: RunLoop | undefined;
 }
 
-export class StoredCsr implements StoredMatrix, Stage {
+export const CSR_HEADER = ['rows', 'cols', 'nnz', 'steady', 'rowPtr', 'colIdx', 'values', 'table'] as const;
+
+export class StoredCsr implements StoredMatrix, Layout {
   readonly spec: string;
-  readonly kernel: string;
   readonly dtype: Dtype;
   readonly rows: number;
   readonly cols: number;
@@ -94,34 +106,54 @@ export class StoredCsr implements StoredMatrix, Stage {
   readonly values: FloatArray | Uint8Array;
   /** The value of each code; empty without codes. */
   readonly table: FloatArray;
+  readonly #kernel: KernelId;
   readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: CsrOptions) {
     const { rows, cols, nnz } = csr;
     const encoded = options.values;
+    const { runLoop = serially } = options;
     this.#scope = scope;
     this.spec = options.spec;
-    this.kernel = `${options.kernel}${encoded.suffix}`;
     this.carries = options.partition === 'merge';
     this.warnings = [...(options.warnings ?? []), ...warningsOf(encoded)];
     this.dtype = dtype;
     this.rows = rows;
     this.cols = cols;
     this.nnz = nnz;
-    this.rowPtr = scope.copy(Uint32Array, csr.rowPtr);
-    const colIdx = options.colIdx ?? placeColumns(scope, csr.colIdx);
-    const values = placeValues(scope, encoded, dtype, READ_PAST);
+    this.rowPtr = scope.array(Uint32Array, rows + 1);
+    copyWith(runLoop, csr.rowPtr, this.rowPtr);
+    const colIdx = options.colIdx ?? placeColumns(scope, csr.colIdx, runLoop);
+    const values = placeValues(scope, encoded, dtype, READ_PAST, runLoop);
     this.table = placeTable(scope, encoded);
     this.colIdx = colIdx.subarray(0, nnz);
+    const columns = colIdx instanceof Uint16Array ? 16 : 32;
+    this.#kernel = { base: options.base, columns, values: encoded.kind, verb: 'spmv' };
     this.values = values.subarray(0, nnz);
-    const arrays = [this.rowPtr, colIdx, values, this.table].map((array) => array.byteOffset);
-    const steady = isSteady(csr) ? 1 : 0;
-    this.header = scope.header([rows, cols, nnz, steady, ...arrays, ...(options.more ?? [])]); // CsrHeader in assembly/
+    const { rowPtr, table } = this;
+    const words = { rows, cols, nnz, steady: Number(isSteady(csr)), rowPtr, colIdx, values, table };
+    this.header = options.placeHeader?.(words) ?? placeHeader(scope, CSR_HEADER, words);
   }
 
-  get stages(): readonly Stage[] {
-    return [this];
+  get stages(): Stages {
+    const product = stageOver(this, this.#kernel, { carries: this.carries });
+    const products = this.carries ? { spmv: [product] } : productAndBlocks(product);
+    return { ...products, spmv_t: [this.scattering] };
+  }
+
+  /** Over the rows, for every partition. */
+  protected get scattering(): Stage {
+    const { header, rows } = this;
+    const kernel = { ...this.#kernel, base: 'csr', verb: 'spmv_t' } as const;
+    return { kernel, header, units: rows, workBefore: (row) => this.workBeforeRow(row), scatters: true };
+  }
+
+  /** The arrays, if they hold the entries in full. */
+  get entries(): StoredEntries | undefined {
+    const { rowPtr, colIdx, values } = this;
+    if (values instanceof Uint8Array || colIdx instanceof Uint16Array) return undefined;
+    return { rowPtr, colIdx, values };
   }
 
   get bitsDependOn(): SummationOrder {
@@ -176,9 +208,9 @@ export class StoredCsr implements StoredMatrix, Stage {
 }
 
 /** Columns in the heap, with READ_PAST valid ones behind them. */
-export function placeColumns(scope: HeapScope, colIdx: Uint32Array): Uint32Array {
+export function placeColumns(scope: HeapScope, colIdx: Uint32Array, runLoop: RunLoop = serially): Uint32Array {
   const placed = scope.array(Uint32Array, colIdx.length + READ_PAST);
-  placed.set(colIdx);
+  copyWith(runLoop, colIdx, placed);
   placed.fill(0, colIdx.length);
   return placed;
 }
@@ -193,6 +225,11 @@ const parameters = {
   values: valuesParameter,
 } as const;
 
+/** The layout of the kernels: a partition has its own, over the same arrays. */
+function baseOf(partition: Partition): string {
+  return partition === 'merge' ? 'csr_merge' : 'csr';
+}
+
 /** The merge path is offered if the longest row exceeds one thread's share of the entries on this many threads. */
 const MANY_THREADS = 64;
 
@@ -205,9 +242,9 @@ export const csr: Format = {
   variants: ['csr', 'csr?partition=merge', 'csr?values=table'],
   prospects({ features }, dtype) {
     const { rows, nnz, longestRow } = features;
-    const prospect = ({ values, suffix, bytes }: ValueProspect, partition: Partition): Prospect => ({
+    const prospect = ({ values, kind, bytes }: ValueProspect, partition: Partition): Prospect => ({
       spec: formatSpec('csr', parameters, { partition, values }),
-      kernel: `${partition === 'merge' ? 'csr_merge' : 'csr'}${suffix}`,
+      kernel: layoutName({ base: baseOf(partition), values: kind }),
       bytes: nnz * (4 + bytes) + 4 * (rows + 1) + vectorBytes(features, dtype),
       entries: nnz,
       indivisible: partition === 'merge' ? 0 : longestRow,
@@ -216,12 +253,12 @@ export const csr: Format = {
     const byRows = byValues.map((values) => prospect(values, 'rows'));
     return longestRow * MANY_THREADS > nnz ? [...byRows, prospect(byValues[0]!, 'merge')] : byRows;
   },
-  fromCsr(heap, matrix, dtype, given) {
+  fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {
     const resolved = resolveParameters('csr', parameters, given);
     const values = encodeValues(matrix, dtype, resolved.values);
     const spec = formatSpec('csr', parameters, { ...resolved, values: asParameter(values) });
     const partition = resolved.partition as Partition;
-    const kernel = partition === 'merge' ? 'csr_merge' : 'csr';
-    return heap.build((scope) => new StoredCsr(scope, matrix, dtype, { spec, kernel, values, partition }));
+    const base = baseOf(partition);
+    return heap.build((scope) => new StoredCsr(scope, matrix, dtype, { spec, base, values, partition, runLoop }));
   },
 };

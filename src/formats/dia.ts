@@ -23,10 +23,24 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
+import { rowSpan } from '../core/span.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
-import type { HeapScope } from '../memory/heap.js';
-import { MANY } from './features.js';
-import { type Cost, costOf, type Format, type Stage, type StoredMatrix, vectorBytes } from './format.js';
+import { MANY } from '../features/features.js';
+import { placeHeader } from '../memory/header.js';
+import type { Heap, HeapScope } from '../memory/heap.js';
+import { markDiagonals, placeDiagonals } from './dia-loops.js';
+import {
+  type Cost,
+  costOf,
+  type Format,
+  type Layout,
+  productAndBlocks,
+  type Stages,
+  type StoredMatrix,
+  stageOver,
+  vectorBytes,
+} from './format.js';
+import { type RunLoop, serially } from './layout/loop.js';
 
 /** Bytes of y in a chunk: four SIMD vectors of sums, which is one cache line. */
 const CHUNK_BYTES = 64;
@@ -51,9 +65,19 @@ interface Diagonals {
   readonly chunkPtr: Float64Array;
 }
 
-export class StoredDia implements StoredMatrix, Stage {
+export const DIA_HEADER = [
+  'rows',
+  'cols',
+  'diagonals',
+  'insideBegin',
+  'insideEnd',
+  'offsets',
+  'chunkPtr',
+  'data',
+] as const;
+
+export class StoredDia implements StoredMatrix, Layout {
   readonly spec: string;
-  readonly kernel = 'dia';
   readonly dtype: Dtype;
   readonly rows: number;
   readonly cols: number;
@@ -68,7 +92,7 @@ export class StoredDia implements StoredMatrix, Stage {
   readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
-  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, spec: string, diagonals: Diagonals) {
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, spec: string, diagonals: Diagonals, runLoop: RunLoop) {
     const { rows, cols, nnz } = csr;
     const { chunkHeight, offsets } = diagonals;
     this.#scope = scope;
@@ -81,15 +105,25 @@ export class StoredDia implements StoredMatrix, Stage {
     this.offsets = scope.copy(Int32Array, offsets);
     this.chunkPtr = scope.copy(Uint32Array, diagonals.chunkPtr);
     this.data = scope.array<FloatArray>(valueArray(dtype), chunkHeight * this.chunkPtr.at(-1)!);
-    this.zeros = scope.array(Uint32Array, countZeros(csr, dtype));
-    this.#place(csr);
+    this.zeros = scope.array(Uint32Array, this.#place(csr, runLoop));
+    if (this.zeros.length > 0) this.#findZeros(csr);
     const [insideBegin, insideEnd] = this.#insideChunks();
-    const arrays = [this.offsets, this.chunkPtr, this.data].map((array) => array.byteOffset);
-    this.header = scope.header([rows, cols, offsets.length, insideBegin, insideEnd, ...arrays]); // DiaHeader in assembly/
+    const { chunkPtr, data } = this;
+    const words = {
+      rows,
+      cols,
+      diagonals: offsets.length,
+      insideBegin,
+      insideEnd,
+      offsets: this.offsets,
+      chunkPtr,
+      data,
+    };
+    this.header = placeHeader(scope, DIA_HEADER, words);
   }
 
-  get stages(): readonly Stage[] {
-    return [this];
+  get stages(): Stages {
+    return productAndBlocks(stageOver(this, { base: 'dia', verb: 'spmv' }));
   }
 
   get storedEntries(): number {
@@ -122,18 +156,22 @@ export class StoredDia implements StoredMatrix, Stage {
     return chunkHeight * (chunkPtr[chunk]! + diagonal - first) + row;
   }
 
-  #place({ rows, rowPtr, colIdx, values }: CsrMatrix): void {
+  /** Writes `data` and returns the number of entries that are zero as stored. */
+  #place({ rows, rowPtr, colIdx, values }: CsrMatrix, runLoop: RunLoop): number {
+    const { chunkHeight, offsets, chunkPtr, data } = this;
+    using scope = this.#scope.heap.scope();
+    const zeroCount = scope.array(Uint32Array, 1).fill(0);
+    const job = { rows, chunkHeight, rowPtr, colIdx, values, offsets, chunkPtr, data, zeroCount };
+    runLoop(placeDiagonals, job, this);
+    return zeroCount[0]!;
+  }
+
+  #findZeros({ rows, rowPtr, colIdx }: CsrMatrix): void {
     const { chunkHeight, offsets, data, zeros } = this;
-    let zero = 0;
-    data.fill(0);
-    for (let i = 0; i < rows; i++) {
+    for (let i = 0, zero = 0; i < rows; i++) {
       const toFirst = this.#placeOf(i, 0);
-      let diagonal = 0;
       for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
-        const offset = colIdx[k]! - i;
-        if (offsets[diagonal]! < offset) diagonal = offsetsBelow(offsets, offset, diagonal);
-        const place = toFirst + chunkHeight * diagonal;
-        data[place] = values[k]!;
+        const place = toFirst + chunkHeight * offsetsBelow(offsets, colIdx[k]! - i);
         if (data[place] === 0) zeros[zero++] = place;
       }
     }
@@ -172,8 +210,9 @@ export class StoredDia implements StoredMatrix, Stage {
   }
 }
 
-/** The number of offsets below a bound; at least `low` of them are known to be. */
-function offsetsBelow(offsets: Int32Array, bound: number, low = 0): number {
+/** The number of offsets below a bound. */
+function offsetsBelow(offsets: Int32Array, bound: number): number {
+  let low = 0;
   for (let high = offsets.length; low < high; ) {
     const middle = (low + high) >>> 1;
     if (offsets[middle]! < bound) low = middle + 1;
@@ -187,31 +226,29 @@ function firstDiagonal(offsets: Int32Array, chunkHeight: number, row: number): n
   return offsetsBelow(offsets, 1 - chunkHeight - row);
 }
 
-function diagonalsOf(matrix: CsrMatrix, chunkHeight: number): Diagonals {
+function diagonalsOf(heap: Heap, matrix: CsrMatrix, chunkHeight: number, runLoop: RunLoop): Diagonals {
   const { rows, cols } = matrix;
-  const offsets = occupiedOffsets(matrix);
+  const offsets = occupiedOffsets(heap, matrix, runLoop);
   const chunkPtr = new Float64Array(Math.ceil(rows / chunkHeight) + 1);
+  let first = offsets.length;
+  let end = offsets.length;
   for (let chunk = 0; chunk + 1 < chunkPtr.length; chunk++) {
     const row = chunk * chunkHeight;
-    const stored = offsetsBelow(offsets, cols - row) - firstDiagonal(offsets, chunkHeight, row);
-    chunkPtr[chunk + 1] = chunkPtr[chunk]! + stored;
+    // The diagonals with a column in the last row of the chunk or later, and in its first row or before.
+    while (first > 0 && offsets[first - 1]! > -chunkHeight - row) first--;
+    while (end > 0 && offsets[end - 1]! >= cols - row) end--;
+    chunkPtr[chunk + 1] = chunkPtr[chunk]! + end - first;
   }
   return { chunkHeight, offsets, chunkPtr };
 }
 
-/** The offsets of diagonals that hold an entry, ascending. One bit per diagonal. */
-function occupiedOffsets({ rows, cols, rowPtr, colIdx }: CsrMatrix): Int32Array {
-  const occupied = new Uint32Array(Math.ceil((rows + cols) / 32));
+/** The offsets of diagonals that hold an entry, ascending. */
+function occupiedOffsets(heap: Heap, { rows, cols, rowPtr, colIdx }: CsrMatrix, runLoop: RunLoop): Int32Array {
+  using scope = heap.scope();
+  const occupied = scope.array(Uint32Array, Math.ceil((rows + cols) / 32)).fill(0);
+  runLoop(markDiagonals, { rows, rowPtr, colIdx, occupied }, rowSpan({ rows, rowPtr }));
   let count = 0;
-  for (let i = 0; i < rows; i++) {
-    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
-      const diagonal = colIdx[k]! - i + rows;
-      const bit = 1 << (diagonal & 31);
-      if ((occupied[diagonal >>> 5]! & bit) !== 0) continue;
-      occupied[diagonal >>> 5]! |= bit;
-      count++;
-    }
-  }
+  for (const word of occupied) for (let bits = word; bits !== 0; bits &= bits - 1) count++;
   const offsets = new Int32Array(count);
   for (let word = 0, next = 0; next < count; word++) {
     for (let bits = occupied[word]!; bits !== 0; bits &= bits - 1) {
@@ -219,14 +256,6 @@ function occupiedOffsets({ rows, cols, rowPtr, colIdx }: CsrMatrix): Int32Array 
     }
   }
   return offsets;
-}
-
-/** The number of entries that are zero in the stored dtype. */
-function countZeros({ values }: CsrMatrix, dtype: Dtype): number {
-  const narrow = dtype !== 'f64';
-  let count = 0;
-  for (let k = 0; k < values.length; k++) if ((narrow ? Math.fround(values[k]!) : values[k]!) === 0) count++;
-  return count;
 }
 
 const parameters = {
@@ -266,15 +295,15 @@ export const dia: Format = {
     const bytes = stored * valueArray(dtype).BYTES_PER_ELEMENT + vectorBytes(features, dtype);
     return [{ spec: 'dia', kernel: 'dia', bytes, entries: stored, unsteady: 0 }];
   },
-  fromCsr(heap, matrix, dtype, given) {
+  fromCsr(heap, matrix, dtype, given, { runLoop = serially } = {}) {
     const resolved = resolveParameters('dia', parameters, given);
     const { rows, cols, nnz } = matrix;
     if (rows + cols > MAX_DIAGONALS) {
       throw mismatch('shape', 'dia rows + cols', `at most ${MAX_DIAGONALS}`, rows + cols, { rows, cols });
     }
-    const diagonals = diagonalsOf(matrix, CHUNK_BYTES / vectorArray(dtype).BYTES_PER_ELEMENT);
+    const diagonals = diagonalsOf(heap, matrix, CHUNK_BYTES / vectorArray(dtype).BYTES_PER_ELEMENT, runLoop);
     checkFill(diagonals.chunkHeight * diagonals.chunkPtr.at(-1)!, nnz, resolved.maxFill);
     const spec = formatSpec('dia', parameters, resolved);
-    return heap.build((scope) => new StoredDia(scope, matrix, dtype, spec, diagonals));
+    return heap.build((scope) => new StoredDia(scope, matrix, dtype, spec, diagonals, runLoop));
   },
 };

@@ -8,10 +8,13 @@ import type { CsrMatrix } from '../core/csr.js';
 import { CsrBuilder } from '../core/csr-builder.js';
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
 import type { Parameters, ParameterValues } from '../core/parameters.js';
+import type { Span } from '../core/span.js';
 import type { Tuning } from '../core/tuning.js';
-import { type Dtype, vectorArray } from '../core/types.js';
+import { type Dtype, type FloatArray, type Symmetry, vectorArray } from '../core/types.js';
+import type { Examined, Features } from '../features/features.js';
 import type { Heap } from '../memory/heap.js';
-import type { Examined, Features } from './features.js';
+import type { RunLoop } from './layout/loop.js';
+import type { ValueKind } from './layout/values.js';
 
 /** The least cost of one product y ← A x: every array of the matrix, x and y are moved once. */
 export interface Cost {
@@ -30,18 +33,42 @@ export interface Lanes {
 export const CPU_LANES = 4;
 
 /**
- * One kernel over a range of units. A product is a sequence of one or more stages: a format built from two others (HYB is
- * ELL and COO) has the stages of both.
+ * What is computed with a matrix. `spmv`: y ← α A x + β y. `spmv_t`: y ← α Aᵀ x + β y. `spmm`: Y ← α A X + β Y, X and Y blocks
+ * of vectors, row-major.
  */
-export interface Stage {
-  /** Its kernels are named `<kernel>_spmv_<dtype>`. */
-  readonly kernel: string;
+export type Verb = 'spmv' | 'spmv_t' | 'spmm';
+
+/** What one kernel does: a verb, or a step of one that is not itself a product. */
+export type KernelVerb = Verb | 'scale' | 'add_halos' | 'reduce';
+
+/** A kernel without its dtype. All dtypes have the same kernels. */
+export interface KernelId {
+  /** Its layout: `csr`, `bsr3`; or, if it reads no matrix, `y`. */
+  readonly base: string;
+  /** Bits of a column index. Default: 32. */
+  readonly columns?: 16 | 32;
+  /** Default: `full`. */
+  readonly values?: ValueKind;
+  readonly verb: KernelVerb;
+}
+
+/** The layout that a kernel reads, as text: `csrk16_table`. Kernels of one layout differ in verb and dtype. */
+export function layoutName({ base, columns = 32, values = 'full' }: Omit<KernelId, 'verb'>): string {
+  return `${base}${columns === 32 ? '' : columns}${values === 'full' ? '' : `_${values}`}`;
+}
+
+/** A layout as a kernel sees it: its header, and units that are computed independently. */
+export interface Layout extends Span {
   /** Address of the header block, the only argument that describes the matrix to a kernel. */
   readonly header: number;
-  /** The number of indivisible units (rows, super-rows, …). A kernel computes a range of them. */
-  readonly units: number;
-  /** Work of the units before `unit`, in entries or their equivalent; ascends from 0. Parts are balanced by it. */
-  workBefore(unit: number): number;
+}
+
+/**
+ * One kernel over a layout. A product is a sequence of one or more stages: a format built from two others (HYB is ELL and
+ * COO) has the stages of both.
+ */
+export interface Stage extends Layout {
+  readonly kernel: KernelId;
   /** Whether it adds to the y of the previous stages: its β is 1, regardless of the caller's. Default: false. */
   readonly adds?: boolean;
   /**
@@ -53,6 +80,32 @@ export interface Stage {
   readonly oversubscription?: number;
   /** The lanes of a layout whose lanes are a parameter. Default: those of the CPU kernels. */
   readonly lanes?: Lanes;
+  /**
+   * Whether its units may add to any element of y. A plan then gives every part a y of its own (`layout/scatter.ts`), and the kernel
+   * reads a header that refers to `header`. Default: false.
+   */
+  readonly scatters?: boolean;
+}
+
+/** The stages of a matrix, by what they compute with it. Every format has products; without `spmm`, blocks are k products. */
+export type Stages = { readonly spmv: readonly Stage[] } & { readonly [verb in Verb]?: readonly Stage[] };
+
+/** The stages of a matrix for a verb. @throws SparlaneError `kernel` if its format has no kernels for it */
+export function stagesOf({ spec, stages }: Pick<StoredMatrix, 'spec' | 'stages'>, verb: Verb): readonly Stage[] {
+  const found = stages[verb];
+  if (found === undefined) throw mismatch('kernel', 'format', `one with kernels for ${verb}`, spec);
+  return found;
+}
+
+/** The stage of a kernel over all units of a layout. */
+export function stageOver(layout: Layout, kernel: KernelId, more: Omit<Stage, 'kernel' | keyof Layout> = {}): Stage {
+  const { header, units } = layout;
+  return { kernel, header, units, workBefore: (unit) => layout.workBefore(unit), ...more };
+}
+
+/** A product of one stage, and the block product whose kernel has the same name, or the name of `base`. */
+export function productAndBlocks(product: Stage, base: string = product.kernel.base): Stages {
+  return { spmv: [product], spmm: [{ ...product, kernel: { ...product.kernel, base, verb: 'spmm' } }] };
 }
 
 /**
@@ -71,17 +124,17 @@ export const ALONE_BELOW = 100_000;
  */
 export type SummationOrder = 'nothing' | 'parts' | 'chance';
 
-/** A matrix stored in the shared heap. */
-export interface StoredMatrix extends Disposable {
+/** Compressed rows of entries in full, as in `CsrMatrix`. */
+export interface StoredEntries {
+  readonly rowPtr: Uint32Array;
+  readonly colIdx: Uint32Array;
+  readonly values: FloatArray;
+}
+
+/** What is known of a matrix stored in one or several formats: its entries, its size, its cost. */
+export interface MatrixInfo {
   /** The format and the parameters that differ from their defaults: `csrk?k=3`. */
   readonly spec: string;
-  /**
-   * The stages of a product, in order. A stage that does not add receives the caller's β and writes every element of y
-   * once. This is the first stage, or, if that one writes partial sums elsewhere, the stage that collects them.
-   */
-  readonly stages: readonly Stage[];
-  /** The components of a matrix stored in several formats, in order, each warmed up by its own spec. Default: itself. */
-  readonly pieces?: readonly StoredMatrix[];
   /** Default: `nothing`. */
   readonly bitsDependOn?: SummationOrder;
   /**
@@ -100,15 +153,30 @@ export interface StoredMatrix extends Disposable {
   readonly storedEntries: number;
   /** Bytes of heap it occupies. */
   readonly bytes: number;
+  /** The arrays of a layout that has them. Undefined: entries are only visited. */
+  readonly entries?: StoredEntries | undefined;
+  /** The relation of A to Aᵀ, if the layout depends on it. Default: unknown. */
+  readonly symmetry?: Symmetry;
   /** Visits every entry except padding, with its value as stored. */
   forEachEntry(visit: (row: number, col: number, value: number) => void): void;
   cost(): Cost;
 }
 
+/** A matrix stored in the shared heap. */
+export interface StoredMatrix extends MatrixInfo, Disposable {
+  /**
+   * For each verb its stages, in order. A stage that does not add receives the caller's β and writes every element of y
+   * once. This is the first stage, or, if that one writes partial sums elsewhere, the stage that collects them.
+   */
+  readonly stages: Stages;
+  /** The components of a matrix stored in several formats, in order, each warmed up by its own spec. Default: itself. */
+  readonly pieces?: readonly StoredMatrix[];
+}
+
 /** A layout that a format offers for a matrix, with the figures of its product, estimated without conversion. */
 export interface Prospect {
   readonly spec: string;
-  /** The kernel that does most of the work, without its dtype: the key to its speed in the cost model. */
+  /** The layout of the kernel that does most of the work (`layoutName`): the key to its speed in the cost model. */
   readonly kernel: string;
   /** Bytes that a product moves, as `cost()` would return. */
   readonly bytes: number;
@@ -124,6 +192,14 @@ export interface Prospect {
   readonly scattered?: number;
   /** Whether rows are computed in an order other than that of y. Default: false. */
   readonly permuted?: boolean;
+}
+
+/** Options of a conversion that do not depend on the format. */
+export interface ConversionOptions {
+  /** The measurements of this machine, for parameters that are not given. */
+  readonly tuning?: Tuning | undefined;
+  /** Runs the long loops. Default: on the caller's thread. */
+  readonly runLoop?: RunLoop | undefined;
 }
 
 export interface Format {
@@ -146,7 +222,6 @@ export interface Format {
   /**
    * Converts a matrix. If it fails, all that was allocated is freed.
    *
-   * @param tuning the measurements of this machine, for parameters that are not given
    * @throws SparlaneError `heap` if it does not fit, `fill-in` if it would be mostly padding, `argument` if a parameter is
    *   unknown or out of range, `shape` or `structure` if the format requires another kind of matrix (square, symmetric …).
    */
@@ -155,7 +230,7 @@ export interface Format {
     csr: CsrMatrix,
     dtype: Dtype,
     given: Readonly<Record<string, unknown>>,
-    tuning?: Tuning,
+    options?: ConversionOptions,
   ): StoredMatrix;
 }
 
@@ -181,7 +256,7 @@ export function isRefusal(error: unknown): error is SparlaneError {
 const REFUSALS: readonly ErrorCode[] = ['fill-in', 'shape', 'structure', 'heap'];
 
 /** Converts back to CSR, in canonical order. @throws SparlaneError `argument` if the argument is not a stored matrix */
-export function toCsr(matrix: StoredMatrix): CsrMatrix {
+export function toCsr(matrix: MatrixInfo): CsrMatrix {
   if (typeof matrix?.forEachEntry !== 'function') throw mismatch('argument', 'matrix', 'a stored matrix', matrix);
   const builder = new CsrBuilder(matrix.rows, matrix.cols);
   matrix.forEachEntry((row, col, value) => builder.add(row, col, value));

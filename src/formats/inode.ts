@@ -21,18 +21,30 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { resolveParameters } from '../core/parameters.js';
 import { type Dtype, type FloatArray, valueArray } from '../core/types.js';
+import { placeHeader } from '../memory/header.js';
 import type { HeapScope } from '../memory/heap.js';
-import { PANEL_ROWS } from './bsr-blocks.js';
+import { PANEL_ROWS } from './bsr/panels.js';
 import { READ_PAST } from './csr.js';
-import { type Cost, costOf, type Format, type Stage, type StoredMatrix, vectorBytes } from './format.js';
+import {
+  type Cost,
+  costOf,
+  type Format,
+  type Layout,
+  productAndBlocks,
+  type Stages,
+  type StoredMatrix,
+  stageOver,
+  vectorBytes,
+} from './format.js';
 
 /** Cost of a row, and of a group, in addition to its entries, in entries. */
 const ROW_WORK = 1;
 const GROUP_WORK = 1;
 
-export class StoredInode implements StoredMatrix, Stage {
+export const INODE_HEADER = ['groupPtr', 'colPtr', 'valuePtr', 'colIdx', 'values', 'groups'] as const;
+
+export class StoredInode implements StoredMatrix, Layout {
   readonly spec = 'inode';
-  readonly kernel = 'inode';
   readonly dtype: Dtype;
   readonly rows: number;
   readonly cols: number;
@@ -74,8 +86,8 @@ export class StoredInode implements StoredMatrix, Stage {
     this.colIdx = colIdx.fill(0, columns).subarray(0, columns);
     this.values = values.fill(0, nnz).subarray(0, nnz);
     this.#fill(csr);
-    const arrays = [this.groupPtr, this.colPtr, this.valuePtr, colIdx, values];
-    this.header = scope.header([...arrays.map((array) => array.byteOffset), groups]); // InodeHeader in assembly/
+    const pointers = { groupPtr: this.groupPtr, colPtr: this.colPtr, valuePtr: this.valuePtr };
+    this.header = placeHeader(scope, INODE_HEADER, { ...pointers, colIdx, values, groups });
   }
 
   #fill({ rowPtr, colIdx: sourceColumns, values: source }: CsrMatrix): void {
@@ -92,8 +104,8 @@ export class StoredInode implements StoredMatrix, Stage {
     }
   }
 
-  get stages(): readonly Stage[] {
-    return [this];
+  get stages(): Stages {
+    return productAndBlocks(stageOver(this, { base: 'inode', verb: 'spmv' }));
   }
 
   get storedEntries(): number {

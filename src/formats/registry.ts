@@ -6,24 +6,23 @@ import type { CsrMatrix } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import type { Groups } from '../core/groups.js';
 import { parseSpec } from '../core/parameters.js';
-import type { Tuning } from '../core/tuning.js';
 import type { Dtype } from '../core/types.js';
+import type { Examined } from '../features/features.js';
 import type { Heap } from '../memory/heap.js';
-import { bsr } from './bsr.js';
+import { bsr } from './bsr/bsr.js';
 import { components } from './components.js';
 import { coo } from './coo.js';
 import { csr } from './csr.js';
-import { csr5 } from './csr5.js';
-import { csrk } from './csrk.js';
+import { csr5 } from './csr5/csr5.js';
+import { csrk } from './csrk/csrk.js';
 import { dia } from './dia.js';
-import { ell } from './ell.js';
-import type { Examined } from './features.js';
-import type { Format, Prospect, StoredMatrix } from './format.js';
-import { hyb } from './hyb.js';
+import type { ConversionOptions, Format, Prospect, StoredMatrix } from './format.js';
 import { inode } from './inode.js';
-import { pkt } from './pkt.js';
-import { sell } from './sell.js';
-import { sss } from './sss.js';
+import { pkt } from './pkt/pkt.js';
+import { ell } from './sell/ell.js';
+import { hyb } from './sell/hyb.js';
+import { sell } from './sell/sell.js';
+import { sss } from './sss/sss.js';
 
 export const FORMATS: readonly Format[] = [csr, csrk, coo, components, csr5, ell, sell, hyb, dia, sss, bsr, inode, pkt];
 
@@ -40,11 +39,9 @@ export const DEVICE_SPECS: readonly string[] = [
 ];
 
 /** Options of a layout in addition to the matrix, the spec and the dtype. */
-export interface StoreOptions {
+export interface StoreOptions extends ConversionOptions {
   /** For formats that group rows: the groups, which replace the parameters; other formats refuse them. */
   readonly groups?: Groups | undefined;
-  /** Values for parameters that the spec does not give. */
-  readonly tuning?: Tuning | undefined;
   /** Whether a device computes: some parameters then have other defaults. Default: false. */
   readonly onDevice?: boolean;
   /** Whether padding is allowed; otherwise a layout with padding is refused. Default: true. */
@@ -61,13 +58,13 @@ export function storeMatrix(
   matrix: CsrMatrix,
   spec: string,
   dtype: Dtype,
-  { groups, tuning, onDevice = false, padding = true }: StoreOptions = {},
+  { groups, onDevice = false, padding = true, ...conversion }: StoreOptions = {},
 ): StoredMatrix {
   const { name, given: named } = parseSpec('format', spec);
   const format = formatByName(name);
   const asked = groups === undefined ? named : { ...named, groups };
   const given = onDevice ? { ...format.onDevice?.(matrix, asked), ...asked } : asked;
-  const stored = format.fromCsr(heap, matrix, dtype, given, tuning);
+  const stored = format.fromCsr(heap, matrix, dtype, given, conversion);
   if (padding || !stored.multipliesPadding) return stored;
   const { nnz, storedEntries } = stored;
   stored[Symbol.dispose]();

@@ -3,8 +3,8 @@ import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mismatch } from '../core/errors.js';
+import type { ByteSource } from './bytes/source.js';
 import { fileError, reasonOf } from './parse-error.js';
-import type { ByteSource } from './source.js';
 
 export interface OpenFile {
   /** Closes the file after it was read to its end, or abandoned. */

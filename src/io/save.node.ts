@@ -10,9 +10,9 @@ import { randomUUID } from 'node:crypto';
 import { access, constants, type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { mismatch, SparlaneError } from '../core/errors.js';
-import { letGo } from './chunks.js';
+import { letGo } from './bytes/chunks.js';
+import { type ByteSource, byteChunks } from './bytes/source.js';
 import { reasonOf } from './parse-error.js';
-import { type ByteSource, byteChunks } from './source.js';
 
 const STANDARD_STREAM = /^\/dev\/(stdout|stderr|fd\/\d+)$|^\/proc\/\w+\/fd\/\d+$/;
 

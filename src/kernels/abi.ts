@@ -1,30 +1,69 @@
 /**
  * The contract between TypeScript and the kernels' module in `assembly/`.
  *
- * Every kernel has one signature, over a range of the format's units. Addresses are bytes in the shared memory; α and β are
- * f64 for every dtype. β = 0 overwrites y, NaN included. α = 0 is not a special case and does not hide a NaN of A or x.
+ * Every kernel has one signature, over a range of the format's units: `<layout>_<verb>_<dtype>(header, operands, begin,
+ * end)`. The header describes the matrix, the operand block everything else, so that another verb (a block product, a
+ * transposed product) is another name, not another signature. β = 0 overwrites y, NaN included. α = 0 is not a special
+ * case and does not hide a NaN of A or x.
  */
 import type { Dtype } from '../core/types.js';
+import { type KernelId, layoutName } from '../formats/format.js';
 
 export type Kernel = (
+  /** Address of the header block. */
   header: number,
-  x: number,
-  y: number,
+  /** Address of an operand block (`OPERANDS`), which nobody writes during the call. */
+  operands: number,
   begin: number,
   end: number,
-  /** Address of the part's carry slot (`execution/carries.ts`); unused if units own their rows. */
-  carry: number,
-  alpha: number,
-  beta: number,
 ) => void;
 
-export function kernelName(format: string, dtype: Dtype): string {
-  return `${format}_spmv_${dtype}`;
+export type OperandName = 'x' | 'y' | 'carry' | 'columns' | 'xStride' | 'yStride' | 'alpha' | 'beta';
+
+export interface Operand {
+  readonly type: 'u32' | 'f64';
+  /** Offset in the block, in bytes. */
+  readonly offset: number;
+}
+
+/**
+ * The operand block, one cache line; `assembly/operands.ts` declares the same. Addresses are bytes in the shared memory.
+ * α and β are f64 for every dtype.
+ */
+export const OPERANDS: Readonly<Record<OperandName, Operand>> = {
+  x: { type: 'u32', offset: 0 },
+  y: { type: 'u32', offset: 4 },
+  /** Address of the part's carry slot (`execution/carries.ts`); unused if units own their rows. */
+  carry: { type: 'u32', offset: 8 },
+  /** Number of columns of x and y: 1 for vectors. */
+  columns: { type: 'u32', offset: 12 },
+  /** Elements between two rows of x, and of y: 1 for vectors. Only verbs of several columns read them. */
+  xStride: { type: 'u32', offset: 16 },
+  yStride: { type: 'u32', offset: 20 },
+  alpha: { type: 'f64', offset: 24 },
+  beta: { type: 'f64', offset: 32 },
+};
+
+/** Room for an operand block: a cache line, so that two threads never write the same one. */
+export const OPERANDS_BYTES = 64;
+
+/** The export of a kernel: `csrk16_table_spmv_f64`. */
+export function kernelName(kernel: KernelId, dtype: Dtype): string {
+  return `${layoutName(kernel)}_${kernel.verb}_${dtype}`;
 }
 
 /** Runs a list of operations on vectors of elements of `width` bytes: 8 or 4. */
 export function vectorKernelName(width: number): string {
   return width === 4 ? 'vector_program_f32' : 'vector_program_f64';
+}
+
+/** The steps of a transposition (`assembly/transpose.ts`). */
+export type TransposeStep = 'count' | 'total' | 'place' | 'fill' | 'buckets' | 'spread' | 'settle';
+
+/** The export of a step. Only some steps move values, of `width` bytes: 8 or 4. */
+export function transposeKernelName(step: TransposeStep, width: number): string {
+  const moves = step === 'fill' || step === 'spread' || step === 'settle';
+  return `transpose_${step}${moves ? (width === 4 ? '_f32' : '_f64') : ''}`;
 }
 
 /** Reads cache lines; the baseline of every product. */

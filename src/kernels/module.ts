@@ -2,6 +2,8 @@
 import { relaxedSimd, simd } from 'wasm-feature-detect';
 import { oneOf } from '../core/checks.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
+import { type Job, type Loop, readJob } from '../formats/layout/loop.js';
+import { LOOPS } from '../formats/layout/loops.js';
 import type { Kernel, KernelBinary } from './abi.js';
 
 /** Compiled once. Threads share its machine code, so it is optimized once for all of them. */
@@ -37,10 +39,24 @@ export function describeModule(module: WebAssembly.Module, binary: KernelBinary)
   return { module, binary, names: functionNames(module) };
 }
 
-/** The kernels of a module over a memory, in the order of `names`. Synchronous, because the module is compiled. */
+/**
+ * All functions that a team runs over a memory: the kernels of a module in the order of `names`, then the loops of
+ * conversions, whose header is their job. Synchronous, because the module is compiled.
+ */
 export function linkKernels(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernel[] {
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  return functionNames(module).map((name) => exports[name] as Kernel);
+  const kernels = functionNames(module).map((name) => exports[name] as Kernel);
+  const loops = LOOPS.map(
+    (loop): Kernel =>
+      (job, _operands, begin, end) =>
+        loop.run(readJob(memory, job, loop), begin, end),
+  );
+  return [...kernels, ...loops];
+}
+
+/** The index of a loop among the functions of `linkKernels`. */
+export function loopIndex<J extends Job>({ names }: KernelModule, loop: Loop<J>): number {
+  return names.length + LOOPS.indexOf(loop);
 }
 
 /** The index of a kernel. @throws SparlaneError `kernel` if the module has no kernel of that name. */

@@ -232,11 +232,6 @@ export class HeapScope implements Disposable {
     return array;
   }
 
-  /** A header block: 32-bit words, the ABI between formats and kernels. Returns its address. */
-  header(words: readonly number[]): number {
-    return this.copy(Uint32Array, words).byteOffset;
-  }
-
   /** Frees every block. Afterwards the scope is empty and may be used again. */
   [Symbol.dispose](): void {
     for (const address of this.#addresses.splice(0)) this.heap.free(address);

@@ -38,20 +38,63 @@ export interface DotOperation {
   readonly slot: number;
 }
 
+/** y[order[i]] ← x[i]; `order`: a block of 32-bit numbers, a permutation; y is not x. */
+export interface ScatterOperation {
+  readonly kind: 'scatter';
+  readonly order: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** y[offset + i stride] ← x[offset + i stride], each with its own offset and stride in elements: a column of rows. */
+export interface CopyOperation {
+  readonly kind: 'copy';
+  readonly x: number;
+  readonly xOffset: number;
+  readonly xStride: number;
+  readonly y: number;
+  readonly yOffset: number;
+  readonly yStride: number;
+}
+
 /** An operation on vectors, which are blocks of their space. */
-export type VectorOperation = AxpbyOperation | MultiplyOperation | DotOperation;
+export type VectorOperation = AxpbyOperation | MultiplyOperation | DotOperation | ScatterOperation | CopyOperation;
 
 /** Where vectors and scalars live. A block of its memory is a number. */
 export interface Space {
   readonly name: 'heap' | 'cuda';
+  /** The shared heap, if blocks are its addresses. Undefined for the memory of a device. */
+  readonly heap: Heap | undefined;
   /** The block's contents are undefined. @throws SparlaneError `heap` if the space is full */
   allocate(bytes: number): number;
   /** A block that a recording uses is kept until the recording is disposed. */
   release(block: number): void;
+  /** A part of a block, in the same memory; given back with `releaseSlice`. */
+  slice(block: number, offsetBytes: number, bytes: number): number;
+  releaseSlice(slice: number): void;
   /** The source may change when this returns. */
   upload(block: number, offsetBytes: number, source: FloatArray | Uint32Array): void;
+  /** The same, but queued on a device: the source must not change before a wait for the space. */
+  send(block: number, offsetBytes: number, source: FloatArray): void;
   /** Waits for everything that was queued before. */
   download(block: number, offsetBytes: number, target: FloatArray): void;
+  /** The same, but queued on a device: the numbers are valid after a wait for the space. */
+  fetch(block: number, offsetBytes: number, target: Uint8Array): void;
+  /** Queues a copy from a block of another space: the heap and a device, or two devices. */
+  bring(
+    block: number,
+    offsetBytes: number,
+    from: Space,
+    source: number,
+    sourceOffsetBytes: number,
+    bytes: number,
+  ): void;
+  /** Whether operations of this space may use blocks of another one in place. */
+  reaches(other: Space): boolean;
+  /** Lets later operations of this space wait for all that was queued in another one; the heap waits at once. */
+  after(other: Space): void;
+  /** Waits for everything that was queued before. */
+  synchronize(): void;
   /** Runs operations in order, on vectors of `length` elements of `width` bytes (8: f64, 4: f32). */
   run(width: number, length: number, operations: readonly VectorOperation[]): void;
   /** slot ← a ∘ b; of a alone for a root. */
@@ -62,6 +105,14 @@ export interface Space {
    * @throws SparlaneError `argument` if `step` does anything else; errors of `step` are passed on. Recording has then ended
    */
   record(step: () => void): Recording;
+  /**
+   * Defined during a recording, if a product must be handed to it as a function that uses these blocks. Devices record what
+   * is queued. `isPlanned`: the function does nothing but check its arguments and run a plan, so the end of the product may be
+   * computed together with the operations that follow.
+   */
+  readonly recordProduct: ((product: () => void, blocks: readonly number[], isPlanned: boolean) => void) | undefined;
+  /** @throws SparlaneError `argument` during a recording, because `what` cannot be recorded */
+  refuseRecording(what: string): void;
 }
 
 /**
@@ -78,14 +129,4 @@ export interface Recording extends Disposable {
   launch(): void;
   /** Frees the memory. A second call has no effect. */
   dispose(): void;
-}
-
-/** The space of the shared heap, where a block is an address. */
-export interface SharedSpace extends Space {
-  readonly heap: Heap;
-  readonly isRecording: boolean;
-  /** @throws SparlaneError `argument` during a recording, because `what` cannot be recorded */
-  refuseRecording(what: string): void;
-  /** During a recording: adds a product that uses these blocks. */
-  recordProduct(product: () => void, blocks: readonly number[]): void;
 }

@@ -2,7 +2,8 @@
  * Creates an engine: checks its options, compiles the kernels, opens devices and starts threads. The code is the same
  * for Node and for a page's worker. A `Platform` of `create-engine.*.ts` supplies the differences.
  */
-import type { WasmContext } from '../backends/wasm.js';
+import type { DeviceBackend } from '../backends/backend.js';
+import type { TeamContext } from '../backends/team/backend.js';
 import { abortSignal, absoluteUrl, callback, integer, knownKeys, oneOf } from '../core/checks.js';
 import { SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
@@ -13,7 +14,7 @@ import type { KernelBinary } from '../kernels/abi.js';
 import { describeModule, linkKernels, probeBinary } from '../kernels/module.js';
 import { Heap } from '../memory/heap.js';
 import { Engine } from './engine.js';
-import type { Gpus } from './gpus.js';
+import type { Device } from './operator-options.js';
 
 /** The differences between Node and a page. */
 export interface Platform {
@@ -26,7 +27,7 @@ export interface Platform {
   /**
    * Opens the first `count` GPUs, or all if there are fewer, with the CUDA status. Undefined on platforms without GPUs.
    */
-  readonly openGpus?: (count: number) => Promise<{ status: { message: string }; gpus: Gpus }>;
+  readonly openGpus?: (count: number, heap: Heap) => Promise<{ status: { message: string }; gpus: DeviceBackend[] }>;
   /**
    * The tuning that `sparlane tune` stored on this machine for these kernels. Undefined on platforms without `tune`.
    */
@@ -64,7 +65,7 @@ export interface EngineOptions {
   onHint?: (hint: Hint) => void;
 }
 
-export type DeviceChoice = 'cpu' | 'cuda' | 'hybrid' | 'auto';
+export type DeviceChoice = Device | 'auto';
 
 const MAX_THREADS = 256;
 const MAX_GPUS = 64;
@@ -86,21 +87,22 @@ function threadCount(platform: Platform, options: EngineOptions, onHint: (hint: 
   return threads;
 }
 
-const ENGINE_OPTIONS = [
-  'threads',
-  'device',
-  'gpus',
-  'binary',
-  'wasm',
-  'member',
-  'maximumBytes',
-  'tuning',
-  'signal',
-  'onHint',
-];
+const ENGINE_OPTIONS = {
+  threads: true,
+  device: true,
+  gpus: true,
+  binary: true,
+  wasm: true,
+  member: true,
+  maximumBytes: true,
+  tuning: true,
+  signal: true,
+  onHint: true,
+} satisfies Record<keyof EngineOptions, true>;
 
 /**
- * Creates an engine: compiles the kernels, starts the threads, and waits until they stand by.
+ * Creates an engine: compiles the kernels, starts the threads, and waits until they stand by, or for 100 ms after the
+ * first does. The others join when they have started.
  *
  * @throws SparlaneError `argument` for an unknown or wrong option; `backend` if WebAssembly or its SIMD is missing, if
  *   threads are forbidden or do not start, or if the device does not exist; `heap` if the system has no room for the
@@ -122,14 +124,17 @@ export async function createEngineOn(platform: Platform, options: EngineOptions 
   const heap = new Heap(options.maximumBytes === undefined ? {} : { maximumBytes: options.maximumBytes });
   const own = linkKernels(kernels.module, heap.memory);
   const { cores, createPool } = platform;
-  const gpus = choice === 'cpu' ? undefined : await openGpus(platform, choice, gpuCount, onHint);
-  const backend = gpus === undefined ? 'wasm' : choice === 'hybrid' ? 'hybrid' : 'cuda';
+  const gpus = choice === 'cpu' ? [] : await openGpus(platform, choice, gpuCount, heap, onHint);
+  const device = gpus.length === 0 ? 'cpu' : choice === 'hybrid' ? 'hybrid' : 'cuda';
   try {
     const team = await Team.create(heap, kernels, own, { threads, cores, createPool, member, onHint });
-    const context: WasmContext = { kernels, own, team, heap, warm: new Set() };
-    return new Engine(context, gpus, backend, signal, onHint, tuning);
+    const context: TeamContext = { kernels, own, team, heap, warm: new Set() };
+    const engine = new Engine({ context, gpus, device, onHint, tuning });
+    signal?.addEventListener('abort', () => void engine.dispose(), { once: true });
+    if (signal?.aborted) void engine.dispose();
+    return engine;
   } catch (error) {
-    gpus?.dispose();
+    for (const gpu of gpus) gpu[Symbol.dispose]();
     throw error;
   }
 }
@@ -139,16 +144,16 @@ async function openGpus(
   { openGpus: open }: Platform,
   choice: DeviceChoice,
   count: number,
+  heap: Heap,
   onHint: (hint: Hint) => void,
-): Promise<Gpus | undefined> {
-  const found = await open?.(count);
-  const opened = found?.gpus.devices.length ?? 0;
-  if (opened === count) return found?.gpus;
-  found?.gpus.dispose();
-  const why = opened > 0 ? `${opened} of ${count} GPUs` : (found?.status.message ?? 'CUDA is for Node');
+): Promise<readonly DeviceBackend[]> {
+  const { status, gpus = [] } = (await open?.(count, heap)) ?? {};
+  if (gpus.length === count) return gpus;
+  for (const gpu of gpus) gpu[Symbol.dispose]();
+  const why = gpus.length > 0 ? `${gpus.length} of ${count} GPUs` : (status?.message ?? 'CUDA is for Node');
   if (choice !== 'auto') throw new SparlaneError('backend', `device: expected a CUDA device, got none: ${why}`);
   onHint({ name: 'no-device', message: `on the CPU: ${why}` });
-  return undefined;
+  return [];
 }
 
 async function chooseTuning(

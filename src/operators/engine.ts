@@ -1,137 +1,112 @@
 /** The engine: one heap, one team, the kernels, and the GPUs if there are any. It creates vectors and operators. */
-import type { CudaDevice } from '../backends/cuda.js';
-import { HeapSpace } from '../backends/heap-space.js';
-import type { Plan } from '../backends/plan.js';
-import { planReference } from '../backends/reference.js';
-import { planWasm, type WasmContext } from '../backends/wasm.js';
-import { asFloats } from '../core/arrays.js';
-import { callback, integer, oneOf } from '../core/checks.js';
-import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
+import type { Backend, DeviceBackend } from '../backends/backend.js';
+import { createReference } from '../backends/reference.js';
+import { createTeamBackend, type TeamContext } from '../backends/team/backend.js';
+import { HeapSpace } from '../backends/team/heap-space.js';
+import { runOnTeam } from '../backends/team/run-loop.js';
+import { callback } from '../core/checks.js';
+import { type CsrMatrix, csrMatrix, inspectedMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
-import type { Groups } from '../core/groups.js';
 import type { Hint } from '../core/hints.js';
 import type { Tuning } from '../core/tuning.js';
-import { DTYPES, type Dtype, type VectorOf, vectorArray } from '../core/types.js';
+import type { Dtype, VectorOf } from '../core/types.js';
 import type { Team } from '../execution/team.js';
-import type { StoredMatrix } from '../formats/format.js';
-import { storeMatrix } from '../formats/registry.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { Heap } from '../memory/heap.js';
 import { Scalar } from '../memory/scalar.js';
 import type { Recording, Space } from '../memory/space.js';
-import { HeapVector, type Vector } from '../memory/vector.js';
-import type { Gpus } from './gpus.js';
-import { type Made, MatrixOperator } from './matrix-operator.js';
-import { partsOf } from './measure.js';
-import { type BackendName, checkOperatorOptions, type OperatorOptions } from './operator-options.js';
-import { storeBest } from './store-best.js';
+import type { Vector } from '../memory/vector.js';
+import { byRows } from './by-rows.js';
+import { createVector, type VectorOptions } from './create-vector.js';
+import { shareWithCpu } from './hybrid.js';
+import { MatrixOperator } from './matrix-operator.js';
+import {
+  type CheckedOptions,
+  checkOperatorOptions,
+  type Device,
+  type OperatorDevice,
+  type OperatorOptions,
+} from './operator-options.js';
+import { partitionRows } from './row-partition.js';
+import { inHeap } from './stage.js';
+import { storeOperator } from './store-operator.js';
+import { type Origin, transpose } from './transposed.js';
+
+/** The parts of an engine. */
+export interface EngineParts {
+  readonly context: TeamContext;
+  /** Owned by the engine. */
+  readonly gpus: readonly DeviceBackend[];
+  readonly device: Device;
+  readonly onHint: (hint: Hint) => void;
+  readonly tuning?: Tuning | undefined;
+}
 
 export class Engine implements AsyncDisposable, Disposable {
   readonly heap: Heap;
-  /** The default backend of its operators. */
-  readonly backend: BackendName;
+  /** Where it computes. */
+  readonly device: Device;
+  /** Its GPUs. Their vectors are on the first one. */
+  readonly gpus: readonly DeviceBackend[];
+  /** The backend of the threads. */
+  readonly cpu: Backend;
   /** The source of sizes that the caller does not give. Undefined: built-in constants. */
   readonly tuning: Tuning | undefined;
-  readonly #context: WasmContext;
-  readonly #shared: HeapSpace;
-  readonly #gpus: Gpus | undefined;
+  /** The data of the team's backend. */
+  readonly context: TeamContext;
   readonly #onHint: (hint: Hint) => void;
   #disposal: Promise<void> | undefined;
 
   /** Made by `createEngine`. */
-  constructor(
-    context: WasmContext,
-    gpus: Gpus | undefined,
-    backend: BackendName,
-    signal: AbortSignal | undefined,
-    onHint: (hint: Hint) => void,
-    tuning: Tuning | undefined,
-  ) {
+  constructor({ context, gpus, device, onHint, tuning }: EngineParts) {
     this.heap = context.heap;
-    this.backend = backend;
+    this.context = context;
+    this.device = device;
+    this.gpus = gpus;
+    this.cpu = createTeamBackend(context, new HeapSpace(context));
     this.tuning = tuning;
-    this.#context = context;
-    this.#shared = new HeapSpace(context);
-    this.#gpus = gpus;
     this.#onHint = onHint;
-    signal?.addEventListener('abort', () => void this.dispose(), { once: true });
-    if (signal?.aborted) void this.dispose();
   }
 
-  /** Its GPUs. */
-  get devices(): readonly CudaDevice[] {
-    return this.#gpus?.devices ?? [];
-  }
-
-  /** The first of its GPUs, which holds the vectors of `deviceVector`. */
-  get device(): CudaDevice | undefined {
-    return this.devices[0];
-  }
-
-  /** The space of `scalar` and `record`: its device, or the heap if it has none. */
+  /** The space of its vectors, scalars and recordings: the memory of its first GPU, or the shared heap. */
   get space(): Space {
-    return this.device ?? this.#shared;
+    return this.device === 'cuda' ? this.#backend('cuda').space : this.cpu.space;
   }
 
   /** Threads, the caller's included. */
   get threads(): number {
-    return this.#context.team.size;
+    return this.team.size;
   }
 
   /** The build of the kernels in use. */
   get binary(): KernelBinary {
-    return this.#context.kernels.binary;
+    return this.context.kernels.binary;
   }
 
   /** The threads: which ones took part in the last product, and how many stand by. For tests and diagnosis. */
   get team(): Team {
-    return this.#context.team;
-  }
-
-  /** The data that backends need. */
-  get context(): WasmContext {
-    return this.#context;
+    return this.context.team;
   }
 
   /**
-   * A vector in the shared heap: zeros of a given length, or a copy of numbers. Products use it without copying.
+   * A vector where the engine computes: zeros of a given length, or a copy of numbers. Products use it without copying. Its
+   * numbers are in `data` if it is in the heap; on a device, `set` and `toArray` copy them.
    *
-   * @throws SparlaneError `heap` if it does not fit
+   * With `columns`, a block of vectors: the length is its number of rows, and a source has rows × columns numbers.
+   *
+   * @throws SparlaneError `shape` if a source is not whole columns; `heap` if it does not fit; `backend` if the engine has no
+   *   such device
    */
-  vector<D extends Dtype = 'f64'>(source: number | ArrayLike<number>, dtype?: D): HeapVector<VectorOf<D>> {
+  vector<D extends Dtype = 'f64'>(
+    source: number | ArrayLike<number>,
+    options: VectorOptions<D> = {},
+  ): Vector<VectorOf<D>> {
     this.#checkAlive();
-    const type = vectorArray(oneOf('dtype', dtype ?? 'f64', DTYPES));
-    if (typeof source === 'number') return new HeapVector(this.#shared, type, source);
-    const values = asFloats('source', source);
-    return new HeapVector<VectorOf<D>>(this.#shared, type, values.length).set(values);
+    return createVector(this.context, (device) => this.#spaceOf(device), source, options);
   }
 
   /**
-   * A vector on the engine's device. Products of its operators use it there; they are queued, and `apply` does not
-   * wait.
-   *
-   * @throws SparlaneError `backend` if the engine has no device; `heap` if the device is full
-   */
-  deviceVector<D extends Dtype = 'f64'>(source: number | ArrayLike<number>, dtype?: D): Vector<VectorOf<D>> {
-    const gpus = this.#gpusInUse();
-    const type = vectorArray(oneOf('dtype', dtype ?? 'f64', DTYPES));
-    const values = typeof source === 'number' ? new type(integer('source', source)) : asFloats('source', source);
-    return gpus.vector<VectorOf<D>>(type, values);
-  }
-
-  /**
-   * A number on the engine's device, f64: a factor of the device's vectors, or the result of their dot products.
-   *
-   * @param value finite; default 0
-   * @throws SparlaneError `backend` if the engine has no device
-   */
-  deviceScalar(value = 0): Scalar {
-    return this.#gpusInUse().scalar(value);
-  }
-
-  /**
-   * A scalar, f64: a coefficient of vector operations, or the result of a dot product. It lives on the engine's device, or
-   * in the heap if the engine has none.
+   * A scalar, f64: a coefficient of vector operations, or the result of a dot product. It lives where the engine computes.
    *
    * @param value finite; default 0
    * @throws SparlaneError `heap` if it does not fit
@@ -159,72 +134,72 @@ export class Engine implements AsyncDisposable, Disposable {
    *
    * @param matrix a matrix of the library, or arrays: CSR, CSC or COO
    * @throws SparlaneError `structure`, `shape` or `argument` for an invalid matrix or option; `heap` if it does not
-   *   fit; `fill-in` if the named format would store mostly padding, or any padding with `padding: false`. Nothing
-   *   stays allocated.
+   *   fit; `fill-in` if the named format would store mostly padding, or any padding with `padding: false`; `backend` if
+   *   the engine has no such device. Nothing stays allocated.
    */
   operator(matrix: MatrixInput, options: OperatorOptions = {}): MatrixOperator {
     this.#checkAlive();
-    const { dtype, backend, distribution, padding, choice } = checkOperatorOptions(options, this);
+    const checked = checkOperatorOptions(options, this);
+    const { device } = checked;
     const start = performance.now();
+    const backend = device === 'hybrid' ? this.#backend('cuda') : this.#backend(device);
     // Threads wake up while the matrix is converted.
-    this.#context.team.muster();
-    const { heap, tuning } = this;
-    const csr = csrMatrix(matrix);
-    const layOut = (rows: CsrMatrix, gpus: Gpus | undefined): Made => {
-      const onDevice = gpus !== undefined;
-      const storeRows = (some: CsrMatrix, spec: string, groups?: Groups) =>
-        storeMatrix(heap, some, spec, dtype, { groups, tuning, onDevice, padding });
-      const store = (some: CsrMatrix, spec: string, groups?: Groups): StoredMatrix => {
-        if (distribution === undefined) return storeRows(some, spec, groups);
-        return this.#gpusInUse().split(some, distribution, (part) => storeRows(part, spec, groups));
-      };
-      if (choice === undefined) return { stored: store(rows, options.format!, options.groups) };
-      return storeBest(this.#context, rows, dtype, { ...choice, padding, tuning, store, gpus }, this.#onHint);
-    };
-    if (backend === 'hybrid') return this.#hybrid(csr, layOut, options, start);
-    const made = layOut(csr, backend === 'cuda' ? this.#gpusInUse() : undefined);
-    return this.#plan(made, backend, options, start);
+    this.team.muster();
+    using scope = this.heap.scope();
+    const inspection = this.threads > 1 && device === 'cpu' ? inHeap(scope, runOnTeam(this.context)) : undefined;
+    const given = inspection === undefined ? csrMatrix(matrix) : inspectedMatrix(matrix, inspection);
+    return this.#operator(inspection?.place(given) ?? given, options, checked, backend, start);
   }
 
-  /** Transfers the matrix to the operator, or frees it after an error. */
-  #plan(made: Made, backend: BackendName, options: OperatorOptions, start: number): MatrixOperator {
-    const { stored, decision } = made;
-    try {
-      const parts = decision === undefined ? {} : partsOf(decision.chosen);
-      return this.#finish(made, this.#planOn(backend, stored, { ...parts, ...options }), start);
-    } catch (error) {
-      stored[Symbol.dispose]();
-      throw error;
-    }
-  }
-
-  /** Each half gets the best format for its device. The reported decision is that of the GPU. */
-  #hybrid(
-    matrix: CsrMatrix,
-    layOut: (rows: CsrMatrix, gpus: Gpus | undefined) => Made,
+  /** The operator of a matrix that needs no check. */
+  #operator(
+    csr: CsrMatrix,
     options: OperatorOptions,
+    checked: CheckedOptions,
+    backend: Backend,
     start: number,
   ): MatrixOperator {
-    const gpus = this.#gpusInUse();
-    let decision: Made['decision'];
-    const store = (rows: CsrMatrix, part: number) => {
-      const half = layOut(rows, part === 0 ? gpus : undefined);
-      if (part === 0) decision = half.decision;
-      return half.stored;
+    const operator = this.#stored(csr, options, checked, backend, start);
+    const { field, symmetry } = csr;
+    const isDivided = checked.device === 'hybrid' || checked.distribution !== undefined;
+    const origin: Origin = {
+      ...{ context: this.context, field, symmetry, options: { ...options }, backend: isDivided ? undefined : backend },
+      operate: (matrix, other) =>
+        this.#operator(matrix, other, checkOperatorOptions(other, this), backend, performance.now()),
     };
-    const { stored, plan } = gpus.shareWithCpu(this.#context, matrix, store, options);
-    return this.#finish({ stored, decision }, plan, start);
+    MatrixOperator.connect(operator, (given) => transpose(operator, origin, given));
+    return operator;
   }
 
-  #finish(made: Made, plan: Plan, start: number): MatrixOperator {
-    for (const message of made.stored.warnings ?? []) this.#onHint({ name: 'fell-back', message });
-    return new MatrixOperator(this.#shared, made, plan, performance.now() - start, this.#onHint);
+  #stored(
+    csr: CsrMatrix,
+    options: OperatorOptions,
+    checked: CheckedOptions,
+    backend: Backend,
+    start: number,
+  ): MatrixOperator {
+    const { device, distribution } = checked;
+    const { heap, tuning, threads } = this;
+    const engine = { heap, tuning, threads, runLoop: runOnTeam(this.context) };
+    const make = (rows: CsrMatrix, on: Backend, since = performance.now()) =>
+      storeOperator(rows, on, { ...options, ...checked, ...engine, start: since }, this.#onHint);
+    if (device === 'hybrid')
+      return shareWithCpu(this.cpu.space, csr, (rows, p) => make(rows, p === 0 ? backend : this.cpu));
+    if (distribution === undefined) return make(csr, backend, start);
+    const { gpus } = this;
+    return byRows(this.space, csr, partitionRows(csr, gpus.length, distribution), (rows, p) => make(rows, gpus[p]!));
   }
 
-  #planOn(backend: BackendName, stored: StoredMatrix, options: OperatorOptions): Plan {
-    if (backend === 'reference') return planReference(stored);
-    if (backend === 'wasm') return planWasm(this.#context, stored, options);
-    return this.#gpusInUse().plan(this.heap, stored, options);
+  #spaceOf(device: VectorOptions['device']): Space {
+    return device === undefined ? this.space : this.#backend(device).space;
+  }
+
+  #backend(device: Exclude<OperatorDevice, 'hybrid'>): Backend {
+    if (device === 'cpu') return this.cpu;
+    if (device === 'reference') return createReference(this.cpu.space);
+    const [first] = this.gpus;
+    if (first === undefined) throw mismatch('backend', 'engine', "one with device: 'cuda'", 'an engine without');
+    return first;
   }
 
   /**
@@ -233,8 +208,8 @@ export class Engine implements AsyncDisposable, Disposable {
    */
   dispose(): Promise<void> {
     if (this.#disposal === undefined) {
-      this.#gpus?.dispose();
-      this.#disposal = this.#context.team.dispose();
+      for (const gpu of this.gpus) gpu[Symbol.dispose]();
+      this.#disposal = this.team.dispose();
     }
     return this.#disposal;
   }
@@ -245,12 +220,6 @@ export class Engine implements AsyncDisposable, Disposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.dispose();
-  }
-
-  #gpusInUse(): Gpus {
-    this.#checkAlive();
-    if (this.#gpus === undefined) throw mismatch('backend', 'engine', "one with device: 'cuda'", 'an engine without');
-    return this.#gpus;
   }
 
   #checkAlive(): void {

@@ -1,22 +1,19 @@
 /**
- * A matrix on a GPU and on the CPU at once. The GPU computes the first rows, the team the other rows. The division is
+ * A matrix on a GPU and on the CPU at once: by rows, the first ones on the GPU, the others on the team. The division is
  * chosen to balance their times. Both times are measured with the matrix itself, including the copies of x and y over
- * the bus. Both write to y in place, in the shared heap, which is pinned.
+ * the bus. Vectors are in the shared heap, which is pinned.
  *
- * For: vectors that must be in the heap, and CPUs that are not much slower than the bus. If vectors may stay on the GPU
- * (`engine.deviceVector`), a product there takes a fraction of the time.
+ * For: vectors that must be in the heap, and CPUs that are not much slower than the bus. If vectors may stay on the GPU,
+ * a product there takes a fraction of the time.
  */
-import { type CudaDevice, type CudaPlanOptions, planCuda } from '../backends/cuda.js';
-import type { Plan } from '../backends/plan.js';
-import { planWasm, type WasmContext, type WasmPlanOptions } from '../backends/wasm.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { assemble } from '../core/owned.js';
-import { type FloatArray, vectorArray } from '../core/types.js';
-import { firstUnitFrom } from '../execution/partition.js';
-import type { StoredMatrix } from '../formats/format.js';
+import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
+import { type ByRowsOperator, byRows } from './by-rows.js';
+import type { MatrixOperator } from './matrix-operator.js';
 import { turn } from './measure.js';
-import { divisibleRows, type RowPartition, SplitMatrix } from './split.js';
+import { partitionByShare } from './row-partition.js';
 
 /** The GPU's share of the work before the first measurement. */
 const FIRST_SHARE = 0.5;
@@ -37,14 +34,6 @@ const MIN_SHARE = 0.01;
 /** Number of turns in which a half is timed. */
 const TURNS = 3;
 
-export type HybridOptions = CudaPlanOptions & WasmPlanOptions;
-
-export interface Halves {
-  /** Part 0 is for the GPU, part 1 for the CPU. */
-  readonly stored: SplitMatrix;
-  readonly plan: Plan;
-}
-
 /** Milliseconds of a product: each half alone, and both at once. */
 export interface Times {
   readonly gpuMs: number;
@@ -53,13 +42,6 @@ export interface Times {
 }
 
 type GpuTime = Pick<Times, 'gpuMs'> & { readonly share: number };
-
-/** The first rows, with about `share` of the work, and the other rows. */
-export function partitionByShare(matrix: CsrMatrix, share: number): RowPartition {
-  const divisible = divisibleRows(matrix);
-  const middle = firstUnitFrom(divisible, share * divisible.workBefore(matrix.rows), 0);
-  return { bounds: Uint32Array.of(0, middle, matrix.rows), order: undefined };
-}
 
 /**
  * The GPU's share that balances both times, assuming time proportional to work. Returns the same share if the times are
@@ -89,106 +71,45 @@ export function lastShare(share: number, { gpuMs, cpuMs, bothMs }: Times, before
 }
 
 /**
- * @param store stores rows: those of the GPU (part 0) or those of the CPU (part 1)
- * @throws errors of `store`, and as `planCuda`; nothing stays allocated
+ * @param heap the space of x and y
+ * @param make the operator of rows: those of the GPU (part 0) or those of the CPU (part 1)
+ * @throws errors of `make`; nothing stays allocated
  */
-export function storeHybrid(
-  context: WasmContext,
-  device: CudaDevice,
+export function shareWithCpu(
+  heap: Space,
   matrix: CsrMatrix,
-  store: (rows: CsrMatrix, part: number) => StoredMatrix,
-  options: HybridOptions,
-): Halves {
+  make: (rows: CsrMatrix, part: number) => MatrixOperator,
+): MatrixOperator {
   let share = FIRST_SHARE;
   let before: GpuTime | undefined;
   for (let round = 1; ; round++) {
-    const stored = new SplitMatrix(matrix, partitionByShare(matrix, share), store);
-    let plan: HybridPlan | undefined;
+    const operator = byRows(heap, matrix, partitionByShare(matrix, share), make);
     try {
-      plan = planHybrid(context, device, stored, options);
-      const times = plan.measure();
+      const times = measure(operator);
       const balanced = round < ROUNDS ? nextShare(share, times) : share;
       const next = balanced === share ? lastShare(share, times, before) : balanced;
-      if (next === share) return { stored, plan };
+      if (next === share) return operator;
       before = { share, gpuMs: times.gpuMs };
       share = next;
     } catch (error) {
-      plan?.[Symbol.dispose]();
-      stored[Symbol.dispose]();
+      operator.dispose();
       throw error;
     }
-    plan[Symbol.dispose]();
-    stored[Symbol.dispose]();
+    operator.dispose();
   }
 }
 
-interface HybridPlan extends Plan, Disposable {
-  measure(): Times;
-  [Symbol.dispose](): void;
-}
-
-type Product = (x: FloatArray, y: FloatArray, alpha: number, beta: number) => void;
-
-function planHybrid(context: WasmContext, device: CudaDevice, stored: SplitMatrix, options: HybridOptions): HybridPlan {
-  const start = performance.now();
-  const [onGpu, onCpu] = stored.parts as [StoredMatrix, StoredMatrix];
-  const cpu = planWasm(context, onCpu, options);
-  const gpu = planOnGpu(context, device, stored, options);
-  const begin: Product = (x, y, alpha, beta) => {
-    if (onGpu.rows > 0) gpu.begin(x, y.subarray(0, onGpu.rows), alpha, beta);
-  };
-  const rest: Product = (x, y, alpha, beta) => {
-    if (onCpu.rows > 0) cpu.run(x, y.subarray(onGpu.rows), alpha, beta);
-  };
-  const run: Product = (x, y, alpha, beta) => {
-    begin(x, y, alpha, beta);
-    try {
-      rest(x, y, alpha, beta);
-    } finally {
-      device.synchronize();
-    }
-  };
-  return {
-    backend: 'hybrid',
-    threads: cpu.threads,
-    parts: cpu.parts + 1,
-    setupMs: performance.now() - start,
-    setupBytes: gpu.setupBytes,
-    run,
-    measure() {
-      using scope = context.heap.scope();
-      const type = vectorArray(stored.dtype);
-      const x = scope.array<FloatArray>(type, stored.cols).fill(1);
-      const y = scope.array<FloatArray>(type, stored.rows);
-      const least = (product: () => void) => Math.min(...Array.from({ length: TURNS }, () => turn(product)));
-      const gpuMs = least(() => {
-        begin(x, y, 1, 0);
-        device.synchronize();
-      });
-      const cpuMs = least(() => rest(x, y, 1, 0));
-      return { gpuMs, cpuMs, bothMs: least(() => run(x, y, 1, 0)) };
-    },
-    [Symbol.dispose]: gpu[Symbol.dispose],
-  };
-}
-
-/** The product of the first rows: queued with the copies of x and y. It is complete after a wait for the device. */
-function planOnGpu({ heap }: WasmContext, device: CudaDevice, stored: SplitMatrix, options: HybridOptions) {
+/** The least times of the parts, with the copies of x and y. */
+function measure(operator: ByRowsOperator): Times {
+  const { space, vectorType, cols, rows } = operator;
   return assemble((owned) => {
-    const [part] = stored.parts as [StoredMatrix];
-    const columns = stored.columns[0]!;
-    const type = vectorArray(stored.dtype);
-    const plan = owned.own(planCuda(device, heap, part, options));
-    // Padding multiplies elements outside of its columns.
-    const from = owned.own(new Vector(device, type, stored.cols)).fill(0);
-    const to = owned.own(new Vector(device, type, part.rows));
-    const begin: Product = (x, y, alpha, beta) => {
-      device.pin(heap);
-      device.send(from.block, columns.begin * type.BYTES_PER_ELEMENT, x.subarray(columns.begin, columns.end));
-      if (beta !== 0) device.send(to.block, 0, y);
-      plan.queue(from, to, alpha, beta);
-      device.fetch(to.block, 0, y);
-    };
-    return { begin, setupBytes: plan.setupBytes, [Symbol.dispose]: () => owned[Symbol.dispose]() };
+    const x = owned.own(new Vector(space, vectorType, cols)).fill(1);
+    const y = owned.own(new Vector(space, vectorType, rows));
+    const least = (product: () => void) => Math.min(...Array.from({ length: TURNS }, () => turn(product)));
+    const gpuMs = least(() => operator.runAlone(0, x, y));
+    const cpuMs = least(() => operator.runAlone(1, x, y));
+    const bothMs = least(() => operator.apply(x, y));
+    owned[Symbol.dispose]();
+    return { gpuMs, cpuMs, bothMs };
   });
 }

@@ -1,9 +1,11 @@
 /** Measures the best few formats of a ranking: stores the matrix in each of them, and times them in turn. */
-import { planWasm, type WasmContext } from '../backends/wasm.js';
+import type { Backend } from '../backends/backend.js';
 import { expectedMs, type Products, type RankedFormat, YARDSTICK } from '../choice/choose.js';
 import type { CsrMatrix } from '../core/csr.js';
-import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import { assemble } from '../core/owned.js';
+import { type Dtype, vectorArray } from '../core/types.js';
 import { isRefusal, type StoredMatrix } from '../formats/format.js';
+import { Vector } from '../memory/vector.js';
 
 /**
  * Minimum length of a turn, which has at least two products: far longer than the clock's resolution, even in a browser.
@@ -123,17 +125,24 @@ export function partsOf({ threads }: RankedFormat): { parts?: number } {
   return threads === 1 ? { parts: 1 } : {};
 }
 
-/** Products on the team. @throws SparlaneError `heap` if x and y do not fit */
-export function teamLanes(context: WasmContext, { rows, cols }: CsrMatrix, dtype: Dtype): Lanes {
-  return context.heap.build((scope) => {
-    const x = scope.array<FloatArray>(vectorArray(dtype), cols).fill(1);
-    const y = scope.array<FloatArray>(vectorArray(dtype), rows);
+/** Products of a backend. @throws SparlaneError `heap` if x and y do not fit */
+export function createLanes(backend: Backend, { rows, cols }: CsrMatrix, dtype: Dtype, wanted = 1): Lanes {
+  const { space } = backend;
+  // On a device each column is a product.
+  const columns = backend.onDevice ? 1 : wanted;
+  const verb = columns === 1 ? 'spmv' : 'spmm';
+  return assemble((owned) => {
+    const x = owned.own(new Vector(space, vectorArray(dtype), cols, undefined, columns)).fill(1);
+    const y = owned.own(new Vector(space, vectorArray(dtype), rows, undefined, columns));
     return {
       product(stored, format) {
-        const plan = planWasm(context, stored, partsOf(format));
-        return () => plan.run(x, y, 1, 0);
+        const plan = owned.own(backend.plan(stored, verb, { ...partsOf(format), columns }));
+        return () => {
+          plan.run(x, y, 1, 0);
+          space.synchronize();
+        };
       },
-      [Symbol.dispose]: () => scope[Symbol.dispose](),
+      [Symbol.dispose]: () => owned[Symbol.dispose](),
     };
   });
 }

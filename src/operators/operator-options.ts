@@ -1,13 +1,13 @@
 /** Options of `engine.operator`, and their check. */
-import type { WasmPlanOptions } from '../backends/wasm.js';
+import type { PlanOptions } from '../backends/backend.js';
 import { boolean, knownKeys, oneOf } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { Groups } from '../core/groups.js';
 import { DTYPES, type Dtype } from '../core/types.js';
-import type { Distribution } from './split.js';
+import type { Distribution } from './row-partition.js';
 import { type Checked, type ChoiceOptions, checkChoice } from './store-best.js';
 
-export interface OperatorOptions extends WasmPlanOptions, ChoiceOptions {
+export interface OperatorOptions extends PlanOptions, ChoiceOptions {
   /**
    * A format and its parameters: `csr`, `csrk?k=3&superRowSize=64`. Default `auto`: the format expected to be fastest.
    */
@@ -24,40 +24,44 @@ export interface OperatorOptions extends WasmPlanOptions, ChoiceOptions {
    */
   padding?: boolean;
   /**
-   * `wasm`: WebAssembly kernels, on the team if that is faster. `cuda`: the engine's device. `hybrid`: both.
-   * `reference`: plain TypeScript, for verification. Default: according to the engine's `device`.
+   * Where products are computed, if not where the engine computes. `cpu`: on the team, or on the caller's thread if that is
+   * faster. `cuda`: on the engine's GPUs. `hybrid`: on both. `reference`: in plain TypeScript, for verification.
    */
-  backend?: BackendName;
-  /** With several GPUs: the partition of the rows (`split.ts`). Default `block`. */
+  device?: OperatorDevice;
+  /** With several GPUs: the partition of the rows (`row-partition.ts`). Default `block`. */
   distribution?: Distribution;
-  /** On a device: the method of its kernel (`vector?width=8`). Default: the method expected to be fastest. */
-  method?: string;
 }
 
-/** The backend that computes the products of an operator. */
-export type BackendName = 'wasm' | 'cuda' | 'hybrid' | 'reference';
+/** Where an engine computes. `hybrid`: on its GPU and on the CPU at once. */
+export type Device = 'cpu' | 'cuda' | 'hybrid';
+
+/** Where the products of an operator are computed. */
+export type OperatorDevice = Device | 'reference';
 
 /** The format is selected for each matrix. */
 export const AUTO = 'auto';
 
-const BACKENDS: readonly BackendName[] = ['wasm', 'cuda', 'hybrid', 'reference'];
-const CHOICE_OPTIONS = ['products', 'tune', 'allowPermutation'] as const;
-const OPERATOR_OPTIONS = [
-  'format',
-  'groups',
-  'dtype',
-  'backend',
-  'method',
-  'distribution',
-  'parts',
-  'padding',
+const DEVICES: readonly OperatorDevice[] = ['cpu', 'cuda', 'hybrid', 'reference'];
+const CHOICE_OPTIONS = { products: true, tune: true, allowPermutation: true, columns: true } satisfies Record<
+  keyof ChoiceOptions,
+  true
+>;
+const OPERATOR_OPTIONS = {
+  format: true,
+  groups: true,
+  dtype: true,
+  device: true,
+  method: true,
+  distribution: true,
+  parts: true,
+  padding: true,
   ...CHOICE_OPTIONS,
-];
+} satisfies Record<keyof OperatorOptions, true>;
 
 /** The checked options of an operator. `distribution`: only for several GPUs. `choice`: only if no format is named. */
 export interface CheckedOptions {
   readonly dtype: Dtype;
-  readonly backend: BackendName;
+  readonly device: OperatorDevice;
   readonly distribution: Distribution | undefined;
   readonly padding: boolean;
   readonly choice: Checked | undefined;
@@ -66,24 +70,27 @@ export interface CheckedOptions {
 /** @throws SparlaneError `argument` for a wrong or unknown option, or one that does not apply */
 export function checkOperatorOptions(
   options: OperatorOptions,
-  engine: { readonly backend: BackendName; readonly devices: readonly unknown[] },
+  engine: { readonly device: Device; readonly gpus: readonly unknown[] },
 ): CheckedOptions {
   knownKeys('options', options, OPERATOR_OPTIONS);
   const dtype = oneOf('dtype', options.dtype ?? 'f64', DTYPES);
-  const backend = oneOf('backend', options.backend ?? engine.backend, BACKENDS);
-  const isHybrid = backend === 'hybrid';
-  const isSplit = backend === 'cuda' && engine.devices.length > 1;
-  if (backend !== 'cuda' && !isHybrid) onlyFor('method', options.method, "backend 'cuda' or 'hybrid'");
-  if (isSplit || isHybrid) onlyFor('tune', options.tune, 'one GPU, or the CPU');
-  if (isHybrid) onlyFor('allowPermutation', options.allowPermutation, 'one GPU, or the CPU');
+  const device = oneOf('device', options.device ?? engine.device, DEVICES);
+  const isHybrid = device === 'hybrid';
+  const isSplit = device === 'cuda' && engine.gpus.length > 1;
+  if (device !== 'cuda' && !isHybrid) onlyFor('method', options.method, "device 'cuda' or 'hybrid'");
+  if (device !== 'cpu' && !isHybrid) onlyFor('parts', options.parts, "device 'cpu' or 'hybrid'");
+  for (const name of ['tune', 'allowPermutation'] as const)
+    if (isSplit || isHybrid) onlyFor(name, options[name], 'one GPU, or the CPU');
   if (!isSplit) onlyFor('distribution', options.distribution, 'several GPUs');
   const distribution = oneOf('distribution', options.distribution ?? 'block', ['block', 'cyclic']);
   const padding = boolean('padding', options.padding ?? true);
   const isAuto = (options.format ?? AUTO) === AUTO;
   if (isAuto) onlyFor('groups', options.groups, "format 'csrk'");
-  else for (const name of CHOICE_OPTIONS) onlyFor(name, options[name], `format '${AUTO}'`);
+  else
+    for (const name of Object.keys(CHOICE_OPTIONS) as (keyof ChoiceOptions)[])
+      onlyFor(name, options[name], `format '${AUTO}'`);
   const choice = isAuto ? checkChoice(options) : undefined;
-  return { dtype, backend, distribution: isSplit ? distribution : undefined, padding, choice };
+  return { dtype, device, distribution: isSplit ? distribution : undefined, padding, choice };
 }
 
 function onlyFor(name: string, value: unknown, what: string): void {

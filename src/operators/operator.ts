@@ -1,21 +1,19 @@
 /**
- * The base class of linear operators. `apply` checks its arguments once; implementations override `run` and trust them.
+ * Linear operators. `apply` checks its arguments once and stages foreign vectors; implementations override `run` and trust
+ * what they get: vectors of the operator's space.
  */
 import { checkAttached, overlap } from '../core/arrays.js';
-import { finite } from '../core/checks.js';
+import { finite, integer } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
+import { printsAsText } from '../core/inspect.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
-import type { HeapScope } from '../memory/heap.js';
-import type { SharedSpace, Space } from '../memory/space.js';
-import { HeapVector, Vector } from '../memory/vector.js';
+import type { Space } from '../memory/space.js';
+import { Vector } from '../memory/vector.js';
 
 /**
- * A vector of the caller. Vectors of `engine.vector`, and typed arrays over the engine's heap, are used in place. Other
- * Float64Array and Float32Array of the operator's type are copied into the heap and back. This moves 16 bytes per
- * element of x, 16 per element of y, and 16 more if β ≠ 0: about the cost of two to four entries per row.
- *
- * Vectors of `engine.deviceVector` are for operators on that device; x and y must both be such vectors. The product is
- * queued there. Reading the numbers waits for it.
+ * A vector of the caller. Vectors of the operator's space, and typed arrays over its heap, are used in place. Vectors in the heap,
+ * for an operator on a device, and all other Float64Array and Float32Array are copied to its space and back. Into the heap, this
+ * moves 16 bytes per element of x, 16 per element of y, and 16 more if β ≠ 0: about the cost of two to four entries per row.
  */
 export type VectorLike = Vector | FloatArray;
 
@@ -28,64 +26,101 @@ export function sayAfterProduct(say: () => void): void {
   unsaid.push(say);
 }
 
-/** A linear map from vectors of length `cols` to vectors of length `rows`. */
+type Side = 'x' | 'y';
+
+/**
+ * A linear map from vectors of length `cols` to vectors of length `rows`, in one space.
+ *
+ * @example
+ * class Scaling extends LinearOperator { // y ← α d ∘ x + β y
+ *   constructor(private readonly d: Vector) {
+ *     super(d.space, d.length, d.length, d.type);
+ *   }
+ *   protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
+ *     …
+ *   }
+ * }
+ */
 export abstract class LinearOperator implements Disposable {
+  /** The space of the vectors that `run` gets. */
+  readonly space: Space;
   readonly rows: number;
   readonly cols: number;
   /** Float64Array or Float32Array: the type of x and y. */
   readonly vectorType: FloatArrayConstructor;
-  /** The space of its vectors: the heap or a device. An operator on a device takes vectors of the heap as well, and copies them. */
-  readonly space: Space;
-  /** The space of the shared heap. */
-  readonly shared: SharedSpace;
-  readonly #staging: HeapScope;
-  readonly #staged: { x?: FloatArray; y?: FloatArray } = {};
+  /** The vectors in the space to which foreign ones are copied, allocated once. */
+  readonly #staged: { x?: Vector; y?: Vector } = {};
+  /** One column of each block, if blocks are multiplied column by column; allocated once. */
+  #columns: { readonly x: Vector; readonly y: Vector } | undefined;
+  /** The latest typed arrays over the heap, as vectors. */
+  readonly #views: { x?: Vector; y?: Vector } = {};
   #disposed = false;
 
-  protected constructor(
-    shared: SharedSpace,
-    rows: number,
-    cols: number,
-    vectorType: FloatArrayConstructor,
-    space: Space = shared,
-  ) {
+  /**
+   * @param space `engine.space`, or the space of a vector or of another operator
+   * @throws SparlaneError `argument` for a wrong argument
+   */
+  protected constructor(space: Space, rows: number, cols: number, vectorType: FloatArrayConstructor) {
+    if (typeof space?.allocate !== 'function') throw mismatch('argument', 'space', 'the space of an engine', space);
+    if (vectorType !== Float64Array && vectorType !== Float32Array)
+      throw mismatch('argument', 'vectorType', 'Float64Array or Float32Array', vectorType);
     this.space = space;
-    this.shared = shared;
-    this.#staging = shared.heap.scope();
-    this.rows = rows;
-    this.cols = cols;
+    this.rows = integer('rows', rows);
+    this.cols = integer('cols', cols);
     this.vectorType = vectorType;
   }
 
-  /** The product of vectors in the heap. */
-  protected abstract run(x: FloatArray, y: FloatArray, alpha: number, beta: number): void;
+  /**
+   * y ← α A x + β y. β = 0 overwrites y, NaN included. The vectors are of the operator's space, type and lengths and do not
+   * overlap; α and β are finite.
+   */
+  protected abstract run(x: Vector, y: Vector, alpha: number, beta: number): void;
 
-  /** The product of vectors of its device, if it has one. */
-  protected queue?(x: Vector, y: Vector, alpha: number, beta: number): void;
+  /** Whether `run` only runs a plan. A recording may then compute its end together with the operations that follow. */
+  protected get isPlanned(): boolean {
+    return false;
+  }
+
+  /** The same for blocks of several columns, equally many. By default one product for each column, on copies of the columns. */
+  protected runBlock(x: Vector, y: Vector, alpha: number, beta: number): void {
+    const { x: from, y: to } = this.#placeForColumns();
+    for (let j = 0; j < x.columns; j++) {
+      x.copyColumnTo(j, from);
+      if (beta !== 0) y.copyColumnTo(j, to);
+      this.run(from, to, alpha, beta);
+      y.setColumn(j, to);
+    }
+  }
 
   /** Frees the resources of the operator; called once. */
-  protected abstract release(): void;
+  protected release(): void {}
 
-  /** Called within a product, the first time that x or y is outside the heap; see `sayAfterProduct`. */
+  /** Called within a product, the first time that x or y is copied; see `sayAfterProduct`. */
   protected onCopy(_name: 'x' | 'y'): void {}
 
+  /** Called within a product, the first time that a block is multiplied column by column; see `sayAfterProduct`. */
+  protected onColumns(): void {}
+
   /**
-   * y ← α A x + β y.
+   * y ← α A x + β y. On a device the product is queued if x and y are vectors of the device.
+   *
+   * With blocks of k columns (`engine.vector(n, { columns: k })`) it is Y ← α A X + β Y: k products in one pass over the matrix.
+   * Column j has the bits of the product of column j.
    *
    * If an element of x is NaN or infinite, so is every row of y that uses it. If the matrix is stored with padding
    * (`matrix.multipliesPadding`, `decision.multipliesPadding`), nearby rows that do not use the element may become NaN
    * too, because their padding zeros are multiplied by it. `engine.operator(…, { padding: false })` avoids such
    * formats.
    *
-   * During `engine.record`, a product of vectors in the heap is recorded, not computed.
+   * During `engine.record`, a product is recorded, not computed.
    *
    * @param x length `cols`; not changed
-   * @param y length `rows`, without overlap with x. With β = 0 it is overwritten, and its old contents are ignored. An
+   * @param y length `rows`, as many columns as x, without overlap with x. With β = 0 it is overwritten, and its old contents are ignored. An
    *   error before the product begins leaves it unchanged
    * @param alpha finite; default 1. α = 0 does not hide a NaN of x
    * @param beta finite; default 0
    * @throws SparlaneError `argument` for a wrong type, a disposed or detached vector, or overlapping x and y; `shape`
-   *   for a wrong length; `backend` or `kernel` if the product failed: the contents of y are then undefined
+   *   for a wrong length or number of columns; `backend` or `kernel` if the product failed: the contents of y are then undefined
    */
   apply(x: VectorLike, y: VectorLike, alpha = 1, beta = 0): void {
     if (this.#disposed) throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
@@ -99,49 +134,61 @@ export abstract class LinearOperator implements Disposable {
   }
 
   #applyOnce(x: VectorLike, y: VectorLike, alpha: number, beta: number): void {
-    const space = this.#spaceOf(x);
-    if (space !== this.#spaceOf(y))
-      throw mismatch('argument', 'y', 'a vector of the same space as x', 'one of another');
-    if (space !== this.shared) {
-      this.#applyOnDevice(x as Vector, y as Vector, finite('alpha', alpha), finite('beta', beta));
-      return;
-    }
     const from = this.#check('x', x, this.cols);
     const to = this.#check('y', y, this.rows);
     finite('alpha', alpha);
     finite('beta', beta);
-    const { heap } = this.shared;
-    const xInHeap = heap.owns(from);
-    const yInHeap = heap.owns(to);
-    // A memory that grows has several buffer objects over the same bytes.
-    const sameBytes = from.buffer === to.buffer || (xInHeap && yInHeap);
-    if (sameBytes && overlap(from, to)) throw mismatch('argument', 'y', 'memory apart from x', 'an overlap');
-    if (this.shared.isRecording) {
-      if (!xInHeap || !yInHeap) this.shared.refuseRecording('a vector that is not in the heap');
-      const blocks = [x, y].flatMap((vector) => (vector instanceof Vector ? vector.block : []));
-      this.shared.recordProduct(() => this.apply(from, to, alpha, beta), blocks);
-      return;
-    }
-    const stagedX = xInHeap ? from : this.#stage('x', this.cols);
-    const stagedY = yInHeap ? to : this.#stage('y', this.rows);
-    if (!xInHeap) stagedX.set(from);
-    if (!yInHeap && beta !== 0) stagedY.set(to);
-    this.run(stagedX, stagedY, alpha, beta);
-    if (!yInHeap) to.set(stagedY);
+    const columns = columnsOf(from);
+    if (columnsOf(to) !== columns)
+      throw mismatch('shape', 'y', `as many columns as x, ${columns}`, columnsOf(to), { columns });
+    if (overlaps(from, to)) throw mismatch('argument', 'y', 'memory apart from x', 'an overlap');
+    if (from instanceof Vector && to instanceof Vector) this.#product(from, to, alpha, beta);
+    else this.#productOfCopies(from, to, alpha, beta);
   }
 
-  #applyOnDevice(x: Vector, y: Vector, alpha: number, beta: number): void {
-    this.#checkOnDevice('x', x, this.cols);
-    this.#checkOnDevice('y', y, this.rows);
-    if (x === y) throw mismatch('argument', 'y', 'memory apart from x', 'an overlap');
-    this.queue!(x, y, alpha, beta);
+  #product(x: Vector, y: Vector, alpha: number, beta: number): void {
+    const { recordProduct } = this.space;
+    if (recordProduct === undefined) {
+      if (x.columns === 1) this.run(x, y, alpha, beta);
+      else this.runBlock(x, y, alpha, beta);
+      return;
+    }
+    // The recording keeps the memory of vectors that are disposed.
+    const [from, to] = [x.view(), y.view()];
+    recordProduct(() => this.apply(from, to, alpha, beta), [x.block, y.block], this.isPlanned);
+  }
+
+  /** With copies of the vectors that are not in the operator's space. */
+  #productOfCopies(x: VectorLike, y: VectorLike, alpha: number, beta: number): void {
+    const { space } = this;
+    space.refuseRecording('a vector of another space');
+    const from = x instanceof Vector ? x : this.#stage('x', this.cols);
+    const to = y instanceof Vector ? y : this.#stage('y', this.rows);
+    // If y is copied back, that waits for the copy of x.
+    if (x !== from) space[y === to ? 'upload' : 'send'](from.block, 0, x as FloatArray);
+    if (y !== to && beta !== 0) space.send(to.block, 0, y as FloatArray);
+    this.run(from, to, alpha, beta);
+    if (y !== to) space.download(to.block, 0, y as FloatArray);
+  }
+
+  /** One line, also for `console.log` in Node: `LinearOperator (4 × 3)`. */
+  toString(): string {
+    return `LinearOperator (${this.rows} × ${this.cols})`;
+  }
+
+  /** Whether `dispose` was called. */
+  get disposed(): boolean {
+    return this.#disposed;
   }
 
   /** Frees all memory. A second call has no effect. */
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
-    this.#staging[Symbol.dispose]();
+    this.#staged.x?.dispose();
+    this.#staged.y?.dispose();
+    this.#columns?.x.dispose();
+    this.#columns?.y.dispose();
     this.release();
   }
 
@@ -149,38 +196,74 @@ export abstract class LinearOperator implements Disposable {
     this.dispose();
   }
 
-  /** Typed arrays, and vectors of another engine's heap, count as vectors of the heap: they are copied there. */
-  #spaceOf(vector: VectorLike): Space {
-    return vector instanceof Vector && vector.space.name !== 'heap' ? vector.space : this.shared;
-  }
-
-  #check(name: string, vector: VectorLike, length: number): FloatArray {
-    const data = vector instanceof HeapVector ? vector.data : checkAttached(name, asVector(name, vector));
-    if (!(data instanceof this.vectorType)) throw mismatch('argument', name, `a ${this.vectorType.name}`, data);
-    if (data.length !== length) throw mismatch('shape', name, `length ${length}`, data.length, { length: data.length });
-    return data;
-  }
-
-  #checkOnDevice(name: string, vector: Vector, length: number): void {
-    const place = this.space === this.shared ? 'the heap' : "the operator's device";
-    if (vector.space !== this.space) throw mismatch('argument', name, `a vector of ${place}`, 'one of another device');
-    if (vector.type !== this.vectorType)
-      throw mismatch('argument', name, `a ${this.vectorType.name}`, vector.type.name);
+  /** A vector of the space, or an array whose numbers must be copied there. */
+  #check(name: Side, given: VectorLike, length: number): VectorLike {
+    const vector = given instanceof Vector && given.space === this.space ? given : this.#find(name, given);
+    const { type } = vector instanceof Vector ? vector : { type: vector.constructor };
+    if (type !== this.vectorType) throw mismatch('argument', name, `a ${this.vectorType.name}`, given);
     if (vector.length !== length) throw mismatch('shape', name, `length ${length}`, vector.length, { length });
+    if (vector instanceof Vector) void vector.block;
+    return vector;
   }
 
-  /** A buffer in the heap for a vector outside of it, allocated once. */
-  #stage(name: 'x' | 'y', length: number): FloatArray {
+  #find(name: Side, given: VectorLike): VectorLike {
+    if (given instanceof Vector && given.space.heap === undefined) {
+      const place = this.space.heap === undefined ? "the operator's device" : 'the heap';
+      throw mismatch('argument', name, `a vector of ${place}`, 'one of another device');
+    }
+    if (columnsOf(given) !== 1)
+      throw mismatch('argument', name, "a block of vectors of the operator's space", 'one of another space');
+    const data = given instanceof Vector ? given.data : checkAttached(name, asVector(name, given));
+    if (this.space.heap?.owns(data) !== true) return data;
+    const known = this.#views[name];
+    if (known?.data === data) return known;
+    const view = new Vector(this.space, typeOf(data), data.length, data);
+    this.#views[name] = view;
+    return view;
+  }
+
+  #placeForColumns(): { readonly x: Vector; readonly y: Vector } {
+    const { space, vectorType, rows, cols } = this;
+    if (this.#columns === undefined) {
+      const x = new Vector(space, vectorType, cols);
+      const y = new Vector(space, vectorType, rows);
+      this.#columns = { x, y };
+      this.onColumns();
+    }
+    return this.#columns;
+  }
+
+  /** A vector in the space for one outside of it, allocated once. */
+  #stage(name: Side, length: number): Vector {
     const staged = this.#staged[name];
     if (staged !== undefined) return staged;
-    const place = this.#staging.array<FloatArray>(this.vectorType, length);
+    const place = new Vector(this.space, this.vectorType, length);
     this.#staged[name] = place;
     this.onCopy(name);
     return place;
   }
 }
 
+printsAsText(LinearOperator.prototype);
+
+/** Columns of an argument: 1 for arrays. */
+function columnsOf(vector: VectorLike): number {
+  return vector instanceof Vector ? vector.columns : 1;
+}
+
 function asVector(name: string, vector: unknown): FloatArray {
   if (vector instanceof Float64Array || vector instanceof Float32Array) return vector;
   throw mismatch('argument', name, 'a vector of the engine, a Float64Array or a Float32Array', vector);
+}
+
+function typeOf(data: FloatArray): FloatArrayConstructor {
+  return data instanceof Float64Array ? Float64Array : Float32Array;
+}
+
+/** Whether x and y share memory. Two vectors of one device share it only if they are the same. */
+function overlaps(x: VectorLike, y: VectorLike): boolean {
+  if (x instanceof Vector !== y instanceof Vector) return false;
+  if (!(x instanceof Vector && y instanceof Vector))
+    return (x as FloatArray).buffer === (y as FloatArray).buffer && overlap(x as FloatArray, y as FloatArray);
+  return x.space.heap === undefined ? x.block === y.block : overlap(x.data, y.data);
 }

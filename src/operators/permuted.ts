@@ -4,10 +4,11 @@
  * once, before and after (`permuteVector`).
  */
 import { mismatch } from '../core/errors.js';
-import type { FloatArray } from '../core/types.js';
-import type { HeapScope } from '../memory/heap.js';
-import { checkOrdering, gather, type Ordering } from '../reorder/permutation.js';
+import { assemble, type Owned } from '../core/owned.js';
+import { Vector } from '../memory/vector.js';
+import { checkOrdering, type Ordering } from '../reorder/permutation.js';
 import { LinearOperator } from './operator.js';
+import { Shuffle } from './shuffle.js';
 
 /**
  * A from P A Qᵀ, as returned by `permuteMatrix`: y ← α A x + β y, with x and y in the original order.
@@ -20,40 +21,45 @@ import { LinearOperator } from './operator.js';
 export function permuted(operator: LinearOperator, ordering: Ordering): LinearOperator {
   if (!(operator instanceof LinearOperator)) throw mismatch('argument', 'operator', 'a linear operator', operator);
   const checked = checkOrdering(ordering, operator.rows, operator.cols);
-  return operator.shared.heap.build((scope) => new PermutedOperator(scope, operator, checked));
+  return assemble((owned) => new PermutedOperator(owned, operator, checked));
+}
+
+/** A vector in the operator's order, and the permutation that leads to it. */
+interface Ordered {
+  readonly vector: Vector;
+  readonly shuffle: Shuffle;
 }
 
 class PermutedOperator extends LinearOperator {
   readonly #operator: LinearOperator;
-  readonly #ordering: Ordering;
-  readonly #scope: HeapScope;
-  /** Vectors in the operator's order; undefined if that is the caller's order. */
-  readonly #x: FloatArray | undefined;
-  readonly #y: FloatArray | undefined;
+  readonly #owned: Owned;
+  /** Undefined if the operator's order is the caller's. */
+  readonly #x: Ordered | undefined;
+  readonly #y: Ordered | undefined;
 
-  constructor(scope: HeapScope, operator: LinearOperator, ordering: Ordering) {
-    const { shared, rows, cols, vectorType } = operator;
-    super(shared, rows, cols, vectorType);
+  constructor(owned: Owned, operator: LinearOperator, { rowOrder, colOrder }: Ordering) {
+    const { space, rows, cols, vectorType } = operator;
+    super(space, rows, cols, vectorType);
+    const ordered = (order: Uint32Array): Ordered => ({
+      vector: owned.own(new Vector(space, vectorType, order.length)),
+      shuffle: owned.own(new Shuffle(space, order)),
+    });
     this.#operator = operator;
-    this.#ordering = ordering;
-    this.#scope = scope;
-    this.#x = ordering.colOrder && scope.array<FloatArray>(vectorType, cols);
-    this.#y = ordering.rowOrder && scope.array<FloatArray>(vectorType, rows);
+    this.#owned = owned;
+    this.#x = colOrder && ordered(colOrder);
+    this.#y = rowOrder && ordered(rowOrder);
   }
 
-  protected override run(x: FloatArray, y: FloatArray, alpha: number, beta: number): void {
-    const { rowOrder, colOrder } = this.#ordering;
-    const orderedX = this.#x ?? x;
-    const orderedY = this.#y ?? y;
-    if (colOrder !== undefined) gather(x, colOrder, orderedX);
-    if (rowOrder !== undefined && beta !== 0) gather(y, rowOrder, orderedY);
-    this.#operator.apply(orderedX, orderedY, alpha, beta);
-    if (rowOrder === undefined) return;
-    for (let i = 0; i < rowOrder.length; i++) y[rowOrder[i]!] = orderedY[i]!;
+  protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
+    const [from, to] = [this.#x, this.#y];
+    from?.shuffle.gather(x, from.vector);
+    if (beta !== 0) to?.shuffle.gather(y, to.vector);
+    this.#operator.apply(from?.vector ?? x, to?.vector ?? y, alpha, beta);
+    to?.shuffle.scatter(to.vector, y);
   }
 
   protected override release(): void {
-    this.#scope[Symbol.dispose]();
+    this.#owned[Symbol.dispose]();
     this.#operator.dispose();
   }
 }

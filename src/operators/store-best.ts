@@ -3,21 +3,19 @@
  * matrix is used. With a budget, the matrix is converted to the first few formats, these are measured, and the fastest
  * is kept, as in librsb.
  */
-import type { WasmContext } from '../backends/wasm.js';
+import type { Backend } from '../backends/backend.js';
 import { type Circumstances, type Decision, decide, type Products, type RankedFormat, rank } from '../choice/choose.js';
 import { costsFor } from '../choice/costs.js';
-import { H200 } from '../choice/device.js';
 import { reorder } from '../choice/reorder.js';
 import { boolean, integer, knownKeys, within } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
 import type { Hint } from '../core/hints.js';
 import type { Tuning } from '../core/tuning.js';
 import type { Dtype } from '../core/types.js';
-import { examine } from '../formats/features.js';
+import { examine } from '../features/features.js';
 import { isRefusal, type StoredMatrix } from '../formats/format.js';
 import type { Ordering } from '../reorder/permutation.js';
-import type { Gpus } from './gpus.js';
-import { fastestOf, type Measured, teamLanes } from './measure.js';
+import { createLanes, fastestOf, type Measured } from './measure.js';
 
 /** Options of `format: 'auto'`. */
 export interface ChoiceOptions {
@@ -32,6 +30,11 @@ export interface ChoiceOptions {
    * used.
    */
   tune?: { budgetMs: number };
+  /**
+   * Columns of the blocks of vectors that the operator is mostly applied to. The formats are compared by their block products:
+   * the more columns, the less the bytes of the matrix count. Default 1.
+   */
+  readonly columns?: number;
   /**
    * Whether rows and columns may be reordered. The operator is then P A Pᵀ, and its `ordering` is P (`permuteVector`,
    * `permuted`). Default false.
@@ -50,17 +53,24 @@ const PRODUCTS = 1000;
 const LONGEST_MS = 3_600_000;
 
 /** @throws SparlaneError `argument` */
-export function checkChoice({ products = PRODUCTS, tune, allowPermutation = false }: ChoiceOptions): Checked {
+export function checkChoice({
+  products = PRODUCTS,
+  tune,
+  allowPermutation = false,
+  columns = 1,
+}: ChoiceOptions): Checked {
   if (products !== 'many') integer('products', products, 1);
   boolean('allowPermutation', allowPermutation);
-  if (tune === undefined) return { products, allowPermutation };
-  knownKeys('tune', tune, ['budgetMs']);
-  return { products, allowPermutation, budgetMs: within('tune.budgetMs', tune.budgetMs, 0, LONGEST_MS) };
+  integer('columns', columns, 1);
+  if (tune === undefined) return { products, allowPermutation, columns };
+  knownKeys('tune', tune, { budgetMs: true });
+  return { products, allowPermutation, columns, budgetMs: within('tune.budgetMs', tune.budgetMs, 0, LONGEST_MS) };
 }
 
 export interface Checked {
   readonly products: Products;
   readonly allowPermutation: boolean;
+  readonly columns: number;
   readonly budgetMs?: number;
 }
 
@@ -68,22 +78,22 @@ export interface Checked {
 interface Request extends Checked {
   readonly padding: boolean;
   readonly tuning: Tuning | undefined;
-  /** The GPUs that compute, if any. */
-  readonly gpus: Gpus | undefined;
+  /** The backend that computes the products. */
+  readonly backend: Backend;
+  /** Available threads, the caller's included. */
+  readonly threads: number;
   /** Stores a matrix in the format of a spec. */
   readonly store: (matrix: CsrMatrix, spec: string) => StoredMatrix;
 }
 
 export function storeBest(
-  context: WasmContext,
   given: CsrMatrix,
   dtype: Dtype,
-  { products, budgetMs, allowPermutation, padding, tuning, gpus, store: storeAs }: Request,
+  { products, budgetMs, allowPermutation, columns, padding, tuning, backend, threads, store: storeAs }: Request,
   onHint: (hint: Hint) => void,
 ): Best {
   const costs = costsFor(tuning);
-  const threads = context.team.size;
-  const circumstances: Circumstances = { dtype, threads, products, costs, padding, device: gpus && H200 };
+  const circumstances: Circumstances = { dtype, threads, products, costs, padding, columns, device: backend.costs };
   const start = performance.now();
   const first = examine(given);
   const better = allowPermutation ? reorder(first, circumstances) : undefined;
@@ -93,8 +103,7 @@ export function storeBest(
   const ranking = rank(examined, circumstances);
   const chooseMs = performance.now() - seen;
   const store = (format: RankedFormat) => storeAs(matrix, format.spec);
-  const makeLanes = () =>
-    gpus === undefined ? teamLanes(context, matrix, dtype) : gpus.lanes(context.heap, matrix, dtype);
+  const makeLanes = () => createLanes(backend, matrix, dtype, columns);
   const measured = budgetMs === undefined ? undefined : fastestOf(ranking, store, makeLanes, { budgetMs, products });
   const best = measured ?? firstThatFits(ranking, store, onHint);
   const { stored } = best;

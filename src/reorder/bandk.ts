@@ -41,7 +41,7 @@ export interface BandkOrdering extends FullOrdering {
  * @throws SparlaneError `shape` for a matrix that is not square, `argument` for a wrong option; as `csrMatrix`
  */
 export function bandk(input: MatrixInput, options: BandkOptions = {}): BandkOrdering {
-  knownKeys('options', options, ['k', 'superRowSize', 'superSuperRowSize']);
+  knownKeys('options', options, { k: true, superRowSize: true, superSuperRowSize: true });
   const k = integer('k', options.k ?? 2, 2, 3);
   const superRowSize = integer('superRowSize', options.superRowSize ?? SUPER_ROW_SIZE, 1, 2 ** 24);
   const superSuperRowSize = integer('superSuperRowSize', options.superSuperRowSize ?? SUPER_SUPER_ROW_SIZE, 1, 2 ** 24);

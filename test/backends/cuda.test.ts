@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { cudaStatus } from '#dist/backends/cuda.node.js';
+import { cudaStatus } from '#dist/backends/cuda/status.node.js';
 import type { SparlaneError } from '#dist/core/errors.js';
 import { createEngine } from '#dist/index.node.js';
 import { type Addon, loadAddon } from '../../cuda/index.js';
@@ -35,7 +35,7 @@ describe.skipIf(status.state === 'ok')('an engine where there is no device', () 
     const onHint = ({ name, message }: { name: string; message: string }) => hints.push(`${name}: ${message}`);
     await using engine = await createEngine({ device: 'auto', threads: 1, onHint });
     expect(hints).toContain(`no-device: on the CPU: ${status.message}`);
-    expect(engine.device).toBeUndefined();
+    expect([engine.device, engine.gpus]).toEqual(['cpu', []]);
     using operator = engine.operator({ rows: 1, cols: 1, rowPtr: [0, 1], colIdx: [0], values: [2] });
     const y = new Float64Array(1);
     operator.apply(Float64Array.of(3), y);
@@ -45,9 +45,9 @@ describe.skipIf(status.state === 'ok')('an engine where there is no device', () 
   test('has no vectors and no operators of a device', async () => {
     await using engine = await createEngine({ threads: 1 });
     const { bytesInUse } = engine.heap;
-    expect(() => engine.deviceVector(3)).toThrow(/engine: expected one with device: 'cuda'/);
+    expect(() => engine.vector(3, { device: 'cuda' })).toThrow(/engine: expected one with device: 'cuda'/);
     const matrix = { rows: 1, cols: 1, rowPtr: [0, 1], colIdx: [0], values: [2] };
-    expect(() => engine.operator(matrix, { format: 'csr', backend: 'cuda' })).toThrow(
+    expect(() => engine.operator(matrix, { format: 'csr', device: 'cuda' })).toThrow(
       /expected one with device: 'cuda'/,
     );
     expect(() => engine.operator(matrix, { format: 'csr', method: 'scalar' })).toThrow(
@@ -63,11 +63,13 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
 
   test('has a status, and kernels with methods, each named once', () => {
     expect(addon.status()).toMatchObject({ runtime: expect.any(Number), devices: expect.any(Array) });
-    const lines = addon.kernels().trim().split('\n');
-    const names = lines.map((line) => line.split(' ')[0]);
-    expect(names).toContain('csr');
+    const kernels = addon.kernels();
+    const names = kernels.map(({ base, verb }) => `${base} ${verb}`);
     expect(new Set(names).size).toBe(names.length);
-    for (const line of lines) expect(line).toMatch(/^\w+( \w+(\?[\w&]+)?\*?)*$/);
+    const csr = kernels.find(({ base, verb }) => base === 'csr' && verb === 'spmv');
+    expect(csr?.methods).toContainEqual({ name: 'vector', parameters: ['width'], atomic: false });
+    expect(csr?.methods).toContainEqual({ name: 'balanced', parameters: [], atomic: true });
+    for (const { methods } of kernels) expect(new Set(methods.map(({ name }) => name)).size).toBe(methods.length);
   });
 
   const calls: [name: string, call: (addon: Addon) => unknown, code: string, message: RegExp][] = [

@@ -3,7 +3,9 @@
  * as their headers define. For testing the code around the kernels; `sparlane selftest --device cuda` tests the kernels
  * on a GPU.
  */
-import { type CudaAddon, CudaDevice } from '#dist/backends/cuda.js';
+import type { KernelMethod } from '#dist/backends/backend.js';
+import type { CudaAddon } from '#dist/backends/cuda/addon.js';
+import { CudaDevice } from '#dist/backends/cuda/device.js';
 import { fakeVectors } from './fake-vectors.js';
 
 type Product = (x: Float64Array, y: Float64Array, alpha: number, beta: number) => void;
@@ -14,22 +16,42 @@ export interface FakeCsr {
   objects(): number;
 }
 
+const plain = (name: string): KernelMethod => ({ name, parameters: [], atomic: false });
+const STREAM: KernelMethod = { ...plain('stream'), parameters: ['run'] };
+
 /** `spoil` may change y after a product; `onPlan` sees the heap and the header of every plan. */
 export function fakeCsrDevice(
+  spoil?: (y: Float64Array) => unknown,
+  onPlan?: (heap: ArrayBufferLike, header: number) => void,
+): FakeCsr {
+  const [device] = fakeCsrDevices(1, false, spoil, onPlan);
+  return device!;
+}
+
+/** Several devices over one memory. @param linked whether each can use the blocks of another one in place */
+export function fakeCsrDevices(
+  count: number,
+  linked: boolean,
   spoil: (y: Float64Array) => unknown = () => {},
   onPlan: (heap: ArrayBufferLike, header: number) => void = () => {},
-): FakeCsr {
+): readonly FakeCsr[] {
   const blocks = new Map<number, Uint8Array>();
   const plans = new Map<number, Product>();
   let last = 0;
-  const numbers = (block: number) => new Float64Array(blocks.get(block)!.buffer);
+  const numbers = (block: number) => {
+    const { buffer, byteOffset, byteLength } = blocks.get(block)!;
+    return new Float64Array(buffer, byteOffset, byteLength / 8);
+  };
   const vectors = fakeVectors(
     (block) => blocks.get(block)!,
     () => ++last,
   );
   const addon: Partial<CudaAddon> = {
     ...vectors.addon,
-    kernels: () => 'csr stream?run\ncsrk stream?run gpuspmv gpuspmv3 gpuspmv3_5\n',
+    kernels: () => [
+      { base: 'csr', verb: 'spmv', methods: [STREAM] },
+      { base: 'csrk', verb: 'spmv', methods: [STREAM, ...['gpuspmv', 'gpuspmv3', 'gpuspmv3_5'].map(plain)] },
+    ],
     open: () => ++last,
     release(object) {
       vectors.addon.release(object);
@@ -51,6 +73,16 @@ export function fakeCsrDevice(
       vectors.refuseRecording('a download');
       bytesOf(target).set(blocks.get(vector)!.subarray(offset, offset + target.byteLength));
     },
+    slice(vector, offset, bytes) {
+      blocks.set(++last, blocks.get(vector)!.subarray(offset, offset + bytes));
+      return last;
+    },
+    link: () => linked,
+    after: () => {},
+    copy(target, targetOffset, source, sourceOffset, bytes) {
+      const [to, from] = [blocks.get(target)!, blocks.get(source)!];
+      to.set(from.subarray(sourceOffset, sourceOffset + bytes), targetOffset);
+    },
     plan(_context, _kernel, _dtype, heap, header, method) {
       onPlan(heap.buffer, header);
       plans.set(++last, productOf(heap.buffer, header));
@@ -65,7 +97,11 @@ export function fakeCsrDevice(
     },
   };
   const info = { name: 'none', memoryBytes: 0, l2Bytes: 0, capability: 9, multiprocessors: 1 };
-  return { device: new CudaDevice(addon as CudaAddon, 0, info), objects: () => blocks.size + plans.size };
+  const objects = () => blocks.size + plans.size;
+  return Array.from({ length: count }, (_, place) => ({
+    device: new CudaDevice(addon as CudaAddon, place, info),
+    objects,
+  }));
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {

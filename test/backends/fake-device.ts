@@ -3,11 +3,12 @@
  * prescribed times. For testing the code around the kernels; `sparlane selftest --device cuda` tests the kernels on a
  * GPU.
  */
-import { type CudaAddon, CudaDevice } from '#dist/backends/cuda.js';
+import type { CudaAddon } from '#dist/backends/cuda/addon.js';
+import { createCudaBackend } from '#dist/backends/cuda/backend.js';
+import { CudaDevice } from '#dist/backends/cuda/device.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { createEngine } from '#dist/index.node.js';
 import { Engine } from '#dist/operators/engine.js';
-import { Gpus } from '#dist/operators/gpus.js';
 
 export const FAKE_GPU = 'Fake GPU';
 
@@ -23,7 +24,8 @@ export async function createFakeEngine(matrix: CsrMatrix, clock: FakeClock): Pro
   const info = { name: FAKE_GPU, memoryBytes: 2 ** 34, l2Bytes: 2 ** 20, capability: 9, multiprocessors: 1 };
   const device = new CudaDevice(fakeAddon(matrix, clock) as unknown as CudaAddon, 0, info);
   const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
-  return new Engine(context, new Gpus([device]), 'cuda', undefined, () => {}, undefined);
+  const gpus = [createCudaBackend(device, context.heap)];
+  return new Engine({ context, gpus, device: 'cuda', onHint: () => {} });
 }
 
 /** What the command line uses of an addon. Vectors are of f64. */
@@ -34,7 +36,8 @@ function fakeAddon(matrix: CsrMatrix, { coldMs, warmMs, readMs, gatherMs }: Fake
   let elapsedMs = 0;
   const nothing = () => {};
   return {
-    ...{ kernels: () => 'csr vector?width', open: () => ++objects, release: nothing },
+    kernels: () => [{ base: 'csr', verb: 'spmv', methods: [{ name: 'vector', parameters: ['width'], atomic: false }] }],
+    ...{ open: () => ++objects, release: nothing },
     ...{ synchronize: nothing, trim: nothing, pin: nothing, unpin: nothing, clear: nothing, mark: nothing },
     ...{ vector: () => ++objects, plan: () => ({ plan: ++objects, bytes: 0, method: 'vector?width=8' }) },
     upload: (vector: number, _: number, source: Float64Array) => void vectors.set(vector, source.slice()),

@@ -1,9 +1,9 @@
 /** What a device that is none does with vectors and scalars, and how it records: `fake-csr.ts` has its products. */
-import type { CudaAddon } from '#dist/backends/cuda.js';
+import type { CudaAddon } from '#dist/backends/cuda/addon.js';
 
 type VectorAddon = Pick<
   CudaAddon,
-  'dot' | 'axpby' | 'multiply' | 'compute' | 'recordBegin' | 'recordEnd' | 'launch' | 'release'
+  'dot' | 'axpby' | 'multiply' | 'scatter' | 'compute' | 'recordBegin' | 'recordEnd' | 'launch' | 'release'
 >;
 
 export interface FakeVectors {
@@ -35,8 +35,9 @@ export function fakeVectors(bytesOf: (block: number) => Uint8Array, number: () =
     else recorded.push(work);
   };
   const elements = (width: number, block: number) => {
-    const { buffer } = bytesOf(block);
-    return width === 4 ? new Float32Array(buffer) : new Float64Array(buffer);
+    const { buffer, byteOffset, byteLength } = bytesOf(block);
+    const length = byteLength / width;
+    return width === 4 ? new Float32Array(buffer, byteOffset, length) : new Float64Array(buffer, byteOffset, length);
   };
   const factor = (slot: number, times: number) => {
     const numbers = slot === 0 ? Float64Array.of(1) : elements(8, slot);
@@ -64,6 +65,13 @@ export function fakeVectors(bytesOf: (block: number) => Uint8Array, number: () =
       const [ds, xs, ys] = [elements(width, d), elements(width, x), elements(width, y)];
       queue(() => {
         for (let i = 0; i < xs.length; i++) ys[i] = ds[i]! * xs[i]!;
+      });
+    },
+    scatter(width, length, y, x, order) {
+      const [xs, ys] = [elements(width, x), elements(width, y)];
+      const places = new Uint32Array(bytesOf(order).slice().buffer);
+      queue(() => {
+        for (let i = 0; i < length; i++) ys[places[i]!] = xs[i]!;
       });
     },
     compute(operation, aSlot, aTimes, bSlot, bTimes, slot) {

@@ -24,7 +24,7 @@ describe.skipIf(process.platform !== 'linux')('a sweep', () => {
   function fake() {
     const open = { vectors: 0, layouts: 0, plans: 0, laidOut: 0 };
     const engine = {
-      deviceVector: (source: number | FloatArray) => {
+      vector: (source: number | FloatArray) => {
         open.vectors++;
         return { data: typeof source === 'number' ? new Float64Array(source) : source, dispose: () => open.vectors-- };
       },

@@ -10,21 +10,29 @@ import type { FloatArray } from '#dist/core/types.js';
  * one 3, times the number given for a format.
  */
 export function fakeEngine(matrix: CsrMatrix, slowdowns: Readonly<Record<string, number>> = {}) {
+  /** Of the last product. */
+  let slowdown = 1;
+  const time = (queue: () => void, repetitions: number, cold: boolean) => {
+    queue();
+    return new Float64Array(repetitions).fill((cold ? 0.003 : 0.002) * slowdown);
+  };
   return {
-    device: { methodsOf: () => [{ name: 'vector' }, { name: 'scalar' }] },
-    deviceVector: (source: number | FloatArray) => {
+    gpus: [{ methodsOf: () => [{ name: 'vector' }, { name: 'scalar' }], space: { time } }],
+    vector: (source: number | FloatArray) => {
       const data = typeof source === 'number' ? new Float64Array(source) : source;
       return { data, fill: (value: number) => data.fill(value), toArray: () => data };
     },
     operator: (_: CsrMatrix, { format, method = 'vector' }: { format: string; method?: string }) => {
       if (format === 'dia') throw new Error('not for this one');
-      const slowdown = slowdowns[format] ?? 1;
-      const time = (_x: unknown, _y: unknown, repetitions: number, cold: boolean) =>
-        new Float64Array(repetitions).fill((cold ? 0.003 : 0.002) * slowdown);
       return {
-        matrix: { spec: format, stages: [{ kernel: 'csr' }], cost: () => ({ bytes: 6000 }) },
-        ...{ setupMs: 1, plan: { methods: [`${method}?width=8`], setupMs: 1, setupBytes: 0, time } },
+        matrix: {
+          spec: format,
+          stages: { spmv: [{ kernel: { base: 'csr', verb: 'spmv' } }] },
+          cost: () => ({ bytes: 6000 }),
+        },
+        ...{ setupMs: 1, plan: { methods: [`${method}?width=8`], setupMs: 1, setupBytes: 0 } },
         apply: (x: { data: FloatArray }, y: { data: FloatArray }) => {
+          slowdown = slowdowns[format] ?? 1;
           multiply(matrix, x.data, y.data);
           if (format === 'ell') y.data[2] = 0;
         },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type CsrMatrix, csrMatrix } from '#dist/core/csr.js';
-import { matrixStatistics } from '#dist/formats/statistics.js';
+import { matrixStatistics } from '#dist/features/statistics.js';
 import {
   deBruijn,
   delaunay,

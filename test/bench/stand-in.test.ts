@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type CsrMatrix, csrMatrix } from '#dist/core/csr.js';
-import { matrixStatistics } from '#dist/formats/statistics.js';
+import { matrixStatistics } from '#dist/features/statistics.js';
 import { randomStream } from '#dist/gallery/draw.js';
 import { arranged, rowLengths } from '../../bench/suites/lengths.mjs';
 import { mirroredPattern } from '../../bench/suites/mirrored.mjs';

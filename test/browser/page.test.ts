@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Dtype } from '#dist/core/types.js';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
-import { writeMatrixMarket } from '#dist/io/matrix-market-writer.js';
+import { writeMatrixMarket } from '#dist/io/matrix-market/writer.js';
 import { digest, realNumbers } from './app/data.js';
 import { browserIsThere, ISOLATION, type Stage, setStage } from './harness.js';
 
@@ -25,7 +25,7 @@ function matrixOf(url: string) {
 async function bitsInNode(url: string, format: string, dtype: Dtype): Promise<string> {
   await using engine = await createEngine({ threads: 2, binary: 'simd' });
   const A = engine.operator(matrixOf(url), { format, dtype });
-  const y = engine.vector(realNumbers(A.rows, dtype, 2), dtype === 'f32' ? 'f32' : 'f64');
+  const y = engine.vector(realNumbers(A.rows, dtype, 2), { dtype });
   A.apply(realNumbers(A.cols, dtype, 1), y, 1.5, -0.5);
   return digest(y.data);
 }

@@ -8,7 +8,7 @@ import { type MachineCosts, predictNs } from '#dist/choice/model.js';
 import { conformanceMatrices } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { DTYPES } from '#dist/core/types.js';
-import { examine } from '#dist/formats/features.js';
+import { examine } from '#dist/features/features.js';
 import type { Prospect } from '#dist/formats/format.js';
 import { FORMATS, prospectsOf } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
@@ -196,5 +196,36 @@ describe('the model', () => {
     const one = { ...prospect, indivisible: prospect.entries + grid.rows };
     const many = predictNs(MACHINE_COSTS, features, one, 'f64', 64);
     expect(many).toBeGreaterThan(predictNs(MACHINE_COSTS, features, prospect, 'f64', 64));
+  });
+});
+
+describe('for blocks of vectors', () => {
+  const specs = (matrix: CsrMatrix, columns: number) =>
+    rank(examine(matrix), { ...TWO, columns }).map(({ spec }) => spec.replace(/\?.*/, ''));
+
+  test('only formats with a kernel for blocks are offered', () => {
+    const mesh = gallery('laplace2d5', { nx: 200, ny: 200 });
+    expect(specs(mesh, 1)).toContain('sss');
+    expect(specs(mesh, 16)).not.toContain('sss');
+    expect(specs(mesh, 16)).toEqual(expect.arrayContaining(['csr', 'sell', 'dia']));
+  });
+
+  test('the rows of X and Y are counted for every column', () => {
+    const solid = gallery('laplace3d27', { nx: 40, ny: 40, nz: 40 });
+    const csrWith = (columns: number) => rank(examine(solid), { ...TWO, columns }).find(({ spec }) => spec === 'csr')!;
+    const [one, sixteen] = [csrWith(1), csrWith(16)];
+    expect(sixteen.bytes - one.bytes).toBe(15 * 8 * (solid.rows + solid.cols));
+    expect(sixteen.productMs).toBeGreaterThan(2 * one.productMs);
+    expect(sixteen.productMs).toBeLessThan(16 * one.productMs);
+  });
+
+  test('fewer bytes of the matrix gain less, the more columns there are', () => {
+    const saved = (columns: number) => {
+      const ranking = rank(examine(grid), { ...TWO, columns });
+      const bytesOf = (name: string) => ranking.find(({ spec }) => spec === name)!.bytes;
+      return bytesOf('csr') / bytesOf('dia');
+    };
+    expect(saved(1)).toBeGreaterThan(1.3);
+    expect(saved(64)).toBeLessThan(1.1);
   });
 });

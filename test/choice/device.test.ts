@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { H200 } from '#dist/backends/cuda/costs.js';
 import { type Circumstances, rank } from '#dist/choice/choose.js';
 import { costsFor } from '#dist/choice/costs.js';
-import { H200 } from '#dist/choice/device.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
-import { examine } from '#dist/formats/features.js';
+import { examine } from '#dist/features/features.js';
 import { MATRICES } from '../../bench/cuda/matrices.mjs';
 
 interface Line {

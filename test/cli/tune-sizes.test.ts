@@ -1,9 +1,11 @@
 /** `sparlane tune --device cuda` without a GPU: on matrices with prescribed times, and on a device that computes here. */
+
 import { describe, expect, it, vi } from 'vitest';
+import { createCudaBackend } from '#dist/backends/cuda/backend.js';
 import { DEVICE_SUITE, openMatrix } from '#dist/cli/tune-device-suite.js';
 import { PROPOSERS, type SizableMatrix, tuneSizes } from '#dist/cli/tune-sizes.js';
 import { printSizes } from '#dist/cli/tune-sizes-table.js';
-import { caseOf, GPU_GROUP_SIZES, type GroupSizes, gpuSizes } from '#dist/formats/csrk-sizes.js';
+import { caseOf, GPU_GROUP_SIZES, type GroupSizes, gpuSizes } from '#dist/formats/csrk/sizes.js';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
 import { fakeCsrDevice } from '../backends/fake-csr.js';
@@ -106,7 +108,7 @@ describe('a matrix of the suite', () => {
     const groups: [Uint32Array, Uint32Array][] = [];
     const { device, objects } = fakeCsrDevice(undefined, (at, header) => groups.push(groupsOf(at, header)));
     const before = heap.bytesInUse;
-    const opened = openMatrix(heap, device, 'gallery:it', matrix, 'f64');
+    const opened = openMatrix(heap, createCudaBackend(device, heap), 'gallery:it', matrix, 'f64');
     expect(opened).toMatchObject({ source: 'gallery:it', rows: 90, nnz: matrix.nnz });
     const laidOut = heap.bytesInUse;
     {
@@ -122,7 +124,7 @@ describe('a matrix of the suite', () => {
   it('with a wrong product is an error, and frees everything too', () => {
     const { device, objects } = fakeCsrDevice((y) => y.fill(1e9, 7, 8));
     const before = heap.bytesInUse;
-    expect(() => openMatrix(heap, device, 'gallery:it', matrix, 'f64')).toThrow(
+    expect(() => openMatrix(heap, createCudaBackend(device, heap), 'gallery:it', matrix, 'f64')).toThrow(
       /^gallery:it by gpuspmv in f64: y\[7\]: expected .*, got 1000000000$/,
     );
     expect([heap.bytesInUse, objects()]).toEqual([before, 0]);

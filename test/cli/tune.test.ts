@@ -2,9 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hugePagesAdvice } from '#dist/cli/huge-pages.js';
 import { SUITE } from '#dist/cli/tune-suite.js';
-import { basesOf, runs } from '#dist/formats/column-bases.js';
-import { SUPER_ROW_SIZES } from '#dist/formats/csrk-sizes.js';
+import { SUPER_ROW_SIZES } from '#dist/formats/csrk/sizes.js';
+import { basesOf, runs } from '#dist/formats/layout/column-bases.js';
 import { gallery, parseGalleryUrl, parseTuning, type Tuning } from '#dist/index.node.js';
 import { probeBinary } from '#dist/kernels/module.js';
 import { cpuModel } from '#dist/operators/tuning.node.js';
@@ -118,6 +119,7 @@ it('prints a table and the fit, stores it, and keeps what was stored of other dt
     /\nmixed: log₂\(rows per super-row\) = \d+\.\d\d [+−] \d+\.\d\d ln\(entries per row\), root mean square error \d/,
   );
   expect(stdout).toMatch(/ 2 threads, .*simd kernels\nstored in .*tuning\.json\n$/);
+  expect(stdout.includes('\npages: transparent huge pages ')).toBe(hugePagesAdvice() !== undefined);
   const table = stdout.slice(0, stdout.indexOf('\nstored in '));
   expect(table).toMatch(/\nlaplace3d27\?nx=12&ny=12&nz=12&block=3 /);
   expect(table.split('\n').filter(({ length }) => length > 100)).toEqual([]);

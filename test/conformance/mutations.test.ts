@@ -5,7 +5,7 @@ import { Findings } from '#dist/conformance/findings.js';
 import { withRealValues, workedExample } from '#dist/conformance/matrices.js';
 import type { Backend } from '#dist/conformance/product-checks.js';
 import type { StoredCsr } from '#dist/formats/csr.js';
-import type { Stage, StoredMatrix } from '#dist/formats/format.js';
+import type { Stage, Stages, StoredMatrix } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
@@ -25,19 +25,22 @@ interface Mutation {
   readonly notices: string;
 }
 
-/** The overridden properties; the rest is delegated. */
+/** All stages changed; and the properties of the matrix. */
 function altered(stored: StoredCsr, changes: Changes): StoredMatrix {
+  const { spmv, spmv_t } = stored.stages;
+  const change = (stage: Stage) => ({ ...stage, ...changes });
+  return withMembers(stored, { ...changes, stages: { spmv: spmv.map(change), spmv_t: spmv_t!.map(change) } });
+}
+
+/** The overridden properties; the rest is delegated. */
+function withMembers(stored: StoredCsr, members: Partial<StoredMatrix>): StoredMatrix {
   const bound = (key: PropertyKey) => {
     const value = Reflect.get(stored, key, stored);
     return typeof value === 'function' ? value.bind(stored) : value;
   };
-  const proxy: StoredMatrix & Stage = new Proxy(stored, {
-    get: (_, key) => {
-      if (key === 'stages') return [proxy];
-      return key in changes ? changes[key as keyof Changes] : bound(key);
-    },
+  return new Proxy(stored, {
+    get: (_, key) => (key in members ? members[key as keyof StoredMatrix] : bound(key)),
   });
-  return proxy;
 }
 
 const MUTATIONS: readonly Mutation[] = [
@@ -114,6 +117,53 @@ it.each(KERNEL_MUTATIONS)('notices $name', ({ break: change, notices }) => {
   expect(found(broken, 'threads')).toContain(notices);
 });
 
+it('notices a row that only the transposed product forgets', () => {
+  const broken = (stored: StoredCsr) => {
+    const { spmv, spmv_t } = stored.stages;
+    return withMembers(stored, { stages: { spmv, spmv_t: spmv_t!.map((stage) => ({ ...stage, units: 3 })) } });
+  };
+  expect(
+    found(broken, 'threads')
+      .split('\n')
+      .every((line) => line.startsWith('Aᵀ, ')),
+  ).toBe(true);
+  expect(found(broken, 'threads')).toContain('y[0] is');
+});
+
+it.each([
+  ['a column', { colIdx: Uint32Array.of(0, 1, 2, 0, 1, 2) }, 'transposed: structure'],
+  ['a value', { values: Float64Array.of(10, 20, 30, 40, 51, 60) }, 'transposed: values'],
+])('notices %s that is transposed wrongly', (_, wrong, notices) => {
+  const broken = (stored: StoredCsr) => withMembers(stored, { entries: { ...stored.entries!, ...wrong } });
+  expect(found(broken, 'threads')).toContain(notices);
+});
+
+/** Wrong for block products only. */
+const BLOCK_MUTATIONS: readonly {
+  readonly name: string;
+  readonly changes: Partial<Stage>;
+  readonly notices: string;
+}[] = [
+  { name: 'a row forgotten', changes: { units: 3 }, notices: 'Y[3][0] is' },
+  {
+    name: 'values ignored',
+    changes: { kernel: { base: 'csr', values: 'pattern', verb: 'spmm' } },
+    notices: 'Y[0][0] is',
+  },
+];
+
+it.each(BLOCK_MUTATIONS)('notices $name in block products', ({ changes, notices }) => {
+  const broken = (stored: StoredCsr) => {
+    const [stage] = stored.stages.spmm!;
+    const stages: Stages = { ...stored.stages, spmm: [{ ...stage!, ...changes }] };
+    return new Proxy(altered(stored, {}), {
+      get: (target, key) => (key === 'stages' ? stages : Reflect.get(target, key)),
+    });
+  };
+  expect(found(broken, 'reference')).toBe('');
+  expect(found(broken, 'threads')).toContain(notices);
+});
+
 it('notices a matrix that is not freed', async () => {
   const { heap } = engine;
   const kept: number[] = [];
@@ -130,7 +180,11 @@ it('notices a matrix that is not freed', async () => {
 });
 
 it('notices threads that never start', async () => {
-  const alone = new Proxy(engine, { get: (_, key) => (key === 'threads' ? 3 : Reflect.get(engine, key, engine)) });
+  const get = (_: Engine, key: keyof Engine) => {
+    const value = Reflect.get(engine, key, engine);
+    return typeof value === 'function' ? value.bind(engine) : value;
+  };
+  const alone = new Proxy(engine, { get: (_, key) => (key === 'threads' ? 3 : get(_, key as keyof Engine)) });
   const findings = await checkFormat(alone, { spec: 'csr', dtype: 'f64', backend: 'threads' }, []);
   expect(findings.failures.map(({ check }) => check)).toContain('every thread computes');
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_PARTS } from '#dist/execution/carries.js';
-import { partition, partsFor } from '#dist/execution/partition.js';
+import { partition, partsFor, threadsFor } from '#dist/execution/partition.js';
 
 /** Units of given work. */
 function divisible(work: readonly number[]) {
@@ -52,6 +52,22 @@ describe('partition', () => {
     expect(partsFor(1000, 2, 8)).toBe(16);
     expect(partsFor(2 ** 20 * 16, 2, 8)).toBe(16);
     expect(partsFor(2 ** 20 * 16 + 1, 2, 8)).toBe(18);
-    expect(partsFor(1000, 100, 64)).toBe(1000);
+    expect(partsFor(5_000_000, 100, 64)).toBe(1000);
+  });
+
+  test('a thread more for each 50 000 of work, and two at least', () => {
+    expect([1000, 100_000, 149_999, 150_000, 1e9].map((work) => threadsFor(work, 64))).toEqual([2, 2, 2, 3, 64]);
+    expect(threadsFor(1e9, 1)).toBe(1);
+    expect(partsFor(1000, 64)).toBe(2);
+    expect(partsFor(1000, 64, 8)).toBe(16);
+  });
+
+  test('more threads get more parts each, of 16 384 work at least', () => {
+    expect([2, 4, 8, 16, 32, 64].map((threads) => partsFor(20_000_000, threads) / threads)).toEqual([
+      10, 5, 8, 16, 16, 16,
+    ]);
+    expect([2, 4, 8, 16, 32].map((threads) => partsFor(2_000_000, threads) / threads)).toEqual([1, 4, 8, 7, 3]);
+    expect(partsFor(200_000, 64)).toBe(12);
+    expect(partsFor(1e9, 256)).toBe(MAX_PARTS);
   });
 });

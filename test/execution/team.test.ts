@@ -1,14 +1,16 @@
 /** The team, with real threads: that all ranks work, and what happens when they do not. */
+
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Piscina } from 'piscina';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Hint } from '#dist/core/hints.js';
 import type { CreatePool } from '#dist/execution/pool.js';
 import { poolOf } from '#dist/execution/pool.node.js';
+import type { StoredMatrix } from '#dist/formats/format.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine, type Engine } from '#dist/index.node.js';
 import { compileKernels } from '#dist/kernels/compile.node.js';
@@ -50,7 +52,7 @@ function exposedPool(): { createPool: CreatePool; threads: () => Piscina['thread
   const pools: Piscina[] = [];
   const createPool: CreatePool = async (threads) => {
     const filename = import.meta.resolve('#dist/execution/member.node.js');
-    const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, concurrentTasksPerWorker: 1 });
+    const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, atomics: 'disabled' });
     pools.push(pool);
     return poolOf(pool);
   };
@@ -104,21 +106,6 @@ describe('work', () => {
 });
 
 describe('idleness', () => {
-  test('the team stands down when no product comes, and is called back by the next', async () => {
-    engine = await createEngine({ threads: 3 });
-    const product = setUp(24);
-    product.apply();
-    expect(engine.team.standing).toBe(2);
-    await expect.poll(() => engine.team.standing, { timeout: 2000 }).toBe(0);
-    for (let round = 0; round < 5; round++) {
-      product.y.fill(Number.NaN);
-      product.apply();
-      expect(product.isRight()).toBe(true);
-      expect(engine.team.standing).toBe(2);
-      await sleep(round * 60);
-    }
-  });
-
   test('a program that never disposes its engine ends by itself', async () => {
     const script = fileURLToPath(new URL('./fixtures/forgetful.mjs', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [script], { timeout: 20_000 });
@@ -189,7 +176,7 @@ describe('failure', () => {
     const x = engine.vector(operator.cols).fill(1);
     const y = engine.vector(operator.rows);
     // The ABI broken on purpose: row pointers that leave the memory.
-    const header = engine.heap.view(Uint32Array, operator.matrix.stages[0]!.header, 8);
+    const header = engine.heap.view(Uint32Array, (operator.matrix as StoredMatrix).stages.spmv[0]!.header, 8);
     const rowPtr = header[4]!;
     header[4] = 0xffff_0000;
     for (let round = 0; round < 3; round++) {
@@ -199,6 +186,27 @@ describe('failure', () => {
     await sleep(50);
     operator.apply(x, y);
     expect(y.data.every((value, i) => value === expected[i])).toBe(true);
+  });
+
+  test('after a trap in the first stage of a product, the second is not computed, and the engine stays usable', async () => {
+    engine = await createEngine({ threads: 2 });
+    const operator = engine.operator(matrix, { format: 'sss', parts: 8 });
+    const { stages } = operator.matrix as StoredMatrix;
+    expect(stages.spmv.length).toBe(2);
+    const x = engine.vector(operator.cols).fill(1);
+    const y = engine.vector(operator.rows);
+    const header = engine.heap.view(Uint32Array, stages.spmv[0]!.header, 8);
+    const words = header.slice();
+    const run = vi.spyOn(engine.team, 'run');
+    for (let round = 0; round < 3; round++) {
+      header.fill(0xffff_0000, 3);
+      expect(() => operator.apply(x, y)).toThrow(expect.objectContaining({ code: 'kernel' }));
+      header.set(words);
+      operator.apply(x, y);
+      expect(y.data.every((value, i) => value === expected[i])).toBe(true);
+      await sleep(50);
+    }
+    expect(run).toHaveBeenCalledTimes(6);
   });
 
   test('threads that do not start are an error, not a hang', async () => {

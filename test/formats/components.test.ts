@@ -1,6 +1,5 @@
 /** Components by hand: Jindal §3, pieces of fixed width; the requirements of every format are in `test/conformance`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { planWasm } from '#dist/backends/wasm.js';
 import { checkStored } from '#dist/conformance/check-format.js';
 import { Findings } from '#dist/conformance/findings.js';
 import { sampleVector, withRealValues, workedExample } from '#dist/conformance/matrices.js';
@@ -14,6 +13,7 @@ import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { Heap } from '#dist/memory/heap.js';
 import type { Engine } from '#dist/operators/engine.js';
+import { kernelsOf } from './kernels-of.js';
 import { runParts } from './run-parts.js';
 
 let engine: Engine;
@@ -47,10 +47,10 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
     expect(stored.values).toEqual(Float64Array.of(10, 20, 40, 50, 30, 60));
     expect(stored.entryPtr).toEqual(Uint32Array.of(0, 2, 6));
     expect(stored.piecePtr).toEqual(Uint32Array.of(0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 4));
-    const { spec, kernel, rows, cols, nnz, storedEntries, units } = stored;
-    expect({ spec, kernel, rows, cols, nnz, storedEntries, units }).toEqual({
+    const { spec, rows, cols, nnz, storedEntries, units } = stored;
+    expect({ spec, kernels: kernelsOf(stored), rows, cols, nnz, storedEntries, units }).toEqual({
       spec: 'components?sliceRows=2',
-      kernel: 'components',
+      kernels: ['components_spmv'],
       rows: 4,
       cols: 3,
       nnz: 6,
@@ -136,7 +136,7 @@ describe('slices', () => {
     using y = engine.vector(8);
     const yOf = (slice: number) => {
       y.fill(1);
-      runParts(engine, { stage: stored, dtype: 'f64', bounds: [slice, slice + 1], x: x.data, y: y.data, beta: 5 });
+      runParts(engine, { stored, bounds: [slice, slice + 1], x: x.data, y: y.data, beta: 5 });
       return [...y.data];
     };
     expect(yOf(0)).toEqual([5, 5, 5, 1, 1, 1, 1, 1]);
@@ -150,7 +150,8 @@ describe('slices', () => {
       using stored = store(`components?sliceRows=${sliceRows}`, matrix);
       using x = engine.vector(sampleVector(matrix.cols, 'real', 1));
       using y = engine.vector(sampleVector(matrix.rows, 'real', 2));
-      planWasm(engine.context, stored, { parts: 3 }).run(x.data, y.data, 0.7, -0.3);
+      using plan = engine.cpu.plan(stored, 'spmv', { parts: 3 });
+      plan.run(x, y, 0.7, -0.3);
       return y.data.slice();
     };
     const first = product(1);

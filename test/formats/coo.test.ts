@@ -1,18 +1,18 @@
 /** COO by hand: lines of 16 entries, rows that parts share, and entries added to another product. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { planWasm } from '#dist/backends/wasm.js';
 import { workedExample } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import type { Dtype } from '#dist/core/types.js';
 import { StoredCoo } from '#dist/formats/coo.js';
 import { type StoredMatrix, toCsr } from '#dist/formats/format.js';
+import { encodeValues } from '#dist/formats/layout/values.js';
 import { storeMatrix } from '#dist/formats/registry.js';
-import { encodeValues } from '#dist/formats/values.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { Heap } from '#dist/memory/heap.js';
 import type { Engine } from '#dist/operators/engine.js';
+import { kernelsOf } from './kernels-of.js';
 import { runParts } from './run-parts.js';
 
 let engine: Engine;
@@ -47,10 +47,22 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
     expect(stored.rowIdx).toEqual(Uint32Array.of(0, 0, 2, 3, 3, 3));
     expect(stored.colIdx).toEqual(Uint32Array.of(0, 2, 2, 0, 1, 2));
     expect(stored.values).toEqual(Float64Array.of(10, 20, 30, 40, 50, 60));
-    const { spec, kernel, rows, cols, nnz, storedEntries, units, carries, adds, bitsDependOn } = stored;
-    expect({ spec, kernel, rows, cols, nnz, storedEntries, units, carries, adds, bitsDependOn }).toEqual({
+    const { spec, rows, cols, nnz, storedEntries, units, bitsDependOn } = stored;
+    const { carries, adds } = stored.stages.spmv[0]!;
+    expect({
+      spec,
+      kernels: kernelsOf(stored),
+      rows,
+      cols,
+      nnz,
+      storedEntries,
+      units,
+      carries,
+      adds,
+      bitsDependOn,
+    }).toEqual({
       spec: 'coo',
-      kernel: 'coo',
+      kernels: ['coo_spmv'],
       rows: 4,
       cols: 3,
       nnz: 6,
@@ -89,7 +101,7 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
 
   it('costs a byte per value and its table where values are codes', () => {
     using stored = store('coo?values=table');
-    expect(stored.kernel).toBe('coo_table');
+    expect(kernelsOf(stored)).toEqual(['coo_table_spmv']);
     expect(stored.cost()).toEqual({ bytes: 48 + 6 + 6 * 8 + 8 * 7, flops: 12 });
   });
 
@@ -119,7 +131,8 @@ describe('lines of 16 entries', () => {
     using y = engine.vector(matrix.rows);
     for (let parts = 1; parts <= units + 2; parts++) {
       y.fill(Number.NaN);
-      planWasm(engine.context, stored, { parts }).run(x.data, y.data, 1, 0);
+      using plan = engine.cpu.plan(stored, 'spmv', { parts });
+      plan.run(x, y, 1, 0);
       expect([...y.data]).toEqual(rowSums(matrix));
     }
   });
@@ -129,7 +142,7 @@ describe('lines of 16 entries', () => {
     using x = engine.vector(100).fill(1);
     using y = engine.vector(1).fill(1000);
     const bounds = [0, 1, 2, 3, 4, 5, 6, 7];
-    const slots = runParts(engine, { stage: stored, dtype: 'f64', bounds, x: x.data, y: y.data, alpha: 2, beta: 3 });
+    const slots = runParts(engine, { stored, bounds, x: x.data, y: y.data, alpha: 2, beta: 3 });
     const ofLine = (line: number) => ({ row: 0, sum: 2 * sumOf(16 * line + 1, 16 * line + 16) });
     expect(slots).toEqual([...[0, 1, 2, 3, 4, 5].map(ofLine), undefined]);
     expect(y.data[0]).toBe(2 * sumOf(97, 100) + 3 * 1000);
@@ -139,7 +152,7 @@ describe('lines of 16 entries', () => {
     using stored = store('coo', ofLengths(16, 4, 12));
     using x = engine.vector(16).fill(1);
     using y = engine.vector(3).fill(Number.NaN);
-    const slots = runParts(engine, { stage: stored, dtype: 'f64', bounds: [0, 1, 2], x: x.data, y: y.data });
+    const slots = runParts(engine, { stored, bounds: [0, 1, 2], x: x.data, y: y.data });
     expect(slots).toEqual([undefined, undefined]);
     expect([...y.data]).toEqual([sumOf(1, 16), sumOf(17, 20), sumOf(21, 32)]);
   });
@@ -148,7 +161,7 @@ describe('lines of 16 entries', () => {
     using stored = store('coo', ofLengths(20));
     using x = engine.vector(20).fill(1);
     using y = engine.vector(1).fill(7);
-    const slots = runParts(engine, { stage: stored, dtype: 'f64', bounds: [0, 0, 1, 1], x: x.data, y: y.data });
+    const slots = runParts(engine, { stored, bounds: [0, 0, 1, 1], x: x.data, y: y.data });
     expect(slots).toEqual([undefined, { row: 0, sum: sumOf(1, 16) }, undefined]);
     expect(y.data[0]).toBe(7);
   });
@@ -163,7 +176,7 @@ describe('rows without entries', () => {
     using stored = store('coo', matrix);
     using x = engine.vector(16).fill(1);
     using y = engine.vector(9).fill(1);
-    runParts(engine, { stage: stored, dtype: 'f64', bounds: [first, end], x: x.data, y: y.data, beta: 5 });
+    runParts(engine, { stored, bounds: [first, end], x: x.data, y: y.data, beta: 5 });
     return [...y.data];
   }
 
@@ -178,7 +191,8 @@ describe('rows without entries', () => {
     using stored = store('coo', ofLengths(0, 0, 0));
     using x = engine.vector(1).fill(Number.NaN);
     using y = engine.vector(3).fill(4);
-    planWasm(engine.context, stored).run(x.data, y.data, 1, 0.5);
+    using plan = engine.cpu.plan(stored, 'spmv');
+    plan.run(x, y, 1, 0.5);
     expect([...y.data]).toEqual([2, 2, 2]);
   });
 });
@@ -214,10 +228,10 @@ describe('adds=atomic', () => {
     expect(stored.cost()).toEqual(carried.cost());
     expect(stored.spec).toBe('coo?adds=atomic');
     expect(stored.bitsDependOn).toBe('chance');
-    const stages = stored.stages.map(({ kernel, units, adds, carries }) => ({ kernel, units, adds, carries }));
-    expect(stages).toEqual([
-      { kernel: 'scale', units: 1, adds: undefined, carries: undefined },
-      { kernel: 'coo_atomic', units: 1, adds: true, carries: false },
+    expect(kernelsOf(stored)).toEqual(['y_scale', 'coo_atomic_spmv']);
+    expect(stored.stages.spmv.map(({ units, adds, carries }) => ({ units, adds, carries }))).toEqual([
+      { units: 1, adds: undefined, carries: undefined },
+      { units: 1, adds: true, carries: false },
     ]);
   });
 
@@ -235,7 +249,7 @@ describe('adds=atomic', () => {
 
   it('by column sorts codes with their entries', () => {
     using stored = store('coo?adds=atomic&order=column&values=table');
-    expect(stored.stages[1]!.kernel).toBe('coo_atomic_table');
+    expect(kernelsOf(stored)[1]).toBe('coo_atomic_table_spmv');
     expect(Array.from(stored.values, (code) => stored.table[code])).toEqual([10, 40, 50, 20, 30, 60]);
   });
 
@@ -280,7 +294,7 @@ describe('added to a product of another format', () => {
       coo[Symbol.dispose]();
     };
     const { spec, dtype, rows, cols, nnz, storedEntries, bytes } = coo;
-    const stages = [...csr.stages, ...coo.stages];
+    const stages = { spmv: [...csr.stages.spmv, ...coo.stages.spmv] };
     const forEachEntry = coo.forEachEntry.bind(coo);
     const cost = coo.cost.bind(coo);
     const sizes = { dtype, rows, cols, nnz, storedEntries, bytes };
@@ -289,10 +303,11 @@ describe('added to a product of another format', () => {
 
   it.each([1, 2, 3, 5, 9])('in %d parts: βy once, and rows of the other alone are left alone', (parts) => {
     using stored = both();
-    expect(stored.stages.map(({ adds }) => adds ?? false)).toEqual([false, true]);
+    expect(stored.stages.spmv.map(({ adds }) => adds ?? false)).toEqual([false, true]);
     using x = engine.vector(second.cols).fill(1);
     using y = engine.vector(second.rows).fill(10);
-    planWasm(engine.context, stored, { parts }).run(x.data, y.data, 2, -1);
+    using plan = engine.cpu.plan(stored, 'spmv', { parts });
+    plan.run(x, y, 2, -1);
     const sums = rowSums(first);
     expect([...y.data]).toEqual(rowSums(second).map((sum, i) => 2 * (sum + sums[i]!) - 10));
   });

@@ -1,6 +1,5 @@
 /** CSR by hand; the requirements of every format are in `test/conformance`. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { planWasm } from '#dist/backends/wasm.js';
 import { sampleVector, withRealValues, workedExample } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
@@ -13,6 +12,7 @@ import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { Heap } from '#dist/memory/heap.js';
 import type { Engine } from '#dist/operators/engine.js';
+import { kernelsOf } from './kernels-of.js';
 import { runParts } from './run-parts.js';
 
 const heap = new Heap();
@@ -28,10 +28,10 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
     expect(stored.rowPtr).toEqual(Uint32Array.of(0, 2, 2, 3, 6));
     expect(stored.colIdx).toEqual(Uint32Array.of(0, 2, 2, 0, 1, 2));
     expect(stored.values).toEqual(Float64Array.of(10, 20, 30, 40, 50, 60));
-    const { spec, kernel, dtype, rows, cols, nnz, storedEntries, units } = stored;
-    expect({ spec, kernel, dtype, rows, cols, nnz, storedEntries, units }).toEqual({
+    const { spec, dtype, rows, cols, nnz, storedEntries, units } = stored;
+    expect({ spec, kernels: kernelsOf(stored), dtype, rows, cols, nnz, storedEntries, units }).toEqual({
       spec: 'csr',
-      kernel: 'csr',
+      kernels: ['csr_spmv'],
       dtype: 'f64',
       rows: 4,
       cols: 3,
@@ -158,10 +158,10 @@ describe('partition=merge', () => {
     using stored = storeIn(engine, workedExample());
     using csr = store('f64');
     expect([stored.rowPtr, stored.colIdx, stored.values]).toEqual([csr.rowPtr, csr.colIdx, csr.values]);
-    const { spec, kernel, units, carries, bitsDependOn } = stored;
-    expect({ spec, kernel, units, carries, bitsDependOn }).toEqual({
+    const { spec, units, carries, bitsDependOn } = stored;
+    expect({ spec, kernels: kernelsOf(stored), units, carries, bitsDependOn }).toEqual({
       spec: 'csr?partition=merge',
-      kernel: 'csr_merge',
+      kernels: ['csr_merge_spmv'],
       units: 10,
       carries: true,
       bitsDependOn: 'parts',
@@ -175,7 +175,7 @@ describe('partition=merge', () => {
     using y = engine.vector(8).fill(100);
     // Steps 0 … 8: rows 0, 1, 2; 9 … 48: the entries of row 3; 49: its end; 50 … 61: rows 4 … 7.
     const bounds = [0, 15, 31, 46, 62];
-    const slots = runParts(engine, { stage: stored, dtype: 'f64', bounds, x: x.data, y: y.data, alpha: 2, beta: 1 });
+    const slots = runParts(engine, { stored, bounds, x: x.data, y: y.data, alpha: 2, beta: 1 });
     expect(slots).toEqual([
       { row: 3, sum: 2 * sumOf(7, 12) },
       { row: 3, sum: 2 * sumOf(13, 28) },
@@ -190,7 +190,7 @@ describe('partition=merge', () => {
     using stored = storeIn(engine, oneFullRow());
     using x = engine.vector(40).fill(1);
     using y = engine.vector(8).fill(Number.NaN);
-    const slots = runParts(engine, { stage: stored, dtype: 'f64', bounds: [0, 49, 62], x: x.data, y: y.data });
+    const slots = runParts(engine, { stored, bounds: [0, 49, 62], x: x.data, y: y.data });
     expect(slots).toEqual([{ row: 3, sum: sumOf(7, 46) }, undefined]);
     expect(y.data[3]).toBe(0);
   });
@@ -199,7 +199,7 @@ describe('partition=merge', () => {
     using stored = storeIn(engine, oneFullRow());
     using x = engine.vector(40).fill(1);
     using y = engine.vector(8);
-    const slots = runParts(engine, { stage: stored, dtype: 'f64', bounds: [0, 9, 50, 62], x: x.data, y: y.data });
+    const slots = runParts(engine, { stored, bounds: [0, 9, 50, 62], x: x.data, y: y.data });
     expect(slots).toEqual([undefined, undefined, undefined]);
     expect(y.data[3]).toBe(sumOf(7, 46));
   });
@@ -219,7 +219,8 @@ describe('partition=merge', () => {
       using stored = storeIn(on, matrix);
       using x = on.vector(sampleVector(matrix.cols, 'real', 1));
       using y = on.vector(matrix.rows);
-      planWasm(on.context, stored, { parts }).run(x.data, y.data, 1, 0);
+      using plan = on.cpu.plan(stored, 'spmv', { parts });
+      plan.run(x, y, 1, 0);
       return y.data.slice();
     };
     for (const parts of [2, 5, 16]) {

@@ -10,6 +10,7 @@ import { toCsr } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
+import { kernelsOf } from './kernels-of.js';
 
 const heap = new Heap();
 afterEach(() => expect(heap.bytesInUse).toBe(0));
@@ -47,10 +48,10 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
     ];
     expect(stored.data).toEqual(Float64Array.from(diagonals.flatMap((rows) => [...rows, 0, 0, 0, 0])));
     expect(stored.zeros).toEqual(new Uint32Array(0));
-    const { spec, kernel, units, nnz, storedEntries, multipliesPadding } = stored;
-    expect({ spec, kernel, units, nnz, storedEntries, multipliesPadding }).toEqual({
+    const { spec, units, nnz, storedEntries, multipliesPadding } = stored;
+    expect({ spec, kernels: kernelsOf(stored), units, nnz, storedEntries, multipliesPadding }).toEqual({
       spec: 'dia',
-      kernel: 'dia',
+      kernels: ['dia_spmv'],
       units: 1,
       nnz: 6,
       storedEntries: 40,

@@ -1,6 +1,6 @@
 /** Parameters missing in a spec get defaults that suit the backend. */
 import { expect, it } from 'vitest';
-import { gpuSizes } from '#dist/formats/csrk-sizes.js';
+import { gpuSizes } from '#dist/formats/csrk/sizes.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matrixStatistics } from '#dist/formats/statistics.js';
+import { matrixStatistics } from '#dist/features/statistics.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { entriesOf } from './arbitrary.js';
 

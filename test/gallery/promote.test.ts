@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csrMatrix } from '#dist/core/csr.js';
-import { matrixStatistics } from '#dist/formats/statistics.js';
+import { matrixStatistics } from '#dist/features/statistics.js';
 import { gallery, promoteBlocks } from '#dist/gallery/registry.js';
 import { denseOf, entriesOf, smallMatrix } from './arbitrary.js';
 

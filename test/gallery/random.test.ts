@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matrixStatistics } from '#dist/formats/statistics.js';
+import { matrixStatistics } from '#dist/features/statistics.js';
 import { randomStream, stratified } from '#dist/gallery/draw.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { entriesOf } from './arbitrary.js';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { csrMatrix } from '#dist/core/csr.js';
 import { SparlaneError } from '#dist/core/errors.js';
 import { type ParameterValues, resolveParameters } from '#dist/core/parameters.js';
-import { matrixStatistics } from '#dist/formats/statistics.js';
+import { matrixStatistics } from '#dist/features/statistics.js';
 import { GALLERY, gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
 
 /** A small instance of every family, and the hash of its arrays: users notice a change of either. */

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openFile } from '#dist/io/files.node.js';
-import { readMatrixMarket } from '#dist/io/matrix-market.js';
+import { readMatrixMarket } from '#dist/io/matrix-market/matrix-market.js';
 import { failure } from './support.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'sparlane-io-'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { CsrMatrix } from '#dist/core/csr.js';
-import { readMatrixMarket } from '#dist/io/matrix-market.js';
+import { readMatrixMarket } from '#dist/io/matrix-market/matrix-market.js';
 import { entriesOf, failure, haveMatrices, MATRICES, skipNote } from './support.js';
 
 const listed = (folder: string): string[] => (haveMatrices ? readdirSync(join(MATRICES, folder)) : []);

@@ -14,7 +14,7 @@ import {
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { saveStream } from '#dist/index.node.js';
-import { writeMatrixMarket } from '#dist/io/matrix-market-writer.js';
+import { writeMatrixMarket } from '#dist/io/matrix-market/writer.js';
 import { runNode, temporaryFolder } from '../cli/run-cli.js';
 import { bytesOf, failure, read } from './support.js';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import type { ErrorDetail } from '#dist/core/errors.js';
 import { SparlaneError } from '#dist/core/errors.js';
-import type { ReadOptions } from '#dist/io/bytes.js';
+import type { ReadOptions } from '#dist/io/bytes/bytes.js';
 import { openFile } from '#dist/io/files.node.js';
-import { readMatrixMarket } from '#dist/io/matrix-market.js';
+import { readMatrixMarket } from '#dist/io/matrix-market/matrix-market.js';
 
 /** Not part of the repository: data of others. */
 export const MATRICES = join(import.meta.dirname, '../../../shared/matrices');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import { suiteTargets } from '#dist/conformance/suite.js';
 import { checkVectors } from '#dist/conformance/vector-checks.js';
-import { createEngine, type HeapVector, type Scalar } from '#dist/index.node.js';
+import { createEngine, type Scalar, type Vector } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
 
 const LENGTHS = [0, 1, 7, 8, 9, 1023, 1024, 1025, 5000, 100_003];
@@ -28,8 +28,8 @@ const firstDifferent = (got: ArrayLike<number>, expected: ArrayLike<number>) =>
   Array.prototype.findIndex.call(got, (value, i) => value !== expected[i]);
 
 interface Operands {
-  readonly x: HeapVector;
-  readonly y: HeapVector;
+  readonly x: Vector;
+  readonly y: Vector;
   readonly a: Scalar;
 }
 
@@ -56,8 +56,8 @@ describe.each(DTYPES)('%s', (dtype: Dtype) => {
   test.each(LENGTHS)('%i elements: every operation, and nothing beside them', (length) => {
     const xs = integers(length, 1);
     const ys = integers(length, 2);
-    using x = engine.vector(xs, dtype) as HeapVector;
-    using y = engine.vector(ys, dtype) as HeapVector;
+    using x = engine.vector(xs, { dtype });
+    using y = engine.vector(ys, { dtype });
     using a = engine.scalar(3);
     for (const [name, run, of] of OPERATIONS) {
       y.set(ys);
@@ -76,8 +76,8 @@ describe.each(DTYPES)('%s', (dtype: Dtype) => {
   test.each(LENGTHS)('%i elements: dot products', (length) => {
     const xs = integers(length, 1);
     const ys = integers(length, 2);
-    using x = engine.vector(xs, dtype);
-    using y = engine.vector(ys, dtype);
+    using x = engine.vector(xs, { dtype });
+    using y = engine.vector(ys, { dtype });
     const sum = (of: (x: number, y: number) => number) => xs.reduce((total, value, i) => total + of(value, ys[i]!), 0);
     const [xy, xx, norm] = [engine.scalar(9), engine.scalar(9), engine.scalar(9)];
     x.dots([y, x], [xy, xx]);
@@ -89,8 +89,8 @@ describe.each(DTYPES)('%s', (dtype: Dtype) => {
 
   test('more dot products than one program holds', () => {
     const length = 1500;
-    using x = engine.vector(integers(length, 1), dtype);
-    const ys = Array.from({ length: 37 }, (_, i) => engine.vector(integers(length, i), dtype));
+    using x = engine.vector(integers(length, 1), { dtype });
+    const ys = Array.from({ length: 37 }, (_, i) => engine.vector(integers(length, i), { dtype }));
     const results = ys.map(() => engine.scalar());
     x.dots(ys, results);
     const expected = ys.map((y) => Float64Array.from(y.data).reduce((sum, value, i) => sum + value * x.data[i]!, 0));
@@ -100,8 +100,8 @@ describe.each(DTYPES)('%s', (dtype: Dtype) => {
 
   test('b = 0 hides a NaN of y, a = 0 none of x', () => {
     for (const length of [5, 2000]) {
-      using x = engine.vector(new Float64Array(length).fill(2), dtype);
-      using y = engine.vector(new Float64Array(length).fill(Number.NaN), dtype);
+      using x = engine.vector(new Float64Array(length).fill(2), { dtype });
+      using y = engine.vector(new Float64Array(length).fill(Number.NaN), { dtype });
       using zero = engine.scalar(0);
       expect(y.axpby(1, x, 0).data.every((value) => value === 2)).toBe(true);
       expect(
@@ -117,7 +117,7 @@ describe.each(DTYPES)('%s', (dtype: Dtype) => {
 });
 
 test('sums of f32 are f64', () => {
-  using x = engine.vector(Float32Array.of(2 ** 12 + 1, 2 ** -12), 'f32');
+  using x = engine.vector(Float32Array.of(2 ** 12 + 1, 2 ** -12), { dtype: 'f32' });
   using result = engine.scalar();
   expect(x.dot(x, result).value).toBe((2 ** 12 + 1) ** 2 + 2 ** -24);
 });
@@ -231,7 +231,7 @@ describe('a recording', () => {
     const run = (recorded: boolean) => {
       using x = engine.vector(integers(3000, 1));
       using y = engine.vector(integers(3000, 2));
-      using single = engine.vector(integers(3000, 3), 'f32');
+      using single = engine.vector(integers(3000, 3), { dtype: 'f32' });
       using short = engine.vector(integers(50, 4));
       const scalars = Array.from({ length: 4 }, (_, i) => engine.scalar(i + 1));
       const [a, b, c, d] = scalars as [Scalar, Scalar, Scalar, Scalar];
@@ -277,7 +277,7 @@ describe('a recording', () => {
     recording.launch();
     expect([...y.data]).toEqual([28, 30]);
     expect(() => engine.record(() => operator.apply(new Float64Array(2), y))).toThrow(
-      /step: expected products, .*, got 'a vector that is not in the heap'/,
+      /step: expected products, .*, got 'a vector of another space'/,
     );
     expect(() => engine.record(() => recording.launch())).toThrow(/step: expected products, .*, got 'a launch'/);
     operator.dispose();

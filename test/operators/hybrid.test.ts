@@ -1,21 +1,22 @@
 /** How rows are divided between a GPU and the CPU, without a GPU. Products: `sparlane selftest --device cuda`. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createCudaBackend } from '#dist/backends/cuda/backend.js';
 import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import { toCsr } from '#dist/formats/format.js';
-import { storeMatrix } from '#dist/formats/registry.js';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
-import { Heap } from '#dist/memory/heap.js';
+import { byRows } from '#dist/operators/by-rows.js';
 import { Engine } from '#dist/operators/engine.js';
-import { Gpus } from '#dist/operators/gpus.js';
-import { lastShare, nextShare, partitionByShare } from '#dist/operators/hybrid.js';
-import { SplitMatrix } from '#dist/operators/split.js';
+import { lastShare, nextShare } from '#dist/operators/hybrid.js';
+import type { MatrixOperator } from '#dist/operators/matrix-operator.js';
+import { partitionByShare } from '#dist/operators/row-partition.js';
 import { fakeCsrDevice } from '../backends/fake-csr.js';
 import { smallMatrix } from '../gallery/arbitrary.js';
 
-const heap = new Heap();
+const cpu = await createEngine({ threads: 1 });
+afterAll(() => cpu.dispose());
 
 test('at every share the halves are the matrix, each in its own format', () => {
   const property = fc.property(
@@ -23,13 +24,15 @@ test('at every share the halves are the matrix, each in its own format', () => {
     fc.double({ min: 0, max: 1, noNaN: true }),
     (matrix, share) => {
       const formats = ['csr5?omega=32', 'csr'];
-      using halves = new SplitMatrix(matrix, partitionByShare(matrix, share), (rows, p) =>
-        storeMatrix(heap, rows, formats[p]!, 'f64'),
-      );
-      expect(toCsr(halves)).toMatchObject({ rowPtr: matrix.rowPtr, colIdx: matrix.colIdx });
-      expect(halves.parts.map(({ rows }) => rows).reduce((a, b) => a + b)).toBe(matrix.rows);
-      if (share === 0) expect(halves.parts[0]!.rows).toBe(0);
-      if (share === 1) expect(halves.parts[1]!.nnz).toBe(0);
+      const halves: MatrixOperator[] = [];
+      using whole = byRows(cpu.space, matrix, partitionByShare(matrix, share), (rows, p) => {
+        halves.push(cpu.operator(rows, { format: formats[p]!, device: 'reference' }));
+        return halves[p]!;
+      });
+      expect(toCsr(whole.matrix)).toMatchObject({ rowPtr: matrix.rowPtr, colIdx: matrix.colIdx });
+      expect(halves.map(({ rows }) => rows).reduce((a, b) => a + b)).toBe(matrix.rows);
+      if (share === 0) expect(halves[0]!.rows).toBe(0);
+      if (share === 1) expect(halves[1]!.nnz).toBe(0);
     },
   );
   fc.assert(property, { numRuns: 60 });
@@ -93,13 +96,14 @@ describe('a product on both, with a fake device', () => {
     const matrix = gallery(name, given);
     const { device, objects } = fakeCsrDevice();
     const { context } = await createEngine({ threads: 2, tuning: 'built-in' });
-    await using engine = new Engine(context, new Gpus([device]), 'hybrid', undefined, () => {}, undefined);
+    const gpus = [createCudaBackend(device, context.heap)];
+    await using engine = new Engine({ context, gpus, device: 'hybrid', onHint: () => {} });
     const bytesBefore = engine.heap.bytesInUse;
     {
       // The choice of auto for the GPU must be one of the two fakes.
       const asked = format === 'auto' ? { products: 1 } : { format };
       using operator = engine.operator(matrix, asked);
-      expect(operator.plan.backend).toBe('hybrid');
+      expect(operator.plan.backend).toMatch(/^cuda \+ (threads|wasm)$/);
       const x = sampleVector(matrix.cols, 'real', 1);
       const before = sampleVector(matrix.rows, 'real', 2);
       using y = engine.vector(matrix.rows);
@@ -111,8 +115,8 @@ describe('a product on both, with a fake device', () => {
         operator.apply(x, y.set(before), alpha, beta);
         expect(compareProduct(expected, y.data).firstWrong).toBe(-1);
       }
-      using onDevice = engine.deviceVector(matrix.cols);
-      using other = engine.deviceVector(matrix.rows);
+      using onDevice = engine.vector(matrix.cols, { device: 'cuda' });
+      using other = engine.vector(matrix.rows, { device: 'cuda' });
       expect(() => operator.apply(onDevice, other)).toThrow(/^x: expected a vector of the heap/);
     }
     expect(engine.heap.bytesInUse).toBe(bytesBefore);
@@ -129,7 +133,7 @@ test('an engine for both needs a device, and takes one', async () => {
   await using engine = await createEngine({ threads: 1 });
   const { bytesInUse } = engine.heap;
   const matrix = { rows: 1, cols: 1, rowPtr: [0, 1], colIdx: [0], values: [2] };
-  expect(() => engine.operator(matrix, { backend: 'hybrid' })).toThrow(/engine: expected one with device: 'cuda'/);
-  expect(() => engine.operator(matrix, { backend: 'hybrid', allowPermutation: true })).toThrow(/^allowPermutation/);
+  expect(() => engine.operator(matrix, { device: 'hybrid' })).toThrow(/engine: expected one with device: 'cuda'/);
+  expect(() => engine.operator(matrix, { device: 'hybrid', allowPermutation: true })).toThrow(/^allowPermutation/);
   expect(engine.heap.bytesInUse).toBe(bytesInUse);
 });

@@ -75,8 +75,8 @@ test('in single precision', () => {
   const matrix = gallery('laplace2d5', { nx: 8, ny: 7 });
   const ordering = rcm(matrix);
   using operator = permuted(engine.operator(permuteMatrix(matrix, ordering), { dtype: 'f32' }), ordering);
-  using y = engine.vector(56, 'f32');
-  using x = engine.vector(56, 'f32').fill(1);
+  using y = engine.vector(56, { dtype: 'f32' });
+  using x = engine.vector(56, { dtype: 'f32' }).fill(1);
   operator.apply(x, y);
   expect(y.data.subarray(0, 3)).toEqual(Float32Array.of(2, 1, 1));
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { checkStored } from '#dist/conformance/check-format.js';
 import { Findings } from '#dist/conformance/findings.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
-import type { StoredCsrk } from '#dist/formats/csrk.js';
+import type { StoredCsrk } from '#dist/formats/csrk/csrk.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import {
   bandk,

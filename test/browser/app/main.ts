@@ -78,8 +78,8 @@ const checks = {
     withEngine({ threads }, async (engine, hints) => {
       const A = await engine.operator({ gallery }, { format, dtype });
       const numbers = { x: realNumbers(A.cols, dtype, 1), y: realNumbers(A.rows, dtype, 2) };
-      const x = await engine.vector(numbers.x, dtype === 'f32' ? 'f32' : 'f64');
-      const y = await engine.vector(numbers.y, dtype === 'f32' ? 'f32' : 'f64');
+      const x = await engine.vector(numbers.x, { dtype });
+      const y = await engine.vector(numbers.y, { dtype });
       const vectors = await digest(await A.apply(x, y, 1.5, -0.5));
       const inPlace = await digest(y.data);
       const arrays = await digest(await A.apply(numbers.x, numbers.y.slice(), 1.5, -0.5));

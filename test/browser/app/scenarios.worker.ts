@@ -2,6 +2,7 @@
 
 import { createEngine, type Engine, type EngineOptions, type Hint, SparlaneError } from 'sparlane';
 import { checkFormat } from '#dist/conformance/check-format.js';
+import type { StoredMatrix } from '#dist/formats/format.js';
 import { FORMAT_SPECS } from '#dist/formats/registry.js';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
 import { realNumbers } from './data.js';
@@ -42,7 +43,7 @@ async function bench(options: EngineOptions = {}, url = 'gallery:banded?rows=600
     A.apply(x, y);
     return y.data.every((value, row) => value === right[row]);
   };
-  const header = new Uint32Array(engine.heap.memory.buffer, A.matrix.stages[0]!.header, 16); // a block is a line at least
+  const header = new Uint32Array(engine.heap.memory.buffer, (A.matrix as StoredMatrix).stages.spmv[0]!.header, 16); // a block is a line at least
   const addresses = header.slice();
   return {
     engine,

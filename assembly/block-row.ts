@@ -1,0 +1,107 @@
+/**
+ * Block products, Y ← α A X + β Y: one row of Y, some vectors of columns at a time. X and Y are row-major, and their rows are
+ * padded to whole vectors, so there is no remainder of columns: padding is computed like a column.
+ *
+ * A pass computes 8, 4, 2 or 1 vectors of columns, whose sums stay in registers while the row's entries are read once. An
+ * entry is one value in all lanes, times as many vectors of the entry's row of X. Sixteen rows go through all passes before
+ * the next sixteen, so the later passes find the entries in L1.
+ *
+ * Column j has the bits of the single product. Kernels of single products sum a row in several branches, each of which adds
+ * every T-th entry (`lanes.ts`, `panel.ts`), and so must the sum of every column: `branches.ts`.
+ */
+import { branchByBranch } from './branch-by-branch';
+import { IN_ORDER } from './branches';
+import { branchesAtOnce } from './branches-at-once';
+import { Operands } from './operands';
+
+/** The number of vectors in a pass, as the type parameter `W`: its size in bytes. */
+type OneVector = u8;
+type TwoVectors = u16;
+type FourVectors = u32;
+type EightVectors = u64;
+
+/** In place of the type of columns: those of a block of a block row, which follow each other. */
+export type Adjacent = bool;
+
+/** Units that go through all passes before the next ones. */
+const UNITS_AT_ONCE: u32 = 16;
+
+/** The units [begin, end) of a header H, which computes some of them with `pass`, `W` vectors of columns at a time. */
+@inline
+export function allPasses<H, V, I, X>(header: H, operands: Operands, begin: u32, end: u32): void {
+  const vectors = (operands.columns * <u32>sizeof<X>() + 15) >> 4;
+  for (let unit = begin; unit < end; unit += UNITS_AT_ONCE) {
+    const last = min(unit + UNITS_AT_ONCE, end);
+    let offset: usize = 0;
+    for (let left = vectors; left >= 8; left -= 8) {
+      header.pass<V, I, X, EightVectors>(operands, offset, unit, last);
+      offset += 128;
+    }
+    if (vectors & 4) {
+      header.pass<V, I, X, FourVectors>(operands, offset, unit, last);
+      offset += 64;
+    }
+    if (vectors & 2) {
+      header.pass<V, I, X, TwoVectors>(operands, offset, unit, last);
+      offset += 32;
+    }
+    if (vectors & 1) header.pass<V, I, X, OneVector>(operands, offset, unit, last);
+  }
+}
+
+/** Bytes between two rows of X, and of Y. */
+@inline
+export function xStride<X>(operands: Operands): usize {
+  return (<usize>operands.xStride) << alignof<X>();
+}
+
+@inline
+export function yStride<X>(operands: Operands): usize {
+  return (<usize>operands.yStride) << alignof<X>();
+}
+
+/** Entries of a row from which its branches are computed one after the other, eight vectors at a time. */
+const LONG_ROW: u32 = 24;
+
+/**
+ * One row of Y, at `at`: `blocks` runs of `width` entries each, of which the first `body` are dealt to the branches in turn
+ * and the rest is added as the tree does. Columns follow each other by `colStep` bytes, values by `valueStep`. Without
+ * `Adjacent` columns there is one run, and `cols` points at its columns; else at the first column of each run.
+ *
+ * `zero`: the begin of a sum: 0, or −0 if the sum of one entry is the entry.
+ */
+@inline
+export function blockRow<V, I, X, W>(
+  tree: u32,
+  x: usize,
+  stride: usize,
+  at: usize,
+  cols: usize,
+  colStep: usize,
+  blocks: u32,
+  width: u32,
+  body: u32,
+  values: usize,
+  table: usize,
+  valueStep: usize,
+  zero: v128,
+  alpha: X,
+  beta: X,
+): void {
+  if (tree === IN_ORDER || (sizeof<W>() > 4 && !isBoolean<I>() && width >= LONG_ROW)) {
+    branchByBranch<V, I, X, W>(tree, x, stride, at, cols, colStep, blocks, width, body, values, table, valueStep, zero, alpha, beta);
+    return;
+  }
+  if (sizeof<W>() === 1) {
+    branchesAtOnce<V, I, X, OneVector>(tree, x, stride, at, cols, colStep, blocks, width, body, values, table, valueStep, zero, alpha, beta);
+    return;
+  }
+  const bytes = sizeof<X>() === 8 ? 32 : 16;
+  for (const last = at + (sizeof<W>() << 4); at < last; at += bytes, x += bytes) {
+    if (sizeof<X>() === 8) {
+      branchesAtOnce<V, I, X, TwoVectors>(tree, x, stride, at, cols, colStep, blocks, width, body, values, table, valueStep, zero, alpha, beta);
+    } else {
+      branchesAtOnce<V, I, X, OneVector>(tree, x, stride, at, cols, colStep, blocks, width, body, values, table, valueStep, zero, alpha, beta);
+    }
+  }
+}

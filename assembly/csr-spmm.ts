@@ -1,0 +1,150 @@
+/** Block products of CSR and CSR-k: Y ← α A X + β Y over the rows, or the coarsest groups, [begin, end). */
+import { allPasses, blockRow, xStride, yStride } from './block-row';
+import { ROW_SUM, rowSumBody } from './branches';
+import { CsrHeader } from './csr';
+import { CsrkHeader, rowOf, superRowOf } from './csrk';
+import { Coded, Ones, valueShift } from './lanes';
+import { Operands } from './operands';
+
+@unmanaged
+class CsrBlocks extends CsrHeader {
+  pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
+    rowsOf<V, I, X, W>(this, operands, operands.x + offset, offset, begin, end);
+  }
+}
+
+@unmanaged
+class CsrkBlocks extends CsrkHeader {
+  pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
+    const superRowPtr = this.superRowPtr;
+    const last = superRowOf(this, end);
+    for (let superRow = superRowOf(this, begin); superRow < last; superRow++) {
+      let x = operands.x + offset;
+      if (sizeof<I>() === 2) x += <usize>load<u32>(this.superRowBase + ((<usize>superRow) << 2)) * xStride<X>(operands);
+      rowsOf<V, I, X, W>(this, operands, x, offset, rowOf(superRowPtr, superRow), rowOf(superRowPtr, superRow + 1));
+    }
+  }
+}
+
+/** Computes the rows [begin, end). `offset`: of the pass, in a row of Y. */
+function rowsOf<V, I, X, W>(header: CsrHeader, operands: Operands, x: usize, offset: usize, begin: u32, end: u32): void {
+  const stride = xStride<X>(operands);
+  const toNext = yStride<X>(operands);
+  const alpha = <X>operands.alpha;
+  const beta = <X>operands.beta;
+  const table = header.table;
+  const zero = v128.splat<X>(0);
+  let at = operands.y + <usize>begin * toNext + offset;
+  let ptr = header.rowPtr + ((<usize>begin) << 2);
+  let k = load<u32>(ptr);
+  for (let row = begin; row < end; row++) {
+    ptr += 4;
+    const next = load<u32>(ptr);
+    const cols = header.colIdx + ((<usize>k) << alignof<I>());
+    const values = header.values + ((<usize>k) << valueShift<V>());
+    const width = next - k;
+    blockRow<V, I, X, W>(
+      ROW_SUM,
+      x,
+      stride,
+      at,
+      cols,
+      sizeof<I>(),
+      1,
+      width,
+      rowSumBody<X>(width),
+      values,
+      table,
+      1 << valueShift<V>(),
+      zero,
+      alpha,
+      beta,
+    );
+    at += toNext;
+    k = next;
+  }
+}
+
+export function csr_spmm_f64(header: CsrBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrBlocks, f64, u32, f64>(header, operands, begin, end);
+}
+
+export function csr_spmm_mixed(header: CsrBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrBlocks, f32, u32, f64>(header, operands, begin, end);
+}
+
+export function csr_spmm_f32(header: CsrBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrBlocks, f32, u32, f32>(header, operands, begin, end);
+}
+
+export function csr_table_spmm_f64(header: CsrBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrBlocks, Coded, u32, f64>(header, operands, begin, end);
+}
+
+export function csr_table_spmm_f32(header: CsrBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrBlocks, Coded, u32, f32>(header, operands, begin, end);
+}
+
+export function csr_pattern_spmm_f64(header: CsrBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrBlocks, Ones, u32, f64>(header, operands, begin, end);
+}
+
+export function csr_pattern_spmm_f32(header: CsrBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrBlocks, Ones, u32, f32>(header, operands, begin, end);
+}
+
+export function csrk_spmm_f64(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrkBlocks, f64, u32, f64>(header, operands, begin, end);
+}
+
+export function csrk_spmm_mixed(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrkBlocks, f32, u32, f64>(header, operands, begin, end);
+}
+
+export function csrk_spmm_f32(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrkBlocks, f32, u32, f32>(header, operands, begin, end);
+}
+
+export function csrk_table_spmm_f64(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrkBlocks, Coded, u32, f64>(header, operands, begin, end);
+}
+
+export function csrk_table_spmm_f32(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrkBlocks, Coded, u32, f32>(header, operands, begin, end);
+}
+
+export function csrk_pattern_spmm_f64(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrkBlocks, Ones, u32, f64>(header, operands, begin, end);
+}
+
+export function csrk_pattern_spmm_f32(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrkBlocks, Ones, u32, f32>(header, operands, begin, end);
+}
+
+export function csrk16_spmm_f64(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrkBlocks, f64, u16, f64>(header, operands, begin, end);
+}
+
+export function csrk16_spmm_mixed(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrkBlocks, f32, u16, f64>(header, operands, begin, end);
+}
+
+export function csrk16_spmm_f32(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrkBlocks, f32, u16, f32>(header, operands, begin, end);
+}
+
+export function csrk16_table_spmm_f64(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrkBlocks, Coded, u16, f64>(header, operands, begin, end);
+}
+
+export function csrk16_table_spmm_f32(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrkBlocks, Coded, u16, f32>(header, operands, begin, end);
+}
+
+export function csrk16_pattern_spmm_f64(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrkBlocks, Ones, u16, f64>(header, operands, begin, end);
+}
+
+export function csrk16_pattern_spmm_f32(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrkBlocks, Ones, u16, f32>(header, operands, begin, end);
+}

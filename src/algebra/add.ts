@@ -1,0 +1,58 @@
+/** α A + β B. */
+import { finite } from '../core/checks.js';
+import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import { newMatrix } from './new-matrix.js';
+
+/**
+ * α A + β B, with an entry wherever A or B has one, even if it is zero. O(rows + entries).
+ *
+ * @param a of the same size as b
+ * @param alpha finite; default 1
+ * @param beta finite; default 1
+ * @throws SparlaneError `shape` if the sizes differ; `argument`; and as `csrMatrix`
+ */
+export function addMatrices(a: MatrixInput, b: MatrixInput, alpha = 1, beta = 1): CsrMatrix {
+  const [left, right] = [csrMatrix(a), csrMatrix(b)];
+  const { rows, cols } = left;
+  if (right.rows !== rows || right.cols !== cols)
+    throw mismatch('shape', 'b', `${rows} × ${cols}, as a`, `${right.rows} × ${right.cols}`);
+  const factors = [finite('alpha', alpha), finite('beta', beta)] as const;
+  const colIdx = new Uint32Array(left.nnz + right.nnz);
+  const values = new Float64Array(left.nnz + right.nnz);
+  const rowPtr = new Uint32Array(rows + 1);
+  let write = 0;
+  for (let i = 0; i < rows; i++) {
+    write = mergeRow(left, right, i, factors, colIdx, values, write);
+    rowPtr[i + 1] = write;
+  }
+  const symmetry = left.symmetry === right.symmetry ? left.symmetry : 'general';
+  return newMatrix({ rows, cols, rowPtr, colIdx: colIdx.slice(0, write), values: values.slice(0, write), symmetry });
+}
+
+/** Writes row i of the sum; returns the place after it. */
+function mergeRow(
+  a: CsrMatrix,
+  b: CsrMatrix,
+  i: number,
+  [alpha, beta]: readonly [number, number],
+  colIdx: Uint32Array,
+  values: Float64Array,
+  write: number,
+): number {
+  const [endA, endB] = [a.rowPtr[i + 1]!, b.rowPtr[i + 1]!];
+  let k = a.rowPtr[i]!;
+  let m = b.rowPtr[i]!;
+  while (k < endA || m < endB) {
+    const colA = k < endA ? a.colIdx[k]! : Number.POSITIVE_INFINITY;
+    const colB = m < endB ? b.colIdx[m]! : Number.POSITIVE_INFINITY;
+    colIdx[write] = Math.min(colA, colB);
+    values[write++] =
+      colA < colB
+        ? alpha * a.values[k++]!
+        : colB < colA
+          ? beta * b.values[m++]!
+          : alpha * a.values[k++]! + beta * b.values[m++]!;
+  }
+  return write;
+}

@@ -1,0 +1,113 @@
+/** Rows and columns of a matrix: slices, scaling, the diagonal, sums and norms. */
+import { asFloats, type NumberArray } from '../core/arrays.js';
+import { integer, knownKeys, oneOf } from '../core/checks.js';
+import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import type { FloatArray } from '../core/types.js';
+import { newMatrix } from './new-matrix.js';
+
+/**
+ * The rows [begin, end), with all columns.
+ *
+ * @param begin from 0 to `end`
+ * @param end up to the number of rows; default: all
+ * @throws SparlaneError `argument`, and as `csrMatrix`
+ */
+export function sliceRows(matrix: MatrixInput, begin: number, end?: number): CsrMatrix {
+  const { rows, cols, rowPtr, colIdx, values, field } = csrMatrix(matrix);
+  const last = integer('end', end ?? rows, 0, rows);
+  const first = integer('begin', begin, 0, last);
+  const [from, to] = [rowPtr[first]!, rowPtr[last]!];
+  const sliced = {
+    rows: last - first,
+    cols,
+    rowPtr: rowPtr.slice(first, last + 1).map((k) => k - from),
+    colIdx: colIdx.slice(from, to),
+    values: values.slice(from, to),
+  };
+  return { ...newMatrix(sliced), field };
+}
+
+/** The factors of `scaleMatrix`. */
+export interface Scaling {
+  /** One for each row. Default: ones. */
+  readonly rows?: NumberArray;
+  /** One for each column. Default: ones. */
+  readonly cols?: NumberArray;
+}
+
+/**
+ * diag(rows) A diag(cols). Both factors of a symmetric matrix may be the same array: it then stays symmetric.
+ *
+ * @throws SparlaneError `shape` for a wrong number of factors; `argument`; and as `csrMatrix`
+ */
+export function scaleMatrix(matrix: MatrixInput, scaling: Scaling): CsrMatrix {
+  const { rows, cols, rowPtr, colIdx, values: given, symmetry } = csrMatrix(matrix);
+  knownKeys('scaling', scaling, { rows: true, cols: true });
+  const left = scaling.rows === undefined ? undefined : factors('scaling.rows', scaling.rows, rows);
+  const right = scaling.cols === undefined ? undefined : factors('scaling.cols', scaling.cols, cols);
+  const values = Float64Array.from(given);
+  for (let i = 0; i < rows; i++) {
+    const factor = left?.[i] ?? 1;
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) values[k]! *= factor * (right?.[colIdx[k]!] ?? 1);
+  }
+  const isSame = scaling.rows === scaling.cols;
+  const arrays = { rows, cols, rowPtr: rowPtr.slice(), colIdx: colIdx.slice(), values };
+  return newMatrix({ ...arrays, symmetry: isSame ? symmetry : 'general' });
+}
+
+function factors(name: string, given: NumberArray, length: number): FloatArray {
+  const numbers = asFloats(name, given);
+  if (numbers.length !== length) throw mismatch('shape', name, `length ${length}`, numbers.length, { length });
+  return numbers;
+}
+
+/** The diagonal, of length min(rows, cols); 0 for absent entries. @throws as `csrMatrix` */
+export function diagonalOf(matrix: MatrixInput): Float64Array {
+  const { rows, cols, rowPtr, colIdx, values } = csrMatrix(matrix);
+  const diagonal = new Float64Array(Math.min(rows, cols));
+  for (let i = 0; i < diagonal.length; i++) {
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) if (colIdx[k] === i) diagonal[i] = values[k]!;
+  }
+  return diagonal;
+}
+
+/** Along which lines numbers are added: one result for each row, or for each column. */
+export type Lines = 'rows' | 'columns';
+
+/** The sum of each row, or of each column. @throws SparlaneError `argument`, and as `csrMatrix` */
+export function sumsOf(matrix: MatrixInput, lines: Lines): Float64Array {
+  return fold(csrMatrix(matrix), lines, (sum, value) => sum + value);
+}
+
+/** `one`: Σ |aᵢⱼ|; `two`: √(Σ aᵢⱼ²); `max`: the greatest |aᵢⱼ|. */
+export type Norm = 'one' | 'two' | 'max';
+
+/** The norm of each row, or of each column. @throws SparlaneError `argument`, and as `csrMatrix` */
+export function normsOf(matrix: MatrixInput, lines: Lines, norm: Norm = 'two'): Float64Array {
+  const checked = csrMatrix(matrix);
+  oneOf('norm', norm, ['one', 'two', 'max']);
+  if (norm === 'one') return fold(checked, lines, (sum, value) => sum + Math.abs(value));
+  const greatest = fold(checked, lines, (most, value) => Math.max(most, Math.abs(value)));
+  if (norm === 'max') return greatest;
+  // Relative to the greatest value, so that squares neither overflow nor vanish.
+  const squares = fold(checked, lines, (sum, value, line) => sum + (value / (greatest[line]! || 1)) ** 2);
+  return squares.map((sum, line) => greatest[line]! * Math.sqrt(sum));
+}
+
+/** Folds the values of each line, in the order of the rows, from 0. */
+function fold(
+  { rows, cols, rowPtr, colIdx, values }: CsrMatrix,
+  lines: Lines,
+  add: (sum: number, value: number, line: number) => number,
+): Float64Array {
+  const byRow = oneOf('lines', lines, ['rows', 'columns']) === 'rows';
+  const sums = new Float64Array(byRow ? rows : cols);
+  for (let i = 0; i < rows; i++) {
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
+      const line = byRow ? i : colIdx[k]!;
+      sums[line] = add(sums[line]!, values[k]!, line);
+    }
+  }
+  return sums;
+}

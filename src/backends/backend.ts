@@ -1,0 +1,107 @@
+/**
+ * A backend multiplies stored matrices in one space: `reference`, `team` and `cuda` are siblings. The code above knows only
+ * these interfaces.
+ */
+import type { StoredMatrix, Verb } from '../formats/format.js';
+import type { Space } from '../memory/space.js';
+import type { Plan } from './plan.js';
+
+export interface PlanOptions {
+  /** On the CPU: parts of the product, 1 to 1024. Default: 1 for a small product or one thread, else a multiple of the threads. */
+  readonly parts?: number;
+  /** On a device: a method of one of the matrix's kernels, with parameters: `vector?width=8`. Default: the expected fastest one. */
+  readonly method?: string;
+  /** For block products: the columns of X and Y that they are planned for. Default: 1. */
+  readonly columns?: number;
+}
+
+/** A method of a kernel, named as in its paper. */
+export interface KernelMethod {
+  readonly name: string;
+  /** The parameters that it accepts: `width`. */
+  readonly parameters: readonly string[];
+  /** Uses atomic adds: the bits of y depend on the order of the threads. */
+  readonly atomic: boolean;
+}
+
+/** The members of a stored matrix that every backend needs. */
+export type Plannable = Pick<StoredMatrix, 'rows' | 'cols' | 'dtype' | 'stages'>;
+
+export interface Backend {
+  /** Where its vectors live. */
+  readonly space: Space;
+  /** Whether formats lay matrices out for a device. */
+  readonly onDevice: boolean;
+  /** The costs of its products, for the choice of a format; undefined: those of the CPU. */
+  readonly costs: DeviceCosts | undefined;
+  /**
+   * @throws SparlaneError `argument` for options that do not fit the matrix; `kernel` if there is no kernel for the format;
+   *   `heap` if there is no room. Nothing stays allocated
+   */
+  plan(stored: StoredMatrix, verb: Verb, options?: PlanOptions): Plan;
+  /** Whether it has a kernel for every stage of a verb. */
+  computes(stored: Plannable, verb: Verb): boolean;
+}
+
+export interface DeviceKernelCost {
+  /** Time, divided by the time of its bytes at memory speed. */
+  readonly factor: number;
+  /** Least picoseconds per processed entry. */
+  readonly entryPs: number;
+}
+
+export interface DeviceCosts {
+  /** Read bandwidth of its memory, in GB/s. */
+  readonly readGbps: number;
+  /** Gathers per nanosecond of scattered elements of x, each from a different cache line. */
+  readonly gathersPerNs: number;
+  /** Picoseconds per row for kernels that compute rows in a permuted order. */
+  readonly permutedRowPs: number;
+  /** Nanoseconds to start and end a kernel. */
+  readonly startNs: number;
+  /** Bandwidth of the upload of a matrix, in GB/s. */
+  readonly uploadGbps: number;
+  /** By `Prospect.kernel`. */
+  readonly kernels: Readonly<Record<string, DeviceKernelCost>>;
+}
+
+/** A device, as described by the driver. */
+export interface DeviceInfo {
+  readonly name: string;
+  readonly memoryBytes: number;
+  readonly l2Bytes: number;
+  /** Compute capability: 9 for Hopper. */
+  readonly capability: number;
+  readonly multiprocessors: number;
+}
+
+/** `run` runs once and waits; `clock` returns the milliseconds of `calls` runs, by the clock of the device. */
+export interface TimedOnDevice {
+  readonly run: () => void;
+  readonly clock: (calls: number) => Float64Array;
+}
+
+/** The memory of a device and its queue of operations. */
+export interface DeviceSpace extends Space, Disposable {
+  readonly info: DeviceInfo;
+  /** Memory of the whole device, as the driver reports it. Released blocks are first returned to the driver. */
+  memory(): { freeBytes: number; totalBytes: number };
+  /**
+   * Milliseconds of the operations that `queue` queues, by the clock of the device.
+   *
+   * @param cold whether its caches are emptied before each run
+   */
+  time(queue: () => void, repetitions: number, cold: boolean): Float64Array;
+  /** Timed reads of zeros: the bandwidth of the device's memory. Their memory stays allocated while the device is open. */
+  createReadStream(bytes: number): { bytes: number } & TimedOnDevice;
+  /** The same for `count` random gathers, a multiple of 16384, from `length` zeros of f64. */
+  createGathers(length: number, count: number): { count: number } & TimedOnDevice;
+}
+
+/** A backend with a device of its own. */
+export interface DeviceBackend extends Backend, Disposable {
+  readonly space: DeviceSpace;
+  plan(stored: Plannable, verb: Verb, options?: PlanOptions): Plan & { readonly methods: readonly string[] };
+  /** The methods of the kernels of a matrix. The first one of a kernel is expected to be the fastest. */
+  methodsOf(stored: Plannable): readonly KernelMethod[];
+}

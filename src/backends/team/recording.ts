@@ -1,0 +1,179 @@
+/**
+ * Recordings in the heap. Adjacent vector operations of one length and type become one program, which is one fork-join, and so is
+ * the product of a stored matrix with the program that follows it. Products, and scalars computed between programs, keep their order.
+ */
+import { mismatch } from '../../core/errors.js';
+import type { Coefficient, Recording, Space, VectorOperation } from '../../memory/space.js';
+import { MAX_OPERATIONS, type VectorProgram } from './vector-program.js';
+
+/**
+ * Operations that one program can run. Coefficients are read before a program runs and dot products set their scalars after it, so no
+ * operation may have a factor that a dot product of the same list sets.
+ */
+export class OperationList {
+  #width: number;
+  #length: number;
+  #operations: VectorOperation[] = [];
+
+  constructor(width: number, length: number) {
+    this.#width = width;
+    this.#length = length;
+  }
+
+  get width(): number {
+    return this.#width;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get isEmpty(): boolean {
+    return this.#operations.length === 0;
+  }
+
+  /** Whether an operation may be the next one of the list. */
+  takes(width: number, length: number, operation: VectorOperation): boolean {
+    if (width !== this.#width || length !== this.#length || this.#operations.length === MAX_OPERATIONS) return false;
+    // A scatter writes to all chunks.
+    if (this.#operations.length > 0 && [operation, this.#operations[0]!].some(({ kind }) => kind === 'scatter'))
+      return false;
+    return !slotsOf(operation).some((slot) => this.sets(slot));
+  }
+
+  add(operation: VectorOperation): void {
+    this.#operations.push(operation);
+  }
+
+  /** Removes and returns all operations. */
+  takeAll(): readonly VectorOperation[] {
+    return this.#operations.splice(0);
+  }
+
+  /** Whether one of its dot products sets a scalar. */
+  sets(slot: number): boolean {
+    return this.#operations.some((operation) => operation.kind === 'dot' && operation.slot === slot);
+  }
+
+  /** Whether a scalar is a factor of one of its operations. */
+  reads(slot: number): boolean {
+    return this.#operations.some((operation) => slotsOf(operation).includes(slot));
+  }
+}
+
+/** The scalars that are factors of an operation. */
+function slotsOf(operation: VectorOperation): readonly number[] {
+  if (operation.kind !== 'axpby') return [];
+  return [operation.a.slot, operation.b.slot].filter((slot) => slot !== undefined);
+}
+
+/** Collects the operations of a step. */
+export class Recorder implements Disposable {
+  /** The blocks of the vectors and scalars in use. */
+  readonly blocks: Set<number> = new Set();
+  readonly actions: (() => void)[] = [];
+  readonly #newProgram: () => VectorProgram;
+  readonly #programs: VectorProgram[] = [];
+  readonly #hold: (product: () => void) => void;
+  #open = new OperationList(0, 0);
+  /** The latest action that is a product whose last task may be queued, if no other product or program follows it. */
+  #product: number | undefined;
+
+  /** @param hold runs a product whose last task may be queued until the next program */
+  constructor(newProgram: () => VectorProgram, hold: (product: () => void) => void) {
+    this.#newProgram = newProgram;
+    this.#hold = hold;
+  }
+
+  run(width: number, length: number, operations: readonly VectorOperation[]): void {
+    for (const operation of operations) {
+      if (!this.#open.takes(width, length, operation)) {
+        this.finish();
+        this.#open = new OperationList(width, length);
+      }
+      this.#open.add(operation);
+      for (const block of blocksOf(operation)) this.blocks.add(block);
+    }
+  }
+
+  /**
+   * A scalar computed from others. If the open program neither sets its inputs nor uses its result, it is computed before the program, which
+   * stays open.
+   */
+  compute(compute: () => void, factors: readonly Coefficient[], slot: number): void {
+    const inputs = factors.flatMap((factor) => factor.slot ?? []);
+    if ([...inputs, slot].some((one) => this.#open.sets(one)) || this.#open.reads(slot)) this.finish();
+    this.actions.push(compute);
+    for (const block of [...inputs, slot]) this.blocks.add(block);
+  }
+
+  /** @param isPlanned whether the product does nothing after its last task */
+  product(product: () => void, blocks: readonly number[], isPlanned: boolean): void {
+    this.finish();
+    this.#product = isPlanned ? this.actions.length : undefined;
+    this.actions.push(product);
+    for (const block of blocks) this.blocks.add(block);
+  }
+
+  /** Closes the open program, if there is one. @throws SparlaneError `heap` if it does not fit */
+  finish(): void {
+    const { width, length } = this.#open;
+    if (this.#open.isEmpty) return;
+    const program = this.#newProgram();
+    this.#programs.push(program);
+    program.write(width, length, this.#open.takeAll());
+    const held = this.#product;
+    if (held !== undefined) {
+      const product = this.actions[held]!;
+      this.actions[held] = () => this.#hold(product);
+      this.#product = undefined;
+    }
+    this.actions.push(() => program.run());
+  }
+
+  /** Frees its programs; called once. */
+  [Symbol.dispose](): void {
+    for (const program of this.#programs) program[Symbol.dispose]();
+  }
+}
+
+function blocksOf(operation: VectorOperation): readonly number[] {
+  const { kind, x, y } = operation;
+  if (kind === 'dot') return [x, y, operation.slot];
+  if (kind === 'multiply') return [x, y, operation.d];
+  if (kind === 'scatter') return [x, y, operation.order];
+  return [x, y, ...slotsOf(operation)];
+}
+
+/** A recorded step. A launch allocates no memory of the heap. */
+export class HeapRecording implements Recording {
+  readonly #space: Space;
+  readonly #recorder: Recorder;
+  readonly #letGo: () => void;
+  #disposed = false;
+
+  /** Takes ownership of the recorder. @param letGo called when the vectors and scalars are no longer used */
+  constructor(space: Space, recorder: Recorder, letGo: () => void) {
+    this.#space = space;
+    this.#recorder = recorder;
+    this.#letGo = letGo;
+  }
+
+  launch(): void {
+    if (this.#disposed) throw mismatch('argument', 'recording', 'one that is in use', 'a disposed recording');
+    this.#space.refuseRecording('a launch');
+    const { actions } = this.#recorder;
+    for (let i = 0; i < actions.length; i++) actions[i]!();
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#recorder[Symbol.dispose]();
+    this.#letGo();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}

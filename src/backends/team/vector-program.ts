@@ -1,0 +1,199 @@
+/** Programs of vector operations, written into the heap for the kernel. `assembly/vector.ts` defines the layout. */
+import { evenly } from '../../core/span.js';
+import { partsOfProduct, taskOver, threadsFor } from '../../execution/partition.js';
+import type { Task } from '../../execution/task.js';
+import { ALONE_BELOW } from '../../formats/format.js';
+import { vectorKernelName } from '../../kernels/abi.js';
+import { kernelIndex } from '../../kernels/module.js';
+import type { Heap, HeapScope } from '../../memory/heap.js';
+import type { Coefficient, VectorOperation } from '../../memory/space.js';
+import type { TeamContext } from './backend.js';
+import { repeatUntilOptimized, withRoom } from './warm-up.js';
+
+export const MAX_OPERATIONS = 16;
+
+const HEADER_BYTES = 8;
+const OPERATION_BYTES = 32;
+/** Elements of a chunk, the unit of the kernel. */
+const CHUNK = 1024;
+const KINDS = { axpby: 0, multiply: 1, scatter: 2, dot: 3, copy: 4 } as const satisfies Record<
+  VectorOperation['kind'],
+  number
+>;
+
+/** All f64 of a heap, by the address of each. */
+export class Scalars {
+  readonly #heap: Heap;
+  #numbers: Float64Array;
+
+  constructor(heap: Heap) {
+    this.#heap = heap;
+    this.#numbers = heap.view(Float64Array, 0, heap.byteLength / 8);
+  }
+
+  get(slot: number): number {
+    return this.#at(slot)[slot / 8]!;
+  }
+
+  set(slot: number, value: number): void {
+    this.#at(slot)[slot / 8] = value;
+  }
+
+  /** A factor as a number. */
+  valueOf({ slot, times }: Coefficient): number {
+    return slot === undefined ? times : times * this.get(slot);
+  }
+
+  #at(slot: number): Float64Array {
+    if (slot >= this.#numbers.byteLength) this.#numbers = this.#heap.view(Float64Array, 0, this.#heap.byteLength / 8);
+    return this.#numbers;
+  }
+}
+
+/** Up to 16 operations on vectors of one length and type, run in one fork-join. */
+export class VectorProgram implements Disposable {
+  readonly #context: TeamContext;
+  readonly #scalars: Scalars;
+  readonly #address: number;
+  readonly #words: Uint32Array;
+  /** The operations, as f64. */
+  readonly #reals: Float64Array;
+  /** Sums of chunks, one dot product after the other. */
+  #sums = new Float64Array(0);
+  #chunks = 0;
+  #task: Task | undefined;
+  /** Those of the task. */
+  readonly #bounds: HeapScope;
+  /** Coefficients that depend on scalars, each with its place in `#reals`. */
+  #coefficients: readonly { readonly place: number; readonly factor: Coefficient }[] = [];
+  #dotSlots: readonly number[] = [];
+
+  /** Creates an empty program. @throws SparlaneError `heap` if it does not fit */
+  constructor(context: TeamContext, scalars: Scalars) {
+    const { heap } = context;
+    const bytes = HEADER_BYTES + MAX_OPERATIONS * OPERATION_BYTES;
+    this.#context = context;
+    this.#scalars = scalars;
+    this.#bounds = heap.scope();
+    this.#address = heap.alloc(bytes);
+    this.#words = heap.view(Uint32Array, this.#address, bytes / 4);
+    this.#reals = heap.view(Float64Array, this.#address + HEADER_BYTES, (bytes - HEADER_BYTES) / 8);
+  }
+
+  /** Replaces the operations. No operation may have a factor that an earlier dot product sets. @throws SparlaneError `heap` */
+  write(width: number, length: number, operations: readonly VectorOperation[]): this {
+    this.#chunks = Math.ceil(length / CHUNK);
+    const dots = operations.flatMap((operation) => (operation.kind === 'dot' ? [operation.slot] : []));
+    this.#makeRoomForSums(dots.length * this.#chunks);
+    this.#words[0] = operations.length;
+    this.#words[1] = length;
+    const coefficients: { place: number; factor: Coefficient }[] = [];
+    let sumsAddress = this.#sums.byteOffset;
+    operations.forEach((operation, i) => {
+      const word = (HEADER_BYTES + i * OPERATION_BYTES) / 4;
+      const place = (i * OPERATION_BYTES + 16) / 8;
+      this.#words[word] = KINDS[operation.kind];
+      this.#words[word + 1] = operation.x;
+      this.#words[word + 2] = operation.y;
+      if (operation.kind === 'multiply') this.#words[word + 3] = operation.d;
+      if (operation.kind === 'scatter') this.#words[word + 3] = operation.order;
+      if (operation.kind === 'axpby') {
+        [operation.a, operation.b].forEach((factor, k) => {
+          this.#reals[place + k] = factor.times;
+          if (factor.slot !== undefined) coefficients.push({ place: place + k, factor });
+        });
+      }
+      if (operation.kind === 'copy') {
+        this.#words[word + 1] = operation.x + width * operation.xOffset;
+        this.#words[word + 2] = operation.y + width * operation.yOffset;
+        this.#reals[place] = operation.xStride;
+        this.#reals[place + 1] = operation.yStride;
+      }
+      if (operation.kind === 'dot') {
+        this.#words[word + 3] = sumsAddress;
+        sumsAddress += 8 * this.#chunks;
+      }
+    });
+    this.#coefficients = coefficients;
+    this.#dotSlots = dots;
+    this.#planTask(width, length * operations.length);
+    return this;
+  }
+
+  /** Runs the operations, on the team if they are large enough, and then sets the scalars of the dot products. */
+  run(): void {
+    const scalars = this.#scalars;
+    for (const { place, factor } of this.#coefficients) this.#reals[place] = scalars.valueOf(factor);
+    const chunks = this.#chunks;
+    const { team } = this.#context;
+    if (chunks > 0) team.run(this.#task!, 0, 0, 0, 0);
+    else team.flush();
+    const dots = this.#dotSlots;
+    for (let k = 0; k < dots.length; k++) scalars.set(dots[k]!, pairwiseSum(this.#sums, k * chunks, chunks));
+  }
+
+  #makeRoomForSums(count: number): void {
+    if (count <= this.#sums.length) return;
+    const { heap } = this.#context;
+    const address = heap.alloc(8 * count);
+    this.#freeSums();
+    this.#sums = heap.view(Float64Array, address, count);
+  }
+
+  /** Keeps the task if it is the same. */
+  #planTask(width: number, work: number): void {
+    const { kernels, team } = this.#context;
+    const kernel = kernelIndex(kernels, vectorKernelName(width));
+    const units = this.#chunks;
+    const parts = Math.min(partsOfProduct(work, team.size), Math.max(units, 1));
+    if (work >= ALONE_BELOW) warmUpVectors(this.#context, this.#scalars, width);
+    const before = this.#task?.bounds;
+    const workers = threadsFor(work, team.size);
+    const isSame = before?.length === parts + 1 && before[parts] === units;
+    if (isSame && this.#task!.kernel === kernel && this.#task!.workers === workers) return;
+    this.#bounds[Symbol.dispose]();
+    this.#task = taskOver(this.#bounds, evenly(units), parts, { kernel, header: this.#address, workers });
+  }
+
+  #freeSums(): void {
+    if (this.#sums.length > 0) this.#context.heap.free(this.#sums.byteOffset);
+  }
+
+  /** Frees the memory; called once. */
+  [Symbol.dispose](): void {
+    this.#freeSums();
+    this.#bounds[Symbol.dispose]();
+    this.#context.heap.free(this.#address);
+  }
+}
+
+/** The sum of `count` numbers from `begin` on, in place: neighbours are added, in the same tree every time. 0 if there is none. */
+function pairwiseSum(numbers: Float64Array, begin: number, count: number): number {
+  if (count === 0) return 0;
+  for (let left = count; left > 1; left = (left + 1) >> 1) {
+    for (let i = 0; i < left >> 1; i++) numbers[begin + i] = numbers[begin + 2 * i]! + numbers[begin + 2 * i + 1]!;
+    if (left % 2 === 1) numbers[begin + (left >> 1)] = numbers[begin + left - 1]!;
+  }
+  return numbers[begin]!;
+}
+
+/** Has V8 optimize the kernel before its first large program; see `warm-up.ts`. */
+function warmUpVectors(context: TeamContext, scalars: Scalars, width: number): void {
+  const { heap, warm } = context;
+  const name = vectorKernelName(width);
+  if (warm.has(name)) return;
+  const isDone = withRoom(() => {
+    using scope = heap.scope();
+    const vector = () => scope.array(Uint8Array, CHUNK * width).fill(0).byteOffset;
+    const [x, y, slot] = [vector(), vector(), scope.alloc(8)];
+    const [zero, one] = [0, 1].map((times) => ({ slot: undefined, times })) as [Coefficient, Coefficient];
+    using program = new VectorProgram(context, scalars).write(width, CHUNK, [
+      { kind: 'axpby', a: one, x, b: zero, y },
+      { kind: 'axpby', a: one, x, b: one, y },
+      { kind: 'multiply', d: x, x, y },
+      { kind: 'dot', x, y, slot },
+    ]);
+    repeatUntilOptimized(() => program.run());
+  });
+  if (isDone) warm.add(name);
+}

@@ -1,0 +1,24 @@
+/** What a team computes: a task is a kernel over the parts of a matrix or a vector program, without operands. */
+import type { OperandBlock } from '../kernels/operands.js';
+
+export interface Task {
+  /** Index of the kernel in the module's list. */
+  readonly kernel: number;
+  readonly header: number;
+  /**
+   * parts + 1 ascending units, at most MAX_PARTS parts: part p is the range bounds[p] … bounds[p + 1] − 1. In the shared
+   * memory if there are several parts, for members read them there.
+   */
+  readonly bounds: Uint32Array;
+  /** Threads that take part: the first ones of the team, the caller included. Default: all. */
+  readonly workers?: number;
+}
+
+/** A task and its operands: x, y, α, β …, without a carry slot (`kernels/abi.ts`). */
+export interface Stage {
+  task: Task;
+  readonly operands: OperandBlock;
+}
+
+/** Of one command. A product has two at most, and a vector program may follow. */
+export const MAX_STAGES = 4;

@@ -1,0 +1,110 @@
+/**
+ * The blocks of b × b that hold entries, and the best b: the bytes of the filled-in blocks are compared with those of CSR.
+ *
+ * Blocks lie on a grid from row 0 and column 0. For rows that share their columns but whose blocks do not align with any
+ * grid, `inode` groups the rows without fill-in.
+ */
+import type { CsrMatrix } from '../../core/csr.js';
+
+/** The largest size that is tried. For a larger block size a divisor of it is found: 8 for 24. */
+const LARGEST = 16;
+
+/** Share of the bytes that a larger size must save to be preferred to a smaller one, which stores fewer zeros. */
+const WORTH = 0.02;
+
+/** Entries on which a size is tried; in a larger matrix, those of evenly spread rows. */
+const SAMPLE = 2 ** 16;
+const SAMPLES = 64;
+const SAMPLE_ENTRIES = 256;
+
+const INDEX_BYTES = 4;
+
+export interface BlockSize {
+  /** 1 if no larger size saves bytes. */
+  readonly blockSize: number;
+  /** Stored places per entry, 1 if all blocks are full; for a matrix larger than the sample, those of the sample. */
+  readonly fill: number;
+  /** Bytes of values and columns in CSR, divided by those in blocks. */
+  readonly gain: number;
+}
+
+/** The size from 1 to 16 that moves the fewest bytes, estimated on a sample of `limit` entries if the matrix has more. */
+export function findBlockSize(matrix: CsrMatrix, valueBytes = 8, limit: number = SAMPLE): BlockSize {
+  const csrBytes = valueBytes + INDEX_BYTES;
+  let best: BlockSize = { blockSize: 1, fill: 1, gain: 1 };
+  const largest = Math.min(LARGEST, matrix.rows, matrix.cols);
+  const blockColumns = new BlockColumns(matrix, 2);
+  const found = new Uint32Array(Math.ceil(matrix.cols / 2));
+  for (let b = 2; b <= largest; b++) {
+    const { blocks, entries } = sampleBlocks(matrix, b, limit, (blockRow) => blockColumns.of(b, blockRow, found, 0));
+    if (entries === 0) continue;
+    const fill = (blocks * b * b) / entries;
+    const gain = csrBytes / (fill * (valueBytes + INDEX_BYTES / (b * b)));
+    if (gain * (1 - WORTH) > best.gain) best = { blockSize: b, fill, gain };
+  }
+  return best;
+}
+
+/** The number of b × b blocks in some or all of the rows, and the number of entries of these rows. */
+function sampleBlocks(
+  { rows, nnz, rowPtr }: CsrMatrix,
+  b: number,
+  limit: number,
+  blocksOf: (blockRow: number) => number,
+): { blocks: number; entries: number } {
+  const blockRows = Math.ceil(rows / b);
+  const perSample = Math.max(SAMPLE_ENTRIES, (b * nnz) / Math.max(rows, 1));
+  const samples = nnz <= limit ? 1 : Math.max(1, Math.min(SAMPLES, Math.floor(limit / perSample)));
+  let blocks = 0;
+  let entries = 0;
+  for (let sample = 0; sample < samples; sample++) {
+    const end = Math.floor((blockRows * (sample + 1)) / samples);
+    let taken = 0;
+    for (let i = Math.floor((blockRows * sample) / samples); i < end && taken * samples < limit; i++) {
+      blocks += blocksOf(i);
+      taken += rowPtr[Math.min((i + 1) * b, rows)]! - rowPtr[i * b]!;
+    }
+    entries += taken;
+  }
+  return { blocks, entries };
+}
+
+/** Finds the block columns of a block row, one block row per call. */
+export class BlockColumns {
+  readonly #matrix: CsrMatrix;
+  /** For each block column, the number of the last search that found it, counted from 1. */
+  readonly #stamps: Uint32Array;
+  #searches = 0;
+
+  /** For blocks of `smallest` × `smallest` or larger ones. */
+  constructor(matrix: CsrMatrix, smallest: number) {
+    this.#matrix = matrix;
+    this.#stamps = new Uint32Array(Math.ceil(matrix.cols / smallest));
+  }
+
+  /** Writes them to `found` from `end` on, in ascending order, and returns the new end. */
+  of(b: number, blockRow: number, found: Uint32Array, end: number): number {
+    const { rows, rowPtr, colIdx } = this.#matrix;
+    const stamps = this.#stamps;
+    const search = ++this.#searches;
+    const begin = end;
+    const last = Math.min((blockRow + 1) * b, rows);
+    let ascending = true;
+    for (let row = blockRow * b; row < last; row++) {
+      const rowEnd = rowPtr[row + 1]!;
+      for (let k = rowPtr[row]!; k < rowEnd; ) {
+        const block = Math.floor(colIdx[k]! / b);
+        const limit = block * b + b;
+        // Columns ascend: if the b-th entry from here has the block's last column, the b entries are all its columns.
+        if (k + b <= rowEnd && colIdx[k + b - 1] === limit - 1) k += b;
+        else while (k < rowEnd && colIdx[k]! < limit) k++;
+        if (stamps[block] === search) continue;
+        stamps[block] = search;
+        if (end > begin && found[end - 1]! > block) ascending = false;
+        found[end++] = block;
+      }
+    }
+    if (!ascending) found.subarray(begin, end).sort();
+    return end;
+  }
+}

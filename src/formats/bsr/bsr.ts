@@ -1,0 +1,309 @@
+/**
+ * BSR, blocked sparse rows: a grid of b × b blocks. Blocks that hold an entry are stored, their zeros included.
+ *
+ * Source: Abdelfattah, Ltaief, Keyes & Dongarra 2016, §5; balanced BSR §5.5, figure 8. Kernels: `assembly/bsr.ts` (K1: one
+ *   for each size from 2 to 8, fully unrolled) and `assembly/bsr-panels.ts` (K2 and K3: any size).
+ * Differs: K1 covers sizes up to 8. K2 and K3 are one kernel over panels of 4 to 8 rows, the most rows whose sums fit in
+ *   registers. The panels of a block row are stored one behind the other, each column by column: a panel is read as one
+ *   stream. There is no software prefetch (WebAssembly has none; the processor prefetches). Blocks at the right edge are
+ *   moved left until they lie inside the matrix: x is never read past its end. b is at most the number of columns.
+ * For: several unknowns per node. With 7 × 7 blocks an entry is 8.1 bytes, in CSR 12, and x is loaded once for 7 rows.
+ * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] in 2 × 2 blocks; the second block column begins at column 1, not 2:
+ *
+ *     blockRowPtr   0                          2                      4   u32, block rows + 1, in blocks
+ *     blockColIdx   0            1             0           1              u32, first column of each block
+ *     values        10 0 | 0 0   0 0 | 20 0    0 40 | 0 50   0 0 | 30 60  blocks · b², a block column by column
+ *
+ * Balanced (`maxRowBlocks` = λ > 0): block rows of more than λ blocks are cut into segments; `blockRowPtr` then points
+ *   to segments, `segPtr` to the first segment of each block row, and a second stage adds the segments' sums (`partials`).
+ * Cost: blocks (4 + V b²) + 4 (block rows + 1) + X (rows + cols) bytes for V bytes per value and X per element of x and y;
+ *   balanced, also 4 (block rows + 1) + X b segments.
+ */
+import type { CsrMatrix } from '../../core/csr.js';
+import { mismatch } from '../../core/errors.js';
+import { formatSpec, resolveParameters } from '../../core/parameters.js';
+import { rowSpan } from '../../core/span.js';
+import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
+import { placeHeader } from '../../memory/header.js';
+import type { HeapScope } from '../../memory/heap.js';
+import { READ_PAST } from '../csr.js';
+import {
+  type Cost,
+  costOf,
+  type Format,
+  productAndBlocks,
+  type Stage,
+  type Stages,
+  type StoredMatrix,
+  vectorBytes,
+} from '../format.js';
+import { type RunLoop, serially } from '../layout/loop.js';
+import { findBlockSize } from './block-size.js';
+import { type Blocks, countedBlocks, cutBlockRows } from './blocks.js';
+import { placeBlocks } from './loops.js';
+import { panelsOf, panelTop } from './panels.js';
+
+/** The largest size with a kernel of its own; the smallest is 2. */
+const LARGEST_UNROLLED = 8;
+
+/** Up to this many stored places, half a megabyte, any share of zeros is accepted. */
+const SMALL = 2 ** 16;
+
+/** Cost of a row in addition to its values, in values: y is read and written. */
+const ROW_WORK = 1;
+
+export const BSR_HEADER = ['rows', 'blockSize', 'panels', 'blockRowPtr', 'blockColIdx', 'values', 'partials'] as const;
+export const REDUCTION_HEADER = ['rows', 'blockSize', 'segPtr', 'partials'] as const;
+
+interface BsrOptions {
+  readonly spec: string;
+  readonly warnings: readonly string[];
+  readonly runLoop: RunLoop;
+}
+
+export class StoredBsr implements StoredMatrix {
+  readonly spec: string;
+  readonly dtype: Dtype;
+  readonly rows: number;
+  readonly cols: number;
+  readonly nnz: number;
+  readonly warnings: readonly string[];
+  readonly stages: Stages;
+  readonly blockSize: number;
+  /** Start of each block row, or of each segment, in blocks. */
+  readonly blockRowPtr: Uint32Array;
+  /** First column of each block. */
+  readonly blockColIdx: Uint32Array;
+  readonly values: FloatArray;
+  /** Start of each block row, in segments; only if block rows are cut. */
+  readonly segPtr: Uint32Array | undefined;
+  /** Places of zeros that are entries, ascending; all other zeros are padding. Empty if there is no padding. */
+  readonly #zeros: Uint32Array;
+  readonly #partials: FloatArray | undefined;
+  readonly #scope: HeapScope;
+
+  /** Takes ownership of the scope. */
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, blocks: Blocks, options: BsrOptions) {
+    const { blockSize, segPtr } = blocks;
+    const count = blocks.blockRowPtr.at(-1)!;
+    const stored = count * blockSize ** 2;
+    this.#scope = scope;
+    this.spec = options.spec;
+    this.dtype = dtype;
+    this.rows = csr.rows;
+    this.cols = csr.cols;
+    this.nnz = csr.nnz;
+    this.warnings = options.warnings;
+    this.blockSize = blockSize;
+    this.blockRowPtr = scope.copy(Uint32Array, blocks.blockRowPtr);
+    const blockColIdx = scope.array(Uint32Array, count + READ_PAST);
+    const values = scope.array<FloatArray>(valueArray(dtype), stored + READ_PAST);
+    this.blockColIdx = blockColIdx.fill(0, count).subarray(0, count);
+    this.values = values.fill(0, stored).subarray(0, stored);
+    if (segPtr !== undefined) {
+      this.segPtr = scope.copy(Uint32Array, segPtr);
+      this.#partials = scope.array<FloatArray>(vectorArray(dtype), segPtr.at(-1)! * blockSize);
+    }
+    this.#zeros = this.#place(csr, options.runLoop);
+    const stages = this.#makeStages();
+    // The rows of a segment of a cut block row are not those of its place.
+    this.stages = segPtr === undefined ? { ...stages, spmv_t: [scattering(stages.spmv[0]!)] } : stages;
+  }
+
+  /** Writes the blocks. Returns the places of zeros that are entries, ascending; none if there is no padding. */
+  #place(csr: CsrMatrix, runLoop: RunLoop): Uint32Array {
+    const { rows, cols, blockSize, blockRowPtr, blockColIdx, values: blocks } = this;
+    const { rowPtr, colIdx, values } = csr;
+    using scope = this.#scope.heap.scope();
+    const zeroCount = scope.array(Uint32Array, 1);
+    const segPtr = this.segPtr ?? new Uint32Array(0);
+    const isFull = Number(!this.multipliesPadding);
+    const layout = {
+      rows,
+      cols,
+      blockSize,
+      rowPtr,
+      colIdx,
+      values,
+      isFull,
+      blockRowPtr,
+      segPtr,
+      blockColIdx,
+      blocks,
+      zeroCount,
+    };
+    const place = (zeros: Uint32Array): Uint32Array => {
+      zeroCount[0] = 0;
+      runLoop(placeBlocks, { ...layout, zeros }, rowSpan(csr, blockSize));
+      return zeros;
+    };
+    const none = place(new Uint32Array(0));
+    if (zeroCount[0] === 0) return none;
+    return place(scope.array(Uint32Array, zeroCount[0]!)).slice().sort();
+  }
+
+  #makeStages(): Stages {
+    const { rows, blockSize: b, blockRowPtr, blockColIdx, values, segPtr } = this;
+    const partials = this.#partials;
+    const panels = panelsOf(b);
+    const sizes = { rows: partials?.length ?? rows, blockSize: b, panels };
+    const header = placeHeader(this.#scope, BSR_HEADER, { ...sizes, blockRowPtr, blockColIdx, values, partials });
+    const product: Stage = {
+      kernel: { base: b > 1 && b <= LARGEST_UNROLLED ? `bsr${b}` : 'bsr', verb: 'spmv' },
+      header,
+      units: (blockRowPtr.length - 1) * panels,
+      workBefore(unit) {
+        const blockRow = Math.floor(unit / panels);
+        const blocksBefore = blockRowPtr[blockRow]!;
+        const top = panelTop(b, unit % panels);
+        const blocks = top === 0 ? 0 : blockRowPtr[blockRow + 1]! - blocksBefore;
+        return b * (b * blocksBefore + top * blocks) + ROW_WORK * (b * blockRow + top);
+      },
+    };
+    // One kernel multiplies blocks of vectors, for every size of the matrix's blocks.
+    if (partials === undefined || segPtr === undefined) return productAndBlocks(product, 'bsr');
+    const reduction: Stage = {
+      kernel: { base: 'bsr', verb: 'reduce' },
+      header: placeHeader(this.#scope, REDUCTION_HEADER, { rows, blockSize: b, segPtr, partials }),
+      units: segPtr.length - 1,
+      workBefore: (unit) => b * segPtr[unit]!,
+    };
+    return { spmv: [product, reduction] };
+  }
+
+  get storedEntries(): number {
+    return this.values.length;
+  }
+
+  get multipliesPadding(): boolean {
+    return this.storedEntries > this.nnz;
+  }
+
+  get bytes(): number {
+    return this.#scope.bytes;
+  }
+
+  forEachEntry(visit: (row: number, col: number, value: number) => void): void {
+    const { blockSize: b, blockRowPtr, blockColIdx, values, segPtr } = this;
+    const zeros = this.#zeros;
+    const padded = values.length > this.nnz;
+    let nextZero = 0;
+    let place = 0;
+    let blockRow = 0;
+    for (let i = 0; i + 1 < blockRowPtr.length; i++) {
+      if (segPtr === undefined) blockRow = i;
+      else if (segPtr[blockRow + 1] === i) blockRow++;
+      for (let panel = 0; panel < panelsOf(b); panel++) {
+        const top = panelTop(b, panel);
+        const height = panelTop(b, panel + 1) - top;
+        for (let k = blockRowPtr[i]!; k < blockRowPtr[i + 1]!; k++) {
+          for (let at = 0; at < b * height; at++, place++) {
+            const value = values[place]!;
+            if (zeros[nextZero] === place) nextZero++;
+            else if (padded && value === 0) continue;
+            visit(b * blockRow + top + (at % height), blockColIdx[k]! + Math.floor(at / height), value);
+          }
+        }
+      }
+    }
+  }
+
+  cost(): Cost {
+    return costOf(this, [this.blockRowPtr, this.blockColIdx, this.values, this.segPtr, this.#partials]);
+  }
+
+  [Symbol.dispose](): void {
+    this.#scope[Symbol.dispose]();
+  }
+}
+
+function scattering(product: Stage): Stage {
+  return { ...product, kernel: { base: 'bsr', verb: 'spmv_t' }, scatters: true };
+}
+
+const parameters = {
+  blockSize: {
+    kind: 'integer',
+    default: 0,
+    min: 0,
+    max: 64,
+    doc: 'rows and columns of a block; 0: the size with the fewest bytes',
+  },
+  maxRowBlocks: {
+    kind: 'integer',
+    default: 0,
+    min: 0,
+    max: 2 ** 24,
+    doc: 'λ: block rows of more blocks are cut; 0: none is cut',
+  },
+  maxFill: {
+    kind: 'number',
+    default: 4,
+    min: 1,
+    max: 4096,
+    doc: 'stored places per entry above which a matrix is refused',
+  },
+} as const;
+
+/** Least share of adjacent entries for which blocks are searched: in rows of 2 × 2 blocks it is one half. */
+const WORTH_BLOCKING = 0.4;
+
+/** Entries on which a size is tried when a format is chosen. */
+const FEW = 2 ** 12;
+
+export const bsr: Format = {
+  name: 'bsr',
+  summary: 'dense b × b blocks in rows of blocks; long block rows cut on demand',
+  source: 'Abdelfattah et al. 2016, §5',
+  suits: 'several unknowns per node, in aligned blocks',
+  mayPad: true,
+  parameters,
+  variants: ['bsr', 'bsr?blockSize=3', 'bsr?blockSize=2&maxRowBlocks=8'],
+  prospects({ matrix, features }, dtype) {
+    if (features.adjacent < WORTH_BLOCKING) return [];
+    const { rows, nnz, longestRow } = features;
+    const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;
+    const { blockSize, fill } = findBlockSize(matrix, valueBytes, FEW);
+    if (blockSize === 1) return [];
+    const entries = fill * nnz;
+    const steps = entries / blockSize ** 2;
+    const bytes = valueBytes * entries + 4 * steps + 4 * (rows / blockSize + 1) + vectorBytes(features, dtype);
+    return [
+      {
+        spec: formatSpec('bsr', parameters, { blockSize }),
+        kernel: blockSize <= LARGEST_UNROLLED ? 'bsr_unrolled' : 'bsr',
+        bytes,
+        entries,
+        steps,
+        indivisible: blockSize * longestRow,
+      },
+    ];
+  },
+  fromCsr(heap, matrix, dtype, given, { runLoop = serially } = {}) {
+    const resolved = resolveParameters('bsr', parameters, given);
+    const { blockSize, warnings } = resolveBlockSize(matrix, dtype, resolved.blockSize);
+    const blockRowPtr = countedBlocks(heap, matrix, blockSize, runLoop);
+    const stored = blockRowPtr.at(-1)! * blockSize ** 2;
+    if (stored >= SMALL && stored > resolved.maxFill * matrix.nnz) throw tooMuchFill(stored, matrix, resolved.maxFill);
+    const spec = formatSpec('bsr', parameters, { ...resolved, blockSize });
+    const blocks = cutBlockRows(blockSize, blockRowPtr, resolved.maxRowBlocks);
+    return heap.build((scope) => new StoredBsr(scope, matrix, dtype, blocks, { spec, warnings, runLoop }));
+  },
+};
+
+function resolveBlockSize(matrix: CsrMatrix, dtype: Dtype, wanted: number): { blockSize: number; warnings: string[] } {
+  if (wanted === 0) {
+    const { blockSize } = findBlockSize(matrix, valueArray(dtype).BYTES_PER_ELEMENT);
+    return { blockSize, warnings: [] };
+  }
+  const blockSize = Math.min(wanted, Math.max(matrix.cols, 1));
+  if (blockSize === wanted) return { blockSize, warnings: [] };
+  const warning = `blockSize=${wanted}: expected at most the number of columns; used ${blockSize}`;
+  return { blockSize, warnings: [warning] };
+}
+
+function tooMuchFill(stored: number, { nnz }: CsrMatrix, maxFill: number) {
+  const fill = stored / nnz;
+  const got = `${stored} places for ${nnz} entries, ${fill.toFixed(1)} ×`;
+  return mismatch('fill-in', 'bsr', `at most ${maxFill} stored places per entry`, got, { stored, nnz, fill, maxFill });
+}

@@ -1,0 +1,77 @@
+/** The loops of a conversion to DIA; `dia.ts` defines the layout. */
+import type { FloatArray } from '../core/types.js';
+import type { Loop } from './layout/loop.js';
+
+type MarkDiagonals = {
+  readonly rows: number;
+  readonly rowPtr: Uint32Array;
+  readonly colIdx: Uint32Array;
+  /** One bit per diagonal, from the one of offset −rows on; other threads set bits too. */
+  readonly occupied: Uint32Array;
+};
+
+/** Sets the bits of the diagonals that hold an entry. Units: rows. */
+export const markDiagonals: Loop<MarkDiagonals> = {
+  fields: ['rows', 'rowPtr', 'colIdx', 'occupied'],
+  run({ rows, rowPtr, colIdx, occupied }, begin, end) {
+    for (let i = begin, k = rowPtr[begin]!; i < end; i++) {
+      const toDiagonal = rows - i;
+      for (const rowEnd = rowPtr[i + 1]!; k < rowEnd; k++) {
+        const diagonal = (colIdx[k]! + toDiagonal) | 0;
+        const bit = 1 << (diagonal & 31);
+        if ((occupied[diagonal >>> 5]! & bit) === 0) Atomics.or(occupied, diagonal >>> 5, bit);
+      }
+    }
+  },
+};
+
+type PlaceDiagonals = {
+  readonly rows: number;
+  readonly chunkHeight: number;
+  readonly rowPtr: Uint32Array;
+  readonly colIdx: Uint32Array;
+  readonly values: FloatArray;
+  readonly offsets: Int32Array;
+  /** Start of each chunk, in diagonals of a chunk. */
+  readonly chunkPtr: Uint32Array;
+  readonly data: FloatArray;
+  /** One element: the number of entries that are zero as stored, of all threads. */
+  readonly zeroCount: Uint32Array;
+};
+
+/** Only values between −TINY and TINY are rounded to 0 in f32. */
+const TINY = 1e-40;
+
+/** Writes the values and the padding of chunks, row by row. Units: chunks. */
+export const placeDiagonals: Loop<PlaceDiagonals> = {
+  fields: ['rows', 'chunkHeight', 'rowPtr', 'colIdx', 'values', 'offsets', 'chunkPtr', 'data', 'zeroCount'],
+  run({ rows, chunkHeight, rowPtr, colIdx, values, offsets, chunkPtr, data, zeroCount }, begin, end) {
+    let first = offsets.length;
+    let zeros = 0;
+    for (let chunk = begin; chunk < end; chunk++) {
+      const chunkRow = chunk * chunkHeight;
+      // The first diagonal with a column in the last row of the chunk.
+      while (first > 0 && offsets[first - 1]! > -chunkHeight - chunkRow) first--;
+      const chunkBegin = (chunkHeight * chunkPtr[chunk]!) | 0;
+      const chunkEnd = (chunkHeight * chunkPtr[chunk + 1]!) | 0;
+      let k = rowPtr[chunkRow]! | 0;
+      for (let lane = 0; lane < chunkHeight; lane++) {
+        const i = chunkRow + lane;
+        const rowEnd = i < rows ? rowPtr[i + 1]! | 0 : k;
+        let place = chunkBegin + lane;
+        let diagonal = first;
+        for (; k < rowEnd; k++) {
+          const offset = (colIdx[k]! - i) | 0;
+          for (; offsets[diagonal]! < offset; diagonal++, place += chunkHeight) data[place] = 0;
+          const value = values[k]!;
+          data[place] = value;
+          if (value > -TINY && value < TINY && data[place] === 0) zeros++;
+          diagonal++;
+          place += chunkHeight;
+        }
+        for (; place < chunkEnd; place += chunkHeight) data[place] = 0;
+      }
+    }
+    Atomics.add(zeroCount, 0, zeros);
+  },
+};

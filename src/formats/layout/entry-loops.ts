@@ -1,0 +1,32 @@
+/** Loops over a matrix that has just entered the heap. */
+import { isAscending } from '../../core/csr.js';
+import type { Loop } from './loop.js';
+
+/** Bytes that the system maps at once, or fewer. */
+export const PAGE_BYTES = 4096;
+
+type Touch = { readonly bytes: Uint8Array };
+
+/** Writes one byte of each page, so that the system maps it near this thread. Units: pages. */
+export const touch: Loop<Touch> = {
+  fields: ['bytes'],
+  run({ bytes }, begin, end) {
+    for (let page = begin; page < end; page++) bytes[page * PAGE_BYTES] = 0;
+  },
+};
+
+type FindDisorder = {
+  readonly cols: number;
+  readonly rowPtr: Uint32Array;
+  readonly colIdx: Uint32Array;
+  /** One element: set to 1 if a row is not known to ascend strictly within the range of columns. */
+  readonly found: Uint32Array;
+};
+
+/** Units: rows. */
+export const findDisorder: Loop<FindDisorder> = {
+  fields: ['cols', 'rowPtr', 'colIdx', 'found'],
+  run({ cols, rowPtr, colIdx, found }, begin, end) {
+    if (!isAscending(cols, rowPtr, colIdx, begin, end)) Atomics.store(found, 0, 1);
+  },
+};

@@ -1,0 +1,72 @@
+/**
+ * Loops of a conversion: functions over a range of units that read and write only the arrays of their job. Ranges are
+ * independent, so a team can run them on all its threads (`backends/team/run-loop.ts`), and each thread is then the
+ * first to write the pages of its range. Without a team a loop runs over all units on the caller's thread.
+ *
+ * Another thread gets a job through the heap: for each field three f64,
+ *
+ *     kind            0: a number, else 1 + the index of the array's type in `TYPES`
+ *     value           the number, or the address of the array
+ *     length          of the array
+ */
+import type { Span } from '../../core/span.js';
+import type { Heap, HeapScope } from '../../memory/heap.js';
+
+const TYPES = [Float64Array, Float32Array, Uint32Array, Int32Array, Uint16Array, Uint8Array] as const;
+
+export type LoopArray = Float64Array | Float32Array | Uint32Array | Int32Array | Uint16Array | Uint8Array;
+
+/** The arguments of a loop, by name. */
+export type Job = { readonly [field: string]: number | LoopArray };
+
+export interface Loop<J extends Job> {
+  /** The names of the job's fields, in the order in which they are passed to another thread. */
+  readonly fields: readonly (keyof J & string)[];
+  /** Runs the units `begin` … `end` − 1. It must not throw. */
+  readonly run: (job: J, begin: number, end: number) => void;
+}
+
+/** Runs a loop over all units of a span. */
+export type RunLoop = <J extends Job>(loop: Loop<J>, job: NoInfer<J>, span: Span) => void;
+
+/** On the caller's thread. */
+export const serially: RunLoop = ({ run }, job, { units }) => run(job, 0, units);
+
+const WORDS_PER_FIELD = 3;
+
+/** Whether every array of a job that has elements lies in the heap, so that other threads can use it. */
+export function isShared(heap: Heap, job: Job): boolean {
+  return Object.values(job).every((field) => typeof field === 'number' || field.length === 0 || heap.owns(field));
+}
+
+/** Writes a shared job into the heap, for `readJob`. Returns its address. */
+export function placeJob<J extends Job>(scope: HeapScope, { fields }: Loop<J>, job: J): number {
+  const words = scope.array(Float64Array, WORDS_PER_FIELD * fields.length);
+  fields.forEach((name, k) => {
+    const field = job[name]!;
+    if (typeof field === 'number') words.set([0, field, 0], WORDS_PER_FIELD * k);
+    else words.set([1 + typeOf(field), field.length === 0 ? 0 : field.byteOffset, field.length], WORDS_PER_FIELD * k);
+  });
+  return words.byteOffset;
+}
+
+/** The job at an address, with views of this thread. */
+export function readJob<J extends Job>(memory: WebAssembly.Memory, address: number, { fields }: Loop<J>): J {
+  const words = new Float64Array(memory.buffer, address, WORDS_PER_FIELD * fields.length);
+  const job: Record<string, number | LoopArray> = {};
+  fields.forEach((name, k) => {
+    const [kind, value, length] = words.subarray(WORDS_PER_FIELD * k) as unknown as [number, number, number];
+    job[name] = kind === 0 ? value : viewOf(memory, TYPES[kind - 1]!, value, length);
+  });
+  return job as J;
+}
+
+function typeOf(array: LoopArray): number {
+  return TYPES.findIndex((type) => array instanceof type);
+}
+
+/** A thread may not have noticed yet that another one has grown the memory: growing it by nothing updates its buffer. */
+function viewOf(memory: WebAssembly.Memory, type: (typeof TYPES)[number], address: number, length: number): LoopArray {
+  if (address + length * type.BYTES_PER_ELEMENT > memory.buffer.byteLength) memory.grow(0);
+  return new type(memory.buffer, address, length);
+}

@@ -1,0 +1,68 @@
+/** The loop of a conversion to chunks; `stored-chunks.ts` defines the layout. */
+import type { FloatArray } from '../../core/types.js';
+import type { Loop } from '../layout/loop.js';
+
+type PlaceChunks = {
+  readonly rows: number;
+  readonly chunkHeight: number;
+  /** The value of padding. */
+  readonly zero: number;
+  /** The matrix, its values perhaps encoded. */
+  readonly rowPtr: Uint32Array;
+  readonly columns: Uint32Array;
+  readonly entries: FloatArray | Uint8Array;
+  /** As in the layout; `rowOf` and `chunkBase` are empty if there is none. */
+  readonly rowLength: Uint32Array | Uint16Array | Uint8Array;
+  readonly rowOf: Uint32Array;
+  readonly chunkBase: Uint32Array;
+  readonly chunkPtr: Uint32Array;
+  readonly colIdx: Uint32Array | Uint16Array;
+  readonly values: FloatArray | Uint8Array;
+};
+
+/** Writes columns and values, lane by lane, each with its padding. Units: chunks. */
+export const placeChunks: Loop<PlaceChunks> = {
+  fields: [
+    'rows',
+    'chunkHeight',
+    'zero',
+    'rowPtr',
+    'columns',
+    'entries',
+    'rowLength',
+    'rowOf',
+    'chunkBase',
+    'chunkPtr',
+    'colIdx',
+    'values',
+  ],
+  run(job, begin, end) {
+    const { rows, chunkHeight, zero, rowPtr, columns, entries, rowLength, rowOf, chunkPtr, colIdx, values } = job;
+    const isSorted = rowOf.length > 0;
+    const hasBases = job.chunkBase.length > 0;
+    for (let chunk = begin; chunk < end; chunk++) {
+      const chunkBegin = chunkPtr[chunk]! | 0;
+      const chunkEnd = chunkPtr[chunk + 1]! | 0;
+      const base = hasBases ? job.chunkBase[chunk]! : 0;
+      for (let lane = 0; lane < chunkHeight; lane++) {
+        let at = chunkBegin + lane;
+        // The last chunk may have lanes without a row.
+        const place = chunk * chunkHeight + lane;
+        let last = 0;
+        if (place < rows) {
+          const row = isSorted ? rowOf[place]! : place;
+          let k = rowPtr[row]! | 0;
+          for (const rowEnd = k + rowLength[row]!; k < rowEnd; k++, at += chunkHeight) {
+            last = (columns[k]! - base) | 0;
+            colIdx[at] = last;
+            values[at] = entries[k]!;
+          }
+        }
+        for (; at < chunkEnd; at += chunkHeight) {
+          colIdx[at] = last;
+          values[at] = zero;
+        }
+      }
+    }
+  },
+};

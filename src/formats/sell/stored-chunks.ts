@@ -1,0 +1,182 @@
+/**
+ * Chunks of C rows side by side in the shared heap: the storage of `sell`, `ell` and the first part of `hyb`. Inside a
+ * chunk entries lie column after column, C per column. A row that is shorter than its chunk is padded with zeros in its own
+ * last column: padding reads only elements of x that the row reads anyway. A row without entries has no such column; its
+ * padding reads element 0 of x, or, with a base, the one at the base of its chunk.
+ *
+ * Kernels: `assembly/sell.ts`. `chunks.ts` determines the rows and the width of each chunk; the formats draw the layouts.
+ */
+import type { CsrMatrix } from '../../core/csr.js';
+import type { Dtype, FloatArray } from '../../core/types.js';
+import { placeHeader } from '../../memory/header.js';
+import type { HeapScope } from '../../memory/heap.js';
+import {
+  type Cost,
+  costOf,
+  type KernelId,
+  type Layout,
+  productAndBlocks,
+  type Stages,
+  type StoredMatrix,
+  stageOver,
+} from '../format.js';
+import type { RunLoop } from '../layout/loop.js';
+import { type PaddedValues, placeTable, valueAt, valueRoom } from '../layout/values.js';
+import { type Chunks, most, sum } from './chunks.js';
+import { placeChunks } from './loops.js';
+
+/** Cost of a row in addition to its entries, in entries: its place in y, and its share of its chunk's end. */
+const ROW_WORK = 1;
+
+export interface ChunkOptions {
+  readonly spec: string;
+  readonly chunks: Chunks;
+  readonly values: PaddedValues;
+  /** For 16-bit columns: what `basesOf` returns. */
+  readonly bases: Uint32Array | undefined;
+  readonly warnings: readonly string[];
+  readonly runLoop: RunLoop;
+}
+
+export const SELL_HEADER = [
+  'rows',
+  'cols',
+  'nnz',
+  'chunkHeight',
+  'chunkPtr',
+  'colIdx',
+  'values',
+  'table',
+  'rowOf',
+  'chunkBase',
+] as const;
+
+/** Stores the first `chunks.rowLength` entries of each row. */
+export class StoredChunks implements StoredMatrix, Layout {
+  readonly spec: string;
+  readonly dtype: Dtype;
+  readonly rows: number;
+  readonly cols: number;
+  readonly nnz: number;
+  readonly storedEntries: number;
+  readonly header: number;
+  readonly warnings: readonly string[];
+  readonly chunkHeight: number;
+  /** Length chunks + 1: the start of each chunk, in entries. */
+  readonly chunkPtr: Uint32Array;
+  /** Columns; if 16 bits, offsets from `chunkBase`. */
+  readonly colIdx: Uint32Array | Uint16Array;
+  /** Values, or codes of values. */
+  readonly values: FloatArray | Uint8Array;
+  /** The value of each code; empty without codes. */
+  readonly table: FloatArray;
+  /** Length rows: the row of each lane, chunk after chunk; undefined if rows are in order. */
+  readonly rowOf: Uint32Array | undefined;
+  /** Only with 16-bit columns: the base column of each chunk. */
+  readonly chunkBase: Uint32Array | undefined;
+  /** Length rows: entries of each row, without padding. No kernel reads it. */
+  readonly rowLength: Uint32Array | Uint16Array | Uint8Array;
+  readonly #kernel: KernelId;
+  readonly #scope: HeapScope;
+
+  /** Takes ownership of the scope. */
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: ChunkOptions) {
+    const { spec, chunks, values, bases, warnings } = options;
+    const { storedEntries, chunkHeight } = chunks;
+    this.#scope = scope;
+    this.spec = spec;
+    this.#kernel = { base: 'sell', columns: bases === undefined ? 32 : 16, values: values.kind, verb: 'spmv' };
+    this.warnings = warnings;
+    this.dtype = dtype;
+    this.rows = csr.rows;
+    this.cols = csr.cols;
+    this.nnz = sum(chunks.rowLength);
+    this.storedEntries = storedEntries;
+    this.chunkHeight = chunkHeight;
+    this.colIdx = scope.array<Uint32Array | Uint16Array>(
+      bases === undefined ? Uint32Array : Uint16Array,
+      storedEntries,
+    );
+    this.values = valueRoom(scope, values, dtype, storedEntries);
+    this.table = placeTable(scope, values);
+    this.chunkPtr = placePointers(scope, chunks);
+    this.rowOf = chunks.rowOf && scope.copy(Uint32Array, chunks.rowOf);
+    this.chunkBase = bases && scope.copy(Uint32Array, bases);
+    this.rowLength = scope.copy<IndexArray>(smallestFor(chunks.rowLength), chunks.rowLength);
+    this.#lay(csr, values, options.runLoop);
+    this.header = placeHeader(scope, SELL_HEADER, this);
+  }
+
+  get stages(): Stages {
+    const scattering = stageOver(this, { ...this.#kernel, verb: 'spmv_t' }, { scatters: true });
+    return { ...productAndBlocks(stageOver(this, this.#kernel)), spmv_t: [scattering] };
+  }
+
+  get multipliesPadding(): boolean {
+    return this.storedEntries > this.nnz;
+  }
+
+  get bytes(): number {
+    return this.#scope.bytes;
+  }
+
+  /** Chunks. */
+  get units(): number {
+    return this.chunkPtr.length - 1;
+  }
+
+  workBefore(unit: number): number {
+    return this.chunkPtr[unit]! + ROW_WORK * this.chunkHeight * unit;
+  }
+
+  forEachEntry(visit: (row: number, col: number, value: number) => void): void {
+    const { rows, chunkHeight, chunkPtr, colIdx, values, table, rowOf, chunkBase, rowLength } = this;
+    for (let place = 0; place < rows; place++) {
+      const chunk = Math.floor(place / chunkHeight);
+      const row = rowOf?.[place] ?? place;
+      const base = chunkBase?.[chunk] ?? 0;
+      let at = chunkPtr[chunk]! + (place % chunkHeight);
+      for (let k = 0; k < rowLength[row]!; k++, at += chunkHeight)
+        visit(row, base + colIdx[at]!, valueAt(values, table, at));
+    }
+  }
+
+  /** The arrays that a product reads in addition to x and y. */
+  get arrays(): readonly (ArrayBufferView | undefined)[] {
+    return [this.chunkPtr, this.colIdx, this.values, this.table, this.rowOf, this.chunkBase];
+  }
+
+  cost(): Cost {
+    return costOf(this, this.arrays);
+  }
+
+  [Symbol.dispose](): void {
+    this.#scope[Symbol.dispose]();
+  }
+
+  #lay(csr: CsrMatrix, { entries, zero }: PaddedValues, runLoop: RunLoop): void {
+    const { rows, chunkHeight, chunkPtr, colIdx, values, rowOf = NONE, chunkBase = NONE, rowLength } = this;
+    const source = { rowPtr: csr.rowPtr, columns: csr.colIdx, entries };
+    const layout = { rows, chunkHeight, zero, rowLength, rowOf, chunkBase, chunkPtr, colIdx, values };
+    runLoop(placeChunks, { ...source, ...layout }, this);
+  }
+}
+
+const NONE = new Uint32Array(0);
+
+function placePointers(scope: HeapScope, { widths, chunkHeight }: Chunks): Uint32Array {
+  const chunkPtr = scope.array(Uint32Array, widths.length + 1);
+  chunkPtr[0] = 0;
+  for (let chunk = 0; chunk < widths.length; chunk++)
+    chunkPtr[chunk + 1] = chunkPtr[chunk]! + chunkHeight * widths[chunk]!;
+  return chunkPtr;
+}
+
+type IndexArray = Uint32Array | Uint16Array | Uint8Array;
+type IndexArrayConstructor = Uint32ArrayConstructor | Uint16ArrayConstructor | Uint8ArrayConstructor;
+
+/** The narrowest type that holds all of these. */
+function smallestFor(numbers: Uint32Array): IndexArrayConstructor {
+  const greatest = most(numbers);
+  return greatest < 2 ** 8 ? Uint8Array : greatest < 2 ** 16 ? Uint16Array : Uint32Array;
+}

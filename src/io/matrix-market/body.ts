@@ -1,0 +1,112 @@
+/**
+ * The lines after the header of a Matrix Market file, in blocks of whole lines.
+ *
+ * Each format has one loop over the bytes, which handles only the usual form of a line and stops at any other line.
+ * Blank lines and comments are skipped. A rare (`inf`) or wrong line is parsed as text. This slower parser defines the
+ * format and reports errors. Then the loop continues after that line.
+ */
+import { type ErrorDetail, mismatch } from '../../core/errors.js';
+import { lineText, NEWLINE, skipLines } from '../bytes/lines.js';
+import { parseError, quote } from '../parse-error.js';
+import { EntryList } from './entries.js';
+import type { Header } from './header.js';
+import { parseNumber } from './number.js';
+
+export const ZERO = 0x30;
+
+/** The number of rows that a header may claim without any entry, and in addition for each entry. */
+const FREE_ROWS = 2 ** 24;
+const ROWS_PER_ENTRY = 64;
+
+export abstract class Body {
+  readonly header: Header;
+  readonly entries: EntryList;
+  /** The number of the last line that was read. */
+  line: number;
+
+  constructor(header: Header, line: number) {
+    this.header = header;
+    this.entries = new EntryList(header.field);
+    this.line = line;
+  }
+
+  /** Reads whole lines, from `bytes[begin]` to the end of the block. */
+  read(bytes: Uint8Array, begin: number): void {
+    let at = this.readUsualLines(bytes, begin);
+    while (at < bytes.length) {
+      const { lines, next } = skipLines(bytes, at, true);
+      if (lines > 0) {
+        this.#skip(lines);
+        at = next;
+      } else {
+        const end = bytes.indexOf(NEWLINE, at);
+        this.#readLine(lineText(bytes, at, end).trim());
+        at = end + 1;
+      }
+      at = this.readUsualLines(bytes, at);
+    }
+  }
+
+  /** At the end of the file: checks that the number of entries is the one in the header. */
+  finish(): void {
+    const { entries } = this.header;
+    const found = this.countRead();
+    if (found < entries) {
+      throw this.error(`${entries} entries`, `the end of the file after ${found}`, { entries, found });
+    }
+    checkClaim(this.header);
+  }
+
+  /** Returns the begin of the first unusual line, or the end of the block. */
+  protected abstract readUsualLines(bytes: Uint8Array, begin: number): number;
+
+  /** A line with an entry, or with several values of an array, that may be rare or wrong. */
+  protected abstract readEntry(tokens: readonly string[]): void;
+
+  protected abstract countRead(): number;
+
+  /** Counts lines without an entry. */
+  protected skipped(_lines: number): void {}
+
+  #skip(lines: number): void {
+    this.line += lines;
+    this.skipped(lines);
+  }
+
+  /** The line may also be a comment or blank, if it begins with a rare space such as a form feed. */
+  #readLine(text: string): void {
+    if (text === '' || text.startsWith('%')) {
+      this.#skip(1);
+      return;
+    }
+    this.line++;
+    if (this.countRead() === this.header.entries) throw this.tooMany(text);
+    this.readEntry(text.split(/\s+/));
+  }
+
+  protected tooMany(text: string): Error {
+    const { entries } = this.header;
+    return this.error(`the end of the file after ${entries} entries`, quote(text), { entries });
+  }
+
+  protected value(token: string): number {
+    const integral = this.header.field === 'integer';
+    const value = parseNumber(token);
+    if (value !== undefined && (!integral || Number.isInteger(value))) return value;
+    throw this.error(integral ? 'an integer value' : 'a value', quote(token));
+  }
+
+  protected error(expected: string, got: string, detail?: ErrorDetail): Error {
+    return parseError(this.header.file, this.line, expected, got, detail);
+  }
+}
+
+/**
+ * Empty rows cost memory too: pointers of a matrix, elements of a vector. So forty bytes of text could request 16 GiB,
+ * and a system that overcommits memory would kill the process. A matrix of 2²⁴ empty rows, 64 MiB of pointers, is
+ * accepted. The number of entries has been verified before this check.
+ */
+function checkClaim({ file, rows, entries }: Header): void {
+  const most = Math.max(FREE_ROWS, ROWS_PER_ENTRY * entries);
+  if (rows > most) throw mismatch('heap', file, `at most ${most} rows for ${entries} entries`, rows, { rows, entries });
+}

@@ -1,0 +1,39 @@
+/** The readers for Node: they also accept the path of a file, and use Node's zlib. */
+import type { CsrMatrix } from '../../core/csr.js';
+import { checkOptions, openText, type PlainText, type ReadOptions } from '../bytes/bytes.js';
+import { gunzip } from '../bytes/gzip.node.js';
+import type { ByteSource } from '../bytes/source.js';
+import { openFile } from '../files.node.js';
+import { parseMatrix, parseVector } from './matrix-market.js';
+
+/** A path, a `file:` URL, or any source of bytes. */
+export type FileSource = string | URL | ByteSource;
+
+/**
+ * Reads a matrix from a Matrix Market file: text, gzip, or a tar archive as the SuiteSparse collection ships them.
+ *
+ *     const matrix = await readMatrixMarket('west0067.tar.gz');
+ *
+ * @throws SparlaneError `parse`, with the file, the line, the expected and the actual content, or the reason why a file
+ *   cannot be read; `heap` if the header claims absurdly many rows for its entries; `argument` for an invalid source;
+ *   the signal's reason on abort.
+ */
+export async function readMatrixMarket(source: FileSource, options: ReadOptions = {}): Promise<CsrMatrix> {
+  return parseMatrix(await openFileText(source, options));
+}
+
+/**
+ * Reads a vector: a matrix of one column, in array or coordinate format.
+ *
+ * @throws as `readMatrixMarket`
+ */
+export async function readMatrixMarketVector(source: FileSource, options: ReadOptions = {}): Promise<Float64Array> {
+  return parseVector(await openFileText(source, options));
+}
+
+async function openFileText(source: FileSource, options: ReadOptions): Promise<PlainText> {
+  if (typeof source !== 'string' && !(source instanceof URL)) return openText(source, options, gunzip);
+  checkOptions(options);
+  const { source: bytes, name } = await openFile(source);
+  return openText(bytes, { ...options, name: options.name ?? name }, gunzip);
+}

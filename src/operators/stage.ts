@@ -1,0 +1,49 @@
+/**
+ * The caller's arrays are copied into the heap while the matrix is checked and converted, so that all threads can do both.
+ * The pages of the copies are first written by the team: mapping a page takes several times as long as copying it.
+ */
+import type { CsrMatrix, Inspection } from '../core/csr.js';
+import { evenly, rowSpan } from '../core/span.js';
+import { findDisorder, PAGE_BYTES, touch } from '../formats/layout/entry-loops.js';
+import type { RunLoop } from '../formats/layout/loop.js';
+import type { HeapScope } from '../memory/heap.js';
+
+/** Smaller matrices are used where they are: waking a thread takes as long as converting them. */
+const LARGE = 100_000;
+
+/** The copies are made only if the heap has room for this many times their size: the layout must fit beside them. */
+const ROOM = 5;
+
+/** Cost of writing the first byte of a page, in entries of a matrix. */
+const PAGE_WORK = 100;
+
+/** Moves matrices into blocks of the scope, and checks them on the team. */
+export function inHeap(scope: HeapScope, runLoop: RunLoop): Inspection {
+  return {
+    place: (matrix) => placed(scope, runLoop, matrix),
+    isCanonical(matrix) {
+      const { cols, rowPtr, colIdx } = matrix;
+      const found = scope.array(Uint32Array, 1).fill(0);
+      runLoop(findDisorder, { cols, rowPtr, colIdx, found }, rowSpan(matrix));
+      return found[0] === 0;
+    },
+  };
+}
+
+function placed(scope: HeapScope, runLoop: RunLoop, matrix: CsrMatrix): CsrMatrix {
+  const { heap } = scope;
+  const { nnz, rowPtr, colIdx, values } = matrix;
+  const outside = [rowPtr, colIdx, values].filter((array) => !heap.owns(array));
+  const bytes = outside.reduce((sum, array) => sum + array.byteLength, 0);
+  if (nnz < LARGE || bytes === 0 || ROOM * bytes > heap.bytesFree) return matrix;
+  const copy = <T extends CsrMatrix['values'] | Uint32Array>(source: T): T => {
+    if (heap.owns(source)) return source;
+    const type = source.constructor as new (buffer: ArrayBufferLike, offset: number, length: number) => T;
+    const block = scope.array(Uint8Array, source.byteLength);
+    runLoop(touch, { bytes: block }, evenly(Math.ceil(block.length / PAGE_BYTES), PAGE_WORK));
+    const target = new type(block.buffer, block.byteOffset, source.length);
+    target.set(source);
+    return target;
+  };
+  return { ...matrix, rowPtr: copy(rowPtr), colIdx: copy(colIdx), values: copy(values) };
+}

@@ -1,0 +1,62 @@
+/** Stores a matrix in the named format, or in the best one, and plans its products on one backend. */
+import type { Backend } from '../backends/backend.js';
+import type { CsrMatrix } from '../core/csr.js';
+import type { Groups } from '../core/groups.js';
+import type { Hint } from '../core/hints.js';
+import type { Tuning } from '../core/tuning.js';
+import type { StoredMatrix } from '../formats/format.js';
+import type { RunLoop } from '../formats/layout/loop.js';
+import { storeMatrix } from '../formats/registry.js';
+import type { Heap } from '../memory/heap.js';
+import { StoredOperator } from './matrix-operator.js';
+import { partsOf } from './measure.js';
+import type { CheckedOptions, OperatorOptions } from './operator-options.js';
+import { type Best, storeBest } from './store-best.js';
+
+/** The options of an operator, and what the engine has. */
+export interface Request extends Pick<OperatorOptions, 'format' | 'groups' | 'method' | 'parts'>, CheckedOptions {
+  readonly heap: Heap;
+  readonly tuning: Tuning | undefined;
+  /** Runs the loops of conversions. */
+  readonly runLoop: RunLoop;
+  /** Threads of the engine, the caller's included. */
+  readonly threads: number;
+  /** When the work for the operator began, by `performance.now()`. */
+  readonly start: number;
+}
+
+type Made = Pick<Best, 'stored'> & Partial<Best>;
+
+/** @throws as `engine.operator`; nothing stays allocated */
+export function storeOperator(
+  matrix: CsrMatrix,
+  backend: Backend,
+  request: Request,
+  onHint: (hint: Hint) => void,
+): StoredOperator {
+  const made = store(matrix, backend, request, onHint);
+  const { stored, decision } = made;
+  const { parts, method } = request;
+  try {
+    const forTeam = { ...(decision && partsOf(decision.chosen)), ...(parts !== undefined && { parts }) };
+    const plan = backend.plan(stored, 'spmv', backend.onDevice ? { ...(method !== undefined && { method }) } : forTeam);
+    for (const message of stored.warnings ?? []) onHint({ name: 'fell-back', message });
+    const planBlocks = (columns: number) =>
+      backend.plan(stored, 'spmm', { columns, ...(parts !== undefined && { parts }) });
+    const setupMs = performance.now() - request.start;
+    const forBlocks = backend.computes(stored, 'spmm') ? planBlocks : undefined;
+    return new StoredOperator(backend.space, stored, plan, made, setupMs, onHint, forBlocks);
+  } catch (error) {
+    stored[Symbol.dispose]();
+    throw error;
+  }
+}
+
+function store(matrix: CsrMatrix, backend: Backend, request: Request, onHint: (hint: Hint) => void): Made {
+  const { heap, dtype, tuning, padding, choice, threads, runLoop } = request;
+  const { onDevice } = backend;
+  const storeAs = (some: CsrMatrix, spec: string, groups?: Groups): StoredMatrix =>
+    storeMatrix(heap, some, spec, dtype, { groups, tuning, onDevice, padding, runLoop });
+  if (choice === undefined) return { stored: storeAs(matrix, request.format!, request.groups) };
+  return storeBest(matrix, dtype, { ...choice, padding, tuning, backend, threads, store: storeAs }, onHint);
+}

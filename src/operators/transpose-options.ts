@@ -1,0 +1,28 @@
+/** Options of `MatrixOperator.transposed`, and their check. */
+import type { Products } from '../choice/choose.js';
+import { knownKeys, oneOf } from '../core/checks.js';
+import { mismatch } from '../core/errors.js';
+
+export interface TransposeOptions {
+  /** The format of Aᵀ. Default `auto`. */
+  format?: string;
+  /** With `auto`: the expected number of products. Default: that of A. */
+  products?: Products;
+  /**
+   * `own`: Aᵀ is stored beside A, in a format of its own. `shared`: no second copy of the entries. Products then take about as long as
+   * those of A on one thread, but gain less from several threads, and only some formats have kernels for them. Default `own`.
+   */
+  memory?: 'own' | 'shared';
+}
+
+const OPTIONS = { format: true, products: true, memory: true } satisfies Record<keyof TransposeOptions, true>;
+
+/** @throws SparlaneError `argument` */
+export function checkTransposeOptions(options: TransposeOptions): TransposeOptions & { memory: 'own' | 'shared' } {
+  knownKeys('options', options, OPTIONS);
+  const memory = oneOf('memory', options.memory ?? 'own', ['own', 'shared']);
+  for (const name of ['format', 'products'] as const)
+    if (memory === 'shared' && options[name] !== undefined)
+      throw mismatch('argument', name, "no value (only valid with memory 'own')", options[name]);
+  return { ...options, memory };
+}

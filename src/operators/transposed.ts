@@ -1,0 +1,194 @@
+/**
+ * Transposed operators: y ← α Aᵀ x + β y. By default Aᵀ is laid out like any matrix: its entries are transposed once, on the team. With
+ * `memory: 'shared'` the entries of A are scattered instead, so there is one copy of them. A symmetric matrix needs neither.
+ */
+import type { Backend } from '../backends/backend.js';
+import type { PlanReport } from '../backends/plan.js';
+import type { TeamContext } from '../backends/team/backend.js';
+import { type Rows, transposeOnTeam } from '../backends/team/transposition.js';
+import { type CsrMatrix, csrMatrix } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import { type FloatArray, type Symmetry, valueArray } from '../core/types.js';
+import type { MatrixInfo, StoredMatrix } from '../formats/format.js';
+import { FORMATS, storeMatrix } from '../formats/registry.js';
+import type { HeapScope } from '../memory/heap.js';
+import type { Vector } from '../memory/vector.js';
+import { MatrixOperator } from './matrix-operator.js';
+import { AUTO, type OperatorOptions } from './operator-options.js';
+import { checkTransposeOptions, type TransposeOptions } from './transpose-options.js';
+
+/** The origin of an operator that is to be transposed. */
+export interface Origin {
+  readonly context: TeamContext;
+  readonly field: CsrMatrix['field'];
+  readonly symmetry: Symmetry;
+  /** The options of A. */
+  readonly options: OperatorOptions;
+  /** The backend of the stored matrix; undefined if there are several. */
+  readonly backend: Backend | undefined;
+  /** Makes an operator of a matrix that needs no check. */
+  readonly operate: (matrix: CsrMatrix, options: OperatorOptions) => MatrixOperator;
+}
+
+/** Makes the transposed operator of `owner`, which must outlive it. */
+export function transpose(owner: MatrixOperator, origin: Origin, options: TransposeOptions): MatrixOperator {
+  const { memory, ...layout } = checkTransposeOptions(options);
+  const symmetry = owner.matrix.symmetry ?? origin.symmetry;
+  if (symmetry !== 'general') return itself(owner, symmetry === 'symmetric' ? 1 : -1);
+  return memory === 'shared' ? scattering(owner, origin) : laidOut(owner, origin, layout);
+}
+
+/** Aᵀ = ± A. */
+function itself(owner: MatrixOperator, sign: 1 | -1): MatrixOperator {
+  const multiply: Multiply = (x, y, alpha, beta) => owner.apply(x, y, sign * alpha, beta);
+  const { matrix } = owner;
+  return new BorrowingOperator(owner, sign === 1 ? matrix : new TransposedInfo(matrix), owner.plan, multiply);
+}
+
+function scattering(owner: MatrixOperator, { backend }: Origin): MatrixOperator {
+  if (backend === undefined || backend.onDevice)
+    throw mismatch('argument', 'memory', "'own' on a GPU, whose kernels do not scatter yet", 'shared');
+  const stored = owner.matrix as StoredMatrix;
+  if (stored.stages.spmv_t === undefined) {
+    const able = formatsThatScatter(backend).join(', ');
+    throw mismatch('argument', 'memory', `'own' with ${stored.spec}; only ${able} scatter`, 'shared');
+  }
+  const plan = backend.plan(stored, 'spmv_t');
+  const multiply: Multiply = (x, y, alpha, beta) => plan.run(x, y, alpha, beta);
+  return new BorrowingOperator(owner, new TransposedInfo(stored), plan, multiply, () => plan[Symbol.dispose]());
+}
+
+function formatsThatScatter({ space: { heap } }: Backend): readonly string[] {
+  const one = csrMatrix({ rows: 1, cols: 1, rowPtr: [0, 1], colIdx: [0] });
+  const scatters = (name: string) => {
+    using stored = storeMatrix(heap!, one, name, 'f64');
+    return stored.stages.spmv_t !== undefined;
+  };
+  return FORMATS.map(({ name }) => name).filter(scatters);
+}
+
+function laidOut(
+  { matrix }: MatrixOperator,
+  { context, field, options, operate }: Origin,
+  given: Omit<TransposeOptions, 'memory'>,
+): MatrixOperator {
+  // The order of the rows and columns stays that of A.
+  const { format: _format, groups: _groups, method: _method, allowPermutation: _order, ...kept } = options;
+  const { products: _products, tune: _tune, ...always } = kept;
+  const isAuto = (given.format ?? AUTO) === AUTO;
+  using scope = context.heap.scope();
+  const transposed = transposeOnTeam(context, scope, rowsOf(scope, matrix));
+  return operate({ ...transposed, field, symmetry: 'general' }, { ...(isAuto ? kept : always), ...given });
+}
+
+/** The entries by rows, the columns of each in the order of the layout. */
+export function rowsOf(scope: HeapScope, matrix: MatrixInfo): Rows {
+  const { rows, cols, nnz, entries } = matrix;
+  if (entries !== undefined) return { rows, cols, nnz, ...entries };
+  const rowPtr = scope.array(Uint32Array, rows + 1).fill(0);
+  const colIdx = scope.array(Uint32Array, nnz);
+  const values = scope.array<FloatArray>(valueArray(matrix.dtype), nnz);
+  let k = 0;
+  let last = 0;
+  let isOrdered = true;
+  matrix.forEachEntry((row, col, value) => {
+    if (row < last) isOrdered = false;
+    last = row;
+    rowPtr[row + 1]!++;
+    colIdx[k] = col;
+    values[k++] = value;
+  });
+  for (let i = 0; i < rows; i++) rowPtr[i + 1]! += rowPtr[i]!;
+  if (!isOrdered) {
+    const next = rowPtr.slice(0, rows);
+    matrix.forEachEntry((row, col, value) => {
+      const at = next[row]!++;
+      colIdx[at] = col;
+      values[at] = value;
+    });
+  }
+  return { rows, cols, nnz, rowPtr, colIdx, values };
+}
+
+type Multiply = (x: Vector, y: Vector, alpha: number, beta: number) => void;
+
+/** An operator over the matrix of another one, which it does not dispose. */
+class BorrowingOperator extends MatrixOperator {
+  readonly #multiply: Multiply;
+  readonly #free: () => void;
+
+  constructor(owner: MatrixOperator, matrix: MatrixInfo, plan: PlanReport, multiply: Multiply, free = () => {}) {
+    super(owner.space, matrix, plan, owner, plan === owner.plan ? 0 : plan.setupMs);
+    this.#multiply = multiply;
+    this.#free = free;
+  }
+
+  protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
+    this.#multiply(x, y, alpha, beta);
+  }
+
+  protected override release(): void {
+    this.#free();
+  }
+}
+
+/** A matrix as its transpose; the memory is that of the matrix. */
+class TransposedInfo implements MatrixInfo {
+  readonly #matrix: MatrixInfo;
+
+  constructor(matrix: MatrixInfo) {
+    this.#matrix = matrix;
+  }
+
+  get spec(): string {
+    return this.#matrix.spec;
+  }
+
+  get bitsDependOn(): 'parts' {
+    return 'parts';
+  }
+
+  get multipliesPadding(): boolean {
+    return this.#matrix.multipliesPadding ?? false;
+  }
+
+  get warnings(): readonly string[] {
+    return this.#matrix.warnings ?? [];
+  }
+
+  get symmetry(): Symmetry {
+    return this.#matrix.symmetry ?? 'general';
+  }
+
+  get dtype(): MatrixInfo['dtype'] {
+    return this.#matrix.dtype;
+  }
+
+  get rows(): number {
+    return this.#matrix.cols;
+  }
+
+  get cols(): number {
+    return this.#matrix.rows;
+  }
+
+  get nnz(): number {
+    return this.#matrix.nnz;
+  }
+
+  get storedEntries(): number {
+    return this.#matrix.storedEntries;
+  }
+
+  get bytes(): number {
+    return this.#matrix.bytes;
+  }
+
+  forEachEntry(visit: (row: number, col: number, value: number) => void): void {
+    this.#matrix.forEachEntry((row, col, value) => visit(col, row, value));
+  }
+
+  cost(): ReturnType<MatrixInfo['cost']> {
+    return this.#matrix.cost();
+  }
+}

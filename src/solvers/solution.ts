@@ -1,0 +1,58 @@
+/** What a solver is asked, and what it answers. */
+import type { Vector } from '../memory/vector.js';
+import type { LinearOperator, VectorLike } from '../operators/operator.js';
+
+/**
+ * The reason for the end of a solve.
+ *
+ * - `tolerance`: the true residual ‖b − A x‖₂ is at most the tolerance
+ * - `iterations`: the greatest number of iterations was reached
+ * - `not-definite`: the method needs a positive definite matrix or preconditioner, and found that it is not
+ * - `breakdown`: a division by zero within the method, which another method may not have
+ * - `stagnated`: rounding errors keep the true residual above the tolerance
+ * - `not-finite`: a number became NaN or infinite
+ * - `stopped`: `onStep` returned false, or the signal was aborted
+ */
+export type Reason = 'tolerance' | 'iterations' | 'not-definite' | 'breakdown' | 'stagnated' | 'not-finite' | 'stopped';
+
+/** The state after some iterations. */
+export interface Step {
+  readonly iteration: number;
+  /** ‖b − A x‖₂ as the method has it, without another product. */
+  readonly residualNorm: number;
+}
+
+export interface SolveOptions {
+  /** The first x. Default: zeros. It is not changed. */
+  readonly x0?: VectorLike;
+  /** The tolerance, relative to ‖b‖₂: 0 to 1. Default 1e-8. */
+  readonly rtol?: number;
+  /** The absolute tolerance, at least 0. The solve ends at max(rtol ‖b‖₂, atol). Default 0. */
+  readonly atol?: number;
+  /** Default: 10 times the number of unknowns, and at least 1000. */
+  readonly maxIterations?: number;
+  /** z ← M⁻¹ r in the space of A. Default: none. */
+  readonly preconditioner?: LinearOperator;
+  /** Called after every check; `false` stops the solve. */
+  readonly onStep?: (step: Step) => unknown;
+  /** Stops the solve when it aborts. */
+  readonly signal?: AbortSignal;
+  /**
+   * Iterations between two checks of the residual. Reading it waits for a device. Default: 1 in the heap, 8 on a device. gmres checks
+   * every iteration.
+   */
+  readonly checkEvery?: number;
+}
+
+export interface Solution {
+  /** In the space of A; the caller disposes it. */
+  readonly x: Vector;
+  readonly converged: boolean;
+  readonly reason: Reason;
+  readonly iterations: number;
+  /** ‖b − A x‖₂ / ‖b‖₂, computed from x at the end; the norm itself if b = 0. */
+  readonly relativeResidual: number;
+  /** The residual norms of all checks, as the method had them; the first one is that of x0. */
+  readonly history: readonly Step[];
+  readonly solveMs: number;
+}

@@ -1,0 +1,170 @@
+/** The features by which a format is chosen, and the prospects that formats state before conversion. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { conformanceMatrices } from '#dist/conformance/matrices.js';
+import type { CsrMatrix } from '#dist/core/csr.js';
+import type { Dtype } from '#dist/core/types.js';
+import { examine, MANY } from '#dist/features/features.js';
+import { sampleRows } from '#dist/features/sample.js';
+import { isRefusal, layoutName, type Prospect, type StoredMatrix } from '#dist/formats/format.js';
+import { prospectsOf, storeMatrix } from '#dist/formats/registry.js';
+import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
+import { Heap } from '#dist/memory/heap.js';
+import { smallMatrix } from '../gallery/arbitrary.js';
+
+function make(source: string): CsrMatrix {
+  const { name, given } = parseGalleryUrl(source);
+  return gallery(name, given);
+}
+
+describe('a sample', () => {
+  test('of a small matrix is the matrix', () => {
+    fc.assert(
+      fc.property(smallMatrix(), (matrix) => {
+        const sample = sampleRows(matrix);
+        expect(sample.matrix.rowPtr).toEqual(matrix.rowPtr);
+        expect(sample.matrix.colIdx).toEqual(matrix.colIdx);
+        expect(sample.matrix.values).toEqual(matrix.values);
+        expect(sample.rowScale).toBe(matrix.rows === 0 ? 0 : 1);
+      }),
+    );
+  });
+
+  it.each([
+    'gallery:laplace2d5?nx=400&ny=400',
+    'gallery:rmat?scale=15&edgeFactor=16',
+    'gallery:dense?rows=900&cols=900',
+    'gallery:rowlengths?rows=40000&cols=900000&distribution=lognormal&mean=200',
+    'gallery:circuit?n=90000&hubLength=45000',
+  ])('of %s has a bound, and holds rows of it in windows', (source) => {
+    const matrix = make(source);
+    const { matrix: sampled, rowOf, windowPtr, rowScale } = sampleRows(matrix);
+    expect(sampled.nnz).toBeLessThanOrEqual(2 ** 16);
+    expect(rowScale).toBeCloseTo(matrix.rows / sampled.rows);
+    expect(windowPtr[0]).toBe(0);
+    expect(windowPtr.at(-1)).toBe(sampled.rows);
+    for (const first of windowPtr.subarray(0, -1)) expect(rowOf[first]! % 8).toBe(0);
+    for (let i = 0; i < sampled.rows; i++) {
+      const row = rowOf[i]!;
+      if (i > 0) expect(row).toBeGreaterThan(rowOf[i - 1]!);
+      const length = sampled.rowPtr[i + 1]! - sampled.rowPtr[i]!;
+      const begin = matrix.rowPtr[row]!;
+      expect(length).toBe(Math.min(512, matrix.rowPtr[row + 1]! - begin));
+      expect(sampled.colIdx.subarray(sampled.rowPtr[i]!, sampled.rowPtr[i + 1]!)).toEqual(
+        matrix.colIdx.subarray(begin, begin + length),
+      );
+    }
+  });
+});
+
+describe('features', () => {
+  const featuresOf = (source: string) => examine(make(source)).features;
+
+  test('of a stencil', () => {
+    const features = featuresOf('gallery:laplace2d5?nx=300&ny=200');
+    expect(features).toMatchObject({ rows: 60_000, nnz: 299_000, longestRow: 5, diagonals: 5, symmetry: 'symmetric' });
+    expect(features.differentValues).toBeLessThanOrEqual(2);
+    expect(features.unsteady).toBeLessThan(0.05);
+    expect(features.scattered).toBeLessThan(0.02);
+    expect(features.clustering).toBe(0);
+  });
+
+  test('of blocks: neighbours have the same columns', () => {
+    const features = featuresOf('gallery:laplace2d5?nx=60&ny=60&block=4&values=real');
+    expect(features.repeated).toBeCloseTo(0.75);
+    expect(features.adjacent).toBeGreaterThan(0.75);
+    expect(features.differentValues).toBe(MANY);
+  });
+
+  test('a mesh in a random order is scattered but clusters; random columns do not', () => {
+    const mesh = featuresOf('gallery:rgg?n=40000');
+    expect(mesh.scattered).toBeGreaterThan(0.15);
+    expect(mesh.clustering).toBeGreaterThan(0.8);
+    expect(featuresOf('gallery:rgg?n=40000&order=grid').scattered).toBeLessThan(0.02);
+    const random = featuresOf('gallery:rowlengths?rows=60000&cols=60000');
+    expect(random.scattered).toBeGreaterThan(0.15);
+    expect(random.clustering).toBeLessThan(0.3);
+  });
+
+  test('the longest row and the variance are those of all rows', () => {
+    const matrix = make('gallery:circuit?n=90000&hubLength=45000');
+    const lengths = Array.from({ length: matrix.rows }, (_, i) => matrix.rowPtr[i + 1]! - matrix.rowPtr[i]!);
+    const mean = matrix.nnz / matrix.rows;
+    const variance = lengths.reduce((sum, length) => sum + (length - mean) ** 2, 0) / matrix.rows;
+    const { longestRow, lengthVariance } = examine(matrix).features;
+    expect(longestRow).toBe(Math.max(...lengths));
+    expect(lengthVariance / variance).toBeCloseTo(1);
+  });
+
+  test('are finite for every matrix, empty ones too', () => {
+    for (const { name, matrix } of conformanceMatrices()) {
+      for (const [key, value] of Object.entries(examine(matrix).features)) {
+        if (typeof value === 'number') expect([name, key, Number.isFinite(value)]).toEqual([name, key, true]);
+      }
+    }
+  });
+});
+
+describe('prospects', () => {
+  let heap: Heap;
+  beforeAll(() => {
+    heap = new Heap();
+  });
+  afterAll(() => expect(heap.bytesInUse).toBe(0));
+
+  /** The result of a prospect; undefined if the format refuses the matrix at conversion. */
+  function stored(matrix: CsrMatrix, { spec }: Prospect, dtype: Dtype): StoredMatrix | undefined {
+    try {
+      return storeMatrix(heap, matrix, spec, dtype);
+    } catch (error) {
+      if (isRefusal(error)) return undefined;
+      throw error;
+    }
+  }
+
+  const SOURCES = [
+    'gallery:laplace2d5?nx=300&ny=300',
+    'gallery:laplace3d27?nx=24&ny=24&nz=24&values=real',
+    'gallery:laplace2d5?nx=40&ny=40&block=7',
+    'gallery:debruijn?order=15',
+    'gallery:rmat?scale=14&edgeFactor=16',
+    'gallery:rgg?n=40000',
+    'gallery:rgg?n=40000&order=grid&values=ones',
+    'gallery:road?nx=200&ny=200',
+    'gallery:rowlengths?rows=60000&cols=60000&distribution=geometric&mean=7&values=integer',
+    'gallery:circuit?n=90000&hubLength=45000',
+    'gallery:dense?rows=300&cols=300',
+    'gallery:qcd?nx=4&ny=4&nz=4&nt=4',
+  ];
+
+  it.each(SOURCES)('of %s come true: kernel, bytes, entries', (source) => {
+    const matrix = make(source);
+    const examined = examine(matrix);
+    for (const dtype of ['f64', 'f32'] as const) {
+      const prospects = prospectsOf(examined, dtype);
+      expect(prospects.map(({ spec }) => spec)).toContain('csr');
+      expect(new Set(prospects.map(({ spec }) => spec)).size).toBe(prospects.length);
+      for (const prospect of prospects) {
+        using real = stored(matrix, prospect, dtype);
+        expect([prospect.spec, real !== undefined]).toEqual([prospect.spec, true]);
+        expect(real!.stages.spmv.map(({ kernel }) => layoutName(kernel).replace(/^bsr\d+$/, 'bsr_unrolled'))).toContain(
+          prospect.kernel,
+        );
+        const said = prospect.bytes / real!.cost().bytes;
+        expect(Math.abs(Math.log(said)), `${prospect.spec} ${dtype}: ${said}`).toBeLessThan(Math.log(1.12));
+      }
+    }
+  });
+
+  test('of every small matrix name layouts that exist', () => {
+    for (const { matrix } of conformanceMatrices()) {
+      for (const prospect of prospectsOf(examine(matrix), 'f64')) {
+        using real = stored(matrix, prospect, 'f64');
+        if (prospect.spec === 'csr') expect(real).toBeDefined();
+        for (const figure of [prospect.bytes, prospect.entries, prospect.steps ?? 0, prospect.indivisible ?? 0]) {
+          expect(figure).toBeGreaterThanOrEqual(0);
+        }
+      }
+    }
+  });
+});

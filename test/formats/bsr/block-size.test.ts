@@ -1,0 +1,44 @@
+/** Block detection: the sizes with a gain, their fill and their gain. */
+import { describe, expect, it } from 'vitest';
+import { CsrBuilder } from '#dist/core/csr-builder.js';
+import { findBlockSize } from '#dist/formats/bsr/block-size.js';
+import { gallery } from '#dist/gallery/registry.js';
+
+describe('findBlockSize', () => {
+  it.each([2, 3, 4, 5, 6, 7, 8, 9, 11, 13])('finds blocks of %d', (block) => {
+    const found = findBlockSize(gallery('laplace2d5', { nx: 12, ny: 11, block }));
+    expect(found).toEqual({ blockSize: block, fill: 1, gain: 12 / (8 + 4 / block ** 2) });
+  });
+
+  it('finds the 3 × 3 blocks of a lattice, whole or sampled', () => {
+    for (const nx of [3, 8]) {
+      const { blockSize, fill } = findBlockSize(gallery('qcd', { nx, ny: 4, nz: 4, nt: 8 }));
+      expect([blockSize, fill]).toEqual([3, 1]);
+    }
+  });
+
+  it('keeps the smaller size if a multiple saves almost nothing', () => {
+    expect(findBlockSize(gallery('laplace2d5', { nx: 12, ny: 11, block: 10 })).blockSize).toBe(5);
+    expect(findBlockSize(gallery('dense', { rows: 64, cols: 64 })).blockSize).toBe(8);
+  });
+
+  it('includes some zeros if that moves fewer bytes', () => {
+    const builder = new CsrBuilder(80, 80);
+    for (let i = 0; i < 80; i += 4) {
+      for (let place = 0; place < 16; place++) if (place !== 9) builder.add(i + (place >> 2), i + (place & 3), 1);
+    }
+    const { blockSize, fill, gain } = findBlockSize(builder.build());
+    expect([blockSize, fill]).toEqual([4, 16 / 15]);
+    expect(gain).toBeCloseTo(12 / ((8.25 * 16) / 15));
+  });
+
+  it.each([
+    ['a stencil', gallery('laplace2d5', { nx: 30, ny: 30 })],
+    ['a power law', gallery('rmat', { scale: 8, edgeFactor: 4 })],
+    ['no entries', new CsrBuilder(20, 20).build()],
+    ['no rows', new CsrBuilder(0, 20).build()],
+    ['one column', gallery('dense', { rows: 20, cols: 1 })],
+  ])('finds that nothing pays in %s', (_, matrix) => {
+    expect(findBlockSize(matrix)).toEqual({ blockSize: 1, fill: 1, gain: 1 });
+  });
+});

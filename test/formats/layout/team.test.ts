@@ -1,0 +1,100 @@
+/** Conversions by a team: the same bytes as on one thread. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runOnTeam } from '#dist/backends/team/run-loop.js';
+import type { CsrMatrix } from '#dist/core/csr.js';
+import { CsrBuilder } from '#dist/core/csr-builder.js';
+import type { StoredMatrix } from '#dist/formats/format.js';
+import { serially } from '#dist/formats/layout/loop.js';
+import { FORMAT_SPECS, storeMatrix } from '#dist/formats/registry.js';
+import { gallery } from '#dist/gallery/registry.js';
+import { createEngine } from '#dist/index.node.js';
+import type { Heap } from '#dist/memory/heap.js';
+import type { Engine } from '#dist/operators/engine.js';
+
+/** Symmetric, with zeros and empty rows, of sizes that no chunk, block or tile divides. */
+function oddMatrix(n = 10_007): CsrMatrix {
+  const builder = new CsrBuilder(n, n);
+  for (let i = 0; i < n; i++) {
+    if (i % 97 === 5) continue;
+    builder.add(i, i, i % 11 === 0 ? 0 : i + 0.25);
+    for (const step of [1, 2, 3, 131]) {
+      const j = i + step;
+      if (j >= n || j % 97 === 5 || (step === 3 && i % 5 > 0)) continue;
+      const value = (i * step) % 13 === 0 ? 0 : (i % 17) - 8.5;
+      builder.add(i, j, value);
+      builder.add(j, i, value);
+    }
+  }
+  return { ...builder.build(), symmetry: 'symmetric' };
+}
+
+const MATRICES: Readonly<Record<string, CsrMatrix>> = {
+  odd: oddMatrix(),
+  elasticity: gallery('laplace3d27', { nx: 9, ny: 11, nz: 7, block: 3, values: 'real' }),
+  rmat: gallery('rmat', { scale: 13 }),
+};
+
+/** The arrays of a stored matrix and its pieces, by name, as bytes. */
+function arraysOf(stored: StoredMatrix): Record<string, Buffer> {
+  const found: Record<string, Buffer> = {};
+  (stored.pieces ?? [stored]).forEach((piece, p) => {
+    for (const [name, array] of Object.entries(piece)) {
+      // A product writes the halos; a conversion does not.
+      if (!ArrayBuffer.isView(array) || name === 'halos') continue;
+      found[`${p}.${name}`] = Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+    }
+  });
+  return found;
+}
+
+function inHeap(heap: Heap, matrix: CsrMatrix) {
+  const scope = heap.scope();
+  const { rowPtr, colIdx, values } = matrix;
+  const copies = {
+    rowPtr: scope.copy(Uint32Array, rowPtr),
+    colIdx: scope.copy(Uint32Array, colIdx),
+    values: scope.copy(Float64Array, values),
+  };
+  return { matrix: { ...matrix, ...copies }, [Symbol.dispose]: () => scope[Symbol.dispose]() };
+}
+
+describe.each([1, 2, 3])('%i threads', (threads) => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await createEngine({ threads });
+  });
+  afterAll(() => engine.dispose());
+
+  test.each(FORMAT_SPECS)('%s', (spec) => {
+    const { heap, context } = engine;
+    const inUse = heap.bytesInUse;
+    let compared = 0;
+    for (const [name, given] of Object.entries(MATRICES)) {
+      using staged = inHeap(heap, given);
+      for (const dtype of ['f64', 'mixed'] as const) {
+        const store = (runLoop = serially) => storeMatrix(heap, staged.matrix, spec, dtype, { runLoop });
+        using alone = storeOrRefuse(store);
+        if (alone === undefined) {
+          expect(storeOrRefuse(() => store(runOnTeam(context)))).toBeUndefined();
+          continue;
+        }
+        using together = store(runOnTeam(context));
+        const [expected, got] = [arraysOf(alone), arraysOf(together)];
+        expect(Object.keys(got)).toEqual(Object.keys(expected));
+        const different = Object.keys(expected).filter((array) => !expected[array]!.equals(got[array]!));
+        expect(different, `${name}, ${dtype}`).toEqual([]);
+        compared += Object.values(expected).reduce((sum, { length }) => sum + length, 0);
+      }
+    }
+    expect(compared).toBeGreaterThan(0);
+    expect(heap.bytesInUse).toBe(inUse);
+  });
+});
+
+function storeOrRefuse(store: () => StoredMatrix): StoredMatrix | undefined {
+  try {
+    return store();
+  } catch {
+    return undefined;
+  }
+}

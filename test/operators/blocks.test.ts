@@ -1,0 +1,180 @@
+/** Blocks of vectors: how they are made and read, and the products of every kind of operator with them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { StoredMatrix } from '#dist/formats/format.js';
+import { createEngine, functionOperator, gallery, type LinearOperator, permuted } from '#dist/index.node.js';
+import type { Engine } from '#dist/operators/engine.js';
+
+let engine: Engine;
+const hints: string[] = [];
+beforeAll(async () => {
+  engine = await createEngine({ threads: 2, onHint: ({ name, message }) => hints.push(`${name}: ${message}`) });
+});
+afterAll(() => engine.dispose());
+
+const ROWS = 300;
+
+describe('a block', () => {
+  it('is row-major, with rows padded by zeros to 16 bytes', () => {
+    using x = engine.vector([1, 2, 3, 4, 5, 6], { columns: 3 });
+    expect([x.length, x.columns, x.stride]).toEqual([2, 3, 4]);
+    expect([...x.data]).toEqual([1, 2, 3, 0, 4, 5, 6, 0]);
+    using y = engine.vector(2, { columns: 5, dtype: 'f32' }).fill(7);
+    expect([...y.data]).toEqual([7, 7, 7, 7, 7, 0, 0, 0, 7, 7, 7, 7, 7, 0, 0, 0]);
+    expect(`${x}`).toBe('Vector (f64, 2 × 3 elements, heap)');
+  });
+
+  it('of one column is a vector', () => {
+    using x = engine.vector([1, 2, 3], { columns: 1, order: 'column' });
+    expect([x.length, x.columns, x.stride, ...x.data]).toEqual([3, 1, 1, 1, 2, 3]);
+  });
+
+  it('is read and written in both orders', () => {
+    const byColumns = [1, 4, 2, 5, 3, 6];
+    using x = engine.vector(byColumns, { columns: 3, order: 'column' });
+    expect([...x.toArray()]).toEqual([1, 2, 3, 4, 5, 6]);
+    expect([...x.toArray({ order: 'column' })]).toEqual(byColumns);
+    using even = engine.vector(byColumns, { columns: 2, order: 'column' });
+    expect([...even.toArray()]).toEqual([1, 5, 4, 3, 2, 6]);
+    expect([...even.toArray({ order: 'column' })]).toEqual(byColumns);
+    expect([...x.set([7, 8, 9], 1).toArray()]).toEqual([1, 2, 3, 7, 8, 9]);
+  });
+
+  it('gives and takes columns', () => {
+    using x = engine.vector([1, 2, 3, 4, 5, 6], { columns: 3 });
+    using column = engine.vector(2);
+    x.copyColumnTo(1, column);
+    expect([...column.data]).toEqual([2, 5]);
+    expect([...x.setColumn(2, column).data]).toEqual([1, 2, 2, 0, 4, 5, 5, 0]);
+    const recording = engine.record(() => x.copyColumnTo(0, column));
+    recording.launch();
+    expect([...column.data]).toEqual([1, 4]);
+    recording.dispose();
+  });
+
+  it('is computed with element by element', () => {
+    using x = engine.vector([1, 2, 3, 4, 5, 6], { columns: 3 });
+    using y = x.like().fill(1).axpby(2, x, 3);
+    expect([...y.data]).toEqual([5, 7, 9, 0, 11, 13, 15, 0]);
+    expect([...y.multiply(x, x).data]).toEqual([1, 4, 9, 0, 16, 25, 36, 0]);
+  });
+
+  it('longer than a chunk copies its columns', () => {
+    const numbers = Float64Array.from({ length: 3 * 2500 }, (_, k) => k);
+    using x = engine.vector(numbers, { columns: 3 });
+    using column = engine.vector(2500);
+    x.copyColumnTo(2, column);
+    expect([...column.data]).toEqual(Array.from({ length: 2500 }, (_, i) => 3 * i + 2));
+  });
+
+  it('refuses what does not fit', () => {
+    using x = engine.vector(2, { columns: 3 });
+    using y = engine.vector(2);
+    using dot = engine.scalar();
+    expect(() => engine.vector([1, 2, 3], { columns: 2 })).toThrow('source: expected 2 equal columns, got 3');
+    expect(() => engine.vector(2, { columns: 0 })).toThrow('columns: expected');
+    expect(() => engine.vector(2, { order: 'rows' as 'row' })).toThrow('order: expected');
+    expect(() => x.set([1, 2])).toThrow('source: expected rows of 3 numbers, got 2');
+    expect(() => x.axpy(1, y)).toThrow('x: expected columns 3, got 1');
+    expect(() => x.dot(x, dot)).toThrow('vector: expected one column, got 3');
+    expect(() => x.copyColumnTo(3, y)).toThrow('column: expected');
+    expect(() => x.setColumn(0, x)).toThrow('x: expected columns 1, got 3');
+    expect(() => x.toArray({ order: 'rows' as 'row' })).toThrow('order: expected');
+  });
+});
+
+/** Every column of Y must be the product of its column of X. */
+function expectProducts(operator: LinearOperator, columns: number): void {
+  const { rows, cols } = operator;
+  using x = engine.vector(
+    Float64Array.from({ length: cols * columns }, (_, k) => (k % 17) - 8),
+    { columns },
+  );
+  using y = engine.vector(
+    Float64Array.from({ length: rows * columns }, (_, k) => (k % 5) - 2),
+    { columns },
+  );
+  using column = engine.vector(cols);
+  using result = engine.vector(rows);
+  const products = Array.from({ length: columns }, (_, j) => {
+    x.copyColumnTo(j, column);
+    y.copyColumnTo(j, result);
+    operator.apply(column, result, 2, -0.5);
+    return result.toArray();
+  });
+  operator.apply(x, y, 2, -0.5);
+  products.forEach((product, j) => {
+    y.copyColumnTo(j, result);
+    expect(result.toArray()).toEqual(product);
+  });
+}
+
+describe('a block product', () => {
+  const matrix = gallery('banded', { rows: ROWS });
+
+  it.each(['csr', 'sell', 'hyb', 'sss', 'csr5', 'auto'])('by %s is a product of each column', (format) => {
+    const symmetric = gallery('laplace2d5', { nx: 18, ny: 18 });
+    using operator = engine.operator(symmetric, { format });
+    for (const columns of [2, 3, 16]) expectProducts(operator, columns);
+  });
+
+  it('without a kernel says so once', () => {
+    hints.length = 0;
+    using operator = engine.operator(matrix, { format: 'csr5' });
+    for (let turn = 0; turn < 2; turn++) expectProducts(operator, 2);
+    expect(hints).toEqual([
+      'fell-back: csr5?sigma=16 has no kernel for blocks of vectors: each column is copied and multiplied by itself',
+    ]);
+  });
+
+  it('is computed by the reference', () => {
+    using operator = engine.operator(matrix, { device: 'reference' });
+    expectProducts(operator, 3);
+  });
+
+  it('is computed by functions and permuted operators', () => {
+    using twice = functionOperator(engine, ROWS, ROWS, (x, y) => void y.copyFrom(x).scale(2));
+    expectProducts(twice, 3);
+    const reverse = Uint32Array.from({ length: ROWS }, (_, i) => ROWS - 1 - i);
+    using operator = permuted(engine.operator(matrix, { format: 'csr' }), { rowOrder: reverse, colOrder: undefined });
+    expectProducts(operator, 3);
+  });
+
+  it('is recorded', () => {
+    using operator = engine.operator(matrix, { format: 'csr' });
+    using x = engine.vector(ROWS, { columns: 2 }).fill(1);
+    using y = x.like();
+    using expected = x.like();
+    operator.apply(x, expected);
+    using recording = engine.record(() => operator.apply(x, y));
+    recording.launch();
+    expect(y.toArray()).toEqual(expected.toArray());
+  });
+
+  it('is planned in more parts than a product: its work is that of all columns', () => {
+    using operator = engine.operator(matrix, { format: 'csr' });
+    const partsWith = (columns: number) => engine.cpu.plan(operator.matrix as StoredMatrix, 'spmm', { columns }).parts;
+    expect([1, 100, 40_000].map(partsWith)).toEqual([1, 2, 196]);
+  });
+
+  it('is what auto chooses a format for, if told its columns', () => {
+    const mesh = gallery('laplace2d5', { nx: 40, ny: 40 });
+    hints.length = 0;
+    using operator = engine.operator(mesh, { columns: 8, products: 'many' });
+    using measured = engine.operator(mesh, { columns: 8, tune: { budgetMs: 20 } });
+    for (const one of [operator, measured]) expectProducts(one, 8);
+    expect(hints).toEqual([]);
+    expect(() => engine.operator(mesh, { columns: 0 })).toThrow('columns: expected');
+    expect(() => engine.operator(mesh, { format: 'csr', columns: 2 })).toThrow('columns: expected no value');
+  });
+
+  it('refuses blocks that do not fit', () => {
+    using operator = engine.operator(matrix, { format: 'csr' });
+    using x = engine.vector(ROWS, { columns: 2 });
+    using y = engine.vector(ROWS, { columns: 3 });
+    using z = engine.vector(ROWS - 1, { columns: 2 });
+    expect(() => operator.apply(x, y)).toThrow('y: expected as many columns as x, 2, got 3');
+    expect(() => operator.apply(x, new Float64Array(ROWS))).toThrow('y: expected as many columns as x, 2, got 1');
+    expect(() => operator.apply(z, x)).toThrow(`x: expected length ${ROWS}`);
+    expect(() => operator.apply(x, x)).toThrow('overlap');
+  });
+});

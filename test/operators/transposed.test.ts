@@ -1,0 +1,258 @@
+/** Operators of Aᵀ: their products, who owns them, and what they refuse. Every format × dtype: the conformance suite. */
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { transposeMatrix } from '#dist/algebra/transpose.js';
+import { createCudaBackend } from '#dist/backends/cuda/backend.js';
+import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
+import { sampleVector, workedExample } from '#dist/conformance/matrices.js';
+import { csrMatrix } from '#dist/core/csr.js';
+import { type MatrixInfo, toCsr } from '#dist/formats/format.js';
+import { FORMATS } from '#dist/formats/registry.js';
+import { gallery } from '#dist/gallery/registry.js';
+import { createEngine } from '#dist/index.node.js';
+import { Engine } from '#dist/operators/engine.js';
+import type { MatrixOperator } from '#dist/operators/matrix-operator.js';
+import { fakeCsrDevice, fakeCsrDevices } from '../backends/fake-csr.js';
+import { smallMatrix } from '../gallery/arbitrary.js';
+
+const engine = await createEngine({ threads: 2, tuning: 'built-in' });
+afterAll(() => engine.dispose());
+
+const RMAT = gallery('rmat', { scale: 9 });
+const LAPLACE = gallery('laplace2d5', { nx: 9, ny: 8 });
+const SKEW = csrMatrix({
+  rows: 2,
+  cols: 2,
+  rowPtr: [0, 1, 2],
+  colIdx: [1, 0],
+  values: [3, -3],
+  symmetry: 'skew-symmetric',
+});
+
+/** Checks y ← α Aᵀ x + β y, with copied vectors. */
+function expectProduct(operator: MatrixOperator, transposed: ReturnType<typeof csrMatrix>): void {
+  const { rows, cols, vectorType } = operator;
+  const { dtype } = operator.matrix;
+  expect([rows, cols]).toEqual([transposed.rows, transposed.cols]);
+  const x = vectorType.from(sampleVector(cols, 'real', 1));
+  for (const [alpha, beta] of [
+    [1, 0],
+    [-2, 0.5],
+  ] as const) {
+    const before = vectorType.from(sampleVector(rows, 'real', 2)).fill(beta === 0 ? Number.NaN : 3);
+    const y = vectorType.from(before);
+    operator.apply(x, y, alpha, beta);
+    expect(compareProduct(expectedProduct(transposed, dtype, x, before, alpha, beta), y).firstWrong).toBe(-1);
+  }
+}
+
+const arraysOf = (matrix: MatrixInfo) => {
+  const { rows, cols, rowPtr, colIdx, values } = toCsr(matrix);
+  return { rows, cols, rowPtr, colIdx, values };
+};
+
+test.each(FORMATS.map(({ name }) => name))('%s: the entries and the product are those of the transpose', (format) => {
+  const property = fc.property(
+    smallMatrix({ max: 24, square: format === 'pkt' }),
+    fc.constantFrom('f64', 'f32', 'mixed'),
+    (matrix, dtype) => {
+      const { bytesInUse } = engine.heap;
+      const symmetric = format === 'sss' ? LAPLACE : matrix;
+      {
+        using operator = engine.operator(symmetric, { format, dtype });
+        const transposed = operator.transposed();
+        const expected = transposeMatrix(symmetric);
+        const { rows, cols, rowPtr, colIdx } = expected;
+        expect(arraysOf(transposed.matrix)).toMatchObject({ rows, cols, rowPtr, colIdx });
+        expect(transposed.matrix.dtype).toBe(dtype);
+        expectProduct(transposed, expected);
+      }
+      expect(engine.heap.bytesInUse).toBe(bytesInUse);
+    },
+  );
+  fc.assert(property, { numRuns: 20 });
+});
+
+test('the entries of an operator, and of its transpose, as CSR', () => {
+  using operator = engine.operator(RMAT, { format: 'sell' });
+  expect(operator.toCsr()).toMatchObject({ rowPtr: RMAT.rowPtr, colIdx: RMAT.colIdx, values: RMAT.values });
+  const { rowPtr, colIdx, values } = transposeMatrix(RMAT);
+  for (const memory of ['own', 'shared'] as const)
+    expect(operator.transposed({ memory }).toCsr()).toMatchObject({ rowPtr, colIdx, values });
+});
+
+describe('options', () => {
+  test('the format is chosen for Aᵀ, or named; the products are those of A unless given', () => {
+    using operator = engine.operator(RMAT, { format: 'auto', products: 7, padding: false });
+    expect(operator.transposed().decision).toMatchObject({ products: 7, multipliesPadding: false });
+    expect(operator.transposed({ products: 'many' }).decision!.products).toBe('many');
+    expect(operator.transposed({ format: 'coo' }).format).toBe('coo');
+    expect(operator.transposed({ format: 'csr' }).decision).toBeUndefined();
+  });
+
+  test('a format of A with options of its own does not restrict Aᵀ', () => {
+    const groups = { superRowPtr: Uint32Array.of(0, 200, 512), superSuperRowPtr: undefined };
+    using operator = engine.operator(RMAT, { format: 'csrk', groups, parts: 3 });
+    expect(operator.transposed().plan.parts).toBe(3);
+    using permuted = engine.operator(RMAT, { allowPermutation: true, products: 'many' });
+    expect(permuted.transposed().nnz).toBe(RMAT.nnz);
+  });
+
+  test('shared memory: no second copy of the entries', () => {
+    using operator = engine.operator(RMAT, { format: 'csr', parts: 1 });
+    const { bytesInUse } = engine.heap;
+    const shared = operator.transposed({ memory: 'shared' });
+    expect(engine.heap.bytesInUse - bytesInUse).toBeLessThan(1000);
+    expect(shared.plan.setupBytes).toBeGreaterThan(0);
+    expectProduct(shared, transposeMatrix(RMAT));
+    expect(arraysOf(shared.matrix)).toEqual(arraysOf(operator.transposed().matrix));
+    expect(String(shared)).toBe(
+      'MatrixOperator (512 × 512, 5954 entries, csr, f64, threads)'.replace('5954', String(RMAT.nnz)),
+    );
+  });
+
+  test('shared memory has as many parts as pay off: a quarter of the entries per private element', () => {
+    const few = gallery('laplace2d5', { nx: 300, ny: 300 });
+    const dense = gallery('dense', { rows: 3000, cols: 50 });
+    for (const [matrix, parts] of [
+      [few, 1],
+      [dense, 2],
+    ] as const) {
+      using operator = engine.operator({ ...matrix, symmetry: 'general' }, { format: 'csr' });
+      expect(operator.transposed({ memory: 'shared' }).plan.parts).toBe(parts);
+      expectProduct(operator.transposed({ memory: 'shared' }), transposeMatrix(matrix));
+    }
+  });
+
+  test.each([
+    [{ memory: 'none' }, "memory: expected own | shared, got 'none'"],
+    [{ memory: 'shared', format: 'csr' }, "format: expected no value (only valid with memory 'own'), got 'csr'"],
+    [{ memory: 'shared', products: 5 }, "products: expected no value (only valid with memory 'own'), got 5"],
+    [{ format: 'csr', products: 5 }, "products: expected no value (only valid with format 'auto'), got 5"],
+    [{ layout: 'csr' }, "options: expected only the options format, products, memory, got 'layout'"],
+    [{ format: 'nonesuch' }, 'format: expected csr'],
+    [
+      { memory: 'shared' },
+      "memory: expected 'own' with dia; only csr, csrk, coo, ell, sell, hyb, sss, bsr scatter, got 'shared'",
+    ],
+  ])('refuses %j', (options, message) => {
+    const { bytesInUse } = engine.heap;
+    {
+      using operator = engine.operator(workedExample(), { format: 'dia' });
+      expect(() => operator.transposed(options as object)).toThrow(message);
+      expect(() => operator.transposed(null as unknown as object)).toThrow('options: expected an object');
+    }
+    expect(engine.heap.bytesInUse).toBe(bytesInUse);
+  });
+});
+
+describe('ownership', () => {
+  test('one object for the same options; the transpose of the transpose is the operator', () => {
+    using operator = engine.operator(RMAT);
+    const transposed = operator.transposed();
+    expect(operator.transposed({})).toBe(transposed);
+    expect(operator.transposed({ memory: 'own' })).toBe(transposed);
+    expect(operator.transposed({ format: 'csr' })).not.toBe(transposed);
+    expect(transposed.transposed()).toBe(operator);
+    expectProduct(transposed.transposed({ format: 'coo' }), RMAT);
+  });
+
+  test('disposed with its owner, or before, and then made again', () => {
+    const { bytesInUse } = engine.heap;
+    const operator = engine.operator(RMAT);
+    const first = operator.transposed();
+    first.dispose();
+    const second = operator.transposed();
+    expect(second).not.toBe(first);
+    expectProduct(second, transposeMatrix(RMAT));
+    const shared = operator.transposed({ memory: 'shared', ...{} });
+    operator.dispose();
+    for (const one of [second, shared]) {
+      expect(one.disposed).toBe(true);
+      expect(() => one.apply(new Float64Array(512), new Float64Array(512))).toThrow('a disposed operator');
+      one.dispose();
+    }
+    expect(() => operator.transposed()).toThrow('operator: expected one that is in use, got');
+    expect(engine.heap.bytesInUse).toBe(bytesInUse);
+  });
+
+  test.each(['csr', 'sss', 'dia', 'auto'])(
+    'a symmetric matrix in %s uses its own entries, and outlives the result',
+    (format) => {
+      using operator = engine.operator(LAPLACE, { format });
+      const { bytesInUse } = engine.heap;
+      {
+        using transposed = operator.transposed();
+        expect(engine.heap.bytesInUse).toBe(bytesInUse);
+        expect(transposed.matrix).toBe(operator.matrix);
+        expect(operator.transposed()).toBe(transposed);
+        expectProduct(transposed, LAPLACE);
+      }
+      expectProduct(operator, LAPLACE);
+    },
+  );
+
+  test('sss knows that the matrix is symmetric, even if its source does not', () => {
+    using operator = engine.operator({ ...LAPLACE, symmetry: 'general' }, { format: 'sss' });
+    expect(operator.transposed({ memory: 'shared' }).matrix).toBe(operator.matrix);
+  });
+
+  test.each(['csr', 'sss'])('a skew-symmetric matrix in %s is multiplied with −α', (format) => {
+    using operator = engine.operator(SKEW, { format });
+    const { bytesInUse } = engine.heap;
+    const transposed = operator.transposed();
+    expect(engine.heap.bytesInUse).toBe(bytesInUse);
+    expectProduct(transposed, transposeMatrix(SKEW));
+    expect(arraysOf(transposed.matrix).values).toEqual(transposeMatrix(SKEW).values);
+  });
+});
+
+test('a product of Aᵀ can be recorded', () => {
+  using operator = engine.operator(RMAT);
+  using x = engine.vector(sampleVector(RMAT.rows, 'integer', 1));
+  using y = engine.vector(RMAT.cols);
+  for (const memory of ['own', 'shared'] as const) {
+    const transposed = operator.transposed({ memory });
+    using recording = engine.record(() => transposed.apply(x, y));
+    y.fill(0);
+    recording.launch();
+    const expected = expectedProduct(transposeMatrix(RMAT), 'f64', x.data, y.data, 1, 0);
+    expect(compareProduct(expected, y.data).firstWrong).toBe(-1);
+  }
+});
+
+test('the reference multiplies with Aᵀ, and scatters in every format', () => {
+  using operator = engine.operator(RMAT, { format: 'coo', device: 'reference' });
+  expectProduct(operator.transposed(), transposeMatrix(RMAT));
+  expect(operator.transposed().plan.backend).toBe('reference');
+  expectProduct(operator.transposed({ memory: 'shared' }), transposeMatrix(RMAT));
+});
+
+describe('on devices', () => {
+  test.each([1, 3])('%i devices that are none multiply with the transposed entries', async (count) => {
+    const devices = fakeCsrDevices(count, true);
+    const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
+    const gpus = devices.map(({ device }) => createCudaBackend(device, context.heap));
+    await using several = new Engine({ context, gpus, device: 'cuda', onHint: () => {} });
+    using operator = several.operator(RMAT, { format: 'csr' });
+    const transposed = operator.transposed({ format: 'csr' });
+    expect(transposed.plan).toMatchObject({ backend: 'cuda', parts: count });
+    expectProduct(transposed, transposeMatrix(RMAT));
+    expect(() => operator.transposed({ memory: 'shared' })).toThrow(
+      "memory: expected 'own' on a GPU, whose kernels do not scatter yet, got 'shared'",
+    );
+  });
+
+  test('a plan without kernels for the verb is refused', async () => {
+    const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
+    using gpu = createCudaBackend(fakeCsrDevice().device, context.heap);
+    using operator = engine.operator(RMAT, { format: 'csr' });
+    expect(() => gpu.plan(operator.matrix as never, 'spmv_t')).toThrow(
+      'format: expected one with CUDA kernels for spmv_t, got',
+    );
+    using dia = engine.operator(workedExample(), { format: 'dia' });
+    expect(() => engine.cpu.plan(dia.matrix as never, 'spmv_t')).toThrow(
+      "format: expected one with kernels for spmv_t, got 'dia'",
+    );
+  });
+});

@@ -1,0 +1,253 @@
+/** Every method on every problem, in the heap and on a device that is none; and all that may go wrong. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCudaBackend } from '#dist/backends/cuda/backend.js';
+import { sampleVector } from '#dist/conformance/matrices.js';
+import type { CsrMatrix } from '#dist/core/csr.js';
+import {
+  bicgstab,
+  CsrBuilder,
+  cg,
+  createEngine,
+  functionOperator,
+  gallery,
+  gmres,
+  jacobi,
+  minres,
+} from '#dist/index.node.js';
+import { Engine } from '#dist/operators/engine.js';
+import { fakeCsrDevice } from '../backends/fake-csr.js';
+
+type Solve = typeof cg;
+
+const METHODS: Record<string, Solve> = {
+  cg,
+  minres,
+  bicgstab,
+  gmres,
+  'gmres(5)': (A, b, options) => gmres(A, b, { ...options, restart: 5 }),
+};
+
+const N = 400;
+
+/** A tridiagonal matrix with the given lower, middle and upper elements of row i. */
+function tridiagonal(n: number, of: (i: number) => readonly [number, number, number]): CsrMatrix {
+  const builder = new CsrBuilder(n, n);
+  for (let i = 0; i < n; i++) {
+    const [lower, middle, upper] = of(i);
+    if (i > 0) builder.add(i, i - 1, lower);
+    builder.add(i, i, middle);
+    if (i + 1 < n) builder.add(i, i + 1, upper);
+  }
+  return builder.build();
+}
+
+interface Problem {
+  readonly matrix: CsrMatrix;
+  readonly methods: readonly string[];
+}
+
+const ALL = Object.keys(METHODS);
+
+const PROBLEMS: Record<string, Problem> = {
+  'a Laplacian': { matrix: gallery('laplace2d5', { nx: 20, ny: 20 }), methods: ['cg', 'minres', 'bicgstab', 'gmres'] },
+  'jumping coefficients': {
+    matrix: tridiagonal(N, (i) => [-1, 10 ** (i % 4) + 2, -1]),
+    methods: ALL,
+  },
+  'an indefinite matrix': {
+    matrix: tridiagonal(N, (i) => [-1, i % 2 === 0 ? 4 : -4, -1]),
+    methods: ['minres', 'gmres'],
+  },
+  'convection and diffusion': {
+    matrix: tridiagonal(N, () => [-1.8, 2.5, -0.4]),
+    methods: ['bicgstab', 'gmres', 'gmres(5)'],
+  },
+};
+
+const device = fakeCsrDevice();
+
+async function onFakeDevice(): Promise<Engine> {
+  const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
+  const gpus = [createCudaBackend(device.device, context.heap)];
+  return new Engine({ context, gpus, device: 'cuda', onHint: () => {} });
+}
+
+/** The space keeps memory for the sums of as many dot products as were ever asked for at once. */
+function useSums(engine: Engine): void {
+  using x = engine.vector(N);
+  using sum = engine.scalar();
+  x.dots(new Array(16).fill(x), new Array(16).fill(sum));
+}
+
+/** ‖b − A x‖₂ ÷ ‖b‖₂, computed here. */
+function residual({ rows, rowPtr, colIdx, values }: CsrMatrix, b: Float64Array, x: Float64Array): number {
+  const r = b.slice();
+  for (let i = 0; i < rows; i++) for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) r[i]! -= values[k]! * x[colIdx[k]!]!;
+  return Math.hypot(...r) / Math.hypot(...b);
+}
+
+describe.each([
+  ['in the heap', () => createEngine({ threads: 2 })],
+  ['on a device that is none', onFakeDevice],
+] as const)('%s', (_, open) => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await open();
+    useSums(engine);
+  });
+  afterAll(() => engine.dispose());
+
+  for (const [name, { matrix, methods }] of Object.entries(PROBLEMS)) {
+    const b = Float64Array.from(sampleVector(matrix.rows, 'real', 1));
+    for (const method of methods) {
+      // The diagonal of the indefinite matrix is no preconditioner for minres.
+      const isDefinite = !(name === 'an indefinite matrix' && method === 'minres');
+      test.each(isDefinite ? [false, true] : [false])(`${method} solves ${name} (jacobi: %s)`, (preconditioned) => {
+        const { bytesInUse } = engine.heap;
+        {
+          using A = engine.operator(matrix, { format: 'csr' });
+          using M = jacobi(A);
+          const solution = METHODS[method]!(A, b, { rtol: 1e-10, ...(preconditioned && { preconditioner: M }) });
+          const { x, converged, reason, iterations, relativeResidual, history } = solution;
+          expect([reason, converged]).toEqual(['tolerance', true]);
+          const computed = residual(matrix, b, x.toArray() as Float64Array);
+          expect(computed).toBeLessThan(1.01e-10);
+          expect(relativeResidual).toBeCloseTo(computed, 12);
+          expect(iterations).toBeGreaterThan(2);
+          expect(history[0]!.iteration).toBe(0);
+          expect(history.at(-1)!.iteration).toBe(iterations);
+          x.dispose();
+        }
+        expect(engine.heap.bytesInUse).toBe(bytesInUse);
+      });
+    }
+  }
+
+  test('cg starts from x0, and does not change it', () => {
+    const matrix = gallery('laplace2d5', { nx: 20, ny: 20 });
+    const b = Float64Array.from(sampleVector(matrix.rows, 'real', 1));
+    using A = engine.operator(matrix, { format: 'csr' });
+    const far = cg(A, b);
+    using near = far.x;
+    const before = near.toArray();
+    const again = cg(A, b, { x0: near });
+    expect(again.iterations).toBe(0);
+    expect(again.x.toArray()).toEqual(before);
+    again.x.dispose();
+  });
+
+  test('b = 0 is solved by 0, and no unknowns by none', () => {
+    using A = engine.operator(gallery('laplace1d3', { nx: 5 }), { format: 'csr' });
+    using empty = functionOperator(engine, 0, 0, () => {});
+    for (const solve of Object.values(METHODS)) {
+      for (const [operator, n] of [
+        [A, 5],
+        [empty, 0],
+      ] as const) {
+        const { x, reason, relativeResidual, iterations } = solve(operator, new Float64Array(n));
+        expect([reason, relativeResidual, iterations]).toEqual(['tolerance', 0, 0]);
+        expect([...x.toArray()]).toEqual(new Array(n).fill(0));
+        x.dispose();
+      }
+    }
+  });
+});
+
+describe('what may go wrong', () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await createEngine({ threads: 1 });
+    useSums(engine);
+  });
+  afterAll(() => engine.dispose());
+
+  const matrix = gallery('laplace2d5', { nx: 20, ny: 20 });
+  const ones = new Float64Array(matrix.rows).fill(1);
+
+  function reasonOf(solve: Solve, of: CsrMatrix, b: Float64Array, options: Parameters<Solve>[2] = {}): string {
+    const { bytesInUse } = engine.heap;
+    let reason: string;
+    {
+      using A = engine.operator(of, { format: 'csr' });
+      const solution = solve(A, b, options);
+      solution.x.dispose();
+      ({ reason } = solution);
+    }
+    expect(engine.heap.bytesInUse).toBe(bytesInUse);
+    return reason;
+  }
+
+  test.each(Object.entries(METHODS))('%s: a reason each', (_, solve) => {
+    expect(reasonOf(solve, matrix, ones, { maxIterations: 3 })).toBe('iterations');
+    expect(reasonOf(solve, matrix, ones.with(7, Number.NaN))).toBe('not-finite');
+    expect(reasonOf(solve, { ...matrix, values: matrix.values.map((v, k) => (k === 9 ? Infinity : v)) }, ones)).toBe(
+      'not-finite',
+    );
+    expect(reasonOf(solve, matrix, ones, { onStep: ({ iteration }) => iteration < 2 })).toBe('stopped');
+    expect(reasonOf(solve, matrix, ones, { signal: AbortSignal.abort() })).toBe('stopped');
+    const allZero = { ...matrix, values: matrix.values.map(() => 0) };
+    expect(['breakdown', 'stagnated', 'not-finite', 'iterations']).toContain(
+      reasonOf(solve, allZero, ones, { maxIterations: 50 }),
+    );
+  });
+
+  test('cg finds that a matrix is not definite', () => {
+    expect(reasonOf(cg, { ...matrix, values: matrix.values.map((v) => -v) }, ones)).toBe('not-definite');
+  });
+
+  test('a tolerance below rounding errors stagnates', () => {
+    expect(
+      reasonOf(
+        cg,
+        tridiagonal(N, (i) => [-1, 10 ** (i % 9) + 2, -1]),
+        new Float64Array(N).fill(1),
+        { rtol: 1e-17 },
+      ),
+    ).toBe('stagnated');
+  });
+
+  test('the reported residual is the true one', () => {
+    using A = engine.operator(matrix, { format: 'csr' });
+    const { x, relativeResidual } = cg(A, ones, { maxIterations: 9 });
+    expect(relativeResidual).toBeCloseTo(residual(matrix, ones, x.toArray() as Float64Array), 14);
+    x.dispose();
+  });
+
+  test.each([
+    ['A', () => cg(5 as never, ones), /^A: expected a linear operator/],
+    ['b', (A: never) => cg(A, new Float64Array(3)), /^b: expected length 400, got 3/],
+    ['b of a wrong type', (A: never) => cg(A, new Float32Array(400)), /^b: expected a Float64Array/],
+    ['x0', (A: never) => cg(A, ones, { x0: new Float64Array(3) }), /^x0: expected length 400/],
+    ['rtol', (A: never) => cg(A, ones, { rtol: -1 }), /^rtol: expected a number from 0 to 1/],
+    ['an unknown option', (A: never) => cg(A, ones, { tol: 1 } as never), /^options: expected only the options x0/],
+    ['restart', (A: never) => gmres(A, ones, { restart: 0 }), /^restart: expected an integer from 1 to 1000/],
+    ['checkEvery', (A: never) => cg(A, ones, { checkEvery: 0 }), /^checkEvery/],
+    ['onStep', (A: never) => cg(A, ones, { onStep: 3 as never }), /^onStep: expected a function/],
+    ['preconditioner', (A: never) => cg(A, ones, { preconditioner: 'jacobi' as never }), /^preconditioner: expected/],
+  ])('a wrong argument: %s', (_, call, message) => {
+    const { bytesInUse } = engine.heap;
+    using A = engine.operator(matrix, { format: 'csr' });
+    expect(() => call(A as never)).toThrow(message);
+    A.dispose();
+    expect(engine.heap.bytesInUse).toBe(bytesInUse);
+  });
+
+  test('jacobi names a diagonal that it cannot invert', () => {
+    using A = engine.operator(tridiagonal(5, (i) => [1, i === 3 ? 0 : 2, 1]));
+    expect(() => jacobi(A)).toThrow(/^A: expected a diagonal of finite numbers other than 0, got 0 in row 3/);
+  });
+});
+
+test('the same bits on any number of threads', async () => {
+  const matrix = gallery('laplace2d5', { nx: 220, ny: 220 });
+  const b = Float64Array.from(sampleVector(matrix.rows, 'real', 1));
+  const solutions: Float64Array[] = [];
+  for (const threads of [1, 2, 3, 8]) {
+    await using engine = await createEngine({ threads, onHint: () => {} });
+    using A = engine.operator(matrix, { format: 'csr' });
+    using M = jacobi(A);
+    const { x } = cg(A, b, { preconditioner: M, maxIterations: 200 });
+    solutions.push(x.toArray() as Float64Array);
+  }
+  for (const x of solutions) expect(x.findIndex((value, i) => !Object.is(value, solutions[0]![i]))).toBe(-1);
+});
