@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { rank } from '#dist/choice/choose.js';
 import { MACHINE_COSTS } from '#dist/choice/constants.js';
 import { loadMatrix } from '#dist/cli/load.js';
-import { examine } from '#dist/formats/features.js';
+import { examine } from '#dist/features/features.js';
 import { quantile, readCases } from './cases.mjs';
 import { print } from './contenders.mjs';
 import { geometricMean } from './report/statistics.mjs';

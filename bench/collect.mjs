@@ -78,8 +78,8 @@ function busSpeed(engine) {
 
 function measure(engine, matrix, dtype) {
   const vectorType = dtype === 'f32' ? 'f32' : 'f64';
-  const x = engine.vector(benchVector(matrix.cols), vectorType);
-  const y = engine.vector(matrix.rows, vectorType);
+  const x = engine.vector(benchVector(matrix.cols), { dtype: vectorType });
+  const y = engine.vector(matrix.rows, { dtype: vectorType });
   const contenders = [...CANDIDATES, 'csr'].flatMap((format) => contender(engine, matrix, dtype, format, x, y) ?? []);
   for (let round = 0; round < rounds; round++) {
     for (const end = performance.now() + ROUND_WARM_UP_MS; performance.now() < end; ) contenders[0].run();

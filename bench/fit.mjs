@@ -12,7 +12,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { predictNs } from '#dist/choice/model.js';
 import { loadMatrix } from '#dist/cli/load.js';
-import { examine } from '#dist/formats/features.js';
+import { examine } from '#dist/features/features.js';
 import { ALONE_BELOW } from '#dist/formats/format.js';
 import { prospectsOf } from '#dist/formats/registry.js';
 import { quantile, readCases } from './cases.mjs';

@@ -156,6 +156,7 @@ function summary() {
       `${source.padEnd(44)} ${threads}  ${format.padEnd(34)} ${gflops.toFixed(2).padStart(6)}  ${overC.toFixed(2)}×${published}`,
     );
   }
+  if (twoThreaded.length === 0) return;
   const mean = geometricMean(twoThreaded);
   print(`geometric mean over ${twoThreaded.length} at two threads: ${mean.toFixed(2)}×`);
 }

@@ -49,7 +49,7 @@ async function measureBatch(engine, request) {
   const scope = engine.heap.scope();
   const contenders = [];
   try {
-    const x = engine.vector(benchVector(matrix.cols), vectorType(dtype));
+    const x = engine.vector(benchVector(matrix.cols), { dtype: vectorType(dtype) });
     const expected = expectedProduct(matrix, dtype, x.data, x.data, 1, 0);
     const failures = [];
     const bus = [
@@ -86,7 +86,7 @@ function vectorType(dtype) {
 
 /** Our formats, then the peers; one that cannot run comes with an `error`. */
 async function* candidates(engine, { matrix, matrixFile, dtype, threads, formats, peers }, x) {
-  const y = engine.vector(matrix.rows, vectorType(dtype));
+  const y = engine.vector(matrix.rows, { dtype: vectorType(dtype) });
   for (const format of formats) yield ourContender(engine, matrix, format, dtype, x, y);
   for (const peer of peers) {
     if (!peer.dtypes.includes(dtype) || (peer.threads === 'one' && threads > 1)) continue;

@@ -10,15 +10,14 @@
  *        --formats …       of `sparlane formats`, or auto; default: auto and a selection of formats
  *        --peers all       or none, or names
  */
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, readFileSync } from 'node:fs';
-import { availableParallelism, cpus, release } from 'node:os';
+import { appendFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { spyPng } from '#dist/cli/spy.js';
-import { matrixStatistics } from '#dist/formats/statistics.js';
-import { createEngine } from '#dist/index.node.js';
+import { matrixStatistics } from '#dist/features/statistics.js';
 import { print } from './contenders.mjs';
+import { describeMachine } from './machine.mjs';
 import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
 import { measureMatrix } from './run-matrix.mjs';
 import { loadSuite, SUITES } from './suites/index.mjs';
@@ -127,41 +126,4 @@ function describeMatrix({ standIn, how }, matrix) {
 function printProduct({ contender, threads, dtype, cache, gflops, medianMs, spreadPercent }) {
   const figures = `${gflops.toFixed(2).padStart(7)} GFLOP/s ${medianMs.toFixed(3).padStart(9)} ms ± ${spreadPercent.toFixed(0)} %`;
   print(`  ${`${threads}`.padStart(2)} ${dtype} ${cache.padEnd(4)} ${contender.padEnd(42)} ${figures}`);
-}
-
-async function describeMachine() {
-  const engine = await createEngine({ threads: 1 });
-  await engine.dispose();
-  return {
-    date: new Date().toISOString(),
-    cpu: cpus()[0]?.model.trim() ?? 'unknown',
-    cores: availableParallelism(),
-    flags: vectorFlags(),
-    node: process.versions.node,
-    v8: process.versions.v8,
-    binary: engine.binary,
-    commit: commitOf(),
-    os: `${process.platform} ${release()}`,
-  };
-}
-
-/** The vector instructions of the processor, according to Linux. */
-function vectorFlags() {
-  try {
-    const [, all = ''] = /^flags\s*: (.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8')) ?? [];
-    return all.split(' ').filter((flag) => /^(avx|fma|sse4)/.test(flag));
-  } catch {
-    return [];
-  }
-}
-
-function commitOf() {
-  try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
-  } catch {
-    return null;
-  }
 }

@@ -30,12 +30,12 @@ for (const name of flags.matrices.split(',')) {
   for (const device of ['cpu', 'cuda', 'hybrid']) {
     const engine = await createEngine({ device, threads: Number(flags.threads) });
     const operator = engine.operator(matrix, { dtype });
-    const from = engine.vector(x, dtype);
-    const to = engine.vector(matrix.rows, dtype);
+    const from = engine.vector(x, { dtype, device: 'cpu' });
+    const to = engine.vector(matrix.rows, { dtype, device: 'cpu' });
     const ms = measure(operator, from, to);
     const { firstWrong } = compareProduct(expected, to.data);
     if (firstWrong >= 0) throw new Error(`${device}: y[${firstWrong}] is not ${expected.y[firstWrong]}`);
-    const rows = operator.matrix.parts?.map((part) => part.rows).join(' + ') ?? `${matrix.rows}`;
+    const rows = operator.parts?.map((part) => part.rows).join(' + ') ?? `${matrix.rows}`;
     const setup = `set up in ${operator.setupMs.toFixed(0)} ms`;
     print(`  ${device.padEnd(7)} ${ms.toFixed(3).padStart(8)} ms  ${operator.matrix.spec}, rows ${rows}, ${setup}`);
     await engine.dispose();

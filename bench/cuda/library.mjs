@@ -1,5 +1,5 @@
 /** The benchmark's use of the library on a device; only this file depends on it. */
-import { planCuda } from '#dist/backends/cuda.js';
+import { parseSpec } from '#dist/core/parameters.js';
 import { createEngine } from '#dist/index.node.js';
 
 /** With one thread: many of these processes share the cores, and products run on the device. */
@@ -9,8 +9,7 @@ export function openEngine() {
 
 /** x and y on the device. */
 export function vectorsOf(engine, { rows }, x, dtype) {
-  const type = dtype === 'f32' ? 'f32' : 'f64';
-  return { x: engine.deviceVector(x, type), y: engine.deviceVector(rows, type) };
+  return { x: engine.vector(x, { dtype }), y: engine.vector(rows, { dtype }) };
 }
 
 /**
@@ -21,8 +20,8 @@ export function openProduct(engine, matrix, { format, method, dtype }, { x, y })
   const asked = { ...(method === '' ? {} : { method }), ...(format === 'auto' ? { products: 'many' } : {}) };
   const operator = engine.operator(matrix, { format, dtype, ...asked });
   const { plan, matrix: stored } = operator;
-  const chosen = plan.methods.map((one) => one.split('?')[0]);
-  const known = stored.stages.flatMap(({ kernel }) => engine.device.methodsOf(kernel).map(({ name }) => name));
+  const chosen = plan.methods.map((one) => parseSpec('method', one).name);
+  const known = engine.gpus[0].methodsOf(stored).map(({ name }) => name);
   return {
     ...{ format: stored.spec, method: plan.methods.join(' + '), bytes: stored.cost().bytes },
     ...{ setupMs: operator.setupMs, planMs: plan.setupMs, planBytes: plan.setupBytes },
@@ -33,7 +32,7 @@ export function openProduct(engine, matrix, { format, method, dtype }, { x, y })
       return y.toArray();
     },
     async time(repetitions, { cold = false } = {}) {
-      return plan.time(x, y, repetitions, cold);
+      return engine.gpus[0].space.time(() => operator.apply(x, y), repetitions, cold);
     },
     async close() {
       operator.dispose();
@@ -46,15 +45,16 @@ export function openLayout(engine, matrix, { format, dtype }, { x, y }) {
   const operator = engine.operator(matrix, { format, dtype });
   return {
     open(method) {
-      const plan = planCuda(engine.device, engine.heap, operator.matrix, method === '' ? {} : { method });
+      const [gpu] = engine.gpus;
+      const plan = gpu.plan(operator.matrix, 'spmv', method === '' ? {} : { method });
       return {
         method: plan.methods.join(' + '),
         async product() {
-          plan.queue(x, y.fill(Number.NaN), 1, 0);
+          plan.run(x, y.fill(Number.NaN), 1, 0);
           return y.toArray();
         },
         async time(repetitions, { cold = false } = {}) {
-          return plan.time(x, y, repetitions, cold);
+          return gpu.space.time(() => plan.run(x, y, 1, 0), repetitions, cold);
         },
         close: () => plan[Symbol.dispose](),
       };

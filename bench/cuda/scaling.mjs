@@ -56,14 +56,13 @@ for (const name of flags.matrices.split(',')) {
 async function measure(matrix, x, expected, gpus, distribution) {
   const engine = await createEngine({ device: 'cuda', gpus, threads: 1 });
   try {
-    const type = dtype === 'f32' ? 'f32' : 'f64';
     const operator = engine.operator(matrix, { format: flags.format, dtype, ...(distribution && { distribution }) });
-    const from = engine.deviceVector(x, type);
-    const to = engine.deviceVector(matrix.rows, type).fill(Number.NaN);
+    const from = engine.vector(x, { dtype });
+    const to = engine.vector(matrix.rows, { dtype }).fill(Number.NaN);
     operator.apply(from, to);
     const { firstWrong } = compareProduct(expected, to.toArray());
     if (firstWrong >= 0) throw new Error(`y[${firstWrong}] is not ${expected.y[firstWrong]}`);
-    return 1000 * median([...operator.plan.time(from, to, REPETITIONS, false)]);
+    return 1000 * median([...engine.gpus[0].space.time(() => operator.apply(from, to), REPETITIONS, false)]);
   } finally {
     await engine.dispose();
   }

@@ -40,9 +40,9 @@ await engine.dispose();
 function setUp(matrix) {
   const { rows } = matrix;
   const b = benchVector(rows);
-  const vector = (source) => engine.deviceVector(source, flags.dtype);
+  const vector = (source) => engine.vector(source, { dtype: flags.dtype });
   const [x, r, p, q] = [rows, b, b, rows].map(vector);
-  const [rr, rrBefore, pq, ratio] = [0, 0, 0, 0].map((value) => engine.deviceScalar(value));
+  const [rr, rrBefore, pq, ratio] = [0, 0, 0, 0].map((value) => engine.scalar(value));
   return { b, operator: engine.operator(matrix, { dtype: flags.dtype }), x, r, p, q, rr, rrBefore, pq, ratio };
 }
 
@@ -77,10 +77,10 @@ function stepWithRoundTrips({ operator, x, r, p, q, rr, pq }) {
 function measure(system, run) {
   const times = Array.from({ length: ROUNDS }, () => {
     restart(system);
-    engine.device.synchronize();
+    engine.space.synchronize();
     const begin = performance.now();
     for (let count = 0; count < steps; count++) run();
-    engine.device.synchronize();
+    engine.space.synchronize();
     return (1000 * (performance.now() - begin)) / steps;
   });
   return median(times);

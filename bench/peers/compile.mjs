@@ -1,6 +1,9 @@
-/** Compiles peers written in C and C++, each when first needed, into a folder that is deleted with this process. */
+/**
+ * Compiles peers written in C and C++, each when first needed, into a folder that is deleted with this process. For a machine without
+ * their libraries, `prebuild.mjs` compiles them elsewhere, and the environment variable SPARLANE_PEERS names the folder.
+ */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +37,17 @@ export function compile({ source, flags, libraries = [], packages = [] }, dtype)
   return results.get(line);
 }
 
-function tryToCompile(compiler, { source, flags, libraries, packages }, dtype, number) {
+/** The name of a program that was built elsewhere. */
+export function prebuiltName({ source, flags }, dtype) {
+  return [source.replace(/\.\w+$/, ''), ...flags.filter((flag) => flag.startsWith('-march=')), dtype]
+    .join('-')
+    .replace('-march=', 'march-');
+}
+
+function tryToCompile(compiler, how, dtype, number) {
+  const { source, flags, libraries, packages } = how;
+  const prebuilt = join(process.env.SPARLANE_PEERS ?? '', prebuiltName(how, dtype));
+  if (process.env.SPARLANE_PEERS !== undefined && existsSync(prebuilt)) return { program: prebuilt };
   const program = join(temporaryFolder(), `${source.replace(/\.\w+$/, '')}-${dtype}-${number}`);
   try {
     const found = packages.flatMap(packageFlags);

@@ -21,11 +21,20 @@ static void multiply() {
   out.noalias() = *matrix * Eigen::Map<const Vector>(x, cols);
 }
 
+/* Of a square matrix. */
+static void multiplyTransposed() {
+  Eigen::Map<Vector> out(y, cols);
+  out.noalias() = matrix->transpose() * Eigen::Map<const Vector>(x, rows);
+}
+
+static void transpose() { Eigen::SparseMatrix<real, Eigen::RowMajor, int> transposed = matrix->transpose(); }
+
 int main(int argc, char **argv) {
   std::string version = "Eigen " + std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
                         std::to_string(EIGEN_MINOR_VERSION) + ", gcc " __VERSION__;
   load(argc, argv);
-  struct peer eigen = {version.c_str(), prepare, multiply, nullptr, nullptr, nullptr};
+  void (*const verbs[])() = {multiply, multiplyTransposed, transpose};
+  struct peer eigen = {version.c_str(), prepare, verbs[verb()], nullptr, nullptr, nullptr};
   serve(&eigen);
   return 0;
 }

@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { compile, SETUP } from './compile.mjs';
 import { openProcess } from './process.mjs';
 
+/** The compiled peers: what `prebuild.mjs` builds. */
+export const HOWS = [];
+
 export const NATIVE = [
   compiled('gcc -O3', { source: 'csr.c', flags: ['-O3'] }),
   compiled('gcc -O3 -march=native', { source: 'csr.c', flags: ['-O3', '-march=native'] }),
@@ -17,29 +20,47 @@ export const NATIVE = [
     flags: ['-O3', '-I/usr/include/suitesparse'],
     libraries: ['-lgraphblas'],
   }),
-  compiled(
-    'PETSc',
-    { source: 'petsc.c', flags: ['-O3'], packages: ['PETSc', 'ompi-c'] },
-    { dtypes: ['f64'], launcher: mpirun },
-  ),
+  petsc('PETSc', 'petsc.c'),
   scipy(),
 ];
 
+/** Not a product but a solve, by as many iterations as `open` gets. */
+export const PETSC_CG = petsc('PETSc KSPCG', 'petsc-cg.c');
+
+/** Products with blocks of vectors, row-major; the number of columns is a constant of the compiler. */
+export function blockPeers(columns) {
+  const flags = ['-O3', '-march=native', `-DCOLUMNS=${columns}`];
+  return [
+    compiled('gcc -O3 -march=native', { source: 'csr-blocks.c', flags }),
+    compiled('Eigen', { source: 'eigen-blocks.cpp', flags: [...flags, '-DNDEBUG'], packages: ['eigen3'] }),
+  ];
+}
+
 /** `launcher`: the command before the program for that many threads. */
 function compiled(name, how, { dtypes = ['f64', 'f32'], launcher = () => [] } = {}) {
+  HOWS.push({ how, dtypes });
   return {
     ...{ name, language: 'native', dtypes, threads: 'many' },
     missing: () => compile(how, dtypes[0]).missing,
-    async open({ matrixFile, dtype, threads, x, tune = false }) {
+    async open({ matrixFile, dtype, threads, x, tune = false, iterations, verb }) {
       const { program, missing } = compile(how, dtype);
       if (missing) throw new Error(`${name}: ${missing}`);
       return openProcess({
         ...{ name, dtype, threads, x },
-        env: tune ? { RSB_TUNE: '1' } : {},
+        env: {
+          ...(tune && { RSB_TUNE: '1' }),
+          ...(iterations && { CG_ITERATIONS: String(iterations) }),
+          ...(verb && { PEER_VERB: verb }),
+        },
         command: (vectorFile) => [...launcher(threads), program, matrixFile, vectorFile, String(threads)],
       });
     },
   };
+}
+
+function petsc(name, source) {
+  const how = { source, flags: ['-O3'], packages: ['PETSc', 'ompi-c'] };
+  return compiled(name, how, { dtypes: ['f64'], launcher: mpirun });
 }
 
 /** Ranks are bound, like threads by OMP_PROC_BIND. Open MPI needs flags to accept root and more ranks than cores. */
@@ -63,10 +84,11 @@ function scipy() {
   return {
     ...{ name, language: 'native', dtypes: ['f64', 'f32'], threads: 'one' },
     missing: () => (find() === undefined ? `no python3 with scipy: ${SETUP}` : undefined),
-    open: ({ matrixFile, dtype, x }) => {
+    open: ({ matrixFile, dtype, x, verb }) => {
       const script = fileURLToPath(new URL('scipy_peer.py', import.meta.url));
       const command = (vectorFile) => [find(), script, matrixFile, vectorFile, dtype === 'f64' ? 'float64' : 'float32'];
-      return openProcess({ name, dtype, threads: 1, x, command });
+      const env = verb && { PEER_VERB: verb };
+      return openProcess({ name, dtype, threads: 1, x, command, env });
     },
   };
 }

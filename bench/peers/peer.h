@@ -8,6 +8,7 @@
  * When ready it prints one line of JSON, { "setupMs": …, "version": … }; then it answers lines on stdin:
  *   time N        runs N products: their times in nanoseconds, on one line
  *   cold N        the same, with the caches full of other data before each
+ *   read N        the same of reads of a buffer, by a peer that measures the bandwidth of memory
  *   product FILE  runs one product, writes y (REAL, rows of them) to FILE, prints "done"
  * Errors are printed on stderr, with exit status 1.
  */
@@ -26,6 +27,8 @@ struct peer {
   void (*prepare)(void);
   /* The timed part: the library's multiply call. */
   void (*multiply)(void);
+  /* Reads a buffer; NULL if the peer has none. */
+  void (*read)(void);
   /* Copies the library's result to y; not timed. NULL if it is already there. */
   void (*finish)(void);
   /* Called before the products of a line; may be NULL. */
@@ -43,6 +46,18 @@ static int threads;
 static void fail(const char *reason) {
   fprintf(stderr, "%s\n", reason);
   exit(1);
+}
+
+/* What is timed, by PEER_VERB in the environment: a product with A, one with its transpose, or the transposition. */
+enum verb { PRODUCT, TRANSPOSED, TRANSPOSE };
+
+static inline enum verb verb(void) {
+  const char *name = getenv("PEER_VERB");
+  if (!name || !strcmp(name, "product")) return PRODUCT;
+  if (!strcmp(name, "transposed")) return TRANSPOSED;
+  if (!strcmp(name, "transpose")) return TRANSPOSE;
+  fail("PEER_VERB: expected product, transposed or transpose");
+  return PRODUCT;
 }
 
 /* Aligned to a cache line; never NULL, even for 0 bytes. */
@@ -128,6 +143,16 @@ static void timeProducts(const struct peer *peer, int products, int cold) {
   printf("\n");
 }
 
+static void timeReads(const struct peer *peer, int reads) {
+  if (!peer->read) fail("this peer reads nothing");
+  for (int r = 0; r < reads; r++) {
+    double start = nowNs();
+    peer->read();
+    printf("%.0f ", nowNs() - start);
+  }
+  printf("\n");
+}
+
 static void writeProduct(const struct peer *peer, const char *path) {
   FILE *file = opened(path, "wb");
   if (peer->begin) peer->begin(1, 0);
@@ -147,6 +172,7 @@ static void serve(const struct peer *peer) {
   while (fgets(line, sizeof line, stdin)) {
     line[strcspn(line, "\n")] = 0;
     if (!strncmp(line, "time ", 5) || !strncmp(line, "cold ", 5)) timeProducts(peer, atoi(line + 5), line[0] == 'c');
+    else if (!strncmp(line, "read ", 5)) timeReads(peer, atoi(line + 5));
     else if (!strncmp(line, "product ", 8)) writeProduct(peer, line + 8);
     else fail(line);
     fflush(stdout);

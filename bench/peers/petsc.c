@@ -1,115 +1,25 @@
-/*
- * PETSc: MatMult of an AIJ matrix, which detects identical consecutive rows (inodes). PETSc has no threads: as many MPI
- * ranks, with rows split evenly by PETSC_DECIDE. Rank 0 speaks the protocol of peer.h; between its lines the other ranks sleep,
- * so they take no time from other contenders. A product begins and ends when all ranks do.
- */
-#include <petscmat.h>
-#include <unistd.h>
-#include "peer.h"
-
-#define TEXT(value) #value
-#define VERSION(a, b, c) TEXT(a) "." TEXT(b) "." TEXT(c)
-#define CHECK(call) PetscCallAbort(PETSC_COMM_WORLD, call)
-
-enum { IDLE_US = 2000 };
-
-static Mat matrix;
-static Vec in, out;
-static int rank, ranks;
-
-/* Commands of rank 0 to the others: products, each with cold caches or not; or, all zero, their parts of y; or the end. */
-struct order { int products, cold, end; };
-
-static struct order pass(struct order order) {
-  MPI_Request request;
-  int there = 0;
-  MPI_Ibcast(&order, sizeof order / sizeof(int), MPI_INT, 0, PETSC_COMM_WORLD, &request);
-  while (MPI_Test(&request, &there, MPI_STATUS_IGNORE), !there)
-    if (rank > 0) usleep(IDLE_US);
-  MPI_Barrier(PETSC_COMM_WORLD);
-  return order;
-}
-
-static void prepare(void) {
-  PetscInt localRows = PETSC_DECIDE, localCols = PETSC_DECIDE, allRows = rows, allCols = cols, end, begin;
-  PetscScalar *local;
-  CHECK(PetscSplitOwnership(PETSC_COMM_WORLD, &localRows, &allRows));
-  CHECK(PetscSplitOwnership(PETSC_COMM_WORLD, &localCols, &allCols));
-  MPI_Scan(&localRows, &end, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD);
-  begin = end - localRows;
-  PetscInt *ptr = room(((size_t)localRows + 1) * sizeof *ptr), *idx = (PetscInt *)colIdx + rowPtr[begin];
-  for (PetscInt i = 0; i <= localRows; i++) ptr[i] = rowPtr[begin + i] - rowPtr[begin];
-  CHECK(MatCreate(PETSC_COMM_WORLD, &matrix));
-  CHECK(MatSetSizes(matrix, localRows, localCols, allRows, allCols));
-  CHECK(MatSetType(matrix, MATAIJ));
-  CHECK(MatSeqAIJSetPreallocationCSR(matrix, ptr, idx, values + rowPtr[begin]));
-  CHECK(MatMPIAIJSetPreallocationCSR(matrix, ptr, idx, values + rowPtr[begin]));
-  CHECK(MatCreateVecs(matrix, &in, &out));
-  CHECK(VecGetOwnershipRange(in, &begin, &end));
-  CHECK(VecGetArrayWrite(in, &local));
-  for (PetscInt j = begin; j < end; j++) local[j - begin] = x[j];
-  CHECK(VecRestoreArrayWrite(in, &local));
-  free(ptr);
-}
+/* PETSc: MatMult of an AIJ matrix, which detects identical consecutive rows (inodes). */
+#include "petsc.h"
 
 static void multiply(void) {
   CHECK(MatMult(matrix, in, out));
   if (ranks > 1) MPI_Barrier(PETSC_COMM_WORLD);
 }
 
-static void begin(int products, int cold) { pass((struct order){products, cold, 0}); }
-
-static void evictTogether(void) {
-  evict();
-  MPI_Barrier(PETSC_COMM_WORLD);
+/* Of a square matrix. */
+static void multiplyTransposed(void) {
+  CHECK(MatMultTranspose(matrix, in, out));
+  if (ranks > 1) MPI_Barrier(PETSC_COMM_WORLD);
 }
 
-/* Collects the parts of all ranks in y of rank 0. */
-static void gather(void) {
-  const PetscScalar *local;
-  const PetscInt *ranges;
-  int *counts = room(ranks * sizeof *counts), *starts = room(ranks * sizeof *starts);
-  CHECK(VecGetOwnershipRanges(out, &ranges));
-  for (int r = 0; r < ranks; r++) starts[r] = ranges[r], counts[r] = ranges[r + 1] - ranges[r];
-  CHECK(VecGetArrayRead(out, &local));
-  MPI_Gatherv(local, counts[rank], MPIU_SCALAR, y, counts, starts, MPIU_SCALAR, 0, PETSC_COMM_WORLD);
-  CHECK(VecRestoreArrayRead(out, &local));
-  free(counts), free(starts);
-}
-
-static void finish(void) {
-  pass((struct order){0, 0, 0});
-  gather();
-}
-
-static void follow(void) {
-  for (struct order order; order = pass((struct order){0, 0, 0}), !order.end;) {
-    if (order.products == 0) gather();
-    for (int p = 0; p < order.products; p++) {
-      if (order.cold) evictTogether();
-      multiply();
-    }
-  }
+static void transpose(void) {
+  Mat transposed;
+  CHECK(MatTranspose(matrix, MAT_INITIAL_MATRIX, &transposed));
+  CHECK(MatDestroy(&transposed));
+  if (ranks > 1) MPI_Barrier(PETSC_COMM_WORLD);
 }
 
 int main(int argc, char **argv) {
-  load(argc, argv);
-  CHECK(PetscInitialize(NULL, NULL, NULL, NULL));
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
-  struct peer petsc = {.version = "PETSc " VERSION(PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, PETSC_VERSION_SUBMINOR),
-                       .prepare = prepare,
-                       .multiply = multiply,
-                       .finish = finish,
-                       .begin = begin,
-                       .evict = evictTogether};
-  if (rank == 0) {
-    serve(&petsc);
-    pass((struct order){0, 0, 1});
-  } else {
-    prepare();
-    follow();
-  }
-  CHECK(PetscFinalize());
-  return 0;
+  void (*const verbs[])(void) = {multiply, multiplyTransposed, transpose};
+  return runPetsc(argc, argv, prepareMatrix, verbs[verb()]);
 }

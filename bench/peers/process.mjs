@@ -34,15 +34,18 @@ export async function openProcess({ name, command, env = {}, dtype, threads, x }
       rmSync(productFile);
       y.set(new ARRAYS[dtype](bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)));
     },
-    async time(products, { cold = false } = {}) {
-      const line = await child.ask(`${cold ? 'cold' : 'time'} ${products}`);
-      return line
-        .trim()
-        .split(' ', products)
-        .map((ns) => Number(ns) / 1e6);
-    },
+    time: async (products, { cold = false } = {}) =>
+      milliseconds(await child.ask(`${cold ? 'cold' : 'time'} ${products}`)),
+    read: async (reads) => milliseconds(await child.ask(`read ${reads}`)),
     close: () => child.end(),
   };
+}
+
+function milliseconds(line) {
+  return line
+    .trim()
+    .split(' ')
+    .map((ns) => Number(ns) / 1e6);
 }
 
 async function readiness(child) {

@@ -29,8 +29,19 @@ static void prepare(void) {
 
 static void multiply(void) { check(rsb_spmv(RSB_TRANSPOSITION_N, &one, matrix, x, 1, &zero, y, 1)); }
 
+/* Of a square matrix. */
+static void multiplyTransposed(void) { check(rsb_spmv(RSB_TRANSPOSITION_T, &one, matrix, x, 1, &zero, y, 1)); }
+
+static void transpose(void) {
+  struct rsb_mtx_t *transposed = NULL;
+  rsb_type_t type = sizeof(real) == 8 ? RSB_NUMERICAL_TYPE_DOUBLE : RSB_NUMERICAL_TYPE_FLOAT;
+  check(rsb_mtx_clone(&transposed, type, RSB_TRANSPOSITION_T, NULL, matrix, RSB_FLAG_IDENTICAL_FLAGS));
+  rsb_mtx_free(transposed);
+}
+
 int main(int argc, char **argv) {
+  void (*const verbs[])(void) = {multiply, multiplyTransposed, transpose};
   load(argc, argv);
-  serve(&(struct peer){.version = RSB_HEADER_VERSION_STRING, .prepare = prepare, .multiply = multiply});
+  serve(&(struct peer){.version = RSB_HEADER_VERSION_STRING, .prepare = prepare, .multiply = verbs[verb()]});
   return 0;
 }

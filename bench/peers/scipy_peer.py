@@ -1,6 +1,7 @@
 """SciPy: A @ x, A a csr_matrix, which allocates y with every product and knows no threads. The protocol is that of peer.h."""
 
 import json
+import os
 import sys
 import time
 
@@ -20,12 +21,20 @@ def load(path, dtype):
     return (values, indices, indptr), (rows, cols)
 
 
-def timed(matrix, x, products, evict):
+# As PEER_VERB in peer.h; products with the transpose are of square matrices.
+VERBS = {
+    "product": lambda matrix, x: matrix @ x,
+    "transposed": lambda matrix, x: matrix.T @ x,
+    "transpose": lambda matrix, x: matrix.T.tocsr(),
+}
+
+
+def timed(multiply, matrix, x, products, evict):
     times = []
     for _ in range(products):
         evict()
         start = time.perf_counter_ns()
-        matrix @ x
+        multiply(matrix, x)
         times.append(time.perf_counter_ns() - start)
     return times
 
@@ -38,16 +47,17 @@ def main(matrix_path, x_path, dtype):
     ready = {"setupMs": (time.perf_counter_ns() - start) / 1e6, "version": f"SciPy {scipy.__version__}"}
     print(json.dumps(ready), flush=True)
     words = None
+    multiply = VERBS[os.environ.get("PEER_VERB", "product")]
     for line in sys.stdin:
         command, argument = line.rstrip("\n").split(" ", 1)
         if command == "product":
-            (matrix @ x).tofile(argument)
+            multiply(matrix, x).tofile(argument)
             print("done", flush=True)
             continue
         if command == "cold" and words is None:
             words = numpy.arange(EVICTING_BYTES // 8)
         evict = words.sum if command == "cold" else lambda: None
-        print(*timed(matrix, x, int(argument), evict), flush=True)
+        print(*timed(multiply, matrix, x, int(argument), evict), flush=True)
 
 
 main(*sys.argv[1:4])

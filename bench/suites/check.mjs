@@ -7,7 +7,7 @@
  *        default: all suites; --below omits matrices with more entries at scale 1
  */
 import { parseArgs } from 'node:util';
-import { matrixStatistics } from '#dist/formats/statistics.js';
+import { matrixStatistics } from '#dist/features/statistics.js';
 import { deviations } from './deviations.mjs';
 import { loadSuite, SUITES } from './index.mjs';
 

@@ -40,24 +40,30 @@ function shuffledLots(n, lot, random) {
   return order;
 }
 
-/**
- * Delaunay triangulation of random points in the unit square: DIMACS10/delaunay_nX. The first quarter of the points,
- * within it the first quarter of these, and so on, are numbered before the others, each group along a Hilbert curve.
- * The published ones have this order too: node i lies near 4 i (CGAL's order of insertion).
- */
+/** The edges of `triangulation`: DIMACS10/delaunay_nX. */
 export function delaunay(n, seed) {
-  const random = randomStream(seed, 'structure');
-  const points = Float64Array.from({ length: 2 * n }, () => unit(random));
-  for (let end = n; end > 64; end = Math.floor(end / 4)) {
-    alongHilbert(points.subarray(2 * Math.floor(end / 4), 2 * end));
-  }
-  const { triangles, halfedges } = new Delaunator(points);
+  const { triangles, halfedges } = triangulation(n, seed);
   const links = new Links(triangles.length);
   for (let edge = 0; edge < triangles.length; edge++) {
     if (halfedges[edge] > edge) continue;
     links.add(triangles[edge], triangles[edge % 3 === 2 ? edge - 2 : edge + 1]);
   }
   return weighted(links.pattern(n, () => false));
+}
+
+/**
+ * Delaunay triangulation of random points in the unit square. The first quarter of the points, within it the first
+ * quarter of these, and so on, are numbered before the others, each group along a Hilbert curve.
+ * The published ones have this order too: node i lies near 4 i (CGAL's order of insertion).
+ */
+export function triangulation(n, seed) {
+  const random = randomStream(seed, 'structure');
+  const points = Float64Array.from({ length: 2 * n }, () => unit(random));
+  for (let end = n; end > 64; end = Math.floor(end / 4)) {
+    alongHilbert(points.subarray(2 * Math.floor(end / 4), 2 * end));
+  }
+  const { triangles, halfedges } = new Delaunator(points);
+  return { points, triangles, halfedges };
 }
 
 /** Cells of the curve along a side: a position on it and an index of at most 2²³ fit into one exact number. */

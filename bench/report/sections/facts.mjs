@@ -13,7 +13,7 @@ export function methodSection({ results }) {
     id: 'method',
     title: 'Machine and method',
     words: html`<p>Made from ${count(products.length)} measured products.</p>`,
-    body: html`<h3>Machine</h3>${machines.map(machine)}
+    body: html`<h3>Machine</h3>${machines.map(machineFacts)}
 <h3>Method</h3>
 <p>Every contender's product is verified against the reference before it is timed. Then all contenders of a matrix take turns, forward
 and backward, together with the memory bus (reading, and a triad). So all of them meet the same state of a noisy machine, and ratios
@@ -27,7 +27,7 @@ variance of its row lengths is at most 10 (Lane & Booth 2022, §5.3).</p>
   };
 }
 
-function machine({ date, cpu, cores, flags, node, v8, binary, commit, os }) {
+export function machineFacts({ date, cpu, cores, flags, node, v8, binary, commit, os }) {
   const facts = [
     ['processor', cpu],
     ['cores', cores],

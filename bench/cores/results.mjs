@@ -1,0 +1,69 @@
+/** Results of the suite `cores` (JSON lines of `bench/cores.mjs`), by matrix and number of threads. */
+import { BUS } from '../report/results.mjs';
+import { geometricMean } from '../report/statistics.mjs';
+import { C, PINNED_C } from './peer.mjs';
+
+export const [OURS, CSR, AUTO] = ['sparlane', 'sparlane csr', 'sparlane auto'];
+
+/** The key of a line. Of lines with the same key, as in a repeated run for some matrices, the last one counts. */
+const KEYS = {
+  machine: ({ cpu, cores, commit, node }) => [cpu, cores, commit, node],
+  team: ({ contender, threads }) => [contender, threads],
+  matrix: ({ matrix }) => [matrix],
+  read: ({ matrix, contender, threads }) => [matrix, contender, threads],
+  product: ({ matrix, contender, threads }) => [matrix, contender, threads],
+};
+
+export function parseCores(texts) {
+  const lines = new Map();
+  for (const text of texts.flatMap((whole) => whole.split('\n'))) {
+    if (text.trim() === '') continue;
+    const line = JSON.parse(text);
+    if (KEYS[line.kind] === undefined)
+      throw new Error(`kind: expected ${Object.keys(KEYS).join(' | ')}, got ${line.kind}`);
+    lines.set(JSON.stringify([line.kind, ...KEYS[line.kind](line)]), line);
+  }
+  const of = (kind) => [...lines.values()].filter((line) => line.kind === kind);
+  const [machines, teams, matrices, reads, products] = Object.keys(KEYS).map(of);
+  if (products.length === 0) throw new Error('results: expected at least one line of kind product, got none');
+  const threads = [...new Set(products.map((line) => line.threads))].sort((a, b) => a - b);
+  const contenders = [CSR, AUTO, C, PINNED_C].filter((name) => products.some(({ contender }) => contender === name));
+  return { machines, teams, matrices, reads, products, threads, contenders };
+}
+
+/** The lines of a matrix, by contender: `{ contender, points: { threads, gflops, … }[] }`, in order of threads. */
+export function curvesOf({ products, contenders }, { matrix }) {
+  return contenders.flatMap((contender) => {
+    const points = products
+      .filter((line) => line.matrix === matrix && line.contender === contender)
+      .sort((a, b) => a.threads - b.threads);
+    return points.length === 0 ? [] : [{ contender, points }];
+  });
+}
+
+/**
+ * The speed at which a product would read all of CSR at the read bandwidth, the best one measured with that matrix and
+ * number of threads: the curve `BUS`. Faster products read fewer bytes, or caches.
+ */
+export function boundOf({ reads, products, threads }, { matrix, nnz }) {
+  const csr = products.find((line) => line.matrix === matrix && line.contender === CSR);
+  const points = threads.flatMap((number) => {
+    const measured = reads.filter((line) => line.matrix === matrix && line.threads === number);
+    if (csr === undefined || measured.length === 0) return [];
+    const gbps = Math.max(...measured.map((line) => line.gbps));
+    return [{ threads: number, gbps, gflops: (gbps * 2 * nnz) / csr.bytes }];
+  });
+  return { contender: BUS, points };
+}
+
+/** Over the matrices, with that many threads: the mean of the speed of ours over the faster one of C, free and pinned. */
+export function overC({ products, matrices }, ours, threads) {
+  const ratios = matrices.flatMap(({ matrix }) => {
+    const speedOf = (name) =>
+      products.find((line) => line.matrix === matrix && line.threads === threads && line.contender === name)?.gflops;
+    const peers = [C, PINNED_C].map(speedOf).filter((speed) => speed !== undefined);
+    const speed = speedOf(ours);
+    return speed === undefined || peers.length === 0 ? [] : [speed / Math.max(...peers)];
+  });
+  return geometricMean(ratios);
+}

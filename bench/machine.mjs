@@ -1,0 +1,42 @@
+/** The machine and the versions of a run, for the first line of its results. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { availableParallelism, cpus, release } from 'node:os';
+import { createEngine } from '#dist/index.node.js';
+
+export async function describeMachine() {
+  const engine = await createEngine({ threads: 1 });
+  await engine.dispose();
+  return {
+    date: new Date().toISOString(),
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    flags: vectorFlags(),
+    node: process.versions.node,
+    v8: process.versions.v8,
+    binary: engine.binary,
+    commit: commitOf(),
+    os: `${process.platform} ${release()}`,
+  };
+}
+
+/** The vector instructions of the processor, according to Linux. */
+function vectorFlags() {
+  try {
+    const [, all = ''] = /^flags\s*: (.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8')) ?? [];
+    return all.split(' ').filter((flag) => /^(avx|fma|sse4)/.test(flag));
+  } catch {
+    return [];
+  }
+}
+
+function commitOf() {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return null;
+  }
+}
