@@ -59,12 +59,12 @@ export class Formation {
   #loss: string | undefined;
 
   private constructor(options: FormationOptions, pool: Pool, address: number) {
-    const { heap, threads } = options;
+    const { heap, threads, spinMs } = options;
     this.#options = options;
     this.#pool = pool;
     this.#address = address;
     this.#called = new Array(threads).fill(false);
-    this.control = new Control(heap.memory, address, 0, threads);
+    this.control = new Control(heap.memory, address, 0, threads, spinMs);
     this.control.clear();
   }
 

@@ -19,5 +19,5 @@ export function link({ module, memory }: Orders): readonly Kernel[] {
  */
 export function serve(orders: Orders): void {
   const { memory, control, rank, ranks, spinMs } = orders;
-  new Control(memory, control, rank, ranks).standBy(spinMs, link(orders));
+  new Control(memory, control, rank, ranks, spinMs).standBy(link(orders));
 }

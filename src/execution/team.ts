@@ -183,7 +183,7 @@ export class Team {
         }
       }
       if (taken < parts) isAlone = false;
-      const part = control.join(epoch, stage, this.#spinMs, formation.patience);
+      const part = control.join(epoch, stage, formation.patience);
       if (part < parts) throw this.#failure(formation, part, parts, trap);
     }
     this.#commandsAlone = isAlone ? this.#commandsAlone + 1 : 0;

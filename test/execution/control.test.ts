@@ -20,7 +20,7 @@ function createMemory() {
     free += placed.byteLength;
     return { task: { kernel: 0, header: 64, bounds: placed }, operands };
   };
-  return { memory, operands, stage, controls: [0, 1].map((rank) => new Control(memory, 0, rank, RANKS)) };
+  return { memory, operands, stage, controls: [0, 1].map((rank) => new Control(memory, 0, rank, RANKS, 0.1)) };
 }
 
 test('every rank has its own operands: another rank may claim a part during a kernel', () => {
@@ -48,7 +48,7 @@ test('every rank has its own operands: another rank may claim a part during a ke
     { ...command, begin: 10, end: 25, at: own + OPERANDS_BYTES, carry: first.carries.slotOf(1) },
     { ...command, begin: 0, end: 10, at: own, carry: first.carries.slotOf(0) },
   ]);
-  expect(first.join(epoch, 0, 0, () => 1)).toBe(2);
+  expect(first.join(epoch, 0, () => 1)).toBe(2);
 });
 
 test('a rank that comes after the next command computes nothing of the one before', () => {
@@ -67,7 +67,7 @@ test('a rank that comes after the next command computes nothing of the one befor
 function runAlone(control: Control, stage: Stage, kernel: Kernel = () => {}): number {
   const epoch = control.publish([stage], 1);
   control.work(epoch, 0, [kernel]);
-  return control.join(epoch, 0, 0, () => 1);
+  return control.join(epoch, 0, () => 1);
 }
 
 test('claims that no command has used for long are open, and epochs wrap', () => {
@@ -98,12 +98,12 @@ test('a chain: a later stage is computed after the one before, by both ranks', (
     (_, __, begin) =>
       void seen.push(`${name} ${begin}`);
   first.work(epoch, 0, [by('first')]);
-  expect(first.join(epoch, 0, 0, () => 1)).toBe(2);
+  expect(first.join(epoch, 0, () => 1)).toBe(2);
   // A rank that is late in the first stage finds nothing there.
   expect(second.work(epoch, 0, [by('late')])).toBe(0);
   second.work(epoch, 1, [by('second')]);
   expect(first.work(epoch, 1, [by('first')])).toBe(0);
-  expect(first.join(epoch, 1, 0, () => 1)).toBe(3);
+  expect(first.join(epoch, 1, () => 1)).toBe(3);
   expect(seen).toEqual(['first 0', 'first 1', 'second 10', 'second 20', 'second 0']);
 });
 
@@ -115,7 +115,7 @@ test('a part that is not finished is given up after as many waits as patience al
   let outcome: number | undefined;
   const never: Kernel = () => {
     first.work(epoch, 0, [() => {}]);
-    outcome ??= first.join(epoch, 0, 0.1, () => 2);
+    outcome ??= first.join(epoch, 0, () => 2);
   };
   second.work(epoch, 0, [never]);
   expect(outcome).toBe(1);
