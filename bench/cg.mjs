@@ -109,7 +109,10 @@ function forkJoinsOf({ team }, step) {
 function openPeer({ matrix, b }, threads, iterations) {
   const matrixFile = join(temporaryFolder(), 'matrix');
   writeMatrixFile(matrix, matrixFile);
-  const opening = PETSC_CG.open({ matrixFile, dtype: 'f64', threads, x: b, iterations });
+  const opening = PETSC_CG.open({
+    ...{ matrixFile, dtype: 'f64', threads, x: b },
+    env: { CG_ITERATIONS: String(iterations) },
+  });
   return opening.finally(() => rmSync(matrixFile));
 }
 

@@ -115,7 +115,7 @@ async function peers({ matrix, matrixFile, threads, x }) {
 /** A process for each verb. */
 async function openPeer(peer, options) {
   const processes = {};
-  for (const verb of VERBS) processes[verb] = await peer.open({ ...options, verb });
+  for (const verb of VERBS) processes[verb] = await peer.open({ ...options, env: { PEER_VERB: verb } });
   const y = new Float64Array(options.matrix.cols);
   await processes.transposed.product(y);
   return {

@@ -412,6 +412,12 @@ napi_value trim(Call& call) {
   return nullptr;
 }
 
+napi_value adviseHugePages(Call& call) {
+  const auto [data, length] = call.view("memory");
+  spl_advise_huge_pages(data, call.integer("bytes", uint64_t{1} << 48));
+  return nullptr;
+}
+
 napi_value pin(Call& call) {
   spl_context* context = call.object<Context>().get();
   const auto [data, length] = call.view("memory");
@@ -686,6 +692,7 @@ NAPI_MODULE_INIT() {
       method<memory>("memory"),
       method<trim>("trim"),
       method<pin>("pin"),
+      method<adviseHugePages>("adviseHugePages"),
       method<unpin>("unpin"),
       method<vector>("vector"),
       method<upload>("upload"),

@@ -154,6 +154,8 @@ void spl_trim(spl_context* context, spl_error* error) {
   });
 }
 
+void spl_advise_huge_pages(const void* base, uint64_t bytes) { sparlane::adviseHugePages(base, bytes); }
+
 void spl_pin(spl_context* context, const void* base, uint64_t bytes, spl_error* error) {
   guard(error, [&] {
     context->context->enter();

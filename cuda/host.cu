@@ -1,9 +1,11 @@
 /**
- * The host's memory: pinned ranges, and copies between host and device.
+ * The host's memory: large pages, pinned ranges, and copies between host and device.
  *
  * A heap grows at its end, so it is pinned in consecutive ranges. They belong to the process, not to a device. A copy must not
  * cross the boundary of two ranges.
  */
+#include <sys/mman.h>
+
 #include <map>
 #include <mutex>
 
@@ -31,6 +33,11 @@ size_t bytesToSeam(uintptr_t here, size_t bytes) {
 }
 
 }  // namespace
+
+void adviseHugePages(const void* base, size_t bytes) {
+  // An error only costs speed.
+  madvise(const_cast<void*>(base), bytes, MADV_HUGEPAGE);
+}
 
 void pin(const void* base, size_t bytes) {
   const std::lock_guard hold(lock);

@@ -38,6 +38,8 @@ export interface Addon {
   memory(context: Handle): { freeBytes: number; totalBytes: number };
   /** Returns released memory to the device. */
   trim(context: Handle): void;
+  /** Asks the system for large pages: for `bytes` from the begin of `memory`, in use or reserved. */
+  adviseHugePages(memory: Uint8Array, bytes: number): void;
   /** Pins memory of the host: copies from and to it become fast. Unpin it before it is freed. */
   pin(context: Handle, memory: Uint8Array): void;
   unpin(memory: Uint8Array): void;

@@ -159,6 +159,8 @@ class Heap {
   size_t bytes_;
 };
 
+/** Asks the system for large pages, also for memory that is reserved and not yet in use. */
+void adviseHugePages(const void* base, size_t bytes);
 /** Pins memory of the host, so that copies from and to it are fast and asynchronous. Memory already pinned stays pinned. */
 void pin(const void* base, size_t bytes);
 /** Must be called before pinned memory is freed. */

@@ -52,6 +52,8 @@ void spl_synchronize(spl_context *context, spl_error *error);
 void spl_memory(spl_context *context, uint64_t *free_bytes, uint64_t *total_bytes, spl_error *error);
 /** Returns released memory to the device. */
 void spl_trim(spl_context *context, spl_error *error);
+/** Asks the system for large pages, also for memory that is reserved and not yet in use. */
+void spl_advise_huge_pages(const void *base, uint64_t bytes);
 /** Pins memory of the host, so that copies from and to it are fast and asynchronous. Memory already pinned stays pinned. */
 void spl_pin(spl_context *context, const void *base, uint64_t bytes, spl_error *error);
 /** Must be called before pinned memory is freed. */

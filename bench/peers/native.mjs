@@ -24,8 +24,16 @@ export const NATIVE = [
   scipy(),
 ];
 
-/** Not a product but a solve, by as many iterations as `open` gets. */
+/** Not a product but a solve, by as many iterations as CG_ITERATIONS of the environment says. */
 export const PETSC_CG = petsc('PETSc KSPCG', 'petsc-cg.c');
+
+/** Whole solves, set-up included, by the solver that the environment names; see their sources. */
+export const PETSC_SOLVE = petsc('PETSc', 'petsc-solve.c');
+export const EIGEN_SOLVE = compiled(
+  'Eigen',
+  { source: 'eigen-solve.cpp', flags: ['-O3', '-march=native', '-DNDEBUG'], packages: ['eigen3'] },
+  { dtypes: ['f64'] },
+);
 
 /** Products with blocks of vectors, row-major; the number of columns is a constant of the compiler. */
 export function blockPeers(columns) {
@@ -42,16 +50,12 @@ function compiled(name, how, { dtypes = ['f64', 'f32'], launcher = () => [] } = 
   return {
     ...{ name, language: 'native', dtypes, threads: 'many' },
     missing: () => compile(how, dtypes[0]).missing,
-    async open({ matrixFile, dtype, threads, x, tune = false, iterations, verb }) {
+    async open({ matrixFile, dtype, threads, x, tune = false, env = {} }) {
       const { program, missing } = compile(how, dtype);
       if (missing) throw new Error(`${name}: ${missing}`);
       return openProcess({
         ...{ name, dtype, threads, x },
-        env: {
-          ...(tune && { RSB_TUNE: '1' }),
-          ...(iterations && { CG_ITERATIONS: String(iterations) }),
-          ...(verb && { PEER_VERB: verb }),
-        },
+        env: { ...(tune && { RSB_TUNE: '1' }), ...env },
         command: (vectorFile) => [...launcher(threads), program, matrixFile, vectorFile, String(threads)],
       });
     },
@@ -84,10 +88,9 @@ function scipy() {
   return {
     ...{ name, language: 'native', dtypes: ['f64', 'f32'], threads: 'one' },
     missing: () => (find() === undefined ? `no python3 with scipy: ${SETUP}` : undefined),
-    open: ({ matrixFile, dtype, x, verb }) => {
+    open: ({ matrixFile, dtype, x, env }) => {
       const script = fileURLToPath(new URL('scipy_peer.py', import.meta.url));
       const command = (vectorFile) => [find(), script, matrixFile, vectorFile, dtype === 'f64' ? 'float64' : 'float32'];
-      const env = verb && { PEER_VERB: verb };
       return openProcess({ name, dtype, threads: 1, x, command, env });
     },
   };

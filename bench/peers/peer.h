@@ -9,6 +9,7 @@
  *   time N        runs N products: their times in nanoseconds, on one line
  *   cold N        the same, with the caches full of other data before each
  *   read N        the same of reads of a buffer, by a peer that measures the bandwidth of memory
+ *   count         the number of iterations of the latest product, by a peer whose products are solves
  *   product FILE  runs one product, writes y (REAL, rows of them) to FILE, prints "done"
  * Errors are printed on stderr, with exit status 1.
  */
@@ -37,6 +38,8 @@ struct peer {
   void (*evict)(void);
   /* Replaces evict(), multiply() and the clock around it: returns nanoseconds of a product by another clock. */
   double (*timed)(int cold);
+  /* The iterations of the latest product, if it is a solve. */
+  int (*count)(void);
 };
 
 static uint32_t rows, cols, nnz, *rowPtr, *colIdx;
@@ -173,6 +176,7 @@ static void serve(const struct peer *peer) {
     line[strcspn(line, "\n")] = 0;
     if (!strncmp(line, "time ", 5) || !strncmp(line, "cold ", 5)) timeProducts(peer, atoi(line + 5), line[0] == 'c');
     else if (!strncmp(line, "read ", 5)) timeReads(peer, atoi(line + 5));
+    else if (!strcmp(line, "count") && peer->count) printf("%d\n", peer->count());
     else if (!strncmp(line, "product ", 8)) writeProduct(peer, line + 8);
     else fail(line);
     fflush(stdout);

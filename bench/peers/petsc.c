@@ -21,5 +21,5 @@ static void transpose(void) {
 
 int main(int argc, char **argv) {
   void (*const verbs[])(void) = {multiply, multiplyTransposed, transpose};
-  return runPetsc(argc, argv, prepareMatrix, verbs[verb()]);
+  return runPetsc(argc, argv, prepareMatrix, verbs[verb()], NULL);
 }

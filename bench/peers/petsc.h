@@ -88,8 +88,8 @@ static void follow(void (*multiply)(void)) {
   }
 }
 
-/* The program: `multiply` is the timed part, and ends with a barrier if there are several ranks. */
-static int runPetsc(int argc, char **argv, void (*prepare)(void), void (*multiply)(void)) {
+/* The program: `multiply` is the timed part, and ends with a barrier if there are several ranks; `count` may be NULL. */
+static int runPetsc(int argc, char **argv, void (*prepare)(void), void (*multiply)(void), int (*count)(void)) {
   load(argc, argv);
   CHECK(PetscInitialize(NULL, NULL, NULL, NULL));
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
@@ -99,7 +99,8 @@ static int runPetsc(int argc, char **argv, void (*prepare)(void), void (*multipl
                        .multiply = multiply,
                        .finish = finish,
                        .begin = begin,
-                       .evict = evictTogether};
+                       .evict = evictTogether,
+                       .count = count};
   if (rank == 0) {
     serve(&petsc);
     pass((struct order){0, 0, 1});

@@ -36,6 +36,7 @@ export async function openProcess({ name, command, env = {}, dtype, threads, x }
     },
     time: async (products, { cold = false } = {}) =>
       milliseconds(await child.ask(`${cold ? 'cold' : 'time'} ${products}`)),
+    count: async () => Number(await child.ask('count')),
     read: async (reads) => milliseconds(await child.ask(`read ${reads}`)),
     close: () => child.end(),
   };

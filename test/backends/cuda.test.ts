@@ -7,12 +7,25 @@ import { describe, expect, test } from 'vitest';
 import { cudaStatus } from '#dist/backends/cuda/status.node.js';
 import type { SparlaneError } from '#dist/core/errors.js';
 import { createEngine } from '#dist/index.node.js';
+import { Heap } from '#dist/memory/heap.js';
 import { type Addon, loadAddon } from '../../cuda/index.js';
 
 const BINARY = new URL(`../../cuda/${process.platform}-${process.arch}/sparlane_cuda.node`, import.meta.url);
 const isBuilt = existsSync(BINARY);
 const status = await cudaStatus();
+/** Whether the system gives large pages to those who ask. */
+const HUGE_PAGES = /\[(always|madvise)\]/.test(textOf('/sys/kernel/mm/transparent_hugepage/enabled'));
 const note = isBuilt ? '' : ' — SKIPPED: the addon is not built (npm run build:cuda, which needs nvcc)';
+
+function textOf(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+/** Memory of this process in large pages. */
+function hugePagesKb(): number {
+  const sizes = textOf('/proc/self/smaps').matchAll(/^AnonHugePages: +(\d+) kB/gm);
+  return [...sizes].reduce((sum, [, kb]) => sum + Number(kb), 0);
+}
 
 test('the status is one of those documented, in a sentence', () => {
   expect(['not-installed', 'cannot-load', 'no-driver', 'driver-too-old', 'no-device', 'ok']).toContain(status.state);
@@ -70,6 +83,16 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
     expect(csr?.methods).toContainEqual({ name: 'vector', parameters: ['width'], atomic: false });
     expect(csr?.methods).toContainEqual({ name: 'balanced', parameters: [], atomic: true });
     for (const { methods } of kernels) expect(new Set(methods.map(({ name }) => name)).size).toBe(methods.length);
+  });
+
+  test.skipIf(!HUGE_PAGES)('asks for large pages, also for memory that a heap does not use yet', () => {
+    const heap = new Heap();
+    addon.adviseHugePages(heap.view(Uint8Array, 0, heap.byteLength), heap.maximumBytes);
+    const before = hugePagesKb();
+    const block = heap.alloc(2 ** 26);
+    heap.view(Uint8Array, block, 2 ** 26).fill(1);
+    expect(hugePagesKb() - before).toBeGreaterThan(2 ** 15);
+    heap.free(block);
   });
 
   const calls: [name: string, call: (addon: Addon) => unknown, code: string, message: RegExp][] = [

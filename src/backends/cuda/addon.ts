@@ -17,6 +17,7 @@ export interface CudaAddon {
   synchronize(context: number): void;
   memory(context: number): { freeBytes: number; totalBytes: number };
   trim(context: number): void;
+  adviseHugePages(memory: Uint8Array, bytes: number): void;
   pin(context: number, memory: Uint8Array): void;
   unpin(memory: Uint8Array): void;
   vector(context: number, bytes: number): number;

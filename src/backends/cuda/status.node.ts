@@ -37,10 +37,13 @@ export async function cudaStatus(): Promise<CudaStatus> {
 /**
  * Backends of the first `count` devices, or of all if there are fewer, and the status that explains why there are none.
  *
+ * Where the addon is installed, the heap gets large pages, with or without a device: V8 does not ask for them.
+ *
  * @param heap the heap that holds the matrices
  */
 export async function openCuda(count: number, heap: Heap): Promise<{ status: CudaStatus; gpus: DeviceBackend[] }> {
   const { status, native } = await find();
+  native?.adviseHugePages(heap.view(Uint8Array, 0, heap.byteLength), heap.maximumBytes);
   if (native === undefined || status.state !== 'ok') return { status, gpus: [] };
   const open = (info: DeviceInfo, place: number) => createCudaBackend(new CudaDevice(native, place, info), heap);
   return { status, gpus: status.devices.slice(0, count).map(open) };
