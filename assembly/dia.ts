@@ -1,5 +1,5 @@
 /**
- * DIA: y ← α A x + β y over the chunks [begin, end). Layout: `src/formats/dia.ts`.
+ * DIA: y ← α A x + β y over the chunks [begin, end). Layout: `src/formats/dia/dia.ts`.
  *
  * A chunk is 64 bytes of y: 8 rows of f64, 16 of f32, four vectors of sums. A diagonal adds a run of its values times a run
  * of x to these sums: there is no gather and no sum across lanes. Each row adds its diagonals from left to right. At the

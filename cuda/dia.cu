@@ -1,5 +1,5 @@
 /**
- * DIA, diagonals: no column indices. Layout: `src/formats/dia.ts`.
+ * DIA, diagonals: no column indices. Layout: `src/formats/dia/dia.ts`.
  *
  * Source: Bell & Garland 2008, §4.1.
  * Differs: the diagonals of a chunk are stored one after the other, 64 bytes of y high, instead of each diagonal in one piece;

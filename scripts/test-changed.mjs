@@ -13,8 +13,8 @@ const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).split('
 const changed = [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')];
 
 /**
- * The formats of a file, the longest matching name first: `assembly/dia.ts` is of `dia`, as `src/formats/dia.ts` and
- * `test/formats/dia.test.ts`. In a folder of several formats (`src/formats/sell/`), a file of any other name is of all of
+ * The formats of a file, the longest matching name first: `assembly/coo.ts` is of `coo`, as `src/formats/coo.ts` and
+ * `test/formats/coo.test.ts`. In a folder of several formats (`src/formats/sell/`), a file of any other name is of all of
  * them. Other files of these folders are parts of several formats.
  */
 const names = FORMATS.map(({ name }) => name).sort((a, b) => b.length - a.length);
@@ -24,7 +24,7 @@ const formatsOf = (path) => {
   const own = names.find((name) => file === name || file?.startsWith(`${name}-`));
   return own === undefined ? inFolder(folder) : [own];
 };
-/** The tests of a format: `test/formats/dia`, or its folder. */
+/** The tests of a format: `test/formats/coo`, or its folder. */
 const testsOf = (format) => {
   const folder = names.find((name) => inFolder(name).includes(format));
   return folder === undefined ? `test/formats/${format}` : `test/formats/${folder}/`;

@@ -15,7 +15,7 @@ import { coo } from './coo.js';
 import { csr } from './csr.js';
 import { csr5 } from './csr5/csr5.js';
 import { csrk } from './csrk/csrk.js';
-import { dia } from './dia.js';
+import { dia } from './dia/dia.js';
 import type { ConversionOptions, Format, Prospect, StoredMatrix } from './format.js';
 import { inode } from './inode.js';
 import { pkt } from './pkt/pkt.js';

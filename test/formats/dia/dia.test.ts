@@ -5,12 +5,12 @@ import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import type { SparlaneError } from '#dist/core/errors.js';
 import type { Dtype } from '#dist/core/types.js';
-import type { StoredDia } from '#dist/formats/dia.js';
+import type { StoredDia } from '#dist/formats/dia/dia.js';
 import { toCsr } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
-import { kernelsOf } from './kernels-of.js';
+import { kernelsOf } from '../kernels-of.js';
 
 const heap = new Heap();
 afterEach(() => expect(heap.bytesInUse).toBe(0));

@@ -20,15 +20,13 @@
  * Cost: V · stored + 4 (diagonals + chunks + 1) + X (rows + cols) bytes, for V bytes per value and X per element of x and
  *   y; f64 at fill-in 1.5 moves as much as CSR.
  */
-import type { CsrMatrix } from '../core/csr.js';
-import { mismatch } from '../core/errors.js';
-import { formatSpec, resolveParameters } from '../core/parameters.js';
-import { rowSpan } from '../core/span.js';
-import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
-import { MANY } from '../features/features.js';
-import { placeHeader } from '../memory/header.js';
-import type { Heap, HeapScope } from '../memory/heap.js';
-import { markDiagonals, placeDiagonals } from './dia-loops.js';
+import type { CsrMatrix } from '../../core/csr.js';
+import { mismatch } from '../../core/errors.js';
+import { formatSpec, resolveParameters } from '../../core/parameters.js';
+import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
+import { MANY } from '../../features/features.js';
+import { placeHeader } from '../../memory/header.js';
+import type { HeapScope } from '../../memory/heap.js';
 import {
   type Cost,
   costOf,
@@ -39,8 +37,10 @@ import {
   type StoredMatrix,
   stageOver,
   vectorBytes,
-} from './format.js';
-import { type RunLoop, serially } from './layout/loop.js';
+} from '../format.js';
+import { type RunLoop, serially } from '../layout/loop.js';
+import { type Diagonals, diagonalsOf, firstDiagonal, offsetsBelow } from './diagonals.js';
+import { placeDiagonals } from './loops.js';
 
 /** Bytes of y in a chunk: four SIMD vectors of sums, which is one cache line. */
 const CHUNK_BYTES = 64;
@@ -56,14 +56,6 @@ const SMALL = 2 ** 16;
 
 /** Upper limit of rows + cols: an offset has 31 bits and a sign, and larger x and y do not fit into the memory. */
 const MAX_DIAGONALS = 2 ** 31;
-
-/** The stored diagonals and their places. */
-interface Diagonals {
-  readonly chunkHeight: number;
-  readonly offsets: Int32Array;
-  /** Start of each chunk, in diagonals of a chunk; as f64, exact even if it is too large to store. */
-  readonly chunkPtr: Float64Array;
-}
 
 export const DIA_HEADER = [
   'rows',
@@ -208,54 +200,6 @@ export class StoredDia implements StoredMatrix, Layout {
   [Symbol.dispose](): void {
     this.#scope[Symbol.dispose]();
   }
-}
-
-/** The number of offsets below a bound. */
-function offsetsBelow(offsets: Int32Array, bound: number): number {
-  let low = 0;
-  for (let high = offsets.length; low < high; ) {
-    const middle = (low + high) >>> 1;
-    if (offsets[middle]! < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** The first diagonal stored for the chunk that begins at `row`: it has a column in the last of its rows. */
-function firstDiagonal(offsets: Int32Array, chunkHeight: number, row: number): number {
-  return offsetsBelow(offsets, 1 - chunkHeight - row);
-}
-
-function diagonalsOf(heap: Heap, matrix: CsrMatrix, chunkHeight: number, runLoop: RunLoop): Diagonals {
-  const { rows, cols } = matrix;
-  const offsets = occupiedOffsets(heap, matrix, runLoop);
-  const chunkPtr = new Float64Array(Math.ceil(rows / chunkHeight) + 1);
-  let first = offsets.length;
-  let end = offsets.length;
-  for (let chunk = 0; chunk + 1 < chunkPtr.length; chunk++) {
-    const row = chunk * chunkHeight;
-    // The diagonals with a column in the last row of the chunk or later, and in its first row or before.
-    while (first > 0 && offsets[first - 1]! > -chunkHeight - row) first--;
-    while (end > 0 && offsets[end - 1]! >= cols - row) end--;
-    chunkPtr[chunk + 1] = chunkPtr[chunk]! + end - first;
-  }
-  return { chunkHeight, offsets, chunkPtr };
-}
-
-/** The offsets of diagonals that hold an entry, ascending. */
-function occupiedOffsets(heap: Heap, { rows, cols, rowPtr, colIdx }: CsrMatrix, runLoop: RunLoop): Int32Array {
-  using scope = heap.scope();
-  const occupied = scope.array(Uint32Array, Math.ceil((rows + cols) / 32)).fill(0);
-  runLoop(markDiagonals, { rows, rowPtr, colIdx, occupied }, rowSpan({ rows, rowPtr }));
-  let count = 0;
-  for (const word of occupied) for (let bits = word; bits !== 0; bits &= bits - 1) count++;
-  const offsets = new Int32Array(count);
-  for (let word = 0, next = 0; next < count; word++) {
-    for (let bits = occupied[word]!; bits !== 0; bits &= bits - 1) {
-      offsets[next++] = 32 * word + 31 - Math.clz32(bits & -bits) - rows;
-    }
-  }
-  return offsets;
 }
 
 const parameters = {
