@@ -40,6 +40,7 @@ import {
 import { copied, copyWith } from './layout/copy-loop.js';
 import { type Keepable, keep } from './layout/keep.js';
 import { type RunLoop, serially } from './layout/loop.js';
+import { isSteady } from './layout/row-loops.js';
 import {
   asParameter,
   type EncodedValues,
@@ -62,16 +63,6 @@ const ROW_WORK = 1;
 
 /** Places behind the last entry of colIdx and values that a kernel may read and discard. */
 export const READ_PAST = 4;
-
-/** Least share of rows as long as the row before for which a kernel relies on branch prediction at row ends. */
-const STEADY = 0.8;
-
-/** Whether most rows are as long as the row before. */
-export function isSteady({ rows, rowPtr }: CsrMatrix): boolean {
-  let same = 0;
-  for (let i = 1; i < rows; i++) if (rowPtr[i + 1]! - rowPtr[i]! === rowPtr[i]! - rowPtr[i - 1]!) same++;
-  return same >= STEADY * (rows - 1);
-}
 
 export type Partition = 'rows' | 'merge';
 
@@ -135,7 +126,16 @@ export class StoredCsr implements StoredMatrix, Layout {
     this.#kernel = { base: options.base, columns, values: encoded.kind, verb: 'spmv' };
     this.values = values.subarray(0, nnz);
     const { rowPtr, table } = this;
-    const words = { rows, cols, nnz, steady: Number(isSteady(csr)), rowPtr, colIdx, values, table };
+    const words = {
+      rows,
+      cols,
+      nnz,
+      steady: Number(isSteady(scope.heap, csr, runLoop)),
+      rowPtr,
+      colIdx,
+      values,
+      table,
+    };
     this.header = options.placeHeader?.(words) ?? placeHeader(scope, CSR_HEADER, words);
   }
 

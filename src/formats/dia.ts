@@ -23,12 +23,12 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
-import { rowSpan } from '../core/span.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../core/types.js';
 import { MANY } from '../features/features.js';
 import { placeHeader } from '../memory/header.js';
-import type { Heap, HeapScope } from '../memory/heap.js';
-import { markDiagonals, placeDiagonals } from './dia-loops.js';
+import type { HeapScope } from '../memory/heap.js';
+import { type Diagonals, diagonalsOf } from './dia-diagonals.js';
+import { placeDiagonals } from './dia-loops.js';
 import {
   type Cost,
   costOf,
@@ -41,6 +41,8 @@ import {
   vectorBytes,
 } from './format.js';
 import { type RunLoop, serially } from './layout/loop.js';
+import { placePointers } from './layout/pointers.js';
+import { workspaceFor } from './layout/workspace.js';
 
 /** Bytes of y in a chunk: four SIMD vectors of sums, which is one cache line. */
 const CHUNK_BYTES = 64;
@@ -56,14 +58,6 @@ const SMALL = 2 ** 16;
 
 /** Upper limit of rows + cols: an offset has 31 bits and a sign, and larger x and y do not fit into the memory. */
 const MAX_DIAGONALS = 2 ** 31;
-
-/** The stored diagonals and their places. */
-interface Diagonals {
-  readonly chunkHeight: number;
-  readonly offsets: Int32Array;
-  /** Start of each chunk, in diagonals of a chunk; as f64, exact even if it is too large to store. */
-  readonly chunkPtr: Float64Array;
-}
 
 export const DIA_HEADER = [
   'rows',
@@ -94,7 +88,7 @@ export class StoredDia implements StoredMatrix, Layout {
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, spec: string, diagonals: Diagonals, runLoop: RunLoop) {
     const { rows, cols, nnz } = csr;
-    const { chunkHeight, offsets } = diagonals;
+    const { chunkHeight, offsets, counts } = diagonals;
     this.#scope = scope;
     this.spec = spec;
     this.dtype = dtype;
@@ -103,8 +97,8 @@ export class StoredDia implements StoredMatrix, Layout {
     this.nnz = nnz;
     this.chunkHeight = chunkHeight;
     this.offsets = scope.copy(Int32Array, offsets);
-    this.chunkPtr = scope.copy(Uint32Array, diagonals.chunkPtr);
-    this.data = scope.array<FloatArray>(valueArray(dtype), chunkHeight * this.chunkPtr.at(-1)!);
+    this.chunkPtr = placePointers(scope.array(Uint32Array, counts.counts.length + 1), counts, runLoop);
+    this.data = scope.array<FloatArray>(valueArray(dtype), chunkHeight * counts.total);
     this.zeros = scope.array(Uint32Array, this.#place(csr, runLoop));
     if (this.zeros.length > 0) this.#findZeros(csr);
     const [insideBegin, insideEnd] = this.#insideChunks();
@@ -226,38 +220,6 @@ function firstDiagonal(offsets: Int32Array, chunkHeight: number, row: number): n
   return offsetsBelow(offsets, 1 - chunkHeight - row);
 }
 
-function diagonalsOf(heap: Heap, matrix: CsrMatrix, chunkHeight: number, runLoop: RunLoop): Diagonals {
-  const { rows, cols } = matrix;
-  const offsets = occupiedOffsets(heap, matrix, runLoop);
-  const chunkPtr = new Float64Array(Math.ceil(rows / chunkHeight) + 1);
-  let first = offsets.length;
-  let end = offsets.length;
-  for (let chunk = 0; chunk + 1 < chunkPtr.length; chunk++) {
-    const row = chunk * chunkHeight;
-    // The diagonals with a column in the last row of the chunk or later, and in its first row or before.
-    while (first > 0 && offsets[first - 1]! > -chunkHeight - row) first--;
-    while (end > 0 && offsets[end - 1]! >= cols - row) end--;
-    chunkPtr[chunk + 1] = chunkPtr[chunk]! + end - first;
-  }
-  return { chunkHeight, offsets, chunkPtr };
-}
-
-/** The offsets of diagonals that hold an entry, ascending. */
-function occupiedOffsets(heap: Heap, { rows, cols, rowPtr, colIdx }: CsrMatrix, runLoop: RunLoop): Int32Array {
-  using scope = heap.scope();
-  const occupied = scope.array(Uint32Array, Math.ceil((rows + cols) / 32)).fill(0);
-  runLoop(markDiagonals, { rows, rowPtr, colIdx, occupied }, rowSpan({ rows, rowPtr }));
-  let count = 0;
-  for (const word of occupied) for (let bits = word; bits !== 0; bits &= bits - 1) count++;
-  const offsets = new Int32Array(count);
-  for (let word = 0, next = 0; next < count; word++) {
-    for (let bits = occupied[word]!; bits !== 0; bits &= bits - 1) {
-      offsets[next++] = 32 * word + 31 - Math.clz32(bits & -bits) - rows;
-    }
-  }
-  return offsets;
-}
-
 const parameters = {
   maxFill: {
     kind: 'number',
@@ -301,8 +263,9 @@ export const dia: Format = {
     if (rows + cols > MAX_DIAGONALS) {
       throw mismatch('shape', 'dia rows + cols', `at most ${MAX_DIAGONALS}`, rows + cols, { rows, cols });
     }
-    const diagonals = diagonalsOf(heap, matrix, CHUNK_BYTES / vectorArray(dtype).BYTES_PER_ELEMENT, runLoop);
-    checkFill(diagonals.chunkHeight * diagonals.chunkPtr.at(-1)!, nnz, resolved.maxFill);
+    using workspace = workspaceFor(heap, matrix, runLoop);
+    const diagonals = diagonalsOf(heap, matrix, CHUNK_BYTES / vectorArray(dtype).BYTES_PER_ELEMENT, workspace);
+    checkFill(diagonals.chunkHeight * diagonals.counts.total, nnz, resolved.maxFill);
     const spec = formatSpec('dia', parameters, resolved);
     return heap.build((scope) => new StoredDia(scope, matrix, dtype, spec, diagonals, runLoop));
   },

@@ -61,5 +61,10 @@ function store(matrix: CsrMatrix, backend: Backend, request: Request, onHint: (h
   const storeAs = (some: CsrMatrix, spec: string, groups?: Groups): StoredMatrix =>
     storeMatrix(heap, some, spec, dtype, { groups, tuning, onDevice, padding, runLoop, keepable });
   if (choice === undefined) return { stored: storeAs(matrix, request.format!, request.groups) };
-  return storeBest(matrix, dtype, { ...choice, padding, tuning, backend, threads, store: storeAs }, onHint);
+  return storeBest(
+    matrix,
+    dtype,
+    { ...choice, padding, tuning, backend, threads, heap, runLoop, store: storeAs },
+    onHint,
+  );
 }

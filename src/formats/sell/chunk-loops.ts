@@ -124,27 +124,24 @@ type CutRows = {
   readonly widths: Uint32Array;
   /** For each row, its entries in its chunk. */
   readonly rowLength: Uint32Array;
-  /** For each block, the sums of its widths and of its rows' entries, and the most entries of a row. */
-  readonly columns: Float64Array;
+  /** For each block, the entries of its rows, and the most of a row. */
   readonly entries: Float64Array;
   readonly longest: Uint32Array;
 };
 
 /** Units: blocks. */
 export const cutRows: Loop<CutRows> = {
-  fields: ['chunkHeight', 'lengths', 'rowOf', 'widths', 'rowLength', 'columns', 'entries', 'longest'],
-  run({ chunkHeight, lengths, rowOf, widths, rowLength, columns, entries, longest }, begin, end) {
+  fields: ['chunkHeight', 'lengths', 'rowOf', 'widths', 'rowLength', 'entries', 'longest'],
+  run({ chunkHeight, lengths, rowOf, widths, rowLength, entries, longest }, begin, end) {
     const isSorted = rowOf.length > 0;
     for (let block = begin; block < end; block++) {
-      let width = 0;
       let inside = 0;
       let most = 0;
       const last = Math.min((block + 1) * BLOCK, widths.length);
       for (let chunk = block * BLOCK; chunk < last; chunk++) {
         const limit = widths[chunk]!;
-        width += limit;
-        const end = Math.min((chunk + 1) * chunkHeight, lengths.length);
-        for (let place = chunk * chunkHeight; place < end; place++) {
+        const places = Math.min((chunk + 1) * chunkHeight, lengths.length);
+        for (let place = chunk * chunkHeight; place < places; place++) {
           const row = isSorted ? rowOf[place]! : place;
           const length = Math.min(lengths[row]!, limit);
           rowLength[row] = length;
@@ -152,32 +149,8 @@ export const cutRows: Loop<CutRows> = {
           if (length > most) most = length;
         }
       }
-      columns[block] = width;
       entries[block] = inside;
       longest[block] = most;
-    }
-  },
-};
-
-type PointToChunks = {
-  readonly chunkHeight: number;
-  readonly widths: Uint32Array;
-  /** For each block, the columns before it. */
-  readonly before: Float64Array;
-  readonly chunkPtr: Uint32Array;
-};
-
-/** Writes the start of each chunk; the first and the last pointer are the caller's. Units: blocks. */
-export const pointToChunks: Loop<PointToChunks> = {
-  fields: ['chunkHeight', 'widths', 'before', 'chunkPtr'],
-  run({ chunkHeight, widths, before, chunkPtr }, begin, end) {
-    for (let block = begin; block < end; block++) {
-      let at = chunkHeight * before[block]!;
-      const last = Math.min((block + 1) * BLOCK, widths.length);
-      for (let chunk = block * BLOCK; chunk < last; chunk++) {
-        at += chunkHeight * widths[chunk]!;
-        chunkPtr[chunk + 1] = at;
-      }
     }
   },
 };

@@ -10,6 +10,7 @@
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
 import { evenly, type Span } from '../../core/span.js';
+import { type Counts, summed } from '../layout/pointers.js';
 import { ALONE, type Workspace } from '../layout/workspace.js';
 import { BLOCK, cutRows, lengthsOfRows, measureChunks, sortWindows } from './chunk-loops.js';
 
@@ -23,9 +24,7 @@ export interface Chunks {
   /** Entries of each row that lie in its chunk: its first ones. The entries after them belong to the rest. */
   readonly rowLength: Uint32Array;
   /** Columns of each chunk. */
-  readonly widths: Uint32Array;
-  /** For each block of chunks (`chunk-loops.ts`), the columns before it. */
-  readonly columnsBefore: Float64Array;
+  readonly widths: Counts;
   /** Entries in all chunks, padding included; may exceed any memory. */
   readonly storedEntries: number;
   /** Entries in all chunks, without padding. */
@@ -106,28 +105,19 @@ function sized(
   rowOf: Uint32Array | undefined,
   chunkHeight: ChunkHeight,
   widths: Uint32Array,
-  { runLoop, array }: Workspace,
+  workspace: Workspace,
 ): Chunks {
+  const { runLoop, array } = workspace;
   const span = blocksOf(widths.length, chunkHeight);
   const rowLength = array(Uint32Array, lengths.length);
-  const columns = array(Float64Array, span.units);
   const entries = array(Float64Array, span.units);
   const longest = array(Uint32Array, span.units);
-  const sums = { columns, entries, longest };
-  runLoop(cutRows, { chunkHeight, lengths, rowOf: rowOf ?? IN_ORDER, widths, rowLength, ...sums }, span);
-  let all = 0;
-  for (let block = 0; block < span.units; block++) {
-    const width = columns[block]!;
-    columns[block] = all;
-    all += width;
-  }
-  return {
-    ...{ chunkHeight, rowOf, rowLength, widths },
-    columnsBefore: columns,
-    storedEntries: chunkHeight * all,
-    inside: sum(entries),
-    longest: most(longest),
-  };
+  const job = { chunkHeight, lengths, rowOf: rowOf ?? IN_ORDER, widths, rowLength, entries, longest };
+  runLoop(cutRows, job, span);
+  const counts = summed(widths, workspace);
+  const storedEntries = chunkHeight * counts.total;
+  const [inside, most] = [sum(entries), greatest(longest)];
+  return { chunkHeight, rowOf, rowLength, widths: counts, storedEntries, inside, longest: most };
 }
 
 const IN_ORDER = new Uint32Array(0);
@@ -136,7 +126,7 @@ const IN_ORDER = new Uint32Array(0);
 const LENGTH_WORK = 1 / 2;
 
 /** The blocks of a number of chunks, as units of a loop. */
-export function blocksOf(chunks: number, chunkHeight: number): Span {
+function blocksOf(chunks: number, chunkHeight: number): Span {
   return evenly(Math.ceil(chunks / BLOCK), LENGTH_WORK * BLOCK * chunkHeight);
 }
 
@@ -147,7 +137,7 @@ export function rowLengths({ rows, rowPtr }: CsrMatrix, { runLoop, array }: Work
 }
 
 export function longestRow(csr: CsrMatrix): number {
-  return most(rowLengths(csr));
+  return greatest(rowLengths(csr));
 }
 
 /** Longest rows first, rows of equal length in their given order, within each window of `scope` rows. */
@@ -157,17 +147,17 @@ export function sortedRows(lengths: Uint32Array, scope: number, { runLoop, array
   return rowOf;
 }
 
-export function sum(numbers: Uint32Array | Float64Array): number {
+function sum(numbers: Float64Array): number {
   let total = 0;
   for (let i = 0; i < numbers.length; i++) total += numbers[i]!;
   return total;
 }
 
 /** The maximum; 0 for an empty array. */
-export function most(numbers: Uint32Array): number {
-  let greatest = 0;
-  for (let i = 0; i < numbers.length; i++) greatest = Math.max(greatest, numbers[i]!);
-  return greatest;
+function greatest(numbers: Uint32Array): number {
+  let most = 0;
+  for (let i = 0; i < numbers.length; i++) most = Math.max(most, numbers[i]!);
+  return most;
 }
 
 /** Up to this many stored entries any share of padding is accepted: a small matrix costs little. */

@@ -88,7 +88,7 @@ export const sell: Format = {
     const { inside } = chunks;
     const rest = Math.max(1 - inside / Math.max(matrix.nnz, 1), 1 - (inside * rowScale) / Math.max(nnz, 1), 0) * nnz;
     const entries = (chunks.storedEntries / Math.max(inside, 1)) * (nnz - rest);
-    const unsteady = changes(chunks.widths) / Math.max(chunks.widths.length, 1);
+    const unsteady = changes(chunks.widths.counts) / Math.max(chunks.widths.counts.length, 1);
     const pointers = rows / 2 + (chunks.rowOf === undefined ? 0 : 4 * rows);
     const widths = isNarrow(sample, chunks.chunkHeight) ? NARROW_FIRST : WIDE;
     return widths.flatMap(({ index, bytes: indexBytes }) =>

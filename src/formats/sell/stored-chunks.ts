@@ -22,9 +22,9 @@ import {
 } from '../format.js';
 import { copied } from '../layout/copy-loop.js';
 import type { RunLoop } from '../layout/loop.js';
+import { placePointers } from '../layout/pointers.js';
 import { type PaddedValues, placeTable, valueAt, valueRoom } from '../layout/values.js';
-import { pointToChunks } from './chunk-loops.js';
-import { blocksOf, type Chunks } from './chunks.js';
+import type { Chunks } from './chunks.js';
 import { placeChunks } from './loops.js';
 
 /** Cost of a row in addition to its entries, in entries: its place in y, and its share of its chunk's end. */
@@ -101,7 +101,9 @@ export class StoredChunks implements StoredMatrix, Layout {
     );
     this.values = valueRoom(scope, values, dtype, storedEntries);
     this.table = placeTable(scope, values);
-    this.chunkPtr = placePointers(scope, chunks, runLoop);
+    const { widths } = chunks;
+    const chunkPtr = scope.array(Uint32Array, widths.counts.length + 1);
+    this.chunkPtr = placePointers(chunkPtr, widths, runLoop, chunkHeight);
     this.rowOf = chunks.rowOf && copied(scope, chunks.rowOf, Uint32Array, runLoop);
     this.chunkBase = bases && copied(scope, bases, Uint32Array, runLoop);
     this.rowLength = copied<IndexArray>(scope, chunks.rowLength, smallestFor(chunks.longest), runLoop);
@@ -165,18 +167,6 @@ export class StoredChunks implements StoredMatrix, Layout {
 }
 
 const NONE = new Uint32Array(0);
-
-function placePointers(
-  scope: HeapScope,
-  { chunkHeight, widths, columnsBefore: before, storedEntries }: Chunks,
-  runLoop: RunLoop,
-): Uint32Array {
-  const chunkPtr = scope.array(Uint32Array, widths.length + 1);
-  chunkPtr[0] = 0;
-  runLoop(pointToChunks, { chunkHeight, widths, before, chunkPtr }, blocksOf(widths.length, chunkHeight));
-  chunkPtr[widths.length] = storedEntries;
-  return chunkPtr;
-}
 
 type IndexArray = Uint32Array | Uint16Array | Uint8Array;
 type IndexArrayConstructor = Uint32ArrayConstructor | Uint16ArrayConstructor | Uint8ArrayConstructor;

@@ -1,0 +1,52 @@
+/** The diagonals of a matrix, and the number of them that each chunk of rows stores; `dia.ts` defines the layout. */
+import type { CsrMatrix } from '../core/csr.js';
+import { evenly, rowSpan } from '../core/span.js';
+import type { Heap } from '../memory/heap.js';
+import { countDiagonals, markDiagonals } from './dia-loops.js';
+import type { RunLoop } from './layout/loop.js';
+import { type Counts, summed } from './layout/pointers.js';
+import type { Workspace } from './layout/workspace.js';
+
+/** The stored diagonals and their places. */
+export interface Diagonals {
+  readonly chunkHeight: number;
+  readonly offsets: Int32Array;
+  /** Diagonals of each chunk. */
+  readonly counts: Counts;
+}
+
+/** Cost of a chunk without its entries, in entries. */
+const CHUNK_WORK = 1;
+
+export function diagonalsOf(heap: Heap, matrix: CsrMatrix, chunkHeight: number, workspace: Workspace): Diagonals {
+  const { rows, cols } = matrix;
+  const { runLoop, array } = workspace;
+  const occupied = occupiedOffsets(heap, matrix, runLoop);
+  const offsets = array(Int32Array, occupied.length);
+  offsets.set(occupied);
+  const counts = array(Uint32Array, Math.ceil(rows / chunkHeight));
+  runLoop(countDiagonals, { cols, chunkHeight, offsets, counts }, evenly(counts.length, CHUNK_WORK));
+  return { chunkHeight, offsets, counts: summed(counts, workspace) };
+}
+
+/** The offsets of diagonals that hold an entry, ascending. */
+function occupiedOffsets(heap: Heap, { rows, cols, rowPtr, colIdx }: CsrMatrix, runLoop: RunLoop): Int32Array {
+  using scope = heap.scope();
+  const occupied = scope.array(Uint32Array, Math.ceil((rows + cols) / 32)).fill(0);
+  runLoop(markDiagonals, { rows, rowPtr, colIdx, occupied }, rowSpan({ rows, rowPtr }));
+  const words: number[] = [];
+  let count = 0;
+  for (let word = 0; word < occupied.length; word++) {
+    if (occupied[word] === 0) continue;
+    words.push(word);
+    for (let bits = occupied[word]!; bits !== 0; bits &= bits - 1) count++;
+  }
+  const offsets = new Int32Array(count);
+  let next = 0;
+  for (const word of words) {
+    for (let bits = occupied[word]!; bits !== 0; bits &= bits - 1) {
+      offsets[next++] = 32 * word + 31 - Math.clz32(bits & -bits) - rows;
+    }
+  }
+  return offsets;
+}
