@@ -115,9 +115,12 @@ export function inspectedMatrix(input: MatrixInput, inspection: Inspection): Csr
 
 /** How a large matrix is checked. */
 export interface Inspection {
-  /** The same matrix, its arrays perhaps copied. The row pointers have been checked; columns may be out of range. */
+  /** The same matrix, its arrays perhaps copied. Only their lengths have been checked. */
   readonly place: (matrix: CsrMatrix) => CsrMatrix;
-  /** Whether the columns are in range and ascend strictly in each row; false also if this was not checked. */
+  /**
+   * Whether the row pointers, the first and the last of which are right, ascend, and the columns are in range and ascend
+   * strictly in each row; false also if this was not checked.
+   */
   readonly isCanonical: (matrix: CsrMatrix) => boolean;
 }
 
@@ -184,11 +187,12 @@ function compressed(
     const { length } = rowPtr;
     throw mismatch('shape', lines.ptr, `length ${lines.count} + 1 = ${rows + 1}`, ptr, { [lines.count]: rows, length });
   }
-  checkPtr(lines, rowPtr, nnz);
   const { field, symmetry } = claims;
   const values = checkValues(claims, nnz);
   const matrix = inspection.place({ rows, cols, nnz, rowPtr, colIdx, values, field, symmetry });
-  return { matrix, ascending: inspection.isCanonical(matrix) || checkIndices(lines, matrix) };
+  if (rowPtr[0] === 0 && rowPtr[rows] === nnz && inspection.isCanonical(matrix)) return { matrix, ascending: true };
+  checkPtr(lines, rowPtr, nnz);
+  return { matrix, ascending: checkIndices(lines, matrix) };
 }
 
 function checkValues({ values: given, field }: Claims, nnz: number): FloatArray {
@@ -213,8 +217,8 @@ function checkPtr({ ptr: name, idx }: Lines, ptr: Uint32Array, nnz: number): voi
 }
 
 /**
- * Whether the columns of rows `begin` … `end` − 1 are in range and ascend strictly in each row. 32-bit integers make it
- * twice as fast as the exact check; columns or pointers from 2³¹ on are answered with false.
+ * Whether the pointers of rows `begin` … `end` − 1 ascend, and their columns are in range and ascend strictly in each row.
+ * 32-bit integers make it twice as fast as the exact check; columns or pointers from 2³¹ on are answered with false.
  */
 export function isAscending(
   cols: number,

@@ -5,7 +5,7 @@
 import type { CsrMatrix } from '../core/csr.js';
 import type { Field, Symmetry } from '../core/types.js';
 import { type Sample, sampleRows } from './sample.js';
-import { rowLengthStatistics } from './statistics.js';
+import { type RowLengths, rowLengthStatistics } from './statistics.js';
 
 export interface Features {
   readonly rows: number;
@@ -51,15 +51,18 @@ export interface Examined {
   readonly sample: Sample;
 }
 
-export function examine(matrix: CsrMatrix): Examined {
+/** @param lengths figures of the row lengths, if they are known */
+export function examine(
+  matrix: CsrMatrix,
+  lengths: Pick<RowLengths, 'max' | 'variance'> = rowLengthStatistics(matrix),
+): Examined {
   const { rows, cols, nnz, field, symmetry } = matrix;
   const sample = sampleRows(matrix);
   const places = placesOf(sample);
-  const { max, variance } = rowLengthStatistics(matrix);
   const features: Features = {
     ...{ rows, cols, nnz, field, symmetry },
-    longestRow: max,
-    lengthVariance: variance,
+    longestRow: lengths.max,
+    lengthVariance: lengths.variance,
     ...rowsOf(sample),
     ...places,
     diagonals: diagonalsOf(sample),

@@ -29,7 +29,7 @@ import { formatSpec, resolveParameters } from '../core/parameters.js';
 import type { Dtype, FloatArray } from '../core/types.js';
 import { placeHeader } from '../memory/header.js';
 import type { HeapScope } from '../memory/heap.js';
-import { isSteady, placeColumns, READ_PAST } from './csr.js';
+import { placeColumns, READ_PAST } from './csr.js';
 import {
   type Cost,
   costOf,
@@ -40,6 +40,7 @@ import {
   type SummationOrder,
   stageOver,
 } from './format.js';
+import { isSteady } from './layout/row-loops.js';
 import { scaleStage } from './layout/scale.js';
 import {
   asParameter,
@@ -126,7 +127,7 @@ export class StoredCoo implements StoredMatrix, Layout {
       rows,
       cols,
       nnz,
-      steady: Number(isSteady(csr)),
+      steady: Number(isSteady(scope.heap, csr)),
       rowIdx,
       colIdx,
       values,

@@ -37,8 +37,10 @@ import {
   stageOver,
   vectorBytes,
 } from './format.js';
-import { copyWith } from './layout/copy-loop.js';
+import { copied, copyWith } from './layout/copy-loop.js';
+import { type Keepable, keep } from './layout/keep.js';
 import { type RunLoop, serially } from './layout/loop.js';
+import { isSteady } from './layout/row-loops.js';
 import {
   asParameter,
   type EncodedValues,
@@ -51,6 +53,7 @@ import {
   valuesParameter,
   warningsOf,
 } from './layout/values.js';
+import { workspaceFor } from './layout/workspace.js';
 
 /**
  * Cost of a row in addition to its entries, in entries: rowPtr and y are 12 bytes of f64 CSR, as much as one entry.
@@ -60,16 +63,6 @@ const ROW_WORK = 1;
 
 /** Places behind the last entry of colIdx and values that a kernel may read and discard. */
 export const READ_PAST = 4;
-
-/** Least share of rows as long as the row before for which a kernel relies on branch prediction at row ends. */
-const STEADY = 0.8;
-
-/** Whether most rows are as long as the row before. */
-export function isSteady({ rows, rowPtr }: CsrMatrix): boolean {
-  let same = 0;
-  for (let i = 1; i < rows; i++) if (rowPtr[i + 1]! - rowPtr[i]! === rowPtr[i]! - rowPtr[i - 1]!) same++;
-  return same >= STEADY * (rows - 1);
-}
 
 export type Partition = 'rows' | 'merge';
 
@@ -86,6 +79,8 @@ export interface CsrOptions {
   readonly placeHeader?: (words: HeaderWords<(typeof CSR_HEADER)[number]>) => number;
   readonly warnings?: readonly string[];
   readonly runLoop?: RunLoop | undefined;
+  /** Arrays of the matrix that are kept. Default: none. */
+  readonly keepable?: Keepable | undefined;
 }
 
 export const CSR_HEADER = ['rows', 'cols', 'nnz', 'steady', 'rowPtr', 'colIdx', 'values', 'table'] as const;
@@ -113,7 +108,7 @@ export class StoredCsr implements StoredMatrix, Layout {
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: CsrOptions) {
     const { rows, cols, nnz } = csr;
     const encoded = options.values;
-    const { runLoop = serially } = options;
+    const { runLoop = serially, keepable } = options;
     this.#scope = scope;
     this.spec = options.spec;
     this.carries = options.partition === 'merge';
@@ -122,17 +117,25 @@ export class StoredCsr implements StoredMatrix, Layout {
     this.rows = rows;
     this.cols = cols;
     this.nnz = nnz;
-    this.rowPtr = scope.array(Uint32Array, rows + 1);
-    copyWith(runLoop, csr.rowPtr, this.rowPtr);
-    const colIdx = options.colIdx ?? placeColumns(scope, csr.colIdx, runLoop);
-    const values = placeValues(scope, encoded, dtype, READ_PAST, runLoop);
+    this.rowPtr = keep(scope, keepable, csr.rowPtr, Uint32Array) ?? copied(scope, csr.rowPtr, Uint32Array, runLoop);
+    const colIdx = options.colIdx ?? placeColumns(scope, csr.colIdx, runLoop, keepable);
+    const values = placeValues(scope, encoded, dtype, READ_PAST, runLoop, keepable);
     this.table = placeTable(scope, encoded);
     this.colIdx = colIdx.subarray(0, nnz);
     const columns = colIdx instanceof Uint16Array ? 16 : 32;
     this.#kernel = { base: options.base, columns, values: encoded.kind, verb: 'spmv' };
     this.values = values.subarray(0, nnz);
     const { rowPtr, table } = this;
-    const words = { rows, cols, nnz, steady: Number(isSteady(csr)), rowPtr, colIdx, values, table };
+    const words = {
+      rows,
+      cols,
+      nnz,
+      steady: Number(isSteady(scope.heap, csr, runLoop)),
+      rowPtr,
+      colIdx,
+      values,
+      table,
+    };
     this.header = options.placeHeader?.(words) ?? placeHeader(scope, CSR_HEADER, words);
   }
 
@@ -208,7 +211,14 @@ export class StoredCsr implements StoredMatrix, Layout {
 }
 
 /** Columns in the heap, with READ_PAST valid ones behind them. */
-export function placeColumns(scope: HeapScope, colIdx: Uint32Array, runLoop: RunLoop = serially): Uint32Array {
+export function placeColumns(
+  scope: HeapScope,
+  colIdx: Uint32Array,
+  runLoop: RunLoop = serially,
+  keepable?: Keepable,
+): Uint32Array {
+  const kept = keep(scope, keepable, colIdx, Uint32Array, READ_PAST);
+  if (kept !== undefined) return kept;
   const placed = scope.array(Uint32Array, colIdx.length + READ_PAST);
   copyWith(runLoop, colIdx, placed);
   placed.fill(0, colIdx.length);
@@ -253,12 +263,14 @@ export const csr: Format = {
     const byRows = byValues.map((values) => prospect(values, 'rows'));
     return longestRow * MANY_THREADS > nnz ? [...byRows, prospect(byValues[0]!, 'merge')] : byRows;
   },
-  fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {
+  fromCsr(heap, matrix, dtype, given, { runLoop, keepable } = {}) {
     const resolved = resolveParameters('csr', parameters, given);
-    const values = encodeValues(matrix, dtype, resolved.values);
+    using workspace = workspaceFor(heap, matrix, runLoop);
+    const values = encodeValues(matrix, dtype, resolved.values, workspace);
     const spec = formatSpec('csr', parameters, { ...resolved, values: asParameter(values) });
     const partition = resolved.partition as Partition;
     const base = baseOf(partition);
-    return heap.build((scope) => new StoredCsr(scope, matrix, dtype, { spec, base, values, partition, runLoop }));
+    const options = { spec, base, values, partition, runLoop, keepable };
+    return heap.build((scope) => new StoredCsr(scope, matrix, dtype, options));
   },
 };

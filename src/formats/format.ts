@@ -13,6 +13,7 @@ import type { Tuning } from '../core/tuning.js';
 import { type Dtype, type FloatArray, type Symmetry, vectorArray } from '../core/types.js';
 import type { Examined, Features } from '../features/features.js';
 import type { Heap } from '../memory/heap.js';
+import type { Keepable } from './layout/keep.js';
 import type { RunLoop } from './layout/loop.js';
 import type { ValueKind } from './layout/values.js';
 
@@ -200,6 +201,8 @@ export interface ConversionOptions {
   readonly tuning?: Tuning | undefined;
   /** Runs the long loops. Default: on the caller's thread. */
   readonly runLoop?: RunLoop | undefined;
+  /** Arrays of the matrix that the layout may keep. Default: none. */
+  readonly keepable?: Keepable | undefined;
 }
 
 export interface Format {

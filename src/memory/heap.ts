@@ -48,6 +48,8 @@ export class Heap {
   readonly #buffers = new WeakSet<ArrayBufferLike>();
   readonly #free: FreeRange[] = [];
   readonly #blocks = new Map<number, number>();
+  /** Blocks with several holders, by address: the number of holders beyond the first. */
+  readonly #holders = new Map<number, number>();
   #bytesInUse = 0;
 
   /** @throws SparlaneError `heap` if the platform cannot create a shared memory of `maximumBytes`. */
@@ -114,11 +116,27 @@ export class Heap {
     return address;
   }
 
-  /** Frees a block. @throws SparlaneError `argument` if `address` is not a block in use. */
-  free(address: number): void {
+  /** Adds a holder to a block: one more `free` is needed. @throws SparlaneError `argument` as `free` */
+  hold(address: number): void {
+    this.bytesOf(address);
+    this.#holders.set(address, (this.#holders.get(address) ?? 0) + 1);
+  }
+
+  /** Size of a block, at least what was asked for. @throws SparlaneError `argument` as `free` */
+  bytesOf(address: number): number {
     const bytes = this.#blocks.get(address);
-    if (bytes === undefined) {
-      throw new SparlaneError('argument', `address: expected a block in use, got ${address}`, { address });
+    if (bytes !== undefined) return bytes;
+    throw new SparlaneError('argument', `address: expected a block in use, got ${address}`, { address });
+  }
+
+  /** Frees a block, or removes one of its holders. @throws SparlaneError `argument` if `address` is not a block in use. */
+  free(address: number): void {
+    const bytes = this.bytesOf(address);
+    const others = this.#holders.get(address) ?? 0;
+    if (others > 0) {
+      if (others === 1) this.#holders.delete(address);
+      else this.#holders.set(address, others - 1);
+      return;
     }
     this.#blocks.delete(address);
     this.#bytesInUse -= bytes;
@@ -232,7 +250,14 @@ export class HeapScope implements Disposable {
     return array;
   }
 
-  /** Frees every block. Afterwards the scope is empty and may be used again. */
+  /** Holds the block of an array too: it is freed with the last of its holders. `array` begins where the block does. */
+  share(array: ArrayBufferView): void {
+    this.heap.hold(array.byteOffset);
+    this.#addresses.push(array.byteOffset);
+    this.#bytes += array.byteLength;
+  }
+
+  /** Frees every block that has no other holder. Afterwards the scope is empty and may be used again. */
   [Symbol.dispose](): void {
     for (const address of this.#addresses.splice(0)) this.heap.free(address);
     this.#bytes = 0;

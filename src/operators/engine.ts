@@ -11,6 +11,7 @@ import type { Hint } from '../core/hints.js';
 import type { Tuning } from '../core/tuning.js';
 import type { Dtype, VectorOf } from '../core/types.js';
 import type { Team } from '../execution/team.js';
+import type { Keepable } from '../formats/layout/keep.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { Heap } from '../memory/heap.js';
 import { Scalar } from '../memory/scalar.js';
@@ -146,9 +147,9 @@ export class Engine implements AsyncDisposable, Disposable {
     // Threads wake up while the matrix is converted.
     this.team.muster();
     using scope = this.heap.scope();
-    const inspection = this.threads > 1 && device === 'cpu' ? inHeap(scope, runOnTeam(this.context)) : undefined;
-    const given = inspection === undefined ? csrMatrix(matrix) : inspectedMatrix(matrix, inspection);
-    return this.#operator(inspection?.place(given) ?? given, options, checked, backend, start);
+    const staging = this.threads > 1 && device === 'cpu' ? inHeap(scope, runOnTeam(this.context)) : undefined;
+    const given = staging === undefined ? csrMatrix(matrix) : inspectedMatrix(matrix, staging);
+    return this.#operator(staging?.place(given) ?? given, options, checked, backend, start, staging?.copies);
   }
 
   /** The operator of a matrix that needs no check. */
@@ -158,14 +159,15 @@ export class Engine implements AsyncDisposable, Disposable {
     checked: CheckedOptions,
     backend: Backend,
     start: number,
+    keepable?: Keepable,
   ): MatrixOperator {
-    const operator = this.#stored(csr, options, checked, backend, start);
+    const operator = this.#stored(csr, options, checked, backend, start, keepable);
     const { field, symmetry } = csr;
     const isDivided = checked.device === 'hybrid' || checked.distribution !== undefined;
     const origin: Origin = {
       ...{ context: this.context, field, symmetry, options: { ...options }, backend: isDivided ? undefined : backend },
-      operate: (matrix, other) =>
-        this.#operator(matrix, other, checkOperatorOptions(other, this), backend, performance.now()),
+      operate: (matrix, other, kept) =>
+        this.#operator(matrix, other, checkOperatorOptions(other, this), backend, performance.now(), kept),
     };
     MatrixOperator.connect(operator, (given) => transpose(operator, origin, given));
     return operator;
@@ -177,10 +179,11 @@ export class Engine implements AsyncDisposable, Disposable {
     checked: CheckedOptions,
     backend: Backend,
     start: number,
+    keepable: Keepable | undefined,
   ): MatrixOperator {
     const { device, distribution } = checked;
     const { heap, tuning, threads } = this;
-    const engine = { heap, tuning, threads, runLoop: runOnTeam(this.context) };
+    const engine = { heap, tuning, threads, runLoop: runOnTeam(this.context), keepable };
     const make = (rows: CsrMatrix, on: Backend, since = performance.now()) =>
       storeOperator(rows, on, { ...options, ...checked, ...engine, start: since }, this.#onHint);
     if (device === 'hybrid')

@@ -4,7 +4,9 @@
  */
 import type { CsrMatrix, Inspection } from '../core/csr.js';
 import { evenly, rowSpan } from '../core/span.js';
+import { READ_PAST } from '../formats/csr.js';
 import { findDisorder, PAGE_BYTES, touch } from '../formats/layout/entry-loops.js';
+import type { Keepable } from '../formats/layout/keep.js';
 import type { RunLoop } from '../formats/layout/loop.js';
 import type { HeapScope } from '../memory/heap.js';
 
@@ -17,10 +19,18 @@ const ROOM = 5;
 /** Cost of writing the first byte of a page, in entries of a matrix. */
 const PAGE_WORK = 100;
 
+/** An inspection that copies matrices. */
+export interface Staging extends Inspection {
+  /** The copies, which layouts may keep. */
+  readonly copies: Keepable;
+}
+
 /** Moves matrices into blocks of the scope, and checks them on the team. */
-export function inHeap(scope: HeapScope, runLoop: RunLoop): Inspection {
+export function inHeap(scope: HeapScope, runLoop: RunLoop): Staging {
+  const copies = new Set<ArrayBufferView>();
   return {
-    place: (matrix) => placed(scope, runLoop, matrix),
+    copies,
+    place: (matrix) => placed(scope, runLoop, matrix, copies),
     isCanonical(matrix) {
       const { cols, rowPtr, colIdx } = matrix;
       const found = scope.array(Uint32Array, 1).fill(0);
@@ -30,7 +40,7 @@ export function inHeap(scope: HeapScope, runLoop: RunLoop): Inspection {
   };
 }
 
-function placed(scope: HeapScope, runLoop: RunLoop, matrix: CsrMatrix): CsrMatrix {
+function placed(scope: HeapScope, runLoop: RunLoop, matrix: CsrMatrix, copies: Set<ArrayBufferView>): CsrMatrix {
   const { heap } = scope;
   const { nnz, rowPtr, colIdx, values } = matrix;
   const outside = [rowPtr, colIdx, values].filter((array) => !heap.owns(array));
@@ -39,10 +49,11 @@ function placed(scope: HeapScope, runLoop: RunLoop, matrix: CsrMatrix): CsrMatri
   const copy = <T extends CsrMatrix['values'] | Uint32Array>(source: T): T => {
     if (heap.owns(source)) return source;
     const type = source.constructor as new (buffer: ArrayBufferLike, offset: number, length: number) => T;
-    const block = scope.array(Uint8Array, source.byteLength);
+    const block = scope.array(Uint8Array, source.byteLength + READ_PAST * source.BYTES_PER_ELEMENT);
     runLoop(touch, { bytes: block }, evenly(Math.ceil(block.length / PAGE_BYTES), PAGE_WORK));
     const target = new type(block.buffer, block.byteOffset, source.length);
     target.set(source);
+    copies.add(target);
     return target;
   };
   return { ...matrix, rowPtr: copy(rowPtr), colIdx: copy(colIdx), values: copy(values) };

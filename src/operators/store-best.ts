@@ -14,6 +14,9 @@ import type { Tuning } from '../core/tuning.js';
 import type { Dtype } from '../core/types.js';
 import { examine } from '../features/features.js';
 import { isRefusal, type StoredMatrix } from '../formats/format.js';
+import type { RunLoop } from '../formats/layout/loop.js';
+import { rowFigures } from '../formats/layout/row-loops.js';
+import type { Heap } from '../memory/heap.js';
 import type { Ordering } from '../reorder/permutation.js';
 import { createLanes, fastestOf, type Measured } from './measure.js';
 
@@ -82,6 +85,9 @@ interface Request extends Checked {
   readonly backend: Backend;
   /** Available threads, the caller's included. */
   readonly threads: number;
+  readonly heap: Heap;
+  /** Runs the loops over the rows. */
+  readonly runLoop: RunLoop;
   /** Stores a matrix in the format of a spec. */
   readonly store: (matrix: CsrMatrix, spec: string) => StoredMatrix;
 }
@@ -89,16 +95,29 @@ interface Request extends Checked {
 export function storeBest(
   given: CsrMatrix,
   dtype: Dtype,
-  { products, budgetMs, allowPermutation, columns, padding, tuning, backend, threads, store: storeAs }: Request,
+  {
+    products,
+    budgetMs,
+    allowPermutation,
+    columns,
+    padding,
+    tuning,
+    backend,
+    threads,
+    heap,
+    runLoop,
+    store: storeAs,
+  }: Request,
   onHint: (hint: Hint) => void,
 ): Best {
   const costs = costsFor(tuning);
   const circumstances: Circumstances = { dtype, threads, products, costs, padding, columns, device: backend.costs };
   const start = performance.now();
-  const first = examine(given);
+  const examineRows = (matrix: CsrMatrix) => examine(matrix, rowFigures(heap, matrix, runLoop));
+  const first = examineRows(given);
   const better = allowPermutation ? reorder(first, circumstances) : undefined;
   const matrix = better?.matrix ?? given;
-  const examined = better === undefined ? first : examine(matrix);
+  const examined = better === undefined ? first : examineRows(matrix);
   const seen = performance.now();
   const ranking = rank(examined, circumstances);
   const chooseMs = performance.now() - seen;

@@ -5,6 +5,7 @@ import type { Groups } from '../core/groups.js';
 import type { Hint } from '../core/hints.js';
 import type { Tuning } from '../core/tuning.js';
 import type { StoredMatrix } from '../formats/format.js';
+import type { Keepable } from '../formats/layout/keep.js';
 import type { RunLoop } from '../formats/layout/loop.js';
 import { storeMatrix } from '../formats/registry.js';
 import type { Heap } from '../memory/heap.js';
@@ -19,6 +20,8 @@ export interface Request extends Pick<OperatorOptions, 'format' | 'groups' | 'me
   readonly tuning: Tuning | undefined;
   /** Runs the loops of conversions. */
   readonly runLoop: RunLoop;
+  /** Arrays of the matrix that its layout may keep. */
+  readonly keepable: Keepable | undefined;
   /** Threads of the engine, the caller's included. */
   readonly threads: number;
   /** When the work for the operator began, by `performance.now()`. */
@@ -53,10 +56,15 @@ export function storeOperator(
 }
 
 function store(matrix: CsrMatrix, backend: Backend, request: Request, onHint: (hint: Hint) => void): Made {
-  const { heap, dtype, tuning, padding, choice, threads, runLoop } = request;
+  const { heap, dtype, tuning, padding, choice, threads, runLoop, keepable } = request;
   const { onDevice } = backend;
   const storeAs = (some: CsrMatrix, spec: string, groups?: Groups): StoredMatrix =>
-    storeMatrix(heap, some, spec, dtype, { groups, tuning, onDevice, padding, runLoop });
+    storeMatrix(heap, some, spec, dtype, { groups, tuning, onDevice, padding, runLoop, keepable });
   if (choice === undefined) return { stored: storeAs(matrix, request.format!, request.groups) };
-  return storeBest(matrix, dtype, { ...choice, padding, tuning, backend, threads, store: storeAs }, onHint);
+  return storeBest(
+    matrix,
+    dtype,
+    { ...choice, padding, tuning, backend, threads, heap, runLoop, store: storeAs },
+    onHint,
+  );
 }

@@ -10,6 +10,7 @@ import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type FloatArray, type Symmetry, valueArray } from '../core/types.js';
 import type { MatrixInfo, StoredMatrix } from '../formats/format.js';
+import type { Keepable } from '../formats/layout/keep.js';
 import { FORMATS, storeMatrix } from '../formats/registry.js';
 import type { HeapScope } from '../memory/heap.js';
 import type { Vector } from '../memory/vector.js';
@@ -26,8 +27,8 @@ export interface Origin {
   readonly options: OperatorOptions;
   /** The backend of the stored matrix; undefined if there are several. */
   readonly backend: Backend | undefined;
-  /** Makes an operator of a matrix that needs no check. */
-  readonly operate: (matrix: CsrMatrix, options: OperatorOptions) => MatrixOperator;
+  /** Makes an operator of a matrix that needs no check. Its layout may keep arrays. */
+  readonly operate: (matrix: CsrMatrix, options: OperatorOptions, keepable: Keepable) => MatrixOperator;
 }
 
 /** Makes the transposed operator of `owner`, which must outlive it. */
@@ -78,7 +79,8 @@ function laidOut(
   const isAuto = (given.format ?? AUTO) === AUTO;
   using scope = context.heap.scope();
   const transposed = transposeOnTeam(context, scope, rowsOf(scope, matrix));
-  return operate({ ...transposed, field, symmetry: 'general' }, { ...(isAuto ? kept : always), ...given });
+  const keepable = new Set([transposed.rowPtr, transposed.colIdx, transposed.values]);
+  return operate({ ...transposed, field, symmetry: 'general' }, { ...(isAuto ? kept : always), ...given }, keepable);
 }
 
 /** The entries by rows, the columns of each in the order of the layout. */

@@ -106,6 +106,21 @@ describe('heap', () => {
     expect(() => new Heap({ maximumBytes: 2 ** 33 })).toThrow(/maximumBytes/);
   });
 
+  test('a shared block is freed with the last of its scopes', () => {
+    const heap = new Heap();
+    const scopes = [heap.scope(), heap.scope(), heap.scope()] as const;
+    const array = scopes[0].array(Uint32Array, 100);
+    for (const other of scopes.slice(1)) other.share(array);
+    expect(heap.bytesOf(array.byteOffset)).toBe(448);
+    for (const scope of scopes) {
+      expect(heap.bytesInUse).toBe(448);
+      scope[Symbol.dispose]();
+      scope[Symbol.dispose]();
+    }
+    expect(heap.bytesInUse).toBe(0);
+    expect(() => heap.hold(array.byteOffset)).toThrow(SparlaneError);
+  });
+
   test('build frees its allocations if it fails', () => {
     const heap = new Heap();
     expect(() =>

@@ -76,4 +76,40 @@ describe('a matrix of 300 k entries', () => {
     expect(engine.heap.bytesInUse).toBe(bytesInUse);
     expect(isSame(input.colIdx, copy.colIdx) && isSame(input.values, copy.values)).toBe(true);
   });
+
+  test('csr keeps the copies, also if several layouts of them are measured', () => {
+    const input = gallery('laplace2d5', { nx: 300, ny: 300, values: 'real' });
+    const { bytesInUse } = engine.heap;
+    const matrixBytes = 4 * input.rowPtr.length + 12 * input.nnz;
+    for (const options of [{ format: 'csr' }, { format: 'csrk' }, { format: 'auto', tune: { budgetMs: 20 } }]) {
+      const operator = engine.operator(input, options);
+      const copy = operator.toCsr();
+      expect(isSame(copy.rowPtr, input.rowPtr) && isSame(copy.colIdx, input.colIdx)).toBe(true);
+      expect(isSame(copy.values, input.values)).toBe(true);
+      if (operator.format.startsWith('csr')) expect(operator.matrix.bytes).toBeGreaterThan(matrixBytes);
+      expect(engine.heap.bytesInUse - bytesInUse).toBeLessThan(1.1 * operator.matrix.bytes + 65_536);
+      operator.dispose();
+      expect(engine.heap.bytesInUse).toBe(bytesInUse);
+    }
+  });
+
+  test('the arrays of the caller are not kept, even if they lie in the heap', () => {
+    const input = arrays();
+    using values = engine.vector(input.values);
+    using operator = engine.operator({ ...input, values: values.data }, { format: 'csr' });
+    values.fill(0);
+    expect(isSame(operator.toCsr().values, input.values)).toBe(true);
+  });
+
+  test('the transpose in csr keeps the transposed entries', () => {
+    const { rowPtr, colIdx, ...rest } = arrays();
+    using operator = engine.operator({ ...rest, rowPtr, colIdx }, { format: 'csr' });
+    const { bytesInUse } = engine.heap;
+    const transposed = operator.transposed({ format: 'csr' });
+    expect(engine.heap.bytesInUse - bytesInUse).toBeLessThan(1.1 * transposed.matrix.bytes + 65_536);
+    const [got, expected] = [transposed.toCsr(), csrMatrix({ ...rest, colPtr: rowPtr, rowIdx: colIdx })];
+    expect(isSame(got.colIdx, expected.colIdx) && isSame(got.values, expected.values)).toBe(true);
+    transposed.dispose();
+    expect(engine.heap.bytesInUse).toBe(bytesInUse);
+  });
 });

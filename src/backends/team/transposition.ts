@@ -6,6 +6,7 @@ import type { CsrMatrix } from '../../core/csr.js';
 import { evenly, rowSpan } from '../../core/span.js';
 import type { FloatArray } from '../../core/types.js';
 import { partition, partsOfProduct, taskOver } from '../../execution/partition.js';
+import { READ_PAST } from '../../formats/csr.js';
 import { type TransposeStep, transposeKernelName } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';
 import { placeHeader } from '../../memory/header.js';
@@ -45,7 +46,7 @@ const RECORD_BYTES = 16;
 const PLACES_PER_ENTRY = 2;
 
 /**
- * Aᵀ in canonical order, its arrays in `scope`. The arrays of A are copied into the heap unless they are there.
+ * Aᵀ in canonical order, its arrays in `scope`, each in a block in which `csr` can keep it. The arrays of A are copied into the heap unless they are there.
  *
  * @throws SparlaneError `heap` if there is no room for Aᵀ, and up to 32 bytes per entry beside it
  */
@@ -55,8 +56,8 @@ export function transposeOnTeam(context: TeamContext, scope: HeapScope, matrix: 
   const type = matrix.values instanceof Float64Array ? Float64Array : Float32Array;
   const result = {
     ptr: scope.array(Uint32Array, cols + 1),
-    idx: scope.array(Uint32Array, nnz),
-    moved: scope.array<FloatArray>(type, nnz),
+    idx: scope.array(Uint32Array, nnz + READ_PAST).subarray(0, nnz),
+    moved: scope.array<FloatArray>(type, nnz + READ_PAST).subarray(0, nnz),
   };
   using work = heap.scope();
   const inHeap = <T extends Uint32Array | FloatArray>(array: T, copy: () => T) => (heap.owns(array) ? array : copy());

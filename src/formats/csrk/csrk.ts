@@ -27,8 +27,11 @@ import type { HeapScope } from '../../memory/heap.js';
 import { READ_PAST, StoredCsr } from '../csr.js';
 import { type Format, layoutName, type Stage, vectorBytes } from '../format.js';
 import { basesOf, isNarrow, runs, tooWide } from '../layout/column-bases.js';
-import type { RunLoop } from '../layout/loop.js';
+import { placeOffsets } from '../layout/column-loops.js';
+import type { Keepable } from '../layout/keep.js';
+import { type RunLoop, serially } from '../layout/loop.js';
 import { asParameter, type EncodedValues, encodeValues, valueProspects, valuesParameter } from '../layout/values.js';
+import { workspaceFor } from '../layout/workspace.js';
 import { gpuSizes, type TunedGpu, tunedSize } from './sizes.js';
 
 export interface CsrkOptions {
@@ -40,6 +43,7 @@ export interface CsrkOptions {
   readonly bases?: Uint32Array | undefined;
   readonly warnings?: readonly string[];
   readonly runLoop?: RunLoop | undefined;
+  readonly keepable?: Keepable | undefined;
 }
 
 /** Begins with the words of CSR's header. */
@@ -73,7 +77,7 @@ export class StoredCsrk extends StoredCsr {
       base: 'csrk',
       placeHeader: (words) =>
         placeHeader(scope, CSRK_HEADER, { ...words, ...groupWords({ superRowPtr, superSuperRowPtr }), superRowBase }),
-      ...(bases && { colIdx: offsets(scope, csr, superRowPtr, bases) }),
+      ...(bases && { colIdx: offsets(scope, csr, superRowPtr, superRowBase!, options.runLoop) }),
     });
     this.superRowPtr = superRowPtr;
     this.superSuperRowPtr = superSuperRowPtr;
@@ -134,14 +138,16 @@ function groupWords({ superRowPtr, superSuperRowPtr }: Groups) {
 }
 
 /** Columns as offsets from the bases of their groups. */
-function offsets(scope: HeapScope, csr: CsrMatrix, groupPtr: Uint32Array, bases: Uint32Array): Uint16Array {
-  const { rowPtr, nnz } = csr;
+function offsets(
+  scope: HeapScope,
+  { rowPtr, colIdx: columns, nnz }: CsrMatrix,
+  groupPtr: Uint32Array,
+  bases: Uint32Array,
+  runLoop: RunLoop = serially,
+): Uint16Array {
   const colIdx = scope.array(Uint16Array, nnz + READ_PAST);
-  for (let group = 0; group < bases.length; group++) {
-    const base = bases[group]!;
-    const end = rowPtr[groupPtr[group + 1]!]!;
-    for (let k = rowPtr[groupPtr[group]!]!; k < end; k++) colIdx[k] = csr.colIdx[k]! - base;
-  }
+  const workBefore = (group: number) => rowPtr[groupPtr[group]!]!;
+  runLoop(placeOffsets, { groupPtr, rowPtr, columns, bases, colIdx }, { units: bases.length, workBefore });
   return colIdx.fill(0, nnz);
 }
 
@@ -202,21 +208,23 @@ export const csrk: Format = {
     const sizes = gpuSizes(ON_DEVICE, nnz / Math.max(rows, 1));
     return { superRowSize: sizes.superRowSize, superSuperRowSize: sizes.superSuperRowSize };
   },
-  fromCsr(heap, matrix, dtype, asked, { tuning, runLoop } = {}) {
+  fromCsr(heap, matrix, dtype, asked, { tuning, runLoop, keepable } = {}) {
     const given = withTuning(matrix, dtype, asked, tuning);
     const { groups, ...resolved } = resolve(matrix.rows, given);
-    const { superRowPtr } = groups;
-    const found = resolved.index === '16' ? basesOf(matrix, superRowPtr) : undefined;
+    using workspace = workspaceFor(heap, matrix, runLoop);
+    const superRowPtr = workspace.array(Uint32Array, groups.superRowPtr.length);
+    superRowPtr.set(groups.superRowPtr);
+    const found = resolved.index === '16' ? basesOf(matrix, superRowPtr, {}, workspace) : undefined;
     // Perhaps too wide only because tuned super-rows are larger: 16-bit columns gain more than the tuned size.
-    if (typeof found === 'number' && given !== asked) return csrk.fromCsr(heap, matrix, dtype, asked, { runLoop });
-    const values = encodeValues(matrix, dtype, resolved.values);
+    if (typeof found === 'number' && given !== asked)
+      return csrk.fromCsr(heap, matrix, dtype, asked, { runLoop, keepable });
+    const values = encodeValues(matrix, dtype, resolved.values, workspace);
     const bases = typeof found === 'object' ? found : undefined;
     const warnings = typeof found === 'number' ? [tooWide(`super-row ${found}`)] : [];
     const index = bases === undefined ? '32' : '16';
     const spec = formatSpec('csrk', parameters, { ...resolved, index, values: asParameter(values) }, given);
-    return heap.build(
-      (scope) => new StoredCsrk(scope, matrix, dtype, { spec, groups, values, bases, warnings, runLoop }),
-    );
+    const options = { spec, groups, values, bases, warnings, runLoop, keepable };
+    return heap.build((scope) => new StoredCsrk(scope, matrix, dtype, options));
   },
 };
 

@@ -39,6 +39,8 @@ import {
   vectorBytes,
 } from '../format.js';
 import { type RunLoop, serially } from '../layout/loop.js';
+import { placePointers } from '../layout/pointers.js';
+import { workspaceFor } from '../layout/workspace.js';
 import { type Diagonals, diagonalsOf, firstDiagonal, offsetsBelow } from './diagonals.js';
 import { placeDiagonals } from './loops.js';
 
@@ -86,7 +88,7 @@ export class StoredDia implements StoredMatrix, Layout {
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, spec: string, diagonals: Diagonals, runLoop: RunLoop) {
     const { rows, cols, nnz } = csr;
-    const { chunkHeight, offsets } = diagonals;
+    const { chunkHeight, offsets, counts } = diagonals;
     this.#scope = scope;
     this.spec = spec;
     this.dtype = dtype;
@@ -95,8 +97,8 @@ export class StoredDia implements StoredMatrix, Layout {
     this.nnz = nnz;
     this.chunkHeight = chunkHeight;
     this.offsets = scope.copy(Int32Array, offsets);
-    this.chunkPtr = scope.copy(Uint32Array, diagonals.chunkPtr);
-    this.data = scope.array<FloatArray>(valueArray(dtype), chunkHeight * this.chunkPtr.at(-1)!);
+    this.chunkPtr = placePointers(scope.array(Uint32Array, counts.counts.length + 1), counts, runLoop);
+    this.data = scope.array<FloatArray>(valueArray(dtype), chunkHeight * counts.total);
     this.zeros = scope.array(Uint32Array, this.#place(csr, runLoop));
     if (this.zeros.length > 0) this.#findZeros(csr);
     const [insideBegin, insideEnd] = this.#insideChunks();
@@ -245,8 +247,9 @@ export const dia: Format = {
     if (rows + cols > MAX_DIAGONALS) {
       throw mismatch('shape', 'dia rows + cols', `at most ${MAX_DIAGONALS}`, rows + cols, { rows, cols });
     }
-    const diagonals = diagonalsOf(heap, matrix, CHUNK_BYTES / vectorArray(dtype).BYTES_PER_ELEMENT, runLoop);
-    checkFill(diagonals.chunkHeight * diagonals.chunkPtr.at(-1)!, nnz, resolved.maxFill);
+    using workspace = workspaceFor(heap, matrix, runLoop);
+    const diagonals = diagonalsOf(heap, matrix, CHUNK_BYTES / vectorArray(dtype).BYTES_PER_ELEMENT, workspace);
+    checkFill(diagonals.chunkHeight * diagonals.counts.total, nnz, resolved.maxFill);
     const spec = formatSpec('dia', parameters, resolved);
     return heap.build((scope) => new StoredDia(scope, matrix, dtype, spec, diagonals, runLoop));
   },

@@ -25,6 +25,30 @@ export const markDiagonals: Loop<MarkDiagonals> = {
   },
 };
 
+type CountDiagonals = {
+  readonly cols: number;
+  readonly chunkHeight: number;
+  readonly offsets: Int32Array;
+  /** For each chunk, the number of its diagonals. */
+  readonly counts: Uint32Array;
+};
+
+/** Units: chunks. */
+export const countDiagonals: Loop<CountDiagonals> = {
+  fields: ['cols', 'chunkHeight', 'offsets', 'counts'],
+  run({ cols, chunkHeight, offsets, counts }, begin, end) {
+    let first = offsets.length;
+    let last = offsets.length;
+    for (let chunk = begin; chunk < end; chunk++) {
+      const row = chunk * chunkHeight;
+      // The diagonals with a column in the last row of the chunk or later, and in its first row or before.
+      while (first > 0 && offsets[first - 1]! > -chunkHeight - row) first--;
+      while (last > 0 && offsets[last - 1]! >= cols - row) last--;
+      counts[chunk] = last - first;
+    }
+  },
+};
+
 type PlaceDiagonals = {
   readonly rows: number;
   readonly chunkHeight: number;

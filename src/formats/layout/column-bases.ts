@@ -3,7 +3,12 @@
  * they are stored in 16 bits instead of 32.
  */
 import type { CsrMatrix } from '../../core/csr.js';
+import { evenly } from '../../core/span.js';
 import type { Sample } from '../../features/sample.js';
+import { findBases, SPAN } from './column-loops.js';
+import { ALONE, type Workspace } from './workspace.js';
+
+export { SPAN };
 
 /** Pointers to runs of `size`, the last one shorter. */
 export function runs(count: number, size: number): Uint32Array {
@@ -11,9 +16,6 @@ export function runs(count: number, size: number): Uint32Array {
   for (let group = 1; group < groupPtr.length; group++) groupPtr[group] = Math.min(group * size, count);
   return groupPtr;
 }
-
-/** The number of columns that 16 bits can distinguish. */
-export const SPAN: number = 2 ** 16;
 
 /** The rows, and the part of each, if these are not all rows in order. */
 export interface Places {
@@ -23,30 +25,31 @@ export interface Places {
   readonly rowLength?: Uint32Array;
 }
 
-/** The base column of each group of rows; or the number of the first group that spans too many columns. */
+const NONE = new Uint32Array(0);
+
+/** Cost of a row, in entries: its first and its last column are read. */
+const ROW_WORK = 1;
+
+/**
+ * The base column of each group of rows, in the workspace; or the number of the first group that spans too many columns.
+ *
+ * @param groups pointers to the groups; or the number of rows of all groups but the last
+ */
 export function basesOf(
-  { cols, rowPtr, colIdx }: CsrMatrix,
-  groupPtr: Uint32Array,
-  { rowOf, rowLength }: Places = {},
+  { rows, cols, rowPtr, colIdx }: CsrMatrix,
+  groups: Uint32Array | number,
+  { rowOf = NONE, rowLength = NONE }: Places = {},
+  { runLoop, array }: Workspace = ALONE,
 ): Uint32Array | number {
-  const bases = new Uint32Array(groupPtr.length - 1);
+  const [groupPtr, groupRows] = typeof groups === 'number' ? [NONE, groups] : [groups, 0];
+  const count = groupRows === 0 ? groupPtr.length - 1 : Math.ceil(rows / groupRows);
+  const bases = array(Uint32Array, count);
+  const tooWide = array(Uint32Array, 1).fill(count);
   // Kernels read, and discard, columns of the next group with this group's base: a base of at most this keeps them < cols.
   const greatest = Math.max(0, cols - SPAN);
-  for (let group = 0; group < bases.length; group++) {
-    let least = greatest;
-    let most = 0;
-    for (let place = groupPtr[group]!; place < groupPtr[group + 1]!; place++) {
-      const row = rowOf === undefined ? place : rowOf[place]!;
-      const begin = rowPtr[row]!;
-      const end = rowLength === undefined ? rowPtr[row + 1]! : begin + rowLength[row]!;
-      if (begin === end) continue;
-      least = Math.min(least, colIdx[begin]!);
-      most = Math.max(most, colIdx[end - 1]!);
-    }
-    if (most - least >= SPAN) return group;
-    bases[group] = least;
-  }
-  return bases;
+  const job = { rows, greatest, groupRows, groupPtr, rowPtr, colIdx, rowOf, rowLength, bases, tooWide };
+  runLoop(findBases, job, evenly(count, (ROW_WORK * rows) / Math.max(count, 1)));
+  return tooWide[0] === count ? bases : tooWide[0]!;
 }
 
 /** Whether groups of `groupRows` rows of the sample fit in 16 bits. */

@@ -1,5 +1,6 @@
 /** Arrays that are written for the first time, each part by the thread that later reads it. */
 import { evenly } from '../../core/span.js';
+import type { HeapScope } from '../../memory/heap.js';
 import type { Loop, LoopArray, RunLoop } from './loop.js';
 
 type Copy = { readonly source: LoopArray; readonly target: LoopArray };
@@ -33,4 +34,16 @@ export function clearWith(runLoop: RunLoop, target: LoopArray): void {
 /** Copies the source to the beginning of the target. */
 export function copyWith(runLoop: RunLoop, source: LoopArray, target: LoopArray): void {
   runLoop(copyElements, { source, target }, evenly(source.length, ELEMENT_WORK));
+}
+
+/** A copy in the heap. */
+export function copied<T extends LoopArray>(
+  scope: HeapScope,
+  source: LoopArray,
+  type: { readonly BYTES_PER_ELEMENT: number; new (buffer: ArrayBufferLike, offset: number, length: number): T },
+  runLoop: RunLoop,
+): T {
+  const target = scope.array(type, source.length);
+  copyWith(runLoop, source, target);
+  return target;
 }

@@ -32,6 +32,12 @@ export type RunLoop = <J extends Job>(loop: Loop<J>, job: NoInfer<J>, span: Span
 /** On the caller's thread. */
 export const serially: RunLoop = ({ run }, job, { units }) => run(job, 0, units);
 
+/** Stores a number in an array of one element if it is less than the one there, whatever other threads do. */
+export function atomicMin(array: Uint32Array, value: number): void {
+  for (let known = Atomics.load(array, 0); value < known; known = Atomics.load(array, 0))
+    Atomics.compareExchange(array, 0, known, value);
+}
+
 const WORDS_PER_FIELD = 3;
 
 /** Whether every array of a job that has elements lies in the heap, so that other threads can use it. */

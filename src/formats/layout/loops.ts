@@ -1,20 +1,39 @@
 /** All loops of conversions. Threads identify a loop by its index in this list, which follows the kernels. */
 import { countBlocks, placeBlocks } from '../bsr/loops.js';
-import { markDiagonals, placeDiagonals } from '../dia/loops.js';
+import { countDiagonals, markDiagonals, placeDiagonals } from '../dia/loops.js';
+import { cutRows, lengthsOfRows, measureChunks, sortWindows } from '../sell/chunk-loops.js';
 import { placeChunks } from '../sell/loops.js';
+import { findBases, placeOffsets } from './column-loops.js';
 import { clearElements, copyElements } from './copy-loop.js';
 import { findDisorder, touch } from './entry-loops.js';
 import type { Loop } from './loop.js';
+import { sumBlocks, writePointers } from './pointers.js';
+import { countSteady, measureRows } from './row-loops.js';
+import { encodeBlocks, findOther, renumberBlocks } from './value-loops.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: each loop has a job of its own
 export const LOOPS: readonly Loop<any>[] = [
   touch,
+  countSteady,
+  measureRows,
+  sumBlocks,
+  writePointers,
   findDisorder,
   clearElements,
   copyElements,
+  encodeBlocks,
+  renumberBlocks,
+  findOther,
   markDiagonals,
+  countDiagonals,
   placeDiagonals,
+  lengthsOfRows,
+  sortWindows,
+  measureChunks,
+  cutRows,
   placeChunks,
+  findBases,
+  placeOffsets,
   countBlocks,
   placeBlocks,
 ];

@@ -7,8 +7,12 @@ import type { CsrMatrix } from '../../core/csr.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
 import type { Features } from '../../features/features.js';
 import type { HeapScope } from '../../memory/heap.js';
+import { MAX_VALUES } from './code-book.js';
+import { codesOf, firstOther } from './codes.js';
 import { copyWith } from './copy-loop.js';
+import { type Keepable, keep } from './keep.js';
 import { type RunLoop, serially } from './loop.js';
+import { ALONE, type Workspace } from './workspace.js';
 
 export type ValueKind = 'full' | 'table' | 'pattern';
 
@@ -45,7 +49,7 @@ export function valueProspects(
 /** The values of a matrix as they will be stored, in the order of the hub. */
 export interface EncodedValues {
   readonly kind: ValueKind;
-  /** Values, or codes; empty for a pattern. */
+  /** Values, not yet rounded to the dtype, or codes; empty for a pattern. */
   readonly entries: FloatArray | Uint8Array;
   /** The value of each code, in the type of the sums; empty without codes. */
   readonly table: FloatArray;
@@ -53,23 +57,27 @@ export interface EncodedValues {
   readonly warning?: string;
 }
 
-export function encodeValues(matrix: CsrMatrix, dtype: Dtype, wanted: string): EncodedValues {
+/** The entries are those of the matrix, not copied, or an array of the workspace. */
+export function encodeValues(
+  matrix: CsrMatrix,
+  dtype: Dtype,
+  wanted: string,
+  workspace: Workspace = ALONE,
+): EncodedValues {
   const { values, field } = matrix;
   if (wanted === 'pattern' || (wanted === 'auto' && field === 'pattern')) {
-    let other = 0;
-    while (other < values.length && values[other] === 1) other++;
+    const other = firstOther(values, workspace);
     if (other === values.length)
       return {
         kind: 'pattern',
         entries: new Uint8Array(0),
         table: new Float64Array(0),
       };
-    if (wanted === 'pattern') return full(matrix, dtype, `values=pattern: expected all values 1, got ${values[other]}`);
+    if (wanted === 'pattern') return full(matrix, `values=pattern: expected all values 1, got ${values[other]}`);
   }
-  if (wanted !== 'table') return full(matrix, dtype);
-  const coded = codes(rounded(values, dtype));
-  if (coded === undefined)
-    return full(matrix, dtype, `values=table: expected up to ${MAX_VALUES} different values, got more`);
+  if (wanted !== 'table') return full(matrix);
+  const coded = codesOf(values, valueArray(dtype) === Float32Array, workspace);
+  if (coded === undefined) return full(matrix, `values=table: expected up to ${MAX_VALUES} different values, got more`);
   return {
     kind: 'table',
     entries: coded.codes,
@@ -101,33 +109,32 @@ export const paddedValuesParameter = {
 } as const;
 
 /** As `encodeValues`; a table contains +0 and thus has room for 255 other values. */
-export function encodePadded(matrix: CsrMatrix, dtype: Dtype, wanted: string): PaddedValues {
-  const encoded = encodeValues(matrix, dtype, wanted);
+export function encodePadded(
+  matrix: CsrMatrix,
+  dtype: Dtype,
+  wanted: string,
+  workspace: Workspace = ALONE,
+): PaddedValues {
+  const encoded = encodeValues(matrix, dtype, wanted, workspace);
   if (encoded.kind !== 'table') return { ...encoded, zero: 0 };
   const { table } = encoded;
   const zero = table.findIndex((value) => Object.is(value, 0));
   if (zero >= 0) return { ...encoded, zero };
   if (table.length === MAX_VALUES)
     return {
-      ...full(matrix, dtype, `values=table: expected room for the 0 of padding, got ${MAX_VALUES} other values`),
+      ...full(matrix, `values=table: expected room for the 0 of padding, got ${MAX_VALUES} other values`),
       zero: 0,
     };
   return { ...encoded, table: vectorArray(dtype).of(...table, 0), zero: table.length };
 }
 
-function full({ values }: CsrMatrix, dtype: Dtype, warning?: string): EncodedValues {
+function full({ values }: CsrMatrix, warning?: string): EncodedValues {
   const encoded: EncodedValues = {
     kind: 'full',
-    entries: rounded(values, dtype),
+    entries: values,
     table: new Float64Array(0),
   };
   return warning === undefined ? encoded : { ...encoded, warning: `${warning}; stored in full` };
-}
-
-/** Values as stored in full; not copied if they have this type already. */
-function rounded(values: FloatArray, dtype: Dtype): FloatArray {
-  const type = valueArray(dtype);
-  return values instanceof type ? values : new type(values);
 }
 
 /** Allocates room for `length` values of an encoding; the caller writes them. */
@@ -141,15 +148,18 @@ export function valueRoom(
   return scope.array<FloatArray | Uint8Array>(encoded.kind === 'table' ? Uint8Array : valueArray(dtype), length);
 }
 
-/** Stores values in the order of CSR, followed by `past` places that a kernel may read. */
+/** Stores values in the order of CSR, rounded to the dtype, followed by `past` places that a kernel may read. */
 export function placeValues(
   scope: HeapScope,
   encoded: EncodedValues,
   dtype: Dtype,
   past: number,
   runLoop: RunLoop = serially,
+  keepable?: Keepable,
 ): FloatArray | Uint8Array {
   const { length } = encoded.entries;
+  const kept = keep<FloatArray>(scope, keepable, encoded.entries, valueArray(dtype), past);
+  if (kept !== undefined) return kept;
   const values = valueRoom(scope, encoded, dtype, length + past);
   copyWith(runLoop, encoded.entries, values);
   return values.fill(0, length);
@@ -167,32 +177,4 @@ export function placeTable(scope: HeapScope, { table }: EncodedValues): FloatArr
   const room = scope.array<FloatArray>(table instanceof Float32Array ? Float32Array : Float64Array, MAX_VALUES);
   room.set(table);
   return room.subarray(0, table.length);
-}
-
-const MAX_VALUES = 256;
-/** Four places per value: a search seldom needs more than one probe. */
-const PLACES = 4 * MAX_VALUES;
-
-/** Codes in order of first appearance; undefined if there are too many. Values are compared by their bits: −0 is not 0. */
-function codes(values: FloatArray): { codes: Uint8Array; table: FloatArray } | undefined {
-  const wide = values instanceof Float64Array ? 1 : 0;
-  const words = new Uint32Array(values.buffer, values.byteOffset, values.length << wide);
-  const result = new Uint8Array(values.length);
-  const firsts: number[] = [];
-  const places = new Int16Array(PLACES).fill(-1);
-  for (let k = 0; k < values.length; k++) {
-    const low = words[k << wide]!;
-    const high = words[(k << wide) + wide]!;
-    let place = (Math.imul(low ^ Math.imul(high, 0x85eb_ca6b), 0x9e37_79b1) >>> 16) % PLACES;
-    for (; places[place]! >= 0; place = (place + 1) % PLACES) {
-      const first = firsts[places[place]!]!;
-      if (words[first << wide] === low && words[(first << wide) + wide] === high) break;
-    }
-    if (places[place]! < 0) {
-      if (firsts.length === MAX_VALUES) return undefined;
-      places[place] = firsts.push(k) - 1;
-    }
-    result[k] = places[place]!;
-  }
-  return { codes: result, table: Float64Array.from(firsts, (k) => values[k]!) };
 }

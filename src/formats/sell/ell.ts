@@ -18,6 +18,7 @@
  */
 import { resolveParameters } from '../../core/parameters.js';
 import type { Format } from '../format.js';
+import { workspaceFor } from '../layout/workspace.js';
 import { equalSlices, longestRow } from './chunks.js';
 import { chunkParameters, storeChunks } from './stored-hyb.js';
 
@@ -31,7 +32,9 @@ export const ell: Format = {
   variants: ['ell', 'ell?index=16&values=table'],
   fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {
     const resolved = resolveParameters('ell', chunkParameters, given);
+    using workspace = workspaceFor(heap, matrix, runLoop);
     const request = { name: 'ell', parameters: chunkParameters, resolved };
-    return storeChunks(heap, matrix, dtype, equalSlices(matrix, 8, longestRow(matrix)), request, runLoop);
+    const chunks = equalSlices(matrix, 8, longestRow(matrix), workspace);
+    return storeChunks(heap, matrix, dtype, chunks, request, workspace);
   },
 };

@@ -15,6 +15,7 @@
 import type { CsrMatrix } from '../../core/csr.js';
 import { resolveParameters } from '../../core/parameters.js';
 import type { Format } from '../format.js';
+import { workspaceFor } from '../layout/workspace.js';
 import { equalSlices, longestRow, rowLengths } from './chunks.js';
 import { chunkParameters, storeChunks } from './stored-hyb.js';
 
@@ -50,7 +51,9 @@ export const hyb: Format = {
   fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {
     const resolved = resolveParameters('hyb', parameters, given);
     const width = resolved.width === 0 ? typicalLength(matrix) : Math.min(resolved.width, longestRow(matrix));
+    using workspace = workspaceFor(heap, matrix, runLoop);
     const request = { name: 'hyb', parameters, resolved };
-    return storeChunks(heap, matrix, dtype, equalSlices(matrix, 8, width), request, runLoop);
+    const chunks = equalSlices(matrix, 8, width, workspace);
+    return storeChunks(heap, matrix, dtype, chunks, request, workspace);
   },
 };

@@ -25,7 +25,8 @@ import { formatSpec, type Resolved, resolveParameters } from '../../core/paramet
 import { type Format, layoutName, vectorBytes } from '../format.js';
 import { isNarrow } from '../layout/column-bases.js';
 import { valueProspects } from '../layout/values.js';
-import { type ChunkHeight, type Chunks, SORT_SCOPE, slices, sum } from './chunks.js';
+import { type Workspace, workspaceFor } from '../layout/workspace.js';
+import { type ChunkHeight, type Chunks, SORT_SCOPE, slices } from './chunks.js';
 import { chunkParameters, storeChunks } from './stored-hyb.js';
 
 const parameters = {
@@ -50,9 +51,10 @@ const parameters = {
 function chunksOf(
   matrix: CsrMatrix,
   { chunkHeight, sortScope, widthMultiple, hubs }: Resolved<typeof parameters>,
+  workspace?: Workspace,
 ): Chunks {
   const height = Number(chunkHeight) as ChunkHeight;
-  return slices(matrix, { chunkHeight: height, sortScope, widthMultiple, cut: hubs === 'cut' });
+  return slices(matrix, { chunkHeight: height, sortScope, widthMultiple, cut: hubs === 'cut' }, workspace);
 }
 
 /** The number of elements that differ from the element before. */
@@ -83,10 +85,10 @@ export const sell: Format = {
     const chunks = chunksOf(sample.matrix, resolveParameters('sell', parameters, {}));
     const { rows, nnz } = features;
     const { matrix, rowScale } = sample;
-    const inside = sum(chunks.rowLength);
+    const { inside } = chunks;
     const rest = Math.max(1 - inside / Math.max(matrix.nnz, 1), 1 - (inside * rowScale) / Math.max(nnz, 1), 0) * nnz;
     const entries = (chunks.storedEntries / Math.max(inside, 1)) * (nnz - rest);
-    const unsteady = changes(chunks.widths) / Math.max(chunks.widths.length, 1);
+    const unsteady = changes(chunks.widths.counts) / Math.max(chunks.widths.counts.length, 1);
     const pointers = rows / 2 + (chunks.rowOf === undefined ? 0 : 4 * rows);
     const widths = isNarrow(sample, chunks.chunkHeight) ? NARROW_FIRST : WIDE;
     return widths.flatMap(({ index, bytes: indexBytes }) =>
@@ -103,9 +105,10 @@ export const sell: Format = {
   },
   fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {
     const resolved = resolveParameters('sell', parameters, given);
-    const chunks = chunksOf(matrix, resolved);
+    using workspace = workspaceFor(heap, matrix, runLoop);
+    const chunks = chunksOf(matrix, resolved, workspace);
     const sortScope = resolved.sortScope === 0 && chunks.rowOf !== undefined ? SORT_SCOPE : resolved.sortScope;
     const request = { name: 'sell', parameters, resolved: { ...resolved, sortScope } };
-    return storeChunks(heap, matrix, dtype, chunks, request, runLoop);
+    return storeChunks(heap, matrix, dtype, chunks, request, workspace);
   },
 };

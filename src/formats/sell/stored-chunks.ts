@@ -20,9 +20,11 @@ import {
   type StoredMatrix,
   stageOver,
 } from '../format.js';
+import { copied } from '../layout/copy-loop.js';
 import type { RunLoop } from '../layout/loop.js';
+import { placePointers } from '../layout/pointers.js';
 import { type PaddedValues, placeTable, valueAt, valueRoom } from '../layout/values.js';
-import { type Chunks, most, sum } from './chunks.js';
+import type { Chunks } from './chunks.js';
 import { placeChunks } from './loops.js';
 
 /** Cost of a row in addition to its entries, in entries: its place in y, and its share of its chunk's end. */
@@ -81,7 +83,7 @@ export class StoredChunks implements StoredMatrix, Layout {
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: ChunkOptions) {
-    const { spec, chunks, values, bases, warnings } = options;
+    const { spec, chunks, values, bases, warnings, runLoop } = options;
     const { storedEntries, chunkHeight } = chunks;
     this.#scope = scope;
     this.spec = spec;
@@ -90,7 +92,7 @@ export class StoredChunks implements StoredMatrix, Layout {
     this.dtype = dtype;
     this.rows = csr.rows;
     this.cols = csr.cols;
-    this.nnz = sum(chunks.rowLength);
+    this.nnz = chunks.inside;
     this.storedEntries = storedEntries;
     this.chunkHeight = chunkHeight;
     this.colIdx = scope.array<Uint32Array | Uint16Array>(
@@ -99,11 +101,13 @@ export class StoredChunks implements StoredMatrix, Layout {
     );
     this.values = valueRoom(scope, values, dtype, storedEntries);
     this.table = placeTable(scope, values);
-    this.chunkPtr = placePointers(scope, chunks);
-    this.rowOf = chunks.rowOf && scope.copy(Uint32Array, chunks.rowOf);
-    this.chunkBase = bases && scope.copy(Uint32Array, bases);
-    this.rowLength = scope.copy<IndexArray>(smallestFor(chunks.rowLength), chunks.rowLength);
-    this.#lay(csr, values, options.runLoop);
+    const { widths } = chunks;
+    const chunkPtr = scope.array(Uint32Array, widths.counts.length + 1);
+    this.chunkPtr = placePointers(chunkPtr, widths, runLoop, chunkHeight);
+    this.rowOf = chunks.rowOf && copied(scope, chunks.rowOf, Uint32Array, runLoop);
+    this.chunkBase = bases && copied(scope, bases, Uint32Array, runLoop);
+    this.rowLength = copied<IndexArray>(scope, chunks.rowLength, smallestFor(chunks.longest), runLoop);
+    this.#lay(csr, values, runLoop);
     this.header = placeHeader(scope, SELL_HEADER, this);
   }
 
@@ -164,19 +168,10 @@ export class StoredChunks implements StoredMatrix, Layout {
 
 const NONE = new Uint32Array(0);
 
-function placePointers(scope: HeapScope, { widths, chunkHeight }: Chunks): Uint32Array {
-  const chunkPtr = scope.array(Uint32Array, widths.length + 1);
-  chunkPtr[0] = 0;
-  for (let chunk = 0; chunk < widths.length; chunk++)
-    chunkPtr[chunk + 1] = chunkPtr[chunk]! + chunkHeight * widths[chunk]!;
-  return chunkPtr;
-}
-
 type IndexArray = Uint32Array | Uint16Array | Uint8Array;
 type IndexArrayConstructor = Uint32ArrayConstructor | Uint16ArrayConstructor | Uint8ArrayConstructor;
 
-/** The narrowest type that holds all of these. */
-function smallestFor(numbers: Uint32Array): IndexArrayConstructor {
-  const greatest = most(numbers);
+/** The narrowest type that holds a number and all smaller ones. */
+function smallestFor(greatest: number): IndexArrayConstructor {
   return greatest < 2 ** 8 ? Uint8Array : greatest < 2 ** 16 ? Uint16Array : Uint32Array;
 }

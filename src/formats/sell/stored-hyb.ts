@@ -14,10 +14,10 @@ import type { Dtype, FloatArray } from '../../core/types.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
 import { StoredCoo } from '../coo.js';
 import { type Cost, costOf, type Stages, type StoredMatrix, type SummationOrder } from '../format.js';
-import { basesOf, runs, tooWide } from '../layout/column-bases.js';
-import { type RunLoop, serially } from '../layout/loop.js';
+import { basesOf, tooWide } from '../layout/column-bases.js';
 import { type EncodedValues, encodePadded, paddedValuesParameter, warningsOf } from '../layout/values.js';
-import { type Chunks, checkFill, sum } from './chunks.js';
+import type { Workspace } from '../layout/workspace.js';
+import { type Chunks, checkFill } from './chunks.js';
 import { type ChunkOptions, StoredChunks } from './stored-chunks.js';
 
 /** Chunks, and the rest of the matrix, whose product is added to theirs in y. */
@@ -28,7 +28,7 @@ export class StoredHyb implements StoredMatrix {
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: ChunkOptions) {
-    const { matrix, taken } = restOf(csr, options.chunks.rowLength);
+    const { matrix, taken } = restOf(csr, options.chunks);
     const values: EncodedValues = { ...options.values, entries: take(options.values.entries, taken) };
     const spec = formatSpec('coo', {}, values.kind === 'full' ? {} : { values: values.kind });
     this.#scope = scope;
@@ -100,9 +100,9 @@ export class StoredHyb implements StoredMatrix {
 }
 
 /** The entries of each row after its first `rowLength`, as a matrix of the same size, and their places in the original. */
-function restOf(csr: CsrMatrix, rowLength: Uint32Array): { matrix: CsrMatrix; taken: Uint32Array } {
+function restOf(csr: CsrMatrix, { rowLength, inside }: Chunks): { matrix: CsrMatrix; taken: Uint32Array } {
   const { rows } = csr;
-  const taken = new Uint32Array(csr.nnz - sum(rowLength));
+  const taken = new Uint32Array(csr.nnz - inside);
   const rowPtr = new Uint32Array(rows + 1);
   let write = 0;
   for (let i = 0; i < rows; i++) {
@@ -159,16 +159,17 @@ export function storeChunks(
   dtype: Dtype,
   chunks: Chunks,
   { name, parameters, resolved }: ChunkRequest,
-  runLoop: RunLoop = serially,
+  workspace: Workspace,
 ): StoredMatrix {
+  const { runLoop } = workspace;
   checkFill(name, chunks, csr.nnz, resolved.maxFill);
-  const values = encodePadded(csr, dtype, resolved.values);
-  const found = resolved.index === '16' ? basesOf(csr, runs(csr.rows, chunks.chunkHeight), chunks) : undefined;
+  const values = encodePadded(csr, dtype, resolved.values, workspace);
+  const found = resolved.index === '16' ? basesOf(csr, chunks.chunkHeight, chunks, workspace) : undefined;
   const bases = typeof found === 'object' ? found : undefined;
   const warnings = [...(typeof found === 'number' ? [tooWide(`chunk ${found}`)] : []), ...warningsOf(values)];
   const index = bases === undefined ? '32' : '16';
   const spec = formatSpec(name, parameters, { ...resolved, index, values: values.kind });
   const options = { spec, chunks, values, bases, warnings, runLoop };
-  const hasRest = sum(chunks.rowLength) < csr.nnz;
+  const hasRest = chunks.inside < csr.nnz;
   return heap.build((scope) => new (hasRest ? StoredHyb : StoredChunks)(scope, csr, dtype, options));
 }

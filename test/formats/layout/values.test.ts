@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import { DTYPES, type Dtype, type Field } from '#dist/core/types.js';
-import { encodeValues, placeTable, valueRoom } from '#dist/formats/layout/values.js';
+import { encodeValues, placeTable, placeValues, valueRoom } from '#dist/formats/layout/values.js';
 import { Heap } from '#dist/memory/heap.js';
 
 /** One row of these values. */
@@ -121,13 +121,16 @@ it.each([
   ['f32', Float32Array],
   ['mixed', Float32Array],
 ] as const)('in full they are what %s stores', (dtype, type) => {
-  const { kind, entries, table, warning } = kindOf([0.1, 2], dtype, 'full');
+  const encoded = kindOf([0.1, 2], dtype, 'full');
+  const { kind, table, warning } = encoded;
   expect({ kind, table: table.length, warning }).toEqual({
     kind: 'full',
     table: 0,
     warning: undefined,
   });
-  expect(entries).toEqual(type.of(0.1, 2));
+  const stored = placeValues(new Heap().scope(), encoded, dtype, 1);
+  expect(type.from(stored)).toEqual(type.of(0.1, 2, 0));
+  expect(stored).toBeInstanceOf(type);
 });
 
 describe('in the heap', () => {

@@ -1,0 +1,71 @@
+/** Loops over the columns of groups of rows; `column-bases.ts` defines bases. */
+import { atomicMin, type Loop } from './loop.js';
+
+/** The number of columns that 16 bits can distinguish. */
+export const SPAN: number = 2 ** 16;
+
+type FindBases = {
+  readonly rows: number;
+  /** No base is greater. */
+  readonly greatest: number;
+  /** Rows of a group, or 0 if `groupPtr` points to the groups. */
+  readonly groupRows: number;
+  readonly groupPtr: Uint32Array;
+  readonly rowPtr: Uint32Array;
+  readonly colIdx: Uint32Array;
+  /** Empty if rows are in order, and if all entries count. */
+  readonly rowOf: Uint32Array;
+  readonly rowLength: Uint32Array;
+  readonly bases: Uint32Array;
+  /** One element: the first group that spans too many columns, of all threads. */
+  readonly tooWide: Uint32Array;
+};
+
+/** Units: groups. */
+export const findBases: Loop<FindBases> = {
+  fields: ['rows', 'greatest', 'groupRows', 'groupPtr', 'rowPtr', 'colIdx', 'rowOf', 'rowLength', 'bases', 'tooWide'],
+  run(job, begin, end) {
+    const { rows, greatest, groupRows, groupPtr, rowPtr, colIdx, rowOf, rowLength, bases, tooWide } = job;
+    const isSorted = rowOf.length > 0;
+    const isCut = rowLength.length > 0;
+    for (let group = begin; group < end; group++) {
+      let least = greatest;
+      let most = 0;
+      const first = groupRows === 0 ? groupPtr[group]! : group * groupRows;
+      const last = groupRows === 0 ? groupPtr[group + 1]! : Math.min(first + groupRows, rows);
+      for (let place = first; place < last; place++) {
+        const row = isSorted ? rowOf[place]! : place;
+        const rowBegin = rowPtr[row]!;
+        const rowEnd = isCut ? rowBegin + rowLength[row]! : rowPtr[row + 1]!;
+        if (rowBegin === rowEnd) continue;
+        least = Math.min(least, colIdx[rowBegin]!);
+        most = Math.max(most, colIdx[rowEnd - 1]!);
+      }
+      if (most - least >= SPAN) {
+        atomicMin(tooWide, group);
+        return;
+      }
+      bases[group] = least;
+    }
+  },
+};
+
+type PlaceOffsets = {
+  readonly groupPtr: Uint32Array;
+  readonly rowPtr: Uint32Array;
+  readonly columns: Uint32Array;
+  readonly bases: Uint32Array;
+  readonly colIdx: Uint16Array;
+};
+
+/** Writes columns as offsets from the bases of their groups. Units: groups. */
+export const placeOffsets: Loop<PlaceOffsets> = {
+  fields: ['groupPtr', 'rowPtr', 'columns', 'bases', 'colIdx'],
+  run({ groupPtr, rowPtr, columns, bases, colIdx }, begin, end) {
+    for (let group = begin; group < end; group++) {
+      const base = bases[group]!;
+      const last = rowPtr[groupPtr[group + 1]!]!;
+      for (let k = rowPtr[groupPtr[group]!]!; k < last; k++) colIdx[k] = columns[k]! - base;
+    }
+  },
+};

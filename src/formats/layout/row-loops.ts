@@ -1,0 +1,94 @@
+/** Figures of the rows of a matrix, from its row pointers. */
+
+import type { CsrMatrix } from '../../core/csr.js';
+import { evenly } from '../../core/span.js';
+import type { Heap } from '../../memory/heap.js';
+import { type Loop, type RunLoop, serially } from './loop.js';
+import { workspaceFor } from './workspace.js';
+
+/** Cost of a row, in entries. */
+const ROW_WORK = 1 / 2;
+
+type CountSteady = {
+  readonly rowPtr: Uint32Array;
+  /** One element: the number of rows as long as the row before, of all threads. */
+  readonly count: Uint32Array;
+};
+
+/** Units: rows. */
+export const countSteady: Loop<CountSteady> = {
+  fields: ['rowPtr', 'count'],
+  run({ rowPtr, count }, begin, end) {
+    let same = 0;
+    // In 32 bits, a length is right even if the pointers are not.
+    let last = rowPtr[begin]! | 0;
+    let length = begin === 0 ? -1 : (last - rowPtr[begin - 1]!) | 0;
+    for (let i = begin; i < end; i++) {
+      const next = rowPtr[i + 1]! | 0;
+      const before = length;
+      length = (next - last) | 0;
+      if (length === before) same++;
+      last = next;
+    }
+    Atomics.add(count, 0, same);
+  },
+};
+
+/** Least share of rows as long as the row before for which a kernel relies on branch prediction at row ends. */
+const STEADY = 0.8;
+
+/** Whether most rows are as long as the row before. */
+export function isSteady(heap: Heap, { rows, rowPtr }: CsrMatrix, runLoop: RunLoop = serially): boolean {
+  using scope = heap.scope();
+  const count = scope.array(Uint32Array, 1).fill(0);
+  runLoop(countSteady, { rowPtr, count }, evenly(rows, ROW_WORK));
+  return count[0]! >= STEADY * (rows - 1);
+}
+
+/** Rows of a block: the sum over a block has the same bits on every number of threads. */
+const BLOCK = 4096;
+
+type MeasureRows = {
+  readonly rows: number;
+  readonly mean: number;
+  readonly rowPtr: Uint32Array;
+  /** For each block: the entries of its longest row, and the sum of squared distances from the mean. */
+  readonly longest: Uint32Array;
+  readonly squares: Float64Array;
+};
+
+/** Units: blocks. */
+export const measureRows: Loop<MeasureRows> = {
+  fields: ['rows', 'mean', 'rowPtr', 'longest', 'squares'],
+  run({ rows, mean, rowPtr, longest, squares }, begin, end) {
+    for (let block = begin; block < end; block++) {
+      let most = 0;
+      let sum = 0;
+      const last = Math.min((block + 1) * BLOCK, rows);
+      for (let i = block * BLOCK; i < last; i++) {
+        const length = rowPtr[i + 1]! - rowPtr[i]!;
+        if (length > most) most = length;
+        sum += (length - mean) ** 2;
+      }
+      longest[block] = most;
+      squares[block] = sum;
+    }
+  },
+};
+
+/** Entries of the longest row, and the variance of the row lengths in entries²; 0 without rows. */
+export function rowFigures(heap: Heap, matrix: CsrMatrix, runLoop: RunLoop): { max: number; variance: number } {
+  const { rows, nnz, rowPtr } = matrix;
+  if (rows === 0) return { max: 0, variance: 0 };
+  using workspace = workspaceFor(heap, matrix, runLoop);
+  const blocks = Math.ceil(rows / BLOCK);
+  const longest = workspace.array(Uint32Array, blocks);
+  const squares = workspace.array(Float64Array, blocks);
+  workspace.runLoop(
+    measureRows,
+    { rows, mean: nnz / rows, rowPtr, longest, squares },
+    evenly(blocks, BLOCK * ROW_WORK),
+  );
+  const variance = squares.reduce((sum, square) => sum + square, 0) / rows;
+  return { max: longest.reduce((most, length) => Math.max(most, length), 0), variance };
+}
