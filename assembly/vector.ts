@@ -12,9 +12,16 @@
  *     SCATTER     y[order[i]] ← x[i]   `other` is order, u32
  *     COPY        y[i b] ← x[i a]   a and b are the distances of two elements, in elements
  *     DOT         sums[chunk] ← xᵀ y over the chunk, f64 for vectors of f32 too; `other` is sums
+ *
+ * Operations on blocks of vectors are each the only one of their program, whose length is that of the rows:
+ *     COLUMN_DOTS, GRAM   `block-dots.ts`      `other` is sums, of each result in turn
+ *     COMBINE             `block-combine.ts`   `other` is C
  */
+import { combine } from './block-combine';
+import { columnDots, gram } from './block-dots';
 import { madd32, madd64 } from './lanes';
 import { Operands } from './operands';
+import { BlockOperation, CHUNK, Operation, pair } from './vector-operation';
 
 @unmanaged
 class ProgramHeader {
@@ -22,21 +29,13 @@ class ProgramHeader {
   length!: u32;
 }
 
-@unmanaged
-class Operation {
-  kind!: u32;
-  x!: usize;
-  y!: usize;
-  other!: usize;
-  a!: f64;
-  b!: f64;
-}
-
 const AXPBY: u32 = 0;
 const MULTIPLY: u32 = 1;
 const SCATTER: u32 = 2;
+const DOT: u32 = 3;
 const COPY: u32 = 4;
-const CHUNK: u32 = 1024;
+const COLUMN_DOTS: u32 = 5;
+const GRAM: u32 = 6;
 
 export function vector_program_f64(header: usize, operands: Operands, begin: u32, end: u32): void {
   runChunks<f64>(header, begin, end);
@@ -63,14 +62,17 @@ function runChunks<X>(header: usize, begin: u32, end: u32): void {
       else if (kind === MULTIPLY) multiply<X>(operation.other + offset, x, y, count);
       else if (kind === SCATTER) scatter<X>(operation.other + chunk * (CHUNK << 2), x, operation.y, count);
       else if (kind === COPY) copy<X>(operation, chunk * CHUNK, count);
-      else store<f64>(operation.other + ((<usize>chunk) << 3), dot<X>(x, y, count));
+      else if (kind === DOT) store<f64>(operation.other + ((<usize>chunk) << 3), dot<X>(x, y, count));
+      else if (kind === COLUMN_DOTS) columnDots<X>(changetype<BlockOperation>(operation), chunk, count);
+      else if (kind === GRAM) gram<X>(changetype<BlockOperation>(operation), chunk, count);
+      else combine<X>(changetype<BlockOperation>(operation), chunk, count);
     }
   }
 }
 
 /** a · x + b · y in the lanes of a vector register. */
 @inline
-function combine<X>(a: v128, x: v128, b: v128, y: v128): v128 {
+function weighted<X>(a: v128, x: v128, b: v128, y: v128): v128 {
   if (sizeof<X>() === 4) return madd32(f32x4.mul(b, y), a, x);
   return madd64(f64x2.mul(b, y), a, x);
 }
@@ -93,11 +95,11 @@ function axpby<X>(x: usize, y: usize, count: u32, a: X, b: X): void {
   }
   const bs = v128.splat<X>(b);
   for (; y < lastLine; x += sizeof<X>() << 3, y += sizeof<X>() << 3) {
-    v128.store(y, combine<X>(as, v128.load(x), bs, v128.load(y)));
-    v128.store(y, combine<X>(as, v128.load(x, 16), bs, v128.load(y, 16)), 16);
+    v128.store(y, weighted<X>(as, v128.load(x), bs, v128.load(y)));
+    v128.store(y, weighted<X>(as, v128.load(x, 16), bs, v128.load(y, 16)), 16);
     if (sizeof<X>() === 8) {
-      v128.store(y, combine<X>(as, v128.load(x, 32), bs, v128.load(y, 32)), 32);
-      v128.store(y, combine<X>(as, v128.load(x, 48), bs, v128.load(y, 48)), 48);
+      v128.store(y, weighted<X>(as, v128.load(x, 32), bs, v128.load(y, 32)), 32);
+      v128.store(y, weighted<X>(as, v128.load(x, 48), bs, v128.load(y, 48)), 48);
     }
   }
   for (; y < last; x += sizeof<X>(), y += sizeof<X>()) store<X>(y, a * load<X>(x) + b * load<X>(y));
@@ -129,13 +131,6 @@ function copy<X>(operation: Operation, begin: usize, count: u32): void {
   let x = operation.x + begin * fromNext;
   let y = operation.y + begin * toNext;
   for (; count > 0; count--, x += fromNext, y += toNext) store<X>(y, load<X>(x));
-}
-
-/** Two elements as f64 lanes, from `offset` elements on. */
-@inline
-function pair<X>(x: usize, offset: usize): v128 {
-  if (sizeof<X>() === 4) return f64x2.promote_low_f32x4(v128.load64_zero(x + (offset << 2)));
-  return v128.load(x + (offset << 3));
 }
 
 function dot<X>(x: usize, y: usize, count: u32): f64 {

@@ -92,11 +92,17 @@ export type { ColumnOrder } from './memory/rows.js';
 export type { Factor, Scalar, ScaledScalar } from './memory/scalar.js';
 export type {
   AxpbyOperation,
+  BlockOperation,
   Coefficient,
+  ColumnDotsOperation,
+  CombineOperation,
   CopyOperation,
   DotOperation,
+  ElementOperation,
+  GramOperation,
   MultiplyOperation,
   Recording,
+  Rows,
   ScalarOperation,
   ScatterOperation,
   Space,

@@ -57,8 +57,55 @@ export interface CopyOperation {
   readonly yStride: number;
 }
 
-/** An operation on vectors, which are blocks of their space. */
-export type VectorOperation = AxpbyOperation | MultiplyOperation | DotOperation | ScatterOperation | CopyOperation;
+/** The rows of a block of vectors: where they are, their elements, and the elements from one row to the next. */
+export interface Rows {
+  readonly block: number;
+  readonly columns: number;
+  readonly stride: number;
+}
+
+export function rowsOf({ block, columns, stride }: Rows): Rows {
+  return { block, columns, stride };
+}
+
+/** slots[j] ← (column j of x)ᵀ (column j of y), summed in f64; several columns. */
+export interface ColumnDotsOperation {
+  readonly kind: 'columnDots';
+  readonly x: Rows;
+  readonly y: Rows;
+  readonly slots: readonly number[];
+}
+
+/** c ← xᵀ y, summed in f64; c: f64, as many rows as x has columns, and the columns of y. */
+export interface GramOperation {
+  readonly kind: 'gram';
+  readonly x: Rows;
+  readonly y: Rows;
+  readonly c: Rows;
+}
+
+/** y ← alpha x c + beta y; c as of `gram`, read when the operation is computed; x may be y. beta = 0 overwrites, NaN included. */
+export interface CombineOperation {
+  readonly kind: 'combine';
+  readonly alpha: number;
+  readonly x: Rows;
+  readonly c: Rows;
+  readonly beta: number;
+  readonly y: Rows;
+}
+
+/** An operation on blocks of vectors; its length is that of their rows. */
+export type BlockOperation = ColumnDotsOperation | GramOperation | CombineOperation;
+
+/** An operation on single elements of vectors, which are blocks of their space. */
+export type ElementOperation = AxpbyOperation | MultiplyOperation | DotOperation | ScatterOperation | CopyOperation;
+
+export type VectorOperation = ElementOperation | BlockOperation;
+
+export function isOnBlocks(operation: VectorOperation): operation is BlockOperation {
+  const { kind } = operation;
+  return kind === 'columnDots' || kind === 'gram' || kind === 'combine';
+}
 
 /** Where vectors and scalars live. A block of its memory is a number. */
 export interface Space {

@@ -1,13 +1,13 @@
 /** Vectors of any space, and blocks of them. A solver uses them in the same way in the heap and on a device. */
 
 import { checkAttached } from '../core/arrays.js';
-import { integer, knownKeys, oneOf } from '../core/checks.js';
+import { finite, integer, knownKeys, oneOf } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import { printsAsText } from '../core/inspect.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import { COLUMN_ORDERS, type ColumnOrder, fromRows, strideOf, toRows } from './rows.js';
 import { coefficient, type Factor, type Scalar } from './scalar.js';
-import type { DotOperation, Space, VectorOperation } from './space.js';
+import { type DotOperation, type Rows, rowsOf, type Space, type VectorOperation } from './space.js';
 
 /**
  * A vector of a space. Its operations take vectors of the same space, type and length, and compute in that space. On a device they are
@@ -220,9 +220,53 @@ export class Vector<A extends FloatArray = FloatArray> implements Disposable {
 
   #dot(y: Vector, result: Scalar): DotOperation {
     if (this.columns !== 1) throw mismatch('shape', 'vector', 'one column', this.columns);
+    return { kind: 'dot', x: this.block, y: this.#checkLike('y', y).block, slot: this.#slot(result) };
+  }
+
+  #slot(result: Scalar): number {
     const { slot, times } = coefficient('result', result, this.space);
     if (slot === undefined || times !== 1) throw mismatch('argument', 'result', 'a scalar', result);
-    return { kind: 'dot', x: this.block, y: this.#checkLike('y', y).block, slot };
+    return slot;
+  }
+
+  /** results[j] ← (column j of this)ᵀ (column j of y); in the heap with the bits of `dot` of these columns. */
+  columnDots(y: Vector, results: readonly Scalar[]): void {
+    const { columns } = this;
+    if (results.length !== columns)
+      throw mismatch('shape', 'results', `length ${columns}`, results.length, { columns });
+    const right = rowsOf(this.#checkLike('y', y));
+    if (columns === 1) this.dot(y, results[0]!);
+    else this.#runRows({ kind: 'columnDots', x: rowsOf(this), y: right, slots: results.map((one) => this.#slot(one)) });
+  }
+
+  /** results[j] ← ‖column j of this‖₂ */
+  columnNorms(results: readonly Scalar[]): void {
+    this.columnDots(this, results);
+    for (const result of results) result.setRoot(result);
+  }
+
+  /** c ← thisᵀ y: a block of f64 of columns × columns of y. Its sums are f64; the product with itself is symmetric to the last bit. */
+  gram(y: Vector, c: Vector): this {
+    const right = rowsOf(this.#checkLike('y', y, y?.columns));
+    const small = this.#small(c, this.columns, y.columns);
+    if (this.columns === 1 && y.columns === 1)
+      return this.#run({ kind: 'dot', x: this.block, y: y.block, slot: c.block });
+    return this.#runRows({ kind: 'gram', x: rowsOf(this), y: right, c: small });
+  }
+
+  /**
+   * this ← α x c + β this, for a small dense c: a block of f64 of columns of x × columns. x may be this block. β = 0 overwrites, NaN
+   * included.
+   *
+   * @example
+   * x.combine(x, c); // X ← X C
+   * y.combine(x, c, -1, 1); // Y ← Y − X C
+   */
+  combine(x: Vector, c: Vector, alpha = 1, beta = 0): this {
+    const from = rowsOf(this.#checkLike('x', x, x?.columns));
+    const small = this.#small(c, x.columns, this.columns);
+    const factors = { alpha: finite('alpha', alpha), beta: finite('beta', beta) };
+    return this.#runRows({ kind: 'combine', ...factors, x: from, c: small, y: rowsOf(this) });
   }
 
   #run(...operations: readonly VectorOperation[]): this {
@@ -236,9 +280,16 @@ export class Vector<A extends FloatArray = FloatArray> implements Disposable {
   }
 
   #checkLike(name: string, other: Vector, columns = this.columns): Vector {
-    const { space, type, length } = this;
+    return this.#checkOperand(name, other, this.type, this.length, columns);
+  }
+
+  #small(c: Vector, rows: number, columns: number): Rows {
+    return rowsOf(this.#checkOperand('c', c, Float64Array, rows, columns));
+  }
+
+  #checkOperand(name: string, other: Vector, type: FloatArrayConstructor, length: number, columns: number): Vector {
     if (!(other instanceof Vector)) throw mismatch('argument', name, 'a vector of the engine', other);
-    if (other.space !== space) throw mismatch('argument', name, 'a vector of the same space', 'one of another');
+    if (other.space !== this.space) throw mismatch('argument', name, 'a vector of the same space', 'one of another');
     if (other.type !== type) throw mismatch('argument', name, `a ${type.name}`, other.type.name);
     if (other.length !== length) throw mismatch('shape', name, `length ${length}`, other.length, { length });
     if (other.columns !== columns) throw mismatch('shape', name, `columns ${columns}`, other.columns, { columns });

@@ -1,13 +1,15 @@
 /** One NVIDIA device: its memory, and the queue of its operations. */
 import type { FloatArray } from '../../core/types.js';
+import { runByColumns } from '../../memory/by-columns.js';
 import type { Heap } from '../../memory/heap.js';
-import type {
-  Coefficient,
-  CopyOperation,
-  Recording,
-  ScalarOperation,
-  Space,
-  VectorOperation,
+import {
+  type Coefficient,
+  type CopyOperation,
+  isOnBlocks,
+  type Recording,
+  type ScalarOperation,
+  type Space,
+  type VectorOperation,
 } from '../../memory/space.js';
 import type { DeviceInfo, DeviceSpace, TimedOnDevice } from '../backend.js';
 import { attempt, type CudaAddon } from './addon.js';
@@ -117,6 +119,10 @@ export class CudaDevice implements DeviceSpace {
   }
 
   #runOne(width: number, length: number, operation: VectorOperation): void {
+    if (isOnBlocks(operation)) {
+      runByColumns(this, width, length, operation);
+      return;
+    }
     const { kind, x, y } = operation;
     if (kind === 'dot') this.addon.dot(width, x, y, operation.slot);
     else if (kind === 'multiply') this.addon.multiply(width, operation.d, x, y);

@@ -3,7 +3,7 @@
  * the product of a stored matrix with the program that follows it. Products, and scalars computed between programs, keep their order.
  */
 import { mismatch } from '../../core/errors.js';
-import type { Coefficient, Recording, Space, VectorOperation } from '../../memory/space.js';
+import { type Coefficient, isOnBlocks, type Recording, type Space, type VectorOperation } from '../../memory/space.js';
 import { MAX_OPERATIONS, type VectorProgram } from './vector-program.js';
 
 /**
@@ -35,9 +35,7 @@ export class OperationList {
   /** Whether an operation may be the next one of the list. */
   takes(width: number, length: number, operation: VectorOperation): boolean {
     if (width !== this.#width || length !== this.#length || this.#operations.length === MAX_OPERATIONS) return false;
-    // A scatter writes to all chunks.
-    if (this.#operations.length > 0 && [operation, this.#operations[0]!].some(({ kind }) => kind === 'scatter'))
-      return false;
+    if (this.#operations.length > 0 && [operation, this.#operations[0]!].some(isAlone)) return false;
     return !slotsOf(operation).some((slot) => this.sets(slot));
   }
 
@@ -52,13 +50,24 @@ export class OperationList {
 
   /** Whether one of its dot products sets a scalar. */
   sets(slot: number): boolean {
-    return this.#operations.some((operation) => operation.kind === 'dot' && operation.slot === slot);
+    return this.#operations.some((operation) => resultsOf(operation).includes(slot));
   }
 
   /** Whether a scalar is a factor of one of its operations. */
   reads(slot: number): boolean {
     return this.#operations.some((operation) => slotsOf(operation).includes(slot));
   }
+}
+
+/** Whether an operation is the only one of its program: a scatter writes to all chunks, and chunks of blocks are rows. */
+function isAlone(operation: VectorOperation): boolean {
+  return operation.kind === 'scatter' || isOnBlocks(operation);
+}
+
+/** The scalars that an operation sets. */
+function resultsOf(operation: VectorOperation): readonly number[] {
+  if (operation.kind === 'columnDots') return operation.slots;
+  return operation.kind === 'dot' ? [operation.slot] : [];
 }
 
 /** The scalars that are factors of an operation. */
@@ -138,6 +147,11 @@ export class Recorder implements Disposable {
 }
 
 function blocksOf(operation: VectorOperation): readonly number[] {
+  if (isOnBlocks(operation)) {
+    const { x, y } = operation;
+    const others = operation.kind === 'columnDots' ? operation.slots : [operation.c.block];
+    return [x.block, y.block, ...others];
+  }
   const { kind, x, y } = operation;
   if (kind === 'dot') return [x, y, operation.slot];
   if (kind === 'multiply') return [x, y, operation.d];

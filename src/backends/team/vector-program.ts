@@ -1,23 +1,43 @@
 /** Programs of vector operations, written into the heap for the kernel. `assembly/vector.ts` defines the layout. */
 import { evenly } from '../../core/span.js';
+import type { FloatArray } from '../../core/types.js';
 import { partsOfProduct, taskOver, threadsFor } from '../../execution/partition.js';
 import type { Task } from '../../execution/task.js';
 import { ALONE_BELOW } from '../../formats/format.js';
 import { vectorKernelName } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
-import type { Coefficient, VectorOperation } from '../../memory/space.js';
+import {
+  type BlockOperation,
+  type Coefficient,
+  type ElementOperation,
+  isOnBlocks,
+  type VectorOperation,
+} from '../../memory/space.js';
 import type { TeamContext } from './backend.js';
+import {
+  blockFields,
+  blockWarmUps,
+  placeFactors,
+  resultsOf,
+  roomFor,
+  takeGram,
+  WARM_UP_ROWS,
+  workPerRow,
+} from './block-program.js';
 import { repeatUntilOptimized, withRoom } from './warm-up.js';
 
 export const MAX_OPERATIONS = 16;
 
 const HEADER_BYTES = 8;
 const OPERATION_BYTES = 32;
+/** In words: the reals of an operation, and what follows in one on blocks. */
+const REALS_AT = 4;
+const SIZES_AT = 8;
 /** Elements of a chunk, the unit of the kernel. */
 const CHUNK = 1024;
 const KINDS = { axpby: 0, multiply: 1, scatter: 2, dot: 3, copy: 4 } as const satisfies Record<
-  VectorOperation['kind'],
+  ElementOperation['kind'],
   number
 >;
 
@@ -50,7 +70,7 @@ export class Scalars {
   }
 }
 
-/** Up to 16 operations on vectors of one length and type, run in one fork-join. */
+/** Up to 16 operations on vectors of one length and type, or one on blocks of vectors, run in one fork-join. */
 export class VectorProgram implements Disposable {
   readonly #context: TeamContext;
   readonly #scalars: Scalars;
@@ -67,6 +87,10 @@ export class VectorProgram implements Disposable {
   /** Coefficients that depend on scalars, each with its place in `#reals`. */
   #coefficients: readonly { readonly place: number; readonly factor: Coefficient }[] = [];
   #dotSlots: readonly number[] = [];
+  /** The operation on blocks, if it is one. */
+  #onBlocks: BlockOperation | undefined;
+  /** Of `combine`: C and copied rows. */
+  #factors: FloatArray = new Float64Array(0);
 
   /** Creates an empty program. @throws SparlaneError `heap` if it does not fit */
   constructor(context: TeamContext, scalars: Scalars) {
@@ -80,9 +104,21 @@ export class VectorProgram implements Disposable {
     this.#reals = heap.view(Float64Array, this.#address + HEADER_BYTES, (bytes - HEADER_BYTES) / 8);
   }
 
-  /** Replaces the operations. No operation may have a factor that an earlier dot product sets. @throws SparlaneError `heap` */
+  /**
+   * Replaces the operations. No operation may have a factor that an earlier dot product sets; one on blocks is alone.
+   *
+   * @throws SparlaneError `heap`
+   */
   write(width: number, length: number, operations: readonly VectorOperation[]): this {
     this.#chunks = Math.ceil(length / CHUNK);
+    const [first] = operations;
+    this.#onBlocks = first !== undefined && isOnBlocks(first) ? first : undefined;
+    if (this.#onBlocks === undefined) this.#writeElements(width, length, operations as readonly ElementOperation[]);
+    else this.#writeBlocks(width, length, this.#onBlocks);
+    return this;
+  }
+
+  #writeElements(width: number, length: number, operations: readonly ElementOperation[]): void {
     const dots = operations.flatMap((operation) => (operation.kind === 'dot' ? [operation.slot] : []));
     this.#makeRoomForSums(dots.length * this.#chunks);
     this.#words[0] = operations.length;
@@ -117,7 +153,23 @@ export class VectorProgram implements Disposable {
     this.#coefficients = coefficients;
     this.#dotSlots = dots;
     this.#planTask(width, length * operations.length);
-    return this;
+  }
+
+  #writeBlocks(width: number, length: number, operation: BlockOperation): void {
+    const chunks = this.#chunks;
+    const sums = resultsOf(operation) * chunks;
+    const room = Math.ceil(roomFor(operation, width, chunks) / 8);
+    this.#makeRoomForSums(sums + room);
+    const { words, reals, sizes } = blockFields(operation, chunks);
+    this.#words.set([1, length, ...words, this.#sums.byteOffset]);
+    this.#reals.set(reals, REALS_AT / 2);
+    this.#words.set(sizes, HEADER_BYTES / 4 + SIZES_AT);
+    this.#coefficients = [];
+    this.#dotSlots = operation.kind === 'columnDots' ? operation.slots : [];
+    const { heap } = this.#context;
+    const type = width === 4 ? Float32Array : Float64Array;
+    this.#factors = heap.view<FloatArray>(type, this.#sums.byteOffset, (8 * room) / width);
+    this.#planTask(width, length * workPerRow(operation));
   }
 
   /** Runs the operations, on the team if they are large enough, and then sets the scalars of the dot products. */
@@ -125,11 +177,19 @@ export class VectorProgram implements Disposable {
     const scalars = this.#scalars;
     for (const { place, factor } of this.#coefficients) this.#reals[place] = scalars.valueOf(factor);
     const chunks = this.#chunks;
-    const { team } = this.#context;
+    const { heap, team } = this.#context;
+    const onBlocks = this.#onBlocks;
+    if (onBlocks?.kind === 'combine') {
+      // C may be the result of a product that is queued.
+      team.flush();
+      placeFactors(heap, onBlocks, this.#factors);
+    }
     if (chunks > 0) team.run(this.#task!, 0, 0, 0, 0);
     else team.flush();
     const dots = this.#dotSlots;
-    for (let k = 0; k < dots.length; k++) scalars.set(dots[k]!, pairwiseSum(this.#sums, k * chunks, chunks));
+    const sumOf = (result: number) => pairwiseSum(this.#sums, result * chunks, chunks);
+    for (let k = 0; k < dots.length; k++) scalars.set(dots[k]!, sumOf(k));
+    if (onBlocks?.kind === 'gram') takeGram(heap, onBlocks, sumOf);
   }
 
   #makeRoomForSums(count: number): void {
@@ -146,7 +206,7 @@ export class VectorProgram implements Disposable {
     const kernel = kernelIndex(kernels, vectorKernelName(width));
     const units = this.#chunks;
     const parts = Math.min(partsOfProduct(work, team.size), Math.max(units, 1));
-    if (work >= ALONE_BELOW) warmUpVectors(this.#context, this.#scalars, width);
+    if (work >= ALONE_BELOW) warmUpVectors(this.#context, this.#scalars, width, this.#onBlocks !== undefined);
     const before = this.#task?.bounds;
     const workers = threadsFor(work, team.size);
     const isSame = before?.length === parts + 1 && before[parts] === units;
@@ -177,23 +237,30 @@ function pairwiseSum(numbers: Float64Array, begin: number, count: number): numbe
   return numbers[begin]!;
 }
 
-/** Has V8 optimize the kernel before its first large program; see `warm-up.ts`. */
-function warmUpVectors(context: TeamContext, scalars: Scalars, width: number): void {
+/** Has V8 optimize the kernel before its first large program; see `warm-up.ts`. Those for blocks are other functions. */
+function warmUpVectors(context: TeamContext, scalars: Scalars, width: number, onBlocks: boolean): void {
   const { heap, warm } = context;
-  const name = vectorKernelName(width);
+  const name = `${vectorKernelName(width)}${onBlocks ? ' on blocks' : ''}`;
   if (warm.has(name)) return;
   const isDone = withRoom(() => {
     using scope = heap.scope();
-    const vector = () => scope.array(Uint8Array, CHUNK * width).fill(0).byteOffset;
-    const [x, y, slot] = [vector(), vector(), scope.alloc(8)];
-    const [zero, one] = [0, 1].map((times) => ({ slot: undefined, times })) as [Coefficient, Coefficient];
-    using program = new VectorProgram(context, scalars).write(width, CHUNK, [
-      { kind: 'axpby', a: one, x, b: zero, y },
-      { kind: 'axpby', a: one, x, b: one, y },
-      { kind: 'multiply', d: x, x, y },
-      { kind: 'dot', x, y, slot },
-    ]);
-    repeatUntilOptimized(() => program.run());
+    const lists = onBlocks ? blockWarmUps(scope, width) : [elementWarmUp(scope, width)];
+    for (const list of lists) {
+      using program = new VectorProgram(context, scalars).write(width, onBlocks ? WARM_UP_ROWS : CHUNK, list);
+      repeatUntilOptimized(() => program.run());
+    }
   });
   if (isDone) warm.add(name);
+}
+
+function elementWarmUp(scope: HeapScope, width: number): readonly VectorOperation[] {
+  const vector = () => scope.array(Uint8Array, CHUNK * width).fill(0).byteOffset;
+  const [x, y, slot] = [vector(), vector(), scope.alloc(8)];
+  const [zero, one] = [0, 1].map((times) => ({ slot: undefined, times })) as [Coefficient, Coefficient];
+  return [
+    { kind: 'axpby', a: one, x, b: zero, y },
+    { kind: 'axpby', a: one, x, b: one, y },
+    { kind: 'multiply', d: x, x, y },
+    { kind: 'dot', x, y, slot },
+  ];
 }

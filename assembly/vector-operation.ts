@@ -1,0 +1,34 @@
+/** An operation of a program of vector operations: its layout in the heap. `vector.ts` says what it computes. */
+@unmanaged
+export class Operation {
+  kind!: u32;
+  x!: usize;
+  y!: usize;
+  other!: usize;
+  a!: f64;
+  b!: f64;
+}
+
+/**
+ * An operation on blocks of vectors, which is the only one of its program: it may be longer than the others. Columns and
+ * strides, in elements, are those of x and y.
+ */
+@unmanaged
+export class BlockOperation extends Operation {
+  xColumns!: u32;
+  xStride!: u32;
+  yColumns!: u32;
+  yStride!: u32;
+  /** The chunks of all rows. */
+  chunks!: u32;
+}
+
+/** Elements of a chunk; of blocks: rows. */
+export const CHUNK: u32 = 1024;
+
+/** Two elements as f64 lanes, from `offset` elements on. */
+@inline
+export function pair<X>(x: usize, offset: usize): v128 {
+  if (sizeof<X>() === 4) return f64x2.promote_low_f32x4(v128.load64_zero(x + (offset << 2)));
+  return v128.load(x + (offset << 3));
+}
