@@ -248,6 +248,13 @@ export {
   sell16_table_spmm_f64 as sell16_table_spmm_mixed,
 } from './sell-spmm';
 export {
+  spgemm_count,
+  spgemm_fill_f32,
+  spgemm_fill_f64,
+  spgemm_pack,
+  spgemm_weigh,
+} from './spgemm';
+export {
   sss_add_halos_f32,
   sss_add_halos_f64,
   sss_add_halos_f64 as sss_add_halos_mixed,

@@ -29,11 +29,20 @@ static void multiplyTransposed() {
 
 static void transpose() { Eigen::SparseMatrix<real, Eigen::RowMajor, int> transposed = matrix->transpose(); }
 
+/* Of a square matrix. */
+static void square() { Eigen::SparseMatrix<real, Eigen::RowMajor, int> product = *matrix * *matrix; }
+
+static void multiplySquared() {
+  Eigen::SparseMatrix<real, Eigen::RowMajor, int> product = *matrix * *matrix;
+  Eigen::Map<Vector> out(y, rows);
+  out.noalias() = product * Eigen::Map<const Vector>(x, cols);
+}
+
 int main(int argc, char **argv) {
   std::string version = "Eigen " + std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
                         std::to_string(EIGEN_MINOR_VERSION) + ", gcc " __VERSION__;
   load(argc, argv);
-  void (*const verbs[])() = {multiply, multiplyTransposed, transpose};
+  void (*const verbs[])() = {multiply, multiplyTransposed, transpose, square, multiplySquared};
   struct peer eigen = {version.c_str(), prepare, verbs[verb()], nullptr, nullptr, nullptr};
   serve(&eigen);
   return 0;

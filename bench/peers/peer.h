@@ -51,15 +51,19 @@ static void fail(const char *reason) {
   exit(1);
 }
 
-/* What is timed, by PEER_VERB in the environment: a product with A, one with its transpose, or the transposition. */
-enum verb { PRODUCT, TRANSPOSED, TRANSPOSE };
+/*
+ * What is timed, by PEER_VERB in the environment: a product with A, one with its transpose, the transposition, A A, or A A and the product
+ * of a vector with it. All peers know the first, some the others.
+ */
+enum verb { PRODUCT, TRANSPOSED, TRANSPOSE, SQUARE, SQUARED };
 
 static inline enum verb verb(void) {
   const char *name = getenv("PEER_VERB");
-  if (!name || !strcmp(name, "product")) return PRODUCT;
-  if (!strcmp(name, "transposed")) return TRANSPOSED;
-  if (!strcmp(name, "transpose")) return TRANSPOSE;
-  fail("PEER_VERB: expected product, transposed or transpose");
+  const char *const names[] = {"product", "transposed", "transpose", "square", "squared"};
+  if (!name) return PRODUCT;
+  for (int v = PRODUCT; v <= SQUARED; v++)
+    if (!strcmp(name, names[v])) return (enum verb)v;
+  fail("PEER_VERB: expected product, transposed, transpose, square or squared");
   return PRODUCT;
 }
 

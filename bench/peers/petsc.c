@@ -19,7 +19,23 @@ static void transpose(void) {
   if (ranks > 1) MPI_Barrier(PETSC_COMM_WORLD);
 }
 
+/* Of a square matrix. */
+static void square(void) {
+  Mat product;
+  CHECK(MatMatMult(matrix, matrix, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &product));
+  CHECK(MatDestroy(&product));
+  if (ranks > 1) MPI_Barrier(PETSC_COMM_WORLD);
+}
+
+static void multiplySquared(void) {
+  Mat product;
+  CHECK(MatMatMult(matrix, matrix, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &product));
+  CHECK(MatMult(product, in, out));
+  CHECK(MatDestroy(&product));
+  if (ranks > 1) MPI_Barrier(PETSC_COMM_WORLD);
+}
+
 int main(int argc, char **argv) {
-  void (*const verbs[])(void) = {multiply, multiplyTransposed, transpose};
+  void (*const verbs[])(void) = {multiply, multiplyTransposed, transpose, square, multiplySquared};
   return runPetsc(argc, argv, prepareMatrix, verbs[verb()], NULL);
 }

@@ -12,18 +12,13 @@ import { newMatrix } from './new-matrix.js';
 
 /**
  * C = A B, with an entry wherever some product contributes, even if the sum is zero. The sum of an entry is in the order of the columns
- * of A. Time: the number of products, and the sort of the rows of C.
+ * of A. Time: the number of products, and the sort of the rows of C. On the caller's thread; `engine.multiplyMatrices` uses all threads.
  *
  * @param b with as many rows as a has columns
  * @throws SparlaneError `shape` if the sizes do not fit; `argument` for more than 2³² − 1 entries; and as `csrMatrix`
  */
 export function multiplyMatrices(a: MatrixInput, b: MatrixInput): CsrMatrix {
-  const [left, right] = [csrMatrix(a), csrMatrix(b)];
-  if (left.cols !== right.rows)
-    throw mismatch('shape', 'b', `${left.cols} rows, as a has columns`, right.rows, {
-      cols: left.cols,
-      rows: right.rows,
-    });
+  const [left, right] = matricesThatFit(csrMatrix(a), csrMatrix(b));
   const { rows } = left;
   const { cols } = right;
   const rowPtr = countEntries(left, right);
@@ -54,6 +49,16 @@ export function multiplyMatrices(a: MatrixInput, b: MatrixInput): CsrMatrix {
     sortRow(colIdx, values, begin, write);
   }
   return newMatrix({ rows, cols, rowPtr, colIdx, values });
+}
+
+/** The factors of a product. @throws SparlaneError `shape` if their sizes do not fit */
+export function matricesThatFit(left: CsrMatrix, right: CsrMatrix): readonly [left: CsrMatrix, right: CsrMatrix] {
+  if (left.cols !== right.rows)
+    throw mismatch('shape', 'b', `${left.cols} rows, as a has columns`, right.rows, {
+      cols: left.cols,
+      rows: right.rows,
+    });
+  return [left, right];
 }
 
 function countEntries(left: CsrMatrix, right: CsrMatrix): Uint32Array {

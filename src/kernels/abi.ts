@@ -66,6 +66,14 @@ export function transposeKernelName(step: TransposeStep, width: number): string 
   return `transpose_${step}${moves ? (width === 4 ? '_f32' : '_f64') : ''}`;
 }
 
+/** The steps of a product of two matrices (`assembly/spgemm.ts`). */
+export type SpgemmStep = 'weigh' | 'pack' | 'count' | 'fill';
+
+/** The export of a step. Only `fill` reads values, of `width` bytes: 8 or 4. */
+export function spgemmKernelName(step: SpgemmStep, width: number): string {
+  return `spgemm_${step}${step === 'fill' ? (width === 4 ? '_f32' : '_f64') : ''}`;
+}
+
 /** Reads cache lines; the baseline of every product. */
 export const STREAM_READ = 'stream_read';
 

@@ -20,6 +20,7 @@ import type { Vector } from '../memory/vector.js';
 import { byRows } from './by-rows.js';
 import { createVector, type VectorOptions } from './create-vector.js';
 import { shareWithCpu } from './hybrid.js';
+import { multiplyInEngine } from './matrix-algebra.js';
 import { MatrixOperator } from './matrix-operator.js';
 import {
   type CheckedOptions,
@@ -150,6 +151,19 @@ export class Engine implements AsyncDisposable, Disposable {
     const staging = this.threads > 1 && device === 'cpu' ? inHeap(scope, runOnTeam(this.context)) : undefined;
     const given = staging === undefined ? csrMatrix(matrix) : inspectedMatrix(matrix, staging);
     return this.#operator(staging?.place(given) ?? given, options, checked, backend, start, staging?.copies);
+  }
+
+  /**
+   * C = A B on all threads, with the bits of `multiplyMatrices`: values in f64, an entry wherever some product contributes. It is computed in
+   * the heap, on the CPU, and copied out.
+   *
+   * @param b with as many rows as a has columns
+   * @throws SparlaneError `shape` if the sizes do not fit; `heap` if there is no room for both matrices, C, 12 bytes for each entry of B, and
+   *   for each thread 8.2 bytes per column; and as `csrMatrix`
+   */
+  multiplyMatrices(a: MatrixInput, b: MatrixInput): CsrMatrix {
+    this.#checkAlive();
+    return multiplyInEngine(this.context, a, b);
   }
 
   /** The operator of a matrix that needs no check. */

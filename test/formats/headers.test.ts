@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { SPGEMM_HEADER } from '#dist/backends/team/multiplication.js';
 import { TRANSPOSE_HEADER } from '#dist/backends/team/transposition.js';
 import { STREAM_HEADER } from '#dist/cli/bandwidth.js';
 
@@ -19,7 +20,11 @@ const OTHERS = ['ProgramHeader'];
 
 /** Each constant `X_Y_HEADER` of the formats as `XYHeader`. */
 async function declared(): Promise<Layouts> {
-  const layouts: Layouts = { StreamHeader: STREAM_HEADER, TransposeHeader: TRANSPOSE_HEADER };
+  const layouts: Layouts = {
+    SpgemmHeader: SPGEMM_HEADER,
+    StreamHeader: STREAM_HEADER,
+    TransposeHeader: TRANSPOSE_HEADER,
+  };
   const files = readdirSync(join(ROOT, 'dist/formats'), { recursive: true, encoding: 'utf8' });
   for (const file of files.filter((name) => name.endsWith('.js')))
     for (const [name, value] of Object.entries(await import(join(ROOT, 'dist/formats', file))))

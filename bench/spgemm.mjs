@@ -1,0 +1,151 @@
+/**
+ * A A by rows beside Eigen and PETSc, each contender in turn, in every round. The table has the median over rounds of the least time of a
+ * turn, and the same relative to sparlane's. Verified before timed: A A of each, times a vector.
+ *
+ * Ours: `multiplyOnTeam`, from the heap to the heap. Eigen's product has one thread. PETSc's has
+ * ranks of MPI, which first exchange the rows that they need.
+ *
+ * usage: node bench/spgemm.mjs [--threads 1,2] [--rounds 5] [--scale 1] [--cases 5-point,27-point,rmat]
+ *        (after `npm run build`; peers: bench/peers/setup)
+ */
+import { rmSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { multiplyOnTeam } from '#dist/backends/team/multiplication.js';
+import { createEngine, gallery } from '#dist/index.node.js';
+import { benchVector, print } from './contenders.mjs';
+import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
+
+const side = (scale, full) => Math.max(4, Math.round(full * scale));
+const CASES = {
+  '5-point': (scale) => gallery('laplace2d5', { nx: side(scale, 1000), ny: side(scale, 1000) }),
+  '27-point': (scale) => gallery('laplace3d27', { nx: side(scale, 50), ny: side(scale, 50), nz: side(scale, 50) }),
+  rmat: (scale) => gallery('rmat', { scale: Math.round(16 + 2 * Math.log2(scale)), edgeFactor: 16 }),
+};
+
+const { values: flags } = parseArgs({
+  options: {
+    threads: { type: 'string', default: `1,${availableParallelism()}` },
+    rounds: { type: 'string', default: '5' },
+    scale: { type: 'string', default: '1' },
+    cases: { type: 'string', default: Object.keys(CASES).join() },
+  },
+});
+const rounds = Number(flags.rounds);
+
+const NAMES = ['Eigen', 'PETSc'];
+const PRODUCTS_PER_TURN = 1;
+const TOLERANCE = 1e-10;
+
+print(`${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.version}`);
+for (const name of NAMES) {
+  const reason = peerNamed(name).missing();
+  if (reason !== undefined) print(`without ${name}: ${reason}`);
+}
+print(['case', 'threads', 'contender', 'A A ms', '/ sparlane'].map(column).join(' '));
+for (const name of flags.cases.split(',')) {
+  // As a matrix that is not known to be symmetric.
+  const matrix = { ...CASES[name](Number(flags.scale)), symmetry: 'general' };
+  for (const threads of new Set(flags.threads.split(',').map(Number))) await compare(name, matrix, threads);
+}
+
+function peerNamed(name) {
+  return PEERS.find((peer) => peer.name === name);
+}
+
+function column(text) {
+  return String(text).padEnd(22);
+}
+
+async function compare(name, matrix, threads) {
+  const x = benchVector(matrix.cols);
+  const matrixFile = join(temporaryFolder(), 'spgemm-matrix');
+  writeMatrixFile(matrix, matrixFile);
+  const engine = await createEngine({ threads });
+  const contenders = [onTeam(engine, matrix, x), ...(await peers({ matrix, matrixFile, threads, x }))];
+  for (const { name: who, y } of contenders) checkSame(who, y, contenders[0].y);
+  const times = contenders.map(() => []);
+  for (let round = -1; round < rounds; round++) {
+    for (const [place, { time }] of contenders.entries()) {
+      const ms = await time();
+      if (round >= 0) times[place].push(ms);
+    }
+  }
+  const ours = times[0];
+  for (const [place, { name: who, close }] of contenders.entries()) {
+    const ratio = median(times[place].map((ms, round) => ms / ours[round])).toFixed(2);
+    print([name, threads, who, median(times[place]).toFixed(1), ratio].map(column).join(' '));
+    await close();
+  }
+  rmSync(matrixFile);
+  await engine.dispose();
+}
+
+function onTeam(engine, matrix, x) {
+  const scope = engine.heap.scope();
+  const entries = {
+    ...matrix,
+    rowPtr: scope.copy(Uint32Array, matrix.rowPtr),
+    colIdx: scope.copy(Uint32Array, matrix.colIdx),
+    values: scope.copy(Float64Array, matrix.values),
+  };
+  const square = (use) => {
+    const room = engine.heap.scope();
+    try {
+      return use(multiplyOnTeam(engine.context, room, entries, entries));
+    } finally {
+      room[Symbol.dispose]();
+    }
+  };
+  return {
+    name: 'sparlane',
+    y: square((product) => times(product, x)),
+    time: () => best(() => square(() => {})),
+    close: () => {},
+  };
+}
+
+async function peers({ matrix, matrixFile, threads, x }) {
+  const found = NAMES.map(peerNamed).filter((peer) => peer.missing() === undefined);
+  return Promise.all(found.map((peer) => openPeer(peer, { matrix, matrixFile, dtype: 'f64', threads, x })));
+}
+
+async function openPeer(peer, options) {
+  const y = new Float64Array(options.matrix.rows);
+  const verified = await peer.open({ ...options, verb: 'squared' });
+  await verified.product(y);
+  await verified.close();
+  const { time, close } = await peer.open({ ...options, verb: 'square' });
+  return { name: peer.name, y, time: async () => Math.min(...(await time(PRODUCTS_PER_TURN))), close };
+}
+
+function best(run) {
+  let least = Number.POSITIVE_INFINITY;
+  for (let turn = 0; turn < PRODUCTS_PER_TURN; turn++) {
+    const start = performance.now();
+    run();
+    least = Math.min(least, performance.now() - start);
+  }
+  return least;
+}
+
+function times({ rows, rowPtr, colIdx, values }, x) {
+  const y = new Float64Array(rows);
+  for (let i = 0; i < rows; i++) {
+    let sum = 0;
+    for (let k = rowPtr[i]; k < rowPtr[i + 1]; k++) sum += values[k] * x[colIdx[k]];
+    y[i] = sum;
+  }
+  return y;
+}
+
+function checkSame(name, y, expected) {
+  const scale = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const wrong = y.findIndex((value, i) => !(Math.abs(value - expected[i]) <= TOLERANCE * scale));
+  if (wrong >= 0) throw new Error(`${name}: expected y[${wrong}] = ${expected[wrong]}, got ${y[wrong]}`);
+}
+
+function median(numbers) {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
+}
