@@ -109,13 +109,16 @@ function word(array: usize, index: u32): usize {
   return array + ((<usize>index) << 2);
 }
 
-/** The pivot before it is reduced: the diagonal of A, moved away from zero. */
+/** The shift of a row's pivot. */
 @inline
-function shifted<X>(header: FactorHeader, row: u32, shift: X): X {
-  const at = (<usize>row) << alignof<X>();
-  const diagonal = load<X>(header.diagonal + at);
-  const more = shift * load<X>(header.sums + at);
-  return diagonal < <X>0 ? diagonal - more : diagonal + more;
+function shiftOf<X>(header: FactorHeader, row: u32, shift: X): X {
+  return shift * load<X>(header.sums + ((<usize>row) << alignof<X>()));
+}
+
+/** The diagonal of A. */
+@inline
+function diagonalOf<X>(header: FactorHeader, row: u32): X {
+  return load<X>(header.diagonal + ((<usize>row) << alignof<X>()));
 }
 
 @inline
@@ -144,7 +147,7 @@ function choleskyRows<V, I, X>(header: FactorHeader, first: u32, begin: u32, end
     const count = load<u32>(word(ptr, row + 1)) - k;
     const idx = triangles.lowerIdx + ((<usize>k) << alignof<I>());
     const values = triangles.lower + ((<usize>k) << alignof<V>());
-    let pivot = shifted<X>(header, row, shift);
+    let pivot = diagonalOf<X>(header, row) + shiftOf<X>(header, row, shift);
     for (let e: usize = 0; e < count; e++) {
       const col = <u32>load<I>(idx + (e << alignof<I>())) + base;
       const k2 = load<u32>(word(ptr, col));
@@ -194,7 +197,9 @@ function luRows<V, I, X>(header: FactorHeader, first: u32, begin: u32, end: u32,
     const upperIdx = triangles.upperIdx + ((<usize>upper) << alignof<I>());
     const upperValues = triangles.upper + ((<usize>upper) << alignof<V>());
     const middle = dense + ((<usize>(row - base)) << alignof<X>());
-    store<X>(middle, shifted<X>(header, row, shift));
+    const diagonal = diagonalOf<X>(header, row);
+    const more = shiftOf<X>(header, row, shift);
+    store<X>(middle, diagonal < <X>0 ? diagonal - more : diagonal + more);
     spread<V, I, X>(dense, idx, values, count);
     spread<V, I, X>(dense, upperIdx, upperValues, upperCount);
     for (let e: usize = 0; e < count; e++) {

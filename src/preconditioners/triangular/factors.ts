@@ -128,9 +128,10 @@ export function incompleteFactors(what: string, { rowPtr }: Pick<CsrMatrix, 'row
       if (upper !== undefined) fillTriangle(upper, values, triangles.upper, begin, end);
     });
     if (shift !== undefined) return shift;
-    const row = values.findIndex((value) => !Number.isFinite(value));
-    const text = `${what}: expected finite numbers that can be factored, got ${values[row]} as entry ${row}`;
-    throw new SparlaneError('structure', text, { entry: row });
+    const entry = values.findIndex((value) => !Number.isFinite(value));
+    const got = entry < 0 ? 'an overflow' : `${values[entry]} as entry ${entry}`;
+    const text = `${what}: expected finite numbers that can be factored, got ${got}`;
+    throw new SparlaneError('structure', text, { entry });
   };
 }
 
