@@ -4,7 +4,8 @@ import { SparlaneError } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
-import { Preconditioner, type PreconditionerReport, type Preparation } from './preconditioner.js';
+import { ComposedPreconditioner } from './composed.js';
+import type { PreconditionerReport, Preparation } from './preconditioner.js';
 
 /** d, from the values of the entries. */
 export type ComputeDiagonal = (values: FloatArray) => Float64Array;
@@ -12,12 +13,10 @@ export type ComputeDiagonal = (values: FloatArray) => Float64Array;
 /** In place of a position: no such entry. */
 const NONE = 0xffff_ffff;
 
-/** y ← α d ∘ x + β y */
-export class DiagonalPreconditioner extends Preconditioner {
+/** y ← d ∘ x */
+export class DiagonalPreconditioner extends ComposedPreconditioner {
   readonly #compute: ComputeDiagonal;
   readonly #d: Vector;
-  /** d ∘ x, if it is scaled or added. */
-  #product: Vector | undefined;
 
   /** @param d the first diagonal, by `compute` */
   constructor(space: Space, preparation: Preparation, compute: ComputeDiagonal, d: Float64Array) {
@@ -26,17 +25,8 @@ export class DiagonalPreconditioner extends Preconditioner {
     this.#d = new Vector(space, this.vectorType, d.length).set(d);
   }
 
-  protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
-    if (alpha === 1 && beta === 0) {
-      y.multiply(this.#d, x);
-      return;
-    }
-    this.#product ??= y.like();
-    y.axpby(alpha, this.#product.multiply(this.#d, x), beta);
-  }
-
-  protected override get isComposed(): boolean {
-    return true;
+  protected override compute(x: Vector, y: Vector): void {
+    y.multiply(this.#d, x);
   }
 
   protected override refill(values: FloatArray): void {
@@ -53,8 +43,8 @@ export class DiagonalPreconditioner extends Preconditioner {
   }
 
   protected override release(): void {
+    super.release();
     this.#d.dispose();
-    this.#product?.dispose();
   }
 }
 

@@ -7,12 +7,26 @@ import { mismatch } from '../core/errors.js';
 import { formatSpec, parseSpec, resolveParameters } from '../core/parameters.js';
 import { DTYPES, type Dtype } from '../core/types.js';
 import { Engine } from '../operators/engine.js';
+import { BLOCK_JACOBI } from './block-jacobi.js';
+import { CHEBYSHEV } from './chebyshev.js';
+import { FSAI } from './fsai.js';
 import { IC0 } from './ic0.js';
 import { ILU0 } from './ilu0.js';
 import { JACOBI } from './jacobi.js';
 import type { Preconditioner, PreconditionerKind } from './preconditioner.js';
+import { SPAI0 } from './spai0.js';
+import { SSOR } from './ssor.js';
 
-export const PRECONDITIONERS: readonly PreconditionerKind[] = [JACOBI, IC0, ILU0];
+export const PRECONDITIONERS: readonly PreconditionerKind[] = [
+  JACOBI,
+  BLOCK_JACOBI,
+  SPAI0,
+  SSOR,
+  IC0,
+  ILU0,
+  FSAI,
+  CHEBYSHEV,
+];
 
 export interface PreconditionOptions {
   /** `f32`: for vectors of f32. `mixed`: factors are stored as f32, for vectors of f64. Default `f64`. */
