@@ -196,6 +196,20 @@ export {
   dia_spmm_f64,
   dia_spmm_mixed,
 } from './dia-spmm';
+export {
+  cholesky_factor_f32,
+  cholesky_factor_f64,
+  cholesky_factor_mixed,
+  cholesky16_factor_f32,
+  cholesky16_factor_f64,
+  cholesky16_factor_mixed,
+  lu_factor_f32,
+  lu_factor_f64,
+  lu_factor_mixed,
+  lu16_factor_f32,
+  lu16_factor_f64,
+  lu16_factor_mixed,
+} from './factor';
 export { inode_spmv_f32, inode_spmv_f64, inode_spmv_mixed } from './inode';
 export {
   inode_spmm_f32,
@@ -278,4 +292,24 @@ export {
   transpose_spread_f64,
   transpose_total,
 } from './transpose';
+export {
+  cholesky_trsv_f32,
+  cholesky_trsv_f64,
+  cholesky_trsv_mixed,
+  cholesky16_trsv_f32,
+  cholesky16_trsv_f64,
+  cholesky16_trsv_mixed,
+  lower_trsv_f32,
+  lower_trsv_f64,
+  lower_trsv_mixed,
+  lu_trsv_f32,
+  lu_trsv_f64,
+  lu_trsv_mixed,
+  lu16_trsv_f32,
+  lu16_trsv_f64,
+  lu16_trsv_mixed,
+  upper_trsv_f32,
+  upper_trsv_f64,
+  upper_trsv_mixed,
+} from './trsv';
 export { vector_program_f32, vector_program_f64 } from './vector';

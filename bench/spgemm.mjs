@@ -113,10 +113,10 @@ async function peers({ matrix, matrixFile, threads, x }) {
 
 async function openPeer(peer, options) {
   const y = new Float64Array(options.matrix.rows);
-  const verified = await peer.open({ ...options, verb: 'squared' });
+  const verified = await peer.open({ ...options, env: { PEER_VERB: 'squared' } });
   await verified.product(y);
   await verified.close();
-  const { time, close } = await peer.open({ ...options, verb: 'square' });
+  const { time, close } = await peer.open({ ...options, env: { PEER_VERB: 'square' } });
   return { name: peer.name, y, time: async () => Math.min(...(await time(PRODUCTS_PER_TURN))), close };
 }
 

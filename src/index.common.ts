@@ -121,6 +121,13 @@ export type { Distribution } from './operators/row-partition.js';
 export type { ChoiceOptions } from './operators/store-best.js';
 export type { TransposeOptions } from './operators/transpose-options.js';
 export { jacobi } from './preconditioners/jacobi.js';
+export type {
+  Preconditioner,
+  PreconditionerKind,
+  PreconditionerReport,
+  Preparation,
+} from './preconditioners/preconditioner.js';
+export { PRECONDITIONERS, type PreconditionOptions, precondition } from './preconditioners/registry.js';
 export { type BandkOptions, type BandkOrdering, bandk } from './reorder/bandk.js';
 export { byRowLength } from './reorder/by-length.js';
 export { hubsFirst } from './reorder/hubs-first.js';

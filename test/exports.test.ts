@@ -102,6 +102,7 @@ const CALLS: Record<string, readonly RightCall[]> = {
   permuteMatrix: [{ call: sparlane.permuteMatrix, args: [matrix, { rowOrder: order, colOrder: order }] }],
   permuteVector: [{ call: sparlane.permuteVector, args: [x, order, Float64Array.of(0, 0)] }],
   permuted: [{ call: sparlane.permuted, args: [engine.operator(matrix), { rowOrder: order }] }],
+  precondition: [{ call: sparlane.precondition, args: [engine, diagonal, 'ic0', { dtype: 'f32' }] }],
   promoteBlocks: [{ call: sparlane.promoteBlocks, args: [matrix, 2] }],
   rcm: [{ call: sparlane.rcm, args: [matrix] }],
   transposeMatrix: [{ call: sparlane.transposeMatrix, args: [matrix] }],

@@ -57,6 +57,19 @@ export function vectorKernelName(width: number): string {
   return width === 4 ? 'vector_program_f32' : 'vector_program_f64';
 }
 
+/** How a preconditioner is factored (`assembly/trsv.ts`). `lower`, `upper`: the two passes of `lu` over rows. */
+export type TriangularForm = 'cholesky' | 'lu';
+
+/** The export of a step over blocks. @param isNarrow whether columns have 16 bits */
+export function triangularKernelName(
+  form: TriangularForm,
+  isNarrow: boolean,
+  step: 'trsv' | 'factor',
+  dtype: Dtype,
+): string {
+  return `${form}${isNarrow ? '16' : ''}_${step}_${dtype}`;
+}
+
 /** The steps of a transposition (`assembly/transpose.ts`). */
 export type TransposeStep = 'count' | 'total' | 'place' | 'fill' | 'buckets' | 'spread' | 'settle';
 

@@ -81,6 +81,14 @@ export abstract class LinearOperator implements Disposable {
     return false;
   }
 
+  /**
+   * Whether `run`, with α = 1 and β = 0, does nothing but apply operators and compute with vectors, without allocations. A recording
+   * then records these one by one, and may join them with the operations before and after.
+   */
+  protected get isComposed(): boolean {
+    return false;
+  }
+
   /** The same for blocks of several columns, equally many. By default one product for each column, on copies of the columns. */
   protected runBlock(x: Vector, y: Vector, alpha: number, beta: number): void {
     const { x: from, y: to } = this.#placeForColumns();
@@ -148,7 +156,8 @@ export abstract class LinearOperator implements Disposable {
 
   #product(x: Vector, y: Vector, alpha: number, beta: number): void {
     const { recordProduct } = this.space;
-    if (recordProduct === undefined) {
+    const isInline = this.isComposed && x.columns === 1 && alpha === 1 && beta === 0;
+    if (recordProduct === undefined || isInline) {
       if (x.columns === 1) this.run(x, y, alpha, beta);
       else this.runBlock(x, y, alpha, beta);
       return;

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { SPGEMM_HEADER } from '#dist/backends/team/multiplication.js';
 import { TRANSPOSE_HEADER } from '#dist/backends/team/transposition.js';
+import { FACTOR_HEADER, TRIANGLES_HEADER } from '#dist/backends/team/triangles.js';
 import { STREAM_HEADER } from '#dist/cli/bandwidth.js';
 
 /** Names of words in order, by name of the header: `CsrHeader`. */
@@ -21,9 +22,11 @@ const OTHERS = ['ProgramHeader'];
 /** Each constant `X_Y_HEADER` of the formats as `XYHeader`. */
 async function declared(): Promise<Layouts> {
   const layouts: Layouts = {
+    FactorHeader: FACTOR_HEADER,
     SpgemmHeader: SPGEMM_HEADER,
     StreamHeader: STREAM_HEADER,
     TransposeHeader: TRANSPOSE_HEADER,
+    TrianglesHeader: TRIANGLES_HEADER,
   };
   const files = readdirSync(join(ROOT, 'dist/formats'), { recursive: true, encoding: 'utf8' });
   for (const file of files.filter((name) => name.endsWith('.js')))

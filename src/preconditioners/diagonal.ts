@@ -1,0 +1,70 @@
+/** Preconditioners that multiply by a diagonal matrix: z ← d ∘ r, in any space. */
+import type { CsrMatrix } from '../core/csr.js';
+import { SparlaneError } from '../core/errors.js';
+import type { FloatArray } from '../core/types.js';
+import type { Space } from '../memory/space.js';
+import { Vector } from '../memory/vector.js';
+import { ComposedPreconditioner } from './composed.js';
+import type { PreconditionerReport, Preparation } from './preconditioner.js';
+
+/** d, from the values of the entries. */
+export type ComputeDiagonal = (values: FloatArray) => Float64Array;
+
+/** In place of a position: no such entry. */
+const NONE = 0xffff_ffff;
+
+/** y ← d ∘ x */
+export class DiagonalPreconditioner extends ComposedPreconditioner {
+  readonly #compute: ComputeDiagonal;
+  readonly #d: Vector;
+
+  /** @param d the first diagonal, by `compute` */
+  constructor(space: Space, preparation: Preparation, compute: ComputeDiagonal, d: Float64Array) {
+    super(space, preparation, true);
+    this.#compute = compute;
+    this.#d = new Vector(space, this.vectorType, d.length).set(d);
+  }
+
+  protected override compute(x: Vector, y: Vector): void {
+    y.multiply(this.#d, x);
+  }
+
+  protected override refill(values: FloatArray): void {
+    this.#d.set(this.#compute(values));
+  }
+
+  override get bytes(): number {
+    return this.#d.byteLength;
+  }
+
+  override explain(): PreconditionerReport {
+    const { spec, rows, bytes, setupMs } = this;
+    return { spec, rows, entries: rows, bytes, setupMs };
+  }
+
+  protected override release(): void {
+    super.release();
+    this.#d.dispose();
+  }
+}
+
+/** The place of each diagonal entry among the values. */
+export function diagonalPlaces({ rows, rowPtr, colIdx }: Pick<CsrMatrix, 'rows' | 'rowPtr' | 'colIdx'>): Uint32Array {
+  const places = new Uint32Array(rows).fill(NONE);
+  for (let i = 0; i < rows; i++) for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) if (colIdx[k] === i) places[i] = k;
+  return places;
+}
+
+/** The numbers at these places; 0 for absent entries. @throws SparlaneError `structure` if one is 0 or not finite */
+export function invertibleDiagonal(what: string, places: Uint32Array, values: FloatArray): Float64Array {
+  const diagonal = new Float64Array(places.length);
+  for (let i = 0; i < places.length; i++) {
+    const value = places[i] === NONE ? 0 : values[places[i]!]!;
+    if (value === 0 || !Number.isFinite(value)) {
+      const text = `${what}: expected a diagonal of finite numbers other than 0, got ${value} in row ${i}`;
+      throw new SparlaneError('structure', text, { row: i });
+    }
+    diagonal[i] = value;
+  }
+  return diagonal;
+}

@@ -1,0 +1,143 @@
+/**
+ * Factorized sparse approximate inverse: M⁻¹ = Gᵀ G, where G has the pattern of the lower triangle of A, and G A Gᵀ has ones on its
+ * diagonal.
+ *
+ * Source: Kolotilina & Yeremin 1993, §3. Row i of G is the last row of the inverse of A restricted to the columns of that row, scaled.
+ * For: symmetric positive definite matrices where triangular solves are slow: many threads, and devices. Iterations are between those of
+ *   `jacobi` and `ic0`.
+ * Cost: two products with one triangle. The set-up solves a dense system of the length of each row.
+ */
+import { type CsrMatrix, csrMatrix } from '../core/csr.js';
+import { SparlaneError } from '../core/errors.js';
+import { assemble, type Owned } from '../core/owned.js';
+import { transposedEntries } from '../core/transpose.js';
+import type { FloatArray } from '../core/types.js';
+import { Vector } from '../memory/vector.js';
+import type { Engine } from '../operators/engine.js';
+import { ChangingOperator, ComposedPreconditioner } from './composed.js';
+import type { PreconditionerKind, PreconditionerReport, Preparation } from './preconditioner.js';
+import { type PlacedTriangle, splitTriangles } from './triangular/split.js';
+
+export const FSAI: PreconditionerKind = {
+  name: 'fsai',
+  summary: 'factorized sparse approximate inverse, in the pattern of the lower triangle',
+  source: 'Kolotilina & Yeremin 1993',
+  suits: 'symmetric positive definite matrices on many threads or a device',
+  parameters: {},
+  isSymmetric: true,
+  prepare: (engine, preparation) => assemble((owned) => new Fsai(engine, preparation, owned)),
+};
+
+class Fsai extends ComposedPreconditioner {
+  readonly #matrix: CsrMatrix;
+  readonly #lower: PlacedTriangle;
+  readonly #g: ChangingOperator;
+  readonly #gt: ChangingOperator;
+  /** G x */
+  readonly #inner: Vector;
+
+  constructor(engine: Engine, preparation: Preparation, owned: Owned) {
+    const { matrix, dtype } = preparation;
+    const { lower } = splitTriangles(matrix, undefined, Math.max(matrix.rows, 1), false);
+    const g = inverseFactor(matrix, lower, matrix.values);
+    const stored = owned.own(new ChangingOperator(engine, g, dtype));
+    const transposed = owned.own(new ChangingOperator(engine, transposeOf(g), dtype));
+    const inner = owned.own(new Vector(engine.space, stored.operator.vectorType, matrix.rows));
+    super(engine.space, preparation, true);
+    this.#matrix = matrix;
+    this.#lower = lower;
+    this.#g = stored;
+    this.#gt = transposed;
+    this.#inner = inner;
+  }
+
+  protected override compute(x: Vector, y: Vector): void {
+    this.#g.operator.apply(x, this.#inner);
+    this.#gt.operator.apply(this.#inner, y);
+  }
+
+  protected override refill(values: FloatArray): void {
+    const g = inverseFactor(this.#matrix, this.#lower, values);
+    this.#g.refill(g.values);
+    this.#gt.refill(transposeOf(g).values);
+  }
+
+  override get bytes(): number {
+    return this.#g.bytes + this.#gt.bytes + this.#inner.byteLength;
+  }
+
+  override explain(): PreconditionerReport {
+    const { spec, rows, bytes, setupMs } = this;
+    return { spec, rows, entries: 2 * this.#g.operator.nnz, bytes, setupMs };
+  }
+
+  protected override release(): void {
+    super.release();
+    this.#g[Symbol.dispose]();
+    this.#gt[Symbol.dispose]();
+    this.#inner.dispose();
+  }
+}
+
+function transposeOf(g: CsrMatrix): CsrMatrix {
+  const { ptr, idx, values } = transposedEntries(g);
+  return csrMatrix({ rows: g.rows, cols: g.cols, rowPtr: ptr, colIdx: idx, values });
+}
+
+/** G. @throws SparlaneError `structure` if A is not positive definite in the columns of a row */
+function inverseFactor(matrix: CsrMatrix, { ptr, idx }: PlacedTriangle, values: FloatArray): CsrMatrix {
+  const { rows } = matrix;
+  const rowPtr = ptr.map((begin, i) => begin + i);
+  const colIdx = new Uint32Array(idx.length + rows);
+  const inverse = new Float64Array(idx.length + rows);
+  for (let i = 0; i < rows; i++) {
+    const begin = rowPtr[i]!;
+    const columns = colIdx.subarray(begin, rowPtr[i + 1]!);
+    columns.set(idx.subarray(ptr[i]!, ptr[i + 1]!));
+    columns[columns.length - 1] = i;
+    const last = lastOfInverse(restricted(matrix, columns, values), columns.length);
+    if (last === undefined) {
+      const text = `matrix: expected a positive definite matrix, got one that is not in the columns of row ${i}`;
+      throw new SparlaneError('structure', text, { row: i });
+    }
+    inverse.set(last, begin);
+  }
+  return csrMatrix({ rows, cols: rows, rowPtr, colIdx, values: inverse });
+}
+
+/** The lower triangle of A in these rows and columns, which ascend; row-major. */
+function restricted({ rowPtr, colIdx }: CsrMatrix, columns: Uint32Array, values: FloatArray): Float64Array {
+  const n = columns.length;
+  const block = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) {
+    const row = columns[i]!;
+    for (let k = rowPtr[row]!, end = rowPtr[row + 1]!, j = 0; k < end && j <= i; k++) {
+      while (j <= i && columns[j]! < colIdx[k]!) j++;
+      if (j <= i && columns[j] === colIdx[k]) block[i * n + j] = values[k]!;
+    }
+  }
+  return block;
+}
+
+/**
+ * g = K⁻ᵀ e, for the last unit vector e and block = K Kᵀ: B g is a multiple of e, and gᵀ B g = 1.
+ *
+ * @returns undefined if the block is not positive definite
+ */
+function lastOfInverse(block: Float64Array, n: number): Float64Array | undefined {
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j <= i; j++) {
+      let sum = block[i * n + j]!;
+      for (let m = 0; m < j; m++) sum -= block[i * n + m]! * block[j * n + m]!;
+      if (i !== j) block[i * n + j] = sum / block[j * n + j]!;
+      else if (sum > 0 && sum < Number.POSITIVE_INFINITY) block[i * n + j] = Math.sqrt(sum);
+      else return undefined;
+    }
+  const g = new Float64Array(n);
+  g[n - 1] = 1;
+  for (let i = n - 1; i >= 0; i--) {
+    g[i]! /= block[i * n + i]!;
+    for (let j = 0; j < i; j++) g[j]! -= block[i * n + j]! * g[i]!;
+  }
+  return g;
+}

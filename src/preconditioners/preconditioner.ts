@@ -1,0 +1,124 @@
+/**
+ * The interface of a preconditioner. A new one is a file in this folder and its line in `registry.ts`; no other code names one.
+ *
+ * M approximates A, and z ← M⁻¹ r is cheap. It is an operator like any other: `apply(r, z)`.
+ */
+import { checkAttached } from '../core/arrays.js';
+import type { CsrMatrix } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import type { Parameters, ParameterValues } from '../core/parameters.js';
+import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import type { Space } from '../memory/space.js';
+import type { Engine } from '../operators/engine.js';
+import { LinearOperator } from '../operators/operator.js';
+
+/** What was made, and what it took. Members that do not apply are absent. */
+export interface PreconditionerReport {
+  /** Kind and parameters that differ from their defaults: `ic0?blocks=4096`. */
+  readonly spec: string;
+  readonly rows: number;
+  /** Stored numbers, such as those of the factors. */
+  readonly entries: number;
+  /** The order of the rows in which it is computed. */
+  readonly order?: 'natural' | 'rcm' | 'sts';
+  /** Independent blocks of rows, or dense blocks. */
+  readonly blocks?: number;
+  /** Rows of a block. */
+  readonly blockRows?: number;
+  /** Entries of A between two blocks, which it ignores. */
+  readonly dropped?: number;
+  /** Stages of a triangular solve, one after the other: level sets or packs. */
+  readonly stages?: number;
+  /** Rows that are solved together, if stages consist of them. */
+  readonly superRows?: number;
+  /** The largest multiple of the row sums that was added to the diagonal of a block to avoid a breakdown; 0: none. */
+  readonly shift?: number;
+  /** The interval in which the eigenvalues of D⁻¹ A are expected. */
+  readonly bounds?: readonly [number, number];
+  /** Memory in addition to the matrix of the caller. */
+  readonly bytes: number;
+  readonly setupMs: number;
+}
+
+/** What a preconditioner is made of. */
+export interface Preparation {
+  /** Square; its arrays are those of the caller, if these are canonical. */
+  readonly matrix: CsrMatrix;
+  readonly dtype: Dtype;
+  readonly spec: string;
+  /** When the set-up began, by `performance.now()`. */
+  readonly start: number;
+}
+
+/** A kind of preconditioner, with its parameters. */
+export interface PreconditionerKind {
+  readonly name: string;
+  /** One line that describes it. */
+  readonly summary: string;
+  /** Paper and section. */
+  readonly source: string;
+  /** The matrices that it suits. */
+  readonly suits: string;
+  readonly parameters: Parameters;
+  /** Whether M is symmetric if A is, as cg and minres require. */
+  readonly isSymmetric: boolean;
+  /**
+   * @param values all parameters, checked
+   * @throws SparlaneError `structure` for a matrix that it cannot be made of; `heap` if it does not fit; `backend` if the engine cannot
+   *   compute it. Nothing stays allocated
+   */
+  prepare(engine: Engine, preparation: Preparation, values: ParameterValues): Preconditioner;
+}
+
+/** z ← M⁻¹ r. Made by `precondition`. */
+export abstract class Preconditioner extends LinearOperator {
+  /** Kind and parameters that differ from their defaults. */
+  readonly spec: string;
+  /** Whether M is symmetric if A is, as cg and minres require. */
+  readonly isSymmetric: boolean;
+  /** Time of the first set-up. */
+  readonly setupMs: number;
+  readonly #nnz: number;
+
+  /** Called when the work of the set-up is done. */
+  protected constructor(space: Space, { matrix, dtype, spec, start }: Preparation, isSymmetric: boolean) {
+    super(space, matrix.rows, matrix.cols, vectorArray(dtype));
+    this.spec = spec;
+    this.isSymmetric = isSymmetric;
+    this.setupMs = performance.now() - start;
+    this.#nnz = matrix.nnz;
+  }
+
+  /** Memory in addition to the matrix of the caller. */
+  abstract get bytes(): number;
+
+  /** What was chosen, as a plain object. */
+  abstract explain(): PreconditionerReport;
+
+  /** Computes it from other values; their length was checked. */
+  protected abstract refill(values: FloatArray): void;
+
+  /**
+   * Computes it again for a matrix of the same pattern with other numbers, as in time steps and Newton's method. Order, blocks and
+   * memory stay.
+   *
+   * @param values length nnz, in the order of the matrix's rows with ascending columns (`csrMatrix`)
+   * @throws SparlaneError `argument` or `shape` for wrong values; `structure` as when it was made: it must then be updated before it is
+   *   used again
+   */
+  update(values: FloatArray): void {
+    if (this.disposed) throw mismatch('argument', 'preconditioner', 'one that is in use', 'a disposed one');
+    if (!(values instanceof Float64Array || values instanceof Float32Array))
+      throw mismatch('argument', 'values', 'a Float64Array or a Float32Array', values);
+    checkAttached('values', values);
+    const { length } = values;
+    if (length !== this.#nnz) throw mismatch('shape', 'values', `length nnz = ${this.#nnz}`, length, { length });
+    this.space.refuseRecording('an update');
+    this.refill(values);
+  }
+
+  /** One line: `Preconditioner (ic0, 1000 × 1000)`. */
+  override toString(): string {
+    return `Preconditioner (${this.spec}, ${this.rows} × ${this.cols})`;
+  }
+}

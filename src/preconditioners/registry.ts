@@ -1,0 +1,75 @@
+/**
+ * All preconditioners, in the order of the printed tables. A preconditioner is added to the library by its line here.
+ */
+import { knownKeys, oneOf } from '../core/checks.js';
+import { csrMatrix, type MatrixInput } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import { formatSpec, parseSpec, resolveParameters } from '../core/parameters.js';
+import { DTYPES, type Dtype } from '../core/types.js';
+import { Engine } from '../operators/engine.js';
+import { BLOCK_JACOBI } from './block-jacobi.js';
+import { CHEBYSHEV } from './chebyshev.js';
+import { FSAI } from './fsai.js';
+import { IC0 } from './ic0.js';
+import { ILU0 } from './ilu0.js';
+import { JACOBI } from './jacobi.js';
+import type { Preconditioner, PreconditionerKind } from './preconditioner.js';
+import { SPAI0 } from './spai0.js';
+import { SSOR } from './ssor.js';
+
+export const PRECONDITIONERS: readonly PreconditionerKind[] = [
+  JACOBI,
+  BLOCK_JACOBI,
+  SPAI0,
+  SSOR,
+  IC0,
+  ILU0,
+  FSAI,
+  CHEBYSHEV,
+];
+
+export interface PreconditionOptions {
+  /** `f32`: for vectors of f32. `mixed`: factors are stored as f32, for vectors of f64. Default `f64`. */
+  readonly dtype?: Dtype;
+}
+
+const OPTIONS = { dtype: true } satisfies Record<keyof PreconditionOptions, true>;
+
+/**
+ * A preconditioner for A x = b: z ← M⁻¹ r by `apply(r, z)`.
+ *
+ * @param engine its vectors live where the engine computes
+ * @param matrix A, square: a matrix of the library, or arrays, which must not change while the preconditioner is in use
+ * @param spec kind and parameters: `jacobi`, `ic0`, `ic0?blocks=4096`. `PRECONDITIONERS` lists them
+ * @throws SparlaneError `argument` for an unknown kind, parameter or option; `shape` or `structure` for a matrix that is invalid or that
+ *   the kind cannot be made of; `heap` if it does not fit; `backend` if the engine cannot compute it. Nothing stays allocated
+ *
+ * @example
+ * using M = precondition(engine, matrix, 'ic0');
+ * const { x } = cg(A, b, { preconditioner: M });
+ */
+export function precondition(
+  engine: Engine,
+  matrix: MatrixInput,
+  spec: string,
+  options: PreconditionOptions = {},
+): Preconditioner {
+  const start = performance.now();
+  if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
+  knownKeys('options', options, OPTIONS);
+  const dtype = oneOf('dtype', options.dtype ?? 'f64', DTYPES);
+  const { name, given } = parseSpec('preconditioner', spec);
+  const kind = kindByName(name);
+  const values = resolveParameters(`preconditioner ${name}`, kind.parameters, given);
+  const csr = csrMatrix(matrix);
+  const { rows, cols } = csr;
+  if (rows !== cols) throw mismatch('shape', 'matrix', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });
+  const named = formatSpec(name, kind.parameters, values, given);
+  return kind.prepare(engine, { matrix: csr, dtype, spec: named, start }, values);
+}
+
+function kindByName(name: string): PreconditionerKind {
+  const kind = PRECONDITIONERS.find((candidate) => candidate.name === name);
+  if (kind !== undefined) return kind;
+  throw mismatch('argument', 'preconditioner', PRECONDITIONERS.map((known) => known.name).join(' | '), name);
+}

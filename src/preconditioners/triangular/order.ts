@@ -1,0 +1,34 @@
+/**
+ * The order of the rows in which a triangular preconditioner is computed. On a mesh of 200 k nodes in random order, reverse
+ * Cuthill-McKee is worth 1.4 × in iterations of cg with ic0 and 2 × in the time of a solve.
+ */
+import type { CsrMatrix } from '../../core/csr.js';
+import { rcm } from '../../reorder/rcm.js';
+
+export type OrderName = 'natural' | 'rcm';
+
+export interface ChosenOrder {
+  readonly name: OrderName;
+  /** `order[i]`: the row of the matrix that comes i-th; undefined for `natural`. */
+  readonly order: Uint32Array | undefined;
+}
+
+/**
+ * An order is good if the mean distance of an entry from the diagonal is at most this many times that of a plane of a cube of the same number
+ * of rows, n^⅔. Natural orders of three-dimensional stencils have 0.3 (7 points), 0.7 (27 points), 1 (with three unknowns per node); a
+ * random order n^⅓ / 3.
+ */
+const PLANES = 2;
+
+/** @param wanted `auto`: reverse Cuthill-McKee if the matrix is not in a good order */
+export function chooseOrder(matrix: CsrMatrix, wanted: OrderName | 'auto'): ChosenOrder {
+  const isNatural = wanted === 'natural' || (wanted === 'auto' && isGood(matrix));
+  return isNatural ? { name: 'natural', order: undefined } : { name: 'rcm', order: rcm(matrix).rowOrder };
+}
+
+function isGood({ rows, nnz, rowPtr, colIdx }: CsrMatrix): boolean {
+  let distances = 0;
+  for (let i = 0; i < rows; i++)
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) distances += Math.abs(i - colIdx[k]!);
+  return distances <= PLANES * nnz * rows ** (2 / 3);
+}
