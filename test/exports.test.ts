@@ -69,7 +69,7 @@ const CALLS: Record<string, readonly RightCall[]> = {
   sliceRows: [{ call: sparlane.sliceRows, args: [matrix, 0, 1] }],
   sumsOf: [{ call: sparlane.sumsOf, args: [matrix, 'columns'] }],
   ...Object.fromEntries(
-    (['bicgstab', 'cg', 'gmres', 'minres'] as const).map((name) => [
+    (['bicgstab', 'cg', 'chebyshev', 'fgmres', 'gmres', 'lsmr', 'lsqr', 'minres'] as const).map((name) => [
       name,
       // biome-ignore lint/performance/noDynamicNamespaceImportAccess: a test
       [{ call: sparlane[name], args: [operator, x, { rtol: 1e-4 }] }],
