@@ -7,6 +7,7 @@
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorLike } from '../operators/operator.js';
 import { type Checked, checkSolve, copyInto, startingVector } from './arguments.js';
+import { drain } from './drain.js';
 import { MeteredOperator } from './metered.js';
 import type { Reason, Solution, SolveOptions, SolveTiming, Step } from './solution.js';
 import { Workspace } from './workspace.js';
@@ -43,7 +44,7 @@ interface Norms {
 export type Method = (system: System) => Generator<Progress, Reason | undefined>;
 
 /** After a restart from x, a true norm must have become this much smaller; otherwise rounding errors prevail. */
-const IMPROVEMENT = 0.5;
+export const IMPROVEMENT = 0.5;
 
 /**
  * Added to divisors: 0 / 0 becomes 0, and no other quotient changes. So a step after the exact solution, which a device runs before it is
@@ -59,11 +60,7 @@ export function solveWith(
   options: SolveOptions = {},
   At?: LinearOperator,
 ): Solution {
-  const steps = iterate(method, A, b, options, At);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+  return drain(iterate(method, A, b, options, At));
 }
 
 /**

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import { CsrBuilder, type CsrMatrix, createEngine, gallery, lsmr, lsqr, transposeMatrix } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
-import { onFakeDevice } from './fake-engine.js';
+import { onFakeDevice, useSums } from './engines.js';
 import { normOf, relativeResidual, residualOf } from './residual.js';
 
 const METHODS = { lsqr, lsmr };
@@ -28,6 +28,7 @@ describe.each([
   let engine: Engine;
   beforeAll(async () => {
     engine = await open();
+    useSums(engine, 1000);
   });
   afterAll(() => engine.dispose());
 

@@ -16,7 +16,7 @@ import {
   minres,
 } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
-import { onFakeDevice } from './fake-engine.js';
+import { onFakeDevice, useSums } from './engines.js';
 import { relativeResidual } from './residual.js';
 
 type Solve = typeof cg;
@@ -71,13 +71,6 @@ const PROBLEMS: Record<string, Problem> = {
   },
 };
 
-/** The space keeps memory for the sums of as many dot products as were ever asked for at once. */
-function useSums(engine: Engine): void {
-  using x = engine.vector(N);
-  using sum = engine.scalar();
-  x.dots(new Array(16).fill(x), new Array(16).fill(sum));
-}
-
 describe.each([
   ['in the heap', () => createEngine({ threads: 2 })],
   ['on a device that is none', onFakeDevice],
@@ -85,7 +78,7 @@ describe.each([
   let engine: Engine;
   beforeAll(async () => {
     engine = await open();
-    useSums(engine);
+    useSums(engine, N);
   });
   afterAll(() => engine.dispose());
 
@@ -178,7 +171,7 @@ describe('what may go wrong', () => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await createEngine({ threads: 1 });
-    useSums(engine);
+    useSums(engine, N);
   });
   afterAll(() => engine.dispose());
 
