@@ -21,6 +21,7 @@ const ELSEWHERE = [
   'readMatrixMarket',
   'readMatrixMarketVector',
   'saveStream',
+  'solveAsync',
   'writeMatrixMarket',
   'writeMatrixMarketVector',
 ];
@@ -108,6 +109,7 @@ const CALLS: Record<string, readonly RightCall[]> = {
   promoteBlocks: [{ call: sparlane.promoteBlocks, args: [matrix, 2] }],
   rcm: [{ call: sparlane.rcm, args: [matrix] }],
   transposeMatrix: [{ call: sparlane.transposeMatrix, args: [matrix] }],
+  solve: [{ call: sparlane.solve, args: [engine, matrix, x, { rtol: 1e-4 }] }],
   toCsr: [{ call: sparlane.toCsr, args: [stored] }],
 };
 
