@@ -136,7 +136,6 @@ export type { DiagonalSigns, SystemFacts } from './solvers/decide.js';
 export { fgmres, type GmresOptions, gmres } from './solvers/gmres.js';
 export { lsmr } from './solvers/lsmr.js';
 export { lsqr } from './solvers/lsqr.js';
-export { METHODS, type MethodKind } from './solvers/methods.js';
 export { minres } from './solvers/minres.js';
 export { type PageRank, type PageRankOptions, pageRank } from './solvers/page-rank.js';
 export { type Eigenpair, type PowerOptions, powerIteration } from './solvers/power-iteration.js';

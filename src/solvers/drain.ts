@@ -39,14 +39,6 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-/** The options of a solve that a caller awaits. */
-export interface AsyncOptions<S> {
-  /** Ends the solve between two steps, with the reason `stopped`. */
-  readonly signal?: AbortSignal;
-  /** Called about every 50 ms. */
-  readonly onProgress?: (step: S) => unknown;
-}
-
 /** @throws SparlaneError `argument` */
 export function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
   return signal === undefined ? undefined : abortSignal('signal', signal);

@@ -11,7 +11,7 @@ import { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator, type VectorLike } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
 import { factsOf, NONE, type Plan, plansFor, type SystemFacts } from './decide.js';
-import { type AsyncOptions, drain, drainInSlices } from './drain.js';
+import { drain, drainInSlices } from './drain.js';
 import { iterate } from './iterate.js';
 import { methodOf, type NamedMethod } from './methods.js';
 import { preconditionerOf } from './preconditioner-of.js';
@@ -72,7 +72,11 @@ export function solve(
   return drain(solveSteps(engine, matrix, b, options));
 }
 
-export interface SolveAsyncOptions extends Omit<SolveSystemOptions, 'onStep' | 'signal'>, AsyncOptions<Step> {}
+/** `signal` ends the solve between two steps. */
+export interface SolveAsyncOptions extends Omit<SolveSystemOptions, 'onStep'> {
+  /** Called about every 50 ms with the latest step. */
+  readonly onProgress?: (step: Step) => unknown;
+}
 
 /**
  * The same without blocking the event loop: the iterations run in slices of some 50 ms, the set-up in one. An abort of the signal ends
