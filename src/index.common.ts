@@ -141,7 +141,24 @@ export {
 } from './reorder/permutation.js';
 export { type FullOrdering, rcm } from './reorder/rcm.js';
 export { bicgstab } from './solvers/bicgstab.js';
+export type { LeastSquaresOptions, Transposable } from './solvers/bidiagonalize.js';
 export { cg } from './solvers/cg.js';
-export { type GmresOptions, gmres } from './solvers/gmres.js';
+export { type ColumnSolution, cgMany, type ManyOptions, type ManySolution } from './solvers/cg-many.js';
+export { type ChebyshevOptions, chebyshev } from './solvers/chebyshev.js';
+export type { DiagonalSigns, SystemFacts } from './solvers/decide.js';
+export { fgmres, type GmresOptions, gmres } from './solvers/gmres.js';
+export { lsmr } from './solvers/lsmr.js';
+export { lsqr } from './solvers/lsqr.js';
 export { minres } from './solvers/minres.js';
-export type { Reason, Solution, SolveOptions, Step } from './solvers/solution.js';
+export { type PageRank, type PageRankOptions, pageRank } from './solvers/page-rank.js';
+export { type Eigenpair, type PowerOptions, powerIteration } from './solvers/power-iteration.js';
+export type { Reason, Solution, SolveOptions, SolveTiming, Step } from './solvers/solution.js';
+export {
+  type Attempt,
+  type SolveAsyncOptions,
+  type SolveDecision,
+  type SolveSystemOptions,
+  type SystemSolution,
+  solve,
+  solveAsync,
+} from './solvers/solve.js';

@@ -21,6 +21,7 @@ const ELSEWHERE = [
   'readMatrixMarket',
   'readMatrixMarketVector',
   'saveStream',
+  'solveAsync',
   'writeMatrixMarket',
   'writeMatrixMarketVector',
 ];
@@ -69,7 +70,7 @@ const CALLS: Record<string, readonly RightCall[]> = {
   sliceRows: [{ call: sparlane.sliceRows, args: [matrix, 0, 1] }],
   sumsOf: [{ call: sparlane.sumsOf, args: [matrix, 'columns'] }],
   ...Object.fromEntries(
-    (['bicgstab', 'cg', 'gmres', 'minres'] as const).map((name) => [
+    (['bicgstab', 'cg', 'chebyshev', 'fgmres', 'gmres', 'lsmr', 'lsqr', 'minres'] as const).map((name) => [
       name,
       // biome-ignore lint/performance/noDynamicNamespaceImportAccess: a test
       [{ call: sparlane[name], args: [operator, x, { rtol: 1e-4 }] }],
@@ -86,6 +87,9 @@ const CALLS: Record<string, readonly RightCall[]> = {
       args: [matrix[name]],
     })),
   ],
+  cgMany: [{ call: sparlane.cgMany, args: [operator, engine.vector(2, { columns: 2 })] }],
+  pageRank: [{ call: sparlane.pageRank, args: [engine, matrix, { damping: 0.5 }] }],
+  powerIteration: [{ call: sparlane.powerIteration, args: [engine.operator(diagonal), { rtol: 1e-4 }] }],
   functionOperator: [{ call: sparlane.functionOperator, args: [engine, 2, 3, () => {}, { dtype: 'f32' }] }],
   jacobi: [{ call: sparlane.jacobi, args: [engine.operator(diagonal)] }],
   gallery: [{ call: sparlane.gallery, args: ['laplace1d3', { nx: 3 }] }],
@@ -106,6 +110,7 @@ const CALLS: Record<string, readonly RightCall[]> = {
   promoteBlocks: [{ call: sparlane.promoteBlocks, args: [matrix, 2] }],
   rcm: [{ call: sparlane.rcm, args: [matrix] }],
   transposeMatrix: [{ call: sparlane.transposeMatrix, args: [matrix] }],
+  solve: [{ call: sparlane.solve, args: [engine, matrix, x, { rtol: 1e-4 }] }],
   toCsr: [{ call: sparlane.toCsr, args: [stored] }],
 };
 

@@ -9,7 +9,17 @@ import { Vector } from '../memory/vector.js';
 import { createEngine } from '../operators/create-engine.browser.js';
 import type { Engine } from '../operators/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
-import { type Answer, type Calls, type Kind, type Request, type SentVector, sendError } from './protocol.js';
+import { solveAsync } from '../solvers/solve.js';
+import {
+  type Answer,
+  type Calls,
+  type Kind,
+  type Request,
+  type SentSolution,
+  type SentSystem,
+  type SentVector,
+  sendError,
+} from './protocol.js';
 import { readSource } from './read-source.js';
 import { timeProducts } from './timing.js';
 
@@ -31,6 +41,8 @@ export class Host {
   readonly #made = new Map<number, Vector | MatrixOperator>();
   /** Requests without an answer yet. */
   readonly #running = new Map<number, AbortController>();
+  /** Solves that have not ended, by the number of their request. */
+  readonly #solves = new Map<number, AbortController>();
   #engine: Engine | undefined;
   /** Whether the page can access this worker's memory. */
   readonly #shared: boolean = crossOriginIsolated;
@@ -104,6 +116,21 @@ export class Host {
       return this.#shared ? undefined : to.data.slice();
     },
 
+    solve: async (system, { id }) => {
+      const controller = new AbortController();
+      this.#solves.set(id, controller);
+      try {
+        return await this.#solve(system, id, controller.signal);
+      } finally {
+        this.#solves.delete(id);
+      }
+    },
+
+    stop: ({ solve }) => {
+      this.#solves.get(solve)?.abort();
+      return undefined;
+    },
+
     time: ({ operator, repeat }) => timeProducts(this.engine, this.#operator(operator), repeat),
 
     status: () => {
@@ -119,6 +146,22 @@ export class Host {
       return undefined;
     },
   };
+
+  /** In slices: other requests are answered between two of them. */
+  async #solve({ matrix, b, x0, options }: SentSystem, id: number, signal: AbortSignal): Promise<SentSolution> {
+    const begin = performance.now();
+    const input = 'operator' in matrix ? this.#operator(matrix.operator) : await readSource(matrix, signal);
+    const sourceMs = performance.now() - begin;
+    const first = x0 && { x0: this.#vector('x0', x0)! };
+    const solution = await solveAsync(this.engine, input, this.#vector('b', b)!, {
+      ...options,
+      ...first,
+      signal,
+      onProgress: (progress) => this.#send({ id, progress }),
+    });
+    using x = solution.x;
+    return { ...solution, x: x.toArray() as Float64Array, sourceMs };
+  }
 
   /** @throws SparlaneError `argument` before the engine was created */
   get engine(): Engine {
@@ -138,7 +181,7 @@ export class Host {
   }
 
   /** Undefined for a y that only the worker creates. */
-  #vector(name: 'x' | 'y', { handle, numbers }: SentVector): Vector | FloatArray | undefined {
+  #vector(name: string, { handle, numbers }: SentVector): Vector | FloatArray | undefined {
     if (handle === undefined) return numbers;
     const vector = this.#made.get(handle);
     if (!(vector instanceof Vector)) throw mismatch('argument', name, 'a vector in use', 'a disposed vector');
@@ -159,5 +202,6 @@ function claims({ field, values, symmetry }: MatrixInput) {
 
 /** Copies of numbers are transferred to the page without another copy. Shared memory is not transferred. */
 function transferable(result: Calls[Kind]['result']): Transferable[] {
-  return ArrayBuffer.isView(result) && result.buffer instanceof ArrayBuffer ? [result.buffer] : [];
+  const numbers = typeof result === 'object' && 'x' in result ? result.x : result;
+  return ArrayBuffer.isView(numbers) && numbers.buffer instanceof ArrayBuffer ? [numbers.buffer] : [];
 }

@@ -3,9 +3,11 @@ import { mismatch, SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
 import { lifelineEnd, terminate } from '../execution/lifeline.browser.js';
 import { type Script, started } from '../execution/script.browser.js';
+import type { Step } from '../solvers/solution.js';
 import { type Answer, type Calls, type Kind, type Request, receiveError } from './protocol.js';
 
 interface Pending {
+  readonly onProgress: ((step: Step) => void) | undefined;
   resolve(result: never): void;
   reject(error: unknown): void;
 }
@@ -15,6 +17,8 @@ export interface CallOptions {
   readonly transfer?: Transferable[];
   /** Rejects the promise with its reason, and makes the worker abandon the request. */
   readonly signal?: AbortSignal | undefined;
+  /** Called for news of the request. It must not throw. */
+  readonly onProgress?: (step: Step) => void;
 }
 
 export class Link {
@@ -54,13 +58,13 @@ export class Link {
     args: Calls[K]['args'],
     options: CallOptions = {},
   ): { handle: number; result: Promise<Calls[K]['result']> } {
-    const { transfer = [], signal } = options;
+    const { transfer = [], signal, onProgress } = options;
     const id = ++this.#lastId;
     const result = new Promise<Calls[K]['result']>((resolve, reject) => {
       if (this.#closed !== undefined) throw this.#closed;
       signal?.throwIfAborted();
       this.#post({ id, kind, args } as Request, transfer);
-      this.#pending.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject, onProgress });
     });
     return { handle: id, result: signal === undefined ? result : this.#cancelable(id, result, signal) };
   }
@@ -112,6 +116,10 @@ export class Link {
     }
     const pending = this.#pending.get(answer.id);
     if (pending === undefined) return;
+    if ('progress' in answer) {
+      pending.onProgress?.(answer.progress);
+      return;
+    }
     this.#pending.delete(answer.id);
     if ('error' in answer) pending.reject(receiveError(answer.error));
     else pending.resolve(answer.result as never);

@@ -97,6 +97,12 @@ export class PageOperator<A extends FloatArray = FloatArray> implements Disposab
     return to;
   }
 
+  /** @internal Its handle for the worker. @throws SparlaneError `argument` for the worker of another engine */
+  sentTo(link: Link): number {
+    if (link === this.#link) return this.#handle;
+    throw mismatch('argument', 'matrix', 'an operator of the same engine', 'one of another');
+  }
+
   /** Times `repeat` samples of y ← A x in the worker, with x of ones, and reports which threads took part. */
   time(repeat = 21): Promise<Timing> {
     return this.#link.call('time', { operator: this.#handle, repeat }).result;

@@ -21,7 +21,8 @@ import type { KernelBinary } from '../kernels/abi.js';
 import type { EngineOptions } from '../operators/create-engine.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import { Link } from './link.js';
-import { PageOperator, PageVector } from './page-operator.js';
+import { PageOperator, PageVector, type VectorSource } from './page-operator.js';
+import { type PageSolution, type PageSolveOptions, solveInWorker } from './page-solve.js';
 import type { EngineInfo, EngineStatus } from './protocol.js';
 import { type MatrixSource, packSource, trimmed } from './send-source.js';
 
@@ -30,6 +31,7 @@ export { SparlaneError } from '../core/errors.js';
 export type { Hint } from '../core/hints.js';
 export type { VectorOf } from '../core/types.js';
 export type { PageOperator, PageVector, VectorSource } from './page-operator.js';
+export type { PageSolution, PageSolveOptions } from './page-solve.js';
 export type { EngineInfo, EngineStatus, OperatorInfo, Timing } from './protocol.js';
 export type { MatrixSource } from './send-source.js';
 
@@ -147,6 +149,18 @@ export class PageEngine implements AsyncDisposable {
     const args = { matrix: parcel.matrix, options: rest };
     const { handle, result } = this.#link.call('operator', args, { transfer: parcel.transfer, signal });
     return new PageOperator(this.#link, handle, await result);
+  }
+
+  /**
+   * Solves A x = b in the worker, the whole loop there, whatever the size of the steps. No option is needed.
+   *
+   * @param matrix a source, which is read anew; or an operator of the engine
+   * @param options.onProgress called about every 50 ms
+   * @param options.signal ends the solve with the reason `stopped`, and x as it is; while a file is read, it rejects
+   * @throws SparlaneError as `solve` and, for files, `parse`
+   */
+  solve(matrix: MatrixSource | PageOperator, b: VectorSource, options: PageSolveOptions = {}): Promise<PageSolution> {
+    return solveInWorker(this.#link, matrix, b, options);
   }
 
   /** The memory of the engine, and how many of its threads stand by. For tests and diagnosis. */

@@ -13,6 +13,8 @@ import type { KernelBinary } from '../kernels/abi.js';
 import type { EngineOptions } from '../operators/create-engine.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import type { Ordering } from '../reorder/permutation.js';
+import type { Step } from '../solvers/solution.js';
+import type { SolveAsyncOptions, SystemSolution } from '../solvers/solve.js';
 
 /** All requests: the arguments and the answer of each. */
 export interface Calls {
@@ -22,6 +24,9 @@ export interface Calls {
   operator: { args: { matrix: SentMatrix; options: OperatorOptions }; result: OperatorInfo };
   /** y, unless it is in memory that the page can access. */
   apply: { args: SentProduct; result: FloatArray | undefined };
+  solve: { args: SentSystem; result: SentSolution };
+  /** Ends the solve of the request with that number; its answer is then a solution that was stopped. */
+  stop: { args: { solve: number }; result: undefined };
   time: { args: { operator: number; repeat: number }; result: Timing };
   status: { args: object; result: EngineStatus };
   release: { args: { handle: number }; result: undefined };
@@ -39,6 +44,8 @@ export type Answer =
   | { readonly id: number; readonly result: Calls[Kind]['result'] }
   | { readonly id: number; readonly error: SentError }
   | { readonly hint: Hint }
+  /** News of the request with that number, before its answer. */
+  | { readonly id: number; readonly progress: Step }
   /** The first message: the script runs. */
   | { readonly started: true };
 
@@ -54,6 +61,20 @@ export interface SentProduct {
   readonly y: SentVector;
   readonly alpha: number;
   readonly beta: number;
+}
+
+export interface SentSystem {
+  readonly matrix: SentMatrix | { readonly operator: number };
+  readonly b: SentVector;
+  readonly x0?: SentVector;
+  readonly options: Omit<SolveAsyncOptions, 'x0' | 'preconditioner' | 'signal' | 'onProgress'> & {
+    readonly preconditioner?: string;
+  };
+}
+
+export interface SentSolution extends Omit<SystemSolution, 'x'> {
+  readonly x: Float64Array;
+  readonly sourceMs: number;
 }
 
 /** A vector of the engine has a handle. The numbers are included if the worker cannot access those of the page. */

@@ -1,14 +1,15 @@
 /** `sparlane solve`: solves A x = b. */
 import { type Command, Option } from 'commander';
+import { diagonalOf } from '../algebra/rows.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
+import { equalsTranspose } from '../core/symmetry.js';
 import { bicgstab, cg, createEngine, gmres, jacobi, minres } from '../index.node.js';
 import { isSameFile } from '../io/files.node.js';
 import { writeMatrixMarketVector } from '../io/matrix-market/writer.js';
 import { saveStream } from '../io/save.node.js';
 import type { Engine } from '../operators/engine.js';
 import type { Solution, SolveOptions } from '../solvers/solution.js';
-import { hasSymmetricValues } from '../solvers/symmetry.js';
 import { checkSource, loadMatrix, loadVector } from './load.js';
 import { CORES, type Device, deviceOption, formatOption, integerOption, jsonOption, threadsOption } from './options.js';
 import { complain, formatCount, formatFigure, print, printJson, showProgress } from './output.js';
@@ -111,18 +112,11 @@ interface Chosen {
 function choose(matrix: CsrMatrix, options: Options): Chosen {
   const diagonal = diagonalOf(matrix);
   const isPositive = diagonal.every((value) => value > 0);
-  const best = () => (hasSymmetricValues(matrix) ? (isPositive ? 'cg' : 'minres') : 'bicgstab');
+  const best = () => (equalsTranspose(matrix, 'values') ? (isPositive ? 'cg' : 'minres') : 'bicgstab');
   const method = options.method === 'auto' ? best() : options.method;
   const mayInvert = method === 'minres' || method === 'cg' ? isPositive : diagonal.every((value) => value !== 0);
   const preconditioner = options.preconditioner === 'auto' ? (mayInvert ? 'jacobi' : 'none') : options.preconditioner;
   return { method, preconditioner };
-}
-
-function diagonalOf({ rows, rowPtr, colIdx, values }: CsrMatrix): Float64Array {
-  const diagonal = new Float64Array(rows);
-  for (let i = 0; i < rows; i++)
-    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) if (colIdx[k] === i) diagonal[i] = values[k]!;
-  return diagonal;
 }
 
 interface Outcome {

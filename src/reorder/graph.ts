@@ -2,6 +2,7 @@
  * The graph of a matrix, which orderings traverse: rows are vertices, entries are edges.
  */
 import type { CsrMatrix } from '../core/csr.js';
+import { equalsTranspose } from '../core/symmetry.js';
 import { transposedPattern } from '../core/transpose.js';
 
 /** Undirected, without loops. */
@@ -15,7 +16,7 @@ export interface Graph {
 
 /** The pattern of A + Aᵀ without its diagonal, for a square A; each vertex's neighbours ascend. O(rows + nnz). */
 export function symmetricGraph(matrix: CsrMatrix): Graph {
-  if (hasSymmetricPattern(matrix)) return withoutDiagonal(matrix);
+  if (equalsTranspose(matrix, 'pattern')) return withoutDiagonal(matrix);
   const { rows, rowPtr, colIdx } = matrix;
   const mirror = transposedPattern(matrix);
   const edgePtr = new Uint32Array(rows + 1);
@@ -54,19 +55,6 @@ export function bipartiteGraph(matrix: CsrMatrix): Graph {
   for (let j = 1; j <= cols; j++) edgePtr[rows + j] = nnz + mirror.ptr[j]!;
   neighbours.set(mirror.idx, nnz);
   return { vertices: rows + cols, edgePtr, neighbours };
-}
-
-/** One cursor per row, which only advances, finds each mirror image, since rows are visited in ascending order. */
-function hasSymmetricPattern({ rows, rowPtr, colIdx }: CsrMatrix): boolean {
-  const cursor = rowPtr.slice(0, rows);
-  for (let i = 0; i < rows; i++) {
-    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) {
-      // If no mirror image was missing so far, the next one in row j is that of row i.
-      const mirror = cursor[colIdx[k]!]!++;
-      if (mirror === rowPtr[colIdx[k]! + 1] || colIdx[mirror] !== i) return false;
-    }
-  }
-  return true;
 }
 
 function withoutDiagonal({ rows, nnz, rowPtr, colIdx }: CsrMatrix): Graph {

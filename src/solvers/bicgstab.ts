@@ -8,7 +8,7 @@
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorLike } from '../operators/operator.js';
-import { type Progress, type System, solveWith } from './iterate.js';
+import { type Progress, type System, solveWith, TINY } from './iterate.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
 /**
@@ -21,41 +21,45 @@ export function bicgstab(A: LinearOperator, b: VectorLike, options?: SolveOption
   return solveWith(bicgstabSteps, A, b, options);
 }
 
-export function* bicgstabSteps({ A, b, x, M, work, every }: System): Generator<Progress, Reason> {
+export function* bicgstabSteps({ A, b, x, M, work, every }: System): Generator<Progress, Reason | undefined> {
   const [r, shadow, p, v, t] = work.vectors(5) as [Vector, Vector, Vector, Vector, Vector];
   const [y = p, z = r] = M === undefined ? [] : work.vectors(2);
   const [rho, rhoBefore, alpha, omega, beta] = work.scalars(5) as [Scalar, Scalar, Scalar, Scalar, Scalar];
   const [sv, ts, tt, rr] = work.scalars(4) as [Scalar, Scalar, Scalar, Scalar];
   r.copyFrom(b);
   A.apply(x, r, -1, 1);
-  yield { iterations: 0, residualNorm: Math.sqrt(r.dot(r, rr).value) };
+  yield { iterations: 0, products: 1, residualNorm: Math.sqrt(r.dot(r, rr).value) };
   shadow.copyFrom(r);
   p.copyFrom(r).dot(shadow, rho);
   const step = work.record(() => {
     M?.apply(p, y);
     A.apply(y, v);
     shadow.dot(v, sv);
+    sv.setSum(sv, TINY);
     alpha.setQuotient(rho, sv); // α ← (r̃, r) / (r̃, A M⁻¹ p)
     r.axpy(alpha.times(-1), v);
     x.axpy(alpha, y);
     M?.apply(r, z);
     A.apply(z, t);
     t.dots([r, t], [ts, tt]);
+    tt.setSum(tt, TINY);
     omega.setQuotient(ts, tt); // ω ← (t, s) / (t, t)
     x.axpy(omega, z);
     r.axpy(omega.times(-1), t);
     rhoBefore.setSum(rho, 0);
     r.dots([shadow, r], [rho, rr]);
-    beta.setQuotient(rho, rhoBefore);
-    alpha.setQuotient(alpha, omega);
-    beta.setProduct(beta, alpha); // β ← ρ / ρ₋ · α / ω
+    beta.setProduct(rho, alpha);
+    rhoBefore.setProduct(rhoBefore, omega);
+    rhoBefore.setSum(rhoBefore, TINY);
+    beta.setQuotient(beta, rhoBefore); // β ← ρ α / (ρ₋ ω)
     p.axpy(omega.times(-1), v);
     p.axpby(1, r, beta); // p ← r + β (p − ω v)
   });
   for (;;) {
     for (let k = 0; k < every; k++) step.launch();
     const residualNorm = Math.sqrt(rr.value);
-    yield { iterations: every, residualNorm };
+    if (!Number.isFinite(residualNorm) && Math.abs(sv.value) <= TINY) return 'breakdown';
+    yield { iterations: every, products: 2 * every, residualNorm };
     if (rho.value === 0 || omega.value === 0) return 'breakdown';
   }
 }

@@ -8,7 +8,7 @@
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorLike } from '../operators/operator.js';
-import { type Progress, type System, solveWith } from './iterate.js';
+import { type Progress, type System, solveWith, TINY } from './iterate.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
 /**
@@ -26,23 +26,24 @@ export function cg(A: LinearOperator, b: VectorLike, options?: SolveOptions): So
   return solveWith(cgSteps, A, b, options);
 }
 
-export function* cgSteps({ A, b, x, M, work, every }: System): Generator<Progress, Reason> {
+export function* cgSteps({ A, b, x, M, work, every }: System): Generator<Progress, Reason | undefined> {
   const [r, p, q] = work.vectors(3) as [Vector, Vector, Vector];
   const [z = r] = M === undefined ? [] : work.vectors(1);
   const [rr, rz, rzBefore, pq, alpha, beta] = work.scalars(6) as [Scalar, Scalar, Scalar, Scalar, Scalar, Scalar];
   r.copyFrom(b);
   A.apply(x, r, -1, 1);
-  yield { iterations: 0, residualNorm: Math.sqrt(r.dot(r, rr).value) };
+  yield { iterations: 0, products: 1, residualNorm: Math.sqrt(r.dot(r, rr).value) };
   M?.apply(r, z);
   p.copyFrom(z).dot(r, rz);
   const step = work.record(() => {
     A.apply(p, q);
     p.dot(q, pq);
+    pq.setSum(pq, TINY);
     alpha.setQuotient(rz, pq); // α ← (r, z) / (p, A p)
     x.axpy(alpha, p);
     r.axpy(alpha.times(-1), q);
     M?.apply(r, z);
-    rzBefore.setSum(rz, 0);
+    rzBefore.setSum(rz, TINY);
     r.dots(M === undefined ? [r] : [r, z], M === undefined ? [rr] : [rr, rz]);
     if (M === undefined) rz.setSum(rr, 0);
     beta.setQuotient(rz, rzBefore);
@@ -52,7 +53,7 @@ export function* cgSteps({ A, b, x, M, work, every }: System): Generator<Progres
   for (;;) {
     for (let k = 0; k < every; k++) step.launch();
     if (pq.value < 0 || rz.value < 0) return 'not-definite';
-    if (pq.value === 0) return 'breakdown';
-    yield { iterations: every, residualNorm: Math.sqrt(rr.value) };
+    if (pq.value <= TINY && rr.value !== 0) return 'breakdown';
+    yield { iterations: every, products: every, residualNorm: Math.sqrt(rr.value) };
   }
 }

@@ -1,20 +1,22 @@
 /**
  * Runs a method to the tolerance. A method is a generator over iterations: it starts from the x that it gets, changes x in
- * place, and yields the norm of the residual as its recurrence has it. This file has all that methods share: arguments,
- * stopping, and the true residual. A recurrence may differ from b − A x by rounding errors, so the true residual is computed before a
+ * place, and yields the norm of the residual as its recurrence has it. This file has all that methods share: stopping, and
+ * the true residual. A recurrence may differ from b − A x by rounding errors, so the true residual is computed before a
  * solve ends; if it is above the tolerance, the method starts again from x.
  */
-import { checkAttached } from '../core/arrays.js';
-import { abortSignal, callback, integer, knownKeys, within } from '../core/checks.js';
-import { mismatch } from '../core/errors.js';
-import { Vector } from '../memory/vector.js';
-import { LinearOperator, type VectorLike } from '../operators/operator.js';
-import type { Reason, Solution, SolveOptions, Step } from './solution.js';
+import type { Vector } from '../memory/vector.js';
+import type { LinearOperator, VectorLike } from '../operators/operator.js';
+import { type Checked, checkSolve, copyInto, startingVector } from './arguments.js';
+import { drain } from './drain.js';
+import { MeteredOperator } from './metered.js';
+import type { Reason, Solution, SolveOptions, SolveTiming, Step } from './solution.js';
 import { Workspace } from './workspace.js';
 
 /** A x = b, with the preconditioner z ← M⁻¹ r. */
 export interface System {
   readonly A: LinearOperator;
+  /** Aᵀ, for methods of least squares. */
+  readonly At: LinearOperator | undefined;
   readonly b: Vector;
   readonly x: Vector;
   readonly M: LinearOperator | undefined;
@@ -23,155 +25,195 @@ export interface System {
   readonly every: number;
 }
 
-/** The norm of the residual after `iterations` more iterations; first, after none, that of the given x. */
-export interface Progress {
+/** The state after `iterations` more iterations and `products` more products; the first is that of the given x. */
+export interface Progress extends Norms {
   readonly iterations: number;
+  /** With A or Aᵀ. */
+  readonly products: number;
+}
+
+/** How far x is from a solution. */
+interface Norms {
+  /** ‖b − A x‖₂ */
   readonly residualNorm: number;
+  /** ‖Aᵀ (b − A x)‖₂, of methods of least squares. */
+  readonly gradientNorm?: number;
 }
 
-export type Method = (system: System) => Generator<Progress, Reason>;
+/** Returns a reason, or undefined if the solution is found as far as it can tell. */
+export type Method = (system: System) => Generator<Progress, Reason | undefined>;
 
-/** After a restart from x, the true residual must have become this much smaller; otherwise rounding errors prevail. */
-const IMPROVEMENT = 0.5;
+/** After a restart from x, a true norm must have become this much smaller; otherwise rounding errors prevail. */
+export const IMPROVEMENT = 0.5;
 
-const MIN_ITERATIONS = 1000;
-const EVERY = { heap: 1, device: 8 } as const;
+/**
+ * Added to divisors: 0 / 0 becomes 0, and no other quotient changes. So a step after the exact solution, which a device runs before it is
+ * asked for the residual, changes nothing.
+ */
+export const TINY: number = Number.MIN_VALUE;
 
-/** The options of every method. */
-export const SOLVE_OPTIONS: Record<keyof SolveOptions, true> = {
-  x0: true,
-  rtol: true,
-  atol: true,
-  maxIterations: true,
-  preconditioner: true,
-  onStep: true,
-  signal: true,
-  checkEvery: true,
-};
-
-/** Solves A x = b for a square A. @throws SparlaneError `argument` or `shape` for a wrong argument; `heap`; errors of products */
-export function solveWith(method: Method, A: LinearOperator, b: VectorLike, options: SolveOptions = {}): Solution {
-  const steps = iterate(method, A, b, options);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+/** Solves A x = b. @throws SparlaneError `argument` or `shape` for a wrong argument; `heap`; errors of products */
+export function solveWith(
+  method: Method,
+  A: LinearOperator,
+  b: VectorLike,
+  options: SolveOptions = {},
+  At?: LinearOperator,
+): Solution {
+  return drain(iterate(method, A, b, options, At));
 }
 
-/** The same step by step: the caller may do other work between two of them, or end the solve by `return()`. */
+/**
+ * The same step by step: the caller may do other work between two of them, or end the solve by `return()`.
+ *
+ * @param At for a method of least squares: A may then have any shape, and a solution is an x with Aᵀ (b − A x) = 0, too
+ */
 export function* iterate(
   method: Method,
   A: LinearOperator,
   b: VectorLike,
   options: SolveOptions,
+  At?: LinearOperator,
 ): Generator<Step, Solution> {
-  const { rtol, atol, limit, M, every, onStep, signal } = check(A, options);
+  const checked = checkSolve(A, At === undefined ? 'square' : 'any', options);
   using work = new Workspace(A);
-  const [right, r] = work.vectors(2) as [Vector, Vector];
+  const right = work.vector('b');
   copyInto('b', right, b);
-  const [norm] = work.scalars(1);
-  const trueResidual = () => {
-    r.copyFrom(right);
-    A.apply(x, r, -1, 1);
-    return r.norm(norm!).value;
-  };
   const x = startingVector(A, options.x0);
   let finished = false;
   try {
     const begin = performance.now();
-    const bNorm = right.norm(norm!).value;
-    const tolerance = Math.max(rtol * bNorm, atol);
-    const history: Step[] = [];
-    let iteration = 0;
-    let reached = Number.POSITIVE_INFINITY;
+    const { measure, bNorm, hasArrived } = goalOf(A, At, right, x, checked, work);
+    // The solution is known, and no tolerance relative to it can be reached.
+    if (bNorm === 0 && checked.atol === 0) x.fill(0);
+    const trail = new Trail();
+    const meters = checked.timing ? new Meters(A, At, checked.M) : undefined;
     let reason: Reason | undefined;
-    while (reason === undefined) {
-      using ownWork = new Workspace(A);
-      const run = method({ A, b: right, x, M, work: ownWork, every });
-      for (let isFirst = true; reason === undefined; isFirst = false) {
-        const { done, value } = run.next();
-        if (done) {
-          reason = value;
-          break;
-        }
-        iteration += value.iterations;
-        const step = { iteration, residualNorm: value.residualNorm };
-        if (!isFirst || history.length === 0) history.push(step);
-        if (!Number.isFinite(value.residualNorm)) reason = 'not-finite';
-        else if (value.residualNorm <= tolerance) break;
-        else if (iteration >= limit) reason = 'iterations';
-        else if (onStep?.(step) === false || signal?.aborted) reason = 'stopped';
-        if (reason === undefined) yield step;
-      }
-      run.return('stopped');
-      if (reason !== undefined) break;
-      const now = trueResidual();
-      if (now <= tolerance) reason = 'tolerance';
-      else if (!(now < IMPROVEMENT * reached)) reason = 'stagnated';
-      reached = now;
-    }
-    const residual = trueResidual();
-    // A method that ends early, or at its limit, may have arrived all the same.
-    if (residual <= tolerance) reason = 'tolerance';
+    let now: Norms = { residualNorm: Number.POSITIVE_INFINITY };
+    do {
+      using ownWork = new Workspace(A, !checked.timing);
+      const system = { A, At, M: checked.M, ...meters?.operators, b: right, x, work: ownWork, every: checked.every };
+      reason = yield* run(method(system), hasArrived, trail, checked);
+      const before = now;
+      now = measure();
+      trail.products += At === undefined ? 1 : 2;
+      if (hasArrived(now)) reason = 'tolerance';
+      else if (reason === undefined && !hasImproved(now, before)) reason = 'stagnated';
+    } while (reason === undefined);
     finished = true;
+    const { residualNorm } = now;
+    const solveMs = performance.now() - begin;
     return {
       x,
-      converged: reason === 'tolerance',
-      reason,
-      iterations: iteration,
-      relativeResidual: bNorm === 0 ? residual : residual / bNorm,
-      history,
-      solveMs: performance.now() - begin,
+      ...{ converged: reason === 'tolerance', reason, ...trail.report() },
+      relativeResidual: bNorm === 0 ? residualNorm : residualNorm / bNorm,
+      ...{ setupMs: 0, solveMs, ...(meters && { timing: meters.split(solveMs) }) },
     };
   } finally {
     if (!finished) x.dispose();
   }
 }
 
-function check(A: LinearOperator, options: SolveOptions) {
-  if (!(A instanceof LinearOperator)) throw mismatch('argument', 'A', 'a linear operator', A);
-  if (A.rows !== A.cols) throw mismatch('shape', 'A', 'as many rows as columns', `${A.rows} × ${A.cols}`);
-  knownKeys('options', options, SOLVE_OPTIONS);
-  const { rtol = 1e-8, atol = 0, preconditioner: M, onStep, signal } = options;
-  within('rtol', rtol, 0, 1);
-  within('atol', atol, 0, Number.MAX_VALUE);
-  const limit = integer('maxIterations', options.maxIterations ?? Math.max(MIN_ITERATIONS, 10 * A.rows));
-  const every = integer('checkEvery', options.checkEvery ?? EVERY[A.space.heap === undefined ? 'device' : 'heap'], 1);
-  if (M !== undefined) {
-    if (!(M instanceof LinearOperator)) throw mismatch('argument', 'preconditioner', 'a linear operator', M);
-    if (M.rows !== A.rows || M.cols !== A.cols)
-      throw mismatch('shape', 'preconditioner', `${A.rows} × ${A.cols}`, `${M.rows} × ${M.cols}`);
-    if (M.space !== A.space) throw mismatch('argument', 'preconditioner', 'one in the space of A', 'one in another');
-    if (M.vectorType !== A.vectorType)
-      throw mismatch('argument', 'preconditioner', `one for ${A.vectorType.name}`, M.vectorType.name);
-  }
-  if (onStep !== undefined) callback('onStep', onStep);
-  if (signal !== undefined) abortSignal('signal', signal);
-  return { rtol, atol, limit, M, every, onStep, signal };
-}
-
-function startingVector(A: LinearOperator, x0: VectorLike | undefined): Vector {
-  const x = new Vector(A.space, A.vectorType, A.cols);
+/** Runs a method once. @returns undefined if it claims to have arrived */
+function* run(
+  steps: ReturnType<Method>,
+  hasArrived: (norms: Norms) => boolean,
+  trail: Trail,
+  { limit, onStep, signal }: Checked,
+): Generator<Step, Reason | undefined> {
   try {
-    if (x0 === undefined) x.fill(0);
-    else copyInto('x0', x, x0);
-    return x;
-  } catch (error) {
-    x.dispose();
-    throw error;
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      const step = trail.add(value);
+      const goesOn = onStep?.(step) !== false && !signal?.aborted;
+      if (!Number.isFinite(value.residualNorm)) return 'not-finite';
+      if (hasArrived(value)) return undefined;
+      if (step.iteration >= limit) return 'iterations';
+      if (!goesOn) return 'stopped';
+      yield step;
+    }
+  } finally {
+    steps.return(undefined);
   }
 }
 
-/** target ← source, from any space. */
-function copyInto(name: string, target: Vector, source: VectorLike): void {
-  if (source?.length !== target.length)
-    throw mismatch('shape', name, `length ${target.length}`, source?.length ?? source);
-  if (source instanceof Vector) {
-    if (source.type !== target.type) throw mismatch('argument', name, `a ${target.type.name}`, source.type.name);
-    if (source.space === target.space) target.copyFrom(source);
-    else target.set(source.toArray());
-    return;
+/** The norms to reach, and the measurement of the true ones. */
+function goalOf(
+  A: LinearOperator,
+  At: LinearOperator | undefined,
+  b: Vector,
+  x: Vector,
+  { rtol, atol }: Checked,
+  work: Workspace,
+) {
+  const r = work.vector('b');
+  const gradient = At && work.vector('x');
+  const norm = work.scalar();
+  const normOf = (v: Vector) => v.norm(norm).value;
+  const gradientNormOf = (v: Vector): Pick<Norms, 'gradientNorm'> => {
+    if (At === undefined || gradient === undefined) return {};
+    At.apply(v, gradient);
+    return { gradientNorm: normOf(gradient) };
+  };
+  const bNorm = normOf(b);
+  const tolerance = Math.max(rtol * bNorm, atol);
+  const { gradientNorm: atStart = 0 } = gradientNormOf(b);
+  const measure = (): Norms => {
+    r.copyFrom(b);
+    A.apply(x, r, -1, 1);
+    return { residualNorm: normOf(r), ...gradientNormOf(r) };
+  };
+  const hasArrived = ({ residualNorm, gradientNorm = Number.POSITIVE_INFINITY }: Norms) =>
+    residualNorm <= tolerance || gradientNorm <= rtol * atStart;
+  return { measure, bNorm, hasArrived };
+}
+
+function hasImproved(now: Norms, before: Norms): boolean {
+  const isLess = (a: number | undefined, b = Number.POSITIVE_INFINITY) => a !== undefined && a < IMPROVEMENT * b;
+  return isLess(now.residualNorm, before.residualNorm) || isLess(now.gradientNorm, before.gradientNorm);
+}
+
+/** What a solve has done so far. */
+class Trail {
+  readonly #norms: number[] = [];
+  #iteration = 0;
+  #every = 1;
+  products = 0;
+
+  add({ iterations, products, residualNorm }: Progress): Step {
+    this.#iteration += iterations;
+    this.products += products;
+    if (iterations > 0) this.#every = iterations;
+    // A restart repeats the norm of its first x.
+    if (iterations > 0 || this.#norms.length === 0) this.#norms.push(residualNorm);
+    return { iteration: this.#iteration, residualNorm };
   }
-  if (!(source instanceof target.type)) throw mismatch('argument', name, `a ${target.type.name}`, source);
-  target.set(checkAttached(name, source));
+
+  report(): Pick<Solution, 'iterations' | 'products' | 'residualNorms' | 'checkEvery'> {
+    const [iterations, products] = [this.#iteration, this.products];
+    return { iterations, products, residualNorms: Float64Array.from(this.#norms), checkEvery: this.#every };
+  }
+}
+
+/** The operators of a solve, each with its time. */
+class Meters {
+  readonly operators: Pick<System, 'A' | 'At' | 'M'>;
+  readonly #products: readonly MeteredOperator[];
+  readonly #M: MeteredOperator | undefined;
+
+  constructor(A: LinearOperator, At: LinearOperator | undefined, M: LinearOperator | undefined) {
+    const of = (operator: LinearOperator | undefined) => operator && new MeteredOperator(operator);
+    const [meteredA, meteredAt] = [new MeteredOperator(A), of(At)];
+    this.#products = meteredAt === undefined ? [meteredA] : [meteredA, meteredAt];
+    this.#M = of(M);
+    this.operators = { A: meteredA, At: meteredAt, M: this.#M };
+  }
+
+  /** The parts of a time. */
+  split(totalMs: number): SolveTiming {
+    const products = this.#products.reduce((sum, { ms }) => sum + ms, 0);
+    const preconditioner = this.#M?.ms ?? 0;
+    return { products, preconditioner, vectors: totalMs - products - preconditioner };
+  }
 }

@@ -23,21 +23,21 @@ export function minres(A: LinearOperator, b: VectorLike, options?: SolveOptions)
 }
 
 /** The Lanczos vectors v and z = M⁻¹ v, and the directions w with A w, of the last steps: index 0 is the newest. */
-export function* minresSteps({ A, b, x, M, work }: System): Generator<Progress, Reason> {
+export function* minresSteps({ A, b, x, M, work }: System): Generator<Progress, Reason | undefined> {
   let [v, vBefore, vNext] = work.vectors(3) as [Vector, Vector, Vector];
   let [w, wBefore, wNext] = work.vectors(3) as [Vector, Vector, Vector];
   let [Aw, AwBefore, AwNext] = work.vectors(3) as [Vector, Vector, Vector];
   const [r, Az] = work.vectors(2) as [Vector, Vector];
   let [z, zNext] = work.vectors(2) as [Vector, Vector];
   const precondition = (from: Vector, to: Vector) => (M === undefined ? to.copyFrom(from) : M.apply(from, to));
-  const [dot] = work.scalars(1);
+  const dot = work.scalar();
   r.copyFrom(b);
   A.apply(x, r, -1, 1);
-  yield { iterations: 0, residualNorm: r.norm(dot!).value };
+  yield { iterations: 0, products: 1, residualNorm: r.norm(dot).value };
   v.copyFrom(r);
   precondition(v, z);
   for (const vector of [vBefore, w, wBefore, Aw, AwBefore]) vector.fill(0);
-  let gamma = Math.sqrt(z.dot(v, dot!).value);
+  let gamma = Math.sqrt(z.dot(v, dot).value);
   if (Number.isNaN(gamma)) return 'not-definite';
   let gammaBefore = 1;
   let eta = gamma;
@@ -45,10 +45,10 @@ export function* minresSteps({ A, b, x, M, work }: System): Generator<Progress, 
   while (gamma > 0) {
     z.scale(1 / gamma);
     A.apply(z, Az);
-    const delta = Az.dot(z, dot!).value;
+    const delta = Az.dot(z, dot).value;
     vNext.copyFrom(Az).axpys([-delta / gamma, -gamma / gammaBefore], [v, vBefore]);
     precondition(vNext, zNext);
-    const square = zNext.dot(vNext, dot!).value;
+    const square = zNext.dot(vNext, dot).value;
     if (square < 0) return 'not-definite';
     const gammaNext = Math.sqrt(square);
     // The next column of the triangle, by the last two rotations and a new one.
@@ -68,7 +68,7 @@ export function* minresSteps({ A, b, x, M, work }: System): Generator<Progress, 
     [wBefore, w, wNext] = [w, wNext, wBefore];
     [AwBefore, Aw, AwNext] = [Aw, AwNext, AwBefore];
     [gammaBefore, gamma] = [gamma, gammaNext];
-    yield { iterations: 1, residualNorm: r.norm(dot!).value };
+    yield { iterations: 1, products: 1, residualNorm: r.norm(dot).value };
   }
   return 'breakdown';
 }

@@ -5,7 +5,7 @@ import type { LinearOperator, VectorLike } from '../operators/operator.js';
 /**
  * The reason for the end of a solve.
  *
- * - `tolerance`: the true residual ‖b − A x‖₂ is at most the tolerance
+ * - `tolerance`: the true residual ‖b − A x‖₂ is at most the tolerance; or, of lsqr and lsmr, ‖Aᵀ (b − A x)‖₂ is at most rtol ‖Aᵀ b‖₂
  * - `iterations`: the greatest number of iterations was reached
  * - `not-definite`: the method needs a positive definite matrix or preconditioner, and found that it is not
  * - `breakdown`: a division by zero within the method, which another method may not have
@@ -38,10 +38,24 @@ export interface SolveOptions {
   /** Stops the solve when it aborts. */
   readonly signal?: AbortSignal;
   /**
-   * Iterations between two checks of the residual. Reading it waits for a device. Default: 1 in the heap, 8 on a device. gmres checks
-   * every iteration.
+   * Iterations between two checks of the residual. Reading it waits for a device. Default: 1 in the heap, 8 on a device. gmres, minres,
+   * lsqr and lsmr check every iteration.
    */
   readonly checkEvery?: number;
+  /**
+   * Measures the parts of `solveMs`. Steps are then not recorded, and a device waits after every product: the same bits, in more time.
+   * Default false.
+   */
+  readonly timing?: boolean;
+}
+
+/** The parts of a solve's time, in ms. */
+export interface SolveTiming {
+  /** With A and Aᵀ. */
+  readonly products: number;
+  readonly preconditioner: number;
+  /** All else: updates, dot products, the small problems of gmres. */
+  readonly vectors: number;
 }
 
 export interface Solution {
@@ -50,9 +64,18 @@ export interface Solution {
   readonly converged: boolean;
   readonly reason: Reason;
   readonly iterations: number;
+  /** Products with A and Aᵀ, those that compute the true residual included. */
+  readonly products: number;
   /** ‖b − A x‖₂ / ‖b‖₂, computed from x at the end; the norm itself if b = 0. */
   readonly relativeResidual: number;
-  /** The residual norms of all checks, as the method had them; the first one is that of x0. */
-  readonly history: readonly Step[];
+  /** The residual norms of all checks, as the method had them: element k is that after k · `checkEvery` iterations. */
+  readonly residualNorms: Float64Array;
+  /** Iterations between two checks. */
+  readonly checkEvery: number;
+  /** Time of the operator and of the preconditioner that `solve` made; 0 for a method that was given both. */
+  readonly setupMs: number;
+  /** Time of the iterations, and of the true residual. */
   readonly solveMs: number;
+  /** The parts of `solveMs`, with the option `timing`. */
+  readonly timing?: SolveTiming;
 }

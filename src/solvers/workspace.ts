@@ -7,26 +7,44 @@ import type { LinearOperator } from '../operators/operator.js';
 
 export class Workspace implements Disposable {
   readonly #operator: LinearOperator;
+  readonly #records: boolean;
   readonly #owned: Owned = new Owned();
 
-  constructor(operator: LinearOperator) {
+  /** @param records whether a step is recorded; otherwise each launch runs it anew */
+  constructor(operator: LinearOperator, records = true) {
     this.#operator = operator;
+    this.#records = records;
   }
 
-  /** Vectors of A's space and type, as long as its columns; their contents are undefined. @throws SparlaneError `heap` */
-  vectors(count: number): Vector[] {
-    const { space, vectorType, cols } = this.#operator;
-    return Array.from({ length: count }, () => this.#owned.own(new Vector(space, vectorType, cols)));
+  /**
+   * A vector of A's space and type, as long as x or as b; its contents are undefined.
+   *
+   * @param columns more than 1: a block of vectors
+   * @throws SparlaneError `heap`
+   */
+  vector(like: 'x' | 'b' = 'x', columns = 1): Vector {
+    const { space, vectorType, rows, cols } = this.#operator;
+    return this.#owned.own(new Vector(space, vectorType, like === 'x' ? cols : rows, undefined, columns));
+  }
+
+  /** The same, several. @throws SparlaneError `heap` */
+  vectors(count: number, like: 'x' | 'b' = 'x'): Vector[] {
+    return Array.from({ length: count }, () => this.vector(like));
+  }
+
+  /** @throws SparlaneError `heap` */
+  scalar(): Scalar {
+    return this.#owned.own(new Scalar(this.#operator.space));
   }
 
   /** @throws SparlaneError `heap` */
   scalars(count: number): Scalar[] {
-    return Array.from({ length: count }, () => this.#owned.own(new Scalar(this.#operator.space)));
+    return Array.from({ length: count }, () => this.scalar());
   }
 
   /** @throws as `engine.record` */
-  record(step: () => void): Recording {
-    return this.#owned.own(this.#operator.space.record(step));
+  record(step: () => void): Pick<Recording, 'launch'> {
+    return this.#records ? this.#owned.own(this.#operator.space.record(step)) : { launch: step };
   }
 
   [Symbol.dispose](): void {

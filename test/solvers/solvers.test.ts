@@ -1,21 +1,23 @@
 /** Every method on every problem, in the heap and on a device that is none; and all that may go wrong. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCudaBackend } from '#dist/backends/cuda/backend.js';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import {
   bicgstab,
   CsrBuilder,
   cg,
+  chebyshev,
   createEngine,
+  fgmres,
   functionOperator,
   gallery,
   gmres,
   jacobi,
   minres,
 } from '#dist/index.node.js';
-import { Engine } from '#dist/operators/engine.js';
-import { fakeCsrDevice } from '../backends/fake-csr.js';
+import type { Engine } from '#dist/operators/engine.js';
+import { onFakeDevice, useSums } from './engines.js';
+import { relativeResidual } from './residual.js';
 
 type Solve = typeof cg;
 
@@ -25,6 +27,8 @@ const METHODS: Record<string, Solve> = {
   bicgstab,
   gmres,
   'gmres(5)': (A, b, options) => gmres(A, b, { ...options, restart: 5 }),
+  fgmres,
+  chebyshev,
 };
 
 const N = 400;
@@ -49,42 +53,23 @@ interface Problem {
 const ALL = Object.keys(METHODS);
 
 const PROBLEMS: Record<string, Problem> = {
-  'a Laplacian': { matrix: gallery('laplace2d5', { nx: 20, ny: 20 }), methods: ['cg', 'minres', 'bicgstab', 'gmres'] },
+  'a Laplacian': {
+    matrix: gallery('laplace2d5', { nx: 20, ny: 20 }),
+    methods: ['cg', 'minres', 'bicgstab', 'gmres', 'chebyshev'],
+  },
   'jumping coefficients': {
     matrix: tridiagonal(N, (i) => [-1, 10 ** (i % 4) + 2, -1]),
     methods: ALL,
   },
   'an indefinite matrix': {
     matrix: tridiagonal(N, (i) => [-1, i % 2 === 0 ? 4 : -4, -1]),
-    methods: ['minres', 'gmres'],
+    methods: ['minres', 'gmres', 'fgmres'],
   },
   'convection and diffusion': {
     matrix: tridiagonal(N, () => [-1.8, 2.5, -0.4]),
-    methods: ['bicgstab', 'gmres', 'gmres(5)'],
+    methods: ['bicgstab', 'gmres', 'gmres(5)', 'fgmres'],
   },
 };
-
-const device = fakeCsrDevice();
-
-async function onFakeDevice(): Promise<Engine> {
-  const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
-  const gpus = [createCudaBackend(device.device, context.heap)];
-  return new Engine({ context, gpus, device: 'cuda', onHint: () => {} });
-}
-
-/** The space keeps memory for the sums of as many dot products as were ever asked for at once. */
-function useSums(engine: Engine): void {
-  using x = engine.vector(N);
-  using sum = engine.scalar();
-  x.dots(new Array(16).fill(x), new Array(16).fill(sum));
-}
-
-/** ‖b − A x‖₂ ÷ ‖b‖₂, computed here. */
-function residual({ rows, rowPtr, colIdx, values }: CsrMatrix, b: Float64Array, x: Float64Array): number {
-  const r = b.slice();
-  for (let i = 0; i < rows; i++) for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) r[i]! -= values[k]! * x[colIdx[k]!]!;
-  return Math.hypot(...r) / Math.hypot(...b);
-}
 
 describe.each([
   ['in the heap', () => createEngine({ threads: 2 })],
@@ -93,7 +78,7 @@ describe.each([
   let engine: Engine;
   beforeAll(async () => {
     engine = await open();
-    useSums(engine);
+    useSums(engine, N);
   });
   afterAll(() => engine.dispose());
 
@@ -108,14 +93,14 @@ describe.each([
           using A = engine.operator(matrix, { format: 'csr' });
           using M = jacobi(A);
           const solution = METHODS[method]!(A, b, { rtol: 1e-10, ...(preconditioned && { preconditioner: M }) });
-          const { x, converged, reason, iterations, relativeResidual, history } = solution;
+          const { x, converged, reason, iterations, relativeResidual: reported, residualNorms } = solution;
           expect([reason, converged]).toEqual(['tolerance', true]);
-          const computed = residual(matrix, b, x.toArray() as Float64Array);
+          const computed = relativeResidual(matrix, x.toArray(), b);
           expect(computed).toBeLessThan(1.01e-10);
-          expect(relativeResidual).toBeCloseTo(computed, 12);
+          expect(reported).toBeCloseTo(computed, 12);
           expect(iterations).toBeGreaterThan(2);
-          expect(history[0]!.iteration).toBe(0);
-          expect(history.at(-1)!.iteration).toBe(iterations);
+          expect((residualNorms.length - 1) * solution.checkEvery).toBe(iterations);
+          expect(solution.products).toBeGreaterThan(iterations);
           x.dispose();
         }
         expect(engine.heap.bytesInUse).toBe(bytesInUse);
@@ -136,6 +121,32 @@ describe.each([
     again.x.dispose();
   });
 
+  test.each(Object.entries(METHODS))('%s: after the exact solution, nothing becomes NaN', (_, solve) => {
+    const matrix = tridiagonal(50, () => [0, 3, 0]);
+    using A = engine.operator(matrix, { format: 'csr' });
+    const { x, reason } = solve(A, new Float64Array(50).fill(6));
+    expect(reason).toBe('tolerance');
+    expect(x.toArray()[49]).toBeCloseTo(2, 7);
+    x.dispose();
+  });
+
+  test('time by parts, and the same bits', () => {
+    const matrix = gallery('laplace2d5', { nx: 30, ny: 30 });
+    const b = new Float64Array(matrix.rows).fill(1);
+    using A = engine.operator(matrix, { format: 'csr' });
+    using M = jacobi(A);
+    for (const solve of [cg, bicgstab, gmres]) {
+      const plain = solve(A, b, { preconditioner: M });
+      const { x, timing, solveMs } = solve(A, b, { preconditioner: M, timing: true });
+      expect(x.toArray()).toEqual(plain.x.toArray());
+      expect(plain.timing).toBeUndefined();
+      const { products, preconditioner, vectors } = timing!;
+      for (const part of [products, preconditioner, vectors]) expect(part).toBeGreaterThan(0);
+      expect(products + preconditioner + vectors).toBeCloseTo(solveMs, 9);
+      for (const one of [x, plain.x]) one.dispose();
+    }
+  });
+
   test('b = 0 is solved by 0, and no unknowns by none', () => {
     using A = engine.operator(gallery('laplace1d3', { nx: 5 }), { format: 'csr' });
     using empty = functionOperator(engine, 0, 0, () => {});
@@ -149,6 +160,9 @@ describe.each([
         expect([...x.toArray()]).toEqual(new Array(n).fill(0));
         x.dispose();
       }
+      const far = solve(A, new Float64Array(5), { x0: new Float64Array(5).fill(3) });
+      expect([far.reason, ...far.x.toArray()]).toEqual(['tolerance', 0, 0, 0, 0, 0]);
+      far.x.dispose();
     }
   });
 });
@@ -157,7 +171,7 @@ describe('what may go wrong', () => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await createEngine({ threads: 1 });
-    useSums(engine);
+    useSums(engine, N);
   });
   afterAll(() => engine.dispose());
 
@@ -186,13 +200,40 @@ describe('what may go wrong', () => {
     expect(reasonOf(solve, matrix, ones, { onStep: ({ iteration }) => iteration < 2 })).toBe('stopped');
     expect(reasonOf(solve, matrix, ones, { signal: AbortSignal.abort() })).toBe('stopped');
     const allZero = { ...matrix, values: matrix.values.map(() => 0) };
-    expect(['breakdown', 'stagnated', 'not-finite', 'iterations']).toContain(
+    expect(['breakdown', 'stagnated', 'not-finite', 'iterations', 'not-definite']).toContain(
       reasonOf(solve, allZero, ones, { maxIterations: 50 }),
     );
   });
 
   test('cg finds that a matrix is not definite', () => {
     expect(reasonOf(cg, { ...matrix, values: matrix.values.map((v) => -v) }, ones)).toBe('not-definite');
+  });
+
+  test('fgmres takes a preconditioner that is another one in each product', () => {
+    using A = engine.operator(matrix, { format: 'csr' });
+    let turn = 0;
+    const inner = functionOperator(engine, A.rows, A.rows, (r, z) => {
+      const { x } = cg(A, r, { rtol: 0.5 / (1 + (turn++ % 3)) });
+      z.copyFrom(x);
+      x.dispose();
+    });
+    const { x, reason, iterations } = fgmres(A, ones, { preconditioner: inner });
+    expect(reason).toBe('tolerance');
+    expect(iterations).toBeLessThan(30);
+    expect(relativeResidual(matrix, x.toArray(), ones)).toBeLessThan(1.01e-8);
+    x.dispose();
+    inner.dispose();
+  });
+
+  test('chebyshev with the bounds of the spectrum', () => {
+    using A = engine.operator(matrix, { format: 'csr' });
+    // λ = 4 − 2 cos(jπ / 21) − 2 cos(kπ / 21)
+    const corner = 4 * Math.cos(Math.PI / 21);
+    const { x, reason, iterations } = chebyshev(A, ones, { bounds: [4 - corner, 4 + corner] });
+    expect(reason).toBe('tolerance');
+    // √(λ greatest / λ least) / 2 · ln(2 · 10⁸)
+    expect(iterations).toBeLessThan((Math.sqrt((4 + corner) / (4 - corner)) / 2) * Math.log(2e8) + 2);
+    x.dispose();
   });
 
   test('a tolerance below rounding errors stagnates', () => {
@@ -208,8 +249,8 @@ describe('what may go wrong', () => {
 
   test('the reported residual is the true one', () => {
     using A = engine.operator(matrix, { format: 'csr' });
-    const { x, relativeResidual } = cg(A, ones, { maxIterations: 9 });
-    expect(relativeResidual).toBeCloseTo(residual(matrix, ones, x.toArray() as Float64Array), 14);
+    const { x, relativeResidual: reported } = cg(A, ones, { maxIterations: 9 });
+    expect(reported).toBeCloseTo(relativeResidual(matrix, x.toArray(), ones), 14);
     x.dispose();
   });
 
@@ -221,6 +262,8 @@ describe('what may go wrong', () => {
     ['rtol', (A: never) => cg(A, ones, { rtol: -1 }), /^rtol: expected a number from 0 to 1/],
     ['an unknown option', (A: never) => cg(A, ones, { tol: 1 } as never), /^options: expected only the options x0/],
     ['restart', (A: never) => gmres(A, ones, { restart: 0 }), /^restart: expected an integer from 1 to 1000/],
+    ['bounds', (A: never) => chebyshev(A, ones, { bounds: [2, 1] }), /^bounds: expected \[least, greatest\]/],
+    ['timing', (A: never) => cg(A, ones, { timing: 1 as never }), /^timing: expected a boolean/],
     ['checkEvery', (A: never) => cg(A, ones, { checkEvery: 0 }), /^checkEvery/],
     ['onStep', (A: never) => cg(A, ones, { onStep: 3 as never }), /^onStep: expected a function/],
     ['preconditioner', (A: never) => cg(A, ones, { preconditioner: 'jacobi' as never }), /^preconditioner: expected/],

@@ -1,0 +1,98 @@
+/** The checks of a solve's arguments, and its first vectors. */
+import { checkAttached } from '../core/arrays.js';
+import { abortSignal, boolean, callback, integer, knownKeys, within } from '../core/checks.js';
+import { mismatch } from '../core/errors.js';
+import { Vector } from '../memory/vector.js';
+import { LinearOperator, type VectorLike } from '../operators/operator.js';
+import type { SolveOptions } from './solution.js';
+
+const MIN_ITERATIONS = 1000;
+const EVERY = { heap: 1, device: 8 } as const;
+
+/** The options of every method. */
+export const SOLVE_OPTIONS: Record<keyof SolveOptions, true> = {
+  x0: true,
+  rtol: true,
+  atol: true,
+  maxIterations: true,
+  preconditioner: true,
+  onStep: true,
+  signal: true,
+  checkEvery: true,
+  timing: true,
+};
+
+/** Options with their defaults. */
+export interface Checked {
+  readonly rtol: number;
+  readonly atol: number;
+  readonly limit: number;
+  readonly M: LinearOperator | undefined;
+  readonly every: number;
+  readonly onStep: SolveOptions['onStep'];
+  readonly signal: AbortSignal | undefined;
+  readonly timing: boolean;
+}
+
+/** @param shape of A: square, or any @throws SparlaneError `argument` or `shape` */
+export function checkSolve(A: LinearOperator, shape: 'square' | 'any', options: SolveOptions): Checked {
+  checkOperator(A, shape);
+  knownKeys('options', options, SOLVE_OPTIONS);
+  const { preconditioner: M, onStep, signal } = options;
+  const rtol = within('rtol', options.rtol ?? 1e-8, 0, 1);
+  const atol = within('atol', options.atol ?? 0, 0, Number.MAX_VALUE);
+  const longest = Math.max(A.rows, A.cols);
+  const limit = integer('maxIterations', options.maxIterations ?? Math.max(MIN_ITERATIONS, 10 * longest));
+  const every = integer('checkEvery', options.checkEvery ?? EVERY[A.space.heap === undefined ? 'device' : 'heap'], 1);
+  if (M !== undefined) checkPreconditioner(M, A);
+  if (onStep !== undefined) callback('onStep', onStep);
+  if (signal !== undefined) abortSignal('signal', signal);
+  return { rtol, atol, limit, M, every, onStep, signal, timing: boolean('timing', options.timing ?? false) };
+}
+
+/** @throws SparlaneError `argument` or `shape` */
+export function checkOperator(A: LinearOperator, shape: 'square' | 'any'): void {
+  if (!(A instanceof LinearOperator)) throw mismatch('argument', 'A', 'a linear operator', A);
+  if (shape === 'square' && A.rows !== A.cols)
+    throw mismatch('shape', 'A', 'as many rows as columns', `${A.rows} × ${A.cols}`);
+}
+
+function checkPreconditioner(M: LinearOperator, A: LinearOperator): void {
+  if (!(M instanceof LinearOperator)) throw mismatch('argument', 'preconditioner', 'a linear operator', M);
+  if (M.rows !== A.rows || M.cols !== A.cols)
+    throw mismatch('shape', 'preconditioner', `${A.rows} × ${A.cols}`, `${M.rows} × ${M.cols}`);
+  if (M.space !== A.space) throw mismatch('argument', 'preconditioner', 'one in the space of A', 'one in another');
+  if (M.vectorType !== A.vectorType)
+    throw mismatch('argument', 'preconditioner', `one for ${A.vectorType.name}`, M.vectorType.name);
+}
+
+/** A new vector: x0, or zeros. @throws SparlaneError `argument`, `shape` or `heap` */
+export function startingVector(A: LinearOperator, x0: VectorLike | undefined): Vector {
+  const x = new Vector(A.space, A.vectorType, A.cols);
+  try {
+    if (x0 === undefined) x.fill(0);
+    else copyInto('x0', x, x0);
+    return x;
+  } catch (error) {
+    x.dispose();
+    throw error;
+  }
+}
+
+/** target ← source, from any space. @throws SparlaneError `argument` or `shape` */
+export function copyInto(name: string, target: Vector, source: VectorLike): void {
+  const columns = source instanceof Vector ? source.columns : 1;
+  if (source?.length !== target.length || columns !== target.columns) {
+    const got = columns === 1 ? (source?.length ?? source) : `${source.length} × ${columns}`;
+    const expected = target.columns === 1 ? `length ${target.length}` : `${target.length} × ${target.columns}`;
+    throw mismatch('shape', name, expected, got);
+  }
+  if (source instanceof Vector) {
+    if (source.type !== target.type) throw mismatch('argument', name, `a ${target.type.name}`, source.type.name);
+    if (source.space === target.space) target.copyFrom(source);
+    else target.set(source.toArray());
+    return;
+  }
+  if (!(source instanceof target.type)) throw mismatch('argument', name, `a ${target.type.name}`, source);
+  target.set(checkAttached(name, source));
+}

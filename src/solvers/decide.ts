@@ -1,0 +1,63 @@
+/** Chooses a method and preconditioners for a matrix, by shape, symmetry, diagonal and size. One pass over the entries. */
+import { diagonalOf } from '../algebra/rows.js';
+import type { CsrMatrix } from '../core/csr.js';
+import { equalsTranspose } from '../core/symmetry.js';
+import { PREFERRED } from './preconditioner-of.js';
+
+/** The name of no preconditioner. */
+export const NONE = 'none';
+
+/** The signs of a diagonal. `zeros`: with zeros or missing entries, or numbers that are not finite. */
+export type DiagonalSigns = 'positive' | 'nonzero' | 'zeros';
+
+export interface SystemFacts {
+  readonly rows: number;
+  readonly cols: number;
+  readonly symmetric: boolean;
+  readonly diagonal: DiagonalSigns;
+}
+
+/** A method, and the preconditioners to try before none. */
+export interface Plan {
+  readonly method: string;
+  readonly preconditioners: readonly string[];
+  readonly why: string;
+}
+
+/** Up to this size, gmres keeps a basis of the whole space: it needs no restart, and ends. */
+const FULL_BASIS = 300;
+/** For matrices on which bicgstab fails: the more vectors, the fewer stall. */
+const LONG_RESTART = 100;
+
+export function factsOf(matrix: CsrMatrix): SystemFacts {
+  const { rows, cols } = matrix;
+  const numbers = diagonalOf(matrix);
+  const isUsable = numbers.every((value) => value !== 0 && Number.isFinite(value));
+  const diagonal = !isUsable ? 'zeros' : numbers.every((value) => value > 0) ? 'positive' : 'nonzero';
+  return { rows, cols, symmetric: equalsTranspose(matrix, 'values'), diagonal };
+}
+
+/** The method to begin with, and those to go on with if a method finds that it cannot solve the system. */
+export function plansFor({ rows, cols, symmetric, diagonal }: SystemFacts): readonly [Plan, ...Plan[]] {
+  if (rows !== cols) return [{ method: 'lsmr', preconditioners: [], why: `${rows} × ${cols}: least squares` }];
+  const withDiagonal = (names: readonly string[]) => (diagonal === 'zeros' ? [] : names);
+  if (!symmetric) {
+    const preconditioners = withDiagonal(PREFERRED.general);
+    const restart = Math.min(Math.max(rows, 1), rows <= FULL_BASIS ? FULL_BASIS : LONG_RESTART);
+    const gmres = { method: `gmres?restart=${restart}`, preconditioners };
+    if (rows <= FULL_BASIS)
+      return [{ ...gmres, why: `not symmetric, and at most ${FULL_BASIS} rows: a basis of the whole space fits` }];
+    return [
+      { method: 'bicgstab', preconditioners, why: 'not symmetric' },
+      { ...gmres, why: 'bicgstab failed' },
+    ];
+  }
+  if (diagonal !== 'positive')
+    return [
+      { method: 'minres', preconditioners: [], why: 'symmetric, and not definite: the diagonal is not positive' },
+    ];
+  return [
+    { method: 'cg', preconditioners: PREFERRED.definite, why: 'symmetric with a positive diagonal' },
+    { method: 'minres', preconditioners: PREFERRED.definite.slice(-1), why: 'cg found that A is not definite' },
+  ];
+}

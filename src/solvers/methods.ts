@@ -1,0 +1,106 @@
+/** All methods of `solve`, in the order of the printed tables. A method is named with its parameters: `gmres?restart=50`. */
+import { mismatch } from '../core/errors.js';
+import { formatSpec, type Parameters, parseSpec, resolveParameters } from '../core/parameters.js';
+import { bicgstabSteps } from './bicgstab.js';
+import { cgSteps } from './cg.js';
+import { chebyshevSteps } from './chebyshev.js';
+import { DEFAULT_RESTART, gmresSteps } from './gmres.js';
+import type { Method } from './iterate.js';
+import { lsmrSteps } from './lsmr.js';
+import { lsqrSteps } from './lsqr.js';
+import { minresSteps } from './minres.js';
+
+export interface MethodKind {
+  readonly name: string;
+  readonly summary: string;
+  /**
+   * The matrices that it solves with: symmetric positive definite, symmetric, square, or any, in the sense of least squares. A method
+   * for any matrix uses its transpose, and no preconditioner.
+   */
+  readonly solves: 'definite' | 'symmetric' | 'square' | 'any';
+  readonly parameters: Parameters;
+  readonly steps: (values: Readonly<Record<string, number | string>>) => Method;
+}
+
+const restart = {
+  kind: 'integer',
+  default: DEFAULT_RESTART,
+  min: 1,
+  max: 1000,
+  doc: 'iterations of a cycle, and vectors in memory',
+} as const;
+
+export const METHODS: readonly MethodKind[] = [
+  {
+    name: 'cg',
+    summary: 'conjugate gradients',
+    solves: 'definite',
+    parameters: {},
+    steps: () => cgSteps,
+  },
+  {
+    name: 'chebyshev',
+    summary: "Chebyshev's iteration, with estimated bounds of the spectrum",
+    solves: 'definite',
+    parameters: {},
+    steps: () => (system) => chebyshevSteps(system),
+  },
+  {
+    name: 'minres',
+    summary: 'minimal residuals',
+    solves: 'symmetric',
+    parameters: {},
+    steps: () => minresSteps,
+  },
+  {
+    name: 'bicgstab',
+    summary: 'stabilized biconjugate gradients',
+    solves: 'square',
+    parameters: {},
+    steps: () => bicgstabSteps,
+  },
+  {
+    name: 'gmres',
+    summary: 'generalized minimal residuals, restarted',
+    solves: 'square',
+    parameters: { restart },
+    steps: (values) => (system) => gmresSteps(system, values.restart as number),
+  },
+  {
+    name: 'fgmres',
+    summary: 'the same for a preconditioner that varies',
+    solves: 'square',
+    parameters: { restart },
+    steps: (values) => (system) => gmresSteps(system, values.restart as number, true),
+  },
+  {
+    name: 'lsqr',
+    summary: 'least squares, with the residuals of cg on Aᵀ A x = Aᵀ b',
+    solves: 'any',
+    parameters: {},
+    steps: () => lsqrSteps,
+  },
+  {
+    name: 'lsmr',
+    summary: 'least squares, with the residuals of minres on Aᵀ A x = Aᵀ b',
+    solves: 'any',
+    parameters: {},
+    steps: () => lsmrSteps,
+  },
+];
+
+export interface NamedMethod {
+  readonly kind: MethodKind;
+  /** The name, with the parameters that differ from their defaults. */
+  readonly spec: string;
+  readonly steps: Method;
+}
+
+/** @throws SparlaneError `argument` for a name, a parameter or a value that does not exist */
+export function methodOf(spec: string): NamedMethod {
+  const { name, given } = parseSpec('method', spec);
+  const kind = METHODS.find((candidate) => candidate.name === name);
+  if (kind === undefined) throw mismatch('argument', 'method', METHODS.map((known) => known.name).join(' | '), name);
+  const values = resolveParameters(`method ${name}`, kind.parameters, given);
+  return { kind, spec: formatSpec(name, kind.parameters, values), steps: kind.steps(values) };
+}

@@ -1,0 +1,113 @@
+/**
+ * The eigenvalue of greatest magnitude, by powers of A.
+ *
+ * Source: von Mises & Pollaczek-Geiringer 1929; Golub & Van Loan, section 7.3.
+ * For: a first look. The error shrinks by |λ₂ / λ₁| in each iteration; where two eigenvalues have the greatest magnitude (λ and −λ, or
+ *   a complex pair), it does not converge.
+ * Cost: a step is a product, two dot products and two updates; three vectors.
+ */
+import { callback, integer, knownKeys, within } from '../core/checks.js';
+import { randomStream, unit } from '../gallery/draw.js';
+import type { Vector } from '../memory/vector.js';
+import type { LinearOperator, VectorLike } from '../operators/operator.js';
+import { checkOperator, startingVector } from './arguments.js';
+import { checkSignal, drain } from './drain.js';
+import type { Reason, SolveOptions, Step } from './solution.js';
+import { Workspace } from './workspace.js';
+
+export interface PowerOptions extends Pick<SolveOptions, 'onStep' | 'signal'> {
+  /** The first vector, not 0. Default: seeded random numbers. It is not changed. */
+  readonly x0?: VectorLike;
+  /** The tolerance of `relativeResidual`: 0 to 1. Default 1e-8. */
+  readonly rtol?: number;
+  /** Default 1000. */
+  readonly maxIterations?: number;
+}
+
+export interface Eigenpair {
+  /** λ = xᵀ A x */
+  readonly value: number;
+  /** With norm 1, in the space of A; the caller disposes it. */
+  readonly x: Vector;
+  readonly converged: boolean;
+  readonly reason: Extract<Reason, 'tolerance' | 'iterations' | 'not-finite' | 'stopped'>;
+  readonly iterations: number;
+  /** ‖A x − λ x‖₂ / |λ|; the norm itself if λ = 0. */
+  readonly relativeResidual: number;
+}
+
+/**
+ * Finds the eigenvalue of greatest magnitude of a square A, and its vector.
+ *
+ * @throws SparlaneError `argument` or `shape` for a wrong argument; `heap`; errors of products
+ */
+export function powerIteration(A: LinearOperator, options: PowerOptions = {}): Eigenpair {
+  return drain(powerSteps(A, options));
+}
+
+const OPTIONS: Record<keyof PowerOptions, true> = {
+  x0: true,
+  rtol: true,
+  maxIterations: true,
+  onStep: true,
+  signal: true,
+};
+
+/** The same step by step. `residualNorm` of a step: ‖A x − λ x‖₂. */
+export function* powerSteps(A: LinearOperator, options: PowerOptions): Generator<Step, Eigenpair> {
+  checkOperator(A, 'square');
+  knownKeys('options', options, OPTIONS);
+  const { onStep, x0 = randomVector(A) } = options;
+  const rtol = within('rtol', options.rtol ?? 1e-8, 0, 1);
+  const limit = integer('maxIterations', options.maxIterations ?? 1000);
+  const signal = checkSignal(options.signal);
+  if (onStep !== undefined) callback('onStep', onStep);
+  using work = new Workspace(A);
+  const [y, r] = work.vectors(2) as [Vector, Vector];
+  const norm = work.scalar();
+  const x = startingVector(A, x0);
+  let finished = false;
+  try {
+    normalize(x, x.norm(norm).value);
+    for (let iteration = 0; ; iteration++) {
+      A.apply(x, y);
+      const value = x.dot(y, norm).value;
+      const residualNorm = r.copyFrom(y).axpy(safe(-value), x).norm(norm).value;
+      const relativeResidual = value === 0 ? residualNorm : residualNorm / Math.abs(value);
+      const step = { iteration, residualNorm };
+      const goesOn = onStep?.(step) !== false && !signal?.aborted;
+      const reason = reasonOf(relativeResidual, rtol, iteration >= limit, goesOn);
+      if (reason !== undefined) {
+        finished = true;
+        return { value, x, converged: reason === 'tolerance', reason, iterations: iteration, relativeResidual };
+      }
+      yield step;
+      x.copyFrom(y);
+      normalize(x, y.norm(norm).value);
+    }
+  } finally {
+    if (!finished) x.dispose();
+  }
+}
+
+function reasonOf(residual: number, rtol: number, isLast: boolean, goesOn: boolean): Eigenpair['reason'] | undefined {
+  if (!Number.isFinite(residual)) return 'not-finite';
+  if (residual <= rtol) return 'tolerance';
+  if (isLast) return 'iterations';
+  return goesOn ? undefined : 'stopped';
+}
+
+function normalize(x: Vector, norm: number): void {
+  if (norm > 0) x.scale(safe(1 / norm));
+}
+
+/** Factors must be finite; the residual norm shows what is not. */
+function safe(factor: number): number {
+  return Number.isFinite(factor) ? factor : 0;
+}
+
+/** Away from the vectors that a structure makes special: ones, alternating signs, halves. */
+function randomVector({ vectorType, cols }: LinearOperator): VectorLike {
+  const random = randomStream(1, 'values');
+  return new vectorType(cols).map(() => unit(random) - 0.5);
+}

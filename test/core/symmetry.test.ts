@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { equalsTranspose } from '#dist/core/symmetry.js';
+import { CsrBuilder, gallery } from '#dist/index.node.js';
+
+const of = (...entries: [number, number, number][]) => {
+  const builder = new CsrBuilder(3, 3);
+  for (const entry of entries) builder.add(...entry);
+  return builder.build();
+};
+
+test('a Laplacian is symmetric, a matrix that is not square is not', () => {
+  for (const what of ['pattern', 'values'] as const) {
+    expect(equalsTranspose(gallery('laplace2d5', { nx: 7, ny: 5 }), what)).toBe(true);
+    expect(equalsTranspose(gallery('dense', { rows: 3, cols: 2 }), what)).toBe(false);
+    expect(equalsTranspose(of(), what)).toBe(true);
+  }
+});
+
+test('values count only if asked for', () => {
+  const skewed = of([0, 1, 2], [1, 0, 3]);
+  expect(equalsTranspose(skewed, 'pattern')).toBe(true);
+  expect(equalsTranspose(skewed, 'values')).toBe(false);
+  expect(equalsTranspose(of([0, 1, 2], [1, 0, 2], [2, 2, 1]), 'values')).toBe(true);
+  expect(equalsTranspose(of([0, 0, Number.NaN]), 'values')).toBe(false);
+});
+
+test.each([
+  ['only above the diagonal', of([0, 1, 2])],
+  ['only below it', of([1, 0, 2])],
+  ['a cycle', of([0, 1, 2], [1, 2, 2], [2, 0, 2])],
+])('%s: not symmetric', (_, matrix) => {
+  expect(equalsTranspose(matrix, 'pattern')).toBe(false);
+});
