@@ -2,10 +2,12 @@
 import { diagonalOf } from '../algebra/rows.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { equalsTranspose } from '../core/symmetry.js';
-import { PREFERRED } from './preconditioner-of.js';
 
 /** The name of no preconditioner. */
 export const NONE = 'none';
+
+/** Preconditioners by the kind of the matrix, best first: one that refuses the matrix or the engine is passed over. */
+const PREFERRED = { definite: ['ic0', 'jacobi'], general: ['ilu0', 'jacobi'] } as const;
 
 /** The signs of a diagonal. `zeros`: with zeros or missing entries, or numbers that are not finite. */
 export type DiagonalSigns = 'positive' | 'nonzero' | 'zeros';

@@ -4,17 +4,17 @@
  */
 import { knownKeys } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
-import { mismatch, SparlaneError } from '../core/errors.js';
+import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
 import { Owned } from '../core/owned.js';
 import { Engine } from '../operators/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator, type VectorLike } from '../operators/operator.js';
+import { precondition } from '../preconditioners/registry.js';
 import { SOLVE_OPTIONS } from './arguments.js';
 import { factsOf, NONE, type Plan, plansFor, type SystemFacts } from './decide.js';
 import { drain, drainInSlices } from './drain.js';
 import { iterate } from './iterate.js';
 import { methodOf, type NamedMethod } from './methods.js';
-import { preconditionerOf } from './preconditioner-of.js';
 import type { Reason, Solution, SolveOptions, Step } from './solution.js';
 
 export interface SolveSystemOptions extends Omit<SolveOptions, 'preconditioner'> {
@@ -137,6 +137,9 @@ function hasFailed({ reason, residualNorms }: Solution): boolean {
   return reason === 'not-definite' || reason === 'breakdown';
 }
 
+/** Codes of errors by which a preconditioner refuses the matrix, the memory or the device. */
+const REFUSALS: readonly ErrorCode[] = ['structure', 'heap', 'backend'];
+
 /** The operators of a solve, and how they were chosen. */
 class Setup {
   readonly A: MatrixOperator;
@@ -200,7 +203,7 @@ class Setup {
       try {
         return this.#make(spec);
       } catch (error) {
-        if (!(error instanceof SparlaneError) || (error.code !== 'structure' && error.code !== 'heap')) throw error;
+        if (!(error instanceof SparlaneError) || !REFUSALS.includes(error.code)) throw error;
         this.#reasons.push(`not ${spec}: ${error.message}`);
       }
     }
@@ -210,7 +213,7 @@ class Setup {
   #make(spec: string): { readonly spec: string; readonly M: LinearOperator } | undefined {
     if (spec === NONE) return undefined;
     if (this.#made?.spec !== spec)
-      this.#made = { spec, M: this.#owned.own(preconditionerOf(this.#engine, this.#csr(), spec)) };
+      this.#made = { spec, M: this.#owned.own(precondition(this.#engine, this.#csr(), spec)) };
     return this.#made;
   }
 
