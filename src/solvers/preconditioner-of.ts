@@ -1,6 +1,6 @@
 /** The preconditioners that `solve` knows by name, and those that it chooses. */
+import { oneOf } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
-import { mismatch } from '../core/errors.js';
 import type { Engine } from '../operators/engine.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { jacobi } from '../preconditioners/jacobi.js';
@@ -13,10 +13,14 @@ export const PREFERRED: Readonly<Record<'definite' | 'general', readonly string[
   general: ['jacobi'],
 };
 
+/** The spec, or `none`, if there is such a preconditioner. @throws SparlaneError `argument` */
+export function checkPreconditioner(spec: string): string {
+  return oneOf('preconditioner', spec, [...PRECONDITIONER_NAMES, 'none']);
+}
+
 /** @throws SparlaneError `argument` for an unknown name; `structure` if the matrix has no such preconditioner; `heap` */
 export function preconditionerOf(engine: Engine, matrix: CsrMatrix, spec: string): LinearOperator {
-  if (!PRECONDITIONER_NAMES.includes(spec))
-    throw mismatch('argument', 'preconditioner', [...PRECONDITIONER_NAMES, 'none'].join(' | '), spec);
+  checkPreconditioner(spec);
   using A = engine.operator(matrix, { format: 'csr' });
   return jacobi(A);
 }
