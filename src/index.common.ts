@@ -82,7 +82,14 @@ export type { ValueKind } from './formats/layout/values.js';
 export { FORMATS } from './formats/registry.js';
 export type { RandomStream } from './gallery/draw.js';
 export type { GalleryFamily, GallerySize, Structure } from './gallery/family.js';
-export { GALLERY, type GalleryRequest, gallery, parseGalleryUrl, promoteBlocks } from './gallery/registry.js';
+export {
+  GALLERY,
+  type GalleryRequest,
+  gallery,
+  galleryRightHandSide,
+  parseGalleryUrl,
+  promoteBlocks,
+} from './gallery/registry.js';
 export type { ReadOptions } from './io/bytes/bytes.js';
 export type { ByteSource } from './io/bytes/source.js';
 export { type WriteOptions, writeMatrixMarket, writeMatrixMarketVector } from './io/matrix-market/writer.js';

@@ -93,6 +93,7 @@ const CALLS: Record<string, readonly RightCall[]> = {
   functionOperator: [{ call: sparlane.functionOperator, args: [engine, 2, 3, () => {}, { dtype: 'f32' }] }],
   jacobi: [{ call: sparlane.jacobi, args: [engine.operator(diagonal)] }],
   gallery: [{ call: sparlane.gallery, args: ['laplace1d3', { nx: 3 }] }],
+  galleryRightHandSide: [{ call: sparlane.galleryRightHandSide, args: ['laplace1d3', { nx: 3 }] }],
   hubsFirst: [{ call: sparlane.hubsFirst, args: [matrix] }],
   inversePermutation: [{ call: sparlane.inversePermutation, args: [order] }],
   matrixStatistics: [{ call: sparlane.matrixStatistics, args: [matrix] }],

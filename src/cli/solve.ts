@@ -1,31 +1,32 @@
 /** `sparlane solve`: solves A x = b. */
+import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import { diagonalOf } from '../algebra/rows.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
-import { equalsTranspose } from '../core/symmetry.js';
-import { bicgstab, cg, createEngine, gmres, jacobi, minres } from '../index.node.js';
+import { galleryRightHandSide, parseGalleryUrl } from '../gallery/registry.js';
+import { createEngine } from '../index.node.js';
 import { isSameFile } from '../io/files.node.js';
 import { writeMatrixMarketVector } from '../io/matrix-market/writer.js';
 import { saveStream } from '../io/save.node.js';
 import type { Engine } from '../operators/engine.js';
-import type { Solution, SolveOptions } from '../solvers/solution.js';
+import { PRECONDITIONERS, preconditionerOf } from '../preconditioners/registry.js';
+import { NONE } from '../solvers/decide.js';
+import { METHODS, methodOf } from '../solvers/methods.js';
+import { type SystemSolution, solveAsync } from '../solvers/solve.js';
 import { checkSource, loadMatrix, loadVector } from './load.js';
 import { CORES, type Device, deviceOption, formatOption, integerOption, jsonOption, threadsOption } from './options.js';
-import { complain, formatCount, formatFigure, print, printJson, showProgress } from './output.js';
+import { complain, formatCount, formatFigure, print, printJson, printLine, showProgress } from './output.js';
 import { computerOf } from './product.js';
+import { residualPlot } from './residual-plot.js';
 
-const METHODS = { cg, minres, bicgstab, gmres };
-type MethodName = keyof typeof METHODS;
-
-const PRECONDITIONERS = ['jacobi', 'none'] as const;
-type PreconditionerName = (typeof PRECONDITIONERS)[number];
+const AUTO = 'auto';
 
 interface Options {
   readonly rhs?: string;
   readonly output?: string;
-  readonly method: MethodName | 'auto';
-  readonly preconditioner: PreconditionerName | 'auto';
+  readonly plot?: string;
+  readonly method: string;
+  readonly preconditioner: string;
   readonly rtol: number;
   readonly maxIterations?: number;
   readonly format: string;
@@ -37,12 +38,23 @@ interface Options {
 /** The exit code of a solve that did not converge. */
 const NOT_CONVERGED = 3;
 
-const HELP = `
-Methods: cg for symmetric positive definite matrices, minres for symmetric ones, bicgstab and gmres for
-all. auto: cg if the matrix is symmetric and its diagonal positive, minres if it is symmetric, otherwise
-bicgstab; jacobi if the diagonal has no zero (for minres, if it is positive).
+function listed(kinds: readonly { readonly name: string; readonly summary: string }[]): string {
+  return kinds.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`).join('\n');
+}
 
-The residual is ‖b − A x‖ / ‖b‖, computed from x at the end. Exit code 3: it is above --rtol.`;
+const HELP = `
+Methods:
+${listed(METHODS)}
+
+Preconditioners:
+${listed(PRECONDITIONERS)}
+  ${NONE.padEnd(12)} no preconditioner
+
+gmres?restart=50 or ic0?blocks=4096 sets a parameter. auto chooses by shape, symmetry, diagonal and
+size, and says why.
+
+The residual is ‖b − A x‖ / ‖b‖, computed from x at the end. Exit code 3: the method did not reach
+--rtol, or was stopped by Ctrl-C; --output then has the x of that moment.`;
 
 export function addSolve(program: Command): void {
   program
@@ -50,10 +62,11 @@ export function addSolve(program: Command): void {
     .summary('solves A x = b')
     .description('Solves A x = b by a Krylov method in f64, and reports the true residual.')
     .argument('<matrix>', 'a file or gallery:name?parameters')
-    .option('--rhs <file>', 'read b from this file, a Matrix Market vector; default: all ones')
+    .option('--rhs <file>', 'read b from this file, a Matrix Market vector; default: that of the gallery, or all ones')
     .option('--output <file>', 'write x to this file, as a Matrix Market array')
-    .addOption(new Option('--method <method>', 'the method').choices(['auto', ...Object.keys(METHODS)]).default('auto'))
-    .addOption(new Option('--preconditioner <name>', 'M').choices(['auto', ...PRECONDITIONERS]).default('auto'))
+    .option('--plot <file>', 'draw the residual over the iterations, as SVG')
+    .addOption(new Option('--method <method>', 'a method with its parameters').default(AUTO).argParser(method))
+    .addOption(new Option('--preconditioner <name>', 'M').default(AUTO).argParser(preconditioner))
     .addOption(new Option('--rtol <number>', 'tolerance of the residual').default(1e-8).argParser(tolerance))
     .addOption(integerOption('--max-iterations <n>', 'default: 10 times the unknowns, at least 1000', 0, 1e9))
     .addOption(formatOption())
@@ -61,7 +74,15 @@ export function addSolve(program: Command): void {
     .addOption(deviceOption(['cpu', 'cuda', 'auto']))
     .addOption(jsonOption())
     .addHelpText('after', HELP)
-    .action(solve);
+    .action(run);
+}
+
+function method(text: string): string {
+  return text === AUTO ? AUTO : methodOf(text).spec;
+}
+
+function preconditioner(text: string): string {
+  return text === AUTO || text === NONE ? text : preconditionerOf(text).spec;
 }
 
 function tolerance(text: string): number {
@@ -71,99 +92,96 @@ function tolerance(text: string): number {
   return value;
 }
 
-async function solve(source: string, options: Options): Promise<void> {
+async function run(source: string, options: Options): Promise<void> {
   checkSource(source);
-  if (options.output !== undefined && (await isSameFile(options.output, source)))
-    throw mismatch('argument', '--output', 'another file than the matrix', options.output);
+  for (const name of ['output', 'plot'] as const)
+    if (options[name] !== undefined && (await isSameFile(options[name], source)))
+      throw mismatch('argument', `--${name}`, 'another file than the matrix', options[name]);
   const matrix = await loadMatrix(source);
-  const b = await loadRightHandSide(matrix, options.rhs);
+  const b = await loadRightHandSide(source, matrix, options.rhs);
   const { threads = CORES, device } = options;
   await using engine = await createEngine({ threads, device, onHint: ({ message }) => complain(message) });
-  const { method, preconditioner } = choose(matrix, options);
-  const { solution, setupMs, format } = run(engine, matrix, b, { ...options, method, preconditioner });
+  const solution = await solve(engine, matrix, b, options);
   using x = solution.x;
-  const { converged, reason, iterations, relativeResidual, solveMs } = solution;
-  const report = {
-    ...{ matrix: source, rows: matrix.rows, nnz: matrix.nnz, method, preconditioner, format },
-    ...{ converged, reason, iterations, relativeResidual },
-    ...{ setupMs, solveMs, totalMs: setupMs + solveMs },
-    ...{ threads: engine.device === 'cuda' ? null : engine.threads, ...computerOf(engine) },
-  };
+  const report = reportOf(source, matrix, engine, solution);
   if (options.json) printJson(report);
   else printReport(report);
   if (options.output !== undefined)
     await saveStream(options.output, writeMatrixMarketVector(x.toArray(), { comment: `x of A x = b, A = ${source}` }));
-  if (!converged) process.exitCode = NOT_CONVERGED;
+  if (options.plot !== undefined) await writeFile(options.plot, plotOf(report, solution, b, options.rtol));
+  if (!solution.converged) process.exitCode = NOT_CONVERGED;
 }
 
-async function loadRightHandSide({ rows }: CsrMatrix, path: string | undefined): Promise<Float64Array> {
-  if (path === undefined) return new Float64Array(rows).fill(1);
+async function loadRightHandSide(source: string, { rows }: CsrMatrix, path: string | undefined): Promise<Float64Array> {
+  if (path === undefined) {
+    if (!source.startsWith('gallery:')) return new Float64Array(rows).fill(1);
+    const { name, given } = parseGalleryUrl(source);
+    return galleryRightHandSide(name, given);
+  }
   const b = await loadVector(path);
   if (b.length !== rows)
     throw mismatch('shape', path, `a vector of length rows = ${rows}`, b, { rows, length: b.length });
   return Float64Array.from(b);
 }
 
-interface Chosen {
-  readonly method: MethodName;
-  readonly preconditioner: PreconditionerName;
+/** With the residual as a live line, and Ctrl-C to stop. */
+async function solve(engine: Engine, matrix: CsrMatrix, b: Float64Array, options: Options): Promise<SystemSolution> {
+  const { method, preconditioner, format, rtol, maxIterations } = options;
+  using progress = showProgress('solving');
+  const interrupted = new AbortController();
+  const abort = () => interrupted.abort();
+  process.once('SIGINT', abort);
+  try {
+    return await solveAsync(engine, matrix, b, {
+      ...{ method, preconditioner, format, rtol, signal: interrupted.signal },
+      ...(maxIterations !== undefined && { maxIterations }),
+      onProgress: ({ iteration, residualNorm }) =>
+        progress.say(`solving: iteration ${formatCount(iteration)}, ‖r‖ ${residualNorm.toExponential(2)}`),
+    });
+  } finally {
+    process.off('SIGINT', abort);
+  }
 }
 
-function choose(matrix: CsrMatrix, options: Options): Chosen {
-  const diagonal = diagonalOf(matrix);
-  const isPositive = diagonal.every((value) => value > 0);
-  const best = () => (equalsTranspose(matrix, 'values') ? (isPositive ? 'cg' : 'minres') : 'bicgstab');
-  const method = options.method === 'auto' ? best() : options.method;
-  const mayInvert = method === 'minres' || method === 'cg' ? isPositive : diagonal.every((value) => value !== 0);
-  const preconditioner = options.preconditioner === 'auto' ? (mayInvert ? 'jacobi' : 'none') : options.preconditioner;
-  return { method, preconditioner };
+function reportOf(source: string, { rows, cols, nnz }: CsrMatrix, engine: Engine, solution: SystemSolution) {
+  const { decision, format, converged, reason, iterations, products, relativeResidual, setupMs, solveMs } = solution;
+  const { method, preconditioner, reasons } = decision;
+  return {
+    ...{ matrix: source, rows, cols, nnz, method, preconditioner, format },
+    ...{ converged, reason, iterations, products, relativeResidual },
+    ...{ setupMs, solveMs, totalMs: setupMs + solveMs },
+    ...{ threads: engine.device === 'cuda' ? null : engine.threads, ...computerOf(engine) },
+    reasons,
+  };
 }
 
-interface Outcome {
-  readonly solution: Solution;
-  readonly setupMs: number;
-  readonly format: string;
-}
+type Report = ReturnType<typeof reportOf>;
 
-function run(engine: Engine, matrix: CsrMatrix, b: Float64Array, options: Options & Chosen): Outcome {
-  const start = performance.now();
-  const { format, rtol, maxIterations } = options;
-  using A = engine.operator(matrix, format === 'auto' ? { products: 'many' } : { format });
-  using M = options.preconditioner === 'jacobi' ? jacobi(A) : undefined;
-  const setupMs = performance.now() - start;
-  using progress = showProgress(options.method);
-  const limits: SolveOptions = { rtol, ...(maxIterations !== undefined && { maxIterations }) };
-  let last = 0;
-  const solution = METHODS[options.method](A, b, {
-    ...limits,
-    ...(M && { preconditioner: M }),
-    onStep({ iteration, residualNorm }) {
-      if (performance.now() - last < 100) return;
-      last = performance.now();
-      progress.say(`${options.method}: iteration ${formatCount(iteration)}, ‖r‖ ${residualNorm.toExponential(2)}`);
-    },
+function plotOf(report: Report, solution: SystemSolution, b: Float64Array, rtol: number): string {
+  const { matrix, iterations, relativeResidual } = report;
+  const { residualNorms, checkEvery } = solution;
+  const bNorm = Math.sqrt(b.reduce((sum, value) => sum + value * value, 0)) || 1;
+  return residualPlot({
+    title: `${matrix}: ${named(report)}, ${formatCount(iterations)} iterations, ${relativeResidual.toExponential(1)}`,
+    residuals: residualNorms.map((norm) => norm / bNorm),
+    every: checkEvery,
+    tolerance: rtol,
   });
-  return { solution, setupMs, format: A.format };
 }
 
-interface Report extends Chosen, Pick<Solution, 'converged' | 'reason' | 'iterations' | 'relativeResidual'> {
-  readonly matrix: string;
-  readonly rows: number;
-  readonly nnz: number;
-  readonly format: string;
-  readonly setupMs: number;
-  readonly solveMs: number;
-  readonly threads: number | null;
-  readonly binary: string;
+function named({ method, preconditioner }: Report): string {
+  return preconditioner === 'none' ? method : `${method} with ${preconditioner}`;
 }
 
 function printReport(report: Report): void {
-  const { matrix, rows, nnz, method, preconditioner, format, threads, binary } = report;
+  const { matrix, rows, cols, nnz, format, threads, binary, reasons } = report;
   const { converged, reason, iterations, relativeResidual, setupMs, solveMs } = report;
   const computer = threads === null ? binary : `${threads} thread${threads === 1 ? '' : 's'}, ${binary}`;
+  const shape = rows === cols ? `${formatCount(rows)} unknowns` : `${formatCount(rows)} × ${formatCount(cols)}`;
   print(matrix);
-  print(`  matrix     ${formatCount(rows)} unknowns, ${formatCount(nnz)} entries`);
-  print(`  method     ${method}${preconditioner === 'none' ? '' : ` with ${preconditioner}`}, ${format}, ${computer}`);
+  print(`  matrix     ${shape}, ${formatCount(nnz)} entries`);
+  print(`  method     ${named(report)}, ${format}, ${computer}`);
+  for (const text of reasons) printLine('             ', text);
   print(`  setup      ${formatFigure(setupMs)} ms`);
   print(`  solve      ${formatFigure(solveMs)} ms, ${formatCount(iterations)} iterations`);
   print(`  residual   ${relativeResidual.toExponential(2)} of ‖b‖${converged ? '' : `: not converged (${reason})`}`);

@@ -23,10 +23,14 @@ export interface Structure {
   readonly cols: number;
   readonly rowPtr: Uint32Array;
   readonly colIdx: Uint32Array;
-  /** Whether the pattern, and `values` if present, equal their transpose. */
+  /** Whether the pattern equals its transpose, and `values` too where nothing else is said. */
   readonly symmetric: boolean;
-  /** Only if values are part of the definition; integers. */
+  /** The same of `values` alone. Default `symmetric`. */
+  readonly symmetricValues?: boolean;
+  /** Only if values are part of the definition. */
   readonly values?: Float64Array;
+  /** Of these values. Default `integer`. */
+  readonly field?: 'integer' | 'real';
 }
 
 /** The structure of a matrix, without its values. */
@@ -43,6 +47,8 @@ export interface GalleryFamily {
   readonly parameters: Parameters;
   readonly size: (values: ParameterValues) => GallerySize;
   readonly structure: (values: ParameterValues, random: RandomStream) => Structure;
+  /** The b of the system A x = b that the matrix belongs to, for `values=stencil` and blocks of 1. */
+  readonly rightHandSide?: (values: ParameterValues) => Float64Array;
 }
 
 type ValuesOf<P extends Parameters> = {
@@ -58,6 +64,7 @@ interface FamilyDefinition<P extends Parameters> {
   readonly ownValues?: 'stencil';
   readonly size: (values: ValuesOf<P>) => GallerySize;
   readonly structure: (values: ValuesOf<P>, random: RandomStream) => Structure;
+  readonly rightHandSide?: (values: ValuesOf<P> & { readonly seed: number }) => Float64Array;
 }
 
 export function family<const P extends Parameters>(definition: FamilyDefinition<P>): GalleryFamily {
@@ -70,8 +77,9 @@ export function family<const P extends Parameters>(definition: FamilyDefinition<
     block: integer(1, 1, 256, 'every entry becomes a dense block of this many rows and columns'),
   };
   // The registry resolves the parameters before it calls these. This is the only place where the types do not express it.
-  const { size, structure } = definition as unknown as Pick<GalleryFamily, 'size' | 'structure'>;
-  return { name, summary, source, parameters, size, structure };
+  type Functions = Pick<GalleryFamily, 'size' | 'structure' | 'rightHandSide'>;
+  const { size, structure, rightHandSide } = definition as unknown as Functions;
+  return { name, summary, source, parameters, size, structure, ...(rightHandSide && { rightHandSide }) };
 }
 
 const VALUES_DOC = 'real: seeded, uniform in (−1, 1); integer: seeded, ±1 … ±4; ones: all 1';

@@ -7,8 +7,11 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type ParameterValues, parseSpec, resolveParameters } from '../core/parameters.js';
+import { DELAUNAY } from './delaunay.js';
 import { randomStream } from './draw.js';
+import { ELASTICITY_3D } from './elasticity.js';
 import { checkSize, type GalleryFamily } from './family.js';
+import { CONVECTION_2D, DIFFUSION_2D } from './flow.js';
 import { RGG } from './geometric.js';
 import { DE_BRUIJN, RMAT, ROAD } from './graphs.js';
 import { QCD } from './lattice.js';
@@ -34,6 +37,10 @@ export const GALLERY: readonly GalleryFamily[] = [
   ROW_LENGTHS,
   CIRCUIT,
   QCD,
+  DIFFUSION_2D,
+  CONVECTION_2D,
+  ELASTICITY_3D,
+  DELAUNAY,
 ];
 
 /**
@@ -52,6 +59,24 @@ export function gallery(name: string, given: ParameterValues = {}): CsrMatrix {
   checkSize(what, { rows: rows * block, cols: cols * block, entries: entries * block * block });
   const structure = family.structure(values, randomStream(seed, 'structure'));
   return withValues(structure, values.values as ValueKind, seed, block);
+}
+
+/**
+ * A right-hand side for `gallery(name, given)`: that of the system which the matrix belongs to, where the family has one and its own
+ * values; else ones. In blocks, every number is repeated.
+ *
+ * @throws as `gallery`
+ */
+export function galleryRightHandSide(name: string, given: ParameterValues = {}): Float64Array {
+  const { parameters, size, rightHandSide } = familyByName(name);
+  const what = `gallery:${name}`;
+  const values: ParameterValues = resolveParameters(what, parameters, given);
+  const block = values.block as number;
+  const { rows, cols, entries } = size(values);
+  checkSize(what, { rows: rows * block, cols: cols * block, entries: entries * block * block });
+  if (rightHandSide === undefined || values.values !== 'stencil') return new Float64Array(rows * block).fill(1);
+  const b = rightHandSide(values);
+  return Float64Array.from({ length: rows * block }, (_, i) => b[Math.floor(i / block)]!);
 }
 
 /** The arguments of `gallery`. */

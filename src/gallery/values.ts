@@ -20,7 +20,8 @@ export function withValues(structure: Structure, kind: ValueKind, seed: number, 
   switch (kind) {
     case 'stencil': {
       const values = block === 1 ? structure.values! : blockValues({ ...structure, values: structure.values! }, block);
-      return { ...arrays, values, field: 'integer', symmetry };
+      const { field = 'integer', symmetric, symmetricValues = symmetric } = structure;
+      return { ...arrays, values, field, symmetry: symmetricValues ? 'symmetric' : 'general' };
     }
     case 'ones':
       return { ...arrays, values: new Float64Array(nnz).fill(1), field: 'pattern', symmetry };

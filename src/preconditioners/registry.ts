@@ -4,7 +4,7 @@
 import { knownKeys, oneOf } from '../core/checks.js';
 import { csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
-import { formatSpec, parseSpec, resolveParameters } from '../core/parameters.js';
+import { formatSpec, type ParameterValues, parseSpec, resolveParameters } from '../core/parameters.js';
 import { DTYPES, type Dtype } from '../core/types.js';
 import { Engine } from '../operators/engine.js';
 import { BLOCK_JACOBI } from './block-jacobi.js';
@@ -58,18 +58,26 @@ export function precondition(
   if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
   knownKeys('options', options, OPTIONS);
   const dtype = oneOf('dtype', options.dtype ?? 'f64', DTYPES);
-  const { name, given } = parseSpec('preconditioner', spec);
-  const kind = kindByName(name);
-  const values = resolveParameters(`preconditioner ${name}`, kind.parameters, given);
+  const { kind, spec: named, values } = preconditionerOf(spec);
   const csr = csrMatrix(matrix);
   const { rows, cols } = csr;
   if (rows !== cols) throw mismatch('shape', 'matrix', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });
-  const named = formatSpec(name, kind.parameters, values, given);
   return kind.prepare(engine, { matrix: csr, dtype, spec: named, start }, values);
 }
 
-function kindByName(name: string): PreconditionerKind {
+export interface NamedPreconditioner {
+  readonly kind: PreconditionerKind;
+  /** The name, with the parameters that differ from their defaults. */
+  readonly spec: string;
+  readonly values: ParameterValues;
+}
+
+/** @throws SparlaneError `argument` for a name, a parameter or a value that does not exist */
+export function preconditionerOf(spec: string): NamedPreconditioner {
+  const { name, given } = parseSpec('preconditioner', spec);
   const kind = PRECONDITIONERS.find((candidate) => candidate.name === name);
-  if (kind !== undefined) return kind;
-  throw mismatch('argument', 'preconditioner', PRECONDITIONERS.map((known) => known.name).join(' | '), name);
+  if (kind === undefined)
+    throw mismatch('argument', 'preconditioner', PRECONDITIONERS.map((known) => known.name).join(' | '), name);
+  const values = resolveParameters(`preconditioner ${name}`, kind.parameters, given);
+  return { kind, spec: formatSpec(name, kind.parameters, values, given), values };
 }

@@ -1,16 +1,27 @@
 /** `sparlane solve`. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
-import { gallery } from '#dist/index.node.js';
+import { residualPlot } from '#dist/cli/residual-plot.js';
+import { gallery, galleryRightHandSide } from '#dist/index.node.js';
 import { relativeResidual } from '../solvers/residual.js';
 import { runCli, runJson, temporaryFolder } from './run-cli.js';
 
 const MESH = 'gallery:laplace2d5?nx=30&ny=20';
 
+/** The numbers of a Matrix Market array. */
+function numbersOf(path: string): number[] {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  return lines
+    .filter((line) => /^[-\d]/.test(line))
+    .slice(1)
+    .map(Number);
+}
+
 test('a symmetric positive definite matrix: cg with jacobi, and the keys of --json', async () => {
   const report = await runJson('solve', MESH, '--threads', '1');
   expect(report).toMatchObject({
-    ...{ matrix: MESH, rows: 600, method: 'cg', preconditioner: 'jacobi', converged: true, reason: 'tolerance' },
+    ...{ matrix: MESH, rows: 600, method: 'cg', preconditioner: 'ic0', converged: true, reason: 'tolerance' },
     ...{ threads: 1, device: 'cpu' },
   });
   expect(report.relativeResidual).toBeLessThanOrEqual(1e-8);
@@ -25,12 +36,32 @@ test('b from a file, x into a file: the product with x is b', async () => {
     ...['solve', MESH, '--rhs', file('b.mtx'), '--output', file('x.mtx'), '--method', 'gmres', '--rtol', '1e-10'],
   );
   expect(code).toBe(0);
-  const x = readFileSync(file('x.mtx'), 'utf8')
-    .split('\n')
-    .filter((line) => /^[-\d]/.test(line))
-    .slice(1)
-    .map(Number);
+  const x = numbersOf(file('x.mtx'));
   expect(relativeResidual(gallery('laplace2d5', { nx: 30, ny: 20 }), x, b)).toBeLessThan(1.01e-10);
+});
+
+test('b is that of the gallery; the reasons of the choice, and a plot', async () => {
+  const file = temporaryFolder();
+  const source = 'gallery:convection2d?nx=25&ny=20';
+  const { code, stdout } = await runCli('solve', source, '--output', file('x.mtx'), '--plot', file('r.svg'));
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/bicgstab with ilu0/);
+  expect(stdout).toMatch(/not symmetric/);
+  const given = { nx: 25, ny: 20 };
+  const b = galleryRightHandSide('convection2d', given);
+  expect(relativeResidual(gallery('convection2d', given), numbersOf(file('x.mtx')), b)).toBeLessThan(1.01e-8);
+  expect(readFileSync(file('r.svg'), 'utf8')).toMatch(/^<svg xmlns.*[\s\S]*bicgstab with ilu0, \d+ iterations/);
+});
+
+test('a method with its parameters, and no preconditioner', async () => {
+  const report = await runJson('solve', MESH, '--method', 'gmres?restart=70', '--preconditioner', 'none');
+  expect(report).toMatchObject({ method: 'gmres?restart=70', preconditioner: 'none', converged: true });
+});
+
+test('a rectangle is solved in the sense of least squares', async () => {
+  const report = await runJson('solve', 'gallery:dense?rows=30&cols=20');
+  expect(report).toMatchObject({ rows: 30, cols: 20, method: 'lsmr', preconditioner: 'none', converged: true });
+  expect(report.relativeResidual).toBeGreaterThan(0.01);
 });
 
 test('a solve that does not converge says so, with exit code 3', async () => {
@@ -41,10 +72,46 @@ test('a solve that does not converge says so, with exit code 3', async () => {
 
 test.each([
   [['--rtol', 'much'], /--rtol: expected a number from 0 to 1, got 'much'/],
-  [['--method', 'lu'], /--method/],
+  [['--method', 'lu'], /method: expected cg \| chebyshev/],
+  [['--method', 'gmres?restart=0'], /method gmres restart: expected an integer from 1 to 1000/],
+  [['--preconditioner', 'ilu9'], /preconditioner: expected/],
+  [['--method', 'lsqr', '--preconditioner', 'jacobi'], /preconditioner: expected none for lsqr/],
   [['--max-iterations', '-1'], /--max-iterations/],
 ])('wrong usage: %s', async (args, message) => {
   const { code, stderr } = await runCli('solve', MESH, ...args);
   expect(code).toBe(2);
   expect(stderr).toMatch(message);
+});
+
+function curveOf(svg: string): number[][] {
+  const { document } = parseHTML(svg);
+  const points = document.querySelector('.curve')!.getAttribute('points')!;
+  return points === '' ? [] : points.split(' ').map((pair) => pair.split(',').map(Number));
+}
+
+test('a plot: the axis is logarithmic, peaks stay, and nothing is drawn that has no logarithm', () => {
+  const title = 'a < b & c';
+  const equal = curveOf(residualPlot({ title, residuals: [1, 0.1, 0.01, 0.001], every: 1, tolerance: 1e-3 }));
+  const [dx, dy] = [equal[1]![0]! - equal[0]![0]!, equal[1]![1]! - equal[0]![1]!];
+  expect(dx).toBeGreaterThan(0);
+  expect(dy).toBeGreaterThan(0);
+  for (let k = 1; k < 4; k++) {
+    expect(equal[k]![0]! - equal[k - 1]![0]!).toBeCloseTo(dx, 0);
+    expect(equal[k]![1]! - equal[k - 1]![1]!).toBeCloseTo(dy, 0);
+  }
+  const wild = residualPlot({
+    title,
+    residuals: [1, Number.NaN, 0, Number.POSITIVE_INFINITY, 2],
+    every: 8,
+    tolerance: 0,
+  });
+  expect(curveOf(wild)).toHaveLength(2);
+  expect(wild).toContain('a &lt; b &amp; c');
+  expect(wild).not.toMatch(/NaN|Infinity/);
+  const long = Float64Array.from({ length: 100_000 }, (_, k) => (k === 54_321 ? 10 : 1 / (k + 1)));
+  const thinned = curveOf(residualPlot({ title, residuals: long, every: 1, tolerance: 1e-8 }));
+  expect(thinned.length).toBeLessThanOrEqual(1000);
+  expect(Math.min(...thinned.map(([, y]) => y!))).toBeLessThan(thinned[0]![1]!);
+  for (const residuals of [[1], [], [0]])
+    expect(residualPlot({ title, residuals, every: 1, tolerance: 1e-8 })).not.toMatch(/NaN|Infinity/);
 });

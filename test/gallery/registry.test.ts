@@ -22,6 +22,10 @@ const SMALL: Record<string, { params: ParameterValues; hash: string }> = {
   rowlengths: { params: { rows: 300, cols: 200, distribution: 'uniform' }, hash: '017e1b8163ddc3a7' },
   circuit: { params: { n: 400, hubLength: 150 }, hash: 'e8d33d473be3a568' },
   qcd: { params: { nx: 3, ny: 3, nz: 3, nt: 4 }, hash: '8d4c130456528890' },
+  diffusion2d: { params: { nx: 9, ny: 7, squares: 3 }, hash: '5e9bcdfdf1c6e11a' },
+  convection2d: { params: { nx: 9, ny: 7 }, hash: '0c57bb81b0d23b5d' },
+  elasticity3d: { params: { nx: 3, ny: 2, nz: 4 }, hash: '2b94fec95c084fd6' },
+  delaunay: { params: { n: 300 }, hash: '8f42b3631fb27c77' },
 };
 
 function hash({ rowPtr, colIdx, values }: ReturnType<typeof gallery>): string {
@@ -122,7 +126,7 @@ describe('parseGalleryUrl', () => {
   test.each([
     ['laplace2d5', /gallery URL: expected gallery:name\?parameter=value&…, got 'laplace2d5'/],
     ['file:a.mtx', /gallery URL: expected/],
-    ['gallery:laplace', /gallery matrix: expected laplace1d3 \| .* \| qcd, got 'laplace'/],
+    ['gallery:laplace', /gallery matrix: expected laplace1d3 \| .* \| delaunay, got 'laplace'/],
     ['gallery:', /gallery matrix: .* got ''/],
     ['gallery:rgg?m=3', /gallery:rgg: expected .* n, degree, order, values, seed, block, got 'm'/],
     ['gallery:rgg?__proto__=5', /gallery:rgg: expected .* got '__proto__'/],
