@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { createEngine } from '#dist/index.node.js';
 import { residualNorm } from './cg/solver.mjs';
 import { median, print } from './contenders.mjs';
+import { describeMachine } from './machine.mjs';
 import { openContenders } from './solve/contenders.mjs';
 import { makeProblem, PROBLEMS } from './solve/problems.mjs';
 
@@ -45,6 +46,7 @@ const COLUMNS = [
 
 print(`${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.version}, rtol ${rtol}`);
 print(COLUMNS.map(([name, width]) => name.padStart(width)).join('  '));
+if (flags.json) save({ kind: 'machine', ...(await describeMachine()) });
 for (const listed of PROBLEMS) {
   if (!flags.problems.split(',').includes(listed.name)) continue;
   const problem = makeProblem(listed, flags.quick);
@@ -52,7 +54,7 @@ for (const listed of PROBLEMS) {
 }
 
 async function compare(problem, threads) {
-  await using engine = await createEngine({ threads, onHint: () => {} });
+  const engine = await createEngine({ threads, onHint: () => {} });
   const opened = await openContenders(engine, problem, rtol);
   const asked = opened.filter(({ name }) => flags.contenders.split(',').some((text) => name.includes(text)));
   const results = asked.map(() => []);
@@ -66,9 +68,10 @@ async function compare(problem, threads) {
     const [{ x = await contender.solution(), iterations, decision }] = results[place];
     const residual = residualNorm(problem.matrix, problem.b, x) / norm(problem.b);
     const line = { problem: problem.name, threads, contender: contender.name, iterations, residual, decision };
-    report({ ...line, ms: median(results[place].map(({ ms }) => ms)) });
+    report({ ...line, ms: median(results[place].map(({ ms }) => ms)), ...contender.details?.() });
   }
   for (const { close } of opened) await close();
+  await engine.dispose();
 }
 
 function norm(b) {
@@ -77,5 +80,9 @@ function norm(b) {
 
 function report(line) {
   print(COLUMNS.map(([, width, text]) => text(line).padStart(width)).join('  '));
+  save({ kind: 'solve', rtol, ...line });
+}
+
+function save(line) {
   if (flags.json) appendFileSync(flags.json, `${JSON.stringify(line)}\n`);
 }

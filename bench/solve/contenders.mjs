@@ -13,6 +13,9 @@ import { jacobiCg } from './loops.mjs';
 /** More is no use to anybody: the slowest peer of the suite needs some 15 000 on `jump`. */
 const MAX_ITERATIONS = 20_000;
 
+/** Of a curve of residuals in the results. */
+const CURVE_POINTS = 200;
+
 /** By symmetry of the problem. Undefined options: what `solve` chooses. */
 const OURS = {
   true: [undefined, { method: 'cg', preconditioner: 'jacobi' }, { method: 'cg', preconditioner: 'ic0' }],
@@ -65,13 +68,31 @@ function ours(engine, matrix, b, options) {
       const ms = time(() => {
         solution = solve(engine, matrix, b, options);
       });
-      const { x, iterations, decision } = solution;
-      const result = { x: x.toArray(), iterations, ms, decision: `${decision.method}+${decision.preconditioner}` };
-      x[Symbol.dispose]();
-      return result;
+      return { ...numbersOf(solution), ms };
+    },
+    /** A solve more, whose parts are timed: they take more time than a solve in one piece. */
+    details() {
+      const solution = solve(engine, matrix, b, { ...options, timing: true });
+      const { setupMs, timing, residualNorms, checkEvery } = solution;
+      numbersOf(solution);
+      const curve = [...residualNorms].map((norm, k) => ({
+        iteration: k * checkEvery,
+        residual: norm / residualNorms[0],
+      }));
+      const stride = Math.ceil(curve.length / CURVE_POINTS);
+      return {
+        parts: { setupMs, ...timing },
+        curve: curve.filter((_, k) => k % stride === 0 || k + 1 === curve.length),
+      };
     },
     close() {},
   };
+}
+
+function numbersOf({ x, iterations, decision }) {
+  const numbers = x.toArray();
+  x.dispose();
+  return { x: numbers, iterations, decision: `${decision.method}+${decision.preconditioner}` };
 }
 
 function javascript(matrix, b, rtol) {

@@ -18,7 +18,7 @@ function numbersOf(path: string): number[] {
     .map(Number);
 }
 
-test('a symmetric positive definite matrix: cg with jacobi, and the keys of --json', async () => {
+test('a symmetric positive definite matrix: cg with ic0, and the keys of --json', async () => {
   const report = await runJson('solve', MESH, '--threads', '1');
   expect(report).toMatchObject({
     ...{ matrix: MESH, rows: 600, method: 'cg', preconditioner: 'ic0', converged: true, reason: 'tolerance' },

@@ -1,0 +1,99 @@
+/** The suite `solve`: its native peers, the arithmetic of its results, and the page. (`bench/solve.mjs` itself is run by hand.) */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { gallery } from '#dist/gallery/registry.js';
+import { residualNorm } from '../../bench/cg/solver.mjs';
+import { temporaryFolder, writeMatrixFile } from '../../bench/peers/index.mjs';
+import { EIGEN_SOLVE, PETSC_SOLVE } from '../../bench/peers/native.mjs';
+import { standalone } from '../../bench/report/draw.mjs';
+import { jacobiCg } from '../../bench/solve/loops.mjs';
+import { renderSolves } from '../../bench/solve/page.mjs';
+import { leadOf, parseSolves } from '../../bench/solve/results.mjs';
+import { unbalanced } from './markup.js';
+
+const MATRIX = gallery('laplace2d5', { nx: 20, ny: 30 });
+const B = Float64Array.from({ length: 600 }, (_, i) => 1 + (i % 7));
+const RTOL = 1e-9;
+/** Of a slightly wrong recurrence. */
+const SLACK = 1.1;
+
+const residualOf = (x: Float64Array) => residualNorm(MATRIX, B, x) / Math.hypot(...B);
+
+describe.each([
+  [PETSC_SOLVE, { PETSC_OPTIONS: `-ksp_type cg -pc_type icc -ksp_rtol ${RTOL}` }],
+  [EIGEN_SOLVE, { SOLVER: 'cg-ic0', RTOL: `${RTOL}`, MAX_ITERATIONS: '1000' }],
+])('a native peer', (peer, env) => {
+  const missing = peer.missing();
+  if (missing !== undefined) process.emitWarning(`the test of a peer that solves is skipped: ${missing}`);
+
+  test.skipIf(missing !== undefined)(`${peer.name} solves${missing ? ` — SKIPPED: ${missing}` : ''}`, async () => {
+    const matrixFile = join(temporaryFolder(), 'solve');
+    writeMatrixFile(MATRIX, matrixFile);
+    const opened = await peer.open({ matrixFile, dtype: 'f64', threads: 1, x: B, env });
+    try {
+      const x = new Float64Array(600);
+      await opened.product(x);
+      expect(residualOf(x)).toBeLessThan(SLACK * RTOL);
+      expect(await opened.count()).toBeGreaterThan(10);
+      expect(await opened.time(2)).toHaveLength(2);
+    } finally {
+      await opened.close();
+    }
+  });
+});
+
+test('the plain loops solve', () => {
+  const { x, iterations } = jacobiCg(MATRIX, B, { rtol: RTOL, maxIterations: 1000 });
+  expect(residualOf(x)).toBeLessThan(SLACK * RTOL);
+  expect(iterations).toBeLessThan(600);
+  expect(jacobiCg(MATRIX, B, { rtol: RTOL, maxIterations: 3 }).iterations).toBe(3);
+});
+
+const CURVE = [0, 1, 2].map((iteration) => ({ iteration, residual: 10 ** -iteration }));
+const PARTS = { setupMs: 1, products: 2, preconditioner: 3, vectors: 4 };
+const MACHINE = { kind: 'machine', cpu: 'a processor', cores: 2, node: '24.0.0', date: '2026-11-22T00:00:00.000Z' };
+
+function line(contender: string, ms: number, more: object = {}) {
+  const given = { kind: 'solve', rtol: 1e-8, problem: 'a <mesh>', threads: 1, iterations: 12, residual: 9e-9 };
+  const ours = contender.startsWith('sparlane') ? { curve: CURVE, parts: PARTS, decision: 'cg+ic0' } : {};
+  return { ...given, contender, ms, ...ours, ...more };
+}
+
+const LINES = [
+  MACHINE,
+  line('sparlane', 10),
+  line('sparlane cg+jacobi', 15),
+  line('PETSc cg+icc', 30),
+  line('Eigen cg+ic0', 5, { residual: 1e-3 }),
+  line('JavaScript cg+jacobi', 90),
+  line('sparlane', 8, { threads: 2 }),
+];
+const text = (lines: readonly object[]) => lines.map((one) => JSON.stringify(one)).join('\n');
+
+describe('the results', () => {
+  test('the lead is that over the best peer which has solved the problem', () => {
+    const { solves } = parseSolves([text(LINES)]);
+    const on = (threads: number) => solves.filter((one: { threads: number }) => one.threads === threads);
+    expect(leadOf(on(1))).toBe(3);
+    expect(leadOf(on(2))).toBeUndefined();
+  });
+
+  test('of lines with the same key the last one counts; one of another kind is refused', () => {
+    const { solves } = parseSolves([text(LINES), text([line('PETSc cg+icc', 20)])]);
+    expect(leadOf(solves.filter((one: { threads: number }) => one.threads === 1))).toBe(2);
+    expect(() => parseSolves(['{"kind":"other"}'])).toThrow('kind: expected machine | solve, got other');
+    expect(() => parseSolves([''])).toThrow('expected at least one line of kind solve');
+  });
+});
+
+test('the page has times, residuals and parts of each problem', () => {
+  const { text: page, svgs } = renderSolves([text(LINES)]);
+  expect(unbalanced(page)).toEqual([]);
+  const kinds = ['times', 'residuals', 'parts'];
+  expect([...svgs.keys()]).toEqual([1, 2].flatMap((threads) => kinds.map((kind) => `solve-${kind}-${threads}-1`)));
+  for (const svg of svgs.values()) expect(unbalanced(standalone(svg))).toEqual([]);
+  expect(svgs.get('solve-times-1-1').text).toContain('>not solved<');
+  expect(page).toMatch(/<b>3\.00 ×<\/b><span>the best peer, 1 thread/);
+  expect(page).toContain('a &lt;mesh&gt;');
+  expect(page).not.toMatch(/undefined|NaN/);
+});
