@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { cgFigures, cgLine, heading } from '../../bench/cg/figures.mjs';
-import { finiteElements, inverseDiagonal, PROBLEMS } from '../../bench/cg/problems.mjs';
-import { triangulation } from '../../bench/suites/rules.mjs';
+import { inverseDiagonal, PROBLEMS } from '../../bench/cg/problems.mjs';
 
 const TIMES = { iterations: 50, ours: [100, 300, 200], dotLength: 1e6, dots: [2, 1, 4], readBytes: 3e9, reads: [100] };
 
@@ -57,29 +56,4 @@ describe('the systems', () => {
       expect(inverseDiagonal(matrix).every((value: number) => value > 0 && Number.isFinite(value))).toBe(true);
     },
   );
-
-  test('finite elements: the squares of a constant and of a gradient, integrated over the mesh', () => {
-    const n = 2000;
-    const { points } = triangulation(n, 1);
-    const matrix: CsrMatrix = finiteElements(n);
-    const ones = new Float64Array(n).fill(1);
-    const masses = product(matrix, ones);
-    const area = sum(masses);
-    expect(Math.min(...masses)).toBeGreaterThan(0);
-    expect(area).toBeGreaterThan(0.95);
-    expect(area).toBeLessThan(1);
-    const x = ones.map((_, i) => points[2 * i]);
-    const energy = sum(product(matrix, x).map((value, i) => value * x[i]!));
-    expect(energy - sum(masses.map((mass, i) => mass * x[i]! ** 2))).toBeCloseTo(area, 9);
-  });
 });
-
-const sum = (numbers: Float64Array) => numbers.reduce((total, value) => total + value, 0);
-
-function product({ rows, rowPtr, colIdx, values }: CsrMatrix, x: Float64Array): Float64Array {
-  return Float64Array.from({ length: rows }, (_, i) => {
-    let y = 0;
-    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) y += values[k]! * x[colIdx[k]!]!;
-    return y;
-  });
-}

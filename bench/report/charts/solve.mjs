@@ -55,15 +55,12 @@ export function partsChart({ lines, looks, label }) {
       axes('milliseconds', { ticks: 5 }),
       rowNames(names, looks),
       Plot.barX(bars, Plot.stackX({ x: 'ms', y: 'contender', fill: 'fill' })),
-      Plot.text(PARTS, {
-        ...{
-          frameAnchor: 'top-left',
-          text: ([, part]) => `■ ${part}`,
-          fill: ([, , fill]) => fill,
-          textAnchor: 'start',
-        },
-        ...{ dx: (_, k) => (k * PANEL_WIDTH) / 5, dy: -16 },
-      }),
+      PARTS.map(([, part, fill], k) =>
+        Plot.text([`■ ${part}`], {
+          ...{ frameAnchor: 'top-left', textAnchor: 'start', fill },
+          ...{ dx: (k * PANEL_WIDTH) / 6, dy: -16 },
+        }),
+      ),
     ],
   });
 }
