@@ -39,6 +39,8 @@ using Graph = std::unique_ptr<spl_graph, Freer<spl_graph, spl_graph_free>>;
 
 struct PlannedStage {
   Plan plan;
+  /** Bytes of an element of x and y. */
+  uint64_t width;
   uint64_t bytesOfX;
   uint64_t bytesOfY;
 };
@@ -67,6 +69,13 @@ template <>
 struct Name<Graph> {
   static constexpr const char* text = "graph";
 };
+
+/** @throws Failure `shape` if the vector does not have exactly this many bytes */
+void checkBytes(const spl_vector* vector, const char* name, uint64_t bytes) {
+  if (spl_vector_bytes(vector) == bytes) return;
+  throw Failure{"shape", std::string(name) + ": expected a vector of " + std::to_string(bytes) + " bytes, got " +
+                             std::to_string(spl_vector_bytes(vector))};
+}
 
 /** The arguments of one call, read in order. */
 class Call {
@@ -163,10 +172,7 @@ class Call {
   /** A vector as an argument `name`; of exactly `bytes` bytes if given. */
   spl_vector* vector(const char* name, std::optional<uint64_t> bytes = {}) {
     spl_vector* vector = lookUp<Vector>(static_cast<uint32_t>(integer(name, UINT32_MAX)), name).get();
-    if (bytes && spl_vector_bytes(vector) != *bytes) {
-      throw Failure{"shape", std::string(name) + ": expected a vector of " + std::to_string(*bytes) + " bytes, got " +
-                                 std::to_string(spl_vector_bytes(vector))};
-    }
+    if (bytes) checkBytes(vector, name, *bytes);
     return vector;
   }
 
@@ -278,7 +284,7 @@ class Call {
                                " bytes"};
   }
 
-  static constexpr size_t MOST = 8;
+  static constexpr size_t MOST = 9;
   napi_env env_;
   Objects* objects_ = nullptr;
   napi_value arguments_[MOST] = {};
@@ -498,6 +504,10 @@ napi_value copy(Call& call) {
   return nullptr;
 }
 
+/** Rows of blocks of vectors are whole registers of this many bytes. */
+constexpr uint64_t ROW_BYTES = 16;
+constexpr uint64_t MAX_STRIDE = uint64_t{1} << 24;
+
 /** Bytes of an element. */
 uint32_t widthOf(Call& call) {
   const auto width = static_cast<uint32_t>(call.integer("width", 8));
@@ -513,6 +523,26 @@ napi_value scatter(Call& call) {
   const spl_vector* order = call.vector("order", 4 * length);
   spl_error error;
   spl_scatter(y, x, order, length, width, &error);
+  rethrow(error);
+  return nullptr;
+}
+
+/** `length` elements of a vector, the last of which must lie inside it. */
+spl_strided strided(Call& call, const char* name, uint32_t width, uint64_t length) {
+  const spl_vector* vector = call.vector(name);
+  const uint64_t offset = call.integer("offset", UINT32_MAX);
+  const auto stride = static_cast<uint32_t>(call.integer("stride", MAX_STRIDE));
+  if (length > 0) checkRange(vector, width * offset, width * ((length - 1) * stride + 1));
+  return {vector, offset, stride};
+}
+
+napi_value copyStrided(Call& call) {
+  const uint32_t width = widthOf(call);
+  const uint64_t length = call.integer("length", UINT32_MAX);
+  const spl_strided y = strided(call, "y", width, length);
+  const spl_strided x = strided(call, "x", width, length);
+  spl_error error;
+  spl_copy_strided(width, length, y, x, &error);
   rethrow(error);
   return nullptr;
 }
@@ -543,24 +573,33 @@ napi_value plan(Call& call) {
   const std::string method = call.text("method");
   const uint64_t rows = call.integer("rows", UINT32_MAX);
   const uint64_t cols = call.integer("cols", UINT32_MAX);
+  const auto matrix = static_cast<uint32_t>(call.integer("matrix", UINT32_MAX));
   const uint64_t width = dtype == SPL_F32 ? 4 : 8;
   spl_error error;
-  Plan made(spl_plan_new(context, base.c_str(), verb.c_str(), columnBits, dtype, heap, length, header, method.c_str(), &error));
+  Plan made(
+      spl_plan_new(context, base.c_str(), verb.c_str(), columnBits, dtype, heap, length, header, method.c_str(), matrix, &error));
   rethrow(error);
   const napi_value bytes = call.make(static_cast<double>(spl_plan_bytes(made.get())));
   const napi_value chosen = call.make(spl_plan_method(made.get()));
-  const napi_value key = call.add(PlannedStage{std::move(made), width * cols, width * rows});
+  const napi_value key = call.add(PlannedStage{std::move(made), width, width * cols, width * rows});
   return call.make({{"plan", key}, {"bytes", bytes}, {"method", chosen}});
 }
 
 napi_value run(Call& call) {
   const PlannedStage& stage = call.object<PlannedStage>();
-  const spl_vector* x = call.vector("x", stage.bytesOfX);
-  spl_vector* y = call.vector("y", stage.bytesOfY);
+  const spl_vector* x = call.vector("x");
+  spl_vector* y = call.vector("y");
   const double alpha = call.number("alpha");
   const double beta = call.number("beta");
+  const auto stride = static_cast<uint32_t>(call.integer("stride", MAX_STRIDE));
+  if (stride != 1 && (stride == 0 || stride * stage.width % ROW_BYTES != 0)) {
+    throw Failure{"argument", "stride: expected 1 or whole registers of " + std::to_string(ROW_BYTES) + " bytes, got " +
+                                  std::to_string(stride) + " elements"};
+  }
+  checkBytes(x, "x", stage.bytesOfX * stride);
+  checkBytes(y, "y", stage.bytesOfY * stride);
   spl_error error;
-  spl_plan_run(stage.plan.get(), x, y, alpha, beta, &error);
+  spl_plan_run(stage.plan.get(), x, y, alpha, beta, stride, &error);
   rethrow(error);
   return nullptr;
 }
@@ -713,6 +752,7 @@ NAPI_MODULE_INIT() {
       method<link>("link"),
       method<copy>("copy"),
       method<scatter>("scatter"),
+      method<copyStrided>("copyStrided"),
       method<dot>("dot"),
       method<axpby>("axpby"),
       method<multiply>("multiply"),

@@ -229,6 +229,15 @@ void spl_scatter(spl_vector* y, const spl_vector* x, const spl_vector* order, ui
   });
 }
 
+void spl_copy_strided(uint32_t width, uint64_t length, spl_strided y, spl_strided x, spl_error* error) {
+  guard(error, [&] {
+    const auto stridedOf = [&](const spl_strided& one) -> sparlane::Strided {
+      return {one.vector->data + one.offset * width, one.stride};
+    };
+    sparlane::queueStridedCopy(use(y.vector, x.vector), stridedOf(y), stridedOf(x), length, width);
+  });
+}
+
 void spl_read(const spl_vector* zeros, spl_error* error) {
   guard(error, [&] { sparlane::queueRead(use(zeros), zeros->data, zeros->bytes); });
 }
@@ -253,12 +262,13 @@ spl_method spl_method_at(size_t kernel, size_t method) {
 }
 
 spl_plan* spl_plan_new(spl_context* context, const char* base, const char* verb, int32_t column_bits, int32_t dtype,
-                       const uint8_t* heap, uint64_t heap_bytes, uint32_t header, const char* method, spl_error* error) {
+                       const uint8_t* heap, uint64_t heap_bytes, uint32_t header, const char* method, uint32_t matrix,
+                       spl_error* error) {
   return guard(error, [&] {
     const auto make = sparlane::makerOf(base, verb);
     context->context->enter();
     const sparlane::Request request{
-        context->context, {heap, heap_bytes}, header, static_cast<sparlane::Dtype>(dtype), column_bits, method};
+        context->context, {heap, heap_bytes}, header, static_cast<sparlane::Dtype>(dtype), column_bits, method, matrix};
     return new spl_plan{context->context, make(request)};
   });
 }
@@ -269,12 +279,14 @@ uint64_t spl_plan_bytes(const spl_plan* plan) { return plan->plan->bytes; }
 
 const char* spl_plan_method(const spl_plan* plan) { return plan->plan->method.c_str(); }
 
-void spl_plan_run(spl_plan* plan, const spl_vector* x, spl_vector* y, double alpha, double beta, spl_error* error) {
+void spl_plan_run(spl_plan* plan, const spl_vector* x, spl_vector* y, double alpha, double beta, uint32_t stride,
+                  spl_error* error) {
   guard(error, [&] {
     // The plan's context: y may lie on another device that this one can access.
     Context& context = use(*plan->context, x, y);
     context.keep(plan->plan);
-    plan->plan->run(context.stream, x->data, y->data, alpha, beta);
+    if (stride == 1) plan->plan->run(context.stream, x->data, y->data, alpha, beta);
+    else plan->plan->runBlocks(context.stream, x->data, y->data, stride, alpha, beta);
   });
 }
 

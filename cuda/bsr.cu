@@ -21,18 +21,6 @@
 namespace sparlane {
 namespace bsr {
 
-/** `BsrHeader` of `assembly/bsr.ts`. */
-struct BsrHeader {
-  uint32_t rows;
-  uint32_t blockSize;
-  uint32_t panels;
-  uint32_t blockRowPtr;
-  uint32_t blockColIdx;
-  uint32_t values;
-  uint32_t partials;
-};
-static_assert(sizeof(BsrHeader) == 28);
-
 /** `ReductionHeader` of `assembly/bsr-panels.ts`. */
 struct ReductionHeader {
   uint32_t rows;
@@ -136,8 +124,8 @@ class BsrPlan final : public Plan {
     a_.blockSize = b;
     a_.panels = header.panels;
     const uint32_t limit = layRows(request, header, method, blockRowPtr);
-    blockColIdx_ = request.upload(*this, blockColIdx);
-    values_ = request.upload<V>(*this, header.values, blockColIdx.size() * b * b);
+    blockColIdx_ = request.share(*this, blockColIdx);
+    values_ = request.share<V>(*this, header.values, blockColIdx.size() * b * b);
     a_.blockColIdx = blockColIdx_.data();
     a_.values = values_.data();
     choose(request, method, blockColIdx);

@@ -25,8 +25,8 @@ class StoredEntries {
  public:
   StoredEntries(const Request& request, Plan& plan, const CooAtomicHeader& coo)
       : nnz_(coo.nnz),
-        rowIdx_(request.upload<uint32_t>(plan, coo.rowIdx, coo.nnz + READ_PAST)),
-        colIdx_(request.upload<uint32_t>(plan, coo.colIdx, coo.nnz + READ_PAST)),
+        rowIdx_(request.share<uint32_t>(plan, coo.rowIdx, coo.nnz + READ_PAST)),
+        colIdx_(request.share<uint32_t>(plan, coo.colIdx, coo.nnz + READ_PAST)),
         values_(request, plan, coo.values, coo.table, coo.nnz + READ_PAST) {}
   Entries<V, X> view() const { return {nnz_, rowIdx_.data(), colIdx_.data(), values_.view()}; }
 

@@ -159,7 +159,7 @@ class StreamPlan : public Plan {
   StreamPlan(const Request& request, const CsrHeader& header, const UploadColumns& uploadColumns, int longestRun)
       : columns_(uploadColumns(*this)),
         values_(request, *this, header.values, header.table, header.nnz + READ_PAST),
-        rowPtr_(request.upload<uint32_t>(*this, header.rowPtr, header.rows + size_t{1})) {
+        rowPtr_(request.share<uint32_t>(*this, header.rowPtr, header.rows + size_t{1})) {
     int blocks = 0;
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, streamRows<V, I, X>, TILE_THREADS, 0));
     const uint32_t multiprocessors = request.context->properties.multiProcessorCount;

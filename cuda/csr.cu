@@ -90,7 +90,7 @@ std::unique_ptr<Plan> makeCsrMerge(const Request& request) { return make(request
 }  // namespace
 
 std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header, Places colIdx, int longestRun) {
-  const auto uploadColumns = [&](Plan& plan) { return StoredColumns<uint32_t>{request.upload(plan, colIdx)}; };
+  const auto uploadColumns = [&](Plan& plan) { return StoredColumns<uint32_t>{request.share(plan, colIdx)}; };
   return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
     return std::make_unique<StreamPlan<V, uint32_t, X>>(request, header, uploadColumns, longestRun);
   });

@@ -222,8 +222,8 @@ struct CsrArrays {
   DeviceArray<I> colIdx;
   StoredValues<V, X> values;
   CsrArrays(const Request& request, Plan& plan, const CsrHeader& header)
-      : rowPtr(request.upload<uint32_t>(plan, header.rowPtr, header.rows + size_t{1})),
-        colIdx(request.upload<I>(plan, header.colIdx, header.nnz + READ_PAST)),
+      : rowPtr(request.share<uint32_t>(plan, header.rowPtr, header.rows + size_t{1})),
+        colIdx(request.share<I>(plan, header.colIdx, header.nnz + READ_PAST)),
         values(request, plan, header.values, header.table, header.nnz + READ_PAST) {}
   CsrView<V, I, X> view() const { return {rowPtr.data(), colIdx.data(), values.view()}; }
 };
@@ -239,6 +239,12 @@ std::unique_ptr<Plan> makeHubs(const Request& request, const CsrHeader& header, 
 
 /** The one of the two that the method asks for; by default `hubs` where it is faster. */
 std::unique_ptr<Plan> makeStreamOrHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
+
+/** Blocks of vectors (`csr-blocks.cu`). */
+std::unique_ptr<Plan> makeCsrBlocks(const Request& request, const CsrHeader& header, Places colIdx);
+
+/** Transposed products by scattering (`scatter.cu`). */
+std::unique_ptr<Plan> makeCsrScatter(const Request& request, const CsrHeader& header, Places colIdx);
 
 /** The methods with equal shares of the work, which may cut rows. */
 std::unique_ptr<Plan> makeBalanced(const Request& request, const CsrHeader& header);

@@ -15,7 +15,9 @@
  */
 #include <algorithm>
 
+#include "block-rows.cuh"
 #include "csr-stream.cuh"
+#include "scatter.cuh"
 
 namespace sparlane {
 
@@ -191,6 +193,18 @@ std::unique_ptr<Plan> makeNarrowStream(const Request& request, const CsrkHeader&
   });
 }
 
+/** Calls a function of CSR with the columns in 32 bits: in a block of vectors, X outweighs them. */
+template <class Make>
+std::unique_ptr<Plan> withWideColumns(const Request& request, Make&& make) {
+  const CsrkHeader& header = request.heap.header<CsrkHeader>(request.header);
+  const CsrHeader& csr = header.csr;
+  if (header.superRowBase != 0) return make(request, csr, widened(request, header));
+  return make(request, csr, request.heap.at<uint32_t>(csr.colIdx, csr.nnz + READ_PAST));
+}
+
+std::unique_ptr<Plan> makeCsrkBlocks(const Request& request) { return withWideColumns(request, makeCsrBlocks); }
+std::unique_ptr<Plan> makeCsrkScatter(const Request& request) { return withWideColumns(request, makeCsrScatter); }
+
 constexpr MethodEntry METHODS[] = {{"stream", {"run"}}, {"hubs", {"count", "warps"}}, {"gpuspmv"}, {"gpuspmv3"}, {"gpuspmv3_5"}};
 
 std::unique_ptr<Plan> makeCsrk(const Request& request) {
@@ -207,7 +221,9 @@ std::unique_ptr<Plan> makeCsrk(const Request& request) {
 
 }  // namespace
 
-extern const KernelEntry csrkKernel;
+extern const KernelEntry csrkKernel, csrkBlocksKernel, csrkScatterKernel;
 const KernelEntry csrkKernel{"csrk", "spmv", makeCsrk, METHODS};
+const KernelEntry csrkBlocksKernel{"csrk", "spmm", makeCsrkBlocks, STRIPS};
+const KernelEntry csrkScatterKernel{"csrk", "spmv_t", makeCsrkScatter, SCATTER};
 
 }  // namespace sparlane

@@ -152,6 +152,10 @@ void Heap::check(uint32_t offset, size_t bytes) const {
   }
 }
 
+void Plan::runBlocks(cudaStream_t, const void*, void*, uint32_t, double, double) {
+  throw Failure{"argument", "stride: expected 1 for a plan of vectors, got more"};
+}
+
 void Request::copy(void* target, const void* source, size_t bytes) const {
   queueCopy(target, source, bytes, cudaMemcpyHostToDevice, context->stream);
   // The inspector's arrays may be freed after this returns.

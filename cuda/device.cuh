@@ -42,7 +42,8 @@ LOAD_IF(fetchIf, "nc")
 
 /**
  * The values of a matrix as a kernel reads them: `at(k)` is entry k in the type of the sums. In two steps, for kernels that read a batch
- * before they use it: `read(k)` as stored, then `decode` of the result. `from(k)`: the values from entry k on; with a constant offset
+ * before they use it: `read(k)` as stored, then `decode` of the result. `readShared(k)`: the same where other lanes read its neighbours a
+ * little later, so that L1 keeps them. `from(k)`: the values from entry k on; with a constant offset
  * an address is an immediate, and ptxas keeps the loads of a batch together.
  */
 template <class V, class X>
@@ -50,6 +51,7 @@ struct Values {
   using Stored = V;
   const V* values;
   __device__ __forceinline__ V read(uint32_t k) const { return stream(values + k); }
+  __device__ __forceinline__ V readShared(uint32_t k) const { return __ldg(values + k); }
   __device__ __forceinline__ X decode(V stored) const { return static_cast<X>(stored); }
   __device__ __forceinline__ X at(uint32_t k) const { return decode(read(k)); }
   __device__ __forceinline__ Values from(uint32_t k) const { return {values + k}; }
@@ -61,6 +63,7 @@ struct Values<Coded, X> {
   const uint8_t* values;
   const X* table;
   __device__ __forceinline__ uint8_t read(uint32_t k) const { return stream(values + k); }
+  __device__ __forceinline__ uint8_t readShared(uint32_t k) const { return __ldg(values + k); }
   __device__ __forceinline__ X decode(uint8_t stored) const { return __ldg(table + stored); }
   __device__ __forceinline__ X at(uint32_t k) const { return decode(read(k)); }
   __device__ __forceinline__ Values from(uint32_t k) const { return {values + k, table}; }
@@ -70,6 +73,7 @@ template <class X>
 struct Values<Ones, X> {
   using Stored = Ones;
   __device__ __forceinline__ Ones read(uint32_t) const { return {}; }
+  __device__ __forceinline__ Ones readShared(uint32_t) const { return {}; }
   __device__ __forceinline__ X decode(Ones) const { return X{1}; }
   __device__ __forceinline__ X at(uint32_t) const { return X{1}; }
   __device__ __forceinline__ Values from(uint32_t) const { return {}; }
@@ -80,7 +84,7 @@ template <class V, class X>
 struct StoredValues {
   DeviceArray<V> values;
   StoredValues(const Request& request, Plan& plan, uint32_t values, uint32_t, size_t length)
-      : values(request.upload<V>(plan, values, length)) {}
+      : values(request.share<V>(plan, values, length)) {}
   Values<V, X> view() const { return {values.data()}; }
 };
 
@@ -92,7 +96,7 @@ struct StoredValues<Coded, X> {
   DeviceArray<uint8_t> values;
   DeviceArray<X> table;
   StoredValues(const Request& request, Plan& plan, uint32_t values, uint32_t table, size_t length)
-      : values(request.upload<uint8_t>(plan, values, length)), table(request.upload<X>(plan, table, TABLE_LENGTH)) {}
+      : values(request.share<uint8_t>(plan, values, length)), table(request.upload<X>(plan, table, TABLE_LENGTH)) {}
   Values<Coded, X> view() const { return {values.data(), table.data()}; }
 };
 

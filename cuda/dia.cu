@@ -12,23 +12,10 @@
  * Bound: bytes, V · stored + X (rows + cols). With many diagonals far apart the bandwidth of L2 is nearly the bound: each group
  *   of adjacent diagonals reads x from L2 once, except the part that a block's rows share.
  */
-#include "device.cuh"
+#include "dia.cuh"
 
 namespace sparlane {
 namespace {
-
-/** `DiaHeader` in `assembly/dia.ts`. */
-struct DiaHeader {
-  uint32_t rows, cols, diagonals;
-  /** Chunks [insideBegin, insideEnd) are complete: they have all rows, and all diagonals lie inside the matrix. */
-  uint32_t insideBegin, insideEnd;
-  /** i32, ascending. */
-  uint32_t offsets;
-  /** Where a chunk begins, in units of a chunk's diagonal. */
-  uint32_t chunkPtr;
-  uint32_t data;
-};
-static_assert(sizeof(DiaHeader) == 32);
 
 constexpr MethodEntry METHODS[] = {{"row", {"unroll", "block"}}};
 
@@ -40,29 +27,6 @@ constexpr MethodEntry METHODS[] = {{"row", {"unroll", "block"}}};
 constexpr int BLOCK = 256;
 
 constexpr int MAX_THREADS = 512;
-
-/** Bytes of y in a chunk. */
-constexpr size_t CHUNK_BYTES = 64;
-
-struct Diagonals {
-  uint32_t rows, cols, count;
-  uint32_t insideBegin, insideChunks;
-  /** Where the first inside chunk begins, in units of a chunk's diagonal. */
-  uint32_t insidePtr;
-  const int32_t* offsets;
-  const uint32_t* chunkPtr;
-
-  /** Number of offsets below a bound. */
-  __device__ __forceinline__ uint32_t below(int32_t bound) const {
-    uint32_t low = 0;
-    for (uint32_t high = count; low < high;) {
-      const uint32_t middle = (low + high) / 2;
-      if (__ldg(offsets + middle) < bound) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-};
 
 /** sum + values · x over a batch of diagonals: all of them if ALL, else the first `left`. x is 0 outside the matrix. */
 template <int UNROLL, bool ALL, class V, class X>
@@ -121,17 +85,10 @@ class DiaPlan final : public Plan {
   DiaPlan(const Request& request, const DiaHeader& header) {
     constexpr uint32_t HEIGHT = CHUNK_BYTES / sizeof(X);
     const auto chunkPtr = request.heap.at<uint32_t>(header.chunkPtr, divideUp(header.rows, HEIGHT) + size_t{1});
-    offsets_ = request.upload<int32_t>(*this, header.offsets, header.diagonals);
-    chunkPtr_ = request.upload(*this, chunkPtr);
-    data_ = request.upload<V>(*this, header.data, size_t{chunkPtr.back()} * HEIGHT);
-    view_ = {header.rows,
-             header.cols,
-             header.diagonals,
-             header.insideBegin,
-             header.insideEnd - header.insideBegin,
-             header.insideBegin < header.insideEnd ? chunkPtr[header.insideBegin] : 0,
-             offsets_.data(),
-             chunkPtr_.data()};
+    offsets_ = request.share<int32_t>(*this, header.offsets, header.diagonals);
+    chunkPtr_ = request.share(*this, chunkPtr);
+    data_ = request.share<V>(*this, header.data, size_t{chunkPtr.back()} * HEIGHT);
+    view_ = diagonalsOf(header, chunkPtr, offsets_.data(), chunkPtr_.data());
     const Method asked(request.method, METHODS);
     unroll_ = asked.get("unroll", header.diagonals <= 5 ? 5 : header.diagonals <= 7 ? 7 : 9, 5, 9) | 1;
     block_ = asked.get("block", BLOCK, WARP, MAX_THREADS) / WARP * WARP;

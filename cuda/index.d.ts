@@ -63,13 +63,25 @@ export interface Addon {
   copy(target: Handle, targetOffset: number, source: Handle, sourceOffset: number, bytes: number): void;
   /** Queues y[order[i]] ← x[i] for elements of 4 or 8 bytes; `order` is a permutation of 32-bit numbers, which is not checked. */
   scatter(width: number, length: number, y: Handle, x: Handle, order: Handle): void;
+  /** Queues y ← x for `length` elements of 4 or 8 bytes: those from element `offset` of the vector on, `stride` apart. */
+  copyStrided(
+    width: number,
+    length: number,
+    y: Handle,
+    yOffset: number,
+    yStride: number,
+    x: Handle,
+    xOffset: number,
+    xStride: number,
+  ): void;
   /** Queues a read of a vector of zeros: its time gives the bandwidth of the memory. */
   read(zeros: Handle): void;
   /** Queues random gathers of f64 from a vector of zeros: their time gives the rate of gathers. `count`: a multiple of 16384. */
   gather(zeros: Handle, count: number): void;
   /**
    * `kernel`: `columns` are the bits of a column index, 32 by default; how values are stored is in the header. `dtype`: 0 f64, 1
-   * f32, 2 mixed. `method` may be empty.
+   * f32, 2 mixed. `method` may be empty. `rows` and `cols` are the lengths of y and x. `matrix`: a number for each matrix,
+   * never used again; the plans of a matrix share memory.
    */
   plan(
     context: Handle,
@@ -80,9 +92,13 @@ export interface Addon {
     method: string,
     rows: number,
     cols: number,
+    matrix: number,
   ): { plan: Handle; bytes: number; method: string };
-  /** Queues y ← α A x + β y, and returns. */
-  run(plan: Handle, x: Handle, y: Handle, alpha: number, beta: number): void;
+  /**
+   * Queues y ← α A x + β y, and returns. `stride`: 1, or with a plan for `spmm` the elements from one row of x and y to the next, a multiple of
+   * 16 bytes.
+   */
+  run(plan: Handle, x: Handle, y: Handle, alpha: number, beta: number, stride: number): void;
   /**
    * Queue slot ← xᵀ y, y ← d ∘ x element by element, y ← a x + b y (d and x may be y) and slot ← a ∘ b, over vectors of
    * elements of 4 or 8 bytes. A slot is a vector of one f64. A factor is a slot, or 0 for none, and a number it is multiplied by. `operation`:

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,6 +48,7 @@ enum class Dtype { f64, f32, mixed };
 
 template <class T>
 class DeviceArray;
+class DeviceMemory;
 
 /** An object used by a recording, which keeps it alive. */
 using Recorded = std::vector<std::shared_ptr<const void>>;
@@ -100,6 +102,8 @@ class Context {
   cudaDeviceProp properties{};
   /** Memory that the stages of a matrix share (`Request::sharedRoom`), by the corresponding place in the heap. */
   std::map<uint32_t, std::weak_ptr<DeviceArray<std::byte>>> sharedRooms;
+  /** Arrays that the plans of a matrix share (`Request::share`), by the matrix and their place in the heap. */
+  std::map<std::pair<uint32_t, uint32_t>, std::weak_ptr<DeviceMemory>> shares;
 
  private:
   /** Other devices that may access this one's memory. */
@@ -111,31 +115,45 @@ class Context {
   std::vector<void*> released_;
 };
 
-/** Device memory, freed by the destructor. Move only. */
+/** Device memory, freed by the destructor. */
+class DeviceMemory {
+ public:
+  DeviceMemory(std::shared_ptr<Context> context, size_t bytes)
+      : context_(std::move(context)), bytes_(bytes), data_(context_->allocate(bytes)) {}
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+  ~DeviceMemory() { context_->release(data_); }
+  void* data() const { return data_; }
+  size_t bytes() const { return bytes_; }
+
+ private:
+  std::shared_ptr<Context> context_;
+  size_t bytes_;
+  void* data_;
+};
+
+/** An array in device memory, which is freed with the last array of it. Move only. */
 template <class T>
 class DeviceArray {
  public:
   DeviceArray() = default;
   DeviceArray(std::shared_ptr<Context> context, size_t length)
-      : context_(std::move(context)), length_(length), data_(static_cast<T*>(context_->allocate(length * sizeof(T)))) {}
+      : DeviceArray(std::make_shared<DeviceMemory>(std::move(context), length * sizeof(T)), length) {}
+  DeviceArray(std::shared_ptr<DeviceMemory> memory, size_t length) : memory_(std::move(memory)), length_(length) {}
   DeviceArray(DeviceArray&& other) noexcept { *this = std::move(other); }
   DeviceArray& operator=(DeviceArray&& other) noexcept {
-    std::swap(context_, other.context_);
+    std::swap(memory_, other.memory_);
     std::swap(length_, other.length_);
-    std::swap(data_, other.data_);
     return *this;
   }
-  ~DeviceArray() {
-    if (data_ != nullptr) context_->release(data_);
-  }
-  T* data() const { return data_; }
+  T* data() const { return memory_ == nullptr ? nullptr : static_cast<T*>(memory_->data()); }
   size_t length() const { return length_; }
   size_t bytes() const { return length_ * sizeof(T); }
+  const std::shared_ptr<DeviceMemory>& memory() const { return memory_; }
 
  private:
-  std::shared_ptr<Context> context_;
+  std::shared_ptr<DeviceMemory> memory_;
   size_t length_ = 0;
-  T* data_ = nullptr;
 };
 
 /** The shared heap as the host sees it. Offsets are those of the headers: bytes from the heap's begin. */
@@ -151,6 +169,11 @@ class Heap {
   template <class T>
   const T& header(uint32_t offset) const {
     return at<T>(offset, 1).front();
+  }
+  /** The offset of a place in the heap; none for other memory. */
+  std::optional<uint32_t> offsetOf(const void* place) const {
+    const auto offset = reinterpret_cast<uintptr_t>(place) - reinterpret_cast<uintptr_t>(base_);
+    return offset < bytes_ ? std::optional(static_cast<uint32_t>(offset)) : std::nullopt;
   }
 
  private:
@@ -172,6 +195,15 @@ void queueCopy(void* target, const void* source, size_t bytes, cudaMemcpyKind ki
 /** Queues y[order[i]] ← x[i] for elements of 4 or 8 bytes. */
 void queueScatter(const Context& context, void* y, const void* x, const uint32_t* order, size_t length, uint32_t width);
 
+/** Elements `stride` places apart. */
+struct Strided {
+  void* data;
+  uint32_t stride;
+};
+
+/** Queues y ← x for elements of 4 or 8 bytes: a column of a block of vectors. */
+void queueStridedCopy(const Context& context, Strided y, Strided x, size_t length, uint32_t width);
+
 /** Queues the preparation of a timed operation: evicts L2 if bytes are given, and gives the host time to queue the operation. */
 void queuePreparation(const std::shared_ptr<Context>& context, size_t flushBytes);
 
@@ -187,7 +219,9 @@ class Plan {
   virtual ~Plan() = default;
   /** β = 0 overwrites y, NaN included; α = 0 does not hide a NaN of A or x. */
   virtual void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) = 0;
-  /** Bytes of device memory: the arrays, and those added by the inspection. */
+  /** Y ← α A X + β Y likewise, by a plan for `spmm`: X and Y have `stride` elements to a row, a multiple of 16 bytes. */
+  virtual void runBlocks(cudaStream_t stream, const void* x, void* y, uint32_t stride, double alpha, double beta);
+  /** Bytes of device memory: the arrays, those that it shares with other plans included, and those added by the inspection. */
   size_t bytes = 0;
   /** The chosen method, with its parameters: `vector?width=8`. */
   std::string method;
@@ -204,6 +238,8 @@ struct Request {
   int columnBits;
   /** Empty for the method expected to be fastest. Otherwise a name with parameters, `vector?width=8`. */
   std::string_view method;
+  /** The matrix: a number that no other matrix of the context has had. */
+  uint32_t matrix;
 
   /** Copies an array of the heap to the device, counted in `plan.bytes`. Offset 0 is no array: nothing is copied. */
   template <class T>
@@ -218,6 +254,29 @@ struct Request {
     copy(array.data(), source.data(), source.size_bytes());
     plan.bytes += array.bytes();
     return array;
+  }
+  /** The same as `upload` for arrays that no plan changes: an array of the heap is on the device once for all plans of the matrix. */
+  template <class T>
+  DeviceArray<std::remove_const_t<T>> share(Plan& plan, std::span<T> source) const {
+    const auto offset = heap.offsetOf(source.data());
+    if (!offset) return upload(plan, source);
+    auto& shares = context->shares;
+    std::erase_if(shares, [](const auto& entry) { return entry.second.expired(); });
+    const std::pair key{matrix, *offset};
+    if (const auto found = shares.find(key); found != shares.end()) {
+      if (auto memory = found->second.lock(); memory->bytes() == source.size_bytes()) {
+        plan.bytes += memory->bytes();
+        return {std::move(memory), source.size()};
+      }
+    }
+    auto array = upload(plan, source);
+    shares[key] = array.memory();
+    return array;
+  }
+  template <class T>
+  DeviceArray<T> share(Plan& plan, uint32_t offset, size_t length) const {
+    if (offset == 0) return {};
+    return share(plan, heap.at<T>(offset, length));
   }
   /** Room on the device, counted in `plan.bytes`. */
   template <class T>

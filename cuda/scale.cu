@@ -5,7 +5,7 @@
  *   element   a thread per element.
  * Bound: bytes, 2 X rows; X rows where β = 0, which overwrites; none where β = 1.
  */
-#include "device.cuh"
+#include "scale.cuh"
 
 namespace sparlane {
 namespace {
@@ -18,14 +18,6 @@ static_assert(sizeof(ScaleHeader) == 4);
 
 constexpr MethodEntry METHODS[] = {{"element"}};
 
-constexpr int BLOCK = 256;
-
-template <class X>
-__global__ void __launch_bounds__(BLOCK) scaleElements(uint32_t rows, X* y, X beta) {
-  const uint32_t row = blockIdx.x * BLOCK + threadIdx.x;
-  if (row < rows) y[row] = beta == X{0} ? X{0} : beta * y[row];
-}
-
 template <class X>
 class ScalePlan final : public Plan {
  public:
@@ -34,9 +26,7 @@ class ScalePlan final : public Plan {
   }
 
   void run(cudaStream_t stream, const void*, void* y, double, double beta) override {
-    if (rows_ == 0 || beta == 1) return;
-    scaleElements<<<divideUp(rows_, BLOCK), BLOCK, 0, stream>>>(rows_, static_cast<X*>(y), static_cast<X>(beta));
-    CHECK_LAUNCH("scale");
+    scale(stream, rows_, static_cast<X*>(y), static_cast<X>(beta));
   }
 
  private:

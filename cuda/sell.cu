@@ -19,26 +19,10 @@
 
 #include "columns.cuh"
 #include "pieces.cuh"
+#include "sell.cuh"
 
 namespace sparlane {
 namespace {
-
-/** `SellHeader` in `assembly/sell.ts`. */
-struct SellHeader {
-  uint32_t rows, cols, nnz;
-  /** C: 4 or 8. */
-  uint32_t chunkHeight;
-  /** In entries. */
-  uint32_t chunkPtr;
-  uint32_t colIdx, values;
-  /** The values that codes stand for; else 0. */
-  uint32_t table;
-  /** The row of each lane; 0 if rows are in order. */
-  uint32_t rowOf;
-  /** Base of 16-bit columns; 0 if columns have 32 bits. */
-  uint32_t chunkBase;
-};
-static_assert(sizeof(SellHeader) == 40);
 
 constexpr MethodEntry METHODS[] = {{"row", {"unroll", "block"}}, {"slices", {"unroll", "block"}}, {"split", {"width"}}};
 
@@ -194,10 +178,10 @@ class SellPlan final : public Plan {
   SellPlan(const Request& request, const SellHeader& header, std::span<const uint32_t> chunkPtr)
       : rows_(header.rows),
         shift_(std::countr_zero(header.chunkHeight)),
-        chunkPtr_(request.upload(*this, chunkPtr)),
-        rowOf_(request.upload<uint32_t>(*this, header.rowOf, header.rows)),
-        chunkBase_(request.upload<uint32_t>(*this, header.chunkBase, chunkPtr.size() - 1)),
-        colIdx_(request.upload<I>(*this, header.colIdx, chunkPtr.back())),
+        chunkPtr_(request.share(*this, chunkPtr)),
+        rowOf_(request.share<uint32_t>(*this, header.rowOf, header.rows)),
+        chunkBase_(request.share<uint32_t>(*this, header.chunkBase, chunkPtr.size() - 1)),
+        colIdx_(request.share<I>(*this, header.colIdx, chunkPtr.back())),
         values_(request, *this, header.values, header.table, chunkPtr.back()) {
     const Method asked(request.method, METHODS);
     const uint32_t fitting = fittingWidth(request.context->properties, rows_, chunkPtr.back());
@@ -300,13 +284,6 @@ class SellPlan final : public Plan {
   /** 0 if all rows are in pieces. */
   uint32_t block_ = 0;
 };
-
-/** Padding is a stored zero, so values are always stored (no patterns). */
-template <class Use>
-decltype(auto) withPadded(Dtype dtype, uint32_t table, Use&& use) {
-  if (table == 0) return withTypes(dtype, use);
-  return dtype == Dtype::f32 ? use(Types<Coded, float>{}) : use(Types<Coded, double>{});
-}
 
 std::unique_ptr<Plan> makeSell(const Request& request) {
   const auto& header = request.heap.header<SellHeader>(request.header);

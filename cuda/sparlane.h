@@ -67,6 +67,15 @@ void spl_copy(spl_vector *target, uint64_t target_offset, const spl_vector *sour
               spl_error *error);
 /** Queues y[order[i]] ← x[i] over vectors of elements of 4 or 8 bytes; `order` has 32-bit numbers. */
 void spl_scatter(spl_vector *y, const spl_vector *x, const spl_vector *order, uint64_t length, uint32_t width, spl_error *error);
+/** Elements of a vector, `stride` apart, from element `offset` on. */
+typedef struct {
+  const spl_vector *vector;
+  uint64_t offset;
+  uint32_t stride;
+} spl_strided;
+
+/** Queues y ← x for `length` elements of 4 or 8 bytes: columns of blocks of vectors. */
+void spl_copy_strided(uint32_t width, uint64_t length, spl_strided y, spl_strided x, spl_error *error);
 /** Queues a read of a vector of zeros, in whole pieces of 16 bytes. Its time gives the bandwidth of the memory. */
 void spl_read(const spl_vector *zeros, spl_error *error);
 /** Queues random gathers of f64 from a vector of at least one zero. `count` is rounded down to a multiple of 16384. */
@@ -104,14 +113,22 @@ size_t spl_kernel_count(void);
 spl_kernel spl_kernel_at(size_t kernel);
 spl_method spl_method_at(size_t kernel, size_t method);
 
-/** The plan of one stage. `column_bits`: 16 or 32; values are as the header says; `method` may be empty. */
+/**
+ * The plan of one stage. `column_bits`: 16 or 32; values are as the header says; `method` may be empty. `matrix`: a number for each matrix,
+ * whose plans share memory.
+ */
 spl_plan *spl_plan_new(spl_context *context, const char *base, const char *verb, int32_t column_bits, int32_t dtype,
-                       const uint8_t *heap, uint64_t heap_bytes, uint32_t header, const char *method, spl_error *error);
+                       const uint8_t *heap, uint64_t heap_bytes, uint32_t header, const char *method, uint32_t matrix,
+                       spl_error *error);
 void spl_plan_free(spl_plan *plan);
 uint64_t spl_plan_bytes(const spl_plan *plan);
 const char *spl_plan_method(const spl_plan *plan);
-/** Queues y ← α A x + β y, and returns. */
-void spl_plan_run(spl_plan *plan, const spl_vector *x, spl_vector *y, double alpha, double beta, spl_error *error);
+/**
+ * Queues y ← α A x + β y, and returns. `stride` is 1, or by a plan of blocks of vectors the number of elements from one row of x and y
+ * to the next, a multiple of 16 bytes.
+ */
+void spl_plan_run(spl_plan *plan, const spl_vector *x, spl_vector *y, double alpha, double beta, uint32_t stride,
+                  spl_error *error);
 
 /** A factor: a vector of one f64 times a number, or without a vector the number alone. */
 typedef struct {

@@ -102,6 +102,6 @@ export interface DeviceSpace extends Space, Disposable {
 export interface DeviceBackend extends Backend, Disposable {
   readonly space: DeviceSpace;
   plan(stored: Plannable, verb: Verb, options?: PlanOptions): Plan & { readonly methods: readonly string[] };
-  /** The methods of the kernels of a matrix. The first one of a kernel is expected to be the fastest. */
-  methodsOf(stored: Plannable): readonly KernelMethod[];
+  /** The methods of the kernels of a matrix for a verb, by default `spmv`. The first one of a kernel is expected to be the fastest. */
+  methodsOf(stored: Plannable, verb?: Verb): readonly KernelMethod[];
 }

@@ -36,7 +36,7 @@ const FACTORS = [
   [-0.25, 0.5],
 ] as const;
 
-/** Nothing is checked if the format or the backend has no kernel for blocks, or for a device, whose sums have another order. */
+/** Nothing is checked if the format has no kernel for blocks. @param backend not a device: its checks are in `device-block-checks.ts` */
 export function checkBlocks(
   findings: Findings,
   engine: Engine,
@@ -45,7 +45,7 @@ export function checkBlocks(
   brief: boolean,
 ): void {
   const { cpu } = engine;
-  if (backend === 'cuda' || (backend !== 'reference' && !cpu.computes(stored, 'spmm'))) return;
+  if (backend !== 'reference' && !cpu.computes(stored, 'spmm')) return;
   const on = backend === 'reference' ? createReference(cpu.space) : cpu;
   using scope = engine.heap.scope();
   using single = on.plan(stored, 'spmv', backend === 'reference' ? {} : { parts: 1 });

@@ -9,6 +9,7 @@ import { storeMatrix } from '../formats/registry.js';
 import { gallery } from '../gallery/registry.js';
 import type { Engine } from '../operators/engine.js';
 import { checkBlocks } from './block-checks.js';
+import { checkDeviceBlocks } from './device-block-checks.js';
 import { Findings } from './findings.js';
 import { checkLayout } from './layout-checks.js';
 import { type ConformanceMatrix, conformanceMatrices, type DataKind, withValues } from './matrices.js';
@@ -77,10 +78,17 @@ export function checkStored(
 ): void {
   checkLayout(findings, stored, matrix);
   checkProducts(findings, engine, stored, matrix, backend, kind, brief);
-  if (backend !== 'cuda' && (backend === 'reference' || stored.stages.spmv_t !== undefined))
+  if (isTransposable(engine, stored, backend))
     checkProducts(findings, engine, stored, transposeOf(matrix), backend, kind, brief, 'spmv_t');
   if (backend !== 'reference' && kind !== 'special') checkTransposed(findings, engine, stored, transposeOf(matrix));
-  if (kind === 'real') checkBlocks(findings, engine, stored, backend, brief);
+  if (backend === 'cuda') checkDeviceBlocks(findings, engine, stored, matrix, kind, brief);
+  else if (kind === 'real') checkBlocks(findings, engine, stored, backend, brief);
+}
+
+/** Whether the backend has kernels that scatter the entries. */
+function isTransposable({ cpu, gpus }: Engine, stored: StoredMatrix, backend: Backend): boolean {
+  if (backend === 'reference') return true;
+  return (backend === 'cuda' ? gpus[0]! : cpu).computes(stored, 'spmv_t');
 }
 
 /**

@@ -175,12 +175,12 @@ function makePlans(bench: Bench): Way[] {
   }));
 }
 
-function makeDevicePlans({ engine, stored }: Bench): Way[] {
+function makeDevicePlans({ engine, stored, verb }: Bench): Way[] {
   const gpu = engine.gpus[0]!;
   const isChance = stored.bitsDependOn === 'chance';
-  return gpu.methodsOf(stored).map(({ name, atomic }, place) => ({
+  return gpu.methodsOf(stored, verb).map(({ name, atomic }, place) => ({
     name,
-    plan: gpu.plan(stored, 'spmv', { method: name }),
+    plan: gpu.plan(stored, verb, { method: name }),
     group: atomic || isChance ? undefined : place,
   }));
 }

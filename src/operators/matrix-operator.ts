@@ -111,7 +111,7 @@ export class StoredOperator extends MatrixOperator {
   declare readonly plan: Plan;
   readonly #onHint: (hint: Hint) => void;
   readonly #planBlocks: PlanBlocks | undefined;
-  /** The plans of block products, by the number of columns. */
+  /** The plans of block products, by the number of columns; on a device one for all. */
   readonly #blocks = new Map<number, Plan>();
   /** Number of products until another format would have paid off; counts down. */
   #untilLate: number;
@@ -146,10 +146,12 @@ export class StoredOperator extends MatrixOperator {
       super.runBlock(x, y, alpha, beta);
       return;
     }
-    let plan = this.#blocks.get(x.columns);
+    // On a device a plan has a copy of the matrix, and serves any number of columns.
+    const key = this.space.heap === undefined ? 0 : x.columns;
+    let plan = this.#blocks.get(key);
     if (plan === undefined) {
       plan = this.#planBlocks(x.columns);
-      this.#blocks.set(x.columns, plan);
+      this.#blocks.set(key, plan);
     }
     plan.run(x, y, alpha, beta);
     if (--this.#untilLate === 0) this.#sayLate();

@@ -128,7 +128,7 @@ export function partsOf({ threads }: RankedFormat): { parts?: number } {
 /** Products of a backend. @throws SparlaneError `heap` if x and y do not fit */
 export function createLanes(backend: Backend, { rows, cols }: CsrMatrix, dtype: Dtype, wanted = 1): Lanes {
   const { space } = backend;
-  // On a device each column is a product.
+  // On a device formats are compared by products of vectors.
   const columns = backend.onDevice ? 1 : wanted;
   const verb = columns === 1 ? 'spmv' : 'spmm';
   return assemble((owned) => {

@@ -113,7 +113,7 @@ export abstract class LinearOperator implements Disposable {
    * y ← α A x + β y. On a device the product is queued if x and y are vectors of the device.
    *
    * With blocks of k columns (`engine.vector(n, { columns: k })`) it is Y ← α A X + β Y: k products in one pass over the matrix.
-   * Column j has the bits of the product of column j.
+   * In the heap, column j has the bits of the product of column j; on a device its sums may be rounded in another order.
    *
    * If an element of x is NaN or infinite, so is every row of y that uses it. If the matrix is stored with padding
    * (`matrix.multipliesPadding`, `decision.multipliesPadding`), nearby rows that do not use the element may become NaN

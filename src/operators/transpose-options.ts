@@ -10,7 +10,8 @@ export interface TransposeOptions {
   products?: Products;
   /**
    * `own`: Aᵀ is stored beside A, in a format of its own. `shared`: no second copy of the entries. Products then take about as long as
-   * those of A on one thread, but gain less from several threads, and only some formats have kernels for them. Default `own`.
+   * those of A on one thread, but gain less from several threads, and only some formats have kernels for them. On a GPU their adds are
+   * atomic: the bits may differ from run to run. Default `own`.
    */
   memory?: 'own' | 'shared';
 }

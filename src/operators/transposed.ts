@@ -9,10 +9,10 @@ import { type Rows, transposeOnTeam } from '../backends/team/transposition.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type FloatArray, type Symmetry, valueArray } from '../core/types.js';
-import type { MatrixInfo, StoredMatrix } from '../formats/format.js';
+import type { MatrixInfo, StoredMatrix, SummationOrder } from '../formats/format.js';
 import type { Keepable } from '../formats/layout/keep.js';
 import { FORMATS, storeMatrix } from '../formats/registry.js';
-import type { HeapScope } from '../memory/heap.js';
+import type { Heap, HeapScope } from '../memory/heap.js';
 import type { Vector } from '../memory/vector.js';
 import { MatrixOperator } from './matrix-operator.js';
 import { AUTO, type OperatorOptions } from './operator-options.js';
@@ -46,24 +46,24 @@ function itself(owner: MatrixOperator, sign: 1 | -1): MatrixOperator {
   return new BorrowingOperator(owner, sign === 1 ? matrix : new TransposedInfo(matrix), owner.plan, multiply);
 }
 
-function scattering(owner: MatrixOperator, { backend }: Origin): MatrixOperator {
-  if (backend === undefined || backend.onDevice)
-    throw mismatch('argument', 'memory', "'own' on a GPU, whose kernels do not scatter yet", 'shared');
+function scattering(owner: MatrixOperator, { backend, context: { heap } }: Origin): MatrixOperator {
+  if (backend === undefined) throw mismatch('argument', 'memory', "'own' on several devices", 'shared');
   const stored = owner.matrix as StoredMatrix;
-  if (stored.stages.spmv_t === undefined) {
-    const able = formatsThatScatter(backend).join(', ');
+  if (!backend.computes(stored, 'spmv_t')) {
+    const able = formatsThatScatter(heap, backend).join(', ');
     throw mismatch('argument', 'memory', `'own' with ${stored.spec}; only ${able} scatter`, 'shared');
   }
   const plan = backend.plan(stored, 'spmv_t');
   const multiply: Multiply = (x, y, alpha, beta) => plan.run(x, y, alpha, beta);
-  return new BorrowingOperator(owner, new TransposedInfo(stored), plan, multiply, () => plan[Symbol.dispose]());
+  const info = new TransposedInfo(stored, backend.onDevice ? 'chance' : 'parts');
+  return new BorrowingOperator(owner, info, plan, multiply, () => plan[Symbol.dispose]());
 }
 
-function formatsThatScatter({ space: { heap } }: Backend): readonly string[] {
+function formatsThatScatter(heap: Heap, backend: Backend): readonly string[] {
   const one = csrMatrix({ rows: 1, cols: 1, rowPtr: [0, 1], colIdx: [0] });
   const scatters = (name: string) => {
-    using stored = storeMatrix(heap!, one, name, 'f64');
-    return stored.stages.spmv_t !== undefined;
+    using stored = storeMatrix(heap, one, name, 'f64');
+    return backend.computes(stored, 'spmv_t');
   };
   return FORMATS.map(({ name }) => name).filter(scatters);
 }
@@ -137,17 +137,15 @@ class BorrowingOperator extends MatrixOperator {
 /** A matrix as its transpose; the memory is that of the matrix. */
 class TransposedInfo implements MatrixInfo {
   readonly #matrix: MatrixInfo;
+  readonly bitsDependOn: SummationOrder;
 
-  constructor(matrix: MatrixInfo) {
+  constructor(matrix: MatrixInfo, bitsDependOn: SummationOrder = 'parts') {
     this.#matrix = matrix;
+    this.bitsDependOn = bitsDependOn;
   }
 
   get spec(): string {
     return this.#matrix.spec;
-  }
-
-  get bitsDependOn(): 'parts' {
-    return 'parts';
   }
 
   get multipliesPadding(): boolean {

@@ -82,6 +82,11 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
     const csr = kernels.find(({ base, verb }) => base === 'csr' && verb === 'spmv');
     expect(csr?.methods).toContainEqual({ name: 'vector', parameters: ['width'], atomic: false });
     expect(csr?.methods).toContainEqual({ name: 'balanced', parameters: [], atomic: true });
+    const verbs = (base: string) => kernels.filter((one) => one.base === base).map(({ verb }) => verb);
+    expect(verbs('csr')).toEqual(['spmv', 'spmm', 'spmv_t']);
+    for (const base of ['csrk', 'sell', 'dia', 'bsr']) expect(verbs(base)).toContain('spmm');
+    const [scatter] = kernels.find(({ base, verb }) => base === 'coo' && verb === 'spmv_t')!.methods;
+    expect(scatter).toEqual({ name: 'atomic', parameters: [], atomic: true });
     for (const { methods } of kernels) expect(new Set(methods.map(({ name }) => name)).size).toBe(methods.length);
   });
 
@@ -107,7 +112,7 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
     ],
     ['a vector that is none', (a) => a.upload(99, 0, heap), 'argument', /^vector: expected a vector in use/],
     ['gathers from a vector that is none', (a) => a.gather(99, 16384), 'argument', /^zeros: expected a vector in use/],
-    ['a plan that is none', (a) => a.run(99, 1, 2, 1, 0), 'argument', /^plan: expected a plan in use/],
+    ['a plan that is none', (a) => a.run(99, 1, 2, 1, 0, 1), 'argument', /^plan: expected a plan in use/],
     ['a graph that is none', (a) => a.launch(99), 'argument', /^graph: expected a graph in use/],
     ['a slot that is none', (a) => a.compute(0, 99, 1, 0, 1, 98), 'argument', /^a: expected a vector in use/],
     [
@@ -115,6 +120,12 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
       (a) => a.compute(5, 0, 1, 0, 1, 98),
       'argument',
       /^operation: .* from 0 to 4, got 5$/,
+    ],
+    [
+      'a column of a vector that is none',
+      (a) => a.copyStrided(8, 3, 99, 0, 1, 98, 0, 2),
+      'argument',
+      /^y: expected a vector/,
     ],
     ['elements of three bytes', (a) => a.dot(3, 1, 2, 3), 'argument', /^width: expected 4 or 8, got 3$/],
     ['factors that are none', (a) => a.multiply(8, 99, 1, 2), 'argument', /^d: expected a vector in use/],

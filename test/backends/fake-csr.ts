@@ -1,6 +1,6 @@
 /**
  * A fake device: blocks of its memory are entries of an array, and its plans of `csr` and `csrk` in f64 compute here,
- * as their headers define. For testing the code around the kernels; `sparlane selftest --device cuda` tests the kernels
+ * as their headers define: products, with `csr` also of blocks of vectors and transposed. For testing the code around the kernels; `sparlane selftest --device cuda` tests the kernels
  * on a GPU.
  */
 import type { KernelMethod } from '#dist/backends/backend.js';
@@ -8,7 +8,8 @@ import type { CudaAddon } from '#dist/backends/cuda/addon.js';
 import { CudaDevice } from '#dist/backends/cuda/device.js';
 import { fakeVectors } from './fake-vectors.js';
 
-type Product = (x: Float64Array, y: Float64Array, alpha: number, beta: number) => void;
+/** `stride`: elements from one row of a block of vectors to the next; 1 for vectors. */
+type Product = (x: Float64Array, y: Float64Array, alpha: number, beta: number, stride: number) => void;
 
 export interface FakeCsr {
   readonly device: CudaDevice;
@@ -50,6 +51,8 @@ export function fakeCsrDevices(
     ...vectors.addon,
     kernels: () => [
       { base: 'csr', verb: 'spmv', methods: [STREAM] },
+      { base: 'csr', verb: 'spmm', methods: [plain('strips')] },
+      { base: 'csr', verb: 'spmv_t', methods: [{ ...plain('atomic'), atomic: true }] },
       { base: 'csrk', verb: 'spmv', methods: [STREAM, ...['gpuspmv', 'gpuspmv3', 'gpuspmv3_5'].map(plain)] },
     ],
     open: () => ++last,
@@ -83,15 +86,16 @@ export function fakeCsrDevices(
       const [to, from] = [blocks.get(target)!, blocks.get(source)!];
       to.set(from.subarray(sourceOffset, sourceOffset + bytes), targetOffset);
     },
-    plan(_context, _kernel, _dtype, heap, header, method) {
+    plan(_context, kernel, _dtype, heap, header, method) {
+      vectors.refuseRecording('an allocation');
       onPlan(heap.buffer, header);
-      plans.set(++last, productOf(heap.buffer, header));
+      plans.set(++last, kernel.verb === 'spmv_t' ? scatterOf(heap.buffer, header) : productOf(heap.buffer, header));
       return { plan: last, bytes: 0, method };
     },
-    run(plan, x, y, alpha, beta) {
+    run(plan, x, y, alpha, beta, stride) {
       const [product, from, to] = [plans.get(plan)!, numbers(x), numbers(y)];
       vectors.queue(() => {
-        product(from, to, alpha, beta);
+        product(from, to, alpha, beta, stride);
         spoil(to);
       });
     },
@@ -108,17 +112,35 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** From a copy of the arrays, as on a device. */
-function productOf(heap: ArrayBufferLike, header: number): Product {
-  const [rows = 0, , nnz = 0, , rowPtrAt, colIdxAt, valuesAt] = new Uint32Array(heap, header, 7);
+/** A copy of the arrays, as on a device. */
+function arraysOf(heap: ArrayBufferLike, header: number) {
+  const [rows = 0, cols = 0, nnz = 0, , rowPtrAt, colIdxAt, valuesAt] = new Uint32Array(heap, header, 7);
   const rowPtr = new Uint32Array(heap, rowPtrAt, rows + 1).slice();
   const colIdx = new Uint32Array(heap, colIdxAt, nnz).slice();
   const values = new Float64Array(heap, valuesAt, nnz).slice();
-  return (x, y, alpha, beta) => {
+  return { rows, cols, rowPtr, colIdx, values };
+}
+
+function productOf(heap: ArrayBufferLike, header: number): Product {
+  const { rows, rowPtr, colIdx, values } = arraysOf(heap, header);
+  return (x, y, alpha, beta, stride) => {
     for (let i = 0; i < rows; i++) {
-      let sum = 0;
-      for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) sum += values[k]! * x[colIdx[k]!]!;
-      y[i] = beta === 0 ? alpha * sum : alpha * sum + beta * y[i]!;
+      for (let j = 0; j < stride; j++) {
+        let sum = 0;
+        for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) sum += values[k]! * x[colIdx[k]! * stride + j]!;
+        const at = i * stride + j;
+        y[at] = beta === 0 ? alpha * sum : alpha * sum + beta * y[at]!;
+      }
+    }
+  };
+}
+
+function scatterOf(heap: ArrayBufferLike, header: number): Product {
+  const { rows, cols, rowPtr, colIdx, values } = arraysOf(heap, header);
+  return (x, y, alpha, beta) => {
+    for (let i = 0; i < cols; i++) y[i] = beta === 0 ? 0 : beta * y[i]!;
+    for (let i = 0; i < rows; i++) {
+      for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) y[colIdx[k]!]! += alpha * (values[k]! * x[i]!);
     }
   };
 }

@@ -3,7 +3,16 @@ import type { CudaAddon } from '#dist/backends/cuda/addon.js';
 
 type VectorAddon = Pick<
   CudaAddon,
-  'dot' | 'axpby' | 'multiply' | 'scatter' | 'compute' | 'recordBegin' | 'recordEnd' | 'launch' | 'release'
+  | 'dot'
+  | 'axpby'
+  | 'multiply'
+  | 'scatter'
+  | 'copyStrided'
+  | 'compute'
+  | 'recordBegin'
+  | 'recordEnd'
+  | 'launch'
+  | 'release'
 >;
 
 export interface FakeVectors {
@@ -72,6 +81,12 @@ export function fakeVectors(bytesOf: (block: number) => Uint8Array, number: () =
       const places = new Uint32Array(bytesOf(order).slice().buffer);
       queue(() => {
         for (let i = 0; i < length; i++) ys[places[i]!] = xs[i]!;
+      });
+    },
+    copyStrided(width, length, y, yOffset, yStride, x, xOffset, xStride) {
+      const [xs, ys] = [elements(width, x), elements(width, y)];
+      queue(() => {
+        for (let i = 0; i < length; i++) ys[yOffset + i * yStride] = xs[xOffset + i * xStride]!;
       });
     },
     compute(operation, aSlot, aTimes, bSlot, bTimes, slot) {

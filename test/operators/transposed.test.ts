@@ -20,6 +20,7 @@ afterAll(() => engine.dispose());
 
 const RMAT = gallery('rmat', { scale: 9 });
 const LAPLACE = gallery('laplace2d5', { nx: 9, ny: 8 });
+const RECTANGLE = csrMatrix({ rows: 2, cols: 5, rowPtr: [0, 3, 5], colIdx: [0, 3, 4, 1, 3], values: [1, 2, 3, 4, 5] });
 const SKEW = csrMatrix({
   rows: 2,
   cols: 2,
@@ -238,15 +239,35 @@ describe('on devices', () => {
     const transposed = operator.transposed({ format: 'csr' });
     expect(transposed.plan).toMatchObject({ backend: 'cuda', parts: count });
     expectProduct(transposed, transposeMatrix(RMAT));
-    expect(() => operator.transposed({ memory: 'shared' })).toThrow(
-      "memory: expected 'own' on a GPU, whose kernels do not scatter yet, got 'shared'",
+  });
+
+  test('one device scatters with its copy of the entries; the formats that it has no such kernel for are refused, and several devices', async () => {
+    const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
+    const operate = (count: number, format: string) => {
+      const gpus = fakeCsrDevices(count, true).map(({ device }) => createCudaBackend(device, context.heap));
+      return new Engine({ context, gpus, device: 'cuda', onHint: () => {} }).operator(RECTANGLE, { format });
+    };
+    using operator = operate(1, 'csr');
+    const shared = operator.transposed({ memory: 'shared' });
+    expect(shared.plan).toMatchObject({ backend: 'cuda', methods: [''] });
+    expect(shared.matrix.bitsDependOn).toBe('chance');
+    expectProduct(shared, transposeMatrix(RECTANGLE));
+    using other = operate(1, 'csrk');
+    expect(() => other.transposed({ memory: 'shared' }).transposed()).not.toThrow();
+    using cut = operate(1, 'csrk?index=16');
+    expect(() => cut.transposed({ memory: 'shared' })).toThrow(
+      "memory: expected 'own' with csrk?index=16; only csr, csrk scatter, got 'shared'",
+    );
+    using divided = operate(2, 'csr');
+    expect(() => divided.transposed({ memory: 'shared' })).toThrow(
+      "memory: expected 'own' on several devices, got 'shared'",
     );
   });
 
   test('a plan without kernels for the verb is refused', async () => {
     const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
     using gpu = createCudaBackend(fakeCsrDevice().device, context.heap);
-    using operator = engine.operator(RMAT, { format: 'csr' });
+    using operator = engine.operator(RMAT, { format: 'coo' });
     expect(() => gpu.plan(operator.matrix as never, 'spmv_t')).toThrow(
       'format: expected one with CUDA kernels for spmv_t, got',
     );

@@ -29,6 +29,16 @@ export interface CudaAddon {
   link(context: number, other: number): boolean;
   copy(target: number, targetOffset: number, source: number, sourceOffset: number, bytes: number): void;
   scatter(width: number, length: number, y: number, x: number, order: number): void;
+  copyStrided(
+    width: number,
+    length: number,
+    y: number,
+    yOffset: number,
+    yStride: number,
+    x: number,
+    xOffset: number,
+    xStride: number,
+  ): void;
   dot(width: number, x: number, y: number, slot: number): void;
   multiply(width: number, d: number, x: number, y: number): void;
   axpby(width: number, a: number, aTimes: number, x: number, b: number, bTimes: number, y: number): void;
@@ -47,8 +57,9 @@ export interface CudaAddon {
     method: string,
     rows: number,
     cols: number,
+    matrix: number,
   ): { plan: number; bytes: number; method: string };
-  run(plan: number, x: number, y: number, alpha: number, beta: number): void;
+  run(plan: number, x: number, y: number, alpha: number, beta: number, stride: number): void;
   prepare(context: number, flushBytes: number): void;
   mark(context: number, mark: number): void;
   elapsed(context: number): number;

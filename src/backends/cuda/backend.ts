@@ -5,7 +5,7 @@
 import { mismatch } from '../../core/errors.js';
 import { assemble } from '../../core/owned.js';
 import { parseSpec } from '../../core/parameters.js';
-import { DTYPES } from '../../core/types.js';
+import { DTYPES, type Dtype } from '../../core/types.js';
 import { layoutName, type Stage } from '../../formats/format.js';
 import type { Heap } from '../../memory/heap.js';
 import type { DeviceBackend, KernelMethod, Plannable, PlanOptions } from '../backend.js';
@@ -18,22 +18,33 @@ export function createCudaBackend(device: CudaDevice, heap: Heap): DeviceBackend
   const kernels = attempt(() => device.addon.kernels());
   const methodsOf = ({ kernel: { base, verb } }: Stage) =>
     kernels.find((one) => one.base === base && one.verb === verb)?.methods ?? [];
+  const numbers = new WeakMap<Plannable, number>();
+  let last = 0;
+  /** A number for each matrix; the plans of a matrix share its arrays on the device. */
+  const numberOf = (stored: Plannable) => {
+    const number = numbers.get(stored) ?? ++last;
+    numbers.set(stored, number);
+    return number;
+  };
   return {
     space: device,
     onDevice: true,
     costs: H200,
     computes: ({ stages }, verb) => stages[verb]?.every((stage) => methodsOf(stage).length > 0) ?? false,
-    methodsOf: ({ stages }) => stages.spmv.flatMap(methodsOf),
+    methodsOf: ({ stages }, verb = 'spmv') => (stages[verb] ?? []).flatMap(methodsOf),
     plan(stored, verb, { method }: PlanOptions = {}) {
       const stages = stored.stages[verb];
-      if (stages === undefined || stages.some(({ scatters }) => scatters))
+      if (stages === undefined || !stages.every((stage) => methodsOf(stage).length > 0))
         throw mismatch(
           'kernel',
           'format',
           `one with CUDA kernels for ${verb}`,
           layoutName(stored.stages.spmv[0]!.kernel),
         );
-      return planOnDevice(device, heap, stored, stages, methodsFor(methodsOf, stages, method));
+      const { dtype, rows, cols } = stored;
+      const lengths = verb === 'spmv_t' ? { x: rows, y: cols } : { x: cols, y: rows };
+      const matrix = { number: numberOf(stored), dtype, ...lengths };
+      return planOnDevice(device, heap, matrix, stages, methodsFor(methodsOf, stages, method));
     },
     [Symbol.dispose]: () => device[Symbol.dispose](),
   };
@@ -41,26 +52,35 @@ export function createCudaBackend(device: CudaDevice, heap: Heap): DeviceBackend
 
 type DevicePlan = ReturnType<DeviceBackend['plan']>;
 
+/** A matrix, and the lengths of x and y. */
+interface PlannedMatrix {
+  readonly number: number;
+  readonly dtype: Dtype;
+  readonly x: number;
+  readonly y: number;
+}
+
 /** @param methods of each stage; empty: the kernel's own choice */
 function planOnDevice(
   device: CudaDevice,
   heap: Heap,
-  matrix: Plannable,
+  matrix: PlannedMatrix,
   given: readonly Stage[],
   methods: readonly string[],
 ): DevicePlan {
   const start = performance.now();
   const { addon, context } = device;
-  const { rows, cols, dtype } = matrix;
+  const { number, dtype, x, y } = matrix;
   device.pin(heap);
   const bytes = heap.view(Uint8Array, 0, heap.byteLength);
   return assemble((owned) => {
-    const stages = given.map(({ kernel, header, adds = false }, place) => {
+    const stages = given.map(({ kernel, header, scatters = false, adds = false }, place) => {
       const stage = attempt(() =>
-        addon.plan(context, kernel, DTYPES.indexOf(dtype), bytes, header, methods[place]!, rows, cols),
+        addon.plan(context, kernel, DTYPES.indexOf(dtype), bytes, header, methods[place]!, y, x, number),
       );
       owned.own({ [Symbol.dispose]: () => device.release(stage.plan) });
-      return { ...stage, adds };
+      // The first stage that scatters has multiplied y by β.
+      return { ...stage, adds: adds || (scatters && place > 0) };
     });
     device.synchronize();
     return {
@@ -70,9 +90,9 @@ function planOnDevice(
       setupMs: performance.now() - start,
       setupBytes: stages.reduce((sum, stage) => sum + stage.bytes, 0),
       methods: stages.map(({ method }) => method),
-      run: ({ block: x }, { block: y }, alpha, beta) =>
+      run: ({ block: from, stride }, { block: to }, alpha, beta) =>
         attempt(() => {
-          for (const { plan, adds } of stages) addon.run(plan, x, y, alpha, adds ? 1 : beta);
+          for (const { plan, adds } of stages) addon.run(plan, from, to, alpha, adds ? 1 : beta, stride);
         }),
       [Symbol.dispose]: () => owned[Symbol.dispose](),
     };

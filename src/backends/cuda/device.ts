@@ -4,7 +4,6 @@ import { runByColumns } from '../../memory/by-columns.js';
 import type { Heap } from '../../memory/heap.js';
 import {
   type Coefficient,
-  type CopyOperation,
   isOnBlocks,
   type Recording,
   type ScalarOperation,
@@ -127,23 +126,13 @@ export class CudaDevice implements DeviceSpace {
     if (kind === 'dot') this.addon.dot(width, x, y, operation.slot);
     else if (kind === 'multiply') this.addon.multiply(width, operation.d, x, y);
     else if (kind === 'scatter') this.addon.scatter(width, length, y, x, operation.order);
-    else if (kind === 'copy') this.#copyStrided(width, length, operation);
-    else {
+    else if (kind === 'copy') {
+      const { xOffset, xStride, yOffset, yStride } = operation;
+      this.addon.copyStrided(width, length, y, yOffset, yStride, x, xOffset, xStride);
+    } else {
       const { a, b } = operation;
       this.addon.axpby(width, a.slot ?? NONE, a.times, x, b.slot ?? NONE, b.times, y);
     }
-  }
-
-  /** Through the host, so it waits and cannot be recorded. */
-  #copyStrided(width: number, length: number, { x, xOffset, xStride, y, yOffset, yStride }: CopyOperation): void {
-    if (length === 0) return;
-    const type = width === 4 ? Float32Array : Float64Array;
-    const from = new type((length - 1) * xStride + 1);
-    const to = new type((length - 1) * yStride + 1);
-    this.download(x, xOffset * width, from);
-    if (yStride > 1) this.download(y, yOffset * width, to);
-    for (let i = 0; i < length; i++) to[i * yStride] = from[i * xStride]!;
-    this.upload(y, yOffset * width, to);
   }
 
   compute(operation: ScalarOperation, a: Coefficient, b: Coefficient, slot: number): void {

@@ -1,0 +1,55 @@
+/** Common to the files of DIA: the header, and the diagonals on the device. */
+#pragma once
+#include "device.cuh"
+
+namespace sparlane {
+
+/** `DiaHeader` in `assembly/dia.ts`. */
+struct DiaHeader {
+  uint32_t rows, cols, diagonals;
+  /** Chunks [insideBegin, insideEnd) are complete: they have all rows, and all diagonals lie inside the matrix. */
+  uint32_t insideBegin, insideEnd;
+  /** i32, ascending. */
+  uint32_t offsets;
+  /** Where a chunk begins, in units of a chunk's diagonal. */
+  uint32_t chunkPtr;
+  uint32_t data;
+};
+static_assert(sizeof(DiaHeader) == 32);
+
+/** Bytes of y in a chunk. */
+constexpr size_t CHUNK_BYTES = 64;
+
+struct Diagonals {
+  uint32_t rows, cols, count;
+  uint32_t insideBegin, insideChunks;
+  /** Where the first inside chunk begins, in units of a chunk's diagonal. */
+  uint32_t insidePtr;
+  const int32_t* offsets;
+  const uint32_t* chunkPtr;
+
+  /** Number of offsets below a bound. */
+  __device__ __forceinline__ uint32_t below(int32_t bound) const {
+    uint32_t low = 0;
+    for (uint32_t high = count; low < high;) {
+      const uint32_t middle = (low + high) / 2;
+      if (__ldg(offsets + middle) < bound) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+};
+
+inline Diagonals diagonalsOf(const DiaHeader& header, std::span<const uint32_t> chunkPtr, const int32_t* offsets,
+                             const uint32_t* chunkPtrOnDevice) {
+  return {header.rows,
+          header.cols,
+          header.diagonals,
+          header.insideBegin,
+          header.insideEnd - header.insideBegin,
+          header.insideBegin < header.insideEnd ? chunkPtr[header.insideBegin] : 0,
+          offsets,
+          chunkPtrOnDevice};
+}
+
+}  // namespace sparlane
