@@ -8,21 +8,19 @@
  *     fill     chunks of A    the rows of C
  *
  * Source: Gustavson 1978, "Two Fast Algorithms for Sparse Matrices". Packed rows: Deveci, Trott & Rajamanickam 2018, "Multithreaded
- *   sparse matrix-matrix multiplication for many-core and GPU architectures", section 4.2.
- * Differs: the union of rows is a bitmap of three levels, each a bit for every word of the level below. It yields the columns in order, so
- *   no row is sorted, long or short. Sums begin at −0, which changes no bit of what is added, so no product asks whether it is the first.
- * Cost: per product, one load, addition and store in `sums`, which bounds long rows; per pair, one union in each of two passes; per entry
- *   of C, 12 bytes written, which bounds short rows. Neighbouring columns share a pair: 27-point 2.6 columns a pair, 5-point 1.6.
+ *   sparse matrix-matrix multiplication for many-core and GPU architectures", for the count.
+ * Differs: the union of rows of B is a bitmap (`union.ts`), which yields the columns in order, so no row is sorted, short or long.
+ * Cost: per product a load, an addition and a store in the sums: the bound of long rows; per pair a union in each of two passes; per entry
+ *   of C 12 bytes written: the bound of short rows. Neighbouring columns share a pair.
  *
- * The sum of an entry is in the order of the entries of A: nothing depends on threads or parts. A part works in a room, of which there
- * are as many as threads.
+ * The sum of an entry is in the order of the entries of A, so nothing depends on threads or parts.
  */
 import { Operands } from './operands';
+import { drain, leaveRoom, RoomHeader, sumsOf, takeRoom, touchedOf, word } from './union';
 
 @unmanaged
-class SpgemmHeader {
+class SpgemmHeader extends RoomHeader {
   rows!: u32;
-  cols!: u32;
   aRowPtr!: usize;
   aColIdx!: usize;
   aValues!: usize;
@@ -40,12 +38,6 @@ class SpgemmHeader {
   masks!: usize;
   /** u32, chunks + 1. */
   chunkPtr!: usize;
-  /** Number of rooms, and bytes of each. */
-  rooms!: u32;
-  roomBytes!: u32;
-  /** u32, one per room: FRESH, TAKEN or CLEAN. */
-  states!: usize;
-  room!: usize;
   /** The result. */
   rowPtr!: usize;
   colIdx!: usize;
@@ -53,81 +45,6 @@ class SpgemmHeader {
 }
 
 const CHUNK: u32 = 16;
-
-const FRESH: u32 = 0;
-const TAKEN: u32 = 1;
-const CLEAN: u32 = 2;
-/** Searches for a room before a trap: rooms are missing only if threads were lost in them. */
-const PATIENCE: u32 = 1 << 24;
-
-@inline
-function word(array: usize, index: u32): usize {
-  return array + ((<usize>index) << 2);
-}
-
-/** A bitmap of `cols` bits in whole words: bytes of a level, from those of the level below or the columns. */
-@inline
-function levelBytes(bits: usize): usize {
-  return ((bits + 63) >> 6) << 3;
-}
-
-/**
- * The parts of a room, which are zero, and −0 in `sums`, between two rows:
- *
- *     bits     the union of rows of B: a bit per column
- *     tops     a bit per word of bits
- *     roofs    a bit per word of tops, one more word
- *     sums     f64, one per column
- *     touched  u32, the words of bits that are not 0, in any order; room for one more
- */
-@inline
-function topsOf(bits: usize, cols: usize): usize {
-  return bits + levelBytes(cols);
-}
-
-@inline
-function roofsOf(bits: usize, cols: usize): usize {
-  return topsOf(bits, cols) + levelBytes(levelBytes(cols) >> 3);
-}
-
-@inline
-function sumsOf(bits: usize, cols: usize): usize {
-  return roofsOf(bits, cols) + levelBytes(levelBytes(levelBytes(cols) >> 3) >> 3) + 8;
-}
-
-@inline
-function touchedOf(bits: usize, cols: usize): usize {
-  return sumsOf(bits, cols) + (cols << 3);
-}
-
-/** The number of a free room, from now on this thread's. */
-function takeRoom(header: SpgemmHeader): u32 {
-  for (let search: u32 = 0; search < PATIENCE; search++) {
-    for (let room: u32 = 0; room < header.rooms; room++) {
-      const state = word(header.states, room);
-      const before = atomic.load<u32>(state);
-      // After the store of `leaveRoom`: what the thread before wrote in the room is there.
-      if (before === TAKEN || atomic.cmpxchg<u32>(state, before, TAKEN) !== before) continue;
-      if (before === FRESH) clearRoom(header, header.room + <usize>room * header.roomBytes);
-      return room;
-    }
-  }
-  unreachable();
-  return 0;
-}
-
-function clearRoom(header: SpgemmHeader, bits: usize): void {
-  const sums = sumsOf(bits, header.cols);
-  memory.fill(bits, 0, sums - bits);
-  const end = touchedOf(bits, header.cols);
-  for (let at = sums; at < end; at += 8) store<f64>(at, -0.0);
-}
-
-/** Before the exchange of `takeRoom`: the next thread finds the room clean. */
-@inline
-function leaveRoom(header: SpgemmHeader, room: u32): void {
-  atomic.store<u32>(word(header.states, room), CLEAN);
-}
 
 export function spgemm_weigh(header: SpgemmHeader, operands: Operands, begin: u32, end: u32): void {
   const rowPtr = header.bRowPtr;
@@ -146,12 +63,12 @@ export function spgemm_pack(header: SpgemmHeader, operands: Operands, begin: u32
   const last = min(end * CHUNK, header.bRows);
   for (let row = begin * CHUNK; row < last; row++) {
     const first = load<u32>(word(header.bRowPtr, row));
-    const end = word(header.bColIdx, load<u32>(word(header.bRowPtr, row), 4));
+    const rowEnd = word(header.bColIdx, load<u32>(word(header.bRowPtr, row), 4));
     let pair = first;
-    for (let at = word(header.bColIdx, first); at < end; pair++) {
+    for (let at = word(header.bColIdx, first); at < rowEnd; pair++) {
       const place = load<u32>(at) >> 6;
       let mask: u64 = 0;
-      for (; at < end && load<u32>(at) >> 6 === place; at += 4) mask |= (<u64>1) << (load<u32>(at) & 63);
+      for (; at < rowEnd && load<u32>(at) >> 6 === place; at += 4) mask |= (<u64>1) << (load<u32>(at) & 63);
       store<u32>(word(header.words, pair), place << 3);
       store<u64>(header.masks + ((<usize>pair) << 3), mask);
     }
@@ -161,7 +78,7 @@ export function spgemm_pack(header: SpgemmHeader, operands: Operands, begin: u32
 
 export function spgemm_count(header: SpgemmHeader, operands: Operands, begin: u32, end: u32): void {
   const room = takeRoom(header);
-  countChunks(header, header.room + <usize>room * header.roomBytes, begin, end);
+  countChunks(header, room, begin, end);
   leaveRoom(header, room);
 }
 
@@ -214,7 +131,7 @@ export function spgemm_fill_f32(header: SpgemmHeader, operands: Operands, begin:
 @inline
 function fill<V>(header: SpgemmHeader, begin: u32, end: u32): void {
   const room = takeRoom(header);
-  fillChunks<V>(header, header.room + <usize>room * header.roomBytes, begin, end);
+  fillChunks<V>(header, room, begin, end);
   leaveRoom(header, room);
 }
 
@@ -240,7 +157,7 @@ function fillChunks<V>(header: SpgemmHeader, bits: usize, begin: u32, end: u32):
       touched = unite(header, bits, other, touched);
       addRow<V>(header, sums, other, <f64>load<V>(header.aValues + ((<usize>k) << alignof<V>())));
     }
-    write = drain(header, bits, list, touched, write);
+    write = drain(header, bits, touched, header.colIdx, header.values, write);
     store<u32>(word(header.rowPtr, row), write, 4);
   }
 }
@@ -273,46 +190,4 @@ function addRow<V>(header: SpgemmHeader, sums: usize, row: u32, factor: f64): vo
     store<f64>(at, load<f64>(at) + factor * <f64>load<V>(value));
     value += sizeof<V>();
   }
-}
-
-/** Writes the columns of the union in order, with their sums, from `write` on, and cleans the room. Returns the place after them. */
-@inline
-function drain(header: SpgemmHeader, bits: usize, list: usize, touched: usize, write: u32): u32 {
-  const cols = header.cols;
-  const tops = topsOf(bits, cols);
-  const roofs = roofsOf(bits, cols);
-  const sums = sumsOf(bits, cols);
-  for (; list < touched; list += 4) {
-    const place = load<u32>(list) >> 3;
-    const top = tops + ((place >> 6) << 3);
-    const roof = roofs + ((place >> 12) << 3);
-    store<u64>(top, load<u64>(top) | ((<u64>1) << (place & 63)));
-    store<u64>(roof, load<u64>(roof) | ((<u64>1) << ((place >> 6) & 63)));
-  }
-  let col = word(header.colIdx, write);
-  let value = header.values + ((<usize>write) << 3);
-  for (let high: u32 = 0; (<usize>high) << 18 < cols; high++) {
-    const roof = roofs + ((<usize>high) << 3);
-    for (let some = load<u64>(roof); some !== 0; some &= some - 1) {
-      const middle = (high << 6) | <u32>ctz(some);
-      const top = tops + ((<usize>middle) << 3);
-      for (let words = load<u64>(top); words !== 0; words &= words - 1) {
-        const low = (middle << 6) | <u32>ctz(words);
-        const place = bits + ((<usize>low) << 3);
-        for (let mask = load<u64>(place); mask !== 0; mask &= mask - 1) {
-          const found = (low << 6) | <u32>ctz(mask);
-          const sum = sums + ((<usize>found) << 3);
-          store<u32>(col, found);
-          store<f64>(value, load<f64>(sum));
-          store<f64>(sum, -0.0);
-          col += 4;
-          value += 8;
-        }
-        store<u64>(place, 0);
-      }
-      store<u64>(top, 0);
-    }
-    store<u64>(roof, 0);
-  }
-  return <u32>((col - header.colIdx) >> 2);
 }

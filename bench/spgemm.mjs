@@ -5,7 +5,7 @@
  * Ours: `multiplyOnTeam`, from the heap to the heap. Eigen's product has one thread. PETSc's has
  * ranks of MPI, which first exchange the rows that they need.
  *
- * usage: node bench/spgemm.mjs [--threads 1,2] [--rounds 5] [--scale 1] [--cases 5-point,27-point,rmat]
+ * usage: node bench/spgemm.mjs [--threads 1,2] [--rounds 3] [--scale 1] [--cases 5-point,27-point,rmat]
  *        (after `npm run build`; peers: bench/peers/setup)
  */
 import { rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ const CASES = {
 const { values: flags } = parseArgs({
   options: {
     threads: { type: 'string', default: `1,${availableParallelism()}` },
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
     scale: { type: 'string', default: '1' },
     cases: { type: 'string', default: Object.keys(CASES).join() },
   },

@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
                         std::to_string(EIGEN_MINOR_VERSION) + ", gcc " __VERSION__;
   load(argc, argv);
   void (*const verbs[])() = {multiply, multiplyTransposed, transpose, square, multiplySquared};
-  struct peer eigen = {version.c_str(), prepare, verbs[verb()], nullptr, nullptr, nullptr};
+  struct peer eigen = {version.c_str(), prepare, verbs[verb(SQUARED)], nullptr, nullptr, nullptr};
   serve(&eigen);
   return 0;
 }

@@ -42,6 +42,6 @@ static void transpose(void) {
 int main(int argc, char **argv) {
   void (*const verbs[])(void) = {multiply, multiplyTransposed, transpose};
   load(argc, argv);
-  serve(&(struct peer){.version = RSB_HEADER_VERSION_STRING, .prepare = prepare, .multiply = verbs[verb()]});
+  serve(&(struct peer){.version = RSB_HEADER_VERSION_STRING, .prepare = prepare, .multiply = verbs[verb(TRANSPOSE)]});
   return 0;
 }

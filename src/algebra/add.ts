@@ -1,5 +1,5 @@
 /** α A + β B. */
-import { finite } from '../core/checks.js';
+import { finite, integer } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { newMatrix } from './new-matrix.js';
@@ -10,7 +10,7 @@ import { newMatrix } from './new-matrix.js';
  * @param a of the same size as b
  * @param alpha finite; default 1
  * @param beta finite; default 1
- * @throws SparlaneError `shape` if the sizes differ; `argument`; and as `csrMatrix`
+ * @throws SparlaneError `shape` if the sizes differ; `argument`, also for more than 2³² − 1 entries; and as `csrMatrix`
  */
 export function addMatrices(a: MatrixInput, b: MatrixInput, alpha = 1, beta = 1): CsrMatrix {
   const [left, right] = [csrMatrix(a), csrMatrix(b)];
@@ -18,19 +18,35 @@ export function addMatrices(a: MatrixInput, b: MatrixInput, alpha = 1, beta = 1)
   if (right.rows !== rows || right.cols !== cols)
     throw mismatch('shape', 'b', `${rows} × ${cols}, as a`, `${right.rows} × ${right.cols}`);
   const factors = [finite('alpha', alpha), finite('beta', beta)] as const;
-  const colIdx = new Uint32Array(left.nnz + right.nnz);
-  const values = new Float64Array(left.nnz + right.nnz);
-  const rowPtr = new Uint32Array(rows + 1);
-  let write = 0;
-  for (let i = 0; i < rows; i++) {
-    write = mergeRow(left, right, i, factors, colIdx, values, write);
-    rowPtr[i + 1] = write;
-  }
+  const rowPtr = countUnions(left, right);
+  const colIdx = new Uint32Array(rowPtr[rows]!);
+  const values = new Float64Array(rowPtr[rows]!);
+  for (let i = 0; i < rows; i++) mergeRow(left, right, i, factors, colIdx, values, rowPtr[i]!);
   const symmetry = left.symmetry === right.symmetry ? left.symmetry : 'general';
-  return newMatrix({ rows, cols, rowPtr, colIdx: colIdx.slice(0, write), values: values.slice(0, write), symmetry });
+  return newMatrix({ rows, cols, rowPtr, colIdx, values, symmetry });
 }
 
-/** Writes row i of the sum; returns the place after it. */
+/** The row pointers of the sum. */
+function countUnions(a: CsrMatrix, b: CsrMatrix): Uint32Array {
+  const rowPtr = new Uint32Array(a.rows + 1);
+  let count = 0;
+  for (let i = 0; i < a.rows; i++) {
+    const [endA, endB] = [a.rowPtr[i + 1]!, b.rowPtr[i + 1]!];
+    let k = a.rowPtr[i]!;
+    let m = b.rowPtr[i]!;
+    count += endA - k + endB - m;
+    while (k < endA && m < endB) {
+      const [colA, colB] = [a.colIdx[k]!, b.colIdx[m]!];
+      if (colA === colB) count--;
+      if (colA <= colB) k++;
+      if (colB <= colA) m++;
+    }
+    rowPtr[i + 1] = integer('entries of the sum', count);
+  }
+  return rowPtr;
+}
+
+/** Writes row i of the sum from place `write` on. */
 function mergeRow(
   a: CsrMatrix,
   b: CsrMatrix,
@@ -39,7 +55,7 @@ function mergeRow(
   colIdx: Uint32Array,
   values: Float64Array,
   write: number,
-): number {
+): void {
   const [endA, endB] = [a.rowPtr[i + 1]!, b.rowPtr[i + 1]!];
   let k = a.rowPtr[i]!;
   let m = b.rowPtr[i]!;
@@ -54,5 +70,4 @@ function mergeRow(
           ? beta * b.values[m++]!
           : alpha * a.values[k++]! + beta * b.values[m++]!;
   }
-  return write;
 }

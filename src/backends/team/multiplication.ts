@@ -15,8 +15,12 @@ import type { TeamContext } from './backend.js';
 import type { Rows } from './transposition.js';
 
 export const SPGEMM_HEADER = [
-  'rows',
   'cols',
+  'rooms',
+  'roomBytes',
+  'states',
+  'room',
+  'rows',
   'aRowPtr',
   'aColIdx',
   'aValues',
@@ -29,10 +33,6 @@ export const SPGEMM_HEADER = [
   'words',
   'masks',
   'chunkPtr',
-  'rooms',
-  'roomBytes',
-  'states',
-  'room',
   'rowPtr',
   'colIdx',
   'values',
@@ -49,52 +49,83 @@ const ROW_WORK = 4;
  * are copied into the heap unless they are there.
  *
  * @param b with as many rows as a has columns
- * @throws SparlaneError `argument` for more than 2³² − 1 entries; `heap` if there is no room for C, and beside it for 12 bytes per entry of
- *   B, and for each thread 8.2 bytes per column
+ * @throws SparlaneError `argument` for more than 2³² − 1 entries; `heap` if there is no room for C, and beside it for 12 bytes per entry
+ *   of B, and for each thread at work 8.2 bytes per column
  */
 export function multiplyOnTeam(context: TeamContext, scope: HeapScope, a: Rows, b: Rows): Rows {
-  const { heap, team } = context;
   const { rows } = a;
   const { cols } = b;
-  using work = heap.scope();
+  using work = context.heap.scope();
+  const inputs = prepare(work, a, b);
+  const header = placeHeader(work, SPGEMM_HEADER, { ...NOTHING, ...inputs.words });
+  context.team.queue(task(context, work, 'weigh', header, rowSpan(inputs.a, CHUNK)), 0, 0, 0, 0);
+  context.team.run(task(context, work, 'pack', header, rowSpan(inputs.b, CHUNK)), 0, 0, 0, 0);
+  const { chunkPtr, weights } = inputs.words;
+  const span = spanOf(weights);
+  const rooms = placeRooms(work, cols, context.team.size, span.workBefore(span.units));
+  const run = (step: SpgemmStep, result: Partial<Record<'rowPtr' | 'colIdx' | 'values', ArrayBufferView>>) => {
+    const full = placeHeader(work, SPGEMM_HEADER, { ...NOTHING, ...inputs.words, ...rooms, ...result });
+    context.team.run(task(context, work, step, full, span, inputs.width, rooms.rooms), 0, 0, 0, 0);
+  };
+  run('count', {});
+  const nnz = addUp(chunkPtr);
+  const [rowPtr, colIdx] = [scope.array(Uint32Array, rows + 1), scope.array(Uint32Array, nnz)];
+  const values = scope.array(Float64Array, nnz);
+  rowPtr[0] = 0;
+  run('fill', { rowPtr, colIdx, values });
+  return { rows, cols, nnz, rowPtr, colIdx, values };
+}
+
+/** The words of a header that no array has been made for. */
+const NOTHING = { rooms: 0, roomBytes: 0, states: 0, room: 0, rowPtr: 0, colIdx: 0, values: 0 };
+
+/** A step of at most `workers` threads. One works on the caller's thread, in one part. */
+function task(
+  { kernels, team }: TeamContext,
+  work: HeapScope,
+  step: SpgemmStep,
+  header: number,
+  span: Span,
+  width = 8,
+  workers: number = team.size,
+): Task {
+  const kernel = kernelIndex(kernels, spgemmKernelName(step, width));
+  const parts = workers === 1 ? 1 : partsOfProduct(span.workBefore(span.units), team.size);
+  return taskOver(work, span, Math.max(1, Math.min(span.units, parts)), { kernel, header, workers });
+}
+
+/** The arrays that need A and B only. */
+function prepare(work: HeapScope, a: Rows, b: Rows) {
   const [left, right] = placed(work, a, b);
-  const width = left.values.BYTES_PER_ELEMENT;
-  const chunks = Math.ceil(rows / CHUNK);
-  const weights = work.array(Float64Array, chunks);
-  const chunkPtr = work.array(Uint32Array, chunks + 1).fill(0);
-  const roomBytes = bytesOfRoom(cols);
+  const chunks = Math.ceil(a.rows / CHUNK);
   const words = {
-    ...{ rows, cols, aRowPtr: left.rowPtr, aColIdx: left.colIdx, aValues: left.values },
+    ...{ rows: a.rows, cols: b.cols, aRowPtr: left.rowPtr, aColIdx: left.colIdx, aValues: left.values },
     ...{ bRows: b.rows, bRowPtr: right.rowPtr, bColIdx: right.colIdx, bValues: right.values },
-    ...{ weights, chunkPtr, rooms: team.size, roomBytes },
+    weights: work.array(Float64Array, chunks),
+    chunkPtr: work.array(Uint32Array, chunks + 1).fill(0),
     pairs: work.array(Uint32Array, b.rows),
     words: work.array(Uint32Array, b.nnz),
     masks: work.array(Float64Array, b.nnz),
-    states: work.array(Uint32Array, team.size).fill(0),
-    room: work.alloc(team.size * roomBytes),
   };
-  let header = placeHeader(work, SPGEMM_HEADER, { ...words, rowPtr: 0, colIdx: 0, values: 0 });
-  const task = (step: SpgemmStep, span: Span): Task => {
-    const kernel = kernelIndex(context.kernels, spgemmKernelName(step, width));
-    const parts = Math.max(1, Math.min(span.units, partsOfProduct(span.workBefore(span.units), team.size)));
-    return taskOver(work, span, parts, { kernel, header });
-  };
-  team.queue(task('weigh', rowSpan(left, CHUNK)), 0, 0, 0, 0);
-  team.run(task('pack', rowSpan(right, CHUNK)), 0, 0, 0, 0);
-  const span = spanOf(weights);
-  team.run(task('count', span), 0, 0, 0, 0);
+  return { a: left, b: right, width: left.values.BYTES_PER_ELEMENT, words };
+}
+
+/** As many rooms as threads, if each has at least as much work as clearing its room. */
+function placeRooms(scope: HeapScope, cols: number, threads: number, work: number) {
+  const rooms = Math.max(1, Math.min(threads, Math.floor(work / Math.max(cols, 1))));
+  const roomBytes = bytesOfRoom(cols);
+  const states = scope.array(Uint32Array, rooms).fill(0);
+  return { rooms, roomBytes, states, room: scope.alloc(rooms * roomBytes) };
+}
+
+/** Turns counts, from element 1 on, into the ends of chunks. Returns the last one. */
+function addUp(chunkPtr: Uint32Array): number {
   let nnz = 0;
-  for (let chunk = 1; chunk <= chunks; chunk++) {
+  for (let chunk = 1; chunk < chunkPtr.length; chunk++) {
     nnz = integer('entries of the product', nnz + chunkPtr[chunk]!);
     chunkPtr[chunk] = nnz;
   }
-  const rowPtr = scope.array(Uint32Array, rows + 1);
-  const colIdx = scope.array(Uint32Array, nnz);
-  const values = scope.array(Float64Array, nnz);
-  rowPtr[0] = 0;
-  header = placeHeader(work, SPGEMM_HEADER, { ...words, rowPtr, colIdx, values });
-  team.run(task('fill', span), 0, 0, 0, 0);
-  return { rows, cols, nnz, rowPtr, colIdx, values };
+  return nnz;
 }
 
 /** Both matrices in the heap, with values of one type: f64 unless both have f32. */
@@ -114,7 +145,7 @@ function placed(work: HeapScope, a: Rows, b: Rows): readonly [Rows, Rows] {
   return [left, a === b ? left : place(b)];
 }
 
-/** Bytes of a room, in whole cache lines: see the kernels. */
+/** Bytes of a room, in whole cache lines: `assembly/union.ts`. */
 function bytesOfRoom(cols: number): number {
   const words = Math.ceil(cols / 64);
   const tops = Math.ceil(words / 64);
