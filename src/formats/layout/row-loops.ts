@@ -92,3 +92,15 @@ export function rowFigures(heap: Heap, matrix: CsrMatrix, runLoop: RunLoop): { m
   const variance = squares.reduce((sum, square) => sum + square, 0) / rows;
   return { max: longest.reduce((most, length) => Math.max(most, length), 0), variance };
 }
+
+type PlaceRows = { readonly rowPtr: Uint32Array; readonly rowIdx: Uint32Array };
+
+/** Writes the row of every entry. Units: rows. */
+export const placeRows: Loop<PlaceRows> = {
+  fields: ['rowPtr', 'rowIdx'],
+  run({ rowPtr, rowIdx }, begin, end) {
+    for (let i = begin, k = rowPtr[begin]!; i < end; i++) {
+      for (const rowEnd = rowPtr[i + 1]!; k < rowEnd; k++) rowIdx[k] = i;
+    }
+  },
+};
