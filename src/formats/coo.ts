@@ -63,6 +63,9 @@ const LINE = 16;
 /** The sort key of the entries. */
 export type EntryOrder = 'row' | 'column';
 
+/** A matrix without its values, which are encoded. */
+export type Structure = Omit<CsrMatrix, 'values'>;
+
 export interface CooOptions {
   readonly spec: string;
   readonly values: EncodedValues;
@@ -110,7 +113,7 @@ export class StoredCoo implements StoredMatrix, Layout {
   readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
-  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: CooOptions) {
+  constructor(scope: HeapScope, csr: Structure, dtype: Dtype, options: CooOptions) {
     const { rows, cols, nnz } = csr;
     const { atomic, values: encoded, runLoop = serially } = options;
     const keepable = atomic === 'column' ? undefined : options.keepable;
@@ -191,7 +194,7 @@ export class StoredCoo implements StoredMatrix, Layout {
 }
 
 /** The row of every entry; after them, to the end of the last line and beyond, a row index outside the matrix. */
-function rowsOfEntries(scope: HeapScope, matrix: CsrMatrix, runLoop: RunLoop): Uint32Array {
+function rowsOfEntries(scope: HeapScope, matrix: Structure, runLoop: RunLoop): Uint32Array {
   const { rows, nnz, rowPtr } = matrix;
   const rowIdx = scope.array(Uint32Array, Math.ceil(nnz / LINE) * LINE + READ_PAST);
   runLoop(placeRows, { rowPtr, rowIdx }, rowSpan(matrix));
@@ -200,7 +203,7 @@ function rowsOfEntries(scope: HeapScope, matrix: CsrMatrix, runLoop: RunLoop): U
 
 /** Sorts entries by column, rows ascending within a column; after the last is a column index outside the matrix. */
 function sortByColumn(
-  { cols, nnz, colIdx: columns }: CsrMatrix,
+  { cols, nnz, colIdx: columns }: Structure,
   rowIdx: Uint32Array,
   colIdx: Uint32Array,
   values: FloatArray | Uint8Array,

@@ -1,5 +1,4 @@
 /** Figures of the rows of a matrix, from its row pointers. */
-
 import type { CsrMatrix } from '../../core/csr.js';
 import { evenly } from '../../core/span.js';
 import type { Heap } from '../../memory/heap.js';
@@ -38,7 +37,11 @@ export const countSteady: Loop<CountSteady> = {
 const STEADY = 0.8;
 
 /** Whether most rows are as long as the row before. */
-export function isSteady(heap: Heap, { rows, rowPtr }: CsrMatrix, runLoop: RunLoop = serially): boolean {
+export function isSteady(
+  heap: Heap,
+  { rows, rowPtr }: Pick<CsrMatrix, 'rows' | 'rowPtr'>,
+  runLoop: RunLoop = serially,
+): boolean {
   using scope = heap.scope();
   const count = scope.array(Uint32Array, 1).fill(0);
   runLoop(countSteady, { rowPtr, count }, evenly(rows, ROW_WORK));

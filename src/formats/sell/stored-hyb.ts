@@ -13,7 +13,7 @@ import {
 import { evenly, rowSpan } from '../../core/span.js';
 import type { Dtype, FloatArray } from '../../core/types.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
-import { StoredCoo } from '../coo.js';
+import { StoredCoo, type Structure } from '../coo.js';
 import { type Cost, costOf, type Stages, type StoredMatrix, type SummationOrder } from '../format.js';
 import { basesOf, tooWide } from '../layout/column-bases.js';
 import { placePointers, summed } from '../layout/pointers.js';
@@ -111,7 +111,7 @@ function restOf(
   csr: CsrMatrix,
   { chunks, values: encoded }: ChunkOptions,
   workspace: Workspace,
-): { matrix: CsrMatrix; values: EncodedValues } {
+): { matrix: Structure; values: EncodedValues } {
   const { rows, rowPtr, colIdx: columns } = csr;
   const { rowLength, inside } = chunks;
   const { entries } = encoded;
@@ -127,7 +127,7 @@ function restOf(
     { rowPtr, rowLength, columns, entries, restPtr, colIdx, values },
     rowSpan({ rows, rowPtr: restPtr }),
   );
-  const matrix: CsrMatrix = { ...csr, nnz, rowPtr: restPtr, colIdx, symmetry: 'general' };
+  const matrix: Structure = { ...csr, nnz, rowPtr: restPtr, colIdx, symmetry: 'general' };
   return { matrix, values: { ...encoded, entries: values } };
 }
 
