@@ -24,9 +24,11 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
+import { evenly } from '../core/span.js';
 import type { Dtype, FloatArray } from '../core/types.js';
 import { placeHeader } from '../memory/header.js';
 import type { HeapScope } from '../memory/heap.js';
+import { countPieces, placePieces, WIDEST, WIDTHS } from './components-loops.js';
 import {
   type Cost,
   costOf,
@@ -39,6 +41,8 @@ import {
   stageOver,
   vectorBytes,
 } from './format.js';
+import type { RunLoop } from './layout/loop.js';
+import { type Counts, placePointers, summed } from './layout/pointers.js';
 import {
   asParameter,
   type EncodedValues,
@@ -51,10 +55,7 @@ import {
   valuesParameter,
   warningsOf,
 } from './layout/values.js';
-
-/** Entries per piece of each component. A row has any number of pieces of the first, at most one of every other. */
-export const WIDTHS: readonly number[] = [32, 16, 8, 4, 2, 1];
-const WIDEST = 32;
+import { type Workspace, workspaceFor } from './layout/workspace.js';
 
 /** Cost of a row in addition to its entries, in entries, as in CSR: its element of y. */
 const ROW_WORK = 1;
@@ -63,6 +64,7 @@ export interface ComponentsOptions {
   readonly spec: string;
   readonly sliceRows: number;
   readonly values: EncodedValues;
+  readonly workspace: Workspace;
 }
 
 export const COMPONENTS_HEADER = [
@@ -102,8 +104,9 @@ export class StoredComponents implements StoredMatrix, Layout {
   readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
-  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, sliceRows, values }: ComponentsOptions) {
-    const { rows, cols, nnz, rowPtr } = csr;
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: ComponentsOptions) {
+    const { spec, sliceRows, values } = options;
+    const { rows, cols, nnz } = csr;
     this.#scope = scope;
     this.spec = spec;
     this.#values = values.kind;
@@ -114,47 +117,34 @@ export class StoredComponents implements StoredMatrix, Layout {
     this.sliceRows = sliceRows;
     this.warnings = warningsOf(values);
     this.entryPtr = scope.array(Uint32Array, this.units + 1);
-    for (let slice = 0; slice <= this.units; slice++) this.entryPtr[slice] = rowPtr[Math.min(slice * sliceRows, rows)]!;
-    this.piecePtr = scope.array(Uint32Array, WIDTHS.length * this.units + 1);
-    this.rowIdx = scope.array(Uint16Array, piecesOf(csr));
+    const { counts, piecePtr } = this.#countPieces(csr, options.workspace);
+    this.piecePtr = piecePtr;
+    this.rowIdx = scope.array(Uint16Array, counts.total);
     this.colIdx = scope.array(Uint32Array, nnz);
     this.values = valueRoom(scope, values, dtype, nnz);
     this.table = placeTable(scope, values);
-    this.#place(csr, values.entries);
-    const { entryPtr, piecePtr, rowIdx, colIdx, table } = this;
+    this.#place(csr, values.entries, options.workspace.runLoop);
+    const { entryPtr, rowIdx, colIdx, table } = this;
     const arrays = { entryPtr, piecePtr, rowIdx, colIdx, values: this.values, table };
     this.header = placeHeader(scope, COMPONENTS_HEADER, { rows, cols, nnz, sliceRows, ...arrays });
   }
 
-  /** Slice by slice, width by width, row by row: a row's widest pieces are its first entries. */
-  #place({ rows, rowPtr, colIdx }: CsrMatrix, entries: FloatArray | Uint8Array): void {
-    const { sliceRows, piecePtr, rowIdx } = this;
-    let piece = 0;
-    let place = 0;
-    for (let first = 0, component = 0; first < rows; first += sliceRows) {
-      const last = Math.min(first + sliceRows, rows);
-      for (const width of WIDTHS) {
-        piecePtr[component++] = piece;
-        for (let i = first; i < last; i++) {
-          const begin = rowPtr[i]!;
-          const length = rowPtr[i + 1]! - begin;
-          const end = begin + length - (length % width);
-          // Wider pieces hold the multiple of twice the width; the widest component holds all of its pieces.
-          let k = width === WIDEST ? begin : begin + length - (length % (2 * width));
-          for (; k < end; k += width) {
-            rowIdx[piece++] = i - first;
-            this.#copy(place, colIdx, entries, k, width);
-            place += width;
-          }
-        }
-      }
-    }
-    piecePtr[WIDTHS.length * this.units] = piece;
+  /** The pieces, counted by component, and the pointers to them. Writes the entries before each slice. */
+  #countPieces({ rows, nnz, rowPtr }: CsrMatrix, workspace: Workspace): { counts: Counts; piecePtr: Uint32Array } {
+    const { sliceRows, entryPtr, units } = this;
+    const { runLoop } = workspace;
+    const pieces = workspace.array(Uint32Array, WIDTHS.length * units);
+    runLoop(countPieces, { rows, sliceRows, rowPtr, counts: pieces, entryPtr }, evenly(units, sliceRows));
+    entryPtr[units] = nnz;
+    const counts = summed(pieces, workspace);
+    const piecePtr = placePointers(this.#scope.array(Uint32Array, pieces.length + 1), counts, runLoop);
+    return { counts, piecePtr };
   }
 
-  #copy(to: number, colIdx: Uint32Array, entries: FloatArray | Uint8Array, from: number, width: number): void {
-    for (let k = 0; k < width; k++) this.colIdx[to + k] = colIdx[from + k]!;
-    if (entries.length > 0) for (let k = 0; k < width; k++) this.values[to + k] = entries[from + k]!;
+  #place({ rows, rowPtr, colIdx: columns }: CsrMatrix, entries: FloatArray | Uint8Array, runLoop: RunLoop): void {
+    const { sliceRows, entryPtr, piecePtr, rowIdx, colIdx, values } = this;
+    const layout = { entryPtr, piecePtr, rowIdx, colIdx, values };
+    runLoop(placePieces, { rows, sliceRows, rowPtr, columns, entries, ...layout }, this);
   }
 
   get stages(): Stages {
@@ -254,11 +244,12 @@ export const components: Format = {
     }));
   },
   onDevice: () => ({ sliceRows: DEVICE_SLICE_ROWS }),
-  fromCsr(heap, matrix, dtype, given) {
+  fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {
     const resolved = resolveParameters('components', parameters, given);
     const { sliceRows } = resolved;
-    const values = encodeValues(matrix, dtype, resolved.values);
+    using workspace = workspaceFor(heap, matrix, runLoop);
+    const values = encodeValues(matrix, dtype, resolved.values, workspace);
     const spec = formatSpec('components', parameters, { ...resolved, values: asParameter(values) }, given);
-    return heap.build((scope) => new StoredComponents(scope, matrix, dtype, { spec, sliceRows, values }));
+    return heap.build((scope) => new StoredComponents(scope, matrix, dtype, { spec, sliceRows, values, workspace }));
   },
 };

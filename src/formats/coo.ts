@@ -26,6 +26,7 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
+import { rowSpan } from '../core/span.js';
 import type { Dtype, FloatArray } from '../core/types.js';
 import { placeHeader } from '../memory/header.js';
 import type { HeapScope } from '../memory/heap.js';
@@ -40,7 +41,9 @@ import {
   type SummationOrder,
   stageOver,
 } from './format.js';
-import { isSteady } from './layout/row-loops.js';
+import type { Keepable } from './layout/keep.js';
+import { type RunLoop, serially } from './layout/loop.js';
+import { isSteady, placeRows } from './layout/row-loops.js';
 import { scaleStage } from './layout/scale.js';
 import {
   asParameter,
@@ -52,12 +55,16 @@ import {
   valuesParameter,
   warningsOf,
 } from './layout/values.js';
+import { workspaceFor } from './layout/workspace.js';
 
 /** Entries per unit: one cache line of row indices, and one of column indices. */
 const LINE = 16;
 
 /** The sort key of the entries. */
 export type EntryOrder = 'row' | 'column';
+
+/** A matrix without its values, which are encoded. */
+export type Structure = Omit<CsrMatrix, 'values'>;
 
 export interface CooOptions {
   readonly spec: string;
@@ -68,6 +75,9 @@ export interface CooOptions {
   readonly adds?: boolean;
   /** Adds atomically, in this order of the entries. Default: by row, with carries. */
   readonly atomic?: EntryOrder | undefined;
+  readonly runLoop?: RunLoop | undefined;
+  /** Arrays of the matrix that are kept, if entries are in order of rows. Default: none. */
+  readonly keepable?: Keepable | undefined;
 }
 
 /** The header of every COO matrix; CPU kernels without atomic adds do not read the last word. */
@@ -103,9 +113,10 @@ export class StoredCoo implements StoredMatrix, Layout {
   readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
-  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: CooOptions) {
+  constructor(scope: HeapScope, csr: Structure, dtype: Dtype, options: CooOptions) {
     const { rows, cols, nnz } = csr;
-    const { atomic, values: encoded } = options;
+    const { atomic, values: encoded, runLoop = serially } = options;
+    const keepable = atomic === 'column' ? undefined : options.keepable;
     this.#scope = scope;
     this.spec = options.spec;
     this.dtype = dtype;
@@ -115,9 +126,9 @@ export class StoredCoo implements StoredMatrix, Layout {
     const adds = atomic !== undefined || (options.adds ?? false);
     this.bitsDependOn = atomic === undefined ? 'parts' : 'chance';
     this.warnings = warningsOf(encoded);
-    const rowIdx = placeRows(scope, csr);
-    const colIdx = placeColumns(scope, csr.colIdx);
-    const values = placeValues(scope, encoded, dtype, READ_PAST);
+    const rowIdx = rowsOfEntries(scope, csr, runLoop);
+    const colIdx = placeColumns(scope, csr.colIdx, runLoop, keepable);
+    const values = placeValues(scope, encoded, dtype, READ_PAST, runLoop, keepable);
     if (atomic === 'column') sortByColumn(csr, rowIdx, colIdx, values);
     this.table = placeTable(scope, encoded);
     this.rowIdx = rowIdx.subarray(0, nnz);
@@ -127,7 +138,7 @@ export class StoredCoo implements StoredMatrix, Layout {
       rows,
       cols,
       nnz,
-      steady: Number(isSteady(scope.heap, csr)),
+      steady: Number(isSteady(scope.heap, csr, runLoop)),
       rowIdx,
       colIdx,
       values,
@@ -183,15 +194,16 @@ export class StoredCoo implements StoredMatrix, Layout {
 }
 
 /** The row of every entry; after them, to the end of the last line and beyond, a row index outside the matrix. */
-function placeRows(scope: HeapScope, { rows, nnz, rowPtr }: CsrMatrix): Uint32Array {
+function rowsOfEntries(scope: HeapScope, matrix: Structure, runLoop: RunLoop): Uint32Array {
+  const { rows, nnz, rowPtr } = matrix;
   const rowIdx = scope.array(Uint32Array, Math.ceil(nnz / LINE) * LINE + READ_PAST);
-  for (let i = 0, k = 0; i < rows; i++) for (const end = rowPtr[i + 1]!; k < end; k++) rowIdx[k] = i;
+  runLoop(placeRows, { rowPtr, rowIdx }, rowSpan(matrix));
   return rowIdx.fill(rows, nnz);
 }
 
 /** Sorts entries by column, rows ascending within a column; after the last is a column index outside the matrix. */
 function sortByColumn(
-  { cols, nnz, colIdx: columns }: CsrMatrix,
+  { cols, nnz, colIdx: columns }: Structure,
   rowIdx: Uint32Array,
   colIdx: Uint32Array,
   values: FloatArray | Uint8Array,
@@ -242,14 +254,16 @@ export const coo: Format = {
   suits: 'rows of very unequal length',
   parameters,
   variants: ['coo', 'coo?values=table', 'coo?adds=atomic', 'coo?adds=atomic&order=column'],
-  fromCsr(heap, matrix, dtype, given) {
+  fromCsr(heap, matrix, dtype, given, { runLoop, keepable } = {}) {
     const resolved = resolveParameters('coo', parameters, given);
     const { adds, order, oversubscription } = resolved;
     if (order === 'column' && adds === 'carried')
       throw mismatch('argument', 'coo order', "'row' with adds=carried: only the sum of a row can be carried", order);
     const atomic = adds === 'atomic' ? (order as EntryOrder) : undefined;
-    const values = encodeValues(matrix, dtype, resolved.values);
+    using workspace = workspaceFor(heap, matrix, runLoop);
+    const values = encodeValues(matrix, dtype, resolved.values, workspace);
     const spec = formatSpec('coo', parameters, { ...resolved, values: asParameter(values) });
-    return heap.build((scope) => new StoredCoo(scope, matrix, dtype, { spec, values, oversubscription, atomic }));
+    const options = { spec, values, oversubscription, atomic, runLoop, keepable };
+    return heap.build((scope) => new StoredCoo(scope, matrix, dtype, options));
   },
 };

@@ -20,6 +20,7 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { resolveParameters } from '../core/parameters.js';
+import { evenly, rowSpan } from '../core/span.js';
 import { type Dtype, type FloatArray, valueArray } from '../core/types.js';
 import { placeHeader } from '../memory/header.js';
 import type { HeapScope } from '../memory/heap.js';
@@ -36,6 +37,11 @@ import {
   stageOver,
   vectorBytes,
 } from './format.js';
+import { countColumns, markRepeated, placeGroups } from './inode-loops.js';
+import { copied } from './layout/copy-loop.js';
+import type { RunLoop } from './layout/loop.js';
+import { type Counts, placePointers, summed } from './layout/pointers.js';
+import { ALONE, type Workspace, workspaceFor } from './layout/workspace.js';
 
 /** Cost of a row, and of a group, in addition to its entries, in entries. */
 const ROW_WORK = 1;
@@ -61,47 +67,34 @@ export class StoredInode implements StoredMatrix, Layout {
   readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
-  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype) {
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, workspace: Workspace) {
     const { rows, cols, nnz } = csr;
-    const groupPtr = groupsOf(csr);
-    const groups = groupPtr.length - 1;
+    const { runLoop } = workspace;
+    const grouped = groupsOf(csr, workspace);
+    const groups = grouped.length - 1;
     this.#scope = scope;
     this.dtype = dtype;
     this.rows = rows;
     this.cols = cols;
     this.nnz = nnz;
-    this.groupPtr = scope.copy(Uint32Array, groupPtr);
+    this.groupPtr = copied(scope, grouped, Uint32Array, runLoop);
     this.valuePtr = scope.array(Uint32Array, groups + 1);
-    this.colPtr = scope.array(Uint32Array, groups + 1);
-    this.colPtr[0] = 0;
-    for (let group = 0; group < groups; group++) {
-      const first = groupPtr[group]!;
-      this.valuePtr[group] = csr.rowPtr[first]!;
-      this.colPtr[group + 1] = this.colPtr[group]! + csr.rowPtr[first + 1]! - csr.rowPtr[first]!;
-    }
     this.valuePtr[groups] = nnz;
-    const columns = this.colPtr[groups]!;
+    const counts = columnsOf(csr, this.groupPtr, this.valuePtr, workspace);
+    this.colPtr = placePointers(scope.array(Uint32Array, groups + 1), counts, runLoop);
+    const columns = counts.total;
     const colIdx = scope.array(Uint32Array, columns + READ_PAST);
     const values = scope.array<FloatArray>(valueArray(dtype), nnz + READ_PAST);
     this.colIdx = colIdx.fill(0, columns).subarray(0, columns);
     this.values = values.fill(0, nnz).subarray(0, nnz);
-    this.#fill(csr);
+    this.#fill(csr, runLoop);
     const pointers = { groupPtr: this.groupPtr, colPtr: this.colPtr, valuePtr: this.valuePtr };
     this.header = placeHeader(scope, INODE_HEADER, { ...pointers, colIdx, values, groups });
   }
 
-  #fill({ rowPtr, colIdx: sourceColumns, values: source }: CsrMatrix): void {
+  #fill({ rowPtr, colIdx: columns, values: reals }: CsrMatrix, runLoop: RunLoop): void {
     const { groupPtr, colPtr, valuePtr, colIdx, values } = this;
-    for (let group = 0; group < this.units; group++) {
-      const first = groupPtr[group]!;
-      const height = groupPtr[group + 1]! - first;
-      const begin = valuePtr[group]!;
-      const end = valuePtr[group + 1]!;
-      for (let k = rowPtr[first]!, at = colPtr[group]!; k < rowPtr[first + 1]!; k++) colIdx[at++] = sourceColumns[k]!;
-      for (let row = 0, k = begin; row < height; row++) {
-        for (let place = begin + row; place < end; place += height) values[place] = source[k++]!;
-      }
-    }
+    runLoop(placeGroups, { rowPtr, columns, reals, groupPtr, colPtr, valuePtr, colIdx, values }, this);
   }
 
   get stages(): Stages {
@@ -144,14 +137,19 @@ export class StoredInode implements StoredMatrix, Layout {
   }
 }
 
-/** First row of each group. Runs of rows with the same columns are divided evenly: 9 rows are 5 and 4, not 8 and 1. */
-function groupsOf(matrix: CsrMatrix): Uint32Array {
-  const { rows } = matrix;
-  const groupPtr = new Uint32Array(rows + 1);
+/**
+ * First row of each group, in the workspace. Runs of rows with the same columns are divided evenly: 9 rows are 5 and 4, not 8
+ * and 1.
+ */
+function groupsOf(matrix: CsrMatrix, { runLoop, array }: Workspace = ALONE): Uint32Array {
+  const { rows, rowPtr, colIdx } = matrix;
+  const repeated = array(Uint8Array, rows);
+  runLoop(markRepeated, { rowPtr, colIdx, repeated }, rowSpan(matrix));
+  const groupPtr = array(Uint32Array, rows + 1);
   let groups = 0;
   for (let first = 0, end = 0; first < rows; first = end) {
     end = first + 1;
-    while (end < rows && sameColumns(matrix, end - 1, end)) end++;
+    while (end < rows && repeated[end] === 1) end++;
     const parts = Math.ceil((end - first) / PANEL_ROWS);
     for (let part = 0; part < parts; part++) groupPtr[groups++] = first + Math.floor((part * (end - first)) / parts);
   }
@@ -159,14 +157,11 @@ function groupsOf(matrix: CsrMatrix): Uint32Array {
   return groupPtr.subarray(0, groups + 1);
 }
 
-/** Whether two rows have the same columns. */
-function sameColumns({ rowPtr, colIdx }: CsrMatrix, a: number, b: number): boolean {
-  const beginA = rowPtr[a]!;
-  const beginB = rowPtr[b]!;
-  const length = rowPtr[a + 1]! - beginA;
-  if (rowPtr[b + 1]! - beginB !== length) return false;
-  for (let k = 0; k < length; k++) if (colIdx[beginA + k] !== colIdx[beginB + k]) return false;
-  return true;
+/** The number of columns of each group. Writes the start of each group in values. */
+function columnsOf({ rowPtr }: CsrMatrix, groupPtr: Uint32Array, valuePtr: Uint32Array, workspace: Workspace): Counts {
+  const counts = workspace.array(Uint32Array, groupPtr.length - 1);
+  workspace.runLoop(countColumns, { rowPtr, groupPtr, counts, valuePtr }, evenly(counts.length, GROUP_WORK));
+  return summed(counts, workspace);
 }
 
 const parameters = {} as const;
@@ -196,8 +191,9 @@ export const inode: Format = {
       { spec: 'inode', kernel: 'inode', bytes, entries: nnz, steps, indivisible: PANEL_ROWS * features.longestRow },
     ];
   },
-  fromCsr(heap, matrix, dtype, given) {
+  fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {
     resolveParameters('inode', parameters, given);
-    return heap.build((scope) => new StoredInode(scope, matrix, dtype));
+    using workspace = workspaceFor(heap, matrix, runLoop);
+    return heap.build((scope) => new StoredInode(scope, matrix, dtype, workspace));
   },
 };

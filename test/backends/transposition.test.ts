@@ -77,7 +77,7 @@ test('rows in any order of columns, and arrays outside of the heap', () => {
 
 test('a heap without room is left as it was', async () => {
   const matrix = gallery('rmat', { scale: 14 });
-  await using tight = await createEngine({ threads: 1, tuning: 'built-in', maximumBytes: 6 << 20 });
+  await using tight = await createEngine({ threads: 1, tuning: 'built-in', maximumBytes: 5 << 20 });
   using operator = tight.operator(matrix, { format: 'csr' });
   const { bytesInUse } = tight.heap;
   expect(() => operator.transposed()).toThrow(/heap: expected a free block/);

@@ -6,7 +6,8 @@ import { sampleVector, withRealValues, workedExample } from '#dist/conformance/m
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import type { Dtype } from '#dist/core/types.js';
-import { type StoredComponents, WIDTHS } from '#dist/formats/components.js';
+import type { StoredComponents } from '#dist/formats/components.js';
+import { WIDTHS } from '#dist/formats/components-loops.js';
 import { toCsr } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';

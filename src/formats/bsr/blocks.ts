@@ -1,8 +1,8 @@
 /** From CSR to blocks: the blocks of a matrix, and the cuts of block rows into segments and panels. */
 import type { CsrMatrix } from '../../core/csr.js';
 import { rowSpan } from '../../core/span.js';
-import type { Heap } from '../../memory/heap.js';
-import type { RunLoop } from '../layout/loop.js';
+import { placePointers, summed } from '../layout/pointers.js';
+import type { Workspace } from '../layout/workspace.js';
 import { countBlocks } from './loops.js';
 
 export interface Blocks {
@@ -13,16 +13,14 @@ export interface Blocks {
   readonly segPtr: Uint32Array | undefined;
 }
 
-/** The number of blocks that hold entries, as pointers: the start of each block row. */
-export function countedBlocks(heap: Heap, matrix: CsrMatrix, blockSize: number, runLoop: RunLoop): Uint32Array {
+/** The number of blocks that hold entries, as pointers of the workspace: the start of each block row. */
+export function countedBlocks(matrix: CsrMatrix, blockSize: number, workspace: Workspace): Uint32Array {
   const { rows, rowPtr, colIdx } = matrix;
   const blockRows = Math.ceil(rows / blockSize);
-  using scope = heap.scope();
-  const counts = scope.array(Uint32Array, blockRows);
+  const { runLoop, array } = workspace;
+  const counts = array(Uint32Array, blockRows);
   runLoop(countBlocks, { rows, blockSize, rowPtr, colIdx, counts }, rowSpan(matrix, blockSize));
-  const blockRowPtr = new Uint32Array(blockRows + 1);
-  for (let i = 0; i < blockRows; i++) blockRowPtr[i + 1] = blockRowPtr[i]! + counts[i]!;
-  return blockRowPtr;
+  return placePointers(array(Uint32Array, blockRows + 1), summed(counts, workspace), runLoop);
 }
 
 /** Cuts block rows of more than `most` blocks, 0: none, into segments. An empty block row is one segment. */

@@ -37,7 +37,9 @@ import {
   type StoredMatrix,
   vectorBytes,
 } from '../format.js';
+import { copied } from '../layout/copy-loop.js';
 import { type RunLoop, serially } from '../layout/loop.js';
+import { workspaceFor } from '../layout/workspace.js';
 import { findBlockSize } from './block-size.js';
 import { type Blocks, countedBlocks, cutBlockRows } from './blocks.js';
 import { placeBlocks } from './loops.js';
@@ -95,7 +97,7 @@ export class StoredBsr implements StoredMatrix {
     this.nnz = csr.nnz;
     this.warnings = options.warnings;
     this.blockSize = blockSize;
-    this.blockRowPtr = scope.copy(Uint32Array, blocks.blockRowPtr);
+    this.blockRowPtr = copied(scope, blocks.blockRowPtr, Uint32Array, options.runLoop);
     const blockColIdx = scope.array(Uint32Array, count + READ_PAST);
     const values = scope.array<FloatArray>(valueArray(dtype), stored + READ_PAST);
     this.blockColIdx = blockColIdx.fill(0, count).subarray(0, count);
@@ -282,7 +284,8 @@ export const bsr: Format = {
   fromCsr(heap, matrix, dtype, given, { runLoop = serially } = {}) {
     const resolved = resolveParameters('bsr', parameters, given);
     const { blockSize, warnings } = resolveBlockSize(matrix, dtype, resolved.blockSize);
-    const blockRowPtr = countedBlocks(heap, matrix, blockSize, runLoop);
+    using workspace = workspaceFor(heap, matrix, runLoop);
+    const blockRowPtr = countedBlocks(matrix, blockSize, workspace);
     const stored = blockRowPtr.at(-1)! * blockSize ** 2;
     if (stored >= SMALL && stored > resolved.maxFill * matrix.nnz) throw tooMuchFill(stored, matrix, resolved.maxFill);
     const spec = formatSpec('bsr', parameters, { ...resolved, blockSize });

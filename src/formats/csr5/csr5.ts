@@ -37,6 +37,7 @@ import {
   type StoredMatrix,
   stageOver,
 } from '../format.js';
+import { type RunLoop, serially } from '../layout/loop.js';
 import {
   bitFlag,
   describeTiles,
@@ -62,6 +63,7 @@ export interface Csr5Options {
   readonly spec: string;
   readonly omega: number;
   readonly sigma: number;
+  readonly runLoop: RunLoop;
 }
 
 export const CSR5_HEADER = [
@@ -104,9 +106,9 @@ export class StoredCsr5 implements StoredMatrix, Layout, Tiles {
   readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
-  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, omega, sigma }: Csr5Options) {
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, omega, sigma, runLoop }: Csr5Options) {
     const { rows, cols, nnz } = csr;
-    const { tilePtr, tileDesc, emptyOffsetPtr, emptyOffset } = describeTiles(scope, csr, omega, sigma);
+    const { tilePtr, tileDesc, emptyOffsetPtr, emptyOffset } = describeTiles(scope, csr, omega, sigma, runLoop);
     this.#scope = scope;
     this.spec = spec;
     this.dtype = dtype;
@@ -124,7 +126,7 @@ export class StoredCsr5 implements StoredMatrix, Layout, Tiles {
     this.emptyOffset = emptyOffset;
     this.colIdx = scope.array(Uint32Array, nnz);
     this.values = scope.array<FloatArray>(valueArray(dtype), nnz);
-    transpose(csr, this, this.colIdx, this.values);
+    transpose(csr, this, this.colIdx, this.values, runLoop);
     const sums = omega === CPU_LANES ? omega * sigma : 0;
     const sumsBytes = 64 * Math.ceil((sums * vectorArray(dtype).BYTES_PER_ELEMENT) / 64);
     const scratch = scope.alloc(sumsBytes * this.units);
@@ -231,12 +233,12 @@ export const csr5: Format = {
   parameters,
   variants: ['csr5', 'csr5?sigma=4'],
   onDevice: () => ({ omega: `${WARP}` }),
-  fromCsr(heap, matrix, dtype, given) {
+  fromCsr(heap, matrix, dtype, given, { runLoop = serially } = {}) {
     const resolved = resolveParameters('csr5', parameters, given);
     const sigma = resolved.sigma === 0 ? sigmaFor(matrix) : resolved.sigma;
     const spec = formatSpec('csr5', parameters, { ...resolved, sigma }, given);
     const omega = Number(resolved.omega);
-    return heap.build((scope) => new StoredCsr5(scope, matrix, dtype, { spec, omega, sigma }));
+    return heap.build((scope) => new StoredCsr5(scope, matrix, dtype, { spec, omega, sigma, runLoop }));
   },
 };
 

@@ -1,14 +1,19 @@
 /** All loops of conversions. Threads identify a loop by its index in this list, which follows the kernels. */
 import { countBlocks, placeBlocks } from '../bsr/loops.js';
+import { countPieces, placePieces } from '../components-loops.js';
+import { countEnds, markEnds, transposeTiles } from '../csr5/tile-loops.js';
 import { countDiagonals, markDiagonals, placeDiagonals } from '../dia/loops.js';
+import { countColumns, markRepeated, placeGroups } from '../inode-loops.js';
 import { cutRows, lengthsOfRows, measureChunks, sortWindows } from '../sell/chunk-loops.js';
 import { placeChunks } from '../sell/loops.js';
+import { countRest, placeRest } from '../sell/rest-loops.js';
+import { placeTriangle } from '../sss/loops.js';
 import { findBases, placeOffsets } from './column-loops.js';
 import { clearElements, copyElements } from './copy-loop.js';
 import { findDisorder, touch } from './entry-loops.js';
 import type { Loop } from './loop.js';
 import { sumBlocks, writePointers } from './pointers.js';
-import { countSteady, measureRows } from './row-loops.js';
+import { countSteady, measureRows, placeRows } from './row-loops.js';
 import { encodeBlocks, findOther, renumberBlocks } from './value-loops.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: each loop has a job of its own
@@ -16,6 +21,7 @@ export const LOOPS: readonly Loop<any>[] = [
   touch,
   countSteady,
   measureRows,
+  placeRows,
   sumBlocks,
   writePointers,
   findDisorder,
@@ -36,4 +42,15 @@ export const LOOPS: readonly Loop<any>[] = [
   placeOffsets,
   countBlocks,
   placeBlocks,
+  countPieces,
+  placePieces,
+  markRepeated,
+  countColumns,
+  placeGroups,
+  countRest,
+  placeRest,
+  markEnds,
+  countEnds,
+  transposeTiles,
+  placeTriangle,
 ];

@@ -1,5 +1,4 @@
 /** Figures of the rows of a matrix, from its row pointers. */
-
 import type { CsrMatrix } from '../../core/csr.js';
 import { evenly } from '../../core/span.js';
 import type { Heap } from '../../memory/heap.js';
@@ -38,7 +37,11 @@ export const countSteady: Loop<CountSteady> = {
 const STEADY = 0.8;
 
 /** Whether most rows are as long as the row before. */
-export function isSteady(heap: Heap, { rows, rowPtr }: CsrMatrix, runLoop: RunLoop = serially): boolean {
+export function isSteady(
+  heap: Heap,
+  { rows, rowPtr }: Pick<CsrMatrix, 'rows' | 'rowPtr'>,
+  runLoop: RunLoop = serially,
+): boolean {
   using scope = heap.scope();
   const count = scope.array(Uint32Array, 1).fill(0);
   runLoop(countSteady, { rowPtr, count }, evenly(rows, ROW_WORK));
@@ -92,3 +95,15 @@ export function rowFigures(heap: Heap, matrix: CsrMatrix, runLoop: RunLoop): { m
   const variance = squares.reduce((sum, square) => sum + square, 0) / rows;
   return { max: longest.reduce((most, length) => Math.max(most, length), 0), variance };
 }
+
+type PlaceRows = { readonly rowPtr: Uint32Array; readonly rowIdx: Uint32Array };
+
+/** Writes the row of every entry. Units: rows. */
+export const placeRows: Loop<PlaceRows> = {
+  fields: ['rowPtr', 'rowIdx'],
+  run({ rowPtr, rowIdx }, begin, end) {
+    for (let i = begin, k = rowPtr[begin]!; i < end; i++) {
+      for (const rowEnd = rowPtr[i + 1]!; k < rowEnd; k++) rowIdx[k] = i;
+    }
+  },
+};

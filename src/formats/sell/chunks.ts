@@ -136,8 +136,8 @@ export function rowLengths({ rows, rowPtr }: CsrMatrix, { runLoop, array }: Work
   return lengths;
 }
 
-export function longestRow(csr: CsrMatrix): number {
-  return greatest(rowLengths(csr));
+export function longestRow(csr: CsrMatrix, workspace: Workspace): number {
+  return greatest(rowLengths(csr, workspace));
 }
 
 /** Longest rows first, rows of equal length in their given order, within each window of `scope` rows. */

@@ -34,7 +34,7 @@ export const ell: Format = {
     const resolved = resolveParameters('ell', chunkParameters, given);
     using workspace = workspaceFor(heap, matrix, runLoop);
     const request = { name: 'ell', parameters: chunkParameters, resolved };
-    const chunks = equalSlices(matrix, 8, longestRow(matrix), workspace);
+    const chunks = equalSlices(matrix, 8, longestRow(matrix, workspace), workspace);
     return storeChunks(heap, matrix, dtype, chunks, request, workspace);
   },
 };

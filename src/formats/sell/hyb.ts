@@ -50,8 +50,9 @@ export const hyb: Format = {
   variants: ['hyb', 'hyb?index=16&values=table'],
   fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {
     const resolved = resolveParameters('hyb', parameters, given);
-    const width = resolved.width === 0 ? typicalLength(matrix) : Math.min(resolved.width, longestRow(matrix));
     using workspace = workspaceFor(heap, matrix, runLoop);
+    const width =
+      resolved.width === 0 ? typicalLength(matrix) : Math.min(resolved.width, longestRow(matrix, workspace));
     const request = { name: 'hyb', parameters, resolved };
     const chunks = equalSlices(matrix, 8, width, workspace);
     return storeChunks(heap, matrix, dtype, chunks, request, workspace);

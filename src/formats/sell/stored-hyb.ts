@@ -10,14 +10,17 @@ import {
   type ParameterValues,
   type WordParameter,
 } from '../../core/parameters.js';
+import { evenly, rowSpan } from '../../core/span.js';
 import type { Dtype, FloatArray } from '../../core/types.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
-import { StoredCoo } from '../coo.js';
+import { StoredCoo, type Structure } from '../coo.js';
 import { type Cost, costOf, type Stages, type StoredMatrix, type SummationOrder } from '../format.js';
 import { basesOf, tooWide } from '../layout/column-bases.js';
+import { placePointers, summed } from '../layout/pointers.js';
 import { type EncodedValues, encodePadded, paddedValuesParameter, warningsOf } from '../layout/values.js';
-import type { Workspace } from '../layout/workspace.js';
+import { type Workspace, workspaceFor } from '../layout/workspace.js';
 import { type Chunks, checkFill } from './chunks.js';
+import { countRest, placeRest } from './rest-loops.js';
 import { type ChunkOptions, StoredChunks } from './stored-chunks.js';
 
 /** Chunks, and the rest of the matrix, whose product is added to theirs in y. */
@@ -28,12 +31,13 @@ export class StoredHyb implements StoredMatrix {
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: ChunkOptions) {
-    const { matrix, taken } = restOf(csr, options.chunks);
-    const values: EncodedValues = { ...options.values, entries: take(options.values.entries, taken) };
+    const { runLoop } = options;
+    using workspace = workspaceFor(scope.heap, csr, runLoop);
+    const { matrix, values } = restOf(csr, options, workspace);
     const spec = formatSpec('coo', {}, values.kind === 'full' ? {} : { values: values.kind });
     this.#scope = scope;
     this.chunks = new StoredChunks(scope, csr, dtype, options);
-    this.rest = new StoredCoo(scope, matrix, dtype, { spec, values, adds: true });
+    this.rest = new StoredCoo(scope, matrix, dtype, { spec, values, adds: true, runLoop });
   }
 
   get spec(): string {
@@ -99,26 +103,37 @@ export class StoredHyb implements StoredMatrix {
   }
 }
 
-/** The entries of each row after its first `rowLength`, as a matrix of the same size, and their places in the original. */
-function restOf(csr: CsrMatrix, { rowLength, inside }: Chunks): { matrix: CsrMatrix; taken: Uint32Array } {
-  const { rows } = csr;
-  const taken = new Uint32Array(csr.nnz - inside);
-  const rowPtr = new Uint32Array(rows + 1);
-  let write = 0;
-  for (let i = 0; i < rows; i++) {
-    for (let k = csr.rowPtr[i]! + rowLength[i]!; k < csr.rowPtr[i + 1]!; k++) taken[write++] = k;
-    rowPtr[i + 1] = write;
-  }
-  const colIdx = take(csr.colIdx, taken);
-  const values = take(csr.values, taken);
-  return { matrix: { ...csr, nnz: write, rowPtr, colIdx, values, symmetry: 'general' }, taken };
+/** Cost of a row in a pass over row lengths, in entries. */
+const LENGTH_WORK = 1 / 2;
+
+/** The entries that are not in chunks, as a matrix of the same size, whose arrays are those of the workspace. */
+function restOf(
+  csr: CsrMatrix,
+  { chunks, values: encoded }: ChunkOptions,
+  workspace: Workspace,
+): { matrix: Structure; values: EncodedValues } {
+  const { rows, rowPtr, colIdx: columns } = csr;
+  const { rowLength, inside } = chunks;
+  const { entries } = encoded;
+  const { runLoop, array } = workspace;
+  const nnz = csr.nnz - inside;
+  const counts = array(Uint32Array, rows);
+  runLoop(countRest, { rowPtr, rowLength, counts }, evenly(rows, LENGTH_WORK));
+  const restPtr = placePointers(array(Uint32Array, rows + 1), summed(counts, workspace), runLoop);
+  const colIdx = array(Uint32Array, nnz);
+  const values = array<FloatArray | Uint8Array>(typeOf(entries), entries.length === 0 ? 0 : nnz);
+  runLoop(
+    placeRest,
+    { rowPtr, rowLength, columns, entries, restPtr, colIdx, values },
+    rowSpan({ rows, rowPtr: restPtr }),
+  );
+  const matrix: Structure = { ...csr, nnz, rowPtr: restPtr, colIdx, symmetry: 'general' };
+  return { matrix, values: { ...encoded, entries: values } };
 }
 
-/** The columns, values or codes at the given places. */
-function take<T extends Uint32Array | Uint8Array | FloatArray>(source: T, taken: Uint32Array): T {
-  const result = source.slice(0, taken.length) as T;
-  for (let k = 0; k < taken.length; k++) result[k] = source[taken[k]!]!;
-  return result;
+function typeOf(entries: FloatArray | Uint8Array) {
+  if (entries instanceof Uint8Array) return Uint8Array;
+  return entries instanceof Float64Array ? Float64Array : Float32Array;
 }
 
 type ChunkParameters = {

@@ -26,6 +26,7 @@
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
 import { formatSpec, resolveParameters } from '../../core/parameters.js';
+import { rowSpan } from '../../core/span.js';
 import { type Dtype, type FloatArray, type Symmetry, valueArray, vectorArray } from '../../core/types.js';
 import type { Sample } from '../../features/sample.js';
 import { placeHeader } from '../../memory/header.js';
@@ -42,7 +43,11 @@ import {
   vectorBytes,
 } from '../format.js';
 import { SPAN } from '../layout/column-bases.js';
+import { copied } from '../layout/copy-loop.js';
+import { type RunLoop, serially } from '../layout/loop.js';
+import { workspaceFor } from '../layout/workspace.js';
 import { type Blocks, cutBlocks, haloWork, workBeforeRow } from './halos.js';
+import { placeTriangle } from './loops.js';
 import { lowerTriangle, type Triangle } from './triangle.js';
 
 /**
@@ -66,6 +71,7 @@ interface SssOptions {
   readonly warnings: readonly string[];
   readonly triangle: Triangle;
   readonly blocks: Blocks;
+  readonly runLoop: RunLoop;
 }
 
 export const SSS_HEADER = [
@@ -106,7 +112,8 @@ export class StoredSss implements StoredMatrix {
   readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
-  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, index, warnings, triangle, blocks }: SssOptions) {
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: SssOptions) {
+    const { spec, index, warnings, triangle, blocks, runLoop } = options;
     const { rows, cols, nnz } = csr;
     const valueType = valueArray(dtype);
     const below = triangle.rowPtr[rows]!;
@@ -118,16 +125,16 @@ export class StoredSss implements StoredMatrix {
     this.cols = cols;
     this.nnz = nnz;
     this.sign = triangle.sign;
-    this.rowPtr = scope.copy(Uint32Array, triangle.rowPtr);
+    this.rowPtr = copied(scope, triangle.rowPtr, Uint32Array, runLoop);
     this.colIdx = scope.array<Uint32Array | Uint16Array>(index === '16' ? Uint16Array : Uint32Array, below);
     this.values = scope.array<FloatArray>(valueType, below);
-    this.diagonal = scope.array<FloatArray>(valueType, rows).fill(0);
+    this.diagonal = scope.array<FloatArray>(valueType, rows);
     this.absent = scope.array(Uint32Array, rows + 2 * below - nnz);
     this.blockPtr = scope.copy(Uint32Array, blocks.blockPtr);
     this.haloBegin = scope.copy(Uint32Array, blocks.haloBegin);
     this.haloPtr = scope.copy(Uint32Array, blocks.haloPtr);
     this.halos = scope.array<FloatArray>(vectorArray(dtype), this.haloPtr.at(-1)!);
-    this.#place(csr);
+    this.#place(csr, runLoop);
     const { rowPtr, colIdx, values, diagonal, blockPtr, haloBegin, haloPtr, halos } = this;
     const arrays = { rowPtr, colIdx, values, diagonal, blockPtr, haloBegin, haloPtr, halos };
     const header = placeHeader(scope, SSS_HEADER, { rows, blocks: haloBegin.length, sign: this.sign, ...arrays });
@@ -139,19 +146,13 @@ export class StoredSss implements StoredMatrix {
     return this.sign === 1 ? 'symmetric' : 'skew-symmetric';
   }
 
-  #place({ rows, rowPtr, colIdx, values }: CsrMatrix): void {
-    const near = this.colIdx instanceof Uint16Array;
-    let absent = 0;
-    for (let i = 0; i < rows; i++) {
-      const to = this.rowPtr[i]!;
-      const length = this.rowPtr[i + 1]! - to;
-      const from = rowPtr[i]!;
-      for (let k = 0; k < length; k++) {
-        this.colIdx[to + k] = colIdx[from + k]! - (near ? i - SPAN : 0);
-        this.values[to + k] = values[from + k]!;
-      }
-      if (from + length < rowPtr[i + 1]! && colIdx[from + length] === i) this.diagonal[i] = values[from + length]!;
-      else this.absent[absent++] = i;
+  #place(csr: CsrMatrix, runLoop: RunLoop): void {
+    const { rowPtr, colIdx: columns, values: reals } = csr;
+    const { rowPtr: lowerPtr, colIdx, values, diagonal } = this;
+    runLoop(placeTriangle, { rowPtr, columns, reals, lowerPtr, colIdx, values, diagonal }, rowSpan(csr));
+    for (let i = 0, absent = 0; absent < this.absent.length; i++) {
+      const k = rowPtr[i]! + lowerPtr[i + 1]! - lowerPtr[i]!;
+      if (k === rowPtr[i + 1] || columns[k] !== i) this.absent[absent++] = i;
     }
   }
 
@@ -265,9 +266,10 @@ export const sss: Format = {
       },
     ];
   },
-  fromCsr(heap, matrix, dtype, given) {
+  fromCsr(heap, matrix, dtype, given, { runLoop = serially } = {}) {
     const resolved = resolveParameters('sss', parameters, given);
-    const triangle = lowerTriangle(matrix, dtype);
+    using workspace = workspaceFor(heap, matrix, runLoop);
+    const triangle = lowerTriangle(matrix, dtype, workspace);
     const small = workBeforeRow(triangle.rowPtr, matrix.rows) < ALONE_BELOW;
     const count = resolved.blocks === 0 ? (small ? 1 : BLOCKS) : resolved.blocks;
     const blocks = cutBlocks(triangle, matrix, count);
@@ -276,7 +278,7 @@ export const sss: Format = {
     const index = near && resolved.index === '16' ? '16' : '32';
     const warnings = near || resolved.index === '32' ? [] : [tooFar(triangle.bandwidth)];
     const spec = formatSpec('sss', parameters, { ...resolved, blocks: count, index });
-    const options = { spec, index, warnings, triangle, blocks } as const;
+    const options = { spec, index, warnings, triangle, blocks, runLoop } as const;
     return heap.build((scope) => new StoredSss(scope, matrix, dtype, options));
   },
 };

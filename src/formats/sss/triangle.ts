@@ -2,9 +2,10 @@
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch, SparlaneError } from '../../core/errors.js';
 import { type Dtype, valueArray } from '../../core/types.js';
+import type { Workspace } from '../layout/workspace.js';
 
 export interface Triangle {
-  /** Length rows + 1: counts the entries below the diagonal, which are the first entries of their rows in the matrix. */
+  /** Of the workspace, length rows + 1: counts the entries below the diagonal, which are the first entries of their rows in the matrix. */
   readonly rowPtr: Uint32Array;
   /** The factor of a mirror image: −1 if the source marks the matrix as skew-symmetric. */
   readonly sign: 1 | -1;
@@ -18,13 +19,15 @@ export interface Triangle {
  *
  * @throws SparlaneError `shape` if the matrix is not square, `structure` with the first entry without an equal mirror image
  */
-export function lowerTriangle(matrix: CsrMatrix, dtype: Dtype): Triangle {
+export function lowerTriangle(matrix: CsrMatrix, dtype: Dtype, { array }: Workspace): Triangle {
   const { rows, cols, rowPtr, colIdx } = matrix;
   if (rows !== cols) throw mismatch('shape', 'cols', `as many as rows, ${rows}`, cols, { rows, cols });
-  const values = new (valueArray(dtype))(matrix.values);
+  const type = valueArray(dtype);
+  const values = matrix.values instanceof type ? matrix.values : new type(matrix.values);
   const sign = matrix.symmetry === 'skew-symmetric' ? -1 : 1;
   const cursors = rowPtr.slice(0, rows);
-  const lower = new Uint32Array(rows + 1);
+  const lower = array(Uint32Array, rows + 1);
+  lower[0] = 0;
   let bandwidth = 0;
   for (let i = 0; i < rows; i++) {
     const end = rowPtr[i + 1]!;
