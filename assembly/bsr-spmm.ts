@@ -1,56 +1,87 @@
-/** Block products of BSR, for every size of blocks: Y ← α A X + β Y over the panels [begin, end), row by row. */
+/** Block products of BSR, for every size of blocks: Y ← α A X + β Y over the panels [begin, end). */
 import { Adjacent, allPasses, blockRow, xStride, yStride } from './block-row';
+import { AnySize, Four, One, rowsOf, Three, Two } from './block-tile';
 import { ROW_SUM, rowSumBody } from './branches';
 import { BsrHeader } from './bsr';
 import { Operands } from './operands';
 import { sets } from './panel';
 
+/** Blocks of 1 × 1: the rows of CSR. */
 @unmanaged
-class BsrBlocks extends BsrHeader {
+class SingleBlocks extends BsrHeader {
   pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
-    const x = operands.x + offset;
-    const stride = xStride<X>(operands);
-    const toNext = yStride<X>(operands);
-    const alpha = <X>operands.alpha;
-    const beta = <X>operands.beta;
     const zero = v128.splat<X>(0);
-    const b = this.blockSize;
-    for (let unit = begin; unit < end; unit++) {
-      const place = unit / this.panels;
-      const panel = unit % this.panels;
-      const top = (panel * b) / this.panels;
-      const height = ((panel + 1) * b) / this.panels - top;
-      const ptr = this.blockRowPtr + ((<usize>place) << 2);
-      const first = load<u32>(ptr);
-      const blocks = load<u32>(ptr, 4) - first;
-      const cols = this.blockColIdx + ((<usize>first) << 2);
-      const values = this.values + ((<usize>(b * (first * b + top * blocks))) << alignof<V>());
-      const row = place * b + top;
-      const rows = min(height, this.rows > row ? this.rows - row : 0);
-      let at = operands.y + <usize>row * toNext + offset;
-      for (let lane: u32 = 0; lane < rows; lane++) {
-        const own = values + ((<usize>lane) << alignof<V>());
-        const valueStep = (<usize>height) << alignof<V>();
-        if (b === 1) {
-          blockRow<V, I, X, W>(ROW_SUM, x, stride, at, cols, 4, 1, blocks, rowSumBody<X>(blocks), own, 0, valueStep, zero, alpha, beta);
-        } else {
-          const body = b > 8 ? b & ~3 : b;
-          blockRow<V, Adjacent, X, W>(sets<X>(height) >> 1, x, stride, at, cols, 0, blocks, b, body, own, 0, valueStep, zero, alpha, beta);
-        }
-        at += toNext;
-      }
+    const toNext = yStride<X>(operands);
+    let at = operands.y + <usize>begin * toNext + offset;
+    for (let row = begin; row < end; row++, at += toNext) {
+      const k = load<u32>(this.blockRowPtr + ((<usize>row) << 2));
+      const width = load<u32>(this.blockRowPtr + ((<usize>row) << 2), 4) - k;
+      const cols = this.blockColIdx + ((<usize>k) << 2);
+      const values = this.values + ((<usize>k) << alignof<V>());
+      blockRow<V, I, X, W>(
+        ROW_SUM,
+        operands.x + offset,
+        xStride<X>(operands),
+        at,
+        cols,
+        4,
+        1,
+        width,
+        rowSumBody<X>(width),
+        values,
+        0,
+        sizeof<V>(),
+        zero,
+        <X>operands.alpha,
+        <X>operands.beta,
+      );
     }
   }
 }
 
-export function bsr_spmm_f64(header: BsrBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<BsrBlocks, f64, u32, f64>(header, operands, begin, end);
+function panels<V, X>(header: SingleBlocks, operands: Operands, begin: u32, end: u32): void {
+  const b = header.blockSize;
+  if (b === 1) {
+    allPasses<SingleBlocks, V, u32, X>(header, operands, begin, end);
+    return;
+  }
+  const toNext = yStride<X>(operands);
+  for (let unit = begin; unit < end; unit++) {
+    const place = unit / header.panels;
+    const panel = unit % header.panels;
+    const top = (panel * b) / header.panels;
+    const height = ((panel + 1) * b) / header.panels - top;
+    const ptr = header.blockRowPtr + ((<usize>place) << 2);
+    const first = load<u32>(ptr);
+    const blocks = load<u32>(ptr, 4) - first;
+    const cols = header.blockColIdx + ((<usize>first) << 2);
+    const row = place * b + top;
+    const rows = min(height, header.rows > row ? header.rows - row : 0);
+    const values = header.values + ((<usize>(b * (first * b + top * blocks))) << alignof<V>());
+    const at = operands.y + <usize>row * toNext;
+    const sums = sets<X>(height);
+    // The last columns of a large block are all added to the first sum.
+    const rest: u32 = b > 8 ? b & 3 : 0;
+    // Of the four sums of 2 × 2 blocks, two are zero.
+    if (b === 2) rowsOf<V, Adjacent, X, Two, Two>(operands, rows, cols, blocks, b, rest, height, values, at);
+    else if (b === 3 && sizeof<X>() === 8) rowsOf<V, Adjacent, X, Three, Two>(operands, rows, cols, blocks, b, rest, height, values, at);
+    else if (b === 3) rowsOf<V, Adjacent, X, Three, Four>(operands, rows, cols, blocks, b, rest, height, values, at);
+    else if (b === 4 && sizeof<X>() === 8) rowsOf<V, Adjacent, X, Four, Two>(operands, rows, cols, blocks, b, rest, height, values, at);
+    else if (b === 4) rowsOf<V, Adjacent, X, Four, Four>(operands, rows, cols, blocks, b, rest, height, values, at);
+    else if (sums === 1) rowsOf<V, Adjacent, X, AnySize, One>(operands, rows, cols, blocks, b, rest, height, values, at);
+    else if (sums === 2) rowsOf<V, Adjacent, X, AnySize, Two>(operands, rows, cols, blocks, b, rest, height, values, at);
+    else rowsOf<V, Adjacent, X, AnySize, Four>(operands, rows, cols, blocks, b, rest, height, values, at);
+  }
 }
 
-export function bsr_spmm_mixed(header: BsrBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<BsrBlocks, f32, u32, f64>(header, operands, begin, end);
+export function bsr_spmm_f64(header: SingleBlocks, operands: Operands, begin: u32, end: u32): void {
+  panels<f64, f64>(header, operands, begin, end);
 }
 
-export function bsr_spmm_f32(header: BsrBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<BsrBlocks, f32, u32, f32>(header, operands, begin, end);
+export function bsr_spmm_mixed(header: SingleBlocks, operands: Operands, begin: u32, end: u32): void {
+  panels<f32, f64>(header, operands, begin, end);
+}
+
+export function bsr_spmm_f32(header: SingleBlocks, operands: Operands, begin: u32, end: u32): void {
+  panels<f32, f32>(header, operands, begin, end);
 }

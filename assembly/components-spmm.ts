@@ -2,8 +2,14 @@
 import { allPasses, blockRow, xStride, yStride } from './block-row';
 import { ROW_SUM, rowSumBody } from './branches';
 import { COMPONENTS, ComponentsHeader } from './components';
-import { Coded, Ones, valueShift } from './lanes';
+import { Coded, Ones, putVector, valueShift } from './lanes';
 import { Operands } from './operands';
+import { splatValue, term } from './terms';
+
+/** Entries of a piece as a type parameter: its size in bytes. */
+type One = u8;
+type Two = u16;
+type Four = u32;
 
 @unmanaged
 class ComponentsBlocks extends ComponentsHeader {
@@ -31,31 +37,76 @@ class ComponentsBlocks extends ComponentsHeader {
     for (let shift: u32 = COMPONENTS; shift-- > 0; ) {
       ptr += 4;
       const width: u32 = 1 << shift;
-      // The sum of the narrowest pieces begins with their product, not with 0.
-      const zero = v128.splat<X>(width * sizeof<X>() <= 8 ? -0.0 : 0);
       for (const end = this.rowIdx + ((<usize>load<u32>(ptr)) << 1); row < end; row += 2) {
         const at = y + <usize>load<u16>(row) * toNext;
-        blockRow<V, I, X, W>(
-          ROW_SUM,
-          x,
-          stride,
-          at,
-          cols,
-          4,
-          1,
-          width,
-          rowSumBody<X>(width),
-          values,
-          table,
-          1 << valueShift<V>(),
-          zero,
-          alpha,
-          1,
-        );
+        if (shift === 0) shortPiece<V, X, W, One>(x, stride, at, cols, values, table, alpha);
+        else if (shift === 1) shortPiece<V, X, W, Two>(x, stride, at, cols, values, table, alpha);
+        else if (shift === 2) shortPiece<V, X, W, Four>(x, stride, at, cols, values, table, alpha);
+        else
+          blockRow<V, I, X, W>(
+            ROW_SUM,
+            x,
+            stride,
+            at,
+            cols,
+            4,
+            1,
+            width,
+            rowSumBody<X>(width),
+            values,
+            table,
+            1 << valueShift<V>(),
+            v128.splat<X>(0),
+            alpha,
+            1,
+          );
         cols += (<usize>width) << 2;
         values += (<usize>width) << valueShift<V>();
       }
     }
+  }
+}
+
+/**
+ * y ← α a + y for a piece a of N entries, in straight-line code: loop control would take longer. Each product is in the lane of the
+ * single product's vectors, whose lanes are added last; the sum of the narrowest pieces begins with their product, not with 0.
+ */
+@inline
+function shortPiece<V, X, W, N>(x: usize, stride: usize, at: usize, cols: usize, values: usize, table: usize, alpha: X): void {
+  const size = valueShift<V>();
+  const a = splatValue<V, X>(values, table);
+  const b = sizeof<N>() > 1 ? splatValue<V, X>(values + (1 << size), table) : a;
+  const c = sizeof<N>() > 2 ? splatValue<V, X>(values + (2 << size), table) : a;
+  const d = sizeof<N>() > 2 ? splatValue<V, X>(values + (3 << size), table) : a;
+  let xa = x + <usize>load<u32>(cols) * stride;
+  let xb = sizeof<N>() > 1 ? x + <usize>load<u32>(cols, 4) * stride : 0;
+  let xc = sizeof<N>() > 2 ? x + <usize>load<u32>(cols, 8) * stride : 0;
+  let xd = sizeof<N>() > 2 ? x + <usize>load<u32>(cols, 12) * stride : 0;
+  const zero = v128.splat<X>(sizeof<N>() * sizeof<X>() <= 8 ? -0.0 : 0);
+  for (const last = at + (sizeof<W>() << 4); at < last; at += 16) {
+    let sum = term<V, X>(zero, a, v128.load(xa));
+    xa += 16;
+    if (sizeof<N>() === 2) {
+      sum = v128.add<X>(sum, term<V, X>(zero, b, v128.load(xb)));
+      xb += 16;
+    }
+    if (sizeof<N>() === 4) {
+      let second = term<V, X>(zero, b, v128.load(xb));
+      const third = term<V, X>(zero, c, v128.load(xc));
+      const fourth = term<V, X>(zero, d, v128.load(xd));
+      xb += 16;
+      xc += 16;
+      xd += 16;
+      if (sizeof<X>() === 8) {
+        sum = v128.add<X>(sum, third);
+        second = v128.add<X>(second, fourth);
+      } else {
+        sum = v128.add<X>(sum, second);
+        second = v128.add<X>(third, fourth);
+      }
+      sum = v128.add<X>(sum, second);
+    }
+    putVector<X>(at, sum, alpha, 1);
   }
 }
 

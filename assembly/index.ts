@@ -99,6 +99,17 @@ export {
   coo_table_spmv_t_f64 as coo_table_spmv_t_mixed,
 } from './coo-scatter';
 export {
+  coo_pattern_spmm_f32,
+  coo_pattern_spmm_f64,
+  coo_pattern_spmm_f64 as coo_pattern_spmm_mixed,
+  coo_spmm_f32,
+  coo_spmm_f64,
+  coo_spmm_mixed,
+  coo_table_spmm_f32,
+  coo_table_spmm_f64,
+  coo_table_spmm_f64 as coo_table_spmm_mixed,
+} from './coo-spmm';
+export {
   csr_pattern_spmv_f32,
   csr_pattern_spmv_f64,
   csr_pattern_spmv_f64 as csr_pattern_spmv_mixed,

@@ -1,48 +1,81 @@
-/** Block products of rows grouped by equal columns: Y ← α A X + β Y over the groups [begin, end), row by row. */
+/** Block products of rows grouped by equal columns: Y ← α A X + β Y over the groups [begin, end). */
 import { allPasses, blockRow, xStride, yStride } from './block-row';
+import { AnySize, Four, One, rowsOf, Two } from './block-tile';
 import { ROW_SUM, rowSumBody } from './branches';
 import { InodeHeader } from './inode';
 import { Operands } from './operands';
 import { sets } from './panel';
 
+/** Groups of one row: the rows of CSR. */
 @unmanaged
-class InodeBlocks extends InodeHeader {
+class SingleRows extends InodeHeader {
   pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
-    const x = operands.x + offset;
-    const stride = xStride<X>(operands);
-    const toNext = yStride<X>(operands);
-    const alpha = <X>operands.alpha;
-    const beta = <X>operands.beta;
-    const zero = v128.splat<X>(0);
     const groupPtr = this.groupPtr;
+    const zero = v128.splat<X>(0);
     for (let group = begin; group < end; group++) {
-      const row = load<u32>(groupPtr + ((<usize>group) << 2));
-      const height = load<u32>(groupPtr + ((<usize>group) << 2), 4) - row;
       const first = load<u32>(this.colPtr + ((<usize>group) << 2));
       const width = load<u32>(this.colPtr + ((<usize>group) << 2), 4) - first;
-      const cols = this.colIdx + ((<usize>first) << 2);
-      const values = this.values + ((<usize>load<u32>(this.valuePtr + ((<usize>group) << 2))) << alignof<V>());
-      const tree = height === 1 ? ROW_SUM : sets<X>(height) >> 1;
-      const body = height === 1 ? rowSumBody<X>(width) : width & ~3;
-      let at = operands.y + <usize>row * toNext + offset;
-      for (let lane: u32 = 0; lane < height; lane++) {
-        const own = values + ((<usize>lane) << alignof<V>());
-        const valueStep = (<usize>height) << alignof<V>();
-        blockRow<V, I, X, W>(tree, x, stride, at, cols, 4, 1, width, body, own, 0, valueStep, zero, alpha, beta);
-        at += toNext;
-      }
+      blockRow<V, I, X, W>(
+        ROW_SUM,
+        operands.x + offset,
+        xStride<X>(operands),
+        operands.y + <usize>load<u32>(groupPtr + ((<usize>group) << 2)) * yStride<X>(operands) + offset,
+        this.colIdx + ((<usize>first) << 2),
+        4,
+        1,
+        width,
+        rowSumBody<X>(width),
+        this.values + ((<usize>load<u32>(this.valuePtr + ((<usize>group) << 2))) << alignof<V>()),
+        0,
+        sizeof<V>(),
+        zero,
+        <X>operands.alpha,
+        <X>operands.beta,
+      );
     }
   }
 }
 
-export function inode_spmm_f64(header: InodeBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<InodeBlocks, f64, u32, f64>(header, operands, begin, end);
+function groups<V, X>(header: SingleRows, operands: Operands, begin: u32, end: u32): void {
+  const groupPtr = header.groupPtr;
+  for (let group = begin; group < end; ) {
+    const row = load<u32>(groupPtr + ((<usize>group) << 2));
+    const height = load<u32>(groupPtr + ((<usize>group) << 2), 4) - row;
+    if (height === 1) {
+      const last = endOfSingles(groupPtr, group, end);
+      allPasses<SingleRows, V, u32, X>(header, operands, group, last);
+      group = last;
+      continue;
+    }
+    const first = load<u32>(header.colPtr + ((<usize>group) << 2));
+    const width = load<u32>(header.colPtr + ((<usize>group) << 2), 4) - first;
+    const cols = header.colIdx + ((<usize>first) << 2);
+    const values = header.values + ((<usize>load<u32>(header.valuePtr + ((<usize>group) << 2))) << alignof<V>());
+    const at = operands.y + <usize>row * yStride<X>(operands);
+    const sums = sets<X>(height);
+    if (sums === 1) rowsOf<V, u32, X, AnySize, One>(operands, height, cols, 1, width, width & 3, height, values, at);
+    else if (sums === 2) rowsOf<V, u32, X, AnySize, Two>(operands, height, cols, 1, width, width & 3, height, values, at);
+    else rowsOf<V, u32, X, AnySize, Four>(operands, height, cols, 1, width, width & 3, height, values, at);
+    group++;
+  }
 }
 
-export function inode_spmm_mixed(header: InodeBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<InodeBlocks, f32, u32, f64>(header, operands, begin, end);
+/** The end of the groups of one row that begin with `group`. */
+function endOfSingles(groupPtr: usize, group: u32, end: u32): u32 {
+  const row = load<u32>(groupPtr + ((<usize>group) << 2)) - group;
+  do group++;
+  while (group < end && load<u32>(groupPtr + ((<usize>group) << 2), 4) - group - 1 === row);
+  return group;
 }
 
-export function inode_spmm_f32(header: InodeBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<InodeBlocks, f32, u32, f32>(header, operands, begin, end);
+export function inode_spmm_f64(header: SingleRows, operands: Operands, begin: u32, end: u32): void {
+  groups<f64, f64>(header, operands, begin, end);
+}
+
+export function inode_spmm_mixed(header: SingleRows, operands: Operands, begin: u32, end: u32): void {
+  groups<f32, f64>(header, operands, begin, end);
+}
+
+export function inode_spmm_f32(header: SingleRows, operands: Operands, begin: u32, end: u32): void {
+  groups<f32, f32>(header, operands, begin, end);
 }

@@ -151,9 +151,12 @@ export class StoredCoo implements StoredMatrix, Layout {
     const { oversubscription = 1 } = options;
     const product = stageOver(this, kernel, { adds, carries: atomic === undefined, oversubscription });
     const scattering = stageOver(this, { base: 'coo', values: encoded.kind, verb: 'spmv_t' }, { scatters: true });
+    // Whole rows belong to one part, so nothing is carried.
+    const blocks = stageOver(this, { ...kernel, verb: 'spmm' }, { adds, oversubscription });
     this.stages = {
       spmv: atomic === undefined || options.adds ? [product] : [scaleStage(scope, rows), product],
       spmv_t: [scattering],
+      ...(atomic === undefined && { spmm: [blocks] }),
     };
   }
 

@@ -70,7 +70,11 @@ export class StoredHyb implements StoredMatrix {
 
   get stages(): Stages {
     const [chunks, rest] = [this.chunks.stages, this.rest.stages];
-    return { spmv: [...chunks.spmv, ...rest.spmv], spmv_t: [...chunks.spmv_t!, ...rest.spmv_t!] };
+    return {
+      spmv: [...chunks.spmv, ...rest.spmv],
+      spmv_t: [...chunks.spmv_t!, ...rest.spmv_t!],
+      spmm: [...chunks.spmm!, ...rest.spmm!],
+    };
   }
 
   get bitsDependOn(): SummationOrder {

@@ -1,0 +1,91 @@
+/**
+ * Block products of COO: Y ← α A X + β Y over the rows whose first entries are in the lines [begin, end), and the empty rows before
+ * them. A row is never shared by parts, so there are no carries, and a column has the bits of the single product in one part.
+ */
+import { allPasses, blockRow, xStride, yStride } from './block-row';
+import { ROW_SUM, rowSumBody } from './branches';
+import { CooHeader, LINE_SHIFT } from './coo';
+import { Coded, Ones, valueShift } from './lanes';
+import { Operands } from './operands';
+
+@unmanaged
+class CooBlocks extends CooHeader {
+  pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
+    const stride = xStride<X>(operands);
+    const toNext = yStride<X>(operands);
+    const alpha = <X>operands.alpha;
+    const beta = <X>operands.beta;
+    const table = this.table;
+    const zero = v128.splat<X>(0);
+    const x = operands.x + offset;
+    const nnz = this.nnz;
+    let k = begin << LINE_SHIFT;
+    let row: u32 = k === 0 ? 0 : this.rowOf(k - 1) + 1;
+    const last = end << LINE_SHIFT < nnz ? this.rowOf((end << LINE_SHIFT) - 1) + 1 : this.rows;
+    while (k < nnz && this.rowOf(k) < row) k++;
+    while (row < last) {
+      const at = this.rowOf(k);
+      if (at > row && this.adds) {
+        row = min(at, last);
+        continue;
+      }
+      const first = k;
+      while (this.rowOf(k) === row) k++;
+      const width = k - first;
+      const cols = this.colIdx + ((<usize>first) << 2);
+      const values = this.values + ((<usize>first) << valueShift<V>());
+      blockRow<V, I, X, W>(
+        ROW_SUM,
+        x,
+        stride,
+        operands.y + <usize>row * toNext + offset,
+        cols,
+        4,
+        1,
+        width,
+        rowSumBody<X>(width),
+        values,
+        table,
+        1 << valueShift<V>(),
+        zero,
+        width > 0 ? alpha : 0,
+        beta,
+      );
+      row++;
+    }
+  }
+
+  /** The row of an entry; of the one past the last: `rows`, which is no row. */
+  @inline
+  private rowOf(entry: u32): u32 {
+    return load<u32>(this.rowIdx + ((<usize>entry) << 2));
+  }
+}
+
+export function coo_spmm_f64(header: CooBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CooBlocks, f64, u32, f64>(header, operands, begin, end);
+}
+
+export function coo_spmm_mixed(header: CooBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CooBlocks, f32, u32, f64>(header, operands, begin, end);
+}
+
+export function coo_spmm_f32(header: CooBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CooBlocks, f32, u32, f32>(header, operands, begin, end);
+}
+
+export function coo_table_spmm_f64(header: CooBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CooBlocks, Coded, u32, f64>(header, operands, begin, end);
+}
+
+export function coo_table_spmm_f32(header: CooBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CooBlocks, Coded, u32, f32>(header, operands, begin, end);
+}
+
+export function coo_pattern_spmm_f64(header: CooBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CooBlocks, Ones, u32, f64>(header, operands, begin, end);
+}
+
+export function coo_pattern_spmm_f32(header: CooBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CooBlocks, Ones, u32, f32>(header, operands, begin, end);
+}
