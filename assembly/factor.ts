@@ -15,6 +15,8 @@ import { TrianglesHeader } from './trsv';
 @unmanaged
 class FactorHeader {
   triangles!: usize;
+  /** 1 if pivots must be positive. */
+  isDefinite!: u32;
   /** Of the type of x, rows: the diagonal of A. */
   diagonal!: usize;
   /** Of the type of x, rows: the sum of the moduli of each row of A. */
@@ -199,7 +201,8 @@ function luRows<V, I, X>(header: FactorHeader, first: u32, begin: u32, end: u32,
     const middle = dense + ((<usize>(row - base)) << alignof<X>());
     const diagonal = diagonalOf<X>(header, row);
     const more = shiftOf<X>(header, row, shift);
-    store<X>(middle, diagonal < <X>0 ? diagonal - more : diagonal + more);
+    const isNegative = diagonal < <X>0 && !header.isDefinite;
+    store<X>(middle, isNegative ? diagonal - more : diagonal + more);
     spread<V, I, X>(dense, idx, values, count);
     spread<V, I, X>(dense, upperIdx, upperValues, upperCount);
     for (let e: usize = 0; e < count; e++) {
@@ -209,7 +212,8 @@ function luRows<V, I, X>(header: FactorHeader, first: u32, begin: u32, end: u32,
       store<V>(values + (e << alignof<V>()), <V>(factor * load<X>(inverse + ((<usize>col) << alignof<X>()))));
     }
     const pivot = load<X>(middle);
-    if (!(abs<X>(pivot) > leastPivot<X>(header, row)) || abs<X>(pivot) === Infinity) return row + 1;
+    const size = header.isDefinite ? pivot : abs<X>(pivot);
+    if (!(size > leastPivot<X>(header, row)) || size === Infinity) return row + 1;
     const inverseOf = <X>1 / pivot;
     store<X>(inverse + ((<usize>row) << alignof<X>()), inverseOf);
     for (let e: usize = 0; e < upperCount; e++) {

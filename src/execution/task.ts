@@ -20,5 +20,5 @@ export interface Stage {
   readonly operands: OperandBlock;
 }
 
-/** Of one command. A product has two at most, and a vector program may follow. */
-export const MAX_STAGES = 4;
+/** Of one command. A product has two at most, and a vector program may follow; a triangular solve by packs has a dozen, by levels hundreds. */
+export const MAX_STAGES = 16;

@@ -57,7 +57,7 @@ export function vectorKernelName(width: number): string {
   return width === 4 ? 'vector_program_f32' : 'vector_program_f64';
 }
 
-/** How a preconditioner is factored (`assembly/trsv.ts`). `lower`, `upper`: the two passes of `lu` over rows. */
+/** How a preconditioner is factored (`assembly/trsv.ts`). */
 export type TriangularForm = 'cholesky' | 'lu';
 
 /** The export of a step over blocks. @param isNarrow whether columns have 16 bits */
@@ -68,6 +68,11 @@ export function triangularKernelName(
   dtype: Dtype,
 ): string {
   return `${form}${isNarrow ? '16' : ''}_${step}_${dtype}`;
+}
+
+/** The export of one pass of `lu`, over rows. */
+export function passKernelName(pass: 'lower' | 'upper', dtype: Dtype): string {
+  return `${pass}_trsv_${dtype}`;
 }
 
 /** The steps of a transposition (`assembly/transpose.ts`). */

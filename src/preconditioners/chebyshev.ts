@@ -29,7 +29,7 @@ export const CHEBYSHEV: PreconditionerKind = {
     degree: { kind: 'integer', default: 4, min: 1, max: 100, doc: 'products with A' },
     ratio: {
       kind: 'number',
-      default: 30,
+      default: 100,
       min: 1.01,
       max: 1e9,
       doc: 'the largest eigenvalue of the interval by the smallest',

@@ -10,22 +10,18 @@
  */
 
 import type { PreconditionerKind } from './preconditioner.js';
-import {
-  BLOCKS_PARAMETER,
-  incompleteFactors,
-  ORDER_PARAMETER,
-  TriangularPreconditioner,
-} from './triangular/factors.js';
+import { FACTOR_PARAMETERS } from './triangular/arrange.js';
+import { incompleteFactors, TriangularPreconditioner } from './triangular/factors.js';
 
 export const IC0: PreconditionerKind = {
   name: 'ic0',
   summary: 'incomplete Cholesky factors without fill-in, in blocks of rows',
   source: 'Meijerink & van der Vorst 1977',
   suits: 'symmetric positive definite matrices, with cg',
-  parameters: { order: ORDER_PARAMETER, blocks: BLOCKS_PARAMETER },
+  parameters: FACTOR_PARAMETERS,
   isSymmetric: true,
   prepare(engine, preparation, values) {
-    const refactor = incompleteFactors(preparation.spec, preparation.matrix);
+    const refactor = incompleteFactors(preparation.spec, preparation.matrix, true);
     return TriangularPreconditioner.make(engine, preparation, values, {
       form: 'cholesky',
       isSymmetric: true,

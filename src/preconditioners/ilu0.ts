@@ -8,22 +8,18 @@
  */
 
 import type { PreconditionerKind } from './preconditioner.js';
-import {
-  BLOCKS_PARAMETER,
-  incompleteFactors,
-  ORDER_PARAMETER,
-  TriangularPreconditioner,
-} from './triangular/factors.js';
+import { FACTOR_PARAMETERS } from './triangular/arrange.js';
+import { incompleteFactors, TriangularPreconditioner } from './triangular/factors.js';
 
 export const ILU0: PreconditionerKind = {
   name: 'ilu0',
   summary: 'incomplete LU factors without fill-in, in blocks of rows',
   source: 'Meijerink & van der Vorst 1977; Saad 2003, algorithm 10.4',
   suits: 'matrices that are not symmetric, with gmres or bicgstab',
-  parameters: { order: ORDER_PARAMETER, blocks: BLOCKS_PARAMETER },
+  parameters: FACTOR_PARAMETERS,
   isSymmetric: false,
   prepare(engine, preparation, values) {
-    const refactor = incompleteFactors(preparation.spec, preparation.matrix);
+    const refactor = incompleteFactors(preparation.spec, preparation.matrix, false);
     return TriangularPreconditioner.make(engine, preparation, values, { form: 'lu', isSymmetric: false, refactor });
   },
 };

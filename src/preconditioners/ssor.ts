@@ -8,7 +8,8 @@
 import type { FloatArray } from '../core/types.js';
 import { invertibleDiagonal } from './diagonal.js';
 import type { PreconditionerKind } from './preconditioner.js';
-import { BLOCKS_PARAMETER, ORDER_PARAMETER, type Refactor, TriangularPreconditioner } from './triangular/factors.js';
+import { BLOCKS_PARAMETER, ORDER_PARAMETER } from './triangular/arrange.js';
+import { type Refactor, TriangularPreconditioner } from './triangular/factors.js';
 import type { PlacedTriangle } from './triangular/split.js';
 
 export const SSOR: PreconditionerKind = {

@@ -13,13 +13,13 @@
  * Cost: a solve reads (2 + V) bytes per entry of the factors, 4 per row and pointer, 4 per element of x and y for `order`, and three
  *   vectors; `cholesky` reads its one triangle again from a cache.
  */
-import { evenly } from '../../core/span.js';
+import { evenly, type Span } from '../../core/span.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
 import { MAX_PARTS } from '../../execution/carries.js';
-import { taskOver, threadsFor } from '../../execution/partition.js';
+import { partition, taskOver, threadsFor } from '../../execution/partition.js';
 import type { Task } from '../../execution/task.js';
 import { ALONE_BELOW } from '../../formats/format.js';
-import { type TriangularForm, triangularKernelName } from '../../kernels/abi.js';
+import { passKernelName, type TriangularForm, triangularKernelName } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
@@ -40,7 +40,7 @@ export const TRIANGLES_HEADER = [
   'upper',
 ] as const;
 
-export const FACTOR_HEADER = ['triangles', 'diagonal', 'sums', 'dense', 'shifts', 'status'] as const;
+export const FACTOR_HEADER = ['triangles', 'isDefinite', 'diagonal', 'sums', 'dense', 'shifts', 'status'] as const;
 
 /** Columns of 16 bits reach this far. */
 const NARROW = 2 ** 16;
@@ -62,6 +62,15 @@ export interface TrianglesPattern {
   readonly lower: Triangle;
   /** For `lu`. */
   readonly upper: Triangle | undefined;
+  /** For `lu` in one block: the solve in stages, one after the other. Default: block by block. */
+  readonly stages?: readonly SolveStage[] | undefined;
+}
+
+/** Consecutive rows in units that do not depend on each other. */
+export interface SolveStage {
+  readonly units: number;
+  /** The first row of a unit; of `units`: the row after the last one. */
+  readonly rowOf: (unit: number) => number;
 }
 
 /** The diagonal and the sums of the moduli of the rows, in the order of the rows. */
@@ -73,6 +82,9 @@ export interface Pivots {
 /** Written by the caller; read by factorizations that are asked for. */
 const OPEN = 0xffff_ffff;
 const DONE = 0;
+
+/** Least work of a part of a stage, some 5 µs: ten times what a fork-join takes. Stages that are too small for two parts are joined. */
+const PART_WORK = 2 ** 13;
 
 /** Shifts that are tried after 0: the first one, and how they grow. Twice the sums make any row dominant by its diagonal. */
 const FIRST_SHIFT = 1e-3;
@@ -92,7 +104,8 @@ export class Triangles implements Disposable {
   readonly #dtype: Dtype;
   readonly #scope: HeapScope;
   readonly #header: number;
-  readonly #solve: Task;
+  /** One after the other. */
+  readonly #solve: readonly Task[];
 
   /** @throws SparlaneError `heap` if it does not fit */
   constructor(context: TeamContext, form: TriangularForm, pattern: TrianglesPattern, dtype: Dtype) {
@@ -120,7 +133,8 @@ export class Triangles implements Disposable {
         ...{ lowerPtr: scope.copy(Uint32Array, lower.ptr), lowerIdx: index(lower), lower: this.lower },
         ...{ upperPtr: upper && scope.copy(Uint32Array, upper.ptr), upperIdx: index(upper), upper: this.upper },
       });
-      this.#solve = this.#task('trsv', this.#header, scope);
+      this.#solve =
+        pattern.stages === undefined ? [this.#task('trsv', this.#header, scope)] : this.#passes(pattern.stages);
     } catch (error) {
       scope[Symbol.dispose]();
       throw error;
@@ -137,24 +151,29 @@ export class Triangles implements Disposable {
   }
 
   get #isNarrow(): boolean {
-    return Math.min(this.blockRows, this.#pattern.rows) <= NARROW;
+    return this.#pattern.stages === undefined && Math.min(this.blockRows, this.#pattern.rows) <= NARROW;
   }
 
   /**
    * Replaces the values of A by those of the factors. A block that breaks down is filled again and factored with a shift.
    *
+   * @param isDefinite whether pivots must be positive
    * @param fill writes the values of A for the rows [begin, end) to `lower` and `upper`
    * @returns the largest shift, as a multiple of the sums; undefined if none helps, as for a matrix with NaN
    * @throws SparlaneError `heap` if there is no room for three vectors; `kernel` or `backend` as products do
    */
-  factor({ diagonal, sums }: Pivots, fill: (begin: number, end: number) => void): number | undefined {
+  factor(
+    { diagonal, sums }: Pivots,
+    isDefinite: boolean,
+    fill: (begin: number, end: number) => void,
+  ): number | undefined {
     const { rows } = this.#pattern;
     using scope = this.#context.heap.scope();
     const copy = (numbers: FloatArray) => scope.copy<FloatArray>(vectorArray(this.#dtype), numbers);
     const shifts = scope.array(Float64Array, this.blocks).fill(0);
     const status = scope.array(Uint32Array, this.blocks).fill(OPEN);
     const header = placeHeader(scope, FACTOR_HEADER, {
-      triangles: this.#header,
+      ...{ triangles: this.#header, isDefinite: Number(isDefinite) },
       ...{ diagonal: copy(diagonal), sums: copy(sums) },
       dense: scope.array<FloatArray>(vectorArray(this.#dtype), rows).fill(0),
       ...{ shifts, status },
@@ -178,8 +197,11 @@ export class Triangles implements Disposable {
   /** y ← α M⁻¹ x + β y */
   run(x: Vector, y: Vector, alpha: number, beta: number): void {
     const { team } = this.#context;
-    if (team.holds) team.queue(this.#solve, x.block, y.block, alpha, beta);
-    else team.run(this.#solve, x.block, y.block, alpha, beta);
+    const tasks = this.#solve;
+    const last = tasks.length - 1;
+    for (let k = 0; k < last; k++) team.queue(tasks[k]!, x.block, y.block, alpha, beta);
+    if (team.holds) team.queue(tasks[last]!, x.block, y.block, alpha, beta);
+    else team.run(tasks[last]!, x.block, y.block, alpha, beta);
   }
 
   #task(step: 'trsv' | 'factor', header: number, scope: HeapScope): Task {
@@ -189,6 +211,47 @@ export class Triangles implements Disposable {
     const isAlone = team.size === 1 || work < ALONE_BELOW;
     const parts = isAlone ? 1 : Math.min(this.blocks, MAX_PARTS);
     return taskOver(scope, evenly(this.blocks), parts, { kernel, header, workers: threadsFor(work, team.size) });
+  }
+
+  /** The forward pass, stage after stage, and then the other one. */
+  #passes(stages: readonly SolveStage[]): Task[] {
+    const { kernels, team } = this.#context;
+    const ranges = this.#ranges(stages).map((bounds) => {
+      const work = this.#workBefore(bounds.at(-1)!) - this.#workBefore(bounds[0]!);
+      return { bounds: bounds.length === 2 ? bounds : this.#scope.copy(Uint32Array, bounds), work };
+    });
+    const tasks = (pass: 'lower' | 'upper') => {
+      const kernel = kernelIndex(kernels, passKernelName(pass, this.#dtype));
+      return ranges.map(({ bounds, work }): Task => {
+        return { kernel, header: this.#header, bounds, workers: threadsFor(work, team.size) };
+      });
+    };
+    return [...tasks('lower'), ...tasks('upper').reverse()];
+  }
+
+  /** The rows of the parts of each stage. Rows of one part are solved in order, so stages of one part are joined. */
+  #ranges(stages: readonly SolveStage[]): Uint32Array[] {
+    const ranges: Uint32Array[] = [];
+    const { size } = this.#context.team;
+    let joined: Uint32Array | undefined;
+    for (const { units, rowOf } of stages) {
+      const first = rowOf(0);
+      const base = this.#workBefore(first);
+      const span: Span = { units, workBefore: (unit) => this.#workBefore(rowOf(unit)) - base };
+      const parts = size === 1 ? 1 : Math.min(MAX_PARTS, units, Math.floor(span.workBefore(units) / PART_WORK));
+      if (parts > 1) {
+        ranges.push(partition(span, parts).map(rowOf));
+        joined = undefined;
+      } else if (joined === undefined) {
+        joined = Uint32Array.of(first, rowOf(units));
+        ranges.push(joined);
+      } else joined[1] = rowOf(units);
+    }
+    return ranges.length === 0 ? [Uint32Array.of(0, 0)] : ranges;
+  }
+
+  #workBefore(row: number): number {
+    return this.#pattern.lower.ptr[row]! + ROW_WORK * row;
   }
 
   #placeColumns({ ptr, idx }: Triangle): Uint16Array | Uint32Array {

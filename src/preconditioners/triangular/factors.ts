@@ -2,35 +2,14 @@
 import { type Pivots, Triangles } from '../../backends/team/triangles.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch, SparlaneError } from '../../core/errors.js';
-import type { NumberParameter, ParameterValues, WordParameter } from '../../core/parameters.js';
+import type { ParameterValues } from '../../core/parameters.js';
 import type { FloatArray } from '../../core/types.js';
 import type { TriangularForm } from '../../kernels/abi.js';
 import type { Vector } from '../../memory/vector.js';
 import type { Engine } from '../../operators/engine.js';
 import { Preconditioner, type PreconditionerReport, type Preparation } from '../preconditioner.js';
-import { chooseOrder, type OrderName } from './order.js';
+import { type Arrangement, arrange } from './arrange.js';
 import { fillTriangle, NONE, type Split, splitTriangles } from './split.js';
-
-/**
- * The default number of rows of a block: its factors and vectors fit into a second-level cache, and cg with ic0 takes 1.0 to 1.6 times the
- * iterations of one block (5-point 300² 354 for 261, 7-point 50³ 93 for 58, a mesh of 20 k nodes 178 for 160).
- */
-const BLOCK_ROWS = 16384;
-
-export const ORDER_PARAMETER: WordParameter = {
-  kind: 'word',
-  default: 'auto',
-  allowed: ['auto', 'natural', 'rcm'],
-  doc: 'order of the rows; auto: rcm where entries are far from the diagonal',
-};
-
-export const BLOCKS_PARAMETER: NumberParameter = {
-  kind: 'integer',
-  default: BLOCK_ROWS,
-  min: 1,
-  max: 2 ** 31,
-  doc: 'rows of a block; entries between blocks are ignored',
-};
 
 /** The values of the factors: computed from those of A, in place. Returns the largest shift. */
 export type Refactor = (triangles: Triangles, split: Split, values: FloatArray) => number;
@@ -39,7 +18,7 @@ export type Refactor = (triangles: Triangles, split: Split, values: FloatArray) 
 export class TriangularPreconditioner extends Preconditioner {
   readonly #triangles: Triangles;
   readonly #split: Split;
-  readonly #order: OrderName;
+  readonly #arrangement: Arrangement;
   readonly #refactor: Refactor;
   #shift: number;
 
@@ -47,7 +26,7 @@ export class TriangularPreconditioner extends Preconditioner {
     super(engine.space, preparation, isSymmetric);
     this.#triangles = made.triangles;
     this.#split = made.split;
-    this.#order = made.order;
+    this.#arrangement = made.arrangement;
     this.#refactor = made.refactor;
     this.#shift = made.shift;
   }
@@ -56,18 +35,21 @@ export class TriangularPreconditioner extends Preconditioner {
   static make(
     engine: Engine,
     preparation: Preparation,
-    { order: wanted, blocks }: ParameterValues,
+    values: ParameterValues,
     { form, isSymmetric, refactor }: { form: TriangularForm; isSymmetric: boolean; refactor: Refactor },
   ): TriangularPreconditioner {
     const { matrix, dtype, spec } = preparation;
     if (engine.space.heap === undefined) throw mismatch('backend', spec, "an engine with device: 'cpu'", engine.device);
-    const { name, order } = chooseOrder(matrix, wanted as OrderName | 'auto');
-    const split = splitTriangles(matrix, order, Math.min(blocks as number, Math.max(matrix.rows, 1)), form === 'lu');
-    const triangles = new Triangles(engine.context, form, split, dtype);
+    const arrangement = arrange(matrix, values);
+    const { order, blockRows, stages } = arrangement;
+    // The second pass of `cholesky` writes to rows of other parts.
+    const usedForm = stages === undefined ? form : 'lu';
+    const split = splitTriangles(matrix, order, blockRows, usedForm === 'lu');
+    const triangles = new Triangles(engine.context, usedForm, { ...split, stages }, dtype);
     try {
       const shift = refactor(triangles, split, matrix.values);
       return new TriangularPreconditioner(engine, preparation, isSymmetric, {
-        ...{ triangles, split, order: name, refactor, shift },
+        ...{ triangles, split, arrangement, refactor, shift },
       });
     } catch (error) {
       triangles[Symbol.dispose]();
@@ -101,9 +83,11 @@ export class TriangularPreconditioner extends Preconditioner {
     const { spec, rows, bytes, setupMs } = this;
     const { entries, blocks, blockRows } = this.#triangles;
     const { dropped } = this.#split;
-    return {
-      ...{ spec, rows, entries, order: this.#order, blocks, blockRows, dropped, shift: this.#shift, bytes, setupMs },
-    };
+    const { name: order, stages, superRows } = this.#arrangement;
+    const rest = { shift: this.#shift, bytes, setupMs };
+    if (stages === undefined) return { spec, rows, entries, order, blocks, blockRows, dropped, ...rest };
+    const more = superRows === undefined ? {} : { superRows };
+    return { spec, rows, entries, order, stages: stages.length, ...more, ...rest };
   }
 
   protected override release(): void {
@@ -114,16 +98,16 @@ export class TriangularPreconditioner extends Preconditioner {
 interface Made {
   readonly triangles: Triangles;
   readonly split: Split;
-  readonly order: OrderName;
+  readonly arrangement: Arrangement;
   readonly refactor: Refactor;
   readonly shift: number;
 }
 
 /** Incomplete factors without fill-in. @throws SparlaneError `structure` if no shift prevents a breakdown */
-export function incompleteFactors(what: string, { rowPtr }: Pick<CsrMatrix, 'rowPtr'>): Refactor {
+export function incompleteFactors(what: string, { rowPtr }: Pick<CsrMatrix, 'rowPtr'>, isDefinite: boolean): Refactor {
   return (triangles, split, values) => {
     const { lower, upper } = split;
-    const shift = triangles.factor(pivotsOf(rowPtr, split, values), (begin, end) => {
+    const shift = triangles.factor(pivotsOf(rowPtr, split, values), isDefinite, (begin, end) => {
       fillTriangle(lower, values, triangles.lower, begin, end);
       if (upper !== undefined) fillTriangle(upper, values, triangles.upper, begin, end);
     });
