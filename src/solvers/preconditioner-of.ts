@@ -7,6 +7,11 @@ import { jacobi } from '../preconditioners/jacobi.js';
 
 export const PRECONDITIONER_NAMES: readonly string[] = ['jacobi'];
 
+/** Whether M is symmetric for a symmetric A, as cg and minres need it. */
+export function isSymmetricName(spec: string): boolean {
+  return spec === 'jacobi';
+}
+
 /** By the kind of the matrix, best first: one that refuses the matrix is passed over. */
 export const PREFERRED: Readonly<Record<'definite' | 'general', readonly string[]>> = {
   definite: ['jacobi'],
