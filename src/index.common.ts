@@ -49,6 +49,7 @@ export type {
   ParameterValues,
   WordParameter,
 } from './core/parameters.js';
+export type { Span } from './core/span.js';
 export {
   type BusTuning,
   type CsrkFit,

@@ -29,13 +29,13 @@ export function residualPlot({ title, residuals, every, tolerance }: Residuals):
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}">`,
     `<style>${STYLE}</style>`,
     `<rect class="page" width="${WIDTH}" height="${HEIGHT}"/>`,
-    `<text class="title" x="${LEFT}" y="26">${escaped(title)}</text>`,
+    `<text class="title" x="12" y="20">${escaped(title)}</text>`,
     ...steps(low, high, 1).map((exponent) => horizontal(y(exponent), `10${superscript(exponent)}`)),
     ...steps(0, last, niceStep(last)).map((iteration) => vertical(x(iteration), iteration.toLocaleString('en-US'))),
     ...(tolerance > 0 ? [`<path class="goal" d="M${LEFT},${y(Math.log10(tolerance))}H${WIDTH - RIGHT}"/>`] : []),
     `<polyline class="curve" points="${curve.join(' ')}"/>`,
     `<text x="${WIDTH - RIGHT}" y="${HEIGHT - 10}" text-anchor="end">iterations</text>`,
-    `<text x="${LEFT - 52}" y="${TOP - 8}">‖r‖ / ‖b‖</text>`,
+    `<text x="12" y="${TOP - 6}">‖r‖ / ‖b‖</text>`,
     '</svg>\n',
   ].join('\n');
 }

@@ -10,6 +10,7 @@ import { checkDivided } from './divided-checks.js';
 import { Findings } from './findings.js';
 import { conformanceMatrices } from './matrices.js';
 import type { Backend } from './product-checks.js';
+import { checkSolvers } from './solver-checks.js';
 import { type CreateEngine, checkCase } from './validation.js';
 import { validationCases } from './validation-cases.js';
 import { checkVectors } from './vector-checks.js';
@@ -68,7 +69,8 @@ export interface SuiteOptions {
 /** One line of the suite's report. */
 export interface SuiteResult {
   /**
-   * A format and its parameters. `validation`: bad input. `vectors`: vectors, scalars and recordings. `hybrid`: products
+   * A format and its parameters. `validation`: bad input. `vectors`: vectors, scalars and recordings. `solvers`:
+   * every method with every preconditioner. `hybrid`: products
    * on GPU and CPU. `gpus`: products on two GPUs, if there are two.
    */
   readonly name: string;
@@ -101,6 +103,8 @@ export async function* runSuite({
     // Long vectors need several threads, or a device.
     if (target.backend !== 'reference')
       yield timed('vectors', target, () => checkVectors(engine, brief || target.backend === 'wasm'));
+    if (target.backend !== 'reference')
+      yield timed('solvers', target, () => checkSolvers(engine, brief || target.backend === 'threads'));
     if (target.backend === 'threads') yield await checkValidation(engine, createEngine, target);
     if (target.backend === 'cuda') {
       // The following checks have no kernels of their own.

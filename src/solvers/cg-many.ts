@@ -180,7 +180,7 @@ class Column {
   }
 
   get #hasArrived(): boolean {
-    return this.norm <= Math.max(this.#checked.rtol * this.#bNorm, this.#checked.atol);
+    return Number.isFinite(this.norm) && this.norm <= Math.max(this.#checked.rtol * this.#bNorm, this.#checked.atol);
   }
 
   /** r ← b − A x, and what follows from its norm. @param product A X */

@@ -164,8 +164,9 @@ function goalOf(
     A.apply(x, r, -1, 1);
     return { residualNorm: normOf(r), ...gradientNormOf(r) };
   };
+  // A tolerance relative to an infinite b is reached by nothing.
   const hasArrived = ({ residualNorm, gradientNorm = Number.POSITIVE_INFINITY }: Norms) =>
-    residualNorm <= tolerance || gradientNorm <= rtol * atStart;
+    Number.isFinite(residualNorm) && (residualNorm <= tolerance || gradientNorm <= rtol * atStart);
   return { measure, bNorm, hasArrived };
 }
 

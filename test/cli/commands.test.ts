@@ -145,7 +145,9 @@ describe('selftest', () => {
     const report = await runJson('selftest', '--formats', 'csrk?superRowSize=7', '--threads', '2');
     expect(report).toMatchObject({ ok: true, failed: 0 });
     const results = report.results as { name: string; checks: number }[];
-    expect(new Set(results.map(({ name }) => name))).toEqual(new Set(['csrk?superRowSize=7', 'vectors', 'validation']));
+    expect(new Set(results.map(({ name }) => name))).toEqual(
+      new Set(['csrk?superRowSize=7', 'vectors', 'solvers', 'validation']),
+    );
     for (const { checks } of results) expect(checks).toBeGreaterThan(0);
   });
 });

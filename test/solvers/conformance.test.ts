@@ -1,0 +1,86 @@
+/** The checks of solvers on every space; iterations of known solves; threads that are killed. */
+import { Piscina } from 'piscina';
+import { describe, expect, test } from 'vitest';
+import { checkSolvers } from '#dist/conformance/solver-checks.js';
+import { SparlaneError } from '#dist/core/errors.js';
+import type { CreatePool } from '#dist/execution/pool.js';
+import { poolOf } from '#dist/execution/pool.node.js';
+import { cg, createEngine, gallery, jacobi, solveAsync } from '#dist/index.node.js';
+import { compileKernels } from '#dist/kernels/compile.node.js';
+import { createEngineOn } from '#dist/operators/create-engine.js';
+import type { Engine } from '#dist/operators/engine.js';
+import { METHODS } from '#dist/solvers/methods.js';
+import { onFakeDevice } from './engines.js';
+import { relativeResidual } from './residual.js';
+
+test.each([
+  ['in the heap', () => createEngine({ threads: 2 })],
+  ['on a device that is none', onFakeDevice],
+] as const)('%s', async (_, open) => {
+  await using engine: Engine = await open();
+  const { checks, failures } = checkSolvers(engine);
+  expect(failures).toEqual([]);
+  expect(checks).toBeGreaterThan(700);
+});
+
+test('cg with jacobi takes the iterations that PETSc takes: 872 on the 5-point Laplacian of 300²', async () => {
+  await using engine = await createEngine({ threads: 2 });
+  const matrix = gallery('laplace2d5', { nx: 300, ny: 300 });
+  let seed = 1;
+  const b = Float64Array.from({ length: matrix.rows }, () => {
+    seed = (seed * 16_807) % 2_147_483_647;
+    return 0.5 + seed / 2_147_483_647;
+  });
+  using A = engine.operator(matrix, { format: 'csr' });
+  using M = jacobi(A);
+  const { x, iterations, converged } = cg(A, b, { preconditioner: M });
+  expect(converged).toBe(true);
+  expect(Math.abs(iterations - 872)).toBeLessThanOrEqual(9);
+  x.dispose();
+});
+
+/** Engines of two threads, the second of which can be killed. */
+function exposedPool(): { createPool: CreatePool; threads: () => Piscina['threads'] } {
+  const pools: Piscina[] = [];
+  const createPool: CreatePool = async (threads) => {
+    const filename = import.meta.resolve('#dist/execution/member.node.js');
+    const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, atomics: 'disabled' });
+    pools.push(pool);
+    return poolOf(pool);
+  };
+  return { createPool, threads: () => pools.at(-1)!.threads };
+}
+
+describe('a thread that is killed in the middle of a solve', () => {
+  const matrix = gallery('laplace2d5', { nx: 250, ny: 250 });
+  const b = new Float64Array(matrix.rows).fill(1);
+
+  test.each(METHODS.map(({ name }) => name))('%s ends, with an answer or an error', async (method) => {
+    const pool = exposedPool();
+    await using engine = await createEngineOn(
+      { compileKernels, createPool: pool.createPool, cores: 2 },
+      { threads: 2 },
+    );
+    let killed = 0;
+    const solving = solveAsync(engine, matrix, b, {
+      ...{ method, format: 'csr', rtol: 0, maxIterations: 600, preconditioner: 'none' },
+      onProgress() {
+        if (killed === 0) {
+          void pool.threads()[0]?.terminate();
+          killed++;
+        }
+      },
+    });
+    const end = await solving.catch((error: unknown) => error);
+    expect(killed).toBe(1);
+    if (end instanceof Error) {
+      expect(end).toBeInstanceOf(SparlaneError);
+      expect((end as SparlaneError).code).toBe('backend');
+      return;
+    }
+    const { x, reason, relativeResidual: reported } = end as Awaited<typeof solving>;
+    expect(reason).not.toBe('not-finite');
+    expect(reported).toBeCloseTo(relativeResidual(matrix, x.toArray(), b), 8);
+    x.dispose();
+  });
+});
