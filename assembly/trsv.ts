@@ -10,7 +10,10 @@
  * Division is multiplication by a stored inverse, before the subtractions and so not on the chain of dependent rows. Elements of x and y
  * are found by `order`; w and z are in the order of the rows. Columns of 16 bits count from the first row of a block.
  *
- * Two blocks are solved in turn: a chain of dependent rows leaves most of a core idle.
+ * Two blocks are solved in turn, because a chain of dependent rows leaves most of a core idle: ilu0 of the 5- and 7-point Laplacians takes
+ * 0.82 to 0.85 of the time, ic0 0.82 to 0.95. Four blocks are a little faster in natural orders, and slower where rows are reordered.
+ * Copies of x and y in the order of the rows, made first and last, are 1.2 × as fast for a mesh of 490 k nodes in random order, and 0.85 ×
+ * for 90 k. (Intel Xeon at 2 cores, one thread, f64, November 2026.)
  */
 import { Branching, put, rowSum } from './lanes';
 import { Operands } from './operands';
@@ -40,7 +43,7 @@ export class TrianglesHeader {
 type Lu = u8;
 type Cholesky = u16;
 
-/** Entries of a row at the diagonal, fewest and one more than most, that are added one by one: they may wait for the row before. */
+/** At least so many entries of a long row, those next to the diagonal, are added one by one: they may wait for the row before. */
 const NEAR: u32 = 4;
 
 export function cholesky_trsv_f64(header: TrianglesHeader, operands: Operands, begin: u32, end: u32): void {

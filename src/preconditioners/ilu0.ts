@@ -2,14 +2,13 @@
  * Incomplete LU factors without fill-in: M = (I + L) D (I + U) has the pattern of A, and agrees with A there.
  *
  * Source: Meijerink & van der Vorst 1977; Saad 2003, algorithm 10.4.
- * Differs: as `ic0` in blocks, order and shifts. A pivot is refused if it is below 1e-10 of the row's sum. No pivoting.
+ * Differs: as `ic0` in blocks, order, shifts and solves. A pivot is refused if it is below 1e-10 of the row's sum. No pivoting.
  * For: matrices that are not symmetric, with gmres or bicgstab.
  * Cost: a solve takes about the time of a product with A; the set-up that of some ten, and of `rcm`.
  */
-
 import type { PreconditionerKind } from './preconditioner.js';
 import { FACTOR_PARAMETERS } from './triangular/arrange.js';
-import { incompleteFactors, TriangularPreconditioner } from './triangular/factors.js';
+import { incomplete } from './triangular/incomplete.js';
 
 export const ILU0: PreconditionerKind = {
   name: 'ilu0',
@@ -18,8 +17,5 @@ export const ILU0: PreconditionerKind = {
   suits: 'matrices that are not symmetric, with gmres or bicgstab',
   parameters: FACTOR_PARAMETERS,
   isSymmetric: false,
-  prepare(engine, preparation, values) {
-    const refactor = incompleteFactors(preparation.spec, preparation.matrix, false);
-    return TriangularPreconditioner.make(engine, preparation, values, { form: 'lu', isSymmetric: false, refactor });
-  },
+  prepare: (engine, preparation, values) => incomplete(engine, preparation, values, 'lu', false),
 };

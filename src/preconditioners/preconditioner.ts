@@ -29,6 +29,8 @@ export interface PreconditionerReport {
   readonly dropped?: number;
   /** Stages of a triangular solve, one after the other: level sets or packs. */
   readonly stages?: number;
+  /** Jacobi sweeps in place of each triangular solve. */
+  readonly sweeps?: number;
   /** Rows that are solved together, if stages consist of them. */
   readonly superRows?: number;
   /** The largest multiple of the row sums that was added to the diagonal of a block to avoid a breakdown; 0: none. */

@@ -1,5 +1,5 @@
 /** Specs, arguments and what all preconditioners have in common. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   createEngine,
   csrMatrix,
@@ -145,6 +145,30 @@ describe.each(PRECONDITIONERS.map(({ name }) => name))('%s', (name) => {
     }
     expect(engine.heap.bytesInUse).toBe(bytesInUse);
   });
+});
+
+test('a recording joins a preconditioner with the operations around it', () => {
+  using z = engine.vector(40);
+  using q = engine.vector(r);
+  using residual = engine.vector(r);
+  using rz = engine.scalar();
+  const run = vi.spyOn(engine.team, 'run');
+  const forkJoins = (spec: string) => {
+    using M = precondition(engine, matrix, spec);
+    using recording = engine.record(() => {
+      residual.axpy(-1, q);
+      M.apply(residual, z);
+      residual.dot(z, rz);
+    });
+    run.mockClear();
+    recording.launch();
+    return run.mock.calls.length;
+  };
+  expect(forkJoins('jacobi')).toBe(1);
+  // The update, and the solve with the dot product.
+  expect(forkJoins('ic0')).toBe(2);
+  // The update and the first terms, and each product with the next terms.
+  expect(forkJoins('chebyshev?degree=4')).toBe(5);
 });
 
 test('jacobi of an operator is that of its matrix', () => {

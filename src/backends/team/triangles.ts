@@ -83,6 +83,9 @@ export interface Pivots {
 const OPEN = 0xffff_ffff;
 const DONE = 0;
 
+/** With so many blocks per thread, a part is two blocks: the kernel solves them in turn. With fewer, threads would wait for the last part. */
+const PAIRED_FROM = 8;
+
 /** Least work of a part of a stage, some 5 µs: ten times what a fork-join takes. Stages that are too small for two parts are joined. */
 const PART_WORK = 2 ** 13;
 
@@ -209,7 +212,8 @@ export class Triangles implements Disposable {
     const kernel = kernelIndex(kernels, triangularKernelName(this.#form, this.#isNarrow, step, this.#dtype));
     const work = this.entries + ROW_WORK * this.#pattern.rows;
     const isAlone = team.size === 1 || work < ALONE_BELOW;
-    const parts = isAlone ? 1 : Math.min(this.blocks, MAX_PARTS);
+    const wanted = Math.ceil(this.blocks / (this.blocks < PAIRED_FROM * team.size ? 1 : 2));
+    const parts = isAlone ? 1 : Math.min(wanted, MAX_PARTS);
     return taskOver(scope, evenly(this.blocks), parts, { kernel, header, workers: threadsFor(work, team.size) });
   }
 

@@ -34,9 +34,9 @@ export const BLOCKS_PARAMETER: NumberParameter = {
 export const FACTOR_PARAMETERS: Parameters = {
   solve: {
     kind: 'word',
-    default: 'blocks',
-    allowed: ['blocks', 'levels', 'sts3'],
-    doc: 'threads share the rows as blocks; or without blocks, by level sets, or by packs of super-rows in an order of their own',
+    default: 'auto',
+    allowed: ['auto', 'blocks', 'levels', 'sts3', 'sweeps'],
+    doc: 'blocks: of rows; levels: level sets of all rows; sts3: packs of super-rows, in their own order; sweeps: by products; auto: blocks, on a device sweeps',
   },
   order: ORDER_PARAMETER,
   blocks: BLOCKS_PARAMETER,
@@ -47,6 +47,7 @@ export const FACTOR_PARAMETERS: Parameters = {
     max: 2 ** 24,
     doc: 'for sts3: rows of a super-row',
   },
+  sweeps: { kind: 'integer', default: 3, min: 1, max: 1000, doc: 'for sweeps: Jacobi sweeps per triangle' },
 };
 
 export interface Arrangement {
