@@ -34,6 +34,7 @@ const RTOL = 1e-8;
 const SLACK = 1.0001;
 const NONE = 'none';
 
+/** @param brief a third of the problems, and what is awkward only for the method that is chosen for it */
 export function checkSolvers(engine: Engine, brief = false): Findings {
   const findings = new Findings();
   const problems = problemsOf();
@@ -51,7 +52,7 @@ export function checkSolvers(engine: Engine, brief = false): Findings {
     findings.attempt('solve', () => checkSolved(findings, engine, problem, {}));
   }
   for (const awkward of awkwardOf()) {
-    for (const { name: method, solves } of METHODS) {
+    for (const { name: method, solves } of brief ? [] : METHODS) {
       if (awkward.matrix.rows !== awkward.matrix.cols && solves !== 'any') continue;
       findings.about(`${awkward.name}, ${method}`);
       findings.attempt('solve', () => checkEnd(findings, engine, awkward, { method, preconditioner: NONE }, solves));
