@@ -4,7 +4,7 @@
  */
 import { knownKeys } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
-import { mismatch, SparlaneError } from '../core/errors.js';
+import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
 import { Owned } from '../core/owned.js';
 import { Engine } from '../operators/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
@@ -137,6 +137,9 @@ function hasFailed({ reason, residualNorms }: Solution): boolean {
   return reason === 'not-definite' || reason === 'breakdown';
 }
 
+/** The errors with which a preconditioner refuses a matrix, or an engine a preconditioner. */
+const REFUSALS: readonly ErrorCode[] = ['structure', 'heap', 'backend'];
+
 /** The operators of a solve, and how they were chosen. */
 class Setup {
   readonly A: MatrixOperator;
@@ -200,7 +203,7 @@ class Setup {
       try {
         return this.#make(spec);
       } catch (error) {
-        if (!(error instanceof SparlaneError) || (error.code !== 'structure' && error.code !== 'heap')) throw error;
+        if (!(error instanceof SparlaneError && REFUSALS.includes(error.code))) throw error;
         this.#reasons.push(`not ${spec}: ${error.message}`);
       }
     }
