@@ -23,6 +23,7 @@ export const BLOCK_JACOBI: PreconditionerKind = {
   parameters: {
     size: { kind: 'integer', default: 0, min: 0, max: 64, doc: 'rows of a block; 0: the best size for bsr' },
   },
+  matrices: 'square',
   isSymmetric: true,
   prepare: (engine, preparation, { size }) =>
     assemble((owned) => new BlockJacobi(engine, preparation, size as number, owned)),

@@ -35,6 +35,7 @@ export const CHEBYSHEV: PreconditionerKind = {
       doc: 'the largest eigenvalue of the interval by the smallest',
     },
   },
+  matrices: 'definite',
   isSymmetric: true,
   prepare: (engine, preparation, values) => assemble((owned) => new Chebyshev(engine, preparation, values, owned)),
 };

@@ -24,6 +24,7 @@ export const FSAI: PreconditionerKind = {
   source: 'Kolotilina & Yeremin 1993',
   suits: 'symmetric positive definite matrices on many threads or a device',
   parameters: {},
+  matrices: 'definite',
   isSymmetric: true,
   prepare: (engine, preparation) => assemble((owned) => new Fsai(engine, preparation, owned)),
 };

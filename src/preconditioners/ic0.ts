@@ -20,6 +20,7 @@ export const IC0: PreconditionerKind = {
   source: 'Meijerink & van der Vorst 1977',
   suits: 'symmetric positive definite matrices, with cg',
   parameters: FACTOR_PARAMETERS,
+  matrices: 'definite',
   isSymmetric: true,
   prepare: (engine, preparation, values) => incomplete(engine, preparation, values, 'cholesky', true),
 };

@@ -16,6 +16,7 @@ export const ILU0: PreconditionerKind = {
   source: 'Meijerink & van der Vorst 1977; Saad 2003, algorithm 10.4',
   suits: 'matrices that are not symmetric, with gmres or bicgstab',
   parameters: FACTOR_PARAMETERS,
+  matrices: 'square',
   isSymmetric: false,
   prepare: (engine, preparation, values) => incomplete(engine, preparation, values, 'lu', false),
 };

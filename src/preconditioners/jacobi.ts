@@ -16,6 +16,7 @@ export const JACOBI: PreconditionerKind = {
   source: 'Jacobi 1845; Saad 2003, §10.2',
   suits: 'any matrix without zeros on its diagonal; any device',
   parameters: {},
+  matrices: 'square',
   isSymmetric: true,
   prepare: ({ space }, preparation) => prepare(space, preparation, 'matrix'),
 };

@@ -62,6 +62,8 @@ export interface PreconditionerKind {
   /** The matrices that it suits. */
   readonly suits: string;
   readonly parameters: Parameters;
+  /** The matrices that it approximates: symmetric positive definite ones, or square ones. */
+  readonly matrices: 'definite' | 'square';
   /** Whether M is symmetric if A is, as cg and minres require. */
   readonly isSymmetric: boolean;
   /**

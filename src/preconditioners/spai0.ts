@@ -16,6 +16,7 @@ export const SPAI0: PreconditionerKind = {
   source: 'Bröker & Grote 2002',
   suits: 'smoothing; any device',
   parameters: {},
+  matrices: 'square',
   isSymmetric: true,
   prepare({ space }, preparation) {
     const { rows, rowPtr, colIdx, values: first } = preparation.matrix;

@@ -22,6 +22,7 @@ export const SSOR: PreconditionerKind = {
     order: ORDER_PARAMETER,
     blocks: BLOCKS_PARAMETER,
   },
+  matrices: 'square',
   isSymmetric: true,
   prepare(engine, preparation, values) {
     const refactor = relaxation(values.omega as number);

@@ -137,7 +137,7 @@ function hasFailed({ reason, residualNorms }: Solution): boolean {
   return reason === 'not-definite' || reason === 'breakdown';
 }
 
-/** Codes of errors by which a preconditioner refuses the matrix, the memory or the device. */
+/** The errors with which a preconditioner refuses a matrix, or an engine a preconditioner. */
 const REFUSALS: readonly ErrorCode[] = ['structure', 'heap', 'backend'];
 
 /** The operators of a solve, and how they were chosen. */
@@ -203,7 +203,7 @@ class Setup {
       try {
         return this.#make(spec);
       } catch (error) {
-        if (!(error instanceof SparlaneError) || !REFUSALS.includes(error.code)) throw error;
+        if (!(error instanceof SparlaneError && REFUSALS.includes(error.code))) throw error;
         this.#reasons.push(`not ${spec}: ${error.message}`);
       }
     }

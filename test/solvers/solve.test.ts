@@ -62,10 +62,9 @@ const CHOICES: Record<string, { matrix: CsrMatrix; attempts: readonly string[]; 
 };
 
 describe.each([
-  ['in the heap', () => createEngine({ threads: 2 }), (best: string) => best],
-  // It has no triangular solves.
-  ['on a device that is none', onFakeDevice, (best: string) => (/^i/.test(best) ? 'jacobi' : best)],
-] as const)('%s', (_, open, possible) => {
+  ['in the heap', () => createEngine({ threads: 2 })],
+  ['on a device that is none', onFakeDevice],
+] as const)('%s', (_, open) => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await open();
@@ -78,11 +77,7 @@ describe.each([
     const b = Float64Array.from(sampleVector(matrix.rows, 'real', 1));
     const { x, reason, decision, relativeResidual: reported } = solve(engine, matrix, b, { format: 'csr' });
     expect(decision.attempts.map(({ method }) => method)).toEqual(attempts);
-    expect([decision.method, decision.preconditioner, reason]).toEqual([
-      attempts.at(-1),
-      possible(preconditioner),
-      'tolerance',
-    ]);
+    expect([decision.method, decision.preconditioner, reason]).toEqual([attempts.at(-1), preconditioner, 'tolerance']);
     expect(decision.reasons.length).toBeGreaterThanOrEqual(attempts.length);
     expect(reported).toBeCloseTo(relativeResidual(matrix, x.toArray(), b), 12);
     x.dispose();
@@ -112,7 +107,7 @@ describe.each([
     };
     for (const method of ['cg', 'chebyshev', 'minres', 'bicgstab', 'gmres?restart=50', 'fgmres']) {
       const isGeneral = /^(bi|f?g)/.test(method);
-      expect(of({ method })).toEqual([method, possible(isGeneral ? 'ilu0' : 'ic0'), 'tolerance']);
+      expect(of({ method })).toEqual([method, isGeneral ? 'ilu0' : 'ic0', 'tolerance']);
       expect(of({ method, preconditioner: 'none' })).toEqual([method, 'none', 'tolerance']);
     }
     expect(of({ method: 'lsqr' })).toEqual(['lsqr', 'none', 'tolerance']);

@@ -11,6 +11,7 @@ import {
   fgmres,
   functionOperator,
   gallery,
+  galleryRightHandSide,
   gmres,
   jacobi,
   minres,
@@ -245,6 +246,20 @@ describe('what may go wrong', () => {
         { rtol: 1e-17 },
       ),
     ).toBe('stagnated');
+  });
+
+  test('where the recurrence is wrong, cg starts again from x, and reaches the tolerance in truth', () => {
+    const given = { nx: 60, ny: 60, jump: 1e4 };
+    const jumping = gallery('diffusion2d', given);
+    const b = galleryRightHandSide('diffusion2d', given);
+    using A = engine.operator(jumping, { format: 'csr' });
+    const { x, converged, iterations, products, residualNorms } = cg(A, b);
+    expect(converged).toBe(true);
+    expect(relativeResidual(jumping, x.toArray(), b)).toBeLessThan(1.01e-8);
+    // The residual of x0, and the true one at the end; two more for each restart.
+    expect(products).toBeGreaterThanOrEqual(iterations + 4);
+    expect(residualNorms.length).toBe(iterations + 1);
+    x.dispose();
   });
 
   test('the reported residual is the true one', () => {
