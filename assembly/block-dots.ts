@@ -55,7 +55,8 @@ function twoDots<X>(x: usize, y: usize, step: usize, count: u32): v128 {
 
 /**
  * Xᵀ Y: columns a of x times columns b of y, in tiles of 2 × 8 results, whose sums stay in registers over the chunk. y has more
- * than one column. A sum adds the rows in order: Xᵀ X is symmetric to the last bit.
+ * than one column. A sum adds the rows in order: Xᵀ X is symmetric to the last bit. All results of 64 rows before the next 64, so that
+ * these stay in L1, is not faster: 0.9 to 1.2 × for 2 to 64 columns (two shared cores of an Intel Xeon, Node 20, November 2026).
  */
 export function gram<X>(operation: BlockOperation, chunk: u32, count: u32): void {
   const columns = operation.xColumns;

@@ -117,6 +117,13 @@ describe('a block product', () => {
     for (const columns of [2, 3, 16]) expectProducts(operator, columns);
   });
 
+  it.each(['hyb', 'coo'])('by %s has the bits of a product in one part, rows of all lengths and none', (format) => {
+    hints.length = 0;
+    using operator = engine.operator(gallery('rmat', { scale: 9 }), { format });
+    for (const columns of [2, 9]) expectProducts(operator, columns);
+    expect(hints).toEqual([]);
+  });
+
   it('without a kernel says so once', () => {
     hints.length = 0;
     using operator = engine.operator(matrix, { format: 'csr5' });
