@@ -1,5 +1,5 @@
 /**
- * Components: y ← α A x + β y over the slices of rows [begin, end). Layout: `src/formats/components.ts`.
+ * Components: y ← α A x + β y over the slices of rows [begin, end). Layout: `src/formats/components/components.ts`.
  *
  * A component of a slice is a list of pieces of rows, all of one width, 32, 16, 8, 4, 2 or 1 entries. A sum of fixed length
  * is straight-line code, without a loop or a flag. Neither it nor the loop over pieces has a branch that depends on the

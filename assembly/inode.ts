@@ -1,5 +1,5 @@
 /**
- * Rows grouped by equal columns: y ← α A x + β y over the groups [begin, end). Layout: `src/formats/inode.ts`. A group is a
+ * Rows grouped by equal columns: y ← α A x + β y over the groups [begin, end). Layout: `src/formats/inode/inode.ts`. A group is a
  * panel of up to eight rows, with one loop for each height; a group of one row is summed as in `csr`.
  *
  * Tried: groups alternately from two places, as block rows in `bsr.ts`: with groups of 7 rows, from memory, 1.4 × as fast, but

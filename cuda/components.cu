@@ -2,7 +2,7 @@
  * Components: rows in pieces of 32, 16, 8, 4, 2 and 1 entries. The pieces of a slice of rows are sorted by width; a block
  *   computes a slice.
  *
- * Source: Jindal, "Sparse Matrix-Vector Multiplication on GPU", §3. Layout: `src/formats/components.ts`.
+ * Source: Jindal, "Sparse Matrix-Vector Multiplication on GPU", §3. Layout: `src/formats/components/components.ts`.
  * Differs: the widest pieces come first, so the offset of each piece in the slice is a multiple of its width, and no piece
  *   straddles two groups of 32 entries. So a warp sums the pieces of a group by shuffles, halving from the widest piece in it,
  *   without a scan. The piece and the row of a lane follow from six numbers per slice; no row index is read per entry.

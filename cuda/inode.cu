@@ -1,6 +1,6 @@
 /**
  * Inodes: consecutive rows with the same columns form groups of up to 8 rows; a group's columns are stored once.
- * Layout: `src/formats/inode.ts`.
+ * Layout: `src/formats/inode/inode.ts`.
  *
  * Source: PETSc's `MatInode` (Balay et al., PETSc/TAO Users Manual); on GPUs as in BSR's kernels, block values over lanes.
  * Methods:

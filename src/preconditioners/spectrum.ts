@@ -2,6 +2,7 @@
  * An upper bound of the eigenvalues of D⁻¹ A for a symmetric A with a positive diagonal D: those of S = D^-½ A D^-½, by a few steps of
  * Lanczos from a fixed vector, with a margin; and never more than the largest sum of a row of |D⁻¹ A| (Gershgorin).
  */
+import { extremeEigenvalues } from '../algebra/tridiagonal.js';
 import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
 
@@ -53,7 +54,7 @@ function lanczos(n: number, multiply: (x: Float64Array, y: Float64Array) => void
     betas.push(beta);
     [before, v, w] = [v, w, before];
   }
-  return largestOfTridiagonal(alphas, betas);
+  return extremeEigenvalues(alphas, betas).greatest;
 }
 
 /** Numbers in (−1, 1) that look random. */
@@ -69,25 +70,4 @@ function norm(x: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < x.length; i++) sum += x[i]! * x[i]!;
   return Math.sqrt(sum);
-}
-
-const BISECTIONS = 50;
-
-/** By bisection: at λ above all eigenvalues, every pivot of λ I − T is positive. */
-function largestOfTridiagonal(alphas: readonly number[], betas: readonly number[]): number {
-  const isAbove = (lambda: number) => {
-    let pivot = 1;
-    return alphas.every((alpha, k) => {
-      pivot = lambda - alpha - (k === 0 ? 0 : betas[k - 1]! ** 2 / pivot);
-      return pivot > 0;
-    });
-  };
-  let low = Math.max(...alphas);
-  let high = low + 2 * Math.max(...betas);
-  for (let turn = 0; turn < BISECTIONS; turn++) {
-    const middle = (low + high) / 2;
-    if (isAbove(middle)) high = middle;
-    else low = middle;
-  }
-  return high;
 }

@@ -2,6 +2,7 @@
  * The extreme eigenvalues of M⁻¹ A, estimated by some steps of conjugate gradients, whose coefficients are those of Lanczos'
  * tridiagonal matrix: Saad 2003, section 6.7.3. The greatest one is found soon; the smallest is approached from above.
  */
+import { extremeEigenvalues } from '../algebra/tridiagonal.js';
 import type { Vector } from '../memory/vector.js';
 import type { System } from './iterate.js';
 
@@ -47,33 +48,5 @@ export function estimateSpectrum({ A, M, work }: System, r: Vector): Spectrum | 
     p.axpby(1, z, beta);
   }
   if (diagonal.length === 0) return undefined;
-  return { ...extremes(diagonal, beside), products: diagonal.length };
-}
-
-/** The smallest and the greatest eigenvalue of a symmetric tridiagonal matrix, by bisection of the count below (Sturm). */
-function extremes(diagonal: readonly number[], beside: readonly number[]): Pick<Spectrum, 'smallest' | 'greatest'> {
-  const n = diagonal.length;
-  const reach = Math.max(...diagonal.map((d, k) => Math.abs(d) + (beside[k - 1] ?? 0) + (k + 1 < n ? beside[k]! : 0)));
-  const isAbove = (x: number, count: number) => countBelow(diagonal, beside, x) < count;
-  const kth = (count: number) => {
-    let [low, high] = [-reach, reach];
-    for (let turn = 0; turn < 60; turn++) {
-      const middle = (low + high) / 2;
-      if (isAbove(middle, count)) low = middle;
-      else high = middle;
-    }
-    return high;
-  };
-  return { smallest: kth(1), greatest: kth(n) };
-}
-
-function countBelow(diagonal: readonly number[], beside: readonly number[], x: number): number {
-  let count = 0;
-  let pivot = 1;
-  for (let k = 0; k < diagonal.length; k++) {
-    pivot = diagonal[k]! - x - (k === 0 ? 0 : beside[k - 1]! ** 2 / pivot);
-    if (pivot === 0) pivot = Number.MIN_VALUE;
-    if (pivot < 0) count++;
-  }
-  return count;
+  return { ...extremeEigenvalues(diagonal, beside), products: diagonal.length };
 }

@@ -20,7 +20,6 @@
  *   balanced, also 4 (block rows + 1) + X b segments.
  */
 import type { CsrMatrix } from '../../core/csr.js';
-import { mismatch } from '../../core/errors.js';
 import { formatSpec, resolveParameters } from '../../core/parameters.js';
 import { rowSpan } from '../../core/span.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
@@ -38,6 +37,7 @@ import {
   vectorBytes,
 } from '../format.js';
 import { copied } from '../layout/copy-loop.js';
+import { checkFill } from '../layout/fill.js';
 import { type RunLoop, serially } from '../layout/loop.js';
 import { workspaceFor } from '../layout/workspace.js';
 import { findBlockSize } from './block-size.js';
@@ -47,9 +47,6 @@ import { panelsOf, panelTop } from './panels.js';
 
 /** The largest size with a kernel of its own; the smallest is 2. */
 const LARGEST_UNROLLED = 8;
-
-/** Up to this many stored places, half a megabyte, any share of zeros is accepted. */
-const SMALL = 2 ** 16;
 
 /** Cost of a row in addition to its values, in values: y is read and written. */
 const ROW_WORK = 1;
@@ -286,8 +283,7 @@ export const bsr: Format = {
     const { blockSize, warnings } = resolveBlockSize(matrix, dtype, resolved.blockSize);
     using workspace = workspaceFor(heap, matrix, runLoop);
     const blockRowPtr = countedBlocks(matrix, blockSize, workspace);
-    const stored = blockRowPtr.at(-1)! * blockSize ** 2;
-    if (stored >= SMALL && stored > resolved.maxFill * matrix.nnz) throw tooMuchFill(stored, matrix, resolved.maxFill);
+    checkFill('bsr', blockRowPtr.at(-1)! * blockSize ** 2, matrix.nnz, resolved.maxFill);
     const spec = formatSpec('bsr', parameters, { ...resolved, blockSize });
     const blocks = cutBlockRows(blockSize, blockRowPtr, resolved.maxRowBlocks);
     return heap.build((scope) => new StoredBsr(scope, matrix, dtype, blocks, { spec, warnings, runLoop }));
@@ -303,10 +299,4 @@ function resolveBlockSize(matrix: CsrMatrix, dtype: Dtype, wanted: number): { bl
   if (blockSize === wanted) return { blockSize, warnings: [] };
   const warning = `blockSize=${wanted}: expected at most the number of columns; used ${blockSize}`;
   return { blockSize, warnings: [warning] };
-}
-
-function tooMuchFill(stored: number, { nnz }: CsrMatrix, maxFill: number) {
-  const fill = stored / nnz;
-  const got = `${stored} places for ${nnz} entries, ${fill.toFixed(1)} ×`;
-  return mismatch('fill-in', 'bsr', `at most ${maxFill} stored places per entry`, got, { stored, nnz, fill, maxFill });
 }

@@ -38,6 +38,7 @@ import {
   stageOver,
   vectorBytes,
 } from '../format.js';
+import { checkFill } from '../layout/fill.js';
 import { type RunLoop, serially } from '../layout/loop.js';
 import { placePointers } from '../layout/pointers.js';
 import { workspaceFor } from '../layout/workspace.js';
@@ -52,9 +53,6 @@ const ROW_WORK = 1;
 
 /** Stored places per entry beyond which CUSP, the library of the paper's authors, refuses a conversion. */
 const MAX_FILL = 3;
-
-/** Below this many stored places any share of padding is accepted. */
-const SMALL = 2 ** 16;
 
 /** Upper limit of rows + cols: an offset has 31 bits and a sign, and larger x and y do not fit into the memory. */
 const MAX_DIAGONALS = 2 ** 31;
@@ -214,18 +212,6 @@ const parameters = {
   },
 } as const;
 
-function checkFill(stored: number, nnz: number, maxFill: number): void {
-  if (stored < SMALL || stored <= maxFill * nnz) return;
-  const fill = stored / nnz;
-  const expected = `diagonals of at most ${maxFill} places per entry`;
-  throw mismatch('fill-in', 'dia', expected, Number(fill.toPrecision(3)), {
-    fill,
-    maxFill,
-    storedEntries: stored,
-    nnz,
-  });
-}
-
 export const dia: Format = {
   name: 'dia',
   summary: 'diagonals, in chunks of rows; no column indices',
@@ -249,7 +235,7 @@ export const dia: Format = {
     }
     using workspace = workspaceFor(heap, matrix, runLoop);
     const diagonals = diagonalsOf(heap, matrix, CHUNK_BYTES / vectorArray(dtype).BYTES_PER_ELEMENT, workspace);
-    checkFill(diagonals.chunkHeight * diagonals.counts.total, nnz, resolved.maxFill);
+    checkFill('dia', diagonals.chunkHeight * diagonals.counts.total, nnz, resolved.maxFill);
     const spec = formatSpec('dia', parameters, resolved);
     return heap.build((scope) => new StoredDia(scope, matrix, dtype, spec, diagonals, runLoop));
   },

@@ -1,9 +1,9 @@
 /** All loops of conversions. Threads identify a loop by its index in this list, which follows the kernels. */
 import { countBlocks, placeBlocks } from '../bsr/loops.js';
-import { countPieces, placePieces } from '../components-loops.js';
+import { countPieces, placePieces } from '../components/loops.js';
 import { countEnds, markEnds, transposeTiles } from '../csr5/tile-loops.js';
 import { countDiagonals, markDiagonals, placeDiagonals } from '../dia/loops.js';
-import { countColumns, markRepeated, placeGroups } from '../inode-loops.js';
+import { countColumns, markRepeated, placeGroups } from '../inode/loops.js';
 import { cutRows, lengthsOfRows, measureChunks, sortWindows } from '../sell/chunk-loops.js';
 import { placeChunks } from '../sell/loops.js';
 import { countRest, placeRest } from '../sell/rest-loops.js';

@@ -8,7 +8,6 @@
  *   most of its rows are stored in COO: Bell & Garland's rule for HYB (2008, §3.5), applied to each chunk.
  */
 import type { CsrMatrix } from '../../core/csr.js';
-import { mismatch } from '../../core/errors.js';
 import { evenly, type Span } from '../../core/span.js';
 import { type Counts, summed } from '../layout/pointers.js';
 import { ALONE, type Workspace } from '../layout/workspace.js';
@@ -158,15 +157,4 @@ function greatest(numbers: Uint32Array): number {
   let most = 0;
   for (let i = 0; i < numbers.length; i++) most = Math.max(most, numbers[i]!);
   return most;
-}
-
-/** Up to this many stored entries any share of padding is accepted: a small matrix costs little. */
-const SMALL = 65_536;
-
-/** @throws SparlaneError `fill-in` if more than `maxFill` entries would be stored per entry of the matrix. */
-export function checkFill(name: string, { storedEntries }: Chunks, nnz: number, maxFill: number): void {
-  if (storedEntries <= SMALL || storedEntries <= maxFill * nnz) return;
-  const factor = Number((storedEntries / nnz).toPrecision(3));
-  const expected = `at most ${maxFill} stored entries per entry of the matrix (maxFill)`;
-  throw mismatch('fill-in', name, expected, factor, { factor, maxFill, storedEntries, nnz });
 }

@@ -16,10 +16,11 @@ import type { Heap, HeapScope } from '../../memory/heap.js';
 import { StoredCoo, type Structure } from '../coo.js';
 import { type Cost, costOf, type Stages, type StoredMatrix, type SummationOrder } from '../format.js';
 import { basesOf, tooWide } from '../layout/column-bases.js';
+import { checkFill } from '../layout/fill.js';
 import { placePointers, summed } from '../layout/pointers.js';
 import { type EncodedValues, encodePadded, paddedValuesParameter, warningsOf } from '../layout/values.js';
 import { type Workspace, workspaceFor } from '../layout/workspace.js';
-import { type Chunks, checkFill } from './chunks.js';
+import type { Chunks } from './chunks.js';
 import { countRest, placeRest } from './rest-loops.js';
 import { type ChunkOptions, StoredChunks } from './stored-chunks.js';
 
@@ -181,7 +182,7 @@ export function storeChunks(
   workspace: Workspace,
 ): StoredMatrix {
   const { runLoop } = workspace;
-  checkFill(name, chunks, csr.nnz, resolved.maxFill);
+  checkFill(name, chunks.storedEntries, csr.nnz, resolved.maxFill);
   const values = encodePadded(csr, dtype, resolved.values, workspace);
   const found = resolved.index === '16' ? basesOf(csr, chunks.chunkHeight, chunks, workspace) : undefined;
   const bases = typeof found === 'object' ? found : undefined;

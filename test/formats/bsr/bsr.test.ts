@@ -213,8 +213,8 @@ describe('fill-in', () => {
     expect(() => store('bsr?blockSize=20', diagonal)).toThrowError(
       expect.objectContaining({
         code: 'fill-in',
-        message: "bsr: expected at most 4 stored places per entry, got '100000 places for 5000 entries, 20.0 ×'",
-        detail: { stored: 100_000, nnz: 5000, fill: 20, maxFill: 4 },
+        message: 'bsr: expected at most 4 stored entries per entry of the matrix (maxFill), got 20',
+        detail: { storedEntries: 100_000, nnz: 5000, factor: 20, maxFill: 4 },
       }),
     );
   });

@@ -22,13 +22,12 @@
  * Cost: nnz (4 + V) + 2 pieces + 28 slices + 8 + X (rows + cols) bytes, for V bytes per value (8 or 4; a code 1, a
  *   pattern 0) and X per element of x and y. A row of n entries has ⌊n / 32⌋ pieces, and one for each bit of n mod 32.
  */
-import type { CsrMatrix } from '../core/csr.js';
-import { formatSpec, resolveParameters } from '../core/parameters.js';
-import { evenly } from '../core/span.js';
-import type { Dtype, FloatArray } from '../core/types.js';
-import { placeHeader } from '../memory/header.js';
-import type { HeapScope } from '../memory/heap.js';
-import { countPieces, placePieces, WIDEST, WIDTHS } from './components-loops.js';
+import type { CsrMatrix } from '../../core/csr.js';
+import { formatSpec, resolveParameters } from '../../core/parameters.js';
+import { evenly } from '../../core/span.js';
+import type { Dtype, FloatArray } from '../../core/types.js';
+import { placeHeader } from '../../memory/header.js';
+import type { HeapScope } from '../../memory/heap.js';
 import {
   type Cost,
   costOf,
@@ -40,9 +39,9 @@ import {
   type StoredMatrix,
   stageOver,
   vectorBytes,
-} from './format.js';
-import type { RunLoop } from './layout/loop.js';
-import { type Counts, placePointers, summed } from './layout/pointers.js';
+} from '../format.js';
+import type { RunLoop } from '../layout/loop.js';
+import { type Counts, placePointers, summed } from '../layout/pointers.js';
 import {
   asParameter,
   type EncodedValues,
@@ -54,8 +53,9 @@ import {
   valueRoom,
   valuesParameter,
   warningsOf,
-} from './layout/values.js';
-import { type Workspace, workspaceFor } from './layout/workspace.js';
+} from '../layout/values.js';
+import { type Workspace, workspaceFor } from '../layout/workspace.js';
+import { countPieces, placePieces, WIDEST, WIDTHS } from './loops.js';
 
 /** Cost of a row in addition to its entries, in entries, as in CSR: its element of y. */
 const ROW_WORK = 1;

@@ -18,14 +18,14 @@
  * Cost: V nnz + 4 columns + 12 (groups + 1) + X (rows + cols) bytes for V bytes per value and X per element of x and y. On
  *   `gallery:qcd`, in groups of 3, it is 9.4 bytes per entry, in CSR 12.1.
  */
-import type { CsrMatrix } from '../core/csr.js';
-import { resolveParameters } from '../core/parameters.js';
-import { evenly, rowSpan } from '../core/span.js';
-import { type Dtype, type FloatArray, valueArray } from '../core/types.js';
-import { placeHeader } from '../memory/header.js';
-import type { HeapScope } from '../memory/heap.js';
-import { PANEL_ROWS } from './bsr/panels.js';
-import { READ_PAST } from './csr.js';
+import type { CsrMatrix } from '../../core/csr.js';
+import { resolveParameters } from '../../core/parameters.js';
+import { evenly, rowSpan } from '../../core/span.js';
+import { type Dtype, type FloatArray, valueArray } from '../../core/types.js';
+import { placeHeader } from '../../memory/header.js';
+import type { HeapScope } from '../../memory/heap.js';
+import { PANEL_ROWS } from '../bsr/panels.js';
+import { READ_PAST } from '../csr.js';
 import {
   type Cost,
   costOf,
@@ -36,12 +36,12 @@ import {
   type StoredMatrix,
   stageOver,
   vectorBytes,
-} from './format.js';
-import { countColumns, markRepeated, placeGroups } from './inode-loops.js';
-import { copied } from './layout/copy-loop.js';
-import type { RunLoop } from './layout/loop.js';
-import { type Counts, placePointers, summed } from './layout/pointers.js';
-import { ALONE, type Workspace, workspaceFor } from './layout/workspace.js';
+} from '../format.js';
+import { copied } from '../layout/copy-loop.js';
+import type { RunLoop } from '../layout/loop.js';
+import { type Counts, placePointers, summed } from '../layout/pointers.js';
+import { ALONE, type Workspace, workspaceFor } from '../layout/workspace.js';
+import { countColumns, markRepeated, placeGroups } from './loops.js';
 
 /** Cost of a row, and of a group, in addition to its entries, in entries. */
 const ROW_WORK = 1;

@@ -6,16 +6,16 @@ import { sampleVector, withRealValues, workedExample } from '#dist/conformance/m
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import type { Dtype } from '#dist/core/types.js';
-import type { StoredComponents } from '#dist/formats/components.js';
-import { WIDTHS } from '#dist/formats/components-loops.js';
+import type { StoredComponents } from '#dist/formats/components/components.js';
+import { WIDTHS } from '#dist/formats/components/loops.js';
 import { toCsr } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { Heap } from '#dist/memory/heap.js';
 import type { Engine } from '#dist/operators/engine.js';
-import { kernelsOf } from './kernels-of.js';
-import { runParts } from './run-parts.js';
+import { kernelsOf } from '../kernels-of.js';
+import { runParts } from '../run-parts.js';
 
 let engine: Engine;
 let bytesBefore: number;

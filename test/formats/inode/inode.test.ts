@@ -6,7 +6,7 @@ import { withRealValues, workedExample } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import { DTYPES, type Dtype } from '#dist/core/types.js';
-import type { StoredInode } from '#dist/formats/inode.js';
+import type { StoredInode } from '#dist/formats/inode/inode.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';

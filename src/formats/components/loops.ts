@@ -1,6 +1,6 @@
 /** The loops of a conversion to components; `components.ts` defines the layout. Units: slices. */
-import type { FloatArray } from '../core/types.js';
-import type { Loop } from './layout/loop.js';
+import type { FloatArray } from '../../core/types.js';
+import type { Loop } from '../layout/loop.js';
 
 /** Entries per piece of each component. A row has any number of pieces of the first, at most one of every other. */
 export const WIDTHS: readonly number[] = [32, 16, 8, 4, 2, 1];

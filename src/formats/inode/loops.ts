@@ -1,6 +1,6 @@
 /** The loops of a conversion to inodes; `inode.ts` defines the layout. */
-import type { FloatArray } from '../core/types.js';
-import type { Loop } from './layout/loop.js';
+import type { FloatArray } from '../../core/types.js';
+import type { Loop } from '../layout/loop.js';
 
 type MarkRepeated = {
   readonly rowPtr: Uint32Array;

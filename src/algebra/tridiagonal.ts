@@ -1,0 +1,32 @@
+/** Eigenvalues of small symmetric tridiagonal matrices, such as those of Lanczos. */
+
+/** The smallest and the greatest eigenvalue of a symmetric tridiagonal matrix, by bisection of the count below (Sturm). */
+export function extremeEigenvalues(
+  diagonal: readonly number[],
+  beside: readonly number[],
+): { readonly smallest: number; readonly greatest: number } {
+  const n = diagonal.length;
+  const reach = Math.max(...diagonal.map((d, k) => Math.abs(d) + (beside[k - 1] ?? 0) + (k + 1 < n ? beside[k]! : 0)));
+  const isAbove = (x: number, count: number) => countBelow(diagonal, beside, x) < count;
+  const kth = (count: number) => {
+    let [low, high] = [-reach, reach];
+    for (let turn = 0; turn < 60; turn++) {
+      const middle = (low + high) / 2;
+      if (isAbove(middle, count)) low = middle;
+      else high = middle;
+    }
+    return high;
+  };
+  return { smallest: kth(1), greatest: kth(n) };
+}
+
+function countBelow(diagonal: readonly number[], beside: readonly number[], x: number): number {
+  let count = 0;
+  let pivot = 1;
+  for (let k = 0; k < diagonal.length; k++) {
+    pivot = diagonal[k]! - x - (k === 0 ? 0 : beside[k - 1]! ** 2 / pivot);
+    if (pivot === 0) pivot = Number.MIN_VALUE;
+    if (pivot < 0) count++;
+  }
+  return count;
+}
