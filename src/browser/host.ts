@@ -120,7 +120,7 @@ export class Host {
       const controller = new AbortController();
       this.#solves.set(id, controller);
       try {
-        return await this.#solve(system, id, controller.signal);
+        return await this.#solve(system, id, controller);
       } finally {
         this.#solves.delete(id);
       }
@@ -148,10 +148,13 @@ export class Host {
   };
 
   /** In slices: other requests are answered between two of them. */
-  async #solve({ matrix, b, x0, options }: SentSystem, id: number, signal: AbortSignal): Promise<SentSolution> {
+  async #solve(system: SentSystem, id: number, controller: AbortController): Promise<SentSolution> {
+    const { matrix, b, x0, isAborted, options } = system;
+    const { signal } = controller;
     const begin = performance.now();
     const input = 'operator' in matrix ? this.#operator(matrix.operator) : await readSource(matrix, signal);
     const sourceMs = performance.now() - begin;
+    if (isAborted) controller.abort();
     const first = x0 && { x0: this.#vector('x0', x0)! };
     const solution = await solveAsync(this.engine, input, this.#vector('b', b)!, {
       ...options,

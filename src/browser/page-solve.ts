@@ -42,6 +42,7 @@ export async function solveInWorker(
     matrix: parcel.matrix,
     b: sent(link, 'b', b),
     ...(x0 !== undefined && { x0: sent(link, 'x0', x0) }),
+    isAborted: signal?.aborted ?? false,
     options: limits,
   };
   let failure: { readonly reason: unknown } | undefined;
@@ -57,7 +58,6 @@ export async function solveInWorker(
       }
     },
   });
-  if (signal?.aborted) stop();
   signal?.addEventListener('abort', stop, { once: true });
   try {
     const solution = await result;

@@ -67,6 +67,8 @@ export interface SentSystem {
   readonly matrix: SentMatrix | { readonly operator: number };
   readonly b: SentVector;
   readonly x0?: SentVector;
+  /** Whether the signal was aborted before the solve: a request to stop could come too late. */
+  readonly isAborted: boolean;
   readonly options: Omit<SolveAsyncOptions, 'x0' | 'preconditioner' | 'signal' | 'onProgress'> & {
     readonly preconditioner?: string;
   };
