@@ -16,8 +16,11 @@ import type { CudaDevice } from './device.js';
 /** Takes ownership of the device. @param heap the heap that holds the matrices */
 export function createCudaBackend(device: CudaDevice, heap: Heap): DeviceBackend {
   const kernels = attempt(() => device.addon.kernels());
-  const methodsOf = ({ kernel: { base, verb } }: Stage) =>
-    kernels.find((one) => one.base === base && one.verb === verb)?.methods ?? [];
+  const kernelOf = ({ kernel: { base, verb } }: Stage) => kernels.find((one) => one.base === base && one.verb === verb);
+  const methodsOf = (stage: Stage) => kernelOf(stage)?.methods ?? [];
+  // A kernel without methods has one way to compute.
+  const hasKernels = (stages: readonly Stage[] | undefined): stages is readonly Stage[] =>
+    stages?.every((stage) => kernelOf(stage) !== undefined) ?? false;
   const numbers = new WeakMap<Plannable, number>();
   let last = 0;
   /** A number for each matrix; the plans of a matrix share its arrays on the device. */
@@ -30,11 +33,11 @@ export function createCudaBackend(device: CudaDevice, heap: Heap): DeviceBackend
     space: device,
     onDevice: true,
     costs: H200,
-    computes: ({ stages }, verb) => stages[verb]?.every((stage) => methodsOf(stage).length > 0) ?? false,
+    computes: ({ stages }, verb) => hasKernels(stages[verb]),
     methodsOf: ({ stages }, verb = 'spmv') => (stages[verb] ?? []).flatMap(methodsOf),
     plan(stored, verb, { method }: PlanOptions = {}) {
       const stages = stored.stages[verb];
-      if (stages === undefined || !stages.every((stage) => methodsOf(stage).length > 0))
+      if (!hasKernels(stages))
         throw mismatch(
           'kernel',
           'format',
