@@ -25,7 +25,7 @@ import { OperandBlock } from '../kernels/operands.js';
 import { CARRIES_BYTES, Carries, MAX_PARTS } from './carries.js';
 import { Claims, claimsBytes, DONE, EPOCH_STEP, REFRESH_WITHIN } from './claims.js';
 import { AT_EASE, COMMAND_BYTES, Command, STAND_DOWN, type StageRead } from './command.js';
-import { pause, Signal } from './signal.js';
+import { Signal } from './signal.js';
 import type { Stage } from './task.js';
 
 /** Addresses, in bytes after that of the block. */
@@ -44,13 +44,6 @@ export function controlBytes(ranks: number): number {
 
 /** Length of one wait of rank 0 for the members' parts. */
 export const WAIT_MS = 100;
-
-/**
- * Time, per thread, for which a rank that has done its share leaves the claims of the others alone: a search for open parts
- * takes the lines that the others write. (An empty product of 32 threads: 8.5 µs, without any search 5.6; Intel Xeon.)
- */
-const LINGER_MS = 0.0002;
-const LOADS_PER_LOOK = 8;
 
 /** Words of the claims. */
 const ROOT = 0;
@@ -211,9 +204,8 @@ export class Control {
       const end = claims.firstOf(line + 1);
       for (let part = claims.firstOf(line); part < end; part++) if (this.#compute(part, line, kernel)) taken++;
     }
-    if (workers === 1 || this.#linger(epoch, stage + 1 === read.count, workers)) return taken;
     // The caller's share of a large product is done, and rank 1 has not started.
-    if (rank === 0 && taken > 1 && claims.isOpen(claims.firstOf(linesOfShare))) this.yieldCore();
+    if (rank === 0 && taken > 1 && workers > 1 && claims.isOpen(claims.firstOf(linesOfShare))) this.yieldCore();
     for (let next = 1; next < workers; next++) {
       const owner = (rank + next) % workers;
       for (let line = (owner + 1) * linesOfShare - 1; line >= owner * linesOfShare; line--) {
@@ -224,23 +216,6 @@ export class Control {
       }
     }
     return taken;
-  }
-
-  /**
-   * Gives the others time to end the stage too, polling what tells of the next one: the epoch, which nobody writes
-   * meanwhile, or the root. @returns whether the stage is over
-   */
-  #linger(epoch: number, isLast: boolean, workers: number): boolean {
-    const claims = this.#claims;
-    if (this.#spinMs === 0) return claims.isOver;
-    const pollsRoot = this.#rank === 0 || !isLast;
-    for (const end = performance.now() + LINGER_MS * workers; performance.now() < end; ) {
-      for (let load = 0; load < LOADS_PER_LOOK; load++) {
-        if (pollsRoot ? claims.isOver : this.#command.epoch !== epoch) return true;
-        pause();
-      }
-    }
-    return claims.isOver;
   }
 
   /** Whether this thread sees the memory up to an address. A member may see it grow later than the caller has it. */

@@ -4,7 +4,7 @@
 const LOADS_PER_LOOK = 64;
 
 /** `pause` informs the core of a spin loop. Only newer engines have it. */
-export const pause: () => void = (Atomics as { pause?: () => void }).pause ?? (() => {});
+const pause: () => void = (Atomics as { pause?: () => void }).pause ?? (() => {});
 
 export class Signal {
   readonly #words: Int32Array;
