@@ -136,6 +136,7 @@ export type {
   Preparation,
 } from './preconditioners/preconditioner.js';
 export { PRECONDITIONERS, type PreconditionOptions, precondition } from './preconditioners/registry.js';
+export type { OrderName } from './preconditioners/triangular/order.js';
 export { type BandkOptions, type BandkOrdering, bandk } from './reorder/bandk.js';
 export { byRowLength } from './reorder/by-length.js';
 export { hubsFirst } from './reorder/hubs-first.js';

@@ -2,19 +2,22 @@
  * `solve`: A x = b from a matrix. It makes the operator and the preconditioner, chooses what the caller does not name, and goes on with
  * another method if a chosen one finds that it cannot solve the system.
  */
-import { knownKeys } from '../core/checks.js';
+import { knownKeys, oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
 import { Owned } from '../core/owned.js';
+import type { Vector } from '../memory/vector.js';
 import { Engine } from '../operators/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator, type VectorLike } from '../operators/operator.js';
 import { precondition } from '../preconditioners/registry.js';
+import type { OrderName } from '../preconditioners/triangular/order.js';
 import { SOLVE_OPTIONS } from './arguments.js';
 import { factsOf, NONE, type Plan, plansFor, type SystemFacts } from './decide.js';
 import { drain, drainInSlices } from './drain.js';
 import { iterate } from './iterate.js';
 import { methodOf, type NamedMethod } from './methods.js';
+import { type Reordered, reorder } from './reordered.js';
 import type { Reason, Solution, SolveOptions, Step } from './solution.js';
 
 export interface SolveSystemOptions extends Omit<SolveOptions, 'preconditioner'> {
@@ -24,6 +27,12 @@ export interface SolveSystemOptions extends Omit<SolveOptions, 'preconditioner'>
   readonly preconditioner?: string | LinearOperator;
   /** The format of the matrix. Default `auto`, for many products. Only for a matrix that is not an operator yet. */
   readonly format?: string;
+  /**
+   * The order of the unknowns within the solve: `natural`, that of the matrix; `rcm`, reverse Cuthill-McKee. Default `auto`: `rcm` if
+   * neighbours are far from each other. Only for a matrix that is not an operator yet, and a preconditioner that is none; x comes in the order
+   * of the matrix.
+   */
+  readonly order?: OrderName | 'auto';
 }
 
 /** A method that was run. */
@@ -39,6 +48,8 @@ export interface Attempt {
 export interface SolveDecision extends Pick<Attempt, 'method' | 'preconditioner'> {
   /** Of the matrix; undefined if both method and preconditioner were named. */
   readonly facts: SystemFacts | undefined;
+  /** The order of the unknowns within the solve. */
+  readonly order: OrderName;
   /** A sentence for each choice and refusal, in order. */
   readonly reasons: readonly string[];
   /** The methods that were run; the last one is `method`, and the solution is its own. */
@@ -95,7 +106,7 @@ export async function solveAsync(
   return drainInSlices(solveSteps(engine, matrix, b, others), onProgress);
 }
 
-const OPTIONS: Record<keyof SolveSystemOptions, true> = { ...SOLVE_OPTIONS, method: true, format: true };
+const OPTIONS: Record<keyof SolveSystemOptions, true> = { ...SOLVE_OPTIONS, method: true, format: true, order: true };
 const { onStep: _, ...WITHOUT_CALLBACK } = OPTIONS;
 const ASYNC_OPTIONS: Record<keyof SolveAsyncOptions, true> = { ...WITHOUT_CALLBACK, onProgress: true };
 
@@ -108,16 +119,18 @@ export function* solveSteps(
 ): Generator<Step, SystemSolution> {
   if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
   knownKeys<SolveSystemOptions>('options', options, OPTIONS);
-  const { method: _method, preconditioner: _given, format: _format, ...limits } = options;
+  const { method: _method, preconditioner: _given, format: _format, order: _order, ...given } = options;
   let begin = performance.now();
   using owned = new Owned();
   const setup = new Setup(engine, matrix, options, owned);
+  const right = setup.there(b);
+  const limits = given.x0 === undefined ? given : { ...given, x0: setup.there(given.x0) };
   let [setupMs, solveMs, products] = [0, 0, 0];
   for (let place = 0; ; place++) {
     const { method, M } = setup.prepare(place);
     const At = method.kind.solves === 'any' ? setup.A.transposed() : undefined;
     setupMs += performance.now() - begin;
-    const solution = yield* iterate(method.steps, setup.A, b, { ...limits, ...(M && { preconditioner: M }) }, At);
+    const solution = yield* iterate(method.steps, setup.A, right, { ...limits, ...(M && { preconditioner: M }) }, At);
     solveMs += solution.solveMs;
     products += solution.products;
     setup.note(solution);
@@ -127,6 +140,7 @@ export function* solveSteps(
       continue;
     }
     const { format } = setup.A;
+    setup.back(solution.x);
     return { ...solution, products, setupMs, solveMs, decision: setup.decision(), format };
   }
 }
@@ -148,6 +162,7 @@ class Setup {
   readonly #csr: () => CsrMatrix;
   readonly #given: SolveSystemOptions['preconditioner'];
   readonly #facts: SystemFacts | undefined;
+  readonly #reordered: Reordered | undefined;
   readonly #owned: Owned;
   readonly #reasons: string[] = [];
   readonly #attempts: Attempt[] = [];
@@ -157,13 +172,21 @@ class Setup {
 
   constructor(engine: Engine, matrix: MatrixInput | MatrixOperator, options: SolveSystemOptions, owned: Owned) {
     const { method = 'auto', preconditioner = 'auto', format } = options;
+    const order = oneOf('order', options.order ?? 'auto', ['auto', 'natural', 'rcm']);
     this.#engine = engine;
     this.#owned = owned;
     this.#given = preconditioner;
     const named = method === 'auto' ? undefined : methodOf(method);
     const isOperator = matrix instanceof MatrixOperator;
     if (isOperator && format !== undefined) throw mismatch('argument', 'format', 'none for an operator', format);
-    const csr = isOperator ? undefined : csrMatrix(matrix);
+    const mayReorder = !isOperator && !(preconditioner instanceof LinearOperator);
+    if (!mayReorder && options.order !== undefined)
+      throw mismatch('argument', 'order', 'none for an operator, or with an operator as preconditioner', order);
+    const given = isOperator ? undefined : csrMatrix(matrix);
+    this.#reordered = mayReorder && given!.rows === given!.cols ? reorder(given!, order) : undefined;
+    const csr = this.#reordered?.matrix ?? given;
+    if (this.#reordered !== undefined)
+      this.#reasons.push(`rcm: ${order === 'auto' ? 'in the order of the matrix, neighbours are far apart' : 'named'}`);
     this.#csr = once(() => csr ?? (matrix as MatrixOperator).toCsr());
     const operatorOptions = format === undefined || format === 'auto' ? { products: 'many' as const } : { format };
     this.#facts = named === undefined || preconditioner === 'auto' ? factsOf(this.#csr()) : undefined;
@@ -217,12 +240,22 @@ class Setup {
     return this.#made;
   }
 
+  /** A vector of the caller, in the order of A. */
+  there(x: VectorLike): VectorLike {
+    return this.#reordered?.there(x) ?? x;
+  }
+
+  back(x: Vector): void {
+    this.#reordered?.back(x);
+  }
+
   note({ reason, iterations }: Solution): void {
     this.#attempts.push({ ...this.#now, reason, iterations });
   }
 
   decision(): SolveDecision {
-    return { ...this.#now, facts: this.#facts, reasons: this.#reasons, attempts: this.#attempts };
+    const order = this.#reordered === undefined ? 'natural' : 'rcm';
+    return { ...this.#now, facts: this.#facts, order, reasons: this.#reasons, attempts: this.#attempts };
   }
 }
 

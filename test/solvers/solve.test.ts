@@ -120,6 +120,39 @@ describe.each([
     x.dispose();
   });
 
+  test('a bad order of the unknowns is replaced within the solve', () => {
+    const mesh = gallery('delaunay', { n: 4000 });
+    const b = Float64Array.from(sampleVector(4000, 'real', 1));
+    const x0 = Float64Array.from(sampleVector(4000, 'real', 2));
+    const of = (options: Parameters<typeof solve>[3]) => {
+      const { x, reason, decision, iterations } = solve(engine, mesh, b, {
+        x0,
+        preconditioner: 'ssor',
+        ...options,
+        format: 'csr',
+      });
+      const residual = relativeResidual(mesh, x.toArray(), b);
+      x.dispose();
+      expect([reason, residual < 1.01e-8]).toEqual(['tolerance', true]);
+      return { order: decision.order, iterations, reasons: decision.reasons };
+    };
+    const options = engine.device === 'cpu' ? {} : { preconditioner: 'jacobi' };
+    expect(of(options)).toMatchObject({
+      order: 'rcm',
+      reasons: expect.arrayContaining([expect.stringMatching(/^rcm: in /)]),
+    });
+    expect(of({ ...options, order: 'natural' }).order).toBe('natural');
+    using A = engine.operator(mesh, { format: 'csr' });
+    expect(() => solve(engine, A, b, { order: 'rcm' })).toThrow(/^order: expected none for an operator/);
+    expect(() => solve(engine, mesh, b.subarray(1))).toThrow(/^b: expected /);
+    // The solution as x0 needs no iteration: it is permuted as b is.
+    const { x } = solve(engine, mesh, b, { preconditioner: 'jacobi', rtol: 1e-10 });
+    const again = solve(engine, mesh, engine.vector(b), { x0: x, preconditioner: 'jacobi', rtol: 1e-9 });
+    expect(again.iterations).toBe(0);
+    x.dispose();
+    again.x.dispose();
+  });
+
   test('an operator is used as it is, and not disposed', () => {
     const b = Float64Array.from(sampleVector(400, 'real', 1));
     using A = engine.operator(CONVECTION, { format: 'csr' });
