@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Dtype } from '#dist/core/types.js';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
-import { createEngine } from '#dist/index.node.js';
+import { createEngine, solve } from '#dist/index.node.js';
 import { writeMatrixMarket } from '#dist/io/matrix-market/writer.js';
 import { digest, realNumbers } from './app/data.js';
 import { browserIsThere, ISOLATION, type Stage, setStage } from './harness.js';
@@ -58,6 +58,16 @@ describe.runIf(there)('in Chromium', () => {
       it('is isolated as expected', async () => {
         const facts = await page.evaluate(() => window.checks.isolated());
         expect(facts).toEqual({ isolated, sharedArrayBuffer: isolated });
+      });
+
+      it('solves in the worker, with the bits of Node, until it is told to stop', async () => {
+        const system = 'gallery:laplace2d5?nx=150&ny=150';
+        await using engine = await createEngine({ threads: 2, binary: 'simd' });
+        const { x, iterations, decision } = solve(engine, matrixOf(system), realNumbers(22_500, 'f64', 1));
+        const found = await page.evaluate(([url, rows]) => window.checks.solve(url, rows), [system, 22_500] as const);
+        const bits = await digest(x.data);
+        const expected = { bits, reason: 'tolerance', iterations, method: decision.method, stopped: 'stopped' };
+        expect(found).toEqual(expected);
       });
 
       for (const format of ['csr', 'csrk', 'csrk?k=3']) {

@@ -93,6 +93,19 @@ const checks = {
       return { ...facts, hints, bits: { vectors, inPlace, arrays, mixture }, ranks, format: A.format, info: A.info };
     }),
 
+  /** A solve, and one that is aborted at its first progress; both in the engine's worker. */
+  solve: (gallery: string, rows: number) =>
+    withEngine({ threads: 2 }, async (engine) => {
+      const b = realNumbers(rows, 'f64', 1);
+      const { x, reason, iterations, decision } = await engine.solve({ gallery }, b);
+      const controller = new AbortController();
+      const stopped = await engine.solve({ gallery }, b, {
+        ...{ rtol: 0, method: 'gmres?restart=200', preconditioner: 'none', signal: controller.signal },
+        onProgress: () => controller.abort(),
+      });
+      return { bits: await digest(x), reason, iterations, method: decision.method, stopped: stopped.reason };
+    }),
+
   /** Reads one matrix in each of the ways available to a page. */
   sources: (url: string) =>
     withEngine({}, async (engine) => {
