@@ -1,6 +1,6 @@
 /** Charts of the suite `solve`: times to solution, the parts of ours, residuals by iteration. */
 import * as Plot from '@observablehq/plot';
-import { axes, draw, PANEL_WIDTH, rowNames, valueAxis, widthOf } from '../draw.mjs';
+import { axes, draw, rowNames, valueAxis, widthOf } from '../draw.mjs';
 import { rounded } from '../numbers.mjs';
 import { endLabels } from './ends.mjs';
 
@@ -39,6 +39,9 @@ const PARTS = [
   ['vectors', 'vectors', 'var(--best)'],
 ];
 
+/** Widths of the names of parts, with a gap. */
+const LEGEND = PARTS.map(([, part]) => 6.1 * part.length + 24);
+
 /** Milliseconds of ours by parts, as stacked bars. `lines`: `{ contender, parts: { setupMs, products, preconditioner, vectors } }`. */
 export function partsChart({ lines, looks, label }) {
   if (lines.length === 0) return undefined;
@@ -58,7 +61,7 @@ export function partsChart({ lines, looks, label }) {
       PARTS.map(([, part, fill], k) =>
         Plot.text([`■ ${part}`], {
           ...{ frameAnchor: 'top-left', textAnchor: 'start', fill },
-          ...{ dx: (k * PANEL_WIDTH) / 6, dy: -16 },
+          ...{ dx: LEGEND.slice(0, k).reduce((sum, width) => sum + width, 0), dy: -16 },
         }),
       ),
     ],
