@@ -127,7 +127,7 @@ export type { Device, OperatorDevice, OperatorOptions } from './operators/operat
 export { permuted } from './operators/permuted.js';
 export type { Distribution } from './operators/row-partition.js';
 export type { ChoiceOptions } from './operators/store-best.js';
-export type { TransposeOptions } from './operators/transpose-options.js';
+export type { CheckedTransposeOptions, TransposeOptions } from './operators/transpose-options.js';
 export { jacobi } from './preconditioners/jacobi.js';
 export type {
   Preconditioner,

@@ -1,11 +1,12 @@
 /** Results of the suite `cores` (JSON lines of `bench/cores.mjs`), by matrix and number of threads. */
 import { BUS } from '../report/results.mjs';
 import { geometricMean } from '../report/statistics.mjs';
+import { latestLines } from '../results-file.mjs';
 import { C, PINNED_C } from './peer.mjs';
 
 export const [OURS, CSR, AUTO] = ['sparlane', 'sparlane csr', 'sparlane auto'];
 
-/** The key of a line. Of lines with the same key, as in a repeated run for some matrices, the last one counts. */
+/** The key of a line. */
 const KEYS = {
   machine: ({ cpu, cores, commit, node }) => [cpu, cores, commit, node],
   team: ({ contender, threads }) => [contender, threads],
@@ -15,15 +16,8 @@ const KEYS = {
 };
 
 export function parseCores(texts) {
-  const lines = new Map();
-  for (const text of texts.flatMap((whole) => whole.split('\n'))) {
-    if (text.trim() === '') continue;
-    const line = JSON.parse(text);
-    if (KEYS[line.kind] === undefined)
-      throw new Error(`kind: expected ${Object.keys(KEYS).join(' | ')}, got ${line.kind}`);
-    lines.set(JSON.stringify([line.kind, ...KEYS[line.kind](line)]), line);
-  }
-  const of = (kind) => [...lines.values()].filter((line) => line.kind === kind);
+  const lines = latestLines(texts, KEYS);
+  const of = (kind) => lines.filter((line) => line.kind === kind);
   const [machines, teams, matrices, reads, products] = Object.keys(KEYS).map(of);
   if (products.length === 0) throw new Error('results: expected at least one line of kind product, got none');
   const threads = [...new Set(products.map((line) => line.threads))].sort((a, b) => a - b);

@@ -1,6 +1,7 @@
 /** Results of the suite `solve` (JSON lines of `bench/solve.mjs`), by problem and number of threads. */
+import { latestLines } from '../results-file.mjs';
 
-/** The key of a line. Of lines with the same key the last one counts. */
+/** The key of a line. */
 const KEYS = {
   machine: ({ cpu, cores, commit, node }) => [cpu, cores, commit, node],
   solve: ({ problem, contender, threads }) => [problem, contender, threads],
@@ -10,15 +11,7 @@ const KEYS = {
 const SLACK = 10;
 
 export function parseSolves(texts) {
-  const lines = new Map();
-  for (const text of texts.flatMap((whole) => whole.split('\n'))) {
-    if (text.trim() === '') continue;
-    const line = JSON.parse(text);
-    if (KEYS[line.kind] === undefined)
-      throw new Error(`kind: expected ${Object.keys(KEYS).join(' | ')}, got ${line.kind}`);
-    lines.set(JSON.stringify([line.kind, ...KEYS[line.kind](line)]), line);
-  }
-  const all = [...lines.values()];
+  const all = latestLines(texts, KEYS);
   const solves = all
     .filter(({ kind }) => kind === 'solve')
     .map((line) => ({ ...line, isSolved: line.residual <= SLACK * line.rtol }));

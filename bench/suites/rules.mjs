@@ -56,7 +56,7 @@ export function delaunay(n, seed) {
  * quarter of these, and so on, are numbered before the others, each group along a Hilbert curve.
  * The published ones have this order too: node i lies near 4 i (CGAL's order of insertion).
  */
-export function triangulation(n, seed) {
+function triangulation(n, seed) {
   const random = randomStream(seed, 'structure');
   const points = Float64Array.from({ length: 2 * n }, () => unit(random));
   for (let end = n; end > 64; end = Math.floor(end / 4)) {

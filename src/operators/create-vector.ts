@@ -1,5 +1,4 @@
 /** Vectors and blocks of vectors, from lengths or numbers. */
-
 import type { TeamContext } from '../backends/team/backend.js';
 import { runOnTeam } from '../backends/team/run-loop.js';
 import { asFloats } from '../core/arrays.js';

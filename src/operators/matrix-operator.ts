@@ -10,7 +10,7 @@ import type { Space } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
 import type { Ordering } from '../reorder/permutation.js';
 import { LinearOperator, sayAfterProduct } from './operator.js';
-import { checkTransposeOptions, type TransposeOptions } from './transpose-options.js';
+import { type CheckedTransposeOptions, checkTransposeOptions, type TransposeOptions } from './transpose-options.js';
 
 /** How the format of a matrix was selected. */
 export interface Selection {
@@ -36,7 +36,7 @@ export abstract class MatrixOperator extends LinearOperator {
   readonly plan: PlanReport;
   /** Time of validation, conversion and inspection together. */
   readonly setupMs: number;
-  #transpose: ((options: TransposeOptions) => MatrixOperator) | undefined;
+  #transpose: ((options: CheckedTransposeOptions) => MatrixOperator) | undefined;
   /** The operator of which this one is the transpose. */
   #original: MatrixOperator | undefined;
   /** The operators that `transposed` has made, by options. */
@@ -54,7 +54,7 @@ export abstract class MatrixOperator extends LinearOperator {
   }
 
   /** Defines how `transposed` makes an operator. Called by the engine. */
-  static connect(operator: MatrixOperator, transpose: (options: TransposeOptions) => MatrixOperator): void {
+  static connect(operator: MatrixOperator, transpose: (options: CheckedTransposeOptions) => MatrixOperator): void {
     operator.#transpose = transpose;
   }
 
@@ -71,13 +71,14 @@ export abstract class MatrixOperator extends LinearOperator {
    */
   transposed(options: TransposeOptions = {}): MatrixOperator {
     if (this.disposed) throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
-    const { format, products, memory } = checkTransposeOptions(options);
+    const checked = checkTransposeOptions(options);
+    const { format, products, memory } = checked;
     if (this.#original !== undefined && Object.keys(options).length === 0) return this.#original;
     const key = JSON.stringify([format, products, memory]);
     const known = this.#transposes.get(key);
     if (known !== undefined && !known.disposed) return known;
     if (this.#transpose === undefined) throw mismatch('argument', 'operator', 'one of an engine', this);
-    const made = this.#transpose(options);
+    const made = this.#transpose(checked);
     made.#original = this;
     this.#transposes.set(key, made);
     return made;

@@ -76,6 +76,17 @@ export abstract class LinearOperator implements Disposable {
    */
   protected abstract run(x: Vector, y: Vector, alpha: number, beta: number): void;
 
+  /** The same for blocks of several columns, equally many. By default one product for each column, on copies of the columns. */
+  protected runBlock(x: Vector, y: Vector, alpha: number, beta: number): void {
+    const { x: from, y: to } = this.#placeForColumns();
+    for (let j = 0; j < x.columns; j++) {
+      x.copyColumnTo(j, from);
+      if (beta !== 0) y.copyColumnTo(j, to);
+      this.run(from, to, alpha, beta);
+      y.setColumn(j, to);
+    }
+  }
+
   /** Whether `run` only runs a plan. A recording may then compute its end together with the operations that follow. */
   protected get isPlanned(): boolean {
     return false;
@@ -87,17 +98,6 @@ export abstract class LinearOperator implements Disposable {
    */
   protected get isComposed(): boolean {
     return false;
-  }
-
-  /** The same for blocks of several columns, equally many. By default one product for each column, on copies of the columns. */
-  protected runBlock(x: Vector, y: Vector, alpha: number, beta: number): void {
-    const { x: from, y: to } = this.#placeForColumns();
-    for (let j = 0; j < x.columns; j++) {
-      x.copyColumnTo(j, from);
-      if (beta !== 0) y.copyColumnTo(j, to);
-      this.run(from, to, alpha, beta);
-      y.setColumn(j, to);
-    }
   }
 
   /** Frees the resources of the operator; called once. */

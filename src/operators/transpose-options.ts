@@ -18,8 +18,11 @@ export interface TransposeOptions {
 
 const OPTIONS = { format: true, products: true, memory: true } satisfies Record<keyof TransposeOptions, true>;
 
+/** Checked, with the default of `memory`. */
+export type CheckedTransposeOptions = TransposeOptions & { readonly memory: 'own' | 'shared' };
+
 /** @throws SparlaneError `argument` */
-export function checkTransposeOptions(options: TransposeOptions): TransposeOptions & { memory: 'own' | 'shared' } {
+export function checkTransposeOptions(options: TransposeOptions): CheckedTransposeOptions {
   knownKeys('options', options, OPTIONS);
   const memory = oneOf('memory', options.memory ?? 'own', ['own', 'shared']);
   for (const name of ['format', 'products'] as const)

@@ -16,7 +16,7 @@ import type { Heap, HeapScope } from '../memory/heap.js';
 import type { Vector } from '../memory/vector.js';
 import { MatrixOperator } from './matrix-operator.js';
 import { AUTO, type OperatorOptions } from './operator-options.js';
-import { checkTransposeOptions, type TransposeOptions } from './transpose-options.js';
+import type { CheckedTransposeOptions, TransposeOptions } from './transpose-options.js';
 
 /** The origin of an operator that is to be transposed. */
 export interface Origin {
@@ -32,8 +32,11 @@ export interface Origin {
 }
 
 /** Makes the transposed operator of `owner`, which must outlive it. */
-export function transpose(owner: MatrixOperator, origin: Origin, options: TransposeOptions): MatrixOperator {
-  const { memory, ...layout } = checkTransposeOptions(options);
+export function transpose(
+  owner: MatrixOperator,
+  origin: Origin,
+  { memory, ...layout }: CheckedTransposeOptions,
+): MatrixOperator {
   const symmetry = owner.matrix.symmetry ?? origin.symmetry;
   if (symmetry !== 'general') return itself(owner, symmetry === 'symmetric' ? 1 : -1);
   return memory === 'shared' ? scattering(owner, origin) : laidOut(owner, origin, layout);

@@ -17,7 +17,7 @@ import { factsOf, NONE, type Plan, plansFor, type SystemFacts } from './decide.j
 import { drain, drainInSlices } from './drain.js';
 import { iterate } from './iterate.js';
 import { methodOf, type NamedMethod } from './methods.js';
-import { type Reordered, reorder } from './reordered.js';
+import { type OrderedSystem, orderUnknowns } from './ordered-system.js';
 import type { Reason, Solution, SolveOptions, Step } from './solution.js';
 
 export interface SolveSystemOptions extends Omit<SolveOptions, 'preconditioner'> {
@@ -162,7 +162,7 @@ class Setup {
   readonly #csr: () => CsrMatrix;
   readonly #given: SolveSystemOptions['preconditioner'];
   readonly #facts: SystemFacts | undefined;
-  readonly #reordered: Reordered | undefined;
+  readonly #ordered: OrderedSystem | undefined;
   readonly #owned: Owned;
   readonly #reasons: string[] = [];
   readonly #attempts: Attempt[] = [];
@@ -183,9 +183,9 @@ class Setup {
     if (!mayReorder && options.order !== undefined)
       throw mismatch('argument', 'order', 'none for an operator, or with an operator as preconditioner', order);
     const given = isOperator ? undefined : csrMatrix(matrix);
-    this.#reordered = mayReorder && given!.rows === given!.cols ? reorder(given!, order) : undefined;
-    const csr = this.#reordered?.matrix ?? given;
-    if (this.#reordered !== undefined)
+    this.#ordered = mayReorder && given!.rows === given!.cols ? orderUnknowns(given!, order) : undefined;
+    const csr = this.#ordered?.matrix ?? given;
+    if (this.#ordered !== undefined)
       this.#reasons.push(`rcm: ${order === 'auto' ? 'in the order of the matrix, neighbours are far apart' : 'named'}`);
     this.#csr = once(() => csr ?? (matrix as MatrixOperator).toCsr());
     const operatorOptions = format === undefined || format === 'auto' ? { products: 'many' as const } : { format };
@@ -242,11 +242,11 @@ class Setup {
 
   /** A vector of the caller, in the order of A. */
   there(x: VectorLike): VectorLike {
-    return this.#reordered?.there(x) ?? x;
+    return this.#ordered?.there(x) ?? x;
   }
 
   back(x: Vector): void {
-    this.#reordered?.back(x);
+    this.#ordered?.back(x);
   }
 
   note({ reason, iterations }: Solution): void {
@@ -254,7 +254,7 @@ class Setup {
   }
 
   decision(): SolveDecision {
-    const order = this.#reordered === undefined ? 'natural' : 'rcm';
+    const order = this.#ordered === undefined ? 'natural' : 'rcm';
     return { ...this.#now, facts: this.#facts, order, reasons: this.#reasons, attempts: this.#attempts };
   }
 }

@@ -4,11 +4,10 @@
  * GPU.
  */
 import type { CudaAddon } from '#dist/backends/cuda/addon.js';
-import { createCudaBackend } from '#dist/backends/cuda/backend.js';
 import { CudaDevice } from '#dist/backends/cuda/device.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
-import { createEngine } from '#dist/index.node.js';
-import { Engine } from '#dist/operators/engine.js';
+import type { Engine } from '#dist/operators/engine.js';
+import { engineOn } from './engine-on.js';
 
 export const FAKE_GPU = 'Fake GPU';
 
@@ -23,9 +22,7 @@ export interface FakeClock {
 export async function createFakeEngine(matrix: CsrMatrix, clock: FakeClock): Promise<Engine> {
   const info = { name: FAKE_GPU, memoryBytes: 2 ** 34, l2Bytes: 2 ** 20, capability: 9, multiprocessors: 1 };
   const device = new CudaDevice(fakeAddon(matrix, clock) as unknown as CudaAddon, 0, info);
-  const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
-  const gpus = [createCudaBackend(device, context.heap)];
-  return new Engine({ context, gpus, device: 'cuda', onHint: () => {} });
+  return engineOn(device);
 }
 
 /** What the command line uses of an addon. Vectors are of f64. */

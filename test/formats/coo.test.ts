@@ -1,5 +1,5 @@
 /** COO by hand: lines of 16 entries, rows that parts share, and entries added to another product. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { workedExample } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
@@ -9,22 +9,12 @@ import { type StoredMatrix, toCsr } from '#dist/formats/format.js';
 import { encodeValues } from '#dist/formats/layout/values.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
-import { createEngine } from '#dist/index.node.js';
 import { Heap } from '#dist/memory/heap.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { kernelsOf } from './kernels-of.js';
 import { runParts } from './run-parts.js';
+import { testEngine } from './test-engine.js';
 
-let engine: Engine;
-let bytesBefore: number;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 2 });
-});
-afterAll(() => engine.dispose());
-beforeEach(() => {
-  bytesBefore = engine.heap.bytesInUse;
-});
-afterEach(() => expect(engine.heap.bytesInUse).toBe(bytesBefore));
+const engine = await testEngine();
 
 function store(spec = 'coo', matrix: CsrMatrix = workedExample(), dtype: Dtype = 'f64'): StoredCoo {
   return storeMatrix(engine.heap, matrix, spec, dtype) as StoredCoo;

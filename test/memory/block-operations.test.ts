@@ -1,18 +1,9 @@
 /** Dense operations on blocks of vectors, in every space: products by column, Xᵀ Y, and X C. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCudaBackend } from '#dist/backends/cuda/backend.js';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import { createEngine, type Vector } from '#dist/index.node.js';
-import { Engine } from '#dist/operators/engine.js';
-import { fakeCsrDevice } from '../backends/fake-csr.js';
-
-const device = fakeCsrDevice();
-
-async function onFakeDevice(): Promise<Engine> {
-  const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
-  const gpus = [createCudaBackend(device.device, context.heap)];
-  return new Engine({ context, gpus, device: 'cuda', onHint: () => {} });
-}
+import type { Engine } from '#dist/operators/engine.js';
+import { SPACES } from '../solvers/engines.js';
 
 const DTYPES = ['f64', 'f32'] as const;
 type Dtype = (typeof DTYPES)[number];
@@ -83,10 +74,7 @@ function combinationOf(x: Vector, c: Vector, alpha: number, beta: number, y: Vec
   );
 }
 
-describe.each([
-  ['in the heap', () => createEngine({ threads: 2 })],
-  ['on a device that is none', onFakeDevice],
-] as const)('%s', (_, open) => {
+describe.each(SPACES)('%s', (_, open) => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await open();

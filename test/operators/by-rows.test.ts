@@ -4,15 +4,14 @@
  */
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createCudaBackend } from '#dist/backends/cuda/backend.js';
 import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import { toCsr } from '#dist/formats/format.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { byRows } from '#dist/operators/by-rows.js';
-import { Engine } from '#dist/operators/engine.js';
 import { columnsOf, partitionRows, rowsOfPart } from '#dist/operators/row-partition.js';
+import { engineOn } from '../backends/engine-on.js';
 import { fakeCsrDevices } from '../backends/fake-csr.js';
 import { smallMatrix } from '../gallery/arbitrary.js';
 
@@ -56,9 +55,7 @@ describe.each(['block', 'cyclic'] as const)('%s', (distribution) => {
 
   test.each([true, false])('on three devices that are none (linked: %s), vectors on the first', async (linked) => {
     const devices = fakeCsrDevices(3, linked);
-    const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
-    const gpus = devices.map(({ device }) => createCudaBackend(device, context.heap));
-    await using several = new Engine({ context, gpus, device: 'cuda', onHint: () => {} });
+    await using several = await engineOn(...devices.map(({ device }) => device));
     const matrix = gallery('circuit', { n: 3000, hubs: 2, hubLength: 900 });
     const numbers = sampleVector(matrix.cols, 'real', 1);
     {

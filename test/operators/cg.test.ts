@@ -1,11 +1,11 @@
 /** A solver that is written once, over vectors of any space, and runs unchanged on each of them. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createCudaBackend } from '#dist/backends/cuda/backend.js';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import { checkVectors } from '#dist/conformance/vector-checks.js';
 import { createEngine, gallery, type LinearOperator, type Vector } from '#dist/index.node.js';
 import { Scalar } from '#dist/memory/scalar.js';
-import { Engine } from '#dist/operators/engine.js';
+import type { Engine } from '#dist/operators/engine.js';
+import { engineOn } from '../backends/engine-on.js';
 import { fakeCsrDevice } from '../backends/fake-csr.js';
 import { relativeResidual } from '../solvers/residual.js';
 
@@ -100,13 +100,7 @@ describe('on a device that is none', () => {
   let engine: Engine;
   const { device, objects } = fakeCsrDevice();
   beforeAll(async () => {
-    const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
-    engine = new Engine({
-      context,
-      gpus: [createCudaBackend(device, context.heap)],
-      device: 'cuda',
-      onHint: () => {},
-    });
+    engine = await engineOn(device);
   });
   afterAll(() => engine.dispose());
 

@@ -1,9 +1,9 @@
 /** Operators that users write: by a function, and by extending the class. */
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCudaBackend } from '#dist/backends/cuda/backend.js';
 import { createEngine, functionOperator, gallery, LinearOperator, permuted, type Vector } from '#dist/index.node.js';
-import { Engine } from '#dist/operators/engine.js';
+import type { Engine } from '#dist/operators/engine.js';
+import { engineOn } from '../backends/engine-on.js';
 import { fakeCsrDevice } from '../backends/fake-csr.js';
 
 const N = 50;
@@ -27,13 +27,7 @@ class Diagonal extends LinearOperator {
 const onDevice = fakeCsrDevice();
 
 async function onFakeDevice(): Promise<Engine> {
-  const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
-  return new Engine({
-    context,
-    gpus: [createCudaBackend(onDevice.device, context.heap)],
-    device: 'cuda',
-    onHint: () => {},
-  });
+  return engineOn(onDevice.device);
 }
 
 describe.each([

@@ -12,6 +12,7 @@ import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { Engine } from '#dist/operators/engine.js';
 import type { MatrixOperator } from '#dist/operators/matrix-operator.js';
+import { engineOn } from '../backends/engine-on.js';
 import { fakeCsrDevice, fakeCsrDevices } from '../backends/fake-csr.js';
 import { smallMatrix } from '../gallery/arbitrary.js';
 
@@ -232,9 +233,7 @@ test('the reference multiplies with Aᵀ, and scatters in every format', () => {
 describe('on devices', () => {
   test.each([1, 3])('%i devices that are none multiply with the transposed entries', async (count) => {
     const devices = fakeCsrDevices(count, true);
-    const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
-    const gpus = devices.map(({ device }) => createCudaBackend(device, context.heap));
-    await using several = new Engine({ context, gpus, device: 'cuda', onHint: () => {} });
+    await using several = await engineOn(...devices.map(({ device }) => device));
     using operator = several.operator(RMAT, { format: 'csr' });
     const transposed = operator.transposed({ format: 'csr' });
     expect(transposed.plan).toMatchObject({ backend: 'cuda', parts: count });

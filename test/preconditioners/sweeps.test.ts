@@ -1,9 +1,9 @@
 /** Triangular solves by Jacobi sweeps, in the heap and on a device that is none. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCudaBackend } from '#dist/backends/cuda/backend.js';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import { cg, createEngine, gallery, precondition } from '#dist/index.node.js';
-import { Engine } from '#dist/operators/engine.js';
+import type { Engine } from '#dist/operators/engine.js';
+import { engineOn } from '../backends/engine-on.js';
 import { fakeCsrDevice } from '../backends/fake-csr.js';
 import { distance } from './dense.js';
 import { SYMMETRIC, skewed } from './matrices.js';
@@ -11,13 +11,7 @@ import { SYMMETRIC, skewed } from './matrices.js';
 const device = fakeCsrDevice();
 
 async function onFakeDevice(): Promise<Engine> {
-  const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
-  return new Engine({
-    context,
-    gpus: [createCudaBackend(device.device, context.heap)],
-    device: 'cuda',
-    onHint: () => {},
-  });
+  return engineOn(device.device);
 }
 
 let exact: Engine;

@@ -1,9 +1,9 @@
 /** cgMany: every column as cg has it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
-import { cg, cgMany, createEngine, gallery, jacobi } from '#dist/index.node.js';
+import { cg, cgMany, gallery, jacobi } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
-import { onFakeDevice, useSums } from './engines.js';
+import { SPACES, useSums } from './engines.js';
 import { relativeResidual } from './residual.js';
 
 const MATRIX = gallery('laplace2d5', { nx: 25, ny: 20 });
@@ -25,10 +25,7 @@ function blockOf(engine: Engine, columns: readonly Float64Array[]) {
   return engine.vector(numbers, { columns: columns.length, order: 'column' });
 }
 
-describe.each([
-  ['in the heap', () => createEngine({ threads: 2 })],
-  ['on a device that is none', onFakeDevice],
-] as const)('%s', (_, open) => {
+describe.each(SPACES)('%s', (_, open) => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await open();

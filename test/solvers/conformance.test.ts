@@ -10,13 +10,10 @@ import { compileKernels } from '#dist/kernels/compile.node.js';
 import { createEngineOn } from '#dist/operators/create-engine.js';
 import type { Engine } from '#dist/operators/engine.js';
 import { METHODS } from '#dist/solvers/methods.js';
-import { onFakeDevice } from './engines.js';
+import { SPACES } from './engines.js';
 import { relativeResidual } from './residual.js';
 
-test.each([
-  ['in the heap', () => createEngine({ threads: 2 })],
-  ['on a device that is none', onFakeDevice],
-] as const)('%s', async (_, open) => {
+test.each(SPACES)('%s', async (_, open) => {
   await using engine: Engine = await open();
   const { checks, failures } = checkSolvers(engine);
   expect(failures).toEqual([]);

@@ -1,8 +1,8 @@
 /** Power iteration, and PageRank. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CsrBuilder, type CsrMatrix, createEngine, gallery, pageRank, powerIteration } from '#dist/index.node.js';
+import { CsrBuilder, type CsrMatrix, gallery, pageRank, powerIteration } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
-import { onFakeDevice, useSums } from './engines.js';
+import { SPACES, useSums } from './engines.js';
 
 function links(vertices: number, ...edges: readonly (readonly [number, number, number?])[]): CsrMatrix {
   const builder = new CsrBuilder(vertices, vertices);
@@ -31,10 +31,7 @@ function rankByHand({ rows, rowPtr, colIdx, values }: CsrMatrix, damping: number
 /** Vertex 4 has no links, vertex 5 no link to it, 0 one to itself. */
 const GRAPH = links(6, [0, 0], [0, 1], [1, 2, 3], [1, 0], [2, 3], [3, 0], [2, 4], [5, 4]);
 
-describe.each([
-  ['in the heap', () => createEngine({ threads: 2 })],
-  ['on a device that is none', onFakeDevice],
-] as const)('%s', (_, open) => {
+describe.each(SPACES)('%s', (_, open) => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await open();

@@ -1,9 +1,9 @@
 /** lsqr and lsmr: systems with many solutions, with one, and with none. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
-import { CsrBuilder, type CsrMatrix, createEngine, gallery, lsmr, lsqr, transposeMatrix } from '#dist/index.node.js';
+import { CsrBuilder, type CsrMatrix, gallery, lsmr, lsqr, transposeMatrix } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
-import { onFakeDevice, useSums } from './engines.js';
+import { SPACES, useSums } from './engines.js';
 import { normOf, relativeResidual, residualOf } from './residual.js';
 
 const METHODS = { lsqr, lsmr };
@@ -21,10 +21,7 @@ function tall(cols: number): CsrMatrix {
 const TALL = tall(200);
 const WIDE = transposeMatrix(TALL);
 
-describe.each([
-  ['in the heap', () => createEngine({ threads: 2 })],
-  ['on a device that is none', onFakeDevice],
-] as const)('%s', (_, open) => {
+describe.each(SPACES)('%s', (_, open) => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await open();

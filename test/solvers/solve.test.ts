@@ -4,7 +4,6 @@ import { sampleVector } from '#dist/conformance/matrices.js';
 import {
   CsrBuilder,
   type CsrMatrix,
-  createEngine,
   functionOperator,
   gallery,
   type SystemSolution,
@@ -13,7 +12,7 @@ import {
   transposeMatrix,
 } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
-import { onFakeDevice, useSums } from './engines.js';
+import { SPACES, useSums } from './engines.js';
 import { normOf, relativeResidual, residualOf } from './residual.js';
 
 /** A band matrix: the elements of each row, by distance from the diagonal. */
@@ -61,10 +60,7 @@ const CHOICES: Record<string, { matrix: CsrMatrix; attempts: readonly string[]; 
   },
 };
 
-describe.each([
-  ['in the heap', () => createEngine({ threads: 2 })],
-  ['on a device that is none', onFakeDevice],
-] as const)('%s', (_, open) => {
+describe.each(SPACES)('%s', (_, open) => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await open();

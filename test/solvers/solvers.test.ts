@@ -17,7 +17,7 @@ import {
   minres,
 } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
-import { onFakeDevice, useSums } from './engines.js';
+import { SPACES, useSums } from './engines.js';
 import { relativeResidual } from './residual.js';
 
 type Solve = typeof cg;
@@ -72,10 +72,7 @@ const PROBLEMS: Record<string, Problem> = {
   },
 };
 
-describe.each([
-  ['in the heap', () => createEngine({ threads: 2 })],
-  ['on a device that is none', onFakeDevice],
-] as const)('%s', (_, open) => {
+describe.each(SPACES)('%s', (_, open) => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await open();

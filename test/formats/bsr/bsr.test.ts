@@ -1,5 +1,5 @@
 /** BSR by hand: the layout, its edges, segments and panels, and what is refused. The rest is in `test/conformance`. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkStored } from '#dist/conformance/check-format.js';
 import { Findings } from '#dist/conformance/findings.js';
 import { conformanceMatrices, workedExample } from '#dist/conformance/matrices.js';
@@ -10,21 +10,11 @@ import type { StoredBsr } from '#dist/formats/bsr/bsr.js';
 import { toCsr } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
-import { createEngine } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { expectConformance } from '../conforms.js';
 import { kernelsOf } from '../kernels-of.js';
+import { testEngine } from '../test-engine.js';
 
-let engine: Engine;
-let bytesBefore: number;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 2 });
-});
-afterAll(() => engine.dispose());
-beforeEach(() => {
-  bytesBefore = engine.heap.bytesInUse;
-});
-afterEach(() => expect(engine.heap.bytesInUse).toBe(bytesBefore));
+const engine = await testEngine();
 
 function store(spec: string, matrix: CsrMatrix = workedExample(), dtype: Dtype = 'f64'): StoredBsr {
   return storeMatrix(engine.heap, matrix, spec, dtype) as StoredBsr;

@@ -1,5 +1,5 @@
 /** Components by hand: Jindal §3, pieces of fixed width; the requirements of every format are in `test/conformance`. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkStored } from '#dist/conformance/check-format.js';
 import { Findings } from '#dist/conformance/findings.js';
 import { sampleVector, withRealValues, workedExample } from '#dist/conformance/matrices.js';
@@ -11,22 +11,12 @@ import { WIDTHS } from '#dist/formats/components/loops.js';
 import { toCsr } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
-import { createEngine } from '#dist/index.node.js';
 import { Heap } from '#dist/memory/heap.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { kernelsOf } from '../kernels-of.js';
 import { runParts } from '../run-parts.js';
+import { testEngine } from '../test-engine.js';
 
-let engine: Engine;
-let bytesBefore: number;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 2 });
-});
-afterAll(() => engine.dispose());
-beforeEach(() => {
-  bytesBefore = engine.heap.bytesInUse;
-});
-afterEach(() => expect(engine.heap.bytesInUse).toBe(bytesBefore));
+const engine = await testEngine();
 
 function store(spec: string, matrix: CsrMatrix = workedExample(), dtype: Dtype = 'f64'): StoredComponents {
   return storeMatrix(engine.heap, matrix, spec, dtype) as StoredComponents;

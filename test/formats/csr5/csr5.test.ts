@@ -1,5 +1,5 @@
 /** CSR5 by hand: Liu & Vinter 2015, §3, with flags where rows end. The rest is in `test/conformance`. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { workedExample } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
@@ -8,20 +8,10 @@ import { bitFlag, firstRow, hasEmptyRows, segOffset, yOffset } from '#dist/forma
 import { toCsr } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
-import { createEngine } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { expectConformance } from '../conforms.js';
+import { testEngine } from '../test-engine.js';
 
-let engine: Engine;
-let bytesBefore: number;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 2 });
-});
-afterAll(() => engine.dispose());
-beforeEach(() => {
-  bytesBefore = engine.heap.bytesInUse;
-});
-afterEach(() => expect(engine.heap.bytesInUse).toBe(bytesBefore));
+const engine = await testEngine();
 
 function store(spec: string, matrix: CsrMatrix = workedExample()): StoredCsr5 {
   return storeMatrix(engine.heap, matrix, spec, 'f64') as StoredCsr5;

@@ -1,6 +1,6 @@
 /** CSR-k by hand: Lane & Booth 2022, figure 1, and the requirements of the paper. The rest is in `test/conformance`. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkStored } from '#dist/conformance/check-format.js';
 import { Findings } from '#dist/conformance/findings.js';
 import { workedExample } from '#dist/conformance/matrices.js';
@@ -19,20 +19,11 @@ import { createEngine } from '#dist/index.node.js';
 import { OPERANDS_BYTES } from '#dist/kernels/abi.js';
 import { kernelIndex, linkKernels } from '#dist/kernels/module.js';
 import { OperandBlock } from '#dist/kernels/operands.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { expectConformance } from '../conforms.js';
 import { kernelsOf } from '../kernels-of.js';
+import { testEngine } from '../test-engine.js';
 
-let engine: Engine;
-let bytesBefore: number;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 2 });
-});
-afterAll(() => engine.dispose());
-beforeEach(() => {
-  bytesBefore = engine.heap.bytesInUse;
-});
-afterEach(() => expect(engine.heap.bytesInUse).toBe(bytesBefore));
+const engine = await testEngine();
 
 function store(spec: string, matrix: CsrMatrix = workedExample()): StoredCsrk {
   return storeMatrix(engine.heap, matrix, spec, 'f64') as StoredCsrk;

@@ -1,5 +1,5 @@
 /** Inodes by hand: which rows are grouped, and how their values are stored. The rest is in `test/conformance`. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkStored } from '#dist/conformance/check-format.js';
 import { Findings } from '#dist/conformance/findings.js';
 import { withRealValues, workedExample } from '#dist/conformance/matrices.js';
@@ -9,19 +9,9 @@ import { DTYPES, type Dtype } from '#dist/core/types.js';
 import type { StoredInode } from '#dist/formats/inode/inode.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
-import { createEngine } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
+import { testEngine } from '../test-engine.js';
 
-let engine: Engine;
-let bytesBefore: number;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 2 });
-});
-afterAll(() => engine.dispose());
-beforeEach(() => {
-  bytesBefore = engine.heap.bytesInUse;
-});
-afterEach(() => expect(engine.heap.bytesInUse).toBe(bytesBefore));
+const engine = await testEngine();
 
 function store(matrix: CsrMatrix, dtype: Dtype = 'f64'): StoredInode {
   return storeMatrix(engine.heap, matrix, 'inode', dtype) as StoredInode;

@@ -1,5 +1,5 @@
 /** SSS by hand; the requirements of every format are in `test/conformance`. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkStored } from '#dist/conformance/check-format.js';
 import { Findings } from '#dist/conformance/findings.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
@@ -11,20 +11,11 @@ import { storeMatrix } from '#dist/formats/registry.js';
 import type { StoredSss } from '#dist/formats/sss/sss.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { expectConformance } from '../conforms.js';
 import { kernelsOf } from '../kernels-of.js';
+import { testEngine } from '../test-engine.js';
 
-let engine: Engine;
-let bytesBefore: number;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 2 });
-});
-afterAll(() => engine.dispose());
-beforeEach(() => {
-  bytesBefore = engine.heap.bytesInUse;
-});
-afterEach(() => expect(engine.heap.bytesInUse).toBe(bytesBefore));
+const engine = await testEngine();
 
 function store(spec: string, matrix: CsrMatrix, dtype: Dtype = 'f64'): StoredSss {
   return storeMatrix(engine.heap, matrix, spec, dtype) as StoredSss;

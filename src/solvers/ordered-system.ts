@@ -8,7 +8,7 @@ import type { VectorLike } from '../operators/operator.js';
 import { chooseOrder, type OrderName } from '../preconditioners/triangular/order.js';
 import { inversePermutation, permuteMatrix, permuteVector } from '../reorder/permutation.js';
 
-export interface Reordered {
+export interface OrderedSystem {
   readonly matrix: CsrMatrix;
   /** A vector of the caller in the order of `matrix`; as it is if it does not fit, which the solve refuses. */
   readonly there: (x: VectorLike) => VectorLike;
@@ -17,7 +17,7 @@ export interface Reordered {
 }
 
 /** @param matrix square @returns undefined if its order is kept: the wanted one, or for `auto` a good one */
-export function reorder(matrix: CsrMatrix, wanted: OrderName | 'auto'): Reordered | undefined {
+export function orderUnknowns(matrix: CsrMatrix, wanted: OrderName | 'auto'): OrderedSystem | undefined {
   const { order } = chooseOrder(matrix, wanted);
   if (order === undefined) return undefined;
   const before = inversePermutation(order);
