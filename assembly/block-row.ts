@@ -7,10 +7,10 @@
  * the next sixteen, so the later passes find the entries in L1.
  *
  * Column j has the bits of the single product. Kernels of single products sum a row in several branches, each of which adds
- * every T-th entry (`lanes.ts`, `panel.ts`), and so must the sum of every column: `branches.ts`.
+ * every T-th entry (`lanes.ts`, `panel.ts`), and so must the sum of every column: `branches.ts`. Rows that are added in order,
+ * those of `sell` and `dia`, are in `lane-tile.ts`.
  */
 import { branchByBranch } from './branch-by-branch';
-import { IN_ORDER } from './branches';
 import { branchesAtOnce } from './branches-at-once';
 import { Operands } from './operands';
 
@@ -19,9 +19,6 @@ type OneVector = u8;
 type TwoVectors = u16;
 type FourVectors = u32;
 type EightVectors = u64;
-
-/** In place of the type of columns: those of a block of a block row, which follow each other. */
-export type Adjacent = bool;
 
 /** Units that go through all passes before the next ones. */
 const UNITS_AT_ONCE: u32 = 16;
@@ -63,45 +60,33 @@ export function yStride<X>(operands: Operands): usize {
 /** Entries of a row from which its branches are computed one after the other, eight vectors at a time. */
 const LONG_ROW: u32 = 24;
 
-/**
- * One row of Y, at `at`: `blocks` runs of `width` entries each, of which the first `body` are dealt to the branches in turn
- * and the rest is added as the tree does. Columns follow each other by `colStep` bytes, values by `valueStep`. Without
- * `Adjacent` columns there is one run, and `cols` points at its columns; else at the first column of each run.
- *
- * `zero`: the begin of a sum: 0, or −0 if the sum of one entry is the entry.
- */
+/** One row of Y, at `at`: `width` entries of a row, whose columns and values follow each other. */
 @inline
 export function blockRow<V, I, X, W>(
-  tree: u32,
   x: usize,
   stride: usize,
   at: usize,
   cols: usize,
-  colStep: usize,
-  blocks: u32,
   width: u32,
-  body: u32,
   values: usize,
   table: usize,
-  valueStep: usize,
-  zero: v128,
   alpha: X,
   beta: X,
 ): void {
-  if (tree === IN_ORDER || (sizeof<W>() > 4 && !isBoolean<I>() && width >= LONG_ROW)) {
-    branchByBranch<V, I, X, W>(tree, x, stride, at, cols, colStep, blocks, width, body, values, table, valueStep, zero, alpha, beta);
+  if (sizeof<W>() > 4 && width >= LONG_ROW) {
+    branchByBranch<V, I, X, W>(x, stride, at, cols, width, values, table, alpha, beta);
     return;
   }
   if (sizeof<W>() === 1) {
-    branchesAtOnce<V, I, X, OneVector>(tree, x, stride, at, cols, colStep, blocks, width, body, values, table, valueStep, zero, alpha, beta);
+    branchesAtOnce<V, I, X, OneVector>(x, stride, at, cols, width, values, table, alpha, beta);
     return;
   }
   const bytes = sizeof<X>() === 8 ? 32 : 16;
   for (const last = at + (sizeof<W>() << 4); at < last; at += bytes, x += bytes) {
     if (sizeof<X>() === 8) {
-      branchesAtOnce<V, I, X, TwoVectors>(tree, x, stride, at, cols, colStep, blocks, width, body, values, table, valueStep, zero, alpha, beta);
+      branchesAtOnce<V, I, X, TwoVectors>(x, stride, at, cols, width, values, table, alpha, beta);
     } else {
-      branchesAtOnce<V, I, X, OneVector>(tree, x, stride, at, cols, colStep, blocks, width, body, values, table, valueStep, zero, alpha, beta);
+      branchesAtOnce<V, I, X, OneVector>(x, stride, at, cols, width, values, table, alpha, beta);
     }
   }
 }

@@ -21,6 +21,9 @@ export type Four = u32;
 export type Three = u64;
 export type AnySize = u8;
 
+/** In place of the type of columns: those of a block of a block row, which follow each other. */
+export type Adjacent = bool;
+
 /**
  * The first `rows` of a panel, at `at`, as many at a time as registers hold. A panel has `height` rows of `blocks` runs of b columns;
  * its values are column by column. With `Adjacent` columns, `cols` points at the first column of each run, else at every column of

@@ -1,30 +1,25 @@
 /**
- * One row of a block product, for long rows and rows summed in order. All branches at once would need T registers for each
+ * One row of a block product, for long rows. All branches at once would need T registers for each
  * vector: the branches are computed one after the other, over the whole row, in such an order that their sums form a tree.
  */
-import { branchOf, branchShift, IN_ORDER, restBegin, restOf, TWO_SETS } from './branches';
-import { putVector } from './lanes';
+import { bodyOf, branchOf, branchShift, restBegin, restOf } from './branches';
+import { putVector, valueShift } from './lanes';
 import { splatValue, term } from './terms';
 
 /** The row of `blockRow`, W vectors at a time: one branch after the other, so that only the sums of one branch are in registers. */
 @inline
 export function branchByBranch<V, I, X, W>(
-  tree: u32,
   x: usize,
   stride: usize,
   at: usize,
   cols: usize,
-  colStep: usize,
-  blocks: u32,
   width: u32,
-  body: u32,
   values: usize,
   table: usize,
-  valueStep: usize,
-  zero: v128,
   alpha: X,
   beta: X,
 ): void {
+  const zero = v128.splat<X>(0);
   let s0 = zero;
   let s1 = zero;
   let s2 = zero;
@@ -58,10 +53,11 @@ export function branchByBranch<V, I, X, W>(
   let w5 = zero;
   let w6 = zero;
   let w7 = zero;
-  const shift = branchShift<X>(tree);
+  const shift = branchShift<X>();
   const branches: u32 = 1 << shift;
+  const body = bodyOf<X>(width);
   for (let step: u32 = 0; step < branches; step++) {
-    const branch = branchOf<X>(tree, step);
+    const branch = branchOf<X>(step);
     if (step > 0) {
       s0 = zero;
       if (sizeof<W>() > 1) s1 = zero;
@@ -76,42 +72,37 @@ export function branchByBranch<V, I, X, W>(
         s7 = zero;
       }
     }
-    for (let block: u32 = 0; block < blocks; block++) {
-      let entry = branch;
-      let count = (body + branches - 1 - branch) >> shift;
-      let distance = branches;
-      let rest = restOf<X>(tree, branch, width, body);
-      const run = <usize>(block * width) * valueStep;
-      const first = isBoolean<I>() ? x + <usize>load<u32>(cols + ((<usize>block) << 2)) * stride : x;
-      for (;;) {
-        let value = values + run + <usize>entry * valueStep;
-        let col = isBoolean<I>() ? first + <usize>entry * stride : cols + <usize>entry * colStep;
-        for (; count > 0; count--) {
-          const a = splatValue<V, X>(value, table);
-          const xs = isBoolean<I>() ? col : first + <usize>load<I>(col) * stride;
-          s0 = term<V, X>(s0, a, v128.load(xs));
-          if (sizeof<W>() > 1) s1 = term<V, X>(s1, a, v128.load(xs, 16));
-          if (sizeof<W>() > 2) {
-            s2 = term<V, X>(s2, a, v128.load(xs, 32));
-            s3 = term<V, X>(s3, a, v128.load(xs, 48));
-          }
-          if (sizeof<W>() > 4) {
-            s4 = term<V, X>(s4, a, v128.load(xs, 64));
-            s5 = term<V, X>(s5, a, v128.load(xs, 80));
-            s6 = term<V, X>(s6, a, v128.load(xs, 96));
-            s7 = term<V, X>(s7, a, v128.load(xs, 112));
-          }
-          value += <usize>distance * valueStep;
-          col += <usize>distance * (isBoolean<I>() ? stride : colStep);
+    let entry = branch;
+    let count = (body + branches - 1 - branch) >> shift;
+    let distance = branches;
+    let rest = restOf<X>(branch, width);
+    for (;;) {
+      let value = values + ((<usize>entry) << valueShift<V>());
+      let col = cols + <usize>entry * sizeof<I>();
+      for (; count > 0; count--) {
+        const a = splatValue<V, X>(value, table);
+        const xs = x + <usize>load<I>(col) * stride;
+        s0 = term<V, X>(s0, a, v128.load(xs));
+        if (sizeof<W>() > 1) s1 = term<V, X>(s1, a, v128.load(xs, 16));
+        if (sizeof<W>() > 2) {
+          s2 = term<V, X>(s2, a, v128.load(xs, 32));
+          s3 = term<V, X>(s3, a, v128.load(xs, 48));
         }
-        if (rest === 0) break;
-        entry = restBegin<X>(tree, branch, width, body);
-        distance = 1;
-        count = rest;
-        rest = 0;
+        if (sizeof<W>() > 4) {
+          s4 = term<V, X>(s4, a, v128.load(xs, 64));
+          s5 = term<V, X>(s5, a, v128.load(xs, 80));
+          s6 = term<V, X>(s6, a, v128.load(xs, 96));
+          s7 = term<V, X>(s7, a, v128.load(xs, 112));
+        }
+        value += (<usize>distance) << valueShift<V>();
+        col += <usize>distance * sizeof<I>();
       }
+      if (rest === 0) break;
+      entry = restBegin<X>(branch, width);
+      distance = 1;
+      count = rest;
+      rest = 0;
     }
-    if (tree === IN_ORDER) break;
     if (!(step & 1)) {
       u0 = s0;
       if (sizeof<W>() > 1) u1 = s1;
@@ -139,7 +130,6 @@ export function branchByBranch<V, I, X, W>(
       s6 = v128.add<X>(u6, s6);
       s7 = v128.add<X>(u7, s7);
     }
-    if (tree === TWO_SETS) break;
     if (!(step & 2)) {
       v0 = s0;
       if (sizeof<W>() > 1) v1 = s1;

@@ -20,12 +20,12 @@ export function bsr_spmv_t_f32(header: ScatterHeader, operands: Operands, begin:
 
 function parts<V, X>(header: ScatterHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X): void {
   const matrix = changetype<BsrHeader>(header.matrix);
-  if (header.sums === 0) {
+  if (header.windows === 0) {
     scatterPanels<V, X>(matrix, x, y, begin, end, alpha);
     return;
   }
   for (let part = begin; part < end; part++)
-    scatterPanels<V, X>(matrix, x, sumsOf(header, part), unitOf(header, part), unitOf(header, part + 1), 1);
+    scatterPanels<V, X>(matrix, x, sumsOf<X>(header, part), unitOf(header, part), unitOf(header, part + 1), 1);
 }
 
 function scatterPanels<V, X>(header: BsrHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X): void {

@@ -1,7 +1,6 @@
 /** Block products of BSR, for every size of blocks: Y ← α A X + β Y over the panels [begin, end). */
-import { Adjacent, allPasses, blockRow, xStride, yStride } from './block-row';
-import { AnySize, Four, One, rowsOf, Three, Two } from './block-tile';
-import { ROW_SUM, rowSumBody } from './branches';
+import { allPasses, blockRow, xStride, yStride } from './block-row';
+import { Adjacent, AnySize, Four, One, rowsOf, Three, Two } from './block-tile';
 import { BsrHeader } from './bsr';
 import { Operands } from './operands';
 import { sets } from './panel';
@@ -10,7 +9,6 @@ import { sets } from './panel';
 @unmanaged
 class SingleBlocks extends BsrHeader {
   pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
-    const zero = v128.splat<X>(0);
     const toNext = yStride<X>(operands);
     let at = operands.y + <usize>begin * toNext + offset;
     for (let row = begin; row < end; row++, at += toNext) {
@@ -18,23 +16,7 @@ class SingleBlocks extends BsrHeader {
       const width = load<u32>(this.blockRowPtr + ((<usize>row) << 2), 4) - k;
       const cols = this.blockColIdx + ((<usize>k) << 2);
       const values = this.values + ((<usize>k) << alignof<V>());
-      blockRow<V, I, X, W>(
-        ROW_SUM,
-        operands.x + offset,
-        xStride<X>(operands),
-        at,
-        cols,
-        4,
-        1,
-        width,
-        rowSumBody<X>(width),
-        values,
-        0,
-        sizeof<V>(),
-        zero,
-        <X>operands.alpha,
-        <X>operands.beta,
-      );
+      blockRow<V, I, X, W>(operands.x + offset, xStride<X>(operands), at, cols, width, values, 0, <X>operands.alpha, <X>operands.beta);
     }
   }
 }

@@ -1,6 +1,5 @@
 /** Block products of components: Y ← α A X + β Y over the slices of rows [begin, end), piece by piece. */
 import { allPasses, blockRow, xStride, yStride } from './block-row';
-import { ROW_SUM, rowSumBody } from './branches';
 import { COMPONENTS, ComponentsHeader } from './components';
 import { Coded, Ones, putVector, valueShift } from './lanes';
 import { Operands } from './operands';
@@ -42,24 +41,7 @@ class ComponentsBlocks extends ComponentsHeader {
         if (shift === 0) shortPiece<V, X, W, One>(x, stride, at, cols, values, table, alpha);
         else if (shift === 1) shortPiece<V, X, W, Two>(x, stride, at, cols, values, table, alpha);
         else if (shift === 2) shortPiece<V, X, W, Four>(x, stride, at, cols, values, table, alpha);
-        else
-          blockRow<V, I, X, W>(
-            ROW_SUM,
-            x,
-            stride,
-            at,
-            cols,
-            4,
-            1,
-            width,
-            rowSumBody<X>(width),
-            values,
-            table,
-            1 << valueShift<V>(),
-            v128.splat<X>(0),
-            alpha,
-            1,
-          );
+        else blockRow<V, I, X, W>(x, stride, at, cols, width, values, table, alpha, 1);
         cols += (<usize>width) << 2;
         values += (<usize>width) << valueShift<V>();
       }

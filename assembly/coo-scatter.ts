@@ -37,12 +37,12 @@ export function coo_pattern_spmv_t_f32(header: ScatterHeader, operands: Operands
 
 function partsOfLines<V, X>(header: ScatterHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X): void {
   const matrix = changetype<CooHeader>(header.matrix);
-  if (header.sums === 0) {
+  if (header.windows === 0) {
     scatterLines<V, X>(matrix, x, y, begin, end, alpha);
     return;
   }
   for (let part = begin; part < end; part++)
-    scatterLines<V, X>(matrix, x, sumsOf(header, part), unitOf(header, part), unitOf(header, part + 1), 1);
+    scatterLines<V, X>(matrix, x, sumsOf<X>(header, part), unitOf(header, part), unitOf(header, part + 1), 1);
 }
 
 function scatterLines<V, X>(header: CooHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X): void {

@@ -3,7 +3,6 @@
  * them. A row is never shared by parts, so there are no carries, and a column has the bits of the single product in one part.
  */
 import { allPasses, blockRow, xStride, yStride } from './block-row';
-import { ROW_SUM, rowSumBody } from './branches';
 import { CooHeader, LINE_SHIFT } from './coo';
 import { Coded, Ones, valueShift } from './lanes';
 import { Operands } from './operands';
@@ -16,7 +15,6 @@ class CooBlocks extends CooHeader {
     const alpha = <X>operands.alpha;
     const beta = <X>operands.beta;
     const table = this.table;
-    const zero = v128.splat<X>(0);
     const x = operands.x + offset;
     const nnz = this.nnz;
     let k = begin << LINE_SHIFT;
@@ -34,23 +32,7 @@ class CooBlocks extends CooHeader {
       const width = k - first;
       const cols = this.colIdx + ((<usize>first) << 2);
       const values = this.values + ((<usize>first) << valueShift<V>());
-      blockRow<V, I, X, W>(
-        ROW_SUM,
-        x,
-        stride,
-        operands.y + <usize>row * toNext + offset,
-        cols,
-        4,
-        1,
-        width,
-        rowSumBody<X>(width),
-        values,
-        table,
-        1 << valueShift<V>(),
-        zero,
-        width > 0 ? alpha : 0,
-        beta,
-      );
+      blockRow<V, I, X, W>(x, stride, operands.y + <usize>row * toNext + offset, cols, width, values, table, width > 0 ? alpha : 0, beta);
       row++;
     }
   }

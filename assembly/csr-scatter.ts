@@ -66,22 +66,22 @@ export function csrk16_pattern_spmv_t_f32(header: ScatterHeader, operands: Opera
 
 function partsOfRows<V, X>(header: ScatterHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X): void {
   const matrix = changetype<CsrHeader>(header.matrix);
-  if (header.sums === 0) {
+  if (header.windows === 0) {
     scatterRows<V, X>(matrix, x, y, begin, end, alpha);
     return;
   }
   for (let part = begin; part < end; part++)
-    scatterRows<V, X>(matrix, x, sumsOf(header, part), unitOf(header, part), unitOf(header, part + 1), 1);
+    scatterRows<V, X>(matrix, x, sumsOf<X>(header, part), unitOf(header, part), unitOf(header, part + 1), 1);
 }
 
 function partsOfGroups<V, X>(header: ScatterHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X): void {
   const matrix = changetype<CsrkHeader>(header.matrix);
-  if (header.sums === 0) {
+  if (header.windows === 0) {
     scatterGroups<V, X>(matrix, x, y, begin, end, alpha);
     return;
   }
   for (let part = begin; part < end; part++)
-    scatterGroups<V, X>(matrix, x, sumsOf(header, part), unitOf(header, part), unitOf(header, part + 1), 1);
+    scatterGroups<V, X>(matrix, x, sumsOf<X>(header, part), unitOf(header, part), unitOf(header, part + 1), 1);
 }
 
 function scatterRows<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X): void {

@@ -1,6 +1,5 @@
 /** Block products of CSR and CSR-k: Y ← α A X + β Y over the rows, or the coarsest groups, [begin, end). */
 import { allPasses, blockRow, xStride, yStride } from './block-row';
-import { ROW_SUM, rowSumBody } from './branches';
 import { CsrHeader } from './csr';
 import { CsrkHeader, rowOf, superRowOf } from './csrk';
 import { Coded, Ones, valueShift } from './lanes';
@@ -33,7 +32,6 @@ function rowsOf<V, I, X, W>(header: CsrHeader, operands: Operands, x: usize, off
   const alpha = <X>operands.alpha;
   const beta = <X>operands.beta;
   const table = header.table;
-  const zero = v128.splat<X>(0);
   let at = operands.y + <usize>begin * toNext + offset;
   let ptr = header.rowPtr + ((<usize>begin) << 2);
   let k = load<u32>(ptr);
@@ -43,23 +41,7 @@ function rowsOf<V, I, X, W>(header: CsrHeader, operands: Operands, x: usize, off
     const cols = header.colIdx + ((<usize>k) << alignof<I>());
     const values = header.values + ((<usize>k) << valueShift<V>());
     const width = next - k;
-    blockRow<V, I, X, W>(
-      ROW_SUM,
-      x,
-      stride,
-      at,
-      cols,
-      sizeof<I>(),
-      1,
-      width,
-      rowSumBody<X>(width),
-      values,
-      table,
-      1 << valueShift<V>(),
-      zero,
-      alpha,
-      beta,
-    );
+    blockRow<V, I, X, W>(x, stride, at, cols, width, values, table, alpha, beta);
     at += toNext;
     k = next;
   }

@@ -3,8 +3,10 @@
  * in `csr_merge…`, which shares these loops, a unit is a step of the merge path (`csr-merge.ts`).
  *
  * Short rows are computed alternately from two places of the range. A core that reads one place keeps too few cache lines in
- * flight: with two places the 5-, 7- and 9-point Laplacians are 1.1 to 1.5 × as fast. Four places are no better, and longer
- * rows (13 and 27 entries) lose up to a third. (AMD EPYC Zen 4, one thread, f64, November 2026.)
+ * flight: with two places the 5-, 7- and 9-point Laplacians are 1.1 to 1.5 × as fast. Four places are no better. Of longer
+ * rows (13 and 27 entries) an AMD EPYC Zen 4 loses up to a third, and an Intel Xeon gains: 27-point 128³ in GFLOP/s from one place and
+ * from two on 1, 8, 16, 32 threads 1.5, 9.3, 16.2, 25.7 and 1.7, 11.3, 18.6, 28.3. So the first products try both
+ * (`src/backends/team/trial.ts`), with the same bits. (f64, November 2026.)
  */
 import { BranchFree, Branching, Coded, Ones, put, rowSum, valueShift } from './lanes';
 import { Operands } from './operands';
@@ -15,7 +17,7 @@ export class CsrHeader {
   rows!: u32;
   cols!: u32;
   nnz!: u32;
-  /** 1 if most rows are as long as the row before. */
+  /** Bit 0: most rows are as long as the row before. Bit 1: long rows too are computed from two places. */
   steady!: u32;
   rowPtr!: usize;
   /** Readable, and valid columns, for 4 entries past the last. */
@@ -26,8 +28,12 @@ export class CsrHeader {
   table!: usize;
 }
 
-/** Greatest mean entries per row for which two places are read in turn. */
+/** Greatest mean entries per row for which two places are always read in turn. */
 const SHORT_ROW: u32 = 10;
+
+/** Bits of `steady`. */
+const STEADY: u32 = 1;
+const TWO_PLACES: u32 = 2;
 
 export function csr_spmv_f64(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
   halves<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
@@ -80,7 +86,7 @@ export function rowsOfTwo<V, I, X>(
   beta: X,
 ): void {
   const both = rowsAreShort(header, a, aEnd) && rowsAreShort(header, b, bEnd) ? min(aEnd - a, bEnd - b) : 0;
-  if (header.steady) {
+  if (header.steady & STEADY) {
     alternateRows<V, I, X, Branching>(header, xA, xB, y, a, b, both, alpha, beta);
     rows<V, I, X, Branching>(header, xA, y, a + both, aEnd, alpha, beta);
     rows<V, I, X, Branching>(header, xB, y, b + both, bEnd, alpha, beta);
@@ -91,8 +97,9 @@ export function rowsOfTwo<V, I, X>(
   }
 }
 
-/** Whether [begin, end) is worth reading from two places. */
+/** Whether [begin, end) is to be read from two places. */
 export function rowsAreShort(header: CsrHeader, begin: u32, end: u32): bool {
+  if (header.steady & TWO_PLACES) return true;
   const first = load<u32>(header.rowPtr + ((<usize>begin) << 2));
   const last = load<u32>(header.rowPtr + ((<usize>end) << 2));
   return last - first <= SHORT_ROW * (end - begin);

@@ -1,48 +1,84 @@
-/** Block products of DIA: Y ← α A X + β Y over the chunks [begin, end), row by row. */
-import { allPasses, blockRow, xStride, yStride } from './block-row';
-import { IN_ORDER } from './branches';
+/** Block products of DIA: Y ← α A X + β Y over the chunks [begin, end). A chunk goes through all vectors of columns before the next one. */
 import { DiaHeader, heightShift, offsetsBelow } from './dia';
+import { Eight, Four, laneTile, Offsets, One, Two } from './lane-tile';
 import { Operands } from './operands';
 
-@unmanaged
-class DiaBlocks extends DiaHeader {
-  /** A chunk stores the diagonals that pass through it; a row uses those of them that are inside the matrix. */
-  pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
-    const stride = xStride<X>(operands);
-    const toNext = yStride<X>(operands);
-    const alpha = <X>operands.alpha;
-    const beta = <X>operands.beta;
-    const zero = v128.splat<X>(0);
-    const height: u32 = 1 << (<u32>heightShift<X>());
-    const valueStep = (<usize>height) << alignof<V>();
-    for (let chunk = begin; chunk < end; chunk++) {
-      const isInside = chunk >= this.insideBegin && chunk < this.insideEnd;
-      const data = this.data + <usize>load<u32>(this.chunkPtr + ((<usize>chunk) << 2)) * valueStep;
-      const firstRow = chunk * height;
-      const stored = isInside ? 0 : offsetsBelow(this, 1 - <i32>height - <i32>firstRow);
-      const last = min(this.rows, firstRow + height);
-      for (let row = firstRow; row < last; row++) {
-        const first = isInside ? 0 : offsetsBelow(this, -(<i32>row));
-        const width = (isInside ? this.diagonals : offsetsBelow(this, <i32>this.cols - <i32>row)) - first;
-        // An offset times the stride wraps around: the offset may be negative.
-        const x = operands.x + offset + <usize>row * stride;
-        const at = operands.y + offset + <usize>row * toNext;
-        const offsets = this.offsets + ((<usize>first) << 2);
-        const values = data + <usize>(first - stored) * valueStep + ((<usize>(row - firstRow)) << alignof<V>());
-        blockRow<V, I, X, W>(IN_ORDER, x, stride, at, offsets, 4, 1, width, width, values, 0, valueStep, zero, alpha, beta);
-      }
+@inline
+function chunks<V, X>(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
+  const bytes = (((<usize>operands.columns) << alignof<X>()) + 15) & ~15;
+  for (let chunk = begin; chunk < end; chunk++) {
+    if (chunk < header.insideBegin || chunk >= header.insideEnd) {
+      let offset: usize = 0;
+      for (; offset + 128 <= bytes; offset += 128) edgeRows<V, X, Eight>(header, operands, chunk, offset);
+      for (; offset < bytes; offset += 16) edgeRows<V, X, One>(header, operands, chunk, offset);
+      continue;
     }
+    let offset: usize = 0;
+    for (; offset + 128 <= bytes; offset += 128) insideRows<V, X, One, Eight>(header, operands, chunk, offset);
+    if (bytes & 64) insideRows<V, X, Two, Four>(header, operands, chunk, offset);
+    offset += bytes & 64;
+    if (bytes & 32) insideRows<V, X, Four, Two>(header, operands, chunk, offset);
+    offset += bytes & 32;
+    if (bytes & 16) insideRows<V, X, Four, One>(header, operands, chunk, offset);
   }
 }
 
-export function dia_spmm_f64(header: DiaBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<DiaBlocks, f64, u32, f64>(header, operands, begin, end);
+/** The rows of a chunk in which every diagonal is inside the matrix, R at a time, times W vectors of columns from `offset` bytes on. */
+function insideRows<V, X, R, W>(header: DiaHeader, operands: Operands, chunk: u32, offset: usize): void {
+  const stride = (<usize>operands.xStride) << alignof<X>();
+  const toNext = (<usize>operands.yStride) << alignof<X>();
+  const alpha = <X>operands.alpha;
+  const beta = <X>operands.beta;
+  const height: u32 = 1 << (<u32>heightShift<X>());
+  const valueStep = (<usize>height) << alignof<V>();
+  const offsets = header.offsets;
+  const diagonals = header.diagonals;
+  const row = <usize>(chunk * height);
+  let values = header.data + <usize>load<u32>(header.chunkPtr + ((<usize>chunk) << 2)) * valueStep;
+  let x = operands.x + offset + row * stride;
+  let at = operands.y + offset + row * toNext;
+  for (let left = height; left > 0; left -= sizeof<R>()) {
+    const at1 = at + toNext;
+    const at2 = at1 + toNext;
+    laneTile<V, Offsets, X, R, W>(x, stride, at, at1, at2, at2 + toNext, offsets, 4, values, valueStep, 0, diagonals, alpha, beta);
+    x += sizeof<R>() * stride;
+    at += sizeof<R>() * toNext;
+    values += sizeof<R>() << alignof<V>();
+  }
 }
 
-export function dia_spmm_mixed(header: DiaBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<DiaBlocks, f32, u32, f64>(header, operands, begin, end);
+/** The rows of a chunk at an edge, W vectors of columns. A chunk stores the diagonals that pass through it; a row uses those inside the matrix. */
+function edgeRows<V, X, W>(header: DiaHeader, operands: Operands, chunk: u32, offset: usize): void {
+  const stride = (<usize>operands.xStride) << alignof<X>();
+  const toNext = (<usize>operands.yStride) << alignof<X>();
+  const alpha = <X>operands.alpha;
+  const beta = <X>operands.beta;
+  const height: u32 = 1 << (<u32>heightShift<X>());
+  const valueStep = (<usize>height) << alignof<V>();
+  const data = header.data + <usize>load<u32>(header.chunkPtr + ((<usize>chunk) << 2)) * valueStep;
+  const firstRow = chunk * height;
+  const stored = offsetsBelow(header, 1 - <i32>height - <i32>firstRow);
+  const last = min(header.rows, firstRow + height);
+  for (let row = firstRow; row < last; row++) {
+    const first = offsetsBelow(header, -(<i32>row));
+    const width = offsetsBelow(header, <i32>header.cols - <i32>row) - first;
+    // An offset times the stride wraps around: the offset may be negative.
+    const x = operands.x + offset + <usize>row * stride;
+    const at = operands.y + offset + <usize>row * toNext;
+    const offsets = header.offsets + ((<usize>first) << 2);
+    const values = data + <usize>(first - stored) * valueStep + ((<usize>(row - firstRow)) << alignof<V>());
+    laneTile<V, Offsets, X, One, W>(x, stride, at, at, at, at, offsets, 4, values, valueStep, 0, width, alpha, beta);
+  }
 }
 
-export function dia_spmm_f32(header: DiaBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<DiaBlocks, f32, u32, f32>(header, operands, begin, end);
+export function dia_spmm_f64(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f64, f64>(header, operands, begin, end);
+}
+
+export function dia_spmm_mixed(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f32, f64>(header, operands, begin, end);
+}
+
+export function dia_spmm_f32(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f32, f32>(header, operands, begin, end);
 }

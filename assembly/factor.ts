@@ -1,11 +1,14 @@
 /**
- * Incomplete factors without fill-in, in blocks of rows: a unit is a block. In place: the triangles hold those of A, in their own
- * pattern. Layout: `src/backends/team/triangles.ts`; forms: `trsv.ts`.
+ * Incomplete factors without fill-in, of all rows: the only unit. In place: the triangles hold those of A, in their own pattern. Layout:
+ * `src/backends/team/triangles.ts`.
+ *
+ *     lu          M = (I + L) D (I + U)
+ *     cholesky    M = E (I + L) (I + L)ᵀ E; there is one triangle
  *
  * Source: Meijerink & van der Vorst 1977; Saad 2003, algorithms 10.4 (ILU(0), rows in order) and 10.6.
  *
  * A row is spread over `dense`, of which only its own columns are read; what updates write beside them is never read. If a pivot is not
- * usable, the block ends there, and `status` is 1 + its row; the caller fills in the values again and adds a shift to the diagonal.
+ * usable, the factorization ends there, and `status` is 1 + its row; the caller fills in the values again and adds a shift to the diagonal.
  * Rows are factored in slices: V8 replaces its baseline code only between two calls of a function.
  */
 import { Branching, rowSum } from './lanes';
@@ -13,7 +16,7 @@ import { Operands } from './operands';
 import { TrianglesHeader } from './trsv';
 
 @unmanaged
-class FactorHeader {
+export class FactorHeader {
   triangles!: usize;
   /** 1 if pivots must be positive. */
   isDefinite!: u32;
@@ -23,14 +26,12 @@ class FactorHeader {
   sums!: usize;
   /** Of the type of x, rows. */
   dense!: usize;
-  /** f64, blocks: the multiple of the sums that is added to the diagonal. */
-  shifts!: usize;
-  /** u32, blocks: OPEN; 0: done; else 1 + the row whose pivot is not usable. */
+  /** f64: the multiple of the sums that is added to the diagonal. */
+  shift!: usize;
+  /** u32: DONE, which the caller writes, or 1 + the row whose pivot is not usable. */
   status!: usize;
 }
 
-/** The block is to be factored. */
-const OPEN: u32 = 0xffff_ffff;
 const DONE: u32 = 0;
 const SLICE: u32 = 1024;
 
@@ -38,72 +39,33 @@ const SLICE: u32 = 1024;
 const LEAST_PIVOT: f64 = 1e-10;
 
 export function cholesky_factor_f64(header: FactorHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let block = begin; block < end; block++) factor<f64, u32, f64, Cholesky>(header, block);
-}
-
-export function cholesky_factor_mixed(header: FactorHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let block = begin; block < end; block++) factor<f32, u32, f64, Cholesky>(header, block);
-}
-
-export function cholesky_factor_f32(header: FactorHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let block = begin; block < end; block++) factor<f32, u32, f32, Cholesky>(header, block);
-}
-
-export function cholesky16_factor_f64(header: FactorHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let block = begin; block < end; block++) factor<f64, u16, f64, Cholesky>(header, block);
-}
-
-export function cholesky16_factor_mixed(header: FactorHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let block = begin; block < end; block++) factor<f32, u16, f64, Cholesky>(header, block);
-}
-
-export function cholesky16_factor_f32(header: FactorHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let block = begin; block < end; block++) factor<f32, u16, f32, Cholesky>(header, block);
+  const shift = load<f64>(header.shift);
+  const rows = changetype<TrianglesHeader>(header.triangles).rows;
+  let status = DONE;
+  for (let row: u32 = 0; row < rows && status === DONE; row += SLICE)
+    status = choleskyRows<f64, f64>(header, row, min(row + SLICE, rows), shift);
+  store<u32>(header.status, status);
 }
 
 export function lu_factor_f64(header: FactorHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let block = begin; block < end; block++) factor<f64, u32, f64, Lu>(header, block);
+  lu<f64, f64>(header);
 }
 
 export function lu_factor_mixed(header: FactorHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let block = begin; block < end; block++) factor<f32, u32, f64, Lu>(header, block);
+  lu<f32, f64>(header);
 }
 
 export function lu_factor_f32(header: FactorHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let block = begin; block < end; block++) factor<f32, u32, f32, Lu>(header, block);
+  lu<f32, f32>(header);
 }
-
-export function lu16_factor_f64(header: FactorHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let block = begin; block < end; block++) factor<f64, u16, f64, Lu>(header, block);
-}
-
-export function lu16_factor_mixed(header: FactorHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let block = begin; block < end; block++) factor<f32, u16, f64, Lu>(header, block);
-}
-
-export function lu16_factor_f32(header: FactorHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let block = begin; block < end; block++) factor<f32, u16, f32, Lu>(header, block);
-}
-
-/** Tags for the type parameter `Form`. */
-type Lu = u8;
-type Cholesky = u16;
 
 @inline
-function factor<V, I, X, Form>(header: FactorHeader, block: u32): void {
-  const status = word(header.status, block);
-  if (load<u32>(status) !== OPEN) return;
-  const triangles = changetype<TrianglesHeader>(header.triangles);
-  const first = block * triangles.blockRows;
-  const last = min(first + triangles.blockRows, triangles.rows);
-  const shift = <X>load<f64>(header.shifts + ((<usize>block) << 3));
-  let result = DONE;
-  for (let row = first; row < last && result === DONE; row += SLICE) {
-    const end = min(row + SLICE, last);
-    if (sizeof<Form>() === sizeof<Cholesky>()) result = choleskyRows<V, I, X>(header, first, row, end, shift);
-    else result = luRows<V, I, X>(header, first, row, end, shift);
-  }
-  store<u32>(status, result);
+function lu<V, X>(header: FactorHeader): void {
+  const shift = <X>load<f64>(header.shift);
+  const rows = changetype<TrianglesHeader>(header.triangles).rows;
+  let status = DONE;
+  for (let row: u32 = 0; row < rows && status === DONE; row += SLICE) status = luRows<V, X>(header, row, min(row + SLICE, rows), shift);
+  store<u32>(header.status, status);
 }
 
 @inline
@@ -128,47 +90,40 @@ function leastPivot<X>(header: FactorHeader, row: u32): X {
   return <X>LEAST_PIVOT * load<X>(header.sums + ((<usize>row) << alignof<X>()));
 }
 
-/** The element of `dense` from which the columns of a block count. */
-@inline
-function denseFrom<I, X>(header: FactorHeader, first: u32): usize {
-  return header.dense + (sizeof<I>() === 2 ? (<usize>first) << alignof<X>() : 0);
-}
-
 /**
- * The rows [begin, end) of K = E (I + L), in the block from `first` on. Row i of K is the solution of K kᵢ = aᵢ over the rows before, in
+ * The rows [begin, end) of K = E (I + L). Row i of K is the solution of K kᵢ = aᵢ over the rows before, in
  * the pattern of aᵢ: kᵢⱼ = aᵢⱼ / eⱼ − Σ lⱼₘ kᵢₘ. Where the pattern has no entry, `dense` is 0.
  */
-function choleskyRows<V, I, X>(header: FactorHeader, first: u32, begin: u32, end: u32, shift: X): u32 {
+function choleskyRows<V, X>(header: FactorHeader, begin: u32, end: u32, shift: X): u32 {
   const triangles = changetype<TrianglesHeader>(header.triangles);
   const ptr = triangles.lowerPtr;
   const inverse = triangles.inverse;
-  const dense = denseFrom<I, X>(header, first);
-  const base = sizeof<I>() === 2 ? first : 0;
+  const dense = header.dense;
   for (let row = begin; row < end; row++) {
     const k = load<u32>(word(ptr, row));
     const count = load<u32>(word(ptr, row + 1)) - k;
-    const idx = triangles.lowerIdx + ((<usize>k) << alignof<I>());
+    const idx = triangles.lowerIdx + ((<usize>k) << 2);
     const values = triangles.lower + ((<usize>k) << alignof<V>());
     let pivot = diagonalOf<X>(header, row) + shiftOf<X>(header, row, shift);
     for (let e: usize = 0; e < count; e++) {
-      const col = <u32>load<I>(idx + (e << alignof<I>())) + base;
+      const col = load<u32>(idx + (e << 2));
       const k2 = load<u32>(word(ptr, col));
-      const columns = triangles.lowerIdx + ((<usize>k2) << alignof<I>());
+      const columns = triangles.lowerIdx + ((<usize>k2) << 2);
       const before = triangles.lower + ((<usize>k2) << alignof<V>());
       const count2 = load<u32>(word(ptr, col + 1)) - k2;
       const own = <X>load<V>(values + (e << alignof<V>())) * load<X>(inverse + ((<usize>col) << alignof<X>()));
-      const value = own - rowSum<V, I, X, Branching>(dense, columns, before, 0, count2);
-      store<X>(dense + ((<usize>(col - base)) << alignof<X>()), value);
+      const value = own - rowSum<V, u32, X, Branching>(dense, columns, before, 0, count2);
+      store<X>(dense + ((<usize>col) << alignof<X>()), value);
       pivot -= value * value;
     }
     if (!(pivot > leastPivot<X>(header, row)) || pivot === Infinity) {
-      clear<I, X>(dense, idx, count);
+      clear<X>(dense, idx, count);
       return row + 1;
     }
     const inverseOf = <X>1 / sqrt<X>(pivot);
     store<X>(inverse + ((<usize>row) << alignof<X>()), inverseOf);
     for (let e: usize = 0; e < count; e++) {
-      const at = dense + ((<usize>load<I>(idx + (e << alignof<I>()))) << alignof<X>());
+      const at = dense + ((<usize>load<u32>(idx + (e << 2))) << alignof<X>());
       store<V>(values + (e << alignof<V>()), <V>(load<X>(at) * inverseOf));
       store<X>(at, 0);
     }
@@ -177,38 +132,37 @@ function choleskyRows<V, I, X>(header: FactorHeader, first: u32, begin: u32, end
 }
 
 @inline
-function clear<I, X>(dense: usize, idx: usize, count: usize): void {
-  for (let e: usize = 0; e < count; e++) store<X>(dense + ((<usize>load<I>(idx + (e << alignof<I>()))) << alignof<X>()), 0);
+function clear<X>(dense: usize, idx: usize, count: usize): void {
+  for (let e: usize = 0; e < count; e++) store<X>(dense + ((<usize>load<u32>(idx + (e << 2))) << alignof<X>()), 0);
 }
 
 /**
  * The rows [begin, end) of L, D and U: for each entry of L in order, row i ← row i − lᵢⱼ dⱼ (row j of I + U), in the pattern of row i.
  */
-function luRows<V, I, X>(header: FactorHeader, first: u32, begin: u32, end: u32, shift: X): u32 {
+export function luRows<V, X>(header: FactorHeader, begin: u32, end: u32, shift: X): u32 {
   const triangles = changetype<TrianglesHeader>(header.triangles);
   const inverse = triangles.inverse;
-  const dense = denseFrom<I, X>(header, first);
-  const base = sizeof<I>() === 2 ? first : 0;
+  const dense = header.dense;
   for (let row = begin; row < end; row++) {
     const k = load<u32>(word(triangles.lowerPtr, row));
     const count = load<u32>(word(triangles.lowerPtr, row + 1)) - k;
-    const idx = triangles.lowerIdx + ((<usize>k) << alignof<I>());
+    const idx = triangles.lowerIdx + ((<usize>k) << 2);
     const values = triangles.lower + ((<usize>k) << alignof<V>());
     const upper = load<u32>(word(triangles.upperPtr, row));
     const upperCount = load<u32>(word(triangles.upperPtr, row + 1)) - upper;
-    const upperIdx = triangles.upperIdx + ((<usize>upper) << alignof<I>());
+    const upperIdx = triangles.upperIdx + ((<usize>upper) << 2);
     const upperValues = triangles.upper + ((<usize>upper) << alignof<V>());
-    const middle = dense + ((<usize>(row - base)) << alignof<X>());
+    const middle = dense + ((<usize>row) << alignof<X>());
     const diagonal = diagonalOf<X>(header, row);
     const more = shiftOf<X>(header, row, shift);
     const isNegative = diagonal < <X>0 && !header.isDefinite;
     store<X>(middle, isNegative ? diagonal - more : diagonal + more);
-    spread<V, I, X>(dense, idx, values, count);
-    spread<V, I, X>(dense, upperIdx, upperValues, upperCount);
+    spread<V, X>(dense, idx, values, count);
+    spread<V, X>(dense, upperIdx, upperValues, upperCount);
     for (let e: usize = 0; e < count; e++) {
-      const col = <u32>load<I>(idx + (e << alignof<I>())) + base;
-      const factor = load<X>(dense + ((<usize>(col - base)) << alignof<X>()));
-      subtractUpper<V, I, X>(triangles, dense, col, factor);
+      const col = load<u32>(idx + (e << 2));
+      const factor = load<X>(dense + ((<usize>col) << alignof<X>()));
+      subtractUpper<V, X>(triangles, dense, col, factor);
       store<V>(values + (e << alignof<V>()), <V>(factor * load<X>(inverse + ((<usize>col) << alignof<X>()))));
     }
     const pivot = load<X>(middle);
@@ -217,7 +171,7 @@ function luRows<V, I, X>(header: FactorHeader, first: u32, begin: u32, end: u32,
     const inverseOf = <X>1 / pivot;
     store<X>(inverse + ((<usize>row) << alignof<X>()), inverseOf);
     for (let e: usize = 0; e < upperCount; e++) {
-      const value = load<X>(dense + ((<usize>load<I>(upperIdx + (e << alignof<I>()))) << alignof<X>()));
+      const value = load<X>(dense + ((<usize>load<u32>(upperIdx + (e << 2))) << alignof<X>()));
       store<V>(upperValues + (e << alignof<V>()), <V>(value * inverseOf));
     }
   }
@@ -226,22 +180,22 @@ function luRows<V, I, X>(header: FactorHeader, first: u32, begin: u32, end: u32,
 
 /** dense ← the values of a row. */
 @inline
-function spread<V, I, X>(dense: usize, idx: usize, values: usize, count: usize): void {
+function spread<V, X>(dense: usize, idx: usize, values: usize, count: usize): void {
   for (let e: usize = 0; e < count; e++) {
-    const at = dense + ((<usize>load<I>(idx + (e << alignof<I>()))) << alignof<X>());
+    const at = dense + ((<usize>load<u32>(idx + (e << 2))) << alignof<X>());
     store<X>(at, <X>load<V>(values + (e << alignof<V>())));
   }
 }
 
 /** dense ← dense − factor times a row of U. */
 @inline
-function subtractUpper<V, I, X>(triangles: TrianglesHeader, dense: usize, row: u32, factor: X): void {
+function subtractUpper<V, X>(triangles: TrianglesHeader, dense: usize, row: u32, factor: X): void {
   const k = load<u32>(word(triangles.upperPtr, row));
-  let idx = triangles.upperIdx + ((<usize>k) << alignof<I>());
+  let idx = triangles.upperIdx + ((<usize>k) << 2);
   let values = triangles.upper + ((<usize>k) << alignof<V>());
-  const last = triangles.upperIdx + ((<usize>load<u32>(word(triangles.upperPtr, row + 1))) << alignof<I>());
-  for (; idx < last; idx += sizeof<I>(), values += sizeof<V>()) {
-    const at = dense + ((<usize>load<I>(idx)) << alignof<X>());
+  const last = triangles.upperIdx + ((<usize>load<u32>(word(triangles.upperPtr, row + 1))) << 2);
+  for (; idx < last; idx += 4, values += sizeof<V>()) {
+    const at = dense + ((<usize>load<u32>(idx)) << alignof<X>());
     store<X>(at, load<X>(at) - factor * <X>load<V>(values));
   }
 }

@@ -28,6 +28,7 @@ export {
   bsr8_spmv_f64,
   bsr8_spmv_mixed,
 } from './bsr';
+export { bsr_count, bsr_place_f32, bsr_place_f64, bsr_place_mixed } from './bsr-layout';
 export {
   bsr_reduce_f32,
   bsr_reduce_f64,
@@ -202,24 +203,17 @@ export {
   csrk16_table_spmv_f64 as csrk16_table_spmv_mixed,
 } from './csrk';
 export { dia_spmv_f32, dia_spmv_f64, dia_spmv_mixed } from './dia';
+export { dia_count, dia_mark, dia_place_f32, dia_place_f64, dia_place_mixed } from './dia-layout';
 export {
   dia_spmm_f32,
   dia_spmm_f64,
   dia_spmm_mixed,
 } from './dia-spmm';
 export {
-  cholesky_factor_f32,
   cholesky_factor_f64,
-  cholesky_factor_mixed,
-  cholesky16_factor_f32,
-  cholesky16_factor_f64,
-  cholesky16_factor_mixed,
   lu_factor_f32,
   lu_factor_f64,
   lu_factor_mixed,
-  lu16_factor_f32,
-  lu16_factor_f64,
-  lu16_factor_mixed,
 } from './factor';
 export { inode_spmv_f32, inode_spmv_f64, inode_spmv_mixed } from './inode';
 export {
@@ -227,7 +221,35 @@ export {
   inode_spmm_f64,
   inode_spmm_mixed,
 } from './inode-spmm';
+export { columns_bases, columns_place } from './layout-columns';
+export {
+  counts_place,
+  counts_sum,
+  rows_disorder,
+  rows_measure,
+  rows_steady,
+} from './layout-rows';
+export {
+  lines_columns_f32,
+  lines_columns_f64,
+  lines_diagonal_f32,
+  lines_diagonal_f64,
+  lines_join,
+  lines_rows_f32,
+  lines_rows_f64,
+  lines_scale_f32,
+  lines_scale_f64,
+} from './lines';
+export {
+  ordered_factor_f32,
+  ordered_factor_f64,
+  ordered_factor_mixed,
+  ordered_trsv_f32,
+  ordered_trsv_f64,
+  ordered_trsv_mixed,
+} from './ordered';
 export { pkt_spmv_f32, pkt_spmv_f64, pkt_spmv_mixed } from './pkt';
+export { add_count, add_fill_f32, add_fill_f64, kronecker_fill_f32, kronecker_fill_f64 } from './row-pairs';
 export { y_scale_f32, y_scale_f64, y_scale_f64 as y_scale_mixed } from './scale';
 export { y_reduce_f32, y_reduce_f64, y_reduce_f64 as y_reduce_mixed } from './scatter';
 export {
@@ -244,6 +266,19 @@ export {
   sell16_table_spmv_f64,
   sell16_table_spmv_f64 as sell16_table_spmv_mixed,
 } from './sell';
+export {
+  sell_cut,
+  sell_lengths,
+  sell_measure,
+  sell_place_codes,
+  sell_place_f32,
+  sell_place_f64,
+  sell_place_mixed,
+  sell16_place_codes,
+  sell16_place_f32,
+  sell16_place_f64,
+  sell16_place_mixed,
+} from './sell-layout';
 export {
   sell_spmv_t_f32,
   sell_spmv_t_f64,
@@ -273,6 +308,48 @@ export {
   sell16_table_spmm_f64 as sell16_table_spmm_mixed,
 } from './sell-spmm';
 export {
+  groups_backward_f32,
+  groups_backward_f64,
+  groups_backward_mixed,
+  groups_forward_f32,
+  groups_forward_f64,
+  groups_forward_mixed,
+  groups16_backward_f32,
+  groups16_backward_f64,
+  groups16_backward_mixed,
+  groups16_forward_f32,
+  groups16_forward_f64,
+  groups16_forward_mixed,
+} from './slice-groups';
+export {
+  rows_backward_f32,
+  rows_backward_f64,
+  rows_backward_mixed,
+  rows_forward_f32,
+  rows_forward_f64,
+  rows_forward_mixed,
+  rows16_backward_f32,
+  rows16_backward_f64,
+  rows16_backward_mixed,
+  rows16_forward_f32,
+  rows16_forward_f64,
+  rows16_forward_mixed,
+} from './slice-rows';
+export {
+  slices_backward_f32,
+  slices_backward_f64,
+  slices_backward_mixed,
+  slices_forward_f32,
+  slices_forward_f64,
+  slices_forward_mixed,
+  slices16_backward_f32,
+  slices16_backward_f64,
+  slices16_backward_mixed,
+  slices16_forward_f32,
+  slices16_forward_f64,
+  slices16_forward_mixed,
+} from './slices';
+export {
   spgemm_count,
   spgemm_fill_f32,
   spgemm_fill_f64,
@@ -292,35 +369,18 @@ export {
 } from './sss';
 export { stream_read, stream_triad } from './stream';
 export {
-  transpose_buckets,
   transpose_count,
   transpose_fill_f32,
   transpose_fill_f64,
   transpose_place,
+  transpose_total,
+} from './transpose';
+export {
+  transpose_buckets,
   transpose_settle_f32,
   transpose_settle_f64,
   transpose_spread_f32,
   transpose_spread_f64,
-  transpose_total,
-} from './transpose';
-export {
-  cholesky_trsv_f32,
-  cholesky_trsv_f64,
-  cholesky_trsv_mixed,
-  cholesky16_trsv_f32,
-  cholesky16_trsv_f64,
-  cholesky16_trsv_mixed,
-  lower_trsv_f32,
-  lower_trsv_f64,
-  lower_trsv_mixed,
-  lu_trsv_f32,
-  lu_trsv_f64,
-  lu_trsv_mixed,
-  lu16_trsv_f32,
-  lu16_trsv_f64,
-  lu16_trsv_mixed,
-  upper_trsv_f32,
-  upper_trsv_f64,
-  upper_trsv_mixed,
-} from './trsv';
+} from './transpose-buckets';
 export { vector_program_f32, vector_program_f64 } from './vector';
+export { windows_reach } from './windows';

@@ -1,7 +1,6 @@
 /** Block products of rows grouped by equal columns: Y ← α A X + β Y over the groups [begin, end). */
 import { allPasses, blockRow, xStride, yStride } from './block-row';
 import { AnySize, Four, One, rowsOf, Two } from './block-tile';
-import { ROW_SUM, rowSumBody } from './branches';
 import { InodeHeader } from './inode';
 import { Operands } from './operands';
 import { sets } from './panel';
@@ -11,24 +10,17 @@ import { sets } from './panel';
 class SingleRows extends InodeHeader {
   pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
     const groupPtr = this.groupPtr;
-    const zero = v128.splat<X>(0);
     for (let group = begin; group < end; group++) {
       const first = load<u32>(this.colPtr + ((<usize>group) << 2));
       const width = load<u32>(this.colPtr + ((<usize>group) << 2), 4) - first;
       blockRow<V, I, X, W>(
-        ROW_SUM,
         operands.x + offset,
         xStride<X>(operands),
         operands.y + <usize>load<u32>(groupPtr + ((<usize>group) << 2)) * yStride<X>(operands) + offset,
         this.colIdx + ((<usize>first) << 2),
-        4,
-        1,
         width,
-        rowSumBody<X>(width),
         this.values + ((<usize>load<u32>(this.valuePtr + ((<usize>group) << 2))) << alignof<V>()),
         0,
-        sizeof<V>(),
-        zero,
         <X>operands.alpha,
         <X>operands.beta,
       );

@@ -2,11 +2,13 @@
  * Transposed products by scattering: y ← α Aᵀ x + β y, where row i of A adds xᵢ times its entries to y. Stages:
  * `src/formats/layout/scatter.ts`. The kernels `…_spmv_t_…` of a format read a `ScatterHeader`:
  *
- * - `sums` is 0: the range is of the layout's units, and the products are added to y;
- * - otherwise the range is of parts: each part adds to a y of its own in `sums`, without α, and `y_reduce_…` adds up all of them.
+ * - `windows` is 0: the range is of the layout's units, and the products are added to y;
+ * - otherwise the range is of parts: each part adds to a y of its own, as long as the window of columns that it reaches (`windows.ts`),
+ *   without α, and `y_reduce_…` adds up all of them.
  */
 import { put } from './lanes';
 import { Operands } from './operands';
+import { CHUNK, windowAt } from './windows';
 
 @unmanaged
 export class ScatterHeader {
@@ -14,19 +16,18 @@ export class ScatterHeader {
   matrix!: usize;
   /** u32, parts + 1: the units of each part. */
   bounds!: usize;
-  /** For each part the sums of the columns, in the type of y; 0 if there is one part. */
-  sums!: usize;
-  /** Bytes of the sums of a part. */
-  stride!: u32;
+  /** A `Window` for each part, whose places are sums in the type of y; 0 if there is one part. */
+  windows!: usize;
   /** 1 if this stage is the first to write the sums. */
   isFirst!: u32;
 }
 
-/** The sums of a part, which are zero if no earlier stage has added to them. */
-export function sumsOf(header: ScatterHeader, part: u32): usize {
-  const sums = header.sums + <usize>part * header.stride;
-  if (header.isFirst) memory.fill(sums, 0, header.stride);
-  return sums;
+/** The address of the sum of column 0 of a part, if there was one. The sums are zero if no earlier stage has added to them. */
+export function sumsOf<X>(header: ScatterHeader, part: u32): usize {
+  const window = windowAt(header.windows, part);
+  const bytes = (<usize>(window.end - window.first)) << alignof<X>();
+  if (header.isFirst) memory.fill(window.places + ((<usize>window.first) << alignof<X>()), 0, bytes);
+  return window.places;
 }
 
 /** The first unit of a part. */
@@ -46,34 +47,34 @@ export function addTo<X>(target: usize, col: usize, term: X): void {
 class SumsHeader {
   cols!: u32;
   parts!: u32;
-  sums!: usize;
-  /** Bytes of the sums of a part. */
-  stride!: u32;
+  windows!: usize;
 }
 
-const LINE_SHIFT: u32 = 4;
-
 export function y_reduce_f64(header: SumsHeader, operands: Operands, begin: u32, end: u32): void {
-  reduce<f64>(header, operands.y, begin, end, operands.alpha, operands.beta);
+  for (let chunk = begin; chunk < end; chunk++) reduce<f64>(header, operands.y, chunk, operands.alpha, operands.beta);
 }
 
 export function y_reduce_f32(header: SumsHeader, operands: Operands, begin: u32, end: u32): void {
-  reduce<f32>(header, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
+  for (let chunk = begin; chunk < end; chunk++) reduce<f32>(header, operands.y, chunk, <f32>operands.alpha, <f32>operands.beta);
 }
 
-/** y ← α Σ sums + β y over lines of 16 elements, part after part. */
-function reduce<X>(header: SumsHeader, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
-  const first = (<usize>begin) << (LINE_SHIFT + alignof<X>());
-  const last = (<usize>min(end << LINE_SHIFT, header.cols)) << alignof<X>();
-  const stride = header.stride;
+/** y ← α Σ sums + β y over a chunk of columns, part after part, in the sums of the first part that reaches it. */
+function reduce<X>(header: SumsHeader, y: usize, chunk: u32, alpha: X, beta: X): void {
+  const cols = header.cols;
+  const column = chunk * CHUNK;
+  const first = (<usize>column) << alignof<X>();
+  const last = (<usize>min(column + CHUNK, cols)) << alignof<X>();
   const parts = header.parts;
-  for (let offset = first; offset < last; offset += sizeof<X>()) {
-    let at = header.sums + offset;
-    let sum = load<X>(at);
-    for (let part: u32 = 1; part < parts; part++) {
-      at += stride;
-      sum += load<X>(at);
-    }
-    put<X>(y + offset, sum, alpha, beta);
+  let sums: usize = 0;
+  let isReached = false;
+  for (let part: u32 = 0; part < parts; part++) {
+    const window = windowAt(header.windows, part);
+    if (column < window.first || column >= window.end) continue;
+    const others = window.places;
+    if (isReached) for (let at = first; at < last; at += sizeof<X>()) store<X>(sums + at, load<X>(sums + at) + load<X>(others + at));
+    else sums = others;
+    isReached = true;
   }
+  if (isReached) for (let at = first; at < last; at += sizeof<X>()) put<X>(y + at, load<X>(sums + at), alpha, beta);
+  else for (let at = first; at < last; at += sizeof<X>()) put<X>(y + at, 0, alpha, beta);
 }

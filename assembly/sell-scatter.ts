@@ -49,12 +49,12 @@ export function sell16_table_spmv_t_f32(header: ScatterHeader, operands: Operand
 
 function parts<V, I, X>(header: ScatterHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X): void {
   const matrix = changetype<SellHeader>(header.matrix);
-  if (header.sums === 0) {
+  if (header.windows === 0) {
     scatterChunks<V, I, X>(matrix, x, y, begin, end, alpha);
     return;
   }
   for (let part = begin; part < end; part++)
-    scatterChunks<V, I, X>(matrix, x, sumsOf(header, part), unitOf(header, part), unitOf(header, part + 1), 1);
+    scatterChunks<V, I, X>(matrix, x, sumsOf<X>(header, part), unitOf(header, part), unitOf(header, part + 1), 1);
 }
 
 function scatterChunks<V, I, X>(header: SellHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X): void {

@@ -1,90 +1,109 @@
-/** Block products of SELL: Y ← α A X + β Y over the chunks [begin, end), row by row. */
-import { allPasses, blockRow, xStride, yStride } from './block-row';
-import { IN_ORDER } from './branches';
+/**
+ * Block products of SELL: Y ← α A X + β Y over the chunks [begin, end). A chunk goes through all vectors of columns before the next one,
+ * so that its entries are read from memory once.
+ */
+import { Eight, Four, laneTile, One, Two } from './lane-tile';
 import { Coded, valueShift } from './lanes';
 import { Operands } from './operands';
 import { SellHeader } from './sell';
 
-@unmanaged
-class SellBlocks extends SellHeader {
-  pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
-    const stride = xStride<X>(operands);
-    const alpha = <X>operands.alpha;
-    const beta = <X>operands.beta;
-    const table = this.table;
-    const height = this.chunkHeight;
-    const zero = v128.splat<X>(0);
-    for (let chunk = begin; chunk < end; chunk++) {
-      const k = load<u32>(this.chunkPtr + ((<usize>chunk) << 2));
-      const width = (load<u32>(this.chunkPtr + ((<usize>chunk) << 2), 4) - k) / height;
-      let x = operands.x + offset;
-      if (sizeof<I>() === 2) x += <usize>load<u32>(this.chunkBase + ((<usize>chunk) << 2)) * stride;
-      const lanes = min(height, this.rows - chunk * height);
-      for (let lane: u32 = 0; lane < lanes; lane++) {
-        const place = chunk * height + lane;
-        const row = this.rowOf === 0 ? place : load<u32>(this.rowOf + ((<usize>place) << 2));
-        const at = operands.y + <usize>row * yStride<X>(operands) + offset;
-        const cols = this.colIdx + ((<usize>(k + lane)) << alignof<I>());
-        const values = this.values + ((<usize>(k + lane)) << valueShift<V>());
-        const valueStep = (<usize>height) << valueShift<V>();
-        blockRow<V, I, X, W>(
-          IN_ORDER,
-          x,
-          stride,
-          at,
-          cols,
-          (<usize>height) << alignof<I>(),
-          1,
-          width,
-          width,
-          values,
-          table,
-          valueStep,
-          zero,
-          alpha,
-          beta,
-        );
-      }
-    }
+@inline
+function chunks<V, I, X>(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  const bytes = (((<usize>operands.columns) << alignof<X>()) + 15) & ~15;
+  for (let chunk = begin; chunk < end; chunk++) {
+    let offset: usize = 0;
+    for (; offset + 128 <= bytes; offset += 128) lanesOf<V, I, X, One, Eight>(header, operands, chunk, offset);
+    if (bytes & 64) lanesOf<V, I, X, Two, Four>(header, operands, chunk, offset);
+    offset += bytes & 64;
+    if (bytes & 32) lanesOf<V, I, X, Four, Two>(header, operands, chunk, offset);
+    offset += bytes & 32;
+    if (bytes & 16) lanesOf<V, I, X, Four, One>(header, operands, chunk, offset);
   }
 }
 
-export function sell_spmm_f64(header: SellBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<SellBlocks, f64, u32, f64>(header, operands, begin, end);
+/** The lanes of a chunk, R at a time, times W vectors of columns that begin `offset` bytes into the rows of X and Y. */
+function lanesOf<V, I, X, R, W>(header: SellHeader, operands: Operands, chunk: u32, offset: usize): void {
+  const stride = (<usize>operands.xStride) << alignof<X>();
+  const toNext = (<usize>operands.yStride) << alignof<X>();
+  const alpha = <X>operands.alpha;
+  const beta = <X>operands.beta;
+  const table = header.table;
+  const height = header.chunkHeight;
+  const colStep = (<usize>height) << alignof<I>();
+  const valueStep = (<usize>height) << valueShift<V>();
+  const rowOf = header.rowOf;
+  const ptr = header.chunkPtr + ((<usize>chunk) << 2);
+  const k = load<u32>(ptr);
+  const width = (load<u32>(ptr, 4) - k) >> (height === 8 ? 3 : 2);
+  const y = operands.y + offset;
+  let x = operands.x + offset;
+  if (sizeof<I>() === 2) x += <usize>load<u32>(header.chunkBase + ((<usize>chunk) << 2)) * stride;
+  let cols = header.colIdx + ((<usize>k) << alignof<I>());
+  let values = header.values + ((<usize>k) << valueShift<V>());
+  let place = chunk * height;
+  const last = min(place + height, header.rows);
+  for (; place + sizeof<R>() <= last; place += sizeof<R>()) {
+    const at0 = rowAt(y, toNext, rowOf, place);
+    const at1 = sizeof<R>() > 1 ? rowAt(y, toNext, rowOf, place + 1) : at0;
+    const at2 = sizeof<R>() > 2 ? rowAt(y, toNext, rowOf, place + 2) : at0;
+    const at3 = sizeof<R>() > 2 ? rowAt(y, toNext, rowOf, place + 3) : at0;
+    laneTile<V, I, X, R, W>(x, stride, at0, at1, at2, at3, cols, colStep, values, valueStep, table, width, alpha, beta);
+    cols += sizeof<R>() << alignof<I>();
+    values += sizeof<R>() << valueShift<V>();
+  }
+  if (sizeof<R>() === 1) return;
+  for (; place < last; place++) {
+    const at = rowAt(y, toNext, rowOf, place);
+    for (let next: usize = 0; next < sizeof<W>() << 4; next += 16) {
+      laneTile<V, I, X, One, One>(x + next, stride, at + next, 0, 0, 0, cols, colStep, values, valueStep, table, width, alpha, beta);
+    }
+    cols += sizeof<I>();
+    values += 1 << valueShift<V>();
+  }
 }
 
-export function sell_spmm_mixed(header: SellBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<SellBlocks, f32, u32, f64>(header, operands, begin, end);
+/** The row of Y of a lane. */
+@inline
+function rowAt(y: usize, toNext: usize, rowOf: usize, place: u32): usize {
+  return y + <usize>(rowOf === 0 ? place : load<u32>(rowOf + ((<usize>place) << 2))) * toNext;
 }
 
-export function sell_spmm_f32(header: SellBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<SellBlocks, f32, u32, f32>(header, operands, begin, end);
+export function sell_spmm_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f64, u32, f64>(header, operands, begin, end);
 }
 
-export function sell_table_spmm_f64(header: SellBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<SellBlocks, Coded, u32, f64>(header, operands, begin, end);
+export function sell_spmm_mixed(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f32, u32, f64>(header, operands, begin, end);
 }
 
-export function sell_table_spmm_f32(header: SellBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<SellBlocks, Coded, u32, f32>(header, operands, begin, end);
+export function sell_spmm_f32(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f32, u32, f32>(header, operands, begin, end);
 }
 
-export function sell16_spmm_f64(header: SellBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<SellBlocks, f64, u16, f64>(header, operands, begin, end);
+export function sell_table_spmm_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<Coded, u32, f64>(header, operands, begin, end);
 }
 
-export function sell16_spmm_mixed(header: SellBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<SellBlocks, f32, u16, f64>(header, operands, begin, end);
+export function sell_table_spmm_f32(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<Coded, u32, f32>(header, operands, begin, end);
 }
 
-export function sell16_spmm_f32(header: SellBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<SellBlocks, f32, u16, f32>(header, operands, begin, end);
+export function sell16_spmm_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f64, u16, f64>(header, operands, begin, end);
 }
 
-export function sell16_table_spmm_f64(header: SellBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<SellBlocks, Coded, u16, f64>(header, operands, begin, end);
+export function sell16_spmm_mixed(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f32, u16, f64>(header, operands, begin, end);
 }
 
-export function sell16_table_spmm_f32(header: SellBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<SellBlocks, Coded, u16, f32>(header, operands, begin, end);
+export function sell16_spmm_f32(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<f32, u16, f32>(header, operands, begin, end);
+}
+
+export function sell16_table_spmm_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<Coded, u16, f64>(header, operands, begin, end);
+}
+
+export function sell16_table_spmm_f32(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<Coded, u16, f32>(header, operands, begin, end);
 }

@@ -57,22 +57,30 @@ export function vectorKernelName(width: number): string {
   return width === 4 ? 'vector_program_f32' : 'vector_program_f64';
 }
 
-/** How a preconditioner is factored (`assembly/trsv.ts`). */
+/** How a preconditioner is factored (`assembly/factor.ts`). */
 export type TriangularForm = 'cholesky' | 'lu';
 
-/** The export of a step over blocks. @param isNarrow whether columns have 16 bits */
-export function triangularKernelName(
-  form: TriangularForm,
-  isNarrow: boolean,
-  step: 'trsv' | 'factor',
-  dtype: Dtype,
-): string {
-  return `${form}${isNarrow ? '16' : ''}_${step}_${dtype}`;
+/** The export of a factorization of all rows by one thread. */
+export function factorKernelName(form: TriangularForm, dtype: Dtype): string {
+  return `${form}_factor_${dtype}`;
 }
 
-/** The export of one pass of `lu`, over rows. */
-export function passKernelName(pass: 'lower' | 'upper', dtype: Dtype): string {
-  return `${pass}_trsv_${dtype}`;
+/** The export of a step over chunks that are claimed in order (`assembly/ordered.ts`). */
+export function orderedKernelName(step: 'trsv' | 'factor', dtype: Dtype): string {
+  return `ordered_${step}_${dtype}`;
+}
+
+/** How rows share vector registers in a triangular solve (`assembly/slices.ts`, `slice-rows.ts`, `slice-groups.ts`). */
+export type SliceKind = 'slices' | 'rows' | 'groups';
+
+/** The export of one pass of it. @param isNarrow whether columns have 16 bits */
+export function slicesKernelName(
+  kind: SliceKind,
+  isNarrow: boolean,
+  pass: 'forward' | 'backward',
+  dtype: Dtype,
+): string {
+  return `${kind}${isNarrow ? '16' : ''}_${pass}_${dtype}`;
 }
 
 /** The steps of a transposition (`assembly/transpose.ts`). */
@@ -82,6 +90,25 @@ export type TransposeStep = 'count' | 'total' | 'place' | 'fill' | 'buckets' | '
 export function transposeKernelName(step: TransposeStep, width: number): string {
   const moves = step === 'fill' || step === 'spread' || step === 'settle';
   return `transpose_${step}${moves ? (width === 4 ? '_f32' : '_f64') : ''}`;
+}
+
+/** Finds the columns that parts of the rows of a matrix reach (`assembly/windows.ts`). */
+export const WINDOWS_REACH = 'windows_reach';
+
+/** The steps over rows of A and B (`assembly/row-pairs.ts`). */
+export type PairStep = 'add_count' | 'add_fill' | 'kronecker_fill';
+
+/** The export of a step. Only some steps read values, of `width` bytes: 8 or 4. */
+export function pairKernelName(step: PairStep, width: number): string {
+  return step === 'add_count' ? step : `${step}_${width === 4 ? 'f32' : 'f64'}`;
+}
+
+/** What is computed along rows and columns (`assembly/lines.ts`). */
+export type LineStep = 'rows' | 'columns' | 'join' | 'diagonal' | 'scale';
+
+/** The export of a step. `join` reads no values; the others those of `width` bytes: 8 or 4. */
+export function lineKernelName(step: LineStep, width: number): string {
+  return `lines_${step}${step === 'join' ? '' : width === 4 ? '_f32' : '_f64'}`;
 }
 
 /** The steps of a product of two matrices (`assembly/spgemm.ts`). */

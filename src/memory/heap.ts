@@ -16,6 +16,8 @@ const PAGE_BYTES = 65_536;
 const MAX_PAGES = 65_536;
 /** The last line of 4 GiB is never allocated either, because the end of a block must be a 32-bit address. */
 const LAST_LINE = MAX_PAGES * PAGE_BYTES - ALIGNMENT;
+/** What leads beyond the limit of WebAssembly, which no option raises. */
+const BEYOND_ONE_MEMORY = '; ranks have 4 GiB each: joinRanks, docs/ranks.md';
 /** Growth is rounded up to this size, so a thousand small vectors do not cost a thousand system calls. */
 const GROWTH_PAGES = 16;
 
@@ -99,7 +101,7 @@ export class Heap {
   /**
    * Allocates a block of at least `bytes` bytes at a 64-byte boundary. Its contents are uninitialized.
    *
-   * @throws SparlaneError `heap` with the requested and the free bytes; the heap is unchanged.
+   * @throws SparlaneError `heap` with the requested and the free bytes, and beyond 4 GiB with the way there; the heap is unchanged.
    */
   alloc(bytes: number): number {
     integer('bytes', bytes, 0, Number.MAX_SAFE_INTEGER);
@@ -202,14 +204,15 @@ export class Heap {
     const tail = last !== undefined && last.address + last.bytes === end ? last.bytes : 0;
     const available = (this.maximumBytes - this.byteLength) / PAGE_BYTES;
     const needed = Math.ceil((size - tail) / (GROWTH_PAGES * PAGE_BYTES)) * GROWTH_PAGES;
+    const isBeyond = end + size - tail > Math.min(this.maximumBytes, LAST_LINE);
     try {
-      if (end + size - tail > Math.min(this.maximumBytes, LAST_LINE))
-        throw new RangeError('the memory is at its limit');
+      if (isBeyond) throw new RangeError('the memory is at its limit');
       this.memory.grow(Math.min(needed, available));
     } catch (cause) {
       const detail = { bytesAsked, bytesFree: this.bytesFree, bytesInUse: this.#bytesInUse };
       const text = `heap: expected a free block of ${bytesAsked} bytes, got ${this.bytesFree} bytes free in all`;
-      throw new SparlaneError('heap', text, detail, { cause });
+      const hint = isBeyond && this.maximumBytes > LAST_LINE ? BEYOND_ONE_MEMORY : '';
+      throw new SparlaneError('heap', `${text}${hint}`, detail, { cause });
     }
     this.#release(end, this.#end - end);
     return this.#free.length - 1;

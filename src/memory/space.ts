@@ -107,11 +107,32 @@ export function isOnBlocks(operation: VectorOperation): operation is BlockOperat
   return kind === 'columnDots' || kind === 'gram' || kind === 'combine';
 }
 
+/** The other ranks of a distributed run. Each rank has its own part of every vector, and the same scalars. */
+export interface Ranks {
+  /**
+   * Replaces numbers by their sums over all ranks, with the same bits on each of them. Every rank calls it, with equally many numbers, and
+   * waits for the others.
+   *
+   * @throws SparlaneError `backend` if another rank has ended, or does something else
+   */
+  sum(numbers: Float64Array): void;
+}
+
+/** A count of this rank's part, such as the rows of an operator, over all ranks; the count itself if nobody shares the space. */
+export function totalOf({ ranks }: Pick<Space, 'ranks'>, count: number): number {
+  if (ranks === undefined) return count;
+  const total = Float64Array.of(count);
+  ranks.sum(total);
+  return total[0]!;
+}
+
 /** Where vectors and scalars live. A block of its memory is a number. */
 export interface Space {
   readonly name: 'heap' | 'cuda';
   /** The shared heap, if blocks are its addresses. Undefined for the memory of a device. */
   readonly heap: Heap | undefined;
+  /** Defined if each rank of a distributed run has a part of every vector: dot products are then sums over all ranks. */
+  readonly ranks?: Ranks | undefined;
   /** The block's contents are undefined. @throws SparlaneError `heap` if the space is full */
   allocate(bytes: number): number;
   /** A block that a recording uses is kept until the recording is disposed. */
