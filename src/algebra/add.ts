@@ -2,10 +2,12 @@
 import { finite, integer } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
+import type { Symmetry } from '../core/types.js';
 import { newMatrix } from './new-matrix.js';
 
 /**
- * α A + β B, with an entry wherever A or B has one, even if it is zero. O(rows + entries).
+ * α A + β B, with an entry wherever A or B has one, even if it is zero. O(rows + entries), on the caller's thread; for several operations
+ * in a row, or large matrices, `engine.matrix(a).add(b)` uses all threads.
  *
  * @param a of the same size as b
  * @param alpha finite; default 1
@@ -14,16 +16,24 @@ import { newMatrix } from './new-matrix.js';
  */
 export function addMatrices(a: MatrixInput, b: MatrixInput, alpha = 1, beta = 1): CsrMatrix {
   const [left, right] = [csrMatrix(a), csrMatrix(b)];
+  checkSizes(left, right);
   const { rows, cols } = left;
-  if (right.rows !== rows || right.cols !== cols)
-    throw mismatch('shape', 'b', `${rows} × ${cols}, as a`, `${right.rows} × ${right.cols}`);
   const factors = [finite('alpha', alpha), finite('beta', beta)] as const;
   const rowPtr = countUnions(left, right);
   const colIdx = new Uint32Array(rowPtr[rows]!);
   const values = new Float64Array(rowPtr[rows]!);
   for (let i = 0; i < rows; i++) mergeRow(left, right, i, factors, colIdx, values, rowPtr[i]!);
-  const symmetry = left.symmetry === right.symmetry ? left.symmetry : 'general';
-  return newMatrix({ rows, cols, rowPtr, colIdx, values, symmetry });
+  return newMatrix({ rows, cols, rowPtr, colIdx, values, symmetry: symmetryOfSum(left, right) });
+}
+
+/** @throws SparlaneError `shape` if the sizes differ */
+export function checkSizes({ rows, cols }: CsrMatrix, b: CsrMatrix): void {
+  if (b.rows !== rows || b.cols !== cols)
+    throw mismatch('shape', 'b', `${rows} × ${cols}, as a`, `${b.rows} × ${b.cols}`);
+}
+
+export function symmetryOfSum(a: CsrMatrix, b: CsrMatrix): Symmetry {
+  return a.symmetry === b.symmetry ? a.symmetry : 'general';
 }
 
 /** The row pointers of the sum. */
@@ -59,15 +69,19 @@ function mergeRow(
   const [endA, endB] = [a.rowPtr[i + 1]!, b.rowPtr[i + 1]!];
   let k = a.rowPtr[i]!;
   let m = b.rowPtr[i]!;
-  while (k < endA || m < endB) {
-    const colA = k < endA ? a.colIdx[k]! : Number.POSITIVE_INFINITY;
-    const colB = m < endB ? b.colIdx[m]! : Number.POSITIVE_INFINITY;
-    colIdx[write] = Math.min(colA, colB);
-    values[write++] =
-      colA < colB
-        ? alpha * a.values[k++]!
-        : colB < colA
-          ? beta * b.values[m++]!
-          : alpha * a.values[k++]! + beta * b.values[m++]!;
+  while (k < endA && m < endB) {
+    const [colA, colB] = [a.colIdx[k]!, b.colIdx[m]!];
+    colIdx[write] = colA < colB ? colA : colB;
+    if (colA < colB) values[write++] = alpha * a.values[k++]!;
+    else if (colB < colA) values[write++] = beta * b.values[m++]!;
+    else values[write++] = alpha * a.values[k++]! + beta * b.values[m++]!;
+  }
+  for (; k < endA; k++) {
+    colIdx[write] = a.colIdx[k]!;
+    values[write++] = alpha * a.values[k]!;
+  }
+  for (; m < endB; m++) {
+    colIdx[write] = b.colIdx[m]!;
+    values[write++] = beta * b.values[m]!;
   }
 }

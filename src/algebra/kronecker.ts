@@ -1,6 +1,7 @@
 /** The Kronecker product. */
 import { integer } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
+import type { Symmetry } from '../core/types.js';
 import { newMatrix } from './new-matrix.js';
 
 /**
@@ -29,6 +30,9 @@ export function kroneckerProduct(a: MatrixInput, b: MatrixInput): CsrMatrix {
     }
     rowPtr[row + 1] = write;
   }
-  const isSymmetric = left.symmetry === 'symmetric' && right.symmetry === 'symmetric';
-  return newMatrix({ rows, cols, rowPtr, colIdx, values, symmetry: isSymmetric ? 'symmetric' : 'general' });
+  return newMatrix({ rows, cols, rowPtr, colIdx, values, symmetry: symmetryOfKronecker(left, right) });
+}
+
+export function symmetryOfKronecker(a: CsrMatrix, b: CsrMatrix): Symmetry {
+  return a.symmetry === 'symmetric' && b.symmetry === 'symmetric' ? 'symmetric' : 'general';
 }

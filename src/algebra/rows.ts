@@ -15,8 +15,7 @@ import { newMatrix } from './new-matrix.js';
  */
 export function sliceRows(matrix: MatrixInput, begin: number, end?: number): CsrMatrix {
   const { rows, cols, rowPtr, colIdx, values, field } = csrMatrix(matrix);
-  const last = integer('end', end ?? rows, 0, rows);
-  const first = integer('begin', begin, 0, last);
+  const [first, last] = checkSlice(rows, begin, end);
   const [from, to] = [rowPtr[first]!, rowPtr[last]!];
   const sliced = {
     rows: last - first,
@@ -26,6 +25,12 @@ export function sliceRows(matrix: MatrixInput, begin: number, end?: number): Csr
     values: values.slice(from, to),
   };
   return { ...newMatrix(sliced), field };
+}
+
+/** First row and end of a slice. @throws SparlaneError `argument` */
+export function checkSlice(rows: number, begin: number, end: number | undefined): readonly [number, number] {
+  const last = integer('end', end ?? rows, 0, rows);
+  return [integer('begin', begin, 0, last), last];
 }
 
 /** The factors of `scaleMatrix`. */
@@ -77,21 +82,20 @@ export type Lines = 'rows' | 'columns';
 
 /** The sum of each row, or of each column. @throws SparlaneError `argument`, and as `csrMatrix` */
 export function sumsOf(matrix: MatrixInput, lines: Lines): Float64Array {
-  return fold(csrMatrix(matrix), lines, (sum, value) => sum + value);
+  return fold(csrMatrix(matrix), lines, 'sum');
 }
 
 /** `one`: Σ |aᵢⱼ|; `two`: √(Σ aᵢⱼ²); `max`: the greatest |aᵢⱼ|. */
 export type Norm = 'one' | 'two' | 'max';
+export const NORMS: readonly Norm[] = ['one', 'two', 'max'];
 
 /** The norm of each row, or of each column. @throws SparlaneError `argument`, and as `csrMatrix` */
 export function normsOf(matrix: MatrixInput, lines: Lines, norm: Norm = 'two'): Float64Array {
   const checked = csrMatrix(matrix);
-  oneOf('norm', norm, ['one', 'two', 'max']);
-  if (norm === 'one') return fold(checked, lines, (sum, value) => sum + Math.abs(value));
-  const greatest = fold(checked, lines, (most, value) => Math.max(most, Math.abs(value)));
-  if (norm === 'max') return greatest;
+  if (oneOf('norm', norm, NORMS) !== 'two') return fold(checked, lines, norm as 'one' | 'max');
+  const greatest = fold(checked, lines, 'max');
   // Relative to the greatest value, so that squares neither overflow nor vanish.
-  const squares = fold(checked, lines, (sum, value, line) => sum + (value / (greatest[line]! || 1)) ** 2);
+  const squares = fold(checked, lines, 'squares', greatest);
   return squares.map((sum, line) => greatest[line]! * Math.sqrt(sum));
 }
 
@@ -99,14 +103,23 @@ export function normsOf(matrix: MatrixInput, lines: Lines, norm: Norm = 'two'): 
 function fold(
   { rows, cols, rowPtr, colIdx, values }: CsrMatrix,
   lines: Lines,
-  add: (sum: number, value: number, line: number) => number,
+  kind: 'sum' | 'one' | 'max' | 'squares',
+  greatest?: Float64Array,
 ): Float64Array {
   const byRow = oneOf('lines', lines, ['rows', 'columns']) === 'rows';
   const sums = new Float64Array(byRow ? rows : cols);
   for (let i = 0; i < rows; i++) {
     for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
       const line = byRow ? i : colIdx[k]!;
-      sums[line] = add(sums[line]!, values[k]!, line);
+      const sum = sums[line]!;
+      const value = values[k]!;
+      if (kind === 'sum') sums[line] = sum + value;
+      else if (kind === 'one') sums[line] = sum + Math.abs(value);
+      else if (kind === 'max') sums[line] = Math.max(sum, Math.abs(value));
+      else {
+        const part = value / (greatest![line]! || 1);
+        sums[line] = sum + part * part;
+      }
     }
   }
   return sums;

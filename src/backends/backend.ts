@@ -3,8 +3,10 @@
  * these interfaces.
  */
 import type { StoredMatrix, Verb } from '../formats/format.js';
+import type { HeapScope } from '../memory/heap.js';
 import type { Space } from '../memory/space.js';
 import type { Plan } from './plan.js';
+import type { Rows } from './team/row-by-row.js';
 
 export interface PlanOptions {
   /** On the CPU: parts of the product, 1 to 1024. Default: 1 for a small product or one thread, else a multiple of the threads. */
@@ -27,6 +29,9 @@ export interface KernelMethod {
 /** The members of a stored matrix that every backend needs. */
 export type Plannable = Pick<StoredMatrix, 'rows' | 'cols' | 'dtype' | 'stages'>;
 
+/** Compressed rows of a transpose, and until it is disposed what the backend holds of them. */
+export type Transposed = Rows & Disposable;
+
 export interface Backend {
   /** Where its vectors live. */
   readonly space: Space;
@@ -39,6 +44,11 @@ export interface Backend {
    *   `heap` if there is no room. Nothing stays allocated
    */
   plan(stored: StoredMatrix, verb: Verb, options?: PlanOptions): Plan;
+  /**
+   * Transposes compressed rows of the heap into arrays of `scope`, each in a block in which `csr` can keep it; undefined: it has no room. Without
+   * it the team does.
+   */
+  transpose?(scope: HeapScope, matrix: Rows): Transposed | undefined;
   /** Whether it has a kernel for every stage of a verb. */
   computes(stored: Plannable, verb: Verb): boolean;
 }

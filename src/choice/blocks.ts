@@ -6,29 +6,32 @@ import type { Prospect } from '../formats/format.js';
 const REGISTER_BYTES = 16;
 const LINE_BYTES = 64;
 
+/** For sums of f64 and of f32. */
+type PerDtype = readonly [f64: number, f32: number];
+
 /** Per register of columns, in times of an entry of a single product of `csr` in f64. */
 interface BlockCost {
-  /** Per processed entry, for sums of f64 and of f32. */
-  readonly entry: readonly [f64: number, f32: number];
-  readonly row: number;
+  /** Per processed entry. */
+  readonly entry: PerDtype;
+  readonly row: PerDtype;
   /** Per step; see `Prospect`. */
   readonly step: number;
 }
 
 /**
- * By layout. Two shared cores of an Intel Xeon, one thread, Node 20, blocks of 8 columns, November 2026: 27-point Laplacian of 8³ nodes
- * of three unknowns and 5-point Laplacian of 60², both in the cache, the fastest of some hundred products of each format in turn;
- * scaled so that `csr` has the entry cost measured from memory before. Repeated, the ratios to `csr` differ by 6 % at most.
+ * By layout. Two shared cores of an Intel Xeon, one thread, blocks of 8 and 16 columns, the mean of Node 20 and 24 (which fuses multiplication
+ * and addition), November 2026: 27-point Laplacian of 8³ nodes of three unknowns, 5-point and 9-point Laplacian of 60², in the cache, the
+ * fastest of some hundred products of each format in turn; scaled so that `csr` has the entry cost measured from memory before.
  */
 const COSTS: Readonly<Record<string, BlockCost>> = {
-  csr: { entry: [0.6, 0.5], row: 3, step: 0 },
-  csrk: { entry: [0.6, 0.5], row: 3, step: 0 },
-  sell: { entry: [0.53, 0.4], row: 2, step: 0 },
-  dia: { entry: [0.7, 0.55], row: 1, step: 0 },
-  inode: { entry: [0.54, 0.45], row: 4.5, step: 0 },
-  components: { entry: [0.68, 0.6], row: 0, step: 1.8 },
-  bsr_unrolled: { entry: [0.54, 0.4], row: 3, step: 0 },
-  bsr: { entry: [0.54, 0.4], row: 3, step: 0 },
+  csr: { entry: [0.6, 0.85], row: [3, 5.2], step: 0 },
+  csrk: { entry: [0.6, 0.85], row: [3, 5.2], step: 0 },
+  sell: { entry: [0.5, 0.5], row: [0.65, 0.55], step: 0.8 },
+  dia: { entry: [0.47, 0.45], row: [0.65, 0.65], step: 0 },
+  inode: { entry: [0.56, 0.85], row: [4, 5.6], step: 0 },
+  components: { entry: [0.75, 0.75], row: [0, 0], step: 2.5 },
+  bsr_unrolled: { entry: [0.55, 0.8], row: [3, 3], step: 0 },
+  bsr: { entry: [0.55, 0.8], row: [3, 3], step: 0 },
 };
 
 /** A layout without the storage of its columns and values: `csrk16_table` is `csrk`. */
@@ -50,8 +53,9 @@ export function blockComputeNs(
   csrEntryNs: number,
 ): number {
   const { entry, row, step } = COSTS[baseOf(kernel)]!;
+  const type = dtype === 'f32' ? 1 : 0;
   const registers = Math.ceil((columns * vectorArray(dtype).BYTES_PER_ELEMENT) / REGISTER_BYTES);
-  return csrEntryNs * registers * (entry[dtype === 'f32' ? 1 : 0] * entries + row * rows + step * steps);
+  return csrEntryNs * registers * (entry[type] * entries + row[type] * rows + step * steps);
 }
 
 /** Cache lines of a row of X. */

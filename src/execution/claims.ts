@@ -152,6 +152,11 @@ export class Claims {
     return this.#lines > 1 && ((Atomics.load(this.#words, this.#wordAbove(1, line)) - this.#epoch) | 0) >= DONE;
   }
 
+  /** Whether all parts of the stage are known to be finished, or it was given up. */
+  get isOver(): boolean {
+    return ((Atomics.load(this.#words, 0) - this.#epoch) | 0) >= DONE;
+  }
+
   /** Takes a part if it is open. Acquires it: the caller stays inside this stage until the part is finished. */
   take(part: number, line: number, rank: number): boolean {
     const words = this.#words;
@@ -192,15 +197,26 @@ export class Claims {
       }
       const isRoot = lines === 1;
       const above = isRoot ? 0 : this.#wordAbove(level, at);
-      const state = Atomics.load(words, above);
-      if (((state - epoch) | 0) >= DONE) return false;
-      if (Atomics.compareExchange(words, above, state, epoch + outcome) !== state) return false;
+      if (!this.#raise(above, epoch + outcome)) return false;
       if (isRoot) return true;
       at = Math.floor(at / FAN);
       begin = this.#wordAbove(level, FAN * at);
       end = begin + Math.min(FAN, lines - FAN * at);
       lines = Math.ceil(lines / FAN);
     }
+  }
+
+  /**
+   * Sets the word of a line unless it is as late already, or another thread does. The word is expected as the stage before has left it:
+   * then its cache line is asked for once, to be written, and not first to be read.
+   */
+  #raise(word: number, outcome: number): boolean {
+    const words = this.#words;
+    const guess = (this.#epoch - EPOCH_STEP + DONE) | 0;
+    const state = Atomics.compareExchange(words, word, guess, outcome);
+    if (state === guess) return true;
+    if (((state - this.#epoch) | 0) >= DONE) return false;
+    return Atomics.compareExchange(words, word, state, outcome) === state;
   }
 
   /** Completes what threads have left undone that ended after their parts. @returns the number of finished parts */

@@ -3,12 +3,13 @@
  *
  *     line 0   EPOCH     see below; SLEEPERS, members asleep on this word
  *     line 1   ARRIVED, members that arrived; NAP, always 0
- *     then     STAGES    two lines for each stage: KERNEL HEADER PARTS WORKERS BOUNDS COUNT, and its operands without a
- *                        carry slot (`kernels/abi.ts`)
+ *     then     two BANKS of STAGES: two lines for each stage: KERNEL HEADER PARTS WORKERS BOUNDS COUNT, and its operands
+ *              without a carry slot (`kernels/abi.ts`)
  *
- * EPOCH is the epoch of the command's first stage, or one less while a command is being written. Stage s has the epoch
- * EPOCH + 4 s. A member reads EPOCH, then a stage, then EPOCH again, so the stage belongs to the command (a sequence
- * lock).
+ * EPOCH is the epoch of the command's first stage, a multiple of 4, plus the bank of the command: 0 or 1. Stage s has the
+ * epoch EPOCH + 4 s. Commands alternate between the banks: while one is being written, EPOCH is that of the command before
+ * it, which is in the other bank. A member reads EPOCH, then a stage of its bank, then EPOCH again: if it is the same, that
+ * bank has not been written meanwhile. So a command changes the word that all members poll once.
  */
 import { OperandBlock } from '../kernels/operands.js';
 import { EPOCH_STEP } from './claims.js';
@@ -21,7 +22,8 @@ const ARRIVED = 16;
 const NAP = 17;
 const STAGES = 32;
 const STAGE_WORDS = 32;
-const WORDS = STAGES + MAX_STAGES * STAGE_WORDS;
+const BANK_WORDS = MAX_STAGES * STAGE_WORDS;
+const WORDS = STAGES + 2 * BANK_WORDS;
 
 /** Words of a stage. */
 const KERNEL = 0;
@@ -66,7 +68,7 @@ export class Command {
     this.#words = new Int32Array(memory.buffer, address, WORDS);
     this.#ranks = ranks;
     this.#operands = Array.from(
-      { length: MAX_STAGES },
+      { length: 2 * MAX_STAGES },
       (_, stage) => new OperandBlock(memory, address + 4 * (STAGES + stage * STAGE_WORDS + OPERANDS)),
     );
     this.signal = new Signal(this.#words, EPOCH, SLEEPERS);
@@ -96,7 +98,7 @@ export class Command {
 
   /** The epoch of the latest command. */
   get epoch(): number {
-    return Atomics.load(this.#words, EPOCH);
+    return epochOf(this.signal.load());
   }
 
   /** The epoch of the next command. */
@@ -107,55 +109,70 @@ export class Command {
   /** Writes the first `count` stages as the command of the epoch `next`, and wakes the members. */
   publish(stages: readonly Stage[], count: number): void {
     const words = this.#words;
-    const epoch = this.#begin(count);
+    const bank = this.#nextBank;
     for (let stage = 0; stage < count; stage++) {
       const { task, operands } = stages[stage]!;
-      const at = STAGES + stage * STAGE_WORDS;
+      const at = placeOf(bank, stage);
       words[at + KERNEL] = task.kernel;
       words[at + HEADER] = task.header;
       words[at + PARTS] = task.bounds.length - 1;
       words[at + WORKERS] = Math.min(task.workers ?? this.#ranks, this.#ranks);
       words[at + BOUNDS] = task.bounds.byteOffset;
       words[at + COUNT] = count;
-      this.#operands[stage]!.copyFrom(operands);
+      this.#operands[bank * MAX_STAGES + stage]!.copyFrom(operands);
     }
-    this.#end(epoch);
+    this.#open(bank, count);
   }
 
   /** The same for an order. */
   order(order: number): void {
-    const epoch = this.#begin(1);
-    this.#words[STAGES + KERNEL] = order;
-    this.#words[STAGES + COUNT] = 1;
-    this.#end(epoch);
+    const bank = this.#nextBank;
+    const at = placeOf(bank, 0);
+    this.#words[at + KERNEL] = order;
+    this.#words[at + COUNT] = 1;
+    this.#open(bank, 1);
   }
 
-  #begin(count: number): number {
+  /** The bank that no member reads any more, unless it is late: it then finds another epoch. */
+  get #nextBank(): number {
+    return 1 - bankOf(this.signal.load());
+  }
+
+  #open(bank: number, count: number): void {
     const epoch = this.next;
     this.#count = count;
-    // Before any word of the command changes: a member that reads a changed word also reads an epoch that is not a
-    // multiple of 4.
-    Atomics.store(this.#words, EPOCH, epoch - 1);
-    return epoch;
-  }
-
-  #end(epoch: number): void {
-    // Releases the command: a member that loads this epoch sees all its words.
-    Atomics.store(this.#words, EPOCH, epoch);
+    // Releases the command: a member that loads this word sees all words of its bank.
+    Atomics.store(this.#words, EPOCH, epoch + bank);
     this.signal.wake();
   }
 
   /** Reads a stage into `into` and its operands into `own`. @returns false if the command is no longer the present one */
   read(epoch: number, stage: number, into: StageRead, own: OperandBlock): boolean {
     const words = this.#words;
-    const at = STAGES + stage * STAGE_WORDS;
+    const opened = this.signal.load();
+    const bank = bankOf(opened);
+    const at = placeOf(bank, stage);
     into.kernel = words[at + KERNEL]!;
     into.header = words[at + HEADER]! >>> 0;
     into.parts = words[at + PARTS]!;
     into.workers = words[at + WORKERS]!;
     into.bounds = words[at + BOUNDS]! >>> 0;
     into.count = words[at + COUNT]!;
-    own.copyFrom(this.#operands[stage]!);
-    return this.epoch === epoch;
+    own.copyFrom(this.#operands[bank * MAX_STAGES + stage]!);
+    return this.signal.load() === opened && epochOf(opened) === epoch;
   }
+}
+
+/** The epoch in the word that members wait on. */
+export function epochOf(word: number): number {
+  return word & -EPOCH_STEP;
+}
+
+function bankOf(word: number): number {
+  return word & 1;
+}
+
+/** The first word of a stage. */
+function placeOf(bank: number, stage: number): number {
+  return STAGES + bank * BANK_WORDS + stage * STAGE_WORDS;
 }

@@ -24,7 +24,7 @@ import { type Kernel, OPERANDS_BYTES } from '../kernels/abi.js';
 import { OperandBlock } from '../kernels/operands.js';
 import { CARRIES_BYTES, Carries, MAX_PARTS } from './carries.js';
 import { Claims, claimsBytes, DONE, EPOCH_STEP, REFRESH_WITHIN } from './claims.js';
-import { AT_EASE, COMMAND_BYTES, Command, STAND_DOWN, type StageRead } from './command.js';
+import { AT_EASE, COMMAND_BYTES, Command, epochOf, STAND_DOWN, type StageRead } from './command.js';
 import { Signal } from './signal.js';
 import type { Stage } from './task.js';
 
@@ -48,6 +48,9 @@ export const WAIT_MS = 100;
 /** Words of the claims. */
 const ROOT = 0;
 const WAITING = 1;
+
+/** No word of a command. */
+const NONE = -1;
 
 export class Control {
   readonly #memory: WebAssembly.Memory;
@@ -206,7 +209,8 @@ export class Control {
     }
     // The caller's share of a large product is done, and rank 1 has not started.
     if (rank === 0 && taken > 1 && workers > 1 && claims.isOpen(claims.firstOf(linesOfShare))) this.yieldCore();
-    for (let next = 1; next < workers; next++) {
+    // The lines of the others stay with them as soon as there is nothing to take.
+    for (let next = 1; next < workers && !claims.isOver; next++) {
       const owner = (rank + next) % workers;
       for (let line = (owner + 1) * linesOfShare - 1; line >= owner * linesOfShare; line--) {
         if (claims.isComplete(line)) continue;
@@ -251,10 +255,11 @@ export class Control {
     const { signal } = this.#command;
     const read = this.#stage;
     this.#command.arrive();
-    for (let seen = 1; ; ) {
-      let epoch = signal.load();
-      while (epoch === seen || epoch % EPOCH_STEP !== 0) epoch = signal.awaitChange(epoch, this.#spinMs);
-      seen = epoch;
+    for (let seen = NONE; ; ) {
+      let word = signal.load();
+      while (word === seen) word = signal.awaitChange(word, this.#spinMs);
+      seen = word;
+      const epoch = epochOf(word);
       for (let stage = 0; this.#command.read(epoch, stage, read, this.#own); ) {
         if (read.kernel === STAND_DOWN) return;
         const { count } = read;

@@ -1,4 +1,4 @@
-/** The script of Piscina's workers. Piscina calls the default export of this module. */
+/** What Piscina's workers run (`member.node.cts`), or require themselves where it is bundled: the default export is called. */
 import { threadId } from 'node:worker_threads';
 import { link, serve } from './member.js';
 import type { Orders } from './pool.js';

@@ -16,7 +16,7 @@ export const createPool: CreatePool = async (threads, member): Promise<Pool> => 
   }
   const { Piscina } = await import('piscina');
   const piscina = new Piscina({
-    filename: (member ?? new URL('./member.node.js', import.meta.url)).href,
+    filename: (member ?? new URL('./member.node.cjs', import.meta.url)).href,
     minThreads: threads,
     maxThreads: threads,
     concurrentTasksPerWorker: 1,

@@ -85,6 +85,12 @@ export interface CsrOptions {
 
 export const CSR_HEADER = ['rows', 'cols', 'nnz', 'steady', 'rowPtr', 'colIdx', 'values', 'table'] as const;
 
+const STEADY = CSR_HEADER.indexOf('steady');
+/** Bit 1 of that word; bit 0 says whether most rows are as long as the row before. */
+const TWO_PLACES = 2;
+/** Greatest mean entries per row for which kernels always read two places. */
+const SHORT_ROW = 10;
+
 export class StoredCsr implements StoredMatrix, Layout {
   readonly spec: string;
   readonly dtype: Dtype;
@@ -143,6 +149,15 @@ export class StoredCsr implements StoredMatrix, Layout {
     const product = stageOver(this, this.#kernel, { carries: this.carries });
     const products = this.carries ? { spmv: [product] } : productAndBlocks(product);
     return { ...products, spmv_t: [this.scattering] };
+  }
+
+  /** Computes long rows from two places of a part in turn, instead of one after the other; short rows always are. */
+  get alternate(): ((isOn: boolean) => void) | undefined {
+    if (this.carries || this.nnz <= SHORT_ROW * this.rows) return undefined;
+    return (isOn) => {
+      const words = this.#scope.heap.view(Uint32Array, this.header, CSR_HEADER.length);
+      words[STEADY]! = (words[STEADY]! & 1) | (isOn ? TWO_PLACES : 0);
+    };
   }
 
   /** Over the rows, for every partition. */

@@ -40,7 +40,7 @@ export const CPU_LANES = 4;
 export type Verb = 'spmv' | 'spmv_t' | 'spmm';
 
 /** What one kernel does: a verb, or a step of one that is not itself a product. */
-export type KernelVerb = Verb | 'scale' | 'add_halos' | 'reduce';
+export type KernelVerb = Verb | 'scale' | 'add_halos' | 'reduce' | 'trsv';
 
 /** A kernel without its dtype. All dtypes have the same kernels. */
 export interface KernelId {
@@ -172,6 +172,11 @@ export interface StoredMatrix extends MatrixInfo, Disposable {
   readonly stages: Stages;
   /** The components of a matrix stored in several formats, in order, each warmed up by its own spec. Default: itself. */
   readonly pieces?: readonly StoredMatrix[];
+  /**
+   * Selects one of two ways to compute products, with the same bits: which is faster depends on the processor. Undefined if there is
+   * only one.
+   */
+  readonly alternate?: ((isOn: boolean) => void) | undefined;
 }
 
 /** A layout that a format offers for a matrix, with the figures of its product, estimated without conversion. */
@@ -189,7 +194,7 @@ export interface Prospect {
   readonly indivisible?: number;
   /** Share of outer iterations whose length differs from the one before, 0 to 1. Default: `Features.unsteady`. */
   readonly unsteady?: number;
-  /** Share of the scattered gathers that remain in this layout, 0 to 1. Default: 1. */
+  /** Scattered gathers of this layout, relative to those of the matrix in its order. Default: 1. */
   readonly scattered?: number;
   /** Whether rows are computed in an order other than that of y. Default: false. */
   readonly permuted?: boolean;

@@ -13,6 +13,7 @@ import { Team } from '../execution/team.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import { describeModule, linkKernels, probeBinary } from '../kernels/module.js';
 import { Heap } from '../memory/heap.js';
+import type { Ranks } from '../memory/space.js';
 import { Engine } from './engine.js';
 import type { Device } from './operator-options.js';
 
@@ -28,10 +29,14 @@ export interface Platform {
    * Opens the first `count` GPUs, or all if there are fewer, with the CUDA status. Undefined on platforms without GPUs.
    */
   readonly openGpus?: (count: number, heap: Heap) => Promise<{ status: { message: string }; gpus: DeviceBackend[] }>;
+  /** Asks the system for large pages for a heap that is still small. Undefined where nothing can ask. */
+  readonly adviseHugePages?: (heap: Heap) => Promise<void>;
   /**
    * The tuning that `sparlane tune` stored on this machine for these kernels. Undefined on platforms without `tune`.
    */
   readonly loadTuning?: (binary: KernelBinary, onHint: (hint: Hint) => void) => Promise<Tuning | undefined>;
+  /** Of an engine that is a rank's: the others. */
+  readonly ranks?: Ranks | undefined;
 }
 
 export interface EngineOptions {
@@ -122,14 +127,16 @@ export async function createEngineOn(platform: Platform, options: EngineOptions 
   signal?.throwIfAborted();
   const kernels = describeModule(await compile(platform, binary, options.wasm), binary);
   const heap = new Heap(options.maximumBytes === undefined ? {} : { maximumBytes: options.maximumBytes });
+  const advised = platform.adviseHugePages?.(heap);
   const own = linkKernels(kernels.module, heap.memory);
   const { cores, createPool } = platform;
   const gpus = choice === 'cpu' ? [] : await openGpus(platform, choice, gpuCount, heap, onHint);
   const device = gpus.length === 0 ? 'cpu' : choice === 'hybrid' ? 'hybrid' : 'cuda';
   try {
     const team = await Team.create(heap, kernels, own, { threads, cores, createPool, member, onHint });
+    await advised;
     const context: TeamContext = { kernels, own, team, heap, warm: new Set() };
-    const engine = new Engine({ context, gpus, device, onHint, tuning });
+    const engine = new Engine({ context, gpus, device, onHint, tuning, ranks: platform.ranks });
     signal?.addEventListener('abort', () => void engine.dispose(), { once: true });
     if (signal?.aborted) void engine.dispose();
     return engine;

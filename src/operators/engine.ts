@@ -15,10 +15,11 @@ import type { Keepable } from '../formats/layout/keep.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { Heap } from '../memory/heap.js';
 import { Scalar } from '../memory/scalar.js';
-import type { Recording, Space } from '../memory/space.js';
+import type { Ranks, Recording, Space } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
 import { byRows } from './by-rows.js';
 import { createVector, type VectorOptions } from './create-vector.js';
+import { HeapMatrix, heapMatrix } from './heap-matrix.js';
 import { shareWithCpu } from './hybrid.js';
 import { multiplyInEngine } from './matrix-algebra.js';
 import { MatrixOperator } from './matrix-operator.js';
@@ -42,6 +43,8 @@ export interface EngineParts {
   readonly device: Device;
   readonly onHint: (hint: Hint) => void;
   readonly tuning?: Tuning | undefined;
+  /** With whom the vectors of the heap are shared. */
+  readonly ranks?: Ranks | undefined;
 }
 
 export class Engine implements AsyncDisposable, Disposable {
@@ -60,12 +63,12 @@ export class Engine implements AsyncDisposable, Disposable {
   #disposal: Promise<void> | undefined;
 
   /** Made by `createEngine`. */
-  constructor({ context, gpus, device, onHint, tuning }: EngineParts) {
+  constructor({ context, gpus, device, onHint, tuning, ranks }: EngineParts) {
     this.heap = context.heap;
     this.context = context;
     this.device = device;
     this.gpus = gpus;
-    this.cpu = createTeamBackend(context, new HeapSpace(context));
+    this.cpu = createTeamBackend(context, new HeapSpace(context, ranks));
     this.tuning = tuning;
     this.#onHint = onHint;
   }
@@ -150,7 +153,9 @@ export class Engine implements AsyncDisposable, Disposable {
     using scope = this.heap.scope();
     const staging = this.threads > 1 && device === 'cpu' ? inHeap(scope, runOnTeam(this.context)) : undefined;
     const given = staging === undefined ? csrMatrix(matrix) : inspectedMatrix(matrix, staging);
-    return this.#operator(staging?.place(given) ?? given, options, checked, backend, start, staging?.copies);
+    const isHere = matrix instanceof HeapMatrix;
+    const keepable = isHere ? new Set([matrix.rowPtr, matrix.colIdx, matrix.values]) : staging?.copies;
+    return this.#operator(staging?.place(given) ?? given, options, checked, backend, start, keepable);
   }
 
   /**
@@ -164,6 +169,17 @@ export class Engine implements AsyncDisposable, Disposable {
   multiplyMatrices(a: MatrixInput, b: MatrixInput): CsrMatrix {
     this.#checkAlive();
     return multiplyInEngine(this.context, a, b);
+  }
+
+  /**
+   * A copy of a matrix in the shared heap, for several operations on matrices in a row: sums, products, transposes, slices, scaling,
+   * folds, on all threads, without copying in between. On the CPU, whatever the engine's device.
+   *
+   * @throws SparlaneError `heap` if it does not fit; and as `csrMatrix`
+   */
+  matrix(source: MatrixInput): HeapMatrix {
+    this.#checkAlive();
+    return heapMatrix(this.context, this.cpu.space, source);
   }
 
   /** The operator of a matrix that needs no check. */

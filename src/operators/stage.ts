@@ -32,9 +32,9 @@ export function inHeap(scope: HeapScope, runLoop: RunLoop): Staging {
     copies,
     place: (matrix) => placed(scope, runLoop, matrix, copies),
     isCanonical(matrix) {
-      const { cols, rowPtr, colIdx } = matrix;
+      const { cols, nnz, rowPtr, colIdx } = matrix;
       const found = scope.array(Uint32Array, 1).fill(0);
-      runLoop(findDisorder, { cols, rowPtr, colIdx, found }, rowSpan(matrix));
+      runLoop(findDisorder, { cols, nnz, rowPtr, colIdx, found }, rowSpan(matrix));
       return found[0] === 0;
     },
   };

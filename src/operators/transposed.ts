@@ -1,11 +1,12 @@
 /**
- * Transposed operators: y ← α Aᵀ x + β y. By default Aᵀ is laid out like any matrix: its entries are transposed once, on the team. With
- * `memory: 'shared'` the entries of A are scattered instead, so there is one copy of them. A symmetric matrix needs neither.
+ * Transposed operators: y ← α Aᵀ x + β y. By default Aᵀ is laid out like any matrix: its entries are transposed once, by the device or by the
+ * team. With `memory: 'shared'` the entries of A are scattered instead, so there is one copy of them. A symmetric matrix needs neither.
  */
 import type { Backend } from '../backends/backend.js';
 import type { PlanReport } from '../backends/plan.js';
 import type { TeamContext } from '../backends/team/backend.js';
-import { type Rows, transposeOnTeam } from '../backends/team/transposition.js';
+import type { Rows } from '../backends/team/row-by-row.js';
+import { transposeOnTeam } from '../backends/team/transposition.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type FloatArray, type Symmetry, valueArray } from '../core/types.js';
@@ -73,7 +74,7 @@ function formatsThatScatter(heap: Heap, backend: Backend): readonly string[] {
 
 function laidOut(
   { matrix }: MatrixOperator,
-  { context, field, options, operate }: Origin,
+  { context, backend, field, options, operate }: Origin,
   given: Omit<TransposeOptions, 'memory'>,
 ): MatrixOperator {
   // The order of the rows and columns stays that of A.
@@ -81,9 +82,13 @@ function laidOut(
   const { products: _products, tune: _tune, ...always } = kept;
   const isAuto = (given.format ?? AUTO) === AUTO;
   using scope = context.heap.scope();
-  const transposed = transposeOnTeam(context, scope, rowsOf(scope, matrix));
-  const keepable = new Set([transposed.rowPtr, transposed.colIdx, transposed.values]);
-  return operate({ ...transposed, field, symmetry: 'general' }, { ...(isAuto ? kept : always), ...given }, keepable);
+  const rows = rowsOf(scope, matrix);
+  using onDevice = backend?.transpose?.(scope, rows);
+  const transposed = onDevice ?? transposeOnTeam(context, scope, rows);
+  const { rowPtr, colIdx, values } = transposed;
+  const entries = { rows: matrix.cols, cols: matrix.rows, nnz: matrix.nnz, rowPtr, colIdx, values };
+  const keepable = new Set([rowPtr, colIdx, values]);
+  return operate({ ...entries, field, symmetry: 'general' }, { ...(isAuto ? kept : always), ...given }, keepable);
 }
 
 /** The entries by rows, the columns of each in the order of the layout. */

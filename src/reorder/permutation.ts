@@ -56,9 +56,13 @@ export function checkOrdering(ordering: Ordering, rows: number, cols: number): O
 
 /** The order that undoes another: `inverse[old] = new`. @throws as `checkPermutation` */
 export function inversePermutation(order: ArrayLike<number>): Uint32Array {
-  const checked = checkPermutation('order', order, lengthOf('order', order));
-  const inverse = new Uint32Array(checked.length);
-  for (let i = 0; i < checked.length; i++) inverse[checked[i]!] = i;
+  return inverted(checkPermutation('order', order, lengthOf('order', order)));
+}
+
+/** As `inversePermutation`, of an order that needs no check. */
+export function inverted(order: Uint32Array): Uint32Array {
+  const inverse = new Uint32Array(order.length);
+  for (let i = 0; i < order.length; i++) inverse[order[i]!] = i;
   return inverse;
 }
 

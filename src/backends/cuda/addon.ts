@@ -39,6 +39,19 @@ export interface CudaAddon {
     xOffset: number,
     xStride: number,
   ): void;
+  transpose(
+    width: number,
+    rows: number,
+    cols: number,
+    nnz: number,
+    rowPtr: number,
+    colIdx: number,
+    values: number,
+    ptr: number,
+    idx: number,
+    moved: number,
+  ): void;
+  lend(vector: number, offset: number): void;
   dot(width: number, x: number, y: number, slot: number): void;
   multiply(width: number, d: number, x: number, y: number): void;
   axpby(width: number, a: number, aTimes: number, x: number, b: number, bTimes: number, y: number): void;

@@ -2,7 +2,7 @@
  * CUDA kernels (`cuda/`) for matrices in the shared heap. A plan copies the arrays of a matrix to the device once,
  * without conversion, and queues its products there.
  */
-import { mismatch } from '../../core/errors.js';
+import { mismatch, SparlaneError } from '../../core/errors.js';
 import { assemble } from '../../core/owned.js';
 import { parseSpec } from '../../core/parameters.js';
 import { DTYPES, type Dtype } from '../../core/types.js';
@@ -12,6 +12,7 @@ import type { DeviceBackend, KernelMethod, Plannable, PlanOptions } from '../bac
 import { attempt } from './addon.js';
 import { H200 } from './costs.js';
 import type { CudaDevice } from './device.js';
+import { transposeOnDevice } from './transposition.js';
 
 /** Takes ownership of the device. @param heap the heap that holds the matrices */
 export function createCudaBackend(device: CudaDevice, heap: Heap): DeviceBackend {
@@ -48,6 +49,15 @@ export function createCudaBackend(device: CudaDevice, heap: Heap): DeviceBackend
       const lengths = verb === 'spmv_t' ? { x: rows, y: cols } : { x: cols, y: rows };
       const matrix = { number: numberOf(stored), dtype, ...lengths };
       return planOnDevice(device, heap, matrix, stages, methodsFor(methodsOf, stages, method));
+    },
+    transpose(scope, matrix) {
+      try {
+        return transposeOnDevice(device, scope, matrix);
+      } catch (error) {
+        // The team needs less room, and none on the device.
+        if (error instanceof SparlaneError && error.code === 'heap') return undefined;
+        throw error;
+      }
     },
     [Symbol.dispose]: () => device[Symbol.dispose](),
   };

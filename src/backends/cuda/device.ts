@@ -76,7 +76,7 @@ export class CudaDevice implements DeviceSpace {
     this.synchronize();
   }
 
-  fetch(block: number, offsetBytes: number, target: Uint8Array | FloatArray): void {
+  fetch(block: number, offsetBytes: number, target: Uint8Array | Uint32Array | FloatArray): void {
     this.#pinAround(target);
     attempt(() => this.addon.download(block, offsetBytes, target));
   }

@@ -37,16 +37,26 @@ export async function cudaStatus(): Promise<CudaStatus> {
 /**
  * Backends of the first `count` devices, or of all if there are fewer, and the status that explains why there are none.
  *
- * Where the addon is installed, the heap gets large pages, with or without a device: V8 does not ask for them.
- *
  * @param heap the heap that holds the matrices
  */
 export async function openCuda(count: number, heap: Heap): Promise<{ status: CudaStatus; gpus: DeviceBackend[] }> {
   const { status, native } = await find();
-  native?.adviseHugePages(heap.view(Uint8Array, 0, heap.byteLength), heap.maximumBytes);
   if (native === undefined || status.state !== 'ok') return { status, gpus: [] };
   const open = (info: DeviceInfo, place: number) => createCudaBackend(new CudaDevice(native, place, info), heap);
   return { status, gpus: status.devices.slice(0, count).map(open) };
+}
+
+/**
+ * Asks the system for large pages for all of a heap, used or not, where the addon is installed, with or without a device: only native
+ * code can ask, and V8 does not. Never throws.
+ */
+export async function adviseHugePages(heap: Heap): Promise<void> {
+  try {
+    const { loadAddon } = (await import(PACKAGE)) as { loadAddon: () => CudaAddon };
+    loadAddon().adviseHugePages(heap.view(Uint8Array, 0, heap.byteLength), heap.maximumBytes);
+  } catch {
+    // Not installed, or not for this platform: the pages stay small.
+  }
 }
 
 /** Not a literal in the import, which compilers and bundlers would try to resolve. */

@@ -7,7 +7,7 @@ import { partition, partsOfProduct, taskOver, threadsFor } from '../../execution
 import type { Task } from '../../execution/task.js';
 import type { Team } from '../../execution/team.js';
 import { CPU_LANES, type Stage, type StoredMatrix, stagesOf, type Verb } from '../../formats/format.js';
-import { scatterParts, scatterStages } from '../../formats/layout/scatter.js';
+import { scatterStages } from '../../formats/layout/scatter.js';
 import { type Kernel, kernelName } from '../../kernels/abi.js';
 import { type KernelModule, kernelIndex } from '../../kernels/module.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
@@ -15,6 +15,8 @@ import type { Space } from '../../memory/space.js';
 import type { Vector } from '../../memory/vector.js';
 import type { Backend, PlanOptions } from '../backend.js';
 import type { Plan } from '../plan.js';
+import { scatterWindows } from './scatter-windows.js';
+import { trialOf } from './trial.js';
 import { warmUp } from './warm-up.js';
 
 export interface TeamContext {
@@ -61,12 +63,26 @@ function planInScope(
 ): Plan {
   const start = performance.now();
   const { team, warm } = context;
-  const prepared = prepareStages(team.size, scope, matrix, verb, options.parts);
+  const prepared = prepareStages(context, scope, matrix, verb, options.parts);
   const stages = prepared.stages.map((stage) =>
     planStage(context, scope, stage, matrix.dtype, { ...options, ...prepared.forced }),
   );
   const parts = Math.max(...stages.map((stage) => stage.parts));
   const last = stages.length - 1;
+  const [first] = prepared.stages;
+  const trial = verb === 'spmv' && last === 0 ? trialOf(matrix, first!.workBefore(first!.units)) : undefined;
+  const product = (x: Vector, y: Vector, alpha: number, beta: number): void => {
+    for (let k = 0; k <= last; k++) {
+      const { task, parts, adds, carries } = stages[k]!;
+      // Nobody but the next task needs y, unless the caller must add carries to it, or returns.
+      if (!carries && (k < last || team.holds))
+        team.queue(task, x.block, y.block, alpha, adds ? 1 : beta, x.columns, x.stride, y.stride);
+      else {
+        const carried = team.run(task, x.block, y.block, alpha, adds ? 1 : beta, x.columns, x.stride, y.stride);
+        if (carries) carried.addTo(y.data, parts);
+      }
+    }
+  };
   for (const piece of matrix.pieces ?? [matrix]) {
     const names = stagesOf(piece, verb).map(({ kernel }) => kernelName(kernel, piece.dtype));
     if (names.every((name) => warm.has(name))) continue;
@@ -79,16 +95,9 @@ function planInScope(
     setupMs: performance.now() - start,
     setupBytes: scope.bytes,
     run(x: Vector, y: Vector, alpha: number, beta: number): void {
-      for (let k = 0; k <= last; k++) {
-        const { task, parts, adds, carries } = stages[k]!;
-        // Nobody but the next task needs y, unless the caller must add carries to it, or returns.
-        if (!carries && (k < last || team.holds))
-          team.queue(task, x.block, y.block, alpha, adds ? 1 : beta, x.columns, x.stride, y.stride);
-        else {
-          const carried = team.run(task, x.block, y.block, alpha, adds ? 1 : beta, x.columns, x.stride, y.stride);
-          if (carries) carried.addTo(y.data, parts);
-        }
-      }
+      // A product that is only queued has no time of its own.
+      if (trial === undefined || team.holds) product(x, y, alpha, beta);
+      else trial.run(() => product(x, y, alpha, beta));
     },
     [Symbol.dispose]() {
       team.flush();
@@ -99,7 +108,7 @@ function planInScope(
 
 /** The stages of a verb, those that scatter with headers and memory for their parts, whose number is then forced. */
 function prepareStages(
-  threads: number,
+  context: TeamContext,
   scope: HeapScope,
   matrix: StoredMatrix,
   verb: Verb,
@@ -107,9 +116,8 @@ function prepareStages(
 ): { stages: readonly Stage[]; forced: PlanOptions } {
   const stages = stagesOf(matrix, verb);
   if (!stages.some(({ scatters }) => scatters)) return { stages, forced: {} };
-  const work = stages.reduce((sum, stage) => sum + stage.workBefore(stage.units), 0);
-  const parts = given ?? Math.min(partsOfProduct(work, threads), scatterParts(matrix));
-  return { stages: scatterStages(scope, stages, matrix, parts, partition), forced: { parts } };
+  const windows = scatterWindows(context, stages, matrix, given);
+  return { stages: scatterStages(scope, stages, matrix, windows, partition), forced: { parts: windows.length } };
 }
 
 function planStage(

@@ -2,8 +2,9 @@
 import { mismatch } from '../../core/errors.js';
 import type { FloatArray } from '../../core/types.js';
 import type { Heap } from '../../memory/heap.js';
-import type { Coefficient, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
+import type { Coefficient, Ranks, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
 import type { TeamContext } from './backend.js';
+import { sumOverRanks } from './rank-sums.js';
 import { HeapRecording, OperationList, Recorder } from './recording.js';
 import { Scalars, VectorProgram } from './vector-program.js';
 
@@ -18,6 +19,7 @@ const OPERATIONS: Readonly<Record<ScalarOperation, (a: number, b: number) => num
 export class HeapSpace implements Space {
   readonly name = 'heap';
   readonly heap: Heap;
+  readonly ranks: Ranks | undefined;
   readonly #context: TeamContext;
   readonly #scalars: Scalars;
   /** The program of operations outside of recordings. */
@@ -28,8 +30,10 @@ export class HeapSpace implements Space {
   /** Blocks that were released, but that recordings still use. */
   readonly #orphans = new Set<number>();
 
-  constructor(context: TeamContext) {
+  /** @param ranks with whom its vectors are shared */
+  constructor(context: TeamContext, ranks?: Ranks) {
     this.heap = context.heap;
+    this.ranks = ranks;
     this.#context = context;
     this.#scalars = new Scalars(context.heap);
     this.#program = this.#newProgram();
@@ -111,10 +115,20 @@ export class HeapSpace implements Space {
     }
     const list = new OperationList(width, length);
     for (const operation of operations) {
-      if (!list.takes(width, length, operation)) this.#program.write(width, length, list.takeAll()).run();
+      if (!list.takes(width, length, operation)) this.#runAll(list);
       list.add(operation);
     }
-    if (!list.isEmpty) this.#program.write(width, length, list.takeAll()).run();
+    if (!list.isEmpty) this.#runAll(list);
+  }
+
+  #runAll(list: OperationList): void {
+    const operations = list.takeAll();
+    this.#program.write(list.width, list.length, operations).run();
+    this.#sumsOf(operations)?.();
+  }
+
+  #sumsOf(operations: readonly VectorOperation[]): (() => void) | undefined {
+    return this.ranks && sumOverRanks(this.heap, this.ranks, operations);
   }
 
   compute(operation: ScalarOperation, a: Coefficient, b: Coefficient, slot: number): void {
@@ -131,6 +145,7 @@ export class HeapSpace implements Space {
     const recorder = new Recorder(
       () => this.#newProgram(),
       (product) => team.hold(product),
+      (operations) => this.#sumsOf(operations),
     );
     this.#recorder = recorder;
     try {

@@ -2,9 +2,7 @@
  * C = A B by the team, by rows, from compressed rows of the heap to compressed rows of C. Kernels and their steps:
  * `assembly/spgemm.ts`. The bits of the result are those of `multiplyMatrices`: they depend on nothing but A and B.
  */
-import { integer } from '../../core/checks.js';
 import { rowSpan, type Span } from '../../core/span.js';
-import type { FloatArray } from '../../core/types.js';
 import { partsOfProduct, taskOver } from '../../execution/partition.js';
 import type { Task } from '../../execution/task.js';
 import { type SpgemmStep, spgemmKernelName } from '../../kernels/abi.js';
@@ -12,7 +10,7 @@ import { kernelIndex } from '../../kernels/module.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';
-import type { Rows } from './transposition.js';
+import { CHUNK, countAndFill, placedPair, type Rows } from './row-by-row.js';
 
 export const SPGEMM_HEADER = [
   'cols',
@@ -38,9 +36,6 @@ export const SPGEMM_HEADER = [
   'values',
 ] as const;
 
-/** As in the kernels: rows of a chunk. */
-const CHUNK = 16;
-
 /** Work of a row beside its products, in products. */
 const ROW_WORK = 4;
 
@@ -60,24 +55,27 @@ export function multiplyOnTeam(context: TeamContext, scope: HeapScope, a: Rows, 
   const header = placeHeader(work, SPGEMM_HEADER, { ...NOTHING, ...inputs.words });
   context.team.queue(task(context, work, 'weigh', header, rowSpan(inputs.a, CHUNK)), 0, 0, 0, 0);
   context.team.run(task(context, work, 'pack', header, rowSpan(inputs.b, CHUNK)), 0, 0, 0, 0);
-  const { chunkPtr, weights } = inputs.words;
-  const span = spanOf(weights);
+  const span = spanOf(inputs.words.weights);
   const rooms = placeRooms(work, cols, context.team.size, span.workBefore(span.units));
-  const run = (step: SpgemmStep, result: Partial<Record<'rowPtr' | 'colIdx' | 'values', ArrayBufferView>>) => {
-    const full = placeHeader(work, SPGEMM_HEADER, { ...NOTHING, ...inputs.words, ...rooms, ...result });
-    context.team.run(task(context, work, step, full, span, inputs.width, rooms.rooms), 0, 0, 0, 0);
+  const run = (
+    step: SpgemmStep,
+    chunkPtr: Uint32Array,
+    result: Partial<Pick<Rows, 'rowPtr' | 'colIdx' | 'values'>>,
+  ) => {
+    const { rowPtr = 0, colIdx = 0, values = 0 } = result;
+    const full = { ...inputs.words, ...rooms, chunkPtr, rowPtr, colIdx, values };
+    const header = placeHeader(work, SPGEMM_HEADER, full);
+    context.team.run(task(context, work, step, header, span, inputs.width, rooms.rooms), 0, 0, 0, 0);
   };
-  run('count', {});
-  const nnz = addUp(chunkPtr);
-  const [rowPtr, colIdx] = [scope.array(Uint32Array, rows + 1), scope.array(Uint32Array, nnz)];
-  const values = scope.array(Float64Array, nnz);
-  rowPtr[0] = 0;
-  run('fill', { rowPtr, colIdx, values });
-  return { rows, cols, nnz, rowPtr, colIdx, values };
+  return countAndFill(
+    ...([scope, work, { rows, cols, name: 'product' }] as const),
+    (chunkPtr) => run('count', chunkPtr, {}),
+    (chunkPtr, result) => run('fill', chunkPtr, result),
+  );
 }
 
 /** The words of a header that no array has been made for. */
-const NOTHING = { rooms: 0, roomBytes: 0, states: 0, room: 0, rowPtr: 0, colIdx: 0, values: 0 };
+const NOTHING = { rooms: 0, roomBytes: 0, states: 0, room: 0, chunkPtr: 0, rowPtr: 0, colIdx: 0, values: 0 };
 
 /** A step of at most `workers` threads. One works on the caller's thread, in one part. */
 function task(
@@ -96,13 +94,12 @@ function task(
 
 /** The arrays that need A and B only. */
 function prepare(work: HeapScope, a: Rows, b: Rows) {
-  const [left, right] = placed(work, a, b);
+  const [left, right] = placedPair(work, a, b);
   const chunks = Math.ceil(a.rows / CHUNK);
   const words = {
     ...{ rows: a.rows, cols: b.cols, aRowPtr: left.rowPtr, aColIdx: left.colIdx, aValues: left.values },
     ...{ bRows: b.rows, bRowPtr: right.rowPtr, bColIdx: right.colIdx, bValues: right.values },
     weights: work.array(Float64Array, chunks),
-    chunkPtr: work.array(Uint32Array, chunks + 1).fill(0),
     pairs: work.array(Uint32Array, b.rows),
     words: work.array(Uint32Array, b.nnz),
     masks: work.array(Float64Array, b.nnz),
@@ -116,33 +113,6 @@ function placeRooms(scope: HeapScope, cols: number, threads: number, work: numbe
   const roomBytes = bytesOfRoom(cols);
   const states = scope.array(Uint32Array, rooms).fill(0);
   return { rooms, roomBytes, states, room: scope.alloc(rooms * roomBytes) };
-}
-
-/** Turns counts, from element 1 on, into the ends of chunks. Returns the last one. */
-function addUp(chunkPtr: Uint32Array): number {
-  let nnz = 0;
-  for (let chunk = 1; chunk < chunkPtr.length; chunk++) {
-    nnz = integer('entries of the product', nnz + chunkPtr[chunk]!);
-    chunkPtr[chunk] = nnz;
-  }
-  return nnz;
-}
-
-/** Both matrices in the heap, with values of one type: f64 unless both have f32. */
-function placed(work: HeapScope, a: Rows, b: Rows): readonly [Rows, Rows] {
-  const type = [a, b].every(({ values }) => values instanceof Float32Array) ? Float32Array : Float64Array;
-  const indices = (array: Uint32Array) => (work.heap.owns(array) ? array : work.copy(Uint32Array, array));
-  const place = (matrix: Rows): Rows => ({
-    ...matrix,
-    rowPtr: indices(matrix.rowPtr),
-    colIdx: indices(matrix.colIdx),
-    values:
-      work.heap.owns(matrix.values) && matrix.values instanceof type
-        ? matrix.values
-        : work.copy<FloatArray>(type, matrix.values),
-  });
-  const left = place(a);
-  return [left, a === b ? left : place(b)];
 }
 
 /** Bytes of a room, in whole cache lines: `assembly/union.ts`. */

@@ -65,7 +65,7 @@ function isAlone(operation: VectorOperation): boolean {
 }
 
 /** The scalars that an operation sets. */
-function resultsOf(operation: VectorOperation): readonly number[] {
+export function resultsOf(operation: VectorOperation): readonly number[] {
   if (operation.kind === 'columnDots') return operation.slots;
   return operation.kind === 'dot' ? [operation.slot] : [];
 }
@@ -84,14 +84,23 @@ export class Recorder implements Disposable {
   readonly #newProgram: () => VectorProgram;
   readonly #programs: VectorProgram[] = [];
   readonly #hold: (product: () => void) => void;
+  readonly #sumsOf: (operations: readonly VectorOperation[]) => (() => void) | undefined;
   #open = new OperationList(0, 0);
   /** The latest action that is a product whose last task may be queued, if no other product or program follows it. */
   #product: number | undefined;
 
-  /** @param hold runs a product whose last task may be queued until the next program */
-  constructor(newProgram: () => VectorProgram, hold: (product: () => void) => void) {
+  /**
+   * @param hold runs a product whose last task may be queued until the next program
+   * @param sumsOf what completes the dot products of a program
+   */
+  constructor(
+    newProgram: () => VectorProgram,
+    hold: (product: () => void) => void,
+    sumsOf: (operations: readonly VectorOperation[]) => (() => void) | undefined,
+  ) {
     this.#newProgram = newProgram;
     this.#hold = hold;
+    this.#sumsOf = sumsOf;
   }
 
   run(width: number, length: number, operations: readonly VectorOperation[]): void {
@@ -130,7 +139,8 @@ export class Recorder implements Disposable {
     if (this.#open.isEmpty) return;
     const program = this.#newProgram();
     this.#programs.push(program);
-    program.write(width, length, this.#open.takeAll());
+    const operations = this.#open.takeAll();
+    program.write(width, length, operations);
     const held = this.#product;
     if (held !== undefined) {
       const product = this.actions[held]!;
@@ -138,6 +148,8 @@ export class Recorder implements Disposable {
       this.#product = undefined;
     }
     this.actions.push(() => program.run());
+    const sums = this.#sumsOf(operations);
+    if (sums !== undefined) this.actions.push(sums);
   }
 
   /** Frees its programs; called once. */

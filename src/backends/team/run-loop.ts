@@ -1,7 +1,8 @@
 /** Runs the loops of conversions on a team. */
 import { partsFor, taskOver } from '../../execution/partition.js';
 import { isShared, placeJob, type RunLoop } from '../../formats/layout/loop.js';
-import { loopIndex } from '../../kernels/module.js';
+import { kernelIndex, loopIndex } from '../../kernels/module.js';
+import { placeHeader } from '../../memory/header.js';
 import type { TeamContext } from './backend.js';
 
 /** A loop of less work, in entries, stays on the caller's thread: it takes about as long as waking a member. */
@@ -10,14 +11,25 @@ const ALONE_BELOW = 50_000;
 /** Least number of parts per thread: loops start in the interpreter, and threads do not leave it at the same time. */
 const OVERSUBSCRIPTION = 4;
 
-/** A job runs on the team if it is large enough and all its arrays are in the heap, otherwise on the caller's thread. */
-export function runOnTeam({ heap, kernels, team }: TeamContext): RunLoop {
+/** Kernels of loops read none. */
+const NO_OPERANDS = 0;
+
+/**
+ * A job runs on the team if it is large enough and all its arrays are in the heap, otherwise on the caller's thread. With its arrays
+ * in the heap it is run by a kernel, if its loop has one.
+ */
+export function runOnTeam({ heap, kernels, own, team }: TeamContext): RunLoop {
   return (loop, job, span) => {
     const work = span.workBefore(span.units);
-    if (team.size === 1 || work < ALONE_BELOW || !isShared(heap, job)) return loop.run(job, 0, span.units);
+    const isInHeap = isShared(heap, job);
+    const kernel = isInHeap ? loop.kernel?.(job) : undefined;
+    const isAlone = team.size === 1 || work < ALONE_BELOW || !isInHeap;
+    if (isAlone && kernel === undefined) return loop.run(job, 0, span.units);
     using scope = heap.scope();
-    const header = placeJob(scope, loop, job);
+    const header = kernel === undefined ? placeJob(scope, loop, job) : placeHeader(scope, loop.fields, job);
+    const index = kernel === undefined ? loopIndex(kernels, loop) : kernelIndex(kernels, kernel);
+    if (isAlone) return own[index]!(header, NO_OPERANDS, 0, span.units);
     const parts = partsFor(work, team.size, OVERSUBSCRIPTION);
-    team.run(taskOver(scope, span, parts, { kernel: loopIndex(kernels, loop), header }), 0, 0, 0, 0);
+    team.run(taskOver(scope, span, parts, { kernel: index, header }), 0, 0, 0, 0);
   };
 }

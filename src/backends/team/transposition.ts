@@ -1,27 +1,29 @@
 /**
  * Transposition of a matrix by the team: a counting sort by column, without comparison, from compressed rows of the heap to
- * compressed rows of Aᵀ. Kernels and their steps: `assembly/transpose.ts`. The bits of the result depend on nothing but the matrix.
+ * compressed rows of Aᵀ. Kernels and their steps: `assembly/transpose.ts`, `assembly/transpose-buckets.ts`. The bits of the result depend on nothing but the matrix.
  */
-import type { CsrMatrix } from '../../core/csr.js';
-import { evenly, rowSpan } from '../../core/span.js';
+import { evenly } from '../../core/span.js';
 import type { FloatArray } from '../../core/types.js';
-import { partition, partsOfProduct, taskOver } from '../../execution/partition.js';
+import { partsOfProduct, taskOver } from '../../execution/partition.js';
 import { READ_PAST } from '../../formats/csr.js';
+import { COLUMN_CHUNK, placeWindows } from '../../formats/layout/column-windows.js';
 import { type TransposeStep, transposeKernelName } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';
-import { placeHeader } from '../../memory/header.js';
+import { type HeaderWords, placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';
+import { cutByColumns, cutWithAllColumns } from './column-windows.js';
+import { placedRows, type Rows } from './row-by-row.js';
 
 export const TRANSPOSE_HEADER = [
   'cols',
-  'nnz',
   'parts',
   'rowPtr',
   'colIdx',
   'values',
   'partPtr',
-  'places',
+  'windows',
+  'nnz',
   'chunkPtr',
   'ptr',
   'idx',
@@ -31,18 +33,14 @@ export const TRANSPOSE_HEADER = [
   'records',
 ] as const;
 
-/** Compressed rows. The columns of a row may be in any order. */
-export type Rows = Pick<CsrMatrix, 'rows' | 'cols' | 'nnz' | 'rowPtr' | 'colIdx' | 'values'>;
-
-/** As in the kernels: columns of a chunk, places of a bucket, and unused places after it. */
-const CHUNK = 1024;
+/** As in the kernels: places of a bucket, and unused places after it. */
 const BUCKET = 2 ** 16;
 const GAP = 20;
 
 /** Place, row and value of an entry. */
 const RECORD_BYTES = 16;
 
-/** Most places per entry: the memory of the counters is at most twice that of the columns. */
+/** Most places per entry: their memory is at most twice that of the columns. */
 const PLACES_PER_ENTRY = 2;
 
 /**
@@ -60,42 +58,50 @@ export function transposeOnTeam(context: TeamContext, scope: HeapScope, matrix: 
     moved: scope.array<FloatArray>(type, nnz + READ_PAST).subarray(0, nnz),
   };
   using work = heap.scope();
-  const inHeap = <T extends Uint32Array | FloatArray>(array: T, copy: () => T) => (heap.owns(array) ? array : copy());
-  const rowPtr = inHeap(matrix.rowPtr, () => work.copy(Uint32Array, matrix.rowPtr));
-  const colIdx = inHeap(matrix.colIdx, () => work.copy(Uint32Array, matrix.colIdx));
-  const values = inHeap<FloatArray>(matrix.values, () => work.copy<FloatArray>(type, matrix.values));
+  const placed = placedRows(work, matrix);
+  const { rowPtr, colIdx, values } = placed;
   const wanted = partsOfProduct(nnz, team.size);
-  const parts = Math.max(1, Math.min(wanted, Math.floor((PLACES_PER_ENTRY * nnz) / Math.max(cols, 1))));
-  const partPtr = work.copy(Uint32Array, partition(rowSpan({ rows, rowPtr }), parts));
-  const chunks = Math.ceil(cols / CHUNK);
+  const chunks = Math.ceil(cols / COLUMN_CHUNK);
   const chunkPtr = work.array(Uint32Array, chunks + 1).fill(0);
   const buckets = isScattered({ cols, nnz, colIdx }) ? Math.ceil(nnz / BUCKET) : 0;
-  const bucketPtr = work.array(Uint32Array, parts * buckets);
-  const places = work.array(Uint32Array, parts * cols);
-  const records = work.array(Uint32Array, (RECORD_BYTES / 4) * buckets * (BUCKET + GAP));
-  const header = placeHeader(work, TRANSPOSE_HEADER, {
-    ...{ cols, nnz, parts, rowPtr, colIdx, values, partPtr, places, chunkPtr, ...result },
-    ...{ buckets, bucketPtr, records },
-  });
-  const run = (step: TransposeStep, units: number): void => {
+  const always = { cols, nnz, rowPtr, colIdx, values, chunkPtr, ...result, buckets };
+  const run = (step: TransposeStep, units: number, words: Omit<Words, keyof typeof always>): void => {
     const kernel = kernelIndex(context.kernels, transposeKernelName(step, type.BYTES_PER_ELEMENT));
-    const shares = Math.max(1, Math.min(units, parts === 1 ? 1 : wanted));
-    team.run(taskOver(work, evenly(units), shares, { kernel, header }), 0, 0, 0, 0);
+    const header = placeHeader(work, TRANSPOSE_HEADER, { ...always, ...words });
+    team.run(taskOver(work, evenly(units), Math.max(1, Math.min(units, wanted)), { kernel, header }), 0, 0, 0, 0);
   };
-  run('count', parts);
-  run('total', chunks);
-  for (let chunk = 0; chunk < chunks; chunk++) chunkPtr[chunk + 1]! += chunkPtr[chunk]!;
-  run('place', chunks);
+  const most = PLACES_PER_ENTRY * nnz;
+  const fitting = Math.max(1, Math.min(wanted, Math.floor(most / Math.max(cols, 1))));
+  const { bounds, windows } =
+    buckets > 0 || wanted === 1
+      ? cutWithAllColumns(placed, fitting)
+      : cutByColumns(context, work, placed, wanted, most);
+  const parts = windows.length;
+  const words = {
+    parts,
+    partPtr: work.copy(Uint32Array, bounds),
+    windows: placeWindows(work, windows, Uint32Array.BYTES_PER_ELEMENT),
+    bucketPtr: work.array(Uint32Array, parts * buckets),
+    records: work.array(Uint32Array, (RECORD_BYTES / 4) * buckets * (BUCKET + GAP)),
+  };
+  run('count', parts, words);
+  if (wanted > 1) {
+    run('total', chunks, words);
+    for (let chunk = 0; chunk < chunks; chunk++) chunkPtr[chunk + 1]! += chunkPtr[chunk]!;
+  }
+  run('place', chunks, words);
   result.ptr[cols] = nnz;
-  if (buckets === 0) run('fill', parts);
+  if (buckets === 0) run('fill', parts, words);
   else {
-    run('buckets', parts);
-    beginBuckets(bucketPtr, parts, buckets);
-    run('spread', parts);
-    run('settle', buckets);
+    run('buckets', parts, words);
+    beginBuckets(words.bucketPtr, parts, buckets);
+    run('spread', parts, words);
+    run('settle', buckets, words);
   }
   return { rows: cols, cols: rows, nnz, rowPtr: result.ptr, colIdx: result.idx, values: result.moved };
 }
+
+type Words = HeaderWords<(typeof TRANSPOSE_HEADER)[number]>;
 
 /** Turns the numbers of entries by part and bucket into places, bucket after bucket, in each of them part after part. */
 function beginBuckets(bucketPtr: Uint32Array, parts: number, buckets: number): void {

@@ -1,34 +1,33 @@
 /**
- * Factors of a preconditioner in the heap, and the tasks that compute them and solve with them. Kernels: `assembly/factor.ts`,
- * `assembly/trsv.ts`. Rows are cut into blocks of fixed length without entries between them, so a solve is one fork-join without any
- * other wait, and the bits depend on neither threads nor parts.
+ * Factors of a preconditioner in the heap, the tasks that compute them, and solves in stages: threads claim chunks of rows in order
+ * (`ordered.ts`), and the bits depend on neither threads nor chunks. Kernels: `assembly/factor.ts`, `assembly/ordered.ts`; solves in
+ * blocks: `sliced-triangles.ts`.
  *
- * Layout of (I + L) of 4 rows in blocks of 2, `lu`: L has l₁₀ and l₃₂, whose columns count from the first row of the block
+ * Layout of (I + L) of 4 rows, `lu`: L has l₁₀ and l₃₂
  *
  *     lowerPtr   0 0 1 1 2
- *     lowerIdx     0   0        u16; u32 and the whole number if a block has more than 65536 rows
+ *     lowerIdx     0   2        u32
  *     lower        l   l        f64, or f32
  *     inverse    d d d d        1 / d
  *
- * Cost: a solve reads (2 + V) bytes per entry of the factors, 4 per row and pointer, 4 per element of x and y for `order`, and three
- *   vectors; `cholesky` reads its one triangle again from a cache.
+ * Cost: a solve reads (4 + V) bytes per entry of the factors, 4 per row and pointer, 4 per element of x and y for `order`, and three
+ *   vectors.
  */
-import { evenly, type Span } from '../../core/span.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
-import { MAX_PARTS } from '../../execution/carries.js';
-import { partition, taskOver, threadsFor } from '../../execution/partition.js';
+import { threadsFor } from '../../execution/partition.js';
 import type { Task } from '../../execution/task.js';
 import { ALONE_BELOW } from '../../formats/format.js';
-import { passKernelName, type TriangularForm, triangularKernelName } from '../../kernels/abi.js';
+import { factorKernelName, orderedKernelName, type TriangularForm } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { Vector } from '../../memory/vector.js';
 import type { TeamContext } from './backend.js';
+import { chunksOf } from './chunks.js';
+import { OrderedTask, type PlacedChunks, placeChunks } from './ordered.js';
 
 export const TRIANGLES_HEADER = [
   'rows',
-  'blockRows',
   'order',
   'work',
   'inverse',
@@ -38,17 +37,17 @@ export const TRIANGLES_HEADER = [
   'upperPtr',
   'upperIdx',
   'upper',
+  'stages',
+  'stagePtr',
+  'unitPtr',
 ] as const;
 
-export const FACTOR_HEADER = ['triangles', 'isDefinite', 'diagonal', 'sums', 'dense', 'shifts', 'status'] as const;
-
-/** Columns of 16 bits reach this far. */
-const NARROW = 2 ** 16;
+export const FACTOR_HEADER = ['triangles', 'isDefinite', 'diagonal', 'sums', 'dense', 'shift', 'status'] as const;
 
 /** Entries that take as long as the rest of a row: two pointers, two elements of `order`, three of vectors. */
 const ROW_WORK = 4;
 
-/** Strictly triangular rows in the order of a solve; columns ascend, and lie in the block of their row. */
+/** Strictly triangular rows in the order of a solve; columns ascend. */
 export interface Triangle {
   readonly ptr: Uint32Array;
   readonly idx: Uint32Array;
@@ -56,14 +55,15 @@ export interface Triangle {
 
 export interface TrianglesPattern {
   readonly rows: number;
-  readonly blockRows: number;
   /** The element of x and y of each row; undefined: its number. */
   readonly order: Uint32Array | undefined;
   readonly lower: Triangle;
   /** For `lu`. */
   readonly upper: Triangle | undefined;
-  /** For `lu` in one block: the solve in stages, one after the other. Default: block by block. */
+  /** For `lu`: those of a solve, one after the other. Default: the factors are only computed. */
   readonly stages?: readonly SolveStage[] | undefined;
+  /** Whether a device solves, which needs the units of the stages. */
+  readonly onDevice?: boolean;
 }
 
 /** Consecutive rows in units that do not depend on each other. */
@@ -79,15 +79,11 @@ export interface Pivots {
   readonly sums: FloatArray;
 }
 
-/** Written by the caller; read by factorizations that are asked for. */
-const OPEN = 0xffff_ffff;
+/** The status of a factorization without a pivot that is not usable. */
 const DONE = 0;
 
-/** With so many blocks per thread, a part is two blocks: the kernel solves them in turn. With fewer, threads would wait for the last part. */
-const PAIRED_FROM = 8;
-
-/** Least work of a part of a stage, some 5 µs: ten times what a fork-join takes. Stages that are too small for two parts are joined. */
-const PART_WORK = 2 ** 13;
+/** Bytes for each entry of the factors that the rows in work may take in a factorization, a whole vector for each thread. */
+const DENSE_BYTES = 16;
 
 /** Shifts that are tried after 0: the first one, and how they grow. Twice the sums make any row dominant by its diagonal. */
 const FIRST_SHIFT = 1e-3;
@@ -95,8 +91,6 @@ const GROWTH = 2;
 const LAST_SHIFT = 8;
 
 export class Triangles implements Disposable {
-  readonly blocks: number;
-  readonly blockRows: number;
   /** Values, which the caller fills in: those of A for `factor`, or those of the factors. */
   readonly lower: FloatArray;
   readonly upper: FloatArray;
@@ -107,37 +101,41 @@ export class Triangles implements Disposable {
   readonly #dtype: Dtype;
   readonly #scope: HeapScope;
   readonly #header: number;
-  /** One after the other. */
-  readonly #solve: readonly Task[];
+  /** Undefined without stages. */
+  readonly #chunks: PlacedChunks | undefined;
+  /** Threads that take chunks. */
+  readonly #shares: number;
+  readonly #solve: OrderedTask | undefined;
 
   /** @throws SparlaneError `heap` if it does not fit */
   constructor(context: TeamContext, form: TriangularForm, pattern: TrianglesPattern, dtype: Dtype) {
     const { heap } = context;
-    const { rows, blockRows, order, lower, upper } = pattern;
+    const { rows, order, lower, upper, stages } = pattern;
     this.#context = context;
     this.#form = form;
     this.#pattern = pattern;
     this.#dtype = dtype;
-    this.blockRows = blockRows;
-    this.blocks = Math.ceil(rows / blockRows);
     const scope = heap.scope();
     this.#scope = scope;
     try {
       const values = (triangle: Triangle | undefined) =>
         scope.array<FloatArray>(valueArray(dtype), triangle?.idx.length ?? 0);
       const vector = () => scope.array<FloatArray>(vectorArray(dtype), rows);
-      const index = (triangle: Triangle | undefined) => triangle && this.#placeColumns(triangle);
+      const words = (array: Uint32Array | undefined) => array && scope.copy(Uint32Array, array);
       this.lower = values(lower);
       this.upper = values(upper);
       this.inverse = vector();
       this.#header = placeHeader(scope, TRIANGLES_HEADER, {
-        ...{ rows, blockRows, work: vector(), inverse: this.inverse },
-        order: order && scope.copy(Uint32Array, order),
-        ...{ lowerPtr: scope.copy(Uint32Array, lower.ptr), lowerIdx: index(lower), lower: this.lower },
-        ...{ upperPtr: upper && scope.copy(Uint32Array, upper.ptr), upperIdx: index(upper), upper: this.upper },
+        ...{ rows, order: words(order), work: vector(), inverse: this.inverse },
+        ...{ lowerPtr: words(lower.ptr), lowerIdx: words(lower.idx), lower: this.lower },
+        ...{ upperPtr: words(upper?.ptr), upperIdx: words(upper?.idx), upper: this.upper },
+        ...placeStages(scope, pattern),
       });
+      const chunks = stages && chunksOf(pattern, stages, this.#workers);
+      this.#chunks = chunks && placeChunks(scope, chunks);
+      this.#shares = chunks === undefined ? 1 : Math.min(this.#workers, chunks.width);
       this.#solve =
-        pattern.stages === undefined ? [this.#task('trsv', this.#header, scope)] : this.#passes(pattern.stages);
+        this.#chunks && new OrderedTask(scope, this.#chunks, this.#kernel('trsv'), this.#header, this.#shares);
     } catch (error) {
       scope[Symbol.dispose]();
       throw error;
@@ -148,125 +146,83 @@ export class Triangles implements Disposable {
     return this.#scope.bytes;
   }
 
+  /** For the kernels of a device. */
+  get header(): number {
+    return this.#header;
+  }
+
   /** Entries of the factors, with the diagonal. */
   get entries(): number {
     return this.lower.length + this.upper.length + this.inverse.length;
   }
 
-  get #isNarrow(): boolean {
-    return this.#pattern.stages === undefined && Math.min(this.blockRows, this.#pattern.rows) <= NARROW;
-  }
-
   /**
-   * Replaces the values of A by those of the factors. A block that breaks down is filled again and factored with a shift.
+   * Replaces the values of A by those of the factors. If a pivot is not usable, it begins again with a shift.
    *
+   * @param fillPivots writes them
    * @param isDefinite whether pivots must be positive
-   * @param fill writes the values of A for the rows [begin, end) to `lower` and `upper`
-   * @returns the largest shift, as a multiple of the sums; undefined if none helps, as for a matrix with NaN
+   * @param fill writes the values of A to `lower` and `upper`
+   * @returns the shift, as a multiple of the sums; undefined if none helps, as for a matrix with NaN
    * @throws SparlaneError `heap` if there is no room for three vectors; `kernel` or `backend` as products do
    */
-  factor(
-    { diagonal, sums }: Pivots,
-    isDefinite: boolean,
-    fill: (begin: number, end: number) => void,
-  ): number | undefined {
-    const { rows } = this.#pattern;
+  factor(fillPivots: (pivots: Pivots) => void, isDefinite: boolean, fill: () => void): number | undefined {
     using scope = this.#context.heap.scope();
-    const copy = (numbers: FloatArray) => scope.copy<FloatArray>(vectorArray(this.#dtype), numbers);
-    const shifts = scope.array(Float64Array, this.blocks).fill(0);
-    const status = scope.array(Uint32Array, this.blocks).fill(OPEN);
-    const header = placeHeader(scope, FACTOR_HEADER, {
+    const vector = () => scope.array<FloatArray>(vectorArray(this.#dtype), this.#pattern.rows);
+    const pivots = { diagonal: vector(), sums: vector() };
+    fillPivots(pivots);
+    const shift = scope.array(Float64Array, 1);
+    const status = scope.array(Uint32Array, 1);
+    const words = {
       ...{ triangles: this.#header, isDefinite: Number(isDefinite) },
-      ...{ diagonal: copy(diagonal), sums: copy(sums) },
-      dense: scope.array<FloatArray>(vectorArray(this.#dtype), rows).fill(0),
-      ...{ shifts, status },
-    });
-    const task = this.#task('factor', header, scope);
-    fill(0, rows);
-    for (;;) {
-      this.#context.team.run(task, 0, 0, 0, 0);
-      if (status.every((state) => state === DONE)) return Math.max(0, ...shifts);
-      for (let block = 0; block < this.blocks; block++) {
-        if (status[block] === DONE) continue;
-        const shift = shifts[block]! === 0 ? FIRST_SHIFT : GROWTH * shifts[block]!;
-        if (shift > LAST_SHIFT) return undefined;
-        shifts[block] = shift;
-        status[block] = OPEN;
-        fill(block * this.blockRows, Math.min((block + 1) * this.blockRows, rows));
-      }
+      ...{ ...pivots, shift, status },
+    };
+    const factorHeader = () =>
+      placeHeader(scope, FACTOR_HEADER, {
+        ...words,
+        dense: vector().fill(0),
+      });
+    const task = this.#factorization(scope, factorHeader);
+    for (shift[0] = 0; shift[0]! <= LAST_SHIFT; shift[0] = shift[0] === 0 ? FIRST_SHIFT : GROWTH * shift[0]!) {
+      fill();
+      status[0] = DONE;
+      this.#context.team.run(task(), 0, 0, 0, 0);
+      if (status[0] === DONE) return shift[0];
     }
+    return undefined;
   }
 
-  /** y ← α M⁻¹ x + β y */
+  /** @param header places a header with a `dense` of its own @returns the task, ready for the next run */
+  #factorization(scope: HeapScope, header: () => number): () => Task {
+    const most = Math.ceil((DENSE_BYTES * this.entries) / Math.max(this.inverse.byteLength, 1));
+    const workers = Math.min(this.#shares, most);
+    if (this.#chunks === undefined || workers === 1) {
+      const kernel = kernelIndex(this.#context.kernels, factorKernelName(this.#form, this.#dtype));
+      const task = { kernel, header: header(), bounds: Uint32Array.of(0, 1), workers: 1 };
+      return () => task;
+    }
+    const headers = scope.copy(Uint32Array, Uint32Array.from({ length: workers }, header));
+    const ordered = new OrderedTask(scope, this.#chunks, this.#kernel('factor'), headers, workers);
+    return () => ordered.ready();
+  }
+
+  /** y ← α M⁻¹ x + β y. For a pattern with stages. */
   run(x: Vector, y: Vector, alpha: number, beta: number): void {
     const { team } = this.#context;
-    const tasks = this.#solve;
-    const last = tasks.length - 1;
-    for (let k = 0; k < last; k++) team.queue(tasks[k]!, x.block, y.block, alpha, beta);
-    if (team.holds) team.queue(tasks[last]!, x.block, y.block, alpha, beta);
-    else team.run(tasks[last]!, x.block, y.block, alpha, beta);
+    const task = this.#solve!.ready();
+    if (team.holds) team.queue(task, x.block, y.block, alpha, beta);
+    else team.run(task, x.block, y.block, alpha, beta);
   }
 
-  #task(step: 'trsv' | 'factor', header: number, scope: HeapScope): Task {
-    const { kernels, team } = this.#context;
-    const kernel = kernelIndex(kernels, triangularKernelName(this.#form, this.#isNarrow, step, this.#dtype));
-    const work = this.entries + ROW_WORK * this.#pattern.rows;
-    const isAlone = team.size === 1 || work < ALONE_BELOW;
-    const wanted = Math.ceil(this.blocks / (this.blocks < PAIRED_FROM * team.size ? 1 : 2));
-    const parts = isAlone ? 1 : Math.min(wanted, MAX_PARTS);
-    return taskOver(scope, evenly(this.blocks), parts, { kernel, header, workers: threadsFor(work, team.size) });
+  /** The kernel over chunks. */
+  #kernel(step: 'trsv' | 'factor'): number {
+    return kernelIndex(this.#context.kernels, orderedKernelName(step, this.#dtype));
   }
 
-  /** The forward pass, stage after stage, and then the other one. */
-  #passes(stages: readonly SolveStage[]): Task[] {
-    const { kernels, team } = this.#context;
-    const ranges = this.#ranges(stages).map((bounds) => {
-      const work = this.#workBefore(bounds.at(-1)!) - this.#workBefore(bounds[0]!);
-      return { bounds: bounds.length === 2 ? bounds : this.#scope.copy(Uint32Array, bounds), work };
-    });
-    const tasks = (pass: 'lower' | 'upper') => {
-      const kernel = kernelIndex(kernels, passKernelName(pass, this.#dtype));
-      return ranges.map(({ bounds, work }): Task => {
-        return { kernel, header: this.#header, bounds, workers: threadsFor(work, team.size) };
-      });
-    };
-    return [...tasks('lower'), ...tasks('upper').reverse()];
-  }
-
-  /** The rows of the parts of each stage. Rows of one part are solved in order, so stages of one part are joined. */
-  #ranges(stages: readonly SolveStage[]): Uint32Array[] {
-    const ranges: Uint32Array[] = [];
+  /** Most threads of a solve in stages. */
+  get #workers(): number {
     const { size } = this.#context.team;
-    let joined: Uint32Array | undefined;
-    for (const { units, rowOf } of stages) {
-      const first = rowOf(0);
-      const base = this.#workBefore(first);
-      const span: Span = { units, workBefore: (unit) => this.#workBefore(rowOf(unit)) - base };
-      const parts = size === 1 ? 1 : Math.min(MAX_PARTS, units, Math.floor(span.workBefore(units) / PART_WORK));
-      if (parts > 1) {
-        ranges.push(partition(span, parts).map(rowOf));
-        joined = undefined;
-      } else if (joined === undefined) {
-        joined = Uint32Array.of(first, rowOf(units));
-        ranges.push(joined);
-      } else joined[1] = rowOf(units);
-    }
-    return ranges.length === 0 ? [Uint32Array.of(0, 0)] : ranges;
-  }
-
-  #workBefore(row: number): number {
-    return this.#pattern.lower.ptr[row]! + ROW_WORK * row;
-  }
-
-  #placeColumns({ ptr, idx }: Triangle): Uint16Array | Uint32Array {
-    if (!this.#isNarrow) return this.#scope.copy(Uint32Array, idx);
-    const { rows, blockRows } = this.#pattern;
-    const placed = this.#scope.array(Uint16Array, idx.length);
-    for (let first = 0; first < rows; first += blockRows) {
-      const end = ptr[Math.min(first + blockRows, rows)]!;
-      for (let k = ptr[first]!; k < end; k++) placed[k] = idx[k]! - first;
-    }
-    return placed;
+    const work = this.entries + ROW_WORK * this.#pattern.rows;
+    return work < ALONE_BELOW ? 1 : threadsFor(work, size);
   }
 
   /** Frees the memory; called once. */
@@ -274,4 +230,19 @@ export class Triangles implements Disposable {
     this.#context.team.flush();
     this.#scope[Symbol.dispose]();
   }
+}
+
+/** The words of the header that only a device reads. */
+function placeStages(scope: HeapScope, { rows, stages = [], onDevice = false }: TrianglesPattern) {
+  if (!onDevice) return { stages: 0, stagePtr: undefined, unitPtr: undefined };
+  const stagePtr = scope.array(Uint32Array, stages.length + 1).fill(0);
+  stages.forEach(({ units }, stage) => {
+    stagePtr[stage + 1] = stagePtr[stage]! + units;
+  });
+  const unitPtr = scope.array(Uint32Array, stagePtr.at(-1)! + 1);
+  stages.forEach(({ units, rowOf }, stage) => {
+    for (let unit = 0; unit < units; unit++) unitPtr[stagePtr[stage]! + unit] = rowOf(unit);
+  });
+  unitPtr[unitPtr.length - 1] = rows;
+  return { stages: stages.length, stagePtr, unitPtr };
 }

@@ -12,6 +12,7 @@ import { type FloatArray, vectorArray } from '../../core/types.js';
 import { CARRIES_BYTES } from '../../execution/carries.js';
 import { partition } from '../../execution/partition.js';
 import type { StoredMatrix, Verb } from '../../formats/format.js';
+import { allColumns } from '../../formats/layout/column-windows.js';
 import { scatterStages } from '../../formats/layout/scatter.js';
 import { storeMatrix } from '../../formats/registry.js';
 import { kernelName, OPERANDS_BYTES } from '../../kernels/abi.js';
@@ -65,7 +66,7 @@ function warmUpInHeap({ heap, kernels, own }: TeamContext, { spec, dtype }: Stor
     // This matrix may be cut where the other one is not, and then lack the verb.
     const raw = matrix.stages[verb] ?? [];
     const isScattering = raw.some(({ scatters }) => scatters);
-    const stages = isScattering ? scatterStages(scope, raw, matrix, 2, partition) : raw;
+    const stages = isScattering ? scatterStages(scope, raw, matrix, allColumns(SIZE, 2), partition) : raw;
     for (const { kernel, header, units } of stages) {
       const run = own[kernelIndex(kernels, kernelName(kernel, dtype))]!;
       repeatUntilOptimized(() => run(header, operands.address, 0, units));

@@ -18,8 +18,8 @@ export function countedBlocks(matrix: CsrMatrix, blockSize: number, workspace: W
   const { rows, rowPtr, colIdx } = matrix;
   const blockRows = Math.ceil(rows / blockSize);
   const { runLoop, array } = workspace;
-  const counts = array(Uint32Array, blockRows);
-  runLoop(countBlocks, { rows, blockSize, rowPtr, colIdx, counts }, rowSpan(matrix, blockSize));
+  const [cursors, counts] = [array(Uint32Array, rows), array(Uint32Array, blockRows)];
+  runLoop(countBlocks, { rows, blockSize, rowPtr, colIdx, cursors, counts }, rowSpan(matrix, blockSize));
   return placePointers(array(Uint32Array, blockRows + 1), summed(counts, workspace), runLoop);
 }
 

@@ -115,25 +115,14 @@ export class StoredBsr implements StoredMatrix {
     const { rowPtr, colIdx, values } = csr;
     using scope = this.#scope.heap.scope();
     const zeroCount = scope.array(Uint32Array, 1);
+    const cursors = scope.array(Uint32Array, rows);
     const segPtr = this.segPtr ?? new Uint32Array(0);
     const isFull = Number(!this.multipliesPadding);
-    const layout = {
-      rows,
-      cols,
-      blockSize,
-      rowPtr,
-      colIdx,
-      values,
-      isFull,
-      blockRowPtr,
-      segPtr,
-      blockColIdx,
-      blocks,
-      zeroCount,
-    };
+    const source = { rows, cols, blockSize, rowPtr, colIdx, values };
+    const layout = { ...source, isFull, cursors, blockRowPtr, segPtr, blockColIdx, blocks, zeroCount };
     const place = (zeros: Uint32Array): Uint32Array => {
       zeroCount[0] = 0;
-      runLoop(placeBlocks, { ...layout, zeros }, rowSpan(csr, blockSize));
+      runLoop(placeBlocks, { ...layout, zeroRoom: zeros.length, zeros }, rowSpan(csr, blockSize));
       return zeros;
     };
     const none = place(new Uint32Array(0));

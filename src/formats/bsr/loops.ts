@@ -3,30 +3,34 @@
  * by block: the next block is the one of the least column that is not yet in a block.
  */
 import type { FloatArray } from '../../core/types.js';
-import type { Loop } from '../layout/loop.js';
+import { kernelOfCopy, type Loop } from '../layout/loop.js';
 import { panelOfRow } from './panels.js';
 
 /** Greater than every column. */
 const NO_COLUMN = 2 ** 32;
+
+export const COUNT_BLOCKS_HEADER = ['rows', 'blockSize', 'rowPtr', 'colIdx', 'cursors', 'counts'] as const;
 
 type CountBlocks = {
   readonly rows: number;
   readonly blockSize: number;
   readonly rowPtr: Uint32Array;
   readonly colIdx: Uint32Array;
+  /** One per row: its next entry. */
+  readonly cursors: Uint32Array;
   /** One per block row: the number of blocks that hold an entry. */
   readonly counts: Uint32Array;
 };
 
 /** Units: block rows. */
 export const countBlocks: Loop<CountBlocks> = {
-  fields: ['rows', 'blockSize', 'rowPtr', 'colIdx', 'counts'],
-  run({ rows, blockSize: b, rowPtr, colIdx, counts }, begin, end) {
-    const cursors = new Uint32Array(b);
+  fields: COUNT_BLOCKS_HEADER,
+  kernel: () => 'bsr_count',
+  run({ rows, blockSize: b, rowPtr, colIdx, cursors, counts }, begin, end) {
     for (let i = begin; i < end; i++) {
       const row = i * b;
       const height = Math.min(b, rows - row);
-      for (let r = 0; r < height; r++) cursors[r] = rowPtr[row + r]!;
+      for (let r = row; r < row + height; r++) cursors[r] = rowPtr[r]!;
       let count = 0;
       for (;;) {
         const column = leastColumn(cursors, height, row, rowPtr, colIdx);
@@ -34,11 +38,11 @@ export const countBlocks: Loop<CountBlocks> = {
         const limit = column - (column % b) + b;
         for (let r = 0; r < height; r++) {
           const rowEnd = rowPtr[row + r + 1]!;
-          let k = cursors[r]!;
+          let k = cursors[row + r]!;
           // Columns ascend: if the b-th entry from here has the block's last column, the b entries are all its columns.
           if (k + b <= rowEnd && colIdx[k + b - 1] === limit - 1) k += b;
           else while (k < rowEnd && colIdx[k]! < limit) k++;
-          cursors[r] = k;
+          cursors[row + r] = k;
         }
         count++;
       }
@@ -46,6 +50,24 @@ export const countBlocks: Loop<CountBlocks> = {
     }
   },
 };
+
+export const PLACE_BLOCKS_HEADER = [
+  'rows',
+  'cols',
+  'blockSize',
+  'rowPtr',
+  'colIdx',
+  'values',
+  'isFull',
+  'cursors',
+  'blockRowPtr',
+  'segPtr',
+  'blockColIdx',
+  'blocks',
+  'zeroCount',
+  'zeroRoom',
+  'zeros',
+] as const;
 
 type PlaceBlocks = {
   readonly rows: number;
@@ -56,6 +78,8 @@ type PlaceBlocks = {
   readonly values: FloatArray;
   /** 1 if every place of every block holds an entry, else 0. */
   readonly isFull: number;
+  /** One per row: its next entry. */
+  readonly cursors: Uint32Array;
   /** As in the layout; `segPtr` is empty if block rows are not cut. */
   readonly blockRowPtr: Uint32Array;
   readonly segPtr: Uint32Array;
@@ -63,31 +87,18 @@ type PlaceBlocks = {
   readonly blocks: FloatArray;
   /** One element: the number of entries that are zero as stored, of all threads; not counted in full blocks. */
   readonly zeroCount: Uint32Array;
-  /** If not empty: the places of these entries, in any order. */
+  /** Length of `zeros`; if not 0, `zeros` gets the places of these entries, in any order. */
+  readonly zeroRoom: number;
   readonly zeros: Uint32Array;
 };
 
 /** Writes the columns and the values of blocks, padding included. Units: block rows. */
 export const placeBlocks: Loop<PlaceBlocks> = {
-  fields: [
-    'rows',
-    'cols',
-    'blockSize',
-    'rowPtr',
-    'colIdx',
-    'values',
-    'isFull',
-    'blockRowPtr',
-    'segPtr',
-    'blockColIdx',
-    'blocks',
-    'zeroCount',
-    'zeros',
-  ],
+  fields: PLACE_BLOCKS_HEADER,
+  kernel: ({ values, blocks }) => kernelOfCopy('bsr_place', values, blocks),
   run(job, begin, end) {
-    const { rows, blockSize: b, rowPtr, segPtr } = job;
+    const { rows, blockSize: b, rowPtr, segPtr, cursors } = job;
     const isCut = segPtr.length > 0;
-    const cursors = new Uint32Array(b);
     // For each row of a block row: its place in a block, less the panels before it, and the rows of its panel.
     const panels = Array.from({ length: b }, (_, r) => panelOfRow(b, r));
     const tops = Uint32Array.from(panels, ({ top }) => top);
@@ -95,10 +106,9 @@ export const placeBlocks: Loop<PlaceBlocks> = {
     for (let i = begin; i < end; i++) {
       const row = i * b;
       const height = Math.min(b, rows - row);
-      for (let r = 0; r < height; r++) cursors[r] = rowPtr[row + r]!;
+      for (let r = row; r < row + height; r++) cursors[r] = rowPtr[r]!;
       const lastSegment = isCut ? segPtr[i + 1]! : i + 1;
-      for (let s = isCut ? segPtr[i]! : i; s < lastSegment; s++)
-        placeSegment(job, row, height, s, cursors, tops, heights);
+      for (let s = isCut ? segPtr[i]! : i; s < lastSegment; s++) placeSegment(job, row, height, s, tops, heights);
     }
   },
 };
@@ -111,16 +121,17 @@ function placeSegment(
     colIdx,
     values,
     isFull,
+    cursors,
     blockRowPtr,
     blockColIdx,
     blocks,
     zeroCount,
+    zeroRoom,
     zeros,
   }: PlaceBlocks,
   row: number,
   height: number,
   segment: number,
-  cursors: Uint32Array,
   tops: Uint32Array,
   heights: Uint32Array,
 ): void {
@@ -128,14 +139,14 @@ function placeSegment(
   const count = blockRowPtr[segment + 1]! - first;
   if (isFull !== 0) {
     // Columns need no check: a row has all columns of its blocks, in their order.
-    for (let n = 0, k = cursors[0]!; n < count; n++, k += b) blockColIdx[first + n] = colIdx[k]!;
+    for (let n = 0, k = cursors[row]!; n < count; n++, k += b) blockColIdx[first + n] = colIdx[k]!;
     for (let r = 0; r < b; r++) {
       const top = tops[r]!;
       const step = heights[r]!;
       let place = b * (b * first + top * count) + r - top;
-      let k = cursors[r]!;
+      let k = cursors[row + r]!;
       for (const end = k + b * count; k < end; k++, place += step) blocks[place] = values[k]!;
-      cursors[r] = k;
+      cursors[row + r] = k;
     }
     return;
   }
@@ -149,7 +160,7 @@ function placeSegment(
       const step = heights[r]!;
       let place = b * (b * first + top * count + step * n) + r - top;
       const rowEnd = r < height ? rowPtr[row + r + 1]! : 0;
-      let k = r < height ? cursors[r]! : 0;
+      let k = r < height ? cursors[row + r]! : 0;
       for (let c = firstColumn; c < firstColumn + b; c++, place += step) {
         if (k >= rowEnd || colIdx[k] !== c) {
           blocks[place] = 0;
@@ -158,10 +169,10 @@ function placeSegment(
         blocks[place] = values[k++]!;
         if (blocks[place] === 0) {
           const zero = Atomics.add(zeroCount, 0, 1);
-          if (zero < zeros.length) zeros[zero] = place;
+          if (zero < zeroRoom) zeros[zero] = place;
         }
       }
-      if (r < height) cursors[r] = k;
+      if (r < height) cursors[row + r] = k;
     }
   }
 }
@@ -176,7 +187,7 @@ function leastColumn(
 ): number {
   let least = NO_COLUMN;
   for (let r = 0; r < height; r++) {
-    const k = cursors[r]!;
+    const k = cursors[row + r]!;
     if (k < rowPtr[row + r + 1]! && colIdx[k]! < least) least = colIdx[k]!;
   }
   return least;

@@ -153,7 +153,8 @@ export class StoredDia implements StoredMatrix, Layout {
     const { chunkHeight, offsets, chunkPtr, data } = this;
     using scope = this.#scope.heap.scope();
     const zeroCount = scope.array(Uint32Array, 1).fill(0);
-    const job = { rows, chunkHeight, rowPtr, colIdx, values, offsets, chunkPtr, data, zeroCount };
+    const diagonals = offsets.length;
+    const job = { rows, chunkHeight, diagonals, rowPtr, colIdx, values, offsets, chunkPtr, data, zeroCount };
     runLoop(placeDiagonals, job, this);
     return zeroCount[0]!;
   }

@@ -25,7 +25,8 @@ export function diagonalsOf(heap: Heap, matrix: CsrMatrix, chunkHeight: number, 
   const offsets = array(Int32Array, occupied.length);
   offsets.set(occupied);
   const counts = array(Uint32Array, Math.ceil(rows / chunkHeight));
-  runLoop(countDiagonals, { cols, chunkHeight, offsets, counts }, evenly(counts.length, CHUNK_WORK));
+  const job = { cols, chunkHeight, diagonals: offsets.length, offsets, counts };
+  runLoop(countDiagonals, job, evenly(counts.length, CHUNK_WORK));
   return { chunkHeight, offsets, counts: summed(counts, workspace) };
 }
 

@@ -1,6 +1,8 @@
 /** The loops of a conversion to DIA; `dia.ts` defines the layout. */
 import type { FloatArray } from '../../core/types.js';
-import type { Loop } from '../layout/loop.js';
+import { kernelOfCopy, type Loop } from '../layout/loop.js';
+
+export const MARK_DIAGONALS_HEADER = ['rows', 'rowPtr', 'colIdx', 'occupied'] as const;
 
 type MarkDiagonals = {
   readonly rows: number;
@@ -12,7 +14,8 @@ type MarkDiagonals = {
 
 /** Sets the bits of the diagonals that hold an entry. Units: rows. */
 export const markDiagonals: Loop<MarkDiagonals> = {
-  fields: ['rows', 'rowPtr', 'colIdx', 'occupied'],
+  fields: MARK_DIAGONALS_HEADER,
+  kernel: () => 'dia_mark',
   run({ rows, rowPtr, colIdx, occupied }, begin, end) {
     for (let i = begin, k = rowPtr[begin]!; i < end; i++) {
       const toDiagonal = rows - i;
@@ -25,9 +28,12 @@ export const markDiagonals: Loop<MarkDiagonals> = {
   },
 };
 
+export const COUNT_DIAGONALS_HEADER = ['cols', 'chunkHeight', 'diagonals', 'offsets', 'counts'] as const;
+
 type CountDiagonals = {
   readonly cols: number;
   readonly chunkHeight: number;
+  readonly diagonals: number;
   readonly offsets: Int32Array;
   /** For each chunk, the number of its diagonals. */
   readonly counts: Uint32Array;
@@ -35,10 +41,11 @@ type CountDiagonals = {
 
 /** Units: chunks. */
 export const countDiagonals: Loop<CountDiagonals> = {
-  fields: ['cols', 'chunkHeight', 'offsets', 'counts'],
-  run({ cols, chunkHeight, offsets, counts }, begin, end) {
-    let first = offsets.length;
-    let last = offsets.length;
+  fields: COUNT_DIAGONALS_HEADER,
+  kernel: () => 'dia_count',
+  run({ cols, chunkHeight, diagonals, offsets, counts }, begin, end) {
+    let first = diagonals;
+    let last = diagonals;
     for (let chunk = begin; chunk < end; chunk++) {
       const row = chunk * chunkHeight;
       // The diagonals with a column in the last row of the chunk or later, and in its first row or before.
@@ -49,9 +56,23 @@ export const countDiagonals: Loop<CountDiagonals> = {
   },
 };
 
+export const PLACE_DIAGONALS_HEADER = [
+  'rows',
+  'chunkHeight',
+  'diagonals',
+  'rowPtr',
+  'colIdx',
+  'values',
+  'offsets',
+  'chunkPtr',
+  'data',
+  'zeroCount',
+] as const;
+
 type PlaceDiagonals = {
   readonly rows: number;
   readonly chunkHeight: number;
+  readonly diagonals: number;
   readonly rowPtr: Uint32Array;
   readonly colIdx: Uint32Array;
   readonly values: FloatArray;
@@ -68,9 +89,10 @@ const TINY = 1e-40;
 
 /** Writes the values and the padding of chunks, row by row. Units: chunks. */
 export const placeDiagonals: Loop<PlaceDiagonals> = {
-  fields: ['rows', 'chunkHeight', 'rowPtr', 'colIdx', 'values', 'offsets', 'chunkPtr', 'data', 'zeroCount'],
-  run({ rows, chunkHeight, rowPtr, colIdx, values, offsets, chunkPtr, data, zeroCount }, begin, end) {
-    let first = offsets.length;
+  fields: PLACE_DIAGONALS_HEADER,
+  kernel: ({ values, data }) => kernelOfCopy('dia_place', values, data),
+  run({ rows, chunkHeight, diagonals, rowPtr, colIdx, values, offsets, chunkPtr, data, zeroCount }, begin, end) {
+    let first = diagonals;
     let zeros = 0;
     for (let chunk = begin; chunk < end; chunk++) {
       const chunkRow = chunk * chunkHeight;

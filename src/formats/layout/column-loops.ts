@@ -4,6 +4,19 @@ import { atomicMin, type Loop } from './loop.js';
 /** The number of columns that 16 bits can distinguish. */
 export const SPAN: number = 2 ** 16;
 
+export const FIND_BASES_HEADER = [
+  'rows',
+  'greatest',
+  'groupRows',
+  'groupPtr',
+  'rowPtr',
+  'colIdx',
+  'rowOf',
+  'rowLength',
+  'bases',
+  'tooWide',
+] as const;
+
 type FindBases = {
   readonly rows: number;
   /** No base is greater. */
@@ -23,7 +36,8 @@ type FindBases = {
 
 /** Units: groups. */
 export const findBases: Loop<FindBases> = {
-  fields: ['rows', 'greatest', 'groupRows', 'groupPtr', 'rowPtr', 'colIdx', 'rowOf', 'rowLength', 'bases', 'tooWide'],
+  fields: FIND_BASES_HEADER,
+  kernel: () => 'columns_bases',
   run(job, begin, end) {
     const { rows, greatest, groupRows, groupPtr, rowPtr, colIdx, rowOf, rowLength, bases, tooWide } = job;
     const isSorted = rowOf.length > 0;
@@ -50,6 +64,8 @@ export const findBases: Loop<FindBases> = {
   },
 };
 
+export const PLACE_OFFSETS_HEADER = ['groupPtr', 'rowPtr', 'columns', 'bases', 'colIdx'] as const;
+
 type PlaceOffsets = {
   readonly groupPtr: Uint32Array;
   readonly rowPtr: Uint32Array;
@@ -60,7 +76,8 @@ type PlaceOffsets = {
 
 /** Writes columns as offsets from the bases of their groups. Units: groups. */
 export const placeOffsets: Loop<PlaceOffsets> = {
-  fields: ['groupPtr', 'rowPtr', 'columns', 'bases', 'colIdx'],
+  fields: PLACE_OFFSETS_HEADER,
+  kernel: () => 'columns_place',
   run({ groupPtr, rowPtr, columns, bases, colIdx }, begin, end) {
     for (let group = begin; group < end; group++) {
       const base = bases[group]!;

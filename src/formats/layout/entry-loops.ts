@@ -15,8 +15,11 @@ export const touch: Loop<Touch> = {
   },
 };
 
+export const DISORDER_HEADER = ['cols', 'nnz', 'rowPtr', 'colIdx', 'found'] as const;
+
 type FindDisorder = {
   readonly cols: number;
+  readonly nnz: number;
   readonly rowPtr: Uint32Array;
   readonly colIdx: Uint32Array;
   /** One element: set to 1 if a row is not known to ascend strictly within the range of columns. */
@@ -25,7 +28,8 @@ type FindDisorder = {
 
 /** Units: rows. */
 export const findDisorder: Loop<FindDisorder> = {
-  fields: ['cols', 'rowPtr', 'colIdx', 'found'],
+  fields: DISORDER_HEADER,
+  kernel: () => 'rows_disorder',
   run({ cols, rowPtr, colIdx, found }, begin, end) {
     if (!isAscending(cols, rowPtr, colIdx, begin, end)) Atomics.store(found, 0, 1);
   },

@@ -12,22 +12,28 @@ const BLOCK = 1024;
 /** Cost of a count, in entries. */
 const COUNT_WORK = 1 / 2;
 
-type SumBlocks = { readonly counts: Uint32Array; readonly sums: Float64Array };
+export const SUM_BLOCKS_HEADER = ['count', 'counts', 'sums'] as const;
+
+type SumBlocks = { readonly count: number; readonly counts: Uint32Array; readonly sums: Float64Array };
 
 /** Units: blocks. */
 export const sumBlocks: Loop<SumBlocks> = {
-  fields: ['counts', 'sums'],
-  run({ counts, sums }, begin, end) {
+  fields: SUM_BLOCKS_HEADER,
+  kernel: () => 'counts_sum',
+  run({ count, counts, sums }, begin, end) {
     for (let block = begin; block < end; block++) {
       let sum = 0;
-      const last = Math.min((block + 1) * BLOCK, counts.length);
+      const last = Math.min((block + 1) * BLOCK, count);
       for (let i = block * BLOCK; i < last; i++) sum += counts[i]!;
       sums[block] = sum;
     }
   },
 };
 
-type PlacePointers = {
+export const WRITE_POINTERS_HEADER = ['count', 'counts', 'before', 'scale', 'ptr'] as const;
+
+type WritePointers = {
+  readonly count: number;
   readonly counts: Uint32Array;
   readonly before: Float64Array;
   readonly scale: number;
@@ -35,12 +41,13 @@ type PlacePointers = {
 };
 
 /** Writes the pointers behind the counts. Units: blocks. */
-export const writePointers: Loop<PlacePointers> = {
-  fields: ['counts', 'before', 'scale', 'ptr'],
-  run({ counts, before, scale, ptr }, begin, end) {
+export const writePointers: Loop<WritePointers> = {
+  fields: WRITE_POINTERS_HEADER,
+  kernel: () => 'counts_place',
+  run({ count, counts, before, scale, ptr }, begin, end) {
     for (let block = begin; block < end; block++) {
       let at = scale * before[block]!;
-      const last = Math.min((block + 1) * BLOCK, counts.length);
+      const last = Math.min((block + 1) * BLOCK, count);
       for (let i = block * BLOCK; i < last; i++) {
         at += scale * counts[i]!;
         ptr[i + 1] = at;
@@ -62,7 +69,7 @@ export interface Counts {
 export function summed(counts: Uint32Array, { runLoop, array }: Workspace): Counts {
   const span = blocksOf(counts);
   const before = array(Float64Array, span.units);
-  runLoop(sumBlocks, { counts, sums: before }, span);
+  runLoop(sumBlocks, { count: counts.length, counts, sums: before }, span);
   let total = 0;
   for (let block = 0; block < before.length; block++) {
     const sum = before[block]!;
@@ -75,7 +82,7 @@ export function summed(counts: Uint32Array, { runLoop, array }: Workspace): Coun
 /** Writes one pointer more than there are counts, each `scale` times the sum of the counts before it. */
 export function placePointers(ptr: Uint32Array, { counts, before }: Counts, runLoop: RunLoop, scale = 1): Uint32Array {
   ptr[0] = 0;
-  runLoop(writePointers, { counts, before, scale, ptr }, blocksOf(counts));
+  runLoop(writePointers, { count: counts.length, counts, before, scale, ptr }, blocksOf(counts));
   return ptr;
 }
 

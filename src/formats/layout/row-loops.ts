@@ -8,6 +8,8 @@ import { workspaceFor } from './workspace.js';
 /** Cost of a row, in entries. */
 const ROW_WORK = 1 / 2;
 
+export const STEADY_HEADER = ['rowPtr', 'count'] as const;
+
 type CountSteady = {
   readonly rowPtr: Uint32Array;
   /** One element: the number of rows as long as the row before, of all threads. */
@@ -16,7 +18,8 @@ type CountSteady = {
 
 /** Units: rows. */
 export const countSteady: Loop<CountSteady> = {
-  fields: ['rowPtr', 'count'],
+  fields: STEADY_HEADER,
+  kernel: () => 'rows_steady',
   run({ rowPtr, count }, begin, end) {
     let same = 0;
     // In 32 bits, a length is right even if the pointers are not.
@@ -51,9 +54,11 @@ export function isSteady(
 /** Rows of a block: the sum over a block has the same bits on every number of threads. */
 const BLOCK = 4096;
 
+export const MEASURE_ROWS_HEADER = ['rows', 'nnz', 'rowPtr', 'longest', 'squares'] as const;
+
 type MeasureRows = {
   readonly rows: number;
-  readonly mean: number;
+  readonly nnz: number;
   readonly rowPtr: Uint32Array;
   /** For each block: the entries of its longest row, and the sum of squared distances from the mean. */
   readonly longest: Uint32Array;
@@ -62,8 +67,10 @@ type MeasureRows = {
 
 /** Units: blocks. */
 export const measureRows: Loop<MeasureRows> = {
-  fields: ['rows', 'mean', 'rowPtr', 'longest', 'squares'],
-  run({ rows, mean, rowPtr, longest, squares }, begin, end) {
+  fields: MEASURE_ROWS_HEADER,
+  kernel: () => 'rows_measure',
+  run({ rows, nnz, rowPtr, longest, squares }, begin, end) {
+    const mean = nnz / rows;
     for (let block = begin; block < end; block++) {
       let most = 0;
       let sum = 0;
@@ -71,7 +78,8 @@ export const measureRows: Loop<MeasureRows> = {
       for (let i = block * BLOCK; i < last; i++) {
         const length = rowPtr[i + 1]! - rowPtr[i]!;
         if (length > most) most = length;
-        sum += (length - mean) ** 2;
+        const distance = length - mean;
+        sum += distance * distance;
       }
       longest[block] = most;
       squares[block] = sum;
@@ -87,11 +95,7 @@ export function rowFigures(heap: Heap, matrix: CsrMatrix, runLoop: RunLoop): { m
   const blocks = Math.ceil(rows / BLOCK);
   const longest = workspace.array(Uint32Array, blocks);
   const squares = workspace.array(Float64Array, blocks);
-  workspace.runLoop(
-    measureRows,
-    { rows, mean: nnz / rows, rowPtr, longest, squares },
-    evenly(blocks, BLOCK * ROW_WORK),
-  );
+  workspace.runLoop(measureRows, { rows, nnz, rowPtr, longest, squares }, evenly(blocks, BLOCK * ROW_WORK));
   const variance = squares.reduce((sum, square) => sum + square, 0) / rows;
   return { max: longest.reduce((most, length) => Math.max(most, length), 0), variance };
 }

@@ -54,16 +54,14 @@ import {
 } from '../format.js';
 import { encodeValues } from '../layout/values.js';
 import { growParts, type Parts } from './grow-parts.js';
-import { assignLanes, type Places } from './lanes.js';
+import { assignLanes } from './lanes.js';
+import { fillWithPadding, pack, roomOf } from './pack.js';
 
 /**
  * Cost of a row in addition to its entries, in entries: its place in the order, and one element of x and y each way,
  * are some 28 bytes; an entry is 12 bytes (f64).
  */
 const ROW_WORK = 2;
-
-/** Elements of f32 in a cache line: the scratch memories of two packets never share a line. */
-const LINE = 16;
 
 export interface PktOptions {
   readonly spec: string;
@@ -188,52 +186,6 @@ export class StoredPkt implements StoredMatrix, Layout {
   }
 }
 
-/** Scratch elements of the largest packet, for x or for its sums with the one of padding, in whole cache lines. */
-function roomOf(packetPtr: Uint32Array): number {
-  let most = 0;
-  for (let p = 1; p < packetPtr.length; p++) most = Math.max(most, packetPtr[p]! - packetPtr[p - 1]!);
-  return Math.ceil((most + 1) / LINE) * LINE;
-}
-
-/** Writes the entries within packets to their places; returns those between packets, as a matrix of the same size. */
-function pack(
-  matrix: CsrMatrix,
-  { lanes, local, firstAt, inside }: Places,
-  partOf: Uint32Array,
-  packed: Uint32Array,
-  values: FloatArray,
-): CsrMatrix {
-  const { rows, rowPtr, colIdx } = matrix;
-  const nnz = matrix.nnz - inside;
-  const rest = { rowPtr: new Uint32Array(rows + 1), colIdx: new Uint32Array(nnz), values: matrix.values.slice(0, nnz) };
-  let next = 0;
-  for (let row = 0; row < rows; row++) {
-    const part = partOf[row]!;
-    let at = firstAt[row]!;
-    for (let k = rowPtr[row]!, end = rowPtr[row + 1]!; k < end; k++) {
-      const col = colIdx[k]!;
-      if (partOf[col] === part) {
-        packed[at] = (local[row]! << 16) | local[col]!;
-        values[at] = matrix.values[k]!;
-        at += lanes;
-      } else {
-        rest.colIdx[next] = col;
-        rest.values[next++] = matrix.values[k]!;
-      }
-    }
-    rest.rowPtr[row + 1] = next;
-  }
-  return { ...matrix, ...rest, nnz };
-}
-
-/** Makes every entry padding: its row is the one behind the last of the packet, its column the packet's first. */
-function fillWithPadding(packed: Uint32Array, packetPtr: Uint32Array, stepPtr: Uint32Array, lanes: number): void {
-  for (let packet = 0; packet + 1 < packetPtr.length; packet++) {
-    const padding = (packetPtr[packet + 1]! - packetPtr[packet]!) << 16;
-    packed.fill(padding, lanes * stepPtr[packet]!, lanes * stepPtr[packet + 1]!);
-  }
-}
-
 /**
  * Rows per packet: x and the sums of 4096 rows are 64 KiB of f64, a sixteenth of a core's L2. Packets of 1024 leave
  * twice as many entries between them; packets of 16384 are 1.1 × as fast as csr, these 1.7 × (random geometric graph,
@@ -279,13 +231,15 @@ export const pkt: Format = {
   parameters,
   variants: ['pkt'],
   prospects({ features }, dtype) {
-    const { rows, nnz, clustering } = features;
+    const { rows, nnz, clustering, scattered: missed } = features;
     if (clustering < WORTH_PACKING) return [];
     // Entries that leave a set of 512 rows start at its boundary. Boundary over area falls with size, as for discs.
     const rest = (1 - clustering) * Math.sqrt(512 / PACKET_ROWS) * nnz;
     const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;
     const bytes = nnz * (4 + valueBytes) + 4 * rest + 8 * rows + vectorBytes(features, dtype);
-    return [{ spec: 'pkt', kernel: 'pkt', bytes, entries: nnz, steps: rest, scattered: rest / nnz }];
+    // A row of a packet is gathered from x and scattered to y, anywhere in both if its entries would be.
+    const scattered = rest / nnz + 2 * Math.min(1, rows / (missed * nnz));
+    return [{ spec: 'pkt', kernel: 'pkt', bytes, entries: nnz, steps: rest, scattered, unsteady: 0 }];
   },
   onDevice: () => ({ lanes: DEVICE_LANES }),
   fromCsr(heap, matrix, dtype, given) {

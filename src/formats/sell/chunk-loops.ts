@@ -7,11 +7,14 @@ export const BLOCK = 512;
 /** The most rows of a chunk. */
 const MOST_LANES = 8;
 
+export const LENGTHS_HEADER = ['rowPtr', 'lengths'] as const;
+
 type LengthsOfRows = { readonly rowPtr: Uint32Array; readonly lengths: Uint32Array };
 
 /** Units: rows. */
 export const lengthsOfRows: Loop<LengthsOfRows> = {
-  fields: ['rowPtr', 'lengths'],
+  fields: LENGTHS_HEADER,
+  kernel: () => 'sell_lengths',
   run({ rowPtr, lengths }, begin, end) {
     for (let i = begin; i < end; i++) lengths[i] = rowPtr[i + 1]! - rowPtr[i]!;
   },
@@ -48,7 +51,21 @@ function sortWindow(rowOf: Uint32Array, lengths: Uint32Array, begin: number, end
   if (long.length > 1) long.sort((p, q) => lengths[q]! - lengths[p]!);
 }
 
+export const MEASURE_CHUNKS_HEADER = [
+  'rows',
+  'chunks',
+  'chunkHeight',
+  'widthMultiple',
+  'lengths',
+  'rowOf',
+  'whole',
+  'cut',
+  'saved',
+] as const;
+
 type MeasureChunks = {
+  readonly rows: number;
+  readonly chunks: number;
   readonly chunkHeight: number;
   readonly widthMultiple: number;
   readonly lengths: Uint32Array;
@@ -63,12 +80,13 @@ type MeasureChunks = {
 
 /** Units: blocks. */
 export const measureChunks: Loop<MeasureChunks> = {
-  fields: ['chunkHeight', 'widthMultiple', 'lengths', 'rowOf', 'whole', 'cut', 'saved'],
-  run({ chunkHeight, widthMultiple, lengths, rowOf, whole, cut, saved }, begin, end) {
+  fields: MEASURE_CHUNKS_HEADER,
+  kernel: () => 'sell_measure',
+  run({ chunks, chunkHeight, widthMultiple, lengths, rowOf, whole, cut, saved }, begin, end) {
     const lanes = new Uint32Array(MOST_LANES).subarray(0, chunkHeight);
     for (let block = begin; block < end; block++) {
       let saving = 0;
-      const last = Math.min((block + 1) * BLOCK, whole.length);
+      const last = Math.min((block + 1) * BLOCK, chunks);
       for (let chunk = block * BLOCK; chunk < last; chunk++) {
         const isEven = loadLanes(lanes, lengths, rowOf, chunk * chunkHeight);
         let width = lanes[0]!;
@@ -116,7 +134,21 @@ function savedByCut(lanes: Uint32Array): number {
   return saving;
 }
 
+export const CUT_ROWS_HEADER = [
+  'rows',
+  'chunks',
+  'chunkHeight',
+  'lengths',
+  'rowOf',
+  'widths',
+  'rowLength',
+  'entries',
+  'longest',
+] as const;
+
 type CutRows = {
+  readonly rows: number;
+  readonly chunks: number;
   readonly chunkHeight: number;
   readonly lengths: Uint32Array;
   /** Empty if rows are in order. */
@@ -131,16 +163,17 @@ type CutRows = {
 
 /** Units: blocks. */
 export const cutRows: Loop<CutRows> = {
-  fields: ['chunkHeight', 'lengths', 'rowOf', 'widths', 'rowLength', 'entries', 'longest'],
-  run({ chunkHeight, lengths, rowOf, widths, rowLength, entries, longest }, begin, end) {
+  fields: CUT_ROWS_HEADER,
+  kernel: () => 'sell_cut',
+  run({ rows, chunks, chunkHeight, lengths, rowOf, widths, rowLength, entries, longest }, begin, end) {
     const isSorted = rowOf.length > 0;
     for (let block = begin; block < end; block++) {
       let inside = 0;
       let most = 0;
-      const last = Math.min((block + 1) * BLOCK, widths.length);
+      const last = Math.min((block + 1) * BLOCK, chunks);
       for (let chunk = block * BLOCK; chunk < last; chunk++) {
         const limit = widths[chunk]!;
-        const places = Math.min((chunk + 1) * chunkHeight, lengths.length);
+        const places = Math.min((chunk + 1) * chunkHeight, rows);
         for (let place = chunk * chunkHeight; place < places; place++) {
           const row = isSorted ? rowOf[place]! : place;
           const length = Math.min(lengths[row]!, limit);

@@ -81,7 +81,8 @@ function slicesOf(
   const [whole, cut] = [workspace.array(Uint32Array, chunks), workspace.array(Uint32Array, chunks)];
   const span = blocksOf(chunks, chunkHeight);
   const saved = workspace.array(Float64Array, span.units);
-  const job = { chunkHeight, widthMultiple, lengths, rowOf: rowOf ?? IN_ORDER, whole, cut, saved };
+  const sizes = { rows: lengths.length, chunks, chunkHeight, widthMultiple };
+  const job = { ...sizes, lengths, rowOf: rowOf ?? IN_ORDER, whole, cut, saved };
   workspace.runLoop(measureChunks, job, span);
   const widths = mayCut && sum(saved) > MIN_SAVED * nnz ? cut : whole;
   return sized(lengths, rowOf, chunkHeight, widths, workspace);
@@ -111,7 +112,8 @@ function sized(
   const rowLength = array(Uint32Array, lengths.length);
   const entries = array(Float64Array, span.units);
   const longest = array(Uint32Array, span.units);
-  const job = { chunkHeight, lengths, rowOf: rowOf ?? IN_ORDER, widths, rowLength, entries, longest };
+  const sizes = { rows: lengths.length, chunks: widths.length, chunkHeight };
+  const job = { ...sizes, lengths, rowOf: rowOf ?? IN_ORDER, widths, rowLength, entries, longest };
   runLoop(cutRows, job, span);
   const counts = summed(widths, workspace);
   const storedEntries = chunkHeight * counts.total;

@@ -1,6 +1,22 @@
 /** The loop of a conversion to chunks; `stored-chunks.ts` defines the layout. */
 import type { FloatArray } from '../../core/types.js';
-import type { Loop } from '../layout/loop.js';
+import { kernelOfCopy, type Loop } from '../layout/loop.js';
+
+export const PLACE_CHUNKS_HEADER = [
+  'rows',
+  'chunkHeight',
+  'zero',
+  'rowPtr',
+  'columns',
+  'entries',
+  'lengthBytes',
+  'rowLength',
+  'rowOf',
+  'chunkBase',
+  'chunkPtr',
+  'colIdx',
+  'values',
+] as const;
 
 type PlaceChunks = {
   readonly rows: number;
@@ -11,6 +27,8 @@ type PlaceChunks = {
   readonly rowPtr: Uint32Array;
   readonly columns: Uint32Array;
   readonly entries: FloatArray | Uint8Array;
+  /** Of an element of `rowLength`. */
+  readonly lengthBytes: number;
   /** As in the layout; `rowOf` and `chunkBase` are empty if there is none. */
   readonly rowLength: Uint32Array | Uint16Array | Uint8Array;
   readonly rowOf: Uint32Array;
@@ -22,20 +40,11 @@ type PlaceChunks = {
 
 /** Writes columns and values, lane by lane, each with its padding. Units: chunks. */
 export const placeChunks: Loop<PlaceChunks> = {
-  fields: [
-    'rows',
-    'chunkHeight',
-    'zero',
-    'rowPtr',
-    'columns',
-    'entries',
-    'rowLength',
-    'rowOf',
-    'chunkBase',
-    'chunkPtr',
-    'colIdx',
-    'values',
-  ],
+  fields: PLACE_CHUNKS_HEADER,
+  kernel: ({ entries, values, colIdx }) => {
+    const name = colIdx instanceof Uint16Array ? 'sell16_place' : 'sell_place';
+    return values instanceof Uint8Array ? `${name}_codes` : kernelOfCopy(name, entries, values);
+  },
   run(job, begin, end) {
     const { rows, chunkHeight, zero, rowPtr, columns, entries, rowLength, rowOf, chunkPtr, colIdx, values } = job;
     const isSorted = rowOf.length > 0;

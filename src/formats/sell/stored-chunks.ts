@@ -161,7 +161,8 @@ export class StoredChunks implements StoredMatrix, Layout {
   #lay(csr: CsrMatrix, { entries, zero }: PaddedValues, runLoop: RunLoop): void {
     const { rows, chunkHeight, chunkPtr, colIdx, values, rowOf = NONE, chunkBase = NONE, rowLength } = this;
     const source = { rowPtr: csr.rowPtr, columns: csr.colIdx, entries };
-    const layout = { rows, chunkHeight, zero, rowLength, rowOf, chunkBase, chunkPtr, colIdx, values };
+    const lengths = { lengthBytes: rowLength.BYTES_PER_ELEMENT, rowLength };
+    const layout = { rows, chunkHeight, zero, ...lengths, rowOf, chunkBase, chunkPtr, colIdx, values };
     runLoop(placeChunks, { ...source, ...layout }, this);
   }
 }

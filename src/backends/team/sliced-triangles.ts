@@ -1,0 +1,185 @@
+/**
+ * Triangular factors in slices in the heap, and the tasks that solve with them: y ← α M⁻¹ x + β y. Pieces of a stage do not need each
+ * other, so a stage is parts of one command; the bits depend on neither threads nor parts. Kernels: `assembly/slices.ts`, layout:
+ * `slices.ts`.
+ *
+ * The factors are those of the scaled matrix: M = B⁻¹ (I + L) (I + U) A⁻¹, where the diagonals B and A are `before` and `after`. So f32
+ * has the range for L and U, whatever the units of the rows are.
+ */
+import { evenly } from '../../core/span.js';
+import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
+import { MAX_PARTS } from '../../execution/carries.js';
+import { partition, threadsFor } from '../../execution/partition.js';
+import type { Task } from '../../execution/task.js';
+import { ALONE_BELOW } from '../../formats/format.js';
+import { slicesKernelName } from '../../kernels/abi.js';
+import { kernelIndex } from '../../kernels/module.js';
+import { placeHeader } from '../../memory/header.js';
+import type { HeapScope } from '../../memory/heap.js';
+import type { Vector } from '../../memory/vector.js';
+import type { TeamContext } from './backend.js';
+import type { SlicedTriangle, Slices } from './slices.js';
+
+export const SLICES_HEADER = [
+  'first',
+  'last',
+  'order',
+  'work',
+  'before',
+  'after',
+  'lowerPtr',
+  'lowerBase',
+  'lowerIdx',
+  'lower',
+  'upperPtr',
+  'upperBase',
+  'upperIdx',
+  'upper',
+] as const;
+
+/** Steps of a slice that take as long as the rest of it: elements of x, y, w and `order`, and the scales. */
+const SLICE_WORK = 4;
+
+export interface SlicedPattern {
+  readonly slices: Slices;
+  /** The element of x and y of each row; undefined: its number. */
+  readonly order: Uint32Array | undefined;
+  /** Pieces of each stage of the forward pass; together all pieces. */
+  readonly stages: readonly number[];
+}
+
+/** The values of factors: of the entries that `from` counts, and by row. */
+export interface FactorValues {
+  readonly lower: FloatArray;
+  readonly upper: FloatArray;
+  readonly before: FloatArray;
+  readonly after: FloatArray;
+}
+
+export class SlicedTriangles implements Disposable {
+  readonly dtype: Dtype;
+  readonly #context: TeamContext;
+  readonly #slices: Slices;
+  readonly #scope: HeapScope;
+  readonly #lower: FloatArray;
+  readonly #upper: FloatArray;
+  readonly #before: FloatArray;
+  readonly #after: FloatArray;
+  /** One after the other. */
+  readonly #tasks: readonly Task[];
+
+  /** @throws SparlaneError `heap` if it does not fit */
+  constructor(context: TeamContext, { slices, order, stages }: SlicedPattern, dtype: Dtype) {
+    const { rowOf, lower, upper } = slices;
+    this.#context = context;
+    this.#slices = slices;
+    this.dtype = dtype;
+    const scope = context.heap.scope();
+    this.#scope = scope;
+    try {
+      const vector = () => scope.array<FloatArray>(vectorArray(dtype), rowOf.length);
+      const values = ({ from }: SlicedTriangle) => scope.array<FloatArray>(valueArray(dtype), from.length);
+      const words = (numbers: Uint32Array) => scope.copy(Uint32Array, numbers);
+      // Both passes have columns of one width, which is a part of the kernel's name.
+      const isNarrow = [lower, upper].every(({ idx }) => idx instanceof Uint16Array);
+      const columns = (triangle: SlicedTriangle) =>
+        isNarrow
+          ? scope.copy(Uint16Array, triangle.idx)
+          : words(wide(triangle, slices.kind === 'slices' ? slices.lanes : 1));
+      [this.#lower, this.#upper, this.#before, this.#after] = [values(lower), values(upper), vector(), vector()];
+      const header = placeHeader(scope, SLICES_HEADER, {
+        ...{ first: words(slices.first), last: words(slices.last) },
+        order: words(order === undefined ? rowOf : gathered(order, rowOf)),
+        ...{ work: vector(), before: this.#before, after: this.#after },
+        ...{ lowerPtr: words(lower.ptr), lowerBase: words(lower.base), lowerIdx: columns(lower), lower: this.#lower },
+        ...{ upperPtr: words(upper.ptr), upperBase: words(upper.base), upperIdx: columns(upper), upper: this.#upper },
+      });
+      this.#tasks = this.#plan(header, isNarrow, stages);
+    } catch (error) {
+      scope[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  get bytes(): number {
+    return this.#scope.bytes;
+  }
+
+  /** @returns whether all numbers have the range of the stored ones; otherwise the factors are of no use */
+  fill({ lower, upper, before, after }: FactorValues): boolean {
+    const { rowOf, lower: lowerSlices, upper: upperSlices } = this.#slices;
+    fillLanes(rowOf, before, this.#before);
+    if (after === before) this.#after.set(this.#before);
+    else fillLanes(rowOf, after, this.#after);
+    const lowerFits = fillTriangle(lowerSlices, lower, this.#lower);
+    return fillTriangle(upperSlices, upper, this.#upper) && lowerFits;
+  }
+
+  /** y ← α M⁻¹ x + β y */
+  run(x: Vector, y: Vector, alpha: number, beta: number): void {
+    const { team } = this.#context;
+    const tasks = this.#tasks;
+    const last = tasks.length - 1;
+    for (let k = 0; k < last; k++) team.queue(tasks[k]!, x.block, y.block, alpha, beta);
+    if (team.holds) team.queue(tasks[last]!, x.block, y.block, alpha, beta);
+    else team.run(tasks[last]!, x.block, y.block, alpha, beta);
+  }
+
+  /** The stages forward, and then backward. */
+  #plan(header: number, isNarrow: boolean, stages: readonly number[]): Task[] {
+    const { kernels, team } = this.#context;
+    const { kind, lower, upper, rowOf } = this.#slices;
+    const work = lower.from.length + upper.from.length + 2 * SLICE_WORK * rowOf.length;
+    const isAlone = team.size === 1 || work < ALONE_BELOW;
+    const workers = threadsFor(work, team.size);
+    let first = 0;
+    const bounds = stages.map((pieces) => {
+      const begin = first;
+      first += pieces;
+      const parts = isAlone ? 1 : Math.max(1, Math.min(pieces, MAX_PARTS));
+      const ends = partition(evenly(pieces), parts).map((piece) => begin + piece);
+      return parts === 1 ? ends : this.#scope.copy(Uint32Array, ends);
+    });
+    const tasks = (pass: 'forward' | 'backward') => {
+      const kernel = kernelIndex(kernels, slicesKernelName(kind, isNarrow, pass, this.dtype));
+      return bounds.map((ends): Task => ({ kernel, header, bounds: ends, workers }));
+    };
+    return [...tasks('forward'), ...tasks('backward').reverse()];
+  }
+
+  /** Frees the memory; called once. */
+  [Symbol.dispose](): void {
+    this.#context.team.flush();
+    this.#scope[Symbol.dispose]();
+  }
+}
+
+function gathered(numbers: Uint32Array, places: Uint32Array): Uint32Array {
+  const result = new Uint32Array(places.length);
+  for (let k = 0; k < places.length; k++) result[k] = numbers[places[k]!]!;
+  return result;
+}
+
+/** Columns that count from lane 0. */
+function wide({ ptr, base, idx }: SlicedTriangle, perStep: number): Uint32Array {
+  if (idx instanceof Uint32Array) return idx;
+  const columns = Uint32Array.from(idx);
+  for (let slice = 0; slice < base.length; slice++)
+    for (let k = perStep * ptr[slice]!; k < perStep * ptr[slice + 1]!; k++) columns[k]! += base[slice]!;
+  return columns;
+}
+
+function fillLanes(rowOf: Uint32Array, values: FloatArray, target: FloatArray): void {
+  for (let lane = 0; lane < rowOf.length; lane++) target[lane] = values[rowOf[lane]!]!;
+}
+
+/** Stores the values negated. @returns whether all of them are finite */
+function fillTriangle({ from }: SlicedTriangle, values: FloatArray, target: FloatArray): boolean {
+  let differences = 0;
+  for (let k = 0; k < from.length; k++) {
+    const entry = from[k]!;
+    target[k] = entry === 0 ? 0 : -values[entry - 1]!;
+    differences += target[k]! - target[k]!;
+  }
+  return differences === 0;
+}
