@@ -5,14 +5,14 @@ import type { Space } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
-import { Preconditioner, type Preparation } from './preconditioner.js';
+import { type Made, Preconditioner } from './preconditioner.js';
 
 export abstract class ComposedPreconditioner extends Preconditioner {
   /** M⁻¹ x, if it is scaled or added. */
   #product: Vector | undefined;
 
-  protected constructor(space: Space, preparation: Preparation, isSymmetric: boolean) {
-    super(space, preparation, isSymmetric);
+  protected constructor(space: Space, made: Made, isSymmetric: boolean) {
+    super(space, made, isSymmetric);
   }
 
   /** y ← M⁻¹ x, by operators and vector operations alone, without allocations. */

@@ -5,7 +5,7 @@ import type { FloatArray } from '../core/types.js';
 import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 import { ComposedPreconditioner } from './composed.js';
-import type { PreconditionerReport, Preparation } from './preconditioner.js';
+import type { Made, PreconditionerReport } from './preconditioner.js';
 
 /** d, from the values of the entries. */
 export type ComputeDiagonal = (values: FloatArray) => Float64Array;
@@ -17,10 +17,12 @@ const NONE = 0xffff_ffff;
 export class DiagonalPreconditioner extends ComposedPreconditioner {
   readonly #compute: ComputeDiagonal;
   readonly #d: Vector;
+  /** d in every column, for blocks of as many columns as the latest one; made once. */
+  #repeated: Vector | undefined;
 
   /** @param d the first diagonal, by `compute` */
-  constructor(space: Space, preparation: Preparation, compute: ComputeDiagonal, d: Float64Array) {
-    super(space, preparation, true);
+  constructor(space: Space, made: Made, compute: ComputeDiagonal, d: Float64Array) {
+    super(space, made, true);
     this.#compute = compute;
     this.#d = new Vector(space, this.vectorType, d.length).set(d);
   }
@@ -29,12 +31,30 @@ export class DiagonalPreconditioner extends ComposedPreconditioner {
     y.multiply(this.#d, x);
   }
 
+  protected override runBlock(x: Vector, y: Vector, alpha: number, beta: number): void {
+    if (alpha === 1 && beta === 0) y.multiply(this.#block(x.columns), x);
+    else super.runBlock(x, y, alpha, beta);
+  }
+
+  #block(columns: number): Vector {
+    if (this.#repeated?.columns !== columns) {
+      this.#repeated?.dispose();
+      this.#repeated = undefined;
+      const block = new Vector(this.space, this.vectorType, this.rows, undefined, columns);
+      for (let j = 0; j < columns; j++) block.setColumn(j, this.#d);
+      this.#repeated = block;
+    }
+    return this.#repeated;
+  }
+
   protected override refill(values: FloatArray): void {
     this.#d.set(this.#compute(values));
+    this.#repeated?.dispose();
+    this.#repeated = undefined;
   }
 
   override get bytes(): number {
-    return this.#d.byteLength;
+    return this.#d.byteLength + (this.#repeated?.byteLength ?? 0);
   }
 
   override explain(): PreconditionerReport {
@@ -45,6 +65,7 @@ export class DiagonalPreconditioner extends ComposedPreconditioner {
   protected override release(): void {
     super.release();
     this.#d.dispose();
+    this.#repeated?.dispose();
   }
 }
 

@@ -39,7 +39,7 @@ class Fsai extends ComposedPreconditioner {
 
   constructor(engine: Engine, preparation: Preparation, owned: Owned) {
     const { matrix, dtype } = preparation;
-    const { lower } = splitTriangles(matrix, undefined, Math.max(matrix.rows, 1), false);
+    const { lower } = splitTriangles(matrix, undefined, false);
     const g = inverseFactor(matrix, lower, matrix.values);
     const stored = owned.own(new ChangingOperator(engine, g, dtype));
     const transposed = owned.own(new ChangingOperator(engine, transposeOf(g), dtype));

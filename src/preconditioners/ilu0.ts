@@ -4,11 +4,11 @@
  * Source: Meijerink & van der Vorst 1977; Saad 2003, algorithm 10.4.
  * Differs: as `ic0` in blocks, order, shifts and solves. A pivot is refused if it is below 1e-10 of the row's sum. No pivoting.
  * For: matrices that are not symmetric, with gmres or bicgstab.
- * Cost: a solve takes about the time of a product with A; the set-up that of some ten, and of `rcm`.
+ * Cost: a solve takes about the time of a product with A; the set-up that of some fifty products, and of `rcm`.
  */
 import type { PreconditionerKind } from './preconditioner.js';
 import { FACTOR_PARAMETERS } from './triangular/arrange.js';
-import { incomplete } from './triangular/incomplete.js';
+import { incomplete, incompleteDtype } from './triangular/incomplete.js';
 
 export const ILU0: PreconditionerKind = {
   name: 'ilu0',
@@ -18,5 +18,6 @@ export const ILU0: PreconditionerKind = {
   parameters: FACTOR_PARAMETERS,
   matrices: 'square',
   isSymmetric: false,
+  dtypeFor: incompleteDtype,
   prepare: (engine, preparation, values) => incomplete(engine, preparation, values, 'lu', false),
 };

@@ -25,15 +25,21 @@ export interface PreconditionerReport {
   readonly blocks?: number;
   /** Rows of a block. */
   readonly blockRows?: number;
-  /** Entries of A between two blocks, which it ignores. */
+  /** Rows with entries in an earlier block, which are solved in stages of their own. */
+  readonly borderRows?: number;
+  /** Entries of A between the borders of two blocks, which it ignores. */
   readonly dropped?: number;
+  /** How the factors are stored; `mixed`: in f32, for vectors of f64. */
+  readonly dtype?: Dtype;
+  /** Why they are not stored as asked for. */
+  readonly note?: string;
   /** Stages of a triangular solve, one after the other: level sets or packs. */
   readonly stages?: number;
   /** Jacobi sweeps in place of each triangular solve. */
   readonly sweeps?: number;
   /** Rows that are solved together, if stages consist of them. */
   readonly superRows?: number;
-  /** The largest multiple of the row sums that was added to the diagonal of a block to avoid a breakdown; 0: none. */
+  /** The largest multiple of the row sums that was added to the diagonal to avoid a breakdown; 0: none. */
   readonly shift?: number;
   /** The interval in which the eigenvalues of D⁻¹ A are expected. */
   readonly bounds?: readonly [number, number];
@@ -52,6 +58,11 @@ export interface Preparation {
   readonly start: number;
 }
 
+/** What is known of a preconditioner's matrix when it is made. */
+export interface Made extends Omit<Preparation, 'matrix'> {
+  readonly matrix: Pick<CsrMatrix, 'rows' | 'cols' | 'nnz'>;
+}
+
 /** A kind of preconditioner, with its parameters. */
 export interface PreconditionerKind {
   readonly name: string;
@@ -66,6 +77,8 @@ export interface PreconditionerKind {
   readonly matrices: 'definite' | 'square';
   /** Whether M is symmetric if A is, as cg and minres require. */
   readonly isSymmetric: boolean;
+  /** The dtype if the caller names none. Default `f64`. */
+  readonly dtypeFor?: (engine: Engine, values: ParameterValues) => Dtype;
   /**
    * @param values all parameters, checked
    * @throws SparlaneError `structure` for a matrix that it cannot be made of; `heap` if it does not fit; `backend` if the engine cannot
@@ -85,7 +98,7 @@ export abstract class Preconditioner extends LinearOperator {
   readonly #nnz: number;
 
   /** Called when the work of the set-up is done. */
-  protected constructor(space: Space, { matrix, dtype, spec, start }: Preparation, isSymmetric: boolean) {
+  protected constructor(space: Space, { matrix, dtype, spec, start }: Made, isSymmetric: boolean) {
     super(space, matrix.rows, matrix.cols, vectorArray(dtype));
     this.spec = spec;
     this.isSymmetric = isSymmetric;

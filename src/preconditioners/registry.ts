@@ -29,7 +29,10 @@ export const PRECONDITIONERS: readonly PreconditionerKind[] = [
 ];
 
 export interface PreconditionOptions {
-  /** `f32`: for vectors of f32. `mixed`: factors are stored as f32, for vectors of f64. Default `f64`. */
+  /**
+   * `f32`: for vectors of f32. `mixed`: factors are stored as f32, for vectors of f64. Default `f64`; `mixed` for `ic0` and `ilu0` in blocks,
+   * which store f64 if f32 has not the range.
+   */
   readonly dtype?: Dtype;
 }
 
@@ -57,8 +60,8 @@ export function precondition(
   const start = performance.now();
   if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
   knownKeys('options', options, OPTIONS);
-  const dtype = oneOf('dtype', options.dtype ?? 'f64', DTYPES);
   const { kind, spec: named, values } = preconditionerOf(spec);
+  const dtype = oneOf('dtype', options.dtype ?? kind.dtypeFor?.(engine, values) ?? 'f64', DTYPES);
   const csr = csrMatrix(matrix);
   const { rows, cols } = csr;
   if (rows !== cols) throw mismatch('shape', 'matrix', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });

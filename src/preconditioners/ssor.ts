@@ -9,7 +9,8 @@ import type { FloatArray } from '../core/types.js';
 import { invertibleDiagonal } from './diagonal.js';
 import type { PreconditionerKind } from './preconditioner.js';
 import { BLOCKS_PARAMETER, ORDER_PARAMETER } from './triangular/arrange.js';
-import { type Refactor, TriangularPreconditioner } from './triangular/factors.js';
+import type { Refactor } from './triangular/factors.js';
+import { SlicedPreconditioner } from './triangular/sliced.js';
 import type { PlacedTriangle } from './triangular/split.js';
 
 export const SSOR: PreconditionerKind = {
@@ -26,7 +27,7 @@ export const SSOR: PreconditionerKind = {
   isSymmetric: true,
   prepare(engine, preparation, values) {
     const refactor = relaxation(values.omega as number);
-    return TriangularPreconditioner.make(engine, preparation, values, { form: 'lu', isSymmetric: true, refactor });
+    return SlicedPreconditioner.make(engine, preparation, values, { form: 'lu', isSymmetric: true, refactor });
   },
 };
 

@@ -2,6 +2,7 @@
 import { checkAttached } from '../core/arrays.js';
 import { abortSignal, boolean, callback, integer, knownKeys, within } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
+import { totalOf } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 import { LinearOperator, type VectorLike } from '../operators/operator.js';
 import type { SolveOptions } from './solution.js';
@@ -41,10 +42,10 @@ export function checkSolve(A: LinearOperator, shape: 'square' | 'any', options: 
   const { preconditioner: M, onStep, signal } = options;
   const rtol = within('rtol', options.rtol ?? 1e-8, 0, 1);
   const atol = within('atol', options.atol ?? 0, 0, Number.MAX_VALUE);
-  const longest = Math.max(A.rows, A.cols);
-  const limit = integer('maxIterations', options.maxIterations ?? Math.max(MIN_ITERATIONS, 10 * longest));
+  const longest = () => totalOf(A.space, Math.max(A.rows, A.cols));
+  const limit = integer('maxIterations', options.maxIterations ?? Math.max(MIN_ITERATIONS, 10 * longest()));
   const every = integer('checkEvery', options.checkEvery ?? EVERY[A.space.heap === undefined ? 'device' : 'heap'], 1);
-  if (M !== undefined) checkPreconditioner(M, A);
+  if (M !== undefined) checkPreconditioner(M, A, shape);
   if (onStep !== undefined) callback('onStep', onStep);
   if (signal !== undefined) abortSignal('signal', signal);
   return { rtol, atol, limit, M, every, onStep, signal, timing: boolean('timing', options.timing ?? false) };
@@ -57,10 +58,14 @@ export function checkOperator(A: LinearOperator, shape: 'square' | 'any'): void 
     throw mismatch('shape', 'A', 'as many rows as columns', `${A.rows} × ${A.cols}`);
 }
 
-function checkPreconditioner(M: LinearOperator, A: LinearOperator): void {
+/** @param shape `any`: for least squares, where M is like Aᵀ A */
+function checkPreconditioner(M: LinearOperator, A: LinearOperator, shape: 'square' | 'any'): void {
   if (!(M instanceof LinearOperator)) throw mismatch('argument', 'preconditioner', 'a linear operator', M);
-  if (M.rows !== A.rows || M.cols !== A.cols)
-    throw mismatch('shape', 'preconditioner', `${A.rows} × ${A.cols}`, `${M.rows} × ${M.cols}`);
+  const { cols } = A;
+  if (M.rows !== cols || M.cols !== cols) {
+    const expected = `${cols} × ${cols}${shape === 'any' ? ', as many as A has columns' : ''}`;
+    throw mismatch('shape', 'preconditioner', expected, `${M.rows} × ${M.cols}`);
+  }
   if (M.space !== A.space) throw mismatch('argument', 'preconditioner', 'one in the space of A', 'one in another');
   if (M.vectorType !== A.vectorType)
     throw mismatch('argument', 'preconditioner', `one for ${A.vectorType.name}`, M.vectorType.name);
@@ -70,13 +75,18 @@ function checkPreconditioner(M: LinearOperator, A: LinearOperator): void {
 export function startingVector(A: LinearOperator, x0: VectorLike | undefined): Vector {
   const x = new Vector(A.space, A.vectorType, A.cols);
   try {
-    if (x0 === undefined) x.fill(0);
-    else copyInto('x0', x, x0);
+    setStart(x, x0);
     return x;
   } catch (error) {
     x.dispose();
     throw error;
   }
+}
+
+/** x ← x0, or zeros. @throws SparlaneError `argument` or `shape` */
+export function setStart(x: Vector, x0: VectorLike | undefined): void {
+  if (x0 === undefined) x.fill(0);
+  else copyInto('x0', x, x0);
 }
 
 /** target ← source, from any space. @throws SparlaneError `argument` or `shape` */

@@ -66,7 +66,7 @@ export function* chebyshevSteps(
   for (;;) {
     if (given === undefined) {
       const spectrum = estimateSpectrum(system, r);
-      if (spectrum === undefined || !(spectrum.smallest > 0)) return 'not-definite';
+      if (typeof spectrum === 'string') return spectrum;
       const [least, greatest] = bounds ?? [Number.POSITIVE_INFINITY, 0];
       bounds = [Math.min(spectrum.smallest / MARGIN, least), Math.max(spectrum.greatest * MARGIN, greatest)];
       products = spectrum.products + 1;

@@ -1,5 +1,5 @@
 /** Chooses a method and preconditioners for a matrix, by shape, symmetry, diagonal and size. One pass over the entries. */
-import { diagonalOf } from '../algebra/rows.js';
+import { diagonalOf, normsOf } from '../algebra/rows.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { equalsTranspose } from '../core/symmetry.js';
 
@@ -17,6 +17,8 @@ export interface SystemFacts {
   readonly cols: number;
   readonly symmetric: boolean;
   readonly diagonal: DiagonalSigns;
+  /** The greatest norm of a column over the least, without columns of zeros. Only if there are more rows than columns. */
+  readonly columnRatio?: number;
 }
 
 /** A method, and the preconditioners to try before none. */
@@ -31,17 +33,33 @@ const FULL_BASIS = 300;
 /** For matrices on which bicgstab fails: the more vectors, the fewer stall. */
 const LONG_RESTART = 100;
 
+/** From this ratio on, the columns of least squares are scaled. */
+const COLUMN_RATIO = 10;
+
 export function factsOf(matrix: CsrMatrix): SystemFacts {
   const { rows, cols } = matrix;
   const numbers = diagonalOf(matrix);
   const isUsable = numbers.every((value) => value !== 0 && Number.isFinite(value));
   const diagonal = !isUsable ? 'zeros' : numbers.every((value) => value > 0) ? 'positive' : 'nonzero';
-  return { rows, cols, symmetric: equalsTranspose(matrix, 'values'), diagonal };
+  const columnRatio = rows > cols ? { columnRatio: ratioOf(normsOf(matrix, 'columns')) } : {};
+  return { rows, cols, symmetric: equalsTranspose(matrix, 'values'), diagonal, ...columnRatio };
+}
+
+function ratioOf(norms: Float64Array): number {
+  const known = norms.filter((norm) => norm > 0);
+  return known.length === 0 ? 1 : known.reduce((a, b) => Math.max(a, b)) / known.reduce((a, b) => Math.min(a, b));
+}
+
+/** Of a method of least squares. A wide matrix is not scaled: many x solve it, and the shortest one is found. */
+export function columnScaling({ columnRatio = 1 }: SystemFacts): readonly string[] {
+  return columnRatio >= COLUMN_RATIO ? ['jacobi'] : [];
 }
 
 /** The method to begin with, and those to go on with if a method finds that it cannot solve the system. */
-export function plansFor({ rows, cols, symmetric, diagonal }: SystemFacts): readonly [Plan, ...Plan[]] {
-  if (rows !== cols) return [{ method: 'lsmr', preconditioners: [], why: `${rows} × ${cols}: least squares` }];
+export function plansFor(facts: SystemFacts): readonly [Plan, ...Plan[]] {
+  const { rows, cols, symmetric, diagonal } = facts;
+  if (rows !== cols)
+    return [{ method: 'lsmr', preconditioners: columnScaling(facts), why: `${rows} × ${cols}: least squares` }];
   const withDiagonal = (names: readonly string[]) => (diagonal === 'zeros' ? [] : names);
   if (!symmetric) {
     const preconditioners = withDiagonal(PREFERRED.general);

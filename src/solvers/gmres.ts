@@ -8,6 +8,7 @@
  */
 import { integer, knownKeys } from '../core/checks.js';
 import type { Scalar } from '../memory/scalar.js';
+import { totalOf } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorLike } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
@@ -54,7 +55,7 @@ export function* gmresSteps(
   restart: number,
   isFlexible = false,
 ): Generator<Progress, Reason | undefined> {
-  const length = Math.min(restart, A.rows);
+  const length = Math.min(restart, totalOf(A.space, A.rows));
   const basis = work.vectors(length + 1);
   const [z, r] = work.vectors(2) as [Vector, Vector];
   const directions = isFlexible && M !== undefined ? work.vectors(length) : undefined;
@@ -79,11 +80,12 @@ export function* gmresSteps(
         A.apply(direction, w);
         const column = orthogonalize(w, known, sums);
         const height = w.norm(norm).value;
+        if (!Number.isFinite(height)) return 'not-finite';
         problem.add(column, height);
         // The basis spans an invariant space: the solution is in it, or A is singular.
         if (height === 0) break;
         w.scale(1 / height);
-        yield { iterations: 1, products: 1, residualNorm: problem.residualNorm };
+        yield { iterations: 1, products: 1, residualNorm: problem.residualNorm, isAhead: true };
       }
     } finally {
       // Also when the caller ends the solve within a cycle.

@@ -45,9 +45,17 @@ export class HessenbergProblem {
     this.#triangle.push(column);
   }
 
-  /** y, without the columns of a singular triangle. */
+  /** y, without the columns of a singular triangle, and with as many of the others as give finite numbers. */
   solve(): number[] {
     const count = this.isSingular ? this.#triangle.findIndex((column, j) => column[j] === 0) : this.columns;
+    for (let used = count; used > 0; used--) {
+      const y = this.#solveWith(used);
+      if (y.every(Number.isFinite)) return y;
+    }
+    return [];
+  }
+
+  #solveWith(count: number): number[] {
     const y = [...this.#right.subarray(0, count)];
     for (let j = count - 1; j >= 0; j--) {
       y[j]! /= this.#triangle[j]![j]!;

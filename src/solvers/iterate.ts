@@ -2,11 +2,12 @@
  * Runs a method to the tolerance. A method is a generator over iterations: it starts from the x that it gets, changes x in
  * place, and yields the norm of the residual as its recurrence has it. This file has all that methods share: stopping, and
  * the true residual. A recurrence may differ from b − A x by rounding errors, so the true residual is computed before a
- * solve ends; if it is above the tolerance, the method starts again from x.
+ * solve ends; if it is above the tolerance, the method starts again from x. A solve that fails returns the best x that it has had.
  */
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorLike } from '../operators/operator.js';
 import { type Checked, checkSolve, copyInto, startingVector } from './arguments.js';
+import { BestIterate } from './best-iterate.js';
 import { drain } from './drain.js';
 import { MeteredOperator } from './metered.js';
 import type { Reason, Solution, SolveOptions, SolveTiming, Step } from './solution.js';
@@ -30,10 +31,12 @@ export interface Progress extends Norms {
   readonly iterations: number;
   /** With A or Aᵀ. */
   readonly products: number;
+  /** Whether x gets this norm only when the generator ends or begins another cycle. */
+  readonly isAhead?: boolean;
 }
 
 /** How far x is from a solution. */
-interface Norms {
+export interface Norms {
   /** ‖b − A x‖₂ */
   readonly residualNorm: number;
   /** ‖Aᵀ (b − A x)‖₂, of methods of least squares. */
@@ -83,23 +86,40 @@ export function* iterate(
   let finished = false;
   try {
     const begin = performance.now();
-    const { measure, bNorm, hasArrived } = goalOf(A, At, right, x, checked, work);
-    // The solution is known, and no tolerance relative to it can be reached.
-    if (bNorm === 0 && checked.atol === 0) x.fill(0);
+    const { measure, bNorm, hasArrived } = goalOf(A, At, right, checked, work);
+    // Without a tolerance but 0, the solution of A x = 0 is known.
+    const isKnown = bNorm === 0 && checked.atol === 0;
+    if (isKnown) x.fill(0);
     const trail = new Trail();
+    const best = new BestIterate(work, isKnown ? undefined : options.x0);
+    let start: Norms | undefined;
+    const observe = (progress: Progress) => {
+      start ??= progress;
+      if (progress.isAhead !== true) best.offer(x, progress.residualNorm);
+    };
+    const measureTrue = (of: Vector) => {
+      trail.products += At === undefined ? 1 : 2;
+      return measure(of);
+    };
     const meters = checked.timing ? new Meters(A, At, checked.M) : undefined;
     let reason: Reason | undefined;
-    let now: Norms = { residualNorm: Number.POSITIVE_INFINITY };
-    do {
+    let now: Norms;
+    // A first claim to have arrived may be a little wrong, close to the tolerance.
+    for (let share = 1; ; share = IMPROVEMENT) {
       using ownWork = new Workspace(A, !checked.timing);
       const system = { A, At, M: checked.M, ...meters?.operators, b: right, x, work: ownWork, every: checked.every };
-      reason = yield* run(method(system), hasArrived, trail, checked);
-      const before = now;
-      now = measure();
-      trail.products += At === undefined ? 1 : 2;
+      reason = yield* run(method(system), hasArrived, trail, observe, checked);
+      now = measureTrue(x);
       if (hasArrived(now)) reason = 'tolerance';
-      else if (reason === undefined && !hasImproved(now, before)) reason = 'stagnated';
-    } while (reason === undefined);
+      else if (reason === undefined && !hasImproved(now, start!, share)) reason = 'stagnated';
+      if (reason !== undefined) break;
+      best.restart(x);
+      start = now;
+    }
+    if (reason !== 'tolerance') {
+      now = best.restore(x, now, start!, measureTrue);
+      if (hasArrived(now)) reason = 'tolerance';
+    }
     finished = true;
     const { residualNorm } = now;
     const solveMs = performance.now() - begin;
@@ -119,6 +139,7 @@ function* run(
   steps: ReturnType<Method>,
   hasArrived: (norms: Norms) => boolean,
   trail: Trail,
+  observe: (progress: Progress) => void,
   { limit, onStep, signal }: Checked,
 ): Generator<Step, Reason | undefined> {
   try {
@@ -126,6 +147,7 @@ function* run(
       const { done, value } = steps.next();
       if (done) return value;
       const step = trail.add(value);
+      observe(value);
       const goesOn = onStep?.(step) !== false && !signal?.aborted;
       if (!Number.isFinite(value.residualNorm)) return 'not-finite';
       if (hasArrived(value)) return undefined;
@@ -143,7 +165,6 @@ function goalOf(
   A: LinearOperator,
   At: LinearOperator | undefined,
   b: Vector,
-  x: Vector,
   { rtol, atol }: Checked,
   work: Workspace,
 ) {
@@ -159,19 +180,21 @@ function goalOf(
   const bNorm = normOf(b);
   const tolerance = Math.max(rtol * bNorm, atol);
   const { gradientNorm: atStart = 0 } = gradientNormOf(b);
-  const measure = (): Norms => {
+  const measure = (x: Vector): Norms => {
     r.copyFrom(b);
     A.apply(x, r, -1, 1);
     return { residualNorm: normOf(r), ...gradientNormOf(r) };
   };
   // A tolerance relative to an infinite b is reached by nothing.
   const hasArrived = ({ residualNorm, gradientNorm = Number.POSITIVE_INFINITY }: Norms) =>
-    Number.isFinite(residualNorm) && (residualNorm <= tolerance || gradientNorm <= rtol * atStart);
+    Number.isFinite(residualNorm) &&
+    (residualNorm <= tolerance || (Number.isFinite(gradientNorm) && gradientNorm <= rtol * atStart));
   return { measure, bNorm, hasArrived };
 }
 
-function hasImproved(now: Norms, before: Norms): boolean {
-  const isLess = (a: number | undefined, b = Number.POSITIVE_INFINITY) => a !== undefined && a < IMPROVEMENT * b;
+/** @param share of a norm before that a norm must be below */
+function hasImproved(now: Norms, before: Norms, share: number): boolean {
+  const isLess = (a: number | undefined, b = Number.POSITIVE_INFINITY) => a !== undefined && a < share * b;
   return isLess(now.residualNorm, before.residualNorm) || isLess(now.gradientNorm, before.gradientNorm);
 }
 

@@ -3,13 +3,14 @@
  *
  * Source: Fong & Saunders 2011, without damping; their letters. In exact arithmetic the iterates of minres on Aᵀ A x = Aᵀ b.
  * For: rectangular or singular A. ‖Aᵀ r‖ never grows, so a solve can be stopped early.
- * Cost: a step is a product with A and one with Aᵀ, two norms and five updates; a vector like b, three like x.
+ * Cost: a step is a product with A and one with Aᵀ, two norms and five updates; a vector like b, three like x. With a preconditioner M, a norm, an
+ *   update and a vector more.
  */
-import { knownKeys } from '../core/checks.js';
+import type { Scalar } from '../memory/scalar.js';
+import type { Vector } from '../memory/vector.js';
 import type { VectorLike } from '../operators/operator.js';
 import {
   Bidiagonalization,
-  LEAST_SQUARES_OPTIONS,
   type LeastSquaresOptions,
   rotation,
   type Transposable,
@@ -19,29 +20,31 @@ import { type Progress, type System, solveWith } from './iterate.js';
 import type { Reason, Solution } from './solution.js';
 
 /**
- * Finds an x that minimizes ‖b − A x‖₂; from x = 0, the shortest such x.
+ * Finds an x that minimizes ‖b − A x‖₂; from x = 0 and without a preconditioner, the shortest such x.
  *
  * @param A of any shape, with its transpose: the operator of a matrix
  * @param b length `A.rows`, in any space
  * @throws as `cg`
  */
 export function lsmr(A: Transposable, b: VectorLike, options: LeastSquaresOptions = {}): Solution {
-  knownKeys('options', options, LEAST_SQUARES_OPTIONS);
   return solveWith(lsmrSteps, A, b, options, transposeOf(A));
 }
 
 export function* lsmrSteps(system: System): Generator<Progress, Reason | undefined> {
-  const { x, work } = system;
+  const { x, M, work } = system;
   const [h, hBar] = [work.vector(), work.vector()];
   const columns = new Bidiagonalization(system);
   let [alphaBar, zetaBar] = [columns.alpha, columns.alpha * columns.beta];
   let [rho, rhoBar, cosineBar, sineBar] = [1, 1, 1, 0];
   const residual = new ResidualNorm(columns.beta);
-  yield { iterations: 0, products: 2, residualNorm: columns.beta, gradientNorm: zetaBar };
+  const gradient = M === undefined ? undefined : new Gradient(work.vector(), work.scalar());
+  const first = gradient?.next(zetaBar, columns.g, 0) ?? zetaBar;
+  yield { iterations: 0, products: 2, residualNorm: columns.beta, gradientNorm: first };
   h.copyFrom(columns.v);
   hBar.fill(0);
   while (columns.alpha > 0) {
     columns.advance();
+    if (columns.failure !== undefined) return columns.failure;
     const { cosine, sine, length } = rotation(alphaBar, columns.beta);
     const [rhoBefore, rhoBarBefore] = [rho, rhoBar];
     rho = length;
@@ -55,9 +58,28 @@ export function* lsmrSteps(system: System): Generator<Progress, Reason | undefin
     x.axpy(zeta / (rho * rhoBar), hBar);
     h.axpby(1, columns.v, -theta / rho); // h ← v − (θ / ρ) h
     const residualNorm = residual.next({ cosine, sine, thetaBar, rhoBar, zeta });
-    yield { iterations: 1, products: 2, residualNorm, gradientNorm: Math.abs(zetaBar) };
+    const gradientNorm = gradient?.next(cosineBar * zetaBar, columns.g, sineBar ** 2) ?? Math.abs(zetaBar);
+    yield { iterations: 1, products: 2, residualNorm, gradientNorm };
   }
-  return undefined;
+  return columns.failure;
+}
+
+/** Aᵀ (b − A x) by a recurrence, as the residual of minres has it. Only with a preconditioner: without one, its norm is |ζ̄|. */
+class Gradient {
+  readonly #vector: Vector;
+  readonly #norm: Scalar;
+
+  constructor(vector: Vector, norm: Scalar) {
+    this.#vector = vector;
+    this.#norm = norm;
+  }
+
+  /** @param g M v @returns the norm of the next one */
+  next(ofG: number, g: Vector, ofLast: number): number {
+    // The method ends by the number that is not finite.
+    if (!Number.isFinite(ofG)) return Number.NaN;
+    return this.#vector.axpby(ofG, g, ofLast).norm(this.#norm).value;
+  }
 }
 
 /** ‖b − A x‖₂ by a recurrence: Fong & Saunders, section 5.1, whose tilde is an `Above` here. */

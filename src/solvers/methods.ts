@@ -15,7 +15,7 @@ export interface MethodKind {
   readonly summary: string;
   /**
    * The matrices that it solves with: symmetric positive definite, symmetric, square, or any, in the sense of least squares. A method
-   * for any matrix uses its transpose, and no preconditioner.
+   * for any matrix uses its transpose, and a preconditioner for Aᵀ A.
    */
   readonly solves: 'definite' | 'symmetric' | 'square' | 'any';
   readonly parameters: Parameters;

@@ -37,8 +37,10 @@ export function* minresSteps({ A, b, x, M, work }: System): Generator<Progress, 
   v.copyFrom(r);
   precondition(v, z);
   for (const vector of [vBefore, w, wBefore, Aw, AwBefore]) vector.fill(0);
-  let gamma = Math.sqrt(z.dot(v, dot).value);
-  if (Number.isNaN(gamma)) return 'not-definite';
+  const first = z.dot(v, dot).value;
+  if (first < 0) return 'not-definite';
+  if (!Number.isFinite(first)) return 'not-finite';
+  let gamma = Math.sqrt(first);
   let gammaBefore = 1;
   let eta = gamma;
   let [sine, sineBefore, cosine, cosineBefore] = [0, 0, 1, 1];
@@ -46,10 +48,12 @@ export function* minresSteps({ A, b, x, M, work }: System): Generator<Progress, 
     z.scale(1 / gamma);
     A.apply(z, Az);
     const delta = Az.dot(z, dot).value;
+    if (!Number.isFinite(delta / gamma)) return 'not-finite';
     vNext.copyFrom(Az).axpys([-delta / gamma, -gamma / gammaBefore], [v, vBefore]);
     precondition(vNext, zNext);
     const square = zNext.dot(vNext, dot).value;
     if (square < 0) return 'not-definite';
+    if (!Number.isFinite(square)) return 'not-finite';
     const gammaNext = Math.sqrt(square);
     // The next column of the triangle, by the last two rotations and a new one.
     const a0 = cosine * delta - cosineBefore * sine * gamma;

@@ -27,6 +27,11 @@ export class Workspace implements Disposable {
     return this.#owned.own(new Vector(space, vectorType, like === 'x' ? cols : rows, undefined, columns));
   }
 
+  /** A small dense matrix of f64 for `gram` and `combine`. @throws SparlaneError `heap` */
+  small(size: number): Vector {
+    return this.#owned.own(new Vector(this.#operator.space, Float64Array, size, undefined, size));
+  }
+
   /** The same, several. @throws SparlaneError `heap` */
   vectors(count: number, like: 'x' | 'b' = 'x'): Vector[] {
     return Array.from({ length: count }, () => this.vector(like));

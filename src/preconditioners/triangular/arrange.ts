@@ -1,4 +1,4 @@
-/** How rows are arranged for a triangular solve: in independent blocks, by level sets, or in packs of super-rows. */
+/** How rows are arranged for a triangular solve in stages: by level sets, or in packs of super-rows. */
 import type { SolveStage } from '../../backends/team/triangles.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import type { NumberParameter, Parameters, ParameterValues, WordParameter } from '../../core/parameters.js';
@@ -6,14 +6,11 @@ import { levelSets } from '../../reorder/levels.js';
 import { packSuperRows } from '../../reorder/packs.js';
 import { chooseOrder, type OrderName } from './order.js';
 
-/**
- * The default number of rows of a block: its factors and vectors fit into a second-level cache, and cg with ic0 takes 1.0 to 1.6 times the
- * iterations of one block (in rcm order: 5-point 300² 354 for 261, 7-point 50³ 93 for 58, a mesh of 20 k nodes 178 for 160).
- */
-const BLOCK_ROWS = 16384;
-
 /** That of the authors of STS-k. */
 const SUPER_ROW_SIZE = 80;
+
+/** Super-rows are solved row by row, so on a device they are short. */
+const DEVICE_SUPER_ROW_SIZE = 1;
 
 export const ORDER_PARAMETER: WordParameter = {
   kind: 'word',
@@ -24,10 +21,10 @@ export const ORDER_PARAMETER: WordParameter = {
 
 export const BLOCKS_PARAMETER: NumberParameter = {
   kind: 'integer',
-  default: BLOCK_ROWS,
-  min: 1,
+  default: 0,
+  min: 0,
   max: 2 ** 31,
-  doc: 'rows of a block; entries between blocks are ignored',
+  doc: 'rows of a block; 0: chosen, so that few rows have entries in other blocks',
 };
 
 /** The parameters of incomplete factors. */
@@ -42,10 +39,10 @@ export const FACTOR_PARAMETERS: Parameters = {
   blocks: BLOCKS_PARAMETER,
   superRowSize: {
     kind: 'integer',
-    default: SUPER_ROW_SIZE,
-    min: 1,
+    default: 0,
+    min: 0,
     max: 2 ** 24,
-    doc: 'for sts3: rows of a super-row',
+    doc: `for sts3: rows of a super-row; 0: ${SUPER_ROW_SIZE}, on a device ${DEVICE_SUPER_ROW_SIZE}`,
   },
   sweeps: { kind: 'integer', default: 3, min: 1, max: 1000, doc: 'for sweeps: Jacobi sweeps per triangle' },
 };
@@ -54,27 +51,23 @@ export interface Arrangement {
   readonly name: OrderName | 'sts';
   /** `order[i]`: the row of the matrix that comes i-th; undefined for its own order. */
   readonly order: Uint32Array | undefined;
-  readonly blockRows: number;
-  /** The stages of a solve over all rows; undefined if it is one of blocks. */
-  readonly stages: readonly SolveStage[] | undefined;
+  /** The stages of a solve over all rows. */
+  readonly stages: readonly SolveStage[];
   readonly superRows: number | undefined;
 }
 
-/** @param values those of FACTOR_PARAMETERS; without `solve`: blocks */
-export function arrange(matrix: CsrMatrix, values: ParameterValues): Arrangement {
-  const { solve = 'blocks', order: wanted, blocks, superRowSize } = values;
-  const all = Math.max(matrix.rows, 1);
-  if (solve === 'sts3') {
-    const { order, superRowPtr, packPtr } = packSuperRows(matrix, superRowSize as number);
-    const stages = stagesOf(packPtr, (superRow) => superRowPtr[superRow]!);
-    return { name: 'sts', order, blockRows: all, stages, superRows: superRowPtr.length - 1 };
-  }
+/** @param values those of FACTOR_PARAMETERS, with `solve` levels or sts3 @param onDevice whether a device solves */
+export function arrange(matrix: CsrMatrix, values: ParameterValues, onDevice = false): Arrangement {
+  const { solve, order: wanted, superRowSize } = values;
   const { name, order } = chooseOrder(matrix, wanted as OrderName | 'auto');
-  if (solve === 'blocks')
-    return { name, order, blockRows: Math.min(blocks as number, all), stages: undefined, superRows: undefined };
+  if (solve === 'sts3') {
+    const size = (superRowSize as number) || (onDevice ? DEVICE_SUPER_ROW_SIZE : SUPER_ROW_SIZE);
+    const packs = packSuperRows(matrix, size, order);
+    const stages = stagesOf(packs.packPtr, (superRow) => packs.superRowPtr[superRow]!);
+    return { name: 'sts', order: packs.order, stages, superRows: packs.superRowPtr.length - 1 };
+  }
   const levels = levelSets(matrix, order);
-  const stages = stagesOf(levels.levelPtr, (row) => row);
-  return { name, order: levels.order, blockRows: all, stages, superRows: undefined };
+  return { name, order: levels.order, stages: stagesOf(levels.levelPtr, (row) => row), superRows: undefined };
 }
 
 /** @param ptr the first unit of each stage @param rowOf the first row of a unit */

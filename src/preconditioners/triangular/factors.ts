@@ -1,10 +1,9 @@
-/** What the preconditioners of triangular factors share: order, blocks, and the operator that solves with them. */
+/** What the preconditioners of triangular factors share, and the operator that solves with them in stages. */
 import { type Pivots, Triangles } from '../../backends/team/triangles.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch, SparlaneError } from '../../core/errors.js';
 import type { ParameterValues } from '../../core/parameters.js';
 import type { FloatArray } from '../../core/types.js';
-import type { TriangularForm } from '../../kernels/abi.js';
 import type { Vector } from '../../memory/vector.js';
 import type { Engine } from '../../operators/engine.js';
 import { Preconditioner, type PreconditionerReport, type Preparation } from '../preconditioner.js';
@@ -14,8 +13,8 @@ import { fillTriangle, NONE, type Split, splitTriangles } from './split.js';
 /** The values of the factors: computed from those of A, in place. Returns the largest shift. */
 export type Refactor = (triangles: Triangles, split: Split, values: FloatArray) => number;
 
-/** Solves with triangular factors, block by block. */
-export class TriangularPreconditioner extends Preconditioner {
+/** Solves with triangular factors, stage by stage. */
+export class StagedPreconditioner extends Preconditioner {
   readonly #triangles: Triangles;
   readonly #split: Split;
   readonly #arrangement: Arrangement;
@@ -36,19 +35,17 @@ export class TriangularPreconditioner extends Preconditioner {
     engine: Engine,
     preparation: Preparation,
     values: ParameterValues,
-    { form, isSymmetric, refactor }: { form: TriangularForm; isSymmetric: boolean; refactor: Refactor },
-  ): TriangularPreconditioner {
+    { isSymmetric, refactor }: { isSymmetric: boolean; refactor: Refactor },
+  ): StagedPreconditioner {
     const { matrix, dtype, spec } = preparation;
     if (engine.space.heap === undefined) throw mismatch('backend', spec, "an engine with device: 'cpu'", engine.device);
     const arrangement = arrange(matrix, values);
-    const { order, blockRows, stages } = arrangement;
-    // The second pass of `cholesky` writes to rows of other parts.
-    const usedForm = stages === undefined ? form : 'lu';
-    const split = splitTriangles(matrix, order, blockRows, usedForm === 'lu');
-    const triangles = new Triangles(engine.context, usedForm, { ...split, stages }, dtype);
+    const { order, stages } = arrangement;
+    const split = splitTriangles(matrix, order, true);
+    const triangles = new Triangles(engine.context, 'lu', { ...split, stages }, dtype);
     try {
       const shift = refactor(triangles, split, matrix.values);
-      return new TriangularPreconditioner(engine, preparation, isSymmetric, {
+      return new StagedPreconditioner(engine, preparation, isSymmetric, {
         ...{ triangles, split, arrangement, refactor, shift },
       });
     } catch (error) {
@@ -81,13 +78,10 @@ export class TriangularPreconditioner extends Preconditioner {
 
   override explain(): PreconditionerReport {
     const { spec, rows, bytes, setupMs } = this;
-    const { entries, blocks, blockRows } = this.#triangles;
-    const { dropped } = this.#split;
+    const { entries } = this.#triangles;
     const { name: order, stages, superRows } = this.#arrangement;
-    const rest = { shift: this.#shift, bytes, setupMs };
-    if (stages === undefined) return { spec, rows, entries, order, blocks, blockRows, dropped, ...rest };
     const more = superRows === undefined ? {} : { superRows };
-    return { spec, rows, entries, order, stages: stages.length, ...more, ...rest };
+    return { spec, rows, entries, order, stages: stages.length, ...more, shift: this.#shift, bytes, setupMs };
   }
 
   protected override release(): void {
@@ -107,9 +101,10 @@ interface Made {
 export function incompleteFactors(what: string, { rowPtr }: Pick<CsrMatrix, 'rowPtr'>, isDefinite: boolean): Refactor {
   return (triangles, split, values) => {
     const { lower, upper } = split;
-    const shift = triangles.factor(pivotsOf(rowPtr, split, values), isDefinite, (begin, end) => {
-      fillTriangle(lower, values, triangles.lower, begin, end);
-      if (upper !== undefined) fillTriangle(upper, values, triangles.upper, begin, end);
+    const pivots = (into: Pivots) => fillPivots(rowPtr, split, values, into);
+    const shift = triangles.factor(pivots, isDefinite, () => {
+      fillTriangle(lower, values, triangles.lower);
+      if (upper !== undefined) fillTriangle(upper, values, triangles.upper);
     });
     if (shift !== undefined) return shift;
     const entry = values.findIndex((value) => !Number.isFinite(value));
@@ -120,8 +115,7 @@ export function incompleteFactors(what: string, { rowPtr }: Pick<CsrMatrix, 'row
 }
 
 /** In a row without entries the sum is 1: it gets a pivot by a shift. */
-function pivotsOf(rowPtr: Uint32Array, { rows, order, diagonal }: Split, values: FloatArray): Pivots {
-  const pivots = { diagonal: new Float64Array(rows), sums: new Float64Array(rows) };
+function fillPivots(rowPtr: Uint32Array, { rows, order, diagonal }: Split, values: FloatArray, pivots: Pivots): void {
   for (let i = 0; i < rows; i++) {
     const row = order === undefined ? i : order[i]!;
     let sum = 0;
@@ -129,5 +123,4 @@ function pivotsOf(rowPtr: Uint32Array, { rows, order, diagonal }: Split, values:
     pivots.diagonal[i] = diagonal[i] === NONE ? 0 : values[diagonal[i]!]!;
     pivots.sums[i] = sum === 0 ? 1 : sum;
   }
-  return pivots;
 }

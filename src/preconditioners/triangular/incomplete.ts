@@ -1,9 +1,12 @@
 /** Incomplete factors without fill-in, and the way in which they are solved with. */
 import type { ParameterValues } from '../../core/parameters.js';
+import type { Dtype } from '../../core/types.js';
 import type { TriangularForm } from '../../kernels/abi.js';
 import type { Engine } from '../../operators/engine.js';
 import type { Preconditioner, Preparation } from '../preconditioner.js';
-import { incompleteFactors, TriangularPreconditioner } from './factors.js';
+import { incompleteFactors, StagedPreconditioner } from './factors.js';
+import { DeviceTriangularPreconditioner } from './on-device.js';
+import { SlicedPreconditioner } from './sliced.js';
 import { SweptPreconditioner } from './sweeps.js';
 
 /**
@@ -19,10 +22,21 @@ export function incomplete(
   isDefinite: boolean,
 ): Preconditioner {
   const refactor = incompleteFactors(preparation.spec, preparation.matrix, isDefinite);
-  const onDevice = engine.space.heap === undefined;
-  const solve = values.solve === 'auto' ? (onDevice ? 'sweeps' : 'blocks') : values.solve!;
+  const solve = solveFor(engine, values);
   if (solve === 'sweeps')
     return SweptPreconditioner.make(engine, preparation, values, { isSymmetric: isDefinite, refactor });
+  if (engine.space.heap === undefined && solve !== 'blocks')
+    return new DeviceTriangularPreconditioner(engine, preparation, { ...values, solve }, isDefinite, refactor);
   const how = { form, isSymmetric: isDefinite, refactor };
-  return TriangularPreconditioner.make(engine, preparation, { ...values, solve }, how);
+  if (solve === 'blocks') return SlicedPreconditioner.make(engine, preparation, values, how);
+  return StagedPreconditioner.make(engine, preparation, { ...values, solve }, how);
+}
+
+function solveFor({ space }: Engine, { solve }: ParameterValues) {
+  return solve === 'auto' ? (space.heap === undefined ? 'sweeps' : 'blocks') : solve!;
+}
+
+/** Solves in blocks are limited by reading the factors, and f32 costs no iterations: rounding errors are far below what fill-in is worth. */
+export function incompleteDtype(engine: Engine, values: ParameterValues): Dtype {
+  return solveFor(engine, values) === 'blocks' ? 'mixed' : 'f64';
 }

@@ -57,7 +57,7 @@ export class SweptPreconditioner extends ComposedPreconditioner {
     const { matrix, dtype } = preparation;
     const { rows } = matrix;
     const { name, order } = chooseOrder(matrix, wanted as OrderName | 'auto');
-    const split = splitTriangles(matrix, order, Math.max(rows, 1), true);
+    const split = splitTriangles(matrix, order, true);
     const [lower, upper] = [renumbered(rows, split.lower, order), renumbered(rows, split.upper!, order)];
     const place = order && inversePermutation(order);
     const compute = (values: FloatArray): Factors => {

@@ -1,0 +1,98 @@
+/**
+ * Triangular solves on a device, in stages: level sets, or packs of super-rows. The factors are computed in the heap, and stay on the
+ * device alone. Kernel: `cuda/triangles.cu`.
+ */
+import type { DeviceBackend } from '../../backends/backend.js';
+import type { Plan } from '../../backends/plan.js';
+import { Triangles } from '../../backends/team/triangles.js';
+import { mismatch } from '../../core/errors.js';
+import type { ParameterValues } from '../../core/parameters.js';
+import type { FloatArray } from '../../core/types.js';
+import type { Stage } from '../../formats/format.js';
+import type { Vector } from '../../memory/vector.js';
+import type { Engine } from '../../operators/engine.js';
+import { Preconditioner, type PreconditionerReport, type Preparation } from '../preconditioner.js';
+import { type Arrangement, arrange } from './arrange.js';
+import type { Refactor } from './factors.js';
+import { type Split, splitTriangles } from './split.js';
+
+interface Factors {
+  /** y ← α M⁻¹ x + β y */
+  readonly plan: Plan;
+  readonly entries: number;
+  readonly shift: number;
+}
+
+export class DeviceTriangularPreconditioner extends Preconditioner {
+  readonly #arrangement: Arrangement;
+  readonly #split: Split;
+  readonly #compute: (values: FloatArray) => Factors;
+  #factors: Factors;
+
+  /** @throws SparlaneError `heap` if it does not fit; `kernel` if the device has no such kernel; and as `refactor` */
+  constructor(
+    engine: Engine,
+    preparation: Preparation,
+    values: ParameterValues,
+    isSymmetric: boolean,
+    refactor: Refactor,
+  ) {
+    const { matrix, dtype, spec } = preparation;
+    const { rows } = matrix;
+    const [backend] = engine.gpus;
+    if (backend === undefined) throw mismatch('backend', spec, 'an engine with a device', engine.device);
+    const arrangement = arrange(matrix, values, true);
+    const { order, stages } = arrangement;
+    const split = splitTriangles(matrix, order, true);
+    const compute = (numbers: FloatArray): Factors => {
+      using triangles = new Triangles(engine.context, 'lu', { ...split, stages, onDevice: true }, dtype);
+      const shift = refactor(triangles, split, numbers);
+      return { plan: planSolve(backend, triangles.header, rows, dtype), entries: triangles.entries, shift };
+    };
+    const factors = compute(matrix.values);
+    super(engine.space, preparation, isSymmetric);
+    this.#arrangement = arrangement;
+    this.#split = split;
+    this.#compute = compute;
+    this.#factors = factors;
+  }
+
+  protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
+    this.#factors.plan.run(x, y, alpha, beta);
+  }
+
+  protected override get isPlanned(): boolean {
+    return true;
+  }
+
+  protected override refill(values: FloatArray): void {
+    const factors = this.#compute(values);
+    this.#factors.plan[Symbol.dispose]();
+    this.#factors = factors;
+  }
+
+  override get bytes(): number {
+    const { order, lower, upper, diagonal } = this.#split;
+    const triangles = [lower, upper!].flatMap(({ ptr, idx, from }) => [ptr, idx, from]);
+    const kept = [order, diagonal, ...triangles].reduce((sum, array) => sum + (array?.byteLength ?? 0), 0);
+    return this.#factors.plan.setupBytes + kept;
+  }
+
+  override explain(): PreconditionerReport {
+    const { spec, rows, bytes, setupMs } = this;
+    const { name: order, stages, superRows } = this.#arrangement;
+    const { entries, shift } = this.#factors;
+    const more = superRows === undefined ? {} : { superRows };
+    return { spec, rows, entries, order, stages: stages.length, ...more, shift, bytes, setupMs };
+  }
+
+  protected override release(): void {
+    this.#factors.plan[Symbol.dispose]();
+  }
+}
+
+/** A solve as the product of an operator, M⁻¹. The arrays of the header are copied to the device. */
+function planSolve(backend: DeviceBackend, header: number, rows: number, dtype: Preparation['dtype']): Plan {
+  const solve: Stage = { kernel: { base: 'triangles', verb: 'trsv' }, header, units: rows, workBefore: (row) => row };
+  return backend.plan({ rows, cols: rows, dtype, stages: { spmv: [solve] } }, 'spmv');
+}

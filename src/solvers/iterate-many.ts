@@ -1,0 +1,156 @@
+/**
+ * Runs a method for several right-hand sides, each to its tolerance, as `iterate` does for one: true residuals before a column ends, restarts
+ * from x where the recurrence was wrong, and the best x of a column that fails.
+ */
+import { knownKeys } from '../core/checks.js';
+import { mismatch } from '../core/errors.js';
+import { Vector } from '../memory/vector.js';
+import type { LinearOperator } from '../operators/operator.js';
+import { type Checked, checkSolve, copyInto, SOLVE_OPTIONS } from './arguments.js';
+import { ColumnState, type ManyOptions, type ManySolution } from './columns.js';
+import type { Progress } from './iterate.js';
+import type { Step } from './solution.js';
+import { Workspace } from './workspace.js';
+
+/** A X = B, with the preconditioner z ← M⁻¹ r of each column. */
+export interface ManySystem {
+  readonly A: LinearOperator;
+  readonly M: LinearOperator | undefined;
+  readonly X: Vector;
+  /** B − A X when a run begins. The method may use it as it likes. */
+  readonly R: Vector;
+  /** Copies of the best columns: where `ColumnState.improves`, the method copies its x there. */
+  readonly best: Vector;
+  readonly work: Workspace;
+  /** Iterations between two checks. */
+  readonly every: number;
+}
+
+/** Steps until every column has ended, or claims to have converged; X has their x then. */
+export type ManyMethod = (
+  system: ManySystem,
+) => (columns: readonly ColumnState[]) => Generator<Pick<Progress, 'iterations' | 'products'>, void>;
+
+const { timing: _, ...OPTIONS } = SOLVE_OPTIONS;
+
+/** Step by step. `residualNorm` of a step: the greatest of the columns that have not ended. */
+export function* iterateMany(
+  method: ManyMethod,
+  A: LinearOperator,
+  B: Vector,
+  options: ManyOptions,
+): Generator<Step, ManySolution> {
+  knownKeys<ManyOptions>('options', options, OPTIONS);
+  const { x0, ...others } = options;
+  const checked = checkSolve(A, 'square', others);
+  if (!(B instanceof Vector) || B.space !== A.space) throw mismatch('argument', 'B', "a block in A's space", B);
+  const begin = performance.now();
+  using work = new Workspace(A);
+  const [right, R, best] = Array.from({ length: 3 }, () => work.vector('x', B.columns)) as [Vector, Vector, Vector];
+  copyInto('B', right, B);
+  const X = right.like();
+  let finished = false;
+  try {
+    if (x0 === undefined) X.fill(0);
+    else copyInto('x0', X, x0);
+    const solve = new ManySolve(A, right, X, R, best, work, checked);
+    const steps = method({ A, M: checked.M, X, R, best, work, every: checked.every });
+    for (let isFirst = true; ; isFirst = false) {
+      solve.measure();
+      if (isFirst) yield* solve.observe(solve.columns);
+      const running = solve.columns.filter(({ reason }) => reason === undefined);
+      if (running.length === 0) break;
+      for (const { iterations, products } of steps(running)) {
+        solve.iterations += iterations;
+        solve.products += products;
+        yield* solve.observe(running);
+      }
+    }
+    solve.restore(x0);
+    finished = true;
+    const columns = solve.columns.map((column) => column.end());
+    const converged = columns.every((end) => end.converged);
+    const { iterations, products } = solve;
+    return { x: X, converged, columns, iterations, products, solveMs: performance.now() - begin };
+  } finally {
+    if (!finished) X.dispose();
+  }
+}
+
+class ManySolve {
+  readonly columns: readonly ColumnState[];
+  iterations = 0;
+  products = 0;
+  readonly #checked: Checked;
+  readonly #residual: (X: Vector) => readonly number[];
+  readonly #X: Vector;
+  readonly #best: Vector;
+  readonly #column: Vector;
+
+  constructor(A: LinearOperator, B: Vector, X: Vector, R: Vector, best: Vector, work: Workspace, checked: Checked) {
+    const norms = work.scalars(B.columns);
+    const normsOf = (block: Vector) => {
+      block.columnNorms(norms);
+      return norms.map(({ value }) => value);
+    };
+    this.#checked = checked;
+    this.#residual = (of) => {
+      this.products++;
+      R.copyFrom(B);
+      A.apply(of, R, -1, 1);
+      return normsOf(R);
+    };
+    this.#X = X;
+    this.#best = best;
+    this.#column = work.vector();
+    const bNorms = normsOf(B);
+    this.columns = bNorms.map((bNorm, index) => new ColumnState(index, bNorm, checked));
+    // Without a tolerance but 0, the solution of A x = 0 is known.
+    if (checked.atol === 0) bNorms.forEach((bNorm, index) => void (bNorm === 0 && this.#clear(index)));
+  }
+
+  /** The true residuals of all columns. */
+  measure(): void {
+    const norms = this.#residual(this.#X);
+    for (const column of this.columns) {
+      column.measure(norms[column.index]!);
+      if (column.reason === undefined && column.improves()) this.#copy(column, this.#X, this.#best);
+    }
+  }
+
+  /** Tells the caller about a step, who may stop all columns. */
+  *observe(columns: readonly ColumnState[]): Generator<Step, void> {
+    const { onStep, signal } = this.#checked;
+    const step = { iteration: this.iterations, residualNorm: Math.max(0, ...columns.map((column) => column.norm)) };
+    if (onStep?.(step) === false || signal?.aborted) for (const column of columns) column.fail('stopped');
+    else if (columns.some(({ goesOn }) => goesOn)) yield step;
+  }
+
+  /** The best x of the columns that failed. */
+  restore(x0: Vector | undefined): void {
+    const failed = this.columns.filter(({ mayBeRestored }) => mayBeRestored);
+    const norms = failed.length > 0 ? this.#residual(this.#best) : [];
+    for (const column of failed) {
+      const norm = norms[column.index]!;
+      if (column.norm <= norm || !Number.isFinite(norm)) continue;
+      this.#copy(column, this.#best, this.#X);
+      column.restore(norm);
+    }
+    for (const column of this.columns) {
+      if (column.reason === 'tolerance' || column.norm <= column.firstNorm) continue;
+      // Also if no norm is finite: x0 is.
+      if (x0 === undefined) this.#clear(column.index);
+      else this.#copy(column, x0, this.#X);
+      column.restore(column.firstNorm);
+    }
+  }
+
+  #copy({ index }: ColumnState, from: Vector, to: Vector): void {
+    from.copyColumnTo(index, this.#column);
+    to.setColumn(index, this.#column);
+  }
+
+  #clear(index: number): void {
+    this.#X.setColumn(index, this.#column.fill(0));
+  }
+}
