@@ -27,12 +27,19 @@ const SUM = '1200';
 const SPARLANE = ['--no', '--', 'sparlane'];
 const NO_COMMAND_LINE = 'npx @sparlane/cli';
 
+/** Its addon is compiled from these by the user. */
+const MPI_FILES = [
+  ...['CMakeLists.txt', 'LICENSE', 'README.md', 'addon.c', 'calls.c', 'exchange.c', 'index.d.ts', 'index.js'],
+  ...['package.json', 'sparlane-mpi.h'],
+].map((file) => `package/${file}`);
+
 await inFolder((folder) => {
-  const { sparlane, '@sparlane/cli': cli } = pack(folder);
-  for (const tarball of [sparlane, cli]) run(folder, join(BIN, 'publint'), 'run', tarball, '--strict');
+  const { sparlane, '@sparlane/cli': cli, '@sparlane/mpi': mpi } = pack(folder);
+  for (const tarball of [sparlane, cli, mpi]) run(folder, join(BIN, 'publint'), 'run', tarball, '--strict');
   const wasm = ['./kernels.simd.wasm', './kernels.relaxed-simd.wasm'];
   run(folder, join(BIN, 'attw'), sparlane, '--profile', 'esm-only', '--exclude-entrypoints', ...wasm);
   print('publint, attw: ok');
+  expect('the files of @sparlane/mpi', run(folder, 'tar', '-tzf', mpi).trim().split('\n').sort(), MPI_FILES);
 
   const library = join(folder, 'library');
   add(library, sparlane);

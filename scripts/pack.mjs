@@ -1,6 +1,6 @@
 /**
- * Creates the published tarballs: sparlane and @sparlane/cli; with `--cuda` also @sparlane/cuda and its addon for this
- * platform. Prints their names. All packages except the library are packed from a temporary folder, because the files
+ * Creates the published tarballs: sparlane, @sparlane/cli and @sparlane/mpi, whose addon its users compile; with `--cuda`
+ * also @sparlane/cuda and its addon for this platform. Prints their names. All packages except the library are packed from a temporary folder, because the files
  * of the command line and the manifests differ from those of the checkout. So publish the tarballs
  * (`npm publish sparlane-cli-….tgz`), not the folders.
  *
@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLI = 'cli';
+const MPI = 'mpi';
 const CUDA = 'cuda';
 const ADDON = 'cuda/linux-x64';
 
@@ -35,7 +36,7 @@ const target = resolve(positionals[0] ?? '.');
 const staging = mkdtempSync(join(tmpdir(), 'sparlane-pack-'));
 try {
   mkdirSync(target, { recursive: true });
-  for (const folder of [ROOT, stageCli(), ...(values.cuda ? stageCuda() : [])]) print(pack(folder));
+  for (const folder of [ROOT, stageCli(), stageMpi(), ...(values.cuda ? stageCuda() : [])]) print(pack(folder));
 } finally {
   rmSync(staging, { recursive: true });
 }
@@ -52,6 +53,12 @@ function stageCli() {
     cpSync(join(ROOT, 'dist'), join(staged, 'dist'), { recursive: true, filter });
     cpSync(join(ROOT, CLI, README), join(staged, README));
   });
+}
+
+function stageMpi() {
+  const mpi = manifestOf(MPI);
+  checkVersions([mpi]);
+  return stage(mpi, copyFiles(MPI, mpi));
 }
 
 function stageCuda() {
@@ -90,7 +97,8 @@ function copyFiles(folder, { files }) {
   return (staged) => {
     for (const file of [...files, README]) {
       const source = join(ROOT, folder, file);
-      if (!existsSync(source)) throw new Error(`${folder}/${file}: expected a file (npm run build:cuda), got none`);
+      if (!existsSync(source))
+        throw new Error(`${folder}/${file}: expected a file (of cuda: npm run build:cuda), got none`);
       cpSync(source, join(staged, file));
     }
   };

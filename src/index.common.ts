@@ -109,6 +109,7 @@ export type {
   ElementOperation,
   GramOperation,
   MultiplyOperation,
+  Ranks,
   Recording,
   Rows,
   ScalarOperation,
@@ -121,6 +122,7 @@ export type { DeviceChoice, EngineOptions } from './operators/create-engine.js';
 export type { VectorOptions } from './operators/create-vector.js';
 export type { Engine } from './operators/engine.js';
 export { type FunctionOperatorOptions, functionOperator } from './operators/function-operator.js';
+export type { HeapMatrix, HeapScaling } from './operators/heap-matrix.js';
 export type { MatrixOperator } from './operators/matrix-operator.js';
 export { LinearOperator, type VectorLike } from './operators/operator.js';
 export type { Device, OperatorDevice, OperatorOptions } from './operators/operator-options.js';
@@ -129,7 +131,9 @@ export type { Distribution } from './operators/row-partition.js';
 export type { ChoiceOptions } from './operators/store-best.js';
 export type { CheckedTransposeOptions, TransposeOptions } from './operators/transpose-options.js';
 export { jacobi } from './preconditioners/jacobi.js';
+export { normalJacobi } from './preconditioners/normal-jacobi.js';
 export type {
+  Made,
   Preconditioner,
   PreconditionerKind,
   PreconditionerReport,
@@ -151,9 +155,11 @@ export {
 export { type FullOrdering, rcm } from './reorder/rcm.js';
 export { bicgstab } from './solvers/bicgstab.js';
 export type { LeastSquaresOptions, Transposable } from './solvers/bidiagonalize.js';
+export { blockCg } from './solvers/block-cg.js';
 export { cg } from './solvers/cg.js';
-export { type ColumnSolution, cgMany, type ManyOptions, type ManySolution } from './solvers/cg-many.js';
+export { cgMany } from './solvers/cg-many.js';
 export { type ChebyshevOptions, chebyshev } from './solvers/chebyshev.js';
+export type { ColumnSolution, ManyOptions, ManySolution } from './solvers/columns.js';
 export type { DiagonalSigns, SystemFacts } from './solvers/decide.js';
 export { fgmres, type GmresOptions, gmres } from './solvers/gmres.js';
 export { lsmr } from './solvers/lsmr.js';
@@ -161,12 +167,10 @@ export { lsqr } from './solvers/lsqr.js';
 export { minres } from './solvers/minres.js';
 export { type PageRank, type PageRankOptions, pageRank } from './solvers/page-rank.js';
 export { type Eigenpair, type PowerOptions, powerIteration } from './solvers/power-iteration.js';
+export type { Attempt, SolveDecision, SolveSystemOptions } from './solvers/setup.js';
 export type { Reason, Solution, SolveOptions, SolveTiming, Step } from './solvers/solution.js';
 export {
-  type Attempt,
   type SolveAsyncOptions,
-  type SolveDecision,
-  type SolveSystemOptions,
   type SystemSolution,
   solve,
   solveAsync,

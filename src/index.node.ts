@@ -5,3 +5,21 @@ export { type OpenFile, openFile } from './io/files.node.js';
 export { type FileSource, readMatrixMarket, readMatrixMarketVector } from './io/matrix-market/matrix-market.node.js';
 export { saveStream } from './io/save.node.js';
 export { createEngine } from './operators/create-engine.node.js';
+export type { Communicator, RankPreconditionOptions, Reduction } from './ranks/communicator.js';
+export type { DistributedOptions, RankRows } from './ranks/distribute.js';
+export type { DistributedOperator, DistributionReport } from './ranks/distributed-operator.js';
+export { galleryRows } from './ranks/gallery-rows.js';
+export { type JoinOptions, joinRanks } from './ranks/join.node.js';
+export type { ElementArray } from './ranks/meeting.js';
+export { type MpiLibrary, type MpiState, type MpiStatus, mpiStatus } from './ranks/mpi.node.js';
+export {
+  type PartitionOptions,
+  partition,
+  type RankOrder,
+  type RankPartition,
+  rowsOfRank,
+} from './ranks/partition.js';
+export { readRows } from './ranks/read-rows.node.js';
+export { type RunRanksOptions, runRanks } from './ranks/run-ranks.node.js';
+export { type RowsSolution, type SolveRowsOptions, solveRows } from './ranks/solve-rows.js';
+export type { TransportKind } from './ranks/transport.js';

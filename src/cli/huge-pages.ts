@@ -1,7 +1,7 @@
 /**
  * Whether the system gives the shared memory large pages. V8 does not ask for them, so on `madvise`, the default of Debian and
  * Ubuntu, it gets pages of 4 KiB. On a shared machine with 2 cores of an Intel Xeon, large pages made products 1.1 (least times) to 1.5
- * (medians) times as fast (November 2026).
+ * (medians) times as fast (November 2026). Where @sparlane/cuda is installed, an engine asks for them.
  */
 import { readFileSync } from 'node:fs';
 import { printLine } from './output.js';
@@ -12,7 +12,7 @@ const SETTING = '/sys/kernel/mm/transparent_hugepage/enabled';
 export function hugePagesAdvice(file: string = SETTING): string | undefined {
   const setting = /\[(\w+)\]/.exec(textOf(file))?.[1];
   if (setting === undefined || setting === 'always') return undefined;
-  return `transparent huge pages are '${setting}', so memory has pages of 4 KiB; with 'always' (${SETTING}) products of large matrices are 1.1 to 1.5 times as fast`;
+  return `transparent huge pages are '${setting}', so memory has pages of 4 KiB, unless @sparlane/cuda is installed, which asks for large ones; with 'always' (${SETTING}) products of large matrices are 1.1 to 1.5 times as fast`;
 }
 
 /** Prints that sentence after a label, if there is one. */

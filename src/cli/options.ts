@@ -8,6 +8,7 @@ import { FORMAT_SPECS, formatByName } from '../formats/registry.js';
 import { AUTO } from '../operators/operator-options.js';
 
 export const MAX_THREADS = 256;
+const MAX_RANKS = 256;
 
 export const CORES: number = Math.min(availableCores(), MAX_THREADS);
 
@@ -64,6 +65,14 @@ export function threadsOption(min = 1): Option {
     min,
     MAX_THREADS,
   );
+}
+
+/** Without a number: those of mpirun. */
+export function ranksOption(): Option {
+  return new Option(
+    '--ranks [n]',
+    'deal the rows to ranks: those of mpirun, or n, with a memory and threads of their own',
+  ).argParser((text) => wholeNumber('--ranks', text, 1, MAX_RANKS));
 }
 
 export function threadListOption(byDefault: readonly number[]): Option {

@@ -14,7 +14,16 @@ import { NONE } from '../solvers/decide.js';
 import { METHODS, methodOf } from '../solvers/methods.js';
 import { type SystemSolution, solveAsync } from '../solvers/solve.js';
 import { checkSource, loadMatrix, loadVector } from './load.js';
-import { CORES, type Device, deviceOption, formatOption, integerOption, jsonOption, threadsOption } from './options.js';
+import {
+  CORES,
+  type Device,
+  deviceOption,
+  formatOption,
+  integerOption,
+  jsonOption,
+  ranksOption,
+  threadsOption,
+} from './options.js';
 import { complain, formatCount, formatFigure, print, printJson, printLine, showProgress } from './output.js';
 import { computerOf } from './product.js';
 import { residualPlot } from './residual-plot.js';
@@ -32,6 +41,7 @@ interface Options {
   readonly format: string;
   readonly device: Device;
   readonly threads?: number;
+  readonly ranks?: number | true;
   readonly json?: boolean;
 }
 
@@ -72,6 +82,7 @@ export function addSolve(program: Command): void {
     .addOption(formatOption())
     .addOption(threadsOption())
     .addOption(deviceOption(['cpu', 'cuda', 'auto']))
+    .addOption(ranksOption())
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action(run);
@@ -97,6 +108,11 @@ async function run(source: string, options: Options): Promise<void> {
   for (const name of ['output', 'plot'] as const)
     if (options[name] !== undefined && (await isSameFile(options[name], source)))
       throw mismatch('argument', `--${name}`, 'another file than the matrix', options[name]);
+  if (options.ranks !== undefined) {
+    const { solveOnRanks } = await import('./solve-ranks.js');
+    await solveOnRanks(source, { ...options, ranks: options.ranks });
+    return;
+  }
   const matrix = await loadMatrix(source);
   const b = await loadRightHandSide(source, matrix, options.rhs);
   const { threads = CORES, device } = options;
@@ -131,12 +147,13 @@ async function solve(engine: Engine, matrix: CsrMatrix, b: Float64Array, options
   const interrupted = new AbortController();
   const abort = () => interrupted.abort();
   process.once('SIGINT', abort);
+  const bNorm = normOf(b);
   try {
     return await solveAsync(engine, matrix, b, {
       ...{ method, preconditioner, format, rtol, signal: interrupted.signal },
       ...(maxIterations !== undefined && { maxIterations }),
       onProgress: ({ iteration, residualNorm }) =>
-        progress.say(`solving: iteration ${formatCount(iteration)}, ‖r‖ ${residualNorm.toExponential(2)}`),
+        progress.say(`solving: iteration ${formatCount(iteration)}, ${(residualNorm / bNorm).toExponential(2)} of ‖b‖`),
     });
   } finally {
     process.off('SIGINT', abort);
@@ -160,13 +177,18 @@ type Report = ReturnType<typeof reportOf>;
 function plotOf(report: Report, solution: SystemSolution, b: Float64Array, rtol: number): string {
   const { matrix, iterations, relativeResidual } = report;
   const { residualNorms, checkEvery } = solution;
-  const bNorm = Math.sqrt(b.reduce((sum, value) => sum + value * value, 0)) || 1;
+  const bNorm = normOf(b);
   return residualPlot({
     title: `${matrix}: ${named(report)}, ${formatCount(iterations)} iterations, ${relativeResidual.toExponential(1)}`,
     residuals: residualNorms.map((norm) => norm / bNorm),
     every: checkEvery,
     tolerance: rtol,
   });
+}
+
+/** ‖b‖₂; 1 for b = 0, whose residual is absolute. */
+function normOf(b: Float64Array): number {
+  return Math.sqrt(b.reduce((sum, value) => sum + value * value, 0)) || 1;
 }
 
 function named({ method, preconditioner }: Report): string {

@@ -56,8 +56,9 @@ export function checkDeviceBlocks(
   }
 }
 
-/** A method with its defaults; and with few and many lanes to a row, where it lets one choose. */
+/** A method with its defaults; and with few and many lanes to a row, or with the shortest spans, where it lets one choose. */
 function variants(name: string, parameters: readonly string[]): readonly string[] {
+  if (parameters.includes('entries')) return [name, `${name}?entries=32`];
   if (!parameters.includes('slots')) return [name];
   const sizes = parameters.includes('unroll') ? ['unroll=5&slots=1', 'unroll=8&slots=32'] : ['slots=1', 'slots=32'];
   return [name, ...sizes.map((size) => `${name}?${size}`)];

@@ -3,7 +3,7 @@
  * reason, its x has the residual that it reports, and nothing stays allocated.
  */
 import { addMatrices } from '../algebra/add.js';
-import { type CsrMatrix, csrMatrix } from '../core/csr.js';
+import type { CsrMatrix } from '../core/csr.js';
 import { SparlaneError } from '../core/errors.js';
 import { gallery, galleryRightHandSide } from '../gallery/registry.js';
 import type { Engine } from '../operators/engine.js';
@@ -11,12 +11,15 @@ import type { PreconditionerKind } from '../preconditioners/preconditioner.js';
 import { PRECONDITIONERS, precondition } from '../preconditioners/registry.js';
 import { NONE } from '../solvers/decide.js';
 import { METHODS, type MethodKind } from '../solvers/methods.js';
-import type { Reason } from '../solvers/solution.js';
-import { type SolveSystemOptions, type SystemSolution, solve } from '../solvers/solve.js';
+import type { SolveSystemOptions } from '../solvers/setup.js';
+import { type SystemSolution, solve } from '../solvers/solve.js';
+import { type Awkward, awkwardSystems, FAILURES } from './awkward-systems.js';
 import { Findings } from './findings.js';
+import { checkMany, checkManyEnd } from './many-checks.js';
 import { sampleVector } from './matrices.js';
+import { diagonal, norm, residualOf, timesTransposed } from './residuals.js';
 
-interface Problem {
+export interface Problem {
   readonly name: string;
   readonly matrix: CsrMatrix;
   readonly b: Float64Array;
@@ -25,7 +28,7 @@ interface Problem {
 }
 
 /** What each kind of problem may be solved with. */
-const SOLVED_BY: Readonly<Record<Problem['is'], readonly MethodKind['solves'][]>> = {
+export const SOLVED_BY: Readonly<Record<Problem['is'], readonly MethodKind['solves'][]>> = {
   definite: ['definite', 'symmetric', 'square', 'any'],
   symmetric: ['symmetric', 'square', 'any'],
   square: ['square', 'any'],
@@ -53,8 +56,9 @@ export function checkSolvers(engine: Engine, brief = false): Findings {
     }
     findings.about(`${problem.name}, no options`);
     findings.attempt('solve', () => checkSolved(findings, engine, problem, {}));
+    if (problem.is === 'definite') checkMany(findings, engine, problem);
   }
-  for (const awkward of awkwardOf()) {
+  for (const awkward of awkwardSystems()) {
     for (const { name: method, solves } of brief ? [] : METHODS) {
       if (awkward.matrix.rows !== awkward.matrix.cols && solves !== 'any') continue;
       findings.about(`${awkward.name}, ${method}`);
@@ -62,12 +66,13 @@ export function checkSolvers(engine: Engine, brief = false): Findings {
     }
     findings.about(`${awkward.name}, no options`);
     findings.attempt('solve', () => checkEnd(findings, engine, awkward, {}));
+    if (!brief && awkward.matrix.rows === awkward.matrix.cols) checkManyEnd(findings, engine, awkward);
   }
   return findings;
 }
 
 /** With a basis of the whole space, where a method has a restart: not all of these problems are solved with short ones. */
-function specOf({ name, parameters }: MethodKind): string {
+export function specOf({ name, parameters }: MethodKind): string {
   return 'restart' in parameters ? `${name}?restart=300` : name;
 }
 
@@ -89,11 +94,17 @@ function preconditionersFor(
   kinds: readonly PreconditionerKind[],
 ): readonly string[] {
   // Of an indefinite matrix, no preconditioner by name is sure to be definite.
-  if (solves === 'any' || is === 'symmetric') return [NONE];
-  return [NONE, ...kinds.filter(({ isSymmetric }) => solves === 'square' || isSymmetric).map(({ name }) => name)];
+  if (solves === 'any') return [NONE, 'jacobi'];
+  if (is === 'symmetric') return [NONE];
+  return [NONE, ...kinds.filter(({ isSymmetric }) => solves === 'square' || isSymmetric).flatMap(specsOf)];
 }
 
-function problemsOf(): Problem[] {
+/** The default of a kind, and the other ways to solve with triangular factors that every space has. */
+function specsOf({ name, parameters }: PreconditionerKind): readonly string[] {
+  return 'solve' in parameters ? [name, `${name}?solve=levels`, `${name}?solve=sts3`] : [name];
+}
+
+export function problemsOf(): Problem[] {
   const of = (is: Problem['is'], name: string, given: Readonly<Record<string, number>>): Problem => ({
     name,
     matrix: gallery(name, given),
@@ -115,12 +126,6 @@ function problemsOf(): Problem[] {
   ];
 }
 
-function diagonal(n: number, value: number): CsrMatrix {
-  const colIdx = Uint32Array.from({ length: n }, (_, i) => i);
-  const rowPtr = Uint32Array.from({ length: n + 1 }, (_, i) => i);
-  return csrMatrix({ rows: n, cols: n, rowPtr, colIdx, values: new Float64Array(n).fill(value) });
-}
-
 function checkSolved(findings: Findings, engine: Engine, problem: Problem, options: SolveSystemOptions): void {
   const { matrix, b } = problem;
   withSolution(findings, engine, problem, { ...options, rtol: RTOL, maxIterations: 30_000 }, (solution) => {
@@ -135,102 +140,6 @@ function checkSolved(findings: Findings, engine: Engine, problem: Problem, optio
   });
 }
 
-/** A system that is no ordinary one, and the reasons with which a solve of it may end. */
-interface Awkward extends Omit<Problem, 'is'> {
-  readonly options?: SolveSystemOptions;
-  readonly expected: (solves: MethodKind['solves'] | undefined) => readonly Reason[];
-}
-
-const FAILURES: readonly Reason[] = ['iterations', 'not-definite', 'breakdown', 'stagnated', 'not-finite'];
-
-function awkwardOf(): Awkward[] {
-  const matrix = gallery('laplace2d5', { nx: 7, ny: 6 });
-  const n = matrix.rows;
-  const b = Float64Array.from(sampleVector(n, 'real', 1));
-  const spoiled = (value: number) => ({ ...matrix, values: matrix.values.map((v, k) => (k === 20 ? value : v)) });
-  const always =
-    (...reasons: readonly Reason[]) =>
-    () =>
-      reasons;
-  const indefinite = addMatrices(matrix, diagonal(n, 1), 1, -1.3);
-  // Zeros on the diagonal, and regular: a path of an even number of vertices.
-  const path = addMatrices(gallery('laplace1d3', { nx: 30 }), diagonal(30, 1), -1, 2);
-  const neumann = neumannLaplacian(40);
-  const fromRange = residualOf(neumann, Float64Array.from(sampleVector(40, 'integer', 2)), new Float64Array(40));
-  const leastSquares = (others: readonly Reason[]) => (solves: MethodKind['solves'] | undefined) =>
-    solves === 'any' ? (['tolerance'] as const) : others;
-  return [
-    { name: 'NaN in A', matrix: spoiled(Number.NaN), b, expected: always('not-finite') },
-    { name: 'infinity in A', matrix: spoiled(Number.POSITIVE_INFINITY), b, expected: always('not-finite') },
-    { name: 'NaN in b', matrix, b: b.with(3, Number.NaN), expected: always('not-finite') },
-    { name: 'infinity in b', matrix, b: b.with(3, Number.NEGATIVE_INFINITY), expected: always('not-finite') },
-    {
-      name: 'indefinite',
-      matrix: indefinite,
-      b,
-      // Between two checks, cg may come through.
-      options: { checkEvery: 1 },
-      expected: (solves) => (solves === 'definite' ? ['not-definite'] : ['tolerance']),
-    },
-    {
-      name: 'negative definite',
-      matrix: { ...matrix, values: matrix.values.map((value) => -value) },
-      b,
-      expected: (solves) => (solves === 'definite' ? ['not-definite'] : ['tolerance']),
-    },
-    {
-      name: 'zero diagonal',
-      matrix: path,
-      b: Float64Array.from(sampleVector(30, 'real', 1)),
-      expected: (solves) => (solves === 'definite' ? FAILURES : ['tolerance', ...FAILURES]),
-    },
-    { name: 'singular, with a solution', matrix: neumann, b: fromRange, expected: always('tolerance') },
-    {
-      name: 'singular, without a solution',
-      matrix: neumann,
-      b: new Float64Array(40).fill(1),
-      expected: leastSquares(FAILURES),
-    },
-    { name: 'A = 0', matrix: { ...matrix, values: matrix.values.map(() => 0) }, b, expected: leastSquares(FAILURES) },
-    { name: 'b = 0', matrix, b: new Float64Array(n), expected: always('tolerance') },
-    { name: 'b = 0, x0 given', matrix, b: new Float64Array(n), options: { x0: b }, expected: always('tolerance') },
-    { name: '0 × 0', matrix: diagonal(0, 1), b: new Float64Array(0), expected: always('tolerance') },
-    { name: '1 × 1', matrix: diagonal(1, 2), b: Float64Array.of(3), expected: always('tolerance') },
-    {
-      name: 'the solution as x0',
-      matrix: diagonal(50, 4),
-      b: new Float64Array(50).fill(8),
-      options: { x0: new Float64Array(50).fill(2) },
-      expected: always('tolerance'),
-    },
-    { name: 'no iterations', matrix, b, options: { maxIterations: 0 }, expected: always('iterations') },
-    {
-      name: 'stopped in its middle',
-      matrix,
-      b,
-      options: { checkEvery: 1, onStep: ({ iteration }) => iteration < 3 },
-      expected: always('stopped'),
-    },
-    { name: 'aborted', matrix, b, options: { signal: AbortSignal.abort() }, expected: always('stopped') },
-    {
-      name: 'a tolerance of 0',
-      matrix,
-      b,
-      options: { rtol: 0 },
-      expected: always('stagnated', 'iterations', 'breakdown', 'tolerance', 'not-definite', 'not-finite'),
-    },
-  ];
-}
-
-/** A path with natural boundary: constants are its null space. */
-function neumannLaplacian(n: number): CsrMatrix {
-  const path = gallery('laplace1d3', { nx: n });
-  const values = path.values.slice();
-  values[0] = 1;
-  values[values.length - 1] = 1;
-  return { ...path, values };
-}
-
 function checkEnd(
   findings: Findings,
   engine: Engine,
@@ -241,12 +150,17 @@ function checkEnd(
   const { matrix, b } = awkward;
   const given = { maxIterations: 300, ...awkward.options, ...options };
   withSolution(findings, engine, awkward, given, ({ reason, converged, relativeResidual, x }) => {
-    const expected = awkward.expected(solves);
+    const expected = awkward.expected(solves, options.method);
     // A method that was chosen may do better than the worst.
     const allowed = solves === undefined ? [...expected, 'tolerance', ...FAILURES] : expected;
     findings.expect(allowed.includes(reason), 'the reason', () => `${reason} instead of ${expected.join(' | ')}`);
     findings.expect(converged === (reason === 'tolerance'), 'converged', () => `${converged} with ${reason}`);
     const computed = norm(residualOf(matrix, x.toArray(), b)) / (norm(b) || 1);
+    const start = startOf(awkward);
+    if (start.every(Number.isFinite))
+      findings.expect(x.toArray().every(Number.isFinite), 'x', () => 'x0 is finite, x is not');
+    const first = norm(residualOf(matrix, start, b)) / (norm(b) || 1);
+    findings.expect(!(computed > SLACK * first), 'the best x', () => `‖r‖ / ‖b‖ is ${computed}, that of x0 ${first}`);
     const isSame = Number.isFinite(computed)
       ? Math.abs(computed - relativeResidual) <= 1e-9 * Math.max(1, computed)
       : !Number.isFinite(relativeResidual);
@@ -277,23 +191,8 @@ function warmUp(engine: Engine, n: number): void {
   x.dots(new Array(16).fill(x), new Array(16).fill(sum));
 }
 
-/** b − A x, in plain TypeScript. */
-function residualOf({ rows, rowPtr, colIdx, values }: CsrMatrix, x: ArrayLike<number>, b: Float64Array): Float64Array {
-  const r = b.slice();
-  for (let i = 0; i < rows; i++) {
-    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) r[i]! -= values[k]! * x[colIdx[k]!]!;
-  }
-  return r;
-}
-
-function timesTransposed({ rows, cols, rowPtr, colIdx, values }: CsrMatrix, r: Float64Array): Float64Array {
-  const g = new Float64Array(cols);
-  for (let i = 0; i < rows; i++) {
-    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) g[colIdx[k]!]! += values[k]! * r[i]!;
-  }
-  return g;
-}
-
-function norm(v: Float64Array): number {
-  return Math.sqrt(v.reduce((sum, value) => sum + value * value, 0));
+/** The first x, as numbers. */
+function startOf({ matrix, options }: Awkward): Float64Array {
+  const x0 = options?.x0;
+  return x0 instanceof Float64Array ? x0 : new Float64Array(matrix.cols);
 }

@@ -1,5 +1,6 @@
-/** Checks of the transposition of a stored matrix: the entries of Aᵀ, as the team moves them, in order and bit by bit. */
+/** Checks of the transposition of a stored matrix: the entries of Aᵀ, as the team and devices move them, in order and bit by bit. */
 import { transposeMatrix } from '../algebra/transpose.js';
+import type { Rows } from '../backends/team/row-by-row.js';
 import { transposeOnTeam } from '../backends/team/transposition.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { valueArray } from '../core/types.js';
@@ -20,20 +21,32 @@ export function transposeOf(matrix: CsrMatrix): CsrMatrix {
 /** @param expected Aᵀ */
 export function checkTransposed(
   findings: Findings,
-  { context }: Engine,
+  { context, gpus }: Engine,
   stored: StoredMatrix,
   expected: CsrMatrix,
 ): void {
   using scope = context.heap.scope();
-  const { rowPtr, colIdx, values } = transposeOnTeam(context, scope, rowsOf(scope, stored));
-  const rounded = valueArray(stored.dtype).from(expected.values);
+  const rows = rowsOf(scope, stored);
+  const rounded = { ...expected, values: valueArray(stored.dtype).from(expected.values) };
+  checkRows(findings, 'transposed', transposeOnTeam(context, scope, rows), rounded);
+  for (const { transpose } of gpus) {
+    using found = transpose?.(scope, rows);
+    if (found !== undefined) checkRows(findings, 'transposed on the device', found, rounded);
+  }
+}
+
+function checkRows(findings: Findings, what: string, { rowPtr, colIdx, values }: Rows, expected: Rows): void {
   const isSame =
     firstDifference(rowPtr, expected.rowPtr) < 0 &&
     firstDifference(colIdx, expected.colIdx) < 0 &&
-    values.length === rounded.length;
-  findings.expect(isSame, 'transposed: structure', () => 'rowPtr or colIdx differ from those of the transpose');
-  const wrong = firstDifference(values, rounded);
-  findings.expect(wrong < 0, 'transposed: values', () => `values[${wrong}] is ${values[wrong]}, not ${rounded[wrong]}`);
+    values.length === expected.values.length;
+  findings.expect(isSame, `${what}: structure`, () => 'rowPtr or colIdx differ from those of the transpose');
+  const wrong = firstDifference(values, expected.values);
+  findings.expect(
+    wrong < 0,
+    `${what}: values`,
+    () => `values[${wrong}] is ${values[wrong]}, not ${expected.values[wrong]}`,
+  );
 }
 
 /** The first place where two arrays differ in their bits, or −1. */

@@ -47,6 +47,8 @@ export interface GalleryFamily {
   readonly parameters: Parameters;
   readonly size: (values: ParameterValues) => GallerySize;
   readonly structure: (values: ParameterValues, random: RandomStream) => Structure;
+  /** Rows first … end − 1 of the structure, if they can be made without the others; with all columns. */
+  readonly rowRange?: (values: ParameterValues, first: number, end: number) => Structure;
   /** The b of the system A x = b that the matrix belongs to, for `values=stencil` and blocks of 1. */
   readonly rightHandSide?: (values: ParameterValues) => Float64Array;
 }
@@ -64,6 +66,7 @@ interface FamilyDefinition<P extends Parameters> {
   readonly ownValues?: 'stencil';
   readonly size: (values: ValuesOf<P>) => GallerySize;
   readonly structure: (values: ValuesOf<P>, random: RandomStream) => Structure;
+  readonly rowRange?: (values: ValuesOf<P>, first: number, end: number) => Structure;
   readonly rightHandSide?: (values: ValuesOf<P> & { readonly seed: number }) => Float64Array;
 }
 
@@ -77,9 +80,10 @@ export function family<const P extends Parameters>(definition: FamilyDefinition<
     block: integer(1, 1, 256, 'every entry becomes a dense block of this many rows and columns'),
   };
   // The registry resolves the parameters before it calls these. This is the only place where the types do not express it.
-  type Functions = Pick<GalleryFamily, 'size' | 'structure' | 'rightHandSide'>;
-  const { size, structure, rightHandSide } = definition as unknown as Functions;
-  return { name, summary, source, parameters, size, structure, ...(rightHandSide && { rightHandSide }) };
+  type Functions = Pick<GalleryFamily, 'size' | 'structure' | 'rowRange' | 'rightHandSide'>;
+  const { size, structure, rowRange, rightHandSide } = definition as unknown as Functions;
+  const optional = { ...(rowRange && { rowRange }), ...(rightHandSide && { rightHandSide }) };
+  return { name, summary, source, parameters, size, structure, ...optional };
 }
 
 const VALUES_DOC = 'real: seeded, uniform in (−1, 1); integer: seeded, ±1 … ±4; ones: all 1';

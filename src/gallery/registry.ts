@@ -4,6 +4,7 @@
  *     gallery('laplace2d5', { nx: 300, ny: 300, block: 7 })
  *     gallery:laplace2d5?nx=300&ny=300&block=7
  */
+import { integer } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type ParameterValues, parseSpec, resolveParameters } from '../core/parameters.js';
@@ -65,18 +66,33 @@ export function gallery(name: string, given: ParameterValues = {}): CsrMatrix {
  * A right-hand side for `gallery(name, given)`: that of the system which the matrix belongs to, where the family has one and its own
  * values; else ones. In blocks, every number is repeated.
  *
+ * @param range the first element that is wanted and the one after the last; default: all
  * @throws as `gallery`
  */
-export function galleryRightHandSide(name: string, given: ParameterValues = {}): Float64Array {
+export function galleryRightHandSide(
+  name: string,
+  given: ParameterValues = {},
+  range?: readonly [begin: number, end: number],
+): Float64Array {
   const { parameters, size, rightHandSide } = familyByName(name);
   const what = `gallery:${name}`;
   const values: ParameterValues = resolveParameters(what, parameters, given);
   const block = values.block as number;
   const { rows, cols, entries } = size(values);
-  checkSize(what, { rows: rows * block, cols: cols * block, entries: entries * block * block });
-  if (rightHandSide === undefined || values.values !== 'stencil') return new Float64Array(rows * block).fill(1);
+  // With a range, nobody holds all entries.
+  const counted = range === undefined ? entries * block * block : 0;
+  checkSize(what, { rows: rows * block, cols: cols * block, entries: counted });
+  const [begin, end] = checkRange(range, rows * block);
+  if (rightHandSide === undefined || values.values !== 'stencil') return new Float64Array(end - begin).fill(1);
   const b = rightHandSide(values);
-  return Float64Array.from({ length: rows * block }, (_, i) => b[Math.floor(i / block)]!);
+  return Float64Array.from({ length: end - begin }, (_, i) => b[Math.floor((begin + i) / block)]!);
+}
+
+function checkRange(range: readonly [number, number] | undefined, rows: number): readonly [begin: number, end: number] {
+  if (range === undefined) return [0, rows];
+  if (!Array.isArray(range)) throw mismatch('argument', 'range', '[begin, end]', range);
+  const end = integer('range end', range[1], 0, rows);
+  return [integer('range begin', range[0], 0, end), end];
 }
 
 /** The arguments of `gallery`. */
@@ -101,7 +117,8 @@ export function parseGalleryUrl(url: string): GalleryRequest {
   return { name, given: Object.fromEntries(Object.keys(given).map((key) => [key, values[key]!])) };
 }
 
-function familyByName(name: string): GalleryFamily {
+/** @throws SparlaneError `argument` for a name that does not exist */
+export function familyByName(name: string): GalleryFamily {
   const family = GALLERY.find((candidate) => candidate.name === name);
   if (family !== undefined) return family;
   throw mismatch('argument', 'gallery matrix', GALLERY.map((known) => known.name).join(' | '), name);

@@ -28,6 +28,7 @@ export const LAPLACE_1D_3: GalleryFamily = family({
   ownValues: 'stencil',
   size: ({ nx }) => stencilSize({ nx, ny: 1, nz: 1 }, 'star'),
   structure: ({ nx }) => stencil({ nx, ny: 1, nz: 1 }, 1, 'star'),
+  rowRange: ({ nx }, first, end) => stencil({ nx, ny: 1, nz: 1 }, 1, 'star', first, end),
 });
 
 export const LAPLACE_2D_5: GalleryFamily = family({
@@ -38,6 +39,7 @@ export const LAPLACE_2D_5: GalleryFamily = family({
   ownValues: 'stencil',
   size: ({ nx, ny }) => stencilSize({ nx, ny, nz: 1 }, 'star'),
   structure: ({ nx, ny }) => stencil({ nx, ny, nz: 1 }, 2, 'star'),
+  rowRange: ({ nx, ny }, first, end) => stencil({ nx, ny, nz: 1 }, 2, 'star', first, end),
 });
 
 export const LAPLACE_2D_9: GalleryFamily = family({
@@ -48,6 +50,7 @@ export const LAPLACE_2D_9: GalleryFamily = family({
   ownValues: 'stencil',
   size: ({ nx, ny }) => stencilSize({ nx, ny, nz: 1 }, 'box'),
   structure: ({ nx, ny }) => stencil({ nx, ny, nz: 1 }, 2, 'box'),
+  rowRange: ({ nx, ny }, first, end) => stencil({ nx, ny, nz: 1 }, 2, 'box', first, end),
 });
 
 export const LAPLACE_3D_7: GalleryFamily = family({
@@ -58,6 +61,7 @@ export const LAPLACE_3D_7: GalleryFamily = family({
   ownValues: 'stencil',
   size: (grid) => stencilSize(grid, 'star'),
   structure: (grid) => stencil(grid, 3, 'star'),
+  rowRange: (grid, first, end) => stencil(grid, 3, 'star', first, end),
 });
 
 export const LAPLACE_3D_27: GalleryFamily = family({
@@ -68,6 +72,7 @@ export const LAPLACE_3D_27: GalleryFamily = family({
   ownValues: 'stencil',
   size: (grid) => stencilSize(grid, 'box'),
   structure: (grid) => stencil(grid, 3, 'box'),
+  rowRange: (grid, first, end) => stencil(grid, 3, 'box', first, end),
 });
 
 export const DENSE: GalleryFamily = family({
@@ -90,37 +95,68 @@ function stencilSize({ nx, ny, nz }: Grid, shape: Shape): GallerySize {
   return { rows, cols: rows, entries: shape === 'box' ? pairs(nx) * pairs(ny) * pairs(nz) : star };
 }
 
-function stencil(grid: Grid, dimensions: number, shape: Shape): Structure {
-  const { nx, ny, nz } = grid;
-  const { rows, entries } = stencilSize(grid, shape);
-  const rowPtr = new Uint32Array(rows + 1);
+/** Rows first … end − 1; default: all. */
+function stencil(grid: Grid, dimensions: number, shape: Shape, first = 0, end: number = pointsOf(grid)): Structure {
+  const { nx } = grid;
+  const rowPtr = new Uint32Array(end - first + 1);
+  const entries = stencilEntries(grid, shape, first, end);
   const colIdx = new Uint32Array(entries);
   const values = new Float64Array(entries).fill(-1);
   const centre = shape === 'box' ? 3 ** dimensions - 1 : 2 * dimensions;
   const isStar = shape === 'star';
-  let row = 0;
+  let row = first;
   let write = 0;
-  for (let z = 0; z < nz; z++) {
-    for (let y = 0; y < ny; y++) {
-      const lines = neighbourLines(grid, y, z, isStar);
-      for (let x = 0; x < nx; x++) {
-        for (let k = 0; k < lines.length; k++) {
-          const line = lines[k]!;
-          const column = row + line;
-          if (isStar && line !== 0) {
-            colIdx[write++] = column;
-            continue;
-          }
-          if (x > 0) colIdx[write++] = column - 1;
-          if (line === 0) values[write] = centre;
+  for (const { lines, begin, stop } of gridLines(grid, shape, first, end)) {
+    for (let x = begin; x < stop; x++) {
+      for (let k = 0; k < lines.length; k++) {
+        const line = lines[k]!;
+        const column = row + line;
+        if (isStar && line !== 0) {
           colIdx[write++] = column;
-          if (x + 1 < nx) colIdx[write++] = column + 1;
+          continue;
         }
-        rowPtr[++row] = write;
+        if (x > 0) colIdx[write++] = column - 1;
+        if (line === 0) values[write] = centre;
+        colIdx[write++] = column;
+        if (x + 1 < nx) colIdx[write++] = column + 1;
       }
+      rowPtr[++row - first] = write;
     }
   }
-  return { rows, cols: rows, rowPtr, colIdx, values, symmetric: true };
+  return { rows: end - first, cols: pointsOf(grid), rowPtr, colIdx, values, symmetric: true };
+}
+
+function pointsOf({ nx, ny, nz }: Grid): number {
+  return nx * ny * nz;
+}
+
+function stencilEntries(grid: Grid, shape: Shape, first: number, end: number): number {
+  let entries = 0;
+  for (const { lines, begin, stop } of gridLines(grid, shape, first, end)) {
+    const alongX = 3 * (stop - begin) - (begin === 0 ? 1 : 0) - (stop === grid.nx ? 1 : 0);
+    entries += shape === 'box' ? lines.length * alongX : alongX + (lines.length - 1) * (stop - begin);
+  }
+  return entries;
+}
+
+interface GridLine {
+  /** Distances in the numbering to itself (0) and to its neighbours, ascending. */
+  readonly lines: readonly number[];
+  /** The points from x = begin to stop − 1. */
+  readonly begin: number;
+  readonly stop: number;
+}
+
+/** The lines along x with the points first … end − 1. */
+function* gridLines(grid: Grid, shape: Shape, first: number, end: number): Generator<GridLine> {
+  const { nx, ny } = grid;
+  for (let row = first; row < end; ) {
+    const line = Math.floor(row / nx);
+    const begin = row - line * nx;
+    const stop = Math.min(nx, begin + end - row);
+    yield { lines: neighbourLines(grid, line % ny, Math.floor(line / ny), shape === 'star'), begin, stop };
+    row += stop - begin;
+  }
 }
 
 /** Distances in the numbering from a grid line along x to itself (0) and to its neighbours, ascending. */

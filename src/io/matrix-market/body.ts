@@ -8,7 +8,7 @@
 import { type ErrorDetail, mismatch } from '../../core/errors.js';
 import { lineText, NEWLINE, skipLines } from '../bytes/lines.js';
 import { parseError, quote } from '../parse-error.js';
-import { EntryList } from './entries.js';
+import { EntryList, type KeepEntry } from './entries.js';
 import type { Header } from './header.js';
 import { parseNumber } from './number.js';
 
@@ -24,9 +24,9 @@ export abstract class Body {
   /** The number of the last line that was read. */
   line: number;
 
-  constructor(header: Header, line: number) {
+  constructor(header: Header, line: number, keeps?: KeepEntry) {
     this.header = header;
-    this.entries = new EntryList(header.field);
+    this.entries = new EntryList(header.field, keeps);
     this.line = line;
   }
 
@@ -51,6 +51,7 @@ export abstract class Body {
   finish(): void {
     const { entries } = this.header;
     const found = this.countRead();
+    this.entries.sieve();
     if (found < entries) {
       throw this.error(`${entries} entries`, `the end of the file after ${found}`, { entries, found });
     }

@@ -12,7 +12,7 @@
 import { LineGaps, NEWLINE, RETURN, SPACE, TAB } from '../bytes/lines.js';
 import { quote } from '../parse-error.js';
 import { Body, ZERO } from './body.js';
-import { firstMirroredPair } from './entries.js';
+import { firstMirroredPair, type KeepEntry } from './entries.js';
 import type { Header } from './header.js';
 import { type Cursor, scanNumber } from './number.js';
 
@@ -26,8 +26,9 @@ export class CoordinateBody extends Body {
   #triangles = 0;
   readonly #gaps = new LineGaps();
 
-  constructor(header: Header, line: number) {
-    super(header, line);
+  /** @param keeps which entries are kept; default: all */
+  constructor(header: Header, line: number, keeps?: KeepEntry) {
+    super(header, line, keeps);
     this.#firstLine = line + 1;
   }
 
@@ -118,6 +119,12 @@ export class CoordinateBody extends Body {
     const [earlier, later] = pair;
     const row = this.entries.row(later) + 1;
     const col = this.entries.col(later) + 1;
+    if (this.entries.length < this.entries.count)
+      throw this.error(
+        `an entry or its mirror image, not both (${symmetry})`,
+        `(${row}, ${col}) and (${col}, ${row})`,
+        { row, col },
+      );
     const line = this.#lineOf(later);
     const earlierLine = this.#lineOf(earlier);
     this.line = line;

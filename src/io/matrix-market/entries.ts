@@ -7,6 +7,9 @@
 import { type EntryChunk, entryChunk } from '../../core/entries.js';
 import type { Field } from '../../core/types.js';
 
+/** Whether an entry is kept, by its row and column from 0. */
+export type KeepEntry = (row: number, col: number) => boolean;
+
 /** All chunks except the last have this many entries, so the k-th entry is easy to find. */
 const CHUNK_BITS = 18;
 const CHUNK_ENTRIES = 1 << CHUNK_BITS;
@@ -14,22 +17,55 @@ const CHUNK_ENTRIES = 1 << CHUNK_BITS;
 export class EntryList {
   readonly chunks: EntryChunk[] = [];
   readonly #field: Field;
+  readonly #keeps: KeepEntry | undefined;
+  /** Entries of the last chunk that are kept. */
+  #kept = 0;
+  #dropped = 0;
 
-  constructor(field: Field) {
+  /** @param keeps which entries of the file the list has; default: all */
+  constructor(field: Field, keeps?: KeepEntry) {
     this.#field = field;
+    this.#keeps = keeps;
   }
 
-  get count(): number {
+  /** Entries of the list. */
+  get length(): number {
     return Math.max(0, this.chunks.length - 1) * CHUNK_ENTRIES + (this.chunks.at(-1)?.used ?? 0);
+  }
+
+  /** Entries that were read, those that are not kept included. */
+  get count(): number {
+    return this.length + this.#dropped;
   }
 
   /** The chunk for the next entry: the last chunk, or a new one if that is full. At most `most` entries follow. */
   room(most: number): EntryChunk {
     const last = this.chunks.at(-1);
+    if (last !== undefined && last.used === last.rowIdx.length) this.sieve();
     if (last !== undefined && (last.used < last.rowIdx.length || most === 0)) return last;
+    this.#kept = 0;
     const chunk = entryChunk(this.#field, Math.min(most, CHUNK_ENTRIES));
     this.chunks.push(chunk);
     return chunk;
+  }
+
+  /** Drops the entries that are not to be kept. Called at the end, too. */
+  sieve(): void {
+    const keeps = this.#keeps;
+    const chunk = this.chunks.at(-1);
+    if (keeps === undefined || chunk === undefined) return;
+    const { rowIdx, colIdx, values, used } = chunk;
+    let kept = this.#kept;
+    for (let k = kept; k < used; k++) {
+      if (!keeps(rowIdx[k]!, colIdx[k]!)) continue;
+      rowIdx[kept] = rowIdx[k]!;
+      colIdx[kept] = colIdx[k]!;
+      if (values !== undefined) values[kept] = values[k]!;
+      kept++;
+    }
+    this.#dropped += used - kept;
+    this.#kept = kept;
+    chunk.used = kept;
   }
 
   row(k: number): number {
@@ -48,7 +84,7 @@ export class EntryList {
  * the first entry of each larger index is stored, and an entry of the other triangle is compared with it.
  */
 export function firstMirroredPair(entries: EntryList, size: number): [number, number] | undefined {
-  const { count } = entries;
+  const count = entries.length;
   const groupPtr = new Uint32Array(size + 1);
   for (let k = 0; k < count; k++) groupPtr[Math.min(entries.row(k), entries.col(k)) + 1]!++;
   for (let i = 0; i < size; i++) groupPtr[i + 1]! += groupPtr[i]!;

@@ -4,7 +4,8 @@ import { checkOptions, openText, type PlainText, type ReadOptions } from '../byt
 import { gunzip } from '../bytes/gzip.node.js';
 import type { ByteSource } from '../bytes/source.js';
 import { openFile } from '../files.node.js';
-import { parseMatrix, parseVector } from './matrix-market.js';
+import { parseMatrix, parseRows, parseRowWork, parseVector, type RangeOfRows } from './matrix-market.js';
+import type { RowWork } from './row-work.js';
 
 /** A path, a `file:` URL, or any source of bytes. */
 export type FileSource = string | URL | ByteSource;
@@ -29,6 +30,20 @@ export async function readMatrixMarket(source: FileSource, options: ReadOptions 
  */
 export async function readMatrixMarketVector(source: FileSource, options: ReadOptions = {}): Promise<Float64Array> {
   return parseVector(await openFileText(source, options));
+}
+
+/** As `parseRows`. @throws as `readMatrixMarket` */
+export async function readMatrixMarketRows(
+  source: FileSource,
+  rangeOf: RangeOfRows,
+  options: ReadOptions = {},
+): Promise<CsrMatrix> {
+  return parseRows(await openFileText(source, options), rangeOf);
+}
+
+/** As `parseRowWork`. @throws as `readMatrixMarket` */
+export async function readRowWork(source: FileSource, options: ReadOptions = {}): Promise<RowWork | undefined> {
+  return parseRowWork(await openFileText(source, options));
 }
 
 async function openFileText(source: FileSource, options: ReadOptions): Promise<PlainText> {

@@ -22,8 +22,9 @@ import { parseError } from '../parse-error.js';
 import { ArrayBody } from './array.js';
 import type { Body } from './body.js';
 import { CoordinateBody } from './coordinate.js';
-import type { EntryList } from './entries.js';
+import type { EntryList, KeepEntry } from './entries.js';
 import { type Header, HeaderReader } from './header.js';
+import { RowWork } from './row-work.js';
 
 /**
  * Reads a matrix from a file's bytes: text, gzip, or a tar archive as the SuiteSparse collection ships them.
@@ -47,6 +48,34 @@ export async function readMatrixMarketVector(source: ByteSource, options: ReadOp
 export async function parseMatrix(text: PlainText): Promise<CsrMatrix> {
   const { header, entries } = await readEntries(text, (head, line) => createBody(head, line, false));
   return csrFromEntries(header, entries.chunks);
+}
+
+/** The first row, and the one after the last, for a number of rows. */
+export type RangeOfRows = (rows: number) => readonly [begin: number, end: number];
+
+/**
+ * A matrix of which the rows of a range are right. Of a file in coordinates, others have no entries but mirror images of entries in the
+ * range.
+ */
+export async function parseRows(text: PlainText, rangeOf: RangeOfRows): Promise<CsrMatrix> {
+  const { header, entries } = await readEntries(text, (head, line) => {
+    const [begin, end] = rangeOf(head.rows);
+    const isIn = (index: number) => index >= begin && index < end;
+    // Entries of a symmetric file are their mirror images, too.
+    const keeps: KeepEntry = head.symmetry === 'general' ? isIn : (row, col) => isIn(row) || isIn(col);
+    return createBody(head, line, false, keeps);
+  });
+  return csrFromEntries(header, entries.chunks);
+}
+
+/** What each row of a file has; undefined of an array, whose rows are equally long. */
+export async function parseRowWork(text: PlainText): Promise<RowWork | undefined> {
+  let work: RowWork | undefined;
+  await readEntries(text, (head, line) => {
+    if (head.format === 'coordinate') work = new RowWork(head);
+    return createBody(head, line, false, work?.counts);
+  });
+  return work;
 }
 
 export async function parseVector(text: PlainText): Promise<Float64Array> {
@@ -79,8 +108,10 @@ async function readEntries({ name, chunks }: PlainText, start: (head: Header, li
   return body;
 }
 
-function createBody(header: Header, line: number, keepZeros: boolean): Body {
-  return header.format === 'coordinate' ? new CoordinateBody(header, line) : new ArrayBody(header, line, keepZeros);
+function createBody(header: Header, line: number, keepZeros: boolean, keeps?: KeepEntry): Body {
+  return header.format === 'coordinate'
+    ? new CoordinateBody(header, line, keeps)
+    : new ArrayBody(header, line, keepZeros);
 }
 
 function scattered({ chunks }: EntryList, header: Header): Float64Array {

@@ -1,0 +1,155 @@
+/*
+ * The addon: implements `index.d.ts` over MPI. Only the thread that called `init` calls MPI (MPI_THREAD_FUNNELED).
+ *
+ * Bytes are sent and received where typed arrays have them, also in a shared WebAssembly memory, whose base does not move when it grows.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "sparlane-mpi.h"
+
+static napi_value library(napi_env env, napi_callback_info info) {
+  (void)info;
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  if (failed(env, MPI_Get_library_version(text, &length), "MPI_Get_library_version")) return NULL;
+  napi_value result;
+  napi_create_string_utf8(env, text, NAPI_AUTO_LENGTH, &result);
+  return result;
+}
+
+static void setNumber(napi_env env, napi_value object, const char* name, int number) {
+  napi_value value;
+  napi_create_int32(env, number, &value);
+  napi_set_named_property(env, object, name, value);
+}
+
+static napi_value init(napi_env env, napi_callback_info info) {
+  (void)info;
+  int rank, size, neighbours, provided, ready = 0;
+  MPI_Initialized(&ready);
+  if (!ready && failed(env, MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread")) return NULL;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm near;
+  if (failed(env, MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &near), "MPI_Comm_split_type"))
+    return NULL;
+  MPI_Comm_size(near, &neighbours);
+  MPI_Comm_free(&near);
+  napi_value result;
+  napi_create_object(env, &result);
+  setNumber(env, result, "rank", rank);
+  setNumber(env, result, "size", size);
+  setNumber(env, result, "neighbours", neighbours);
+  return result;
+}
+
+static napi_value setCrowded(napi_env env, napi_callback_info info) {
+  Arguments given;
+  if (take(env, info, 1, &given)) napi_get_value_bool(env, given.values[0], &crowded);
+  return NULL;
+}
+
+static napi_value gather(napi_env env, napi_callback_info info) {
+  Arguments given;
+  View mine, all;
+  if (!take(env, info, 2, &given) || !viewOf(env, given.values[0], napi_uint8_array, "mine", &mine) ||
+      !viewOf(env, given.values[1], napi_uint8_array, "all", &all))
+    return NULL;
+  int size;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (all.length != mine.length * (size_t)size) {
+    refuse(env, "all: expected the bytes of all ranks");
+    return NULL;
+  }
+  MPI_Request request;
+  const int count = (int)mine.length;
+  if (failed(env, MPI_Iallgather(mine.data, count, MPI_BYTE, all.data, count, MPI_BYTE, MPI_COMM_WORLD, &request),
+             "MPI_Iallgather"))
+    return NULL;
+  complete(env, 1, &request, "MPI_Iallgather");
+  return NULL;
+}
+
+static napi_value gatherCounts(napi_env env, napi_callback_info info) {
+  Arguments given;
+  View mine, counts, all;
+  if (!take(env, info, 3, &given) || !viewOf(env, given.values[0], napi_uint8_array, "mine", &mine) ||
+      !viewOf(env, given.values[1], napi_int32_array, "counts", &counts) ||
+      !viewOf(env, given.values[2], napi_uint8_array, "all", &all))
+    return NULL;
+  int size, rank;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int* bytes = counts.data;
+  int* places = malloc(sizeof(int) * (size_t)size);
+  size_t total = 0;
+  for (int r = 0; r < size && (size_t)r < counts.length; r++) {
+    places[r] = (int)total;
+    total += (size_t)bytes[r];
+  }
+  if (counts.length != (size_t)size || total != all.length || (size_t)bytes[rank] != mine.length) {
+    refuse(env, "counts: expected the bytes of every rank");
+  } else {
+    MPI_Request request;
+    const int code =
+        MPI_Iallgatherv(mine.data, bytes[rank], MPI_BYTE, all.data, bytes, places, MPI_BYTE, MPI_COMM_WORLD, &request);
+    if (!failed(env, code, "MPI_Iallgatherv")) complete(env, 1, &request, "MPI_Iallgatherv");
+  }
+  free(places);
+  return NULL;
+}
+
+static napi_value broadcast(napi_env env, napi_callback_info info) {
+  Arguments given;
+  View bytes;
+  int root;
+  if (!take(env, info, 2, &given) || !viewOf(env, given.values[0], napi_uint8_array, "bytes", &bytes) ||
+      !intOf(env, given.values[1], "root", &root))
+    return NULL;
+  MPI_Request request;
+  if (!failed(env, MPI_Ibcast(bytes.data, (int)bytes.length, MPI_BYTE, root, MPI_COMM_WORLD, &request), "MPI_Ibcast"))
+    complete(env, 1, &request, "MPI_Ibcast");
+  return NULL;
+}
+
+static napi_value finalize(napi_env env, napi_callback_info info) {
+  (void)info;
+  int done = 0;
+  MPI_Finalized(&done);
+  if (!done) failed(env, MPI_Finalize(), "MPI_Finalize");
+  return NULL;
+}
+
+static int abortCode = 1;
+
+static void leaveAtOnce(void) { _exit(abortCode); }
+
+static napi_value stop(napi_env env, napi_callback_info info) {
+  Arguments given;
+  if (take(env, info, 1, &given)) intOf(env, given.values[0], "code", &abortCode);
+  /* MPI_Abort may call exit(), whose other handlers free what Node's threads still use: a crash, or a wait for ever. The last one comes first. */
+  atexit(leaveAtOnce);
+  MPI_Abort(MPI_COMM_WORLD, abortCode);
+  return NULL;
+}
+
+NAPI_MODULE_INIT() {
+  const struct {
+    const char* name;
+    napi_callback function;
+  } functions[] = {
+      {"library", library},           {"init", init},
+      {"setCrowded", setCrowded},     {"gather", gather},
+      {"gatherCounts", gatherCounts}, {"broadcast", broadcast},
+      {"exchange", newExchange},      {"start", startExchange},
+      {"finish", finishExchange},     {"release", releaseExchange},
+      {"finalize", finalize},         {"abort", stop},
+  };
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    napi_value function;
+    napi_create_function(env, functions[i].name, NAPI_AUTO_LENGTH, functions[i].function, NULL, &function);
+    napi_set_named_property(env, exports, functions[i].name, function);
+  }
+  return exports;
+}

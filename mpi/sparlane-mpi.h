@@ -1,0 +1,44 @@
+/* What the files of the addon share. */
+#ifndef SPARLANE_MPI_H
+#define SPARLANE_MPI_H
+
+#include <mpi.h>
+#include <node_api.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether waits give the core away at once. */
+extern bool crowded;
+
+/* Throws the name of the MPI call that failed. MPI itself ends the program on most errors. */
+bool failed(napi_env env, int code, const char* call);
+
+/* Throws for a wrong argument. */
+void refuse(napi_env env, const char* text);
+
+/* Waits until all requests are complete, and lets others have the core. */
+bool complete(napi_env env, int count, MPI_Request* requests, const char* call);
+
+/* The arguments of a call. */
+typedef struct {
+  napi_env env;
+  size_t count;
+  napi_value values[5];
+} Arguments;
+
+typedef struct {
+  void* data;
+  size_t length;
+} View;
+
+bool take(napi_env env, napi_callback_info info, size_t expected, Arguments* arguments);
+bool viewOf(napi_env env, napi_value value, napi_typedarray_type type, const char* name, View* view);
+bool intOf(napi_env env, napi_value value, const char* name, int* number);
+
+/* exchange.c */
+napi_value newExchange(napi_env env, napi_callback_info info);
+napi_value startExchange(napi_env env, napi_callback_info info);
+napi_value finishExchange(napi_env env, napi_callback_info info);
+napi_value releaseExchange(napi_env env, napi_callback_info info);
+
+#endif

@@ -1,0 +1,132 @@
+/** `sparlane solve --ranks`: solves A x = b on ranks. Every rank runs this command; rank 0 speaks. */
+import { mismatch, SparlaneError } from '../core/errors.js';
+import { galleryRightHandSide, parseGalleryUrl } from '../gallery/registry.js';
+import { writeMatrixMarketVector } from '../io/matrix-market/writer.js';
+import { saveStream } from '../io/save.node.js';
+import type { Communicator } from '../ranks/communicator.js';
+import type { RankRows } from '../ranks/distribute.js';
+import { galleryRows } from '../ranks/gallery-rows.js';
+import { joinRanks } from '../ranks/join.node.js';
+import { readRows } from '../ranks/read-rows.node.js';
+import { type RowsSolution, solveRows } from '../ranks/solve-rows.js';
+import { loadVector } from './load.js';
+import { complain, formatCount, formatFigure, print, printJson, printLine } from './output.js';
+
+export interface RanksOptions {
+  /** True: those of mpirun. */
+  readonly ranks: number | true;
+  readonly rhs?: string;
+  readonly output?: string;
+  readonly plot?: string;
+  readonly method: string;
+  readonly preconditioner: string;
+  readonly rtol: number;
+  readonly maxIterations?: number;
+  readonly format: string;
+  readonly device: string;
+  readonly threads?: number;
+  readonly json?: boolean;
+}
+
+/** The exit code of a solve that did not converge. */
+const NOT_CONVERGED = 3;
+
+/** @throws SparlaneError on rank 0, and on any rank whose error the others do not share */
+export async function solveOnRanks(source: string, options: RanksOptions): Promise<void> {
+  const { ranks, threads, device, plot } = options;
+  if (device === 'cuda') throw mismatch('argument', '--device', 'cpu with --ranks', device);
+  if (plot !== undefined) throw mismatch('argument', '--plot', 'no plot with --ranks', plot);
+  const comm = await joinRanks({
+    ...(ranks !== true && { ranks }),
+    ...(threads !== undefined && { threads }),
+    onHint: ({ message }) => complain(message),
+  });
+  try {
+    await solve(comm, source, options);
+  } catch (error) {
+    // Every rank has the same error; one of them says it.
+    if (comm.rank === 0 || !(error instanceof SparlaneError && error.detail.rank !== undefined)) throw error;
+  }
+}
+
+async function solve(comm: Communicator, source: string, options: RanksOptions): Promise<void> {
+  const rows = await together(comm, () => loadRows(comm, source));
+  const b = await together(comm, () => loadRightHandSide(source, rows, options.rhs));
+  const { method, preconditioner, format, rtol, maxIterations } = options;
+  const solution = solveRows(comm, rows, b, {
+    ...{ method, preconditioner, format, rtol },
+    ...(maxIterations !== undefined && { maxIterations }),
+  });
+  const x = comm.allgather(solution.x.toArray());
+  if (comm.rank !== 0) return;
+  const report = reportOf(comm, source, solution);
+  if (options.json) printJson(report);
+  else printReport(report);
+  if (options.output !== undefined)
+    await saveStream(options.output, writeMatrixMarketVector(x, { comment: `x of A x = b, A = ${source}` }));
+  if (!solution.converged) process.exitCode = NOT_CONVERGED;
+}
+
+/** Loads something on every rank; an error of one is thrown on all. */
+async function together<T>(comm: Communicator, load: () => Promise<T>): Promise<T> {
+  const loaded = await load().then(
+    (value) => () => value,
+    (error) => (): T => {
+      throw error;
+    },
+  );
+  return comm.together(loaded);
+}
+
+async function loadRows(comm: Communicator, source: string): Promise<RankRows> {
+  if (!source.startsWith('gallery:')) return readRows(comm, source);
+  const { name, given } = parseGalleryUrl(source);
+  return galleryRows(comm, name, given);
+}
+
+async function loadRightHandSide(
+  source: string,
+  { firstRow, rows, cols }: RankRows,
+  path: string | undefined,
+): Promise<Float64Array> {
+  const end = firstRow + rows;
+  if (path !== undefined) {
+    const b = Float64Array.from(await loadVector(path));
+    if (b.length === cols) return b.slice(firstRow, end);
+    throw mismatch('shape', path, `a vector of length rows = ${cols}`, b, { rows: cols });
+  }
+  if (!source.startsWith('gallery:')) return new Float64Array(rows).fill(1);
+  const { name, given } = parseGalleryUrl(source);
+  return galleryRightHandSide(name, given, [firstRow, end]);
+}
+
+function reportOf(comm: Communicator, source: string, solution: RowsSolution) {
+  const { converged, reason, iterations, products, relativeResidual, setupMs, solveMs } = solution;
+  const { method, preconditioner, reasons, distribution } = solution;
+  const { rows, cols, nnz, own, halo } = distribution;
+  return {
+    ...{ matrix: source, rows, cols, nnz, method, preconditioner, format: own.format },
+    ...{ converged, reason, iterations, products, relativeResidual },
+    ...{ setupMs, solveMs, totalMs: setupMs + solveMs },
+    ...{ ranks: comm.size, transport: comm.transport, threads: comm.engine.threads, halo: halo.total },
+    reasons,
+  };
+}
+
+type Report = ReturnType<typeof reportOf>;
+
+function printReport(report: Report): void {
+  const { matrix, rows, nnz, method, preconditioner, format, ranks, transport, threads, halo } = report;
+  const { converged, reason, iterations, relativeResidual, setupMs, solveMs, reasons } = report;
+  const named = preconditioner === 'none' ? method : `${method} with ${preconditioner}`;
+  print(matrix);
+  print(`  matrix     ${formatCount(rows)} unknowns, ${formatCount(nnz)} entries`);
+  print(
+    `  ranks      ${ranks} (${transport}), ${threads} thread${threads === 1 ? '' : 's'} each, halo ${formatCount(halo)}`,
+  );
+  print(`  method     ${named}, ${format}`);
+  for (const text of reasons) printLine('             ', text);
+  print(`  setup      ${formatFigure(setupMs)} ms`);
+  print(`  solve      ${formatFigure(solveMs)} ms, ${formatCount(iterations)} iterations`);
+  print(`  residual   ${relativeResidual.toExponential(2)} of ‖b‖${converged ? '' : `: not converged (${reason})`}`);
+}

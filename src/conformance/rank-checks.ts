@@ -1,0 +1,217 @@
+/**
+ * What ranks must do together, whatever they reach each other by: products and solves of a matrix that is dealt to them have the results
+ * of one process. Every rank runs these checks at the same time, and finds the same.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import { DTYPES, type Dtype, vectorArray } from '../core/types.js';
+import type { Communicator } from '../ranks/communicator.js';
+import { type RankPartition, rowsOfRank } from '../ranks/partition.js';
+import { compareProduct, expectedProduct } from './expected.js';
+import { Findings } from './findings.js';
+import { conformanceMatrices, type DataKind, sampleVector, withValues } from './matrices.js';
+
+/** The first row of each rank, and the number of rows. */
+type Deal = (rows: number, ranks: number) => Uint32Array;
+
+/** The ways in which rows are dealt: evenly; ever more to the next rank; none to the first and the last one of three. */
+export const DEALS: Readonly<Record<string, Deal>> = {
+  even: (rows, ranks) => Uint32Array.from({ length: ranks + 1 }, (_, r) => Math.floor((rows * r) / ranks)),
+  uneven: (rows, ranks) => Uint32Array.from({ length: ranks + 1 }, (_, r) => Math.floor(rows * (r / ranks) ** 2)),
+  empty: (rows, ranks) => Uint32Array.from({ length: ranks + 1 }, (_, r) => (r > ranks / 2 ? rows : 0)),
+};
+
+/** α and β, exact in f32: results of integers are exact too. */
+const FACTORS = [
+  [1, 0],
+  [-0.25, 0.5],
+  [2, 1],
+] as const;
+
+export function dealt(matrix: CsrMatrix, deal: Deal, ranks: number): RankPartition {
+  const bounds = deal(matrix.rows, ranks);
+  return { ranks, bounds, name: 'natural', order: undefined, halo: [], imbalance: 1 };
+}
+
+/** Products of all matrices of the suite. @param specs formats of both parts; all deals and dtypes only with the first one */
+export function checkRankProducts(comm: Communicator, specs: readonly string[]): Findings {
+  const findings = new Findings();
+  const inUse = comm.engine.heap.bytesInUse;
+  specs.forEach((spec, place) => {
+    const deals = place === 0 ? Object.entries(DEALS) : [['uneven', DEALS.uneven!] as const];
+    const dtypes = place === 0 ? DTYPES : [DTYPES[place % DTYPES.length]!];
+    for (const { name, matrix } of conformanceMatrices()) {
+      for (const [how, deal] of deals) {
+        for (const kind of ['integer', 'real'] as const) {
+          for (const dtype of dtypes) {
+            findings.about(`${name}, ${how}, ${kind}, ${dtype}, ${spec}`);
+            findings.attempt('product', () =>
+              checkProduct(findings, comm, withValues(matrix, kind), deal, { spec, kind, dtype }),
+            );
+          }
+        }
+      }
+    }
+  });
+  const left = comm.engine.heap.bytesInUse - inUse;
+  findings.expect(left === 0, 'memory', () => `${left} bytes stay allocated`);
+  return findings;
+}
+
+interface How {
+  readonly spec: string;
+  readonly kind: DataKind;
+  readonly dtype: Dtype;
+}
+
+function checkProduct(
+  findings: Findings,
+  comm: Communicator,
+  matrix: CsrMatrix,
+  deal: Deal,
+  { spec, kind, dtype }: How,
+): void {
+  const partition = dealt(matrix, deal, comm.size);
+  using A = comm.operator(rowsOfRank(matrix, partition, comm.rank), { format: spec, ghostFormat: spec, dtype });
+  const type = vectorArray(dtype);
+  const data = kind === 'integer' ? 'integer' : 'real';
+  const [xs, ys] = [type.from(sampleVector(matrix.cols, data, 1)), type.from(sampleVector(matrix.rows, data, 2))];
+  const { rank, size } = comm;
+  const colBounds = matrix.rows === matrix.cols ? partition.bounds : DEALS.even!(matrix.cols, size);
+  const vectorType = dtype === 'f32' ? 'f32' : 'f64';
+  using x = comm.vector(xs.subarray(colBounds[rank], colBounds[rank + 1]), { dtype: vectorType });
+  const before = ys.subarray(partition.bounds[rank], partition.bounds[rank + 1]);
+  using y = comm.vector(before, { dtype: vectorType });
+  for (const [alpha, beta] of FACTORS) {
+    const product = () => {
+      if (beta === 0) y.fill(Number.NaN);
+      else y.set(before);
+      A.apply(x, y, alpha, beta);
+      return comm.allgather(y.data);
+    };
+    const got = product();
+    const expected = expectedProduct(matrix, dtype, xs, ys, alpha, beta);
+    const isExact =
+      kind === 'integer'
+        ? got.every((value, i) => value === expected.y[i])
+        : compareProduct(expected, got).firstWrong < 0;
+    findings.expect(
+      isExact,
+      `α = ${alpha}, β = ${beta}`,
+      () => `y differs: ${got.findIndex((value, i) => value !== expected.y[i])}`,
+    );
+    const again = product();
+    findings.expect(
+      again.every((value, i) => value === got[i]),
+      'the same bits again',
+      () => 'they differ',
+    );
+  }
+}
+
+/** Sums over vectors of which each rank has a part, of unequal lengths, also none. */
+export function checkRankVectors(comm: Communicator): Findings {
+  const findings = new Findings();
+  const { rank, size } = comm;
+  for (const rows of [0, 1, size, 1025, 5000]) {
+    findings.about(`${rows} elements`);
+    const bounds = DEALS.uneven!(rows, size);
+    const [first, end] = [bounds[rank]!, bounds[rank + 1]!];
+    const [xs, ys] = [sampleVector(rows, 'integer', 1), sampleVector(rows, 'integer', 2)];
+    const dot = (a: ArrayLike<number>, b: ArrayLike<number>) =>
+      Array.from({ length: rows }, (_, i) => a[i]! * b[i]!).reduce((s, v) => s + v, 0);
+    using x = comm.vector(xs.subarray(first, end));
+    using y = comm.vector(ys.subarray(first, end));
+    using s = comm.scalar();
+    using t = comm.scalar();
+    const is = (what: string, value: number, expected: number) =>
+      findings.expect(value === expected, what, () => `${value} instead of ${expected}`);
+    is('dot', x.dot(y, s).value, dot(xs, ys));
+    is('norm', x.norm(s).value, Math.sqrt(dot(xs, xs)));
+    x.dots([y, x], [s, t]);
+    is('dots', s.value, dot(xs, ys));
+    is('dots', t.value, dot(xs, xs));
+    using recording = comm.space.record(() => {
+      x.dot(y, s);
+      s.setProduct(s, 2);
+      x.dots([x, y], [t, t]);
+    });
+    recording.launch();
+    recording.launch();
+    is('recorded dot', s.value, 2 * dot(xs, ys));
+    is('recorded dots', t.value, dot(xs, ys));
+    checkBlocks(
+      findings,
+      comm,
+      [xs.subarray(first, end), ys.subarray(first, end)],
+      [dot(xs, xs), dot(xs, ys), dot(ys, ys)],
+    );
+  }
+  return findings;
+}
+
+/** Sums of blocks of two columns. */
+function checkBlocks(
+  findings: Findings,
+  comm: Communicator,
+  columns: readonly [Float64Array, Float64Array],
+  [xx, xy, yy]: readonly number[],
+): void {
+  const [left, right] = columns;
+  using block = comm.vector(Float64Array.of(...left, ...right), { columns: 2, order: 'column' });
+  using gram = comm.vector(2, { columns: 2 });
+  using s = comm.scalar();
+  using t = comm.scalar();
+  block.gram(block, gram);
+  const got = [...gram.toArray()];
+  findings.expect(
+    [xx, xy, xy, yy].every((value, i) => value === got[i]),
+    'gram',
+    () => got.join(),
+  );
+  block.columnDots(block, [s, t]);
+  findings.expect(s.value === xx && t.value === yy, 'columnDots', () => `${s.value}, ${t.value}`);
+}
+
+/** What ranks tell each other, whatever its size. */
+export function checkRankCalls(comm: Communicator): Findings {
+  const findings = new Findings();
+  const { rank, size } = comm;
+  const is = (what: string, holds: boolean) => findings.expect(holds, what, () => 'it is not');
+  const ranks = Array.from({ length: size }, (_, r) => r);
+  for (const length of [0, 1, 13, 14, 15, 5000, 40_000]) {
+    findings.about(`${length} numbers`);
+    const sums = comm.allreduce(Float64Array.from({ length }, (_, i) => i + rank));
+    is('sum', sums.length === length && sums.every((value, i) => value === size * i + (size * (size - 1)) / 2));
+    const maxima = comm.allreduce(
+      Float64Array.from({ length }, (_, i) => (i % size === rank ? i : -1)),
+      'max',
+    );
+    is(
+      'maximum',
+      maxima.every((value, i) => value === i),
+    );
+    const root = length % size;
+    const told = comm.broadcast(
+      Uint32Array.from({ length }, (_, i) => (rank === root ? 3 * i : 7)),
+      root,
+    );
+    is(
+      'broadcast',
+      told.every((value, i) => value === 3 * i),
+    );
+    const all = comm.allgather(new Float32Array(length * rank).fill(rank + 0.5));
+    const expected = ranks.flatMap((r) => new Array<number>(length * r).fill(r + 0.5));
+    is('allgather', all.length === expected.length && all.every((value, i) => value === expected[i]));
+    comm.barrier();
+  }
+  is('number', comm.allreduce(rank) === (size * (size - 1)) / 2);
+  is('NaN', Number.isNaN(comm.allreduce(rank === 0 ? Number.NaN : 1, 'max')));
+  // Rounded differently in any other order than that of the tree.
+  const thirds = comm.allreduce(1 / (3 + rank));
+  const same = comm.allgather(Float64Array.of(thirds));
+  is(
+    'the same bits on all ranks',
+    same.every((value) => value === thirds),
+  );
+  return findings;
+}

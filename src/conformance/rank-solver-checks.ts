@@ -1,0 +1,142 @@
+/** What solvers must do on ranks: every method × preconditioner × problem as in one process, and everything awkward. */
+
+import type { CsrMatrix } from '../core/csr.js';
+import type { Engine } from '../operators/engine.js';
+import { PRECONDITIONERS, precondition } from '../preconditioners/registry.js';
+import type { Communicator } from '../ranks/communicator.js';
+import { rowsOfRank } from '../ranks/partition.js';
+import { NONE } from '../solvers/decide.js';
+import { solveWith } from '../solvers/iterate.js';
+import { METHODS, type MethodKind, methodOf } from '../solvers/methods.js';
+import type { Solution, SolveOptions } from '../solvers/solution.js';
+import { awkwardSystems } from './awkward-systems.js';
+import { Findings } from './findings.js';
+import { DEALS, dealt } from './rank-checks.js';
+import { type Problem, problemsOf, SOLVED_BY, specOf } from './solver-checks.js';
+
+const RTOL = 1e-8;
+const SLACK = 1.0001;
+
+/** Preconditioners that are the same on any number of ranks: iterations then differ by rounding errors only. */
+const SAME_ANYWHERE = [NONE, 'jacobi'];
+
+const SQUARE_METHODS = METHODS.filter(({ solves }) => solves !== 'any');
+
+/**
+ * @param alone an engine of this rank only, for the solves to compare with
+ * @param brief a third of the problems, and nothing awkward
+ */
+export function checkRankSolvers(comm: Communicator, alone: Engine, brief = false): Findings {
+  const findings = new Findings();
+  const inUse = comm.engine.heap.bytesInUse;
+  const problems = problemsOf().filter(({ matrix: { rows, cols } }) => rows === cols);
+  for (const problem of brief ? problems.filter((_, k) => k % 3 === 0) : problems) {
+    for (const method of SQUARE_METHODS) {
+      if (!SOLVED_BY[problem.is].includes(method.solves)) continue;
+      for (const preconditioner of preconditionersFor(method, problem.is)) {
+        findings.about(`${problem.name}, ${method.name} with ${preconditioner}`);
+        findings.attempt('solve', () => checkSolved(findings, comm, alone, problem, method, preconditioner));
+      }
+    }
+  }
+  const awkwards = awkwardSystems().filter(({ matrix: { rows, cols } }) => rows === cols);
+  for (const awkward of brief ? [] : awkwards) {
+    for (const method of SQUARE_METHODS) {
+      findings.about(`${awkward.name}, ${method.name}`);
+      findings.attempt('solve', () => {
+        const options = { maxIterations: 300, ...(awkward.options as SolveOptions) };
+        solveOnRanks(comm, awkward, method, NONE, options, ({ reason, converged, relativeResidual }, x) => {
+          const expected = awkward.expected(method.solves, method.name);
+          findings.expect(
+            expected.includes(reason),
+            'the reason',
+            () => `${reason} instead of ${expected.join(' | ')}`,
+          );
+          findings.expect(converged === (reason === 'tolerance'), 'converged', () => `${converged} with ${reason}`);
+          const computed = residual(awkward.matrix, x, awkward.b);
+          const isSame = Math.abs(computed - relativeResidual) <= 1e-9 * Math.max(1, computed);
+          findings.expect(
+            isSame || !Number.isFinite(computed),
+            'the residual',
+            () => `${relativeResidual}, ${computed} is true`,
+          );
+        });
+      });
+    }
+  }
+  const left = comm.engine.heap.bytesInUse - inUse;
+  findings.expect(left <= SUMS_BYTES, 'memory', () => `${left} bytes stay allocated`);
+  return findings;
+}
+
+/** The space keeps room for as many dot products as were ever asked for at once. */
+const SUMS_BYTES = 4096;
+
+function preconditionersFor({ solves }: MethodKind, is: Problem['is']): readonly string[] {
+  if (is === 'symmetric') return [NONE];
+  const kinds = PRECONDITIONERS.filter(({ matrices }) => is === 'definite' || matrices === 'square');
+  return [NONE, ...kinds.filter(({ isSymmetric }) => solves === 'square' || isSymmetric).map(({ name }) => name)];
+}
+
+function checkSolved(
+  findings: Findings,
+  comm: Communicator,
+  alone: Engine,
+  problem: Problem,
+  method: MethodKind,
+  preconditioner: string,
+): void {
+  const options = { rtol: RTOL, maxIterations: 30_000 };
+  solveOnRanks(comm, problem, method, preconditioner, options, (solution, x) => {
+    const { converged, reason, iterations } = solution;
+    findings.expect(converged, 'converges', () => `${reason} after ${iterations}`);
+    const error = residual(problem.matrix, x, problem.b);
+    findings.expect(error <= RTOL * SLACK, 'solves', () => `‖r‖ / ‖b‖ is ${error}`);
+    // On an indefinite matrix the iterations of bicgstab are a matter of rounding.
+    if (!SAME_ANYWHERE.includes(preconditioner) || problem.is === 'symmetric') return;
+    const expected = iterationsAlone(alone, problem, method, preconditioner, options);
+    const differ = Math.abs(iterations - expected) > 2 + 0.1 * expected;
+    findings.expect(!differ, 'iterations', () => `${iterations}, in one process ${expected}`);
+  });
+}
+
+/** @param check gets the solution, and x of all ranks */
+function solveOnRanks(
+  comm: Communicator,
+  { matrix, b }: Pick<Problem, 'matrix' | 'b'>,
+  method: MethodKind,
+  preconditioner: string,
+  options: SolveOptions,
+  check: (solution: Solution, x: Float64Array) => void,
+): void {
+  const partition = dealt(matrix, DEALS.uneven!, comm.size);
+  const [first, end] = [partition.bounds[comm.rank]!, partition.bounds[comm.rank + 1]!];
+  using A = comm.operator(rowsOfRank(matrix, partition, comm.rank), { format: 'csr', ghostFormat: 'csr' });
+  using M = preconditioner === NONE ? undefined : comm.precondition(A, preconditioner);
+  const x0 = options.x0 as Float64Array | undefined;
+  const mine = { ...options, ...(x0 && { x0: x0.slice(first, end) }), ...(M && { preconditioner: M }) };
+  const solution = solveWith(methodOf(specOf(method)).steps, A, b.slice(first, end), mine);
+  check(solution, comm.allgather(solution.x.toArray() as Float64Array));
+  solution.x.dispose();
+}
+
+function iterationsAlone(
+  engine: Engine,
+  { matrix, b }: Problem,
+  method: MethodKind,
+  preconditioner: string,
+  options: SolveOptions,
+): number {
+  using A = engine.operator(matrix, { format: 'csr' });
+  using M = preconditioner === NONE ? undefined : precondition(engine, matrix, preconditioner);
+  const solution = solveWith(methodOf(specOf(method)).steps, A, b, { ...options, ...(M && { preconditioner: M }) });
+  solution.x.dispose();
+  return solution.iterations;
+}
+
+/** ‖b − A x‖ / ‖b‖, or the norm itself if b = 0, in plain TypeScript. */
+function residual({ rows, rowPtr, colIdx, values }: CsrMatrix, x: Float64Array, b: Float64Array): number {
+  const r = b.slice();
+  for (let i = 0; i < rows; i++) for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) r[i]! -= values[k]! * x[colIdx[k]!]!;
+  return Math.hypot(...r) / (Math.hypot(...b) || 1);
+}

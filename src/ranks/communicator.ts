@@ -1,0 +1,200 @@
+/** A communicator: what one rank of a distributed run does together with the others. */
+import { callback, integer, knownKeys, oneOf } from '../core/checks.js';
+import { mismatch } from '../core/errors.js';
+import type { Dtype, VectorOf } from '../core/types.js';
+import type { Scalar } from '../memory/scalar.js';
+import type { Space } from '../memory/space.js';
+import type { Vector } from '../memory/vector.js';
+import type { VectorOptions } from '../operators/create-vector.js';
+import type { Engine } from '../operators/engine.js';
+import type { Preconditioner } from '../preconditioners/preconditioner.js';
+import { type PreconditionOptions, precondition } from '../preconditioners/registry.js';
+import { type DistributedOptions, distribute, type RankRows } from './distribute.js';
+import { DistributedOperator } from './distributed-operator.js';
+import type { ElementArray, Meeting } from './meeting.js';
+import { overlapping } from './overlap.js';
+import type { TransportKind } from './transport.js';
+
+/** Options of `comm.precondition`. */
+export interface RankPreconditionOptions extends PreconditionOptions {
+  /**
+   * 1: each rank solves with its own elements and those that it gets for a product of A, by additive Schwarz if the kind is symmetric, else
+   * by restricted additive Schwarz. Fewer iterations, for two messages to each neighbour. Default 0.
+   */
+  readonly overlap?: 0 | 1;
+}
+
+/** How `allreduce` combines the numbers of all ranks. */
+export type Reduction = 'sum' | 'max';
+
+/**
+ * One rank of several, made by `joinRanks`. Every rank runs the same program: what is said here to be done together must be called by all
+ * ranks, in the same order. A rank that calls something else, ends or fails gives the others an error that names it.
+ *
+ * Its vectors live in its engine's heap. A vector of all ranks consists of a vector on each of them, its part; `data` is the part of this
+ * rank. Operations on vectors are done together if they have a sum: `dot`, `norm`, `dots`, `columnDots`, `gram`. A scalar has the same bits
+ * on all ranks.
+ *
+ * @example
+ * await using comm = await joinRanks({ ranks: 4 });
+ * using A = comm.operator({ firstRow, rows, cols, rowPtr, colIdx, values }); // this rank's rows
+ * using M = comm.precondition(A, 'ic0');
+ * const { x, iterations } = cg(A, comm.vector(b), { preconditioner: M });
+ * if (comm.rank === 0) console.log(iterations);
+ */
+export class Communicator implements AsyncDisposable, Disposable {
+  /** From 0 to `size` − 1. */
+  readonly rank: number;
+  readonly size: number;
+  /** How the ranks reach each other. */
+  readonly transport: TransportKind;
+  /** This rank's engine: its operators and preconditioners map this rank's parts of vectors, without the others. */
+  readonly engine: Engine;
+  readonly #meeting: Meeting;
+  #disposal: Promise<void> | undefined;
+
+  /** Made by `joinRanks`. */
+  constructor(meeting: Meeting, engine: Engine) {
+    const { rank, size, kind } = meeting.transport;
+    this.rank = rank;
+    this.size = size;
+    this.transport = kind;
+    this.engine = engine;
+    this.#meeting = meeting;
+  }
+
+  /** The space of vectors of which each rank has a part. */
+  get space(): Space {
+    return this.engine.space;
+  }
+
+  /** Waits until all ranks have called it. @throws SparlaneError `backend` if one never will, as do all that ranks do together */
+  barrier(): void {
+    this.#alive().meet('barrier');
+  }
+
+  /**
+   * array ← that of rank `root`, on all ranks. Together.
+   *
+   * @param array as many bytes on every rank
+   * @throws SparlaneError `shape` if they are not
+   */
+  broadcast<A extends ElementArray>(array: A, root = 0): A {
+    integer('root', root, 0, this.size - 1);
+    this.#alive().broadcast(checkElements('array', array), root);
+    return array;
+  }
+
+  /** The elements of rank 0, those of rank 1, …, of as many as each has, as a new array on all ranks. Together. */
+  allgather<A extends ElementArray>(array: A): A {
+    return this.#alive().gather(checkElements('array', array)).all;
+  }
+
+  /**
+   * The sum or the maximum over all ranks, on all ranks: the same bits on each of them and in every run. Together.
+   *
+   * @param numbers a number, or an array whose elements are replaced; as many on every rank
+   * @throws SparlaneError `shape` if they are not
+   */
+  allreduce<N extends number | Float64Array>(numbers: N, reduction: Reduction = 'sum'): N extends number ? number : N {
+    oneOf('reduction', reduction, ['sum', 'max']);
+    const isArray = numbers instanceof Float64Array;
+    if (!isArray && typeof numbers !== 'number')
+      throw mismatch('argument', 'numbers', 'a number or a Float64Array', numbers);
+    const reduced: Float64Array = isArray ? numbers : Float64Array.of(numbers);
+    this.#alive().reduce(reduction, reduced);
+    return (isArray ? reduced : reduced[0]!) as N extends number ? number : N;
+  }
+
+  /** As `engine.vector`: this rank's part of a vector. */
+  vector<D extends Dtype = 'f64'>(
+    source: number | ArrayLike<number>,
+    options: VectorOptions<D> = {},
+  ): Vector<VectorOf<D>> {
+    return this.engine.vector(source, options);
+  }
+
+  /** As `engine.scalar`. A number that is given must be the same on all ranks. */
+  scalar(value = 0): Scalar {
+    return this.engine.scalar(value);
+  }
+
+  /**
+   * The operator of a matrix whose rows are dealt to the ranks. Together.
+   *
+   * Elements of y are dealt like rows; those of x, too, if the matrix is square, else evenly. An error on one rank is thrown on all.
+   *
+   * @param rows this rank's rows, with the columns of the whole matrix. Those of rank 0 come first, then those of rank 1, …
+   * @throws SparlaneError `structure`, `shape` or `argument` for invalid rows or options, or rows that do not follow those of the rank
+   *   before; `heap` if it does not fit; `fill-in` as `engine.operator`. Nothing stays allocated
+   */
+  operator(rows: RankRows, options: DistributedOptions = {}): DistributedOperator {
+    return distribute(this.#alive(), this.engine, rows, options);
+  }
+
+  /**
+   * A preconditioner of A whose factors ignore the entries between ranks: block Jacobi over the ranks, and within a rank what `spec` names.
+   * With `jacobi` it is that of A itself. Together; an error on one rank is thrown on all.
+   *
+   * @param A square
+   * @param options `overlap: 1`: factors include the elements that a product gets from other ranks; it cannot be updated
+   * @throws SparlaneError as `precondition`
+   */
+  precondition(A: DistributedOperator, spec: string, options: RankPreconditionOptions = {}): Preconditioner {
+    if (!(A instanceof DistributedOperator)) throw mismatch('argument', 'A', 'an operator of a communicator', A);
+    knownKeys('options', options, { dtype: true, overlap: true });
+    const { overlap = 0, ...made } = options;
+    if (integer('overlap', overlap, 0, 1) === 1) return overlapping(this.#alive(), this.engine, A, spec, made);
+    return this.#alive().together(
+      () => precondition(this.engine, A.ownMatrix(), spec, made),
+      (M) => M.dispose(),
+    );
+  }
+
+  /**
+   * Calls a function on every rank. If it throws on one, all throw the same error, with its rank in `detail`, so that ranks stay together.
+   *
+   * @throws SparlaneError of the first rank that has one. Other errors end this rank
+   */
+  together<T>(make: () => T): T {
+    return this.#alive().together(callback('make', make), () => {});
+  }
+
+  #alive(): Meeting {
+    if (this.#disposal !== undefined)
+      throw mismatch('argument', 'communicator', 'one that is in use', 'a disposed communicator');
+    return this.#meeting;
+  }
+
+  /** One line: `Communicator (rank 1 of 4, threads)`. */
+  toString(): string {
+    return `Communicator (rank ${this.rank} of ${this.size}, ${this.transport})`;
+  }
+
+  /** Leaves the ranks and disposes the engine. Optional: a rank leaves when its thread or process ends. Idempotent. */
+  dispose(): Promise<void> {
+    this.#disposal ??= this.#leave();
+    return this.#disposal;
+  }
+
+  async #leave(): Promise<void> {
+    this.#meeting.transport.leave();
+    await this.engine.dispose();
+  }
+
+  [Symbol.dispose](): void {
+    void this.dispose();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+}
+
+function checkElements<A extends ElementArray>(name: string, array: A): A {
+  const isKnown = [Float64Array, Float32Array, Uint32Array, Int32Array, Uint8Array].some(
+    (type) => array instanceof type,
+  );
+  if (!isKnown) throw mismatch('argument', name, 'an array of f64, f32, u32, i32 or u8', array);
+  return array;
+}

@@ -1,0 +1,202 @@
+/** Makes a distributed operator of the rows that each rank has. */
+
+import type { IndexArray, NumberArray } from '../core/arrays.js';
+import { integer, knownKeys } from '../core/checks.js';
+import { type CsrMatrix, csrMatrix } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import { Owned } from '../core/owned.js';
+import type { Dtype, Field, Symmetry } from '../core/types.js';
+import { Vector } from '../memory/vector.js';
+import type { Engine } from '../operators/engine.js';
+import type { OperatorOptions } from '../operators/operator-options.js';
+import { DistributedOperator, type DistributionReport } from './distributed-operator.js';
+import { type Bounds, type DividedRows, divideRows, type HaloPlan, planHalo } from './halo.js';
+import type { Meeting } from './meeting.js';
+
+/** The rows of one rank, in CSR with the columns of the whole matrix. */
+export interface RankRows {
+  /** The first of them in the whole matrix. The rows of rank 0 come first, then those of rank 1, … */
+  readonly firstRow: number;
+  /** Rows of this rank; may be 0. */
+  readonly rows: number;
+  /** Columns of the whole matrix. */
+  readonly cols: number;
+  /** Length rows + 1. */
+  readonly rowPtr: IndexArray;
+  readonly colIdx: IndexArray;
+  /** One per entry. If omitted, every entry is 1. */
+  readonly values?: NumberArray;
+  readonly field?: Field;
+  /** Of the whole matrix, which must then be square. Default `general`. */
+  readonly symmetry?: Symmetry;
+}
+
+export interface DistributedOptions {
+  /** The format of the part of a rank's own columns. Default `auto`. */
+  readonly format?: string;
+  /** The format of the part of ghost columns. Default `auto`. */
+  readonly ghostFormat?: string;
+  /** Default `f64`. */
+  readonly dtype?: Dtype;
+  /** As of `engine.operator`, for `auto`. */
+  readonly products?: OperatorOptions['products'];
+}
+
+const ROWS = {
+  firstRow: true,
+  rows: true,
+  cols: true,
+  rowPtr: true,
+  colIdx: true,
+  values: true,
+  field: true,
+  symmetry: true,
+} satisfies Record<keyof RankRows, true>;
+const OPTIONS = { format: true, ghostFormat: true, dtype: true, products: true } satisfies Record<
+  keyof DistributedOptions,
+  true
+>;
+
+/** The shape of the matrix, and the bounds of every rank's rows and columns. */
+interface Shape {
+  readonly rows: number;
+  readonly cols: number;
+  readonly nnz: number;
+  readonly rowBounds: Bounds;
+  readonly colBounds: Bounds;
+  /** Entries of each rank. */
+  readonly entries: readonly number[];
+}
+
+/** @throws as `Communicator.operator` */
+export function distribute(
+  meeting: Meeting,
+  engine: Engine,
+  given: RankRows,
+  options: DistributedOptions,
+): DistributedOperator {
+  const start = performance.now();
+  const { rank } = meeting.transport;
+  const { matrix, firstRow } = meeting.together(
+    () => checkRows(given, options),
+    () => {},
+  );
+  const shape = shapeOf(meeting, matrix, firstRow);
+  const divided = divideRows(squareOf(matrix, given, shape), shape.colBounds[rank]!, shape.colBounds[rank + 1]!);
+  const plan = planHalo(rank, ghostsOf(meeting, divided.ghosts), shape.colBounds);
+  const owned = new Owned();
+  const parts = meeting.together(
+    () => storeParts(engine, divided, options, owned),
+    () => owned[Symbol.dispose](),
+  );
+  const { own, ghost, ghostX } = parts;
+  const exchange = owned.own(
+    meeting.transport.exchange(
+      own.vectorType,
+      plan.sends.map(({ rank: to, places }) => ({ rank: to, count: places.length })),
+      plan.receives.map(({ rank: from, begin, end }) => ({ rank: from, into: ghostX.data.subarray(begin, end) })),
+    ),
+  );
+  const report = reportOf(meeting, shape, { divided, plan, formats: [own.format, ghost.format], start });
+  const sends = plan.sends.map(({ places }) => ({ places, isRange: isRange(places) }));
+  const { boundaryRows, ghosts } = divided;
+  return new DistributedOperator({ ...parts, boundaryRows, ghosts, plan, sends, exchange, report }, owned);
+}
+
+function checkRows(given: RankRows, options: DistributedOptions): { matrix: CsrMatrix; firstRow: number } {
+  knownKeys('rows', given, ROWS);
+  knownKeys('options', options, OPTIONS);
+  const { firstRow, symmetry: _, ...arrays } = given;
+  return { matrix: csrMatrix(arrays), firstRow: integer('firstRow', firstRow) };
+}
+
+/** The rows with the symmetry of the whole matrix. @throws SparlaneError `shape` if that is not square */
+function squareOf(matrix: CsrMatrix, { symmetry = 'general' }: RankRows, { rows, cols }: Shape): CsrMatrix {
+  if (symmetry !== 'general' && rows !== cols)
+    throw mismatch('shape', 'symmetry', "'general' for a matrix that is not square", symmetry, { rows, cols });
+  return { ...matrix, symmetry };
+}
+
+/** @throws SparlaneError `shape`, on every rank, if the rows of the ranks do not follow each other or their columns differ */
+function shapeOf(meeting: Meeting, { rows, cols, nnz }: CsrMatrix, firstRow: number): Shape {
+  const { size } = meeting.transport;
+  const { all } = meeting.gather(Float64Array.of(firstRow, rows, cols, nnz));
+  const of = (rank: number, i: number) => all[4 * rank + i]!;
+  const rowBounds = new Float64Array(size + 1);
+  for (let rank = 0; rank < size; rank++) {
+    if (of(rank, 0) !== rowBounds[rank])
+      throw mismatch(
+        'shape',
+        `firstRow of rank ${rank}`,
+        `${rowBounds[rank]}, the rows of the ranks before`,
+        of(rank, 0),
+        { rank },
+      );
+    if (of(rank, 2) !== of(0, 2))
+      throw mismatch('shape', `cols of rank ${rank}`, `${of(0, 2)}, as on rank 0`, of(rank, 2), { rank });
+    rowBounds[rank + 1] = rowBounds[rank]! + of(rank, 1);
+  }
+  const allRows = rowBounds[size]!;
+  const colBounds = allRows === cols ? rowBounds : rowBounds.map((_, rank) => Math.floor((cols * rank) / size));
+  const entries = Array.from({ length: size }, (_, rank) => of(rank, 3));
+  return { rows: allRows, cols, nnz: entries.reduce((sum, count) => sum + count, 0), rowBounds, colBounds, entries };
+}
+
+/** The ghosts of every rank. */
+function ghostsOf(meeting: Meeting, ghosts: Uint32Array): readonly Uint32Array[] {
+  const { all, lengths } = meeting.gather(ghosts);
+  let end = 0;
+  return lengths.map((length) => {
+    end += length;
+    return all.subarray(end - length, end);
+  });
+}
+
+function storeParts(engine: Engine, divided: DividedRows, options: DistributedOptions, owned: Owned) {
+  const { format, ghostFormat, dtype, products } = options;
+  const choice = (spec: string | undefined): OperatorOptions =>
+    spec === undefined || spec === 'auto' ? (products === undefined ? {} : { products }) : { format: spec };
+  const type = dtype === undefined ? {} : { dtype };
+  try {
+    const own = owned.own(engine.operator(divided.own, { ...choice(format), ...type }));
+    const ghost = owned.own(engine.operator(divided.ghost, { ...choice(ghostFormat), ...type }));
+    const ghostX = owned.own(new Vector(engine.space, own.vectorType, divided.ghosts.length));
+    return { own, ghost, ghostX };
+  } catch (error) {
+    owned[Symbol.dispose]();
+    throw error;
+  }
+}
+
+interface Made {
+  readonly divided: DividedRows;
+  readonly plan: HaloPlan;
+  readonly formats: readonly [own: string, ghost: string];
+  /** By `performance.now()`. */
+  readonly start: number;
+}
+
+function reportOf(meeting: Meeting, shape: Shape, { divided, plan, formats, start }: Made): DistributionReport {
+  const { rank, size } = meeting.transport;
+  const { own, ghost, ghosts, boundaryRows } = divided;
+  const halos = meeting.gather(Uint32Array.of(ghosts.length)).all;
+  const neighbours = [...new Set([...plan.sends, ...plan.receives].map((one) => one.rank))].sort((a, b) => a - b);
+  return {
+    ...{ rank, ranks: size, rows: shape.rows, cols: shape.cols, nnz: shape.nnz },
+    ...{ firstRow: shape.rowBounds[rank]!, ownRows: own.rows },
+    own: { nnz: own.nnz, format: formats[0] },
+    ghost: { nnz: ghost.nnz, format: formats[1], rows: boundaryRows.length, columns: ghosts.length },
+    neighbours: neighbours.map((other) => {
+      const from = plan.receives.find((one) => one.rank === other);
+      const sends = plan.sends.find((one) => one.rank === other)?.places.length ?? 0;
+      return { rank: other, sends, receives: from === undefined ? 0 : from.end - from.begin };
+    }),
+    halo: { own: ghosts.length, most: Math.max(...halos), total: halos.reduce((sum, count) => sum + count, 0) },
+    imbalance: shape.nnz === 0 ? 1 : (Math.max(...shape.entries) * size) / shape.nnz,
+    setupMs: performance.now() - start,
+  };
+}
+
+function isRange(places: Uint32Array): boolean {
+  return places.length > 0 && places.at(-1)! - places[0]! === places.length - 1;
+}

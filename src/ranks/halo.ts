@@ -1,0 +1,140 @@
+/**
+ * The rows of one rank, divided by columns: those of the rank's own elements of x, and ghosts, which other ranks own. Columns of both are
+ * numbered from 0: own ones in their order, ghosts in the order of their global numbers, so that the ghosts of one owner are neighbours.
+ *
+ * Source: PETSc's MATMPIAIJ (Balay et al.): diagonal and off-diagonal part.
+ * Differs: the ghost part has only the rows with ghosts, so that it costs nothing where there are none.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import type { FloatArray } from '../core/types.js';
+
+/** A range of rows or columns for each rank: rank r has bounds[r] … bounds[r + 1] − 1. */
+export type Bounds = Float64Array;
+
+export interface DividedRows {
+  /** Rows × own columns. */
+  readonly own: CsrMatrix;
+  /** Rows with ghosts × ghosts. */
+  readonly ghost: CsrMatrix;
+  /** The rows of `ghost`, as own rows, ascending. */
+  readonly boundaryRows: Uint32Array;
+  /** The global columns of the ghosts, ascending. */
+  readonly ghosts: Uint32Array;
+}
+
+/** @param first the first own column @param end the column after the last own one */
+export function divideRows(matrix: CsrMatrix, first: number, end: number): DividedRows {
+  const { rows, nnz, rowPtr, colIdx, values, field, symmetry } = matrix;
+  const isOwn = (col: number) => col >= first && col < end;
+  const strangers = colIdx.filter((col) => !isOwn(col));
+  const ghosts = distinct(strangers);
+  const own = new Part(rows, nnz - strangers.length, values);
+  const ghost = new Part(rows, strangers.length, values);
+  const boundaryRows: number[] = [];
+  for (let i = 0; i < rows; i++) {
+    const before = ghost.nnz;
+    let place = 0;
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
+      const col = colIdx[k]!;
+      if (isOwn(col)) own.add(col - first, values[k]!);
+      else {
+        place = lowerBound(ghosts, col, place);
+        ghost.add(place, values[k]!);
+      }
+    }
+    own.endRow();
+    if (ghost.nnz === before) continue;
+    ghost.endRow();
+    boundaryRows.push(i);
+  }
+  const isSquare = rows === end - first;
+  return {
+    own: { ...own.build(end - first), field, symmetry: isSquare ? symmetry : 'general' },
+    ghost: { ...ghost.build(ghosts.length), field, symmetry: 'general' },
+    boundaryRows: Uint32Array.from(boundaryRows),
+    ghosts,
+  };
+}
+
+class Part {
+  readonly #rowPtr: Uint32Array;
+  readonly #colIdx: Uint32Array;
+  readonly #values: FloatArray;
+  #rows = 0;
+  nnz = 0;
+
+  constructor(rows: number, nnz: number, like: FloatArray) {
+    this.#rowPtr = new Uint32Array(rows + 1);
+    this.#colIdx = new Uint32Array(nnz);
+    this.#values = like instanceof Float32Array ? new Float32Array(nnz) : new Float64Array(nnz);
+  }
+
+  add(col: number, value: number): void {
+    this.#colIdx[this.nnz] = col;
+    this.#values[this.nnz++] = value;
+  }
+
+  endRow(): void {
+    this.#rowPtr[++this.#rows] = this.nnz;
+  }
+
+  build(cols: number): Omit<CsrMatrix, 'field' | 'symmetry'> {
+    const [rows, nnz] = [this.#rows, this.nnz];
+    const rowPtr = this.#rowPtr.slice(0, rows + 1);
+    return { rows, cols, nnz, rowPtr, colIdx: this.#colIdx, values: this.#values };
+  }
+}
+
+/** The different numbers of an array, ascending; the array is sorted. */
+function distinct(numbers: Uint32Array): Uint32Array {
+  numbers.sort();
+  return numbers.filter((value, i) => i === 0 || value !== numbers[i - 1]);
+}
+
+/** The first place from `begin` on whose number is at least `value`. */
+export function lowerBound(ascending: Uint32Array, value: number, begin = 0): number {
+  let [low, high] = [begin, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Elements that go to one rank, or come from it. */
+export interface Neighbour {
+  readonly rank: number;
+  /** Own elements to send, ascending; or places of ghosts. */
+  readonly places: Uint32Array;
+}
+
+export interface HaloPlan {
+  readonly sends: readonly Neighbour[];
+  /** The ghosts of an owner are a range. */
+  readonly receives: readonly { readonly rank: number; readonly begin: number; readonly end: number }[];
+}
+
+/**
+ * Who sends what to whom, from the ghosts of all ranks.
+ *
+ * @param all the ghosts of rank 0, those of rank 1, …
+ * @param columns the columns of each rank
+ */
+export function planHalo(rank: number, all: readonly Uint32Array[], columns: Bounds): HaloPlan {
+  const mine = all[rank]!;
+  const [first, end] = [columns[rank]!, columns[rank + 1]!];
+  const others = Array.from(all.keys()).filter((other) => other !== rank);
+  const receives = others.flatMap((other) => {
+    const begin = lowerBound(mine, columns[other]!);
+    const last = lowerBound(mine, columns[other + 1]!, begin);
+    return begin === last ? [] : { rank: other, begin, end: last };
+  });
+  const sends = others.flatMap((other) => {
+    const ghosts = all[other]!;
+    const begin = lowerBound(ghosts, first);
+    const last = lowerBound(ghosts, end, begin);
+    return begin === last ? [] : { rank: other, places: ghosts.slice(begin, last).map((col) => col - first) };
+  });
+  return { sends, receives };
+}

@@ -1,0 +1,129 @@
+/**
+ * Joins the ranks of a distributed run: those of MPI where `mpirun` started the program, else threads of this process, each of which runs
+ * the program too, else one rank.
+ */
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { absoluteUrl, integer, knownKeys } from '../core/checks.js';
+import { mismatch, SparlaneError } from '../core/errors.js';
+import { availableCores } from '../execution/cores.node.js';
+import type { EngineOptions } from '../operators/create-engine.js';
+import { createEngineOn } from '../operators/create-engine.js';
+import { platformOfNode } from '../operators/create-engine.node.js';
+import { Communicator } from './communicator.js';
+import { Meeting } from './meeting.js';
+import { joinMpi, startedByMpi } from './mpi.node.js';
+import { RANK, type RankOrders, WATCH, type WatchOrders } from './rank-threads.node.js';
+import { SharedControl, type SharedRanks, shareRanks } from './shared-control.js';
+import { ThreadTransport } from './thread-transport.node.js';
+import { ALONE, type Transport } from './transport.js';
+
+/** Options of `joinRanks`: those of the rank's engine, and the ranks. */
+export interface JoinOptions extends Omit<EngineOptions, 'device' | 'gpus' | 'signal' | 'wasm' | 'member'> {
+  /**
+   * The number of ranks: 1 to 256. Where `mpirun` started the program, that of mpirun, and a different number is an error. Default: that of
+   * mpirun, or 1.
+   */
+  readonly ranks?: number;
+  /** Threads of each rank. Default: the cores of this machine, divided by its ranks. */
+  readonly threads?: number;
+  /** The module that the other ranks run, if they are threads: it calls `joinRanks` too. Default: the program that Node was started with. */
+  readonly program?: URL | string;
+}
+
+export const MAX_RANKS = 256;
+
+const OPTIONS = {
+  ...{ ranks: true, threads: true, program: true, binary: true, maximumBytes: true, tuning: true, onHint: true },
+} satisfies Record<keyof JoinOptions, true>;
+
+/**
+ * This rank of a distributed run. Every rank calls it.
+ *
+ * `node program.mjs` with `{ ranks: 4 }` runs the program four times in one process: the caller is rank 0, and three threads run the
+ * program from its beginning. `mpirun -n 4 node program.mjs` does the same with processes.
+ *
+ * @throws SparlaneError `argument` for a wrong option; `backend` if a rank fails before it has joined, or if the program was started by an
+ *   mpirun that `@sparlane/mpi` was not built for; and as `createEngine`
+ */
+export async function joinRanks(options: JoinOptions = {}): Promise<Communicator> {
+  checkJoin(options);
+  const { ranks, program: _, threads, ...engineOptions } = options;
+  const transport = await openTransport(options);
+  if (ranks !== undefined && ranks !== transport.size) {
+    transport.leave();
+    throw mismatch('argument', 'ranks', `${transport.size}, as were started`, ranks, { size: transport.size });
+  }
+  const cores = availableCores();
+  const own = threads ?? Math.max(1, Math.floor(cores / transport.neighbours));
+  transport.setCrowded(own * transport.neighbours > cores);
+  const meeting = new Meeting(transport);
+  const together = transport.size > 1 ? { sum: (numbers: Float64Array) => meeting.reduce('sum', numbers) } : undefined;
+  try {
+    const platform = { ...platformOfNode(), ranks: together };
+    const engine = await createEngineOn(platform, { ...engineOptions, threads: own });
+    meeting.meet('barrier');
+    return new Communicator(meeting, engine);
+  } catch (error) {
+    transport.leave();
+    throw error;
+  }
+}
+
+export function checkJoin(options: JoinOptions): void {
+  knownKeys('options', options, OPTIONS);
+  if (options.ranks !== undefined) integer('ranks', options.ranks, 1, MAX_RANKS);
+  if (options.program !== undefined) absoluteUrl('program', options.program);
+}
+
+let joined = false;
+
+async function openTransport({ ranks = 1, program }: JoinOptions): Promise<Transport> {
+  const orders: RankOrders | undefined = isMainThread ? undefined : workerData?.[RANK];
+  const isOneOfMany = orders !== undefined || (startedByMpi() !== undefined && isMainThread);
+  if (isOneOfMany && joined) throw mismatch('argument', 'joinRanks', 'one call in a rank', 'a second one');
+  joined = isOneOfMany;
+  if (orders !== undefined) return threadTransport(orders.shared, orders.rank);
+  if (isOneOfMany) return joinMpi();
+  return ranks === 1 ? ALONE : startThreads(ranks, program);
+}
+
+function threadTransport(shared: SharedRanks, rank: number): ThreadTransport {
+  return new ThreadTransport(new SharedControl(shared), shared, rank);
+}
+
+/** The module that Node was started with. */
+function mainProgram(): URL | undefined {
+  const path = process.argv[1];
+  return path === undefined ? undefined : pathToFileURL(createRequire(import.meta.url).resolve(path));
+}
+
+/** Starts all ranks but the first one, which is the caller. */
+function startThreads(size: number, given: URL | string | undefined): Transport {
+  const script = given ?? mainProgram();
+  if (script === undefined) throw mismatch('argument', 'program', 'the module that the other ranks run', given);
+  const shared = shareRanks(size);
+  const control = new SharedControl(shared);
+  const ranks = Array.from({ length: size - 1 }, (_, i) => i + 1);
+  const orders: WatchOrders = { shared, ranks, program: absoluteUrl('program', script).href };
+  const watcher = new Worker(new URL('./rank-thread.node.js', import.meta.url), {
+    workerData: { [WATCH]: orders },
+    argv: process.argv.slice(2),
+  });
+  endWithRanks(control, watcher);
+  return new ThreadTransport(control, shared, 0);
+}
+
+/** Ends rank 0 with the program, and the program with an error if a rank has failed and the program has not heard of it. */
+function endWithRanks(control: SharedControl, watcher: Worker): void {
+  watcher.unref();
+  process.once('beforeExit', () => {
+    // Nothing is left to do, but for ranks that may wait for this one.
+    control.end(0);
+    watcher.ref();
+  });
+  watcher.on('message', ({ failure }: { failure: string | undefined }) => {
+    if (failure !== undefined && !control.isBroken) throw new SparlaneError('backend', failure);
+  });
+}

@@ -1,0 +1,149 @@
+/**
+ * Deals the rows of a matrix to ranks: ranges of equal work, in an order of the rows in which few elements of x belong to another rank than
+ * the rows that need them. Reverse Cuthill-McKee and Band-k bring neighbours near each other, so a range has ghosts at its two ends only.
+ */
+import { integer, knownKeys, oneOf } from '../core/checks.js';
+import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import { partition as boundsOf } from '../execution/partition.js';
+import { bandk } from '../reorder/bandk.js';
+import { inversePermutation } from '../reorder/permutation.js';
+import { rcm } from '../reorder/rcm.js';
+import type { RankRows } from './distribute.js';
+
+/** `natural`: that of the matrix. `auto`: the one of `natural` and `rcm` with fewer ghosts. */
+export type RankOrder = 'natural' | 'rcm' | 'bandk' | 'auto';
+
+export interface PartitionOptions {
+  /** The order of the rows, and of the columns of a square matrix. Default `auto`; only `natural` for others. */
+  readonly order?: RankOrder;
+}
+
+export interface RankPartition {
+  readonly ranks: number;
+  /** Rank r has the rows bounds[r] … bounds[r + 1] − 1, as positions in `order`. */
+  readonly bounds: Uint32Array;
+  /** The order that was chosen. */
+  readonly name: Exclude<RankOrder, 'auto'>;
+  /** The row at each position, of rows and columns alike; undefined: the order of the matrix. */
+  readonly order: Uint32Array | undefined;
+  /** For each rank the elements of x that it gets from others for a product. */
+  readonly halo: readonly number[];
+  /** Entries of the fullest rank over the mean of all ranks. */
+  readonly imbalance: number;
+}
+
+/** Work of a row beside its entries, in entries. */
+export const ROW_WORK = 2;
+
+/**
+ * @param ranks 1 to 65,536
+ * @throws SparlaneError `argument`; `shape` for an order of a matrix that is not square; and as `csrMatrix`
+ *
+ * @example
+ * const { order } = partition(matrix, 4); // on every rank, or on one that sends the others their rows
+ */
+export function partition(matrix: MatrixInput, ranks: number, options: PartitionOptions = {}): RankPartition {
+  const csr = csrMatrix(matrix);
+  integer('ranks', ranks, 1, 65_536);
+  knownKeys('options', options, { order: true });
+  const name = oneOf('order', options.order ?? 'auto', ['natural', 'rcm', 'bandk', 'auto']);
+  const isSquare = csr.rows === csr.cols;
+  if (!isSquare && options.order !== undefined && name !== 'natural')
+    throw mismatch('shape', 'order', "'natural' for a matrix that is not square", name);
+  if (name === 'rcm') return deal(csr, ranks, 'rcm', rcm(csr).rowOrder);
+  if (name === 'bandk') return deal(csr, ranks, 'bandk', bandk(csr).rowOrder);
+  const natural = deal(csr, ranks, 'natural', undefined);
+  if (name === 'natural' || !isSquare || sum(natural.halo) === 0) return natural;
+  const reordered = deal(csr, ranks, 'rcm', rcm(csr).rowOrder);
+  return sum(reordered.halo) < sum(natural.halo) ? reordered : natural;
+}
+
+function deal(
+  matrix: CsrMatrix,
+  ranks: number,
+  name: RankPartition['name'],
+  order: Uint32Array | undefined,
+): RankPartition {
+  const { rows, rowPtr } = matrix;
+  const before = order === undefined ? rowPtr : entriesBefore(rowPtr, order);
+  const bounds = boundsOf({ units: rows, workBefore: (row) => before[row]! + ROW_WORK * row }, ranks);
+  const entries = Array.from({ length: ranks }, (_, rank) => before[bounds[rank + 1]!]! - before[bounds[rank]!]!);
+  const imbalance = matrix.nnz === 0 ? 1 : (Math.max(...entries) * ranks) / matrix.nnz;
+  return { ranks, bounds, name, order, halo: halos(matrix, bounds, order), imbalance };
+}
+
+function entriesBefore(rowPtr: Uint32Array, order: Uint32Array): Uint32Array {
+  const before = new Uint32Array(order.length + 1);
+  order.forEach((row, i) => {
+    before[i + 1] = before[i]! + rowPtr[row + 1]! - rowPtr[row]!;
+  });
+  return before;
+}
+
+/** The columns outside of each rank's own ones that its rows use. */
+function halos(
+  { cols, rows, rowPtr, colIdx }: CsrMatrix,
+  bounds: Uint32Array,
+  order: Uint32Array | undefined,
+): number[] {
+  const place = order && inversePermutation(order);
+  const ranks = bounds.length - 1;
+  const ownBound = (rank: number) => (rows === cols ? bounds[rank]! : Math.floor((cols * rank) / ranks));
+  /** The latest rank that uses a column, plus 1. */
+  const user = new Uint32Array(cols);
+  return Array.from({ length: ranks }, (_, rank) => {
+    const [first, end] = [ownBound(rank), ownBound(rank + 1)];
+    let ghosts = 0;
+    for (let i = bounds[rank]!; i < bounds[rank + 1]!; i++) {
+      const row = order?.[i] ?? i;
+      for (let k = rowPtr[row]!; k < rowPtr[row + 1]!; k++) {
+        const col = place?.[colIdx[k]!] ?? colIdx[k]!;
+        if ((col >= first && col < end) || user[col] === rank + 1) continue;
+        user[col] = rank + 1;
+        ghosts++;
+      }
+    }
+    return ghosts;
+  });
+}
+
+/**
+ * The rows of one rank, for `comm.operator`. Vectors are then in the order of the partition: `permuteVector` brings b there, and
+ * `inversePermutation` of the order brings x back.
+ *
+ * @param matrix the one that was partitioned
+ * @throws SparlaneError `argument` or `shape` if the partition is not one of the matrix; and as `csrMatrix`
+ */
+export function rowsOfRank(matrix: MatrixInput, partition: RankPartition, rank: number): RankRows {
+  const csr = csrMatrix(matrix);
+  const { rows, cols, rowPtr, colIdx, values, field, symmetry } = csr;
+  if (!(partition?.bounds instanceof Uint32Array))
+    throw mismatch('argument', 'partition', 'one of partition()', partition);
+  const { bounds, order } = partition;
+  if (bounds.at(-1) !== rows) throw mismatch('shape', 'partition', `one of ${rows} rows`, bounds.at(-1), { rows });
+  integer('rank', rank, 0, bounds.length - 2);
+  const [firstRow, end] = [bounds[rank]!, bounds[rank + 1]!];
+  const shared = { firstRow, rows: end - firstRow, cols, field, symmetry };
+  if (order === undefined) {
+    const [from, to] = [rowPtr[firstRow]!, rowPtr[end]!];
+    const ptr = rowPtr.slice(firstRow, end + 1).map((k) => k - from);
+    return { ...shared, rowPtr: ptr, colIdx: colIdx.subarray(from, to), values: values.subarray(from, to) };
+  }
+  const place = inversePermutation(order);
+  const own = order.subarray(firstRow, end);
+  const ptr = entriesBefore(rowPtr, own);
+  const columns = new Uint32Array(ptr[own.length]!);
+  const numbers = new Float64Array(ptr[own.length]!);
+  own.forEach((row, i) => {
+    for (let k = rowPtr[row]!, at = ptr[i]!; k < rowPtr[row + 1]!; k++, at++) {
+      columns[at] = place[colIdx[k]!]!;
+      numbers[at] = values[k]!;
+    }
+  });
+  return { ...shared, rowPtr: ptr, colIdx: columns, values: numbers };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}

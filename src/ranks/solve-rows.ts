@@ -1,0 +1,146 @@
+/**
+ * A x = b on ranks, with the method and the preconditioner that `solve` would choose. All choices follow from numbers that are the same on
+ * all ranks, so the ranks make the same ones.
+ */
+import { diagonalOf } from '../algebra/rows.js';
+import { knownKeys } from '../core/checks.js';
+import { csrMatrix } from '../core/csr.js';
+import { mismatch, SparlaneError } from '../core/errors.js';
+import { equalsTranspose } from '../core/symmetry.js';
+import type { VectorLike } from '../operators/operator.js';
+import type { Preconditioner } from '../preconditioners/preconditioner.js';
+import { NONE, plansFor, type SystemFacts } from '../solvers/decide.js';
+import { solveWith } from '../solvers/iterate.js';
+import { methodOf } from '../solvers/methods.js';
+import type { Solution } from '../solvers/solution.js';
+import type { Communicator } from './communicator.js';
+import type { RankRows } from './distribute.js';
+import type { DistributedOperator, DistributionReport } from './distributed-operator.js';
+import { lowerBound } from './halo.js';
+
+const AUTO = 'auto';
+
+export interface SolveRowsOptions {
+  /** A method for square matrices. Default `auto`. */
+  readonly method?: string;
+  /** A preconditioner by name, or `none`. Default `auto`. */
+  readonly preconditioner?: string;
+  readonly format?: string;
+  readonly rtol?: number;
+  readonly maxIterations?: number;
+}
+
+const OPTIONS = {
+  ...{ method: true, preconditioner: true, format: true, rtol: true, maxIterations: true },
+} satisfies Record<keyof SolveRowsOptions, true>;
+
+export interface RowsSolution extends Solution {
+  readonly method: string;
+  readonly preconditioner: string;
+  readonly reasons: readonly string[];
+  readonly distribution: DistributionReport;
+}
+
+/**
+ * Solves A x = b. Every rank calls it with its rows and its elements of b; x has its elements. If a method that was chosen finds that it
+ * cannot solve the system, the next one goes on.
+ *
+ * @throws SparlaneError `shape` for a matrix that is not square; and as `comm.operator` and `solve`
+ */
+export function solveRows(
+  comm: Communicator,
+  rows: RankRows,
+  b: VectorLike,
+  options: SolveRowsOptions = {},
+): RowsSolution {
+  knownKeys('options', options, OPTIONS);
+  const { method = AUTO, preconditioner = AUTO, format, ...limits } = options;
+  const start = performance.now();
+  using A = comm.operator(rows, { ...(format !== undefined && { format }), products: 'many' });
+  const distribution = A.explain();
+  comm.together(() => checkSystem(distribution, method));
+  const plans = plansFor(factsOnRanks(comm, rows, A));
+  const reasons: string[] = [];
+  for (const [place, plan] of plans.entries()) {
+    const isLast = place === plans.length - 1 || method !== AUTO;
+    const named = methodOf(method === AUTO ? plan.method : method);
+    reasons.push(`${named.spec}: ${method === AUTO ? plan.why : 'the method is named'}`);
+    const chosen = preconditioner === AUTO ? plan.preconditioners : [preconditioner];
+    const made = firstOf(comm, A, chosen, preconditioner === AUTO, reasons);
+    using M = made?.M;
+    const setupMs = performance.now() - start;
+    const solution = solveWith(named.steps, A, b, { ...limits, ...(M && { preconditioner: M }) });
+    if (!isLast && ['not-definite', 'breakdown'].includes(solution.reason)) {
+      solution.x.dispose();
+      continue;
+    }
+    return { ...solution, setupMs, method: named.spec, preconditioner: made?.spec ?? NONE, reasons, distribution };
+  }
+  throw new Error('a plan is the last one');
+}
+
+/** @throws SparlaneError `shape` or `argument` */
+function checkSystem({ rows, cols }: DistributionReport, method: string): void {
+  if (rows !== cols) throw mismatch('shape', 'matrix', 'as many rows as columns', `${rows} × ${cols}`);
+  if (method === AUTO || methodOf(method).kind.solves !== 'any') return;
+  throw mismatch('argument', 'method', 'one for square matrices', method);
+}
+
+/** The first preconditioner that takes the matrix, on all ranks. */
+function firstOf(
+  comm: Communicator,
+  A: DistributedOperator,
+  specs: readonly string[],
+  mayRefuse: boolean,
+  reasons: string[],
+): { readonly spec: string; readonly M: Preconditioner } | undefined {
+  for (const spec of specs.filter((name) => name !== NONE)) {
+    try {
+      return { spec, M: comm.precondition(A, spec) };
+    } catch (error) {
+      if (!(mayRefuse && error instanceof SparlaneError && error.code === 'structure')) throw error;
+      reasons.push(`not ${spec}: ${error.message}`);
+    }
+  }
+  return undefined;
+}
+
+/** Facts of the whole matrix. */
+function factsOnRanks(comm: Communicator, rows: RankRows, A: DistributedOperator): SystemFacts {
+  const { rows: all, cols } = A.explain();
+  const own = A.ownMatrix();
+  const numbers = diagonalOf(own);
+  const isUsable = numbers.every((value) => value !== 0 && Number.isFinite(value));
+  const isPositive = numbers.every((value) => value > 0);
+  const isSymmetric = rows.symmetry === 'symmetric' || equalsTranspose(own, 'values');
+  const [unusable, negative, asymmetric] = comm.allreduce(
+    Float64Array.of(isUsable ? 0 : 1, isPositive ? 0 : 1, isSymmetric ? 0 : 1),
+    'max',
+  ) as Float64Array;
+  const symmetric = asymmetric === 0 && (rows.symmetry === 'symmetric' || areGhostsSymmetric(comm, rows));
+  const diagonal = unusable === 1 ? 'zeros' : negative === 1 ? 'nonzero' : 'positive';
+  return { rows: all, cols, symmetric, diagonal };
+}
+
+/** Whether every entry whose column another rank owns has an equal mirror image there. Every rank sees all such entries. */
+function areGhostsSymmetric(comm: Communicator, { firstRow, symmetry: _, ...arrays }: RankRows): boolean {
+  const { rows, rowPtr, colIdx, values } = csrMatrix(arrays);
+  const isOwn = (index: number) => index >= firstRow && index < firstRow + rows;
+  const mine: { readonly row: number; readonly col: number; readonly value: number }[] = [];
+  for (let i = 0; i < rows; i++)
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++)
+      if (!isOwn(colIdx[k]!)) mine.push({ row: firstRow + i, col: colIdx[k]!, value: values[k]! });
+  const allRows = comm.allgather(Uint32Array.from(mine, ({ row }) => row));
+  const allCols = comm.allgather(Uint32Array.from(mine, ({ col }) => col));
+  const allValues = comm.allgather(Float64Array.from(mine, ({ value }) => value));
+  let [mirrored, wrong] = [0, 0];
+  for (let e = 0; e < allRows.length; e++) {
+    const i = allCols[e]! - firstRow;
+    if (i < 0 || i >= rows) continue;
+    mirrored++;
+    const columns = colIdx.subarray(rowPtr[i]!, rowPtr[i + 1]!);
+    const place = lowerBound(columns, allRows[e]!);
+    if (columns[place] !== allRows[e] || values[rowPtr[i]! + place] !== allValues[e]) wrong++;
+  }
+  return comm.allreduce(wrong > 0 || mirrored !== mine.length ? 1 : 0, 'max') === 0;
+}

@@ -1,0 +1,193 @@
+/**
+ * Ranks that are threads of one process: each has its own heap, and all share the memory of `SharedControl`. An exchange with a neighbour
+ * goes through two buffers that the sender made and the receiver was given, used in turn: the sender packs one while the receiver still
+ * reads the other. They are handed over by messages, which a rank takes without a turn of its event loop.
+ */
+import { BroadcastChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
+import { ROOM_BYTES, type SharedControl, type SharedRanks } from './shared-control.js';
+import type { Exchange, Received, Sent, Transport } from './transport.js';
+
+/** A buffer that one rank hands to another one. */
+interface Handed {
+  readonly exchange: number;
+  readonly from: number;
+  readonly to: number;
+  readonly buffer: SharedArrayBuffer;
+}
+
+export class ThreadTransport implements Transport {
+  readonly kind = 'threads';
+  readonly rank: number;
+  readonly size: number;
+  readonly neighbours: number;
+  readonly #control: SharedControl;
+  readonly #channel: BroadcastChannel;
+  /** Buffers of exchanges that this rank has not prepared yet. */
+  #handed: Handed[] = [];
+  #meetings = 0;
+  #exchanges = 0;
+
+  constructor(control: SharedControl, shared: SharedRanks, rank: number) {
+    this.#control = control;
+    this.#channel = new BroadcastChannel(shared.channel);
+    this.#channel.unref();
+    this.rank = rank;
+    this.size = shared.size;
+    this.neighbours = shared.size;
+  }
+
+  setCrowded(isCrowded: boolean): void {
+    this.#control.maySpin = !isCrowded;
+  }
+
+  gatherFrames(frame: Float64Array, all: Float64Array): void {
+    const frames = this.#control.frames(this.#meetings % 2);
+    frames.set(frame, this.rank * frame.length);
+    this.#meet();
+    all.set(frames);
+  }
+
+  gatherBytes(mine: Uint8Array, counts: readonly number[], all: Uint8Array): void {
+    const longest = Math.max(...counts);
+    for (let done = 0; done < longest; done += ROOM_BYTES) {
+      const parity = this.#meetings % 2;
+      this.#control.room(parity, this.rank).set(mine.subarray(done, done + ROOM_BYTES));
+      this.#meet();
+      let first = 0;
+      counts.forEach((count, rank) => {
+        const bytes = Math.min(count - done, ROOM_BYTES);
+        if (bytes > 0) all.set(this.#control.room(parity, rank).subarray(0, bytes), first + done);
+        first += count;
+      });
+    }
+  }
+
+  broadcast(bytes: Uint8Array, root: number): void {
+    const counts = Array.from({ length: this.size }, (_, rank) => (rank === root ? bytes.length : 0));
+    const mine = this.rank === root ? bytes : bytes.subarray(0, 0);
+    this.gatherBytes(mine, counts, bytes);
+  }
+
+  exchange(type: FloatArrayConstructor, sends: readonly Sent[], receives: readonly Received[]): Exchange {
+    const exchange = this.#exchanges++;
+    const { rank: from } = this;
+    const outgoing = sends.map(({ rank: to, count }) => {
+      const buffer = new SharedArrayBuffer(HEAD_BYTES + 2 * count * type.BYTES_PER_ELEMENT);
+      this.#channel.postMessage({ exchange, from, to, buffer } satisfies Handed);
+      return new Passage(type, buffer, to);
+    });
+    this.#meet();
+    this.#takeHanded();
+    const incoming = receives.map(({ rank, into }) => {
+      const found = this.#handed.find((handed) => handed.exchange === exchange && handed.from === rank)!;
+      return { passage: new Passage(type, found.buffer, rank), into };
+    });
+    this.#handed = this.#handed.filter((handed) => handed.exchange > exchange);
+    return new ThreadExchange(this.#control, from, outgoing, incoming);
+  }
+
+  leave(): void {
+    this.#control.end(this.rank);
+    this.#channel.close();
+  }
+
+  #meet(): void {
+    this.#meetings++;
+    this.#control.meet();
+  }
+
+  #takeHanded(): void {
+    for (;;) {
+      const received = receiveMessageOnPort(this.#channel as unknown as MessagePort) as
+        | { readonly message: Handed }
+        | undefined;
+      if (received === undefined) return;
+      if (received.message.to === this.rank) this.#handed.push(received.message);
+    }
+  }
+}
+
+/** Two words on lines of their own, before the elements: the turns written and read. */
+const HEAD_BYTES = 128;
+const WRITTEN = 0;
+const READ = 16;
+
+type SharedArrayConstructor = new (buffer: ArrayBufferLike, byteOffset: number) => FloatArray;
+
+/** The two buffers from one rank to another. */
+class Passage {
+  /** The other rank. */
+  readonly rank: number;
+  readonly #turns: Int32Array;
+  readonly #elements: FloatArray;
+
+  constructor(type: FloatArrayConstructor, buffer: SharedArrayBuffer, rank: number) {
+    this.rank = rank;
+    this.#turns = new Int32Array(buffer, 0, HEAD_BYTES / 4);
+    this.#elements = new (type as SharedArrayConstructor)(buffer, HEAD_BYTES);
+  }
+
+  buffer(turn: number): FloatArray {
+    const count = this.#elements.length / 2;
+    return (turn & 1) === 0 ? this.#elements.subarray(0, count) : this.#elements.subarray(count);
+  }
+
+  /** Publishes the elements of a turn to the receiver, or the room of a turn to the sender. */
+  publish(what: typeof WRITTEN | typeof READ, turn: number): void {
+    Atomics.store(this.#turns, what, turn);
+  }
+
+  /** Whether a turn was written or read. Turns are counted modulo 2³². */
+  has(what: typeof WRITTEN | typeof READ, turn: number): boolean {
+    return ((Atomics.load(this.#turns, what) - turn) | 0) >= 0;
+  }
+}
+
+interface Incoming {
+  readonly passage: Passage;
+  readonly into: FloatArray;
+}
+
+class ThreadExchange implements Exchange {
+  readonly #control: SharedControl;
+  readonly #rank: number;
+  readonly #outgoing: readonly Passage[];
+  readonly #incoming: readonly Incoming[];
+  #turn = 1;
+
+  constructor(control: SharedControl, rank: number, outgoing: readonly Passage[], incoming: readonly Incoming[]) {
+    this.#control = control;
+    this.#rank = rank;
+    this.#outgoing = outgoing;
+    this.#incoming = incoming;
+  }
+
+  outgoing(i: number): FloatArray {
+    const passage = this.#outgoing[i]!;
+    const turn = this.#turn;
+    // The buffer was last written two turns ago.
+    this.#control.await(this.#rank, passage.rank, () => passage.has(READ, turn - 2));
+    return passage.buffer(turn);
+  }
+
+  start(): void {
+    for (const passage of this.#outgoing) {
+      passage.publish(WRITTEN, this.#turn);
+      this.#control.ring(passage.rank);
+    }
+  }
+
+  finish(): void {
+    const turn = this.#turn;
+    this.#turn = (turn + 1) | 0;
+    for (const { passage, into } of this.#incoming) {
+      this.#control.await(this.#rank, passage.rank, () => passage.has(WRITTEN, turn));
+      into.set(passage.buffer(turn));
+      passage.publish(READ, turn);
+      this.#control.ring(passage.rank);
+    }
+  }
+
+  [Symbol.dispose](): void {}
+}

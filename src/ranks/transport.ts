@@ -1,0 +1,75 @@
+/**
+ * How ranks reach each other: by MPI, through memory that threads of one process share, or not at all. `Communicator` checks that all
+ * ranks call the same and builds everything else of these few calls, each of which is made by all ranks in the same order and waits.
+ */
+import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
+
+/** Numbers of a frame: what ranks tell each other before everything else. */
+export const FRAME = 16;
+
+/** The call with which the frame of a rank begins that ends. */
+export const END = 0;
+
+/** `alone`: one rank. */
+export type TransportKind = 'mpi' | 'threads' | 'alone';
+
+export interface Transport {
+  readonly kind: TransportKind;
+  /** From 0 to `size` − 1. */
+  readonly rank: number;
+  readonly size: number;
+  /**
+   * all[r FRAME …] ← the frame of rank r
+   *
+   * @param all length FRAME · size
+   * @throws SparlaneError `backend` if another rank has ended or failed, as do the other calls
+   */
+  gatherFrames(frame: Float64Array, all: Float64Array): void;
+  /** all ← the bytes of rank 0, those of rank 1, … @param counts bytes of each rank: the same on all of them */
+  gatherBytes(mine: Uint8Array, counts: readonly number[], all: Uint8Array): void;
+  /** bytes ← those of rank `root`; equally many on every rank */
+  broadcast(bytes: Uint8Array, root: number): void;
+  /** Prepares an exchange with neighbours that is repeated. What one rank sends to another is what that one receives from it. */
+  exchange(type: FloatArrayConstructor, sends: readonly Sent[], receives: readonly Received[]): Exchange;
+  /** Ranks of this machine, this one included. */
+  readonly neighbours: number;
+  /** Whether threads outnumber cores: waits then sleep or yield at once. */
+  setCrowded(isCrowded: boolean): void;
+  /** This rank takes no further part; it waits for nothing. */
+  leave(): void;
+}
+
+/** Elements for another rank. */
+export interface Sent {
+  readonly rank: number;
+  readonly count: number;
+}
+
+/** Elements from another rank, and where they belong. */
+export interface Received {
+  readonly rank: number;
+  readonly into: FloatArray;
+}
+
+/** An exchange: fill `outgoing(i)` for all i, `start`, compute, `finish`; then again. */
+export interface Exchange extends Disposable {
+  /** Where the elements of send `i` must be written before the next `start`. */
+  outgoing(i: number): FloatArray;
+  start(): void;
+  /** Returns when all elements have arrived. */
+  finish(): void;
+}
+
+/** The transport of one rank. */
+export const ALONE: Transport = {
+  kind: 'alone',
+  rank: 0,
+  size: 1,
+  neighbours: 1,
+  setCrowded() {},
+  gatherFrames: (frame, all) => all.set(frame),
+  gatherBytes: (mine, _, all) => all.set(mine),
+  broadcast() {},
+  exchange: () => ({ outgoing: () => new Float64Array(), start() {}, finish() {}, [Symbol.dispose]() {} }),
+  leave() {},
+};
