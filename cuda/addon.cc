@@ -284,7 +284,7 @@ class Call {
                                " bytes"};
   }
 
-  static constexpr size_t MOST = 9;
+  static constexpr size_t MOST = 10;
   napi_env env_;
   Objects* objects_ = nullptr;
   napi_value arguments_[MOST] = {};
@@ -547,6 +547,39 @@ napi_value copyStrided(Call& call) {
   return nullptr;
 }
 
+/** Three vectors, for compressed rows of at least that many rows and entries. */
+spl_rows rowsOf(Call& call, const char* const (&names)[3], uint64_t rows, uint64_t nnz, uint64_t width) {
+  const uint64_t bytes[] = {4 * (rows + 1), 4 * nnz, width * nnz};
+  const spl_vector* vectors[3];
+  for (int i = 0; i < 3; i++) {
+    vectors[i] = call.vector(names[i]);
+    checkRange(vectors[i], 0, bytes[i]);
+  }
+  return {vectors[0], vectors[1], vectors[2]};
+}
+
+napi_value transpose(Call& call) {
+  const uint32_t width = widthOf(call);
+  const auto rows = static_cast<uint32_t>(call.integer("rows", UINT32_MAX - 1));
+  const auto cols = static_cast<uint32_t>(call.integer("cols", UINT32_MAX - 1));
+  const auto nnz = static_cast<uint32_t>(call.integer("nnz", UINT32_MAX));
+  const spl_rows from = rowsOf(call, {"rowPtr", "colIdx", "values"}, rows, nnz, width);
+  const spl_rows to = rowsOf(call, {"ptr", "idx", "moved"}, cols, nnz, width);
+  spl_error error;
+  spl_transpose(width, rows, cols, nnz, from, to, &error);
+  rethrow(error);
+  return nullptr;
+}
+
+napi_value lend(Call& call) {
+  const spl_vector* vector = call.vector("vector");
+  const auto offset = static_cast<uint32_t>(call.integer("offset", UINT32_MAX));
+  spl_error error;
+  spl_lend(vector, offset, &error);
+  rethrow(error);
+  return nullptr;
+}
+
 napi_value read(Call& call) {
   spl_error error;
   spl_read(call.vector("zeros"), &error);
@@ -753,6 +786,8 @@ NAPI_MODULE_INIT() {
       method<copy>("copy"),
       method<scatter>("scatter"),
       method<copyStrided>("copyStrided"),
+      method<transpose>("transpose"),
+      method<lend>("lend"),
       method<dot>("dot"),
       method<axpby>("axpby"),
       method<multiply>("multiply"),

@@ -6,6 +6,7 @@
 #include "blas.cuh"
 #include "plan.cuh"
 #include "sparlane.h"
+#include "transpose.cuh"
 
 using sparlane::Context;
 using sparlane::DeviceArray;
@@ -236,6 +237,25 @@ void spl_copy_strided(uint32_t width, uint64_t length, spl_strided y, spl_stride
     };
     sparlane::queueStridedCopy(use(y.vector, x.vector), stridedOf(y), stridedOf(x), length, width);
   });
+}
+
+void spl_transpose(uint32_t width, uint32_t rows, uint32_t cols, uint32_t nnz, spl_rows from, spl_rows to, spl_error* error) {
+  guard(error, [&] {
+    Context& context = use(to.row_ptr, to.col_idx, to.values, from.row_ptr, from.col_idx, from.values);
+    const auto numbers = [](const spl_vector* vector) { return reinterpret_cast<uint32_t*>(vector->data); };
+    const auto queue = [&]<class V>(V* moved) {
+      const auto* values = reinterpret_cast<const V*>(from.values->data);
+      sparlane::queueTransposition<V>(to.row_ptr->context, {rows, cols, nnz, numbers(from.row_ptr), numbers(from.col_idx), values,
+                                                            numbers(to.row_ptr), numbers(to.col_idx), moved});
+    };
+    context.refuseRecording("a transposition");
+    if (width == sizeof(float)) queue(reinterpret_cast<float*>(to.values->data));
+    else queue(reinterpret_cast<double*>(to.values->data));
+  });
+}
+
+void spl_lend(const spl_vector* vector, uint32_t offset, spl_error* error) {
+  guard(error, [&] { vector->context->shares[{Context::LENT, offset}] = vector->memory->memory(); });
 }
 
 void spl_read(const spl_vector* zeros, spl_error* error) {

@@ -4,7 +4,7 @@
  * Rows of more than LONGEST entries are cut into pieces, a team of a whole warp for each. The sums of pieces are stored in
  * slots and added in the order of the pieces, so the bits of Y depend only on the matrix and the number of columns.
  * Methods: `strips`. `unroll`: entries in a batch, 5 or 8, whose strips of X are read before the first is used; `slots`: the most teams
- *   that share a row, rounded down to a power of two.
+ *   that share a row, rounded down to a power of two; by default 2 in narrow passes over long rows, else 1.
  * Bound: bytes of A, X and Y; gathers of rows of X where X is larger than L2.
  *
  * A format is a type `Rows` with
@@ -152,6 +152,14 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
   putStrip(y + (size_t{fold.row} * by.stride + offset), sum, alpha, beta);
 }
 
+/**
+ * Mean entries of a row from which on, in passes of at most NARROW strips, two slots share it. CSR, 27-point with three unknowns, µs with
+ * 1, 2, 4 and 16 slots: 2 strips 39, 32, 32, 60; 4 strips 58, 56, 60, 87; 8 strips 69, 78, 92; 16 strips 142, 169. R-MAT 18, 16 entries
+ * in the mean, with 1, 2 and 4: 2 strips 112, 97, 100; 4 strips 113, 104, 117; 8 strips 187, 186, 220. (H200, November 2026.)
+ */
+constexpr uint32_t SLOTTED_ENTRIES = 16;
+constexpr uint32_t NARROW = 4;
+
 constexpr MethodEntry STRIPS[] = {{"strips", {"unroll", "slots"}}};
 
 /** What a plan of any `Rows` has: the parameters, and the pieces of long rows. */
@@ -162,9 +170,13 @@ class BlockRowsPlan : public BlockPlan {
     const Method asked(request.method, STRIPS);
     const uint32_t mean = rows == 0 ? 0 : divideUp(entries, rows);
     unroll_ = asked.get("unroll", mean <= 5 ? 5 : 8, 5, 8) == 5 ? 5 : 8;
-    const auto slots = static_cast<uint32_t>(asked.get("slots", 1 << slotShiftOf(mean), 1, WARP));
-    slotShift_ = std::bit_width(slots) - 1;
-    method = "strips?unroll=" + std::to_string(unroll_) + "&slots=" + std::to_string(1 << slotShift_);
+    method = "strips?unroll=" + std::to_string(unroll_);
+    if (const auto slots = static_cast<uint32_t>(asked.get("slots", 0, 1, WARP)); slots > 0) {
+      mostSlotShift_ = narrowSlotShift_ = std::bit_width(slots) - 1;
+      method += "&slots=" + std::to_string(1 << mostSlotShift_);
+    } else {
+      narrowSlotShift_ = mean >= SLOTTED_ENTRIES ? 1 : 0;
+    }
   }
 
   /** To be called once. */
@@ -177,7 +189,8 @@ class BlockRowsPlan : public BlockPlan {
   template <class Rows>
   void runRows(cudaStream_t stream, const Rows& a, const X* x, X* y, uint32_t stride, X alpha, X beta) const {
     if (a.rows == 0) return;
-    forEachPass<X>(stride, slotShift_, [&](const Division& by, uint32_t first) {
+    const auto slotShift = [&](uint32_t strips) { return strips <= NARROW ? narrowSlotShift_ : mostSlotShift_; };
+    forEachPass<X>(stride, slotShift, [&](const Division& by, uint32_t first) {
       const auto kernel = unroll_ == 5 ? blockRows<5, Rows, X> : blockRows<8, Rows, X>;
       kernel<<<divideUp(a.rows, BLOCK_THREADS >> by.teamShift()), BLOCK_THREADS, 0, stream>>>(a, by, x + first, y + first, alpha,
                                                                                               beta);
@@ -202,7 +215,7 @@ class BlockRowsPlan : public BlockPlan {
   }
 
   int unroll_;
-  uint32_t slotShift_;
+  uint32_t narrowSlotShift_, mostSlotShift_ = 0;
   DeviceArray<Piece> pieces_;
   DeviceArray<Fold> folds_;
   DeviceArray<X> slots_;

@@ -15,6 +15,16 @@ namespace bsr {
 
 constexpr int BLOCK_THREADS = 256;
 
+/** Least columns of a panel for each of several slots. Not measured yet. */
+constexpr uint32_t SLOT_COLUMNS = 4;
+
+/** log2 of the most slots that panels of this many columns are worth. */
+constexpr uint32_t slotShiftOf(uint32_t columns) {
+  uint32_t shift = 0;
+  while (shift < 5 && columns >> (shift + 1) >= SLOT_COLUMNS) shift++;
+  return shift;
+}
+
 constexpr MethodEntry OF_BLOCKS[] = {{"strips", {"slots"}}};
 
 /** A panel, as seen by a team: column q is the element q % b of block q / b. */
@@ -116,12 +126,14 @@ class BlocksPlan final : public BlockPlan {
     if (a_.blockRows == 0) return;
     const uint32_t highest = divideUp(a_.blockSize, a_.panels);
     const auto kernel = BY_HEIGHT[highest - 1];
-    forEachPass<X>(stride, slotShift_, [&](const Division& by, uint32_t first) {
-      const uint32_t blocks = divideUp(uint64_t{a_.blockRows} * a_.panels, BLOCK_THREADS >> by.teamShift());
-      kernel<<<blocks, BLOCK_THREADS, 0, stream>>>(a_, BlockOf(a_.blockSize), by, static_cast<const X*>(x) + first,
-                                                   static_cast<X*>(y) + first, static_cast<X>(alpha), static_cast<X>(beta));
-      CHECK_LAUNCH("bsr blocks of vectors");
-    });
+    forEachPass<X>(
+        stride, [&](uint32_t) { return slotShift_; },
+        [&](const Division& by, uint32_t first) {
+          const uint32_t blocks = divideUp(uint64_t{a_.blockRows} * a_.panels, BLOCK_THREADS >> by.teamShift());
+          kernel<<<blocks, BLOCK_THREADS, 0, stream>>>(a_, BlockOf(a_.blockSize), by, static_cast<const X*>(x) + first,
+                                                       static_cast<X*>(y) + first, static_cast<X>(alpha), static_cast<X>(beta));
+          CHECK_LAUNCH("bsr blocks of vectors");
+        });
   }
 
  private:

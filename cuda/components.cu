@@ -17,18 +17,12 @@
  */
 #include <algorithm>
 
+#include "components.cuh"
 #include "pieces-of-rows.cuh"
 
 namespace sparlane {
 
 namespace {
-
-/** `ComponentsHeader` of `assembly/components.ts`, word for word. */
-struct ComponentsHeader {
-  uint32_t rows, cols, nnz, sliceRows;
-  uint32_t entryPtr, piecePtr, rowIdx, colIdx, values, table;
-};
-static_assert(sizeof(ComponentsHeader) == 40);
 
 /** Number of pieces of 32 that a slice has room for. */
 constexpr uint32_t MAX_WIDE = 512;
@@ -215,7 +209,7 @@ class ComponentsPlan : public Plan {
         slices_(divideUp(header.rows, header.sliceRows)),
         entryPtr_(request.upload<uint32_t>(*this, header.entryPtr, slices_ + size_t{1})),
         piecePtr_(request.upload<uint32_t>(*this, header.piecePtr, COMPONENTS * size_t{slices_} + 1)),
-        colIdx_(request.upload<uint32_t>(*this, header.colIdx, header.nnz)),
+        colIdx_(request.share<uint32_t>(*this, header.colIdx, header.nnz)),
         values_(request, *this, header.values, header.table, header.nnz) {
     const auto piecePtr = request.heap.at<uint32_t>(header.piecePtr, COMPONENTS * size_t{slices_} + 1);
     const auto rowIdx = request.heap.at<uint16_t>(header.rowIdx, piecePtr.back());

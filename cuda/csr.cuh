@@ -241,6 +241,7 @@ std::unique_ptr<Plan> makeHubs(const Request& request, const CsrHeader& header, 
 std::unique_ptr<Plan> makeStreamOrHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
 
 /** Blocks of vectors (`csr-blocks.cu`). */
+constexpr MethodEntry CSR_BLOCKS[] = {{"strips", {"unroll", "slots"}}, {"spans", {"entries"}}};
 std::unique_ptr<Plan> makeCsrBlocks(const Request& request, const CsrHeader& header, Places colIdx);
 
 /** Transposed products by scattering (`scatter.cu`). */

@@ -15,7 +15,6 @@
  */
 #include <algorithm>
 
-#include "block-rows.cuh"
 #include "csr-stream.cuh"
 #include "scatter.cuh"
 
@@ -223,7 +222,7 @@ std::unique_ptr<Plan> makeCsrk(const Request& request) {
 
 extern const KernelEntry csrkKernel, csrkBlocksKernel, csrkScatterKernel;
 const KernelEntry csrkKernel{"csrk", "spmv", makeCsrk, METHODS};
-const KernelEntry csrkBlocksKernel{"csrk", "spmm", makeCsrkBlocks, STRIPS};
+const KernelEntry csrkBlocksKernel{"csrk", "spmm", makeCsrkBlocks, CSR_BLOCKS};
 const KernelEntry csrkScatterKernel{"csrk", "spmv_t", makeCsrkScatter, SCATTER};
 
 }  // namespace sparlane

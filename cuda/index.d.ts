@@ -74,13 +74,31 @@ export interface Addon {
     xOffset: number,
     xStride: number,
   ): void;
+  /**
+   * Queues a transposition of compressed rows: ptr, idx and moved become the rows of the transpose, each with its columns in ascending
+   * order. Indices have 32 bits, values `width` bytes, 4 or 8. The vectors may be longer than their arrays; columns are not checked.
+   */
+  transpose(
+    width: number,
+    rows: number,
+    cols: number,
+    nnz: number,
+    rowPtr: Handle,
+    colIdx: Handle,
+    values: Handle,
+    ptr: Handle,
+    idx: Handle,
+    moved: Handle,
+  ): void;
+  /** Plans made while the vector is in use take its memory for the array of as many bytes at `offset` of the heap, instead of a copy. */
+  lend(vector: Handle, offset: number): void;
   /** Queues a read of a vector of zeros: its time gives the bandwidth of the memory. */
   read(zeros: Handle): void;
   /** Queues random gathers of f64 from a vector of zeros: their time gives the rate of gathers. `count`: a multiple of 16384. */
   gather(zeros: Handle, count: number): void;
   /**
    * `kernel`: `columns` are the bits of a column index, 32 by default; how values are stored is in the header. `dtype`: 0 f64, 1
-   * f32, 2 mixed. `method` may be empty. `rows` and `cols` are the lengths of y and x. `matrix`: a number for each matrix,
+   * f32, 2 mixed. `method` may be empty. `rows` and `cols` are the lengths of y and x. `matrix`: a number from 1 on for each matrix,
    * never used again; the plans of a matrix share memory.
    */
   plan(

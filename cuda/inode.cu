@@ -13,19 +13,11 @@
 #include <bit>
 
 #include "columns.cuh"
+#include "inode.cuh"
 #include "pieces.cuh"
 
 namespace sparlane {
 namespace {
-
-/** `InodeHeader` in `assembly/inode.ts`. */
-struct InodeHeader {
-  /** First row, column and value of each group. */
-  uint32_t groupPtr, colPtr, valuePtr;
-  uint32_t colIdx, values;
-  uint32_t groups;
-};
-static_assert(sizeof(InodeHeader) == 24);
 
 constexpr MethodEntry METHODS[] = {{"group", {"lanes", "each"}}};
 
@@ -152,11 +144,11 @@ class InodePlan final : public Plan {
     const auto groupPtr = request.heap.at<uint32_t>(header.groupPtr, groups_ + size_t{1});
     const auto colPtr = request.heap.at<uint32_t>(header.colPtr, groups_ + size_t{1});
     const auto valuePtr = request.heap.at<uint32_t>(header.valuePtr, groups_ + size_t{1});
-    groupPtr_ = request.upload(*this, groupPtr);
-    colPtr_ = request.upload(*this, colPtr);
-    valuePtr_ = request.upload(*this, valuePtr);
-    colIdx_ = request.upload<uint32_t>(*this, header.colIdx, colPtr.back());
-    values_ = request.upload<V>(*this, header.values, valuePtr.back());
+    groupPtr_ = request.share(*this, groupPtr);
+    colPtr_ = request.share(*this, colPtr);
+    valuePtr_ = request.share(*this, valuePtr);
+    colIdx_ = request.share<uint32_t>(*this, header.colIdx, colPtr.back());
+    values_ = request.share<V>(*this, header.values, valuePtr.back());
     const Method asked(request.method, METHODS);
     const uint32_t mean = groups_ == 0 ? 0 : divideUp(valuePtr.back(), groups_);
     const uint32_t fitting = std::clamp(std::bit_floor(mean / LANE_VALUES), MIN_LANES, uint32_t{WARP});

@@ -104,6 +104,8 @@ class Context {
   std::map<uint32_t, std::weak_ptr<DeviceArray<std::byte>>> sharedRooms;
   /** Arrays that the plans of a matrix share (`Request::share`), by the matrix and their place in the heap. */
   std::map<std::pair<uint32_t, uint32_t>, std::weak_ptr<DeviceMemory>> shares;
+  /** In place of a matrix: one whose arrays are not shared; arrays that were on the device before their matrix was. */
+  static constexpr uint32_t ALONE = 0, LENT = UINT32_MAX;
 
  private:
   /** Other devices that may access this one's memory. */
@@ -238,7 +240,7 @@ struct Request {
   int columnBits;
   /** Empty for the method expected to be fastest. Otherwise a name with parameters, `vector?width=8`. */
   std::string_view method;
-  /** The matrix: a number that no other matrix of the context has had. */
+  /** The matrix: a number that no other matrix of the context has had; or `Context::ALONE`. */
   uint32_t matrix;
 
   /** Copies an array of the heap to the device, counted in `plan.bytes`. Offset 0 is no array: nothing is copied. */
@@ -259,13 +261,16 @@ struct Request {
   template <class T>
   DeviceArray<std::remove_const_t<T>> share(Plan& plan, std::span<T> source) const {
     const auto offset = heap.offsetOf(source.data());
-    if (!offset) return upload(plan, source);
+    if (!offset || matrix == Context::ALONE) return upload(plan, source);
     auto& shares = context->shares;
     std::erase_if(shares, [](const auto& entry) { return entry.second.expired(); });
     const std::pair key{matrix, *offset};
-    if (const auto found = shares.find(key); found != shares.end()) {
+    for (const uint32_t owner : {matrix, Context::LENT}) {
+      const auto found = shares.find({owner, *offset});
+      if (found == shares.end()) continue;
       if (auto memory = found->second.lock(); memory->bytes() == source.size_bytes()) {
         plan.bytes += memory->bytes();
+        shares[key] = memory;
         return {std::move(memory), source.size()};
       }
     }

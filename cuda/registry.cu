@@ -11,16 +11,19 @@ extern const KernelEntry csr5Kernel, sellKernel, diaKernel, inodeKernel, pktKern
 extern const KernelEntry bsr2Kernel, bsr3Kernel, bsr4Kernel, bsr5Kernel, bsr6Kernel, bsr7Kernel, bsr8Kernel, bsrKernel,
     bsrReduceKernel;
 extern const KernelEntry sssKernel, sssHalosKernel;
-extern const KernelEntry csrBlocksKernel, csrkBlocksKernel, sellBlocksKernel, diaBlocksKernel, bsrBlocksKernel;
+extern const KernelEntry csrBlocksKernel, csrkBlocksKernel, cooBlocksKernel, sellBlocksKernel, diaBlocksKernel, inodeBlocksKernel,
+    componentsBlocksKernel, bsrBlocksKernel;
 extern const KernelEntry csrScatterKernel, csrkScatterKernel, cooScatterKernel;
+extern const KernelEntry trianglesKernel;
 
 std::span<const KernelEntry> kernels() {
-  static const std::array all{
-      csrKernel,        csrMergeKernel,    csrkKernel,      cooKernel,        cooAtomicKernel,  componentsKernel, csr5Kernel,
-      sellKernel,       diaKernel,         inodeKernel,     pktKernel,        scaleKernel,      bsr2Kernel,       bsr3Kernel,
-      bsr4Kernel,       bsr5Kernel,        bsr6Kernel,      bsr7Kernel,       bsr8Kernel,       bsrKernel,        bsrReduceKernel,
-      sssKernel,        sssHalosKernel,    csrBlocksKernel, csrkBlocksKernel, sellBlocksKernel, diaBlocksKernel,  bsrBlocksKernel,
-      csrScatterKernel, csrkScatterKernel, cooScatterKernel};
+  static const std::array all{csrKernel,        csrMergeKernel,   csrkKernel,        cooKernel,         cooAtomicKernel,
+                              componentsKernel, csr5Kernel,       sellKernel,        diaKernel,         inodeKernel,
+                              pktKernel,        scaleKernel,      bsr2Kernel,        bsr3Kernel,        bsr4Kernel,
+                              bsr5Kernel,       bsr6Kernel,       bsr7Kernel,        bsr8Kernel,        bsrKernel,
+                              bsrReduceKernel,  sssKernel,        sssHalosKernel,    csrBlocksKernel,   csrkBlocksKernel,
+                              cooBlocksKernel,  sellBlocksKernel, diaBlocksKernel,   inodeBlocksKernel, componentsBlocksKernel,
+                              bsrBlocksKernel,  csrScatterKernel, csrkScatterKernel, cooScatterKernel,  trianglesKernel};
   return all;
 }
 

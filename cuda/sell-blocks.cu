@@ -2,8 +2,6 @@
  * Blocks of vectors with SELL and ELL: Y ← α A X + β Y by rows of chunks (`block-rows.cuh`). Layout: `src/formats/sell/sell.ts`. The
  * teams of a warp read a column of a chunk from neighbouring places.
  */
-#include <bit>
-
 #include "block-rows.cuh"
 #include "sell.cuh"
 
@@ -37,53 +35,28 @@ struct SellRows {
 template <class V, class I, class X>
 class SellBlocksPlan final : public BlockRowsPlan<X> {
  public:
-  SellBlocksPlan(const Request& request, const SellHeader& header, std::span<const uint32_t> chunkPtr)
-      : BlockRowsPlan<X>(request, header.rows, chunkPtr.back()),
-        rows_(header.rows),
-        shift_(std::countr_zero(header.chunkHeight)),
-        chunkPtr_(request.share(*this, chunkPtr)),
-        rowOf_(request.share<uint32_t>(*this, header.rowOf, header.rows)),
-        chunkBase_(request.share<uint32_t>(*this, header.chunkBase, chunkPtr.size() - 1)),
-        colIdx_(request.share<I>(*this, header.colIdx, chunkPtr.back())),
-        values_(request, *this, header.values, header.table, chunkPtr.back()) {
-    const auto rowOf = header.rowOf == 0 ? std::span<const uint32_t>() : request.heap.at<uint32_t>(header.rowOf, rows_);
-    PieceList list;
-    for (uint32_t chunk = 0; chunk + 1 < chunkPtr.size(); chunk++) {
-      const uint32_t columns = (chunkPtr[chunk + 1] - chunkPtr[chunk]) >> shift_;
-      if (columns <= LONGEST) continue;
-      const uint32_t first = chunk << shift_;
-      const auto rowAt = [&](uint32_t i) { return rowOf.empty() ? first + i : rowOf[first + i]; };
-      list.cut(chunk, columns, PIECE, std::min(1u << shift_, rows_ - first), rowAt);
-    }
-    this->cut(request, list);
-  }
+  SellBlocksPlan(const Request& request, const SellHeader& header)
+      : SellBlocksPlan(request, header, chunkPtrOf(request, header).back()) {}
 
   void runBlocks(cudaStream_t stream, const void* x, void* y, uint32_t stride, double alpha, double beta) override {
-    const SellRows<V, I, X> a{rows_, shift_, chunkPtr_.data(), colIdx_.data(), values_.view(), rowOf_.data(), chunkBase_.data()};
+    const SellRows<V, I, X> a{a_.rows,          a_.shift,        a_.chunkPtr.data(), a_.colIdx.data(),
+                              a_.values.view(), a_.rowOf.data(), a_.chunkBase.data()};
     this->runRows(stream, a, static_cast<const X*>(x), static_cast<X*>(y), stride, static_cast<X>(alpha), static_cast<X>(beta));
   }
 
  private:
-  uint32_t rows_, shift_;
-  DeviceArray<uint32_t> chunkPtr_, rowOf_, chunkBase_;
-  DeviceArray<I> colIdx_;
-  StoredValues<V, X> values_;
-};
+  SellBlocksPlan(const Request& request, const SellHeader& header, uint32_t entries)
+      : BlockRowsPlan<X>(request, header.rows, entries), a_(request, *this, header, entries) {
+    PieceList list = cutChunks(request, header, LONGEST + 1, PIECE);
+    this->cut(request, list);
+  }
 
-std::unique_ptr<Plan> make(const Request& request) {
-  const auto& header = request.heap.header<SellHeader>(request.header);
-  const auto chunkPtr = request.heap.at<uint32_t>(header.chunkPtr, divideUp(header.rows, header.chunkHeight) + size_t{1});
-  return withPadded(request.dtype, header.table, [&](auto types) -> std::unique_ptr<Plan> {
-    using V = typename decltype(types)::Stored;
-    using X = typename decltype(types)::Sum;
-    if (header.chunkBase == 0) return std::make_unique<SellBlocksPlan<V, uint32_t, X>>(request, header, chunkPtr);
-    return std::make_unique<SellBlocksPlan<V, uint16_t, X>>(request, header, chunkPtr);
-  });
-}
+  StoredChunks<V, I, X> a_;
+};
 
 }  // namespace
 
 extern const KernelEntry sellBlocksKernel;
-const KernelEntry sellBlocksKernel{"sell", "spmm", make, STRIPS};
+const KernelEntry sellBlocksKernel{"sell", "spmm", makeOverChunks<SellBlocksPlan>, STRIPS};
 
 }  // namespace sparlane

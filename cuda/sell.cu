@@ -18,7 +18,6 @@
 #include <optional>
 
 #include "columns.cuh"
-#include "pieces.cuh"
 #include "sell.cuh"
 
 namespace sparlane {
@@ -175,22 +174,17 @@ uint32_t fittingWidth(const cudaDeviceProp& device, uint32_t rows, uint32_t entr
 template <class V, class I, class X>
 class SellPlan final : public Plan {
  public:
-  SellPlan(const Request& request, const SellHeader& header, std::span<const uint32_t> chunkPtr)
-      : rows_(header.rows),
-        shift_(std::countr_zero(header.chunkHeight)),
-        chunkPtr_(request.share(*this, chunkPtr)),
-        rowOf_(request.share<uint32_t>(*this, header.rowOf, header.rows)),
-        chunkBase_(request.share<uint32_t>(*this, header.chunkBase, chunkPtr.size() - 1)),
-        colIdx_(request.share<I>(*this, header.colIdx, chunkPtr.back())),
-        values_(request, *this, header.values, header.table, chunkPtr.back()) {
+  SellPlan(const Request& request, const SellHeader& header)
+      : entries_(chunkPtrOf(request, header).back()), a_(request, *this, header, entries_) {
     const Method asked(request.method, METHODS);
-    const uint32_t fitting = fittingWidth(request.context->properties, rows_, chunkPtr.back());
+    const uint32_t fitting = fittingWidth(request.context->properties, a_.rows, entries_);
     const bool isSplit = asked.name() == "split" || (request.method.empty() && fitting > 1);
     const uint32_t width = isSplit ? asked.get("width", std::max(fitting, 2u), 1, MAX_WIDTH) : MAX_WIDTH;
     widthShift_ = std::bit_width(width) - 1;
-    const uint32_t columns = rows_ == 0 ? 0 : divideUp(chunkPtr.back(), rows_);
+    const uint32_t columns = a_.rows == 0 ? 0 : divideUp(entries_, a_.rows);
     longColumns_ = std::max(LONG_COLUMNS, static_cast<uint32_t>(LONG_SHARE * columns));
-    cutPieces(request, header, chunkPtr, isSplit);
+    PieceList list = cutChunks(request, header, isSplit ? 0 : longColumns_ + 1, PIECE_COLUMNS << widthShift_);
+    pieces_ = Pieces<X>(request, *this, list);
     if (isSplit) {
       method = "split?width=" + std::to_string(1 << widthShift_);
       return;
@@ -199,7 +193,7 @@ class SellPlan final : public Plan {
     block_ = asked.get("block", BLOCK, WARP, MAX_THREADS) / WARP * WARP;
     const bool mustSlice = asked.name() == "slices" || header.chunkHeight != ROW_STEP;
     if (mustSlice || (request.method.empty() && columns > SHORT_COLUMNS)) {
-      makeSlices(request, chunkPtr, mustSlice ? INFINITY : MAX_GROWTH);
+      makeSlices(request, header, mustSlice ? INFINITY : MAX_GROWTH);
     }
     method = slicePtr_.length() > 0 ? "slices" : "row";
     method += "?unroll=" + std::to_string(unroll_) + "&block=" + std::to_string(block_);
@@ -214,40 +208,26 @@ class SellPlan final : public Plan {
 
  private:
   Chunks<I> chunks() const {
-    return {rows_, shift_, longColumns_, chunkPtr_.data(), slicePtr_.data(), colIdx_.data(), rowOf_.data(), chunkBase_.data()};
-  }
-
-  /** Pieces of all chunks, or of the long ones. */
-  void cutPieces(const Request& request, const SellHeader& header, std::span<const uint32_t> chunkPtr, bool all) {
-    const auto rowOf = header.rowOf == 0 ? std::span<const uint32_t>() : request.heap.at<uint32_t>(header.rowOf, rows_);
-    PieceList list;
-    for (uint32_t chunk = 0; chunk + 1 < chunkPtr.size(); chunk++) {
-      const uint32_t columns = (chunkPtr[chunk + 1] - chunkPtr[chunk]) >> shift_;
-      if (!all && columns <= longColumns_) continue;
-      const uint32_t first = chunk << shift_;
-      const uint32_t height = std::min(1u << shift_, rows_ - first);
-      const auto rowAt = [&](uint32_t i) { return rowOf.empty() ? first + i : rowOf[first + i]; };
-      list.cut(chunk, columns, PIECE_COLUMNS << widthShift_, height, rowAt);
-    }
-    pieces_ = Pieces<X>(request, *this, list);
+    return {a_.rows,          a_.shift,         longColumns_,    a_.chunkPtr.data(),
+            slicePtr_.data(), a_.colIdx.data(), a_.rowOf.data(), a_.chunkBase.data()};
   }
 
   /** Converts chunks to slices, unless that takes more than `growth` times their places. */
-  void makeSlices(const Request& request, std::span<const uint32_t> chunkPtr, double growth) {
-    const auto slicePtr = slicesOf(chunkPtr, shift_);
+  void makeSlices(const Request& request, const SellHeader& header, double growth) {
+    const auto slicePtr = slicesOf(chunkPtrOf(request, header), a_.shift);
     if (!slicePtr) throw Failure{"fill-in", "slices: expected fewer than 2^32 places, got more"};
-    if (slicePtr->back() > growth * chunkPtr.back()) return;
+    if (slicePtr->back() > growth * entries_) return;
     const Chunks<I> from = chunks();
     slicePtr_ = request.upload(*this, std::span(*slicePtr));
-    relay(request, from, colIdx_, slicePtr->back());
-    relay(request, from, values_.values, slicePtr->back());
+    relay(request, from, a_.colIdx, slicePtr->back());
+    relay(request, from, a_.values.values, slicePtr->back());
   }
 
   template <class T>
   void relay(const Request& request, const Chunks<I>& from, DeviceArray<T>& array, size_t length) {
     auto slices = request.room<T>(*this, length);
-    if (rows_ > 0) {
-      const uint32_t blocks = divideUp(rows_, TEAMS_BLOCK);
+    if (a_.rows > 0) {
+      const uint32_t blocks = divideUp(a_.rows, TEAMS_BLOCK);
       sliceKernel<<<blocks, TEAMS_BLOCK, 0, request.context->stream>>>(from, chunks(), array.data(), slices.data());
       CHECK_LAUNCH("sell slices");
     }
@@ -256,28 +236,29 @@ class SellPlan final : public Plan {
   }
 
   void runRows(cudaStream_t stream, const X* x, X* y, X alpha, X beta) const {
-    if (block_ == 0 || rows_ == 0) return;
+    if (block_ == 0 || a_.rows == 0) return;
     const bool isSliced = slicePtr_.length() > 0;
     const auto kernel = unroll_ == 5 ? (isSliced ? rowKernel<V, I, X, WARP, 5> : rowKernel<V, I, X, ROW_STEP, 5>)
                                      : (isSliced ? rowKernel<V, I, X, WARP, 7> : rowKernel<V, I, X, ROW_STEP, 7>);
-    kernel<<<divideUp(rows_, block_), block_, 0, stream>>>(chunks(), values_.view(), x, y, alpha, beta);
+    kernel<<<divideUp(a_.rows, block_), block_, 0, stream>>>(chunks(), a_.values.view(), x, y, alpha, beta);
     CHECK_LAUNCH("sell");
   }
 
   void runPieces(cudaStream_t stream, const X* x, X* y, X alpha, X beta) const {
     const auto count = static_cast<uint32_t>(pieces_.pieces.length());
     if (count == 0) return;
-    const uint32_t blocks = divideUp(uint64_t{count} << (shift_ + widthShift_), TEAMS_BLOCK);
-    pieceKernel<V, I, X><<<blocks, TEAMS_BLOCK, 0, stream>>>(chunks(), values_.view(), pieces_.pieces.data(), count, widthShift_,
-                                                             pieces_.slots.data(), x, y, alpha, beta);
+    const uint32_t blocks = divideUp(uint64_t{count} << (a_.shift + widthShift_), TEAMS_BLOCK);
+    pieceKernel<V, I, X><<<blocks, TEAMS_BLOCK, 0, stream>>>(chunks(), a_.values.view(), pieces_.pieces.data(), count,
+                                                             widthShift_, pieces_.slots.data(), x, y, alpha, beta);
     CHECK_LAUNCH("sell pieces");
     pieces_.fold(stream, y, alpha, beta);
   }
 
-  uint32_t rows_, shift_, longColumns_;
-  DeviceArray<uint32_t> chunkPtr_, rowOf_, chunkBase_, slicePtr_;
-  DeviceArray<I> colIdx_;
-  StoredValues<V, X> values_;
+  /** With padding. */
+  uint32_t entries_;
+  StoredChunks<V, I, X> a_;
+  uint32_t longColumns_;
+  DeviceArray<uint32_t> slicePtr_;
   Pieces<X> pieces_;
   uint32_t widthShift_ = 0;
   uint32_t unroll_ = 0;
@@ -285,20 +266,9 @@ class SellPlan final : public Plan {
   uint32_t block_ = 0;
 };
 
-std::unique_ptr<Plan> makeSell(const Request& request) {
-  const auto& header = request.heap.header<SellHeader>(request.header);
-  const auto chunkPtr = request.heap.at<uint32_t>(header.chunkPtr, divideUp(header.rows, header.chunkHeight) + size_t{1});
-  return withPadded(request.dtype, header.table, [&](auto types) -> std::unique_ptr<Plan> {
-    using V = typename decltype(types)::Stored;
-    using X = typename decltype(types)::Sum;
-    if (header.chunkBase == 0) return std::make_unique<SellPlan<V, uint32_t, X>>(request, header, chunkPtr);
-    return std::make_unique<SellPlan<V, uint16_t, X>>(request, header, chunkPtr);
-  });
-}
-
 }  // namespace
 
 extern const KernelEntry sellKernel;
-const KernelEntry sellKernel{"sell", "spmv", makeSell, METHODS};
+const KernelEntry sellKernel{"sell", "spmv", makeOverChunks<SellPlan>, METHODS};
 
 }  // namespace sparlane

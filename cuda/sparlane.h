@@ -67,6 +67,21 @@ void spl_copy(spl_vector *target, uint64_t target_offset, const spl_vector *sour
               spl_error *error);
 /** Queues y[order[i]] ← x[i] over vectors of elements of 4 or 8 bytes; `order` has 32-bit numbers. */
 void spl_scatter(spl_vector *y, const spl_vector *x, const spl_vector *order, uint64_t length, uint32_t width, spl_error *error);
+/** Compressed rows of 32-bit numbers and values of `width` bytes, each array a vector of at least as many elements. */
+typedef struct {
+  const spl_vector *row_ptr, *col_idx, *values;
+} spl_rows;
+
+/**
+ * Queues the transposition of a matrix of rows × cols: `to` ← the rows of the transpose, within each the columns in ascending order. Its
+ * vectors may not be those of `from`.
+ */
+void spl_transpose(uint32_t width, uint32_t rows, uint32_t cols, uint32_t nnz, spl_rows from, spl_rows to, spl_error *error);
+/**
+ * Plans of matrices whose array of as many bytes is at `offset` of the heap use the vector's memory instead of a copy, if they are made while
+ * the vector exists.
+ */
+void spl_lend(const spl_vector *vector, uint32_t offset, spl_error *error);
 /** Elements of a vector, `stride` apart, from element `offset` on. */
 typedef struct {
   const spl_vector *vector;
@@ -114,7 +129,7 @@ spl_kernel spl_kernel_at(size_t kernel);
 spl_method spl_method_at(size_t kernel, size_t method);
 
 /**
- * The plan of one stage. `column_bits`: 16 or 32; values are as the header says; `method` may be empty. `matrix`: a number for each matrix,
+ * The plan of one stage. `column_bits`: 16 or 32; values are as the header says; `method` may be empty. `matrix`: a number from 1 on for each matrix,
  * whose plans share memory.
  */
 spl_plan *spl_plan_new(spl_context *context, const char *base, const char *verb, int32_t column_bits, int32_t dtype,

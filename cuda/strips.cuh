@@ -101,24 +101,17 @@ __device__ __forceinline__ void addSlots(Strip<X>& sum, const Division& by) {
 /** Strips of a pass. */
 constexpr uint32_t PASS = WARP;
 
-/** Least entries of a row for each of several slots. Not measured yet. */
-constexpr uint32_t SLOT_ENTRIES = 4;
-
-/** log2 of the most slots that rows of this many entries are worth. */
-constexpr uint32_t slotShiftOf(uint32_t entries) {
-  uint32_t shift = 0;
-  while (shift < 5 && entries >> (shift + 1) >= SLOT_ENTRIES) shift++;
-  return shift;
-}
-
-/** Calls `run(division, first)` for each pass over blocks of rows of `stride` elements; `first`: the first element of its rows. */
-template <class X, class Run>
-void forEachPass(uint32_t stride, uint32_t mostSlotShift, Run&& run) {
+/**
+ * Calls `run(division, first)` for each pass over blocks of rows of `stride` elements; `first`: the first element of its rows.
+ * `mostSlotShift(strips)`: log2 of the most slots in a pass of that many strips.
+ */
+template <class X, class SlotShift, class Run>
+void forEachPass(uint32_t stride, SlotShift&& mostSlotShift, Run&& run) {
   for (uint32_t first = 0; first < stride; first += PASS * Strip<X>::WIDTH) {
     const uint32_t strips = std::min(PASS, (stride - first) / Strip<X>::WIDTH);
     uint32_t stripShift = 0;
     while (1u << stripShift < strips) stripShift++;
-    run(Division{stride, strips, stripShift, std::min(mostSlotShift, 5 - stripShift)}, first);
+    run(Division{stride, strips, stripShift, std::min(mostSlotShift(strips), 5 - stripShift)}, first);
   }
 }
 
