@@ -1,8 +1,9 @@
 /**
- * Products with blocks of vectors, Y ← A X: GFLOP/s by the number of columns, beside plain C with a fixed number of columns and
- * Eigen, in turn. Column 0 of every product is compared with that of the reference before it is timed.
+ * Products with blocks of vectors, Y ← A X: GFLOP/s by the number of columns, beside plain C with a fixed number of columns, Eigen, librsb
+ * and, on one thread, SciPy, in turn. Column 0 of every product is compared with that of the reference before it is timed.
  *
- * usage: node bench/blocks.mjs [--small] [--threads 1,2] [--format auto] [--rounds 5]     (after `npm run build`)
+ * usage: node bench/blocks.mjs [--small] [--threads 1,2] [--columns 1,2,4] [--format auto] [--rounds 5]
+ *        (after `npm run build`; peers: bench/peers/setup)
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,20 +19,21 @@ const { values: flags } = parseArgs({
   options: {
     small: { type: 'boolean', default: false },
     threads: { type: 'string', default: '1,2' },
+    columns: { type: 'string' },
     format: { type: 'string', default: 'auto' },
     rounds: { type: 'string', default: '5' },
   },
 });
 
 const MATRICES = flags.small
-  ? ['gallery:laplace2d5?nx=60&ny=60', 'gallery:rmat?scale=10']
+  ? ['gallery:laplace2d5?nx=60&ny=60', 'gallery:rmat?scale=10', 'gallery:qcd?nx=4&ny=4&nz=4&nt=4']
   : [
       'gallery:laplace2d5?nx=1000&ny=1000',
       'gallery:laplace3d27?nx=30&ny=30&nz=30&block=3',
       'gallery:rmat?scale=18&edgeFactor=16',
       'gallery:qcd?nx=8&ny=8&nz=8&nt=8',
     ];
-const COLUMNS = flags.small ? [2, 16] : [1, 2, 4, 8, 16, 32, 64];
+const COLUMNS = flags.columns?.split(',').map(Number) ?? (flags.small ? [2, 16] : [1, 2, 4, 8, 16, 32, 64]);
 const ROUNDS = Number(flags.rounds);
 const TURN = 5;
 const RELATIVE = { f64: 1e-12, f32: 1e-4 };
@@ -64,7 +66,7 @@ function ownContender(engine, matrix, dtype, columns, x) {
 }
 
 async function peerContender(peer, given) {
-  if (peer.missing()) return undefined;
+  if (peer.missing() || (peer.threads === 'one' && given.threads > 1)) return undefined;
   return { ...(await peer.open(given)), name: peer.name };
 }
 

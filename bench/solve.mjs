@@ -1,21 +1,29 @@
 /**
- * Time to solution: `solve` as it chooses, our methods and preconditioners by name, PETSc, Eigen, and a program in plain
+ * Time to solution: `solve` as it chooses, our methods and preconditioners by name, PETSc, Eigen, SciPy, npm packages, and a program in plain
  * JavaScript, on the same matrix and right-hand side, to the same tolerance. Set-up is counted. The true residual of
  * every solution is computed here. Contenders take turns; the times are medians. As many MPI ranks as threads for PETSc,
- * OpenMP threads for Eigen.
+ * OpenMP threads for Eigen; SciPy and JavaScript have one thread.
  *
- * usage: node bench/solve.mjs [--threads 1,2] [--rounds 3] [--rtol 1e-8] [--problems NAME,…] [--contenders TEXT,…] [--quick] [--json FILE]
- *        (after `npm run build`; peers: bench/peers/setup). `contenders`: those whose names contain one of the texts
+ * A run can be made in pieces: with `--minutes 3` no solve begins after so many minutes, and a later run with the same `--json FILE` goes on with
+ * the contenders that FILE does not have. The report joins files, too.
+ *
+ * usage: node bench/solve.mjs [--threads 1,2] [--rounds 3] [--rtol 1e-8] [--problems NAME,…] [--contenders TEXT,…] [--quick]
+ *        [--patience 60] [--minutes M] [--folder FOLDER] [--json FILE]   (after `npm run build`; peers: bench/peers/setup)
+ *
+ * `contenders`: those whose names contain one of the texts. `patience`: seconds after which a solve is given up. `folder`: has bcsstk13.mtx.gz
+ * and bcsstk29.mtx.gz of the SuiteSparse collection
  */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { createEngine } from '#dist/index.node.js';
 import { residualNorm } from './cg/solver.mjs';
 import { median, print } from './contenders.mjs';
 import { describeMachine } from './machine.mjs';
+import { readResults } from './results-file.mjs';
 import { openContenders } from './solve/contenders.mjs';
-import { makeProblem, PROBLEMS } from './solve/problems.mjs';
+import { makeProblem, missingProblem, PROBLEMS } from './solve/problems.mjs';
+import { isDone } from './solve/results.mjs';
 
 const { values: flags } = parseArgs({
   options: {
@@ -25,53 +33,73 @@ const { values: flags } = parseArgs({
     problems: { type: 'string', default: PROBLEMS.map(({ name }) => name).join() },
     contenders: { type: 'string', default: '' },
     quick: { type: 'boolean', default: false },
+    patience: { type: 'string', default: '60' },
+    minutes: { type: 'string', default: 'Infinity' },
+    folder: { type: 'string', multiple: true, default: [] },
     json: { type: 'string' },
   },
 });
 const rounds = Number(flags.rounds);
 const rtol = Number(flags.rtol);
+const patienceMs = 1000 * Number(flags.patience);
+const end = performance.now() + 60_000 * Number(flags.minutes);
+const hasTime = () => performance.now() < end;
 
 /** A contender that needs longer is not asked again. */
-const SLOW_MS = 20_000;
+const SLOW_MS = 10_000;
 
 const COLUMNS = [
   ['problem', 14, ({ problem }) => problem],
   ['threads', 7, ({ threads }) => `${threads}`],
   ['contender', 26, ({ contender }) => contender],
   ['ms', 9, ({ ms }) => ms.toFixed(0)],
-  ['iterations', 10, ({ iterations }) => `${iterations}`],
-  ['residual', 9, ({ residual }) => residual.toExponential(1)],
-  ['chosen', 28, ({ decision = '' }) => decision],
+  ['iterations', 10, ({ iterations = '' }) => `${iterations}`],
+  ['residual', 9, ({ residual }) => residual?.toExponential(1) ?? ''],
+  ['', 28, ({ decision = '', unfinished = decision }) => unfinished],
 ];
 
 print(`${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.version}, rtol ${rtol}`);
 print(COLUMNS.map(([name, width]) => name.padStart(width)).join('  '));
 if (flags.json) save({ kind: 'machine', ...(await describeMachine()) });
+const before = flags.json && existsSync(flags.json) ? readResults(flags.json) : '';
 for (const listed of PROBLEMS) {
-  if (!flags.problems.split(',').includes(listed.name)) continue;
-  const problem = makeProblem(listed, flags.quick);
-  for (const threads of new Set(flags.threads.split(',').map(Number))) await compare(problem, threads);
+  if (!flags.problems.split(',').includes(listed.name) || !hasTime()) continue;
+  const missing = missingProblem(listed, flags.folder);
+  if (missing !== undefined) {
+    print(`${listed.name}: ${missing}`);
+    continue;
+  }
+  const problem = await makeProblem(listed, flags.quick, flags.folder);
+  for (const threads of new Set(flags.threads.split(',').map(Number))) if (hasTime()) await compare(problem, threads);
 }
 
 async function compare(problem, threads) {
+  const isAsked = (name) =>
+    flags.contenders.split(',').some((text) => name.includes(text)) &&
+    !isDone(before, { rtol, problem: problem.name, threads, contender: name });
   const engine = await createEngine({ threads, onHint: () => {} });
-  const opened = await openContenders(engine, problem, rtol);
-  const asked = opened.filter(({ name }) => flags.contenders.split(',').some((text) => name.includes(text)));
+  const asked = await openContenders(engine, problem, { rtol, patienceMs, isAsked });
   const results = asked.map(() => []);
   for (let round = 0; round < rounds; round++) {
     for (const [place, contender] of asked.entries()) {
       const sofar = results[place];
-      if (sofar.length === 0 || sofar[0].ms < SLOW_MS) sofar.push(await contender.solve());
+      const isWanted = sofar.length === 0 || (sofar[0].ms < SLOW_MS && sofar[0].unfinished === undefined);
+      if (isWanted && hasTime()) sofar.push(await contender.solve());
     }
   }
-  for (const [place, contender] of asked.entries()) {
-    const [{ x = await contender.solution(), iterations, decision }] = results[place];
-    const residual = residualNorm(problem.matrix, problem.b, x) / norm(problem.b);
-    const line = { problem: problem.name, threads, contender: contender.name, iterations, residual, decision };
-    report({ ...line, ms: median(results[place].map(({ ms }) => ms)), ...contender.details?.() });
-  }
-  for (const { close } of opened) await close();
+  for (const [place, contender] of asked.entries())
+    if (results[place].length > 0) report(await lineOf(problem, threads, contender, results[place]));
+  for (const { close } of asked) await close();
   await engine.dispose();
+}
+
+async function lineOf({ name, matrix, b }, threads, contender, results) {
+  const [{ x: first, iterations, decision, unfinished }] = results;
+  const line = { problem: name, threads, contender: contender.name, ms: median(results.map(({ ms }) => ms)) };
+  if (unfinished !== undefined) return { ...line, unfinished };
+  const x = first ?? (await contender.solution());
+  const residual = residualNorm(matrix, b, x) / norm(b);
+  return { ...line, iterations, residual, decision, ...contender.details?.() };
 }
 
 function norm(b) {

@@ -3,9 +3,9 @@
  * turn, and the same relative to sparlane's. Verified before timed: A A of each, times a vector.
  *
  * Ours: `multiplyOnTeam`, from the heap to the heap. Eigen's product has one thread. PETSc's has
- * ranks of MPI, which first exchange the rows that they need.
+ * ranks of MPI, which first exchange the rows that they need. A peer whose product takes longer than the limit is out.
  *
- * usage: node bench/spgemm.mjs [--threads 1,2] [--rounds 3] [--scale 1] [--cases 5-point,27-point,rmat]
+ * usage: node bench/spgemm.mjs [--threads 1,2] [--rounds 3] [--scale 1] [--cases 5-point,27-point,rmat] [--limit 60]
  *        (after `npm run build`; peers: bench/peers/setup)
  */
 import { rmSync } from 'node:fs';
@@ -30,9 +30,12 @@ const { values: flags } = parseArgs({
     rounds: { type: 'string', default: '3' },
     scale: { type: 'string', default: '1' },
     cases: { type: 'string', default: Object.keys(CASES).join() },
+    limit: { type: 'string', default: '60' },
   },
 });
 const rounds = Number(flags.rounds);
+/** Seconds of a product. */
+const limit = Number(flags.limit);
 
 const NAMES = ['Eigen', 'PETSc'];
 const PRODUCTS_PER_TURN = 1;
@@ -64,18 +67,22 @@ async function compare(name, matrix, threads) {
   writeMatrixFile(matrix, matrixFile);
   const engine = await createEngine({ threads });
   const contenders = [onTeam(engine, matrix, x), ...(await peers({ matrix, matrixFile, threads, x }))];
-  for (const { name: who, y } of contenders) checkSame(who, y, contenders[0].y);
+  for (const { name: who, y } of contenders) if (y !== undefined) checkSame(who, y, contenders[0].y);
   const times = contenders.map(() => []);
   for (let round = -1; round < rounds; round++) {
-    for (const [place, { time }] of contenders.entries()) {
-      const ms = await time();
-      if (round >= 0) times[place].push(ms);
+    for (const [place, { y, time }] of contenders.entries()) {
+      const isOut = y === undefined || times[place] === undefined;
+      const ms = isOut ? undefined : await time();
+      if (ms === undefined) times[place] = undefined;
+      else if (round >= 0) times[place].push(ms);
     }
   }
   const ours = times[0];
   for (const [place, { name: who, close }] of contenders.entries()) {
-    const ratio = median(times[place].map((ms, round) => ms / ours[round])).toFixed(2);
-    print([name, threads, who, median(times[place]).toFixed(1), ratio].map(column).join(' '));
+    const own = times[place];
+    const ratio = own && median(own.map((ms, round) => ms / ours[round])).toFixed(2);
+    const figures = own ? [median(own).toFixed(1), ratio] : [`did not finish in ${limit} s`];
+    print([name, threads, who, ...figures].map(column).join(' '));
     await close();
   }
   rmSync(matrixFile);
@@ -108,16 +115,34 @@ function onTeam(engine, matrix, x) {
 
 async function peers({ matrix, matrixFile, threads, x }) {
   const found = NAMES.map(peerNamed).filter((peer) => peer.missing() === undefined);
-  return Promise.all(found.map((peer) => openPeer(peer, { matrix, matrixFile, dtype: 'f64', threads, x })));
+  const opened = [];
+  for (const peer of found) opened.push(await openPeer(peer, { matrix, matrixFile, dtype: 'f64', threads, x }));
+  return opened;
 }
 
+/** `y`, and what `time` resolves to, is undefined if the product takes too long. */
 async function openPeer(peer, options) {
-  const y = new Float64Array(options.matrix.rows);
+  const product = new Float64Array(options.matrix.rows);
   const verified = await peer.open({ ...options, env: { PEER_VERB: 'squared' } });
-  await verified.product(y);
+  const y = await inTime(verified.product(product).then(() => product));
   await verified.close();
   const { time, close } = await peer.open({ ...options, env: { PEER_VERB: 'square' } });
-  return { name: peer.name, y, time: async () => Math.min(...(await time(PRODUCTS_PER_TURN))), close };
+  const least = async () => Math.min(...(await time(PRODUCTS_PER_TURN)));
+  return { name: peer.name, y, time: () => inTime(least()), close };
+}
+
+/** The result, or undefined after the limit: a process that is closed meanwhile may then fail. */
+async function inTime(result) {
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, limit * 1000);
+  });
+  try {
+    return await Promise.race([result, late]);
+  } finally {
+    clearTimeout(timer);
+    result.catch(() => {});
+  }
 }
 
 function best(run) {

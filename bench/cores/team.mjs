@@ -15,6 +15,8 @@ export const EMPTY = {
 
 const STARTS = 3;
 const FORK_JOINS = 5000;
+/** Until V8 has compiled what a product runs; C is compiled before. */
+const WARM_UP_MS = 100;
 const PAUSE_MS = 300;
 
 /** Lines of kind `team`. `matrixFile`: of the matrix EMPTY. */
@@ -45,6 +47,7 @@ async function measureOurs(threads, { pauses }) {
   const operator = engine.operator(EMPTY, { format: 'csr', parts: threads });
   const [x, y] = [engine.vector(1), engine.vector(0)];
   const run = () => operator.apply(x, y);
+  for (const end = performance.now() + WARM_UP_MS; performance.now() < end; ) run();
   const forkJoinUs = 1000 * median(Array.from({ length: FORK_JOINS }, () => time(run)));
   const afterPauseUs = await afterPauses(pauses, () => 1000 * time(run));
   await engine.dispose();

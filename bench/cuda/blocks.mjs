@@ -39,7 +39,6 @@ const MATRICES = {
     make: () => gallery('laplace3d27', { nx: 30, ny: 30, nz: 30, block: 3, ...REAL }),
     formats: ['csr', 'sell', 'bsr?blockSize=3'],
   },
-  // SELL splits the hubs off, to entries that have no kernel for blocks.
   rmat: { make: () => gallery('rmat', { scale: 18, edgeFactor: 16 }), formats: ['csr'] },
 };
 

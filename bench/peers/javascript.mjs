@@ -107,7 +107,7 @@ function prepareMathjs(matrix, _dtype, given, { DenseMatrix, multiply, SparseMat
 }
 
 /** Plain arrays: mathjs accepts no others. */
-function compressedColumns({ rows, cols, nnz, rowPtr, colIdx, values }) {
+export function compressedColumns({ rows, cols, nnz, rowPtr, colIdx, values }) {
   const ptr = new Array(cols + 1).fill(0);
   for (let k = 0; k < nnz; k++) ptr[colIdx[k] + 1]++;
   for (let j = 0; j < cols; j++) ptr[j + 1] += ptr[j];
@@ -159,7 +159,7 @@ function prepareNumeric({ rows, nnz, rowPtr, colIdx, values }, _dtype, given, { 
 }
 
 /** The version of an installed package, or undefined. Its exports need not include its package.json. */
-function versionOf(name) {
+export function versionOf(name) {
   for (const folder of resolve.paths(name)) {
     try {
       return JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')).version;

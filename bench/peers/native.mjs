@@ -21,7 +21,7 @@ export const NATIVE = [
     libraries: ['-lgraphblas'],
   }),
   petsc('PETSc', 'petsc.c'),
-  scipy(),
+  scipy('scipy_peer.py'),
 ];
 
 /** Not a product but a solve, by as many iterations as CG_ITERATIONS of the environment says. */
@@ -35,12 +35,16 @@ export const EIGEN_SOLVE = compiled(
   { dtypes: ['f64'] },
 );
 
+export const SCIPY_SOLVE = scipy('scipy_solve.py');
+
 /** Products with blocks of vectors, row-major; the number of columns is a constant of the compiler. */
 export function blockPeers(columns) {
   const flags = ['-O3', '-march=native', `-DCOLUMNS=${columns}`];
   return [
     compiled('gcc -O3 -march=native', { source: 'csr-blocks.c', flags }),
     compiled('Eigen', { source: 'eigen-blocks.cpp', flags: [...flags, '-DNDEBUG'], packages: ['eigen3'] }),
+    compiled('librsb', { source: 'rsb-blocks.c', flags: ['-O3', `-DCOLUMNS=${columns}`], libraries: ['-lrsb'] }),
+    scipy('scipy_peer.py', { PEER_COLUMNS: String(columns) }),
   ];
 }
 
@@ -78,7 +82,8 @@ function mpirun(ranks) {
 /** Debian's SciPy belongs to Debian's Python, which may not be the first in PATH. */
 const PYTHONS = ['python3', '/usr/bin/python3'];
 
-function scipy() {
+/** @param always added to the environment */
+function scipy(source, always = {}) {
   const name = 'SciPy';
   let python;
   const find = () => {
@@ -89,9 +94,11 @@ function scipy() {
     ...{ name, language: 'native', dtypes: ['f64', 'f32'], threads: 'one' },
     missing: () => (find() === undefined ? `no python3 with scipy: ${SETUP}` : undefined),
     open: ({ matrixFile, dtype, x, env }) => {
-      const script = fileURLToPath(new URL('scipy_peer.py', import.meta.url));
+      const script = fileURLToPath(new URL(source, import.meta.url));
       const command = (vectorFile) => [find(), script, matrixFile, vectorFile, dtype === 'f64' ? 'float64' : 'float32'];
-      return openProcess({ name, dtype, threads: 1, x, command, env });
+      // Its modules lie in the repository, which shall stay as it is.
+      const quiet = { PYTHONDONTWRITEBYTECODE: '1', ...always, ...env };
+      return openProcess({ name, dtype, threads: 1, x, command, env: quiet });
     },
   };
 }

@@ -11,7 +11,7 @@ const ARRAYS = { f64: Float64Array, f32: Float32Array };
 /** Maximum length of a peer's stderr in an error. */
 const REASON_LENGTH = 2000;
 
-/** A peer that does not end when told to is killed after this time. */
+/** A peer that does not end when told to is terminated after this time, and killed after twice as long. `mpirun` terminates its ranks. */
 const PATIENCE_MS = 2000;
 
 let opened = 0;
@@ -92,9 +92,12 @@ function start(name, program, args, env) {
     },
     end: async () => {
       child.stdin.end();
-      const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+      // Open MPI passes the first signal on to its ranks, and would leave them running after the second one.
+      const timers = ['SIGTERM', 'SIGKILL'].map((signal, k) =>
+        setTimeout(() => child.kill(signal), (k + 1) * PATIENCE_MS),
+      );
       await ended;
-      clearTimeout(timer);
+      timers.forEach(clearTimeout);
     },
   };
 }

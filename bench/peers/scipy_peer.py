@@ -1,4 +1,7 @@
-"""SciPy: A @ x, A a csr_matrix, which allocates y with every product and knows no threads. The protocol is that of peer.h."""
+"""SciPy: A @ x, A a csr_matrix, which allocates y with every product and knows no threads. The protocol is that of peer.h.
+
+With PEER_COLUMNS in the environment, x is a block of vectors, row-major: column j is x + j; column 0 of the product is the result.
+"""
 
 import json
 import os
@@ -42,6 +45,8 @@ def timed(multiply, matrix, x, products, evict):
 def main(matrix_path, x_path, dtype):
     arrays, shape = load(matrix_path, dtype)
     x = numpy.fromfile(x_path, numpy.float64).astype(dtype, copy=False)
+    if "PEER_COLUMNS" in os.environ:
+        x = x[:, None] + numpy.arange(int(os.environ["PEER_COLUMNS"]), dtype=dtype)
     start = time.perf_counter_ns()
     matrix = csr_matrix(arrays, shape=shape)
     ready = {"setupMs": (time.perf_counter_ns() - start) / 1e6, "version": f"SciPy {scipy.__version__}"}
@@ -51,7 +56,8 @@ def main(matrix_path, x_path, dtype):
     for line in sys.stdin:
         command, argument = line.rstrip("\n").split(" ", 1)
         if command == "product":
-            multiply(matrix, x).tofile(argument)
+            product = multiply(matrix, x)
+            (product if product.ndim == 1 else product[:, 0]).tofile(argument)
             print("done", flush=True)
             continue
         if command == "cold" and words is None:
@@ -60,4 +66,5 @@ def main(matrix_path, x_path, dtype):
         print(*timed(multiply, matrix, x, int(argument), evict), flush=True)
 
 
-main(*sys.argv[1:4])
+if __name__ == "__main__":
+    main(*sys.argv[1:4])

@@ -1,14 +1,14 @@
 /**
  * The contenders of the suite `solve`. Each solves from the arrays of the matrix: layout, set-up of the preconditioner and
- * iterations are timed. `solve()` resolves to `{ x, iterations, ms }`.
+ * iterations are timed. `solve()` resolves to `{ x, iterations, ms }`, or to `{ unfinished, ms }` if it took longer than it may.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { solve } from '#dist/index.node.js';
 import { time } from '../contenders.mjs';
 import { temporaryFolder, writeMatrixFile } from '../peers/index.mjs';
-import { EIGEN_SOLVE, PETSC_SOLVE } from '../peers/native.mjs';
-import { jacobiCg } from './loops.mjs';
+import { EIGEN_SOLVE, PETSC_SOLVE, SCIPY_SOLVE } from '../peers/native.mjs';
+import { missingPackage, PACKAGES, solveInWorker } from './packages.mjs';
 
 /** More is no use to anybody: the slowest peer of the suite needs some 15 000 on `jump`. */
 const MAX_ITERATIONS = 20_000;
@@ -35,44 +35,74 @@ const PETSC = {
   ],
 };
 
+const SCIPY = { true: ['cg-jacobi'], false: ['bicgstab-spilu'] };
+
 const EIGEN = { true: ['cg-jacobi', 'cg-ic0'], false: ['bicgstab-jacobi', 'bicgstab-ilut'] };
 
-/** @returns the names of all contenders, those that are missing with a reason */
-export async function openContenders(engine, { matrix, b, isSymmetric }, rtol) {
-  const opened = [
-    ...OURS[isSymmetric].map((options) => ours(engine, matrix, b, { ...options, rtol, maxIterations: MAX_ITERATIONS })),
-    ...(isSymmetric && engine.threads === 1 ? [javascript(matrix, b, rtol)] : []),
-  ];
+/**
+ * @param patienceMs of a solve
+ * @param isAsked whether a contender is wanted, by its name; the others are not opened
+ * @returns the contenders that are installed
+ */
+export async function openContenders(engine, { matrix, b, isSymmetric }, { rtol, patienceMs, isAsked }) {
+  const limits = { rtol, maxIterations: MAX_ITERATIONS };
+  const listed = [
+    ...OURS[isSymmetric].map((options) => ours(engine, matrix, b, { ...options, ...limits }, patienceMs)),
+    ...(engine.threads === 1 ? PACKAGES : [])
+      .filter((one) => (isSymmetric || !one.isSymmetric) && missingPackage(one) === undefined)
+      .map((one) => ({
+        name: one.name,
+        solve: () => solveInWorker(one, { matrix, b, ...limits }, patienceMs),
+        close() {},
+      })),
+  ].filter(({ name }) => isAsked(name));
   const matrixFile = join(temporaryFolder(), 'matrix');
   writeMatrixFile(matrix, matrixFile);
   const given = { matrixFile, dtype: 'f64', threads: engine.threads, x: b };
-  const limits = `-ksp_rtol ${rtol} -ksp_max_it ${MAX_ITERATIONS}`;
-  for (const { name, options } of PETSC_SOLVE.missing() ? [] : PETSC[isSymmetric])
-    opened.push(
-      await peer(`PETSc ${name}`, PETSC_SOLVE, { ...given, env: { PETSC_OPTIONS: `${options} ${limits}` } }, b.length),
-    );
-  for (const name of EIGEN_SOLVE.missing() ? [] : EIGEN[isSymmetric]) {
-    const env = { SOLVER: name, RTOL: `${rtol}`, MAX_ITERATIONS: `${MAX_ITERATIONS}` };
-    opened.push(await peer(`Eigen ${name.replace('-', '+')}`, EIGEN_SOLVE, { ...given, env }, b.length));
-  }
+  for (const { name, program, env } of nativeOf(isSymmetric, engine.threads, limits))
+    if (isAsked(name) && !program.missing())
+      listed.push(await peer(name, program, { ...given, env }, b.length, patienceMs));
   rmSync(matrixFile);
-  return opened;
+  return listed;
 }
 
-function ours(engine, matrix, b, options) {
+function nativeOf(isSymmetric, threads, { rtol, maxIterations }) {
+  const limits = `-ksp_rtol ${rtol} -ksp_max_it ${maxIterations}`;
+  const env = (name) => ({ SOLVER: name, RTOL: `${rtol}`, MAX_ITERATIONS: `${maxIterations}` });
+  const named = (library, program) => (name) => ({
+    name: `${library} ${name.replace('-', '+')}`,
+    program,
+    env: env(name),
+  });
+  return [
+    ...PETSC[isSymmetric].map(({ name, options }) => ({
+      name: `PETSc ${name}`,
+      program: PETSC_SOLVE,
+      env: { PETSC_OPTIONS: `${options} ${limits}` },
+    })),
+    ...EIGEN[isSymmetric].map(named('Eigen', EIGEN_SOLVE)),
+    ...(threads === 1 ? SCIPY[isSymmetric] : []).map(named('SciPy', SCIPY_SOLVE)),
+  ];
+}
+
+function ours(engine, matrix, b, options, patienceMs) {
   const { method, preconditioner } = options;
   return {
     name: method === undefined ? 'sparlane' : `sparlane ${method}+${preconditioner}`,
     solve() {
       let solution;
+      const end = performance.now() + patienceMs;
       const ms = time(() => {
-        solution = solve(engine, matrix, b, options);
+        solution = solve(engine, matrix, b, { ...options, onStep: () => performance.now() < end });
       });
-      return { ...numbersOf(solution), ms };
+      const numbers = numbersOf(solution);
+      return solution.reason === 'stopped' ? { ...unfinished(patienceMs), ms } : { ...numbers, ms };
     },
     /** A solve more, whose parts are timed: they take more time than a solve in one piece. */
     details() {
-      const solution = solve(engine, matrix, b, { ...options, timing: true });
+      const end = performance.now() + patienceMs;
+      const onStep = () => performance.now() < end;
+      const solution = solve(engine, matrix, b, { ...options, timing: true, onStep });
       const { setupMs, timing, residualNorms, checkEvery } = solution;
       numbersOf(solution);
       const curve = [...residualNorms].map((norm, k) => ({
@@ -89,33 +119,24 @@ function ours(engine, matrix, b, options) {
   };
 }
 
+function unfinished(patienceMs) {
+  return { unfinished: `did not finish in ${Math.round(patienceMs / 1000)} s` };
+}
+
 function numbersOf({ x, iterations, decision }) {
   const numbers = x.toArray();
   x.dispose();
   return { x: numbers, iterations, decision: `${decision.method}+${decision.preconditioner}` };
 }
 
-function javascript(matrix, b, rtol) {
-  return {
-    name: 'JavaScript cg+jacobi',
-    solve() {
-      let solution;
-      const ms = time(() => {
-        solution = jacobiCg(matrix, b, { rtol, maxIterations: MAX_ITERATIONS });
-      });
-      return { ...solution, ms };
-    },
-    close() {},
-  };
-}
-
-async function peer(name, program, given, rows) {
+async function peer(name, program, given, rows, patienceMs) {
   const process = await program.open(given);
   return {
     name,
     async solve() {
-      const [ms] = await process.time(1);
-      return { iterations: await process.count(), ms };
+      const times = await within(process.time(1), patienceMs);
+      if (times === undefined) return { ...unfinished(patienceMs), ms: patienceMs };
+      return { iterations: await process.count(), ms: times[0] };
     },
     /** Runs a solve of its own, since times come without the solution. */
     async solution() {
@@ -125,4 +146,12 @@ async function peer(name, program, given, rows) {
     },
     close: process.close,
   };
+}
+
+/** What a promise resolves to; undefined if that takes longer than `ms`. It may then still be rejected, when its process ends. */
+function within(promise, ms) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

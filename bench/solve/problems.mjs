@@ -1,10 +1,13 @@
 /** The systems of the suite `solve`, and a right-hand side for each: uniform in (0.5, 1.5), seeded. */
+import { createReadStream, existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { randomStream, unit } from '#dist/gallery/draw.js';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
+import { readMatrixMarket } from '#dist/index.node.js';
 
 const SEED = 1;
 
-/** `quick`: of the same kind, small. */
+/** `quick`: of the same kind, small. `file`: a matrix of the SuiteSparse collection, from a folder of the user. */
 export const PROBLEMS = [
   { name: '5-point 300²', url: 'laplace2d5?nx=300&ny=300', quick: 'laplace2d5?nx=60&ny=60' },
   { name: '5-point 1000²', url: 'laplace2d5?nx=1000&ny=1000', quick: 'laplace2d5?nx=80&ny=80' },
@@ -17,12 +20,48 @@ export const PROBLEMS = [
   { name: '7-point 100³', url: 'laplace3d7?nx=100&ny=100&nz=100', quick: 'laplace3d7?nx=14&ny=14&nz=14' },
   { name: 'elasticity', url: 'elasticity3d?nx=28&ny=28&nz=28', quick: 'elasticity3d?nx=6&ny=6&nz=6' },
   { name: 'convection', url: 'convection2d?nx=500&ny=500', quick: 'convection2d?nx=50&ny=50', isSymmetric: false },
+  { name: 'bcsstk29', file: 'bcsstk29', values: 'laplacian' },
+  { name: 'bcsstk13', file: 'bcsstk13' },
 ].map(({ isSymmetric = true, ...problem }) => ({ ...problem, isSymmetric }));
 
-/** @returns `{ name, isSymmetric, matrix, b }` */
-export function makeProblem({ name, isSymmetric, url, quick }, isQuick) {
-  const { name: family, given } = parseGalleryUrl(`gallery:${isQuick ? quick : url}`);
-  const matrix = gallery(family, given);
+/** @returns why it cannot be made, if it cannot. @param folders of the matrices of the collection, as NAME.mtx or NAME.mtx.gz */
+export function missingProblem({ file }, folders) {
+  if (file === undefined || pathOf(file, folders) !== undefined) return undefined;
+  return `no ${file}.mtx or ${file}.mtx.gz: pass --folder`;
+}
+
+function pathOf(file, folders) {
+  const names = [`${file}.mtx`, `${file}.mtx.gz`];
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(existsSync);
+}
+
+/** Resolves to `{ name, isSymmetric, matrix, b }`. */
+export async function makeProblem(problem, isQuick, folders) {
+  const matrix = await makeMatrix(problem, isQuick, folders);
   const random = randomStream(SEED, 'values');
-  return { name, isSymmetric, matrix, b: Float64Array.from({ length: matrix.rows }, () => 0.5 + unit(random)) };
+  const b = Float64Array.from({ length: matrix.rows }, () => 0.5 + unit(random));
+  return { name: problem.name, isSymmetric: problem.isSymmetric, matrix, b };
+}
+
+async function makeMatrix({ url, quick, file, values }, isQuick, folders) {
+  if (file !== undefined) {
+    const matrix = await readMatrixMarket(createReadStream(pathOf(file, folders)), { name: file });
+    return values === 'laplacian' ? laplacianOf(matrix) : matrix;
+  }
+  const { name, given } = parseGalleryUrl(`gallery:${isQuick ? quick : url}`);
+  return gallery(name, given);
+}
+
+/** Beside the degrees, on the diagonal: Jacobi then takes some 225 iterations on bcsstk29. */
+const SHIFT = 1e-4;
+
+/** The Laplacian of the graph of a pattern, shifted: positive definite. */
+function laplacianOf(matrix) {
+  const { rows, rowPtr, colIdx } = matrix;
+  const values = new Float64Array(colIdx.length).fill(-1);
+  for (let i = 0; i < rows; i++) {
+    const degree = rowPtr[i + 1] - rowPtr[i];
+    for (let k = rowPtr[i]; k < rowPtr[i + 1]; k++) if (colIdx[k] === i) values[k] = degree - 1 + SHIFT;
+  }
+  return { ...matrix, values, field: 'real' };
 }

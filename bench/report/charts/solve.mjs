@@ -5,9 +5,48 @@ import { rounded } from '../numbers.mjs';
 import { endLabels } from './ends.mjs';
 
 const ROW = 22;
-const NOTES = 58;
+const NOTES = 66;
 const CURVE_HEIGHT = 260;
 const [TOP, BOTTOM] = [12, 36];
+
+const KINDS = [
+  ['chosen', 'sparlane', 'var(--auto)'],
+  ['native', 'the fastest native', 'var(--native-1)'],
+  ['javascript', 'the fastest in JavaScript', 'var(--javascript-1)'],
+];
+
+/** The fastest of each kind on every problem. `rows`: `{ problem, chosen, native, javascript }`, milliseconds or undefined. */
+export function problemsChart(rows, label) {
+  const dots = rows.flatMap((row) => KINDS.map(([key, , fill]) => ({ problem: row.problem, fill, ms: row[key] })));
+  const known = dots.filter(({ ms }) => ms !== undefined);
+  if (known.length === 0) return undefined;
+  const names = rows.map(({ problem }) => problem);
+  const all = known.map(({ ms }) => ms);
+  return draw({
+    label,
+    height: TOP + BOTTOM + ROW * names.length + 18,
+    ...{ marginLeft: 96, marginRight: 12, marginTop: TOP + 18, marginBottom: BOTTOM },
+    x: { type: 'log', domain: [Math.min(...all) / 1.3, Math.max(...all) * 1.3] },
+    y: { type: 'band', domain: names },
+    marks: [
+      axes('milliseconds, set-up included', { ticks: 5 }),
+      Plot.axisY(names, { anchor: 'left', label: null, tickSize: 0, tickPadding: 4 }),
+      Plot.dot(known, { x: 'ms', y: 'problem', fill: 'fill', r: 4 }),
+      keys(KINDS),
+    ],
+  });
+}
+
+/** Names in their colours above a chart. `kinds`: `[, name, colour]`. */
+function keys(kinds) {
+  const widths = kinds.map(([, name]) => 6.1 * name.length + 24);
+  return kinds.map(([, name, fill], k) =>
+    Plot.text([`■ ${name}`], {
+      ...{ frameAnchor: 'top-left', textAnchor: 'start', fill },
+      ...{ dx: widths.slice(0, k).reduce((sum, width) => sum + width, 0), dy: -16 },
+    }),
+  );
+}
 
 /** Milliseconds of every contender, in the order of the lines, and beside each its iterations. */
 export function timesChart({ lines, looks, label }) {
@@ -26,7 +65,7 @@ export function timesChart({ lines, looks, label }) {
       Plot.dot(lines, { x: 'ms', y: 'contender', fill: colour, r: 4 }),
       Plot.text(lines, {
         ...{ y: 'contender', frameAnchor: 'right', textAnchor: 'start', dx: 6, fill: 'var(--muted)' },
-        text: ({ ms, isSolved }) => (isSolved ? rounded(ms) : 'not solved'),
+        text: ({ ms, isSolved, unfinished }) => (isSolved ? rounded(ms) : unfinished ? 'not finished' : 'not solved'),
       }),
     ],
   });
@@ -38,9 +77,6 @@ const PARTS = [
   ['preconditioner', 'preconditioner', 'var(--format)'],
   ['vectors', 'vectors', 'var(--best)'],
 ];
-
-/** Widths of the names of parts, with a gap. */
-const LEGEND = PARTS.map(([, part]) => 6.1 * part.length + 24);
 
 /** Milliseconds of ours by parts, as stacked bars. `lines`: `{ contender, parts: { setupMs, products, preconditioner, vectors } }`. */
 export function partsChart({ lines, looks, label }) {
@@ -58,12 +94,7 @@ export function partsChart({ lines, looks, label }) {
       axes('milliseconds', { ticks: 5 }),
       rowNames(names, looks),
       Plot.barX(bars, Plot.stackX({ x: 'ms', y: 'contender', fill: 'fill' })),
-      PARTS.map(([, part, fill], k) =>
-        Plot.text([`■ ${part}`], {
-          ...{ frameAnchor: 'top-left', textAnchor: 'start', fill },
-          ...{ dx: LEGEND.slice(0, k).reduce((sum, width) => sum + width, 0), dy: -16 },
-        }),
-      ),
+      keys(PARTS),
     ],
   });
 }
