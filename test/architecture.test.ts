@@ -26,6 +26,7 @@ const LAYERS: Record<string, number> = {
   operators: 7,
   preconditioners: 7.5,
   solvers: 8,
+  ranks: 8.1,
   conformance: 8.25,
   cli: 9,
   browser: 9,

@@ -13,13 +13,18 @@ const ENTRIES = ['index.node.d.ts', 'index.browser.d.ts', 'browser/page.d.ts', '
 /** Types of members that only the library itself, its command line and its tests use. */
 const INTERNAL = [
   'ConversionOptions',
+  'DistributedParts',
   'EngineParts',
   'Link',
+  'Meeting',
   'NumberView',
+  'Owned',
+  'Rows',
   'Selection',
   'SentVector',
   'Team',
   'TeamContext',
+  'Transposed',
   'ViewConstructor',
 ];
 

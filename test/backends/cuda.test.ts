@@ -7,7 +7,6 @@ import { describe, expect, test } from 'vitest';
 import { cudaStatus } from '#dist/backends/cuda/status.node.js';
 import type { SparlaneError } from '#dist/core/errors.js';
 import { createEngine } from '#dist/index.node.js';
-import { Heap } from '#dist/memory/heap.js';
 import { type Addon, loadAddon } from '../../cuda/index.js';
 
 const BINARY = new URL(`../../cuda/${process.platform}-${process.arch}/sparlane_cuda.node`, import.meta.url);
@@ -90,9 +89,9 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
     for (const { methods } of kernels) expect(new Set(methods.map(({ name }) => name)).size).toBe(methods.length);
   });
 
-  test.skipIf(!HUGE_PAGES)('asks for large pages, also for memory that a heap does not use yet', () => {
-    const heap = new Heap();
-    addon.adviseHugePages(heap.view(Uint8Array, 0, heap.byteLength), heap.maximumBytes);
+  test.skipIf(!HUGE_PAGES)('asks for large pages, also for memory that a heap does not use yet', async () => {
+    await using engine = await createEngine({ threads: 1 });
+    const { heap } = engine;
     const before = hugePagesKb();
     const block = heap.alloc(2 ** 26);
     heap.view(Uint8Array, block, 2 ** 26).fill(1);
@@ -127,6 +126,19 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
       'argument',
       /^y: expected a vector/,
     ],
+    [
+      'a transposition of vectors that are none',
+      (a) => a.transpose(8, 2, 2, 3, 99, 98, 97, 96, 95, 94),
+      'argument',
+      /^rowPtr: expected a vector in use, got number 99$/,
+    ],
+    [
+      'values of three bytes in a transposition',
+      (a) => a.transpose(3, 2, 2, 3, 99, 98, 97, 96, 95, 94),
+      'argument',
+      /^width: expected 4 or 8, got 3$/,
+    ],
+    ['the memory of a vector that is none', (a) => a.lend(99, 64), 'argument', /^vector: expected a vector in use/],
     ['elements of three bytes', (a) => a.dot(3, 1, 2, 3), 'argument', /^width: expected 4 or 8, got 3$/],
     ['factors that are none', (a) => a.multiply(8, 99, 1, 2), 'argument', /^d: expected a vector in use/],
     ['a factor that is not finite', (a) => a.axpby(8, 0, Number.NaN, 1, 0, 1, 2), 'argument', /^a: expected a finite/],

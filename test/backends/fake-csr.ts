@@ -1,11 +1,13 @@
 /**
  * A fake device: blocks of its memory are entries of an array, and its plans of `csr` and `csrk` in f64 compute here,
- * as their headers define: products, with `csr` also of blocks of vectors and transposed. For testing the code around the kernels; `sparlane selftest --device cuda` tests the kernels
+ * as their headers define: products, with `csr` also of blocks of vectors and transposed; and triangular solves. For testing the code around the kernels; `sparlane selftest --device cuda` tests the kernels
  * on a GPU.
  */
 import type { KernelMethod } from '#dist/backends/backend.js';
 import type { CudaAddon } from '#dist/backends/cuda/addon.js';
 import { CudaDevice } from '#dist/backends/cuda/device.js';
+import { transposedEntries } from '#dist/core/transpose.js';
+import { solveOf } from './fake-triangles.js';
 import { fakeVectors } from './fake-vectors.js';
 
 /** `stride`: elements from one row of a block of vectors to the next; 1 for vectors. */
@@ -43,6 +45,7 @@ export function fakeCsrDevices(
     const { buffer, byteOffset, byteLength } = blocks.get(block)!;
     return new Float64Array(buffer, byteOffset, byteLength / 8);
   };
+  const indices = (block: number) => new Uint32Array(blocks.get(block)!.buffer);
   const vectors = fakeVectors(
     (block) => blocks.get(block)!,
     () => ++last,
@@ -53,6 +56,7 @@ export function fakeCsrDevices(
       { base: 'csr', verb: 'spmv', methods: [STREAM] },
       { base: 'csr', verb: 'spmm', methods: [plain('strips')] },
       { base: 'csr', verb: 'spmv_t', methods: [{ ...plain('atomic'), atomic: true }] },
+      { base: 'triangles', verb: 'trsv', methods: [plain('stages')] },
       { base: 'csrk', verb: 'spmv', methods: [STREAM, ...['gpuspmv', 'gpuspmv3', 'gpuspmv3_5'].map(plain)] },
     ],
     open: () => ++last,
@@ -76,6 +80,16 @@ export function fakeCsrDevices(
       vectors.refuseRecording('a download');
       bytesOf(target).set(blocks.get(vector)!.subarray(offset, offset + target.byteLength));
     },
+    clear: (vector) => void blocks.get(vector)!.fill(0),
+    transpose(_, rows, cols, nnz, rowPtr, colIdx, values, ptr, idx, moved) {
+      vectors.refuseRecording('a transposition');
+      const arrays = { rowPtr: indices(rowPtr), colIdx: indices(colIdx).subarray(0, nnz), values: numbers(values) };
+      const found = transposedEntries({ rows, cols, nnz, ...arrays });
+      indices(ptr).set(found.ptr);
+      indices(idx).set(found.idx);
+      numbers(moved).set(found.values);
+    },
+    lend: () => {},
     slice(vector, offset, bytes) {
       blocks.set(++last, blocks.get(vector)!.subarray(offset, offset + bytes));
       return last;
@@ -89,7 +103,8 @@ export function fakeCsrDevices(
     plan(_context, kernel, _dtype, heap, header, method) {
       vectors.refuseRecording('an allocation');
       onPlan(heap.buffer, header);
-      plans.set(++last, kernel.verb === 'spmv_t' ? scatterOf(heap.buffer, header) : productOf(heap.buffer, header));
+      const made = { spmv_t: scatterOf, trsv: solveOf }[kernel.verb as string] ?? productOf;
+      plans.set(++last, made(heap.buffer, header));
       return { plan: last, bytes: 0, method };
     },
     run(plan, x, y, alpha, beta, stride) {

@@ -41,12 +41,34 @@ test('small matrices, on any number of threads', () => {
   fc.assert(property, { numRuns: 60 });
 });
 
+/** A full first column and row, and a diagonal. */
+function arrow(n: number): CsrMatrix {
+  const rowPtr = Array.from({ length: n + 1 }, (_, i) => (i === 0 ? 0 : n + 2 * (i - 1)));
+  const colIdx = Array.from({ length: rowPtr[n]! }, (_, k) =>
+    k < n ? k : (k - n) % 2 === 0 ? 0 : 1 + (k - n - 1) / 2,
+  );
+  return csrMatrix({ rows: n, cols: n, rowPtr, colIdx, values: colIdx.map((_, k) => k) });
+}
+
+/** A row of four entries, `n` empty ones, and a band far to the right, the width no multiple of a register. */
+function ends(n: number): CsrMatrix {
+  const cols = 3 * n + 3;
+  const rowPtr = Array.from({ length: 2 * n + 2 }, (_, i) => (i === 0 ? 0 : 4 * (1 + Math.max(0, i - n - 1))));
+  const colIdx = Array.from({ length: rowPtr[2 * n + 1]! }, (_, k) =>
+    k < 4 ? k : cols - n - 3 + (k >> 2) - 1 + (k % 4),
+  );
+  return csrMatrix({ rows: 2 * n + 1, cols, rowPtr, colIdx, values: colIdx.map((_, k) => k) });
+}
+
 const LARGE: readonly [name: string, matrix: CsrMatrix, scattered: boolean][] = [
   ['5-point', gallery('laplace2d5', { nx: 400, ny: 400 }), false],
   ['27-point, blocks of 3', gallery('laplace3d27', { nx: 12, ny: 12, nz: 12, block: 3 }), false],
   ['R-MAT', gallery('rmat', { scale: 18, edgeFactor: 3 }), true],
   ['a full row', gallery('rowlengths', { rows: 1, cols: 300_000, distribution: 'constant', mean: 300_000 }), true],
   ['tall', gallery('dense', { rows: 300_000, cols: 2 }), false],
+  ['an arrow: every part reaches the first columns', arrow(60_000), false],
+  ['wide', gallery('rowlengths', { rows: 1000, cols: 400_000, distribution: 'constant', mean: 120 }), false],
+  ['rows at both ends only', ends(30_000), false],
 ];
 
 test.each(LARGE)('%s', (_, matrix, scattered) => {

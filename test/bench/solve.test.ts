@@ -4,11 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { gallery } from '#dist/gallery/registry.js';
 import { residualNorm } from '../../bench/cg/solver.mjs';
 import { temporaryFolder, writeMatrixFile } from '../../bench/peers/index.mjs';
-import { EIGEN_SOLVE, PETSC_SOLVE } from '../../bench/peers/native.mjs';
+import { EIGEN_SOLVE, PETSC_SOLVE, SCIPY_SOLVE } from '../../bench/peers/native.mjs';
 import { standalone } from '../../bench/report/draw.mjs';
 import { jacobiCg } from '../../bench/solve/loops.mjs';
+import { missingPackage, PACKAGES, solveInWorker } from '../../bench/solve/packages.mjs';
 import { renderSolves } from '../../bench/solve/page.mjs';
-import { leadOf, parseSolves } from '../../bench/solve/results.mjs';
+import { makeProblem, missingProblem, PROBLEMS } from '../../bench/solve/problems.mjs';
+import { isDone, isPackage, leadOf, parseSolves } from '../../bench/solve/results.mjs';
 import { unbalanced } from './markup.js';
 
 const MATRIX = gallery('laplace2d5', { nx: 20, ny: 30 });
@@ -22,6 +24,7 @@ const residualOf = (x: Float64Array) => residualNorm(MATRIX, B, x) / Math.hypot(
 describe.each([
   [PETSC_SOLVE, { PETSC_OPTIONS: `-ksp_type cg -pc_type icc -ksp_rtol ${RTOL}` }],
   [EIGEN_SOLVE, { SOLVER: 'cg-ic0', RTOL: `${RTOL}`, MAX_ITERATIONS: '1000' }],
+  [SCIPY_SOLVE, { SOLVER: 'cg-jacobi', RTOL: `${RTOL}`, MAX_ITERATIONS: '1000' }],
 ])('a native peer', (peer, env) => {
   const missing = peer.missing();
   if (missing !== undefined) process.emitWarning(`the test of a peer that solves is skipped: ${missing}`);
@@ -35,7 +38,7 @@ describe.each([
       await opened.product(x);
       expect(residualOf(x)).toBeLessThan(SLACK * RTOL);
       expect(await opened.count()).toBeGreaterThan(10);
-      expect(await opened.time(2)).toHaveLength(2);
+      for (const ms of await opened.time(1)) expect(ms).toBeGreaterThan(0);
     } finally {
       await opened.close();
     }
@@ -47,6 +50,50 @@ test('the plain loops solve', () => {
   expect(residualOf(x)).toBeLessThan(SLACK * RTOL);
   expect(iterations).toBeLessThan(600);
   expect(jacobiCg(MATRIX, B, { rtol: RTOL, maxIterations: 3 }).iterations).toBe(3);
+});
+
+interface Package {
+  readonly name: string;
+  readonly solver: string;
+  readonly isSymmetric: boolean;
+}
+
+describe.each(PACKAGES as readonly Package[])('$name', (one) => {
+  const limits = { rtol: RTOL, maxIterations: 1000 };
+
+  test('is installed, and solves in a worker', async () => {
+    expect(missingPackage(one)).toBeUndefined();
+    const { x, iterations, ms } = await solveInWorker(one, { matrix: MATRIX, b: B, ...limits }, 20_000);
+    expect(residualOf(x)).toBeLessThan(SLACK * RTOL);
+    expect(iterations).toBeGreaterThan(0);
+    expect(ms).toBeGreaterThan(0);
+    if (one.isSymmetric) return;
+    const general = gallery('convection2d', { nx: 12, ny: 10 });
+    const b = new Float64Array(120).fill(1);
+    const { x: y } = await solveInWorker(one, { matrix: general, b, ...limits }, 20_000);
+    expect(residualNorm(general, b, y) / Math.hypot(...b)).toBeLessThan(SLACK * RTOL);
+  });
+
+  test('is stopped when it takes too long', async () => {
+    const matrix = gallery('laplace2d5', { nx: 1000, ny: 1000 });
+    const b = new Float64Array(matrix.rows).fill(1);
+    const { unfinished, ms } = await solveInWorker(one, { matrix, b, rtol: 0, maxIterations: 1e6 }, 1000);
+    expect(unfinished).toMatch(/^did not finish in 1 s|^failed: .*memory/);
+    expect(ms).toBeGreaterThan(500);
+  });
+});
+
+test('the problems: systems of the gallery, and of files where there is a folder', async () => {
+  for (const problem of PROBLEMS) {
+    const missing = missingProblem(problem, []);
+    expect(missing === undefined).toBe(problem.file === undefined);
+    if (missing !== undefined) {
+      expect(missing).toMatch(/: pass --folder$/);
+      continue;
+    }
+    const { name, matrix, b } = await makeProblem(problem, true, []);
+    expect([name, b.length]).toEqual([problem.name, matrix.rows]);
+  }
 });
 
 const CURVE = [0, 1, 2].map((iteration) => ({ iteration, residual: 10 ** -iteration }));
@@ -66,6 +113,8 @@ const LINES = [
   line('PETSc cg+icc', 30),
   line('Eigen cg+ic0', 5, { residual: 1e-3 }),
   line('JavaScript cg+jacobi', 90),
+  line('npm slow', 60, { unfinished: 'did not finish in 60 s', iterations: undefined, residual: undefined }),
+  line('npm slower', 120),
   line('sparlane', 8, { threads: 2 }),
 ];
 const text = (lines: readonly object[]) => lines.map((one) => JSON.stringify(one)).join('\n');
@@ -76,6 +125,15 @@ describe('the results', () => {
     const on = (threads: number) => solves.filter((one: { threads: number }) => one.threads === threads);
     expect(leadOf(on(1))).toBe(3);
     expect(leadOf(on(2))).toBeUndefined();
+    expect(leadOf(on(1), isPackage)).toBe(12);
+  });
+
+  test('a later run goes on with what is missing', () => {
+    const solve = { rtol: 1e-8, problem: 'a <mesh>', threads: 1, contender: 'PETSc cg+icc' };
+    expect(isDone('', solve)).toBe(false);
+    expect(isDone(text(LINES), solve)).toBe(true);
+    for (const other of [{ rtol: 1e-6 }, { problem: 'b' }, { threads: 2 }, { contender: 'PETSc' }])
+      expect(isDone(text(LINES), { ...solve, ...other })).toBe(false);
   });
 
   test('of lines with the same key the last one counts; one of another kind is refused', () => {
@@ -90,9 +148,14 @@ test('the page has times, residuals and parts of each problem', () => {
   const { text: page, svgs } = renderSolves([text(LINES)]);
   expect(unbalanced(page)).toEqual([]);
   const kinds = ['times', 'residuals', 'parts'];
-  expect([...svgs.keys()]).toEqual([1, 2].flatMap((threads) => kinds.map((kind) => `solve-${kind}-${threads}-1`)));
+  expect([...svgs.keys()]).toEqual(
+    [1, 2].flatMap((threads) => [`solve-problems-${threads}`, ...kinds.map((kind) => `solve-${kind}-${threads}-1`)]),
+  );
   for (const svg of svgs.values()) expect(unbalanced(standalone(svg))).toEqual([]);
   expect(svgs.get('solve-times-1-1').text).toContain('>not solved<');
+  expect(svgs.get('solve-times-1-1').text).toContain('>not finished<');
+  expect(page).toContain('did not finish in 60 s');
+  expect(page).toMatch(/<b>12\.0 ×<\/b><span>the fastest npm package that finishes/);
   expect(page).toMatch(/<b>3\.00 ×<\/b><span>the best peer, 1 thread/);
   expect(page).toContain('a &lt;mesh&gt;');
   expect(page).not.toMatch(/undefined|NaN/);

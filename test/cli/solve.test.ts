@@ -1,11 +1,13 @@
 /** `sparlane solve`. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
 import { residualPlot } from '#dist/cli/residual-plot.js';
 import { gallery, galleryRightHandSide } from '#dist/index.node.js';
 import { relativeResidual } from '../solvers/residual.js';
-import { runCli, runJson, temporaryFolder } from './run-cli.js';
+import { MAIN, runCli, runJson, temporaryFolder } from './run-cli.js';
 
 const MESH = 'gallery:laplace2d5?nx=30&ny=20';
 
@@ -26,6 +28,23 @@ test('a symmetric positive definite matrix: cg with ic0, and the keys of --json'
   });
   expect(report.relativeResidual).toBeLessThanOrEqual(1e-8);
   for (const key of ['iterations', 'setupMs', 'solveMs', 'totalMs']) expect(report[key]).toBeGreaterThan(0);
+});
+
+const SCRIPT = '/usr/bin/script';
+
+test.skipIf(!existsSync(SCRIPT))('a live line on a terminal, with the residual; none in a pipe', async () => {
+  const command = ['solve', 'gallery:laplace2d5?nx=400&ny=400', '--preconditioner', 'none', '--threads', '1'];
+  const shell = `stty cols 100; ${[process.execPath, MAIN, ...command.map((word) => `'${word}'`)].join(' ')}`;
+  // Where CI is set, ora writes no live lines.
+  const { CI: _, ...env } = process.env;
+  const { stdout } = await promisify(execFile)(SCRIPT, ['-qec', shell, '/dev/null'], { env });
+  const lines = [...stdout.matchAll(/solving: iteration ([\d,]+), ([\d.e+-]+) of ‖b‖/g)];
+  const iterations = lines.map(([, iteration]) => Number(iteration!.replaceAll(',', '')));
+  expect(new Set(iterations).size).toBeGreaterThan(2);
+  expect(iterations).toEqual(iterations.toSorted((a, b) => a - b));
+  expect(Number(lines.at(-1)![2])).toBeLessThan(0.1);
+  const { stderr } = await runCli(...command, '--max-iterations', '300');
+  expect(stderr).toBe('');
 });
 
 test('b from a file, x into a file: the product with x is b', async () => {
@@ -75,7 +94,7 @@ test.each([
   [['--method', 'lu'], /method: expected cg \| chebyshev/],
   [['--method', 'gmres?restart=0'], /method gmres restart: expected an integer from 1 to 1000/],
   [['--preconditioner', 'ilu9'], /preconditioner: expected/],
-  [['--method', 'lsqr', '--preconditioner', 'jacobi'], /preconditioner: expected none for lsqr/],
+  [['--method', 'lsqr', '--preconditioner', 'ic0'], /preconditioner: expected jacobi, none or an operator for lsqr/],
   [['--max-iterations', '-1'], /--max-iterations/],
 ])('wrong usage: %s', async (args, message) => {
   const { code, stderr } = await runCli('solve', MESH, ...args);

@@ -51,7 +51,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 function exposedPool(): { createPool: CreatePool; threads: () => Piscina['threads'] } {
   const pools: Piscina[] = [];
   const createPool: CreatePool = async (threads) => {
-    const filename = import.meta.resolve('#dist/execution/member.node.js');
+    const filename = import.meta.resolve('#dist/execution/member.node.cjs');
     const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, atomics: 'disabled' });
     pools.push(pool);
     return poolOf(pool);

@@ -6,7 +6,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { WINDOW_HEADER } from '#dist/backends/team/column-windows.js';
+import { LINE_HEADER } from '#dist/backends/team/lines.js';
 import { SPGEMM_HEADER } from '#dist/backends/team/multiplication.js';
+import { ORDERED_HEADER } from '#dist/backends/team/ordered.js';
+import { PAIR_HEADER } from '#dist/backends/team/row-pairs.js';
+import { SLICES_HEADER } from '#dist/backends/team/sliced-triangles.js';
 import { TRANSPOSE_HEADER } from '#dist/backends/team/transposition.js';
 import { FACTOR_HEADER, TRIANGLES_HEADER } from '#dist/backends/team/triangles.js';
 import { STREAM_HEADER } from '#dist/cli/bandwidth.js';
@@ -23,10 +28,15 @@ const OTHERS = ['ProgramHeader'];
 async function declared(): Promise<Layouts> {
   const layouts: Layouts = {
     FactorHeader: FACTOR_HEADER,
+    SlicesHeader: SLICES_HEADER,
+    LineHeader: LINE_HEADER,
+    PairHeader: PAIR_HEADER,
+    OrderedHeader: ORDERED_HEADER,
     SpgemmHeader: SPGEMM_HEADER,
     StreamHeader: STREAM_HEADER,
     TransposeHeader: TRANSPOSE_HEADER,
     TrianglesHeader: TRIANGLES_HEADER,
+    WindowHeader: WINDOW_HEADER,
   };
   const files = readdirSync(join(ROOT, 'dist/formats'), { recursive: true, encoding: 'utf8' });
   for (const file of files.filter((name) => name.endsWith('.js')))

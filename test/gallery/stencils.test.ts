@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { matrixStatistics } from '#dist/features/statistics.js';
 import { gallery } from '#dist/gallery/registry.js';
+import { rowsOfGallery } from '#dist/gallery/rows.js';
+import { sliceRows } from '#dist/index.node.js';
 import { denseOf } from './arbitrary.js';
 
 describe('Bell & Garland 2008, Table 3', () => {
@@ -74,6 +76,30 @@ test.each(Object.keys(BOXES))('%s is its stencil on every grid, one point wide o
     }),
     { numRuns: 40 },
   );
+});
+
+test.each(Object.keys(BOXES))('rows of %s are made without the others', (name) => {
+  const side = fc.integer({ min: 1, max: 4 });
+  fc.assert(
+    fc.property(side, side, side, fc.nat(), fc.nat(), fc.boolean(), (nx, ny, nz, from, to, ones) => {
+      const given = { ...sides(name, nx, ny, nz), ...(ones && { values: 'ones' }) };
+      const whole = gallery(name, given);
+      const end = to % (whole.rows + 1);
+      const begin = from % (end + 1);
+      const { part, firstRow, symmetry } = rowsOfGallery(name, given, () => [begin, end])!;
+      expect(part).toEqual(sliceRows({ ...whole, symmetry: 'general' }, begin, end));
+      expect([firstRow, symmetry]).toEqual([begin, whole.symmetry]);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('rows of a matrix that is too large as a whole', () => {
+  const given = { nx: 1000, ny: 1000, nz: 1000 };
+  expect(() => gallery('laplace3d27', given)).toThrow('gallery:laplace3d27 entries: expected at most 1073741824');
+  const { part } = rowsOfGallery('laplace3d27', given, (rows) => [rows / 2, rows / 2 + 1000])!;
+  expect([part.rows, part.cols, part.nnz]).toEqual([1000, 1e9, 18 * 998 + 12 * 2]);
+  expect(() => rowsOfGallery('laplace3d27', given, (rows) => [0, rows / 2])).toThrow('entries: expected at most');
 });
 
 test('an inner row sums to 0, a row at the boundary to the number of neighbours that are missing', () => {

@@ -49,6 +49,7 @@ describe('a matrix of 300 k entries', () => {
     ['the last column out of range', (_: Uint32Array, colIdx: Uint32Array) => colIdx.fill(ROWS, -1)],
     ['two columns out of range', (_: Uint32Array, colIdx: Uint32Array) => colIdx.set([ROWS + 7, 2 ** 32 - 1], 150_003)],
     ['pointers that decrease', (rowPtr: Uint32Array) => rowPtr.fill(0, 30_000, 30_001)],
+    ['pointers behind the last entry', (rowPtr: Uint32Array) => rowPtr.fill(2 ** 32 - 1, 20_000, 40_000)],
   ])('%s: the error of the check on one thread', (_, change) => {
     const input = arrays(change);
     const { bytesInUse } = engine.heap;

@@ -6,6 +6,7 @@ import { createCudaBackend } from '#dist/backends/cuda/backend.js';
 import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
 import { sampleVector, workedExample } from '#dist/conformance/matrices.js';
 import { csrMatrix } from '#dist/core/csr.js';
+import type { StoredCsr } from '#dist/formats/csr.js';
 import { type MatrixInfo, toCsr } from '#dist/formats/format.js';
 import { FORMATS } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
@@ -113,11 +114,11 @@ describe('options', () => {
     );
   });
 
-  test('shared memory has as many parts as pay off: a quarter of the entries per private element', () => {
-    const few = gallery('laplace2d5', { nx: 300, ny: 300 });
+  test('shared memory has as many parts as pay off: a private element per four entries', () => {
+    const wide = gallery('rowlengths', { rows: 40_000, cols: 60_000, distribution: 'constant', mean: 4 });
     const dense = gallery('dense', { rows: 3000, cols: 50 });
     for (const [matrix, parts] of [
-      [few, 1],
+      [wide, 1],
       [dense, 2],
     ] as const) {
       using operator = engine.operator({ ...matrix, symmetry: 'general' }, { format: 'csr' });
@@ -125,6 +126,19 @@ describe('options', () => {
       expectProduct(operator.transposed({ memory: 'shared' }), transposeMatrix(matrix));
     }
   });
+
+  test.each(['csr', 'csrk', 'csrk?index=16', 'coo', 'sell', 'sell?index=16', 'hyb', 'bsr?blockSize=2'])(
+    'shared memory, %s: parts of a band have private elements for the columns that they reach only',
+    (format) => {
+      const band = gallery('laplace2d5', { nx: 400, ny: 200 });
+      using operator = engine.operator({ ...band, symmetry: 'general' }, { format });
+      const { bytesInUse } = engine.heap;
+      const shared = operator.transposed({ memory: 'shared' });
+      expect(shared.plan.parts).toBe(2);
+      expect(engine.heap.bytesInUse - bytesInUse).toBeLessThan(1.2 * 8 * band.cols);
+      expectProduct(shared, transposeMatrix(band));
+    },
+  );
 
   test.each([
     [{ memory: 'none' }, "memory: expected own | shared, got 'none'"],
@@ -238,6 +252,44 @@ describe('on devices', () => {
     const transposed = operator.transposed({ format: 'csr' });
     expect(transposed.plan).toMatchObject({ backend: 'cuda', parts: count });
     expectProduct(transposed, transposeMatrix(RMAT));
+  });
+
+  test('a device transposes, and lends its copy to the plan of a layout that keeps the arrays', async () => {
+    const { device, objects } = fakeCsrDevice();
+    await using one = await engineOn(device);
+    using operator = one.operator(RMAT, { format: 'csr' });
+    const lent: number[] = [];
+    device.addon.lend = (_, offset) => lent.push(offset);
+    const transposed = operator.transposed({ format: 'csr' });
+    const { rowPtr, colIdx, values } = transposed.matrix as StoredCsr;
+    expect(lent).toEqual([rowPtr, colIdx, values].map(({ byteOffset }) => byteOffset));
+    // The plans of A and of its transpose.
+    expect(objects()).toBe(2);
+    expect(operator.transposed({ format: 'csrk' }).toCsr()).toEqual(transposed.toCsr());
+  });
+
+  test('a device without room leaves the transposition to the team', async () => {
+    const { device, objects } = fakeCsrDevice();
+    await using one = await engineOn(device);
+    using operator = one.operator(RMAT, { format: 'csr' });
+    const { bytesInUse } = one.heap;
+    let calls = 0;
+    device.addon.transpose = () => {
+      calls++;
+      throw Object.assign(new Error('device memory: full'), { code: 'heap' });
+    };
+    {
+      using transposed = operator.transposed({ format: 'csr' });
+      // The plans of A and of its transpose.
+      expect([calls, objects()]).toEqual([1, 2]);
+      expectProduct(transposed, transposeMatrix(RMAT));
+    }
+    expect(one.heap.bytesInUse).toBe(bytesInUse);
+    device.addon.transpose = () => {
+      throw Object.assign(new Error('device lost'), { code: 'backend' });
+    };
+    expect(() => operator.transposed({ format: 'csr' })).toThrow('device lost');
+    expect([one.heap.bytesInUse, objects()]).toEqual([bytesInUse, 1]);
   });
 
   test('one device scatters with its copy of the entries; the formats that it has no such kernel for are refused, and several devices', async () => {

@@ -15,6 +15,18 @@ export function blocksOf(matrix: Dense, order: ArrayLike<number>, blockRows: num
   return matrix.map((_, i) => matrix.map((_, j) => (block(i) === block(j) ? matrix[order[i]!]![order[j]!]! : 0)));
 }
 
+/** P A Pᵀ without the entries between two pieces of one stage. */
+export function keptOf(
+  matrix: Dense,
+  order: ArrayLike<number>,
+  { ptr, stages }: { readonly ptr: ArrayLike<number>; readonly stages: readonly number[] },
+): Dense {
+  const stageOf = stages.flatMap((count, stage) => new Array<number>(count).fill(stage));
+  const piece = (i: number) => Array.from(ptr).findLastIndex((first) => first <= i);
+  const isKept = (p: number, q: number) => p === q || stageOf[p] !== stageOf[q];
+  return matrix.map((_, i) => matrix.map((_, j) => (isKept(piece(i), piece(j)) ? matrix[order[i]!]![order[j]!]! : 0)));
+}
+
 /** L, with ones on its diagonal, and U in one matrix: Gaussian elimination that drops what is not in the pattern of A. */
 export function ilu0(matrix: Dense): Dense {
   const factors = matrix.map((row) => row.slice());

@@ -27,7 +27,7 @@ describe('precondition', () => {
   test.each([
     ['cholesky', /^preconditioner: expected jacobi \| .*ic0.*, got 'cholesky'/],
     ['jacobi?omega=1', /^preconditioner jacobi: expected only the parameters \(none\), got 'omega'/],
-    ['ic0?blocks=0', /^preconditioner ic0 blocks: expected an integer from 1 to 2147483648, got '0'/],
+    ['ic0?blocks=-1', /^preconditioner ic0 blocks: expected an integer from 0 to 2147483648, got '-1'/],
     ['ic0?order=best', /^preconditioner ic0 order: expected auto \| natural \| rcm, got 'best'/],
     ['ic0?blocks', /^preconditioner: expected key=value/],
     [5, /^preconditioner: expected name\?key=value/],
@@ -46,7 +46,7 @@ describe('precondition', () => {
   });
 
   test('the spec names what differs from the defaults', () => {
-    using M = precondition(engine, matrix, 'ic0?blocks=16384&order=rcm');
+    using M = precondition(engine, matrix, 'ic0?blocks=0&order=rcm');
     expect(M.spec).toBe('ic0?order=rcm');
     expect(M.explain()).toMatchObject({ spec: 'ic0?order=rcm', order: 'rcm', rows: 40, shift: 0 });
     expect(`${M}`).toBe('Preconditioner (ic0?order=rcm, 40 × 40)');

@@ -1,7 +1,17 @@
 /** lsqr and lsmr: systems with many solutions, with one, and with none. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
-import { CsrBuilder, type CsrMatrix, gallery, lsmr, lsqr, transposeMatrix } from '#dist/index.node.js';
+import {
+  CsrBuilder,
+  type CsrMatrix,
+  functionOperator,
+  gallery,
+  lsmr,
+  lsqr,
+  normalJacobi,
+  scaleMatrix,
+  transposeMatrix,
+} from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
 import { SPACES, useSums } from './engines.js';
 import { normOf, relativeResidual, residualOf } from './residual.js';
@@ -18,7 +28,19 @@ function tall(cols: number): CsrMatrix {
   return builder.build();
 }
 
+/** ‖Aᵀ (b − A x)‖₂ / ‖Aᵀ b‖₂ */
+function gradientOf(matrix: CsrMatrix, x: ArrayLike<number>, b: Float64Array): number {
+  const transpose = transposeMatrix(matrix);
+  const zeros = new Float64Array(matrix.cols);
+  const gradient = (r: Float64Array) => normOf(residualOf(transpose, r, zeros));
+  return gradient(residualOf(matrix, x, b)) / gradient(b);
+}
+
 const TALL = tall(200);
+/** The columns differ by up to 10⁴, one is zero. */
+const UNEVEN = scaleMatrix(TALL, {
+  cols: Float64Array.from({ length: TALL.cols }, (_, j) => (j === 77 ? 0 : 10 ** ((j * 7) % 5))),
+});
 const WIDE = transposeMatrix(TALL);
 
 describe.each(SPACES)('%s', (_, open) => {
@@ -102,11 +124,69 @@ describe.each(SPACES)('%s', (_, open) => {
       x.dispose();
     });
 
-    test.each([
-      ['preconditioner', { preconditioner: undefined }, /^options: expected only the options x0/],
-      ['an unknown option', { damp: 1 }, /^options/],
-    ])('a wrong option: %s', (_, options, message) => {
+    test('columns of very different size: normalJacobi, and the norms of the recurrences are true', () => {
+      const b = Float64Array.from(sampleVector(UNEVEN.rows, 'real', 1));
+      using A = engine.operator(UNEVEN, { format: 'csr' });
+      using M = normalJacobi(A);
+      const plain = solve(A, b, { rtol: 1e-9, maxIterations: 5000 });
+      const { x, reason, iterations, products } = solve(A, b, { rtol: 1e-9, preconditioner: M });
+      expect(reason).toBe('tolerance');
+      expect(iterations).toBeLessThan(plain.iterations / 2);
+      expect(gradientOf(UNEVEN, x.toArray(), b)).toBeLessThan(1.01e-9);
+      // The recurrence of ‖Aᵀ r‖₂ was right: no restart.
+      expect(products).toBe(2 * iterations + 4);
+      for (const vector of [x, plain.x]) vector.dispose();
+      for (const maxIterations of [1, 2, 5, 20]) {
+        const early = solve(A, b, { maxIterations, rtol: 0, preconditioner: M });
+        expect(early.residualNorms.at(-1)! / normOf(residualOf(UNEVEN, early.x.toArray(), b))).toBeCloseTo(1, 10);
+        early.x.dispose();
+      }
+    });
+
+    test('a right preconditioner N is M⁻¹ = N Nᵀ', () => {
+      const b = Float64Array.from(sampleVector(TALL.rows, 'real', 1));
+      const scales = Float64Array.from({ length: TALL.cols }, (_, j) => 1 + (j % 4));
+      const scaled = scaleMatrix(TALL, { cols: scales });
       using A = engine.operator(TALL, { format: 'csr' });
+      using AN = engine.operator(scaled, { format: 'csr' });
+      using squares = engine.vector(scales.map((scale) => scale ** 2));
+      const M = functionOperator(engine, TALL.cols, TALL.cols, (g, z) => void z.multiply(squares, g));
+      for (const maxIterations of [1, 3, 8]) {
+        const one = solve(A, b, { preconditioner: M, rtol: 0, maxIterations });
+        const other = solve(AN, b, { rtol: 0, maxIterations });
+        const expected = other.x.toArray().map((z, j) => z * scales[j]!);
+        one.x.toArray().forEach((value, j) => void expect(value / expected[j]!).toBeCloseTo(1, 9));
+        for (const { x } of [one, other]) x.dispose();
+      }
+    });
+
+    test('a preconditioner that is not definite, and one that overflows', () => {
+      const b = Float64Array.from(sampleVector(TALL.rows, 'real', 1));
+      using A = engine.operator(TALL, { format: 'csr' });
+      for (const [factor, expected] of [
+        [-1, 'not-definite'],
+        [1e300, 'not-finite'],
+      ] as const) {
+        const M = functionOperator(
+          engine,
+          TALL.cols,
+          TALL.cols,
+          (g, z) => void z.axpby(factor, g, 0).scale(Math.abs(factor)),
+        );
+        const { x, reason } = solve(A, b, { preconditioner: M });
+        expect(reason).toBe(expected);
+        expect(x.toArray().every(Number.isFinite)).toBe(true);
+        x.dispose();
+      }
+    });
+
+    test.each([
+      ['an unknown option', { damp: 1 }, /^options: expected only the options x0/],
+      ['preconditioner', { preconditioner: 'jacobi' }, /^preconditioner: expected a linear operator/],
+      ['its shape', 3, /^preconditioner: expected 200 × 200, as many as A has columns, got '3 × 3'/],
+    ])('a wrong option: %s', (_, given, message) => {
+      using A = engine.operator(TALL, { format: 'csr' });
+      const options = given === 3 ? { preconditioner: functionOperator(engine, given, given, () => {}) } : given;
       expect(() => solve(A, new Float64Array(TALL.rows), options as never)).toThrow(message);
     });
   });

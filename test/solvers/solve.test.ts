@@ -93,6 +93,27 @@ describe.each(SPACES)('%s', (_, open) => {
     x.dispose();
   });
 
+  test('a tall matrix whose columns differ is scaled; a wide one is not, since that would give another x', () => {
+    const builder = new CsrBuilder(120, 80);
+    for (let j = 0; j < 80; j++)
+      for (const [k, i] of [j, j + 3, j + 40].entries()) builder.add(i, j, [7, -1, 2][k]! * 10 ** (j % 4));
+    const tall = builder.build();
+    const of = (matrix: CsrMatrix, options: Parameters<typeof solve>[3] = {}) => {
+      const b = Float64Array.from(sampleVector(matrix.rows, 'real', 1));
+      const { x, reason, decision, iterations } = solve(engine, matrix, b, { ...options, format: 'csr' });
+      expect(reason).toBe('tolerance');
+      x.dispose();
+      return { ...decision, iterations };
+    };
+    const scaled = of(tall);
+    expect(scaled).toMatchObject({ method: 'lsmr', preconditioner: 'jacobi' });
+    expect(scaled.facts!.columnRatio).toBeCloseTo(1000, 9);
+    expect(scaled.iterations).toBeLessThan(of(tall, { preconditioner: 'none' }).iterations / 2);
+    expect(of(tall, { method: 'lsqr' }).preconditioner).toBe('jacobi');
+    expect(of(tall, { method: 'lsqr', preconditioner: 'jacobi' }).facts).toBeUndefined();
+    expect(of(transposeMatrix(tall)).preconditioner).toBe('none');
+  });
+
   test('method and preconditioner by name', () => {
     const b = new Float64Array(400).fill(1);
     const of = (options: Parameters<typeof solve>[3]) => {
@@ -114,6 +135,25 @@ describe.each(SPACES)('%s', (_, open) => {
     const { x, reason, decision } = solve(engine, negative, b, { method: 'cg' });
     expect([reason, decision.attempts.length]).toEqual(['not-definite', 1]);
     x.dispose();
+  });
+
+  test('jacobi where the factors are not worth their time: long rows, with a compact product', () => {
+    const onCpu = engine.device === 'cpu';
+    const of = (matrix: CsrMatrix) => {
+      const b = new Float64Array(matrix.rows).fill(1);
+      const { x, reason, decision } = solve(engine, matrix, b, { format: onCpu ? 'dia' : 'csr' });
+      x.dispose();
+      expect(reason).toBe('tolerance');
+      return decision;
+    };
+    const [thin, thick] = [of(LAPLACE), of(gallery('laplace3d27', { nx: 8, ny: 8, nz: 8 }))];
+    expect([thin.preconditioner, thick.preconditioner]).toEqual(['ic0', onCpu ? 'jacobi' : 'ic0']);
+    if (!onCpu) return;
+    expect(thin.predicted).toBeLessThan(0.85);
+    expect(thick.predicted).toBeGreaterThan(0.85);
+    expect(thick.reasons).toContainEqual(
+      expect.stringMatching(/^jacobi: the steps with ic0 are predicted to take (0\.9|1\.)\d+ × /),
+    );
   });
 
   test('a bad order of the unknowns is replaced within the solve', () => {
@@ -219,7 +259,11 @@ describe.each(SPACES)('%s', (_, open) => {
     ['method', { method: 'lu' }, /^method: expected cg \| chebyshev \| minres/],
     ['a parameter', { method: 'gmres?restart=0' }, /^method gmres restart: expected an integer from 1 to 1000/],
     ['preconditioner', { preconditioner: 'ilu9' }, /^preconditioner: expected/],
-    ['preconditioner of least squares', { method: 'lsqr', preconditioner: 'jacobi' }, /expected none for lsqr/],
+    [
+      'preconditioner of least squares',
+      { method: 'lsqr', preconditioner: 'ic0' },
+      /expected jacobi, none or an operator for/,
+    ],
     ['an unknown option', { tol: 1 }, /^options: expected only the options x0/],
     ['b', () => solve(engine, LAPLACE, new Float64Array(3)), /^b: expected length 400/],
     ['format', { format: 'cssr' }, /^format: expected/],

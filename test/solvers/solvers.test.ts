@@ -15,6 +15,7 @@ import {
   gmres,
   jacobi,
   minres,
+  precondition,
 } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
 import { SPACES, useSums } from './engines.js';
@@ -201,6 +202,39 @@ describe('what may go wrong', () => {
     expect(['breakdown', 'stagnated', 'not-finite', 'iterations', 'not-definite']).toContain(
       reasonOf(solve, allZero, ones, { maxIterations: 50 }),
     );
+  });
+
+  test.each(Object.entries(METHODS))('%s: numbers that overflow once leave the best x before', (name, solve) => {
+    using A = engine.operator(matrix, { format: 'csr' });
+    let products = 0;
+    using spoiled = functionOperator(engine, A.rows, A.rows, (x, y) => {
+      A.apply(x, y);
+      // Chebyshev's iteration begins with 40 products for its bounds.
+      if (++products === (name === 'chebyshev' ? 61 : 21)) y.scale(1e300).scale(1e300);
+    });
+    const { x, reason, relativeResidual: reported, residualNorms } = solve(spoiled, ones);
+    expect(reason).toBe('not-finite');
+    expect(reported).toBeCloseTo(relativeResidual(matrix, x.toArray(), ones), 12);
+    const least = Math.min(...residualNorms.filter(Number.isFinite)) / residualNorms[0]!;
+    expect(reported).toBeLessThan(2.01 * least);
+    expect(least).toBeLessThan(0.9);
+    x.dispose();
+  });
+
+  test('a claim of the recurrence that is false does not cost the x before', () => {
+    // Peaks of 10⁹⁰ in the residual leave a recurrence that has nothing to do with x.
+    const shear = tridiagonal(200, () => [0, 1, -3]);
+    const b = Float64Array.from(sampleVector(200, 'real', 1));
+    using A = engine.operator(shear, { format: 'csr' });
+    using M = precondition(engine, shear, 'ilu0');
+    const x0 = Float64Array.from(sampleVector(200, 'real', 2));
+    for (const given of [undefined, x0]) {
+      const { x, reason, residualNorms } = bicgstab(A, b, { preconditioner: M, ...(given && { x0: given }) });
+      if (reason !== 'tolerance') expect(Math.min(...residualNorms)).toBeLessThan(1e-3);
+      const first = given === undefined ? 1 : relativeResidual(shear, given, b);
+      expect(relativeResidual(shear, x.toArray(), b)).toBeLessThanOrEqual(first);
+      x.dispose();
+    }
   });
 
   test('cg finds that a matrix is not definite', () => {

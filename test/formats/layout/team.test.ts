@@ -35,8 +35,15 @@ function lateValues(): CsrMatrix {
   return { ...grid, values, symmetry: 'general' };
 }
 
+/** Values of f32, which a layout of f64 stores in full. */
+function single(): CsrMatrix {
+  const grid = gallery('laplace2d9', { nx: 150, ny: 150, values: 'real' });
+  return { ...grid, values: Float32Array.from(grid.values) };
+}
+
 const MATRICES: Readonly<Record<string, CsrMatrix>> = {
   odd: oddMatrix(),
+  single: single(),
   late: lateValues(),
   elasticity: gallery('laplace3d27', { nx: 9, ny: 11, nz: 7, block: 3, values: 'real' }),
   rmat: gallery('rmat', { scale: 13 }),
@@ -61,7 +68,7 @@ function inHeap(heap: Heap, matrix: CsrMatrix) {
   const copies = {
     rowPtr: scope.copy(Uint32Array, rowPtr),
     colIdx: scope.copy(Uint32Array, colIdx),
-    values: scope.copy(Float64Array, values),
+    values: values instanceof Float32Array ? scope.copy(Float32Array, values) : scope.copy(Float64Array, values),
   };
   return { matrix: { ...matrix, ...copies }, [Symbol.dispose]: () => scope[Symbol.dispose]() };
 }

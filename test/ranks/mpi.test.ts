@@ -1,0 +1,117 @@
+/** Ranks that mpirun starts, of Open MPI and of MPICH, where both the addon and mpirun are there: else these tests are skipped, and say so. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { type MpiLibrary, mpiStatus } from '#dist/index.node.js';
+import { type Ended, programPath, run } from './run-program.js';
+
+/** Open MPI refuses to run as root, or more ranks than cores, unless it is told. */
+// See the README of the addon for UCX, which is under MPICH.
+const ENV = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1', UCX_MEM_EVENTS: 'n' };
+const FLAGS = { openmpi: ['--oversubscribe'], mpich: [] } as const;
+
+const addon = (library: string) =>
+  fileURLToPath(new URL(`../../mpi/${process.platform}-${process.arch}/sparlane_mpi.${library}.node`, import.meta.url));
+
+async function isThere(library: MpiLibrary): Promise<boolean> {
+  const isBuilt = existsSync(addon(library));
+  const { code } = await run(`mpirun.${library}`, ['--version']);
+  if (isBuilt && code === 0) return true;
+  const what = isBuilt ? `there is no mpirun.${library}` : `${addon(library)} is not built (npm run build:mpi)`;
+  if (process.env.SPARLANE_REQUIRE_MPI) throw new Error(`tests of MPI: ${what}`);
+  process.stderr.write(`SKIPPED: tests of ranks by ${library}: ${what}\n`);
+  return false;
+}
+
+const libraries = { openmpi: await isThere('openmpi'), mpich: await isThere('mpich') };
+
+function mpirun(library: MpiLibrary, ranks: number, program: string, ...args: string[]): Promise<Ended> {
+  const command = [process.execPath, programPath(program), ...args];
+  return run(`mpirun.${library}`, [...FLAGS[library], '-n', `${ranks}`, ...command], ENV);
+}
+
+describe.each(['openmpi', 'mpich'] as const)('%s', (library) => {
+  const testMpi = test.skipIf(!libraries[library]);
+
+  const conform = async (ranks: number, data: unknown) => {
+    const { stdout, stderr } = await mpirun(library, ranks, 'on-mpi.mjs', './conform.mjs', JSON.stringify(data));
+    expect(stdout, stderr).toMatch(/^true \{.*\}\n$/);
+    const report = JSON.parse(stdout.slice('true '.length));
+    expect(report).toMatchObject({ failed: 0, failures: [] });
+    return report.checks as number;
+  };
+
+  testMpi.each([1, 2, 3, 4])('calls and sums of %d ranks', async (ranks) => {
+    expect(await conform(ranks, { check: 'calls' })).toBeGreaterThan(60);
+  });
+
+  testMpi.each([2, 3])('products of %d ranks', async (ranks) => {
+    expect(await conform(ranks, { check: 'products', specs: ['csr'] })).toBeGreaterThan(1000);
+  });
+
+  testMpi('some solvers of 2 ranks', async () => {
+    expect(await conform(2, { check: 'solvers', brief: true })).toBeGreaterThan(100);
+  });
+
+  testMpi.each([2, 3, 4])('%d ranks have the bits of as many threads', async (ranks) => {
+    const byMpi = await mpirun(library, ranks, 'joins.mjs', '0');
+    const byThreads = await run(process.execPath, [programPath('joins.mjs'), `${ranks}`]);
+    expect(byMpi.code).toBe(0);
+    expect(byMpi.stdout).toBe(byThreads.stdout.replace('threads', 'mpi'));
+  });
+
+  testMpi.each([
+    ['throws', 1, 'sparlane: rank 1 of 3 ended: Error: boom'],
+    ['exits', 3, 'sparlane: rank 1 of 3 ended with exit code 3'],
+    ['2 ends', 1, 'on rank 2'],
+  ])('a rank that fails (%s) ends the others, and is named', async (deed, expected, message) => {
+    const { code, stdout, stderr } = await mpirun(library, 3, 'joins.mjs', '0', deed);
+    expect(stdout).toBe('');
+    expect(code).toBe(expected);
+    expect(stderr.replace('rank 2 of 3 ended', 'on rank 2')).toContain(message);
+  });
+
+  testMpi('a rank that is killed ends the others', async () => {
+    const { code, stdout } = await mpirun(library, 3, 'joins.mjs', '0', 'is killed');
+    expect(stdout).not.toContain('ranks by');
+    expect(code).not.toBe(0);
+    expect(code).not.toBe(-1);
+  });
+
+  testMpi('the command line has the answer of as many threads', async () => {
+    const bin = fileURLToPath(new URL('../../dist/bin.node.js', import.meta.url));
+    const args = ['solve', 'gallery:laplace2d5?nx=40&ny=30', '--json', '--ranks'];
+    const byMpi = await run(`mpirun.${library}`, [...FLAGS[library], '-n', '3', process.execPath, bin, ...args], ENV);
+    const byThreads = await run(process.execPath, [bin, ...args, '3']);
+    const pick = (stdout: string) => {
+      const { ranks, iterations, relativeResidual, halo } = JSON.parse(stdout);
+      return { ranks, iterations, relativeResidual, halo };
+    };
+    expect(byMpi.code, byMpi.stderr).toBe(0);
+    expect(pick(byMpi.stdout)).toEqual(pick(byThreads.stdout));
+  });
+
+  testMpi('another number of ranks is refused', async () => {
+    const { stderr } = await mpirun(library, 2, 'joins.mjs', '3');
+    expect(stderr).toContain('ranks: expected 2, as were started, got 3');
+  });
+});
+
+test.skipIf(!(libraries.openmpi && libraries.mpich))(
+  'the addon of another MPI than that of mpirun is an error',
+  async () => {
+    const command = ['env', 'OMPI_COMM_WORLD_SIZE=2', process.execPath, programPath('joins.mjs'), '0'];
+    const { code, stdout, stderr } = await run('mpirun.mpich', ['-n', '2', ...command], ENV);
+    expect(stdout).toBe('');
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/mpi: expected the 2 ranks of openmpi's mpirun, got 1 by an addon for Open MPI v\d/);
+  },
+);
+
+test('the status says what there is', async () => {
+  const status = await mpiStatus();
+  expect(status.startedBy).toBeUndefined();
+  if (libraries.openmpi || libraries.mpich) expect(status).toMatchObject({ state: 'ok', message: status.library });
+  else expect(status.state).not.toBe('ok');
+  expect(status.message).toMatch(/MPI|@sparlane\/mpi/);
+});

@@ -1,0 +1,98 @@
+/** The pieces of a distributed matrix, by hand: the rows of ranks, their own and ghost columns, and who sends what. */
+import { describe, expect, test } from 'vitest';
+import { csrMatrix, gallery, partition, permuteMatrix, rowsOfRank } from '#dist/index.node.js';
+import { divideRows, planHalo } from '#dist/ranks/halo.js';
+
+/**
+ * Rows 2 and 3 of 6, on a rank that owns columns 2 and 3:
+ *
+ *     [ 1 . 2 . . 3 ]
+ *     [ . . . 4 . . ]
+ */
+const ROWS = csrMatrix({ rows: 2, cols: 6, rowPtr: [0, 3, 4], colIdx: [0, 2, 5, 3], values: [1, 2, 3, 4] });
+
+describe('rows of a rank', () => {
+  test('are divided into own and ghost columns, each numbered from 0', () => {
+    const { own, ghost, boundaryRows, ghosts } = divideRows(ROWS, 2, 4);
+    expect(own).toMatchObject({ rows: 2, cols: 2, nnz: 2 });
+    expect([[...own.rowPtr], [...own.colIdx], [...own.values]]).toEqual([
+      [0, 1, 2],
+      [0, 1],
+      [2, 4],
+    ]);
+    expect(ghost).toMatchObject({ rows: 1, cols: 2, nnz: 2 });
+    expect([[...ghost.rowPtr], [...ghost.colIdx], [...ghost.values]]).toEqual([
+      [0, 2],
+      [0, 1],
+      [1, 3],
+    ]);
+    expect([...boundaryRows]).toEqual([0]);
+    expect([...ghosts]).toEqual([0, 5]);
+  });
+
+  test('with nothing but ghosts, and with none', () => {
+    expect(divideRows(ROWS, 6, 6)).toMatchObject({ own: { cols: 0, nnz: 0 }, ghost: { rows: 2, cols: 4, nnz: 4 } });
+    expect(divideRows(ROWS, 0, 6)).toMatchObject({ own: { nnz: 4 }, ghost: { rows: 0, cols: 0, nnz: 0 } });
+  });
+});
+
+test('who sends what follows from the ghosts of all ranks', () => {
+  // Rank 1 owns columns 2 and 3, rank 2 none; rank 0 and rank 3 need column 2, rank 3 column 3 as well.
+  const ghosts = [Uint32Array.of(2), Uint32Array.of(0, 4, 5), new Uint32Array(), Uint32Array.of(2, 3)];
+  const { sends, receives } = planHalo(1, ghosts, Float64Array.of(0, 2, 4, 4, 6));
+  expect(sends.map(({ rank, places }) => [rank, ...places])).toEqual([
+    [0, 0],
+    [3, 0, 1],
+  ]);
+  expect(receives).toEqual([
+    { rank: 0, begin: 0, end: 1 },
+    { rank: 3, begin: 1, end: 3 },
+  ]);
+});
+
+describe('a partition', () => {
+  const grid = gallery('laplace2d5', { nx: 20, ny: 30 });
+  const order = Uint32Array.from({ length: grid.rows }, (_, i) => (i * 7) % grid.rows);
+  const shuffled = permuteMatrix(grid, { rowOrder: order, colOrder: order });
+
+  test('has ranges of equal work, and counts the halo', () => {
+    const { bounds, halo, imbalance, name } = partition(grid, 3, { order: 'natural' });
+    expect(name).toBe('natural');
+    expect([...bounds]).toEqual([0, 201, 399, 600]);
+    expect(halo).toEqual([20, 40, 20]);
+    expect(imbalance).toBeLessThan(1.01);
+  });
+
+  test('takes the order with the smaller halo', () => {
+    const kept = partition(grid, 3);
+    expect(kept.name).toBe('natural');
+    const { name, halo } = partition(shuffled, 3);
+    expect(name).toBe('rcm');
+    expect(Math.max(...halo)).toBeLessThan(100);
+    expect(Math.min(...partition(shuffled, 3, { order: 'natural' }).halo)).toBeGreaterThan(250);
+    expect(Math.max(...partition(shuffled, 3, { order: 'bandk' }).halo)).toBeLessThan(150);
+  });
+
+  test('may have empty ranks, and matrices that are not square', () => {
+    expect([...partition(csrMatrix({ rows: 1, cols: 1, rowPtr: [0, 1], colIdx: [0] }), 3).bounds].at(-1)).toBe(1);
+    const wide = csrMatrix({ rows: 2, cols: 4, rowPtr: [0, 2, 4], colIdx: [0, 3, 1, 2] });
+    // Columns are dealt evenly: rank 0 has 0 and 1.
+    expect(partition(wide, 2).halo).toEqual([1, 1]);
+    expect(() => partition(wide, 2, { order: 'rcm' })).toThrow(
+      "order: expected 'natural' for a matrix that is not square",
+    );
+  });
+
+  test('gives each rank its rows of the reordered matrix', () => {
+    const dealt = partition(shuffled, 3, { order: 'rcm' });
+    const whole = permuteMatrix(shuffled, { rowOrder: dealt.order!, colOrder: dealt.order! });
+    for (const rank of [0, 1, 2]) {
+      const { firstRow, rows, symmetry, field, ...arrays } = rowsOfRank(shuffled, dealt, rank);
+      expect([firstRow, rows]).toEqual([dealt.bounds[rank], dealt.bounds[rank + 1]! - dealt.bounds[rank]!]);
+      const mine = csrMatrix({ ...arrays, rows });
+      const [from, to] = [whole.rowPtr[firstRow]!, whole.rowPtr[firstRow + rows]!];
+      expect(mine.colIdx).toEqual(whole.colIdx.slice(from, to));
+      expect(mine.values).toEqual(whole.values.slice(from, to));
+    }
+  });
+});

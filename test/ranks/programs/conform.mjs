@@ -1,0 +1,23 @@
+/** The conformance checks of ranks. `data.check`: `calls`, `products` by `data.specs`, or `solvers`, briefly if `data.brief`. */
+import { checkRankCalls, checkRankProducts, checkRankVectors } from '#dist/conformance/rank-checks.js';
+import { checkRankSolvers } from '#dist/conformance/rank-solver-checks.js';
+import { createEngine } from '#dist/index.node.js';
+
+export async function main(comm, { check, specs, brief }) {
+  if (check === 'calls') return reportOf(checkRankCalls(comm), checkRankVectors(comm));
+  if (check === 'products') return reportOf(checkRankProducts(comm, specs));
+  const alone = await createEngine({ threads: 1 });
+  const report = reportOf(checkRankSolvers(comm, alone, brief));
+  await alone.dispose();
+  return report;
+}
+
+function reportOf(...all) {
+  const sum = (of) => all.reduce((total, findings) => total + of(findings), 0);
+  return {
+    checks: sum(({ checks }) => checks),
+    failed: sum(({ failed }) => failed),
+    refused: sum(({ refused }) => refused),
+    failures: all.flatMap(({ failures }) => failures.slice(0, 5)),
+  };
+}

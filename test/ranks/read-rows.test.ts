@@ -1,0 +1,186 @@
+/** Readers that give each rank its rows, what ranks choose to solve with, and the command line on ranks. */
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type CsrMatrix,
+  gallery,
+  galleryRightHandSide,
+  partition,
+  type RankRows,
+  readMatrixMarket,
+  readMatrixMarketVector,
+  rowsOfRank,
+  runRanks,
+  sliceRows,
+  writeMatrixMarket,
+} from '#dist/index.node.js';
+import { RowWork } from '#dist/io/matrix-market/row-work.js';
+import { relativeResidual } from '../solvers/residual.js';
+import { run } from './run-program.js';
+
+const BIN = new URL('../../dist/bin.node.js', import.meta.url).pathname;
+const PROGRAM = new URL('./programs/read.mjs', import.meta.url);
+
+interface Read {
+  readonly rows: readonly RankRows[];
+  readonly solved: readonly {
+    readonly x: Float64Array;
+    readonly method: string;
+    readonly preconditioner: string;
+    readonly converged: boolean;
+  }[];
+}
+
+const laplacian = gallery('laplace2d5', { nx: 17, ny: 13 });
+// Not a whole number of rows per rank; more entries than a chunk of the reader has.
+const large = gallery('laplace2d9', { nx: 301, ny: 200 });
+let folder: string;
+const path = (name: string) => join(folder, name);
+
+/** The rows of one rank, if each has as many. */
+function evenRows(matrix: CsrMatrix, rank: number, ranks: number): RankRows {
+  const [begin, end] = [rank, rank + 1].map((r) => Math.floor((matrix.rows * r) / ranks));
+  const { rows, cols, rowPtr, colIdx, values } = sliceRows({ ...matrix, symmetry: 'general' }, begin!, end);
+  const { field, symmetry } = matrix;
+  return { firstRow: begin!, rows, cols, rowPtr, colIdx, values, field, symmetry };
+}
+
+/** Long arrays by their bytes: element by element takes seconds. */
+function expectRows({ rowPtr, colIdx, values, ...facts }: RankRows, expected: RankRows): void {
+  expect(facts).toEqual({ ...expected, rowPtr: undefined, colIdx: undefined, values: undefined });
+  expect([rowPtr, colIdx, values!].map(bytesOf)).toEqual(
+    [expected.rowPtr, expected.colIdx, expected.values!].map(bytesOf),
+  );
+}
+
+function bytesOf(array: unknown): string {
+  const { buffer, byteOffset, byteLength } = array as Float64Array | Uint32Array;
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sparlane-ranks-'));
+  const save = (name: string, matrix: CsrMatrix) => pipeline(writeMatrixMarket(matrix), createWriteStream(path(name)));
+  await save('symmetric.mtx', laplacian);
+  await save('large.mtx', { ...large, symmetry: 'general' });
+  await save('pattern.mtx', gallery('rmat', { scale: 8, values: 'ones' }));
+  const banner = '%%MatrixMarket matrix coordinate real';
+  await writeFile(path('skew.mtx'), `${banner} skew-symmetric\n3 3 2\n2 1 5\n3 2 -7\n`);
+  await writeFile(path('both.mtx'), `${banner} symmetric\n3 3 3\n2 1 5\n1 2 5\n3 3 1\n`);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('rows of a file', () => {
+  test.each(['symmetric.mtx', 'large.mtx', 'pattern.mtx', 'skew.mtx'])('%s', async (name) => {
+    const matrix = await readMatrixMarket(path(name));
+    const ranks = 3;
+    const byEntries = partition(matrix, ranks, { order: 'natural' });
+    const data = { paths: [path(name)] };
+    const all = (await runRanks(PROGRAM, { ranks, threads: 1, data })) as Read[];
+    for (const [rank, { rows }] of all.entries()) expectRows(rows[0]!, rowsOfRank(matrix, byEntries, rank));
+  });
+
+  test('are counted together where there are very many', () => {
+    const { rows, length, entries, counts } = new RowWork({ rows: 2 ** 22 + 1, symmetry: 'symmetric' });
+    expect([rows, length, entries.length]).toEqual([2 ** 22 + 1, 5, 838_861]);
+    expect([counts(0, 4), counts(2 ** 22, 5), counts(7, 7)]).toEqual([false, false, false]);
+    expect([entries[0], entries[1], entries[838_860]]).toEqual([2, 2, 1]);
+  });
+
+  test('an entry beside its mirror image is refused by the ranks that have it', async () => {
+    const data = { paths: [path('both.mtx')] };
+    const reading = runRanks(PROGRAM, { ranks: 3, threads: 1, data });
+    await expect(reading).rejects.toThrow('an entry or its mirror image, not both (symmetric)');
+  });
+});
+
+test('rows of a gallery matrix are those of the whole', async () => {
+  const galleries = [
+    ['laplace3d7', { nx: 5, ny: 4, nz: 3 }],
+    ['laplace2d9', { nx: 7, ny: 3, values: 'ones' }],
+    ['laplace2d5', { nx: 4, ny: 5, block: 2 }],
+    ['rmat', { scale: 5 }],
+  ] as const;
+  const all = (await runRanks(PROGRAM, { ranks: 3, threads: 1, data: { galleries } })) as Read[];
+  for (const [rank, { rows }] of all.entries())
+    expect(rows).toEqual(galleries.map(([name, given]) => evenRows(gallery(name, given), rank, 3)));
+  const given = { nx: 6, ny: 4, block: 2 };
+  const b = galleryRightHandSide('convection2d', given);
+  expect(galleryRightHandSide('convection2d', given, [9, 30])).toEqual(b.slice(9, 30));
+});
+
+describe('the method that ranks choose', () => {
+  const undeclared = { ...laplacian, symmetry: 'general' };
+  // One entry between rank 0 and rank 1, which have rows 0 to 54 and 55 to 220.
+  const entry = laplacian.rowPtr[54 - 16]! + [...laplacian.colIdx.subarray(laplacian.rowPtr[38]!)].indexOf(55);
+  const spoilt = { ...undeclared, values: laplacian.values.map((value, k) => (k === entry ? -0.5 : value)) };
+  const convection = gallery('convection2d', { nx: 14, ny: 14 });
+
+  test('is that of one process: symmetry is found also between ranks', async () => {
+    expect(laplacian.colIdx[entry]).toBe(55);
+    const matrices = [undeclared, spoilt, convection];
+    const all = (await runRanks(PROGRAM, { ranks: 2, threads: 1, data: { matrices } })) as Read[];
+    const { solved } = all[0]!;
+    expect(all[1]!.solved).toEqual(solved);
+    expect(solved.map(({ method, preconditioner }) => [method, preconditioner])).toEqual([
+      ['cg', 'ic0'],
+      ['gmres?restart=221', 'ilu0'],
+      ['gmres?restart=196', 'ilu0'],
+    ]);
+    matrices.forEach((matrix, i) => {
+      const residual = relativeResidual(matrix as CsrMatrix, solved[i]!.x, new Float64Array(matrix.rows).fill(1));
+      expect(residual).toBeLessThan(1.0001e-8);
+    });
+  });
+});
+
+describe('sparlane solve --ranks', () => {
+  const cli = (...args: string[]) => run(process.execPath, [BIN, 'solve', ...args]);
+
+  test('solves a file, and writes x', async () => {
+    const output = path('x.mtx');
+    const { code, stdout, stderr } = await cli(path('symmetric.mtx'), '--ranks', '3', '--json', '--output', output);
+    expect([code, stderr]).toEqual([0, '']);
+    const report = {
+      ranks: 3,
+      transport: 'threads',
+      rows: 221,
+      nnz: laplacian.nnz,
+      method: 'cg',
+      preconditioner: 'ic0',
+    };
+    expect(JSON.parse(stdout)).toMatchObject({ ...report, converged: true, halo: 68 });
+    const x = await readMatrixMarketVector(output);
+    expect(relativeResidual(laplacian, x, new Float64Array(221).fill(1))).toBeLessThan(1.0001e-8);
+  });
+
+  test('prints once, and says what one rank would say', async () => {
+    const { code, stdout } = await cli('gallery:laplace2d5?nx=30&ny=20', '--ranks', '2');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/ranks {6}2 \(threads\), \d+ threads? each, halo 60\n {2}method {5}cg with ic0, /);
+    expect(stdout.match(/residual/g)).toHaveLength(1);
+  });
+
+  test.each([
+    [['no-such-file.mtx', '--ranks', '2'], 1, 'no-such-file.mtx: expected a file'],
+    [['gallery:dense?rows=4&cols=5', '--ranks', '2'], 1, 'expected as many rows as columns, got'],
+    [['gallery:laplace1d3', '--ranks', '0'], 2, '--ranks: expected an integer from 1 to 256'],
+    [['gallery:laplace1d3?nx=50', '--ranks', '2', '--method', 'lsmr'], 2, 'method: expected one for square matrices'],
+    [['gallery:laplace1d3', '--ranks', '2', '--plot', 'x.svg'], 2, '--plot: expected no plot with --ranks'],
+  ] as const)('%j: one line, and an exit code', async (args, expected, message) => {
+    const { code, stdout, stderr } = await cli(...args);
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect([code, stdout]).toEqual([expected, '']);
+  });
+
+  test('exit code 3 if it does not converge', async () => {
+    const { code, stderr } = await cli('gallery:laplace2d5?nx=30&ny=20', '--ranks', '2', '--max-iterations', '2');
+    expect([code, stderr]).toEqual([3, '']);
+  });
+});

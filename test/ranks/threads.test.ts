@@ -1,0 +1,159 @@
+/** Ranks as threads of this process: conformance with one process, whatever way the rows are dealt; and ranks that fail. */
+import { describe, expect, test } from 'vitest';
+import { FORMAT_SPECS } from '#dist/formats/registry.js';
+import { type DistributionReport, gallery, runRanks, type SparlaneError } from '#dist/index.node.js';
+import { relativeResidual } from '../solvers/residual.js';
+import { programPath, run } from './run-program.js';
+
+const program = (name: string) => new URL(`./programs/${name}`, import.meta.url);
+
+interface Report {
+  readonly checks: number;
+  readonly refused: number;
+}
+
+/** Runs checks on ranks, which must find the same. */
+async function conform(ranks: number, data: unknown): Promise<Report> {
+  const reports = (await runRanks(program('conform.mjs'), { ranks, threads: 1, data })) as Report[];
+  for (const report of reports) expect(report).toEqual({ ...reports[0], failed: 0, failures: [] });
+  return reports[0]!;
+}
+
+describe('conformance', () => {
+  test.each([1, 2, 3, 4])('calls and sums of %d ranks', async (ranks) => {
+    const { checks } = await conform(ranks, { check: 'calls' });
+    expect(checks).toBeGreaterThan(60);
+  });
+
+  test('products of 3 ranks', async () => {
+    const { checks, refused } = await conform(3, { check: 'products', specs: ['auto'] });
+    expect(checks).toBeGreaterThan(1000);
+    expect(refused).toBe(0);
+  });
+
+  test('products of 2 ranks by every format', async () => {
+    const { checks } = await conform(2, { check: 'products', specs: FORMAT_SPECS });
+    expect(checks).toBeGreaterThan(10_000);
+  });
+
+  test('solvers of 2 ranks', async () => {
+    const { checks } = await conform(2, { check: 'solvers' });
+    expect(checks).toBeGreaterThan(500);
+  });
+
+  test('some solvers of 4 ranks', async () => {
+    const { checks } = await conform(4, { check: 'solvers', brief: true });
+    expect(checks).toBeGreaterThan(100);
+  });
+});
+
+interface Solved {
+  readonly x: Float64Array;
+  readonly iterations: number;
+  readonly report: DistributionReport;
+  readonly halo: readonly number[];
+}
+
+describe('a solve', () => {
+  const solve = (ranks: number, order: string, preconditioner: string) =>
+    runRanks(program('solve.mjs'), { ranks, threads: 1, data: { order, preconditioner } }) as Promise<Solved[]>;
+
+  test.each(['natural', 'rcm', 'bandk'])('in the order %s solves the system', async (order) => {
+    const [first, second] = await solve(2, order, 'ic0');
+    const matrix = gallery('laplace2d5', { nx: 60, ny: 50 });
+    const b = Float64Array.from({ length: matrix.rows }, (_, i) => 1 + (i % 7));
+    expect(relativeResidual(matrix, first!.x, b)).toBeLessThan(1.0001e-8);
+    expect(second!.x).toEqual(first!.x);
+    expect([first!.report.halo.own, second!.report.halo.own]).toEqual(first!.halo);
+  });
+
+  test('has the same bits in every run', async () => {
+    const [once] = await solve(3, 'natural', 'jacobi');
+    const [again] = await solve(3, 'natural', 'jacobi');
+    expect(again!.x).toEqual(once!.x);
+  });
+
+  test('reports its distribution', async () => {
+    const solved = await solve(3, 'natural', 'jacobi');
+    const [, middle] = solved.map(({ report }) => report);
+    expect(middle).toMatchObject({
+      rank: 1,
+      ranks: 3,
+      rows: 3000,
+      cols: 3000,
+      halo: { own: 120, most: 120, total: 240 },
+    });
+    expect(middle!.ghost).toMatchObject({ nnz: 122, rows: 120, columns: 120 });
+    expect(middle!.neighbours).toEqual([
+      { rank: 0, sends: 60, receives: 60 },
+      { rank: 2, sends: 60, receives: 60 },
+    ]);
+    const rows = solved.reduce((sum, { report }) => sum + report.ownRows, 0);
+    expect(rows).toBe(3000);
+  });
+});
+
+describe('a rank that fails', () => {
+  const attempt = (data: string) => runRanks(program('unfaithful.mjs'), { ranks: 3, threads: 1, data });
+
+  test.each([
+    ['throws', 'the end of rank 1: Error: boom'],
+    ['exits', 'the end of rank 1: exit code 3'],
+    ['rejects later', 'the end of rank 1: Error: later'],
+    ['computes for ever', 'the end of rank 1: Error: enough'],
+  ])('%s: all ranks end, and the error names it', async (deed, message) => {
+    const error: SparlaneError = await attempt(deed).then(
+      () => expect.unreachable(),
+      (reason) => reason,
+    );
+    expect(error).toMatchObject({ name: 'SparlaneError', code: 'backend', detail: { rank: 1 } });
+    expect(error.message).toContain(message);
+    expect(error.message).not.toContain('\n');
+  });
+
+  test.each([
+    ['ends', 'the end of rank 1', 'ended'],
+    ['disagrees', 'barrier of 0 numbers on rank 1', undefined],
+    ['has rows that do not follow', 'firstRow of rank 1: expected 1, the rows of the ranks before, got 5', undefined],
+    ['has a wrong column', 'rank 1: colIdx[0]: expected a column below cols = 3, got 3', undefined],
+    ['has a zero on its diagonal', 'rank 1: matrix: expected a diagonal of finite numbers other than 0', undefined],
+    ['gives too many', 'expected equally many numbers for sum on all ranks', undefined],
+  ])('%s: the others get an error, and none waits for ever', async (deed, message, ofRank1) => {
+    const [first, second, third] = await attempt(deed);
+    expect(first).toContain(message);
+    expect(third).toContain(message);
+    if (ofRank1 === undefined) expect(second).toContain(deed === 'disagrees' ? 'sum of 1 numbers' : message.slice(-20));
+    else expect(second).toBe(ofRank1);
+  });
+});
+
+describe('a program that joins ranks', () => {
+  const join = (...args: string[]) => run(process.execPath, [programPath('joins.mjs'), ...args]);
+
+  test.each(['1', '2', '3'])('runs on %s', async (ranks) => {
+    const { code, stdout } = await join(ranks);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^${ranks} ranks by ${ranks === '1' ? 'alone' : 'threads'}: true [0-9.]+\n$`));
+  });
+
+  test.each([
+    ['throws', 'got the end of rank 1: Error: boom'],
+    ['exits', 'got the end of rank 1: exit code 3'],
+    ['0 ends', ''],
+    ['1 ends', 'got the end of rank 1'],
+    ['2 ends', 'got the end of rank 2'],
+  ])('and ends if rank 1 %s', async (deed, message) => {
+    const { code, stdout, stderr } = await join('3', deed);
+    expect(stderr).toContain(message);
+    expect(stdout).toBe('');
+    expect(code).toBe(deed === '0 ends' ? 0 : 1);
+  });
+});
+
+test('wrong arguments are refused', async () => {
+  const refuse = async (promise: Promise<unknown>, message: string) =>
+    expect(await promise.catch((error: unknown) => `${error}`)).toContain(message);
+  await refuse(runRanks('programs', { ranks: 2 }), 'program: expected an absolute URL');
+  await refuse(runRanks(program('joins.mjs'), { ranks: 0 }), 'ranks: expected an integer from 1 to 256');
+  await refuse(runRanks(program('joins.mjs'), { ranks: 2, rank: 1 } as never), 'options: expected only the options');
+});
