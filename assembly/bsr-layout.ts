@@ -1,6 +1,6 @@
 /** The loops of a conversion to BSR; their TypeScript, which defines them, is `src/formats/bsr/loops.ts`. */
-import { word } from './layout-rows';
 import { Operands } from './operands';
+import { word } from './word';
 
 @unmanaged
 class CountBlocksHeader {

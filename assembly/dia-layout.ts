@@ -1,6 +1,6 @@
 /** The loops of a conversion to DIA; their TypeScript, which defines them, is `src/formats/dia/loops.ts`. */
-import { word } from './layout-rows';
 import { Operands } from './operands';
+import { word } from './word';
 
 @unmanaged
 class MarkDiagonalsHeader {

@@ -14,6 +14,7 @@
 import { Branching, rowSum } from './lanes';
 import { Operands } from './operands';
 import { TrianglesHeader } from './trsv';
+import { word } from './word';
 
 @unmanaged
 export class FactorHeader {
@@ -66,11 +67,6 @@ function lu<V, X>(header: FactorHeader): void {
   let status = DONE;
   for (let row: u32 = 0; row < rows && status === DONE; row += SLICE) status = luRows<V, X>(header, row, min(row + SLICE, rows), shift);
   store<u32>(header.status, status);
-}
-
-@inline
-function word(array: usize, index: u32): usize {
-  return array + ((<usize>index) << 2);
 }
 
 /** The shift of a row's pivot. */

@@ -1,6 +1,6 @@
 /** Loops over columns that are counted from a base; their TypeScript, which defines them, is `src/formats/layout/column-loops.ts`. */
-import { word } from './layout-rows';
 import { Operands } from './operands';
+import { word } from './word';
 
 /** The number of columns that 16 bits can distinguish. */
 const SPAN: u32 = 65_536;

@@ -3,12 +3,7 @@
  * share the machine code of a kernel; a loop in TypeScript is compiled by each thread anew.
  */
 import { Operands } from './operands';
-
-/** The word of an array of u32. */
-@inline
-export function word(array: usize, index: u32): usize {
-  return array + ((<usize>index) << 2);
-}
+import { word } from './word';
 
 @unmanaged
 class DisorderHeader {

@@ -11,7 +11,8 @@
  * Cost: 12 bytes per entry, by rows 8; by columns 16 more per column of a window.
  */
 import { Operands } from './operands';
-import { CHUNK, Window, WindowHeader, windowOf, word } from './windows';
+import { CHUNK, Window, WindowHeader, windowOf } from './windows';
+import { word } from './word';
 
 @unmanaged
 class LineHeader extends WindowHeader {

@@ -11,6 +11,7 @@
 import { FactorHeader, luRows } from './factor';
 import { Operands } from './operands';
 import { backward, forward, TrianglesHeader } from './trsv';
+import { word } from './word';
 
 @unmanaged
 export class OrderedHeader {
@@ -180,9 +181,4 @@ function leave(header: OrderedHeader, shares: u32): void {
   atomic.store<u32>(state, 0, OVER);
   atomic.store<u32>(state, 0);
   atomic.add<u32>(state, 1, TURN);
-}
-
-@inline
-function word(array: usize, index: u32): usize {
-  return array + ((<usize>index) << 2);
 }

@@ -9,7 +9,7 @@
  * Cost of a sum: 8 bytes read per entry of A and of B to count, 24 to fill, 12 written per entry. The merge has no branch on columns.
  */
 import { Operands } from './operands';
-import { word } from './windows';
+import { word } from './word';
 
 @unmanaged
 class PairHeader {

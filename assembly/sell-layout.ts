@@ -1,6 +1,6 @@
 /** The loops of a conversion to chunks; their TypeScript, which defines them, is `src/formats/sell/chunk-loops.ts` and `loops.ts`. */
-import { word } from './layout-rows';
 import { Operands } from './operands';
+import { word } from './word';
 
 /** Chunks of a block. */
 const BLOCK: u32 = 512;

@@ -7,7 +7,8 @@
  */
 import { madd32, madd64, values32, values64 } from './lanes';
 import { Operands } from './operands';
-import { gatherRows32, gatherRows64, putRows32, putRows64, SLAB, SlicesHeader, word, workFrom } from './slices';
+import { gatherRows32, gatherRows64, putRows32, putRows64, SLAB, SlicesHeader, workFrom } from './slices';
+import { word } from './word';
 
 /** Steps within a group. */
 const INNER: u32 = 3;

@@ -4,7 +4,8 @@
  */
 import { Branching, put, rowSum } from './lanes';
 import { Operands } from './operands';
-import { SLAB, SlicesHeader, word, workFrom } from './slices';
+import { SLAB, SlicesHeader, workFrom } from './slices';
+import { word } from './word';
 
 /** At least so many entries of a row are added one by one, and last: those next to the diagonal may wait for the row before. */
 const NEAR: u32 = 4;

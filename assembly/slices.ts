@@ -12,6 +12,7 @@
  */
 import { gather32, gather64, madd32, madd64, values32, values64 } from './lanes';
 import { Operands } from './operands';
+import { word } from './word';
 
 @unmanaged
 export class SlicesHeader {
@@ -101,11 +102,6 @@ function backward<V, I, X>(header: SlicesHeader, operands: Operands, piece: u32)
     backwardSlices<V, I, X>(header, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
     end = begin;
   }
-}
-
-@inline
-export function word(array: usize, index: u32): usize {
-  return array + ((<usize>index) << 2);
 }
 
 function forwardSlices<V, I, X>(header: SlicesHeader, x: usize, begin: u32, end: u32): void {

@@ -16,7 +16,8 @@
  * The sum of an entry is in the order of the entries of A, so nothing depends on threads or parts.
  */
 import { Operands } from './operands';
-import { drain, leaveRoom, RoomHeader, sumsOf, takeRoom, touchedOf, word } from './union';
+import { drain, leaveRoom, RoomHeader, sumsOf, takeRoom, touchedOf } from './union';
+import { word } from './word';
 
 @unmanaged
 class SpgemmHeader extends RoomHeader {

@@ -9,7 +9,8 @@
  */
 import { Operands } from './operands';
 import { next, TransposeHeader } from './transpose';
-import { SLICE, windowOf, word } from './windows';
+import { SLICE, windowOf } from './windows';
+import { word } from './word';
 
 const BUCKET_SHIFT: u32 = 16;
 /** Unused records between two buckets: five cache lines. Otherwise all buckets would fill up in the same sets of a cache. */

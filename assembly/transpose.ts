@@ -17,7 +17,8 @@
  * Steps over rows halve their range down to SLICE rows: V8 replaces its baseline code only between two calls of a function.
  */
 import { Operands } from './operands';
-import { CHUNK, endOf, SLICE, WindowHeader, windowOf, word } from './windows';
+import { CHUNK, endOf, SLICE, WindowHeader, windowOf } from './windows';
+import { word } from './word';
 
 @unmanaged
 export class TransposeHeader extends WindowHeader {

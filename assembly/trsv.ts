@@ -9,6 +9,7 @@
  * for 90 k. (Intel Xeon at 2 cores, one thread, f64, November 2026.)
  */
 import { Branching, put, rowSum } from './lanes';
+import { word } from './word';
 
 @unmanaged
 export class TrianglesHeader {
@@ -35,11 +36,6 @@ export class TrianglesHeader {
 
 /** At least so many entries of a long row, those next to the diagonal, are added one by one: they may wait for the row before. */
 const NEAR: u32 = 4;
-
-@inline
-function word(array: usize, index: u32): usize {
-  return array + ((<usize>index) << 2);
-}
 
 /** The element of x or y of a row. */
 @inline

@@ -12,6 +12,8 @@
  * Sums begin at −0, which changes no bit of what is added: nobody asks whether a term is the first of its sum.
  * Cost: 8.2 bytes per column, for each thread. Giving back: 12 bytes written per column of the union, and a branch per run of columns.
  */
+import { word } from './word';
+
 @unmanaged
 export class RoomHeader {
   cols!: u32;
@@ -31,11 +33,6 @@ const TAKEN: u32 = 1;
 const CLEAN: u32 = 2;
 /** Searches for a room before a trap: rooms are missing only if threads were lost in them. */
 const PATIENCE: u32 = 1 << 24;
-
-@inline
-export function word(array: usize, index: u32): usize {
-  return array + ((<usize>index) << 2);
-}
 
 /** The bytes of a bitmap, in whole words. */
 @inline

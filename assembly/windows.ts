@@ -5,6 +5,7 @@
  *     reach      parts    the window of a part ← the columns of its entries
  */
 import { Operands } from './operands';
+import { word } from './word';
 
 @unmanaged
 export class WindowHeader {
@@ -31,11 +32,6 @@ export class Window {
 export const CHUNK: u32 = 1024;
 /** Rows of a call: V8 replaces its baseline code only between two calls of a function. */
 export const SLICE: u32 = 4096;
-
-@inline
-export function word(array: usize, index: u32): usize {
-  return array + ((<usize>index) << 2);
-}
 
 @inline
 export function windowAt(windows: usize, part: u32): Window {
