@@ -2,23 +2,18 @@
  * Block products, Y ← α A X + β Y: one row of Y, some vectors of columns at a time. X and Y are row-major, and their rows are
  * padded to whole vectors, so there is no remainder of columns: padding is computed like a column.
  *
- * A pass computes 8, 4, 2 or 1 vectors of columns, whose sums stay in registers while the row's entries are read once. An
- * entry is one value in all lanes, times as many vectors of the entry's row of X. Sixteen rows go through all passes before
- * the next sixteen, so the later passes find the entries in L1.
+ * A pass computes 8, 4, 2 or 1 vectors of columns. An entry is one value in all lanes, times as many vectors of the entry's row of
+ * X. Sixteen rows go through all passes before the next sixteen, so the later passes find the entries in L1.
  *
  * Column j has the bits of the single product. Kernels of single products sum a row in several branches, each of which adds
- * every T-th entry (`lanes.ts`, `panel.ts`), and so must the sum of every column: `branches.ts`. Rows that are added in order,
- * those of `sell` and `dia`, are in `lane-tile.ts`.
+ * every T-th entry (`lanes.ts`, `panel.ts`), and so must the sum of every column: `branches.ts`. All branches of one or two vectors
+ * are in registers at once (`branches-at-once.ts`); of long rows, eight vectors of one branch after the other, which reads each row of
+ * X once (`branch-by-branch.ts`). Rows that are added in order, those of `sell` and `dia`, are in `lane-tile.ts`.
  */
 import { branchByBranch } from './branch-by-branch';
 import { branchesAtOnce } from './branches-at-once';
+import { Eight, Four, One, Two } from './counts';
 import { Operands } from './operands';
-
-/** The number of vectors in a pass, as the type parameter `W`: its size in bytes. */
-type OneVector = u8;
-type TwoVectors = u16;
-type FourVectors = u32;
-type EightVectors = u64;
 
 /** Units that go through all passes before the next ones. */
 const UNITS_AT_ONCE: u32 = 16;
@@ -31,18 +26,18 @@ export function allPasses<H, V, I, X>(header: H, operands: Operands, begin: u32,
     const last = min(unit + UNITS_AT_ONCE, end);
     let offset: usize = 0;
     for (let left = vectors; left >= 8; left -= 8) {
-      header.pass<V, I, X, EightVectors>(operands, offset, unit, last);
+      header.pass<V, I, X, Eight>(operands, offset, unit, last);
       offset += 128;
     }
     if (vectors & 4) {
-      header.pass<V, I, X, FourVectors>(operands, offset, unit, last);
+      header.pass<V, I, X, Four>(operands, offset, unit, last);
       offset += 64;
     }
     if (vectors & 2) {
-      header.pass<V, I, X, TwoVectors>(operands, offset, unit, last);
+      header.pass<V, I, X, Two>(operands, offset, unit, last);
       offset += 32;
     }
-    if (vectors & 1) header.pass<V, I, X, OneVector>(operands, offset, unit, last);
+    if (vectors & 1) header.pass<V, I, X, One>(operands, offset, unit, last);
   }
 }
 
@@ -57,7 +52,7 @@ export function yStride<X>(operands: Operands): usize {
   return (<usize>operands.yStride) << alignof<X>();
 }
 
-/** Entries of a row from which its branches are computed one after the other, eight vectors at a time. */
+/** Entries of a row from which its branches are computed one after the other. */
 const LONG_ROW: u32 = 24;
 
 /** One row of Y, at `at`: `width` entries of a row, whose columns and values follow each other. */
@@ -73,20 +68,20 @@ export function blockRow<V, I, X, W>(
   alpha: X,
   beta: X,
 ): void {
-  if (sizeof<W>() > 4 && width >= LONG_ROW) {
-    branchByBranch<V, I, X, W>(x, stride, at, cols, width, values, table, alpha, beta);
+  if (sizeof<W>() === 8 && width >= LONG_ROW) {
+    branchByBranch<V, I, X>(x, stride, at, cols, width, values, table, alpha, beta);
     return;
   }
   if (sizeof<W>() === 1) {
-    branchesAtOnce<V, I, X, OneVector>(x, stride, at, cols, width, values, table, alpha, beta);
+    branchesAtOnce<V, I, X, One>(x, stride, at, cols, width, values, table, alpha, beta);
     return;
   }
   const bytes = sizeof<X>() === 8 ? 32 : 16;
   for (const last = at + (sizeof<W>() << 4); at < last; at += bytes, x += bytes) {
     if (sizeof<X>() === 8) {
-      branchesAtOnce<V, I, X, TwoVectors>(x, stride, at, cols, width, values, table, alpha, beta);
+      branchesAtOnce<V, I, X, Two>(x, stride, at, cols, width, values, table, alpha, beta);
     } else {
-      branchesAtOnce<V, I, X, OneVector>(x, stride, at, cols, width, values, table, alpha, beta);
+      branchesAtOnce<V, I, X, One>(x, stride, at, cols, width, values, table, alpha, beta);
     }
   }
 }

@@ -8,14 +8,10 @@
  *     4 rows × 2 vectors, 2 rows × 2 sums × 2 vectors, or 2 rows × 4 sums × 1 vector
  */
 import { xStride, yStride } from './block-row';
+import { Four, One, Two } from './counts';
 import { putVector } from './lanes';
 import { Operands } from './operands';
 import { splatValue, term } from './terms';
-
-/** Numbers of rows, of sums and of vectors, as type parameters: their sizes in bytes. */
-export type One = u8;
-export type Two = u16;
-export type Four = u32;
 
 /** The number of columns of a run as a type parameter: `Two`, `Four`, three, or any. */
 export type Three = u64;

@@ -1,6 +1,6 @@
 /**
- * One row of a block product, for short rows and few columns: all branches of the sum at once, in registers, which leaves room
- * for two vectors of f64 and one of f32.
+ * One row of a block product, for short rows or few columns: all branches of the sum at once, in registers, which leaves room
+ * for two vectors of f64 and one of f32. Steps are written out: a function returns one vector, so it could not give back the sums.
  */
 import { bodyOf, branchShift } from './branches';
 import { putVector, valueShift } from './lanes';

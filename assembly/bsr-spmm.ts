@@ -1,7 +1,8 @@
 /** Block products of BSR, for every size of blocks: Y ← α A X + β Y over the panels [begin, end). */
 import { allPasses, blockRow, xStride, yStride } from './block-row';
-import { Adjacent, AnySize, Four, One, rowsOf, Three, Two } from './block-tile';
+import { Adjacent, AnySize, rowsOf, Three } from './block-tile';
 import { BsrHeader } from './bsr';
+import { Four, One, Two } from './counts';
 import { Operands } from './operands';
 import { sets } from './panel';
 

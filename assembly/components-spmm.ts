@@ -1,14 +1,10 @@
 /** Block products of components: Y ← α A X + β Y over the slices of rows [begin, end), piece by piece. */
 import { allPasses, blockRow, xStride, yStride } from './block-row';
 import { COMPONENTS, ComponentsHeader } from './components';
+import { Four, One, Two } from './counts';
 import { Coded, Ones, putVector, valueShift } from './lanes';
 import { Operands } from './operands';
 import { splatValue, term } from './terms';
-
-/** Entries of a piece as a type parameter: its size in bytes. */
-type One = u8;
-type Two = u16;
-type Four = u32;
 
 @unmanaged
 class ComponentsBlocks extends ComponentsHeader {

@@ -1,6 +1,7 @@
 /** Block products of DIA: Y ← α A X + β Y over the chunks [begin, end). A chunk goes through all vectors of columns before the next one. */
+import { Eight, Four, One, Two } from './counts';
 import { DiaHeader, heightShift, offsetsBelow } from './dia';
-import { Eight, Four, laneTile, Offsets, One, Two } from './lane-tile';
+import { laneTile, Offsets } from './lane-tile';
 import { Operands } from './operands';
 
 @inline

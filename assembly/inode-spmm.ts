@@ -1,6 +1,7 @@
 /** Block products of rows grouped by equal columns: Y ← α A X + β Y over the groups [begin, end). */
 import { allPasses, blockRow, xStride, yStride } from './block-row';
-import { AnySize, Four, One, rowsOf, Two } from './block-tile';
+import { AnySize, rowsOf } from './block-tile';
+import { Four, One, Two } from './counts';
 import { InodeHeader } from './inode';
 import { Operands } from './operands';
 import { sets } from './panel';

@@ -12,14 +12,9 @@
  * (5-point Laplacian of 60², f64, 16 columns, shared Intel Xeon, November 2026: 9.1 GFLOP/s, in halves 12.0). A branch after which a sum
  * is not used on one of the paths does not help: the additions move behind it, into the other path.
  */
+import { Four, One } from './counts';
 import { valueShift } from './lanes';
 import { splatValue, term } from './terms';
-
-/** Numbers of rows and of vectors, as type parameters: their sizes in bytes. */
-export type One = u8;
-export type Two = u16;
-export type Four = u32;
-export type Eight = u64;
 
 /** In place of the type of columns: one i32 offset for all rows, from the row of X that has the number of the row. */
 export type Offsets = bool;
@@ -102,6 +97,7 @@ export function laneTile<V, I, X, R, W>(
     cols += colStep;
     if (!isBoolean<V>()) values += valueStep;
   }
+  // The other half of the last entry, written again: a function returns one vector, so it could not give back the sums.
   if (sizeof<W>() === 8) {
     const x0 = rowOfX<I>(x, stride, cols, 0);
     const a0 = splatOf<V, X>(values, table, 0);

@@ -2,7 +2,8 @@
  * Block products of SELL: Y ← α A X + β Y over the chunks [begin, end). A chunk goes through all vectors of columns before the next one,
  * so that its entries are read from memory once.
  */
-import { Eight, Four, laneTile, One, Two } from './lane-tile';
+import { Eight, Four, One, Two } from './counts';
+import { laneTile } from './lane-tile';
 import { Coded, valueShift } from './lanes';
 import { Operands } from './operands';
 import { SellHeader } from './sell';

@@ -4,6 +4,7 @@
  * C rows side by side, one column of C entries after the other. Each lane sums one row from left to right: the sum of a row
  * depends only on the row, there is no tail, and one branch ends C rows.
  */
+import { Eight, Four } from './counts';
 import { Coded, gather32, gather64, madd32, madd64, put, putVector, valueShift, values32, values64 } from './lanes';
 import { Operands } from './operands';
 
@@ -25,10 +26,6 @@ export class SellHeader {
   /** With 16-bit columns: the base column of each chunk; else 0. */
   chunkBase!: usize;
 }
-
-/** Chunk heights, as the type parameter `C`: its size in bytes is the number of rows in a chunk. */
-type Four = u32;
-type Eight = u64;
 
 export function sell_spmv_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
   chunks<f64, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
