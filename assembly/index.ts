@@ -322,6 +322,20 @@ export {
   groups16_forward_mixed,
 } from './slice-groups';
 export {
+  slices_backward_f32,
+  slices_backward_f64,
+  slices_backward_mixed,
+  slices_forward_f32,
+  slices_forward_f64,
+  slices_forward_mixed,
+  slices16_backward_f32,
+  slices16_backward_f64,
+  slices16_backward_mixed,
+  slices16_forward_f32,
+  slices16_forward_f64,
+  slices16_forward_mixed,
+} from './slice-lanes';
+export {
   rows_backward_f32,
   rows_backward_f64,
   rows_backward_mixed,
@@ -335,20 +349,6 @@ export {
   rows16_forward_f64,
   rows16_forward_mixed,
 } from './slice-rows';
-export {
-  slices_backward_f32,
-  slices_backward_f64,
-  slices_backward_mixed,
-  slices_forward_f32,
-  slices_forward_f64,
-  slices_forward_mixed,
-  slices16_backward_f32,
-  slices16_backward_f64,
-  slices16_backward_mixed,
-  slices16_forward_f32,
-  slices16_forward_f64,
-  slices16_forward_mixed,
-} from './slices';
 export {
   spgemm_count,
   spgemm_fill_f32,

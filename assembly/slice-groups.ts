@@ -1,80 +1,162 @@
 /**
- * The solve of `slices.ts` in groups: slices of up to four consecutive rows with the same columns outside of the group, such as the unknowns
- * of a node. A step is one column and four values, so an element of w is read once for all rows. After the steps come three more values for
- * each row: those of the entries within the group.
+ * Slices that are groups (`slices.ts`): up to four consecutive rows with the same columns outside of the group, such as the unknowns of a
+ * node. A step is one column and four values, so an element of w is read once for all rows. After the steps come three more values for
+ * each row: those of the entries within the group, whose rows are solved one after the other.
  *
- * Layout: `src/backends/team/groups.ts`. Two sums for each row, as one would wait for itself.
+ * Layout: `src/backends/team/groups.ts`. Two sums for each row, as one would wait for itself. The steps of both passes are written out: a
+ * function returns one vector, so it could not give back the sums of four rows.
  */
 import { madd32, madd64, values32, values64 } from './lanes';
 import { Operands } from './operands';
-import { gatherRows32, gatherRows64, putRows32, putRows64, SLAB, SlicesHeader, workFrom } from './slices';
+import { backwardPieces, forwardPieces, gatherRows32, gatherRows64, putRows32, putRows64, SLAB, SlicesHeader, workFrom } from './slices';
 import { word } from './word';
 
 /** Steps within a group. */
 const INNER: u32 = 3;
 
-export function groups_forward_f64(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = begin; piece < end; piece++) forward<f64, u32, f64>(header, operands.x, piece);
-}
+@unmanaged
+class GroupSlices extends SlicesHeader {
+  forward<V, I, X>(x: usize, begin: u32, end: u32): void {
+    if (end - begin > SLAB) {
+      const middle = begin + ((end - begin) >> 1);
+      this.forward<V, I, X>(x, begin, middle);
+      this.forward<V, I, X>(x, middle, end);
+      return;
+    }
+    for (let group = begin; group < end; group++) {
+      const lanes = (<usize>group) << (2 + alignof<X>());
+      const order = word(this.order, group << 2);
+      const ptr = word(this.lowerPtr, group);
+      const step = <usize>load<u32>(ptr);
+      const last = this.lowerIdx + ((<usize>load<u32>(ptr, 4)) << alignof<I>());
+      const w = workFrom<I, X>(this, word(this.lowerBase, group));
+      let idx = this.lowerIdx + (step << alignof<I>());
+      let values = valuesFrom<V>(this.lower, step, group);
+      const before = this.before + lanes;
+      const to = this.work + lanes;
+      if (sizeof<X>() === 4) {
+        let sums = f32x4.mul(v128.load(before), gatherRows32(x, order));
+        let more = f32x4.splat(0);
+        for (; idx + sizeof<I>() < last; idx += sizeof<I>() << 1, values += sizeof<V>() << 3) {
+          sums = madd32(sums, values32<V>(values, 0, 0), splat32<I>(w, idx));
+          more = madd32(more, values32<V>(values, 0, 4), splat32<I>(w, idx + sizeof<I>()));
+        }
+        if (idx < last) {
+          sums = madd32(sums, values32<V>(values, 0, 0), splat32<I>(w, idx));
+          values += sizeof<V>() << 2;
+        }
+        sums = f32x4.add(sums, more);
+        sums = madd32(sums, values32<V>(values, 0, 0), v128.shuffle<f32>(sums, sums, 0, 0, 0, 0));
+        sums = madd32(sums, values32<V>(values, 0, 4), v128.shuffle<f32>(sums, sums, 1, 1, 1, 1));
+        sums = madd32(sums, values32<V>(values, 0, 8), v128.shuffle<f32>(sums, sums, 2, 2, 2, 2));
+        v128.store(to, sums);
+      } else {
+        let sums0 = f64x2.mul(v128.load(before), gatherRows64(x, order));
+        let sums1 = f64x2.mul(v128.load(before, 16), gatherRows64(x, order + 8));
+        let more0 = f64x2.splat(0);
+        let more1 = f64x2.splat(0);
+        for (; idx + sizeof<I>() < last; idx += sizeof<I>() << 1, values += sizeof<V>() << 3) {
+          const element = splat64<I>(w, idx);
+          sums0 = madd64(sums0, values64<V>(values, 0, 0), element);
+          sums1 = madd64(sums1, values64<V>(values, 0, 2), element);
+          const next = splat64<I>(w, idx + sizeof<I>());
+          more0 = madd64(more0, values64<V>(values, 0, 4), next);
+          more1 = madd64(more1, values64<V>(values, 0, 6), next);
+        }
+        if (idx < last) {
+          const element = splat64<I>(w, idx);
+          sums0 = madd64(sums0, values64<V>(values, 0, 0), element);
+          sums1 = madd64(sums1, values64<V>(values, 0, 2), element);
+          values += sizeof<V>() << 2;
+        }
+        sums0 = f64x2.add(sums0, more0);
+        sums1 = f64x2.add(sums1, more1);
+        let solved = v128.shuffle<f64>(sums0, sums0, 0, 0);
+        sums0 = madd64(sums0, values64<V>(values, 0, 0), solved);
+        sums1 = madd64(sums1, values64<V>(values, 0, 2), solved);
+        solved = v128.shuffle<f64>(sums0, sums0, 1, 1);
+        sums1 = madd64(sums1, values64<V>(values, 0, 6), solved);
+        solved = v128.shuffle<f64>(sums1, sums1, 0, 0);
+        sums1 = madd64(sums1, values64<V>(values, 0, 10), solved);
+        v128.store(to, sums0);
+        v128.store(to, sums1, 16);
+      }
+    }
+  }
 
-export function groups_forward_mixed(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = begin; piece < end; piece++) forward<f32, u32, f64>(header, operands.x, piece);
-}
-
-export function groups_forward_f32(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = begin; piece < end; piece++) forward<f32, u32, f32>(header, operands.x, piece);
-}
-
-export function groups16_forward_f64(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = begin; piece < end; piece++) forward<f64, u16, f64>(header, operands.x, piece);
-}
-
-export function groups16_forward_mixed(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = begin; piece < end; piece++) forward<f32, u16, f64>(header, operands.x, piece);
-}
-
-export function groups16_forward_f32(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = begin; piece < end; piece++) forward<f32, u16, f32>(header, operands.x, piece);
-}
-
-export function groups_backward_f64(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = end; piece > begin; piece--) backward<f64, u32, f64>(header, operands, piece - 1);
-}
-
-export function groups_backward_mixed(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = end; piece > begin; piece--) backward<f32, u32, f64>(header, operands, piece - 1);
-}
-
-export function groups_backward_f32(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = end; piece > begin; piece--) backward<f32, u32, f32>(header, operands, piece - 1);
-}
-
-export function groups16_backward_f64(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = end; piece > begin; piece--) backward<f64, u16, f64>(header, operands, piece - 1);
-}
-
-export function groups16_backward_mixed(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = end; piece > begin; piece--) backward<f32, u16, f64>(header, operands, piece - 1);
-}
-
-export function groups16_backward_f32(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = end; piece > begin; piece--) backward<f32, u16, f32>(header, operands, piece - 1);
-}
-
-@inline
-function forward<V, I, X>(header: SlicesHeader, x: usize, piece: u32): void {
-  const last = load<u32>(word(header.last, piece));
-  for (let group = load<u32>(word(header.first, piece)); group < last; group += SLAB)
-    forwardGroups<V, I, X>(header, x, group, min(group + SLAB, last));
-}
-
-@inline
-function backward<V, I, X>(header: SlicesHeader, operands: Operands, piece: u32): void {
-  const first = load<u32>(word(header.first, piece));
-  for (let end = load<u32>(word(header.last, piece)); end > first; ) {
-    const begin = end - min(SLAB, end - first);
-    backwardGroups<V, I, X>(header, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
-    end = begin;
+  /** The last row of a group is solved first; the values within it are those of the columns 3, 2, 1. */
+  backward<V, I, X>(y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+    if (end - begin > SLAB) {
+      const middle = begin + ((end - begin) >> 1);
+      this.backward<V, I, X>(y, middle, end, alpha, beta);
+      this.backward<V, I, X>(y, begin, middle, alpha, beta);
+      return;
+    }
+    for (let group = end; group-- > begin; ) {
+      const lanes = (<usize>group) << (2 + alignof<X>());
+      const order = word(this.order, group << 2);
+      const ptr = word(this.upperPtr, group);
+      const step = <usize>load<u32>(ptr);
+      const last = this.upperIdx + ((<usize>load<u32>(ptr, 4)) << alignof<I>());
+      const w = workFrom<I, X>(this, word(this.upperBase, group));
+      let idx = this.upperIdx + (step << alignof<I>());
+      let values = valuesFrom<V>(this.upper, step, group);
+      const after = this.after + lanes;
+      const own = this.work + lanes;
+      if (sizeof<X>() === 4) {
+        let sums = v128.load(own);
+        let more = f32x4.splat(0);
+        for (; idx + sizeof<I>() < last; idx += sizeof<I>() << 1, values += sizeof<V>() << 3) {
+          sums = madd32(sums, values32<V>(values, 0, 0), splat32<I>(w, idx));
+          more = madd32(more, values32<V>(values, 0, 4), splat32<I>(w, idx + sizeof<I>()));
+        }
+        if (idx < last) {
+          sums = madd32(sums, values32<V>(values, 0, 0), splat32<I>(w, idx));
+          values += sizeof<V>() << 2;
+        }
+        sums = f32x4.add(sums, more);
+        sums = madd32(sums, values32<V>(values, 0, 0), v128.shuffle<f32>(sums, sums, 3, 3, 3, 3));
+        sums = madd32(sums, values32<V>(values, 0, 4), v128.shuffle<f32>(sums, sums, 2, 2, 2, 2));
+        sums = madd32(sums, values32<V>(values, 0, 8), v128.shuffle<f32>(sums, sums, 1, 1, 1, 1));
+        v128.store(own, sums);
+        putRows32(y, order, f32x4.mul(sums, v128.load(after)), <f32>alpha, <f32>beta);
+      } else {
+        let sums0 = v128.load(own);
+        let sums1 = v128.load(own, 16);
+        let more0 = f64x2.splat(0);
+        let more1 = f64x2.splat(0);
+        for (; idx + sizeof<I>() < last; idx += sizeof<I>() << 1, values += sizeof<V>() << 3) {
+          const element = splat64<I>(w, idx);
+          sums0 = madd64(sums0, values64<V>(values, 0, 0), element);
+          sums1 = madd64(sums1, values64<V>(values, 0, 2), element);
+          const next = splat64<I>(w, idx + sizeof<I>());
+          more0 = madd64(more0, values64<V>(values, 0, 4), next);
+          more1 = madd64(more1, values64<V>(values, 0, 6), next);
+        }
+        if (idx < last) {
+          const element = splat64<I>(w, idx);
+          sums0 = madd64(sums0, values64<V>(values, 0, 0), element);
+          sums1 = madd64(sums1, values64<V>(values, 0, 2), element);
+          values += sizeof<V>() << 2;
+        }
+        sums0 = f64x2.add(sums0, more0);
+        sums1 = f64x2.add(sums1, more1);
+        let solved = v128.shuffle<f64>(sums1, sums1, 1, 1);
+        sums0 = madd64(sums0, values64<V>(values, 0, 0), solved);
+        sums1 = madd64(sums1, values64<V>(values, 0, 2), solved);
+        solved = v128.shuffle<f64>(sums1, sums1, 0, 0);
+        sums0 = madd64(sums0, values64<V>(values, 0, 4), solved);
+        sums1 = madd64(sums1, values64<V>(values, 0, 6), solved);
+        solved = v128.shuffle<f64>(sums0, sums0, 1, 1);
+        sums0 = madd64(sums0, values64<V>(values, 0, 8), solved);
+        sums1 = madd64(sums1, values64<V>(values, 0, 10), solved);
+        v128.store(own, sums0);
+        v128.store(own, sums1, 16);
+        const results0 = f64x2.mul(sums0, v128.load(after));
+        const results1 = f64x2.mul(sums1, v128.load(after, 16));
+        putRows64(y, order, results0, results1, <f64>alpha, <f64>beta);
+      }
+    }
   }
 }
 
@@ -95,133 +177,50 @@ function splat32<I>(w: usize, idx: usize): v128 {
   return v128.load32_splat(w + ((<usize>load<I>(idx)) << 2));
 }
 
-function forwardGroups<V, I, X>(header: SlicesHeader, x: usize, begin: u32, end: u32): void {
-  for (let group = begin; group < end; group++) {
-    const lanes = (<usize>group) << (2 + alignof<X>());
-    const order = word(header.order, group << 2);
-    const ptr = word(header.lowerPtr, group);
-    const step = <usize>load<u32>(ptr);
-    const last = header.lowerIdx + ((<usize>load<u32>(ptr, 4)) << alignof<I>());
-    const w = workFrom<I, X>(header, word(header.lowerBase, group));
-    let idx = header.lowerIdx + (step << alignof<I>());
-    let values = valuesFrom<V>(header.lower, step, group);
-    const before = header.before + lanes;
-    const to = header.work + lanes;
-    if (sizeof<X>() === 4) {
-      let sums = f32x4.mul(v128.load(before), gatherRows32(x, order));
-      let more = f32x4.splat(0);
-      for (; idx + sizeof<I>() < last; idx += sizeof<I>() << 1, values += sizeof<V>() << 3) {
-        sums = madd32(sums, values32<V>(values, 0, 0), splat32<I>(w, idx));
-        more = madd32(more, values32<V>(values, 0, 4), splat32<I>(w, idx + sizeof<I>()));
-      }
-      if (idx < last) {
-        sums = madd32(sums, values32<V>(values, 0, 0), splat32<I>(w, idx));
-        values += sizeof<V>() << 2;
-      }
-      sums = f32x4.add(sums, more);
-      sums = madd32(sums, values32<V>(values, 0, 0), v128.shuffle<f32>(sums, sums, 0, 0, 0, 0));
-      sums = madd32(sums, values32<V>(values, 0, 4), v128.shuffle<f32>(sums, sums, 1, 1, 1, 1));
-      sums = madd32(sums, values32<V>(values, 0, 8), v128.shuffle<f32>(sums, sums, 2, 2, 2, 2));
-      v128.store(to, sums);
-    } else {
-      let sums0 = f64x2.mul(v128.load(before), gatherRows64(x, order));
-      let sums1 = f64x2.mul(v128.load(before, 16), gatherRows64(x, order + 8));
-      let more0 = f64x2.splat(0);
-      let more1 = f64x2.splat(0);
-      for (; idx + sizeof<I>() < last; idx += sizeof<I>() << 1, values += sizeof<V>() << 3) {
-        const element = splat64<I>(w, idx);
-        sums0 = madd64(sums0, values64<V>(values, 0, 0), element);
-        sums1 = madd64(sums1, values64<V>(values, 0, 2), element);
-        const next = splat64<I>(w, idx + sizeof<I>());
-        more0 = madd64(more0, values64<V>(values, 0, 4), next);
-        more1 = madd64(more1, values64<V>(values, 0, 6), next);
-      }
-      if (idx < last) {
-        const element = splat64<I>(w, idx);
-        sums0 = madd64(sums0, values64<V>(values, 0, 0), element);
-        sums1 = madd64(sums1, values64<V>(values, 0, 2), element);
-        values += sizeof<V>() << 2;
-      }
-      sums0 = f64x2.add(sums0, more0);
-      sums1 = f64x2.add(sums1, more1);
-      let solved = v128.shuffle<f64>(sums0, sums0, 0, 0);
-      sums0 = madd64(sums0, values64<V>(values, 0, 0), solved);
-      sums1 = madd64(sums1, values64<V>(values, 0, 2), solved);
-      solved = v128.shuffle<f64>(sums0, sums0, 1, 1);
-      sums1 = madd64(sums1, values64<V>(values, 0, 6), solved);
-      solved = v128.shuffle<f64>(sums1, sums1, 0, 0);
-      sums1 = madd64(sums1, values64<V>(values, 0, 10), solved);
-      v128.store(to, sums0);
-      v128.store(to, sums1, 16);
-    }
-  }
+export function groups_forward_f64(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
+  forwardPieces<GroupSlices, f64, u32, f64>(header, operands, begin, end);
 }
 
-/** The last row of a group is solved first; the values within it are those of the columns 3, 2, 1. */
-function backwardGroups<V, I, X>(header: SlicesHeader, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
-  for (let group = end; group-- > begin; ) {
-    const lanes = (<usize>group) << (2 + alignof<X>());
-    const order = word(header.order, group << 2);
-    const ptr = word(header.upperPtr, group);
-    const step = <usize>load<u32>(ptr);
-    const last = header.upperIdx + ((<usize>load<u32>(ptr, 4)) << alignof<I>());
-    const w = workFrom<I, X>(header, word(header.upperBase, group));
-    let idx = header.upperIdx + (step << alignof<I>());
-    let values = valuesFrom<V>(header.upper, step, group);
-    const after = header.after + lanes;
-    const own = header.work + lanes;
-    if (sizeof<X>() === 4) {
-      let sums = v128.load(own);
-      let more = f32x4.splat(0);
-      for (; idx + sizeof<I>() < last; idx += sizeof<I>() << 1, values += sizeof<V>() << 3) {
-        sums = madd32(sums, values32<V>(values, 0, 0), splat32<I>(w, idx));
-        more = madd32(more, values32<V>(values, 0, 4), splat32<I>(w, idx + sizeof<I>()));
-      }
-      if (idx < last) {
-        sums = madd32(sums, values32<V>(values, 0, 0), splat32<I>(w, idx));
-        values += sizeof<V>() << 2;
-      }
-      sums = f32x4.add(sums, more);
-      sums = madd32(sums, values32<V>(values, 0, 0), v128.shuffle<f32>(sums, sums, 3, 3, 3, 3));
-      sums = madd32(sums, values32<V>(values, 0, 4), v128.shuffle<f32>(sums, sums, 2, 2, 2, 2));
-      sums = madd32(sums, values32<V>(values, 0, 8), v128.shuffle<f32>(sums, sums, 1, 1, 1, 1));
-      v128.store(own, sums);
-      putRows32(y, order, f32x4.mul(sums, v128.load(after)), <f32>alpha, <f32>beta);
-    } else {
-      let sums0 = v128.load(own);
-      let sums1 = v128.load(own, 16);
-      let more0 = f64x2.splat(0);
-      let more1 = f64x2.splat(0);
-      for (; idx + sizeof<I>() < last; idx += sizeof<I>() << 1, values += sizeof<V>() << 3) {
-        const element = splat64<I>(w, idx);
-        sums0 = madd64(sums0, values64<V>(values, 0, 0), element);
-        sums1 = madd64(sums1, values64<V>(values, 0, 2), element);
-        const next = splat64<I>(w, idx + sizeof<I>());
-        more0 = madd64(more0, values64<V>(values, 0, 4), next);
-        more1 = madd64(more1, values64<V>(values, 0, 6), next);
-      }
-      if (idx < last) {
-        const element = splat64<I>(w, idx);
-        sums0 = madd64(sums0, values64<V>(values, 0, 0), element);
-        sums1 = madd64(sums1, values64<V>(values, 0, 2), element);
-        values += sizeof<V>() << 2;
-      }
-      sums0 = f64x2.add(sums0, more0);
-      sums1 = f64x2.add(sums1, more1);
-      let solved = v128.shuffle<f64>(sums1, sums1, 1, 1);
-      sums0 = madd64(sums0, values64<V>(values, 0, 0), solved);
-      sums1 = madd64(sums1, values64<V>(values, 0, 2), solved);
-      solved = v128.shuffle<f64>(sums1, sums1, 0, 0);
-      sums0 = madd64(sums0, values64<V>(values, 0, 4), solved);
-      sums1 = madd64(sums1, values64<V>(values, 0, 6), solved);
-      solved = v128.shuffle<f64>(sums0, sums0, 1, 1);
-      sums0 = madd64(sums0, values64<V>(values, 0, 8), solved);
-      sums1 = madd64(sums1, values64<V>(values, 0, 10), solved);
-      v128.store(own, sums0);
-      v128.store(own, sums1, 16);
-      const results0 = f64x2.mul(sums0, v128.load(after));
-      const results1 = f64x2.mul(sums1, v128.load(after, 16));
-      putRows64(y, order, results0, results1, <f64>alpha, <f64>beta);
-    }
-  }
+export function groups_forward_mixed(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
+  forwardPieces<GroupSlices, f32, u32, f64>(header, operands, begin, end);
+}
+
+export function groups_forward_f32(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
+  forwardPieces<GroupSlices, f32, u32, f32>(header, operands, begin, end);
+}
+
+export function groups16_forward_f64(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
+  forwardPieces<GroupSlices, f64, u16, f64>(header, operands, begin, end);
+}
+
+export function groups16_forward_mixed(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
+  forwardPieces<GroupSlices, f32, u16, f64>(header, operands, begin, end);
+}
+
+export function groups16_forward_f32(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
+  forwardPieces<GroupSlices, f32, u16, f32>(header, operands, begin, end);
+}
+
+export function groups_backward_f64(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
+  backwardPieces<GroupSlices, f64, u32, f64>(header, operands, begin, end);
+}
+
+export function groups_backward_mixed(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
+  backwardPieces<GroupSlices, f32, u32, f64>(header, operands, begin, end);
+}
+
+export function groups_backward_f32(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
+  backwardPieces<GroupSlices, f32, u32, f32>(header, operands, begin, end);
+}
+
+export function groups16_backward_f64(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
+  backwardPieces<GroupSlices, f64, u16, f64>(header, operands, begin, end);
+}
+
+export function groups16_backward_mixed(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
+  backwardPieces<GroupSlices, f32, u16, f64>(header, operands, begin, end);
+}
+
+export function groups16_backward_f32(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
+  backwardPieces<GroupSlices, f32, u16, f32>(header, operands, begin, end);
 }

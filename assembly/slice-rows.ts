@@ -1,76 +1,56 @@
 /**
- * The solve of `slices.ts` in slices of one row, for matrices whose rows are long: the entries of a row are added in the lanes of vector
- * registers.
+ * Slices of one row (`slices.ts`), for matrices whose rows are long: the entries of a row are added in the lanes of vector registers.
+ * Layout: `src/backends/team/slices.ts`.
  */
 import { Branching, put, rowSum } from './lanes';
 import { Operands } from './operands';
-import { SLAB, SlicesHeader, workFrom } from './slices';
+import { backwardPieces, forwardPieces, SLAB, SlicesHeader, workFrom } from './slices';
 import { word } from './word';
 
 /** At least so many entries of a row are added one by one, and last: those next to the diagonal may wait for the row before. */
 const NEAR: u32 = 4;
 
-export function rows_forward_f64(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = begin; piece < end; piece++) forward<f64, u32, f64>(header, operands.x, piece);
-}
+@unmanaged
+class RowSlices extends SlicesHeader {
+  forward<V, I, X>(x: usize, begin: u32, end: u32): void {
+    if (end - begin > SLAB) {
+      const middle = begin + ((end - begin) >> 1);
+      this.forward<V, I, X>(x, begin, middle);
+      this.forward<V, I, X>(x, middle, end);
+      return;
+    }
+    for (let row = begin; row < end; row++) {
+      const at = (<usize>row) << alignof<X>();
+      const value = load<X>(elementOf<X>(this, x, row)) * load<X>(this.before + at);
+      const w = workFrom<I, X>(this, word(this.lowerBase, row));
+      const k = <usize>load<u32>(word(this.lowerPtr, row));
+      const count = load<u32>(word(this.lowerPtr, row), 4) - <u32>k;
+      const far = count >= 2 * NEAR ? (count - NEAR) & ~(NEAR - 1) : 0;
+      const idx = this.lowerIdx + (k << alignof<I>());
+      const values = this.lower + (k << alignof<V>());
+      store<X>(this.work + at, plusRow<V, I, X>(w, idx, values, value, count, far));
+    }
+  }
 
-export function rows_forward_mixed(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = begin; piece < end; piece++) forward<f32, u32, f64>(header, operands.x, piece);
-}
-
-export function rows_forward_f32(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = begin; piece < end; piece++) forward<f32, u32, f32>(header, operands.x, piece);
-}
-
-export function rows16_forward_f64(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = begin; piece < end; piece++) forward<f64, u16, f64>(header, operands.x, piece);
-}
-
-export function rows16_forward_mixed(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = begin; piece < end; piece++) forward<f32, u16, f64>(header, operands.x, piece);
-}
-
-export function rows16_forward_f32(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = begin; piece < end; piece++) forward<f32, u16, f32>(header, operands.x, piece);
-}
-
-export function rows_backward_f64(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = end; piece > begin; piece--) backward<f64, u32, f64>(header, operands, piece - 1);
-}
-
-export function rows_backward_mixed(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = end; piece > begin; piece--) backward<f32, u32, f64>(header, operands, piece - 1);
-}
-
-export function rows_backward_f32(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = end; piece > begin; piece--) backward<f32, u32, f32>(header, operands, piece - 1);
-}
-
-export function rows16_backward_f64(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = end; piece > begin; piece--) backward<f64, u16, f64>(header, operands, piece - 1);
-}
-
-export function rows16_backward_mixed(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = end; piece > begin; piece--) backward<f32, u16, f64>(header, operands, piece - 1);
-}
-
-export function rows16_backward_f32(header: SlicesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = end; piece > begin; piece--) backward<f32, u16, f32>(header, operands, piece - 1);
-}
-
-@inline
-function forward<V, I, X>(header: SlicesHeader, x: usize, piece: u32): void {
-  const last = load<u32>(word(header.last, piece));
-  for (let row = load<u32>(word(header.first, piece)); row < last; row += SLAB) forwardRows<V, I, X>(header, x, row, min(row + SLAB, last));
-}
-
-@inline
-function backward<V, I, X>(header: SlicesHeader, operands: Operands, piece: u32): void {
-  const first = load<u32>(word(header.first, piece));
-  for (let end = load<u32>(word(header.last, piece)); end > first; ) {
-    const begin = end - min(SLAB, end - first);
-    backwardRows<V, I, X>(header, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
-    end = begin;
+  backward<V, I, X>(y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+    if (end - begin > SLAB) {
+      const middle = begin + ((end - begin) >> 1);
+      this.backward<V, I, X>(y, middle, end, alpha, beta);
+      this.backward<V, I, X>(y, begin, middle, alpha, beta);
+      return;
+    }
+    for (let row = end; row-- > begin; ) {
+      const at = (<usize>row) << alignof<X>();
+      const w = workFrom<I, X>(this, word(this.upperBase, row));
+      const k = <usize>load<u32>(word(this.upperPtr, row));
+      const count = load<u32>(word(this.upperPtr, row), 4) - <u32>k;
+      const far = count >= 2 * NEAR ? (count - NEAR) & ~(NEAR - 1) : 0;
+      const idx = this.upperIdx + (k << alignof<I>());
+      const values = this.upper + (k << alignof<V>());
+      const value = plusRow<V, I, X>(w, idx, values, load<X>(this.work + at), count, far);
+      store<X>(this.work + at, value);
+      put<X>(elementOf<X>(this, y, row), value * load<X>(this.after + at), alpha, beta);
+    }
   }
 }
 
@@ -78,20 +58,6 @@ function backward<V, I, X>(header: SlicesHeader, operands: Operands, piece: u32)
 @inline
 function elementOf<X>(header: SlicesHeader, vector: usize, row: u32): usize {
   return vector + ((<usize>load<u32>(word(header.order, row))) << alignof<X>());
-}
-
-function forwardRows<V, I, X>(header: SlicesHeader, x: usize, begin: u32, end: u32): void {
-  for (let row = begin; row < end; row++) {
-    const at = (<usize>row) << alignof<X>();
-    const value = load<X>(elementOf<X>(header, x, row)) * load<X>(header.before + at);
-    const w = workFrom<I, X>(header, word(header.lowerBase, row));
-    const k = <usize>load<u32>(word(header.lowerPtr, row));
-    const count = load<u32>(word(header.lowerPtr, row), 4) - <u32>k;
-    const far = count >= 2 * NEAR ? (count - NEAR) & ~(NEAR - 1) : 0;
-    const idx = header.lowerIdx + (k << alignof<I>());
-    const values = header.lower + (k << alignof<V>());
-    store<X>(header.work + at, plusRow<V, I, X>(w, idx, values, value, count, far));
-  }
 }
 
 /** value + the row times w; the first `far` entries in lanes. */
@@ -103,17 +69,50 @@ function plusRow<V, I, X>(w: usize, idx: usize, values: usize, value: X, count: 
   return value;
 }
 
-function backwardRows<V, I, X>(header: SlicesHeader, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
-  for (let row = end; row-- > begin; ) {
-    const at = (<usize>row) << alignof<X>();
-    const w = workFrom<I, X>(header, word(header.upperBase, row));
-    const k = <usize>load<u32>(word(header.upperPtr, row));
-    const count = load<u32>(word(header.upperPtr, row), 4) - <u32>k;
-    const far = count >= 2 * NEAR ? (count - NEAR) & ~(NEAR - 1) : 0;
-    const idx = header.upperIdx + (k << alignof<I>());
-    const values = header.upper + (k << alignof<V>());
-    const value = plusRow<V, I, X>(w, idx, values, load<X>(header.work + at), count, far);
-    store<X>(header.work + at, value);
-    put<X>(elementOf<X>(header, y, row), value * load<X>(header.after + at), alpha, beta);
-  }
+export function rows_forward_f64(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
+  forwardPieces<RowSlices, f64, u32, f64>(header, operands, begin, end);
+}
+
+export function rows_forward_mixed(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
+  forwardPieces<RowSlices, f32, u32, f64>(header, operands, begin, end);
+}
+
+export function rows_forward_f32(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
+  forwardPieces<RowSlices, f32, u32, f32>(header, operands, begin, end);
+}
+
+export function rows16_forward_f64(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
+  forwardPieces<RowSlices, f64, u16, f64>(header, operands, begin, end);
+}
+
+export function rows16_forward_mixed(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
+  forwardPieces<RowSlices, f32, u16, f64>(header, operands, begin, end);
+}
+
+export function rows16_forward_f32(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
+  forwardPieces<RowSlices, f32, u16, f32>(header, operands, begin, end);
+}
+
+export function rows_backward_f64(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
+  backwardPieces<RowSlices, f64, u32, f64>(header, operands, begin, end);
+}
+
+export function rows_backward_mixed(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
+  backwardPieces<RowSlices, f32, u32, f64>(header, operands, begin, end);
+}
+
+export function rows_backward_f32(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
+  backwardPieces<RowSlices, f32, u32, f32>(header, operands, begin, end);
+}
+
+export function rows16_backward_f64(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
+  backwardPieces<RowSlices, f64, u16, f64>(header, operands, begin, end);
+}
+
+export function rows16_backward_mixed(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
+  backwardPieces<RowSlices, f32, u16, f64>(header, operands, begin, end);
+}
+
+export function rows16_backward_f32(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
+  backwardPieces<RowSlices, f32, u16, f32>(header, operands, begin, end);
 }

@@ -70,7 +70,7 @@ export function orderedKernelName(step: 'trsv' | 'factor', dtype: Dtype): string
   return `ordered_${step}_${dtype}`;
 }
 
-/** How rows share vector registers in a triangular solve (`assembly/slices.ts`, `slice-rows.ts`, `slice-groups.ts`). */
+/** How rows share vector registers in a triangular solve (`assembly/slices.ts`). */
 export type SliceKind = 'slices' | 'rows' | 'groups';
 
 /** The export of one pass of it. @param isNarrow whether columns have 16 bits */

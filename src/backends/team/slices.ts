@@ -1,6 +1,6 @@
 /**
  * The layout of a triangular solve in slices of four rows. Rows that do not need each other are lanes of vector registers; a slice comes
- * after the slices that its rows need. Kernels: `assembly/slices.ts`.
+ * after the slices that its rows need. Kernels: `assembly/slice-lanes.ts`, `assembly/slice-rows.ts`.
  *
  * Source: Kahn, "Topological sorting of large networks", 1962: rows become ready when what they need is done. Rows that are ready together
  *   are sorted by length, as in SELL-C-σ (Kreutzer et al. 2014).
