@@ -5,16 +5,14 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Piscina } from 'piscina';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Hint } from '#dist/core/hints.js';
-import type { CreatePool } from '#dist/execution/pool.js';
-import { poolOf } from '#dist/execution/pool.node.js';
 import type { StoredMatrix } from '#dist/formats/format.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine, type Engine } from '#dist/index.node.js';
 import { compileKernels } from '#dist/kernels/compile.node.js';
 import { createEngineOn } from '#dist/operators/create-engine.js';
+import { killableEngine, killWhileRunning } from './killable.js';
 
 const matrix = gallery('laplace2d5', { nx: 400, ny: 400 });
 const expected = rowSums();
@@ -46,18 +44,6 @@ function ranksOf(parts: number): number[] {
 }
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** The pool of `pool.node.ts` with access to its threads, so that they can be killed. */
-function exposedPool(): { createPool: CreatePool; threads: () => Piscina['threads'] } {
-  const pools: Piscina[] = [];
-  const createPool: CreatePool = async (threads) => {
-    const filename = import.meta.resolve('#dist/execution/member.node.cjs');
-    const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, atomics: 'disabled' });
-    pools.push(pool);
-    return poolOf(pool);
-  };
-  return { createPool, threads: () => pools.at(-1)!.threads };
-}
 
 describe('work', () => {
   test.each([1, 2, 3, 5])('%i threads give the right y, and every rank works', async (threads) => {
@@ -227,14 +213,12 @@ describe('failure', () => {
   });
 
   test('a thread killed between two products costs a hint and nothing else', async () => {
-    const hints: Hint[] = [];
-    const pool = exposedPool();
-    const platform = { compileKernels, createPool: pool.createPool, cores: 2 };
-    engine = await createEngineOn(platform, { threads: 2, onHint: (hint) => hints.push(hint) });
+    const killable = await killableEngine();
+    engine = killable.engine;
     const product = setUp(16);
     product.apply();
-    await pool.threads()[0]!.terminate();
-    await expect.poll(() => hints.map(({ name }) => name), { timeout: 2000 }).toEqual(['thread-lost']);
+    await killable.kill();
+    await expect.poll(() => killable.hints.map(({ name }) => name), { timeout: 2000 }).toEqual(['thread-lost']);
     for (let round = 0; round < 300 && !ranksOf(16).includes(1); round++) {
       product.y.fill(Number.NaN);
       product.apply();
@@ -245,41 +229,19 @@ describe('failure', () => {
   });
 
   test('1000 products, threads killed at random moments: no hang, no wrong answer, every loss reported', async () => {
-    const hints: Hint[] = [];
-    const pool = exposedPool();
-    const platform = { compileKernels, createPool: pool.createPool, cores: 2 };
-    engine = await createEngineOn(platform, { threads: 2, onHint: (hint) => hints.push(hint) });
+    const killable = await killableEngine();
+    engine = killable.engine;
     const product = setUp(16);
-    let errors = 0;
-    let kills = 0;
-    let wrong = 0;
-    let slowest = 0;
     let seed = 1;
-    for (let n = 0; n < 1000; n++) {
+    const isTime = () => {
       seed = (seed * 16_807) % 2_147_483_647;
-      if (seed % 100 === 0 && engine.team.standing === 1) {
-        // Not awaited: the thread ends a little later, while the products below run.
-        void pool.threads()[0]!.terminate();
-        kills++;
-      }
+      return seed % 100 === 0;
+    };
+    const run = () => {
       product.y.fill(Number.NaN);
-      const start = performance.now();
-      try {
-        product.apply();
-        if (!product.isRight()) wrong++;
-      } catch (error) {
-        expect(error).toMatchObject({ code: 'backend', detail: { rank: 1 } });
-        errors++;
-      }
-      slowest = Math.max(slowest, performance.now() - start);
-      if (n % 3 === 0) await sleep(0);
-      // Give a new formation time to form, so that there is a thread to kill.
-      if (kills > errors + hints.length) await sleep(60);
-    }
-    await sleep(200);
-    expect(kills).toBeGreaterThan(3);
-    expect(wrong).toBe(0);
-    expect(errors + hints.length).toBe(kills);
-    expect(slowest).toBeLessThan(2000);
+      product.apply();
+      return product.isRight();
+    };
+    await killWhileRunning(killable, 1000, { run, isTime, mostMs: 2000 });
   });
 });

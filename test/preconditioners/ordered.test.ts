@@ -1,17 +1,12 @@
 /** Chunks of rows that threads claim in order: what each one needs, factors, and threads that are lost. */
-import { Piscina } from 'piscina';
 import { describe, expect, test } from 'vitest';
 import { chunksOf } from '#dist/backends/team/chunks.js';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
-import type { Hint } from '#dist/core/hints.js';
-import type { CreatePool } from '#dist/execution/pool.js';
-import { poolOf } from '#dist/execution/pool.node.js';
 import { addMatrices, createEngine, csrMatrix, gallery, precondition } from '#dist/index.node.js';
-import { compileKernels } from '#dist/kernels/compile.node.js';
-import { createEngineOn } from '#dist/operators/create-engine.js';
 import { arrange } from '#dist/preconditioners/triangular/arrange.js';
 import { splitTriangles } from '#dist/preconditioners/triangular/split.js';
+import { killableEngine, killWhileRunning } from '../execution/killable.js';
 import { shuffleRows } from './matrices.js';
 
 /** With entries below the diagonal that have none above, and the other way round. */
@@ -90,54 +85,19 @@ test('factors have the same bits and the same shift on any number of threads', a
   for (const each of found) expect(each).toEqual(found[0]);
 });
 
-/** The pool of `pool.node.ts` with access to its threads, so that they can be killed. */
-function exposedPool(): { createPool: CreatePool; threads: () => Piscina['threads'] } {
-  const pools: Piscina[] = [];
-  const createPool: CreatePool = async (threads) => {
-    const filename = import.meta.resolve('#dist/execution/member.node.cjs');
-    const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, atomics: 'disabled' });
-    pools.push(pool);
-    return poolOf(pool);
-  };
-  return { createPool, threads: () => pools.at(-1)!.threads };
-}
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 test('threads killed at random moments: no hang, no wrong answer, every loss reported', async () => {
-  const hints: Hint[] = [];
-  const pool = exposedPool();
-  const platform = { compileKernels, createPool: pool.createPool, cores: 2 };
-  await using engine = await createEngineOn(platform, { threads: 2, onHint: (hint) => hints.push(hint) });
+  const killable = await killableEngine();
+  await using engine = killable.engine;
   const matrix = gallery('laplace2d5', { nx: 300, ny: 300 });
   using M = precondition(engine, matrix, 'ic0?solve=sts3');
   using r = engine.vector(Float64Array.from(sampleVector(matrix.rows, 'real', 1)));
   using z = engine.vector(matrix.rows);
   M.apply(r, z);
   const expected = z.data.slice();
-  let [errors, kills, wrong, slowest] = [0, 0, 0, 0];
-  for (let n = 0; n < 300; n++) {
-    if (n % 40 === 20 && engine.team.standing === 1) {
-      // Not awaited: the thread ends a little later, while the solves below run.
-      void pool.threads()[0]!.terminate();
-      kills++;
-    }
+  const run = () => {
     z.fill(Number.NaN);
-    const start = performance.now();
-    try {
-      M.apply(r, z);
-      if (!z.data.every((value, i) => value === expected[i])) wrong++;
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'backend', detail: { rank: 1 } });
-      errors++;
-    }
-    slowest = Math.max(slowest, performance.now() - start);
-    if (n % 3 === 0) await sleep(0);
-    if (kills > errors + hints.length) await sleep(60);
-  }
-  await sleep(200);
-  expect(kills).toBeGreaterThan(3);
-  expect(wrong).toBe(0);
-  expect(errors + hints.length).toBe(kills);
-  expect(slowest).toBeLessThan(4000);
+    M.apply(r, z);
+    return z.data.every((value, i) => value === expected[i]);
+  };
+  await killWhileRunning(killable, 300, { run, isTime: (n) => n % 40 === 20, mostMs: 4000 });
 });

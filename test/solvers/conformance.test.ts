@@ -1,10 +1,7 @@
 /** The checks of solvers on every space; iterations of known solves; threads that are killed. */
-import { Piscina } from 'piscina';
 import { describe, expect, test } from 'vitest';
 import { checkSolvers } from '#dist/conformance/solver-checks.js';
 import { SparlaneError } from '#dist/core/errors.js';
-import type { CreatePool } from '#dist/execution/pool.js';
-import { poolOf } from '#dist/execution/pool.node.js';
 import {
   blockCg,
   cg,
@@ -17,10 +14,9 @@ import {
   solveAsync,
   type Vector,
 } from '#dist/index.node.js';
-import { compileKernels } from '#dist/kernels/compile.node.js';
-import { createEngineOn } from '#dist/operators/create-engine.js';
 import type { Engine } from '#dist/operators/engine.js';
 import { METHODS } from '#dist/solvers/methods.js';
+import { killableEngine } from '../execution/killable.js';
 import { SPACES } from './engines.js';
 import { relativeResidual } from './residual.js';
 
@@ -47,34 +43,19 @@ test('cg with jacobi takes the iterations that PETSc takes: 872 on the 5-point L
   x.dispose();
 });
 
-/** Engines of two threads, the second of which can be killed. */
-function exposedPool(): { createPool: CreatePool; threads: () => Piscina['threads'] } {
-  const pools: Piscina[] = [];
-  const createPool: CreatePool = async (threads) => {
-    const filename = import.meta.resolve('#dist/execution/member.node.cjs');
-    const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, atomics: 'disabled' });
-    pools.push(pool);
-    return poolOf(pool);
-  };
-  return { createPool, threads: () => pools.at(-1)!.threads };
-}
-
 describe('a thread that is killed in the middle of a solve', () => {
   const matrix = gallery('laplace2d5', { nx: 250, ny: 250 });
   const b = new Float64Array(matrix.rows).fill(1);
 
   test.each(METHODS.map(({ name }) => name))('%s ends, with an answer or an error', async (method) => {
-    const pool = exposedPool();
-    await using engine = await createEngineOn(
-      { compileKernels, createPool: pool.createPool, cores: 2 },
-      { threads: 2 },
-    );
+    const killable = await killableEngine();
+    await using engine = killable.engine;
     let killed = 0;
     const solving = solveAsync(engine, matrix, b, {
       ...{ method, format: 'csr', rtol: 0, maxIterations: 600, preconditioner: 'none' },
       onProgress() {
         if (killed === 0) {
-          void pool.threads()[0]?.terminate();
+          void killable.kill();
           killed++;
         }
       },
@@ -120,14 +101,11 @@ describe('a thread that is killed in the middle of a solve', () => {
   };
 
   test.each(Object.entries(MANY))('%s, which never lets the event loop turn, ends likewise', async (_, solve) => {
-    const pool = exposedPool();
-    await using engine = await createEngineOn(
-      { compileKernels, createPool: pool.createPool, cores: 2 },
-      { threads: 2 },
-    );
+    const killable = await killableEngine();
+    await using engine = killable.engine;
     let killed = 0;
     const kill = () => {
-      if (killed++ === 10) void pool.threads()[0]?.terminate();
+      if (killed++ === 10) void killable.kill();
     };
     try {
       const { x, residuals } = solve(engine, kill);
