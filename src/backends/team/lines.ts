@@ -13,22 +13,10 @@ import { kernelIndex } from '../../kernels/module.js';
 import { type HeaderWords, placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';
-import { cutByColumns, cutWithAllColumns } from './column-windows.js';
+import { cutByColumns, cutWithAllColumns, WINDOW_HEADER } from './column-windows.js';
 import type { Rows } from './row-by-row.js';
 
-export const LINE_HEADER = [
-  'cols',
-  'parts',
-  'rowPtr',
-  'colIdx',
-  'values',
-  'partPtr',
-  'windows',
-  'fold',
-  'byRow',
-  'byColumn',
-  'result',
-] as const;
+export const LINE_HEADER = [...WINDOW_HEADER, 'fold', 'byRow', 'byColumn', 'result'] as const;
 
 /** As in the kernels. `squares`: relative to the greatest value of the line. */
 const FOLDS = { sum: 0, one: 1, max: 2, squares: 3 } as const;

@@ -12,17 +12,11 @@ import { kernelIndex } from '../../kernels/module.js';
 import { type HeaderWords, placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';
-import { cutByColumns, cutWithAllColumns } from './column-windows.js';
+import { cutByColumns, cutWithAllColumns, WINDOW_HEADER } from './column-windows.js';
 import { placedRows, type Rows } from './row-by-row.js';
 
 export const TRANSPOSE_HEADER = [
-  'cols',
-  'parts',
-  'rowPtr',
-  'colIdx',
-  'values',
-  'partPtr',
-  'windows',
+  ...WINDOW_HEADER,
   'nnz',
   'chunkPtr',
   'ptr',
