@@ -370,8 +370,6 @@ export {
 export { stream_read, stream_triad } from './stream';
 export {
   transpose_count,
-  transpose_fill_f32,
-  transpose_fill_f64,
   transpose_place,
   transpose_total,
 } from './transpose';
@@ -379,8 +377,12 @@ export {
   transpose_buckets,
   transpose_settle_f32,
   transpose_settle_f64,
+} from './transpose-buckets';
+export {
+  transpose_fill_f32,
+  transpose_fill_f64,
   transpose_spread_f32,
   transpose_spread_f64,
-} from './transpose-buckets';
+} from './transpose-move';
 export { vector_program_f32, vector_program_f64 } from './vector';
 export { windows_reach } from './windows';

@@ -93,7 +93,7 @@ function foldPart<V>(header: LineHeader, part: u32): void {
   foldEntries<V>(header, window, begin, end);
 }
 
-/** Entries of a call: V8 replaces its baseline code only between two calls of a function. */
+/** Entries of a call; more are halved, as the rows in `windows.ts`. */
 const SLICE: u32 = 16384;
 
 function foldEntries<V>(header: LineHeader, window: Window, begin: u32, end: u32): void {

@@ -40,10 +40,7 @@ export class SlicesHeader {
   upper!: usize;
 }
 
-/**
- * Slices that a call solves; more are halved. V8 replaces its baseline code only between two calls of a function, and the compiler puts a
- * function that has one caller into it, unless the function calls itself.
- */
+/** Slices of a call; more are halved, as the rows in `windows.ts`. */
 export const SLAB: u32 = 512;
 
 /** The pieces [begin, end) of a header H, whose `forward` solves consecutive slices. */

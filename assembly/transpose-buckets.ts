@@ -4,15 +4,15 @@
  * columns. Steps after `place`:
  *
  *     buckets    parts    bucketPtr[part][b] ← entries of the part in bucket b (the caller adds up)
- *     spread     parts    appends place, row and value of each entry to its bucket
+ *     spread     parts    appends place, row and value of each entry to its bucket (`transpose-move.ts`)
  *     settle     buckets  writes row and value of each entry of the bucket to its place
  */
 import { Operands } from './operands';
-import { next, TransposeHeader } from './transpose';
-import { SLICE, windowOf } from './windows';
+import { TransposeHeader } from './transpose';
+import { windowOf } from './windows';
 import { word } from './word';
 
-const BUCKET_SHIFT: u32 = 16;
+export const BUCKET_SHIFT: u32 = 16;
 /** Unused records between two buckets: five cache lines. Otherwise all buckets would fill up in the same sets of a cache. */
 const GAP: u32 = 20;
 
@@ -34,48 +34,6 @@ export function transpose_buckets(header: TransposeHeader, operands: Operands, b
         store<u32>(counter, load<u32>(counter) + count);
         place += count;
       }
-    }
-  }
-}
-
-export function transpose_spread_f64(header: TransposeHeader, operands: Operands, begin: u32, end: u32): void {
-  spread<f64>(header, begin, end);
-}
-
-export function transpose_spread_f32(header: TransposeHeader, operands: Operands, begin: u32, end: u32): void {
-  spread<f32>(header, begin, end);
-}
-
-@inline
-function spread<V>(header: TransposeHeader, begin: u32, end: u32): void {
-  for (let part = begin; part < end; part++) {
-    const buckets = header.bucketPtr + <usize>part * ((<usize>header.buckets) << 2);
-    const row = load<u32>(word(header.partPtr, part));
-    spreadRows<V>(header, windowOf(header, part).places, buckets, row, load<u32>(word(header.partPtr, part), 4));
-  }
-}
-
-function spreadRows<V>(header: TransposeHeader, places: usize, buckets: usize, row: u32, end: u32): void {
-  if (end - row > SLICE) {
-    const middle = row + ((end - row) >> 1);
-    spreadRows<V>(header, places, buckets, row, middle);
-    spreadRows<V>(header, places, buckets, middle, end);
-    return;
-  }
-  const records = header.records;
-  let ptr = word(header.rowPtr, row);
-  const k = load<u32>(ptr);
-  let col = word(header.colIdx, k);
-  let value = header.values + ((<usize>k) << alignof<V>());
-  for (; row < end; row++) {
-    ptr += 4;
-    for (const last = word(header.colIdx, load<u32>(ptr)); col < last; col += 4) {
-      const place = next(word(places, load<u32>(col)));
-      const at = next(word(buckets, place >> BUCKET_SHIFT));
-      const record = records + ((<usize>at) << 4);
-      store<u64>(record, ((<u64>row) << 32) | <u64>place);
-      store<V>(record, load<V>(value), 8);
-      value += sizeof<V>();
     }
   }
 }

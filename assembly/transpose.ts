@@ -7,14 +7,12 @@
  *     count      parts    places[part][c] ← entries of column c in the part
  *     total      chunks   chunkPtr[chunk + 1] ← entries of the columns of the chunk (the caller adds up chunkPtr)
  *     place      chunks   places[part][c] ← the place of the first entry of column c in the part; ptr
- *     fill       parts    writes row and value of each entry to its place
+ *     fill       parts    writes row and value of each entry to its place (`transpose-move.ts`)
  *
  * Cost: 16 bytes read and 12 written per entry, and some 20 per column of a window. In a band all windows together are little more than
  * the columns.
  *
  * Entries of a scattered matrix go through buckets instead of `fill`: `transpose-buckets.ts`.
- *
- * Steps over rows halve their range down to SLICE rows: V8 replaces its baseline code only between two calls of a function.
  */
 import { Operands } from './operands';
 import { CHUNK, endOf, SLICE, WindowHeader, windowOf } from './windows';
@@ -121,42 +119,4 @@ function placeChunk(header: TransposeHeader, first: u32, last: u32, place: u32):
     for (let at: usize = 0; at < bytes; at += 16) v128.store(places + at, v128.add<u32>(v128.load(places + at), v128.load(totals + at)));
   }
   return place;
-}
-
-export function transpose_fill_f64(header: TransposeHeader, operands: Operands, begin: u32, end: u32): void {
-  fill<f64>(header, begin, end);
-}
-
-export function transpose_fill_f32(header: TransposeHeader, operands: Operands, begin: u32, end: u32): void {
-  fill<f32>(header, begin, end);
-}
-
-@inline
-function fill<V>(header: TransposeHeader, begin: u32, end: u32): void {
-  for (let part = begin; part < end; part++)
-    fillRows<V>(header, windowOf(header, part).places, load<u32>(word(header.partPtr, part)), load<u32>(word(header.partPtr, part), 4));
-}
-
-function fillRows<V>(header: TransposeHeader, places: usize, row: u32, end: u32): void {
-  if (end - row > SLICE) {
-    const middle = row + ((end - row) >> 1);
-    fillRows<V>(header, places, row, middle);
-    fillRows<V>(header, places, middle, end);
-    return;
-  }
-  const idx = header.idx;
-  const moved = header.moved;
-  let ptr = word(header.rowPtr, row);
-  const k = load<u32>(ptr);
-  let col = word(header.colIdx, k);
-  let value = header.values + ((<usize>k) << alignof<V>());
-  for (; row < end; row++) {
-    ptr += 4;
-    for (const last = word(header.colIdx, load<u32>(ptr)); col < last; col += 4) {
-      const place = next(word(places, load<u32>(col)));
-      store<u32>(word(idx, place), row);
-      store<V>(moved + ((<usize>place) << alignof<V>()), load<V>(value));
-      value += sizeof<V>();
-    }
-  }
 }

@@ -30,7 +30,10 @@ export class Window {
 }
 
 export const CHUNK: u32 = 1024;
-/** Rows of a call: V8 replaces its baseline code only between two calls of a function. */
+/**
+ * Rows of a call; more are halved. V8 replaces its baseline code only between two calls of a function, and the compiler puts a function that
+ * has one caller into it, unless the function calls itself.
+ */
 export const SLICE: u32 = 4096;
 
 @inline

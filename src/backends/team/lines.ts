@@ -16,7 +16,8 @@ import type { TeamContext } from './backend.js';
 import { cutByColumns, cutWithAllColumns, WINDOW_HEADER } from './column-windows.js';
 import type { Rows } from './row-by-row.js';
 
-export const LINE_HEADER = [...WINDOW_HEADER, 'fold', 'byRow', 'byColumn', 'result'] as const;
+const LINE_WORDS = ['fold', 'byRow', 'byColumn', 'result'] as const;
+export const LINE_HEADER: readonly [...typeof WINDOW_HEADER, ...typeof LINE_WORDS] = [...WINDOW_HEADER, ...LINE_WORDS];
 
 /** As in the kernels. `squares`: relative to the greatest value of the line. */
 const FOLDS = { sum: 0, one: 1, max: 2, squares: 3 } as const;

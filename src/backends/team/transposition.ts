@@ -1,6 +1,7 @@
 /**
  * Transposition of a matrix by the team: a counting sort by column, without comparison, from compressed rows of the heap to
- * compressed rows of Aᵀ. Kernels and their steps: `assembly/transpose.ts`, `assembly/transpose-buckets.ts`. The bits of the result depend on nothing but the matrix.
+ * compressed rows of Aᵀ. Kernels and their steps: `assembly/transpose.ts`, `assembly/transpose-buckets.ts`. The bits of the
+ * result depend on nothing but the matrix.
  */
 import { evenly } from '../../core/span.js';
 import type { FloatArray } from '../../core/types.js';
@@ -15,17 +16,11 @@ import type { TeamContext } from './backend.js';
 import { cutByColumns, cutWithAllColumns, WINDOW_HEADER } from './column-windows.js';
 import { placedRows, type Rows } from './row-by-row.js';
 
-export const TRANSPOSE_HEADER = [
+const TRANSPOSE_WORDS = ['nnz', 'chunkPtr', 'ptr', 'idx', 'moved', 'buckets', 'bucketPtr', 'records'] as const;
+export const TRANSPOSE_HEADER: readonly [...typeof WINDOW_HEADER, ...typeof TRANSPOSE_WORDS] = [
   ...WINDOW_HEADER,
-  'nnz',
-  'chunkPtr',
-  'ptr',
-  'idx',
-  'moved',
-  'buckets',
-  'bucketPtr',
-  'records',
-] as const;
+  ...TRANSPOSE_WORDS,
+];
 
 /** As in the kernels: places of a bucket, and unused places after it. */
 const BUCKET = 2 ** 16;
