@@ -21,13 +21,13 @@ export interface PreconditionerReport {
   readonly entries: number;
   /** The order of the rows in which it is computed. */
   readonly order?: 'natural' | 'rcm' | 'sts';
-  /** Independent blocks of rows, or dense blocks. */
+  /** Blocks of consecutive rows, coupled by their borders; of `block-jacobi` dense blocks without anything between them. */
   readonly blocks?: number;
   /** Rows of a block. */
   readonly blockRows?: number;
-  /** Rows with entries in an earlier block, which are solved in stages of their own. */
+  /** The borders: rows with entries in an earlier block, which are solved in stages of their own. */
   readonly borderRows?: number;
-  /** Entries of A between the borders of two blocks, which it ignores. */
+  /** Entries of A between two borders of one stage, which it ignores. */
   readonly dropped?: number;
   /** How the factors are stored; `mixed`: in f32, for vectors of f64. */
   readonly dtype?: Dtype;

@@ -11,7 +11,7 @@ import type { Norms } from './iterate.js';
 import type { Workspace } from './workspace.js';
 
 /** Below this share of the norm of the copy, x is copied again. So the copy is at most twice as far off as the best x was. */
-const SHARE = 0.5;
+export const COPY_SHARE = 0.5;
 
 export class BestIterate {
   readonly #work: Workspace;
@@ -29,7 +29,7 @@ export class BestIterate {
 
   /** @param norm the residual norm of x, as the method has it */
   offer(x: Vector, norm: number): void {
-    if (!(norm < SHARE * this.#copied)) return;
+    if (!(norm < COPY_SHARE * this.#copied)) return;
     this.#copy.copyFrom(x);
     this.#copied = norm;
   }

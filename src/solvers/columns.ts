@@ -1,6 +1,7 @@
 /** Solves for several right-hand sides at once: what they are asked, what they answer, and how far each column is. */
 import type { Vector } from '../memory/vector.js';
 import type { Checked } from './arguments.js';
+import { COPY_SHARE } from './best-iterate.js';
 import { IMPROVEMENT } from './iterate.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
@@ -27,9 +28,6 @@ export interface ManySolution {
   readonly products: number;
   readonly solveMs: number;
 }
-
-/** Below this share of the norm of its copy, a column is copied again: see `BestIterate`. */
-const SHARE = 0.5;
 
 /** How far a column is. */
 export class ColumnState {
@@ -94,7 +92,7 @@ export class ColumnState {
 
   /** Whether x should be copied, now that it is much better than its copy. */
   improves(): boolean {
-    const isBetter = this.norm < SHARE * this.#copied;
+    const isBetter = this.norm < COPY_SHARE * this.#copied;
     if (isBetter) this.#copied = this.norm;
     return isBetter;
   }
