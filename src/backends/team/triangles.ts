@@ -105,6 +105,7 @@ export class Triangles implements Disposable {
   readonly #chunks: PlacedChunks | undefined;
   /** Threads that take chunks. */
   readonly #shares: number;
+  /** Undefined where nothing is solved in the heap. */
   readonly #solve: OrderedTask | undefined;
 
   /** @throws SparlaneError `heap` if it does not fit */
@@ -134,8 +135,10 @@ export class Triangles implements Disposable {
       const chunks = stages && chunksOf(pattern, stages, this.#workers);
       this.#chunks = chunks && placeChunks(scope, chunks);
       this.#shares = chunks === undefined ? 1 : Math.min(this.#workers, chunks.width);
-      this.#solve =
-        this.#chunks && new OrderedTask(scope, this.#chunks, this.#kernel('trsv'), this.#header, this.#shares);
+      const solves = this.#chunks !== undefined && pattern.onDevice !== true;
+      this.#solve = solves
+        ? new OrderedTask(scope, this.#chunks, this.#kernel('trsv'), this.#header, this.#shares)
+        : undefined;
     } catch (error) {
       scope[Symbol.dispose]();
       throw error;
@@ -205,7 +208,7 @@ export class Triangles implements Disposable {
     return () => ordered.ready();
   }
 
-  /** y ← α M⁻¹ x + β y. For a pattern with stages. */
+  /** y ← α M⁻¹ x + β y. For a pattern with stages, which no device solves. */
   run(x: Vector, y: Vector, alpha: number, beta: number): void {
     const { team } = this.#context;
     const task = this.#solve!.ready();
