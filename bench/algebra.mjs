@@ -5,8 +5,6 @@
  *
  * usage: node bench/algebra.mjs [--threads 1,2] [--rounds 7] [--scale 1] [--cases 5-point,fem,rmat]     (after `npm run build`)
  */
-import { availableParallelism, cpus } from 'node:os';
-import { parseArgs } from 'node:util';
 import {
   addMatrices,
   createEngine,
@@ -19,23 +17,10 @@ import {
   sumsOf,
   transposeMatrix,
 } from '#dist/index.node.js';
-import { print, time } from './contenders.mjs';
+import { median, time } from './contenders.mjs';
+import { CASES, forEachCase, printMachine, printRow, readFlags } from './operations.mjs';
 
-const side = (scale, full) => Math.max(4, Math.round(full * scale));
-const CASES = {
-  '5-point': (scale) => gallery('laplace2d5', { nx: side(scale, 1000), ny: side(scale, 1000) }),
-  fem: (scale) => gallery('laplace3d27', { nx: side(scale, 30), ny: side(scale, 30), nz: side(scale, 30), block: 3 }),
-  rmat: (scale) => gallery('rmat', { scale: Math.round(18 + 2 * Math.log2(scale)) }),
-};
-
-const { values: flags } = parseArgs({
-  options: {
-    threads: { type: 'string', default: `1,${availableParallelism()}` },
-    rounds: { type: 'string', default: '7' },
-    scale: { type: 'string', default: '1' },
-    cases: { type: 'string', default: Object.keys(CASES).join() },
-  },
-});
+const flags = readFlags(CASES, { rounds: '7' });
 const WARM_UP_ROUNDS = 2;
 
 /** Name, the function, the method. */
@@ -55,17 +40,11 @@ function operationsOn(factors) {
   ];
 }
 
-print(`${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.version}`);
-print(['case', 'threads', 'operation', 'function', 'in the heap', 'in and out'].map(column).join(' '));
-for (const name of flags.cases.split(',')) {
-  // As a matrix that is not known to be symmetric.
-  const matrix = { ...CASES[name](Number(flags.scale)), symmetry: 'general' };
-  for (const threads of new Set(flags.threads.split(',').map(Number))) await compare(name, matrix, threads);
-}
+const WIDTH = 18;
 
-function column(text) {
-  return String(text).padEnd(18);
-}
+printMachine();
+printRow(['case', 'threads', 'operation', 'function', 'in the heap', 'in and out'], WIDTH);
+await forEachCase(CASES, flags, compare);
 
 async function compare(name, matrix, threads) {
   const engine = await createEngine({ threads });
@@ -91,12 +70,8 @@ async function compare(name, matrix, threads) {
       }
     const [own, ...others] = times.map(median);
     const cells = others.map((ms) => `${ms.toFixed(1)} (${(own / ms).toFixed(1)})`);
-    print([name, threads, operation, own.toFixed(1), ...cells].map(column).join(' '));
+    printRow([name, threads, operation, own.toFixed(1), ...cells], WIDTH);
   }
   inHeap.dispose();
   await engine.dispose();
-}
-
-function median(numbers) {
-  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 }

@@ -9,56 +9,38 @@
  *        (after `npm run build`; peers: bench/peers/setup)
  */
 import { rmSync } from 'node:fs';
-import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { multiplyOnTeam } from '#dist/backends/team/multiplication.js';
 import { createEngine, gallery } from '#dist/index.node.js';
-import { benchVector, print } from './contenders.mjs';
+import { benchVector, median, print } from './contenders.mjs';
+import { checkSame, forEachCase, least, printMachine, printRow, readFlags, side } from './operations.mjs';
 import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
 
-const side = (scale, full) => Math.max(4, Math.round(full * scale));
 const CASES = {
   '5-point': (scale) => gallery('laplace2d5', { nx: side(scale, 1000), ny: side(scale, 1000) }),
   '27-point': (scale) => gallery('laplace3d27', { nx: side(scale, 50), ny: side(scale, 50), nz: side(scale, 50) }),
   rmat: (scale) => gallery('rmat', { scale: Math.round(16 + 2 * Math.log2(scale)), edgeFactor: 16 }),
 };
 
-const { values: flags } = parseArgs({
-  options: {
-    threads: { type: 'string', default: `1,${availableParallelism()}` },
-    rounds: { type: 'string', default: '3' },
-    scale: { type: 'string', default: '1' },
-    cases: { type: 'string', default: Object.keys(CASES).join() },
-    limit: { type: 'string', default: '60' },
-  },
-});
+const flags = readFlags(CASES, { rounds: '3', limit: '60' });
 const rounds = Number(flags.rounds);
 /** Seconds of a product. */
 const limit = Number(flags.limit);
 
 const NAMES = ['Eigen', 'PETSc'];
 const PRODUCTS_PER_TURN = 1;
-const TOLERANCE = 1e-10;
+const WIDTH = 22;
 
-print(`${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.version}`);
+printMachine();
 for (const name of NAMES) {
   const reason = peerNamed(name).missing();
   if (reason !== undefined) print(`without ${name}: ${reason}`);
 }
-print(['case', 'threads', 'contender', 'A A ms', '/ sparlane'].map(column).join(' '));
-for (const name of flags.cases.split(',')) {
-  // As a matrix that is not known to be symmetric.
-  const matrix = { ...CASES[name](Number(flags.scale)), symmetry: 'general' };
-  for (const threads of new Set(flags.threads.split(',').map(Number))) await compare(name, matrix, threads);
-}
+printRow(['case', 'threads', 'contender', 'A A ms', '/ sparlane'], WIDTH);
+await forEachCase(CASES, flags, compare);
 
 function peerNamed(name) {
   return PEERS.find((peer) => peer.name === name);
-}
-
-function column(text) {
-  return String(text).padEnd(22);
 }
 
 async function compare(name, matrix, threads) {
@@ -82,7 +64,7 @@ async function compare(name, matrix, threads) {
     const own = times[place];
     const ratio = own && median(own.map((ms, round) => ms / ours[round])).toFixed(2);
     const figures = own ? [median(own).toFixed(1), ratio] : [`did not finish in ${limit} s`];
-    print([name, threads, who, ...figures].map(column).join(' '));
+    printRow([name, threads, who, ...figures], WIDTH);
     await close();
   }
   rmSync(matrixFile);
@@ -108,7 +90,7 @@ function onTeam(engine, matrix, x) {
   return {
     name: 'sparlane',
     y: square((product) => times(product, x)),
-    time: () => best(() => square(() => {})),
+    time: () => least(() => square(() => {}), PRODUCTS_PER_TURN),
     close: () => {},
   };
 }
@@ -127,8 +109,8 @@ async function openPeer(peer, options) {
   const y = await inTime(verified.product(product).then(() => product));
   await verified.close();
   const { time, close } = await peer.open({ ...options, env: { PEER_VERB: 'square' } });
-  const least = async () => Math.min(...(await time(PRODUCTS_PER_TURN)));
-  return { name: peer.name, y, time: () => inTime(least()), close };
+  const turn = async () => Math.min(...(await time(PRODUCTS_PER_TURN)));
+  return { name: peer.name, y, time: () => inTime(turn()), close };
 }
 
 /** The result, or undefined after the limit: a process that is closed meanwhile may then fail. */
@@ -145,16 +127,6 @@ async function inTime(result) {
   }
 }
 
-function best(run) {
-  let least = Number.POSITIVE_INFINITY;
-  for (let turn = 0; turn < PRODUCTS_PER_TURN; turn++) {
-    const start = performance.now();
-    run();
-    least = Math.min(least, performance.now() - start);
-  }
-  return least;
-}
-
 function times({ rows, rowPtr, colIdx, values }, x) {
   const y = new Float64Array(rows);
   for (let i = 0; i < rows; i++) {
@@ -163,14 +135,4 @@ function times({ rows, rowPtr, colIdx, values }, x) {
     y[i] = sum;
   }
   return y;
-}
-
-function checkSame(name, y, expected) {
-  const scale = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  const wrong = y.findIndex((value, i) => !(Math.abs(value - expected[i]) <= TOLERANCE * scale));
-  if (wrong >= 0) throw new Error(`${name}: expected y[${wrong}] = ${expected[wrong]}, got ${y[wrong]}`);
-}
-
-function median(numbers) {
-  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 }

@@ -9,52 +9,29 @@
  *        (after `npm run build`; peers: bench/peers/setup)
  */
 import { rmSync } from 'node:fs';
-import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { transposeOnTeam } from '#dist/backends/team/transposition.js';
-import { createEngine, gallery } from '#dist/index.node.js';
-import { benchVector, print } from './contenders.mjs';
+import { createEngine } from '#dist/index.node.js';
+import { benchVector, median, print } from './contenders.mjs';
+import { CASES, checkSame, forEachCase, least, printMachine, printRow, readFlags } from './operations.mjs';
 import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
 
-const side = (scale, full) => Math.max(4, Math.round(full * scale));
-const CASES = {
-  '5-point': (scale) => gallery('laplace2d5', { nx: side(scale, 1000), ny: side(scale, 1000) }),
-  fem: (scale) => gallery('laplace3d27', { nx: side(scale, 30), ny: side(scale, 30), nz: side(scale, 30), block: 3 }),
-  rmat: (scale) => gallery('rmat', { scale: Math.round(18 + 2 * Math.log2(scale)) }),
-};
-
-const { values: flags } = parseArgs({
-  options: {
-    threads: { type: 'string', default: `1,${availableParallelism()}` },
-    rounds: { type: 'string', default: '9' },
-    scale: { type: 'string', default: '1' },
-    cases: { type: 'string', default: Object.keys(CASES).join() },
-  },
-});
+const flags = readFlags(CASES, { rounds: '9' });
 const rounds = Number(flags.rounds);
 
 const VERBS = ['product', 'transposed', 'transpose'];
 const NAMES = ['Eigen', 'PETSc', 'librsb', 'SciPy'];
 const PRODUCTS_PER_TURN = 10;
 const WARM_UP_ROUNDS = 2;
-const TOLERANCE = 1e-10;
+const WIDTH = 20;
 
-print(`${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.version}`);
+printMachine();
 for (const name of NAMES) {
   const reason = PEERS.find((peer) => peer.name === name).missing();
   if (reason !== undefined) print(`without ${name}: ${reason}`);
 }
-print(['case', 'threads', 'contender', 'A x ms', 'Aᵀx / A x', 'transposition / A x'].map(column).join(' '));
-for (const name of flags.cases.split(',')) {
-  // As a matrix that is not known to be symmetric.
-  const matrix = { ...CASES[name](Number(flags.scale)), symmetry: 'general' };
-  for (const threads of new Set(flags.threads.split(',').map(Number))) await compare(name, matrix, threads);
-}
-
-function column(text) {
-  return String(text).padEnd(20);
-}
+printRow(['case', 'threads', 'contender', 'A x ms', 'Aᵀx / A x', 'transposition / A x'], WIDTH);
+await forEachCase(CASES, flags, compare);
 
 async function compare(name, matrix, threads) {
   const x = benchVector(matrix.cols);
@@ -76,7 +53,7 @@ async function compare(name, matrix, threads) {
     const own = times[place];
     const ratio = (verb) =>
       own[0][verb] === undefined ? '–' : median(own.map((turn) => turn[verb] / turn[0])).toFixed(2);
-    print([name, threads, who, median(own.map(([ms]) => ms)).toFixed(2), ratio(1), ratio(2)].map(column).join(' '));
+    printRow([name, threads, who, median(own.map(([ms]) => ms)).toFixed(2), ratio(1), ratio(2)], WIDTH);
     await close();
   }
   rmSync(matrixFile);
@@ -98,7 +75,7 @@ function ours(engine, matrix, x) {
   const contender = (name, transposed, more) => {
     transposed.apply(from, to);
     const run = { product: product(operator), transposed: product(transposed), ...more };
-    return { name, y: to.toArray(), time: (verb) => run[verb] && best(run[verb], verb), close: () => {} };
+    return { name, y: to.toArray(), time: (verb) => run[verb] && least(run[verb], timesOf(verb)), close: () => {} };
   };
   return [
     contender('sparlane csr', operator.transposed({ format: 'csr?values=full' }), { transpose }),
@@ -129,24 +106,4 @@ async function openPeer(peer, options) {
 /** A transposition takes as long as several products. */
 function timesOf(verb) {
   return verb === 'transpose' ? 2 : PRODUCTS_PER_TURN;
-}
-
-function best(run, verb) {
-  let least = Number.POSITIVE_INFINITY;
-  for (let turn = 0; turn < timesOf(verb); turn++) {
-    const start = performance.now();
-    run();
-    least = Math.min(least, performance.now() - start);
-  }
-  return least;
-}
-
-function checkSame(name, y, expected) {
-  const scale = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  const wrong = y.findIndex((value, i) => !(Math.abs(value - expected[i]) <= TOLERANCE * scale));
-  if (wrong >= 0) throw new Error(`${name}: expected y[${wrong}] = ${expected[wrong]}, got ${y[wrong]}`);
-}
-
-function median(numbers) {
-  return numbers.sort((a, b) => a - b)[numbers.length >> 1];
 }
