@@ -10,10 +10,11 @@ import { expect, test } from 'vitest';
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 const ENTRIES = ['index.node.d.ts', 'index.browser.d.ts', 'browser/page.d.ts', 'browser/page.worker.d.ts'];
 
-/** Types of members that only the library itself, its command line and its tests use. */
+/** Types of members that only the library itself, its command line and its tests use; and the base of `Vector`. */
 const INTERNAL = [
   'ConversionOptions',
   'DistributedParts',
+  'Elements',
   'EngineParts',
   'Link',
   'Meeting',
