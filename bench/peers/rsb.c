@@ -2,26 +2,10 @@
  * librsb: rsb_spmv on a matrix of recursive sparse blocks. With RSB_TUNE in the environment, its tuner first searches for better
  * blocks and threads, as a part of the setup. The protocol is that of peer.h.
  */
-#include <rsb.h>
-#include "peer.h"
-
-static struct rsb_mtx_t *matrix;
-static const real one = 1, zero = 0;
-
-static void check(rsb_err_t status) {
-  char reason[256];
-  if (status == RSB_ERR_NO_ERROR) return;
-  rsb_strerror_r(status, reason, sizeof reason);
-  fail(reason);
-}
+#include "rsb-matrix.h"
 
 static void prepare(void) {
-  rsb_type_t type = sizeof(real) == 8 ? RSB_NUMERICAL_TYPE_DOUBLE : RSB_NUMERICAL_TYPE_FLOAT;
-  rsb_err_t status = RSB_ERR_NO_ERROR;
-  check(rsb_lib_init(RSB_NULL_INIT_OPTIONS));
-  matrix = rsb_mtx_alloc_from_csr_const(values, (const rsb_coo_idx_t *)rowPtr, (const rsb_coo_idx_t *)colIdx, nnz, type, rows,
-                                        cols, RSB_DEFAULT_ROW_BLOCKING, RSB_DEFAULT_COL_BLOCKING, RSB_FLAG_NOFLAGS, &status);
-  check(status);
+  convert();
   if (getenv("RSB_TUNE"))
     check(rsb_tune_spmm(&matrix, NULL, NULL, 0, 0, RSB_TRANSPOSITION_N, &one, NULL, 1, RSB_FLAG_WANT_COLUMN_MAJOR_ORDER, x, cols,
                         &zero, y, rows));
@@ -34,7 +18,6 @@ static void multiplyTransposed(void) { check(rsb_spmv(RSB_TRANSPOSITION_T, &one,
 
 static void transpose(void) {
   struct rsb_mtx_t *transposed = NULL;
-  rsb_type_t type = sizeof(real) == 8 ? RSB_NUMERICAL_TYPE_DOUBLE : RSB_NUMERICAL_TYPE_FLOAT;
   check(rsb_mtx_clone(&transposed, type, RSB_TRANSPOSITION_T, NULL, matrix, RSB_FLAG_IDENTICAL_FLAGS));
   rsb_mtx_free(transposed);
 }
