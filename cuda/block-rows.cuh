@@ -30,6 +30,11 @@ constexpr uint32_t LONGEST = 512;
 constexpr uint32_t PIECE = 256;
 static_assert(PIECE <= LONGEST);
 
+/** Of the entries of a row, the number of those at slot, slot + 2^shift, … */
+__device__ __forceinline__ uint32_t countOfEvery(uint32_t count, uint32_t slot, uint32_t shift) {
+  return count > slot ? (count - slot + (1u << shift) - 1) >> shift : 0;
+}
+
 /** Entries of a row in arrays of columns and values, `step` places apart. Columns of 16 bits count from a base. */
 template <class V, class I, class X>
 struct RowEntries {
@@ -47,7 +52,7 @@ struct RowEntries {
   __device__ __forceinline__ X decode(Stored stored) const { return values.decode(stored); }
   /** The entries slot, slot + 2^shift, … */
   __device__ __forceinline__ RowEntries every(uint32_t slot, uint32_t shift) const {
-    const uint32_t left = count > slot ? (count - slot + (1u << shift) - 1) >> shift : 0;
+    const uint32_t left = countOfEvery(count, slot, shift);
     return {colIdx, values, first + slot * step, step << shift, left, base};
   }
   __device__ __forceinline__ RowEntries part(uint32_t begin, uint32_t end) const {

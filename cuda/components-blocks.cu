@@ -39,7 +39,7 @@ struct ComponentEntries {
   __device__ __forceinline__ Stored read(uint32_t i) const { return values.readShared(place(i)); }
   __device__ __forceinline__ X decode(Stored stored) const { return values.decode(stored); }
   __device__ __forceinline__ ComponentEntries every(uint32_t slot, uint32_t shift) const {
-    const uint32_t left = count > slot ? (count - slot + (1u << shift) - 1) >> shift : 0;
+    const uint32_t left = countOfEvery(count, slot, shift);
     return {colIdx, values, begins, length, first + slot * step, step << shift, left};
   }
   __device__ __forceinline__ ComponentEntries part(uint32_t begin, uint32_t end) const {

@@ -24,7 +24,7 @@ struct DiagonalsOfRow {
   __device__ __forceinline__ V read(uint32_t j) const { return __ldg(values + size_t{j * step} * HEIGHT); }
   __device__ __forceinline__ X decode(V stored) const { return static_cast<X>(stored); }
   __device__ __forceinline__ DiagonalsOfRow every(uint32_t slot, uint32_t shift) const {
-    const uint32_t left = count > slot ? (count - slot + (1u << shift) - 1) >> shift : 0;
+    const uint32_t left = countOfEvery(count, slot, shift);
     return {offsets + slot * step, values + size_t{slot * step} * HEIGHT, row, cols, step << shift, left};
   }
 };

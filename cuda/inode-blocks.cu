@@ -22,7 +22,7 @@ struct InodeEntries {
   __device__ __forceinline__ Stored read(uint32_t j) const { return values.readShared(firstValue + j * valueStep); }
   __device__ __forceinline__ X decode(Stored stored) const { return values.decode(stored); }
   __device__ __forceinline__ InodeEntries every(uint32_t slot, uint32_t shift) const {
-    const uint32_t left = count > slot ? (count - slot + (1u << shift) - 1) >> shift : 0;
+    const uint32_t left = countOfEvery(count, slot, shift);
     return {
         colIdx, values, firstColumn + slot * columnStep, columnStep << shift, firstValue + slot * valueStep, valueStep << shift,
         left};
