@@ -14,6 +14,7 @@
  *
  * Cost: per step of a slice 4 (2 + V) bytes; 24 per slice and triangle for pointers and `order`.
  */
+import { transposedPattern } from '../../core/transpose.js';
 import type { SliceKind } from '../../kernels/abi.js';
 import type { Triangle } from './triangles.js';
 
@@ -96,7 +97,8 @@ export function sliceTriangles(pattern: SlicesPattern): Slices {
 /** In slices of four rows. */
 function scheduled({ rows, lower, upper, turned, piecePtr, placed }: SlicesPattern): Lanes {
   // In the backward pass row i needs the columns of U, so these must come later in the forward pass too.
-  const followers = turned === undefined ? [transposedPattern(rows, lower), upper] : [upper];
+  const own = { rows, cols: rows, nnz: lower.idx.length, rowPtr: lower.ptr, colIdx: lower.idx };
+  const followers = turned === undefined ? [transposedPattern(own), upper] : [upper];
   const schedule = new Schedule(rows, lower, upper, followers);
   const [first, last] = [new Uint32Array(placed.length), new Uint32Array(placed.length)];
   for (const piece of placed) {
@@ -121,17 +123,6 @@ function inOrder(rows: number, piecePtr: Uint32Array, placed: Uint32Array): Lane
     last[piece] = lane;
   }
   return { rowOf, laneOf, first, last };
-}
-
-/** The rows of Tᵀ. */
-function transposedPattern(rows: number, { ptr, idx }: Triangle): Triangle {
-  const turnedPtr = new Uint32Array(rows + 1);
-  for (let k = 0; k < idx.length; k++) turnedPtr[idx[k]! + 1]!++;
-  for (let i = 0; i < rows; i++) turnedPtr[i + 1]! += turnedPtr[i]!;
-  const next = turnedPtr.slice();
-  const turned = new Uint32Array(idx.length);
-  for (let i = 0; i < rows; i++) for (let k = ptr[i]!; k < ptr[i + 1]!; k++) turned[next[idx[k]!]!++] = i;
-  return { ptr: turnedPtr, idx: turned };
 }
 
 /** Puts the rows of pieces into slices. */

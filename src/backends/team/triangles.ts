@@ -13,6 +13,7 @@
  * Cost: a solve reads (4 + V) bytes per entry of the factors, 4 per row and pointer, 4 per element of x and y for `order`, and three
  *   vectors.
  */
+import type { Pattern } from '../../core/transpose.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
 import { threadsFor } from '../../execution/partition.js';
 import type { Task } from '../../execution/task.js';
@@ -48,10 +49,7 @@ export const FACTOR_HEADER = ['triangles', 'isDefinite', 'diagonal', 'sums', 'de
 const ROW_WORK = 4;
 
 /** Strictly triangular rows in the order of a solve; columns ascend. */
-export interface Triangle {
-  readonly ptr: Uint32Array;
-  readonly idx: Uint32Array;
-}
+export type Triangle = Pattern;
 
 export interface TrianglesPattern {
   readonly rows: number;
