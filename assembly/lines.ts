@@ -16,9 +16,9 @@ import { word } from './word';
 
 @unmanaged
 class LineHeader extends WindowHeader {
-  /** SUM … SQUARES. */
+  /** SUM, ABSOLUTE or GREATEST; otherwise squares. */
   fold!: u32;
-  /** f64, one per line, of which zeros count as ones: the greatest of each. Factors of rows or columns; 0: ones. */
+  /** f64, one per line. Of squares: the greatest value of each line; 0 counts as 1. Of a scaling: the factors; no array: ones. */
   byRow!: usize;
   byColumn!: usize;
   /** f64 */

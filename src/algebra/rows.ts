@@ -89,12 +89,14 @@ export function sumsOf(matrix: MatrixInput, lines: Lines): Float64Array {
 export type Norm = 'one' | 'two' | 'max';
 export const NORMS: readonly Norm[] = ['one', 'two', 'max'];
 
+/** What is added up along a line. `squares`: relative to the greatest value of the line, so that they neither overflow nor vanish. */
+export type Fold = 'sum' | 'one' | 'max' | 'squares';
+
 /** The norm of each row, or of each column. @throws SparlaneError `argument`, and as `csrMatrix` */
 export function normsOf(matrix: MatrixInput, lines: Lines, norm: Norm = 'two'): Float64Array {
   const checked = csrMatrix(matrix);
   if (oneOf('norm', norm, NORMS) !== 'two') return fold(checked, lines, norm as 'one' | 'max');
   const greatest = fold(checked, lines, 'max');
-  // Relative to the greatest value, so that squares neither overflow nor vanish.
   const squares = fold(checked, lines, 'squares', greatest);
   return squares.map((sum, line) => greatest[line]! * Math.sqrt(sum));
 }
@@ -103,7 +105,7 @@ export function normsOf(matrix: MatrixInput, lines: Lines, norm: Norm = 'two'): 
 function fold(
   { rows, cols, rowPtr, colIdx, values }: CsrMatrix,
   lines: Lines,
-  kind: 'sum' | 'one' | 'max' | 'squares',
+  kind: Fold,
   greatest?: Float64Array,
 ): Float64Array {
   const byRow = oneOf('lines', lines, ['rows', 'columns']) === 'rows';

@@ -10,9 +10,9 @@ import { checkSizes, symmetryOfSum } from '../algebra/add.js';
 import { symmetryOfKronecker } from '../algebra/kronecker.js';
 import { matricesThatFit } from '../algebra/multiply.js';
 import { newMatrix } from '../algebra/new-matrix.js';
-import { checkSlice, type Lines, NORMS, type Norm } from '../algebra/rows.js';
+import { checkSlice, type Fold, type Lines, NORMS, type Norm } from '../algebra/rows.js';
 import type { TeamContext } from '../backends/team/backend.js';
-import { diagonalOnTeam, type Fold, foldColumns, foldRows, scaleOnTeam } from '../backends/team/lines.js';
+import { diagonalOnTeam, foldColumns, foldRows, scaleOnTeam } from '../backends/team/lines.js';
 import { multiplyOnTeam } from '../backends/team/multiplication.js';
 import { addOnTeam, kroneckerOnTeam } from '../backends/team/row-pairs.js';
 import { runOnTeam } from '../backends/team/run-loop.js';
@@ -225,6 +225,8 @@ export class HeapMatrix implements CsrMatrix, Disposable {
     length: number,
   ): FloatArray | undefined {
     if (given === undefined) return undefined;
+    if (given instanceof Vector && given.columns !== 1)
+      throw mismatch('shape', name, 'one column', `${given.columns} columns`);
     const isHere = given instanceof Vector && given.space === this.#space && given.type === Float64Array;
     const numbers = given instanceof Vector ? (isHere ? given.data : given.toArray()) : asFloats(name, given);
     if (numbers.length !== length) throw mismatch('shape', name, `length ${length}`, numbers.length, { length });

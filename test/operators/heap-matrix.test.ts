@@ -241,6 +241,7 @@ describe('errors', () => {
     ['begin: expected an integer from 0 to 2, got 3', () => a.slice(3, 2)],
     ['scaling.rows: expected length 4, got 1', () => a.scaled({ rows: [1] })],
     ['scaling.cols: expected length 3, got 4', () => a.scaled({ cols: engine.vector(4) })],
+    ["scaling.rows: expected one column, got '2 columns'", () => a.scaled({ rows: engine.vector(2, { columns: 2 }) })],
     ["norm: expected one | two | max, got 'three'", () => a.norms('rows', 'three' as never)],
     ["lines: expected rows | columns, got 'row'", () => a.sums('row' as never)],
     ['alpha: expected a finite number', () => a.add(a, Number.NaN)],

@@ -3,6 +3,7 @@
  * the matrix; but for sums by column of large matrices they are those of the functions of `algebra/rows.ts`.
  */
 
+import type { Fold } from '../../algebra/rows.js';
 import { evenly, rowSpan, type Span } from '../../core/span.js';
 import type { FloatArray } from '../../core/types.js';
 import { partsOfProduct, taskOver } from '../../execution/partition.js';
@@ -19,10 +20,8 @@ import type { Rows } from './row-by-row.js';
 const LINE_WORDS = ['fold', 'byRow', 'byColumn', 'result'] as const;
 export const LINE_HEADER: readonly [...typeof WINDOW_HEADER, ...typeof LINE_WORDS] = [...WINDOW_HEADER, ...LINE_WORDS];
 
-/** As in the kernels. `squares`: relative to the greatest value of the line. */
-const FOLDS = { sum: 0, one: 1, max: 2, squares: 3 } as const;
-
-export type Fold = keyof typeof FOLDS;
+/** As in the kernels. */
+const FOLDS: Readonly<Record<Fold, number>> = { sum: 0, one: 1, max: 2, squares: 3 };
 
 /** Entries of a part of a fold by columns, and most parts. */
 const PART_ENTRIES = 2 ** 16;
