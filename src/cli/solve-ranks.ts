@@ -1,6 +1,6 @@
 /** `sparlane solve --ranks`: solves A x = b on ranks. Every rank runs this command; rank 0 speaks. */
 import { mismatch, SparlaneError } from '../core/errors.js';
-import { galleryRightHandSide, parseGalleryUrl } from '../gallery/registry.js';
+import { parseGalleryUrl } from '../gallery/registry.js';
 import { writeMatrixMarketVector } from '../io/matrix-market/writer.js';
 import { saveStream } from '../io/save.node.js';
 import type { Communicator } from '../ranks/communicator.js';
@@ -9,27 +9,13 @@ import { galleryRows } from '../ranks/gallery-rows.js';
 import { joinRanks } from '../ranks/join.node.js';
 import { readRows } from '../ranks/read-rows.node.js';
 import { type RowsSolution, solveRows } from '../ranks/solve-rows.js';
-import { loadVector } from './load.js';
 import { complain, formatCount, formatFigure, print, printJson, printLine } from './output.js';
+import { loadRightHandSide, NOT_CONVERGED, type SolveInput } from './solve-input.js';
 
-export interface RanksOptions {
+export interface RanksOptions extends SolveInput {
   /** True: those of mpirun. */
   readonly ranks: number | true;
-  readonly rhs?: string;
-  readonly output?: string;
-  readonly plot?: string;
-  readonly method: string;
-  readonly preconditioner: string;
-  readonly rtol: number;
-  readonly maxIterations?: number;
-  readonly format: string;
-  readonly device: string;
-  readonly threads?: number;
-  readonly json?: boolean;
 }
-
-/** The exit code of a solve that did not converge. */
-const NOT_CONVERGED = 3;
 
 /** @throws SparlaneError on rank 0, and on any rank whose error the others do not share */
 export async function solveOnRanks(source: string, options: RanksOptions): Promise<void> {
@@ -50,10 +36,11 @@ export async function solveOnRanks(source: string, options: RanksOptions): Promi
 }
 
 async function solve(comm: Communicator, source: string, options: RanksOptions): Promise<void> {
-  const rows = await together(comm, () => loadRows(comm, source));
-  const b = await together(comm, () => loadRightHandSide(source, rows, options.rhs));
+  const part = await together(comm, () => loadRows(comm, source));
+  const { firstRow, rows, cols } = part;
+  const b = await together(comm, () => loadRightHandSide(source, options.rhs, cols, [firstRow, firstRow + rows]));
   const { method, preconditioner, format, rtol, maxIterations } = options;
-  const solution = solveRows(comm, rows, b, {
+  const solution = solveRows(comm, part, b, {
     ...{ method, preconditioner, format, rtol },
     ...(maxIterations !== undefined && { maxIterations }),
   });
@@ -82,22 +69,6 @@ async function loadRows(comm: Communicator, source: string): Promise<RankRows> {
   if (!source.startsWith('gallery:')) return readRows(comm, source);
   const { name, given } = parseGalleryUrl(source);
   return galleryRows(comm, name, given);
-}
-
-async function loadRightHandSide(
-  source: string,
-  { firstRow, rows, cols }: RankRows,
-  path: string | undefined,
-): Promise<Float64Array> {
-  const end = firstRow + rows;
-  if (path !== undefined) {
-    const b = Float64Array.from(await loadVector(path));
-    if (b.length === cols) return b.slice(firstRow, end);
-    throw mismatch('shape', path, `a vector of length rows = ${cols}`, b, { rows: cols });
-  }
-  if (!source.startsWith('gallery:')) return new Float64Array(rows).fill(1);
-  const { name, given } = parseGalleryUrl(source);
-  return galleryRightHandSide(name, given, [firstRow, end]);
 }
 
 function reportOf(comm: Communicator, source: string, solution: RowsSolution) {

@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
-import { galleryRightHandSide, parseGalleryUrl } from '../gallery/registry.js';
 import { createEngine } from '../index.node.js';
 import { isSameFile } from '../io/files.node.js';
 import { writeMatrixMarketVector } from '../io/matrix-market/writer.js';
@@ -13,40 +12,18 @@ import { PRECONDITIONERS, preconditionerOf } from '../preconditioners/registry.j
 import { NONE } from '../solvers/decide.js';
 import { METHODS, methodOf } from '../solvers/methods.js';
 import { type SystemSolution, solveAsync } from '../solvers/solve.js';
-import { checkSource, loadMatrix, loadVector } from './load.js';
-import {
-  CORES,
-  type Device,
-  deviceOption,
-  formatOption,
-  integerOption,
-  jsonOption,
-  ranksOption,
-  threadsOption,
-} from './options.js';
+import { checkSource, loadMatrix } from './load.js';
+import { CORES, deviceOption, formatOption, integerOption, jsonOption, ranksOption, threadsOption } from './options.js';
 import { complain, formatCount, formatFigure, print, printJson, printLine, showProgress } from './output.js';
 import { computerOf } from './product.js';
 import { residualPlot } from './residual-plot.js';
+import { loadRightHandSide, NOT_CONVERGED, type SolveInput } from './solve-input.js';
 
 const AUTO = 'auto';
 
-interface Options {
-  readonly rhs?: string;
-  readonly output?: string;
-  readonly plot?: string;
-  readonly method: string;
-  readonly preconditioner: string;
-  readonly rtol: number;
-  readonly maxIterations?: number;
-  readonly format: string;
-  readonly device: Device;
-  readonly threads?: number;
+interface Options extends SolveInput {
   readonly ranks?: number | true;
-  readonly json?: boolean;
 }
-
-/** The exit code of a solve that did not converge. */
-const NOT_CONVERGED = 3;
 
 function listed(kinds: readonly { readonly name: string; readonly summary: string }[]): string {
   return kinds.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`).join('\n');
@@ -114,7 +91,7 @@ async function run(source: string, options: Options): Promise<void> {
     return;
   }
   const matrix = await loadMatrix(source);
-  const b = await loadRightHandSide(source, matrix, options.rhs);
+  const b = await loadRightHandSide(source, options.rhs, matrix.rows);
   const { threads = CORES, device } = options;
   await using engine = await createEngine({ threads, device, onHint: ({ message }) => complain(message) });
   const solution = await solve(engine, matrix, b, options);
@@ -126,18 +103,6 @@ async function run(source: string, options: Options): Promise<void> {
     await saveStream(options.output, writeMatrixMarketVector(x.toArray(), { comment: `x of A x = b, A = ${source}` }));
   if (options.plot !== undefined) await writeFile(options.plot, plotOf(report, solution, b, options.rtol));
   if (!solution.converged) process.exitCode = NOT_CONVERGED;
-}
-
-async function loadRightHandSide(source: string, { rows }: CsrMatrix, path: string | undefined): Promise<Float64Array> {
-  if (path === undefined) {
-    if (!source.startsWith('gallery:')) return new Float64Array(rows).fill(1);
-    const { name, given } = parseGalleryUrl(source);
-    return galleryRightHandSide(name, given);
-  }
-  const b = await loadVector(path);
-  if (b.length !== rows)
-    throw mismatch('shape', path, `a vector of length rows = ${rows}`, b, { rows, length: b.length });
-  return Float64Array.from(b);
 }
 
 /** With the residual as a live line, and Ctrl-C to stop. */
