@@ -151,7 +151,7 @@ export class StoredCsr implements StoredMatrix, Layout {
     return { ...products, spmv_t: [this.scattering] };
   }
 
-  /** Computes long rows from two places of a part in turn, instead of one after the other; short rows always are. */
+  /** Whether long rows are read from two places of a part in turn, instead of one after the other; short rows always are read from two. */
   get alternate(): ((isOn: boolean) => void) | undefined {
     if (this.carries || this.nnz <= SHORT_ROW * this.rows) return undefined;
     return (isOn) => {

@@ -105,7 +105,7 @@ class ManySolve {
     this.#column = work.vector();
     const bNorms = normsOf(B);
     this.columns = bNorms.map((bNorm, index) => new ColumnState(index, bNorm, checked));
-    // Without a tolerance but 0, the solution of A x = 0 is known.
+    // With b = 0 and atol = 0 only x = 0 is within the tolerance, which a method would not reach.
     if (checked.atol === 0) bNorms.forEach((bNorm, index) => void (bNorm === 0 && this.#clear(index)));
   }
 

@@ -87,7 +87,7 @@ export function* iterate(
   try {
     const begin = performance.now();
     const { measure, bNorm, hasArrived } = goalOf(A, At, right, checked, work);
-    // Without a tolerance but 0, the solution of A x = 0 is known.
+    // With b = 0 and atol = 0 only x = 0 is within the tolerance, which a method would not reach.
     const isKnown = bNorm === 0 && checked.atol === 0;
     if (isKnown) x.fill(0);
     const trail = new Trail();
