@@ -1,14 +1,12 @@
 /**
- * Slices of one row (`slices.ts`), for matrices whose rows are long: the entries of a row are added in the lanes of vector registers.
- * Layout: `src/backends/team/slices.ts`.
+ * Slices of one row (`slices.ts`), for matrices whose rows are long: the entries of a row are added in the lanes of vector registers, those
+ * next to the diagonal last and one by one (`farOf`). Layout: `src/backends/team/slices.ts`.
  */
 import { Branching, put, rowSum } from './lanes';
 import { Operands } from './operands';
 import { backwardPieces, forwardPieces, SLAB, SlicesHeader, workFrom } from './slices';
+import { farOf } from './trsv';
 import { word } from './word';
-
-/** At least so many entries of a row are added one by one, and last: those next to the diagonal may wait for the row before. */
-const NEAR: u32 = 4;
 
 @unmanaged
 class RowSlices extends SlicesHeader {
@@ -25,7 +23,7 @@ class RowSlices extends SlicesHeader {
       const w = workFrom<I, X>(this, word(this.lowerBase, row));
       const k = <usize>load<u32>(word(this.lowerPtr, row));
       const count = load<u32>(word(this.lowerPtr, row), 4) - <u32>k;
-      const far = count >= 2 * NEAR ? (count - NEAR) & ~(NEAR - 1) : 0;
+      const far = farOf(count);
       const idx = this.lowerIdx + (k << alignof<I>());
       const values = this.lower + (k << alignof<V>());
       store<X>(this.work + at, plusRow<V, I, X>(w, idx, values, value, count, far));
@@ -44,7 +42,7 @@ class RowSlices extends SlicesHeader {
       const w = workFrom<I, X>(this, word(this.upperBase, row));
       const k = <usize>load<u32>(word(this.upperPtr, row));
       const count = load<u32>(word(this.upperPtr, row), 4) - <u32>k;
-      const far = count >= 2 * NEAR ? (count - NEAR) & ~(NEAR - 1) : 0;
+      const far = farOf(count);
       const idx = this.upperIdx + (k << alignof<I>());
       const values = this.upper + (k << alignof<V>());
       const value = plusRow<V, I, X>(w, idx, values, load<X>(this.work + at), count, far);

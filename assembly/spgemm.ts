@@ -16,6 +16,7 @@
  * The sum of an entry is in the order of the entries of A, so nothing depends on threads or parts.
  */
 import { Operands } from './operands';
+import { CHUNK } from './row-chunks';
 import { drain, leaveRoom, RoomHeader, sumsOf, takeRoom, touchedOf } from './union';
 import { word } from './word';
 
@@ -44,8 +45,6 @@ class SpgemmHeader extends RoomHeader {
   colIdx!: usize;
   values!: usize;
 }
-
-const CHUNK: u32 = 16;
 
 export function spgemm_weigh(header: SpgemmHeader, operands: Operands, begin: u32, end: u32): void {
   const rowPtr = header.bRowPtr;

@@ -37,6 +37,12 @@ export class TrianglesHeader {
 /** At least so many entries of a long row, those next to the diagonal, are added one by one: they may wait for the row before. */
 const NEAR: u32 = 4;
 
+/** The other entries of a row, which are added in lanes. */
+@inline
+export function farOf(count: u32): u32 {
+  return count >= 2 * NEAR ? (count - NEAR) & ~(NEAR - 1) : 0;
+}
+
 /** The element of x or y of a row. */
 @inline
 function elementOf<X>(header: TrianglesHeader, vector: usize, row: u32): usize {
@@ -54,8 +60,8 @@ export function forward<V, X>(header: TrianglesHeader, x: usize, row: u32): void
   let idx = header.lowerIdx + ((<usize>k) << 2);
   let values = header.lower + ((<usize>k) << alignof<V>());
   const last = idx + ((<usize>count) << 2);
-  if (count >= 2 * NEAR) {
-    const far = (count - NEAR) & ~(NEAR - 1);
+  const far = farOf(count);
+  if (far > 0) {
     value -= rowSum<V, u32, X, Branching>(w, idx, values, 0, far);
     idx += (<usize>far) << 2;
     values += (<usize>far) << alignof<V>();
@@ -87,8 +93,8 @@ function minusRow<V, X>(header: TrianglesHeader, row: u32, value: X): X {
   let count = load<u32>(ptr, 4) - k;
   const idx = header.upperIdx + ((<usize>k) << 2);
   const values = header.upper + ((<usize>k) << alignof<V>());
-  if (count >= 2 * NEAR) {
-    const far = (count - NEAR) & ~(NEAR - 1);
+  const far = farOf(count);
+  if (far > 0) {
     count -= far;
     const offset = <usize>count;
     value -= rowSum<V, u32, X, Branching>(w, idx + (offset << 2), values + (offset << alignof<V>()), 0, far);
