@@ -6,12 +6,10 @@ import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 import { ComposedPreconditioner } from './composed.js';
 import type { Made, PreconditionerReport } from './preconditioner.js';
+import { NONE } from './triangular/split.js';
 
 /** d, from the values of the entries. */
 export type ComputeDiagonal = (values: FloatArray) => Float64Array;
-
-/** In place of a position: no such entry. */
-const NONE = 0xffff_ffff;
 
 /** y ← d ∘ x */
 export class DiagonalPreconditioner extends ComposedPreconditioner {

@@ -1,4 +1,4 @@
-/** Solves with triangular factors whose rows are in independent pieces, four at once. */
+/** Solves with triangular factors in pieces of a stage, which do not need each other, and in slices of up to four rows (`pieces.ts`). */
 import { groupTriangles } from '../../backends/team/groups.js';
 import { type FactorValues, SlicedTriangles } from '../../backends/team/sliced-triangles.js';
 import { type Slices, sliceTriangles } from '../../backends/team/slices.js';
