@@ -8,7 +8,7 @@
  */
 import { madd32, madd64, values32, values64 } from './lanes';
 import { Operands } from './operands';
-import { backwardPieces, forwardPieces, gatherRows32, gatherRows64, putRows32, putRows64, SLAB, SlicesHeader, workFrom } from './slices';
+import { backwardPieces, forwardPieces, gatherRows32, gatherRows64, putRows32, putRows64, SlicesHeader, workFrom } from './slices';
 import { word } from './word';
 
 /** Steps within a group. */
@@ -17,12 +17,6 @@ const INNER: u32 = 3;
 @unmanaged
 class GroupSlices extends SlicesHeader {
   forward<V, I, X>(x: usize, begin: u32, end: u32): void {
-    if (end - begin > SLAB) {
-      const middle = begin + ((end - begin) >> 1);
-      this.forward<V, I, X>(x, begin, middle);
-      this.forward<V, I, X>(x, middle, end);
-      return;
-    }
     for (let group = begin; group < end; group++) {
       const lanes = (<usize>group) << (2 + alignof<X>());
       const order = word(this.order, group << 2);
@@ -86,12 +80,6 @@ class GroupSlices extends SlicesHeader {
 
   /** The last row of a group is solved first; the values within it are those of the columns 3, 2, 1. */
   backward<V, I, X>(y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
-    if (end - begin > SLAB) {
-      const middle = begin + ((end - begin) >> 1);
-      this.backward<V, I, X>(y, middle, end, alpha, beta);
-      this.backward<V, I, X>(y, begin, middle, alpha, beta);
-      return;
-    }
     for (let group = end; group-- > begin; ) {
       const lanes = (<usize>group) << (2 + alignof<X>());
       const order = word(this.order, group << 2);

@@ -4,18 +4,12 @@
  */
 import { gather32, gather64, madd32, madd64, values32, values64 } from './lanes';
 import { Operands } from './operands';
-import { backwardPieces, forwardPieces, gatherRows32, gatherRows64, putRows32, putRows64, SLAB, SlicesHeader, workFrom } from './slices';
+import { backwardPieces, forwardPieces, gatherRows32, gatherRows64, putRows32, putRows64, SlicesHeader, workFrom } from './slices';
 import { word } from './word';
 
 @unmanaged
 class LaneSlices extends SlicesHeader {
   forward<V, I, X>(x: usize, begin: u32, end: u32): void {
-    if (end - begin > SLAB) {
-      const middle = begin + ((end - begin) >> 1);
-      this.forward<V, I, X>(x, begin, middle);
-      this.forward<V, I, X>(x, middle, end);
-      return;
-    }
     let order = word(this.order, begin << 2);
     let before = this.before + ((<usize>begin) << (2 + alignof<X>()));
     let to = this.work + ((<usize>begin) << (2 + alignof<X>()));
@@ -52,12 +46,6 @@ class LaneSlices extends SlicesHeader {
   }
 
   backward<V, I, X>(y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
-    if (end - begin > SLAB) {
-      const middle = begin + ((end - begin) >> 1);
-      this.backward<V, I, X>(y, middle, end, alpha, beta);
-      this.backward<V, I, X>(y, begin, middle, alpha, beta);
-      return;
-    }
     for (let slice = end; slice-- > begin; ) {
       const ptr = word(this.upperPtr, slice);
       const step = <usize>load<u32>(ptr);

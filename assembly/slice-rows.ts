@@ -4,19 +4,13 @@
  */
 import { Branching, put, rowSum } from './lanes';
 import { Operands } from './operands';
-import { backwardPieces, forwardPieces, SLAB, SlicesHeader, workFrom } from './slices';
+import { backwardPieces, forwardPieces, SlicesHeader, workFrom } from './slices';
 import { farOf } from './trsv';
 import { word } from './word';
 
 @unmanaged
 class RowSlices extends SlicesHeader {
   forward<V, I, X>(x: usize, begin: u32, end: u32): void {
-    if (end - begin > SLAB) {
-      const middle = begin + ((end - begin) >> 1);
-      this.forward<V, I, X>(x, begin, middle);
-      this.forward<V, I, X>(x, middle, end);
-      return;
-    }
     for (let row = begin; row < end; row++) {
       const at = (<usize>row) << alignof<X>();
       const value = load<X>(elementOf<X>(this, x, row)) * load<X>(this.before + at);
@@ -31,12 +25,6 @@ class RowSlices extends SlicesHeader {
   }
 
   backward<V, I, X>(y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
-    if (end - begin > SLAB) {
-      const middle = begin + ((end - begin) >> 1);
-      this.backward<V, I, X>(y, middle, end, alpha, beta);
-      this.backward<V, I, X>(y, begin, middle, alpha, beta);
-      return;
-    }
     for (let row = end; row-- > begin; ) {
       const at = (<usize>row) << alignof<X>();
       const w = workFrom<I, X>(this, word(this.upperBase, row));

@@ -41,22 +41,40 @@ export class SlicesHeader {
 }
 
 /** Slices of a call; more are halved, as the rows in `windows.ts`. */
-export const SLAB: u32 = 512;
+const SLAB: u32 = 512;
 
 /** The pieces [begin, end) of a header H, whose `forward` solves consecutive slices. */
 @inline
 export function forwardPieces<H, V, I, X>(header: H, operands: Operands, begin: u32, end: u32): void {
   for (let piece = begin; piece < end; piece++)
-    header.forward<V, I, X>(operands.x, load<u32>(word(header.first, piece)), load<u32>(word(header.last, piece)));
+    forwardSlices<H, V, I, X>(header, operands.x, load<u32>(word(header.first, piece)), load<u32>(word(header.last, piece)));
 }
 
+function forwardSlices<H, V, I, X>(header: H, x: usize, begin: u32, end: u32): void {
+  if (end - begin > SLAB) {
+    const middle = begin + ((end - begin) >> 1);
+    forwardSlices<H, V, I, X>(header, x, begin, middle);
+    forwardSlices<H, V, I, X>(header, x, middle, end);
+  } else header.forward<V, I, X>(x, begin, end);
+}
+
+/** The same backward. */
 @inline
 export function backwardPieces<H, V, I, X>(header: H, operands: Operands, begin: u32, end: u32): void {
+  const alpha = <X>operands.alpha;
+  const beta = <X>operands.beta;
   for (let piece = end; piece-- > begin; ) {
     const first = load<u32>(word(header.first, piece));
-    const last = load<u32>(word(header.last, piece));
-    header.backward<V, I, X>(operands.y, first, last, <X>operands.alpha, <X>operands.beta);
+    backwardSlices<H, V, I, X>(header, operands.y, first, load<u32>(word(header.last, piece)), alpha, beta);
   }
+}
+
+function backwardSlices<H, V, I, X>(header: H, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+  if (end - begin > SLAB) {
+    const middle = begin + ((end - begin) >> 1);
+    backwardSlices<H, V, I, X>(header, y, middle, end, alpha, beta);
+    backwardSlices<H, V, I, X>(header, y, begin, middle, alpha, beta);
+  } else header.backward<V, I, X>(y, begin, end, alpha, beta);
 }
 
 /** The element of w from which the columns of a slice count. */
