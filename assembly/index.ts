@@ -266,10 +266,8 @@ export {
   sell16_table_spmv_f64,
   sell16_table_spmv_f64 as sell16_table_spmv_mixed,
 } from './sell';
+export { sell_cut, sell_lengths, sell_measure } from './sell-chunk-layout';
 export {
-  sell_cut,
-  sell_lengths,
-  sell_measure,
   sell_place_codes,
   sell_place_f32,
   sell_place_f64,
