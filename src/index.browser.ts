@@ -2,4 +2,5 @@
 
 export * from './index.common.js';
 export { readMatrixMarket, readMatrixMarketVector } from './io/matrix-market/matrix-market.js';
+export { read, readBlock, readVector, type UrlSource } from './io/read.js';
 export { createEngine } from './operators/create-engine.browser.js';

@@ -93,7 +93,10 @@ export {
 } from './gallery/registry.js';
 export type { ReadOptions } from './io/bytes/bytes.js';
 export type { ByteSource } from './io/bytes/source.js';
+export type { DenseBlock, EdgeListOptions, FileMatrix } from './io/kinds/kind.js';
 export { type WriteOptions, writeMatrixMarket, writeMatrixMarketVector } from './io/matrix-market/writer.js';
+export type { ReadFileOptions } from './io/read-plain.js';
+export { type FileContent, type SaveOptions, write } from './io/write.js';
 export type { KernelBinary } from './kernels/abi.js';
 export type { Heap, HeapOptions, HeapScope } from './memory/heap.js';
 export type { ColumnOrder } from './memory/rows.js';

@@ -3,7 +3,8 @@ export { type CudaState, type CudaStatus, cudaStatus } from './backends/cuda/sta
 export * from './index.common.js';
 export { type OpenFile, openFile } from './io/files.node.js';
 export { type FileSource, readMatrixMarket, readMatrixMarketVector } from './io/matrix-market/matrix-market.node.js';
-export { saveStream } from './io/save.node.js';
+export { read, readBlock, readVector } from './io/read.node.js';
+export { save, saveStream } from './io/save.node.js';
 export { createEngine } from './operators/create-engine.node.js';
 export type { Communicator, RankPreconditionOptions, Reduction } from './ranks/communicator.js';
 export type { DistributedOptions, RankRows } from './ranks/distribute.js';

@@ -6,11 +6,9 @@ import { mismatch } from '../core/errors.js';
 import { type Dtype, vectorArray } from '../core/types.js';
 import { createEngine } from '../index.node.js';
 import { isSameFile } from '../io/files.node.js';
-import { writeMatrixMarketVector } from '../io/matrix-market/writer.js';
-import { saveStream } from '../io/save.node.js';
 import type { Engine } from '../operators/engine.js';
 import { createReadStream } from './bandwidth.js';
-import { checkSource, loadMatrix, loadVector } from './load.js';
+import { checkSource, loadMatrix, loadVector, saveVector } from './load.js';
 import {
   CORES,
   type Device,
@@ -68,8 +66,8 @@ export function addMultiply(program: Command): void {
     .summary('one product y = A x, verified and timed')
     .description('Computes y = A x, verifies it, and reports its speed.')
     .argument('<matrix>', 'a file or gallery:name?parameters')
-    .option('--x <file>', 'read x from this file, a Matrix Market vector; default: all ones')
-    .option('--output <file>', 'write y to this file, as a Matrix Market array')
+    .option('--x <file>', 'read x from this file, a vector; default: all ones')
+    .option('--output <file>', 'write y to this file: .npy, or else a Matrix Market array')
     .addOption(formatOption())
     .addOption(dtypeOption())
     .addOption(threadsOption())
@@ -97,7 +95,7 @@ async function multiply(source: string, options: Options): Promise<void> {
     complain(`${format} ${dtype} on ${computer(report)} is wrong: ${product.fault}`);
     process.exitCode = 1;
   } else if (options.output !== undefined) {
-    await saveStream(options.output, writeMatrixMarketVector(product.y, { comment: `A x, A = ${source}` }));
+    await saveVector(options.output, product.y, `A x, A = ${source}`);
   }
 }
 

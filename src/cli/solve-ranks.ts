@@ -1,14 +1,13 @@
 /** `sparlane solve --ranks`: solves A x = b on ranks. Every rank runs this command; rank 0 speaks. */
 import { mismatch, SparlaneError } from '../core/errors.js';
 import { parseGalleryUrl } from '../gallery/registry.js';
-import { writeMatrixMarketVector } from '../io/matrix-market/writer.js';
-import { saveStream } from '../io/save.node.js';
 import type { Communicator } from '../ranks/communicator.js';
 import type { RankRows } from '../ranks/distribute.js';
 import { galleryRows } from '../ranks/gallery-rows.js';
 import { joinRanks } from '../ranks/join.node.js';
 import { readRows } from '../ranks/read-rows.node.js';
 import { type RowsSolution, solveRows } from '../ranks/solve-rows.js';
+import { saveVector } from './load.js';
 import { complain, formatCount, formatFigure, print, printJson, printLine } from './output.js';
 import { loadRightHandSide, NOT_CONVERGED, type SolveInput } from './solve-input.js';
 
@@ -49,8 +48,7 @@ async function solve(comm: Communicator, source: string, options: RanksOptions):
   const report = reportOf(comm, source, solution);
   if (options.json) printJson(report);
   else printReport(report);
-  if (options.output !== undefined)
-    await saveStream(options.output, writeMatrixMarketVector(x, { comment: `x of A x = b, A = ${source}` }));
+  if (options.output !== undefined) await saveVector(options.output, x, `x of A x = b, A = ${source}`);
   if (!solution.converged) process.exitCode = NOT_CONVERGED;
 }
 

@@ -5,14 +5,12 @@ import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { createEngine } from '../index.node.js';
 import { isSameFile } from '../io/files.node.js';
-import { writeMatrixMarketVector } from '../io/matrix-market/writer.js';
-import { saveStream } from '../io/save.node.js';
 import type { Engine } from '../operators/engine.js';
 import { PRECONDITIONERS, preconditionerOf } from '../preconditioners/registry.js';
 import { NONE } from '../solvers/decide.js';
 import { METHODS, methodOf } from '../solvers/methods.js';
 import { type SystemSolution, solveAsync } from '../solvers/solve.js';
-import { checkSource, loadMatrix } from './load.js';
+import { checkSource, loadMatrix, saveVector } from './load.js';
 import { CORES, deviceOption, formatOption, integerOption, jsonOption, ranksOption, threadsOption } from './options.js';
 import { complain, formatCount, formatFigure, print, printJson, printLine, showProgress } from './output.js';
 import { computerOf } from './product.js';
@@ -49,8 +47,8 @@ export function addSolve(program: Command): void {
     .summary('solves A x = b')
     .description('Solves A x = b by a Krylov method in f64, and reports the true residual.')
     .argument('<matrix>', 'a file or gallery:name?parameters')
-    .option('--rhs <file>', 'read b from this file, a Matrix Market vector; default: that of the gallery, or all ones')
-    .option('--output <file>', 'write x to this file, as a Matrix Market array')
+    .option('--rhs <file>', 'read b from this file, a vector; default: that of the gallery, or all ones')
+    .option('--output <file>', 'write x to this file: .npy, or else a Matrix Market array')
     .option('--plot <file>', 'draw the residual over the iterations, as SVG')
     .addOption(new Option('--method <method>', 'a method with its parameters').default(AUTO).argParser(method))
     .addOption(new Option('--preconditioner <name>', 'M').default(AUTO).argParser(preconditioner))
@@ -99,8 +97,7 @@ async function run(source: string, options: Options): Promise<void> {
   const report = reportOf(source, matrix, engine, solution);
   if (options.json) printJson(report);
   else printReport(report);
-  if (options.output !== undefined)
-    await saveStream(options.output, writeMatrixMarketVector(x.toArray(), { comment: `x of A x = b, A = ${source}` }));
+  if (options.output !== undefined) await saveVector(options.output, x.toArray(), `x of A x = b, A = ${source}`);
   if (options.plot !== undefined) await writeFile(options.plot, plotOf(report, solution, b, options.rtol));
   if (!solution.converged) process.exitCode = NOT_CONVERGED;
 }

@@ -1,4 +1,4 @@
-/** The errors of the readers: always `parse`, always `file:line: expected …, got …`. */
+/** The errors of the readers: always `parse`, always `file:line: expected …, got …`, or a byte in place of a line. */
 import { type ErrorDetail, SparlaneError } from '../core/errors.js';
 
 /** `got` is text already: a quoted piece of the file, or words such as `the end of the file`. */
@@ -12,9 +12,28 @@ export function parseError(
   return new SparlaneError('parse', `${file}:${line}: expected ${expected}, got ${got}`, { file, line, ...detail });
 }
 
+/** The same at a byte of a binary file, counted from 0 in the unpacked file. */
+export function byteError(file: string, byte: number, expected: string, got: string): SparlaneError {
+  return new SparlaneError('parse', `${file}, byte ${byte}: expected ${expected}, got ${got}`, { file, byte });
+}
+
 /** The same for a file as a whole: an archive, a compressed stream, a file that cannot be opened. */
 export function fileError(file: string, expected: string, got: string, cause?: unknown): SparlaneError {
   return new SparlaneError('parse', `${file}: expected ${expected}, got ${got}`, { file }, { cause });
+}
+
+/**
+ * Makes something of the arrays of a file: what they violate is an error of the file.
+ *
+ * @throws SparlaneError `parse`, or `heap` as it is
+ */
+export function madeFrom<T>(file: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof SparlaneError) || error.code === 'heap' || error.code === 'parse') throw error;
+    throw new SparlaneError('parse', `${file}: ${error.message}`, { file, ...error.detail }, { cause: error });
+  }
 }
 
 export function damagedGzip(file: string, error: unknown): SparlaneError {

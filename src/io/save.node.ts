@@ -13,6 +13,7 @@ import { mismatch, SparlaneError } from '../core/errors.js';
 import { letGo } from './bytes/chunks.js';
 import { type ByteSource, byteChunks } from './bytes/source.js';
 import { reasonOf } from './parse-error.js';
+import { type FileContent, type SaveOptions, write } from './write.js';
 
 const STANDARD_STREAM = /^\/dev\/(stdout|stderr|fd\/\d+)$|^\/proc\/\w+\/fd\/\d+$/;
 
@@ -34,6 +35,19 @@ export async function saveStream(path: string, stream: ByteSource): Promise<void
   } finally {
     letGo(chunks);
   }
+}
+
+/**
+ * Saves a matrix, a vector or a block as a file of the kind that its extension says: `.mtx`, `.npz` or `.npy`.
+ *
+ * @throws SparlaneError as `write` and `saveStream`
+ *
+ * @example
+ * await save('A.npz', matrix);
+ * await save('x.npy', x.toArray());
+ */
+export async function save(path: string, content: FileContent, options: SaveOptions = {}): Promise<void> {
+  await saveStream(path, await write(path, content, options));
 }
 
 /** The error for a path that cannot be written. */

@@ -1,108 +1,89 @@
 /**
- * Reads the matrix from a tar archive as a stream.
+ * Reads the matrix from an archive, tar or zip, as a stream.
  *
- * The SuiteSparse collection ships `name.tar.gz` with `name/name.mtx` and often more: right-hand sides `name/name_b.mtx`,
- * coordinates, texts. The matrix is the `.mtx` file with the name of its folder or of the archive. If no file has such
- * a name, the matrix is the first `.mtx` file. This is certain only at the end of the archive, so a first file of
+ * The SuiteSparse collection ships `name.tar.gz` with `name/name.mtx`, or `.rb`, and often more: right-hand sides
+ * `name/name_b.mtx`, coordinates, texts. The matrix is the `.mtx` file with the name of its folder or of the archive. If
+ * no file has such a name, the matrix is the first `.mtx` file. This is certain only at the end of the archive, so a first file of
  * another name is kept in memory, unparsed, up to 64 MiB. A larger file must have one of the two names, as in the
  * collection: read earlier, a right-hand side could be mistaken for the matrix.
  */
-import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
-import { fileError, reasonOf } from '../parse-error.js';
-import type { PlainText } from './bytes.js';
-import { type Chunks, letGo, streamChunks } from './chunks.js';
-import { SPACE } from './lines.js';
+import { fileError } from '../parse-error.js';
+import type { NamedChunks } from './bytes.js';
+import { type Chunks, letGo } from './chunks.js';
 
-/** A header is one block. */
-export const TAR_HEADER_BYTES = 512;
-const CHECKSUM_BEGIN = 148;
-const CHECKSUM_END = 156;
-const MAGIC = 'ustar';
-const MAGIC_OFFSET = 257;
+/** A file in an archive. It is read before the next one is requested, as far as it is wanted. */
+export interface ArchiveEntry {
+  readonly path: string;
+  /** In bytes; undefined where the archive says it only behind the file. */
+  readonly size: number | undefined;
+  readonly chunks: Chunks;
+}
 
 /** The largest file that is kept in memory until the end of the archive. */
 const MAX_KEPT_BYTES = 1 << 26;
 /** How many files an error lists. */
 const LISTED = 5;
 
-type TarEntries = AsyncGenerator<ParsedTarEntry, void, undefined>;
+/** Extensions of the files that may be the matrix, in the order in which an error names them. */
+export type MatrixExtensions = readonly ('mtx' | 'rb')[];
 
-/**
- * Recognized by the magic of the first header. A header without magic (Unix V7) is recognized by its checksum: the sum
- * of its bytes, with spaces in place of the checksum.
- */
-export function isTar(head: Uint8Array): boolean {
-  if (ascii(head, MAGIC_OFFSET, MAGIC_OFFSET + MAGIC.length) === MAGIC) return true;
-  const stored = /^ *([0-7]+)/.exec(ascii(head, CHECKSUM_BEGIN, CHECKSUM_END));
-  if (stored === null || head.length < TAR_HEADER_BYTES) return false;
-  const sum = head.subarray(0, TAR_HEADER_BYTES).reduce((total, byte) => total + byte, 0);
-  const own = head.subarray(CHECKSUM_BEGIN, CHECKSUM_END).reduce((total, byte) => total + byte - SPACE, 0);
-  return sum - own === Number.parseInt(stored[1]!, 8);
-}
-
-function ascii(bytes: Uint8Array, begin: number, end: number): string {
-  return String.fromCharCode(...bytes.subarray(begin, end));
-}
-
-export async function unpackMatrix(archive: Chunks, name: string): Promise<PlainText> {
-  const entries = tarEntries(archive, name);
+/** @param name that of the archive */
+export async function unpackMatrix(
+  entries: AsyncGenerator<ArchiveEntry, void, undefined>,
+  name: string,
+  extensions: MatrixExtensions,
+): Promise<NamedChunks> {
+  const expected = `an ${extensions.map((extension) => `.${extension}`).join(' or ')} file`;
+  const isMatrix = (path: string) => extensions.some((extension) => hasExtension(path, extension));
   const others: string[] = [];
   let count = 0;
-  let first: { path: string; size: number; pieces: Uint8Array[] } | undefined;
+  let first: Kept | undefined;
   for (;;) {
     const { done, value: entry } = await entries.next();
     if (done) break;
-    const { name: path, size } = entry.header;
-    if (isMatrix(entry) && isNamesake(path, name)) return { name: `${name}/${path}`, chunks: content(entry, entries) };
+    const { path, chunks } = entry;
+    if (isMatrix(path) && isNamesake(path, name)) return { name: `${name}/${path}`, chunks: content(chunks, entries) };
     if (count++ < LISTED) others.push(path);
-    const isFirst = isMatrix(entry) && first === undefined;
-    if (isFirst) first = { path, size, pieces: [] };
-    if (isFirst && size <= MAX_KEPT_BYTES) await collect(entry, entries, first!.pieces);
-    else await entry.body.cancel();
+    if (isMatrix(path) && first === undefined) first = await keep(entry);
   }
   if (first === undefined) {
-    throw fileError(name, 'an archive with an .mtx file in it', `one with ${listed(others, count)}`);
+    throw fileError(name, `an archive with ${expected} in it`, `one with ${listed(others, count)}`);
   }
-  if (first.size <= MAX_KEPT_BYTES) return { name: `${name}/${first.path}`, chunks: replay(first.pieces) };
-  const expected = `an .mtx file with the name of its folder or of the archive, or one of at most ${MAX_KEPT_BYTES} bytes`;
-  throw fileError(name, expected, `${first.path} of ${first.size} bytes`);
+  const { path, pieces, size } = first;
+  if (size <= MAX_KEPT_BYTES) return { name: `${name}/${path}`, chunks: replay(pieces) };
+  const namesake = `${expected} with the name of its folder or of the archive, or one of at most ${MAX_KEPT_BYTES} bytes`;
+  throw fileError(name, namesake, `${path} of ${size} bytes`);
 }
 
-/** Errors of the source are passed on unchanged. */
-async function* tarEntries(archive: Chunks, name: string): TarEntries {
-  let sourceFailed = false;
-  const source = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await archive.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      } catch (error) {
-        sourceFailed = true;
-        throw error;
-      }
-    },
-  });
-  try {
-    yield* streamChunks(source.pipeThrough(createTarDecoder({ strict: true })));
-  } catch (error) {
-    if (sourceFailed) throw error;
-    throw fileError(name, 'a complete tar archive', `one that is cut short or damaged (${reasonOf(error)})`, error);
-  } finally {
-    letGo(archive);
-  }
+interface Kept {
+  readonly path: string;
+  readonly pieces: Uint8Array[];
+  /** In bytes, at least; a file that is too large is not kept. */
+  readonly size: number;
 }
 
-/** Files only, without the `._name.mtx` that macOS adds next to `name.mtx`. */
-function isMatrix({ header }: ParsedTarEntry): boolean {
-  return header.type === 'file' && /(^|\/)(?!\._)[^/]+\.mtx$/i.test(header.name);
+async function keep({ path, chunks, size: claimed = 0 }: ArchiveEntry): Promise<Kept> {
+  const pieces: Uint8Array[] = [];
+  if (claimed > MAX_KEPT_BYTES) return { path, pieces, size: claimed };
+  let size = 0;
+  for await (const piece of chunks) {
+    size += piece.length;
+    if (size > MAX_KEPT_BYTES) return { path, pieces: [], size };
+    pieces.push(piece);
+  }
+  return { path, pieces, size };
+}
+
+/** Without the `._name.mtx` that macOS adds next to `name.mtx`. */
+function hasExtension(path: string, extension: string): boolean {
+  return /(^|\/)(?!\._)[^/]+$/.test(path) && path.toLowerCase().endsWith(`.${extension}`);
 }
 
 /** `west0067/west0067.mtx`, or `west0067.mtx` in `west0067.tar.gz`. */
 function isNamesake(path: string, archiveName: string): boolean {
   const [folder, ...below] = path.split('/').filter((part) => part !== '.' && part !== '');
-  const stem = (below.at(-1) ?? folder)?.replace(/\.mtx$/i, '');
-  const archiveStem = archiveName.replace(/^.*[/\\]/, '').replace(/\.(tar(\.gz)?|tgz)$/i, '');
+  const stem = (below.at(-1) ?? folder)?.replace(/\.(mtx|rb)$/i, '');
+  const archiveStem = archiveName.replace(/^.*[/\\]/, '').replace(/\.(tar(\.gz)?|tgz|zip)$/i, '');
   return stem === archiveStem || stem === folder;
 }
 
@@ -112,24 +93,12 @@ function listed(paths: readonly string[], count: number): string {
   return paths.join(', ') + (count > paths.length ? ` and ${count - paths.length} more` : '');
 }
 
-async function* content({ body }: ParsedTarEntry, entries: TarEntries): Chunks {
+/** The content of an entry; the archive is read no further. */
+async function* content(chunks: Chunks, entries: AsyncGenerator<ArchiveEntry, void, undefined>): Chunks {
   try {
-    yield* streamChunks(body);
-  } catch (error) {
-    // Both streams fail for the same reason; the error of the archive already describes it.
-    await entries.next();
-    throw error;
+    yield* chunks;
   } finally {
     letGo(entries);
-  }
-}
-
-async function collect(entry: ParsedTarEntry, entries: TarEntries, pieces: Uint8Array[]): Promise<void> {
-  try {
-    for await (const piece of streamChunks(entry.body)) pieces.push(piece);
-  } catch (error) {
-    await entries.next();
-    throw error;
   }
 }
 

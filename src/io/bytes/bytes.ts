@@ -1,14 +1,15 @@
 /**
- * The source of text: anything that yields bytes, in a page or in Node, possibly compressed or archived.
+ * A file: anything that yields bytes, in a page or in Node, possibly compressed or archived.
  *
- * The content determines the type, never the file name: gzip has two magic bytes, tar its first header.
+ * The content determines the type, never the file name: gzip has two magic bytes, zip four, tar its first header.
  */
 import { knownKeys } from '../../core/checks.js';
 import { fileError } from '../parse-error.js';
-import { isTar, TAR_HEADER_BYTES, unpackMatrix } from './archive.js';
+import { type MatrixExtensions, unpackMatrix } from './archive.js';
 import { type Chunks, letGo, peek, prepend } from './chunks.js';
-import { foreignKind } from './file-kind.js';
+import { foreignKind, isNpz, isZip } from './file-kind.js';
 import { type ByteSource, byteChunks } from './source.js';
+import { isTar, tarEntries } from './tar.js';
 
 export interface ReadOptions {
   /** Name of the source in errors. Default: the name of a `File`, else `input`. */
@@ -24,33 +25,59 @@ export function checkOptions(options: ReadOptions): void {
   knownKeys('options', options, { name: true, onProgress: true, signal: true });
 }
 
-/** Text as bytes, and its name in errors. */
-export interface PlainText {
+/** Bytes, and their name in errors. */
+export interface NamedChunks {
   readonly name: string;
   readonly chunks: Chunks;
 }
 
+/** An unpacked file. */
+export interface PlainFile extends NamedChunks {
+  /** The first bytes of `chunks`: as many as decide of what kind the file is, or the whole file. */
+  readonly head: Uint8Array;
+  /** Reads no further, also if `chunks` was not begun. */
+  readonly abandon: () => void;
+}
+
 const GZIP_MAGIC_END = 2;
+/** The header of tar has 512 bytes; three lines of Harwell-Boeing, 243; comments before edges, some more. */
+const HEAD_BYTES = 4096;
 /** Added to the error if a page gives a path. */
 const FILES_HINT = ' (in Node also the path or file: URL of a file, and the source that openFile gives)';
 
 /** Decompresses gzip; `name` is for errors. */
 export type Gunzip = (chunks: Chunks, name: string) => Chunks;
 
-/** Starts to read a source, and unpacks it. */
-export async function openText(source: ByteSource, options: ReadOptions, gunzip: Gunzip): Promise<PlainText> {
+/** Starts to read a source, and unpacks it. @param extensions of the file that is taken from an archive */
+export async function openPlain(
+  source: ByteSource,
+  options: ReadOptions,
+  gunzip: Gunzip,
+  extensions: MatrixExtensions = ['mtx', 'rb'],
+): Promise<PlainFile> {
   checkOptions(options);
   const raw = rawChunks(byteChunks('source', source, FILES_HINT), options);
   const name = options.name ?? (source as { name?: string }).name ?? 'input';
   const start = await peek(raw, GZIP_MAGIC_END);
   const whole = prepend(start, raw);
-  const plain = start[0] === 0x1f && start[1] === 0x8b ? gunzip(whole, name) : whole;
-  const head = await peek(plain, TAR_HEADER_BYTES);
-  const text = prepend(head, plain);
-  if (isTar(head)) return unpackMatrix(text, name);
+  const file = await withHead({ name, chunks: start[0] === 0x1f && start[1] === 0x8b ? gunzip(whole, name) : whole });
+  if (isTar(file.head)) return withHead(await unpackMatrix(tarEntries(file.chunks, name), name, extensions));
+  if (!isZip(file.head) || isNpz(file.head)) return file;
+  const { zipEntries } = await import('./zip.js');
+  return withHead(await unpackMatrix(zipEntries(file.chunks, name), name, extensions));
+}
+
+async function withHead({ name, chunks }: NamedChunks): Promise<PlainFile> {
+  const head = await peek(chunks, HEAD_BYTES);
+  return { name, head, chunks: prepend(head, chunks), abandon: () => letGo(chunks) };
+}
+
+/** As `openPlain`, for a file that must be text. @throws SparlaneError `parse` for one that is known not to be */
+export async function openText(source: ByteSource, options: ReadOptions, gunzip: Gunzip): Promise<NamedChunks> {
+  const { name, head, chunks, abandon } = await openPlain(source, options, gunzip, ['mtx']);
   const kind = foreignKind(head);
-  if (kind === undefined) return { name, chunks: text };
-  letGo(plain);
+  if (kind === undefined) return { name, chunks };
+  abandon();
   throw fileError(name, 'a Matrix Market file', kind);
 }
 

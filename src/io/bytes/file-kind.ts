@@ -16,13 +16,31 @@ const KINDS: readonly [start: string, kind: string][] = [
   ['\xfe\xff', 'text in UTF-16'],
 ];
 const HTML = /^(\xef\xbb\xbf)?\s*<(!doctype\s+html|html)\b/i;
-const ZIP_NAME_OFFSET = 30;
-const NPY_NAME = /^[^/]+\.npy/;
+const ZIP_NAME_LENGTH = 26;
+const ZIP_NAME = 30;
+
+export function isZip(head: Uint8Array): boolean {
+  return kindByMagic(beginOf(head)) === 'a zip archive';
+}
+
+/** An archive of NumPy arrays: its first file is one. */
+export function isNpz(head: Uint8Array): boolean {
+  const length = head[ZIP_NAME_LENGTH]! + 256 * head[ZIP_NAME_LENGTH + 1]!;
+  return isZip(head) && /^[^/]+\.npy$/.test(beginOf(head).slice(ZIP_NAME, ZIP_NAME + length));
+}
 
 /** Undefined if the file may be text. */
 export function foreignKind(head: Uint8Array): string | undefined {
-  const start = String.fromCharCode(...head.subarray(0, 512));
+  const start = beginOf(head);
   if (HTML.test(start)) return 'an HTML page';
-  const kind = KINDS.find(([bytes]) => start.startsWith(bytes))?.[1];
-  return kind === 'a zip archive' && NPY_NAME.test(start.slice(ZIP_NAME_OFFSET)) ? 'a NumPy archive (npz)' : kind;
+  return isNpz(head) ? 'a NumPy archive (npz)' : kindByMagic(start);
+}
+
+function kindByMagic(start: string): string | undefined {
+  return KINDS.find(([bytes]) => start.startsWith(bytes))?.[1];
+}
+
+/** The first bytes as characters of the same codes. */
+function beginOf(head: Uint8Array): string {
+  return String.fromCharCode(...head.subarray(0, 512));
 }

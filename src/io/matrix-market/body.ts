@@ -5,18 +5,15 @@
  * Blank lines and comments are skipped. A rare (`inf`) or wrong line is parsed as text. This slower parser defines the
  * format and reports errors. Then the loop continues after that line.
  */
-import { type ErrorDetail, mismatch } from '../../core/errors.js';
+import type { ErrorDetail } from '../../core/errors.js';
 import { lineText, NEWLINE, skipLines } from '../bytes/lines.js';
+import { checkClaim } from '../claims.js';
 import { parseError, quote } from '../parse-error.js';
 import { EntryList, type KeepEntry } from './entries.js';
 import type { Header } from './header.js';
 import { parseNumber } from './number.js';
 
 export const ZERO = 0x30;
-
-/** The number of rows that a header may claim without any entry, and in addition for each entry. */
-const FREE_ROWS = 2 ** 24;
-const ROWS_PER_ENTRY = 64;
 
 export abstract class Body {
   readonly header: Header;
@@ -100,14 +97,4 @@ export abstract class Body {
   protected error(expected: string, got: string, detail?: ErrorDetail): Error {
     return parseError(this.header.file, this.line, expected, got, detail);
   }
-}
-
-/**
- * Empty rows cost memory too: pointers of a matrix, elements of a vector. So forty bytes of text could request 16 GiB,
- * and a system that overcommits memory would kill the process. A matrix of 2²⁴ empty rows, 64 MiB of pointers, is
- * accepted. The number of entries has been verified before this check.
- */
-function checkClaim({ file, rows, entries }: Header): void {
-  const most = Math.max(FREE_ROWS, ROWS_PER_ENTRY * entries);
-  if (rows > most) throw mismatch('heap', file, `at most ${most} rows for ${entries} entries`, rows, { rows, entries });
 }

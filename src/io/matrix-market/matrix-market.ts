@@ -14,10 +14,12 @@
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { csrFromEntries } from '../../core/entries.js';
-import { openText, type PlainText, type ReadOptions } from '../bytes/bytes.js';
+import { type NamedChunks, openText, type ReadOptions } from '../bytes/bytes.js';
 import { gunzip } from '../bytes/gzip.js';
 import { wholeLines } from '../bytes/lines.js';
 import type { ByteSource } from '../bytes/source.js';
+import { checkBlock } from '../claims.js';
+import type { DenseBlock } from '../kinds/kind.js';
 import { parseError } from '../parse-error.js';
 import { ArrayBody } from './array.js';
 import type { Body } from './body.js';
@@ -45,7 +47,7 @@ export async function readMatrixMarketVector(source: ByteSource, options: ReadOp
   return parseVector(await openText(source, options, gunzip));
 }
 
-export async function parseMatrix(text: PlainText): Promise<CsrMatrix> {
+export async function parseMatrix(text: NamedChunks): Promise<CsrMatrix> {
   const { header, entries } = await readEntries(text, (head, line) => createBody(head, line, false));
   return csrFromEntries(header, entries.chunks);
 }
@@ -57,7 +59,7 @@ export type RangeOfRows = (rows: number) => readonly [begin: number, end: number
  * A matrix of which the rows of a range are right. Of a file in coordinates, others have no entries but mirror images of entries in the
  * range.
  */
-export async function parseRows(text: PlainText, rangeOf: RangeOfRows): Promise<CsrMatrix> {
+export async function parseRows(text: NamedChunks, rangeOf: RangeOfRows): Promise<CsrMatrix> {
   const { header, entries } = await readEntries(text, (head, line) => {
     const [begin, end] = rangeOf(head.rows);
     const isIn = (index: number) => index >= begin && index < end;
@@ -69,7 +71,7 @@ export async function parseRows(text: PlainText, rangeOf: RangeOfRows): Promise<
 }
 
 /** What each row of a file has; undefined of an array, whose rows are equally long. */
-export async function parseRowWork(text: PlainText): Promise<RowWork | undefined> {
+export async function parseRowWork(text: NamedChunks): Promise<RowWork | undefined> {
   let work: RowWork | undefined;
   await readEntries(text, (head, line) => {
     if (head.format === 'coordinate') work = new RowWork(head);
@@ -78,10 +80,21 @@ export async function parseRowWork(text: PlainText): Promise<RowWork | undefined
   return work;
 }
 
-export async function parseVector(text: PlainText): Promise<Float64Array> {
+export async function parseVector(text: NamedChunks): Promise<Float64Array> {
+  return (await parseBlock(text, 1)).values;
+}
+
+/** @param columns how many there must be; undefined: any number */
+export async function parseBlock(
+  text: NamedChunks,
+  columns: number | undefined,
+): Promise<DenseBlock & { values: Float64Array }> {
   const { header, entries } = await readEntries(text, (head, line) => {
     const { file, rows, cols } = head;
-    if (cols !== 1) throw parseError(file, line, 'a vector, one column', `${rows} × ${cols}`, { rows, cols });
+    if (columns !== undefined && cols !== columns) {
+      const expected = columns === 1 ? 'a vector, one column' : `${columns} columns`;
+      throw parseError(file, line, expected, `${rows} × ${cols}`, { rows, cols });
+    }
     return createBody(head, line, true);
   });
   return scattered(entries, header);
@@ -92,7 +105,10 @@ interface Content {
   readonly entries: EntryList;
 }
 
-async function readEntries({ name, chunks }: PlainText, start: (head: Header, line: number) => Body): Promise<Content> {
+async function readEntries(
+  { name, chunks }: NamedChunks,
+  start: (head: Header, line: number) => Body,
+): Promise<Content> {
   const head = new HeaderReader(name);
   let body: Body | undefined;
   const tooLong = (bytes: number): Error =>
@@ -114,16 +130,23 @@ function createBody(header: Header, line: number, keepZeros: boolean, keeps?: Ke
     : new ArrayBody(header, line, keepZeros);
 }
 
-function scattered({ chunks }: EntryList, header: Header): Float64Array {
-  const vector = new Float64Array(header.rows);
-  const dense = header.format === 'array';
-  for (const { rowIdx, values, used } of chunks) {
+function scattered({ chunks }: EntryList, header: Header): DenseBlock & { values: Float64Array } {
+  const { file, rows, cols: columns, format, symmetry } = header;
+  checkBlock(file, rows, columns);
+  const values = new Float64Array(rows * columns);
+  const put = (at: number, value: number) => {
+    // The first value is assigned, not added, because 0 + −0 is 0.
+    if (format === 'array') values[at] = value;
+    else values[at]! += value;
+  };
+  for (const { rowIdx, colIdx, values: given, used } of chunks) {
     for (let k = 0; k < used; k++) {
-      const value = values === undefined ? 1 : values[k]!;
-      // The first value is assigned, not added, because 0 + −0 is 0.
-      if (dense) vector[rowIdx[k]!] = value;
-      else vector[rowIdx[k]!]! += value;
+      const row = rowIdx[k]!;
+      const col = colIdx[k]!;
+      const value = given === undefined ? 1 : given[k]!;
+      put(row * columns + col, value);
+      if (symmetry !== 'general' && row !== col) put(col * columns + row, symmetry === 'symmetric' ? value : -value);
     }
   }
-  return vector;
+  return { rows, columns, values };
 }

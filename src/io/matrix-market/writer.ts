@@ -11,7 +11,9 @@ import { asFloats, type NumberArray } from '../../core/arrays.js';
 import { knownKeys } from '../../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
-import type { Field, FloatArray } from '../../core/types.js';
+import type { Field } from '../../core/types.js';
+import { byteStream } from '../bytes/byte-stream.js';
+import type { DenseBlock } from '../kinds/kind.js';
 
 export interface WriteOptions {
   /** Written below the banner, each line after a `%`. */
@@ -42,8 +44,13 @@ export function writeMatrixMarket(input: MatrixInput, options: WriteOptions = {}
  */
 export function writeMatrixMarketVector(values: NumberArray, options: WriteOptions = {}): ReadableStream<Uint8Array> {
   const floats = asFloats('values', values);
+  return writeMatrixMarketBlock({ rows: floats.length, columns: 1, values: floats }, options);
+}
+
+/** Array format: the block column by column. */
+export function writeMatrixMarketBlock(block: DenseBlock, options: WriteOptions = {}): ReadableStream<Uint8Array> {
   const head = `%%MatrixMarket matrix array real general\n${commentLines(options)}`;
-  return textStream(vectorText(`${head}${floats.length} 1\n`, floats));
+  return textStream(blockText(`${head}${block.rows} ${block.columns}\n`, block));
 }
 
 function commentLines(options: WriteOptions): string {
@@ -73,13 +80,16 @@ function* matrixText(head: string, { rows, rowPtr, colIdx, values, field, symmet
   yield text;
 }
 
-function* vectorText(head: string, values: FloatArray): Generator<string> {
+function* blockText(head: string, { columns, values }: DenseBlock): Generator<string> {
   let text = head;
-  for (const value of values) {
-    text += `${Number.isFinite(value) && value !== 0 ? value.toExponential(16) : rareText(value)}\n`;
-    if (text.length >= PIECE_CHARS) {
-      yield text;
-      text = '';
+  for (let j = 0; j < columns; j++) {
+    for (let k = j; k < values.length; k += columns) {
+      const value = values[k]!;
+      text += `${Number.isFinite(value) && value !== 0 ? value.toExponential(16) : rareText(value)}\n`;
+      if (text.length >= PIECE_CHARS) {
+        yield text;
+        text = '';
+      }
     }
   }
   yield text;
@@ -102,22 +112,13 @@ function rareText(value: number): string {
   return value < 0 ? '-inf' : 'inf';
 }
 
-/** Pulled piece by piece: each piece is produced on demand. */
 function textStream(pieces: Generator<string>): ReadableStream<Uint8Array> {
+  return byteStream(encoded(pieces));
+}
+
+function* encoded(pieces: Generator<string>): Generator<Uint8Array> {
   const encoder = new TextEncoder();
-  return new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        const { done, value } = pieces.next();
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      },
-      cancel() {
-        pieces.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  for (const piece of pieces) yield encoder.encode(piece);
 }
 
 /**

@@ -1,0 +1,177 @@
+/**
+ * Harwell-Boeing and Rutherford-Boeing files → CSR, as a stream: compressed columns in fixed columns of text.
+ *
+ * Source: see `header.ts`. As in Matrix Market files, a symmetric kind has one triangle, and an entry with its mirror image
+ * is refused as ambiguous.
+ */
+import type { CsrMatrix } from '../../core/csr.js';
+import { csrFromEntries } from '../../core/entries.js';
+import type { NamedChunks } from '../bytes/bytes.js';
+import { lineText, NEWLINE, wholeLines } from '../bytes/lines.js';
+import { checkClaim } from '../claims.js';
+import { EntryList, firstMirroredPair } from '../matrix-market/entries.js';
+import { parseError, quote } from '../parse-error.js';
+import { type FortranField, fieldInteger, fieldValue } from './fortran-format.js';
+import { HEADER_LINES, type Header, readHeader } from './header.js';
+
+export async function readHarwellBoeing({ name, chunks }: NamedChunks): Promise<CsrMatrix> {
+  const reader = new Reader(name);
+  const tooLong = (bytes: number) =>
+    parseError(name, reader.line + 1, 'a line of at most 64 KiB', `one of ${bytes} bytes or more`, { bytes });
+  for await (const lines of wholeLines(chunks, tooLong)) if (reader.read(lines)) break;
+  return reader.finish();
+}
+
+/** Numbers that follow each other: `count` of them, each of which `store` gets with its place, unless it is wrong. */
+interface Section {
+  readonly what: string;
+  /** One of them, in errors. */
+  readonly one: string;
+  readonly count: number;
+  readonly format: readonly FortranField[];
+  readonly parse: typeof fieldValue;
+  readonly store: (value: number, k: number) => boolean;
+  read: number;
+}
+
+/** Pointers that are allocated before any was read. */
+const FREE_POINTERS = 1 << 20;
+
+class Reader {
+  /** Number of the last line that was read. */
+  line = 0;
+  readonly #file: string;
+  readonly #head: string[] = [];
+  #header: Header | undefined;
+  #sections: Section[] = [];
+  #entries: EntryList = new EntryList('pattern');
+  #colPtr: Uint32Array = new Uint32Array(0);
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Reads whole lines; true when nothing more is wanted. */
+  read(bytes: Uint8Array): boolean {
+    for (let begin = 0; begin < bytes.length; ) {
+      if (this.#header !== undefined && this.#section() === undefined) return true;
+      const end = bytes.indexOf(NEWLINE, begin);
+      this.line++;
+      if (this.#header === undefined) this.#readHead(lineText(bytes, begin, end).replace(/\r$/, ''));
+      else if (this.line > this.#header.lines) this.#readNumbers(this.#section()!, bytes, begin, end);
+      begin = end + 1;
+    }
+    return false;
+  }
+
+  finish(): CsrMatrix {
+    const header = this.#header;
+    if (header === undefined) throw this.#error('a header of four lines', 'the end of the file');
+    const section = this.#section();
+    if (section !== undefined)
+      throw this.#error(`${section.count} ${section.what}`, `the end of the file after ${section.read}`);
+    const { rows, cols, field, symmetry } = header;
+    checkClaim(header);
+    this.#checkTriangles(header);
+    return csrFromEntries({ rows, cols, field, symmetry }, this.#entries.chunks);
+  }
+
+  /** The numbers that are being read. */
+  #section(): Section | undefined {
+    return this.#sections.find(({ read, count }) => read < count);
+  }
+
+  #readHead(text: string): void {
+    this.#head.push(text);
+    if (this.#head.length < HEADER_LINES) return;
+    const header = readHeader(this.#file, this.#head);
+    this.#header = header;
+    this.#entries = new EntryList(header.field);
+    const { rows, cols, field, entries, ptrFormat, idxFormat, valueFormat, symmetry } = header;
+    const pointer = `a pointer from 1 to ${entries + 1}, in ascending order`;
+    const value = field === 'integer' ? 'an integer' : 'a value';
+    const integers = { parse: fieldInteger, read: 0 };
+    this.#sections = [
+      { what: 'pointers', one: pointer, count: cols + 1, format: ptrFormat, store: this.#pointer, ...integers },
+      {
+        ...{ what: 'row indices', one: `a row index from 1 to ${rows}`, count: entries },
+        ...{ format: idxFormat, store: this.#rowIndex, ...integers },
+      },
+    ];
+    if (valueFormat === undefined) return;
+    this.#sections.push({
+      ...{ what: 'values', one: symmetry === 'skew-symmetric' ? `${value}, 0 on the diagonal` : value, count: entries },
+      ...{ format: valueFormat, store: this.#value, parse: fieldValue, read: 0 },
+    });
+  }
+
+  #readNumbers(section: Section, bytes: Uint8Array, begin: number, end: number): void {
+    const { one, count, format, parse, store } = section;
+    for (const field of format) {
+      if (section.read === count) return;
+      const value = parse(bytes, begin, end, field);
+      if (value === undefined || !store(value, section.read)) {
+        const at = begin + field.begin;
+        const text = lineText(bytes, Math.min(at, end), Math.min(at + field.width, end));
+        throw this.#error(one, quote(text));
+      }
+      section.read++;
+    }
+  }
+
+  readonly #pointer = (value: number, k: number): boolean => {
+    const { cols, entries } = this.#header!;
+    if (this.#colPtr.length <= k) {
+      const grown = new Uint32Array(Math.min(cols + 1, Math.max(FREE_POINTERS, 2 * k)));
+      grown.set(this.#colPtr);
+      this.#colPtr = grown;
+    }
+    const least = k === 0 ? 1 : this.#colPtr[k - 1]! + 1;
+    const most = k === 0 ? 1 : entries + 1;
+    this.#colPtr[k] = value - 1;
+    return value >= least && value <= most && (k < cols || value === entries + 1);
+  };
+
+  /** Column of the next row index, and the position of the next value. */
+  #col = 0;
+  #chunk = 0;
+  #at = 0;
+  #hasLower = false;
+  #hasUpper = false;
+
+  readonly #rowIndex = (value: number, k: number): boolean => {
+    const { rows, entries } = this.#header!;
+    while (this.#colPtr[this.#col + 1]! <= k) this.#col++;
+    const chunk = this.#entries.room(entries - k);
+    chunk.rowIdx[chunk.used] = value - 1;
+    chunk.colIdx[chunk.used++] = this.#col;
+    if (value - 1 > this.#col) this.#hasLower = true;
+    if (value - 1 < this.#col) this.#hasUpper = true;
+    return value >= 1 && value <= rows;
+  };
+
+  readonly #value = (value: number): boolean => {
+    const { field, symmetry } = this.#header!;
+    if (this.#at === this.#entries.chunks[this.#chunk]!.used) {
+      this.#chunk++;
+      this.#at = 0;
+    }
+    const { values, rowIdx, colIdx } = this.#entries.chunks[this.#chunk]!;
+    const onDiagonal = rowIdx[this.#at] === colIdx[this.#at];
+    values![this.#at++] = value;
+    if (symmetry === 'skew-symmetric' && onDiagonal && value !== 0) return false;
+    return field !== 'integer' || Number.isInteger(value);
+  };
+
+  #checkTriangles({ symmetry, rows }: Header): void {
+    if (symmetry === 'general' || !this.#hasLower || !this.#hasUpper) return;
+    const pair = firstMirroredPair(this.#entries, rows);
+    if (pair === undefined) return;
+    const [row, col] = [this.#entries.row(pair[1]) + 1, this.#entries.col(pair[1]) + 1];
+    throw this.#error(`an entry or its mirror image, not both (${symmetry})`, `(${row}, ${col}) and (${col}, ${row})`);
+  }
+
+  #error(expected: string, got: string): Error {
+    return parseError(this.#file, Math.max(this.line, 1), expected, got);
+  }
+}

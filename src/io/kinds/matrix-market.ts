@@ -1,0 +1,22 @@
+import { parseBlock, parseMatrix } from '../matrix-market/matrix-market.js';
+import { writeMatrixMarket, writeMatrixMarketBlock } from '../matrix-market/writer.js';
+import { extensionOf, type FileKind } from './kind.js';
+import { textOf } from './text.js';
+
+const BANNER = /^\s*%%?MatrixMarket\b/i;
+const EXTENSIONS = ['mtx', 'mm'];
+
+export const matrixMarket: FileKind = {
+  name: 'matrix-market',
+  summary: 'text: coordinates, or dense columns',
+  source: 'Boisvert, Pozo, Remington 1996, NISTIR 5935',
+  extensions: EXTENSIONS,
+  matches: (head, name) => {
+    const text = textOf(head);
+    return text !== undefined && (BANNER.test(text) || EXTENSIONS.includes(extensionOf(name)));
+  },
+  read: parseMatrix,
+  readBlock: parseBlock,
+  write: async (matrix, comment) => writeMatrixMarket(matrix, { comment }),
+  writeBlock: async (block, comment) => writeMatrixMarketBlock(block, { comment }),
+};

@@ -1,0 +1,12 @@
+import { isNpz } from '../bytes/file-kind.js';
+import type { FileKind } from './kind.js';
+
+export const npz: FileKind = {
+  name: 'npz',
+  summary: 'sparse matrices of SciPy: CSR, CSC, COO, BSR and DIA',
+  source: 'scipy.sparse.save_npz',
+  extensions: ['npz'],
+  matches: isNpz,
+  read: async (file) => (await import('../npy/npz.js')).readNpz(file),
+  write: async (matrix) => (await import('../npy/write.js')).writeNpz(matrix),
+};

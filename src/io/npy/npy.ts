@@ -1,0 +1,67 @@
+/** NumPy arrays ↔ vectors and dense blocks. */
+import type { FloatArray } from '../../core/types.js';
+import type { PlainFile } from '../bytes/bytes.js';
+import { readFloats, readIndices } from '../bytes/numbers.js';
+import { ByteReader } from '../bytes/reader.js';
+import { checkBlock } from '../claims.js';
+import { checkColumns, rowMajor } from '../kinds/dense.js';
+import type { DenseBlock } from '../kinds/kind.js';
+import { NPY_MAGIC, type NpyHeader, readNpyHeader } from './header.js';
+
+/** A vector is one column. */
+export async function readNpy({ name, chunks }: PlainFile, columns: number | undefined): Promise<DenseBlock> {
+  const reader = new ByteReader(name, chunks);
+  try {
+    const header = await readNpyHeader(reader);
+    const { shape } = header;
+    if (shape.length > 2) throw reader.error('a vector or a matrix', `an array of ${shape.length} dimensions`);
+    const [rows = 1, cols = 1] = shape;
+    checkColumns(name, rows, cols, columns);
+    checkBlock(name, rows, cols);
+    const values = await floatsOf(reader, header, 'numbers');
+    await reader.finish();
+    return { rows, columns: cols, values: header.fortranOrder ? rowMajor(values, rows, cols) : values };
+  } finally {
+    reader.letGo();
+  }
+}
+
+/** The numbers of an array, in the order of the file. */
+export function floatsOf(reader: ByteReader, { type, count }: NpyHeader, what: string): Promise<FloatArray> {
+  if (type === undefined) throw reader.error(what, 'text');
+  return readFloats(reader, type, count, what);
+}
+
+/** The same for integers that are not negative. */
+export function indicesOf(reader: ByteReader, { type, count }: NpyHeader, what: string): Promise<Uint32Array> {
+  if (type === undefined) throw reader.error(what, 'text');
+  return readIndices(reader, type, count, what);
+}
+
+/** NumPy aligns the numbers to as many bytes. */
+const ALIGNMENT = 64;
+const PREFIX_BYTES = 10;
+
+/** Numbers as NumPy stores them. */
+export interface NpyArray {
+  readonly values: Float64Array | Float32Array | Uint32Array | Int32Array | Uint8Array;
+  readonly descr: '<f8' | '<f4' | '<i8' | '<u4' | '<i4' | '|S3';
+  readonly shape: readonly number[];
+}
+
+/** The header and the numbers; the numbers are not copied. */
+export function npyBytes({ values, descr, shape }: NpyArray): [header: Uint8Array, numbers: Uint8Array] {
+  const tuple = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
+  const text = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${tuple}), }`;
+  const length = Math.ceil((PREFIX_BYTES + text.length + 1) / ALIGNMENT) * ALIGNMENT - PREFIX_BYTES;
+  const characters = `${NPY_MAGIC}\x01\0..${text.padEnd(length - 1)}\n`;
+  const header = Uint8Array.from(characters, (character) => character.charCodeAt(0));
+  new DataView(header.buffer).setUint16(8, length, true);
+  return [header, new Uint8Array(values.buffer, values.byteOffset, values.byteLength)];
+}
+
+/** A vector has one dimension, a block of several columns two. */
+export function blockArray({ rows, columns, values }: DenseBlock): NpyArray {
+  const descr = values instanceof Float32Array ? '<f4' : '<f8';
+  return { values, descr, shape: columns === 1 ? [rows] : [rows, columns] };
+}

@@ -1,0 +1,96 @@
+/**
+ * Binary files of PETSc: matrices (AIJ) and vectors, one after the other, big-endian, with indices of 32 bits and values of
+ * 64 bits, as PETSc writes them unless it is configured otherwise.
+ *
+ * Source: PETSc, the manual pages of `MatLoad` and `VecLoad`; `PetscBinaryIO.py`.
+ */
+import { type CsrMatrix, csrMatrix } from '../../core/csr.js';
+import type { PlainFile } from '../bytes/bytes.js';
+import { type NumberType, readFloats, readIndices } from '../bytes/numbers.js';
+import { ByteReader } from '../bytes/reader.js';
+import { checkBlock } from '../claims.js';
+import { checkColumns } from '../kinds/dense.js';
+import type { DenseBlock } from '../kinds/kind.js';
+import { byteError, madeFrom } from '../parse-error.js';
+import { PETSC_MAT, PETSC_VEC, PETSC_WIDE } from './magic.js';
+
+const INT: NumberType = { code: 'i4', bigEndian: true };
+const SCALAR: NumberType = { code: 'f8', bigEndian: true };
+const INT_BYTES = 4;
+/** In place of the number of entries: a dense matrix. */
+const DENSE = -1;
+
+/** The first matrix of a file; a file of vectors only: its first vector. */
+export async function readPetscMatrix({ name, chunks }: PlainFile): Promise<CsrMatrix | DenseBlock> {
+  const reader = new ByteReader(name, chunks);
+  try {
+    let vector: DenseBlock | undefined;
+    do {
+      if ((await classOf(reader)) === PETSC_MAT) return await readMat(reader);
+      vector ??= await readVec(reader);
+    } while (!(await reader.atEnd()));
+    return vector;
+  } finally {
+    reader.letGo();
+  }
+}
+
+/** The first vector of a file, behind a matrix or not. */
+export async function readPetscVector({ name, chunks }: PlainFile, columns: number | undefined): Promise<DenseBlock> {
+  const reader = new ByteReader(name, chunks);
+  try {
+    for (;;) {
+      const object = await classOf(reader);
+      if (object === PETSC_VEC) {
+        const vector = await readVec(reader);
+        checkColumns(name, vector.rows, 1, columns);
+        return vector;
+      }
+      await readMat(reader);
+    }
+  } finally {
+    reader.letGo();
+  }
+}
+
+async function classOf(reader: ByteReader): Promise<number> {
+  const at = reader.position;
+  const [object] = await header(reader, 1, 'a matrix or a vector of PETSc');
+  if (object === PETSC_MAT || object === PETSC_VEC) return object;
+  const wide = object === 0 && (await header(reader, 1, 'a matrix or a vector of PETSc'))[0];
+  if (wide === PETSC_MAT || wide === PETSC_VEC) throw byteError(reader.file, at, 'indices of 32 bits', PETSC_WIDE);
+  throw byteError(reader.file, at, `a matrix (${PETSC_MAT}) or a vector (${PETSC_VEC}) of PETSc`, `${object}`);
+}
+
+async function readMat(reader: ByteReader): Promise<CsrMatrix> {
+  const begin = reader.position;
+  const [rows, cols, nnz] = await header(reader, 3, 'rows, columns and entries');
+  if (nnz === DENSE) throw byteError(reader.file, begin, 'a sparse matrix (AIJ)', 'a dense one');
+  for (const size of [rows!, cols!, nnz!])
+    if (size < 0) throw byteError(reader.file, begin, 'sizes from 0 on', `${rows} × ${cols} with ${nnz} entries`);
+  const lengths = await readIndices(reader, INT, rows!, 'row lengths');
+  const rowPtr = new Uint32Array(rows! + 1);
+  let total = 0;
+  for (let i = 0; i < rows!; i++) {
+    total += lengths[i]!;
+    rowPtr[i + 1] = total;
+  }
+  if (total !== nnz)
+    throw byteError(reader.file, begin + 3 * INT_BYTES, `row lengths with the sum ${nnz}`, `the sum ${total}`);
+  const colIdx = await readIndices(reader, INT, nnz, 'columns');
+  const values = await readFloats(reader, SCALAR, nnz, 'values');
+  return madeFrom(reader.file, () => csrMatrix({ rows: rows!, cols: cols!, rowPtr, colIdx, values }));
+}
+
+async function readVec(reader: ByteReader): Promise<DenseBlock> {
+  const begin = reader.position;
+  const [rows] = await header(reader, 1, 'the length of a vector');
+  if (rows! < 0) throw byteError(reader.file, begin, 'a length from 0 on', `${rows}`);
+  checkBlock(reader.file, rows!, 1);
+  return { rows: rows!, columns: 1, values: await readFloats(reader, SCALAR, rows!, 'values') };
+}
+
+async function header(reader: ByteReader, count: number, what: string): Promise<number[]> {
+  const view = new DataView((await reader.take(count * INT_BYTES, what)).buffer);
+  return Array.from({ length: count }, (_, k) => view.getInt32(k * INT_BYTES));
+}

@@ -1,0 +1,47 @@
+/** The readers of files of any kind, in Node: they also accept the path of a file, and use Node's zlib. */
+import type { FloatArray } from '../core/types.js';
+import { openPlain, type PlainFile, type ReadOptions } from './bytes/bytes.js';
+import { download, nameIn } from './bytes/download.js';
+import { gunzip } from './bytes/gzip.node.js';
+import { openFile } from './files.node.js';
+import type { DenseBlock, FileMatrix } from './kinds/kind.js';
+import type { FileSource } from './matrix-market/matrix-market.node.js';
+import { type ReadFileOptions, readColumn, readDense, readMatrix } from './read-plain.js';
+
+/**
+ * Reads the matrix of a file, whose kind its first bytes tell: Matrix Market, SciPy's `.npz`, NumPy's `.npy`, PETSc binary,
+ * Harwell-Boeing, Rutherford-Boeing, or edges as CSV or TSV (`FILE_KINDS`); of Matrix Market and text also gzip, tar and zip.
+ *
+ * @param source a path, a `file:` URL, a URL of the net, which is fetched, or any source of bytes
+ * @throws SparlaneError `parse`, with the file, the line or the byte, the expected and the actual content, or the reason
+ *   why a file cannot be read; `heap` for a file that claims absurdly much; `argument` for an invalid source or option; the
+ *   signal's reason on abort
+ *
+ * @example
+ * const A = engine.operator(await read('A.npz'));
+ * const { rowNames, ...graph } = await read('edges.csv');
+ */
+export function read(source: FileSource, options: ReadFileOptions = {}): Promise<FileMatrix> {
+  return readMatrix(openAny, source, options);
+}
+
+/** Reads a block of vectors, or all numbers of a matrix. @throws as `read`, and `heap` beyond 2²⁹ numbers */
+export function readBlock(source: FileSource, options: ReadFileOptions = {}): Promise<DenseBlock> {
+  return readDense(openAny, source, options);
+}
+
+/** Reads a vector: a file with one column. @throws as `read` */
+export function readVector(source: FileSource, options: ReadFileOptions = {}): Promise<FloatArray> {
+  return readColumn(openAny, source, options);
+}
+
+async function openAny(source: FileSource, options: ReadOptions): Promise<PlainFile> {
+  if (typeof source !== 'string' && !(source instanceof URL)) return openPlain(source, options, gunzip);
+  const url = String(source);
+  if (/^https?:\/\//.test(url)) {
+    const { name = nameIn(url), signal } = options;
+    return openPlain(await download(url, signal), { ...options, name }, gunzip);
+  }
+  const { source: bytes, name } = await openFile(source);
+  return openPlain(bytes, { ...options, name: options.name ?? name }, gunzip);
+}
