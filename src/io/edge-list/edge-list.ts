@@ -88,7 +88,9 @@ class Reader {
   /** The first two lines with content. */
   #begin(bytes: Uint8Array, begin: number, end: number): void {
     this.#splitter ??= new FieldSplitter(separatorOf(lineText(bytes, begin, end)));
-    const texts = this.#split(this.#splitter, bytes, begin, end);
+    this.#split(this.#splitter, bytes, begin, end);
+    const { count } = this.#splitter;
+    const texts = Array.from({ length: count }, (_, field) => this.#splitter!.text(bytes, field));
     if (this.#first === undefined) {
       // With the newline: the bytes may be gone when the next line is here.
       this.#first = { line: this.line, bytes: bytes.slice(begin, end + 1), texts };
@@ -113,18 +115,17 @@ class Reader {
     this.line = line;
   }
 
-  #split(splitter: FieldSplitter, bytes: Uint8Array, begin: number, end: number): string[] {
-    if (!splitter.split(bytes, begin, end))
-      throw this.#error('a field in double quotes that ends on its line', quote(lineText(bytes, begin, end)));
-    return Array.from({ length: splitter.count }, (_, field) => splitter.text(bytes, field));
+  #split(splitter: FieldSplitter, bytes: Uint8Array, begin: number, end: number): void {
+    if (splitter.split(bytes, begin, end)) return;
+    throw this.#error('a field in double quotes that ends on its line', quote(lineText(bytes, begin, end)));
   }
 
   #readEdge(entries: EntryList, bytes: Uint8Array, begin: number, end: number): void {
     const splitter = this.#splitter!;
-    const isSplit = splitter.split(bytes, begin, end);
+    this.#split(splitter, bytes, begin, end);
     const weightColumn = this.#weight;
     const { begins, ends } = splitter;
-    if (!isSplit || splitter.count <= (weightColumn ?? 1) || begins[0] === ends[0] || begins[1] === ends[1]) {
+    if (splitter.count <= (weightColumn ?? 1) || begins[0] === ends[0] || begins[1] === ends[1]) {
       const expected = weightColumn === undefined ? 'source and target' : 'source, target and weight';
       throw this.#error(`${expected} on a line`, quote(lineText(bytes, begin, end)));
     }

@@ -46,7 +46,7 @@ export function parseFormat(text: string): readonly FortranField[] | undefined {
       const [, scaled, opening, closing, skipped, repeat, letter, width, decimals] = token;
       if (closing !== undefined) return true;
       if (scaled !== undefined) scale = Number(scaled);
-      else if (skipped !== undefined) column += countOf(skipped);
+      else if (skipped !== undefined) column += Number(skipped || 1);
       else if (opening !== undefined) {
         if (!group(countOf(opening), depth + 1)) return false;
       } else if (letter !== undefined) {

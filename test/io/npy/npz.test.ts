@@ -1,0 +1,150 @@
+import { strToU8, zipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { dense } from '#dist/io/kinds/dense.js';
+import { read as readInPage } from '#dist/io/read.js';
+import { read } from '#dist/io/read.node.js';
+import { DENSE, fixture, fixturePath, rowsOf } from '../kinds/support.js';
+import { entriesOf, failure, pieces } from '../support.js';
+
+const FORMATS = ['csr', 'csc', 'coo', 'bsr', 'dia'];
+
+describe('an npz of SciPy', () => {
+  it.each(FORMATS.flatMap((name) => [`${name}.npz`, `${name}-stored.npz`]))('%s', async (name) => {
+    for (const source of [fixturePath(name), fixture(name), new Blob([fixture(name)])]) {
+      const matrix = await read(source);
+      expect(matrix.kind).toBe('npz');
+      expect(rowsOf(dense('x', matrix))).toEqual(DENSE);
+    }
+    expect(rowsOf(dense('x', await readInPage(fixture(name))))).toEqual(DENSE);
+  });
+
+  it('keeps entries that are 0, but those that pad diagonals', async () => {
+    const counts = await Promise.all(FORMATS.map(async (name) => (await read(fixturePath(`${name}.npz`))).nnz));
+    expect(counts).toEqual([8, 8, 8, 24, 7]);
+  });
+
+  it('with diagonals that reach beyond the matrix', async () => {
+    const matrix = await read(fixturePath('band.npz'));
+    // SciPy's rule: data[k, j] stands in column j.
+    expect(rowsOf(dense('x', matrix))).toEqual([
+      [6, 0, 0, 14, 0],
+      [0, 7, 0, 0, 15],
+      [1, 0, 8, 0, 0],
+      [0, 2, 0, 9, 0],
+    ]);
+  });
+
+  it.each([
+    ['f4', Float32Array, 'real', [1, 2, 4, 0, 1, 3, 7, 3]],
+    ['i8', Float64Array, 'integer', [1, 2, 4, 0, 1, 3, 7, 3]],
+    ['i2', Float64Array, 'integer', [1, 2, 4, 0, 1, 3, 7, 3]],
+    ['u1', Float64Array, 'integer', [1, 2, 4, 0, 1, 3, 7, 3]],
+    ['b1', Float64Array, 'integer', [1, 1, 1, 0, 1, 1, 1, 1]],
+  ])('of %s', async (type, array, field, values) => {
+    const matrix = await read(fixturePath(`csr-${type}.npz`));
+    expect(matrix.values).toEqual(array.from(values));
+    expect(matrix.field).toBe(field);
+  });
+
+  it('with indices of 64 bits', async () => {
+    expect(entriesOf(await read(fixturePath('csr-wide.npz')))).toEqual(entriesOf(await read(fixturePath('csr.npz'))));
+  });
+
+  it('does not depend on where it is cut', async () => {
+    const bytes = fixture('csr.npz');
+    const whole = entriesOf(await read(bytes));
+    for (let at = 0; at <= bytes.length; at += 13) expect(entriesOf(await read(pieces(bytes, [at])))).toEqual(whole);
+  });
+
+  it('is refused when it is not a sparse matrix of real numbers', async () => {
+    expect((await failure(read(fixturePath('dense.npz')))).message).toBe(
+      'dense.npz: expected the array format of scipy.sparse.save_npz, got a, b',
+    );
+    expect((await failure(read(fixturePath('complex.npz')))).message).toBe(
+      "complex.npz/data.npy, byte 10: expected real numbers: b1, i1 … i8, u1 … u8, f2, f4 or f8 (complex numbers are not supported), got '<c16'",
+    );
+  });
+});
+
+/** The arrays of an archive as text after a header of npy. */
+function npy(descr: string, shape: string, bytes: ArrayBufferView): Uint8Array {
+  const dictionary = `{'descr': '${descr}', 'fortran_order': False, 'shape': ${shape}, }\n`;
+  const header = Uint8Array.from(`\x93NUMPY\x01\0..${dictionary}`, (character) => character.charCodeAt(0));
+  new DataView(header.buffer).setUint16(8, dictionary.length, true);
+  return Buffer.concat([header, new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)]);
+}
+
+interface Arrays {
+  indices?: number[];
+  indptr?: number[];
+  format?: string;
+  shape?: number[];
+  data?: number[];
+}
+
+function archive({ indices = [0, 1], indptr = [0, 1, 2], format = 'csr', shape = [2, 2], data = [3, 4] }: Arrays) {
+  return zipSync({
+    'indices.npy': npy('<i4', `(${indices.length},)`, Int32Array.from(indices)),
+    'indptr.npy': npy('<i4', `(${indptr.length},)`, Int32Array.from(indptr)),
+    'format.npy': npy('|S3', '()', strToU8(format)),
+    'shape.npy': npy('<f8', '(2,)', Float64Array.from(shape)),
+    'data.npy': npy('<f8', `(${data.length},)`, Float64Array.from(data)),
+  });
+}
+
+describe('an npz with wrong arrays is one clear error', () => {
+  it('and a right one is none', async () => {
+    expect(entriesOf(await read(archive({})))).toEqual([
+      [0, 0, 3],
+      [1, 1, 4],
+    ]);
+  });
+
+  it.each<[string, Arrays, string]>([
+    ['a column', { indices: [0, 7] }, 'x.npz: colIdx[1]: expected a column below cols = 2, got 7'],
+    ['a row', { indices: [0, 7], format: 'csc' }, 'x.npz: rowIdx[1]: expected a row below rows = 2, got 7'],
+    ['pointers', { indptr: [0, 2, 1] }, 'x.npz: rowPtr[2]: expected at least rowPtr[1] = 2, got 1'],
+    ['a length', { data: [3] }, 'x.npz: values: expected length nnz = 2, got Float64Array of length 1'],
+    ['a shape', { shape: [2.5, 2] }, 'x.npz: rows: expected an integer from 0 to 4294967295, got 2.5'],
+    ['a format', { format: 'lil' }, "x.npz: expected the format csr, csc, coo, bsr or dia, got 'lil'"],
+    [
+      'a negative index',
+      { indices: [0, -1] },
+      'x.npz/indices.npy, byte 72: expected indices from 0 to 4294967295, got indices[1] = -1',
+    ],
+  ])('%s', async (_, arrays, message) => {
+    const error = await failure(read(archive(arrays), { name: 'x.npz' }));
+    expect([error.code, error.message]).toEqual(['parse', message]);
+  });
+
+  it('rows without end', async () => {
+    const { code, message } = await failure(read(archive({ format: 'csc', shape: [4e9, 2] }), { name: 'x.npz' }));
+    expect(code).toBe('heap');
+    expect(message).toBe('x.npz: expected at most 16777216 rows for 2 entries, got 4000000000');
+  });
+});
+
+describe('a zip archive', () => {
+  const mtx = strToU8('%%MatrixMarket matrix coordinate real general\n2 3 1\n2 3 5\n');
+  it('has the matrix with the name of its folder or of the archive', async () => {
+    const bytes = zipSync({ 'readme.html': strToU8('<html>'), 'a/a_b.mtx': strToU8('none'), 'a/a.mtx': mtx });
+    expect(entriesOf(await read(bytes))).toEqual([[1, 2, 5]]);
+    expect((await failure(read(zipSync({ text: strToU8('a') }), { name: 'x.zip' }))).message).toBe(
+      'x.zip: expected an archive with an .mtx or .rb file in it, got one with text',
+    );
+  });
+
+  it('is refused where a checksum, its directory or its end is wrong', async () => {
+    const bytes = zipSync({ 'a.mtx': [mtx, { level: 0 }] });
+    const at = bytes.length - 60;
+    for (const [damaged, reason] of [
+      [bytes.with(40, bytes[40]! ^ 1), 'a wrong checksum of a.mtx'],
+      [bytes.subarray(0, at), 'no directory at its end'],
+    ] as const) {
+      const { message } = await failure(read(damaged, { name: 'x.zip' }));
+      expect(message).toContain(
+        `x.zip: expected a complete zip archive, got one that is cut short or damaged (${reason})`,
+      );
+    }
+  });
+});

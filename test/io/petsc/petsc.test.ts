@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { dense } from '#dist/io/kinds/dense.js';
+import { read, readVector } from '#dist/io/read.node.js';
+import { DENSE, fixture, fixturePath, rowsOf } from '../kinds/support.js';
+import { failure } from '../support.js';
+
+const NUMBERS = Float64Array.of(0.5, -1, 2, 1e300);
+
+describe('a binary file of PETSc', () => {
+  it.each(['matrix', 'system'])('has a matrix: %s', async (name) => {
+    const matrix = await read(fixturePath(`${name}.petsc`));
+    expect([matrix.kind, matrix.nnz]).toEqual(['petsc', 8]);
+    expect(rowsOf(dense('x', matrix))).toEqual(DENSE);
+  });
+
+  it.each(['vector', 'system'])('has a vector, the first one: %s', async (name) => {
+    expect(await readVector(fixturePath(`${name}.petsc`))).toEqual(NUMBERS);
+  });
+
+  it('with vectors only is a matrix of one column', async () => {
+    const { rows, cols, values } = await read(fixturePath('vector.petsc'));
+    expect([rows, cols, [...values]]).toEqual([4, 1, [...NUMBERS]]);
+  });
+});
+
+describe('a binary file of PETSc that is wrong is one clear error', () => {
+  const bytes = fixture('matrix.petsc');
+  it.each<[string, Uint8Array, string]>([
+    ['cut in the sizes', bytes.subarray(0, 10), 'byte 10: expected rows, columns and entries, got the end of the file'],
+    ['cut in the columns', bytes.subarray(0, 60), 'expected 8 columns, got the end of the file'],
+    [
+      'with another number of entries',
+      bytes.with(15, 9),
+      'byte 16: expected row lengths with the sum 9, got the sum 8',
+    ],
+    [
+      'with a negative size',
+      bytes.with(4, 0x80),
+      'byte 4: expected sizes from 0 on, got -2147483642 × 4 with 8 entries',
+    ],
+    ['with a column too large', bytes.with(43, 9), ': colIdx[0]: expected a column below cols = 4, got 9'],
+    [
+      'with a negative column',
+      bytes.with(40, 0xff),
+      'byte 40: expected columns from 0 to 4294967295, got columns[0] = -16777216',
+    ],
+    ['dense', fixture('dense.petsc'), 'byte 4: expected a sparse matrix (AIJ), got a dense one'],
+    [
+      'with indices of 64 bits',
+      Buffer.concat([new Uint8Array(4), bytes]),
+      'byte 0: expected indices of 32 bits, got indices of 64 bits (write them with a PETSc of 32-bit indices)',
+    ],
+  ])('%s', async (_, damaged, message) => {
+    const error = await failure(read(damaged, { name: 'x.petsc' }));
+    expect(error.code).toBe('parse');
+    expect(error.message).toMatch(/^x\.petsc[,:]/);
+    expect(error.message).toContain(message);
+  });
+
+  it('without a vector', async () => {
+    expect((await failure(readVector(bytes, { name: 'x' }))).message).toBe(
+      'x, byte 136: expected a matrix or a vector of PETSc, got the end of the file',
+    );
+  });
+});
