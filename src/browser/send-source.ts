@@ -6,7 +6,8 @@ import type { SentMatrix } from './protocol.js';
 /**
  * - CSR, CSC or COO arrays: copied, or moved with the option `transfer`
  * - `gallery`: `gallery:laplace2d5?nx=1000&ny=1000`
- * - `matrixMarket`: a file, plain, gzip or `.tar.gz`: its bytes, or a URL that the worker fetches
+ * - `matrixMarket`: a file of any kind that `read` reads, Matrix Market or another: its bytes, or a URL that the worker
+ *   fetches
  */
 export type MatrixSource =
   | MatrixInput

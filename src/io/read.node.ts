@@ -5,6 +5,7 @@ import { download, nameIn } from './bytes/download.js';
 import { gunzip } from './bytes/gzip.node.js';
 import { openFile } from './files.node.js';
 import type { DenseBlock, FileMatrix } from './kinds/kind.js';
+import { kindOf } from './kinds/registry.js';
 import type { FileSource } from './matrix-market/matrix-market.node.js';
 import { type ReadFileOptions, readColumn, readDense, readMatrix } from './read-plain.js';
 
@@ -33,6 +34,14 @@ export function readBlock(source: FileSource, options: ReadFileOptions = {}): Pr
 /** Reads a vector: a file with one column. @throws as `read` */
 export function readVector(source: FileSource, options: ReadFileOptions = {}): Promise<FloatArray> {
   return readColumn(openAny, source, options);
+}
+
+/** The name of the kind of a file, of which only the begin is read. @throws as `read` */
+export async function kindOfSource(source: string | URL, options: ReadOptions): Promise<string> {
+  const file = await openAny(source, { ...options, onProgress: undefined });
+  const { name } = kindOf(file);
+  file.abandon();
+  return name;
 }
 
 async function openAny(source: FileSource, options: ReadOptions): Promise<PlainFile> {

@@ -5,6 +5,7 @@ import type { Dtype } from '#dist/core/types.js';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
 import { createEngine, solve } from '#dist/index.node.js';
 import { writeMatrixMarket } from '#dist/io/matrix-market/writer.js';
+import { write } from '#dist/io/write.js';
 import { digest, realNumbers } from './app/data.js';
 import { browserIsThere, ISOLATION, type Stage, setStage } from './harness.js';
 
@@ -51,7 +52,9 @@ describe.runIf(there)('in Chromium', () => {
       let page: Page;
 
       beforeAll(async () => {
-        page = await stage.open(isolated ? ISOLATION : {}, { '/laplace.mtx.gz': await matrixMarketFile() });
+        const npz = await new Response(await write('laplace.npz', matrixOf(SYMMETRIC))).arrayBuffer();
+        const files = { '/laplace.mtx.gz': await matrixMarketFile(), '/laplace.npz': new Uint8Array(npz) };
+        page = await stage.open(isolated ? ISOLATION : {}, files);
         await page.waitForFunction(() => 'checks' in window);
       });
 
@@ -90,13 +93,16 @@ describe.runIf(there)('in Chromium', () => {
         }
       }
 
-      it('reads a compressed file by URL, fetch, stream, Blob and File', async () => {
+      it.each([
+        ['laplace.mtx.gz', 'integer symmetric'],
+        ['laplace.npz', 'real general'],
+      ])('reads a file by URL, fetch, stream, Blob and File: %s', async (file, facts) => {
         const A = matrixOf(SYMMETRIC);
         await using engine = await createEngine({ threads: 1 });
         const y = engine.vector(A.rows);
         engine.operator(A).apply(realNumbers(A.cols, 'f64', 1), y);
-        const expected = `${A.nnz} integer symmetric ${await digest(y.data)}`;
-        const results = await page.evaluate(() => window.checks.sources('laplace.mtx.gz'));
+        const expected = `${A.nnz} ${facts} ${await digest(y.data)}`;
+        const results = await page.evaluate((url) => window.checks.sources(url), file);
         expect(results).toEqual(
           Object.fromEntries(['url', 'URL', 'response', 'stream', 'blob', 'file'].map((name) => [name, expected])),
         );

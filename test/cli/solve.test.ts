@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
 import { residualPlot } from '#dist/cli/residual-plot.js';
-import { gallery, galleryRightHandSide } from '#dist/index.node.js';
+import { gallery, galleryRightHandSide, readVector, save } from '#dist/index.node.js';
 import { relativeResidual } from '../solvers/residual.js';
 import { MAIN, runCli, runJson, temporaryFolder } from './run-cli.js';
 
@@ -133,4 +133,18 @@ test('a plot: the axis is logarithmic, peaks stay, and nothing is drawn that has
   expect(Math.min(...thinned.map(([, y]) => y!))).toBeLessThan(thinned[0]![1]!);
   for (const residuals of [[1], [], [0]])
     expect(residualPlot({ title, residuals, every: 1, tolerance: 1e-8 })).not.toMatch(/NaN|Infinity/);
+});
+
+test('files of other kinds: a graph of edges, b as npy, x as npy', async () => {
+  const file = temporaryFolder();
+  const lines = Array.from({ length: 50 }, (_, k) => `${k},${k},4\n${k},${(k + 1) % 50},-1\n`);
+  writeFileSync(file('graph.csv'), `source,target,weight\n${lines.join('')}`);
+  const b = Float64Array.from({ length: 50 }, (_, i) => Math.sin(i));
+  await save(file('b.npy'), b);
+  const paths = ['--rhs', file('b.npy'), '--output', file('x.npy')];
+  const report = await runJson('solve', file('graph.csv'), ...paths, '--rtol', '1e-10');
+  expect(report).toMatchObject({ rows: 50, converged: true });
+  const x = await readVector(file('x.npy'));
+  const residual = b.map((value, i) => value - 4 * x[i]! + x[(i + 1) % 50]!);
+  expect(Math.hypot(...residual)).toBeLessThan(1.01e-10 * Math.hypot(...b));
 });

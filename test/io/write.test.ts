@@ -94,7 +94,7 @@ assert b.tolist() == [[0, 1], [2, 3], [4, 5]]
 print(m.nnz, m.sum())`,
       ...['m.npz', 'm.mtx', 'v.npy', 'b.npy'].map(path),
     );
-    const sum = random.values.reduce((total: number, value: number) => total + value, 0);
+    const sum = [...random.values].reduce((total, value) => total + value, 0);
     expect(printed.trim().split(' ').map(Number)).toEqual([random.nnz, sum]);
   });
 

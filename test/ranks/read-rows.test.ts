@@ -11,10 +11,11 @@ import {
   galleryRightHandSide,
   partition,
   type RankRows,
-  readMatrixMarket,
+  read,
   readMatrixMarketVector,
   rowsOfRank,
   runRanks,
+  save as saveFile,
   sliceRows,
   writeMatrixMarket,
 } from '#dist/index.node.js';
@@ -67,6 +68,7 @@ beforeAll(async () => {
   const save = (name: string, matrix: CsrMatrix) => pipeline(writeMatrixMarket(matrix), createWriteStream(path(name)));
   await save('symmetric.mtx', laplacian);
   await save('large.mtx', { ...large, symmetry: 'general' });
+  await saveFile(path('large.npz'), { ...large, symmetry: 'general' });
   await save('pattern.mtx', gallery('rmat', { scale: 8, values: 'ones' }));
   const banner = '%%MatrixMarket matrix coordinate real';
   await writeFile(path('skew.mtx'), `${banner} skew-symmetric\n3 3 2\n2 1 5\n3 2 -7\n`);
@@ -76,8 +78,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('rows of a file', () => {
-  test.each(['symmetric.mtx', 'large.mtx', 'pattern.mtx', 'skew.mtx'])('%s', async (name) => {
-    const matrix = await readMatrixMarket(path(name));
+  test.each(['symmetric.mtx', 'large.mtx', 'pattern.mtx', 'skew.mtx', 'large.npz'])('%s', async (name) => {
+    const { kind: _, ...matrix } = await read(path(name));
     const ranks = 3;
     const byEntries = partition(matrix, ranks, { order: 'natural' });
     const data = { paths: [path(name)] };

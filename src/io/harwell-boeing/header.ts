@@ -45,11 +45,6 @@ const FORMAT_COLUMNS = [
 /** Lines of the header, if there is none for right-hand sides. */
 export const HEADER_LINES = 4;
 
-/** Whether lines may be the first four of such a file. */
-export function isHeader([, counts = '', type = '', formats = '']: readonly string[]): boolean {
-  return /^[\s\d]+$/.test(counts) && /^[rcpiq][ushzr][ae]\s+\d+\s+\d+\s+\d+/i.test(type) && /^\s*\(/.test(formats);
-}
-
 /** @param lines the first four */
 export function readHeader(file: string, [, counts, type, formats]: readonly string[]): Header {
   const fail = (line: number, expected: string, got: string) => parseError(file, line, expected, quote(got));

@@ -1,9 +1,13 @@
-import { isHeader } from '../harwell-boeing/header.js';
 import { extensionOf, type FileKind } from './kind.js';
 import { textOf } from './text.js';
 
 /** Of Harwell-Boeing files: field, symmetry, assembled. */
 const TYPE = /^[rpi][uszhr]a$/;
+
+/** Whether lines may be the first four of such a file. Complex and elemental ones are recognized to be refused. */
+function isHeader([, counts = '', type = '', formats = '']: readonly string[]): boolean {
+  return /^[\s\d]+$/.test(counts) && /^[rcpiq][ushzr][ae]\s+\d+\s+\d+\s+\d+/i.test(type) && /^\s*\(/.test(formats);
+}
 
 export const harwellBoeing: FileKind = {
   name: 'harwell-boeing',

@@ -1,5 +1,4 @@
 import { parseBlock, parseMatrix } from '../matrix-market/matrix-market.js';
-import { writeMatrixMarket, writeMatrixMarketBlock } from '../matrix-market/writer.js';
 import { extensionOf, type FileKind } from './kind.js';
 import { textOf } from './text.js';
 
@@ -17,6 +16,7 @@ export const matrixMarket: FileKind = {
   },
   read: parseMatrix,
   readBlock: parseBlock,
-  write: async (matrix, comment) => writeMatrixMarket(matrix, { comment }),
-  writeBlock: async (block, comment) => writeMatrixMarketBlock(block, { comment }),
+  write: async (matrix, comment) => (await import('../matrix-market/writer.js')).writeMatrixMarket(matrix, { comment }),
+  writeBlock: async (block, comment) =>
+    (await import('../matrix-market/writer.js')).writeMatrixMarketBlock(block, { comment }),
 };
