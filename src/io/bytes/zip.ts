@@ -49,6 +49,8 @@ class ZipStream {
   readonly #archive: Chunks;
   readonly #name: string;
   readonly #unzip: Unzip;
+  /** What was read of the archive, but not unpacked yet. */
+  #rest: Uint8Array = new Uint8Array(0);
   #tail: Uint8Array = new Uint8Array(0);
   #failure: unknown;
 
@@ -70,15 +72,19 @@ class ZipStream {
 
   /** Unpacks one more piece of the archive; false at its end. */
   async advance(): Promise<boolean> {
-    const { done, value } = await this.#archive.next();
-    if (done) return false;
+    if (this.#rest.length === 0) {
+      const { done, value } = await this.#archive.next();
+      if (done) return false;
+      this.#rest = value;
+      this.#tail = joined(this.#tail, value.subarray(-TAIL_BYTES)).slice(-TAIL_BYTES);
+    }
     try {
-      for (let at = 0; at < value.length; at += PUSH_BYTES) this.#unzip.push(value.slice(at, at + PUSH_BYTES));
+      this.#unzip.push(this.#rest.slice(0, PUSH_BYTES));
     } catch (error) {
       throw this.#damaged(reasonOf(error));
     }
+    this.#rest = this.#rest.subarray(PUSH_BYTES);
     if (this.#failure !== undefined) throw this.#damaged(reasonOf(this.#failure));
-    this.#tail = joined(this.#tail, value).slice(-TAIL_BYTES);
     return true;
   }
 

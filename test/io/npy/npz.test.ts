@@ -1,10 +1,13 @@
-import { strToU8, zipSync } from 'fflate';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { strToU8, unzipSync, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { dense } from '#dist/io/kinds/dense.js';
 import { read as readInPage } from '#dist/io/read.js';
 import { read } from '#dist/io/read.node.js';
+import { write } from '#dist/io/write.js';
 import { DENSE, fixture, fixturePath, rowsOf } from '../kinds/support.js';
-import { entriesOf, failure, pieces } from '../support.js';
+import { collected, entriesOf, failure, pieces } from '../support.js';
 
 const FORMATS = ['csr', 'csc', 'coo', 'bsr', 'dia'];
 
@@ -147,4 +150,50 @@ describe('a zip archive', () => {
       );
     }
   });
+});
+
+/** So that memory in use is measured, and not garbage as well. */
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+it('takes no more memory than its arrays, whether compressed or not', async () => {
+  const count = 1_500_000;
+  const colIdx = Uint32Array.from({ length: count }, (_, k) => k % 1000);
+  const rowPtr = Uint32Array.from({ length: 1501 }, (_, i) => 1000 * i);
+  const values = Float64Array.from({ length: count }, (_, k) => Math.cos(k));
+  const stored = await collected(await write('x.npz', { rows: 1500, cols: 1000, rowPtr, colIdx, values }));
+  const members = unzipSync(stored);
+  for (const bytes of [stored, zipSync(members, { level: 1 })]) {
+    collectGarbage();
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const onProgress = () => {
+      collectGarbage();
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    };
+    const matrix = await read(bytes, { onProgress });
+    expect(matrix.nnz).toBe(count);
+    expect(most).toBeGreaterThan(8 * count);
+    expect(most).toBeLessThan(12 * count + 6e6);
+  }
+});
+
+it('of few bytes that are many numbers is unpacked as it is read', async () => {
+  const count = 4_000_000;
+  const zeros = new Float64Array(count);
+  const members = { 'data.npy': npy('<f8', `(${count},)`, zeros), 'x.npy': npy('<f8', `(${count},)`, zeros) };
+  const bytes = zipSync(members);
+  expect(bytes.length).toBeLessThan(100_000);
+  collectGarbage();
+  const before = process.memoryUsage().arrayBuffers;
+  let most = 0;
+  async function* watched(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += 1000) {
+      yield bytes.subarray(at, at + 1000);
+      collectGarbage();
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    }
+  }
+  await failure(read(watched()));
+  expect(most).toBeLessThan(8 * count + 20e6);
 });
