@@ -11,7 +11,7 @@ import { type ReadFileOptions, readColumn, readDense, readMatrix } from './read-
 
 /**
  * Reads the matrix of a file, whose kind its first bytes tell: Matrix Market, SciPy's `.npz`, NumPy's `.npy`, PETSc binary,
- * Harwell-Boeing, Rutherford-Boeing, or edges as CSV or TSV (`FILE_KINDS`); of Matrix Market and text also gzip, tar and zip.
+ * Harwell-Boeing, Rutherford-Boeing, or edges as CSV or TSV; in gzip, tar and zip, too (`docs/files.md`).
  *
  * @param source a path, a `file:` URL, a URL of the net, which is fetched, or any source of bytes
  * @throws SparlaneError `parse`, with the file, the line or the byte, the expected and the actual content, or the reason

@@ -12,7 +12,7 @@ export type UrlSource = string | URL | ByteSource;
 
 /**
  * Reads the matrix of a file, whose kind its first bytes tell: Matrix Market, SciPy's `.npz`, NumPy's `.npy`, PETSc binary,
- * Harwell-Boeing, Rutherford-Boeing, or edges as CSV or TSV (`FILE_KINDS`); of Matrix Market and text also gzip, tar and zip.
+ * Harwell-Boeing, Rutherford-Boeing, or edges as CSV or TSV; in gzip, tar and zip, too (`docs/files.md`).
  *
  * @throws SparlaneError `parse`, with the file, the line or the byte, the expected and the actual content, or the reason
  *   why a file cannot be read; `heap` for a file that claims absurdly much; `argument` for an invalid source or option; the
