@@ -24,14 +24,21 @@ const MAX_KEPT_BYTES = 1 << 26;
 /** How many files an error lists. */
 const LISTED = 5;
 
+/** The files of an archive. */
+export type ArchiveEntries = AsyncGenerator<ArchiveEntry, void, undefined>;
+
 /** Extensions of the files that may be the matrix, in the order in which an error names them. */
 export type MatrixExtensions = readonly ('mtx' | 'rb')[];
 
-/** @param name that of the archive */
+/**
+ * @param name that of the archive
+ * @param toTheEnd whether the archive is read on behind the matrix, where its checksums are
+ */
 export async function unpackMatrix(
-  entries: AsyncGenerator<ArchiveEntry, void, undefined>,
+  entries: ArchiveEntries,
   name: string,
   extensions: MatrixExtensions,
+  toTheEnd: boolean,
 ): Promise<NamedChunks> {
   const expected = `an ${extensions.map((extension) => `.${extension}`).join(' or ')} file`;
   const isMatrix = (path: string) => extensions.some((extension) => hasExtension(path, extension));
@@ -42,7 +49,8 @@ export async function unpackMatrix(
     const { done, value: entry } = await entries.next();
     if (done) break;
     const { path, chunks } = entry;
-    if (isMatrix(path) && isNamesake(path, name)) return { name: `${name}/${path}`, chunks: content(chunks, entries) };
+    if (isMatrix(path) && isNamesake(path, name))
+      return { name: `${name}/${path}`, chunks: content(chunks, entries, toTheEnd) };
     if (count++ < LISTED) others.push(path);
     if (isMatrix(path) && first === undefined) first = await keep(entry);
   }
@@ -93,10 +101,10 @@ function listed(paths: readonly string[], count: number): string {
   return paths.join(', ') + (count > paths.length ? ` and ${count - paths.length} more` : '');
 }
 
-/** The content of an entry; the archive is read no further. */
-async function* content(chunks: Chunks, entries: AsyncGenerator<ArchiveEntry, void, undefined>): Chunks {
+async function* content(chunks: Chunks, entries: ArchiveEntries, toTheEnd: boolean): Chunks {
   try {
     yield* chunks;
+    if (toTheEnd) for await (const _ of entries);
   } finally {
     letGo(entries);
   }

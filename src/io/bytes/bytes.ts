@@ -61,10 +61,10 @@ export async function openPlain(
   const start = await peek(raw, GZIP_MAGIC_END);
   const whole = prepend(start, raw);
   const file = await withHead({ name, chunks: start[0] === 0x1f && start[1] === 0x8b ? gunzip(whole, name) : whole });
-  if (isTar(file.head)) return withHead(await unpackMatrix(tarEntries(file.chunks, name), name, extensions));
+  if (isTar(file.head)) return withHead(await unpackMatrix(tarEntries(file.chunks, name), name, extensions, false));
   if (!isZip(file.head) || isNpz(file.head)) return file;
   const { zipEntries } = await import('./zip.js');
-  return withHead(await unpackMatrix(zipEntries(file.chunks, name), name, extensions));
+  return withHead(await unpackMatrix(zipEntries(file.chunks, name), name, extensions, true));
 }
 
 async function withHead({ name, chunks }: NamedChunks): Promise<PlainFile> {

@@ -79,8 +79,7 @@ export async function readIndices(
     if (wrong === undefined) return;
     const at = begin + (first + wrong.index) * bytesOf(type);
     const text = `${what}[${first + wrong.index}] = ${wrong.value}`;
-    reader.position = at;
-    throw reader.error(`${what} from 0 to ${0xffff_ffff}`, text);
+    throw reader.error(`${what} from 0 to ${0xffff_ffff}`, text, at);
   });
 }
 

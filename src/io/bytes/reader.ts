@@ -54,7 +54,8 @@ export class ByteReader {
     letGo(this.#chunks);
   }
 
-  error(expected: string, got: string): Error {
-    return byteError(this.file, this.position, expected, got);
+  /** The error for what is at a byte; default: for what is next. */
+  error(expected: string, got: string, at: number = this.position): Error {
+    return byteError(this.file, at, expected, got);
   }
 }

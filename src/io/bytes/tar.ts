@@ -1,7 +1,7 @@
 /** tar archives as streams. */
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
 import { fileError, reasonOf } from '../parse-error.js';
-import type { ArchiveEntry } from './archive.js';
+import type { ArchiveEntries } from './archive.js';
 import { type Chunks, letGo, streamChunks } from './chunks.js';
 import { SPACE } from './lines.js';
 
@@ -32,7 +32,7 @@ function ascii(bytes: Uint8Array, begin: number, end: number): string {
 type TarEntries = AsyncGenerator<ParsedTarEntry, void, undefined>;
 
 /** The files of an archive. */
-export async function* tarEntries(archive: Chunks, name: string): AsyncGenerator<ArchiveEntry, void, undefined> {
+export async function* tarEntries(archive: Chunks, name: string): ArchiveEntries {
   const entries = decoded(archive, name);
   try {
     for (;;) {

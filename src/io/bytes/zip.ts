@@ -8,7 +8,7 @@
  */
 import { Unzip, type UnzipFile, UnzipInflate } from 'fflate';
 import { fileError, reasonOf } from '../parse-error.js';
-import type { ArchiveEntry } from './archive.js';
+import type { ArchiveEntries } from './archive.js';
 import { type Chunks, joined, letGo } from './chunks.js';
 import { crc32 } from './crc32.js';
 
@@ -27,7 +27,7 @@ interface Member {
 }
 
 /** The files of an archive. @throws SparlaneError `parse` for one that is damaged, at the latest behind its last file */
-export async function* zipEntries(archive: Chunks, name: string): AsyncGenerator<ArchiveEntry, void, undefined> {
+export async function* zipEntries(archive: Chunks, name: string): ArchiveEntries {
   const zip = new ZipStream(archive, name);
   try {
     for (let k = 0; ; k++) {

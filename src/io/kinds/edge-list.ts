@@ -1,3 +1,4 @@
+/** Lists of edges, and tables of numbers, as text. */
 import { FieldSplitter, separatorOf } from '../edge-list/fields.js';
 import { extensionOf, type FileKind } from './kind.js';
 import { textOf } from './text.js';

@@ -1,3 +1,4 @@
+/** Harwell-Boeing and Rutherford-Boeing files. */
 import { extensionOf, type FileKind } from './kind.js';
 import { textOf } from './text.js';
 

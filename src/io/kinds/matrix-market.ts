@@ -1,3 +1,4 @@
+/** Matrix Market files. */
 import { parseBlock, parseMatrix } from '../matrix-market/matrix-market.js';
 import { extensionOf, type FileKind } from './kind.js';
 import { textOf } from './text.js';

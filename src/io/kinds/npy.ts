@@ -1,3 +1,4 @@
+/** Arrays of NumPy. */
 import { sparse } from './dense.js';
 import type { FileKind } from './kind.js';
 

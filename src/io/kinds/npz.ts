@@ -1,3 +1,4 @@
+/** Sparse matrices of SciPy. */
 import { isNpz } from '../bytes/file-kind.js';
 import type { FileKind } from './kind.js';
 

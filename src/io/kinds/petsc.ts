@@ -1,3 +1,4 @@
+/** Binary files of PETSc. */
 import { isPetsc } from '../petsc/magic.js';
 import { sparse } from './dense.js';
 import type { FileKind } from './kind.js';

@@ -32,8 +32,7 @@ const SHAPE = /'shape'\s*:\s*\(([\d\s,L]*)\)/;
 export async function readNpyHeader(reader: ByteReader): Promise<NpyHeader> {
   const start = await reader.take(MAGIC_BYTES, 'the header of an npy array');
   if (String.fromCharCode(...start.subarray(0, 6)) !== NPY_MAGIC) {
-    reader.position = 0;
-    throw reader.error('an npy array', quote(String.fromCharCode(...start)));
+    throw reader.error('an npy array', quote(String.fromCharCode(...start)), 0);
   }
   const version = start[6]!;
   if (version < 1 || version > 3) throw reader.error('version 1, 2 or 3 of npy', `${version}`);
@@ -47,21 +46,19 @@ export async function readNpyHeader(reader: ByteReader): Promise<NpyHeader> {
   const descr = DESCR.exec(text);
   const order = ORDER.exec(text);
   const shape = SHAPE.exec(text);
-  reader.position = begin;
   if (order === null || shape === null || !text.includes("'descr'"))
-    throw reader.error('a dictionary with descr, fortran_order and shape', quote(text));
+    throw reader.error('a dictionary with descr, fortran_order and shape', quote(text), begin);
   const sizes = (shape[1]!.match(/\d+/g) ?? []).map(Number);
   const count = sizes.reduce((product, size) => product * size, 1);
-  if (!(count <= Number.MAX_SAFE_INTEGER)) throw reader.error('a shape of fewer numbers', quote(shape[0]));
-  const { type, size } = elementType(reader, descr, text);
-  reader.position = begin + length;
-  return { type, size, fortranOrder: order[1] === 'True', shape: sizes, count };
+  if (!(count <= Number.MAX_SAFE_INTEGER)) throw reader.error('a shape of fewer numbers', quote(shape[0]), begin);
+  return { ...elementType(reader, descr, text, begin), fortranOrder: order[1] === 'True', shape: sizes, count };
 }
 
 function elementType(
   reader: ByteReader,
   descr: RegExpExecArray | null,
   text: string,
+  at: number,
 ): Pick<NpyHeader, 'type' | 'size'> {
   const [, byteOrder, letter, digits] = descr ?? [];
   const code = `${letter === '?' ? 'b' : letter}${letter === '?' ? 1 : digits}`;
@@ -69,5 +66,5 @@ function elementType(
   if (isNumberCode(code)) return { type: { code, bigEndian: byteOrder === '>' }, size: Number(code[1]) };
   const complex = letter === 'c' ? ' (complex numbers are not supported)' : '';
   const got = descr === null ? quote(text) : quote(`${byteOrder}${letter}${digits}`);
-  throw reader.error(`real numbers: b1, i1 … i8, u1 … u8, f2, f4 or f8${complex}`, got);
+  throw reader.error(`real numbers: b1, i1 … i8, u1 … u8, f2, f4 or f8${complex}`, got, at);
 }

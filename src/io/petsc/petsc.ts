@@ -11,7 +11,7 @@ import { ByteReader } from '../bytes/reader.js';
 import { checkBlock } from '../claims.js';
 import { checkColumns } from '../kinds/dense.js';
 import type { DenseBlock } from '../kinds/kind.js';
-import { byteError, madeFrom } from '../parse-error.js';
+import { madeFrom } from '../parse-error.js';
 import { PETSC_MAT, PETSC_VEC, PETSC_WIDE } from './magic.js';
 
 const INT: NumberType = { code: 'i4', bigEndian: true };
@@ -58,16 +58,16 @@ async function classOf(reader: ByteReader): Promise<number> {
   const [object] = await header(reader, 1, 'a matrix or a vector of PETSc');
   if (object === PETSC_MAT || object === PETSC_VEC) return object;
   const wide = object === 0 && (await header(reader, 1, 'a matrix or a vector of PETSc'))[0];
-  if (wide === PETSC_MAT || wide === PETSC_VEC) throw byteError(reader.file, at, 'indices of 32 bits', PETSC_WIDE);
-  throw byteError(reader.file, at, `a matrix (${PETSC_MAT}) or a vector (${PETSC_VEC}) of PETSc`, `${object}`);
+  if (wide === PETSC_MAT || wide === PETSC_VEC) throw reader.error('indices of 32 bits', PETSC_WIDE, at);
+  throw reader.error(`a matrix (${PETSC_MAT}) or a vector (${PETSC_VEC}) of PETSc`, `${object}`, at);
 }
 
 async function readMat(reader: ByteReader): Promise<CsrMatrix> {
   const begin = reader.position;
   const [rows, cols, nnz] = await header(reader, 3, 'rows, columns and entries');
-  if (nnz === DENSE) throw byteError(reader.file, begin, 'a sparse matrix (AIJ)', 'a dense one');
+  if (nnz === DENSE) throw reader.error('a sparse matrix (AIJ)', 'a dense one', begin);
   for (const size of [rows!, cols!, nnz!])
-    if (size < 0) throw byteError(reader.file, begin, 'sizes from 0 on', `${rows} × ${cols} with ${nnz} entries`);
+    if (size < 0) throw reader.error('sizes from 0 on', `${rows} × ${cols} with ${nnz} entries`, begin);
   const lengths = await readIndices(reader, INT, rows!, 'row lengths');
   const rowPtr = new Uint32Array(rows! + 1);
   let total = 0;
@@ -75,8 +75,7 @@ async function readMat(reader: ByteReader): Promise<CsrMatrix> {
     total += lengths[i]!;
     rowPtr[i + 1] = total;
   }
-  if (total !== nnz)
-    throw byteError(reader.file, begin + 3 * INT_BYTES, `row lengths with the sum ${nnz}`, `the sum ${total}`);
+  if (total !== nnz) throw reader.error(`row lengths with the sum ${nnz}`, `the sum ${total}`, begin + 3 * INT_BYTES);
   const colIdx = await readIndices(reader, INT, nnz, 'columns');
   const values = await readFloats(reader, SCALAR, nnz, 'values');
   return madeFrom(reader.file, () => csrMatrix({ rows: rows!, cols: cols!, rowPtr, colIdx, values }));
@@ -85,7 +84,7 @@ async function readMat(reader: ByteReader): Promise<CsrMatrix> {
 async function readVec(reader: ByteReader): Promise<DenseBlock> {
   const begin = reader.position;
   const [rows] = await header(reader, 1, 'the length of a vector');
-  if (rows! < 0) throw byteError(reader.file, begin, 'a length from 0 on', `${rows}`);
+  if (rows! < 0) throw reader.error('a length from 0 on', `${rows}`, begin);
   checkBlock(reader.file, rows!, 1);
   return { rows: rows!, columns: 1, values: await readFloats(reader, SCALAR, rows!, 'values') };
 }
