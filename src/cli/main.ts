@@ -25,8 +25,8 @@ const FAILED = 1;
 const USAGE = 2;
 
 const MATRIX_HELP = `
-MATRIX is a file: Matrix Market (also .gz, or the .tar.gz of the SuiteSparse collection), SciPy .npz,
-NumPy .npy, edges as .csv or .tsv, Harwell-Boeing, Rutherford-Boeing, PETSc binary;
+MATRIX is a file: Matrix Market (also .gz, or the .tar.gz of the SuiteSparse collection),
+SciPy .npz, NumPy .npy, edges as .csv or .tsv, Harwell-Boeing, Rutherford-Boeing, PETSc binary;
 or a matrix of the gallery: gallery:laplace2d5?nx=1000&ny=1000
 
 FORMAT is auto, or a format of 'sparlane formats' with its parameters: csrk?k=3&superRowSize=64
