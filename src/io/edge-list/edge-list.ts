@@ -15,7 +15,7 @@ import { EntryList } from '../matrix-market/entries.js';
 import { type Cursor, parseNumber, scanNumber } from '../matrix-market/number.js';
 import { parseError, quote } from '../parse-error.js';
 import { isHeader, weightColumn } from './columns.js';
-import { FieldSplitter, separatorOf } from './fields.js';
+import { FieldSplitter, markBytes, separatorOf } from './fields.js';
 import { indexIn, NameTable } from './nodes.js';
 
 export async function readEdgeList({ name, chunks }: NamedChunks, options: EdgeListOptions): Promise<MatrixContent> {
@@ -56,7 +56,7 @@ class Reader {
 
   /** Reads whole lines. */
   read(bytes: Uint8Array): void {
-    for (let begin = 0; begin < bytes.length; ) {
+    for (let begin = this.line === 0 ? markBytes(bytes) : 0; begin < bytes.length; ) {
       const end = bytes.indexOf(NEWLINE, begin);
       this.line++;
       if (!FieldSplitter.isIdle(bytes, begin, end)) {

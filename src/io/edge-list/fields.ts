@@ -17,6 +17,11 @@ export function separatorOf(line: string): Separator {
   return (['\t', ',', ';'] as const).find((separator) => line.includes(separator)) ?? ' ';
 }
 
+/** Bytes of a mark of UTF-8 at the begin of a file, as spreadsheets write it: 3 or 0. */
+export function markBytes(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
 /** Fields that are kept of a line; what follows is not looked at. */
 const MAX_FIELDS = 1 << 16;
 

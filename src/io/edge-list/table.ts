@@ -5,7 +5,7 @@ import { checkBlock } from '../claims.js';
 import type { DenseBlock } from '../kinds/kind.js';
 import { type Cursor, parseNumber, scanNumber } from '../matrix-market/number.js';
 import { parseError, quote } from '../parse-error.js';
-import { FieldSplitter, separatorOf } from './fields.js';
+import { FieldSplitter, markBytes, separatorOf } from './fields.js';
 
 /** The first line may have names. @param columns how many numbers there must be on a line; undefined: as on the first */
 export async function readTable({ name, chunks }: NamedChunks, columns: number | undefined): Promise<DenseBlock> {
@@ -33,7 +33,7 @@ class Reader {
 
   /** Reads whole lines. */
   read(bytes: Uint8Array): void {
-    for (let begin = 0; begin < bytes.length; ) {
+    for (let begin = this.line === 0 ? markBytes(bytes) : 0; begin < bytes.length; ) {
       const end = bytes.indexOf(NEWLINE, begin);
       this.line++;
       if (!FieldSplitter.isIdle(bytes, begin, end)) this.#readRow(bytes, begin, end);

@@ -24,6 +24,7 @@ describe('a list of edges', () => {
     ['a header', 'source,target,weight\n0,1,1.5\n2,0,-2\n'],
     ['a header of other words', 'who,whom,how much\n0,1,1.5\n2,0,-2\n'],
     ['the weight in another column', 'from,to,date,weight\n0,1,1999-01-01,1.5\n2,0,2000-01-01,-2\n'],
+    ['a mark of UTF-8', '\ufeff0,1,1.5\n2,0,-2\n'],
     ['an exponent', '0,1,15E-1\n2,0,-2.0e0\n'],
   ])('with %s', async (_, text) => {
     const matrix = await edges(text);
@@ -150,6 +151,7 @@ describe('a table of numbers', () => {
       [1, 2],
       [3, 4],
     ]);
+    expect(await readVector(bytesOf('\ufeff7\n8'), { name: 'b.csv' })).toEqual(Float64Array.of(7, 8));
     expect((await readVector(bytesOf(''), { name: 'b.csv' })).length).toBe(0);
   });
 
