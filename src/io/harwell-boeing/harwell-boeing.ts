@@ -8,18 +8,33 @@ import type { CsrMatrix } from '../../core/csr.js';
 import { csrFromEntries } from '../../core/entries.js';
 import type { NamedChunks } from '../bytes/bytes.js';
 import { lineText, NEWLINE, wholeLines } from '../bytes/lines.js';
-import { checkClaim } from '../claims.js';
+import { checkBlock, checkClaim } from '../claims.js';
+import { checkColumns, dense, rowMajor } from '../kinds/dense.js';
+import type { DenseBlock } from '../kinds/kind.js';
 import { EntryList, firstMirroredPair } from '../matrix-market/entries.js';
 import { parseError, quote } from '../parse-error.js';
 import { type FortranField, fieldInteger, fieldValue } from './fortran-format.js';
 import { HEADER_LINES, type Header, readHeader } from './header.js';
 
-export async function readHarwellBoeing({ name, chunks }: NamedChunks): Promise<CsrMatrix> {
-  const reader = new Reader(name);
+export async function readHarwellBoeing(file: NamedChunks): Promise<CsrMatrix> {
+  return (await readAll(file, false)).matrix();
+}
+
+/** The right-hand sides of a file; where it has none, all numbers of its matrix. */
+export async function readHarwellBoeingVectors(file: NamedChunks, columns: number | undefined): Promise<DenseBlock> {
+  const reader = await readAll(file, true);
+  const block = reader.rightHandSides() ?? dense(file.name, reader.matrix());
+  checkColumns(file.name, block.rows, block.columns, columns);
+  return block;
+}
+
+async function readAll({ name, chunks }: NamedChunks, wantsVectors: boolean): Promise<Reader> {
+  const reader = new Reader(name, wantsVectors);
   const tooLong = (bytes: number) =>
     parseError(name, reader.line + 1, 'a line of at most 64 KiB', `one of ${bytes} bytes or more`, { bytes });
   for await (const lines of wholeLines(chunks, tooLong)) if (reader.read(lines)) break;
-  return reader.finish();
+  reader.finish();
+  return reader;
 }
 
 /** Numbers that follow each other: `count` of them, each of which `store` gets with its place, unless it is wrong. */
@@ -34,21 +49,26 @@ interface Section {
   read: number;
 }
 
-/** Pointers that are allocated before any was read. */
-const FREE_POINTERS = 1 << 20;
+/** Numbers that are allocated before any was read. */
+const FREE_NUMBERS = 1 << 20;
 
 class Reader {
   /** Number of the last line that was read. */
   line = 0;
   readonly #file: string;
+  readonly #wantsVectors: boolean;
   readonly #head: string[] = [];
   #header: Header | undefined;
   #sections: Section[] = [];
   #entries: EntryList = new EntryList('pattern');
   #colPtr: Uint32Array = new Uint32Array(0);
+  /** Of right-hand sides. */
+  #columns = 0;
+  #vectors: Float64Array = new Float64Array(0);
 
-  constructor(file: string) {
+  constructor(file: string, wantsVectors: boolean) {
     this.#file = file;
+    this.#wantsVectors = wantsVectors;
   }
 
   /** Reads whole lines; true when nothing more is wanted. */
@@ -59,21 +79,33 @@ class Reader {
       this.line++;
       if (this.#header === undefined) this.#readHead(lineText(bytes, begin, end).replace(/\r$/, ''));
       else if (this.line > this.#header.lines) this.#readNumbers(this.#section()!, bytes, begin, end);
+      else this.#readVectorHead(this.#header, lineText(bytes, begin, end));
       begin = end + 1;
     }
     return false;
   }
 
-  finish(): CsrMatrix {
+  /** At the end of what is wanted. @throws if something is missing */
+  finish(): void {
     const header = this.#header;
     if (header === undefined) throw this.#error('a header of four lines', 'the end of the file');
     const section = this.#section();
     if (section !== undefined)
       throw this.#error(`${section.count} ${section.what}`, `the end of the file after ${section.read}`);
-    const { rows, cols, field, symmetry } = header;
     checkClaim(header);
     this.#checkTriangles(header);
+  }
+
+  matrix(): CsrMatrix {
+    const { rows, cols, field, symmetry } = this.#header!;
     return csrFromEntries({ rows, cols, field, symmetry }, this.#entries.chunks);
+  }
+
+  rightHandSides(): DenseBlock | undefined {
+    if (this.#columns === 0) return undefined;
+    const { rows } = this.#header!;
+    const values = this.#vectors.slice(0, rows * this.#columns);
+    return { rows, columns: this.#columns, values: rowMajor(values, rows, this.#columns) };
   }
 
   /** The numbers that are being read. */
@@ -105,6 +137,31 @@ class Reader {
     });
   }
 
+  /** The fifth line: the type of right-hand sides, and how many. */
+  #readVectorHead({ rows, rhsFormat }: Header, text: string): void {
+    if (!this.#wantsVectors) return;
+    const columns = Number(text.slice(3).trim().split(/\s+/)[0]);
+    if (!/^f/i.test(text) || !(Number.isInteger(columns) && columns > 0))
+      throw this.#error('full right-hand sides (F), and how many', quote(text));
+    checkBlock(this.#file, rows, columns);
+    this.#columns = columns;
+    this.#sections.push({
+      ...{ what: 'numbers of right-hand sides', one: 'a value', count: rows * columns, read: 0 },
+      ...{ format: rhsFormat!, store: this.#vectorValue, parse: fieldValue },
+    });
+  }
+
+  /** Column by column. */
+  readonly #vectorValue = (value: number, k: number): boolean => {
+    if (k === this.#vectors.length) {
+      const grown = new Float64Array(Math.max(FREE_NUMBERS, 2 * k));
+      grown.set(this.#vectors);
+      this.#vectors = grown;
+    }
+    this.#vectors[k] = value;
+    return true;
+  };
+
   #readNumbers(section: Section, bytes: Uint8Array, begin: number, end: number): void {
     const { one, count, format, parse, store } = section;
     for (const field of format) {
@@ -122,7 +179,7 @@ class Reader {
   readonly #pointer = (value: number, k: number): boolean => {
     const { cols, entries } = this.#header!;
     if (this.#colPtr.length <= k) {
-      const grown = new Uint32Array(Math.min(cols + 1, Math.max(FREE_POINTERS, 2 * k)));
+      const grown = new Uint32Array(Math.min(cols + 1, Math.max(FREE_NUMBERS, 2 * k)));
       grown.set(this.#colPtr);
       this.#colPtr = grown;
     }

@@ -3,7 +3,7 @@
  *
  * Source: Duff, Grimes, Lewis, "Users' Guide for the Harwell-Boeing Sparse Matrix Collection (Release I)", TR/PA/92/86, 1992;
  *   Duff, Grimes, Lewis, "The Rutherford-Boeing Sparse Matrix Collection", RAL-TR-97-031, 1997.
- * Differs: complex and elemental matrices are refused; right-hand sides are not read.
+ * Differs: complex and elemental matrices are refused; of right-hand sides only full ones are read.
  */
 import type { Field, Symmetry } from '../../core/types.js';
 import { parseError, quote } from '../parse-error.js';
@@ -21,6 +21,8 @@ export interface Header {
   readonly idxFormat: readonly FortranField[];
   /** Undefined of a pattern. */
   readonly valueFormat: readonly FortranField[] | undefined;
+  /** Of right-hand sides; undefined if there are none. */
+  readonly rhsFormat: readonly FortranField[] | undefined;
   /** Lines of the header. */
   readonly lines: number;
 }
@@ -35,11 +37,12 @@ const SYMMETRIES: Readonly<Record<string, Symmetry>> = {
   z: 'skew-symmetric',
 };
 const MAX_SIZE = 0xffff_ffff;
-/** The columns of pointers, row indices and values in the fourth line. */
+/** The columns of the formats in the fourth line. */
 const FORMAT_COLUMNS = [
   ['the format of pointers', 0, 16],
   ['the format of row indices', 16, 32],
   ['the format of values', 32, 52],
+  ['the format of right-hand sides', 52, 72],
 ] as const;
 
 /** Lines of the header, if there is none for right-hand sides. */
@@ -64,16 +67,17 @@ export function readHeader(file: string, [, counts, type, formats]: readonly str
     throw fail(3, `rows, columns and entries as integers from 0 to ${MAX_SIZE}`, type!.slice(3));
   if (symmetry !== 'general' && rows !== cols)
     throw fail(3, `as many columns as rows (${symmetry})`, `${rows} × ${cols}`);
-  const [ptrFormat, idxFormat, valueFormat] = FORMAT_COLUMNS.map(([what, begin, end], k) => {
-    if (k === 2 && field === 'pattern') return undefined;
+  const hasVectors = (lineCounts[4] ?? 0) > 0;
+  const [ptrFormat, idxFormat, valueFormat, rhsFormat] = FORMAT_COLUMNS.map(([what, begin, end], k) => {
+    if ((k === 2 && field === 'pattern') || (k === 3 && !hasVectors)) return undefined;
     const text = formats!.slice(begin, end);
     const parsed = parseFormat(text);
     if (parsed === undefined) throw fail(4, `${what}, such as (8I10) or (4E20.12)`, text);
     return parsed;
   });
-  const lines = (lineCounts[4] ?? 0) > 0 ? HEADER_LINES + 1 : HEADER_LINES;
+  const lines = hasVectors ? HEADER_LINES + 1 : HEADER_LINES;
   return {
     ...{ file, field, symmetry, rows, cols, entries, lines },
-    ...{ ptrFormat: ptrFormat!, idxFormat: idxFormat!, valueFormat },
+    ...{ ptrFormat: ptrFormat!, idxFormat: idxFormat!, valueFormat, rhsFormat },
   };
 }

@@ -22,4 +22,6 @@ export const harwellBoeing: FileKind = {
     return isHeader(text.split(/\r?\n/)) || extension === 'rb' || extension === 'hb' || TYPE.test(extension);
   },
   read: async (file) => (await import('../harwell-boeing/harwell-boeing.js')).readHarwellBoeing(file),
+  readBlock: async (file, columns) =>
+    (await import('../harwell-boeing/harwell-boeing.js')).readHarwellBoeingVectors(file, columns),
 };

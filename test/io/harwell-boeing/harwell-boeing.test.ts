@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseFormat } from '#dist/io/harwell-boeing/fortran-format.js';
 import { dense } from '#dist/io/kinds/dense.js';
-import { read } from '#dist/io/read.node.js';
+import { read, readBlock, readVector } from '#dist/io/read.node.js';
 import { DENSE, fixturePath, rowsOf } from '../kinds/support.js';
 import { bytesOf, entriesOf, failure, pieces } from '../support.js';
 
@@ -16,8 +16,9 @@ F                          1             0
  1.00000000E+00 0.30000000E+01 0.50000000D+01 0.20000000E+01-0.40000000E+01
  0.60000000E+01-.330000000E+02 0.44000000E+02+0.4500000E+002 0.54000000E+02
  5.50000000E+01
- 1.00000000E+00 1.00000000E+00 1.00000000E+00 1.00000000E+00 1.00000000E+00
+ 1.00000000E+00 2.00000000E+00 3.00000000E+00 4.00000000E+00 5.00000000E+00
 `;
+const LAST = '\n-1.00000000E+00-2.00000000E+00-3.00000000E+00-4.00000000E+00-5.00000000E+00\n';
 const GUIDE_DENSE = [
   [1, 0, 0, 0, 0],
   [0, 2, 0, 0, 0],
@@ -50,6 +51,27 @@ describe('a Harwell-Boeing file', () => {
     const matrix = await read(bytesOf(GUIDE));
     expect([matrix.kind, matrix.field, matrix.symmetry]).toEqual(['harwell-boeing', 'real', 'general']);
     expect(rowsOf(dense('x', matrix))).toEqual(GUIDE_DENSE);
+  });
+
+  it('has right-hand sides', async () => {
+    expect(await readVector(bytesOf(GUIDE))).toEqual(Float64Array.of(1, 2, 3, 4, 5));
+    const two = GUIDE.replace('F                          1', 'F                          2').replace(/\n$/, LAST);
+    expect(rowsOf(await readBlock(bytesOf(two)))).toEqual([1, 2, 3, 4, 5].map((value) => [value, -value]));
+    const names = { name: 'x' };
+    expect((await failure(readVector(bytesOf(two), names))).message).toBe(
+      'x: expected a vector, one column, got 5 × 2',
+    );
+    expect((await failure(readVector(bytesOf(GUIDE.replace('\nF  ', '\nM  ')), names))).message).toContain(
+      'x:5: expected full right-hand sides (F), and how many, got',
+    );
+    expect((await failure(readVector(bytesOf(two.slice(0, -20)), names))).code).toBe('parse');
+    expect(
+      (
+        await failure(
+          readBlock(bytesOf(GUIDE.replace('F                          1', 'F                          3')), names),
+        )
+      ).message,
+    ).toBe('x:11: expected 15 numbers of right-hand sides, got the end of the file after 5');
   });
 
   it('of SciPy', async () => {
