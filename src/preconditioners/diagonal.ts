@@ -6,7 +6,7 @@ import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 import { ComposedPreconditioner } from './composed.js';
 import type { Made, PreconditionerReport } from './preconditioner.js';
-import { NONE } from './triangular/split.js';
+import { NONE } from '../backends/team/split.js';
 
 /** d, from the values of the entries. */
 export type ComputeDiagonal = (values: FloatArray) => Float64Array;
