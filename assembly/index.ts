@@ -328,7 +328,6 @@ export {
   groups16_forward_f64,
   groups16_forward_mixed,
 } from './slice-groups';
-export { slices_fill, slices_place, slices16_fill } from './slice-layout';
 export {
   slices_backward_f32,
   slices_backward_f64,
@@ -343,6 +342,7 @@ export {
   slices16_forward_f64,
   slices16_forward_mixed,
 } from './slice-lanes';
+export { slices_fill, slices_place, slices16_fill } from './slice-layout';
 export {
   rows_backward_f32,
   rows_backward_f64,
