@@ -1,6 +1,6 @@
 /**
- * Incomplete factors without fill-in, of all rows: the only unit. In place: the triangles hold those of A, in their own pattern. Layout:
- * `src/backends/team/triangles.ts`.
+ * Rows of incomplete factors without fill-in. In place: the triangles hold those of A, in their own pattern. Layout:
+ * `src/backends/team/triangles.ts`; `factor-pieces.ts` and `ordered.ts` call for rows.
  *
  *     lu          M = (I + L) D (I + U)
  *     cholesky    M = E (I + L) (I + L)ᵀ E; there is one triangle
@@ -9,10 +9,8 @@
  *
  * A row is spread over `dense`, of which only its own columns are read; what updates write beside them is never read. If a pivot is not
  * usable, the factorization ends there, and `status` is 1 + its row; the caller fills in the values again and adds a shift to the diagonal.
- * Rows are factored in slices: V8 replaces its baseline code only between two calls of a function.
  */
 import { Branching, rowSum } from './lanes';
-import { Operands } from './operands';
 import { TrianglesHeader } from './trsv';
 import { word } from './word';
 
@@ -33,41 +31,10 @@ export class FactorHeader {
   status!: usize;
 }
 
-const DONE: u32 = 0;
-const SLICE: u32 = 1024;
+export const DONE: u32 = 0;
 
 /** A pivot below this share of the row's sum is not usable: it has lost most of its digits. */
 const LEAST_PIVOT: f64 = 1e-10;
-
-export function cholesky_factor_f64(header: FactorHeader, operands: Operands, begin: u32, end: u32): void {
-  const shift = load<f64>(header.shift);
-  const rows = changetype<TrianglesHeader>(header.triangles).rows;
-  let status = DONE;
-  for (let row: u32 = 0; row < rows && status === DONE; row += SLICE)
-    status = choleskyRows<f64, f64>(header, row, min(row + SLICE, rows), shift);
-  store<u32>(header.status, status);
-}
-
-export function lu_factor_f64(header: FactorHeader, operands: Operands, begin: u32, end: u32): void {
-  lu<f64, f64>(header);
-}
-
-export function lu_factor_mixed(header: FactorHeader, operands: Operands, begin: u32, end: u32): void {
-  lu<f32, f64>(header);
-}
-
-export function lu_factor_f32(header: FactorHeader, operands: Operands, begin: u32, end: u32): void {
-  lu<f32, f32>(header);
-}
-
-@inline
-function lu<V, X>(header: FactorHeader): void {
-  const shift = <X>load<f64>(header.shift);
-  const rows = changetype<TrianglesHeader>(header.triangles).rows;
-  let status = DONE;
-  for (let row: u32 = 0; row < rows && status === DONE; row += SLICE) status = luRows<V, X>(header, row, min(row + SLICE, rows), shift);
-  store<u32>(header.status, status);
-}
 
 /** The shift of a row's pivot. */
 @inline
@@ -90,7 +57,7 @@ function leastPivot<X>(header: FactorHeader, row: u32): X {
  * The rows [begin, end) of K = E (I + L). Row i of K is the solution of K kᵢ = aᵢ over the rows before, in
  * the pattern of aᵢ: kᵢⱼ = aᵢⱼ / eⱼ − Σ lⱼₘ kᵢₘ. Where the pattern has no entry, `dense` is 0.
  */
-function choleskyRows<V, X>(header: FactorHeader, begin: u32, end: u32, shift: X): u32 {
+export function choleskyRows<V, X>(header: FactorHeader, begin: u32, end: u32, shift: X): u32 {
   const triangles = changetype<TrianglesHeader>(header.triangles);
   const ptr = triangles.lowerPtr;
   const inverse = triangles.inverse;

@@ -214,7 +214,16 @@ export {
   lu_factor_f32,
   lu_factor_f64,
   lu_factor_mixed,
-} from './factor';
+} from './factor-pieces';
+export {
+  gather_f32,
+  gather_f64,
+  gather_negated_f32,
+  gather_negated_f64,
+  pivots_f32,
+  pivots_f64,
+} from './gather';
+export { groups_fill, groups_find, groups16_fill } from './group-layout';
 export { inode_spmv_f32, inode_spmv_f64, inode_spmv_mixed } from './inode';
 export {
   inode_spmm_f32,
@@ -333,6 +342,7 @@ export {
   slices16_forward_f64,
   slices16_forward_mixed,
 } from './slice-lanes';
+export { slices_fill, slices_place, slices16_fill } from './slice-layout';
 export {
   rows_backward_f32,
   rows_backward_f64,
@@ -347,6 +357,7 @@ export {
   rows16_forward_f64,
   rows16_forward_mixed,
 } from './slice-rows';
+export { slices_schedule } from './slice-schedule';
 export {
   spgemm_count,
   spgemm_fill_f32,
@@ -354,6 +365,7 @@ export {
   spgemm_pack,
   spgemm_weigh,
 } from './spgemm';
+export { pieces_shift, split_count, split_fill, split_turn } from './split';
 export {
   sss_add_halos_f32,
   sss_add_halos_f64,

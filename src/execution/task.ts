@@ -20,5 +20,5 @@ export interface Stage {
   readonly operands: OperandBlock;
 }
 
-/** Of one command. A product has two at most, and a vector program may follow; a triangular solve by packs has a dozen, by levels hundreds. */
+/** Of one command. Half a step of a solver has a vector program, a product of two stages at most or a triangular solve of six, and a program more. */
 export const MAX_STAGES = 16;

@@ -4,8 +4,8 @@
  * A product is a fork-join that uses only shared memory (`control.ts`): no promise, no message. Members stand by between
  * products (`formation.ts`). Parts are claimed, so rank 0 can finish any product alone.
  *
- * Tasks that need no work of the caller between them are queued: all stages of a product, and in a recording a product
- * and the vector program that follows it, are one fork-join.
+ * Tasks that need no work of the caller between them are queued: all stages of a product, and in a recording products and
+ * vector programs up to a dot product, are one fork-join.
  *
  * If a thread is lost, the caller gets an error if a part was lost with it, otherwise a hint.
  */
@@ -132,11 +132,14 @@ export class Team {
     return this.#holds;
   }
 
-  /** Computes a product whose last task may be queued, because a task that needs its result follows. */
+  /** Computes a product whose last task may be queued, because a task that needs its result follows. If it fails, nothing stays queued. */
   hold(product: () => void): void {
     this.#holds = true;
     try {
       product();
+    } catch (error) {
+      this.flush();
+      throw error;
     } finally {
       this.#holds = false;
     }

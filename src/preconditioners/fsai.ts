@@ -16,7 +16,6 @@ import { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import { ChangingOperator, ComposedPreconditioner } from './composed.js';
 import type { PreconditionerKind, PreconditionerReport, Preparation } from './preconditioner.js';
-import { type PlacedTriangle, splitTriangles } from './triangular/split.js';
 
 export const FSAI: PreconditionerKind = {
   name: 'fsai',
@@ -31,7 +30,6 @@ export const FSAI: PreconditionerKind = {
 
 class Fsai extends ComposedPreconditioner {
   readonly #matrix: CsrMatrix;
-  readonly #lower: PlacedTriangle;
   readonly #g: ChangingOperator;
   readonly #gt: ChangingOperator;
   /** G x */
@@ -39,14 +37,12 @@ class Fsai extends ComposedPreconditioner {
 
   constructor(engine: Engine, preparation: Preparation, owned: Owned) {
     const { matrix, dtype } = preparation;
-    const { lower } = splitTriangles(matrix, undefined, false);
-    const g = inverseFactor(matrix, lower, matrix.values);
+    const g = inverseFactor(matrix, matrix.values);
     const stored = owned.own(new ChangingOperator(engine, g, dtype));
     const transposed = owned.own(new ChangingOperator(engine, transposeOf(g), dtype));
     const inner = owned.own(new Vector(engine.space, stored.operator.vectorType, matrix.rows));
     super(engine.space, preparation, true);
     this.#matrix = matrix;
-    this.#lower = lower;
     this.#g = stored;
     this.#gt = transposed;
     this.#inner = inner;
@@ -58,7 +54,7 @@ class Fsai extends ComposedPreconditioner {
   }
 
   protected override refill(values: FloatArray): void {
-    const g = inverseFactor(this.#matrix, this.#lower, values);
+    const g = inverseFactor(this.#matrix, values);
     this.#g.refill(g.values);
     this.#gt.refill(transposeOf(g).values);
   }
@@ -86,15 +82,22 @@ function transposeOf(g: CsrMatrix): CsrMatrix {
 }
 
 /** G. @throws SparlaneError `structure` if A is not positive definite in the columns of a row */
-function inverseFactor(matrix: CsrMatrix, { ptr, idx }: PlacedTriangle, values: FloatArray): CsrMatrix {
-  const { rows } = matrix;
-  const rowPtr = ptr.map((begin, i) => begin + i);
-  const colIdx = new Uint32Array(idx.length + rows);
-  const inverse = new Float64Array(idx.length + rows);
+function inverseFactor(matrix: CsrMatrix, values: FloatArray): CsrMatrix {
+  const { rows, colIdx: all } = matrix;
+  // Columns ascend: those before the diagonal come first.
+  const ends = Uint32Array.from({ length: rows }, (_, i) => {
+    let end = matrix.rowPtr[i]!;
+    while (end < matrix.rowPtr[i + 1]! && all[end]! < i) end++;
+    return end;
+  });
+  const rowPtr = new Uint32Array(rows + 1);
+  for (let i = 0; i < rows; i++) rowPtr[i + 1] = rowPtr[i]! + ends[i]! - matrix.rowPtr[i]! + 1;
+  const colIdx = new Uint32Array(rowPtr[rows]!);
+  const inverse = new Float64Array(rowPtr[rows]!);
   for (let i = 0; i < rows; i++) {
     const begin = rowPtr[i]!;
     const columns = colIdx.subarray(begin, rowPtr[i + 1]!);
-    columns.set(idx.subarray(ptr[i]!, ptr[i + 1]!));
+    columns.set(all.subarray(matrix.rowPtr[i]!, ends[i]!));
     columns[columns.length - 1] = i;
     const last = lastOfInverse(restricted(matrix, columns, values), columns.length);
     if (last === undefined) {

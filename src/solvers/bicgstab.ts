@@ -30,8 +30,15 @@ export function* bicgstabSteps({ A, b, x, M, work, every }: System): Generator<P
   A.apply(x, r, -1, 1);
   yield { iterations: 0, products: 1, residualNorm: Math.sqrt(r.dot(r, rr).value) };
   shadow.copyFrom(r);
-  p.copyFrom(r).dot(shadow, rho);
+  r.dot(shadow, rho);
+  v.copyFrom(r);
+  p.copyFrom(r);
+  beta.set(0);
+  omega.set(0);
+  // The dot products come last: in the heap each third of a step is then one fork-join.
   const step = work.record(() => {
+    p.axpy(omega.times(-1), v);
+    p.axpby(1, r, beta); // p ← r + β (p − ω v)
     M?.apply(p, y);
     A.apply(y, v);
     shadow.dot(v, sv);
@@ -52,8 +59,6 @@ export function* bicgstabSteps({ A, b, x, M, work, every }: System): Generator<P
     rhoBefore.setProduct(rhoBefore, omega);
     rhoBefore.setSum(rhoBefore, TINY);
     beta.setQuotient(beta, rhoBefore); // β ← ρ α / (ρ₋ ω)
-    p.axpy(omega.times(-1), v);
-    p.axpby(1, r, beta); // p ← r + β (p − ω v)
   });
   for (;;) {
     for (let k = 0; k < every; k++) step.launch();

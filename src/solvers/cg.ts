@@ -34,8 +34,11 @@ export function* cgSteps({ A, b, x, M, work, every }: System): Generator<Progres
   A.apply(x, r, -1, 1);
   yield { iterations: 0, products: 1, residualNorm: Math.sqrt(r.dot(r, rr).value) };
   M?.apply(r, z);
-  p.copyFrom(z).dot(r, rz);
+  z.dot(r, rz);
+  beta.set(0);
+  // The dot products come last: in the heap each half of a step is then one fork-join.
   const step = work.record(() => {
+    p.axpby(1, z, beta); // p ← z + β p
     A.apply(p, q);
     p.dot(q, pq);
     pq.setSum(pq, TINY);
@@ -47,7 +50,6 @@ export function* cgSteps({ A, b, x, M, work, every }: System): Generator<Progres
     r.dots(M === undefined ? [r] : [r, z], M === undefined ? [rr] : [rr, rz]);
     if (M === undefined) rz.setSum(rr, 0);
     beta.setQuotient(rz, rzBefore);
-    p.axpby(1, z, beta); // p ← z + β p
   });
   if (rz.value < 0) return 'not-definite';
   for (;;) {

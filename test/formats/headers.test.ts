@@ -7,13 +7,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { WINDOW_HEADER } from '#dist/backends/team/column-windows.js';
+import { GATHER_HEADER, PIVOTS_HEADER } from '#dist/backends/team/gather.js';
+import { FIND_HEADER } from '#dist/backends/team/groups.js';
 import { LINE_HEADER } from '#dist/backends/team/lines.js';
 import { SPGEMM_HEADER } from '#dist/backends/team/multiplication.js';
 import { ORDERED_HEADER } from '#dist/backends/team/ordered.js';
+import { SHIFT_HEADER } from '#dist/backends/team/over-pieces.js';
 import { PAIR_HEADER } from '#dist/backends/team/row-pairs.js';
+import { FILL_HEADER, PLACE_HEADER } from '#dist/backends/team/slice-layout.js';
 import { SLICES_HEADER } from '#dist/backends/team/sliced-triangles.js';
+import { SCHEDULE_HEADER } from '#dist/backends/team/slices.js';
+import { SPLIT_HEADER } from '#dist/backends/team/split.js';
 import { TRANSPOSE_HEADER } from '#dist/backends/team/transposition.js';
-import { FACTOR_HEADER, TRIANGLES_HEADER } from '#dist/backends/team/triangles.js';
+import { FACTOR_HEADER, PIECES_HEADER, TRIANGLES_HEADER } from '#dist/backends/team/triangles.js';
 import { STREAM_HEADER } from '#dist/cli/bandwidth.js';
 
 /** Names of words in order, by name of the header: `CsrHeader`. */
@@ -28,11 +34,20 @@ const OTHERS = ['ProgramHeader'];
 async function declared(): Promise<Layouts> {
   const layouts: Layouts = {
     FactorHeader: FACTOR_HEADER,
+    FillHeader: FILL_HEADER,
+    FindHeader: FIND_HEADER,
+    GatherHeader: GATHER_HEADER,
+    PiecesHeader: PIECES_HEADER,
+    PivotsHeader: PIVOTS_HEADER,
+    PlaceHeader: PLACE_HEADER,
+    ScheduleHeader: SCHEDULE_HEADER,
+    ShiftHeader: SHIFT_HEADER,
     SlicesHeader: SLICES_HEADER,
     LineHeader: LINE_HEADER,
     PairHeader: PAIR_HEADER,
     OrderedHeader: ORDERED_HEADER,
     SpgemmHeader: SPGEMM_HEADER,
+    SplitHeader: SPLIT_HEADER,
     StreamHeader: STREAM_HEADER,
     TransposeHeader: TRANSPOSE_HEADER,
     TrianglesHeader: TRIANGLES_HEADER,

@@ -1,5 +1,5 @@
 /** Vectors, scalars and recordings in the heap; `sparlane selftest` runs the checks that they share with devices. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import { suiteTargets } from '#dist/conformance/suite.js';
 import { checkVectors } from '#dist/conformance/vector-checks.js';
@@ -265,6 +265,57 @@ describe('a recording', () => {
     const expected = run(false);
     expect(expected.every(Number.isFinite)).toBe(true);
     expect(run(true)).toEqual(expected);
+  });
+
+  test('computes products and operations up to a dot product in order, in one fork-join', () => {
+    using A = engine.operator({ rows: 2, cols: 2, rowPtr: [0, 1, 3], colIdx: [1, 0, 1], values: [2, 3, 5] });
+    using x = engine.vector([5, 7]);
+    using y = engine.vector(2);
+    using s = engine.scalar(1);
+    const flush = vi.spyOn(engine.team, 'flush');
+    const run = (recorded: boolean) => {
+      x.set([5, 7]);
+      const step = () => {
+        x.scale(2);
+        A.apply(x, y);
+        A.apply(y, x, 3);
+        y.axpy(s, x);
+        A.apply(y, x, 1, 1);
+        x.axpy(-1, y);
+        x.dot(y, s);
+        s.setProduct(s, 1e-6);
+      };
+      using recording = recorded ? engine.record(step) : { launch: step, [Symbol.dispose]() {} };
+      recording.launch();
+      flush.mockClear();
+      recording.launch();
+      return { numbers: [...x.data, ...y.data, s.value], forkJoins: flush.mock.calls.length };
+    };
+    s.set(1);
+    const expected = run(false);
+    s.set(1);
+    const recorded = run(true);
+    flush.mockRestore();
+    expect(recorded.numbers).toEqual(expected.numbers);
+    expect([expected.forkJoins, recorded.forkJoins]).toEqual([7, 1]);
+  });
+
+  test('of which a product fails leaves nothing queued', () => {
+    const A = engine.operator({ rows: 2, cols: 2, rowPtr: [0, 1, 2], colIdx: [1, 0], values: [2, 3] });
+    using x = engine.vector([5, 7]);
+    using y = engine.vector(2);
+    using s = engine.scalar();
+    using recording = engine.record(() => {
+      x.scale(2);
+      A.apply(x, y);
+      x.dot(y, s);
+    });
+    A.dispose();
+    expect(() => recording.launch()).toThrow(/operator: expected one that is in use, got 'a disposed operator'/);
+    expect([...x.data]).toEqual([10, 14]);
+    x.set([5, 7]);
+    y.axpy(1, x);
+    expect([...x.data, ...y.data]).toEqual([5, 7, 5, 7]);
   });
 
   test('has products of vectors in the heap, and of no others', () => {

@@ -1,11 +1,11 @@
 /** Chunks of rows that threads claim in order: what each one needs, factors, and threads that are lost. */
 import { describe, expect, test } from 'vitest';
 import { chunksOf } from '#dist/backends/team/chunks.js';
+import { splitTriangles } from '#dist/backends/team/split.js';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { addMatrices, createEngine, csrMatrix, gallery, precondition } from '#dist/index.node.js';
 import { arrange } from '#dist/preconditioners/triangular/arrange.js';
-import { splitTriangles } from '#dist/preconditioners/triangular/split.js';
 import { killableEngine, killWhileRunning } from '../execution/killable.js';
 import { shuffleRows } from './matrices.js';
 
@@ -32,9 +32,11 @@ const MATRICES = {
 describe.each(Object.entries(MATRICES))('%s', (_, matrix) => {
   test.each(['levels', 'sts3'])(
     '%s: a chunk needs the chunks of all elements that it reads, or that read its own',
-    (solve) => {
+    async (solve) => {
+      await using engine = await createEngine({ threads: 1 });
+      using scope = engine.heap.scope();
       const { order, stages } = arrange(matrix, { solve, order: 'auto', superRowSize: 20 });
-      const split = splitTriangles(matrix, order, true);
+      const split = splitTriangles(engine.context, scope, { matrix, order });
       const { bounds, before, after } = chunksOf(split, stages, 4);
       const count = bounds.length - 1;
       expect([bounds[0], bounds[count]]).toEqual([0, matrix.rows]);

@@ -1,12 +1,21 @@
 /** Pieces of a matrix by their definition, and slices of rows by what they need. */
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { groupTriangles } from '#dist/backends/team/groups.js';
 import { sliceTriangles } from '#dist/backends/team/slices.js';
+import { NONE, splitSymmetric, splitTriangles } from '#dist/backends/team/split.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
-import { gallery, rcm } from '#dist/index.node.js';
+import { createEngine, type Engine, gallery, rcm } from '#dist/index.node.js';
+import type { HeapScope } from '#dist/memory/heap.js';
 import { cutIntoPieces } from '#dist/preconditioners/triangular/pieces.js';
-import { splitSymmetric, splitTriangles } from '#dist/preconditioners/triangular/split.js';
-import { SYMMETRIC, skewed } from './matrices.js';
+import { ragged, SYMMETRIC, shuffled, skewed } from './matrices.js';
+
+let engine: Engine;
+let scope: HeapScope;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 2 });
+  scope = engine.heap.scope();
+});
+afterAll(() => engine.dispose());
 
 const nodes = gallery('laplace2d5', { nx: 5, ny: 4, block: 3 });
 const MATRICES = {
@@ -73,7 +82,7 @@ describe.each(Object.entries(MATRICES))('%s', (name, matrix) => {
     const between = edges(matrix).filter(
       ([i, j]) => pieceOf(i) !== pieceOf(j) && kinds[pieceOf(i)] === kinds[pieceOf(j)],
     );
-    const split = splitTriangles(matrix, elimination, true, { ptr, stages });
+    const split = splitTriangles(engine.context, scope, { matrix, order: elimination, pieces: { ptr, stages } });
     expect(split.dropped).toBe(between.length);
     expect(split.lower.idx.length + split.upper!.idx.length).toBe(edges(matrix).length - between.length);
   });
@@ -81,13 +90,14 @@ describe.each(Object.entries(MATRICES))('%s', (name, matrix) => {
   test.each(cases)('slices of blocks of $blockRows rows come after what they need', ({ blockRows, order }) => {
     const pieces = cutIntoPieces(matrix, order, blockRows);
     const elimination = pieces.order ?? order;
-    const symmetric = name in SYMMETRIC ? splitSymmetric(matrix, elimination, pieces) : undefined;
-    const split = symmetric ?? splitTriangles(matrix, elimination, true, pieces);
+    const splitting = { matrix, order: elimination, pieces };
+    const symmetric = name in SYMMETRIC ? splitSymmetric(engine.context, scope, splitting) : undefined;
+    const split = symmetric ?? splitTriangles(engine.context, scope, splitting);
     const upper = symmetric?.turned ?? split.upper!;
     const { lower } = split;
     const turned = symmetric?.turned.from;
     const { ptr: piecePtr, placed } = pieces;
-    const slices = sliceTriangles({ rows: n, lower, upper, turned, piecePtr, placed });
+    const slices = sliceTriangles(engine.context, scope, { rows: n, lower, upper, turned, piecePtr, placed });
     const { lanes, rowOf, first, last } = slices;
     const laneOf = new Int32Array(n).fill(-1);
     rowOf.forEach((row, lane) => {
@@ -125,14 +135,41 @@ describe.each(Object.entries(MATRICES))('%s', (name, matrix) => {
   });
 });
 
+describe('triangles', () => {
+  const full = gallery('laplace1d3', { nx: 1, block: 90 });
+  const matrices = { 'long rows': full, 'ragged rows': ragged(80) };
+  test.each(Object.entries(matrices))('of %s have their entries with ascending columns', (_, matrix) => {
+    const n = matrix.rows;
+    const order = shuffled(n);
+    const split = splitTriangles(engine.context, scope, { matrix, order });
+    const place = new Uint32Array(n);
+    order.forEach((row, i) => {
+      place[row] = i;
+    });
+    for (let i = 0; i < n; i++) {
+      const row = order[i]!;
+      const entries = Array.from(
+        matrix.colIdx.subarray(matrix.rowPtr[row]!, matrix.rowPtr[row + 1]!),
+        (column, k): [number, number] => [place[column]!, matrix.rowPtr[row]! + k],
+      ).sort(([a], [b]) => a - b);
+      const rowOf = ({ ptr, idx, from }: typeof split.lower) =>
+        Array.from(idx.subarray(ptr[i]!, ptr[i + 1]!), (column, k) => [column, from[ptr[i]! + k]!]);
+      expect(rowOf(split.lower)).toEqual(entries.filter(([j]) => j < i));
+      expect(rowOf(split.upper!)).toEqual(entries.filter(([j]) => j > i));
+      expect(split.diagonal[i]).toBe(entries.find(([j]) => j === i)?.[1] ?? NONE);
+    }
+  });
+});
+
 describe('groups', () => {
   const natural = Uint32Array.from({ length: nodes.rows }, (_, i) => i);
   const groupsOf = (blockRows: number) => {
     const pieces = cutIntoPieces(nodes, natural, blockRows);
-    const split = splitSymmetric(nodes, pieces.order, pieces);
+    const split = splitSymmetric(engine.context, scope, { matrix: nodes, order: pieces.order, pieces });
     const { lower, turned } = split;
     const { ptr: piecePtr, placed } = pieces;
-    return groupTriangles({ rows: nodes.rows, lower, upper: turned, turned: turned.from, piecePtr, placed });
+    const pattern = { rows: nodes.rows, lower, upper: turned, turned: turned.from, piecePtr, placed };
+    return groupTriangles(engine.context, scope, pattern);
   };
 
   test('are the nodes, whose rows share a list of columns', () => {
@@ -151,10 +188,10 @@ describe('groups', () => {
   test('are not made of rows with columns of their own', () => {
     const [, matrix] = Object.entries(SYMMETRIC)[0]!;
     const pieces = cutIntoPieces(matrix, undefined, 1000);
-    const { lower, turned } = splitSymmetric(matrix, undefined, pieces);
+    const { lower, turned } = splitSymmetric(engine.context, scope, { matrix, order: undefined, pieces });
     const { ptr: piecePtr, placed } = pieces;
     const pattern = { rows: matrix.rows, lower, upper: turned, turned: turned.from, piecePtr, placed };
-    expect(groupTriangles(pattern)).toBeUndefined();
+    expect(groupTriangles(engine.context, scope, pattern)).toBeUndefined();
   });
 });
 

@@ -164,11 +164,7 @@ test('a recording joins a preconditioner with the operations around it', () => {
     recording.launch();
     return run.mock.calls.length;
   };
-  expect(forkJoins('jacobi')).toBe(1);
-  // The update, and the solve with the dot product.
-  expect(forkJoins('ic0')).toBe(2);
-  // The update and the first terms, and each product with the next terms.
-  expect(forkJoins('chebyshev?degree=4')).toBe(5);
+  for (const spec of ['jacobi', 'ic0', 'chebyshev?degree=4']) expect(forkJoins(spec)).toBe(1);
 });
 
 test('jacobi of an operator is that of its matrix', () => {

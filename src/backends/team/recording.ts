@@ -1,6 +1,7 @@
 /**
- * Recordings in the heap. Adjacent vector operations of one length and type become one program, which is one fork-join, and so is
- * the product of a stored matrix with the program that follows it. Products, and scalars computed between programs, keep their order.
+ * Recordings in the heap. Adjacent vector operations of one length and type become one program. Programs and products of stored
+ * matrices are one fork-join up to the next program with a dot product, which the caller completes. Products, and scalars computed between
+ * programs, keep their order.
  */
 import { mismatch } from '../../core/errors.js';
 import { type Coefficient, isOnBlocks, type Recording, type Space, type VectorOperation } from '../../memory/space.js';
@@ -86,8 +87,8 @@ export class Recorder implements Disposable {
   readonly #hold: (product: () => void) => void;
   readonly #sumsOf: (operations: readonly VectorOperation[]) => (() => void) | undefined;
   #open = new OperationList(0, 0);
-  /** The latest action that is a product whose last task may be queued, if no other product or program follows it. */
-  #product: number | undefined;
+  /** The latest actions, if nobody but a later task needs their results: with a program that follows they are queued for it. */
+  readonly #waiting: { readonly at: number; readonly queue: () => void }[] = [];
 
   /**
    * @param hold runs a product whose last task may be queued until the next program
@@ -128,7 +129,8 @@ export class Recorder implements Disposable {
   /** @param isPlanned whether the product does nothing after its last task */
   product(product: () => void, blocks: readonly number[], isPlanned: boolean): void {
     this.finish();
-    this.#product = isPlanned ? this.actions.length : undefined;
+    if (isPlanned) this.#waiting.push({ at: this.actions.length, queue: () => this.#hold(product) });
+    else this.#waiting.length = 0;
     this.actions.push(product);
     for (const block of blocks) this.blocks.add(block);
   }
@@ -141,12 +143,8 @@ export class Recorder implements Disposable {
     this.#programs.push(program);
     const operations = this.#open.takeAll();
     program.write(width, length, operations);
-    const held = this.#product;
-    if (held !== undefined) {
-      const product = this.actions[held]!;
-      this.actions[held] = () => this.#hold(product);
-      this.#product = undefined;
-    }
+    for (const { at, queue } of this.#waiting.splice(0)) this.actions[at] = queue;
+    if (program.needsNobody) this.#waiting.push({ at: this.actions.length, queue: () => program.queue() });
     this.actions.push(() => program.run());
     const sums = this.#sumsOf(operations);
     if (sums !== undefined) this.actions.push(sums);

@@ -18,7 +18,8 @@ import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { Vector } from '../../memory/vector.js';
 import type { TeamContext } from './backend.js';
-import type { SlicedTriangle, Slices } from './slices.js';
+import { gather, gatherNegated, placedNumbers } from './gather.js';
+import type { SlicedTriangle, Slices } from './slice-layout.js';
 
 export const SLICES_HEADER = [
   'first',
@@ -41,14 +42,13 @@ export const SLICES_HEADER = [
 const SLICE_WORK = 4;
 
 export interface SlicedPattern {
+  /** Not owned: they outlive the triangles. */
   readonly slices: Slices;
-  /** The element of x and y of each row; undefined: its number. */
-  readonly order: Uint32Array | undefined;
   /** Pieces of each stage of the forward pass; together all pieces. */
   readonly stages: readonly number[];
 }
 
-/** The values of factors: of the entries that `from` counts, and by row. */
+/** The values of factors in f64: of the entries that `from` counts, in the heap, and by row. */
 export interface FactorValues {
   readonly lower: FloatArray;
   readonly upper: FloatArray;
@@ -69,8 +69,8 @@ export class SlicedTriangles implements Disposable {
   readonly #tasks: readonly Task[];
 
   /** @throws SparlaneError `heap` if it does not fit */
-  constructor(context: TeamContext, { slices, order, stages }: SlicedPattern, dtype: Dtype) {
-    const { rowOf, lower, upper } = slices;
+  constructor(context: TeamContext, { slices, stages }: SlicedPattern, dtype: Dtype) {
+    const { rowOf, elementOf, first, last, lower, upper } = slices;
     this.#context = context;
     this.#slices = slices;
     this.dtype = dtype;
@@ -79,28 +79,20 @@ export class SlicedTriangles implements Disposable {
     try {
       const vector = () => scope.array<FloatArray>(vectorArray(dtype), rowOf.length);
       const values = ({ from }: SlicedTriangle) => scope.array<FloatArray>(valueArray(dtype), from.length);
-      const words = (numbers: Uint32Array) => scope.copy(Uint32Array, numbers);
-      // Both passes have columns of one width, which is a part of the kernel's name.
-      const isNarrow = [lower, upper].every(({ idx }) => idx instanceof Uint16Array);
-      const columns = (triangle: SlicedTriangle) =>
-        isNarrow
-          ? scope.copy(Uint16Array, triangle.idx)
-          : words(wide(triangle, slices.kind === 'slices' ? slices.lanes : 1));
       [this.#lower, this.#upper, this.#before, this.#after] = [values(lower), values(upper), vector(), vector()];
       const header = placeHeader(scope, SLICES_HEADER, {
-        ...{ first: words(slices.first), last: words(slices.last) },
-        order: words(order === undefined ? rowOf : gathered(order, rowOf)),
-        ...{ work: vector(), before: this.#before, after: this.#after },
-        ...{ lowerPtr: words(lower.ptr), lowerBase: words(lower.base), lowerIdx: columns(lower), lower: this.#lower },
-        ...{ upperPtr: words(upper.ptr), upperBase: words(upper.base), upperIdx: columns(upper), upper: this.#upper },
+        ...{ first, last, order: elementOf, work: vector(), before: this.#before, after: this.#after },
+        ...{ lowerPtr: lower.ptr, lowerBase: lower.base, lowerIdx: lower.idx, lower: this.#lower },
+        ...{ upperPtr: upper.ptr, upperBase: upper.base, upperIdx: upper.idx, upper: this.#upper },
       });
-      this.#tasks = this.#plan(header, isNarrow, stages);
+      this.#tasks = this.#plan(header, lower.idx instanceof Uint16Array, stages);
     } catch (error) {
       scope[Symbol.dispose]();
       throw error;
     }
   }
 
+  /** Without the slices. */
   get bytes(): number {
     return this.#scope.bytes;
   }
@@ -108,11 +100,13 @@ export class SlicedTriangles implements Disposable {
   /** @returns whether all numbers have the range of the stored ones; otherwise the factors are of no use */
   fill({ lower, upper, before, after }: FactorValues): boolean {
     const { rowOf, lower: lowerSlices, upper: upperSlices } = this.#slices;
-    fillLanes(rowOf, before, this.#before);
+    const context = this.#context;
+    using work = context.heap.scope();
+    gather(context, rowOf, placedNumbers(work, before), this.#before);
     if (after === before) this.#after.set(this.#before);
-    else fillLanes(rowOf, after, this.#after);
-    const lowerFits = fillTriangle(lowerSlices, lower, this.#lower);
-    return fillTriangle(upperSlices, upper, this.#upper) && lowerFits;
+    else gather(context, rowOf, placedNumbers(work, after), this.#after);
+    const lowerFits = gatherNegated(context, lowerSlices.from, lower, this.#lower);
+    return gatherNegated(context, upperSlices.from, upper, this.#upper) && lowerFits;
   }
 
   /** y ← α M⁻¹ x + β y */
@@ -152,34 +146,4 @@ export class SlicedTriangles implements Disposable {
     this.#context.team.flush();
     this.#scope[Symbol.dispose]();
   }
-}
-
-function gathered(numbers: Uint32Array, places: Uint32Array): Uint32Array {
-  const result = new Uint32Array(places.length);
-  for (let k = 0; k < places.length; k++) result[k] = numbers[places[k]!]!;
-  return result;
-}
-
-/** Columns that count from lane 0. */
-function wide({ ptr, base, idx }: SlicedTriangle, perStep: number): Uint32Array {
-  if (idx instanceof Uint32Array) return idx;
-  const columns = Uint32Array.from(idx);
-  for (let slice = 0; slice < base.length; slice++)
-    for (let k = perStep * ptr[slice]!; k < perStep * ptr[slice + 1]!; k++) columns[k]! += base[slice]!;
-  return columns;
-}
-
-function fillLanes(rowOf: Uint32Array, values: FloatArray, target: FloatArray): void {
-  for (let lane = 0; lane < rowOf.length; lane++) target[lane] = values[rowOf[lane]!]!;
-}
-
-/** Stores the values negated. @returns whether all of them are finite */
-function fillTriangle({ from }: SlicedTriangle, values: FloatArray, target: FloatArray): boolean {
-  let differences = 0;
-  for (let k = 0; k < from.length; k++) {
-    const entry = from[k]!;
-    target[k] = entry === 0 ? 0 : -values[entry - 1]!;
-    differences += target[k]! - target[k]!;
-  }
-  return differences === 0;
 }

@@ -16,7 +16,6 @@
 import type { Pattern } from '../../core/transpose.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
 import { threadsFor } from '../../execution/partition.js';
-import type { Task } from '../../execution/task.js';
 import { ALONE_BELOW } from '../../formats/format.js';
 import { factorKernelName, orderedKernelName, type TriangularForm } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';
@@ -26,6 +25,7 @@ import type { Vector } from '../../memory/vector.js';
 import type { TeamContext } from './backend.js';
 import { chunksOf } from './chunks.js';
 import { OrderedTask, type PlacedChunks, placeChunks } from './ordered.js';
+import { runShares, sharesOf } from './over-pieces.js';
 
 export const TRIANGLES_HEADER = [
   'rows',
@@ -45,6 +45,8 @@ export const TRIANGLES_HEADER = [
 
 export const FACTOR_HEADER = ['triangles', 'isDefinite', 'diagonal', 'sums', 'dense', 'shift', 'status'] as const;
 
+export const PIECES_HEADER = ['piecePtr', 'next', 'end', 'factors'] as const;
+
 /** Entries that take as long as the rest of a row: two pointers, two elements of `order`, three of vectors. */
 const ROW_WORK = 4;
 
@@ -58,10 +60,20 @@ export interface TrianglesPattern {
   readonly lower: Triangle;
   /** For `lu`. */
   readonly upper: Triangle | undefined;
+  /** In which the factors are computed. Default: one of all rows. */
+  readonly pieces?: RowPieces | undefined;
   /** For `lu`: those of a solve, one after the other. Default: the factors are only computed. */
   readonly stages?: readonly SolveStage[] | undefined;
   /** Whether a device solves, which needs the units of the stages. */
   readonly onDevice?: boolean;
+}
+
+/** Consecutive rows. Pieces of one stage do not need each other. */
+export interface RowPieces {
+  /** pieces + 1: the first row of each. */
+  readonly ptr: Uint32Array;
+  /** The number of pieces of each stage. */
+  readonly stages: readonly number[];
 }
 
 /** Consecutive rows in units that do not depend on each other. */
@@ -120,7 +132,8 @@ export class Triangles implements Disposable {
       const values = (triangle: Triangle | undefined) =>
         scope.array<FloatArray>(valueArray(dtype), triangle?.idx.length ?? 0);
       const vector = () => scope.array<FloatArray>(vectorArray(dtype), rows);
-      const words = (array: Uint32Array | undefined) => array && scope.copy(Uint32Array, array);
+      const words = (array: Uint32Array | undefined) =>
+        array === undefined || heap.owns(array) ? array : scope.copy(Uint32Array, array);
       this.lower = values(lower);
       this.upper = values(upper);
       this.inverse = vector();
@@ -164,7 +177,7 @@ export class Triangles implements Disposable {
    * @param isDefinite whether pivots must be positive
    * @param fill writes the values of A to `lower` and `upper`
    * @returns the shift, as a multiple of the sums; undefined if none helps, as for a matrix with NaN
-   * @throws SparlaneError `heap` if there is no room for three vectors; `kernel` or `backend` as products do
+   * @throws SparlaneError `heap` if there is no room for the rows in work; `kernel` or `backend` as products do
    */
   factor(fillPivots: (pivots: Pivots) => void, isDefinite: boolean, fill: () => void): number | undefined {
     using scope = this.#context.heap.scope();
@@ -177,33 +190,42 @@ export class Triangles implements Disposable {
       ...{ triangles: this.#header, isDefinite: Number(isDefinite) },
       ...{ ...pivots, shift, status },
     };
-    const factorHeader = () =>
-      placeHeader(scope, FACTOR_HEADER, {
-        ...words,
-        dense: vector().fill(0),
-      });
-    const task = this.#factorization(scope, factorHeader);
+    const factorHeader = () => placeHeader(scope, FACTOR_HEADER, { ...words, dense: vector().fill(0) });
+    const run = this.#factorization(scope, factorHeader);
     for (shift[0] = 0; shift[0]! <= LAST_SHIFT; shift[0] = shift[0] === 0 ? FIRST_SHIFT : GROWTH * shift[0]!) {
       fill();
       status[0] = DONE;
-      this.#context.team.run(task(), 0, 0, 0, 0);
+      run();
       if (status[0] === DONE) return shift[0];
     }
     return undefined;
   }
 
-  /** @param header places a header with a `dense` of its own @returns the task, ready for the next run */
-  #factorization(scope: HeapScope, header: () => number): () => Task {
-    const most = Math.ceil((DENSE_BYTES * this.entries) / Math.max(this.inverse.byteLength, 1));
+  /** @param header places a header with a `dense` of its own @returns what computes the factors */
+  #factorization(scope: HeapScope, header: () => number): () => void {
+    const { heap, team } = this.#context;
+    const most = Math.max(1, Math.ceil((DENSE_BYTES * this.entries) / Math.max(this.inverse.byteLength, 1)));
+    const headers = (count: number) => scope.copy(Uint32Array, Uint32Array.from({ length: count }, header));
     const workers = Math.min(this.#shares, most);
-    if (this.#chunks === undefined || workers === 1) {
-      const kernel = kernelIndex(this.#context.kernels, factorKernelName(this.#form, this.#dtype));
-      const task = { kernel, header: header(), bounds: Uint32Array.of(0, 1), workers: 1 };
-      return () => task;
+    if (this.#chunks !== undefined && workers > 1) {
+      const factor = this.#kernel('factor');
+      const ordered = new OrderedTask(scope, this.#chunks, factor, headers(workers), workers);
+      return () => team.run(ordered.ready(), 0, 0, 0, 0);
     }
-    const headers = scope.copy(Uint32Array, Uint32Array.from({ length: workers }, header));
-    const ordered = new OrderedTask(scope, this.#chunks, this.#kernel('factor'), headers, workers);
-    return () => ordered.ready();
+    const { rows, pieces = { ptr: Uint32Array.of(0, rows), stages: [1] } } = this.#pattern;
+    const shares = Math.min(sharesOf(this.#context, this.entries, Math.max(...pieces.stages)), most);
+    const kernel = factorKernelName(this.#form, this.#dtype);
+    const words = { piecePtr: scope.copy(Uint32Array, pieces.ptr), factors: headers(shares) };
+    return () => {
+      using work = heap.scope();
+      const next = work.array(Uint32Array, 1);
+      let end = 0;
+      for (const count of pieces.stages) {
+        next[0] = end;
+        end += count;
+        runShares(this.#context, { kernel, layout: PIECES_HEADER, words: { ...words, next, end } }, shares);
+      }
+    };
   }
 
   /** y ← α M⁻¹ x + β y. For a pattern with stages, which no device solves. */

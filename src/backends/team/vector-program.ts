@@ -172,10 +172,25 @@ export class VectorProgram implements Disposable {
     this.#planTask(width, length * workPerRow(operation));
   }
 
+  /** Whether the caller has nothing to do before or after the task. */
+  get needsNobody(): boolean {
+    return this.#dotSlots.length === 0 && this.#onBlocks === undefined;
+  }
+
+  /** Leaves the operations to the next run of the team. For a program that needs nobody. */
+  queue(): void {
+    this.#readCoefficients();
+    if (this.#chunks > 0) this.#context.team.queue(this.#task!, 0, 0, 0, 0);
+  }
+
+  #readCoefficients(): void {
+    for (const { place, factor } of this.#coefficients) this.#reals[place] = this.#scalars.valueOf(factor);
+  }
+
   /** Runs the operations, on the team if they are large enough, and then sets the scalars of the dot products. */
   run(): void {
+    this.#readCoefficients();
     const scalars = this.#scalars;
-    for (const { place, factor } of this.#coefficients) this.#reals[place] = scalars.valueOf(factor);
     const chunks = this.#chunks;
     const { heap, team } = this.#context;
     const onBlocks = this.#onBlocks;

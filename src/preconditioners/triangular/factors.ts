@@ -1,14 +1,17 @@
 /** What the preconditioners of triangular factors share, and the operator that solves with them in stages. */
-import { type Pivots, Triangles } from '../../backends/team/triangles.js';
-import type { CsrMatrix } from '../../core/csr.js';
+import type { TeamContext } from '../../backends/team/backend.js';
+import { fillPivots, gather, placedNumbers } from '../../backends/team/gather.js';
+import { type Split, splitTriangles } from '../../backends/team/split.js';
+import { Triangles } from '../../backends/team/triangles.js';
 import { mismatch, SparlaneError } from '../../core/errors.js';
+import { assemble } from '../../core/owned.js';
 import type { ParameterValues } from '../../core/parameters.js';
 import type { FloatArray } from '../../core/types.js';
+import type { HeapScope } from '../../memory/heap.js';
 import type { Vector } from '../../memory/vector.js';
 import type { Engine } from '../../operators/engine.js';
 import { Preconditioner, type PreconditionerReport, type Preparation } from '../preconditioner.js';
 import { type Arrangement, arrange } from './arrange.js';
-import { fillTriangle, NONE, type Split, splitTriangles } from './split.js';
 
 /** The values of the factors: computed from those of A, in place. Returns the largest shift. */
 export type Refactor = (triangles: Triangles, split: Split, values: FloatArray) => number;
@@ -16,6 +19,7 @@ export type Refactor = (triangles: Triangles, split: Split, values: FloatArray) 
 /** Solves with triangular factors, stage by stage. */
 export class StagedPreconditioner extends Preconditioner {
   readonly #triangles: Triangles;
+  readonly #scope: HeapScope;
   readonly #split: Split;
   readonly #arrangement: Arrangement;
   readonly #refactor: Refactor;
@@ -24,6 +28,7 @@ export class StagedPreconditioner extends Preconditioner {
   private constructor(engine: Engine, preparation: Preparation, isSymmetric: boolean, made: Made) {
     super(engine.space, preparation, isSymmetric);
     this.#triangles = made.triangles;
+    this.#scope = made.scope;
     this.#split = made.split;
     this.#arrangement = made.arrangement;
     this.#refactor = made.refactor;
@@ -41,17 +46,15 @@ export class StagedPreconditioner extends Preconditioner {
     if (engine.space.heap === undefined) throw mismatch('backend', spec, "an engine with device: 'cpu'", engine.device);
     const arrangement = arrange(matrix, values);
     const { order, stages } = arrangement;
-    const split = splitTriangles(matrix, order, true);
-    const triangles = new Triangles(engine.context, 'lu', { ...split, stages }, dtype);
-    try {
+    const { context } = engine;
+    return assemble((owned) => {
+      const scope = owned.own(context.heap.scope());
+      const split = splitTriangles(context, scope, { matrix, order });
+      const triangles = owned.own(new Triangles(context, 'lu', { ...split, stages }, dtype));
       const shift = refactor(triangles, split, matrix.values);
-      return new StagedPreconditioner(engine, preparation, isSymmetric, {
-        ...{ triangles, split, arrangement, refactor, shift },
-      });
-    } catch (error) {
-      triangles[Symbol.dispose]();
-      throw error;
-    }
+      const made = { scope, triangles, split, arrangement, refactor, shift };
+      return new StagedPreconditioner(engine, preparation, isSymmetric, made);
+    });
   }
 
   protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
@@ -67,13 +70,7 @@ export class StagedPreconditioner extends Preconditioner {
   }
 
   override get bytes(): number {
-    const { order, lower, upper, diagonal } = this.#split;
-    const kept = [
-      order,
-      diagonal,
-      ...[lower, upper].flatMap((triangle) => triangle && [triangle.ptr, triangle.idx, triangle.from]),
-    ];
-    return this.#triangles.bytes + kept.reduce((sum, array) => sum + (array?.byteLength ?? 0), 0);
+    return this.#triangles.bytes + this.#scope.bytes;
   }
 
   override explain(): PreconditionerReport {
@@ -86,10 +83,13 @@ export class StagedPreconditioner extends Preconditioner {
 
   protected override release(): void {
     this.#triangles[Symbol.dispose]();
+    this.#scope[Symbol.dispose]();
   }
 }
 
 interface Made {
+  /** Of the split. */
+  readonly scope: HeapScope;
   readonly triangles: Triangles;
   readonly split: Split;
   readonly arrangement: Arrangement;
@@ -98,29 +98,23 @@ interface Made {
 }
 
 /** Incomplete factors without fill-in. @throws SparlaneError `structure` if no shift prevents a breakdown */
-export function incompleteFactors(what: string, { rowPtr }: Pick<CsrMatrix, 'rowPtr'>, isDefinite: boolean): Refactor {
+export function incompleteFactors(context: TeamContext, what: string, isDefinite: boolean): Refactor {
   return (triangles, split, values) => {
+    using work = context.heap.scope();
+    const placed = placedNumbers(work, values);
     const { lower, upper } = split;
-    const pivots = (into: Pivots) => fillPivots(rowPtr, split, values, into);
-    const shift = triangles.factor(pivots, isDefinite, () => {
-      fillTriangle(lower, values, triangles.lower);
-      if (upper !== undefined) fillTriangle(upper, values, triangles.upper);
-    });
+    const shift = triangles.factor(
+      (pivots) => fillPivots(context, split, placed, pivots),
+      isDefinite,
+      () => {
+        gather(context, lower.from, placed, triangles.lower);
+        if (upper !== undefined) gather(context, upper.from, placed, triangles.upper);
+      },
+    );
     if (shift !== undefined) return shift;
     const entry = values.findIndex((value) => !Number.isFinite(value));
     const got = entry < 0 ? 'an overflow' : `${values[entry]} as entry ${entry}`;
     const text = `${what}: expected finite numbers that can be factored, got ${got}`;
     throw new SparlaneError('structure', text, { entry });
   };
-}
-
-/** In a row without entries the sum is 1: it gets a pivot by a shift. */
-function fillPivots(rowPtr: Uint32Array, { rows, order, diagonal }: Split, values: FloatArray, pivots: Pivots): void {
-  for (let i = 0; i < rows; i++) {
-    const row = order === undefined ? i : order[i]!;
-    let sum = 0;
-    for (let k = rowPtr[row]!; k < rowPtr[row + 1]!; k++) sum += Math.abs(values[k]!);
-    pivots.diagonal[i] = diagonal[i] === NONE ? 0 : values[diagonal[i]!]!;
-    pivots.sums[i] = sum === 0 ? 1 : sum;
-  }
 }

@@ -21,7 +21,7 @@ export function incomplete(
   form: TriangularForm,
   isDefinite: boolean,
 ): Preconditioner {
-  const refactor = incompleteFactors(preparation.spec, preparation.matrix, isDefinite);
+  const refactor = incompleteFactors(engine.context, preparation.spec, isDefinite);
   const solve = solveFor(engine, values);
   if (solve === 'sweeps')
     return SweptPreconditioner.make(engine, preparation, values, { isSymmetric: isDefinite, refactor });

@@ -4,17 +4,18 @@
  */
 import type { DeviceBackend } from '../../backends/backend.js';
 import type { Plan } from '../../backends/plan.js';
+import { splitTriangles } from '../../backends/team/split.js';
 import { Triangles } from '../../backends/team/triangles.js';
 import { mismatch } from '../../core/errors.js';
 import type { ParameterValues } from '../../core/parameters.js';
 import type { FloatArray } from '../../core/types.js';
 import type { Stage } from '../../formats/format.js';
+import type { HeapScope } from '../../memory/heap.js';
 import type { Vector } from '../../memory/vector.js';
 import type { Engine } from '../../operators/engine.js';
 import { Preconditioner, type PreconditionerReport, type Preparation } from '../preconditioner.js';
 import { type Arrangement, arrange } from './arrange.js';
 import type { Refactor } from './factors.js';
-import { type Split, splitTriangles } from './split.js';
 
 interface Factors {
   /** y ← α M⁻¹ x + β y */
@@ -25,7 +26,8 @@ interface Factors {
 
 export class DeviceTriangularPreconditioner extends Preconditioner {
   readonly #arrangement: Arrangement;
-  readonly #split: Split;
+  /** Of the split. */
+  readonly #scope: HeapScope;
   readonly #compute: (values: FloatArray) => Factors;
   #factors: Factors;
 
@@ -43,18 +45,21 @@ export class DeviceTriangularPreconditioner extends Preconditioner {
     if (backend === undefined) throw mismatch('backend', spec, 'an engine with a device', engine.device);
     const arrangement = arrange(matrix, values, true);
     const { order, stages } = arrangement;
-    const split = splitTriangles(matrix, order, true);
-    const compute = (numbers: FloatArray): Factors => {
-      using triangles = new Triangles(engine.context, 'lu', { ...split, stages, onDevice: true }, dtype);
-      const shift = refactor(triangles, split, numbers);
-      return { plan: planSolve(backend, triangles.header, rows, dtype), entries: triangles.entries, shift };
-    };
-    const factors = compute(matrix.values);
+    const { context } = engine;
+    const made = context.heap.build((scope) => {
+      const split = splitTriangles(context, scope, { matrix, order });
+      const compute = (numbers: FloatArray): Factors => {
+        using triangles = new Triangles(context, 'lu', { ...split, stages, onDevice: true }, dtype);
+        const shift = refactor(triangles, split, numbers);
+        return { plan: planSolve(backend, triangles.header, rows, dtype), entries: triangles.entries, shift };
+      };
+      return { scope, compute, factors: compute(matrix.values) };
+    });
     super(engine.space, preparation, isSymmetric);
     this.#arrangement = arrangement;
-    this.#split = split;
-    this.#compute = compute;
-    this.#factors = factors;
+    this.#scope = made.scope;
+    this.#compute = made.compute;
+    this.#factors = made.factors;
   }
 
   protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
@@ -72,10 +77,7 @@ export class DeviceTriangularPreconditioner extends Preconditioner {
   }
 
   override get bytes(): number {
-    const { order, lower, upper, diagonal } = this.#split;
-    const triangles = [lower, upper!].flatMap(({ ptr, idx, from }) => [ptr, idx, from]);
-    const kept = [order, diagonal, ...triangles].reduce((sum, array) => sum + (array?.byteLength ?? 0), 0);
-    return this.#factors.plan.setupBytes + kept;
+    return this.#factors.plan.setupBytes + this.#scope.bytes;
   }
 
   override explain(): PreconditionerReport {
@@ -88,6 +90,7 @@ export class DeviceTriangularPreconditioner extends Preconditioner {
 
   protected override release(): void {
     this.#factors.plan[Symbol.dispose]();
+    this.#scope[Symbol.dispose]();
   }
 }
 

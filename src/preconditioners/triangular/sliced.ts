@@ -1,26 +1,29 @@
 /** Solves with triangular factors in pieces of a stage, which do not need each other, and in slices of up to four rows (`pieces.ts`). */
 import { groupTriangles } from '../../backends/team/groups.js';
 import { type FactorValues, SlicedTriangles } from '../../backends/team/sliced-triangles.js';
-import { type Slices, sliceTriangles } from '../../backends/team/slices.js';
+import { sliceTriangles } from '../../backends/team/slices.js';
+import { type PlacedTriangle, type Split, splitSymmetric, splitTriangles } from '../../backends/team/split.js';
 import { Triangles } from '../../backends/team/triangles.js';
 import { mismatch } from '../../core/errors.js';
+import { assemble } from '../../core/owned.js';
 import type { ParameterValues } from '../../core/parameters.js';
 import type { Dtype, FloatArray } from '../../core/types.js';
 import type { TriangularForm } from '../../kernels/abi.js';
+import type { HeapScope } from '../../memory/heap.js';
 import type { Vector } from '../../memory/vector.js';
 import type { Engine } from '../../operators/engine.js';
 import { Preconditioner, type PreconditionerReport, type Preparation } from '../preconditioner.js';
 import type { Refactor } from './factors.js';
 import { chooseOrder, type OrderName } from './order.js';
 import { cutIntoPieces, type Pieces } from './pieces.js';
-import { type PlacedTriangle, type Split, splitSymmetric, splitTriangles } from './split.js';
 
 /** What is computed for a pattern, once. */
 interface Plan {
+  /** Of the split and the slices. */
+  readonly scope: HeapScope;
   readonly name: OrderName;
   readonly pieces: Pieces;
   readonly split: Split;
-  readonly slices: Slices;
   readonly form: TriangularForm;
   readonly refactor: Refactor;
   /** Lᵀ of `cholesky`. */
@@ -61,26 +64,24 @@ export class SlicedPreconditioner extends Preconditioner {
     if (engine.space.heap === undefined) throw mismatch('backend', spec, "an engine with device: 'cpu'", engine.device);
     const { name, order: named } = chooseOrder(matrix, wanted as OrderName | 'auto');
     const pieces = cutIntoPieces(matrix, named, blocks as number);
-    const symmetric = form === 'cholesky' ? splitSymmetric(matrix, pieces.order, pieces) : undefined;
-    const split = symmetric ?? splitTriangles(matrix, pieces.order, true, pieces);
-    const turned = symmetric?.turned;
-    const pattern = {
-      ...{ rows: split.rows, lower: split.lower, upper: turned ?? split.upper!, turned: turned?.from },
-      ...{ piecePtr: pieces.ptr, placed: pieces.placed },
-    };
-    const slices = groupTriangles(pattern) ?? sliceTriangles(pattern);
-    const { stages } = pieces;
-    const solveWith = (asked: Dtype) =>
-      new SlicedTriangles(engine.context, { slices, order: pieces.order, stages }, asked);
-    const plan = { name, pieces, split, slices, form, refactor, turned, solveWith };
-    const triangles = solveWith(dtype);
-    try {
-      const made = factored(engine, plan, matrix.values, triangles);
+    const { context } = engine;
+    return assemble((owned) => {
+      const scope = owned.own(context.heap.scope());
+      const splitting = { matrix, order: pieces.order, pieces };
+      const symmetric = form === 'cholesky' ? splitSymmetric(context, scope, splitting) : undefined;
+      const split = symmetric ?? splitTriangles(context, scope, splitting);
+      const turned = symmetric?.turned;
+      const pattern = {
+        ...{ rows: split.rows, order: split.order, lower: split.lower, upper: turned ?? split.upper! },
+        ...{ turned: turned?.from, piecePtr: pieces.ptr, placed: pieces.placed },
+      };
+      const slices = groupTriangles(context, scope, pattern) ?? sliceTriangles(context, scope, pattern);
+      const { stages } = pieces;
+      const solveWith = (asked: Dtype) => new SlicedTriangles(context, { slices, stages }, asked);
+      const plan = { scope, name, pieces, split, form, refactor, turned, solveWith };
+      const made = factored(engine, plan, matrix.values, owned.own(solveWith(dtype)));
       return new SlicedPreconditioner(engine, preparation, isSymmetric, plan, made);
-    } catch (error) {
-      triangles[Symbol.dispose]();
-      throw error;
-    }
+    });
   }
 
   protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
@@ -96,13 +97,7 @@ export class SlicedPreconditioner extends Preconditioner {
   }
 
   override get bytes(): number {
-    const { split, slices, turned } = this.#plan;
-    const { order, lower, upper, diagonal } = split;
-    const kept = [
-      ...[order, diagonal, slices.rowOf, slices.lower.from, slices.upper.from],
-      ...[lower, upper, turned].flatMap((triangle) => triangle && [triangle.ptr, triangle.idx, triangle.from]),
-    ];
-    return this.#made.triangles.bytes + kept.reduce((sum, array) => sum + (array?.byteLength ?? 0), 0);
+    return this.#made.triangles.bytes + this.#plan.scope.bytes + (this.#plan.pieces.order?.byteLength ?? 0);
   }
 
   override explain(): PreconditionerReport {
@@ -130,6 +125,7 @@ export class SlicedPreconditioner extends Preconditioner {
 
   protected override release(): void {
     this.#made.triangles[Symbol.dispose]();
+    this.#plan.scope[Symbol.dispose]();
   }
 }
 

@@ -7,12 +7,14 @@
  * For: devices. With 3 sweeps cg with ic0 takes 1.1 to 1.3 times the iterations (5-point 300² 293 for 261, 7-point 50³ 62 for 58).
  * Cost: per sweep a product with each triangle, and two copies of vectors.
  */
-import { Triangles } from '../../backends/team/triangles.js';
+import { splitTriangles } from '../../backends/team/split.js';
+import { type Triangle, Triangles } from '../../backends/team/triangles.js';
 import { sortRow } from '../../core/canonical.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import { assemble, type Owned } from '../../core/owned.js';
 import type { ParameterValues } from '../../core/parameters.js';
 import type { FloatArray } from '../../core/types.js';
+import type { HeapScope } from '../../memory/heap.js';
 import { Vector } from '../../memory/vector.js';
 import type { Engine } from '../../operators/engine.js';
 import { inversePermutation } from '../../reorder/permutation.js';
@@ -20,7 +22,6 @@ import { ChangingOperator, ComposedPreconditioner } from '../composed.js';
 import type { PreconditionerReport, Preparation } from '../preconditioner.js';
 import type { Refactor } from './factors.js';
 import { chooseOrder, type OrderName } from './order.js';
-import { type PlacedTriangle, splitTriangles } from './split.js';
 
 /** A triangle in the numbering of the matrix. */
 interface Renumbered {
@@ -37,6 +38,8 @@ interface Factors {
 }
 
 export class SweptPreconditioner extends ComposedPreconditioner {
+  /** Of the split. */
+  readonly #scope: HeapScope;
   readonly #order: OrderName;
   readonly #sweeps: number;
   readonly #compute: (values: FloatArray) => Factors;
@@ -57,7 +60,8 @@ export class SweptPreconditioner extends ComposedPreconditioner {
     const { matrix, dtype } = preparation;
     const { rows } = matrix;
     const { name, order } = chooseOrder(matrix, wanted as OrderName | 'auto');
-    const split = splitTriangles(matrix, order, true);
+    const scope = owned.own(engine.context.heap.scope());
+    const split = splitTriangles(engine.context, scope, { matrix, order });
     const [lower, upper] = [renumbered(rows, split.lower, order), renumbered(rows, split.upper!, order)];
     const place = order && inversePermutation(order);
     const compute = (values: FloatArray): Factors => {
@@ -77,6 +81,7 @@ export class SweptPreconditioner extends ComposedPreconditioner {
     const vector = () => owned.own(new Vector(engine.space, operators[0].operator.vectorType, rows));
     const [inverse, scaled, turns] = [vector(), vector(), [vector(), vector()] as const];
     super(engine.space, preparation, isSymmetric);
+    this.#scope = scope;
     this.#order = name;
     this.#sweeps = sweeps as number;
     this.#compute = compute;
@@ -124,7 +129,7 @@ export class SweptPreconditioner extends ComposedPreconditioner {
   }
 
   override get bytes(): number {
-    return this.#lower.bytes + this.#upper.bytes + 4 * this.#inverse.byteLength;
+    return this.#lower.bytes + this.#upper.bytes + 4 * this.#inverse.byteLength + this.#scope.bytes;
   }
 
   override explain(): PreconditionerReport {
@@ -138,11 +143,12 @@ export class SweptPreconditioner extends ComposedPreconditioner {
     this.#lower[Symbol.dispose]();
     this.#upper[Symbol.dispose]();
     for (const vector of [this.#inverse, this.#scaled, ...this.#turns]) vector.dispose();
+    this.#scope[Symbol.dispose]();
   }
 }
 
 /** A triangle of P A Pᵀ as a matrix in the order of A; its values are set later. */
-function renumbered(rows: number, { ptr, idx }: PlacedTriangle, order: Uint32Array | undefined): Renumbered {
+function renumbered(rows: number, { ptr, idx }: Triangle, order: Uint32Array | undefined): Renumbered {
   const place = order && inversePermutation(order);
   const nnz = idx.length;
   const rowPtr = new Uint32Array(rows + 1);

@@ -1,0 +1,52 @@
+/**
+ * Incomplete factors of pieces of rows that do not need each other (`factor.ts`). Units: shares; each takes pieces until none is left.
+ */
+import { choleskyRows, DONE, FactorHeader, luRows } from './factor';
+import { Operands } from './operands';
+import { word } from './word';
+
+@unmanaged
+class PiecesHeader {
+  /** u32, pieces + 1: the first row of each. */
+  piecePtr!: usize;
+  /** u32: the next piece that is not taken. */
+  next!: usize;
+  /** The piece after the last one. */
+  end!: u32;
+  /** u32, shares: a `FactorHeader` each, with a `dense` of its own. */
+  factors!: usize;
+}
+
+/** Rows of a call: V8 replaces its baseline code only between two calls of a function. */
+const SLAB: u32 = 1024;
+
+export function cholesky_factor_f64(header: PiecesHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let share = begin; share < end; share++) factor<f64, f64>(header, share, true);
+}
+
+export function lu_factor_f64(header: PiecesHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let share = begin; share < end; share++) factor<f64, f64>(header, share, false);
+}
+
+export function lu_factor_mixed(header: PiecesHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let share = begin; share < end; share++) factor<f32, f64>(header, share, false);
+}
+
+export function lu_factor_f32(header: PiecesHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let share = begin; share < end; share++) factor<f32, f32>(header, share, false);
+}
+
+@inline
+function factor<V, X>(header: PiecesHeader, share: u32, isCholesky: bool): void {
+  const own = changetype<FactorHeader>(<usize>load<u32>(word(header.factors, share)));
+  const shift = <X>load<f64>(own.shift);
+  for (let piece = atomic.add<u32>(header.next, 1); piece < header.end; piece = atomic.add<u32>(header.next, 1)) {
+    const rows = load<u32>(word(header.piecePtr, piece), 4);
+    let status = DONE;
+    for (let row = load<u32>(word(header.piecePtr, piece)); row < rows && status === DONE; row += SLAB) {
+      const end = min(row + SLAB, rows);
+      status = isCholesky ? choleskyRows<V, X>(own, row, end, shift) : luRows<V, X>(own, row, end, shift);
+    }
+    if (status !== DONE) atomic.store<u32>(own.status, status);
+  }
+}
