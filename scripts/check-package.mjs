@@ -1,7 +1,7 @@
 /**
  * Checks the published packages as users get them: the manifests and types of the tarballs, the library alone, the
- * command line alone, and both in one project. Prints the number of packages that each of them installs, and their
- * size.
+ * command line alone, both in one project, and the programs in the READMEs of the packages for other libraries. Prints
+ * the number of packages that each of them installs, and their size.
  *
  * usage: npm run check:package      (after `npm run build`)
  */
@@ -33,11 +33,21 @@ const MPI_FILES = [
   ...['package.json', 'sparlane-mpi.h'],
 ].map((file) => `package/${file}`);
 
+/** Packages that connect another library, and what the first program of their README prints. */
+const FRAMEWORKS = {
+  '@sparlane/mathjs': {
+    needs: ['mathjs@15'],
+    prints: /^\[ \[ 2 \], \[ 4 \], \[ 10 \] \]\n\[ \[ 2 \], \[ 4 \], \[ 10 \] \]\n\[.*\]\n\[ 12, -24, 140 \]$/s,
+  },
+};
+
 await inFolder((folder) => {
-  const { sparlane, '@sparlane/cli': cli, '@sparlane/mpi': mpi } = pack(folder);
-  for (const tarball of [sparlane, cli, mpi]) run(folder, join(BIN, 'publint'), 'run', tarball, '--strict');
+  const tarballs = pack(folder);
+  const { sparlane, '@sparlane/cli': cli, '@sparlane/mpi': mpi } = tarballs;
+  for (const tarball of Object.values(tarballs)) run(folder, join(BIN, 'publint'), 'run', tarball, '--strict');
   const wasm = ['./kernels.simd.wasm', './kernels.relaxed-simd.wasm'];
   run(folder, join(BIN, 'attw'), sparlane, '--profile', 'esm-only', '--exclude-entrypoints', ...wasm);
+  for (const name of Object.keys(FRAMEWORKS)) run(folder, join(BIN, 'attw'), tarballs[name], '--profile', 'esm-only');
   print('publint, attw: ok');
   expect('the files of @sparlane/mpi', run(folder, 'tar', '-tzf', mpi).trim().split('\n').sort(), MPI_FILES);
 
@@ -58,11 +68,24 @@ await inFolder((folder) => {
     checkCommands(both);
     checkProduct(both);
   }
+
+  for (const [name, { needs, prints }] of Object.entries(FRAMEWORKS)) {
+    const project = join(folder, name.slice(name.indexOf('/') + 1));
+    add(project, sparlane, tarballs[name], ...needs);
+    const said = evaluate(project, firstProgram(join(project, 'node_modules', name, 'README.md'))).trim();
+    if (!prints.test(said)) throw new Error(`the program of ${name}: expected ${prints}, got ${said}`);
+  }
 });
 
-/** Installs a tarball, and prints the contents of the project afterwards. */
-function add(project, tarball) {
-  install(project, tarball);
+/** The first block of JavaScript of a document. */
+function firstProgram(document) {
+  const [, program] = /^```js\n(.*?)^```$/ms.exec(readFileSync(document, 'utf8'));
+  return program;
+}
+
+/** Installs packages, and prints the contents of the project afterwards. */
+function add(project, ...added) {
+  install(project, ...added);
   const { packages, bytes } = installedSize(project);
   const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
   print(`${Object.keys(dependencies).join(', ')}: ${packages} packages, ${(bytes / 2 ** 20).toFixed(1)} MiB`);

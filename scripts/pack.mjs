@@ -1,8 +1,8 @@
 /**
- * Creates the published tarballs: sparlane, @sparlane/cli and @sparlane/mpi, whose addon its users compile; with `--cuda`
- * also @sparlane/cuda and its addon for this platform. Prints their names. All packages except the library are packed from a temporary folder, because the files
- * of the command line and the manifests differ from those of the checkout. So publish the tarballs
- * (`npm publish sparlane-cli-….tgz`), not the folders.
+ * Creates the published tarballs: sparlane, @sparlane/cli, @sparlane/mathjs and @sparlane/mpi, whose addon its users
+ * compile; with `--cuda` also @sparlane/cuda and its addon for this platform. Prints their names. All packages except
+ * the library are packed from a temporary folder, because the files of the command line and the manifests differ from
+ * those of the checkout. So publish the tarballs (`npm publish sparlane-cli-….tgz`), not the folders.
  *
  * usage: npm run pack -- [FOLDER]           (after `npm run build`); default: the current folder
  *        npm run pack:cuda -- [FOLDER]      (after `npm run build` and `npm run build:cuda`)
@@ -16,7 +16,8 @@ import { parseArgs } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLI = 'cli';
-const MPI = 'mpi';
+/** Packages that are published as they are in their folders. */
+const FOLDERS = ['mathjs', 'mpi'];
 const CUDA = 'cuda';
 const ADDON = 'cuda/linux-x64';
 
@@ -36,7 +37,8 @@ const target = resolve(positionals[0] ?? '.');
 const staging = mkdtempSync(join(tmpdir(), 'sparlane-pack-'));
 try {
   mkdirSync(target, { recursive: true });
-  for (const folder of [ROOT, stageCli(), stageMpi(), ...(values.cuda ? stageCuda() : [])]) print(pack(folder));
+  for (const folder of [ROOT, stageCli(), ...FOLDERS.map(stageFolder), ...(values.cuda ? stageCuda() : [])])
+    print(pack(folder));
 } finally {
   rmSync(staging, { recursive: true });
 }
@@ -55,10 +57,10 @@ function stageCli() {
   });
 }
 
-function stageMpi() {
-  const mpi = manifestOf(MPI);
-  checkVersions([mpi]);
-  return stage(mpi, copyFiles(MPI, mpi));
+function stageFolder(folder) {
+  const manifest = manifestOf(folder);
+  checkVersions([manifest]);
+  return stage(manifest, copyFiles(folder, manifest));
 }
 
 function stageCuda() {
@@ -85,7 +87,9 @@ function checkVersions(others) {
   const library = manifestOf('.');
   const found = [library, ...others].flatMap(({ name, version, peerDependencies = {} }) => [
     [`${name} version`, version],
-    ...Object.entries(peerDependencies).map(([peer, wanted]) => [`${name} peerDependencies ${peer}`, wanted]),
+    ...Object.entries(peerDependencies)
+      .filter(([peer]) => /^(@sparlane\/|sparlane$)/.test(peer))
+      .map(([peer, wanted]) => [`${name} peerDependencies ${peer}`, wanted]),
   ]);
   for (const [what, version] of found) {
     if (version !== library.version)
@@ -99,7 +103,7 @@ function copyFiles(folder, { files }) {
       const source = join(ROOT, folder, file);
       if (!existsSync(source))
         throw new Error(`${folder}/${file}: expected a file (of cuda: npm run build:cuda), got none`);
-      cpSync(source, join(staged, file));
+      cpSync(source, join(staged, file), { recursive: true, filter: (path) => !BUILD_ONLY.test(path) });
     }
   };
 }

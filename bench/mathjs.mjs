@@ -1,0 +1,111 @@
+/**
+ * `multiply` of mathjs beside @sparlane/mathjs, in turn in one process: a SparseMatrix times a dense vector, accelerated with the copies that
+ * its result needs, with vectors of the engine, and with these and a frozen matrix, which is not searched for changes; and `lusolve`. Results are compared before they are timed. Ratios: times of mathjs / ours.
+ *
+ * usage: node bench/mathjs.mjs [--small] [--threads 2] [--rounds 5]      (after `npm run build`)
+ */
+import { parseArgs } from 'node:util';
+import { accelerate, freeze, matrixInput, sparseMatrix } from '@sparlane/mathjs';
+import { all, create } from 'mathjs';
+import { createEngine, gallery } from '#dist/index.node.js';
+import { describeMachine } from './machine.mjs';
+
+const { values: flags } = parseArgs({
+  options: {
+    small: { type: 'boolean', default: false },
+    threads: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '5' },
+  },
+});
+const ROUNDS = Number(flags.rounds);
+/** Time for each contender and round. */
+const TURN_MS = flags.small ? 20 : 300;
+
+const MATRICES = flags.small
+  ? [['laplace2d5', { nx: 40, ny: 40 }]]
+  : [
+      ['laplace2d5', { nx: 14, ny: 14 }],
+      ['laplace2d5', { nx: 100, ny: 100 }],
+      ['laplace2d5', { nx: 500, ny: 500 }],
+      ['rmat', { scale: 15 }],
+      ['laplace3d27', { nx: 30, ny: 30, nz: 30 }],
+    ];
+const SYSTEM = ['convection2d', flags.small ? { nx: 10, ny: 10 } : { nx: 30, ny: 30 }];
+
+const print = (line) => void process.stdout.write(`${line}\n`);
+const median = (times) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
+
+/** Milliseconds of one call: the mean over a turn. */
+function timed(call) {
+  const start = performance.now();
+  let calls = 0;
+  do {
+    call();
+    calls++;
+  } while (performance.now() - start < TURN_MS);
+  return (performance.now() - start) / calls;
+}
+
+/** Medians, in turn. */
+function compare(contenders) {
+  const times = contenders.map(() => []);
+  for (let round = 0; round < ROUNDS; round++) for (const [c, call] of contenders.entries()) times[c].push(timed(call));
+  return times.map(median);
+}
+
+function checkEqual(what, got, expected) {
+  const scale = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-300);
+  const wrong = expected.findIndex((value, i) => !(Math.abs(got[i] - value) <= 1e-9 * scale));
+  if (wrong >= 0) throw new Error(`${what}: element ${wrong} is ${got[wrong]}, not ${expected[wrong]}`);
+}
+
+const plain = create(all);
+const math = create(all);
+const engine = await createEngine({ threads: Number(flags.threads) });
+const acceleration = accelerate(math, engine, { minEntries: 0 });
+print(JSON.stringify({ ...(await describeMachine()), threads: engine.threads }));
+
+for (const [name, size] of MATRICES) {
+  const matrix = gallery(name, size);
+  const S = sparseMatrix(plain, matrix);
+  const numbers = Array.from({ length: matrix.cols }, (_, i) => 1 + (i % 7));
+  const dense = math.matrix(numbers);
+  const x = engine.vector(numbers);
+  const frozen = freeze(sparseMatrix(math, matrix));
+  const A = engine.operator(matrixInput(S));
+  const y = engine.vector(A.rows);
+
+  const expected = plain.multiply(S, dense).toArray().flat();
+  checkEqual('copies', math.multiply(S, dense).toArray().flat(), expected);
+  const product = math.multiply(S, x);
+  checkEqual('vectors', product.toArray(), expected);
+  product.dispose();
+  const again = math.multiply(frozen, x);
+  checkEqual('frozen', again.toArray(), expected);
+  again.dispose();
+
+  const [theirs, copies, vectors, unsearched, operator] = compare([
+    () => plain.multiply(S, dense),
+    () => math.multiply(S, dense),
+    () => math.multiply(S, x).dispose(),
+    () => math.multiply(frozen, x).dispose(),
+    () => A.apply(x, y),
+  ]);
+  const ratio = (ours) => `${(theirs / ours).toFixed(1)} ×`;
+  print(
+    `${name} ${Object.values(size).join(' × ')}, ${matrix.nnz} entries: mathjs ${theirs.toFixed(3)} ms; with copies ${ratio(copies)}, ` +
+      `vectors of the engine ${ratio(vectors)}, matrix frozen ${ratio(unsearched)}, operator ${ratio(operator)}`,
+  );
+  for (const one of [A, x, y]) one.dispose();
+}
+
+{
+  const matrix = gallery(...SYSTEM);
+  const S = sparseMatrix(plain, matrix);
+  const b = Array.from({ length: matrix.rows }, () => 1);
+  checkEqual('lusolve', math.lusolve(S, b).toArray().flat(), plain.lusolve(S, b).toArray().flat());
+  const [theirs, ours] = compare([() => plain.lusolve(S, b), () => math.lusolve(S, b)]);
+  print(`lusolve, ${SYSTEM[0]}, ${matrix.rows} rows: mathjs ${theirs.toFixed(1)} ms; ${(theirs / ours).toFixed(1)} ×`);
+}
+acceleration[Symbol.dispose]();
+await engine.dispose();
