@@ -39,6 +39,10 @@ const FRAMEWORKS = {
     needs: ['mathjs@15'],
     prints: /^\[ \[ 2 \], \[ 4 \], \[ 10 \] \]\n\[ \[ 2 \], \[ 4 \], \[ 10 \] \]\n\[.*\]\n\[ 12, -24, 140 \]$/s,
   },
+  '@sparlane/tfjs': {
+    needs: ['@tensorflow/tfjs-core@4', '@tensorflow/tfjs-backend-cpu@4'],
+    prints: /Tensor\s+\[\[1, 0\],\s+\[5, 3\]\]\s+Tensor\s+\[\[1, 1\],\s+\[0, 0\],\s+\[5, 5\]\]$/,
+  },
 };
 
 await inFolder((folder) => {

@@ -1,0 +1,2 @@
+/** TensorFlow.js with sparlane. */
+export { sparseMatMul } from './sparse-mat-mul.js';
