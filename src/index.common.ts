@@ -98,6 +98,7 @@ export { type WriteOptions, writeMatrixMarket, writeMatrixMarketVector } from '.
 export type { ReadFileOptions } from './io/read-plain.js';
 export { type FileContent, type SaveOptions, write } from './io/write.js';
 export type { KernelBinary } from './kernels/abi.js';
+export type { DenseNumbers, MatrixOfRows, StridedNumbers } from './memory/dense-rows.js';
 export type { Heap, HeapOptions, HeapScope } from './memory/heap.js';
 export type { ColumnOrder } from './memory/rows.js';
 export type { Factor, Scalar, ScaledScalar } from './memory/scalar.js';
@@ -120,6 +121,7 @@ export type {
   Space,
   VectorOperation,
 } from './memory/space.js';
+export type { BlockSource } from './memory/transfer.js';
 export type { Vector } from './memory/vector.js';
 export type { DeviceChoice, EngineOptions } from './operators/create-engine.js';
 export type { VectorOptions } from './operators/create-vector.js';

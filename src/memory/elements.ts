@@ -1,11 +1,12 @@
 /** The memory of a vector, or of a block of vectors, in any space: its elements, in and out. */
 
-import { checkAttached } from '../core/arrays.js';
-import { integer, knownKeys, oneOf } from '../core/checks.js';
+import { integer } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
-import { COLUMN_ORDERS, type ColumnOrder, fromRows, strideOf, toRows } from './rows.js';
+import type { DenseNumbers, StridedNumbers } from './dense-rows.js';
+import { type ColumnOrder, strideOf } from './rows.js';
 import type { Space } from './space.js';
+import { type BlockSource, readNumbers, writeNumbers } from './transfer.js';
 
 /** The base of `Vector`, which computes with the elements. */
 export class Elements<A extends FloatArray> implements Disposable {
@@ -70,6 +71,17 @@ export class Elements<A extends FloatArray> implements Disposable {
     return this.#data;
   }
 
+  /**
+   * The numbers of a vector in the heap as a strided array, to read and to write: `data` with shape [length] or [length, columns], the strides and
+   * offset 0. `ndarray(s.data, s.shape, s.strides)` and others take it without copying.
+   */
+  get strided(): StridedNumbers<A> & { readonly strides: readonly number[] } {
+    const { data, length, columns, stride } = this;
+    return columns === 1
+      ? { data, shape: [length], strides: [1], offset: 0 }
+      : { data, shape: [length, columns], strides: [stride, 1], offset: 0 };
+  }
+
   /** Every element ← value; padding ← 0. */
   fill(value: number): this {
     const { space, type, length, columns, stride } = this;
@@ -83,20 +95,12 @@ export class Elements<A extends FloatArray> implements Disposable {
   }
 
   /**
-   * Copies numbers in, from element `offset` on. Of a block: row by row, without padding, from row `offset` on.
+   * Copies numbers in, from element `offset` on. Of a block: rows from row `offset` on, which a flat source has without padding.
    *
-   * @throws SparlaneError `shape` if they do not fit, or are not whole rows
+   * @throws SparlaneError `shape` if they do not fit, or are not whole rows; `argument` for rows that contain anything but numbers
    */
-  set(source: ArrayLike<number>, offset = 0): this {
-    const { type, columns, stride } = this;
-    integer('offset', offset, 0, this.length);
-    const room = (this.length - offset) * columns;
-    if (!(source.length <= room)) throw mismatch('shape', 'source', `at most ${room} numbers`, source.length, { room });
-    if (source.length % columns !== 0)
-      throw mismatch('shape', 'source', `rows of ${columns} numbers`, source.length, { columns });
-    const numbers = source instanceof type ? source : new type(source);
-    const padded = stride === columns ? numbers : toRows(type, numbers, source.length / columns, columns, 'row');
-    this.space.upload(this.block, offset * stride * type.BYTES_PER_ELEMENT, padded);
+  set(source: BlockSource, offset = 0): this {
+    writeNumbers(this, source, offset);
     return this;
   }
 
@@ -109,19 +113,14 @@ export class Elements<A extends FloatArray> implements Disposable {
     return this.copyTo(new this.type(this.length * this.columns) as A, options);
   }
 
-  /** The same into an array of its type and of `length` · `columns` elements. */
-  copyTo(target: A, options: { readonly order?: ColumnOrder } = {}): A {
-    const { type, length, columns, stride, space, block } = this;
-    knownKeys('options', options, { order: true });
-    const order = oneOf('order', options.order ?? 'row', COLUMN_ORDERS);
-    if (!(target instanceof type)) throw mismatch('argument', 'target', `a ${type.name}`, target);
-    if (target.length !== length * columns)
-      throw mismatch('shape', 'target', `length ${length * columns}`, target.length);
-    checkAttached('target', target);
-    const isPacked = stride === columns && (columns === 1 || order === 'row');
-    const numbers = isPacked ? target : new type(this.size);
-    space.download(block, 0, numbers);
-    if (!isPacked) fromRows(numbers, length, columns, stride, order, target);
+  /**
+   * The same into an array of its type and of `length` · `columns` elements; or, without an order, into numbers with rows and columns: a
+   * strided array, a matrix of rows, an array of rows, of any type.
+   *
+   * @throws SparlaneError `argument` for another type; `shape` for another length, or other rows and columns
+   */
+  copyTo<T extends A | DenseNumbers>(target: T, options: { readonly order?: ColumnOrder } = {}): T {
+    readNumbers(this, target, options);
     return target;
   }
 

@@ -6,8 +6,10 @@ import { integer, knownKeys, oneOf } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import { DTYPES, type Dtype, type VectorOf, vectorArray } from '../core/types.js';
 import { clearWith } from '../formats/layout/copy-loop.js';
-import { COLUMN_ORDERS, type ColumnOrder, toRows } from '../memory/rows.js';
+import { denseRows, isDense } from '../memory/dense-rows.js';
+import { COLUMN_ORDERS, type ColumnOrder, stridesOf } from '../memory/rows.js';
 import type { Space } from '../memory/space.js';
+import type { BlockSource } from '../memory/transfer.js';
 import { Vector } from '../memory/vector.js';
 
 export interface VectorOptions<D extends Dtype = Dtype> {
@@ -15,9 +17,9 @@ export interface VectorOptions<D extends Dtype = Dtype> {
   readonly dtype?: D;
   /** `cpu`: in the shared heap. `cuda`: on the engine's first GPU. Default: where the engine computes. */
   readonly device?: 'cpu' | 'cuda';
-  /** A block of this many vectors, row-major. Default 1: a vector. */
+  /** A block of this many vectors, row-major. Default: those of a source with columns; else 1: a vector. */
   readonly columns?: number;
-  /** The order of the numbers of `source`: `row`, the default: row by row; `column`: column by column. */
+  /** The order of the numbers of a flat `source`: `row`, the default: row by row; `column`: column by column. */
   readonly order?: ColumnOrder;
 }
 
@@ -30,25 +32,40 @@ const VECTOR_OPTIONS = { dtype: true, device: true, columns: true, order: true }
 export function createVector<D extends Dtype = 'f64'>(
   context: TeamContext,
   spaceOf: (device: VectorOptions['device']) => Space,
-  source: number | ArrayLike<number>,
+  source: number | BlockSource,
   options: VectorOptions<D>,
 ): Vector<VectorOf<D>> {
   knownKeys('options', options, VECTOR_OPTIONS);
   const type = vectorArray(oneOf('dtype', options.dtype ?? 'f64', DTYPES));
   const { device } = options;
   const space = spaceOf(device && oneOf<'cpu' | 'cuda'>('device', device, ['cpu', 'cuda']));
-  const columns = integer('columns', options.columns ?? 1, 1);
   const order = oneOf('order', options.order ?? 'row', COLUMN_ORDERS);
-  if (typeof source === 'number')
-    return zeroed(context, new Vector<VectorOf<D>>(space, type, source, undefined, columns));
+  const make = (rows: number, columns: number) => new Vector<VectorOf<D>>(space, type, rows, undefined, columns);
+  if (isDense(source)) {
+    if (options.order !== undefined) throw mismatch('argument', 'order', 'none for a source with rows', order);
+    const { rows, columns } = denseRows('source', source);
+    if ((options.columns ?? columns) !== columns)
+      throw mismatch('shape', 'columns', `${columns}, as the source has`, options.columns, { columns });
+    return filled(make(rows, columns), source);
+  }
+  const columns = integer('columns', options.columns ?? 1, 1);
+  if (typeof source === 'number') return zeroed(context, make(source, columns));
   const values = asFloats('source', source);
   const rows = values.length / columns;
   if (!Number.isInteger(rows))
     throw mismatch('shape', 'source', `${columns} equal columns`, values.length, { columns });
-  const vector = new Vector<VectorOf<D>>(space, type, rows, undefined, columns);
-  if (columns === 1 || order === 'row') return vector.set(values);
-  space.upload(vector.block, 0, toRows(type, values, rows, columns, order));
-  return vector;
+  if (columns === 1 || order === 'row') return make(rows, columns).set(values);
+  return make(rows, columns).set({ data: values, shape: [rows, columns], strides: stridesOf(order, rows, columns) });
+}
+
+/** Nothing stays allocated if some number is none. */
+function filled<V extends Vector>(vector: V, source: BlockSource): V {
+  try {
+    return vector.set(source);
+  } catch (error) {
+    vector.dispose();
+    throw error;
+  }
 }
 
 /** In the heap, each page is written first by the thread that will use it. */

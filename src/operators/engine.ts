@@ -16,6 +16,7 @@ import type { KernelBinary } from '../kernels/abi.js';
 import type { Heap } from '../memory/heap.js';
 import { Scalar } from '../memory/scalar.js';
 import type { Ranks, Recording, Space } from '../memory/space.js';
+import type { BlockSource } from '../memory/transfer.js';
 import type { Vector } from '../memory/vector.js';
 import { byRows } from './by-rows.js';
 import { createVector, type VectorOptions } from './create-vector.js';
@@ -97,15 +98,13 @@ export class Engine implements AsyncDisposable, Disposable {
    * A vector where the engine computes: zeros of a given length, or a copy of numbers. Products use it without copying. Its
    * numbers are in `data` if it is in the heap; on a device, `set` and `toArray` copy them.
    *
-   * With `columns`, a block of vectors: the length is its number of rows, and a source has rows × columns numbers.
+   * With `columns`, a block of vectors: the length is its number of rows, and a source has rows × columns numbers. A source may have rows and
+   * columns of its own: a strided array (ndarray, stdlib), a matrix of rows (ml-matrix) or an array of rows.
    *
-   * @throws SparlaneError `shape` if a source is not whole columns; `heap` if it does not fit; `backend` if the engine has no
+   * @throws SparlaneError `shape` if a source is not whole columns, or its shape, strides and lengths do not fit; `heap` if it does not fit; `backend` if the engine has no
    *   such device
    */
-  vector<D extends Dtype = 'f64'>(
-    source: number | ArrayLike<number>,
-    options: VectorOptions<D> = {},
-  ): Vector<VectorOf<D>> {
+  vector<D extends Dtype = 'f64'>(source: number | BlockSource, options: VectorOptions<D> = {}): Vector<VectorOf<D>> {
     this.#checkAlive();
     return createVector(this.context, (device) => this.#spaceOf(device), source, options);
   }
