@@ -1,5 +1,7 @@
 /** The exports of every platform. */
 export { addMatrices } from './algebra/add.js';
+export { Assembly, type AssemblyOptions } from './algebra/assemble.js';
+export { applyDirichlet, type ConstrainedSystem } from './algebra/dirichlet.js';
 export { kroneckerProduct } from './algebra/kronecker.js';
 export { multiplyMatrices } from './algebra/multiply.js';
 export {

@@ -57,7 +57,17 @@ class Zero extends sparlane.LinearOperator {
   }
 }
 
+/** One element of two unknowns. */
+const assembly = new sparlane.Assembly([0, 1], { perElement: 2 });
+const assembled = assembly.matrix([2, -1, -1, 2]);
+
 const CALLS: Record<string, readonly RightCall[]> = {
+  Assembly: [
+    { call: (elements, options) => new sparlane.Assembly(elements, options), args: [[0, 1], { perElement: 2 }] },
+    { call: (numbers) => assembly.matrix(numbers), args: [[1, 2, 3, 4]] },
+    { call: (given, numbers) => assembly.update(given, numbers), args: [assembled, [1, 2, 3, 4]] },
+    { call: (numbers) => assembly.vector(numbers), args: [[1, 2]] },
+  ],
   CsrBuilder: [
     { call: (rows, cols, options) => new sparlane.CsrBuilder(rows, cols, options), args: [2, 2, { field: 'real' }] },
     { call: (...entry: [number, number, number]) => built(builder(), 'add', entry), args: [0, 1, 2.5] },
@@ -73,6 +83,7 @@ const CALLS: Record<string, readonly RightCall[]> = {
     { call: (code, text, detail, options) => new sparlane.SparlaneError(code, text, detail, options), args: ['shape'] },
   ],
   addMatrices: [{ call: sparlane.addMatrices, args: [matrix, matrix, 2, 3] }],
+  applyDirichlet: [{ call: sparlane.applyDirichlet, args: [assembled, [1, 2], [0], [3]] }],
   diagonalOf: [{ call: sparlane.diagonalOf, args: [matrix] }],
   kroneckerProduct: [{ call: sparlane.kroneckerProduct, args: [matrix, matrix] }],
   multiplyMatrices: [{ call: sparlane.multiplyMatrices, args: [matrix, matrix] }],
