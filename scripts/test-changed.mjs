@@ -41,7 +41,7 @@ const isOfFormats = changed.some((path) => formatOf(path) !== undefined);
 for (const path of changed) {
   if (isOfFormats && lists.includes(path)) continue;
   const formats = formatsOf(path);
-  const [, folder] = path.match(/^(?:src|test)\/([^/]+)\//) ?? path.match(/^(bench)\//) ?? [];
+  const [, folder] = path.match(/^(?:src|test)\/([^/]+)\//) ?? path.match(/^(bench|mathjs|tfjs)\//) ?? [];
   if (formats.length > 0) for (const tests of ['test/kernels/', ...formats.map(testsOf)]) folders.add(tests);
   else if (folder !== undefined) folders.add(`test/${folder}/`);
   else if (path.startsWith('assembly/')) folders.add('test/formats/').add('test/kernels/').add('test/memory/');

@@ -34,7 +34,7 @@ function writeRows(vector: Elements<FloatArray>, source: DenseRows, offset: numb
   if (source.columns !== columns)
     throw mismatch('shape', 'source', `rows of ${columns} numbers`, source.columns, { columns });
   if (source.rows > room) throw mismatch('shape', 'source', `at most ${room} rows`, source.rows, { room });
-  space.refuseRecording('set');
+  space.refuseRecording('an upload');
   if (space.heap !== undefined) {
     toRows('source', source, vector.data.subarray(offset * stride), stride);
     return;
@@ -69,10 +69,17 @@ export function readNumbers(
   }
 }
 
-function readRows({ space, type, length, columns, stride, block }: Elements<FloatArray>, target: DenseRows): void {
+/** From the heap they are read directly. */
+function readRows(vector: Elements<FloatArray>, target: DenseRows): void {
+  const { space, type, length, columns, stride, block } = vector;
   if (target.rows !== length) throw mismatch('shape', 'target', `${length} rows`, target.rows, { length });
   if (target.columns !== columns) throw mismatch('shape', 'target', `${columns} columns`, target.columns, { columns });
-  const numbers = new type(length * stride);
-  space.download(block, 0, numbers);
-  fromRows(numbers, stride, target);
+  space.refuseRecording('a download');
+  if (space.heap !== undefined) {
+    fromRows(vector.data, stride, target);
+    return;
+  }
+  const padded = new type(length * stride);
+  space.download(block, 0, padded);
+  fromRows(padded, stride, target);
 }

@@ -1,5 +1,7 @@
 /** @sparlane/mathjs beside mathjs itself: every result is compared with that of an instance that is not accelerated. */
 
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { accelerate, denseMatrix, freeze, matrixInput, sparseMatrix, vectorOf } from '@sparlane/mathjs';
 import { all, create, type MathJsInstance, type Matrix } from 'mathjs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -183,6 +185,22 @@ describe('multiply', () => {
     expect(math.multiply(S, x).toArray()).not.toEqual(after);
     expect(S.clone().set([0, 0], 1).get([0, 0])).toBe(1);
     expect(() => freeze(math.matrix(EXAMPLE))).toThrow('matrix: expected a SparseMatrix of mathjs');
+  });
+
+  it('frees the operator of a matrix that is collected', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    const before = engine.heap.bytesInUse;
+    const multiplyOnce = () => void math.multiply(sparseMatrix(math, graph), integers(graph.cols));
+    multiplyOnce();
+    expect(engine.heap.bytesInUse).toBeGreaterThan(before);
+    await vi.waitFor(
+      () => {
+        collect();
+        expect(engine.heap.bytesInUse).toBe(before);
+      },
+      { timeout: 10_000 },
+    );
   });
 
   it('leaves other numbers, other shapes and errors to mathjs', () => {
