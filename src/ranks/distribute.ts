@@ -82,7 +82,7 @@ export function distribute(
     () => {},
   );
   const shape = shapeOf(meeting, matrix, firstRow);
-  const divided = divideRows(squareOf(matrix, given, shape), shape.colBounds[rank]!, shape.colBounds[rank + 1]!);
+  const divided = divideRows(squareOf(matrix, given, shape), rank, shape.colBounds);
   const ghosts = ghostsOf(meeting, divided.ghosts);
   const plan = planHalo(rank, ghosts, shape.colBounds);
   const owned = new Owned();

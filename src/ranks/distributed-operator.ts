@@ -17,8 +17,8 @@ import { LinearOperator } from '../operators/operator.js';
 import type { TransposeOptions } from '../operators/transpose-options.js';
 import type { HaloPlan } from './halo.js';
 import type { Meeting } from './meeting.js';
-import { type TransposedRows, transposeRows } from './transposed-rows.js';
 import type { Exchange } from './transport.js';
+import { type TransposedRows, transposeRows } from './transposed-rows.js';
 
 /** How the matrix of all ranks is distributed. Plain data. */
 export interface DistributionReport {
@@ -32,7 +32,7 @@ export interface DistributionReport {
   readonly firstRow: number;
   readonly ownRows: number;
   readonly own: { readonly nnz: number; readonly format: string };
-  /** The columns that other ranks own, in the rows that have any. */
+  /** The columns that other ranks own, in the rows that have any, or all rows if half of them have. */
   readonly ghost: { readonly nnz: number; readonly format: string; readonly rows: number; readonly columns: number };
   readonly neighbours: readonly { readonly rank: number; readonly sends: number; readonly receives: number }[];
   /** Elements of x that this rank receives for a product; the most of any rank; those of all ranks. */
@@ -86,7 +86,8 @@ export class DistributedOperator extends LinearOperator {
     this.own = own;
     this.#ghost = ghost;
     this.#parts = parts;
-    this.#ghostY = owned.own(new Vector(own.space, own.vectorType, ghost.rows));
+    const isAdded = ghost.rows === own.rows;
+    this.#ghostY = owned.own(new Vector(own.space, own.vectorType, isAdded ? 0 : ghost.rows));
     this.#owned = owned;
   }
 
@@ -101,6 +102,10 @@ export class DistributedOperator extends LinearOperator {
 
   #addGhosts(y: Vector, alpha: number): void {
     const { boundaryRows, ghostX } = this.#parts;
+    if (boundaryRows.length === this.rows) {
+      this.#ghost.apply(ghostX, y, alpha, 1);
+      return;
+    }
     if (boundaryRows.length === 0) return;
     this.#ghost.apply(ghostX, this.#ghostY, alpha);
     const [sums, rows] = [this.#ghostY.data, y.data];

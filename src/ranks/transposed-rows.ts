@@ -47,8 +47,8 @@ export class TransposedRows extends LinearOperator {
   #findForOthers(x: Vector, alpha: number): void {
     const { ghost, boundaryRows, boundaryX, found, plan, exchange } = this.#parts;
     const [from, to] = [x.data, boundaryX.data];
-    for (let i = 0; i < boundaryRows.length; i++) to[i] = from[boundaryRows[i]!]!;
-    ghost.apply(boundaryX, found, alpha);
+    for (let i = 0; i < to.length; i++) to[i] = from[boundaryRows[i]!]!;
+    ghost.apply(boundaryRows.length === x.length ? x : boundaryX, found, alpha);
     plan.receives.forEach(({ begin, end }, i) => {
       exchange.outgoing(i).set(found.data.subarray(begin, end));
     });
@@ -75,7 +75,7 @@ interface TransposedParts {
   readonly own: MatrixOperator;
   readonly ghost: MatrixOperator;
   readonly boundaryRows: Uint32Array;
-  /** Elements of x of the rows with ghosts. */
+  /** Elements of x of the rows with ghosts; empty if all rows have some: it is then x itself. */
   readonly boundaryX: Vector;
   /** What this rank finds for its ghosts. */
   readonly found: Vector;
@@ -99,7 +99,12 @@ export function transposeRows(
     () => {
       const vector = (length: number) => owned.own(new Vector(A.space, A.vectorType, length));
       const operators = { own: own.transposed(options), ghost: ghost.transposed() };
-      return { ...operators, boundaryX: vector(ghost.rows), found: vector(ghost.cols), returned: vector(count) };
+      return {
+        ...operators,
+        boundaryX: vector(ghost.rows === A.rows ? 0 : ghost.rows),
+        found: vector(ghost.cols),
+        returned: vector(count),
+      };
     },
     () => {},
   );
