@@ -18,21 +18,22 @@ const ALLREDUCES = 5000;
  * `rows`: of each rank; `b`, `d`, `iterations`: of a solve by cg; `words`, `numbers`: shared. Returns this rank's part of y, its format and
  * the ghosts of all ranks.
  *
- * `own`: products of the ranks' own columns, without an exchange. `halo`: products of the other columns alone, with the exchange. What of it is
- * hidden behind the own product is own + halo − product.
+ * `own`: products of the ranks' own columns, without an exchange. `halo`: products of the other columns alone, in the rows that have any,
+ * with the exchange. All end with a barrier.
  */
 export function main(comm, { rows, b, d, iterations, words, numbers }) {
   const mine = rows[comm.rank];
   const A = comm.operator(mine, { products: 'many' });
-  const halo = comm.operator(withoutOwn(mine), { format: 'csr', ghostFormat: A.explain().ghost.format });
+  const halo = comm.operator(ghostRows(comm, mine), { format: 'csr', ghostFormat: A.explain().ghost.format });
   const part = (all) => all.slice(mine.firstRow, mine.firstRow + mine.rows);
   const [x, y] = [comm.vector(part(benchVector(b.length))), comm.vector(mine.rows)];
+  const [haloX, haloY] = [comm.vector(halo.cols).fill(1), comm.vector(halo.rows)];
   const { solve } = conjugateGradients(spaceOf(comm.engine), A, { b: part(b), d: part(d), iterations });
   const measure = {
     product: () => sample(comm, () => A.apply(x, y)),
     step: () => median(Array.from({ length: SOLVES }, () => timeTogether(comm, solve))) / iterations,
     own: () => sample(comm, () => A.own.apply(x, y)),
-    halo: () => sample(comm, () => halo.apply(x, y)),
+    halo: () => sample(comm, () => halo.apply(haloX, haloY)),
     allreduceUs: () => (1e3 * sample(comm, () => reduceOften(comm))) / ALLREDUCES,
   };
   for (let last = 0; ; ) {
@@ -69,15 +70,17 @@ function reduceOften(comm) {
   for (let i = 0; i < ALLREDUCES; i++) comm.allreduce(1);
 }
 
-/** The rows without the entries in columns of the rank itself. */
-function withoutOwn({ firstRow, rows, cols, rowPtr, colIdx, values }) {
+/** The rows that have entries in columns of other ranks, with these entries only. */
+function ghostRows(comm, { firstRow, rows, cols, rowPtr, colIdx, values }) {
   const isGhost = (k) => colIdx[k] < firstRow || colIdx[k] >= firstRow + rows;
-  const ptr = new Uint32Array(rows + 1);
+  const ptr = [0];
   const kept = [];
   for (let i = 0; i < rows; i++) {
     for (let k = rowPtr[i]; k < rowPtr[i + 1]; k++) if (isGhost(k)) kept.push(k);
-    ptr[i + 1] = kept.length;
+    if (kept.length > ptr.at(-1)) ptr.push(kept.length);
   }
+  const counts = comm.allgather(Uint32Array.of(ptr.length - 1));
+  const before = counts.subarray(0, comm.rank).reduce((sum, count) => sum + count, 0);
   const of = (array) => array.constructor.from(kept, (k) => array[k]);
-  return { firstRow, rows, cols, rowPtr: ptr, colIdx: of(colIdx), values: of(values) };
+  return { firstRow: before, rows: ptr.length - 1, cols, rowPtr: ptr, colIdx: of(colIdx), values: of(values) };
 }

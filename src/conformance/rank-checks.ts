@@ -103,8 +103,10 @@ function checkProducts(
   const of = { kind, dtype };
   checkProduct(findings, comm, A, { ...of, matrix, x: right, y: left, xRange: cols!, yRange: rows! });
   if (!transposed) return;
-  const At = { ...of, matrix: sides.transpose, x: left, y: right, xRange: rows!, yRange: cols! };
-  checkProduct(findings, comm, A.transposed(), At);
+  const At = A.transposed();
+  const product = { ...of, matrix: sides.transpose, x: left, y: right, xRange: rows!, yRange: cols! };
+  checkProduct(findings, comm, At, product);
+  findings.expect(A.transposed() === At && At.transposed() === A, 'transposed twice', () => 'another operator');
 }
 
 type Range = readonly [begin: number, end: number];
