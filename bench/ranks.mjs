@@ -1,89 +1,170 @@
 /**
- * Products by ranks of one thread, in turn with one process of as many threads: ms, median of the products of a turn. Also the time of an
- * allreduce of one number. The product of ranks includes the exchange of the halo.
+ * Ranks of one thread beside one process of as many threads, and PETSc under mpirun with as many ranks, in turn in one run: a product, and a
+ * step of cg with Jacobi's preconditioner. Results are compared first. Ranks are threads; products of ranks and of PETSc include the
+ * exchange of the halo and a barrier.
  *
- * usage: npm run bench:ranks -- [--ranks 2] [--turns 2] [--matrices URL,URL …]
+ * usage: npm run bench:ranks -- [--ranks 2] [--rounds 4] [--problems 5-point-300,fem-rcm]
+ *        npm run bench:ranks -- --large [--ranks 2]    a matrix beyond one memory, beside one that fits: see bench/ranks/large.mjs
+ *        npm run bench:ranks -- --messages             time of an exchange by its length: see bench/ranks/messages.mjs
  */
+import { rmSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isMainThread } from 'node:worker_threads';
-import { createEngine, gallery, parseGalleryUrl, partition, rowsOfRank, runRanks } from '../dist/index.node.js';
+import { createEngine, gallery, partition, permuteMatrix, rowsOfRank, runRanks } from '#dist/index.node.js';
+import { inverseDiagonal } from './cg/problems.mjs';
+import { conjugateGradients, spaceOf } from './cg/solver.mjs';
+import { benchVector, median, print, takeTurns, time } from './contenders.mjs';
+import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
+import { PETSC_CG } from './peers/native.mjs';
+import { compareLarge } from './ranks/large.mjs';
+import { timeMessages } from './ranks/messages.mjs';
+import { DONE, MEASURED, TURN } from './ranks/program.mjs';
 
-const PRODUCTS = 30;
-const MATRICES = 'gallery:laplace2d5?nx=2000&ny=2000,gallery:laplace3d27?nx=80&ny=80&nz=80';
+const PETSC = PEERS.find(({ name }) => name === 'PETSc');
+const PRODUCTS = 20;
+const ITERATIONS = 50;
+const WARM_UP_MS = 100;
+const TOLERANCE = 1e-12;
 
-/** The program of a rank. */
-export function main(comm, url) {
-  const matrix = matrixOf(url);
-  const dealt = partition(matrix, comm.size, { order: 'natural' });
-  const A = comm.operator(rowsOfRank(matrix, dealt, comm.rank), { format: 'auto', products: 'many' });
-  const x = comm.vector(A.cols).fill(1);
-  const y = comm.vector(A.rows);
-  const productMs = median(() => {
-    comm.barrier();
-    return timed(() => {
-      A.apply(x, y);
-      comm.barrier();
-    });
-  });
-  // The first calls are not compiled yet.
-  const reduceOften = () => times(5000, () => comm.allreduce(1));
-  reduceOften();
-  const allreduceUs = (1e3 * timed(reduceOften)) / 5000;
-  return { productMs, allreduceUs, format: A.own.format, halo: A.explain().halo.total };
+/** Of an order of the rows that makes halos small. */
+const reordered = (order) => () => {
+  const matrix = gallery('delaunay', { n: 200_000 });
+  const rowOrder = partition(matrix, 2, { order }).order;
+  return permuteMatrix(matrix, { rowOrder, colOrder: rowOrder });
+};
+
+const PROBLEMS = {
+  '5-point-300': () => gallery('laplace2d5', { nx: 300, ny: 300 }),
+  '5-point-2000': () => gallery('laplace2d5', { nx: 2000, ny: 2000 }),
+  '27-point-100': () => gallery('laplace3d27', { nx: 100, ny: 100, nz: 100 }),
+  'fem-random': () => gallery('delaunay', { n: 200_000 }),
+  'fem-rcm': reordered('rcm'),
+  'fem-bandk': reordered('bandk'),
+};
+
+const { values: flags } = parseArgs({
+  options: {
+    ranks: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '4' },
+    problems: { type: 'string', default: Object.keys(PROBLEMS).join() },
+    large: { type: 'boolean', default: false },
+    messages: { type: 'boolean', default: false },
+  },
+});
+const ranks = Number(flags.ranks);
+
+print(`${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.version}`);
+if (flags.large) await compareLarge(ranks);
+else if (flags.messages) await timeMessages();
+else for (const name of flags.problems.split(',')) await compare(name);
+
+async function compare(name) {
+  const matrix = PROBLEMS[name]();
+  const problem = { matrix, b: benchVector(matrix.rows), d: inverseDiagonal(matrix) };
+  const contenders = [await oneProcess(problem), rankThreads(problem), await petsc(problem)].filter(Boolean);
+  await takeTurns(contenders, Number(flags.rounds));
+  const ends = [];
+  for (const { close } of contenders) ends.push(await close());
+  const [alone, together, peer] = contenders.map(({ figures }, k) => ({ ...mediansOf(figures), ...ends[k] }));
+  expectSame(name, alone.y, together.y);
+  const { product, step, own, halo, allreduceUs } = together;
+  const ratio = (of, to) => (of === undefined ? '–' : `${(of / to).toFixed(2)} ×`);
+  print(
+    `${name}: product ${product.toFixed(3)} ms (${together.format}), ${ratio(alone.product, product)} of one process (${alone.format}), ${ratio(peer?.product, product)} of PETSc; ` +
+      `cg step ${step.toFixed(3)} ms, ${ratio(alone.step, step)}, ${ratio(peer?.step, step)}`,
+  );
+  const us = (1e3 * halo).toFixed(1);
+  print(
+    `  own columns alone ${own.toFixed(3)} ms, exchange and other columns alone ${us} µs (${together.ghosts} ghosts), allreduce ${allreduceUs.toFixed(1)} µs`,
+  );
 }
 
-function matrixOf(url) {
-  const { name, given } = parseGalleryUrl(url);
-  return gallery(name, given);
+function mediansOf(figures) {
+  return Object.fromEntries(Object.entries(figures).map(([name, times]) => [name, median(times)]));
 }
 
-async function alone(url, threads) {
-  const engine = await createEngine({ threads });
-  const A = engine.operator(matrixOf(url), { products: 'many' });
-  const x = engine.vector(A.cols).fill(1);
-  const y = engine.vector(A.rows);
-  const productMs = median(() => timed(() => A.apply(x, y)));
-  const { format } = A;
-  await engine.dispose();
-  return { productMs, format };
+function expectSame(name, y, other) {
+  const scale = y.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const wrong = y.findIndex((value, i) => !(Math.abs(value - other[i]) <= TOLERANCE * scale));
+  if (wrong >= 0) throw new Error(`${name}: expected y[${wrong}] = ${y[wrong]}, got ${other[wrong]}`);
 }
 
-function timed(run) {
-  const begin = performance.now();
-  run();
-  return performance.now() - begin;
-}
-
-function times(count, run) {
-  for (let i = 0; i < count; i++) run();
-}
-
-function median(sample) {
-  times(5, sample);
-  const all = Array.from({ length: PRODUCTS }, sample).sort((a, b) => a - b);
-  return all[PRODUCTS >> 1];
-}
-
-async function run() {
-  const { values } = parseArgs({
-    options: {
-      ranks: { type: 'string', default: '2' },
-      turns: { type: 'string', default: '2' },
-      matrices: { type: 'string', default: MATRICES },
+async function oneProcess({ matrix, b, d }) {
+  const engine = await createEngine({ threads: ranks });
+  const A = engine.operator(matrix, { products: 'many' });
+  const [x, y] = [engine.vector(benchVector(A.cols)), engine.vector(A.rows)];
+  const { solve } = conjugateGradients(spaceOf(engine), A, { b, d, iterations: ITERATIONS });
+  const figures = { product: [], step: [] };
+  const multiply = () => A.apply(x, y);
+  return {
+    figures,
+    turn() {
+      solve();
+      for (const end = performance.now() + WARM_UP_MS; performance.now() < end; ) multiply();
+      figures.product.push(median(Array.from({ length: PRODUCTS }, () => time(multiply))));
+      figures.step.push(median(Array.from({ length: 3 }, () => time(solve))) / ITERATIONS);
     },
-  });
-  const ranks = Number(values.ranks);
-  for (const url of values.matrices.split(',')) {
-    for (let turn = 0; turn < Number(values.turns); turn++) {
-      const one = await alone(url, ranks);
-      const [first] = await runRanks(import.meta.url, { ranks, threads: 1, data: url });
-      const ratio = one.productMs / first.productMs;
-      process.stdout.write(
-        `${url}: ${ranks} threads ${one.productMs.toFixed(3)} ms (${one.format}), ${ranks} ranks ${first.productMs.toFixed(3)} ms (${first.format}), ` +
-          `${ratio.toFixed(2)} ×, halo ${first.halo}, allreduce ${first.allreduceUs.toFixed(1)} µs\n`,
-      );
-    }
-  }
+    async close() {
+      multiply();
+      const end = { y: y.toArray(), format: A.format };
+      await engine.dispose();
+      return end;
+    },
+  };
 }
 
-if (isMainThread) await run();
+/** Ranks that run all the time, and sleep while others have their turn. */
+function rankThreads({ matrix, b, d }) {
+  const dealt = partition(matrix, ranks, { order: 'natural' });
+  const words = new Int32Array(new SharedArrayBuffer(8));
+  const numbers = new Float64Array(new SharedArrayBuffer(8 * MEASURED.length));
+  const rows = Array.from({ length: ranks }, (_, rank) => rowsOfRank(matrix, dealt, rank));
+  const data = { rows, b, d, iterations: ITERATIONS, words, numbers };
+  const ending = runRanks(new URL('./ranks/program.mjs', import.meta.url), { ranks, threads: 1, data });
+  const figures = Object.fromEntries(MEASURED.map((name) => [name, []]));
+  const tell = (turn) => {
+    Atomics.store(words, TURN, turn);
+    Atomics.notify(words, TURN);
+  };
+  return {
+    figures,
+    async turn() {
+      const all = Atomics.load(words, DONE) + ranks;
+      tell(Atomics.load(words, TURN) + 1);
+      for (let done = Atomics.load(words, DONE); done < all; done = Atomics.load(words, DONE))
+        await Promise.race([Atomics.waitAsync(words, DONE, done).value, ending]);
+      MEASURED.forEach((name, k) => void figures[name].push(numbers[k]));
+    },
+    async close() {
+      tell(-1);
+      const ends = await ending;
+      return { ...ends[0], y: ends.flatMap(({ y }) => [...y]) };
+    },
+  };
+}
+
+async function petsc({ matrix, b }) {
+  const missing = PETSC.missing() ?? PETSC_CG.missing();
+  if (missing !== undefined) return void print(`without PETSc: ${missing}`);
+  const matrixFile = join(temporaryFolder(), 'matrix');
+  writeMatrixFile(matrix, matrixFile);
+  const given = { matrixFile, dtype: 'f64', threads: ranks };
+  const product = await PETSC.open({ ...given, x: benchVector(matrix.cols) });
+  const solver = await PETSC_CG.open({ ...given, x: b, env: { CG_ITERATIONS: String(ITERATIONS) } });
+  rmSync(matrixFile);
+  const figures = { product: [], step: [] };
+  return {
+    figures,
+    async turn() {
+      const [early] = await product.time(1);
+      const all = await product.time(PRODUCTS + Math.ceil(WARM_UP_MS / early));
+      figures.product.push(median(all.slice(-PRODUCTS)));
+      figures.step.push(median((await solver.time(4)).slice(1)) / ITERATIONS);
+    },
+    async close() {
+      await product.close();
+      await solver.close();
+    },
+  };
+}

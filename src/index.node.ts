@@ -24,3 +24,4 @@ export { readRows } from './ranks/read-rows.node.js';
 export { type RunRanksOptions, runRanks } from './ranks/run-ranks.node.js';
 export { type RowsSolution, type SolveRowsOptions, solveRows } from './ranks/solve-rows.js';
 export type { TransportKind } from './ranks/transport.js';
+export type { TransposedRows } from './ranks/transposed-rows.js';

@@ -26,6 +26,7 @@ const INTERNAL = [
   'Team',
   'TeamContext',
   'Transposed',
+  'TransposedParts',
   'ViewConstructor',
 ];
 

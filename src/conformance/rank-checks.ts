@@ -2,8 +2,11 @@
  * What ranks must do together, whatever they reach each other by: products and solves of a matrix that is dealt to them have the results
  * of one process. Every rank runs these checks at the same time, and finds the same.
  */
+import { sliceRows } from '../algebra/rows.js';
+import { transposeMatrix } from '../algebra/transpose.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { DTYPES, type Dtype, vectorArray } from '../core/types.js';
+import type { LinearOperator } from '../operators/operator.js';
 import type { Communicator } from '../ranks/communicator.js';
 import { type RankPartition, rowsOfRank } from '../ranks/partition.js';
 import { compareProduct, expectedProduct } from './expected.js';
@@ -32,74 +35,122 @@ export function dealt(matrix: CsrMatrix, deal: Deal, ranks: number): RankPartiti
   return { ranks, bounds, name: 'natural', order: undefined, halo: [], imbalance: 1 };
 }
 
-/** Products of all matrices of the suite. @param specs formats of both parts; all deals and dtypes only with the first one */
+/**
+ * Products of all matrices of the suite.
+ *
+ * @param specs formats of both parts; all deals and dtypes, and products of the transpose, only with the first one
+ */
 export function checkRankProducts(comm: Communicator, specs: readonly string[]): Findings {
   const findings = new Findings();
   const inUse = comm.engine.heap.bytesInUse;
-  specs.forEach((spec, place) => {
-    const deals = place === 0 ? Object.entries(DEALS) : [['uneven', DEALS.uneven!] as const];
-    const dtypes = place === 0 ? DTYPES : [DTYPES[place % DTYPES.length]!];
-    for (const { name, matrix } of conformanceMatrices()) {
-      for (const [how, deal] of deals) {
-        for (const kind of ['integer', 'real'] as const) {
+  for (const { name, matrix } of conformanceMatrices()) {
+    for (const kind of ['integer', 'real'] as const) {
+      const sides = sidesOf(withValues(matrix, kind), kind);
+      specs.forEach((spec, place) => {
+        const deals = place === 0 ? Object.entries(DEALS) : [['uneven', DEALS.uneven!] as const];
+        const dtypes = place === 0 ? DTYPES : [DTYPES[place % DTYPES.length]!];
+        for (const [how, deal] of deals) {
           for (const dtype of dtypes) {
             findings.about(`${name}, ${how}, ${kind}, ${dtype}, ${spec}`);
-            findings.attempt('product', () =>
-              checkProduct(findings, comm, withValues(matrix, kind), deal, { spec, kind, dtype }),
-            );
+            const which = { spec, dtype, transposed: place === 0 };
+            findings.attempt('product', () => checkProducts(findings, comm, sides, deal, which));
           }
         }
-      }
+      });
     }
-  });
+  }
   const left = comm.engine.heap.bytesInUse - inUse;
   findings.expect(left === 0, 'memory', () => `${left} bytes stay allocated`);
   return findings;
 }
 
-interface How {
-  readonly spec: string;
-  readonly kind: DataKind;
-  readonly dtype: Dtype;
+/** A matrix and its transpose, with a vector for each side. */
+interface Sides {
+  readonly kind: Exclude<DataKind, 'special'>;
+  readonly matrix: CsrMatrix;
+  readonly transpose: CsrMatrix;
+  /** As long as x of A. */
+  readonly right: Float64Array;
+  /** As long as y of A. */
+  readonly left: Float64Array;
 }
 
-function checkProduct(
+function sidesOf(matrix: CsrMatrix, kind: Sides['kind']): Sides {
+  const general: CsrMatrix = { ...matrix, symmetry: 'general' };
+  const [right, left] = [sampleVector(matrix.cols, kind, 1), sampleVector(matrix.rows, kind, 2)];
+  return { kind, matrix, transpose: transposeMatrix(general), right, left };
+}
+
+interface Which {
+  readonly spec: string;
+  readonly dtype: Dtype;
+  readonly transposed: boolean;
+}
+
+function checkProducts(
   findings: Findings,
   comm: Communicator,
-  matrix: CsrMatrix,
+  sides: Sides,
   deal: Deal,
-  { spec, kind, dtype }: How,
+  { spec, dtype, transposed }: Which,
 ): void {
-  const partition = dealt(matrix, deal, comm.size);
-  using A = comm.operator(rowsOfRank(matrix, partition, comm.rank), { format: spec, ghostFormat: spec, dtype });
-  const type = vectorArray(dtype);
-  const data = kind === 'integer' ? 'integer' : 'real';
-  const [xs, ys] = [type.from(sampleVector(matrix.cols, data, 1)), type.from(sampleVector(matrix.rows, data, 2))];
+  const { matrix, left, right, kind } = sides;
   const { rank, size } = comm;
+  const partition = dealt(matrix, deal, size);
   const colBounds = matrix.rows === matrix.cols ? partition.bounds : DEALS.even!(matrix.cols, size);
+  const [rows, cols] = [partition.bounds, colBounds].map((bounds) => [bounds[rank]!, bounds[rank + 1]!] as const);
+  using A = comm.operator(rowsOfRank(matrix, partition, rank), { format: spec, ghostFormat: spec, dtype });
+  const of = { kind, dtype };
+  checkProduct(findings, comm, A, { ...of, matrix, x: right, y: left, xRange: cols!, yRange: rows! });
+  if (!transposed) return;
+  const At = A.transposed();
+  const product = { ...of, matrix: sides.transpose, x: left, y: right, xRange: rows!, yRange: cols! };
+  checkProduct(findings, comm, At, product);
+  findings.expect(A.transposed() === At && At.transposed() === A, 'transposed twice', () => 'another operator');
+}
+
+type Range = readonly [begin: number, end: number];
+
+interface Product {
+  readonly kind: Sides['kind'];
+  readonly dtype: Dtype;
+  /** All of it, and all of x and y. */
+  readonly matrix: CsrMatrix;
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  /** Elements of this rank. */
+  readonly xRange: Range;
+  readonly yRange: Range;
+}
+
+/** Each rank checks its elements of y. */
+function checkProduct(findings: Findings, comm: Communicator, A: LinearOperator, product: Product): void {
+  const { kind, dtype, matrix, xRange, yRange } = product;
+  const type = vectorArray(dtype);
+  const [xs, before] = [type.from(product.x), type.from(product.y.subarray(...yRange))];
   const vectorType = dtype === 'f32' ? 'f32' : 'f64';
-  using x = comm.vector(xs.subarray(colBounds[rank], colBounds[rank + 1]), { dtype: vectorType });
-  const before = ys.subarray(partition.bounds[rank], partition.bounds[rank + 1]);
+  using x = comm.vector(xs.subarray(...xRange), { dtype: vectorType });
   using y = comm.vector(before, { dtype: vectorType });
+  const rows = sliceRows({ ...matrix, symmetry: 'general' }, ...yRange);
   for (const [alpha, beta] of FACTORS) {
-    const product = () => {
+    const multiply = () => {
       if (beta === 0) y.fill(Number.NaN);
       else y.set(before);
       A.apply(x, y, alpha, beta);
-      return comm.allgather(y.data);
+      return y.toArray();
     };
-    const got = product();
-    const expected = expectedProduct(matrix, dtype, xs, ys, alpha, beta);
-    const isExact =
+    const got = multiply();
+    const expected = expectedProduct(rows, dtype, xs, before, alpha, beta);
+    const firstWrong =
       kind === 'integer'
-        ? got.every((value, i) => value === expected.y[i])
-        : compareProduct(expected, got).firstWrong < 0;
+        ? got.findIndex((value, i) => value !== expected.y[i])
+        : compareProduct(expected, got).firstWrong;
     findings.expect(
-      isExact,
+      got.length === rows.rows && firstWrong < 0,
       `α = ${alpha}, β = ${beta}`,
-      () => `y differs: ${got.findIndex((value, i) => value !== expected.y[i])}`,
+      () => `y differs: ${firstWrong}`,
     );
-    const again = product();
+    const again = multiply();
     findings.expect(
       again.every((value, i) => value === got[i]),
       'the same bits again',

@@ -104,7 +104,8 @@ function specsOf({ name, parameters }: PreconditionerKind): readonly string[] {
   return 'solve' in parameters ? [name, `${name}?solve=levels`, `${name}?solve=sts3`] : [name];
 }
 
-export function problemsOf(): Problem[] {
+/** @param meshPoints of the problem that takes most iterations */
+export function problemsOf(meshPoints = 300): Problem[] {
   const of = (is: Problem['is'], name: string, given: Readonly<Record<string, number>>): Problem => ({
     name,
     matrix: gallery(name, given),
@@ -119,7 +120,7 @@ export function problemsOf(): Problem[] {
     { name: 'laplacian', matrix: laplacian, b: random(laplacian), is: 'definite' },
     of('definite', 'diffusion2d', { nx: 12, ny: 12, jump: 100, anisotropy: 0.5 }),
     of('definite', 'elasticity3d', { nx: 3, ny: 3, nz: 3 }),
-    of('definite', 'delaunay', { n: 300 }),
+    of('definite', 'delaunay', { n: meshPoints }),
     { name: 'shifted laplacian', matrix: shifted, b: random(shifted), is: 'symmetric' },
     of('square', 'convection2d', { nx: 12, ny: 12, epsilon: 0.05 }),
     { name: 'rectangle', matrix: tall, b: random(tall), is: 'any' },

@@ -28,11 +28,13 @@ export const ELASTICITY_3D: GalleryFamily = family({
   ownValues: 'stencil',
   size: ({ nx, ny, nz }) => {
     const pairs = (nodes: number) => 3 * nodes - 2;
-    const rows = 3 * nx * (ny + 1) * (nz + 1);
+    const rows = 3 * nodesOf({ nx, ny, nz });
     return { rows, cols: rows, entries: 9 * pairs(nx) * pairs(ny + 1) * pairs(nz + 1) };
   },
-  structure: ({ poisson, ...extents }) => stiffness(extents, elementStiffness(poisson)),
-  rightHandSide: (extents) => weight(extents),
+  structure: ({ poisson, ...extents }) => stiffness(extents, elementStiffness(poisson), 0, nodesOf(extents)),
+  rowRange: ({ poisson, ...extents }, first, end) => stiffness(extents, elementStiffness(poisson), first / 3, end / 3),
+  rowsTogether: 3,
+  rightHandSide: (extents, first, end) => weight(extents, first, end),
 });
 
 /** A corner of the unit cube, 0 to 7: x + 2 y + 4 z. */
@@ -71,37 +73,45 @@ function gradientsAt(point: readonly [number, number, number]): number[][] {
   });
 }
 
-function stiffness({ nx, ny, nz }: Extents, K: Float64Array): Structure {
-  const rows = 3 * nx * (ny + 1) * (nz + 1);
-  const pairs = (nodes: number) => 3 * nodes - 2;
-  const entries = 9 * pairs(nx) * pairs(ny + 1) * pairs(nz + 1);
+function nodesOf({ nx, ny, nz }: Extents): number {
+  return nx * (ny + 1) * (nz + 1);
+}
+
+function nodeAt({ nx, ny }: Extents, node: number): Triple {
+  const line = Math.floor(node / nx);
+  return [1 + (node % nx), line % (ny + 1), Math.floor(line / (ny + 1))];
+}
+
+/** The rows of the nodes from `first` to `end` − 1. */
+function stiffness(extents: Extents, K: Float64Array, first: number, end: number): Structure {
+  const { nx, ny } = extents;
+  const rows = 3 * (end - first);
   const rowPtr = new Uint32Array(rows + 1);
-  const colIdx = new Uint32Array(entries);
-  const values = new Float64Array(entries);
-  const block = new Float64Array(9);
-  let row = 0;
-  for (let z = 0; z <= nz; z++) {
-    for (let y = 0; y <= ny; y++) {
-      for (let x = 1; x <= nx; x++) {
-        const near = neighbours({ nx, ny, nz }, x, y, z);
-        const length = 3 * near.length;
-        const begin = rowPtr[row]!;
-        for (let d = 1; d <= 3; d++) rowPtr[row + d] = begin + d * length;
-        near.forEach(([dx, dy, dz], k) => {
-          const first = 3 * (x + dx - 1 + nx * (y + dy + (ny + 1) * (z + dz)));
-          addElements(block.fill(0), K, { nx, ny, nz }, [x, y, z], [dx, dy, dz]);
-          for (let d = 0; d < 3; d++) {
-            for (let e = 0; e < 3; e++) {
-              colIdx[begin + d * length + 3 * k + e] = first + e;
-              values[begin + d * length + 3 * k + e] = block[3 * d + e]!;
-            }
-          }
-        });
-        row += 3;
-      }
-    }
+  for (let node = first; node < end; node++) {
+    const row = 3 * (node - first);
+    const length = 3 * neighbours(extents, ...nodeAt(extents, node)).length;
+    for (let d = 0; d < 3; d++) rowPtr[row + d + 1] = rowPtr[row + d]! + length;
   }
-  return { rows, cols: rows, rowPtr, colIdx, values, field: 'real', symmetric: true };
+  const colIdx = new Uint32Array(rowPtr[rows]!);
+  const values = new Float64Array(rowPtr[rows]!);
+  const block = new Float64Array(9);
+  for (let node = first; node < end; node++) {
+    const [x, y, z] = nodeAt(extents, node);
+    const near = neighbours(extents, x, y, z);
+    const length = 3 * near.length;
+    const begin = rowPtr[3 * (node - first)]!;
+    near.forEach(([dx, dy, dz], k) => {
+      const column = 3 * (x + dx - 1 + nx * (y + dy + (ny + 1) * (z + dz)));
+      addElements(block.fill(0), K, extents, [x, y, z], [dx, dy, dz]);
+      for (let d = 0; d < 3; d++) {
+        for (let e = 0; e < 3; e++) {
+          colIdx[begin + d * length + 3 * k + e] = column + e;
+          values[begin + d * length + 3 * k + e] = block[3 * d + e]!;
+        }
+      }
+    });
+  }
+  return { rows, cols: 3 * nodesOf(extents), rowPtr, colIdx, values, field: 'real', symmetric: true };
 }
 
 type Triple = readonly [x: number, y: number, z: number];
@@ -135,13 +145,12 @@ function addElements(block: Float64Array, K: Float64Array, { nx, ny, nz }: Exten
 }
 
 /** A force of 1 per element, downwards along z: an eighth of it for each of its nodes. */
-function weight({ nx, ny, nz }: Extents): Float64Array {
-  const b = new Float64Array(3 * nx * (ny + 1) * (nz + 1));
-  let node = 0;
+function weight(extents: Extents, first: number, end: number): Float64Array {
+  const { nx, ny, nz } = extents;
   const elementsAt = (place: number, count: number) => (place > 0 ? 1 : 0) + (place < count ? 1 : 0);
-  for (let z = 0; z <= nz; z++)
-    for (let y = 0; y <= ny; y++)
-      for (let x = 1; x <= nx; x++)
-        b[3 * node++ + 2] = -(elementsAt(x, nx) * elementsAt(y, ny) * elementsAt(z, nz)) / 8;
-  return b;
+  return Float64Array.from({ length: end - first }, (_, i) => {
+    if ((first + i) % 3 !== 2) return 0;
+    const [x, y, z] = nodeAt(extents, Math.floor((first + i) / 3));
+    return -(elementsAt(x, nx) * elementsAt(y, ny) * elementsAt(z, nz)) / 8;
+  });
 }

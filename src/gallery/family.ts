@@ -47,10 +47,12 @@ export interface GalleryFamily {
   readonly parameters: Parameters;
   readonly size: (values: ParameterValues) => GallerySize;
   readonly structure: (values: ParameterValues, random: RandomStream) => Structure;
-  /** Rows first … end − 1 of the structure, if they can be made without the others; with all columns. */
+  /** Rows first … end − 1 of the structure, if they can be made without the others; with all columns. Multiples of `rowsTogether`. */
   readonly rowRange?: (values: ParameterValues, first: number, end: number) => Structure;
-  /** The b of the system A x = b that the matrix belongs to, for `values=stencil` and blocks of 1. */
-  readonly rightHandSide?: (values: ParameterValues) => Float64Array;
+  /** Rows that are only made together. Default 1. */
+  readonly rowsTogether?: number;
+  /** Elements first … end − 1 of b in the system A x = b that the matrix belongs to, for `values=stencil` and blocks of 1. */
+  readonly rightHandSide?: (values: ParameterValues, first: number, end: number) => Float64Array;
 }
 
 type ValuesOf<P extends Parameters> = {
@@ -67,11 +69,16 @@ interface FamilyDefinition<P extends Parameters> {
   readonly size: (values: ValuesOf<P>) => GallerySize;
   readonly structure: (values: ValuesOf<P>, random: RandomStream) => Structure;
   readonly rowRange?: (values: ValuesOf<P>, first: number, end: number) => Structure;
-  readonly rightHandSide?: (values: ValuesOf<P> & { readonly seed: number }) => Float64Array;
+  readonly rowsTogether?: number;
+  readonly rightHandSide?: (
+    values: ValuesOf<P> & { readonly seed: number },
+    first: number,
+    end: number,
+  ) => Float64Array;
 }
 
 export function family<const P extends Parameters>(definition: FamilyDefinition<P>): GalleryFamily {
-  const { name, summary, source, ownValues } = definition;
+  const { name, summary, source, ownValues, rowsTogether } = definition;
   const words = ownValues === undefined ? SEEDED_VALUES : ([ownValues, ...SEEDED_VALUES] as const);
   const parameters: Parameters = {
     ...definition.parameters,
@@ -82,7 +89,11 @@ export function family<const P extends Parameters>(definition: FamilyDefinition<
   // The registry resolves the parameters before it calls these. This is the only place where the types do not express it.
   type Functions = Pick<GalleryFamily, 'size' | 'structure' | 'rowRange' | 'rightHandSide'>;
   const { size, structure, rowRange, rightHandSide } = definition as unknown as Functions;
-  const optional = { ...(rowRange && { rowRange }), ...(rightHandSide && { rightHandSide }) };
+  const optional = {
+    ...(rowRange && { rowRange }),
+    ...(rowsTogether !== undefined && { rowsTogether }),
+    ...(rightHandSide && { rightHandSide }),
+  };
   return { name, summary, source, parameters, size, structure, ...optional };
 }
 

@@ -35,7 +35,8 @@ export const DIFFUSION_2D: GalleryFamily = family({
   ownValues: 'stencil',
   size,
   structure: (given) => diffusion(given),
-  rightHandSide: ({ nx, ny }) => new Float64Array(nx * ny).fill(1 / (nx * ny)),
+  rowRange: (given, first, end) => diffusion(given, [first, end]),
+  rightHandSide: ({ nx, ny }, first, end) => new Float64Array(end - first).fill(1 / (nx * ny)),
 });
 
 export const CONVECTION_2D: GalleryFamily = family({
@@ -51,11 +52,9 @@ export const CONVECTION_2D: GalleryFamily = family({
   ownValues: 'stencil',
   size,
   structure: (given) => convection(given),
-  rightHandSide: ({ nx, ny, epsilon }) => {
-    const b = new Float64Array(nx * ny);
-    for (let y = 0; y < ny; y++) b[y * nx + nx - 1] = (2 * epsilon * nx) / ny;
-    return b;
-  },
+  rowRange: (given, first, end) => convection(given, [first, end]),
+  rightHandSide: ({ nx, ny, epsilon }, first, end) =>
+    Float64Array.from({ length: end - first }, (_, i) => ((first + i + 1) % nx === 0 ? (2 * epsilon * nx) / ny : 0)),
 });
 
 /** The flux out of a cell through a face: `own` times the value of the cell, plus `other` times that behind the face. */
@@ -64,27 +63,28 @@ interface Flux {
   readonly other: number;
 }
 
-function diffusion({
-  nx,
-  ny,
-  jump,
-  anisotropy,
-  squares: count,
-}: Grid & Record<'jump' | 'anisotropy' | 'squares', number>) {
+/** Rows from the first one to the one before the second. */
+type RowRange = readonly [first: number, end: number];
+
+function diffusion(
+  { nx, ny, jump, anisotropy, squares: count }: Grid & Record<'jump' | 'anisotropy' | 'squares', number>,
+  range?: RowRange,
+): Structure {
   const conductivity = (x: number, y: number) =>
     (Math.floor((x * count) / nx) + Math.floor((y * count) / ny)) % 2 === 0 ? 1 : jump;
-  return matrixOf({ nx, ny }, true, (x, y, { dx, dy }, isBoundary) => {
+  const fluxOf = (x: number, y: number, { dx, dy }: Face, isBoundary: boolean) => {
     const shape = dx === 0 ? (anisotropy * ny) / nx : nx / ny;
     const here = conductivity(x, y);
     if (isBoundary) return { own: 2 * here * shape, other: 0 };
     const there = conductivity(x + dx, y + dy);
     const between = ((2 * here * there) / (here + there)) * shape;
     return { own: between, other: -between };
-  });
+  };
+  return matrixOf({ nx, ny }, true, fluxOf, range);
 }
 
-function convection({ nx, ny, epsilon }: Grid & { readonly epsilon: number }): Structure {
-  return matrixOf({ nx, ny }, false, (x, y, { dx, dy }, isBoundary) => {
+function convection({ nx, ny, epsilon }: Grid & { readonly epsilon: number }, range?: RowRange): Structure {
+  const fluxOf = (x: number, y: number, { dx, dy }: Face, isBoundary: boolean) => {
     const conduction = epsilon * (dx === 0 ? ny / nx : nx / ny);
     // No wind blows through the boundary.
     if (isBoundary) return { own: 2 * conduction, other: 0 };
@@ -92,21 +92,23 @@ function convection({ nx, ny, epsilon }: Grid & { readonly epsilon: number }): S
     const [atX, atY] = [(2 * x + 1 + dx) / nx - 1, (2 * y + 1 + dy) / ny - 1];
     const wind = dx === 0 ? (-2 * atX * (1 - atY ** 2) * dy) / nx : (2 * atY * (1 - atX ** 2) * dx) / ny;
     return { own: conduction + Math.max(wind, 0), other: -conduction + Math.min(wind, 0) };
-  });
+  };
+  return matrixOf({ nx, ny }, false, fluxOf, range);
 }
 
 function matrixOf(
   grid: Grid,
   symmetricValues: boolean,
   fluxOf: (x: number, y: number, face: Face, isBoundary: boolean) => Flux,
+  [first, end]: RowRange = [0, grid.nx * grid.ny],
 ): Structure {
   const { nx, ny } = grid;
-  const { rows, entries } = size(grid);
-  const rowPtr = new Uint32Array(rows + 1);
+  const entries = entriesBefore(grid, end) - entriesBefore(grid, first);
+  const rowPtr = new Uint32Array(end - first + 1);
   const colIdx = new Uint32Array(entries);
   const values = new Float64Array(entries);
   let write = 0;
-  for (let row = 0; row < rows; row++) {
+  for (let row = first; row < end; row++) {
     const [x, y] = [row % nx, Math.floor(row / nx)];
     const isOutside = ({ dx, dy }: Face) => x + dx < 0 || x + dx >= nx || y + dy < 0 || y + dy >= ny;
     // The entries of the faces before the cell itself, its own, and those of the faces after it.
@@ -122,7 +124,14 @@ function matrixOf(
       values[write++] = other;
     }
     write = Math.max(write, diagonal + 1);
-    rowPtr[row + 1] = write;
+    rowPtr[row + 1 - first] = write;
   }
-  return { rows, cols: rows, rowPtr, colIdx, values, field: 'real', symmetric: true, symmetricValues };
+  return { rows: end - first, cols: nx * ny, rowPtr, colIdx, values, field: 'real', symmetric: true, symmetricValues };
+}
+
+/** Entries of the rows before `row`: five for each, without the faces of the boundary. */
+function entriesBefore({ nx, ny }: Grid, row: number): number {
+  const [left, right] = [Math.ceil(row / nx), Math.floor(row / nx)];
+  const [below, above] = [Math.min(row, nx), Math.max(row - nx * (ny - 1), 0)];
+  return 5 * row - left - right - below - above;
 }

@@ -84,8 +84,9 @@ export function galleryRightHandSide(
   checkSize(what, { rows: rows * block, cols: cols * block, entries: counted });
   const [begin, end] = checkRange(range, rows * block);
   if (rightHandSide === undefined || values.values !== 'stencil') return new Float64Array(end - begin).fill(1);
-  const b = rightHandSide(values);
-  return Float64Array.from({ length: end - begin }, (_, i) => b[Math.floor((begin + i) / block)]!);
+  const first = Math.floor(begin / block);
+  const b = rightHandSide(values, first, Math.ceil(end / block));
+  return Float64Array.from({ length: end - begin }, (_, i) => b[Math.floor((begin + i) / block) - first]!);
 }
 
 function checkRange(range: readonly [number, number] | undefined, rows: number): readonly [begin: number, end: number] {

@@ -1,4 +1,4 @@
-/** Some rows of a stencil, made without the others: ranks have a matrix that nobody could hold. */
+/** Some rows of a matrix, made without the others: ranks have a matrix that nobody could hold. */
 import type { CsrMatrix } from '../core/csr.js';
 import { type ParameterValues, resolveParameters } from '../core/parameters.js';
 import type { Symmetry } from '../core/types.js';
@@ -28,14 +28,36 @@ export function rowsOfGallery(
   given: ParameterValues,
   rangeOf: (rows: number) => readonly [begin: number, end: number],
 ): RowsOfGallery | undefined {
-  const { parameters, size, rowRange } = familyByName(name);
+  const { parameters, size, rowRange, rowsTogether = 1 } = familyByName(name);
   const what = `gallery:${name}`;
   const values: ParameterValues = resolveParameters(what, parameters, given);
   const kind = values.values as ValueKind;
-  if (rowRange === undefined || values.block !== 1 || !UNSEEDED.includes(kind)) return undefined;
+  if (rowRange === undefined || !UNSEEDED.includes(kind)) return undefined;
+  const block = values.block as number;
   const { rows, cols, entries } = size(values);
-  const [firstRow, end] = rangeOf(rows);
-  checkSize(what, { rows, cols, entries: (entries / rows) * (end - firstRow) });
-  const made = withValues(rowRange(values, firstRow, end), kind, values.seed as number, 1);
-  return { part: { ...made, symmetry: 'general' }, firstRow, symmetry: made.symmetry };
+  const [firstRow, end] = rangeOf(rows * block);
+  const share = rows === 0 ? 0 : (end - firstRow) / (rows * block);
+  checkSize(what, { rows: rows * block, cols: cols * block, entries: entries * block * block * share });
+  // Whole units that have these rows.
+  const unit = rowsTogether * block;
+  const [begin, stop] = [Math.floor(firstRow / unit), Math.ceil(end / unit)];
+  const structure = rowRange(values, begin * rowsTogether, stop * rowsTogether);
+  const made = withValues(structure, kind, values.seed as number, block);
+  const part = rowsWithin(made, firstRow - begin * unit, end - begin * unit);
+  return { part: { ...part, symmetry: 'general' }, firstRow, symmetry: made.symmetry };
+}
+
+/** The rows begin … end − 1, as views. */
+function rowsWithin(matrix: CsrMatrix, begin: number, end: number): CsrMatrix {
+  if (begin === 0 && end === matrix.rows) return matrix;
+  const { rowPtr, colIdx, values } = matrix;
+  const [from, to] = [rowPtr[begin]!, rowPtr[end]!];
+  return {
+    ...matrix,
+    rows: end - begin,
+    nnz: to - from,
+    rowPtr: rowPtr.slice(begin, end + 1).map((k) => k - from),
+    colIdx: colIdx.subarray(from, to),
+    values: values.subarray(from, to),
+  };
 }

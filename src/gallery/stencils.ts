@@ -82,6 +82,7 @@ export const DENSE: GalleryFamily = family({
   parameters: { rows: integer(2000, 0, MAX_ROWS, 'rows'), cols: integer(2000, 0, MAX_ROWS, 'columns') },
   size: ({ rows, cols }) => ({ rows, cols, entries: rows * cols }),
   structure: ({ rows, cols }) => dense(rows, cols),
+  rowRange: ({ rows, cols }, first, end) => ({ ...dense(end - first, cols), symmetric: rows === cols }),
 });
 
 /**

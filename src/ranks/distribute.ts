@@ -82,8 +82,9 @@ export function distribute(
     () => {},
   );
   const shape = shapeOf(meeting, matrix, firstRow);
-  const divided = divideRows(squareOf(matrix, given, shape), shape.colBounds[rank]!, shape.colBounds[rank + 1]!);
-  const plan = planHalo(rank, ghostsOf(meeting, divided.ghosts), shape.colBounds);
+  const divided = divideRows(squareOf(matrix, given, shape), rank, shape.colBounds);
+  const ghosts = ghostsOf(meeting, divided.ghosts);
+  const plan = planHalo(rank, ghosts, shape.colBounds);
   const owned = new Owned();
   const parts = meeting.together(
     () => storeParts(engine, divided, options, owned),
@@ -97,10 +98,14 @@ export function distribute(
       plan.receives.map(({ rank: from, begin, end }) => ({ rank: from, into: ghostX.data.subarray(begin, end) })),
     ),
   );
-  const report = reportOf(meeting, shape, { divided, plan, formats: [own.format, ghost.format], start });
+  const halos = ghosts.map(({ length }) => length);
+  const report = reportOf(meeting, shape, { divided, plan, halos, formats: [own.format, ghost.format], start });
   const sends = plan.sends.map(({ places }) => ({ places, isRange: isRange(places) }));
-  const { boundaryRows, ghosts } = divided;
-  return new DistributedOperator({ ...parts, boundaryRows, ghosts, plan, sends, exchange, report }, owned);
+  const { boundaryRows } = divided;
+  return new DistributedOperator(
+    { ...parts, meeting, boundaryRows, ghosts: divided.ghosts, plan, sends, exchange, report },
+    owned,
+  );
 }
 
 function checkRows(given: RankRows, options: DistributedOptions): { matrix: CsrMatrix; firstRow: number } {
@@ -120,8 +125,7 @@ function squareOf(matrix: CsrMatrix, { symmetry = 'general' }: RankRows, { rows,
 /** @throws SparlaneError `shape`, on every rank, if the rows of the ranks do not follow each other or their columns differ */
 function shapeOf(meeting: Meeting, { rows, cols, nnz }: CsrMatrix, firstRow: number): Shape {
   const { size } = meeting.transport;
-  const { all } = meeting.gather(Float64Array.of(firstRow, rows, cols, nnz));
-  const of = (rank: number, i: number) => all[4 * rank + i]!;
+  const of = meeting.meet('shape', [firstRow, rows, cols, nnz]);
   const rowBounds = new Float64Array(size + 1);
   for (let rank = 0; rank < size; rank++) {
     if (of(rank, 0) !== rowBounds[rank])
@@ -171,15 +175,16 @@ function storeParts(engine: Engine, divided: DividedRows, options: DistributedOp
 interface Made {
   readonly divided: DividedRows;
   readonly plan: HaloPlan;
+  /** Ghosts of each rank. */
+  readonly halos: readonly number[];
   readonly formats: readonly [own: string, ghost: string];
   /** By `performance.now()`. */
   readonly start: number;
 }
 
-function reportOf(meeting: Meeting, shape: Shape, { divided, plan, formats, start }: Made): DistributionReport {
+function reportOf(meeting: Meeting, shape: Shape, { divided, plan, halos, formats, start }: Made): DistributionReport {
   const { rank, size } = meeting.transport;
   const { own, ghost, ghosts, boundaryRows } = divided;
-  const halos = meeting.gather(Uint32Array.of(ghosts.length)).all;
   const neighbours = [...new Set([...plan.sends, ...plan.receives].map((one) => one.rank))].sort((a, b) => a - b);
   return {
     ...{ rank, ranks: size, rows: shape.rows, cols: shape.cols, nnz: shape.nnz },

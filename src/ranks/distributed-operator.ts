@@ -8,13 +8,17 @@
  */
 
 import type { CsrMatrix } from '../core/csr.js';
-import type { Owned } from '../core/owned.js';
+import { mismatch } from '../core/errors.js';
+import { assemble, type Owned } from '../core/owned.js';
 import type { FloatArray } from '../core/types.js';
 import { Vector } from '../memory/vector.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator } from '../operators/operator.js';
+import type { TransposeOptions } from '../operators/transpose-options.js';
 import type { HaloPlan } from './halo.js';
+import type { Meeting } from './meeting.js';
 import type { Exchange } from './transport.js';
+import { type TransposedRows, transposeRows } from './transposed-rows.js';
 
 /** How the matrix of all ranks is distributed. Plain data. */
 export interface DistributionReport {
@@ -28,7 +32,7 @@ export interface DistributionReport {
   readonly firstRow: number;
   readonly ownRows: number;
   readonly own: { readonly nnz: number; readonly format: string };
-  /** The columns that other ranks own, in the rows that have any. */
+  /** The columns that other ranks own, in the rows that have any, or all rows if half of them have. */
   readonly ghost: { readonly nnz: number; readonly format: string; readonly rows: number; readonly columns: number };
   readonly neighbours: readonly { readonly rank: number; readonly sends: number; readonly receives: number }[];
   /** Elements of x that this rank receives for a product; the most of any rank; those of all ranks. */
@@ -47,6 +51,7 @@ export interface Packing {
 }
 
 export interface DistributedParts {
+  readonly meeting: Meeting;
   readonly own: MatrixOperator;
   readonly ghost: MatrixOperator;
   readonly boundaryRows: Uint32Array;
@@ -72,6 +77,7 @@ export class DistributedOperator extends LinearOperator {
   /** What ghosts add to the rows that have any. */
   readonly #ghostY: Vector;
   readonly #owned: Owned;
+  #transpose: TransposedRows | undefined;
 
   /** Made by `Communicator.operator`. Takes ownership of what `owned` has. */
   constructor(parts: DistributedParts, owned: Owned) {
@@ -80,7 +86,8 @@ export class DistributedOperator extends LinearOperator {
     this.own = own;
     this.#ghost = ghost;
     this.#parts = parts;
-    this.#ghostY = owned.own(new Vector(own.space, own.vectorType, ghost.rows));
+    const isAdded = ghost.rows === own.rows;
+    this.#ghostY = owned.own(new Vector(own.space, own.vectorType, isAdded ? 0 : ghost.rows));
     this.#owned = owned;
   }
 
@@ -95,10 +102,33 @@ export class DistributedOperator extends LinearOperator {
 
   #addGhosts(y: Vector, alpha: number): void {
     const { boundaryRows, ghostX } = this.#parts;
+    if (boundaryRows.length === this.rows) {
+      this.#ghost.apply(ghostX, y, alpha, 1);
+      return;
+    }
     if (boundaryRows.length === 0) return;
     this.#ghost.apply(ghostX, this.#ghostY, alpha);
     const [sums, rows] = [this.#ghostY.data, y.data];
     for (let i = 0; i < boundaryRows.length; i++) rows[boundaryRows[i]!]! += sums[i]!;
+  }
+
+  /**
+   * The operator of Aᵀ: x is dealt like the rows of A, y like its columns. Each rank transposes its rows, once; what it finds for ghost columns
+   * is sent to their owners. It is disposed with A if not before. Together; an error on one rank is thrown on all.
+   *
+   * @param options for the part of a rank's own columns, as of `MatrixOperator.transposed`; only of the first call, until it is disposed
+   * @throws SparlaneError as `MatrixOperator.transposed`
+   *
+   * @example
+   * const { x } = lsmr(A, b); // uses it
+   */
+  transposed(options: TransposeOptions = {}): TransposedRows {
+    if (this.disposed) throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
+    if (this.#transpose === undefined || this.#transpose.disposed) {
+      const { meeting } = this.#parts;
+      this.#transpose = assemble((owned) => transposeRows(meeting, this, this.#parts, options, owned));
+    }
+    return this.#transpose;
   }
 
   /** How the matrix is distributed, and the halo: what a product sends. */
@@ -125,6 +155,7 @@ export class DistributedOperator extends LinearOperator {
   }
 
   protected override release(): void {
+    this.#transpose?.dispose();
     this.#owned[Symbol.dispose]();
   }
 }

@@ -9,8 +9,8 @@ import { evenRange, rankRows, rowsInRange } from './row-range.js';
 /**
  * This rank's rows of `gallery(name, given)`, as many on every rank, for `comm.operator`. `galleryRightHandSide` takes their range.
  *
- * Stencils (`laplace…`) with their own values or ones, and `block` 1, are made row by row, so that the matrix may be larger than one memory.
- * Of other families, every rank makes the whole matrix and keeps its rows.
+ * Stencils (`laplace…`), `diffusion2d`, `convection2d`, `elasticity3d` and `dense`, with their own values or ones, are made row by row, so that
+ * the matrix may be larger than one memory. Of other families, every rank makes the whole matrix and keeps its rows.
  *
  * @throws as `gallery`, on this rank
  *

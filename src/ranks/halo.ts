@@ -3,7 +3,8 @@
  * numbered from 0: own ones in their order, ghosts in the order of their global numbers, so that the ghosts of one owner are neighbours.
  *
  * Source: PETSc's MATMPIAIJ (Balay et al.): diagonal and off-diagonal part.
- * Differs: the ghost part has only the rows with ghosts, so that it costs nothing where there are none.
+ * Differs: the ghost part has only the rows with ghosts, so that it costs nothing where there are none; all rows if most have ghosts, so that its
+ * product is added to y at once. Most of a range of many columns is sent as the whole range: copied at once instead of one by one.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
@@ -14,7 +15,7 @@ export type Bounds = Float64Array;
 export interface DividedRows {
   /** Rows × own columns. */
   readonly own: CsrMatrix;
-  /** Rows with ghosts × ghosts. */
+  /** Rows with ghosts, or all × ghosts. */
   readonly ghost: CsrMatrix;
   /** The rows of `ghost`, as own rows, ascending. */
   readonly boundaryRows: Uint32Array;
@@ -22,12 +23,13 @@ export interface DividedRows {
   readonly ghosts: Uint32Array;
 }
 
-/** @param first the first own column @param end the column after the last own one */
-export function divideRows(matrix: CsrMatrix, first: number, end: number): DividedRows {
+/** @param columns the columns of each rank */
+export function divideRows(matrix: CsrMatrix, rank: number, columns: Bounds): DividedRows {
+  const [first, end] = [columns[rank]!, columns[rank + 1]!];
   const { rows, nnz, rowPtr, colIdx, values, field, symmetry } = matrix;
   const isOwn = (col: number) => col >= first && col < end;
   const strangers = colIdx.filter((col) => !isOwn(col));
-  const ghosts = distinct(strangers);
+  const ghosts = withRanges(distinct(strangers), columns);
   const own = new Part(rows, nnz - strangers.length, values);
   const ghost = new Part(rows, strangers.length, values);
   const boundaryRows: number[] = [];
@@ -50,10 +52,20 @@ export function divideRows(matrix: CsrMatrix, first: number, end: number): Divid
   const isSquare = rows === end - first;
   return {
     own: { ...own.build(end - first), field, symmetry: isSquare ? symmetry : 'general' },
-    ghost: { ...ghost.build(ghosts.length), field, symmetry: 'general' },
-    boundaryRows: Uint32Array.from(boundaryRows),
+    ...ghostRows({ ...ghost.build(ghosts.length), field, symmetry: 'general' }, Uint32Array.from(boundaryRows), rows),
     ghosts,
   };
+}
+
+/** The ghost part, with all rows if at least half of them have ghosts. */
+function ghostRows(ghost: CsrMatrix, boundaryRows: Uint32Array, rows: number) {
+  if (2 * boundaryRows.length < rows) return { ghost, boundaryRows };
+  const rowPtr = new Uint32Array(rows + 1);
+  boundaryRows.forEach((row, i) => {
+    rowPtr[row + 1] = ghost.rowPtr[i + 1]! - ghost.rowPtr[i]!;
+  });
+  for (let i = 0; i < rows; i++) rowPtr[i + 1]! += rowPtr[i]!;
+  return { ghost: { ...ghost, rows, rowPtr }, boundaryRows: Uint32Array.from({ length: rows }, (_, i) => i) };
 }
 
 class Part {
@@ -89,6 +101,32 @@ class Part {
 function distinct(numbers: Uint32Array): Uint32Array {
   numbers.sort();
   return numbers.filter((value, i) => i === 0 || value !== numbers[i - 1]);
+}
+
+/** Ghosts of one owner from which on gaps between them may be filled, and the share of a range that they must have. */
+const MANY_GHOSTS = 1024;
+const MOST_OF_A_RANGE = 0.75;
+
+/** Ascending ghosts; of an owner of which most of a range is needed, all of that range. */
+function withRanges(ghosts: Uint32Array, columns: Bounds): Uint32Array {
+  let [begin, isChanged] = [0, false];
+  const parts = Array.from({ length: columns.length - 1 }, (_, owner) => {
+    const end = lowerBound(ghosts, columns[owner + 1]!, begin);
+    const part = ghosts.subarray(begin, end);
+    begin = end;
+    const length = part.length === 0 ? 0 : part.at(-1)! - part[0]! + 1;
+    if (part.length < MANY_GHOSTS || part.length < MOST_OF_A_RANGE * length || part.length === length) return part;
+    isChanged = true;
+    return Uint32Array.from({ length }, (_, i) => part[0]! + i);
+  });
+  if (!isChanged) return ghosts;
+  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 /** The first place from `begin` on whose number is at least `value`. */

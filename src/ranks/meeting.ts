@@ -6,7 +6,18 @@ import { SparlaneError } from '../core/errors.js';
 import { FRAME, type Transport } from './transport.js';
 
 /** What ranks do together. */
-const CALLS = ['end', 'barrier', 'broadcast', 'allgather', 'sum', 'max', 'long sum', 'long max', 'agreement'] as const;
+const CALLS = [
+  'end',
+  'barrier',
+  'broadcast',
+  'allgather',
+  'sum',
+  'max',
+  'long sum',
+  'long max',
+  'agreement',
+  'shape',
+] as const;
 
 export type Call = (typeof CALLS)[number];
 

@@ -1,34 +1,11 @@
 /** Ranks that `mpirun` started, by the addon of `@sparlane/mpi`. Detects what is missing. */
+import type { Addon } from '@sparlane/mpi';
 import { SparlaneError } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import { END, type Exchange, FRAME, type Received, type Sent, type Transport } from './transport.js';
 
 /** The implementations of MPI that differ in how a program is started and linked. */
 export type MpiLibrary = 'openmpi' | 'mpich';
-
-/** The exports of the addon (`mpi/index.d.ts`). Every call waits without keeping a core from others. */
-export interface MpiAddon {
-  /** What MPI says that it is. */
-  library(): string;
-  init(): { readonly rank: number; readonly size: number; readonly neighbours: number };
-  /** Whether waits give their core away at once. */
-  setCrowded(isCrowded: boolean): void;
-  gather(mine: Uint8Array, all: Uint8Array): void;
-  gatherCounts(mine: Uint8Array, counts: Int32Array, all: Uint8Array): void;
-  broadcast(bytes: Uint8Array, root: number): void;
-  exchange(
-    tag: number,
-    sendRanks: Int32Array,
-    sends: readonly Uint8Array[],
-    receiveRanks: Int32Array,
-    receives: readonly Uint8Array[],
-  ): number;
-  start(exchange: number): void;
-  finish(exchange: number): void;
-  release(exchange: number): void;
-  finalize(): void;
-  abort(code: number): void;
-}
 
 /**
  * - `not-installed`: `@sparlane/mpi` is not installed
@@ -62,10 +39,10 @@ export function startedByMpi(): MpiLibrary | undefined {
 /** Not a literal in the import, which compilers and bundlers would try to resolve. */
 const PACKAGE = '@sparlane/mpi';
 
-async function find(): Promise<{ readonly status: MpiStatus; readonly native?: MpiAddon }> {
+async function find(): Promise<{ readonly status: MpiStatus; readonly native?: Addon }> {
   const startedBy = startedByMpi();
   const known = startedBy === undefined ? {} : { startedBy };
-  let loadAddon: (library?: MpiLibrary) => MpiAddon;
+  let loadAddon: (library?: MpiLibrary) => Addon;
   try {
     ({ loadAddon } = await import(PACKAGE));
   } catch (error) {
@@ -102,7 +79,7 @@ export async function joinMpi(): Promise<Transport> {
   return new MpiTransport(native, rank, size, neighbours);
 }
 
-function leaveAtExit(native: MpiAddon, rank: number, size: number): void {
+function leaveAtExit(native: Addon, rank: number, size: number): void {
   let hasLeft = false;
   const leave = () => {
     hasLeft = true;
@@ -144,10 +121,10 @@ class MpiTransport implements Transport {
   readonly rank: number;
   readonly size: number;
   readonly neighbours: number;
-  readonly #native: MpiAddon;
+  readonly #native: Addon;
   #exchanges = 0;
 
-  constructor(native: MpiAddon, rank: number, size: number, neighbours: number) {
+  constructor(native: Addon, rank: number, size: number, neighbours: number) {
     this.#native = native;
     this.rank = rank;
     this.size = size;

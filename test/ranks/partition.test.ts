@@ -4,19 +4,20 @@ import { csrMatrix, gallery, partition, permuteMatrix, rowsOfRank } from '#dist/
 import { divideRows, planHalo } from '#dist/ranks/halo.js';
 
 /**
- * Rows 2 and 3 of 6, on a rank that owns columns 2 and 3:
+ * Rows of a rank that owns columns 2 and 3 of 6:
  *
  *     [ 1 . 2 . . 3 ]
  *     [ . . . 4 . . ]
+ *     [ . . . . . . ]
  */
-const ROWS = csrMatrix({ rows: 2, cols: 6, rowPtr: [0, 3, 4], colIdx: [0, 2, 5, 3], values: [1, 2, 3, 4] });
+const ROWS = csrMatrix({ rows: 3, cols: 6, rowPtr: [0, 3, 4, 4], colIdx: [0, 2, 5, 3], values: [1, 2, 3, 4] });
 
 describe('rows of a rank', () => {
   test('are divided into own and ghost columns, each numbered from 0', () => {
-    const { own, ghost, boundaryRows, ghosts } = divideRows(ROWS, 2, 4);
-    expect(own).toMatchObject({ rows: 2, cols: 2, nnz: 2 });
+    const { own, ghost, boundaryRows, ghosts } = divideRows(ROWS, 1, Float64Array.of(0, 2, 4, 6));
+    expect(own).toMatchObject({ rows: 3, cols: 2, nnz: 2 });
     expect([[...own.rowPtr], [...own.colIdx], [...own.values]]).toEqual([
-      [0, 1, 2],
+      [0, 1, 2, 2],
       [0, 1],
       [2, 4],
     ]);
@@ -31,8 +32,28 @@ describe('rows of a rank', () => {
   });
 
   test('with nothing but ghosts, and with none', () => {
-    expect(divideRows(ROWS, 6, 6)).toMatchObject({ own: { cols: 0, nnz: 0 }, ghost: { rows: 2, cols: 4, nnz: 4 } });
-    expect(divideRows(ROWS, 0, 6)).toMatchObject({ own: { nnz: 4 }, ghost: { rows: 0, cols: 0, nnz: 0 } });
+    const columns = Float64Array.of(0, 6, 6);
+    const nothing = divideRows(ROWS, 1, columns);
+    // Two of three rows have ghosts: so the part has all of them.
+    expect(nothing).toMatchObject({ own: { cols: 0, nnz: 0 }, ghost: { rows: 3, cols: 4, nnz: 4 } });
+    expect([[...nothing.ghost.rowPtr], [...nothing.boundaryRows]]).toEqual([
+      [0, 3, 4, 4],
+      [0, 1, 2],
+    ]);
+    expect(divideRows(ROWS, 0, columns)).toMatchObject({ own: { nnz: 4 }, ghost: { rows: 0, cols: 0, nnz: 0 } });
+  });
+
+  test('with ghosts that are most of a range, and with too few', () => {
+    // A row of rank 0, of one column, with all but every fifth of those of rank 1, and every other one of those of rank 2.
+    const [first, second] = [1, 5001];
+    const dense = Array.from({ length: 4000 }, (_, i) => first + Math.floor((5 * i) / 4));
+    const sparse = Array.from({ length: 2000 }, (_, i) => second + 2 * i);
+    const colIdx = [0, ...dense, ...sparse];
+    const row = csrMatrix({ rows: 1, cols: 10_001, rowPtr: [0, colIdx.length], colIdx });
+    const { ghosts, ghost } = divideRows(row, 0, Float64Array.of(0, first, second, 10_001));
+    const filled = Array.from({ length: dense.at(-1)! - first + 1 }, (_, i) => first + i);
+    expect([...ghosts]).toEqual([...filled, ...sparse]);
+    expect(Array.from(ghost.colIdx, (place) => ghosts[place])).toEqual([...dense, ...sparse]);
   });
 });
 

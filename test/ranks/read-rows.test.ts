@@ -107,13 +107,27 @@ test('rows of a gallery matrix are those of the whole', async () => {
     ['laplace2d9', { nx: 7, ny: 3, values: 'ones' }],
     ['laplace2d5', { nx: 4, ny: 5, block: 2 }],
     ['rmat', { scale: 5 }],
+    ['laplace3d7', { nx: 3, ny: 2, nz: 2, block: 5 }],
+    ['diffusion2d', { nx: 5, ny: 4 }],
+    ['diffusion2d', { nx: 1, ny: 7 }],
+    ['convection2d', { nx: 7, ny: 5, block: 2 }],
+    ['elasticity3d', { nx: 3, ny: 2, nz: 2 }],
+    ['elasticity3d', { nx: 1, ny: 1, nz: 1, block: 2, values: 'ones' }],
+    ['dense', { rows: 7, cols: 7, values: 'ones' }],
+    ['dense', { rows: 2, cols: 5, values: 'ones' }],
   ] as const;
   const all = (await runRanks(PROGRAM, { ranks: 3, threads: 1, data: { galleries } })) as Read[];
   for (const [rank, { rows }] of all.entries())
     expect(rows).toEqual(galleries.map(([name, given]) => evenRows(gallery(name, given), rank, 3)));
-  const given = { nx: 6, ny: 4, block: 2 };
-  const b = galleryRightHandSide('convection2d', given);
-  expect(galleryRightHandSide('convection2d', given, [9, 30])).toEqual(b.slice(9, 30));
+  for (const [name, given] of [
+    ['convection2d', { nx: 6, ny: 4, block: 2 }],
+    ['diffusion2d', { nx: 6, ny: 6 }],
+    ['elasticity3d', { nx: 3, ny: 2, nz: 1 }],
+    ['delaunay', { n: 40 }],
+  ] as const) {
+    const b = galleryRightHandSide(name, given);
+    expect(galleryRightHandSide(name, given, [9, 30])).toEqual(b.slice(9, 30));
+  }
 });
 
 describe('the method that ranks choose', () => {

@@ -114,17 +114,19 @@ export class HeapSpace implements Space {
       return;
     }
     const list = new OperationList(width, length);
+    // Ranks add many dot products at once, however many programs those take: no operation reads any of them.
+    const areDots = operations.every(({ kind }) => kind === 'dot');
+    const runAll = () => {
+      const program = list.takeAll();
+      this.#program.write(width, length, program).run();
+      if (!areDots) this.#sumsOf(program)?.();
+    };
     for (const operation of operations) {
-      if (!list.takes(width, length, operation)) this.#runAll(list);
+      if (!list.takes(width, length, operation)) runAll();
       list.add(operation);
     }
-    if (!list.isEmpty) this.#runAll(list);
-  }
-
-  #runAll(list: OperationList): void {
-    const operations = list.takeAll();
-    this.#program.write(list.width, list.length, operations).run();
-    this.#sumsOf(operations)?.();
+    if (!list.isEmpty) runAll();
+    if (areDots) this.#sumsOf(operations)?.();
   }
 
   #sumsOf(operations: readonly VectorOperation[]): (() => void) | undefined {
