@@ -6,7 +6,7 @@
  * The package is unpacked without its dependencies, because its declarations must not need them.
  *
  * Every block ```js or ```ts of a document that imports from `sparlane` or one of its entries is a complete program. It
- * is compiled as a TypeScript module: for a page, with `dom`, if it imports `sparlane/page`, else for Node, with
+ * is compiled as a TypeScript module: for a page, with `dom`, if it imports `sparlane/async`, else for Node, with
  * `@types/node`. Blocks with a file name behind the language are parts of a program; `check-bundlers.mjs` runs those.
  *
  * usage: npm run check:types      (after `npm run build`)
@@ -61,10 +61,10 @@ export const file = await readMatrixMarket(source, { name });
 `;
 
 const FOR_PAGES = `
-import { createPageEngine, type MatrixSource } from 'sparlane/page';
-export * from 'sparlane/page';
+import { createAsyncEngine, type MatrixSource } from 'sparlane/async';
+export * from 'sparlane/async';
 export * from 'sparlane';
-await using engine = await createPageEngine({ signal: AbortSignal.timeout(1000), onHint: ({ message }) => console.warn(message) });
+await using engine = await createAsyncEngine({ signal: AbortSignal.timeout(1000), onHint: ({ message }) => console.warn(message) });
 const source: MatrixSource = { matrixMarket: new Blob([]), name: 'matrix.mtx' };
 using A = await engine.operator(source, { format: 'csr' });
 const x = await engine.vector(A.cols);
@@ -113,7 +113,7 @@ function writePrograms() {
   const documents = documentNames().flatMap(programsIn);
   print(`${documents.length} programs in documents: ${documents.map(({ name }) => name).join(', ')}`);
   const written = documents.map(({ name, text }) => ({
-    isPage: text.includes('sparlane/page'),
+    isPage: text.includes('sparlane/async'),
     file: write(`${name}.ts`, text),
   }));
   const own = write('everything.ts', FOR_NODE);

@@ -3,12 +3,13 @@
 import { checkAttached } from '../core/arrays.js';
 import { integer, knownKeys, oneOf } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
+import { ThreadBound } from '../core/thread-bound.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import { COLUMN_ORDERS, type ColumnOrder, fromRows, strideOf, toRows } from './rows.js';
 import type { Space } from './space.js';
 
 /** The base of `Vector`, which computes with the elements. */
-export class Elements<A extends FloatArray> implements Disposable {
+export class Elements<A extends FloatArray> extends ThreadBound implements Disposable {
   readonly space: Space;
   /** The type of its elements: Float64Array or Float32Array. */
   readonly type: FloatArrayConstructor;
@@ -30,6 +31,7 @@ export class Elements<A extends FloatArray> implements Disposable {
    * @throws SparlaneError `heap` if it does not fit
    */
   constructor(space: Space, type: FloatArrayConstructor, length: number, viewed?: A | number, columns = 1) {
+    super('vector');
     this.space = space;
     this.type = type;
     this.length = integer('length', length);

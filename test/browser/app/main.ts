@@ -1,7 +1,7 @@
 /** The window of the tests: Node calls its functions by name (`Checks`). */
 import { createEngine } from 'sparlane';
+import { type AsyncEngine, type AsyncEngineOptions, createAsyncEngine, type Hint, SparlaneError } from 'sparlane/async';
 import memberUrl from 'sparlane/member?worker&url';
-import { createPageEngine, type Hint, type PageEngine, type PageEngineOptions, SparlaneError } from 'sparlane/page';
 import workerUrl from 'sparlane/worker?worker&url';
 import { digest, realNumbers } from './data.js';
 
@@ -26,9 +26,9 @@ async function failure(promise: Promise<unknown>): Promise<Failure> {
 }
 
 /** Runs with an engine, and disposes it. */
-async function withEngine<T>(options: PageEngineOptions, use: (engine: PageEngine, hints: Hint[]) => Promise<T>) {
+async function withEngine<T>(options: AsyncEngineOptions, use: (engine: AsyncEngine, hints: Hint[]) => Promise<T>) {
   const hints: Hint[] = [];
-  const engine = await createPageEngine({ binary: 'simd', onHint: (hint) => hints.push(hint), ...options });
+  const engine = await createAsyncEngine({ binary: 'simd', onHint: (hint) => hints.push(hint), ...options });
   try {
     return await use(engine, hints);
   } finally {
@@ -133,8 +133,8 @@ export type Checks = typeof checks;
 declare global {
   interface Window {
     checks: Checks;
-    createPageEngine: typeof createPageEngine;
+    createAsyncEngine: typeof createAsyncEngine;
   }
 }
 
-Object.assign(window, { checks, createPageEngine });
+Object.assign(window, { checks, createAsyncEngine });
