@@ -57,7 +57,7 @@ export async function createAsyncEngineOn(
   try {
     return new AsyncEngine(link, await link.call('create', args, { signal }).result, platform, signal);
   } catch (error) {
-    void link.close(error);
+    await link.close(error);
     throw error;
   }
 }
