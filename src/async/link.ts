@@ -1,4 +1,10 @@
-/** The caller's half of the protocol: numbered requests, each a promise. If the worker dies, all of them reject. */
+/**
+ * The caller's half of the protocol: numbered requests, each a promise. If the worker dies, all of them reject.
+ *
+ * A product costs 20 to 30 µs beyond its kernel in a loop, and 70 to 190 µs after a pause of some ms, in which both threads fall asleep
+ * (Chromium 156, 2 cores of an AMD EPYC, November 2026). Answers by `Atomics.waitAsync`, and a worker that waits for a bell in shared
+ * memory, took as long.
+ */
 import { mismatch, SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
 import type { Channel, OpenChannel, WorkerLike } from './channel.js';

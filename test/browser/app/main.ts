@@ -106,6 +106,26 @@ const checks = {
       return { bits: await digest(x), reason, iterations, method: decision.method, stopped: stopped.reason };
     }),
 
+  /** Loops in the worker: a function by its text, and a module; and what a message costs, in ms. */
+  run: (gallery: string, module: string) =>
+    withEngine({ threads: 1 }, async (engine) => {
+      const A = await engine.operator({ gallery });
+      const x = await engine.vector(realNumbers(A.cols, 'f64', 1));
+      const power = await engine.run<Float64Array>(new URL(module, location.href), [A, x, 3]);
+      const text = await engine.run((engine, n: number) => engine.vector(n).fill(2).toArray(), [3]);
+      const wrong = await failure(engine.run(new URL('missing.js', location.href)));
+      const [from, to] = [await engine.vector(A.cols), await engine.vector(A.rows)];
+      const { medianMs } = await A.time(21);
+      const times: number[] = [];
+      for (let product = 0; product < 500; product++) {
+        const begin = performance.now();
+        await A.apply(from, to);
+        times.push(performance.now() - begin);
+      }
+      const beyondMs = times.sort((a, b) => a - b)[250]! - medianMs;
+      return { power: await digest(power), text: [...text], wrong, beyondMs };
+    }),
+
   /** Reads one matrix in each of the ways available to a page. */
   sources: (url: string) =>
     withEngine({}, async (engine) => {
