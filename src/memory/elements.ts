@@ -128,7 +128,7 @@ export class Elements<A extends FloatArray> extends ThreadBound implements Dispo
   }
 
   /** One line, also for `console.log` in Node: `Vector (f64, 1000 elements, heap)`, `Vector (f64, 1000 × 4 elements, heap)`. */
-  toString(): string {
+  override toString(): string {
     const dtype = this.type === Float32Array ? 'f32' : 'f64';
     const state = this.#block === undefined ? ', disposed' : '';
     const size = this.columns === 1 ? this.length : `${this.length} × ${this.columns}`;
