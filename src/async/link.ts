@@ -100,8 +100,6 @@ export class Link {
     try {
       this.#channel.post(request, transfer);
     } catch (cause) {
-      // The error of an object of the library.
-      if (cause instanceof SparlaneError) throw cause;
       const text = `arguments: expected values that structured clone can copy, got ${cause}`;
       throw new SparlaneError('argument', text, {}, { cause });
     }

@@ -78,7 +78,7 @@ describe('run', () => {
     [
       'a result of the worker',
       () => engine.run((engine) => engine.vector(3), []),
-      /^vector: expected to stay in its thread/,
+      /vector of one thread.* could not be cloned/,
     ],
   ])('a clear error: %s', async (_, call, message) => {
     await expect(call()).rejects.toThrow(message);
