@@ -63,9 +63,12 @@ describe.runIf(there)('in Chromium', () => {
 
       beforeAll(async () => {
         const npz = await new Response(await write('laplace.npz', matrixOf(SYMMETRIC))).arrayBuffer();
-        const files = { '/laplace.mtx.gz': await matrixMarketFile(), '/laplace.npz': new Uint8Array(npz) };
-        page = await stage.open(isolated ? ISOLATION : {}, files);
+        const files = {
+          '/laplace.mtx.gz': await matrixMarketFile(),
+          '/laplace.npz': new Uint8Array(npz),
           '/task.js': new TextEncoder().encode(TASK),
+        };
+        page = await stage.open(isolated ? ISOLATION : {}, files);
         await page.waitForFunction(() => 'checks' in window);
       });
 
