@@ -20,6 +20,13 @@ const PRODUCT = `
   A.apply(engine.vector(A.cols).fill(1), y);
   console.log(y.data.reduce((sum, value) => sum + value, 0));
   await engine.dispose();`;
+/** The same by the engine in a thread. */
+const ASYNC_PRODUCT = `
+  import { createAsyncEngine } from 'sparlane/async';
+  const engine = await createAsyncEngine({ threads: 2 });
+  const A = await engine.operator({ gallery: 'gallery:laplace2d5?nx=300&ny=300' });
+  const y = await A.apply(new Float64Array(A.cols).fill(1));
+  console.log(y.reduce((sum, value) => sum + value, 0));`;
 /** Sum of A 1: each row of the boundary contributes the number of its missing entries. */
 const SUM = '1200';
 
@@ -96,7 +103,8 @@ function add(project, ...added) {
 }
 
 function checkProduct(project) {
-  expect('the product of the installed library', evaluate(project, PRODUCT).trim(), SUM);
+  for (const product of [PRODUCT, ASYNC_PRODUCT])
+    expect('the product of the installed library', evaluate(project, product).trim(), SUM);
 }
 
 function checkCommands(project) {

@@ -6,7 +6,7 @@
  * The package is unpacked without its dependencies, because its declarations must not need them.
  *
  * Every block ```js or ```ts of a document that imports from `sparlane` or one of its entries is a complete program. It
- * is compiled as a TypeScript module: for a page, with `dom`, if it imports `sparlane/page`, else for Node, with
+ * is compiled as a TypeScript module: for a page, with `dom`, if it imports `sparlane/async` and nothing of Node, else for Node, with
  * `@types/node`. Blocks with a file name behind the language are parts of a program; `check-bundlers.mjs` runs those.
  *
  * usage: npm run check:types      (after `npm run build`)
@@ -60,11 +60,27 @@ const { source, name } = await openFile('matrix.mtx');
 export const file = await readMatrixMarket(source, { name });
 `;
 
+/** A server: the asynchronous engine, without the types of a page. */
+const FOR_SERVERS = `
+import { createAsyncEngine, type AsyncSolution, type MatrixSource } from 'sparlane/async';
+import { type Engine, type MatrixOperator } from 'sparlane';
+export * from 'sparlane/async';
+const engine = await createAsyncEngine({ threads: 2, worker: new URL('file:///engine.js') });
+const source: MatrixSource = { matrixMarket: 'matrix.mtx' };
+const A = await engine.operator(source, { dtype: 'f32' });
+export const solution: AsyncSolution = await engine.solve(A, new Float64Array(A.rows), { onProgress: ({ iteration }) => iteration });
+function* powers(engine: Engine, A: MatrixOperator, count: number): Generator<number, number[]> {
+  for (let k = 0; k < count; k++) yield k;
+  return [A.rows, engine.threads];
+}
+export const numbers: number[] = await engine.run(powers, [A, 3], { onProgress: (k: number) => k });
+`;
+
 const FOR_PAGES = `
-import { createPageEngine, type MatrixSource } from 'sparlane/page';
-export * from 'sparlane/page';
+import { createAsyncEngine, type MatrixSource } from 'sparlane/async';
+export * from 'sparlane/async';
 export * from 'sparlane';
-await using engine = await createPageEngine({ signal: AbortSignal.timeout(1000), onHint: ({ message }) => console.warn(message) });
+await using engine = await createAsyncEngine({ signal: AbortSignal.timeout(1000), onHint: ({ message }) => console.warn(message) });
 const source: MatrixSource = { matrixMarket: new Blob([]), name: 'matrix.mtx' };
 using A = await engine.operator(source, { format: 'csr' });
 const x = await engine.vector(A.cols);
@@ -113,12 +129,12 @@ function writePrograms() {
   const documents = documentNames().flatMap(programsIn);
   print(`${documents.length} programs in documents: ${documents.map(({ name }) => name).join(', ')}`);
   const written = documents.map(({ name, text }) => ({
-    isPage: text.includes('sparlane/page'),
+    isPage: text.includes('sparlane/async') && !text.includes("'node:"),
     file: write(`${name}.ts`, text),
   }));
   const own = write('everything.ts', FOR_NODE);
   return {
-    node: [own, ...written.filter(({ isPage }) => !isPage).map(({ file }) => file)],
+    node: [own, write('server.ts', FOR_SERVERS), ...written.filter(({ isPage }) => !isPage).map(({ file }) => file)],
     bare: [own],
     page: [write('page.ts', FOR_PAGES), ...written.filter(({ isPage }) => isPage).map(({ file }) => file)],
   };

@@ -1,4 +1,4 @@
-/** sparlane in a browser, for the scope of a worker. A page, which must not wait for threads, uses `sparlane/page`. */
+/** sparlane in a browser, for the scope of a worker. A page, which must not wait for threads, uses `sparlane/async`. */
 
 export * from './index.common.js';
 export { readMatrixMarket, readMatrixMarketVector } from './io/matrix-market/matrix-market.js';

@@ -8,10 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
-const ENTRIES = ['index.node.d.ts', 'index.browser.d.ts', 'browser/page.d.ts', 'browser/page.worker.d.ts'];
+const ENTRIES = ['index.node.d.ts', 'index.browser.d.ts', 'async/index.node.d.ts', 'async/worker.browser.d.ts'];
 
 /** Types of members that only the library itself, its command line and its tests use; and the base of `Vector`. */
 const INTERNAL = [
+  'CallerPlatform',
   'ConversionOptions',
   'DistributedParts',
   'Elements',
@@ -25,6 +26,7 @@ const INTERNAL = [
   'SentVector',
   'Team',
   'TeamContext',
+  'ThreadBound',
   'Transposed',
   'TransposedParts',
   'ViewConstructor',

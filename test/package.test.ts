@@ -48,7 +48,7 @@ function walk(entries: readonly string[]): { files: Set<string>; packages: Set<s
 function importsOf(script: string): string[] {
   const code = script.replace(/\/\*[\s\S]*?\*\//g, '');
   return [
-    ...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g),
+    ...code.matchAll(/(?:(?<!['"])\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g),
     ...code.matchAll(/new URL\(['"]([^'"]+\.js)['"], import\.meta\.url\)/g),
   ].map((match) => match[1]!);
 }

@@ -1,12 +1,12 @@
 /** Multiplies a matrix of the gallery, or of a file, by a vector of ones, and prints the speed. */
-import { createPageEngine, type MatrixSource } from 'sparlane/page';
+import { createAsyncEngine, type MatrixSource } from 'sparlane/async';
 
 const form = document.querySelector('form')!;
 const output = document.querySelector('pre')!;
 
 const print = (line: string) => output.append(`${line}\n`);
 
-const engine = await createPageEngine({ onHint: ({ message }) => print(`Hint: ${message}`) });
+const engine = await createAsyncEngine({ onHint: ({ message }) => print(`Hint: ${message}`) });
 print(`Ready: ${engine.threads} threads, ${engine.binary} kernels.`);
 
 form.addEventListener('submit', async (event) => {

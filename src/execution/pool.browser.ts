@@ -4,7 +4,8 @@
 import { SparlaneError } from '../core/errors.js';
 import { lifelineEnd, terminate } from './lifeline.browser.js';
 import type { CreatePool, Orders, Pool } from './pool.js';
-import { type Script, started, startScript } from './script.browser.js';
+import { started, startScript } from './script.browser.js';
+import type { Script } from './script.js';
 
 /** The messages of a member: it has started, it has stood down, or a kernel trapped. */
 export type MemberMessage =

@@ -1,19 +1,5 @@
-/**
- * Starts the script of a worker, and describes a failed start. The usual cause is a bundler, so the error names the
- * option for the URL of the script.
- */
-import { SparlaneError } from '../core/errors.js';
-
-/** Time limit for a script to load and start. */
-const START_MS = 30_000;
-
-/**
- * A worker's script: the option for its URL, and the value of the option. Undefined: the place where bundlers put it.
- */
-export interface Script {
-  readonly option: 'worker' | 'member';
-  readonly url: URL | string | undefined;
-}
+/** Starts the script of a worker in a page, and describes a failed start. */
+import { notStarted, type Script, START_MS } from './script.js';
 
 /** @throws SparlaneError `backend` if the browser refuses the URL at once, such as a URL of another origin */
 export function startScript(script: Script, start: () => Worker): Worker {
@@ -36,11 +22,6 @@ export function started(worker: Worker, script: Script): Promise<void> {
     worker.addEventListener('message', () => resolve(), { signal });
     worker.addEventListener('error', ({ message }) => void refuse(message), { signal });
   }).finally(() => listening.abort());
-}
-
-function notStarted({ option }: Script, got: string): SparlaneError {
-  const text = `${option}: expected a script that loads, got ${got}; pass its URL as the option \`${option}\``;
-  return new SparlaneError('backend', text);
 }
 
 /** A browser gives no reason if a script does not load. The response of the server may give one. */

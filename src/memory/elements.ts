@@ -2,6 +2,7 @@
 
 import { integer } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
+import { ThreadBound } from '../core/thread-bound.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import type { DenseNumbers, StridedNumbers } from './dense-rows.js';
 import { type ColumnOrder, strideOf } from './rows.js';
@@ -9,7 +10,7 @@ import type { Space } from './space.js';
 import { type BlockSource, readNumbers, writeNumbers } from './transfer.js';
 
 /** The base of `Vector`, which computes with the elements. */
-export class Elements<A extends FloatArray> implements Disposable {
+export class Elements<A extends FloatArray> extends ThreadBound implements Disposable {
   readonly space: Space;
   /** The type of its elements: Float64Array or Float32Array. */
   readonly type: FloatArrayConstructor;
@@ -31,6 +32,7 @@ export class Elements<A extends FloatArray> implements Disposable {
    * @throws SparlaneError `heap` if it does not fit
    */
   constructor(space: Space, type: FloatArrayConstructor, length: number, viewed?: A | number, columns = 1) {
+    super('vector');
     this.space = space;
     this.type = type;
     this.length = integer('length', length);
@@ -125,7 +127,7 @@ export class Elements<A extends FloatArray> implements Disposable {
   }
 
   /** One line, also for `console.log` in Node: `Vector (f64, 1000 elements, heap)`, `Vector (f64, 1000 × 4 elements, heap)`. */
-  toString(): string {
+  override toString(): string {
     const dtype = this.type === Float32Array ? 'f32' : 'f64';
     const state = this.#block === undefined ? ', disposed' : '';
     const size = this.columns === 1 ? this.length : `${this.length} × ${this.columns}`;

@@ -1,6 +1,7 @@
 /** Scalars in the space of the vectors, so a solver's coefficients need no round trip to the host. */
 import { finite } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
+import { ThreadBound } from '../core/thread-bound.js';
 import type { Coefficient, ScalarOperation, Space } from './space.js';
 
 /** The factor of a vector: a number, a scalar of the vector's space, or `scalar.times(-1)`. */
@@ -20,12 +21,13 @@ export interface ScaledScalar {
  * x.axpy(alpha, p); // x ← x + α p
  * r.axpy(alpha.times(-1), q); // r ← r − α q
  */
-export class Scalar implements Disposable {
+export class Scalar extends ThreadBound implements Disposable {
   readonly space: Space;
   #block: number | undefined;
 
   /** @throws SparlaneError `heap` if it does not fit */
   constructor(space: Space, value = 0) {
+    super('scalar');
     finite('value', value);
     this.space = space;
     this.#block = space.allocate(Float64Array.BYTES_PER_ELEMENT);

@@ -20,7 +20,7 @@ export function createEngine(options: EngineOptions = {}): Promise<Engine> {
 function whyOneThread(): Platform['singleThreaded'] {
   if (!mayWait()) {
     const message =
-      'a window cannot wait for threads; create the engine in a worker, or with createPageEngine of sparlane/page';
+      'a window cannot wait for threads; create the engine in a worker, or with createAsyncEngine of sparlane/async';
     return { name: 'single-threaded', message };
   }
   if (!crossOriginIsolated) {

@@ -8,6 +8,7 @@ import { callback } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, inspectedMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
+import { ThreadBound } from '../core/thread-bound.js';
 import type { Tuning } from '../core/tuning.js';
 import type { Dtype, VectorOf } from '../core/types.js';
 import type { Team } from '../execution/team.js';
@@ -48,7 +49,7 @@ export interface EngineParts {
   readonly ranks?: Ranks | undefined;
 }
 
-export class Engine implements AsyncDisposable, Disposable {
+export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
   readonly heap: Heap;
   /** Where it computes. */
   readonly device: Device;
@@ -65,6 +66,7 @@ export class Engine implements AsyncDisposable, Disposable {
 
   /** Made by `createEngine`. */
   constructor({ context, gpus, device, onHint, tuning, ranks }: EngineParts) {
+    super('engine');
     this.heap = context.heap;
     this.context = context;
     this.device = device;

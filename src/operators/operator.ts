@@ -6,6 +6,7 @@ import { checkAttached, overlap } from '../core/arrays.js';
 import { finite, integer } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import { printsAsText } from '../core/inspect.js';
+import { ThreadBound } from '../core/thread-bound.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
@@ -41,7 +42,7 @@ type Side = 'x' | 'y';
  *   }
  * }
  */
-export abstract class LinearOperator implements Disposable {
+export abstract class LinearOperator extends ThreadBound implements Disposable {
   /** The space of the vectors that `run` gets. */
   readonly space: Space;
   readonly rows: number;
@@ -61,6 +62,7 @@ export abstract class LinearOperator implements Disposable {
    * @throws SparlaneError `argument` for a wrong argument
    */
   protected constructor(space: Space, rows: number, cols: number, vectorType: FloatArrayConstructor) {
+    super('operator');
     if (typeof space?.allocate !== 'function') throw mismatch('argument', 'space', 'the space of an engine', space);
     if (vectorType !== Float64Array && vectorType !== Float32Array)
       throw mismatch('argument', 'vectorType', 'Float64Array or Float32Array', vectorType);
@@ -181,7 +183,7 @@ export abstract class LinearOperator implements Disposable {
   }
 
   /** One line, also for `console.log` in Node: `LinearOperator (4 × 3)`. */
-  toString(): string {
+  override toString(): string {
     return `LinearOperator (${this.rows} × ${this.cols})`;
   }
 

@@ -1,5 +1,6 @@
 /** Runs a generator of steps to its end, at once or in slices. */
 import { abortSignal, callback } from '../core/checks.js';
+import { turn } from '../core/turn.js';
 
 /** @returns what the generator returns */
 export function drain<T>(steps: Generator<unknown, T>): T {
@@ -32,12 +33,6 @@ export async function drainInSlices<S, T>(steps: Generator<S, T>, onProgress?: (
   } finally {
     steps.return(undefined as never);
   }
-}
-
-/** Lets everything that waits for the event loop run. Node's own function does not wait for a millisecond first. */
-function turn(): Promise<void> {
-  const { setImmediate } = globalThis as { readonly setImmediate?: (done: () => void) => unknown };
-  return new Promise((resolve) => void (setImmediate?.(resolve) ?? setTimeout(resolve, 0)));
 }
 
 /** @throws SparlaneError `argument` */

@@ -33,7 +33,7 @@ describe.runIf(there)('the façade in Chromium', () => {
         const A = await engine.operator(csr);
         const disposed = await engine.vector(2);
         disposed.dispose();
-        const other = await window.createPageEngine({ threads: 1 });
+        const other = await window.createAsyncEngine({ threads: 1 });
         const foreign = await other.vector(2);
         const failures = {
           length: await failure(A.apply(new Float64Array(3))),
@@ -88,11 +88,11 @@ describe.runIf(there)('the façade in Chromium', () => {
     const failures = await page.evaluate(async () => {
       const { failure } = window.checks;
       return {
-        option: await failure(window.createPageEngine({ threds: 2 } as object)),
-        threads: await failure(window.createPageEngine({ threads: 0 })),
-        signal: await failure(window.createPageEngine({ signal: 5 as never })),
-        onHint: await failure(window.createPageEngine({ onHint: 5 as never })),
-        aborted: await failure(window.createPageEngine({ signal: AbortSignal.abort() })),
+        option: await failure(window.createAsyncEngine({ threds: 2 } as object)),
+        threads: await failure(window.createAsyncEngine({ threads: 0 })),
+        signal: await failure(window.createAsyncEngine({ signal: 5 as never })),
+        onHint: await failure(window.createAsyncEngine({ onHint: 5 as never })),
+        aborted: await failure(window.createAsyncEngine({ signal: AbortSignal.abort() })),
         left: await window.checks.lifelines(),
       };
     });
@@ -112,8 +112,8 @@ describe.runIf(there)('the façade in Chromium', () => {
   ])('a script that is not one is an error that names its option: %s', async (url, got) => {
     const { worker, member, left } = await page.evaluate(async (url) => {
       const { failure, lifelines } = window.checks;
-      const worker = await failure(window.createPageEngine({ worker: url }));
-      const member = await failure(window.createPageEngine({ member: url, threads: 2 }));
+      const worker = await failure(window.createAsyncEngine({ worker: url }));
+      const member = await failure(window.createAsyncEngine({ member: url, threads: 2 }));
       return { worker, member, left: await lifelines() };
     }, url);
     const site = new URL(page.url()).origin;
@@ -130,7 +130,7 @@ describe.runIf(there)('the façade in Chromium', () => {
   it('so is a script of which only the browser knows the URL', async () => {
     const { code, message } = await page.evaluate(() => {
       const worker = new Worker('missing.js', { type: 'module' });
-      return window.checks.failure(window.createPageEngine({ worker }));
+      return window.checks.failure(window.createAsyncEngine({ worker }));
     });
     expect(code).toBe('backend');
     expect(message).toBe(
@@ -142,8 +142,8 @@ describe.runIf(there)('the façade in Chromium', () => {
     const failures = await page.evaluate(async () => {
       const { failure } = window.checks;
       return {
-        missing: await failure(window.createPageEngine({ wasm: 'missing.wasm' })),
-        html: await failure(window.createPageEngine({ wasm: 'html.wasm' })),
+        missing: await failure(window.createAsyncEngine({ wasm: 'missing.wasm' })),
+        html: await failure(window.createAsyncEngine({ wasm: 'html.wasm' })),
       };
     });
     const site = new URL(page.url()).origin;
@@ -163,9 +163,9 @@ describe.runIf(there)('the façade in Chromium', () => {
     const failures = await page.evaluate(async () => {
       const { failure } = window.checks;
       return {
-        worker: await failure(window.createPageEngine({ worker: 'http://' })),
-        member: await failure(window.createPageEngine({ member: 'http://' })),
-        wasm: await failure(window.createPageEngine({ wasm: 'http://' })),
+        worker: await failure(window.createAsyncEngine({ worker: 'http://' })),
+        member: await failure(window.createAsyncEngine({ member: 'http://' })),
+        wasm: await failure(window.createAsyncEngine({ wasm: 'http://' })),
       };
     });
     for (const [option, failure] of Object.entries(failures)) {
@@ -178,7 +178,7 @@ describe.runIf(there)('the façade in Chromium', () => {
     await alone.clock.install();
     await alone.goto(page.url());
     await alone.waitForFunction(() => 'checks' in window);
-    const failing = alone.evaluate(() => window.checks.failure(window.createPageEngine({ worker: 'silent.js' })));
+    const failing = alone.evaluate(() => window.checks.failure(window.createAsyncEngine({ worker: 'silent.js' })));
     await alone.clock.runFor(31_000);
     expect(await failing).toMatchObject({ code: 'backend', message: expect.stringMatching(/^worker: .* silence for/) });
     await alone.close();
@@ -286,7 +286,7 @@ describe.runIf(there)('the façade in Chromium', () => {
     const result = await page.evaluate(async () => {
       const { failure, lifelines } = window.checks;
       const controller = new AbortController();
-      const engine = await window.createPageEngine({ threads: 2, signal: controller.signal });
+      const engine = await window.createAsyncEngine({ threads: 2, signal: controller.signal });
       const before = await lifelines();
       controller.abort();
       const late = await failure(engine.vector(1));
@@ -303,7 +303,7 @@ describe.runIf(there)('the façade in Chromium', () => {
       const { failure, lifelines, scripts } = window.checks;
       const { worker: url, member } = scripts();
       const worker = new Worker(url, { type: 'module' });
-      const engine = await window.createPageEngine({ worker, member, threads: 2 });
+      const engine = await window.createAsyncEngine({ worker, member, threads: 2 });
       const pending = failure(engine.operator({ matrixMarket: new ReadableStream() }));
       await engine.status();
       worker.terminate();
@@ -321,7 +321,7 @@ describe.runIf(there)('the façade in Chromium', () => {
   it('an engine in the window computes on one thread, with a hint', async () => {
     const result = await page.evaluate(() => window.checks.inWindow(2));
     expect(result).toMatchObject({ threads: 1, y: [1, 6] });
-    expect(result.hints[0]!.message).toContain('sparlane/page');
+    expect(result.hints[0]!.message).toContain('sparlane/async');
     expect(await page.evaluate(() => window.checks.inWindow(1))).toMatchObject({ threads: 1, y: [1, 6], hints: [] });
   });
 });

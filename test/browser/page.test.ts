@@ -12,6 +12,16 @@ import { browserIsThere, ISOLATION, type Stage, setStage } from './harness.js';
 const MATRIX = 'gallery:banded?rows=60000&perRow=9';
 const SYMMETRIC = 'gallery:laplace2d5?nx=60&ny=60';
 
+/** A module for `engine.run`: Aⁿ x. */
+const TASK = `export default (engine, A, x, count) => {
+  const y = engine.vector(A.rows);
+  for (let product = 0; product < count; product++) {
+    A.apply(x, y);
+    x.copyFrom(y);
+  }
+  return y.toArray();
+}`;
+
 /** The suite takes half a minute on two cores, and three times as long on a busy machine. */
 const CONFORMANCE_MS = 300_000;
 
@@ -53,7 +63,11 @@ describe.runIf(there)('in Chromium', () => {
 
       beforeAll(async () => {
         const npz = await new Response(await write('laplace.npz', matrixOf(SYMMETRIC))).arrayBuffer();
-        const files = { '/laplace.mtx.gz': await matrixMarketFile(), '/laplace.npz': new Uint8Array(npz) };
+        const files = {
+          '/laplace.mtx.gz': await matrixMarketFile(),
+          '/laplace.npz': new Uint8Array(npz),
+          '/task.js': new TextEncoder().encode(TASK),
+        };
         page = await stage.open(isolated ? ISOLATION : {}, files);
         await page.waitForFunction(() => 'checks' in window);
       });
@@ -71,6 +85,22 @@ describe.runIf(there)('in Chromium', () => {
         const bits = await digest(x.data);
         const expected = { bits, reason: 'tolerance', iterations, method: decision.method, stopped: 'stopped' };
         expect(found).toEqual(expected);
+      });
+
+      it('runs loops in the worker, and a message costs little', async () => {
+        const A = matrixOf(SYMMETRIC);
+        await using engine = await createEngine({ threads: 1, binary: 'simd' });
+        const operator = engine.operator(A);
+        const [x, y] = [engine.vector(realNumbers(A.cols, 'f64', 1)), engine.vector(A.rows)];
+        for (let product = 0; product < 3; product++) {
+          operator.apply(x, y);
+          x.copyFrom(y);
+        }
+        const found = await page.evaluate((url) => window.checks.run(url, 'task.js'), SYMMETRIC);
+        expect(found).toMatchObject({ power: await digest(y.data), text: [2, 2, 2] });
+        expect(found.wrong.message).toMatch(/^task: expected the URL of a module/);
+        // 20 to 30 µs on a quiet machine.
+        expect(found.beyondMs).toBeLessThan(0.5);
       });
 
       for (const format of ['csr', 'csrk', 'csrk?k=3']) {

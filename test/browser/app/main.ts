@@ -1,7 +1,7 @@
 /** The window of the tests: Node calls its functions by name (`Checks`). */
 import { createEngine } from 'sparlane';
+import { type AsyncEngine, type AsyncEngineOptions, createAsyncEngine, type Hint, SparlaneError } from 'sparlane/async';
 import memberUrl from 'sparlane/member?worker&url';
-import { createPageEngine, type Hint, type PageEngine, type PageEngineOptions, SparlaneError } from 'sparlane/page';
 import workerUrl from 'sparlane/worker?worker&url';
 import { digest, realNumbers } from './data.js';
 
@@ -26,9 +26,9 @@ async function failure(promise: Promise<unknown>): Promise<Failure> {
 }
 
 /** Runs with an engine, and disposes it. */
-async function withEngine<T>(options: PageEngineOptions, use: (engine: PageEngine, hints: Hint[]) => Promise<T>) {
+async function withEngine<T>(options: AsyncEngineOptions, use: (engine: AsyncEngine, hints: Hint[]) => Promise<T>) {
   const hints: Hint[] = [];
-  const engine = await createPageEngine({ binary: 'simd', onHint: (hint) => hints.push(hint), ...options });
+  const engine = await createAsyncEngine({ binary: 'simd', onHint: (hint) => hints.push(hint), ...options });
   try {
     return await use(engine, hints);
   } finally {
@@ -106,6 +106,26 @@ const checks = {
       return { bits: await digest(x), reason, iterations, method: decision.method, stopped: stopped.reason };
     }),
 
+  /** Loops in the worker: a function by its text, and a module; and what a message costs, in ms. */
+  run: (gallery: string, module: string) =>
+    withEngine({ threads: 1 }, async (engine) => {
+      const A = await engine.operator({ gallery });
+      const x = await engine.vector(realNumbers(A.cols, 'f64', 1));
+      const power = await engine.run<Float64Array>(new URL(module, location.href), [A, x, 3]);
+      const text = await engine.run((engine, n: number) => engine.vector(n).fill(2).toArray(), [3]);
+      const wrong = await failure(engine.run(new URL('missing.js', location.href)));
+      const [from, to] = [await engine.vector(A.cols), await engine.vector(A.rows)];
+      const { medianMs } = await A.time(21);
+      const times: number[] = [];
+      for (let product = 0; product < 500; product++) {
+        const begin = performance.now();
+        await A.apply(from, to);
+        times.push(performance.now() - begin);
+      }
+      const beyondMs = times.sort((a, b) => a - b)[250]! - medianMs;
+      return { power: await digest(power), text: [...text], wrong, beyondMs };
+    }),
+
   /** Reads one matrix in each of the ways available to a page. */
   sources: (url: string) =>
     withEngine({}, async (engine) => {
@@ -133,8 +153,8 @@ export type Checks = typeof checks;
 declare global {
   interface Window {
     checks: Checks;
-    createPageEngine: typeof createPageEngine;
+    createAsyncEngine: typeof createAsyncEngine;
   }
 }
 
-Object.assign(window, { checks, createPageEngine });
+Object.assign(window, { checks, createAsyncEngine });

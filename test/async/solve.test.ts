@@ -1,33 +1,8 @@
-/** `solve` of a page: the page's half and the worker's half of the protocol in one thread, with cloned messages between them. */
-import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Host } from '#dist/browser/host.js';
-import { Link } from '#dist/browser/link.js';
-import { PageEngine } from '#dist/browser/page.js';
-import type { PageSolution } from '#dist/browser/page-solve.js';
+/** `solve` of the asynchronous engine, in Node with a real worker. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AsyncEngine, type AsyncSolution, createAsyncEngine } from '#dist/async/index.node.js';
 import { gallery } from '#dist/index.node.js';
 import { relativeResidual } from '../solvers/residual.js';
-
-/** A worker that is none: it runs here, and its messages are cloned. */
-class SameThread extends EventTarget {
-  onmessage: ((event: { data: unknown }) => void) | undefined;
-  readonly #host = new Host((answer, transfer = []) => this.#say(answer, transfer));
-
-  #say(answer: unknown, transfer: Transferable[]): void {
-    const data = structuredClone(answer, { transfer: transfer as never });
-    setTimeout(() => {
-      this.dispatchEvent(new Event('message'));
-      this.onmessage?.({ data });
-    });
-  }
-
-  postMessage(request: never, transfer: Transferable[]): void {
-    const data = structuredClone(request, { transfer: transfer as never });
-    setTimeout(() => void this.#host.hear(data));
-  }
-
-  terminate(): void {}
-}
 
 const LAPLACE = 'gallery:laplace2d5?nx=30&ny=20';
 const MATRIX = gallery('laplace2d5', { nx: 30, ny: 20 });
@@ -35,22 +10,16 @@ const LARGE = { gallery: 'gallery:laplace2d5?nx=150&ny=150' };
 const SLOW = { rtol: 0, preconditioner: 'none', method: 'gmres?restart=200' };
 
 describe('solve', () => {
-  let engine: PageEngine;
-  let link: Link;
+  let engine: AsyncEngine;
 
   beforeAll(async () => {
-    vi.stubGlobal('crossOriginIsolated', false);
-    vi.stubGlobal('navigator', { hardwareConcurrency: 1 });
-    link = new Link(new SameThread() as never, { option: 'worker', url: undefined }, () => {});
-    const wasm = new WebAssembly.Module(readFileSync(new URL('../../dist/kernels/kernels.simd.wasm', import.meta.url)));
-    const info = await link.call('create', { threads: 1, binary: 'simd', wasm }).result;
-    engine = new PageEngine(link, info, undefined);
+    engine = await createAsyncEngine({ threads: 1, binary: 'simd' });
   });
-  afterAll(() => vi.unstubAllGlobals());
+  afterAll(() => engine.dispose());
 
   const b = Float64Array.from({ length: 600 }, (_, i) => Math.sin(i));
 
-  function expectSolved({ x, converged, decision, relativeResidual: reported, residualNorms }: PageSolution): void {
+  function expectSolved({ x, converged, decision, relativeResidual: reported, residualNorms }: AsyncSolution): void {
     expect([converged, decision.method]).toEqual([true, 'cg']);
     expect(x).toBeInstanceOf(Float64Array);
     expect(relativeResidual(MATRIX, x, b)).toBeCloseTo(reported, 12);
@@ -83,8 +52,49 @@ describe('solve', () => {
     expect([reason, x.length]).toEqual(['stopped', 22_500]);
     expect(relativeResidual).toBeLessThan(1);
     expect(iterations.length).toBeGreaterThanOrEqual(3);
-    const aborted = await engine.solve({ gallery: LAPLACE }, b, { signal: AbortSignal.abort() });
-    expect(aborted.reason).toBe('stopped');
+  });
+
+  test('what is aborted before its first step rejects with the reason', async () => {
+    const reason = new Error('enough');
+    await expect(engine.solve({ gallery: LAPLACE }, b, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const long = new AbortController();
+    const controller = new AbortController();
+    const solving = engine.solve(LARGE, new Float64Array(22_500).fill(1), { ...SLOW, signal: long.signal });
+    const waiting = engine.solve({ gallery: LAPLACE }, b, { signal: controller.signal });
+    controller.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    long.abort();
+    expect((await solving.catch((error) => ({ reason: error.name }))).reason).toMatch(/stopped|AbortError/);
+  });
+
+  test('sixteen solves share the worker: each has its own vectors, and they end together', async () => {
+    const A = await engine.operator(LARGE);
+    const sides = Array.from({ length: 16 }, (_, k) =>
+      Float64Array.from({ length: A.rows }, (_, i) => Math.cos(i * (k + 1))),
+    );
+    const ends: number[] = [];
+    const begin = performance.now();
+    const solutions = await Promise.all(
+      sides.map(async (b) => {
+        const solution = await engine.solve(A, b);
+        ends.push(performance.now() - begin);
+        return solution;
+      }),
+    );
+    const matrix = gallery('laplace2d5', { nx: 150, ny: 150 });
+    for (const [k, { x }] of solutions.entries()) expect(relativeResidual(matrix, x, sides[k]!)).toBeLessThan(1.01e-8);
+    // One after the other, the first would end after a sixteenth of the time.
+    expect(ends[0]! / ends.at(-1)!).toBeGreaterThan(0.4);
+  });
+
+  test('an operator that is disposed during a solve is freed after it', async () => {
+    const before = await engine.status();
+    const A = await engine.operator({ gallery: LAPLACE });
+    const solving = engine.solve(A, b);
+    A.dispose();
+    expectSolved(await solving);
+    await expect(A.apply(b)).rejects.toThrow('a disposed operator');
+    expect((await engine.status()).bytesInUse).toBe(before.bytesInUse);
   });
 
   test('the engine answers while it solves', async () => {

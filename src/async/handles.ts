@@ -1,46 +1,49 @@
 /**
- * The vectors and operators of an engine, as held by a page: handles and, with shared memory, the numbers themselves.
+ * The vectors and operators of an engine, as the caller holds them: handles and, with shared memory, the numbers themselves.
  */
+import { abortSignal } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
+import { ThreadBound } from '../core/thread-bound.js';
 import { type FloatArray, type FloatArrayConstructor, vectorArray } from '../core/types.js';
 import type { Link } from './link.js';
 import type { OperatorInfo, SentVector, Timing } from './protocol.js';
 import { trimmed } from './send-source.js';
 
 /** With shared memory, a vector of `engine.vector` is never copied. A typed array is copied with every product. */
-export type VectorSource = PageVector | FloatArray;
+export type VectorSource = AsyncVector | FloatArray;
 
-export class PageVector<A extends FloatArray = FloatArray> implements Disposable {
+export class AsyncVector<A extends FloatArray = FloatArray> extends ThreadBound implements Disposable {
   readonly length: number;
   /**
    * The numbers. Read and write them only while no product uses them. If the engine is `shared`, this array is over the
-   * shared memory; do not use it after `dispose`. Otherwise it is the page's own copy, which is sent with every
-   * product.
+   * shared memory; do not use it after `dispose`. Otherwise it is the caller's own copy, which is sent with
+   * every product.
    */
   readonly data: A;
   /** @internal */
   readonly link: Link;
-  /** @internal */
-  readonly handle: number;
+  readonly #handle: number;
   readonly #shared: boolean;
 
   /** Made by `engine.vector`. */
   constructor(link: Link, handle: number, data: A, shared: boolean) {
+    super('vector');
     this.link = link;
-    this.handle = handle;
+    this.#handle = handle;
     this.data = data;
     this.length = data.length;
     this.#shared = shared;
   }
 
-  /** @internal The representation for the worker. */
-  sent(withNumbers: boolean): SentVector {
-    return { handle: this.handle, numbers: withNumbers && !this.#shared ? this.data : undefined };
+  /** @internal The representation for the worker. @throws SparlaneError `argument` for the worker of another engine */
+  sentTo(link: Link, name: string, withNumbers: boolean): SentVector {
+    if (link !== this.link) throw mismatch('argument', name, 'a vector of the same engine', 'one of another');
+    return { handle: this.#handle, numbers: withNumbers && !this.#shared ? this.data : undefined };
   }
 
   /** Frees the memory. A second call has no effect. */
   dispose(): void {
-    release(this.link, this.handle);
+    this.link.release(this.#handle);
   }
 
   [Symbol.dispose](): void {
@@ -48,7 +51,7 @@ export class PageVector<A extends FloatArray = FloatArray> implements Disposable
   }
 }
 
-export class PageOperator<A extends FloatArray = FloatArray> implements Disposable {
+export class AsyncOperator<A extends FloatArray = FloatArray> extends ThreadBound implements Disposable {
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
@@ -63,6 +66,7 @@ export class PageOperator<A extends FloatArray = FloatArray> implements Disposab
 
   /** Made by `engine.operator`. */
   constructor(link: Link, handle: number, info: OperatorInfo) {
+    super('operator');
     this.#link = link;
     this.#handle = handle;
     this.info = info;
@@ -79,28 +83,36 @@ export class PageOperator<A extends FloatArray = FloatArray> implements Disposab
    *
    * @param x length `cols`; not changed
    * @param y length `rows`. Default: a new array. With β = 0 it is overwritten, and its old contents are ignored
+   * @param options.signal rejects with its reason; a product that has not begun is not computed
    * @returns the numbers of y: `y.data` of a vector of the engine, else y itself
    * @throws SparlaneError as `LinearOperator.apply`
    */
-  async apply(x: VectorSource, y?: VectorSource, alpha = 1, beta = 0): Promise<A> {
+  async apply(
+    x: VectorSource,
+    y?: VectorSource,
+    alpha = 1,
+    beta = 0,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<A> {
+    if (signal !== undefined) abortSignal('signal', signal);
     const to = this.#checkResult(y, beta);
     const product = {
       operator: this.#handle,
-      x: this.#sent('x', x, true),
-      y: y === undefined ? {} : this.#sent('y', y, beta !== 0),
+      x: sentVector(this.#link, 'x', x),
+      y: y === undefined ? {} : sentVector(this.#link, 'y', y, beta !== 0),
       alpha,
       beta,
     };
-    const numbers = await this.#link.call('apply', product).result;
+    const numbers = await this.#link.call('apply', product, { signal }).result;
     if (to === undefined) return numbers as A;
     if (numbers !== undefined) to.set(numbers);
     return to;
   }
 
   /** @internal Its handle for the worker. @throws SparlaneError `argument` for the worker of another engine */
-  sentTo(link: Link): number {
-    if (link === this.#link) return this.#handle;
-    throw mismatch('argument', 'matrix', 'an operator of the same engine', 'one of another');
+  sentTo(link: Link, name: string): { readonly handle: number } {
+    if (link === this.#link) return { handle: this.#handle };
+    throw mismatch('argument', name, 'an operator of the same engine', 'one of another');
   }
 
   /** Times `repeat` samples of y ← A x in the worker, with x of ones, and reports which threads took part. */
@@ -110,33 +122,27 @@ export class PageOperator<A extends FloatArray = FloatArray> implements Disposab
 
   /** Frees all memory after all earlier products. A second call has no effect. */
   dispose(): void {
-    release(this.#link, this.#handle);
+    this.#link.release(this.#handle);
   }
 
   [Symbol.dispose](): void {
     this.dispose();
   }
 
-  /** The array for the result. Checked here too, because the worker gets a y of the page only if β ≠ 0. */
+  /** The array for the result. Checked here too, because the worker gets a y of the caller only if β ≠ 0. */
   #checkResult(y: VectorSource | undefined, beta: number): A | undefined {
     if (y === undefined) {
       if (beta === 0) return undefined;
       throw mismatch('argument', 'y', 'a vector, since beta is not 0', y);
     }
-    const data = y instanceof PageVector ? y.data : y;
+    const data = y instanceof AsyncVector ? y.data : y;
     if (!(data instanceof this.#vectorType)) throw mismatch('argument', 'y', `a ${this.#vectorType.name}`, y);
     if (data.length !== this.rows) throw mismatch('shape', 'y', `length rows = ${this.rows}`, data);
     return data as A;
   }
-
-  #sent(name: 'x' | 'y', vector: VectorSource, withNumbers: boolean): SentVector {
-    if (!(vector instanceof PageVector)) return withNumbers ? { numbers: trimmed(vector) } : {};
-    if (vector.link === this.#link) return vector.sent(withNumbers);
-    throw mismatch('argument', name, 'a vector of the same engine', 'one of another');
-  }
 }
 
-/** Not awaited. If the worker has ended, its memory is already free. */
-function release(link: Link, handle: number): void {
-  link.call('release', { handle }).result.catch(() => {});
+export function sentVector(link: Link, name: string, vector: VectorSource, withNumbers = true): SentVector {
+  if (vector instanceof AsyncVector) return vector.sentTo(link, name, withNumbers);
+  return withNumbers ? { numbers: trimmed(vector) } : {};
 }

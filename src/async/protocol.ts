@@ -1,5 +1,5 @@
 /**
- * The messages between a page and the worker that hosts its engine.
+ * The messages between the caller's thread and the worker that hosts its engine.
  *
  * A request and its answer have the same number. This number also identifies the object that the request creates in the
  * worker (a vector, an operator). So abandoning a request that was already answered frees the created object.
@@ -13,20 +13,19 @@ import type { KernelBinary } from '../kernels/abi.js';
 import type { EngineOptions } from '../operators/create-engine.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import type { Ordering } from '../reorder/permutation.js';
-import type { Step } from '../solvers/solution.js';
 import type { SolveAsyncOptions, SystemSolution } from '../solvers/solve.js';
 
 /** All requests: the arguments and the answer of each. */
 export interface Calls {
   create: { args: Omit<EngineOptions, 'signal' | 'onHint'>; result: EngineInfo };
-  /** The numbers of the vector: in the shared heap if the page can access it, else a copy. */
+  /** The numbers of the vector: in the shared heap if the caller can access it, else a copy. */
   vector: { args: { source: number | ArrayLike<number>; dtype: Dtype }; result: FloatArray };
   operator: { args: { matrix: SentMatrix; options: OperatorOptions }; result: OperatorInfo };
-  /** y, unless it is in memory that the page can access. */
+  /** y, unless it is in memory that the caller can access. */
   apply: { args: SentProduct; result: FloatArray | undefined };
   solve: { args: SentSystem; result: SentSolution };
-  /** Ends the solve of the request with that number; its answer is then a solution that was stopped. */
-  stop: { args: { solve: number }; result: undefined };
+  /** A call of a function of the caller, with the engine and these arguments. */
+  run: { args: SentCall; result: unknown };
   time: { args: { operator: number; repeat: number }; result: Timing };
   status: { args: object; result: EngineStatus };
   release: { args: { handle: number }; result: undefined };
@@ -37,22 +36,27 @@ export type Kind = keyof Calls;
 
 export type Request =
   | { [K in Kind]: { readonly id: number; readonly kind: K; readonly args: Calls[K]['args'] } }[Kind]
-  /** Abandons the request with that number; has no answer. */
-  | { readonly id: number; readonly kind: 'cancel' };
+  /** Abandons the request with that number, whose answer is ignored. */
+  | { readonly id: number; readonly kind: 'cancel' }
+  /** Ends the request with that number as soon as it can answer. */
+  | { readonly id: number; readonly kind: 'stop' };
 
 export type Answer =
   | { readonly id: number; readonly result: Calls[Kind]['result'] }
   | { readonly id: number; readonly error: SentError }
   | { readonly hint: Hint }
   /** News of the request with that number, before its answer. */
-  | { readonly id: number; readonly progress: Step }
-  /** The first message: the script runs. */
-  | { readonly started: true };
+  | { readonly id: number; readonly progress: unknown }
+  /** The first message: the script runs. The lock, if there are any, is held while it does. */
+  | { readonly started: true; readonly lifeline: string | undefined };
+
+/** What `postMessage` moves instead of copying. */
+export type Movable = ArrayBuffer | ReadableStream;
 
 export type SentMatrix =
   | { readonly arrays: MatrixInput }
   | { readonly gallery: string }
-  /** Bytes, or the absolute URL of a file that the worker fetches. `name` is its name in errors. */
+  /** Bytes, or the path or URL of a file that the worker reads. `name` is its name in errors. */
   | { readonly matrixMarket: Blob | ReadableStream<Uint8Array> | string; readonly name: string | undefined };
 
 export interface SentProduct {
@@ -64,11 +68,9 @@ export interface SentProduct {
 }
 
 export interface SentSystem {
-  readonly matrix: SentMatrix | { readonly operator: number };
+  readonly matrix: SentMatrix | { readonly handle: number };
   readonly b: SentVector;
   readonly x0?: SentVector;
-  /** Whether the signal was aborted before the solve: a request to stop could come too late. */
-  readonly isAborted: boolean;
   readonly options: Omit<SolveAsyncOptions, 'x0' | 'preconditioner' | 'signal' | 'onProgress'> & {
     readonly preconditioner?: string;
   };
@@ -79,7 +81,14 @@ export interface SentSolution extends Omit<SystemSolution, 'x'> {
   readonly sourceMs: number;
 }
 
-/** A vector of the engine has a handle. The numbers are included if the worker cannot access those of the page. */
+export interface SentCall {
+  /** An absolute URL, whose fragment names an export of the module; or the text of a function. */
+  readonly code: { readonly url: string } | { readonly text: string };
+  /** Values, vectors and operators. */
+  readonly args: readonly ({ readonly value: unknown } | SentVector)[];
+}
+
+/** A vector of the engine has a handle. The numbers are included if the worker cannot access those of the caller. */
 export interface SentVector {
   readonly handle?: number | undefined;
   readonly numbers?: FloatArray | undefined;
@@ -89,10 +98,8 @@ export interface EngineInfo {
   /** Number of compute threads. */
   readonly threads: number;
   readonly binary: KernelBinary;
-  /** Whether the page can access the engine's memory. If so, vectors are not copied. */
+  /** Whether the caller can access the engine's memory. If so, vectors are not copied. */
   readonly shared: boolean;
-  /** Name of the lock that the worker holds while it runs. */
-  readonly lifeline: string | undefined;
 }
 
 export interface OperatorInfo {
@@ -105,7 +112,7 @@ export interface OperatorInfo {
   /** Format and parameters: `csrk?k=3`. */
   readonly format: string;
   readonly dtype: Dtype;
-  /** The reason for this format; undefined if the page named it. */
+  /** The reason for this format; undefined if the caller named it. */
   readonly decision: Decision | undefined;
   /** Defined if a permutation was allowed and worthwhile. The operator is then P A Pᵀ. */
   readonly ordering: Ordering | undefined;

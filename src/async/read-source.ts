@@ -1,11 +1,18 @@
-/** Creates a matrix, in the worker, from the source that the page sends (`send-source.ts`). */
+/** Creates a matrix, in the worker, from the source that the caller sends (`send-source.ts`). */
 import type { MatrixInput } from '../core/csr.js';
 import { gallery, parseGalleryUrl } from '../gallery/registry.js';
-import { read } from '../io/read.js';
 import type { SentMatrix } from './protocol.js';
 
+type SentFile = Extract<SentMatrix, { readonly matrixMarket: unknown }>;
+
+/** The `read` of the platform. */
+export type ReadFile = (
+  source: SentFile['matrixMarket'],
+  options: { readonly name: string | undefined; readonly signal: AbortSignal },
+) => Promise<MatrixInput>;
+
 /** @throws SparlaneError `parse` or `argument` for a source that is not a matrix; the signal's reason on abort */
-export async function readSource(source: SentMatrix, signal: AbortSignal): Promise<MatrixInput> {
+export async function readSource(source: SentMatrix, signal: AbortSignal, read: ReadFile): Promise<MatrixInput> {
   if ('arrays' in source) return source.arrays;
   if ('gallery' in source) {
     const { name, given } = parseGalleryUrl(source.gallery);

@@ -1,13 +1,13 @@
-/** The matrix sources of a page, and how they are sent to the worker, which creates the operator (`read-source.ts`). */
+/** The sources of matrices, and how they are sent to the worker, which creates the operator (`read-source.ts`). */
 import { MATRIX_ARRAYS, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
-import type { SentMatrix } from './protocol.js';
+import type { Movable, SentMatrix } from './protocol.js';
 
 /**
  * - CSR, CSC or COO arrays: copied, or moved with the option `transfer`
  * - `gallery`: `gallery:laplace2d5?nx=1000&ny=1000`
  * - `matrixMarket`: a file of any kind that `read` reads, Matrix Market or another: its bytes, or a URL that the worker
- *   fetches
+ *   fetches; in Node also a path
  */
 export type MatrixSource =
   | MatrixInput
@@ -20,11 +20,18 @@ export type MatrixSource =
 
 export interface Parcel {
   readonly matrix: SentMatrix;
-  readonly transfer: Transferable[];
+  readonly transfer: Movable[];
 }
 
-/** @param transfer whether the buffers of the arrays are moved to the worker, which leaves the page's arrays empty */
-export async function packSource(source: MatrixSource, transfer: boolean): Promise<Parcel> {
+/** @param transfer whether the buffers of the arrays are moved to the worker, which leaves the caller's arrays empty */
+export type PackSource = (source: MatrixSource, transfer: boolean) => Promise<Parcel>;
+
+/** @param locate the place of a file as the worker understands it */
+export async function packSource(
+  source: MatrixSource,
+  transfer: boolean,
+  locate: (file: URL | string) => string,
+): Promise<Parcel> {
   if (typeof source !== 'object' || source === null) {
     throw mismatch('argument', 'matrix', '{ rows, cols, … }, { gallery } or { matrixMarket }', source);
   }
@@ -37,8 +44,8 @@ export async function packSource(source: MatrixSource, transfer: boolean): Promi
   if (matrixMarket instanceof Response) return packStream(bodyOf(matrixMarket), name ?? fileName(matrixMarket.url));
   if (matrixMarket instanceof ReadableStream) return packStream(matrixMarket, name);
   if (matrixMarket instanceof Blob) return { matrix: { matrixMarket, name }, transfer: [] };
-  const { href } = new URL(matrixMarket, document.baseURI);
-  return { matrix: { matrixMarket: href, name: name ?? fileName(href) }, transfer: [] };
+  const place = locate(matrixMarket);
+  return { matrix: { matrixMarket: place, name: name ?? fileName(place) }, transfer: [] };
 }
 
 /** A view of part of a buffer is sent as a copy of that part, because structured clone would send the whole buffer. */
@@ -82,6 +89,7 @@ function canMoveStreams(): boolean {
   }
 }
 
+/** The last part of a URL; of a path, the worker finds it. */
 function fileName(url: string): string | undefined {
-  return new URL(url, document.baseURI).pathname.split('/').at(-1) || undefined;
+  return URL.canParse(url) ? new URL(url).pathname.split('/').at(-1) || undefined : undefined;
 }

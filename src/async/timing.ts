@@ -1,4 +1,4 @@
-/** Times an operator's products in the worker, without the messages between page and worker. */
+/** Times an operator's products in the worker, without the messages. */
 import { integer } from '../core/checks.js';
 import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../operators/engine.js';
@@ -8,25 +8,28 @@ import type { Timing } from './protocol.js';
 /** Length of a sample. The clock of a page has a resolution of 5 µs, without isolation 100 µs. */
 const SAMPLE_MS = 5;
 
-/** Times `repeat` samples of y ← A x, with x of ones. */
-export function timeProducts(engine: Engine, operator: MatrixOperator, repeat: number): Timing {
+/** Times `repeat` samples of y ← A x, with x of ones. A sample is a step. */
+export function* timingSteps(engine: Engine, operator: MatrixOperator, repeat: number): Generator<void, Timing> {
   integer('repeat', repeat, 1, 10_000);
-  return engine.heap.build((scope) => {
-    const x = scope.array<FloatArray>(operator.vectorType, operator.cols).fill(1);
-    const y = scope.array<FloatArray>(operator.vectorType, operator.rows);
-    const ranks = new Set<number>();
-    const batch = (products: number): number => {
-      const begin = performance.now();
-      for (let product = 0; product < products; product++) operator.apply(x, y);
-      const elapsed = performance.now() - begin;
-      collectRanks(engine, operator, ranks);
-      return elapsed;
-    };
-    const products = productsPerSample(batch);
-    const times = Array.from({ length: repeat }, () => batch(products) / products).sort((a, b) => a - b);
-    scope[Symbol.dispose]();
-    return { ...summary(times, operator), ranks: [...ranks].sort((a, b) => a - b) };
-  });
+  using scope = engine.heap.scope();
+  const x = scope.array<FloatArray>(operator.vectorType, operator.cols).fill(1);
+  const y = scope.array<FloatArray>(operator.vectorType, operator.rows);
+  const ranks = new Set<number>();
+  const batch = (products: number): number => {
+    const begin = performance.now();
+    for (let product = 0; product < products; product++) operator.apply(x, y);
+    const elapsed = performance.now() - begin;
+    collectRanks(engine, operator, ranks);
+    return elapsed;
+  };
+  const products = productsPerSample(batch);
+  const times: number[] = [];
+  for (let sample = 0; sample < repeat; sample++) {
+    times.push(batch(products) / products);
+    yield;
+  }
+  times.sort((a, b) => a - b);
+  return { ...summary(times, operator), ranks: [...ranks].sort((a, b) => a - b) };
 }
 
 /** Doubles the batch until it is long enough. These runs are also the warm-up. */

@@ -1,0 +1,57 @@
+/**
+ * Heat conduction as a service: `POST /solve` takes the heat sources of all nodes of a mesh, f64 one after the other, and answers their
+ * temperatures. The engine is in a thread of its own, so other requests do not wait for a solve, and solves share the engine.
+ *
+ * usage: node server.mjs [PORT]      (npm install sparlane fastify); `load.mjs` measures it
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import Fastify from 'fastify';
+import { createAsyncEngine } from 'sparlane/async';
+
+const NUMBERS = 'application/octet-stream';
+
+/** @param engine of `createAsyncEngine` @param matrix a source of `engine.operator`: symmetric, of the mesh */
+export async function heatServer(engine, matrix = { gallery: 'gallery:laplace2d5?nx=150&ny=150' }) {
+  const A = await engine.operator(matrix);
+  const bytes = A.rows * Float64Array.BYTES_PER_ELEMENT;
+  const server = Fastify({ bodyLimit: bytes });
+  server.addContentTypeParser(NUMBERS, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  server.post('/solve', async ({ body }, reply) => {
+    if (body?.length !== bytes)
+      return reply.code(400).send({ error: `body: expected ${bytes} bytes, got ${body?.length}` });
+    const sources = new Float64Array(body.buffer.slice(body.byteOffset, body.byteOffset + bytes));
+    const { x, converged, reason } = await engine.solve(A, sources, { signal: whileOpen(reply.raw) });
+    if (!converged) return reply.code(503).send({ error: `solve: ${reason}` });
+    return reply.type(NUMBERS).send(Buffer.from(x.buffer, x.byteOffset, x.byteLength));
+  });
+
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  server.addHook('onClose', () => delay.disable());
+
+  /** The delay of the event loop, in ms, since the last request for it. */
+  server.get('/health', async () => {
+    const { max, mean } = delay;
+    const p99 = delay.percentile(99);
+    delay.reset();
+    return { maxMs: max / 1e6, p99Ms: p99 / 1e6, meanMs: mean / 1e6 };
+  });
+  return server;
+}
+
+/** A signal that ends the solve of a client that has gone. */
+function whileOpen(response) {
+  const controller = new AbortController();
+  response.once('close', () => controller.abort());
+  return controller.signal;
+}
+
+if (import.meta.filename === process.argv[1]) {
+  const engine = await createAsyncEngine();
+  const server = await heatServer(engine);
+  server.addHook('onClose', () => engine.dispose());
+  const address = await server.listen({ port: Number(process.argv[2] ?? 3000), host: '127.0.0.1' });
+  process.stdout.write(`${address}\n`);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => server.close());
+}

@@ -1,0 +1,16 @@
+/** What the caller is told of an operator. */
+import type { MatrixInput } from '../core/csr.js';
+import type { MatrixOperator } from '../operators/matrix-operator.js';
+import type { OperatorInfo } from './protocol.js';
+
+export function describe(operator: MatrixOperator): Omit<OperatorInfo, 'field' | 'symmetry' | 'sourceMs'> {
+  const { matrix, plan, setupMs, decision, ordering } = operator;
+  const { rows, cols, nnz, spec, dtype, bytes } = matrix;
+  const { backend, threads, parts } = plan;
+  return { rows, cols, nnz, format: spec, dtype, decision, ordering, backend, threads, parts, bytes, setupMs };
+}
+
+/** The field and the symmetry that the source declares, as input of `csrMatrix`. */
+export function claims({ field, values, symmetry }: MatrixInput): Pick<OperatorInfo, 'field' | 'symmetry'> {
+  return { field: field ?? (values ? 'real' : 'pattern'), symmetry: symmetry ?? 'general' };
+}

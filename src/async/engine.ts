@@ -1,0 +1,180 @@
+/** The asynchronous engine: the same engine in a worker, where it may take its time, behind promises. */
+import { abortSignal, callback } from '../core/checks.js';
+import { ThreadBound } from '../core/thread-bound.js';
+import type { Dtype, VectorOf } from '../core/types.js';
+import type { KernelBinary } from '../kernels/abi.js';
+import type { EngineOptions } from '../operators/create-engine.js';
+import type { OperatorOptions } from '../operators/operator-options.js';
+import type { OpenChannel, WorkerLike } from './channel.js';
+import { AsyncOperator, AsyncVector, type VectorSource } from './handles.js';
+import { Link } from './link.js';
+import type { EngineInfo, EngineStatus } from './protocol.js';
+import { type RunOptions, runInWorker, type Task, type TaskArguments, type TaskResult } from './run.js';
+import { type MatrixSource, packSource, trimmed } from './send-source.js';
+import { type AsyncSolution, type AsyncSolveOptions, solveInWorker } from './solve.js';
+
+export interface AsyncEngineOptions extends EngineOptions {
+  /**
+   * The URL of the engine worker's script (`sparlane/worker`), or a worker that runs it. For bundlers that do not find
+   * it.
+   */
+  worker?: URL | string | WorkerLike;
+}
+
+export interface AsyncOperatorOptions<D extends Dtype = Dtype> extends OperatorOptions {
+  dtype?: D;
+  /** Moves the buffers of a matrix's arrays to the worker instead of copying them. The caller's arrays are then empty. */
+  transfer?: boolean;
+  /** Aborts the call, also during a download. */
+  signal?: AbortSignal;
+}
+
+/** The differences between Node and a page, on the caller's side. */
+export interface CallerPlatform {
+  readonly openChannel: OpenChannel;
+  /** The URL of an option as the worker understands it. @throws SparlaneError `argument`, naming the option */
+  readonly absolute: (option: string, url: URL | string) => string;
+  /** The place of a file as the worker understands it. */
+  readonly locate: (file: URL | string) => string;
+}
+
+/** As `createAsyncEngine`. */
+export async function createAsyncEngineOn(
+  platform: CallerPlatform,
+  options: AsyncEngineOptions = {},
+): Promise<AsyncEngine> {
+  const { worker, member, wasm, signal, onHint = () => {}, ...rest } = options;
+  if (signal !== undefined) abortSignal('signal', signal);
+  callback('onHint', onHint);
+  signal?.throwIfAborted();
+  const { absolute } = platform;
+  const args = {
+    ...rest,
+    ...(wasm !== undefined && { wasm: wasm instanceof WebAssembly.Module ? wasm : absolute('wasm', wasm) }),
+    ...(member !== undefined && { member: absolute('member', member) }),
+  };
+  const link = new Link(platform.openChannel, worker, onHint);
+  try {
+    return new AsyncEngine(link, await link.call('create', args, { signal }).result, platform, signal);
+  } catch (error) {
+    await link.close(error);
+    throw error;
+  }
+}
+
+export class AsyncEngine extends ThreadBound implements AsyncDisposable {
+  /** Number of compute threads, without the caller's own thread. */
+  readonly threads: number;
+  readonly binary: KernelBinary;
+  /** Whether the caller and the threads share the memory of this engine's vectors: always in Node. */
+  readonly shared: boolean;
+  readonly #link: Link;
+  readonly #platform: CallerPlatform;
+
+  /** Made by `createAsyncEngine`. */
+  constructor(
+    link: Link,
+    { threads, binary, shared }: EngineInfo,
+    platform: CallerPlatform,
+    signal: AbortSignal | undefined,
+  ) {
+    super('engine');
+    this.#link = link;
+    this.#platform = platform;
+    this.threads = threads;
+    this.binary = binary;
+    this.shared = shared;
+    signal?.addEventListener('abort', () => void this.dispose(), { once: true });
+    if (signal?.aborted) void this.dispose();
+  }
+
+  /**
+   * A vector that products use without copying: zeros of a given length, or a copy of numbers. It is in the shared heap.
+   *
+   * @throws SparlaneError `heap` if it does not fit
+   */
+  async vector<D extends Dtype = 'f64'>(
+    source: number | ArrayLike<number>,
+    { dtype }: { readonly dtype?: D } = {},
+  ): Promise<AsyncVector<VectorOf<D>>> {
+    const { handle, result } = this.#link.call('vector', { source: trimmed(source), dtype: dtype ?? 'f64' });
+    return new AsyncVector(this.#link, handle, (await result) as VectorOf<D>, this.shared);
+  }
+
+  /**
+   * Creates the operator x ↦ A x: reads the matrix, validates it, converts it and plans its products, all in the
+   * worker.
+   *
+   * @throws SparlaneError as `engine.operator` and, for files, `parse`; the signal's reason on abort
+   */
+  async operator<D extends Dtype = 'f64'>(
+    matrix: MatrixSource,
+    options: AsyncOperatorOptions<D> = {},
+  ): Promise<AsyncOperator<VectorOf<D>>> {
+    const { transfer: mayMove = false, signal, ...rest } = options;
+    if (signal !== undefined) abortSignal('signal', signal);
+    const parcel = await this.#pack(matrix, mayMove);
+    const args = { matrix: parcel.matrix, options: rest };
+    const { handle, result } = this.#link.call('operator', args, { transfer: parcel.transfer, signal });
+    return new AsyncOperator(this.#link, handle, await result);
+  }
+
+  /**
+   * Solves A x = b in the worker, the whole loop there. No option is needed. Several solves share the worker in slices of
+   * some 5 ms, and products run between them; only the set-up of a solve is one slice.
+   *
+   * @param matrix a source, which is read anew; or an operator of the engine
+   * @param options.onProgress called about every 50 ms
+   * @param options.signal ends the solve with the reason `stopped`, and x as it is; before the first step it rejects
+   * @throws SparlaneError as `solve` and, for files, `parse`; the signal's reason
+   */
+  solve(
+    matrix: MatrixSource | AsyncOperator,
+    b: VectorSource,
+    options: AsyncSolveOptions = {},
+  ): Promise<AsyncSolution> {
+    return solveInWorker(this.#link, (source, mayMove) => this.#pack(source, mayMove), matrix, b, options);
+  }
+
+  /**
+   * Calls a function in the worker, with the synchronous engine and these arguments: loops of many products without a
+   * message for each.
+   *
+   * @param task the URL of a module, whose default export is called, or the export that the URL's fragment names; or a function, which is
+   *   sent as its text, and uses nothing but its arguments and globals. A generator function shares the worker with other requests
+   * @param args copied by structured clone; vectors and operators of this engine arrive as those of the synchronous one. Without shared
+   *   memory, a vector's numbers are sent there, and not back
+   * @returns a copy of what the function returns
+   * @throws SparlaneError `argument` for a task that cannot be loaded; the error of the function; the signal's reason on abort
+   */
+  run<P extends unknown[], R>(
+    task: Task<P, R>,
+    args: NoInfer<TaskArguments<P>>,
+    options?: RunOptions,
+  ): Promise<TaskResult<R>>;
+  run<T = unknown>(task: URL | string, args?: readonly unknown[], options?: RunOptions): Promise<T>;
+  run(task: Task | URL | string, args: readonly unknown[] = [], options: RunOptions = {}): Promise<unknown> {
+    return runInWorker(this.#link, task, args, options, this.#platform.absolute);
+  }
+
+  /** The memory of the engine, and how many of its threads stand by. For tests and diagnosis. */
+  status(): Promise<EngineStatus> {
+    return this.#link.call('status', {}).result;
+  }
+
+  /**
+   * Ends threads and worker after all earlier products; what has not ended then rejects. Vectors and operators are
+   * disposed too. A second call has no effect.
+   */
+  dispose(): Promise<void> {
+    return this.#link.dispose();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  #pack(matrix: MatrixSource, mayMove: boolean): ReturnType<typeof packSource> {
+    return packSource(matrix, mayMove, this.#platform.locate);
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * The worker's half of the façade: owns the engine and all objects that the caller created. Requests are answered in their order, except that long
+ * ones share the worker with those that come later (`fair-queue.ts`).
+ */
+import { mismatch } from '../core/errors.js';
+import type { FloatArray } from '../core/types.js';
+import { Vector } from '../memory/vector.js';
+import type { EngineOptions } from '../operators/create-engine.js';
+import type { Engine } from '../operators/engine.js';
+import { MatrixOperator } from '../operators/matrix-operator.js';
+import { solveSteps } from '../solvers/solve.js';
+import { claims, describe } from './describe.js';
+import { FairQueue } from './fair-queue.js';
+import { callSteps, loadTask } from './load-task.js';
+import {
+  type Answer,
+  type Calls,
+  type Kind,
+  type Movable,
+  type Request,
+  type SentCall,
+  type SentVector,
+  sendError,
+} from './protocol.js';
+import { type ReadFile, readSource } from './read-source.js';
+import { timingSteps } from './timing.js';
+
+type Send = (answer: Answer, transfer: Movable[]) => void;
+
+/** The differences between Node and a page, in the worker. */
+export interface HostPlatform {
+  readonly createEngine: (options: EngineOptions) => Promise<Engine>;
+  /** Whether the caller can access this worker's memory. */
+  readonly shared: boolean;
+  /** Takes a lock that shows that the worker runs, and returns its name. */
+  readonly holdLifeline: () => Promise<string | undefined>;
+  readonly read: ReadFile;
+}
+
+/** The data of a request in addition to its arguments. */
+interface Context {
+  readonly id: number;
+  readonly signal: AbortSignal;
+}
+
+type Handlers = {
+  [K in Kind]: (args: Calls[K]['args'], context: Context) => Promise<Calls[K]['result']>;
+};
+
+export class Host {
+  readonly #send: Send;
+  readonly #platform: HostPlatform;
+  readonly #queue: FairQueue = new FairQueue();
+  /** Objects by the number of the request that created them. */
+  readonly #made = new Map<number, Vector | MatrixOperator>();
+  /** Requests without an answer yet. */
+  readonly #running = new Map<number, AbortController>();
+  /** Requests that run in slices and have not ended. */
+  readonly #underWay = new Set<Promise<unknown>>();
+  #engine: Engine | undefined;
+
+  constructor(send: Send, platform: HostPlatform) {
+    this.#send = send;
+    this.#platform = platform;
+  }
+
+  async hear(request: Request): Promise<void> {
+    const { id, kind } = request;
+    if (kind === 'cancel' || kind === 'stop') {
+      this.#running.get(id)?.abort();
+      if (kind === 'cancel') this.#release(id);
+      return;
+    }
+    const controller = new AbortController();
+    this.#running.set(id, controller);
+    try {
+      const handle = this.#handlers[kind] as (args: unknown, context: Context) => Promise<Calls[Kind]['result']>;
+      const result = await handle(request.args, { id, signal: controller.signal });
+      this.#send({ id, result }, movable(kind, result));
+    } catch (error) {
+      this.#send({ id, error: sendError(error) }, []);
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  readonly #handlers: Handlers = {
+    create: async (options) => {
+      const { createEngine, shared, holdLifeline } = this.#platform;
+      this.#send({ started: true, lifeline: await holdLifeline() }, []);
+      const engine = await createEngine({
+        ...options,
+        onHint: (hint) => {
+          // Without shared memory, vectors are always copied.
+          if (shared || hint.name !== 'copying-vectors') this.#send({ hint }, []);
+        },
+      });
+      this.#engine = engine;
+      return { threads: engine.threads, binary: engine.binary, shared };
+    },
+
+    vector: ({ source, dtype }, { id, signal }) =>
+      this.#queue.call(() => {
+        const vector = this.engine.vector(source, { dtype, device: 'cpu' });
+        this.#made.set(id, vector);
+        return this.#platform.shared ? vector.data : vector.data.slice();
+      }, signal),
+
+    operator: async ({ matrix, options }, { id, signal }) => {
+      const begin = performance.now();
+      const input = await readSource(matrix, signal, this.#platform.read);
+      const sourceMs = performance.now() - begin;
+      return this.#queue.call(() => {
+        const operator = this.engine.operator(input, options);
+        this.#made.set(id, operator);
+        return { ...describe(operator), ...claims(input), sourceMs };
+      }, signal);
+    },
+
+    apply: ({ operator, x, y, alpha, beta }, { signal }) =>
+      this.#queue.call(() => {
+        const map = this.#operator(operator);
+        const from = this.#vector('x', x) ?? new map.vectorType(map.cols);
+        const to = this.#vector('y', y) ?? new map.vectorType(map.rows);
+        map.apply(from, to, alpha, beta);
+        if (!(to instanceof Vector)) return to;
+        return this.#platform.shared ? undefined : to.data.slice();
+      }, signal),
+
+    solve: async ({ matrix, b, x0, options }, { id, signal }) => {
+      const begin = performance.now();
+      const source = 'handle' in matrix ? undefined : await readSource(matrix, signal, this.#platform.read);
+      const sourceMs = performance.now() - begin;
+      const solveHere = function* (this: Host) {
+        const input = source ?? this.#operator((matrix as { handle: number }).handle);
+        const first = x0 && { x0: this.#vector('x0', x0)! };
+        const solution = yield* solveSteps(this.engine, input, this.#vector('b', b)!, { ...options, ...first, signal });
+        using x = solution.x;
+        return { ...solution, x: x.toArray() as Float64Array, sourceMs };
+      };
+      return this.#long(this.#queue.run({ steps: solveHere.call(this), signal, onProgress: this.#reporter(id) }));
+    },
+
+    run: async ({ code, args }, { id, signal }) => {
+      const task = await loadTask(code);
+      const given = args.map((arg) => this.#argument(arg));
+      const steps = callSteps(task, () => [this.engine, ...given], signal);
+      return this.#long(this.#queue.run({ steps, signal, onProgress: this.#reporter(id) }));
+    },
+
+    time: ({ operator, repeat }) =>
+      this.#long(this.#queue.run({ steps: timingSteps(this.engine, this.#operator(operator), repeat) })),
+
+    status: () =>
+      this.#queue.call(() => {
+        const { team, heap } = this.engine;
+        return { standing: team.standing, bytesInUse: heap.bytesInUse, byteLength: heap.byteLength };
+      }),
+
+    release: async ({ handle }) => {
+      const object = await this.#queue.call(() => this.#made.get(handle));
+      this.#made.delete(handle);
+      // A request that has begun may use it.
+      await Promise.allSettled(this.#underWay);
+      object?.dispose();
+      return undefined;
+    },
+
+    dispose: async () => {
+      await this.#queue.call(() => this.#queue.close());
+      for (const handle of [...this.#made.keys()]) this.#release(handle);
+      await this.#engine?.dispose();
+      return undefined;
+    },
+  };
+
+  /** @throws SparlaneError `argument` before the engine was created */
+  get engine(): Engine {
+    if (this.#engine === undefined) throw mismatch('argument', 'engine', 'one that was created', undefined);
+    return this.#engine;
+  }
+
+  /** A request of several slices. */
+  #long<T>(result: Promise<T>): Promise<T> {
+    this.#underWay.add(result);
+    const end = () => this.#underWay.delete(result);
+    result.then(end, end);
+    return result;
+  }
+
+  /** Sends what a request reports. */
+  #reporter(id: number): (progress: unknown) => void {
+    return (progress) => this.#send({ id, progress }, []);
+  }
+
+  #release(handle: number): void {
+    this.#made.get(handle)?.dispose();
+    this.#made.delete(handle);
+  }
+
+  #operator(handle: number): MatrixOperator {
+    const operator = this.#made.get(handle);
+    if (operator instanceof MatrixOperator) return operator;
+    throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
+  }
+
+  /** Undefined for a y that only the worker creates. */
+  #vector(name: string, { handle, numbers }: SentVector): Vector | FloatArray | undefined {
+    if (handle === undefined) return numbers;
+    const vector = this.#made.get(handle);
+    if (!(vector instanceof Vector)) throw mismatch('argument', name, 'a vector in use', 'a disposed vector');
+    return numbers === undefined ? vector : vector.set(numbers);
+  }
+
+  /** Of a call: a value, an operator or a vector. */
+  #argument(arg: SentCall['args'][number]): unknown {
+    if ('value' in arg) return arg.value;
+    const isOperator = this.#made.get(arg.handle!) instanceof MatrixOperator;
+    return isOperator ? this.#operator(arg.handle!) : this.#vector('args', arg);
+  }
+}
+
+/** Copies of numbers are moved to the caller without another copy. What a function returns may still be in use. */
+function movable(kind: Kind, result: Calls[Kind]['result']): Movable[] {
+  if (kind === 'run') return [];
+  const numbers = kind === 'solve' ? (result as Calls['solve']['result']).x : result;
+  return ArrayBuffer.isView(numbers) && numbers.buffer instanceof ArrayBuffer ? [numbers.buffer] : [];
+}

@@ -1,0 +1,20 @@
+/**
+ * The engine behind promises, on every platform: it runs in a worker, so that neither a page nor a server waits for it.
+ *
+ *     const engine = await createAsyncEngine({ onHint: console.warn });
+ *     const A = await engine.operator({ gallery: 'gallery:laplace2d5?nx=1000&ny=1000' });
+ *     const x = await engine.vector(A.cols);
+ *     x.data.fill(1);
+ *     const y = await A.apply(x);
+ */
+export type { CooInput, CscInput, CsrInput, MatrixInput } from '../core/csr.js';
+export { SparlaneError } from '../core/errors.js';
+export type { Hint } from '../core/hints.js';
+export type { VectorOf } from '../core/types.js';
+export type { WorkerLike } from './channel.js';
+export type { AsyncEngine, AsyncEngineOptions, AsyncOperatorOptions } from './engine.js';
+export type { AsyncOperator, AsyncVector, VectorSource } from './handles.js';
+export type { EngineInfo, EngineStatus, OperatorInfo, Timing } from './protocol.js';
+export type { AsyncHandle, RunOptions, Task, TaskArguments, TaskResult } from './run.js';
+export type { MatrixSource } from './send-source.js';
+export type { AsyncSolution, AsyncSolveOptions } from './solve.js';

@@ -1,0 +1,50 @@
+/** `solve`: the whole loop runs in the engine's worker, and the caller hears of its progress. */
+import { abortSignal, callback } from '../core/checks.js';
+import { mismatch } from '../core/errors.js';
+import type { SolveAsyncOptions, SystemSolution } from '../solvers/solve.js';
+import { AsyncOperator, sentVector, type VectorSource } from './handles.js';
+import type { Link } from './link.js';
+import { callWithProgress } from './progress.js';
+import type { MatrixSource, PackSource } from './send-source.js';
+
+export interface AsyncSolveOptions extends Omit<SolveAsyncOptions, 'x0' | 'preconditioner'> {
+  /** The first x. Default: zeros. It is not changed. */
+  readonly x0?: VectorSource;
+  /** A preconditioner by name, or `none`. Default `auto`: chosen for the matrix. */
+  readonly preconditioner?: string;
+  /** Moves the buffers of a matrix's arrays to the worker instead of copying them. The caller's arrays are then empty. */
+  readonly transfer?: boolean;
+}
+
+export interface AsyncSolution extends Omit<SystemSolution, 'x'> {
+  /** In the caller's own memory. */
+  readonly x: Float64Array;
+  /** Time of reading or generating the matrix. */
+  readonly sourceMs: number;
+}
+
+/** @throws SparlaneError as `AsyncEngine.solve` */
+export async function solveInWorker(
+  link: Link,
+  pack: PackSource,
+  matrix: MatrixSource | AsyncOperator,
+  b: VectorSource,
+  options: AsyncSolveOptions,
+): Promise<AsyncSolution> {
+  if (typeof options !== 'object' || options === null) throw mismatch('argument', 'options', 'an object', options);
+  const { transfer: mayMove = false, signal, onProgress, x0, ...limits } = options;
+  if (signal !== undefined) abortSignal('signal', signal).throwIfAborted();
+  if (onProgress !== undefined) callback('onProgress', onProgress);
+  const parcel =
+    matrix instanceof AsyncOperator
+      ? { matrix: matrix.sentTo(link, 'matrix'), transfer: [] }
+      : await pack(matrix, mayMove);
+  signal?.throwIfAborted();
+  const args = {
+    matrix: parcel.matrix,
+    b: sentVector(link, 'b', b),
+    ...(x0 !== undefined && { x0: sentVector(link, 'x0', x0) }),
+    options: limits,
+  };
+  return callWithProgress(link, 'solve', args, { signal, onProgress, transfer: parcel.transfer });
+}

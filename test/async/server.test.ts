@@ -1,0 +1,70 @@
+/** The example of a server: real requests over HTTP, solved by the engine in a thread. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AsyncEngine, createAsyncEngine } from '#dist/async/index.node.js';
+import { gallery } from '#dist/index.node.js';
+import { heatServer } from '../../examples/server/server.mjs';
+import { relativeResidual } from '../solvers/residual.js';
+
+const MATRIX = gallery('laplace2d5', { nx: 150, ny: 150 });
+const CLIENTS = 16;
+
+describe('examples/server', () => {
+  let engine: AsyncEngine;
+  let server: { listen(options: object): Promise<string>; close(): Promise<void> };
+  let url: string;
+
+  beforeAll(async () => {
+    engine = await createAsyncEngine({ threads: 2 });
+    server = await heatServer(engine, MATRIX);
+    url = await server.listen({ port: 0, host: '127.0.0.1' });
+  });
+  afterAll(async () => {
+    await server?.close();
+    await engine?.dispose();
+  });
+
+  const post = (body: Uint8Array<ArrayBuffer>) =>
+    fetch(`${url}/solve`, { method: 'POST', body, headers: { 'content-type': 'application/octet-stream' } });
+
+  const sources = (seed: number) => Float64Array.from({ length: MATRIX.rows }, (_, i) => Math.cos(i * seed));
+
+  test('sixteen requests at once get their own solutions, and the event loop goes on turning', async () => {
+    await fetch(`${url}/health`); // forgets the delays of the start
+    const begin = performance.now();
+    await Promise.all(
+      Array.from({ length: CLIENTS }, async (_, k) => {
+        const b = sources(k + 1);
+        const response = await post(new Uint8Array(b.buffer));
+        expect(response.status).toBe(200);
+        const x = new Float64Array(await response.arrayBuffer());
+        expect(relativeResidual(MATRIX, x, b)).toBeLessThan(1.01e-8);
+      }),
+    );
+    const elapsed = performance.now() - begin;
+    const { maxMs } = (await (await fetch(`${url}/health`)).json()) as { maxMs: number };
+    // Solved in the event loop, a round of 16 blocks it for most of this time.
+    expect(maxMs).toBeLessThan(elapsed / 3);
+  });
+
+  test('a wrong request is answered with what was expected', async () => {
+    const response = await post(new Uint8Array(8));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ error: `body: expected ${MATRIX.rows * 8} bytes, got 8` });
+  });
+
+  test('a client that goes ends its solve', async () => {
+    const { bytesInUse } = await engine.status();
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const body = Buffer.from(sources(1).buffer);
+    const head = `POST /solve HTTP/1.1\r\nHost: x\r\nContent-Type: application/octet-stream\r\nContent-Length: ${body.length}\r\n\r\n`;
+    socket.write(head);
+    socket.write(body, () => setTimeout(() => socket.destroy(), 5));
+    await once(socket, 'close');
+    // The engine is free again for the next one, and nothing is left.
+    expect((await post(new Uint8Array(sources(2).buffer))).status).toBe(200);
+    expect((await engine.status()).bytesInUse).toBe(bytesInUse);
+  });
+});
