@@ -14,8 +14,8 @@ import { appendFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { spyPng } from '#dist/cli/spy.js';
 import { matrixStatistics } from '#dist/features/statistics.js';
+import { spy } from '#dist/pictures/spy.js';
 import { print } from './contenders.mjs';
 import { describeMachine } from './machine.mjs';
 import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
@@ -116,7 +116,7 @@ async function runEntry(suite, entry) {
 function describeMatrix({ standIn, how }, matrix) {
   const { rows, cols, nnz, regular, bandwidth, symmetry, rowLengths } = matrixStatistics(matrix);
   const { mean, max, variance } = rowLengths;
-  const png = Buffer.from(spyPng(matrix, { size: SPY_PIXELS })).toString('base64');
+  const png = Buffer.from(spy(matrix, { as: 'png', size: SPY_PIXELS })).toString('base64');
   return {
     ...{ standIn, how, rows, cols, nnz, mean, max, variance, regular, bandwidth },
     ...{ symmetric: symmetry === 'symmetric', spy: `data:image/png;base64,${png}` },

@@ -27,6 +27,12 @@ const ASYNC_PRODUCT = `
   const A = await engine.operator({ gallery: 'gallery:laplace2d5?nx=300&ny=300' });
   const y = await A.apply(new Float64Array(A.cols).fill(1));
   console.log(y.reduce((sum, value) => sum + value, 0));`;
+/** Pictures, by their own entry. */
+const PICTURES = `
+  import { gallery } from 'sparlane';
+  import { spy } from 'sparlane/pictures';
+  const matrix = gallery('laplace2d5', { nx: 3, ny: 2 });
+  console.log(spy(matrix).startsWith('<svg'), spy(matrix, { as: 'png' }).subarray(1, 4).join());`;
 /** Sum of A 1: each row of the boundary contributes the number of its missing entries. */
 const SUM = '1200';
 
@@ -105,6 +111,7 @@ function add(project, ...added) {
 function checkProduct(project) {
   for (const product of [PRODUCT, ASYNC_PRODUCT])
     expect('the product of the installed library', evaluate(project, product).trim(), SUM);
+  expect('pictures of the installed library', evaluate(project, PICTURES).trim(), 'true 80,78,71');
 }
 
 function checkCommands(project) {

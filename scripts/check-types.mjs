@@ -43,6 +43,7 @@ const FOR_NODE = `
 import { CsrBuilder, createEngine, type Engine, type EngineOptions, gallery, type MatrixInput, openFile, readMatrixMarket } from 'sparlane';
 export * from 'sparlane';
 export * as member from 'sparlane/member';
+export * as pictures from 'sparlane/pictures';
 export * as worker from 'sparlane/worker';
 const options: EngineOptions = { threads: 1, tuning: 'built-in' };
 await using engine: Engine = await createEngine(options);

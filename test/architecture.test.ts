@@ -27,6 +27,7 @@ const LAYERS: Record<string, number> = {
   preconditioners: 7.5,
   solvers: 8,
   ranks: 8.1,
+  pictures: 8.2,
   conformance: 8.25,
   cli: 9,
   async: 9,

@@ -8,7 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
-const ENTRIES = ['index.node.d.ts', 'index.browser.d.ts', 'async/index.node.d.ts', 'async/worker.browser.d.ts'];
+const ENTRIES = [
+  'index.node.d.ts',
+  'index.browser.d.ts',
+  'async/index.node.d.ts',
+  'async/worker.browser.d.ts',
+  'pictures/index.d.ts',
+];
 
 /** Types of members that only the library itself, its command line and its tests use; and the base of `Vector`. */
 const INTERNAL = [

@@ -1,7 +1,8 @@
 /** The tables at the end of a bench: one for each matrix and dtype, followed by the formats that refused the matrix. */
 import type { ErrorCode } from '../core/errors.js';
+import { formatCount, formatFigure } from '../pictures/figures.js';
 import { type BenchLine, type FailedLine, isTimed, type TimedLine } from './bench-group.js';
-import { formatCount, formatFigure, print, printLine, shortName } from './output.js';
+import { print, printLine, shortName } from './output.js';
 import { busShare, type Computer } from './product.js';
 import { renderTable } from './table.js';
 

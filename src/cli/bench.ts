@@ -10,6 +10,7 @@ import { createEngine } from '../index.node.js';
 import type { Engine } from '../operators/engine.js';
 import { AUTO } from '../operators/operator-options.js';
 import { cpuModel } from '../operators/tuning.node.js';
+import { formatFigure } from '../pictures/figures.js';
 import { createGathers, createReadStream, deviceAlone } from './bandwidth.js';
 import { type BenchLine, type Group, isTimed, type Lane, measureGroup } from './bench-group.js';
 import { printTables } from './bench-table.js';
@@ -24,7 +25,7 @@ import {
   jsonOption,
   threadListOption,
 } from './options.js';
-import { complain, formatFigure, print, printJson, showProgress } from './output.js';
+import { complain, print, printJson, showProgress } from './output.js';
 import { computerOf } from './product.js';
 
 interface Options {

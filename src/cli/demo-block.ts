@@ -2,14 +2,15 @@
  * The output of `sparlane demo` for one matrix, in six lines of at most 80 columns: a picture, three bars, and the
  * reason for the format.
  */
-import { formatCount, formatFigure, wrapText } from './output.js';
+import { formatCount, formatFigure } from '../pictures/figures.js';
+import { wrapText } from './output.js';
 import { busShare, type ProductReport } from './product.js';
 
 /** Columns that every terminal has. */
 export const DEMO_WIDTH = 80;
 
 /** Size of the spy picture, in characters: square, since a character is twice as high as wide. */
-export const PICTURE = { columns: 10, rows: 5 } as const;
+export const PICTURE = { columns: 10, lines: 5 } as const;
 
 /** One product. All are timed in turn. */
 export interface DemoProduct

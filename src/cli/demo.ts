@@ -9,13 +9,14 @@ import { createEngine } from '../index.node.js';
 import type { Engine } from '../operators/engine.js';
 import { AUTO } from '../operators/operator-options.js';
 import { cpuModel } from '../operators/tuning.node.js';
+import { formatFigure } from '../pictures/figures.js';
+import { spy } from '../pictures/spy.js';
 import { createReadStream, type Stream } from './bandwidth.js';
 import { DEMO_WIDTH, type DemoProduct, type DemoReport, demoBlock, HEADS, PICTURE, ruled } from './demo-block.js';
 import { checkSource, loadMatrix } from './load.js';
 import { CORES, integerOption, jsonOption, threadsOption } from './options.js';
-import { complain, formatFigure, print, printJson, shortName, showProgress } from './output.js';
+import { complain, print, printJson, shortName, showProgress } from './output.js';
 import { faultAt, isInCache, prepareProduct, reportProduct, threadsOf, type VerifiedProduct } from './product.js';
-import { spyLines } from './spy.js';
 import { type Timing, timeInTurn } from './timing.js';
 
 interface Options {
@@ -70,7 +71,7 @@ async function demo(given: readonly string[], { threads = CORES, time, json }: O
     const matrix = await loadMatrix(source);
     const report = await measure(engine, stream, source, matrix, time);
     reports.push(report);
-    if (!json) for (const line of demoBlock(title, report, spyLines(matrix, PICTURE))) print(line);
+    if (!json) for (const line of demoBlock(title, report, pictureOf(matrix))) print(line);
   }
   if (json) printJson({ cpu: cpuModel(), threads: engine.threads, binary: engine.binary, matrices: reports });
   else printNext(reports);
@@ -153,6 +154,10 @@ const NEXT = [
   ['npx sparlane demo matrix.mtx.gz', 'the same for a matrix of yours'],
   ['npx sparlane bench matrix.mtx.gz', 'all formats, timed in turn'],
 ] as const;
+
+function pictureOf(matrix: CsrMatrix): string[] {
+  return spy(matrix, { as: 'text', ...PICTURE, frame: false }).split('\n');
+}
 
 function printNext(reports: readonly DemoReport[]): void {
   const bus = Math.max(...reports.map(({ bandwidthGbps }) => bandwidthGbps));

@@ -1,14 +1,17 @@
 /** `sparlane explain`: which format is chosen for a matrix, among which candidates, and why. */
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { Decision, Products, RankedFormat } from '../choice/choose.js';
+import type { Decision, Products } from '../choice/choose.js';
 import { mismatch } from '../core/errors.js';
 import type { Dtype } from '../core/types.js';
-import { type Features, MANY } from '../features/features.js';
 import { createEngine } from '../index.node.js';
+import { isSameFile } from '../io/files.node.js';
+import { saveStream } from '../io/save.node.js';
+import { explain as explainAsHtml } from '../pictures/explain.js';
+import { explanationOf } from '../pictures/explanation.js';
 import { checkSource, loadMatrix } from './load.js';
 import { CORES, type Device, deviceOption, dtypeOption, integerOption, jsonOption, threadsOption } from './options.js';
-import { complain, formatCount, formatFigure, MAX_WIDTH, print, printJson, printLine } from './output.js';
+import { complain, MAX_WIDTH, print, printJson, printLine } from './output.js';
 import { type Computer, computerOf, threadsOf } from './product.js';
 import { renderTable } from './table.js';
 
@@ -19,6 +22,7 @@ interface Options {
   readonly products: Products;
   readonly tune?: number;
   readonly allowPermutation?: boolean;
+  readonly html?: string;
   readonly json?: boolean;
 }
 
@@ -42,14 +46,17 @@ export function addExplain(program: Command): void {
     )
     .addOption(integerOption('--tune <ms>', 'measure the best few formats, in so many milliseconds', 1, 3_600_000))
     .option('--allow-permutation', 'reorder rows and columns where that pays')
+    .option('--html <file>', 'write the explanation as a page, too')
     .addOption(jsonOption('print the decision as one JSON object'))
     .addHelpText('after', HELP)
     .action(explain);
 }
 
 async function explain(source: string, options: Options): Promise<void> {
-  const { dtype, threads = CORES, device, products, tune, allowPermutation = false } = options;
+  const { dtype, threads = CORES, device, products, tune, allowPermutation = false, html } = options;
   checkSource(source);
+  if (html !== undefined && (await isSameFile(html, source)))
+    throw mismatch('argument', '--html', 'another file than the matrix', html);
   const matrix = await loadMatrix(source);
   await using engine = await createEngine({ threads, device, onHint: ({ message }) => complain(message) });
   const budget = tune === undefined ? {} : { tune: { budgetMs: tune } };
@@ -60,6 +67,10 @@ async function explain(source: string, options: Options): Promise<void> {
   const about = { matrix: source, ...computer, stored: operator.matrix.spec, reordered };
   if (options.json) printJson({ ...about, ...decision, threads: threadsOf(engine) });
   else printDecision(source, decision, computer, reordered);
+  if (html === undefined) return;
+  const gpu = computer.device === 'cuda' ? { gpu: computer.binary } : {};
+  const page = explainAsHtml(decision, { ...gpu, title: source, page: true, reordered });
+  await saveStream(html, new TextEncoder().encode(page));
 }
 
 export function printDecision(
@@ -68,80 +79,19 @@ export function printDecision(
   { device, binary }: Computer,
   reordered: boolean,
 ): void {
-  const { features, dtype, threads, products, ranking, chosen, reason, multipliesPadding, examineMs, chooseMs } =
-    decision;
-  const csr = ranking.find(({ spec }) => spec === 'csr') ?? chosen;
+  const gpu = device === 'cuda' ? binary : undefined;
+  const { features, heads, rows, circumstances, conclusions, times } = explanationOf(decision, gpu, reordered);
   print(source);
-  for (const [name, value] of describe(features)) printLine(`  ${name.padEnd(12)}`, value);
+  for (const [name, value] of features) printLine(`  ${name.padEnd(12)}`, value);
   print('');
-  print(tableOf(decision, csr, device).replaceAll(/^/gm, INDENT));
+  print(renderTable(heads, rows, [...heads.keys()].slice(1), MAX_WIDTH - INDENT.length).replaceAll(/^/gm, INDENT));
   print('');
-  const computer = device === 'cuda' ? binary : `${threads} thread${threads === 1 ? '' : 's'}`;
-  print(`  ${dtype}, ${computer}, ${products} products expected${reordered ? ', reordered' : ''}`);
-  printLine('  chosen: ', `${chosen.spec}: ${reason}`);
-  if (multipliesPadding) printLine('  padding: ', PADDED);
-  print(`  examined in ${formatFigure(examineMs)} ms, chosen in ${formatFigure(chooseMs)} ms`);
+  print(`  ${circumstances}`);
+  for (const [name, text] of conclusions) printLine(`  ${name}: `, text);
+  print(`  ${times}`);
 }
 
 const INDENT = '  ';
-
-const PADDED =
-  'multiplied, so NaN and infinities of x spread to rows that do not use them (the option padding: false avoids it)';
-
-function tableOf({ features, ranking }: Decision, csr: RankedFormat, device: Computer['device']): string {
-  const isMeasured = ranking.some(({ measuredMs }) => measuredMs !== undefined);
-  const columns = COLUMNS.filter(
-    ({ only = device, isOptional = false }) => only === device && (isMeasured || !isOptional),
-  );
-  const rows = ranking.map((format) => columns.map(({ cell }) => cell(format, csr, features)));
-  const heads = columns.map(({ head }) => head);
-  return renderTable(heads, rows, [...heads.keys()].slice(1), MAX_WIDTH - INDENT.length);
-}
-
-function describe(features: Features): [string, string][] {
-  const { rows, cols, nnz, field, symmetry, longestRow, lengthVariance } = features;
-  const percent = (share: number) => `${formatFigure(100 * share)} %`;
-  const upTo = (count: number) => (count >= MANY ? 'many' : formatCount(count));
-  return [
-    ['matrix', `${formatCount(rows)} × ${formatCount(cols)}, ${formatCount(nnz)} entries, ${field}, ${symmetry}`],
-    [
-      'rows',
-      `${formatFigure(nnz / Math.max(rows, 1))} entries, variance ${formatFigure(lengthVariance)}, longest ${formatCount(longestRow)}; ${percent(features.unsteady)} differ in length from the row before, ${percent(features.repeated)} have its columns`,
-    ],
-    [
-      'columns',
-      `${percent(features.adjacent)} follow the column before; ${upTo(features.diagonals)} diagonals; mean distance ${formatFigure(features.offDiagonal)} from the main one`,
-    ],
-    [
-      'x',
-      `${percent(features.scattered)} of the gathers are scattered, over ${formatCount(Math.round(features.reach))} columns; clustering ${formatFigure(features.clustering)}`,
-    ],
-    ['values', `${upTo(features.differentValues)} different`],
-  ];
-}
-
-interface Column {
-  readonly head: string;
-  readonly cell: (format: RankedFormat, csr: RankedFormat, features: Features) => string;
-  /** The device that has this column; undefined: every device. */
-  readonly only?: Computer['device'];
-  /** Only if formats were measured. */
-  readonly isOptional?: boolean;
-}
-
-const COLUMNS: readonly Column[] = [
-  { head: 'format', cell: ({ spec }) => spec },
-  { head: 'threads', cell: ({ threads }) => `${threads}`, only: 'cpu' },
-  { head: 'bytes per entry', cell: ({ bytes }, _, { nnz }) => (bytes / Math.max(nnz, 1)).toFixed(1) },
-  { head: 'predicted ms', cell: ({ productMs }) => formatFigure(productMs) },
-  { head: '× csr', cell: ({ productMs }, csr) => (csr.productMs / productMs).toFixed(2) },
-  { head: 'conversion', cell: ({ conversionMs }, csr) => (conversionMs / csr.productMs).toFixed(1) },
-  {
-    head: 'measured ms',
-    cell: ({ measuredMs }) => (measuredMs === undefined ? '' : formatFigure(measuredMs)),
-    isOptional: true,
-  },
-];
 
 function productsOf(text: string): Products {
   if (text === 'many') return text;

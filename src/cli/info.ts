@@ -8,11 +8,12 @@ import { isRefusal } from '../formats/format.js';
 import { FORMATS, storeMatrix } from '../formats/registry.js';
 import { saveStream } from '../io/save.node.js';
 import { Heap } from '../memory/heap.js';
+import { formatBytes, formatCount, formatFigure } from '../pictures/figures.js';
+import { spy } from '../pictures/spy.js';
 import { printHugePagesAdvice } from './huge-pages.js';
 import { checkSource, loadMatrix } from './load.js';
 import { jsonOption } from './options.js';
-import { formatBytes, formatCount, formatFigure, print, printJson } from './output.js';
-import { spyPng, spySvg, spyText } from './spy.js';
+import { print, printJson } from './output.js';
 
 interface Options {
   readonly spy?: string;
@@ -30,16 +31,16 @@ export function addInfo(program: Command): void {
     .action(info);
 }
 
-async function info(source: string, { spy, json }: Options): Promise<void> {
+async function info(source: string, { spy: file, json }: Options): Promise<void> {
   checkSource(source);
-  const draw = spy === undefined ? undefined : painter(spy);
+  const draw = file === undefined ? undefined : painter(file);
   const matrix = await loadMatrix(source);
   const statistics = matrixStatistics(matrix);
   const memory = memoryPerFormat(matrix);
   if (json) printJson({ matrix: source, field: matrix.field, ...statistics, memoryBytes: Object.fromEntries(memory) });
   else printInfo(source, matrix, statistics, memory);
-  if (draw !== undefined) await saveStream(spy!, draw(matrix));
-  else if (!json) print(spyText(matrix, { columns: Math.min(64, (process.stdout.columns ?? 80) - 16) }));
+  if (draw !== undefined) await saveStream(file!, draw(matrix));
+  else if (!json) print(spy(matrix, { as: 'text', columns: Math.min(64, (process.stdout.columns ?? 80) - 16) }));
 }
 
 /** Bytes of each format with f64 values and its defaults; undefined if it refuses the matrix. */
@@ -95,7 +96,7 @@ type Painter = (matrix: CsrMatrix) => Uint8Array;
 
 function painter(path: string): Painter {
   const extension = extname(path).toLowerCase();
-  if (extension === '.svg') return (matrix) => new TextEncoder().encode(spySvg(matrix));
-  if (extension === '.png') return (matrix) => spyPng(matrix);
+  if (extension === '.svg') return (matrix) => new TextEncoder().encode(spy(matrix));
+  if (extension === '.png') return (matrix) => spy(matrix, { as: 'png' });
   throw mismatch('argument', '--spy', 'a file that ends in .svg or .png', path);
 }

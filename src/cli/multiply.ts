@@ -7,6 +7,7 @@ import { type Dtype, vectorArray } from '../core/types.js';
 import { createEngine } from '../index.node.js';
 import { isSameFile } from '../io/files.node.js';
 import type { Engine } from '../operators/engine.js';
+import { formatCount, formatFigure } from '../pictures/figures.js';
 import { createReadStream } from './bandwidth.js';
 import { checkSource, loadMatrix, loadVector, saveVector } from './load.js';
 import {
@@ -19,7 +20,7 @@ import {
   jsonOption,
   threadsOption,
 } from './options.js';
-import { complain, formatCount, formatFigure, print, printJson } from './output.js';
+import { complain, print, printJson } from './output.js';
 import {
   busShare,
   type Combination,

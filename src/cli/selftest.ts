@@ -4,8 +4,9 @@ import { runSuite, type SuiteResult } from '../conformance/suite.js';
 import { DTYPES, type Dtype } from '../core/types.js';
 import { DEVICE_SPECS } from '../formats/registry.js';
 import { createEngine } from '../index.node.js';
+import { formatCount } from '../pictures/figures.js';
 import { CORES, deviceOption, dtypesOption, formatsOption, jsonOption, threadsOption } from './options.js';
-import { formatCount, print, printJson, printLine } from './output.js';
+import { print, printJson, printLine } from './output.js';
 
 interface Options {
   /** Default: that of the suite. */

@@ -1,6 +1,7 @@
 /** `sparlane solve --ranks`: solves A x = b on ranks. Every rank runs this command; rank 0 speaks. */
 import { mismatch, SparlaneError } from '../core/errors.js';
 import { parseGalleryUrl } from '../gallery/registry.js';
+import { formatCount, formatFigure } from '../pictures/figures.js';
 import type { Communicator } from '../ranks/communicator.js';
 import type { RankRows } from '../ranks/distribute.js';
 import { galleryRows } from '../ranks/gallery-rows.js';
@@ -8,7 +9,7 @@ import { joinRanks } from '../ranks/join.node.js';
 import { readRows } from '../ranks/read-rows.node.js';
 import { type RowsSolution, solveRows } from '../ranks/solve-rows.js';
 import { saveVector } from './load.js';
-import { complain, formatCount, formatFigure, print, printJson, printLine } from './output.js';
+import { complain, print, printJson, printLine } from './output.js';
 import { loadRightHandSide, NOT_CONVERGED, type SolveInput } from './solve-input.js';
 
 export interface RanksOptions extends SolveInput {

@@ -6,15 +6,16 @@ import { mismatch } from '../core/errors.js';
 import { createEngine } from '../index.node.js';
 import { isSameFile } from '../io/files.node.js';
 import type { Engine } from '../operators/engine.js';
+import { formatCount, formatFigure } from '../pictures/figures.js';
+import { residualPlot } from '../pictures/residual-plot.js';
 import { PRECONDITIONERS, preconditionerOf } from '../preconditioners/registry.js';
 import { NONE } from '../solvers/decide.js';
 import { METHODS, methodOf } from '../solvers/methods.js';
 import { type SystemSolution, solveAsync } from '../solvers/solve.js';
 import { checkSource, loadMatrix, saveVector } from './load.js';
 import { CORES, deviceOption, formatOption, integerOption, jsonOption, ranksOption, threadsOption } from './options.js';
-import { complain, formatCount, formatFigure, print, printJson, printLine, showProgress } from './output.js';
+import { complain, print, printJson, printLine, showProgress } from './output.js';
 import { computerOf } from './product.js';
-import { residualPlot } from './residual-plot.js';
 import { loadRightHandSide, NOT_CONVERGED, type SolveInput } from './solve-input.js';
 
 const AUTO = 'auto';
@@ -138,14 +139,8 @@ type Report = ReturnType<typeof reportOf>;
 
 function plotOf(report: Report, solution: SystemSolution, b: Float64Array, rtol: number): string {
   const { matrix, iterations, relativeResidual } = report;
-  const { residualNorms, checkEvery } = solution;
-  const bNorm = normOf(b);
-  return residualPlot({
-    title: `${matrix}: ${named(report)}, ${formatCount(iterations)} iterations, ${relativeResidual.toExponential(1)}`,
-    residuals: residualNorms.map((norm) => norm / bNorm),
-    every: checkEvery,
-    tolerance: rtol,
-  });
+  const title = `${matrix}: ${named(report)}, ${formatCount(iterations)} iterations, ${relativeResidual.toExponential(1)}`;
+  return residualPlot(solution, { title, rtol, bNorm: normOf(b) });
 }
 
 /** ‖b‖₂; 1 for b = 0, whose residual is absolute. */

@@ -2,7 +2,8 @@
 import { SUPER_ROW_SIZE, SUPER_SUPER_ROW_SIZE } from '../core/groups.js';
 import { fastestSizes, type GpuFit } from '../formats/csrk/gpu-fit.js';
 import type { GpuLine } from '../formats/csrk/sizes.js';
-import { formatFigure, print, printLine } from './output.js';
+import { formatFigure } from '../pictures/figures.js';
+import { print, printLine } from './output.js';
 import { renderTable } from './table.js';
 import { type DeviceOutcome, type MeanLosses, PROPOSERS, type Proposer, sizesText } from './tune-sizes.js';
 

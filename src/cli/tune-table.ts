@@ -3,8 +3,9 @@ import { SUPER_ROW_SIZE } from '../core/groups.js';
 import type { Tuning } from '../core/tuning.js';
 import { bestSize, type Losses, lossAt } from '../formats/csrk/fit.js';
 import { usedSize } from '../formats/csrk/sizes.js';
+import { formatFigure } from '../pictures/figures.js';
 import { printHugePagesAdvice } from './huge-pages.js';
-import { formatFigure, print } from './output.js';
+import { print } from './output.js';
 import { renderTable } from './table.js';
 import type { Outcome } from './tune-suite.js';
 

@@ -41,6 +41,11 @@ export function abortSignal(name: string, value: AbortSignal): AbortSignal {
   return value;
 }
 
+export function text(name: string, value: string): string {
+  if (typeof value !== 'string') throw mismatch('argument', name, 'a string', value);
+  return value;
+}
+
 /** One of the allowed words. */
 export function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
   if (!allowed.includes(value as T)) throw mismatch('argument', name, allowed.join(' | '), value);

@@ -1,7 +1,8 @@
 /** `sparlane explain`: the decision that an operator carries, for people and for machines. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { RankedFormat } from '#dist/choice/choose.js';
-import { runCli, runJson } from './run-cli.js';
+import { runCli, runJson, temporaryFolder } from './run-cli.js';
 
 const MESH = 'gallery:laplace3d7?nx=30&ny=30&nz=30';
 const GRAPH = 'gallery:rgg?n=20000';
@@ -32,6 +33,16 @@ describe.concurrent('explain', () => {
     expect(ranking[0]).toEqual(decision.chosen);
     expect(ranking[0]?.spec).toBe(decision.stored);
     expect(ranking.map(({ spec }) => spec)).toContain('csr');
+  });
+
+  test('writes the same as a page', async () => {
+    const file = temporaryFolder()('why.html');
+    const { chosen } = await decisionOf(MESH, '--threads', '1', '--html', file);
+    const page = readFileSync(file, 'utf8');
+    expect(page).toMatch(/^<!doctype html>[\s\S]*<h2>gallery:laplace3d7\?nx=30&amp;ny=30&amp;nz=30<\/h2>/);
+    expect(page).toContain(
+      `<tr class="chosen"><th scope="row">${(chosen as RankedFormat).spec.replace('&', '&amp;')}</th>`,
+    );
   });
 
   test('names the source of the model', async () => {

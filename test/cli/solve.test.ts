@@ -2,9 +2,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
-import { residualPlot } from '#dist/cli/residual-plot.js';
 import { gallery, galleryRightHandSide, readVector, save } from '#dist/index.node.js';
 import { relativeResidual } from '../solvers/residual.js';
 import { MAIN, runCli, runJson, temporaryFolder } from './run-cli.js';
@@ -100,39 +98,6 @@ test.each([
   const { code, stderr } = await runCli('solve', MESH, ...args);
   expect(code).toBe(2);
   expect(stderr).toMatch(message);
-});
-
-function curveOf(svg: string): number[][] {
-  const { document } = parseHTML(svg);
-  const points = document.querySelector('.curve')!.getAttribute('points')!;
-  return points === '' ? [] : points.split(' ').map((pair) => pair.split(',').map(Number));
-}
-
-test('a plot: the axis is logarithmic, peaks stay, and nothing is drawn that has no logarithm', () => {
-  const title = 'a < b & c';
-  const equal = curveOf(residualPlot({ title, residuals: [1, 0.1, 0.01, 0.001], every: 1, tolerance: 1e-3 }));
-  const [dx, dy] = [equal[1]![0]! - equal[0]![0]!, equal[1]![1]! - equal[0]![1]!];
-  expect(dx).toBeGreaterThan(0);
-  expect(dy).toBeGreaterThan(0);
-  for (let k = 1; k < 4; k++) {
-    expect(equal[k]![0]! - equal[k - 1]![0]!).toBeCloseTo(dx, 0);
-    expect(equal[k]![1]! - equal[k - 1]![1]!).toBeCloseTo(dy, 0);
-  }
-  const wild = residualPlot({
-    title,
-    residuals: [1, Number.NaN, 0, Number.POSITIVE_INFINITY, 2],
-    every: 8,
-    tolerance: 0,
-  });
-  expect(curveOf(wild)).toHaveLength(2);
-  expect(wild).toContain('a &lt; b &amp; c');
-  expect(wild).not.toMatch(/NaN|Infinity/);
-  const long = Float64Array.from({ length: 100_000 }, (_, k) => (k === 54_321 ? 10 : 1 / (k + 1)));
-  const thinned = curveOf(residualPlot({ title, residuals: long, every: 1, tolerance: 1e-8 }));
-  expect(thinned.length).toBeLessThanOrEqual(1000);
-  expect(Math.min(...thinned.map(([, y]) => y!))).toBeLessThan(thinned[0]![1]!);
-  for (const residuals of [[1], [], [0]])
-    expect(residualPlot({ title, residuals, every: 1, tolerance: 1e-8 })).not.toMatch(/NaN|Infinity/);
 });
 
 test('files of other kinds: a graph of edges, b as npy, x as npy', async () => {
