@@ -1,6 +1,5 @@
 /** The host of the engine in a thread of Node: passes messages to a `Host`, and sends its answers back. */
 import { parentPort } from 'node:worker_threads';
-import { read } from '../io/read.node.js';
 import { createEngine } from '../operators/create-engine.node.js';
 import { Host } from './host.js';
 import type { Request } from './protocol.js';
@@ -9,7 +8,7 @@ const host = new Host((answer, transfer) => parentPort?.postMessage(answer, tran
   createEngine,
   shared: true,
   holdLifeline: async () => undefined,
-  read,
+  read: async (source, options) => (await import('../io/read.node.js')).read(source, options),
 });
 
 parentPort?.on('message', (request: Request) => void host.hear(request));

@@ -1,6 +1,6 @@
 /**
  * The worker's half of the façade: owns the engine and all objects that the caller created. Requests are answered in their order, except that long
- * ones share the worker with those that come later (`fair-queue.ts`).
+ * ones share the worker with those that come later (`fair-queue.ts`). The gallery, the readers and the solvers are loaded when first asked for.
  */
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
@@ -8,7 +8,6 @@ import { Vector } from '../memory/vector.js';
 import type { EngineOptions } from '../operators/create-engine.js';
 import type { Engine } from '../operators/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
-import { solveSteps } from '../solvers/solve.js';
 import { claims, describe } from './describe.js';
 import { FairQueue } from './fair-queue.js';
 import { callSteps, loadTask } from './load-task.js';
@@ -129,7 +128,10 @@ export class Host {
 
     solve: async ({ matrix, b, x0, options }, { id, signal }) => {
       const begin = performance.now();
-      const source = 'handle' in matrix ? undefined : await readSource(matrix, signal, this.#platform.read);
+      const [{ solveSteps }, source] = await Promise.all([
+        import('../solvers/solve.js'),
+        'handle' in matrix ? undefined : readSource(matrix, signal, this.#platform.read),
+      ]);
       const sourceMs = performance.now() - begin;
       const solveHere = function* (this: Host) {
         const input = source ?? this.#operator((matrix as { handle: number }).handle);

@@ -1,6 +1,5 @@
 /** Creates a matrix, in the worker, from the source that the caller sends (`send-source.ts`). */
 import type { MatrixInput } from '../core/csr.js';
-import { gallery, parseGalleryUrl } from '../gallery/registry.js';
 import type { SentMatrix } from './protocol.js';
 
 type SentFile = Extract<SentMatrix, { readonly matrixMarket: unknown }>;
@@ -15,6 +14,7 @@ export type ReadFile = (
 export async function readSource(source: SentMatrix, signal: AbortSignal, read: ReadFile): Promise<MatrixInput> {
   if ('arrays' in source) return source.arrays;
   if ('gallery' in source) {
+    const { gallery, parseGalleryUrl } = await import('../gallery/registry.js');
     const { name, given } = parseGalleryUrl(source.gallery);
     return gallery(name, given);
   }

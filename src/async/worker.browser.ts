@@ -1,6 +1,5 @@
 /** The script of the worker that hosts a page's engine: passes messages to a `Host`, and sends its answers back. */
 import { holdLifeline } from '../execution/lifeline.browser.js';
-import { read } from '../io/read.js';
 import { createEngine } from '../operators/create-engine.browser.js';
 import { Host } from './host.js';
 import type { Answer, Movable, Request } from './protocol.js';
@@ -15,7 +14,7 @@ const host = new Host((answer, transfer) => self.postMessage(answer, transfer), 
   createEngine,
   shared: crossOriginIsolated,
   holdLifeline,
-  read,
+  read: async (source, options) => (await import('../io/read.js')).read(source, options),
 });
 
 self.onmessage = ({ data }) => void host.hear(data);
