@@ -1,14 +1,18 @@
 /**
  * Checks the published packages as users get them: the manifests and types of the tarballs, the library alone, the
  * command line alone, both in one project, and the programs in the READMEs of the packages for other libraries. Prints
- * the number of packages that each of them installs, and their size.
+ * the number of packages that each of them installs, and their size. With `--runtimes`, other runtimes run the installed
+ * packages, too.
  *
  * usage: npm run check:package      (after `npm run build`)
+ *        npm run check:package -- --runtimes node20,node22,node24,node26,bun,deno
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { attempt, evaluate, inFolder, install, installedSize, pack, print, run } from './installed.mjs';
+import { installRuntimes } from './runtimes.mjs';
 
 const BIN = fileURLToPath(new URL('../node_modules/.bin', import.meta.url));
 
@@ -33,6 +37,10 @@ const PICTURES = `
   import { spy } from 'sparlane/pictures';
   const matrix = gallery('laplace2d5', { nx: 3, ny: 2 });
   console.log(spy(matrix).startsWith('<svg'), spy(matrix, { as: 'png' }).subarray(1, 4).join());`;
+/** The addon is compiled by its users: before that, it says so. */
+const MPI = `
+  import { mpiStatus } from 'sparlane';
+  console.log((await mpiStatus()).state);`;
 /** Sum of A 1: each row of the boundary contributes the number of its missing entries. */
 const SUM = '1200';
 
@@ -46,19 +54,24 @@ const MPI_FILES = [
   ...['package.json', 'sparlane-mpi.h'],
 ].map((file) => `package/${file}`);
 
-/** Packages that connect another library, and what the first program of their README prints. */
+/** Packages that connect another library, and what the first program of their README prints, without spaces, which runtimes set differently. */
 const FRAMEWORKS = {
   '@sparlane/mathjs': {
     needs: ['mathjs@15'],
-    prints: /^\[ \[ 2 \], \[ 4 \], \[ 10 \] \]\n\[ \[ 2 \], \[ 4 \], \[ 10 \] \]\n\[.*\]\n\[ 12, -24, 140 \]$/s,
+    prints: /^(\[\[2\],\[4\],\[10\]\]){2}\[.*\]\[12,-24,140\]$/,
   },
   '@sparlane/tfjs': {
     needs: ['@tensorflow/tfjs-core@4', '@tensorflow/tfjs-backend-cpu@4'],
-    prints: /Tensor\s+\[\[1, 0\],\s+\[5, 3\]\]\s+Tensor\s+\[\[1, 1\],\s+\[0, 0\],\s+\[5, 5\]\]$/,
+    prints: /Tensor\[\[1,0\],\[5,3\]\]Tensor\[\[1,1\],\[0,0\],\[5,5\]\]$/,
   },
 };
 
+const { values } = parseArgs({ options: { runtimes: { type: 'string', default: '' } } });
+
 await inFolder((folder) => {
+  const others = installRuntimes(join(folder, 'runtimes'), values.runtimes.split(',').filter(Boolean));
+  /** This Node, and the others. */
+  const runtimes = [{ name: `Node ${process.versions.node}`, command: undefined }, ...others];
   const tarballs = pack(folder);
   const { sparlane, '@sparlane/cli': cli, '@sparlane/mpi': mpi } = tarballs;
   for (const tarball of Object.values(tarballs)) run(folder, join(BIN, 'publint'), 'run', tarball, '--strict');
@@ -70,28 +83,39 @@ await inFolder((folder) => {
 
   const library = join(folder, 'library');
   add(library, sparlane);
-  checkProduct(library);
+  checkProduct(library, runtimes);
   const { status, stderr } = attempt(library, 'npx', ...SPARLANE, 'formats');
   expect('sparlane without a command line', [status, stderr.includes(NO_COMMAND_LINE)], [2, true]);
 
   const commands = join(folder, 'commands');
   add(commands, cli);
   checkCommands(commands);
+  for (const { name, command } of others) checkMultiply(name, commands, command);
 
   // Both have a command `sparlane`, which must work in either order of installation.
   add(library, cli);
   add(commands, sparlane);
   for (const both of [library, commands]) {
     checkCommands(both);
-    checkProduct(both);
+    checkProduct(both, runtimes.slice(0, 1));
   }
 
   for (const [name, { needs, prints }] of Object.entries(FRAMEWORKS)) {
     const project = join(folder, name.slice(name.indexOf('/') + 1));
     add(project, sparlane, tarballs[name], ...needs);
-    const said = evaluate(project, firstProgram(join(project, 'node_modules', name, 'README.md'))).trim();
-    if (!prints.test(said)) throw new Error(`the program of ${name}: expected ${prints}, got ${said}`);
+    const program = firstProgram(join(project, 'node_modules', name, 'README.md'));
+    for (const runtime of runtimes) {
+      const said = evaluate(project, program, runtime.command).replaceAll(/\s/g, '');
+      if (!prints.test(said))
+        throw new Error(`${runtime.name}, the program of ${name}: expected ${prints}, got ${said}`);
+    }
   }
+
+  const ranks = join(folder, 'ranks');
+  add(ranks, sparlane, mpi);
+  for (const { name, command } of runtimes)
+    expect(`${name}, the state of MPI`, evaluate(ranks, MPI, command).trim(), 'cannot-load');
+  print(`ran on ${runtimes.map(({ name }) => name).join(', ')}`);
 });
 
 /** The first block of JavaScript of a document. */
@@ -108,10 +132,21 @@ function add(project, ...added) {
   print(`${Object.keys(dependencies).join(', ')}: ${packages} packages, ${(bytes / 2 ** 20).toFixed(1)} MiB`);
 }
 
-function checkProduct(project) {
-  for (const product of [PRODUCT, ASYNC_PRODUCT])
-    expect('the product of the installed library', evaluate(project, product).trim(), SUM);
-  expect('pictures of the installed library', evaluate(project, PICTURES).trim(), 'true 80,78,71');
+function checkProduct(project, runtimes) {
+  for (const { name, command } of runtimes) {
+    for (const product of [PRODUCT, ASYNC_PRODUCT])
+      expect(`${name}, the product of the installed library`, evaluate(project, product, command).trim(), SUM);
+    expect(`${name}, pictures of the installed library`, evaluate(project, PICTURES, command).trim(), 'true 80,78,71');
+  }
+}
+
+/** The command line of a project, on another runtime. */
+function checkMultiply(name, project, command) {
+  const bin = join(project, 'node_modules/@sparlane/cli/dist/bin.node.js');
+  const { maxError } = JSON.parse(
+    run(project, ...command, bin, 'multiply', 'gallery:laplace2d5?nx=50&ny=50', '--json'),
+  );
+  expect(`${name}, maxError of sparlane multiply`, maxError, 0);
 }
 
 function checkCommands(project) {

@@ -69,9 +69,11 @@ export function attempt(folder, program, ...args) {
   return { status, stderr };
 }
 
-/** The output of a script that runs in a project. */
-export function evaluate(folder, script) {
-  return run(folder, process.execPath, '--input-type=module', '--eval', script);
+/** The output of a script that runs in a project: by this Node, or as a file by the command line of another runtime. */
+export function evaluate(folder, script, command) {
+  if (command === undefined) return run(folder, process.execPath, '--input-type=module', '--eval', script);
+  writeFileSync(join(folder, 'program.mjs'), script);
+  return run(folder, ...command, 'program.mjs');
 }
 
 export function print(line) {
