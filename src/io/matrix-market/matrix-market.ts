@@ -27,6 +27,7 @@ import { CoordinateBody } from './coordinate.js';
 import type { EntryList, KeepEntry } from './entries.js';
 import { type Header, HeaderReader } from './header.js';
 import { RowWork } from './row-work.js';
+import { type LineScanner, lineScanner } from './scanner.js';
 
 /**
  * Reads a matrix from a file's bytes: text, gzip, or a tar archive as the SuiteSparse collection ships them.
@@ -48,7 +49,7 @@ export async function readMatrixMarketVector(source: ByteSource, options: ReadOp
 }
 
 export async function parseMatrix(text: NamedChunks): Promise<CsrMatrix> {
-  const { header, entries } = await readEntries(text, (head, line) => createBody(head, line, false));
+  const { header, entries } = await readEntries(text, (head, line, scanner) => createBody(head, line, scanner, false));
   return csrFromEntries(header, entries.chunks);
 }
 
@@ -60,12 +61,12 @@ export type RangeOfRows = (rows: number) => readonly [begin: number, end: number
  * range.
  */
 export async function parseRows(text: NamedChunks, rangeOf: RangeOfRows): Promise<CsrMatrix> {
-  const { header, entries } = await readEntries(text, (head, line) => {
+  const { header, entries } = await readEntries(text, (head, line, scanner) => {
     const [begin, end] = rangeOf(head.rows);
     const isIn = (index: number) => index >= begin && index < end;
     // Entries of a symmetric file are their mirror images, too.
     const keeps: KeepEntry = head.symmetry === 'general' ? isIn : (row, col) => isIn(row) || isIn(col);
-    return createBody(head, line, false, keeps);
+    return createBody(head, line, scanner, false, keeps);
   });
   return csrFromEntries(header, entries.chunks);
 }
@@ -73,9 +74,9 @@ export async function parseRows(text: NamedChunks, rangeOf: RangeOfRows): Promis
 /** What each row of a file has; undefined of an array, whose rows are equally long. */
 export async function parseRowWork(text: NamedChunks): Promise<RowWork | undefined> {
   let work: RowWork | undefined;
-  await readEntries(text, (head, line) => {
+  await readEntries(text, (head, line, scanner) => {
     if (head.format === 'coordinate') work = new RowWork(head);
-    return createBody(head, line, false, work?.counts);
+    return createBody(head, line, scanner, false, work?.counts);
   });
   return work;
 }
@@ -89,13 +90,13 @@ export async function parseBlock(
   text: NamedChunks,
   columns: number | undefined,
 ): Promise<DenseBlock & { values: Float64Array }> {
-  const { header, entries } = await readEntries(text, (head, line) => {
+  const { header, entries } = await readEntries(text, (head, line, scanner) => {
     const { file, rows, cols } = head;
     if (columns !== undefined && cols !== columns) {
       const expected = columns === 1 ? 'a vector, one column' : `${columns} columns`;
       throw parseError(file, line, expected, `${rows} × ${cols}`, { rows, cols });
     }
-    return createBody(head, line, true);
+    return createBody(head, line, scanner, true);
   });
   return scattered(entries, header);
 }
@@ -107,16 +108,17 @@ interface Content {
 
 async function readEntries(
   { name, chunks }: NamedChunks,
-  start: (head: Header, line: number) => Body,
+  start: (head: Header, line: number, scanner: LineScanner | undefined) => Body,
 ): Promise<Content> {
   const head = new HeaderReader(name);
+  const scanner = await lineScanner();
   let body: Body | undefined;
   const tooLong = (bytes: number): Error =>
     parseError(name, (body ?? head).line + 1, 'a line of at most 64 KiB', `one of ${bytes} bytes or more`, { bytes });
   for await (const lines of wholeLines(chunks, tooLong)) {
     const begin = body === undefined ? head.read(lines) : 0;
     if (head.header === undefined) continue;
-    body ??= start(head.header, head.line);
+    body ??= start(head.header, head.line, scanner);
     body.read(lines, begin);
   }
   if (body === undefined) throw head.missing();
@@ -124,9 +126,15 @@ async function readEntries(
   return body;
 }
 
-function createBody(header: Header, line: number, keepZeros: boolean, keeps?: KeepEntry): Body {
+function createBody(
+  header: Header,
+  line: number,
+  scanner: LineScanner | undefined,
+  keepZeros: boolean,
+  keeps?: KeepEntry,
+): Body {
   return header.format === 'coordinate'
-    ? new CoordinateBody(header, line, keeps)
+    ? new CoordinateBody(header, line, scanner, keeps)
     : new ArrayBody(header, line, keepZeros);
 }
 
