@@ -13,7 +13,7 @@ const LEAST_POWER: i32 = -342;
 const GREATEST_POWER: i32 = 308;
 
 const POWERS_OF_TEN: usize = memory.data<f64>([
-  1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+  1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ]);
 const EXACT_POWER: i32 = 22;
 const SHIFTS: usize = memory.data<u64>([1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000]);
@@ -58,11 +58,12 @@ export function scanDecimal(begin: usize): f64 {
   after = 0;
   let at = begin;
   let byte = load<u8>(at);
-  const sign: u64 = byte == 0x2d ? SIGN : 0;
-  if (byte == 0x2d || byte == 0x2b) at++;
+  const sign: u64 = byte === 0x2d ? SIGN : 0;
+  // No branch: signs of values cannot be predicted.
+  at += usize(u32(byte === 0x2d) | u32(byte === 0x2b));
   const first = at;
   let mantissa: u64 = 0;
-  for (let count: u32 = 8; count == 8; at += count) {
+  for (let count: u32 = 8; count === 8; at += count) {
     const bytes = eightBytes(at);
     count = digitCount(bytes);
     if (count > 0) mantissa = shifted(mantissa, count) + digitsValue(bytes, count);
@@ -70,9 +71,9 @@ export function scanDecimal(begin: usize): f64 {
   let digits = u32(at - first);
   let power: i32 = 0;
   byte = load<u8>(at);
-  if (byte == 0x2e) {
+  if (byte === 0x2e) {
     const fraction = ++at;
-    for (let count: u32 = 8; count == 8; at += count) {
+    for (let count: u32 = 8; count === 8; at += count) {
       const bytes = eightBytes(at);
       count = digitCount(bytes);
       if (count > 0) mantissa = shifted(mantissa, count) + digitsValue(bytes, count);
@@ -81,17 +82,17 @@ export function scanDecimal(begin: usize): f64 {
     digits += u32(at - fraction);
     byte = load<u8>(at);
   }
-  if (digits == 0) return 0;
+  if (digits === 0) return 0;
   let exponent: i32 = 0;
   const end = at;
   byte |= 0x20;
-  if (byte == 0x65 || byte == 0x64) {
+  if (byte === 0x65 || byte === 0x64) {
     byte = load<u8>(++at);
-    const shrinks = byte == 0x2d;
-    if (shrinks || byte == 0x2b) at++;
+    const shrinks = byte === 0x2d;
+    if (shrinks || byte === 0x2b) at++;
     const bytes = eightBytes(at);
     const count = digitCount(bytes);
-    if (count == 0 || count == 8) return 0;
+    if (count === 0 || count === 8) return 0;
     at += count;
     exponent = i32(digitsValue(bytes, count));
     if (shrinks) exponent = -exponent;
@@ -99,13 +100,11 @@ export function scanDecimal(begin: usize): f64 {
   }
   if (digits > MAX_DIGITS) return longDecimal(first, end, exponent, sign, at);
   after = at;
-  if (mantissa >> 53 == 0 && power <= EXACT_POWER && power >= -EXACT_POWER) {
+  if (mantissa >> 53 === 0 && power <= EXACT_POWER && power >= -EXACT_POWER) {
     const exact = f64(mantissa);
     const value =
-      power < 0
-        ? exact / load<f64>(POWERS_OF_TEN + ((<usize>-power) << 3))
-        : exact * load<f64>(POWERS_OF_TEN + ((<usize>power) << 3));
-    return sign != 0 ? -value : value;
+      power < 0 ? exact / load<f64>(POWERS_OF_TEN + ((<usize>-power) << 3)) : exact * load<f64>(POWERS_OF_TEN + ((<usize>power) << 3));
+    return sign !== 0 ? -value : value;
   }
   return reinterpret<f64>(sign | nearestBits(mantissa, power));
 }
@@ -123,15 +122,15 @@ function longDecimal(first: usize, end: usize, exponent: i32, sign: u64, next: u
       isFraction = true;
     } else if (digits < MAX_DIGITS) {
       mantissa = mantissa * 10 + digit;
-      if (mantissa != 0) digits++;
+      if (mantissa !== 0) digits++;
       if (isFraction) power--;
     } else {
-      if (digit != 0) isCut = true;
+      if (digit !== 0) isCut = true;
       if (!isFraction) power++;
     }
   }
   const bits = nearestBits(mantissa, power);
-  if (isCut && nearestBits(mantissa + 1, power) != bits) return 0;
+  if (isCut && nearestBits(mantissa + 1, power) !== bits) return 0;
   after = next;
   return reinterpret<f64>(sign | bits);
 }
@@ -155,7 +154,7 @@ function multiply(a: u64, b: u64): void {
 
 /** The bits of the double next to mantissa · 10^power, ties to even (Lemire 2021, algorithm 1). */
 function nearestBits(mantissa: u64, power: i32): u64 {
-  if (mantissa == 0 || power < LEAST_POWER) return 0;
+  if (mantissa === 0 || power < LEAST_POWER) return 0;
   if (power > GREATEST_POWER) return INFINITE;
   const zeros = i32(clz(mantissa));
   const normal = mantissa << zeros;
@@ -164,7 +163,7 @@ function nearestBits(mantissa: u64, power: i32): u64 {
   let high = productHigh;
   let low = productLow;
   // The lower half of 5^q matters only where the bits below the 55 needed ones are all set.
-  if ((high & 0x1ff) == 0x1ff) {
+  if ((high & 0x1ff) === 0x1ff) {
     multiply(normal, load<u64>(entry));
     low += productHigh;
     if (productHigh > low) high++;
@@ -181,7 +180,7 @@ function nearestBits(mantissa: u64, power: i32): u64 {
     // A carry into bit 52 gives the least normal number, whose bits are these.
     return bits >> 1;
   }
-  const isTie = low <= 1 && power >= -4 && power <= 23 && (bits & 3) == 1 && bits << shift == high;
+  const isTie = low <= 1 && power >= -4 && power <= 23 && (bits & 3) === 1 && bits << shift === high;
   if (isTie) bits &= ~(<u64>1);
   bits += bits & 1;
   bits >>= 1;
@@ -190,5 +189,5 @@ function nearestBits(mantissa: u64, power: i32): u64 {
     exponent++;
   }
   if (exponent >= 0x7ff) return INFINITE;
-  return (bits & ~(<u64>1 << 52)) | (u64(exponent) << 52);
+  return (bits & ~((<u64>1) << 52)) | (u64(exponent) << 52);
 }

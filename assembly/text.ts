@@ -18,12 +18,12 @@ export let stop: usize = 0;
 /** Triangles in which the last call found entries: 1 is the lower, 2 the upper one. */
 export let triangles: u32 = 0;
 
-/** The first byte after an index, and the index; 0 unless it has 1 … 16 digits. */
+/** The first byte after an index, and the index; 0 unless it has 1 … 15 digits. */
 let next: usize = 0;
 
 @inline
 function isBlank(byte: u32): bool {
-  return byte == 0x20 || byte == 0x09;
+  return byte === 0x20 || byte === 0x09;
 }
 
 @inline
@@ -33,13 +33,13 @@ function scanIndex(begin: usize): u64 {
   const bytes = eightBytes(at);
   let count = digitCount(bytes);
   next = at + count;
-  if (count == 0) return 0;
+  if (count === 0) return 0;
   let index = digitsValue(bytes, count);
   if (count < 8) return index;
   const more = eightBytes(next);
   count = digitCount(more);
-  if (count == 0) return index;
-  if (count == 8) return 0;
+  if (count === 0) return index;
+  if (count === 8) return 0;
   next += count;
   index = shifted(index, count) + digitsValue(more, count);
   return index;
@@ -72,19 +72,19 @@ export function readCoordinates(
     const col = scanIndex(next);
     if (col - 1 >= u64(cols)) break;
     let at = next;
-    if (field != PATTERN) {
+    if (field !== PATTERN) {
       if (!isBlank(load<u8>(at))) break;
       while (isBlank(load<u8>(++at))) {}
       const value = scanDecimal(at);
       at = after;
-      if (at == 0) break;
-      if (field == INTEGER && (trunc(value) != value || abs(value) == Infinity)) break;
-      if (skew && row == col && value != 0) break;
+      if (at === 0) break;
+      if (field === INTEGER && (trunc(value) !== value || abs(value) === Infinity)) break;
+      if (skew && row === col && value !== 0) break;
       store<f64>(values + ((<usize>used) << 3), value);
     }
     let byte: u32 = load<u8>(at);
-    while (isBlank(byte) || byte == 0x0d) byte = load<u8>(++at);
-    if (byte != 0x0a) break;
+    while (isBlank(byte) || byte === 0x0d) byte = load<u8>(++at);
+    if (byte !== 0x0a) break;
     start = at + 1;
     store<u32>(rowIdx + ((<usize>used) << 2), u32(row) - 1);
     store<u32>(colIdx + ((<usize>used) << 2), u32(col) - 1);

@@ -41,9 +41,10 @@ export class CoordinateBody extends Body {
     const { entries } = this.header;
     let at = begin;
     for (;;) {
-      const chunk = this.entries.room(entries - this.entries.count);
+      const most = entries - this.entries.count;
+      const chunk = this.entries.room(most);
       const before = chunk.used;
-      const { next, triangles } = this.#scanner.read(this.header, bytes, at, chunk);
+      const { next, triangles } = this.#scanner.read(this.header, bytes, at, chunk, most);
       this.line += chunk.used - before;
       this.#triangles |= triangles;
       if (next === at || next === bytes.length) return next;
@@ -90,11 +91,11 @@ export class CoordinateBody extends Body {
     super.finish();
     const { symmetry, rows } = this.header;
     if (symmetry === 'general' || this.#triangles !== (LOWER | UPPER)) return;
-    const pair = firstMirroredPair(this.entries, rows);
+    const pair = firstMirroredPair(this.entries.all, rows);
     if (pair === undefined) return;
     const [earlier, later] = pair;
-    const row = this.entries.row(later) + 1;
-    const col = this.entries.col(later) + 1;
+    const row = this.entries.all.rowIdx[later]! + 1;
+    const col = this.entries.all.colIdx[later]! + 1;
     if (this.entries.length < this.entries.count)
       throw this.error(
         `an entry or its mirror image, not both (${symmetry})`,

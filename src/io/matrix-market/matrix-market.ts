@@ -13,7 +13,7 @@
  * at 60–200. Memory: the entries as read (16 bytes each, 8 of a pattern), then the CSR arrays in addition.
  */
 import type { CsrMatrix } from '../../core/csr.js';
-import { csrFromEntries } from '../../core/entries.js';
+import { csrInPlace } from '../../core/csr-in-place.js';
 import { type NamedChunks, openText, type ReadOptions } from '../bytes/bytes.js';
 import { gunzip } from '../bytes/gzip.js';
 import { wholeLines } from '../bytes/lines.js';
@@ -50,7 +50,7 @@ export async function readMatrixMarketVector(source: ByteSource, options: ReadOp
 
 export async function parseMatrix(text: NamedChunks): Promise<CsrMatrix> {
   const { header, entries } = await readEntries(text, (head, line, scanner) => createBody(head, line, scanner, false));
-  return csrFromEntries(header, entries.chunks);
+  return csrInPlace(header, entries.all);
 }
 
 /** The first row, and the one after the last, for a number of rows. */
@@ -68,7 +68,7 @@ export async function parseRows(text: NamedChunks, rangeOf: RangeOfRows): Promis
     const keeps: KeepEntry = head.symmetry === 'general' ? isIn : (row, col) => isIn(row) || isIn(col);
     return createBody(head, line, scanner, false, keeps);
   });
-  return csrFromEntries(header, entries.chunks);
+  return csrInPlace(header, entries.all);
 }
 
 /** What each row of a file has; undefined of an array, whose rows are equally long. */
@@ -138,7 +138,7 @@ function createBody(
     : new ArrayBody(header, line, keepZeros);
 }
 
-function scattered({ chunks }: EntryList, header: Header): DenseBlock & { values: Float64Array } {
+function scattered({ all }: EntryList, header: Header): DenseBlock & { values: Float64Array } {
   const { file, rows, cols: columns, format, symmetry } = header;
   checkBlock(file, rows, columns);
   const values = new Float64Array(rows * columns);
@@ -147,14 +147,13 @@ function scattered({ chunks }: EntryList, header: Header): DenseBlock & { values
     if (format === 'array') values[at] = value;
     else values[at]! += value;
   };
-  for (const { rowIdx, colIdx, values: given, used } of chunks) {
-    for (let k = 0; k < used; k++) {
-      const row = rowIdx[k]!;
-      const col = colIdx[k]!;
-      const value = given === undefined ? 1 : given[k]!;
-      put(row * columns + col, value);
-      if (symmetry !== 'general' && row !== col) put(col * columns + row, symmetry === 'symmetric' ? value : -value);
-    }
+  const { rowIdx, colIdx, values: given, used } = all;
+  for (let k = 0; k < used; k++) {
+    const row = rowIdx[k]!;
+    const col = colIdx[k]!;
+    const value = given === undefined ? 1 : given[k]!;
+    put(row * columns + col, value);
+    if (symmetry !== 'general' && row !== col) put(col * columns + row, symmetry === 'symmetric' ? value : -value);
   }
   return { rows, columns, values };
 }

@@ -73,11 +73,12 @@ export class LineScanner {
     this.#values = new Float64Array(memory.buffer, values, MAX_ENTRIES);
   }
 
-  /** Reads whole lines from `bytes[begin]` on, as long as they have the usual form and the chunk has room. */
-  read(header: Header, bytes: Uint8Array, begin: number, chunk: EntryChunk): Scanned {
+  /** Reads whole lines from `bytes[begin]` on, at most `most` that fit into the chunk, as long as they have the usual form. */
+  read(header: Header, bytes: Uint8Array, begin: number, chunk: EntryChunk, most: number): Scanned {
     const { rows, cols, field, symmetry } = header;
     const { stop, triangles, readCoordinates } = this.#exports;
     const text = this.#text.byteOffset;
+    const last = Math.min(chunk.rowIdx.length, chunk.used + most);
     let found = 0;
     let next = begin;
     while (next < bytes.length) {
@@ -92,7 +93,7 @@ export class LineScanner {
         cols,
         FIELD_CODES[field],
         symmetry === 'skew-symmetric',
-        Math.min(MAX_ENTRIES, chunk.rowIdx.length - chunk.used),
+        Math.min(MAX_ENTRIES, last - chunk.used),
         this.#rowIdx.byteOffset,
         this.#colIdx.byteOffset,
         this.#values.byteOffset,
