@@ -19,7 +19,10 @@ const EXACT_POWER: i32 = 22;
 const SHIFTS: usize = memory.data<u64>([1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000]);
 
 const MAX_DIGITS: u32 = 19;
-const ZEROS: u64 = 0x3030303030303030;
+const ZEROS: u64 = (0x30303030 << 32) | 0x30303030;
+/** Carries a byte of 10 … 127 into its highest bit. */
+const TO_TEN: u64 = (0x76767676 << 32) | 0x76767676;
+const HIGH_BITS: u64 = (0x80808080 << 32) | 0x80808080;
 const SIGN: u64 = 1 << 63;
 const INFINITE: u64 = 0x7ff << 52;
 
@@ -35,7 +38,7 @@ export function eightBytes(at: usize): u64 {
 /** How many of the first bytes are digits. A carry of the sum only reaches bytes after the first that is none. */
 @inline
 export function digitCount(bytes: u64): u32 {
-  return u32(ctz(((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080) >> 3);
+  return u32(ctz(((bytes + TO_TEN) | bytes) & HIGH_BITS) >> 3);
 }
 
 /** The value of the first `count` digits, 1 … 8: the others are shifted out, and zeros shifted in before the first. */

@@ -27,7 +27,7 @@ export class CoordinateBody extends Body {
   readonly #gaps = new LineGaps();
 
   /**
-   * @param scanner reads lines of the usual form; without one, all lines are parsed as text, a tenth as fast
+   * @param scanner reads lines of the usual form; without one, all lines are parsed as text, which is slow
    * @param keeps which entries are kept; default: all
    */
   constructor(header: Header, line: number, scanner: LineScanner | undefined, keeps?: KeepEntry) {

@@ -1,8 +1,9 @@
 /**
  * The entries of a file, in file order, before they become a matrix or a vector.
  *
- * A list grows with the entries read, whatever the header claims: up to 2²² entries, 64 MB, are allocated at once, which the system
- * provides only as they are written. Beyond, the arrays double, up to the claim. `csrInPlace` makes the matrix in them.
+ * A list grows with the entries read, whatever the header claims: up to 2²⁰ entries, 16 MB, are allocated at once, then up to 16 times
+ * as many as were read: the system provides memory only as it is written, and few entries are copied. Without a claim, arrays double.
+ * `csrInPlace` makes the matrix in them.
  */
 import { type EntryChunk, entryChunk, grownChunk } from '../../core/entries.js';
 import type { Field } from '../../core/types.js';
@@ -13,7 +14,7 @@ export type KeepEntry = (row: number, col: number) => boolean;
 /** Entries that are read between two sieves. */
 const SIEVED_ENTRIES: number = 1 << 18;
 const MIN_CAPACITY: number = 1 << 18;
-const FREE_CAPACITY: number = 1 << 22;
+const FREE_CAPACITY: number = 1 << 20;
 
 export class EntryList {
   readonly #field: Field;
@@ -51,8 +52,9 @@ export class EntryList {
     const { used, rowIdx } = this.#all;
     if (used < rowIdx.length || most === 0) return this.#all;
     const claim = used + most;
-    const free = claim === Number.POSITIVE_INFINITY ? MIN_CAPACITY : FREE_CAPACITY;
-    this.#all = grownChunk(this.#all, this.#field, Math.min(claim, Math.max(free, 2 * used)));
+    const grown =
+      claim === Number.POSITIVE_INFINITY ? Math.max(MIN_CAPACITY, 2 * used) : Math.max(FREE_CAPACITY, 16 * used);
+    this.#all = grownChunk(this.#all, this.#field, Math.min(claim, grown));
     return this.#all;
   }
 

@@ -7,10 +7,10 @@
  * Values are the nearest doubles: integers beyond 2⁵³ are rounded, and `1e999` is infinite. `inf`, `infinity` and
  * `nan`, as written by C, are values of a real matrix. Complex matrices are refused.
  *
- * Cost: on one core of the 2-core development machine, Node 20, from bytes in memory to CSR, best of 7: 290 MB of text per
- * second for cnr-2000 (pattern), 370 for memplus (real), 170 for bcsstk29 (symmetric: each entry is placed twice); 150,
- * 170 and 110 from gzip, limited by decompression. The first file of a process, before the loops are compiled, runs
- * at 60–200. Memory: the entries as read (16 bytes each, 8 of a pattern), then the CSR arrays in addition.
+ * Cost: on one core of a 2-core AMD EPYC, Node 20, from a path to CSR (`bench/read.mjs`): 370 MB of text per second for 17 digits with
+ * an exponent, of which the lines alone take 840; 280 for entries in random order, 240 for a pattern in random order. From gzip, limited
+ * by decompression. Memory: see `csr-in-place.ts`; resident memory grows by
+ * 2.7 times the CSR arrays, when these have 112 MB.
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { csrInPlace } from '../../core/csr-in-place.js';
