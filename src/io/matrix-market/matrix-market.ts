@@ -7,10 +7,10 @@
  * Values are the nearest doubles: integers beyond 2⁵³ are rounded, and `1e999` is infinite. `inf`, `infinity` and
  * `nan`, as written by C, are values of a real matrix. Complex matrices are refused.
  *
- * Cost: on one core of a 2-core AMD EPYC, Node 20, from a path to CSR (`bench/read.mjs`): 370 MB of text per second for 17 digits with
- * an exponent, of which the lines alone take 840; 280 for entries in random order, 240 for a pattern in random order. From gzip, limited
- * by decompression. Memory: see `csr-in-place.ts`; resident memory grows by
- * 2.7 times the CSR arrays, when these have 112 MB.
+ * Cost: on one core of a 2-core AMD EPYC, Node 20, from a path to CSR (`bench/read.mjs`, three runs): 370 to 540 MB of text per second
+ * for 17 digits with an exponent, of which the lines alone take 840; 220 to 340 for entries in random order; 0.5 to 0.9 of SciPy 1.17.
+ * From gzip, limited by decompression. Memory: see `csr-in-place.ts`; resident memory grows by 2.7 times the CSR arrays, where these have
+ * 112 MB.
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { csrInPlace } from '../../core/csr-in-place.js';
