@@ -4,10 +4,10 @@ import type { FloatArray } from './types.js';
 
 /** Sorts the rows of a matrix whose columns are in range, and sums duplicates. Allocates new arrays. */
 export function canonical(matrix: CsrMatrix): CsrMatrix {
-  const { rows, rowPtr } = matrix;
+  const { rowPtr } = matrix;
   const colIdx = matrix.colIdx.slice();
   const values = matrix.values.slice();
-  for (let i = 0; i < rows; i++) sortRow(colIdx, values, rowPtr[i]!, rowPtr[i + 1]!);
+  sortRows(rowPtr, colIdx, values);
   return summed({ ...matrix, rowPtr: rowPtr.slice(), colIdx, values });
 }
 
@@ -18,6 +18,33 @@ export function summed(matrix: CsrMatrix): CsrMatrix {
   if (field === 'pattern') values.fill(1);
   if (nnz === matrix.nnz) return matrix;
   return { ...matrix, nnz, colIdx: colIdx.slice(0, nnz), values: values.slice(0, nnz) };
+}
+
+/** Sorts all rows, and says whether their columns then ascend strictly: whether there are no duplicates. */
+export function sortRows(rowPtr: Uint32Array, colIdx: Uint32Array, values: FloatArray): boolean {
+  let isStrict = true;
+  let begin = 0;
+  for (let i = 1; i < rowPtr.length; i++) {
+    const end = rowPtr[i]!;
+    if (strictEnd(colIdx, begin, end) < end) {
+      sortRow(colIdx, values, begin, end);
+      if (strictEnd(colIdx, begin, end) < end) isStrict = false;
+    }
+    begin = end;
+  }
+  return isStrict;
+}
+
+/** The end of the strictly ascending columns from `begin` on. */
+function strictEnd(colIdx: Uint32Array, begin: number, end: number): number {
+  if (begin === end) return end;
+  let k = begin + 1;
+  for (let last = colIdx[begin]!; k < end; k++) {
+    const col = colIdx[k]!;
+    if (col <= last) break;
+    last = col;
+  }
+  return k;
 }
 
 /** Sorts one row by column, in place and stably. A sorted row costs one comparison per entry. */

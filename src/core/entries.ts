@@ -1,5 +1,5 @@
 /**
- * Entries in any order → canonical CSR: the one path for readers, generators and callers with triplets.
+ * Entries in any order → canonical CSR: the path for generators and callers with triplets; for readers, see `csr-in-place.ts`.
  *
  * Entries arrive in chunks: their number need not be known, and no array is copied to grow. A stable counting sort
  * places them by row. Then unsorted rows are sorted, and duplicates are summed in order of arrival. Peak memory: the
@@ -7,7 +7,7 @@
  * placed.
  */
 import { asFloats, asIndices, checkRange, type IndexArray, type NumberArray } from './arrays.js';
-import { sortRow, summed } from './canonical.js';
+import { sortRows, summed } from './canonical.js';
 import { integer } from './checks.js';
 import type { CsrMatrix } from './csr.js';
 import { mismatch, type SparlaneError } from './errors.js';
@@ -33,6 +33,17 @@ export function entryChunk(field: Field, capacity: number): EntryChunk {
     values: field === 'pattern' ? undefined : new Float64Array(capacity),
     used: 0,
   };
+}
+
+/** The same entries with room for more. */
+export function grownChunk(entries: EntryChunk, field: Field, capacity: number): EntryChunk {
+  const { rowIdx, colIdx, values, used } = entries;
+  const grown = entryChunk(field, capacity);
+  grown.rowIdx.set(rowIdx.subarray(0, used));
+  grown.colIdx.set(colIdx.subarray(0, used));
+  if (values !== undefined) grown.values?.set(values.subarray(0, used));
+  grown.used = used;
+  return grown;
 }
 
 /** Checked entries as whole arrays. Arrays of the right type are not copied. */
@@ -74,8 +85,8 @@ export function csrFromEntries(
   const colIdx = new Uint32Array(nnz);
   const values = new Float64Array(nnz);
   place(chunks, symmetry, rowPtr, colIdx, values);
-  for (let i = 0; i < rows; i++) sortRow(colIdx, values, rowPtr[i]!, rowPtr[i + 1]!);
-  return summed({ rows, cols, nnz, rowPtr, colIdx, values, field, symmetry });
+  const matrix: CsrMatrix = { rows, cols, nnz, rowPtr, colIdx, values, field, symmetry };
+  return sortRows(rowPtr, colIdx, values) ? matrix : summed(matrix);
 }
 
 function countRows(rows: number, symmetry: Symmetry, chunks: readonly EntryChunk[]): Uint32Array {

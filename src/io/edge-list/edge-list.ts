@@ -7,7 +7,8 @@
  *
  * Memory: as Matrix Market, and the names.
  */
-import { csrFromEntries } from '../../core/entries.js';
+import { csrInPlace } from '../../core/csr-in-place.js';
+import { entryChunk } from '../../core/entries.js';
 import type { NamedChunks } from '../bytes/bytes.js';
 import { lineText, NEWLINE, wholeLines } from '../bytes/lines.js';
 import type { EdgeListOptions, MatrixContent } from '../kinds/kind.js';
@@ -79,7 +80,7 @@ class Reader {
     const rows = rowNames?.size ?? (shared ? size : this.#rows);
     const cols = colNames?.size ?? (shared ? size : this.#cols);
     const field = this.#weight === undefined ? 'pattern' : 'real';
-    const matrix = csrFromEntries({ rows, cols, field, symmetry: 'general' }, entries.chunks);
+    const matrix = csrInPlace({ rows, cols, field, symmetry: 'general' }, entries.all);
     if (rowNames === undefined || colNames === undefined) return matrix;
     const names = rowNames.names;
     return { ...matrix, rowNames: names, colNames: colNames === rowNames ? names : colNames.names };
@@ -169,11 +170,10 @@ class Reader {
   #nameNodes(): void {
     const rowNames = new NameTable(this.#file);
     const colNames = this.#options.bipartite ? new NameTable(this.#file) : rowNames;
-    for (const { rowIdx, colIdx, used } of this.#entries?.chunks ?? []) {
-      for (let k = 0; k < used; k++) {
-        rowIdx[k] = rowNames.numberOf(String(rowIdx[k]));
-        colIdx[k] = colNames.numberOf(String(colIdx[k]));
-      }
+    const { rowIdx, colIdx, used } = this.#entries?.all ?? entryChunk('pattern', 0);
+    for (let k = 0; k < used; k++) {
+      rowIdx[k] = rowNames.numberOf(String(rowIdx[k]));
+      colIdx[k] = colNames.numberOf(String(colIdx[k]));
     }
     this.#rowNames = rowNames;
     this.#colNames = colNames;

@@ -5,7 +5,7 @@
  * is refused as ambiguous.
  */
 import type { CsrMatrix } from '../../core/csr.js';
-import { csrFromEntries } from '../../core/entries.js';
+import { csrInPlace } from '../../core/csr-in-place.js';
 import type { NamedChunks } from '../bytes/bytes.js';
 import { lineText, NEWLINE, wholeLines } from '../bytes/lines.js';
 import { checkBlock, checkClaim } from '../claims.js';
@@ -98,7 +98,7 @@ class Reader {
 
   matrix(): CsrMatrix {
     const { rows, cols, field, symmetry } = this.#header!;
-    return csrFromEntries({ rows, cols, field, symmetry }, this.#entries.chunks);
+    return csrInPlace({ rows, cols, field, symmetry }, this.#entries.all);
   }
 
   rightHandSides(): DenseBlock | undefined {
@@ -191,7 +191,6 @@ class Reader {
 
   /** Column of the next row index, and the position of the next value. */
   #col = 0;
-  #chunk = 0;
   #at = 0;
   #hasLower = false;
   #hasUpper = false;
@@ -209,11 +208,7 @@ class Reader {
 
   readonly #value = (value: number): boolean => {
     const { field, symmetry } = this.#header!;
-    if (this.#at === this.#entries.chunks[this.#chunk]!.used) {
-      this.#chunk++;
-      this.#at = 0;
-    }
-    const { values, rowIdx, colIdx } = this.#entries.chunks[this.#chunk]!;
+    const { values, rowIdx, colIdx } = this.#entries.all;
     const onDiagonal = rowIdx[this.#at] === colIdx[this.#at];
     values![this.#at++] = value;
     if (symmetry === 'skew-symmetric' && onDiagonal && value !== 0) return false;
@@ -222,9 +217,9 @@ class Reader {
 
   #checkTriangles({ symmetry, rows }: Header): void {
     if (symmetry === 'general' || !this.#hasLower || !this.#hasUpper) return;
-    const pair = firstMirroredPair(this.#entries, rows);
+    const pair = firstMirroredPair(this.#entries.all, rows);
     if (pair === undefined) return;
-    const [row, col] = [this.#entries.row(pair[1]) + 1, this.#entries.col(pair[1]) + 1];
+    const [row, col] = [this.#entries.all.rowIdx[pair[1]]! + 1, this.#entries.all.colIdx[pair[1]]! + 1];
     throw this.#error(`an entry or its mirror image, not both (${symmetry})`, `(${row}, ${col}) and (${col}, ${row})`);
   }
 

@@ -1,7 +1,8 @@
 /**
  * The lines after the header of a Matrix Market file, in blocks of whole lines.
  *
- * Each format has one loop over the bytes, which handles only the usual form of a line and stops at any other line.
+ * Each format has one loop over the bytes, which handles only the usual form of a line and stops at any other line: that of
+ * coordinates is WebAssembly.
  * Blank lines and comments are skipped. A rare (`inf`) or wrong line is parsed as text. This slower parser defines the
  * format and reports errors. Then the loop continues after that line.
  */
@@ -12,8 +13,6 @@ import { parseError, quote } from '../parse-error.js';
 import { EntryList, type KeepEntry } from './entries.js';
 import type { Header } from './header.js';
 import { parseNumber } from './number.js';
-
-export const ZERO = 0x30;
 
 export abstract class Body {
   readonly header: Header;

@@ -9,70 +9,47 @@
  * 2.
  */
 
-import { LineGaps, NEWLINE, RETURN, SPACE, TAB } from '../bytes/lines.js';
+import { LineGaps } from '../bytes/lines.js';
 import { quote } from '../parse-error.js';
-import { Body, ZERO } from './body.js';
+import { Body } from './body.js';
 import { firstMirroredPair, type KeepEntry } from './entries.js';
 import type { Header } from './header.js';
-import { type Cursor, scanNumber } from './number.js';
+import type { LineScanner } from './scanner.js';
 
 /** Triangles in which entries were found. */
 const LOWER = 1;
 const UPPER = 2;
 
 export class CoordinateBody extends Body {
-  readonly #cursor: Cursor = { at: 0 };
+  readonly #scanner: LineScanner | undefined;
   readonly #firstLine: number;
   #triangles = 0;
   readonly #gaps = new LineGaps();
 
-  /** @param keeps which entries are kept; default: all */
-  constructor(header: Header, line: number, keeps?: KeepEntry) {
+  /**
+   * @param scanner reads lines of the usual form; without one, all lines are parsed as text, which is slow
+   * @param keeps which entries are kept; default: all
+   */
+  constructor(header: Header, line: number, scanner: LineScanner | undefined, keeps?: KeepEntry) {
     super(header, line, keeps);
+    this.#scanner = scanner;
     this.#firstLine = line + 1;
   }
 
   protected override readUsualLines(bytes: Uint8Array, begin: number): number {
-    const { rows, cols, field, symmetry, entries } = this.header;
-    const skew = symmetry === 'skew-symmetric';
-    const integral = field === 'integer';
-    const chunk = this.entries.room(entries - this.entries.count);
-    const { rowIdx, colIdx, values } = chunk;
-    const capacity = rowIdx.length;
-    const cursor = this.#cursor;
-    const end = bytes.length;
-    let used = chunk.used;
-    let triangles = this.#triangles;
-    let start = begin;
-    for (let at = begin; at < end && used < capacity; start = ++at) {
-      let byte = bytes[at]!;
-      while (byte === SPACE || byte === TAB) byte = bytes[++at]!;
-      let row = 0;
-      for (; (byte ^ ZERO) < 10; byte = bytes[++at]!) row = row * 10 + (byte ^ ZERO);
-      while (byte === SPACE || byte === TAB) byte = bytes[++at]!;
-      let col = 0;
-      for (; (byte ^ ZERO) < 10; byte = bytes[++at]!) col = col * 10 + (byte ^ ZERO);
-      if (row === 0 || row > rows || col === 0 || col > cols) break;
-      if (values !== undefined) {
-        if (byte !== SPACE && byte !== TAB) break;
-        while (byte === SPACE || byte === TAB) byte = bytes[++at]!;
-        cursor.at = at;
-        const value = scanNumber(bytes, cursor);
-        at = cursor.at;
-        if (at < 0 || (integral && !Number.isInteger(value)) || (skew && row === col && value !== 0)) break;
-        values[used] = value;
-        byte = bytes[at]!;
-      }
-      while (byte === SPACE || byte === TAB || byte === RETURN) byte = bytes[++at]!;
-      if (byte !== NEWLINE) break;
-      rowIdx[used] = row - 1;
-      colIdx[used++] = col - 1;
-      if (row !== col) triangles |= row > col ? LOWER : UPPER;
+    if (this.#scanner === undefined) return begin;
+    const { entries } = this.header;
+    let at = begin;
+    for (;;) {
+      const most = entries - this.entries.count;
+      const chunk = this.entries.room(most);
+      const before = chunk.used;
+      const { next, triangles } = this.#scanner.read(this.header, bytes, at, chunk, most);
+      this.line += chunk.used - before;
+      this.#triangles |= triangles;
+      if (next === at || next === bytes.length) return next;
+      at = next;
     }
-    this.line += used - chunk.used;
-    this.#triangles = triangles;
-    chunk.used = used;
-    return start;
   }
 
   protected override readEntry(tokens: readonly string[]): void {
@@ -114,11 +91,11 @@ export class CoordinateBody extends Body {
     super.finish();
     const { symmetry, rows } = this.header;
     if (symmetry === 'general' || this.#triangles !== (LOWER | UPPER)) return;
-    const pair = firstMirroredPair(this.entries, rows);
+    const pair = firstMirroredPair(this.entries.all, rows);
     if (pair === undefined) return;
     const [earlier, later] = pair;
-    const row = this.entries.row(later) + 1;
-    const col = this.entries.col(later) + 1;
+    const row = this.entries.all.rowIdx[later]! + 1;
+    const col = this.entries.all.colIdx[later]! + 1;
     if (this.entries.length < this.entries.count)
       throw this.error(
         `an entry or its mirror image, not both (${symmetry})`,

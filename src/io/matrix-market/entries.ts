@@ -1,24 +1,26 @@
 /**
- * The entries of a file, in chunks and in file order, before they become a matrix or a vector.
+ * The entries of a file, in file order, before they become a matrix or a vector.
  *
- * A list grows with the entries read, independent of the size in the header. `csrFromEntries` uses its chunks without a
- * copy.
+ * A list grows with the entries read, whatever the header claims: up to 2²⁰ entries, 16 MB, are allocated at once, then up to 16 times
+ * as many as were read: the system provides memory only as it is written, and few entries are copied. Without a claim, arrays double.
+ * `csrInPlace` makes the matrix in them.
  */
-import { type EntryChunk, entryChunk } from '../../core/entries.js';
+import { type EntryChunk, entryChunk, grownChunk } from '../../core/entries.js';
 import type { Field } from '../../core/types.js';
 
 /** Whether an entry is kept, by its row and column from 0. */
 export type KeepEntry = (row: number, col: number) => boolean;
 
-/** All chunks except the last have this many entries, so the k-th entry is easy to find. */
-const CHUNK_BITS = 18;
-const CHUNK_ENTRIES = 1 << CHUNK_BITS;
+/** Entries that are read between two sieves. */
+const SIEVED_ENTRIES: number = 1 << 18;
+const MIN_CAPACITY: number = 1 << 18;
+const FREE_CAPACITY: number = 1 << 20;
 
 export class EntryList {
-  readonly chunks: EntryChunk[] = [];
   readonly #field: Field;
   readonly #keeps: KeepEntry | undefined;
-  /** Entries of the last chunk that are kept. */
+  #all: EntryChunk;
+  /** Entries that passed the sieve. */
   #kept = 0;
   #dropped = 0;
 
@@ -26,11 +28,17 @@ export class EntryList {
   constructor(field: Field, keeps?: KeepEntry) {
     this.#field = field;
     this.#keeps = keeps;
+    this.#all = entryChunk(field, 0);
+  }
+
+  /** All entries of the list. Its arrays are replaced when it grows. */
+  get all(): EntryChunk {
+    return this.#all;
   }
 
   /** Entries of the list. */
   get length(): number {
-    return Math.max(0, this.chunks.length - 1) * CHUNK_ENTRIES + (this.chunks.at(-1)?.used ?? 0);
+    return this.#all.used;
   }
 
   /** Entries that were read, those that are not kept included. */
@@ -38,23 +46,23 @@ export class EntryList {
     return this.length + this.#dropped;
   }
 
-  /** The chunk for the next entry: the last chunk, or a new one if that is full. At most `most` entries follow. */
+  /** The entries, with room for at least one more unless `most` is 0. At most `most` entries follow. */
   room(most: number): EntryChunk {
-    const last = this.chunks.at(-1);
-    if (last !== undefined && last.used === last.rowIdx.length) this.sieve();
-    if (last !== undefined && (last.used < last.rowIdx.length || most === 0)) return last;
-    this.#kept = 0;
-    const chunk = entryChunk(this.#field, Math.min(most, CHUNK_ENTRIES));
-    this.chunks.push(chunk);
-    return chunk;
+    if (this.#keeps !== undefined && this.length - this.#kept >= SIEVED_ENTRIES) this.sieve();
+    const { used, rowIdx } = this.#all;
+    if (used < rowIdx.length || most === 0) return this.#all;
+    const claim = used + most;
+    const grown =
+      claim === Number.POSITIVE_INFINITY ? Math.max(MIN_CAPACITY, 2 * used) : Math.max(FREE_CAPACITY, 16 * used);
+    this.#all = grownChunk(this.#all, this.#field, Math.min(claim, grown));
+    return this.#all;
   }
 
   /** Drops the entries that are not to be kept. Called at the end, too. */
   sieve(): void {
     const keeps = this.#keeps;
-    const chunk = this.chunks.at(-1);
-    if (keeps === undefined || chunk === undefined) return;
-    const { rowIdx, colIdx, values, used } = chunk;
+    if (keeps === undefined) return;
+    const { rowIdx, colIdx, values, used } = this.#all;
     let kept = this.#kept;
     for (let k = kept; k < used; k++) {
       if (!keeps(rowIdx[k]!, colIdx[k]!)) continue;
@@ -65,15 +73,7 @@ export class EntryList {
     }
     this.#dropped += used - kept;
     this.#kept = kept;
-    chunk.used = kept;
-  }
-
-  row(k: number): number {
-    return this.chunks[k >>> CHUNK_BITS]!.rowIdx[k & (CHUNK_ENTRIES - 1)]!;
-  }
-
-  col(k: number): number {
-    return this.chunks[k >>> CHUNK_BITS]!.colIdx[k & (CHUNK_ENTRIES - 1)]!;
+    this.#all.used = kept;
   }
 }
 
@@ -83,14 +83,14 @@ export class EntryList {
  * The entries are grouped by the smaller of their two indices (a counting sort, in order of the file); within a group
  * the first entry of each larger index is stored, and an entry of the other triangle is compared with it.
  */
-export function firstMirroredPair(entries: EntryList, size: number): [number, number] | undefined {
-  const count = entries.length;
+export function firstMirroredPair(entries: EntryChunk, size: number): [number, number] | undefined {
+  const { rowIdx, colIdx, used: count } = entries;
   const groupPtr = new Uint32Array(size + 1);
-  for (let k = 0; k < count; k++) groupPtr[Math.min(entries.row(k), entries.col(k)) + 1]!++;
+  for (let k = 0; k < count; k++) groupPtr[Math.min(rowIdx[k]!, colIdx[k]!) + 1]!++;
   for (let i = 0; i < size; i++) groupPtr[i + 1]! += groupPtr[i]!;
   const next = groupPtr.slice(0, size);
   const grouped = new Uint32Array(count);
-  for (let k = 0; k < count; k++) grouped[next[Math.min(entries.row(k), entries.col(k))]!++] = k;
+  for (let k = 0; k < count; k++) grouped[next[Math.min(rowIdx[k]!, colIdx[k]!)]!++] = k;
 
   const NONE = 0xffff_ffff;
   const first = next.fill(NONE);
@@ -98,12 +98,12 @@ export function firstMirroredPair(entries: EntryList, size: number): [number, nu
   for (let i = 0; i < size; i++) {
     const group = grouped.subarray(groupPtr[i], groupPtr[i + 1]);
     for (const k of group) {
-      const larger = Math.max(entries.row(k), entries.col(k));
+      const larger = Math.max(rowIdx[k]!, colIdx[k]!);
       const earlier = first[larger]!;
       if (earlier === NONE) first[larger] = k;
-      else if (entries.row(earlier) !== entries.row(k) && (pair === undefined || k < pair[1])) pair = [earlier, k];
+      else if (rowIdx[earlier]! !== rowIdx[k]! && (pair === undefined || k < pair[1])) pair = [earlier, k];
     }
-    for (const k of group) first[Math.max(entries.row(k), entries.col(k))] = NONE;
+    for (const k of group) first[Math.max(rowIdx[k]!, colIdx[k]!)] = NONE;
   }
   return pair;
 }

@@ -7,13 +7,13 @@
  * Values are the nearest doubles: integers beyond 2⁵³ are rounded, and `1e999` is infinite. `inf`, `infinity` and
  * `nan`, as written by C, are values of a real matrix. Complex matrices are refused.
  *
- * Cost: on one core of the 2-core development machine, Node 20, from bytes in memory to CSR, best of 7: 290 MB of text per
- * second for cnr-2000 (pattern), 370 for memplus (real), 170 for bcsstk29 (symmetric: each entry is placed twice); 150,
- * 170 and 110 from gzip, limited by decompression. The first file of a process, before the loops are compiled, runs
- * at 60–200. Memory: the entries as read (16 bytes each, 8 of a pattern), then the CSR arrays in addition.
+ * Cost: on one core of a 2-core AMD EPYC, Node 20, from a path to CSR (`bench/read.mjs`, three runs): 370 to 540 MB of text per second
+ * for 17 digits with an exponent, of which the lines alone take 840; 220 to 340 for entries in random order; 0.5 to 0.9 of SciPy 1.17.
+ * From gzip, limited by decompression. Memory: see `csr-in-place.ts`; resident memory grows by 2.7 times the CSR arrays, where these have
+ * 112 MB.
  */
 import type { CsrMatrix } from '../../core/csr.js';
-import { csrFromEntries } from '../../core/entries.js';
+import { csrInPlace } from '../../core/csr-in-place.js';
 import { type NamedChunks, openText, type ReadOptions } from '../bytes/bytes.js';
 import { gunzip } from '../bytes/gzip.js';
 import { wholeLines } from '../bytes/lines.js';
@@ -27,6 +27,7 @@ import { CoordinateBody } from './coordinate.js';
 import type { EntryList, KeepEntry } from './entries.js';
 import { type Header, HeaderReader } from './header.js';
 import { RowWork } from './row-work.js';
+import { type LineScanner, lineScanner } from './scanner.js';
 
 /**
  * Reads a matrix from a file's bytes: text, gzip, or a tar archive as the SuiteSparse collection ships them.
@@ -48,8 +49,8 @@ export async function readMatrixMarketVector(source: ByteSource, options: ReadOp
 }
 
 export async function parseMatrix(text: NamedChunks): Promise<CsrMatrix> {
-  const { header, entries } = await readEntries(text, (head, line) => createBody(head, line, false));
-  return csrFromEntries(header, entries.chunks);
+  const { header, entries } = await readEntries(text, (head, line, scanner) => createBody(head, line, scanner, false));
+  return csrInPlace(header, entries.all);
 }
 
 /** The first row, and the one after the last, for a number of rows. */
@@ -60,22 +61,22 @@ export type RangeOfRows = (rows: number) => readonly [begin: number, end: number
  * range.
  */
 export async function parseRows(text: NamedChunks, rangeOf: RangeOfRows): Promise<CsrMatrix> {
-  const { header, entries } = await readEntries(text, (head, line) => {
+  const { header, entries } = await readEntries(text, (head, line, scanner) => {
     const [begin, end] = rangeOf(head.rows);
     const isIn = (index: number) => index >= begin && index < end;
     // Entries of a symmetric file are their mirror images, too.
     const keeps: KeepEntry = head.symmetry === 'general' ? isIn : (row, col) => isIn(row) || isIn(col);
-    return createBody(head, line, false, keeps);
+    return createBody(head, line, scanner, false, keeps);
   });
-  return csrFromEntries(header, entries.chunks);
+  return csrInPlace(header, entries.all);
 }
 
 /** What each row of a file has; undefined of an array, whose rows are equally long. */
 export async function parseRowWork(text: NamedChunks): Promise<RowWork | undefined> {
   let work: RowWork | undefined;
-  await readEntries(text, (head, line) => {
+  await readEntries(text, (head, line, scanner) => {
     if (head.format === 'coordinate') work = new RowWork(head);
-    return createBody(head, line, false, work?.counts);
+    return createBody(head, line, scanner, false, work?.counts);
   });
   return work;
 }
@@ -89,13 +90,13 @@ export async function parseBlock(
   text: NamedChunks,
   columns: number | undefined,
 ): Promise<DenseBlock & { values: Float64Array }> {
-  const { header, entries } = await readEntries(text, (head, line) => {
+  const { header, entries } = await readEntries(text, (head, line, scanner) => {
     const { file, rows, cols } = head;
     if (columns !== undefined && cols !== columns) {
       const expected = columns === 1 ? 'a vector, one column' : `${columns} columns`;
       throw parseError(file, line, expected, `${rows} × ${cols}`, { rows, cols });
     }
-    return createBody(head, line, true);
+    return createBody(head, line, scanner, true);
   });
   return scattered(entries, header);
 }
@@ -107,16 +108,17 @@ interface Content {
 
 async function readEntries(
   { name, chunks }: NamedChunks,
-  start: (head: Header, line: number) => Body,
+  start: (head: Header, line: number, scanner: LineScanner | undefined) => Body,
 ): Promise<Content> {
   const head = new HeaderReader(name);
+  const scanner = await lineScanner();
   let body: Body | undefined;
   const tooLong = (bytes: number): Error =>
     parseError(name, (body ?? head).line + 1, 'a line of at most 64 KiB', `one of ${bytes} bytes or more`, { bytes });
   for await (const lines of wholeLines(chunks, tooLong)) {
     const begin = body === undefined ? head.read(lines) : 0;
     if (head.header === undefined) continue;
-    body ??= start(head.header, head.line);
+    body ??= start(head.header, head.line, scanner);
     body.read(lines, begin);
   }
   if (body === undefined) throw head.missing();
@@ -124,13 +126,19 @@ async function readEntries(
   return body;
 }
 
-function createBody(header: Header, line: number, keepZeros: boolean, keeps?: KeepEntry): Body {
+function createBody(
+  header: Header,
+  line: number,
+  scanner: LineScanner | undefined,
+  keepZeros: boolean,
+  keeps?: KeepEntry,
+): Body {
   return header.format === 'coordinate'
-    ? new CoordinateBody(header, line, keeps)
+    ? new CoordinateBody(header, line, scanner, keeps)
     : new ArrayBody(header, line, keepZeros);
 }
 
-function scattered({ chunks }: EntryList, header: Header): DenseBlock & { values: Float64Array } {
+function scattered({ all }: EntryList, header: Header): DenseBlock & { values: Float64Array } {
   const { file, rows, cols: columns, format, symmetry } = header;
   checkBlock(file, rows, columns);
   const values = new Float64Array(rows * columns);
@@ -139,14 +147,13 @@ function scattered({ chunks }: EntryList, header: Header): DenseBlock & { values
     if (format === 'array') values[at] = value;
     else values[at]! += value;
   };
-  for (const { rowIdx, colIdx, values: given, used } of chunks) {
-    for (let k = 0; k < used; k++) {
-      const row = rowIdx[k]!;
-      const col = colIdx[k]!;
-      const value = given === undefined ? 1 : given[k]!;
-      put(row * columns + col, value);
-      if (symmetry !== 'general' && row !== col) put(col * columns + row, symmetry === 'symmetric' ? value : -value);
-    }
+  const { rowIdx, colIdx, values: given, used } = all;
+  for (let k = 0; k < used; k++) {
+    const row = rowIdx[k]!;
+    const col = colIdx[k]!;
+    const value = given === undefined ? 1 : given[k]!;
+    put(row * columns + col, value);
+    if (symmetry !== 'general' && row !== col) put(col * columns + row, symmetry === 'symmetric' ? value : -value);
   }
   return { rows, columns, values };
 }

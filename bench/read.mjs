@@ -1,0 +1,151 @@
+/**
+ * Reading Matrix Market files, from a path to CSR, beside SciPy's reader (fast_matrix_market since 1.12), in turn: SciPy to its COO and to
+ * CSR, on one and on two threads; ours is one thread. Rates are medians over rounds, in MB of text per second, after one round to warm
+ * up. Peak: the growth of resident memory while a new process reads the file once, over the bytes of the CSR arrays.
+ *
+ * usage: node bench/read.mjs [--rounds 5] [--scale 1] [--cases real,pattern]
+ *        (after `npm run build`; PYTHON names an interpreter that has SciPy, default python3)
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { readMatrixMarket } from '#dist/index.node.js';
+import { median, print } from './contenders.mjs';
+import { printMachine, printRow } from './operations.mjs';
+
+const { values: flags } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    scale: { type: 'string', default: '1' },
+    cases: { type: 'string', default: 'real,short,symmetric,random,integer,pattern' },
+    /** Reads one file and prints its peak: how this program measures memory. */
+    peak: { type: 'string' },
+  },
+});
+const WIDTH = 13;
+
+if (flags.peak !== undefined) {
+  const before = process.memoryUsage.rss();
+  const { rows, nnz } = await readMatrixMarket(flags.peak);
+  const growth = process.resourceUsage().maxRSS * 1024 - before;
+  print((growth / (12 * nnz + 4 * (rows + 1))).toFixed(2));
+  process.exit();
+}
+
+/** Drawn numbers from 0 to 1, always the same. */
+function uniform(seed) {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const SIZE = Math.round(200_000 * Number(flags.scale));
+const BAND = [-450, -449, -448, -1, 0, 1, 448, 449, 450];
+
+/** Entries of a band, by columns as collections have them. */
+function* band(draw) {
+  for (let col = 0; col < SIZE; col++)
+    for (const offset of BAND) if (col + offset >= 0 && col + offset < SIZE) yield [col + offset, col, draw()];
+}
+
+function* anywhere(draw) {
+  for (let k = 0; k < 9 * SIZE; k++) yield [Math.floor(SIZE * draw()), Math.floor(SIZE * draw()), draw()];
+}
+
+const CASES = {
+  real: ['real', 'general', band, (x) => (x - 0.5).toExponential(16)],
+  short: ['real', 'general', band, (x) => (x - 0.5).toPrecision(5)],
+  symmetric: ['real', 'symmetric', band, (x) => String(x - 0.5)],
+  random: ['real', 'general', anywhere, (x) => String(x - 0.5)],
+  integer: ['integer', 'general', anywhere, (x) => String(Math.floor(2000 * x) - 1000)],
+  pattern: ['pattern', 'general', anywhere, undefined],
+};
+
+function writeCase(path, [field, symmetry, entries, text]) {
+  const lines = [];
+  for (const [row, col, value] of entries(uniform(1)))
+    if (symmetry === 'general' || row >= col)
+      lines.push(text === undefined ? `${row + 1} ${col + 1}` : `${row + 1} ${col + 1} ${text(value)}`);
+  const head = `%%MatrixMarket matrix coordinate ${field} ${symmetry}\n${SIZE} ${SIZE} ${lines.length}\n`;
+  writeFileSync(path, `${head}${lines.join('\n')}\n`);
+}
+
+const SCIPY = `
+import sys, time, scipy, scipy.io
+import scipy.io._fast_matrix_market as fast
+print(scipy.__version__, flush=True)
+for line in sys.stdin:
+    path, fast.PARALLELISM = line.split()[0], int(line.split()[1])
+    begin = time.perf_counter()
+    coo = scipy.io.mmread(path)
+    read = time.perf_counter()
+    csr = coo.tocsr()
+    print(read - begin, time.perf_counter() - begin, csr.nnz, flush=True)
+`;
+
+/** SciPy in a process of its own; undefined without it, or with one that is older. */
+async function startSciPy() {
+  const process_ = spawn(process.env.PYTHON ?? 'python3', ['-c', SCIPY], { stdio: ['pipe', 'pipe', 'ignore'] });
+  process_.on('error', () => {});
+  const answers = createInterface({ input: process_.stdout })[Symbol.asyncIterator]();
+  const { value: version } = await answers.next();
+  if (version === undefined) return undefined;
+  const read = async (path, threads) => {
+    process_.stdin.write(`${path} ${threads}\n`);
+    return (await answers.next()).value.split(' ').map(Number);
+  };
+  return { version, read, end: () => process_.stdin.end() };
+}
+
+printMachine();
+const scipy = await startSciPy();
+print(scipy === undefined ? 'without SciPy: python3 has none since 1.12' : `SciPy ${scipy.version}`);
+printRow(
+  [
+    'case',
+    'MB',
+    'ours',
+    'SciPy COO 1',
+    'SciPy CSR 1',
+    'SciPy COO 2',
+    'SciPy CSR 2',
+    'ours/CSR 1',
+    'ours/CSR 2',
+    'peak/CSR',
+  ],
+  WIDTH,
+);
+const folder = mkdtempSync(join(tmpdir(), 'sparlane-read-'));
+try {
+  for (const name of flags.cases.split(',')) await compare(name);
+} finally {
+  rmSync(folder, { recursive: true });
+  scipy?.end();
+}
+
+async function compare(name) {
+  const path = join(folder, `${name}.mtx`);
+  writeCase(path, CASES[name]);
+  const megabytes = statSync(path).size / 1e6;
+  const rates = [];
+  for (let round = -1; round < Number(flags.rounds); round++) {
+    const begin = performance.now();
+    const { nnz } = await readMatrixMarket(path);
+    const rate = [(megabytes / (performance.now() - begin)) * 1e3];
+    for (const threads of scipy === undefined ? [] : [1, 2]) {
+      const [coo, csr, found] = await scipy.read(path, threads);
+      if (found !== nnz) throw new Error(`${name}: expected ${nnz} entries as ours, got ${found} of SciPy`);
+      rate.push(megabytes / coo, megabytes / csr);
+    }
+    if (round >= 0) rates.push(rate);
+  }
+  const column = (k) => (rates[0][k] === undefined ? '–' : median(rates.map((rate) => rate[k])).toFixed(0));
+  const ratio = (k) => (rates[0][k] === undefined ? '–' : median(rates.map((rate) => rate[0] / rate[k])).toFixed(2));
+  const peak = execFileSync(process.execPath, [import.meta.filename, '--peak', path], { encoding: 'utf8' }).trim();
+  printRow([name, megabytes.toFixed(0), ...[0, 1, 2, 3, 4].map(column), ratio(2), ratio(4), peak], WIDTH);
+}

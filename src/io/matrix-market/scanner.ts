@@ -1,0 +1,147 @@
+/**
+ * The usual lines of a coordinate file → entries, by a WebAssembly module with a memory of its own (`assembly/text.ts`): without an
+ * engine, without shared memory.
+ *
+ * Cost: see `matrix-market.ts`. Memory: 256 KiB of text, the entries that fit into it, at most 1 MiB, and 10 KB of powers of five.
+ */
+import type { EntryChunk } from '../../core/entries.js';
+import type { Field } from '../../core/types.js';
+import { NEWLINE } from '../bytes/lines.js';
+import type { Header } from './header.js';
+import { TEXT_WASM } from './text.wasm.js';
+
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  readonly FREE: WebAssembly.Global<'i32'>;
+  readonly POWERS_OF_FIVE: WebAssembly.Global<'i32'>;
+  readonly after: WebAssembly.Global<'i32'>;
+  readonly stop: WebAssembly.Global<'i32'>;
+  readonly triangles: WebAssembly.Global<'i32'>;
+  readonly scanDecimal: (begin: number) => number;
+  readonly readCoordinates: (
+    ...parameters: [
+      begin: number,
+      end: number,
+      rows: number,
+      cols: number,
+      field: number,
+      skew: boolean,
+      most: number,
+      rowIdx: number,
+      colIdx: number,
+      values: number,
+    ]
+  ) => number;
+}
+
+const FIELD_CODES: Readonly<Record<Field, number>> = { pattern: 0, real: 1, integer: 2 };
+
+const BLOCK_BYTES = 1 << 18;
+/** The shortest line of an entry is `1 1`, and its end. */
+const MAX_ENTRIES: number = BLOCK_BYTES / 4;
+const PAGE_BYTES = 1 << 16;
+
+/** What a call read. */
+export interface Scanned {
+  /** The begin of the first line that was not read: of another form, or of an entry without room. Or the end of the block. */
+  readonly next: number;
+  /** Triangles of the entries: 1 is the lower one, 2 the upper one, 3 both. */
+  readonly triangles: number;
+}
+
+export class LineScanner {
+  readonly #exports: Exports;
+  readonly #text: Uint8Array;
+  readonly #rowIdx: Uint32Array;
+  readonly #colIdx: Uint32Array;
+  readonly #values: Float64Array;
+
+  constructor(module: WebAssembly.Module) {
+    const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
+    const { memory, FREE, POWERS_OF_FIVE } = exports;
+    const text = Math.ceil(FREE.value / 8) * 8;
+    // Words are read beyond the end of the text, too.
+    const rowIdx = text + BLOCK_BYTES + 8;
+    const colIdx = rowIdx + 4 * MAX_ENTRIES;
+    const values = colIdx + 4 * MAX_ENTRIES;
+    memory.grow(Math.ceil((values + 8 * MAX_ENTRIES - memory.buffer.byteLength) / PAGE_BYTES));
+    new BigUint64Array(memory.buffer, POWERS_OF_FIVE.value, 2 * POWERS.length).set(POWERS.flat());
+    this.#exports = exports;
+    this.#text = new Uint8Array(memory.buffer, text, BLOCK_BYTES);
+    this.#rowIdx = new Uint32Array(memory.buffer, rowIdx, MAX_ENTRIES);
+    this.#colIdx = new Uint32Array(memory.buffer, colIdx, MAX_ENTRIES);
+    this.#values = new Float64Array(memory.buffer, values, MAX_ENTRIES);
+  }
+
+  /** Reads whole lines from `bytes[begin]` on, at most `most` that fit into the chunk, as long as they have the usual form. */
+  read(header: Header, bytes: Uint8Array, begin: number, chunk: EntryChunk, most: number): Scanned {
+    const { rows, cols, field, symmetry } = header;
+    const { stop, triangles, readCoordinates } = this.#exports;
+    const text = this.#text.byteOffset;
+    const last = Math.min(chunk.rowIdx.length, chunk.used + most);
+    let found = 0;
+    let next = begin;
+    while (next < bytes.length) {
+      const end =
+        bytes.length - next <= BLOCK_BYTES ? bytes.length : bytes.lastIndexOf(NEWLINE, next + BLOCK_BYTES - 1) + 1;
+      if (end <= next) break;
+      this.#text.set(bytes.subarray(next, end));
+      const used = readCoordinates(
+        text,
+        text + end - next,
+        rows,
+        cols,
+        FIELD_CODES[field],
+        symmetry === 'skew-symmetric',
+        Math.min(MAX_ENTRIES, last - chunk.used),
+        this.#rowIdx.byteOffset,
+        this.#colIdx.byteOffset,
+        this.#values.byteOffset,
+      );
+      chunk.rowIdx.set(this.#rowIdx.subarray(0, used), chunk.used);
+      chunk.colIdx.set(this.#colIdx.subarray(0, used), chunk.used);
+      chunk.values?.set(this.#values.subarray(0, used), chunk.used);
+      chunk.used += used;
+      found |= triangles.value;
+      next += stop.value - text;
+      if (next < end) break;
+    }
+    return { next, triangles: found };
+  }
+
+  /** As `scanNumber`: the number at `bytes[begin]`, and the place behind it; −1 without a number, or with an undecided one. */
+  scanNumber(bytes: Uint8Array, begin: number): [value: number, next: number] {
+    const piece = bytes.subarray(begin, begin + BLOCK_BYTES);
+    this.#text.set(piece);
+    const value = this.#exports.scanDecimal(this.#text.byteOffset);
+    const after = this.#exports.after.value;
+    return [value, after === 0 ? -1 : begin + after - this.#text.byteOffset];
+  }
+}
+
+let compiled: Promise<WebAssembly.Module | undefined> | undefined;
+
+/** Undefined where the process has no WebAssembly, or may not compile it. */
+export async function lineScanner(): Promise<LineScanner | undefined> {
+  compiled ??= compile().catch(() => undefined);
+  const module = await compiled;
+  return module === undefined ? undefined : new LineScanner(module);
+}
+
+async function compile(): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(Uint8Array.from(atob(TEXT_WASM), (letter) => letter.charCodeAt(0)));
+}
+
+const LEAST_POWER = -342;
+const GREATEST_POWER = 308;
+
+/** The leading 128 bits of 5^q, as [low, high]: cut, but rounded up for −27 ≤ q < 0 (Lemire 2021, section 5). */
+const POWERS: readonly bigint[][] = Array.from({ length: GREATEST_POWER - LEAST_POWER + 1 }, (_, k) => {
+  const q = k + LEAST_POWER;
+  const power = 5n ** BigInt(Math.abs(q));
+  const length = BigInt(power.toString(2).length);
+  let bits: bigint;
+  if (q < 0) bits = (1n << (length + 127n)) / power + (q < -27 ? 0n : 1n);
+  else bits = length > 128n ? power >> (length - 128n) : power << (128n - length);
+  return [BigInt.asUintN(64, bits), bits >> 64n];
+});
