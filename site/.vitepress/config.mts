@@ -114,11 +114,17 @@ export default defineConfig({
   rewrites: { 'README.md': 'start.md', 'site/:path*': ':path*' },
   lastUpdated: false,
   head: [['link', { rel: 'icon', href: `${base}icon.svg` }]],
-  markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
+  markdown: {
+    languageAlias: { mjs: 'js' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
   /** Not pages of this site but files beside them; `links.mjs` follows these links too. */
   ignoreDeadLinks: [/^\/reports\//, /^\/llms/],
   vite: {
     publicDir: `${SITE}public`,
+    build: { target: 'es2022' },
+    // The engine's worker loads readers of files when it needs them.
+    worker: { format: 'es' },
     plugins: [
       vueOfSite,
       llmstxt({ domain: '', description: DESCRIPTION, ignoreFiles: ['site/api/**', 'CHANGELOG.md'] }),
@@ -126,12 +132,14 @@ export default defineConfig({
   },
   async buildEnd({ outDir }) {
     const isPage = (source: string) => !/\.(jsonl\.gz|md)$/.test(source);
+    await cp(fileURLToPath(import.meta.resolve('coi-serviceworker')), `${outDir}/coi-serviceworker.js`);
     await cp(`${ROOT}bench/results`, `${outDir}/reports`, { recursive: true, filter: isPage });
   },
   themeConfig: {
     nav: [
       { text: 'Guide', link: '/start', activeMatch: '^/(start|docs|mathjs|tfjs)' },
       { text: 'Cookbook', link: '/cookbook' },
+      { text: 'Live', link: '/live' },
       { text: 'Reference', link: '/api/', activeMatch: '^/api/' },
       { text: 'Benchmarks', link: '/reports' },
     ],

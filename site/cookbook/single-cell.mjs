@@ -15,7 +15,10 @@ for (let cell = 0; cell < cells; cell++) {
   for (let gene = 0; gene < genes; gene++) {
     const isOwn = cell < cells / 2 === gene < genes / 2;
     const count = Math.floor(depth * random() * (isOwn ? 2 : 0.6));
-    if (count > 0) rowIdx.push(cell), colIdx.push(gene), values.push(count);
+    if (count === 0) continue;
+    rowIdx.push(cell);
+    colIdx.push(gene);
+    values.push(count);
   }
 }
 const counts = csrMatrix({ rows: cells, cols: genes, rowIdx, colIdx, values });
