@@ -21,7 +21,10 @@ try {
   const page = await browser.newPage();
   await page.goto(`${server.resolvedUrls.local[0]}live.html`);
   const saying = (part, what) =>
-    page.waitForFunction(([p, w]) => document.querySelector(`[data-live="${p}"]`)?.textContent?.includes(w), [part, what]);
+    page.waitForFunction(
+      ([p, w]) => document.querySelector(`[data-live="${p}"]`)?.textContent?.includes(w),
+      [part, what],
+    );
   await saying('engine', 'Ready');
   await page.click('[data-live="measure"]');
   await saying('measured', 'Measured.');

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type DefaultTheme, defineConfig, type UserConfig } from 'vitepress';
+import { type DefaultTheme, defineConfig, type MarkdownRenderer, type UserConfig } from 'vitepress';
 import llmstxt from 'vitepress-plugin-llms';
 
 const SITE = fileURLToPath(new URL('..', import.meta.url));
@@ -78,16 +78,34 @@ interface Entry {
   readonly children?: Entry[];
 }
 
+/** Kinds that the sidebar lists one by one; of the others the page of their module has the list. */
+const LISTED = /^(Functions|Classes|Variables)$/;
+
 /** The sidebar of the reference, of what typedoc has written. */
 function reference(): Item[] {
   const file = `${SITE}api/navigation.json`;
   if (!existsSync(file)) throw new Error(`${file}: expected the API reference (npm run api), got no file`);
-  const item = ({ title, path, children }: Entry, depth: number): Item => ({
-    text: title,
-    ...(path && { link: `/api/${path.replace(/\.md$/, '').replace(/index$/, '')}` }),
-    ...(children && { items: children.map((child) => item(child, depth + 1)), collapsed: depth > 0 }),
+  const link = (path = '') => `/api/${path.replace(/\.md$/, '').replace(/index$/, '')}`;
+  const itemOf = (module: string, { title, path, children = [] }: Entry): Item => {
+    if (path !== undefined) return moduleItem({ title, path, children });
+    if (!LISTED.test(title)) return { text: title, link: `${module}#${title.toLowerCase().replaceAll(' ', '-')}` };
+    return { text: title, items: children.map((child) => ({ text: child.title, link: link(child.path) })) };
+  };
+  const moduleItem = ({ title, path, children = [] }: Entry): Item => {
+    return { text: title, link: link(path), items: children.map((child) => itemOf(link(path), child)) };
+  };
+  return (JSON.parse(readFileSync(file, 'utf8')) as Entry[]).map(moduleItem);
+}
+
+/** A heading of a table without text is a cell: readers of screens would announce an empty heading. */
+function emptyHeadingsAsCells(md: MarkdownRenderer): void {
+  md.core.ruler.push('empty-headings', ({ tokens }) => {
+    for (const [k, { type }] of tokens.entries()) {
+      if (type !== 'th_open' || tokens[k + 1]?.content !== '') continue;
+      tokens[k]!.tag = 'td';
+      tokens[k + 2]!.tag = 'td';
+    }
   });
-  return (JSON.parse(readFileSync(file, 'utf8')) as Entry[]).map((entry) => item(entry, 0));
 }
 
 /** Vue, which pages outside of this folder would not find: on the server as Node resolves it for the site. */
@@ -115,6 +133,8 @@ export default defineConfig({
   lastUpdated: false,
   head: [['link', { rel: 'icon', href: `${base}icon.svg` }]],
   markdown: {
+    config: emptyHeadingsAsCells,
+
     languageAlias: { mjs: 'js' },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
