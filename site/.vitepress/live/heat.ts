@@ -68,7 +68,7 @@ export async function heatOn(engine: AsyncEngine, mesh: Mesh): Promise<Heat> {
   for (const node of mesh.fixed) isFixed[node] = 1;
   const massOperator = await engine.operator(M);
   const step = await engine.operator(matrix, { products: 'many' });
-  let u = new Float64Array(n);
+  let u: Float64Array = new Float64Array(n);
   for (const [k, node] of mesh.fixed.entries()) u[node] = mesh.given[k]!;
   return {
     unknowns: n - mesh.fixed.length,
