@@ -98,16 +98,19 @@ async function installPackage(modules: string): Promise<void> {
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
   '.wasm': 'application/wasm',
   '.gz': 'application/gzip',
 };
 
-interface Site {
+export interface Site {
   readonly url: string;
   close(): Promise<void>;
 }
 
-async function serve(
+/** Serves a folder, and files from memory by path. */
+export async function serve(
   folder: string,
   headers: Readonly<Record<string, string>>,
   files: Readonly<Record<string, Uint8Array>> = {},
