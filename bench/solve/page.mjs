@@ -72,7 +72,8 @@ function timesSection({ solves, threads, looks, draw }) {
   const all = `all problems, ${threadsOf(threads)}`;
   const first = draw(`solve-problems-${threads}`, `${all}: time to solution`, () => problemsChart(overview, all));
   const charts = problems.flatMap(({ problem, lines }, k) => {
-    const ours = lines.filter(isOurs);
+    // A solve that was given up has neither.
+    const ours = lines.filter((line) => isOurs(line) && line.curve !== undefined);
     const label = `${problem}, ${threadsOf(threads)}`;
     const name = (kind) => `solve-${kind}-${threads}-${k + 1}`;
     return [
