@@ -6,9 +6,9 @@ import { DTYPES, type Dtype } from '../core/types.js';
 import { availableCores } from '../execution/cores.node.js';
 import { FORMAT_SPECS, formatByName } from '../formats/registry.js';
 import { AUTO } from '../operators/operator-options.js';
+import { MAX_RANKS } from '../ranks/transport.js';
 
 export const MAX_THREADS = 256;
-const MAX_RANKS = 256;
 
 export const CORES: number = Math.min(availableCores(), MAX_THREADS);
 

@@ -17,7 +17,7 @@ import { joinMpi, startedByMpi } from './mpi.node.js';
 import { RANK, type RankOrders, WATCH, type WatchOrders } from './rank-threads.node.js';
 import { SharedControl, type SharedRanks, shareRanks } from './shared-control.js';
 import { ThreadTransport } from './thread-transport.node.js';
-import { ALONE, type Transport } from './transport.js';
+import { ALONE, MAX_RANKS, type Transport } from './transport.js';
 
 /** Options of `joinRanks`: those of the rank's engine, and the ranks. */
 export interface JoinOptions extends Omit<EngineOptions, 'device' | 'gpus' | 'signal' | 'wasm' | 'member'> {
@@ -31,8 +31,6 @@ export interface JoinOptions extends Omit<EngineOptions, 'device' | 'gpus' | 'si
   /** The module that the other ranks run, if they are threads: it calls `joinRanks` too. Default: the program that Node was started with. */
   readonly program?: URL | string;
 }
-
-export const MAX_RANKS = 256;
 
 const OPTIONS = {
   ...{ ranks: true, threads: true, program: true, binary: true, maximumBytes: true, tuning: true, onHint: true },

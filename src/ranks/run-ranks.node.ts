@@ -1,9 +1,10 @@
 /** Runs a module as ranks of this process: for servers, tests, and programs that are no ranks themselves. */
 import { absoluteUrl, integer } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
-import { checkJoin, type JoinOptions, MAX_RANKS } from './join.node.js';
+import { checkJoin, type JoinOptions } from './join.node.js';
 import { runThreads } from './rank-threads.node.js';
 import { SharedControl, shareRanks } from './shared-control.js';
+import { MAX_RANKS } from './transport.js';
 
 /** Options of `runRanks`: the data of the program, and the options with which each rank joins. */
 export interface RunRanksOptions extends Omit<JoinOptions, 'program' | 'onHint'> {

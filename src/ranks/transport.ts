@@ -4,6 +4,8 @@
  */
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 
+export const MAX_RANKS = 256;
+
 /** Numbers of a frame: what ranks tell each other before everything else. */
 export const FRAME = 16;
 
