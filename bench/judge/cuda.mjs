@@ -1,4 +1,7 @@
-/** One matrix on a GPU: every format that fits and cuSPARSE's products, verified, timed by the device's clock with its caches emptied. */
+/**
+ * One matrix on a GPU: every format that fits and cuSPARSE's products, verified, timed by the device's clock with its caches emptied.
+ * Several processes can share a GPU, each with seeds of its own: they take turns on it.
+ */
 import { rank } from '#dist/choice/choose.js';
 import { MACHINE_COSTS } from '#dist/choice/constants.js';
 import { examine } from '#dist/features/features.js';
@@ -8,6 +11,7 @@ import { quantile } from '../cases.mjs';
 import { time } from '../contenders.mjs';
 import { openEngine, openProduct } from '../cuda/library.mjs';
 import { caseOf, cusparseContender, timeCold, verify } from '../cuda/measure.mjs';
+import { alone } from '../cuda/turn.mjs';
 import { temporaryFolder, writeMatrixFile } from '../peers/index.mjs';
 
 /** Products of cuSPARSE without blocks: of each of its formats the fastest ones. */
@@ -64,9 +68,16 @@ async function measureFormats(engine, matrix, { dtype, expected, onDevice }, off
         same.asked.push(format);
         continue;
       }
-      verify(await opened.product(), expected);
+      verify(await alone(opened.product), expected);
       const { format: spec, method, bytes, setupMs } = opened;
-      formats.push({ spec, asked: [format], method, bytes, setupMs, ...(await timesOf(opened.time, formats)) });
+      formats.push({
+        spec,
+        asked: [format],
+        method,
+        bytes,
+        setupMs,
+        ...(await alone(() => timesOf(opened.time, formats))),
+      });
     } catch (error) {
       if (!isRefusal(error)) throw new Error(`${format}: ${error.message}`, { cause: error });
     } finally {
@@ -93,8 +104,8 @@ async function measureCusparse(folder, matrix, one, products) {
     let opened;
     try {
       opened = await cusparseContender(folder, matrix, matrixFile, product).open(one);
-      verify(await opened.product(), one.expected);
-      peers.push({ name: `cuSPARSE ${product}`, ...(await timesOf(opened.time, peers)) });
+      verify(await alone(opened.product), one.expected);
+      peers.push({ name: `cuSPARSE ${product}`, ...(await alone(() => timesOf(opened.time, peers))) });
     } catch (error) {
       peers.push({ name: `cuSPARSE ${product}`, error: error.message });
     } finally {
