@@ -1,13 +1,15 @@
 /**
  * The worker's half of the façade: owns the engine and all objects that the caller created. Requests are answered in their order, except that long
- * ones share the worker with those that come later (`fair-queue.ts`). The gallery, the readers and the solvers are loaded when first asked for.
+ * ones share the worker with those that come later (`fair-queue.ts`). The gallery, the readers and the solvers are loaded when first
+ * asked for; in a page also the formats.
  */
 import { mismatch } from '../core/errors.js';
+import { loading } from '../core/not-loaded.js';
 import type { FloatArray } from '../core/types.js';
 import { Vector } from '../memory/vector.js';
-import type { EngineOptions } from '../operators/create-engine.js';
 import type { Engine } from '../operators/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
+import type { EngineOptions } from '../operators/start-engine.js';
 import { claims, describe } from './describe.js';
 import { FairQueue } from './fair-queue.js';
 import { callSteps, loadTask } from './load-task.js';
@@ -29,6 +31,8 @@ type Send = (answer: Answer, transfer: Movable[]) => void;
 /** The differences between Node and a page, in the worker. */
 export interface HostPlatform {
   readonly createEngine: (options: EngineOptions) => Promise<Engine>;
+  /** Loads the code that the engine does not have yet. */
+  readonly loadAll?: (engine: Engine) => Promise<void>;
   /** Whether the caller can access this worker's memory. */
   readonly shared: boolean;
   /** Takes a lock that shows that the worker runs, and returns its name. */
@@ -109,11 +113,12 @@ export class Host {
       const begin = performance.now();
       const input = await readSource(matrix, signal, this.#platform.read);
       const sourceMs = performance.now() - begin;
-      return this.#queue.call(() => {
+      const create = () => {
         const operator = this.engine.operator(input, options);
         this.#made.set(id, operator);
         return { ...describe(operator), ...claims(input), sourceMs };
-      }, signal);
+      };
+      return loading(() => this.#queue.call(create, signal));
     },
 
     apply: ({ operator, x, y, alpha, beta }, { signal }) =>
@@ -131,6 +136,7 @@ export class Host {
       const [{ solveSteps }, source] = await Promise.all([
         import('../solvers/solve.js'),
         'handle' in matrix ? undefined : readSource(matrix, signal, this.#platform.read),
+        this.#loadAll(),
       ]);
       const sourceMs = performance.now() - begin;
       const solveHere = function* (this: Host) {
@@ -144,7 +150,7 @@ export class Host {
     },
 
     run: async ({ code, args }, { id, signal }) => {
-      const task = await loadTask(code);
+      const [task] = await Promise.all([loadTask(code), this.#loadAll()]);
       const given = args.map((arg) => this.#argument(arg));
       const steps = callSteps(task, () => [this.engine, ...given], signal);
       return this.#long(this.#queue.run({ steps, signal, onProgress: this.#reporter(id) }));
@@ -180,6 +186,11 @@ export class Host {
   get engine(): Engine {
     if (this.#engine === undefined) throw mismatch('argument', 'engine', 'one that was created', undefined);
     return this.#engine;
+  }
+
+  /** What solvers and functions of the caller may need of the engine. */
+  async #loadAll(): Promise<void> {
+    await this.#platform.loadAll?.(this.engine);
   }
 
   /** A request of several slices. */

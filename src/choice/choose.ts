@@ -7,7 +7,7 @@ import type { DeviceCosts } from '../backends/backend.js';
 import type { Dtype } from '../core/types.js';
 import type { Examined, Features } from '../features/features.js';
 import { ALONE_BELOW, type Prospect, vectorBytes } from '../formats/format.js';
-import { prospectsOf } from '../formats/registry.js';
+import { prospectsOf } from '../formats/prospects.js';
 import { multipliesBlocks } from './blocks.js';
 import { predictOnDeviceNs } from './device.js';
 import { conversionNs, type MachineCosts, predictNs } from './model.js';

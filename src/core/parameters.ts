@@ -22,13 +22,20 @@ export interface WordParameter {
   readonly doc: string;
 }
 
-export type Parameter = (NumberParameter | WordParameter) & {
+interface Tunable {
   /**
    * If no value is given, a tuning of the machine (`tuning.ts`) or a device may replace the default by a better value.
    */
   readonly tuned?: boolean;
-};
+}
+
+export type Parameter = (NumberParameter | WordParameter) & Tunable;
 export type Parameters = Readonly<Record<string, Parameter>>;
+
+/** Parameters of these names: numbers, and words. */
+export type ParametersOf<Numbers extends string, Words extends string = never> = {
+  readonly [name in Numbers]: NumberParameter & Tunable;
+} & { readonly [name in Words]: WordParameter & Tunable };
 
 /** The result of `resolveParameters`. */
 export type Resolved<P extends Parameters> = { [K in keyof P]: P[K] extends NumberParameter ? number : string };

@@ -7,7 +7,7 @@ import type { Tuning } from '../core/tuning.js';
 import type { StoredMatrix } from '../formats/format.js';
 import type { Keepable } from '../formats/layout/keep.js';
 import type { RunLoop } from '../formats/layout/loop.js';
-import { storeMatrix } from '../formats/registry.js';
+import type { StoreMatrix } from '../formats/store.js';
 import type { Heap } from '../memory/heap.js';
 import { StoredOperator } from './matrix-operator.js';
 import { partsOf } from './measure.js';
@@ -17,6 +17,7 @@ import { type Best, storeBest } from './store-best.js';
 /** The options of an operator, and what the engine has. */
 export interface Request extends Pick<OperatorOptions, 'format' | 'groups' | 'method' | 'parts'>, CheckedOptions {
   readonly heap: Heap;
+  readonly storeMatrix: StoreMatrix;
   readonly tuning: Tuning | undefined;
   /** Runs the loops of conversions. */
   readonly runLoop: RunLoop;
@@ -56,7 +57,7 @@ export function storeOperator(
 }
 
 function store(matrix: CsrMatrix, backend: Backend, request: Request, onHint: (hint: Hint) => void): Made {
-  const { heap, dtype, tuning, padding, choice, threads, runLoop, keepable } = request;
+  const { heap, storeMatrix, dtype, tuning, padding, choice, threads, runLoop, keepable } = request;
   const { onDevice } = backend;
   const storeAs = (some: CsrMatrix, spec: string, groups?: Groups): StoredMatrix =>
     storeMatrix(heap, some, spec, dtype, { groups, tuning, onDevice, padding, runLoop, keepable });

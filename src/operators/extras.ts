@@ -1,0 +1,30 @@
+/**
+ * The parts of an engine beyond vectors and the operators of one backend: transposes, algebra in the heap, and rows that devices share. A page
+ * loads them when they are needed.
+ */
+import { byRows } from './by-rows.js';
+import { HeapMatrix, heapMatrix } from './heap-matrix.js';
+import { shareWithCpu } from './hybrid.js';
+import { multiplyInEngine } from './matrix-algebra.js';
+import { partitionRows } from './row-partition.js';
+import { transpose } from './transposed.js';
+
+export interface Extras {
+  readonly HeapMatrix: typeof HeapMatrix;
+  readonly heapMatrix: typeof heapMatrix;
+  readonly multiplyInEngine: typeof multiplyInEngine;
+  readonly byRows: typeof byRows;
+  readonly partitionRows: typeof partitionRows;
+  readonly shareWithCpu: typeof shareWithCpu;
+  readonly transpose: typeof transpose;
+}
+
+export const EXTRAS: Extras = {
+  HeapMatrix,
+  heapMatrix,
+  multiplyInEngine,
+  byRows,
+  partitionRows,
+  shareWithCpu,
+  transpose,
+};
