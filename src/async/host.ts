@@ -12,7 +12,6 @@ import { MatrixOperator } from '../operators/matrix-operator.js';
 import type { EngineOptions } from '../operators/start-engine.js';
 import { claims, describe } from './describe.js';
 import { FairQueue } from './fair-queue.js';
-import { callSteps, loadTask } from './load-task.js';
 import {
   type Answer,
   type Calls,
@@ -24,7 +23,6 @@ import {
   sendError,
 } from './protocol.js';
 import { type ReadFile, readSource } from './read-source.js';
-import { timingSteps } from './timing.js';
 
 type Send = (answer: Answer, transfer: Movable[]) => void;
 
@@ -150,14 +148,17 @@ export class Host {
     },
 
     run: async ({ code, args }, { id, signal }) => {
-      const [task] = await Promise.all([loadTask(code), this.#loadAll()]);
+      const [{ callSteps, loadTask }] = await Promise.all([import('./load-task.js'), this.#loadAll()]);
+      const task = await loadTask(code);
       const given = args.map((arg) => this.#argument(arg));
       const steps = callSteps(task, () => [this.engine, ...given], signal);
       return this.#long(this.#queue.run({ steps, signal, onProgress: this.#reporter(id) }));
     },
 
-    time: ({ operator, repeat }) =>
-      this.#long(this.#queue.run({ steps: timingSteps(this.engine, this.#operator(operator), repeat) })),
+    time: async ({ operator, repeat }) => {
+      const { timingSteps } = await import('./timing.js');
+      return this.#long(this.#queue.run({ steps: timingSteps(this.engine, this.#operator(operator), repeat) }));
+    },
 
     status: () =>
       this.#queue.call(() => {

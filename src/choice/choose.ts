@@ -114,6 +114,11 @@ export function expectedMs({ spec, productMs, conversionMs }: RankedFormat, prod
   return products === 'many' ? doubt * productMs : conversionMs + products * doubt * productMs;
 }
 
+/** One part if the caller alone is faster, else the default of the plan. */
+export function partsOf({ threads }: RankedFormat): { parts?: number } {
+  return threads === 1 ? { parts: 1 } : {};
+}
+
 /** The parts of a decision that are known only after the first of the ranking was stored. */
 type Outcome = Pick<Decision, 'examineMs' | 'chooseMs' | 'multipliesPadding'>;
 

@@ -218,7 +218,8 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
     const { device, distribution } = checked;
     const { heap, tuning, threads } = this;
     const storeMatrix = this.context.store;
-    const engine = { heap, storeMatrix, tuning, threads, runLoop: runOnTeam(this.context), keepable };
+    const extras = () => this.#rest;
+    const engine = { heap, storeMatrix, extras, tuning, threads, runLoop: runOnTeam(this.context), keepable };
     const make = (rows: CsrMatrix, on: Backend, since = performance.now()) =>
       storeOperator(rows, on, { ...options, ...checked, ...engine, start: since }, this.#onHint);
     if (device === 'hybrid')

@@ -1,11 +1,13 @@
 /**
- * The parts of an engine beyond vectors and the operators of one backend: transposes, algebra in the heap, and rows that devices share. A page
- * loads them when they are needed.
+ * The parts of an engine beyond vectors and the operators of one backend: transposes, algebra in the heap, rows that devices share, and a choice
+ * of the format by measurement or with another order of the rows. A page loads them when they are needed.
  */
+import { reorder } from '../choice/reorder.js';
 import { byRows } from './by-rows.js';
 import { HeapMatrix, heapMatrix } from './heap-matrix.js';
 import { shareWithCpu } from './hybrid.js';
 import { multiplyInEngine } from './matrix-algebra.js';
+import { createLanes, fastestOf } from './measure.js';
 import { partitionRows } from './row-partition.js';
 import { transpose } from './transposed.js';
 
@@ -17,6 +19,9 @@ export interface Extras {
   readonly partitionRows: typeof partitionRows;
   readonly shareWithCpu: typeof shareWithCpu;
   readonly transpose: typeof transpose;
+  readonly reorder: typeof reorder;
+  readonly createLanes: typeof createLanes;
+  readonly fastestOf: typeof fastestOf;
 }
 
 export const EXTRAS: Extras = {
@@ -27,4 +32,7 @@ export const EXTRAS: Extras = {
   partitionRows,
   shareWithCpu,
   transpose,
+  reorder,
+  createLanes,
+  fastestOf,
 };
