@@ -67,6 +67,7 @@ export { type MatrixStatistics, matrixStatistics, type RowLengths } from './feat
 export {
   type Cost,
   type Format,
+  type FormatDescription,
   type KernelId,
   type KernelVerb,
   type Lanes,

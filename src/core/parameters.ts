@@ -22,20 +22,18 @@ export interface WordParameter {
   readonly doc: string;
 }
 
-interface Tunable {
+export type Parameter = (NumberParameter | WordParameter) & {
   /**
    * If no value is given, a tuning of the machine (`tuning.ts`) or a device may replace the default by a better value.
    */
   readonly tuned?: boolean;
-}
-
-export type Parameter = (NumberParameter | WordParameter) & Tunable;
+};
 export type Parameters = Readonly<Record<string, Parameter>>;
 
 /** Parameters of these names: numbers, and words. */
 export type ParametersOf<Numbers extends string, Words extends string = never> = {
-  readonly [name in Numbers]: NumberParameter & Tunable;
-} & { readonly [name in Words]: WordParameter & Tunable };
+  readonly [name in Numbers]: Extract<Parameter, NumberParameter>;
+} & { readonly [name in Words]: Extract<Parameter, WordParameter> };
 
 /** The result of `resolveParameters`. */
 export type Resolved<P extends Parameters> = { [K in keyof P]: P[K] extends NumberParameter ? number : string };

@@ -62,7 +62,9 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
   /** The data of the team's backend. */
   readonly context: TeamContext;
   readonly #onHint: (hint: Hint) => void;
-  #extras: EngineParts['extras'];
+  readonly #heapSpace: HeapSpace;
+  readonly #load: (() => Promise<Extras>) | undefined;
+  #extras: Extras | undefined;
   #disposal: Promise<void> | undefined;
 
   /** Made by `createEngine`. */
@@ -72,10 +74,12 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
     this.context = context;
     this.device = device;
     this.gpus = gpus;
-    this.cpu = createTeamBackend(context, new HeapSpace(context, ranks));
+    this.#heapSpace = new HeapSpace(context.heap, () => this.complete(), ranks);
+    this.cpu = createTeamBackend(context, this.#heapSpace);
     this.tuning = tuning;
     this.#onHint = onHint;
-    this.#extras = extras;
+    if (typeof extras === 'object') this.#equip(extras);
+    else this.#load = extras;
   }
 
   /** The space of its vectors, scalars and recordings: the memory of its first GPU, or the shared heap. */
@@ -157,7 +161,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
     const staging = this.threads > 1 && device === 'cpu' ? inHeap(scope, runOnTeam(this.context)) : undefined;
     const given = staging === undefined ? csrMatrix(matrix) : inspectedMatrix(matrix, staging);
     // Without the extras there are no matrices in the heap.
-    const isHere = typeof this.#extras === 'object' && matrix instanceof this.#extras.HeapMatrix;
+    const isHere = this.#extras !== undefined && matrix instanceof this.#extras.HeapMatrix;
     const keepable = isHere ? new Set([matrix.rowPtr, matrix.colIdx, matrix.values]) : staging?.copies;
     return this.#operator(staging?.place(given) ?? given, options, checked, backend, start, keepable);
   }
@@ -232,13 +236,19 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
 
   /** @throws NotLoaded */
   get #rest(): Extras {
-    if (typeof this.#extras === 'object') return this.#extras;
+    if (this.#extras !== undefined) return this.#extras;
     throw new NotLoaded('a part of the engine', () => this.complete());
   }
 
   /** @internal Loads the parts that are not here yet. */
   async complete(): Promise<void> {
-    if (typeof this.#extras === 'function') this.#extras = await this.#extras();
+    const extras = await this.#load?.();
+    if (extras !== undefined && this.#extras === undefined) this.#equip(extras);
+  }
+
+  #equip(extras: Extras): void {
+    this.#heapSpace.equip(new extras.HeapArithmetic(this.context, this.#heapSpace));
+    this.#extras = extras;
   }
 
   #spaceOf(device: VectorOptions['device']): Space {

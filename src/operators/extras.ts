@@ -1,7 +1,8 @@
 /**
- * The parts of an engine beyond vectors and the operators of one backend: transposes, algebra in the heap, rows that devices share, and a choice
- * of the format by measurement or with another order of the rows. A page loads them when they are needed.
+ * The parts of an engine beyond vectors and the products of one backend: operations on vectors, transposes, algebra in the heap, rows that
+ * devices share, and a choice of the format by measurement or with another order of the rows. A page loads them when they are needed.
  */
+import { HeapArithmetic } from '../backends/team/heap-arithmetic.js';
 import { reorder } from '../choice/reorder.js';
 import { byRows } from './by-rows.js';
 import { HeapMatrix, heapMatrix } from './heap-matrix.js';
@@ -12,6 +13,7 @@ import { partitionRows } from './row-partition.js';
 import { transpose } from './transposed.js';
 
 export interface Extras {
+  readonly HeapArithmetic: typeof HeapArithmetic;
   readonly HeapMatrix: typeof HeapMatrix;
   readonly heapMatrix: typeof heapMatrix;
   readonly multiplyInEngine: typeof multiplyInEngine;
@@ -25,6 +27,7 @@ export interface Extras {
 }
 
 export const EXTRAS: Extras = {
+  HeapArithmetic,
   HeapMatrix,
   heapMatrix,
   multiplyInEngine,
