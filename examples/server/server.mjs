@@ -10,10 +10,10 @@ import { createAsyncEngine } from 'sparlane/async';
 
 const NUMBERS = 'application/octet-stream';
 
-/** @param engine of `createAsyncEngine` @param matrix a source of `engine.operator`: symmetric, of the mesh */
+/** @param engine of `createAsyncEngine` @param matrix a source of `engine.solver`: symmetric, of the mesh */
 export async function heatServer(engine, matrix = { gallery: 'gallery:laplace2d5?nx=150&ny=150' }) {
-  const A = await engine.operator(matrix);
-  const bytes = A.rows * Float64Array.BYTES_PER_ELEMENT;
+  const solver = await engine.solver(matrix);
+  const bytes = solver.rows * Float64Array.BYTES_PER_ELEMENT;
   const server = Fastify({ bodyLimit: bytes });
   server.addContentTypeParser(NUMBERS, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
@@ -21,7 +21,7 @@ export async function heatServer(engine, matrix = { gallery: 'gallery:laplace2d5
     if (body?.length !== bytes)
       return reply.code(400).send({ error: `body: expected ${bytes} bytes, got ${body?.length}` });
     const sources = new Float64Array(body.buffer.slice(body.byteOffset, body.byteOffset + bytes));
-    const { x, converged, reason } = await engine.solve(A, sources, { signal: whileOpen(reply.raw) });
+    const { x, converged, reason } = await solver.solve(sources, { signal: whileOpen(reply.raw) });
     if (!converged) return reply.code(503).send({ error: `solve: ${reason}` });
     return reply.type(NUMBERS).send(Buffer.from(x.buffer, x.byteOffset, x.byteLength));
   });

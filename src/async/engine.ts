@@ -1,9 +1,10 @@
 /** The asynchronous engine: the same engine in a worker, where it may take its time, behind promises. */
-import { abortSignal, callback } from '../core/checks.js';
+import { abortSignal, callback, knownKeys } from '../core/checks.js';
 import { ThreadBound } from '../core/thread-bound.js';
 import type { Dtype, VectorOf } from '../core/types.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { EngineOptions } from '../operators/create-engine.js';
+import type { VectorOptions } from '../operators/create-vector.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import type { OpenChannel, WorkerLike } from './channel.js';
 import { AsyncOperator, AsyncVector, type VectorSource } from './handles.js';
@@ -12,6 +13,7 @@ import type { EngineInfo, EngineStatus } from './protocol.js';
 import { type RunOptions, runInWorker, type Task, type TaskArguments, type TaskResult } from './run.js';
 import { type MatrixSource, packSource, trimmed } from './send-source.js';
 import { type AsyncSolution, type AsyncSolveOptions, solveInWorker } from './solve.js';
+import { type AsyncSolver, type AsyncSolverOptions, solverInWorker } from './solver.js';
 
 export interface AsyncEngineOptions extends EngineOptions {
   /**
@@ -28,6 +30,10 @@ export interface AsyncOperatorOptions<D extends Dtype = Dtype> extends OperatorO
   /** Aborts the call, also during a download. */
   signal?: AbortSignal;
 }
+
+export type AsyncVectorOptions<D extends Dtype = Dtype> = Omit<VectorOptions<D>, 'device'>;
+
+const VECTOR_OPTIONS = { dtype: true, columns: true, order: true } satisfies Record<keyof AsyncVectorOptions, true>;
 
 /** The differences between Node and a page, on the caller's side. */
 export interface CallerPlatform {
@@ -91,14 +97,20 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
   /**
    * A vector that products use without copying: zeros of a given length, or a copy of numbers. It is in the shared heap.
    *
-   * @throws SparlaneError `heap` if it does not fit
+   * With `columns`, a block of vectors, as of `Engine.vector`: the length is its number of rows, and a source has rows × columns numbers.
+   *
+   * @throws SparlaneError `shape` if a source is not whole columns; `heap` if it does not fit
    */
   async vector<D extends Dtype = 'f64'>(
     source: number | ArrayLike<number>,
-    { dtype }: { readonly dtype?: D } = {},
+    options: AsyncVectorOptions<D> = {},
   ): Promise<AsyncVector<VectorOf<D>>> {
-    const { handle, result } = this.#link.call('vector', { source: trimmed(source), dtype: dtype ?? 'f64' });
-    return new AsyncVector(this.#link, handle, (await result) as VectorOf<D>, this.shared);
+    knownKeys('options', options, VECTOR_OPTIONS);
+    const { columns = 1, order } = options;
+    const dtype: Dtype = options.dtype ?? 'f64';
+    const args = { source: trimmed(source), dtype, columns, ...(order !== undefined && { order }) };
+    const { handle, result } = this.#link.call('vector', args);
+    return new AsyncVector(this.#link, handle, (await result) as VectorOf<D>, this.shared, columns);
   }
 
   /**
@@ -134,6 +146,17 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
     options: AsyncSolveOptions = {},
   ): Promise<AsyncSolution> {
     return solveInWorker(this.#link, (source, mayMove) => this.#pack(source, mayMove), matrix, b, options);
+  }
+
+  /**
+   * Prepares a solver in the worker for many right-hand sides: `solver.solve(b)`. No option is needed.
+   *
+   * @param matrix a source; or an operator of the engine, which must outlive the solver
+   * @param options those of `solve`; tolerances and limits are defaults of each solve
+   * @throws SparlaneError as `solve`
+   */
+  solver(matrix: MatrixSource | AsyncOperator, options: AsyncSolverOptions = {}): Promise<AsyncSolver> {
+    return solverInWorker(this.#link, (source, mayMove) => this.#pack(source, mayMove), matrix, options);
   }
 
   /**

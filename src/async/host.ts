@@ -10,6 +10,7 @@ import { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import type { EngineOptions } from '../operators/start-engine.js';
+import type { Solver } from '../solvers/solver.js';
 import { claims, describe } from './describe.js';
 import { FairQueue } from './fair-queue.js';
 import {
@@ -53,7 +54,7 @@ export class Host {
   readonly #platform: HostPlatform;
   readonly #queue: FairQueue = new FairQueue();
   /** Objects by the number of the request that created them. */
-  readonly #made = new Map<number, Vector | MatrixOperator>();
+  readonly #made = new Map<number, Vector | MatrixOperator | Solver>();
   /** Requests without an answer yet. */
   readonly #running = new Map<number, AbortController>();
   /** Requests that run in slices and have not ended. */
@@ -100,12 +101,15 @@ export class Host {
       return { threads: engine.threads, binary: engine.binary, shared };
     },
 
-    vector: ({ source, dtype }, { id, signal }) =>
-      this.#queue.call(() => {
-        const vector = this.engine.vector(source, { dtype, device: 'cpu' });
+    vector: async ({ source, ...options }, { id, signal }) => {
+      // A format without block products copies columns, which is an operation on vectors.
+      if (options.columns > 1) await this.#loadAll();
+      return this.#queue.call(() => {
+        const vector = this.engine.vector(source, { ...options, device: 'cpu' });
         this.#made.set(id, vector);
         return this.#platform.shared ? vector.data : vector.data.slice();
-      }, signal),
+      }, signal);
+    },
 
     operator: async ({ matrix, options }, { id, signal }) => {
       const begin = performance.now();
@@ -123,7 +127,9 @@ export class Host {
       this.#queue.call(() => {
         const map = this.#operator(operator);
         const from = this.#vector('x', x) ?? new map.vectorType(map.cols);
-        const to = this.#vector('y', y) ?? new map.vectorType(map.rows);
+        const given = this.#vector('y', y);
+        if (given === undefined && from instanceof Vector && from.columns > 1) return this.#newBlock(map, from, alpha);
+        const to = given ?? new map.vectorType(map.rows);
         map.apply(from, to, alpha, beta);
         if (!(to instanceof Vector)) return to;
         return this.#platform.shared ? undefined : to.data.slice();
@@ -132,20 +138,41 @@ export class Host {
     solve: async ({ matrix, b, x0, options }, { id, signal }) => {
       const begin = performance.now();
       const [{ solveSteps }, source] = await Promise.all([
-        import('../solvers/solve.js'),
-        'handle' in matrix ? undefined : readSource(matrix, signal, this.#platform.read),
+        import('../solvers/solver.js'),
+        'handle' in matrix || 'solver' in matrix ? undefined : readSource(matrix, signal, this.#platform.read),
         this.#loadAll(),
       ]);
       const sourceMs = performance.now() - begin;
       const solveHere = function* (this: Host) {
-        const input = source ?? this.#operator((matrix as { handle: number }).handle);
-        const first = x0 && { x0: this.#vector('x0', x0)! };
-        const solution = yield* solveSteps(this.engine, input, this.#vector('b', b)!, { ...options, ...first, signal });
+        const right = this.#vector('b', b)!;
+        const given = { ...options, ...(x0 && { x0: this.#vector('x0', x0)! }), signal };
+        const solution = yield* 'solver' in matrix
+          ? this.#solver(matrix.solver).steps(right, given)
+          : solveSteps(this.engine, source ?? this.#operator((matrix as { handle: number }).handle), right, given);
         using x = solution.x;
         return { ...solution, x: x.toArray() as Float64Array, sourceMs };
       };
       return this.#long(this.#queue.run({ steps: solveHere.call(this), signal, onProgress: this.#reporter(id) }));
     },
+
+    solver: async ({ matrix, options }, { id, signal }) => {
+      const begin = performance.now();
+      const [{ createSolver }, source] = await Promise.all([
+        import('../solvers/solver.js'),
+        'handle' in matrix ? undefined : readSource(matrix, signal, this.#platform.read),
+        this.#loadAll(),
+      ]);
+      const sourceMs = performance.now() - begin;
+      return this.#queue.call(() => {
+        const input = source ?? this.#operator((matrix as { handle: number }).handle);
+        const solver = createSolver(this.engine, input, options);
+        this.#made.set(id, solver);
+        const { rows, cols, decision, format, setupMs } = solver;
+        return { rows, cols, decision, format, setupMs, sourceMs };
+      }, signal);
+    },
+
+    update: ({ solver, values }) => this.#queue.call(() => void this.#solver(solver).update(values)),
 
     run: async ({ code, args }, { id, signal }) => {
       const [{ callSteps, loadTask }] = await Promise.all([import('./load-task.js'), this.#loadAll()]);
@@ -218,12 +245,26 @@ export class Host {
     throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
   }
 
+  #solver(handle: number): Solver {
+    const solver = this.#made.get(handle);
+    if (solver !== undefined && 'steps' in solver) return solver;
+    throw mismatch('argument', 'solver', 'one that is in use', 'a disposed solver');
+  }
+
+  /** The numbers of α A X, row by row. */
+  #newBlock(map: MatrixOperator, x: Vector, alpha: number): FloatArray {
+    using y = new Vector(map.space, map.vectorType, map.rows, undefined, x.columns);
+    map.apply(x, y, alpha, 0);
+    return y.toArray();
+  }
+
   /** Undefined for a y that only the worker creates. */
   #vector(name: string, { handle, numbers }: SentVector): Vector | FloatArray | undefined {
     if (handle === undefined) return numbers;
     const vector = this.#made.get(handle);
     if (!(vector instanceof Vector)) throw mismatch('argument', name, 'a vector in use', 'a disposed vector');
-    return numbers === undefined ? vector : vector.set(numbers);
+    if (numbers !== undefined) vector.data.set(numbers);
+    return vector;
   }
 
   /** Of a call: a value, an operator or a vector. */

@@ -59,12 +59,12 @@ describe('the asynchronous engine', () => {
       new Blob([bytes]).stream(),
       new Response(bytes),
     ];
-    for (const matrixMarket of sources) {
-      const A = await engine.operator({ matrixMarket });
+    for (const file of sources) {
+      const A = await engine.operator({ file });
       expect([...(await A.apply(Float64Array.of(1, 2)))]).toEqual([6, -2]);
     }
     await rm(folder, { recursive: true });
-    await expect(engine.operator({ matrixMarket: path })).rejects.toMatchObject({ code: 'parse' });
+    await expect(engine.operator({ file: path })).rejects.toMatchObject({ code: 'parse' });
   });
 
   test('no product of the worker delays the event loop', async () => {
@@ -154,7 +154,7 @@ describe('the asynchronous engine', () => {
   test('rejects what is open when its worker ends, and from then on', async () => {
     const worker = new Worker(SCRIPT);
     const lost = await createAsyncEngine({ worker, threads: 2 });
-    const open = lost.operator({ matrixMarket: new ReadableStream() });
+    const open = lost.operator({ file: new ReadableStream() });
     await lost.status();
     await worker.terminate();
     await expect(open).rejects.toMatchObject({ code: 'backend', message: expect.stringContaining("engine's worker") });
