@@ -17,6 +17,11 @@ import { type AsyncSolver, type AsyncSolverOptions, solverInWorker } from './sol
 
 export interface AsyncEngineOptions extends EngineOptions {
   /**
+   * Threads in addition to the caller's: 1 to 256. Default: the cores this process may use; in Node one less, if there are several, which is left
+   * to the event loop.
+   */
+  threads?: number;
+  /**
    * The URL of the engine worker's script (`sparlane/worker`), or a worker that runs it. For bundlers that do not find
    * it.
    */

@@ -24,6 +24,8 @@ export interface Platform {
   readonly createPool: CreatePool;
   /** Cores this process may use. */
   readonly cores: number;
+  /** Time that a thread spins before it sleeps. Default: that of `Team`. */
+  readonly spinMs?: number;
   /** The reason why threads are not available; undefined if they are. */
   readonly singleThreaded?: Hint;
   /**
@@ -79,7 +81,7 @@ export interface Parts extends Pick<EngineParts, 'extras'> {
 
 export type DeviceChoice = Device | 'auto';
 
-const MAX_THREADS = 256;
+export const MAX_THREADS = 256;
 const MAX_GPUS = 64;
 
 /** The default of `threads`. */
@@ -140,11 +142,11 @@ export async function startEngine(
   const heap = new Heap(options.maximumBytes === undefined ? {} : { maximumBytes: options.maximumBytes });
   const advised = platform.adviseHugePages?.(heap);
   const own = linkKernels(kernels.module, heap.memory);
-  const { cores, createPool } = platform;
+  const { cores, createPool, spinMs } = platform;
   const gpus = choice === 'cpu' ? [] : await openGpus(platform, choice, gpuCount, heap, onHint);
   const device = gpus.length === 0 ? 'cpu' : choice === 'hybrid' ? 'hybrid' : 'cuda';
   try {
-    const team = await Team.create(heap, kernels, own, { threads, cores, createPool, member, onHint });
+    const team = await Team.create(heap, kernels, own, { threads, cores, spinMs, createPool, member, onHint });
     await advised;
     const context: TeamContext = { kernels, own, team, heap, store, warm: new Set() };
     const engine = new Engine({ context, gpus, device, onHint, tuning, extras, ranks: platform.ranks });
