@@ -1,5 +1,5 @@
 /** The asynchronous engine: the same engine in a worker, where it may take its time, behind promises. */
-import { abortSignal, callback, knownKeys } from '../core/checks.js';
+import { abortSignal, callback } from '../core/checks.js';
 import { ThreadBound } from '../core/thread-bound.js';
 import type { Dtype, VectorOf } from '../core/types.js';
 import type { KernelBinary } from '../kernels/abi.js';
@@ -37,8 +37,6 @@ export interface AsyncOperatorOptions<D extends Dtype = Dtype> extends OperatorO
 }
 
 export type AsyncVectorOptions<D extends Dtype = Dtype> = Omit<VectorOptions<D>, 'device'>;
-
-const VECTOR_OPTIONS = { dtype: true, columns: true, order: true } satisfies Record<keyof AsyncVectorOptions, true>;
 
 /** The differences between Node and a page, on the caller's side. */
 export interface CallerPlatform {
@@ -110,12 +108,8 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
     source: number | ArrayLike<number>,
     options: AsyncVectorOptions<D> = {},
   ): Promise<AsyncVector<VectorOf<D>>> {
-    knownKeys('options', options, VECTOR_OPTIONS);
-    const { columns = 1, order } = options;
-    const dtype: Dtype = options.dtype ?? 'f64';
-    const args = { source: trimmed(source), dtype, columns, ...(order !== undefined && { order }) };
-    const { handle, result } = this.#link.call('vector', args);
-    return new AsyncVector(this.#link, handle, (await result) as VectorOf<D>, this.shared, columns);
+    const { handle, result } = this.#link.call('vector', { source: trimmed(source), options });
+    return new AsyncVector(this.#link, handle, (await result) as VectorOf<D>, this.shared, options.columns ?? 1);
   }
 
   /**

@@ -20,6 +20,8 @@ import {
   type Movable,
   type Request,
   type SentCall,
+  type SentHandle,
+  type SentSystem,
   type SentVector,
   sendError,
 } from './protocol.js';
@@ -101,9 +103,9 @@ export class Host {
       return { threads: engine.threads, binary: engine.binary, shared };
     },
 
-    vector: async ({ source, ...options }, { id, signal }) => {
+    vector: async ({ source, options }, { id, signal }) => {
       // A format without block products copies columns, which is an operation on vectors.
-      if (options.columns > 1) await this.#loadAll();
+      if ((options?.columns ?? 1) > 1) await this.#loadAll();
       return this.#queue.call(() => {
         const vector = this.engine.vector(source, { ...options, device: 'cpu' });
         this.#made.set(id, vector);
@@ -137,38 +139,26 @@ export class Host {
 
     solve: async ({ matrix, b, x0, options }, { id, signal }) => {
       const begin = performance.now();
-      const [{ solveSteps }, source] = await Promise.all([
-        import('../solvers/solver.js'),
-        'handle' in matrix || 'solver' in matrix ? undefined : readSource(matrix, signal, this.#platform.read),
-        this.#loadAll(),
-      ]);
+      const [{ solutionSteps }, source] = await this.#forSolver(matrix, signal);
       const sourceMs = performance.now() - begin;
-      const solveHere = function* (this: Host) {
-        const right = this.#vector('b', b)!;
-        const given = { ...options, ...(x0 && { x0: this.#vector('x0', x0)! }), signal };
-        const solution = yield* 'solver' in matrix
-          ? this.#solver(matrix.solver).steps(right, given)
-          : solveSteps(this.engine, source ?? this.#operator((matrix as { handle: number }).handle), right, given);
-        using x = solution.x;
-        return { ...solution, x: x.toArray() as Float64Array, sourceMs };
+      const given = () => {
+        const system =
+          'solver' in matrix ? this.#solver(matrix.solver) : (source ?? this.#operator((matrix as SentHandle).handle));
+        const first = x0 && { x0: this.#vector('x0', x0)! };
+        return [this.engine, system, this.#vector('b', b)!, { ...options, ...first, signal }, sourceMs] as const;
       };
-      return this.#long(this.#queue.run({ steps: solveHere.call(this), signal, onProgress: this.#reporter(id) }));
+      const steps = solutionSteps(given);
+      return this.#long(this.#queue.run({ steps, signal, onProgress: this.#reporter(id) }));
     },
 
     solver: async ({ matrix, options }, { id, signal }) => {
       const begin = performance.now();
-      const [{ createSolver }, source] = await Promise.all([
-        import('../solvers/solver.js'),
-        'handle' in matrix ? undefined : readSource(matrix, signal, this.#platform.read),
-        this.#loadAll(),
-      ]);
+      const [{ createSolver, infoOf }, source] = await this.#forSolver(matrix, signal);
       const sourceMs = performance.now() - begin;
       return this.#queue.call(() => {
-        const input = source ?? this.#operator((matrix as { handle: number }).handle);
-        const solver = createSolver(this.engine, input, options);
+        const solver = createSolver(this.engine, source ?? this.#operator((matrix as SentHandle).handle), options);
         this.#made.set(id, solver);
-        const { rows, cols, decision, format, setupMs } = solver;
-        return { rows, cols, decision, format, setupMs, sourceMs };
+        return { ...infoOf(solver), sourceMs };
       }, signal);
     },
 
@@ -214,6 +204,16 @@ export class Host {
   get engine(): Engine {
     if (this.#engine === undefined) throw mismatch('argument', 'engine', 'one that was created', undefined);
     return this.#engine;
+  }
+
+  /** The code of solvers, and the matrix, unless it is here already. */
+  #forSolver(matrix: SentSystem['matrix'], signal: AbortSignal) {
+    const isHere = 'handle' in matrix || 'solver' in matrix;
+    return Promise.all([
+      import('./host-solve.js'),
+      isHere ? undefined : readSource(matrix, signal, this.#platform.read),
+      this.#loadAll(),
+    ]);
   }
 
   /** What solvers and functions of the caller may need of the engine. */

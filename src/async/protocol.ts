@@ -10,8 +10,8 @@ import { type ErrorCode, type ErrorDetail, SparlaneError } from '../core/errors.
 import type { Hint } from '../core/hints.js';
 import type { Dtype, Field, FloatArray, Symmetry } from '../core/types.js';
 import type { KernelBinary } from '../kernels/abi.js';
-import type { ColumnOrder } from '../memory/rows.js';
 import type { EngineOptions } from '../operators/create-engine.js';
+import type { VectorOptions } from '../operators/create-vector.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import type { Ordering } from '../reorder/permutation.js';
 import type { SolveDecision } from '../solvers/setup.js';
@@ -23,7 +23,7 @@ export interface Calls {
   create: { args: Omit<EngineOptions, 'signal' | 'onHint'>; result: EngineInfo };
   /** The numbers of the vector: in the shared heap if the caller can access it, else a copy. */
   vector: {
-    args: { source: number | ArrayLike<number>; dtype: Dtype; columns: number; order?: ColumnOrder };
+    args: { source: number | ArrayLike<number>; options: Omit<VectorOptions, 'device'> };
     result: FloatArray;
   };
   operator: { args: { matrix: SentMatrix; options: OperatorOptions }; result: OperatorInfo };
@@ -77,8 +77,13 @@ export interface SentProduct {
   readonly beta: number;
 }
 
+/** An operator of the engine. */
+export interface SentHandle {
+  readonly handle: number;
+}
+
 export interface SentSolver {
-  readonly matrix: SentMatrix | { readonly handle: number };
+  readonly matrix: SentMatrix | SentHandle;
   readonly options: Omit<SolverOptions, 'preconditioner'> & { readonly preconditioner?: string };
 }
 
@@ -94,7 +99,7 @@ export interface SolverInfo {
 }
 
 export interface SentSystem {
-  readonly matrix: SentMatrix | { readonly handle: number } | { readonly solver: number };
+  readonly matrix: SentMatrix | SentHandle | { readonly solver: number };
   readonly b: SentVector;
   readonly x0?: SentVector;
   readonly options: Omit<SolveAsyncOptions, 'x0' | 'preconditioner' | 'signal' | 'onProgress'> & {
