@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AsyncEngine, createAsyncEngine } from '#dist/async/index.node.js';
+import { availableCores } from '#dist/execution/cores.node.js';
 import { createEngine, gallery, writeMatrixMarket } from '#dist/index.node.js';
 
 const ENTRY = new URL('../../dist/async/index.node.js', import.meta.url).href;
@@ -36,6 +37,11 @@ describe('the asynchronous engine', () => {
     expect(y.data).toEqual(expected);
     expect(await A.apply(numbers, new Float64Array(20_000).fill(1), 1.5, -0.5)).toEqual(expected);
     expect(engine).toMatchObject({ threads: 2, shared: true, binary: 'simd' });
+  });
+
+  test('leaves a core to the event loop, unless told otherwise', async () => {
+    await using other = await createAsyncEngine();
+    expect(other.threads).toBe(Math.max(1, availableCores() - 1));
   });
 
   test('products run in the order of the calls', async () => {
