@@ -14,7 +14,7 @@ import { predictNs } from '#dist/choice/model.js';
 import { loadMatrix } from '#dist/cli/load.js';
 import { examine } from '#dist/features/features.js';
 import { ALONE_BELOW } from '#dist/formats/format.js';
-import { prospectsOf } from '#dist/formats/registry.js';
+import { prospectsOf } from '#dist/formats/prospects.js';
 import { quantile, readCases } from './cases.mjs';
 import { print } from './contenders.mjs';
 

@@ -67,7 +67,7 @@ import { createAsyncEngine, type AsyncSolution, type MatrixSource } from 'sparla
 import { type Engine, type MatrixOperator } from 'sparlane';
 export * from 'sparlane/async';
 const engine = await createAsyncEngine({ threads: 2, worker: new URL('file:///engine.js') });
-const source: MatrixSource = { matrixMarket: 'matrix.mtx' };
+const source: MatrixSource = { file: 'matrix.mtx' };
 const A = await engine.operator(source, { dtype: 'f32' });
 export const solution: AsyncSolution = await engine.solve(A, new Float64Array(A.rows), { onProgress: ({ iteration }) => iteration });
 function* powers(engine: Engine, A: MatrixOperator, count: number): Generator<number, number[]> {
@@ -82,7 +82,7 @@ import { createAsyncEngine, type MatrixSource } from 'sparlane/async';
 export * from 'sparlane/async';
 export * from 'sparlane';
 await using engine = await createAsyncEngine({ signal: AbortSignal.timeout(1000), onHint: ({ message }) => console.warn(message) });
-const source: MatrixSource = { matrixMarket: new Blob([]), name: 'matrix.mtx' };
+const source: MatrixSource = { file: new Blob([]), name: 'matrix.mtx' };
 using A = await engine.operator(source, { format: 'csr' });
 const x = await engine.vector(A.cols);
 export const y: Float64Array = await A.apply(x.data.fill(1));

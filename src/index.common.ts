@@ -67,6 +67,7 @@ export { type MatrixStatistics, matrixStatistics, type RowLengths } from './feat
 export {
   type Cost,
   type Format,
+  type FormatDescription,
   type KernelId,
   type KernelVerb,
   type Lanes,
@@ -176,9 +177,12 @@ export { type PageRank, type PageRankOptions, pageRank } from './solvers/page-ra
 export { type Eigenpair, type PowerOptions, powerIteration } from './solvers/power-iteration.js';
 export type { Attempt, SolveDecision, SolveSystemOptions } from './solvers/setup.js';
 export type { Reason, Solution, SolveOptions, SolveTiming, Step } from './solvers/solution.js';
+export { type SolveAsyncOptions, solve, solveAsync } from './solvers/solve.js';
 export {
-  type SolveAsyncOptions,
+  createSolver,
+  type Solver,
+  type SolverOptions,
+  type SolverSolveAsyncOptions,
+  type SolverSolveOptions,
   type SystemSolution,
-  solve,
-  solveAsync,
-} from './solvers/solve.js';
+} from './solvers/solver.js';

@@ -137,6 +137,7 @@ const CALLS: Record<string, readonly RightCall[]> = {
   rcm: [{ call: sparlane.rcm, args: [matrix] }],
   rowsOfRank: [{ call: sparlane.rowsOfRank, args: [matrix, sparlane.partition(matrix, 2), 1] }],
   transposeMatrix: [{ call: sparlane.transposeMatrix, args: [matrix] }],
+  createSolver: [{ call: sparlane.createSolver, args: [engine, matrix, { rtol: 1e-4 }] }],
   solve: [{ call: sparlane.solve, args: [engine, matrix, x, { rtol: 1e-4 }] }],
   toCsr: [{ call: sparlane.toCsr, args: [stored] }],
 };

@@ -7,7 +7,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import autocannon from 'autocannon';
-import { createEngine, gallery, parseGalleryUrl, solve, solveAsync } from 'sparlane';
+import { createEngine, createSolver, gallery, parseGalleryUrl } from 'sparlane';
 import { createAsyncEngine } from 'sparlane/async';
 import { heatServer } from './server.mjs';
 
@@ -15,23 +15,24 @@ const CLIENTS = 16;
 
 /** The engines to compare, with what `heatServer` uses of them. */
 const ENGINES = {
-  'in the event loop': () => synchronous(solve),
-  'in slices': () => synchronous(solveAsync),
+  'in the event loop': () => synchronous('solve'),
+  'in slices': () => synchronous('solveAsync'),
   'in a thread': () => createAsyncEngine(),
 };
 
-async function synchronous(solve) {
+async function synchronous(method) {
   const engine = await createEngine();
   return {
-    operator({ gallery: url }) {
+    solver({ gallery: url }) {
       const { name, given } = parseGalleryUrl(url);
-      return engine.operator(gallery(name, given));
-    },
-    async solve(A, b, options) {
-      const { x, ...solution } = await solve(engine, A, b, options);
-      const numbers = x.toArray();
-      x.dispose();
-      return { ...solution, x: numbers };
+      const solver = createSolver(engine, gallery(name, given));
+      const solve = async (b, options) => {
+        const { x, ...solution } = await solver[method](b, options);
+        const numbers = x.toArray();
+        x.dispose();
+        return { ...solution, x: numbers };
+      };
+      return { rows: solver.rows, solve };
     },
     dispose: () => engine.dispose(),
   };

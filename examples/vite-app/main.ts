@@ -21,7 +21,7 @@ form.addEventListener('submit', async (event) => {
 function chosenMatrix(): MatrixSource {
   const fields = new FormData(form);
   const file = fields.get('file') as File;
-  return file.size > 0 ? { matrixMarket: file } : { gallery: String(fields.get('gallery')) };
+  return file.size > 0 ? { file } : { gallery: String(fields.get('gallery')) };
 }
 
 async function multiply(matrix: MatrixSource): Promise<void> {

@@ -4,12 +4,12 @@ import { createAsyncEngine } from 'sparlane/async';
 
 // Temperatures of a plate for the heat source that a request names; the engine is in a thread of its own.
 const engine = await createAsyncEngine();
-const A = await engine.operator({ gallery: 'gallery:laplace2d5?nx=60&ny=60' });
+const solver = await engine.solver({ gallery: 'gallery:laplace2d5?nx=60&ny=60' }, { rtol: 1e-10 });
 const server = createServer(async (request, response) => {
   const source = Number(new URL(request.url, 'http://localhost').searchParams.get('source'));
-  const b = new Float64Array(A.rows);
+  const b = new Float64Array(solver.rows);
   b[source] = 1;
-  const { x, converged } = await engine.solve(A, b, { rtol: 1e-10 });
+  const { x, converged } = await solver.solve(b);
   response.writeHead(converged ? 200 : 503).end(x[source].toFixed(6));
 });
 server.listen(0, '127.0.0.1');

@@ -4,6 +4,7 @@ import { ThreadBound } from '../core/thread-bound.js';
 import type { Dtype, VectorOf } from '../core/types.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { EngineOptions } from '../operators/create-engine.js';
+import type { VectorOptions } from '../operators/create-vector.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import type { OpenChannel, WorkerLike } from './channel.js';
 import { AsyncOperator, AsyncVector, type VectorSource } from './handles.js';
@@ -12,8 +13,14 @@ import type { EngineInfo, EngineStatus } from './protocol.js';
 import { type RunOptions, runInWorker, type Task, type TaskArguments, type TaskResult } from './run.js';
 import { type MatrixSource, packSource, trimmed } from './send-source.js';
 import { type AsyncSolution, type AsyncSolveOptions, solveInWorker } from './solve.js';
+import { type AsyncSolver, type AsyncSolverOptions, solverInWorker } from './solver.js';
 
 export interface AsyncEngineOptions extends EngineOptions {
+  /**
+   * Threads in addition to the caller's: 1 to 256. Default: the cores this process may use; in Node one less, if there are several, which is left
+   * to the event loop.
+   */
+  threads?: number;
   /**
    * The URL of the engine worker's script (`sparlane/worker`), or a worker that runs it. For bundlers that do not find
    * it.
@@ -28,6 +35,8 @@ export interface AsyncOperatorOptions<D extends Dtype = Dtype> extends OperatorO
   /** Aborts the call, also during a download. */
   signal?: AbortSignal;
 }
+
+export type AsyncVectorOptions<D extends Dtype = Dtype> = Omit<VectorOptions<D>, 'device'>;
 
 /** The differences between Node and a page, on the caller's side. */
 export interface CallerPlatform {
@@ -91,14 +100,16 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
   /**
    * A vector that products use without copying: zeros of a given length, or a copy of numbers. It is in the shared heap.
    *
-   * @throws SparlaneError `heap` if it does not fit
+   * With `columns`, a block of vectors, as of `Engine.vector`: the length is its number of rows, and a source has rows × columns numbers.
+   *
+   * @throws SparlaneError `shape` if a source is not whole columns; `heap` if it does not fit
    */
   async vector<D extends Dtype = 'f64'>(
     source: number | ArrayLike<number>,
-    { dtype }: { readonly dtype?: D } = {},
+    options: AsyncVectorOptions<D> = {},
   ): Promise<AsyncVector<VectorOf<D>>> {
-    const { handle, result } = this.#link.call('vector', { source: trimmed(source), dtype: dtype ?? 'f64' });
-    return new AsyncVector(this.#link, handle, (await result) as VectorOf<D>, this.shared);
+    const { handle, result } = this.#link.call('vector', { source: trimmed(source), options });
+    return new AsyncVector(this.#link, handle, (await result) as VectorOf<D>, this.shared, options.columns ?? 1);
   }
 
   /**
@@ -134,6 +145,17 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
     options: AsyncSolveOptions = {},
   ): Promise<AsyncSolution> {
     return solveInWorker(this.#link, (source, mayMove) => this.#pack(source, mayMove), matrix, b, options);
+  }
+
+  /**
+   * Prepares a solver in the worker for many right-hand sides: `solver.solve(b)`. No option is needed.
+   *
+   * @param matrix a source; or an operator of the engine, which must outlive the solver
+   * @param options those of `solve`; tolerances and limits are defaults of each solve
+   * @throws SparlaneError as `solve`
+   */
+  solver(matrix: MatrixSource | AsyncOperator, options: AsyncSolverOptions = {}): Promise<AsyncSolver> {
+    return solverInWorker(this.#link, (source, mayMove) => this.#pack(source, mayMove), matrix, options);
   }
 
   /**

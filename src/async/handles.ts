@@ -5,6 +5,7 @@ import { abortSignal } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import { ThreadBound } from '../core/thread-bound.js';
 import { type FloatArray, type FloatArrayConstructor, vectorArray } from '../core/types.js';
+import { strideOf } from '../memory/rows.js';
 import type { Link } from './link.js';
 import type { OperatorInfo, SentVector, Timing } from './protocol.js';
 import { trimmed } from './send-source.js';
@@ -13,9 +14,14 @@ import { trimmed } from './send-source.js';
 export type VectorSource = AsyncVector | FloatArray;
 
 export class AsyncVector<A extends FloatArray = FloatArray> extends ThreadBound implements Disposable {
+  /** Elements; of a block: rows. */
   readonly length: number;
+  /** 1, or more for a block of vectors. */
+  readonly columns: number;
+  /** Elements from one row of `data` to the next: `columns`, rounded up to a multiple of 16 bytes; 1 for one column. */
+  readonly stride: number;
   /**
-   * The numbers. Read and write them only while no product uses them. If the engine is `shared`, this array is over the
+   * The numbers: element i of column j is at i · `stride` + j. Read and write them only while no product uses them. If the engine is `shared`, this array is over the
    * shared memory; do not use it after `dispose`. Otherwise it is the caller's own copy, which is sent with
    * every product.
    */
@@ -26,12 +32,14 @@ export class AsyncVector<A extends FloatArray = FloatArray> extends ThreadBound 
   readonly #shared: boolean;
 
   /** Made by `engine.vector`. */
-  constructor(link: Link, handle: number, data: A, shared: boolean) {
+  constructor(link: Link, handle: number, data: A, shared: boolean, columns: number) {
     super('vector');
     this.link = link;
     this.#handle = handle;
     this.data = data;
-    this.length = data.length;
+    this.columns = columns;
+    this.stride = strideOf(data.constructor as FloatArrayConstructor, columns);
+    this.length = data.length / this.stride;
     this.#shared = shared;
   }
 
@@ -79,10 +87,10 @@ export class AsyncOperator<A extends FloatArray = FloatArray> extends ThreadBoun
   }
 
   /**
-   * y ← α A x + β y. Products run in the order of the calls.
+   * y ← α A x + β y. Products run in the order of the calls. x and y may be blocks of equally many columns.
    *
    * @param x length `cols`; not changed
-   * @param y length `rows`. Default: a new array. With β = 0 it is overwritten, and its old contents are ignored
+   * @param y length `rows`. Default: a new array, row by row if x is a block. With β = 0 it is overwritten, and its old contents are ignored
    * @param options.signal rejects with its reason; a product that has not begun is not computed
    * @returns the numbers of y: `y.data` of a vector of the engine, else y itself
    * @throws SparlaneError as `LinearOperator.apply`
@@ -95,7 +103,7 @@ export class AsyncOperator<A extends FloatArray = FloatArray> extends ThreadBoun
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<A> {
     if (signal !== undefined) abortSignal('signal', signal);
-    const to = this.#checkResult(y, beta);
+    const to = this.#checkResult(x, y, beta);
     const product = {
       operator: this.#handle,
       x: sentVector(this.#link, 'x', x),
@@ -130,16 +138,22 @@ export class AsyncOperator<A extends FloatArray = FloatArray> extends ThreadBoun
   }
 
   /** The array for the result. Checked here too, because the worker gets a y of the caller only if β ≠ 0. */
-  #checkResult(y: VectorSource | undefined, beta: number): A | undefined {
+  #checkResult(x: VectorSource, y: VectorSource | undefined, beta: number): A | undefined {
     if (y === undefined) {
       if (beta === 0) return undefined;
       throw mismatch('argument', 'y', 'a vector, since beta is not 0', y);
     }
     const data = y instanceof AsyncVector ? y.data : y;
     if (!(data instanceof this.#vectorType)) throw mismatch('argument', 'y', `a ${this.#vectorType.name}`, y);
-    if (data.length !== this.rows) throw mismatch('shape', 'y', `length rows = ${this.rows}`, data);
+    if (y.length !== this.rows) throw mismatch('shape', 'y', `length rows = ${this.rows}`, data);
+    const [columns, others] = [columnsOf(y), columnsOf(x)];
+    if (columns !== others) throw mismatch('shape', 'y', `columns of x = ${others}`, columns, { columns });
     return data as A;
   }
+}
+
+function columnsOf(vector: VectorSource): number {
+  return vector instanceof AsyncVector ? vector.columns : 1;
 }
 
 export function sentVector(link: Link, name: string, vector: VectorSource, withNumbers = true): SentVector {

@@ -1,11 +1,19 @@
 /** The host of the engine in a thread of Node: passes messages to a `Host`, and sends its answers back. */
 import { parentPort } from 'node:worker_threads';
+import { availableCores } from '../execution/cores.node.js';
 import { createEngine } from '../operators/create-engine.node.js';
+import { MAX_THREADS } from '../operators/start-engine.js';
 import { Host } from './host.js';
 import type { Request } from './protocol.js';
 
+/**
+ * One core is left to the caller's event loop. On two cores, a server with sixteen clients there answered 57 requests a second instead of 48
+ * (`examples/server/load.mjs`, AMD EPYC, Node 20, 22 November 2026): a thread that loses its core with a part in hand delays all others.
+ */
+const THREADS = Math.min(Math.max(1, availableCores() - 1), MAX_THREADS);
+
 const host = new Host((answer, transfer) => parentPort?.postMessage(answer, transfer as never), {
-  createEngine,
+  createEngine: (options) => createEngine({ ...options, threads: options.threads ?? THREADS }),
   shared: true,
   holdLifeline: async () => undefined,
   read: async (source, options) => (await import('../io/read.node.js')).read(source, options),

@@ -1,16 +1,18 @@
 /**
  * The worker's half of the façade: owns the engine and all objects that the caller created. Requests are answered in their order, except that long
- * ones share the worker with those that come later (`fair-queue.ts`). The gallery, the readers and the solvers are loaded when first asked for.
+ * ones share the worker with those that come later (`fair-queue.ts`). The gallery, the readers and the solvers are loaded when first
+ * asked for; in a page also the formats.
  */
 import { mismatch } from '../core/errors.js';
+import { loading } from '../core/not-loaded.js';
 import type { FloatArray } from '../core/types.js';
 import { Vector } from '../memory/vector.js';
-import type { EngineOptions } from '../operators/create-engine.js';
 import type { Engine } from '../operators/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
+import type { EngineOptions } from '../operators/start-engine.js';
+import type { Solver } from '../solvers/solver.js';
 import { claims, describe } from './describe.js';
 import { FairQueue } from './fair-queue.js';
-import { callSteps, loadTask } from './load-task.js';
 import {
   type Answer,
   type Calls,
@@ -18,17 +20,20 @@ import {
   type Movable,
   type Request,
   type SentCall,
+  type SentHandle,
+  type SentSystem,
   type SentVector,
   sendError,
 } from './protocol.js';
 import { type ReadFile, readSource } from './read-source.js';
-import { timingSteps } from './timing.js';
 
 type Send = (answer: Answer, transfer: Movable[]) => void;
 
 /** The differences between Node and a page, in the worker. */
 export interface HostPlatform {
   readonly createEngine: (options: EngineOptions) => Promise<Engine>;
+  /** Loads the code that the engine does not have yet. */
+  readonly loadAll?: (engine: Engine) => Promise<void>;
   /** Whether the caller can access this worker's memory. */
   readonly shared: boolean;
   /** Takes a lock that shows that the worker runs, and returns its name. */
@@ -51,7 +56,7 @@ export class Host {
   readonly #platform: HostPlatform;
   readonly #queue: FairQueue = new FairQueue();
   /** Objects by the number of the request that created them. */
-  readonly #made = new Map<number, Vector | MatrixOperator>();
+  readonly #made = new Map<number, Vector | MatrixOperator | Solver>();
   /** Requests without an answer yet. */
   readonly #running = new Map<number, AbortController>();
   /** Requests that run in slices and have not ended. */
@@ -98,29 +103,35 @@ export class Host {
       return { threads: engine.threads, binary: engine.binary, shared };
     },
 
-    vector: ({ source, dtype }, { id, signal }) =>
-      this.#queue.call(() => {
-        const vector = this.engine.vector(source, { dtype, device: 'cpu' });
+    vector: async ({ source, options }, { id, signal }) => {
+      // A format without block products copies columns, which is an operation on vectors.
+      if ((options?.columns ?? 1) > 1) await this.#loadAll();
+      return this.#queue.call(() => {
+        const vector = this.engine.vector(source, { ...options, device: 'cpu' });
         this.#made.set(id, vector);
         return this.#platform.shared ? vector.data : vector.data.slice();
-      }, signal),
+      }, signal);
+    },
 
     operator: async ({ matrix, options }, { id, signal }) => {
       const begin = performance.now();
       const input = await readSource(matrix, signal, this.#platform.read);
       const sourceMs = performance.now() - begin;
-      return this.#queue.call(() => {
+      const create = () => {
         const operator = this.engine.operator(input, options);
         this.#made.set(id, operator);
         return { ...describe(operator), ...claims(input), sourceMs };
-      }, signal);
+      };
+      return loading(() => this.#queue.call(create, signal));
     },
 
     apply: ({ operator, x, y, alpha, beta }, { signal }) =>
       this.#queue.call(() => {
         const map = this.#operator(operator);
         const from = this.#vector('x', x) ?? new map.vectorType(map.cols);
-        const to = this.#vector('y', y) ?? new map.vectorType(map.rows);
+        const given = this.#vector('y', y);
+        if (given === undefined && from instanceof Vector && from.columns > 1) return this.#newBlock(map, from, alpha);
+        const to = given ?? new map.vectorType(map.rows);
         map.apply(from, to, alpha, beta);
         if (!(to instanceof Vector)) return to;
         return this.#platform.shared ? undefined : to.data.slice();
@@ -128,30 +139,43 @@ export class Host {
 
     solve: async ({ matrix, b, x0, options }, { id, signal }) => {
       const begin = performance.now();
-      const [{ solveSteps }, source] = await Promise.all([
-        import('../solvers/solve.js'),
-        'handle' in matrix ? undefined : readSource(matrix, signal, this.#platform.read),
-      ]);
+      const [{ solutionSteps }, source] = await this.#forSolver(matrix, signal);
       const sourceMs = performance.now() - begin;
-      const solveHere = function* (this: Host) {
-        const input = source ?? this.#operator((matrix as { handle: number }).handle);
+      const given = () => {
+        const system =
+          'solver' in matrix ? this.#solver(matrix.solver) : (source ?? this.#operator((matrix as SentHandle).handle));
         const first = x0 && { x0: this.#vector('x0', x0)! };
-        const solution = yield* solveSteps(this.engine, input, this.#vector('b', b)!, { ...options, ...first, signal });
-        using x = solution.x;
-        return { ...solution, x: x.toArray() as Float64Array, sourceMs };
+        return [this.engine, system, this.#vector('b', b)!, { ...options, ...first, signal }, sourceMs] as const;
       };
-      return this.#long(this.#queue.run({ steps: solveHere.call(this), signal, onProgress: this.#reporter(id) }));
+      const steps = solutionSteps(given);
+      return this.#long(this.#queue.run({ steps, signal, onProgress: this.#reporter(id) }));
     },
 
+    solver: async ({ matrix, options }, { id, signal }) => {
+      const begin = performance.now();
+      const [{ createSolver, infoOf }, source] = await this.#forSolver(matrix, signal);
+      const sourceMs = performance.now() - begin;
+      return this.#queue.call(() => {
+        const solver = createSolver(this.engine, source ?? this.#operator((matrix as SentHandle).handle), options);
+        this.#made.set(id, solver);
+        return { ...infoOf(solver), sourceMs };
+      }, signal);
+    },
+
+    update: ({ solver, values }) => this.#queue.call(() => void this.#solver(solver).update(values)),
+
     run: async ({ code, args }, { id, signal }) => {
+      const [{ callSteps, loadTask }] = await Promise.all([import('./load-task.js'), this.#loadAll()]);
       const task = await loadTask(code);
       const given = args.map((arg) => this.#argument(arg));
       const steps = callSteps(task, () => [this.engine, ...given], signal);
       return this.#long(this.#queue.run({ steps, signal, onProgress: this.#reporter(id) }));
     },
 
-    time: ({ operator, repeat }) =>
-      this.#long(this.#queue.run({ steps: timingSteps(this.engine, this.#operator(operator), repeat) })),
+    time: async ({ operator, repeat }) => {
+      const { timingSteps } = await import('./timing.js');
+      return this.#long(this.#queue.run({ steps: timingSteps(this.engine, this.#operator(operator), repeat) }));
+    },
 
     status: () =>
       this.#queue.call(() => {
@@ -182,6 +206,21 @@ export class Host {
     return this.#engine;
   }
 
+  /** The code of solvers, and the matrix, unless it is here already. */
+  #forSolver(matrix: SentSystem['matrix'], signal: AbortSignal) {
+    const isHere = 'handle' in matrix || 'solver' in matrix;
+    return Promise.all([
+      import('./host-solve.js'),
+      isHere ? undefined : readSource(matrix, signal, this.#platform.read),
+      this.#loadAll(),
+    ]);
+  }
+
+  /** What solvers and functions of the caller may need of the engine. */
+  async #loadAll(): Promise<void> {
+    await this.#platform.loadAll?.(this.engine);
+  }
+
   /** A request of several slices. */
   #long<T>(result: Promise<T>): Promise<T> {
     this.#underWay.add(result);
@@ -206,12 +245,26 @@ export class Host {
     throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
   }
 
+  #solver(handle: number): Solver {
+    const solver = this.#made.get(handle);
+    if (solver !== undefined && 'steps' in solver) return solver;
+    throw mismatch('argument', 'solver', 'one that is in use', 'a disposed solver');
+  }
+
+  /** The numbers of α A X, row by row. */
+  #newBlock(map: MatrixOperator, x: Vector, alpha: number): FloatArray {
+    using y = new Vector(map.space, map.vectorType, map.rows, undefined, x.columns);
+    map.apply(x, y, alpha, 0);
+    return y.toArray();
+  }
+
   /** Undefined for a y that only the worker creates. */
   #vector(name: string, { handle, numbers }: SentVector): Vector | FloatArray | undefined {
     if (handle === undefined) return numbers;
     const vector = this.#made.get(handle);
     if (!(vector instanceof Vector)) throw mismatch('argument', name, 'a vector in use', 'a disposed vector');
-    return numbers === undefined ? vector : vector.set(numbers);
+    if (numbers !== undefined) vector.data.set(numbers);
+    return vector;
   }
 
   /** Of a call: a value, an operator or a vector. */

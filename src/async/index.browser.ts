@@ -15,5 +15,5 @@ export * from './index.common.js';
  * @throws SparlaneError `backend` if workers do not start, and as `createEngine`; the signal's reason on abort
  */
 export function createAsyncEngine(options: AsyncEngineOptions = {}): Promise<AsyncEngine> {
-  return createAsyncEngineOn({ openChannel, absolute, locate: (file) => absolute('matrixMarket', file) }, options);
+  return createAsyncEngineOn({ openChannel, absolute, locate: (file) => absolute('file', file) }, options);
 }

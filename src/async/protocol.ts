@@ -11,19 +11,29 @@ import type { Hint } from '../core/hints.js';
 import type { Dtype, Field, FloatArray, Symmetry } from '../core/types.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { EngineOptions } from '../operators/create-engine.js';
+import type { VectorOptions } from '../operators/create-vector.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import type { Ordering } from '../reorder/permutation.js';
-import type { SolveAsyncOptions, SystemSolution } from '../solvers/solve.js';
+import type { SolveDecision } from '../solvers/setup.js';
+import type { SolveAsyncOptions } from '../solvers/solve.js';
+import type { SolverOptions, SystemSolution } from '../solvers/solver.js';
 
 /** All requests: the arguments and the answer of each. */
 export interface Calls {
   create: { args: Omit<EngineOptions, 'signal' | 'onHint'>; result: EngineInfo };
   /** The numbers of the vector: in the shared heap if the caller can access it, else a copy. */
-  vector: { args: { source: number | ArrayLike<number>; dtype: Dtype }; result: FloatArray };
+  vector: {
+    args: { source: number | ArrayLike<number>; options: Omit<VectorOptions, 'device'> };
+    result: FloatArray;
+  };
   operator: { args: { matrix: SentMatrix; options: OperatorOptions }; result: OperatorInfo };
   /** y, unless it is in memory that the caller can access. */
   apply: { args: SentProduct; result: FloatArray | undefined };
   solve: { args: SentSystem; result: SentSolution };
+  /** Prepares a solver. */
+  solver: { args: SentSolver; result: SolverInfo };
+  /** Gives a solver other values. */
+  update: { args: { solver: number; values: FloatArray }; result: undefined };
   /** A call of a function of the caller, with the engine and these arguments. */
   run: { args: SentCall; result: unknown };
   time: { args: { operator: number; repeat: number }; result: Timing };
@@ -57,7 +67,7 @@ export type SentMatrix =
   | { readonly arrays: MatrixInput }
   | { readonly gallery: string }
   /** Bytes, or the path or URL of a file that the worker reads. `name` is its name in errors. */
-  | { readonly matrixMarket: Blob | ReadableStream<Uint8Array> | string; readonly name: string | undefined };
+  | { readonly file: Blob | ReadableStream<Uint8Array> | string; readonly name: string | undefined };
 
 export interface SentProduct {
   readonly operator: number;
@@ -67,8 +77,29 @@ export interface SentProduct {
   readonly beta: number;
 }
 
+/** An operator of the engine. */
+export interface SentHandle {
+  readonly handle: number;
+}
+
+export interface SentSolver {
+  readonly matrix: SentMatrix | SentHandle;
+  readonly options: Omit<SolverOptions, 'preconditioner'> & { readonly preconditioner?: string };
+}
+
+/** What is known of a solver before anything was solved. */
+export interface SolverInfo {
+  readonly rows: number;
+  readonly cols: number;
+  readonly decision: SolveDecision;
+  readonly format: string;
+  readonly setupMs: number;
+  /** Time of reading or generating the matrix. */
+  readonly sourceMs: number;
+}
+
 export interface SentSystem {
-  readonly matrix: SentMatrix | { readonly handle: number };
+  readonly matrix: SentMatrix | SentHandle | { readonly solver: number };
   readonly b: SentVector;
   readonly x0?: SentVector;
   readonly options: Omit<SolveAsyncOptions, 'x0' | 'preconditioner' | 'signal' | 'onProgress'> & {

@@ -2,11 +2,11 @@
 import type { MatrixInput } from '../core/csr.js';
 import type { SentMatrix } from './protocol.js';
 
-type SentFile = Extract<SentMatrix, { readonly matrixMarket: unknown }>;
+type SentFile = Extract<SentMatrix, { readonly file: unknown }>;
 
 /** The `read` of the platform. */
 export type ReadFile = (
-  source: SentFile['matrixMarket'],
+  source: SentFile['file'],
   options: { readonly name: string | undefined; readonly signal: AbortSignal },
 ) => Promise<MatrixInput>;
 
@@ -18,5 +18,5 @@ export async function readSource(source: SentMatrix, signal: AbortSignal, read: 
     const { name, given } = parseGalleryUrl(source.gallery);
     return gallery(name, given);
   }
-  return read(source.matrixMarket, { name: source.name, signal });
+  return read(source.file, { name: source.name, signal });
 }

@@ -6,14 +6,14 @@ import type { Movable, SentMatrix } from './protocol.js';
 /**
  * - CSR, CSC or COO arrays: copied, or moved with the option `transfer`
  * - `gallery`: `gallery:laplace2d5?nx=1000&ny=1000`
- * - `matrixMarket`: a file of any kind that `read` reads, Matrix Market or another: its bytes, or a URL that the worker
+ * - `file`: a file of any kind that `read` reads, Matrix Market or another: its bytes, or a URL that the worker
  *   fetches; in Node also a path
  */
 export type MatrixSource =
   | MatrixInput
   | { readonly gallery: string }
   | {
-      readonly matrixMarket: Blob | ReadableStream<Uint8Array> | Response | URL | string;
+      readonly file: Blob | ReadableStream<Uint8Array> | Response | URL | string;
       /** Its name in errors. Default: the name of a `File`, the last part of a URL, else `input`. */
       readonly name?: string;
     };
@@ -33,19 +33,19 @@ export async function packSource(
   locate: (file: URL | string) => string,
 ): Promise<Parcel> {
   if (typeof source !== 'object' || source === null) {
-    throw mismatch('argument', 'matrix', '{ rows, cols, … }, { gallery } or { matrixMarket }', source);
+    throw mismatch('argument', 'matrix', '{ rows, cols, … }, { gallery } or { file }', source);
   }
   if ('gallery' in source) return { matrix: { gallery: source.gallery }, transfer: [] };
-  if (!('matrixMarket' in source)) {
+  if (!('file' in source)) {
     if (transfer) return { matrix: { arrays: source }, transfer: buffersOf(source) };
     return { matrix: { arrays: trimmedArrays(source) }, transfer: [] };
   }
-  const { matrixMarket, name } = source;
-  if (matrixMarket instanceof Response) return packStream(bodyOf(matrixMarket), name ?? fileName(matrixMarket.url));
-  if (matrixMarket instanceof ReadableStream) return packStream(matrixMarket, name);
-  if (matrixMarket instanceof Blob) return { matrix: { matrixMarket, name }, transfer: [] };
-  const place = locate(matrixMarket);
-  return { matrix: { matrixMarket: place, name: name ?? fileName(place) }, transfer: [] };
+  const { file, name } = source;
+  if (file instanceof Response) return packStream(bodyOf(file), name ?? fileName(file.url));
+  if (file instanceof ReadableStream) return packStream(file, name);
+  if (file instanceof Blob) return { matrix: { file, name }, transfer: [] };
+  const place = locate(file);
+  return { matrix: { file: place, name: name ?? fileName(place) }, transfer: [] };
 }
 
 /** A view of part of a buffer is sent as a copy of that part, because structured clone would send the whole buffer. */
@@ -75,8 +75,8 @@ function bodyOf({ ok, status, url, body }: Response): ReadableStream<Uint8Array>
 
 /** Not every browser can transfer a stream. In the others, all bytes are read first. */
 async function packStream(stream: ReadableStream<Uint8Array>, name: string | undefined): Promise<Parcel> {
-  if (canMoveStreams()) return { matrix: { matrixMarket: stream, name }, transfer: [stream] };
-  return { matrix: { matrixMarket: await new Response(stream).blob(), name }, transfer: [] };
+  if (canMoveStreams()) return { matrix: { file: stream, name }, transfer: [stream] };
+  return { matrix: { file: await new Response(stream).blob(), name }, transfer: [] };
 }
 
 function canMoveStreams(): boolean {

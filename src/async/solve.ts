@@ -1,10 +1,12 @@
 /** `solve`: the whole loop runs in the engine's worker, and the caller hears of its progress. */
 import { abortSignal, callback } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
-import type { SolveAsyncOptions, SystemSolution } from '../solvers/solve.js';
+import type { SolveAsyncOptions } from '../solvers/solve.js';
+import type { SystemSolution } from '../solvers/solver.js';
 import { AsyncOperator, sentVector, type VectorSource } from './handles.js';
 import type { Link } from './link.js';
 import { callWithProgress } from './progress.js';
+import type { SentSystem } from './protocol.js';
 import type { MatrixSource, PackSource } from './send-source.js';
 
 export interface AsyncSolveOptions extends Omit<SolveAsyncOptions, 'x0' | 'preconditioner'> {
@@ -40,11 +42,11 @@ export async function solveInWorker(
       ? { matrix: matrix.sentTo(link, 'matrix'), transfer: [] }
       : await pack(matrix, mayMove);
   signal?.throwIfAborted();
-  const args = {
-    matrix: parcel.matrix,
-    b: sentVector(link, 'b', b),
-    ...(x0 !== undefined && { x0: sentVector(link, 'x0', x0) }),
-    options: limits,
-  };
+  const args = { ...sentSides(link, b, x0), matrix: parcel.matrix, options: limits };
   return callWithProgress(link, 'solve', args, { signal, onProgress, transfer: parcel.transfer });
+}
+
+/** @throws SparlaneError `argument` for vectors of another engine */
+export function sentSides(link: Link, b: VectorSource, x0: VectorSource | undefined): Pick<SentSystem, 'b' | 'x0'> {
+  return { b: sentVector(link, 'b', b), ...(x0 !== undefined && { x0: sentVector(link, 'x0', x0) }) };
 }

@@ -1,6 +1,11 @@
-/** The script of the worker that hosts a page's engine: passes messages to a `Host`, and sends its answers back. */
+/**
+ * The script of the worker that hosts a page's engine: passes messages to a `Host`, and sends its answers back. Formats and parts of the engine
+ * are loaded when they are needed.
+ */
 import { holdLifeline } from '../execution/lifeline.browser.js';
-import { createEngine } from '../operators/create-engine.browser.js';
+import { FormatsOnDemand } from '../formats/on-demand.js';
+import { platformOfPage } from '../operators/platform.browser.js';
+import { startEngine } from '../operators/start-engine.js';
 import { Host } from './host.js';
 import type { Answer, Movable, Request } from './protocol.js';
 
@@ -10,8 +15,12 @@ declare const self: {
   postMessage(answer: Answer, transfer: Movable[]): void;
 };
 
+const formats = new FormatsOnDemand();
+const extras = async () => (await import('../operators/extras.js')).EXTRAS;
+
 const host = new Host((answer, transfer) => self.postMessage(answer, transfer), {
-  createEngine,
+  createEngine: (options) => startEngine(platformOfPage(), options, { store: formats.store, extras }),
+  loadAll: async (engine) => void (await Promise.all([formats.loadAll(), engine.complete()])),
   shared: crossOriginIsolated,
   holdLifeline,
   read: async (source, options) => (await import('../io/read.js')).read(source, options),

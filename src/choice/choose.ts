@@ -7,7 +7,7 @@ import type { DeviceCosts } from '../backends/backend.js';
 import type { Dtype } from '../core/types.js';
 import type { Examined, Features } from '../features/features.js';
 import { ALONE_BELOW, type Prospect, vectorBytes } from '../formats/format.js';
-import { prospectsOf } from '../formats/registry.js';
+import { prospectsOf } from '../formats/prospects.js';
 import { multipliesBlocks } from './blocks.js';
 import { predictOnDeviceNs } from './device.js';
 import { conversionNs, type MachineCosts, predictNs } from './model.js';
@@ -112,6 +112,11 @@ function predict(features: Features, prospect: Prospect, circumstances: Circumst
 export function expectedMs({ spec, productMs, conversionMs }: RankedFormat, products: Products): number {
   const doubt = spec === YARDSTICK ? 1 : 1 + MARGIN;
   return products === 'many' ? doubt * productMs : conversionMs + products * doubt * productMs;
+}
+
+/** One part if the caller alone is faster, else the default of the plan. */
+export function partsOf({ threads }: RankedFormat): { parts?: number } {
+  return threads === 1 ? { parts: 1 } : {};
 }
 
 /** The parts of a decision that are known only after the first of the ranking was stored. */

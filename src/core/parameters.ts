@@ -30,6 +30,11 @@ export type Parameter = (NumberParameter | WordParameter) & {
 };
 export type Parameters = Readonly<Record<string, Parameter>>;
 
+/** Parameters of these names: numbers, and words. */
+export type ParametersOf<Numbers extends string, Words extends string = never> = {
+  readonly [name in Numbers]: Extract<Parameter, NumberParameter>;
+} & { readonly [name in Words]: Extract<Parameter, WordParameter> };
+
 /** The result of `resolveParameters`. */
 export type Resolved<P extends Parameters> = { [K in keyof P]: P[K] extends NumberParameter ? number : string };
 

@@ -39,6 +39,8 @@ export interface TeamOptions {
   readonly threads: number;
   /** Cores that this process may use. With more threads than cores, threads never spin. */
   readonly cores: number;
+  /** Time that a thread spins before it sleeps. Default 0.15 ms. */
+  readonly spinMs?: number | undefined;
   readonly createPool: CreatePool;
   readonly member?: URL | undefined;
   readonly onHint: (hint: Hint) => void;
@@ -76,7 +78,7 @@ export class Team {
     this.#kernels = kernels;
     this.#own = own;
     this.#options = options;
-    this.#spinMs = options.threads > options.cores ? 0 : SPIN_MS;
+    this.#spinMs = options.threads > options.cores ? 0 : (options.spinMs ?? SPIN_MS);
     this.#stages = Array.from({ length: MAX_STAGES }, () => ({
       task: NO_TASK,
       operands: new OperandBlock(heap.memory, heap.alloc(OPERANDS_BYTES)),

@@ -210,7 +210,8 @@ export interface ConversionOptions {
   readonly keepable?: Keepable | undefined;
 }
 
-export interface Format {
+/** A format without its conversion: all that the choice of a format needs. */
+export interface FormatDescription {
   readonly name: string;
   /** One line that describes the format. */
   readonly summary: string;
@@ -225,6 +226,9 @@ export interface Format {
   readonly variants: readonly string[];
   /** The layouts that it offers for a matrix; empty if the format does not suit it. Default: always empty. */
   prospects?(examined: Examined, dtype: Dtype): readonly Prospect[];
+}
+
+export interface Format extends FormatDescription {
   /** The values of parameters that are not given, for a product on a device. Default: the same as on the CPU. */
   onDevice?(csr: CsrMatrix, given: Readonly<Record<string, unknown>>): ParameterValues;
   /**

@@ -1,8 +1,7 @@
 /** The synchronous engine, as in Node, with the parts that are specific to browsers. */
-import { createPool } from '../execution/pool.browser.js';
-import { compileKernels } from '../kernels/compile.browser.js';
-import { createEngineOn, type EngineOptions, type Platform } from './create-engine.js';
+import { createEngineOn, type EngineOptions } from './create-engine.js';
 import type { Engine } from './engine.js';
+import { platformOfPage } from './platform.browser.js';
 
 /**
  * Creates an engine in this scope. In a window, or in a page that is not cross-origin isolated, it uses only the
@@ -11,38 +10,5 @@ import type { Engine } from './engine.js';
  * @throws as `createEngineOn`
  */
 export function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const cores = navigator.hardwareConcurrency || 1;
-  const singleThreaded = whyOneThread();
-  const platform: Platform = { compileKernels, createPool, cores };
-  return createEngineOn(singleThreaded === undefined ? platform : { ...platform, singleThreaded }, options);
-}
-
-function whyOneThread(): Platform['singleThreaded'] {
-  if (!mayWait()) {
-    const message =
-      'a window cannot wait for threads; create the engine in a worker, or with createAsyncEngine of sparlane/async';
-    return { name: 'single-threaded', message };
-  }
-  if (!crossOriginIsolated) {
-    const message =
-      'the page is not cross-origin isolated; serve it and its workers with the headers ' +
-      'Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp';
-    return { name: 'not-isolated', message };
-  }
-  if (typeof Worker !== 'undefined') return undefined;
-  return { name: 'single-threaded', message: 'this browser has no workers inside workers' };
-}
-
-/**
- * Tests for Atomics.wait with a wait that ends at once, because the word is not 1. Without isolation only WebAssembly
- * can create shared memory.
- */
-function mayWait(): boolean {
-  try {
-    const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
-    Atomics.wait(new Int32Array(buffer), 0, 1);
-    return true;
-  } catch {
-    return false;
-  }
+  return createEngineOn(platformOfPage(), options);
 }

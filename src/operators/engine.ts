@@ -8,6 +8,7 @@ import { callback } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, inspectedMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
+import { NotLoaded } from '../core/not-loaded.js';
 import { ThreadBound } from '../core/thread-bound.js';
 import type { Tuning } from '../core/tuning.js';
 import type { Dtype, VectorOf } from '../core/types.js';
@@ -19,11 +20,9 @@ import { Scalar } from '../memory/scalar.js';
 import type { Ranks, Recording, Space } from '../memory/space.js';
 import type { BlockSource } from '../memory/transfer.js';
 import type { Vector } from '../memory/vector.js';
-import { byRows } from './by-rows.js';
 import { createVector, type VectorOptions } from './create-vector.js';
-import { HeapMatrix, heapMatrix } from './heap-matrix.js';
-import { shareWithCpu } from './hybrid.js';
-import { multiplyInEngine } from './matrix-algebra.js';
+import type { Extras } from './extras.js';
+import type { HeapMatrix } from './heap-matrix.js';
 import { MatrixOperator } from './matrix-operator.js';
 import {
   type CheckedOptions,
@@ -32,10 +31,9 @@ import {
   type OperatorDevice,
   type OperatorOptions,
 } from './operator-options.js';
-import { partitionRows } from './row-partition.js';
 import { inHeap } from './stage.js';
 import { storeOperator } from './store-operator.js';
-import { type Origin, transpose } from './transposed.js';
+import type { Origin } from './transposed.js';
 
 /** The parts of an engine. */
 export interface EngineParts {
@@ -45,6 +43,8 @@ export interface EngineParts {
   readonly device: Device;
   readonly onHint: (hint: Hint) => void;
   readonly tuning?: Tuning | undefined;
+  /** What it has beyond vectors and operators of one backend, or how that is loaded. */
+  readonly extras: Extras | (() => Promise<Extras>);
   /** With whom the vectors of the heap are shared. */
   readonly ranks?: Ranks | undefined;
 }
@@ -62,18 +62,24 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
   /** The data of the team's backend. */
   readonly context: TeamContext;
   readonly #onHint: (hint: Hint) => void;
+  readonly #heapSpace: HeapSpace;
+  readonly #load: (() => Promise<Extras>) | undefined;
+  #extras: Extras | undefined;
   #disposal: Promise<void> | undefined;
 
   /** Made by `createEngine`. */
-  constructor({ context, gpus, device, onHint, tuning, ranks }: EngineParts) {
+  constructor({ context, gpus, device, onHint, tuning, ranks, extras }: EngineParts) {
     super('engine');
     this.heap = context.heap;
     this.context = context;
     this.device = device;
     this.gpus = gpus;
-    this.cpu = createTeamBackend(context, new HeapSpace(context, ranks));
+    this.#heapSpace = new HeapSpace(context.heap, () => this.complete(), ranks);
+    this.cpu = createTeamBackend(context, this.#heapSpace);
     this.tuning = tuning;
     this.#onHint = onHint;
+    if (typeof extras === 'object') this.#equip(extras);
+    else this.#load = extras;
   }
 
   /** The space of its vectors, scalars and recordings: the memory of its first GPU, or the shared heap. */
@@ -154,7 +160,8 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
     using scope = this.heap.scope();
     const staging = this.threads > 1 && device === 'cpu' ? inHeap(scope, runOnTeam(this.context)) : undefined;
     const given = staging === undefined ? csrMatrix(matrix) : inspectedMatrix(matrix, staging);
-    const isHere = matrix instanceof HeapMatrix;
+    // Without the extras there are no matrices in the heap.
+    const isHere = this.#extras !== undefined && matrix instanceof this.#extras.HeapMatrix;
     const keepable = isHere ? new Set([matrix.rowPtr, matrix.colIdx, matrix.values]) : staging?.copies;
     return this.#operator(staging?.place(given) ?? given, options, checked, backend, start, keepable);
   }
@@ -169,7 +176,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
    */
   multiplyMatrices(a: MatrixInput, b: MatrixInput): CsrMatrix {
     this.#checkAlive();
-    return multiplyInEngine(this.context, a, b);
+    return this.#rest.multiplyInEngine(this.context, a, b);
   }
 
   /**
@@ -180,7 +187,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
    */
   matrix(source: MatrixInput): HeapMatrix {
     this.#checkAlive();
-    return heapMatrix(this.context, this.cpu.space, source);
+    return this.#rest.heapMatrix(this.context, this.cpu.space, source);
   }
 
   /** The operator of a matrix that needs no check. */
@@ -200,7 +207,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
       operate: (matrix, other, kept) =>
         this.#operator(matrix, other, checkOperatorOptions(other, this), backend, performance.now(), kept),
     };
-    MatrixOperator.connect(operator, (given) => transpose(operator, origin, given));
+    MatrixOperator.connect(operator, (given) => this.#rest.transpose(operator, origin, given));
     return operator;
   }
 
@@ -214,14 +221,34 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
   ): MatrixOperator {
     const { device, distribution } = checked;
     const { heap, tuning, threads } = this;
-    const engine = { heap, tuning, threads, runLoop: runOnTeam(this.context), keepable };
+    const storeMatrix = this.context.store;
+    const extras = () => this.#rest;
+    const engine = { heap, storeMatrix, extras, tuning, threads, runLoop: runOnTeam(this.context), keepable };
     const make = (rows: CsrMatrix, on: Backend, since = performance.now()) =>
       storeOperator(rows, on, { ...options, ...checked, ...engine, start: since }, this.#onHint);
     if (device === 'hybrid')
-      return shareWithCpu(this.cpu.space, csr, (rows, p) => make(rows, p === 0 ? backend : this.cpu));
+      return this.#rest.shareWithCpu(this.cpu.space, csr, (rows, p) => make(rows, p === 0 ? backend : this.cpu));
     if (distribution === undefined) return make(csr, backend, start);
     const { gpus } = this;
+    const { byRows, partitionRows } = this.#rest;
     return byRows(this.space, csr, partitionRows(csr, gpus.length, distribution), (rows, p) => make(rows, gpus[p]!));
+  }
+
+  /** @throws NotLoaded */
+  get #rest(): Extras {
+    if (this.#extras !== undefined) return this.#extras;
+    throw new NotLoaded('a part of the engine', () => this.complete());
+  }
+
+  /** @internal Loads the parts that are not here yet. */
+  async complete(): Promise<void> {
+    const extras = await this.#load?.();
+    if (extras !== undefined && this.#extras === undefined) this.#equip(extras);
+  }
+
+  #equip(extras: Extras): void {
+    this.#heapSpace.equip(new extras.HeapArithmetic(this.context, this.#heapSpace));
+    this.#extras = extras;
   }
 
   #spaceOf(device: VectorOptions['device']): Space {

@@ -1,6 +1,6 @@
 /** Measures the best few formats of a ranking: stores the matrix in each of them, and times them in turn. */
 import type { Backend } from '../backends/backend.js';
-import { expectedMs, type Products, type RankedFormat, YARDSTICK } from '../choice/choose.js';
+import { expectedMs, type Products, partsOf, type RankedFormat, YARDSTICK } from '../choice/choose.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { assemble } from '../core/owned.js';
 import { type Dtype, vectorArray } from '../core/types.js';
@@ -118,11 +118,6 @@ function tryOut(format: RankedFormat, store: (format: RankedFormat) => StoredMat
 
 function isOutOfMemory(error: unknown): boolean {
   return isRefusal(error) && error.code === 'heap';
-}
-
-/** One part if the caller alone is faster, else the default of the plan. */
-export function partsOf({ threads }: RankedFormat): { parts?: number } {
-  return threads === 1 ? { parts: 1 } : {};
 }
 
 /** Products of a backend. @throws SparlaneError `heap` if x and y do not fit */

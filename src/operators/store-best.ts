@@ -6,7 +6,6 @@
 import type { Backend } from '../backends/backend.js';
 import { type Circumstances, type Decision, decide, type Products, type RankedFormat, rank } from '../choice/choose.js';
 import { costsFor } from '../choice/costs.js';
-import { reorder } from '../choice/reorder.js';
 import { boolean, integer, knownKeys, within } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
 import type { Hint } from '../core/hints.js';
@@ -18,7 +17,8 @@ import type { RunLoop } from '../formats/layout/loop.js';
 import { rowFigures } from '../formats/layout/row-loops.js';
 import type { Heap } from '../memory/heap.js';
 import type { Ordering } from '../reorder/permutation.js';
-import { createLanes, fastestOf, type Measured } from './measure.js';
+import type { Extras } from './extras.js';
+import type { Measured } from './measure.js';
 
 /** Options of `format: 'auto'`. */
 export interface ChoiceOptions {
@@ -88,6 +88,8 @@ interface Request extends Checked {
   readonly heap: Heap;
   /** Runs the loops over the rows. */
   readonly runLoop: RunLoop;
+  /** @throws NotLoaded */
+  readonly extras: () => Extras;
   /** Stores a matrix in the format of a spec. */
   readonly store: (matrix: CsrMatrix, spec: string) => StoredMatrix;
 }
@@ -106,6 +108,7 @@ export function storeBest(
     threads,
     heap,
     runLoop,
+    extras,
     store: storeAs,
   }: Request,
   onHint: (hint: Hint) => void,
@@ -115,15 +118,19 @@ export function storeBest(
   const start = performance.now();
   const examineRows = (matrix: CsrMatrix) => examine(matrix, rowFigures(heap, matrix, runLoop));
   const first = examineRows(given);
-  const better = allowPermutation ? reorder(first, circumstances) : undefined;
+  const better = allowPermutation ? extras().reorder(first, circumstances) : undefined;
   const matrix = better?.matrix ?? given;
   const examined = better === undefined ? first : examineRows(matrix);
   const seen = performance.now();
   const ranking = rank(examined, circumstances);
   const chooseMs = performance.now() - seen;
   const store = (format: RankedFormat) => storeAs(matrix, format.spec);
-  const makeLanes = () => createLanes(backend, matrix, dtype, columns);
-  const measured = budgetMs === undefined ? undefined : fastestOf(ranking, store, makeLanes, { budgetMs, products });
+  const measure = (budget: number) => {
+    const { createLanes, fastestOf } = extras();
+    const makeLanes = () => createLanes(backend, matrix, dtype, columns);
+    return fastestOf(ranking, store, makeLanes, { budgetMs: budget, products });
+  };
+  const measured = budgetMs === undefined ? undefined : measure(budgetMs);
   const best = measured ?? firstThatFits(ranking, store, onHint);
   const { stored } = best;
   const outcome = { examineMs: seen - start, chooseMs, multipliesPadding: stored.multipliesPadding ?? false };

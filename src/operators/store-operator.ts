@@ -1,5 +1,6 @@
 /** Stores a matrix in the named format, or in the best one, and plans its products on one backend. */
 import type { Backend } from '../backends/backend.js';
+import { partsOf } from '../choice/choose.js';
 import type { CsrMatrix } from '../core/csr.js';
 import type { Groups } from '../core/groups.js';
 import type { Hint } from '../core/hints.js';
@@ -7,16 +8,19 @@ import type { Tuning } from '../core/tuning.js';
 import type { StoredMatrix } from '../formats/format.js';
 import type { Keepable } from '../formats/layout/keep.js';
 import type { RunLoop } from '../formats/layout/loop.js';
-import { storeMatrix } from '../formats/registry.js';
+import type { StoreMatrix } from '../formats/store.js';
 import type { Heap } from '../memory/heap.js';
+import type { Extras } from './extras.js';
 import { StoredOperator } from './matrix-operator.js';
-import { partsOf } from './measure.js';
 import type { CheckedOptions, OperatorOptions } from './operator-options.js';
 import { type Best, storeBest } from './store-best.js';
 
 /** The options of an operator, and what the engine has. */
 export interface Request extends Pick<OperatorOptions, 'format' | 'groups' | 'method' | 'parts'>, CheckedOptions {
   readonly heap: Heap;
+  readonly storeMatrix: StoreMatrix;
+  /** @throws NotLoaded */
+  readonly extras: () => Extras;
   readonly tuning: Tuning | undefined;
   /** Runs the loops of conversions. */
   readonly runLoop: RunLoop;
@@ -56,7 +60,7 @@ export function storeOperator(
 }
 
 function store(matrix: CsrMatrix, backend: Backend, request: Request, onHint: (hint: Hint) => void): Made {
-  const { heap, dtype, tuning, padding, choice, threads, runLoop, keepable } = request;
+  const { heap, storeMatrix, extras, dtype, tuning, padding, choice, threads, runLoop, keepable } = request;
   const { onDevice } = backend;
   const storeAs = (some: CsrMatrix, spec: string, groups?: Groups): StoredMatrix =>
     storeMatrix(heap, some, spec, dtype, { groups, tuning, onDevice, padding, runLoop, keepable });
@@ -64,7 +68,7 @@ function store(matrix: CsrMatrix, backend: Backend, request: Request, onHint: (h
   return storeBest(
     matrix,
     dtype,
-    { ...choice, padding, tuning, backend, threads, heap, runLoop, store: storeAs },
+    { ...choice, padding, tuning, backend, threads, heap, runLoop, extras, store: storeAs },
     onHint,
   );
 }

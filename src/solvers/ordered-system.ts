@@ -10,6 +10,8 @@ import { inversePermutation, permuteMatrix, permuteVector } from '../reorder/per
 
 export interface OrderedSystem {
   readonly matrix: CsrMatrix;
+  /** A matrix of the caller, of the same pattern, in this order. */
+  readonly reorder: (matrix: CsrMatrix) => CsrMatrix;
   /** A vector of the caller in the order of `matrix`; as it is if it does not fit, which the solve refuses. */
   readonly there: (x: VectorLike) => VectorLike;
   /** Brings x back to the order of the caller. */
@@ -21,8 +23,10 @@ export function orderUnknowns(matrix: CsrMatrix, wanted: OrderName | 'auto'): Or
   const { order } = chooseOrder(matrix, wanted);
   if (order === undefined) return undefined;
   const before = inversePermutation(order);
+  const reorder = (given: CsrMatrix) => permuteMatrix(given, { rowOrder: order, colOrder: order });
   return {
-    matrix: permuteMatrix(matrix, { rowOrder: order, colOrder: order }),
+    matrix: reorder(matrix),
+    reorder,
     there(x) {
       const fits = x instanceof Vector ? x.columns === 1 : x instanceof Float64Array || x instanceof Float32Array;
       if (!fits || x.length !== order.length) return x;

@@ -1,20 +1,21 @@
-/** The set-up of `solve`: the operator of the matrix, and the methods and preconditioners that are named, or chosen for it. */
+/** The set-up of a solver: the operator of the matrix, and the methods and preconditioners that are named, or chosen for it. */
 import { oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
-import type { Owned } from '../core/owned.js';
+import type { FloatArray } from '../core/types.js';
 import type { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator, type VectorLike } from '../operators/operator.js';
 import { normalJacobiOf } from '../preconditioners/normal-jacobi.js';
+import type { Preconditioner } from '../preconditioners/preconditioner.js';
 import { precondition } from '../preconditioners/registry.js';
 import type { OrderName } from '../preconditioners/triangular/order.js';
 import { columnScaling, factsOf, NONE, type Plan, plansFor, type SystemFacts } from './decide.js';
 import { methodOf, type NamedMethod } from './methods.js';
 import { type OrderedSystem, orderUnknowns } from './ordered-system.js';
 import { incompleteOverJacobi, isWorthwhile } from './predict.js';
-import type { Reason, Solution, SolveOptions } from './solution.js';
+import type { Reason, SolveOptions } from './solution.js';
 
 export interface SolveSystemOptions extends Omit<SolveOptions, 'preconditioner'> {
   /** A method with its parameters: `cg`, `gmres?restart=50`. Default `auto`: chosen for the matrix. */
@@ -30,6 +31,9 @@ export interface SolveSystemOptions extends Omit<SolveOptions, 'preconditioner'>
    */
   readonly order?: OrderName | 'auto';
 }
+
+/** The part of the options that a set-up depends on. */
+export type SetupOptions = Pick<SolveSystemOptions, 'method' | 'preconditioner' | 'format' | 'order'>;
 
 /** A method that was run. */
 export interface Attempt {
@@ -63,28 +67,38 @@ const REFUSALS: readonly ErrorCode[] = ['structure', 'heap', 'backend'];
 /** The preconditioners by name of methods of least squares: for Aᵀ A. */
 const LEAST_SQUARES: readonly string[] = ['auto', NONE, 'jacobi'];
 
-/** The operators of a solve, and how they were chosen. */
-export class Setup {
-  readonly A: MatrixOperator;
+/** A method with its preconditioner. */
+export interface Prepared {
+  readonly method: NamedMethod;
+  readonly M: LinearOperator | undefined;
+  /** The name of M, `given` or `none`. */
+  readonly preconditioner: string;
+  /** A sentence for each choice and refusal. */
+  readonly reasons: readonly string[];
+}
+
+/** The operators of a solver, and how they were chosen. */
+export class Setup implements Disposable {
   readonly plans: readonly Plan[];
   readonly #engine: Engine;
-  readonly #csr: () => CsrMatrix;
+  #A: MatrixOperator;
+  #csr: () => CsrMatrix;
+  /** Of the caller; undefined if it gave an operator. */
+  #matrix: CsrMatrix | undefined;
   readonly #given: SolveSystemOptions['preconditioner'];
   readonly #facts: SystemFacts | undefined;
   readonly #ordered: OrderedSystem | undefined;
-  readonly #owned: Owned;
   readonly #reasons: string[] = [];
-  readonly #attempts: Attempt[] = [];
+  /** By place in the plans. */
+  readonly #prepared: Prepared[] = [];
+  /** Preconditioners by name, which several methods may use. */
+  readonly #made = new Map<string, Preconditioner>();
   #predicted: number | undefined;
-  #now: Pick<Attempt, 'method' | 'preconditioner'> = { method: NONE, preconditioner: NONE };
-  /** The latest preconditioner, which the next method may use as well. */
-  #made: { readonly spec: string; readonly M: LinearOperator } | undefined;
 
-  constructor(engine: Engine, matrix: MatrixInput | MatrixOperator, options: SolveSystemOptions, owned: Owned) {
+  constructor(engine: Engine, matrix: MatrixInput | MatrixOperator, options: SetupOptions) {
     const { method = 'auto', preconditioner = 'auto', format } = options;
     const order = oneOf('order', options.order ?? 'auto', ['auto', 'natural', 'rcm']);
     this.#engine = engine;
-    this.#owned = owned;
     this.#given = preconditioner;
     const named = method === 'auto' ? undefined : methodOf(method);
     const isOperator = matrix instanceof MatrixOperator;
@@ -93,6 +107,7 @@ export class Setup {
     if (!mayReorder && options.order !== undefined)
       throw mismatch('argument', 'order', 'none for an operator, or with an operator as preconditioner', order);
     const given = isOperator ? undefined : csrMatrix(matrix);
+    this.#matrix = given;
     this.#ordered = mayReorder && given!.rows === given!.cols ? orderUnknowns(given!, order) : undefined;
     const csr = this.#ordered?.matrix ?? given;
     if (this.#ordered !== undefined)
@@ -101,7 +116,11 @@ export class Setup {
     const operatorOptions = format === undefined || format === 'auto' ? { products: 'many' as const } : { format };
     this.#facts = named === undefined || preconditioner === 'auto' ? factsOf(this.#csr()) : undefined;
     this.plans = named === undefined ? plansFor(this.#facts!) : [this.#planFor(named)];
-    this.A = isOperator ? matrix : owned.own(engine.operator(csr!, operatorOptions));
+    this.#A = isOperator ? matrix : engine.operator(csr!, operatorOptions);
+  }
+
+  get A(): MatrixOperator {
+    return this.#A;
   }
 
   /** For a method that the caller named: the preconditioners of a plan with it, or of the first one that fits. */
@@ -113,64 +132,88 @@ export class Setup {
     return { ...plansFor(facts)[0]!, method: spec, why };
   }
 
-  /** The method in place `place` of the plans, with its preconditioner. */
-  prepare(place: number): { readonly method: NamedMethod; readonly M: LinearOperator | undefined } {
-    const { method: spec, preconditioners, why } = this.plans[place]!;
+  /** The method in place `place` of the plans, with its preconditioner, which is made at the first call. */
+  prepare(place: number): Prepared {
+    this.#prepared[place] ??= this.#prepare(this.plans[place]!);
+    return this.#prepared[place];
+  }
+
+  #prepare({ method: spec, preconditioners, why }: Plan): Prepared {
     const method = methodOf(spec);
-    this.#reasons.push(`${method.spec}: ${why}`);
+    const reasons = [`${method.spec}: ${why}`];
     const given = this.#given;
     const isLeastSquares = method.kind.solves === 'any';
     if (isLeastSquares && typeof given === 'string' && !LEAST_SQUARES.includes(given))
       throw mismatch('argument', 'preconditioner', `jacobi, none or an operator for ${method.kind.name}`, given);
-    if (given instanceof LinearOperator) {
-      this.#now = { method: method.spec, preconditioner: 'given' };
-      return { method, M: given };
-    }
+    if (given instanceof LinearOperator) return { method, M: given, preconditioner: 'given', reasons };
     if (typeof given !== 'string') throw mismatch('argument', 'preconditioner', 'a name or a linear operator', given);
-    const chosen =
+    const M =
       given === 'auto'
-        ? this.#firstOf(this.#byTime(preconditioners), isLeastSquares)
+        ? this.#firstOf(this.#byTime(preconditioners, reasons), isLeastSquares, reasons)
         : this.#make(given, isLeastSquares);
-    this.#now = { method: method.spec, preconditioner: chosen?.spec ?? NONE };
-    return { method, M: chosen?.M };
+    return { method, M, preconditioner: M === undefined ? NONE : this.#nameOf(M), reasons };
   }
 
   /** On the CPU, `ic0` comes after `jacobi` if it does not save enough iterations. */
-  #byTime(specs: readonly string[]): readonly string[] {
+  #byTime(specs: readonly string[], reasons: string[]): readonly string[] {
     if (specs[0] !== 'ic0' || !specs.includes('jacobi') || this.#engine.space.heap === undefined) return specs;
     this.#predicted = incompleteOverJacobi(this.A);
     const isFirst = isWorthwhile(this.#predicted);
     const share = this.#predicted.toFixed(2);
-    this.#reasons.push(
+    reasons.push(
       `${isFirst ? 'ic0' : 'jacobi'}: the steps with ic0 are predicted to take ${share} × the time of those with jacobi`,
     );
     return isFirst ? specs : ['jacobi', ...specs.filter((spec) => spec !== 'jacobi')];
   }
 
   /** The first one that takes the matrix. */
-  #firstOf(
-    specs: readonly string[],
-    isLeastSquares: boolean,
-  ): { readonly spec: string; readonly M: LinearOperator } | undefined {
+  #firstOf(specs: readonly string[], isLeastSquares: boolean, reasons: string[]): Preconditioner | undefined {
     for (const spec of specs) {
       try {
         return this.#make(spec, isLeastSquares);
       } catch (error) {
         if (!(error instanceof SparlaneError && REFUSALS.includes(error.code))) throw error;
-        this.#reasons.push(`not ${spec}: ${error.message}`);
+        reasons.push(`not ${spec}: ${error.message}`);
       }
     }
     return undefined;
   }
 
-  #make(spec: string, isLeastSquares: boolean): { readonly spec: string; readonly M: LinearOperator } | undefined {
+  #make(spec: string, isLeastSquares: boolean): Preconditioner | undefined {
     if (spec === NONE) return undefined;
-    if (this.#made?.spec !== spec) {
-      const make = () =>
-        isLeastSquares ? normalJacobiOf(this.A, this.#csr()) : precondition(this.#engine, this.#csr(), spec);
-      this.#made = { spec, M: this.#owned.own(make()) };
-    }
-    return this.#made;
+    const made =
+      this.#made.get(spec) ??
+      (isLeastSquares ? normalJacobiOf(this.A, this.#csr()) : precondition(this.#engine, this.#csr(), spec));
+    this.#made.set(spec, made);
+    return made;
+  }
+
+  /** As it was asked for. */
+  #nameOf(M: Preconditioner): string {
+    return [...this.#made].find(([, made]) => made === M)![0];
+  }
+
+  /**
+   * Other values in the same pattern. Order, format, methods and preconditioners stay.
+   *
+   * @param values in the order of the caller's matrix, canonical
+   */
+  update(values: FloatArray): void {
+    if (this.#matrix === undefined)
+      throw mismatch('argument', 'solver', 'one that was made of a matrix, not of an operator', 'an operator');
+    const { nnz } = this.#matrix;
+    if (!(values instanceof Float64Array || values instanceof Float32Array))
+      throw mismatch('argument', 'values', 'a Float64Array or a Float32Array', values);
+    if (values.length !== nnz)
+      throw mismatch('shape', 'values', `length nnz = ${nnz}`, values.length, { length: values.length });
+    const given = csrMatrix({ ...this.#matrix, values });
+    const csr = this.#ordered?.reorder(given) ?? given;
+    const A = this.#engine.operator(csr, { format: this.#A.format });
+    this.#A.dispose();
+    this.#A = A;
+    this.#matrix = given;
+    this.#csr = () => csr;
+    for (const M of this.#made.values()) M.update(csr.values);
   }
 
   /** A vector of the caller, in the order of A. */
@@ -182,14 +225,19 @@ export class Setup {
     this.#ordered?.back(x);
   }
 
-  note({ reason, iterations }: Solution): void {
-    this.#attempts.push({ ...this.#now, reason, iterations });
+  /** @param attempts of a solve, the last one in place `place` of the plans */
+  decision(attempts: readonly Attempt[], place: number): SolveDecision {
+    const { method, preconditioner } = this.#prepared[place]!;
+    const order = this.#ordered === undefined ? 'natural' : 'rcm';
+    const reasons = [...this.#reasons, ...this.#prepared.slice(0, place + 1).flatMap((one) => one.reasons)];
+    const [facts, predicted] = [this.#facts, this.#predicted];
+    return { ...{ method: method.spec, preconditioner, facts, order, predicted, reasons }, attempts };
   }
 
-  decision(): SolveDecision {
-    const order = this.#ordered === undefined ? 'natural' : 'rcm';
-    const [facts, predicted, reasons, attempts] = [this.#facts, this.#predicted, this.#reasons, this.#attempts];
-    return { ...this.#now, facts, order, predicted, reasons, attempts };
+  /** Frees what it made. */
+  [Symbol.dispose](): void {
+    for (const M of this.#made.values()) M.dispose();
+    if (this.#matrix !== undefined) this.#A.dispose();
   }
 }
 

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AsyncEngine, createAsyncEngine } from '#dist/async/index.node.js';
+import { availableCores } from '#dist/execution/cores.node.js';
 import { createEngine, gallery, writeMatrixMarket } from '#dist/index.node.js';
 
 const ENTRY = new URL('../../dist/async/index.node.js', import.meta.url).href;
@@ -38,6 +39,11 @@ describe('the asynchronous engine', () => {
     expect(engine).toMatchObject({ threads: 2, shared: true, binary: 'simd' });
   });
 
+  test('leaves a core to the event loop, unless told otherwise', async () => {
+    await using other = await createAsyncEngine();
+    expect(other.threads).toBe(Math.max(1, availableCores() - 1));
+  });
+
   test('products run in the order of the calls', async () => {
     const A = await engine.operator(SWAP);
     const [x, y, z] = await Promise.all([engine.vector([1, 2]), engine.vector(2), engine.vector(2)]);
@@ -59,12 +65,12 @@ describe('the asynchronous engine', () => {
       new Blob([bytes]).stream(),
       new Response(bytes),
     ];
-    for (const matrixMarket of sources) {
-      const A = await engine.operator({ matrixMarket });
+    for (const file of sources) {
+      const A = await engine.operator({ file });
       expect([...(await A.apply(Float64Array.of(1, 2)))]).toEqual([6, -2]);
     }
     await rm(folder, { recursive: true });
-    await expect(engine.operator({ matrixMarket: path })).rejects.toMatchObject({ code: 'parse' });
+    await expect(engine.operator({ file: path })).rejects.toMatchObject({ code: 'parse' });
   });
 
   test('no product of the worker delays the event loop', async () => {
@@ -154,7 +160,7 @@ describe('the asynchronous engine', () => {
   test('rejects what is open when its worker ends, and from then on', async () => {
     const worker = new Worker(SCRIPT);
     const lost = await createAsyncEngine({ worker, threads: 2 });
-    const open = lost.operator({ matrixMarket: new ReadableStream() });
+    const open = lost.operator({ file: new ReadableStream() });
     await lost.status();
     await worker.terminate();
     await expect(open).rejects.toMatchObject({ code: 'backend', message: expect.stringContaining("engine's worker") });

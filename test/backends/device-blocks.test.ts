@@ -8,6 +8,7 @@ import type { StoredMatrix } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { createEngine, gallery } from '#dist/index.node.js';
 import { Engine } from '#dist/operators/engine.js';
+import { EXTRAS } from '#dist/operators/extras.js';
 import { fakeCsrDevice } from './fake-csr.js';
 
 const matrix = gallery('rowlengths', { rows: 40, cols: 30, distribution: 'lognormal', mean: 3 });
@@ -17,7 +18,11 @@ async function openFake(spoil?: (y: Float64Array) => unknown) {
   const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
   const hints: string[] = [];
   const gpus = [createCudaBackend(fake.device, context.heap)];
-  return { fake, hints, engine: new Engine({ context, gpus, device: 'cuda', onHint: ({ name }) => hints.push(name) }) };
+  return {
+    fake,
+    hints,
+    engine: new Engine({ context, extras: EXTRAS, gpus, device: 'cuda', onHint: ({ name }) => hints.push(name) }),
+  };
 }
 
 test.each(['csr', 'csrk'])(

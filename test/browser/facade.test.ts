@@ -49,8 +49,8 @@ describe.runIf(there)('the façade in Chromium', () => {
           structure: await failure(engine.operator({ ...csr, colIdx: [0, 2] })),
           clone: await failure(engine.operator({ ...csr, rowPtr: (() => {}) as never })),
           gallery: await failure(engine.operator({ gallery: 'gallery:nope' })),
-          missing: await failure(engine.operator({ matrixMarket: 'missing.mtx' })),
-          broken: await failure(engine.operator({ matrixMarket: 'broken.mtx' })),
+          missing: await failure(engine.operator({ file: 'missing.mtx' })),
+          broken: await failure(engine.operator({ file: 'broken.mtx' })),
           heap: await failure(engine.vector(2 ** 30)),
         };
         await other.dispose();
@@ -270,7 +270,7 @@ describe.runIf(there)('the façade in Chromium', () => {
         const before = await engine.status();
         const silent = new ReadableStream<Uint8Array>();
         const controller = new AbortController();
-        const reading = failure(engine.operator({ matrixMarket: silent }, { signal: controller.signal }));
+        const reading = failure(engine.operator({ file: silent }, { signal: controller.signal }));
         const large = { gallery: 'gallery:laplace2d5?nx=600&ny=600' };
         const making = failure(engine.operator(large, { signal: controller.signal }));
         setTimeout(() => controller.abort(new Error('enough')));
@@ -304,7 +304,7 @@ describe.runIf(there)('the façade in Chromium', () => {
       const { worker: url, member } = scripts();
       const worker = new Worker(url, { type: 'module' });
       const engine = await window.createAsyncEngine({ worker, member, threads: 2 });
-      const pending = failure(engine.operator({ matrixMarket: new ReadableStream() }));
+      const pending = failure(engine.operator({ file: new ReadableStream() }));
       await engine.status();
       worker.terminate();
       const failures = [await pending, await failure(engine.vector(1))];

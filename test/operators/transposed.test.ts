@@ -12,6 +12,7 @@ import { FORMATS } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { Engine } from '#dist/operators/engine.js';
+import { EXTRAS } from '#dist/operators/extras.js';
 import type { MatrixOperator } from '#dist/operators/matrix-operator.js';
 import { engineOn } from '../backends/engine-on.js';
 import { fakeCsrDevice, fakeCsrDevices } from '../backends/fake-csr.js';
@@ -296,7 +297,9 @@ describe('on devices', () => {
     const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
     const operate = (count: number, format: string) => {
       const gpus = fakeCsrDevices(count, true).map(({ device }) => createCudaBackend(device, context.heap));
-      return new Engine({ context, gpus, device: 'cuda', onHint: () => {} }).operator(RECTANGLE, { format });
+      return new Engine({ context, extras: EXTRAS, gpus, device: 'cuda', onHint: () => {} }).operator(RECTANGLE, {
+        format,
+      });
     };
     using operator = operate(1, 'csr');
     const shared = operator.transposed({ memory: 'shared' });

@@ -52,27 +52,14 @@ async function errorOf(y: ArrayLike<number>, matrix: CsrMatrix): Promise<number>
   return sums.reduce((most, sum, i) => Math.max(most, Math.abs(sum - y[i]!) / (sizes[i]! || 1)), 0);
 }
 
-/** Cells of the longer side of a spy picture. */
-const CELLS = 240;
+/** Pixels of the sides of a spy picture. */
+const SPY_PIXELS = 480;
 
-/** Draws where the entries are: a cell is the darker the more entries it has, on a logarithmic scale. */
-export function drawSpy(canvas: HTMLCanvasElement, { rows, cols, rowPtr, colIdx }: CsrMatrix): void {
-  const side = Math.max(1, Math.ceil(Math.max(rows, cols) / CELLS));
-  const width = Math.max(1, Math.ceil(cols / side));
-  const height = Math.max(1, Math.ceil(rows / side));
-  const counts = new Uint32Array(width * height);
-  for (let i = 0; i < rows; i++) {
-    const line = Math.floor(i / side) * width;
-    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) counts[line + Math.floor(colIdx[k]! / side)]!++;
-  }
-  const most = counts.reduce((max, count) => Math.max(max, count), 1);
-  canvas.width = width;
-  canvas.height = height;
-  const context = canvas.getContext('2d')!;
-  context.fillStyle = getComputedStyle(canvas).color;
-  for (const [cell, count] of counts.entries()) {
-    if (count === 0) continue;
-    context.globalAlpha = most === 1 ? 1 : 0.3 + (0.7 * Math.log(count)) / Math.log(most);
-    context.fillRect(cell % width, Math.floor(cell / width), 1, 1);
-  }
+/** Draws where the entries are, in the colours of the page. */
+export async function drawSpy(canvas: HTMLCanvasElement, matrix: CsrMatrix): Promise<void> {
+  const { spy } = await import('sparlane/pictures');
+  canvas.width = SPY_PIXELS;
+  canvas.height = SPY_PIXELS;
+  const isDark = document.documentElement.classList.contains('dark');
+  spy(matrix, { as: 'canvas', canvas, scheme: isDark ? 'dark' : 'light' });
 }

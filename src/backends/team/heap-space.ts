@@ -1,52 +1,43 @@
-/** The space of the shared heap: programs of vector operations run on the engine's team, scalars are computed by the caller's thread. */
-import { mismatch } from '../../core/errors.js';
+/** The space of the shared heap: vectors are views of it. */
+import { NotLoaded } from '../../core/not-loaded.js';
 import type { FloatArray } from '../../core/types.js';
 import type { Heap } from '../../memory/heap.js';
 import type { Coefficient, Ranks, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
-import type { TeamContext } from './backend.js';
-import { sumOverRanks } from './rank-sums.js';
-import { HeapRecording, OperationList, Recorder } from './recording.js';
-import { Scalars, VectorProgram } from './vector-program.js';
-
-const OPERATIONS: Readonly<Record<ScalarOperation, (a: number, b: number) => number>> = {
-  add: (a, b) => a + b,
-  subtract: (a, b) => a - b,
-  multiply: (a, b) => a * b,
-  divide: (a, b) => a / b,
-  root: (a) => Math.sqrt(a),
-};
+import type { HeapArithmetic } from './heap-arithmetic.js';
 
 export class HeapSpace implements Space {
   readonly name = 'heap';
   readonly heap: Heap;
   readonly ranks: Ranks | undefined;
-  readonly #context: TeamContext;
-  readonly #scalars: Scalars;
-  /** The program of operations outside of recordings. */
-  readonly #program: VectorProgram;
-  #recorder: Recorder | undefined;
-  /** The number of recordings that use a block. */
-  readonly #uses = new Map<number, number>();
-  /** Blocks that were released, but that recordings still use. */
-  readonly #orphans = new Set<number>();
+  readonly #load: () => Promise<void>;
+  #arithmetic: HeapArithmetic | undefined;
 
-  /** @param ranks with whom its vectors are shared */
-  constructor(context: TeamContext, ranks?: Ranks) {
-    this.heap = context.heap;
+  /**
+   * @param load gives it what computes on vectors and scalars, where that is not at hand
+   * @param ranks with whom its vectors are shared
+   */
+  constructor(heap: Heap, load: () => Promise<void>, ranks?: Ranks) {
+    this.heap = heap;
+    this.#load = load;
     this.ranks = ranks;
-    this.#context = context;
-    this.#scalars = new Scalars(context.heap);
-    this.#program = this.#newProgram();
+  }
+
+  /** Gives it what computes on its vectors and scalars. */
+  equip(arithmetic: HeapArithmetic): void {
+    this.#arithmetic = arithmetic;
+  }
+
+  get #computing(): HeapArithmetic {
+    if (this.#arithmetic !== undefined) return this.#arithmetic;
+    throw new NotLoaded('operations on vectors', this.#load);
   }
 
   get recordProduct(): Space['recordProduct'] {
-    const recorder = this.#recorder;
-    return recorder && ((product, blocks, isPlanned) => recorder.product(product, blocks, isPlanned));
+    return this.#arithmetic?.recordProduct;
   }
 
   refuseRecording(what: string): void {
-    if (this.#recorder === undefined) return;
-    throw mismatch('argument', 'step', 'products, and operations on vectors and scalars', what);
+    this.#arithmetic?.refuseRecording(what);
   }
 
   allocate(bytes: number): number {
@@ -55,8 +46,8 @@ export class HeapSpace implements Space {
   }
 
   release(block: number): void {
-    if (this.#uses.has(block) || this.#recorder?.blocks.has(block)) this.#orphans.add(block);
-    else this.heap.free(block);
+    if (this.#arithmetic === undefined) this.heap.free(block);
+    else this.#arithmetic.release(block);
   }
 
   slice(block: number, offsetBytes: number): number {
@@ -109,77 +100,14 @@ export class HeapSpace implements Space {
   synchronize(): void {}
 
   run(width: number, length: number, operations: readonly VectorOperation[]): void {
-    if (this.#recorder !== undefined) {
-      this.#recorder.run(width, length, operations);
-      return;
-    }
-    const list = new OperationList(width, length);
-    // Ranks add many dot products at once, however many programs those take: no operation reads any of them.
-    const areDots = operations.every(({ kind }) => kind === 'dot');
-    const runAll = () => {
-      const program = list.takeAll();
-      this.#program.write(width, length, program).run();
-      if (!areDots) this.#sumsOf(program)?.();
-    };
-    for (const operation of operations) {
-      if (!list.takes(width, length, operation)) runAll();
-      list.add(operation);
-    }
-    if (!list.isEmpty) runAll();
-    if (areDots) this.#sumsOf(operations)?.();
-  }
-
-  #sumsOf(operations: readonly VectorOperation[]): (() => void) | undefined {
-    return this.ranks && sumOverRanks(this.heap, this.ranks, operations);
+    this.#computing.run(width, length, operations);
   }
 
   compute(operation: ScalarOperation, a: Coefficient, b: Coefficient, slot: number): void {
-    const scalars = this.#scalars;
-    const of = OPERATIONS[operation];
-    const compute = () => scalars.set(slot, of(scalars.valueOf(a), scalars.valueOf(b)));
-    if (this.#recorder === undefined) compute();
-    else this.#recorder.compute(compute, [a, b], slot);
+    this.#computing.compute(operation, a, b, slot);
   }
 
   record(step: () => void): Recording {
-    this.refuseRecording('a recording');
-    const { team } = this.#context;
-    const recorder = new Recorder(
-      () => this.#newProgram(),
-      (product) => team.hold(product),
-      (operations) => this.#sumsOf(operations),
-    );
-    this.#recorder = recorder;
-    try {
-      step();
-      recorder.finish();
-    } catch (error) {
-      recorder[Symbol.dispose]();
-      this.#hold(recorder.blocks);
-      this.#letGo(recorder.blocks);
-      throw error;
-    } finally {
-      this.#recorder = undefined;
-    }
-    this.#hold(recorder.blocks);
-    return new HeapRecording(this, recorder, () => this.#letGo(recorder.blocks));
-  }
-
-  #newProgram(): VectorProgram {
-    return new VectorProgram(this.#context, this.#scalars);
-  }
-
-  #hold(blocks: Iterable<number>): void {
-    for (const block of blocks) this.#uses.set(block, (this.#uses.get(block) ?? 0) + 1);
-  }
-
-  /** Frees the blocks that were released and that no other recording uses. */
-  #letGo(blocks: Iterable<number>): void {
-    for (const block of blocks) {
-      const left = this.#uses.get(block)! - 1;
-      if (left > 0) this.#uses.set(block, left);
-      else this.#uses.delete(block);
-      if (left === 0 && this.#orphans.delete(block)) this.heap.free(block);
-    }
+    return this.#computing.record(step);
   }
 }

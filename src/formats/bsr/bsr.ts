@@ -34,7 +34,6 @@ import {
   type Stage,
   type Stages,
   type StoredMatrix,
-  vectorBytes,
 } from '../format.js';
 import { copied } from '../layout/copy-loop.js';
 import { checkFill } from '../layout/fill.js';
@@ -42,11 +41,9 @@ import { type RunLoop, serially } from '../layout/loop.js';
 import { workspaceFor } from '../layout/workspace.js';
 import { findBlockSize } from './block-size.js';
 import { type Blocks, countedBlocks, cutBlockRows } from './blocks.js';
+import { bsrDescription, LARGEST_UNROLLED, parameters } from './description.js';
 import { placeBlocks } from './loops.js';
 import { panelsOf, panelTop } from './panels.js';
-
-/** The largest size with a kernel of its own; the smallest is 2. */
-const LARGEST_UNROLLED = 8;
 
 /** Cost of a row in addition to its values, in values: y is read and written. */
 const ROW_WORK = 1;
@@ -209,64 +206,8 @@ function scattering(product: Stage): Stage {
   return { ...product, kernel: { base: 'bsr', verb: 'spmv_t' }, scatters: true };
 }
 
-const parameters = {
-  blockSize: {
-    kind: 'integer',
-    default: 0,
-    min: 0,
-    max: 64,
-    doc: 'rows and columns of a block; 0: the size with the fewest bytes',
-  },
-  maxRowBlocks: {
-    kind: 'integer',
-    default: 0,
-    min: 0,
-    max: 2 ** 24,
-    doc: 'λ: block rows of more blocks are cut; 0: none is cut',
-  },
-  maxFill: {
-    kind: 'number',
-    default: 4,
-    min: 1,
-    max: 4096,
-    doc: 'stored places per entry above which a matrix is refused',
-  },
-} as const;
-
-/** Least share of adjacent entries for which blocks are searched: in rows of 2 × 2 blocks it is one half. */
-const WORTH_BLOCKING = 0.4;
-
-/** Entries on which a size is tried when a format is chosen. */
-const FEW = 2 ** 12;
-
 export const bsr: Format = {
-  name: 'bsr',
-  summary: 'dense b × b blocks in rows of blocks; long block rows cut on demand',
-  source: 'Abdelfattah et al. 2016, §5',
-  suits: 'several unknowns per node, in aligned blocks',
-  mayPad: true,
-  parameters,
-  variants: ['bsr', 'bsr?blockSize=3', 'bsr?blockSize=2&maxRowBlocks=8'],
-  prospects({ matrix, features }, dtype) {
-    if (features.adjacent < WORTH_BLOCKING) return [];
-    const { rows, nnz, longestRow } = features;
-    const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;
-    const { blockSize, fill } = findBlockSize(matrix, valueBytes, FEW);
-    if (blockSize === 1) return [];
-    const entries = fill * nnz;
-    const steps = entries / blockSize ** 2;
-    const bytes = valueBytes * entries + 4 * steps + 4 * (rows / blockSize + 1) + vectorBytes(features, dtype);
-    return [
-      {
-        spec: formatSpec('bsr', parameters, { blockSize }),
-        kernel: blockSize <= LARGEST_UNROLLED ? 'bsr_unrolled' : 'bsr',
-        bytes,
-        entries,
-        steps,
-        indivisible: blockSize * longestRow,
-      },
-    ];
-  },
+  ...bsrDescription,
   fromCsr(heap, matrix, dtype, given, { runLoop = serially } = {}) {
     const resolved = resolveParameters('bsr', parameters, given);
     const { blockSize, warnings } = resolveBlockSize(matrix, dtype, resolved.blockSize);

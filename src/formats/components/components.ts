@@ -33,12 +33,10 @@ import {
   costOf,
   type Format,
   type Layout,
-  layoutName,
   productAndBlocks,
   type Stages,
   type StoredMatrix,
   stageOver,
-  vectorBytes,
 } from '../format.js';
 import type { RunLoop } from '../layout/loop.js';
 import { type Counts, placePointers, summed } from '../layout/pointers.js';
@@ -49,13 +47,12 @@ import {
   placeTable,
   type ValueKind,
   valueAt,
-  valueProspects,
   valueRoom,
-  valuesParameter,
   warningsOf,
 } from '../layout/values.js';
 import { type Workspace, workspaceFor } from '../layout/workspace.js';
-import { countPieces, placePieces, WIDEST, WIDTHS } from './loops.js';
+import { componentsDescription, DEVICE_SLICE_ROWS, parameters } from './description.js';
+import { countPieces, placePieces, WIDTHS } from './loops.js';
 
 /** Cost of a row in addition to its entries, in entries, as in CSR: its element of y. */
 const ROW_WORK = 1;
@@ -190,59 +187,8 @@ export class StoredComponents implements StoredMatrix, Layout {
   }
 }
 
-/** Pieces of all rows: one for each full 32 entries, and one for each bit of the remainder. */
-function piecesOf({ rows, rowPtr }: CsrMatrix): number {
-  let pieces = 0;
-  for (let i = 0; i < rows; i++) {
-    const length = rowPtr[i + 1]! - rowPtr[i]!;
-    pieces += Math.floor(length / WIDEST);
-    for (let rest = length % WIDEST; rest > 0; rest &= rest - 1) pieces++;
-  }
-  return pieces;
-}
-
-/**
- * The best of 16, 32, 64 … 65 536 rows. One thread, f64: 5-point Laplacian 1000 × 1000 3.4 ms (512: 3.8, CSR 3.3), road
- * network of 10⁶ rows 2.5 (3.3, 3.1), de Bruijn 2²⁰ 2.7 (3.1, 2.9); R-MAT 2¹⁸ is best from 512 on, 2.4 instead of 2.6
- * (CSR 3.3). (AMD EPYC Zen 4, Node 20, November 2026, the other core not quite idle: `sparlane bench`.)
- */
-const SLICE_ROWS = 128;
-
-/** 10 to 15 % faster than 128 for longer rows (NVIDIA H200, f64). */
-const DEVICE_SLICE_ROWS = 512;
-
-const parameters = {
-  sliceRows: {
-    kind: 'integer',
-    default: SLICE_ROWS,
-    min: 1,
-    max: 2 ** 16,
-    doc: `rows whose pieces are listed together; on a device ${DEVICE_SLICE_ROWS}`,
-    tuned: true,
-  },
-  values: valuesParameter,
-} as const;
-
 export const components: Format = {
-  name: 'components',
-  summary: 'rows cut into pieces of 32, 16, 8 … 1 entries, sorted by width',
-  source: 'Jindal, §3',
-  suits: 'rows of varying length: graphs, meshes',
-  parameters,
-  variants: ['components', 'components?values=table'],
-  prospects({ features, sample }, dtype) {
-    const { rows, nnz, longestRow } = features;
-    const pieces = (piecesOf(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;
-    const slices = Math.ceil(rows / SLICE_ROWS);
-    return valueProspects(features, dtype).map(({ values, kind, bytes }) => ({
-      spec: formatSpec('components', parameters, { values }),
-      kernel: layoutName({ base: 'components', values: kind }),
-      bytes: nnz * (4 + bytes) + 2 * pieces + 28 * slices + 8 + vectorBytes(features, dtype),
-      entries: nnz,
-      steps: pieces,
-      indivisible: longestRow + (nnz * SLICE_ROWS) / Math.max(rows, 1),
-    }));
-  },
+  ...componentsDescription,
   onDevice: () => ({ sliceRows: DEVICE_SLICE_ROWS }),
   fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {
     const resolved = resolveParameters('components', parameters, given);

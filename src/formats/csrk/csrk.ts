@@ -18,20 +18,21 @@
  * Cost: CSR's, and 4 bytes per group; with `index=16`, 2 bytes less per entry and 4 more per super-row.
  */
 import type { CsrMatrix } from '../../core/csr.js';
-import { checkGroups, type Groups, SUPER_ROW_SIZE, SUPER_SUPER_ROW_SIZE } from '../../core/groups.js';
+import { checkGroups, type Groups } from '../../core/groups.js';
 import { formatSpec, resolveParameters } from '../../core/parameters.js';
 import type { Tuning } from '../../core/tuning.js';
 import type { Dtype } from '../../core/types.js';
 import { placeHeader, readHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { READ_PAST, StoredCsr } from '../csr.js';
-import { type Format, layoutName, type Stage, vectorBytes } from '../format.js';
-import { basesOf, isNarrow, runs, tooWide } from '../layout/column-bases.js';
+import type { Format, Stage } from '../format.js';
+import { basesOf, runs, tooWide } from '../layout/column-bases.js';
 import { placeOffsets } from '../layout/column-loops.js';
 import type { Keepable } from '../layout/keep.js';
 import { type RunLoop, serially } from '../layout/loop.js';
-import { asParameter, type EncodedValues, encodeValues, valueProspects, valuesParameter } from '../layout/values.js';
+import { asParameter, type EncodedValues, encodeValues } from '../layout/values.js';
 import { workspaceFor } from '../layout/workspace.js';
+import { csrkDescription, parameters } from './description.js';
 import { gpuSizes, type TunedGpu, tunedSize } from './sizes.js';
 
 export interface CsrkOptions {
@@ -151,56 +152,11 @@ function offsets(
   return colIdx.fill(0, nnz);
 }
 
-const parameters = {
-  k: { kind: 'integer', default: 2, min: 2, max: 3, doc: 'levels: 2 = super-rows, 3 = super-super-rows too' },
-  superRowSize: {
-    kind: 'integer',
-    default: SUPER_ROW_SIZE,
-    min: 1,
-    max: 2 ** 24,
-    doc: "rows per super-row; default: as measured by 'sparlane tune', or on a device (k = 3) by the row density",
-    tuned: true,
-  },
-  superSuperRowSize: {
-    kind: 'integer',
-    default: SUPER_SUPER_ROW_SIZE,
-    min: 1,
-    max: 2 ** 24,
-    doc: 'super-rows per super-super-row (k = 3)',
-    tuned: true,
-  },
-  index: {
-    kind: 'word',
-    default: '32',
-    allowed: ['32', '16'],
-    doc: 'bits per column: 32, or 16 from a base per super-row',
-  },
-  values: valuesParameter,
-} as const;
-
 /** The GPU whose formulas give the sizes on a device: the newest one that has formulas. */
 const ON_DEVICE: TunedGpu = 'hopper';
 
 export const csrk: Format = {
-  name: 'csrk',
-  summary: 'CSR in super-rows (k = 2) and super-super-rows (k = 3)',
-  source: 'Lane & Booth 2022, §2.2 and §4.2',
-  suits: 'ordered matrices; one layout for CPU and GPU',
-  parameters,
-  variants: ['csrk', 'csrk?k=3', 'csrk?index=16', 'csrk?index=16&values=table'],
-  /** Only with 16-bit columns: with 32 it is the same as CSR. */
-  prospects({ features, sample }, dtype) {
-    if (!isNarrow(sample, SUPER_ROW_SIZE)) return [];
-    const { rows, nnz, longestRow } = features;
-    const groups = Math.ceil(rows / SUPER_ROW_SIZE);
-    return valueProspects(features, dtype).map(({ values, kind, bytes }) => ({
-      spec: formatSpec('csrk', parameters, { index: '16', values }),
-      kernel: layoutName({ base: 'csrk', columns: 16, values: kind }),
-      bytes: nnz * (2 + bytes) + 4 * (rows + 1) + 8 * groups + vectorBytes(features, dtype),
-      entries: nnz,
-      indivisible: longestRow + (nnz * SUPER_ROW_SIZE) / Math.max(rows, 1),
-    }));
-  },
+  ...csrkDescription,
   /** For k = 3 with 32-bit columns, the sizes for a GPU, if neither is given. */
   onDevice({ rows, nnz }, { k, superRowSize, superSuperRowSize, groups, index = '32' }) {
     const isOpen = [superRowSize, superSuperRowSize, groups].every((size) => size === undefined);

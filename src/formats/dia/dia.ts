@@ -24,7 +24,6 @@ import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
 import { formatSpec, resolveParameters } from '../../core/parameters.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
-import { MANY } from '../../features/features.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import {
@@ -36,12 +35,12 @@ import {
   type Stages,
   type StoredMatrix,
   stageOver,
-  vectorBytes,
 } from '../format.js';
 import { checkFill } from '../layout/fill.js';
 import { type RunLoop, serially } from '../layout/loop.js';
 import { placePointers } from '../layout/pointers.js';
 import { workspaceFor } from '../layout/workspace.js';
+import { diaDescription, MAX_DIAGONALS, parameters } from './description.js';
 import { type Diagonals, diagonalsOf, firstDiagonal, offsetsBelow } from './diagonals.js';
 import { placeDiagonals } from './loops.js';
 
@@ -50,12 +49,6 @@ const CHUNK_BYTES = 64;
 
 /** Cost of a row in addition to its entries, in entries: its elements of x and y. */
 const ROW_WORK = 1;
-
-/** Stored places per entry beyond which CUSP, the library of the paper's authors, refuses a conversion. */
-const MAX_FILL = 3;
-
-/** Upper limit of rows + cols: an offset has 31 bits and a sign, and larger x and y do not fit into the memory. */
-const MAX_DIAGONALS = 2 ** 31;
 
 export const DIA_HEADER = [
   'rows',
@@ -203,31 +196,8 @@ export class StoredDia implements StoredMatrix, Layout {
   }
 }
 
-const parameters = {
-  maxFill: {
-    kind: 'number',
-    default: MAX_FILL,
-    min: 1,
-    max: 2 ** 32,
-    doc: 'stored places per entry above which a matrix is refused',
-  },
-} as const;
-
 export const dia: Format = {
-  name: 'dia',
-  summary: 'diagonals, in chunks of rows; no column indices',
-  source: 'Bell & Garland 2008, §3.1',
-  suits: 'stencils on regular grids, narrow bands',
-  mayPad: true,
-  parameters,
-  variants: ['dia'],
-  prospects({ features }, dtype) {
-    const { rows, cols, nnz, diagonals } = features;
-    const stored = rows * diagonals;
-    if (diagonals >= MANY || stored > MAX_FILL * nnz || rows + cols > MAX_DIAGONALS) return [];
-    const bytes = stored * valueArray(dtype).BYTES_PER_ELEMENT + vectorBytes(features, dtype);
-    return [{ spec: 'dia', kernel: 'dia', bytes, entries: stored, unsteady: 0 }];
-  },
+  ...diaDescription,
   fromCsr(heap, matrix, dtype, given, { runLoop = serially } = {}) {
     const resolved = resolveParameters('dia', parameters, given);
     const { rows, cols, nnz } = matrix;

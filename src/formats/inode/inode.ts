@@ -20,11 +20,10 @@
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { resolveParameters } from '../../core/parameters.js';
-import { evenly, rowSpan } from '../../core/span.js';
+import { evenly } from '../../core/span.js';
 import { type Dtype, type FloatArray, valueArray } from '../../core/types.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { PANEL_ROWS } from '../bsr/panels.js';
 import { READ_PAST } from '../csr.js';
 import {
   type Cost,
@@ -35,13 +34,13 @@ import {
   type Stages,
   type StoredMatrix,
   stageOver,
-  vectorBytes,
 } from '../format.js';
 import { copied } from '../layout/copy-loop.js';
 import type { RunLoop } from '../layout/loop.js';
 import { type Counts, placePointers, summed } from '../layout/pointers.js';
-import { ALONE, type Workspace, workspaceFor } from '../layout/workspace.js';
-import { countColumns, markRepeated, placeGroups } from './loops.js';
+import { type Workspace, workspaceFor } from '../layout/workspace.js';
+import { groupsOf, inodeDescription, parameters } from './description.js';
+import { countColumns, placeGroups } from './loops.js';
 
 /** Cost of a row, and of a group, in addition to its entries, in entries. */
 const ROW_WORK = 1;
@@ -137,26 +136,6 @@ export class StoredInode implements StoredMatrix, Layout {
   }
 }
 
-/**
- * First row of each group, in the workspace. Runs of rows with the same columns are divided evenly: 9 rows are 5 and 4, not 8
- * and 1.
- */
-function groupsOf(matrix: CsrMatrix, { runLoop, array }: Workspace = ALONE): Uint32Array {
-  const { rows, rowPtr, colIdx } = matrix;
-  const repeated = array(Uint8Array, rows);
-  runLoop(markRepeated, { rowPtr, colIdx, repeated }, rowSpan(matrix));
-  const groupPtr = array(Uint32Array, rows + 1);
-  let groups = 0;
-  for (let first = 0, end = 0; first < rows; first = end) {
-    end = first + 1;
-    while (end < rows && repeated[end] === 1) end++;
-    const parts = Math.ceil((end - first) / PANEL_ROWS);
-    for (let part = 0; part < parts; part++) groupPtr[groups++] = first + Math.floor((part * (end - first)) / parts);
-  }
-  groupPtr[groups] = rows;
-  return groupPtr.subarray(0, groups + 1);
-}
-
 /** The number of columns of each group. Writes the start of each group in values. */
 function columnsOf({ rowPtr }: CsrMatrix, groupPtr: Uint32Array, valuePtr: Uint32Array, workspace: Workspace): Counts {
   const counts = workspace.array(Uint32Array, groupPtr.length - 1);
@@ -164,33 +143,8 @@ function columnsOf({ rowPtr }: CsrMatrix, groupPtr: Uint32Array, valuePtr: Uint3
   return summed(counts, workspace);
 }
 
-const parameters = {} as const;
-
-/** Least share of rows with the same columns as the row before for which the format is offered. */
-const WORTH_GROUPING = 0.2;
-
 export const inode: Format = {
-  name: 'inode',
-  summary: 'consecutive rows with the same columns, which share the indices',
-  source: 'PETSc, MatInode',
-  suits: 'several unknowns per node, aligned or not',
-  parameters,
-  variants: ['inode'],
-  prospects({ features, sample }, dtype) {
-    if (features.repeated < WORTH_GROUPING) return [];
-    const { nnz } = features;
-    const { rowPtr, nnz: sampled } = sample.matrix;
-    const groupPtr = groupsOf(sample.matrix);
-    let columns = 0;
-    for (const first of groupPtr.subarray(0, -1)) columns += rowPtr[first + 1]! - rowPtr[first]!;
-    const steps = (columns / Math.max(sampled, 1)) * nnz;
-    const groups = (groupPtr.length - 1) * sample.rowScale;
-    const values = nnz * valueArray(dtype).BYTES_PER_ELEMENT;
-    const bytes = values + 4 * steps + 12 * (groups + 1) + vectorBytes(features, dtype);
-    return [
-      { spec: 'inode', kernel: 'inode', bytes, entries: nnz, steps, indivisible: PANEL_ROWS * features.longestRow },
-    ];
-  },
+  ...inodeDescription,
   fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {
     resolveParameters('inode', parameters, given);
     using workspace = workspaceFor(heap, matrix, runLoop);

@@ -19,8 +19,9 @@
 import { resolveParameters } from '../../core/parameters.js';
 import type { Format } from '../format.js';
 import { workspaceFor } from '../layout/workspace.js';
+import { chunkParameters } from './chunk-parameters.js';
 import { equalSlices, longestRow } from './chunks.js';
-import { chunkParameters, storeChunks } from './stored-hyb.js';
+import { storeChunks } from './stored-hyb.js';
 
 export const ell: Format = {
   name: 'ell',

@@ -16,8 +16,9 @@ import type { CsrMatrix } from '../../core/csr.js';
 import { resolveParameters } from '../../core/parameters.js';
 import type { Format } from '../format.js';
 import { workspaceFor } from '../layout/workspace.js';
+import { chunkParameters } from './chunk-parameters.js';
 import { equalSlices, longestRow, rowLengths } from './chunks.js';
-import { chunkParameters, storeChunks } from './stored-hyb.js';
+import { storeChunks } from './stored-hyb.js';
 
 /** One in this many rows must have a K-th entry for a K-th column (§3.5). */
 const SHARE = 3;

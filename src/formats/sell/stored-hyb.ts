@@ -3,13 +3,7 @@
  * every format made of chunks is therefore stored by this file.
  */
 import type { CsrMatrix } from '../../core/csr.js';
-import {
-  formatSpec,
-  type NumberParameter,
-  type Parameters,
-  type ParameterValues,
-  type WordParameter,
-} from '../../core/parameters.js';
+import { formatSpec, type Parameters, type ParameterValues } from '../../core/parameters.js';
 import { evenly, rowSpan } from '../../core/span.js';
 import type { Dtype, FloatArray } from '../../core/types.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
@@ -18,7 +12,7 @@ import { type Cost, costOf, type Stages, type StoredMatrix, type SummationOrder 
 import { basesOf, tooWide } from '../layout/column-bases.js';
 import { checkFill } from '../layout/fill.js';
 import { placePointers, summed } from '../layout/pointers.js';
-import { type EncodedValues, encodePadded, paddedValuesParameter, warningsOf } from '../layout/values.js';
+import { type EncodedValues, encodePadded, warningsOf } from '../layout/values.js';
 import { type Workspace, workspaceFor } from '../layout/workspace.js';
 import type { Chunks } from './chunks.js';
 import { countRest, placeRest } from './rest-loops.js';
@@ -140,30 +134,6 @@ function typeOf(entries: FloatArray | Uint8Array) {
   if (entries instanceof Uint8Array) return Uint8Array;
   return entries instanceof Float64Array ? Float64Array : Float32Array;
 }
-
-type ChunkParameters = {
-  readonly index: WordParameter;
-  readonly values: WordParameter;
-  readonly maxFill: NumberParameter;
-};
-
-/** The parameters of all formats made of chunks. */
-export const chunkParameters: ChunkParameters = {
-  index: {
-    kind: 'word',
-    default: '32',
-    allowed: ['32', '16'],
-    doc: 'bits per column: 32, or 16 from a base per chunk',
-  },
-  values: paddedValuesParameter,
-  maxFill: {
-    kind: 'number',
-    default: 3,
-    min: 1,
-    max: 1e6,
-    doc: 'stored places per entry above which a matrix is refused; 65536 places are always allowed',
-  },
-};
 
 /** The request to a format made of chunks. */
 export interface ChunkRequest {

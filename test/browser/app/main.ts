@@ -130,12 +130,12 @@ const checks = {
   sources: (url: string) =>
     withEngine({}, async (engine) => {
       const sources = {
-        url: { matrixMarket: url },
-        URL: { matrixMarket: new URL(url, location.href) },
-        response: { matrixMarket: await fetch(url) },
-        stream: { matrixMarket: (await fetch(url)).body! },
-        blob: { matrixMarket: await (await fetch(url)).blob() },
-        file: { matrixMarket: new File([await (await fetch(url)).arrayBuffer()], 'of-the-page.mtx') },
+        url: { file: url },
+        URL: { file: new URL(url, location.href) },
+        response: { file: await fetch(url) },
+        stream: { file: (await fetch(url)).body! },
+        blob: { file: await (await fetch(url)).blob() },
+        file: { file: new File([await (await fetch(url)).arrayBuffer()], 'of-the-page.mtx') },
       };
       const results: Record<string, string> = {};
       for (const [name, source] of Object.entries(sources)) {

@@ -1,0 +1,122 @@
+/** A prepared solver in the engine's worker, as the caller holds it. */
+import { abortSignal, callback } from '../core/checks.js';
+import { mismatch } from '../core/errors.js';
+import { ThreadBound } from '../core/thread-bound.js';
+import type { FloatArray } from '../core/types.js';
+import type { SolveDecision } from '../solvers/setup.js';
+import type { SolverOptions, SolverSolveAsyncOptions } from '../solvers/solver.js';
+import { AsyncOperator, type VectorSource } from './handles.js';
+import type { Link } from './link.js';
+import { callWithProgress } from './progress.js';
+import type { SolverInfo } from './protocol.js';
+import { type MatrixSource, type PackSource, trimmed } from './send-source.js';
+import { type AsyncSolution, sentSides } from './solve.js';
+
+export interface AsyncSolverOptions extends Omit<SolverOptions, 'preconditioner'> {
+  /** A preconditioner by name, or `none`. Default `auto`: chosen for the matrix. */
+  readonly preconditioner?: string;
+  /** Moves the buffers of a matrix's arrays to the worker instead of copying them. The caller's arrays are then empty. */
+  readonly transfer?: boolean;
+  /** Aborts the call, also during a download. */
+  readonly signal?: AbortSignal;
+}
+
+/** What holds for one right-hand side. */
+export interface AsyncSolverSolveOptions extends Omit<SolverSolveAsyncOptions, 'x0'> {
+  /** The first x. Default: zeros. It is not changed. */
+  readonly x0?: VectorSource;
+}
+
+/** @throws SparlaneError as `AsyncEngine.solver` */
+export async function solverInWorker(
+  link: Link,
+  pack: PackSource,
+  matrix: MatrixSource | AsyncOperator,
+  options: AsyncSolverOptions,
+): Promise<AsyncSolver> {
+  if (typeof options !== 'object' || options === null) throw mismatch('argument', 'options', 'an object', options);
+  const { transfer: mayMove = false, signal, ...rest } = options;
+  if (signal !== undefined) abortSignal('signal', signal);
+  const parcel =
+    matrix instanceof AsyncOperator
+      ? { matrix: matrix.sentTo(link, 'matrix'), transfer: [] }
+      : await pack(matrix, mayMove);
+  const args = { matrix: parcel.matrix, options: rest };
+  const { handle, result } = link.call('solver', args, { transfer: parcel.transfer, signal });
+  return new AsyncSolver(link, handle, await result);
+}
+
+/** Solves A x = b for many right-hand sides in the worker: the operator, the order and the preconditioner are made once. */
+export class AsyncSolver extends ThreadBound implements Disposable {
+  readonly rows: number;
+  readonly cols: number;
+  /** What was chosen, and why. */
+  readonly decision: SolveDecision;
+  /** The format of the matrix. */
+  readonly format: string;
+  /** Time of reading the matrix and of the set-up. */
+  readonly setupMs: number;
+  readonly #link: Link;
+  readonly #handle: number;
+  /** Solves that have not ended. */
+  readonly #open = new Set<Promise<unknown>>();
+  #updated: Promise<unknown> = Promise.resolve();
+
+  /** Made by `engine.solver`. */
+  constructor(link: Link, handle: number, { rows, cols, decision, format, setupMs, sourceMs }: SolverInfo) {
+    super('solver');
+    this.#link = link;
+    this.#handle = handle;
+    this.rows = rows;
+    this.cols = cols;
+    this.decision = decision;
+    this.format = format;
+    this.setupMs = sourceMs + setupMs;
+  }
+
+  /**
+   * Solves share the worker as those of `engine.solve` do; each has its own vectors.
+   *
+   * @param b length `rows`
+   * @param options.onProgress called about every 50 ms
+   * @param options.signal ends the solve with the reason `stopped`, and x as it is; before the first step it rejects
+   * @throws SparlaneError as `Solver.solve`; the signal's reason
+   */
+  async solve(b: VectorSource, options: AsyncSolverSolveOptions = {}): Promise<AsyncSolution> {
+    if (typeof options !== 'object' || options === null) throw mismatch('argument', 'options', 'an object', options);
+    const { signal, onProgress, x0, ...limits } = options;
+    if (signal !== undefined) abortSignal('signal', signal).throwIfAborted();
+    if (onProgress !== undefined) callback('onProgress', onProgress);
+    const args = { ...sentSides(this.#link, b, x0), matrix: { solver: this.#handle }, options: limits };
+    const solving = this.#updated.then(() => callWithProgress(this.#link, 'solve', args, { signal, onProgress }));
+    this.#open.add(solving);
+    try {
+      return await solving;
+    } finally {
+      this.#open.delete(solving);
+    }
+  }
+
+  /**
+   * Other numbers in the same pattern, as `Solver.update`, after all earlier solves and before all later ones.
+   *
+   * @param values copied; length nnz, in the order of the matrix's rows with ascending columns
+   * @throws SparlaneError as `Solver.update`
+   */
+  update(values: FloatArray): Promise<void> {
+    const args = { solver: this.#handle, values: trimmed(values) };
+    const earlier = [this.#updated, ...this.#open];
+    const updating = Promise.allSettled(earlier).then(async () => void (await this.#link.call('update', args).result));
+    this.#updated = updating.catch(() => {});
+    return updating;
+  }
+
+  /** Frees all memory after all earlier solves. A second call has no effect. */
+  dispose(): void {
+    this.#link.release(this.#handle);
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}

@@ -1,0 +1,126 @@
+/** Operations on vectors and scalars of the heap: programs of vectors run on the engine's team, scalars are computed by the caller's thread. */
+import { mismatch } from '../../core/errors.js';
+import type { Coefficient, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
+import type { TeamContext } from './backend.js';
+import { sumOverRanks } from './rank-sums.js';
+import { HeapRecording, OperationList, Recorder } from './recording.js';
+import { Scalars, VectorProgram } from './vector-program.js';
+
+const OPERATIONS: Readonly<Record<ScalarOperation, (a: number, b: number) => number>> = {
+  add: (a, b) => a + b,
+  subtract: (a, b) => a - b,
+  multiply: (a, b) => a * b,
+  divide: (a, b) => a / b,
+  root: (a) => Math.sqrt(a),
+};
+
+export class HeapArithmetic {
+  readonly #context: TeamContext;
+  readonly #space: Space;
+  readonly #scalars: Scalars;
+  /** The program of operations outside of recordings. */
+  readonly #program: VectorProgram;
+  #recorder: Recorder | undefined;
+  /** The number of recordings that use a block. */
+  readonly #uses = new Map<number, number>();
+  /** Blocks that were released, but that recordings still use. */
+  readonly #orphans = new Set<number>();
+
+  constructor(context: TeamContext, space: Space) {
+    this.#context = context;
+    this.#space = space;
+    this.#scalars = new Scalars(context.heap);
+    this.#program = this.#newProgram();
+  }
+
+  get recordProduct(): Space['recordProduct'] {
+    const recorder = this.#recorder;
+    return recorder && ((product, blocks, isPlanned) => recorder.product(product, blocks, isPlanned));
+  }
+
+  refuseRecording(what: string): void {
+    if (this.#recorder === undefined) return;
+    throw mismatch('argument', 'step', 'products, and operations on vectors and scalars', what);
+  }
+
+  release(block: number): void {
+    if (this.#uses.has(block) || this.#recorder?.blocks.has(block)) this.#orphans.add(block);
+    else this.#context.heap.free(block);
+  }
+
+  run(width: number, length: number, operations: readonly VectorOperation[]): void {
+    if (this.#recorder !== undefined) {
+      this.#recorder.run(width, length, operations);
+      return;
+    }
+    const list = new OperationList(width, length);
+    // Ranks add many dot products at once, however many programs those take: no operation reads any of them.
+    const areDots = operations.every(({ kind }) => kind === 'dot');
+    const runAll = () => {
+      const program = list.takeAll();
+      this.#program.write(width, length, program).run();
+      if (!areDots) this.#sumsOf(program)?.();
+    };
+    for (const operation of operations) {
+      if (!list.takes(width, length, operation)) runAll();
+      list.add(operation);
+    }
+    if (!list.isEmpty) runAll();
+    if (areDots) this.#sumsOf(operations)?.();
+  }
+
+  #sumsOf(operations: readonly VectorOperation[]): (() => void) | undefined {
+    const { ranks } = this.#space;
+    return ranks && sumOverRanks(this.#context.heap, ranks, operations);
+  }
+
+  compute(operation: ScalarOperation, a: Coefficient, b: Coefficient, slot: number): void {
+    const scalars = this.#scalars;
+    const of = OPERATIONS[operation];
+    const compute = () => scalars.set(slot, of(scalars.valueOf(a), scalars.valueOf(b)));
+    if (this.#recorder === undefined) compute();
+    else this.#recorder.compute(compute, [a, b], slot);
+  }
+
+  record(step: () => void): Recording {
+    this.refuseRecording('a recording');
+    const { team } = this.#context;
+    const recorder = new Recorder(
+      () => this.#newProgram(),
+      (product) => team.hold(product),
+      (operations) => this.#sumsOf(operations),
+    );
+    this.#recorder = recorder;
+    try {
+      step();
+      recorder.finish();
+    } catch (error) {
+      recorder[Symbol.dispose]();
+      this.#hold(recorder.blocks);
+      this.#letGo(recorder.blocks);
+      throw error;
+    } finally {
+      this.#recorder = undefined;
+    }
+    this.#hold(recorder.blocks);
+    return new HeapRecording(this.#space, recorder, () => this.#letGo(recorder.blocks));
+  }
+
+  #newProgram(): VectorProgram {
+    return new VectorProgram(this.#context, this.#scalars);
+  }
+
+  #hold(blocks: Iterable<number>): void {
+    for (const block of blocks) this.#uses.set(block, (this.#uses.get(block) ?? 0) + 1);
+  }
+
+  /** Frees the blocks that were released and that no other recording uses. */
+  #letGo(blocks: Iterable<number>): void {
+    for (const block of blocks) {
+      const left = this.#uses.get(block)! - 1;
+      if (left > 0) this.#uses.set(block, left);
+      else this.#uses.delete(block);
+      if (left === 0 && this.#orphans.delete(block)) this.#context.heap.free(block);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/** What a choice of the format needs to know of BSR, without the conversion: `bsr.ts`. */
+import { formatSpec, type ParametersOf } from '../../core/parameters.js';
+import { valueArray } from '../../core/types.js';
+import { type FormatDescription, vectorBytes } from '../format.js';
+import { findBlockSize } from './block-size.js';
+
+/** The largest size with a kernel of its own; the smallest is 2. */
+export const LARGEST_UNROLLED = 8;
+
+export const parameters: ParametersOf<'blockSize' | 'maxRowBlocks' | 'maxFill'> = {
+  blockSize: {
+    kind: 'integer',
+    default: 0,
+    min: 0,
+    max: 64,
+    doc: 'rows and columns of a block; 0: the size with the fewest bytes',
+  },
+  maxRowBlocks: {
+    kind: 'integer',
+    default: 0,
+    min: 0,
+    max: 2 ** 24,
+    doc: 'λ: block rows of more blocks are cut; 0: none is cut',
+  },
+  maxFill: {
+    kind: 'number',
+    default: 4,
+    min: 1,
+    max: 4096,
+    doc: 'stored places per entry above which a matrix is refused',
+  },
+};
+
+/** Least share of adjacent entries for which blocks are searched: in rows of 2 × 2 blocks it is one half. */
+const WORTH_BLOCKING = 0.4;
+
+/** Entries on which a size is tried when a format is chosen. */
+const FEW = 2 ** 12;
+
+export const bsrDescription: FormatDescription = {
+  name: 'bsr',
+  summary: 'dense b × b blocks in rows of blocks; long block rows cut on demand',
+  source: 'Abdelfattah et al. 2016, §5',
+  suits: 'several unknowns per node, in aligned blocks',
+  mayPad: true,
+  parameters,
+  variants: ['bsr', 'bsr?blockSize=3', 'bsr?blockSize=2&maxRowBlocks=8'],
+  prospects({ matrix, features }, dtype) {
+    if (features.adjacent < WORTH_BLOCKING) return [];
+    const { rows, nnz, longestRow } = features;
+    const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;
+    const { blockSize, fill } = findBlockSize(matrix, valueBytes, FEW);
+    if (blockSize === 1) return [];
+    const entries = fill * nnz;
+    const steps = entries / blockSize ** 2;
+    const bytes = valueBytes * entries + 4 * steps + 4 * (rows / blockSize + 1) + vectorBytes(features, dtype);
+    return [
+      {
+        spec: formatSpec('bsr', parameters, { blockSize }),
+        kernel: blockSize <= LARGEST_UNROLLED ? 'bsr_unrolled' : 'bsr',
+        bytes,
+        entries,
+        steps,
+        indivisible: blockSize * longestRow,
+      },
+    ];
+  },
+};

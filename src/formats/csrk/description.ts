@@ -1,0 +1,55 @@
+/** What a choice of the format needs to know of CSR-k, without the conversion: `csrk.ts`. */
+import { SUPER_ROW_SIZE, SUPER_SUPER_ROW_SIZE } from '../../core/groups.js';
+import { formatSpec, type ParametersOf } from '../../core/parameters.js';
+import { type FormatDescription, layoutName, vectorBytes } from '../format.js';
+import { isNarrow } from '../layout/column-bases.js';
+import { valueProspects, valuesParameter } from '../layout/values.js';
+
+export const parameters: ParametersOf<'k' | 'superRowSize' | 'superSuperRowSize', 'index' | 'values'> = {
+  k: { kind: 'integer', default: 2, min: 2, max: 3, doc: 'levels: 2 = super-rows, 3 = super-super-rows too' },
+  superRowSize: {
+    kind: 'integer',
+    default: SUPER_ROW_SIZE,
+    min: 1,
+    max: 2 ** 24,
+    doc: "rows per super-row; default: as measured by 'sparlane tune', or on a device (k = 3) by the row density",
+    tuned: true,
+  },
+  superSuperRowSize: {
+    kind: 'integer',
+    default: SUPER_SUPER_ROW_SIZE,
+    min: 1,
+    max: 2 ** 24,
+    doc: 'super-rows per super-super-row (k = 3)',
+    tuned: true,
+  },
+  index: {
+    kind: 'word',
+    default: '32',
+    allowed: ['32', '16'],
+    doc: 'bits per column: 32, or 16 from a base per super-row',
+  },
+  values: valuesParameter,
+};
+
+export const csrkDescription: FormatDescription = {
+  name: 'csrk',
+  summary: 'CSR in super-rows (k = 2) and super-super-rows (k = 3)',
+  source: 'Lane & Booth 2022, §2.2 and §4.2',
+  suits: 'ordered matrices; one layout for CPU and GPU',
+  parameters,
+  variants: ['csrk', 'csrk?k=3', 'csrk?index=16', 'csrk?index=16&values=table'],
+  /** Only with 16-bit columns: with 32 it is the same as CSR. */
+  prospects({ features, sample }, dtype) {
+    if (!isNarrow(sample, SUPER_ROW_SIZE)) return [];
+    const { rows, nnz, longestRow } = features;
+    const groups = Math.ceil(rows / SUPER_ROW_SIZE);
+    return valueProspects(features, dtype).map(({ values, kind, bytes }) => ({
+      spec: formatSpec('csrk', parameters, { index: '16', values }),
+      kernel: layoutName({ base: 'csrk', columns: 16, values: kind }),
+      bytes: nnz * (2 + bytes) + 4 * (rows + 1) + 8 * groups + vectorBytes(features, dtype),
+      entries: nnz,
+      indivisible: longestRow + (nnz * SUPER_ROW_SIZE) / Math.max(rows, 1),
+    }));
+  },
+};

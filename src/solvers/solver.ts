@@ -1,0 +1,225 @@
+/**
+ * A prepared solver: the operator of a matrix, the order of its unknowns, the method and the preconditioner, made once for many right-hand
+ * sides. `solve` makes one for a single right-hand side.
+ */
+import { integer, knownKeys, within } from '../core/checks.js';
+import type { MatrixInput } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import type { FloatArray } from '../core/types.js';
+import { Engine } from '../operators/engine.js';
+import type { MatrixOperator } from '../operators/matrix-operator.js';
+import type { VectorLike } from '../operators/operator.js';
+import { SOLVE_OPTIONS } from './arguments.js';
+import { drain, drainInSlices } from './drain.js';
+import { iterate } from './iterate.js';
+import { type Attempt, Setup, type SolveDecision, type SolveSystemOptions } from './setup.js';
+import type { Solution, SolveOptions, Step } from './solution.js';
+
+/** `products`, `setupMs` and `solveMs` are those of all methods that were run. */
+export interface SystemSolution extends Solution {
+  readonly decision: SolveDecision;
+  /** The format of the matrix. */
+  readonly format: string;
+}
+
+/** What holds for all right-hand sides; the tolerances and limits are defaults of each solve. */
+export type SolverOptions = Omit<SolveSystemOptions, 'x0' | 'onStep' | 'signal' | 'timing'>;
+
+type SolverLimits = Pick<SolveOptions, 'rtol' | 'atol' | 'maxIterations' | 'checkEvery'>;
+
+/** What holds for one right-hand side. */
+export type SolverSolveOptions = Omit<SolveOptions, 'preconditioner'>;
+
+/** `signal` ends the solve between two steps. */
+export interface SolverSolveAsyncOptions extends Omit<SolverSolveOptions, 'onStep'> {
+  /** Called about every 50 ms with the latest step. */
+  readonly onProgress?: (step: Step) => unknown;
+}
+
+const { preconditioner: _M, ...EACH } = SOLVE_OPTIONS;
+const EACH_OPTIONS: Record<keyof SolverSolveOptions, true> = EACH;
+const { onStep: _onStep, ...WITHOUT_CALLBACK } = EACH_OPTIONS;
+const ASYNC_OPTIONS: Record<keyof SolverSolveAsyncOptions, true> = { ...WITHOUT_CALLBACK, onProgress: true };
+const LIMITS = { rtol: true, atol: true, maxIterations: true, checkEvery: true } as const;
+const SETUP = { method: true, preconditioner: true, format: true, order: true } as const;
+const SOLVER_OPTIONS: Record<keyof SolverOptions, true> = { ...LIMITS, ...SETUP };
+
+/**
+ * Prepares A x = b for many right-hand sides, one after the other or interleaved. No option is needed.
+ *
+ * @param matrix a matrix of the library, or arrays, which must not change while the solver is in use; or the operator of a matrix, which must
+ *   outlive it
+ * @param options those of `solve`; `rtol`, `atol`, `maxIterations` and `checkEvery` are defaults
+ * @throws SparlaneError as `solve` for the matrix and the options
+ *
+ * @example
+ * using solver = createSolver(engine, matrix, { rtol: 1e-10 });
+ * for (const b of sides) console.log(solver.solve(b).x.data);
+ */
+export function createSolver(
+  engine: Engine,
+  matrix: MatrixInput | MatrixOperator,
+  options: SolverOptions = {},
+): Solver {
+  knownKeys<SolverOptions>('options', options, SOLVER_OPTIONS);
+  return new Solver(engine, matrix, options);
+}
+
+export class Solver implements Disposable {
+  readonly rows: number;
+  readonly cols: number;
+  /** Time of the operator, the order and the preconditioner. */
+  readonly setupMs: number;
+  readonly #setup: Setup;
+  readonly #limits: SolverLimits;
+  /** The place in the plans of the method that solves begin with: one that failed before is not tried again. */
+  #place = 0;
+  /** Solves that have begun and not ended. */
+  #running = 0;
+  #disposed = false;
+
+  /** Made by `createSolver`. */
+  constructor(engine: Engine, matrix: MatrixInput | MatrixOperator, options: SolverOptions) {
+    if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
+    const begin = performance.now();
+    const { method: _method, preconditioner: _given, format: _format, order: _order, ...limits } = options;
+    checkLimits(limits);
+    this.#limits = limits;
+    this.#setup = new Setup(engine, matrix, options);
+    try {
+      this.#setup.prepare(0);
+    } catch (error) {
+      this.#setup[Symbol.dispose]();
+      throw error;
+    }
+    this.rows = this.#setup.A.rows;
+    this.cols = this.#setup.A.cols;
+    this.setupMs = performance.now() - begin;
+  }
+
+  /** What was chosen, and why, before anything was solved. */
+  get decision(): SolveDecision {
+    return this.#setup.decision([], this.#place);
+  }
+
+  /** The format of the matrix. */
+  get format(): string {
+    return this.#setup.A.format;
+  }
+
+  /**
+   * @param b length `rows`, in any space
+   * @returns as `solve`; `setupMs` is the time of what this solve had to make in addition
+   * @throws SparlaneError as `solve`
+   */
+  solve(b: VectorLike, options: SolverSolveOptions = {}): SystemSolution {
+    return drain(this.steps(b, options));
+  }
+
+  /**
+   * The same without blocking the event loop, in slices of some 50 ms.
+   *
+   * @throws never; the promise rejects with the errors of `solve`
+   */
+  async solveAsync(b: VectorLike, options: SolverSolveAsyncOptions = {}): Promise<SystemSolution> {
+    knownKeys<SolverSolveAsyncOptions>('options', options, ASYNC_OPTIONS);
+    const { onProgress, ...others } = options;
+    return drainInSlices(this.steps(b, others), onProgress);
+  }
+
+  /** The same step by step: the caller may do other work between two of them, or end the solve by `return()`. */
+  *steps(b: VectorLike, options: SolverSolveOptions): Generator<Step, SystemSolution> {
+    this.#checkAlive();
+    knownKeys<SolverSolveOptions>('options', options, EACH_OPTIONS);
+    const setup = this.#setup;
+    const { A } = setup;
+    const right = setup.there(b);
+    const limits = { ...this.#limits, ...options };
+    const given = limits.x0 === undefined ? limits : { ...limits, x0: setup.there(limits.x0) };
+    const attempts: Attempt[] = [];
+    let [setupMs, solveMs, products] = [0, 0, 0];
+    this.#running++;
+    try {
+      for (let place = this.#place; ; place++) {
+        const begin = performance.now();
+        const { method, M, preconditioner } = setup.prepare(place);
+        const At = method.kind.solves === 'any' ? A.transposed() : undefined;
+        setupMs += performance.now() - begin;
+        const solution = yield* iterate(method.steps, A, right, { ...given, ...(M && { preconditioner: M }) }, At);
+        solveMs += solution.solveMs;
+        products += solution.products;
+        const { reason, iterations } = solution;
+        attempts.push({ method: method.spec, preconditioner, reason, iterations });
+        if (place + 1 < setup.plans.length && hasFailed(solution)) {
+          solution.x.dispose();
+          this.#place = Math.max(this.#place, place + 1);
+          continue;
+        }
+        setup.back(solution.x);
+        return { ...solution, products, setupMs, solveMs, decision: setup.decision(attempts, place), format: A.format };
+      }
+    } finally {
+      this.#running--;
+    }
+  }
+
+  /**
+   * Other numbers in the same pattern, as in time steps and Newton's method. The order, the format, the method and the kind of preconditioner stay.
+   * Only for a solver of a matrix, between two solves; a preconditioner of the caller is not changed.
+   *
+   * @param values length nnz, in the order of the matrix's rows with ascending columns (`csrMatrix`)
+   * @throws SparlaneError `argument` or `shape` for wrong values, an operator's solver or while it solves; `structure` if the preconditioner cannot be made of them
+   */
+  update(values: FloatArray): void {
+    this.#checkAlive();
+    if (this.#running > 0) throw mismatch('argument', 'solver', 'one that does not solve', 'one that does');
+    this.#setup.update(values);
+    this.#place = 0;
+  }
+
+  /** Frees all memory. A second call has no effect. */
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#setup[Symbol.dispose]();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  #checkAlive(): void {
+    if (this.#disposed) throw mismatch('argument', 'solver', 'one that is in use', 'a disposed solver');
+  }
+}
+
+/** @throws SparlaneError `argument` */
+function checkLimits({ rtol = 0, atol = 0, maxIterations = 0, checkEvery = 1 }: SolverLimits): void {
+  within('rtol', rtol, 0, 1);
+  within('atol', atol, 0, Number.MAX_VALUE);
+  integer('maxIterations', maxIterations);
+  integer('checkEvery', checkEvery, 1);
+}
+
+/** Whether the method cannot solve the system, and another one may. */
+function hasFailed({ reason, residualNorms }: Solution): boolean {
+  if (reason === 'not-finite') return Number.isFinite(residualNorms[0]);
+  return reason === 'not-definite' || reason === 'breakdown';
+}
+
+/** `solve` step by step. @throws as `solve` */
+export function* solveSteps(
+  engine: Engine,
+  matrix: MatrixInput | MatrixOperator,
+  b: VectorLike,
+  { method, preconditioner, format, order, ...options }: SolveSystemOptions,
+): Generator<Step, SystemSolution> {
+  using solver = new Solver(engine, matrix, {
+    ...(method !== undefined && { method }),
+    ...(preconditioner !== undefined && { preconditioner }),
+    ...(format !== undefined && { format }),
+    ...(order !== undefined && { order }),
+  });
+  const solution = yield* solver.steps(b, options);
+  return { ...solution, setupMs: solver.setupMs + solution.setupMs };
+}
