@@ -56,31 +56,60 @@ export function shifted(value: u64, count: u32): u64 {
   return value * load<u64>(SHIFTS + ((<usize>count) << 3));
 }
 
+/** Whether all eight bytes are digits. */
+@inline
+function areDigits(bytes: u64): bool {
+  return (((bytes + TO_TEN) | bytes) & HIGH_BITS) === 0;
+}
+
+/** The byte after the digits that `readDigits` read. */
+let behind: usize = 0;
+
+/**
+ * The mantissa with the digits from `at` on appended. Where a number goes on behind the digits is known from branches, which are predicted:
+ * the next number need not wait for this one.
+ */
+@inline
+function readDigits(mantissa: u64, at: usize): u64 {
+  let bytes = eightBytes(at);
+  while (areDigits(bytes)) {
+    mantissa = mantissa * 100000000 + digitsValue(bytes, 8);
+    at += 8;
+    bytes = eightBytes(at);
+  }
+  const count = digitCount(bytes);
+  if (count > 0) {
+    mantissa = shifted(mantissa, count) + digitsValue(bytes, count);
+    at += count;
+  }
+  behind = at;
+  return mantissa;
+}
+
 /** Reads `[+-] digits [. digits] [e|E|d|D [+-] digits]`, and sets `after`. Some byte behind the number is none of these. */
 export function scanDecimal(begin: usize): f64 {
   after = 0;
   let at = begin;
-  let byte = load<u8>(at);
+  let byte: u32 = load<u8>(at);
   const sign: u64 = byte === 0x2d ? SIGN : 0;
   // No branch: signs of values cannot be predicted.
   at += usize(u32(byte === 0x2d) | u32(byte === 0x2b));
   const first = at;
-  let mantissa: u64 = 0;
-  for (let count: u32 = 8; count === 8; at += count) {
-    const bytes = eightBytes(at);
-    count = digitCount(bytes);
-    if (count > 0) mantissa = shifted(mantissa, count) + digitsValue(bytes, count);
+  // Most numbers have one digit before the point.
+  let mantissa: u64 = load<u8>(at) ^ 0x30;
+  if (mantissa < 10 && load<u8>(at, 1) === 0x2e) {
+    at++;
+  } else {
+    mantissa = readDigits(0, at);
+    at = behind;
   }
   let digits = u32(at - first);
   let power: i32 = 0;
   byte = load<u8>(at);
   if (byte === 0x2e) {
     const fraction = ++at;
-    for (let count: u32 = 8; count === 8; at += count) {
-      const bytes = eightBytes(at);
-      count = digitCount(bytes);
-      if (count > 0) mantissa = shifted(mantissa, count) + digitsValue(bytes, count);
-    }
+    mantissa = readDigits(mantissa, at);
+    at = behind;
     power = -i32(at - fraction);
     digits += u32(at - fraction);
     byte = load<u8>(at);
@@ -93,11 +122,9 @@ export function scanDecimal(begin: usize): f64 {
     byte = load<u8>(++at);
     const shrinks = byte === 0x2d;
     if (shrinks || byte === 0x2b) at++;
-    const bytes = eightBytes(at);
-    const count = digitCount(bytes);
-    if (count === 0 || count === 8) return 0;
-    at += count;
-    exponent = i32(digitsValue(bytes, count));
+    const begun = at;
+    for (let digit: u32 = load<u8>(at) ^ 0x30; digit < 10; digit = load<u8>(++at) ^ 0x30) exponent = exponent * 10 + i32(digit);
+    if (at === begun || at - begun > 7) return 0;
     if (shrinks) exponent = -exponent;
     power += exponent;
   }
