@@ -7,10 +7,9 @@
  * Values are the nearest doubles: integers beyond 2⁵³ are rounded, and `1e999` is infinite. `inf`, `infinity` and
  * `nan`, as written by C, are values of a real matrix. Complex matrices are refused.
  *
- * Cost: on one core of a 2-core AMD EPYC, Node 20, from a path to CSR (`bench/read.mjs`, three runs): 370 to 540 MB of text per second
- * for 17 digits with an exponent, of which the lines alone take 840; 220 to 340 for entries in random order; 0.5 to 0.9 of SciPy 1.17.
- * From gzip, limited by decompression. Memory: see `csr-in-place.ts`; resident memory grows by 2.7 times the CSR arrays, where these have
- * 112 MB.
+ * A file on a disk is read by blocks (`read-blocks.ts`): two buffers, no stream, and several threads for a large one.
+ *
+ * Cost: `bench/read.mjs`. From gzip, limited by decompression. Memory: see `csr-in-place.ts`.
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { csrInPlace } from '../../core/csr-in-place.js';
@@ -131,7 +130,8 @@ async function readEntries(
       if (disk !== undefined) body.entries.expect(disk.size / MIN_ENTRY_BYTES);
     }
     body.read(lines, begin);
-    if (scanner === undefined || disk === undefined || position >= disk.size || !(body instanceof CoordinateBody)) continue;
+    if (scanner === undefined || disk === undefined || position >= disk.size || !(body instanceof CoordinateBody))
+      continue;
     const { readBlocks, BLOCK_BYTES } = await import('./read-blocks.js');
     const blocks = { begin: position, end: disk.size, bytes: BLOCK_BYTES };
     const helpers = Math.min(disk.threads - 1, Math.floor((disk.size - position) / THREAD_BYTES));
