@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { mismatch } from '../core/errors.js';
+import type { Chunks } from './bytes/chunks.js';
 import { type BlockThread, type Disk, setDisk } from './bytes/disk.js';
 import type { ByteSource } from './bytes/source.js';
 import { fileError, reasonOf } from './parse-error.js';
@@ -36,9 +37,18 @@ export async function openFile(path: string | URL): Promise<OpenFile> {
     await handle.close();
     throw fileError(local, 'a file that can be read', 'a directory');
   }
-  const source = handle.createReadStream({ highWaterMark: READ_BYTES });
+  const source = chunksOf(handle);
   if (stats.isFile()) setDisk(source, diskFile(handle, stats.size));
   return { source, name: basename(local), size: stats.size };
+}
+
+/** The file stays open until somebody knows its end, or has let go: a stream would close it when it has read ahead to the end. */
+async function* chunksOf(handle: FileHandle): Chunks {
+  try {
+    yield* handle.createReadStream({ highWaterMark: READ_BYTES, autoClose: false });
+  } finally {
+    await handle.close();
+  }
 }
 
 /** More threads than this have not been measured. */

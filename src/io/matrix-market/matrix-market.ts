@@ -21,6 +21,7 @@ import { checkBlock } from '../claims.js';
 import type { DenseBlock } from '../kinds/kind.js';
 import { parseError } from '../parse-error.js';
 import { ArrayBody } from './array.js';
+import { BLOCK_BYTES } from './blocks.js';
 import type { Body } from './body.js';
 import { CoordinateBody } from './coordinate.js';
 import type { EntryList, KeepEntry } from './entries.js';
@@ -130,9 +131,10 @@ async function readEntries(
       if (disk !== undefined) body.entries.expect(disk.size / MIN_ENTRY_BYTES);
     }
     body.read(lines, begin);
-    if (scanner === undefined || disk === undefined || position >= disk.size || !(body instanceof CoordinateBody))
-      continue;
-    const { readBlocks, BLOCK_BYTES } = await import('./read-blocks.js');
+    if (scanner === undefined || disk === undefined || !(body instanceof CoordinateBody)) continue;
+    // A rest of less than a block comes by the stream.
+    if (disk.size - position < BLOCK_BYTES) continue;
+    const { readBlocks } = await import('./read-blocks.js');
     const blocks = { begin: position, end: disk.size, bytes: BLOCK_BYTES };
     const helpers = Math.min(disk.threads - 1, Math.floor((disk.size - position) / THREAD_BYTES));
     await readBlocks(body, scanner, disk, blocks, helpers, tooLong);

@@ -10,8 +10,6 @@ import type { CoordinateBody } from './coordinate.js';
 import type { Header } from './header.js';
 import type { LineScanner } from './scanner.js';
 
-export { BLOCK_BYTES } from './blocks.js';
-
 /** What a thread gets. */
 export interface BlockJob {
   readonly header: Header;

@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openText } from '#dist/io/bytes/bytes.js';
 import { diskOf } from '#dist/io/bytes/disk.js';
-import { gunzip } from '#dist/io/bytes/gzip.node.js';
 import { openFile } from '#dist/io/files.node.js';
 import { CoordinateBody } from '#dist/io/matrix-market/coordinate.js';
 import { HeaderReader } from '#dist/io/matrix-market/header.js';
@@ -60,7 +58,6 @@ const byBlocks = (text: string, bytes: number, helpers: number) =>
     writeFileSync(path, contents);
     const { source } = await openFile(path);
     const disk = diskOf(source)!;
-    const { chunks } = await openText(source, {}, gunzip);
     const scanner = (await lineScanner())!;
     const blocks = { begin, end: contents.length, bytes };
     try {
@@ -73,7 +70,8 @@ const byBlocks = (text: string, bytes: number, helpers: number) =>
         tooLong(body),
       );
     } finally {
-      for await (const _ of chunks);
+      // Closes it.
+      for await (const _ of source as AsyncIterable<Uint8Array>);
     }
   });
 
