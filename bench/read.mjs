@@ -7,7 +7,7 @@
  *        (after `npm run build`; PYTHON names an interpreter that has SciPy, default python3)
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -31,7 +31,9 @@ const WIDTH = 13;
 if (flags.peak !== undefined) {
   const before = process.memoryUsage.rss();
   const { rows, nnz } = await readMatrixMarket(flags.peak, { threads: Number(flags.threads) });
-  const growth = process.resourceUsage().maxRSS * 1024 - before;
+  // That of `resourceUsage` begins with the memory of the process that started this one.
+  const [, peakKb] = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'));
+  const growth = Number(peakKb) * 1024 - before;
   print((growth / (12 * nnz + 4 * (rows + 1))).toFixed(2));
   process.exit();
 }

@@ -9,7 +9,8 @@
  *
  * A file on a disk is read by blocks (`read-blocks.ts`): two buffers, no stream, and several threads for a large one.
  *
- * Cost: `bench/read.mjs`. From gzip, limited by decompression. Memory: see `csr-in-place.ts`.
+ * Cost: `bench/read.mjs`. From gzip, limited by decompression. Memory: see `csr-in-place.ts`; resident memory grows by 1.7 times the CSR
+ * arrays, where these have 112 MB.
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { csrInPlace } from '../../core/csr-in-place.js';
