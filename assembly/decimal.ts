@@ -6,11 +6,7 @@
  *   Lemire, "Fast number parsing without fallback", 2023, for 19 digits and any power; eight digits at once: Lemire 2018, simdjson.
  * Differs: of more than 19 digits, the first 19 and the next larger 19 must round to the same double, else the number is undecided.
  */
-
-/** 128 bits of 5^q, low word first, for q from −342 to 308: written by the caller. */
-export const POWERS_OF_FIVE: usize = memory.data(651 * 16, 16);
-const LEAST_POWER: i32 = -342;
-const GREATEST_POWER: i32 = 308;
+import { nearestBits } from './nearest-double';
 
 const POWERS_OF_TEN: usize = memory.data<f64>([
   1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
@@ -24,7 +20,6 @@ const ZEROS: u64 = (0x30303030 << 32) | 0x30303030;
 const TO_TEN: u64 = (0x76767676 << 32) | 0x76767676;
 const HIGH_BITS: u64 = (0x80808080 << 32) | 0x80808080;
 const SIGN: u64 = 1 << 63;
-const INFINITE: u64 = 0x7ff << 52;
 
 /** The byte after the last number that was scanned; 0 if there was none, or if it is undecided. */
 export let after: usize = 0;
@@ -56,31 +51,60 @@ export function shifted(value: u64, count: u32): u64 {
   return value * load<u64>(SHIFTS + ((<usize>count) << 3));
 }
 
+/** Whether all eight bytes are digits. */
+@inline
+function areDigits(bytes: u64): bool {
+  return (((bytes + TO_TEN) | bytes) & HIGH_BITS) === 0;
+}
+
+/** The byte after the digits that `readDigits` read. */
+let behind: usize = 0;
+
+/**
+ * The mantissa with the digits from `at` on appended. Where a number goes on behind the digits is known from branches, which are predicted:
+ * the next number need not wait for this one.
+ */
+@inline
+function readDigits(mantissa: u64, at: usize): u64 {
+  let bytes = eightBytes(at);
+  while (areDigits(bytes)) {
+    mantissa = mantissa * 100000000 + digitsValue(bytes, 8);
+    at += 8;
+    bytes = eightBytes(at);
+  }
+  const count = digitCount(bytes);
+  if (count > 0) {
+    mantissa = shifted(mantissa, count) + digitsValue(bytes, count);
+    at += count;
+  }
+  behind = at;
+  return mantissa;
+}
+
 /** Reads `[+-] digits [. digits] [e|E|d|D [+-] digits]`, and sets `after`. Some byte behind the number is none of these. */
 export function scanDecimal(begin: usize): f64 {
   after = 0;
   let at = begin;
-  let byte = load<u8>(at);
+  let byte: u32 = load<u8>(at);
   const sign: u64 = byte === 0x2d ? SIGN : 0;
   // No branch: signs of values cannot be predicted.
   at += usize(u32(byte === 0x2d) | u32(byte === 0x2b));
   const first = at;
-  let mantissa: u64 = 0;
-  for (let count: u32 = 8; count === 8; at += count) {
-    const bytes = eightBytes(at);
-    count = digitCount(bytes);
-    if (count > 0) mantissa = shifted(mantissa, count) + digitsValue(bytes, count);
+  // Most numbers have one digit before the point.
+  let mantissa: u64 = load<u8>(at) ^ 0x30;
+  if (mantissa < 10 && load<u8>(at, 1) === 0x2e) {
+    at++;
+  } else {
+    mantissa = readDigits(0, at);
+    at = behind;
   }
   let digits = u32(at - first);
   let power: i32 = 0;
   byte = load<u8>(at);
   if (byte === 0x2e) {
     const fraction = ++at;
-    for (let count: u32 = 8; count === 8; at += count) {
-      const bytes = eightBytes(at);
-      count = digitCount(bytes);
-      if (count > 0) mantissa = shifted(mantissa, count) + digitsValue(bytes, count);
-    }
+    mantissa = readDigits(mantissa, at);
+    at = behind;
     power = -i32(at - fraction);
     digits += u32(at - fraction);
     byte = load<u8>(at);
@@ -93,11 +117,9 @@ export function scanDecimal(begin: usize): f64 {
     byte = load<u8>(++at);
     const shrinks = byte === 0x2d;
     if (shrinks || byte === 0x2b) at++;
-    const bytes = eightBytes(at);
-    const count = digitCount(bytes);
-    if (count === 0 || count === 8) return 0;
-    at += count;
-    exponent = i32(digitsValue(bytes, count));
+    const begun = at;
+    for (let digit: u32 = load<u8>(at) ^ 0x30; digit < 10; digit = load<u8>(++at) ^ 0x30) exponent = exponent * 10 + i32(digit);
+    if (at === begun || at - begun > 7) return 0;
     if (shrinks) exponent = -exponent;
     power += exponent;
   }
@@ -136,61 +158,4 @@ function longDecimal(first: usize, end: usize, exponent: i32, sign: u64, next: u
   if (isCut && nearestBits(mantissa + 1, power) !== bits) return 0;
   after = next;
   return reinterpret<f64>(sign | bits);
-}
-
-let productHigh: u64 = 0;
-let productLow: u64 = 0;
-
-/** The 128 bits of a · b. */
-@inline
-function multiply(a: u64, b: u64): void {
-  const aLow = a & 0xffffffff;
-  const aHigh = a >> 32;
-  const bLow = b & 0xffffffff;
-  const bHigh = b >> 32;
-  const low = aLow * bLow;
-  const middle = aHigh * bLow + (low >> 32);
-  const other = aLow * bHigh + (middle & 0xffffffff);
-  productHigh = aHigh * bHigh + (middle >> 32) + (other >> 32);
-  productLow = (other << 32) | (low & 0xffffffff);
-}
-
-/** The bits of the double next to mantissa · 10^power, ties to even (Lemire 2021, algorithm 1). */
-function nearestBits(mantissa: u64, power: i32): u64 {
-  if (mantissa === 0 || power < LEAST_POWER) return 0;
-  if (power > GREATEST_POWER) return INFINITE;
-  const zeros = i32(clz(mantissa));
-  const normal = mantissa << zeros;
-  const entry = POWERS_OF_FIVE + ((<usize>(power - LEAST_POWER)) << 4);
-  multiply(normal, load<u64>(entry, 8));
-  let high = productHigh;
-  let low = productLow;
-  // The lower half of 5^q matters only where the bits below the 55 needed ones are all set.
-  if ((high & 0x1ff) === 0x1ff) {
-    multiply(normal, load<u64>(entry));
-    low += productHigh;
-    if (productHigh > low) high++;
-  }
-  const upper = i32(high >> 63);
-  const shift = u64(upper + 9);
-  let bits = high >> shift;
-  // ⌊q · log2(10)⌋ + 63, then the bias of exponents.
-  let exponent = ((217706 * power) >> 16) + 63 + upper - zeros + 1023;
-  if (exponent <= 0) {
-    if (exponent <= -63) return 0;
-    bits >>= u64(1 - exponent);
-    bits += bits & 1;
-    // A carry into bit 52 gives the least normal number, whose bits are these.
-    return bits >> 1;
-  }
-  const isTie = low <= 1 && power >= -4 && power <= 23 && (bits & 3) === 1 && bits << shift === high;
-  if (isTie) bits &= ~(<u64>1);
-  bits += bits & 1;
-  bits >>= 1;
-  if (bits >= 1 << 53) {
-    bits = 1 << 52;
-    exponent++;
-  }
-  if (exponent >= 0x7ff) return INFINITE;
-  return (bits & ~((<u64>1) << 52)) | (u64(exponent) << 52);
 }

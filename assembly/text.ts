@@ -4,7 +4,8 @@
  */
 import { after, digitCount, digitsValue, eightBytes, scanDecimal, shifted } from './decimal';
 
-export { after, POWERS_OF_FIVE, scanDecimal } from './decimal';
+export { after, scanDecimal } from './decimal';
+export { POWERS_OF_FIVE } from './nearest-double';
 
 /** The first address that the caller may use. */
 export const FREE: usize = __heap_base;

@@ -1,13 +1,13 @@
 /**
  * Reading Matrix Market files, from a path to CSR, beside SciPy's reader (fast_matrix_market since 1.12), in turn: SciPy to its COO and to
- * CSR, on one and on two threads; ours is one thread. Rates are medians over rounds, in MB of text per second, after one round to warm
- * up. Peak: the growth of resident memory while a new process reads the file once, over the bytes of the CSR arrays.
+ * CSR; both on one and on two threads. Rates are medians over rounds, in MB of text per second, after one round to warm up. Peak: the
+ * growth of resident memory while a new process reads the file once, over the bytes of the CSR arrays.
  *
  * usage: node bench/read.mjs [--rounds 5] [--scale 1] [--cases real,pattern]
  *        (after `npm run build`; PYTHON names an interpreter that has SciPy, default python3)
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,16 +21,19 @@ const { values: flags } = parseArgs({
     rounds: { type: 'string', default: '5' },
     scale: { type: 'string', default: '1' },
     cases: { type: 'string', default: 'real,short,symmetric,random,integer,pattern' },
-    /** Reads one file and prints its peak: how this program measures memory. */
+    /** Reads one file on so many threads and prints its peak: how this program measures memory. */
     peak: { type: 'string' },
+    threads: { type: 'string', default: '1' },
   },
 });
 const WIDTH = 13;
 
 if (flags.peak !== undefined) {
   const before = process.memoryUsage.rss();
-  const { rows, nnz } = await readMatrixMarket(flags.peak);
-  const growth = process.resourceUsage().maxRSS * 1024 - before;
+  const { rows, nnz } = await readMatrixMarket(flags.peak, { threads: Number(flags.threads) });
+  // That of `resourceUsage` begins with the memory of the process that started this one.
+  const [, peakKb] = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'));
+  const growth = Number(peakKb) * 1024 - before;
   print((growth / (12 * nnz + 4 * (rows + 1))).toFixed(2));
   process.exit();
 }
@@ -109,14 +112,16 @@ printRow(
   [
     'case',
     'MB',
-    'ours',
+    'ours 1',
+    'ours 2',
     'SciPy COO 1',
     'SciPy CSR 1',
     'SciPy COO 2',
     'SciPy CSR 2',
-    'ours/CSR 1',
-    'ours/CSR 2',
-    'peak/CSR',
+    'ours/SciPy 1',
+    'ours/SciPy 2',
+    'peak/CSR 1',
+    'peak/CSR 2',
   ],
   WIDTH,
 );
@@ -134,9 +139,13 @@ async function compare(name) {
   const megabytes = statSync(path).size / 1e6;
   const rates = [];
   for (let round = -1; round < Number(flags.rounds); round++) {
-    const begin = performance.now();
-    const { nnz } = await readMatrixMarket(path);
-    const rate = [(megabytes / (performance.now() - begin)) * 1e3];
+    const rate = [];
+    let nnz = 0;
+    for (const threads of [1, 2]) {
+      const begin = performance.now();
+      ({ nnz } = await readMatrixMarket(path, { threads }));
+      rate.push((megabytes / (performance.now() - begin)) * 1e3);
+    }
     for (const threads of scipy === undefined ? [] : [1, 2]) {
       const [coo, csr, found] = await scipy.read(path, threads);
       if (found !== nnz) throw new Error(`${name}: expected ${nnz} entries as ours, got ${found} of SciPy`);
@@ -145,7 +154,17 @@ async function compare(name) {
     if (round >= 0) rates.push(rate);
   }
   const column = (k) => (rates[0][k] === undefined ? '–' : median(rates.map((rate) => rate[k])).toFixed(0));
-  const ratio = (k) => (rates[0][k] === undefined ? '–' : median(rates.map((rate) => rate[0] / rate[k])).toFixed(2));
-  const peak = execFileSync(process.execPath, [import.meta.filename, '--peak', path], { encoding: 'utf8' }).trim();
-  printRow([name, megabytes.toFixed(0), ...[0, 1, 2, 3, 4].map(column), ratio(2), ratio(4), peak], WIDTH);
+  const ratio = (ours, k) =>
+    rates[0][k] === undefined ? '–' : median(rates.map((rate) => rate[ours] / rate[k])).toFixed(2);
+  const peak = (threads) =>
+    execFileSync(process.execPath, [import.meta.filename, '--peak', path, '--threads', threads], {
+      encoding: 'utf8',
+    }).trim();
+  printRow(
+    [
+      ...[name, megabytes.toFixed(0), ...[0, 1, 2, 3, 4, 5].map(column)],
+      ...[ratio(0, 3), ratio(1, 5), peak('1'), peak('2')],
+    ],
+    WIDTH,
+  );
 }

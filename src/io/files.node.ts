@@ -1,8 +1,12 @@
 /** Files in Node, as sources for the readers. */
-import { open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { mismatch } from '../core/errors.js';
+import type { Chunks } from './bytes/chunks.js';
+import { type BlockThread, type Disk, setDisk } from './bytes/disk.js';
 import type { ByteSource } from './bytes/source.js';
 import { fileError, reasonOf } from './parse-error.js';
 
@@ -33,7 +37,51 @@ export async function openFile(path: string | URL): Promise<OpenFile> {
     await handle.close();
     throw fileError(local, 'a file that can be read', 'a directory');
   }
-  return { source: handle.createReadStream({ highWaterMark: READ_BYTES }), name: basename(local), size: stats.size };
+  const source = chunksOf(handle);
+  if (stats.isFile()) setDisk(source, diskFile(handle, stats.size));
+  return { source, name: basename(local), size: stats.size };
+}
+
+/** The file stays open until somebody knows its end, or has let go: a stream would close it when it has read ahead to the end. */
+async function* chunksOf(handle: FileHandle): Chunks {
+  try {
+    yield* handle.createReadStream({ highWaterMark: READ_BYTES, autoClose: false });
+  } finally {
+    await handle.close();
+  }
+}
+
+/** More threads than this have not been measured. */
+const MAX_THREADS = 4;
+
+function diskFile(handle: FileHandle, size: number): Disk {
+  return {
+    size,
+    threads: Math.min(availableParallelism(), MAX_THREADS),
+    readAt: async (target, position) => {
+      let used = 0;
+      while (used < target.length) {
+        const { bytesRead } = await handle.read(target, used, target.length - used, position + used);
+        if (bytesRead === 0) break;
+        used += bytesRead;
+      }
+      return used;
+    },
+    startThread: (job, changed) => startBlockThread({ descriptor: handle.fd, job }, changed),
+  };
+}
+
+/** A thread that fails has ended, which is all that a reader must know: it reads the blocks itself. */
+function startBlockThread(workerData: object, changed: () => void): BlockThread | undefined {
+  if (process.permission?.has('worker') === false) return undefined;
+  const worker = new Worker(new URL('./matrix-market/block-script.node.cjs', import.meta.url), { workerData });
+  const thread = { hasEnded: false };
+  const end = (): void => {
+    thread.hasEnded = true;
+    changed();
+  };
+  worker.on('message', changed).on('error', end).on('exit', end);
+  return thread;
 }
 
 /** Text that begins like a URL is treated as a URL, because no path begins so. */

@@ -16,7 +16,7 @@ export type Open<S> = (source: S, options: ReadOptions) => Promise<PlainFile>;
 
 /** The options of the source, and those of edges. @throws SparlaneError `argument` for unknown options */
 function split(given: ReadFileOptions): { options: ReadOptions; edges: EdgeListOptions } {
-  knownKeys('options', given, { name: true, onProgress: true, signal: true, edges: true });
+  knownKeys('options', given, { name: true, onProgress: true, signal: true, threads: true, edges: true });
   const { edges = {}, ...options } = given;
   knownKeys('edges', edges, { header: true, names: true, bipartite: true, weights: true });
   return { options, edges };

@@ -138,7 +138,7 @@ describe('a source', () => {
   it('of another type, and an unknown option, are refused', async () => {
     expect((await failure(read(5 as never))).code).toBe('argument');
     expect((await failure(read(bytesOf(''), { edge: {} } as never))).message).toBe(
-      "options: expected only the options name, onProgress, signal, edges, got 'edge'",
+      "options: expected only the options name, onProgress, signal, threads, edges, got 'edge'",
     );
     expect((await failure(read(bytesOf(''), null as never))).code).toBe('argument');
   });

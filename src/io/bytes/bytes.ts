@@ -3,10 +3,12 @@
  *
  * The content determines the type, never the file name: gzip has two magic bytes, zip four, tar its first header.
  */
-import { knownKeys } from '../../core/checks.js';
+import { integer, knownKeys } from '../../core/checks.js';
+import { mismatch } from '../../core/errors.js';
 import { fileError } from '../parse-error.js';
 import { type MatrixExtensions, unpackMatrix } from './archive.js';
 import { type Chunks, letGo, peek, prepend } from './chunks.js';
+import { type Disk, diskOf } from './disk.js';
 import { foreignKind, isNpz, isZip } from './file-kind.js';
 import { type ByteSource, byteChunks } from './source.js';
 import { isTar, tarEntries } from './tar.js';
@@ -18,11 +20,15 @@ export interface ReadOptions {
   onProgress?: ((bytesRead: number) => void) | undefined;
   /** Aborts with the signal's reason, also while the source delivers nothing. */
   signal?: AbortSignal | undefined;
+  /** In Node, how many threads may read a large Matrix Market file that is not compressed. Default: the cores, at most 4. */
+  threads?: number | undefined;
 }
 
-/** @throws SparlaneError `argument` if the options are not an object or have unknown keys */
+/** @throws SparlaneError `argument` if the options are not an object, or have unknown keys, or `threads` is no number of threads */
 export function checkOptions(options: ReadOptions): void {
-  knownKeys('options', options, { name: true, onProgress: true, signal: true });
+  knownKeys('options', options, { name: true, onProgress: true, signal: true, threads: true });
+  if (options.threads !== undefined && integer('threads', options.threads) === 0)
+    throw mismatch('argument', 'threads', 'at least 1', 0);
 }
 
 /** Bytes, and their name in errors. */
@@ -31,8 +37,16 @@ export interface NamedChunks {
   readonly chunks: Chunks;
 }
 
+/** A file on a disk, and the options with which it is read. */
+export interface OpenDisk extends Disk, Pick<ReadOptions, 'onProgress' | 'signal'> {}
+
+export interface FileText extends NamedChunks {
+  /** Where the same bytes are; undefined if they are nowhere, as those of a compressed file. Until `chunks` ends, or is let go. */
+  readonly disk?: OpenDisk | undefined;
+}
+
 /** An unpacked file. */
-export interface PlainFile extends NamedChunks {
+export interface PlainFile extends FileText {
   /** The first bytes of `chunks`: as many as decide of what kind the file is, or the whole file. */
   readonly head: Uint8Array;
   /** Reads no further, also if `chunks` was not begun. */
@@ -60,9 +74,14 @@ export async function openPlain(
   const name = options.name ?? (source as { name?: string }).name ?? 'input';
   const start = await peek(raw, GZIP_MAGIC_END);
   const whole = prepend(start, raw);
-  const file = await withHead({ name, chunks: start[0] === 0x1f && start[1] === 0x8b ? gunzip(whole, name) : whole });
+  const isGzip = start[0] === 0x1f && start[1] === 0x8b;
+  const file = await withHead({ name, chunks: isGzip ? gunzip(whole, name) : whole });
   if (isTar(file.head)) return withHead(await unpackMatrix(tarEntries(file.chunks, name), name, extensions, false));
-  if (!isZip(file.head) || isNpz(file.head)) return file;
+  if (!isZip(file.head) || isNpz(file.head)) {
+    const disk = isGzip ? undefined : diskOf(source);
+    const { onProgress, signal, threads = disk?.threads } = options;
+    return disk === undefined ? file : { ...file, disk: { ...disk, threads: threads!, onProgress, signal } };
+  }
   const { zipEntries } = await import('./zip.js');
   return withHead(await unpackMatrix(zipEntries(file.chunks, name), name, extensions, true));
 }
@@ -73,10 +92,10 @@ async function withHead({ name, chunks }: NamedChunks): Promise<PlainFile> {
 }
 
 /** As `openPlain`, for a file that must be text. @throws SparlaneError `parse` for one that is known not to be */
-export async function openText(source: ByteSource, options: ReadOptions, gunzip: Gunzip): Promise<NamedChunks> {
-  const { name, head, chunks, abandon } = await openPlain(source, options, gunzip, ['mtx']);
+export async function openText(source: ByteSource, options: ReadOptions, gunzip: Gunzip): Promise<FileText> {
+  const { name, head, chunks, disk, abandon } = await openPlain(source, options, gunzip, ['mtx']);
   const kind = foreignKind(head);
-  if (kind === undefined) return { name, chunks };
+  if (kind === undefined) return { name, chunks, disk };
   abandon();
   throw fileError(name, 'a Matrix Market file', kind);
 }
@@ -97,7 +116,7 @@ async function* rawChunks(pieces: AsyncIterator<Uint8Array>, { onProgress, signa
 }
 
 /** The result of the promise, or the signal's reason, whichever is first. Removes its listener. */
-function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);

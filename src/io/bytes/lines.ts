@@ -8,7 +8,7 @@ export const RETURN = 0x0d;
 const PERCENT = 0x25;
 
 /** The format allows 1024. The limit prevents that a file of one endless line fills the memory. */
-const MAX_LINE_BYTES = 1 << 16;
+export const MAX_LINE_BYTES: number = 1 << 16;
 
 /** Blocks of whole lines. Each block ends with a newline, even if the file does not. */
 export async function* wholeLines(chunks: Chunks, tooLong: (bytes: number) => Error): Chunks {

@@ -11,6 +11,7 @@
 
 import { LineGaps } from '../bytes/lines.js';
 import { quote } from '../parse-error.js';
+import type { ReadBlock } from './block-ring.js';
 import { Body } from './body.js';
 import { firstMirroredPair, type KeepEntry } from './entries.js';
 import type { Header } from './header.js';
@@ -50,6 +51,28 @@ export class CoordinateBody extends Body {
       if (next === at || next === bytes.length) return next;
       at = next;
     }
+  }
+
+  /**
+   * Takes the entries of the next block, read by another thread, and returns where the lines begin, in the text of the block, which are
+   * still to be read; −1 if there are none.
+   */
+  take({ entries: block, triangles, rest }: ReadBlock): number {
+    const { rowIdx, colIdx, values, used } = block;
+    // One that is too many is an error, which has the text of its line.
+    if (used > this.header.entries - this.entries.count) return 0;
+    for (let begin = 0; begin < used; ) {
+      const chunk = this.entries.room(this.header.entries - this.entries.count);
+      const end = Math.min(used, begin + chunk.rowIdx.length - chunk.used);
+      chunk.rowIdx.set(rowIdx.subarray(begin, end), chunk.used);
+      chunk.colIdx.set(colIdx.subarray(begin, end), chunk.used);
+      if (values !== undefined) chunk.values?.set(values.subarray(begin, end), chunk.used);
+      chunk.used += end - begin;
+      begin = end;
+    }
+    this.line += used;
+    this.#triangles |= triangles;
+    return rest;
   }
 
   protected override readEntry(tokens: readonly string[]): void {

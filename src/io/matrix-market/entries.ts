@@ -3,6 +3,7 @@
  *
  * A list grows with the entries read, whatever the header claims: up to 2²⁰ entries, 16 MB, are allocated at once, then up to 16 times
  * as many as were read: the system provides memory only as it is written, and few entries are copied. Without a claim, arrays double.
+ * Of a file on a disk, all that it has room for are allocated at once.
  * `csrInPlace` makes the matrix in them.
  */
 import { type EntryChunk, entryChunk, grownChunk } from '../../core/entries.js';
@@ -20,6 +21,8 @@ export class EntryList {
   readonly #field: Field;
   readonly #keeps: KeepEntry | undefined;
   #all: EntryChunk;
+  /** Entries that are allocated at once, if they are claimed. */
+  #free: number = FREE_CAPACITY;
   /** Entries that passed the sieve. */
   #kept = 0;
   #dropped = 0;
@@ -46,6 +49,11 @@ export class EntryList {
     return this.length + this.#dropped;
   }
 
+  /** So many may follow as far as the length of the file says. Nothing is copied if the header claims no more. */
+  expect(most: number): void {
+    if (this.#keeps === undefined) this.#free = Math.max(FREE_CAPACITY, Math.ceil(most));
+  }
+
   /** The entries, with room for at least one more unless `most` is 0. At most `most` entries follow. */
   room(most: number): EntryChunk {
     if (this.#keeps !== undefined && this.length - this.#kept >= SIEVED_ENTRIES) this.sieve();
@@ -53,7 +61,7 @@ export class EntryList {
     if (used < rowIdx.length || most === 0) return this.#all;
     const claim = used + most;
     const grown =
-      claim === Number.POSITIVE_INFINITY ? Math.max(MIN_CAPACITY, 2 * used) : Math.max(FREE_CAPACITY, 16 * used);
+      claim === Number.POSITIVE_INFINITY ? Math.max(MIN_CAPACITY, 2 * used) : Math.max(this.#free, 16 * used);
     this.#all = grownChunk(this.#all, this.#field, Math.min(claim, grown));
     return this.#all;
   }

@@ -1,6 +1,6 @@
 /** The readers for Node: they also accept the path of a file, and use Node's zlib. */
 import type { CsrMatrix } from '../../core/csr.js';
-import { checkOptions, type NamedChunks, openText, type ReadOptions } from '../bytes/bytes.js';
+import { checkOptions, type FileText, openText, type ReadOptions } from '../bytes/bytes.js';
 import { gunzip } from '../bytes/gzip.node.js';
 import type { ByteSource } from '../bytes/source.js';
 import { openFile } from '../files.node.js';
@@ -46,7 +46,7 @@ export async function readRowWork(source: FileSource, options: ReadOptions = {})
   return parseRowWork(await openFileText(source, options));
 }
 
-async function openFileText(source: FileSource, options: ReadOptions): Promise<NamedChunks> {
+async function openFileText(source: FileSource, options: ReadOptions): Promise<FileText> {
   if (typeof source !== 'string' && !(source instanceof URL)) return openText(source, options, gunzip);
   checkOptions(options);
   const { source: bytes, name } = await openFile(source);

@@ -7,14 +7,14 @@
  * Values are the nearest doubles: integers beyond 2⁵³ are rounded, and `1e999` is infinite. `inf`, `infinity` and
  * `nan`, as written by C, are values of a real matrix. Complex matrices are refused.
  *
- * Cost: on one core of a 2-core AMD EPYC, Node 20, from a path to CSR (`bench/read.mjs`, three runs): 370 to 540 MB of text per second
- * for 17 digits with an exponent, of which the lines alone take 840; 220 to 340 for entries in random order; 0.5 to 0.9 of SciPy 1.17.
- * From gzip, limited by decompression. Memory: see `csr-in-place.ts`; resident memory grows by 2.7 times the CSR arrays, where these have
- * 112 MB.
+ * A file on a disk is read by blocks (`read-blocks.ts`): two buffers, no stream, and several threads for a large one.
+ *
+ * Cost: `bench/read.mjs`. From gzip, limited by decompression. Memory: see `csr-in-place.ts`; resident memory grows by 1.7 times the CSR
+ * arrays, where these have 112 MB.
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { csrInPlace } from '../../core/csr-in-place.js';
-import { type NamedChunks, openText, type ReadOptions } from '../bytes/bytes.js';
+import { type FileText, openText, type ReadOptions } from '../bytes/bytes.js';
 import { gunzip } from '../bytes/gzip.js';
 import { wholeLines } from '../bytes/lines.js';
 import type { ByteSource } from '../bytes/source.js';
@@ -22,6 +22,7 @@ import { checkBlock } from '../claims.js';
 import type { DenseBlock } from '../kinds/kind.js';
 import { parseError } from '../parse-error.js';
 import { ArrayBody } from './array.js';
+import { BLOCK_BYTES } from './blocks.js';
 import type { Body } from './body.js';
 import { CoordinateBody } from './coordinate.js';
 import type { EntryList, KeepEntry } from './entries.js';
@@ -48,7 +49,7 @@ export async function readMatrixMarketVector(source: ByteSource, options: ReadOp
   return parseVector(await openText(source, options, gunzip));
 }
 
-export async function parseMatrix(text: NamedChunks): Promise<CsrMatrix> {
+export async function parseMatrix(text: FileText): Promise<CsrMatrix> {
   const { header, entries } = await readEntries(text, (head, line, scanner) => createBody(head, line, scanner, false));
   return csrInPlace(header, entries.all);
 }
@@ -60,7 +61,7 @@ export type RangeOfRows = (rows: number) => readonly [begin: number, end: number
  * A matrix of which the rows of a range are right. Of a file in coordinates, others have no entries but mirror images of entries in the
  * range.
  */
-export async function parseRows(text: NamedChunks, rangeOf: RangeOfRows): Promise<CsrMatrix> {
+export async function parseRows(text: FileText, rangeOf: RangeOfRows): Promise<CsrMatrix> {
   const { header, entries } = await readEntries(text, (head, line, scanner) => {
     const [begin, end] = rangeOf(head.rows);
     const isIn = (index: number) => index >= begin && index < end;
@@ -72,7 +73,7 @@ export async function parseRows(text: NamedChunks, rangeOf: RangeOfRows): Promis
 }
 
 /** What each row of a file has; undefined of an array, whose rows are equally long. */
-export async function parseRowWork(text: NamedChunks): Promise<RowWork | undefined> {
+export async function parseRowWork(text: FileText): Promise<RowWork | undefined> {
   let work: RowWork | undefined;
   await readEntries(text, (head, line, scanner) => {
     if (head.format === 'coordinate') work = new RowWork(head);
@@ -81,13 +82,13 @@ export async function parseRowWork(text: NamedChunks): Promise<RowWork | undefin
   return work;
 }
 
-export async function parseVector(text: NamedChunks): Promise<Float64Array> {
+export async function parseVector(text: FileText): Promise<Float64Array> {
   return (await parseBlock(text, 1)).values;
 }
 
 /** @param columns how many there must be; undefined: any number */
 export async function parseBlock(
-  text: NamedChunks,
+  text: FileText,
   columns: number | undefined,
 ): Promise<DenseBlock & { values: Float64Array }> {
   const { header, entries } = await readEntries(text, (head, line, scanner) => {
@@ -101,13 +102,19 @@ export async function parseBlock(
   return scattered(entries, header);
 }
 
+/** Text that a thread must have for it to pay that it is started. */
+const THREAD_BYTES = 1 << 24;
+
+/** A value of an array, and its newline. */
+const MIN_ENTRY_BYTES = 2;
+
 interface Content {
   readonly header: Header;
   readonly entries: EntryList;
 }
 
 async function readEntries(
-  { name, chunks }: NamedChunks,
+  { name, chunks, disk }: FileText,
   start: (head: Header, line: number, scanner: LineScanner | undefined) => Body,
 ): Promise<Content> {
   const head = new HeaderReader(name);
@@ -115,11 +122,24 @@ async function readEntries(
   let body: Body | undefined;
   const tooLong = (bytes: number): Error =>
     parseError(name, (body ?? head).line + 1, 'a line of at most 64 KiB', `one of ${bytes} bytes or more`, { bytes });
+  let position = 0;
   for await (const lines of wholeLines(chunks, tooLong)) {
+    position += lines.length;
     const begin = body === undefined ? head.read(lines) : 0;
     if (head.header === undefined) continue;
-    body ??= start(head.header, head.line, scanner);
+    if (body === undefined) {
+      body = start(head.header, head.line, scanner);
+      if (disk !== undefined) body.entries.expect(disk.size / MIN_ENTRY_BYTES);
+    }
     body.read(lines, begin);
+    if (scanner === undefined || disk === undefined || !(body instanceof CoordinateBody)) continue;
+    // A rest of less than a block comes by the stream.
+    if (disk.size - position < BLOCK_BYTES) continue;
+    const { readBlocks } = await import('./read-blocks.js');
+    const blocks = { begin: position, end: disk.size, bytes: BLOCK_BYTES };
+    const helpers = Math.min(disk.threads - 1, Math.floor((disk.size - position) / THREAD_BYTES));
+    await readBlocks(body, scanner, disk, blocks, helpers, tooLong);
+    break;
   }
   if (body === undefined) throw head.missing();
   body.finish();

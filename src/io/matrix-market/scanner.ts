@@ -2,11 +2,14 @@
  * The usual lines of a coordinate file → entries, by a WebAssembly module with a memory of its own (`assembly/text.ts`): without an
  * engine, without shared memory.
  *
- * Cost: see `matrix-market.ts`. Memory: 256 KiB of text, the entries that fit into it, at most 1 MiB, and 10 KB of powers of five.
+ * Cost: see `matrix-market.ts`. Memory: two buffers of text, 1.2 MB, of which one uses 256 KiB of one, or all if a file is read into them;
+ * entries, at most 1 MiB, and 10 KB of powers of five.
  */
 import type { EntryChunk } from '../../core/entries.js';
 import type { Field } from '../../core/types.js';
 import { NEWLINE } from '../bytes/lines.js';
+import type { ReadBlock } from './block-ring.js';
+import { BUFFER_BYTES, type Lines } from './blocks.js';
 import type { Header } from './header.js';
 import { TEXT_WASM } from './text.wasm.js';
 
@@ -36,9 +39,10 @@ interface Exports {
 
 const FIELD_CODES: Readonly<Record<Field, number>> = { pattern: 0, real: 1, integer: 2 };
 
-const BLOCK_BYTES = 1 << 18;
-/** The shortest line of an entry is `1 1`, and its end. */
-const MAX_ENTRIES: number = BLOCK_BYTES / 4;
+/** Of text that lies elsewhere. */
+const COPIED_BYTES = 1 << 18;
+/** Entries of one call. */
+const MAX_ENTRIES: number = 1 << 16;
 const PAGE_BYTES = 1 << 16;
 
 /** What a call read. */
@@ -50,8 +54,9 @@ export interface Scanned {
 }
 
 export class LineScanner {
+  /** Text in them is read without a copy. */
+  readonly buffers: readonly [Uint8Array, Uint8Array];
   readonly #exports: Exports;
-  readonly #text: Uint8Array;
   readonly #rowIdx: Uint32Array;
   readonly #colIdx: Uint32Array;
   readonly #values: Float64Array;
@@ -60,14 +65,18 @@ export class LineScanner {
     const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
     const { memory, FREE, POWERS_OF_FIVE } = exports;
     const text = Math.ceil(FREE.value / 8) * 8;
-    // Words are read beyond the end of the text, too.
-    const rowIdx = text + BLOCK_BYTES + 8;
+    // Words are read beyond the end of a text, too.
+    const pitch = Math.ceil(BUFFER_BYTES / 8) * 8 + 8;
+    const rowIdx = text + 2 * pitch;
     const colIdx = rowIdx + 4 * MAX_ENTRIES;
     const values = colIdx + 4 * MAX_ENTRIES;
     memory.grow(Math.ceil((values + 8 * MAX_ENTRIES - memory.buffer.byteLength) / PAGE_BYTES));
     new BigUint64Array(memory.buffer, POWERS_OF_FIVE.value, 2 * POWERS.length).set(POWERS.flat());
     this.#exports = exports;
-    this.#text = new Uint8Array(memory.buffer, text, BLOCK_BYTES);
+    this.buffers = [
+      new Uint8Array(memory.buffer, text, BUFFER_BYTES),
+      new Uint8Array(memory.buffer, text + pitch, BUFFER_BYTES),
+    ];
     this.#rowIdx = new Uint32Array(memory.buffer, rowIdx, MAX_ENTRIES);
     this.#colIdx = new Uint32Array(memory.buffer, colIdx, MAX_ENTRIES);
     this.#values = new Float64Array(memory.buffer, values, MAX_ENTRIES);
@@ -76,19 +85,25 @@ export class LineScanner {
   /** Reads whole lines from `bytes[begin]` on, at most `most` that fit into the chunk, as long as they have the usual form. */
   read(header: Header, bytes: Uint8Array, begin: number, chunk: EntryChunk, most: number): Scanned {
     const { rows, cols, field, symmetry } = header;
-    const { stop, triangles, readCoordinates } = this.#exports;
-    const text = this.#text.byteOffset;
+    const { memory, stop, triangles, readCoordinates } = this.#exports;
+    const [buffer] = this.buffers;
+    const isHere = bytes.buffer === memory.buffer;
     const last = Math.min(chunk.rowIdx.length, chunk.used + most);
     let found = 0;
     let next = begin;
     while (next < bytes.length) {
-      const end =
-        bytes.length - next <= BLOCK_BYTES ? bytes.length : bytes.lastIndexOf(NEWLINE, next + BLOCK_BYTES - 1) + 1;
-      if (end <= next) break;
-      this.#text.set(bytes.subarray(next, end));
+      let end = bytes.length;
+      /** The address of bytes[0]. */
+      let text = bytes.byteOffset;
+      if (!isHere) {
+        if (end - next > COPIED_BYTES) end = bytes.lastIndexOf(NEWLINE, next + COPIED_BYTES - 1) + 1;
+        if (end <= next) break;
+        buffer.set(bytes.subarray(next, end));
+        text = buffer.byteOffset - next;
+      }
       const used = readCoordinates(
-        text,
-        text + end - next,
+        text + next,
+        text + end,
         rows,
         cols,
         FIELD_CODES[field],
@@ -103,19 +118,25 @@ export class LineScanner {
       chunk.values?.set(this.#values.subarray(0, used), chunk.used);
       chunk.used += used;
       found |= triangles.value;
-      next += stop.value - text;
-      if (next < end) break;
+      next = stop.value - text;
+      if (next < end && used < MAX_ENTRIES) break;
     }
     return { next, triangles: found };
   }
 
+  /** Reads the lines of a block into a chunk that has room for them. */
+  readBlock(header: Header, { text, tooLong }: Lines, entries: EntryChunk): ReadBlock {
+    const { next, triangles } = this.read(header, text, 0, entries, Number.POSITIVE_INFINITY);
+    return { entries, triangles, rest: next < text.length || tooLong > 0 ? next : -1 };
+  }
+
   /** As `scanNumber`: the number at `bytes[begin]`, and the place behind it; −1 without a number, or with an undecided one. */
   scanNumber(bytes: Uint8Array, begin: number): [value: number, next: number] {
-    const piece = bytes.subarray(begin, begin + BLOCK_BYTES);
-    this.#text.set(piece);
-    const value = this.#exports.scanDecimal(this.#text.byteOffset);
+    const [buffer] = this.buffers;
+    buffer.set(bytes.subarray(begin, begin + COPIED_BYTES));
+    const value = this.#exports.scanDecimal(buffer.byteOffset);
     const after = this.#exports.after.value;
-    return [value, after === 0 ? -1 : begin + after - this.#text.byteOffset];
+    return [value, after === 0 ? -1 : begin + after - buffer.byteOffset];
   }
 }
 

@@ -109,7 +109,7 @@ describe('options', () => {
     [
       'a misspelt one',
       { onprogress: () => {} },
-      "options: expected only the options name, onProgress, signal, got 'onprogress'",
+      "options: expected only the options name, onProgress, signal, threads, got 'onprogress'",
     ],
   ])('%s', async (_, options, expected) => {
     for (const { readMatrixMarket, readMatrixMarketVector } of [node, page]) {

@@ -1,0 +1,36 @@
+/** Files on a disk: sources that can also be read at any place, on several threads. */
+import type { ByteSource } from './source.js';
+
+/** Fills the target with the bytes from a position on, and returns their number: fewer only at the end of the file. */
+export type ReadAt = (target: Uint8Array, position: number) => Promise<number>;
+
+export interface Disk {
+  /** In bytes, when the file was opened. */
+  readonly size: number;
+  /** Until the source is read to its end, or abandoned. */
+  readonly readAt: ReadAt;
+  /** How many threads may read it, this one included, if the caller of a reader does not say. */
+  readonly threads: number;
+  /**
+   * Starts a thread that reads blocks of the file: `block-thread.node.ts`. `changed` is called when it has read one, and at its end.
+   * Undefined if this process may not start threads.
+   */
+  readonly startThread: (job: unknown, changed: () => void) => BlockThread | undefined;
+}
+
+export interface BlockThread {
+  /** Also if it could not start. */
+  readonly hasEnded: boolean;
+}
+
+const disks = new WeakMap<object, Disk>();
+
+/** Lets the readers of a source know that it is a file on a disk. */
+export function setDisk(source: ByteSource, disk: Disk): void {
+  disks.set(source, disk);
+}
+
+export function diskOf(source: ByteSource): Disk | undefined {
+  // Anything may be given as a source, and is refused later.
+  return disks.get(source);
+}
