@@ -3,6 +3,7 @@
  * objects of an environment are freed with it. Every argument is checked before the first CUDA call.
  */
 #include "call.h"
+#include "rank-calls.h"
 
 namespace {
 
@@ -211,15 +212,8 @@ napi_value copy(Call& call) {
 constexpr uint64_t ROW_BYTES = 16;
 constexpr uint64_t MAX_STRIDE = uint64_t{1} << 24;
 
-/** Bytes of an element. */
-uint32_t widthOf(Call& call) {
-  const auto width = static_cast<uint32_t>(call.integer("width", 8));
-  if (width != 4 && width != 8) throw Failure{"argument", "width: expected 4 or 8, got " + std::to_string(width)};
-  return width;
-}
-
 napi_value scatter(Call& call) {
-  const uint32_t width = widthOf(call);
+  const uint32_t width = widthOfElements(call);
   const uint64_t length = call.integer("length", UINT32_MAX);
   spl_vector* y = call.vector("y", width * length);
   const spl_vector* x = call.vector("x", width * length);
@@ -240,7 +234,7 @@ spl_strided strided(Call& call, const char* name, uint32_t width, uint64_t lengt
 }
 
 napi_value copyStrided(Call& call) {
-  const uint32_t width = widthOf(call);
+  const uint32_t width = widthOfElements(call);
   const uint64_t length = call.integer("length", UINT32_MAX);
   const spl_strided y = strided(call, "y", width, length);
   const spl_strided x = strided(call, "x", width, length);
@@ -262,7 +256,7 @@ spl_rows rowsOf(Call& call, const char* const (&names)[3], uint64_t rows, uint64
 }
 
 napi_value transpose(Call& call) {
-  const uint32_t width = widthOf(call);
+  const uint32_t width = widthOfElements(call);
   const auto rows = static_cast<uint32_t>(call.integer("rows", UINT32_MAX - 1));
   const auto cols = static_cast<uint32_t>(call.integer("cols", UINT32_MAX - 1));
   const auto nnz = static_cast<uint32_t>(call.integer("nnz", UINT32_MAX));
@@ -341,7 +335,7 @@ napi_value run(Call& call) {
 }
 
 napi_value dot(Call& call) {
-  const uint32_t width = widthOf(call);
+  const uint32_t width = widthOfElements(call);
   const spl_vector* x = call.vector("x");
   const spl_vector* y = call.vector("y", spl_vector_bytes(x));
   spl_vector* slot = call.slot("slot");
@@ -352,7 +346,7 @@ napi_value dot(Call& call) {
 }
 
 napi_value axpby(Call& call) {
-  const uint32_t width = widthOf(call);
+  const uint32_t width = widthOfElements(call);
   const spl_factor a = call.factor("a");
   const spl_vector* x = call.vector("x");
   const spl_factor b = call.factor("b");
@@ -364,7 +358,7 @@ napi_value axpby(Call& call) {
 }
 
 napi_value multiply(Call& call) {
-  const uint32_t width = widthOf(call);
+  const uint32_t width = widthOfElements(call);
   const spl_vector* d = call.vector("d");
   const spl_vector* x = call.vector("x", spl_vector_bytes(d));
   spl_vector* y = call.vector("y", spl_vector_bytes(d));
@@ -495,6 +489,19 @@ NAPI_MODULE_INIT() {
       method<axpby>("axpby"),
       method<multiply>("multiply"),
       method<compute>("compute"),
+      method<reaches>("reaches"),
+      method<event>("event"),
+      method<signal>("signal"),
+      method<awaitEvent>("await"),
+      method<offerVector>("offerVector"),
+      method<offerEvent>("offerEvent"),
+      method<takeVector>("takeVector"),
+      method<takeEvent>("takeEvent"),
+      method<draw>("draw"),
+      method<moveElements<spl_pick, true>>("pick"),
+      method<moveElements<spl_add_at, false>>("addAt"),
+      method<spread>("spread"),
+      method<addRanks>("addRanks"),
   };
   if (napi_set_instance_data(env, new Objects, forget, nullptr) != napi_ok) return nullptr;
   if (napi_define_properties(env, exports, std::size(methods), methods) != napi_ok) return nullptr;

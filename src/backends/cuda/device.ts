@@ -29,9 +29,10 @@ const pinned = new Map<WebAssembly.Memory, number>();
 export class CudaDevice implements DeviceSpace {
   readonly name = 'cuda';
   readonly heap = undefined;
-  readonly recordProduct = undefined;
   readonly addon: CudaAddon;
   readonly info: DeviceInfo;
+  /** Its number among the devices of this process. */
+  readonly place: number;
   readonly context: number;
   readonly #heaps = new Set<Heap>();
   #disposed = false;
@@ -40,7 +41,13 @@ export class CudaDevice implements DeviceSpace {
   constructor(addon: CudaAddon, place: number, info: DeviceInfo) {
     this.addon = addon;
     this.info = info;
+    this.place = place;
     this.context = attempt(() => addon.open(place));
+  }
+
+  /** The driver records what is queued. */
+  get recordProduct(): Space['recordProduct'] {
+    return undefined;
   }
 
   allocate(bytes: number): number {
@@ -111,7 +118,7 @@ export class CudaDevice implements DeviceSpace {
   }
 
   /** The driver refuses what it cannot record. */
-  refuseRecording(): void {}
+  refuseRecording(_what: string): void {}
 
   run(width: number, length: number, operations: readonly VectorOperation[]): void {
     for (const operation of operations) attempt(() => this.#runOne(width, length, operation));
@@ -133,6 +140,16 @@ export class CudaDevice implements DeviceSpace {
       const { a, b } = operation;
       this.addon.axpby(width, a.slot ?? NONE, a.times, x, b.slot ?? NONE, b.times, y);
     }
+  }
+
+  /** Queues y[i] ← x[places[i]] for elements of `width` bytes; `places`: a block of 32-bit numbers. */
+  pick(width: number, length: number, y: number, x: number, places: number): void {
+    attempt(() => this.addon.pick(width, length, y, x, places));
+  }
+
+  /** Queues y[places[i]] ← y[places[i]] + x[i] likewise, for different places. */
+  addAt(width: number, length: number, y: number, x: number, places: number): void {
+    attempt(() => this.addon.addAt(width, length, y, x, places));
   }
 
   compute(operation: ScalarOperation, a: Coefficient, b: Coefficient, slot: number): void {

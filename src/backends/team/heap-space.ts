@@ -2,6 +2,7 @@
 import { mismatch } from '../../core/errors.js';
 import type { FloatArray } from '../../core/types.js';
 import type { Heap } from '../../memory/heap.js';
+import { HeldBlocks } from '../../memory/held-blocks.js';
 import type { Coefficient, Ranks, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
 import type { TeamContext } from './backend.js';
 import { sumOverRanks } from './rank-sums.js';
@@ -25,10 +26,7 @@ export class HeapSpace implements Space {
   /** The program of operations outside of recordings. */
   readonly #program: VectorProgram;
   #recorder: Recorder | undefined;
-  /** The number of recordings that use a block. */
-  readonly #uses = new Map<number, number>();
-  /** Blocks that were released, but that recordings still use. */
-  readonly #orphans = new Set<number>();
+  readonly #held: HeldBlocks;
 
   /** @param ranks with whom its vectors are shared */
   constructor(context: TeamContext, ranks?: Ranks) {
@@ -37,6 +35,7 @@ export class HeapSpace implements Space {
     this.#context = context;
     this.#scalars = new Scalars(context.heap);
     this.#program = this.#newProgram();
+    this.#held = new HeldBlocks((block) => this.heap.free(block));
   }
 
   get recordProduct(): Space['recordProduct'] {
@@ -55,8 +54,7 @@ export class HeapSpace implements Space {
   }
 
   release(block: number): void {
-    if (this.#uses.has(block) || this.#recorder?.blocks.has(block)) this.#orphans.add(block);
-    else this.heap.free(block);
+    this.#held.release(block, this.#recorder?.blocks.has(block) === true);
   }
 
   slice(block: number, offsetBytes: number): number {
@@ -155,31 +153,17 @@ export class HeapSpace implements Space {
       recorder.finish();
     } catch (error) {
       recorder[Symbol.dispose]();
-      this.#hold(recorder.blocks);
-      this.#letGo(recorder.blocks);
+      this.#held.hold(recorder.blocks);
+      this.#held.letGo(recorder.blocks);
       throw error;
     } finally {
       this.#recorder = undefined;
     }
-    this.#hold(recorder.blocks);
-    return new HeapRecording(this, recorder, () => this.#letGo(recorder.blocks));
+    this.#held.hold(recorder.blocks);
+    return new HeapRecording(this, recorder, () => this.#held.letGo(recorder.blocks));
   }
 
   #newProgram(): VectorProgram {
     return new VectorProgram(this.#context, this.#scalars);
-  }
-
-  #hold(blocks: Iterable<number>): void {
-    for (const block of blocks) this.#uses.set(block, (this.#uses.get(block) ?? 0) + 1);
-  }
-
-  /** Frees the blocks that were released and that no other recording uses. */
-  #letGo(blocks: Iterable<number>): void {
-    for (const block of blocks) {
-      const left = this.#uses.get(block)! - 1;
-      if (left > 0) this.#uses.set(block, left);
-      else this.#uses.delete(block);
-      if (left === 0 && this.#orphans.delete(block)) this.heap.free(block);
-    }
   }
 }
