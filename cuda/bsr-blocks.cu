@@ -15,8 +15,11 @@ namespace bsr {
 
 constexpr int BLOCK_THREADS = 256;
 
-/** Least columns of a panel for each of several slots. Not measured yet. */
-constexpr uint32_t SLOT_COLUMNS = 4;
+/**
+ * Least columns of a panel for each of several slots. 3 × 3 blocks with 4 columns in f64: 30 µs with 8, 36 with 4, 37 with 2; with 8 columns in
+ * f32 26, 33 and 34; level elsewhere. (H200, November 2026, `bench/cuda/blocks.mjs`.)
+ */
+constexpr uint32_t SLOT_COLUMNS = 8;
 
 /** log2 of the most slots that panels of this many columns are worth. */
 constexpr uint32_t slotShiftOf(uint32_t columns) {

@@ -1,12 +1,13 @@
 /**
  * A step of conjugate gradients on the device, three ways: with a round trip for each dot product, with its scalars on
  * the device, and recorded as a graph. Microseconds per step by the host's clock, over many steps with one wait at the
- * end.
+ * end. Then a step of `cg` with jacobi, by the difference of a long and a short solve, beside the time that the bytes of
+ * its operations take at the bandwidth measured in the same run.
  *
  * usage: node bench/cuda/steps.mjs [--edges 100,300,1000,2000] [--dtype f64] [--steps 200]
  */
 import { parseArgs } from 'node:util';
-import { createEngine, gallery } from '#dist/index.node.js';
+import { cg, createEngine, gallery, precondition } from '#dist/index.node.js';
 import { benchVector, median, print } from '../contenders.mjs';
 
 const { values: flags } = parseArgs({
@@ -18,8 +19,14 @@ const { values: flags } = parseArgs({
 });
 
 const ROUNDS = 5;
+/** Smaller systems are solved before the steps are over. */
+const LEAST_EDGE = 300;
+/** Vectors that a step of cg with jacobi reads and writes beside its product: two updates, M, three dot products, and the new direction. */
+const SOLVER_VECTORS = 2 * 3 + 3 + (2 + 2 + 1) + 3;
 const steps = Number(flags.steps);
 const engine = await createEngine({ device: 'cuda', threads: 1 });
+const stream = engine.gpus[0].space.createReadStream(2 ** 30);
+const bytesPerUs = stream.bytes / (1e3 * median([...stream.clock(ROUNDS)]));
 
 for (const edge of flags.edges.split(',').map(Number)) {
   const matrix = gallery('laplace2d5', { nx: edge, ny: edge });
@@ -33,6 +40,7 @@ for (const edge of flags.edges.split(',').map(Number)) {
   const us = Object.entries(ways).map(([name, run]) => `${name} ${measure(system, run).toFixed(1)} µs`);
   print(`5-point ${edge}², ${flags.dtype}: ${us.join(', ')}`);
   graph.dispose();
+  if (edge >= LEAST_EDGE) printSolverStep(system, matrix);
   for (const one of Object.values(system)) one.dispose?.();
 }
 await engine.dispose();
@@ -72,6 +80,30 @@ function stepWithRoundTrips({ operator, x, r, p, q, rr, pq }) {
   x.axpy(alpha, p);
   r.axpy(-alpha, q);
   p.axpby(1, r, r.dot(r, rr).value / before);
+}
+
+function printSolverStep({ operator, b }, matrix) {
+  const M = precondition(engine, matrix, 'jacobi');
+  const right = engine.vector(b, { dtype: flags.dtype });
+  const solveUs = (maxIterations) => {
+    const times = Array.from({ length: ROUNDS }, () => {
+      const begin = performance.now();
+      const { iterations } = cg(operator, right, { preconditioner: M, rtol: 1e-300, maxIterations });
+      if (iterations !== maxIterations) throw new Error(`expected ${maxIterations} iterations, got ${iterations}`);
+      return 1000 * (performance.now() - begin);
+    });
+    return Math.min(...times);
+  };
+  solveUs(16);
+  const us = (solveUs(16 + steps) - solveUs(16)) / steps;
+  const vectorBytes = SOLVER_VECTORS * operator.rows * right.type.BYTES_PER_ELEMENT;
+  const boundUs = (operator.matrix.cost().bytes + vectorBytes) / bytesPerUs;
+  const format = operator.matrix.spec;
+  print(
+    `  cg with jacobi, ${format}: ${us.toFixed(1)} µs, ${(us / boundUs).toFixed(2)} × its bytes at ${(bytesPerUs / 1e3).toFixed(0)} GB/s`,
+  );
+  right.dispose();
+  M.dispose();
 }
 
 function measure(system, run) {
