@@ -9,6 +9,7 @@
 using sparlane::Context;
 using sparlane::DeviceArray;
 using sparlane::guard;
+using sparlane::hold;
 using sparlane::use;
 
 namespace {
@@ -256,21 +257,21 @@ void spl_plan_run(spl_plan* plan, const spl_vector* x, spl_vector* y, double alp
 
 void spl_dot(uint32_t width, const spl_vector* x, const spl_vector* y, spl_vector* slot, spl_error* error) {
   guard(error, [&] {
-    Context& context = use(slot, x, y);
+    Context& context = hold(*slot->context, slot, x, y);
     sparlane::blas::dot(context, dtypeOf(width), x->bytes / width, x->data, y->data, slotOf(slot));
   });
 }
 
 void spl_axpby(uint32_t width, spl_factor a, const spl_vector* x, spl_factor b, spl_vector* y, spl_error* error) {
   guard(error, [&] {
-    Context& context = use(y, x);
+    Context& context = hold(*y->context, y, x);
     sparlane::blas::axpby(context, dtypeOf(width), x->bytes / width, factorOf(a), x->data, factorOf(b), y->data);
   });
 }
 
 void spl_multiply(uint32_t width, const spl_vector* d, const spl_vector* x, spl_vector* y, spl_error* error) {
   guard(error, [&] {
-    Context& context = use(y, d, x);
+    Context& context = hold(*y->context, y, d, x);
     sparlane::blas::multiply(context, dtypeOf(width), x->bytes / width, d->data, x->data, y->data);
   });
 }
@@ -278,7 +279,7 @@ void spl_multiply(uint32_t width, const spl_vector* d, const spl_vector* x, spl_
 void spl_compute(int32_t operation, spl_factor a, spl_factor b, spl_vector* slot, spl_error* error) {
   guard(error, [&] {
     const auto which = static_cast<sparlane::blas::Operation>(operation);
-    sparlane::blas::compute(use(slot), which, factorOf(a), factorOf(b), slotOf(slot));
+    sparlane::blas::compute(hold(*slot->context, slot), which, factorOf(a), factorOf(b), slotOf(slot));
   });
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "plan.cuh"
+#include "vector-program.cuh"
 
 namespace sparlane {
 
@@ -40,7 +41,7 @@ void failCall(const char* call, cudaError_t error) {
                 nameOf(call) + ": expected cudaSuccess, got " + cudaGetErrorName(error) + ": " + cudaGetErrorString(error)};
 }
 
-Context::Context(int device) : device(device) {
+Context::Context(int device) : device(device), program_(std::make_unique<blas::VectorProgram>()) {
   enter();
   CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
   CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -64,6 +65,12 @@ Context::~Context() {
     if (event != nullptr) cudaEventDestroy(event);
   }
   if (stream != nullptr) cudaStreamDestroy(stream);
+}
+
+void Context::flush() {
+  if (program_->isEmpty()) return;
+  blas::launch(*this, *program_);
+  *program_ = {};
 }
 
 void Context::enter() const { CUDA_CHECK(cudaSetDevice(device)); }
@@ -101,12 +108,22 @@ void Context::beginRecording() {
 }
 
 std::pair<cudaGraphExec_t, Recorded> Context::endRecording() {
+  std::optional<Failure> failed;
+  try {
+    flush();
+  } catch (const Failure& failure) {
+    failed = failure;
+  }
   isRecording_ = false;
   const Recorded recorded = std::exchange(recorded_, {});
   cudaGraph_t graph = nullptr;
   const cudaError_t outcome = cudaStreamEndCapture(stream, &graph);
   for (void* const pointer : std::exchange(released_, {})) release(pointer);
   if (outcome != cudaSuccess) failCall("cudaStreamEndCapture", outcome);
+  if (failed) {
+    cudaGraphDestroy(graph);
+    throw *failed;
+  }
   cudaGraphExec_t executable = nullptr;
   const cudaError_t instantiated = cudaGraphInstantiate(&executable, graph, 0);
   cudaGraphDestroy(graph);

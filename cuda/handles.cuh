@@ -48,11 +48,19 @@ auto guard(spl_error* error, Do&& what) -> decltype(what()) {
   return decltype(what())();
 }
 
-/** Enters a context that uses these vectors. A recording in progress keeps them alive. */
+/** Enters a context that uses these vectors, for a vector operation. A recording in progress keeps them alive. */
 template <class... Vectors>
-Context& use(Context& context, const Vectors*... vectors) {
+Context& hold(Context& context, const Vectors*... vectors) {
   context.enter();
   (context.keep(vectors->memory), ...);
+  return context;
+}
+
+/** The same for anything else: vector operations that wait for others are queued first. */
+template <class... Vectors>
+Context& use(Context& context, const Vectors*... vectors) {
+  hold(context, vectors...);
+  context.flush();
   return context;
 }
 

@@ -50,6 +50,10 @@ template <class T>
 class DeviceArray;
 class DeviceMemory;
 
+namespace blas {
+struct VectorProgram;
+}
+
 /** An object used by a recording, which keeps it alive. */
 using Recorded = std::vector<std::shared_ptr<const void>>;
 
@@ -80,8 +84,16 @@ class Context {
   }
   /** @throws Failure `argument` while something is recorded */
   void refuseRecording(const char* what) const;
+  /** The vector operations to be queued together. */
+  blas::VectorProgram& program() { return *program_; }
+  /** Queues them. Called before anything else is queued. */
+  void flush();
+  /** Queues them unless something is recorded. */
+  void settle() {
+    if (!isRecording_) flush();
+  }
   /**
-   * Where reductions keep the sums of their thread blocks (`blas.cu`), one reduction at a time, in the stream's order. Zeros at
+   * Where vector operations keep the sums of their thread blocks (`vector-program.cu`), one list at a time, in the stream's order. Zeros at
    * first.
    */
   void* reductions() {
@@ -91,7 +103,7 @@ class Context {
     }
     return reductions_;
   }
-  static constexpr size_t REDUCTION_BYTES = 16 << 10;
+  static constexpr size_t REDUCTION_BYTES = 64 << 10;
 
   int device;
   cudaEvent_t reached = nullptr;
@@ -110,6 +122,7 @@ class Context {
  private:
   /** Other devices that may access this one's memory. */
   std::vector<int> shared_;
+  std::unique_ptr<blas::VectorProgram> program_;
   void* reductions_ = nullptr;
   bool isRecording_ = false;
   Recorded recorded_;

@@ -127,15 +127,14 @@ void spl_event_free(spl_event* event) { delete event; }
 
 void spl_event_record(spl_event* event, spl_error* error) {
   guard(error, [&] {
-    const Context& context = *event->event->context;
-    context.enter();
+    const Context& context = use(*event->event->context);
     CUDA_CHECK(cudaEventRecord(event->event->event, context.stream));
   });
 }
 
 void spl_event_await(spl_context* context, const spl_event* event, spl_error* error) {
   guard(error, [&] {
-    context->context->enter();
+    use(*context->context);
     CUDA_CHECK(cudaStreamWaitEvent(context->context->stream, event->event->event, 0));
   });
 }
@@ -164,10 +163,10 @@ spl_event* spl_take_event(uint32_t ticket, spl_error* error) {
   });
 }
 
-void spl_draw(spl_context* context, spl_vector* target, uint64_t target_offset, const spl_vector* source,
-              uint64_t source_offset, uint64_t bytes, spl_error* error) {
+void spl_draw(spl_context* context, spl_vector* target, uint64_t target_offset, const spl_vector* source, uint64_t source_offset,
+              uint64_t bytes, spl_error* error) {
   guard(error, [&] {
-    context->context->enter();
+    use(*context->context);
     CUDA_CHECK(cudaMemcpyAsync(target->data + target_offset, source->data + source_offset, bytes, cudaMemcpyDefault,
                                context->context->stream));
   });
@@ -178,8 +177,9 @@ void spl_pick(uint32_t width, uint64_t length, spl_vector* y, const spl_vector* 
     const Context& context = use(y, x, places);
     if (length == 0) return;
     withElements(width, [&]<class T>(T*) {
-      pick<<<divideUp(length, THREADS), THREADS, 0, context.stream>>>(
-          reinterpret_cast<T*>(y->data), reinterpret_cast<const T*>(x->data), reinterpret_cast<const uint32_t*>(places->data), length);
+      pick<<<divideUp(length, THREADS), THREADS, 0, context.stream>>>(reinterpret_cast<T*>(y->data),
+                                                                      reinterpret_cast<const T*>(x->data),
+                                                                      reinterpret_cast<const uint32_t*>(places->data), length);
     });
     CHECK_LAUNCH("pick");
   });
@@ -190,8 +190,9 @@ void spl_add_at(uint32_t width, uint64_t length, spl_vector* y, const spl_vector
     const Context& context = use(y, x, places);
     if (length == 0) return;
     withElements(width, [&]<class T>(T*) {
-      addAt<<<divideUp(length, THREADS), THREADS, 0, context.stream>>>(
-          reinterpret_cast<T*>(y->data), reinterpret_cast<const T*>(x->data), reinterpret_cast<const uint32_t*>(places->data), length);
+      addAt<<<divideUp(length, THREADS), THREADS, 0, context.stream>>>(reinterpret_cast<T*>(y->data),
+                                                                       reinterpret_cast<const T*>(x->data),
+                                                                       reinterpret_cast<const uint32_t*>(places->data), length);
     });
     CHECK_LAUNCH("addAt");
   });
@@ -200,9 +201,9 @@ void spl_add_at(uint32_t width, uint64_t length, spl_vector* y, const spl_vector
 void spl_spread(spl_context* context, spl_vector* const* targets, uint32_t ranks, uint64_t offset, spl_vector* const* slots,
                 uint32_t count, spl_error* error) {
   guard(error, [&] {
-    context->context->enter();
+    use(*context->context);
     spread<<<1, ranks * count, 0, context->context->stream>>>(placesOf(targets, ranks), static_cast<uint32_t>(offset),
-                                                             placesOf(slots, count), count);
+                                                              placesOf(slots, count), count);
     CHECK_LAUNCH("spread");
   });
 }
@@ -210,7 +211,7 @@ void spl_spread(spl_context* context, spl_vector* const* targets, uint32_t ranks
 void spl_add_ranks(spl_context* context, const spl_vector* frames, uint64_t offset, uint32_t ranks, uint32_t stride,
                    spl_vector* const* slots, uint32_t count, spl_error* error) {
   guard(error, [&] {
-    context->context->enter();
+    use(*context->context);
     const auto* numbers = reinterpret_cast<const double*>(frames->data) + offset;
     addRanks<<<1, count, 0, context->context->stream>>>(numbers, ranks, stride, placesOf(slots, count));
     CHECK_LAUNCH("addRanks");
