@@ -49,8 +49,8 @@ export class TransposedRows extends LinearOperator {
       places.add(returned, y, at);
       at += length;
     }
-    // Also where nothing is added: x must not change before it has been read.
-    if (found.space !== this.space) this.space.after(found.space);
+    // Where nothing is added, too, x must not change before it has been read.
+    if (adds.length === 0 && found.space !== this.space) this.space.after(found.space);
   }
 
   /** One line: `TransposedRows of DistributedOperator (rank 1 of 4, rows 250 to 499 of 1000)`. */

@@ -92,7 +92,8 @@ const addon = {
   synchronize: (context) => queueOf(context).wait(),
   memory: () => ({ freeBytes: 2 ** 30, totalBytes: 2 ** 30 }),
   ...{ trim() {}, pin() {}, unpin() {}, adviseHugePages() {}, lend() {} },
-  vector: (context, bytes) => add({ queue: queueOf(context), bytes: new Uint8Array(new SharedArrayBuffer(bytes)).fill(255) }),
+  vector: (context, bytes) =>
+    add({ queue: queueOf(context), bytes: new Uint8Array(new SharedArrayBuffer(bytes)).fill(255) }),
   slice(vector, offset, bytes) {
     const { queue, bytes: whole } = find(vector);
     return add({ queue, bytes: whole.subarray(offset, offset + bytes) });

@@ -13,7 +13,7 @@ const elements = (width, { buffer, byteOffset, byteLength }) => {
 };
 const numbers = (bytes) => elements(8, bytes);
 const indices = ({ buffer, byteOffset, byteLength }) => new Uint32Array(buffer, byteOffset, byteLength / 4);
-const valueOf = ({ slot, times }) => (slot === undefined ? times : times * numbers(slot)[0]);
+const factorOf = ({ slot, times }) => (slot === undefined ? times : times * numbers(slot)[0]);
 const COMPUTE = [(a, b) => a + b, (a, b) => a - b, (a, b) => a * b, (a, b) => a / b, (a) => Math.sqrt(a)];
 
 const sumByHalves = (of, begin, end) => {
@@ -51,11 +51,11 @@ const DO = {
     for (let i = 0; i < xs.length; i++) ys[i] = ds[i] * xs[i];
   },
   axpby({ width, a, x, b, y }) {
-    const [xs, ys, alpha, beta] = [elements(width, x), elements(width, y), valueOf(a), valueOf(b)];
+    const [xs, ys, alpha, beta] = [elements(width, x), elements(width, y), factorOf(a), factorOf(b)];
     for (let i = 0; i < xs.length; i++) ys[i] = beta === 0 ? alpha * xs[i] : alpha * xs[i] + beta * ys[i];
   },
   compute({ operation, a, b, slot }) {
-    numbers(slot)[0] = COMPUTE[operation](valueOf(a), valueOf(b));
+    numbers(slot)[0] = COMPUTE[operation](factorOf(a), factorOf(b));
   },
   product({ matrix, x, y, alpha, beta }) {
     const { rows, width, valueBytes } = matrix;
@@ -77,7 +77,8 @@ const DO = {
     for (let i = 0; i < length; i++) to[order[i]] += from[i];
   },
   spread({ offset, slots, targets }) {
-    for (const target of targets) slots.forEach((slot, s) => void (numbers(target)[offset + s] = numbers(slot)[0]));
+    const values = slots.map((slot) => numbers(slot)[0]);
+    for (const target of targets) numbers(target).set(values, offset);
   },
   addRanks({ frames, offset, ranks, stride, slots }) {
     const all = numbers(frames);
