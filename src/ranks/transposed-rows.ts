@@ -37,6 +37,8 @@ export class TransposedRows extends LinearOperator {
 
   protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
     const { own, ghost, boundary, boundaryX, found, returned, exchange, adds } = this.#parts;
+    // What was found and returned last may still be in use.
+    if (found.space !== this.space) found.space.after(this.space);
     if (found.length > 0) {
       if (boundaryX.length > 0) boundary.pick(x, boundaryX);
       ghost.apply(boundaryX.length > 0 ? boundaryX : x, found, alpha);
