@@ -164,8 +164,8 @@ spl_event* spl_take_event(uint32_t ticket, spl_error* error) {
   });
 }
 
-void spl_draw(spl_context* context, spl_vector* target, uint64_t target_offset, const spl_vector* source,
-              uint64_t source_offset, uint64_t bytes, spl_error* error) {
+void spl_draw(spl_context* context, spl_vector* target, uint64_t target_offset, const spl_vector* source, uint64_t source_offset,
+              uint64_t bytes, spl_error* error) {
   guard(error, [&] {
     context->context->enter();
     CUDA_CHECK(cudaMemcpyAsync(target->data + target_offset, source->data + source_offset, bytes, cudaMemcpyDefault,
@@ -178,8 +178,9 @@ void spl_pick(uint32_t width, uint64_t length, spl_vector* y, const spl_vector* 
     const Context& context = use(y, x, places);
     if (length == 0) return;
     withElements(width, [&]<class T>(T*) {
-      pick<<<divideUp(length, THREADS), THREADS, 0, context.stream>>>(
-          reinterpret_cast<T*>(y->data), reinterpret_cast<const T*>(x->data), reinterpret_cast<const uint32_t*>(places->data), length);
+      pick<<<divideUp(length, THREADS), THREADS, 0, context.stream>>>(reinterpret_cast<T*>(y->data),
+                                                                      reinterpret_cast<const T*>(x->data),
+                                                                      reinterpret_cast<const uint32_t*>(places->data), length);
     });
     CHECK_LAUNCH("pick");
   });
@@ -190,8 +191,9 @@ void spl_add_at(uint32_t width, uint64_t length, spl_vector* y, const spl_vector
     const Context& context = use(y, x, places);
     if (length == 0) return;
     withElements(width, [&]<class T>(T*) {
-      addAt<<<divideUp(length, THREADS), THREADS, 0, context.stream>>>(
-          reinterpret_cast<T*>(y->data), reinterpret_cast<const T*>(x->data), reinterpret_cast<const uint32_t*>(places->data), length);
+      addAt<<<divideUp(length, THREADS), THREADS, 0, context.stream>>>(reinterpret_cast<T*>(y->data),
+                                                                       reinterpret_cast<const T*>(x->data),
+                                                                       reinterpret_cast<const uint32_t*>(places->data), length);
     });
     CHECK_LAUNCH("addAt");
   });
@@ -202,7 +204,7 @@ void spl_spread(spl_context* context, spl_vector* const* targets, uint32_t ranks
   guard(error, [&] {
     context->context->enter();
     spread<<<1, ranks * count, 0, context->context->stream>>>(placesOf(targets, ranks), static_cast<uint32_t>(offset),
-                                                             placesOf(slots, count), count);
+                                                              placesOf(slots, count), count);
     CHECK_LAUNCH("spread");
   });
 }

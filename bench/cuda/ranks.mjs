@@ -4,7 +4,7 @@
  * nothing. `solve`: iterations of cg on one device and several, and their time. All verified; JSON lines are appended to a file.
  *
  * usage: node bench/cuda/ranks.mjs [--tasks check,sequence,solve] [--ranks 1,2] [--matrices 27-point,blocks,5-point-4000]
- *        [--formats auto,csr] [--scale 1] [--steps 100] [--minutes 5] [--out FILE.jsonl]
+ *        [--formats auto,csr] [--scale 1] [--steps 100] [--minutes 5] [--threads 4] [--out FILE.jsonl]
  */
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -21,6 +21,7 @@ const { values: flags } = parseArgs({
     scale: { type: 'string', default: '1' },
     steps: { type: 'string', default: '100' },
     minutes: { type: 'string', default: '5' },
+    threads: { type: 'string', default: '4' },
     out: { type: 'string' },
   },
 });
@@ -42,7 +43,7 @@ for (const task of flags.tasks.split(',')) await TASKS[task]();
 async function run(label, url, ranks, data) {
   if (performance.now() > end) return void print(`${label}: left out, the time is over`);
   const start = performance.now();
-  const all = await runRanks(url, { ranks, threads: 1, device: 'cuda', data });
+  const all = await runRanks(url, { ranks, threads: Number(flags.threads), device: 'cuda', data });
   return { all, seconds: (performance.now() - start) / 1000 };
 }
 
