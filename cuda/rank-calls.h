@@ -123,7 +123,8 @@ inline napi_value addRanks(Call& call) {
   const auto ranks = static_cast<uint32_t>(call.integer("ranks", SPL_MOST_SLOTS));
   const auto stride = static_cast<uint32_t>(call.integer("stride", UINT32_MAX));
   const auto slots = vectors(call, "slots", sizeof(double));
-  if (ranks == 0 || stride < slots.size()) throw Failure{"argument", "ranks: expected at least 1, got 0, or a stride below the slots"};
+  if (ranks == 0 || stride < slots.size())
+    throw Failure{"argument", "ranks: expected at least 1, got 0, or a stride below the slots"};
   checkRange(frames, sizeof(double) * offset, sizeof(double) * ranks * stride);
   spl_error error;
   spl_add_ranks(context, frames, offset, ranks, stride, slots.data(), slots.size(), &error);

@@ -51,6 +51,10 @@ export class AtPlaces implements Disposable {
     const on = y.space as CudaDevice;
     on.after(x.space);
     const width = x.type.BYTES_PER_ELEMENT;
+    if (offset === 0) {
+      on.addAt(width, length, y.block, x.block, this.#block);
+      return;
+    }
     const part = on.slice(x.block, width * offset, width * length);
     on.addAt(width, length, y.block, part, this.#block);
     on.releaseSlice(part);

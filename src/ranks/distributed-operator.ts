@@ -90,15 +90,17 @@ export class DistributedOperator extends LinearOperator {
     exchange.start(x);
     this.own.apply(x, y, alpha, beta);
     exchange.finish();
-    if (boundaryRows.length > 0) {
-      if (ghostY.length === 0) ghost.apply(ghostX, y, alpha, 1);
-      else {
-        ghost.apply(ghostX, ghostY, alpha);
-        boundary.add(ghostY, y);
-      }
+    // Without ghosts, too, x must not change before it has been sent.
+    if (boundaryRows.length === 0) this.#waitBeside();
+    else if (ghostY.length === 0) ghost.apply(ghostX, y, alpha, 1);
+    else {
+      ghost.apply(ghostX, ghostY, alpha);
+      boundary.add(ghostY, y);
     }
-    // Also without ghosts: x must not change before it has been sent.
-    if (ghost.space !== this.space) this.space.after(ghost.space);
+  }
+
+  #waitBeside(): void {
+    if (this.#ghost.space !== this.space) this.space.after(this.#ghost.space);
   }
 
   /**

@@ -98,6 +98,11 @@ class StagedExchange implements ElementExchange {
   }
 
   start(x: Vector): void {
+    if (this.#packed.length > 0) this.#fetch(x);
+    this.#messages.start();
+  }
+
+  #fetch(x: Vector): void {
     const { block, type } = this.#packed;
     this.#places.pick(x, this.#packed);
     let at = 0;
@@ -106,7 +111,6 @@ class StagedExchange implements ElementExchange {
       at += length;
     });
     this.#device.synchronize();
-    this.#messages.start();
   }
 
   finish(): void {

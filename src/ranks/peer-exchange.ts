@@ -125,12 +125,11 @@ export class PeerExchange implements ElementExchange {
     const parity = (this.#turn & 1) as 0 | 1;
     attempt(() => {
       if (this.#turn > 2) for (const drawn of this.#drawnByOthers) addon.await(context, drawn[parity]);
-      // Also where nothing is sent: what is computed beside must not overtake what is queued on x.
-      device.after(x.space);
       if (this.#drawnByOthers.length > 0) {
         this.#places.pickTo(x, device, this.#buffers[parity]);
         addon.signal(this.#packed[parity]);
-      }
+        // What was drawn last may still be in use, too.
+      } else device.after(x.space);
     });
     this.#turns.start();
   }

@@ -37,6 +37,8 @@ export class TransposedRows extends LinearOperator {
 
   protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
     const { own, ghost, boundary, boundaryX, found, returned, exchange, adds } = this.#parts;
+    // What was found and returned last may still be in use.
+    if (found.space !== this.space) found.space.after(this.space);
     if (found.length > 0) {
       if (boundaryX.length > 0) boundary.pick(x, boundaryX);
       ghost.apply(boundaryX.length > 0 ? boundaryX : x, found, alpha);
@@ -49,8 +51,8 @@ export class TransposedRows extends LinearOperator {
       places.add(returned, y, at);
       at += length;
     }
-    // Also where nothing is added: x must not change before it has been read.
-    if (found.space !== this.space) this.space.after(found.space);
+    // Where nothing is added, too, x must not change before it has been read.
+    if (adds.length === 0 && found.space !== this.space) this.space.after(found.space);
   }
 
   /** One line: `TransposedRows of DistributedOperator (rank 1 of 4, rows 250 to 499 of 1000)`. */
