@@ -84,7 +84,7 @@ function ourContender(engine, matrix, format, method) {
 }
 
 /** `product`: of cusparse.cu. The bytes are those of CSR. */
-function cusparseContender(folder, { rows, cols, nnz }, matrixFile, product) {
+export function cusparseContender(folder, { rows, cols, nnz }, matrixFile, product) {
   const [format, ...how] = product.split(' ');
   return {
     ...{ library: 'cuSPARSE', requested: product, dtypes: ['f64', 'f32'] },

@@ -1,5 +1,5 @@
 /**
- * One process at a time on the device: several processes make and convert matrices in parallel, but each is timed
+ * One process at a time on each device: several processes make and convert matrices in parallel, but each is timed
  * alone.
  */
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * An abstract socket of Linux: only one process can listen to a name, and the name is free again when that process ends
  * for any reason.
  */
-const NAME = '\0sparlane-bench-cuda';
+const NAME = `\0sparlane-bench-cuda-${process.env.CUDA_VISIBLE_DEVICES ?? ''}`;
 const RETRY_MS = 5;
 
 /** Calls `use` when it is this process's turn; resolves to its result. */

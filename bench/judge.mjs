@@ -1,0 +1,117 @@
+/**
+ * Judges the automatic choice on kinds of matrices that nobody looked at (`kinds/kinds.mjs`): for every seed each format
+ * that fits is timed in turn, and the chosen one is compared with the best. Odd seeds judge; even ones are for fitting.
+ *
+ * usage: node bench/judge.mjs --seeds 1..999 [--half judge | fit | all] [--threads 1,2] [--dtype f64,f32] [--minutes 6] --out FILE
+ *          writes a line of JSON for each matrix, dtype and number of threads, until the seeds or the minutes end
+ *        --native          also times the C loop (gcc) where the dtype is f64
+ *        --device cuda     on a GPU, by its clock, caches emptied; --cusparse FOLDER: also cuSPARSE's products, by the programs
+ *                          cusparse-f64 and cusparse-f32 (compiled from cuda/cusparse.cu as in cuda/on-gpu-machine)
+ *        node bench/judge.mjs --report [--again] [--worst 15] FILE …
+ *          the verdict; --again: with the choice of the present build, examining each matrix again
+ *
+ * Needs `dist`; of node_modules: delaunator env-paths modern-tar piscina pure-rand wasm-feature-detect, on a GPU @sparlane/cuda too.
+ */
+import { appendFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { rank } from '#dist/choice/choose.js';
+import { MACHINE_COSTS } from '#dist/choice/constants.js';
+import { examine } from '#dist/features/features.js';
+import { measureOnCpu, openCpu } from './judge/cpu.mjs';
+import { readRecords } from './judge/records.mjs';
+import { verdict } from './judge/report.mjs';
+import { kind } from './kinds/kinds.mjs';
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seeds: { type: 'string', default: '1..200' },
+    half: { type: 'string', default: 'judge' },
+    threads: { type: 'string', default: `1,${availableParallelism()}` },
+    dtype: { type: 'string', default: 'f64,f32' },
+    minutes: { type: 'string', default: '6' },
+    out: { type: 'string', default: 'judge.jsonl' },
+    device: { type: 'string', default: 'cpu' },
+    cusparse: { type: 'string' },
+    products: { type: 'string' },
+    native: { type: 'boolean' },
+    report: { type: 'boolean' },
+    again: { type: 'boolean' },
+    worst: { type: 'string', default: '15' },
+  },
+});
+
+const REMAINDERS = { judge: [1], fit: [0], all: [0, 1] };
+
+if (flags.report) report(readRecords(positionals));
+else await collect();
+
+async function collect() {
+  const threads = flags.threads.split(',').map(Number);
+  const dtypes = flags.dtype.split(',');
+  const end = performance.now() + 60_000 * Number(flags.minutes);
+  const onDevice = flags.device === 'cuda';
+  const device = onDevice ? await import('./judge/cuda.mjs') : undefined;
+  const engine = onDevice ? await device.openDevice() : await openCpu(threads);
+  const machine = onDevice
+    ? engine.gpus[0].space.info.name
+    : `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores`;
+  try {
+    for (const seed of seedsOf(flags.seeds, flags.half)) {
+      if (performance.now() > end) break;
+      const { matrix, ...about } = kind(seed);
+      const { rows, cols, nnz } = matrix;
+      for (const dtype of dtypes) {
+        const lines = onDevice
+          ? await device.measureOnDevice(engine, matrix, dtype, flags)
+          : measureOnCpu(engine, matrix, dtype, threads);
+        for (const line of lines) {
+          if (flags.native && dtype === 'f64') line.peers = [await timeC(matrix, line.threads)];
+          const record = { ...about, rows, cols, nnz, machine, node: process.versions.node, ...line };
+          appendFileSync(flags.out, `${JSON.stringify(record)}\n`);
+        }
+      }
+    }
+  } finally {
+    await engine.dispose();
+  }
+  report(readRecords([flags.out]));
+}
+
+function* seedsOf(text, half) {
+  const [first, last = first] = text.split('..').map(Number);
+  for (let seed = first; seed <= last; seed++) if (REMAINDERS[half].includes(seed % 2)) yield seed;
+}
+
+const C_ROUNDS = 3;
+
+async function timeC(matrix, threads) {
+  const { median, native } = await import('./contenders.mjs');
+  const peer = await native(matrix, threads);
+  for (let round = 0; round < C_ROUNDS; round++) await peer.turn();
+  await peer.close();
+  return { name: 'C', ms: median(peer.times) };
+}
+
+function report(records) {
+  const autoOf = flags.again ? chosenAgain(records) : undefined;
+  for (const text of verdict(records, { worst: Number(flags.worst), ...(autoOf && { autoOf }) })) {
+    process.stdout.write(`${text}\n`);
+  }
+}
+
+/** The choice of the present build. Each matrix is made once; its records follow one another. */
+function chosenAgain(records) {
+  const chosen = new Map();
+  let seed;
+  let examined;
+  for (const record of records) {
+    if (record.seed !== seed) examined = examine(kind(record.seed).matrix);
+    seed = record.seed;
+    const { dtype, threads = 1, times } = record;
+    const ranking = rank(examined, { dtype, threads, products: 'many', costs: MACHINE_COSTS });
+    chosen.set(record, ranking.find(({ spec }) => times.has(spec))?.spec);
+  }
+  return (record) => chosen.get(record);
+}

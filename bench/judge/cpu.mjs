@@ -1,0 +1,197 @@
+/** One matrix on the CPU: every format that fits, verified, timed in turn on each number of threads, and the choice. */
+import { rank } from '#dist/choice/choose.js';
+import { MACHINE_COSTS } from '#dist/choice/constants.js';
+import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
+import { vectorArray } from '#dist/core/types.js';
+import { examine } from '#dist/features/features.js';
+import { isRefusal } from '#dist/formats/format.js';
+import { prospectsOf, storeMatrix } from '#dist/formats/registry.js';
+import { createEngine } from '#dist/index.node.js';
+import { CANDIDATES } from '../choice-suite.mjs';
+import { benchVector, time } from '../contenders.mjs';
+
+/**
+ * Threads that slept share a core for a while (see `contenders.mjs`): before several of them are timed, products run until `csr` takes
+ * this share of its time on one thread, or for the longest time.
+ */
+const AWAKE = 0.7;
+const SHORTEST_WAKE_UP_MS = 40;
+const LONGEST_WAKE_UP_MS = 300;
+
+/** A turn: uncounted products, then the median of at least so many, for at least so long. */
+const WARM_UP = 1;
+const PRODUCTS = 3;
+const TURN_MS = 2;
+
+/** A format that is slower than the best one by these factors is not timed further: at once, and after the first rounds. */
+const HOPELESS = 2.5;
+const BEATEN = 1.3;
+const FIRST_ROUNDS = 3;
+const ROUNDS = 6;
+
+/** Layouts are made only up to so many bytes side by side; further ones replace the slowest. */
+const HEAP_BYTES = 1.5e9;
+
+/** `pkt` takes long to make; for more entries only where the choice would consider it. */
+const SLOW_TO_MAKE = 'pkt';
+const SLOW_ENTRIES = 2e5;
+
+export async function openCpu(threads) {
+  return createEngine({ threads: Math.max(...threads), tuning: 'built-in' });
+}
+
+/** A record for each number of threads. */
+export function measureOnCpu(engine, matrix, dtype, threads) {
+  const examineMs = time(() => examine(matrix));
+  const examined = examine(matrix);
+  const prospects = prospectsOf(examined, dtype);
+  const scope = engine.heap.scope();
+  const vectorType = dtype === 'f32' ? 'f32' : 'f64';
+  const x = engine.vector(benchVector(matrix.cols), { dtype: vectorType });
+  const y = engine.vector(matrix.rows, { dtype: vectorType });
+  const layouts = [];
+  try {
+    for (const layout of layoutsOf(engine, matrix, dtype, prospects, threads)) {
+      verify(layout, matrix, dtype, x, y);
+      keep(layouts, layout, x, y);
+    }
+    for (const [place] of threads.entries()) takeTurns(layouts, place, x, y);
+    return threads.map((count, place) => {
+      const formats = layouts.map((layout) => lineOf(layout, place));
+      const ranking = rank(examined, { dtype, threads: count, products: 'many', costs: MACHINE_COSTS });
+      const auto = ranking.find(({ spec }) => formats.some(({ asked }) => asked.includes(spec))).spec;
+      return { threads: count, dtype, examineMs, features: examined.features, prospects, formats, auto };
+    });
+  } finally {
+    for (const { stored } of layouts) stored?.[Symbol.dispose]();
+    x[Symbol.dispose]();
+    y[Symbol.dispose]();
+    scope[Symbol.dispose]();
+  }
+}
+
+function* layoutsOf(engine, matrix, dtype, prospects, threads) {
+  const offered = prospects.map(({ spec }) => spec);
+  const layouts = new Map();
+  for (const format of new Set(['csr', ...offered, ...CANDIDATES])) {
+    if (format === SLOW_TO_MAKE && matrix.nnz > SLOW_ENTRIES && !offered.includes(format)) continue;
+    let stored;
+    let conversionMs;
+    try {
+      conversionMs = time(() => {
+        stored = storeMatrix(engine.heap, matrix, format, dtype);
+      });
+    } catch (error) {
+      if (isRefusal(error)) continue;
+      throw error;
+    }
+    const same = layouts.get(stored.spec);
+    if (same !== undefined) {
+      same.asked.push(format);
+      stored[Symbol.dispose]();
+      continue;
+    }
+    const plans = threads.map((count) => engine.cpu.plan(stored, 'spmv', count === 1 ? { parts: 1 } : {}));
+    const turns = threads.map(() => []);
+    const { spec, storedEntries } = stored;
+    const layout = {
+      spec,
+      asked: [format],
+      stored,
+      plans,
+      turns,
+      conversionMs,
+      bytes: stored.cost().bytes,
+      storedEntries,
+    };
+    layouts.set(spec, layout);
+    yield layout;
+  }
+}
+
+const expectations = new WeakMap();
+
+function verify({ spec, plans }, matrix, dtype, x, y) {
+  if (!expectations.has(matrix)) expectations.set(matrix, {});
+  const known = expectations.get(matrix);
+  known[dtype] ??= expectedProduct(matrix, dtype, x.data, new (vectorArray(dtype))(matrix.rows), 1, 0);
+  const expected = known[dtype];
+  plans.at(-1).run(x, y.fill(Number.NaN), 1, 0);
+  const { firstWrong } = compareProduct(expected, y.data);
+  if (firstWrong >= 0)
+    throw new Error(`${spec}: y[${firstWrong}] is ${y.data[firstWrong]}, not ${expected.y[firstWrong]}`);
+}
+
+/** Times a new layout briefly; a hopeless one is freed at once. */
+function keep(layouts, layout, x, y) {
+  layout.brief = layout.plans.map((plan) => {
+    const run = () => plan.run(x, y, 1, 0);
+    return Math.min(time(run), time(run), time(run));
+  });
+  layouts.push(layout);
+  const alive = () => layouts.filter(({ stored }) => stored !== undefined);
+  const ratio = ({ brief }) => Math.min(...brief.map((ms, t) => ms / Math.min(...layouts.map((one) => one.brief[t]))));
+  for (const one of alive()) if (ratio(one) > HOPELESS && !isCsr(one)) free(one);
+  while (alive().reduce((sum, { bytes }) => sum + bytes, 0) > HEAP_BYTES && alive().length > 2) {
+    const slowest = alive()
+      .filter((one) => !isCsr(one))
+      .reduce((a, b) => (ratio(b) > ratio(a) ? b : a));
+    free(slowest);
+  }
+}
+
+function isCsr({ asked }) {
+  return asked.includes('csr');
+}
+
+function free(layout) {
+  for (const plan of layout.plans) plan[Symbol.dispose]();
+  layout.stored[Symbol.dispose]();
+  layout.stored = undefined;
+}
+
+/** Rounds in turn, forward and backward, on one of the numbers of threads. */
+function takeTurns(layouts, place, x, y) {
+  const runs = layouts
+    .filter(({ stored }) => stored !== undefined)
+    .map((layout) => ({
+      ...{ layout, turns: layout.turns[place], run: () => layout.plans[place].run(x, y, 1, 0) },
+    }));
+  let left = runs;
+  wakeUp(runs, place);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { turns, run } of round % 2 ? left.toReversed() : left) turns.push(turn(run));
+    if (round + 1 < FIRST_ROUNDS) continue;
+    const best = Math.min(...runs.map(({ turns }) => typical(turns)));
+    left = runs.filter(({ layout, turns }) => isCsr(layout) || typical(turns) < BEATEN * best);
+  }
+}
+
+/** `csr` comes first, and the first number of threads is usually one. */
+function wakeUp([{ layout, run }], place) {
+  const begin = performance.now();
+  const alone = place === 0 ? Infinity : AWAKE * typical(layout.turns[0]);
+  for (let awake = false; !awake || performance.now() < begin + SHORTEST_WAKE_UP_MS; ) {
+    awake = turn(run) < alone || performance.now() > begin + LONGEST_WAKE_UP_MS;
+  }
+}
+
+function turn(run) {
+  for (let k = 0; k < WARM_UP; k++) run();
+  const times = [];
+  for (const end = performance.now() + TURN_MS; times.length < PRODUCTS || performance.now() < end; )
+    times.push(time(run));
+  return times.sort((a, b) => a - b)[times.length >> 1];
+}
+
+/** The second least of the medians of the turns, of three the least: disturbances only make a turn longer. */
+function typical(turns) {
+  return turns.toSorted((a, b) => a - b)[turns.length > 3 ? 1 : 0];
+}
+
+/** `asked`: the specs that are stored so. `rounds`: 0 if it was hopeless; its time is then the least of three products. */
+function lineOf({ spec, asked, turns, brief, bytes, storedEntries, conversionMs }, place) {
+  const own = turns[place];
+  const ms = own.length === 0 ? brief[place] : typical(own);
+  return { spec, asked, ms, rounds: own.length, bytes, storedEntries, conversionMs };
+}
