@@ -66,8 +66,9 @@ napi_value open(Call& call) {
     throw Failure{outcome == 0 ? "argument" : "backend",
                   "device: expected one of " + std::to_string(count) + " devices, got " + std::to_string(device)};
   }
+  const auto isUrgent = static_cast<int32_t>(call.integer("urgent", 1));
   spl_error error;
-  Context context(spl_open(device, &error));
+  Context context(spl_open(device, isUrgent, &error));
   rethrow(error);
   return call.add(std::move(context));
 }
@@ -379,6 +380,14 @@ napi_value compute(Call& call) {
   return nullptr;
 }
 
+napi_value collect(Call& call) {
+  spl_context* context = call.object<Context>().get();
+  spl_error error;
+  spl_collect(context, static_cast<int32_t>(call.integer("on", 1)), &error);
+  rethrow(error);
+  return nullptr;
+}
+
 napi_value recordBegin(Call& call) {
   spl_error error;
   spl_record_begin(call.object<Context>().get(), &error);
@@ -469,6 +478,7 @@ NAPI_MODULE_INIT() {
       method<clear>("clear"),
       method<plan>("plan"),
       method<run>("run"),
+      method<collect>("collect"),
       method<recordBegin>("recordBegin"),
       method<recordEnd>("recordEnd"),
       method<launch>("launch"),

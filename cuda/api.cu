@@ -57,8 +57,8 @@ void spl_describe(int32_t device, spl_device* description, spl_error* error) {
   });
 }
 
-spl_context* spl_open(int32_t device, spl_error* error) {
-  return guard(error, [&] { return new spl_context{std::make_shared<Context>(device)}; });
+spl_context* spl_open(int32_t device, int32_t is_urgent, spl_error* error) {
+  return guard(error, [&] { return new spl_context{std::make_shared<Context>(device, is_urgent != 0)}; });
 }
 
 void spl_close(spl_context* context) { delete context; }
@@ -66,6 +66,7 @@ void spl_close(spl_context* context) { delete context; }
 void spl_synchronize(spl_context* context, spl_error* error) {
   guard(error, [&] {
     context->context->refuseRecording("a wait");
+    context->context->flush();
     CUDA_CHECK(cudaStreamSynchronize(context->context->stream));
   });
 }
@@ -95,6 +96,7 @@ void spl_memory(spl_context* context, uint64_t* free_bytes, uint64_t* total_byte
 void spl_trim(spl_context* context, spl_error* error) {
   guard(error, [&] {
     context->context->refuseRecording("a wait");
+    context->context->flush();
     CUDA_CHECK(cudaStreamSynchronize(context->context->stream));
     CUDA_CHECK(cudaMemPoolTrimTo(context->context->pool, 0));
   });
@@ -280,6 +282,13 @@ void spl_compute(int32_t operation, spl_factor a, spl_factor b, spl_vector* slot
   guard(error, [&] {
     const auto which = static_cast<sparlane::blas::Operation>(operation);
     sparlane::blas::compute(hold(*slot->context, slot), which, factorOf(a), factorOf(b), slotOf(slot));
+  });
+}
+
+void spl_collect(spl_context* context, int32_t is_on, spl_error* error) {
+  guard(error, [&] {
+    context->context->enter();
+    context->context->collect(is_on != 0);
   });
 }
 

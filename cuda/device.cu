@@ -41,10 +41,12 @@ void failCall(const char* call, cudaError_t error) {
                 nameOf(call) + ": expected cudaSuccess, got " + cudaGetErrorName(error) + ": " + cudaGetErrorString(error)};
 }
 
-Context::Context(int device) : device(device), program_(std::make_unique<blas::VectorProgram>()) {
+Context::Context(int device, bool isUrgent) : device(device), program_(std::make_unique<blas::VectorProgram>()) {
   enter();
   CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
-  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  int usual = 0, most = 0;
+  CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&usual, &most));
+  CUDA_CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, isUrgent ? most : usual));
   CUDA_CHECK(cudaEventCreateWithFlags(&reached, cudaEventDisableTiming));
   for (auto& mark : marks) CUDA_CHECK(cudaEventCreate(&mark));
   cudaMemPoolProps props{};
@@ -70,7 +72,7 @@ Context::~Context() {
 void Context::flush() {
   if (program_->isEmpty()) return;
   blas::launch(*this, *program_);
-  *program_ = {};
+  program_->clear();
 }
 
 void Context::enter() const { CUDA_CHECK(cudaSetDevice(device)); }
@@ -88,10 +90,12 @@ bool Context::share(const Context& other) {
   return true;
 }
 
-void Context::waitFor(const Context& other) {
+void Context::waitFor(Context& other) {
+  other.flush();
   other.enter();
   CUDA_CHECK(cudaEventRecord(other.reached, other.stream));
   enter();
+  flush();
   CUDA_CHECK(cudaStreamWaitEvent(stream, other.reached, 0));
 }
 

@@ -32,7 +32,8 @@ export interface Addon {
   /** Does not throw if there is no device. `outcome` is cudaGetDeviceCount's; versions are 13000 for 13.0, 0 for none. */
   status(): { driver: number; runtime: number; outcome: number; devices: AddonDevice[] };
   kernels(): AddonKernel[];
-  open(device: number): Handle;
+  /** @param urgent 1: its operations come before those of other contexts that wait for room on the device; 0 */
+  open(device: number, urgent: number): Handle;
   release(object: Handle): void;
   synchronize(context: Handle): void;
   memory(context: Handle): { freeBytes: number; totalBytes: number };
@@ -126,6 +127,8 @@ export interface Addon {
   multiply(width: number, d: Handle, x: Handle, y: Handle): void;
   axpby(width: number, a: Handle, aTimes: number, x: Handle, b: Handle, bTimes: number, y: Handle): void;
   compute(operation: number, a: Handle, aTimes: number, b: Handle, bTimes: number, slot: Handle): void;
+  /** 1: operations on vectors and scalars may be queued later, together; 0: queues those that wait. */
+  collect(context: Handle, on: number): void;
   /** Operations on this device queued from here on are recorded, until `recordEnd`. The graph keeps the objects it uses alive. */
   recordBegin(context: Handle): void;
   recordEnd(context: Handle): Handle;

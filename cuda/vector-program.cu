@@ -19,12 +19,20 @@ namespace {
 
 constexpr int THREADS = 256;
 
-/** Elements of a vector that a thread has in shared memory. */
-constexpr int UNROLL = 2;
+#ifndef V_UNROLL
+#define V_UNROLL 2
+#define V_STAGES 1
+#define V_PIECES 1024
+#endif
+/** Elements of a vector that a thread has in shared memory at a time. */
+constexpr int UNROLL = V_UNROLL;
 constexpr size_t TURN = THREADS * UNROLL;
 
-/** Maximum pieces: about one wave of thread blocks. */
-constexpr size_t MAX_PIECES = 1024;
+/** Turns of which a thread has the elements: those it computes with, and those on their way. */
+constexpr int STAGES = V_STAGES;
+
+/** Maximum pieces. */
+constexpr size_t MAX_PIECES = V_PIECES;
 
 /** `Context::reductions` */
 struct Pieces {
@@ -59,6 +67,30 @@ __device__ __forceinline__ double sumOfBlock(double sum) {
   return sumOfGroup<THREADS / WARP>(sum);
 }
 
+/** A program as a kernel gets it: launches of short ones need not copy room for long ones. */
+template <uint32_t U, uint32_t R>
+struct Steps {
+  static constexpr uint32_t UPDATES = U;
+  uint32_t vectorCount, updateCount, dotCount, resultCount, reads, writes;
+  size_t n;
+  void* vectors[VectorProgram::MAX_VECTORS];
+  VectorProgram::UpdateStep updates[U];
+  VectorProgram::Result results[R];
+
+  explicit Steps(const VectorProgram& program)
+      : vectorCount(program.vectorCount),
+        updateCount(program.updateCount),
+        dotCount(program.dotCount),
+        resultCount(program.resultCount),
+        reads(program.reads),
+        writes(program.writes),
+        n(program.n) {
+    std::copy_n(program.vectors, vectorCount, vectors);
+    std::copy_n(program.updates, updateCount, updates);
+    std::copy_n(program.results, resultCount, results);
+  }
+};
+
 /** What a thread keeps in shared memory: its sums, and UNROLL elements of each vector. */
 template <class X>
 struct Own {
@@ -70,9 +102,22 @@ struct Own {
   }
 };
 
+/** Requests the elements of a turn. */
+template <class X, class Program>
+__device__ __forceinline__ void fetch(const Program& program, const Own<X>& own, size_t first, size_t end) {
+  for (uint32_t v = 0; v < program.vectorCount; v++) {
+    if (!(program.reads >> v & 1)) continue;
+    const X* const from = static_cast<const X*>(program.vectors[v]) + first;
+#pragma unroll
+    for (int i = 0; i < UNROLL; i++) {
+      if (first + i * THREADS < end) __pipeline_memcpy_async(&own.element(v, i), from + i * THREADS, sizeof(X));
+    }
+  }
+  __pipeline_commit();
+}
+
 template <class X>
-__device__ __forceinline__ void update(const Own<X>& own, const VectorProgram::UpdateStep& step, X a, X b, size_t first,
-                                       size_t end) {
+__device__ __forceinline__ void update(const Own<X>& own, const VectorProgram::UpdateStep& step, X a, X b, size_t first, size_t end) {
 #pragma unroll
   for (int i = 0; i < UNROLL; i++) {
     const X x = own.element(step.x, i);
@@ -86,8 +131,21 @@ __device__ __forceinline__ void update(const Own<X>& own, const VectorProgram::U
   }
 }
 
+template <class X, class Program>
+__device__ __forceinline__ void store(const Program& program, const Own<X>& own, size_t first, size_t end) {
+  for (uint32_t v = 0; v < program.vectorCount; v++) {
+    if (!(program.writes >> v & 1)) continue;
+    X* const to = static_cast<X*>(program.vectors[v]) + first;
+#pragma unroll
+    for (int i = 0; i < UNROLL; i++) {
+      if (first + i * THREADS < end) to[i * THREADS] = own.element(v, i);
+    }
+  }
+}
+
 /** Sums of the pieces, and scalars: by one thread block, after all others. */
-__device__ void computeResults(const VectorProgram& program, const Pieces* pieces) {
+template <class Program>
+__device__ void computeResults(const Program& program, const Pieces* pieces) {
   for (uint32_t i = 0; i < program.resultCount; i++) {
     const auto& [dot, operation, a, b, slot] = program.results[i];
     if (dot == VectorProgram::NO_DOT) {
@@ -101,45 +159,38 @@ __device__ void computeResults(const VectorProgram& program, const Pieces* piece
   }
 }
 
-template <class X>
-__global__ void __launch_bounds__(THREADS)
-    runProgram(const __grid_constant__ VectorProgram program, size_t piece, Pieces* pieces) {
-  __shared__ double factors[VectorProgram::MAX_UPDATES][2];
+template <class X, class Program>
+__global__ void __launch_bounds__(THREADS) runProgram(const __grid_constant__ Program program, size_t piece, Pieces* pieces) {
+  __shared__ double factors[Program::UPDATES][2];
   extern __shared__ double room[];
-  const Own<X> own{room, reinterpret_cast<X*>(room + program.dotCount * THREADS)};
+  X* const elements = reinterpret_cast<X*>(room + program.dotCount * THREADS);
+  const size_t places = size_t{program.vectorCount} * UNROLL * THREADS;
+  const size_t end = min(program.n, (blockIdx.x + size_t{1}) * piece);
+  size_t first = blockIdx.x * piece + threadIdx.x;
+  for (int stage = 0; stage < STAGES - 1 || stage == 0; stage++) {
+    fetch(program, Own<X>{room, elements + stage * places}, first + stage * TURN, end);
+  }
   if (threadIdx.x < program.updateCount) {
     factors[threadIdx.x][0] = valueOf(program.updates[threadIdx.x].a);
     factors[threadIdx.x][1] = valueOf(program.updates[threadIdx.x].b);
   }
-  for (uint32_t dot = 0; dot < program.dotCount; dot++) own.sum(dot) = 0;
+  for (uint32_t dot = 0; dot < program.dotCount; dot++) room[dot * THREADS + threadIdx.x] = 0;
   __syncthreads();
-  const size_t end = min(program.n, (blockIdx.x + size_t{1}) * piece);
-  for (size_t first = blockIdx.x * piece + threadIdx.x; first < end; first += TURN) {
-    for (uint32_t v = 0; v < program.vectorCount; v++) {
-      if (!(program.reads >> v & 1)) continue;
-      const X* const from = static_cast<const X*>(program.vectors[v]) + first;
-#pragma unroll
-      for (int i = 0; i < UNROLL; i++) {
-        if (first + i * THREADS < end) __pipeline_memcpy_async(&own.element(v, i), from + i * THREADS, sizeof(X));
-      }
+  for (int stage = 0; first < end; first += TURN, stage = (stage + 1) % STAGES) {
+    const Own<X> own{room, elements + stage * places};
+    if (STAGES > 1) {
+      fetch(program, Own<X>{room, elements + (stage + STAGES - 1) % STAGES * places}, first + (STAGES - 1) * TURN, end);
     }
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
+    __pipeline_wait_prior(STAGES - 1);
     for (uint32_t i = 0; i < program.updateCount; i++) {
       update(own, program.updates[i], static_cast<X>(factors[i][0]), static_cast<X>(factors[i][1]), first, end);
     }
-    for (uint32_t v = 0; v < program.vectorCount; v++) {
-      if (!(program.writes >> v & 1)) continue;
-      X* const to = static_cast<X*>(program.vectors[v]) + first;
-#pragma unroll
-      for (int i = 0; i < UNROLL; i++) {
-        if (first + i * THREADS < end) to[i * THREADS] = own.element(v, i);
-      }
-    }
+    store(program, own, first, end);
+    if (STAGES == 1) fetch(program, own, first + TURN, end);
   }
   if (program.resultCount == 0) return;
   for (uint32_t dot = 0; dot < program.dotCount; dot++) {
-    const double sum = sumOfBlock(own.sum(dot));
+    const double sum = sumOfBlock(room[dot * THREADS + threadIdx.x]);
     if (threadIdx.x == 0) pieces->sums[dot][blockIdx.x] = sum;
   }
   __shared__ bool isLast;
@@ -154,20 +205,27 @@ __global__ void __launch_bounds__(THREADS)
   computeResults(program, pieces);
 }
 
-template <class X>
-void queue(Context& context, const VectorProgram& program) {
+template <class X, class Program>
+void queue(Context& context, const Program& program) {
   const size_t piece = divideUp(divideUp(program.n, MAX_PIECES), TURN) * TURN;
   const uint32_t blocks = program.n == 0 ? 1 : divideUp(program.n, piece);
-  const size_t room = THREADS * (program.dotCount * sizeof(double) + program.vectorCount * UNROLL * sizeof(X));
+  const size_t room = THREADS * (program.dotCount * sizeof(double) + STAGES * program.vectorCount * UNROLL * sizeof(X));
   runProgram<X><<<blocks, THREADS, room, context.stream>>>(program, piece, static_cast<Pieces*>(context.reductions()));
   CHECK_LAUNCH("vector program");
+}
+
+template <class X>
+void queueSteps(Context& context, const VectorProgram& program) {
+  constexpr uint32_t FEW = 2;
+  if (program.updateCount <= FEW && program.resultCount <= FEW) queue<X>(context, Steps<FEW, FEW>(program));
+  else queue<X>(context, Steps<VectorProgram::MAX_UPDATES, VectorProgram::MAX_RESULTS>(program));
 }
 
 }  // namespace
 
 void launch(Context& context, const VectorProgram& program) {
-  if (program.dtype == Dtype::f32) queue<float>(context, program);
-  else queue<double>(context, program);
+  if (program.dtype == Dtype::f32) queueSteps<float>(context, program);
+  else queueSteps<double>(context, program);
 }
 
 }  // namespace sparlane::blas

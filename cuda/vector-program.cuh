@@ -43,6 +43,10 @@ struct VectorProgram {
   Result results[MAX_RESULTS];
 
   bool isEmpty() const { return updateCount == 0 && resultCount == 0; }
+  void clear() {
+    vectorCount = updateCount = dotCount = resultCount = reads = writes = 0;
+    n = 0;
+  }
 
   /** Whether the list may go on with this update: the effect is that of the update after the list. */
   bool takes(Dtype dtype, size_t n, std::initializer_list<const void*> operands, const Factor& a, const Factor& b) const;

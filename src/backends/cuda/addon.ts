@@ -12,7 +12,7 @@ export interface CudaKernel extends Pick<KernelId, 'base' | 'verb'> {
 export interface CudaAddon {
   kernels(): readonly CudaKernel[];
   status(): { driver: number; runtime: number; outcome: number; devices: DeviceInfo[] };
-  open(device: number): number;
+  open(device: number, urgent: number): number;
   release(object: number): void;
   synchronize(context: number): void;
   memory(context: number): { freeBytes: number; totalBytes: number };
@@ -56,6 +56,7 @@ export interface CudaAddon {
   multiply(width: number, d: number, x: number, y: number): void;
   axpby(width: number, a: number, aTimes: number, x: number, b: number, bTimes: number, y: number): void;
   compute(operation: number, a: number, aTimes: number, b: number, bTimes: number, slot: number): void;
+  collect(context: number, on: number): void;
   recordBegin(context: number): void;
   recordEnd(context: number): number;
   launch(graph: number): void;

@@ -37,12 +37,15 @@ export class CudaDevice implements DeviceSpace {
   readonly #heaps = new Set<Heap>();
   #disposed = false;
 
-  /** @throws SparlaneError `backend` if the device cannot be opened */
-  constructor(addon: CudaAddon, place: number, info: DeviceInfo) {
+  /**
+   * @param isUrgent its operations come before those of other queues that wait for room on the device
+   * @throws SparlaneError `backend` if the device cannot be opened
+   */
+  constructor(addon: CudaAddon, place: number, info: DeviceInfo, isUrgent = false) {
     this.addon = addon;
     this.info = info;
     this.place = place;
-    this.context = attempt(() => addon.open(place));
+    this.context = attempt(() => addon.open(place, Number(isUrgent)));
   }
 
   /** The driver records what is queued. */
@@ -155,6 +158,16 @@ export class CudaDevice implements DeviceSpace {
   compute(operation: ScalarOperation, a: Coefficient, b: Coefficient, slot: number): void {
     const which = OPERATIONS.indexOf(operation);
     attempt(() => this.addon.compute(which, a.slot ?? NONE, a.times, b.slot ?? NONE, b.times, slot));
+  }
+
+  /** Runs `queue`, whose operations on vectors and scalars are queued together, as in a recording. */
+  collect(queue: () => void): void {
+    attempt(() => this.addon.collect(this.context, 1));
+    try {
+      queue();
+    } finally {
+      attempt(() => this.addon.collect(this.context, 0));
+    }
   }
 
   record(step: () => void): Recording {

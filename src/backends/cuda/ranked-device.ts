@@ -134,12 +134,12 @@ export class RankedDevice extends CudaDevice {
 }
 
 class RankRecording implements Recording {
-  readonly #space: Space;
+  readonly #space: CudaDevice;
   readonly #calls: readonly (() => void)[];
   #letGo: (() => void) | undefined;
 
   /** @param letGo called when the blocks are no longer used */
-  constructor(space: Space, calls: readonly (() => void)[], letGo: () => void) {
+  constructor(space: CudaDevice, calls: readonly (() => void)[], letGo: () => void) {
     this.#space = space;
     this.#calls = calls;
     this.#letGo = letGo;
@@ -149,7 +149,9 @@ class RankRecording implements Recording {
     if (this.#letGo === undefined)
       throw mismatch('argument', 'recording', 'one that is in use', 'a disposed recording');
     this.#space.refuseRecording('a launch');
-    for (const call of this.#calls) call();
+    this.#space.collect(() => {
+      for (const call of this.#calls) call();
+    });
   }
 
   dispose(): void {

@@ -62,7 +62,7 @@ export async function openCudaOfRank(
   if (native === undefined || status.state !== 'ok') return { status, gpus: [] };
   const which = place % status.devices.length;
   const info = status.devices[which]!;
-  const beside = createCudaBackend(new CudaDevice(native, which, info), heap);
+  const beside = createCudaBackend(new CudaDevice(native, which, info, true), heap);
   return { status, gpus: [createCudaBackend(new RankedDevice(native, which, info, ranks), heap, beside)] };
 }
 

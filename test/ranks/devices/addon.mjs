@@ -83,6 +83,7 @@ const queueOf = (number) => find(number).queue;
 const addon = {
   status: () => ({ driver: 13000, runtime: 13000, outcome: 0, devices: Array.from({ length: DEVICES }, () => info) }),
   kernels: () => [{ base: 'csr', verb: 'spmv', methods: [{ name: 'stream', parameters: [], atomic: false }] }],
+  collect() {},
   open: (place) => add({ queue: new Queue(place), isContext: true }),
   release(number) {
     const object = find(number);
