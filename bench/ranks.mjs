@@ -4,7 +4,8 @@
  * exchange of the halo and a barrier.
  *
  * usage: npm run bench:ranks -- [--ranks 2] [--rounds 4] [--problems 5-point-300,fem-rcm]
- *        npm run bench:ranks -- --large [--ranks 2]    a matrix beyond one memory, beside one that fits: see bench/ranks/large.mjs
+ *        npm run bench:ranks -- --large [--ranks 2] [--entries 374e6]    a matrix beyond one memory, beside one that fits: see bench/ranks/large.mjs
+ *        npm run bench:ranks -- --scaling [--teams 1x1,2x1,4x8] [--format auto] [--minutes 5]    more and more ranks × threads: see bench/ranks/scaling.mjs
  *        npm run bench:ranks -- --messages             time of an exchange by its length: see bench/ranks/messages.mjs
  */
 import { rmSync } from 'node:fs';
@@ -20,6 +21,7 @@ import { PETSC_CG } from './peers/native.mjs';
 import { compareLarge } from './ranks/large.mjs';
 import { timeMessages } from './ranks/messages.mjs';
 import { DONE, MEASURED, TURN } from './ranks/program.mjs';
+import { compareScaling } from './ranks/scaling.mjs';
 
 const PETSC = PEERS.find(({ name }) => name === 'PETSc');
 const PRODUCTS = 20;
@@ -49,15 +51,26 @@ const { values: flags } = parseArgs({
     rounds: { type: 'string', default: '4' },
     problems: { type: 'string', default: Object.keys(PROBLEMS).join() },
     large: { type: 'boolean', default: false },
+    entries: { type: 'string', default: '374e6' },
+    scaling: { type: 'boolean', default: false },
+    teams: { type: 'string', default: '1x1,2x1,4x1,8x1,16x1,32x1,4x8,1x32' },
+    format: { type: 'string', default: 'auto' },
+    minutes: { type: 'string', default: '5' },
     messages: { type: 'boolean', default: false },
   },
 });
 const ranks = Number(flags.ranks);
 
 print(`${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.version}`);
-if (flags.large) await compareLarge(ranks);
+if (flags.large) await compareLarge(ranks, Number(flags.entries));
+else if (flags.scaling) await scale();
 else if (flags.messages) await timeMessages();
 else for (const name of flags.problems.split(',')) await compare(name);
+
+function scale() {
+  const teams = flags.teams.split(',').map((team) => team.split('x').map(Number));
+  return compareScaling(teams, flags.format, Number(flags.minutes));
+}
 
 async function compare(name) {
   const matrix = PROBLEMS[name]();

@@ -3,6 +3,7 @@
  * objects of an environment are freed with it. Every argument is checked before the first CUDA call.
  */
 #include "call.h"
+#include "rank-calls.h"
 
 namespace {
 
@@ -65,8 +66,9 @@ napi_value open(Call& call) {
     throw Failure{outcome == 0 ? "argument" : "backend",
                   "device: expected one of " + std::to_string(count) + " devices, got " + std::to_string(device)};
   }
+  const auto isUrgent = static_cast<int32_t>(call.integer("urgent", 1));
   spl_error error;
-  Context context(spl_open(device, &error));
+  Context context(spl_open(device, isUrgent, &error));
   rethrow(error);
   return call.add(std::move(context));
 }
@@ -211,15 +213,8 @@ napi_value copy(Call& call) {
 constexpr uint64_t ROW_BYTES = 16;
 constexpr uint64_t MAX_STRIDE = uint64_t{1} << 24;
 
-/** Bytes of an element. */
-uint32_t widthOf(Call& call) {
-  const auto width = static_cast<uint32_t>(call.integer("width", 8));
-  if (width != 4 && width != 8) throw Failure{"argument", "width: expected 4 or 8, got " + std::to_string(width)};
-  return width;
-}
-
 napi_value scatter(Call& call) {
-  const uint32_t width = widthOf(call);
+  const uint32_t width = widthOfElements(call);
   const uint64_t length = call.integer("length", UINT32_MAX);
   spl_vector* y = call.vector("y", width * length);
   const spl_vector* x = call.vector("x", width * length);
@@ -240,7 +235,7 @@ spl_strided strided(Call& call, const char* name, uint32_t width, uint64_t lengt
 }
 
 napi_value copyStrided(Call& call) {
-  const uint32_t width = widthOf(call);
+  const uint32_t width = widthOfElements(call);
   const uint64_t length = call.integer("length", UINT32_MAX);
   const spl_strided y = strided(call, "y", width, length);
   const spl_strided x = strided(call, "x", width, length);
@@ -262,7 +257,7 @@ spl_rows rowsOf(Call& call, const char* const (&names)[3], uint64_t rows, uint64
 }
 
 napi_value transpose(Call& call) {
-  const uint32_t width = widthOf(call);
+  const uint32_t width = widthOfElements(call);
   const auto rows = static_cast<uint32_t>(call.integer("rows", UINT32_MAX - 1));
   const auto cols = static_cast<uint32_t>(call.integer("cols", UINT32_MAX - 1));
   const auto nnz = static_cast<uint32_t>(call.integer("nnz", UINT32_MAX));
@@ -341,7 +336,7 @@ napi_value run(Call& call) {
 }
 
 napi_value dot(Call& call) {
-  const uint32_t width = widthOf(call);
+  const uint32_t width = widthOfElements(call);
   const spl_vector* x = call.vector("x");
   const spl_vector* y = call.vector("y", spl_vector_bytes(x));
   spl_vector* slot = call.slot("slot");
@@ -352,7 +347,7 @@ napi_value dot(Call& call) {
 }
 
 napi_value axpby(Call& call) {
-  const uint32_t width = widthOf(call);
+  const uint32_t width = widthOfElements(call);
   const spl_factor a = call.factor("a");
   const spl_vector* x = call.vector("x");
   const spl_factor b = call.factor("b");
@@ -364,7 +359,7 @@ napi_value axpby(Call& call) {
 }
 
 napi_value multiply(Call& call) {
-  const uint32_t width = widthOf(call);
+  const uint32_t width = widthOfElements(call);
   const spl_vector* d = call.vector("d");
   const spl_vector* x = call.vector("x", spl_vector_bytes(d));
   spl_vector* y = call.vector("y", spl_vector_bytes(d));
@@ -381,6 +376,14 @@ napi_value compute(Call& call) {
   spl_vector* slot = call.slot("slot");
   spl_error error;
   spl_compute(operation, a, b, slot, &error);
+  rethrow(error);
+  return nullptr;
+}
+
+napi_value collect(Call& call) {
+  spl_context* context = call.object<Context>().get();
+  spl_error error;
+  spl_collect(context, static_cast<int32_t>(call.integer("on", 1)), &error);
   rethrow(error);
   return nullptr;
 }
@@ -475,6 +478,7 @@ NAPI_MODULE_INIT() {
       method<clear>("clear"),
       method<plan>("plan"),
       method<run>("run"),
+      method<collect>("collect"),
       method<recordBegin>("recordBegin"),
       method<recordEnd>("recordEnd"),
       method<launch>("launch"),
@@ -495,6 +499,19 @@ NAPI_MODULE_INIT() {
       method<axpby>("axpby"),
       method<multiply>("multiply"),
       method<compute>("compute"),
+      method<reaches>("reaches"),
+      method<event>("event"),
+      method<signal>("signal"),
+      method<awaitEvent>("await"),
+      method<offerVector>("offerVector"),
+      method<offerEvent>("offerEvent"),
+      method<takeVector>("takeVector"),
+      method<takeEvent>("takeEvent"),
+      method<draw>("draw"),
+      method<moveElements<spl_pick, true>>("pick"),
+      method<moveElements<spl_add_at, false>>("addAt"),
+      method<spread>("spread"),
+      method<addRanks>("addRanks"),
   };
   if (napi_set_instance_data(env, new Objects, forget, nullptr) != napi_ok) return nullptr;
   if (napi_define_properties(env, exports, std::size(methods), methods) != napi_ok) return nullptr;

@@ -1,73 +1,18 @@
 /** The C interface (`sparlane.h`) over contexts, vectors and plans. No exception passes through it. */
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 
 #include "blas.cuh"
-#include "plan.cuh"
-#include "sparlane.h"
+#include "handles.cuh"
 #include "transpose.cuh"
 
 using sparlane::Context;
 using sparlane::DeviceArray;
-using sparlane::Failure;
-
-struct spl_context {
-  std::shared_ptr<Context> context;
-};
-
-struct spl_vector {
-  std::shared_ptr<Context> context;
-  std::shared_ptr<DeviceArray<uint8_t>> memory;
-  uint8_t* data;
-  size_t bytes;
-};
-
-struct spl_plan {
-  std::shared_ptr<Context> context;
-  std::shared_ptr<sparlane::Plan> plan;
-};
-
-struct spl_graph {
-  std::shared_ptr<Context> context;
-  cudaGraphExec_t graph;
-  sparlane::Recorded used;
-};
+using sparlane::guard;
+using sparlane::hold;
+using sparlane::use;
 
 namespace {
-
-void tell(spl_error* error, const char* code, const char* message) {
-  std::snprintf(error->code, sizeof error->code, "%s", code);
-  std::snprintf(error->message, sizeof error->message, "%s", message);
-}
-
-/** Runs a function that may throw. Returns its result, or after an exception a default value. */
-template <class Do>
-auto guard(spl_error* error, Do&& what) -> decltype(what()) {
-  *error = {};
-  try {
-    return what();
-  } catch (const Failure& failure) {
-    tell(error, failure.code, failure.message.c_str());
-  } catch (const std::exception& exception) {
-    tell(error, "backend", exception.what());
-  }
-  return decltype(what())();
-}
-
-/** Enters a context that uses these vectors. A recording in progress keeps them alive. */
-template <class... Vectors>
-Context& use(Context& context, const Vectors*... vectors) {
-  context.enter();
-  (context.keep(vectors->memory), ...);
-  return context;
-}
-
-/** The context of the first vector. */
-template <class... Vectors>
-Context& use(const spl_vector* vector, const Vectors*... others) {
-  return use(*vector->context, vector, others...);
-}
 
 sparlane::blas::Factor factorOf(const spl_factor& factor) {
   if (factor.slot == nullptr) return {nullptr, factor.times};
@@ -112,8 +57,8 @@ void spl_describe(int32_t device, spl_device* description, spl_error* error) {
   });
 }
 
-spl_context* spl_open(int32_t device, spl_error* error) {
-  return guard(error, [&] { return new spl_context{std::make_shared<Context>(device)}; });
+spl_context* spl_open(int32_t device, int32_t is_urgent, spl_error* error) {
+  return guard(error, [&] { return new spl_context{std::make_shared<Context>(device, is_urgent != 0)}; });
 }
 
 void spl_close(spl_context* context) { delete context; }
@@ -121,6 +66,7 @@ void spl_close(spl_context* context) { delete context; }
 void spl_synchronize(spl_context* context, spl_error* error) {
   guard(error, [&] {
     context->context->refuseRecording("a wait");
+    context->context->flush();
     CUDA_CHECK(cudaStreamSynchronize(context->context->stream));
   });
 }
@@ -150,6 +96,7 @@ void spl_memory(spl_context* context, uint64_t* free_bytes, uint64_t* total_byte
 void spl_trim(spl_context* context, spl_error* error) {
   guard(error, [&] {
     context->context->refuseRecording("a wait");
+    context->context->flush();
     CUDA_CHECK(cudaStreamSynchronize(context->context->stream));
     CUDA_CHECK(cudaMemPoolTrimTo(context->context->pool, 0));
   });
@@ -312,21 +259,21 @@ void spl_plan_run(spl_plan* plan, const spl_vector* x, spl_vector* y, double alp
 
 void spl_dot(uint32_t width, const spl_vector* x, const spl_vector* y, spl_vector* slot, spl_error* error) {
   guard(error, [&] {
-    Context& context = use(slot, x, y);
+    Context& context = hold(*slot->context, slot, x, y);
     sparlane::blas::dot(context, dtypeOf(width), x->bytes / width, x->data, y->data, slotOf(slot));
   });
 }
 
 void spl_axpby(uint32_t width, spl_factor a, const spl_vector* x, spl_factor b, spl_vector* y, spl_error* error) {
   guard(error, [&] {
-    Context& context = use(y, x);
+    Context& context = hold(*y->context, y, x);
     sparlane::blas::axpby(context, dtypeOf(width), x->bytes / width, factorOf(a), x->data, factorOf(b), y->data);
   });
 }
 
 void spl_multiply(uint32_t width, const spl_vector* d, const spl_vector* x, spl_vector* y, spl_error* error) {
   guard(error, [&] {
-    Context& context = use(y, d, x);
+    Context& context = hold(*y->context, y, d, x);
     sparlane::blas::multiply(context, dtypeOf(width), x->bytes / width, d->data, x->data, y->data);
   });
 }
@@ -334,7 +281,14 @@ void spl_multiply(uint32_t width, const spl_vector* d, const spl_vector* x, spl_
 void spl_compute(int32_t operation, spl_factor a, spl_factor b, spl_vector* slot, spl_error* error) {
   guard(error, [&] {
     const auto which = static_cast<sparlane::blas::Operation>(operation);
-    sparlane::blas::compute(use(slot), which, factorOf(a), factorOf(b), slotOf(slot));
+    sparlane::blas::compute(hold(*slot->context, slot), which, factorOf(a), factorOf(b), slotOf(slot));
+  });
+}
+
+void spl_collect(spl_context* context, int32_t is_on, spl_error* error) {
+  guard(error, [&] {
+    context->context->enter();
+    context->context->collect(is_on != 0);
   });
 }
 

@@ -1,5 +1,6 @@
 /**
- * Operations on vectors of the device, for solvers. Each one queues on the context's stream, and returns.
+ * Operations on vectors of the device, for solvers. Each one returns when it is queued on the context's stream, or in a recording when it
+ * has joined the list of those to be queued together.
  *
  * Vectors are f32 for the dtype f32, else f64. Sums are f64, in slots on the device. The scalars of a CG step are computed from
  * slot to slot (`compute`), without a round trip. A sum's bits depend only on the vectors and their length.

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "ranks.h"
 #include "sparlane.h"
 
 namespace addon {
@@ -36,6 +37,7 @@ using Context = std::unique_ptr<spl_context, Freer<spl_context, spl_close>>;
 using Vector = std::unique_ptr<spl_vector, Freer<spl_vector, spl_vector_free>>;
 using Plan = std::unique_ptr<spl_plan, Freer<spl_plan, spl_plan_free>>;
 using Graph = std::unique_ptr<spl_graph, Freer<spl_graph, spl_graph_free>>;
+using Event = std::unique_ptr<spl_event, Freer<spl_event, spl_event_free>>;
 
 struct PlannedStage {
   Plan plan;
@@ -47,7 +49,7 @@ struct PlannedStage {
 
 /** The objects of one JavaScript environment, by number. A number is never used again. */
 struct Objects {
-  std::unordered_map<uint32_t, std::variant<Context, Vector, PlannedStage, Graph>> table;
+  std::unordered_map<uint32_t, std::variant<Context, Vector, PlannedStage, Graph, Event>> table;
   uint32_t last = 0;
 };
 
@@ -68,6 +70,10 @@ struct Name<PlannedStage> {
 template <>
 struct Name<Graph> {
   static constexpr const char* text = "graph";
+};
+template <>
+struct Name<Event> {
+  static constexpr const char* text = "event";
 };
 
 /** @throws Failure `shape` if the vector does not have exactly this many bytes */
@@ -175,6 +181,9 @@ class Call {
     if (bytes) checkBytes(vector, name, *bytes);
     return vector;
   }
+
+  /** The vector of a number that was read elsewhere. */
+  spl_vector* vectorOf(uint32_t key, const char* name) { return lookUp<Vector>(key, name).get(); }
 
   /** A factor: a slot, 0 for none, and the number it is multiplied by. */
   spl_factor factor(const char* name) {
@@ -303,6 +312,13 @@ inline void checkRange(const spl_vector* vector, uint64_t offset, uint64_t bytes
     throw Failure{"shape", "offset: expected bytes inside a vector of " + std::to_string(room) + " bytes, got " +
                                std::to_string(bytes) + " bytes at " + std::to_string(offset)};
   }
+}
+
+/** Bytes of an element. */
+inline uint32_t widthOfElements(Call& call) {
+  const auto width = static_cast<uint32_t>(call.integer("width", 8));
+  if (width != 4 && width != 8) throw Failure{"argument", "width: expected 4 or 8, got " + std::to_string(width)};
+  return width;
 }
 
 }  // namespace addon

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "plan.cuh"
+#include "vector-program.cuh"
 
 namespace sparlane {
 
@@ -40,10 +41,12 @@ void failCall(const char* call, cudaError_t error) {
                 nameOf(call) + ": expected cudaSuccess, got " + cudaGetErrorName(error) + ": " + cudaGetErrorString(error)};
 }
 
-Context::Context(int device) : device(device) {
+Context::Context(int device, bool isUrgent) : device(device), program_(std::make_unique<blas::VectorProgram>()) {
   enter();
   CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
-  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  int usual = 0, most = 0;
+  CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&usual, &most));
+  CUDA_CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, isUrgent ? most : usual));
   CUDA_CHECK(cudaEventCreateWithFlags(&reached, cudaEventDisableTiming));
   for (auto& mark : marks) CUDA_CHECK(cudaEventCreate(&mark));
   cudaMemPoolProps props{};
@@ -66,6 +69,12 @@ Context::~Context() {
   if (stream != nullptr) cudaStreamDestroy(stream);
 }
 
+void Context::flush() {
+  if (program_->isEmpty()) return;
+  blas::launch(*this, *program_);
+  program_->clear();
+}
+
 void Context::enter() const { CUDA_CHECK(cudaSetDevice(device)); }
 
 bool Context::share(const Context& other) {
@@ -81,10 +90,12 @@ bool Context::share(const Context& other) {
   return true;
 }
 
-void Context::waitFor(const Context& other) {
+void Context::waitFor(Context& other) {
+  other.flush();
   other.enter();
   CUDA_CHECK(cudaEventRecord(other.reached, other.stream));
   enter();
+  flush();
   CUDA_CHECK(cudaStreamWaitEvent(stream, other.reached, 0));
 }
 
@@ -101,12 +112,22 @@ void Context::beginRecording() {
 }
 
 std::pair<cudaGraphExec_t, Recorded> Context::endRecording() {
+  std::optional<Failure> failed;
+  try {
+    flush();
+  } catch (const Failure& failure) {
+    failed = failure;
+  }
   isRecording_ = false;
   const Recorded recorded = std::exchange(recorded_, {});
   cudaGraph_t graph = nullptr;
   const cudaError_t outcome = cudaStreamEndCapture(stream, &graph);
   for (void* const pointer : std::exchange(released_, {})) release(pointer);
   if (outcome != cudaSuccess) failCall("cudaStreamEndCapture", outcome);
+  if (failed) {
+    cudaGraphDestroy(graph);
+    throw *failed;
+  }
   cudaGraphExec_t executable = nullptr;
   const cudaError_t instantiated = cudaGraphInstantiate(&executable, graph, 0);
   cudaGraphDestroy(graph);

@@ -32,7 +32,8 @@ export interface Addon {
   /** Does not throw if there is no device. `outcome` is cudaGetDeviceCount's; versions are 13000 for 13.0, 0 for none. */
   status(): { driver: number; runtime: number; outcome: number; devices: AddonDevice[] };
   kernels(): AddonKernel[];
-  open(device: number): Handle;
+  /** @param urgent 1: its operations come before those of other contexts that wait for room on the device; 0 */
+  open(device: number, urgent: number): Handle;
   release(object: Handle): void;
   synchronize(context: Handle): void;
   memory(context: Handle): { freeBytes: number; totalBytes: number };
@@ -126,6 +127,8 @@ export interface Addon {
   multiply(width: number, d: Handle, x: Handle, y: Handle): void;
   axpby(width: number, a: Handle, aTimes: number, x: Handle, b: Handle, bTimes: number, y: Handle): void;
   compute(operation: number, a: Handle, aTimes: number, b: Handle, bTimes: number, slot: Handle): void;
+  /** 1: operations on vectors and scalars may be queued later, together; 0: queues those that wait. */
+  collect(context: Handle, on: number): void;
   /** Operations on this device queued from here on are recorded, until `recordEnd`. The graph keeps the objects it uses alive. */
   recordBegin(context: Handle): void;
   recordEnd(context: Handle): Handle;
@@ -139,6 +142,40 @@ export interface Addon {
   mark(context: Handle, mark: number): void;
   /** Milliseconds between the marks, when both have been reached. */
   elapsed(context: Handle): number;
+  /** Whether a device can use the memory of another one. */
+  reaches(device: number, other: number): boolean;
+  /**
+   * A point in the queue of a context, for queues of other devices and threads: it happens when all that was queued before the latest `signal` is
+   * done, and operations queued on a context after `await` wait for it.
+   */
+  event(context: Handle): Handle;
+  signal(event: Handle): void;
+  await(context: Handle, event: Handle): void;
+  /** A number by which another thread of this process takes the object, once. It lives as long as any thread has it. */
+  offerVector(vector: Handle): number;
+  offerEvent(event: Handle): number;
+  /** Lets the device of the context use the vector. */
+  takeVector(context: Handle, ticket: number): Handle;
+  takeEvent(ticket: number): Handle;
+  /** Queues a copy on a context, which waits for nothing else: between vectors of any devices. */
+  draw(
+    context: Handle,
+    target: Handle,
+    targetOffset: number,
+    source: Handle,
+    sourceOffset: number,
+    bytes: number,
+  ): void;
+  /**
+   * Queue y[i] ← x[places[i]], and y[places[i]] ← y[places[i]] + x[i], for elements of 4 or 8 bytes; `places` has different 32-bit
+   * numbers, which are not checked.
+   */
+  pick(width: number, length: number, y: Handle, x: Handle, places: Handle): void;
+  addAt(width: number, length: number, y: Handle, x: Handle, places: Handle): void;
+  /** Queues targets[r][offset + s] ← slots[s], for up to 16 vectors of f64, by their numbers, and up to 16 slots. */
+  spread(context: Handle, offset: number, slots: Uint32Array, targets: Uint32Array): void;
+  /** Queues slots[s] ← Σ frames[offset + r stride + s] over up to 16 ranks r, by halves. */
+  addRanks(context: Handle, frames: Handle, offset: number, ranks: number, stride: number, slots: Uint32Array): void;
 }
 
 export declare function loadAddon(): Addon;

@@ -50,13 +50,18 @@ template <class T>
 class DeviceArray;
 class DeviceMemory;
 
+namespace blas {
+struct VectorProgram;
+}
+
 /** An object used by a recording, which keeps it alive. */
 using Recorded = std::vector<std::shared_ptr<const void>>;
 
 /** A device, the stream on which everything of one engine is queued, and its memory pool. */
 class Context {
  public:
-  explicit Context(int device);
+  /** @param isUrgent its operations come before those of other contexts that wait for room on the device */
+  Context(int device, bool isUrgent);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -66,7 +71,7 @@ class Context {
   /** Lets kernels of another device access this one's memory; returns whether they can. */
   bool share(const Context& other);
   /** Operations queued here from now on wait for those already queued there. */
-  void waitFor(const Context& other);
+  void waitFor(Context& other);
   /** Allocates from the context's own pool. @throws Failure `heap` if the device is full; existing objects stay usable */
   void* allocate(size_t bytes);
   void release(void* pointer) noexcept;
@@ -80,8 +85,21 @@ class Context {
   }
   /** @throws Failure `argument` while something is recorded */
   void refuseRecording(const char* what) const;
+  /** The vector operations to be queued together. */
+  blas::VectorProgram& program() { return *program_; }
+  /** Queues them. Called before anything else is queued. */
+  void flush();
+  /** Queues them unless something is recorded or collected. */
+  void settle() {
+    if (!isRecording_ && !isCollecting_) flush();
+  }
+  /** Until it is turned off again, vector operations are queued together. */
+  void collect(bool isOn) {
+    isCollecting_ = isOn;
+    settle();
+  }
   /**
-   * Where reductions keep the sums of their thread blocks (`blas.cu`), one reduction at a time, in the stream's order. Zeros at
+   * Where vector operations keep the sums of their thread blocks (`vector-program.cu`), one list at a time, in the stream's order. Zeros at
    * first.
    */
   void* reductions() {
@@ -91,7 +109,7 @@ class Context {
     }
     return reductions_;
   }
-  static constexpr size_t REDUCTION_BYTES = 16 << 10;
+  static constexpr size_t REDUCTION_BYTES = 256 << 10;
 
   int device;
   cudaEvent_t reached = nullptr;
@@ -110,8 +128,10 @@ class Context {
  private:
   /** Other devices that may access this one's memory. */
   std::vector<int> shared_;
+  std::unique_ptr<blas::VectorProgram> program_;
   void* reductions_ = nullptr;
   bool isRecording_ = false;
+  bool isCollecting_ = false;
   Recorded recorded_;
   /** Memory released during a recording: it is freed when the recording has ended. */
   std::vector<void*> released_;

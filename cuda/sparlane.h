@@ -41,7 +41,8 @@ int32_t spl_runtime_version(void);
 int32_t spl_device_count(int32_t *count);
 void spl_describe(int32_t device, spl_device *description, spl_error *error);
 
-spl_context *spl_open(int32_t device, spl_error *error);
+/** `is_urgent`: its operations come before those of other contexts that wait for room on the device. */
+spl_context *spl_open(int32_t device, int32_t is_urgent, spl_error *error);
 void spl_close(spl_context *context);
 /** Operations queued on one from now on wait for those already queued on the other. */
 void spl_after(spl_context *context, const spl_context *other, spl_error *error);
@@ -162,6 +163,8 @@ void spl_multiply(uint32_t width, const spl_vector *d, const spl_vector *x, spl_
 /** Queues slot ← a ∘ b; the square root uses a alone. */
 void spl_compute(int32_t operation, spl_factor a, spl_factor b, spl_vector *slot, spl_error *error);
 
+/** While it is on, operations on vectors and scalars may be queued later, together: before anything else is queued, and when it is turned off. */
+void spl_collect(spl_context *context, int32_t is_on, spl_error *error);
 /**
  * Operations queued from here on are recorded instead of run, until `spl_record_end`: products and operations on vectors of this
  * context. The graph keeps the objects it uses alive.

@@ -111,6 +111,8 @@ export interface DeviceSpace extends Space, Disposable {
 /** A backend with a device of its own. */
 export interface DeviceBackend extends Backend, Disposable {
   readonly space: DeviceSpace;
+  /** Of a rank: a second queue of the same device, for what its products compute meanwhile. */
+  readonly beside?: DeviceBackend | undefined;
   plan(stored: Plannable, verb: Verb, options?: PlanOptions): Plan & { readonly methods: readonly string[] };
   /** The methods of the kernels of a matrix for a verb, by default `spmv`. The first one of a kernel is expected to be the fastest. */
   methodsOf(stored: Plannable, verb?: Verb): readonly KernelMethod[];

@@ -20,11 +20,11 @@ export interface RanksOptions extends SolveInput {
 /** @throws SparlaneError on rank 0, and on any rank whose error the others do not share */
 export async function solveOnRanks(source: string, options: RanksOptions): Promise<void> {
   const { ranks, threads, device, plot } = options;
-  if (device === 'cuda') throw mismatch('argument', '--device', 'cpu with --ranks', device);
   if (plot !== undefined) throw mismatch('argument', '--plot', 'no plot with --ranks', plot);
   const comm = await joinRanks({
     ...(ranks !== true && { ranks }),
     ...(threads !== undefined && { threads }),
+    ...(device !== 'hybrid' && { device }),
     onHint: ({ message }) => complain(message),
   });
   try {

@@ -13,7 +13,7 @@ import { awkwardSystems } from './awkward-systems.js';
 import { Findings } from './findings.js';
 import { DEALS, dealt } from './rank-checks.js';
 import { residualOf, timesTransposed } from './residuals.js';
-import { type Problem, problemsOf, SOLVED_BY, specOf } from './solver-checks.js';
+import { type Problem, problemsOf, SOLVED_BY, specOf, takes } from './solver-checks.js';
 
 const RTOL = 1e-8;
 const SLACK = 1.0001;
@@ -35,7 +35,7 @@ export function checkRankSolvers(comm: Communicator, alone: Engine, brief = fals
   for (const problem of brief ? problems.filter((_, k) => k % 3 === 0) : problems) {
     for (const method of METHODS) {
       if (!SOLVED_BY[problem.is].includes(method.solves)) continue;
-      for (const preconditioner of preconditionersFor(method, problem.is)) {
+      for (const preconditioner of preconditionersFor(comm.engine, method, problem)) {
         findings.about(`${problem.name}, ${method.name} with ${preconditioner}`);
         findings.attempt('solve', () => checkSolved(findings, comm, alone, problem, method, preconditioner));
       }
@@ -74,9 +74,13 @@ export function checkRankSolvers(comm: Communicator, alone: Engine, brief = fals
 /** The space keeps room for as many dot products as were ever asked for at once. */
 const SUMS_BYTES = 4096;
 
-function preconditionersFor({ solves }: MethodKind, is: Problem['is']): readonly string[] {
+function preconditionersFor(engine: Engine, { solves }: MethodKind, problem: Problem): readonly string[] {
+  const { is } = problem;
   if (is === 'symmetric' || solves === 'any') return [NONE];
-  const kinds = PRECONDITIONERS.filter(({ matrices }) => is === 'definite' || matrices === 'square');
+  const onDevice = engine.space.heap === undefined;
+  const kinds = PRECONDITIONERS.filter(
+    (kind) => (is === 'definite' || kind.matrices === 'square') && (!onDevice || takes(engine, problem, kind)),
+  );
   return [NONE, ...kinds.filter(({ isSymmetric }) => solves === 'square' || isSymmetric).map(({ name }) => name)];
 }
 
@@ -88,7 +92,8 @@ function checkSolved(
   method: MethodKind,
   preconditioner: string,
 ): void {
-  const options = { rtol: RTOL, maxIterations: 30_000 };
+  // On devices the default is several iterations.
+  const options = { rtol: RTOL, maxIterations: 30_000, checkEvery: 1 };
   solveOnRanks(comm, problem, method, preconditioner, options, (solution, x) => {
     const { converged, reason, iterations } = solution;
     findings.expect(converged, 'converges', () => `${reason} after ${iterations}`);

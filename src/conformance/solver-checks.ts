@@ -78,7 +78,7 @@ export function specOf({ name, parameters }: MethodKind): string {
 }
 
 /** Whether there is such a preconditioner in the engine's space. */
-function takes(engine: Engine, { matrix, is }: Problem, { name, matrices }: PreconditionerKind): boolean {
+export function takes(engine: Engine, { matrix, is }: Problem, { name, matrices }: PreconditionerKind): boolean {
   if (is !== 'definite' && is !== matrices) return false;
   try {
     using _M = precondition(engine, matrix, name);

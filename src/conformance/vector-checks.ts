@@ -7,6 +7,7 @@ import type { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import { Findings } from './findings.js';
 import { sampleVector } from './matrices.js';
+import { checkRecordings } from './recording-checks.js';
 
 /**
  * None, one, less than a warp, around a chunk of the heap's kernel, some blocks, enough for several threads, and more than one piece
@@ -32,6 +33,7 @@ export function checkVectors(engine: Engine, brief = false): Findings {
   findings.about('scalars');
   findings.attempt('scalars', () => checkScalars(findings, engine));
   findings.about('recordings');
+  findings.attempt('lists of operations', () => checkRecordings(findings, engine, brief));
   findings.attempt('conjugate gradients', () => checkConjugateGradients(findings, engine));
   findings.attempt('refusals', () => checkRefusals(findings, engine));
   return findings;

@@ -150,20 +150,25 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
    *   the engine has no such device. Nothing stays allocated.
    */
   operator(matrix: MatrixInput, options: OperatorOptions = {}): MatrixOperator {
+    return this.operatorOn(undefined, matrix, options);
+  }
+
+  /** The same on a backend of this engine. Undefined: as the options say. */
+  operatorOn(given: Backend | undefined, matrix: MatrixInput, options: OperatorOptions): MatrixOperator {
     this.#checkAlive();
     const checked = checkOperatorOptions(options, this);
     const { device } = checked;
     const start = performance.now();
-    const backend = device === 'hybrid' ? this.#backend('cuda') : this.#backend(device);
+    const backend = given ?? (device === 'hybrid' ? this.#backend('cuda') : this.#backend(device));
     // Threads wake up while the matrix is converted.
     this.team.muster();
     using scope = this.heap.scope();
     const staging = this.threads > 1 && device === 'cpu' ? inHeap(scope, runOnTeam(this.context)) : undefined;
-    const given = staging === undefined ? csrMatrix(matrix) : inspectedMatrix(matrix, staging);
+    const checkedMatrix = staging === undefined ? csrMatrix(matrix) : inspectedMatrix(matrix, staging);
     // Without the extras there are no matrices in the heap.
     const isHere = this.#extras !== undefined && matrix instanceof this.#extras.HeapMatrix;
     const keepable = isHere ? new Set([matrix.rowPtr, matrix.colIdx, matrix.values]) : staging?.copies;
-    return this.#operator(staging?.place(given) ?? given, options, checked, backend, start, keepable);
+    return this.#operator(staging?.place(checkedMatrix) ?? checkedMatrix, options, checked, backend, start, keepable);
   }
 
   /**

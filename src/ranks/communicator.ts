@@ -31,8 +31,8 @@ export type Reduction = 'sum' | 'max';
  * One rank of several, made by `joinRanks`. Every rank runs the same program: what is said here to be done together must be called by all
  * ranks, in the same order. A rank that calls something else, ends or fails gives the others an error that names it.
  *
- * Its vectors live in its engine's heap. A vector of all ranks consists of a vector on each of them, its part; `data` is the part of this
- * rank. Operations on vectors are done together if they have a sum: `dot`, `norm`, `dots`, `columnDots`, `gram`. A scalar has the same bits
+ * Its vectors live where its engine computes, in the heap or on a device. A vector of all ranks consists of a vector on each of them, its part; `data` is the part of this
+ * rank in the heap. Operations on vectors are done together if they have a sum: `dot`, `norm`, `dots`, `columnDots`, `gram`. A scalar has the same bits
  * on all ranks.
  *
  * @example

@@ -9,7 +9,9 @@ import type { Dtype, Field, Symmetry } from '../core/types.js';
 import { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
+import { AtPlaces } from './at-places.js';
 import { DistributedOperator, type DistributionReport } from './distributed-operator.js';
+import { exchangeOf } from './element-exchange.js';
 import { type Bounds, type DividedRows, divideRows, type HaloPlan, planHalo } from './halo.js';
 import type { Meeting } from './meeting.js';
 
@@ -91,19 +93,12 @@ export function distribute(
     () => owned[Symbol.dispose](),
   );
   const { own, ghost, ghostX } = parts;
-  const exchange = owned.own(
-    meeting.transport.exchange(
-      own.vectorType,
-      plan.sends.map(({ rank: to, places }) => ({ rank: to, count: places.length })),
-      plan.receives.map(({ rank: from, begin, end }) => ({ rank: from, into: ghostX.data.subarray(begin, end) })),
-    ),
-  );
+  const exchange = owned.own(exchangeOf(meeting, engine, plan, ghostX));
   const halos = ghosts.map(({ length }) => length);
   const report = reportOf(meeting, shape, { divided, plan, halos, formats: [own.format, ghost.format], start });
-  const sends = plan.sends.map(({ places }) => ({ places, isRange: isRange(places) }));
   const { boundaryRows } = divided;
   return new DistributedOperator(
-    { ...parts, meeting, boundaryRows, ghosts: divided.ghosts, plan, sends, exchange, report },
+    { ...parts, engine, meeting, boundaryRows, ghosts: divided.ghosts, plan, exchange, report },
     owned,
   );
 }
@@ -163,9 +158,15 @@ function storeParts(engine: Engine, divided: DividedRows, options: DistributedOp
   const type = dtype === undefined ? {} : { dtype };
   try {
     const own = owned.own(engine.operator(divided.own, { ...choice(format), ...type }));
-    const ghost = owned.own(engine.operator(divided.ghost, { ...choice(ghostFormat), ...type }));
-    const ghostX = owned.own(new Vector(engine.space, own.vectorType, divided.ghosts.length));
-    return { own, ghost, ghostX };
+    // On a device, ghosts arrive and are multiplied beside the own columns.
+    const beside = engine.device === 'cuda' ? engine.gpus[0]!.beside : undefined;
+    const ghost = owned.own(engine.operatorOn(beside, divided.ghost, { ...choice(ghostFormat), ...type }));
+    const ghostX = owned.own(new Vector(ghost.space, own.vectorType, divided.ghosts.length));
+    // In the heap what ghosts add to all rows is added at once.
+    const isAdded = engine.space.heap !== undefined && ghost.rows === own.rows;
+    const ghostY = owned.own(new Vector(ghost.space, own.vectorType, isAdded ? 0 : ghost.rows));
+    const boundary = owned.own(new AtPlaces(ghost.space, divided.boundaryRows));
+    return { own, ghost, ghostX, ghostY, boundary };
   } catch (error) {
     owned[Symbol.dispose]();
     throw error;
@@ -200,8 +201,4 @@ function reportOf(meeting: Meeting, shape: Shape, { divided, plan, halos, format
     imbalance: shape.nnz === 0 ? 1 : (Math.max(...shape.entries) * size) / shape.nnz,
     setupMs: performance.now() - start,
   };
-}
-
-function isRange(places: Uint32Array): boolean {
-  return places.length > 0 && places.at(-1)! - places[0]! === places.length - 1;
 }

@@ -10,14 +10,15 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { assemble, type Owned } from '../core/owned.js';
-import type { FloatArray } from '../core/types.js';
-import { Vector } from '../memory/vector.js';
+import type { Vector } from '../memory/vector.js';
+import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator } from '../operators/operator.js';
 import type { TransposeOptions } from '../operators/transpose-options.js';
+import type { AtPlaces } from './at-places.js';
+import type { ElementExchange } from './element-exchange.js';
 import type { HaloPlan } from './halo.js';
 import type { Meeting } from './meeting.js';
-import type { Exchange } from './transport.js';
 import { type TransposedRows, transposeRows } from './transposed-rows.js';
 
 /** How the matrix of all ranks is distributed. Plain data. */
@@ -42,26 +43,22 @@ export interface DistributionReport {
   readonly setupMs: number;
 }
 
-/** What is sent to a neighbour. */
-export interface Packing {
-  /** Elements of x, ascending. */
-  readonly places: Uint32Array;
-  /** Whether they are a range. */
-  readonly isRange: boolean;
-}
-
 export interface DistributedParts {
+  readonly engine: Engine;
   readonly meeting: Meeting;
   readonly own: MatrixOperator;
+  /** On a device, it and its vectors are in a space beside that of the own part. */
   readonly ghost: MatrixOperator;
   readonly boundaryRows: Uint32Array;
-  readonly sends: readonly Packing[];
-  readonly exchange: Exchange;
+  readonly boundary: AtPlaces;
+  readonly exchange: ElementExchange;
   readonly plan: HaloPlan;
   /** The global columns of the ghosts, ascending. */
   readonly ghosts: Uint32Array;
   /** The ghosts' elements of x. */
   readonly ghostX: Vector;
+  /** What ghosts add to the rows that have any; of no elements if it is added to y at once. */
+  readonly ghostY: Vector;
   readonly report: DistributionReport;
 }
 
@@ -74,8 +71,6 @@ export class DistributedOperator extends LinearOperator {
   readonly own: MatrixOperator;
   readonly #ghost: MatrixOperator;
   readonly #parts: DistributedParts;
-  /** What ghosts add to the rows that have any. */
-  readonly #ghostY: Vector;
   readonly #owned: Owned;
   #transpose: TransposedRows | undefined;
 
@@ -86,30 +81,26 @@ export class DistributedOperator extends LinearOperator {
     this.own = own;
     this.#ghost = ghost;
     this.#parts = parts;
-    const isAdded = ghost.rows === own.rows;
-    this.#ghostY = owned.own(new Vector(own.space, own.vectorType, isAdded ? 0 : ghost.rows));
     this.#owned = owned;
   }
 
   protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
-    const { exchange, sends } = this.#parts;
-    for (let i = 0; i < sends.length; i++) pack(x.data, sends[i]!, exchange.outgoing(i));
-    exchange.start();
+    const { exchange, ghostX, ghostY, boundary, boundaryRows } = this.#parts;
+    const ghost = this.#ghost;
+    exchange.start(x);
     this.own.apply(x, y, alpha, beta);
     exchange.finish();
-    this.#addGhosts(y, alpha);
+    // Without ghosts, too, x must not change before it has been sent.
+    if (boundaryRows.length === 0) this.#waitBeside();
+    else if (ghostY.length === 0) ghost.apply(ghostX, y, alpha, 1);
+    else {
+      ghost.apply(ghostX, ghostY, alpha);
+      boundary.add(ghostY, y);
+    }
   }
 
-  #addGhosts(y: Vector, alpha: number): void {
-    const { boundaryRows, ghostX } = this.#parts;
-    if (boundaryRows.length === this.rows) {
-      this.#ghost.apply(ghostX, y, alpha, 1);
-      return;
-    }
-    if (boundaryRows.length === 0) return;
-    this.#ghost.apply(ghostX, this.#ghostY, alpha);
-    const [sums, rows] = [this.#ghostY.data, y.data];
-    for (let i = 0; i < boundaryRows.length; i++) rows[boundaryRows[i]!]! += sums[i]!;
+  #waitBeside(): void {
+    if (this.#ghost.space !== this.space) this.space.after(this.#ghost.space);
   }
 
   /**
@@ -125,8 +116,7 @@ export class DistributedOperator extends LinearOperator {
   transposed(options: TransposeOptions = {}): TransposedRows {
     if (this.disposed) throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
     if (this.#transpose === undefined || this.#transpose.disposed) {
-      const { meeting } = this.#parts;
-      this.#transpose = assemble((owned) => transposeRows(meeting, this, this.#parts, options, owned));
+      this.#transpose = assemble((owned) => transposeRows(this, this.#parts, options, owned));
     }
     return this.#transpose;
   }
@@ -158,12 +148,4 @@ export class DistributedOperator extends LinearOperator {
     this.#transpose?.dispose();
     this.#owned[Symbol.dispose]();
   }
-}
-
-function pack(x: FloatArray, { places, isRange }: Packing, target: FloatArray): void {
-  if (isRange) {
-    target.set(x.subarray(places[0]!, places[0]! + places.length));
-    return;
-  }
-  for (let i = 0; i < places.length; i++) target[i] = x[places[i]!]!;
 }

@@ -176,3 +176,14 @@ export function planHalo(rank: number, all: readonly Uint32Array[], columns: Bou
   });
   return { sends, receives };
 }
+
+/** All places of some sends, one after the other. */
+export function placesOf(sends: HaloPlan['sends']): Uint32Array {
+  const all = new Uint32Array(sends.reduce((sum, { places }) => sum + places.length, 0));
+  let at = 0;
+  for (const { places } of sends) {
+    all.set(places, at);
+    at += places.length;
+  }
+  return all;
+}

@@ -5,15 +5,19 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import { absoluteUrl, integer, knownKeys } from '../core/checks.js';
+import { attempt } from '../backends/cuda/addon.js';
+import { RankedDevice } from '../backends/cuda/ranked-device.js';
+import { openCudaOfRank } from '../backends/cuda/status.node.js';
+import { absoluteUrl, integer, knownKeys, oneOf } from '../core/checks.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import { availableCores } from '../execution/cores.node.js';
-import type { EngineOptions } from '../operators/create-engine.js';
-import { createEngineOn } from '../operators/create-engine.js';
+import { createEngineOn, type EngineOptions, type Platform } from '../operators/create-engine.js';
 import { platformOfNode } from '../operators/create-engine.node.js';
+import type { Engine } from '../operators/engine.js';
 import { Communicator } from './communicator.js';
 import { Meeting } from './meeting.js';
 import { joinMpi, startedByMpi } from './mpi.node.js';
+import { MOST_PEERS, peerSums } from './peer-sums.js';
 import { RANK, type RankOrders, WATCH, type WatchOrders } from './rank-threads.node.js';
 import { SharedControl, type SharedRanks, shareRanks } from './shared-control.js';
 import { ThreadTransport } from './thread-transport.node.js';
@@ -21,6 +25,11 @@ import { ALONE, MAX_RANKS, type Transport } from './transport.js';
 
 /** Options of `joinRanks`: those of the rank's engine, and the ranks. */
 export interface JoinOptions extends Omit<EngineOptions, 'device' | 'gpus' | 'signal' | 'wasm' | 'member'> {
+  /**
+   * Where ranks compute. `cuda`: rank r of a machine uses its GPU r modulo the number of GPUs, for vectors, products and solves. `auto`: a GPU if there is
+   * one. The same on all ranks. Default `cpu`.
+   */
+  readonly device?: 'cpu' | 'cuda' | 'auto';
   /**
    * The number of ranks: 1 to 256. Where `mpirun` started the program, that of mpirun, and a different number is an error. Default: that of
    * mpirun, or 1.
@@ -33,7 +42,8 @@ export interface JoinOptions extends Omit<EngineOptions, 'device' | 'gpus' | 'si
 }
 
 const OPTIONS = {
-  ...{ ranks: true, threads: true, program: true, binary: true, maximumBytes: true, tuning: true, onHint: true },
+  ...{ ranks: true, threads: true, device: true, program: true },
+  ...{ binary: true, maximumBytes: true, tuning: true, onHint: true },
 } satisfies Record<keyof JoinOptions, true>;
 
 /**
@@ -59,9 +69,13 @@ export async function joinRanks(options: JoinOptions = {}): Promise<Communicator
   const meeting = new Meeting(transport);
   const together = transport.size > 1 ? { sum: (numbers: Float64Array) => meeting.reduce('sum', numbers) } : undefined;
   try {
-    const platform = { ...platformOfNode(), ranks: together };
+    const ofRank: Partial<Platform> = together
+      ? { ranks: together, openGpus: (_, heap) => openCudaOfRank(transport.place, together, heap) }
+      : {};
+    const platform = { ...platformOfNode(), ...ofRank };
     const engine = await createEngineOn(platform, { ...engineOptions, threads: own });
     meeting.meet('barrier');
+    if (engineOptions.device !== undefined) joinPeers(meeting, engine);
     return new Communicator(meeting, engine);
   } catch (error) {
     transport.leave();
@@ -72,7 +86,20 @@ export async function joinRanks(options: JoinOptions = {}): Promise<Communicator
 export function checkJoin(options: JoinOptions): void {
   knownKeys('options', options, OPTIONS);
   if (options.ranks !== undefined) integer('ranks', options.ranks, 1, MAX_RANKS);
+  if (options.device !== undefined) oneOf('device', options.device, ['cpu', 'cuda', 'auto']);
   if (options.program !== undefined) absoluteUrl('program', options.program);
+}
+
+/** Devices exchange elements and add from memory to memory if all ranks are threads of one process, and all of them reach each other. */
+function joinPeers(meeting: Meeting, { space }: Engine): void {
+  const device = space instanceof RankedDevice ? space : undefined;
+  const { kind, size } = meeting.transport;
+  const { all: places } = meeting.gather(Int32Array.of(device?.place ?? -1));
+  const mayReach = kind === 'threads' && size <= MOST_PEERS && !places.includes(-1);
+  const reaches = (place: number) => attempt(() => device!.addon.reaches(device!.place, place));
+  const unreached = Float64Array.of(mayReach && places.every(reaches) ? 0 : 1);
+  meeting.reduce('max', unreached);
+  if (device !== undefined && unreached[0] === 0) device.joinPeers(peerSums(meeting, device));
 }
 
 let joined = false;

@@ -17,6 +17,7 @@ const CALLS = [
   'long max',
   'agreement',
   'shape',
+  'sum on devices',
 ] as const;
 
 export type Call = (typeof CALLS)[number];

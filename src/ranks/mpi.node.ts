@@ -121,6 +121,7 @@ class MpiTransport implements Transport {
   readonly rank: number;
   readonly size: number;
   readonly neighbours: number;
+  readonly place: number;
   readonly #native: Addon;
   #exchanges = 0;
 
@@ -129,6 +130,8 @@ class MpiTransport implements Transport {
     this.rank = rank;
     this.size = size;
     this.neighbours = neighbours;
+    const { OMPI_COMM_WORLD_LOCAL_RANK, MPI_LOCALRANKID } = process.env;
+    this.place = Number(OMPI_COMM_WORLD_LOCAL_RANK ?? MPI_LOCALRANKID ?? rank % neighbours);
   }
 
   setCrowded(isCrowded: boolean): void {

@@ -34,6 +34,7 @@ export function overlapping(
   const start = performance.now();
   const { rows, cols } = A.explain();
   if (rows !== cols) throw mismatch('shape', 'A', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });
+  if (A.space.heap === undefined) throw mismatch('argument', 'overlap', '0 on a device', 1);
   const { matrix, first } = subdomainOf(meeting, A);
   const { plan } = A.halo();
   return assemble((owned) => {

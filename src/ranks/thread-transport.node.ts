@@ -21,6 +21,7 @@ export class ThreadTransport implements Transport {
   readonly rank: number;
   readonly size: number;
   readonly neighbours: number;
+  readonly place: number;
   readonly #control: SharedControl;
   readonly #channel: BroadcastChannel;
   /** Buffers of exchanges that this rank has not prepared yet. */
@@ -35,6 +36,7 @@ export class ThreadTransport implements Transport {
     this.rank = rank;
     this.size = shared.size;
     this.neighbours = shared.size;
+    this.place = rank;
   }
 
   setCrowded(isCrowded: boolean): void {

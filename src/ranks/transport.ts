@@ -35,6 +35,8 @@ export interface Transport {
   exchange(type: FloatArrayConstructor, sends: readonly Sent[], receives: readonly Received[]): Exchange;
   /** Ranks of this machine, this one included. */
   readonly neighbours: number;
+  /** The number of this rank among them, from 0. */
+  readonly place: number;
   /** Whether threads outnumber cores: waits then sleep or yield at once. */
   setCrowded(isCrowded: boolean): void;
   /** This rank takes no further part; it waits for nothing. */
@@ -68,6 +70,7 @@ export const ALONE: Transport = {
   rank: 0,
   size: 1,
   neighbours: 1,
+  place: 0,
   setCrowded() {},
   gatherFrames: (frame, all) => all.set(frame),
   gatherBytes: (mine, _, all) => all.set(mine),

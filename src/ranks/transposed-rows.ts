@@ -11,10 +11,10 @@ import { Vector } from '../memory/vector.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator } from '../operators/operator.js';
 import type { TransposeOptions } from '../operators/transpose-options.js';
+import { AtPlaces } from './at-places.js';
 import type { DistributedOperator, DistributedParts } from './distributed-operator.js';
+import { type ElementExchange, exchangeOf } from './element-exchange.js';
 import type { HaloPlan } from './halo.js';
-import type { Meeting } from './meeting.js';
-import type { Exchange } from './transport.js';
 
 /** y ← α Aᵀ x + β y: x is dealt like the rows of A, y like its columns. All ranks apply it together. */
 export class TransposedRows extends LinearOperator {
@@ -36,29 +36,23 @@ export class TransposedRows extends LinearOperator {
   }
 
   protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
-    const { own, exchange } = this.#parts;
-    this.#findForOthers(x, alpha);
-    exchange.start();
+    const { own, ghost, boundary, boundaryX, found, returned, exchange, adds } = this.#parts;
+    // What was found and returned last may still be in use.
+    if (found.space !== this.space) found.space.after(this.space);
+    if (found.length > 0) {
+      if (boundaryX.length > 0) boundary.pick(x, boundaryX);
+      ghost.apply(boundaryX.length > 0 ? boundaryX : x, found, alpha);
+    }
+    exchange.start(found);
     own.apply(x, y, alpha, beta);
     exchange.finish();
-    this.#addReturned(y);
-  }
-
-  #findForOthers(x: Vector, alpha: number): void {
-    const { ghost, boundaryRows, boundaryX, found, plan, exchange } = this.#parts;
-    const [from, to] = [x.data, boundaryX.data];
-    for (let i = 0; i < to.length; i++) to[i] = from[boundaryRows[i]!]!;
-    ghost.apply(boundaryRows.length === x.length ? x : boundaryX, found, alpha);
-    plan.receives.forEach(({ begin, end }, i) => {
-      exchange.outgoing(i).set(found.data.subarray(begin, end));
-    });
-  }
-
-  #addReturned(y: Vector): void {
-    const { plan, returned } = this.#parts;
-    const [sums, own] = [returned.data, y.data];
     let at = 0;
-    for (const { places } of plan.sends) for (let k = 0; k < places.length; k++) own[places[k]!]! += sums[at++]!;
+    for (const { places, length } of adds) {
+      places.add(returned, y, at);
+      at += length;
+    }
+    // Where nothing is added, too, x must not change before it has been read.
+    if (adds.length === 0 && found.space !== this.space) this.space.after(found.space);
   }
 
   /** One line: `TransposedRows of DistributedOperator (rank 1 of 4, rows 250 to 499 of 1000)`. */
@@ -73,51 +67,60 @@ export class TransposedRows extends LinearOperator {
 
 interface TransposedParts {
   readonly own: MatrixOperator;
+  /** On a device, it and its vectors are in a space beside that of the own part. */
   readonly ghost: MatrixOperator;
-  readonly boundaryRows: Uint32Array;
-  /** Elements of x of the rows with ghosts; empty if all rows have some: it is then x itself. */
+  readonly boundary: AtPlaces;
+  /** Elements of x of the rows with ghosts; empty if it is x itself. */
   readonly boundaryX: Vector;
   /** What this rank finds for its ghosts. */
   readonly found: Vector;
   /** What others found for elements of this rank, in the order of the sends of A. */
   readonly returned: Vector;
-  /** Of A: messages go the other way. */
-  readonly plan: HaloPlan;
-  readonly exchange: Exchange;
+  /** Where these belong, for each neighbour. */
+  readonly adds: readonly { readonly places: AtPlaces; readonly length: number }[];
+  readonly exchange: ElementExchange;
 }
 
 /** Called by all ranks. @param owned gets what the operator needs beside A @throws as `DistributedOperator.transposed` */
 export function transposeRows(
-  meeting: Meeting,
   A: DistributedOperator,
-  { own, ghost, boundaryRows, plan }: DistributedParts,
+  { engine, meeting, own, ghost, boundary, plan }: DistributedParts,
   options: TransposeOptions,
   owned: Owned,
 ): TransposedRows {
   const count = plan.sends.reduce((sum, { places }) => sum + places.length, 0);
   const made = meeting.together(
     () => {
-      const vector = (length: number) => owned.own(new Vector(A.space, A.vectorType, length));
+      const vector = (length: number) => owned.own(new Vector(ghost.space, A.vectorType, length));
       const operators = { own: own.transposed(options), ghost: ghost.transposed() };
+      const isX = A.space.heap !== undefined && ghost.rows === A.rows;
       return {
         ...operators,
-        boundaryX: vector(ghost.rows === A.rows ? 0 : ghost.rows),
+        boundary,
+        boundaryX: vector(isX ? 0 : ghost.rows),
         found: vector(ghost.cols),
         returned: vector(count),
+        adds: plan.sends.map(({ places }) => {
+          return { places: owned.own(new AtPlaces(ghost.space, places)), length: places.length };
+        }),
       };
     },
     () => {},
   );
-  let end = 0;
-  const exchange = owned.own(
-    meeting.transport.exchange(
-      A.vectorType,
-      plan.receives.map(({ rank, begin, end: last }) => ({ rank, count: last - begin })),
-      plan.sends.map(({ rank, places: { length } }) => {
-        end += length;
-        return { rank, into: made.returned.data.subarray(end - length, end) };
-      }),
-    ),
-  );
-  return new TransposedRows(A, { ...made, boundaryRows, plan, exchange }, owned);
+  const exchange = owned.own(exchangeOf(meeting, engine, reversed(plan), made.returned));
+  return new TransposedRows(A, { ...made, exchange }, owned);
+}
+
+/** Messages go the other way: those of a neighbour arrive after those of the neighbours before. */
+function reversed({ sends, receives }: HaloPlan): HaloPlan {
+  let last = 0;
+  return {
+    sends: receives.map(({ rank, begin, end }) => {
+      return { rank, places: Uint32Array.from({ length: end - begin }, (_, i) => begin + i) };
+    }),
+    receives: sends.map(({ rank, places: { length } }) => {
+      last += length;
+      return { rank, begin: last - length, end: last };
+    }),
+  };
 }

@@ -100,8 +100,8 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
   });
 
   const calls: [name: string, call: (addon: Addon) => unknown, code: string, message: RegExp][] = [
-    ['half a device', (a) => a.open(0.5), 'argument', /^device: expected an integer from 0 to 2147483647, got 0.5$/],
-    ['a device of another type', (a) => a.open('a' as never), 'argument', /^device: expected .*, got a$/],
+    ['half a device', (a) => a.open(0.5, 0), 'argument', /^device: expected an integer from 0 to 2147483647, got 0.5$/],
+    ['a device of another type', (a) => a.open('a' as never, 0), 'argument', /^device: expected .*, got a$/],
     ['no argument', (a) => (a.open as unknown as () => void)(), 'argument', /^device: expected .*, got undefined$/],
     [
       'a context that is none',
@@ -166,6 +166,6 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
   });
 
   test.skipIf(status.state === 'ok')('has no device to open', () => {
-    expect(() => addon.open(0)).toThrow(/^device: expected one of 0 devices, got 0$/);
+    expect(() => addon.open(0, 0)).toThrow(/^device: expected one of 0 devices, got 0$/);
   });
 });

@@ -12,7 +12,7 @@ export interface CudaKernel extends Pick<KernelId, 'base' | 'verb'> {
 export interface CudaAddon {
   kernels(): readonly CudaKernel[];
   status(): { driver: number; runtime: number; outcome: number; devices: DeviceInfo[] };
-  open(device: number): number;
+  open(device: number, urgent: number): number;
   release(object: number): void;
   synchronize(context: number): void;
   memory(context: number): { freeBytes: number; totalBytes: number };
@@ -56,6 +56,7 @@ export interface CudaAddon {
   multiply(width: number, d: number, x: number, y: number): void;
   axpby(width: number, a: number, aTimes: number, x: number, b: number, bTimes: number, y: number): void;
   compute(operation: number, a: number, aTimes: number, b: number, bTimes: number, slot: number): void;
+  collect(context: number, on: number): void;
   recordBegin(context: number): void;
   recordEnd(context: number): number;
   launch(graph: number): void;
@@ -76,6 +77,26 @@ export interface CudaAddon {
   prepare(context: number, flushBytes: number): void;
   mark(context: number, mark: number): void;
   elapsed(context: number): number;
+  reaches(device: number, other: number): boolean;
+  event(context: number): number;
+  signal(event: number): void;
+  await(context: number, event: number): void;
+  offerVector(vector: number): number;
+  offerEvent(event: number): number;
+  takeVector(context: number, ticket: number): number;
+  takeEvent(ticket: number): number;
+  draw(
+    context: number,
+    target: number,
+    targetOffset: number,
+    source: number,
+    sourceOffset: number,
+    bytes: number,
+  ): void;
+  pick(width: number, length: number, y: number, x: number, places: number): void;
+  addAt(width: number, length: number, y: number, x: number, places: number): void;
+  spread(context: number, offset: number, slots: Uint32Array, targets: Uint32Array): void;
+  addRanks(context: number, frames: number, offset: number, ranks: number, stride: number, slots: Uint32Array): void;
 }
 
 const CODES: readonly string[] = ['argument', 'shape', 'heap', 'kernel', 'backend'] satisfies ErrorCode[];

@@ -14,8 +14,8 @@ import { H200 } from './costs.js';
 import type { CudaDevice } from './device.js';
 import { transposeOnDevice } from './transposition.js';
 
-/** Takes ownership of the device. @param heap the heap that holds the matrices */
-export function createCudaBackend(device: CudaDevice, heap: Heap): DeviceBackend {
+/** Takes ownership of the device, and of what is beside it. @param heap the heap that holds the matrices */
+export function createCudaBackend(device: CudaDevice, heap: Heap, beside?: DeviceBackend): DeviceBackend {
   const kernels = attempt(() => device.addon.kernels());
   const kernelOf = ({ kernel: { base, verb } }: Stage) => kernels.find((one) => one.base === base && one.verb === verb);
   const methodsOf = (stage: Stage) => kernelOf(stage)?.methods ?? [];
@@ -32,6 +32,7 @@ export function createCudaBackend(device: CudaDevice, heap: Heap): DeviceBackend
   };
   return {
     space: device,
+    beside,
     onDevice: true,
     costs: H200,
     computes: ({ stages }, verb) => hasKernels(stages[verb]),
@@ -59,7 +60,10 @@ export function createCudaBackend(device: CudaDevice, heap: Heap): DeviceBackend
         throw error;
       }
     },
-    [Symbol.dispose]: () => device[Symbol.dispose](),
+    [Symbol.dispose]() {
+      beside?.[Symbol.dispose]();
+      device[Symbol.dispose]();
+    },
   };
 }
 

@@ -29,18 +29,28 @@ const pinned = new Map<WebAssembly.Memory, number>();
 export class CudaDevice implements DeviceSpace {
   readonly name = 'cuda';
   readonly heap = undefined;
-  readonly recordProduct = undefined;
   readonly addon: CudaAddon;
   readonly info: DeviceInfo;
+  /** Its number among the devices of this process. */
+  readonly place: number;
   readonly context: number;
   readonly #heaps = new Set<Heap>();
   #disposed = false;
 
-  /** @throws SparlaneError `backend` if the device cannot be opened */
-  constructor(addon: CudaAddon, place: number, info: DeviceInfo) {
+  /**
+   * @param isUrgent its operations come before those of other queues that wait for room on the device
+   * @throws SparlaneError `backend` if the device cannot be opened
+   */
+  constructor(addon: CudaAddon, place: number, info: DeviceInfo, isUrgent = false) {
     this.addon = addon;
     this.info = info;
-    this.context = attempt(() => addon.open(place));
+    this.place = place;
+    this.context = attempt(() => addon.open(place, Number(isUrgent)));
+  }
+
+  /** The driver records what is queued. */
+  get recordProduct(): Space['recordProduct'] {
+    return undefined;
   }
 
   allocate(bytes: number): number {
@@ -111,7 +121,7 @@ export class CudaDevice implements DeviceSpace {
   }
 
   /** The driver refuses what it cannot record. */
-  refuseRecording(): void {}
+  refuseRecording(_what: string): void {}
 
   run(width: number, length: number, operations: readonly VectorOperation[]): void {
     for (const operation of operations) attempt(() => this.#runOne(width, length, operation));
@@ -135,9 +145,29 @@ export class CudaDevice implements DeviceSpace {
     }
   }
 
+  /** Queues y[i] ← x[places[i]] for elements of `width` bytes; `places`: a block of 32-bit numbers. */
+  pick(width: number, length: number, y: number, x: number, places: number): void {
+    attempt(() => this.addon.pick(width, length, y, x, places));
+  }
+
+  /** Queues y[places[i]] ← y[places[i]] + x[i] likewise, for different places. */
+  addAt(width: number, length: number, y: number, x: number, places: number): void {
+    attempt(() => this.addon.addAt(width, length, y, x, places));
+  }
+
   compute(operation: ScalarOperation, a: Coefficient, b: Coefficient, slot: number): void {
     const which = OPERATIONS.indexOf(operation);
     attempt(() => this.addon.compute(which, a.slot ?? NONE, a.times, b.slot ?? NONE, b.times, slot));
+  }
+
+  /** Runs `queue`, whose operations on vectors and scalars are queued together, as in a recording. */
+  collect(queue: () => void): void {
+    attempt(() => this.addon.collect(this.context, 1));
+    try {
+      queue();
+    } finally {
+      attempt(() => this.addon.collect(this.context, 0));
+    }
   }
 
   record(step: () => void): Recording {

@@ -1,9 +1,11 @@
 /** Detects CUDA on this machine, or the missing component. */
 import type { Heap } from '../../memory/heap.js';
+import type { Ranks } from '../../memory/space.js';
 import type { DeviceBackend, DeviceInfo } from '../backend.js';
 import type { CudaAddon } from './addon.js';
 import { createCudaBackend } from './backend.js';
 import { CudaDevice } from './device.js';
+import { RankedDevice } from './ranked-device.js';
 
 /**
  * - `not-installed`: `@sparlane/cuda` is not installed
@@ -44,6 +46,24 @@ export async function openCuda(count: number, heap: Heap): Promise<{ status: Cud
   if (native === undefined || status.state !== 'ok') return { status, gpus: [] };
   const open = (info: DeviceInfo, place: number) => createCudaBackend(new CudaDevice(native, place, info), heap);
   return { status, gpus: status.devices.slice(0, count).map(open) };
+}
+
+/**
+ * The backend of a rank's device, of which several ranks may use the same, or none.
+ *
+ * @param place of the rank among those of this machine; devices are dealt in turn
+ */
+export async function openCudaOfRank(
+  place: number,
+  ranks: Ranks,
+  heap: Heap,
+): Promise<{ status: CudaStatus; gpus: DeviceBackend[] }> {
+  const { status, native } = await find();
+  if (native === undefined || status.state !== 'ok') return { status, gpus: [] };
+  const which = place % status.devices.length;
+  const info = status.devices[which]!;
+  const beside = createCudaBackend(new CudaDevice(native, which, info, true), heap);
+  return { status, gpus: [createCudaBackend(new RankedDevice(native, which, info, ranks), heap, beside)] };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Operations on vectors and scalars of the heap: programs of vectors run on the engine's team, scalars are computed by the caller's thread. */
 import { mismatch } from '../../core/errors.js';
+import { HeldBlocks } from '../../memory/held-blocks.js';
 import type { Coefficient, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
 import type { TeamContext } from './backend.js';
 import { sumOverRanks } from './rank-sums.js';
@@ -21,16 +22,14 @@ export class HeapArithmetic {
   /** The program of operations outside of recordings. */
   readonly #program: VectorProgram;
   #recorder: Recorder | undefined;
-  /** The number of recordings that use a block. */
-  readonly #uses = new Map<number, number>();
-  /** Blocks that were released, but that recordings still use. */
-  readonly #orphans = new Set<number>();
+  readonly #held: HeldBlocks;
 
   constructor(context: TeamContext, space: Space) {
     this.#context = context;
     this.#space = space;
     this.#scalars = new Scalars(context.heap);
     this.#program = this.#newProgram();
+    this.#held = new HeldBlocks((block) => context.heap.free(block));
   }
 
   get recordProduct(): Space['recordProduct'] {
@@ -44,8 +43,7 @@ export class HeapArithmetic {
   }
 
   release(block: number): void {
-    if (this.#uses.has(block) || this.#recorder?.blocks.has(block)) this.#orphans.add(block);
-    else this.#context.heap.free(block);
+    this.#held.release(block, this.#recorder?.blocks.has(block) === true);
   }
 
   run(width: number, length: number, operations: readonly VectorOperation[]): void {
@@ -96,31 +94,17 @@ export class HeapArithmetic {
       recorder.finish();
     } catch (error) {
       recorder[Symbol.dispose]();
-      this.#hold(recorder.blocks);
-      this.#letGo(recorder.blocks);
+      this.#held.hold(recorder.blocks);
+      this.#held.letGo(recorder.blocks);
       throw error;
     } finally {
       this.#recorder = undefined;
     }
-    this.#hold(recorder.blocks);
-    return new HeapRecording(this.#space, recorder, () => this.#letGo(recorder.blocks));
+    this.#held.hold(recorder.blocks);
+    return new HeapRecording(this.#space, recorder, () => this.#held.letGo(recorder.blocks));
   }
 
   #newProgram(): VectorProgram {
     return new VectorProgram(this.#context, this.#scalars);
-  }
-
-  #hold(blocks: Iterable<number>): void {
-    for (const block of blocks) this.#uses.set(block, (this.#uses.get(block) ?? 0) + 1);
-  }
-
-  /** Frees the blocks that were released and that no other recording uses. */
-  #letGo(blocks: Iterable<number>): void {
-    for (const block of blocks) {
-      const left = this.#uses.get(block)! - 1;
-      if (left > 0) this.#uses.set(block, left);
-      else this.#uses.delete(block);
-      if (left === 0 && this.#orphans.delete(block)) this.#context.heap.free(block);
-    }
   }
 }

@@ -1,7 +1,7 @@
 /** Completes dot products of a program over the ranks that share the space: one sum for all of them. */
 import type { Heap } from '../../memory/heap.js';
+import { resultsOf } from '../../memory/operation-blocks.js';
 import type { Ranks, VectorOperation } from '../../memory/space.js';
-import { resultsOf } from './recording.js';
 
 /** A run of f64 in the heap. */
 interface Results {

@@ -4,6 +4,7 @@
  * programs, keep their order.
  */
 import { mismatch } from '../../core/errors.js';
+import { blocksOf, factorsOf, resultsOf } from '../../memory/operation-blocks.js';
 import { type Coefficient, isOnBlocks, type Recording, type Space, type VectorOperation } from '../../memory/space.js';
 import { MAX_OPERATIONS, type VectorProgram } from './vector-program.js';
 
@@ -37,7 +38,7 @@ export class OperationList {
   takes(width: number, length: number, operation: VectorOperation): boolean {
     if (width !== this.#width || length !== this.#length || this.#operations.length === MAX_OPERATIONS) return false;
     if (this.#operations.length > 0 && [operation, this.#operations[0]!].some(isAlone)) return false;
-    return !slotsOf(operation).some((slot) => this.sets(slot));
+    return !factorsOf(operation).some((slot) => this.sets(slot));
   }
 
   add(operation: VectorOperation): void {
@@ -56,25 +57,13 @@ export class OperationList {
 
   /** Whether a scalar is a factor of one of its operations. */
   reads(slot: number): boolean {
-    return this.#operations.some((operation) => slotsOf(operation).includes(slot));
+    return this.#operations.some((operation) => factorsOf(operation).includes(slot));
   }
 }
 
 /** Whether an operation is the only one of its program: a scatter writes to all chunks, and chunks of blocks are rows. */
 function isAlone(operation: VectorOperation): boolean {
   return operation.kind === 'scatter' || isOnBlocks(operation);
-}
-
-/** The scalars that an operation sets. */
-export function resultsOf(operation: VectorOperation): readonly number[] {
-  if (operation.kind === 'columnDots') return operation.slots;
-  return operation.kind === 'dot' ? [operation.slot] : [];
-}
-
-/** The scalars that are factors of an operation. */
-function slotsOf(operation: VectorOperation): readonly number[] {
-  if (operation.kind !== 'axpby') return [];
-  return [operation.a.slot, operation.b.slot].filter((slot) => slot !== undefined);
 }
 
 /** Collects the operations of a step. */
@@ -154,19 +143,6 @@ export class Recorder implements Disposable {
   [Symbol.dispose](): void {
     for (const program of this.#programs) program[Symbol.dispose]();
   }
-}
-
-function blocksOf(operation: VectorOperation): readonly number[] {
-  if (isOnBlocks(operation)) {
-    const { x, y } = operation;
-    const others = operation.kind === 'columnDots' ? operation.slots : [operation.c.block];
-    return [x.block, y.block, ...others];
-  }
-  const { kind, x, y } = operation;
-  if (kind === 'dot') return [x, y, operation.slot];
-  if (kind === 'multiply') return [x, y, operation.d];
-  if (kind === 'scatter') return [x, y, operation.order];
-  return [x, y, ...slotsOf(operation)];
 }
 
 /** A recorded step. A launch allocates no memory of the heap. */

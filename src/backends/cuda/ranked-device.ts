@@ -1,0 +1,184 @@
+/**
+ * The device of a rank, which has its part of every vector: dot products are completed over the ranks. A recording is a list of calls, because what
+ * ranks do together cannot be part of a graph.
+ */
+import { mismatch } from '../../core/errors.js';
+import { HeldBlocks } from '../../memory/held-blocks.js';
+import { blocksOf } from '../../memory/operation-blocks.js';
+import type { Coefficient, Ranks, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
+import type { DeviceInfo } from '../backend.js';
+import type { CudaAddon } from './addon.js';
+import { CudaDevice } from './device.js';
+
+/** Adds scalars over the ranks, in an order that depends on nothing but their number. */
+export interface SlotSums extends Disposable {
+  /** Each slot ← its sum over all ranks; on a device, it may be queued. */
+  add(slots: readonly number[]): void;
+}
+
+/** The calls of a step, and the blocks that they use. */
+class Recorder {
+  readonly calls: (() => void)[] = [];
+  readonly blocks: Set<number> = new Set();
+
+  push(call: () => void, blocks: readonly number[]): void {
+    this.calls.push(call);
+    for (const block of blocks) this.blocks.add(block);
+  }
+}
+
+export class RankedDevice extends CudaDevice {
+  readonly ranks: Ranks;
+  readonly #held = new HeldBlocks((block) => super.release(block));
+  #recorder: Recorder | undefined;
+  #sums: SlotSums;
+  #hasPeers = false;
+
+  constructor(addon: CudaAddon, place: number, info: DeviceInfo, ranks: Ranks) {
+    super(addon, place, info);
+    this.ranks = ranks;
+    this.#sums = sumsOnHost(this, ranks);
+  }
+
+  /** The devices of all ranks reach each other's memory: it adds by `sums` from now on, which it then owns. */
+  joinPeers(sums: SlotSums): void {
+    this.#sums = sums;
+    this.#hasPeers = true;
+  }
+
+  /** Whether the devices of all ranks reach each other's memory, in one process. */
+  get hasPeers(): boolean {
+    return this.#hasPeers;
+  }
+
+  override get recordProduct(): Space['recordProduct'] {
+    const recorder = this.#recorder;
+    return recorder && ((product, blocks) => recorder.push(product, blocks));
+  }
+
+  override refuseRecording(what: string): void {
+    if (this.#recorder === undefined) return;
+    throw mismatch('argument', 'step', 'products, and operations on vectors and scalars', what);
+  }
+
+  override allocate(bytes: number): number {
+    this.refuseRecording('an allocation');
+    return super.allocate(bytes);
+  }
+
+  override release(object: number): void {
+    this.#held.release(object, this.#recorder?.blocks.has(object) === true);
+  }
+
+  override send(...copy: Parameters<CudaDevice['send']>): void {
+    this.refuseRecording('an upload');
+    super.send(...copy);
+  }
+
+  override fetch(...copy: Parameters<CudaDevice['fetch']>): void {
+    this.refuseRecording('a download');
+    super.fetch(...copy);
+  }
+
+  override run(width: number, length: number, operations: readonly VectorOperation[]): void {
+    const run = () => this.#run(width, length, operations);
+    if (this.#recorder === undefined) run();
+    else this.#recorder.push(run, operations.flatMap(blocksOf));
+  }
+
+  /** Adds the dot products over the ranks as late as an operation may need them. Those of blocks come here one by one. */
+  #run(width: number, length: number, operations: readonly VectorOperation[]): void {
+    let slots: number[] = [];
+    for (const operation of operations) {
+      const isDot = operation.kind === 'dot';
+      if (!isDot && slots.length > 0) this.#sums.add(slots);
+      if (!isDot) slots = [];
+      super.run(width, length, [operation]);
+      if (isDot) slots.push(operation.slot);
+    }
+    if (slots.length > 0) this.#sums.add(slots);
+  }
+
+  override compute(operation: ScalarOperation, a: Coefficient, b: Coefficient, slot: number): void {
+    const compute = () => super.compute(operation, a, b, slot);
+    if (this.#recorder === undefined) compute();
+    else
+      this.#recorder.push(
+        compute,
+        [a.slot, b.slot, slot].filter((block) => block !== undefined),
+      );
+  }
+
+  override record(step: () => void): Recording {
+    this.refuseRecording('a recording');
+    const recorder = new Recorder();
+    this.#recorder = recorder;
+    try {
+      step();
+    } catch (error) {
+      // Blocks that were released meanwhile are freed.
+      this.#held.hold(recorder.blocks);
+      this.#held.letGo(recorder.blocks);
+      throw error;
+    } finally {
+      this.#recorder = undefined;
+    }
+    this.#held.hold(recorder.blocks);
+    return new RankRecording(this, recorder.calls, () => this.#held.letGo(recorder.blocks));
+  }
+
+  override [Symbol.dispose](): void {
+    this.#sums[Symbol.dispose]();
+    super[Symbol.dispose]();
+  }
+}
+
+class RankRecording implements Recording {
+  readonly #space: CudaDevice;
+  readonly #calls: readonly (() => void)[];
+  #letGo: (() => void) | undefined;
+
+  /** @param letGo called when the blocks are no longer used */
+  constructor(space: CudaDevice, calls: readonly (() => void)[], letGo: () => void) {
+    this.#space = space;
+    this.#calls = calls;
+    this.#letGo = letGo;
+  }
+
+  launch(): void {
+    if (this.#letGo === undefined)
+      throw mismatch('argument', 'recording', 'one that is in use', 'a disposed recording');
+    this.#space.refuseRecording('a launch');
+    this.#space.collect(() => {
+      for (const call of this.#calls) call();
+    });
+  }
+
+  dispose(): void {
+    this.#letGo?.();
+    this.#letGo = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}
+
+/** By copies to the host and back. */
+function sumsOnHost(space: Space, ranks: Ranks): SlotSums {
+  const width = Float64Array.BYTES_PER_ELEMENT;
+  return {
+    add(slots) {
+      const numbers = new Float64Array(slots.length);
+      slots.forEach((slot, i) => {
+        space.fetch(slot, 0, new Uint8Array(numbers.buffer, width * i, width));
+      });
+      space.synchronize();
+      ranks.sum(numbers);
+      slots.forEach((slot, i) => {
+        space.send(slot, 0, numbers.subarray(i, i + 1));
+      });
+    },
+    [Symbol.dispose]() {},
+  };
+}

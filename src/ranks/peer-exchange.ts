@@ -1,0 +1,158 @@
+/**
+ * An exchange between devices that reach each other's memory, of ranks that are threads of one process. Every rank packs its elements into a buffer on its
+ * device, and each neighbour draws its part from there. Nobody waits on the host for a device: queues wait for events of each other.
+ *
+ * Two buffers and two events of each kind are used in turn. In turn t, a rank
+ *   start:  waits (its queue) until what it packed in turn t − 2 has been drawn; packs; records `packed`; tells its neighbours so on the host
+ *   finish: waits (the host) until its neighbours have told so; waits (its queue) for their `packed`; draws; records `drawn`
+ * Neighbours tell each other in both directions, whoever sends. So a rank that has finished turn t − 1 knows that each neighbour has queued
+ * all of turn t − 2: it may wait for `drawn` of that turn, and record its `packed` anew, for which the neighbour has queued its wait.
+ */
+import { attempt } from '../backends/cuda/addon.js';
+import type { CudaDevice } from '../backends/cuda/device.js';
+import type { Owned } from '../core/owned.js';
+import type { Vector } from '../memory/vector.js';
+import { AtPlaces } from './at-places.js';
+import type { ElementExchange } from './element-exchange.js';
+import { type HaloPlan, placesOf } from './halo.js';
+import type { Meeting } from './meeting.js';
+import type { Exchange } from './transport.js';
+
+/** Objects of the two parities. */
+type Pair = readonly [number, number];
+
+/** What is drawn from a neighbour, in bytes. */
+interface Incoming {
+  readonly buffers: Pair;
+  readonly packed: Pair;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** Numbers of an offer: to whom; tickets of a pair of buffers, and of events `packed`; tickets of events `drawn`. 0: none. */
+const OFFER = 7;
+
+export class PeerExchange implements ElementExchange {
+  readonly #device: CudaDevice;
+  readonly #target: Vector;
+  readonly #places: AtPlaces;
+  readonly #buffers: Pair;
+  readonly #packed: Pair;
+  readonly #drawn: Pair;
+  readonly #incoming: readonly Incoming[];
+  /** Events of those who draw from this rank. */
+  readonly #drawnByOthers: readonly Pair[];
+  /** Of no elements: neighbours tell each other that they have queued a turn. */
+  readonly #turns: Exchange;
+  readonly #owned: Owned;
+  #turn = 1;
+
+  /** @param device the queue of the exchange, in whose space the target is @param owned gets what the exchange needs */
+  constructor(meeting: Meeting, device: CudaDevice, { sends, receives }: HaloPlan, target: Vector, owned: Owned) {
+    const { addon, context } = device;
+    const { rank: me } = meeting.transport;
+    const width = target.type.BYTES_PER_ELEMENT;
+    const own = (make: () => number) => {
+      const object = attempt(make);
+      owned.own({ [Symbol.dispose]: () => device.release(object) });
+      return object;
+    };
+    const pairOf = (make: (parity: 0 | 1) => number): Pair => [own(() => make(0)), own(() => make(1))];
+    const neighbours = [...new Set([...sends, ...receives].map(({ rank }) => rank))];
+    const made = meeting.together(
+      () => {
+        const places = placesOf(sends);
+        const buffers = pairOf(() => device.allocate(width * places.length));
+        const [packed, drawn] = [pairOf(() => addon.event(context)), pairOf(() => addon.event(context))];
+        const atPlaces = owned.own(new AtPlaces(device, places));
+        return { buffers, packed, drawn, atPlaces };
+      },
+      () => {},
+    );
+    const { buffers, packed, drawn } = made;
+    const offers = new Float64Array(OFFER * neighbours.length);
+    neighbours.forEach((rank, i) => {
+      offers[OFFER * i] = rank;
+      const sent = sends.findIndex((one) => one.rank === rank);
+      const before = sends.slice(0, Math.max(sent, 0)).reduce((sum, { places }) => sum + places.length, 0);
+      for (const parity of [0, 1] as const) {
+        if (sent >= 0) {
+          const part = device.slice(buffers[parity], width * before, width * sends[sent]!.places.length);
+          offers[OFFER * i + 1 + parity] = addon.offerVector(part);
+          offers[OFFER * i + 3 + parity] = addon.offerEvent(packed[parity]);
+          device.releaseSlice(part);
+        }
+        if (receives.some((one) => one.rank === rank)) offers[OFFER * i + 5 + parity] = addon.offerEvent(drawn[parity]);
+      }
+    });
+    const { all, lengths } = meeting.gather(offers);
+    const taken = meeting.together(
+      () => {
+        const offerOf = (rank: number): Float64Array => {
+          const begin = lengths.slice(0, rank).reduce((sum, length) => sum + length, 0);
+          const ofRank = all.subarray(begin, begin + lengths[rank]!);
+          for (let at = 0; ; at += OFFER) if (ofRank[at] === me) return ofRank.subarray(at, at + OFFER);
+        };
+        const incoming = receives.map(({ rank, begin, end }): Incoming => {
+          const offer = offerOf(rank);
+          const vectors = pairOf((parity) => addon.takeVector(context, offer[1 + parity]!));
+          const events = pairOf((parity) => addon.takeEvent(offer[3 + parity]!));
+          return { buffers: vectors, packed: events, offset: width * begin, bytes: width * (end - begin) };
+        });
+        const drawnByOthers = sends.map(({ rank }) => {
+          const offer = offerOf(rank);
+          return pairOf((parity) => addon.takeEvent(offer[5 + parity]!));
+        });
+        return { incoming, drawnByOthers };
+      },
+      () => {},
+    );
+    this.#turns = owned.own(
+      meeting.transport.exchange(
+        target.type,
+        neighbours.map((rank) => ({ rank, count: 0 })),
+        neighbours.map((rank) => ({ rank, into: new target.type(0) })),
+      ),
+    );
+    [this.#device, this.#target, this.#owned, this.#places] = [device, target, owned, made.atPlaces];
+    [this.#buffers, this.#packed, this.#drawn] = [buffers, packed, drawn];
+    [this.#incoming, this.#drawnByOthers] = [taken.incoming, taken.drawnByOthers];
+  }
+
+  start(x: Vector): void {
+    const device = this.#device;
+    const { addon, context } = device;
+    const parity = (this.#turn & 1) as 0 | 1;
+    attempt(() => {
+      if (this.#turn > 2) for (const drawn of this.#drawnByOthers) addon.await(context, drawn[parity]);
+      if (this.#drawnByOthers.length > 0) {
+        this.#places.pickTo(x, device, this.#buffers[parity]);
+        addon.signal(this.#packed[parity]);
+        // What was drawn last may still be in use, too.
+      } else device.after(x.space);
+    });
+    this.#turns.start();
+  }
+
+  finish(): void {
+    const { addon, context } = this.#device;
+    const { block } = this.#target;
+    const parity = (this.#turn & 1) as 0 | 1;
+    this.#turn++;
+    this.#turns.finish();
+    if (this.#incoming.length === 0) return;
+    attempt(() => {
+      for (const { buffers, packed, offset, bytes } of this.#incoming) {
+        addon.await(context, packed[parity]);
+        addon.draw(context, block, offset, buffers[parity], 0, bytes);
+      }
+      addon.signal(this.#drawn[parity]);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    // What is drawn from others must not be freed by them before.
+    this.#device.synchronize();
+    this.#owned[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Ranks on devices: halos and sums from memory to memory, and through the host where devices do not reach each other. The devices are none, but
+ * their queues are threads, which do some operations late, so that what is not waited for is missed.
+ */
+import { describe, expect, test } from 'vitest';
+import { gallery, runRanks } from '#dist/index.node.js';
+import { relativeResidual } from '../solvers/residual.js';
+
+interface Report {
+  readonly hasPeers: boolean;
+  readonly place: number;
+  readonly checks: number;
+}
+
+function onDevices<T>(ranks: number, how: 'linked' | 'apart', check: string): Promise<(Report & T)[]> {
+  const program = new URL(`./programs/on-devices.mjs${how === 'apart' ? '?apart' : ''}`, import.meta.url);
+  return runRanks(program, { ranks, threads: 1, device: 'cuda', data: { check } }) as Promise<(Report & T)[]>;
+}
+
+const WAYS = ['linked', 'apart'] as const;
+
+describe('conformance', () => {
+  test.each(WAYS)('sums over vectors of 3 ranks on 2 devices, %s', async (how) => {
+    const reports = await onDevices(3, how, 'vectors');
+    expect(reports.map(({ place }) => place)).toEqual([0, 1, 0]);
+    for (const report of reports) expect(report).toMatchObject({ hasPeers: how === 'linked', failed: 0, failures: [] });
+    expect(reports[0]!.checks).toBeGreaterThan(30);
+  });
+
+  test('products of 2 ranks', async () => {
+    const reports = await onDevices(2, 'linked', 'products');
+    for (const report of reports) expect(report).toMatchObject({ failed: 0, refused: 0, failures: [] });
+    expect(reports[0]!.checks).toBeGreaterThan(10_000);
+  });
+});
+
+test.each(WAYS)('products of 3 ranks one after the other, without a wait, %s', async (how) => {
+  for (const { wrong } of await onDevices<{ wrong: number }>(3, how, 'sequences')) expect(wrong).toBe(0);
+});
+
+interface Solves {
+  readonly all: readonly {
+    readonly name: string;
+    readonly iterations: number;
+    readonly expected: number;
+    readonly converged: boolean;
+    readonly x: readonly number[];
+  }[];
+  readonly data: Float64Array;
+}
+
+test.each(WAYS)('solves on 3 ranks take the iterations of one process, %s', async (how) => {
+  const ranks = await onDevices<Solves>(3, how, 'solves');
+  const matrix = gallery('laplace2d5', { nx: 30, ny: 20 });
+  const { all, data } = ranks[0]!;
+  for (const { name, iterations, expected, converged, x } of all) {
+    expect([name, converged]).toEqual([name, true]);
+    // Those of bicgstab are a matter of rounding.
+    if (!name.startsWith('bicgstab'))
+      expect([name, Math.abs(iterations - expected) <= 1 + 0.05 * expected]).toEqual([name, true]);
+    expect(relativeResidual(matrix, Float64Array.from(x), data)).toBeLessThan(1e-6);
+  }
+  for (const other of ranks) expect(other.all).toEqual(all);
+});
+
+test('overlap is refused', async () => {
+  const reports = await onDevices<{ message: string }>(2, 'linked', 'refused');
+  for (const { message } of reports) expect(message).toContain('overlap: expected 0 on a device, got 1');
+});
+
+test('without a device', async () => {
+  const program = new URL('./programs/solve.mjs', import.meta.url);
+  const data = { order: 'natural', preconditioner: 'jacobi' };
+  // A machine with a GPU solves.
+  const outcome = await runRanks(program, { ranks: 2, threads: 1, device: 'cuda', data }).catch(
+    (error) => error.message,
+  );
+  if (typeof outcome === 'string') expect(outcome).toContain('device: expected a CUDA device, got none');
+});

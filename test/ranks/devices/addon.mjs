@@ -1,0 +1,188 @@
+/**
+ * A CUDA addon that is none, for ranks: two devices whose memory is shared memory, and queues that are threads (`queue.mjs`), so that operations
+ * are as late as on a device. It has vectors, scalars, events, what threads hand each other, and products of `csr`.
+ */
+import { BroadcastChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+
+const DEVICES = 2;
+const info = { name: 'none', memoryBytes: 2 ** 30, l2Bytes: 2 ** 20, capability: 9, multiprocessors: 1 };
+/** Whether devices reach each other: as the program of the ranks says. */
+const isLinked = process.env.DEVICES_ARE_LINKED !== 'no';
+
+const objects = new Map();
+let last = 0;
+const add = (object) => {
+  objects.set(++last, object);
+  return last;
+};
+const find = (number) => {
+  const found = objects.get(number);
+  if (found === undefined) throw Object.assign(new Error(`no object ${number}`), { code: 'argument' });
+  return found;
+};
+const bytesOf = ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength);
+
+class Queue {
+  #worker;
+  #sent = 0;
+  #done = new Int32Array(new SharedArrayBuffer(4));
+  place;
+
+  constructor(place) {
+    this.place = place;
+    this.#worker = new Worker(new URL('./queue.mjs', import.meta.url), { workerData: this.#done });
+    this.#worker.unref();
+  }
+
+  push(kind, operation) {
+    this.#sent++;
+    this.#worker.postMessage({ kind, ...operation });
+  }
+
+  wait() {
+    for (let done = Atomics.load(this.#done, 0); done < this.#sent; done = Atomics.load(this.#done, 0))
+      if (Atomics.wait(this.#done, 0, done, 20_000) === 'timed-out') throw new Error('a queue does not go on');
+  }
+
+  end() {
+    void this.#worker.terminate();
+  }
+}
+
+/** An event: times it was recorded, and times it has happened. */
+const newEvent = (queue) => ({ queue, words: new Int32Array(new SharedArrayBuffer(8)) });
+const signal = ({ queue, words }) => queue.push('record', { words, turn: Atomics.add(words, 0, 1) + 1 });
+const awaitEvent = (queue, { words }) => queue.push('await', { words, turn: Atomics.load(words, 0) });
+
+/** Objects that other threads have offered, by ticket. */
+const channel = new BroadcastChannel('devices that are none');
+channel.unref();
+const offered = new Map();
+const offer = (object) => {
+  const ticket = Math.floor(Math.random() * 2 ** 31);
+  channel.postMessage({ ticket, object });
+  return ticket;
+};
+const take = (ticket) => {
+  for (let next = receiveMessageOnPort(channel); next !== undefined; next = receiveMessageOnPort(channel))
+    offered.set(next.message.ticket, next.message.object);
+  const object = offered.get(ticket);
+  if (object === undefined) throw Object.assign(new Error(`no ticket ${ticket}`), { code: 'argument' });
+  offered.delete(ticket);
+  return object;
+};
+
+/** A vector as a queue gets it. */
+const memory = (number) => {
+  const { bytes } = find(number);
+  return bytes;
+};
+const factor = (slot, times) => ({ slot: slot === 0 ? undefined : memory(slot), times });
+const queueOf = (number) => find(number).queue;
+
+const addon = {
+  status: () => ({ driver: 13000, runtime: 13000, outcome: 0, devices: Array.from({ length: DEVICES }, () => info) }),
+  kernels: () => [{ base: 'csr', verb: 'spmv', methods: [{ name: 'stream', parameters: [], atomic: false }] }],
+  collect() {},
+  open: (place) => add({ queue: new Queue(place), isContext: true }),
+  release(number) {
+    const object = find(number);
+    objects.delete(number);
+    if (object.isContext) object.queue.end();
+  },
+  synchronize: (context) => queueOf(context).wait(),
+  memory: () => ({ freeBytes: 2 ** 30, totalBytes: 2 ** 30 }),
+  ...{ trim() {}, pin() {}, unpin() {}, adviseHugePages() {}, lend() {} },
+  vector: (context, bytes) =>
+    add({ queue: queueOf(context), bytes: new Uint8Array(new SharedArrayBuffer(bytes)).fill(255) }),
+  slice(vector, offset, bytes) {
+    const { queue, bytes: whole } = find(vector);
+    return add({ queue, bytes: whole.subarray(offset, offset + bytes) });
+  },
+  upload(vector, offset, source) {
+    queueOf(vector).push('copy', { to: memory(vector).subarray(offset), from: bytesOf(source).slice() });
+  },
+  download(vector, offset, target) {
+    const arrived = new Uint8Array(new SharedArrayBuffer(target.byteLength));
+    queueOf(vector).push('copy', { to: arrived, from: memory(vector).subarray(offset, offset + target.byteLength) });
+    queueOf(vector).wait();
+    bytesOf(target).set(arrived);
+  },
+  clear: (vector) => queueOf(vector).push('fill', { to: memory(vector) }),
+  after(context, other) {
+    const event = newEvent(queueOf(other));
+    signal(event);
+    awaitEvent(queueOf(context), event);
+  },
+  link: () => isLinked,
+  copy(target, targetOffset, source, sourceOffset, bytes) {
+    if (queueOf(target) !== queueOf(source)) throw new Error('the copy of a rank waits for another queue');
+    const from = memory(source).subarray(sourceOffset, sourceOffset + bytes);
+    queueOf(target).push('copy', { to: memory(target).subarray(targetOffset), from });
+  },
+  scatter: (width, length, y, x, order) =>
+    queueOf(y).push('scatter', { width, length, y: memory(y), x: memory(x), places: memory(order) }),
+  copyStrided: (width, length, y, yOffset, yStride, x, xOffset, xStride) =>
+    queueOf(y).push('copyStrided', { width, length, y: memory(y), yOffset, yStride, x: memory(x), xOffset, xStride }),
+  dot: (width, x, y, slot) => queueOf(slot).push('dot', { width, x: memory(x), y: memory(y), slot: memory(slot) }),
+  multiply: (width, d, x, y) => queueOf(y).push('multiply', { width, d: memory(d), x: memory(x), y: memory(y) }),
+  axpby: (width, a, aTimes, x, b, bTimes, y) =>
+    queueOf(y).push('axpby', { width, a: factor(a, aTimes), x: memory(x), b: factor(b, bTimes), y: memory(y) }),
+  compute: (operation, a, aTimes, b, bTimes, slot) =>
+    queueOf(slot).push('compute', { operation, a: factor(a, aTimes), b: factor(b, bTimes), slot: memory(slot) }),
+  /** No room, so the team transposes. */
+  transpose() {
+    throw Object.assign(new Error('no room'), { code: 'heap' });
+  },
+  recordBegin() {
+    throw new Error('a rank records no graph');
+  },
+  plan(context, { base, verb }, dtype, heap, header) {
+    if (base !== 'csr' || verb !== 'spmv') throw new Error(`no kernel ${base} ${verb}`);
+    const [rows, , nnz, , rowPtr, colIdx, values] = new Uint32Array(heap.buffer, header, 7);
+    const valueBytes = dtype === 0 ? 8 : 4;
+    const copy = (offset, bytes) => copied(heap, offset, bytes);
+    const matrix = {
+      rows,
+      rowPtr: copy(rowPtr, 4 * (rows + 1)),
+      colIdx: copy(colIdx, 4 * nnz),
+      // Values that are not stored are 1.
+      values: values === 0 ? undefined : copy(values, valueBytes * nnz),
+      valueBytes,
+      width: dtype === 1 ? 4 : 8,
+    };
+    return { plan: add({ queue: queueOf(context), matrix }), bytes: 0, method: 'stream' };
+  },
+  run(plan, x, y, alpha, beta) {
+    const { queue, matrix } = find(plan);
+    queue.push('product', { matrix, x: memory(x), y: memory(y), alpha, beta });
+  },
+  reaches: (place, other) => place === other || isLinked,
+  event: (context) => add(newEvent(queueOf(context))),
+  signal: (event) => signal(find(event)),
+  await: (context, event) => awaitEvent(queueOf(context), find(event)),
+  offerVector: (vector) => offer({ bytes: memory(vector) }),
+  offerEvent: (event) => offer({ words: find(event).words }),
+  takeVector: (_, ticket) => add(take(ticket)),
+  takeEvent: (ticket) => add(take(ticket)),
+  draw(context, target, targetOffset, source, sourceOffset, bytes) {
+    const from = memory(source).subarray(sourceOffset, sourceOffset + bytes);
+    queueOf(context).push('copy', { to: memory(target).subarray(targetOffset), from });
+  },
+  pick: (width, length, y, x, places) =>
+    queueOf(y).push('pick', { width, length, y: memory(y), x: memory(x), places: memory(places) }),
+  addAt: (width, length, y, x, places) =>
+    queueOf(y).push('addAt', { width, length, y: memory(y), x: memory(x), places: memory(places) }),
+  spread: (context, offset, slots, targets) =>
+    queueOf(context).push('spread', { offset, slots: [...slots].map(memory), targets: [...targets].map(memory) }),
+  addRanks: (context, frames, offset, ranks, stride, slots) =>
+    queueOf(context).push('addRanks', { frames: memory(frames), offset, ranks, stride, slots: [...slots].map(memory) }),
+};
+
+function copied(heap, offset, bytes) {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes));
+  copy.set(heap.subarray(offset, offset + bytes));
+  return copy;
+}
+
+export const loadAddon = () => addon;

@@ -1,0 +1,95 @@
+/** Ranks on devices that are none (`../devices/`). The search of the URL: `?apart`, devices that do not reach each other. */
+import { register } from 'node:module';
+import { checkRankProducts, checkRankVectors, DEALS, dealt } from '#dist/conformance/rank-checks.js';
+import { bicgstab, cg, createEngine, gallery, gmres, lsqr, precondition, rowsOfRank } from '#dist/index.node.js';
+
+process.env.DEVICES_ARE_LINKED = import.meta.url.endsWith('?apart') ? 'no' : 'yes';
+register('../devices/hooks.mjs', import.meta.url);
+
+export async function main(comm, { check }) {
+  const { hasPeers, place } = comm.space;
+  return { hasPeers, place, ...(await CHECKS[check](comm)) };
+}
+
+const CHECKS = {
+  vectors: (comm) => reportOf(checkRankVectors(comm)),
+  products: (comm) => reportOf(checkRankProducts(comm, ['csr'])),
+  sequences,
+  solves,
+  refused,
+};
+
+function reportOf({ checks, failed, refused, failures }) {
+  return { checks, failed, refused, failures: failures.slice(0, 5) };
+}
+
+const CSR = { format: 'csr', ghostFormat: 'csr' };
+
+/** Elements that differ after products y ← α A x, x ← y of which none is waited for; all numbers are exact. */
+function sequences(comm) {
+  const matrix = gallery('laplace2d5', { nx: 9, ny: 12 });
+  const deal = dealt(matrix, DEALS.even, comm.size);
+  const [first, end] = [deal.bounds[comm.rank], deal.bounds[comm.rank + 1]];
+  const A = comm.operator(rowsOfRank(matrix, deal, comm.rank), CSR);
+  let all = Float64Array.from({ length: matrix.rows }, (_, i) => (i % 5) - 2);
+  const [x, y] = [comm.vector(all.slice(first, end)), comm.vector(A.rows)];
+  const start = x.toArray();
+  for (let step = 0; step < STEPS; step++) all = eighthOfProduct(matrix, all);
+  let wrong = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    x.set(start);
+    for (let step = 0; step < STEPS; step++) A.apply(step % 2 === 0 ? x : y, step % 2 === 0 ? y : x, 1 / 8);
+    wrong += x.toArray().filter((value, i) => value !== all[first + i]).length;
+  }
+  return { wrong };
+}
+
+/** An even number: three bits each, of the 53 that numbers have. */
+const STEPS = 14;
+const ROUNDS = 20;
+
+function eighthOfProduct({ rows, rowPtr, colIdx, values }, x) {
+  return Float64Array.from({ length: rows }, (_, i) => {
+    let sum = 0;
+    for (let k = rowPtr[i]; k < rowPtr[i + 1]; k++) sum += values[k] * x[colIdx[k]];
+    return sum / 8;
+  });
+}
+
+/** Solves on all ranks, and the same in one process without a device: iterations of both, and x. */
+async function solves(comm) {
+  const matrix = gallery('laplace2d5', { nx: 30, ny: 20 });
+  const right = Float64Array.from({ length: matrix.rows }, (_, i) => 1 + (i % 7));
+  const { bounds } = dealt(matrix, DEALS.uneven, comm.size);
+  const A = comm.operator(rowsOfRank(matrix, dealt(matrix, DEALS.uneven, comm.size), comm.rank), CSR);
+  const b = comm.vector(right.slice(bounds[comm.rank], bounds[comm.rank + 1]));
+  const engine = await createEngine({ threads: 1 });
+  const alone = engine.operator(matrix, { format: 'csr' });
+  const solvers = { cg, bicgstab, gmres, lsqr };
+  const all = ['cg none', 'cg jacobi', 'bicgstab jacobi', 'gmres jacobi', 'lsqr none'].map((name) => {
+    const [method, kind] = name.split(' ');
+    const solveOn = (operator, rightSide, M) => {
+      const options = { checkEvery: 1, ...(M && { preconditioner: M }) };
+      return solvers[method](operator, rightSide, options);
+    };
+    const M = kind === 'none' ? undefined : comm.precondition(A, kind);
+    const one = kind === 'none' ? undefined : precondition(engine, matrix, kind);
+    const found = solveOn(A, b, M);
+    const expected = solveOn(alone, right, one);
+    const x = [...comm.allgather(found.x.toArray())];
+    return { name, iterations: found.iterations, expected: expected.iterations, converged: found.converged, x };
+  });
+  return { all, data: right };
+}
+
+/** What cannot be done on a device is refused on all ranks. */
+function refused(comm) {
+  const matrix = gallery('laplace2d5', { nx: 6, ny: 6 });
+  const A = comm.operator(rowsOfRank(matrix, dealt(matrix, DEALS.even, comm.size), comm.rank), CSR);
+  try {
+    comm.precondition(A, 'jacobi', { overlap: 1 });
+    return {};
+  } catch (error) {
+    return { message: error.message };
+  }
+}
