@@ -195,10 +195,12 @@ describe('groups', () => {
   });
 });
 
-test('blocks are chosen by the number of rows and of those in borders', () => {
+test('blocks are chosen by the number of entries, of rows and of those in borders', () => {
   const blocksOf = (name: string, given: object) => cutIntoPieces(gallery(name, given as never), undefined, 0).blocks;
   expect(blocksOf('laplace2d5', { nx: 100, ny: 100 })).toBe(1);
   expect(blocksOf('laplace2d5', { nx: 300, ny: 300 })).toBe(2);
+  // Fewer rows than 100², but eleven times as many entries.
+  expect(blocksOf('elasticity3d', { nx: 14, ny: 14, nz: 14 })).toBe(2);
   expect(blocksOf('laplace2d5', { nx: 600, ny: 600 })).toBe(14);
   // A plane has 1600 of 64000 rows.
   expect(blocksOf('laplace3d7', { nx: 40, ny: 40, nz: 40 })).toBe(2);
