@@ -5,7 +5,7 @@
  * `dense` has four lanes for each column. First the columns before the group, K kᵢ = aᵢ; then the block of the group on the diagonal,
  * from which the products of its rows are subtracted: it is factored as a dense one.
  */
-import { diagonalOf, DONE, entriesBefore, FactorHeader, leastPivot, shiftOf } from './factor';
+import { DONE, diagonalOf, entriesBefore, FactorHeader, leastPivot, shiftOf } from './factor';
 import { TrianglesHeader } from './trsv';
 import { word } from './word';
 

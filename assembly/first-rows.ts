@@ -42,7 +42,7 @@ export class FirstRows {
   takeFirst(): u32 {
     let at = this.groups;
     while (load<u64>(at) === 0) at += 8;
-    const group = (<u32>(at - this.groups) << 3) | <u32>ctz<u64>(load<u64>(at));
+    const group = ((<u32>(at - this.groups)) << 3) | <u32>ctz<u64>(load<u64>(at));
     const atWord = this.words + ((<usize>group) << 3);
     const wordBits = load<u64>(atWord);
     const index = (group << 6) | <u32>ctz<u64>(wordBits);

@@ -120,16 +120,18 @@ describe.each(Object.entries(MATRICES))('%s', (name, matrix) => {
           if (pieceOf(column) !== pieceOf(row)) continue;
           expect(sign * (sliceOf(laneOf[row]!) - sliceOf(laneOf[column]!))).toBeGreaterThan(0);
         }
-      // Each lane has the entries of its row, and padding.
+      // Each lane has the entries of its row, and padding; slices and entries of U come from the last one on.
       rowOf.forEach((row, lane) => {
         const slice = sliceOf(lane);
         const found: number[] = [];
-        for (let at = lanes * sliced.ptr[slice]! + (lane % lanes); at < lanes * sliced.ptr[slice + 1]!; at += lanes) {
+        const steps = sliced.ptr[slice + 1]! - sliced.ptr[slice]!;
+        const step = sign === 1 ? sliced.ptr[slice]! : sliced.ptr.at(-1)! - sliced.ptr[slice + 1]!;
+        for (let at = lanes * step + (lane % lanes); at < lanes * (step + steps); at += lanes) {
           const base = sliced.idx instanceof Uint16Array ? sliced.base[slice]! : 0;
           if (sliced.from[at] !== 0) found.push(sliced.idx[at]! + base);
         }
         const columns = Array.from(triangle.idx.subarray(triangle.ptr[row], triangle.ptr[row + 1]), (j) => laneOf[j]!);
-        expect(found).toEqual(columns);
+        expect(found).toEqual(sign === 1 ? columns : columns.reverse());
       });
     }
   });

@@ -43,7 +43,16 @@ export const TRIANGLES_HEADER = [
   'unitPtr',
 ] as const;
 
-export const FACTOR_HEADER = ['triangles', 'isDefinite', 'diagonal', 'sums', 'dense', 'lanes', 'shift', 'status'] as const;
+export const FACTOR_HEADER = [
+  'triangles',
+  'isDefinite',
+  'diagonal',
+  'sums',
+  'dense',
+  'lanes',
+  'shift',
+  'status',
+] as const;
 
 export const PIECES_HEADER = ['piecePtr', 'next', 'end', 'factors'] as const;
 
@@ -210,7 +219,10 @@ export class Triangles implements Disposable {
   /** @param header places a header with a `dense` of its own @returns what computes the factors */
   #factorization(scope: HeapScope, header: () => number): () => void {
     const { heap, team } = this.#context;
-    const most = Math.max(1, Math.ceil((DENSE_BYTES * this.entries) / Math.max(this.#lanes * this.inverse.byteLength, 1)));
+    const most = Math.max(
+      1,
+      Math.ceil((DENSE_BYTES * this.entries) / Math.max(this.#lanes * this.inverse.byteLength, 1)),
+    );
     const headers = (count: number) => scope.copy(Uint32Array, Uint32Array.from({ length: count }, header));
     const workers = Math.min(this.#shares, most);
     if (this.#chunks !== undefined && workers > 1) {
