@@ -1,10 +1,10 @@
 /**
  * Generalized minimal residuals, restarted, with a right preconditioner, which may be another one in each iteration.
  *
- * Source: Saad & Schultz 1986; Saad 1993 (flexible); Saad 2003, algorithms 9.5 and 9.6. Classical Gram–Schmidt, since its dot products are one pass
- *   over the new vector; done again where most of the vector has gone (Daniel, Gragg, Kaufman & Stewart 1976). As orthogonal as Householder's.
+ * Source: Saad & Schultz 1986; Saad 1993 (flexible); Saad 2003, algorithms 9.5 and 9.6. Classical Gram–Schmidt, done twice (Giraud et al. 2005), since
+ *   its dot products are one pass over the new vector; as orthogonal as Householder's.
  * For: nonsymmetric A. The residual never grows, at the price of `restart` vectors, twice as many if flexible.
- * Cost: iteration j of a cycle is a product, M, 2 j dot products and updates, each list in one pass; or 4 j.
+ * Cost: iteration j of a cycle is a product, M, 4 j dot products and updates, each list in one pass.
  */
 import { integer, knownKeys } from '../core/checks.js';
 import type { Scalar } from '../memory/scalar.js';
@@ -17,9 +17,6 @@ import { type Progress, type System, solveWith } from './iterate.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
 export const DEFAULT_RESTART = 30;
-
-/** Of the norm of a vector, after Gram–Schmidt: 1 / √2 (Daniel et al. 1976). */
-const LEAST_SHARE = Math.SQRT1_2;
 
 export interface GmresOptions extends SolveOptions {
   /** Iterations of a cycle: 1 to 1000. Default 30. */
@@ -81,7 +78,8 @@ export function* gmresSteps(
         const direction = M === undefined ? v : (directions?.[problem.columns] ?? z);
         M?.apply(v, direction);
         A.apply(direction, w);
-        const { column, height } = orthogonalize(w, known, sums, norm);
+        const column = orthogonalize(w, known, sums);
+        const height = w.norm(norm).value;
         if (!Number.isFinite(height)) return 'not-finite';
         problem.add(column, height);
         // The basis spans an invariant space: the solution is in it, or A is singular.
@@ -100,30 +98,21 @@ export function* gmresSteps(
   }
 }
 
-/**
- * w ← w − V Vᵀ w. As long as its norm falls by no more than LEAST_SHARE, the errors of V do not grow; otherwise it is done again.
- *
- * @returns the sum of all Vᵀ w, and the norm of w
- */
-function orthogonalize(w: Vector, basis: readonly Vector[], sums: readonly Scalar[], norm: Scalar) {
+/** w ← w − V Vᵀ w, twice. @returns the sum of both Vᵀ w */
+function orthogonalize(w: Vector, basis: readonly Vector[], sums: readonly Scalar[]): Float64Array {
   const column = new Float64Array(basis.length);
   const used = sums.slice(0, basis.length);
-  for (let turn = 0; ; turn++) {
+  for (let turn = 0; turn < 2; turn++) {
     w.dots(basis, used);
     w.axpys(
       used.map((sum) => sum.times(-1)),
       basis,
     );
-    const height = w.norm(norm).value;
-    let removed = 0;
-    used.forEach(({ value }, i) => {
-      column[i]! += value;
-      removed += value * value;
+    used.forEach((sum, i) => {
+      column[i]! += sum.value;
     });
-    // Before, w had the norm of both parts.
-    const share = height / Math.sqrt(height * height + removed);
-    if (turn === 1 || share >= LEAST_SHARE) return { column, height };
   }
+  return column;
 }
 
 /** x ← x + M⁻¹ V y */
