@@ -1,8 +1,10 @@
 /**
  * Incomplete factors of pieces of rows that do not need each other (`factor.ts`). Units: shares; each takes pieces until none is left.
  */
-import { choleskyRows, DONE, FactorHeader, luRows } from './factor';
+import { choleskyRow, DONE, FactorHeader, luRows } from './factor';
+import { choleskyGroup, groupAt } from './factor-groups';
 import { Operands } from './operands';
+import { TrianglesHeader } from './trsv';
 import { word } from './word';
 
 @unmanaged
@@ -45,8 +47,19 @@ function factor<V, X>(header: PiecesHeader, share: u32, isCholesky: bool): void 
     let status = DONE;
     for (let row = load<u32>(word(header.piecePtr, piece)); row < rows && status === DONE; row += SLAB) {
       const end = min(row + SLAB, rows);
-      status = isCholesky ? choleskyRows<V, X>(own, row, end, shift) : luRows<V, X>(own, row, end, shift);
+      status = isCholesky ? choleskyRows(own, row, end, <f64>shift) : luRows<V, X>(own, row, end, shift);
     }
     if (status !== DONE) atomic.store<u32>(own.status, status);
   }
+}
+
+function choleskyRows(header: FactorHeader, begin: u32, end: u32, shift: f64): u32 {
+  const triangles = changetype<TrianglesHeader>(header.triangles);
+  let status = DONE;
+  for (let row = begin; row < end && status === DONE; ) {
+    const size: u32 = header.lanes > 1 ? groupAt(triangles, row, end) : 1;
+    status = size > 1 ? choleskyGroup(header, row, size, shift) : choleskyRow<f64, f64>(header, row, shift);
+    row += size;
+  }
+  return status;
 }

@@ -1,6 +1,6 @@
 /**
  * Rows of incomplete factors without fill-in. In place: the triangles hold those of A, in their own pattern. Layout:
- * `src/backends/team/triangles.ts`; `factor-pieces.ts` and `ordered.ts` call for rows.
+ * `src/backends/team/triangles.ts`; `factor-pieces.ts` and `ordered.ts` call for rows, `factor-groups.ts` has groups of them.
  *
  *     lu          M = (I + L) D (I + U)
  *     cholesky    M = E (I + L) (I + L)ᵀ E; there is one triangle
@@ -23,8 +23,10 @@ export class FactorHeader {
   diagonal!: usize;
   /** Of the type of x, rows: the sum of the moduli of each row of A. */
   sums!: usize;
-  /** Of the type of x, rows. */
+  /** Of the type of x, rows; for `cholesky` four for each row where rows are factored in groups (`factor-groups.ts`). */
   dense!: usize;
+  /** Elements of `dense` for each row. */
+  lanes!: u32;
   /** f64: the multiple of the sums that is added to the diagonal. */
   shift!: usize;
   /** u32: DONE, which the caller writes, or 1 + the row whose pivot is not usable. */
@@ -38,60 +40,69 @@ const LEAST_PIVOT: f64 = 1e-10;
 
 /** The shift of a row's pivot. */
 @inline
-function shiftOf<X>(header: FactorHeader, row: u32, shift: X): X {
+export function shiftOf<X>(header: FactorHeader, row: u32, shift: X): X {
   return shift * load<X>(header.sums + ((<usize>row) << alignof<X>()));
 }
 
 /** The diagonal of A. */
 @inline
-function diagonalOf<X>(header: FactorHeader, row: u32): X {
+export function diagonalOf<X>(header: FactorHeader, row: u32): X {
   return load<X>(header.diagonal + ((<usize>row) << alignof<X>()));
 }
 
 @inline
-function leastPivot<X>(header: FactorHeader, row: u32): X {
+export function leastPivot<X>(header: FactorHeader, row: u32): X {
   return <X>LEAST_PIVOT * load<X>(header.sums + ((<usize>row) << alignof<X>()));
 }
 
 /**
- * The rows [begin, end) of K = E (I + L). Row i of K is the solution of K kᵢ = aᵢ over the rows before, in
+ * A row of K = E (I + L). Row i of K is the solution of K kᵢ = aᵢ over the rows before, in
  * the pattern of aᵢ: kᵢⱼ = aᵢⱼ / eⱼ − Σ lⱼₘ kᵢₘ. Where the pattern has no entry, `dense` is 0.
  */
-export function choleskyRows<V, X>(header: FactorHeader, begin: u32, end: u32, shift: X): u32 {
+@inline
+export function choleskyRow<V, X>(header: FactorHeader, row: u32, shift: X): u32 {
   const triangles = changetype<TrianglesHeader>(header.triangles);
   const ptr = triangles.lowerPtr;
   const inverse = triangles.inverse;
   const dense = header.dense;
-  for (let row = begin; row < end; row++) {
-    const k = load<u32>(word(ptr, row));
-    const count = load<u32>(word(ptr, row + 1)) - k;
-    const idx = triangles.lowerIdx + ((<usize>k) << 2);
-    const values = triangles.lower + ((<usize>k) << alignof<V>());
-    let pivot = diagonalOf<X>(header, row) + shiftOf<X>(header, row, shift);
-    for (let e: usize = 0; e < count; e++) {
-      const col = load<u32>(idx + (e << 2));
-      const k2 = load<u32>(word(ptr, col));
-      const columns = triangles.lowerIdx + ((<usize>k2) << 2);
-      const before = triangles.lower + ((<usize>k2) << alignof<V>());
-      const count2 = load<u32>(word(ptr, col + 1)) - k2;
-      const own = <X>load<V>(values + (e << alignof<V>())) * load<X>(inverse + ((<usize>col) << alignof<X>()));
-      const value = own - rowSum<V, u32, X, Branching>(dense, columns, before, 0, count2);
-      store<X>(dense + ((<usize>col) << alignof<X>()), value);
-      pivot -= value * value;
-    }
-    if (!(pivot > leastPivot<X>(header, row)) || pivot === Infinity) {
-      clear<X>(dense, idx, count);
-      return row + 1;
-    }
-    const inverseOf = <X>1 / sqrt<X>(pivot);
-    store<X>(inverse + ((<usize>row) << alignof<X>()), inverseOf);
-    for (let e: usize = 0; e < count; e++) {
-      const at = dense + ((<usize>load<u32>(idx + (e << 2))) << alignof<X>());
-      store<V>(values + (e << alignof<V>()), <V>(load<X>(at) * inverseOf));
-      store<X>(at, 0);
-    }
+  const k = load<u32>(word(ptr, row));
+  const count = load<u32>(word(ptr, row + 1)) - k;
+  const idx = triangles.lowerIdx + ((<usize>k) << 2);
+  const values = triangles.lower + ((<usize>k) << alignof<V>());
+  const first: u32 = count > 0 ? load<u32>(idx) : 0;
+  let pivot = diagonalOf<X>(header, row) + shiftOf<X>(header, row, shift);
+  for (let e: usize = 0; e < count; e++) {
+    const col = load<u32>(idx + (e << 2));
+    const k2 = load<u32>(word(ptr, col));
+    const count2 = load<u32>(word(ptr, col + 1)) - k2;
+    const skipped = entriesBefore(word(triangles.lowerIdx, k2), count2, first);
+    const columns = word(triangles.lowerIdx, k2 + skipped);
+    const before = triangles.lower + ((<usize>(k2 + skipped)) << alignof<V>());
+    const own = <X>load<V>(values + (e << alignof<V>())) * load<X>(inverse + ((<usize>col) << alignof<X>()));
+    const value = own - rowSum<V, u32, X, Branching>(dense, columns, before, 0, count2 - skipped);
+    store<X>(dense + ((<usize>col) << alignof<X>()), value);
+    pivot -= value * value;
+  }
+  if (!(pivot > leastPivot<X>(header, row)) || pivot === Infinity) {
+    clear<X>(dense, idx, count);
+    return row + 1;
+  }
+  const inverseOf = <X>1 / sqrt<X>(pivot);
+  store<X>(inverse + ((<usize>row) << alignof<X>()), inverseOf);
+  for (let e: usize = 0; e < count; e++) {
+    const at = dense + ((<usize>load<u32>(idx + (e << 2))) << alignof<X>());
+    store<V>(values + (e << alignof<V>()), <V>(load<X>(at) * inverseOf));
+    store<X>(at, 0);
   }
   return DONE;
+}
+
+/** Entries of a row before `column`, in whole eights: `dense` is 0 there. */
+@inline
+export function entriesBefore(idx: usize, count: u32, column: u32): u32 {
+  let k: u32 = 0;
+  while (k + 8 <= count && load<u32>(word(idx, k), 28) < column) k += 8;
+  return k;
 }
 
 @inline

@@ -6,7 +6,7 @@
  *     fill     one triangle: columns outside of the groups as lanes, and the entry of each value
  */
 import { Operands } from './operands';
-import { FillHeader, laneOfEntry, originAt, originOf } from './slice-layout';
+import { entryOf, FillHeader, firstStepOf, laneOfEntry, originAt, originOf } from './slice-layout';
 import { word } from './word';
 
 @unmanaged
@@ -100,8 +100,9 @@ function fill<I>(header: FillHeader, piece: u32): void {
 
 function fillGroups<I>(header: FillHeader, begin: u32, end: u32): void {
   for (let group = begin; group < end; group++) {
-    const first = load<u32>(word(header.ptr, group));
-    const after = load<u32>(word(header.ptr, group), 4);
+    const steps = load<u32>(word(header.ptr, group), 4) - load<u32>(word(header.ptr, group));
+    const first = firstStepOf(header, group);
+    const before = INNER * (header.isUpper !== 0 ? header.slices - 1 - group : group);
     const rows = word(header.rowOf, LANES * group);
     const row = load<u32>(rows);
     let low: u32 = 0xffff_ffff;
@@ -113,9 +114,9 @@ function fillGroups<I>(header: FillHeader, begin: u32, end: u32): void {
       low = min(low, column);
       high = max(high, column);
     }
-    const origin = first === after ? originAt<I>(header, group, 0, 0) : originAt<I>(header, group, low, high);
-    const from = word(header.from, LANES * (first + INNER * group));
-    const inner = word(header.from, LANES * (after + INNER * group));
+    const origin = steps === 0 ? originAt<I>(header, group, 0, 0) : originAt<I>(header, group, low, high);
+    const from = word(header.from, LANES * (first + before));
+    const inner = word(header.from, LANES * (first + steps + before));
     memory.fill(inner, 0, 4 * LANES * INNER);
     for (let lane: u32 = 0; lane < LANES; lane++) fillLane<I>(header, load<u32>(word(rows, lane)), group, lane, origin, first, from, inner);
   }
@@ -125,7 +126,10 @@ function fillGroups<I>(header: FillHeader, begin: u32, end: u32): void {
 function fillLane<I>(header: FillHeader, row: u32, group: u32, lane: u32, origin: u32, step: u32, from: usize, inner: usize): void {
   let idx = header.idx + ((<usize>step) << alignof<I>());
   let to = word(from, lane);
-  for (let k = load<u32>(word(header.rowPtr, row)), last = load<u32>(word(header.rowPtr, row), 4); k < last; k++) {
+  const begin = load<u32>(word(header.rowPtr, row));
+  const end = load<u32>(word(header.rowPtr, row), 4);
+  for (let e: u32 = 0; e < end - begin; e++) {
+    const k = entryOf(header, begin, end, e);
     const column = laneOfEntry(header, k);
     const within = column - LANES * group;
     if (within < LANES) {

@@ -25,7 +25,7 @@ class GroupSlices extends SlicesHeader {
       const last = this.lowerIdx + ((<usize>load<u32>(ptr, 4)) << alignof<I>());
       const w = workFrom<I, X>(this, word(this.lowerBase, group));
       let idx = this.lowerIdx + (step << alignof<I>());
-      let values = valuesFrom<V>(this.lower, step, group);
+      let values = this.lower + ((step + <usize>(INNER * group)) << (2 + alignof<V>()));
       const before = this.before + lanes;
       const to = this.work + lanes;
       if (sizeof<X>() === 4) {
@@ -84,11 +84,11 @@ class GroupSlices extends SlicesHeader {
       const lanes = (<usize>group) << (2 + alignof<X>());
       const order = word(this.order, group << 2);
       const ptr = word(this.upperPtr, group);
-      const step = <usize>load<u32>(ptr);
-      const last = this.upperIdx + ((<usize>load<u32>(ptr, 4)) << alignof<I>());
+      const step = <usize>load<u32>(ptr, 4);
+      const last = this.upperIdx - ((<usize>load<u32>(ptr)) << alignof<I>());
       const w = workFrom<I, X>(this, word(this.upperBase, group));
-      let idx = this.upperIdx + (step << alignof<I>());
-      let values = valuesFrom<V>(this.upper, step, group);
+      let idx = this.upperIdx - (step << alignof<I>());
+      let values = this.upper - ((step + <usize>(INNER * (group + 1))) << (2 + alignof<V>()));
       const after = this.after + lanes;
       const own = this.work + lanes;
       if (sizeof<X>() === 4) {
@@ -146,12 +146,6 @@ class GroupSlices extends SlicesHeader {
       }
     }
   }
-}
-
-/** The values of a group, of which `step` steps come before. */
-@inline
-function valuesFrom<V>(values: usize, step: usize, group: u32): usize {
-  return values + ((step + <usize>(INNER * group)) << (2 + alignof<V>()));
 }
 
 /** Both elements are the one of a column. */

@@ -46,12 +46,12 @@ class LaneSlices extends SlicesHeader {
   }
 
   backward<V, I, X>(y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+    const step = <usize>load<u32>(word(this.upperPtr, end));
+    let idx = this.upperIdx - (step << (2 + alignof<I>()));
+    let values = this.upper - (step << (2 + alignof<V>()));
     for (let slice = end; slice-- > begin; ) {
       const ptr = word(this.upperPtr, slice);
-      const step = <usize>load<u32>(ptr);
-      const steps = <usize>load<u32>(ptr, 4) - step;
-      let idx = this.upperIdx + (step << (2 + alignof<I>()));
-      let values = this.upper + (step << (2 + alignof<V>()));
+      const steps = <usize>load<u32>(ptr, 4) - <usize>load<u32>(ptr);
       const w = workFrom<I, X>(this, word(this.upperBase, slice));
       const lanes = (<usize>slice) << (2 + alignof<X>());
       const own = this.work + lanes;

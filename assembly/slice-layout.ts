@@ -95,8 +95,11 @@ export class FillHeader {
   columns!: usize;
   /** u32, entries: the entry of the factor of each; 0: its own number. */
   turned!: usize;
-  /** 1 for U. */
+  /** 1 for U, whose slices are in memory in the order of the backward pass: the last one first. */
   isUpper!: u32;
+  /** Of the triangle; steps as in `ptr`. */
+  slices!: u32;
+  steps!: u32;
   /** u32, slices + 1; u32, slices. */
   ptr!: usize;
   base!: usize;
@@ -144,12 +147,25 @@ export function originAt<I>(header: FillHeader, slice: u32, low: u32, high: u32)
   return low;
 }
 
+/** The place in memory of the first step of a slice. */
+@inline
+export function firstStepOf(header: FillHeader, slice: u32): u32 {
+  return header.isUpper !== 0 ? header.steps - load<u32>(word(header.ptr, slice), 4) : load<u32>(word(header.ptr, slice));
+}
+
+/** Entry e of a row, of those from `begin` to `end`. Columns next to the diagonal, whose elements are solved last, come last. */
+@inline
+export function entryOf(header: FillHeader, begin: u32, end: u32, e: u32): u32 {
+  return header.isUpper !== 0 ? end - 1 - e : begin + e;
+}
+
 function fillSlices<I>(header: FillHeader, begin: u32, end: u32): void {
   const lanes = header.lanes;
   for (let slice = begin; slice < end; slice++) {
-    const first = lanes * load<u32>(word(header.ptr, slice));
-    const after = lanes * load<u32>(word(header.ptr, slice), 4);
-    if (first === after) {
+    const steps = load<u32>(word(header.ptr, slice), 4) - load<u32>(word(header.ptr, slice));
+    const first = lanes * firstStepOf(header, slice);
+    const after = first + lanes * steps;
+    if (steps === 0) {
       store<u32>(word(header.base, slice), 0);
       continue;
     }
@@ -168,7 +184,10 @@ function fillSlices<I>(header: FillHeader, begin: u32, end: u32): void {
     for (let lane: u32 = 0; lane < lanes; lane++) {
       const row = load<u32>(word(rows, lane));
       let at = first + lane;
-      for (let k = load<u32>(word(header.rowPtr, row)), last = load<u32>(word(header.rowPtr, row), 4); k < last; k++, at += lanes) {
+      const firstEntry = load<u32>(word(header.rowPtr, row));
+      const lastEntry = load<u32>(word(header.rowPtr, row), 4);
+      for (let e: u32 = 0; e < lastEntry - firstEntry; e++, at += lanes) {
+        const k = entryOf(header, firstEntry, lastEntry, e);
         store<I>(header.idx + ((<usize>at) << alignof<I>()), <I>(laneOfEntry(header, k) - origin));
         store<u32>(word(header.from, at), originOf(header, k));
       }

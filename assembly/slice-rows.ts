@@ -28,11 +28,11 @@ class RowSlices extends SlicesHeader {
     for (let row = end; row-- > begin; ) {
       const at = (<usize>row) << alignof<X>();
       const w = workFrom<I, X>(this, word(this.upperBase, row));
-      const k = <usize>load<u32>(word(this.upperPtr, row));
-      const count = load<u32>(word(this.upperPtr, row), 4) - <u32>k;
+      const k = <usize>load<u32>(word(this.upperPtr, row), 4);
+      const count = <u32>k - load<u32>(word(this.upperPtr, row));
       const far = farOf(count);
-      const idx = this.upperIdx + (k << alignof<I>());
-      const values = this.upper + (k << alignof<V>());
+      const idx = this.upperIdx - (k << alignof<I>());
+      const values = this.upper - (k << alignof<V>());
       const value = plusRow<V, I, X>(w, idx, values, load<X>(this.work + at), count, far);
       store<X>(this.work + at, value);
       put<X>(elementOf<X>(this, y, row), value * load<X>(this.after + at), alpha, beta);

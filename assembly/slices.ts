@@ -13,6 +13,9 @@
  *
  * Values are stored negated, so a step adds a product. Elements of x and y are found by `order`; w has an element for each lane. Columns
  * are lanes; those of 16 bits count from the slice's base. A lane without a row repeats the first one, so it writes what that one writes.
+ *
+ * Both passes read values and columns in the order of the memory. Groups of elasticity 28³, one thread of an AMD EPYC at 2 cores,
+ * 22 November 2026: backward 4.6 ms from the last group of the memory to the first, which no prefetcher follows, and 1.1 ms so; forward 1.1 ms.
  */
 import { gather32, gather64 } from './lanes';
 import { Operands } from './operands';
@@ -34,6 +37,7 @@ export class SlicesHeader {
   lowerBase!: usize;
   lowerIdx!: usize;
   lower!: usize;
+  /** The same; columns and values in the order of the backward pass, and the addresses are those of their ends. */
   upperPtr!: usize;
   upperBase!: usize;
   upperIdx!: usize;

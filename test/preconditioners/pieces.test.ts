@@ -120,16 +120,18 @@ describe.each(Object.entries(MATRICES))('%s', (name, matrix) => {
           if (pieceOf(column) !== pieceOf(row)) continue;
           expect(sign * (sliceOf(laneOf[row]!) - sliceOf(laneOf[column]!))).toBeGreaterThan(0);
         }
-      // Each lane has the entries of its row, and padding.
+      // Each lane has the entries of its row, and padding; slices and entries of U come from the last one on.
       rowOf.forEach((row, lane) => {
         const slice = sliceOf(lane);
         const found: number[] = [];
-        for (let at = lanes * sliced.ptr[slice]! + (lane % lanes); at < lanes * sliced.ptr[slice + 1]!; at += lanes) {
+        const steps = sliced.ptr[slice + 1]! - sliced.ptr[slice]!;
+        const step = sign === 1 ? sliced.ptr[slice]! : sliced.ptr.at(-1)! - sliced.ptr[slice + 1]!;
+        for (let at = lanes * step + (lane % lanes); at < lanes * (step + steps); at += lanes) {
           const base = sliced.idx instanceof Uint16Array ? sliced.base[slice]! : 0;
           if (sliced.from[at] !== 0) found.push(sliced.idx[at]! + base);
         }
         const columns = Array.from(triangle.idx.subarray(triangle.ptr[row], triangle.ptr[row + 1]), (j) => laneOf[j]!);
-        expect(found).toEqual(columns);
+        expect(found).toEqual(sign === 1 ? columns : columns.reverse());
       });
     }
   });
@@ -195,10 +197,12 @@ describe('groups', () => {
   });
 });
 
-test('blocks are chosen by the number of rows and of those in borders', () => {
+test('blocks are chosen by the number of entries, of rows and of those in borders', () => {
   const blocksOf = (name: string, given: object) => cutIntoPieces(gallery(name, given as never), undefined, 0).blocks;
   expect(blocksOf('laplace2d5', { nx: 100, ny: 100 })).toBe(1);
   expect(blocksOf('laplace2d5', { nx: 300, ny: 300 })).toBe(2);
+  // Fewer rows than 100², but eleven times as many entries.
+  expect(blocksOf('elasticity3d', { nx: 14, ny: 14, nz: 14 })).toBe(2);
   expect(blocksOf('laplace2d5', { nx: 600, ny: 600 })).toBe(14);
   // A plane has 1600 of 64000 rows.
   expect(blocksOf('laplace3d7', { nx: 40, ny: 40, nz: 40 })).toBe(2);

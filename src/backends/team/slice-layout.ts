@@ -32,6 +32,8 @@ export const FILL_HEADER = [
   'columns',
   'turned',
   'isUpper',
+  'slices',
+  'steps',
   'ptr',
   'base',
   'idx',
@@ -71,7 +73,7 @@ export interface Lanes {
   readonly slices: Uint32Array;
 }
 
-/** A triangle in slices. */
+/** A triangle in slices; those of U from the last one on, as the backward pass reads them. */
 export interface SlicedTriangle {
   readonly ptr: Uint32Array;
   readonly base: Uint32Array;
@@ -137,9 +139,10 @@ export function layOut(
     using columns = context.heap.scope();
     const base = kind === 'groups' ? 'groups' : 'slices';
     const kernel = `${base}${type === Uint16Array ? '16' : ''}_fill`;
-    const all = triangles.map(({ triangle: { ptr: rowPtr, idx }, steps, ...one }) => {
-      const result = { ...one, idx: columns.array<Uint16Array | Uint32Array>(type, steps) };
-      const header = { ...always, ...result, rowPtr, columns: idx, isWide };
+    const all = triangles.map(({ triangle: { ptr: rowPtr, idx }, columns: length, ...one }) => {
+      const result = { ...one, idx: columns.array<Uint16Array | Uint32Array>(type, length) };
+      const of = { slices: count, steps: one.ptr[count]! };
+      const header = { ...always, ...result, ...of, rowPtr, columns: idx, isWide };
       runOver(context, { kernel, layout: FILL_HEADER, words: header }, span);
       return result;
     });
@@ -153,6 +156,6 @@ export function layOut(
 
 /** Numbers of columns and of values. @param steps of all slices */
 function roomFor(kind: SliceKind, ptr: Uint32Array, steps: number) {
-  if (kind !== 'groups') return { ptr, steps: LANES[kind] * steps, values: LANES[kind] * steps };
-  return { ptr, steps, values: LANES.groups * (steps + INNER * (ptr.length - 1)) };
+  if (kind !== 'groups') return { ptr, columns: LANES[kind] * steps, values: LANES[kind] * steps };
+  return { ptr, columns: steps, values: LANES.groups * (steps + INNER * (ptr.length - 1)) };
 }

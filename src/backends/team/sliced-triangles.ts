@@ -83,7 +83,7 @@ export class SlicedTriangles implements Disposable {
       const header = placeHeader(scope, SLICES_HEADER, {
         ...{ first, last, order: elementOf, work: vector(), before: this.#before, after: this.#after },
         ...{ lowerPtr: lower.ptr, lowerBase: lower.base, lowerIdx: lower.idx, lower: this.#lower },
-        ...{ upperPtr: upper.ptr, upperBase: upper.base, upperIdx: upper.idx, upper: this.#upper },
+        ...{ upperPtr: upper.ptr, upperBase: upper.base, upperIdx: endOf(upper.idx), upper: endOf(this.#upper) },
       });
       this.#tasks = this.#plan(header, lower.idx instanceof Uint16Array, stages);
     } catch (error) {
@@ -146,4 +146,9 @@ export class SlicedTriangles implements Disposable {
     this.#context.team.flush();
     this.#scope[Symbol.dispose]();
   }
+}
+
+/** The address behind an array in the heap. */
+function endOf({ byteOffset, byteLength }: FloatArray | Uint16Array | Uint32Array): number {
+  return byteOffset + byteLength;
 }

@@ -43,7 +43,16 @@ export const TRIANGLES_HEADER = [
   'unitPtr',
 ] as const;
 
-export const FACTOR_HEADER = ['triangles', 'isDefinite', 'diagonal', 'sums', 'dense', 'shift', 'status'] as const;
+export const FACTOR_HEADER = [
+  'triangles',
+  'isDefinite',
+  'diagonal',
+  'sums',
+  'dense',
+  'lanes',
+  'shift',
+  'status',
+] as const;
 
 export const PIECES_HEADER = ['piecePtr', 'next', 'end', 'factors'] as const;
 
@@ -94,6 +103,10 @@ const DONE = 0;
 
 /** Bytes for each entry of the factors that the rows in work may take in a factorization, a whole vector for each thread. */
 const DENSE_BYTES = 16;
+
+/** Rows of L of `cholesky` that are factored at once if they have the same columns, and how long rows are for it on average. */
+const LANES = 4;
+const GROUPED_ROWS = 8;
 
 /** Shifts that are tried after 0: the first one, and how they grow. Twice the sums make any row dominant by its diagonal. */
 const FIRST_SHIFT = 1e-3;
@@ -190,7 +203,9 @@ export class Triangles implements Disposable {
       ...{ triangles: this.#header, isDefinite: Number(isDefinite) },
       ...{ ...pivots, shift, status },
     };
-    const factorHeader = () => placeHeader(scope, FACTOR_HEADER, { ...words, dense: vector().fill(0) });
+    const lanes = this.#lanes;
+    const dense = () => scope.array<FloatArray>(vectorArray(this.#dtype), lanes * this.#pattern.rows).fill(0);
+    const factorHeader = () => placeHeader(scope, FACTOR_HEADER, { ...words, lanes, dense: dense() });
     const run = this.#factorization(scope, factorHeader);
     for (shift[0] = 0; shift[0]! <= LAST_SHIFT; shift[0] = shift[0] === 0 ? FIRST_SHIFT : GROWTH * shift[0]!) {
       fill();
@@ -204,7 +219,10 @@ export class Triangles implements Disposable {
   /** @param header places a header with a `dense` of its own @returns what computes the factors */
   #factorization(scope: HeapScope, header: () => number): () => void {
     const { heap, team } = this.#context;
-    const most = Math.max(1, Math.ceil((DENSE_BYTES * this.entries) / Math.max(this.inverse.byteLength, 1)));
+    const most = Math.max(
+      1,
+      Math.ceil((DENSE_BYTES * this.entries) / Math.max(this.#lanes * this.inverse.byteLength, 1)),
+    );
     const headers = (count: number) => scope.copy(Uint32Array, Uint32Array.from({ length: count }, header));
     const workers = Math.min(this.#shares, most);
     if (this.#chunks !== undefined && workers > 1) {
@@ -234,6 +252,11 @@ export class Triangles implements Disposable {
     const task = this.#solve!.ready();
     if (team.holds) team.queue(task, x.block, y.block, alpha, beta);
     else team.run(task, x.block, y.block, alpha, beta);
+  }
+
+  /** Elements of `dense` for each row. */
+  get #lanes(): number {
+    return this.#form === 'cholesky' && this.lower.length >= GROUPED_ROWS * this.inverse.length ? LANES : 1;
   }
 
   /** The kernel over chunks. */

@@ -29,8 +29,8 @@ export interface Pieces {
   readonly placed: Uint32Array;
 }
 
-/** Fewer rows are one block. Two blocks cost no iterations. */
-const TWO_BLOCKS = 2 ** 14;
+/** Fewer entries are one block, which one thread solves with. Two blocks cost no iterations. */
+const TWO_BLOCKS = 2 ** 17;
 
 /** Least number of rows of more blocks, which cost some: 5-point 300² 254 with two, 269 with ten. */
 const BLOCK_ROWS = 24576;
@@ -43,9 +43,9 @@ const BORDER_SHARE = 0.05;
 
 /** @param order of the rows @param wanted rows of a block; 0: chosen by the number of rows and of those in borders */
 export function cutIntoPieces(matrix: CsrMatrix, order: Uint32Array | undefined, wanted: number): Pieces {
-  const { rows } = matrix;
+  const { rows, nnz } = matrix;
   const all = Math.max(rows, 1);
-  const mayCut = wanted === 0 ? rows >= TWO_BLOCKS : wanted < rows;
+  const mayCut = wanted === 0 ? nnz >= TWO_BLOCKS : wanted < rows;
   if (!mayCut) return piecesOf(order, new Uint32Array(rows), all);
   const reach = reachOf(matrix, order && inverted(order));
   if (wanted > 0) return piecesOf(order, reach, wanted);
