@@ -99,8 +99,9 @@ function checkSolved(
     findings.expect(converged, 'converges', () => `${reason} after ${iterations}`);
     const error = method.solves === 'any' ? leastResidual(problem, x) : residual(problem.matrix, x, problem.b);
     findings.expect(error <= RTOL * SLACK, 'solves', () => `‖r‖ / ‖b‖ is ${error}`);
-    // On an indefinite matrix the iterations of bicgstab are a matter of rounding.
-    if (!SAME_ANYWHERE.includes(preconditioner) || problem.is === 'symmetric') return;
+    // The iterations of bicgstab are a matter of rounding, on an indefinite matrix and where sums are in another order.
+    const isErratic = problem.is === 'symmetric' || (method.name === 'bicgstab' && solution.x.space.heap === undefined);
+    if (!SAME_ANYWHERE.includes(preconditioner) || isErratic) return;
     const compute = () => iterationsAlone(alone, problem, method, preconditioner, options);
     const expected = comm.broadcast(Float64Array.of(comm.rank === 0 ? compute() : 0))[0]!;
     const differ = Math.abs(iterations - expected) > 2 + 0.1 * expected;

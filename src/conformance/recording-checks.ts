@@ -32,7 +32,7 @@ type Operation = (operands: Operands) => unknown;
 export function checkRecordings(findings: Findings, engine: Engine, brief: boolean): void {
   for (let seed = 0; seed < (brief ? SEEDS.brief : SEEDS.whole); seed++) {
     const random = randomStream(seed, 'structure');
-    const operations = Array.from({ length: OPERATIONS }, () => drawOperation(random));
+    const operations = Array.from({ length: OPERATIONS }, () => drawOperation(random, engine.space.heap !== undefined));
     const single = operandsOf(engine);
     const together = operandsOf(engine);
     for (const operation of operations) operation(single);
@@ -63,8 +63,12 @@ function operandsOf(engine: Engine): Operands {
   };
 }
 
-/** Roots and quotients are left out: they would soon make everything NaN. */
-function drawOperation(random: RandomStream): Operation {
+/**
+ * Roots and quotients are left out: they would soon make everything NaN.
+ *
+ * @param hasBlocks whether products of blocks can be recorded: a device allocates memory for them
+ */
+function drawOperation(random: RandomStream, hasBlocks: boolean): Operation {
   const [u, v, w] = Array.from({ length: 3 }, () => below(random, VECTORS)) as [number, number, number];
   const [s, t, r] = Array.from({ length: 3 }, () => below(random, SCALARS)) as [number, number, number];
   const [b, c] = [below(random, 2), below(random, 2)];
@@ -77,12 +81,15 @@ function drawOperation(random: RandomStream): Operation {
     ({ vectors, scalars }) => vectors[u]!.dots([vectors[v]!, vectors[w]!], [scalars[s]!, scalars[(s + 1) % SCALARS]!]),
     ({ scalars }) => scalars[r]!.setSum(scalars[s]!, scalars[t]!.times(-1)),
     ({ scalars }) => scalars[r]!.setProduct(scalars[s]!, scalars[t]!),
-    ({ blocks, small }) => blocks[b]!.gram(blocks[1 - b]!, small[c]!),
-    ({ blocks, small }) => blocks[b]!.combine(blocks[1 - b]!, small[c]!, 0.1, 0.5),
     ({ small }) => small[c]!.axpby(0.5, small[1 - c]!, 0.25),
     ({ blocks }) => blocks[b]!.axpby(0.5, blocks[1 - b]!, 0.25),
   ];
-  return kinds[below(random, kinds.length)]!;
+  const ofBlocks: readonly Operation[] = [
+    ({ blocks, small }) => blocks[b]!.gram(blocks[1 - b]!, small[c]!),
+    ({ blocks, small }) => blocks[b]!.combine(blocks[1 - b]!, small[c]!, 0.1, 0.5),
+  ];
+  const drawn = hasBlocks ? [...kinds, ...ofBlocks] : kinds;
+  return drawn[below(random, drawn.length)]!;
 }
 
 function numbersOf({ vectors, scalars, blocks, small }: Operands): Float64Array {
