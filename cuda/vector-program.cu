@@ -117,7 +117,8 @@ __device__ __forceinline__ void fetch(const Program& program, const Own<X>& own,
 }
 
 template <class X>
-__device__ __forceinline__ void update(const Own<X>& own, const VectorProgram::UpdateStep& step, X a, X b, size_t first, size_t end) {
+__device__ __forceinline__ void update(const Own<X>& own, const VectorProgram::UpdateStep& step, X a, X b, size_t first,
+                                       size_t end) {
 #pragma unroll
   for (int i = 0; i < UNROLL; i++) {
     const X x = own.element(step.x, i);
@@ -143,19 +144,32 @@ __device__ __forceinline__ void store(const Program& program, const Own<X>& own,
   }
 }
 
-/** Sums of the pieces, and scalars: by one thread block, after all others. */
+/**
+ * Sums of the pieces, and scalars: by one thread block, after all others. Lane 2 i + j of the first warp has operand j of result i, read before
+ * any result is written and replaced by each result that it is a multiple of, so no result waits for memory.
+ */
 template <class Program>
 __device__ void computeResults(const Program& program, const Pieces* pieces) {
-  for (uint32_t i = 0; i < program.resultCount; i++) {
-    const auto& [dot, operation, a, b, slot] = program.results[i];
-    if (dot == VectorProgram::NO_DOT) {
-      if (threadIdx.x == 0) *slot = compute(operation, valueOf(a), valueOf(b));
-      continue;
-    }
+  static_assert(2 * VectorProgram::MAX_RESULTS <= WARP);
+  __shared__ double sums[VectorProgram::MAX_DOTS];
+  const uint32_t own = threadIdx.x / 2;
+  Factor operand{nullptr, 0};
+  if (own < program.resultCount) operand = threadIdx.x % 2 == 0 ? program.results[own].a : program.results[own].b;
+  double value = valueOf(operand);
+  for (uint32_t dot = 0; dot < program.dotCount; dot++) {
     double sum = 0;
     for (unsigned piece = threadIdx.x; piece < gridDim.x; piece += THREADS) sum += __ldcg(pieces->sums[dot] + piece);
     sum = sumOfBlock(sum);
-    if (threadIdx.x == 0) *slot = sum;
+    if (threadIdx.x == 0) sums[dot] = sum;
+  }
+  if (threadIdx.x >= WARP) return;
+  __syncwarp();
+  for (uint32_t i = 0; i < program.resultCount; i++) {
+    const auto& [dot, operation, a, b, slot] = program.results[i];
+    const double left = __shfl_sync(0xffffffffu, value, 2 * i), right = __shfl_sync(0xffffffffu, value, 2 * i + 1);
+    const double result = dot == VectorProgram::NO_DOT ? compute(operation, left, right) : sums[dot];
+    if (threadIdx.x == 0) *slot = result;
+    if (operand.slot == slot) value = operand.times * result;
   }
 }
 
