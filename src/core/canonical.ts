@@ -11,20 +11,20 @@ export function canonical(matrix: CsrMatrix): CsrMatrix {
   return summed({ ...matrix, rowPtr: rowPtr.slice(), colIdx, values });
 }
 
-/** Sums the duplicates of sorted rows in place. In a pattern, duplicates become one entry with the value 1. */
-export function summed(matrix: CsrMatrix): CsrMatrix {
+/**
+ * Sums the duplicates of sorted rows in place. In a pattern, duplicates become one entry with the value 1.
+ *
+ * @param keptShare arrays of which at least so much is used are not copied, which would need twice the memory for a while; default: they are
+ */
+export function summed(matrix: CsrMatrix, keptShare = 1): CsrMatrix {
   const { rowPtr, colIdx, values, field } = matrix;
   const nnz = sumDuplicates(rowPtr, colIdx, values);
   if (field === 'pattern') values.fill(1);
   if (nnz === matrix.nnz) return matrix;
-  // A copy would need twice the memory for a while.
-  if (nnz >= KEPT_SHARE * matrix.nnz)
+  if (nnz >= keptShare * matrix.nnz)
     return { ...matrix, nnz, colIdx: colIdx.subarray(0, nnz), values: values.subarray(0, nnz) };
   return { ...matrix, nnz, colIdx: colIdx.slice(0, nnz), values: values.slice(0, nnz) };
 }
-
-/** Arrays of which so much is used are kept as they are. */
-const KEPT_SHARE = 7 / 8;
 
 /** Sorts all rows, and says whether their columns then ascend strictly: whether there are no duplicates. */
 export function sortRows(rowPtr: Uint32Array, colIdx: Uint32Array, values: FloatArray): boolean {

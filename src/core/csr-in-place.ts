@@ -16,6 +16,9 @@ import { csrFromEntries, type EntryChunk } from './entries.js';
 /** Rows and places below it are read as signed integers, which JavaScript computes with fastest. */
 const SIGNED_END = 2 ** 31;
 
+/** Arrays of which duplicates leave at least so much are kept as they are. */
+const KEPT_SHARE = 7 / 8;
+
 /**
  * The matrix of checked entries, fewer than 2³². Their arrays are used up.
  *
@@ -47,7 +50,7 @@ export function csrInPlace(
     colIdx = moved;
   }
   const matrix: CsrMatrix = { rows, cols, nnz, rowPtr, colIdx, values, field, symmetry };
-  return sortRows(rowPtr, colIdx, values) ? matrix : summed(matrix);
+  return sortRows(rowPtr, colIdx, values) ? matrix : summed(matrix, KEPT_SHARE);
 }
 
 function signed({ buffer, byteOffset, length }: Uint32Array): Int32Array {
