@@ -249,7 +249,8 @@ export const sss: Format = {
     const { rows, nnz, symmetry } = features;
     if (symmetry === 'general') return [];
     const bandwidth = sampledBandwidth(sample);
-    const halos = BLOCKS * bandwidth;
+    const isSmall = (nnz + rows) / 2 + rows < ALONE_BELOW;
+    const halos = isSmall ? 0 : BLOCKS * bandwidth;
     if (halos >= SMALL && halos > MAX_HALO * nnz) return [];
     const below = Math.max(0, (nnz - rows) / 2);
     const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;
