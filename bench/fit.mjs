@@ -17,6 +17,7 @@ import { ALONE_BELOW } from '#dist/formats/format.js';
 import { prospectsOf } from '#dist/formats/registry.js';
 import { quantile } from './cases.mjs';
 import { print } from './contenders.mjs';
+import { doubtsOf } from './judge/doubts.mjs';
 import { readRecords } from './judge/records.mjs';
 import { kind } from './kinds/kinds.mjs';
 
@@ -42,7 +43,9 @@ const PULL = 0.02;
 const MIN_WEIGHT = 0.15;
 /** Prior weight against an error factor that all formats of a matrix share. */
 const COMMON = 0.5;
-const ITERATIONS = 80;
+const ITERATIONS = 40;
+/** Instructions and transfers take at most the sum of both. */
+const LEAST_OVERLAP = 1;
 const STEP = 1e-4;
 
 /** On several threads, a matrix of which no format takes less than this share of its time on one: they had one core. */
@@ -67,6 +70,11 @@ const readGbps = quantile(
   0.5,
 );
 const costs = { ...costsOf(theta), conversionNs: conversions(observations), readGbps };
+const ranked = observations.map((one) => ({
+  ...{ group: one.group, key: one.key, isCsr: one.prospect.spec === 'csr', ms: Math.exp(one.target) },
+  predicted: predictNs(costs, one.features, one.prospect, one.dtype, one.threads),
+}));
+for (const [key, doubt] of Object.entries(doubtsOf(ranked))) costs.kernels[key].doubt = doubt;
 print(
   `${observations.length} times of ${new Set(observations.map(({ seed }) => seed)).size} matrices, weighted error of log time ${error.toFixed(3)}`,
 );
@@ -115,6 +123,7 @@ function costsOf(logs) {
     result[name] = values.length === 1 ? values[0] : values;
     at += values.length;
   }
+  result.overlap = Math.max(LEAST_OVERLAP, result.overlap);
   for (const [k, key] of keys.entries()) {
     const own = numbers.slice(shared + width * k);
     result.kernels[key] = Object.fromEntries(Object.keys(KERNEL).map((name, j) => [name, own[j]]));

@@ -30,6 +30,8 @@ export interface KernelCost {
   readonly step: number;
   /** If every row's end is mispredicted, the time of gathers is multiplied by 1 + stall. */
   readonly stall: number;
+  /** At least 1: in the ranking its predicted times count so many times, since they are often too low. Default 1. */
+  readonly doubt?: number;
 }
 
 export interface MachineCosts {

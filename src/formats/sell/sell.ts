@@ -22,6 +22,7 @@
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { formatSpec, type Resolved, resolveParameters } from '../../core/parameters.js';
+import type { Dtype } from '../../core/types.js';
 import type { Features } from '../../features/features.js';
 import type { Sample } from '../../features/sample.js';
 import { type Format, layoutName, vectorBytes } from '../format.js';
@@ -72,6 +73,12 @@ const HEIGHTS = [
   { chunkHeight: '4', base: 'sellFour' },
 ] as const;
 
+/** Chunks of 4 rows only with values in full: with codes they were never measured. */
+function valuesFor(features: Features, dtype: Dtype, chunkHeight: '4' | '8') {
+  const all = valueProspects(features, dtype, { padded: true });
+  return chunkHeight === '8' ? all : all.filter(({ kind }) => kind === 'full');
+}
+
 /** Rows longer than this multiple of the longest sampled one are hubs that the sample has missed. */
 const UNSEEN = 2;
 
@@ -114,7 +121,7 @@ export const sell: Format = {
       const pointers = (4 * features.rows) / Number(chunkHeight) + (permuted ? 4 * features.rows : 0);
       const widths = isNarrow(sample, Number(chunkHeight)) ? NARROW_FIRST : WIDE;
       return widths.flatMap(({ index, bytes: indexBytes }) =>
-        valueProspects(features, dtype, { padded: true }).map(({ values, kind, bytes }) => ({
+        valuesFor(features, dtype, chunkHeight).map(({ values, kind, bytes }) => ({
           spec: formatSpec('sell', parameters, { chunkHeight, index, values }),
           kernel: layoutName({ base, columns: index === '16' ? 16 : 32, values: kind }),
           bytes: entries * (indexBytes + bytes) + rest * (8 + bytes) + pointers + vectorBytes(features, dtype),
