@@ -2,25 +2,28 @@
  * Fits the constants of the cost model (`src/choice/model.ts`) to measured times and writes them to `src/choice/constants.ts`.
  *
  * Least squares (Levenberg & Marquardt) of the logarithm of the time, over the logarithms of the constants, so all
- * constants stay positive; formats far from the best of a matrix have less weight. Trained on half of the gallery's
- * families (`cases.mjs`).
+ * constants stay positive; formats far from the best of a matrix have less weight. The matrices are made and examined again:
+ * features and estimates are those of the present build.
  *
- * usage: node bench/fit.mjs [--all] [--write] DATA.jsonl …     (DATA from `bench/collect.mjs`; --all: train on everything)
+ * usage: node bench/fit.mjs [--write] FIT.jsonl …     (from `bench/judge.mjs --half fit`; odd seeds are refused)
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { MACHINE_COSTS } from '#dist/choice/constants.js';
 import { predictNs } from '#dist/choice/model.js';
-import { loadMatrix } from '#dist/cli/load.js';
 import { examine } from '#dist/features/features.js';
 import { ALONE_BELOW } from '#dist/formats/format.js';
 import { prospectsOf } from '#dist/formats/prospects.js';
-import { quantile, readCases } from './cases.mjs';
+import { quantile } from './cases.mjs';
 import { print } from './contenders.mjs';
+import { doubtsOf } from './judge/doubts.mjs';
+import { readRecords } from './judge/records.mjs';
+import { kind } from './kinds/kinds.mjs';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { all: { type: 'boolean' }, write: { type: 'boolean' } },
+  options: { write: { type: 'boolean' } },
 });
 
 /** Start of the search, and prior where data are missing: shared constants, then those of a kernel. */
@@ -34,17 +37,23 @@ const SHARED = {
   startNs: [300],
   forkJoinNs: [800],
 };
-const KERNEL = { f64Entry: 0.35, f32Entry: 0.3, row: 0.8, misprediction: 2, step: 2, stall: 0.5 };
+const KERNEL = { f64Entry: 0.35, f32Entry: 0.3, row: 0.8, permutedRow: 0.5, misprediction: 2, step: 1, stall: 0.5 };
 const PULL = 0.02;
 /** The weight of a format twice as slow as the best is a quarter; this is the minimum weight. */
 const MIN_WEIGHT = 0.15;
 /** Prior weight against an error factor that all formats of a matrix share. */
 const COMMON = 0.5;
-const ITERATIONS = 80;
+const ITERATIONS = 40;
+/** Instructions and transfers take at most the sum of both. */
+const LEAST_OVERLAP = 1;
 const STEP = 1e-4;
 
-const cases = readCases(positionals);
-const observations = await observe(cases.filter(({ isTraining }) => flags.all || isTraining));
+/** On several threads, a matrix of which no format takes less than this share of its time on one: they had one core. */
+const ONE_CORE = 0.8;
+
+const cases = readRecords(positionals);
+if (cases.some(({ seed }) => seed % 2 === 1)) throw new Error('odd seeds are only for judging');
+const observations = observe(cases.filter((one) => !hadOneCore(one)));
 const keys = [...new Set(observations.map(({ key }) => key))].sort();
 const names = Object.keys(SHARED);
 const start = [...names.flatMap((name) => SHARED[name]), ...keys.flatMap(() => Object.values(KERNEL))].map(Math.log);
@@ -56,34 +65,44 @@ const { theta, error } = minimize(start);
 const readGbps = quantile(
   cases
     .filter(({ threads }) => threads === 1)
-    .map((one) => one.readGbps)
+    .map((one) => one.readGbps ?? MACHINE_COSTS.readGbps)
     .sort((a, b) => a - b),
   0.5,
 );
 const costs = { ...costsOf(theta), conversionNs: conversions(observations), readGbps };
+const ranked = observations.map((one) => ({
+  ...{ group: one.group, key: one.key, isCsr: one.prospect.spec === 'csr', ms: Math.exp(one.target) },
+  predicted: predictNs(costs, one.features, one.prospect, one.dtype, one.threads),
+}));
+for (const [key, doubt] of Object.entries(doubtsOf(ranked))) costs.kernels[key].doubt = doubt;
 print(
-  `${observations.length} times of ${new Set(observations.map(({ source }) => source)).size} matrices, weighted error of log time ${error.toFixed(3)}`,
+  `${observations.length} times of ${new Set(observations.map(({ seed }) => seed)).size} matrices, weighted error of log time ${error.toFixed(3)}`,
 );
 for (const key of keys) print(`${key.padEnd(24)} ${JSON.stringify(costs.kernels[key])}`);
 if (flags.write) writeConstants(costs);
 
+function hadOneCore({ seed, dtype, threads, best, rows, nnz }) {
+  if (threads === 1 || rows + nnz < ALONE_BELOW) return false;
+  const alone = cases.find((one) => one.seed === seed && one.dtype === dtype && one.threads === 1);
+  return alone !== undefined && best > ONE_CORE * alone.best;
+}
+
 /** One line for each prospect that was measured. */
-async function observe(chosen) {
+function observe(chosen) {
   const result = [];
-  for (const source of new Set(chosen.map((one) => one.source))) {
-    const examined = examine(await loadMatrix(source));
-    for (const { dtype, threads, times, best, formats } of chosen.filter((one) => one.source === source)) {
+  for (const seed of new Set(chosen.map((one) => one.seed))) {
+    const examined = examine(kind(seed).matrix);
+    const { features } = examined;
+    for (const { dtype, threads, times, best, formats } of chosen.filter((one) => one.seed === seed)) {
       for (const prospect of prospectsOf(examined, dtype)) {
+        const measured = formats.find(({ asked }) => asked.includes(prospect.spec));
+        if (measured === undefined) continue;
+        const { conversionMs } = measured;
         const ms = times.get(prospect.spec);
-        if (ms === undefined) continue;
-        const { features } = examined;
         const work = prospect.entries + features.rows;
-        const conversionMs = formats.find(
-          ({ format, spec }) => format === prospect.spec || spec === prospect.spec,
-        ).conversionMs;
         result.push({
-          ...{ source, features, prospect, dtype, work, conversionMs },
-          group: `${source} ${dtype} ${threads}`,
+          ...{ seed, features, prospect, dtype, work, conversionMs },
+          group: `${seed} ${dtype} ${threads}`,
           key: prospect.kernel,
           threads: work < ALONE_BELOW ? 1 : threads,
           target: Math.log(ms * 1e6),
@@ -104,6 +123,7 @@ function costsOf(logs) {
     result[name] = values.length === 1 ? values[0] : values;
     at += values.length;
   }
+  result.overlap = Math.max(LEAST_OVERLAP, result.overlap);
   for (const [k, key] of keys.entries()) {
     const own = numbers.slice(shared + width * k);
     result.kernels[key] = Object.fromEntries(Object.keys(KERNEL).map((name, j) => [name, own[j]]));
@@ -229,15 +249,14 @@ function conversions(all) {
 function writeConstants({ kernels, conversionNs, ...rest }) {
   const short = (_, value) => (typeof value === 'number' ? Number(value.toPrecision(3)) : value);
   const date = new Date().toISOString().slice(0, 10);
-  const what = flags.all ? 'all families' : 'half of the families';
   const lines = Object.entries(kernels).map(
     ([key, costs]) => `    ${JSON.stringify(key)}: ${JSON.stringify(costs, short)},`,
   );
   writeFileSync(
     new URL('../src/choice/constants.ts', import.meta.url),
     `/**
- * The constants of the cost model, written by \`bench/fit.mjs\` from the times of ${new Set(cases.map(({ source }) => source)).size} matrices (\`bench/choice-suite.mjs\`, ${what}
- * of the gallery), f64 and f32, 1 and 2 threads: ${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.versions.node}, ${date}.
+ * The constants of the cost model, written by \`bench/fit.mjs\` from the times of ${new Set(cases.map(({ seed }) => seed)).size} matrices (\`bench/kinds\`, even seeds), f64 and
+ * f32, 1 and 2 threads: ${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.versions.node}, ${date}.
  */
 // biome-ignore-all lint/suspicious/noApproximativeNumericConstant: measured, not derived
 import type { MachineCosts } from './model.js';

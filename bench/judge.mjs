@@ -18,7 +18,7 @@ import { parseArgs } from 'node:util';
 import { rank } from '#dist/choice/choose.js';
 import { MACHINE_COSTS } from '#dist/choice/constants.js';
 import { examine } from '#dist/features/features.js';
-import { measureOnCpu, openCpu } from './judge/cpu.mjs';
+import { measureOnCpu, openCpu, readSpeed } from './judge/cpu.mjs';
 import { readRecords } from './judge/records.mjs';
 import { verdict } from './judge/report.mjs';
 import { kind } from './kinds/kinds.mjs';
@@ -57,6 +57,7 @@ async function collect() {
   const machine = onDevice
     ? engine.gpus[0].space.info.name
     : `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores`;
+  const readGbps = onDevice ? undefined : await readSpeed();
   try {
     for (const seed of seedsOf(flags.seeds, flags.half)) {
       if (performance.now() > end) break;
@@ -68,7 +69,7 @@ async function collect() {
           : measureOnCpu(engine, matrix, dtype, threads);
         for (const line of lines) {
           if (flags.native && dtype === 'f64') line.peers = [await timeC(matrix, line.threads)];
-          const record = { ...about, rows, cols, nnz, machine, node: process.versions.node, ...line };
+          const record = { ...about, rows, cols, nnz, machine, node: process.versions.node, readGbps, ...line };
           appendFileSync(flags.out, `${JSON.stringify(record)}\n`);
         }
       }

@@ -48,11 +48,13 @@ export function categories(entries, draws) {
   return [pattern, `${fields} fields`];
 }
 
+const MOST_COLUMNS = 5e6;
+
 /** Many columns and few rows, or the other way round; long rows of scattered, regular or adjacent columns. */
 export function rectangle(entries, draws) {
   const rows = count(draws.logarithmic(2, 3000));
   const mean = Math.max(2, entries / rows);
-  const cols = count(mean * draws.logarithmic(1.05, 400));
+  const cols = count(Math.min(MOST_COLUMNS, mean * draws.logarithmic(1.05, 400)));
   const length = LENGTHS[draws.pick(['constant', 'uniform', 'lognormal'])](draws, mean);
   const how = draws.pick(['scattered', 'regular', 'adjacent']);
   const pattern = byRows(rows, cols, (_, row) => {

@@ -40,6 +40,8 @@ export interface RankedFormat {
   readonly productMs: number;
   /** Milliseconds of the conversion, predicted. */
   readonly conversionMs: number;
+  /** The factor by which the ranking counts the predicted time, since predictions for this kernel are often too low. Default 1. */
+  readonly doubt?: number;
   /** Milliseconds of a product, measured; only if there was a budget for it. */
   readonly measuredMs?: number;
 }
@@ -105,13 +107,14 @@ function predict(features: Features, prospect: Prospect, circumstances: Circumst
     threads: together < alone ? threads : 1,
     productMs: Math.min(alone, together) / 1e6,
     conversionMs: layoutNs / 1e6,
+    doubt: costs.kernels[kernel]!.doubt ?? 1,
   };
 }
 
 /** Milliseconds of the conversion and all products; of one product, if the conversion does not count. */
-export function expectedMs({ spec, productMs, conversionMs }: RankedFormat, products: Products): number {
-  const doubt = spec === YARDSTICK ? 1 : 1 + MARGIN;
-  return products === 'many' ? doubt * productMs : conversionMs + products * doubt * productMs;
+export function expectedMs({ spec, productMs, conversionMs, doubt = 1 }: RankedFormat, products: Products): number {
+  const countedMs = (spec === YARDSTICK ? 1 : 1 + MARGIN) * doubt * productMs;
+  return products === 'many' ? countedMs : conversionMs + products * countedMs;
 }
 
 /** One part if the caller alone is faster, else the default of the plan. */

@@ -20,14 +20,18 @@ export interface KernelCost {
   /** Per processed entry, by the type of the sums. */
   readonly f64Entry: number;
   readonly f32Entry: number;
-  /** Per row. */
+  /** Per row, or per group of rows; see `Prospect`. */
   readonly row: number;
-  /** Additional cost per row whose end is mispredicted. */
+  /** Additional cost per row if rows are computed in another order than that of y. */
+  readonly permutedRow: number;
+  /** Additional cost per row or group whose end is mispredicted. */
   readonly misprediction: number;
   /** Per step; see `Prospect`. */
   readonly step: number;
   /** If every row's end is mispredicted, the time of gathers is multiplied by 1 + stall. */
   readonly stall: number;
+  /** At least 1: in the ranking its predicted times count so many times, since they are often too low. Default 1. */
+  readonly doubt?: number;
 }
 
 export interface MachineCosts {
@@ -64,14 +68,15 @@ export function predictNs(
   columns = 1,
 ): number {
   const { rows, nnz, scattered, reach } = features;
-  const { entries, steps = 0, indivisible = 0, unsteady = features.unsteady } = prospect;
+  const { entries, steps = 0, groups = rows, indivisible = 0, unsteady = features.unsteady } = prospect;
   const bytes = prospect.bytes + (columns - 1) * vectorBytes(features, dtype);
   const kernel = costs.kernels[prospect.kernel]!;
   const share = Math.max(1 / threads, Math.min(1, indivisible / Math.max(entries + rows, 1)));
-  const mispredicted = unsteady * beyond(unsteady * rows * share, costs.rememberedRows);
+  const mispredicted = unsteady * beyond(unsteady * groups * share, costs.rememberedRows);
   const perRow = kernel.row + kernel.misprediction * mispredicted;
   const perEntry = dtype === 'f32' ? kernel.f32Entry : kernel.f64Entry;
-  const single = perEntry * entries + perRow * rows + kernel.step * steps;
+  const permuted = prospect.permuted ? kernel.permutedRow * rows : 0;
+  const single = perEntry * entries + perRow * groups + kernel.step * steps + permuted;
   const compute = columns === 1 ? single : blockComputeNs(prospect, rows, dtype, columns, costs.kernels.csr!.f64Entry);
   const memory = bytes * byteNs(costs, bytes, threads);
   const gathers = scattered * (prospect.scattered ?? 1) * nnz * linesOf(dtype, columns);

@@ -10,7 +10,7 @@ const MIN_WINDOWS = 4;
 const WINDOW_ROWS = 256;
 const STEP = 8;
 
-/** A longer row is represented by its first entries. */
+/** A longer row is represented by its first entries and its last one, which shows its extent. */
 const LONGEST = 512;
 
 /** Entries in all windows: a 64th of the matrix, within these limits. */
@@ -23,6 +23,8 @@ export interface Sample {
   readonly matrix: CsrMatrix;
   /** Length sampled rows: which row of the whole matrix. */
   readonly rowOf: Uint32Array;
+  /** Length sampled rows + 1: the sums of the lengths that the rows have in the whole matrix. */
+  readonly lengthPtr: Uint32Array;
   /** Length windows + 1: the first sampled row of each window. */
   readonly windowPtr: Uint32Array;
   /** Rows of the whole matrix per sampled row. */
@@ -44,21 +46,24 @@ function gather(matrix: CsrMatrix, windows: number, height: number): Sample {
   const rowOf = new Uint32Array(windows * height);
   const windowPtr = new Uint32Array(windows + 1);
   const sampledPtr = new Uint32Array(rowOf.length + 1);
+  const lengthPtr = new Uint32Array(rowOf.length + 1);
   for (let window = 0; window < windows; window++) {
     const middle = (rows * (window + 0.5)) / windows;
     const first = windows === 1 ? 0 : STEP * Math.floor((middle - height / 2) / STEP);
     for (let i = 0; i < height; i++) {
       const place = window * height + i;
       rowOf[place] = first + i;
-      sampledPtr[place + 1] = sampledPtr[place]! + Math.min(LONGEST, rowPtr[first + i + 1]! - rowPtr[first + i]!);
+      const length = rowPtr[first + i + 1]! - rowPtr[first + i]!;
+      sampledPtr[place + 1] = sampledPtr[place]! + Math.min(LONGEST, length);
+      lengthPtr[place + 1] = lengthPtr[place]! + length;
     }
     windowPtr[window + 1] = (window + 1) * height;
   }
   const rowScale = rows / Math.max(rowOf.length, 1);
-  return { matrix: rowsOf(matrix, rowOf, sampledPtr), rowOf, windowPtr, rowScale };
+  return { matrix: rowsOf(matrix, rowOf, sampledPtr), rowOf, lengthPtr, windowPtr, rowScale };
 }
 
-/** A matrix of the first entries of the given rows. */
+/** A matrix of the first entries of the given rows, and of the last entry of each. */
 function rowsOf(matrix: CsrMatrix, rowOf: Uint32Array, rowPtr: Uint32Array): CsrMatrix {
   const rows = rowOf.length;
   const nnz = rowPtr[rows]!;
@@ -69,6 +74,11 @@ function rowsOf(matrix: CsrMatrix, rowOf: Uint32Array, rowPtr: Uint32Array): Csr
     for (let place = rowPtr[i]!; place < rowPtr[i + 1]!; place++, k++) {
       colIdx[place] = matrix.colIdx[k]!;
       values[place] = matrix.values[k]!;
+    }
+    const last = matrix.rowPtr[rowOf[i]! + 1]! - 1;
+    if (k <= last) {
+      colIdx[rowPtr[i + 1]! - 1] = matrix.colIdx[last]!;
+      values[rowPtr[i + 1]! - 1] = matrix.values[last]!;
     }
   }
   return { ...matrix, rows, nnz, rowPtr, colIdx, values, symmetry: 'general' };

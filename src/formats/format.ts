@@ -188,8 +188,10 @@ export interface Prospect {
   readonly bytes: number;
   /** Entries that the kernel processes, with padding. */
   readonly entries: number;
-  /** Steps in addition to entries and rows: pieces, blocks, columns of groups, entries of a rest. Default: 0. */
+  /** Steps in addition to entries and rows: pieces, vectors of a block, columns of groups, entries of a rest, lines of x. Default: 0. */
   readonly steps?: number;
+  /** Outer iterations of the kernel, if they are not rows: groups of rows, block rows, chunks. Default: the rows of the matrix. */
+  readonly groups?: number;
   /** Entries that threads cannot divide, such as those of the longest row. Default: 0. */
   readonly indivisible?: number;
   /** Share of outer iterations whose length differs from the one before, 0 to 1. Default: `Features.unsteady`. */

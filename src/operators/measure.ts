@@ -71,7 +71,7 @@ export function fastestOf(
   }
   const measured = trials.map(({ format, ms }) => ({ ...format, measuredMs: ms }));
   const total = (format: RankedFormat & { measuredMs: number }) =>
-    expectedMs({ ...format, productMs: format.measuredMs }, products);
+    expectedMs({ ...format, productMs: format.measuredMs, doubt: 1 }, products);
   measured.sort((a, b) => total(a) - total(b));
   const best = trials.find(({ format }) => format.spec === measured[0]!.spec)!;
   for (const trial of trials) if (trial !== best) trial.stored[Symbol.dispose]();

@@ -39,7 +39,7 @@ describe('a sample', () => {
     'gallery:circuit?n=90000&hubLength=45000',
   ])('of %s has a bound, and holds rows of it in windows', (source) => {
     const matrix = make(source);
-    const { matrix: sampled, rowOf, windowPtr, rowScale } = sampleRows(matrix);
+    const { matrix: sampled, rowOf, lengthPtr, windowPtr, rowScale } = sampleRows(matrix);
     expect(sampled.nnz).toBeLessThanOrEqual(2 ** 16);
     expect(rowScale).toBeCloseTo(matrix.rows / sampled.rows);
     expect(windowPtr[0]).toBe(0);
@@ -51,9 +51,11 @@ describe('a sample', () => {
       const length = sampled.rowPtr[i + 1]! - sampled.rowPtr[i]!;
       const begin = matrix.rowPtr[row]!;
       expect(length).toBe(Math.min(512, matrix.rowPtr[row + 1]! - begin));
-      expect(sampled.colIdx.subarray(sampled.rowPtr[i]!, sampled.rowPtr[i + 1]!)).toEqual(
-        matrix.colIdx.subarray(begin, begin + length),
-      );
+      const expected = matrix.colIdx.slice(begin, begin + length);
+      // A row that is cut ends in its last entry.
+      if (length > 0) expected[length - 1] = matrix.colIdx[matrix.rowPtr[row + 1]! - 1]!;
+      expect(sampled.colIdx.slice(sampled.rowPtr[i]!, sampled.rowPtr[i + 1]!)).toEqual(expected);
+      expect(lengthPtr[i + 1]! - lengthPtr[i]!).toBe(matrix.rowPtr[row + 1]! - begin);
     }
   });
 });
@@ -149,7 +151,8 @@ describe('prospects', () => {
         using real = stored(matrix, prospect, dtype);
         expect([prospect.spec, real !== undefined]).toEqual([prospect.spec, true]);
         expect(real!.stages.spmv.map(({ kernel }) => layoutName(kernel).replace(/^bsr\d+$/, 'bsr_unrolled'))).toContain(
-          prospect.kernel,
+          // The cost model tells chunks of 4 rows from chunks of 8.
+          prospect.kernel.replace('Four', ''),
         );
         const said = prospect.bytes / real!.cost().bytes;
         expect(Math.abs(Math.log(said)), `${prospect.spec} ${dtype}: ${said}`).toBeLessThan(Math.log(1.12));

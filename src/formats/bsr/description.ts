@@ -52,15 +52,18 @@ export const bsrDescription: FormatDescription = {
     const { blockSize, fill } = findBlockSize(matrix, valueBytes, FEW);
     if (blockSize === 1) return [];
     const entries = fill * nnz;
-    const steps = entries / blockSize ** 2;
-    const bytes = valueBytes * entries + 4 * steps + 4 * (rows / blockSize + 1) + vectorBytes(features, dtype);
+    const blocks = entries / blockSize ** 2;
+    const lanes = dtype === 'f64' ? 2 : 4;
+    const bytes = valueBytes * entries + 4 * blocks + 4 * (rows / blockSize + 1) + vectorBytes(features, dtype);
     return [
       {
         spec: formatSpec('bsr', parameters, { blockSize }),
         kernel: blockSize <= LARGEST_UNROLLED ? 'bsr_unrolled' : 'bsr',
         bytes,
         entries,
-        steps,
+        // Vectors of values: a column of a block is a whole number of them.
+        steps: blocks * blockSize * Math.ceil(blockSize / lanes),
+        groups: rows / blockSize,
         indivisible: blockSize * longestRow,
       },
     ];

@@ -28,10 +28,14 @@ export const inodeDescription: FormatDescription = {
     for (const first of groupPtr.subarray(0, -1)) columns += rowPtr[first + 1]! - rowPtr[first]!;
     const steps = (columns / Math.max(sampled, 1)) * nnz;
     const groups = (groupPtr.length - 1) * sample.rowScale;
+    const unsteady = changesOf(groupPtr, rowPtr) / Math.max(groupPtr.length - 1, 1);
     const values = nnz * valueArray(dtype).BYTES_PER_ELEMENT;
     const bytes = values + 4 * steps + 12 * (groups + 1) + vectorBytes(features, dtype);
     return [
-      { spec: 'inode', kernel: 'inode', bytes, entries: nnz, steps, indivisible: PANEL_ROWS * features.longestRow },
+      {
+        ...{ spec: 'inode', kernel: 'inode', bytes, entries: nnz, steps, groups, unsteady },
+        indivisible: PANEL_ROWS * features.longestRow,
+      },
     ];
   },
 };
@@ -54,4 +58,15 @@ export function groupsOf(matrix: CsrMatrix, { runLoop, array }: Workspace = ALON
   }
   groupPtr[groups] = rows;
   return groupPtr.subarray(0, groups + 1);
+}
+
+/** The number of groups that differ from the one before in rows or in columns. */
+function changesOf(groupPtr: Uint32Array, rowPtr: Uint32Array): number {
+  let changes = 0;
+  for (let group = 1; group + 1 < groupPtr.length; group++) {
+    const [before, first, end] = [groupPtr[group - 1]!, groupPtr[group]!, groupPtr[group + 1]!];
+    const width = rowPtr[first + 1]! - rowPtr[first]!;
+    if (end - first !== first - before || width !== rowPtr[before + 1]! - rowPtr[before]!) changes++;
+  }
+  return changes;
 }

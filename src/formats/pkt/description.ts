@@ -37,6 +37,9 @@ export const parameters: ParametersOf<'packetRows' | 'lanes'> = {
   },
 };
 
+/** `clustering` does not follow longer rows: it says nothing about hubs. */
+const LONGEST_FOLLOWED = 128;
+
 /** Least clustering for which the format is offered. */
 const WORTH_PACKING = 0.75;
 
@@ -48,8 +51,8 @@ export const pktDescription: FormatDescription = {
   parameters,
   variants: ['pkt'],
   prospects({ features }, dtype) {
-    const { rows, nnz, clustering, scattered: missed } = features;
-    if (clustering < WORTH_PACKING) return [];
+    const { rows, nnz, clustering, longestRow, scattered: missed } = features;
+    if (clustering < WORTH_PACKING || longestRow > LONGEST_FOLLOWED) return [];
     // Entries that leave a set of 512 rows start at its boundary. Boundary over area falls with size, as for discs.
     const rest = (1 - clustering) * Math.sqrt(512 / PACKET_ROWS) * nnz;
     const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;

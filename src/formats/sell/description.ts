@@ -1,6 +1,9 @@
 /** What a choice of the format needs to know of SELL-C-σ, without the conversion: `sell.ts`. */
 import type { CsrMatrix } from '../../core/csr.js';
 import { formatSpec, type ParametersOf, type Resolved, resolveParameters } from '../../core/parameters.js';
+import type { Dtype } from '../../core/types.js';
+import type { Features } from '../../features/features.js';
+import type { Sample } from '../../features/sample.js';
 import { type FormatDescription, layoutName, vectorBytes } from '../format.js';
 import { isNarrow } from '../layout/column-bases.js';
 import { valueProspects } from '../layout/values.js';
@@ -30,6 +33,37 @@ export const parameters: ParametersOf<
   ...chunkParameters,
 };
 
+/** The chunk heights that are offered, and their names in the cost model. */
+const HEIGHTS = [
+  { chunkHeight: '8', base: 'sell' },
+  { chunkHeight: '4', base: 'sellFour' },
+] as const;
+
+/** Chunks of 4 rows only with values in full: with codes they were never measured. */
+function valuesFor(features: Features, dtype: Dtype, chunkHeight: '4' | '8') {
+  const all = valueProspects(features, dtype, { padded: true });
+  return chunkHeight === '8' ? all : all.filter(({ kind }) => kind === 'full');
+}
+
+/** Rows longer than this multiple of the longest sampled one are hubs that the sample has missed. */
+const UNSEEN = 2;
+
+/** Entries in chunks, with padding, and in the rest; the share of chunks that differ in width from the one before; whether rows are sorted. */
+function estimateOf({ nnz, longestRow }: Features, sample: Sample, chunkHeight: '4' | '8') {
+  const { matrix, lengthPtr, rowScale } = sample;
+  const lengths = { ...matrix, rowPtr: lengthPtr, nnz: lengthPtr.at(-1)! };
+  const chunks = chunksOf(lengths, resolveParameters('sell', parameters, { chunkHeight }));
+  const { inside, widths } = chunks;
+  const outside = 1 - inside / Math.max(lengths.nnz, 1);
+  let longest = 0;
+  for (let i = 0; i < matrix.rows; i++) longest = Math.max(longest, lengthPtr[i + 1]! - lengthPtr[i]!);
+  const unseen = longestRow > UNSEEN * longest ? 1 - (lengths.nnz * rowScale) / Math.max(nnz, 1) : 0;
+  const rest = Math.max(outside, unseen) * nnz;
+  const entries = (chunks.storedEntries / Math.max(inside, 1)) * (nnz - rest);
+  const unsteady = changes(widths.counts) / Math.max(widths.counts.length, 1);
+  return { entries, rest, unsteady, permuted: chunks.rowOf !== undefined };
+}
+
 const WIDE = [{ index: '32', bytes: 4 }] as const;
 
 const NARROW_FIRST = [{ index: '16', bytes: 2 }, ...WIDE] as const;
@@ -49,26 +83,23 @@ export const sellDescription: FormatDescription = {
     'sell?sortScope=64&index=16&values=table',
   ],
   prospects({ features, sample }, dtype) {
-    const chunks = chunksOf(sample.matrix, resolveParameters('sell', parameters, {}));
-    const { rows, nnz } = features;
-    const { matrix, rowScale } = sample;
-    const { inside } = chunks;
-    const rest = Math.max(1 - inside / Math.max(matrix.nnz, 1), 1 - (inside * rowScale) / Math.max(nnz, 1), 0) * nnz;
-    const entries = (chunks.storedEntries / Math.max(inside, 1)) * (nnz - rest);
-    const unsteady = changes(chunks.widths.counts) / Math.max(chunks.widths.counts.length, 1);
-    const pointers = rows / 2 + (chunks.rowOf === undefined ? 0 : 4 * rows);
-    const widths = isNarrow(sample, chunks.chunkHeight) ? NARROW_FIRST : WIDE;
-    return widths.flatMap(({ index, bytes: indexBytes }) =>
-      valueProspects(features, dtype, { padded: true }).map(({ values, kind, bytes }) => ({
-        spec: formatSpec('sell', parameters, { index, values }),
-        kernel: layoutName({ base: 'sell', columns: index === '16' ? 16 : 32, values: kind }),
-        bytes: entries * (indexBytes + bytes) + rest * (8 + bytes) + pointers + vectorBytes(features, dtype),
-        entries,
-        steps: rest,
-        unsteady,
-        permuted: chunks.rowOf !== undefined,
-      })),
-    );
+    return HEIGHTS.flatMap(({ chunkHeight, base }) => {
+      const { entries, rest, unsteady, permuted } = estimateOf(features, sample, chunkHeight);
+      const pointers = (4 * features.rows) / Number(chunkHeight) + (permuted ? 4 * features.rows : 0);
+      const widths = isNarrow(sample, Number(chunkHeight)) ? NARROW_FIRST : WIDE;
+      return widths.flatMap(({ index, bytes: indexBytes }) =>
+        valuesFor(features, dtype, chunkHeight).map(({ values, kind, bytes }) => ({
+          spec: formatSpec('sell', parameters, { chunkHeight, index, values }),
+          kernel: layoutName({ base, columns: index === '16' ? 16 : 32, values: kind }),
+          bytes: entries * (indexBytes + bytes) + rest * (8 + bytes) + pointers + vectorBytes(features, dtype),
+          entries,
+          steps: rest,
+          groups: features.rows / Number(chunkHeight),
+          unsteady,
+          permuted,
+        })),
+      );
+    });
   },
 };
 

@@ -2,7 +2,7 @@
 import type { ParametersOf } from '../../core/parameters.js';
 import { valueArray, vectorArray } from '../../core/types.js';
 import type { Sample } from '../../features/sample.js';
-import { type FormatDescription, layoutName, vectorBytes } from '../format.js';
+import { ALONE_BELOW, type FormatDescription, layoutName, vectorBytes } from '../format.js';
 import { SPAN } from '../layout/column-bases.js';
 
 /**
@@ -55,7 +55,8 @@ export const sssDescription: FormatDescription = {
     const { rows, nnz, symmetry } = features;
     if (symmetry === 'general') return [];
     const bandwidth = sampledBandwidth(sample);
-    const halos = BLOCKS * bandwidth;
+    const isSmall = (nnz + rows) / 2 + rows < ALONE_BELOW;
+    const halos = isSmall ? 0 : BLOCKS * bandwidth;
     if (halos >= SMALL && halos > MAX_HALO * nnz) return [];
     const below = Math.max(0, (nnz - rows) / 2);
     const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;
