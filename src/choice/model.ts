@@ -22,8 +22,8 @@ export interface KernelCost {
   readonly f32Entry: number;
   /** Per row, or per group of rows; see `Prospect`. */
   readonly row: number;
-  /** Additional cost per row if rows are computed in another order than that of y. */
-  readonly permutedRow: number;
+  /** Additional cost per row if rows are computed in another order than that of y. Default 0.5. */
+  readonly permutedRow?: number;
   /** Additional cost per row or group whose end is mispredicted. */
   readonly misprediction: number;
   /** Per step; see `Prospect`. */
@@ -33,6 +33,9 @@ export interface KernelCost {
   /** At least 1: in the ranking its predicted times count so many times, since they are often too low. Default 1. */
   readonly doubt?: number;
 }
+
+/** Of kernels that were not fitted to permuted rows: between no cost and the least of the others. */
+const PERMUTED_ROW_NS = 0.5;
 
 export interface MachineCosts {
   /** By `Prospect.kernel`. */
@@ -75,7 +78,7 @@ export function predictNs(
   const mispredicted = unsteady * beyond(unsteady * groups * share, costs.rememberedRows);
   const perRow = kernel.row + kernel.misprediction * mispredicted;
   const perEntry = dtype === 'f32' ? kernel.f32Entry : kernel.f64Entry;
-  const permuted = prospect.permuted ? kernel.permutedRow * rows : 0;
+  const permuted = prospect.permuted ? (kernel.permutedRow ?? PERMUTED_ROW_NS) * rows : 0;
   const single = perEntry * entries + perRow * groups + kernel.step * steps + permuted;
   const compute = columns === 1 ? single : blockComputeNs(prospect, rows, dtype, columns, costs.kernels.csr!.f64Entry);
   const memory = bytes * byteNs(costs, bytes, threads);

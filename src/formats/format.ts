@@ -215,22 +215,22 @@ export interface ConversionOptions {
 /** A format without its conversion: all that the choice of a format needs. */
 export interface FormatDescription {
   readonly name: string;
+  readonly parameters: Parameters;
+  /** Whether its layouts may hold padding; `StoredMatrix.multipliesPadding` states it for one layout. Default: false. */
+  readonly mayPad?: boolean;
+  /** The layouts that it offers for a matrix; empty if the format does not suit it. Default: always empty. */
+  prospects?(examined: Examined, dtype: Dtype): readonly Prospect[];
+}
+
+export interface Format extends FormatDescription {
   /** One line that describes the format. */
   readonly summary: string;
   /** Paper and section. */
   readonly source: string;
   /** The matrices that the format suits. */
   readonly suits: string;
-  readonly parameters: Parameters;
-  /** Whether its layouts may hold padding; `StoredMatrix.multipliesPadding` states it for one layout. Default: false. */
-  readonly mayPad?: boolean;
   /** The specs of this format in "all formats": those that differ enough to be tested and measured separately. */
   readonly variants: readonly string[];
-  /** The layouts that it offers for a matrix; empty if the format does not suit it. Default: always empty. */
-  prospects?(examined: Examined, dtype: Dtype): readonly Prospect[];
-}
-
-export interface Format extends FormatDescription {
   /** The values of parameters that are not given, for a product on a device. Default: the same as on the CPU. */
   onDevice?(csr: CsrMatrix, given: Readonly<Record<string, unknown>>): ParameterValues;
   /**

@@ -208,6 +208,10 @@ function scattering(product: Stage): Stage {
 
 export const bsr: Format = {
   ...bsrDescription,
+  summary: 'dense b × b blocks in rows of blocks; long block rows cut on demand',
+  source: 'Abdelfattah et al. 2016, §5',
+  suits: 'several unknowns per node, in aligned blocks',
+  variants: ['bsr', 'bsr?blockSize=3', 'bsr?blockSize=2&maxRowBlocks=8'],
   fromCsr(heap, matrix, dtype, given, { runLoop = serially } = {}) {
     const resolved = resolveParameters('bsr', parameters, given);
     const { blockSize, warnings } = resolveBlockSize(matrix, dtype, resolved.blockSize);

@@ -39,12 +39,8 @@ const FEW = 2 ** 12;
 
 export const bsrDescription: FormatDescription = {
   name: 'bsr',
-  summary: 'dense b × b blocks in rows of blocks; long block rows cut on demand',
-  source: 'Abdelfattah et al. 2016, §5',
-  suits: 'several unknowns per node, in aligned blocks',
   mayPad: true,
   parameters,
-  variants: ['bsr', 'bsr?blockSize=3', 'bsr?blockSize=2&maxRowBlocks=8'],
   prospects({ matrix, features }, dtype) {
     if (features.adjacent < WORTH_BLOCKING) return [];
     const { rows, nnz, longestRow } = features;

@@ -189,6 +189,10 @@ export class StoredComponents implements StoredMatrix, Layout {
 
 export const components: Format = {
   ...componentsDescription,
+  summary: 'rows cut into pieces of 32, 16, 8 … 1 entries, sorted by width',
+  source: 'Jindal, §3',
+  suits: 'rows of varying length: graphs, meshes',
+  variants: ['components', 'components?values=table'],
   onDevice: () => ({ sliceRows: DEVICE_SLICE_ROWS }),
   fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {
     const resolved = resolveParameters('components', parameters, given);

@@ -29,11 +29,7 @@ export const parameters: ParametersOf<'sliceRows', 'values'> = {
 
 export const componentsDescription: FormatDescription = {
   name: 'components',
-  summary: 'rows cut into pieces of 32, 16, 8 … 1 entries, sorted by width',
-  source: 'Jindal, §3',
-  suits: 'rows of varying length: graphs, meshes',
   parameters,
-  variants: ['components', 'components?values=table'],
   prospects({ features, sample }, dtype) {
     const { rows, nnz, longestRow } = features;
     const pieces = (piecesOf(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;

@@ -157,6 +157,10 @@ const ON_DEVICE: TunedGpu = 'hopper';
 
 export const csrk: Format = {
   ...csrkDescription,
+  summary: 'CSR in super-rows (k = 2) and super-super-rows (k = 3)',
+  source: 'Lane & Booth 2022, §2.2 and §4.2',
+  suits: 'ordered matrices; one layout for CPU and GPU',
+  variants: ['csrk', 'csrk?k=3', 'csrk?index=16', 'csrk?index=16&values=table'],
   /** For k = 3 with 32-bit columns, the sizes for a GPU, if neither is given. */
   onDevice({ rows, nnz }, { k, superRowSize, superSuperRowSize, groups, index = '32' }) {
     const isOpen = [superRowSize, superSuperRowSize, groups].every((size) => size === undefined);

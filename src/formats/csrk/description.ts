@@ -34,11 +34,7 @@ export const parameters: ParametersOf<'k' | 'superRowSize' | 'superSuperRowSize'
 
 export const csrkDescription: FormatDescription = {
   name: 'csrk',
-  summary: 'CSR in super-rows (k = 2) and super-super-rows (k = 3)',
-  source: 'Lane & Booth 2022, §2.2 and §4.2',
-  suits: 'ordered matrices; one layout for CPU and GPU',
   parameters,
-  variants: ['csrk', 'csrk?k=3', 'csrk?index=16', 'csrk?index=16&values=table'],
   /** Only with 16-bit columns: with 32 it is the same as CSR. */
   prospects({ features, sample }, dtype) {
     if (!isNarrow(sample, SUPER_ROW_SIZE)) return [];

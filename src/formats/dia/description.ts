@@ -43,12 +43,8 @@ function placesOn({ matrix, rowOf }: Sample, rows: number, cols: number): { plac
 
 export const diaDescription: FormatDescription = {
   name: 'dia',
-  summary: 'diagonals, in chunks of rows; no column indices',
-  source: 'Bell & Garland 2008, §3.1',
-  suits: 'stencils on regular grids, narrow bands',
   mayPad: true,
   parameters,
-  variants: ['dia'],
   prospects({ features, sample }, dtype) {
     const { rows, cols, nnz, diagonals } = features;
     if (diagonals >= MANY) return [];

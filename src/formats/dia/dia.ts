@@ -198,6 +198,10 @@ export class StoredDia implements StoredMatrix, Layout {
 
 export const dia: Format = {
   ...diaDescription,
+  summary: 'diagonals, in chunks of rows; no column indices',
+  source: 'Bell & Garland 2008, §3.1',
+  suits: 'stencils on regular grids, narrow bands',
+  variants: ['dia'],
   fromCsr(heap, matrix, dtype, given, { runLoop = serially } = {}) {
     const resolved = resolveParameters('dia', parameters, given);
     const { rows, cols, nnz } = matrix;

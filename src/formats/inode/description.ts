@@ -14,11 +14,7 @@ const WORTH_GROUPING = 0.2;
 
 export const inodeDescription: FormatDescription = {
   name: 'inode',
-  summary: 'consecutive rows with the same columns, which share the indices',
-  source: 'PETSc, MatInode',
-  suits: 'several unknowns per node, aligned or not',
   parameters,
-  variants: ['inode'],
   prospects({ features, sample }, dtype) {
     if (features.repeated < WORTH_GROUPING) return [];
     const { nnz } = features;

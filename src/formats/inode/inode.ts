@@ -145,6 +145,10 @@ function columnsOf({ rowPtr }: CsrMatrix, groupPtr: Uint32Array, valuePtr: Uint3
 
 export const inode: Format = {
   ...inodeDescription,
+  summary: 'consecutive rows with the same columns, which share the indices',
+  source: 'PETSc, MatInode',
+  suits: 'several unknowns per node, aligned or not',
+  variants: ['inode'],
   fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {
     resolveParameters('inode', parameters, given);
     using workspace = workspaceFor(heap, matrix, runLoop);

@@ -45,11 +45,7 @@ const WORTH_PACKING = 0.75;
 
 export const pktDescription: FormatDescription = {
   name: 'pkt',
-  summary: 'packets of neighbouring rows with 16-bit indices; the rest in COO',
-  source: 'Bell & Garland 2008, §3.6 and §4.6',
-  suits: 'meshes in a bad order; square matrices',
   parameters,
-  variants: ['pkt'],
   prospects({ features }, dtype) {
     const { rows, nnz, clustering, longestRow, scattered: missed } = features;
     if (clustering < WORTH_PACKING || longestRow > LONGEST_FOLLOWED) return [];

@@ -188,6 +188,10 @@ export class StoredPkt implements StoredMatrix, Layout {
 
 export const pkt: Format = {
   ...pktDescription,
+  summary: 'packets of neighbouring rows with 16-bit indices; the rest in COO',
+  source: 'Bell & Garland 2008, §3.6 and §4.6',
+  suits: 'meshes in a bad order; square matrices',
+  variants: ['pkt'],
   onDevice: () => ({ lanes: DEVICE_LANES }),
   fromCsr(heap, matrix, dtype, given) {
     const resolved = resolveParameters('pkt', parameters, given);

@@ -70,18 +70,8 @@ const NARROW_FIRST = [{ index: '16', bytes: 2 }, ...WIDE] as const;
 
 export const sellDescription: FormatDescription = {
   name: 'sell',
-  summary: 'SELL-C-σ: C rows side by side, sorted within σ; hub rows apart',
-  source: 'Kreutzer et al. 2014; Anzt et al. 2014 (SELL-P)',
-  suits: 'rows of similar length: stencils, meshes',
   mayPad: true,
   parameters,
-  variants: [
-    'sell',
-    'sell?chunkHeight=4',
-    'sell?index=16',
-    'sell?values=table',
-    'sell?sortScope=64&index=16&values=table',
-  ],
   prospects({ features, sample }, dtype) {
     return HEIGHTS.flatMap(({ chunkHeight, base }) => {
       const { entries, rest, unsteady, permuted } = estimateOf(features, sample, chunkHeight);

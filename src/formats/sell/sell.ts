@@ -7,6 +7,16 @@ import { storeChunks } from './stored-hyb.js';
 
 export const sell: Format = {
   ...sellDescription,
+  summary: 'SELL-C-σ: C rows side by side, sorted within σ; hub rows apart',
+  source: 'Kreutzer et al. 2014; Anzt et al. 2014 (SELL-P)',
+  suits: 'rows of similar length: stencils, meshes',
+  variants: [
+    'sell',
+    'sell?chunkHeight=4',
+    'sell?index=16',
+    'sell?values=table',
+    'sell?sortScope=64&index=16&values=table',
+  ],
   fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {
     const resolved = resolveParameters('sell', parameters, given);
     using workspace = workspaceFor(heap, matrix, runLoop);

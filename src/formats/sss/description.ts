@@ -45,12 +45,8 @@ export const parameters: ParametersOf<'blocks' | 'maxHalo', 'index'> = {
 
 export const sssDescription: FormatDescription = {
   name: 'sss',
-  summary: 'symmetric: the diagonal and the lower triangle only',
-  source: 'Saad 1994 (SPARSKIT 2)',
-  suits: 'symmetric matrices of small bandwidth',
   mayPad: true,
   parameters,
-  variants: ['sss', 'sss?blocks=7&index=32'],
   prospects({ features, sample }, dtype) {
     const { rows, nnz, symmetry } = features;
     if (symmetry === 'general') return [];

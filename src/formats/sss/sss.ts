@@ -191,6 +191,10 @@ function checkHalos(elements: number, nnz: number, maxHalo: number): void {
 
 export const sss: Format = {
   ...sssDescription,
+  summary: 'symmetric: the diagonal and the lower triangle only',
+  source: 'Saad 1994 (SPARSKIT 2)',
+  suits: 'symmetric matrices of small bandwidth',
+  variants: ['sss', 'sss?blocks=7&index=32'],
   fromCsr(heap, matrix, dtype, given, { runLoop = serially } = {}) {
     const resolved = resolveParameters('sss', parameters, given);
     using workspace = workspaceFor(heap, matrix, runLoop);
