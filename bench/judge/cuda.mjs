@@ -34,7 +34,7 @@ export function openDevice() {
 export async function measureOnDevice(engine, matrix, dtype, { cusparse, products = PRODUCTS }) {
   const examineMs = time(() => examine(matrix));
   const examined = examine(matrix);
-  const prospects = prospectsOf(examined, dtype);
+  const prospects = prospectsOf(examined, dtype, true, true);
   const one = caseOf(engine, matrix, dtype);
   try {
     const formats = await measureFormats(

@@ -9,7 +9,7 @@ import type { Examined, Features } from '../features/features.js';
 import { ALONE_BELOW, type Prospect, vectorBytes } from '../formats/format.js';
 import { prospectsOf } from '../formats/registry.js';
 import { multipliesBlocks } from './blocks.js';
-import { predictOnDeviceNs } from './device.js';
+import { kernelOnDevice, predictOnDeviceNs } from './device.js';
 import { conversionNs, type MachineCosts, predictNs } from './model.js';
 
 /** The expected number of products with a matrix; `many`: so many that the conversion does not count. */
@@ -81,7 +81,10 @@ export const YARDSTICK = 'csr';
 export function rank(examined: Examined, circumstances: Circumstances): RankedFormat[] {
   const { dtype, products, costs, device, padding, columns = 1 } = circumstances;
   // A kernel that was never measured is never chosen.
-  const known = prospectsOf(examined, dtype, padding).filter(({ kernel }) => kernel in (device ?? costs).kernels);
+  const keyOf = (prospect: Prospect) =>
+    device === undefined ? prospect.kernel : kernelOnDevice(device, examined.features, prospect);
+  const prospects = prospectsOf(examined, dtype, padding, device !== undefined);
+  const known = prospects.filter((prospect) => keyOf(prospect) in (device ?? costs).kernels);
   const usable = columns === 1 || device !== undefined ? known : known.filter(({ kernel }) => multipliesBlocks(kernel));
   const ranking = usable.map((prospect) => predict(examined.features, prospect, circumstances));
   return ranking.sort((a, b) => expectedMs(a, products) - expectedMs(b, products));
@@ -91,12 +94,13 @@ function predict(features: Features, prospect: Prospect, circumstances: Circumst
   const { dtype, threads, costs, device, columns = 1 } = circumstances;
   const { spec, kernel, entries } = prospect;
   const bytes = prospect.bytes + (columns - 1) * vectorBytes(features, dtype);
-  const layoutNs = conversionNs(costs, kernel, entries + features.rows);
   if (device !== undefined) {
-    const productMs = (columns * predictOnDeviceNs(device, features, prospect)) / 1e6;
+    const productMs = (columns * predictOnDeviceNs(device, features, prospect, dtype)) / 1e6;
+    const perItem = device.conversionNs[kernel] ?? costs.conversionNs[kernel]!;
     const uploadNs = prospect.bytes / device.uploadGbps;
-    return { spec, bytes, threads: 1, productMs, conversionMs: (layoutNs + uploadNs) / 1e6 };
+    return { spec, bytes, threads: 1, productMs, conversionMs: (perItem * (entries + features.rows) + uploadNs) / 1e6 };
   }
+  const layoutNs = conversionNs(costs, kernel, entries + features.rows);
   const alone = predictNs(costs, features, prospect, dtype, 1, columns);
   const isSmall = (entries + features.rows) * columns < ALONE_BELOW;
   const together = isSmall ? alone : predictNs(costs, features, prospect, dtype, threads, columns);

@@ -36,10 +36,12 @@ import {
   costOf,
   type Format,
   type Layout,
+  layoutName,
   type Stages,
   type StoredMatrix,
   type SummationOrder,
   stageOver,
+  vectorBytes,
 } from './format.js';
 import type { Keepable } from './layout/keep.js';
 import { type RunLoop, serially } from './layout/loop.js';
@@ -52,6 +54,7 @@ import {
   placeTable,
   placeValues,
   valueAt,
+  valueProspects,
   valuesParameter,
   warningsOf,
 } from './layout/values.js';
@@ -257,6 +260,18 @@ export const coo: Format = {
   suits: 'rows of very unequal length',
   parameters,
   variants: ['coo', 'coo?values=table', 'coo?adds=atomic', 'coo?adds=atomic&order=column'],
+  /** Only for a device: CPU kernels of other formats are always faster. */
+  prospects({ matrix, features }, dtype, onDevice) {
+    if (!onDevice) return [];
+    const { nnz } = features;
+    return valueProspects(features, dtype).map(({ values, kind, bytes }) => ({
+      spec: formatSpec('coo', parameters, { values }),
+      kernel: layoutName({ base: 'coo', values: kind }),
+      bytes: nnz * (8 + bytes) + vectorBytes(features, dtype),
+      entries: nnz,
+      launches: carriesOnDevice(matrix, features.longestRow) ? 1 : 0,
+    }));
+  },
   fromCsr(heap, matrix, dtype, given, { runLoop, keepable } = {}) {
     const resolved = resolveParameters('coo', parameters, given);
     const { adds, order, oversubscription } = resolved;
@@ -270,3 +285,32 @@ export const coo: Format = {
     return heap.build((scope) => new StoredCoo(scope, matrix, dtype, options));
   },
 };
+
+/** As in `cuda/coo.cu`: entries of a block, and those that it gives up in order to end with a row. Blocks that are tried. */
+const DEVICE_BLOCK = 1024;
+const SLACK = 128;
+const TRIED = 2048;
+
+/** Whether a block ends within a row: a second kernel then adds the sums of such rows. */
+function carriesOnDevice({ rows, nnz, rowPtr }: CsrMatrix, longestRow: number): boolean {
+  if (longestRow <= SLACK) return false;
+  if (longestRow > DEVICE_BLOCK + SLACK) return true;
+  let row = 0;
+  for (let end = DEVICE_BLOCK, tried = 0; end < nnz && tried < TRIED; end += DEVICE_BLOCK, tried++) {
+    row = lastAtMost(rowPtr, end, row, rows);
+    if (rowPtr[row]! <= end - SLACK) return true;
+    end = 4 * Math.floor(rowPtr[row]! / 4);
+  }
+  return false;
+}
+
+/** The last of the rows in [first, end) that begins at `place` or before. */
+function lastAtMost(rowPtr: Uint32Array, place: number, first: number, end: number): number {
+  let [low, high] = [first, end];
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (rowPtr[middle]! <= place) low = middle;
+    else high = middle;
+  }
+  return low;
+}

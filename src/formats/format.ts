@@ -198,6 +198,8 @@ export interface Prospect {
   readonly scattered?: number;
   /** Whether rows are computed in an order other than that of y. Default: false. */
   readonly permuted?: boolean;
+  /** On a device: kernels in addition to the first. Default: 0. */
+  readonly launches?: number;
 }
 
 /** Options of a conversion that do not depend on the format. */
@@ -223,8 +225,10 @@ export interface Format {
   readonly mayPad?: boolean;
   /** The specs of this format in "all formats": those that differ enough to be tested and measured separately. */
   readonly variants: readonly string[];
-  /** The layouts that it offers for a matrix; empty if the format does not suit it. Default: always empty. */
-  prospects?(examined: Examined, dtype: Dtype): readonly Prospect[];
+  /**
+   * The layouts that it offers for a matrix, for the CPU or a device; empty if the format does not suit it. Default: always empty.
+   */
+  prospects?(examined: Examined, dtype: Dtype, onDevice: boolean): readonly Prospect[];
   /** The values of parameters that are not given, for a product on a device. Default: the same as on the CPU. */
   onDevice?(csr: CsrMatrix, given: Readonly<Record<string, unknown>>): ParameterValues;
   /**

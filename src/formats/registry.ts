@@ -73,9 +73,9 @@ export function storeMatrix(
 }
 
 /** The layouts that all formats, or only those that never pad, offer for a matrix; always includes `csr`. */
-export function prospectsOf(examined: Examined, dtype: Dtype, padding = true): readonly Prospect[] {
+export function prospectsOf(examined: Examined, dtype: Dtype, padding = true, onDevice = false): readonly Prospect[] {
   const formats = padding ? FORMATS : FORMATS.filter(({ mayPad = false }) => !mayPad);
-  return formats.flatMap((format) => format.prospects?.(examined, dtype) ?? []);
+  return formats.flatMap((format) => format.prospects?.(examined, dtype, onDevice) ?? []);
 }
 
 export function formatByName(name: string): Format {

@@ -176,8 +176,9 @@ export const inode: Format = {
   suits: 'several unknowns per node, aligned or not',
   parameters,
   variants: ['inode'],
-  prospects({ features, sample }, dtype) {
-    if (features.repeated < WORTH_GROUPING) return [];
+  prospects({ features, sample }, dtype, onDevice) {
+    // On a device a team of lanes for each row is fast even if no two rows have the same columns.
+    if (!onDevice && features.repeated < WORTH_GROUPING) return [];
     const { nnz } = features;
     const { rowPtr, nnz: sampled } = sample.matrix;
     const groupPtr = groupsOf(sample.matrix);
