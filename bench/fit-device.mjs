@@ -6,7 +6,8 @@
  * best one has less weight. Where data are few, a kernel is drawn to that of the same layout with 32-bit columns and values in full.
  * Layouts that are measured everywhere but offered only where they fit add to the data of their kernel (BSR).
  *
- * usage: node bench/fit-device.mjs [--write] RECORDS …      uses the records of even seeds only
+ * usage: node bench/fit-device.mjs [--write] [--large RESULTS] RECORDS …
+ *          uses the records of even seeds only; --large: also the large matrices of `bench/cuda/run.mjs`, say bench/results/2026-11-21-cuda.jsonl.gz
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -17,21 +18,27 @@ import { examine } from '#dist/features/features.js';
 import { prospectsOf } from '#dist/formats/registry.js';
 import { quantile } from './cases.mjs';
 import { print } from './contenders.mjs';
+import { largeCases } from './judge/large.mjs';
 import { readRecords } from './judge/records.mjs';
 import { kind } from './kinds/kinds.mjs';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { write: { type: 'boolean' } },
+  options: { write: { type: 'boolean' }, large: { type: 'string' } },
 });
 
 /** Least costs, and those of a kernel without data, in nanoseconds: a start with cold caches, a byte at 4.34 TB/s. */
 const LEAST = { start: 5700, byte: 0.00023 };
+/** The most, for kernels whose matrices hardly have such work. */
+const MOST = { scattered: 0.03, far: 0.01, row: 0.05 };
 const USUAL = { start: 6500, byte: 0.00025, scattered: 0.003, launch: 2700, batch: 300 };
 /** The weight of `USUAL` or of the related kernel, in measured times. */
 const PULL = 3;
 const MIN_WEIGHT = 0.1;
 const SWEEPS = 3000;
+/** Large matrices, whose figures are estimates, are used for kernels with fewer times than this. */
+const FEW = 90;
+const LARGE_SCATTERED = 0.05;
 
 /** Slower than another format for every matrix of the fitted half. */
 const NEVER_BEST = /^(components|pkt|sss|csr_merge)/;
@@ -41,6 +48,7 @@ const ONLY_ON_DEVICE = ['coo', 'coo_table', 'coo_pattern', 'csr5'];
 const records = readRecords(positionals).filter(({ seed }) => seed % 2 === 0);
 const examined = new Map();
 const { observations, conversions } = observe(records);
+if (flags.large !== undefined) addLarge(flags.large);
 const costs = { ...H200, kernels: fitAll(observations), conversionNs: conversionNs(conversions) };
 for (const [key, cost] of Object.entries(costs.kernels)) {
   print(`${key.padEnd(20)} ${`${observations.get(key).length}`.padStart(4)} ${JSON.stringify(cost)}`);
@@ -76,6 +84,22 @@ function observe(chosen) {
   return { observations, conversions };
 }
 
+function addLarge(path) {
+  const few = new Set([...observations.keys()].filter((key) => observations.get(key).length < FEW));
+  for (const { dtype, features, prospects, timeOf, best } of largeCases(path)) {
+    // Of graphs the share of scattered gathers depends on their size.
+    if (features.scattered > LARGE_SCATTERED) continue;
+    for (const prospect of prospects) {
+      const ms = timeOf(prospect.spec);
+      if (ms === undefined || NEVER_BEST.test(prospect.kernel)) continue;
+      const key = kernelOnDevice(H200, features, prospect);
+      if (!few.has(key)) continue;
+      const work = workOnDevice(H200, features, prospect, dtype);
+      add(observations, key, { work, ns: 1e6 * ms, weight: Math.max(MIN_WEIGHT, best / ms) });
+    }
+  }
+}
+
 function add(lists, key, one) {
   lists.set(key, [...(lists.get(key) ?? []), one]);
 }
@@ -99,17 +123,18 @@ function fitAll(observations) {
   const first = keys.filter((key) => relatedOf(key) === key);
   const kernels = {};
   for (const key of new Set([...first, ...keys])) {
-    kernels[key] = fit(observations.get(key), kernels[relatedOf(key)] ?? USUAL);
+    kernels[key] = fitKernel(observations.get(key), kernels[relatedOf(key)] ?? USUAL);
   }
   return Object.fromEntries(keys.map((key) => [key, kernels[key]]));
 }
 
 /** Minimizes Σ (weight · (Σ cost · work / ns − 1))² + the pull to `prior`, by descent in one cost after the other. */
-function fit(times, prior) {
+function fitKernel(times, prior) {
   const names = Object.keys(times[0].work);
   const rows = times.map(({ work, ns, weight }) => names.map((name) => (weight * work[name]) / ns));
   const scales = names.map((_, j) => Math.sqrt(rows.reduce((sum, row) => sum + row[j] ** 2, 0) / rows.length) || 1);
   const least = names.map((name, j) => (LEAST[name] ?? 0) * scales[j]);
+  const most = names.map((name, j) => (MOST[name] ?? Number.POSITIVE_INFINITY) * scales[j]);
   const wanted = names.map((name, j) => (prior[name] ?? 0) * scales[j]);
   const product = (j, k) => rows.reduce((sum, row) => sum + row[j] * row[k], 0) / scales[j] / scales[k];
   const normal = names.map((_, j) => names.map((_, k) => product(j, k) + (j === k ? PULL : 0)));
@@ -120,7 +145,7 @@ function fit(times, prior) {
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     for (const j of costs.keys()) {
       const others = normal[j].reduce((sum, value, k) => (k === j ? sum : sum + value * costs[k]), 0);
-      costs[j] = Math.max(least[j], (right[j] - others) / normal[j][j]);
+      costs[j] = Math.min(most[j], Math.max(least[j], (right[j] - others) / normal[j][j]));
     }
   }
   return Object.fromEntries(names.map((name, j) => [name, rounded(costs[j] / scales[j])]));

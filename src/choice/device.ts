@@ -17,7 +17,22 @@ export function predictOnDeviceNs(costs: DeviceCosts, features: Features, prospe
   const work = workOnDevice(costs, features, prospect, dtype);
   let ns = 0;
   for (const key of Object.keys(work) as (keyof DeviceKernelCost)[]) ns += cost[key] * work[key];
-  return ns;
+  return ns * (hasHubs(features) && !/^csr(k|_|$)/.test(prospect.kernel) ? WITHOUT_HUBS : 1);
+}
+
+/** As in `cuda/csr-hubs.cu`: columns with many of the entries are in shared memory, in CSR only. */
+const HUB_ENTRIES = 3e6;
+const HUB_SCATTERED = 0.05;
+
+/**
+ * R-MAT of 39 million entries takes 205 µs in CSR, f64, 262 to 285 in COO, CSR5 and SELL, and 167, 233 to 252 in f32 (H200, November 2026,
+ * `bench/cuda/run.mjs`), where the sums of costs are 0.6 of that.
+ */
+const WITHOUT_HUBS = 1.65;
+
+/** Whether there seem to be such columns: long rows are a sign of them in a graph. */
+function hasHubs({ rows, nnz, scattered, lengthVariance }: Features): boolean {
+  return nnz >= HUB_ENTRIES && scattered > HUB_SCATTERED && lengthVariance > (nnz / rows) ** 2;
 }
 
 /** The layout of the kernel, and whether several threads share a row: the key of its costs. */
