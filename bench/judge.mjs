@@ -7,7 +7,7 @@
  *        --native          also times the C loop (gcc) where the dtype is f64
  *        --device cuda     on a GPU, by its clock, caches emptied; --cusparse FOLDER: also cuSPARSE's products, by the programs
  *                          cusparse-f64 and cusparse-f32 (compiled from cuda/cusparse.cu as in cuda/on-gpu-machine)
- *        node bench/judge.mjs --report [--again] [--worst 15] FILE …
+ *        node bench/judge.mjs --report [--again] [--half judge | fit] [--worst 15] FILE …
  *          the verdict; --again: with the choice of the present build, examining each matrix again
  *
  * Needs `dist`; of node_modules: delaunator env-paths modern-tar piscina pure-rand wasm-feature-detect, on a GPU @sparlane/cuda too.
@@ -15,6 +15,8 @@
 import { appendFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { H200 } from '#dist/backends/cuda/costs.js';
+import { modelOf } from '#dist/backends/cuda/model.js';
 import { rank } from '#dist/choice/choose.js';
 import { MACHINE_COSTS } from '#dist/choice/constants.js';
 import { examine } from '#dist/features/features.js';
@@ -27,7 +29,7 @@ const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seeds: { type: 'string', default: '1..200' },
-    half: { type: 'string', default: 'judge' },
+    half: { type: 'string' },
     threads: { type: 'string', default: `1,${availableParallelism()}` },
     dtype: { type: 'string', default: 'f64,f32' },
     minutes: { type: 'string', default: '6' },
@@ -59,7 +61,7 @@ async function collect() {
     : `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores`;
   const readGbps = onDevice ? undefined : await readSpeed();
   try {
-    for (const seed of seedsOf(flags.seeds, flags.half)) {
+    for (const seed of seedsOf(flags.seeds, flags.half ?? 'judge')) {
       if (performance.now() > end) break;
       const { matrix, ...about } = kind(seed);
       const { rows, cols, nnz } = matrix;
@@ -95,7 +97,8 @@ async function timeC(matrix, threads) {
   return { name: 'C', ms: median(peer.times) };
 }
 
-function report(records) {
+function report(all) {
+  const records = all.filter(({ seed }) => REMAINDERS[flags.half ?? 'all'].includes(seed % 2));
   const autoOf = flags.again ? chosenAgain(records) : undefined;
   for (const text of verdict(records, { worst: Number(flags.worst), ...(autoOf && { autoOf }) })) {
     process.stdout.write(`${text}\n`);
@@ -111,7 +114,8 @@ function chosenAgain(records) {
     if (record.seed !== seed) examined = examine(kind(record.seed).matrix);
     seed = record.seed;
     const { dtype, threads = 1, times } = record;
-    const ranking = rank(examined, { dtype, threads, products: 'many', costs: MACHINE_COSTS });
+    const device = record.device === undefined ? undefined : modelOf(H200);
+    const ranking = rank(examined, { dtype, threads, products: 'many', costs: MACHINE_COSTS, device });
     chosen.set(record, ranking.find(({ spec }) => times.has(spec))?.spec);
   }
   return (record) => chosen.get(record);

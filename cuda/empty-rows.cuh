@@ -9,6 +9,8 @@ namespace sparlane {
 
 /** Rows that a block checks. */
 constexpr uint32_t EMPTY_ROWS_PER_BLOCK = 4096;
+/** Rows of a thread whose words are in flight: all of its rows, in a block of 256 threads. */
+constexpr uint32_t EMPTY_ROWS_IN_FLIGHT = 16;
 
 struct EmptyRowsView {
   uint32_t rows;
@@ -37,14 +39,26 @@ class EmptyRows {
   DeviceArray<uint32_t> occupied_;
 };
 
-/** The work of the `block`-th additional block. */
+/**
+ * The work of the `block`-th additional block. All words of a thread are read before y is written: one after the other, each of them
+ * would wait for memory, and COO with an empty row took 3 µs longer than without (H200, November 2026, `bench/judge.mjs`).
+ */
 template <class X>
 __device__ __forceinline__ void scaleEmptyRows(const EmptyRowsView& empty, uint32_t block, X* y, X beta) {
   const uint32_t first = block * EMPTY_ROWS_PER_BLOCK;
   const uint32_t end = min(first + EMPTY_ROWS_PER_BLOCK, empty.rows);
-#pragma unroll 4
-  for (uint32_t row = first + threadIdx.x; row < end; row += blockDim.x) {
-    if ((__ldg(empty.occupied + row / 32) >> row % 32 & 1) == 0) put(y + row, X{0}, X{0}, beta);
+  for (uint32_t row = first + threadIdx.x; row < end; row += EMPTY_ROWS_IN_FLIGHT * blockDim.x) {
+    uint32_t words[EMPTY_ROWS_IN_FLIGHT];
+#pragma unroll
+    for (uint32_t j = 0; j < EMPTY_ROWS_IN_FLIGHT; j++) {
+      const uint32_t at = row + j * blockDim.x;
+      words[j] = at < end ? __ldg(empty.occupied + at / 32) : ~0u;
+    }
+#pragma unroll
+    for (uint32_t j = 0; j < EMPTY_ROWS_IN_FLIGHT; j++) {
+      const uint32_t at = row + j * blockDim.x;
+      if ((words[j] >> at % 32 & 1) == 0) put(y + at, X{0}, X{0}, beta);
+    }
   }
 }
 

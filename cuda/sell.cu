@@ -5,7 +5,7 @@
  * Differs: C is the CPU's 4 or 8, not a warp's 32: lanes 8 i … 8 i + 7 of a warp read a column of chunk i, 64 bytes in f64, whole
  *   sectors. A batch of columns is read before the first of them is used.
  * Methods:
- *   row     a thread per row (Bell & Garland's ELL kernel). `unroll`: columns in a batch, 5 or 7; `block`: threads.
+ *   row     a thread per row (Bell & Garland's ELL kernel). `unroll`: columns in a batch, 5, 7 or 14; `block`: threads.
  *   slices  the same over slices of 32 rows, converted from chunks on the device: entries narrower than 4 bytes then fill
  *           whole sectors too. A thread stops where its chunk ended, so the additional padding is neither read nor multiplied.
  *   split   `width` threads per row (SELL-P); sums are added in shared memory.
@@ -32,6 +32,11 @@ constexpr MethodEntry METHODS[] = {{"row", {"unroll", "block"}}, {"slices", {"un
  * f64, November 2026, `bench/cuda/shapes.mjs`.)
  */
 constexpr uint32_t BLOCK = 256;
+/**
+ * Rows per multiprocessor up to which rows of more than 7 columns are read in batches of 14: all rows are then resident, and each
+ * further batch only adds its latency, 0.74 µs (H200, November 2026, fitted by `bench/fit-device.mjs`).
+ */
+constexpr uint32_t RESIDENT_ROWS = 768;
 /**
  * Mean columns of a row above which `slices` is used: 27-point with 16-bit columns 139 µs, with `row` 152, band 83 and 99;
  * but 5-point 80 and 77, with a table 54 and 50. (H200, f64, November 2026.)
@@ -195,7 +200,9 @@ class SellPlan final : public Plan {
       method = "split?width=" + std::to_string(1 << widthShift_);
       return;
     }
-    unroll_ = asked.get("unroll", columns <= 5 ? 5 : 7, 5, 7) == 5 ? 5 : 7;
+    const bool isResident = a_.rows <= RESIDENT_ROWS * request.context->properties.multiProcessorCount;
+    const uint32_t unroll = asked.get("unroll", columns <= 5 ? 5 : columns > 7 && isResident ? 14 : 7, 5, 14);
+    unroll_ = unroll <= 5 ? 5 : unroll <= 7 ? 7 : 14;
     block_ = asked.get("block", BLOCK, WARP, MAX_THREADS) / WARP * WARP;
     const bool mustSlice = asked.name() == "slices" || header.chunkHeight != ROW_STEP;
     if (mustSlice || (request.method.empty() && columns > SHORT_COLUMNS)) {
@@ -244,8 +251,9 @@ class SellPlan final : public Plan {
   void runRows(cudaStream_t stream, const X* x, X* y, X alpha, X beta) const {
     if (block_ == 0 || a_.rows == 0) return;
     const bool isSliced = slicePtr_.length() > 0;
-    const auto kernel = unroll_ == 5 ? (isSliced ? rowKernel<V, I, X, WARP, 5> : rowKernel<V, I, X, ROW_STEP, 5>)
-                                     : (isSliced ? rowKernel<V, I, X, WARP, 7> : rowKernel<V, I, X, ROW_STEP, 7>);
+    const auto kernel = unroll_ == 5   ? (isSliced ? rowKernel<V, I, X, WARP, 5> : rowKernel<V, I, X, ROW_STEP, 5>)
+                        : unroll_ == 7 ? (isSliced ? rowKernel<V, I, X, WARP, 7> : rowKernel<V, I, X, ROW_STEP, 7>)
+                                       : (isSliced ? rowKernel<V, I, X, WARP, 14> : rowKernel<V, I, X, ROW_STEP, 14>);
     kernel<<<divideUp(a_.rows, block_), block_, 0, stream>>>(chunks(), a_.values.view(), x, y, alpha, beta);
     CHECK_LAUNCH("sell");
   }

@@ -21,6 +21,7 @@ export type {
   DeviceCosts,
   DeviceInfo,
   DeviceKernelCost,
+  DeviceModel,
   DeviceSpace,
   KernelMethod,
   Plannable,

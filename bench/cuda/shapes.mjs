@@ -15,8 +15,8 @@ const grid = (name, first, firsts, second, seconds) =>
 /** The first method of each is the default. */
 const PRODUCTS = [
   { format: 'csr', methods: ['', ...[1, 2, 4, 8].map((run) => `stream?run=${run}`)] },
-  { format: 'sell', methods: ['', ...grid('row', 'unroll', [5, 7], 'block', BLOCKS)] },
-  { format: 'sell?index=16', methods: ['', ...grid('slices', 'unroll', [5, 7], 'block', BLOCKS)] },
+  { format: 'sell', methods: ['', ...grid('row', 'unroll', [5, 7, 14], 'block', BLOCKS)] },
+  { format: 'sell?index=16', methods: ['', ...grid('slices', 'unroll', [5, 7, 14], 'block', BLOCKS)] },
   { format: 'dia', methods: ['', ...grid('row', 'unroll', [5, 7, 9], 'block', BLOCKS)] },
   { format: 'inode', methods: ['', ...grid('group', 'lanes', [8, 16, 32], 'each', [1, 4, 16])] },
 ];

@@ -6,8 +6,7 @@ import { rank } from '#dist/choice/choose.js';
 import { MACHINE_COSTS } from '#dist/choice/constants.js';
 import { examine } from '#dist/features/features.js';
 import { isRefusal } from '#dist/formats/format.js';
-import { prospectsOf } from '#dist/formats/prospects.js';
-import { DEVICE_SPECS } from '#dist/formats/registry.js';
+import { DEVICE_SPECS, prospectsOnDevice } from '#dist/formats/registry.js';
 import { quantile } from '../cases.mjs';
 import { time } from '../contenders.mjs';
 import { openEngine, openProduct } from '../cuda/library.mjs';
@@ -35,7 +34,7 @@ export function openDevice() {
 export async function measureOnDevice(engine, matrix, dtype, { cusparse, products = PRODUCTS }) {
   const examineMs = time(() => examine(matrix));
   const examined = examine(matrix);
-  const prospects = prospectsOf(examined, dtype);
+  const prospects = prospectsOnDevice(examined, dtype);
   const one = caseOf(engine, matrix, dtype);
   try {
     const formats = await measureFormats(
@@ -46,7 +45,7 @@ export async function measureOnDevice(engine, matrix, dtype, { cusparse, product
     );
     const peers = cusparse === undefined ? [] : await measureCusparse(cusparse, matrix, one, products.split(','));
     const device = engine.gpus[0].space.info.name;
-    const circumstances = { dtype, threads: 1, products: 'many', costs: MACHINE_COSTS, device: engine.gpus[0].costs };
+    const circumstances = { dtype, threads: 1, products: 'many', costs: MACHINE_COSTS, device: engine.gpus[0].model };
     const auto = rank(examined, circumstances).find(({ spec }) =>
       formats.some(({ asked }) => asked.includes(spec)),
     ).spec;

@@ -25,13 +25,13 @@ export function* verdict(records, { worst = 15, autoOf = ({ auto }) => auto } = 
     yield `${regret.toFixed(2)} (${gain.toFixed(2)} × csr) ${whereOf({ record })}, seed ${seed}: ${chosen} instead of ${best}`;
     yield `     ${description}; ${rows} × ${cols}, ${nnz} entries`;
   }
-  const peers = judged.filter(({ record }) => record.peers?.length > 0);
+  const peers = judged.filter(({ record }) => record.peers?.some(({ ms }) => ms !== undefined));
   if (peers.length > 0) yield* againstPeers(peers);
 }
 
 function* againstPeers(judged) {
   const ratios = judged.map(({ record, chosen }) => {
-    const ms = Math.min(...record.peers.map((peer) => peer.ms));
+    const ms = Math.min(...record.peers.flatMap(({ ms }) => ms ?? []));
     return { ratio: ms / record.times.get(chosen), csr: ms / record.times.get('csr') };
   });
   yield '';

@@ -2,7 +2,9 @@
  * A backend multiplies stored matrices in one space: `reference`, `team` and `cuda` are siblings. The code above knows only
  * these interfaces.
  */
-import type { StoredMatrix, Verb } from '../formats/format.js';
+import type { Dtype } from '../core/types.js';
+import type { Examined, Features } from '../features/features.js';
+import type { Prospect, StoredMatrix, Verb } from '../formats/format.js';
 import type { HeapScope } from '../memory/heap.js';
 import type { Space } from '../memory/space.js';
 import type { Plan } from './plan.js';
@@ -37,8 +39,8 @@ export interface Backend {
   readonly space: Space;
   /** Whether formats lay matrices out for a device. */
   readonly onDevice: boolean;
-  /** The costs of its products, for the choice of a format; undefined: those of the CPU. */
-  readonly costs: DeviceCosts | undefined;
+  /** The cost model of its products, for the choice of a format; undefined: that of the CPU. */
+  readonly model: DeviceModel | undefined;
   /**
    * @throws SparlaneError `argument` for options that do not fit the matrix; `kernel` if there is no kernel for the format;
    *   `heap` if there is no room. Nothing stays allocated
@@ -53,26 +55,48 @@ export interface Backend {
   computes(stored: Plannable, verb: Verb): boolean;
 }
 
+/** Nanoseconds for what a kernel does. */
 export interface DeviceKernelCost {
-  /** Time, divided by the time of its bytes at memory speed. */
-  readonly factor: number;
-  /** Least picoseconds per processed entry. */
-  readonly entryPs: number;
+  /** To start and end it. */
+  readonly start: number;
+  readonly byte: number;
+  /** Per processed entry. */
+  readonly entry: number;
+  readonly row: number;
+  /** Per row, if rows are computed in an order other than that of y. */
+  readonly permutedRow: number;
+  /** Per gather from a cache line of x that was not read before. */
+  readonly scattered: number;
+  /** Per gather of an element that is in L2, but not in L1. */
+  readonly far: number;
+  /** Per additional kernel. */
+  readonly launch: number;
+  /** Per batch of columns that its busiest thread reads after the other, or for each doubling of the longest row. */
+  readonly batch: number;
+  /** If there are rows without entries. */
+  readonly empty: number;
 }
 
 export interface DeviceCosts {
   /** Read bandwidth of its memory, in GB/s. */
   readonly readGbps: number;
-  /** Gathers per nanosecond of scattered elements of x, each from a different cache line. */
-  readonly gathersPerNs: number;
-  /** Picoseconds per row for kernels that compute rows in a permuted order. */
-  readonly permutedRowPs: number;
-  /** Nanoseconds to start and end a kernel. */
-  readonly startNs: number;
   /** Bandwidth of the upload of a matrix, in GB/s. */
   readonly uploadGbps: number;
-  /** By `Prospect.kernel`. */
+  /** Threads that it runs at the same time. */
+  readonly threads: number;
+  /** By `kernelOnDevice`. */
   readonly kernels: Readonly<Record<string, DeviceKernelCost>>;
+  /** Nanoseconds of the conversion per stored entry and row, of layouts that the CPU never chooses. */
+  readonly conversionNs: Readonly<Record<string, number>>;
+}
+
+/** What the choice of a format asks a device. */
+export interface DeviceModel {
+  readonly costs: DeviceCosts;
+  /** The layouts that formats offer on it. */
+  prospectsOf(examined: Examined, dtype: Dtype, padding?: boolean): readonly Prospect[];
+  /** Nanoseconds for y ← A x. Undefined for a kernel that was never measured. */
+  predictNs(features: Features, prospect: Prospect, dtype: Dtype): number | undefined;
 }
 
 /** A device, as described by the driver. */

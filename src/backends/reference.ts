@@ -11,7 +11,7 @@ import type { Plan } from './plan.js';
 
 /** @param space the heap */
 export function createReference(space: Space): Backend {
-  return { space, onDevice: false, costs: undefined, plan: planReference, computes: () => true };
+  return { space, onDevice: false, model: undefined, plan: planReference, computes: () => true };
 }
 
 function planReference(matrix: StoredMatrix, verb: Verb): Plan {

@@ -3,13 +3,12 @@
  * among the expected products. There is no trial and no search, only some thirty evaluations of a formula, for any size
  * of matrix.
  */
-import type { DeviceCosts } from '../backends/backend.js';
+import type { DeviceModel } from '../backends/backend.js';
 import type { Dtype } from '../core/types.js';
 import type { Examined, Features } from '../features/features.js';
 import { ALONE_BELOW, type Prospect, vectorBytes } from '../formats/format.js';
 import { prospectsOf } from '../formats/prospects.js';
 import { multipliesBlocks } from './blocks.js';
-import { predictOnDeviceNs } from './device.js';
 import { conversionNs, type MachineCosts, predictNs } from './model.js';
 
 /** The expected number of products with a matrix; `many`: so many that the conversion does not count. */
@@ -26,7 +25,7 @@ export interface Circumstances {
   /** Whether formats that multiply padding may be chosen. Default: true. */
   readonly padding?: boolean;
   /** The costs of the GPU, if a GPU computes. */
-  readonly device?: DeviceCosts | undefined;
+  readonly device?: DeviceModel | undefined;
 }
 
 /** A format with its predicted figures. */
@@ -82,8 +81,13 @@ export const YARDSTICK = 'csr';
 /** All candidate layouts, fastest to slowest for the expected products. */
 export function rank(examined: Examined, circumstances: Circumstances): RankedFormat[] {
   const { dtype, products, costs, device, padding, columns = 1 } = circumstances;
+  const prospects = (device?.prospectsOf ?? prospectsOf)(examined, dtype, padding);
   // A kernel that was never measured is never chosen.
-  const known = prospectsOf(examined, dtype, padding).filter(({ kernel }) => kernel in (device ?? costs).kernels);
+  const known = prospects.filter((prospect) =>
+    device === undefined
+      ? prospect.kernel in costs.kernels
+      : device.predictNs(examined.features, prospect, dtype) !== undefined,
+  );
   const usable = columns === 1 || device !== undefined ? known : known.filter(({ kernel }) => multipliesBlocks(kernel));
   const ranking = usable.map((prospect) => predict(examined.features, prospect, circumstances));
   return ranking.sort((a, b) => expectedMs(a, products) - expectedMs(b, products));
@@ -93,12 +97,13 @@ function predict(features: Features, prospect: Prospect, circumstances: Circumst
   const { dtype, threads, costs, device, columns = 1 } = circumstances;
   const { spec, kernel, entries } = prospect;
   const bytes = prospect.bytes + (columns - 1) * vectorBytes(features, dtype);
-  const layoutNs = conversionNs(costs, kernel, entries + features.rows);
   if (device !== undefined) {
-    const productMs = (columns * predictOnDeviceNs(device, features, prospect)) / 1e6;
-    const uploadNs = prospect.bytes / device.uploadGbps;
-    return { spec, bytes, threads: 1, productMs, conversionMs: (layoutNs + uploadNs) / 1e6 };
+    const productMs = (columns * device.predictNs(features, prospect, dtype)!) / 1e6;
+    const perItem = device.costs.conversionNs[kernel] ?? costs.conversionNs[kernel]!;
+    const uploadNs = prospect.bytes / device.costs.uploadGbps;
+    return { spec, bytes, threads: 1, productMs, conversionMs: (perItem * (entries + features.rows) + uploadNs) / 1e6 };
   }
+  const layoutNs = conversionNs(costs, kernel, entries + features.rows);
   const alone = predictNs(costs, features, prospect, dtype, 1, columns);
   const isSmall = (entries + features.rows) * columns < ALONE_BELOW;
   const together = isSmall ? alone : predictNs(costs, features, prospect, dtype, threads, columns);

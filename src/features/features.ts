@@ -18,6 +18,8 @@ export interface Features {
   readonly longestRow: number;
   /** Variance of the row lengths, in entries². */
   readonly lengthVariance: number;
+  /** Share of rows without entries, 0 to 1; of 2¹⁶ rows if there are more. */
+  readonly empty: number;
   /** Share of rows whose length differs from that of the row before, 0 to 1: how often the end of a row is mispredicted. */
   readonly unsteady: number;
   /** Share of entries whose column directly follows that of the entry before, 0 to 1: high for dense blocks. */
@@ -63,6 +65,7 @@ export function examine(
     ...{ rows, cols, nnz, field, symmetry },
     longestRow: lengths.max,
     lengthVariance: lengths.variance,
+    empty: emptyOf(matrix),
     ...rowsOf(sample),
     ...places,
     diagonals: diagonalsOf(sample),
@@ -91,6 +94,16 @@ function rowsOf({ matrix: { rows, nnz, rowPtr, colIdx } }: Sample) {
   }
   const perRow = 1 / Math.max(rows, 1);
   return { unsteady: unsteady * perRow, adjacent: adjacent / Math.max(nnz, 1), repeated: repeated * perRow };
+}
+
+/** Rows of which it is counted how many are empty. */
+const COUNTED = 2 ** 16;
+
+function emptyOf({ rows, rowPtr }: CsrMatrix): number {
+  const step = Math.ceil(Math.max(rows, 1) / COUNTED);
+  let empty = 0;
+  for (let i = 0; i < rows; i += step) if (rowPtr[i] === rowPtr[i + 1]) empty++;
+  return (empty * step) / Math.max(rows, step);
 }
 
 /** Elements of f64 in a cache line, as a power of two. */

@@ -36,11 +36,14 @@ import {
   costOf,
   type Format,
   type Layout,
+  layoutName,
   type Stages,
   type StoredMatrix,
   type SummationOrder,
   stageOver,
+  vectorBytes,
 } from './format.js';
+import { carriesOnDevice } from './layout/device-blocks.js';
 import type { Keepable } from './layout/keep.js';
 import { type RunLoop, serially } from './layout/loop.js';
 import { isSteady, placeRows } from './layout/row-loops.js';
@@ -52,6 +55,7 @@ import {
   placeTable,
   placeValues,
   valueAt,
+  valueProspects,
   valuesParameter,
   warningsOf,
 } from './layout/values.js';
@@ -257,6 +261,18 @@ export const coo: Format = {
   suits: 'rows of very unequal length',
   parameters,
   variants: ['coo', 'coo?values=table', 'coo?adds=atomic', 'coo?adds=atomic&order=column'],
+  /** Only for a device: CPU kernels of other formats are always faster. */
+  prospects({ matrix, features }, dtype, onDevice) {
+    if (!onDevice) return [];
+    const { nnz } = features;
+    return valueProspects(features, dtype).map(({ values, kind, bytes }) => ({
+      spec: formatSpec('coo', parameters, { values }),
+      kernel: layoutName({ base: 'coo', values: kind }),
+      bytes: nnz * (8 + bytes) + vectorBytes(features, dtype),
+      entries: nnz,
+      launches: carriesOnDevice(matrix, features.longestRow) ? 1 : 0,
+    }));
+  },
   fromCsr(heap, matrix, dtype, given, { runLoop, keepable } = {}) {
     const resolved = resolveParameters('coo', parameters, given);
     const { adds, order, oversubscription } = resolved;

@@ -200,6 +200,8 @@ export interface Prospect {
   readonly scattered?: number;
   /** Whether rows are computed in an order other than that of y. Default: false. */
   readonly permuted?: boolean;
+  /** On a device: kernels in addition to the first. Default: 0. */
+  readonly launches?: number;
 }
 
 /** Options of a conversion that do not depend on the format. */
@@ -218,8 +220,8 @@ export interface FormatDescription {
   readonly parameters: Parameters;
   /** Whether its layouts may hold padding; `StoredMatrix.multipliesPadding` states it for one layout. Default: false. */
   readonly mayPad?: boolean;
-  /** The layouts that it offers for a matrix; empty if the format does not suit it. Default: always empty. */
-  prospects?(examined: Examined, dtype: Dtype): readonly Prospect[];
+  /** The layouts that it offers for a matrix, for the CPU or a device; empty if the format does not suit it. Default: always empty. */
+  prospects?(examined: Examined, dtype: Dtype, onDevice: boolean): readonly Prospect[];
 }
 
 export interface Format extends FormatDescription {

@@ -28,5 +28,5 @@ export const ELIGIBLE: readonly FormatDescription[] = [
 /** The layouts that all formats, or only those that never pad, offer for a matrix; always includes `csr`. */
 export function prospectsOf(examined: Examined, dtype: Dtype, padding = true): readonly Prospect[] {
   const formats = padding ? ELIGIBLE : ELIGIBLE.filter(({ mayPad = false }) => !mayPad);
-  return formats.flatMap((format) => format.prospects?.(examined, dtype) ?? []);
+  return formats.flatMap((format) => format.prospects?.(examined, dtype, false) ?? []);
 }

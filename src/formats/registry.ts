@@ -4,6 +4,8 @@
  * page loads when it is needed in `on-demand.ts`.
  */
 import { mismatch } from '../core/errors.js';
+import type { Dtype } from '../core/types.js';
+import type { Examined } from '../features/features.js';
 import { bsr } from './bsr/bsr.js';
 import { components } from './components/components.js';
 import { coo } from './coo.js';
@@ -11,7 +13,7 @@ import { csr } from './csr.js';
 import { csr5 } from './csr5/csr5.js';
 import { csrk } from './csrk/csrk.js';
 import { dia } from './dia/dia.js';
-import type { Format } from './format.js';
+import type { Format, Prospect } from './format.js';
 import { inode } from './inode/inode.js';
 import { pkt } from './pkt/pkt.js';
 import { ell } from './sell/ell.js';
@@ -36,6 +38,12 @@ export const DEVICE_SPECS: readonly string[] = [
 
 /** As `StoreMatrix`, with all formats. */
 export const storeMatrix: StoreMatrix = storeBy(formatByName);
+
+/** The layouts that all formats, or only those that never pad, offer for a matrix on a device; always includes `csr`. */
+export function prospectsOnDevice(examined: Examined, dtype: Dtype, padding = true): readonly Prospect[] {
+  const formats = padding ? FORMATS : FORMATS.filter(({ mayPad = false }) => !mayPad);
+  return formats.flatMap((format) => format.prospects?.(examined, dtype, true) ?? []);
+}
 
 export function formatByName(name: string): Format {
   const format = FORMATS.find((candidate) => candidate.name === name);

@@ -114,7 +114,7 @@ export function storeBest(
   onHint: (hint: Hint) => void,
 ): Best {
   const costs = costsFor(tuning);
-  const circumstances: Circumstances = { dtype, threads, products, costs, padding, columns, device: backend.costs };
+  const circumstances: Circumstances = { dtype, threads, products, costs, padding, columns, device: backend.model };
   const start = performance.now();
   const examineRows = (matrix: CsrMatrix) => examine(matrix, rowFigures(heap, matrix, runLoop));
   const first = examineRows(given);

@@ -8,7 +8,7 @@ import { examine, MANY } from '#dist/features/features.js';
 import { sampleRows } from '#dist/features/sample.js';
 import { isRefusal, layoutName, type Prospect, type StoredMatrix } from '#dist/formats/format.js';
 import { prospectsOf } from '#dist/formats/prospects.js';
-import { storeMatrix } from '#dist/formats/registry.js';
+import { prospectsOnDevice, storeMatrix } from '#dist/formats/registry.js';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
 import { smallMatrix } from '../gallery/arbitrary.js';
@@ -116,9 +116,9 @@ describe('prospects', () => {
   afterAll(() => expect(heap.bytesInUse).toBe(0));
 
   /** The result of a prospect; undefined if the format refuses the matrix at conversion. */
-  function stored(matrix: CsrMatrix, { spec }: Prospect, dtype: Dtype): StoredMatrix | undefined {
+  function stored(matrix: CsrMatrix, { spec }: Prospect, dtype: Dtype, onDevice = false): StoredMatrix | undefined {
     try {
-      return storeMatrix(heap, matrix, spec, dtype);
+      return storeMatrix(heap, matrix, spec, dtype, { onDevice });
     } catch (error) {
       if (isRefusal(error)) return undefined;
       throw error;
@@ -143,12 +143,17 @@ describe('prospects', () => {
   it.each(SOURCES)('of %s come true: kernel, bytes, entries', (source) => {
     const matrix = make(source);
     const examined = examine(matrix);
-    for (const dtype of ['f64', 'f32'] as const) {
-      const prospects = prospectsOf(examined, dtype);
+    for (const [dtype, onDevice] of [
+      ['f64', false],
+      ['f32', false],
+      ['f64', true],
+      ['f32', true],
+    ] as const) {
+      const prospects = (onDevice ? prospectsOnDevice : prospectsOf)(examined, dtype);
       expect(prospects.map(({ spec }) => spec)).toContain('csr');
       expect(new Set(prospects.map(({ spec }) => spec)).size).toBe(prospects.length);
       for (const prospect of prospects) {
-        using real = stored(matrix, prospect, dtype);
+        using real = stored(matrix, prospect, dtype, onDevice);
         expect([prospect.spec, real !== undefined]).toEqual([prospect.spec, true]);
         expect(real!.stages.spmv.map(({ kernel }) => layoutName(kernel).replace(/^bsr\d+$/, 'bsr_unrolled'))).toContain(
           // The cost model tells chunks of 4 rows from chunks of 8.
@@ -162,8 +167,8 @@ describe('prospects', () => {
 
   test('of every small matrix name layouts that exist', () => {
     for (const { matrix } of conformanceMatrices()) {
-      for (const prospect of prospectsOf(examine(matrix), 'f64')) {
-        using real = stored(matrix, prospect, 'f64');
+      for (const prospect of prospectsOnDevice(examine(matrix), 'f64')) {
+        using real = stored(matrix, prospect, 'f64', true);
         if (prospect.spec === 'csr') expect(real).toBeDefined();
         for (const figure of [prospect.bytes, prospect.entries, prospect.steps ?? 0, prospect.indivisible ?? 0]) {
           expect(figure).toBeGreaterThanOrEqual(0);

@@ -12,6 +12,7 @@ import type { DeviceBackend, KernelMethod, Plannable, PlanOptions } from '../bac
 import { attempt } from './addon.js';
 import { H200 } from './costs.js';
 import type { CudaDevice } from './device.js';
+import { modelOf } from './model.js';
 import { transposeOnDevice } from './transposition.js';
 
 /** Takes ownership of the device, and of what is beside it. @param heap the heap that holds the matrices */
@@ -34,7 +35,7 @@ export function createCudaBackend(device: CudaDevice, heap: Heap, beside?: Devic
     space: device,
     beside,
     onDevice: true,
-    costs: H200,
+    model: modelOf(H200),
     computes: ({ stages }, verb) => hasKernels(stages[verb]),
     methodsOf: ({ stages }, verb = 'spmv') => (stages[verb] ?? []).flatMap(methodsOf),
     plan(stored, verb, { method }: PlanOptions = {}) {

@@ -44,7 +44,7 @@ export function createTeamBackend(context: TeamContext, space: Space): Backend {
   return {
     space,
     onDevice: false,
-    costs: undefined,
+    model: undefined,
     plan: (stored, verb, options) => planOnTeam(context, stored, verb, options),
     computes: ({ stages }, verb) => stages[verb] !== undefined,
   };

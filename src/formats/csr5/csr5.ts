@@ -36,6 +36,7 @@ import {
   type Stages,
   type StoredMatrix,
   stageOver,
+  vectorBytes,
 } from '../format.js';
 import { type RunLoop, serially } from '../layout/loop.js';
 import {
@@ -232,6 +233,16 @@ export const csr5: Format = {
   suits: 'short rows of uneven length',
   parameters,
   variants: ['csr5', 'csr5?sigma=4'],
+  /** Only for a device: CPU kernels of other formats are always faster. */
+  prospects({ features }, dtype, onDevice) {
+    if (!onDevice) return [];
+    const { nnz, lengthVariance } = features;
+    const tiles = Math.floor(nnz / (WARP * MAX_SIGMA)) + 1;
+    const values = nnz * valueArray(dtype).BYTES_PER_ELEMENT;
+    const bytes = values + 4 * nnz + 4 * (1 + WARP) * tiles + vectorBytes(features, dtype);
+    // Rows of equal length end where tiles end: no sum is carried from block to block.
+    return [{ spec: 'csr5', kernel: 'csr5', bytes, entries: nnz, launches: lengthVariance === 0 ? 0 : 1 }];
+  },
   onDevice: () => ({ omega: `${WARP}` }),
   fromCsr(heap, matrix, dtype, given, { runLoop = serially } = {}) {
     const resolved = resolveParameters('csr5', parameters, given);

@@ -15,8 +15,9 @@ const WORTH_GROUPING = 0.2;
 export const inodeDescription: FormatDescription = {
   name: 'inode',
   parameters,
-  prospects({ features, sample }, dtype) {
-    if (features.repeated < WORTH_GROUPING) return [];
+  prospects({ features, sample }, dtype, onDevice) {
+    // On a device a team of lanes for each row is fast even if no two rows have the same columns.
+    if (!onDevice && features.repeated < WORTH_GROUPING) return [];
     const { nnz } = features;
     const { rowPtr, nnz: sampled } = sample.matrix;
     const groupPtr = groupsOf(sample.matrix);

@@ -16,12 +16,20 @@
  * Cost: 8 ⌈rows / 8⌉ K (I + V) + 4 (⌈rows / 8⌉ + 1) + X (rows + cols) bytes, for K the length of the longest row, I bytes
  *   per column (4 or 2), V per value (8 or 4; a code 1) and X per element of x and y; with `index=16`, 4 more per slice.
  */
-import { resolveParameters } from '../../core/parameters.js';
-import type { Format } from '../format.js';
+import { formatSpec, resolveParameters } from '../../core/parameters.js';
+import { type Format, layoutName, vectorBytes } from '../format.js';
+import { isNarrow } from '../layout/column-bases.js';
+import { valueProspects } from '../layout/values.js';
 import { workspaceFor } from '../layout/workspace.js';
 import { chunkParameters } from './chunk-parameters.js';
 import { equalSlices, longestRow } from './chunks.js';
 import { storeChunks } from './stored-hyb.js';
+
+/** Rows of a slice. */
+const SLICE = 8;
+
+/** The default of `maxFill`. */
+const MAX_FILL = chunkParameters.maxFill.default;
 
 export const ell: Format = {
   name: 'ell',
@@ -31,11 +39,30 @@ export const ell: Format = {
   mayPad: true,
   parameters: chunkParameters,
   variants: ['ell', 'ell?index=16&values=table'],
+  /** Only for a device: on a CPU `sell` with shorter slices is at least as fast. */
+  prospects({ features, sample }, dtype, onDevice) {
+    const { rows, nnz, longestRow } = features;
+    const slices = Math.ceil(rows / SLICE);
+    const entries = SLICE * slices * longestRow;
+    if (!onDevice || entries > MAX_FILL * nnz) return [];
+    const widths = isNarrow(sample, SLICE) ? (['16', '32'] as const) : (['32'] as const);
+    return widths.flatMap((index) =>
+      valueProspects(features, dtype, { padded: true }).map(({ values, kind, bytes }) => ({
+        spec: formatSpec('ell', chunkParameters, { index, values }),
+        kernel: layoutName({ base: 'sell', columns: index === '16' ? 16 : 32, values: kind }),
+        bytes:
+          entries * (Number(index) / 8 + bytes) +
+          (index === '16' ? 8 : 4) * (slices + 1) +
+          vectorBytes(features, dtype),
+        entries,
+      })),
+    );
+  },
   fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {
     const resolved = resolveParameters('ell', chunkParameters, given);
     using workspace = workspaceFor(heap, matrix, runLoop);
     const request = { name: 'ell', parameters: chunkParameters, resolved };
-    const chunks = equalSlices(matrix, 8, longestRow(matrix, workspace), workspace);
+    const chunks = equalSlices(matrix, SLICE, longestRow(matrix, workspace), workspace);
     return storeChunks(heap, matrix, dtype, chunks, request, workspace);
   },
 };

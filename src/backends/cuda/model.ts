@@ -1,0 +1,155 @@
+/**
+ * The time of a product on a GPU: a sum over what the kernel does, each with its cost in nanoseconds. The backend of the
+ * device has the costs, fitted to measured times (`bench/fit-device.mjs`).
+ *
+ * Bytes and gathers are bound by the memory of the device, and what remains by latency: most matrices are small for a GPU.
+ * A kernel takes 6 µs with cold caches for a single chain of row, column, x and y. A thread that reads its row in several
+ * batches, one after the other, waits as often for two more reads. A further kernel costs another start.
+ */
+
+import { type Dtype, vectorArray } from '../../core/types.js';
+import type { Features } from '../../features/features.js';
+import type { Prospect } from '../../formats/format.js';
+import { prospectsOnDevice } from '../../formats/registry.js';
+import type { DeviceCosts, DeviceKernelCost, DeviceModel } from '../backend.js';
+
+export function modelOf(costs: DeviceCosts): DeviceModel {
+  return {
+    costs,
+    prospectsOf: prospectsOnDevice,
+    predictNs: (features, prospect, dtype) => predictOnDeviceNs(costs, features, prospect, dtype),
+  };
+}
+
+/** Undefined for a kernel that was never measured. */
+function predictOnDeviceNs(
+  costs: DeviceCosts,
+  features: Features,
+  prospect: Prospect,
+  dtype: Dtype,
+): number | undefined {
+  const cost = costs.kernels[kernelOnDevice(costs, features, prospect)];
+  if (cost === undefined) return undefined;
+  const work = workOnDevice(costs, features, prospect, dtype);
+  let ns = 0;
+  for (const key of Object.keys(work) as (keyof DeviceKernelCost)[]) ns += cost[key] * work[key];
+  return ns * (hasHubs(features) && !/^csr(k|_|$)/.test(prospect.kernel) ? WITHOUT_HUBS : 1);
+}
+
+/** As in `cuda/csr-hubs.cu`: columns with many of the entries are in shared memory, in CSR only. */
+const HUB_ENTRIES = 3e6;
+const HUB_SCATTERED = 0.05;
+
+/**
+ * R-MAT of 39 million entries takes 205 µs in CSR, f64, 262 to 285 in COO, CSR5 and SELL, and 167, 233 to 252 in f32 (H200, November 2026,
+ * `bench/cuda/run.mjs`), where the sums of costs are 0.6 of that.
+ */
+const WITHOUT_HUBS = 1.65;
+
+/** Whether there seem to be such columns: long rows are a sign of them in a graph. */
+function hasHubs({ rows, nnz, scattered, lengthVariance }: Features): boolean {
+  return nnz >= HUB_ENTRIES && scattered > HUB_SCATTERED && lengthVariance > (nnz / rows) ** 2;
+}
+
+/** The layout of the kernel, and whether several threads share a row: the key of its costs. */
+export function kernelOnDevice({ threads }: DeviceCosts, features: Features, { kernel, entries }: Prospect): string {
+  return kernel.startsWith('sell') && splitWidth(threads, features.rows, entries) > 1 ? `${kernel} split` : kernel;
+}
+
+/** How often a kernel does what has a cost. */
+export function workOnDevice(
+  { threads }: DeviceCosts,
+  features: Features,
+  prospect: Prospect,
+  dtype: Dtype,
+): DeviceKernelCost {
+  const { rows, nnz, adjacent, reach, empty } = features;
+  const { bytes, entries, launches = 0, scattered = 1, permuted = false } = prospect;
+  const outside = beyond(reach * vectorArray(dtype).BYTES_PER_ELEMENT, L1_BYTES);
+  const { batches, pieces } = chainOf(threads, features, prospect);
+  return {
+    ...{ start: 1, byte: bytes, entry: entries, row: rows, batch: batches },
+    permutedRow: permuted ? rows : 0,
+    scattered: features.scattered * scattered * nnz,
+    far: (1 - adjacent) * nnz * outside,
+    launch: launches + pieces,
+    empty: empty > 0 ? 1 : 0,
+  };
+}
+
+/** Of a multiprocessor, with half of it for the stream of entries. */
+const L1_BYTES = 128 * 1024;
+
+/** The share of gathers that miss a cache of the given size, from 0 to 1: one half if both have the same size. */
+function beyond(size: number, cacheSize: number): number {
+  const ratio = (size / cacheSize) ** 2;
+  return ratio / (1 + ratio);
+}
+
+/** As in `cuda/sell.cu`: columns per thread of a row, threads, columns of a batch, and of a row that is cut. */
+const SPLIT_COLUMNS = 8;
+const MOST_SPLIT = 32;
+const ROW_BATCH = 7;
+const SPLIT_BATCH = 4;
+const LONG_COLUMNS = 64;
+const LONG_SHARE = 1.25;
+const PIECE_COLUMNS = 16;
+
+/** As in `cuda/inode.cu`: lanes of a group of rows, columns of a batch, and values of a group that is cut. */
+const GROUP_LANES = 8;
+const GROUP_BATCH = 9;
+const LONG_VALUES = 1024;
+const MOST_ROWS = 8;
+
+/** As in `cuda/dia.cu`. */
+const DIAGONAL_BATCH = 9;
+
+/** As in `cuda/bsr-k1.cuh` and `cuda/bsr.cu`: blocks of a batch, and batches of a block row that is cut, if it has twice as many. */
+const SMALL_BLOCK = 4.5;
+const BATCH_OF_SMALL = 6;
+const BATCH_OF_LARGE = 3;
+const BATCHES_KEPT = 8;
+
+/** Batches of the busiest thread, and kernels for rows that are cut. */
+function chainOf(threads: number, { rows, nnz, longestRow }: Features, prospect: Prospect) {
+  const { kernel, entries, steps = 0 } = prospect;
+  const rest = steps > 0 ? 1 : 0;
+  if (kernel.startsWith('sell')) {
+    const width = splitWidth(threads, rows, entries);
+    const folded = longestRow / (PIECE_COLUMNS * width) / FOLDED;
+    if (width > 1) return { batches: Math.min(longestRow / width, PIECE_COLUMNS) / SPLIT_BATCH + folded, pieces: rest };
+    const long = Math.max(LONG_COLUMNS, (LONG_SHARE * entries) / Math.max(rows, 1));
+    return { batches: Math.ceil(Math.min(longestRow, long) / ROW_BATCH), pieces: rest + (longestRow > long ? 1 : 0) };
+  }
+  if (kernel === 'inode') {
+    const height = Math.min(MOST_ROWS, nnz / Math.max(steps, 1));
+    const parts = Math.max(1, Math.floor(GROUP_LANES / height));
+    const columns = Math.min(longestRow, LONG_VALUES / height);
+    return { batches: Math.ceil(columns / parts / GROUP_BATCH), pieces: longestRow * height > LONG_VALUES ? 1 : 0 };
+  }
+  if (kernel === 'dia') return { batches: Math.ceil(entries / Math.max(rows, 1) / DIAGONAL_BATCH), pieces: 0 };
+  if (kernel === 'bsr_unrolled') {
+    const blockSize = Math.sqrt(entries / Math.max(steps, 1));
+    const blocks = (longestRow * entries) / Math.max(nnz, 1) / blockSize;
+    const batches = Math.ceil(blocks / (blockSize < SMALL_BLOCK ? BATCH_OF_SMALL : BATCH_OF_LARGE));
+    return { batches: Math.min(batches, BATCHES_KEPT), pieces: batches > 2 * BATCHES_KEPT ? 1 : 0 };
+  }
+  const isCut = kernel.startsWith('csr') && longestRow > RUN_ENTRIES;
+  return { batches: Math.log2(1 + longestRow / WARP_ENTRIES), pieces: isCut ? 1 : 0 };
+}
+
+/** Entries of a run of tiles in `cuda/csr-tiles.cuh`: longer rows are shared by several blocks. */
+const RUN_ENTRIES = 4096;
+
+/** Sums of pieces that are added in the time of a batch. */
+const FOLDED = 64;
+
+/** Entries that a warp reads at once. */
+const WARP_ENTRIES = 128;
+
+/** Threads per row: enough to fill the device, as long as each has enough columns. */
+function splitWidth(threads: number, rows: number, entries: number): number {
+  const perRow = Math.max(rows, 1);
+  const width = Math.min(threads / perRow, entries / perRow / SPLIT_COLUMNS, MOST_SPLIT);
+  return 2 ** Math.floor(Math.log2(Math.max(width, 1)));
+}
