@@ -33,7 +33,10 @@ function fakeAddon(matrix: CsrMatrix, { coldMs, warmMs, readMs, gatherMs }: Fake
   let elapsedMs = 0;
   const nothing = () => {};
   return {
-    kernels: () => [{ base: 'csr', verb: 'spmv', methods: [{ name: 'vector', parameters: ['width'], atomic: false }] }],
+    kernels: () =>
+      ['csr', 'dia'].map((base) => {
+        return { base, verb: 'spmv', methods: [{ name: 'vector', parameters: ['width'], atomic: false }] };
+      }),
     ...{ open: () => ++objects, release: nothing },
     ...{ synchronize: nothing, trim: nothing, pin: nothing, unpin: nothing, clear: nothing, mark: nothing },
     ...{ vector: () => ++objects, plan: () => ({ plan: ++objects, bytes: 0, method: 'vector?width=8' }) },
