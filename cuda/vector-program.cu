@@ -5,8 +5,8 @@
  * dot product is that of each thread's elements in order, then of the threads pairwise; the last block to finish adds those of the pieces
  * in the same way, and computes the scalars. So a list is one launch, and its sums have the same bits on every device and in every list.
  *
- * Bound: bytes of the vectors. A step of cg with jacobi takes … µs on 4 million unknowns, … on 90,000. (H200, f64, November 2026,
- * `bench/cuda/steps.mjs`.)
+ * Bound: bytes of the vectors. A step of cg with jacobi on 5-point 2000² takes 220 µs instead of 237 with a kernel for each operation, on 300² 26
+ * instead of 32; lists of one operation take up to 1.1 times as long as their own kernels did. (H200, f64, November 2026, `bench/cuda/steps.mjs`.)
  */
 #include <cuda_pipeline.h>
 
@@ -19,20 +19,14 @@ namespace {
 
 constexpr int THREADS = 256;
 
-#ifndef V_UNROLL
-#define V_UNROLL 2
-#define V_STAGES 1
-#define V_PIECES 1024
-#endif
-/** Elements of a vector that a thread has in shared memory at a time. */
-constexpr int UNROLL = V_UNROLL;
+/**
+ * Elements of a vector that a thread has in shared memory at a time, and the most pieces. A step of cg with jacobi on 5-point 2000² takes 221 µs
+ * with 2 and 4096, 226 to 235 with 2 and 1024, 241 with 1 and 4096; 232 with 1, 4096 and the next element on its way. (H200, f64, November 2026,
+ * `bench/cuda/steps.mjs`.)
+ */
+constexpr int UNROLL = 2;
 constexpr size_t TURN = THREADS * UNROLL;
-
-/** Turns of which a thread has the elements: those it computes with, and those on their way. */
-constexpr int STAGES = V_STAGES;
-
-/** Maximum pieces. */
-constexpr size_t MAX_PIECES = V_PIECES;
+constexpr size_t MAX_PIECES = 4096;
 
 /** `Context::reductions` */
 struct Pieces {
@@ -177,34 +171,27 @@ template <class X, class Program>
 __global__ void __launch_bounds__(THREADS) runProgram(const __grid_constant__ Program program, size_t piece, Pieces* pieces) {
   __shared__ double factors[Program::UPDATES][2];
   extern __shared__ double room[];
-  X* const elements = reinterpret_cast<X*>(room + program.dotCount * THREADS);
-  const size_t places = size_t{program.vectorCount} * UNROLL * THREADS;
+  const Own<X> own{room, reinterpret_cast<X*>(room + program.dotCount * THREADS)};
   const size_t end = min(program.n, (blockIdx.x + size_t{1}) * piece);
   size_t first = blockIdx.x * piece + threadIdx.x;
-  for (int stage = 0; stage < STAGES - 1 || stage == 0; stage++) {
-    fetch(program, Own<X>{room, elements + stage * places}, first + stage * TURN, end);
-  }
+  fetch(program, own, first, end);
   if (threadIdx.x < program.updateCount) {
     factors[threadIdx.x][0] = valueOf(program.updates[threadIdx.x].a);
     factors[threadIdx.x][1] = valueOf(program.updates[threadIdx.x].b);
   }
-  for (uint32_t dot = 0; dot < program.dotCount; dot++) room[dot * THREADS + threadIdx.x] = 0;
+  for (uint32_t dot = 0; dot < program.dotCount; dot++) own.sum(dot) = 0;
   __syncthreads();
-  for (int stage = 0; first < end; first += TURN, stage = (stage + 1) % STAGES) {
-    const Own<X> own{room, elements + stage * places};
-    if (STAGES > 1) {
-      fetch(program, Own<X>{room, elements + (stage + STAGES - 1) % STAGES * places}, first + (STAGES - 1) * TURN, end);
-    }
-    __pipeline_wait_prior(STAGES - 1);
+  for (; first < end; first += TURN) {
+    __pipeline_wait_prior(0);
     for (uint32_t i = 0; i < program.updateCount; i++) {
       update(own, program.updates[i], static_cast<X>(factors[i][0]), static_cast<X>(factors[i][1]), first, end);
     }
     store(program, own, first, end);
-    if (STAGES == 1) fetch(program, own, first + TURN, end);
+    fetch(program, own, first + TURN, end);
   }
   if (program.resultCount == 0) return;
   for (uint32_t dot = 0; dot < program.dotCount; dot++) {
-    const double sum = sumOfBlock(room[dot * THREADS + threadIdx.x]);
+    const double sum = sumOfBlock(own.sum(dot));
     if (threadIdx.x == 0) pieces->sums[dot][blockIdx.x] = sum;
   }
   __shared__ bool isLast;
@@ -223,7 +210,7 @@ template <class X, class Program>
 void queue(Context& context, const Program& program) {
   const size_t piece = divideUp(divideUp(program.n, MAX_PIECES), TURN) * TURN;
   const uint32_t blocks = program.n == 0 ? 1 : divideUp(program.n, piece);
-  const size_t room = THREADS * (program.dotCount * sizeof(double) + STAGES * program.vectorCount * UNROLL * sizeof(X));
+  const size_t room = THREADS * (program.dotCount * sizeof(double) + program.vectorCount * UNROLL * sizeof(X));
   runProgram<X><<<blocks, THREADS, room, context.stream>>>(program, piece, static_cast<Pieces*>(context.reductions()));
   CHECK_LAUNCH("vector program");
 }

@@ -10,7 +10,7 @@ test('a CPU has every layout; a device those whose kernels it has', async () => 
   const matrix = csrMatrix({ rows: 1, cols: 1, rowPtr: [0, 1], colIdx: [0], values: [2] });
   const onDevice = await createFakeEngine(matrix, { coldMs: 1, warmMs: 1, readMs: 1, gatherMs: 1 });
   const { bytesInUse } = onDevice.heap;
-  // The fake device has kernels of CSR only.
-  expect(new Set(specsOf(onDevice).map((spec) => spec.replace(/\?.*/, '')))).toEqual(new Set(['csr']));
+  // The fake device has kernels of CSR and DIA only.
+  expect(new Set(specsOf(onDevice).map((spec) => spec.replace(/\?.*/, '')))).toEqual(new Set(['csr', 'dia']));
   expect(onDevice.heap.bytesInUse).toBe(bytesInUse);
 });
