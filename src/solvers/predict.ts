@@ -2,8 +2,17 @@
  * Whether incomplete Cholesky factors are worth their time in cg, before anything is solved: the time of a step with them over that of the
  * steps with jacobi which they save. By counts and bytes, not by a clock, so the same system and format have the same choice on every run.
  *
- * Source: fitted to 5-point 300², elasticity 28³ and 27-point 50³; judged on the others. Jacobi over ic0, one thread of an AMD EPYC at 2 cores,
- * f64, 22 November 2026; the time is that of the whole solve, with the set-up. TABLE
+ * Source: fitted to 5-point 300², elasticity 28³, 7-point 50³ and the graph of bcsstk29; judged on the others. Jacobi over ic0, one thread of an
+ * AMD EPYC at 2 cores, f64, 22 November 2026; the time is that of the whole solve, with the set-up. ic0 is chosen below 0.78.
+ *
+ *     matrix               predicted   measured   iterations          matrix              predicted   measured   iterations
+ *     5-point 60²               0.68       1.02      180, 56          elasticity 16³           1.07       0.88       215, 60
+ *     5-point 300²              0.69       1.11      881, 262         elasticity 28³           0.75       1.19      373, 103
+ *     jumping coefficients      0.68       4.57     4183, 348         elasticity 34³           0.75       1.24      454, 125
+ *     mesh of 20 k nodes        0.73       2.56     1745, 331         bcsstk29                 1.54       0.54       225, 75
+ *     9-point 200²              0.92       1.00      414, 137         27-point 30³             1.34       0.52        64, 26
+ *     7-point 50³               0.81       0.81       175, 58         27-point 50³             0.91       0.88       100, 39
+ *     7-point 70³               0.60       1.17       243, 80
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
@@ -11,11 +20,11 @@ import type { MatrixOperator } from '../operators/matrix-operator.js';
 /** The places of the entries of A. */
 type Pattern = Pick<CsrMatrix, 'rows' | 'rowPtr' | 'colIdx'>;
 
-/** A solve with the factors, per entry of A off the diagonal, by the layout of its triangles: see `backends/team/slices.ts`, `groups.ts`. */
-const ENTRY_NS = { groups: 0.5, slices: 0.9, rows: 1.3 } as const;
+/** A solve with the factors, per entry of A off the diagonal: of rows in groups, and in slices of four rows or of one. */
+const GROUPED_ENTRY_NS = 0.5;
+const ENTRY_NS = 0.9;
 
-/** Entries of A in a row from which on the rows of the triangles are long, and rows of a group. */
-const LONG_ROWS = 17;
+/** Rows of a group, as in `backends/team/groups.ts`: on average at least, and at most. */
 const LEAST_ROWS = 2.5;
 const MOST_ROWS = 4;
 
@@ -34,20 +43,18 @@ const ITERATIONS = 3;
 const WORTHWHILE = 0.78;
 
 /** The time of a solve with ic0 over that with jacobi, without the set-up. */
-export function incompleteOverJacobi({ rows, nnz, matrix }: MatrixOperator, pattern: Pattern): number {
-  const isCached = matrix.bytes + DIFFERENT_VECTORS * 8 * rows <= CACHE_BYTES;
-  const step = (matrix.bytes + VECTORS * 8 * rows) / BYTES_PER_NS[isCached ? 'cache' : 'memory'];
-  return (1 + (ENTRY_NS[layoutOf(pattern)] * (nnz - rows)) / Math.max(step, 1)) / ITERATIONS;
+export function incompleteOverJacobi(A: MatrixOperator, pattern: Pattern): number {
+  const { rows, nnz, matrix, vectorType } = A;
+  // Half of a symmetric matrix takes as long as all of it.
+  const bytes = Math.max(matrix.bytes, vectorType.BYTES_PER_ELEMENT * nnz);
+  const isCached = bytes + DIFFERENT_VECTORS * 8 * rows <= CACHE_BYTES;
+  const step = (bytes + VECTORS * 8 * rows) / BYTES_PER_NS[isCached ? 'cache' : 'memory'];
+  const entryNs = LEAST_ROWS * groupsOf(pattern) <= rows ? GROUPED_ENTRY_NS : ENTRY_NS;
+  return (1 + (entryNs * (nnz - rows)) / Math.max(step, 1)) / ITERATIONS;
 }
 
 export function isWorthwhile(ratio: number): boolean {
   return ratio < WORTHWHILE;
-}
-
-function layoutOf(pattern: Pattern): keyof typeof ENTRY_NS {
-  const { rows, colIdx } = pattern;
-  if (LEAST_ROWS * groupsOf(pattern) <= rows) return 'groups';
-  return colIdx.length < LONG_ROWS * rows ? 'slices' : 'rows';
 }
 
 /** The number of groups of up to four consecutive rows with the same columns. */
