@@ -23,6 +23,10 @@ export class BlockOperation extends Operation {
   chunks!: u32;
 }
 
+/** Kinds that run several in one pass, too. */
+export const AXPBY: u32 = 0;
+export const DOT: u32 = 3;
+
 /** Elements of a chunk; of blocks: rows. */
 export const CHUNK: u32 = 1024;
 

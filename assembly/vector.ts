@@ -21,7 +21,8 @@ import { combine } from './block-combine';
 import { columnDots, gram } from './block-dots';
 import { madd32, madd64 } from './lanes';
 import { Operands } from './operands';
-import { BlockOperation, CHUNK, Operation, pair } from './vector-operation';
+import { AXPBY, BlockOperation, CHUNK, DOT, Operation, pair } from './vector-operation';
+import { alikeFrom, axpys, dots } from './vector-passes';
 
 @unmanaged
 class ProgramHeader {
@@ -29,10 +30,8 @@ class ProgramHeader {
   length!: u32;
 }
 
-const AXPBY: u32 = 0;
 const MULTIPLY: u32 = 1;
 const SCATTER: u32 = 2;
-const DOT: u32 = 3;
 const COPY: u32 = 4;
 const COLUMN_DOTS: u32 = 5;
 const GRAM: u32 = 6;
@@ -53,8 +52,16 @@ function runChunks<X>(header: usize, begin: u32, end: u32): void {
   for (let chunk = begin; chunk < end; chunk++) {
     const offset = <usize>chunk * (CHUNK << alignof<X>());
     const count = min(length - chunk * CHUNK, CHUNK);
-    for (let at = first; at < last; at += offsetof<Operation>()) {
+    for (let at = first; at < last; ) {
       const operation = changetype<Operation>(at);
+      const alike = alikeFrom(operation, last);
+      if (alike !== 0) {
+        if (operation.kind === DOT) dots<X>(at, offset, chunk, count);
+        else axpys<X>(at, offset, count);
+        at += alike * offsetof<Operation>();
+        continue;
+      }
+      at += offsetof<Operation>();
       const x = operation.x + offset;
       const y = operation.y + offset;
       const kind = operation.kind;

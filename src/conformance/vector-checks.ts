@@ -84,6 +84,17 @@ function checkOperations(findings: Findings, engine: Engine, length: number, dty
     () => y.axpby(-1, x, two),
     (a, b) => -a + 2 * b,
   );
+  using one = vectorOf(engine, new Float64Array(length).fill(1), dtype);
+  step(
+    'axpys',
+    () => y.axpys([1, 2, two, -1, 3], [x, one, x, one, x]),
+    (a, b) => b + 6 * a + 1,
+  );
+  step(
+    'axpys with itself',
+    () => y.axpys([1, -1, 1, 2], [x, one, y, x]),
+    (a, b) => 2 * (b + a - 1) + 2 * a,
+  );
   step(
     'scale',
     () => y.scale(two),

@@ -157,7 +157,7 @@ export class Setup implements Disposable {
   /** On the CPU, `ic0` comes after `jacobi` if it does not save enough iterations. */
   #byTime(specs: readonly string[], reasons: string[]): readonly string[] {
     if (specs[0] !== 'ic0' || !specs.includes('jacobi') || this.#engine.space.heap === undefined) return specs;
-    this.#predicted = incompleteOverJacobi(this.A);
+    this.#predicted = incompleteOverJacobi(this.A, this.#csr());
     const isFirst = isWorthwhile(this.#predicted);
     const share = this.#predicted.toFixed(2);
     reasons.push(

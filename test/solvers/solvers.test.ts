@@ -241,6 +241,16 @@ describe('what may go wrong', () => {
     expect(reasonOf(cg, { ...matrix, values: matrix.values.map((v) => -v) }, ones)).toBe('not-definite');
   });
 
+  test('gmres keeps its basis orthogonal where vectors nearly cancel', () => {
+    // With one pass of Gram–Schmidt it takes 110 iterations.
+    const spread = tridiagonal(60, (i) => [0, 10 ** ((-8 * i) / 59), 0]);
+    using A = engine.operator(spread, { format: 'csr' });
+    const { x, reason, iterations } = gmres(A, new Float64Array(60).fill(1), { restart: 60 });
+    expect(reason).toBe('tolerance');
+    expect(iterations).toBeLessThanOrEqual(61);
+    x.dispose();
+  });
+
   test('fgmres takes a preconditioner that is another one in each product', () => {
     using A = engine.operator(matrix, { format: 'csr' });
     let turn = 0;

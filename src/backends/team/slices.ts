@@ -52,11 +52,12 @@ const MOST_LANES = 1.5;
  * Rows that are sorted together. Where rows are equally long the first four that are ready are the next slice: on a grid those of four
  * lines, each one step behind the line before, so that the elements of x that follow each other are in four lines of the cache. Otherwise
  * many, and padding is little. A solve of the 7-point matrix on 100³ takes 6.2 ms, with 8 rows 8.1, with 16 8.6, with 32 14, and with all
- * rows that are ready, a plane across the grid, 12; of a mesh of 198 k nodes 1.6 ms with 4, 8 or 16 rows, 1.4 with
- * 1024 in the order in which they become ready (one thread of an AMD EPYC at 2 cores, 22 November 2026).
+ * rows that are ready, a plane across the grid, 12; of a mesh of 198 k nodes in reverse Cuthill–McKee
+ * order 1.9 ms with 64 rows, 2.5 with 256, 2.7 with 1024 and 3.0 with 8192, and on two threads 1.1, 1.4, 1.6 and 1.5, in a noisy run; in a quiet
+ * one 64 was the best too, or by up to 5 % the second (threads of an AMD EPYC at 2 cores, 22 November 2026).
  */
 const EVEN_BATCH = 4;
-const UNEVEN_BATCH = 1024;
+const UNEVEN_BATCH = 64;
 
 /** Rows are equally long if L has this share of the entries that it would have with rows as long as its longest. */
 const EVEN_SHARE = 0.75;

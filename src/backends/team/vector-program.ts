@@ -272,10 +272,13 @@ function elementWarmUp(scope: HeapScope, width: number): readonly VectorOperatio
   const vector = () => scope.array(Uint8Array, CHUNK * width).fill(0).byteOffset;
   const [x, y, slot] = [vector(), vector(), scope.alloc(8)];
   const [zero, one] = [0, 1].map((times) => ({ slot: undefined, times })) as [Coefficient, Coefficient];
+  const update: VectorOperation = { kind: 'axpby', a: one, x, b: one, y };
+  const dot: VectorOperation = { kind: 'dot', x, y, slot };
+  // One of each kind, and as many as run in one pass.
   return [
     { kind: 'axpby', a: one, x, b: zero, y },
-    { kind: 'axpby', a: one, x, b: one, y },
+    ...[update, dot],
     { kind: 'multiply', d: x, x, y },
-    { kind: 'dot', x, y, slot },
+    ...[update, update, update, update, dot, dot],
   ];
 }
