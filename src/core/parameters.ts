@@ -12,14 +12,15 @@ export interface NumberParameter {
   readonly default: number;
   readonly min: number;
   readonly max: number;
-  readonly doc: string;
+  /** For lists. Undefined where it is kept apart, so that a page need not load it. */
+  readonly doc?: string;
 }
 
 export interface WordParameter {
   readonly kind: 'word';
   readonly default: string;
   readonly allowed: readonly string[];
-  readonly doc: string;
+  readonly doc?: string;
 }
 
 export type Parameter = (NumberParameter | WordParameter) & {

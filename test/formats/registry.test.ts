@@ -27,3 +27,11 @@ it.each([
   expect(again.spec).toBe(onDevice);
   expect(again.storedEntries).toBe(forDevice.storedEntries);
 });
+
+test('every parameter of a format is explained once', () => {
+  for (const { name, parameters, docs = {} } of FORMATS) {
+    for (const [key, { doc }] of Object.entries(parameters))
+      expect([name, key, doc ?? docs[key]]).not.toContain(undefined);
+    for (const key of Object.keys(docs)) expect([name, key, parameters[key] && !parameters[key].doc]).toContain(true);
+  }
+});

@@ -13,21 +13,18 @@ export const parameters: ParametersOf<'blockSize' | 'maxRowBlocks' | 'maxFill'> 
     default: 0,
     min: 0,
     max: 64,
-    doc: 'rows and columns of a block; 0: the size with the fewest bytes',
   },
   maxRowBlocks: {
     kind: 'integer',
     default: 0,
     min: 0,
     max: 2 ** 24,
-    doc: 'λ: block rows of more blocks are cut; 0: none is cut',
   },
   maxFill: {
     kind: 'number',
     default: 4,
     min: 1,
     max: 4096,
-    doc: 'stored places per entry above which a matrix is refused',
   },
 };
 

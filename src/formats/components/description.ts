@@ -21,7 +21,6 @@ export const parameters: ParametersOf<'sliceRows', 'values'> = {
     default: SLICE_ROWS,
     min: 1,
     max: 2 ** 16,
-    doc: `rows whose pieces are listed together; on a device ${DEVICE_SLICE_ROWS}`,
     tuned: true,
   },
   values: valuesParameter,

@@ -6,13 +6,12 @@ import { isNarrow } from '../layout/column-bases.js';
 import { valueProspects, valuesParameter } from '../layout/values.js';
 
 export const parameters: ParametersOf<'k' | 'superRowSize' | 'superSuperRowSize', 'index' | 'values'> = {
-  k: { kind: 'integer', default: 2, min: 2, max: 3, doc: 'levels: 2 = super-rows, 3 = super-super-rows too' },
+  k: { kind: 'integer', default: 2, min: 2, max: 3 },
   superRowSize: {
     kind: 'integer',
     default: SUPER_ROW_SIZE,
     min: 1,
     max: 2 ** 24,
-    doc: "rows per super-row; default: as measured by 'sparlane tune', or on a device (k = 3) by the row density",
     tuned: true,
   },
   superSuperRowSize: {
@@ -20,14 +19,12 @@ export const parameters: ParametersOf<'k' | 'superRowSize' | 'superSuperRowSize'
     default: SUPER_SUPER_ROW_SIZE,
     min: 1,
     max: 2 ** 24,
-    doc: 'super-rows per super-super-row (k = 3)',
     tuned: true,
   },
   index: {
     kind: 'word',
     default: '32',
     allowed: ['32', '16'],
-    doc: 'bits per column: 32, or 16 from a base per super-row',
   },
   values: valuesParameter,
 };

@@ -17,7 +17,6 @@ export const parameters: ParametersOf<'maxFill'> = {
     default: MAX_FILL,
     min: 1,
     max: 2 ** 32,
-    doc: 'stored places per entry above which a matrix is refused',
   },
 };
 

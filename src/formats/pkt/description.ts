@@ -25,14 +25,12 @@ export const parameters: ParametersOf<'packetRows' | 'lanes'> = {
     default: PACKET_ROWS,
     min: 1,
     max: 2 ** 16 - 1,
-    doc: 'most rows per packet; packet sizes differ by at most one',
   },
   lanes: {
     kind: 'integer',
     default: CPU_LANES,
     min: CPU_LANES,
     max: MAX_LANES,
-    doc: `entries per step: ${CPU_LANES} for CPUs; on a device the threads of a block, ${DEVICE_LANES} unless given`,
     tuned: true,
   },
 };

@@ -15,20 +15,18 @@ export const parameters: ParametersOf<
   'sortScope' | 'widthMultiple' | 'maxFill',
   'chunkHeight' | 'hubs' | 'index' | 'values'
 > = {
-  chunkHeight: { kind: 'word', default: '8', allowed: ['4', '8'], doc: 'C: rows in a chunk' },
+  chunkHeight: { kind: 'word', default: '8', allowed: ['4', '8'] },
   sortScope: {
     kind: 'integer',
     default: 0,
     min: 0,
     max: 2 ** 31,
-    doc: 'σ: rows sorted by length together; 1: not sorted; 0: 256 if that saves much padding, else 1',
   },
-  widthMultiple: { kind: 'integer', default: 1, min: 1, max: 1024, doc: 'chunk widths are multiples of it (SELL-P)' },
+  widthMultiple: { kind: 'integer', default: 1, min: 1, max: 1024 },
   hubs: {
     kind: 'word',
     default: 'cut',
     allowed: ['cut', 'keep'],
-    doc: 'cut: entries that make a chunk too wide are stored in COO; keep: no entry is',
   },
   ...chunkParameters,
 };

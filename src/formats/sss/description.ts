@@ -26,20 +26,17 @@ export const parameters: ParametersOf<'blocks' | 'maxHalo', 'index'> = {
     default: 0,
     min: 0,
     max: 1024,
-    doc: 'blocks of rows, each with a halo; 0: 16, or 1 if the matrix is too small for threads',
   },
   index: {
     kind: 'word',
     default: '16',
     allowed: ['16', '32'],
-    doc: 'bits per column: 16, relative to the diagonal, if the bandwidth allows it; or 32',
   },
   maxHalo: {
     kind: 'number',
     default: MAX_HALO,
     min: 0,
     max: 2 ** 32,
-    doc: 'halo elements per entry above which a matrix is refused',
   },
 };
 
