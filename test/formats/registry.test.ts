@@ -1,7 +1,7 @@
 /** Parameters missing in a spec get defaults that suit the backend. */
 import { expect, it } from 'vitest';
 import { gpuSizes } from '#dist/formats/csrk/sizes.js';
-import { storeMatrix } from '#dist/formats/registry.js';
+import { FORMATS, storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
 
@@ -28,7 +28,7 @@ it.each([
   expect(again.storedEntries).toBe(forDevice.storedEntries);
 });
 
-test('every parameter of a format is explained once', () => {
+it('every parameter of a format is explained once', () => {
   for (const { name, parameters, docs = {} } of FORMATS) {
     for (const [key, { doc }] of Object.entries(parameters))
       expect([name, key, doc ?? docs[key]]).not.toContain(undefined);
