@@ -32,7 +32,7 @@ interface Exhibit {
 
 /** Different shapes, which favour different formats; csr is larger than most caches, and each is generated within a second. */
 const EXHIBITS: readonly Exhibit[] = [
-  { title: '5-point Laplacian 1000²', source: 'gallery:laplace2d5?nx=1000&ny=1000' },
+  { title: '5-point 1000²', source: 'gallery:laplace2d5?nx=1000&ny=1000' },
   { title: 'random geometric graph', source: 'gallery:rgg?n=262144' },
   { title: '4-D lattice, 3 × 3 blocks', source: 'gallery:qcd?nx=10&ny=10&nz=10&nt=10' },
 ];

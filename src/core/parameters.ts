@@ -12,7 +12,7 @@ export interface NumberParameter {
   readonly default: number;
   readonly min: number;
   readonly max: number;
-  /** For lists. Undefined where it is kept apart, so that a page need not load it. */
+  /** For lists. Undefined where it is kept apart (`formats/parameter-docs.ts`). */
   readonly doc?: string;
 }
 

@@ -231,8 +231,6 @@ export interface Format extends FormatDescription {
   readonly source: string;
   /** The matrices that the format suits. */
   readonly suits: string;
-  /** What the parameters are, of those that do not say it themselves. */
-  readonly docs?: Readonly<Record<string, string>>;
   /** The specs of this format in "all formats": those that differ enough to be tested and measured separately. */
   readonly variants: readonly string[];
   /** The values of parameters that are not given, for a product on a device. Default: the same as on the CPU. */

@@ -1,17 +1,26 @@
 /** Conversions that a page loads when they are needed, and the lists that name them. */
 import { describe, expect, test } from 'vitest';
 import { loading, NotLoaded } from '#dist/core/not-loaded.js';
+import { examine } from '#dist/features/features.js';
 import { FormatsOnDemand } from '#dist/formats/on-demand.js';
 import { ELIGIBLE } from '#dist/formats/prospects.js';
 import { FORMATS, storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
 
+/** Formats that `auto` may choose on a device only. */
+const ON_DEVICES = ['coo', 'csr5', 'ell'];
+
 const MATRIX = gallery('laplace2d5', { nx: 12, ny: 12 });
 
 describe('formats on demand', () => {
   test('auto knows every format that has prospects, as it is in the registry', () => {
-    expect(ELIGIBLE.map(({ name }) => name)).toEqual(FORMATS.filter((f) => f.prospects).map(({ name }) => name));
+    const offered = FORMATS.filter(({ name, prospects }) => prospects && !ON_DEVICES.includes(name));
+    expect(ELIGIBLE.map(({ name }) => name)).toEqual(offered.map(({ name }) => name));
+    const examined = examine(MATRIX);
+    for (const { name, prospects } of FORMATS) {
+      if (ON_DEVICES.includes(name)) expect([name, prospects!(examined, 'f64', false)]).toEqual([name, []]);
+    }
     for (const description of ELIGIBLE)
       expect(FORMATS.find(({ name }) => name === description.name)).toMatchObject(description);
   });

@@ -1,6 +1,7 @@
 /** Parameters missing in a spec get defaults that suit the backend. */
 import { expect, it } from 'vitest';
 import { gpuSizes } from '#dist/formats/csrk/sizes.js';
+import { PARAMETER_DOCS } from '#dist/formats/parameter-docs.js';
 import { FORMATS, storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
@@ -29,7 +30,8 @@ it.each([
 });
 
 it('every parameter of a format is explained once', () => {
-  for (const { name, parameters, docs = {} } of FORMATS) {
+  for (const { name, parameters } of FORMATS) {
+    const docs = PARAMETER_DOCS[name] ?? {};
     for (const [key, { doc }] of Object.entries(parameters))
       expect([name, key, doc ?? docs[key]]).not.toContain(undefined);
     for (const key of Object.keys(docs)) expect([name, key, parameters[key] && !parameters[key].doc]).toContain(true);

@@ -176,7 +176,7 @@ describe('ownership', () => {
 
   test('disposed with its owner, or before, and then made again', () => {
     const { bytesInUse } = engine.heap;
-    const operator = engine.operator(RMAT);
+    const operator = engine.operator(RMAT, { format: 'csr' });
     const first = operator.transposed();
     first.dispose();
     const second = operator.transposed();
@@ -225,7 +225,7 @@ describe('ownership', () => {
 });
 
 test('a product of Aᵀ can be recorded', () => {
-  using operator = engine.operator(RMAT);
+  using operator = engine.operator(RMAT, { format: 'csr' });
   using x = engine.vector(sampleVector(RMAT.rows, 'integer', 1));
   using y = engine.vector(RMAT.cols);
   for (const memory of ['own', 'shared'] as const) {

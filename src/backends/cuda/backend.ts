@@ -35,7 +35,7 @@ export function createCudaBackend(device: CudaDevice, heap: Heap, beside?: Devic
     space: device,
     beside,
     onDevice: true,
-    model: modelOf(H200),
+    model: modelOf(H200, (base) => kernels.some((one) => one.base === base && one.verb === 'spmv')),
     computes: ({ stages }, verb) => hasKernels(stages[verb]),
     methodsOf: ({ stages }, verb = 'spmv') => (stages[verb] ?? []).flatMap(methodsOf),
     plan(stored, verb, { method }: PlanOptions = {}) {

@@ -13,10 +13,15 @@ import type { Prospect } from '../../formats/format.js';
 import { prospectsOnDevice } from '../../formats/registry.js';
 import type { DeviceCosts, DeviceKernelCost, DeviceModel } from '../backend.js';
 
-export function modelOf(costs: DeviceCosts): DeviceModel {
+/** The kernel at the begin of the name of a layout. */
+const BASE = /^(csr5|csr_merge|[a-z]+)/;
+
+/** @param has whether a device has a kernel, by its name. Default: it has all */
+export function modelOf(costs: DeviceCosts, has: (base: string) => boolean = () => true): DeviceModel {
   return {
     costs,
-    prospectsOf: prospectsOnDevice,
+    prospectsOf: (examined, dtype, padding) =>
+      prospectsOnDevice(examined, dtype, padding).filter(({ kernel }) => has(BASE.exec(kernel)![0])),
     predictNs: (features, prospect, dtype) => predictOnDeviceNs(costs, features, prospect, dtype),
   };
 }

@@ -211,11 +211,6 @@ export const bsr: Format = {
   summary: 'dense b × b blocks in rows of blocks; long block rows cut on demand',
   source: 'Abdelfattah et al. 2016, §5',
   suits: 'several unknowns per node, in aligned blocks',
-  docs: {
-    blockSize: 'rows and columns of a block; 0: the size with the fewest bytes',
-    maxRowBlocks: 'λ: block rows of more blocks are cut; 0: none is cut',
-    maxFill: 'stored places per entry above which a matrix is refused',
-  },
   variants: ['bsr', 'bsr?blockSize=3', 'bsr?blockSize=2&maxRowBlocks=8'],
   fromCsr(heap, matrix, dtype, given, { runLoop = serially } = {}) {
     const resolved = resolveParameters('bsr', parameters, given);

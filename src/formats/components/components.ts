@@ -192,9 +192,6 @@ export const components: Format = {
   summary: 'rows cut into pieces of 32, 16, 8 … 1 entries, sorted by width',
   source: 'Jindal, §3',
   suits: 'rows of varying length: graphs, meshes',
-  docs: {
-    sliceRows: `rows whose pieces are listed together; on a device ${DEVICE_SLICE_ROWS}`,
-  },
   variants: ['components', 'components?values=table'],
   onDevice: () => ({ sliceRows: DEVICE_SLICE_ROWS }),
   fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {

@@ -160,13 +160,6 @@ export const csrk: Format = {
   summary: 'CSR in super-rows (k = 2) and super-super-rows (k = 3)',
   source: 'Lane & Booth 2022, §2.2 and §4.2',
   suits: 'ordered matrices; one layout for CPU and GPU',
-  docs: {
-    k: 'levels: 2 = super-rows, 3 = super-super-rows too',
-    superRowSize:
-      "rows per super-row; default: as measured by 'sparlane tune', or on a device (k = 3) by the row density",
-    superSuperRowSize: 'super-rows per super-super-row (k = 3)',
-    index: 'bits per column: 32, or 16 from a base per super-row',
-  },
   variants: ['csrk', 'csrk?k=3', 'csrk?index=16', 'csrk?index=16&values=table'],
   /** For k = 3 with 32-bit columns, the sizes for a GPU, if neither is given. */
   onDevice({ rows, nnz }, { k, superRowSize, superSuperRowSize, groups, index = '32' }) {

@@ -201,9 +201,6 @@ export const dia: Format = {
   summary: 'diagonals, in chunks of rows; no column indices',
   source: 'Bell & Garland 2008, §3.1',
   suits: 'stencils on regular grids, narrow bands',
-  docs: {
-    maxFill: 'stored places per entry above which a matrix is refused',
-  },
   variants: ['dia'],
   fromCsr(heap, matrix, dtype, given, { runLoop = serially } = {}) {
     const resolved = resolveParameters('dia', parameters, given);

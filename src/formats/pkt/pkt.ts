@@ -191,10 +191,6 @@ export const pkt: Format = {
   summary: 'packets of neighbouring rows with 16-bit indices; the rest in COO',
   source: 'Bell & Garland 2008, §3.6 and §4.6',
   suits: 'meshes in a bad order; square matrices',
-  docs: {
-    packetRows: 'most rows per packet; packet sizes differ by at most one',
-    lanes: `entries per step: ${CPU_LANES} for CPUs; on a device the threads of a block, ${DEVICE_LANES} unless given`,
-  },
   variants: ['pkt'],
   onDevice: () => ({ lanes: DEVICE_LANES }),
   fromCsr(heap, matrix, dtype, given) {

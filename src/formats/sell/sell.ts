@@ -10,12 +10,6 @@ export const sell: Format = {
   summary: 'SELL-C-σ: C rows side by side, sorted within σ; hub rows apart',
   source: 'Kreutzer et al. 2014; Anzt et al. 2014 (SELL-P)',
   suits: 'rows of similar length: stencils, meshes',
-  docs: {
-    chunkHeight: 'C: rows in a chunk',
-    sortScope: 'σ: rows sorted by length together; 1: not sorted; 0: 256 if that saves much padding, else 1',
-    widthMultiple: 'chunk widths are multiples of it (SELL-P)',
-    hubs: 'cut: entries that make a chunk too wide are stored in COO; keep: no entry is',
-  },
   variants: [
     'sell',
     'sell?chunkHeight=4',

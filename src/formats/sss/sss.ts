@@ -194,11 +194,6 @@ export const sss: Format = {
   summary: 'symmetric: the diagonal and the lower triangle only',
   source: 'Saad 1994 (SPARSKIT 2)',
   suits: 'symmetric matrices of small bandwidth',
-  docs: {
-    blocks: 'blocks of rows, each with a halo; 0: 16, or 1 if the matrix is too small for threads',
-    index: 'bits per column: 16, relative to the diagonal, if the bandwidth allows it; or 32',
-    maxHalo: 'halo elements per entry above which a matrix is refused',
-  },
   variants: ['sss', 'sss?blocks=7&index=32'],
   fromCsr(heap, matrix, dtype, given, { runLoop = serially } = {}) {
     const resolved = resolveParameters('sss', parameters, given);
