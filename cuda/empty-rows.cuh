@@ -41,7 +41,8 @@ class EmptyRows {
 
 /**
  * The work of the `block`-th additional block. All words of a thread are read before y is written: one after the other, each of them
- * would wait for memory, and COO with an empty row took 3 µs longer than without (H200, November 2026, `bench/judge.mjs`).
+ * would wait for memory. Before, small COO with empty rows took some 3 µs longer than without (H200, November 2026, `bench/judge.mjs`);
+ * what this saves has not been timed yet.
  */
 template <class X>
 __device__ __forceinline__ void scaleEmptyRows(const EmptyRowsView& empty, uint32_t block, X* y, X beta) {

@@ -34,7 +34,7 @@ constexpr MethodEntry METHODS[] = {{"row", {"unroll", "block"}}, {"slices", {"un
 constexpr uint32_t BLOCK = 256;
 /**
  * Rows per multiprocessor up to which rows of more than 7 columns are read in batches of 14: all rows are then resident, and each
- * further batch only adds its latency, 0.74 µs (H200, November 2026, fitted by `bench/fit-device.mjs`).
+ * further batch only adds its latency, 0.74 µs (H200, November 2026, fitted by `bench/fit-device.mjs`). Not timed against batches of 7 yet.
  */
 constexpr uint32_t RESIDENT_ROWS = 768;
 /**
