@@ -15,6 +15,7 @@
 import { appendFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
 import { H200 } from '#dist/backends/cuda/costs.js';
 import { modelOf } from '#dist/backends/cuda/model.js';
 import { rank } from '#dist/choice/choose.js';
@@ -43,6 +44,12 @@ const { values: flags, positionals } = parseArgs({
     worst: { type: 'string', default: '15' },
   },
 });
+
+/**
+ * V8 optimizes a kernel only after many calls: until then it takes two to three times as long, and a format that few matrices have
+ * would be judged by it. So all kernels are optimized at once.
+ */
+setFlagsFromString('--no-liftoff');
 
 const REMAINDERS = { judge: [1], fit: [0], all: [0, 1] };
 

@@ -29,6 +29,9 @@ const WARM_UP = 1;
 const PRODUCTS = 3;
 const TURN_MS = 2;
 
+/** The least time of so many products decides whether a format is timed at all. */
+const BRIEF_PRODUCTS = 5;
+
 /** A format that is slower than the best one by these factors is not timed further: at once, and after the first rounds. */
 const HOPELESS = 2.5;
 const BEATEN = 1.3;
@@ -142,7 +145,7 @@ function verify({ spec, plans }, matrix, dtype, x, y) {
 function keep(layouts, layout, x, y) {
   layout.brief = layout.plans.map((plan) => {
     const run = () => plan.run(x, y, 1, 0);
-    return Math.min(time(run), time(run), time(run));
+    return Math.min(...Array.from({ length: BRIEF_PRODUCTS }, () => time(run)));
   });
   layouts.push(layout);
   const alive = () => layouts.filter(({ stored }) => stored !== undefined);
@@ -216,7 +219,7 @@ function typical(turns) {
   return turns.toSorted((a, b) => a - b)[turns.length > 3 ? 1 : 0];
 }
 
-/** `asked`: the specs that are stored so. `rounds`: 0 if it was hopeless; its time is then the least of three products. */
+/** `asked`: the specs that are stored so. `rounds`: 0 if it was hopeless; its time is then the least of a few products. */
 function lineOf({ spec, asked, turns, brief, bytes, storedEntries, conversionMs }, place) {
   const own = turns[place];
   const ms = own.length === 0 ? brief[place] : typical(own);
