@@ -63,6 +63,8 @@ export const sssDescription: FormatDescription = {
         bytes,
         entries: below,
         steps: halos,
+        // A block is computed by one thread.
+        indivisible: isSmall ? 0 : (below + rows) / BLOCKS,
       },
     ];
   },
