@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const EMPTY_CACHE = join(tmpdir(), 'sparlane-tests-without-cache');
 
 /** The longest files, at half a minute and more: begun last, they would run while other cores are idle. */
-const SLOW = /conformance\/(wasm|threads)|browser\/page|cli\/tune|execution\/team/;
+const SLOW = /conformance\/(wasm|threads)|browser\/page|cli\/tune|execution\/team|ranks\/devices/;
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -36,3 +36,10 @@ export function pair<X>(x: usize, offset: usize): v128 {
   if (sizeof<X>() === 4) return f64x2.promote_low_f32x4(v128.load64_zero(x + (offset << 2)));
   return v128.load(x + (offset << 3));
 }
+
+/** The sum of a dot product's running sums, pair k of which has the elements 2k and 2k + 1 mod 8. */
+@inline
+export function sumOfPairs(sum0: v128, sum1: v128, sum2: v128, sum3: v128): f64 {
+  const lanes = f64x2.add(f64x2.add(sum0, sum1), f64x2.add(sum2, sum3));
+  return f64x2.extract_lane(lanes, 0) + f64x2.extract_lane(lanes, 1);
+}

@@ -3,7 +3,7 @@
  * with one vector, and as many updates of it. Vectors that are read side by side come faster from memory.
  */
 import { madd32, madd64 } from './lanes';
-import { AXPBY, DOT, Operation, pair } from './vector-operation';
+import { AXPBY, DOT, Operation, pair, sumOfPairs } from './vector-operation';
 
 /** Operations in one pass. */
 const DOTS: u32 = 2;
@@ -58,10 +58,8 @@ export function dots<X>(at: usize, offset: usize, chunk: u32, count: u32): void 
     other2 = madd64(other2, x2, pair<X>(z, 4));
     other3 = madd64(other3, x3, pair<X>(z, 6));
   }
-  const lanes = f64x2.add(f64x2.add(sum0, sum1), f64x2.add(sum2, sum3));
-  const others = f64x2.add(f64x2.add(other0, other1), f64x2.add(other2, other3));
-  let sum = f64x2.extract_lane(lanes, 0) + f64x2.extract_lane(lanes, 1);
-  let other = f64x2.extract_lane(others, 0) + f64x2.extract_lane(others, 1);
+  let sum = sumOfPairs(sum0, sum1, sum2, sum3);
+  let other = sumOfPairs(other0, other1, other2, other3);
   for (; x < last; x += sizeof<X>(), y += sizeof<X>(), z += sizeof<X>()) {
     sum += <f64>load<X>(x) * <f64>load<X>(y);
     other += <f64>load<X>(x) * <f64>load<X>(z);

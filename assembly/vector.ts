@@ -21,7 +21,7 @@ import { combine } from './block-combine';
 import { columnDots, gram } from './block-dots';
 import { madd32, madd64 } from './lanes';
 import { Operands } from './operands';
-import { AXPBY, BlockOperation, CHUNK, DOT, Operation, pair } from './vector-operation';
+import { AXPBY, BlockOperation, CHUNK, DOT, Operation, pair, sumOfPairs } from './vector-operation';
 import { alikeFrom, axpys, dots } from './vector-passes';
 
 @unmanaged
@@ -153,8 +153,7 @@ function dot<X>(x: usize, y: usize, count: u32): f64 {
     sum2 = madd64(sum2, pair<X>(x, 4), pair<X>(y, 4));
     sum3 = madd64(sum3, pair<X>(x, 6), pair<X>(y, 6));
   }
-  const lanes = f64x2.add(f64x2.add(sum0, sum1), f64x2.add(sum2, sum3));
-  let sum = f64x2.extract_lane(lanes, 0) + f64x2.extract_lane(lanes, 1);
+  let sum = sumOfPairs(sum0, sum1, sum2, sum3);
   for (; x < last; x += sizeof<X>(), y += sizeof<X>()) sum += <f64>load<X>(x) * <f64>load<X>(y);
   return sum;
 }

@@ -1,8 +1,5 @@
-/** Reads the measurements of `bench/collect.mjs` for `fit.mjs` and `choice.mjs`. */
+/** Reads the measurements of `bench/collect.mjs` for `choice.mjs`. */
 import { readFileSync } from 'node:fs';
-
-/** Half of the gallery's families. The other half, and real matrices, are used to judge the choice. */
-const TRAINING = ['laplace2d5', 'laplace3d7', 'dense', 'rmat', 'rgg', 'road', 'banded'];
 
 /**
  * A matrix, dtype and number of threads: `times` in ms, by format as requested and as stored. If two formats were
@@ -16,11 +13,11 @@ export function readCases(paths) {
     for (const { spec, ms } of formats) layouts.set(spec, Math.min(ms, layouts.get(spec) ?? Infinity));
     const times = new Map([...layouts, ...formats.map(({ format, spec }) => [format, layouts.get(spec)])]);
     const best = Math.min(...layouts.values());
-    const family = /^gallery:(\w+)/.exec(about.source)?.[1];
-    return { ...about, formats, times, best, isTraining: TRAINING.includes(family) };
+    return { ...about, formats, times, best };
   });
 }
 
+/** The element of a sorted array before which that share of the others lies. */
 export function quantile(sorted, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 }

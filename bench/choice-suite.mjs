@@ -1,6 +1,6 @@
 /**
- * Matrices for fitting and judging the automatic choice: gallery families in three sizes (in L2, in L3, beyond); and
- * the formats that compete.
+ * Matrices for judging the automatic choice: gallery families in three sizes (in L2, in L3, beyond); and the
+ * formats that compete, here and in `judge.mjs`.
  */
 
 const sizes = (family, ...parameters) => parameters.map((given) => `gallery:${family}?${given}`);

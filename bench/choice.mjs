@@ -1,5 +1,5 @@
 /**
- * Judges the automatic choice by measured times: its regret (the time of the chosen format over that of the best of
+ * Judges the automatic choice on the gallery, by measured times: its regret (the time of the chosen format over that of the best of
  * all), its gain over `csr`, and, for it and for each format, the share of matrices within 1.05, 1.2 and 2 times the
  * best (Flegar & Anzt 2017, figure 9).
  *
@@ -35,16 +35,6 @@ for (const source of new Set(cases.map((one) => one.source))) {
   }
 }
 
-regrets(
-  'trained on',
-  cases.filter(({ isTraining }) => isTraining),
-  ({ auto }) => auto,
-);
-regrets(
-  'others',
-  cases.filter(({ isTraining }) => !isTraining),
-  ({ auto }) => auto,
-);
 regrets('all', cases, ({ auto }) => auto);
 for (const threads of [1, 2]) {
   for (const dtype of ['f64', 'f32']) {

@@ -1,6 +1,6 @@
 /**
  * Times every format on many matrices, in turn, and writes a line of JSON for each matrix, dtype and number of threads.
- * `bench/choice.mjs` judges the automatic choice by them, and `bench/fit.mjs` fits the constants of its cost model.
+ * `bench/choice.mjs` judges the automatic choice by them.
  *
  * All layouts of a matrix are in the heap side by side, `csr` twice: this shows the effect of the place in memory.
  *

@@ -1,4 +1,4 @@
-/** The device, its memory, and the parts of a plan, as declared in `plan.cuh`. */
+/** The device, its memory, and the parts of a plan, as declared in `context.cuh` and `plan.cuh`. */
 #include <charconv>
 #include <cstring>
 

@@ -1,5 +1,5 @@
 /**
- * Blocks of vectors with DIA: Y ← α A X + β Y by rows (`block-rows.cuh`). Layout: `src/formats/dia.ts`. No row is much longer than the
+ * Blocks of vectors with DIA: Y ← α A X + β Y by rows (`block-rows.cuh`). Layout: `src/formats/dia/dia.ts`. No row is much longer than the
  * others, so none is cut.
  */
 #include "block-rows.cuh"

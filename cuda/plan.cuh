@@ -1,10 +1,9 @@
 /**
- * Common to every kernel file of this folder: the device, its memory, and the plan of a product.
+ * Common to every kernel file of this folder: the plan of a product.
  *
  * `src/formats/X.ts` has stored a format's arrays and its header block in the shared heap. The header's words are the ABI, which
  * the WebAssembly kernels read too (`assembly/X.ts`). A plan reads the header once, copies the arrays to the device unchanged,
- * inspects them if necessary, and then runs any number of products. Host code here throws `Failure`; the C interface
- * (`sparlane.h`) catches it, so no exception leaves this folder's objects.
+ * inspects them if necessary, and then runs any number of products.
  */
 #pragma once
 #include <cuda_runtime.h>
@@ -12,7 +11,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,161 +20,11 @@
 #include <utility>
 #include <vector>
 
+#include "context.cuh"
+
 namespace sparlane {
 
-/** Code and message become those of a `SparlaneError`. */
-struct Failure {
-  const char* code;
-  std::string message;
-};
-
-[[noreturn]] void failCall(const char* call, cudaError_t error);
-
-/** Throws if a CUDA call returned an error. The message names the call. */
-#define CUDA_CHECK(call)                                                                               \
-  do {                                                                                                 \
-    if (const cudaError_t error_ = (call); error_ != cudaSuccess) ::sparlane::failCall(#call, error_); \
-  } while (0)
-
-/** After a launch: throws if it failed. The message names the kernel. */
-#define CHECK_LAUNCH(kernel)                                                                                        \
-  do {                                                                                                              \
-    if (const cudaError_t error_ = cudaGetLastError(); error_ != cudaSuccess) ::sparlane::failCall(kernel, error_); \
-  } while (0)
-
 enum class Dtype { f64, f32, mixed };
-
-template <class T>
-class DeviceArray;
-class DeviceMemory;
-
-namespace blas {
-struct VectorProgram;
-}
-
-/** An object used by a recording, which keeps it alive. */
-using Recorded = std::vector<std::shared_ptr<const void>>;
-
-/** A device, the stream on which everything of one engine is queued, and its memory pool. */
-class Context {
- public:
-  /** @param isUrgent its operations come before those of other contexts that wait for room on the device */
-  Context(int device, bool isUrgent);
-  ~Context();
-  Context(const Context&) = delete;
-  Context& operator=(const Context&) = delete;
-
-  /** Makes the device current in the calling thread. */
-  void enter() const;
-  /** Lets kernels of another device access this one's memory; returns whether they can. */
-  bool share(const Context& other);
-  /** Operations queued here from now on wait for those already queued there. */
-  void waitFor(Context& other);
-  /** Allocates from the context's own pool. @throws Failure `heap` if the device is full; existing objects stay usable */
-  void* allocate(size_t bytes);
-  void release(void* pointer) noexcept;
-  /** Operations queued from here on are recorded; only operations on the device can be. */
-  void beginRecording();
-  /** Returns the recording, and the objects it uses. @throws Failure `backend` if a queued operation cannot be recorded */
-  std::pair<cudaGraphExec_t, Recorded> endRecording();
-  /** During a recording: keeps the object alive as long as the recording. */
-  void keep(std::shared_ptr<const void> object) {
-    if (isRecording_) recorded_.push_back(std::move(object));
-  }
-  /** @throws Failure `argument` while something is recorded */
-  void refuseRecording(const char* what) const;
-  /** The vector operations to be queued together. */
-  blas::VectorProgram& program() { return *program_; }
-  /** Queues them. Called before anything else is queued. */
-  void flush();
-  /** Queues them unless something is recorded or collected. */
-  void settle() {
-    if (!isRecording_ && !isCollecting_) flush();
-  }
-  /** Until it is turned off again, vector operations are queued together. */
-  void collect(bool isOn) {
-    isCollecting_ = isOn;
-    settle();
-  }
-  /**
-   * Where vector operations keep the sums of their thread blocks (`vector-program.cu`), one list at a time, in the stream's order. Zeros at
-   * first.
-   */
-  void* reductions() {
-    if (reductions_ == nullptr) {
-      reductions_ = allocate(REDUCTION_BYTES);
-      CUDA_CHECK(cudaMemsetAsync(reductions_, 0, REDUCTION_BYTES, stream));
-    }
-    return reductions_;
-  }
-  static constexpr size_t REDUCTION_BYTES = 256 << 10;
-
-  int device;
-  cudaEvent_t reached = nullptr;
-  /** Begin and end of a timed operation. */
-  cudaEvent_t marks[2] = {};
-  cudaStream_t stream = nullptr;
-  cudaMemPool_t pool = nullptr;
-  cudaDeviceProp properties{};
-  /** Memory that the stages of a matrix share (`Request::sharedRoom`), by the corresponding place in the heap. */
-  std::map<uint32_t, std::weak_ptr<DeviceArray<std::byte>>> sharedRooms;
-  /** Arrays that the plans of a matrix share (`Request::share`), by the matrix and their place in the heap. */
-  std::map<std::pair<uint32_t, uint32_t>, std::weak_ptr<DeviceMemory>> shares;
-  /** In place of a matrix: one whose arrays are not shared; arrays that were on the device before their matrix was. */
-  static constexpr uint32_t ALONE = 0, LENT = UINT32_MAX;
-
- private:
-  /** Other devices that may access this one's memory. */
-  std::vector<int> shared_;
-  std::unique_ptr<blas::VectorProgram> program_;
-  void* reductions_ = nullptr;
-  bool isRecording_ = false;
-  bool isCollecting_ = false;
-  Recorded recorded_;
-  /** Memory released during a recording: it is freed when the recording has ended. */
-  std::vector<void*> released_;
-};
-
-/** Device memory, freed by the destructor. */
-class DeviceMemory {
- public:
-  DeviceMemory(std::shared_ptr<Context> context, size_t bytes)
-      : context_(std::move(context)), bytes_(bytes), data_(context_->allocate(bytes)) {}
-  DeviceMemory(const DeviceMemory&) = delete;
-  DeviceMemory& operator=(const DeviceMemory&) = delete;
-  ~DeviceMemory() { context_->release(data_); }
-  void* data() const { return data_; }
-  size_t bytes() const { return bytes_; }
-
- private:
-  std::shared_ptr<Context> context_;
-  size_t bytes_;
-  void* data_;
-};
-
-/** An array in device memory, which is freed with the last array of it. Move only. */
-template <class T>
-class DeviceArray {
- public:
-  DeviceArray() = default;
-  DeviceArray(std::shared_ptr<Context> context, size_t length)
-      : DeviceArray(std::make_shared<DeviceMemory>(std::move(context), length * sizeof(T)), length) {}
-  DeviceArray(std::shared_ptr<DeviceMemory> memory, size_t length) : memory_(std::move(memory)), length_(length) {}
-  DeviceArray(DeviceArray&& other) noexcept { *this = std::move(other); }
-  DeviceArray& operator=(DeviceArray&& other) noexcept {
-    std::swap(memory_, other.memory_);
-    std::swap(length_, other.length_);
-    return *this;
-  }
-  T* data() const { return memory_ == nullptr ? nullptr : static_cast<T*>(memory_->data()); }
-  size_t length() const { return length_; }
-  size_t bytes() const { return length_ * sizeof(T); }
-  const std::shared_ptr<DeviceMemory>& memory() const { return memory_; }
-
- private:
-  std::shared_ptr<DeviceMemory> memory_;
-  size_t length_ = 0;
-};
 
 /** The shared heap as the host sees it. Offsets are those of the headers: bytes from the heap's begin. */
 class Heap {
@@ -203,37 +51,6 @@ class Heap {
   const uint8_t* base_;
   size_t bytes_;
 };
-
-/** Asks the system for large pages, also for memory that is reserved and not yet in use. */
-void adviseHugePages(const void* base, size_t bytes);
-/** Pins memory of the host, so that copies from and to it are fast and asynchronous. Memory already pinned stays pinned. */
-void pin(const void* base, size_t bytes);
-/** Must be called before pinned memory is freed. */
-void unpin(const void* base, size_t bytes);
-
-/** Queues a copy between host and device. */
-void queueCopy(void* target, const void* source, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);
-
-/** Queues y[order[i]] ← x[i] for elements of 4 or 8 bytes. */
-void queueScatter(const Context& context, void* y, const void* x, const uint32_t* order, size_t length, uint32_t width);
-
-/** Elements `stride` places apart. */
-struct Strided {
-  void* data;
-  uint32_t stride;
-};
-
-/** Queues y ← x for elements of 4 or 8 bytes: a column of a block of vectors. */
-void queueStridedCopy(const Context& context, Strided y, Strided x, size_t length, uint32_t width);
-
-/** Queues the preparation of a timed operation: evicts L2 if bytes are given, and gives the host time to queue the operation. */
-void queuePreparation(const std::shared_ptr<Context>& context, size_t flushBytes);
-
-/** Queues a read of zeros. Its time gives the bandwidth of the memory. */
-void queueRead(const Context& context, void* zeros, size_t bytes);
-
-/** Queues random gathers of f64 from zeros, `count` rounded down to a multiple of 16384. Their time gives the rate of gathers. */
-void queueGather(const Context& context, void* zeros, uint32_t length, uint32_t count);
 
 /** The plan of one stage of a product: y ← α A x + β y, or its share of it. `run` queues, and returns. */
 class Plan {

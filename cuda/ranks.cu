@@ -68,11 +68,25 @@ __global__ void __launch_bounds__(THREADS) addAt(T* y, const T* x, const uint32_
   if (i < length) y[places[i]] += x[i];
 }
 
-/** Calls `use` with a null pointer of elements of `width` bytes. */
-template <class Use>
-void withElements(uint32_t width, Use&& use) {
-  if (width == sizeof(float)) use(static_cast<float*>(nullptr));
-  else use(static_cast<double*>(nullptr));
+/** A kernel over elements of either width, and its name. */
+struct PlacesKernel {
+  const char* name;
+  void (*f32)(float*, const float*, const uint32_t*, size_t);
+  void (*f64)(double*, const double*, const uint32_t*, size_t);
+};
+
+void queueAtPlaces(const PlacesKernel& kernel, uint32_t width, uint64_t length, spl_vector* y, const spl_vector* x,
+                   const spl_vector* places) {
+  const Context& context = use(y, x, places);
+  if (length == 0) return;
+  const auto queue = [&]<class T>(void (*run)(T*, const T*, const uint32_t*, size_t)) {
+    run<<<divideUp(length, THREADS), THREADS, 0, context.stream>>>(reinterpret_cast<T*>(y->data),
+                                                                   reinterpret_cast<const T*>(x->data),
+                                                                   reinterpret_cast<const uint32_t*>(places->data), length);
+  };
+  if (width == sizeof(float)) queue(kernel.f32);
+  else queue(kernel.f64);
+  CHECK_LAUNCH(kernel.name);
 }
 
 /** A kernel's arguments: some addresses of f64. */
@@ -173,29 +187,11 @@ void spl_draw(spl_context* context, spl_vector* target, uint64_t target_offset, 
 }
 
 void spl_pick(uint32_t width, uint64_t length, spl_vector* y, const spl_vector* x, const spl_vector* places, spl_error* error) {
-  guard(error, [&] {
-    const Context& context = use(y, x, places);
-    if (length == 0) return;
-    withElements(width, [&]<class T>(T*) {
-      pick<<<divideUp(length, THREADS), THREADS, 0, context.stream>>>(reinterpret_cast<T*>(y->data),
-                                                                      reinterpret_cast<const T*>(x->data),
-                                                                      reinterpret_cast<const uint32_t*>(places->data), length);
-    });
-    CHECK_LAUNCH("pick");
-  });
+  guard(error, [&] { queueAtPlaces({"pick", pick<float>, pick<double>}, width, length, y, x, places); });
 }
 
 void spl_add_at(uint32_t width, uint64_t length, spl_vector* y, const spl_vector* x, const spl_vector* places, spl_error* error) {
-  guard(error, [&] {
-    const Context& context = use(y, x, places);
-    if (length == 0) return;
-    withElements(width, [&]<class T>(T*) {
-      addAt<<<divideUp(length, THREADS), THREADS, 0, context.stream>>>(reinterpret_cast<T*>(y->data),
-                                                                       reinterpret_cast<const T*>(x->data),
-                                                                       reinterpret_cast<const uint32_t*>(places->data), length);
-    });
-    CHECK_LAUNCH("addAt");
-  });
+  guard(error, [&] { queueAtPlaces({"addAt", addAt<float>, addAt<double>}, width, length, y, x, places); });
 }
 
 void spl_spread(spl_context* context, spl_vector* const* targets, uint32_t ranks, uint64_t offset, spl_vector* const* slots,

@@ -118,6 +118,19 @@ export function transposed({ rows, cols, rowPtr, colIdx, symmetric }) {
   return { rows: cols, cols: rows, rowPtr: ptr, colIdx: other, symmetric };
 }
 
+/** The pattern of A + Aᵀ, for a square A. */
+export function symmetrised({ rows, rowPtr, colIdx }) {
+  const from = new Indices(colIdx.length);
+  const to = new Indices(colIdx.length);
+  for (let i = 0; i < rows; i++) {
+    for (let k = rowPtr[i]; k < rowPtr[i + 1]; k++) {
+      from.push(i);
+      to.push(colIdx[k]);
+    }
+  }
+  return byPairs(rows, rows, from, to, true);
+}
+
 /** Row i of the result is row rowOf[i]; column j becomes colTo[j], or stays without `colTo`. */
 export function reordered({ rows, cols, rowPtr, colIdx, symmetric }, rowOf, colTo) {
   const fill = (i, row) => {

@@ -1,6 +1,6 @@
 /** Structures of graphs: entry (i, j) is an edge from i to j. */
 import { count, LENGTHS, zipf } from './draws.mjs';
-import { byPairs, byRows, Indices } from './entries.mjs';
+import { byPairs, byRows, Indices, symmetrised } from './entries.mjs';
 
 /** The nearest neighbours of points in a square or a cube: of each point as many, or mutual. */
 export function nearest(entries, draws) {
@@ -12,7 +12,7 @@ export function nearest(entries, draws) {
   const cloud = cellsOf(points, dimensions, k, sorted, draws);
   const pattern = byRows(points, points, (p, row) => nearestOf(cloud, p, k, row), points * k);
   const words = `${k} neighbours in ${dimensions}D, ${sorted ? 'cell by cell' : 'as drawn'}${mutual ? ', mutual' : ''}`;
-  return [mutual ? undirected(pattern) : pattern, words];
+  return [mutual ? symmetrised(pattern) : pattern, words];
 }
 
 /** Points in cells of about k / 3, numbered as drawn or cell by cell. */
@@ -82,18 +82,6 @@ function selectNearest(found, k, row) {
     candidates[place] = candidate;
   }
   for (let m = 0; m < kept; m++) row.push(candidates[m]);
-}
-
-function undirected({ rows, rowPtr, colIdx }) {
-  const from = new Indices(colIdx.length);
-  const to = new Indices(colIdx.length);
-  for (let i = 0; i < rows; i++) {
-    for (let k = rowPtr[i]; k < rowPtr[i + 1]; k++) {
-      from.push(i);
-      to.push(colIdx[k]);
-    }
-  }
-  return byPairs(rows, rows, from, to, true);
 }
 
 /** Edges drawn one by one, mirrored or not. */

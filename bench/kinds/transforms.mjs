@@ -1,11 +1,11 @@
 /** What happens to any pattern: unknowns per node, entries that are missing, empty rows, hubs, orders, shapes. */
 import { count } from './draws.mjs';
-import { byPairs, byRows, copies, filtered, Indices, promoted, reordered, transposed } from './entries.mjs';
+import { byRows, copies, filtered, promoted, reordered, symmetrised, transposed } from './entries.mjs';
 
 /** In this order: name, probability, and the function, which returns [pattern, words] or undefined if it does not apply. */
 export const TRANSFORMS = [
   { name: 'unknowns', probability: 0.18, apply: unknowns },
-  { name: 'symmetrised', probability: 0.06, apply: symmetrised },
+  { name: 'symmetrised', probability: 0.06, apply: undirected },
   { name: 'triangle', probability: 0.07, apply: triangle },
   { name: 'thinned', probability: 0.1, apply: thinned },
   { name: 'hubs', probability: 0.08, apply: hubs },
@@ -32,18 +32,9 @@ function unknowns(pattern, draws) {
   return [together ? promoted(pattern, size) : copies(pattern, size), how];
 }
 
-function symmetrised(pattern) {
-  const { rows, cols, rowPtr, colIdx, symmetric } = pattern;
-  if (rows !== cols || symmetric) return undefined;
-  const from = new Indices(colIdx.length);
-  const to = new Indices(colIdx.length);
-  for (let i = 0; i < rows; i++) {
-    for (let k = rowPtr[i]; k < rowPtr[i + 1]; k++) {
-      from.push(i);
-      to.push(colIdx[k]);
-    }
-  }
-  return [byPairs(rows, cols, from, to, true), 'A + Aᵀ'];
+function undirected(pattern) {
+  if (pattern.rows !== pattern.cols || pattern.symmetric) return undefined;
+  return [symmetrised(pattern), 'A + Aᵀ'];
 }
 
 function triangle(pattern, draws) {

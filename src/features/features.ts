@@ -96,14 +96,14 @@ function rowsOf({ matrix: { rows, nnz, rowPtr, colIdx } }: Sample) {
   return { unsteady: unsteady * perRow, adjacent: adjacent / Math.max(nnz, 1), repeated: repeated * perRow };
 }
 
-/** Rows of which it is counted how many are empty. */
+/** Rows that are looked at for the share of empty ones, at most. */
 const COUNTED = 2 ** 16;
 
 function emptyOf({ rows, rowPtr }: CsrMatrix): number {
   const step = Math.ceil(Math.max(rows, 1) / COUNTED);
   let empty = 0;
   for (let i = 0; i < rows; i += step) if (rowPtr[i] === rowPtr[i + 1]) empty++;
-  return (empty * step) / Math.max(rows, step);
+  return empty / Math.ceil(Math.max(rows, 1) / step);
 }
 
 /** Elements of f64 in a cache line, as a power of two. */

@@ -16,21 +16,8 @@ import { AtPlaces } from './at-places.js';
 import type { ElementExchange } from './element-exchange.js';
 import { type HaloPlan, placesOf } from './halo.js';
 import type { Meeting } from './meeting.js';
+import { type Incoming, objectsOn, offersTo, type Pair, takeOffers } from './peer-offers.js';
 import type { Exchange } from './transport.js';
-
-/** Objects of the two parities. */
-type Pair = readonly [number, number];
-
-/** What is drawn from a neighbour, in bytes. */
-interface Incoming {
-  readonly buffers: Pair;
-  readonly packed: Pair;
-  readonly offset: number;
-  readonly bytes: number;
-}
-
-/** Numbers of an offer: to whom; tickets of a pair of buffers, and of events `packed`; tickets of events `drawn`. 0: none. */
-const OFFER = 7;
 
 export class PeerExchange implements ElementExchange {
   readonly #device: CudaDevice;
@@ -48,63 +35,25 @@ export class PeerExchange implements ElementExchange {
   #turn = 1;
 
   /** @param device the queue of the exchange, in whose space the target is @param owned gets what the exchange needs */
-  constructor(meeting: Meeting, device: CudaDevice, { sends, receives }: HaloPlan, target: Vector, owned: Owned) {
+  constructor(meeting: Meeting, device: CudaDevice, plan: HaloPlan, target: Vector, owned: Owned) {
     const { addon, context } = device;
-    const { rank: me } = meeting.transport;
     const width = target.type.BYTES_PER_ELEMENT;
-    const own = (make: () => number) => {
-      const object = attempt(make);
-      owned.own({ [Symbol.dispose]: () => device.release(object) });
-      return object;
-    };
+    const own = objectsOn(device, owned);
     const pairOf = (make: (parity: 0 | 1) => number): Pair => [own(() => make(0)), own(() => make(1))];
+    const { sends, receives } = plan;
     const neighbours = [...new Set([...sends, ...receives].map(({ rank }) => rank))];
     const made = meeting.together(
       () => {
         const places = placesOf(sends);
         const buffers = pairOf(() => device.allocate(width * places.length));
         const [packed, drawn] = [pairOf(() => addon.event(context)), pairOf(() => addon.event(context))];
-        const atPlaces = owned.own(new AtPlaces(device, places));
-        return { buffers, packed, drawn, atPlaces };
+        return { buffers, packed, drawn, atPlaces: owned.own(new AtPlaces(device, places)) };
       },
       () => {},
     );
-    const { buffers, packed, drawn } = made;
-    const offers = new Float64Array(OFFER * neighbours.length);
-    neighbours.forEach((rank, i) => {
-      offers[OFFER * i] = rank;
-      const sent = sends.findIndex((one) => one.rank === rank);
-      const before = sends.slice(0, Math.max(sent, 0)).reduce((sum, { places }) => sum + places.length, 0);
-      for (const parity of [0, 1] as const) {
-        if (sent >= 0) {
-          const part = device.slice(buffers[parity], width * before, width * sends[sent]!.places.length);
-          offers[OFFER * i + 1 + parity] = addon.offerVector(part);
-          offers[OFFER * i + 3 + parity] = addon.offerEvent(packed[parity]);
-          device.releaseSlice(part);
-        }
-        if (receives.some((one) => one.rank === rank)) offers[OFFER * i + 5 + parity] = addon.offerEvent(drawn[parity]);
-      }
-    });
-    const { all, lengths } = meeting.gather(offers);
+    const offers = meeting.gather(offersTo(neighbours, device, plan, width, made));
     const taken = meeting.together(
-      () => {
-        const offerOf = (rank: number): Float64Array => {
-          const begin = lengths.slice(0, rank).reduce((sum, length) => sum + length, 0);
-          const ofRank = all.subarray(begin, begin + lengths[rank]!);
-          for (let at = 0; ; at += OFFER) if (ofRank[at] === me) return ofRank.subarray(at, at + OFFER);
-        };
-        const incoming = receives.map(({ rank, begin, end }): Incoming => {
-          const offer = offerOf(rank);
-          const vectors = pairOf((parity) => addon.takeVector(context, offer[1 + parity]!));
-          const events = pairOf((parity) => addon.takeEvent(offer[3 + parity]!));
-          return { buffers: vectors, packed: events, offset: width * begin, bytes: width * (end - begin) };
-        });
-        const drawnByOthers = sends.map(({ rank }) => {
-          const offer = offerOf(rank);
-          return pairOf((parity) => addon.takeEvent(offer[5 + parity]!));
-        });
-        return { incoming, drawnByOthers };
-      },
+      () => takeOffers(meeting, device, plan, width, pairOf, offers),
       () => {},
     );
     this.#turns = owned.own(
@@ -115,7 +64,7 @@ export class PeerExchange implements ElementExchange {
       ),
     );
     [this.#device, this.#target, this.#owned, this.#places] = [device, target, owned, made.atPlaces];
-    [this.#buffers, this.#packed, this.#drawn] = [buffers, packed, drawn];
+    [this.#buffers, this.#packed, this.#drawn] = [made.buffers, made.packed, made.drawn];
     [this.#incoming, this.#drawnByOthers] = [taken.incoming, taken.drawnByOthers];
   }
 
@@ -128,8 +77,10 @@ export class PeerExchange implements ElementExchange {
       if (this.#drawnByOthers.length > 0) {
         this.#places.pickTo(x, device, this.#buffers[parity]);
         addon.signal(this.#packed[parity]);
-        // What was drawn last may still be in use, too.
-      } else device.after(x.space);
+      } else {
+        // What was drawn last may still be in use.
+        device.after(x.space);
+      }
     });
     this.#turns.start();
   }

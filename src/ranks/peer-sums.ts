@@ -10,6 +10,7 @@ import { attempt } from '../backends/cuda/addon.js';
 import type { RankedDevice, SlotSums } from '../backends/cuda/ranked-device.js';
 import { Owned } from '../core/owned.js';
 import type { Meeting } from './meeting.js';
+import { objectsOn } from './peer-offers.js';
 
 /** The most ranks, and the most numbers of a sum: they are arguments of a kernel. */
 export const MOST_PEERS = 16;
@@ -20,11 +21,7 @@ export function peerSums(meeting: Meeting, device: RankedDevice): SlotSums {
   const { addon, context } = device;
   const { rank: me, size } = meeting.transport;
   const owned = new Owned();
-  const own = (make: () => number) => {
-    const object = attempt(make);
-    owned.own({ [Symbol.dispose]: () => device.release(object) });
-    return object;
-  };
+  const own = objectsOn(device, owned);
   const others = Array.from({ length: size }, (_, rank) => rank).filter((rank) => rank !== me);
   const { frames, written } = meeting.together(
     () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { conformanceMatrices } from '#dist/conformance/matrices.js';
-import type { CsrMatrix } from '#dist/core/csr.js';
+import { type CsrMatrix, csrMatrix } from '#dist/core/csr.js';
 import type { Dtype } from '#dist/core/types.js';
 import { examine, MANY } from '#dist/features/features.js';
 import { sampleRows } from '#dist/features/sample.js';
@@ -97,6 +97,17 @@ describe('features', () => {
     const { longestRow, lengthVariance } = examine(matrix).features;
     expect(longestRow).toBe(Math.max(...lengths));
     expect(lengthVariance / variance).toBeCloseTo(1);
+  });
+
+  test('the share of empty rows is exact up to 2¹⁶ rows, and never above 1', () => {
+    const shareOf = (rowPtr: Uint32Array) => {
+      const nnz = rowPtr.at(-1)!;
+      const given = { rows: rowPtr.length - 1, cols: 1, rowPtr, colIdx: new Uint32Array(nnz) };
+      return examine(csrMatrix({ ...given, values: new Float64Array(nnz).fill(1) })).features.empty;
+    };
+    expect(shareOf(Uint32Array.of(0, 1, 1, 2, 2, 2, 3))).toBe(0.5);
+    expect(shareOf(new Uint32Array(2 ** 16 + 2))).toBe(1);
+    expect(shareOf(Uint32Array.of(0))).toBe(0);
   });
 
   test('are finite for every matrix, empty ones too', () => {

@@ -2,9 +2,8 @@
  * The device of a rank, which has its part of every vector: dot products are completed over the ranks. A recording is a list of calls, because what
  * ranks do together cannot be part of a graph.
  */
-import { mismatch } from '../../core/errors.js';
-import { HeldBlocks } from '../../memory/held-blocks.js';
 import { blocksOf } from '../../memory/operation-blocks.js';
+import { type Recorder, Recordings } from '../../memory/recordings.js';
 import type { Coefficient, Ranks, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
 import type { DeviceInfo } from '../backend.js';
 import type { CudaAddon } from './addon.js';
@@ -17,7 +16,7 @@ export interface SlotSums extends Disposable {
 }
 
 /** The calls of a step, and the blocks that they use. */
-class Recorder {
+class CallRecorder implements Recorder {
   readonly calls: (() => void)[] = [];
   readonly blocks: Set<number> = new Set();
 
@@ -25,12 +24,13 @@ class Recorder {
     this.calls.push(call);
     for (const block of blocks) this.blocks.add(block);
   }
+
+  [Symbol.dispose](): void {}
 }
 
 export class RankedDevice extends CudaDevice {
   readonly ranks: Ranks;
-  readonly #held = new HeldBlocks((block) => super.release(block));
-  #recorder: Recorder | undefined;
+  readonly #recordings = new Recordings<CallRecorder>((block) => super.release(block));
   #sums: SlotSums;
   #hasPeers = false;
 
@@ -52,13 +52,12 @@ export class RankedDevice extends CudaDevice {
   }
 
   override get recordProduct(): Space['recordProduct'] {
-    const recorder = this.#recorder;
+    const { recorder } = this.#recordings;
     return recorder && ((product, blocks) => recorder.push(product, blocks));
   }
 
   override refuseRecording(what: string): void {
-    if (this.#recorder === undefined) return;
-    throw mismatch('argument', 'step', 'products, and operations on vectors and scalars', what);
+    this.#recordings.refuse(what);
   }
 
   override allocate(bytes: number): number {
@@ -67,7 +66,7 @@ export class RankedDevice extends CudaDevice {
   }
 
   override release(object: number): void {
-    this.#held.release(object, this.#recorder?.blocks.has(object) === true);
+    this.#recordings.release(object);
   }
 
   override send(...copy: Parameters<CudaDevice['send']>): void {
@@ -82,8 +81,9 @@ export class RankedDevice extends CudaDevice {
 
   override run(width: number, length: number, operations: readonly VectorOperation[]): void {
     const run = () => this.#run(width, length, operations);
-    if (this.#recorder === undefined) run();
-    else this.#recorder.push(run, operations.flatMap(blocksOf));
+    const { recorder } = this.#recordings;
+    if (recorder === undefined) run();
+    else recorder.push(run, operations.flatMap(blocksOf));
   }
 
   /** Adds the dot products over the ranks as late as an operation may need them. Those of blocks come here one by one. */
@@ -101,66 +101,26 @@ export class RankedDevice extends CudaDevice {
 
   override compute(operation: ScalarOperation, a: Coefficient, b: Coefficient, slot: number): void {
     const compute = () => super.compute(operation, a, b, slot);
-    if (this.#recorder === undefined) compute();
-    else
-      this.#recorder.push(
-        compute,
-        [a.slot, b.slot, slot].filter((block) => block !== undefined),
-      );
+    const { recorder } = this.#recordings;
+    if (recorder === undefined) {
+      compute();
+      return;
+    }
+    const blocks = [a.slot, b.slot, slot].filter((block) => block !== undefined);
+    recorder.push(compute, blocks);
   }
 
   override record(step: () => void): Recording {
-    this.refuseRecording('a recording');
-    const recorder = new Recorder();
-    this.#recorder = recorder;
-    try {
-      step();
-    } catch (error) {
-      // Blocks that were released meanwhile are freed.
-      this.#held.hold(recorder.blocks);
-      this.#held.letGo(recorder.blocks);
-      throw error;
-    } finally {
-      this.#recorder = undefined;
-    }
-    this.#held.hold(recorder.blocks);
-    return new RankRecording(this, recorder.calls, () => this.#held.letGo(recorder.blocks));
+    const recorder = new CallRecorder();
+    const run = () => {
+      for (const call of recorder.calls) call();
+    };
+    return this.#recordings.record(recorder, step, () => this.collect(run));
   }
 
   override [Symbol.dispose](): void {
     this.#sums[Symbol.dispose]();
     super[Symbol.dispose]();
-  }
-}
-
-class RankRecording implements Recording {
-  readonly #space: CudaDevice;
-  readonly #calls: readonly (() => void)[];
-  #letGo: (() => void) | undefined;
-
-  /** @param letGo called when the blocks are no longer used */
-  constructor(space: CudaDevice, calls: readonly (() => void)[], letGo: () => void) {
-    this.#space = space;
-    this.#calls = calls;
-    this.#letGo = letGo;
-  }
-
-  launch(): void {
-    if (this.#letGo === undefined)
-      throw mismatch('argument', 'recording', 'one that is in use', 'a disposed recording');
-    this.#space.refuseRecording('a launch');
-    this.#space.collect(() => {
-      for (const call of this.#calls) call();
-    });
-  }
-
-  dispose(): void {
-    this.#letGo?.();
-    this.#letGo = undefined;
-  }
-
-  [Symbol.dispose](): void {
-    this.dispose();
   }
 }
 

@@ -1,10 +1,9 @@
 /** Operations on vectors and scalars of the heap: programs of vectors run on the engine's team, scalars are computed by the caller's thread. */
-import { mismatch } from '../../core/errors.js';
-import { HeldBlocks } from '../../memory/held-blocks.js';
+import { Recordings } from '../../memory/recordings.js';
 import type { Coefficient, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
 import type { TeamContext } from './backend.js';
 import { sumOverRanks } from './rank-sums.js';
-import { HeapRecording, OperationList, Recorder } from './recording.js';
+import { HeapRecorder, OperationList } from './recording.js';
 import { Scalars, VectorProgram } from './vector-program.js';
 
 const OPERATIONS: Readonly<Record<ScalarOperation, (a: number, b: number) => number>> = {
@@ -21,34 +20,33 @@ export class HeapArithmetic {
   readonly #scalars: Scalars;
   /** The program of operations outside of recordings. */
   readonly #program: VectorProgram;
-  #recorder: Recorder | undefined;
-  readonly #held: HeldBlocks;
+  readonly #recordings: Recordings<HeapRecorder>;
 
   constructor(context: TeamContext, space: Space) {
     this.#context = context;
     this.#space = space;
     this.#scalars = new Scalars(context.heap);
     this.#program = this.#newProgram();
-    this.#held = new HeldBlocks((block) => context.heap.free(block));
+    this.#recordings = new Recordings((block) => context.heap.free(block));
   }
 
   get recordProduct(): Space['recordProduct'] {
-    const recorder = this.#recorder;
+    const { recorder } = this.#recordings;
     return recorder && ((product, blocks, isPlanned) => recorder.product(product, blocks, isPlanned));
   }
 
   refuseRecording(what: string): void {
-    if (this.#recorder === undefined) return;
-    throw mismatch('argument', 'step', 'products, and operations on vectors and scalars', what);
+    this.#recordings.refuse(what);
   }
 
   release(block: number): void {
-    this.#held.release(block, this.#recorder?.blocks.has(block) === true);
+    this.#recordings.release(block);
   }
 
   run(width: number, length: number, operations: readonly VectorOperation[]): void {
-    if (this.#recorder !== undefined) {
-      this.#recorder.run(width, length, operations);
+    const { recorder } = this.#recordings;
+    if (recorder !== undefined) {
+      recorder.run(width, length, operations);
       return;
     }
     const list = new OperationList(width, length);
@@ -76,32 +74,27 @@ export class HeapArithmetic {
     const scalars = this.#scalars;
     const of = OPERATIONS[operation];
     const compute = () => scalars.set(slot, of(scalars.valueOf(a), scalars.valueOf(b)));
-    if (this.#recorder === undefined) compute();
-    else this.#recorder.compute(compute, [a, b], slot);
+    const { recorder } = this.#recordings;
+    if (recorder === undefined) compute();
+    else recorder.compute(compute, [a, b], slot);
   }
 
   record(step: () => void): Recording {
-    this.refuseRecording('a recording');
     const { team } = this.#context;
-    const recorder = new Recorder(
+    const recorder = new HeapRecorder(
       () => this.#newProgram(),
       (product) => team.hold(product),
       (operations) => this.#sumsOf(operations),
     );
-    this.#recorder = recorder;
-    try {
+    const { actions } = recorder;
+    const recordAll = () => {
       step();
       recorder.finish();
-    } catch (error) {
-      recorder[Symbol.dispose]();
-      this.#held.hold(recorder.blocks);
-      this.#held.letGo(recorder.blocks);
-      throw error;
-    } finally {
-      this.#recorder = undefined;
-    }
-    this.#held.hold(recorder.blocks);
-    return new HeapRecording(this.#space, recorder, () => this.#held.letGo(recorder.blocks));
+    };
+    const run = () => {
+      for (let i = 0; i < actions.length; i++) actions[i]!();
+    };
+    return this.#recordings.record(recorder, recordAll, run);
   }
 
   #newProgram(): VectorProgram {

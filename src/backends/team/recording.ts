@@ -3,9 +3,9 @@
  * matrices are one fork-join up to the next program with a dot product, which the caller completes. Products, and scalars computed between
  * programs, keep their order.
  */
-import { mismatch } from '../../core/errors.js';
 import { blocksOf, factorsOf, resultsOf } from '../../memory/operation-blocks.js';
-import { type Coefficient, isOnBlocks, type Recording, type Space, type VectorOperation } from '../../memory/space.js';
+import type { Recorder } from '../../memory/recordings.js';
+import { type Coefficient, isOnBlocks, type VectorOperation } from '../../memory/space.js';
 import { MAX_OPERATIONS, type VectorProgram } from './vector-program.js';
 
 /**
@@ -66,10 +66,9 @@ function isAlone(operation: VectorOperation): boolean {
   return operation.kind === 'scatter' || isOnBlocks(operation);
 }
 
-/** Collects the operations of a step. */
-export class Recorder implements Disposable {
-  /** The blocks of the vectors and scalars in use. */
+export class HeapRecorder implements Recorder {
   readonly blocks: Set<number> = new Set();
+  /** What a launch does, in order. No action allocates memory of the heap. */
   readonly actions: (() => void)[] = [];
   readonly #newProgram: () => VectorProgram;
   readonly #programs: VectorProgram[] = [];
@@ -142,38 +141,5 @@ export class Recorder implements Disposable {
   /** Frees its programs; called once. */
   [Symbol.dispose](): void {
     for (const program of this.#programs) program[Symbol.dispose]();
-  }
-}
-
-/** A recorded step. A launch allocates no memory of the heap. */
-export class HeapRecording implements Recording {
-  readonly #space: Space;
-  readonly #recorder: Recorder;
-  readonly #letGo: () => void;
-  #disposed = false;
-
-  /** Takes ownership of the recorder. @param letGo called when the vectors and scalars are no longer used */
-  constructor(space: Space, recorder: Recorder, letGo: () => void) {
-    this.#space = space;
-    this.#recorder = recorder;
-    this.#letGo = letGo;
-  }
-
-  launch(): void {
-    if (this.#disposed) throw mismatch('argument', 'recording', 'one that is in use', 'a disposed recording');
-    this.#space.refuseRecording('a launch');
-    const { actions } = this.#recorder;
-    for (let i = 0; i < actions.length; i++) actions[i]!();
-  }
-
-  dispose(): void {
-    if (this.#disposed) return;
-    this.#disposed = true;
-    this.#recorder[Symbol.dispose]();
-    this.#letGo();
-  }
-
-  [Symbol.dispose](): void {
-    this.dispose();
   }
 }
