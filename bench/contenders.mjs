@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createReadStream } from '#dist/cli/bandwidth.js';
+import { vectorArray } from '#dist/core/types.js';
 import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
 
 /**
@@ -12,7 +13,9 @@ import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
 const WARM_UP_MS = 40;
 const PRODUCTS_PER_TURN = 5;
 
-const C = PEERS.find(({ name }) => name === 'gcc -O3 -march=native');
+/** The C loop as it is usually compiled, and with sums in any order. */
+export const C_LOOPS = ['gcc -O3 -march=native', 'gcc -Ofast -march=native'];
+const [C, FAST_C] = C_LOOPS.map((loop) => PEERS.find(({ name }) => name === loop));
 const JAVASCRIPT = PEERS.find(({ name }) => name === 'typed-array loop');
 
 /** Whether a C compiler is installed. */
@@ -61,22 +64,35 @@ export async function javascript(matrix) {
 }
 
 /** The C loop in a separate process. */
-export async function native(matrix, threads) {
-  const matrixFile = join(temporaryFolder(), 'matrix');
-  writeMatrixFile(matrix, matrixFile);
-  const opened = await C.open({ matrix, matrixFile, dtype: 'f64', threads, x: benchVector(matrix.cols) });
-  rmSync(matrixFile);
-  return peer('C', opened, matrix.rows);
+export function native(matrix, threads) {
+  return loopInC('C', C, matrix, 'f64', threads);
 }
 
-async function peer(name, opened, rows) {
-  const y = new Float64Array(rows);
+/** Both C loops, named after their compilers' flags. */
+export async function nativeLoops(matrix, dtype, threads) {
+  const loops = [];
+  for (const loop of [C, FAST_C]) loops.push(await loopInC(loop.name, loop, matrix, dtype, threads));
+  return loops;
+}
+
+async function loopInC(name, loop, matrix, dtype, threads) {
+  const matrixFile = join(temporaryFolder(), 'matrix');
+  writeMatrixFile(matrix, matrixFile);
+  const x = vectorArray(dtype).from(benchVector(matrix.cols));
+  const opened = await loop.open({ matrix, matrixFile, dtype, threads, x });
+  rmSync(matrixFile);
+  return peer(name, opened, matrix.rows, dtype);
+}
+
+async function peer(name, opened, rows, dtype = 'f64') {
+  const y = new (vectorArray(dtype))(rows);
   await opened.product(y);
   const early = await opened.time(10);
   const products = Math.ceil(WARM_UP_MS / Math.max(early.at(-1), 0.01)) + PRODUCTS_PER_TURN;
   const times = [];
   return {
     name,
+    version: opened.version,
     times,
     sum: y.reduce((total, value) => total + value, 0),
     turn: async () => void times.push(...(await opened.time(products)).slice(-PRODUCTS_PER_TURN)),

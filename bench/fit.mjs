@@ -10,12 +10,10 @@
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { MACHINE_COSTS } from '#dist/choice/constants.js';
 import { predictNs } from '#dist/choice/model.js';
 import { examine } from '#dist/features/features.js';
 import { ALONE_BELOW } from '#dist/formats/format.js';
 import { prospectsOf } from '#dist/formats/prospects.js';
-import { quantile } from './cases.mjs';
 import { print } from './contenders.mjs';
 import { doubtsOf } from './judge/doubts.mjs';
 import { readRecords } from './judge/records.mjs';
@@ -62,14 +60,7 @@ const width = Object.keys(KERNEL).length;
 for (const observation of observations) observation.offset = shared + width * keys.indexOf(observation.key);
 
 const { theta, error } = minimize(start);
-const readGbps = quantile(
-  cases
-    .filter(({ threads }) => threads === 1)
-    .map((one) => one.readGbps ?? MACHINE_COSTS.readGbps)
-    .sort((a, b) => a - b),
-  0.5,
-);
-const costs = { ...costsOf(theta), conversionNs: conversions(observations), readGbps };
+const costs = { ...costsOf(theta), conversionNs: conversions(observations) };
 const ranked = observations.map((one) => ({
   ...{ group: one.group, key: one.key, isCsr: one.prospect.spec === 'csr', ms: Math.exp(one.target) },
   predicted: predictNs(costs, one.features, one.prospect, one.dtype, one.threads),

@@ -4,7 +4,7 @@
  *
  * usage: node bench/judge.mjs --seeds 1..999 [--half judge | fit | all] [--threads 1,2] [--dtype f64,f32] [--minutes 6] --out FILE
  *          writes a line of JSON for each matrix, dtype and number of threads, until the seeds or the minutes end
- *        --native          also times the C loop (gcc) where the dtype is f64
+ *        --native          also times the C loop, compiled with -O3 and with -Ofast
  *        --device cuda     on a GPU, by its clock, caches emptied; --cusparse FOLDER: also cuSPARSE's products, by the programs
  *                          cusparse-f64 and cusparse-f32 (compiled from cuda/cusparse.cu as in cuda/on-gpu-machine)
  *        node bench/judge.mjs --report [--again] [--half judge | fit] [--worst 15] FILE …
@@ -77,7 +77,7 @@ async function collect() {
           ? await device.measureOnDevice(engine, matrix, dtype, flags)
           : measureOnCpu(engine, matrix, dtype, threads);
         for (const line of lines) {
-          if (flags.native && dtype === 'f64') line.peers = [await timeC(matrix, line.threads)];
+          if (flags.native) line.peers = await timeC(matrix, dtype, line.threads);
           const record = { ...about, rows, cols, nnz, machine, node: process.versions.node, readGbps, ...line };
           appendFileSync(flags.out, `${JSON.stringify(record)}\n`);
         }
@@ -96,12 +96,12 @@ function* seedsOf(text, half) {
 
 const C_ROUNDS = 3;
 
-async function timeC(matrix, threads) {
-  const { median, native } = await import('./contenders.mjs');
-  const peer = await native(matrix, threads);
-  for (let round = 0; round < C_ROUNDS; round++) await peer.turn();
-  await peer.close();
-  return { name: 'C', ms: median(peer.times) };
+async function timeC(matrix, dtype, threads) {
+  const { median, nativeLoops, takeTurns } = await import('./contenders.mjs');
+  const loops = await nativeLoops(matrix, dtype, threads);
+  await takeTurns(loops, C_ROUNDS);
+  for (const loop of loops) await loop.close();
+  return loops.map(({ name, times }) => ({ name, ms: median(times) }));
 }
 
 function report(all) {

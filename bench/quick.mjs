@@ -1,18 +1,21 @@
 /**
- * Checks whether a product became slower: the speed of a few products over that of plain C CSR measured in turn with
- * them (over a plain JavaScript loop without a compiler), against the ratios recorded in `baseline.json`. Fails only if
- * a ratio falls by more than the noise of this run and of the recorded one. Under three minutes.
+ * Checks whether a product became slower: the speed of a few products over that of plain C CSR (over a plain JavaScript loop without a
+ * compiler) measured in turn with them, against the ratios recorded in `baseline.json` on the same kind of machine.
  *
- * usage: node bench/quick.mjs [--record]     (after `npm run build`; --record writes the baseline)
+ * Each ratio is measured several times, with new threads, processes and places in memory: their spread is the noise. A ratio that
+ * is not sure yet, or seems to have fallen, is measured again. It has fallen if it is lower than the recorded one by more than the
+ * noise of both; what fall would be noticed is printed. Some two minutes, five at most.
+ *
+ * usage: node bench/quick.mjs [--record] [--only TEXT]   (after `npm run build`; --record writes the baseline of this kind of machine)
+ *        --slow csr=1.2     makes the products of a format take 1.2 × as long, to see that this is noticed
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { loadMatrix } from '#dist/cli/load.js';
-import { print } from './contenders.mjs';
-import { PEERS, writeMatrixFile } from './peers/index.mjs';
-import { measureMatrix } from './run-matrix.mjs';
+import { createEngine } from '#dist/index.node.js';
+import { benchVector, hasPeer, javascript, median, native, print, product, takeTurns } from './contenders.mjs';
+import { hasFallen, summarize, toleranceOf } from './quick/falls.mjs';
 
 const MATRICES = [
   'gallery:laplace2d5?nx=500&ny=500',
@@ -23,78 +26,136 @@ const MATRICES = [
   'gallery:circuit?n=200000&hubLength=100000',
 ];
 const FORMATS = ['csr', 'auto'];
-const ROUNDS = 9;
 
-const YARDSTICKS = ['gcc -O3 -march=native', 'typed-array loop'];
+/** Rounds in turn with the same threads and places in memory; such repetitions; and at most, if a smaller fall must be noticed. */
+const ROUNDS = 4;
+const REPETITIONS = 5;
+const MOST_REPETITIONS = 12;
+const SURE = 0.1;
 
-/** Smaller falls do not count: they compare two noisy ratios of different runs. */
-const MIN_NOISE = 0.08;
+/** Threads that slept during the turn of another contender share a core until they have been busy for a while (see `contenders.mjs`). */
+const WAKE_UP_MS = 120;
+const LONGEST_MS = 280_000;
 
 const BASELINE = new URL('./baseline.json', import.meta.url);
 
-const { values: flags } = parseArgs({ options: { record: { type: 'boolean', default: false } } });
-const yardstick = YARDSTICKS.map((name) => PEERS.find((peer) => peer.name === name)).find(
-  (peer) => peer?.missing() === undefined,
-);
-const matrixFile = join(tmpdir(), `sparlane-${process.pid}.matrix`);
-const machine = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores`;
+const { values: flags } = parseArgs({
+  options: {
+    record: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    slow: { type: 'string', default: '' },
+  },
+});
+const [slowFormat, slowness = '1'] = flags.slow.split('=');
+const begin = performance.now();
+const yardstick = hasPeer() ? 'gcc -O3 -march=native' : 'typed-array loop';
+const kind = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.versions.node.split('.')[0]}, over ${yardstick}`;
+const all = existsSync(BASELINE) ? JSON.parse(readFileSync(BASELINE, 'utf8')) : {};
+const recorded = all[kind];
+
 const found = {};
-try {
-  for (const source of MATRICES) Object.assign(found, await ratiosOf(source));
-} finally {
-  rmSync(matrixFile, { force: true });
+for (const source of MATRICES.filter((name) => name.includes(flags.only))) {
+  const matrix = await loadMatrix(source);
+  for (const threads of hasPeer() ? [...new Set([1, availableParallelism()])] : [1]) {
+    Object.assign(found, await ratiosOf(matrix, threads, (format) => `${source} ${threads} ${format}`));
+  }
 }
 if (flags.record) record();
 else compare();
 
-async function ratiosOf(source) {
-  const matrix = await loadMatrix(source);
-  writeMatrixFile(matrix, matrixFile);
-  const ratios = {};
-  for (const threads of yardstick.threads === 'one' ? [1] : [...new Set([1, availableParallelism()])]) {
-    const request = {
-      matrix,
-      matrixFile,
-      dtype: 'f64',
-      threads,
-      formats: FORMATS,
-      peers: [yardstick],
-      rounds: ROUNDS,
-      cold: false,
-    };
-    const products = [];
-    for await (const line of measureMatrix(request)) if (line.kind === 'product') products.push(line);
-    const base = products.find(({ contender }) => contender === yardstick.name);
-    for (const { contender, medianMs, spreadPercent } of products.filter((one) => one !== base)) {
-      ratios[`${source} ${threads} ${contender}`] = {
-        ratio: base.medianMs / medianMs,
-        noise: Math.max(MIN_NOISE, Math.hypot(spreadPercent, base.spreadPercent) / 100),
-      };
-    }
+/** By the name of each format: summaries of its ratios, after as many repetitions as are needed. */
+async function ratiosOf(matrix, threads, nameOf) {
+  const ratios = new Map(FORMATS.map((format) => [format, []]));
+  const summaries = () => [...ratios].map(([format, list]) => [nameOf(format), summarize(list)]);
+  const isSure = ([name, now]) => {
+    const before = recorded?.ratios[name] ?? now;
+    return toleranceOf(now, before) < SURE && !hasFallen(now, before);
+  };
+  const isDone = (count) =>
+    count >= REPETITIONS && (summaries().every(isSure) || performance.now() > begin + LONGEST_MS);
+  for (let count = 0; count < MOST_REPETITIONS && !isDone(count); count++) {
+    for (const [format, ratio] of await repetition(matrix, threads)) ratios.get(format).push(ratio);
   }
-  return ratios;
+  return Object.fromEntries(summaries());
+}
+
+/** The speed of each format over the yardstick: the median over rounds of the ratio within a round. */
+async function repetition(matrix, threads) {
+  const engine = await createEngine({ threads, tuning: 'built-in' });
+  const base = hasPeer() ? await native(matrix, threads) : await javascript(matrix);
+  try {
+    const x = engine.vector(benchVector(matrix.cols));
+    const y = engine.vector(matrix.rows);
+    const ours = FORMATS.map((format) => {
+      const operator = engine.operator(matrix, { format });
+      return product(format, format === slowFormat ? slowed(operator) : operator, x, y);
+    });
+    const [{ rounds: bases, turn }, ...others] = [base, ...ours].map(inRounds);
+    const wake = { turn: () => runFor(ours[0].turn, threads === 1 ? 0 : WAKE_UP_MS) };
+    await takeTurns([{ turn }, { turn: () => takeTurns([wake, ...others], 1) }], ROUNDS);
+    for (const { close } of ours) close();
+    return others.map(({ name, rounds }) => [name, median(rounds.map((ms, round) => bases[round] / ms))]);
+  } finally {
+    await base.close();
+    await engine.dispose();
+  }
+}
+
+function runFor(run, ms) {
+  for (const end = performance.now() + ms; performance.now() < end; ) run();
+}
+
+/** A contender that keeps the median of each of its turns. */
+function inRounds({ name, times, turn }) {
+  const rounds = [];
+  return {
+    name,
+    rounds,
+    async turn() {
+      times.length = 0;
+      await turn();
+      rounds.push(median(times));
+    },
+  };
+}
+
+/** Each product is followed by waiting. */
+function slowed(operator) {
+  return {
+    matrix: operator.matrix,
+    apply(x, y) {
+      const start = performance.now();
+      operator.apply(x, y);
+      const end = start + Number(slowness) * (performance.now() - start);
+      while (performance.now() < end);
+    },
+    dispose: () => operator.dispose(),
+  };
 }
 
 function record() {
   const rounded = (_, value) => (typeof value === 'number' ? Number(value.toPrecision(3)) : value);
-  const content = { machine, yardstick: yardstick.name, date: new Date().toISOString().slice(0, 10), ratios: found };
-  writeFileSync(BASELINE, `${JSON.stringify(content, rounded, 2)}\n`);
-  print(`recorded ${Object.keys(found).length} ratios`);
+  all[kind] = { date: new Date().toISOString().slice(0, 10), ratios: found };
+  writeFileSync(BASELINE, `${JSON.stringify(all, rounded, 2)}\n`);
+  print(`${kind}: recorded ${Object.keys(found).length} ratios`);
 }
 
 function compare() {
-  const baseline = existsSync(BASELINE) ? JSON.parse(readFileSync(BASELINE, 'utf8')) : { ratios: {} };
-  const comparable = baseline.machine === machine && baseline.yardstick === yardstick.name;
-  print(`over ${yardstick.name}; recorded on ${baseline.machine} over ${baseline.yardstick}`);
+  print(recorded === undefined ? `${kind}: nothing recorded` : `${kind}: recorded on ${recorded.date}`);
   let falls = 0;
-  for (const [name, { ratio, noise }] of Object.entries(found)) {
-    const before = baseline.ratios[name];
-    const change = before === undefined ? 0 : Math.log(ratio / before.ratio);
-    const hasFallen = comparable && before !== undefined && change < -Math.hypot(noise, before.noise);
-    if (hasFallen) falls++;
-    const was = before === undefined ? '' : `, was ${before.ratio.toFixed(2)}`;
-    print(`${name.padEnd(64)} ${ratio.toFixed(2)} ± ${noise.toFixed(2)}${was}${hasFallen ? '  FALLEN' : ''}`);
+  for (const [name, now] of Object.entries(found)) {
+    const before = recorded?.ratios[name];
+    const fallen = before !== undefined && hasFallen(now, before);
+    if (fallen) falls++;
+    const percent = (share) => `${(100 * share).toFixed(0)} %`;
+    const was = before && `, was ${before.ratio.toFixed(2)}; falls beyond ${percent(toleranceOf(now, before))} count`;
+    const figures = `${now.ratio.toFixed(2)} ± ${percent(now.error)}`;
+    print(`${name.padEnd(64)} ${figures}${was ?? ''}${fallen ? '  FALLEN' : ''}`);
   }
-  if (!comparable) print('another machine or yardstick: nothing is judged');
+  if (recorded === undefined) {
+    print(
+      `NOT JUDGED: ratios of other machines do not compare. Recorded are: ${Object.keys(all).join('; ') || 'none'}`,
+    );
+  } else print(falls === 0 ? 'nothing has fallen' : `${falls} fallen`);
   if (falls > 0) process.exitCode = 1;
 }

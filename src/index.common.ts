@@ -54,7 +54,7 @@ export type {
 } from './core/parameters.js';
 export type { Span } from './core/span.js';
 export {
-  type BusTuning,
+  type CostTuning,
   type CsrkFit,
   type CsrkTuning,
   parseTuning,

@@ -30,15 +30,25 @@ export function* verdict(records, { worst = 15, autoOf = ({ auto }) => auto } = 
 }
 
 function* againstPeers(judged) {
-  const ratios = judged.map(({ record, chosen }) => {
-    const ms = Math.min(...record.peers.flatMap(({ ms }) => ms ?? []));
-    return { ratio: ms / record.times.get(chosen), csr: ms / record.times.get('csr') };
-  });
+  const names = [...new Set(judged.flatMap(({ record }) => record.peers.map(({ name }) => name)))];
   yield '';
-  const least = Math.min(...ratios.map(({ ratio }) => ratio));
-  const mean = geometricMean(ratios.map(({ ratio }) => ratio));
-  const csr = geometricMean(ratios.map((one) => one.csr));
-  yield `against the best of the peers: auto ${mean.toFixed(2)} × on average, least ${least.toFixed(2)}; csr ${csr.toFixed(2)}`;
+  for (const name of names) yield againstPeer(name, judged, (peers) => peers.find((peer) => peer.name === name)?.ms);
+  if (names.length > 1)
+    yield againstPeer('the best of them', judged, (peers) => Math.min(...peers.flatMap(({ ms }) => ms ?? [])));
+}
+
+/** Geometric means, and on how many of all the choice is slower. */
+function againstPeer(name, judged, msOf) {
+  const ratios = judged.flatMap(({ record, chosen }) => {
+    const ms = msOf(record.peers);
+    return ms === undefined
+      ? []
+      : [{ auto: ms / record.times.get(chosen), csr: ms / record.times.get('csr'), best: ms / record.best }];
+  });
+  const mean = (key) => geometricMean(ratios.map((one) => one[key])).toFixed(2);
+  const least = Math.min(...ratios.map(({ auto }) => auto)).toFixed(2);
+  const behind = ratios.filter(({ auto }) => auto < 1).length;
+  return `over ${name}: best of ours ${mean('best')} ×, auto ${mean('auto')}, least ${least}, behind on ${behind} of ${ratios.length}; csr ${mean('csr')}`;
 }
 
 function sizeOf(nnz) {

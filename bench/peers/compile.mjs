@@ -39,9 +39,8 @@ export function compile({ source, flags, libraries = [], packages = [] }, dtype)
 
 /** The name of a program that was built elsewhere. */
 export function prebuiltName({ source, flags }, dtype) {
-  return [source.replace(/\.\w+$/, ''), ...flags.filter((flag) => flag.startsWith('-march=')), dtype]
-    .join('-')
-    .replace('-march=', 'march-');
+  const kept = flags.filter((flag) => /^-(march=|Ofast$)/.test(flag)).map((flag) => flag.slice(1).replace('=', '-'));
+  return [source.replace(/\.\w+$/, ''), ...kept, dtype].join('-');
 }
 
 function tryToCompile(compiler, how, dtype, number) {

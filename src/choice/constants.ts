@@ -251,5 +251,4 @@ export const MACHINE_COSTS: MachineCosts = {
   overlap: 1,
   startNs: 268,
   forkJoinNs: 621,
-  readGbps: 35,
 };

@@ -48,8 +48,6 @@ export interface MachineCosts {
   readonly cacheBytes: readonly [l2: number, l3: number];
   /** The number of unsteady rows whose lengths the branch predictor of a core remembers. */
   readonly rememberedRows: number;
-  /** GB/s that one thread read from memory when this was fitted. */
-  readonly readGbps: number;
   /** The largest speedup of many threads over one thread in reading memory. */
   readonly busSpeedup: number;
   /** p. */
@@ -75,7 +73,7 @@ export function predictNs(
   const bytes = prospect.bytes + (columns - 1) * vectorBytes(features, dtype);
   const kernel = costs.kernels[prospect.kernel]!;
   const share = Math.max(1 / threads, Math.min(1, indivisible / Math.max(entries + rows, 1)));
-  const mispredicted = unsteady * beyond(unsteady * groups * share, costs.rememberedRows);
+  const mispredicted = unsteady * missedShare(unsteady * groups * share, costs.rememberedRows);
   const perRow = kernel.row + kernel.misprediction * mispredicted;
   const perEntry = dtype === 'f32' ? kernel.f32Entry : kernel.f64Entry;
   const permuted = prospect.permuted ? (kernel.permutedRow ?? PERMUTED_ROW_NS) * rows : 0;
@@ -91,20 +89,20 @@ export function predictNs(
 }
 
 function byteNs({ byteNs: [l2, l3, memory], cacheBytes, busSpeedup }: MachineCosts, bytes: number, threads: number) {
-  const beyondL2 = beyond(bytes, cacheBytes[0] * threads);
-  const beyondL3 = beyond(bytes, cacheBytes[1]);
+  const beyondL2 = missedShare(bytes, cacheBytes[0] * threads);
+  const beyondL3 = missedShare(bytes, cacheBytes[1]);
   const near = (l2 * (1 - beyondL2) + l3 * beyondL2) / threads;
   return near * (1 - beyondL3) + (memory / Math.min(threads, busSpeedup)) * beyondL3;
 }
 
 function missNs({ missNs: [l2, l3, memory], cacheBytes }: MachineCosts, bytes: number) {
-  const beyondL2 = beyond(bytes, cacheBytes[0]);
-  const beyondL3 = beyond(bytes, cacheBytes[1]);
+  const beyondL2 = missedShare(bytes, cacheBytes[0]);
+  const beyondL3 = missedShare(bytes, cacheBytes[1]);
   return l2 * (1 - beyondL2) + l3 * (beyondL2 - beyondL3) + memory * beyondL3;
 }
 
 /** The share of a stream that misses a cache of the given size, from 0 to 1: one half if both have the same size. */
-function beyond(size: number, cacheSize: number): number {
+export function missedShare(size: number, cacheSize: number): number {
   const ratio = (size / cacheSize) ** 3;
   return ratio / (1 + ratio);
 }

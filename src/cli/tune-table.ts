@@ -1,6 +1,6 @@
 /** The output of `sparlane tune`: a table and the fit for each dtype. */
 import { SUPER_ROW_SIZE } from '../core/groups.js';
-import type { Tuning } from '../core/tuning.js';
+import type { CostTuning, Tuning } from '../core/tuning.js';
 import { bestSize, type Losses, lossAt } from '../formats/csrk/fit.js';
 import { usedSize } from '../formats/csrk/sizes.js';
 import { formatFigure } from '../pictures/figures.js';
@@ -34,12 +34,27 @@ export function printOutcome({ dtype, curves, fit, builtIn, isBetter }: Outcome,
   print('');
 }
 
-export function printStored({ machine, bus }: Tuning, file: string | undefined): void {
-  const { oneGbps, allGbps } = bus!;
-  print(`memory: ${formatFigure(oneGbps)} GB/s on one thread, ${formatFigure(allGbps)} on ${machine.threads}`);
+export function printStored({ machine, costs }: Tuning, file: string | undefined): void {
+  if (costs !== undefined) printCosts(costs, machine.threads);
   printHugePagesAdvice('pages: ');
   print(`${machine.cpu}, ${machine.threads} threads, ${machine.binary} kernels`);
   print(file === undefined ? 'nothing stored (--dry-run)' : `stored in ${file}`);
+}
+
+const COSTS_HEAD = ['one thread, from', 'up to', 'reads GB/s', 'gathers ns'];
+
+function printCosts(costs: CostTuning, threads: number): void {
+  const { byteNs, missNs, cacheBytes, entryNs, startNs, forkJoinNs, busSpeedup } = costs;
+  const rows = ['L2', 'L3', 'memory'].map((name, k) => [
+    name,
+    cacheBytes[k] === undefined ? '' : `${formatFigure(cacheBytes[k] / 2 ** 20)} MiB`,
+    formatFigure(1 / byteNs[k]!),
+    formatFigure(missNs[k]!),
+  ]);
+  print(renderTable(COSTS_HEAD, rows, [1, 2, 3]));
+  if (busSpeedup !== undefined) print(`${threads} threads read memory ${busSpeedup.toFixed(2)} × as fast as one`);
+  const join = forkJoinNs === undefined ? '' : `, on ${threads} threads ${formatFigure(forkJoinNs)} ns more`;
+  print(`an entry takes ${formatFigure(entryNs)} ns, the smallest product ${formatFigure(startNs)} ns${join}`);
 }
 
 function losses({ medianLoss, worstLoss }: Losses): string {

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { mismatch } from '../core/errors.js';
 import { SUPER_ROW_SIZE } from '../core/groups.js';
-import type { BusTuning, CsrkFit, Tuning } from '../core/tuning.js';
+import type { CostTuning, CsrkFit, Tuning } from '../core/tuning.js';
 import { DTYPES, type Dtype } from '../core/types.js';
 import { GPU_GROUP_SIZES, SUPER_ROW_SIZES } from '../formats/csrk/sizes.js';
 import { createEngine } from '../index.node.js';
@@ -11,7 +11,7 @@ import { cpuModel, isOfThisMachine, readTuning, saveTuning, tuningFile } from '.
 import { checkSource, loadMatrix } from './load.js';
 import { CORES, deviceOption, dtypesOption, integerOption, jsonOption, threadsOption } from './options.js';
 import { complain, printJson, showProgress } from './output.js';
-import { measureBus } from './tune-bus.js';
+import { measureCosts } from './tune-costs.js';
 import { type DeviceTuneOptions, tuneDevice } from './tune-device.js';
 import { DEVICE_SUITE } from './tune-device-suite.js';
 import { measureCurve, type Outcome, outcomeOf, SUITE, type SuiteCurve } from './tune-suite.js';
@@ -21,6 +21,7 @@ interface Options {
   readonly dtype: readonly Dtype[];
   readonly device: 'cpu' | 'cuda';
   readonly threads?: number;
+  readonly sizes?: boolean;
   readonly time: number;
   readonly dryRun?: boolean;
   readonly json?: boolean;
@@ -29,12 +30,17 @@ interface Options {
 const TIME_MS = 100;
 
 const HELP = `
-Times csrk?index=16 with ${SUPER_ROW_SIZES.length} super-row sizes from ${SUPER_ROW_SIZES[0]} to ${SUPER_ROW_SIZES.at(-1)} rows on ${SUITE.length} matrices of the gallery,
-or on those that are given, and fits the logarithm of the best size to that of the entries per row
-(Lane & Booth 2022, §4). Later engines on this machine use the fit for csrk with k = 2, unless
-superRowSize is given. The fit of a dtype is stored where it loses less than the built-in ${SUPER_ROW_SIZE} rows;
-stored fits of other dtypes are kept. With 32-bit columns the size hardly matters. The memory
-bandwidth of one thread and of all threads is measured and stored as well: format 'auto' uses it.
+Measures what format 'auto' must know of this machine, in some ten seconds: the speed of reads in
+order and of gathers at random from L2, L3 and memory, the sizes of these caches as one thread sees
+them, reads by all threads, and the start of a product. Later engines on this machine use the
+figures, relative to those of the machine where the cost model was fitted.
+
+With --sizes, or if matrices are given, it measures something else: it times csrk?index=16 with
+${SUPER_ROW_SIZES.length} super-row sizes from ${SUPER_ROW_SIZES[0]} to ${SUPER_ROW_SIZES.at(-1)} rows on ${SUITE.length} matrices of the gallery, or on those that are given,
+and fits the logarithm of the best size to that of the entries per row (Lane & Booth 2022, §4), in
+some 20 seconds for each dtype. Later engines use the fit for csrk with k = 2, unless superRowSize
+is given. The fit of a dtype is stored where it loses less than the built-in ${SUPER_ROW_SIZE} rows; stored
+fits of other dtypes are kept. With 32-bit columns the size hardly matters.
 --json prints the tuning, the file (null with --dry-run), and for every dtype its fit, its losses
 and the times of all sizes.
 
@@ -50,13 +56,14 @@ all sizes and of the proposed sizes.`;
 export function addTune(program: Command): void {
   program
     .command('tune')
-    .summary('measure the best super-row sizes on this machine, for later engines')
-    .description('Measures the best super-row sizes and the memory bandwidth, and stores them for later engines.')
-    .argument('[matrices...]', `files or gallery:name?parameters; default: ${SUITE.length} matrices of the gallery`)
+    .summary('measure the caches and the memory of this machine, for later engines')
+    .description('Measures the caches and the memory of this machine, and stores the figures for later engines.')
+    .argument('[matrices...]', 'files or gallery:name?parameters: fit the super-row sizes of csrk to these instead')
     .addOption(dtypesOption(DTYPES))
     .addOption(deviceOption(['cpu', 'cuda']))
     .addOption(threadsOption())
-    .addOption(integerOption('--time <ms>', 'time for each size, in milliseconds', 1, 1e6).default(TIME_MS))
+    .option('--sizes', `fit the super-row sizes of csrk instead, to ${SUITE.length} matrices of the gallery`)
+    .addOption(integerOption('--time <ms>', 'time for each super-row size, in milliseconds', 1, 1e6).default(TIME_MS))
     .option('--dry-run', 'store nothing')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
@@ -77,27 +84,28 @@ function deviceOptions({ dtype, json = false }: Options, command: Command): Devi
 
 const CPU_OPTIONS = [
   ['threads', '--threads'],
+  ['sizes', '--sizes'],
   ['time', '--time'],
   ['dryRun', '--dry-run'],
 ] as const;
 
 async function tune(
   given: readonly string[],
-  { dtype: dtypes, threads = CORES, time, dryRun = false, json }: Options,
+  { dtype: dtypes, threads = CORES, sizes = given.length > 0, time, dryRun = false, json }: Options,
 ): Promise<void> {
-  const sources = given.length > 0 ? given : SUITE;
+  const sources = given.length > 0 || !sizes ? given : SUITE;
   for (const source of sources) checkSource(source);
   await using engine = await createEngine({
     threads,
     tuning: 'built-in',
     onHint: ({ message }) => complain(message),
   });
-  const bus = await measureBus(engine);
   const curves = await measureSuite(engine, sources, dtypes, time);
-  const outcomes = dtypes.map((dtype) => outcomeOf(dtype, curves, engine.threads));
+  const outcomes = sizes ? dtypes.map((dtype) => outcomeOf(dtype, curves, engine.threads)) : [];
+  const costs = sizes ? undefined : await measureWithProgress(engine);
   const file = dryRun ? undefined : await tuningFile();
   const before = file === undefined ? undefined : await readTuning(file).catch(() => undefined);
-  const tuning = tuningOf(engine, { outcomes, bus }, before);
+  const tuning = tuningOf(engine, { outcomes, costs }, before);
   if (file !== undefined) await saveTuning(file, tuning);
   if (json) {
     printJson({ tuning, file: file ?? null, superRowSizes: SUPER_ROW_SIZES, outcomes });
@@ -105,6 +113,11 @@ async function tune(
   }
   for (const outcome of outcomes) printOutcome(outcome, engine.threads);
   printStored(tuning, file);
+}
+
+async function measureWithProgress(engine: Engine): Promise<CostTuning> {
+  using progress = showProgress('measuring this machine');
+  return measureCosts(engine, (step) => progress.say(step));
 }
 
 async function measureSuite(
@@ -127,11 +140,11 @@ async function measureSuite(
 
 interface Measured {
   readonly outcomes: readonly Outcome[];
-  readonly bus: BusTuning;
+  readonly costs: CostTuning | undefined;
 }
 
 /** The new measurements, merged over older ones of the same machine with the same number of threads. */
-function tuningOf({ threads, binary }: Engine, { outcomes, bus }: Measured, before: Tuning | undefined): Tuning {
+function tuningOf({ threads, binary }: Engine, { outcomes, costs }: Measured, before: Tuning | undefined): Tuning {
   const machine = { cpu: cpuModel(), threads, binary };
   const isSame = before !== undefined && isOfThisMachine(before, binary) && before.machine.threads === threads;
   const csrk: Partial<Record<Dtype, CsrkFit>> = { ...(isSame ? before.csrk : {}) };
@@ -139,5 +152,6 @@ function tuningOf({ threads, binary }: Engine, { outcomes, bus }: Measured, befo
     if (isBetter) csrk[dtype] = fit;
     else delete csrk[dtype];
   }
-  return { ...(isSame ? before : {}), version: 1, date: new Date().toISOString(), machine, csrk, bus };
+  const measured = { csrk, ...(costs !== undefined && { costs }) };
+  return { ...(isSame ? before : {}), version: 1, date: new Date().toISOString(), machine, ...measured };
 }

@@ -12,6 +12,7 @@
 import { sortRows, summed } from './canonical.js';
 import type { CsrMatrix } from './csr.js';
 import { csrFromEntries, type EntryChunk } from './entries.js';
+import { trust } from './trusted.js';
 
 /** Rows and places below it are read as signed integers, which JavaScript computes with fastest. */
 const SIGNED_END = 2 ** 31;
@@ -50,7 +51,7 @@ export function csrInPlace(
     colIdx = moved;
   }
   const matrix: CsrMatrix = { rows, cols, nnz, rowPtr, colIdx, values, field, symmetry };
-  return sortRows(rowPtr, colIdx, values) ? matrix : summed(matrix, KEPT_SHARE);
+  return trust(sortRows(rowPtr, colIdx, values) ? matrix : summed(matrix, KEPT_SHARE));
 }
 
 function signed({ buffer, byteOffset, length }: Uint32Array): Int32Array {

@@ -11,6 +11,7 @@ import { checkSymmetry, integer, oneOf } from './checks.js';
 import { checkEntries, csrFromEntries } from './entries.js';
 import { mismatch, SparlaneError } from './errors.js';
 import { transposedEntries } from './transpose.js';
+import { isTrusted, trust } from './trusted.js';
 import { FIELDS, type Field, type FloatArray, type Symmetry } from './types.js';
 
 export interface CsrMatrix {
@@ -79,18 +80,20 @@ export type MatrixInput = CsrInput | CscInput | CooInput;
 export const MATRIX_ARRAYS = ['rowPtr', 'colPtr', 'rowIdx', 'colIdx', 'values'] as const;
 
 /**
- * Validates the arrays of a matrix and converts them to canonical CSR. O(rows + cols + nnz).
+ * Validates the arrays of a matrix and converts them to canonical CSR. O(rows + cols + nnz). The result is not validated again where it is
+ * used, nor is any matrix that the library made: do not write to the arrays of either, except to values that are not a pattern's.
  *
  * @throws SparlaneError `shape` if lengths do not fit; `structure` if pointers decrease, a row or a column is out of
  *   range, or a value of a pattern is not 1; `argument` if a number is negative, fractional or too large, or if the
  *   arrays are neither CSR nor CSC nor COO.
  */
 export function csrMatrix(input: MatrixInput): CsrMatrix {
-  return inspectedMatrix(input, HERE);
+  return trust(inspectedMatrix(input, HERE));
 }
 
 /** As `csrMatrix`; CSR arrays are checked by an inspection. */
 export function inspectedMatrix(input: MatrixInput, inspection: Inspection): CsrMatrix {
+  if (typeof input === 'object' && input !== null && isTrusted(input)) return inspection.place(input);
   const layout = layoutOf(input);
   const rows = integer('rows', input.rows);
   const cols = integer('cols', input.cols);

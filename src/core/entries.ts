@@ -11,6 +11,7 @@ import { sortRows, summed } from './canonical.js';
 import { integer } from './checks.js';
 import type { CsrMatrix } from './csr.js';
 import { mismatch, type SparlaneError } from './errors.js';
+import { trust } from './trusted.js';
 import type { Field, Symmetry } from './types.js';
 
 const MAX_NNZ = 0xffff_ffff;
@@ -86,7 +87,7 @@ export function csrFromEntries(
   const values = new Float64Array(nnz);
   place(chunks, symmetry, rowPtr, colIdx, values);
   const matrix: CsrMatrix = { rows, cols, nnz, rowPtr, colIdx, values, field, symmetry };
-  return sortRows(rowPtr, colIdx, values) ? matrix : summed(matrix);
+  return trust(sortRows(rowPtr, colIdx, values) ? matrix : summed(matrix));
 }
 
 function countRows(rows: number, symmetry: Symmetry, chunks: readonly EntryChunk[]): Uint32Array {

@@ -15,15 +15,25 @@ export interface Tuning {
   /** Rows per super-row of `csrk` (k = 2). A dtype is missing if no better size than the built-in one was found. */
   readonly csrk?: CsrkTuning;
   /** For the selection of a format. */
-  readonly bus?: BusTuning;
+  readonly costs?: CostTuning;
 }
 
-/** Bandwidth of memory reads. */
-export interface BusTuning {
-  /** By one thread, in GB/s. */
-  readonly oneGbps: number;
-  /** By all of `machine.threads`. */
-  readonly allGbps: number;
+/** What the selection of a format must know of a machine; times in nanoseconds, on one thread. */
+export interface CostTuning {
+  /** Of an entry of `csr` whose data are in the nearest cache. */
+  readonly entryNs: number;
+  /** Of a byte that is read in order, from as many places as is fastest. */
+  readonly byteNs: readonly [l2: number, l3: number, memory: number];
+  /** The additional time of an element of x at a random place; of several such under way at once. */
+  readonly missNs: readonly [l2: number, l3: number, memory: number];
+  /** As one thread sees them. */
+  readonly cacheBytes: readonly [l2: number, l3: number];
+  /** How many times as fast as one thread `machine.threads` of them read memory. Undefined if there is only one. */
+  readonly busSpeedup?: number;
+  /** Of the smallest product. */
+  readonly startNs: number;
+  /** The additional time of the smallest product on all threads. Undefined if there is only one. */
+  readonly forkJoinNs?: number;
 }
 
 export interface TunedMachine {
@@ -58,7 +68,7 @@ type Sections = Omit<Tuning, 'version' | 'date' | 'machine'>;
 /** The validator of each section. Errors use the name `name`. */
 const SECTIONS: Readonly<Record<keyof Sections, (name: string, section: object) => void>> = {
   csrk: checkCsrk,
-  bus: checkBus,
+  costs: checkCosts,
 };
 
 /**
@@ -105,15 +115,33 @@ function checkCsrk(name: string, section: CsrkTuning): void {
   }
 }
 
-function checkBus(name: string, section: Partial<BusTuning>): void {
-  knownKeys(name, section, BUS_KEYS);
-  for (const key of Object.keys(BUS_KEYS) as (keyof BusTuning)[])
-    within(`${name}.${key}`, section[key]!, SLOWEST_GBPS, FASTEST_GBPS);
+function checkCosts(name: string, section: Partial<CostTuning>): void {
+  knownKeys(name, section, COST_LENGTHS);
+  for (const [key, length] of Object.entries(COST_LENGTHS)) {
+    const value = section[key as keyof CostTuning];
+    if (length === 1) {
+      if (value !== undefined || !OPTIONAL.includes(key)) within(`${name}.${key}`, value as number, LEAST, MOST);
+    } else {
+      if (!Array.isArray(value) || value.length !== length)
+        throw mismatch('argument', `${name}.${key}`, `${length} numbers`, value);
+      for (const [k, number] of value.entries()) within(`${name}.${key}[${k}]`, number, LEAST, MOST);
+    }
+  }
 }
 
-const BUS_KEYS = { oneGbps: true, allGbps: true } as const satisfies Record<keyof BusTuning, true>;
-const SLOWEST_GBPS = 1e-3;
-const FASTEST_GBPS = 1e6;
+/** How many numbers each figure has. */
+const COST_LENGTHS = {
+  entryNs: 1,
+  byteNs: 3,
+  missNs: 3,
+  cacheBytes: 2,
+  busSpeedup: 1,
+  startNs: 1,
+  forkJoinNs: 1,
+} as const satisfies Record<keyof CostTuning, number>;
+const OPTIONAL = ['busSpeedup', 'forkJoinNs'];
+const LEAST = 1e-6;
+const MOST = 1e12;
 
 const FIT_KEYS = {
   constant: true,

@@ -8,6 +8,7 @@ import { integer } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type ParameterValues, parseSpec, resolveParameters } from '../core/parameters.js';
+import { trust } from '../core/trusted.js';
 import { DELAUNAY } from './delaunay.js';
 import { randomStream } from './draw.js';
 import { ELASTICITY_3D } from './elasticity.js';
@@ -59,7 +60,7 @@ export function gallery(name: string, given: ParameterValues = {}): CsrMatrix {
   const { rows, cols, entries } = family.size(values);
   checkSize(what, { rows: rows * block, cols: cols * block, entries: entries * block * block });
   const structure = family.structure(values, randomStream(seed, 'structure'));
-  return withValues(structure, values.values as ValueKind, seed, block);
+  return trust(withValues(structure, values.values as ValueKind, seed, block));
 }
 
 /**

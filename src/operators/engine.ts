@@ -4,6 +4,8 @@ import { createReference } from '../backends/reference.js';
 import { createTeamBackend, type TeamContext } from '../backends/team/backend.js';
 import { HeapSpace } from '../backends/team/heap-space.js';
 import { runOnTeam } from '../backends/team/run-loop.js';
+import { MACHINE_COSTS } from '../choice/constants.js';
+import type { MachineCosts } from '../choice/model.js';
 import { callback } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, inspectedMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
@@ -43,6 +45,7 @@ export interface EngineParts {
   readonly device: Device;
   readonly onHint: (hint: Hint) => void;
   readonly tuning?: Tuning | undefined;
+  readonly costs?: MachineCosts | undefined;
   /** What it has beyond vectors and operators of one backend, or how that is loaded. */
   readonly extras: Extras | (() => Promise<Extras>);
   /** With whom the vectors of the heap are shared. */
@@ -61,6 +64,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
   readonly tuning: Tuning | undefined;
   /** The data of the team's backend. */
   readonly context: TeamContext;
+  readonly #costs: MachineCosts;
   readonly #onHint: (hint: Hint) => void;
   readonly #heapSpace: HeapSpace;
   readonly #load: (() => Promise<Extras>) | undefined;
@@ -68,7 +72,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
   #disposal: Promise<void> | undefined;
 
   /** Made by `createEngine`. */
-  constructor({ context, gpus, device, onHint, tuning, ranks, extras }: EngineParts) {
+  constructor({ context, gpus, device, onHint, tuning, costs = MACHINE_COSTS, ranks, extras }: EngineParts) {
     super('engine');
     this.heap = context.heap;
     this.context = context;
@@ -77,6 +81,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
     this.#heapSpace = new HeapSpace(context.heap, () => this.complete(), ranks);
     this.cpu = createTeamBackend(context, this.#heapSpace);
     this.tuning = tuning;
+    this.#costs = costs;
     this.#onHint = onHint;
     if (typeof extras === 'object') this.#equip(extras);
     else this.#load = extras;
@@ -228,7 +233,8 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
     const { heap, tuning, threads } = this;
     const storeMatrix = this.context.store;
     const extras = () => this.#rest;
-    const engine = { heap, storeMatrix, extras, tuning, threads, runLoop: runOnTeam(this.context), keepable };
+    const known = { heap, tuning, costs: this.#costs, threads };
+    const engine = { ...known, storeMatrix, extras, runLoop: runOnTeam(this.context), keepable };
     const make = (rows: CsrMatrix, on: Backend, since = performance.now()) =>
       storeOperator(rows, on, { ...options, ...checked, ...engine, start: since }, this.#onHint);
     if (device === 'hybrid')

@@ -7,7 +7,7 @@ import type { TeamContext } from '../backends/team/backend.js';
 import { abortSignal, absoluteUrl, callback, integer, knownKeys, oneOf } from '../core/checks.js';
 import { SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
-import { checkTuning, type Tuning } from '../core/tuning.js';
+import type { Tuning } from '../core/tuning.js';
 import type { CreatePool } from '../execution/pool.js';
 import { Team } from '../execution/team.js';
 import type { StoreMatrix } from '../formats/store.js';
@@ -137,6 +137,7 @@ export async function startEngine(
   const member = options.member === undefined ? undefined : absoluteUrl('member', options.member);
   const binary = await probeBinary(options.binary);
   const tuning = await chooseTuning(platform, options.tuning, binary, onHint);
+  const costs = tuning?.costs && (await import('../choice/costs.js')).costsFor(tuning.costs);
   signal?.throwIfAborted();
   const kernels = describeModule(await compile(platform, binary, options.wasm), binary);
   const heap = new Heap(options.maximumBytes === undefined ? {} : { maximumBytes: options.maximumBytes });
@@ -149,7 +150,7 @@ export async function startEngine(
     const team = await Team.create(heap, kernels, own, { threads, cores, spinMs, createPool, member, onHint });
     await advised;
     const context: TeamContext = { kernels, own, team, heap, store, warm: new Set() };
-    const engine = new Engine({ context, gpus, device, onHint, tuning, extras, ranks: platform.ranks });
+    const engine = new Engine({ context, gpus, device, onHint, tuning, costs, extras, ranks: platform.ranks });
     signal?.addEventListener('abort', () => void engine.dispose(), { once: true });
     if (signal?.aborted) void engine.dispose();
     return engine;
@@ -183,7 +184,8 @@ async function chooseTuning(
   onHint: (hint: Hint) => void,
 ): Promise<Tuning | undefined> {
   if (given === undefined) return loadTuning?.(binary, onHint);
-  return given === 'built-in' ? undefined : checkTuning(given);
+  // Few pages have a tuning.
+  return given === 'built-in' ? undefined : (await import('../core/tuning.js')).checkTuning(given);
 }
 
 async function compile(

@@ -5,11 +5,10 @@
  */
 import type { Backend } from '../backends/backend.js';
 import { type Circumstances, type Decision, decide, type Products, type RankedFormat, rank } from '../choice/choose.js';
-import { costsFor } from '../choice/costs.js';
+import type { MachineCosts } from '../choice/model.js';
 import { boolean, integer, knownKeys, within } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
 import type { Hint } from '../core/hints.js';
-import type { Tuning } from '../core/tuning.js';
 import type { Dtype } from '../core/types.js';
 import { examine } from '../features/features.js';
 import { isRefusal, type StoredMatrix } from '../formats/format.js';
@@ -80,7 +79,7 @@ export interface Checked {
 /** The request, and the known data of this machine. */
 interface Request extends Checked {
   readonly padding: boolean;
-  readonly tuning: Tuning | undefined;
+  readonly costs: MachineCosts;
   /** The backend that computes the products. */
   readonly backend: Backend;
   /** Available threads, the caller's included. */
@@ -103,7 +102,7 @@ export function storeBest(
     allowPermutation,
     columns,
     padding,
-    tuning,
+    costs,
     backend,
     threads,
     heap,
@@ -113,7 +112,6 @@ export function storeBest(
   }: Request,
   onHint: (hint: Hint) => void,
 ): Best {
-  const costs = costsFor(tuning);
   const circumstances: Circumstances = { dtype, threads, products, costs, padding, columns, device: backend.model };
   const start = performance.now();
   const examineRows = (matrix: CsrMatrix) => examine(matrix, rowFigures(heap, matrix, runLoop));

@@ -1,6 +1,7 @@
 /** Stores a matrix in the named format, or in the best one, and plans its products on one backend. */
 import type { Backend } from '../backends/backend.js';
 import { partsOf } from '../choice/choose.js';
+import type { MachineCosts } from '../choice/model.js';
 import type { CsrMatrix } from '../core/csr.js';
 import type { Groups } from '../core/groups.js';
 import type { Hint } from '../core/hints.js';
@@ -22,6 +23,7 @@ export interface Request extends Pick<OperatorOptions, 'format' | 'groups' | 'me
   /** @throws NotLoaded */
   readonly extras: () => Extras;
   readonly tuning: Tuning | undefined;
+  readonly costs: MachineCosts;
   /** Runs the loops of conversions. */
   readonly runLoop: RunLoop;
   /** Arrays of the matrix that its layout may keep. */
@@ -60,7 +62,7 @@ export function storeOperator(
 }
 
 function store(matrix: CsrMatrix, backend: Backend, request: Request, onHint: (hint: Hint) => void): Made {
-  const { heap, storeMatrix, extras, dtype, tuning, padding, choice, threads, runLoop, keepable } = request;
+  const { heap, storeMatrix, extras, dtype, tuning, costs, padding, choice, threads, runLoop, keepable } = request;
   const { onDevice } = backend;
   const storeAs = (some: CsrMatrix, spec: string, groups?: Groups): StoredMatrix =>
     storeMatrix(heap, some, spec, dtype, { groups, tuning, onDevice, padding, runLoop, keepable });
@@ -68,7 +70,7 @@ function store(matrix: CsrMatrix, backend: Backend, request: Request, onHint: (h
   return storeBest(
     matrix,
     dtype,
-    { ...choice, padding, tuning, backend, threads, heap, runLoop, extras, store: storeAs },
+    { ...choice, padding, costs, backend, threads, heap, runLoop, extras, store: storeAs },
     onHint,
   );
 }

@@ -2,6 +2,7 @@
 import { oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
+import { trust } from '../core/trusted.js';
 import type { FloatArray } from '../core/types.js';
 import type { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
@@ -206,7 +207,8 @@ export class Setup implements Disposable {
       throw mismatch('argument', 'values', 'a Float64Array or a Float32Array', values);
     if (values.length !== nnz)
       throw mismatch('shape', 'values', `length nnz = ${nnz}`, values.length, { length: values.length });
-    const given = csrMatrix({ ...this.#matrix, values });
+    const changed = { ...this.#matrix, values };
+    const given = changed.field === 'pattern' ? csrMatrix(changed) : trust(changed);
     const csr = this.#ordered?.reorder(given) ?? given;
     const A = this.#engine.operator(csr, { format: this.#A.format });
     this.#A.dispose();

@@ -5,6 +5,7 @@ import { type Circumstances, type Decision, decide, rank } from '#dist/choice/ch
 import { MACHINE_COSTS } from '#dist/choice/constants.js';
 import { costsFor } from '#dist/choice/costs.js';
 import { type MachineCosts, predictNs } from '#dist/choice/model.js';
+import { PROBED } from '#dist/choice/probed.js';
 import { conformanceMatrices } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { DTYPES } from '#dist/core/types.js';
@@ -143,25 +144,47 @@ describe('the constants', () => {
 });
 
 describe('a tuning', () => {
-  const machine = { cpu: 'x', threads: 2, binary: 'simd' };
-  const tuned = (oneGbps: number, allGbps: number) =>
-    costsFor({ version: 1, date: '2026-11-21', machine, bus: { oneGbps, allGbps } });
+  const { features } = examine(grid);
+  const large: Prospect = { spec: 'csr', kernel: 'csr', bytes: 1e9, entries: 1e6 };
+  const small: Prospect = { ...large, bytes: 1e5 };
+  const time = (costs: MachineCosts, prospect: Prospect, threads = 2) =>
+    predictNs(costs, features, prospect, 'f64', threads);
 
-  test('without a bus, and none, leave the constants as they are', () => {
-    expect(costsFor(undefined)).toBe(MACHINE_COSTS);
-    expect(costsFor({ version: 1, date: '2026-11-21', machine })).toBe(MACHINE_COSTS);
+  test('with the figures of the machine where they were fitted gives the constants again', () => {
+    const same = costsFor(PROBED);
+    for (const prospect of [large, small]) {
+      for (const threads of [1, 2])
+        expect(time(same, prospect, threads)).toBeCloseTo(time(MACHINE_COSTS, prospect, threads), 3);
+    }
+    const { busSpeedup: _, forkJoinNs: __, ...ofOneThread } = PROBED;
+    expect(costsFor(ofOneThread)).toMatchObject({
+      busSpeedup: MACHINE_COSTS.busSpeedup,
+      forkJoinNs: MACHINE_COSTS.forkJoinNs,
+    });
   });
 
-  test('uses the measured memory bandwidth: a lower one slows matrices beyond the caches, not those in L2', () => {
-    const large: Prospect = { spec: 'csr', kernel: 'csr', bytes: 1e9, entries: 1e6 };
-    const small: Prospect = { ...large, bytes: 1e5 };
-    const { features } = examine(grid);
-    const time = (costs: MachineCosts, prospect: Prospect) => predictNs(costs, features, prospect, 'f64', 2);
-    const slow = tuned(MACHINE_COSTS.readGbps / 2, MACHINE_COSTS.readGbps / 2);
-    const same = tuned(MACHINE_COSTS.readGbps, MACHINE_COSTS.readGbps * MACHINE_COSTS.busSpeedup);
-    expect(time(same, large)).toBeCloseTo(time(MACHINE_COSTS, large));
-    expect(time(slow, large)).toBeGreaterThan(1.9 * time(same, large));
-    expect(time(slow, small)).toBeCloseTo(time(same, small), -2);
+  test('with slower memory slows matrices beyond the caches, not those in L2', () => {
+    const [l2, l3, memory] = PROBED.byteNs;
+    const slow = costsFor({ ...PROBED, byteNs: [l2, l3, 2 * memory] });
+    const waited = time(slow, large) - time(MACHINE_COSTS, large);
+    expect(waited).toBeGreaterThan(0.9e9 * (MACHINE_COSTS.byteNs[2] / MACHINE_COSTS.busSpeedup));
+    expect(time(slow, small)).toBeCloseTo(time(MACHINE_COSTS, small), -2);
+  });
+
+  test('on a machine that is half as fast in everything doubles every time', () => {
+    const twice = <T extends readonly number[]>(all: T) => all.map((ns) => 2 * ns) as unknown as T;
+    const { cacheBytes, busSpeedup } = PROBED;
+    const slow = costsFor({
+      ...{ cacheBytes, busSpeedup, entryNs: 2 * PROBED.entryNs },
+      ...{ byteNs: twice(PROBED.byteNs), missNs: twice(PROBED.missNs) },
+      ...{ startNs: 2 * PROBED.startNs, forkJoinNs: 2 * PROBED.forkJoinNs },
+    });
+    for (const prospect of prospectsOf(examine(graph), 'f64')) {
+      for (const threads of [1, 2]) {
+        const [here, there] = [slow, MACHINE_COSTS].map((costs) => time(costs, prospect, threads));
+        expect(here! / there!).toBeCloseTo(2, 9);
+      }
+    }
   });
 });
 

@@ -94,7 +94,9 @@ it('measures every size on every matrix, and stores nothing in a dry run', async
   const { tuning, file, superRowSizes, outcomes } = JSON.parse(stdout);
   expect(file).toBeNull();
   expect(existsSync(await storedFile(env))).toBe(false);
-  expect(parseTuning(JSON.stringify(tuning)).machine).toMatchObject({ cpu: cpuModel(), threads: 2 });
+  const { machine, costs } = parseTuning(JSON.stringify(tuning));
+  expect(machine).toMatchObject({ cpu: cpuModel(), threads: 2 });
+  expect(costs).toBeUndefined();
   expect(superRowSizes).toEqual(SUPER_ROW_SIZES);
   expect(outcomes.length).toBe(1);
   const { dtype, curves, fit, builtIn, isBetter } = outcomes[0];
@@ -129,6 +131,22 @@ it('prints a table and the fit, stores it, and keeps what was stored of other dt
   const isBetter = !stdout.includes('96 rows are as good and are kept');
   expect(Object.keys(after.csrk!)).toEqual(isBetter ? ['f64', 'mixed'] : ['f64']);
 });
+
+it('without matrices measures the machine only, and keeps the fits that were stored', async () => {
+  const env = cacheIn(temporaryFolder()('cache'));
+  const file = await storedFile(env);
+  store(file, tuning({ binary: await probeBinary() }));
+  const { code, stdout, stderr } = await runCliWith(env, 'tune', '--threads', '2');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^one thread, from +up to +reads GB\/s +gathers ns\nL2 +[\d.]+ MiB +[\d.]+ +[\d.]+\nL3 /);
+  expect(stdout).toMatch(/\n2 threads read memory [\d.]+ × as fast as one\nan entry takes [\d.]+ ns, the smallest /);
+  expect(stdout).toMatch(/ 2 threads, .*simd kernels\nstored in .*tuning\.json\n$/);
+  const { csrk, costs } = parseTuning(readFileSync(file, 'utf8'));
+  expect(csrk).toEqual({ f64: FIT });
+  for (const [near, , far] of [costs!.byteNs, costs!.missNs]) expect(far).toBeGreaterThan(near);
+  expect(costs!.cacheBytes[1]).toBeGreaterThan(costs!.cacheBytes[0]);
+  expect(costs).toMatchObject({ busSpeedup: expect.any(Number), forkJoinNs: expect.any(Number) });
+}, 60_000);
 
 it('is used by later engines, unless they are told not to', async () => {
   const env = cacheIn(temporaryFolder()('cache'));

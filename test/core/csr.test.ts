@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type CsrInput, type CsrMatrix, csrMatrix, type MatrixInput } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import { SparlaneError } from '#dist/core/errors.js';
+import { gallery } from '#dist/gallery/registry.js';
 
 /** [10 0 20; 0 0 0; 0 0 30; 40 50 60] */
 const example: CsrInput = {
@@ -355,5 +356,31 @@ describe('other layouts', () => {
     expect(() => csrMatrix(input as MatrixInput)).toThrowError(
       expect.objectContaining({ name: 'SparlaneError', code, message: expect.stringContaining(message) }),
     );
+  });
+});
+
+describe('a matrix that was checked', () => {
+  const arrays = () => ({ rows: 2, cols: 2, rowPtr: Uint32Array.of(0, 1, 2), colIdx: Uint32Array.of(0, 1) });
+
+  test('is not checked again, nor is one that the library made, and cannot get other arrays', () => {
+    const built = gallery('laplace2d5', { nx: 3, ny: 3 });
+    expect(csrMatrix(built)).toBe(built);
+    const checked = csrMatrix(arrays());
+    expect(csrMatrix(checked)).toBe(checked);
+    expect(Object.isFrozen(checked)).toBe(true);
+  });
+
+  test('is checked again in an object of another kind, and its source every time', () => {
+    const source = arrays();
+    const checked = csrMatrix(source);
+    source.colIdx[0] = 7;
+    expect(() => csrMatrix(source)).toThrow('colIdx[0]: expected a column below cols = 2, got 7');
+    expect(() => csrMatrix({ ...checked })).toThrow('colIdx[0]');
+  });
+
+  test('is refused if its arrays were transferred', () => {
+    const checked = csrMatrix(arrays());
+    structuredClone(checked.colIdx, { transfer: [checked.colIdx.buffer] });
+    expect(() => csrMatrix(checked)).toThrow(SparlaneError);
   });
 });

@@ -1,14 +1,26 @@
 /** A tuning as JSON: written tunings can be read, and errors are named. */
 import { describe, expect, it } from 'vitest';
-import { checkTuning, parseTuning, type Tuning } from '#dist/core/tuning.js';
+import { type CostTuning, checkTuning, parseTuning, type Tuning } from '#dist/core/tuning.js';
 
 const FIT = { constant: 10.5, slope: -0.4, rmsLog2: 0.5, medianLoss: 0.01, worstLoss: 0.04 };
+const COSTS: CostTuning = {
+  entryNs: 0.35,
+  byteNs: [0.01, 0.02, 0.04],
+  missNs: [0.3, 0.7, 11],
+  cacheBytes: [1e6, 2e7],
+  busSpeedup: 1.4,
+  startNs: 270,
+  forkJoinNs: 900,
+};
 const TUNING: Tuning = {
   version: 1,
   date: '2026-11-21T10:00:00.000Z',
   machine: { cpu: 'AMD EPYC', threads: 2, binary: 'simd' },
   csrk: { f64: FIT, mixed: FIT },
+  costs: COSTS,
 };
+
+const costs = (changes: object) => ({ costs: { ...COSTS, ...changes } });
 
 describe('parseTuning', () => {
   it('reads what JSON.stringify wrote', () => {
@@ -16,9 +28,15 @@ describe('parseTuning', () => {
   });
 
   it('takes a tuning without sections, or with empty ones', () => {
-    const { csrk: _, ...none } = TUNING;
+    const { csrk: _, costs: __, ...none } = TUNING;
     expect(parseTuning(JSON.stringify(none))).toEqual(none);
     expect(parseTuning(JSON.stringify({ ...none, csrk: {} }))).toEqual({ ...none, csrk: {} });
+  });
+
+  it('takes the figures of a machine with one thread', () => {
+    const { busSpeedup: _, forkJoinNs: __, ...alone } = COSTS;
+    const tuning = { ...TUNING, costs: alone };
+    expect(parseTuning(JSON.stringify(tuning))).toEqual(tuning);
   });
 
   it.each<[text: string, message: RegExp | string]>([
@@ -36,11 +54,11 @@ describe('parseTuning', () => {
   });
 
   it.each<[name: string, change: object, message: string]>([
-    ['an unknown section', { csrq: {} }, "tuning: expected only the options csrk, bus, got 'csrq'"],
+    ['an unknown section', { csrq: {} }, "tuning: expected only the options csrk, costs, got 'csrq'"],
     [
       'a section __proto__',
       JSON.parse('{ "__proto__": {} }'),
-      "tuning: expected only the options csrk, bus, got '__proto__'",
+      "tuning: expected only the options csrk, costs, got '__proto__'",
     ],
     ['a date that is a number', { date: 2026 }, 'tuning.date: expected a date, got 2026'],
     ['no date', { date: undefined }, 'tuning.date: expected a date, got undefined'],
@@ -66,8 +84,20 @@ describe('parseTuning', () => {
       { csrk: { mixed: { ...FIT, constant: '9' } } },
       "tuning.csrk.mixed.constant: expected a finite number, got '9'",
     ],
-    ['a bus without all threads', { bus: { oneGbps: 20 } }, 'tuning.bus.allGbps: expected a number from 0.001 to'],
-    ['a bus at rest', { bus: { oneGbps: 0, allGbps: 1 } }, 'tuning.bus.oneGbps: expected a number from 0.001 to'],
+    [
+      'costs without entries',
+      costs({ entryNs: undefined }),
+      'tuning.costs.entryNs: expected a number from 0.000001 to',
+    ],
+    ['a memory at rest', costs({ byteNs: [1, 1, 0] }), 'tuning.costs.byteNs[2]: expected a number from 0.000001 to'],
+    ['two levels', costs({ missNs: [1, 1] }), 'tuning.costs.missNs: expected 3 numbers, got '],
+    ['one cache', costs({ cacheBytes: 1e6 }), 'tuning.costs.cacheBytes: expected 2 numbers, got 1000000'],
+    [
+      'a speedup that is a text',
+      costs({ busSpeedup: '2' }),
+      'tuning.costs.busSpeedup: expected a number from 0.000001 to',
+    ],
+    ['costs of something else', costs({ gbps: 1 }), 'tuning.costs: expected only the options entryNs, '],
     ['an unknown figure', { csrk: { f64: { ...FIT, r2: 1 } } }, 'tuning.csrk.f64: expected only the options constant'],
   ])('refuses %s', (_, change, message) => {
     const wrong = { ...TUNING, ...change };

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PROBED } from '#dist/choice/probed.js';
 import type { Hint } from '#dist/core/hints.js';
 import { bandk, CsrBuilder, createEngine, gallery, permuteMatrix, type Tuning } from '#dist/index.node.js';
 import { cpuModel, loadTuning, readTuning, saveTuning, tuningFile } from '#dist/operators/tuning.node.js';
@@ -58,6 +59,20 @@ describe('an engine with a tuning', () => {
     using operator = engine.operator(builder.build(), { format: 'csrk?index=16' });
     expect(operator.matrix.spec).toBe('csrk?index=16');
     expect(operator.matrix.warnings).toEqual([]);
+  });
+
+  it('chooses a format by its figures of the machine', async () => {
+    const predictions = async (changes: object) => {
+      const costs = { ...PROBED, ...changes };
+      await using engine = await createEngine({ threads: 1, tuning: { ...tuning(), costs } });
+      using operator = engine.operator(matrix);
+      return operator.decision!.ranking.map(({ productMs }) => productMs).sort((a, b) => a - b);
+    };
+    await using engine = await createEngine({ threads: 1, tuning: 'built-in' });
+    using operator = engine.operator(matrix);
+    const [same, slow] = [await predictions({}), await predictions({ entryNs: 3 * PROBED.entryNs })];
+    expect(same[0]).toBeCloseTo(Math.min(...operator.decision!.ranking.map(({ productMs }) => productMs)), 9);
+    for (const [place, ms] of slow.entries()) expect(ms).toBeGreaterThan(1.5 * same[place]!);
   });
 
   it('gives right products', async () => {
