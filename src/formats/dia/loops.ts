@@ -64,6 +64,7 @@ export const PLACE_DIAGONALS_HEADER = [
   'colIdx',
   'values',
   'offsets',
+  'counts',
   'chunkPtr',
   'data',
   'zeroCount',
@@ -77,6 +78,8 @@ type PlaceDiagonals = {
   readonly colIdx: Uint32Array;
   readonly values: FloatArray;
   readonly offsets: Int32Array;
+  /** Diagonals of each chunk; 0: its values are stored by another chunk. */
+  readonly counts: Uint32Array;
   /** Start of each chunk, in diagonals of a chunk. */
   readonly chunkPtr: Uint32Array;
   readonly data: FloatArray;
@@ -91,15 +94,17 @@ const TINY = 1e-40;
 export const placeDiagonals: Loop<PlaceDiagonals> = {
   fields: PLACE_DIAGONALS_HEADER,
   kernel: ({ values, data }) => kernelOfCopy('dia_place', values, data),
-  run({ rows, chunkHeight, diagonals, rowPtr, colIdx, values, offsets, chunkPtr, data, zeroCount }, begin, end) {
+  run(job, begin, end) {
+    const { rows, chunkHeight, diagonals, rowPtr, colIdx, values, offsets, counts, chunkPtr, data, zeroCount } = job;
     let first = diagonals;
     let zeros = 0;
     for (let chunk = begin; chunk < end; chunk++) {
+      if (counts[chunk] === 0) continue;
       const chunkRow = chunk * chunkHeight;
       // The first diagonal with a column in the last row of the chunk.
       while (first > 0 && offsets[first - 1]! > -chunkHeight - chunkRow) first--;
       const chunkBegin = (chunkHeight * chunkPtr[chunk]!) | 0;
-      const chunkEnd = (chunkHeight * chunkPtr[chunk + 1]!) | 0;
+      const chunkEnd = (chunkBegin + chunkHeight * counts[chunk]!) | 0;
       let k = rowPtr[chunkRow]! | 0;
       for (let lane = 0; lane < chunkHeight; lane++) {
         const i = chunkRow + lane;
