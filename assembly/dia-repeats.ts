@@ -22,19 +22,17 @@ export function dia_hash(header: HashChunksHeader, operands: Operands, begin: u3
   for (let chunk = begin; chunk < end; chunk++) {
     let low: u32 = 0;
     let high: u32 = 0;
-    const last = min((chunk + 1) * height, header.rows);
+    const rowsEnd = min((chunk + 1) * height, header.rows);
     let k = load<u32>(word(header.rowPtr, chunk * height));
-    for (let i = chunk * height; i < last; i++) {
+    for (let i = chunk * height; i < rowsEnd; i++) {
       const rowEnd = load<u32>(word(header.rowPtr, i), 4);
       for (; k < rowEnd; k++) {
+        // Products that do not wait for each other, and one step of each hash per entry.
         const offset = load<u32>(word(header.colIdx, k)) - i;
-        low = (rotl<u32>(low, 13) ^ offset) * 0x9e3779b1;
-        high = (rotl<u32>(high, 7) ^ offset) * 0x85ebca6b;
-        for (let at = k * width; at < (k + 1) * width; at++) {
-          const bits = load<u32>(word(header.words, at));
-          low = (rotl<u32>(low, 13) ^ bits) * 0x9e3779b1;
-          high = (rotl<u32>(high, 7) ^ bits) * 0x85ebca6b;
-        }
+        const first = load<u32>(word(header.words, k * width));
+        const last = load<u32>(word(header.words, (k + 1) * width) - 4);
+        low = (rotl<u32>(low, 13) ^ (offset * 0x9e3779b1 + first * 0x85ebca6b + last * 0xc2b2ae35)) * 0x27d4eb2f;
+        high = (rotl<u32>(high, 7) ^ (offset * 0x165667b1 + first * 0xcc9e2d51 + last * 0x1b873593)) * 0x2545f491;
       }
     }
     store<u32>(word(header.hashes, 2 * chunk), low);

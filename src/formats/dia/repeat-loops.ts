@@ -2,6 +2,8 @@
 import type { Loop } from '../layout/loop.js';
 import { firstDiagonal } from './diagonals.js';
 
+const { imul } = Math;
+
 type Chunks = {
   readonly rows: number;
   readonly chunkHeight: number;
@@ -37,20 +39,19 @@ export const hashChunks: Loop<HashChunks> = {
   fields: HASH_CHUNKS_HEADER,
   kernel: () => 'dia_hash',
   run({ rows, chunkHeight, width, rowPtr, colIdx, words, hashes }, begin, end) {
-    let low = 0;
-    let high = 0;
-    const mix = (word: number) => {
-      low = Math.imul(((low << 13) | (low >>> 19)) ^ word, 0x9e37_79b1);
-      high = Math.imul(((high << 7) | (high >>> 25)) ^ word, 0x85eb_ca6b);
-    };
     for (let chunk = begin; chunk < end; chunk++) {
-      low = 0;
-      high = 0;
-      const last = Math.min((chunk + 1) * chunkHeight, rows);
-      for (let i = chunk * chunkHeight; i < last; i++) {
+      let low = 0;
+      let high = 0;
+      const rowsEnd = Math.min((chunk + 1) * chunkHeight, rows);
+      for (let i = chunk * chunkHeight; i < rowsEnd; i++) {
         for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
-          mix(colIdx[k]! - i);
-          for (let word = k * width; word < (k + 1) * width; word++) mix(words[word]!);
+          const offset = colIdx[k]! - i;
+          const first = words[k * width]!;
+          const last = words[(k + 1) * width - 1]!;
+          const lowWord = imul(offset, 0x9e37_79b1) + imul(first, 0x85eb_ca6b) + imul(last, 0xc2b2_ae35);
+          const highWord = imul(offset, 0x1656_67b1) + imul(first, 0xcc9e_2d51) + imul(last, 0x1b87_3593);
+          low = imul(((low << 13) | (low >>> 19)) ^ lowWord, 0x27d4_eb2f);
+          high = imul(((high << 7) | (high >>> 25)) ^ highWord, 0x2545_f491);
         }
       }
       hashes[2 * chunk] = low;
