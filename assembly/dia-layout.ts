@@ -1,4 +1,4 @@
-/** The loops of a conversion to DIA; their TypeScript, which defines them, is `src/formats/dia/loops.ts`. */
+/** The loops of a conversion to DIA; their TypeScript, which defines them, is `src/formats/dia/loops.ts` and `diagonal-loops.ts`. */
 import { Operands } from './operands';
 import { word } from './word';
 

@@ -44,29 +44,36 @@ function placesOn({ matrix, rowOf }: Sample, rows: number, cols: number): { plac
   return { places, runs };
 }
 
-/** The share of chunks that differ from all others before, by the share of sampled chunks that were met once (Good & Turing). */
+/**
+ * The share of chunks that differ from all others before, by the share of sampled chunks that were met once (Good & Turing). The
+ * first and the last rows of a grid, which are not in a sample, have as many kinds of chunks each as the rows between.
+ */
 function differentShare({ matrix, rowOf, rowScale }: Sample, height: number): number {
   const { rows, rowPtr, colIdx, values } = matrix;
-  const value = new Float64Array(1);
-  const words = new Uint32Array(value.buffer);
   const met = new Map<number, number>();
   let chunks = 0;
   let once = 0;
   for (let row = 0; row + height <= rows; row += height, chunks++) {
     let hash = 0;
+    let sum = 0;
+    let place = 1;
     for (let i = row; i < row + height; i++) {
       for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
-        value[0] = values[k]!;
-        for (const word of [colIdx[k]! - rowOf[i]!, words[0]!, words[1]!])
-          hash = Math.imul(((hash << 13) | (hash >>> 19)) ^ word, 0x9e37_79b1);
+        hash = (Math.imul(hash, 31) + colIdx[k]! - rowOf[i]!) | 0;
+        sum += place++ * values[k]!;
       }
     }
-    const times = met.get(hash) ?? 0;
-    met.set(hash, times + 1);
+    const key = hash + Math.PI * sum;
+    const times = met.get(key) ?? 0;
+    met.set(key, times + 1);
     once += times === 0 ? 1 : times === 1 ? -1 : 0;
   }
-  return chunks === 0 ? 1 : (met.size / rowScale + once * (1 - 1 / rowScale)) / chunks;
+  const unseen = 1 - 1 / rowScale;
+  return chunks < LEAST_CHUNKS ? 1 : ((met.size * (1 + 2 * unseen)) / rowScale + once * unseen) / chunks;
 }
+
+/** Of fewer sampled chunks no share is estimated. */
+const LEAST_CHUNKS = 32;
 
 /** Chunks are offered as shared if at most this share of them is stored. */
 const MOST_DIFFERENT = 0.5;
