@@ -1,4 +1,4 @@
-/** The loops of a conversion to DIA; their TypeScript, which defines them, is `src/formats/dia/loops.ts`. */
+/** The loops of a conversion to DIA; their TypeScript, which defines them, is `src/formats/dia/loops.ts` and `diagonal-loops.ts`. */
 import { Operands } from './operands';
 import { word } from './word';
 
@@ -58,6 +58,7 @@ class PlaceDiagonalsHeader {
   colIdx!: usize;
   values!: usize;
   offsets!: usize;
+  counts!: usize;
   chunkPtr!: usize;
   data!: usize;
   zeroCount!: usize;
@@ -83,9 +84,11 @@ function place<V, S>(header: PlaceDiagonalsHeader, begin: u32, end: u32): void {
   let zeros: u32 = 0;
   for (let chunk = begin; chunk < end; chunk++) {
     const chunkRow = <i32>chunk * height;
+    const count = load<u32>(word(header.counts, chunk));
+    if (count === 0) continue;
     while (first > 0 && load<i32>(word(header.offsets, first) - 4) > -height - chunkRow) first--;
     const chunkBegin = header.data + <usize>load<u32>(word(header.chunkPtr, chunk)) * stride;
-    const chunkEnd = header.data + <usize>load<u32>(word(header.chunkPtr, chunk), 4) * stride;
+    const chunkEnd = chunkBegin + <usize>count * stride;
     const lanes = min(<u32>height, header.rows - <u32>chunkRow);
     for (let lane: u32 = 0; lane < <u32>height; lane++) {
       let to = chunkBegin + ((<usize>lane) << alignof<S>());

@@ -62,10 +62,13 @@ function insideChunks<V, X>(header: DiaHeader, x: usize, y: usize, begin: u32, e
   if (begin === end) return;
   const offsets = header.offsets;
   const lastOffset = offsets + ((<usize>header.diagonals) << 2);
-  let data = dataOf<V, X>(header, begin);
+  let ptr = header.chunkPtr + ((<usize>begin) << 2);
+  const first = header.data;
   let xs = x + ((<usize>begin) << 6);
   const last = y + ((<usize>end) << 6);
   for (let at = y + ((<usize>begin) << 6); at < last; at += 64) {
+    let data = first + ((<usize>load<u32>(ptr)) << (heightShift<X>() + alignof<V>()));
+    ptr += 4;
     let sum0 = f64x2.splat(0);
     let sum1 = f64x2.splat(0);
     let sum2 = f64x2.splat(0);

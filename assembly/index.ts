@@ -204,6 +204,7 @@ export {
 } from './csrk';
 export { dia_spmv_f32, dia_spmv_f64, dia_spmv_mixed } from './dia';
 export { dia_count, dia_mark, dia_place_f32, dia_place_f64, dia_place_mixed } from './dia-layout';
+export { dia_compare, dia_hash } from './dia-repeats';
 export {
   dia_spmm_f32,
   dia_spmm_f64,

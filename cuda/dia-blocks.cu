@@ -41,13 +41,16 @@ struct DiaRows {
     const Diagonals& a = diagonals;
     const uint32_t chunk = row / HEIGHT;
     const uint32_t inside = chunk - a.insideBegin;
-    uint32_t begin = a.insidePtr + inside * a.count;
+    uint32_t begin;
     uint32_t count = a.count;
     const int32_t* offsets = a.offsets;
-    if (inside >= a.insideChunks) {
+    if (inside < a.insideChunks) {
+      begin = a.insideBeginOf(inside);
+    } else {
       begin = __ldg(a.chunkPtr + chunk);
-      count = __ldg(a.chunkPtr + chunk + 1) - begin;
-      offsets += a.below(1 - static_cast<int32_t>((chunk + 1) * HEIGHT));
+      const uint32_t first = a.below(1 - static_cast<int32_t>((chunk + 1) * HEIGHT));
+      count = a.below(static_cast<int32_t>(a.cols - chunk * HEIGHT)) - first;
+      offsets += first;
     }
     return {offsets, data + (size_t{begin} * HEIGHT + row % HEIGHT), row, a.cols, 1, count};
   }

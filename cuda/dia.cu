@@ -58,14 +58,17 @@ __global__ void __launch_bounds__(MAX_THREADS)
   const uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= a.rows) return;
   const uint32_t inside = row / HEIGHT - a.insideBegin;
-  uint32_t begin = a.insidePtr + inside * a.count;
+  uint32_t begin;
   uint32_t left = a.count;
   const int32_t* offsets = a.offsets;
-  if (inside >= a.insideChunks) {
+  if (inside < a.insideChunks) {
+    begin = a.insideBeginOf(inside);
+  } else {
     const uint32_t chunk = row / HEIGHT;
     begin = __ldg(a.chunkPtr + chunk);
-    left = __ldg(a.chunkPtr + chunk + 1) - begin;
-    offsets += a.below(1 - static_cast<int32_t>((chunk + 1) * HEIGHT));
+    const uint32_t first = a.below(1 - static_cast<int32_t>((chunk + 1) * HEIGHT));
+    left = a.below(static_cast<int32_t>(a.cols - chunk * HEIGHT)) - first;
+    offsets += first;
   }
   const V* values = data + (size_t{begin} * HEIGHT + row % HEIGHT);
   X sum = 0;

@@ -25,8 +25,15 @@ struct Diagonals {
   uint32_t insideBegin, insideChunks;
   /** Where the first inside chunk begins, in units of a chunk's diagonal. */
   uint32_t insidePtr;
+  /** Whether chunks share values, so that those inside do not follow one another. */
+  bool isShared;
   const int32_t* offsets;
   const uint32_t* chunkPtr;
+
+  /** Where the values of an inside chunk begin. */
+  __device__ __forceinline__ uint32_t insideBeginOf(uint32_t inside) const {
+    return isShared ? __ldg(chunkPtr + insideBegin + inside) : insidePtr + inside * count;
+  }
 
   /** Number of offsets below a bound. */
   __device__ __forceinline__ uint32_t below(int32_t bound) const {
@@ -40,6 +47,14 @@ struct Diagonals {
   }
 };
 
+/** The pointers of chunks inside that are not shared are a chunk's diagonals apart. */
+inline bool areShared(const DiaHeader& header, std::span<const uint32_t> chunkPtr) {
+  for (uint32_t chunk = header.insideBegin; chunk + 1 < header.insideEnd; chunk++) {
+    if (chunkPtr[chunk + 1] - chunkPtr[chunk] != header.diagonals) return true;
+  }
+  return false;
+}
+
 inline Diagonals diagonalsOf(const DiaHeader& header, std::span<const uint32_t> chunkPtr, const int32_t* offsets,
                              const uint32_t* chunkPtrOnDevice) {
   return {header.rows,
@@ -48,6 +63,7 @@ inline Diagonals diagonalsOf(const DiaHeader& header, std::span<const uint32_t> 
           header.insideBegin,
           header.insideEnd - header.insideBegin,
           header.insideBegin < header.insideEnd ? chunkPtr[header.insideBegin] : 0,
+          areShared(header, chunkPtr),
           offsets,
           chunkPtrOnDevice};
 }

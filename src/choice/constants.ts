@@ -126,6 +126,14 @@ export const MACHINE_COSTS: MachineCosts = {
       stall: 0.5,
       doubt: 1.15,
     },
+    dia_table: {
+      f64Entry: 0.18,
+      f32Entry: 0.085,
+      row: 0.06,
+      misprediction: 2,
+      step: 0.25,
+      stall: 0.5,
+    },
     inode: {
       f64Entry: 0.161,
       f32Entry: 0.0528,
@@ -232,6 +240,7 @@ export const MACHINE_COSTS: MachineCosts = {
     csrk16_pattern: 3.72,
     csrk16_table: 10,
     dia: 7.53,
+    dia_table: 12,
     inode: 3.95,
     pkt: 54.3,
     sell: 7.51,

@@ -20,6 +20,7 @@ export const PARAMETER_DOCS: Readonly<Record<string, Readonly<Record<string, str
     index: 'bits per column: 32, or 16 from a base per super-row',
   },
   dia: {
+    values: 'full; table: chunks of 64 bytes of y with the same entries are stored once',
     maxFill: 'stored places per entry above which a matrix is refused',
   },
   pkt: {

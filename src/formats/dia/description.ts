@@ -1,6 +1,6 @@
 /** What a choice of the format needs to know of DIA, without the conversion: `dia.ts`. */
 import type { ParametersOf } from '../../core/parameters.js';
-import { valueArray } from '../../core/types.js';
+import { valueArray, vectorArray } from '../../core/types.js';
 import { MANY } from '../../features/features.js';
 import type { Sample } from '../../features/sample.js';
 import { type FormatDescription, vectorBytes } from '../format.js';
@@ -8,10 +8,14 @@ import { type FormatDescription, vectorBytes } from '../format.js';
 /** Stored places per entry beyond which CUSP, the library of the paper's authors, refuses a conversion. */
 const MAX_FILL = 3;
 
+/** Bytes of y in a chunk: four SIMD vectors of sums, which is one cache line. */
+export const CHUNK_BYTES = 64;
+
 /** Upper limit of rows + cols: an offset has 31 bits and a sign, and larger x and y do not fit into the memory. */
 export const MAX_DIAGONALS: number = 2 ** 31;
 
-export const parameters: ParametersOf<'maxFill'> = {
+export const parameters: ParametersOf<'maxFill', 'values'> = {
+  values: { kind: 'word', default: 'full', allowed: ['full', 'table'] },
   maxFill: {
     kind: 'number',
     default: MAX_FILL,
@@ -40,16 +44,57 @@ function placesOn({ matrix, rowOf }: Sample, rows: number, cols: number): { plac
   return { places, runs };
 }
 
+/**
+ * The share of chunks that differ from all others before, by the share of sampled chunks that were met once (Good & Turing). The
+ * first and the last rows of a grid, which are not in a sample, have as many kinds of chunks each as the rows between.
+ */
+function differentShare({ matrix, rowOf, rowScale }: Sample, height: number): number {
+  const { rows, rowPtr, colIdx, values } = matrix;
+  const met = new Map<number, number>();
+  let chunks = 0;
+  let once = 0;
+  for (let row = 0; row + height <= rows; row += height, chunks++) {
+    let hash = 0;
+    let sum = 0;
+    let place = 1;
+    for (let i = row; i < row + height; i++) {
+      for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
+        hash = (Math.imul(hash, 31) + colIdx[k]! - rowOf[i]!) | 0;
+        sum += place++ * values[k]!;
+      }
+    }
+    const key = hash + Math.PI * sum;
+    const times = met.get(key) ?? 0;
+    met.set(key, times + 1);
+    once += times === 0 ? 1 : times === 1 ? -1 : 0;
+  }
+  const unseen = 1 - 1 / rowScale;
+  return chunks < LEAST_CHUNKS ? 1 : ((met.size * (1 + 2 * unseen)) / rowScale + once * unseen) / chunks;
+}
+
+/** Of fewer sampled chunks no share is estimated. */
+const LEAST_CHUNKS = 32;
+
+/** Chunks are offered as shared if at most this share of them is stored. */
+const MOST_DIFFERENT = 0.5;
+
 export const diaDescription: FormatDescription = {
   name: 'dia',
   mayPad: true,
   parameters,
-  prospects({ features, sample }, dtype) {
+  prospects({ features, sample }, dtype, onDevice) {
     const { rows, cols, nnz, diagonals } = features;
     if (diagonals >= MANY) return [];
     const { places: stored, runs } = placesOn(sample, rows, cols);
     if (runs === 0 || stored > MAX_FILL * nnz || rows + cols > MAX_DIAGONALS) return [];
-    const bytes = stored * valueArray(dtype).BYTES_PER_ELEMENT + vectorBytes(features, dtype);
-    return [{ spec: 'dia', kernel: 'dia', bytes, entries: stored, steps: (runs * rows) / LINE, unsteady: 0 }];
+    const places = { entries: stored, steps: (runs * rows) / LINE, unsteady: 0 };
+    const ofValues = stored * valueArray(dtype).BYTES_PER_ELEMENT;
+    const vectors = vectorBytes(features, dtype);
+    const full = { spec: 'dia', kernel: 'dia', bytes: ofValues + vectors, ...places };
+    const height = CHUNK_BYTES / vectorArray(dtype).BYTES_PER_ELEMENT;
+    const different = differentShare(sample, height);
+    if (onDevice || different > MOST_DIFFERENT) return [full];
+    const bytes = ofValues * different + (4 * rows) / height + vectors;
+    return [full, { spec: 'dia?values=table', kernel: 'dia_table', bytes, ...places }];
   },
 };

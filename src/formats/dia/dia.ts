@@ -17,8 +17,11 @@
  *                20  0  0  0
  *
  * A nonzero is never padding. `zeros` lists the zeros that are entries: their places in `data`, row by row.
+ *   `values=table`: chunks of the same entries are stored once, and share a pointer: a grid with constant coefficients has some ten
+ *   different ones, which stay in the nearest cache. y has the same bits.
  * Cost: V · stored + 4 (diagonals + chunks + 1) + X (rows + cols) bytes, for V bytes per value and X per element of x and
- *   y; f64 at fill-in 1.5 moves as much as CSR.
+ *   y; f64 at fill-in 1.5 moves as much as CSR. 5-point 2000² with and without shared chunks, in times of csr: f64 2.9 and 1.2, f32
+ *   4.4 and 1.8. (AMD EPYC Zen 4, one thread, 22 November 2026.)
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
@@ -40,12 +43,10 @@ import { checkFill } from '../layout/fill.js';
 import { type RunLoop, serially } from '../layout/loop.js';
 import { placePointers } from '../layout/pointers.js';
 import { workspaceFor } from '../layout/workspace.js';
-import { diaDescription, MAX_DIAGONALS, parameters } from './description.js';
+import { CHUNK_BYTES, diaDescription, MAX_DIAGONALS, parameters } from './description.js';
 import { type Diagonals, diagonalsOf, firstDiagonal, offsetsBelow } from './diagonals.js';
 import { placeDiagonals } from './loops.js';
-
-/** Bytes of y in a chunk: four SIMD vectors of sums, which is one cache line. */
-const CHUNK_BYTES = 64;
+import { type Repeats, repeatsOf } from './repeats.js';
 
 /** Cost of a row in addition to its entries, in entries: its elements of x and y. */
 const ROW_WORK = 1;
@@ -61,37 +62,58 @@ export const DIA_HEADER = [
   'data',
 ] as const;
 
+interface DiaOptions {
+  readonly spec: string;
+  readonly diagonals: Diagonals;
+  /** If chunks are shared. */
+  readonly repeats: Repeats | undefined;
+  readonly warnings: readonly string[];
+  readonly runLoop: RunLoop;
+}
+
 export class StoredDia implements StoredMatrix, Layout {
   readonly spec: string;
   readonly dtype: Dtype;
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
+  readonly storedEntries: number;
   readonly header: number;
+  readonly warnings: readonly string[];
   readonly chunkHeight: number;
   readonly offsets: Int32Array;
+  /** Length chunks + 1, in diagonals of a chunk: where each chunk begins, which ascends unless chunks are shared; the end of the data. */
   readonly chunkPtr: Uint32Array;
   readonly data: FloatArray;
   /** Places in `data` of the entries that are zero, row by row. */
   readonly zeros: Uint32Array;
+  readonly #isShared: boolean;
   readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
-  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, spec: string, diagonals: Diagonals, runLoop: RunLoop) {
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: DiaOptions) {
+    const { spec, diagonals, repeats, warnings, runLoop } = options;
     const { rows, cols, nnz } = csr;
     const { chunkHeight, offsets, counts } = diagonals;
+    const stored = repeats?.stored ?? counts;
     this.#scope = scope;
+    this.#isShared = repeats !== undefined;
     this.spec = spec;
+    this.warnings = warnings;
     this.dtype = dtype;
     this.rows = rows;
     this.cols = cols;
     this.nnz = nnz;
     this.chunkHeight = chunkHeight;
     this.offsets = scope.copy(Int32Array, offsets);
-    this.chunkPtr = placePointers(scope.array(Uint32Array, counts.counts.length + 1), counts, runLoop);
-    this.data = scope.array<FloatArray>(valueArray(dtype), chunkHeight * counts.total);
-    this.zeros = scope.array(Uint32Array, this.#place(csr, runLoop));
-    if (this.zeros.length > 0) this.#findZeros(csr);
+    this.storedEntries = chunkHeight * counts.total;
+    this.chunkPtr = placePointers(scope.array(Uint32Array, counts.counts.length + 1), stored, runLoop);
+    this.data = scope.array<FloatArray>(valueArray(dtype), chunkHeight * stored.total);
+    this.zeros = scope.array(Uint32Array, this.#place(csr, stored.counts, runLoop));
+    if (this.zeros.length > 0) this.#findZeros(csr, stored.counts);
+    repeats?.owner.forEach((owner, chunk) => {
+      this.chunkPtr[chunk] = this.chunkPtr[owner]!;
+    });
     const [insideBegin, insideEnd] = this.#insideChunks();
     const { chunkPtr, data } = this;
     const words = {
@@ -111,10 +133,6 @@ export class StoredDia implements StoredMatrix, Layout {
     return productAndBlocks(stageOver(this, { base: 'dia', verb: 'spmv' }));
   }
 
-  get storedEntries(): number {
-    return this.data.length;
-  }
-
   get multipliesPadding(): boolean {
     return this.storedEntries > this.nnz;
   }
@@ -129,6 +147,7 @@ export class StoredDia implements StoredMatrix, Layout {
   }
 
   workBefore(unit: number): number {
+    if (this.#isShared) return this.chunkHeight * (this.offsets.length + ROW_WORK) * unit;
     return this.chunkHeight * (this.chunkPtr[unit]! + ROW_WORK * unit);
   }
 
@@ -141,20 +160,21 @@ export class StoredDia implements StoredMatrix, Layout {
     return chunkHeight * (chunkPtr[chunk]! + diagonal - first) + row;
   }
 
-  /** Writes `data` and returns the number of entries that are zero as stored. */
-  #place({ rows, rowPtr, colIdx, values }: CsrMatrix, runLoop: RunLoop): number {
+  /** Writes the data of chunks that have a count, and returns the number of their entries that are zero as stored. */
+  #place({ rows, rowPtr, colIdx, values }: CsrMatrix, counts: Uint32Array, runLoop: RunLoop): number {
     const { chunkHeight, offsets, chunkPtr, data } = this;
     using scope = this.#scope.heap.scope();
     const zeroCount = scope.array(Uint32Array, 1).fill(0);
     const diagonals = offsets.length;
-    const job = { rows, chunkHeight, diagonals, rowPtr, colIdx, values, offsets, chunkPtr, data, zeroCount };
+    const job = { rows, chunkHeight, diagonals, rowPtr, colIdx, values, offsets, counts, chunkPtr, data, zeroCount };
     runLoop(placeDiagonals, job, this);
     return zeroCount[0]!;
   }
 
-  #findZeros({ rows, rowPtr, colIdx }: CsrMatrix): void {
+  #findZeros({ rows, rowPtr, colIdx }: CsrMatrix, counts: Uint32Array): void {
     const { chunkHeight, offsets, data, zeros } = this;
     for (let i = 0, zero = 0; i < rows; i++) {
+      if (counts[Math.floor(i / chunkHeight)] === 0) continue;
       const toFirst = this.#placeOf(i, 0);
       for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
         const place = toFirst + chunkHeight * offsetsBelow(offsets, colIdx[k]! - i);
@@ -172,16 +192,15 @@ export class StoredDia implements StoredMatrix, Layout {
   }
 
   forEachEntry(visit: (row: number, col: number, value: number) => void): void {
-    const { rows, cols, chunkHeight, offsets, data, zeros } = this;
-    let zero = 0;
+    const { rows, cols, chunkHeight, offsets, data } = this;
+    const zeros = new Set(this.zeros);
     for (let i = 0; i < rows; i++) {
       const toFirst = this.#placeOf(i, 0);
       const end = offsetsBelow(offsets, cols - i);
       for (let diagonal = offsetsBelow(offsets, -i); diagonal < end; diagonal++) {
         const place = toFirst + chunkHeight * diagonal;
         const value = data[place]!;
-        if (value === 0 && zeros[zero] !== place) continue;
-        if (value === 0) zero++;
+        if (value === 0 && !zeros.has(place)) continue;
         visit(i, i + offsets[diagonal]!, value);
       }
     }
@@ -201,7 +220,7 @@ export const dia: Format = {
   summary: 'diagonals, in chunks of rows; no column indices',
   source: 'Bell & Garland 2008, §3.1',
   suits: 'stencils on regular grids, narrow bands',
-  variants: ['dia'],
+  variants: ['dia', 'dia?values=table'],
   fromCsr(heap, matrix, dtype, given, { runLoop = serially } = {}) {
     const resolved = resolveParameters('dia', parameters, given);
     const { rows, cols, nnz } = matrix;
@@ -210,8 +229,15 @@ export const dia: Format = {
     }
     using workspace = workspaceFor(heap, matrix, runLoop);
     const diagonals = diagonalsOf(heap, matrix, CHUNK_BYTES / vectorArray(dtype).BYTES_PER_ELEMENT, workspace);
-    checkFill('dia', diagonals.chunkHeight * diagonals.counts.total, nnz, resolved.maxFill);
-    const spec = formatSpec('dia', parameters, resolved);
-    return heap.build((scope) => new StoredDia(scope, matrix, dtype, spec, diagonals, runLoop));
+    const { counts, total } = diagonals.counts;
+    checkFill('dia', diagonals.chunkHeight * total, nnz, resolved.maxFill);
+    const found = resolved.values === 'table' ? repeatsOf(matrix, diagonals, workspace) : undefined;
+    const repeats = found !== undefined && found.stored.total < total ? found : undefined;
+    const warnings =
+      found === repeats
+        ? []
+        : [`values=table: expected chunks with the same entries, got ${counts.length} different ones; stored in full`];
+    const spec = formatSpec('dia', parameters, { ...resolved, values: repeats === undefined ? 'full' : 'table' });
+    return heap.build((scope) => new StoredDia(scope, matrix, dtype, { spec, diagonals, repeats, warnings, runLoop }));
   },
 };

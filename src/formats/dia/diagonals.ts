@@ -5,7 +5,7 @@ import type { Heap } from '../../memory/heap.js';
 import type { RunLoop } from '../layout/loop.js';
 import { type Counts, summed } from '../layout/pointers.js';
 import type { Workspace } from '../layout/workspace.js';
-import { countDiagonals, markDiagonals } from './loops.js';
+import { countDiagonals, markDiagonals } from './diagonal-loops.js';
 
 /** The stored diagonals and their places. */
 export interface Diagonals {

@@ -1,60 +1,6 @@
-/** The loops of a conversion to DIA; `dia.ts` defines the layout. */
+/** The loop that writes the values of DIA; `dia.ts` defines the layout. */
 import type { FloatArray } from '../../core/types.js';
 import { kernelOfCopy, type Loop } from '../layout/loop.js';
-
-export const MARK_DIAGONALS_HEADER = ['rows', 'rowPtr', 'colIdx', 'occupied'] as const;
-
-type MarkDiagonals = {
-  readonly rows: number;
-  readonly rowPtr: Uint32Array;
-  readonly colIdx: Uint32Array;
-  /** One bit per diagonal, from the one of offset −rows on; other threads set bits too. */
-  readonly occupied: Uint32Array;
-};
-
-/** Sets the bits of the diagonals that hold an entry. Units: rows. */
-export const markDiagonals: Loop<MarkDiagonals> = {
-  fields: MARK_DIAGONALS_HEADER,
-  kernel: () => 'dia_mark',
-  run({ rows, rowPtr, colIdx, occupied }, begin, end) {
-    for (let i = begin, k = rowPtr[begin]!; i < end; i++) {
-      const toDiagonal = rows - i;
-      for (const rowEnd = rowPtr[i + 1]!; k < rowEnd; k++) {
-        const diagonal = (colIdx[k]! + toDiagonal) | 0;
-        const bit = 1 << (diagonal & 31);
-        if ((occupied[diagonal >>> 5]! & bit) === 0) Atomics.or(occupied, diagonal >>> 5, bit);
-      }
-    }
-  },
-};
-
-export const COUNT_DIAGONALS_HEADER = ['cols', 'chunkHeight', 'diagonals', 'offsets', 'counts'] as const;
-
-type CountDiagonals = {
-  readonly cols: number;
-  readonly chunkHeight: number;
-  readonly diagonals: number;
-  readonly offsets: Int32Array;
-  /** For each chunk, the number of its diagonals. */
-  readonly counts: Uint32Array;
-};
-
-/** Units: chunks. */
-export const countDiagonals: Loop<CountDiagonals> = {
-  fields: COUNT_DIAGONALS_HEADER,
-  kernel: () => 'dia_count',
-  run({ cols, chunkHeight, diagonals, offsets, counts }, begin, end) {
-    let first = diagonals;
-    let last = diagonals;
-    for (let chunk = begin; chunk < end; chunk++) {
-      const row = chunk * chunkHeight;
-      // The diagonals with a column in the last row of the chunk or later, and in its first row or before.
-      while (first > 0 && offsets[first - 1]! > -chunkHeight - row) first--;
-      while (last > 0 && offsets[last - 1]! >= cols - row) last--;
-      counts[chunk] = last - first;
-    }
-  },
-};
 
 export const PLACE_DIAGONALS_HEADER = [
   'rows',
@@ -64,6 +10,7 @@ export const PLACE_DIAGONALS_HEADER = [
   'colIdx',
   'values',
   'offsets',
+  'counts',
   'chunkPtr',
   'data',
   'zeroCount',
@@ -77,6 +24,8 @@ type PlaceDiagonals = {
   readonly colIdx: Uint32Array;
   readonly values: FloatArray;
   readonly offsets: Int32Array;
+  /** Diagonals of each chunk; 0: its values are stored by another chunk. */
+  readonly counts: Uint32Array;
   /** Start of each chunk, in diagonals of a chunk. */
   readonly chunkPtr: Uint32Array;
   readonly data: FloatArray;
@@ -91,15 +40,17 @@ const TINY = 1e-40;
 export const placeDiagonals: Loop<PlaceDiagonals> = {
   fields: PLACE_DIAGONALS_HEADER,
   kernel: ({ values, data }) => kernelOfCopy('dia_place', values, data),
-  run({ rows, chunkHeight, diagonals, rowPtr, colIdx, values, offsets, chunkPtr, data, zeroCount }, begin, end) {
+  run(job, begin, end) {
+    const { rows, chunkHeight, diagonals, rowPtr, colIdx, values, offsets, counts, chunkPtr, data, zeroCount } = job;
     let first = diagonals;
     let zeros = 0;
     for (let chunk = begin; chunk < end; chunk++) {
+      if (counts[chunk] === 0) continue;
       const chunkRow = chunk * chunkHeight;
       // The first diagonal with a column in the last row of the chunk.
       while (first > 0 && offsets[first - 1]! > -chunkHeight - chunkRow) first--;
       const chunkBegin = (chunkHeight * chunkPtr[chunk]!) | 0;
-      const chunkEnd = (chunkHeight * chunkPtr[chunk + 1]!) | 0;
+      const chunkEnd = (chunkBegin + chunkHeight * counts[chunk]!) | 0;
       let k = rowPtr[chunkRow]! | 0;
       for (let lane = 0; lane < chunkHeight; lane++) {
         const i = chunkRow + lane;

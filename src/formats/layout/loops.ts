@@ -1,14 +1,16 @@
-/** All loops of conversions. Threads identify a loop by its index in this list, which follows the kernels. */
-import { countBlocks, placeBlocks } from '../bsr/loops.js';
+/**
+ * The loops of conversions, but those that have a kernel for every job. Threads identify a loop by its index in this list, which follows
+ * the kernels.
+ */
+import { placeBlocks } from '../bsr/loops.js';
 import { countPieces, placePieces } from '../components/loops.js';
 import { countEnds, markEnds, transposeTiles } from '../csr5/tile-loops.js';
-import { countDiagonals, markDiagonals, placeDiagonals } from '../dia/loops.js';
+import { placeDiagonals } from '../dia/loops.js';
 import { countColumns, markRepeated, placeGroups } from '../inode/loops.js';
 import { cutRows, lengthsOfRows, measureChunks, sortWindows } from '../sell/chunk-loops.js';
 import { placeChunks } from '../sell/loops.js';
 import { countRest, placeRest } from '../sell/rest-loops.js';
 import { placeTriangle } from '../sss/loops.js';
-import { findBases, placeOffsets } from './column-loops.js';
 import { clearElements, copyElements } from './copy-loop.js';
 import { findDisorder, touch } from './entry-loops.js';
 import type { Loop } from './loop.js';
@@ -30,17 +32,12 @@ export const LOOPS: readonly Loop<any>[] = [
   encodeBlocks,
   renumberBlocks,
   findOther,
-  markDiagonals,
-  countDiagonals,
   placeDiagonals,
   lengthsOfRows,
   sortWindows,
   measureChunks,
   cutRows,
   placeChunks,
-  findBases,
-  placeOffsets,
-  countBlocks,
   placeBlocks,
   countPieces,
   placePieces,

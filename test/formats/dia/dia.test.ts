@@ -107,6 +107,56 @@ describe('chunks', () => {
   });
 });
 
+describe('values=table', () => {
+  /** 7 chunks of 8 rows: the first, five inside, of which the third differs, and the last. */
+  const line = gallery('laplace1d3', { nx: 56 });
+  const other = { ...line, values: line.values.map((value, k) => (k === 3 * 26 ? value + 1 : value)) };
+
+  it('stores chunks with the same entries once', () => {
+    using stored = store('f64', other, 'dia?values=table');
+    expect(stored.spec).toBe('dia?values=table');
+    expect(stored.chunkPtr).toEqual(Uint32Array.of(0, 3, 3, 6, 3, 3, 9, 12));
+    expect(stored.data.length).toBe(4 * 3 * 8);
+    const { storedEntries, warnings } = stored;
+    expect({ storedEntries, kernels: kernelsOf(stored), warnings }).toEqual({
+      storedEntries: 7 * 3 * 8,
+      kernels: ['dia_spmv'],
+      warnings: [],
+    });
+    expect(toCsr(stored).values).toEqual(other.values);
+    expect(stored.cost().bytes).toBe(4 * 3 + 4 * 8 + 8 * 4 * 3 * 8 + 8 * 112);
+  });
+
+  it('does not share the last chunk if it is not complete', () => {
+    const diagonal = Array.from({ length: 28 }, (_, i) => [i, i, 1] as const);
+    using stored = store('f64', matrixOf(28, 28, diagonal), 'dia?values=table');
+    expect(stored.chunkPtr).toEqual(Uint32Array.of(0, 0, 0, 1, 2));
+  });
+
+  it('distinguishes zeros that are entries from padding, and from zeros of the other sign', () => {
+    const zeroAt = (k: number, zero: number) => other.values.map((value, at) => (at === k ? zero : value));
+    for (const zero of [0, -0]) {
+      const values = zeroAt(3 * 34, zero);
+      using stored = store('f64', { ...other, values }, 'dia?values=table');
+      expect(stored.zeros.length).toBe(1);
+      const back = toCsr(stored);
+      expect(back.colIdx).toEqual(other.colIdx);
+      expect(back.values.every((value, k) => Object.is(value, values[k]))).toBe(true);
+    }
+    using all = store('f64', { ...line, values: new Float64Array(line.nnz) }, 'dia?values=table');
+    expect(all.zeros.length).toBe(23 + 24 + 23);
+    expect(toCsr(all).colIdx).toEqual(line.colIdx);
+  });
+
+  it('stores in full what does not repeat, with a warning', () => {
+    using stored = store('f64', workedExample(), 'dia?values=table');
+    expect(stored.spec).toBe('dia');
+    expect(stored.warnings).toEqual([
+      'values=table: expected chunks with the same entries, got 1 different ones; stored in full',
+    ]);
+  });
+});
+
 describe('zeros that are entries', () => {
   const zeros: [number, number, number][] = [
     [0, 0, 0],

@@ -1,0 +1,56 @@
+/** The loops that find the diagonals of a matrix; `diagonals.ts` uses them. */
+import type { Loop } from '../layout/loop.js';
+
+export const MARK_DIAGONALS_HEADER = ['rows', 'rowPtr', 'colIdx', 'occupied'] as const;
+
+type MarkDiagonals = {
+  readonly rows: number;
+  readonly rowPtr: Uint32Array;
+  readonly colIdx: Uint32Array;
+  /** One bit per diagonal, from the one of offset −rows on; other threads set bits too. */
+  readonly occupied: Uint32Array;
+};
+
+/** Sets the bits of the diagonals that hold an entry. Units: rows. */
+export const markDiagonals: Loop<MarkDiagonals> = {
+  fields: MARK_DIAGONALS_HEADER,
+  kernel: () => 'dia_mark',
+  run({ rows, rowPtr, colIdx, occupied }, begin, end) {
+    for (let i = begin, k = rowPtr[begin]!; i < end; i++) {
+      const toDiagonal = rows - i;
+      for (const rowEnd = rowPtr[i + 1]!; k < rowEnd; k++) {
+        const diagonal = (colIdx[k]! + toDiagonal) | 0;
+        const bit = 1 << (diagonal & 31);
+        if ((occupied[diagonal >>> 5]! & bit) === 0) Atomics.or(occupied, diagonal >>> 5, bit);
+      }
+    }
+  },
+};
+
+export const COUNT_DIAGONALS_HEADER = ['cols', 'chunkHeight', 'diagonals', 'offsets', 'counts'] as const;
+
+type CountDiagonals = {
+  readonly cols: number;
+  readonly chunkHeight: number;
+  readonly diagonals: number;
+  readonly offsets: Int32Array;
+  /** For each chunk, the number of its diagonals. */
+  readonly counts: Uint32Array;
+};
+
+/** Units: chunks. */
+export const countDiagonals: Loop<CountDiagonals> = {
+  fields: COUNT_DIAGONALS_HEADER,
+  kernel: () => 'dia_count',
+  run({ cols, chunkHeight, diagonals, offsets, counts }, begin, end) {
+    let first = diagonals;
+    let last = diagonals;
+    for (let chunk = begin; chunk < end; chunk++) {
+      const row = chunk * chunkHeight;
+      // The diagonals with a column in the last row of the chunk or later, and in its first row or before.
+      while (first > 0 && offsets[first - 1]! > -chunkHeight - row) first--;
+      while (last > 0 && offsets[last - 1]! >= cols - row) last--;
+      counts[chunk] = last - first;
+    }
+  },
+};
