@@ -140,7 +140,7 @@ export const MACHINE_COSTS: MachineCosts = {
       f32Entry: 0.28,
       row: 0,
       misprediction: 0,
-      step: 1.2,
+      step: 0.8,
       stall: 0,
     },
     panels_pattern: {
@@ -148,7 +148,7 @@ export const MACHINE_COSTS: MachineCosts = {
       f32Entry: 0.27,
       row: 0,
       misprediction: 0,
-      step: 1.2,
+      step: 0.8,
       stall: 0,
     },
     pkt: {

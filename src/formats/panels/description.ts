@@ -2,23 +2,38 @@
 import type { CsrMatrix } from '../../core/csr.js';
 import { formatSpec, type ParametersOf } from '../../core/parameters.js';
 import { vectorArray } from '../../core/types.js';
+import type { Features } from '../../features/features.js';
 import { type FormatDescription, layoutName, vectorBytes } from '../format.js';
 import { valueProspects, valuesParameter } from '../layout/values.js';
 
-/** Rows and columns of a tile have 16 bits. */
+/** Rows of a slice have 16 bits, and so have columns of a panel. */
 const MOST = 2 ** 16;
+
+/**
+ * Log2 of the columns of a panel. Milliseconds with panels of 2¹⁶ and 2¹⁴ columns, 65 536 rows per slice, f64: on one thread 6 · 10⁶
+ * entries anywhere in 10⁶ × 10⁶ 20.2 and 17.8 (CSR 28.7), 3.4 · 10⁶ in 3 · 10⁵ × 3 · 10⁶ 15.9 and 12.2 (26.4), a road network of 2 · 10⁶ rows
+ * in random order 28.4 and 24.2 (63.4); on two 14.7 and 12.4 (23.1), 9.0 and 7.7 (14.5), 16.5 and 16.3 (32.5). With slices of 8192 rows 1.0 to
+ * 2.8 × as long. (AMD EPYC Zen 4, 2 cores, Node 20, 22 November 2026.)
+ */
+const PANEL_SHIFT = 14;
 
 export const parameters: ParametersOf<'sliceRows' | 'panelCols', 'values'> = {
   sliceRows: { kind: 'integer', default: 0, min: 0, max: MOST },
-  panelCols: { kind: 'integer', default: MOST, min: 1, max: MOST },
+  panelCols: { kind: 'integer', default: 2 ** PANEL_SHIFT, min: 1, max: MOST },
   values: valuesParameter,
 };
 
-const SLICES = 16;
+/** Most slices of fewer than 65 536 rows: threads that can share a product. Least, where an x that is seldom used should be read seldom. */
+const MOST_SLICES = 16;
+const LEAST_SLICES = 4;
+
+/** Entries of a slice for each cache line of x, of 8 elements, for which x may be read once more. */
+const PER_LINE = 2;
 
 /** Rows per slice, if no number is given. */
-export function sliceRowsOf(rows: number): number {
-  return Math.min(MOST, Math.max(1, Math.ceil(rows / SLICES)));
+export function sliceRowsOf({ rows, cols, nnz }: Pick<Features, 'rows' | 'cols' | 'nnz'>): number {
+  const slices = Math.max(LEAST_SLICES, Math.min(MOST_SLICES, Math.floor((8 * nnz) / (PER_LINE * Math.max(cols, 1)))));
+  return Math.min(MOST, Math.max(1, Math.ceil(rows / slices)));
 }
 
 /** Bytes of x below which no panel is needed: the L2 of one core. */
@@ -26,29 +41,45 @@ const FITS = 2 ** 20;
 
 const LINE_BYTES = 64;
 
+/**
+ * Least scattered entries of a slice for each cache line of x. With 0.3, 5 entries a row anywhere in 2 · 10⁶ × 8 · 10⁶, CSR is 1.25 × as fast; with 0.7,
+ * the road network above, 0.4 ×. (As above.)
+ */
+const LEAST_PER_LINE = 0.5;
+
+/** The time for a line of x that is read in order, relative to a gather; fitted to the times above. */
+const IN_ORDER = 0.3;
+
 export const panelsDescription: FormatDescription = {
   name: 'panels',
   parameters,
   prospects({ features, sample }, dtype, onDevice) {
     const { rows, cols, nnz, reach, scattered } = features;
     const width = vectorArray(dtype).BYTES_PER_ELEMENT;
-    if (onDevice || reach * width <= FITS || scattered === 0) return [];
-    const slices = Math.ceil(rows / sliceRowsOf(rows));
-    const pieces = (piecesOf(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;
-    // Scattered entries of a slice per cache line of x: a line is read once for all of them.
+    if (onDevice || reach * width <= FITS) return [];
+    const slices = Math.ceil(rows / sliceRowsOf(features));
     const perLine = (scattered * nnz * LINE_BYTES) / (slices * reach * width);
+    if (perLine < LEAST_PER_LINE) return [];
+    // The share of lines that no entry uses, if they are anywhere. Fewer unused ones are read more in order.
+    const unused = Math.exp(-perLine);
+    const pieces = (piecesOf(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;
     const { values, kind, bytes } = valueProspects(features, dtype)[0]!;
     return [
       {
         spec: formatSpec('panels', parameters, { values }),
         kernel: layoutName({ base: 'panels', values: kind }),
-        bytes: nnz * (2 + bytes) + 2 * pieces + 28 * slices * Math.ceil(cols / MOST) + 8 + vectorBytes(features, dtype),
+        bytes:
+          nnz * (2 + bytes) +
+          2 * pieces +
+          28 * slices * Math.ceil(cols / 2 ** PANEL_SHIFT) +
+          8 +
+          vectorBytes(features, dtype),
         entries: nnz,
         steps: pieces,
         groups: slices,
         unsteady: 0,
         indivisible: nnz / slices,
-        scattered: (1 - Math.exp(-perLine)) / perLine,
+        scattered: ((1 - unused) / perLine) * (IN_ORDER + unused),
       },
     ];
   },
@@ -60,7 +91,7 @@ function piecesOf({ nnz, rows, rowPtr, colIdx }: CsrMatrix): number {
   let row = 0;
   for (let k = 0, first = 0; k < nnz; k++) {
     while (row < rows && rowPtr[row + 1]! <= k) row++;
-    const isLast = k + 1 === rowPtr[row + 1] || colIdx[k + 1]! >>> 16 !== colIdx[k]! >>> 16;
+    const isLast = k + 1 === rowPtr[row + 1] || colIdx[k + 1]! >>> PANEL_SHIFT !== colIdx[k]! >>> PANEL_SHIFT;
     if (!isLast) continue;
     const length = k + 1 - first;
     if (length >= 32) pieces++;

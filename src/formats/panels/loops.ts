@@ -9,7 +9,7 @@ export const RUN = 32;
 const WIDEST = 4;
 
 /** Runs, and pieces of 16, 8, 4, 2 and 1 entries. */
-export const COMPONENTS = WIDEST + 2;
+export const COMPONENTS = 6;
 
 /** Columns in whose order pieces of one entry are stored: four cache lines of f64. */
 const BUCKET = 32;
@@ -38,7 +38,7 @@ export const countTiles: Loop<CountTiles> = {
       for (let i = slice * sliceRows; i < last; i++) {
         const rowEnd = rowPtr[i + 1]!;
         for (let k = rowPtr[i]!; k < rowEnd; ) {
-          const panel = Math.floor(columns[k]! / panelCols);
+          const panel = (columns[k]! / panelCols) >>> 0;
           const next = endOfPanel(columns, k, rowEnd, (panel + 1) * panelCols);
           const tile = panels * slice + panel;
           const length = next - k;
@@ -92,10 +92,10 @@ function countSingles(job: PlaceTiles, slice: number, singles: Uint32Array, buck
   for (let i = slice * sliceRows; i < last; i++) {
     const rowEnd = rowPtr[i + 1]!;
     for (let k = rowPtr[i]!; k < rowEnd; ) {
-      const panel = Math.floor(columns[k]! / panelCols);
+      const panel = (columns[k]! / panelCols) >>> 0;
       const next = endOfPanel(columns, k, rowEnd, (panel + 1) * panelCols);
       // The last entry of an odd number is the piece of one.
-      const bucket = Math.floor((columns[next - 1]! - panel * panelCols) / BUCKET);
+      const bucket = ((columns[next - 1]! - panel * panelCols) / BUCKET) >>> 0;
       singles[buckets * panel + bucket]! += (next - k) & 1;
       k = next;
     }
@@ -118,7 +118,7 @@ function placeSlice(
   for (let i = first; i < last; i++) {
     const rowEnd = rowPtr[i + 1]!;
     for (let k = rowPtr[i]!; k < rowEnd; ) {
-      const panel = Math.floor(columns[k]! / panelCols);
+      const panel = (columns[k]! / panelCols) >>> 0;
       const base = panel * panelCols;
       const next = endOfPanel(columns, k, rowEnd, base + panelCols);
       let component = COMPONENTS * panel;
@@ -140,7 +140,7 @@ function placeSlice(
       if (k === next) continue;
       const single = COMPONENTS * panel + COMPONENTS - 1;
       const col = columns[k]! - base;
-      const place = singles[buckets * panel + Math.floor(col / BUCKET)]!++;
+      const place = singles[buckets * panel + ((col / BUCKET) >>> 0)]!++;
       rowIdx[ptr[single]! + place - places[single]!] = i - first;
       colIdx[place] = col;
       if (hasValues) values[place] = entries[k]!;
@@ -170,16 +170,9 @@ function startPlaces(places: Uint32Array, entryPtr: Uint32Array, piecePtr: Uint3
   }
 }
 
-/** The first entry from k on whose column is not below the limit; the search doubles its steps, since runs may be long. */
+/** The first entry from k on whose column is not below the limit. */
 function endOfPanel(columns: Uint32Array, k: number, rowEnd: number, limit: number): number {
-  let step = 1;
-  while (k + step < rowEnd && columns[k + step]! < limit) step *= 2;
-  let low = k + Math.floor(step / 2);
-  let high = Math.min(k + step, rowEnd);
-  while (low + 1 < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (columns[middle]! < limit) low = middle;
-    else high = middle;
-  }
-  return high;
+  let next = k + 1;
+  while (next < rowEnd && columns[next]! < limit) next++;
+  return next;
 }

@@ -194,7 +194,7 @@ export const panels: Format = {
     using workspace = workspaceFor(heap, matrix, runLoop);
     const values = encodeValues(matrix, dtype, resolved.values, workspace);
     const spec = formatSpec('panels', parameters, { ...resolved, values: asParameter(values) });
-    const sliceRows = resolved.sliceRows || sliceRowsOf(matrix.rows);
+    const sliceRows = resolved.sliceRows || sliceRowsOf(matrix);
     const options = { spec, sliceRows, panelCols, values, workspace };
     return heap.build((scope) => new StoredPanels(scope, matrix, dtype, options));
   },

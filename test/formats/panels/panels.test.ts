@@ -148,11 +148,11 @@ it('rows and columns beyond 16 bits are in other tiles', () => {
 });
 
 describe('prospects', () => {
-  /** Rows of ten entries, anywhere in as many columns. */
+  /** Rows of a hundred entries, anywhere in as many columns. */
   const scattered = (cols: number) =>
     ofColumns(
       cols,
-      ...upTo(4000).map((i) => upTo(10).map((k) => Math.floor(((k + ((i * 0.618_034) % 1)) * cols) / 10))),
+      ...upTo(4000).map((i) => upTo(100).map((k) => Math.floor(((k + ((i * 0.618_034) % 1)) * cols) / 100))),
     );
 
   const prospectsOf = (matrix: CsrMatrix, dtype: Dtype, onDevice = false) =>
@@ -168,29 +168,30 @@ describe('prospects', () => {
   });
 
   it('estimate the layout', () => {
-    const wide = scattered(500_000);
+    const wide = scattered(150_000);
     using stored = store('panels', wide);
     const [prospect] = prospectsOf(wide, 'f64');
-    expect(prospect).toMatchObject({ spec: 'panels', kernel: 'panels', entries: 40_000, groups: stored.units });
+    expect(prospect).toMatchObject({ spec: 'panels', kernel: 'panels', entries: 400_000, groups: stored.units });
     expect(prospect!.bytes / stored.cost().bytes).toBeCloseTo(1, 1);
     expect(prospect!.steps! / stored.rowIdx.length).toBeCloseTo(1, 1);
-    expect(prospect!.indivisible).toBe(40_000 / stored.units);
+    expect(prospect!.indivisible).toBe(400_000 / stored.units);
   });
 
-  it('say that entries of a slice share cache lines of x', () => {
-    const few = prospectsOf(scattered(3_000_000), 'f64')[0]!.scattered!;
-    const many = prospectsOf(scattered(200_000), 'f64')[0]!.scattered!;
-    expect(few).toBeGreaterThan(many);
-    expect(few).toBeLessThanOrEqual(1);
+  it('count a line of x once for all entries of a slice, and need one entry for two lines', () => {
+    const { scattered: share } = prospectsOf(scattered(500_000), 'f64')[0]!;
+    expect(share).toBeGreaterThan(0.2);
+    expect(share).toBeLessThan(0.7);
+    expect(prospectsOf(scattered(3_000_000), 'f64')).toEqual([]);
   });
 });
 
 it.each([
-  [0, 1],
-  [1, 1],
-  [50, 4],
-  [1_000_000, 62_500],
-  [9_000_000, 65_536],
-])('a slice of %i rows has %i rows', (rows, sliceRows) => {
-  expect(sliceRowsOf(rows)).toBe(sliceRows);
+  [{ rows: 0, cols: 0, nnz: 0 }, 1],
+  [{ rows: 50, cols: 1_000_000, nnz: 20_000_000 }, 4],
+  [{ rows: 1_000_000, cols: 1_000_000, nnz: 6_000_000 }, 62_500],
+  [{ rows: 9_000_000, cols: 9_000_000, nnz: 90_000_000 }, 65_536],
+  // One entry for each cache line of x: no more than four slices.
+  [{ rows: 200_000, cols: 3_000_000, nnz: 400_000 }, 50_000],
+])('a matrix of %o has %i rows per slice', (sizes, sliceRows) => {
+  expect(sliceRowsOf(sizes)).toBe(sliceRows);
 });
