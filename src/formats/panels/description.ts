@@ -4,6 +4,7 @@ import { formatSpec, type ParametersOf } from '../../core/parameters.js';
 import { vectorArray } from '../../core/types.js';
 import type { Features } from '../../features/features.js';
 import { type FormatDescription, layoutName, vectorBytes } from '../format.js';
+import { piecesOf } from '../layout/pieces.js';
 import { valueProspects, valuesParameter } from '../layout/values.js';
 
 /** Rows of a slice have 16 bits, and so have columns of a panel. */
@@ -62,7 +63,7 @@ export const panelsDescription: FormatDescription = {
     if (perLine < LEAST_PER_LINE) return [];
     // The share of lines that no entry uses, if they are anywhere. Fewer unused ones are read more in order.
     const unused = Math.exp(-perLine);
-    const pieces = (piecesOf(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;
+    const pieces = (piecesIn(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;
     const { values, kind, bytes } = valueProspects(features, dtype)[0]!;
     return [
       {
@@ -85,18 +86,16 @@ export const panelsDescription: FormatDescription = {
   },
 };
 
-/** Pieces of the rows of all tiles: one for all full 32 entries, and one for each bit of the remainder. */
-function piecesOf({ nnz, rows, rowPtr, colIdx }: CsrMatrix): number {
+/** Pieces of the rows of all tiles; a run counts as its pieces of 32. */
+function piecesIn({ rows, rowPtr, colIdx }: CsrMatrix): number {
   let pieces = 0;
-  let row = 0;
-  for (let k = 0, first = 0; k < nnz; k++) {
-    while (row < rows && rowPtr[row + 1]! <= k) row++;
-    const isLast = k + 1 === rowPtr[row + 1] || colIdx[k + 1]! >>> PANEL_SHIFT !== colIdx[k]! >>> PANEL_SHIFT;
-    if (!isLast) continue;
-    const length = k + 1 - first;
-    if (length >= 32) pieces++;
-    for (let rest = length % 32; rest > 0; rest &= rest - 1) pieces++;
-    first = k + 1;
+  for (let i = 0; i < rows; i++) {
+    let first = rowPtr[i]!;
+    for (let k = first + 1; k <= rowPtr[i + 1]!; k++) {
+      if (k < rowPtr[i + 1]! && colIdx[k]! >>> PANEL_SHIFT === colIdx[k - 1]! >>> PANEL_SHIFT) continue;
+      pieces += piecesOf(k - first);
+      first = k;
+    }
   }
   return pieces;
 }

@@ -1,14 +1,12 @@
 /** The loops of a conversion to panels; `panels.ts` defines the layout. Units: slices. */
 import type { FloatArray } from '../../core/types.js';
 import type { Loop } from '../layout/loop.js';
-
-/** Entries of which a run has a multiple. */
-export const RUN = 32;
+import { WIDEST } from '../layout/pieces.js';
 
 /** Log2 of the widest piece. */
-const WIDEST = 4;
+const WIDEST_BIT = 4;
 
-/** Runs, and pieces of 16, 8, 4, 2 and 1 entries. */
+/** Runs of a multiple of 32 entries, and pieces of 16, 8, 4, 2 and 1 entries. */
 export const COMPONENTS = 6;
 
 /** Columns in whose order pieces of one entry are stored: four cache lines of f64. */
@@ -44,8 +42,8 @@ export const countTiles: Loop<CountTiles> = {
           const length = next - k;
           entries[tile]! += length;
           let component = COMPONENTS * tile;
-          if (length >= RUN) words[component]! += 2;
-          for (let bit = WIDEST; bit >= 0; bit--) words[++component]! += (length >>> bit) & 1;
+          if (length >= WIDEST) words[component]! += 2;
+          for (let bit = WIDEST_BIT; bit >= 0; bit--) words[++component]! += (length >>> bit) & 1;
           k = next;
         }
       }
@@ -122,12 +120,12 @@ function placeSlice(
       const base = panel * panelCols;
       const next = endOfPanel(columns, k, rowEnd, base + panelCols);
       let component = COMPONENTS * panel;
-      let width = next - k - ((next - k) % RUN);
+      let width = next - k - ((next - k) % WIDEST);
       if (width > 0) {
         rowIdx[words[component]!++] = i - first;
-        rowIdx[words[component]!++] = width / RUN;
+        rowIdx[words[component]!++] = width / WIDEST;
       }
-      for (let bit = WIDEST; next - k > 1; bit--) {
+      for (let bit = WIDEST_BIT; next - k > 1; bit--) {
         let place = places[component]!;
         for (const pieceEnd = k + width; k < pieceEnd; k++, place++) {
           colIdx[place] = columns[k]! - base;
@@ -165,7 +163,7 @@ function startPlaces(places: Uint32Array, entryPtr: Uint32Array, piecePtr: Uint3
     const tile = Math.floor(component / COMPONENTS);
     const bit = COMPONENTS - 1 - (component % COMPONENTS);
     const after = bit === 0 ? entryPtr[tile + 1]! : places[component + 1]!;
-    const isRun = bit > WIDEST;
+    const isRun = bit > WIDEST_BIT;
     places[component] = isRun ? entryPtr[tile]! : after - (piecePtr[component + 1]! - piecePtr[component]!) * 2 ** bit;
   }
 }

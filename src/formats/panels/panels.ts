@@ -30,6 +30,7 @@ import type { Dtype, FloatArray } from '../../core/types.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { type Cost, costOf, type Format, type Layout, type Stages, type StoredMatrix, stageOver } from '../format.js';
+import { WIDEST } from '../layout/pieces.js';
 import { placePointers, summed } from '../layout/pointers.js';
 import {
   asParameter,
@@ -43,7 +44,7 @@ import {
 } from '../layout/values.js';
 import { type Workspace, workspaceFor } from '../layout/workspace.js';
 import { panelsDescription, parameters, sliceRowsOf } from './description.js';
-import { COMPONENTS, countTiles, placeTiles, RUN } from './loops.js';
+import { COMPONENTS, countTiles, placeTiles } from './loops.js';
 
 /** Cost of a row in addition to its entries, in entries. */
 const ROW_WORK = 1;
@@ -163,9 +164,9 @@ export class StoredPanels implements StoredMatrix, Layout {
       const firstRow = sliceRows * Math.floor(tile / panels);
       const firstCol = panelCols * (tile % panels);
       const shift = COMPONENTS - 1 - (component % COMPONENTS);
-      const isRun = 2 ** shift === RUN;
+      const isRun = 2 ** shift === WIDEST;
       for (let at = piecePtr[component]!; at < piecePtr[component + 1]!; at += isRun ? 2 : 1) {
-        const width = isRun ? RUN * rowIdx[at + 1]! : 2 ** shift;
+        const width = isRun ? WIDEST * rowIdx[at + 1]! : 2 ** shift;
         for (const end = k + width; k < end; k++)
           visit(firstRow + rowIdx[at]!, firstCol + colIdx[k]!, valueAt(values, table, k));
       }
