@@ -46,7 +46,7 @@ const LINE_BYTES = 64;
  * Least scattered entries of a slice for each cache line of x. With 0.3, 5 entries a row anywhere in 2 · 10⁶ × 8 · 10⁶, CSR is 1.25 × as fast; with 0.7,
  * the road network above, 0.4 ×. (As above.)
  */
-const LEAST_PER_LINE = 0.5;
+const LEAST_PER_LINE = 0.4;
 
 /** The time for a line of x that is read in order, relative to a gather; fitted to the times above. */
 const IN_ORDER = 0.3;

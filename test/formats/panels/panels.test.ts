@@ -133,7 +133,7 @@ it('rows and columns beyond 16 bits are in other tiles', () => {
   const cols = 3 * 2 ** 16;
   const matrix = ofColumns(cols, ...upTo(70_000).map((i) => [(i * 7919) % 65_536, 65_536 + ((i * 31) % 131_072)]));
   using stored = store('panels?sliceRows=65536', matrix);
-  expect([stored.units, stored.panels]).toEqual([2, 3]);
+  expect([stored.units, stored.panels]).toEqual([2, 12]);
   const findings = new Findings();
   checkStored(
     findings,
