@@ -37,16 +37,20 @@ export function sliceRowsOf({ rows, cols, nnz }: Pick<Features, 'rows' | 'cols' 
   return Math.min(MOST, Math.max(1, Math.ceil(rows / slices)));
 }
 
-/** Bytes of x below which no panel is needed: the L2 of one core. */
-const FITS = 2 ** 20;
+/**
+ * Bytes of x that need no panel: half the L2 of one core, through which the entries pass too. With 2²⁰, 1.8 · 10⁶ entries of rows of
+ * geometric lengths, f32, CSR takes 6.1 ms, components 3.8, panels 2.5. (As above.)
+ */
+const FITS = 2 ** 19;
 
 const LINE_BYTES = 64;
 
 /**
- * Least scattered entries of a slice for each cache line of x. With 0.3, 5 entries a row anywhere in 2 · 10⁶ × 8 · 10⁶, CSR is 1.25 × as fast; with 0.7,
- * the road network above, 0.4 ×. (As above.)
+ * Least scattered entries of a slice for each cache line of x, for an x of up to 16 MB; more for a larger one, in proportion. With 0.6, CSR takes 2.2 × the time for
+ * the road network above (x of 16 MB) and 0.9 × for 5 entries a row anywhere in 2 · 10⁶ × 8 · 10⁶ (32 MB). (As above.)
  */
 const LEAST_PER_LINE = 0.4;
+const FAR = 2 ** 24;
 
 /** The time for a line of x that is read in order, relative to a gather; fitted to the times above. */
 const IN_ORDER = 0.3;
@@ -60,7 +64,7 @@ export const panelsDescription: FormatDescription = {
     if (onDevice || reach * width <= FITS) return [];
     const slices = Math.ceil(rows / sliceRowsOf(features));
     const perLine = (scattered * nnz * LINE_BYTES) / (slices * reach * width);
-    if (perLine < LEAST_PER_LINE) return [];
+    if (perLine < LEAST_PER_LINE * Math.max(1, (reach * width) / FAR)) return [];
     // The share of lines that no entry uses, if they are anywhere. Fewer unused ones are read more in order.
     const unused = Math.exp(-perLine);
     const pieces = (piecesIn(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;

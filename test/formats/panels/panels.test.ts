@@ -158,12 +158,12 @@ describe('prospects', () => {
   const prospectsOf = (matrix: CsrMatrix, dtype: Dtype, onDevice = false) =>
     panelsDescription.prospects!(examine(matrix), dtype, onDevice);
 
-  it('are offered where x is larger than the L2, on the CPU', () => {
-    const wide = scattered(200_000);
+  it('are offered where x is larger than half the L2, on the CPU', () => {
+    const wide = scattered(100_000);
     expect(prospectsOf(wide, 'f64')).toHaveLength(1);
     expect(prospectsOf(wide, 'f32')).toEqual([]);
     expect(prospectsOf(wide, 'f64', true)).toEqual([]);
-    expect(prospectsOf(scattered(100_000), 'f64')).toEqual([]);
+    expect(prospectsOf(scattered(60_000), 'f64')).toEqual([]);
     expect(prospectsOf(gallery('laplace2d5', { nx: 500, ny: 500 }), 'f64')).toEqual([]);
   });
 
