@@ -258,6 +258,17 @@ export {
   ordered_trsv_f64,
   ordered_trsv_mixed,
 } from './ordered';
+export {
+  panels_pattern_spmv_f32,
+  panels_pattern_spmv_f64,
+  panels_pattern_spmv_f64 as panels_pattern_spmv_mixed,
+  panels_spmv_f32,
+  panels_spmv_f64,
+  panels_spmv_mixed,
+  panels_table_spmv_f32,
+  panels_table_spmv_f64,
+  panels_table_spmv_f64 as panels_table_spmv_mixed,
+} from './panels';
 export { pkt_spmv_f32, pkt_spmv_f64, pkt_spmv_mixed } from './pkt';
 export { add_count, add_fill_f32, add_fill_f64, kronecker_fill_f32, kronecker_fill_f64 } from './row-pairs';
 export { y_scale_f32, y_scale_f64, y_scale_f64 as y_scale_mixed } from './scale';

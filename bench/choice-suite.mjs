@@ -125,6 +125,7 @@ export const CANDIDATES = [
   'coo?adds=atomic',
   'components',
   'components?values=table',
+  'panels',
   'csr5',
   'ell',
   'ell?index=16',

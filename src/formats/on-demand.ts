@@ -20,6 +20,7 @@ const LOADS: Readonly<Record<string, () => Promise<readonly Format[]>>> = {
   sss: async () => [(await import('./sss/sss.js')).sss],
   bsr: async () => [(await import('./bsr/bsr.js')).bsr],
   inode: async () => [(await import('./inode/inode.js')).inode],
+  panels: async () => [(await import('./panels/panels.js')).panels],
   pkt: async () => [(await import('./pkt/pkt.js')).pkt, ...(await loadCoo())],
 };
 

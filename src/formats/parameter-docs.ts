@@ -23,6 +23,10 @@ export const PARAMETER_DOCS: Readonly<Record<string, Readonly<Record<string, str
     values: 'full; table: chunks of 64 bytes of y with the same entries are stored once',
     maxFill: 'stored places per entry above which a matrix is refused',
   },
+  panels: {
+    sliceRows: 'rows whose tiles are computed together, by one thread; 0: by the number of rows',
+    panelCols: 'columns of a tile',
+  },
   pkt: {
     packetRows: 'most rows per packet; packet sizes differ by at most one',
     lanes: `entries per step: ${CPU_LANES} for CPUs; on a device the threads of a block, ${DEVICE_LANES} unless given`,

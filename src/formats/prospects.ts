@@ -8,6 +8,7 @@ import { csrkDescription } from './csrk/description.js';
 import { diaDescription } from './dia/description.js';
 import type { FormatDescription, Prospect } from './format.js';
 import { inodeDescription } from './inode/description.js';
+import { panelsDescription } from './panels/description.js';
 import { pktDescription } from './pkt/description.js';
 import { sellDescription } from './sell/description.js';
 import { sssDescription } from './sss/description.js';
@@ -23,6 +24,7 @@ export const ELIGIBLE: readonly FormatDescription[] = [
   bsrDescription,
   inodeDescription,
   pktDescription,
+  panelsDescription,
 ];
 
 /** The layouts that all formats, or only those that never pad, offer for a matrix; always includes `csr`. */

@@ -15,6 +15,7 @@ import { csrk } from './csrk/csrk.js';
 import { dia } from './dia/dia.js';
 import type { Format, Prospect } from './format.js';
 import { inode } from './inode/inode.js';
+import { panels } from './panels/panels.js';
 import { pkt } from './pkt/pkt.js';
 import { ell } from './sell/ell.js';
 import { hyb } from './sell/hyb.js';
@@ -22,7 +23,22 @@ import { sell } from './sell/sell.js';
 import { sss } from './sss/sss.js';
 import { type StoreMatrix, storeBy } from './store.js';
 
-export const FORMATS: readonly Format[] = [csr, csrk, coo, components, csr5, ell, sell, hyb, dia, sss, bsr, inode, pkt];
+export const FORMATS: readonly Format[] = [
+  csr,
+  csrk,
+  coo,
+  components,
+  csr5,
+  ell,
+  sell,
+  hyb,
+  dia,
+  sss,
+  bsr,
+  inode,
+  pkt,
+  panels,
+];
 
 /** Every variant of every format: the meaning of `all` on the command line, and the set of the conformance suite. */
 export const FORMAT_SPECS: readonly string[] = FORMATS.flatMap((format) => format.variants);

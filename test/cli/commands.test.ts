@@ -126,7 +126,7 @@ describe('formats', () => {
       for (const word of words([summary, suits, source, ...docs].join(' '))) expect(all).toContain(word);
     }
     expect(stdout.match(/8-bit codes .*\n/g)?.length).toBe(2);
-    expect(stdout).toMatch(/^csr\?values .*\ncsrk\?values .*\ncoo\?values .*\ncomponents\?values$/m);
+    expect(stdout).toMatch(/^csr\?values .*\ncsrk\?values .*\ncoo\?values .*\ncomponents\?values\npanels\?values$/m);
   });
 });
 

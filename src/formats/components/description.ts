@@ -2,8 +2,8 @@
 import type { CsrMatrix } from '../../core/csr.js';
 import { formatSpec, type ParametersOf } from '../../core/parameters.js';
 import { type FormatDescription, layoutName, vectorBytes } from '../format.js';
+import { piecesOf } from '../layout/pieces.js';
 import { valueProspects, valuesParameter } from '../layout/values.js';
-import { WIDEST } from './loops.js';
 
 /**
  * The best of 16, 32, 64 … 65 536 rows. One thread, f64: 5-point Laplacian 1000 × 1000 3.4 ms (512: 3.8, CSR 3.3), road
@@ -31,7 +31,7 @@ export const componentsDescription: FormatDescription = {
   parameters,
   prospects({ features, sample }, dtype) {
     const { rows, nnz, longestRow } = features;
-    const pieces = (piecesOf(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;
+    const pieces = (piecesIn(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;
     const slices = Math.ceil(rows / SLICE_ROWS);
     return valueProspects(features, dtype).map(({ values, kind, bytes }) => ({
       spec: formatSpec('components', parameters, { values }),
@@ -44,13 +44,9 @@ export const componentsDescription: FormatDescription = {
   },
 };
 
-/** Pieces of all rows: one for each full 32 entries, and one for each bit of the remainder. */
-function piecesOf({ rows, rowPtr }: CsrMatrix): number {
+/** Pieces of all rows. */
+function piecesIn({ rows, rowPtr }: CsrMatrix): number {
   let pieces = 0;
-  for (let i = 0; i < rows; i++) {
-    const length = rowPtr[i + 1]! - rowPtr[i]!;
-    pieces += Math.floor(length / WIDEST);
-    for (let rest = length % WIDEST; rest > 0; rest &= rest - 1) pieces++;
-  }
+  for (let i = 0; i < rows; i++) pieces += piecesOf(rowPtr[i + 1]! - rowPtr[i]!);
   return pieces;
 }

@@ -1,10 +1,10 @@
 /** The loops of a conversion to components; `components.ts` defines the layout. Units: slices. */
 import type { FloatArray } from '../../core/types.js';
 import type { Loop } from '../layout/loop.js';
+import { WIDEST } from '../layout/pieces.js';
 
 /** Entries per piece of each component. A row has any number of pieces of the first, at most one of every other. */
-export const WIDTHS: readonly number[] = [32, 16, 8, 4, 2, 1];
-export const WIDEST = 32;
+export const WIDTHS: readonly number[] = [WIDEST, 16, 8, 4, 2, 1];
 
 type CountPieces = {
   readonly rows: number;

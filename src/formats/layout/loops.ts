@@ -7,6 +7,7 @@ import { countPieces, placePieces } from '../components/loops.js';
 import { countEnds, markEnds, transposeTiles } from '../csr5/tile-loops.js';
 import { placeDiagonals } from '../dia/loops.js';
 import { countColumns, markRepeated, placeGroups } from '../inode/loops.js';
+import { countTiles, placeTiles } from '../panels/loops.js';
 import { cutRows, lengthsOfRows, measureChunks, sortWindows } from '../sell/chunk-loops.js';
 import { placeChunks } from '../sell/loops.js';
 import { countRest, placeRest } from '../sell/rest-loops.js';
@@ -50,4 +51,6 @@ export const LOOPS: readonly Loop<any>[] = [
   countEnds,
   transposeTiles,
   placeTriangle,
+  countTiles,
+  placeTiles,
 ];

@@ -1,0 +1,124 @@
+/**
+ * Column panels: y ← α A x + β y over the slices of rows [begin, end). Layout: `src/formats/panels/panels.ts`.
+ *
+ * A slice is computed panel by panel. Within a tile, the entries of a slice in a panel, all elements of x and y that are used lie in a cache: those of
+ * x are read once from far away, not for each row. Rows of a tile are summed in runs of 32 entries each and in pieces of fixed length, as
+ * in `components.ts`.
+ */
+import { Branching, Coded, Ones, rowSum, valueShift } from './lanes';
+import { Operands } from './operands';
+import { pieces } from './pieces';
+import { scale } from './scale';
+import { word } from './word';
+
+@unmanaged
+export class PanelsHeader {
+  rows!: u32;
+  cols!: u32;
+  nnz!: u32;
+  sliceRows!: u32;
+  panelCols!: u32;
+  /** Panels: tiles of a slice. */
+  panels!: u32;
+  /** The first entry of every tile. */
+  entryPtr!: usize;
+  /** The first word of rowIdx of every component of every tile. */
+  piecePtr!: usize;
+  /** u16: the row of every piece, from the first one of its slice; for runs also their number of 32 entries. */
+  rowIdx!: usize;
+  /** u16, from the first column of the panel. */
+  colIdx!: usize;
+  /** 0 if all values are 1 and none is stored. */
+  values!: usize;
+  /** If values are codes: the value of each code, in the type of the sums; else 0. */
+  table!: usize;
+}
+
+/** Runs, and pieces of 16, 8, 4, 2 and 1 entries. */
+const COMPONENTS: u32 = 6;
+
+/** log2 of the entries that a run has a multiple of. */
+const RUN_SHIFT: u32 = 5;
+
+export function panels_spmv_f64(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
+  slices<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
+}
+
+export function panels_spmv_mixed(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
+  slices<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
+}
+
+export function panels_spmv_f32(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
+  slices<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
+}
+
+export function panels_table_spmv_f64(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
+  slices<Coded, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
+}
+
+export function panels_table_spmv_f32(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
+  slices<Coded, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
+}
+
+export function panels_pattern_spmv_f64(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
+  slices<Ones, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
+}
+
+export function panels_pattern_spmv_f32(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
+  slices<Ones, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
+}
+
+function slices<V, X>(header: PanelsHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+  const sliceRows = header.sliceRows;
+  const panels = header.panels;
+  const toNext = (<usize>header.panelCols) << alignof<X>();
+  for (let slice = begin; slice < end; slice++) {
+    const row = slice * sliceRows;
+    const sliceY = y + ((<usize>row) << alignof<X>());
+    scale<X>(sliceY, min(sliceRows, header.rows - row), beta);
+    const first = slice * panels;
+    let panelX = x;
+    for (let tile = first; tile < first + panels; tile++, panelX += toNext) addTile<V, X>(header, panelX, sliceY, tile, alpha);
+  }
+}
+
+/** Adds the components of one tile. x points at the panel's first column, y at the slice's first row. */
+function addTile<V, X>(header: PanelsHeader, x: usize, y: usize, tile: u32, alpha: X): void {
+  const table = header.table;
+  const entry = <usize>load<u32>(word(header.entryPtr, tile));
+  let colIdx = header.colIdx + (entry << 1);
+  let values = header.values + (entry << valueShift<V>());
+  let ptr = word(header.piecePtr, tile * COMPONENTS);
+  let row = header.rowIdx + ((<usize>load<u32>(ptr)) << 1);
+  for (const end = header.rowIdx + ((<usize>load<u32>(ptr, 4)) << 1); row < end; row += 4) {
+    const entries = (<u32>load<u16>(row, 2)) << RUN_SHIFT;
+    const at = y + ((<usize>load<u16>(row)) << alignof<X>());
+    store<X>(at, load<X>(at) + alpha * rowSum<V, u16, X, Branching>(x, colIdx, values, table, entries));
+    colIdx += (<usize>entries) << 1;
+    values += (<usize>entries) << valueShift<V>();
+  }
+  for (let shift = RUN_SHIFT; shift-- > 0; ) {
+    ptr += 4;
+    const end = header.rowIdx + ((<usize>load<u32>(ptr, 4)) << 1);
+    switch (shift) {
+      case 4:
+        pieces<V, u16, X>(x, y, colIdx, values, table, row, end, alpha, 16);
+        break;
+      case 3:
+        pieces<V, u16, X>(x, y, colIdx, values, table, row, end, alpha, 8);
+        break;
+      case 2:
+        pieces<V, u16, X>(x, y, colIdx, values, table, row, end, alpha, 4);
+        break;
+      case 1:
+        pieces<V, u16, X>(x, y, colIdx, values, table, row, end, alpha, 2);
+        break;
+      default:
+        pieces<V, u16, X>(x, y, colIdx, values, table, row, end, alpha, 1);
+    }
+    const entries = ((end - row) >> 1) << shift;
+    colIdx += entries << 1;
+    values += entries << valueShift<V>();
+    row = end;
+  }
+}

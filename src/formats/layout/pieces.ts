@@ -1,0 +1,11 @@
+/** Rows cut into pieces, sums of fixed length: 32, 16, 8, 4, 2 and 1 entries. */
+
+/** Entries of the widest piece. */
+export const WIDEST = 32;
+
+/** Pieces of so many entries: one for each full 32, and one for each bit of the remainder. */
+export function piecesOf(length: number): number {
+  let pieces = Math.floor(length / WIDEST);
+  for (let rest = length % WIDEST; rest > 0; rest &= rest - 1) pieces++;
+  return pieces;
+}

@@ -1,0 +1,105 @@
+/** What a choice of the format needs to know of panels, without the conversion: `panels.ts`. */
+import type { CsrMatrix } from '../../core/csr.js';
+import { formatSpec, type ParametersOf } from '../../core/parameters.js';
+import { vectorArray } from '../../core/types.js';
+import type { Features } from '../../features/features.js';
+import { type FormatDescription, layoutName, vectorBytes } from '../format.js';
+import { piecesOf } from '../layout/pieces.js';
+import { valueProspects, valuesParameter } from '../layout/values.js';
+
+/** Rows of a slice have 16 bits, and so have columns of a panel. */
+const MOST = 2 ** 16;
+
+/**
+ * Log2 of the columns of a panel. Milliseconds with panels of 2¹⁶ and 2¹⁴ columns, 65 536 rows per slice, f64: on one thread 6 · 10⁶
+ * entries anywhere in 10⁶ × 10⁶ 20.2 and 17.8 (CSR 28.7), 3.4 · 10⁶ in 3 · 10⁵ × 3 · 10⁶ 15.9 and 12.2 (26.4), a road network of 2 · 10⁶ rows
+ * in random order 28.4 and 24.2 (63.4); on two 14.7 and 12.4 (23.1), 9.0 and 7.7 (14.5), 16.5 and 16.3 (32.5). With slices of 8192 rows 1.0 to
+ * 2.8 × as long. (AMD EPYC Zen 4, 2 cores, Node 20, 22 November 2026.)
+ */
+const PANEL_SHIFT = 14;
+
+export const parameters: ParametersOf<'sliceRows' | 'panelCols', 'values'> = {
+  sliceRows: { kind: 'integer', default: 0, min: 0, max: MOST },
+  panelCols: { kind: 'integer', default: 2 ** PANEL_SHIFT, min: 1, max: MOST },
+  values: valuesParameter,
+};
+
+/** Most slices of fewer than 65 536 rows: threads that can share a product. Least, where an x that is seldom used should be read seldom. */
+const MOST_SLICES = 16;
+const LEAST_SLICES = 4;
+
+/** Entries of a slice for each cache line of x, of 8 elements, for which x may be read once more. */
+const PER_LINE = 2;
+
+/** Rows per slice, if no number is given. */
+export function sliceRowsOf({ rows, cols, nnz }: Pick<Features, 'rows' | 'cols' | 'nnz'>): number {
+  const slices = Math.max(LEAST_SLICES, Math.min(MOST_SLICES, Math.floor((8 * nnz) / (PER_LINE * Math.max(cols, 1)))));
+  return Math.min(MOST, Math.max(1, Math.ceil(rows / slices)));
+}
+
+/**
+ * Bytes of x that need no panel: half the L2 of one core, through which the entries pass too. With 2²⁰, 1.8 · 10⁶ entries of rows of
+ * geometric lengths, f32, CSR takes 6.1 ms, components 3.8, panels 2.5. (As above.)
+ */
+const FITS = 2 ** 19;
+
+const LINE_BYTES = 64;
+
+/**
+ * Least scattered entries of a slice for each cache line of x, for an x of up to 16 MB; more for a larger one, in proportion. With 0.6, CSR takes 2.2 × the time for
+ * the road network above (x of 16 MB) and 0.9 × for 5 entries a row anywhere in 2 · 10⁶ × 8 · 10⁶ (32 MB). (As above.)
+ */
+const LEAST_PER_LINE = 0.4;
+const FAR = 2 ** 24;
+
+/** The time for a line of x that is read in order, relative to a gather; fitted to the times above. */
+const IN_ORDER = 0.3;
+
+export const panelsDescription: FormatDescription = {
+  name: 'panels',
+  parameters,
+  prospects({ features, sample }, dtype, onDevice) {
+    const { rows, cols, nnz, reach, scattered } = features;
+    const width = vectorArray(dtype).BYTES_PER_ELEMENT;
+    if (onDevice || reach * width <= FITS) return [];
+    const slices = Math.ceil(rows / sliceRowsOf(features));
+    const perLine = (scattered * nnz * LINE_BYTES) / (slices * reach * width);
+    if (perLine < LEAST_PER_LINE * Math.max(1, (reach * width) / FAR)) return [];
+    // The share of lines that no entry uses, if they are anywhere. Fewer unused ones are read more in order.
+    const unused = Math.exp(-perLine);
+    const pieces = (piecesIn(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;
+    const { values, kind, bytes } = valueProspects(features, dtype)[0]!;
+    return [
+      {
+        spec: formatSpec('panels', parameters, { values }),
+        kernel: layoutName({ base: 'panels', values: kind }),
+        bytes:
+          nnz * (2 + bytes) +
+          2 * pieces +
+          28 * slices * Math.ceil(cols / 2 ** PANEL_SHIFT) +
+          8 +
+          vectorBytes(features, dtype),
+        entries: nnz,
+        steps: pieces,
+        groups: slices,
+        unsteady: 0,
+        indivisible: nnz / slices,
+        scattered: ((1 - unused) / perLine) * (IN_ORDER + unused),
+      },
+    ];
+  },
+};
+
+/** Pieces of the rows of all tiles; a run counts as its pieces of 32. */
+function piecesIn({ rows, rowPtr, colIdx }: CsrMatrix): number {
+  let pieces = 0;
+  for (let i = 0; i < rows; i++) {
+    let first = rowPtr[i]!;
+    for (let k = first + 1; k <= rowPtr[i + 1]!; k++) {
+      if (k < rowPtr[i + 1]! && colIdx[k]! >>> PANEL_SHIFT === colIdx[k - 1]! >>> PANEL_SHIFT) continue;
+      pieces += piecesOf(k - first);
+      first = k;
+    }
+  }
+  return pieces;
+}
