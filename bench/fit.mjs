@@ -5,10 +5,12 @@
  * constants stay positive; formats far from the best of a matrix have less weight. The matrices are made and examined again:
  * features and estimates are those of the present build.
  *
+ * Each machine of the records has its own caches, memory and start of a product, and two factors of the kernels' times: of computing and of
+ * mispredictions. The constants that are written are the geometric means of the machines.
+ *
  * usage: node bench/fit.mjs [--write] FIT.jsonl …     (from `bench/judge.mjs --half fit`; odd seeds are refused)
  */
 import { writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { predictNs } from '#dist/choice/model.js';
 import { examine } from '#dist/features/features.js';
@@ -18,14 +20,15 @@ import { print } from './contenders.mjs';
 import { doubtsOf } from './judge/doubts.mjs';
 import { readRecords } from './judge/records.mjs';
 import { kind } from './kinds/kinds.mjs';
+import { geometricMean } from './report/statistics.mjs';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: { write: { type: 'boolean' } },
 });
 
-/** Start of the search, and prior where data are missing: shared constants, then those of a kernel. */
-const SHARED = {
+/** Start of the search, and prior where data are missing: constants of a machine, then those of a kernel. */
+const MACHINE = {
   byteNs: [0.01, 0.025, 0.055],
   missNs: [1, 3, 8],
   cacheBytes: [1e6, 20e6],
@@ -34,6 +37,8 @@ const SHARED = {
   overlap: [2.5],
   startNs: [300],
   forkJoinNs: [800],
+  computing: [1],
+  mispredicting: [1],
 };
 const KERNEL = { f64Entry: 0.35, f32Entry: 0.3, row: 0.8, permutedRow: 0.5, misprediction: 2, step: 1, stall: 0.5 };
 const PULL = 0.02;
@@ -53,14 +58,20 @@ const cases = readRecords(positionals);
 if (cases.some(({ seed }) => seed % 2 === 1)) throw new Error('odd seeds are only for judging');
 const observations = observe(cases.filter((one) => !hadOneCore(one)));
 const keys = [...new Set(observations.map(({ key }) => key))].sort();
-const names = Object.keys(SHARED);
-const start = [...names.flatMap((name) => SHARED[name]), ...keys.flatMap(() => Object.values(KERNEL))].map(Math.log);
-const shared = names.flatMap((name) => SHARED[name]).length;
+const machines = [...new Set(observations.map(({ machine }) => machine))].sort();
+const ofMachine = Object.values(MACHINE).flat();
+const start = [...machines.flatMap(() => ofMachine), ...keys.flatMap(() => Object.values(KERNEL))].map(Math.log);
+const height = ofMachine.length;
+const shared = machines.length * height;
 const width = Object.keys(KERNEL).length;
-for (const observation of observations) observation.offset = shared + width * keys.indexOf(observation.key);
+for (const observation of observations) {
+  observation.ofMachine = height * machines.indexOf(observation.machine);
+  observation.ofKernel = shared + width * keys.indexOf(observation.key);
+}
 
 const { theta, error } = minimize(start);
-const costs = { ...costsOf(theta), conversionNs: conversions(observations) };
+const fitted = costsOf(theta);
+const costs = { ...meanOf(machines.map((machine) => fitted.get(machine))), conversionNs: conversions(observations) };
 const ranked = observations.map((one) => ({
   ...{ group: one.group, key: one.key, isCsr: one.prospect.spec === 'csr', ms: Math.exp(one.target) },
   predicted: predictNs(costs, one.features, one.prospect, one.dtype, one.threads),
@@ -70,11 +81,13 @@ print(
   `${observations.length} times of ${new Set(observations.map(({ seed }) => seed)).size} matrices, weighted error of log time ${error.toFixed(3)}`,
 );
 for (const key of keys) print(`${key.padEnd(24)} ${JSON.stringify(costs.kernels[key])}`);
+for (const machine of machines) print(`${machine}: ${JSON.stringify({ ...fitted.get(machine), kernels: undefined })}`);
 if (flags.write) writeConstants(costs);
 
-function hadOneCore({ seed, dtype, threads, best, rows, nnz }) {
+function hadOneCore({ machine, seed, dtype, threads, best, rows, nnz }) {
   if (threads === 1 || rows + nnz < ALONE_BELOW) return false;
-  const alone = cases.find((one) => one.seed === seed && one.dtype === dtype && one.threads === 1);
+  const isAlone = (one) => one.threads === 1 && one.dtype === dtype && one.machine === machine;
+  const alone = cases.find((one) => one.seed === seed && isAlone(one));
   return alone !== undefined && best > ONE_CORE * alone.best;
 }
 
@@ -84,7 +97,7 @@ function observe(chosen) {
   for (const seed of new Set(chosen.map((one) => one.seed))) {
     const examined = examine(kind(seed).matrix);
     const { features } = examined;
-    for (const { dtype, threads, times, best, formats } of chosen.filter((one) => one.seed === seed)) {
+    for (const { machine, dtype, threads, times, best, formats } of chosen.filter((one) => one.seed === seed)) {
       for (const prospect of prospectsOf(examined, dtype)) {
         const measured = formats.find(({ asked }) => asked.includes(prospect.spec));
         if (measured === undefined) continue;
@@ -92,8 +105,8 @@ function observe(chosen) {
         const ms = times.get(prospect.spec);
         const work = prospect.entries + features.rows;
         result.push({
-          ...{ seed, features, prospect, dtype, work, conversionMs },
-          group: `${seed} ${dtype} ${threads}`,
+          ...{ machine, seed, features, prospect, dtype, work, conversionMs },
+          group: `${machine} ${seed} ${dtype} ${threads}`,
           key: prospect.kernel,
           threads: work < ALONE_BELOW ? 1 : threads,
           target: Math.log(ms * 1e6),
@@ -105,21 +118,38 @@ function observe(chosen) {
   return result;
 }
 
+/** The costs on each machine. */
 function costsOf(logs) {
   const numbers = logs.map(Math.exp);
+  return new Map(machines.map((machine, m) => [machine, costsOn(numbers.slice(m * height, (m + 1) * height), numbers)]));
+}
+
+function costsOn(own, numbers) {
   const result = { kernels: {} };
   let at = 0;
-  for (const name of names) {
-    const values = numbers.slice(at, at + SHARED[name].length);
-    result[name] = values.length === 1 ? values[0] : values;
-    at += values.length;
+  for (const [name, { length }] of Object.entries(MACHINE)) {
+    const values = own.slice(at, at + length);
+    result[name] = length === 1 ? values[0] : values;
+    at += length;
   }
-  result.overlap = Math.max(LEAST_OVERLAP, result.overlap);
+  const { computing, mispredicting, ...costs } = result;
+  costs.overlap = Math.max(LEAST_OVERLAP, costs.overlap);
+  const factors = Object.keys(KERNEL).map((name) =>
+    name === 'stall' ? 1 : name === 'misprediction' ? mispredicting : computing,
+  );
   for (const [k, key] of keys.entries()) {
-    const own = numbers.slice(shared + width * k);
-    result.kernels[key] = Object.fromEntries(Object.keys(KERNEL).map((name, j) => [name, own[j]]));
+    const ofKernel = numbers.slice(shared + width * k);
+    costs.kernels[key] = Object.fromEntries(Object.keys(KERNEL).map((name, j) => [name, factors[j] * ofKernel[j]]));
   }
-  return result;
+  return costs;
+}
+
+/** The geometric mean of numbers, of arrays of numbers, or of objects of them. */
+function meanOf(all) {
+  const [first] = all;
+  if (typeof first === 'number') return geometricMean(all);
+  const entries = Object.keys(first).map((key) => [key, meanOf(all.map((one) => one[key]))]);
+  return Array.isArray(first) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
 }
 
 function minimize(begin) {
@@ -147,8 +177,8 @@ function minimize(begin) {
 function errorsAt(theta) {
   const costs = costsOf(theta);
   return observations.map(
-    ({ features, prospect, dtype, threads, target }) =>
-      Math.log(predictNs(costs, features, prospect, dtype, threads)) - target,
+    ({ machine, features, prospect, dtype, threads, target }) =>
+      Math.log(predictNs(costs.get(machine), features, prospect, dtype, threads)) - target,
   );
 }
 
@@ -176,8 +206,8 @@ function objective(theta, residuals) {
 }
 
 /**
- * By differences; for the constants of one kind of all kernels at once, since an observation depends on one kernel
- * only.
+ * By differences; for the constants of one kind of all machines or kernels at once, since an observation depends on one machine and one
+ * kernel only.
  */
 function normalEquations(theta, residuals, offsets) {
   const moved = (isMoved) =>
@@ -185,13 +215,13 @@ function normalEquations(theta, residuals, offsets) {
       theta.map((x, i) => (isMoved(i) ? x + STEP : x)),
       offsets,
     );
-  const ofShared = Array.from({ length: shared }, (_, i) => moved((j) => j === i));
+  const ofMachines = Array.from({ length: height }, (_, i) => moved((j) => j < shared && j % height === i));
   const ofKernels = Array.from({ length: width }, (_, i) => moved((j) => j >= shared && (j - shared) % width === i));
   const gradient = theta.map((x, i) => -PULL * (x - start[i]));
   const matrix = theta.map((_, i) => Float64Array.from(theta, (_, j) => (i === j ? PULL : 0)));
-  for (const [m, { offset }] of observations.entries()) {
-    const places = [...ofShared.keys(), ...ofKernels.map((_, i) => offset + i)];
-    const slopes = [...ofShared, ...ofKernels].map((column) => (column[m] - residuals[m]) / STEP);
+  for (const [m, { ofMachine: first, ofKernel }] of observations.entries()) {
+    const places = [...ofMachines.map((_, i) => first + i), ...ofKernels.map((_, i) => ofKernel + i)];
+    const slopes = [...ofMachines, ...ofKernels].map((column) => (column[m] - residuals[m]) / STEP);
     for (const [a, i] of places.entries()) {
       gradient[i] -= slopes[a] * residuals[m];
       for (const [b, j] of places.entries()) matrix[i][j] += slopes[a] * slopes[b];
@@ -240,6 +270,7 @@ function conversions(all) {
 function writeConstants({ kernels, conversionNs, ...rest }) {
   const short = (_, value) => (typeof value === 'number' ? Number(value.toPrecision(3)) : value);
   const date = new Date().toISOString().slice(0, 10);
+  const threads = [...new Set(cases.map((one) => one.threads))].sort((a, b) => a - b).join(', ');
   const lines = Object.entries(kernels).map(
     ([key, costs]) => `    ${JSON.stringify(key)}: ${JSON.stringify(costs, short)},`,
   );
@@ -247,7 +278,7 @@ function writeConstants({ kernels, conversionNs, ...rest }) {
     new URL('../src/choice/constants.ts', import.meta.url),
     `/**
  * The constants of the cost model, written by \`bench/fit.mjs\` from the times of ${new Set(cases.map(({ seed }) => seed)).size} matrices (\`bench/kinds\`, even seeds), f64 and
- * f32, 1 and 2 threads: ${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.versions.node}, ${date}.
+ * f32, ${threads} threads, geometric means of ${machines.join(' and ')}; written on ${date}.
  */
 // biome-ignore-all lint/suspicious/noApproximativeNumericConstant: measured, not derived
 import type { MachineCosts } from './model.js';

@@ -36,7 +36,7 @@ const BRIEF_PRODUCTS = 5;
 const HOPELESS = 2.5;
 const BEATEN = 1.3;
 const FIRST_ROUNDS = 3;
-const ROUNDS = 6;
+const ROUNDS = 8;
 
 /** Layouts are made only up to so many bytes side by side; further ones replace the slowest. */
 const HEAP_BYTES = 1.5e9;
@@ -214,9 +214,9 @@ function turn(run) {
   return times.sort((a, b) => a - b)[times.length >> 1];
 }
 
-/** The second least of the medians of the turns, of three the least: disturbances only make a turn longer. */
+/** The least of the medians of the turns: disturbances only make a turn longer. */
 function typical(turns) {
-  return turns.toSorted((a, b) => a - b)[turns.length > 3 ? 1 : 0];
+  return Math.min(...turns);
 }
 
 /** `asked`: the specs that are stored so. `rounds`: 0 if it was hopeless; its time is then the least of a few products. */

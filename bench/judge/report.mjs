@@ -25,8 +25,25 @@ export function* verdict(records, { worst = 15, autoOf = ({ auto }) => auto } = 
     yield `${regret.toFixed(2)} (${gain.toFixed(2)} × csr) ${whereOf({ record })}, seed ${seed}: ${chosen} instead of ${best}`;
     yield `     ${description}; ${rows} × ${cols}, ${nnz} entries`;
   }
+  yield* noiseOf(judged);
   const peers = judged.filter(({ record }) => record.peers?.some(({ ms }) => ms !== undefined));
   if (peers.length > 0) yield* againstPeers(peers);
+}
+
+/** Formats with the same kernel and the same arrays: their times differ only by what is not the format. */
+const TWINS = ['csr', 'csrk'];
+
+/** The regret of a choice between twins: below it, a regret says nothing. */
+function* noiseOf(judged) {
+  const ratios = judged.flatMap(({ record: { times } }) => {
+    const [a, b] = TWINS.map((spec) => times.get(spec));
+    return a === undefined || b === undefined || a === b ? [] : [Math.max(a, b) / Math.min(a, b)];
+  });
+  if (ratios.length === 0) return;
+  ratios.sort((a, b) => a - b);
+  const [median, most, worst] = [0.5, 0.95, 1].map((share) => (100 * (quantile(ratios, share) - 1)).toFixed(1));
+  yield '';
+  yield `noise, ${TWINS.join(' and ')} (the same kernel and arrays): differ by median ${median} %, 95 % ${most} %, worst ${worst} %`;
 }
 
 function* againstPeers(judged) {
