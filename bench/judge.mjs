@@ -44,6 +44,8 @@ const { values: flags, positionals } = parseArgs({
   },
 });
 
+const C_ROUNDS = 3;
+
 const REMAINDERS = { judge: [1], fit: [0], all: [0, 1] };
 
 if (flags.report) report(readRecords(positionals));
@@ -86,8 +88,6 @@ function* seedsOf(text, half) {
   const [first, last = first] = text.split('..').map(Number);
   for (let seed = first; seed <= last; seed++) if (REMAINDERS[half].includes(seed % 2)) yield seed;
 }
-
-const C_ROUNDS = 3;
 
 async function timeC(matrix, dtype, threads) {
   const { median, nativeLoops, takeTurns } = await import('./contenders.mjs');
