@@ -32,7 +32,7 @@ const PER_ROW = 16;
 
 /** Calls are timed in batches of at least this duration, since a clock takes time too. */
 const BATCH_MS = 0.1;
-const START_BATCH = 200;
+const START_BATCH = 20;
 
 /** Threads are awake when so many products in a row take less than this share of the time on one; they are given so long. */
 const AWAKE = 0.8;
