@@ -6,7 +6,8 @@
  * is not sure yet, or seems to have fallen, is measured again. It has fallen if it is lower than the recorded one by more than the
  * noise of both; what fall would be noticed is printed. Some two minutes, five at most.
  *
- * usage: node bench/quick.mjs [--record] [--only TEXT]   (after `npm run build`; --record writes the baseline of this kind of machine)
+ * usage: node bench/quick.mjs [--record] [--only TEXT]   (after `npm run build`; --record adds a run to the baseline of this kind of
+ *                                                         machine: the lowest ratio of its runs counts)
  *        --slow csr=1.2     makes the products of a format take 1.2 × as long, to see that this is noticed
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +16,7 @@ import { parseArgs } from 'node:util';
 import { loadMatrix } from '#dist/cli/load.js';
 import { createEngine } from '#dist/index.node.js';
 import { benchVector, hasPeer, javascript, median, native, print, product, takeTurns } from './contenders.mjs';
-import { hasFallen, summarize, toleranceOf } from './quick/falls.mjs';
+import { hasFallen, recordOf, summarize, toleranceOf } from './quick/falls.mjs';
 
 const MATRICES = [
   'gallery:laplace2d5?nx=500&ny=500',
@@ -135,7 +136,9 @@ function slowed(operator) {
 
 function record() {
   const rounded = (_, value) => (typeof value === 'number' ? Number(value.toPrecision(3)) : value);
-  all[kind] = { date: new Date().toISOString().slice(0, 10), ratios: found };
+  const before = all[kind]?.ratios ?? {};
+  const ratios = Object.entries(found).map(([name, now]) => [name, recordOf(now, before[name])]);
+  all[kind] = { date: new Date().toISOString().slice(0, 10), ratios: { ...before, ...Object.fromEntries(ratios) } };
   writeFileSync(BASELINE, `${JSON.stringify(all, rounded, 2)}\n`);
   print(`${kind}: recorded ${Object.keys(found).length} ratios`);
 }
