@@ -45,6 +45,8 @@ const { values: flags, positionals } = parseArgs({
   },
 });
 
+const C_ROUNDS = 3;
+
 /**
  * V8 optimizes a kernel only after many calls: until then it takes two to three times as long, and a format that few matrices have
  * would be judged by it. So all kernels are optimized at once.
@@ -93,8 +95,6 @@ function* seedsOf(text, half) {
   const [first, last = first] = text.split('..').map(Number);
   for (let seed = first; seed <= last; seed++) if (REMAINDERS[half].includes(seed % 2)) yield seed;
 }
-
-const C_ROUNDS = 3;
 
 async function timeC(matrix, dtype, threads) {
   const { median, nativeLoops, takeTurns } = await import('./contenders.mjs');

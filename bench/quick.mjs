@@ -6,7 +6,8 @@
  * is not sure yet, or seems to have fallen, is measured again. It has fallen if it is lower than the recorded one by more than the
  * noise of both; what fall would be noticed is printed. Some two minutes, five at most.
  *
- * usage: node bench/quick.mjs [--record] [--only TEXT]   (after `npm run build`; --record writes the baseline of this kind of machine)
+ * usage: node bench/quick.mjs [--record] [--only TEXT]   (after `npm run build`; --record adds a run to the baseline of this kind of
+ *                                                         machine: the lowest ratio of its runs counts)
  *        --slow csr=1.2     makes the products of a format take 1.2 × as long, to see that this is noticed
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +16,7 @@ import { parseArgs } from 'node:util';
 import { loadMatrix } from '#dist/cli/load.js';
 import { createEngine } from '#dist/index.node.js';
 import { benchVector, hasPeer, javascript, median, native, print, product, takeTurns } from './contenders.mjs';
-import { hasFallen, summarize, toleranceOf } from './quick/falls.mjs';
+import { hasFallen, recordOf, summarize, toleranceOf } from './quick/falls.mjs';
 
 const MATRICES = [
   'gallery:laplace2d5?nx=500&ny=500',
@@ -28,7 +29,7 @@ const MATRICES = [
 const FORMATS = ['csr', 'auto'];
 
 /** Rounds in turn with the same threads and places in memory; such repetitions; and at most, if a smaller fall must be noticed. */
-const ROUNDS = 4;
+const ROUNDS = 3;
 const REPETITIONS = 5;
 const MOST_REPETITIONS = 12;
 const SURE = 0.1;
@@ -51,7 +52,7 @@ const begin = performance.now();
 const yardstick = hasPeer() ? 'gcc -O3 -march=native' : 'typed-array loop';
 const kind = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.versions.node.split('.')[0]}, over ${yardstick}`;
 const all = existsSync(BASELINE) ? JSON.parse(readFileSync(BASELINE, 'utf8')) : {};
-const recorded = all[kind];
+const recorded = flags.record ? undefined : all[kind];
 
 const found = {};
 for (const source of MATRICES.filter((name) => name.includes(flags.only))) {
@@ -135,7 +136,9 @@ function slowed(operator) {
 
 function record() {
   const rounded = (_, value) => (typeof value === 'number' ? Number(value.toPrecision(3)) : value);
-  all[kind] = { date: new Date().toISOString().slice(0, 10), ratios: found };
+  const before = all[kind]?.ratios ?? {};
+  const ratios = Object.entries(found).map(([name, now]) => [name, recordOf(now, before[name])]);
+  all[kind] = { date: new Date().toISOString().slice(0, 10), ratios: { ...before, ...Object.fromEntries(ratios) } };
   writeFileSync(BASELINE, `${JSON.stringify(all, rounded, 2)}\n`);
   print(`${kind}: recorded ${Object.keys(found).length} ratios`);
 }

@@ -11,6 +11,7 @@ import { permutation, randomStream } from '../gallery/draw.js';
 import { createEngine } from '../index.node.js';
 import type { HeapScope } from '../memory/heap.js';
 import type { Engine } from '../operators/engine.js';
+import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { createReadStream, readStreamOf } from './bandwidth.js';
 import { fitCaches, type Sample } from './cache-curves.js';
 import { type Contender, type Timing, timeInTurn } from './timing.js';
@@ -31,18 +32,21 @@ const PER_ROW = 16;
 
 /** Calls are timed in batches of at least this duration, since a clock takes time too. */
 const BATCH_MS = 0.1;
-const START_BATCH = 200;
+const START_BATCH = 20;
+
+/** Threads are awake when so many products in a row take less than this share of the time on one; they are given so long. */
+const AWAKE = 0.8;
+const AWAKE_PRODUCTS = 10;
+const WAKE_UP_MS = 1000;
+const WAKE_UP_GATHERS = 2 ** 20;
 
 /** @param engine with all threads; `say` is called with the current step */
 export async function measureCosts(engine: Engine, say: (text: string) => void): Promise<CostTuning> {
   await using alone = await createEngine({ threads: 1, binary: engine.binary, tuning: 'built-in' });
   say('measuring caches');
   const caches = await measureCaches(alone);
-  say('measuring the memory bandwidth of all threads');
-  const busSpeedup = engine.threads === 1 ? undefined : measureBus(alone, engine);
-  say('measuring the start of a product');
-  const starts = measureStarts(engine);
-  return { ...caches, ...starts, ...(busSpeedup !== undefined && { busSpeedup }) };
+  say('measuring all threads');
+  return { ...caches, ...measureTogether(alone, engine) };
 }
 
 /** A contender that calls `run` so often that the clock does not matter, and the number of calls. */
@@ -119,34 +123,49 @@ function gathering(lines: number, count: number): CsrInput {
 const ROWS_APART = 37;
 
 /**
- * How many times as fast as one thread all of them read. Each has the machine for itself for a while: after a pause the system lets
- * several threads share a core until they have been busy.
+ * How many times as fast as one thread all of them read, and products of one entry on one thread, and of one on each. Nothing of
+ * several threads is known if they did not get a core each.
  */
-function measureBus(alone: Engine, engine: Engine): number {
+function measureTogether(alone: Engine, engine: Engine): Pick<CostTuning, 'busSpeedup' | 'startNs' | 'forkJoinNs'> {
   using ownScope = alone.heap.scope();
   using scope = engine.heap.scope();
-  const one = createReadStream(alone, ownScope, LARGEST_BYTES);
-  const oneMs = leastMs(one.run, BUS_MS);
-  const all = createReadStream(engine, scope, LARGEST_BYTES);
-  return Math.max(1, oneMs / leastMs(all.run, BUS_MS));
-}
-
-/** Products of one entry on one thread, and of one on each. */
-function measureStarts(engine: Engine): Pick<CostTuning, 'startNs' | 'forkJoinNs'> {
+  const readMs = leastMs(createReadStream(alone, ownScope, LARGEST_BYTES).run, BUS_MS);
+  const indices = Uint32Array.from({ length: engine.threads + 1 }, (_, i) => i);
   const rows = engine.threads;
-  const indices = Uint32Array.from({ length: rows + 1 }, (_, i) => i);
   const matrix = { rows, cols: rows, rowPtr: indices, colIdx: indices.subarray(0, rows) };
   using x = engine.vector(rows);
   using y = engine.vector(rows);
   using one = engine.operator(matrix, { format: 'csr', parts: 1 });
+  using all = engine.operator(matrix, { format: 'csr', parts: rows });
+  const productNs = (operator: MatrixOperator) =>
+    (1e6 * leastMs(() => repeat(() => operator.apply(x, y), START_BATCH), START_MS)) / START_BATCH;
+  const startNs = productNs(one);
+  if (rows === 1) return { startNs };
+  const read = createReadStream(engine, scope, LARGEST_BYTES);
+  if (!wakeUp(engine, scope)) return { startNs };
+  const forkJoinNs = Math.max(1, productNs(all) - startNs);
+  if (!wakeUp(engine, scope)) return { startNs };
+  return { startNs, forkJoinNs, busSpeedup: Math.max(1, readMs / leastMs(read.run, BUS_MS)) };
+}
+
+/**
+ * Threads that slept may share a core until they have been busy for a while: products run until several in a row are faster than on one
+ * thread. Returns false if that takes too long: there are not so many cores.
+ */
+function wakeUp(engine: Engine, scope: HeapScope): boolean {
+  const matrix = gathering(1, WAKE_UP_GATHERS);
+  using one = engine.operator(matrix, { format: 'csr', parts: 1 });
   using all = engine.operator(matrix, { format: 'csr', parts: engine.threads });
-  const [startNs, togetherNs] = [one, all].map(
-    (operator) => (1e6 * leastMs(() => repeat(() => operator.apply(x, y), START_BATCH), START_MS)) / START_BATCH,
-  );
-  return {
-    startNs: startNs!,
-    ...(engine.threads > 1 && { forkJoinNs: Math.max(1, togetherNs! - startNs!) }),
-  };
+  const x = scope.array(Float64Array, all.cols).fill(1);
+  const y = scope.array(Float64Array, all.rows);
+  const awakeMs = AWAKE * leastMs(() => one.apply(x, y), WAKE_UP_MS / 20);
+  let inRow = 0;
+  for (const end = performance.now() + WAKE_UP_MS; inRow < AWAKE_PRODUCTS && performance.now() < end; ) {
+    const begin = performance.now();
+    all.apply(x, y);
+    inRow = performance.now() - begin < awakeMs ? inRow + 1 : 0;
+  }
+  return inRow === AWAKE_PRODUCTS;
 }
 
 /** The least milliseconds of a call over a while without pauses. */

@@ -53,6 +53,7 @@ function printCosts(costs: CostTuning, threads: number): void {
   ]);
   print(renderTable(COSTS_HEAD, rows, [1, 2, 3]));
   if (busSpeedup !== undefined) print(`${threads} threads read memory ${busSpeedup.toFixed(2)} × as fast as one`);
+  else if (threads > 1) print(`${threads} threads did not get a core each: nothing is known of them`);
   const join = forkJoinNs === undefined ? '' : `, on ${threads} threads ${formatFigure(forkJoinNs)} ns more`;
   print(`an entry takes ${formatFigure(entryNs)} ns, the smallest product ${formatFigure(startNs)} ns${join}`);
 }

@@ -28,11 +28,11 @@ export interface CostTuning {
   readonly missNs: readonly [l2: number, l3: number, memory: number];
   /** As one thread sees them. */
   readonly cacheBytes: readonly [l2: number, l3: number];
-  /** How many times as fast as one thread `machine.threads` of them read memory. Undefined if there is only one. */
+  /** How many times as fast as one thread `machine.threads` of them read memory. Undefined if there is only one, or fewer cores. */
   readonly busSpeedup?: number;
   /** Of the smallest product. */
   readonly startNs: number;
-  /** The additional time of the smallest product on all threads. Undefined if there is only one. */
+  /** The additional time of the smallest product on all threads. Undefined if there is only one, or fewer cores. */
   readonly forkJoinNs?: number;
 }
 

@@ -1,6 +1,6 @@
 /** The verdict of `bench/quick.mjs`: falls beyond the noise, and no others. */
 import { describe, expect, test } from 'vitest';
-import { hasFallen, summarize, toleranceOf } from '../../bench/quick/falls.mjs';
+import { hasFallen, recordOf, summarize, toleranceOf } from '../../bench/quick/falls.mjs';
 
 describe('a summary', () => {
   test('is the median, and the error of its logarithm', () => {
@@ -12,6 +12,14 @@ describe('a summary', () => {
   test('does not see one repetition that was disturbed', () => {
     expect(summarize([2, 2.01, 1.99, 2, 0.5])).toEqual({ ratio: 2, error: expect.closeTo(0.004, 2) });
   });
+});
+
+test('a record keeps the lowest ratio of its runs', () => {
+  const first = recordOf({ ratio: 1.2, error: 0.01 }, undefined);
+  expect(first).toEqual({ ratio: 1.2, error: 0.01, runs: 1 });
+  const second = recordOf({ ratio: 0.9, error: 0.02 }, first);
+  expect(second).toEqual({ ratio: 0.9, error: 0.02, runs: 2 });
+  expect(recordOf({ ratio: 1, error: 0.03 }, second)).toEqual({ ratio: 0.9, error: 0.02, runs: 3 });
 });
 
 describe('a fall', () => {

@@ -139,13 +139,14 @@ it('without matrices measures the machine only, and keeps the fits that were sto
   const { code, stdout, stderr } = await runCliWith(env, 'tune', '--threads', '2');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^one thread, from +up to +reads GB\/s +gathers ns\nL2 +[\d.]+ MiB +[\d.]+ +[\d.]+\nL3 /);
-  expect(stdout).toMatch(/\n2 threads read memory [\d.]+ × as fast as one\nan entry takes [\d.]+ ns, the smallest /);
+  expect(stdout).toMatch(/\n2 threads (read memory|did not get a core) .*\nan entry takes [\d.]+ ns, the smallest /);
   expect(stdout).toMatch(/ 2 threads, .*simd kernels\nstored in .*tuning\.json\n$/);
   const { csrk, costs } = parseTuning(readFileSync(file, 'utf8'));
   expect(csrk).toEqual({ f64: FIT });
   for (const [near, , far] of [costs!.byteNs, costs!.missNs]) expect(far).toBeGreaterThan(near);
   expect(costs!.cacheBytes[1]).toBeGreaterThan(costs!.cacheBytes[0]);
-  expect(costs).toMatchObject({ busSpeedup: expect.any(Number), forkJoinNs: expect.any(Number) });
+  // On a busy machine nothing is known of several threads.
+  expect(typeof costs!.forkJoinNs).toBe(typeof costs!.busSpeedup);
 }, 60_000);
 
 it('is used by later engines, unless they are told not to', async () => {
