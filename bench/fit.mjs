@@ -97,7 +97,8 @@ function observe(chosen) {
   for (const seed of new Set(chosen.map((one) => one.seed))) {
     const examined = examine(kind(seed).matrix);
     const { features } = examined;
-    for (const { machine, dtype, threads, times, best, formats } of chosen.filter((one) => one.seed === seed)) {
+    for (const { machine: name, dtype, threads, times, best, formats } of chosen.filter((one) => one.seed === seed)) {
+      const [machine] = name.split(',');
       for (const prospect of prospectsOf(examined, dtype)) {
         const measured = formats.find(({ asked }) => asked.includes(prospect.spec));
         if (measured === undefined) continue;
