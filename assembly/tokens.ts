@@ -8,7 +8,9 @@ import { nearestBits } from './nearest-double';
 
 /** 24 zeros, then 24 bytes of ones: 16 or 8 of them mask all but the last bytes. */
 const MASKS: usize = memory.data<i64>([0, 0, 0, -1, -1, -1]);
-const POWERS_OF_TEN: usize = memory.data<f64>([1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22]);
+const POWERS_OF_TEN: usize = memory.data<f64>([
+  1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+]);
 const WHOLE_POWERS_OF_TEN: usize = memory.data<u64>([
   1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000, 10000000000000,
   100000000000000, 1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
