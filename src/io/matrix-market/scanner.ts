@@ -3,7 +3,7 @@
  * engine, without shared memory.
  *
  * Cost: see `matrix-market.ts`. Memory: two buffers of text, 1.2 MB, of which one uses 256 KiB of one, or all if a file is read into them;
- * entries, at most 1 MiB, and 10 KB of powers of five.
+ * entries, at most 1 MiB, 33 KB of ends of tokens, and 10 KB of powers of five.
  */
 import type { EntryChunk } from '../../core/entries.js';
 import type { Field } from '../../core/types.js';
