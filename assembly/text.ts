@@ -4,6 +4,9 @@
  */
 import { after, digitCount, digitsValue, eightBytes, scanDecimal, shifted } from './decimal';
 
+import { findEnds, SEGMENT, tokenEnd } from './token-ends';
+import { isOther, readPair, readReal, readWhole } from './tokens';
+
 export { after, scanDecimal } from './decimal';
 export { POWERS_OF_FIVE } from './nearest-double';
 
@@ -13,6 +16,8 @@ export const FREE: usize = __heap_base;
 /** What the values are. */
 const PATTERN: u32 = 0;
 const INTEGER: u32 = 2;
+/** Of a line with a value. */
+const TOKENS: u32 = 3;
 
 /** Where the last call stopped: the begin of the first line that is not an entry, or the end. */
 export let stop: usize = 0;
@@ -46,9 +51,47 @@ function scanIndex(begin: usize): u64 {
   return index;
 }
 
+/** The entry of the last line that was read, from 1. */
+let row: u64 = 0;
+let col: u64 = 0;
+let value: f64 = 0;
+
+/** Reads a line of blanks anywhere, and numbers of any form. Returns the begin of the next one, or 0 if this is no entry. */
+function readLine(start: usize, rows: u32, cols: u32, field: u32): usize {
+  row = scanIndex(start);
+  if (row - 1 >= u64(rows)) return 0;
+  col = scanIndex(next);
+  if (col - 1 >= u64(cols)) return 0;
+  let at = next;
+  if (field !== PATTERN) {
+    if (!isBlank(load<u8>(at))) return 0;
+    while (isBlank(load<u8>(++at))) {}
+    value = scanDecimal(at);
+    at = after;
+    if (at === 0) return 0;
+    if (field === INTEGER && (trunc(value) !== value || abs(value) === Infinity)) return 0;
+  }
+  let byte: u32 = load<u8>(at);
+  while (isBlank(byte) || byte === 0x0d) byte = load<u8>(++at);
+  return byte === 0x0a ? at + 1 : 0;
+}
+
+/** Reads a line with a value, of which the tokens end at these addresses, with one blank between them. Returns whether it has this form. */
+@inline
+function readTokens(start: usize, first: usize, second: usize, last: usize, rows: u32, cols: u32, field: u32): bool {
+  if (load<u8>(last) !== 0x0a || !isBlank(load<u8>(first))) return false;
+  const pair = readPair(start, first, first + 1, second);
+  row = pair & 0xffffffff;
+  col = pair >> 32;
+  if (u32(row - 1 >= u64(rows)) | u32(col - 1 >= u64(cols))) return false;
+  if (!isBlank(load<u8>(second))) return false;
+  value = field === INTEGER ? readWhole(second + 1, last) : readReal(second + 1, last);
+  return !isOther;
+}
+
 /**
  * Reads the lines from `begin` to `end`, where the last one ends, until `most` entries are read, and returns their number. Rows and
- * columns, counted from 0, are u32, values f64.
+ * columns, counted from 0, are u32, values f64. Reads up to 24 bytes before the text, and 63 behind it.
  *
  * @param skew whether entries of the diagonal must be 0
  */
@@ -67,30 +110,37 @@ export function readCoordinates(
   let used: u32 = 0;
   let found: u32 = 0;
   let start = begin;
+  let ends: u32 = 0;
+  /** The number of the first token of the line. */
+  let token: u32 = 0;
   while (start < end && used < most) {
-    const row = scanIndex(start);
-    if (row - 1 >= u64(rows)) break;
-    const col = scanIndex(next);
-    if (col - 1 >= u64(cols)) break;
-    let at = next;
+    let after: usize = 0;
+    // Lines of two indices are read faster without.
     if (field !== PATTERN) {
-      if (!isBlank(load<u8>(at))) break;
-      while (isBlank(load<u8>(++at))) {}
-      const value = scanDecimal(at);
-      at = after;
-      if (at === 0) break;
-      if (field === INTEGER && (trunc(value) !== value || abs(value) === Infinity)) break;
-      if (skew && row === col && value !== 0) break;
-      store<f64>(values + ((<usize>used) << 3), value);
+      if (token + TOKENS > ends) {
+        ends = findEnds(start, min(end, start + SEGMENT));
+        token = 0;
+      }
+      if (token + TOKENS <= ends) {
+        const last = tokenEnd(token + 2);
+        if (readTokens(start, tokenEnd(token), tokenEnd(token + 1), last, rows, cols, field)) {
+          after = last + 1;
+          token += TOKENS;
+        }
+      }
     }
-    let byte: u32 = load<u8>(at);
-    while (isBlank(byte) || byte === 0x0d) byte = load<u8>(++at);
-    if (byte !== 0x0a) break;
-    start = at + 1;
+    if (after === 0) {
+      after = readLine(start, rows, cols, field);
+      if (after === 0) break;
+      while (token < ends && tokenEnd(token) < after) token++;
+    }
+    if (skew && row === col && value !== 0) break;
+    start = after;
+    if (field !== PATTERN) store<f64>(values + ((<usize>used) << 3), value);
     store<u32>(rowIdx + ((<usize>used) << 2), u32(row) - 1);
     store<u32>(colIdx + ((<usize>used) << 2), u32(col) - 1);
     used++;
-    found |= row > col ? 1 : row < col ? 2 : 0;
+    found |= u32(row > col) | (u32(row < col) << 1);
   }
   stop = start;
   triangles = found;

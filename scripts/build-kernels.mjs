@@ -2,7 +2,7 @@
  * Compiles `assembly/` to both binaries of the kernels and to that of the reader, in parallel: half a minute. Does nothing if the
  * existing binaries were built from the same sources, with the same options and the same compiler.
  *
- * The reader's binary, 3 kB, is also written as a module in base64, so that a file is read without another file, wherever a bundler puts it.
+ * The reader's binary, 6 kB, is also written as a module in base64, so that a file is read without another file, wherever a bundler puts it.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

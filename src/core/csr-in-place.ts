@@ -5,11 +5,11 @@
  * those of the lower places into the memory that the columns have left, while the others close up; then these move to the upper places.
  * Entries that come by rows stay where they are.
  *
- * Memory: 20 bytes an entry, 5/3 of the CSR arrays, where `csrFromEntries` has 7/3. A pattern, or one triangle, has 5/3 there, and is left
- * to it. Time, on the 2-core AMD EPYC, 22 November 2026, 1.8 million entries: as `csrFromEntries` for a band by columns (25 ms) and in random
+ * Memory: 20 bytes an entry, 5/3 of the CSR arrays, where `csrFromEntries` has 7/3; of a pattern 12 or 16, no more than the CSR arrays and
+ * a third. One triangle has 5/3 there, and is left to it. Time, on the 2-core AMD EPYC, 22 November 2026, 1.8 million entries: as `csrFromEntries` for a band by columns (25 ms) and in random
  * order (74 ms; entries that are exchanged until each is at its place, in 16 bytes: 105 ms).
  */
-import { sortRows, summed } from './canonical.js';
+import { sortColumns, sortRows, summed } from './canonical.js';
 import type { CsrMatrix } from './csr.js';
 import { csrFromEntries, type EntryChunk } from './entries.js';
 import { trust } from './trusted.js';
@@ -32,8 +32,8 @@ export function csrInPlace(
 ): CsrMatrix {
   const { rows, cols, field, symmetry } = shape;
   const { used: nnz } = entries;
-  if (symmetry !== 'general' || entries.values === undefined || Math.max(rows, nnz) >= SIGNED_END)
-    return csrFromEntries(shape, [entries]);
+  if (symmetry !== 'general' || Math.max(rows, nnz) >= SIGNED_END) return csrFromEntries(shape, [entries]);
+  if (entries.values === undefined) return patternInPlace(shape, entries);
   const rowPtr = new Uint32Array(rows + 1);
   const next = signed(rowPtr);
   const places = signed(entries.rowIdx.subarray(0, nnz));
@@ -44,14 +44,47 @@ export function csrInPlace(
   if (!isByRows) {
     const moved = new Uint32Array(nnz);
     moveColumns(places, next, signed(colIdx), signed(moved));
-    // Each pointer has come to the end of its row, the begin of the next one.
-    rowPtr.copyWithin(1, 0, rows);
-    rowPtr[0] = 0;
+    beginAgain(rowPtr);
     moveValues(places, values, new Float64Array(colIdx.buffer, colIdx.byteOffset, nnz >> 1));
     colIdx = moved;
   }
   const matrix: CsrMatrix = { rows, cols, nnz, rowPtr, colIdx, values, field, symmetry };
   return trust(sortRows(rowPtr, colIdx, values) ? matrix : summed(matrix, KEPT_SHARE));
+}
+
+/** As `csrInPlace`. Once columns have moved, the values, which are ones, take the room of rows and columns. */
+function patternInPlace(
+  shape: Pick<CsrMatrix, 'rows' | 'cols' | 'field' | 'symmetry'>,
+  { rowIdx, colIdx: given, used: nnz }: EntryChunk,
+): CsrMatrix {
+  const { rows, cols, field, symmetry } = shape;
+  const rowPtr = new Uint32Array(rows + 1);
+  const next = signed(rowPtr);
+  const places = signed(rowIdx.subarray(0, nnz));
+  let colIdx = given.subarray(0, nnz);
+  const isByRows = countRows(places, next);
+  beginRows(next);
+  let values: Float64Array;
+  if (isByRows) {
+    values = new Float64Array(nnz);
+  } else {
+    const moved = new Uint32Array(nnz);
+    placeColumns(places, next, signed(colIdx), signed(moved));
+    beginAgain(rowPtr);
+    colIdx = moved;
+    // `entryChunk` gives both one buffer; other lists may not.
+    const hasRoom = rowIdx.buffer === given.buffer && rowIdx.byteOffset === 0 && rowIdx.buffer.byteLength >= 8 * nnz;
+    values = hasRoom ? new Float64Array(rowIdx.buffer, 0, nnz) : new Float64Array(nnz);
+  }
+  values.fill(1);
+  const matrix: CsrMatrix = { rows, cols, nnz, rowPtr, colIdx, values, field, symmetry };
+  return sortColumns(rowPtr, colIdx) ? matrix : summed(matrix, KEPT_SHARE);
+}
+
+/** Each pointer has come to the end of its row, the begin of the next one. */
+function beginAgain(rowPtr: Uint32Array): void {
+  rowPtr.copyWithin(1, 0, rowPtr.length - 1);
+  rowPtr[0] = 0;
 }
 
 function signed({ buffer, byteOffset, length }: Uint32Array): Int32Array {
@@ -81,7 +114,11 @@ function beginRows(counts: Int32Array): void {
   }
 }
 
-/** Rows → places. */
+function placeColumns(rowIdx: Int32Array, next: Int32Array, colIdx: Int32Array, placed: Int32Array): void {
+  for (let k = 0; k < rowIdx.length; k++) placed[next[rowIdx[k]!]!++] = colIdx[k]!;
+}
+
+/** As `placeColumns`, and rows → places. */
 function moveColumns(rowIdx: Int32Array, next: Int32Array, colIdx: Int32Array, moved: Int32Array): void {
   for (let k = 0; k < rowIdx.length; k++) {
     const place = next[rowIdx[k]!]!++;

@@ -26,12 +26,17 @@ export interface EntryChunk {
   used: number;
 }
 
-/** Room for `capacity` entries. */
+/** Room for `capacity` entries. Rows and columns of a pattern have one buffer, as long as values of the entries would be. */
 export function entryChunk(field: Field, capacity: number): EntryChunk {
+  if (field === 'pattern') {
+    const buffer = new ArrayBuffer(8 * capacity);
+    const rowIdx = new Uint32Array(buffer, 0, capacity);
+    return { rowIdx, colIdx: new Uint32Array(buffer, 4 * capacity, capacity), values: undefined, used: 0 };
+  }
   return {
     rowIdx: new Uint32Array(capacity),
     colIdx: new Uint32Array(capacity),
-    values: field === 'pattern' ? undefined : new Float64Array(capacity),
+    values: new Float64Array(capacity),
     used: 0,
   };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { csrInPlace } from '#dist/core/csr-in-place.js';
-import { csrFromEntries, type EntryChunk } from '#dist/core/entries.js';
+import { csrFromEntries, type EntryChunk, entryChunk } from '#dist/core/entries.js';
 
 const chunk = (
   rowIdx: Uint32Array,
@@ -48,4 +48,17 @@ it('gives the bits of csrFromEntries, whatever the order, with duplicates, over 
     ),
     { numRuns: 60 },
   );
+});
+
+it('gives a pattern the values where its rows and columns were', () => {
+  for (const order of ['any', 'columns', 'rows'] as const) {
+    const drawn = entries(3, 5000, 700, 900, order);
+    const given = entryChunk('pattern', 6000);
+    given.rowIdx.set(drawn.rowIdx);
+    given.colIdx.set(drawn.colIdx);
+    given.used = 5000;
+    const shape = { rows: 700, cols: 900, field: 'pattern' as const, symmetry: 'general' as const };
+    const expected = csrFromEntries(shape, [chunk(drawn.rowIdx, drawn.colIdx, undefined, 5000)]);
+    expect(csrInPlace(shape, given)).toEqual(expected);
+  }
 });

@@ -3,7 +3,7 @@
  * engine, without shared memory.
  *
  * Cost: see `matrix-market.ts`. Memory: two buffers of text, 1.2 MB, of which one uses 256 KiB of one, or all if a file is read into them;
- * entries, at most 1 MiB, and 10 KB of powers of five.
+ * entries, at most 1 MiB, 33 KB of ends of tokens, and 10 KB of powers of five.
  */
 import type { EntryChunk } from '../../core/entries.js';
 import type { Field } from '../../core/types.js';
@@ -64,9 +64,9 @@ export class LineScanner {
   constructor(module: WebAssembly.Module) {
     const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
     const { memory, FREE, POWERS_OF_FIVE } = exports;
-    const text = Math.ceil(FREE.value / 8) * 8;
-    // Words are read beyond the end of a text, too.
-    const pitch = Math.ceil(BUFFER_BYTES / 8) * 8 + 8;
+    const text = Math.ceil(FREE.value / 64) * 64;
+    // Steps of 64 bytes go beyond the end of a text.
+    const pitch = Math.ceil(BUFFER_BYTES / 64) * 64 + 64;
     const rowIdx = text + 2 * pitch;
     const colIdx = rowIdx + 4 * MAX_ENTRIES;
     const values = colIdx + 4 * MAX_ENTRIES;

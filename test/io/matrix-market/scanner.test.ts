@@ -201,4 +201,102 @@ describe('lines', () => {
     expect(read('1 1 1\n1 2 1\n1 3 1\n', {}, 2).rest).toBe('1 3 1\n');
     expect(read('1 1 1\n'.repeat(12)).rest).toBe('1 1 1\n'.repeat(2));
   });
+
+  it('of any number, between any lines, have the bits of Number()', () => {
+    const text = fc.oneof(
+      double.map(String),
+      double.map((value) => value.toExponential(16)),
+      fc.double({ min: -1, max: 1, noNaN: true }).map(String),
+      fc
+        .tuple(fc.double({ min: -1, max: 1, noNaN: true }), fc.integer({ min: 1, max: 18 }))
+        .map(([x, p]) => x.toPrecision(p)),
+      fc
+        .tuple(sign, digits(0, 2), fc.constantFrom('.', ''), digits(1, 20), exponent)
+        .map(([s, whole, point, rest, power]) => s + whole + point + rest + power.join('')),
+      fc.tuple(sign, digits(1, 20)).map((parts) => parts.join('')),
+    );
+    const index = (max: number) => fc.oneof(fc.integer({ min: 1, max }), fc.integer({ min: 1, max: 99 }));
+    const separator = fc.oneof({ arbitrary: fc.constant(' '), weight: 20 }, fc.constantFrom('\t', '  ', ' \t '));
+    const end = fc.oneof({ arbitrary: fc.constant('\n'), weight: 20 }, fc.constantFrom('\r\n', ' \n'));
+    const line = fc.tuple(index(header.rows), separator, index(header.cols), separator, text, end);
+    const many = { ...header, entries: 1000 };
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 600, size: 'max' }), (lines) => {
+        const bytes = bytesOf(lines.map((parts) => parts.join('')).join(''));
+        const chunk: EntryChunk = entryChunk('real', 1000);
+        // A number of more than 19 digits may be left: the body reads that line as text.
+        let next = 0;
+        let k = 0;
+        for (; next < bytes.length; k++) {
+          const before = chunk.used;
+          ({ next } = scanner.read(many, bytes, next, chunk, 1000));
+          for (let e = before; e < chunk.used; e++, k++) {
+            const [row, , col, , number] = lines[k]!;
+            if (
+              chunk.rowIdx[e] !== row - 1 ||
+              chunk.colIdx[e] !== col - 1 ||
+              !Object.is(chunk.values![e], Number(number))
+            )
+              throw new Error(
+                `${row} ${col} ${number}: got ${chunk.rowIdx[e]! + 1} ${chunk.colIdx[e]! + 1} ${chunk.values![e]}`,
+              );
+          }
+          if (next === bytes.length) break;
+          expect(lines[k]![4].replace(/[-+.]|e.*/gi, '').length).toBeGreaterThan(19);
+          next = bytes.indexOf(0x0a, next) + 1;
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('with one wrong byte anywhere are as one without the reader of usual lines has them', () => {
+    const lines = [
+      '12 345 -6.78901234567890123e-1',
+      '99999999 1 0.5',
+      '7 12345678 1.5e+05',
+      '1 2 123456',
+      '3 4 -0',
+      '5 6 .5',
+    ];
+    const bytes = fc.constantFrom(...[...' \t\r\n\f.eE+-%x:/0Aa', '\0', '\x7f', '\u00e9']);
+    // Twice the same: a blank before each line makes it unusual.
+    const values = (given: string) => read(given, { rows: 1e8, cols: 1e8 }, 10);
+    fc.assert(
+      fc.property(fc.nat(lines.length - 1), fc.nat(40), bytes, fc.boolean(), (k, at, byte, inserts) => {
+        const line = lines[k]!;
+        const place = at % line.length;
+        const wrong = line.slice(0, place) + byte + line.slice(inserts ? place : place + 1);
+        const usual = values(`1 1 1\n${wrong}\n2 2 2\n`);
+        const slow = values(` 1 1 1\n ${wrong.replaceAll('\n', '\n ')}\n 2 2 2\n`);
+        expect(usual.entries).toEqual(slow.entries);
+        expect(usual.triangles).toBe(slow.triangles);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it.each([
+    ['9007199254740993', 9007199254740992],
+    ['-0', -0],
+    ['+999999999999999999', 1e18],
+    ['9223372036854775808', 2 ** 63],
+  ])('of integers are rounded: %s', (text, value) => {
+    expect(read(`1 1 ${text}\n`, { field: 'integer' }).entries).toEqual([[1, 1, value]]);
+  });
+
+  it('may be longer than what is searched at once, and many', () => {
+    const long = `1 1 ${'0'.repeat(9000)}\n`;
+    expect(read(`1 2 3\n1 3 4${' '.repeat(9000)}\n2 2 5\n`).entries).toEqual([
+      [1, 2, 3],
+      [1, 3, 4],
+      [2, 2, 5],
+    ]);
+    expect(read(long).entries).toEqual([[1, 1, 0]]);
+    const chunk: EntryChunk = entryChunk('pattern', 100_000);
+    const text = Array.from({ length: 100_000 }, (_, k) => `${k + 1} ${(k % 9) + 1}\n`).join('');
+    const { next } = scanner.read({ ...header, field: 'pattern' }, bytesOf(text), 0, chunk, 100_000);
+    expect([next, chunk.used]).toEqual([text.length, 100_000]);
+    expect(chunk.rowIdx.every((row, k) => row === k && chunk.colIdx[k] === k % 9)).toBe(true);
+  });
 });
