@@ -1,6 +1,7 @@
 /**
  * Fits the costs of the kernels of a GPU (`src/backends/cuda/costs.ts`) to the times of `bench/judge.mjs --device cuda`. The verdict on the
- * seeds that they were not fitted to, after a build: `node bench/judge.mjs --report --again --half judge RECORDS …`.
+ * seeds that they were not fitted to, after a build: `node bench/judge.mjs --report --again --half judge RECORDS …`. Features and prospects
+ * are those of the records.
  *
  * Least squares of the relative error over costs that are not below physical limits: linear, kernel by kernel. A format slower than the
  * best one has less weight. Where data are few, a kernel is drawn to that of the same layout with 32-bit columns and values in full.
@@ -14,13 +15,10 @@ import { parseArgs } from 'node:util';
 import { H200 } from '#dist/backends/cuda/costs.js';
 import { kernelOnDevice, workOnDevice } from '#dist/backends/cuda/model.js';
 import { valueArray } from '#dist/core/types.js';
-import { examine } from '#dist/features/features.js';
-import { prospectsOnDevice } from '#dist/formats/registry.js';
 import { quantile } from './cases.mjs';
 import { print } from './contenders.mjs';
 import { largeCases } from './judge/large.mjs';
 import { readRecords } from './judge/records.mjs';
-import { kind } from './kinds/kinds.mjs';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -46,7 +44,6 @@ const NEVER_BEST = /^(components|pkt|sss|csr_merge)/;
 const ONLY_ON_DEVICE = ['coo', 'coo_table', 'coo_pattern', 'csr5'];
 
 const records = readRecords(positionals).filter(({ seed }) => seed % 2 === 0);
-const examined = new Map();
 const { observations, conversions } = observe(records);
 if (flags.large !== undefined) addLarge(flags.large);
 const costs = { ...H200, kernels: fitAll(observations), conversionNs: conversionNs(conversions) };
@@ -55,23 +52,13 @@ for (const [key, cost] of Object.entries(costs.kernels)) {
 }
 if (flags.write) writeCosts(costs);
 
-function examinedOf(seed) {
-  if (!examined.has(seed)) {
-    const one = examine(kind(seed).matrix);
-    const offered = Object.fromEntries(['f64', 'f32'].map((dtype) => [dtype, prospectsOnDevice(one, dtype)]));
-    examined.set(seed, { features: one.features, offered });
-  }
-  return examined.get(seed);
-}
-
 /** By kernel: what it does, and its time in nanoseconds. */
 function observe(chosen) {
   const observations = new Map();
   const conversions = new Map();
   for (const record of chosen) {
-    const { seed, dtype, times, best, formats } = record;
-    const { features, offered } = examinedOf(seed);
-    for (const prospect of [...offered[dtype], ...otherBlocks(record, offered[dtype])]) {
+    const { dtype, times, best, formats, features, prospects } = record;
+    for (const prospect of [...prospects, ...otherBlocks(record, prospects)]) {
       const ms = times.get(prospect.spec);
       if (ms === undefined || NEVER_BEST.test(prospect.kernel)) continue;
       const key = kernelOnDevice(H200, features, prospect);

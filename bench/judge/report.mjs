@@ -30,19 +30,29 @@ export function* verdict(records, { worst = 15, autoOf = ({ auto }) => auto } = 
 }
 
 function* againstPeers(judged) {
+  yield '';
+  yield peerLine('against the best of the peers', judged);
+  const keyOf = ({ record }) => `${record.dtype}, ${sizeOf(record.nnz)}`;
+  const keys = [...new Set(judged.map(keyOf))].sort();
+  for (const key of keys)
+    yield peerLine(
+      key,
+      judged.filter((one) => keyOf(one) === key),
+    );
+}
+
+function peerLine(label, judged) {
   const ratios = judged.map(({ record, chosen }) => {
     const ms = Math.min(...record.peers.flatMap(({ ms }) => ms ?? []));
-    return { ratio: ms / record.times.get(chosen), csr: ms / record.times.get('csr') };
+    return { auto: ms / record.times.get(chosen), best: ms / record.best, csr: ms / record.times.get('csr') };
   });
-  yield '';
-  const least = Math.min(...ratios.map(({ ratio }) => ratio));
-  const mean = geometricMean(ratios.map(({ ratio }) => ratio));
-  const csr = geometricMean(ratios.map((one) => one.csr));
-  yield `against the best of the peers: auto ${mean.toFixed(2)} × on average, least ${least.toFixed(2)}; csr ${csr.toFixed(2)}`;
+  const mean = (key) => geometricMean(ratios.map((one) => one[key])).toFixed(2);
+  const least = Math.min(...ratios.map(({ auto }) => auto)).toFixed(2);
+  return `${label}, ${judged.length}: auto ${mean('auto')} × on average, least ${least}; best ${mean('best')}; csr ${mean('csr')}`;
 }
 
 function sizeOf(nnz) {
-  return nnz < 1e5 ? 'below 10⁵ entries' : nnz < 1e6 ? 'below 10⁶' : 'from 10⁶ on';
+  return nnz < 1e5 ? 'below 10⁵ entries' : nnz < 1e6 ? 'below 10⁶' : nnz < 1e7 ? 'below 10⁷' : 'from 10⁷ on';
 }
 
 function* grouped(judged, keyOf) {
