@@ -26,9 +26,10 @@ const REPETITIONS = 25;
 const SLOW_TO_MAKE = /^pkt/;
 const SLOW_ENTRIES = 2e5;
 
-/** Of a matrix of more entries only formats are made that are predicted to take at most so many times as long as the best one. */
+/** Of a matrix of more entries only these formats are made, and those predicted to take at most so many times as long as the best one. */
 const ALL_ENTRIES = 3e6;
-const PROMISING = 2;
+const ALWAYS = ['csr', 'coo', 'csr5'];
+const PROMISING = 2.5;
 
 export function openDevice() {
   return openEngine();
@@ -71,7 +72,7 @@ function promising(engine, { features }, prospects, dtype) {
     if (ns !== undefined) predicted.set(prospect.spec, ns);
   }
   const most = PROMISING * Math.min(...predicted.values());
-  return [...new Set(['csr', ...[...predicted.keys()].filter((spec) => predicted.get(spec) <= most)])];
+  return [...predicted.keys()].filter((spec) => ALWAYS.includes(spec) || predicted.get(spec) <= most);
 }
 
 /** Room for a layout may be missing in the heap. */
