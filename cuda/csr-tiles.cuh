@@ -116,13 +116,15 @@ inline std::vector<Tile> tilesOf(std::span<const uint32_t> rowPtr, uint32_t most
   return tiles;
 }
 
-/** Runs of decreasing length; `blocks` of them run at a time. */
+/** Runs of decreasing length; `blocks` of them run at a time. Up to twice as many tiles: as many runs, so that no block waits for another. */
 inline std::vector<uint32_t> runsOf(const std::vector<Tile>& tiles, uint32_t blocks, uint32_t longest) {
   std::vector<uint32_t> runPtr{0};
   const uint32_t count = static_cast<uint32_t>(tiles.size());
   while (runPtr.back() < count) {
     const uint32_t begin = runPtr.back();
-    uint32_t end = begin + std::clamp(divideUp(count - begin, RUN_SHARE * blocks), 1u, std::min(longest, count - begin));
+    const auto runs = static_cast<uint32_t>(runPtr.size() - 1);
+    const uint32_t share = count <= 2 * blocks ? blocks - std::min(blocks - 1, runs) : RUN_SHARE * blocks;
+    uint32_t end = begin + std::clamp(divideUp(count - begin, share), 1u, std::min(longest, count - begin));
     for (int more = 0; more < MORE_PIECES && end < count && tiles[end].hasRowOf(tiles[end - 1]); more++) end++;
     runPtr.push_back(end);
   }

@@ -85,7 +85,7 @@ __device__ __forceinline__ uint32_t endsBefore(uint32_t ends) {
 
 /** Reads BATCH steps ahead. */
 template <int OMEGA, int BATCH, class V, class X>
-__global__ void __launch_bounds__(THREADS, 4) tiles(const Tiles<V, X> a, uint32_t blocks, const LookBackView<X> lookBack,
+__global__ void __launch_bounds__(THREADS, sizeof(X) == 4 ? 5 : 4) tiles(const Tiles<V, X> a, uint32_t blocks, const LookBackView<X> lookBack,
                                                     const EmptyRowsView empty, const X* __restrict__ x, X* y, X alpha, X beta) {
   if (blockIdx.x >= blocks) {
     scaleEmptyRows(empty, blockIdx.x - blocks, y, beta);
