@@ -147,14 +147,18 @@ function chainOf(threads: number, { rows, nnz, longestRow }: Features, prospect:
     const blockSize = Math.sqrt(entries / Math.max(steps, 1));
     const blocks = (longestRow * entries) / Math.max(nnz, 1) / blockSize;
     const batches = Math.ceil(blocks / (blockSize < SMALL_BLOCK ? BATCH_OF_SMALL : BATCH_OF_LARGE));
-    return { batches: Math.min(batches, BATCHES_KEPT), pieces: batches > 2 * BATCHES_KEPT ? 1 : 0 };
+    if (batches <= 2 * BATCHES_KEPT) return { batches: Math.min(batches, BATCHES_KEPT), pieces: 0 };
+    return { batches: BATCHES_KEPT + batches / BATCHES_KEPT / FOLDED, pieces: 1 };
   }
-  const isCut = kernel.startsWith('csr') && longestRow > RUN_ENTRIES;
+  const tile = Math.min(TILE_ENTRIES, Math.max(SMALLEST_TILE, nnz / (threads / TILE_THREADS)));
+  const isCut = kernel.startsWith('csr') && longestRow > tile;
   return { batches: Math.log2(1 + longestRow / WARP_ENTRIES), pieces: isCut ? 1 : 0 };
 }
 
-/** Entries of a run of tiles in `cuda/csr-tiles.cuh`: longer rows are shared by several blocks. */
-const RUN_ENTRIES = 4096;
+/** Entries of a tile in `cuda/csr-tiles.cuh`, of which a small matrix has two for each multiprocessor: longer rows are cut. */
+const TILE_ENTRIES = 2048;
+const SMALLEST_TILE = 512;
+const TILE_THREADS = 1024;
 
 /** Sums of pieces that are added in the time of a batch. */
 const FOLDED = 64;
