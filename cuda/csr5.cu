@@ -83,7 +83,10 @@ __device__ __forceinline__ uint32_t endsBefore(uint32_t ends) {
   return sum - ends;
 }
 
-/** Reads BATCH steps ahead. */
+/**
+ * Reads BATCH steps ahead. Registers for five blocks in f32: 0.97 of the time with four, eight matrices of 0.7 to 2.5 million entries; in
+ * f64 1.03 for fewer entries. (H200, 22 November 2026.)
+ */
 template <int OMEGA, int BATCH, class V, class X>
 __global__ void __launch_bounds__(THREADS, sizeof(X) == 4 ? 5 : 4) tiles(const Tiles<V, X> a, uint32_t blocks, const LookBackView<X> lookBack,
                                                     const EmptyRowsView empty, const X* __restrict__ x, X* y, X alpha, X beta) {
