@@ -77,6 +77,8 @@ export interface DeviceKernelCost {
   readonly empty: number;
   /** If the device is filled: a share of it for a product of fewer bytes. */
   readonly fill: number;
+  /** If scattered gathers fill the device: a share of it for fewer. */
+  readonly gathers: number;
   /** For each mean length by which row lengths scatter. */
   readonly spread: number;
 }
