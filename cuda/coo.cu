@@ -31,10 +31,15 @@ constexpr int TILES_OF_WARP = 1;
 /**
  * Blocks of a multiprocessor for which registers are allocated: with 4 of them, medians are 1.03 times as long for 0.3 to 3 million entries,
  * 1.06 times beyond, the same below. Blocks of 128 threads, and loads that leave L1 to x, were no faster. (H200, 22 November 2026, 30
- * matrices of `bench/kinds`, f64 and f32.)
+ * matrices of `bench/kinds`, f64 and f32.) Turing has room for 1,024 threads.
  */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+template <class X>
+constexpr int RESIDENT = 4;
+#else
 template <class X>
 constexpr int RESIDENT = sizeof(X) == 4 ? 6 : 5;
+#endif
 
 /** A lane's share of a tile: entries k … k + 3 of the matrix. */
 template <class V, class X>

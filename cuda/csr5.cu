@@ -84,11 +84,20 @@ __device__ __forceinline__ uint32_t endsBefore(uint32_t ends) {
 }
 
 /**
- * Reads BATCH steps ahead. Registers for five blocks in f32: 0.97 of the time with four, eight matrices of 0.7 to 2.5 million entries; in
- * f64 1.03 for fewer entries. (H200, 22 November 2026.)
+ * Blocks of a multiprocessor for which registers are allocated: five in f32 take 0.97 of the time of four, eight matrices of 0.7 to 2.5
+ * million entries; in f64 1.03 below 0.3 million. (H200, 22 November 2026.) Turing has room for 1,024 threads.
  */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+template <class X>
+constexpr int RESIDENT = 4;
+#else
+template <class X>
+constexpr int RESIDENT = sizeof(X) == 4 ? 5 : 4;
+#endif
+
+/** Reads BATCH steps ahead. */
 template <int OMEGA, int BATCH, class V, class X>
-__global__ void __launch_bounds__(THREADS, sizeof(X) == 4 ? 5 : 4) tiles(const Tiles<V, X> a, uint32_t blocks, const LookBackView<X> lookBack,
+__global__ void __launch_bounds__(THREADS, RESIDENT<X>) tiles(const Tiles<V, X> a, uint32_t blocks, const LookBackView<X> lookBack,
                                                     const EmptyRowsView empty, const X* __restrict__ x, X* y, X alpha, X beta) {
   if (blockIdx.x >= blocks) {
     scaleEmptyRows(empty, blockIdx.x - blocks, y, beta);

@@ -1,6 +1,6 @@
 /**
- * Rows that blocks share, summed in one kernel where blocks are few: a block that ends inside a row publishes the row's sum so far; the block in which the row
- * ends waits for these sums, adds them in the order of the blocks, and writes y. No atomic add, no second kernel.
+ * Rows that blocks share, summed in one kernel where blocks are few: a block that ends inside a row publishes the row's sum so far; the
+ * block in which the row ends waits for these sums, adds them in the order of the blocks, and writes y. No atomic add.
  *
  * Source: Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back", §4.1; as in CUB, blocks are assumed to begin
  *   in the order of their numbers. A sum is published before its block waits for anything, or after it waited for earlier blocks only. So
@@ -15,7 +15,7 @@ namespace sparlane {
 
 /**
  * Of more blocks the shared rows are added by a second kernel: its launch takes 2.3 µs, while the wait of every block for the previous one
- * takes 5 to 10 % of any duration. COO of 0.3 to 1.5 million entries takes 10.0, 14.1 and 14.5 µs instead of 12.8, 16.0 and 17.8; of 5.5
+ * takes 5 to 10 % of any duration. COO of 0.5, 0.7 and 1.4 million entries takes 10.0, 14.1 and 14.5 µs instead of 12.8, 16.0 and 17.8; of 5.5
  * million it would take 42 instead of 37. (H200, f64, 22 November 2026.)
  */
 constexpr size_t WAITING_BLOCKS = 1536;
