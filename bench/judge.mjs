@@ -7,8 +7,11 @@
  *        --native          also times the C loop, compiled with -O3 and with -Ofast
  *        --device cuda     on a GPU, by its clock, caches emptied; --cusparse FOLDER: also cuSPARSE's products, by the programs
  *                          cusparse-f64 and cusparse-f32 (compiled from cuda/cusparse.cu as in cuda/on-gpu-machine)
+ *        --sizes cpu|gpu   up to 8 million entries, or up to 50 (default with --device): a third of the seeds below one
+ *                          million, a third to ten, a third above
  *        node bench/judge.mjs --report [--again] [--half judge | fit] [--worst 15] FILE …
- *          the verdict; --again: with the choice of the present build, examining each matrix again
+ *          the verdict; --again: with the choice of the present build, examining each matrix again (on a GPU from the recorded features
+ *          and prospects)
  *
  * Needs `dist`; of node_modules: delaunator env-paths modern-tar piscina pure-rand wasm-feature-detect, on a GPU @sparlane/cuda too.
  */
@@ -36,6 +39,7 @@ const { values: flags, positionals } = parseArgs({
     minutes: { type: 'string', default: '6' },
     out: { type: 'string', default: 'judge.jsonl' },
     device: { type: 'string', default: 'cpu' },
+    sizes: { type: 'string' },
     cusparse: { type: 'string' },
     products: { type: 'string' },
     native: { type: 'boolean' },
@@ -72,7 +76,7 @@ async function collect() {
   try {
     for (const seed of seedsOf(flags.seeds, flags.half ?? 'judge')) {
       if (performance.now() > end) break;
-      const { matrix, ...about } = kind(seed);
+      const { matrix, ...about } = kind(seed, flags.sizes ?? (onDevice ? 'gpu' : 'cpu'));
       const { rows, cols, nnz } = matrix;
       for (const dtype of dtypes) {
         const lines = onDevice
@@ -112,16 +116,17 @@ function report(all) {
   }
 }
 
-/** The choice of the present build. Each matrix is made once; its records follow one another. */
+/** The choice of the present build. Each matrix that is not on a device is made once; its records follow one another. */
 function chosenAgain(records) {
   const chosen = new Map();
   let seed;
   let examined;
   for (const record of records) {
-    if (record.seed !== seed) examined = examine(kind(record.seed).matrix);
-    seed = record.seed;
-    const { dtype, threads = 1, times } = record;
-    const device = record.device === undefined ? undefined : modelOf(H200);
+    const { dtype, threads = 1, times, features, prospects } = record;
+    if (record.device !== undefined) examined = { features };
+    else if (record.seed !== seed) examined = examine(kind(record.seed, record.sizes).matrix);
+    seed = record.device === undefined ? record.seed : undefined;
+    const device = record.device === undefined ? undefined : { ...modelOf(H200), prospectsOf: () => prospects };
     const ranking = rank(examined, { dtype, threads, products: 'many', costs: MACHINE_COSTS, device });
     chosen.set(record, ranking.find(({ spec }) => times.has(spec))?.spec);
   }

@@ -15,7 +15,7 @@ constexpr uint32_t FEW = 16 * GROUP;
 
 /** Adds the carries of each row with SPAN threads per row: a group of lanes, or the block. */
 template <int SPAN, class X>
-__global__ void __launch_bounds__(THREADS) addCarries(const SharedRow* shares, uint32_t length, const X* carries, X* y) {
+__global__ void __launch_bounds__(THREADS) addCarries(const SharedRow* shares, uint32_t length, const X* carries, X* y, X alpha) {
   const uint32_t place = (blockIdx.x * THREADS + threadIdx.x) / SPAN;
   const SharedRow share = place < length ? shares[place] : SharedRow{0, 0, 0};
   X sum = 0;
@@ -29,14 +29,14 @@ __global__ void __launch_bounds__(THREADS) addCarries(const SharedRow* shares, u
     sum = threadIdx.x < THREADS / WARP ? sums[threadIdx.x] : X{0};
     sum = sumOfGroup<THREADS / WARP>(sum);
   }
-  if (threadIdx.x % SPAN == 0 && place < length) y[share.row] += sum;
+  if (threadIdx.x % SPAN == 0 && place < length) y[share.row] += alpha * sum;
 }
 
 template <int SPAN, class X>
-void queue(cudaStream_t stream, const DeviceArray<SharedRow>& shares, const X* carries, X* y) {
+void queue(cudaStream_t stream, const DeviceArray<SharedRow>& shares, const X* carries, X* y, X alpha) {
   const auto length = static_cast<uint32_t>(shares.length());
   if (length == 0) return;
-  addCarries<SPAN><<<divideUp(uint64_t{length} * SPAN, THREADS), THREADS, 0, stream>>>(shares.data(), length, carries, y);
+  addCarries<SPAN><<<divideUp(uint64_t{length} * SPAN, THREADS), THREADS, 0, stream>>>(shares.data(), length, carries, y, alpha);
   CHECK_LAUNCH("carries");
 }
 
@@ -59,9 +59,9 @@ Carries<X>::Carries(const Request& request, Plan& plan, std::span<const uint32_t
 }
 
 template <class X>
-void Carries<X>::add(cudaStream_t stream, X* y) const {
-  queue<GROUP>(stream, few_, carries_.data(), y);
-  queue<THREADS>(stream, many_, carries_.data(), y);
+void Carries<X>::add(cudaStream_t stream, X* y, X alpha) const {
+  queue<GROUP>(stream, few_, carries_.data(), y, alpha);
+  queue<THREADS>(stream, many_, carries_.data(), y, alpha);
 }
 
 template class Carries<float>;

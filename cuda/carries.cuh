@@ -1,6 +1,6 @@
 /**
- * Rows that blocks share. A block that ends inside a row stores α times the row's sum so far as its carry. The block in which
- * the row ends writes y. A second kernel adds the carries of each row, always in the same order. No atomic add.
+ * Rows that blocks share, with a second kernel. A block that ends inside a row stores the row's sum so far as its carry. The block in which
+ * the row ends writes y. The second kernel adds α times the carries of each row, always in the same order. No atomic add.
  */
 #pragma once
 #include "device.cuh"
@@ -17,12 +17,13 @@ struct SharedRow {
 template <class X>
 class Carries {
  public:
+  Carries() = default;
   /** `openRows`: for each block the row that is unfinished at its end, or NO_ROW: then its carry is never read. */
   Carries(const Request& request, Plan& plan, std::span<const uint32_t> openRows);
   /** One element for each block. */
   X* data() const { return carries_.data(); }
   /** Adds the carries to y; queues nothing if no row is shared. */
-  void add(cudaStream_t stream, X* y) const;
+  void add(cudaStream_t stream, X* y, X alpha) const;
 
  private:
   DeviceArray<X> carries_;

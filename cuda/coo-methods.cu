@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(THREADS)
       open = __shfl_sync(0xffffffffu, sum, WARP - 1);
     }
   }
-  if (lane == 0 && openRow != NO_ROW) carries[chunk] = alpha * open;
+  if (lane == 0 && openRow != NO_ROW) carries[chunk] = open;
 }
 
 template <class V, class X>
@@ -274,7 +274,7 @@ class SegmentedPlan : public CooPlan<V, X> {
     const uint32_t blocks = divideUp(uint64_t{chunks_.count} * WARP, THREADS);
     segmented<<<blocks, THREADS, 0, stream>>>(this->a_, chunks_, x, y, carries_.data(), alpha);
     CHECK_LAUNCH("coo segmented");
-    carries_.add(stream, y);
+    carries_.add(stream, y, alpha);
   }
 
  private:

@@ -4,15 +4,15 @@
  * Source: Flegar & Anzt 2017, §3; Bell & Garland 2008, §4.4. Their own kernels: `coo-methods.cu`.
  * Differs: no atomic add. A lane has four neighbouring entries of each array, read 16 bytes at a time, and sums them in order.
  *   So the segmented scan over the lanes of a warp, five shuffles, is needed once per 128 entries instead of 32. The sums of
- *   the warps of a block are combined through shared memory, those of blocks through carries. If a row ends near the limit
- *   between two blocks, the limit is moved there and needs no carry. Every element of y is written once, by the block in which
- *   its row ends; separate blocks write the rows without entries (`empty-rows.cuh`).
+ *   the warps of a block are combined through shared memory, those of blocks by looking back (`look-back.cuh`): one kernel. Every
+ *   element of y is written once, by the block in which its row ends; separate blocks write the rows without entries
+ *   (`empty-rows.cuh`).
  * Methods: `runs?tiles`, as above, with `tiles` tiles of 128 entries for each warp; and the methods of `coo-methods.cu`.
  * Bound: bytes, 8 + V per entry and 2 X per row; some 20 instructions for 32 entries; gathers where x is larger than L1.
  */
-#include "carries.cuh"
 #include "coo.cuh"
 #include "empty-rows.cuh"
+#include "look-back.cuh"
 #include "quad.cuh"
 
 namespace sparlane {
@@ -25,16 +25,21 @@ constexpr uint32_t WARPS = THREADS / WARP;
 /** Entries of a warp: four consecutive entries for each lane. */
 constexpr uint32_t TILE = QUAD * WARP;
 
-/** Maximum number of entries that a block gives up in order to end with a row. Rows up to this length are never shared. */
-constexpr uint32_t SLACK = 128;
-
 /** Tiles that a warp has in flight: R-MAT 253 µs with one, 284 with two; 5-point 100 and 112, 27-point 248 and 257. (H200, f64, November 2026.) */
 constexpr int TILES_OF_WARP = 1;
 
-/** The entries of a block, and the row that is unfinished at its end, or NO_ROW. */
-struct Span {
-  uint32_t begin, end, openRow;
-};
+/**
+ * Blocks of a multiprocessor for which registers are allocated: with 4 of them, medians are 1.03 times as long for 0.3 to 3 million entries,
+ * 1.06 times beyond, the same below. Blocks of 128 threads, and loads that leave L1 to x, were no faster. (H200, 22 November 2026, 30
+ * matrices of `bench/kinds`, f64 and f32.) Turing has room for 1,024 threads.
+ */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+template <class X>
+constexpr int RESIDENT = 4;
+#else
+template <class X>
+constexpr int RESIDENT = sizeof(X) == 4 ? 6 : 5;
+#endif
 
 /** A lane's share of a tile: entries k … k + 3 of the matrix. */
 template <class V, class X>
@@ -46,29 +51,29 @@ struct LaneTile {
   /** The row of entry k + 4, in the last lane only. */
   uint32_t after = NO_ROW;
 
-  __device__ __forceinline__ void read(const Entries<V, X>& a, const Span& span, uint32_t k) {
+  __device__ __forceinline__ void read(const Entries<V, X>& a, uint32_t end, uint32_t k) {
     row = {{NO_ROW, NO_ROW, NO_ROW, NO_ROW}};
-    if (k >= span.end) return;
+    if (k >= end) return;
     col = quad(a.colIdx + k);
     value.read(a.values, k);
     row = quad(a.rowIdx + k);
-    if (threadIdx.x % WARP == WARP - 1 && k + QUAD < span.end) after = stream(a.rowIdx + k + QUAD);
+    if (threadIdx.x % WARP == WARP - 1 && k + QUAD < end) after = stream(a.rowIdx + k + QUAD);
   }
 
-  __device__ __forceinline__ void gather(const X* x, const Span& span, uint32_t k) {
-    if (k >= span.end) return;
+  __device__ __forceinline__ void gather(const X* x, uint32_t end, uint32_t k) {
+    if (k >= end) return;
 #pragma unroll
     for (uint32_t j = 0; j < QUAD; j++) term.at[j] = __ldg(x + col.at[j]);
-    if (k >= span.begin && k + QUAD <= span.end) return;
-      // Entries of other blocks, or past the last entry.
+    if (k + QUAD <= end) return;
+      // Past the last entry.
 #pragma unroll
     for (uint32_t j = 0; j < QUAD; j++) {
-      if (k + j < span.begin || k + j >= span.end) row.at[j] = NO_ROW;
+      if (k + j >= end) row.at[j] = NO_ROW;
     }
   }
 
-  __device__ __forceinline__ void multiply(const Values<V, X>& values, const Span& span, uint32_t k) {
-    if (k >= span.end) return;
+  __device__ __forceinline__ void multiply(const Values<V, X>& values, uint32_t end, uint32_t k) {
+    if (k >= end) return;
 #pragma unroll
     for (uint32_t j = 0; j < QUAD; j++) term.at[j] *= value.at(values, j);
   }
@@ -77,7 +82,7 @@ struct LaneTile {
 /** The sums that a warp leaves for the other warps of its block. */
 template <class X>
 struct WarpEnds {
-  /** The first row that ends in this warp, and its sum from the warp's begin; NO_ROW in the first warp, or if none ends here. */
+  /** The first row that ends in this warp, and its sum from the warp's begin; NO_ROW if none ends here. */
   uint32_t firstRow;
   X first;
   /** Whether the last row continues in the next warp, and its sum so far; whether the warp has no other row. */
@@ -86,38 +91,40 @@ struct WarpEnds {
 };
 
 template <int TILES, class V, class X>
-__global__ void __launch_bounds__(THREADS, 4)
-    runs(const Entries<V, X> a, const Span* spans, uint32_t blocks, const EmptyRowsView empty, const X* __restrict__ x, X* y,
-         X* carries, X alpha, X beta) {
+__global__ void __launch_bounds__(THREADS, RESIDENT<X>)
+    runs(const Entries<V, X> a, const LookBackView<X> lookBack, uint32_t blocks, const EmptyRowsView empty,
+         const X* __restrict__ x, X* y, X alpha, X beta) {
   if (blockIdx.x >= blocks) {
     scaleEmptyRows(empty, blockIdx.x - blocks, y, beta);
     return;
   }
   __shared__ WarpEnds<X> ends[WARPS];
-  const Span span = spans[blockIdx.x];
+  const Shared shared = lookBack.own();
   const uint32_t warp = threadIdx.x / WARP;
   const uint32_t lane = threadIdx.x % WARP;
-  const uint32_t k = span.begin / QUAD * QUAD + warp * TILES * TILE + lane * QUAD;
+  const uint32_t begin = blockIdx.x * (WARPS * TILES * TILE);
+  const uint32_t end = min(begin + WARPS * TILES * TILE, a.nnz);
+  const uint32_t k = begin + warp * TILES * TILE + lane * QUAD;
 
   LaneTile<V, X> tiles[TILES];
 #pragma unroll
-  for (int t = 0; t < TILES; t++) tiles[t].read(a, span, k + t * TILE);
+  for (int t = 0; t < TILES; t++) tiles[t].read(a, end, k + t * TILE);
 #pragma unroll
-  for (int t = 0; t < TILES; t++) tiles[t].gather(x, span, k + t * TILE);
+  for (int t = 0; t < TILES; t++) tiles[t].gather(x, end, k + t * TILE);
 #pragma unroll
-  for (int t = 0; t < TILES; t++) tiles[t].multiply(a.values, span, k + t * TILE);
+  for (int t = 0; t < TILES; t++) tiles[t].multiply(a.values, end, k + t * TILE);
 
   const auto emit = [&](uint32_t row, X sum) {
     if (row == NO_ROW) return;
-    if (row == span.openRow) carries[blockIdx.x] = alpha * sum;
+    if (row == shared.openRow) lookBack.publish(sum);
     else put(y + row, sum, alpha, beta);
   };
 
   // Sum so far of a row that continues from the previous tiles into the next one.
   X carry = 0;
   bool open = false;
-  // Whether no row has ended yet in this warp: the first one to end may have begun in a previous warp.
-  bool pending = warp > 0;
+  // Whether no row has ended yet in this warp: the first one to end may have begun earlier.
+  bool pending = true;
 #pragma unroll
   for (int t = 0; t < TILES; t++) {
     const LaneTile<V, X>& tile = tiles[t];
@@ -163,47 +170,37 @@ __global__ void __launch_bounds__(THREADS, 4)
   }
 
   if (lane == 0) {
-    if (pending || warp == 0) ends[warp].firstRow = NO_ROW;
+    if (pending) ends[warp].firstRow = NO_ROW;
     ends[warp].open = open;
     ends[warp].through = pending;
     ends[warp].last = carry;
   }
   __syncthreads();
-  if (threadIdx.x >= WARPS) return;
-  // The first row of each warp, plus the share of the previous warps.
-  const WarpEnds<X>& own = ends[threadIdx.x];
-  if (own.firstRow == NO_ROW) return;
-  X sum = own.first;
-  for (uint32_t before = threadIdx.x - 1; ends[before].open; before--) {
+  if (warp > 0) return;
+  // The first row of each warp, plus the share of the previous warps, and of previous blocks.
+  const WarpEnds<X>& own = ends[lane % WARPS];
+  const uint32_t row = lane < WARPS ? own.firstRow : NO_ROW;
+  X sum = row == NO_ROW ? X{0} : own.first;
+  for (uint32_t before = lane; row != NO_ROW && before-- > 0 && ends[before].open;) {
     sum += ends[before].last;
     if (!ends[before].through) break;
   }
-  emit(own.firstRow, sum);
+  const uint32_t ended = __ballot_sync(0xffffffffu, row != NO_ROW);
+  const bool waits = shared.count > 0 && lane == static_cast<uint32_t>(__ffs(static_cast<int>(ended)) - 1);
+  // The unfinished row is published before this block waits.
+  if (!waits) emit(row, sum);
+  if (shared.count == 0) return;
+  const X taken = lookBack.take(shared.count);
+  if (waits) emit(row, sum + taken);
 }
 
-/** Blocks of at most `capacity` entries, beginning at a multiple of four; cut between rows if one ends within SLACK. */
-std::vector<Span> cut(std::span<const uint32_t> rowIdx, uint32_t capacity) {
-  const auto nnz = static_cast<uint32_t>(rowIdx.size());
-  const auto goesOn = [&](uint32_t k) { return rowIdx[k] == rowIdx[k - 1]; };
-  std::vector<Span> spans;
-  spans.reserve(nnz / (capacity - SLACK) + 1);
-  for (uint32_t begin = 0; begin < nnz;) {
-    uint32_t end = std::min(begin / QUAD * QUAD + capacity, nnz);
-    if (end < nnz) {
-      uint32_t rowEnd = end;
-      while (rowEnd > end - SLACK && goesOn(rowEnd)) rowEnd--;
-      if (!goesOn(rowEnd)) end = rowEnd;
-    }
-    spans.push_back({begin, end, end < nnz && goesOn(end) ? rowIdx[end] : NO_ROW});
-    begin = end;
-  }
-  return spans;
-}
-
-std::vector<uint32_t> openRows(std::span<const Span> spans) {
+/** The row that is unfinished at the end of each block. */
+std::vector<uint32_t> openRows(std::span<const uint32_t> rowIdx, uint32_t capacity) {
   std::vector<uint32_t> rows;
-  rows.reserve(spans.size());
-  for (const Span& span : spans) rows.push_back(span.openRow);
+  for (size_t end = capacity; end < rowIdx.size() + capacity; end += capacity) {
+    const bool goesOn = end < rowIdx.size() && rowIdx[end] == rowIdx[end - 1];
+    rows.push_back(goesOn ? rowIdx[end] : NO_ROW);
+  }
   return rows;
 }
 
@@ -211,7 +208,12 @@ template <class V, class X>
 class RunsPlan : public Plan {
  public:
   RunsPlan(const Request& request, const CooAtomicHeader& coo, int tiles)
-      : RunsPlan(request, coo, tiles, cut(request.heap.at<uint32_t>(coo.rowIdx, coo.nnz), tiles * TILE * WARPS)) {}
+      : tiles_(tiles), blocks_(divideUp(coo.nnz, tiles * TILE * WARPS)), entries_(request, *this, coo) {
+    const auto rowIdx = request.heap.at<uint32_t>(coo.rowIdx, coo.nnz);
+    lookBack_ = LookBack<X>(request, *this, openRows(rowIdx, tiles * TILE * WARPS));
+    if (!coo.adds) empty_ = EmptyRows(request, *this, coo.rows, entries_.view().rowIdx, coo.nnz);
+    method = "runs?tiles=" + std::to_string(tiles);
+  }
 
   void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
     if (tiles_ == 1) queue<1>(stream, x, y, alpha, beta);
@@ -219,30 +221,20 @@ class RunsPlan : public Plan {
   }
 
  private:
-  RunsPlan(const Request& request, const CooAtomicHeader& coo, int tiles, const std::vector<Span>& spans)
-      : tiles_(tiles),
-        entries_(request, *this, coo),
-        spans_(request.upload(*this, std::span(spans))),
-        carries_(request, *this, openRows(spans)) {
-    if (!coo.adds) empty_ = EmptyRows(request, *this, coo.rows, entries_.view().rowIdx, coo.nnz);
-    method = "runs?tiles=" + std::to_string(tiles);
-  }
-
   template <int TILES>
   void queue(cudaStream_t stream, const void* x, void* y, double alpha, double beta) {
-    const auto blocks = static_cast<uint32_t>(spans_.length());
-    if (const uint32_t all = blocks + empty_.blocks(); all > 0) {
-      runs<TILES><<<all, THREADS, 0, stream>>>(entries_.view(), spans_.data(), blocks, empty_.view(), static_cast<const X*>(x),
-                                               static_cast<X*>(y), carries_.data(), static_cast<X>(alpha), static_cast<X>(beta));
-      CHECK_LAUNCH("coo runs");
-    }
-    carries_.add(stream, static_cast<X*>(y));
+    const uint32_t all = blocks_ + empty_.blocks();
+    if (all == 0) return;
+    runs<TILES><<<all, THREADS, 0, stream>>>(entries_.view(), lookBack_.view(), blocks_, empty_.view(), static_cast<const X*>(x),
+                                             static_cast<X*>(y), static_cast<X>(alpha), static_cast<X>(beta));
+    CHECK_LAUNCH("coo runs");
+    lookBack_.add(stream, static_cast<X*>(y), static_cast<X>(alpha));
   }
 
   int tiles_;
+  uint32_t blocks_;
   StoredEntries<V, X> entries_;
-  DeviceArray<Span> spans_;
-  Carries<X> carries_;
+  LookBack<X> lookBack_;
   EmptyRows empty_;
 };
 

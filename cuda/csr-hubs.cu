@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(MAX_WARPS* WARP, 1) hubRuns(const Tiles<V, X> 
     carry = __shfl_sync(0xffffffffu, sum, WARP - 1);
     if (tile == end) break;
   }
-  if (lane == 0) carries[run] = alpha * carry;
+  if (lane == 0) carries[run] = carry;
 }
 
 /** First kernel of a product: packs the elements of hubs, and writes rows without entries. */
@@ -264,7 +264,7 @@ class HubsPlan : public Plan {
     hubRuns<<<divideUp(runs_.count, warps_), warps_ * WARP, room, stream>>>(tiles, runs_, packed_.data(), room, from, to,
                                                                             carries_.data(), a, b);
     CHECK_LAUNCH("csr hub runs");
-    carries_.add(stream, to);
+    carries_.add(stream, to, a);
   }
 
  private:

@@ -6,7 +6,7 @@
  *   the bits of y may differ from run to run. y ← β y is computed first.
  *   `merge` (Merrill & Garland 2016): equal numbers of entries and row ends per thread, along the merge path of
  *   `assembly/csr-merge.ts`. A block gathers the products of its part of the path in shared memory. Its threads pass on the
- *   sums of unfinished rows by a segmented scan. A second kernel adds those of blocks, always in the same order.
+ *   sums of unfinished rows by a segmented scan, its blocks by looking back (`look-back.cuh`), always in the same order.
  * Differs: (`balanced`) the first row of a warp is searched on the device; (`merge`) the positions of the blocks on the path
  *   are found once, when the plan is made.
  * Bound: `balanced` by a dependent read of rowPtr for each 32 entries, `merge` by instructions per entry.
@@ -21,7 +21,6 @@ namespace sparlane {
 namespace {
 
 constexpr uint32_t ALL_LANES = 0xffffffffu;
-constexpr uint32_t NO_ROW = 0xffffffffu;
 /**
  * Warps per resident warp: ω in the paper. 1 and 4 take 1.02 and 1.03 times as long on average, 8 takes 1.15.
  * (H200, f64, November 2026.)
@@ -167,12 +166,13 @@ __device__ Open<X> openBefore(Open<X> mine, Open<X> (&warps)[TILE_WARPS], Open<X
 
 template <class V, class X>
 __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<uint32_t, X>)
-    mergePath(const Place* path, const uint32_t* rowPtr, Columns<uint32_t> columns, Values<V, X> values, const X* __restrict__ x,
-              X* y, X* carries, X alpha, X beta) {
+    mergePath(const Place* path, const uint32_t* rowPtr, Columns<uint32_t> columns, Values<V, X> values,
+              const LookBackView<X> lookBack, const X* __restrict__ x, X* y, X alpha, X beta) {
   __shared__ alignas(16) X products[TILE_ROOM];
   __shared__ uint32_t ends[MERGE_TILE];
   __shared__ Open<X> warps[TILE_WARPS];
   const Place from = path[blockIdx.x], to = path[blockIdx.x + 1];
+  const Shared shared = lookBack.own();
   const uint32_t rows = to.row - from.row, steps = rows + to.entry - from.entry;
   beginCopy(ends, rowPtr + from.row + 1, rows);
   if (from.entry < to.entry) {
@@ -212,8 +212,11 @@ __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<uint32_t, X>)
   const bool ended = open.ended;
   Open<X> total;
   const Open<X> before = openBefore(open, warps, total);
-  if (ended) put(y + from.row + firstRow, before.sum + sumOfFirst, alpha, beta);
-  if (threadIdx.x == TILE_THREADS - 1) carries[blockIdx.x] = total.sum;
+  if (threadIdx.x == TILE_THREADS - 1 && shared.openRow != NO_ROW) lookBack.publish(total.sum);
+  const bool endsFirst = ended && firstRow == 0;
+  X taken{0};
+  if (shared.count > 0 && __any_sync(ALL_LANES, endsFirst)) taken = lookBack.take(shared.count);
+  if (ended) put(y + from.row + firstRow, before.sum + sumOfFirst + (endsFirst ? taken : X{0}), alpha, beta);
 }
 
 /** The positions where the blocks begin, and the end of the last one. */
@@ -234,16 +237,14 @@ std::vector<Place> pathOf(std::span<const uint32_t> rowPtr) {
   return path;
 }
 
-/** The unfinished rows of the blocks; the pieces of a row are those of neighbouring blocks. */
-std::vector<Cut> cutsOf(const std::vector<Place>& path, std::span<const uint32_t> rowPtr) {
-  std::vector<Cut> cuts;
-  for (uint32_t block = 0; block + 1 < path.size(); block++) {
-    const auto [row, entry] = path[block + 1];
-    if (entry == rowPtr[row]) continue;
-    if (cuts.empty() || cuts.back().row != row) cuts.push_back({row, block, block});
-    cuts.back().end = block + 1;
+/** The row that is unfinished at the end of each block. */
+std::vector<uint32_t> openRows(const std::vector<Place>& path, std::span<const uint32_t> rowPtr) {
+  std::vector<uint32_t> rows;
+  for (size_t block = 1; block < path.size(); block++) {
+    const auto [row, entry] = path[block];
+    rows.push_back(entry == rowPtr[row] ? NO_ROW : row);
   }
-  return cuts;
+  return rows;
 }
 
 template <class V, class X>
@@ -256,30 +257,22 @@ class MergePlan : public Plan {
     blocks_ = static_cast<uint32_t>(path.size() - 1);
     if (blocks_ == 0) return;
     path_ = request.upload(*this, std::span{path});
-    carries_ = request.room<X>(*this, blocks_);
-    const std::vector<Cut> cuts = cutsOf(path, rowPtr);
-    if (!cuts.empty()) cuts_ = request.upload(*this, std::span{cuts});
+    lookBack_ = LookBack<X>(request, *this, openRows(path, rowPtr));
   }
 
   void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
     if (blocks_ == 0) return;
-    const X a = static_cast<X>(alpha);
     mergePath<V, X><<<blocks_, TILE_THREADS, 0, stream>>>(path_.data(), arrays_.rowPtr.data(), {arrays_.colIdx.data()},
-                                                          arrays_.values.view(), static_cast<const X*>(x), static_cast<X*>(y),
-                                                          carries_.data(), a, static_cast<X>(beta));
+                                                          arrays_.values.view(), lookBack_.view(), static_cast<const X*>(x),
+                                                          static_cast<X*>(y), static_cast<X>(alpha), static_cast<X>(beta));
     CHECK_LAUNCH("csr merge");
-    const uint32_t cuts = static_cast<uint32_t>(cuts_.length());
-    if (cuts == 0) return;
-    sumPieces<X><<<divideUp(cuts, TILE_WARPS), TILE_THREADS, 0, stream>>>(cuts_.data(), cuts, carries_.data(), static_cast<X*>(y),
-                                                                          a, X{1});
-    CHECK_LAUNCH("csr pieces");
+    lookBack_.add(stream, static_cast<X*>(y), static_cast<X>(alpha));
   }
 
  private:
   CsrArrays<V, uint32_t, X> arrays_;
   DeviceArray<Place> path_;
-  DeviceArray<X> carries_;
-  DeviceArray<Cut> cuts_;
+  LookBack<X> lookBack_;
   uint32_t blocks_ = 0;
 };
 

@@ -4,8 +4,8 @@
  * Source: Greathouse & Daga 2014 (CSR-Adaptive: rows packed into blocks, products in shared memory, then a sum for each row).
  * Differs: one kernel for all rows. A block computes a run of tiles, one after the other: it loads the entries of the next tile
  *   while it sums the rows of this one, and the whole run uses the x that it has in L1. A row longer than a tile is cut into
- *   pieces. If several runs have pieces of a row, a second kernel adds them, always in the same order. Every element of y is
- *   written once, and has the same bits every time.
+ *   pieces. If several runs have pieces of a row, the last of them looks back (`look-back.cuh`) and adds them, always in the same order.
+ *   Every element of y is written once, and has the same bits every time.
  * Bound: by bytes if x is found in L1, 12 per entry in f64; else by gathers.
  */
 #pragma once
@@ -102,20 +102,28 @@ __device__ __forceinline__ X sumOfBlock(X sum, X (&sums)[TILE_WARPS]) {
 
 template <class V, class I, class X>
 __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<I, X>)
-    streamRows(const Tile* tiles, const uint32_t* runPtr, const uint32_t* rowPtr, Columns<I> columns, Values<V, X> values,
-               uint32_t turns, const X* __restrict__ x, X* y, X* pieces, X alpha, X beta) {
+    streamRows(const Tile* tiles, const Run* runs, const uint32_t* rowPtr, Columns<I> columns, Values<V, X> values,
+               uint32_t turns, const X* __restrict__ x, X* y, const Cut* cuts, X* pieces, X alpha, X beta) {
   __shared__ Tile run[LONGEST_RUN + MORE_PIECES];
   __shared__ alignas(16) X products[TILE_ROOM];
   __shared__ uint32_t starts[TILE_ROWS + 1];
   __shared__ X sums[TILE_WARPS];
-  const uint32_t first = runPtr[blockIdx.x];
-  const uint32_t count = runPtr[blockIdx.x + 1] - first;
-  if (threadIdx.x < count) run[threadIdx.x] = tiles[first + threadIdx.x];
-  __syncthreads();
-
+  // The share of this run in the row of its first pieces, which began in an earlier run.
+  __shared__ X ending;
+  __shared__ uint32_t endingCut;
+  const Run own = runs[blockIdx.x];
+  const uint32_t count = own.count;
   Share<V, I, X> share;
-  if (!run[0].isEmpty()) share.load(columns, values, run[0].begin, run[0].end);
+  // The first tile needs no second read: that would be a wait for memory before the entries are read.
+  if (!own.tile.isEmpty()) share.load(columns, values, own.tile.begin, own.tile.end);
+  // Every thread reads what it has written itself.
+  run[0] = own.tile;
+  if (count > 1) {
+    if (threadIdx.x > 0 && threadIdx.x < count) run[threadIdx.x] = tiles[own.first + threadIdx.x];
+    __syncthreads();
+  }
   X sum{0};
+  if (threadIdx.x == 0) endingCut = NO_CUT;
   for (uint32_t t = 0; t < count; t++) {
     const Tile tile = run[t];
     const uint32_t base = tileBase(tile.begin);
@@ -139,8 +147,14 @@ __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<I, X>)
       if (tile.is(Tile::LAST)) {
         sum = sumOfBlock(sum, sums);
         if (threadIdx.x == 0) {
-          if (tile.is(Tile::SHARED)) pieces[tile.row] = sum;
-          else put(y + tile.row, sum, alpha, beta);
+          if (tile.is(Tile::ENDING)) {
+            ending = sum;
+            endingCut = tile.row;
+          } else if (tile.is(Tile::SHARED)) {
+            publish(pieces + tile.row, sum);
+          } else {
+            put(y + tile.row, sum, alpha, beta);
+          }
         }
         sum = 0;
       }
@@ -148,6 +162,11 @@ __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<I, X>)
     // No thread writes for the next tile before all threads have read this one.
     __syncthreads();
   }
+  // At the end, so that later runs do not wait for what this one waits for.
+  if (endingCut == NO_CUT || threadIdx.x >= WARP) return;
+  const Cut cut = cuts[endingCut];
+  const X taken = take(pieces + cut.first, cut.end - cut.first);
+  if (threadIdx.x == 0) put(y + cut.row, ending + taken, alpha, beta);
 }
 
 /** Columns of 32 or 16 bits; values as stated in the header. */
@@ -166,28 +185,22 @@ class StreamPlan : public Plan {
     const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
     const Tiling tiling = tilingOf(rowPtr, multiprocessors, multiprocessors * std::max(1, blocks), longestRun);
     turns_ = tiling.turns;
-    blocks_ = static_cast<uint32_t>(tiling.runPtr.size() - 1);
+    blocks_ = static_cast<uint32_t>(tiling.runs.size());
     method = "stream?run=" + std::to_string(longestRun);
     if (blocks_ == 0) return;
     tiles_ = request.upload(*this, std::span{tiling.tiles});
-    runPtr_ = request.upload(*this, std::span{tiling.runPtr});
+    runs_ = request.upload(*this, std::span{tiling.runs});
     if (tiling.cuts.empty()) return;
     cuts_ = request.upload(*this, std::span{tiling.cuts});
-    pieces_ = request.room<X>(*this, tiling.cuts.back().end);
+    pieces_ = emptyPlaces<X>(request, *this, tiling.cuts.back().end);
   }
 
   void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
     if (blocks_ == 0) return;
-    const X a = static_cast<X>(alpha), b = static_cast<X>(beta);
-    streamRows<V, I, X><<<blocks_, TILE_THREADS, 0, stream>>>(tiles_.data(), runPtr_.data(), rowPtr_.data(), columns_.view(),
-                                                              values_.view(), turns_, static_cast<const X*>(x),
-                                                              static_cast<X*>(y), pieces_.data(), a, b);
+    streamRows<V, I, X><<<blocks_, TILE_THREADS, 0, stream>>>(
+        tiles_.data(), runs_.data(), rowPtr_.data(), columns_.view(), values_.view(), turns_, static_cast<const X*>(x),
+        static_cast<X*>(y), cuts_.data(), pieces_.data(), static_cast<X>(alpha), static_cast<X>(beta));
     CHECK_LAUNCH("csr stream");
-    const uint32_t cuts = static_cast<uint32_t>(cuts_.length());
-    if (cuts == 0) return;
-    sumPieces<X>
-        <<<divideUp(cuts, TILE_WARPS), TILE_THREADS, 0, stream>>>(cuts_.data(), cuts, pieces_.data(), static_cast<X*>(y), a, b);
-    CHECK_LAUNCH("csr pieces");
   }
 
  private:
@@ -195,7 +208,7 @@ class StreamPlan : public Plan {
   StoredValues<V, X> values_;
   DeviceArray<uint32_t> rowPtr_;
   DeviceArray<Tile> tiles_;
-  DeviceArray<uint32_t> runPtr_;
+  DeviceArray<Run> runs_;
   DeviceArray<Cut> cuts_;
   DeviceArray<X> pieces_;
   uint32_t blocks_ = 0;

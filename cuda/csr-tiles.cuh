@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "csr.cuh"
+#include "look-back.cuh"
 
 namespace sparlane {
 
@@ -45,6 +46,8 @@ struct alignas(16) Tile {
   /** The last tile of its row in this run: the sum is complete, or it is this run's share. */
   static constexpr uint32_t LAST = 1u << 30;
   static constexpr uint32_t SHARED = 1u << 29;
+  /** SHARED, and the row ends here: `row` is the number of its cut. */
+  static constexpr uint32_t ENDING = 1u << 28;
 
   __host__ __device__ bool is(uint32_t what) const { return (shape & what) != 0; }
   __host__ __device__ bool isEmpty() const { return begin == end; }
@@ -60,10 +63,25 @@ struct alignas(16) Tile {
   }
 };
 
-/** The work of the blocks: block b computes the tiles [runPtr[b], runPtr[b + 1]). */
+/** A row with pieces in several runs: the sums of all but the last run are at [first, end) of an array. */
+struct Cut {
+  uint32_t row;
+  uint32_t first;
+  uint32_t end;
+};
+
+constexpr uint32_t NO_CUT = 0xffffffffu;
+
+/** The work of a block: the tiles [first, first + count), with the first of them. */
+struct alignas(32) Run {
+  Tile tile;
+  uint32_t first;
+  uint32_t count;
+};
+
 struct Tiling {
   std::vector<Tile> tiles;
-  std::vector<uint32_t> runPtr;
+  std::vector<Run> runs;
   /** Rows with pieces in several runs. */
   std::vector<Cut> cuts;
   /** 3 if lanes read their products in different orders, to avoid bank conflicts; else 0. */
@@ -98,13 +116,18 @@ inline std::vector<Tile> tilesOf(std::span<const uint32_t> rowPtr, uint32_t most
   return tiles;
 }
 
-/** Runs of decreasing length; `blocks` of them run at a time. */
+/**
+ * Runs of decreasing length; `blocks` of them run at a time. Of up to twice as many tiles there are as many runs as blocks, so that none
+ * waits for another to end: 0.98 of the time with a tile each, 16 matrices of 0.7 to 2.5 million entries (H200, 22 November 2026).
+ */
 inline std::vector<uint32_t> runsOf(const std::vector<Tile>& tiles, uint32_t blocks, uint32_t longest) {
   std::vector<uint32_t> runPtr{0};
   const uint32_t count = static_cast<uint32_t>(tiles.size());
   while (runPtr.back() < count) {
     const uint32_t begin = runPtr.back();
-    uint32_t end = begin + std::clamp(divideUp(count - begin, RUN_SHARE * blocks), 1u, std::min(longest, count - begin));
+    const auto runs = static_cast<uint32_t>(runPtr.size() - 1);
+    const uint32_t share = count <= 2 * blocks ? blocks - std::min(blocks - 1, runs) : RUN_SHARE * blocks;
+    uint32_t end = begin + std::clamp(divideUp(count - begin, share), 1u, std::min(longest, count - begin));
     for (int more = 0; more < MORE_PIECES && end < count && tiles[end].hasRowOf(tiles[end - 1]); more++) end++;
     runPtr.push_back(end);
   }
@@ -115,6 +138,7 @@ inline std::vector<uint32_t> runsOf(const std::vector<Tile>& tiles, uint32_t blo
 inline std::vector<Cut> cutsOf(std::vector<Tile>& tiles, const std::vector<uint32_t>& runPtr) {
   std::vector<Cut> cuts;
   uint32_t places = 0;
+  bool cameFromBefore = false;
   for (size_t run = 0; run + 1 < runPtr.size(); run++) {
     for (uint32_t t = runPtr[run]; t < runPtr[run + 1]; t++) {
       Tile& tile = tiles[t];
@@ -122,12 +146,16 @@ inline std::vector<Cut> cutsOf(std::vector<Tile>& tiles, const std::vector<uint3
       const bool goesOn = t + 1 < tiles.size() && tile.hasRowOf(tiles[t + 1]);
       if (goesOn && t + 1 < runPtr[run + 1]) continue;
       tile.shape |= Tile::LAST;
-      const bool cameFromBefore = !cuts.empty() && cuts.back().row == tile.row;
-      if (!goesOn && !cameFromBefore) continue;
-      if (!cameFromBefore) cuts.push_back({tile.row, places, places});
-      cuts.back().end = places + 1;
-      tile.shape |= Tile::SHARED;
-      tile.row = places++;
+      if (goesOn && !cameFromBefore) cuts.push_back({tile.row, places, places});
+      if (goesOn || cameFromBefore) tile.shape |= Tile::SHARED;
+      if (goesOn) {
+        tile.row = places++;
+        cuts.back().end = places;
+      } else if (cameFromBefore) {
+        tile.shape |= Tile::ENDING;
+        tile.row = static_cast<uint32_t>(cuts.size() - 1);
+      }
+      cameFromBefore = goesOn;
     }
   }
   return cuts;
@@ -151,8 +179,11 @@ inline Tiling tilingOf(std::span<const uint32_t> rowPtr, uint32_t multiprocessor
   Tiling tiling;
   const uint32_t mostEntries = shareOf(rowPtr.back(), SMALLEST_TILE, TILE_ROOM);
   tiling.tiles = tilesOf(rowPtr, mostEntries, shareOf(rowPtr.size(), MIN_ROWS, TILE_ROWS));
-  tiling.runPtr = runsOf(tiling.tiles, blocks, longestRun);
-  tiling.cuts = cutsOf(tiling.tiles, tiling.runPtr);
+  const std::vector<uint32_t> runPtr = runsOf(tiling.tiles, blocks, longestRun);
+  tiling.cuts = cutsOf(tiling.tiles, runPtr);
+  for (size_t run = 0; run + 1 < runPtr.size(); run++) {
+    tiling.runs.push_back({tiling.tiles[runPtr[run]], runPtr[run], runPtr[run + 1] - runPtr[run]});
+  }
   tiling.turns = turnsOf(rowPtr);
   return tiling;
 }

@@ -186,26 +186,6 @@ struct Share {
   }
 };
 
-/** A cut row: the sums of its pieces are at [first, end) of an array. */
-struct Cut {
-  uint32_t row;
-  uint32_t first;
-  uint32_t end;
-};
-
-/** y ← α Σ + β y for cut rows: a warp adds the pieces of a row, in the same order every time. */
-template <class X>
-__global__ void __launch_bounds__(TILE_THREADS)
-    sumPieces(const Cut* cuts, uint32_t count, const X* pieces, X* y, X alpha, X beta) {
-  const uint32_t index = blockIdx.x * TILE_WARPS + threadIdx.x / WARP;
-  if (index >= count) return;
-  const Cut cut = cuts[index];
-  X sum{0};
-  for (uint32_t piece = cut.first + threadIdx.x % WARP; piece < cut.end; piece += WARP) sum += pieces[piece];
-  sum = sumOfGroup<WARP>(sum);
-  if (threadIdx.x % WARP == 0) put(y + cut.row, sum, alpha, beta);
-}
-
 /** The arrays for kernels that read one entry at a time. */
 template <class V, class I, class X>
 struct CsrView {

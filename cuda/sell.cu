@@ -34,7 +34,8 @@ constexpr MethodEntry METHODS[] = {{"row", {"unroll", "block"}}, {"slices", {"un
 constexpr uint32_t BLOCK = 256;
 /**
  * Rows per multiprocessor up to which rows of more than 7 columns are read in batches of 14: all rows are then resident, and each
- * further batch only adds its latency, 0.74 µs (H200, November 2026, fitted by `bench/fit-device.mjs`). Not timed against batches of 7 yet.
+ * further batch only adds its latency. With batches of 7, ELL and SELL take 1.01 times as long on average (H200, 22 November 2026, 25
+ * matrices of `bench/kinds` below 3 million entries).
  */
 constexpr uint32_t RESIDENT_ROWS = 768;
 /**
@@ -78,6 +79,8 @@ struct Chunks {
   uint32_t shift;
   /** Chunks of more columns are in pieces. */
   uint32_t longColumns;
+  /** Of every chunk, or 0 if chunks differ: then chunkPtr tells. */
+  uint32_t columns;
   const uint32_t* chunkPtr;
   /** Where each slice of 32 rows begins; null if entries are stored by chunks. */
   const uint32_t* slicePtr;
@@ -107,10 +110,16 @@ __global__ void __launch_bounds__(MAX_THREADS)
     rowKernel(Chunks<I> a, Values<V, X> values, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
   const uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
   if (place >= a.rows) return;
-  const uint32_t begin = __ldg(a.chunkPtr + (place >> a.shift));
-  const uint32_t end = __ldg(a.chunkPtr + (place >> a.shift) + 1);
-  const uint32_t k = (STEP == WARP ? __ldg(a.slicePtr + place / WARP) : begin) + place % STEP;
-  const uint32_t count = (end - begin) >> a.shift;
+  uint32_t k = place % STEP;
+  uint32_t count = a.columns;
+  if (count > 0) {
+    k += place / STEP * (STEP * count);
+  } else {
+    const uint32_t begin = __ldg(a.chunkPtr + (place >> a.shift));
+    const uint32_t end = __ldg(a.chunkPtr + (place >> a.shift) + 1);
+    k += STEP == WARP ? __ldg(a.slicePtr + place / WARP) : begin;
+    count = (end - begin) >> a.shift;
+  }
   if (count > a.longColumns) return;
   const X sum = sumColumns<UNROLL>(a.colIdx + k, values.from(k), {STEP, STEP}, a.base(x, place), count);
   put(y + a.rowAt(place), sum, alpha, beta);
@@ -174,6 +183,16 @@ std::optional<std::vector<uint32_t>> slicesOf(std::span<const uint32_t> chunkPtr
   return slicePtr;
 }
 
+/** The columns of all chunks, if they are as wide as each other; else 0. */
+uint32_t commonColumns(std::span<const uint32_t> chunkPtr, uint32_t shift) {
+  if (chunkPtr.size() < 2) return 0;
+  const uint32_t entries = chunkPtr[1] - chunkPtr[0];
+  for (size_t chunk = 1; chunk + 1 < chunkPtr.size(); chunk++) {
+    if (chunkPtr[chunk + 1] - chunkPtr[chunk] != entries) return 0;
+  }
+  return entries >> shift;
+}
+
 /** Threads per row: enough to fill the device, as long as each has enough columns. */
 uint32_t fittingWidth(const cudaDeviceProp& device, uint32_t rows, uint32_t entries) {
   if (rows == 0) return 1;
@@ -186,7 +205,9 @@ template <class V, class I, class X>
 class SellPlan final : public Plan {
  public:
   SellPlan(const Request& request, const SellHeader& header)
-      : entries_(chunkPtrOf(request, header).back()), a_(request, *this, header, entries_) {
+      : entries_(chunkPtrOf(request, header).back()),
+        a_(request, *this, header, entries_),
+        columns_(commonColumns(chunkPtrOf(request, header), a_.shift)) {
     const Method asked(request.method, METHODS);
     const uint32_t fitting = fittingWidth(request.context->properties, a_.rows, entries_);
     const bool isSplit = asked.name() == "split" || (request.method.empty() && fitting > 1);
@@ -221,7 +242,7 @@ class SellPlan final : public Plan {
 
  private:
   Chunks<I> chunks() const {
-    return {a_.rows,          a_.shift,         longColumns_,    a_.chunkPtr.data(),
+    return {a_.rows,          a_.shift,         longColumns_,    columns_,           a_.chunkPtr.data(),
             slicePtr_.data(), a_.colIdx.data(), a_.rowOf.data(), a_.chunkBase.data()};
   }
 
@@ -271,6 +292,7 @@ class SellPlan final : public Plan {
   /** With padding. */
   uint32_t entries_;
   StoredChunks<V, I, X> a_;
+  uint32_t columns_;
   uint32_t longColumns_;
   DeviceArray<uint32_t> slicePtr_;
   Pieces<X> pieces_;

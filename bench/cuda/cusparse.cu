@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -52,10 +53,19 @@ std::string wanted;
 
 void failCall(const char *call, const char *reason) { fail((std::string(call) + ": " + reason).c_str()); }
 
-/** Lives as long as the program. */
+/** The arrays of the prepared product. */
+std::vector<std::shared_ptr<void>> arrays;
+
+template <class T>
+T *keep(bench::DeviceArray<T> &&array) {
+  const auto kept = std::make_shared<bench::DeviceArray<T>>(std::move(array));
+  arrays.push_back(kept);
+  return kept->data();
+}
+
 template <class T>
 T *onDevice(const T *source, size_t length) {
-  return (new bench::DeviceArray<T>(source, length))->data();
+  return keep(bench::DeviceArray<T>(source, length));
 }
 
 /** Checks the number of places of a layout; refuses it if there are too many. */
@@ -172,7 +182,7 @@ void prepareSpmv(bool preprocesses) {
   size_t bytes = 0;
   CUSPARSE_CHECK(
       cusparseSpMV_bufferSize(handle, AS_IS, &ONE, matrix, xVector, &ZERO, yVector, TYPE, algorithm, &bytes));
-  workspace = (new bench::DeviceArray<char>(bytes))->data();
+  workspace = keep(bench::DeviceArray<char>(bytes));
   if (preprocesses) {
     CUSPARSE_CHECK(
         cusparseSpMV_preprocess(handle, AS_IS, &ONE, matrix, xVector, &ZERO, yVector, TYPE, algorithm, workspace));
@@ -221,6 +231,17 @@ void prepare() {
   CUDA_CHECK(cudaDeviceSynchronize());
 }
 
+void another(const char *product) {
+  CUSPARSE_CHECK(cusparseDestroyDnVec(xVector));
+  CUSPARSE_CHECK(cusparseDestroyDnVec(yVector));
+  if (matrix != nullptr) CUSPARSE_CHECK(cusparseDestroySpMat(matrix));
+  if (general != nullptr) CUSPARSE_CHECK(cusparseDestroyMatDescr(general));
+  matrix = nullptr;
+  general = nullptr;
+  arrays.clear();
+  wanted = product;
+}
+
 /** y is NaN, so that elements a product does not write are detected. */
 void begin(int, int) { CUDA_CHECK(cudaMemset(deviceY, 0xff, rows * sizeof(real))); }
 
@@ -248,6 +269,7 @@ int main(int argc, char **argv) {
   peer self{};
   self.version = version.c_str();
   self.prepare = prepare;
+  self.another = another;
   self.multiply = multiply;
   self.finish = finish;
   self.begin = begin;

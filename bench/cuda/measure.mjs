@@ -102,7 +102,7 @@ export function cusparseContender(folder, { rows, cols, nnz }, matrixFile, produ
           await opened.product(y);
           return y;
         },
-        ...{ time: opened.time, close: opened.close },
+        ...{ time: opened.time, again: opened.again, close: opened.close },
       };
     },
   };

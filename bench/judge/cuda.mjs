@@ -26,23 +26,26 @@ const REPETITIONS = 25;
 const SLOW_TO_MAKE = /^pkt/;
 const SLOW_ENTRIES = 2e5;
 
+/** Of a matrix of more entries only these formats are made, and those predicted to take at most so many times as long as the best one. */
+const ALL_ENTRIES = 3e6;
+const ALWAYS = ['csr', 'coo', 'csr5'];
+const PROMISING = 2.5;
+
 export function openDevice() {
   return openEngine();
 }
 
 /** One record. */
 export async function measureOnDevice(engine, matrix, dtype, { cusparse, products = PRODUCTS }) {
-  const examineMs = time(() => examine(matrix));
-  const examined = examine(matrix);
+  let examined;
+  const examineMs = time(() => {
+    examined = examine(matrix);
+  });
   const prospects = prospectsOnDevice(examined, dtype);
   const one = caseOf(engine, matrix, dtype);
   try {
-    const formats = await measureFormats(
-      engine,
-      matrix,
-      one,
-      prospects.map(({ spec }) => spec),
-    );
+    const specs = matrix.nnz > ALL_ENTRIES ? promising(engine, examined, prospects, dtype) : specsOf(matrix, prospects);
+    const formats = await measureFormats(engine, matrix, one, specs);
     const peers = cusparse === undefined ? [] : await measureCusparse(cusparse, matrix, one, products.split(','));
     const device = engine.gpus[0].space.info.name;
     const circumstances = { dtype, threads: 1, products: 'many', costs: MACHINE_COSTS, device: engine.gpus[0].model };
@@ -56,10 +59,30 @@ export async function measureOnDevice(engine, matrix, dtype, { cusparse, product
   }
 }
 
-async function measureFormats(engine, matrix, { dtype, expected, onDevice }, offered) {
+function specsOf({ nnz }, prospects) {
+  const offered = prospects.map(({ spec }) => spec);
+  const others = DEVICE_SPECS.filter((spec) => nnz <= SLOW_ENTRIES || !SLOW_TO_MAKE.test(spec));
+  return [...new Set(['csr', ...offered, ...others])];
+}
+
+function promising(engine, { features }, prospects, dtype) {
+  const predicted = new Map();
+  for (const prospect of prospects) {
+    const ns = engine.gpus[0].model.predictNs(features, prospect, dtype);
+    if (ns !== undefined) predicted.set(prospect.spec, ns);
+  }
+  const most = PROMISING * Math.min(...predicted.values());
+  return [...predicted.keys()].filter((spec) => ALWAYS.includes(spec) || predicted.get(spec) <= most);
+}
+
+/** Room for a layout may be missing in the heap. */
+function isLeftOut(error) {
+  return isRefusal(error) || error.code === 'heap';
+}
+
+async function measureFormats(engine, matrix, { dtype, expected, onDevice }, specs) {
   const formats = [];
-  for (const format of new Set(['csr', ...offered, ...DEVICE_SPECS])) {
-    if (SLOW_TO_MAKE.test(format) && matrix.nnz > SLOW_ENTRIES && !offered.includes(format)) continue;
+  for (const format of specs) {
     let opened;
     try {
       opened = openProduct(engine, matrix, { format, method: '', dtype }, onDevice);
@@ -79,7 +102,7 @@ async function measureFormats(engine, matrix, { dtype, expected, onDevice }, off
         ...(await alone(() => timesOf(opened.time, formats))),
       });
     } catch (error) {
-      if (!isRefusal(error)) throw new Error(`${format}: ${error.message}`, { cause: error });
+      if (!isLeftOut(error)) throw new Error(`${format}: ${error.message}`, { cause: error });
     } finally {
       await opened?.close();
     }
@@ -100,17 +123,20 @@ async function measureCusparse(folder, matrix, one, products) {
   const matrixFile = `${temporaryFolder()}/matrix`;
   writeMatrixFile(matrix, matrixFile);
   const peers = [];
+  let opened;
   for (const product of products) {
-    let opened;
     try {
-      opened = await cusparseContender(folder, matrix, matrixFile, product).open(one);
+      // One process for all products: its start takes longer than they do.
+      if (opened === undefined) opened = await cusparseContender(folder, matrix, matrixFile, product).open(one);
+      else await opened.again(product);
       verify(await alone(opened.product), one.expected);
       peers.push({ name: `cuSPARSE ${product}`, ...(await alone(() => timesOf(opened.time, peers))) });
     } catch (error) {
       peers.push({ name: `cuSPARSE ${product}`, error: error.message });
-    } finally {
       await opened?.close();
+      opened = undefined;
     }
   }
+  await opened?.close();
   return peers;
 }

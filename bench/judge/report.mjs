@@ -48,14 +48,17 @@ function* noiseOf(judged) {
 
 function* againstPeers(judged) {
   const names = [...new Set(judged.flatMap(({ record }) => record.peers.map(({ name }) => name)))];
+  const leastOf = (peers) => Math.min(...peers.flatMap(({ ms }) => ms ?? []));
   yield '';
-  for (const name of names) yield againstPeer(name, judged, (peers) => peers.find((peer) => peer.name === name)?.ms);
-  if (names.length > 1)
-    yield againstPeer('the best of them', judged, (peers) => Math.min(...peers.flatMap(({ ms }) => ms ?? [])));
+  for (const name of names) yield peerLine(`over ${name}`, judged, (peers) => peers.find((one) => one.name === name)?.ms);
+  yield peerLine('over the best of them', judged, leastOf);
+  yield* [...groupsOf(judged, ({ record }) => `${record.dtype}, ${sizeOf(record.nnz)}`)].map(([key, some]) =>
+    peerLine(`  ${key}`, some, leastOf),
+  );
 }
 
 /** Geometric means, and on how many of all the choice is slower. */
-function againstPeer(name, judged, msOf) {
+function peerLine(label, judged, msOf) {
   const ratios = judged.flatMap(({ record, chosen }) => {
     const ms = msOf(record.peers);
     return ms === undefined
@@ -65,17 +68,22 @@ function againstPeer(name, judged, msOf) {
   const mean = (key) => geometricMean(ratios.map((one) => one[key])).toFixed(2);
   const least = Math.min(...ratios.map(({ auto }) => auto)).toFixed(2);
   const behind = ratios.filter(({ auto }) => auto < 1).length;
-  return `over ${name}: best of ours ${mean('best')} ×, auto ${mean('auto')}, least ${least}, behind on ${behind} of ${ratios.length}; csr ${mean('csr')}`;
+  return `${label}: best of ours ${mean('best')} ×, auto ${mean('auto')}, least ${least}, behind on ${behind} of ${ratios.length}; csr ${mean('csr')}`;
 }
 
 function sizeOf(nnz) {
-  return nnz < 1e5 ? 'below 10⁵ entries' : nnz < 1e6 ? 'below 10⁶' : 'from 10⁶ on';
+  return nnz < 1e5 ? 'below 10⁵ entries' : nnz < 1e6 ? 'below 10⁶' : nnz < 1e7 ? 'below 10⁷' : 'from 10⁷ on';
 }
 
 function* grouped(judged, keyOf) {
+  for (const [key, some] of groupsOf(judged, keyOf)) yield line(key, some);
+}
+
+/** In the order of the keys. */
+function groupsOf(judged, keyOf) {
   const groups = new Map();
   for (const one of judged) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
-  for (const [key, some] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) yield line(key, some);
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function line(label, judged) {

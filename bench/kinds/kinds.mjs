@@ -46,37 +46,50 @@ export const STRUCTURES = {
   selection: [selection, 0.6],
 };
 
-/** Wanted entries of most matrices, and of the others. Transforms may multiply them. */
-const SIZES = [2e4, 5e6];
-const LARGE = [5e6, 8e6];
-const LARGE_SHARE = 0.05;
+/**
+ * Wanted entries for a CPU and for a GPU: ranges with weights, evenly spread logarithms in each. Transforms may multiply them; structures
+ * that take long to make (`nearest`, `delaunay`, `social`) end at one to eight million.
+ */
+export const SIZES = {
+  cpu: [
+    [[5e6, 8e6], 0.05],
+    [[2e4, 5e6], 0.95],
+  ],
+  gpu: [
+    [[2e4, 1e6], 1],
+    [[1e6, 1e7], 1],
+    [[1e7, 5e7], 1],
+  ],
+};
 
 /** A matrix of fewer entries is drawn again. */
 const FEWEST = 8000;
 
 /** Above this number of entries no transform is applied: it would take seconds. Several unknowns: up to a part of it. */
-const TRANSFORMED = 4e6;
-const MULTIPLIED = 3e5;
+const TRANSFORMED = { cpu: 4e6, gpu: 1.2e7 };
+const MULTIPLIED = { cpu: 3e5, gpu: 4e5 };
 
-/** The matrix of a seed: { seed, structure, transforms, values, description, matrix }. */
-export function kind(seed) {
+/** The matrix of a seed: { seed, sizes, structure, transforms, values, description, matrix }. `sizes`: cpu or gpu. */
+export function kind(seed, sizes = 'cpu') {
   const draws = new Draws(seed);
   for (;;) {
-    const made = draw(draws);
-    if (made.matrix.nnz >= FEWEST) return { seed, ...made };
+    const made = draw(draws, sizes);
+    if (made.matrix.nnz >= FEWEST) return { seed, sizes, ...made };
   }
 }
 
-function draw(draws) {
+function draw(draws, sizes) {
   const structure = draws.weighted(Object.entries(STRUCTURES).map(([name, [, weight]]) => [name, weight]));
-  const size = draws.logarithmic(...(draws.chance(LARGE_SHARE) ? LARGE : SIZES));
+  const size = draws.logarithmic(...draws.weighted(SIZES[sizes]));
   const wished = TRANSFORMS.filter(({ probability }) => draws.chance(probability));
   const multiplies = wished.some(({ name }) => name === 'unknowns');
-  let [pattern, words] = STRUCTURES[structure][0](multiplies ? Math.max(5000, size / 12) : size, draws);
+  // Blocks of unknowns are left out above a limit, so that a matrix is not much larger than wished.
+  const nodes = sizes === 'gpu' ? Math.min(size / 12, MULTIPLIED.gpu) : size / 12;
+  let [pattern, words] = STRUCTURES[structure][0](multiplies ? Math.max(5000, nodes) : size, draws);
   const transforms = [];
   const described = [`${structure}: ${words}`];
   for (const { name, apply } of wished) {
-    if (pattern.colIdx.length > (name === 'unknowns' ? MULTIPLIED : TRANSFORMED)) continue;
+    if (pattern.colIdx.length > (name === 'unknowns' ? MULTIPLIED : TRANSFORMED)[sizes]) continue;
     const result = apply(pattern, draws);
     if (result === undefined) continue;
     [pattern, words] = result;

@@ -10,6 +10,7 @@
  *   cold N        the same, with the caches full of other data before each
  *   read N        the same of reads of a buffer, by a peer that measures the bandwidth of memory
  *   count         the number of iterations of the latest product, by a peer whose products are solves
+ *   again WHAT    prepares another product, by a peer that has several, and prints a line of JSON as when ready
  *   product FILE  runs one product, writes y (REAL, rows of them) to FILE, prints "done"
  * Errors are printed on stderr, with exit status 1.
  */
@@ -38,6 +39,8 @@ struct peer {
   void (*evict)(void);
   /* Replaces evict(), multiply() and the clock around it: returns nanoseconds of a product by another clock. */
   double (*timed)(int cold);
+  /* Forgets what was prepared; prepare() then prepares another product. */
+  void (*another)(const char *what);
   /* The iterations of the latest product, if it is a solve. */
   int (*count)(void);
 };
@@ -170,19 +173,24 @@ static void writeProduct(const struct peer *peer, const char *path) {
   printf("done\n");
 }
 
-/* Requires load(). */
-static void serve(const struct peer *peer) {
-  char line[4096];
+static void getReady(const struct peer *peer) {
   double start = nowNs();
   peer->prepare();
   printf("{ \"setupMs\": %.3f, \"version\": \"%s\" }\n", (nowNs() - start) / 1e6, peer->version);
   fflush(stdout);
+}
+
+/* Requires load(). */
+static void serve(const struct peer *peer) {
+  char line[4096];
+  getReady(peer);
   while (fgets(line, sizeof line, stdin)) {
     line[strcspn(line, "\n")] = 0;
     if (!strncmp(line, "time ", 5) || !strncmp(line, "cold ", 5)) timeProducts(peer, atoi(line + 5), line[0] == 'c');
     else if (!strncmp(line, "read ", 5)) timeReads(peer, atoi(line + 5));
     else if (!strcmp(line, "count") && peer->count) printf("%d\n", peer->count());
     else if (!strncmp(line, "product ", 8)) writeProduct(peer, line + 8);
+    else if (!strncmp(line, "again ", 6) && peer->another) peer->another(line + 6), getReady(peer);
     else fail(line);
     fflush(stdout);
   }

@@ -75,6 +75,12 @@ export interface DeviceKernelCost {
   readonly batch: number;
   /** If there are rows without entries. */
   readonly empty: number;
+  /** If the device is filled: a share of it for a product of fewer bytes. */
+  readonly fill: number;
+  /** If scattered gathers fill the device: a share of it for fewer. */
+  readonly gathers: number;
+  /** For each mean length by which row lengths scatter. */
+  readonly spread: number;
 }
 
 export interface DeviceCosts {

@@ -43,7 +43,6 @@ import {
   stageOver,
   vectorBytes,
 } from './format.js';
-import { carriesOnDevice } from './layout/device-blocks.js';
 import type { Keepable } from './layout/keep.js';
 import { type RunLoop, serially } from './layout/loop.js';
 import { isSteady, placeRows } from './layout/row-loops.js';
@@ -254,6 +253,9 @@ const parameters = {
   values: valuesParameter,
 } as const;
 
+/** As in `cuda/look-back.cuh` and `cuda/coo.cu`: of more blocks of entries, a second kernel adds the rows that blocks share. */
+const WAITING_ENTRIES = 1536 * 1024;
+
 export const coo: Format = {
   name: 'coo',
   summary: 'coordinates, sorted by row; parts are cut between entries',
@@ -262,7 +264,7 @@ export const coo: Format = {
   parameters,
   variants: ['coo', 'coo?values=table', 'coo?adds=atomic', 'coo?adds=atomic&order=column'],
   /** Only for a device: CPU kernels of other formats are always faster. */
-  prospects({ matrix, features }, dtype, onDevice) {
+  prospects({ features }, dtype, onDevice) {
     if (!onDevice) return [];
     const { nnz } = features;
     return valueProspects(features, dtype).map(({ values, kind, bytes }) => ({
@@ -270,7 +272,7 @@ export const coo: Format = {
       kernel: layoutName({ base: 'coo', values: kind }),
       bytes: nnz * (8 + bytes) + vectorBytes(features, dtype),
       entries: nnz,
-      launches: carriesOnDevice(matrix, features.longestRow) ? 1 : 0,
+      launches: nnz > WAITING_ENTRIES ? 1 : 0,
     }));
   },
   fromCsr(heap, matrix, dtype, given, { runLoop, keepable } = {}) {
