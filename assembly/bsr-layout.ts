@@ -75,6 +75,10 @@ export function bsr_place_f64(header: PlaceBlocksHeader, operands: Operands, beg
   place<f64, f64>(header, begin, end);
 }
 
+export function bsr_place_widened(header: PlaceBlocksHeader, operands: Operands, begin: u32, end: u32): void {
+  place<f32, f64>(header, begin, end);
+}
+
 export function bsr_place_mixed(header: PlaceBlocksHeader, operands: Operands, begin: u32, end: u32): void {
   place<f64, f32>(header, begin, end);
 }

@@ -68,6 +68,10 @@ export function dia_place_f64(header: PlaceDiagonalsHeader, operands: Operands, 
   place<f64, f64>(header, begin, end);
 }
 
+export function dia_place_widened(header: PlaceDiagonalsHeader, operands: Operands, begin: u32, end: u32): void {
+  place<f32, f64>(header, begin, end);
+}
+
 export function dia_place_mixed(header: PlaceDiagonalsHeader, operands: Operands, begin: u32, end: u32): void {
   place<f64, f32>(header, begin, end);
 }

@@ -28,7 +28,7 @@ export {
   bsr8_spmv_f64,
   bsr8_spmv_mixed,
 } from './bsr';
-export { bsr_count, bsr_place_f32, bsr_place_f64, bsr_place_mixed } from './bsr-layout';
+export { bsr_count, bsr_place_f32, bsr_place_f64, bsr_place_mixed, bsr_place_widened } from './bsr-layout';
 export {
   bsr_reduce_f32,
   bsr_reduce_f64,
@@ -55,6 +55,14 @@ export {
   components_table_spmv_f64,
   components_table_spmv_f64 as components_table_spmv_mixed,
 } from './components';
+export {
+  components_count,
+  components_place_codes,
+  components_place_f32,
+  components_place_f64,
+  components_place_mixed,
+  components_place_widened,
+} from './components-layout';
 export {
   components_pattern_spmm_f32,
   components_pattern_spmm_f64,
@@ -183,6 +191,14 @@ export {
 } from './csr-spmm';
 export { csr5_spmv_f32, csr5_spmv_f64, csr5_spmv_mixed } from './csr5';
 export {
+  csr5_count,
+  csr5_mark,
+  csr5_transpose_f32,
+  csr5_transpose_f64,
+  csr5_transpose_mixed,
+  csr5_transpose_widened,
+} from './csr5-layout';
+export {
   csrk_pattern_spmv_f32,
   csrk_pattern_spmv_f64,
   csrk_pattern_spmv_f64 as csrk_pattern_spmv_mixed,
@@ -203,7 +219,7 @@ export {
   csrk16_table_spmv_f64 as csrk16_table_spmv_mixed,
 } from './csrk';
 export { dia_spmv_f32, dia_spmv_f64, dia_spmv_mixed } from './dia';
-export { dia_count, dia_mark, dia_place_f32, dia_place_f64, dia_place_mixed } from './dia-layout';
+export { dia_count, dia_mark, dia_place_f32, dia_place_f64, dia_place_mixed, dia_place_widened } from './dia-layout';
 export { dia_compare, dia_hash } from './dia-repeats';
 export {
   dia_spmm_f32,
@@ -231,12 +247,21 @@ export {
   inode_spmm_f64,
   inode_spmm_mixed,
 } from './inode-spmm';
+export {
+  inode_count,
+  inode_place_f32,
+  inode_place_f64,
+  inode_place_mixed,
+  inode_place_widened,
+  inode_repeated,
+} from './inode-layout';
 export { columns_bases, columns_place } from './layout-columns';
 export {
   counts_place,
   counts_sum,
   rows_disorder,
   rows_measure,
+  rows_place,
   rows_steady,
 } from './layout-rows';
 export {
@@ -293,10 +318,12 @@ export {
   sell_place_f32,
   sell_place_f64,
   sell_place_mixed,
+  sell_place_widened,
   sell16_place_codes,
   sell16_place_f32,
   sell16_place_f64,
   sell16_place_mixed,
+  sell16_place_widened,
 } from './sell-layout';
 export {
   sell_spmv_t_f32,

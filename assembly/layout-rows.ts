@@ -131,3 +131,16 @@ export function counts_place(header: WritePointersHeader, operands: Operands, be
     }
   }
 }
+
+@unmanaged
+class PlaceRowsHeader {
+  rowPtr!: usize;
+  rowIdx!: usize;
+}
+
+/** Units: rows. */
+export function rows_place(header: PlaceRowsHeader, operands: Operands, begin: u32, end: u32): void {
+  let at = word(header.rowIdx, load<u32>(word(header.rowPtr, begin)));
+  for (let i = begin; i < end; i++)
+    for (const last = word(header.rowIdx, load<u32>(word(header.rowPtr, i), 4)); at < last; at += 4) store<u32>(at, i);
+}

@@ -26,6 +26,10 @@ export function sell_place_f64(header: PlaceChunksHeader, operands: Operands, be
   place<u32, f64, f64>(header, begin, end);
 }
 
+export function sell_place_widened(header: PlaceChunksHeader, operands: Operands, begin: u32, end: u32): void {
+  place<u32, f32, f64>(header, begin, end);
+}
+
 export function sell_place_mixed(header: PlaceChunksHeader, operands: Operands, begin: u32, end: u32): void {
   place<u32, f64, f32>(header, begin, end);
 }
@@ -40,6 +44,10 @@ export function sell_place_codes(header: PlaceChunksHeader, operands: Operands, 
 
 export function sell16_place_f64(header: PlaceChunksHeader, operands: Operands, begin: u32, end: u32): void {
   place<u16, f64, f64>(header, begin, end);
+}
+
+export function sell16_place_widened(header: PlaceChunksHeader, operands: Operands, begin: u32, end: u32): void {
+  place<u16, f32, f64>(header, begin, end);
 }
 
 export function sell16_place_mixed(header: PlaceChunksHeader, operands: Operands, begin: u32, end: u32): void {

@@ -1,6 +1,6 @@
 /**
  * All formats, in the order of the printed tables. The command line, the benchmarks, the conformance suite and the README
- * read this list; a format is added to the library by its line here. One that `auto` may choose is also in `prospects.ts`, and one whose code a
+ * read this list; a format is added to the library by its line here and its name in `names.ts`. One that `auto` may choose is also in `prospects.ts`, and one whose code a
  * page loads when it is needed in `on-demand.ts`.
  */
 import { mismatch } from '../core/errors.js';

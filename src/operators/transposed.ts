@@ -12,8 +12,8 @@ import { mismatch } from '../core/errors.js';
 import { type FloatArray, type Symmetry, valueArray } from '../core/types.js';
 import type { MatrixInfo, StoredMatrix, SummationOrder } from '../formats/format.js';
 import type { Keepable } from '../formats/layout/keep.js';
-import { FORMATS, storeMatrix } from '../formats/registry.js';
-import type { Heap, HeapScope } from '../memory/heap.js';
+import { FORMAT_NAMES } from '../formats/names.js';
+import type { HeapScope } from '../memory/heap.js';
 import type { Vector } from '../memory/vector.js';
 import { MatrixOperator } from './matrix-operator.js';
 import { AUTO, type OperatorOptions } from './operator-options.js';
@@ -50,11 +50,11 @@ function itself(owner: MatrixOperator, sign: 1 | -1): MatrixOperator {
   return new BorrowingOperator(owner, sign === 1 ? matrix : new TransposedInfo(matrix), owner.plan, multiply);
 }
 
-function scattering(owner: MatrixOperator, { backend, context: { heap } }: Origin): MatrixOperator {
+function scattering(owner: MatrixOperator, { backend, context }: Origin): MatrixOperator {
   if (backend === undefined) throw mismatch('argument', 'memory', "'own' on several devices", 'shared');
   const stored = owner.matrix as StoredMatrix;
   if (!backend.computes(stored, 'spmv_t')) {
-    const able = formatsThatScatter(heap, backend).join(', ');
+    const able = formatsThatScatter(context, backend).join(', ');
     throw mismatch('argument', 'memory', `'own' with ${stored.spec}; only ${able} scatter`, 'shared');
   }
   const plan = backend.plan(stored, 'spmv_t');
@@ -63,13 +63,14 @@ function scattering(owner: MatrixOperator, { backend, context: { heap } }: Origi
   return new BorrowingOperator(owner, info, plan, multiply, () => plan[Symbol.dispose]());
 }
 
-function formatsThatScatter(heap: Heap, backend: Backend): readonly string[] {
+/** @throws NotLoaded */
+function formatsThatScatter({ heap, store }: TeamContext, backend: Backend): readonly string[] {
   const one = csrMatrix({ rows: 1, cols: 1, rowPtr: [0, 1], colIdx: [0] });
   const scatters = (name: string) => {
-    using stored = storeMatrix(heap, one, name, 'f64');
+    using stored = store(heap, one, name, 'f64');
     return backend.computes(stored, 'spmv_t');
   };
-  return FORMATS.map(({ name }) => name).filter(scatters);
+  return FORMAT_NAMES.filter(scatters);
 }
 
 function laidOut(

@@ -1,6 +1,7 @@
 /** Parameters missing in a spec get defaults that suit the backend. */
 import { expect, it } from 'vitest';
 import { gpuSizes } from '#dist/formats/csrk/sizes.js';
+import { FORMAT_NAMES } from '#dist/formats/names.js';
 import { PARAMETER_DOCS } from '#dist/formats/parameter-docs.js';
 import { FORMATS, storeMatrix } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
@@ -27,6 +28,10 @@ it.each([
   using again = storeMatrix(heap, matrix, onDevice, 'f64');
   expect(again.spec).toBe(onDevice);
   expect(again.storedEntries).toBe(forDevice.storedEntries);
+});
+
+it('the names of the formats are listed in order', () => {
+  expect(FORMAT_NAMES).toEqual(FORMATS.map(({ name }) => name));
 });
 
 it('every parameter of a format is explained once', () => {

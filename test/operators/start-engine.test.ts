@@ -63,6 +63,14 @@ describe('an engine in parts', () => {
     A.transposed({ memory: 'shared' }).dispose();
   });
 
+  test('the formats that scatter are loaded only for the error that lists them', async () => {
+    const A = await loading(async () => engine.operator({ ...MATRIX, symmetry: 'general' }, { format: 'dia' }));
+    await engine.complete();
+    expect(() => A.transposed({ memory: 'shared' })).toThrow(NotLoaded);
+    const shared = loading(async () => A.transposed({ memory: 'shared' }));
+    await expect(shared).rejects.toThrow('only csr, csrk, coo, ell, sell, hyb, sss, bsr scatter');
+  });
+
   test('a part that fails to load is the error of the call', async () => {
     const { store } = new FormatsOnDemand();
     const offline = async () => Promise.reject(new TypeError('offline'));

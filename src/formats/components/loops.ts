@@ -1,10 +1,12 @@
 /** The loops of a conversion to components; `components.ts` defines the layout. Units: slices. */
 import type { FloatArray } from '../../core/types.js';
-import type { Loop } from '../layout/loop.js';
+import { kernelOfCopy, type Loop } from '../layout/loop.js';
 import { WIDEST } from '../layout/pieces.js';
 
 /** Entries per piece of each component. A row has any number of pieces of the first, at most one of every other. */
 export const WIDTHS: readonly number[] = [WIDEST, 16, 8, 4, 2, 1];
+
+export const COUNT_PIECES_HEADER = ['rows', 'sliceRows', 'rowPtr', 'counts', 'entryPtr'] as const;
 
 type CountPieces = {
   readonly rows: number;
@@ -17,7 +19,8 @@ type CountPieces = {
 };
 
 export const countPieces: Loop<CountPieces> = {
-  fields: ['rows', 'sliceRows', 'rowPtr', 'counts', 'entryPtr'],
+  fields: COUNT_PIECES_HEADER,
+  kernel: () => 'components_count',
   run({ rows, sliceRows, rowPtr, counts, entryPtr }, begin, end) {
     for (let slice = begin; slice < end; slice++) {
       const first = slice * sliceRows;
@@ -34,6 +37,19 @@ export const countPieces: Loop<CountPieces> = {
     }
   },
 };
+
+export const PLACE_PIECES_HEADER = [
+  'rows',
+  'sliceRows',
+  'rowPtr',
+  'columns',
+  'entries',
+  'entryPtr',
+  'piecePtr',
+  'rowIdx',
+  'colIdx',
+  'values',
+] as const;
 
 type PlacePieces = {
   readonly rows: number;
@@ -52,7 +68,8 @@ type PlacePieces = {
 
 /** Slice by slice, width by width, row by row: a row's widest pieces are its first entries. */
 export const placePieces: Loop<PlacePieces> = {
-  fields: ['rows', 'sliceRows', 'rowPtr', 'columns', 'entries', 'entryPtr', 'piecePtr', 'rowIdx', 'colIdx', 'values'],
+  fields: PLACE_PIECES_HEADER,
+  kernel: ({ entries, values }) => kernelOfCopy('components_place', entries, values),
   run(job, begin, end) {
     const { rows, sliceRows, rowPtr, columns, entries, entryPtr, piecePtr, rowIdx, colIdx, values } = job;
     const hasValues = entries.length > 0;

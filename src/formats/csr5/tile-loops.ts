@@ -1,7 +1,9 @@
 /** The loops that cut entries into the tiles of CSR5; `csr5.ts` draws the layout, `tiles.ts` its words. Units: tiles. */
 import type { FloatArray } from '../../core/types.js';
-import type { Loop } from '../layout/loop.js';
+import { kernelOfCopy, type Loop } from '../layout/loop.js';
 import { bitCount, EMPTY_ROWS, FLAGS, SEG_OFFSET, Y_OFFSET } from './words.js';
+
+export const MARK_ENDS_HEADER = ['rows', 'nnz', 'omega', 'sigma', 'rowPtr', 'tilePtr', 'tileDesc'] as const;
 
 type MarkEnds = {
   readonly rows: number;
@@ -15,7 +17,8 @@ type MarkEnds = {
 
 /** Writes the first row of each tile, and the flags of the rows that end in it. The last unit is the tail. */
 export const markEnds: Loop<MarkEnds> = {
-  fields: ['rows', 'nnz', 'omega', 'sigma', 'rowPtr', 'tilePtr', 'tileDesc'],
+  fields: MARK_ENDS_HEADER,
+  kernel: () => 'csr5_mark',
   run({ rows, nnz, omega, sigma, rowPtr, tilePtr, tileDesc }, begin, end) {
     const size = omega * sigma;
     const tail = tilePtr.length - 1;
@@ -54,11 +57,14 @@ function rowOf(rowPtr: Uint32Array, rows: number, k: number): number {
   return low;
 }
 
+export const COUNT_ENDS_HEADER = ['omega', 'tileDesc'] as const;
+
 type CountEnds = { readonly omega: number; readonly tileDesc: Uint32Array };
 
 /** Computes yOffset and segOffset from the flags. */
 export const countEnds: Loop<CountEnds> = {
-  fields: ['omega', 'tileDesc'],
+  fields: COUNT_ENDS_HEADER,
+  kernel: () => 'csr5_count',
   run({ omega, tileDesc }, begin, end) {
     for (let first = begin * omega; first < end * omega; first += omega) {
       for (let lane = 0, ended = 0; lane < omega; lane++) {
@@ -75,6 +81,8 @@ export const countEnds: Loop<CountEnds> = {
   },
 };
 
+export const TRANSPOSE_TILES_HEADER = ['omega', 'sigma', 'columns', 'reals', 'colIdx', 'values'] as const;
+
 type TransposeTiles = {
   readonly omega: number;
   readonly sigma: number;
@@ -86,7 +94,8 @@ type TransposeTiles = {
 
 /** Stores the entries of each full tile with the steps of its lanes side by side. */
 export const transposeTiles: Loop<TransposeTiles> = {
-  fields: ['omega', 'sigma', 'columns', 'reals', 'colIdx', 'values'],
+  fields: TRANSPOSE_TILES_HEADER,
+  kernel: ({ reals, values }) => kernelOfCopy('csr5_transpose', reals, values),
   run({ omega, sigma, columns, reals, colIdx, values }, begin, end) {
     const size = omega * sigma;
     for (let tile = begin * size; tile < end * size; tile += size) {

@@ -1,6 +1,8 @@
 /** The loops of a conversion to inodes; `inode.ts` defines the layout. */
 import type { FloatArray } from '../../core/types.js';
-import type { Loop } from '../layout/loop.js';
+import { kernelOfCopy, type Loop } from '../layout/loop.js';
+
+export const MARK_REPEATED_HEADER = ['rowPtr', 'colIdx', 'repeated'] as const;
 
 type MarkRepeated = {
   readonly rowPtr: Uint32Array;
@@ -11,7 +13,8 @@ type MarkRepeated = {
 
 /** Units: rows. */
 export const markRepeated: Loop<MarkRepeated> = {
-  fields: ['rowPtr', 'colIdx', 'repeated'],
+  fields: MARK_REPEATED_HEADER,
+  kernel: () => 'inode_repeated',
   run({ rowPtr, colIdx, repeated }, begin, end) {
     for (let i = begin; i < end; i++) repeated[i] = i > 0 && isRepeated(rowPtr, colIdx, i) ? 1 : 0;
   },
@@ -27,6 +30,8 @@ function isRepeated(rowPtr: Uint32Array, colIdx: Uint32Array, row: number): bool
   return true;
 }
 
+export const COUNT_COLUMNS_HEADER = ['rowPtr', 'groupPtr', 'counts', 'valuePtr'] as const;
+
 type CountColumns = {
   readonly rowPtr: Uint32Array;
   readonly groupPtr: Uint32Array;
@@ -36,7 +41,8 @@ type CountColumns = {
 
 /** Counts the columns of each group, and writes its start in values. Units: groups. */
 export const countColumns: Loop<CountColumns> = {
-  fields: ['rowPtr', 'groupPtr', 'counts', 'valuePtr'],
+  fields: COUNT_COLUMNS_HEADER,
+  kernel: () => 'inode_count',
   run({ rowPtr, groupPtr, counts, valuePtr }, begin, end) {
     for (let group = begin; group < end; group++) {
       const first = groupPtr[group]!;
@@ -46,6 +52,17 @@ export const countColumns: Loop<CountColumns> = {
     }
   },
 };
+
+export const PLACE_GROUPS_HEADER = [
+  'rowPtr',
+  'columns',
+  'reals',
+  'groupPtr',
+  'colPtr',
+  'valuePtr',
+  'colIdx',
+  'values',
+] as const;
 
 type PlaceGroups = {
   readonly rowPtr: Uint32Array;
@@ -61,7 +78,8 @@ type PlaceGroups = {
 
 /** Units: groups. */
 export const placeGroups: Loop<PlaceGroups> = {
-  fields: ['rowPtr', 'columns', 'reals', 'groupPtr', 'colPtr', 'valuePtr', 'colIdx', 'values'],
+  fields: PLACE_GROUPS_HEADER,
+  kernel: ({ reals, values }) => kernelOfCopy('inode_place', reals, values),
   run({ rowPtr, columns, reals, groupPtr, colPtr, valuePtr, colIdx, values }, begin, end) {
     for (let group = begin; group < end; group++) {
       const first = groupPtr[group]!;

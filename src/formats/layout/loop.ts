@@ -1,8 +1,8 @@
 /**
  * Loops of a conversion: functions over a range of units that read and write only the arrays of their job. Ranges are
  * independent, so a team can run them on all its threads (`backends/team/run-loop.ts`), and each thread is then the
- * first to write the pages of its range. Without a team a loop runs over all units on the caller's thread. Loops of most
- * formats are WebAssembly too (`kernel`): the module's code is compiled once for all threads.
+ * first to write the pages of its range. Without a team a loop runs over all units on the caller's thread. Most loops
+ * are WebAssembly too (`kernel`): the module's code is compiled once for all threads.
  *
  * Another thread gets a job through the heap: for each field three f64,
  *
@@ -24,10 +24,10 @@ export interface Loop<J extends Job> {
   /** The names of the job's fields, in the order in which they are passed to another thread. */
   readonly fields: readonly (keyof J & string)[];
   /**
-   * The export of a kernel that does the same, if there is one for the types of a job. `fields` are then the words of its
+   * The export of a kernel that does the same, for every job, or undefined if the loop is in `LOOPS`. `fields` are then the words of its
    * header, `X_HEADER` next to the loop. Each thread compiles a loop anew, which takes longer than to run it once.
    */
-  readonly kernel?: (job: J) => string | undefined;
+  readonly kernel?: (job: J) => string;
   /** Runs the units `begin` … `end` − 1. It must not throw. */
   readonly run: (job: J, begin: number, end: number) => void;
 }
@@ -38,9 +38,10 @@ export type RunLoop = <J extends Job>(loop: Loop<J>, job: NoInfer<J>, span: Span
 /** On the caller's thread. */
 export const serially: RunLoop = ({ run }, job, { units }) => run(job, 0, units);
 
-/** The kernel of a loop that stores values as values: `<name>_f64`, `_mixed` or `_f32`. */
-export function kernelOfCopy(name: string, values: LoopArray, stored: LoopArray): string | undefined {
-  if (stored instanceof Float64Array) return values instanceof Float64Array ? `${name}_f64` : undefined;
+/** The kernel of a loop that stores values as values, or codes as codes: `<name>_f64`, `_widened`, `_mixed`, `_f32` or `_codes`. */
+export function kernelOfCopy(name: string, values: LoopArray, stored: LoopArray): string {
+  if (stored instanceof Uint8Array) return `${name}_codes`;
+  if (stored instanceof Float64Array) return `${name}_${values instanceof Float64Array ? 'f64' : 'widened'}`;
   return values instanceof Float64Array ? `${name}_mixed` : `${name}_f32`;
 }
 

@@ -100,11 +100,14 @@ export function rowFigures(heap: Heap, matrix: CsrMatrix, runLoop: RunLoop): { m
   return { max: longest.reduce((most, length) => Math.max(most, length), 0), variance };
 }
 
+export const PLACE_ROWS_HEADER = ['rowPtr', 'rowIdx'] as const;
+
 type PlaceRows = { readonly rowPtr: Uint32Array; readonly rowIdx: Uint32Array };
 
 /** Writes the row of every entry. Units: rows. */
 export const placeRows: Loop<PlaceRows> = {
-  fields: ['rowPtr', 'rowIdx'],
+  fields: PLACE_ROWS_HEADER,
+  kernel: () => 'rows_place',
   run({ rowPtr, rowIdx }, begin, end) {
     for (let i = begin, k = rowPtr[begin]!; i < end; i++) {
       for (const rowEnd = rowPtr[i + 1]!; k < rowEnd; k++) rowIdx[k] = i;

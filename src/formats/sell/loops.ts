@@ -41,10 +41,8 @@ type PlaceChunks = {
 /** Writes columns and values, lane by lane, each with its padding. Units: chunks. */
 export const placeChunks: Loop<PlaceChunks> = {
   fields: PLACE_CHUNKS_HEADER,
-  kernel: ({ entries, values, colIdx }) => {
-    const name = colIdx instanceof Uint16Array ? 'sell16_place' : 'sell_place';
-    return values instanceof Uint8Array ? `${name}_codes` : kernelOfCopy(name, entries, values);
-  },
+  kernel: ({ entries, values, colIdx }) =>
+    kernelOfCopy(colIdx instanceof Uint16Array ? 'sell16_place' : 'sell_place', entries, values),
   run(job, begin, end) {
     const { rows, chunkHeight, zero, rowPtr, columns, entries, rowLength, rowOf, chunkPtr, colIdx, values } = job;
     const isSorted = rowOf.length > 0;
