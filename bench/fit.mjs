@@ -76,12 +76,15 @@ const ranked = observations.map((one) => ({
   ...{ group: one.group, key: one.key, isCsr: one.prospect.spec === 'csr', ms: Math.exp(one.target) },
   predicted: predictNs(costs, one.features, one.prospect, one.dtype, one.threads),
 }));
-for (const [key, doubt] of Object.entries(doubtsOf(ranked))) costs.kernels[key].doubt = doubt;
+for (const [key, doubt] of Object.entries(doubtsOf(ranked))) if (doubt > 1) costs.kernels[key].doubt = doubt;
+const permuted = new Set(observations.filter(({ prospect }) => prospect.permuted).map(({ key }) => key));
+for (const key of keys) if (!permuted.has(key)) delete costs.kernels[key].permutedRow;
 print(
   `${observations.length} times of ${new Set(observations.map(({ seed }) => seed)).size} matrices, weighted error of log time ${error.toFixed(3)}`,
 );
 for (const key of keys) print(`${key.padEnd(24)} ${JSON.stringify(costs.kernels[key])}`);
-for (const machine of machines) print(`${machine}: ${JSON.stringify({ ...fitted.get(machine), kernels: undefined })}`);
+for (const machine of machines)
+  print(`${machine}: ${JSON.stringify({ ...fitted.get(machine), kernels: { csr: fitted.get(machine).kernels.csr } })}`);
 if (flags.write) writeConstants(costs);
 
 function hadOneCore({ machine, seed, dtype, threads, best, rows, nnz }) {
@@ -122,7 +125,9 @@ function observe(chosen) {
 /** The costs on each machine. */
 function costsOf(logs) {
   const numbers = logs.map(Math.exp);
-  return new Map(machines.map((machine, m) => [machine, costsOn(numbers.slice(m * height, (m + 1) * height), numbers)]));
+  return new Map(
+    machines.map((machine, m) => [machine, costsOn(numbers.slice(m * height, (m + 1) * height), numbers)]),
+  );
 }
 
 function costsOn(own, numbers) {

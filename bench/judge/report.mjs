@@ -50,7 +50,8 @@ function* againstPeers(judged) {
   const names = [...new Set(judged.flatMap(({ record }) => record.peers.map(({ name }) => name)))];
   const leastOf = (peers) => Math.min(...peers.flatMap(({ ms }) => ms ?? []));
   yield '';
-  for (const name of names) yield peerLine(`over ${name}`, judged, (peers) => peers.find((one) => one.name === name)?.ms);
+  for (const name of names)
+    yield peerLine(`over ${name}`, judged, (peers) => peers.find((one) => one.name === name)?.ms);
   yield peerLine('over the best of them', judged, leastOf);
   yield* [...groupsOf(judged, ({ record }) => `${record.dtype}, ${sizeOf(record.nnz)}`)].map(([key, some]) =>
     peerLine(`  ${key}`, some, leastOf),

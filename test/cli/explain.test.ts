@@ -17,7 +17,9 @@ describe.concurrent('explain', () => {
     expect(stdout).toMatch(/^ +format +threads +bytes per entry/m);
     expect(stdout).toMatch(/^ +csr +[12] /m);
     expect(stdout).toMatch(/f64, 2 threads, 1000 products expected\n +chosen: \S+: /);
-    expect(stdout).toMatch(/chosen: dia\?values=table: .*\n.*\n {2}padding: multiplied, so NaN and infinities of x spread/);
+    expect(stdout).toMatch(
+      /chosen: dia\?values=table: .*\n.*\n {2}padding: multiplied, so NaN and infinities of x spread/,
+    );
   });
 
   test('prints the same as JSON: the chosen format leads the ranking', async () => {
