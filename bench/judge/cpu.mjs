@@ -141,16 +141,20 @@ function verify({ spec, plans }, matrix, dtype, x, y) {
     throw new Error(`${spec}: y[${firstWrong}] is ${y.data[firstWrong]}, not ${expected.y[firstWrong]}`);
 }
 
-/** Times a new layout briefly; a hopeless one is freed at once. */
+/** Times a new layout briefly; a hopeless one is timed again, since it may have been disturbed, and then freed. */
 function keep(layouts, layout, x, y) {
-  layout.brief = layout.plans.map((plan) => {
-    const run = () => plan.run(x, y, 1, 0);
-    return Math.min(...Array.from({ length: BRIEF_PRODUCTS }, () => time(run)));
-  });
+  const briefly = ({ plans }) =>
+    plans.map((plan) => Math.min(...Array.from({ length: BRIEF_PRODUCTS }, () => time(() => plan.run(x, y, 1, 0)))));
+  layout.brief = briefly(layout);
   layouts.push(layout);
   const alive = () => layouts.filter(({ stored }) => stored !== undefined);
   const ratio = ({ brief }) => Math.min(...brief.map((ms, t) => ms / Math.min(...layouts.map((one) => one.brief[t]))));
-  for (const one of alive()) if (ratio(one) > HOPELESS && !isCsr(one)) free(one);
+  const isHopeless = (one) => ratio(one) > HOPELESS && !isCsr(one);
+  for (const one of alive().filter(isHopeless)) {
+    const again = briefly(one);
+    one.brief = one.brief.map((ms, place) => Math.min(ms, again[place]));
+    if (isHopeless(one)) free(one);
+  }
   while (alive().reduce((sum, { bytes }) => sum + bytes, 0) > HEAP_BYTES && alive().length > 2) {
     const slowest = alive()
       .filter((one) => !isCsr(one))

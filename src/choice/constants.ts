@@ -163,7 +163,7 @@ export const MACHINE_COSTS: MachineCosts = {
     csrk16_pattern: 4.84,
     csrk16_table: 11.7,
     dia: 11.2,
-    dia_table: 4.76,
+    dia_table: 12,
     inode: 5.46,
     panels: 31.7,
     panels_pattern: 25.4,

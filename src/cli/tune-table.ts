@@ -41,7 +41,7 @@ export function printStored({ machine, costs }: Tuning, file: string | undefined
   print(file === undefined ? 'nothing stored (--dry-run)' : `stored in ${file}`);
 }
 
-const COSTS_HEAD = ['one thread, from', 'up to', 'reads GB/s', 'gathers ns'];
+const COSTS_HEAD = ['one thread reads', 'up to', 'reads GB/s', 'gathers ns'];
 
 function printCosts(costs: CostTuning, threads: number): void {
   const { byteNs, missNs, cacheBytes, entryNs, startNs, forkJoinNs, busSpeedup } = costs;

@@ -138,7 +138,7 @@ it('without matrices measures the machine only, and keeps the fits that were sto
   store(file, tuning({ binary: await probeBinary() }));
   const { code, stdout, stderr } = await runCliWith(env, 'tune', '--threads', '2');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(/^one thread, from +up to +reads GB\/s +gathers ns\nL2 +[\d.]+ MiB +[\d.]+ +[\d.]+\nL3 /);
+  expect(stdout).toMatch(/^one thread reads +up to +reads GB\/s +gathers ns\nL2 +[\d.]+ MiB +[\d.]+ +[\d.]+\nL3 /);
   expect(stdout).toMatch(/\n2 threads (read memory|did not get a core) .*\nan entry takes [\d.]+ ns, the smallest /);
   expect(stdout).toMatch(/ 2 threads, .*simd kernels\nstored in .*tuning\.json\n$/);
   const { csrk, costs } = parseTuning(readFileSync(file, 'utf8'));
