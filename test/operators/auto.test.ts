@@ -152,8 +152,8 @@ function bandWithStrays(rows: number, strays: number): CsrMatrix {
 test('a format that refuses at conversion is skipped, with a hint', () => {
   const matrix = bandWithStrays(100_000, 400);
   using operator = engine.operator(matrix, { products: 'many' });
-  expect(hints).toMatchObject([
-    { name: 'fill-in', message: expect.stringMatching(/^dia was expected to be best, but/) },
+  expect(hints.filter(({ name }) => name === 'fill-in')).toMatchObject([
+    { message: expect.stringMatching(/^dia was expected to be best, but/) },
   ]);
   expect(operator.matrix.spec).not.toBe('dia');
   expect(operator.decision!.ranking.map(({ spec }) => spec)).not.toContain('dia');
