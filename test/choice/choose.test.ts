@@ -60,7 +60,8 @@ describe('a decision', () => {
   test('converts sooner or later, never back: more products, never a slower product', () => {
     for (const matrix of [grid, graph, gallery('dense', { rows: 300, cols: 300 })]) {
       const counts = [1, 3, 10, 30, 100, 1000, 100_000];
-      const times = counts.map((products) => decision(matrix, { products }).chosen.productMs);
+      const chosen = counts.map((products) => decision(matrix, { products }).chosen);
+      const times = chosen.map(({ productMs, doubt = 1 }) => productMs * doubt);
       for (let k = 1; k < times.length; k++) expect(times[k]!).toBeLessThanOrEqual(times[k - 1]! * 1.03);
     }
   });
