@@ -19,6 +19,7 @@ import { prospectsOf } from '#dist/formats/prospects.js';
 import { print } from './contenders.mjs';
 import { doubtsOf } from './judge/doubts.mjs';
 import { readRecords } from './judge/records.mjs';
+import { solve } from './judge/solve.mjs';
 import { kind } from './kinds/kinds.mjs';
 import { geometricMean } from './report/statistics.mjs';
 
@@ -234,27 +235,6 @@ function normalEquations(theta, residuals, offsets) {
     }
   }
   return { matrix, gradient };
-}
-
-/** (A + damping · diag A) x = b by Cholesky's L Lᵀ; A is positive definite. */
-function solve(matrix, b, damping) {
-  const n = b.length;
-  const l = matrix.map((row, i) => Float64Array.from(row, (a, j) => (i === j ? a * (1 + damping) : a)));
-  const x = Float64Array.from(b);
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = l[i][j];
-      for (let k = 0; k < j; k++) sum -= l[i][k] * l[j][k];
-      l[i][j] = i === j ? Math.sqrt(sum) : sum / l[j][j];
-    }
-    for (let k = 0; k < i; k++) x[i] -= l[i][k] * x[k];
-    x[i] /= l[i][i];
-  }
-  for (let i = n - 1; i >= 0; i--) {
-    for (let k = i + 1; k < n; k++) x[i] -= l[k][i] * x[k];
-    x[i] /= l[i][i];
-  }
-  return x;
 }
 
 /** By kernel: the median of the conversion time per entry and row, over matrices whose conversion takes long enough. */
