@@ -99,8 +99,7 @@ function place<V, S>(header: PlacePiecesHeader, begin: u32, end: u32): void {
           colIdx += (<usize>width) << 2;
           const pieceEnd = k + width;
           if (!hasValues) k = pieceEnd;
-          for (; k < pieceEnd; k++, value += sizeof<S>())
-            store<S>(value, <S>load<V>(header.entries + ((<usize>k) << alignof<V>())));
+          for (; k < pieceEnd; k++, value += sizeof<S>()) store<S>(value, <S>load<V>(header.entries + ((<usize>k) << alignof<V>())));
         }
       }
     }

@@ -243,11 +243,6 @@ export {
 export { groups_fill, groups_find, groups16_fill } from './group-layout';
 export { inode_spmv_f32, inode_spmv_f64, inode_spmv_mixed } from './inode';
 export {
-  inode_spmm_f32,
-  inode_spmm_f64,
-  inode_spmm_mixed,
-} from './inode-spmm';
-export {
   inode_count,
   inode_place_f32,
   inode_place_f64,
@@ -255,6 +250,11 @@ export {
   inode_place_widened,
   inode_repeated,
 } from './inode-layout';
+export {
+  inode_spmm_f32,
+  inode_spmm_f64,
+  inode_spmm_mixed,
+} from './inode-spmm';
 export { columns_bases, columns_place } from './layout-columns';
 export {
   counts_place,

@@ -97,8 +97,9 @@ constexpr int RESIDENT = sizeof(X) == 4 ? 5 : 4;
 
 /** Reads BATCH steps ahead. */
 template <int OMEGA, int BATCH, class V, class X>
-__global__ void __launch_bounds__(THREADS, RESIDENT<X>) tiles(const Tiles<V, X> a, uint32_t blocks, const LookBackView<X> lookBack,
-                                                    const EmptyRowsView empty, const X* __restrict__ x, X* y, X alpha, X beta) {
+__global__ void __launch_bounds__(THREADS, RESIDENT<X>)
+    tiles(const Tiles<V, X> a, uint32_t blocks, const LookBackView<X> lookBack, const EmptyRowsView empty,
+          const X* __restrict__ x, X* y, X alpha, X beta) {
   if (blockIdx.x >= blocks) {
     scaleEmptyRows(empty, blockIdx.x - blocks, y, beta);
     return;
