@@ -78,7 +78,7 @@ function patternInPlace(
   }
   values.fill(1);
   const matrix: CsrMatrix = { rows, cols, nnz, rowPtr, colIdx, values, field, symmetry };
-  return sortColumns(rowPtr, colIdx) ? matrix : summed(matrix, KEPT_SHARE);
+  return trust(sortColumns(rowPtr, colIdx) ? matrix : summed(matrix, KEPT_SHARE));
 }
 
 /** Each pointer has come to the end of its row, the begin of the next one. */

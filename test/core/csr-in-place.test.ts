@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { csrInPlace } from '#dist/core/csr-in-place.js';
 import { csrFromEntries, type EntryChunk, entryChunk } from '#dist/core/entries.js';
+import { isTrusted } from '#dist/core/trusted.js';
 
 const chunk = (
   rowIdx: Uint32Array,
@@ -59,6 +60,8 @@ it('gives a pattern the values where its rows and columns were', () => {
     given.used = 5000;
     const shape = { rows: 700, cols: 900, field: 'pattern' as const, symmetry: 'general' as const };
     const expected = csrFromEntries(shape, [chunk(drawn.rowIdx, drawn.colIdx, undefined, 5000)]);
-    expect(csrInPlace(shape, given)).toEqual(expected);
+    const matrix = csrInPlace(shape, given);
+    expect(matrix).toEqual(expected);
+    expect([isTrusted(matrix), isTrusted(expected)]).toEqual([true, true]);
   }
 });
