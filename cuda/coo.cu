@@ -31,15 +31,10 @@ constexpr int TILES_OF_WARP = 1;
 /**
  * Blocks of a multiprocessor for which registers are allocated: with 4 of them, medians are 1.03 times as long for 0.3 to 3 million entries,
  * 1.06 times beyond, the same below. Blocks of 128 threads, and loads that leave L1 to x, were no faster. (H200, 22 November 2026, 30
- * matrices of `bench/kinds`, f64 and f32.) Turing has room for 1,024 threads.
+ * matrices of `bench/kinds`, f64 and f32.)
  */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
 template <class X>
-constexpr int RESIDENT = 4;
-#else
-template <class X>
-constexpr int RESIDENT = sizeof(X) == 4 ? 6 : 5;
-#endif
+constexpr int RESIDENT = residentBlocks(sizeof(X) == 4 ? 6 : 5);
 
 /** A lane's share of a tile: entries k … k + 3 of the matrix. */
 template <class V, class X>

@@ -21,16 +21,11 @@ namespace sparlane {
  */
 constexpr uint32_t LONG_FOR_LANE = 32;
 
-/** Resident blocks per multiprocessor for which registers are allocated. Turing has room for 1,024 threads. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+/** Resident blocks per multiprocessor for which registers are allocated. */
 template <class I, class X>
-constexpr int TILE_BLOCKS = 4;
-#else
-template <class I, class X>
-constexpr int TILE_BLOCKS = sizeof(X) == 4   ? 6
-                            : sizeof(I) == 4 ? 5
-                                             : 4;
-#endif
+constexpr int TILE_BLOCKS = residentBlocks(sizeof(X) == 4   ? 6
+                                           : sizeof(I) == 4 ? 5
+                                                            : 4);
 
 /** Begins a copy of words to shared memory. `__pipeline_wait_prior(0)` waits for the words that the calling thread has copied. */
 __device__ __forceinline__ void beginCopy(uint32_t* target, const uint32_t* source, uint32_t length) {

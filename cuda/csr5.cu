@@ -85,15 +85,10 @@ __device__ __forceinline__ uint32_t endsBefore(uint32_t ends) {
 
 /**
  * Blocks of a multiprocessor for which registers are allocated: five in f32 take 0.97 of the time of four, eight matrices of 0.7 to 2.5
- * million entries; in f64 1.03 below 0.3 million. (H200, 22 November 2026.) Turing has room for 1,024 threads.
+ * million entries; in f64 1.03 below 0.3 million. (H200, 22 November 2026.)
  */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
 template <class X>
-constexpr int RESIDENT = 4;
-#else
-template <class X>
-constexpr int RESIDENT = sizeof(X) == 4 ? 5 : 4;
-#endif
+constexpr int RESIDENT = residentBlocks(sizeof(X) == 4 ? 5 : 4);
 
 /** Reads BATCH steps ahead. */
 template <int OMEGA, int BATCH, class V, class X>

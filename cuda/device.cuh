@@ -4,6 +4,15 @@
 
 namespace sparlane {
 
+/** Blocks of 256 threads on a multiprocessor for which registers are allocated: `wanted`, but Turing has room for 1,024 threads. */
+constexpr int residentBlocks(int wanted) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+  return wanted < 4 ? wanted : 4;
+#else
+  return wanted;
+#endif
+}
+
 /** Reads data that is used once without caching it in L1, which is left to x. */
 template <class T>
 __device__ __forceinline__ T stream(const T* pointer) {
