@@ -35,10 +35,12 @@ const FORMATS = [
   'sell?index=16&values=table',
   'hyb',
   'dia',
+  'dia?values=table',
   'sss',
   'bsr',
   'inode',
   'pkt',
+  'panels',
 ];
 
 const SPY_PIXELS = 160;

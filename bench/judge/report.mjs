@@ -41,9 +41,14 @@ function* noiseOf(judged) {
   });
   if (ratios.length === 0) return;
   ratios.sort((a, b) => a - b);
-  const [median, most, worst] = [0.5, 0.95, 1].map((share) => (100 * (quantile(ratios, share) - 1)).toFixed(1));
   yield '';
-  yield `noise, ${TWINS.join(' and ')} (the same kernel and arrays): differ by median ${median} %, 95 % ${most} %, worst ${worst} %`;
+  yield `noise, ${TWINS.join(' and ')} (the same kernel and arrays): differ by ${spreadOf(ratios)}`;
+}
+
+/** Of ratios from 1 on, ascending. */
+function spreadOf(ratios) {
+  const [median, most, worst] = [0.5, 0.95, 1].map((share) => (100 * (quantile(ratios, share) - 1)).toFixed(1));
+  return `median ${median} %, 95 % ${most} %, worst ${worst} %`;
 }
 
 function* againstPeers(judged) {
@@ -91,9 +96,8 @@ function line(label, judged) {
   const regrets = judged.map(({ regret }) => regret).sort((a, b) => a - b);
   const gains = judged.map(({ gain }) => gain).sort((a, b) => a - b);
   const possible = geometricMean(judged.map(({ record }) => record.times.get('csr') / record.best));
-  const [median, most, worst] = [0.5, 0.95, 1].map((share) => (100 * (quantile(regrets, share) - 1)).toFixed(1));
   return (
-    `${label.padEnd(18)} ${`${judged.length}`.padStart(5)}  regret: median ${median} %, 95 % ${most} %, worst ${worst} %, ` +
+    `${label.padEnd(18)} ${`${judged.length}`.padStart(5)}  regret: ${spreadOf(regrets)}, ` +
     `mean ${(100 * (geometricMean(regrets) - 1)).toFixed(1)} %;  ` +
     `over csr: ${geometricMean(gains).toFixed(2)} (${possible.toFixed(2)} possible), least ${gains[0].toFixed(2)}`
   );

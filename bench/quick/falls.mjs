@@ -1,5 +1,7 @@
 /** Whether a ratio of speeds has fallen, by the spread of repeated measurements. Ratios are compared by their logarithms. */
 
+import { median } from 'd3-array';
+
 /** Of a normal distribution: its deviation over the median absolute deviation, and the error of the median over that of the mean. */
 const NORMAL = 1.4826;
 const MEDIAN = 1.2533;
@@ -34,9 +36,4 @@ export function recordOf(now, before) {
 
 export function hasFallen(now, before) {
   return now.ratio < before.ratio * (1 - toleranceOf(now, before));
-}
-
-function median(numbers) {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }

@@ -65,7 +65,7 @@ function fitLevels(samples: readonly Sample[], l2: number, l3: number): { levels
   const steps = [0, 0, 0];
   for (let pass = 0; pass < PASSES; pass++) {
     for (const i of steps.keys()) {
-      const slope = right[i]! - steps.reduce((dot, step, j) => dot + normal[i]![j]! * step, 0);
+      const slope = right[i]! - dot(normal[i]!, steps);
       steps[i] = Math.max(0, steps[i]! + slope / normal[i]![i]!);
     }
   }
