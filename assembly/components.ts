@@ -7,8 +7,9 @@
  */
 import { Coded, Ones, valueShift } from './lanes';
 import { Operands } from './operands';
-import { pieces } from './pieces';
+import { components } from './pieces';
 import { scale } from './scale';
+import { word } from './word';
 
 @unmanaged
 export class ComponentsHeader {
@@ -67,43 +68,10 @@ function slices<V, X>(header: ComponentsHeader, x: usize, y: usize, begin: u32, 
     const row = slice * sliceRows;
     const sliceY = y + ((<usize>row) << alignof<X>());
     scale<X>(sliceY, min(sliceRows, rows - row), beta);
-    components<V, X>(header, x, sliceY, slice, alpha);
-  }
-}
-
-/** Computes the components of one slice, widest first. y points at the slice's first row. */
-function components<V, X>(header: ComponentsHeader, x: usize, y: usize, slice: u32, alpha: X): void {
-  const table = header.table;
-  const entry = <usize>load<u32>(header.entryPtr + ((<usize>slice) << 2));
-  let colIdx = header.colIdx + (entry << 2);
-  let values = header.values + (entry << valueShift<V>());
-  let ptr = header.piecePtr + ((<usize>(slice * COMPONENTS)) << 2);
-  let row = header.rowIdx + ((<usize>load<u32>(ptr)) << 1);
-  for (let shift: u32 = COMPONENTS; shift-- > 0; ) {
-    ptr += 4;
-    const end = header.rowIdx + ((<usize>load<u32>(ptr)) << 1);
-    switch (shift) {
-      case 5:
-        pieces<V, u32, X>(x, y, colIdx, values, table, row, end, alpha, 32);
-        break;
-      case 4:
-        pieces<V, u32, X>(x, y, colIdx, values, table, row, end, alpha, 16);
-        break;
-      case 3:
-        pieces<V, u32, X>(x, y, colIdx, values, table, row, end, alpha, 8);
-        break;
-      case 2:
-        pieces<V, u32, X>(x, y, colIdx, values, table, row, end, alpha, 4);
-        break;
-      case 1:
-        pieces<V, u32, X>(x, y, colIdx, values, table, row, end, alpha, 2);
-        break;
-      default:
-        pieces<V, u32, X>(x, y, colIdx, values, table, row, end, alpha, 1);
-    }
-    const entries = ((end - row) >> 1) << shift;
-    colIdx += entries << 2;
-    values += entries << valueShift<V>();
-    row = end;
+    const entry = <usize>load<u32>(word(header.entryPtr, slice));
+    const colIdx = header.colIdx + (entry << 2);
+    const values = header.values + (entry << valueShift<V>());
+    const ptr = word(header.piecePtr, slice * COMPONENTS);
+    components<V, u32, X>(COMPONENTS, x, sliceY, colIdx, values, header.table, header.rowIdx, ptr, alpha);
   }
 }

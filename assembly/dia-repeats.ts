@@ -1,4 +1,5 @@
 /** The loops that find equal chunks of DIA; their TypeScript, which defines them, is `src/formats/dia/repeat-loops.ts`. */
+import { offsetsBelow } from './dia';
 import { Operands } from './operands';
 import { word } from './word';
 
@@ -6,12 +7,10 @@ import { word } from './word';
 class HashChunksHeader {
   rows!: u32;
   chunkHeight!: u32;
-  diagonals!: u32;
   width!: u32;
   rowPtr!: usize;
   colIdx!: usize;
   words!: usize;
-  offsets!: usize;
   hashes!: usize;
 }
 
@@ -87,13 +86,5 @@ function areSame(header: CompareChunksHeader, chunk: u32, other: u32): bool {
 
 /** The first diagonal with a column in the last row of the chunk that begins at `row`. */
 function firstDiagonal(header: CompareChunksHeader, row: u32): u32 {
-  const bound = 1 - <i32>header.chunkHeight - <i32>row;
-  let low: u32 = 0;
-  let high = header.diagonals;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (load<i32>(word(header.offsets, middle)) < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return offsetsBelow(header.offsets, header.diagonals, 1 - <i32>header.chunkHeight - <i32>row);
 }

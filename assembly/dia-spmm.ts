@@ -58,11 +58,11 @@ function edgeRows<V, X, W>(header: DiaHeader, operands: Operands, chunk: u32, of
   const valueStep = (<usize>height) << alignof<V>();
   const data = header.data + <usize>load<u32>(header.chunkPtr + ((<usize>chunk) << 2)) * valueStep;
   const firstRow = chunk * height;
-  const stored = offsetsBelow(header, 1 - <i32>height - <i32>firstRow);
+  const stored = offsetsBelow(header.offsets, header.diagonals, 1 - <i32>height - <i32>firstRow);
   const last = min(header.rows, firstRow + height);
   for (let row = firstRow; row < last; row++) {
-    const first = offsetsBelow(header, -(<i32>row));
-    const width = offsetsBelow(header, <i32>header.cols - <i32>row) - first;
+    const first = offsetsBelow(header.offsets, header.diagonals, -(<i32>row));
+    const width = offsetsBelow(header.offsets, header.diagonals, <i32>header.cols - <i32>row) - first;
     // An offset times the stride wraps around: the offset may be negative.
     const x = operands.x + offset + <usize>row * stride;
     const at = operands.y + offset + <usize>row * toNext;

@@ -95,15 +95,15 @@ function edgeChunk<V, X>(header: DiaHeader, x: usize, y: usize, chunk: u32, alph
   const height: i32 = 1 << (<i32>heightShift<X>());
   const row = <i32>chunk * height;
   const toEnd = <i32>cols - row;
-  const inside = offsetsBelow(header, -row);
-  const insideEnd = max(inside, offsetsBelow(header, toEnd - height + 1));
-  const last = offsetsBelow(header, toEnd);
+  const inside = offsetsBelow(header.offsets, header.diagonals, -row);
+  const insideEnd = max(inside, offsetsBelow(header.offsets, header.diagonals, toEnd - height + 1));
+  const last = offsetsBelow(header.offsets, header.diagonals, toEnd);
   let data = dataOf<V, X>(header, chunk);
   let sum0 = f64x2.splat(0);
   let sum1 = f64x2.splat(0);
   let sum2 = f64x2.splat(0);
   let sum3 = f64x2.splat(0);
-  for (let d = offsetsBelow(header, 1 - height - row); d < last; d++) {
+  for (let d = offsetsBelow(header.offsets, header.diagonals, 1 - height - row); d < last; d++) {
     const col = row + load<i32>(header.offsets + ((<usize>d) << 2));
     const run = x + ((<usize>col) << alignof<X>());
     if (d >= inside && d < insideEnd) {
@@ -128,12 +128,12 @@ function edgeChunk<V, X>(header: DiaHeader, x: usize, y: usize, chunk: u32, alph
 }
 
 /** The number of offsets below a bound. */
-export function offsetsBelow(header: DiaHeader, bound: i32): u32 {
+export function offsetsBelow(offsets: usize, diagonals: u32, bound: i32): u32 {
   let low: u32 = 0;
-  let high = header.diagonals;
+  let high = diagonals;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (load<i32>(header.offsets + ((<usize>middle) << 2)) < bound) low = middle + 1;
+    if (load<i32>(offsets + ((<usize>middle) << 2)) < bound) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -1,13 +1,13 @@
 /**
  * Column panels: y ← α A x + β y over the slices of rows [begin, end). Layout: `src/formats/panels/panels.ts`.
  *
- * A slice is computed panel by panel. Within a tile, the entries of a slice in a panel, all elements of x and y that are used lie in a cache: those of
- * x are read once from far away, not for each row. Rows of a tile are summed in runs of 32 entries each and in pieces of fixed length, as
- * in `components.ts`.
+ * A slice is computed panel by panel. The entries of a slice in a panel are a tile: its elements of x and y fit into a cache, so those of x are
+ * read from memory once for the tile, not for each row. A row of a tile is summed as a run, its first multiple of 32 entries, and in pieces
+ * of fixed length, as in `components.ts`.
  */
 import { Branching, Coded, Ones, rowSum, valueShift } from './lanes';
 import { Operands } from './operands';
-import { pieces } from './pieces';
+import { components } from './pieces';
 import { scale } from './scale';
 import { word } from './word';
 
@@ -37,7 +37,7 @@ export class PanelsHeader {
 /** Runs, and pieces of 16, 8, 4, 2 and 1 entries. */
 const COMPONENTS: u32 = 6;
 
-/** log2 of the entries that a run has a multiple of. */
+/** A run has a multiple of 2 to this power of entries. */
 const RUN_SHIFT: u32 = 5;
 
 export function panels_spmv_f64(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
@@ -88,7 +88,7 @@ function addTile<V, X>(header: PanelsHeader, x: usize, y: usize, tile: u32, alph
   const entry = <usize>load<u32>(word(header.entryPtr, tile));
   let colIdx = header.colIdx + (entry << 1);
   let values = header.values + (entry << valueShift<V>());
-  let ptr = word(header.piecePtr, tile * COMPONENTS);
+  const ptr = word(header.piecePtr, tile * COMPONENTS);
   let row = header.rowIdx + ((<usize>load<u32>(ptr)) << 1);
   for (const end = header.rowIdx + ((<usize>load<u32>(ptr, 4)) << 1); row < end; row += 4) {
     const entries = (<u32>load<u16>(row, 2)) << RUN_SHIFT;
@@ -97,28 +97,5 @@ function addTile<V, X>(header: PanelsHeader, x: usize, y: usize, tile: u32, alph
     colIdx += (<usize>entries) << 1;
     values += (<usize>entries) << valueShift<V>();
   }
-  for (let shift = RUN_SHIFT; shift-- > 0; ) {
-    ptr += 4;
-    const end = header.rowIdx + ((<usize>load<u32>(ptr, 4)) << 1);
-    switch (shift) {
-      case 4:
-        pieces<V, u16, X>(x, y, colIdx, values, table, row, end, alpha, 16);
-        break;
-      case 3:
-        pieces<V, u16, X>(x, y, colIdx, values, table, row, end, alpha, 8);
-        break;
-      case 2:
-        pieces<V, u16, X>(x, y, colIdx, values, table, row, end, alpha, 4);
-        break;
-      case 1:
-        pieces<V, u16, X>(x, y, colIdx, values, table, row, end, alpha, 2);
-        break;
-      default:
-        pieces<V, u16, X>(x, y, colIdx, values, table, row, end, alpha, 1);
-    }
-    const entries = ((end - row) >> 1) << shift;
-    colIdx += entries << 1;
-    values += entries << valueShift<V>();
-    row = end;
-  }
+  components<V, u16, X>(COMPONENTS - 1, x, y, colIdx, values, table, header.rowIdx, ptr + 4, alpha);
 }

@@ -4,19 +4,55 @@
  */
 import { gather32, gather32pair, gather64, term32, term64, valueAt, valueShift, values32pair } from './lanes';
 
-/** Computes the pieces of one component: `row` … `end` is its part of rowIdx. */
+/**
+ * Computes `count` components, a constant, one after the other: the last one has pieces of one entry, each other one twice the width of the
+ * next. `ptr` is the address of the first one's pointer into rowIdx.
+ */
 @inline
-export function pieces<V, I, X>(
+export function components<V, I, X>(
+  count: u32,
   x: usize,
   y: usize,
   colIdx: usize,
   values: usize,
   table: usize,
-  row: usize,
-  end: usize,
+  rowIdx: usize,
+  ptr: usize,
   alpha: X,
-  width: u32,
 ): void {
+  let row = rowIdx + ((<usize>load<u32>(ptr)) << 1);
+  for (let shift = count; shift-- > 0; ) {
+    ptr += 4;
+    const end = rowIdx + ((<usize>load<u32>(ptr)) << 1);
+    switch (shift) {
+      case 5:
+        if (count > 5) pieces<V, I, X>(x, y, colIdx, values, table, row, end, alpha, 32);
+        break;
+      case 4:
+        pieces<V, I, X>(x, y, colIdx, values, table, row, end, alpha, 16);
+        break;
+      case 3:
+        pieces<V, I, X>(x, y, colIdx, values, table, row, end, alpha, 8);
+        break;
+      case 2:
+        pieces<V, I, X>(x, y, colIdx, values, table, row, end, alpha, 4);
+        break;
+      case 1:
+        pieces<V, I, X>(x, y, colIdx, values, table, row, end, alpha, 2);
+        break;
+      default:
+        pieces<V, I, X>(x, y, colIdx, values, table, row, end, alpha, 1);
+    }
+    const entries = ((end - row) >> 1) << shift;
+    colIdx += entries << alignof<I>();
+    values += entries << valueShift<V>();
+    row = end;
+  }
+}
+
+/** Computes the pieces of one component: `row` … `end` is its part of rowIdx. */
+@inline
+function pieces<V, I, X>(x: usize, y: usize, colIdx: usize, values: usize, table: usize, row: usize, end: usize, alpha: X, width: u32): void {
   for (; row < end; row += 2) {
     const at = y + ((<usize>load<u16>(row)) << alignof<X>());
     store<X>(at, load<X>(at) + alpha * pieceSum<V, I, X>(x, colIdx, values, table, width));

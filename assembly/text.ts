@@ -3,7 +3,6 @@
  * It reads lines of the usual form and stops at any other one.
  */
 import { after, digitCount, digitsValue, eightBytes, scanDecimal, shifted } from './decimal';
-
 import { findEnds, SEGMENT, tokenEnd } from './token-ends';
 import { isOther, readPair, readReal, readWhole } from './tokens';
 

@@ -3,6 +3,7 @@ import { mismatch } from '../core/errors.js';
 import { NotLoaded } from '../core/not-loaded.js';
 import { csr } from './csr.js';
 import type { Format } from './format.js';
+import { FORMAT_NAMES } from './names.js';
 import { type StoreMatrix, storeBy } from './store.js';
 
 const loadCoo = async () => [(await import('./coo.js')).coo];
@@ -32,7 +33,7 @@ export class FormatsOnDemand {
     const format = this.#loaded.get(name);
     if (format !== undefined) return format;
     if (Object.hasOwn(LOADS, name)) throw new NotLoaded(`format ${name}`, () => this.#load(name));
-    throw mismatch('argument', 'format', [csr.name, ...Object.keys(LOADS)].join(' | '), name);
+    throw mismatch('argument', 'format', FORMAT_NAMES.join(' | '), name);
   });
 
   async loadAll(): Promise<void> {

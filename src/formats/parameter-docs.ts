@@ -24,7 +24,7 @@ export const PARAMETER_DOCS: Readonly<Record<string, Readonly<Record<string, str
     maxFill: 'stored places per entry above which a matrix is refused',
   },
   panels: {
-    sliceRows: 'rows whose tiles are computed together, by one thread; 0: by the number of rows',
+    sliceRows: 'rows whose tiles are computed together, by one thread; 0: by rows, columns and entries',
     panelCols: 'columns of a tile',
   },
   pkt: {

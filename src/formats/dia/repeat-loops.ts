@@ -7,27 +7,15 @@ const { imul } = Math;
 type Chunks = {
   readonly rows: number;
   readonly chunkHeight: number;
-  readonly diagonals: number;
   /** 32-bit words of a value. */
   readonly width: number;
   readonly rowPtr: Uint32Array;
   readonly colIdx: Uint32Array;
   /** The values, as words. */
   readonly words: Uint32Array;
-  readonly offsets: Int32Array;
 };
 
-export const HASH_CHUNKS_HEADER = [
-  'rows',
-  'chunkHeight',
-  'diagonals',
-  'width',
-  'rowPtr',
-  'colIdx',
-  'words',
-  'offsets',
-  'hashes',
-] as const;
+export const HASH_CHUNKS_HEADER = ['rows', 'chunkHeight', 'width', 'rowPtr', 'colIdx', 'words', 'hashes'] as const;
 
 type HashChunks = Chunks & {
   /** Two words per chunk. */
@@ -74,6 +62,8 @@ export const COMPARE_CHUNKS_HEADER = [
 ] as const;
 
 type CompareChunks = Chunks & {
+  readonly diagonals: number;
+  readonly offsets: Int32Array;
   /** Diagonals of each chunk. */
   readonly counts: Uint32Array;
   /** For each chunk the first one with the same hashes; of a chunk that differs from it, afterwards the chunk itself. */

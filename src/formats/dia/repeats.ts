@@ -25,12 +25,12 @@ export function repeatsOf(
   const { runLoop, array } = workspace;
   const width = values.BYTES_PER_ELEMENT / 4;
   const words = new Uint32Array(values.buffer, values.byteOffset, width * values.length);
-  const job = { rows, chunkHeight, diagonals: offsets.length, width, rowPtr, colIdx, words, offsets };
+  const job = { rows, chunkHeight, width, rowPtr, colIdx, words };
   const span = rowSpan(matrix, chunkHeight);
   const hashes = array(Uint32Array, 2 * span.units);
   runLoop(hashChunks, { ...job, hashes }, span);
   const owner = firstWithSame(hashes, array(Uint32Array, span.units));
-  runLoop(compareChunks, { ...job, counts: counts.counts, owner }, span);
+  runLoop(compareChunks, { ...job, diagonals: offsets.length, offsets, counts: counts.counts, owner }, span);
   const stored = array(Uint32Array, span.units);
   for (let chunk = 0; chunk < owner.length; chunk++) stored[chunk] = owner[chunk] === chunk ? counts.counts[chunk]! : 0;
   return { owner, stored: summed(stored, workspace) };
