@@ -1,39 +1,56 @@
 /** Block products of DIA: Y ← α A X + β Y over the chunks [begin, end). A chunk goes through all vectors of columns before the next one. */
 import { Eight, Four, One, Two } from './counts';
-import { DiaHeader, heightShift, offsetsBelow } from './dia';
+import { DiaHeader, firstOf, heightShift, insideUntil, lastOf, offsetsBelow } from './dia';
 import { laneTile, Offsets } from './lane-tile';
 import { Operands } from './operands';
 
 @inline
 function chunks<V, X>(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
-  const bytes = (((<usize>operands.columns) << alignof<X>()) + 15) & ~15;
-  for (let chunk = begin; chunk < end; chunk++) {
-    if (chunk < header.insideBegin || chunk >= header.insideEnd) {
-      let offset: usize = 0;
-      for (; offset + 128 <= bytes; offset += 128) edgeRows<V, X, Eight>(header, operands, chunk, offset);
-      for (; offset < bytes; offset += 16) edgeRows<V, X, One>(header, operands, chunk, offset);
-      continue;
-    }
-    let offset: usize = 0;
-    for (; offset + 128 <= bytes; offset += 128) insideRows<V, X, One, Eight>(header, operands, chunk, offset);
-    if (bytes & 64) insideRows<V, X, Two, Four>(header, operands, chunk, offset);
-    offset += bytes & 64;
-    if (bytes & 32) insideRows<V, X, Four, Two>(header, operands, chunk, offset);
-    offset += bytes & 32;
-    if (bytes & 16) insideRows<V, X, Four, One>(header, operands, chunk, offset);
+  for (let chunk = begin; chunk < end; ) {
+    const first = firstOf<X>(header, chunk);
+    const last = lastOf<X>(header, chunk);
+    const alike = min(end, insideUntil<X>(header, chunk, first, last));
+    if (alike <= chunk) edgeChunk<V, X>(header, operands, chunk++);
+    else while (chunk < alike) insideChunk<V, X>(header, operands, chunk++, first, last);
   }
 }
 
-/** The rows of a chunk in which every diagonal is inside the matrix, R at a time, times W vectors of columns from `offset` bytes on. */
-function insideRows<V, X, R, W>(header: DiaHeader, operands: Operands, chunk: u32, offset: usize): void {
+@inline
+function bytesOf<X>(operands: Operands): usize {
+  return (((<usize>operands.columns) << alignof<X>()) + 15) & ~15;
+}
+
+function edgeChunk<V, X>(header: DiaHeader, operands: Operands, chunk: u32): void {
+  const bytes = bytesOf<X>(operands);
+  let offset: usize = 0;
+  for (; offset + 128 <= bytes; offset += 128) edgeRows<V, X, Eight>(header, operands, chunk, offset);
+  for (; offset < bytes; offset += 16) edgeRows<V, X, One>(header, operands, chunk, offset);
+}
+
+function insideChunk<V, X>(header: DiaHeader, operands: Operands, chunk: u32, first: u32, last: u32): void {
+  const bytes = bytesOf<X>(operands);
+  let offset: usize = 0;
+  for (; offset + 128 <= bytes; offset += 128) insideRows<V, X, One, Eight>(header, operands, chunk, first, last, offset);
+  if (bytes & 64) insideRows<V, X, Two, Four>(header, operands, chunk, first, last, offset);
+  offset += bytes & 64;
+  if (bytes & 32) insideRows<V, X, Four, Two>(header, operands, chunk, first, last, offset);
+  offset += bytes & 32;
+  if (bytes & 16) insideRows<V, X, Four, One>(header, operands, chunk, first, last, offset);
+}
+
+/**
+ * The rows of a chunk in which the diagonals [first, last) are inside the matrix, R at a time, times W vectors of columns from `offset` bytes
+ * on.
+ */
+function insideRows<V, X, R, W>(header: DiaHeader, operands: Operands, chunk: u32, first: u32, last: u32, offset: usize): void {
   const stride = (<usize>operands.xStride) << alignof<X>();
   const toNext = (<usize>operands.yStride) << alignof<X>();
   const alpha = <X>operands.alpha;
   const beta = <X>operands.beta;
   const height: u32 = 1 << (<u32>heightShift<X>());
   const valueStep = (<usize>height) << alignof<V>();
-  const offsets = header.offsets;
-  const diagonals = header.diagonals;
+  const offsets = header.offsets + ((<usize>first) << 2);
+  const diagonals = last - first;
   const row = <usize>(chunk * height);
   let values = header.data + <usize>load<u32>(header.chunkPtr + ((<usize>chunk) << 2)) * valueStep;
   let x = operands.x + offset + row * stride;
@@ -58,7 +75,7 @@ function edgeRows<V, X, W>(header: DiaHeader, operands: Operands, chunk: u32, of
   const valueStep = (<usize>height) << alignof<V>();
   const data = header.data + <usize>load<u32>(header.chunkPtr + ((<usize>chunk) << 2)) * valueStep;
   const firstRow = chunk * height;
-  const stored = offsetsBelow(header.offsets, header.diagonals, 1 - <i32>height - <i32>firstRow);
+  const stored = firstOf<X>(header, chunk);
   const last = min(header.rows, firstRow + height);
   for (let row = firstRow; row < last; row++) {
     const first = offsetsBelow(header.offsets, header.diagonals, -(<i32>row));
