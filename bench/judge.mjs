@@ -24,6 +24,7 @@ import { modelOf } from '#dist/backends/cuda/model.js';
 import { rank } from '#dist/choice/choose.js';
 import { MACHINE_COSTS } from '#dist/choice/constants.js';
 import { examine } from '#dist/features/features.js';
+import { contest } from './judge/contest.mjs';
 import { measureOnCpu, openCpu, readSpeed } from './judge/cpu.mjs';
 import { readRecords } from './judge/records.mjs';
 import { verdict } from './judge/report.mjs';
@@ -83,6 +84,7 @@ async function collect() {
           ? await device.measureOnDevice(engine, matrix, dtype, flags)
           : measureOnCpu(engine, matrix, dtype, threads);
         for (const line of lines) {
+          if (!onDevice) await contest(matrix, line);
           if (flags.native) line.peers = await timeC(matrix, dtype, line.threads);
           const record = { ...about, rows, cols, nnz, machine, node: process.versions.node, readGbps, ...line };
           appendFileSync(flags.out, `${JSON.stringify(record)}\n`);

@@ -210,7 +210,8 @@ function wakeUp([{ layout, run }], place) {
   }
 }
 
-function turn(run) {
+/** Milliseconds of a product. */
+export function turn(run) {
   for (let k = 0; k < WARM_UP; k++) run();
   const times = [];
   for (const end = performance.now() + TURN_MS; times.length < PRODUCTS || performance.now() < end; )
@@ -219,7 +220,7 @@ function turn(run) {
 }
 
 /** The least of the medians of the turns: disturbances only make a turn longer. */
-function typical(turns) {
+export function typical(turns) {
   return Math.min(...turns);
 }
 

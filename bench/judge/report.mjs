@@ -31,7 +31,7 @@ export function* verdict(records, { worst = 15, autoOf = ({ auto }) => auto } = 
 }
 
 /** Formats with the same kernel and the same arrays: their times differ only by what is not the format. */
-const TWINS = ['csr', 'csrk'];
+export const TWINS = ['csr', 'csrk'];
 
 /** The regret of a choice between twins: below it, a regret says nothing. */
 function* noiseOf(judged) {
