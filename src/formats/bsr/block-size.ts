@@ -30,8 +30,14 @@ export interface BlockSize {
 
 /** The size from 1 to 16 that moves the fewest bytes, estimated on a sample of `limit` entries if the matrix has more. */
 export function findBlockSize(matrix: CsrMatrix, valueBytes = 8, limit: number = SAMPLE): BlockSize {
-  const csrBytes = valueBytes + INDEX_BYTES;
   let best: BlockSize = { blockSize: 1, fill: 1, gain: 1 };
+  for (const size of blockSizes(matrix, valueBytes, limit)) if (size.gain * (1 - WORTH) > best.gain) best = size;
+  return best;
+}
+
+/** All sizes from 2 to 16, ascending, estimated so. */
+export function* blockSizes(matrix: CsrMatrix, valueBytes: number, limit: number): Generator<BlockSize> {
+  const csrBytes = valueBytes + INDEX_BYTES;
   const largest = Math.min(LARGEST, matrix.rows, matrix.cols);
   const blockColumns = new BlockColumns(matrix, 2);
   const found = new Uint32Array(Math.ceil(matrix.cols / 2));
@@ -39,10 +45,8 @@ export function findBlockSize(matrix: CsrMatrix, valueBytes = 8, limit: number =
     const { blocks, entries } = sampleBlocks(matrix, b, limit, (blockRow) => blockColumns.of(b, blockRow, found, 0));
     if (entries === 0) continue;
     const fill = (blocks * b * b) / entries;
-    const gain = csrBytes / (fill * (valueBytes + INDEX_BYTES / (b * b)));
-    if (gain * (1 - WORTH) > best.gain) best = { blockSize: b, fill, gain };
+    yield { blockSize: b, fill, gain: csrBytes / (fill * (valueBytes + INDEX_BYTES / (b * b))) };
   }
-  return best;
 }
 
 /** The number of b × b blocks in some or all of the rows, and the number of entries of these rows. */

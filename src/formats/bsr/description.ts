@@ -2,7 +2,7 @@
 import { formatSpec, type ParametersOf } from '../../core/parameters.js';
 import { valueArray } from '../../core/types.js';
 import { type FormatDescription, vectorBytes } from '../format.js';
-import { findBlockSize } from './block-size.js';
+import { blockSizes, findBlockSize } from './block-size.js';
 
 /** The largest size with a kernel of its own; the smallest is 2. */
 export const LARGEST_UNROLLED = 8;
@@ -31,6 +31,9 @@ export const parameters: ParametersOf<'blockSize' | 'maxRowBlocks' | 'maxFill'> 
 /** Least share of adjacent entries for which blocks are searched: in rows of 2 × 2 blocks it is one half. */
 const WORTH_BLOCKING = 0.4;
 
+/** The least gain in bytes of a size that is offered, over that of the best one: a vector of 4 × 4 blocks has no unused lane, one of 3 × 3 has. */
+const COMPARABLE = 0.9;
+
 /** Entries on which a size is tried when a format is chosen. */
 const FEW = 2 ** 12;
 
@@ -38,27 +41,30 @@ export const bsrDescription: FormatDescription = {
   name: 'bsr',
   mayPad: true,
   parameters,
-  prospects({ matrix, features }, dtype) {
+  prospects({ matrix, features }, dtype, onDevice) {
     if (features.adjacent < WORTH_BLOCKING) return [];
     const { rows, nnz, longestRow } = features;
     const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;
-    const { blockSize, fill } = findBlockSize(matrix, valueBytes, FEW);
-    if (blockSize === 1) return [];
-    const entries = fill * nnz;
-    const blocks = entries / blockSize ** 2;
     const lanes = dtype === 'f64' ? 2 : 4;
-    const bytes = valueBytes * entries + 4 * blocks + 4 * (rows / blockSize + 1) + vectorBytes(features, dtype);
-    return [
-      {
-        spec: formatSpec('bsr', parameters, { blockSize }),
-        kernel: blockSize <= LARGEST_UNROLLED ? 'bsr_unrolled' : 'bsr',
-        bytes,
-        entries,
-        // Vectors of values: a column of a block is a whole number of them.
-        steps: blocks * blockSize * Math.ceil(blockSize / lanes),
-        groups: rows / blockSize,
-        indivisible: blockSize * longestRow,
-      },
-    ];
+    const vectors = vectorBytes(features, dtype);
+    const best = findBlockSize(matrix, valueBytes, FEW);
+    if (best.blockSize === 1) return [];
+    const sizes = onDevice ? [best] : [...blockSizes(matrix, valueBytes, FEW)];
+    return sizes
+      .filter(({ gain }) => gain >= Math.max(1, COMPARABLE * best.gain))
+      .map(({ blockSize, fill }) => {
+        const entries = fill * nnz;
+        const blocks = entries / blockSize ** 2;
+        return {
+          spec: formatSpec('bsr', parameters, { blockSize }),
+          kernel: blockSize <= LARGEST_UNROLLED ? 'bsr_unrolled' : 'bsr',
+          bytes: valueBytes * entries + 4 * blocks + 4 * (rows / blockSize + 1) + vectors,
+          entries,
+          // Vectors of values: a column of a block is a whole number of them.
+          steps: blocks * blockSize * Math.ceil(blockSize / lanes),
+          groups: rows / blockSize,
+          indivisible: blockSize * longestRow,
+        };
+      });
   },
 };

@@ -46,11 +46,33 @@ function valuesFor(features: Features, dtype: Dtype, chunkHeight: '4' | '8') {
 /** Rows longer than this multiple of the longest sampled one are hubs that the sample has missed. */
 const UNSEEN = 2;
 
+/** Rows in their order, which need no permutation of y, are offered from so many stored places per entry on, up to so many. */
+const SORTED_FILL = 17 / 16;
+const UNSORTED_FILL = 2;
+
+/**
+ * Of the rows as the format orders them by default, and of rows in their order if the default sorts them, or may do so where the sample does
+ * not. On a GPU only the default: a permutation costs little there.
+ */
+function* estimatesOf(features: Features, sample: Sample, chunkHeight: '4' | '8', onDevice: boolean) {
+  const asDefault = estimateOf(features, sample, { chunkHeight });
+  const { nnz } = features;
+  const isSure = asDefault.permuted || asDefault.entries <= SORTED_FILL * nnz;
+  if (isSure || onDevice) yield asDefault;
+  if (onDevice || (isSure && !asDefault.permuted)) return;
+  const inOrder = estimateOf(features, sample, { chunkHeight, sortScope: 1 });
+  if (inOrder.entries <= UNSORTED_FILL * nnz) yield inOrder;
+}
+
 /** Entries in chunks, with padding, and in the rest; the share of chunks that differ in width from the one before; whether rows are sorted. */
-function estimateOf({ nnz, longestRow }: Features, sample: Sample, chunkHeight: '4' | '8') {
+function estimateOf(
+  { nnz, longestRow }: Features,
+  sample: Sample,
+  given: { readonly chunkHeight: '4' | '8'; readonly sortScope?: number },
+) {
   const { matrix, lengthPtr, rowScale } = sample;
   const lengths = { ...matrix, rowPtr: lengthPtr, nnz: lengthPtr.at(-1)! };
-  const chunks = chunksOf(lengths, resolveParameters('sell', parameters, { chunkHeight }));
+  const chunks = chunksOf(lengths, resolveParameters('sell', parameters, given));
   const { inside, widths } = chunks;
   const outside = 1 - inside / Math.max(lengths.nnz, 1);
   let longest = 0;
@@ -59,7 +81,7 @@ function estimateOf({ nnz, longestRow }: Features, sample: Sample, chunkHeight: 
   const rest = Math.max(outside, unseen) * nnz;
   const entries = (chunks.storedEntries / Math.max(inside, 1)) * (nnz - rest);
   const unsteady = changes(widths.counts) / Math.max(widths.counts.length, 1);
-  return { entries, rest, unsteady, permuted: chunks.rowOf !== undefined };
+  return { given, entries, rest, unsteady, permuted: chunks.rowOf !== undefined };
 }
 
 const WIDE = [{ index: '32', bytes: 4 }] as const;
@@ -70,22 +92,25 @@ export const sellDescription: FormatDescription = {
   name: 'sell',
   mayPad: true,
   parameters,
-  prospects({ features, sample }, dtype) {
+  prospects({ features, sample }, dtype, onDevice) {
     return HEIGHTS.flatMap(({ chunkHeight, base }) => {
-      const { entries, rest, unsteady, permuted } = estimateOf(features, sample, chunkHeight);
-      const pointers = (4 * features.rows) / Number(chunkHeight) + (permuted ? 4 * features.rows : 0);
       const widths = isNarrow(sample, Number(chunkHeight)) ? NARROW_FIRST : WIDE;
-      return widths.flatMap(({ index, bytes: indexBytes }) =>
-        valuesFor(features, dtype, chunkHeight).map(({ values, kind, bytes }) => ({
-          spec: formatSpec('sell', parameters, { chunkHeight, index, values }),
-          kernel: layoutName({ base, columns: index === '16' ? 16 : 32, values: kind }),
-          bytes: entries * (indexBytes + bytes) + rest * (8 + bytes) + pointers + vectorBytes(features, dtype),
-          entries,
-          steps: rest,
-          groups: features.rows / Number(chunkHeight),
-          unsteady,
-          permuted,
-        })),
+      return [...estimatesOf(features, sample, chunkHeight, onDevice)].flatMap(
+        ({ given, entries, rest, unsteady, permuted }) => {
+          const pointers = (4 * features.rows) / Number(chunkHeight) + (permuted ? 4 * features.rows : 0);
+          return widths.flatMap(({ index, bytes: indexBytes }) =>
+            valuesFor(features, dtype, chunkHeight).map(({ values, kind, bytes }) => ({
+              spec: formatSpec('sell', parameters, { ...given, index, values }),
+              kernel: layoutName({ base, columns: index === '16' ? 16 : 32, values: kind }),
+              bytes: entries * (indexBytes + bytes) + rest * (8 + bytes) + pointers + vectorBytes(features, dtype),
+              entries,
+              steps: rest,
+              groups: features.rows / Number(chunkHeight),
+              unsteady,
+              permuted,
+            })),
+          );
+        },
       );
     });
   },
