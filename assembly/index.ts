@@ -294,6 +294,14 @@ export {
   panels_table_spmv_f64,
   panels_table_spmv_f64 as panels_table_spmv_mixed,
 } from './panels';
+export {
+  panels_count,
+  panels_place_codes,
+  panels_place_f32,
+  panels_place_f64,
+  panels_place_mixed,
+  panels_place_widened,
+} from './panels-layout';
 export { pkt_spmv_f32, pkt_spmv_f64, pkt_spmv_mixed } from './pkt';
 export { add_count, add_fill_f32, add_fill_f64, kronecker_fill_f32, kronecker_fill_f64 } from './row-pairs';
 export { y_scale_f32, y_scale_f64, y_scale_f64 as y_scale_mixed } from './scale';

@@ -35,10 +35,10 @@ export class PanelsHeader {
 }
 
 /** Runs, and pieces of 16, 8, 4, 2 and 1 entries. */
-const COMPONENTS: u32 = 6;
+export const COMPONENTS: u32 = 6;
 
 /** A run has a multiple of 2 to this power of entries. */
-const RUN_SHIFT: u32 = 5;
+export const RUN_SHIFT: u32 = 5;
 
 export function panels_spmv_f64(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
   slices<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);

@@ -2,7 +2,6 @@
  * The loops of conversions without a kernel. Threads identify a loop by its index in this list, which follows the kernels. A page loads
  * them for each of its threads, before its first product: a loop with a kernel comes with its format.
  */
-import { countTiles, placeTiles } from '../panels/loops.js';
 import { sortWindows } from '../sell/chunk-loops.js';
 import { countRest, placeRest } from '../sell/rest-loops.js';
 import { placeTriangle } from '../sss/loops.js';
@@ -23,6 +22,4 @@ export const LOOPS: readonly Loop<any>[] = [
   countRest,
   placeRest,
   placeTriangle,
-  countTiles,
-  placeTiles,
 ];

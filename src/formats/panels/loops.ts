@@ -1,18 +1,15 @@
 /** The loops of a conversion to panels; `panels.ts` defines the layout. Units: slices. */
 import type { FloatArray } from '../../core/types.js';
-import type { Loop } from '../layout/loop.js';
+import { kernelOfCopy, type Loop } from '../layout/loop.js';
 import { WIDEST } from '../layout/pieces.js';
-
-/** Log2 of the widest piece. */
-const WIDEST_BIT = 4;
 
 /** Runs of a multiple of 32 entries, and pieces of 16, 8, 4, 2 and 1 entries. */
 export const COMPONENTS = 6;
 
 /** Columns in whose order pieces of one entry are stored: four cache lines of f64. */
-const BUCKET = 32;
+export const BUCKET = 32;
 
-type CountTiles = {
+type Tiles = {
   readonly rows: number;
   readonly sliceRows: number;
   readonly panelCols: number;
@@ -20,38 +17,68 @@ type CountTiles = {
   readonly panels: number;
   readonly rowPtr: Uint32Array;
   readonly columns: Uint32Array;
+};
+
+export const COUNT_TILES_HEADER = [
+  'rows',
+  'sliceRows',
+  'panelCols',
+  'panels',
+  'rowPtr',
+  'columns',
+  'lengths',
+  'words',
+] as const;
+
+type CountTiles = Tiles & {
   /** For each tile, its entries. */
-  readonly entries: Uint32Array;
+  readonly lengths: Uint32Array;
   /** For each component of each tile, its words of rowIdx. */
   readonly words: Uint32Array;
 };
 
 export const countTiles: Loop<CountTiles> = {
-  fields: ['rows', 'sliceRows', 'panelCols', 'panels', 'rowPtr', 'columns', 'entries', 'words'],
-  run({ rows, sliceRows, panelCols, panels, rowPtr, columns, entries, words }, begin, end) {
-    entries.fill(0, panels * begin, panels * end);
+  fields: COUNT_TILES_HEADER,
+  kernel: () => 'panels_count',
+  run(job, begin, end) {
+    const { panels, lengths, words } = job;
+    lengths.fill(0, panels * begin, panels * end);
     words.fill(0, COMPONENTS * panels * begin, COMPONENTS * panels * end);
     for (let slice = begin; slice < end; slice++) {
-      const last = Math.min((slice + 1) * sliceRows, rows);
-      for (let i = slice * sliceRows; i < last; i++) {
-        const rowEnd = rowPtr[i + 1]!;
-        for (let k = rowPtr[i]!; k < rowEnd; ) {
-          const panel = (columns[k]! / panelCols) >>> 0;
-          const next = endOfPanel(columns, k, rowEnd, (panel + 1) * panelCols);
-          const tile = panels * slice + panel;
-          const length = next - k;
-          entries[tile]! += length;
-          let component = COMPONENTS * tile;
-          if (length >= WIDEST) words[component]! += 2;
-          for (let bit = WIDEST_BIT; bit >= 0; bit--) words[++component]! += (length >>> bit) & 1;
-          k = next;
-        }
-      }
+      walk(job, slice, (tile, _, length) => {
+        lengths[tile]! += length;
+        const component = COMPONENTS * tile;
+        if (length >= WIDEST) words[component]! += 2;
+        for (let bits = length % WIDEST; bits > 0; bits &= bits - 1)
+          words[component + COMPONENTS - 1 - exponent(bits & -bits)]! += 1;
+      });
     }
   },
 };
 
-type PlaceTiles = Omit<CountTiles, 'entries' | 'words'> & {
+export const PLACE_TILES_HEADER = [
+  'rows',
+  'sliceRows',
+  'panelCols',
+  'panels',
+  'rowPtr',
+  'columns',
+  'entries',
+  'entryPtr',
+  'piecePtr',
+  'rowIdx',
+  'colIdx',
+  'values',
+  'nextWord',
+  'nextEntry',
+  'bucketCount',
+  'buckets',
+  'heldRows',
+  'heldCols',
+  'heldValues',
+] as const;
+
+type PlaceTiles = Tiles & {
   /** Values or codes; empty for a pattern. */
   readonly entries: FloatArray | Uint8Array;
   /** As in the layout. */
@@ -60,117 +87,123 @@ type PlaceTiles = Omit<CountTiles, 'entries' | 'words'> & {
   readonly rowIdx: Uint16Array;
   readonly colIdx: Uint16Array;
   readonly values: FloatArray | Uint8Array;
+  /** For each component of each tile, the next word of rowIdx and the next entry; undefined before. */
+  readonly nextWord: Uint32Array;
+  readonly nextEntry: Uint32Array;
+  /** Buckets of columns in a panel; undefined contents, for each slice. */
+  readonly bucketCount: number;
+  readonly buckets: Uint32Array;
+  /** The pieces of one entry of a tile, at most one for each row of a slice; undefined before. */
+  readonly heldRows: Uint16Array;
+  readonly heldCols: Uint16Array;
+  readonly heldValues: FloatArray | Uint8Array;
 };
 
 export const placeTiles: Loop<PlaceTiles> = {
-  fields: [
-    ...(['rows', 'sliceRows', 'panelCols', 'panels', 'rowPtr', 'columns'] as const),
-    ...(['entries', 'entryPtr', 'piecePtr', 'rowIdx', 'colIdx', 'values'] as const),
-  ],
+  fields: PLACE_TILES_HEADER,
+  kernel: ({ entries, values }) => kernelOfCopy('panels_place', entries, values),
   run(job, begin, end) {
-    const { panelCols, panels, entryPtr, piecePtr } = job;
-    const components = COMPONENTS * panels;
-    const places = new Uint32Array(components);
-    const buckets = Math.ceil(panelCols / BUCKET);
-    const singles = new Uint32Array(buckets * panels);
+    const { panels } = job;
     for (let slice = begin; slice < end; slice++) {
-      const ptr = piecePtr.subarray(components * slice, components * (slice + 1) + 1);
-      startPlaces(places, entryPtr.subarray(panels * slice), ptr);
-      countSingles(job, slice, singles.fill(0), buckets);
-      startBuckets(singles, buckets, places);
-      placeSlice(job, slice, places, ptr, singles, buckets);
+      for (let tile = panels * slice; tile < panels * (slice + 1); tile++) start(job, tile);
+      placeSlice(job, slice);
+      for (let tile = panels * slice; tile < panels * (slice + 1); tile++) orderSingles(job, slice, tile);
     }
   },
 };
 
-/** Counts the pieces of one entry by bucket of columns. */
-function countSingles(job: PlaceTiles, slice: number, singles: Uint32Array, buckets: number): void {
-  const { rows, sliceRows, panelCols, rowPtr, columns } = job;
-  const last = Math.min((slice + 1) * sliceRows, rows);
-  for (let i = slice * sliceRows; i < last; i++) {
-    const rowEnd = rowPtr[i + 1]!;
-    for (let k = rowPtr[i]!; k < rowEnd; ) {
+type Visit = (tile: number, first: number, length: number, row: number, base: number) => void;
+
+/** Visits the entries of each row of a slice in each tile, with the row in its slice and the first column of the panel. */
+function walk({ rows, sliceRows, panelCols, panels, rowPtr, columns }: Tiles, slice: number, visit: Visit): void {
+  const first = slice * sliceRows;
+  const last = Math.min(first + sliceRows, rows);
+  for (let row = first, k = rowPtr[first]!; row < last; row++) {
+    const rowEnd = rowPtr[row + 1]!;
+    while (k < rowEnd) {
       const panel = (columns[k]! / panelCols) >>> 0;
-      const next = endOfPanel(columns, k, rowEnd, (panel + 1) * panelCols);
-      // The last entry of an odd number is the piece of one.
-      const bucket = ((columns[next - 1]! - panel * panelCols) / BUCKET) >>> 0;
-      singles[buckets * panel + bucket]! += (next - k) & 1;
+      const limit = (panel + 1) * panelCols;
+      let next = k + 1;
+      while (next < rowEnd && columns[next]! < limit) next++;
+      visit(panels * slice + panel, k, next - k, row - first, panel * panelCols);
       k = next;
     }
   }
+}
+
+/** The first word of rowIdx and the first entry of each component of a tile: what pieces do not hold is in runs. */
+function start({ entryPtr, piecePtr, nextWord, nextEntry }: PlaceTiles, tile: number): void {
+  const first = COMPONENTS * tile;
+  nextWord.set(piecePtr.subarray(first, first + COMPONENTS), first);
+  let entry = entryPtr[tile + 1]!;
+  for (let at = first + COMPONENTS - 1, width = 1; at > first; at--, width *= 2) {
+    entry -= width * (piecePtr[at + 1]! - piecePtr[at]!);
+    nextEntry[at] = entry;
+  }
+  nextEntry[first] = entryPtr[tile]!;
 }
 
 /** Row by row: the first entries of a row in a tile are its run, the others its pieces from the widest on. */
-function placeSlice(
-  { rows, sliceRows, panelCols, rowPtr, columns, entries, rowIdx, colIdx, values }: PlaceTiles,
-  slice: number,
-  places: Uint32Array,
-  ptr: Uint32Array,
-  singles: Uint32Array,
-  buckets: number,
-): void {
+function placeSlice(job: PlaceTiles, slice: number): void {
+  const { columns, entries, rowIdx, colIdx, values, nextWord, nextEntry } = job;
   const hasValues = entries.length > 0;
-  const words = ptr.slice();
-  const first = slice * sliceRows;
-  const last = Math.min(first + sliceRows, rows);
-  for (let i = first; i < last; i++) {
-    const rowEnd = rowPtr[i + 1]!;
-    for (let k = rowPtr[i]!; k < rowEnd; ) {
-      const panel = (columns[k]! / panelCols) >>> 0;
-      const base = panel * panelCols;
-      const next = endOfPanel(columns, k, rowEnd, base + panelCols);
-      let component = COMPONENTS * panel;
-      let width = next - k - ((next - k) % WIDEST);
-      if (width > 0) {
-        rowIdx[words[component]!++] = i - first;
-        rowIdx[words[component]!++] = width / WIDEST;
+  walk(job, slice, (tile, first, length, row, base) => {
+    let k = first;
+    const copy = (component: number, count: number) => {
+      let place = nextEntry[component]!;
+      for (const end = k + count; k < end; k++, place++) {
+        colIdx[place] = columns[k]! - base;
+        if (hasValues) values[place] = entries[k]!;
       }
-      for (let bit = WIDEST_BIT; next - k > 1; bit--) {
-        let place = places[component]!;
-        for (const pieceEnd = k + width; k < pieceEnd; k++, place++) {
-          colIdx[place] = columns[k]! - base;
-          if (hasValues) values[place] = entries[k]!;
-        }
-        places[component++] = place;
-        width = (next - k) & (1 << bit);
-        if (width > 1) rowIdx[words[component]!++] = i - first;
-      }
-      if (k === next) continue;
-      const single = COMPONENTS * panel + COMPONENTS - 1;
-      const col = columns[k]! - base;
-      const place = singles[buckets * panel + ((col / BUCKET) >>> 0)]!++;
-      rowIdx[ptr[single]! + place - places[single]!] = i - first;
-      colIdx[place] = col;
-      if (hasValues) values[place] = entries[k]!;
-      k = next;
+      nextEntry[component] = place;
+    };
+    const runs = Math.floor(length / WIDEST);
+    if (runs > 0) {
+      rowIdx[nextWord[COMPONENTS * tile]!++] = row;
+      rowIdx[nextWord[COMPONENTS * tile]!++] = runs;
+      copy(COMPONENTS * tile, runs * WIDEST);
     }
+    for (let bits = length % WIDEST; bits > 0; ) {
+      const bit = exponent(bits);
+      const component = COMPONENTS * tile + COMPONENTS - 1 - bit;
+      rowIdx[nextWord[component]!++] = row;
+      copy(component, 1 << bit);
+      bits -= 1 << bit;
+    }
+  });
+}
+
+/** Puts the pieces of one entry of a tile, in order of rows, in order of buckets of columns. */
+function orderSingles(job: PlaceTiles, slice: number, tile: number): void {
+  const { sliceRows, entryPtr, piecePtr, entries, bucketCount } = job;
+  const firstWord = piecePtr[COMPONENTS * (tile + 1) - 1]!;
+  const count = piecePtr[COMPONENTS * (tile + 1)]! - firstWord;
+  const first = entryPtr[tile + 1]! - count;
+  const rowIdx = job.rowIdx.subarray(firstWord, firstWord + count);
+  const colIdx = job.colIdx.subarray(first, first + count);
+  const values = job.values.subarray(first, first + count);
+  const heldRows = job.heldRows.subarray(sliceRows * slice);
+  const heldCols = job.heldCols.subarray(sliceRows * slice);
+  const heldValues = job.heldValues.subarray(sliceRows * slice);
+  const buckets = job.buckets.subarray(bucketCount * slice, bucketCount * (slice + 1)).fill(0);
+  const hasValues = entries.length > 0;
+  heldRows.set(rowIdx);
+  heldCols.set(colIdx);
+  if (hasValues) heldValues.set(values);
+  for (const col of colIdx) buckets[Math.floor(col / BUCKET)]!++;
+  for (let bucket = 0, before = 0; bucket < bucketCount; bucket++) {
+    before += buckets[bucket]!;
+    buckets[bucket] = before - buckets[bucket]!;
+  }
+  for (let k = 0; k < count; k++) {
+    const place = buckets[Math.floor(heldCols[k]! / BUCKET)]!++;
+    rowIdx[place] = heldRows[k]!;
+    colIdx[place] = heldCols[k]!;
+    if (hasValues) values[place] = heldValues[k]!;
   }
 }
 
-/** The first place of each bucket, from its number of entries. */
-function startBuckets(singles: Uint32Array, buckets: number, places: Uint32Array): void {
-  for (let bucket = 0, place = 0; bucket < singles.length; bucket++) {
-    if (bucket % buckets === 0) place = places[COMPONENTS * (bucket / buckets) + COMPONENTS - 1]!;
-    const count = singles[bucket]!;
-    singles[bucket] = place;
-    place += count;
-  }
-}
-
-/** The first entry of each component of a slice's tiles: what pieces do not hold is in runs. */
-function startPlaces(places: Uint32Array, entryPtr: Uint32Array, piecePtr: Uint32Array): void {
-  for (let component = places.length - 1; component >= 0; component--) {
-    const tile = Math.floor(component / COMPONENTS);
-    const bit = COMPONENTS - 1 - (component % COMPONENTS);
-    const after = bit === 0 ? entryPtr[tile + 1]! : places[component + 1]!;
-    const isRun = bit > WIDEST_BIT;
-    places[component] = isRun ? entryPtr[tile]! : after - (piecePtr[component + 1]! - piecePtr[component]!) * 2 ** bit;
-  }
-}
-
-/** The first entry from k on whose column is not below the limit. */
-function endOfPanel(columns: Uint32Array, k: number, rowEnd: number, limit: number): number {
-  let next = k + 1;
-  while (next < rowEnd && columns[next]! < limit) next++;
-  return next;
+/** The exponent of the highest power of two in a number. */
+function exponent(number: number): number {
+  return 31 - Math.clz32(number);
 }

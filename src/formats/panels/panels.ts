@@ -26,7 +26,7 @@
 import type { CsrMatrix } from '../../core/csr.js';
 import { formatSpec, resolveParameters } from '../../core/parameters.js';
 import { rowSpan } from '../../core/span.js';
-import type { Dtype, FloatArray } from '../../core/types.js';
+import { type Dtype, type FloatArray, valueArray } from '../../core/types.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { type Cost, costOf, type Format, type Layout, type Stages, type StoredMatrix, stageOver } from '../format.js';
@@ -44,7 +44,7 @@ import {
 } from '../layout/values.js';
 import { type Workspace, workspaceFor } from '../layout/workspace.js';
 import { panelsDescription, parameters, sliceRowsOf } from './description.js';
-import { COMPONENTS, countTiles, placeTiles } from './loops.js';
+import { BUCKET, COMPONENTS, countTiles, placeTiles } from './loops.js';
 
 /** Cost of a row in addition to its entries, in entries. */
 const ROW_WORK = 1;
@@ -116,13 +116,13 @@ export class StoredPanels implements StoredMatrix, Layout {
     this.warnings = warningsOf(values);
     const { panels, units } = this;
     const { runLoop } = workspace;
-    const structure = { rows, sliceRows, panelCols, panels, rowPtr, columns };
+    const tiles = { rows, sliceRows, panelCols, panels, rowPtr, columns };
     const slices = rowSpan(csr, sliceRows);
-    const entries = workspace.array(Uint32Array, panels * units);
+    const lengths = workspace.array(Uint32Array, panels * units);
     const words = workspace.array(Uint32Array, COMPONENTS * panels * units);
-    runLoop(countTiles, { ...structure, entries, words }, slices);
+    runLoop(countTiles, { ...tiles, lengths, words }, slices);
     const wordCounts = summed(words, workspace);
-    this.entryPtr = placePointers(scope.array(Uint32Array, entries.length + 1), summed(entries, workspace), runLoop);
+    this.entryPtr = placePointers(scope.array(Uint32Array, lengths.length + 1), summed(lengths, workspace), runLoop);
     this.piecePtr = placePointers(scope.array(Uint32Array, words.length + 1), wordCounts, runLoop);
     this.rowIdx = scope.array(Uint16Array, wordCounts.total);
     this.colIdx = scope.array(Uint16Array, nnz);
@@ -130,9 +130,27 @@ export class StoredPanels implements StoredMatrix, Layout {
     this.table = placeTable(scope, values);
     const { entryPtr, piecePtr, rowIdx, colIdx, table } = this;
     const arrays = { entryPtr, piecePtr, rowIdx, colIdx, values: this.values };
-    runLoop(placeTiles, { ...structure, entries: values.entries, ...arrays }, slices);
+    const nextEntry = workspace.array(Uint32Array, words.length);
+    const job = { ...tiles, entries: values.entries, ...arrays, nextWord: words, nextEntry };
+    runLoop(placeTiles, { ...job, ...this.#roomToOrder(workspace) }, slices);
     const sizes = { rows, cols, nnz, sliceRows, panelCols, panels };
     this.header = placeHeader(scope, PANELS_HEADER, { ...sizes, ...arrays, table });
+  }
+
+  /** For each slice, room for the pieces of one entry of a tile, and for the numbers of them in buckets of columns. */
+  #roomToOrder({ array }: Workspace) {
+    const bucketCount = Math.ceil(this.panelCols / BUCKET);
+    const held = this.sliceRows * this.units;
+    return {
+      bucketCount,
+      buckets: array(Uint32Array, bucketCount * this.units),
+      heldRows: array(Uint16Array, held),
+      heldCols: array(Uint16Array, held),
+      heldValues: array<FloatArray | Uint8Array>(
+        this.values instanceof Uint8Array ? Uint8Array : valueArray(this.dtype),
+        held,
+      ),
+    };
   }
 
   get stages(): Stages {
