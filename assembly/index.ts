@@ -424,6 +424,16 @@ export {
   sss16_spmv_f64,
   sss16_spmv_mixed,
 } from './sss';
+export {
+  sss_compare_f32,
+  sss_compare_f64,
+  sss_compare_mixed,
+  sss_compare_widened,
+  sss_place_f32,
+  sss_place_f64,
+  sss_place_mixed,
+  sss_place_widened,
+} from './sss-layout';
 export { stream_read, stream_triad } from './stream';
 export {
   transpose_count,

@@ -5,7 +5,8 @@ import type { CsrMatrix } from './csr.js';
  * Whether A = Aᵀ: the patterns, explicit zeros included, or with `'values'` the values too, exactly. NaN differs from NaN. False for a
  * matrix that is not square. O(rows + nnz).
  *
- * One cursor per row, which only advances, finds each mirror image, since rows are visited in ascending order.
+ * One cursor per row, which only advances, is at the first entry that is not yet the mirror image of one in an earlier row. Rows are visited in
+ * ascending order, so that in row i it is at the diagonal or behind it, or an entry before it has no mirror image.
  */
 export function equalsTranspose(
   { rows, cols, rowPtr, colIdx, values }: CsrMatrix,
@@ -15,10 +16,11 @@ export function equalsTranspose(
   const compared = what === 'values' ? values : undefined;
   const cursor = rowPtr.slice(0, rows);
   for (let i = 0; i < rows; i++) {
-    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) {
-      // If no mirror image was missing so far, the next one in row j is that of row i.
-      const mirror = cursor[colIdx[k]!]!++;
-      if (mirror >= rowPtr[colIdx[k]! + 1]! || colIdx[mirror] !== i) return false;
+    for (let k = cursor[i]!, end = rowPtr[i + 1]!; k < end; k++) {
+      const j = colIdx[k]!;
+      // Behind the diagonal the next mirror image in row j is that of row i; on it, an entry is its own; before it, there is none.
+      const mirror = j === i ? k : cursor[j]!++;
+      if (j < i || mirror >= rowPtr[j + 1]! || colIdx[mirror] !== i) return false;
       if (compared !== undefined && compared[mirror] !== compared[k]) return false;
     }
   }

@@ -1,5 +1,5 @@
 /** Chooses a method and preconditioners for a matrix, by shape, symmetry, diagonal and size. One pass over the entries. */
-import { diagonalOf, normsOf } from '../algebra/rows.js';
+import { normsOf } from '../algebra/rows.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { equalsTranspose } from '../core/symmetry.js';
 
@@ -38,11 +38,20 @@ const COLUMN_RATIO = 10;
 
 export function factsOf(matrix: CsrMatrix): SystemFacts {
   const { rows, cols } = matrix;
-  const numbers = diagonalOf(matrix);
-  const isUsable = numbers.every((value) => value !== 0 && Number.isFinite(value));
-  const diagonal = !isUsable ? 'zeros' : numbers.every((value) => value > 0) ? 'positive' : 'nonzero';
   const columnRatio = rows > cols ? { columnRatio: ratioOf(normsOf(matrix, 'columns')) } : {};
-  return { rows, cols, symmetric: equalsTranspose(matrix, 'values'), diagonal, ...columnRatio };
+  return { rows, cols, symmetric: equalsTranspose(matrix, 'values'), diagonal: signsOf(matrix), ...columnRatio };
+}
+
+function signsOf({ rows, cols, rowPtr, colIdx, values }: CsrMatrix): DiagonalSigns {
+  let arePositive = true;
+  for (let i = 0, length = Math.min(rows, cols); i < length; i++) {
+    let k = rowPtr[i]!;
+    const end = rowPtr[i + 1]!;
+    while (k < end && colIdx[k]! < i) k++;
+    if (k === end || colIdx[k] !== i || values[k] === 0 || !Number.isFinite(values[k])) return 'zeros';
+    if (values[k]! < 0) arePositive = false;
+  }
+  return arePositive ? 'positive' : 'nonzero';
 }
 
 function ratioOf(norms: Float64Array): number {

@@ -27,6 +27,9 @@ test('values count only if asked for', () => {
 test.each([
   ['only above the diagonal', of([0, 1, 2])],
   ['only below it', of([1, 0, 2])],
+  ['one more below it', of([0, 1, 2], [1, 0, 2], [2, 0, 3])],
+  ['one more before an image', of([1, 0, 3], [1, 2, 2], [2, 1, 2])],
+  ['one more behind an image', of([0, 2, 2], [2, 0, 2], [2, 1, 3])],
   ['a cycle', of([0, 1, 2], [1, 2, 2], [2, 0, 2])],
 ])('%s: not symmetric', (_, matrix) => {
   expect(equalsTranspose(matrix, 'pattern')).toBe(false);

@@ -4,7 +4,6 @@
  */
 import { sortWindows } from '../sell/chunk-loops.js';
 import { countRest, placeRest } from '../sell/rest-loops.js';
-import { placeTriangle } from '../sss/loops.js';
 import { clearElements, copyElements } from './copy-loop.js';
 import { touch } from './entry-loops.js';
 import type { Loop } from './loop.js';
@@ -21,5 +20,4 @@ export const LOOPS: readonly Loop<any>[] = [
   sortWindows,
   countRest,
   placeRest,
-  placeTriangle,
 ];

@@ -124,7 +124,8 @@ export class StoredSss implements StoredMatrix {
   #place(csr: CsrMatrix, runLoop: RunLoop): void {
     const { rowPtr, colIdx: columns, values: reals } = csr;
     const { rowPtr: lowerPtr, colIdx, values, diagonal } = this;
-    runLoop(placeTriangle, { rowPtr, columns, reals, lowerPtr, colIdx, values, diagonal }, rowSpan(csr));
+    const isNear = colIdx instanceof Uint16Array ? 1 : 0;
+    runLoop(placeTriangle, { isNear, rowPtr, columns, reals, lowerPtr, colIdx, values, diagonal }, rowSpan(csr));
     for (let i = 0, absent = 0; absent < this.absent.length; i++) {
       const k = rowPtr[i]! + lowerPtr[i + 1]! - lowerPtr[i]!;
       if (k === rowPtr[i + 1] || columns[k] !== i) this.absent[absent++] = i;

@@ -1,8 +1,10 @@
 /** The lower triangle of a symmetric or skew-symmetric matrix, for formats that store only it. O(rows + nnz). */
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch, SparlaneError } from '../../core/errors.js';
+import { evenly } from '../../core/span.js';
 import { type Dtype, valueArray } from '../../core/types.js';
 import type { Workspace } from '../layout/workspace.js';
+import { compareImages } from './loops.js';
 
 export interface Triangle {
   /** Of the workspace, length rows + 1: counts the entries below the diagonal, which are the first entries of their rows in the matrix. */
@@ -14,39 +16,42 @@ export interface Triangle {
 }
 
 /**
- * Compares every entry with its mirror image, bit for bit as stored in the dtype. Rows are visited in order, with a cursor
- * in each row: the mirror images of row i are at the cursors of the rows given by its columns, since rows ascend.
+ * Compares every entry with its mirror image, bit for bit as stored in the dtype.
  *
  * @throws SparlaneError `shape` if the matrix is not square, `structure` with the first entry without an equal mirror image
  */
-export function lowerTriangle(matrix: CsrMatrix, dtype: Dtype, { array }: Workspace): Triangle {
-  const { rows, cols, rowPtr, colIdx } = matrix;
+export function lowerTriangle(matrix: CsrMatrix, dtype: Dtype, { array, runLoop }: Workspace): Triangle {
+  const { rows, cols, nnz, rowPtr, colIdx, values: reals } = matrix;
   if (rows !== cols) throw mismatch('shape', 'cols', `as many as rows, ${rows}`, cols, { rows, cols });
-  const type = valueArray(dtype);
-  const values = matrix.values instanceof type ? matrix.values : new type(matrix.values);
   const sign = matrix.symmetry === 'skew-symmetric' ? -1 : 1;
-  const cursors = rowPtr.slice(0, rows);
-  const lower = array(Uint32Array, rows + 1);
-  lower[0] = 0;
-  let bandwidth = 0;
-  for (let i = 0; i < rows; i++) {
-    const end = rowPtr[i + 1]!;
-    let k = cursors[i]!;
-    lower[i + 1] = lower[i]! + k - rowPtr[i]!;
-    if (k > rowPtr[i]!) bandwidth = Math.max(bandwidth, i - colIdx[rowPtr[i]!]!);
-    if (k < end && colIdx[k]! < i) throw noImage(i, colIdx[k]!);
-    if (k < end && colIdx[k] === i) k++;
-    for (; k < end; k++) {
-      const j = colIdx[k]!;
-      const image = cursors[j]!;
-      const column = image < rowPtr[j + 1]! ? colIdx[image]! : rows;
-      if (column < i) throw noImage(j, column);
-      if (column > i) throw noImage(i, j);
-      if (!Object.is(values[image], sign * values[k]!)) throw otherImage(i, j, sign * values[k]!, values[image]!);
-      cursors[j] = image + 1;
-    }
-  }
-  return { rowPtr: lower, sign, bandwidth };
+  const stored = new (valueArray(dtype))(0);
+  const cursors = array(Uint32Array, rows);
+  const lowerPtr = array(Uint32Array, rows + 1);
+  const found = array(Uint32Array, 3);
+  found.set([0, rows]);
+  runLoop(compareImages, { rows, sign, rowPtr, colIdx, reals, stored, cursors, lowerPtr, found }, evenly(1, nnz));
+  const [bandwidth, row, place] = found as unknown as [number, number, number];
+  if (row < rows) throw faultOf(matrix, sign, valueArray(dtype), row, place, cursors);
+  return { rowPtr: lowerPtr, sign, bandwidth };
+}
+
+/** Why an entry has no equal mirror image. */
+function faultOf(
+  { rows, rowPtr, colIdx, values }: CsrMatrix,
+  sign: number,
+  type: ReturnType<typeof valueArray>,
+  row: number,
+  place: number,
+  cursors: Uint32Array,
+): SparlaneError {
+  const col = colIdx[place]!;
+  if (col < row) return noImage(row, col);
+  const image = cursors[col]!;
+  const other = image < rowPtr[col + 1]! ? colIdx[image]! : rows;
+  if (other < row) return noImage(col, other);
+  if (other > row) return noImage(row, col);
+  const [expected, got] = type.of(sign * values[place]!, values[image]!) as unknown as [number, number];
+  return otherImage(row, col, expected, got);
 }
 
 function noImage(row: number, col: number): SparlaneError {

@@ -28,7 +28,11 @@ export function chooseOrder(matrix: CsrMatrix, wanted: OrderName | 'auto'): Chos
 
 function isGood({ rows, nnz, rowPtr, colIdx }: CsrMatrix): boolean {
   let distances = 0;
-  for (let i = 0; i < rows; i++)
-    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) distances += Math.abs(i - colIdx[k]!);
+  for (let i = 0; i < rows; i++) {
+    // Integers are added faster than f64.
+    let ofRow = 0;
+    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) ofRow += Math.abs(i - colIdx[k]!);
+    distances += ofRow;
+  }
   return distances <= PLANES * nnz * rows ** (2 / 3);
 }

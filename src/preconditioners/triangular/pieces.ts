@@ -59,11 +59,21 @@ export function cutIntoPieces(matrix: CsrMatrix, order: Uint32Array | undefined,
 function reachOf({ rows, rowPtr, colIdx }: CsrMatrix, place: Uint32Array | undefined): Uint32Array {
   const reach = new Uint32Array(rows);
   for (let i = 0; i < rows; i++) reach[i] = i;
+  if (place === undefined) {
+    for (let i = 0; i < rows; i++) {
+      const begin = rowPtr[i]!;
+      let k = rowPtr[i + 1]! - 1;
+      // Columns ascend.
+      for (; k >= begin && colIdx[k]! > i; k--) if (reach[colIdx[k]!]! > i) reach[colIdx[k]!] = i;
+      if (k >= begin && colIdx[begin]! < reach[i]!) reach[i] = colIdx[begin]!;
+    }
+    return reach;
+  }
   for (let row = 0; row < rows; row++) {
-    const i = place === undefined ? row : place[row]!;
+    const i = place[row]!;
     let first = reach[i]!;
     for (let k = rowPtr[row]!, end = rowPtr[row + 1]!; k < end; k++) {
-      const j = place === undefined ? colIdx[k]! : place[colIdx[k]!]!;
+      const j = place[colIdx[k]!]!;
       if (j < first) first = j;
       else if (j > i && reach[j]! > i) reach[j] = i;
     }

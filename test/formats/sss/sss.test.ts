@@ -1,5 +1,6 @@
 /** SSS by hand; the requirements of every format are in `test/conformance`. */
 import { describe, expect, it } from 'vitest';
+import { runOnTeam } from '#dist/backends/team/run-loop.js';
 import { checkStored } from '#dist/conformance/check-format.js';
 import { Findings } from '#dist/conformance/findings.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
@@ -19,6 +20,22 @@ const engine = await testEngine();
 
 function store(spec: string, matrix: CsrMatrix, dtype: Dtype = 'f64'): StoredSss {
   return storeMatrix(engine.heap, matrix, spec, dtype) as StoredSss;
+}
+
+/** By the kernels of the conversion, which read a matrix in the heap. */
+function storeByKernels(spec: string, matrix: CsrMatrix, dtype: Dtype = 'f64'): StoredSss {
+  const { heap, context } = engine;
+  using scope = heap.scope();
+  const values = scope.copy<CsrMatrix['values']>(
+    matrix.values instanceof Float32Array ? Float32Array : Float64Array,
+    matrix.values,
+  );
+  const arrays = {
+    rowPtr: scope.copy(Uint32Array, matrix.rowPtr),
+    colIdx: scope.copy(Uint32Array, matrix.colIdx),
+    values,
+  };
+  return storeMatrix(heap, { ...matrix, ...arrays }, spec, dtype, { runLoop: runOnTeam(context) }) as StoredSss;
 }
 
 type Entries = readonly (readonly [row: number, col: number, value: number])[];
@@ -199,9 +216,11 @@ describe('matrices that are not symmetric are refused', () => {
       'A[1, 0]: expected 0 to mirror A[0, 1], got −0',
     ],
   ])('%s', (_, entries, message) => {
-    const error = refusal(() => store('sss', matrixOf(3, 3, entries)));
-    expect(error.code).toBe('structure');
-    expect(error.message).toBe(message);
+    for (const by of [store, storeByKernels]) {
+      const error = refusal(() => by('sss', matrixOf(3, 3, entries)));
+      expect(error.code).toBe('structure');
+      expect(error.message).toBe(message);
+    }
   });
 
   it('not square', () => {
@@ -213,9 +232,31 @@ describe('matrices that are not symmetric are refused', () => {
       [0, 1, 0.1],
       [1, 0, Math.fround(0.1)],
     ];
-    expect(refusal(() => store('sss', matrixOf(2, 2, nearly))).code).toBe('structure');
-    using stored = store('sss', matrixOf(2, 2, nearly), 'f32');
-    expect(stored.values).toEqual(Float32Array.of(0.1));
+    for (const by of [store, storeByKernels]) {
+      expect(refusal(() => by('sss', matrixOf(2, 2, nearly))).code).toBe('structure');
+      using stored = by('sss', matrixOf(2, 2, nearly), 'f32');
+      expect(stored.values).toEqual(Float32Array.of(0.1));
+    }
+  });
+
+  it.each([
+    [Number.NaN, Number.NaN, true],
+    [Number.NaN, 1, false],
+    [Number.POSITIVE_INFINITY, Number.NaN, false],
+    [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, true],
+    [-0, -0, true],
+  ])('%f and %f, not always', (upper, below, taken) => {
+    const matrix = matrixOf(2, 2, [
+      [0, 1, upper],
+      [1, 0, below],
+    ]);
+    for (const by of [store, storeByKernels]) {
+      if (!taken) expect(refusal(() => by('sss', matrix)).code).toBe('structure');
+      else {
+        using stored = by('sss', matrix);
+        expect(stored.values).toEqual(Float64Array.of(below));
+      }
+    }
   });
 });
 
