@@ -1,5 +1,5 @@
 /**
- * Lines `row column value` of a Matrix Market file → entries: a module of its own, with a memory of its own, which needs no engine.
+ * Lines `row column value` of a Matrix Market file → entries → rows: a module of its own, with a memory of its own, which needs no engine.
  * It reads lines of the usual form and stops at any other one.
  */
 import { after, digitCount, digitsValue, eightBytes, scanDecimal, shifted } from './decimal';
@@ -8,6 +8,7 @@ import { isOther, readPair, readReal, readWhole } from './tokens';
 
 export { after, scanDecimal } from './decimal';
 export { POWERS_OF_FIVE } from './nearest-double';
+export { beginRows, CHUNK, countRows, distribute, full, placeEntries, sortShortRows } from './row-buckets';
 
 /** The first address that the caller may use. */
 export const FREE: usize = __heap_base;

@@ -27,6 +27,7 @@ import type { Body } from './body.js';
 import { CoordinateBody } from './coordinate.js';
 import type { EntryList, KeepEntry } from './entries.js';
 import { type Header, HeaderReader } from './header.js';
+import { RowBuckets, wantsBuckets } from './row-buckets.js';
 import { RowWork } from './row-work.js';
 import { type LineScanner, lineScanner } from './scanner.js';
 
@@ -50,8 +51,22 @@ export async function readMatrixMarketVector(source: ByteSource, options: ReadOp
 }
 
 export async function parseMatrix(text: FileText): Promise<CsrMatrix> {
-  const { header, entries } = await readEntries(text, (head, line, scanner) => createBody(head, line, scanner, false));
-  return csrInPlace(header, entries.all);
+  let buckets: RowBuckets | undefined;
+  const { header, entries } = await readEntries(text, (head, line, scanner) => {
+    const body = createBody(head, line, scanner, false);
+    // So many entries fit into the file, so that their arrays may be allocated at once.
+    if (
+      scanner !== undefined &&
+      text.disk !== undefined &&
+      head.entries <= text.disk.size / MIN_ENTRY_BYTES &&
+      wantsBuckets(head)
+    ) {
+      buckets = new RowBuckets(scanner.module, head);
+      body.entries.pourInto(buckets);
+    }
+    return body;
+  });
+  return buckets === undefined ? csrInPlace(header, entries.all) : buckets.matrix();
 }
 
 /** The first row, and the one after the last, for a number of rows. */

@@ -54,6 +54,7 @@ export interface Scanned {
 }
 
 export class LineScanner {
+  readonly module: WebAssembly.Module;
   /** Text in them is read without a copy. */
   readonly buffers: readonly [Uint8Array, Uint8Array];
   readonly #exports: Exports;
@@ -72,6 +73,7 @@ export class LineScanner {
     const values = colIdx + 4 * MAX_ENTRIES;
     memory.grow(Math.ceil((values + 8 * MAX_ENTRIES - memory.buffer.byteLength) / PAGE_BYTES));
     new BigUint64Array(memory.buffer, POWERS_OF_FIVE.value, 2 * POWERS.length).set(POWERS.flat());
+    this.module = module;
     this.#exports = exports;
     this.buffers = [
       new Uint8Array(memory.buffer, text, BUFFER_BYTES),
