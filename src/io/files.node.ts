@@ -3,11 +3,12 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import { mismatch } from '../core/errors.js';
+import { idleThreads, startBlockThread } from './block-threads.node.js';
 import type { Chunks } from './bytes/chunks.js';
-import { type BlockThread, type Disk, setDisk } from './bytes/disk.js';
+import { type Disk, setDisk } from './bytes/disk.js';
 import type { ByteSource } from './bytes/source.js';
+import type { BlockJob } from './matrix-market/read-blocks.js';
 import { fileError, reasonOf } from './parse-error.js';
 
 export interface OpenFile {
@@ -67,21 +68,9 @@ function diskFile(handle: FileHandle, size: number): Disk {
       }
       return used;
     },
-    startThread: (job, changed) => startBlockThread({ descriptor: handle.fd, job }, changed),
+    idleThreads,
+    startThread: (job, changed) => startBlockThread({ descriptor: handle.fd, job: job as BlockJob }, changed),
   };
-}
-
-/** A thread that fails has ended, which is all that a reader must know: it reads the blocks itself. */
-function startBlockThread(workerData: object, changed: () => void): BlockThread | undefined {
-  if (process.permission?.has('worker') === false) return undefined;
-  const worker = new Worker(new URL('./matrix-market/block-script.node.cjs', import.meta.url), { workerData });
-  const thread = { hasEnded: false };
-  const end = (): void => {
-    thread.hasEnded = true;
-    changed();
-  };
-  worker.on('message', changed).on('error', end).on('exit', end);
-  return thread;
 }
 
 /** Text that begins like a URL is treated as a URL, because no path begins so. */

@@ -8,11 +8,12 @@ import { BlockRing } from './block-ring.js';
 import { type Blocks, blockCount, endOf, type Lines, linesOf } from './blocks.js';
 import type { CoordinateBody } from './coordinate.js';
 import type { Header } from './header.js';
-import type { LineScanner } from './scanner.js';
+import type { LineScanner, ScannerParts } from './scanner.js';
 
 /** What a thread gets. */
 export interface BlockJob {
   readonly header: Header;
+  readonly parts: ScannerParts;
   readonly blocks: Blocks;
   readonly ring: SharedArrayBuffer;
 }
@@ -38,7 +39,7 @@ export async function readBlocks(
   const count = blockCount(blocks);
   const ring = new BlockRing(count, header.field);
   const changes = new Changes();
-  const job: BlockJob = { header, blocks, ring: ring.memory };
+  const job: BlockJob = { header, parts: scanner.parts, blocks, ring: ring.memory };
   const threads = Array.from({ length: helpers }, () => startThread(job, changes.report));
   const hasThread = () => threads.some((thread) => thread !== undefined && !thread.hasEnded);
 
