@@ -11,8 +11,8 @@ export interface Disk {
   readonly readAt: ReadAt;
   /** How many threads may read it, this one included, if the caller of a reader does not say. */
   readonly threads: number;
-  /** Threads that are started already, and wait for a file. */
-  readonly idleThreads: () => number;
+  /** How many other threads pay for so many bytes of text. */
+  readonly threadsFor: (bytes: number) => number;
   /**
    * Starts a thread that reads blocks of the file: `block-thread.node.ts`. `changed` is called when it has read one, and at the end.
    * Undefined if this process may not start threads.

@@ -117,14 +117,6 @@ export async function parseBlock(
   return scattered(entries, header);
 }
 
-/**
- * Text that a thread must have for it to pay that it is started. On the 2-core AMD EPYC, 22 November 2026, two threads read 39, 59 and
- * 64 MB in 1.30, 1.03 and 1.23 times the time of one (the files of `bench/read.mjs`); larger files were not timed.
- */
-const THREAD_BYTES = 1 << 25;
-/** As `THREAD_BYTES`, for one that waits since it has read another file. */
-const IDLE_THREAD_BYTES = 1 << 21;
-
 /** A value of an array, and its newline. */
 const MIN_ENTRY_BYTES = 2;
 
@@ -157,11 +149,7 @@ async function readEntries(
     if (disk.size - position < BLOCK_BYTES) continue;
     const { readBlocks } = await import('./read-blocks.js');
     const blocks = { begin: position, end: disk.size, bytes: BLOCK_BYTES };
-    const left = disk.size - position;
-    const helpers = Math.min(
-      disk.threads - 1,
-      Math.max(Math.floor(left / THREAD_BYTES), Math.min(disk.idleThreads(), Math.floor(left / IDLE_THREAD_BYTES))),
-    );
+    const helpers = Math.min(disk.threads - 1, disk.threadsFor(disk.size - position));
     await readBlocks(body, scanner, disk, blocks, helpers, tooLong);
     break;
   }
