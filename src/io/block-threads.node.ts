@@ -18,51 +18,59 @@ const NEXT_BYTES = 1 << 24;
 const WAITING_BYTES = 1 << 21;
 
 interface Job {
-  readonly thread: { hasEnded: boolean };
+  hasEnded: boolean;
   readonly changed: () => void;
 }
 
 class Helper {
   readonly #worker: Worker;
-  #job: Job | undefined;
-  #idle: NodeJS.Timeout | undefined;
+  /** The oldest first: a thread ends with its file, and is given the next one, before it says so. */
+  readonly #jobs: Job[] = [];
+  #hasEnded = false;
+  #waiting: NodeJS.Timeout | undefined;
 
   constructor() {
     this.#worker = new Worker(new URL('./matrix-market/block-script.node.cjs', import.meta.url));
     // One that fails has ended, which is all that a reader must know: it reads the blocks itself.
     const end = (): void => {
+      this.#hasEnded = true;
       idle.delete(this);
-      this.#endJob();
+      while (this.#jobs.length > 0) this.#endJob();
     };
     this.#worker.on('message', this.#hear).on('error', end).on('exit', end);
   }
 
   start(message: BlockMessage, changed: () => void): BlockThread {
-    clearTimeout(this.#idle);
-    const thread = { hasEnded: false };
-    this.#job = { thread, changed };
+    clearTimeout(this.#waiting);
+    const job: Job = { hasEnded: this.#hasEnded, changed };
+    this.#jobs.push(job);
     this.#worker.ref();
     this.#worker.postMessage(message);
-    return thread;
+    return {
+      get hasEnded() {
+        return job.hasEnded;
+      },
+      release: () => this.#wait(),
+    };
+  }
+
+  #wait(): void {
+    if (this.#hasEnded) return;
+    idle.add(this);
+    this.#worker.unref();
+    this.#waiting = setTimeout(() => this.#worker.terminate(), IDLE_MS).unref();
   }
 
   readonly #hear = (message: 'read' | 'left'): void => {
-    if (message === 'read') {
-      this.#job?.changed();
-      return;
-    }
-    idle.add(this);
-    this.#worker.unref();
-    this.#idle = setTimeout(() => this.#worker.terminate(), IDLE_MS).unref();
-    this.#endJob();
+    if (message === 'read') this.#jobs[0]?.changed();
+    else this.#endJob();
   };
 
   #endJob(): void {
-    if (this.#job === undefined) return;
-    const { thread, changed } = this.#job;
-    this.#job = undefined;
-    thread.hasEnded = true;
-    changed();
+    const job = this.#jobs.shift();
+    if (job === undefined) return;
+    job.hasEnded = true;
+    job.changed();
   }
 }
 

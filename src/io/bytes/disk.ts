@@ -23,6 +23,8 @@ export interface Disk {
 export interface BlockThread {
   /** It reads no more of the file, or could not start. */
   readonly hasEnded: boolean;
+  /** The file is read, or left: the thread may be given another one. */
+  readonly release: () => void;
 }
 
 const disks = new WeakMap<object, Disk>();

@@ -7,10 +7,10 @@
  * Values are the nearest doubles: integers beyond 2⁵³ are rounded, and `1e999` is infinite. `inf`, `infinity` and
  * `nan`, as written by C, are values of a real matrix. Complex matrices are refused.
  *
- * A file on a disk is read by blocks (`read-blocks.ts`): two buffers, no stream, and several threads for a large one.
+ * A file on a disk is read by blocks (`read-blocks.ts`): two buffers, no stream, and several threads for a large one. Entries of a general
+ * matrix on a disk become rows by buckets (`row-buckets.ts`), others in their own arrays (`csr-in-place.ts`).
  *
- * Cost: `bench/read.mjs`. From gzip, limited by decompression. Memory: see `csr-in-place.ts`; resident memory grows by 1.7 times the CSR
- * arrays, where these have 112 MB.
+ * Cost and memory: `bench/read.mjs`. From gzip, limited by decompression.
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { csrInPlace } from '../../core/csr-in-place.js';

@@ -37,7 +37,7 @@ export async function readBlocks(
 ): Promise<void> {
   const { header } = body;
   const count = blockCount(blocks);
-  const ring = new BlockRing(count, header.field);
+  const ring = new BlockRing(count, header.field, helpers > 0);
   const changes = new Changes();
   const job: BlockJob = { header, parts: scanner.parts, blocks, ring: ring.memory };
   const threads = Array.from({ length: helpers }, () => startThread(job, changes.report));
@@ -94,6 +94,7 @@ export async function readBlocks(
     ring.stop();
     // The file is closed when nobody reads it.
     while (ring.isInUse && hasThread()) await changes.next();
+    for (const thread of threads) thread?.release();
   }
 }
 
