@@ -29,23 +29,14 @@ function at64(array: usize, k: u32): usize {
  * @param values 0 of a pattern
  * @param fills u32, entries of each tail
  */
-export function distribute(
-  rowIdx: usize,
-  colIdx: usize,
-  values: usize,
-  from: u32,
-  to: u32,
-  shift: u32,
-  fills: usize,
-  tails: usize,
-): u32 {
+export function distribute(rowIdx: usize, colIdx: usize, values: usize, from: u32, to: u32, shift: u32, fills: usize, tails: usize): u32 {
   full = -1;
   for (let k = from; k < to; k++) {
     const row = load<u32>(at32(rowIdx, k));
     const bucket = row >> shift;
     const fillAt = at32(fills, bucket);
     const fill = load<u32>(fillAt);
-    const tail = tails + (<usize>bucket) * (ENTRY_BYTES * CHUNK);
+    const tail = tails + <usize>bucket * (ENTRY_BYTES * CHUNK);
     store<u32>(at32(tail, fill), row);
     store<u32>(at32(tail, fill), load<u32>(at32(colIdx, k)), 4 * CHUNK);
     if (values !== 0) store<f64>(at64(tail, fill), load<f64>(at64(values, k)), 8 * CHUNK);

@@ -117,7 +117,7 @@ export function readCoordinates(
         const col = u32(pair >> 32) - 1;
         if (isUsual & u32(row < rows) & u32(col < cols)) {
           const value = field === INTEGER ? readWhole(second + 1, last) : readReal(second + 1, last);
-          if (value === value && !(skew && row === col && value !== 0)) {
+          if (!Number.isNaN(value) && !(skew && row === col && value !== 0)) {
             store<f64>(values + ((<usize>used) << 3), value);
             store<u32>(rowIdx + ((<usize>used) << 2), row);
             store<u32>(colIdx + ((<usize>used) << 2), col);
