@@ -11,21 +11,16 @@ const LEAST_POWER: i32 = -342;
 const GREATEST_POWER: i32 = 308;
 const INFINITE: u64 = 0x7ff << 52;
 
-let productHigh: u64 = 0;
-let productLow: u64 = 0;
-
-/** The 128 bits of a · b. */
+/** The upper 64 bits of a · b. */
 @inline
-function multiply(a: u64, b: u64): void {
+function highProduct(a: u64, b: u64): u64 {
   const aLow = a & 0xffffffff;
   const aHigh = a >> 32;
   const bLow = b & 0xffffffff;
   const bHigh = b >> 32;
-  const low = aLow * bLow;
-  const middle = aHigh * bLow + (low >> 32);
+  const middle = aHigh * bLow + ((aLow * bLow) >> 32);
   const other = aLow * bHigh + (middle & 0xffffffff);
-  productHigh = aHigh * bHigh + (middle >> 32) + (other >> 32);
-  productLow = (other << 32) | (low & 0xffffffff);
+  return aHigh * bHigh + (middle >> 32) + (other >> 32);
 }
 
 /** The bits of the double next to mantissa · 10^power, ties to even (Lemire 2021, algorithm 1). */
@@ -35,14 +30,14 @@ export function nearestBits(mantissa: u64, power: i32): u64 {
   const zeros = i32(clz(mantissa));
   const normal = mantissa << zeros;
   const entry = POWERS_OF_FIVE + ((<usize>(power - LEAST_POWER)) << 4);
-  multiply(normal, load<u64>(entry, 8));
-  let high = productHigh;
-  let low = productLow;
+  const five = load<u64>(entry, 8);
+  let high = highProduct(normal, five);
+  let low = normal * five;
   // The lower half of 5^q matters only where the bits below the 55 needed ones are all set.
   if ((high & 0x1ff) === 0x1ff) {
-    multiply(normal, load<u64>(entry));
-    low += productHigh;
-    if (productHigh > low) high++;
+    const carried = highProduct(normal, load<u64>(entry));
+    low += carried;
+    if (carried > low) high++;
   }
   const upper = i32(high >> 63);
   const shift = u64(upper + 9);

@@ -1,13 +1,14 @@
 /**
- * Lines `row column value` of a Matrix Market file → entries: a module of its own, with a memory of its own, which needs no engine.
+ * Lines `row column value` of a Matrix Market file → entries → rows: a module of its own, with a memory of its own, which needs no engine.
  * It reads lines of the usual form and stops at any other one.
  */
 import { after, digitCount, digitsValue, eightBytes, scanDecimal, shifted } from './decimal';
 import { findEnds, SEGMENT, tokenEnd } from './token-ends';
-import { isOther, readPair, readReal, readWhole } from './tokens';
+import { readPair, readReal, readWhole } from './tokens';
 
 export { after, scanDecimal } from './decimal';
 export { POWERS_OF_FIVE } from './nearest-double';
+export { beginRows, CHUNK, countRows, distribute, full, placeEntries, sortShortRows } from './row-buckets';
 
 /** The first address that the caller may use. */
 export const FREE: usize = __heap_base;
@@ -75,19 +76,6 @@ function readLine(start: usize, rows: u32, cols: u32, field: u32): usize {
   return byte === 0x0a ? at + 1 : 0;
 }
 
-/** Reads a line with a value, of which the tokens end at these addresses, with one blank between them. Returns whether it has this form. */
-@inline
-function readTokens(start: usize, first: usize, second: usize, last: usize, rows: u32, cols: u32, field: u32): bool {
-  if (load<u8>(last) !== 0x0a || !isBlank(load<u8>(first))) return false;
-  const pair = readPair(start, first, first + 1, second);
-  row = pair & 0xffffffff;
-  col = pair >> 32;
-  if (u32(row - 1 >= u64(rows)) | u32(col - 1 >= u64(cols))) return false;
-  if (!isBlank(load<u8>(second))) return false;
-  value = field === INTEGER ? readWhole(second + 1, last) : readReal(second + 1, last);
-  return !isOther;
-}
-
 /**
  * Reads the lines from `begin` to `end`, where the last one ends, until `most` entries are read, and returns their number. Rows and
  * columns, counted from 0, are u32, values f64. Reads up to 24 bytes before the text, and 63 behind it.
@@ -113,7 +101,6 @@ export function readCoordinates(
   /** The number of the first token of the line. */
   let token: u32 = 0;
   while (start < end && used < most) {
-    let after: usize = 0;
     // Lines of two indices are read faster without.
     if (field !== PATTERN) {
       if (token + TOKENS > ends) {
@@ -121,18 +108,31 @@ export function readCoordinates(
         token = 0;
       }
       if (token + TOKENS <= ends) {
+        const first = tokenEnd(token);
+        const second = tokenEnd(token + 1);
         const last = tokenEnd(token + 2);
-        if (readTokens(start, tokenEnd(token), tokenEnd(token + 1), last, rows, cols, field)) {
-          after = last + 1;
-          token += TOKENS;
+        const isUsual = u32(load<u8>(last) === 0x0a) & u32(isBlank(load<u8>(first))) & u32(isBlank(load<u8>(second)));
+        const pair = readPair(start, first, first + 1, second);
+        const row = u32(pair) - 1;
+        const col = u32(pair >> 32) - 1;
+        if (isUsual & u32(row < rows) & u32(col < cols)) {
+          const value = field === INTEGER ? readWhole(second + 1, last) : readReal(second + 1, last);
+          if (!Number.isNaN(value) && !(skew && row === col && value !== 0)) {
+            store<f64>(values + ((<usize>used) << 3), value);
+            store<u32>(rowIdx + ((<usize>used) << 2), row);
+            store<u32>(colIdx + ((<usize>used) << 2), col);
+            used++;
+            found |= u32(row > col) | (u32(row < col) << 1);
+            token += TOKENS;
+            start = last + 1;
+            continue;
+          }
         }
       }
     }
-    if (after === 0) {
-      after = readLine(start, rows, cols, field);
-      if (after === 0) break;
-      while (token < ends && tokenEnd(token) < after) token++;
-    }
+    const after = readLine(start, rows, cols, field);
+    if (after === 0) break;
+    while (token < ends && tokenEnd(token) < after) token++;
     if (skew && row === col && value !== 0) break;
     start = after;
     if (field !== PATTERN) store<f64>(values + ((<usize>used) << 3), value);

@@ -63,25 +63,19 @@ function lastDigits(end: usize, count: usize): u64 {
   return leading * 10000000000000000 + (number & 0xffffffff) * 100000000 + (number >> 32);
 }
 
-/** Whether the last token that was read had another form. */
-export let isOther: bool = false;
-
-/** A token of an optional sign and up to 18 digits. Sets `isOther`. */
+/** A token of an optional sign and up to 18 digits; NaN for others. */
 @inline
 export function readWhole(begin: usize, end: usize): f64 {
   const byte: u32 = load<u8>(begin);
   const sign = u64(byte === 0x2d);
   const count = end - begin - usize(u32(byte === 0x2d) | u32(byte === 0x2b));
-  if (count - 1 >= MAX_DIGITS) {
-    isOther = true;
-    return 0;
-  }
+  if (count - 1 >= MAX_DIGITS) return NaN;
   const number = lastDigits(end, count);
-  isOther = number === NOT_ONE;
+  if (number === NOT_ONE) return NaN;
   return reinterpret<f64>(reinterpret<u64>(f64(number)) | (sign << 63));
 }
 
-/** A token of an optional sign, a digit, a point, up to 18 digits, and an optional exponent with a sign and one or two digits. Sets `isOther`. */
+/** A token of an optional sign, a digit, a point, up to 18 digits, and an optional exponent with a sign and one or two digits; NaN for others. */
 @inline
 export function readReal(begin: usize, end: usize): f64 {
   let byte: u32 = load<u8>(begin);
@@ -89,33 +83,31 @@ export function readReal(begin: usize, end: usize): f64 {
   // No branch: signs of values cannot be predicted.
   const first = begin + usize(u32(byte === 0x2d) | u32(byte === 0x2b));
   if (load<u8>(first, 1) !== 0x2e) return readWhole(begin, end);
-  isOther = true;
   const whole = u64(load<u8>(first)) - 0x30;
-  if (whole > 9) return 0;
+  if (whole > 9) return NaN;
   let digitsEnd = end;
   let power: i32 = 0;
   if (load<u32>(end - 4) & 0x40404040) {
     let digit = u32(load<u8>(end - 1)) - 0x30;
     let mark = end - 2;
-    if (digit > 9) return 0;
+    if (digit > 9) return NaN;
     power = i32(digit);
     byte = load<u8>(mark);
     if (byte >= 0x30) {
       digit = byte - 0x30;
-      if (digit > 9) return 0;
+      if (digit > 9) return NaN;
       power += i32(digit) * 10;
       byte = load<u8>(--mark);
     }
     if (byte === 0x2d) power = -power;
-    else if (byte !== 0x2b) return 0;
+    else if (byte !== 0x2b) return NaN;
     digitsEnd = mark - 1;
-    if ((load<u8>(digitsEnd) | 0x20) !== 0x65) return 0;
+    if ((load<u8>(digitsEnd) | 0x20) !== 0x65) return NaN;
   }
   const count = digitsEnd - first - 2;
-  if (count > MAX_DIGITS) return 0;
+  if (count > MAX_DIGITS) return NaN;
   const fraction = lastDigits(digitsEnd, count);
-  if (fraction === NOT_ONE) return 0;
-  isOther = false;
+  if (fraction === NOT_ONE) return NaN;
   power -= i32(count);
   const mantissa = fraction + whole * load<u64>(WHOLE_POWERS_OF_TEN + (count << 3));
   if (count < EXACT_DIGITS && power >= -EXACT_POWER && power <= 0) {

@@ -24,6 +24,8 @@ const { values: flags } = parseArgs({
     /** Reads one file on so many threads and prints its peak: how this program measures memory. */
     peak: { type: 'string' },
     threads: { type: 'string', default: '1' },
+    /** Writes the file of one case to a path: in a process of its own, whose text is nothing that this one must collect. */
+    write: { type: 'string' },
   },
 });
 const WIDTH = 13;
@@ -105,6 +107,11 @@ async function startSciPy() {
   return { version, read, end: () => process_.stdin.end() };
 }
 
+if (flags.write !== undefined) {
+  writeCase(flags.write, CASES[flags.cases]);
+  process.exit();
+}
+
 printMachine();
 const scipy = await startSciPy();
 print(scipy === undefined ? 'without SciPy: python3 has none since 1.12' : `SciPy ${scipy.version}`);
@@ -135,7 +142,7 @@ try {
 
 async function compare(name) {
   const path = join(folder, `${name}.mtx`);
-  writeCase(path, CASES[name]);
+  run('--write', path, '--cases', name, '--scale', flags.scale);
   const megabytes = statSync(path).size / 1e6;
   const rates = [];
   for (let round = -1; round < Number(flags.rounds); round++) {
@@ -156,10 +163,7 @@ async function compare(name) {
   const column = (k) => (rates[0][k] === undefined ? '–' : median(rates.map((rate) => rate[k])).toFixed(0));
   const ratio = (ours, k) =>
     rates[0][k] === undefined ? '–' : median(rates.map((rate) => rate[ours] / rate[k])).toFixed(2);
-  const peak = (threads) =>
-    execFileSync(process.execPath, [import.meta.filename, '--peak', path, '--threads', threads], {
-      encoding: 'utf8',
-    }).trim();
+  const peak = (threads) => run('--peak', path, '--threads', threads).trim();
   printRow(
     [
       ...[name, megabytes.toFixed(0), ...[0, 1, 2, 3, 4, 5].map(column)],
@@ -167,4 +171,9 @@ async function compare(name) {
     ],
     WIDTH,
   );
+}
+
+/** This program, in another process. */
+function run(...parameters) {
+  return execFileSync(process.execPath, [import.meta.filename, ...parameters], { encoding: 'utf8' });
 }

@@ -3,11 +3,12 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import { mismatch } from '../core/errors.js';
+import { startBlockThread, threadsFor } from './block-threads.node.js';
 import type { Chunks } from './bytes/chunks.js';
-import { type BlockThread, type Disk, setDisk } from './bytes/disk.js';
+import { type Disk, setDisk } from './bytes/disk.js';
 import type { ByteSource } from './bytes/source.js';
+import type { BlockJob } from './matrix-market/read-blocks.js';
 import { fileError, reasonOf } from './parse-error.js';
 
 export interface OpenFile {
@@ -21,6 +22,8 @@ export interface OpenFile {
 
 /** Larger than the default of 64 KiB, for fewer turns of the event loop: a band of 65 MB is read in 0.8 of the time of 256 KiB. */
 const READ_BYTES = 1 << 20;
+/** Of a file on a disk, the first chunk: who reads on by blocks needs the header, and no stream that reads ahead. */
+const HEAD_BYTES = 1 << 16;
 
 /**
  * Opens the file at a path or a `file:` URL.
@@ -37,14 +40,18 @@ export async function openFile(path: string | URL): Promise<OpenFile> {
     await handle.close();
     throw fileError(local, 'a file that can be read', 'a directory');
   }
-  const source = chunksOf(handle);
+  const source = chunksOf(handle, stats.isFile());
   if (stats.isFile()) setDisk(source, diskFile(handle, stats.size));
   return { source, name: basename(local), size: stats.size };
 }
 
 /** The file stays open until somebody knows its end, or has let go: a stream would close it when it has read ahead to the end. */
-async function* chunksOf(handle: FileHandle): Chunks {
+async function* chunksOf(handle: FileHandle, isFile: boolean): Chunks {
   try {
+    if (isFile) {
+      const { buffer, bytesRead } = await handle.read(new Uint8Array(HEAD_BYTES));
+      if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
+    }
     yield* handle.createReadStream({ highWaterMark: READ_BYTES, autoClose: false });
   } finally {
     await handle.close();
@@ -67,21 +74,9 @@ function diskFile(handle: FileHandle, size: number): Disk {
       }
       return used;
     },
-    startThread: (job, changed) => startBlockThread({ descriptor: handle.fd, job }, changed),
+    threadsFor,
+    startThread: (job, changed) => startBlockThread({ descriptor: handle.fd, job: job as BlockJob }, changed),
   };
-}
-
-/** A thread that fails has ended, which is all that a reader must know: it reads the blocks itself. */
-function startBlockThread(workerData: object, changed: () => void): BlockThread | undefined {
-  if (process.permission?.has('worker') === false) return undefined;
-  const worker = new Worker(new URL('./matrix-market/block-script.node.cjs', import.meta.url), { workerData });
-  const thread = { hasEnded: false };
-  const end = (): void => {
-    thread.hasEnded = true;
-    changed();
-  };
-  worker.on('message', changed).on('error', end).on('exit', end);
-  return thread;
 }
 
 /** Text that begins like a URL is treated as a URL, because no path begins so. */

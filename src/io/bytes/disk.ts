@@ -11,16 +11,20 @@ export interface Disk {
   readonly readAt: ReadAt;
   /** How many threads may read it, this one included, if the caller of a reader does not say. */
   readonly threads: number;
+  /** How many other threads pay for so many bytes of text. */
+  readonly threadsFor: (bytes: number) => number;
   /**
-   * Starts a thread that reads blocks of the file: `block-thread.node.ts`. `changed` is called when it has read one, and at its end.
+   * Starts a thread that reads blocks of the file: `block-thread.node.ts`. `changed` is called when it has read one, and at the end.
    * Undefined if this process may not start threads.
    */
   readonly startThread: (job: unknown, changed: () => void) => BlockThread | undefined;
 }
 
 export interface BlockThread {
-  /** Also if it could not start. */
+  /** It reads no more of the file, or could not start. */
   readonly hasEnded: boolean;
+  /** The file is read, or left: the thread may be given another one. */
+  readonly release: () => void;
 }
 
 const disks = new WeakMap<object, Disk>();

@@ -42,13 +42,15 @@ export class BlockRing {
   readonly #state: Int32Array;
   readonly #slots: readonly EntryChunk[];
 
-  constructor(blocks: number, field: Field, memory?: SharedArrayBuffer) {
+  /** @param memory of another thread; or whether there will be others: one alone delivers nothing, and needs no slots */
+  constructor(blocks: number, field: Field, memory: SharedArrayBuffer | boolean) {
     const words = STATE_WORDS + SLOTS * SLOT_WORDS;
-    const entries = SLOTS * SLOT_ENTRIES;
+    const slots = memory === false ? 0 : SLOTS;
+    const entries = slots * SLOT_ENTRIES;
     // Memory that is not written to is not provided.
-    this.memory = memory ?? new SharedArrayBuffer(8 * entries + 4 * (2 * entries + words));
+    this.memory = typeof memory === 'object' ? memory : new SharedArrayBuffer(16 * entries + 4 * words);
     this.#blocks = blocks;
-    this.#slots = Array.from({ length: SLOTS }, (_, slot) => ({
+    this.#slots = Array.from({ length: slots }, (_, slot) => ({
       values: field === 'pattern' ? undefined : new Float64Array(this.memory, 8 * slot * SLOT_ENTRIES, SLOT_ENTRIES),
       rowIdx: new Uint32Array(this.memory, 8 * entries + 4 * slot * SLOT_ENTRIES, SLOT_ENTRIES),
       colIdx: new Uint32Array(this.memory, 12 * entries + 4 * slot * SLOT_ENTRIES, SLOT_ENTRIES),

@@ -12,6 +12,16 @@ import type { Field } from '../../core/types.js';
 /** Whether an entry is kept, by its row and column from 0. */
 export type KeepEntry = (row: number, col: number) => boolean;
 
+/** Takes over the entries of a list, piece by piece, in their order. */
+export interface EntrySink {
+  /** Where the list puts them. */
+  readonly room: EntryChunk;
+  /** Takes the entries of the room, and empties it. */
+  take(): void;
+}
+
+/** Entries that a sink gets at once, at least, except for the last ones: they are still in a cache. */
+const TAKEN_ENTRIES: number = 1 << 13;
 /** Entries that are read between two sieves. */
 const SIEVED_ENTRIES: number = 1 << 18;
 const MIN_CAPACITY: number = 1 << 18;
@@ -20,6 +30,7 @@ const FREE_CAPACITY: number = 1 << 20;
 export class EntryList {
   readonly #field: Field;
   readonly #keeps: KeepEntry | undefined;
+  #sink: EntrySink | undefined;
   #all: EntryChunk;
   /** Entries that are allocated at once, if they are claimed. */
   #free: number = FREE_CAPACITY;
@@ -54,8 +65,15 @@ export class EntryList {
     if (this.#keeps === undefined) this.#free = Math.max(FREE_CAPACITY, Math.ceil(most));
   }
 
+  /** Gives all entries to a sink: the list, which is empty, stays so. */
+  pourInto(sink: EntrySink): void {
+    this.#sink = sink;
+    this.#all = sink.room;
+  }
+
   /** The entries, with room for at least one more unless `most` is 0. At most `most` entries follow. */
   room(most: number): EntryChunk {
+    if (this.#sink !== undefined && this.length >= TAKEN_ENTRIES) this.sieve();
     if (this.#keeps !== undefined && this.length - this.#kept >= SIEVED_ENTRIES) this.sieve();
     const { used, rowIdx } = this.#all;
     if (used < rowIdx.length || most === 0) return this.#all;
@@ -66,8 +84,13 @@ export class EntryList {
     return this.#all;
   }
 
-  /** Drops the entries that are not to be kept. Called at the end, too. */
+  /** Drops the entries that are not to be kept, or gives them to the sink. Called at the end, too. */
   sieve(): void {
+    if (this.#sink !== undefined) {
+      this.#dropped += this.length;
+      this.#sink.take();
+      return;
+    }
     const keeps = this.#keeps;
     if (keeps === undefined) return;
     const { rowIdx, colIdx, values, used } = this.#all;

@@ -7,10 +7,10 @@
  * Values are the nearest doubles: integers beyond 2⁵³ are rounded, and `1e999` is infinite. `inf`, `infinity` and
  * `nan`, as written by C, are values of a real matrix. Complex matrices are refused.
  *
- * A file on a disk is read by blocks (`read-blocks.ts`): two buffers, no stream, and several threads for a large one.
+ * A file on a disk is read by blocks (`read-blocks.ts`): two buffers, no stream, and several threads for a large one. Entries of a general
+ * matrix on a disk become rows by buckets (`row-buckets.ts`), others in their own arrays (`csr-in-place.ts`).
  *
- * Cost: `bench/read.mjs`. From gzip, limited by decompression. Memory: see `csr-in-place.ts`; resident memory grows by 1.7 times the CSR
- * arrays, where these have 112 MB.
+ * Cost and memory: `bench/read.mjs`. From gzip, limited by decompression.
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { csrInPlace } from '../../core/csr-in-place.js';
@@ -27,6 +27,7 @@ import type { Body } from './body.js';
 import { CoordinateBody } from './coordinate.js';
 import type { EntryList, KeepEntry } from './entries.js';
 import { type Header, HeaderReader } from './header.js';
+import { RowBuckets, wantsBuckets } from './row-buckets.js';
 import { RowWork } from './row-work.js';
 import { type LineScanner, lineScanner } from './scanner.js';
 
@@ -50,8 +51,22 @@ export async function readMatrixMarketVector(source: ByteSource, options: ReadOp
 }
 
 export async function parseMatrix(text: FileText): Promise<CsrMatrix> {
-  const { header, entries } = await readEntries(text, (head, line, scanner) => createBody(head, line, scanner, false));
-  return csrInPlace(header, entries.all);
+  let buckets: RowBuckets | undefined;
+  const { header, entries } = await readEntries(text, (head, line, scanner) => {
+    const body = createBody(head, line, scanner, false);
+    // So many entries fit into the file, so that their arrays may be allocated at once.
+    if (
+      scanner !== undefined &&
+      text.disk !== undefined &&
+      head.entries <= text.disk.size / MIN_ENTRY_BYTES &&
+      wantsBuckets(head)
+    ) {
+      buckets = new RowBuckets(scanner.parts.module, head);
+      body.entries.pourInto(buckets);
+    }
+    return body;
+  });
+  return buckets === undefined ? csrInPlace(header, entries.all) : buckets.matrix();
 }
 
 /** The first row, and the one after the last, for a number of rows. */
@@ -102,12 +117,6 @@ export async function parseBlock(
   return scattered(entries, header);
 }
 
-/**
- * Text that a thread must have for it to pay that it is started. On the 2-core AMD EPYC, 22 November 2026, two threads read 39, 59 and
- * 64 MB in 1.30, 1.03 and 1.23 times the time of one (the files of `bench/read.mjs`); larger files were not timed.
- */
-const THREAD_BYTES = 1 << 26;
-
 /** A value of an array, and its newline. */
 const MIN_ENTRY_BYTES = 2;
 
@@ -140,7 +149,7 @@ async function readEntries(
     if (disk.size - position < BLOCK_BYTES) continue;
     const { readBlocks } = await import('./read-blocks.js');
     const blocks = { begin: position, end: disk.size, bytes: BLOCK_BYTES };
-    const helpers = Math.min(disk.threads - 1, Math.floor((disk.size - position) / THREAD_BYTES));
+    const helpers = Math.min(disk.threads - 1, disk.threadsFor(disk.size - position));
     await readBlocks(body, scanner, disk, blocks, helpers, tooLong);
     break;
   }

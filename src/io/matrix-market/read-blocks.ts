@@ -8,11 +8,12 @@ import { BlockRing } from './block-ring.js';
 import { type Blocks, blockCount, endOf, type Lines, linesOf } from './blocks.js';
 import type { CoordinateBody } from './coordinate.js';
 import type { Header } from './header.js';
-import type { LineScanner } from './scanner.js';
+import type { LineScanner, ScannerParts } from './scanner.js';
 
 /** What a thread gets. */
 export interface BlockJob {
   readonly header: Header;
+  readonly parts: ScannerParts;
   readonly blocks: Blocks;
   readonly ring: SharedArrayBuffer;
 }
@@ -36,9 +37,9 @@ export async function readBlocks(
 ): Promise<void> {
   const { header } = body;
   const count = blockCount(blocks);
-  const ring = new BlockRing(count, header.field);
+  const ring = new BlockRing(count, header.field, helpers > 0);
   const changes = new Changes();
-  const job: BlockJob = { header, blocks, ring: ring.memory };
+  const job: BlockJob = { header, parts: scanner.parts, blocks, ring: ring.memory };
   const threads = Array.from({ length: helpers }, () => startThread(job, changes.report));
   const hasThread = () => threads.some((thread) => thread !== undefined && !thread.hasEnded);
 
@@ -93,6 +94,7 @@ export async function readBlocks(
     ring.stop();
     // The file is closed when nobody reads it.
     while (ring.isInUse && hasThread()) await changes.next();
+    for (const thread of threads) thread?.release();
   }
 }
 

@@ -1,4 +1,5 @@
 /** Files on a disk are read by blocks, on one thread or on several, with the entries and the errors of a reader of one stream. */
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -131,10 +132,11 @@ describe('blocks', () => {
   });
 });
 
-/** A file of 72 MB, which is read by threads, with some of its lines replaced. */
+/** A file of 80 MB, which is read by threads, with some of its lines replaced. */
 function largeFile(replaced: Record<number, string>, entries = ENTRIES): void {
   const lines = ['%%MatrixMarket matrix coordinate real general', `${ENTRIES} 7 ${entries}`];
-  for (let k = 0; k < ENTRIES; k++) lines.push(replaced[k] ?? `${k + 1} ${(k % 7) + 1} ${k / 7 - 1e4}`);
+  for (let k = 0; k < ENTRIES; k++)
+    lines.push(replaced[k] ?? `${k + 1} ${(k % 7) + 1} ${(k / 7 - 1e4).toExponential(17)}`);
   writeFileSync(path, `${lines.join('\n')}\n`);
 }
 const ENTRIES = 2_500_000;
@@ -179,5 +181,27 @@ describe('a large file', () => {
     const onProgress = (read: number) => read > 10e6 && controller.abort(new Error('enough'));
     const options = { threads: 2, onProgress, signal: controller.signal };
     await expect(readMatrixMarket(path, options)).rejects.toThrow('enough');
+  });
+});
+
+describe('threads', () => {
+  it('stay for the next file, and let the process end', () => {
+    largeFile({});
+    const program = `
+      import { readMatrixMarket } from ${JSON.stringify(import.meta.resolve('#dist/index.node.js'))};
+      import { threadsFor } from ${JSON.stringify(import.meta.resolve('#dist/io/block-threads.node.js'))};
+      const path = ${JSON.stringify(path)};
+      const waiting = [threadsFor(2 ** 21)];
+      for (let k = 0; k < 2; k++) {
+        const { nnz } = await readMatrixMarket(path, { threads: 2 });
+        if (nnz !== ${ENTRIES}) throw new Error(nnz);
+        waiting.push(threadsFor(2 ** 21));
+      }
+      const end = performance.now();
+      process.on('exit', () => console.log(JSON.stringify({ waiting, ms: performance.now() - end })));`;
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+    const { waiting, ms } = JSON.parse(output);
+    expect(waiting).toEqual([0, 1, 1]);
+    expect(ms).toBeLessThan(3000);
   });
 });

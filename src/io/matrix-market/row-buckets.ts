@@ -1,0 +1,243 @@
+/**
+ * Entries of a general matrix in the order of a file → CSR, by way of buckets of consecutive rows (`assembly/row-buckets.ts`).
+ *
+ * While a file is read, an entry goes to the tail of its bucket, which is in a cache; a tail that is full, to the next free place of three
+ * arrays, as long as all entries. Then these chunks are exchanged, until those of a bucket lie together, and each bucket, from the
+ * last one, is placed by rows in a cache, and replaces what lay in the arrays from its first entry on: chunks of its own, and of
+ * buckets that are done.
+ *
+ * Memory: 16 bytes an entry, and 12 of one of the largest bucket, where `csr-in-place.ts` has 20 and `entries.ts` 28; of a pattern 12.
+ */
+import { sortColumns, sortRows, summed } from '../../core/canonical.js';
+import type { CsrMatrix } from '../../core/csr.js';
+import { type EntryChunk, entryChunk } from '../../core/entries.js';
+import { trust } from '../../core/trusted.js';
+import type { EntrySink } from './entries.js';
+import type { Header } from './header.js';
+
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  readonly FREE: WebAssembly.Global<'i32'>;
+  readonly CHUNK: WebAssembly.Global<'i32'>;
+  readonly full: WebAssembly.Global<'i32'>;
+  readonly distribute: (
+    ...parameters: [...entries: Addresses, from: number, to: number, shift: number, fills: number, tails: number]
+  ) => number;
+  readonly countRows: (rowIdx: number, entries: number, firstRow: number, counts: number) => void;
+  readonly beginRows: (counts: number, rows: number) => void;
+  readonly placeEntries: (
+    ...parameters: [...from: Addresses, entries: number, firstRow: number, next: number, cols: number, values: number]
+  ) => void;
+  readonly sortShortRows: (ends: number, rows: number, colIdx: number, values: number) => number;
+}
+
+/** Values: 0 of a pattern. */
+type Addresses = [rowIdx: number, colIdx: number, values: number];
+
+/** Fewer entries fit into a cache as they are. */
+const MIN_ENTRIES: number = 1 << 17;
+/** Of a bucket on average: with its rows 0.5 MB. */
+const BUCKET_ENTRIES: number = 1 << 15;
+/** Their tails, 2 MB, and an open page of each. */
+const MAX_BUCKETS = 256;
+/** Entries that are given at once. */
+const ROOM_ENTRIES: number = 1 << 15;
+/** Rows, columns and places are signed integers. */
+const SIGNED_END = 2 ** 31;
+const PAGE_BYTES = 1 << 16;
+const ENTRY_BYTES = 16;
+/** As in `csr-in-place.ts`. */
+const KEPT_SHARE = 7 / 8;
+
+/** Whether entries of this number and shape are worth it. */
+export function wantsBuckets({ rows, cols, symmetry, format, entries }: Header): boolean {
+  const isSigned = Math.max(rows, cols, entries) < SIGNED_END;
+  return format === 'coordinate' && symmetry === 'general' && isSigned && entries >= MIN_ENTRIES;
+}
+
+export class RowBuckets implements EntrySink {
+  readonly room: EntryChunk;
+  readonly #header: Header;
+  readonly #exports: Exports;
+  /** The bucket of a row is `row >> shift`. */
+  readonly #shift: number;
+  /** Entries of a chunk. */
+  readonly #chunk: number;
+  readonly #given: Addresses;
+  /** The address of the numbers of entries in tails; behind them, memory is free. */
+  readonly #fills: number;
+  readonly #tails: readonly Addresses[];
+  readonly #tailChunks: readonly EntryChunk[];
+  /** Room for all entries: chunks from its begin on. */
+  readonly #all: EntryChunk;
+  /** The bucket of each chunk. */
+  readonly #owners: Int32Array;
+  #chunks = 0;
+
+  /** @param module that of `scanner.ts` */
+  constructor(module: WebAssembly.Module, header: Header) {
+    const { rows, field, entries } = header;
+    const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
+    const { memory, FREE, CHUNK } = exports;
+    const chunk = CHUNK.value;
+    const wanted = Math.min(MAX_BUCKETS, entries / BUCKET_ENTRIES);
+    let shift = 0;
+    while ((rows - 1) >> shift >= wanted) shift++;
+    const buckets = ((rows - 1) >> shift) + 1;
+    const hasValues = field !== 'pattern';
+    const given = Math.ceil(FREE.value / 64) * 64;
+    const tails = given + ENTRY_BYTES * ROOM_ENTRIES;
+    this.#header = header;
+    this.#exports = exports;
+    this.#shift = shift;
+    this.#chunk = chunk;
+    this.#given = addresses(given, ROOM_ENTRIES, hasValues);
+    this.#tails = Array.from({ length: buckets }, (_, k) =>
+      addresses(tails + ENTRY_BYTES * chunk * k, chunk, hasValues),
+    );
+    this.#fills = tails + ENTRY_BYTES * chunk * buckets;
+    reserve(memory, this.#fills + 4 * buckets);
+    this.room = chunkAt(memory, this.#given, ROOM_ENTRIES);
+    this.#tailChunks = this.#tails.map((tail) => chunkAt(memory, tail, chunk));
+    this.#all = entryChunk(field, entries);
+    this.#owners = new Int32Array(Math.floor(entries / chunk));
+  }
+
+  take(): void {
+    const { distribute, full } = this.#exports;
+    const { used } = this.room;
+    const [tails] = this.#tails[0]!;
+    for (let k = 0; k < used; ) {
+      k = distribute(...this.#given, k, used, this.#shift, this.#fills, tails);
+      if (full.value < 0) continue;
+      copy(this.#tailChunks[full.value]!, this.#all, this.#chunks * this.#chunk);
+      this.#owners[this.#chunks++] = full.value;
+    }
+    this.room.used = 0;
+  }
+
+  /** Once all entries are taken. Their arrays are used up. */
+  matrix(): CsrMatrix {
+    const { rows, cols, field, symmetry, entries: nnz } = this.#header;
+    const { rowIdx, values: given } = this.#all;
+    const rowPtr = new Uint32Array(rows + 1);
+    const colIdx = given === undefined ? new Uint32Array(nnz) : this.#all.colIdx;
+    const isSorted = this.#place(this.#arrange(), rowPtr, colIdx);
+    // The values of a pattern take the room of its rows and columns.
+    const values = given ?? new Float64Array(rowIdx.buffer, 0, nnz).fill(1);
+    const matrix: CsrMatrix = { rows, cols, nnz, rowPtr, colIdx, values, field, symmetry };
+    if (isSorted) return trust(matrix);
+    const isStrict = given === undefined ? sortColumns(rowPtr, colIdx) : sortRows(rowPtr, colIdx, given);
+    return trust(isStrict ? matrix : summed(matrix, KEPT_SHARE));
+  }
+
+  /** Moves the chunks of each bucket together, in their order. Returns the first chunk of each bucket, and the end. */
+  #arrange(): Int32Array {
+    const buckets = this.#tails.length;
+    const owners = this.#owners.subarray(0, this.#chunks);
+    const first = new Int32Array(buckets + 1);
+    for (const owner of owners) first[owner + 1]!++;
+    for (let k = 0; k < buckets; k++) first[k + 1]! += first[k]!;
+    const next = first.slice();
+    /** Which chunk is to come to a place. */
+    const sources = new Int32Array(owners.length);
+    owners.forEach((owner, place) => {
+      sources[next[owner]!++] = place;
+    });
+    const all = this.#all;
+    const aside = entryChunk(all.values === undefined ? 'pattern' : 'real', this.#chunk);
+    for (let begin = 0; begin < sources.length; begin++) {
+      if (sources[begin] === begin) continue;
+      // A cycle: the chunk of its first place waits until the last place is free.
+      copy(slice(all, begin * this.#chunk, this.#chunk), aside, 0);
+      let place = begin;
+      for (let source = sources[place]!; source !== begin; source = sources[place]!) {
+        copy(slice(all, source * this.#chunk, this.#chunk), all, place * this.#chunk);
+        sources[place] = place;
+        place = source;
+      }
+      copy(aside, all, place * this.#chunk);
+      sources[place] = place;
+    }
+    return first;
+  }
+
+  /** Returns whether all rows are in strict order. */
+  #place(first: Int32Array, rowPtr: Uint32Array, colIdx: Uint32Array): boolean {
+    const { memory, countRows, beginRows, placeEntries, sortShortRows } = this.#exports;
+    const { values } = this.#all;
+    const buckets = this.#tails.length;
+    const fills = new Int32Array(memory.buffer, this.#fills, buckets).slice();
+    const lengthOf = (k: number) => (first[k + 1]! - first[k]!) * this.#chunk + fills[k]!;
+    const largest = fills.reduce((most, _, k) => Math.max(most, lengthOf(k)), 0);
+    const rows = 2 ** this.#shift;
+    const next = Math.ceil((this.#fills + 4 * buckets) / 64) * 64;
+    const placed = addresses(next + 4 * Math.ceil(rows / 16) * 16, largest, values !== undefined);
+    const [, placedCols, placedValues] = placed;
+    reserve(memory, placed[0] + ENTRY_BYTES * largest);
+    const ends = new Uint32Array(memory.buffer, next, rows);
+    const room = chunkAt(memory, this.#given, ROOM_ENTRIES);
+    const result = chunkAt(memory, placed, largest);
+    let isSorted = true;
+    let end = this.#header.entries;
+    rowPtr[this.#header.rows] = end;
+    for (let k = buckets - 1; k >= 0; k--) {
+      const firstRow = k << this.#shift;
+      const rowsHere = Math.min(rows, this.#header.rows - firstRow);
+      const begin = end - lengthOf(k);
+      ends.fill(0);
+      const each = (use: (entries: Addresses, count: number) => void) => {
+        for (let from = first[k]! * this.#chunk; from < first[k + 1]! * this.#chunk; from += ROOM_ENTRIES) {
+          const count = Math.min(ROOM_ENTRIES, first[k + 1]! * this.#chunk - from);
+          copy(slice(this.#all, from, count), room, 0);
+          use(this.#given, count);
+        }
+        use(this.#tails[k]!, fills[k]!);
+      };
+      each(([rowIdx], count) => countRows(rowIdx, count, firstRow, next));
+      beginRows(next, rowsHere);
+      for (let row = 0; row < rowsHere; row++) rowPtr[firstRow + row] = begin + ends[row]!;
+      each((entries, count) => placeEntries(...entries, count, firstRow, next, placedCols, placedValues));
+      if (!sortShortRows(next, rowsHere, placedCols, placedValues)) isSorted = false;
+      colIdx.set(result.colIdx.subarray(0, end - begin), begin);
+      if (result.values !== undefined) values?.set(result.values.subarray(0, end - begin), begin);
+      end = begin;
+    }
+    return isSorted;
+  }
+}
+
+function addresses(rowIdx: number, capacity: number, hasValues: boolean): Addresses {
+  const colIdx = rowIdx + 4 * capacity;
+  return [rowIdx, colIdx, hasValues ? colIdx + 4 * capacity : 0];
+}
+
+function chunkAt({ buffer }: WebAssembly.Memory, [rowIdx, colIdx, values]: Addresses, capacity: number): EntryChunk {
+  return {
+    rowIdx: new Uint32Array(buffer, rowIdx, capacity),
+    colIdx: new Uint32Array(buffer, colIdx, capacity),
+    values: values === 0 ? undefined : new Float64Array(buffer, values, capacity),
+    used: 0,
+  };
+}
+
+function slice({ rowIdx, colIdx, values }: EntryChunk, begin: number, count: number): EntryChunk {
+  return {
+    rowIdx: rowIdx.subarray(begin, begin + count),
+    colIdx: colIdx.subarray(begin, begin + count),
+    values: values?.subarray(begin, begin + count),
+    used: count,
+  };
+}
+
+/** All of a chunk → its place. */
+function copy({ rowIdx, colIdx, values }: EntryChunk, target: EntryChunk, place: number): void {
+  target.rowIdx.set(rowIdx, place);
+  target.colIdx.set(colIdx, place);
+  if (values !== undefined) target.values?.set(values, place);
+}
+
+function reserve(memory: WebAssembly.Memory, end: number): void {
+  const pages = Math.ceil((end - memory.buffer.byteLength) / PAGE_BYTES);
+  if (pages > 0) memory.grow(pages);
+}
