@@ -30,13 +30,12 @@ const COSTS: Readonly<Record<string, BlockCost>> = {
   dia: { entry: [0.47, 0.45], row: [0.65, 0.65], step: 0 },
   inode: { entry: [0.56, 0.85], row: [4, 5.6], step: 0 },
   components: { entry: [0.75, 0.75], row: [0, 0], step: 2.5 },
-  bsr_unrolled: { entry: [0.55, 0.8], row: [3, 3], step: 0 },
   bsr: { entry: [0.55, 0.8], row: [3, 3], step: 0 },
 };
 
-/** A layout without the storage of its columns and values: `csrk16_table` is `csrk`. */
+/** A layout without the storage of its columns and values, and the sizes of its blocks: `csrk16_table` is `csrk`. */
 function baseOf(kernel: string): string {
-  return kernel.replace(/(16)?(_table|_pattern)?$/, '');
+  return kernel.replace(/(16)?(_table|_pattern|2|_unrolled|_wide)?$/, '');
 }
 
 /** Whether a layout, as in `Prospect.kernel`, has a kernel for blocks of vectors. */

@@ -37,6 +37,13 @@ const COMPARABLE = 0.9;
 /** Entries on which a size is tried when a format is chosen. */
 const FEW = 2 ** 12;
 
+/** The name in the cost model: on CPUs, vectors of the smallest and of the largest blocks take other times than those between. */
+function kernelOf(blockSize: number, onDevice: boolean): string {
+  if (blockSize > LARGEST_UNROLLED) return 'bsr';
+  if (onDevice || (blockSize > 2 && blockSize < 6)) return 'bsr_unrolled';
+  return blockSize === 2 ? 'bsr2' : 'bsr_wide';
+}
+
 export const bsrDescription: FormatDescription = {
   name: 'bsr',
   mayPad: true,
@@ -57,7 +64,7 @@ export const bsrDescription: FormatDescription = {
         const blocks = entries / blockSize ** 2;
         return {
           spec: formatSpec('bsr', parameters, { blockSize }),
-          kernel: blockSize <= LARGEST_UNROLLED ? 'bsr_unrolled' : 'bsr',
+          kernel: kernelOf(blockSize, onDevice),
           bytes: valueBytes * entries + 4 * blocks + 4 * (rows / blockSize + 1) + vectors,
           entries,
           // Vectors of values: a column of a block is a whole number of them.
