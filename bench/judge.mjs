@@ -1,6 +1,7 @@
 /**
  * Judges the automatic choice on kinds of matrices that nobody looked at (`kinds/kinds.mjs`): for every seed each format
- * that fits is timed in turn, and the chosen one is compared with the best. Odd seeds judge; even ones are for fitting.
+ * that fits is timed in turn, and the chosen one is compared with the best; on the CPU those that seem faster meet it again, alone in new
+ * engines. Odd seeds judge; even ones are for fitting.
  *
  * usage: node bench/judge.mjs --seeds 1..999 [--half judge | fit | all] [--threads 1,2] [--dtype f64,f32] [--minutes 6] --out FILE
  *          writes a line of JSON for each matrix, dtype and number of threads, until the seeds or the minutes end
