@@ -46,7 +46,7 @@ constexpr double ROOM_SHARE = 27.0 / 32;
  */
 constexpr uint32_t MIN_ENTRIES = 3'000'000;
 constexpr uint32_t MIN_ROOMS = 4;
-constexpr double MIN_GAIN = 0.2;
+constexpr double MIN_GAIN = 0.33;
 
 /** Number of the most frequent columns that L1 keeps in any case. */
 constexpr uint32_t KEPT_BY_L1 = 1024;

@@ -10,14 +10,31 @@
  */
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
-#include "csr-stream.cuh"
+#include "csr-packed.cuh"
 
 namespace sparlane {
 
 namespace {
 
 constexpr int THREADS = 256;
+
+/** Places for each entry above which `packed` is not chosen by default. */
+constexpr double MOST_GROWTH = 1.25;
+/** Entries from which `packed` looks for columns that fit in 16 bits: bytes hardly matter to a smaller matrix. */
+constexpr uint32_t NARROW_ENTRIES = 300'000;
+/**
+ * Entries of a tile of `packed`: a small matrix has four tiles for each multiprocessor, a larger one larger tiles, unless its rows are
+ * short.
+ */
+constexpr uint32_t LARGE_TILES = 1'000'000;
+constexpr uint32_t SHORT_ROWS = 4;
+int usualTile(const Request& request, const CsrHeader& header) {
+  const uint32_t multiprocessors = request.context->properties.multiProcessorCount;
+  if (header.nnz >= LARGE_TILES) return header.nnz / header.rows <= SHORT_ROWS ? TILE_ROOM / 2 : TILE_ROOM;
+  return std::clamp<int>(ENTRY_GROUP * divideUp(header.nnz, uint64_t{4} * multiprocessors * ENTRY_GROUP), SMALLEST_TILE, TILE_ROOM / 2);
+}
 
 /** 2^shift neighbouring lanes compute a row. */
 template <class V, class X>
@@ -79,9 +96,10 @@ std::unique_ptr<Plan> make(const Request& request, std::span<const MethodEntry> 
   return makeStreamOrHubs(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST), method);
 }
 
-constexpr MethodEntry METHODS[] = {{"stream", {"run"}},   {"hubs", {"count", "warps"}}, {"scalar"},
-                                   {"vector", {"width"}}, {"balanced", {}, true},       {"merge"}};
-constexpr MethodEntry MERGE_METHODS[] = {{"merge"},  {"stream", {"run"}},   {"hubs", {"count", "warps"}},
+constexpr MethodEntry METHODS[] = {{"stream", {"run"}}, {"packed", {"entries", "bits"}}, {"hubs", {"count", "warps"}},
+                                   {"scalar"},          {"vector", {"width"}},   {"balanced", {}, true},
+                                   {"merge"}};
+constexpr MethodEntry MERGE_METHODS[] = {{"merge"},  {"stream", {"run"}},   {"packed", {"entries", "bits"}}, {"hubs", {"count", "warps"}},
                                          {"scalar"}, {"vector", {"width"}}, {"balanced", {}, true}};
 
 std::unique_ptr<Plan> makeCsr(const Request& request) { return make(request, METHODS); }
@@ -96,9 +114,26 @@ std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header
   });
 }
 
+std::unique_ptr<Plan> makePacked(const Request& request, const CsrHeader& header, Places colIdx, const Method& method,
+                                 double growth) {
+  if (header.nnz == 0) return nullptr;
+  const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
+  const auto entries = static_cast<uint32_t>(method.get("entries", usualTile(request, header), ENTRY_GROUP, TILE_ROOM));
+  const auto rows = std::clamp<uint32_t>(divideUp(header.rows, 2 * request.context->properties.multiProcessorCount), MIN_ROWS, TILE_ROWS);
+  Packing packing(rowPtr, entries, rows);
+  if (packing.growth(header.nnz) > growth || uint64_t{packing.tiles.size()} * packing.size > UINT32_MAX) return nullptr;
+  const bool mayBeNarrow = method.get("bits", header.nnz >= NARROW_ENTRIES ? 16 : 32, 16, 32) == 16;
+  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+    return std::make_unique<PackedPlan<V, X>>(request, header, colIdx, std::move(packing), mayBeNarrow);
+  });
+}
+
 std::unique_ptr<Plan> makeStreamOrHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method) {
   if (method.name() == "hubs" || request.method.empty()) {
     if (auto plan = makeHubs(request, header, colIdx, method)) return plan;
+  }
+  if (method.name() == "packed" || request.method.empty()) {
+    if (auto plan = makePacked(request, header, colIdx, method, request.method.empty() ? MOST_GROWTH : INFINITY)) return plan;
   }
   return makeStream(request, header, colIdx, method.get("run", RUN, 1, LONGEST_RUN));
 }

@@ -204,7 +204,8 @@ std::unique_ptr<Plan> withWideColumns(const Request& request, Make&& make) {
 std::unique_ptr<Plan> makeCsrkBlocks(const Request& request) { return withWideColumns(request, makeCsrBlocks); }
 std::unique_ptr<Plan> makeCsrkScatter(const Request& request) { return withWideColumns(request, makeCsrScatter); }
 
-constexpr MethodEntry METHODS[] = {{"stream", {"run"}}, {"hubs", {"count", "warps"}}, {"gpuspmv"}, {"gpuspmv3"}, {"gpuspmv3_5"}};
+constexpr MethodEntry METHODS[] = {{"stream", {"run"}}, {"packed", {"entries", "bits"}}, {"hubs", {"count", "warps"}},
+                                   {"gpuspmv"},         {"gpuspmv3"},                    {"gpuspmv3_5"}};
 
 std::unique_ptr<Plan> makeCsrk(const Request& request) {
   const Method method(request.method, METHODS);
@@ -214,7 +215,7 @@ std::unique_ptr<Plan> makeCsrk(const Request& request) {
   if (method.name().starts_with("gpuspmv3")) return makeGroups(request, header, method.name() == "gpuspmv3");
   if (header.superRowBase == 0)
     return makeStreamOrHubs(request, csr, request.heap.at<uint32_t>(csr.colIdx, csr.nnz + READ_PAST), method);
-  if (method.name() == "hubs") return makeHubs(request, csr, widened(request, header), method);
+  if (method.name() != "stream" || request.method.empty()) return makeStreamOrHubs(request, csr, widened(request, header), method);
   return makeNarrowStream(request, header, method.get("run", RUN, 1, LONGEST_RUN));
 }
 

@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(THREADS) readTiles(const uint4* words, uint32_
   const uint4* tile = words + size_t{blockIdx.x} * THREADS * WORDS + threadIdx.x;
   uint4 read[WORDS];
 #pragma unroll
-  for (int k = 0; k < WORDS; k++) read[k] = __ldcs(tile + k * THREADS);
+  for (int k = 0; k < WORDS; k++) read[k] = tile[k * THREADS];
   uint32_t any = 0;
 #pragma unroll
   for (int k = 0; k < WORDS; k++) any |= read[k].x | read[k].y | read[k].z | read[k].w;
