@@ -16,12 +16,11 @@
  * Bound: gathers of the other columns, and bytes, 4.2 + V an entry.
  */
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include "carries.cuh"
 #include "csr.cuh"
 #include "empty-rows.cuh"
+#include "hubs.cuh"
 #include "quad.cuh"
 
 namespace sparlane {
@@ -42,22 +41,17 @@ constexpr double ROOM_SHARE = 27.0 / 32;
 /**
  * Conditions for hubs: the minimum number of entries (R-MAT of 3.9 million takes 38 µs, with `stream` 46; of 1.9 million 27 and
  * 25), the minimum size of x relative to the room for hubs, and the minimum excess of the hubs' share of the entries over that
- * of average columns (R-MAT 0.37 and more, grids, roads and circuits 0.13 and less).
+ * of average columns. In f32 `packed` takes 0.93 of the time of hubs with a gain of 0.18 (R-MAT, 8 million entries), 0.82 with 0.19 (random graph
+ * by degree); in f64 1.18 with 0.22 (lognormal rows, popular columns). (H200, 23 November 2026, `bench/kinds`.)
  */
 constexpr uint32_t MIN_ENTRIES = 3'000'000;
 constexpr uint32_t MIN_ROOMS = 4;
-constexpr double MIN_GAIN = 0.33;
-
-/** Number of the most frequent columns that L1 keeps in any case. */
-constexpr uint32_t KEPT_BY_L1 = 1024;
+constexpr double MIN_GAIN = 0.2;
 
 /** Entries of a tile. */
 constexpr uint32_t TILE = QUAD * WARP;
 
 constexpr uint32_t HUB = 1u << 31;
-
-/** Entries sampled to find hubs. */
-constexpr uint32_t SAMPLES = 1u << 19;
 
 /** Partition of the tiles: each warp has a run of them, and the lengths of runs differ by at most one. */
 struct Runs {
@@ -323,39 +317,6 @@ class HubsPlan : public Plan {
   DeviceArray<uint4> ends_;
   DeviceArray<uint32_t> rows_, rowOf_;
   EmptyRows empty_;
-};
-
-/** The most frequent columns, at most `most`, ascending; found by a sample of the entries. */
-struct Hubs {
-  std::vector<uint32_t> columns;
-  /**
-   * Share of the entries in hubs minus the share in as many average columns. Excludes the few columns that L1 keeps in any case.
-   */
-  double gain = 0;
-
-  Hubs(std::span<const uint32_t> colIdx, uint32_t cols, size_t most) {
-    if (colIdx.empty()) return;
-    const uint64_t samples = std::min<uint64_t>(colIdx.size(), SAMPLES);
-    std::vector<uint32_t> counts(cols);
-    for (uint64_t i = 0; i < samples; i++) counts[colIdx[i * colIdx.size() / samples]]++;
-    // Columns with a count above `least` are hubs. Columns with exactly `least` are hubs as long as there is room.
-    std::vector<uint32_t> having(std::ranges::max(counts) + size_t{1});
-    for (const uint32_t count : counts) having[count]++;
-    size_t least = having.size() - 1, room = most;
-    for (; least > 0 && having[least] <= room; least--) room -= having[least];
-    std::vector<uint32_t> caught;
-    for (uint32_t column = 0; column < cols; column++) {
-      const uint32_t count = counts[column];
-      if (count == 0 || count < least || (count == least && room == 0)) continue;
-      if (count == least) room--;
-      columns.push_back(column);
-      caught.push_back(count);
-    }
-    if (caught.size() <= KEPT_BY_L1) return;
-    std::ranges::nth_element(caught, caught.begin() + KEPT_BY_L1, std::greater{});
-    const auto sum = std::accumulate(caught.begin() + KEPT_BY_L1, caught.end(), uint64_t{0});
-    gain = static_cast<double>(sum) / static_cast<double>(samples) - static_cast<double>(caught.size() - KEPT_BY_L1) / cols;
-  }
 };
 
 /** Number of elements of x that fit, and number used by default: the rest is L1. */

@@ -123,7 +123,8 @@ struct Packing {
    */
   void sort(std::span<const uint32_t> isNarrow) {
     std::vector<Tile> sorted, wide;
-    for (size_t t = 0; t < tiles.size(); t++) (isNarrow[t] != 0 && !tiles[t].is(Tile::SHARED) ? sorted : wide).push_back(tiles[t]);
+    for (size_t t = 0; t < tiles.size(); t++)
+      (isNarrow[t] != 0 && !tiles[t].is(Tile::SHARED) ? sorted : wide).push_back(tiles[t]);
     narrow = static_cast<uint32_t>(sorted.size());
     sorted.insert(sorted.end(), wide.begin(), wide.end());
     tiles = std::move(sorted);

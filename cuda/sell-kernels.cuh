@@ -13,6 +13,8 @@ constexpr uint32_t MAX_WIDTH = 32;
 /** log2 of the threads of a chunk whose rows are split. */
 constexpr uint32_t LEAST_TEAM_SHIFT = 4;
 constexpr uint32_t MOST_TEAM_SHIFT = 8;
+/** Columns in a batch of theirs. */
+constexpr int SPLIT_BATCH = 8;
 
 /** Chunks, as passed to a kernel. */
 template <class I>
@@ -64,7 +66,7 @@ __global__ void __launch_bounds__(MAX_THREADS)
     count = (end - begin) >> a.shift;
   }
   if (count > a.longColumns) return;
-  const X sum = sumColumns<UNROLL>(a.colIdx + k, values.from(k), {STEP, STEP}, a.base(x, place), count);
+  const X sum = sumColumns<SPLIT_BATCH>(a.colIdx + k, values.from(k), {STEP, STEP}, a.base(x, place), count);
   put(y + a.rowAt(place), sum, alpha, beta);
 }
 
@@ -72,8 +74,8 @@ __global__ void __launch_bounds__(MAX_THREADS)
  * TEAM neighbouring threads for a chunk of C rows: thread C p + i sums the columns p, p + TEAM / C … of row i, so that they read neighbouring
  * entries. Sums are added by shuffles, and in shared memory if the team has several warps.
  */
-template <class V, class I, class X, uint32_t TEAM, int UNROLL>
-__global__ void __launch_bounds__(TEAMS_BLOCK, residentBlocks((sizeof(X) == 4 ? 6 : 4) + (UNROLL <= 4 ? 2 : 0)))
+template <class V, class I, class X, uint32_t TEAM>
+__global__ void __launch_bounds__(TEAMS_BLOCK, residentBlocks(sizeof(X) == 4 ? 6 : 4))
     splitKernel(Chunks<I> a, Values<V, X> values, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
   const uint32_t at = threadIdx.x % TEAM;
   const uint32_t chunk = blockIdx.x * (TEAMS_BLOCK / TEAM) + threadIdx.x / TEAM;
@@ -89,7 +91,7 @@ __global__ void __launch_bounds__(TEAMS_BLOCK, residentBlocks((sizeof(X) == 4 ? 
   X sum = 0;
   if (isRow && at < entries) {
     const uint32_t k = begin + at;
-    sum = sumColumns<UNROLL>(a.colIdx + k, values.from(k), {TEAM, TEAM}, a.base(x, place), (entries - at + TEAM - 1) / TEAM);
+    sum = sumColumns<SPLIT_BATCH>(a.colIdx + k, values.from(k), {TEAM, TEAM}, a.base(x, place), (entries - at + TEAM - 1) / TEAM);
   }
   for (uint32_t step = 1u << a.shift; step < min(TEAM, WARP); step *= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
   if constexpr (TEAM > WARP) {

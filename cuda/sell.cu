@@ -8,8 +8,8 @@
  *   row     a thread per row (Bell & Garland's ELL kernel). `unroll`: columns in a batch, 5, 7 or 14; `block`: threads.
  *   slices  the same over slices of 32 rows, converted from chunks on the device: entries narrower than 4 bytes then fill
  *           whole sectors too. A thread stops where its chunk ended, so the additional padding is neither read nor multiplied.
- *   split   `width` threads per row (SELL-P); sums are added in shared memory.
- *   In `row` and `slices` chunks too wide for a thread are cut into pieces, 32 threads to a row (`pieces.cuh`).
+ *   split   `width` threads per row (SELL-P), the neighbours of a chunk's other rows; sums are added by shuffles.
+ *   Chunks too wide for their threads are cut into pieces, 32 threads to a row (`pieces.cuh`).
  * Bound: bytes, S (I + V) + 4 (chunks + 1) + X (rows + cols); for short rows of narrow entries: latency of chunkPtr, columns, x.
  */
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace sparlane {
 namespace {
 
-constexpr MethodEntry METHODS[] = {{"row", {"unroll", "block"}}, {"slices", {"unroll", "block"}}, {"split", {"width", "unroll"}}};
+constexpr MethodEntry METHODS[] = {{"row", {"unroll", "block"}}, {"slices", {"unroll", "block"}}, {"split", {"width"}}};
 
 // Defaults.
 /**
@@ -58,9 +58,16 @@ constexpr double LONG_SHARE = 1.25;
  * f64, November 2026.)
  */
 constexpr uint32_t PIECE_COLUMNS = 16;
-/** Columns up to which a row has one thread; of longer rows a thread has so many, if the device has room for that many threads. */
+/**
+ * Columns up to which a row has one thread; of longer rows a thread has about so many, if the device has room for that many threads. 1,016
+ * rows of 41 columns take 4.5 µs, 6.7 with two threads each, 7.0 by pieces of all rows; 70,454 of 51 16.5, 19.0 and 33.9. (H200, f64,
+ * 23 November 2026, `bench/kinds`.)
+ */
 constexpr uint32_t THREAD_COLUMNS = 8;
-/** Shorter rows, of one batch, are split only if that leaves multiprocessors idle otherwise: rows per multiprocessor. */
+/**
+ * Rows of one batch are split only if there are few per multiprocessor: 35,765 rows of 13 columns take 6.4 µs unsplit, 6.7 with two threads
+ * each; 3,340 of 16 5.0 and 4.5 (same run).
+ */
 constexpr uint32_t BATCH_COLUMNS = 14;
 constexpr uint32_t FEW_ROWS = 128;
 /** Threads per thread that is resident at a time: a few may come later. */
@@ -102,7 +109,9 @@ uint32_t fittingWidth(const cudaDeviceProp& device, uint32_t rows, uint32_t entr
   if (columns <= THREAD_COLUMNS || (columns <= BATCH_COLUMNS && rows > FEW_ROWS * multiprocessors)) return 1;
   const double threads = ROOM * multiprocessors * device.maxThreadsPerMultiProcessor;
   const auto most = static_cast<uint32_t>(std::clamp(threads / rows, 1.0, double{MAX_WIDTH}));
-  return std::min(std::bit_ceil(divideUp(columns, THREAD_COLUMNS)), std::bit_floor(most));
+  const uint32_t wanted = divideUp(columns, THREAD_COLUMNS);
+  const bool isSmall = 2.0 * rows * std::bit_ceil(wanted) <= threads;
+  return std::min(isSmall ? std::bit_ceil(wanted) : std::bit_floor(wanted), std::bit_floor(most));
 }
 
 template <class V, class I, class X>
@@ -118,14 +127,13 @@ class SellPlan final : public Plan {
     if (asked.name() == "split" || (request.method.empty() && fitting > 1)) {
       const auto width = static_cast<uint32_t>(asked.get("width", static_cast<int>(std::max(fitting, 2u)), 1, MAX_WIDTH));
       teamShift_ = std::clamp<uint32_t>(std::bit_width(width) - 1 + a_.shift, LEAST_TEAM_SHIFT, MOST_TEAM_SHIFT);
-      unroll_ = asked.get("unroll", 8, 4, 8) < 8 ? 4 : 8;
     }
     const uint32_t width = 1u << (teamShift_ == 0 ? 0 : teamShift_ - a_.shift);
     longColumns_ = std::max(LONG_COLUMNS * width, static_cast<uint32_t>(LONG_SHARE * columns));
     PieceList list = cutChunks(request, header, longColumns_ + 1, PIECE_COLUMNS * MAX_WIDTH);
     pieces_ = Pieces<X>(request, *this, list);
     if (teamShift_ > 0) {
-      method = "split?width=" + std::to_string(width) + "&unroll=" + std::to_string(unroll_);
+      method = "split?width=" + std::to_string(width);
       return;
     }
     const bool isResident = a_.rows <= RESIDENT_ROWS * request.context->properties.multiProcessorCount;
@@ -189,19 +197,17 @@ class SellPlan final : public Plan {
 
   void runSplit(cudaStream_t stream, const X* x, X* y, X alpha, X beta) const {
     const uint32_t blocks = divideUp(uint64_t{divideUp(a_.rows, 1u << a_.shift)} << teamShift_, TEAMS_BLOCK);
-    const auto kernel = unroll_ == 4 ? splitKernelOf<4>() : splitKernelOf<8>();
-    kernel<<<blocks, TEAMS_BLOCK, 0, stream>>>(chunks(), a_.values.view(), x, y, alpha, beta);
+    splitKernelOf()<<<blocks, TEAMS_BLOCK, 0, stream>>>(chunks(), a_.values.view(), x, y, alpha, beta);
     CHECK_LAUNCH("sell split");
   }
 
-  template <int UNROLL>
   auto splitKernelOf() const {
     switch (teamShift_) {
-      case 4: return splitKernel<V, I, X, 16, UNROLL>;
-      case 5: return splitKernel<V, I, X, 32, UNROLL>;
-      case 6: return splitKernel<V, I, X, 64, UNROLL>;
-      case 7: return splitKernel<V, I, X, 128, UNROLL>;
-      default: return splitKernel<V, I, X, 256, UNROLL>;
+      case 4: return splitKernel<V, I, X, 16>;
+      case 5: return splitKernel<V, I, X, 32>;
+      case 6: return splitKernel<V, I, X, 64>;
+      case 7: return splitKernel<V, I, X, 128>;
+      default: return splitKernel<V, I, X, 256>;
     }
   }
 
@@ -210,7 +216,8 @@ class SellPlan final : public Plan {
     if (count == 0) return;
     const uint32_t blocks = divideUp(uint64_t{count} << a_.shift, TEAMS_BLOCK / MAX_WIDTH);
     pieceKernel<V, I, X><<<blocks, TEAMS_BLOCK, 0, stream>>>(chunks(), a_.values.view(), pieces_.pieces.data(), count,
-                                                             std::countr_zero(MAX_WIDTH), pieces_.slots.data(), x, y, alpha, beta);
+                                                             std::countr_zero(MAX_WIDTH), pieces_.slots.data(), x, y, alpha,
+                                                             beta);
     CHECK_LAUNCH("sell pieces");
     pieces_.fold(stream, y, alpha, beta);
   }

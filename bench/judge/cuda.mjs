@@ -92,13 +92,14 @@ async function measureFormats(engine, matrix, { dtype, expected, onDevice }, spe
         continue;
       }
       verify(await alone(opened.product), expected);
-      const { format: spec, method, bytes, setupMs } = opened;
+      const { format: spec, method, bytes, setupMs, planMs } = opened;
       formats.push({
         spec,
         asked: [format],
         method,
         bytes,
         setupMs,
+        planMs,
         ...(await alone(() => timesOf(opened.time, formats))),
       });
     } catch (error) {

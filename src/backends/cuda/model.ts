@@ -179,7 +179,8 @@ const WARP_ENTRIES = 128;
 function splitWidth(threads: number, rows: number, entries: number): number {
   const columns = entries / Math.max(rows, 1);
   if (columns <= THREAD_COLUMNS || (columns <= BATCH_COLUMNS && rows > FEW_ROWS_SHARE * threads)) return 1;
-  const wanted = 2 ** Math.ceil(Math.log2(columns / THREAD_COLUMNS));
+  const wanted = Math.log2(Math.ceil(columns / THREAD_COLUMNS));
+  const isSmall = 2 * rows * 2 ** Math.ceil(wanted) <= THREADS_ROOM * threads;
   const most = Math.min(Math.max((THREADS_ROOM * threads) / rows, 1), MOST_SPLIT);
-  return Math.min(wanted, 2 ** Math.floor(Math.log2(most)));
+  return 2 ** Math.min(isSmall ? Math.ceil(wanted) : Math.floor(wanted), Math.floor(Math.log2(most)));
 }
