@@ -75,9 +75,9 @@ function promising(engine, { features }, prospects, dtype) {
   return [...predicted.keys()].filter((spec) => ALWAYS.includes(spec) || predicted.get(spec) <= most);
 }
 
-/** Room for a layout may be missing in the heap. */
+/** Some formats have no kernels for a device. */
 function isLeftOut(error) {
-  return isRefusal(error) || error.code === 'heap';
+  return isRefusal(error) || error.code === 'kernel';
 }
 
 async function measureFormats(engine, matrix, { dtype, expected, onDevice }, specs) {

@@ -73,7 +73,7 @@ export function workOnDevice(
   const outside = beyond(reach * vectorArray(dtype).BYTES_PER_ELEMENT, L1_BYTES);
   const { batches, pieces } = chainOf(threads, features, prospect);
   return {
-    ...{ start: 1, byte: bytes, entry: entries, row: rows, batch: batches },
+    ...{ start: 1, byte: bytes + extraBytes(features, prospect), entry: entries, row: rows, batch: batches },
     permutedRow: permuted ? rows : 0,
     scattered: features.scattered * scattered * nnz,
     far: (1 - adjacent) * nnz * outside,
@@ -83,6 +83,19 @@ export function workOnDevice(
     gathers: Math.min(1, (features.scattered * nnz) / FILLING_GATHERS),
     spread: (Math.sqrt(lengthVariance) / Math.max(nnz / Math.max(rows, 1), 1)) * Math.min(1, nnz / SPREAD_ENTRIES),
   };
+}
+
+/** As in `cuda/csr-packing.cuh`: columns of the windows of a tile, and entries from which columns of a tile get 16 bits if they are in these. */
+const WINDOWS_COLUMNS = 65536;
+const NARROW_ENTRIES = 1e5;
+/** Tiles of matrices with fewer scattered gathers are in few windows, if far from each other (60 of 65 matrices, H200, 23 November 2026). */
+const NARROW_SCATTERED = 0.055;
+
+/** Bytes that the kernels of CSR read in addition to those of the layout: they choose the width of columns themselves. */
+function extraBytes({ nnz, reach, scattered }: Features, { kernel }: Prospect): number {
+  if (!/^csr(k16)?(_table|_pattern)?$/.test(kernel)) return 0;
+  const isNarrow = nnz >= NARROW_ENTRIES && (reach <= WINDOWS_COLUMNS || scattered < NARROW_SCATTERED);
+  return 2 * nnz * ((isNarrow ? 0 : 1) - (kernel.startsWith('csrk16') ? 0 : 1));
 }
 
 /**
