@@ -6,9 +6,9 @@
  *   each, counted from the tile's begin. A block therefore reads columns and values at once: nothing says first where they are. From
  *   launch to y there are two waits for memory, for columns and for x, one less than in `stream`.
  *   Columns of tiles that are in few windows have 16 bits.
- * For: any matrix; most for few tiles per multiprocessor, where waiting takes longest. Medians of the time of `stream`: 0.89 below 0.1
+ * For: any matrix; most for few tiles per multiprocessor, where waiting takes longest. It takes 0.9 of the time of `stream` below 0.1
  *   million entries, 0.85 below 1 million, 0.86 below ten, 0.89 beyond. Not for rows of hundreds of entries in the same columns, 1.1: a run of
- *   `stream` finds their x in L1. (H200, 23 November 2026, 167 matrices of `bench/kinds`, f64 and f32.)
+ *   `stream` finds their x in L1. (H200, 23 November 2026, 150 matrices of `bench/kinds`, f64 and f32.)
  * Layout: [10 0 20; 0 0 0; 0 0 30; 40 50 60] in tiles of 4 places:
  *
  *     tiles    rows 0 … 2     row 3
@@ -141,7 +141,8 @@ class PackedPlan : public Plan {
     }
     view_ = {tiles_.data(), starts_.data(), stride,         packing.size, packing.narrow,
              codes_.data(), bases_.data(),  colIdx_.data(), packing.turns};
-    method = "packed?entries=" + std::to_string(packing.size) + "&bits=" + (2 * packing.narrow >= packing.tiles.size() ? "16" : "32");
+    method =
+        "packed?entries=" + std::to_string(packing.size) + "&bits=" + (2 * packing.narrow >= packing.tiles.size() ? "16" : "32");
   }
 
   void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {

@@ -24,14 +24,14 @@ constexpr int THREADS = 256;
 /** Places for each entry above which `packed` is not chosen by default. */
 constexpr double MOST_GROWTH = 2;
 /**
- * Entries from which `packed` by default looks for columns that fit in 16 bits: medians are 0.99 of those with 32 bits for 0.1 to 1 million
- * entries, 0.97 to ten million, 0.94 beyond, and 1.01 below (H200, 23 November 2026, 65 matrices of `bench/kinds`, f64 and f32).
+ * Entries from which `packed` by default looks for columns that fit in 16 bits: it takes 0.99 of the time with 32 bits for 0.1 to 1 million
+ * entries, 0.97 to ten million, 0.94 beyond, and 1.02 below (H200, 23 November 2026, 65 matrices of `bench/kinds`, f64 and f32).
  */
 constexpr uint32_t NARROW_ENTRIES = 100'000;
 /**
  * Entries of a tile of `packed`: a small matrix has four tiles for each multiprocessor; from a million entries on tiles are as large as
- * possible, but half of that if rows are short. On average within 2 % of the best of 512, 1024 and 2048 (H200, 23 November 2026, 102 matrices
- * of `bench/kinds`, f64 and f32).
+ * possible, but half of that if rows are short. On average 1.022 of the time of the best of 512, 1024 and 2048; always 512 takes 1.104, 1024 1.027,
+ * 2048 1.051 (H200, 23 November 2026, 102 matrices of `bench/kinds`, f64 and f32).
  */
 constexpr uint32_t LARGE_TILES = 1'000'000;
 constexpr uint32_t SHORT_ROWS = 4;
