@@ -1,7 +1,7 @@
 /** The choice for a GPU, against measurements: large matrices of the benchmark's run on an H200. */
 import { expect, test } from 'vitest';
 import { H200 } from '#dist/backends/cuda/costs.js';
-import { modelOf } from '#dist/backends/cuda/model.js';
+import { modelOf, workOnDevice } from '#dist/backends/cuda/model.js';
 import type { Dtype } from '#dist/core/types.js';
 import type { Features } from '#dist/features/features.js';
 import type { Prospect } from '#dist/formats/format.js';
@@ -48,4 +48,18 @@ test.each(['f64', 'f32'] as const)('%s: within 10 percent of the best, 15 if val
     });
   expect(logs.length).toBeGreaterThanOrEqual(LEAST_KNOWN);
   expect(Math.exp(logs.reduce((sum, one) => sum + one, 0) / logs.length)).toBeLessThan(1.02);
+});
+
+test('the kernels of CSR read columns of 16 bits where those of a tile are near each other, whatever the layout has', () => {
+  const { features, prospects } = cases.find(({ name }) => name === '5-point')!;
+  const read = (spec: string, reach: number, scattered: number) => {
+    const prospect = prospects.find((one) => one.spec === spec)!;
+    return workOnDevice(H200, { ...features, reach, scattered }, prospect, 'f64').byte - prospect.bytes;
+  };
+  expect(read('csr', 4000, 0.2)).toBe(-2 * features.nnz);
+  expect(read('csr', 1e6, 0.01)).toBe(-2 * features.nnz);
+  expect(read('csr', 1e6, 0.2)).toBe(0);
+  expect(read('csrk?index=16', 4000, 0.2)).toBe(0);
+  expect(read('csrk?index=16', 1e6, 0.2)).toBe(2 * features.nnz);
+  expect(read('csr5', 4000, 0.2)).toBe(0);
 });
