@@ -31,10 +31,10 @@ const { values: flags, positionals } = parseArgs({
 });
 
 /** Least costs, and those of a kernel without data, in nanoseconds: a start with cold caches, a byte at 4.34 TB/s. */
-const LEAST = { start: 5700, byte: 0.00023 };
+const LEAST = { start: 4000, byte: 0.00023 };
 /** The most, for kernels whose matrices hardly have such work. */
 const MOST = { scattered: 0.03, far: 0.01, row: 0.05 };
-const USUAL = { start: 6500, byte: 0.00025, scattered: 0.003, launch: 2700, batch: 300 };
+const USUAL = { start: 5500, byte: 0.00025, scattered: 0.003, launch: 2700, batch: 300 };
 /** The weight of `USUAL` or of the related kernel, in measured times. */
 const PULL = 3;
 const MIN_WEIGHT = 0.1;

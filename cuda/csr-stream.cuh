@@ -51,11 +51,13 @@ __device__ __forceinline__ X sumOf(const X* products, uint32_t from, uint32_t en
   return sum;
 }
 
-/** α · sums + β y of the rows of a tile, from their products. A row is summed by its lanes of the tile, a long one by a warp. */
-template <class X>
-__device__ __forceinline__ void sumRows(const Tile& tile, const X* products, uint32_t turns, const uint32_t* starts, X* y,
+/**
+ * α · sums + β y of the rows of a tile, from their products; `starts` are counted from `base`. A row is summed by its lanes of the tile, a
+ * long one by a warp.
+ */
+template <class X, class S>
+__device__ __forceinline__ void sumRows(const Tile& tile, const X* products, uint32_t turns, const S* starts, uint32_t base, X* y,
                                         X alpha, X beta) {
-  const uint32_t base = tileBase(tile.begin);
   const uint32_t rows = tile.rows(), shift = tile.laneShift();
   const uint32_t lanes = 1u << shift;
   const uint32_t lane = threadIdx.x & (lanes - 1);
@@ -136,7 +138,7 @@ __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<I, X>)
     __pipeline_wait_prior(0);
     __syncthreads();
     if (!isPiece) {
-      sumRows(tile, products, turns, starts, y, alpha, beta);
+      sumRows(tile, products, turns, starts, base, y, alpha, beta);
     } else {
       sum += sumOf(products, tile.begin - base + threadIdx.x, tile.end - base, TILE_THREADS, 0);
       if (tile.is(Tile::LAST)) {

@@ -88,13 +88,13 @@ struct Tiling {
   uint32_t turns;
 };
 
-/** Tiles of at most `mostEntries` entries and `mostRows` rows. */
-inline std::vector<Tile> tilesOf(std::span<const uint32_t> rowPtr, uint32_t mostEntries, uint32_t mostRows) {
+/** Tiles of at most `mostEntries` entries, if `isAligned` counted from `tileBase`, and `mostRows` rows. */
+inline std::vector<Tile> tilesOf(std::span<const uint32_t> rowPtr, uint32_t mostEntries, uint32_t mostRows, bool isAligned) {
   std::vector<Tile> tiles;
   const uint32_t rows = static_cast<uint32_t>(rowPtr.size() - 1);
   for (uint32_t row = 0; row < rows;) {
     const uint32_t begin = rowPtr[row];
-    const uint32_t base = tileBase(begin);
+    const uint32_t base = isAligned ? tileBase(begin) : begin;
     uint32_t end = row;
     while (end < rows && end - row < mostRows && rowPtr[end + 1] - base <= mostEntries) end++;
     if (end > row + 1) {
@@ -178,7 +178,7 @@ inline Tiling tilingOf(std::span<const uint32_t> rowPtr, uint32_t multiprocessor
   };
   Tiling tiling;
   const uint32_t mostEntries = shareOf(rowPtr.back(), SMALLEST_TILE, TILE_ROOM);
-  tiling.tiles = tilesOf(rowPtr, mostEntries, shareOf(rowPtr.size(), MIN_ROWS, TILE_ROWS));
+  tiling.tiles = tilesOf(rowPtr, mostEntries, shareOf(rowPtr.size(), MIN_ROWS, TILE_ROWS), true);
   const std::vector<uint32_t> runPtr = runsOf(tiling.tiles, blocks, longestRun);
   tiling.cuts = cutsOf(tiling.tiles, runPtr);
   for (size_t run = 0; run + 1 < runPtr.size(); run++) {

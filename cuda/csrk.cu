@@ -3,14 +3,14 @@
  *
  * Source: Lane & Booth 2022, §3 and §4.1 (listings 3 and 4): a block for a super-super-row, and in it threads for super-rows
  *   (z), rows (y) and the entries of a row (x).
- * Methods: `stream?run` (the default), and where it is faster `hubs?count&warps`: those of CSR, since the first arrays are CSR.
+ * Methods: `packed?entries&bits` (the default), `hubs?count&warps`, `stream?run`: those of CSR, since the first arrays are CSR.
  *   The paper chooses by the mean density alone, so one thread, or 16, must sum a long row. Here rows are packed by their
  *   entries, for any distribution of row lengths.
  *   `gpuspmv3` (GPUSpMV-3): a thread sums a row. `gpuspmv3_5` (GPUSpMV-3.5): 4, 8 or 16 lanes do. `gpuspmv`: the paper's choice
  *   of the two, the first one up to 8 entries per row.
  * Differs: lanes are summed by shuffles instead of shared memory. If k = 2, a block has as many super-rows as it has threads
  *   for them. 16-bit columns: the base of a super-row is added to x. `stream` has one or two bases for each 64 entries; if that
- *   is not enough, it widens the columns to 32 bits.
+ *   is not enough, it widens the columns to 32 bits, as the other methods of CSR do first.
  * Bound: `gpuspmv3` by sectors of which one entry is used, both by their longest rows.
  */
 #include <algorithm>
@@ -204,7 +204,9 @@ std::unique_ptr<Plan> withWideColumns(const Request& request, Make&& make) {
 std::unique_ptr<Plan> makeCsrkBlocks(const Request& request) { return withWideColumns(request, makeCsrBlocks); }
 std::unique_ptr<Plan> makeCsrkScatter(const Request& request) { return withWideColumns(request, makeCsrScatter); }
 
-constexpr MethodEntry METHODS[] = {{"stream", {"run"}}, {"hubs", {"count", "warps"}}, {"gpuspmv"}, {"gpuspmv3"}, {"gpuspmv3_5"}};
+constexpr MethodEntry METHODS[] = {
+    {"stream", {"run"}}, {"packed", {"entries", "bits"}}, {"hubs", {"count", "warps"}}, {"gpuspmv"}, {"gpuspmv3"},
+    {"gpuspmv3_5"}};
 
 std::unique_ptr<Plan> makeCsrk(const Request& request) {
   const Method method(request.method, METHODS);
@@ -214,7 +216,8 @@ std::unique_ptr<Plan> makeCsrk(const Request& request) {
   if (method.name().starts_with("gpuspmv3")) return makeGroups(request, header, method.name() == "gpuspmv3");
   if (header.superRowBase == 0)
     return makeStreamOrHubs(request, csr, request.heap.at<uint32_t>(csr.colIdx, csr.nnz + READ_PAST), method);
-  if (method.name() == "hubs") return makeHubs(request, csr, widened(request, header), method);
+  if (method.name() != "stream" || request.method.empty())
+    return makeStreamOrHubs(request, csr, widened(request, header), method);
   return makeNarrowStream(request, header, method.get("run", RUN, 1, LONGEST_RUN));
 }
 

@@ -8,8 +8,8 @@
  *   row     a thread per row (Bell & Garland's ELL kernel). `unroll`: columns in a batch, 5, 7 or 14; `block`: threads.
  *   slices  the same over slices of 32 rows, converted from chunks on the device: entries narrower than 4 bytes then fill
  *           whole sectors too. A thread stops where its chunk ended, so the additional padding is neither read nor multiplied.
- *   split   `width` threads per row (SELL-P); sums are added in shared memory.
- *   In `row` and `slices` chunks too wide for a thread are cut into pieces, 32 threads to a row (`pieces.cuh`).
+ *   split   `width` threads per row (SELL-P), the neighbours of a chunk's other rows; sums are added by shuffles.
+ *   Chunks too wide for their threads are cut into pieces, 32 threads to a row (`pieces.cuh`).
  * Bound: bytes, S (I + V) + 4 (chunks + 1) + X (rows + cols); for short rows of narrow entries: latency of chunkPtr, columns, x.
  */
 #include <algorithm>
@@ -17,8 +17,7 @@
 #include <cmath>
 #include <optional>
 
-#include "columns.cuh"
-#include "sell.cuh"
+#include "sell-kernels.cuh"
 
 namespace sparlane {
 namespace {
@@ -60,110 +59,19 @@ constexpr double LONG_SHARE = 1.25;
  */
 constexpr uint32_t PIECE_COLUMNS = 16;
 /**
- * Minimum columns per thread of a row, if a row has several. 7 × 7 blocks of 34,300 rows take 10.7 µs with 4 or 8, 20.2 with 16; dense
- * 358² 10.2, 10.2 and 13.3. (H200, f64, November 2026, `bench/cuda/run.mjs`.)
+ * Columns up to which a row has one thread; of longer rows a thread has about so many, if the device has room for that many threads. 1,016
+ * rows of 41 columns take 4.5 µs, 6.7 with two threads each, 7.0 by pieces of all rows; 70,454 of 51 16.5, 19.0 and 33.9. (H200, f64,
+ * 23 November 2026, `bench/kinds`.)
  */
-constexpr uint32_t SPLIT_COLUMNS = 8;
-
-/** The chunk height supported by `row`; other heights are converted to slices. */
-constexpr uint32_t ROW_STEP = 8;
-constexpr int MAX_THREADS = 512;
-constexpr int TEAMS_BLOCK = 256;
-constexpr uint32_t MAX_WIDTH = 32;
-
-/** Chunks, as passed to a kernel. */
-template <class I>
-struct Chunks {
-  uint32_t rows;
-  /** log2 C. */
-  uint32_t shift;
-  /** Chunks of more columns are in pieces. */
-  uint32_t longColumns;
-  /** Of every chunk, or 0 if chunks differ: then chunkPtr tells. */
-  uint32_t columns;
-  const uint32_t* chunkPtr;
-  /** Where each slice of 32 rows begins; null if entries are stored by chunks. */
-  const uint32_t* slicePtr;
-  const I* colIdx;
-  const uint32_t* rowOf;
-  const uint32_t* chunkBase;
-
-  __device__ __forceinline__ uint32_t rowAt(uint32_t place) const { return rowOf == nullptr ? place : __ldg(rowOf + place); }
-  /** Distance between the entries of neighbouring columns. */
-  __device__ __forceinline__ uint32_t step() const { return slicePtr == nullptr ? 1u << shift : WARP; }
-  /** The first entry of a row whose chunk begins at `chunkBegin`. */
-  __device__ __forceinline__ uint32_t first(uint32_t place, uint32_t chunkBegin) const {
-    if (slicePtr == nullptr) return chunkBegin + (place & ((1u << shift) - 1));
-    return __ldg(slicePtr + place / WARP) + place % WARP;
-  }
-  /** The element of x at the base of a row's columns. */
-  template <class X>
-  __device__ __forceinline__ const X* base(const X* x, uint32_t place) const {
-    if constexpr (sizeof(I) == sizeof(uint16_t)) return x + __ldg(chunkBase + (place >> shift));
-    return x;
-  }
-};
-
-/** A thread per row, with STEP rows side by side. */
-template <class V, class I, class X, uint32_t STEP, int UNROLL>
-__global__ void __launch_bounds__(MAX_THREADS)
-    rowKernel(Chunks<I> a, Values<V, X> values, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
-  const uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
-  if (place >= a.rows) return;
-  uint32_t k = place % STEP;
-  uint32_t count = a.columns;
-  if (count > 0) {
-    k += place / STEP * (STEP * count);
-  } else {
-    const uint32_t begin = __ldg(a.chunkPtr + (place >> a.shift));
-    const uint32_t end = __ldg(a.chunkPtr + (place >> a.shift) + 1);
-    k += STEP == WARP ? __ldg(a.slicePtr + place / WARP) : begin;
-    count = (end - begin) >> a.shift;
-  }
-  if (count > a.longColumns) return;
-  const X sum = sumColumns<UNROLL>(a.colIdx + k, values.from(k), {STEP, STEP}, a.base(x, place), count);
-  put(y + a.rowAt(place), sum, alpha, beta);
-}
-
-/** A block of C · width threads per piece: thread C p + i sums the columns p, p + width … of row i. */
-template <class V, class I, class X>
-__global__ void __launch_bounds__(TEAMS_BLOCK)
-    pieceKernel(Chunks<I> a, Values<V, X> values, const Piece* pieces, uint32_t count, uint32_t widthShift, X* slots,
-                const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
-  __shared__ X sums[TEAMS_BLOCK];
-  const uint32_t width = 1u << widthShift;
-  const uint32_t teamShift = a.shift + widthShift;
-  const uint32_t at = blockIdx.x * (TEAMS_BLOCK >> teamShift) + (threadIdx.x >> teamShift);
-  const uint32_t part = threadIdx.x >> a.shift & (width - 1);
-  const uint32_t lane = threadIdx.x & ((1u << a.shift) - 1);
-  const Piece piece = at < count ? pieces[at] : Piece{};
-  const uint32_t place = (piece.unit << a.shift) + lane;
-  const bool isRow = at < count && place < a.rows;
-  X sum = 0;
-  if (isRow && piece.begin + part < piece.end) {
-    const uint32_t k = a.first(place, __ldg(a.chunkPtr + piece.unit)) + (piece.begin + part) * a.step();
-    const uint32_t step = a.step() << widthShift;
-    const uint32_t columns = (piece.end - piece.begin - part + width - 1) >> widthShift;
-    sum = sumColumns<4>(a.colIdx + k, values.from(k), {step, step}, a.base(x, place), columns);
-  }
-  sums[threadIdx.x] = sum;
-  __syncthreads();
-  if (!isRow || part > 0) return;
-  for (uint32_t other = 1; other < width; other++) sum += sums[threadIdx.x + (other << a.shift)];
-  if (piece.slot == WHOLE) put(y + a.rowAt(place), sum, alpha, beta);
-  else slots[piece.slot + lane] = sum;
-}
-
-/** Copies columns or values of chunks, row by row, to their places in slices. */
-template <class I, class T>
-__global__ void __launch_bounds__(TEAMS_BLOCK) sliceKernel(Chunks<I> chunks, Chunks<I> slices, const T* from, T* to) {
-  const uint32_t place = blockIdx.x * TEAMS_BLOCK + threadIdx.x;
-  if (place >= chunks.rows) return;
-  const uint32_t begin = chunks.chunkPtr[place >> chunks.shift];
-  const uint32_t end = chunks.chunkPtr[(place >> chunks.shift) + 1];
-  uint32_t target = slices.first(place, begin);
-  for (uint32_t k = chunks.first(place, begin); k < end; k += chunks.step(), target += slices.step()) to[target] = from[k];
-}
+constexpr uint32_t THREAD_COLUMNS = 8;
+/**
+ * Rows of one batch are split only if there are few per multiprocessor: 35,765 rows of 13 columns take 6.4 µs unsplit, 6.7 with two threads
+ * each; 3,340 of 16 5.0 and 4.5 (same run).
+ */
+constexpr uint32_t BATCH_COLUMNS = 14;
+constexpr uint32_t FEW_ROWS = 128;
+/** Threads per thread that is resident at a time: a few may come later. */
+constexpr double ROOM = 1.1;
 
 /** Where slices of 32 rows begin, each as wide as its widest chunk; none if the number of entries exceeds 32 bits. */
 std::optional<std::vector<uint32_t>> slicesOf(std::span<const uint32_t> chunkPtr, uint32_t shift) {
@@ -193,12 +101,17 @@ uint32_t commonColumns(std::span<const uint32_t> chunkPtr, uint32_t shift) {
   return entries >> shift;
 }
 
-/** Threads per row: enough to fill the device, as long as each has enough columns. */
+/** Threads per row. */
 uint32_t fittingWidth(const cudaDeviceProp& device, uint32_t rows, uint32_t entries) {
   if (rows == 0) return 1;
-  const uint64_t threads = uint64_t(device.multiProcessorCount) * device.maxThreadsPerMultiProcessor;
-  const uint64_t width = std::min({threads / rows, uint64_t{entries} / rows / SPLIT_COLUMNS, uint64_t{MAX_WIDTH}});
-  return static_cast<uint32_t>(std::bit_floor(std::max(width, uint64_t{1})));
+  const uint32_t columns = divideUp(entries, rows);
+  const auto multiprocessors = static_cast<uint32_t>(device.multiProcessorCount);
+  if (columns <= THREAD_COLUMNS || (columns <= BATCH_COLUMNS && rows > FEW_ROWS * multiprocessors)) return 1;
+  const double threads = ROOM * multiprocessors * device.maxThreadsPerMultiProcessor;
+  const auto most = static_cast<uint32_t>(std::clamp(threads / rows, 1.0, double{MAX_WIDTH}));
+  const uint32_t wanted = divideUp(columns, THREAD_COLUMNS);
+  const bool isSmall = 2.0 * rows * std::bit_ceil(wanted) <= threads;
+  return std::min(isSmall ? std::bit_ceil(wanted) : std::bit_floor(wanted), std::bit_floor(most));
 }
 
 template <class V, class I, class X>
@@ -209,16 +122,18 @@ class SellPlan final : public Plan {
         a_(request, *this, header, entries_),
         columns_(commonColumns(chunkPtrOf(request, header), a_.shift)) {
     const Method asked(request.method, METHODS);
-    const uint32_t fitting = fittingWidth(request.context->properties, a_.rows, entries_);
-    const bool isSplit = asked.name() == "split" || (request.method.empty() && fitting > 1);
-    const uint32_t width = isSplit ? asked.get("width", std::max(fitting, 2u), 1, MAX_WIDTH) : MAX_WIDTH;
-    widthShift_ = std::bit_width(width) - 1;
     const uint32_t columns = a_.rows == 0 ? 0 : divideUp(entries_, a_.rows);
-    longColumns_ = std::max(LONG_COLUMNS, static_cast<uint32_t>(LONG_SHARE * columns));
-    PieceList list = cutChunks(request, header, isSplit ? 0 : longColumns_ + 1, PIECE_COLUMNS << widthShift_);
+    const uint32_t fitting = fittingWidth(request.context->properties, a_.rows, entries_);
+    if (asked.name() == "split" || (request.method.empty() && fitting > 1)) {
+      const auto width = static_cast<uint32_t>(asked.get("width", static_cast<int>(std::max(fitting, 2u)), 1, MAX_WIDTH));
+      teamShift_ = std::clamp<uint32_t>(std::bit_width(width) - 1 + a_.shift, LEAST_TEAM_SHIFT, MOST_TEAM_SHIFT);
+    }
+    const uint32_t width = 1u << (teamShift_ == 0 ? 0 : teamShift_ - a_.shift);
+    longColumns_ = std::max(LONG_COLUMNS * width, static_cast<uint32_t>(LONG_SHARE * columns));
+    PieceList list = cutChunks(request, header, longColumns_ + 1, PIECE_COLUMNS * MAX_WIDTH);
     pieces_ = Pieces<X>(request, *this, list);
-    if (isSplit) {
-      method = "split?width=" + std::to_string(1 << widthShift_);
+    if (teamShift_ > 0) {
+      method = "split?width=" + std::to_string(width);
       return;
     }
     const bool isResident = a_.rows <= RESIDENT_ROWS * request.context->properties.multiProcessorCount;
@@ -270,7 +185,8 @@ class SellPlan final : public Plan {
   }
 
   void runRows(cudaStream_t stream, const X* x, X* y, X alpha, X beta) const {
-    if (block_ == 0 || a_.rows == 0) return;
+    if (a_.rows == 0) return;
+    if (teamShift_ > 0) return runSplit(stream, x, y, alpha, beta);
     const bool isSliced = slicePtr_.length() > 0;
     const auto kernel = unroll_ == 5   ? (isSliced ? rowKernel<V, I, X, WARP, 5> : rowKernel<V, I, X, ROW_STEP, 5>)
                         : unroll_ == 7 ? (isSliced ? rowKernel<V, I, X, WARP, 7> : rowKernel<V, I, X, ROW_STEP, 7>)
@@ -279,12 +195,29 @@ class SellPlan final : public Plan {
     CHECK_LAUNCH("sell");
   }
 
+  void runSplit(cudaStream_t stream, const X* x, X* y, X alpha, X beta) const {
+    const uint32_t blocks = divideUp(uint64_t{divideUp(a_.rows, 1u << a_.shift)} << teamShift_, TEAMS_BLOCK);
+    splitKernelOf()<<<blocks, TEAMS_BLOCK, 0, stream>>>(chunks(), a_.values.view(), x, y, alpha, beta);
+    CHECK_LAUNCH("sell split");
+  }
+
+  auto splitKernelOf() const {
+    switch (teamShift_) {
+      case 4: return splitKernel<V, I, X, 16>;
+      case 5: return splitKernel<V, I, X, 32>;
+      case 6: return splitKernel<V, I, X, 64>;
+      case 7: return splitKernel<V, I, X, 128>;
+      default: return splitKernel<V, I, X, 256>;
+    }
+  }
+
   void runPieces(cudaStream_t stream, const X* x, X* y, X alpha, X beta) const {
     const auto count = static_cast<uint32_t>(pieces_.pieces.length());
     if (count == 0) return;
-    const uint32_t blocks = divideUp(uint64_t{count} << (a_.shift + widthShift_), TEAMS_BLOCK);
+    const uint32_t blocks = divideUp(uint64_t{count} << a_.shift, TEAMS_BLOCK / MAX_WIDTH);
     pieceKernel<V, I, X><<<blocks, TEAMS_BLOCK, 0, stream>>>(chunks(), a_.values.view(), pieces_.pieces.data(), count,
-                                                             widthShift_, pieces_.slots.data(), x, y, alpha, beta);
+                                                             std::countr_zero(MAX_WIDTH), pieces_.slots.data(), x, y, alpha,
+                                                             beta);
     CHECK_LAUNCH("sell pieces");
     pieces_.fold(stream, y, alpha, beta);
   }
@@ -296,9 +229,9 @@ class SellPlan final : public Plan {
   uint32_t longColumns_;
   DeviceArray<uint32_t> slicePtr_;
   Pieces<X> pieces_;
-  uint32_t widthShift_ = 0;
+  /** log2 of the threads of a chunk, if a row has several. */
+  uint32_t teamShift_ = 0;
   uint32_t unroll_ = 0;
-  /** 0 if all rows are in pieces. */
   uint32_t block_ = 0;
 };
 

@@ -75,9 +75,9 @@ function promising(engine, { features }, prospects, dtype) {
   return [...predicted.keys()].filter((spec) => ALWAYS.includes(spec) || predicted.get(spec) <= most);
 }
 
-/** Room for a layout may be missing in the heap. */
+/** Some formats have no kernels for a device. */
 function isLeftOut(error) {
-  return isRefusal(error) || error.code === 'heap';
+  return isRefusal(error) || error.code === 'kernel';
 }
 
 async function measureFormats(engine, matrix, { dtype, expected, onDevice }, specs) {
@@ -92,13 +92,14 @@ async function measureFormats(engine, matrix, { dtype, expected, onDevice }, spe
         continue;
       }
       verify(await alone(opened.product), expected);
-      const { format: spec, method, bytes, setupMs } = opened;
+      const { format: spec, method, bytes, setupMs, planMs } = opened;
       formats.push({
         spec,
         asked: [format],
         method,
         bytes,
         setupMs,
+        planMs,
         ...(await alone(() => timesOf(opened.time, formats))),
       });
     } catch (error) {

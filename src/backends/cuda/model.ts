@@ -73,7 +73,7 @@ export function workOnDevice(
   const outside = beyond(reach * vectorArray(dtype).BYTES_PER_ELEMENT, L1_BYTES);
   const { batches, pieces } = chainOf(threads, features, prospect);
   return {
-    ...{ start: 1, byte: bytes, entry: entries, row: rows, batch: batches },
+    ...{ start: 1, byte: bytes + extraBytes(features, prospect), entry: entries, row: rows, batch: batches },
     permutedRow: permuted ? rows : 0,
     scattered: features.scattered * scattered * nnz,
     far: (1 - adjacent) * nnz * outside,
@@ -83,6 +83,19 @@ export function workOnDevice(
     gathers: Math.min(1, (features.scattered * nnz) / FILLING_GATHERS),
     spread: (Math.sqrt(lengthVariance) / Math.max(nnz / Math.max(rows, 1), 1)) * Math.min(1, nnz / SPREAD_ENTRIES),
   };
+}
+
+/** As in `cuda/csr-packing.cuh`: columns of the windows of a tile, and entries from which columns of a tile get 16 bits if they are in these. */
+const WINDOWS_COLUMNS = 65536;
+const NARROW_ENTRIES = 1e5;
+/** Tiles of matrices with fewer scattered gathers are in few windows, if far from each other (60 of 65 matrices, H200, 23 November 2026). */
+const NARROW_SCATTERED = 0.055;
+
+/** Bytes that the kernels of CSR read in addition to those of the layout: they choose the width of columns themselves. */
+function extraBytes({ nnz, reach, scattered }: Features, { kernel }: Prospect): number {
+  if (!/^csr(k16)?(_table|_pattern)?$/.test(kernel)) return 0;
+  const isNarrow = nnz >= NARROW_ENTRIES && (reach <= WINDOWS_COLUMNS || scattered < NARROW_SCATTERED);
+  return 2 * nnz * ((isNarrow ? 0 : 1) - (kernel.startsWith('csrk16') ? 0 : 1));
 }
 
 /**
@@ -103,14 +116,19 @@ function beyond(size: number, cacheSize: number): number {
   return ratio / (1 + ratio);
 }
 
-/** As in `cuda/sell.cu`: columns per thread of a row, threads, columns of a batch, and of a row that is cut. */
-const SPLIT_COLUMNS = 8;
-const MOST_SPLIT = 32;
+/**
+ * As in `cuda/sell.cu`: columns of a thread of a row that is split, and of its batch; columns of a batch of an unsplit row, and of one that is
+ * split only if rows are few; columns of a thread above which a row is cut.
+ */
+const THREAD_COLUMNS = 8;
+const SPLIT_BATCH = 8;
 const ROW_BATCH = 7;
-const SPLIT_BATCH = 4;
+const BATCH_COLUMNS = 14;
+const FEW_ROWS_SHARE = 1 / 16;
+const THREADS_ROOM = 1.1;
+const MOST_SPLIT = 32;
 const LONG_COLUMNS = 64;
 const LONG_SHARE = 1.25;
-const PIECE_COLUMNS = 16;
 
 /** As in `cuda/inode.cu`: lanes of a group of rows, columns of a batch, and values of a group that is cut. */
 const GROUP_LANES = 8;
@@ -133,10 +151,12 @@ function chainOf(threads: number, { rows, nnz, longestRow }: Features, prospect:
   const rest = steps > 0 ? 1 : 0;
   if (kernel.startsWith('sell')) {
     const width = splitWidth(threads, rows, entries);
-    const folded = longestRow / (PIECE_COLUMNS * width) / FOLDED;
-    if (width > 1) return { batches: Math.min(longestRow / width, PIECE_COLUMNS) / SPLIT_BATCH + folded, pieces: rest };
-    const long = Math.max(LONG_COLUMNS, (LONG_SHARE * entries) / Math.max(rows, 1));
-    return { batches: Math.ceil(Math.min(longestRow, long) / ROW_BATCH), pieces: rest + (longestRow > long ? 1 : 0) };
+    const long = Math.max(LONG_COLUMNS * width, (LONG_SHARE * entries) / Math.max(rows, 1));
+    const batch = width > 1 ? SPLIT_BATCH : ROW_BATCH;
+    return {
+      batches: Math.ceil(Math.min(longestRow, long) / width / batch),
+      pieces: rest + (longestRow > long ? 1 : 0),
+    };
   }
   if (kernel === 'inode') {
     const height = Math.min(MOST_ROWS, nnz / Math.max(steps, 1));
@@ -168,9 +188,12 @@ const FOLDED = 64;
 /** Entries that a warp reads at once. */
 const WARP_ENTRIES = 128;
 
-/** Threads per row: enough to fill the device, as long as each has enough columns. */
+/** Threads per row of SELL. */
 function splitWidth(threads: number, rows: number, entries: number): number {
-  const perRow = Math.max(rows, 1);
-  const width = Math.min(threads / perRow, entries / perRow / SPLIT_COLUMNS, MOST_SPLIT);
-  return 2 ** Math.floor(Math.log2(Math.max(width, 1)));
+  const columns = entries / Math.max(rows, 1);
+  if (columns <= THREAD_COLUMNS || (columns <= BATCH_COLUMNS && rows > FEW_ROWS_SHARE * threads)) return 1;
+  const wanted = Math.log2(Math.ceil(columns / THREAD_COLUMNS));
+  const isSmall = 2 * rows * 2 ** Math.ceil(wanted) <= THREADS_ROOM * threads;
+  const most = Math.min(Math.max((THREADS_ROOM * threads) / rows, 1), MOST_SPLIT);
+  return 2 ** Math.min(isSmall ? Math.ceil(wanted) : Math.floor(wanted), Math.floor(Math.log2(most)));
 }
