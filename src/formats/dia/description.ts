@@ -1,7 +1,7 @@
 /** What a choice of the format needs to know of DIA, without the conversion: `dia.ts`. */
 import type { ParametersOf } from '../../core/parameters.js';
 import { valueArray, vectorArray } from '../../core/types.js';
-import { MANY } from '../../features/features.js';
+import { type Examined, MANY } from '../../features/features.js';
 import type { Sample } from '../../features/sample.js';
 import { type FormatDescription, vectorBytes } from '../format.js';
 
@@ -27,16 +27,27 @@ export const parameters: ParametersOf<'maxFill', 'values'> = {
 /** Elements of f64 in a cache line. */
 const LINE = 8;
 
-/** The places in a matrix of the diagonals that are in its sample, and the number of streams of x that these read. */
-function placesOn({ matrix, rowOf }: Sample, rows: number, cols: number): { places: number; runs: number } {
+/** Matrices of up to so many entries are looked at as a whole: a few entries far from a band, which a sample misses, are as many diagonals. */
+const SMALL = 2 ** 16;
+
+/** The diagonals of a small matrix, or of the sample of a larger one, ascending. */
+function offsetsOf({ matrix, sample }: Examined): number[] {
   const found = new Set<number>();
-  for (let i = 0; i < matrix.rows; i++) {
-    for (let k = matrix.rowPtr[i]!; k < matrix.rowPtr[i + 1]!; k++) found.add(matrix.colIdx[k]! - rowOf[i]!);
+  const isSmall = matrix.nnz <= SMALL;
+  const { rows, rowPtr, colIdx } = isSmall ? matrix : sample.matrix;
+  for (let i = 0; i < rows; i++) {
+    const row = isSmall ? i : sample.rowOf[i]!;
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) found.add(colIdx[k]! - row);
   }
+  return [...found].sort((a, b) => a - b);
+}
+
+/** The places of these diagonals in a matrix, and the number of streams of x that they read. */
+function placesOn(offsets: readonly number[], rows: number, cols: number): { places: number; runs: number } {
   let places = 0;
   let runs = 0;
   let before = Number.NEGATIVE_INFINITY;
-  for (const offset of [...found].sort((a, b) => a - b)) {
+  for (const offset of offsets) {
     places += Math.max(0, Math.min(rows, cols - offset) - Math.max(0, -offset));
     if (offset - before > LINE) runs++;
     before = offset;
@@ -82,10 +93,11 @@ export const diaDescription: FormatDescription = {
   name: 'dia',
   mayPad: true,
   parameters,
-  prospects({ features, sample }, dtype, onDevice) {
+  prospects(examined, dtype, onDevice) {
+    const { features, sample } = examined;
     const { rows, cols, nnz, diagonals } = features;
     if (diagonals >= MANY) return [];
-    const { places: stored, runs } = placesOn(sample, rows, cols);
+    const { places: stored, runs } = placesOn(offsetsOf(examined), rows, cols);
     if (runs === 0 || stored > MAX_FILL * nnz || rows + cols > MAX_DIAGONALS) return [];
     const places = { entries: stored, steps: (runs * rows) / LINE, unsteady: 0 };
     const ofValues = stored * valueArray(dtype).BYTES_PER_ELEMENT;
