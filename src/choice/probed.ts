@@ -2,16 +2,15 @@
 import type { CostTuning } from '../core/tuning.js';
 
 /**
- * The constants are means of several machines (`constants.ts`). So these are the figures of one of them, the median of four runs of
- * `sparlane tune --dry-run --json` on an AMD EPYC, 2 cores, Node 20.20.2, times the ratio of the means to the constants fitted to that
- * machine, which `bench/fit.mjs` prints (22 November 2026). `entryNs`: by `csr`'s `f64Entry`.
+ * The constants are geometric means of two machines (`constants.ts`), and so are these: of two runs of `sparlane tune --dry-run --json` on an
+ * AMD EPYC, 2 cores, Node 20.20.2, and one on an Intel Xeon, two threads, Node 24 (23 November 2026).
  */
 export const PROBED: Required<CostTuning> = {
-  entryNs: 0.384,
-  byteNs: [0.00638, 0.0125, 0.0414],
-  missNs: [0.288, 0.626, 6.47],
-  cacheBytes: [1.23e6, 31.7e6],
-  busSpeedup: 2.74,
-  startNs: 359,
-  forkJoinNs: 1160,
+  entryNs: 0.375,
+  byteNs: [0.0129, 0.0192, 0.0411],
+  missNs: [0.192, 1.15, 10.9],
+  cacheBytes: [1.69e6, 38.2e6],
+  busSpeedup: 1.54,
+  startNs: 133,
+  forkJoinNs: 751,
 };

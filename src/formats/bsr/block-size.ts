@@ -30,8 +30,13 @@ export interface BlockSize {
 
 /** The size from 1 to 16 that moves the fewest bytes, estimated on a sample of `limit` entries if the matrix has more. */
 export function findBlockSize(matrix: CsrMatrix, valueBytes = 8, limit: number = SAMPLE): BlockSize {
+  return bestOf(blockSizes(matrix, valueBytes, limit));
+}
+
+/** Of sizes in ascending order. */
+export function bestOf(sizes: Iterable<BlockSize>): BlockSize {
   let best: BlockSize = { blockSize: 1, fill: 1, gain: 1 };
-  for (const size of blockSizes(matrix, valueBytes, limit)) if (size.gain * (1 - WORTH) > best.gain) best = size;
+  for (const size of sizes) if (size.gain * (1 - WORTH) > best.gain) best = size;
   return best;
 }
 

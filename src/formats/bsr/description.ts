@@ -2,7 +2,7 @@
 import { formatSpec, type ParametersOf } from '../../core/parameters.js';
 import { valueArray } from '../../core/types.js';
 import { type FormatDescription, vectorBytes } from '../format.js';
-import { blockSizes, findBlockSize } from './block-size.js';
+import { bestOf, blockSizes } from './block-size.js';
 
 /** The largest size with a kernel of its own; the smallest is 2. */
 export const LARGEST_UNROLLED = 8;
@@ -54,10 +54,10 @@ export const bsrDescription: FormatDescription = {
     const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;
     const lanes = dtype === 'f64' ? 2 : 4;
     const vectors = vectorBytes(features, dtype);
-    const best = findBlockSize(matrix, valueBytes, FEW);
+    const sizes = [...blockSizes(matrix, valueBytes, FEW)];
+    const best = bestOf(sizes);
     if (best.blockSize === 1) return [];
-    const sizes = onDevice ? [best] : [...blockSizes(matrix, valueBytes, FEW)];
-    return sizes
+    return (onDevice ? [best] : sizes)
       .filter(({ gain }) => gain >= Math.max(1, COMPARABLE * best.gain))
       .map(({ blockSize, fill }) => {
         const entries = fill * nnz;
