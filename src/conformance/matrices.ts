@@ -78,6 +78,10 @@ function byHand(): ConformanceMatrix[] {
     pattern('arrow', 45, 45, (row) => (row === 0 ? columns(0, 45) : [0, row])),
     pattern('diagonal', 65, 65, (row) => [row]),
     pattern('anti-diagonal', 37, 37, (row) => [36 - row]),
+    pattern('periodic', 97, 97, (row) => [row, (row + 1) % 97, (row + 96) % 97]),
+    pattern('diagonals far apart', 200, 260, (row) =>
+      [-150, -60, 0, 5, 120].map((offset) => row + offset).filter((col) => col >= 0 && col < 260),
+    ),
     pattern('lower triangle', 35, 35, (row) => columns(0, row + 1)),
     pattern('dense', 19, 23, () => columns(0, 23)),
     pattern('tall', 150, 2, (row) => columns(0, row % 3)),

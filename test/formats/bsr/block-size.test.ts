@@ -1,7 +1,9 @@
 /** Block detection: the sizes with a gain, their fill and their gain. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
+import { examine } from '#dist/features/features.js';
 import { findBlockSize } from '#dist/formats/bsr/block-size.js';
+import { bsrDescription } from '#dist/formats/bsr/description.js';
 import { gallery } from '#dist/gallery/registry.js';
 
 describe('findBlockSize', () => {
@@ -41,4 +43,11 @@ describe('findBlockSize', () => {
   ])('finds that nothing pays in %s', (_, matrix) => {
     expect(findBlockSize(matrix)).toEqual({ blockSize: 1, fill: 1, gain: 1 });
   });
+});
+
+test('a choice gets all sizes that move about as few bytes, a device the one that moves the fewest', () => {
+  const examined = examine(gallery('laplace2d5', { nx: 12, ny: 11, block: 8 }));
+  const sizesFor = (onDevice: boolean) => bsrDescription.prospects!(examined, 'f64', onDevice).map(({ spec }) => spec);
+  expect(sizesFor(false)).toEqual(['bsr?blockSize=4', 'bsr?blockSize=8']);
+  expect(sizesFor(true)).toEqual(['bsr?blockSize=8']);
 });

@@ -5,6 +5,8 @@ import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import type { SparlaneError } from '#dist/core/errors.js';
 import type { Dtype } from '#dist/core/types.js';
+import { examine } from '#dist/features/features.js';
+import { diaDescription } from '#dist/formats/dia/description.js';
 import type { StoredDia } from '#dist/formats/dia/dia.js';
 import { toCsr } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
@@ -200,6 +202,16 @@ describe('fill-in', () => {
     using small = store('f64', gallery('rmat', { scale: 6 }));
     expect(small.storedEntries / small.nnz).toBeGreaterThan(3);
   });
+});
+
+it('counts every diagonal of a small matrix for a choice, which a sample would miss', () => {
+  const size = 7000;
+  const band = Array.from({ length: size }, (_, i) => [i, i, 2] as const);
+  const matrix = matrixOf(size, size, [...band, [3, size - 1000, 1], [size - 2500, 10, 1]]);
+  using stored = store('f64', matrix);
+  const [prospect] = diaDescription.prospects!(examine(matrix), 'f64', false);
+  expect(stored.offsets).toHaveLength(3);
+  expect(prospect!.entries / stored.storedEntries).toBeCloseTo(1, 1);
 });
 
 it('refuses more diagonals than an offset can name', () => {

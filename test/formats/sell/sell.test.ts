@@ -4,9 +4,11 @@ import { workedExample } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import { SparlaneError } from '#dist/core/errors.js';
+import { examine } from '#dist/features/features.js';
 import { toCsr } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { sortedRows } from '#dist/formats/sell/chunks.js';
+import { sellDescription } from '#dist/formats/sell/description.js';
 import type { StoredChunks } from '#dist/formats/sell/stored-chunks.js';
 import type { StoredHyb } from '#dist/formats/sell/stored-hyb.js';
 import { gallery } from '#dist/gallery/registry.js';
@@ -217,4 +219,26 @@ it('leaves nothing in the heap when it does not fit', () => {
   const hubs = ofLengths([5, 5, 6000, 5, 5, 5, 5, 5]);
   expect(() => storeMatrix(small, hubs, 'sell', 'f64')).toThrowError(/^heap: expected a free block/);
   expect(small.bytesFree).toBe(bytes);
+});
+
+describe('prospects', () => {
+  const specsFor = (lengths: readonly number[], onDevice = false) =>
+    sellDescription.prospects!(examine(ofLengths(lengths)), 'f64', onDevice).map(({ spec }) => spec);
+  const some = Array.from({ length: 400 }, (_, row) => 2 + ((row * 7) % 4));
+
+  it('are rows sorted and rows in their order, where sorting saves padding', () => {
+    expect(specsFor(some)).toEqual(
+      expect.arrayContaining(['sell', 'sell?sortScope=1', 'sell?chunkHeight=4&sortScope=1']),
+    );
+    expect(specsFor(some, true).filter((spec) => spec.includes('sortScope'))).toEqual([]);
+  });
+
+  it('are rows in their order alone, where they are equally long', () => {
+    expect(specsFor(new Array(400).fill(3)).filter((spec) => spec.includes('sortScope'))).toEqual([]);
+  });
+
+  it('are sorted rows alone, where others would be padded to more than twice the entries', () => {
+    const uneven = Array.from({ length: 400 }, (_, row) => (row % 3 === 0 ? 12 : 1));
+    expect(specsFor(uneven).filter((spec) => spec.startsWith('sell?sortScope'))).toEqual([]);
+  });
 });
