@@ -10,7 +10,7 @@ function chunks<V, X>(header: DiaHeader, operands: Operands, begin: u32, end: u3
     const first = firstOf<X>(header, chunk);
     const last = lastOf<X>(header, chunk);
     const alike = min(end, insideUntil<X>(header, chunk, first, last));
-    if (alike <= chunk) edgeChunk<V, X>(header, operands, chunk++);
+    if (alike <= chunk) edgeChunk<V, X>(header, operands, chunk++, first);
     else while (chunk < alike) insideChunk<V, X>(header, operands, chunk++, first, last);
   }
 }
@@ -20,11 +20,11 @@ function bytesOf<X>(operands: Operands): usize {
   return (((<usize>operands.columns) << alignof<X>()) + 15) & ~15;
 }
 
-function edgeChunk<V, X>(header: DiaHeader, operands: Operands, chunk: u32): void {
+function edgeChunk<V, X>(header: DiaHeader, operands: Operands, chunk: u32, stored: u32): void {
   const bytes = bytesOf<X>(operands);
   let offset: usize = 0;
-  for (; offset + 128 <= bytes; offset += 128) edgeRows<V, X, Eight>(header, operands, chunk, offset);
-  for (; offset < bytes; offset += 16) edgeRows<V, X, One>(header, operands, chunk, offset);
+  for (; offset + 128 <= bytes; offset += 128) edgeRows<V, X, Eight>(header, operands, chunk, stored, offset);
+  for (; offset < bytes; offset += 16) edgeRows<V, X, One>(header, operands, chunk, stored, offset);
 }
 
 function insideChunk<V, X>(header: DiaHeader, operands: Operands, chunk: u32, first: u32, last: u32): void {
@@ -65,8 +65,11 @@ function insideRows<V, X, R, W>(header: DiaHeader, operands: Operands, chunk: u3
   }
 }
 
-/** The rows of a chunk at an edge, W vectors of columns. A chunk stores the diagonals that pass through it; a row uses those inside the matrix. */
-function edgeRows<V, X, W>(header: DiaHeader, operands: Operands, chunk: u32, offset: usize): void {
+/**
+ * The rows of a chunk at an edge, W vectors of columns. A chunk stores the diagonals that pass through it, from `stored` on; a row uses those
+ * inside the matrix.
+ */
+function edgeRows<V, X, W>(header: DiaHeader, operands: Operands, chunk: u32, stored: u32, offset: usize): void {
   const stride = (<usize>operands.xStride) << alignof<X>();
   const toNext = (<usize>operands.yStride) << alignof<X>();
   const alpha = <X>operands.alpha;
@@ -75,7 +78,6 @@ function edgeRows<V, X, W>(header: DiaHeader, operands: Operands, chunk: u32, of
   const valueStep = (<usize>height) << alignof<V>();
   const data = header.data + <usize>load<u32>(header.chunkPtr + ((<usize>chunk) << 2)) * valueStep;
   const firstRow = chunk * height;
-  const stored = firstOf<X>(header, chunk);
   const last = min(header.rows, firstRow + height);
   for (let row = firstRow; row < last; row++) {
     const first = offsetsBelow(header.offsets, header.diagonals, -(<i32>row));

@@ -48,7 +48,7 @@ function chunks<V, X>(header: DiaHeader, x: usize, y: usize, begin: u32, end: u3
       insideChunks<V, X>(header, x, y, chunk, alike, first, last, alpha, beta);
       chunk = alike;
     } else {
-      edgeChunk<V, X>(header, x, y, chunk++, alpha, beta);
+      edgeChunk<V, X>(header, x, y, chunk++, first, last, alpha, beta);
     }
   }
 }
@@ -123,21 +123,19 @@ function insideChunks<V, X>(header: DiaHeader, x: usize, y: usize, begin: u32, e
   }
 }
 
-/** Computes a chunk in which a diagonal enters or leaves the matrix, or the last, incomplete chunk. */
-function edgeChunk<V, X>(header: DiaHeader, x: usize, y: usize, chunk: u32, alpha: X, beta: X): void {
+/** The chunk of the diagonals [first, last) of which one enters or leaves the matrix in it, or the last, incomplete chunk. */
+function edgeChunk<V, X>(header: DiaHeader, x: usize, y: usize, chunk: u32, first: u32, last: u32, alpha: X, beta: X): void {
   const cols = header.cols;
   const height: i32 = 1 << (<i32>heightShift<X>());
   const row = <i32>chunk * height;
-  const toEnd = <i32>cols - row;
   const inside = offsetsBelow(header.offsets, header.diagonals, -row);
-  const insideEnd = max(inside, offsetsBelow(header.offsets, header.diagonals, toEnd - height + 1));
-  const last = lastOf<X>(header, chunk);
+  const insideEnd = max(inside, offsetsBelow(header.offsets, header.diagonals, <i32>cols - row - height + 1));
   let data = dataOf<V, X>(header, chunk);
   let sum0 = f64x2.splat(0);
   let sum1 = f64x2.splat(0);
   let sum2 = f64x2.splat(0);
   let sum3 = f64x2.splat(0);
-  for (let d = firstOf<X>(header, chunk); d < last; d++) {
+  for (let d = first; d < last; d++) {
     const col = row + load<i32>(header.offsets + ((<usize>d) << 2));
     const run = x + ((<usize>col) << alignof<X>());
     if (d >= inside && d < insideEnd) {

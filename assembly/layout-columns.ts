@@ -3,7 +3,7 @@ import { Operands } from './operands';
 import { word } from './word';
 
 /** The number of columns that 16 bits can distinguish. */
-const SPAN: u32 = 65_536;
+export const SPAN: u32 = 65_536;
 
 @unmanaged
 class FindBasesHeader {

@@ -1,9 +1,7 @@
 /** The loops of a conversion to SSS; their TypeScript, which defines them, is `src/formats/sss/loops.ts`. */
+import { SPAN } from './layout-columns';
 import { Operands } from './operands';
 import { word } from './word';
-
-/** The number of columns that 16 bits can distinguish. */
-const SPAN: u32 = 65_536;
 
 @unmanaged
 class CompareImagesHeader {
