@@ -3,8 +3,8 @@
  * other formats a time depends on its place in memory and on what ran before it, and the least of thirty times is a lucky one.
  */
 import { storeMatrix } from '#dist/formats/registry.js';
-import { benchVector, median } from '../contenders.mjs';
-import { openCpu, turn, typical } from './cpu.mjs';
+import { median } from '../contenders.mjs';
+import { openCpu, planFor, turn, typical, vectorsFor } from './cpu.mjs';
 import { TWINS } from './report.mjs';
 
 /** A format that seems faster than the chosen one by this factor is a challenger; so many meet the chosen one at a time. */
@@ -42,15 +42,9 @@ export async function contest(matrix, { dtype, threads, auto, formats }) {
 
 async function timesAlone(matrix, dtype, threads, meeting) {
   const engine = await openCpu([threads]);
-  const vectorType = dtype === 'f32' ? 'f32' : 'f64';
-  const x = engine.vector(benchVector(matrix.cols), { dtype: vectorType });
-  const y = engine.vector(matrix.rows, { dtype: vectorType });
+  const { x, y } = vectorsFor(engine, matrix, dtype);
   const runs = meeting.map(({ asked: [spec] }) => {
-    const plan = engine.cpu.plan(
-      storeMatrix(engine.heap, matrix, spec, dtype),
-      'spmv',
-      threads === 1 ? { parts: 1 } : {},
-    );
+    const plan = planFor(engine, storeMatrix(engine.heap, matrix, spec, dtype), threads);
     return { turns: [], run: () => plan.run(x, y, 1, 0) };
   });
   try {

@@ -59,15 +59,24 @@ export async function readSpeed() {
   return stream.bytes / median(stream.times) / 1e6;
 }
 
+/** x and y of the products. */
+export function vectorsFor(engine, { rows, cols }, dtype) {
+  const type = { dtype: dtype === 'f32' ? 'f32' : 'f64' };
+  return { x: engine.vector(benchVector(cols), type), y: engine.vector(rows, type) };
+}
+
+/** On one thread or on all of the engine. */
+export function planFor(engine, stored, threads) {
+  return engine.cpu.plan(stored, 'spmv', threads === 1 ? { parts: 1 } : {});
+}
+
 /** A record for each number of threads. */
 export function measureOnCpu(engine, matrix, dtype, threads) {
   const examineMs = time(() => examine(matrix));
   const examined = examine(matrix);
   const prospects = prospectsOf(examined, dtype);
   const scope = engine.heap.scope();
-  const vectorType = dtype === 'f32' ? 'f32' : 'f64';
-  const x = engine.vector(benchVector(matrix.cols), { dtype: vectorType });
-  const y = engine.vector(matrix.rows, { dtype: vectorType });
+  const { x, y } = vectorsFor(engine, matrix, dtype);
   const layouts = [];
   try {
     for (const layout of layoutsOf(engine, matrix, dtype, prospects, threads)) {
@@ -110,7 +119,7 @@ function* layoutsOf(engine, matrix, dtype, prospects, threads) {
       stored[Symbol.dispose]();
       continue;
     }
-    const plans = threads.map((count) => engine.cpu.plan(stored, 'spmv', count === 1 ? { parts: 1 } : {}));
+    const plans = threads.map((count) => planFor(engine, stored, count));
     const turns = threads.map(() => []);
     const { spec, storedEntries } = stored;
     const layout = {
