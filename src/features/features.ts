@@ -144,13 +144,26 @@ function placesOf({ matrix, rowOf, windowPtr }: Sample) {
   };
 }
 
-function diagonalsOf({ matrix: { rows, rowPtr, colIdx }, rowOf }: Sample): number {
+function diagonalsOf({ matrix, rowOf }: Sample): number {
+  return Math.min(offsetsOf(matrix, rowOf, MANY).size, MANY);
+}
+
+/**
+ * The offsets j − i of the diagonals with an entry, in no order. Counting stops after a row with which there are `most`.
+ *
+ * @param rowOf which row of the whole matrix each row is; undefined if this is the whole
+ */
+export function offsetsOf(
+  { rows, rowPtr, colIdx }: CsrMatrix,
+  rowOf?: Uint32Array,
+  most: number = Number.POSITIVE_INFINITY,
+): Set<number> {
   const found = new Set<number>();
-  for (let i = 0; i < rows; i++) {
-    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) found.add(colIdx[k]! - rowOf[i]!);
-    if (found.size >= MANY) return MANY;
+  for (let i = 0; i < rows && found.size < most; i++) {
+    const row = rowOf === undefined ? i : rowOf[i]!;
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) found.add(colIdx[k]! - row);
   }
-  return found.size;
+  return found;
 }
 
 /** The number of sampled values. */

@@ -1,7 +1,7 @@
 /** What a choice of the format needs to know of DIA, without the conversion: `dia.ts`. */
 import type { ParametersOf } from '../../core/parameters.js';
 import { valueArray, vectorArray } from '../../core/types.js';
-import { type Examined, MANY } from '../../features/features.js';
+import { MANY, offsetsOf } from '../../features/features.js';
 import type { Sample } from '../../features/sample.js';
 import { type FormatDescription, vectorBytes } from '../format.js';
 
@@ -30,24 +30,12 @@ const LINE = 8;
 /** Matrices of up to so many entries are looked at as a whole: a few entries far from a band, which a sample misses, are as many diagonals. */
 const SMALL = 2 ** 16;
 
-/** The diagonals of a small matrix, or of the sample of a larger one, ascending. */
-function offsetsOf({ matrix, sample }: Examined): number[] {
-  const found = new Set<number>();
-  const isSmall = matrix.nnz <= SMALL;
-  const { rows, rowPtr, colIdx } = isSmall ? matrix : sample.matrix;
-  for (let i = 0; i < rows; i++) {
-    const row = isSmall ? i : sample.rowOf[i]!;
-    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) found.add(colIdx[k]! - row);
-  }
-  return [...found].sort((a, b) => a - b);
-}
-
-/** The places of these diagonals in a matrix, and the number of streams of x that they read. */
-function placesOn(offsets: readonly number[], rows: number, cols: number): { places: number; runs: number } {
+/** The places of diagonals in a matrix, and the number of streams of x that they read. */
+function placesOn(offsets: ReadonlySet<number>, rows: number, cols: number): { places: number; runs: number } {
   let places = 0;
   let runs = 0;
   let before = Number.NEGATIVE_INFINITY;
-  for (const offset of offsets) {
+  for (const offset of [...offsets].sort((a, b) => a - b)) {
     places += Math.max(0, Math.min(rows, cols - offset) - Math.max(0, -offset));
     if (offset - before > LINE) runs++;
     before = offset;
@@ -93,11 +81,11 @@ export const diaDescription: FormatDescription = {
   name: 'dia',
   mayPad: true,
   parameters,
-  prospects(examined, dtype, onDevice) {
-    const { features, sample } = examined;
+  prospects({ matrix, features, sample }, dtype, onDevice) {
     const { rows, cols, nnz, diagonals } = features;
     if (diagonals >= MANY) return [];
-    const { places: stored, runs } = placesOn(offsetsOf(examined), rows, cols);
+    const offsets = nnz <= SMALL ? offsetsOf(matrix) : offsetsOf(sample.matrix, sample.rowOf);
+    const { places: stored, runs } = placesOn(offsets, rows, cols);
     if (runs === 0 || stored > MAX_FILL * nnz || rows + cols > MAX_DIAGONALS) return [];
     const places = { entries: stored, steps: (runs * rows) / LINE, unsteady: 0 };
     const ofValues = stored * valueArray(dtype).BYTES_PER_ELEMENT;
