@@ -22,32 +22,71 @@ function at64(array: usize, k: u32): usize {
   return array + ((<usize>k) << 3);
 }
 
+/** Triangles of the entries that the last call of `distribute` mirrored: 1 is the lower, 2 the upper one. */
+export let mirrored: u32 = 0;
+
+/** Appends an entry to the tail of the bucket of its row. Returns whether this fills the tail, which is then empty again. */
+@inline
+function append(row: u32, col: u32, value: f64, hasValues: bool, shift: u32, fills: usize, tails: usize): bool {
+  const bucket = row >> shift;
+  const fillAt = at32(fills, bucket);
+  const fill = load<u32>(fillAt);
+  const tail = tails + <usize>bucket * (ENTRY_BYTES * CHUNK);
+  store<u32>(at32(tail, fill), row);
+  store<u32>(at32(tail, fill), col, 4 * CHUNK);
+  if (hasValues) store<f64>(at64(tail, fill), value, 8 * CHUNK);
+  if (fill < CHUNK - 1) {
+    store<u32>(fillAt, fill + 1);
+    return false;
+  }
+  store<u32>(fillAt, 0);
+  full = i32(bucket);
+  return true;
+}
+
 /**
- * Appends entries `from` … `to` − 1 to the tails of the buckets of their rows, `row >> shift`. Stops after an entry that fills its tail,
- * which is then empty again. Returns the number of the entry after the last one.
+ * Appends entries to the tails of the buckets of their rows, `row >> shift`, each followed by its mirror image, if there are any and it is
+ * not on the diagonal. Stops when a tail is full. Steps are halves of an entry: 2k is entry k, and 2k + 1 its mirror image. Returns the step
+ * after the last one.
  *
  * @param values 0 of a pattern
  * @param fills u32, entries of each tail
+ * @param mirrorSign what a mirror image is multiplied by; 0: there are none
  */
-export function distribute(rowIdx: usize, colIdx: usize, values: usize, from: u32, to: u32, shift: u32, fills: usize, tails: usize): u32 {
+export function distribute(
+  rowIdx: usize,
+  colIdx: usize,
+  values: usize,
+  from: u32,
+  to: u32,
+  shift: u32,
+  fills: usize,
+  tails: usize,
+  mirrorSign: f64,
+): u32 {
   full = -1;
-  for (let k = from; k < to; k++) {
-    const row = load<u32>(at32(rowIdx, k));
-    const bucket = row >> shift;
-    const fillAt = at32(fills, bucket);
-    const fill = load<u32>(fillAt);
-    const tail = tails + <usize>bucket * (ENTRY_BYTES * CHUNK);
-    store<u32>(at32(tail, fill), row);
-    store<u32>(at32(tail, fill), load<u32>(at32(colIdx, k)), 4 * CHUNK);
-    if (values !== 0) store<f64>(at64(tail, fill), load<f64>(at64(values, k)), 8 * CHUNK);
-    if (fill === CHUNK - 1) {
-      full = i32(bucket);
-      store<u32>(fillAt, 0);
-      return k + 1;
+  let lower: u32 = 0;
+  let upper: u32 = 0;
+  let step = from;
+  for (; step < to; step++) {
+    const row = load<u32>(at32(rowIdx, step >> 1));
+    const col = load<u32>(at32(colIdx, step >> 1));
+    const value = values === 0 ? 0 : load<f64>(at64(values, step >> 1));
+    if (!(step & 1)) {
+      step++;
+      if (append(row, col, value, values !== 0, shift, fills, tails)) break;
     }
-    store<u32>(fillAt, fill + 1);
+    if (mirrorSign === 0 || row === col) continue;
+    // The sign bits of differences of numbers below 2³¹.
+    lower |= col - row;
+    upper |= row - col;
+    if (append(col, row, mirrorSign * value, values !== 0, shift, fills, tails)) {
+      step++;
+      break;
+    }
   }
-  return to;
+  mirrored = (lower >>> 31) | ((upper >>> 31) << 1);
+  return step;
 }
 
 /** @param counts u32, by row from `firstRow` on */

@@ -4,11 +4,12 @@
  */
 import { after, digitCount, digitsValue, eightBytes, scanDecimal, shifted } from './decimal';
 import { findEnds, SEGMENT, tokenEnd } from './token-ends';
-import { readPair, readReal, readWhole } from './tokens';
+import { COLS, ROWS, readUsualLines, usualTriangles, VALUES } from './usual-lines';
 
 export { after, scanDecimal } from './decimal';
 export { POWERS_OF_FIVE } from './nearest-double';
-export { beginRows, CHUNK, countRows, distribute, full, placeEntries, sortShortRows } from './row-buckets';
+export { beginRows, CHUNK, countRows, distribute, full, mirrored, placeEntries, sortShortRows } from './row-buckets';
+export { COLS, MOST_ENTRIES, ROWS, VALUES } from './usual-lines';
 
 /** The first address that the caller may use. */
 export const FREE: usize = __heap_base;
@@ -77,23 +78,12 @@ function readLine(start: usize, rows: u32, cols: u32, field: u32): usize {
 }
 
 /**
- * Reads the lines from `begin` to `end`, where the last one ends, until `most` entries are read, and returns their number. Rows and
- * columns, counted from 0, are u32, values f64. Reads up to 24 bytes before the text, and 63 behind it.
+ * Reads the lines from `begin` to `end`, where the last one ends, until `most` entries are read, at most `MOST_ENTRIES`, and returns their
+ * number. They are in `ROWS`, `COLS` and `VALUES`. Reads up to 24 bytes before the text, and 63 behind it.
  *
  * @param skew whether entries of the diagonal must be 0
  */
-export function readCoordinates(
-  begin: usize,
-  end: usize,
-  rows: u32,
-  cols: u32,
-  field: u32,
-  skew: bool,
-  most: u32,
-  rowIdx: usize,
-  colIdx: usize,
-  values: usize,
-): u32 {
+export function readCoordinates(begin: usize, end: usize, rows: u32, cols: u32, field: u32, skew: bool, most: u32): u32 {
   let used: u32 = 0;
   let found: u32 = 0;
   let start = begin;
@@ -107,37 +97,24 @@ export function readCoordinates(
         ends = findEnds(start, min(end, start + SEGMENT));
         token = 0;
       }
-      if (token + TOKENS <= ends) {
-        const first = tokenEnd(token);
-        const second = tokenEnd(token + 1);
-        const last = tokenEnd(token + 2);
-        const isUsual = u32(load<u8>(last) === 0x0a) & u32(isBlank(load<u8>(first))) & u32(isBlank(load<u8>(second)));
-        const pair = readPair(start, first, first + 1, second);
-        const row = u32(pair) - 1;
-        const col = u32(pair >> 32) - 1;
-        if (isUsual & u32(row < rows) & u32(col < cols)) {
-          const value = field === INTEGER ? readWhole(second + 1, last) : readReal(second + 1, last);
-          if (!Number.isNaN(value) && !(skew && row === col && value !== 0)) {
-            store<f64>(values + ((<usize>used) << 3), value);
-            store<u32>(rowIdx + ((<usize>used) << 2), row);
-            store<u32>(colIdx + ((<usize>used) << 2), col);
-            used++;
-            found |= u32(row > col) | (u32(row < col) << 1);
-            token += TOKENS;
-            start = last + 1;
-            continue;
-          }
-        }
+      const lines = min((ends - token) / TOKENS, most - used);
+      const usual = readUsualLines(start, token, lines, used, rows, cols, field === INTEGER, skew);
+      found |= usualTriangles;
+      if (usual > 0) {
+        used += usual;
+        token += TOKENS * usual;
+        start = tokenEnd(token - 1) + 1;
       }
+      if (lines > 0 && usual === lines) continue;
     }
     const after = readLine(start, rows, cols, field);
     if (after === 0) break;
     while (token < ends && tokenEnd(token) < after) token++;
     if (skew && row === col && value !== 0) break;
     start = after;
-    if (field !== PATTERN) store<f64>(values + ((<usize>used) << 3), value);
-    store<u32>(rowIdx + ((<usize>used) << 2), u32(row) - 1);
-    store<u32>(colIdx + ((<usize>used) << 2), u32(col) - 1);
+    if (field !== PATTERN) store<f64>((<usize>used) << 3, value, VALUES);
+    store<u32>((<usize>used) << 2, u32(row) - 1, ROWS);
+    store<u32>((<usize>used) << 2, u32(col) - 1, COLS);
     used++;
     found |= u32(row > col) | (u32(row < col) << 1);
   }

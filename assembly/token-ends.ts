@@ -8,7 +8,7 @@
 /** Bytes of text of one call. */
 export const SEGMENT: usize = 8192;
 /** An address for each byte, and for those written in vain. */
-const ENDS: usize = memory.data((8192 + 64) * 4, 16);
+export const ENDS: usize = memory.data((8192 + 64) * 4, 16);
 /** Bytes of a step. */
 const STEP: usize = 64;
 

@@ -114,8 +114,8 @@ async function measure({ name, threads, path }) {
     const first = performance.now() - ready;
     operator.apply(x, y);
     const second = performance.now() - ready - first;
-    const { examineMs = 0, chooseMs = 0 } = operator.decision ?? {};
-    const [examine, plan, total] = [examineMs + chooseMs, operator.plan.setupMs, built - start + first];
+    const { examineMs = 0, chooseMs = 0, tuneMs = 0 } = operator.decision ?? {};
+    const [examine, plan, total] = [examineMs + chooseMs + tuneMs, operator.plan.setupMs, built - start + first];
     runs.push({ 'copy+layout': built - start - examine - plan, examine, plan, first, second, total });
     format = operator.format;
     for (const one of [operator, x, y]) one.dispose();

@@ -117,6 +117,8 @@ export class Host {
       const begin = performance.now();
       const input = await readSource(matrix, signal, this.#platform.read);
       const sourceMs = performance.now() - begin;
+      // Otherwise trials would begin again after each format that is loaded.
+      if (options?.tune ?? options?.products === 'many') await this.#loadAll();
       const create = () => {
         const operator = this.engine.operator(input, options);
         this.#made.set(id, operator);

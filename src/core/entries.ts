@@ -124,7 +124,7 @@ function place(
 ): void {
   const mirrored = symmetry !== 'general';
   const mirrorSign = symmetry === 'skew-symmetric' ? -1 : 1;
-  const next = rowPtr.slice(0, rowPtr.length - 1);
+  const next = rowPtr;
   for (let index = 0; index < chunks.length; index++) {
     const chunk = chunks[index]!;
     for (let k = 0; k < chunk.used; k++) {
@@ -142,6 +142,9 @@ function place(
     }
     chunks[index] = EMPTY_CHUNK;
   }
+  // Each pointer has come to the end of its row, the begin of the next one.
+  rowPtr.copyWithin(1, 0, rowPtr.length - 1);
+  rowPtr[0] = 0;
   chunks.length = 0;
 }
 

@@ -1,7 +1,6 @@
 /** A thread that reads blocks of files, one file after the other: of each until no block is left, or the reader has stopped. */
-import { readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import type { ReadAt } from '../bytes/disk.js';
+import { readNow } from '../read-now.node.js';
 import { BlockRing } from './block-ring.js';
 import { blockCount, linesOf } from './blocks.js';
 import type { BlockJob } from './read-blocks.js';
@@ -23,7 +22,7 @@ async function readFile(descriptor: number, { header, parts, blocks, ring: memor
     if (!ring.enter()) return;
     try {
       scanner ??= new LineScanner(parts);
-      const readAt = readerOf(descriptor);
+      const readAt = async (target: Uint8Array, position: number) => readNow(descriptor, target, position);
       for (let block = ring.claimLater(); block !== undefined; block = ring.claimLater()) {
         const lines = await linesOf(block, blocks, readAt, scanner.buffers[0]);
         ring.deliver(block, scanner.readBlock(header, lines, ring.slot(block)));
@@ -35,16 +34,4 @@ async function readFile(descriptor: number, { header, parts, blocks, ring: memor
   } finally {
     parentPort!.postMessage('left');
   }
-}
-
-function readerOf(descriptor: number): ReadAt {
-  return async (target, position) => {
-    let used = 0;
-    while (used < target.length) {
-      const count = readSync(descriptor, target, used, target.length - used, position + used);
-      if (count === 0) break;
-      used += count;
-    }
-    return used;
-  };
 }

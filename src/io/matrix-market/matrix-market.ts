@@ -7,13 +7,14 @@
  * Values are the nearest doubles: integers beyond 2⁵³ are rounded, and `1e999` is infinite. `inf`, `infinity` and
  * `nan`, as written by C, are values of a real matrix. Complex matrices are refused.
  *
- * A file on a disk is read by blocks (`read-blocks.ts`): two buffers, no stream, and several threads for a large one. Entries of a general
- * matrix on a disk become rows by buckets (`row-buckets.ts`), others in their own arrays (`csr-in-place.ts`).
+ * A file on a disk is read by blocks (`read-blocks.ts`): two buffers, no stream, and several threads for a large one. Entries of a
+ * matrix on a disk become rows by buckets (`row-buckets.ts`), others, and those of a triangle near its diagonal, as in `csr-in-place.ts`.
  *
  * Cost and memory: `bench/read.mjs`. From gzip, limited by decompression.
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { csrInPlace } from '../../core/csr-in-place.js';
+import { type EntryChunk, entryChunk } from '../../core/entries.js';
 import { type FileText, openText, type ReadOptions } from '../bytes/bytes.js';
 import { gunzip } from '../bytes/gzip.js';
 import { wholeLines } from '../bytes/lines.js';
@@ -24,10 +25,11 @@ import { parseError } from '../parse-error.js';
 import { ArrayBody } from './array.js';
 import { BLOCK_BYTES } from './blocks.js';
 import type { Body } from './body.js';
+import { staysInCache, wantsBuckets } from './bucket-choice.js';
 import { CoordinateBody } from './coordinate.js';
 import type { EntryList, KeepEntry } from './entries.js';
 import { type Header, HeaderReader } from './header.js';
-import { RowBuckets, wantsBuckets } from './row-buckets.js';
+import { RowBuckets } from './row-buckets.js';
 import { RowWork } from './row-work.js';
 import { type LineScanner, lineScanner } from './scanner.js';
 
@@ -52,21 +54,31 @@ export async function readMatrixMarketVector(source: ByteSource, options: ReadOp
 
 export async function parseMatrix(text: FileText): Promise<CsrMatrix> {
   let buckets: RowBuckets | undefined;
-  const { header, entries } = await readEntries(text, (head, line, scanner) => {
+  const { header, entries } = await readEntries(text, (head, line, scanner, lines, begin) => {
     const body = createBody(head, line, scanner, false);
     // So many entries fit into the file, so that their arrays may be allocated at once.
     if (
       scanner !== undefined &&
       text.disk !== undefined &&
-      head.entries <= text.disk.size / MIN_ENTRY_BYTES &&
-      wantsBuckets(head)
+      head.entries <= text.disk.size / MIN_LINE_BYTES &&
+      wantsBuckets(head) &&
+      !staysInCache(head, firstEntries(head, scanner, lines, begin))
     ) {
       buckets = new RowBuckets(scanner.parts.module, head);
       body.entries.pourInto(buckets);
     }
     return body;
   });
-  return buckets === undefined ? csrInPlace(header, entries.all) : buckets.matrix();
+  if (buckets === undefined) return csrInPlace(header, entries.all);
+  // A file that has an entry and its mirror image is read again, for the error, or for its order.
+  return buckets.matrix() ?? parseMatrix({ name: text.name, chunks: text.disk!.again() });
+}
+
+/** Entries of the first lines, from `lines[begin]` on, as far as they are usual. */
+function firstEntries(head: Header, scanner: LineScanner, lines: Uint8Array, begin: number): EntryChunk {
+  const entries = entryChunk(head.field, FIRST_ENTRIES);
+  scanner.read(head, lines, begin, entries, FIRST_ENTRIES);
+  return entries;
 }
 
 /** The first row, and the one after the last, for a number of rows. */
@@ -117,8 +129,12 @@ export async function parseBlock(
   return scattered(entries, header);
 }
 
+/** Of which the order of a file is known. */
+const FIRST_ENTRIES = 1024;
 /** A value of an array, and its newline. */
 const MIN_ENTRY_BYTES = 2;
+/** `1 1`, and its newline. */
+const MIN_LINE_BYTES = 4;
 
 interface Content {
   readonly header: Header;
@@ -127,7 +143,7 @@ interface Content {
 
 async function readEntries(
   { name, chunks, disk }: FileText,
-  start: (head: Header, line: number, scanner: LineScanner | undefined) => Body,
+  start: (head: Header, line: number, scanner: LineScanner | undefined, lines: Uint8Array, begin: number) => Body,
 ): Promise<Content> {
   const head = new HeaderReader(name);
   const scanner = await lineScanner();
@@ -140,7 +156,7 @@ async function readEntries(
     const begin = body === undefined ? head.read(lines) : 0;
     if (head.header === undefined) continue;
     if (body === undefined) {
-      body = start(head.header, head.line, scanner);
+      body = start(head.header, head.line, scanner, lines, begin);
       if (disk !== undefined) body.entries.expect(disk.size / MIN_ENTRY_BYTES);
     }
     body.read(lines, begin);

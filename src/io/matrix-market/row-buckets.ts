@@ -1,10 +1,10 @@
 /**
- * Entries of a general matrix in the order of a file → CSR, by way of buckets of consecutive rows (`assembly/row-buckets.ts`).
+ * Entries in the order of a file → CSR, by way of buckets of consecutive rows (`assembly/row-buckets.ts`).
  *
- * While a file is read, an entry goes to the tail of its bucket, which is in a cache; a tail that is full, to the next free place of three
- * arrays, as long as all entries. Then these chunks are exchanged, until those of a bucket lie together, and each bucket, from the
- * last one, is placed by rows in a cache, and replaces what lay in the arrays from its first entry on: chunks of its own, and of
- * buckets that are done.
+ * While a file is read, an entry goes to the tail of its bucket, which is in a cache, and the mirror image of one that is off the diagonal
+ * to that of its own; a tail that is full, to the next free place of three arrays, as long as all entries. Then these chunks are exchanged,
+ * until those of a bucket lie together, and each bucket, from the last one, is placed by rows in a cache, and replaces what lay in the
+ * arrays from its first entry on: chunks of its own, and of buckets that are done.
  *
  * Memory: 16 bytes an entry, and 12 of one of the largest bucket, where `csr-in-place.ts` has 20 and `entries.ts` 28; of a pattern 12.
  */
@@ -12,6 +12,7 @@ import { sortColumns, sortRows, summed } from '../../core/canonical.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import { type EntryChunk, entryChunk } from '../../core/entries.js';
 import { trust } from '../../core/trusted.js';
+import { mostOf } from './bucket-choice.js';
 import type { EntrySink } from './entries.js';
 import type { Header } from './header.js';
 
@@ -20,8 +21,16 @@ interface Exports {
   readonly FREE: WebAssembly.Global<'i32'>;
   readonly CHUNK: WebAssembly.Global<'i32'>;
   readonly full: WebAssembly.Global<'i32'>;
+  readonly mirrored: WebAssembly.Global<'i32'>;
   readonly distribute: (
-    ...parameters: [...entries: Addresses, from: number, to: number, shift: number, fills: number, tails: number]
+    ...parameters: [
+      ...entries: Addresses,
+      ...steps: [from: number, to: number],
+      shift: number,
+      fills: number,
+      tails: number,
+      mirrorSign: number,
+    ]
   ) => number;
   readonly countRows: (rowIdx: number, entries: number, firstRow: number, counts: number) => void;
   readonly beginRows: (counts: number, rows: number) => void;
@@ -34,26 +43,23 @@ interface Exports {
 /** Values: 0 of a pattern. */
 type Addresses = [rowIdx: number, colIdx: number, values: number];
 
-/** Fewer entries fit into a cache as they are. */
-const MIN_ENTRIES: number = 1 << 17;
 /** Of a bucket on average: with its rows 0.5 MB. */
 const BUCKET_ENTRIES: number = 1 << 15;
 /** Their tails, 2 MB, and an open page of each. */
 const MAX_BUCKETS = 256;
 /** Entries that are given at once. */
 const ROOM_ENTRIES: number = 1 << 15;
-/** Rows, columns and places are signed integers. */
-const SIGNED_END = 2 ** 31;
 const PAGE_BYTES = 1 << 16;
 const ENTRY_BYTES = 16;
 /** As in `csr-in-place.ts`. */
 const KEPT_SHARE = 7 / 8;
-
-/** Whether entries of this number and shape are worth it. */
-export function wantsBuckets({ rows, cols, symmetry, format, entries }: Header): boolean {
-  const isSigned = Math.max(rows, cols, entries) < SIGNED_END;
-  return format === 'coordinate' && symmetry === 'general' && isSigned && entries >= MIN_ENTRIES;
-}
+/**
+ * Arrays of mirrored entries of which so much is used are not copied, which would need twice the memory for a while: entries of the diagonal
+ * leave the end of them unused, and the system provides no memory for it. A tridiagonal matrix uses 3/4.
+ */
+const MIRRORED_SHARE = 2 / 3;
+/** Both triangles, of `mirrored`. */
+const BOTH = 3;
 
 export class RowBuckets implements EntrySink {
   readonly room: EntryChunk;
@@ -73,10 +79,13 @@ export class RowBuckets implements EntrySink {
   /** The bucket of each chunk. */
   readonly #owners: Int32Array;
   #chunks = 0;
+  /** Of the entries that have mirror images. */
+  #triangles = 0;
 
   /** @param module that of `scanner.ts` */
   constructor(module: WebAssembly.Module, header: Header) {
-    const { rows, field, entries } = header;
+    const { rows, field } = header;
+    const entries = mostOf(header);
     const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
     const { memory, FREE, CHUNK } = exports;
     const chunk = CHUNK.value;
@@ -104,11 +113,14 @@ export class RowBuckets implements EntrySink {
   }
 
   take(): void {
-    const { distribute, full } = this.#exports;
-    const { used } = this.room;
+    const { distribute, full, mirrored } = this.#exports;
+    const { symmetry } = this.#header;
+    const mirrorSign = symmetry === 'general' ? 0 : symmetry === 'symmetric' ? 1 : -1;
+    const end = 2 * this.room.used;
     const [tails] = this.#tails[0]!;
-    for (let k = 0; k < used; ) {
-      k = distribute(...this.#given, k, used, this.#shift, this.#fills, tails);
+    for (let step = 0; step < end; ) {
+      step = distribute(...this.#given, step, end, this.#shift, this.#fills, tails, mirrorSign);
+      this.#triangles |= mirrored.value;
       if (full.value < 0) continue;
       copy(this.#tailChunks[full.value]!, this.#all, this.#chunks * this.#chunk);
       this.#owners[this.#chunks++] = full.value;
@@ -116,19 +128,28 @@ export class RowBuckets implements EntrySink {
     this.room.used = 0;
   }
 
-  /** Once all entries are taken. Their arrays are used up. */
-  matrix(): CsrMatrix {
-    const { rows, cols, field, symmetry, entries: nnz } = this.#header;
-    const { rowIdx, values: given } = this.#all;
+  /**
+   * Once all entries are taken. Their arrays are used up. Undefined if there may be an entry and its mirror image, which only their order
+   * tells from duplicates.
+   */
+  matrix(): CsrMatrix | undefined {
+    const { rows, cols, field, symmetry } = this.#header;
+    const all = this.#all;
+    const fills = new Int32Array(this.#exports.memory.buffer, this.#fills, this.#tails.length).slice();
+    const nnz = fills.reduce((sum, fill) => sum + fill, this.#chunks * this.#chunk);
     const rowPtr = new Uint32Array(rows + 1);
-    const colIdx = given === undefined ? new Uint32Array(nnz) : this.#all.colIdx;
-    const isSorted = this.#place(this.#arrange(), rowPtr, colIdx);
+    const placed = all.values === undefined ? new Uint32Array(nnz) : all.colIdx;
+    const isSorted = this.#place(this.#arrange(), fills, nnz, rowPtr, placed);
+    const isKept = nnz >= MIRRORED_SHARE * mostOf(this.#header);
+    const colIdx = isKept ? placed.subarray(0, nnz) : placed.slice(0, nnz);
     // The values of a pattern take the room of its rows and columns.
-    const values = given ?? new Float64Array(rowIdx.buffer, 0, nnz).fill(1);
+    const room = all.values ?? new Float64Array(all.rowIdx.buffer).fill(1, 0, nnz);
+    const values = isKept ? room.subarray(0, nnz) : room.slice(0, nnz);
     const matrix: CsrMatrix = { rows, cols, nnz, rowPtr, colIdx, values, field, symmetry };
     if (isSorted) return trust(matrix);
-    const isStrict = given === undefined ? sortColumns(rowPtr, colIdx) : sortRows(rowPtr, colIdx, given);
-    return trust(isStrict ? matrix : summed(matrix, KEPT_SHARE));
+    const isStrict = field === 'pattern' ? sortColumns(rowPtr, colIdx) : sortRows(rowPtr, colIdx, values);
+    if (isStrict) return trust(matrix);
+    return this.#triangles === BOTH ? undefined : trust(summed(matrix, KEPT_SHARE));
   }
 
   /** Moves the chunks of each bucket together, in their order. Returns the first chunk of each bucket, and the end. */
@@ -163,11 +184,10 @@ export class RowBuckets implements EntrySink {
   }
 
   /** Returns whether all rows are in strict order. */
-  #place(first: Int32Array, rowPtr: Uint32Array, colIdx: Uint32Array): boolean {
+  #place(first: Int32Array, fills: Int32Array, nnz: number, rowPtr: Uint32Array, colIdx: Uint32Array): boolean {
     const { memory, countRows, beginRows, placeEntries, sortShortRows } = this.#exports;
     const { values } = this.#all;
     const buckets = this.#tails.length;
-    const fills = new Int32Array(memory.buffer, this.#fills, buckets).slice();
     const lengthOf = (k: number) => (first[k + 1]! - first[k]!) * this.#chunk + fills[k]!;
     const largest = fills.reduce((most, _, k) => Math.max(most, lengthOf(k)), 0);
     const rows = 2 ** this.#shift;
@@ -179,31 +199,40 @@ export class RowBuckets implements EntrySink {
     const room = chunkAt(memory, this.#given, ROOM_ENTRIES);
     const result = chunkAt(memory, placed, largest);
     let isSorted = true;
-    let end = this.#header.entries;
+    let end = nnz;
     rowPtr[this.#header.rows] = end;
     for (let k = buckets - 1; k >= 0; k--) {
       const firstRow = k << this.#shift;
       const rowsHere = Math.min(rows, this.#header.rows - firstRow);
       const begin = end - lengthOf(k);
       ends.fill(0);
-      const each = (use: (entries: Addresses, count: number) => void) => {
-        for (let from = first[k]! * this.#chunk; from < first[k + 1]! * this.#chunk; from += ROOM_ENTRIES) {
-          const count = Math.min(ROOM_ENTRIES, first[k + 1]! * this.#chunk - from);
-          copy(slice(this.#all, from, count), room, 0);
-          use(this.#given, count);
-        }
-        use(this.#tails[k]!, fills[k]!);
-      };
-      each(([rowIdx], count) => countRows(rowIdx, count, firstRow, next));
+      const pieces = this.#piecesOf(first[k]!, first[k + 1]!);
+      for (const { rowIdx, used } of pieces) {
+        room.rowIdx.set(rowIdx);
+        countRows(this.#given[0], used, firstRow, next);
+      }
+      countRows(this.#tails[k]![0], fills[k]!, firstRow, next);
       beginRows(next, rowsHere);
       for (let row = 0; row < rowsHere; row++) rowPtr[firstRow + row] = begin + ends[row]!;
-      each((entries, count) => placeEntries(...entries, count, firstRow, next, placedCols, placedValues));
+      for (const piece of pieces) {
+        copy(piece, room, 0);
+        placeEntries(...this.#given, piece.used, firstRow, next, placedCols, placedValues);
+      }
+      placeEntries(...this.#tails[k]!, fills[k]!, firstRow, next, placedCols, placedValues);
       if (!sortShortRows(next, rowsHere, placedCols, placedValues)) isSorted = false;
       colIdx.set(result.colIdx.subarray(0, end - begin), begin);
       if (result.values !== undefined) values?.set(result.values.subarray(0, end - begin), begin);
       end = begin;
     }
     return isSorted;
+  }
+
+  /** The entries of consecutive chunks, as many as the room has place for at once. */
+  #piecesOf(first: number, end: number): EntryChunk[] {
+    const pieces: EntryChunk[] = [];
+    for (let from = first * this.#chunk; from < end * this.#chunk; from += ROOM_ENTRIES)
+      pieces.push(slice(this.#all, from, Math.min(ROOM_ENTRIES, end * this.#chunk - from)));
+    return pieces;
   }
 }
 

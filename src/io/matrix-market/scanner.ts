@@ -3,7 +3,7 @@
  * engine, without shared memory.
  *
  * Cost: see `matrix-market.ts`. Memory: two buffers of text, 1.2 MB, of which one uses 256 KiB of one, or all if a file is read into them;
- * entries, at most 1 MiB, 33 KB of ends of tokens, and 10 KB of powers of five.
+ * entries, 128 KiB, 33 KB of ends of tokens, and 10 KB of powers of five.
  */
 import type { EntryChunk } from '../../core/entries.js';
 import type { Field } from '../../core/types.js';
@@ -18,22 +18,15 @@ interface Exports {
   readonly FREE: WebAssembly.Global<'i32'>;
   readonly POWERS_OF_FIVE: WebAssembly.Global<'i32'>;
   readonly after: WebAssembly.Global<'i32'>;
+  readonly MOST_ENTRIES: WebAssembly.Global<'i32'>;
+  readonly ROWS: WebAssembly.Global<'i32'>;
+  readonly COLS: WebAssembly.Global<'i32'>;
+  readonly VALUES: WebAssembly.Global<'i32'>;
   readonly stop: WebAssembly.Global<'i32'>;
   readonly triangles: WebAssembly.Global<'i32'>;
   readonly scanDecimal: (begin: number) => number;
   readonly readCoordinates: (
-    ...parameters: [
-      begin: number,
-      end: number,
-      rows: number,
-      cols: number,
-      field: number,
-      skew: boolean,
-      most: number,
-      rowIdx: number,
-      colIdx: number,
-      values: number,
-    ]
+    ...parameters: [begin: number, end: number, rows: number, cols: number, field: number, skew: boolean, most: number]
   ) => number;
 }
 
@@ -41,8 +34,6 @@ const FIELD_CODES: Readonly<Record<Field, number>> = { pattern: 0, real: 1, inte
 
 /** Of text that lies elsewhere. */
 const COPIED_BYTES = 1 << 18;
-/** Entries of one call. */
-const MAX_ENTRIES: number = 1 << 16;
 const PAGE_BYTES = 1 << 16;
 
 /** What a call read. */
@@ -72,14 +63,11 @@ export class LineScanner {
   constructor(parts: ScannerParts) {
     const { module, powers } = parts;
     const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
-    const { memory, FREE, POWERS_OF_FIVE } = exports;
+    const { memory, FREE, POWERS_OF_FIVE, MOST_ENTRIES, ROWS, COLS, VALUES } = exports;
     const text = Math.ceil(FREE.value / 64) * 64;
     // Steps of 64 bytes go beyond the end of a text.
     const pitch = Math.ceil(BUFFER_BYTES / 64) * 64 + 64;
-    const rowIdx = text + 2 * pitch;
-    const colIdx = rowIdx + 4 * MAX_ENTRIES;
-    const values = colIdx + 4 * MAX_ENTRIES;
-    memory.grow(Math.ceil((values + 8 * MAX_ENTRIES - memory.buffer.byteLength) / PAGE_BYTES));
+    memory.grow(Math.ceil((text + 2 * pitch - memory.buffer.byteLength) / PAGE_BYTES));
     new BigUint64Array(memory.buffer, POWERS_OF_FIVE.value, powers.length).set(powers);
     this.parts = parts;
     this.#exports = exports;
@@ -87,9 +75,9 @@ export class LineScanner {
       new Uint8Array(memory.buffer, text, BUFFER_BYTES),
       new Uint8Array(memory.buffer, text + pitch, BUFFER_BYTES),
     ];
-    this.#rowIdx = new Uint32Array(memory.buffer, rowIdx, MAX_ENTRIES);
-    this.#colIdx = new Uint32Array(memory.buffer, colIdx, MAX_ENTRIES);
-    this.#values = new Float64Array(memory.buffer, values, MAX_ENTRIES);
+    this.#rowIdx = new Uint32Array(memory.buffer, ROWS.value, MOST_ENTRIES.value);
+    this.#colIdx = new Uint32Array(memory.buffer, COLS.value, MOST_ENTRIES.value);
+    this.#values = new Float64Array(memory.buffer, VALUES.value, MOST_ENTRIES.value);
   }
 
   /** Reads whole lines from `bytes[begin]` on, at most `most` that fit into the chunk, as long as they have the usual form. */
@@ -118,10 +106,7 @@ export class LineScanner {
         cols,
         FIELD_CODES[field],
         symmetry === 'skew-symmetric',
-        Math.min(MAX_ENTRIES, last - chunk.used),
-        this.#rowIdx.byteOffset,
-        this.#colIdx.byteOffset,
-        this.#values.byteOffset,
+        Math.min(this.#rowIdx.length, last - chunk.used),
       );
       chunk.rowIdx.set(this.#rowIdx.subarray(0, used), chunk.used);
       chunk.colIdx.set(this.#colIdx.subarray(0, used), chunk.used);
@@ -129,7 +114,7 @@ export class LineScanner {
       chunk.used += used;
       found |= triangles.value;
       next = stop.value - text;
-      if (next < end && used < MAX_ENTRIES) break;
+      if (next < end && used < this.#rowIdx.length) break;
     }
     return { next, triangles: found };
   }

@@ -1,9 +1,11 @@
 /** Entries that become rows by buckets give the matrix that they give otherwise, bit by bit. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { CsrMatrix } from '#dist/core/csr.js';
 import { csrFromEntries, type EntryChunk, entryChunk } from '#dist/core/entries.js';
+import { staysInCache, wantsBuckets } from '#dist/io/matrix-market/bucket-choice.js';
 import type { Header } from '#dist/io/matrix-market/header.js';
-import { RowBuckets, wantsBuckets } from '#dist/io/matrix-market/row-buckets.js';
+import { RowBuckets } from '#dist/io/matrix-market/row-buckets.js';
 import { lineScanner } from '#dist/io/matrix-market/scanner.js';
 
 const { module } = (await lineScanner())!.parts;
@@ -30,10 +32,17 @@ function entriesOf(field: Header['field'], count: number, place: Place): EntryCh
   return entries;
 }
 
-/** Both ways; entries are given to the buckets in pieces of these lengths, in turn. */
-function expectSame(rows: number, cols: number, field: Header['field'], entries: EntryChunk, pieces: number[]): void {
-  const shape = { rows, cols, field, symmetry: 'general' } as const;
-  const buckets = new RowBuckets(module, { ...shape, file: 'x.mtx', format: 'coordinate', entries: entries.used });
+interface Case {
+  readonly rows: number;
+  readonly cols: number;
+  readonly field: Header['field'];
+  readonly symmetry?: Header['symmetry'];
+}
+
+/** By buckets; entries are given to them in pieces of these lengths, in turn. */
+function byBuckets({ symmetry = 'general', ...shape }: Case, entries: EntryChunk, pieces: number[]) {
+  const header: Header = { ...shape, symmetry, file: 'x.mtx', format: 'coordinate', entries: entries.used };
+  const buckets = new RowBuckets(module, header);
   const { room } = buckets;
   for (let from = 0, piece = 0; from < entries.used; piece++) {
     const to = Math.min(entries.used, from + Math.min(pieces[piece % pieces.length]!, room.rowIdx.length));
@@ -44,8 +53,10 @@ function expectSame(rows: number, cols: number, field: Header['field'], entries:
     buckets.take();
     from = to;
   }
-  const got = buckets.matrix();
-  const expected = csrFromEntries(shape, [entries]);
+  return buckets.matrix();
+}
+
+function expectBits(got: CsrMatrix, expected: CsrMatrix): void {
   expect(got.nnz).toBe(expected.nnz);
   for (const key of ['rowPtr', 'colIdx', 'values'] as const) {
     const [a, b] = [got[key], expected[key]];
@@ -57,6 +68,20 @@ function expectSame(rows: number, cols: number, field: Header['field'], entries:
       ),
     ).toBe(0);
   }
+}
+
+/** Both ways. */
+function expectSame(shape: Case, entries: EntryChunk, pieces: number[]): void {
+  const expected = csrFromEntries({ symmetry: 'general', ...shape }, [{ ...entries }]);
+  expectBits(byBuckets(shape, entries, pieces)!, expected);
+}
+
+/** One triangle of a square matrix. */
+function triangle(place: Place, isUpper: boolean): Place {
+  return (k, draw) => {
+    const [row, col] = place(k, draw);
+    return row > col === isUpper ? [col, row] : [row, col];
+  };
 }
 
 const COUNT = 300_001;
@@ -74,7 +99,45 @@ const KINDS: Record<string, [rows: number, cols: number, place: Place]> = {
 describe('entries', () => {
   it.each(Object.entries(KINDS))('%s', (_, [rows, cols, place]) => {
     for (const field of ['real', 'pattern'] as const)
-      expectSame(rows, cols, field, entriesOf(field, COUNT, place), [1, 20_000, 8192, 40_000]);
+      expectSame({ rows, cols, field }, entriesOf(field, COUNT, place), [1, 20_000, 8192, 40_000]);
+  });
+
+  it.each(Object.entries(KINDS))('of a triangle, with their mirror images: %s', (_, [rows, cols, place]) => {
+    const size = Math.max(rows, cols);
+    for (const [field, symmetry, isUpper] of [
+      ['real', 'symmetric', false],
+      ['real', 'skew-symmetric', true],
+      ['pattern', 'symmetric', true],
+    ] as const) {
+      const entries = entriesOf(field, COUNT, triangle(place, isUpper));
+      expectSame({ rows: size, cols: size, field, symmetry }, entries, [1, 20_000, 8192, 40_000]);
+    }
+  });
+
+  it('of both triangles, with their mirror images, if none is one of another entry', () => {
+    // Row 3 of the lower triangle, and column 3 of the upper one.
+    const place: Place = (k) => (k % 2 === 0 ? [3 * (k + 1), 3 * k] : [3 * k, 3 * (k + 2)]);
+    const entries = entriesOf('real', 200_000, place);
+    expectSame({ rows: 700_000, cols: 700_000, field: 'real', symmetry: 'symmetric' }, entries, [9000]);
+  });
+
+  it('are none if one may be the mirror image of another one', () => {
+    const place: Place = (k) => [k + 1, k];
+    const entries = entriesOf('real', 200_000, place);
+    const shape: Case = { rows: 200_001, cols: 200_001, field: 'real', symmetry: 'symmetric' };
+    [entries.rowIdx[150_000], entries.colIdx[150_000]] = [7, 8];
+    expect(byBuckets(shape, entries, [9000])).toBeUndefined();
+    [entries.rowIdx[150_000], entries.colIdx[150_000]] = [8, 7];
+    expectSame(shape, entries, [9000]);
+  });
+
+  it('that are nearly all on the diagonal leave no longer arrays', () => {
+    const entries = entriesOf('real', 200_000, (k) => [k, k % 5 === 0 ? 0 : k]);
+    const shape: Case = { rows: 200_000, cols: 200_000, field: 'real', symmetry: 'symmetric' };
+    const { nnz, values } = byBuckets(shape, entries, [9000])!;
+    expect(nnz).toBe(240_000 - 1);
+    expect(values.buffer.byteLength).toBe(8 * nnz);
+    expectSame(shape, entries, [9000]);
   });
 
   it('of any number, in rows of any length', () => {
@@ -87,22 +150,39 @@ describe('entries', () => {
         fc.integer({ min: 1, max: 3000 }),
         (rows, cols, count, field, piece) => {
           const place: Place = (_, draw) => [Math.floor(rows * draw()), Math.floor(cols * draw())];
-          expectSame(rows, cols, field, entriesOf(field, count, place), [piece]);
+          expectSame({ rows, cols, field }, entriesOf(field, count, place), [piece]);
+          const size = Math.max(rows, cols);
+          const symmetry = field === 'pattern' || count % 2 === 0 ? 'symmetric' : 'skew-symmetric';
+          const entries = entriesOf(field, count, triangle(place, count % 3 === 0));
+          expectSame({ rows: size, cols: size, field, symmetry }, entries, [piece]);
         },
       ),
       { numRuns: 300 },
     );
   });
 
-  it('that are few, mirrored or beyond signed integers do not go to buckets', () => {
+  it('of a triangle near its diagonal stay in a cache, others do not', () => {
+    const header: Header = {
+      ...{ file: 'x.mtx', format: 'coordinate', field: 'real', symmetry: 'symmetric' },
+      ...{ rows: 200_000, cols: 200_000, entries: 1e6 },
+    };
+    const band = entriesOf('real', 1000, (k) => [Math.floor(k / 4) + 200 * (k % 4), Math.floor(k / 4)]);
+    const far = entriesOf('real', 1000, (k) => [k === 999 ? 50_000 : k, k]);
+    expect(staysInCache(header, band)).toBe(true);
+    expect(staysInCache({ ...header, symmetry: 'general' }, band)).toBe(false);
+    expect(staysInCache(header, far)).toBe(false);
+  });
+
+  it('that are few or beyond signed integers, with their mirror images, do not go to buckets', () => {
     const header: Header = {
       ...{ file: 'x.mtx', format: 'coordinate', field: 'real', symmetry: 'general' },
       ...{ rows: 1e6, cols: 1e6, entries: 1e6 },
     };
     expect(wantsBuckets(header)).toBe(true);
+    expect(wantsBuckets({ ...header, symmetry: 'symmetric', entries: 2 ** 30 - 1 })).toBe(true);
     const others = [
       { entries: 100 },
-      { symmetry: 'symmetric' },
+      { symmetry: 'symmetric', entries: 2 ** 30 },
       { rows: 2 ** 31 },
       { cols: 2 ** 31 },
       { format: 'array' },
