@@ -18,6 +18,7 @@
  * Cost: the bytes of CSR with 2 instead of 4 per row, 2 instead of 4 per column of a narrow tile, and the unused places of tiles.
  */
 #pragma once
+#include "csr-clusters.cuh"
 #include "csr-packing.cuh"
 #include "csr-stream.cuh"
 
@@ -39,6 +40,8 @@ struct PackedView {
   /** Of the other tiles. */
   const uint32_t* colIdx;
   uint32_t turns;
+  /** The rows of the places of tiles; null if in order. */
+  const uint32_t* rowOf;
 };
 
 /** The columns of a thread's pairs: the pairs of a warp are neighbours, those of a thread 2 · TILE_THREADS places apart. */
@@ -105,7 +108,7 @@ __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<uint32_t, X>)
   __pipeline_wait_prior(0);
   __syncthreads();
   if (!tile.is(Tile::PIECE)) {
-    sumRows(tile, products, a.turns, reinterpret_cast<const uint16_t*>(starts), 0, y, alpha, beta);
+    sumRows(tile, products, a.turns, reinterpret_cast<const uint16_t*>(starts), 0, y, alpha, beta, a.rowOf);
     return;
   }
   const X sum = sumOfBlock(sumOf(products, threadIdx.x, tile.end - tile.begin, TILE_THREADS, 0), sums);
@@ -124,11 +127,18 @@ __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<uint32_t, X>)
 template <class V, class X>
 class PackedPlan : public Plan {
  public:
-  /** `mayBeNarrow`: whether columns are stored in 16 bits where they fit. */
-  PackedPlan(const Request& request, const CsrHeader& header, Places colIdx, Packing packing, bool mayBeNarrow)
-      : values_(request, *this, header.values, header.table, header.nnz + READ_PAST) {
-    const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
-    const auto columns = request.share(*this, colIdx);
+  /** `mayBeNarrow`: whether columns are stored in 16 bits where they fit. `shared`: percent of L1 for products; 0: as the driver chooses. */
+  PackedPlan(const Request& request, const CsrHeader& header, Places colIdx, Packing packing,
+             const std::optional<Clusters>& clusters, bool mayBeNarrow, uint32_t shared)
+      : shared_(shared), values_(request, *this, header.values, header.table, header.nnz + READ_PAST) {
+    std::span<const uint32_t> rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
+    auto columns = request.share(*this, colIdx);
+    if (clusters) {
+      rowOf_ = request.upload(*this, std::span{clusters->rowOf});
+      permute(request, rowPtr, clusters->rowPtr, columns);
+      packing.nameRows(clusters->rowOf);
+      rowPtr = clusters->rowPtr;
+    }
     if (mayBeNarrow) sortTiles(request, columns, packing);
     tiles_ = request.upload(*this, std::span{packing.tiles});
     const auto [starts, stride] = packing.starts(rowPtr);
@@ -139,10 +149,12 @@ class PackedPlan : public Plan {
       cuts_ = request.upload(*this, std::span{packing.cuts});
       pieces_ = emptyPlaces<X>(request, *this, packing.cuts.back().end);
     }
-    view_ = {tiles_.data(), starts_.data(), stride,         packing.size, packing.narrow,
-             codes_.data(), bases_.data(),  colIdx_.data(), packing.turns};
+    view_ = {tiles_.data(), starts_.data(), stride,         packing.size,  packing.narrow,
+             codes_.data(), bases_.data(),  colIdx_.data(), packing.turns, rowOf_.data()};
     method =
         "packed?entries=" + std::to_string(packing.size) + "&bits=" + (2 * packing.narrow >= packing.tiles.size() ? "16" : "32");
+    if (clusters) method += "&clustered=1";
+    if (shared_ > 0) method += "&shared=" + std::to_string(shared_);
   }
 
   void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
@@ -151,12 +163,42 @@ class PackedPlan : public Plan {
     const auto kernel = view_.size <= 2 * TILE_THREADS   ? packedRows<1, V, X>
                         : view_.size <= 4 * TILE_THREADS ? packedRows<2, V, X>
                                                          : packedRows<4, V, X>;
-    kernel<<<blocks, TILE_THREADS, 0, stream>>>(view_, values_.view(), static_cast<const X*>(x), static_cast<X*>(y), cuts_.data(),
-                                                pieces_.data(), static_cast<X>(alpha), static_cast<X>(beta));
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributePreferredSharedMemoryCarveout;
+    attribute.val.sharedMemCarveout = shared_;
+    cudaLaunchConfig_t config{};
+    config.gridDim = blocks;
+    config.blockDim = TILE_THREADS;
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = shared_ > 0 ? 1 : 0;
+    CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, view_, values_.view(), static_cast<const X*>(x), static_cast<X*>(y),
+                                  static_cast<const Cut*>(cuts_.data()), pieces_.data(), static_cast<X>(alpha),
+                                  static_cast<X>(beta)));
     CHECK_LAUNCH("csr packed");
   }
 
  private:
+  /** Columns and values in the order of the places. */
+  void permute(const Request& request, std::span<const uint32_t> rowPtr, const std::vector<uint32_t>& placePtr,
+               DeviceArray<uint32_t>& columns) {
+    const cudaStream_t stream = request.context->stream;
+    const auto places = static_cast<uint32_t>(rowOf_.length());
+    if (places == 0) return;
+    DeviceArray<uint32_t> from(request.context, rowPtr.size()), to(request.context, placePtr.size());
+    queueCopy(from.data(), rowPtr.data(), from.bytes(), cudaMemcpyHostToDevice, stream);
+    queueCopy(to.data(), placePtr.data(), to.bytes(), cudaMemcpyHostToDevice, stream);
+    const auto apply = [&]<class T>(DeviceArray<T>& array) {
+      DeviceArray<T> permuted(request.context, array.length());
+      permuteRows<<<divideUp(places, TILE_WARPS), TILE_THREADS, 0, stream>>>(places, rowOf_.data(), from.data(), to.data(),
+                                                                             array.data(), permuted.data());
+      CHECK_LAUNCH("csr permute");
+      array = std::move(permuted);
+    };
+    apply(columns);
+    if constexpr (!std::is_same_v<V, Ones>) apply(values_.values);
+  }
+
   static void sortTiles(const Request& request, const DeviceArray<uint32_t>& columns, Packing& packing) {
     if (packing.tiles.empty()) return;
     const cudaStream_t stream = request.context->stream;
@@ -201,9 +243,10 @@ class PackedPlan : public Plan {
     values_.values = std::move(packed);
   }
 
+  uint32_t shared_;
   StoredValues<V, X> values_;
   DeviceArray<Tile> tiles_;
-  DeviceArray<uint32_t> starts_, bases_, colIdx_;
+  DeviceArray<uint32_t> starts_, bases_, colIdx_, rowOf_;
   DeviceArray<uint16_t> codes_;
   DeviceArray<Cut> cuts_;
   DeviceArray<X> pieces_;

@@ -106,12 +106,19 @@ struct Packing {
   uint32_t narrow = 0;
   uint32_t turns;
 
-  Packing(std::span<const uint32_t> rowPtr, uint32_t mostEntries, uint32_t mostRows)
-      : tiles(tilesOf(rowPtr, mostEntries, mostRows, false)), turns(turnsOf(rowPtr)) {
+  Packing(std::span<const uint32_t> rowPtr, uint32_t mostEntries, uint32_t mostRows, std::span<const uint32_t> breaks)
+      : tiles(tilesOf(rowPtr, mostEntries, mostRows, false, breaks)), turns(turnsOf(rowPtr)) {
     for (const Tile& tile : tiles) size = std::max(size, ENTRY_GROUP * divideUp(tile.end - tile.begin, ENTRY_GROUP));
     std::vector<uint32_t> runPtr(tiles.size() + 1);
     std::iota(runPtr.begin(), runPtr.end(), 0);
     cuts = cutsOf(tiles, runPtr);
+  }
+
+  /** Names the rows of pieces by their numbers in the matrix: those of the rest are read by the kernel. */
+  void nameRows(std::span<const uint32_t> rowOf) {
+    for (Tile& tile : tiles)
+      if (tile.is(Tile::PIECE) && !tile.is(Tile::SHARED)) tile.row = rowOf[tile.row];
+    for (Cut& cut : cuts) cut.row = rowOf[cut.row];
   }
 
   /** Places for each entry. */

@@ -57,30 +57,32 @@ __device__ __forceinline__ X sumOf(const X* products, uint32_t from, uint32_t en
  */
 template <class X, class S>
 __device__ __forceinline__ void sumRows(const Tile& tile, const X* products, uint32_t turns, const S* starts, uint32_t base, X* y,
-                                        X alpha, X beta) {
+                                        X alpha, X beta, const uint32_t* rowOf = nullptr) {
   const uint32_t rows = tile.rows(), shift = tile.laneShift();
+  const auto rowAt = [&](uint32_t i) { return rowOf == nullptr ? tile.row + i : __ldg(rowOf + tile.row + i); };
   const uint32_t lanes = 1u << shift;
   const uint32_t lane = threadIdx.x & (lanes - 1);
   // Rows of 4 entries conflict in a bank if their distance fills all banks.
   const uint32_t turn = threadIdx.x / (32 / sizeof(X)) & turns;
   for (uint32_t first = 0; first < rows; first += TILE_THREADS >> shift) {
     const uint32_t i = first + (threadIdx.x >> shift);
-    uint32_t begin = 0, end = 0;
+    uint32_t begin = 0, end = 0, row = 0;
     if (i < rows) {
+      row = rowAt(i);
       begin = starts[i] - base;
       end = starts[i + 1] - base;
     }
     const bool isLong = end - begin > LONG_FOR_LANE << shift;
     X sum = isLong ? X{0} : sumOf(products, begin + lane, end, lanes, turn);
     for (uint32_t step = lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step, lanes);
-    if (i < rows && lane == 0 && !isLong) put(y + tile.row + i, sum, alpha, beta);
+    if (i < rows && lane == 0 && !isLong) put(y + row, sum, alpha, beta);
     for (uint32_t left = __ballot_sync(0xffffffffu, isLong && lane == 0); left != 0; left &= left - 1) {
       const int owner = __ffs(left) - 1;
       const uint32_t from = __shfl_sync(0xffffffffu, begin, owner);
       const uint32_t until = __shfl_sync(0xffffffffu, end, owner);
       const uint32_t whose = __shfl_sync(0xffffffffu, i, owner);
       const X total = sumOfGroup<WARP>(sumOf(products, from + threadIdx.x % WARP, until, WARP, 0));
-      if (threadIdx.x % WARP == 0) put(y + tile.row + whose, total, alpha, beta);
+      if (threadIdx.x % WARP == 0) put(y + rowAt(whose), total, alpha, beta);
     }
   }
 }

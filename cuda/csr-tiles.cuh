@@ -88,15 +88,19 @@ struct Tiling {
   uint32_t turns;
 };
 
-/** Tiles of at most `mostEntries` entries, if `isAligned` counted from `tileBase`, and `mostRows` rows. */
-inline std::vector<Tile> tilesOf(std::span<const uint32_t> rowPtr, uint32_t mostEntries, uint32_t mostRows, bool isAligned) {
+/** Tiles of at most `mostEntries` entries, if `isAligned` counted from `tileBase`, and `mostRows` rows. At the rows `breaks` a tile begins. */
+inline std::vector<Tile> tilesOf(std::span<const uint32_t> rowPtr, uint32_t mostEntries, uint32_t mostRows, bool isAligned,
+                                 std::span<const uint32_t> breaks = {}) {
   std::vector<Tile> tiles;
+  size_t passed = 0;
   const uint32_t rows = static_cast<uint32_t>(rowPtr.size() - 1);
   for (uint32_t row = 0; row < rows;) {
     const uint32_t begin = rowPtr[row];
     const uint32_t base = isAligned ? tileBase(begin) : begin;
+    while (passed < breaks.size() && breaks[passed] <= row) passed++;
+    const uint32_t most = passed < breaks.size() ? breaks[passed] : rows;
     uint32_t end = row;
-    while (end < rows && end - row < mostRows && rowPtr[end + 1] - base <= mostEntries) end++;
+    while (end < most && end - row < mostRows && rowPtr[end + 1] - base <= mostEntries) end++;
     if (end > row + 1) {
       tiles.push_back({row, Tile::whole(end - row), begin, rowPtr[end]});
       row = end;

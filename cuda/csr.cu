@@ -1,8 +1,9 @@
 /**
  * CSR on the device: y ← α A x + β y by rows. Layout: `src/formats/csr.ts`.
  *
- * Methods: `packed?entries&bits` (the default, `csr-packed.cuh`): rows packed into tiles, stored at known places.
+ * Methods: `packed?entries&bits&shared` (the default, `csr-packed.cuh`): rows packed into tiles, stored at known places.
  *   `stream?run` (`csr-stream.cuh`; the default where packing takes twice as many places): tiles of the arrays as they are.
+ *   `packed?clustered=1`: tiles of rows that have columns in common (`csr-clusters.cuh`), the default where rows are numbered at random.
  *   `hubs?count&warps` (the default where few columns have many entries, `csr-hubs.cu`): x of those columns in shared memory.
  *   `scalar` (Bell & Garland 2008, §4.3): a thread per row.
  *   `vector?width` (§4.3 too, with width 32): 2 … 32 lanes per row, by default as many as the mean row has entries.
@@ -40,6 +41,20 @@ int usualTile(const Request& request, const CsrHeader& header) {
   if (header.nnz >= LARGE_TILES) return header.nnz / header.rows <= SHORT_ROWS ? TILE_ROOM / 2 : TILE_ROOM;
   return std::clamp<int>(ENTRY_GROUP * divideUp(header.nnz, uint64_t{4} * multiprocessors * ENTRY_GROUP), SMALLEST_TILE,
                          TILE_ROOM / 2);
+}
+
+/**
+ * Percent of L1 for products: three blocks are resident instead of five or six, and x finds the room of the others, where its gathers reach all
+ * over an x that is larger than what the driver leaves of L1, but not much. It takes 0.79 to 0.98 of the time in f64, 0.5 to 1.0 in f32, but up to
+ * 1.2 if tiles read few different sectors of x, or x is in L1 anyway (H200, 23 November 2026, 76 matrices of `bench/kinds` with x of 28 to 1,500 KB).
+ */
+constexpr size_t LARGE_X = 144 * 1024;
+constexpr uint32_t FAR_LARGER = 196'608;
+constexpr double ALL_OVER = 0.4;
+int usualShared(const CsrHeader& header, uint32_t width, double sectors) {
+  if (header.nnz < LARGE_TILES || sectors < ALL_OVER || size_t{header.cols} * width < LARGE_X || header.cols > FAR_LARGER)
+    return 0;
+  return width == 4 ? 14 : 28;
 }
 
 /** 2^shift neighbouring lanes compute a row. */
@@ -103,15 +118,19 @@ std::unique_ptr<Plan> make(const Request& request, std::span<const MethodEntry> 
 }
 
 constexpr MethodEntry METHODS[] = {{"stream", {"run"}},
-                                   {"packed", {"entries", "bits"}},
+                                   {"packed", {"entries", "bits", "clustered", "shared"}},
                                    {"hubs", {"count", "warps"}},
                                    {"scalar"},
                                    {"vector", {"width"}},
                                    {"balanced", {}, true},
                                    {"merge"}};
-constexpr MethodEntry MERGE_METHODS[] = {
-    {"merge"},  {"stream", {"run"}},   {"packed", {"entries", "bits"}}, {"hubs", {"count", "warps"}},
-    {"scalar"}, {"vector", {"width"}}, {"balanced", {}, true}};
+constexpr MethodEntry MERGE_METHODS[] = {{"merge"},
+                                         {"stream", {"run"}},
+                                         {"packed", {"entries", "bits", "clustered", "shared"}},
+                                         {"hubs", {"count", "warps"}},
+                                         {"scalar"},
+                                         {"vector", {"width"}},
+                                         {"balanced", {}, true}};
 
 std::unique_ptr<Plan> makeCsr(const Request& request) { return make(request, METHODS); }
 std::unique_ptr<Plan> makeCsrMerge(const Request& request) { return make(request, MERGE_METHODS); }
@@ -132,12 +151,22 @@ std::unique_ptr<Plan> makePacked(const Request& request, const CsrHeader& header
   const auto entries = static_cast<uint32_t>(method.get("entries", usualTile(request, header), ENTRY_GROUP, TILE_ROOM));
   const auto rows =
       std::clamp<uint32_t>(divideUp(header.rows, 2 * request.context->properties.multiProcessorCount), MIN_ROWS, TILE_ROWS);
-  Packing packing(rowPtr, entries, rows);
+  const bool isChosen = request.method.empty(), isAsked = method.get("clustered", 0, 0, 1) == 1;
+  const uint32_t width = request.dtype == Dtype::f32 ? 4 : 8;
+  Pattern pattern{rowPtr, colIdx.first(header.nnz), {}, {}};
+  const double sectors = isChosen && header.nnz >= LEAST_ENTRIES ? sectorsPerEntry(pattern, {}, {entries, rows}, 32 / width) : 0;
+  const auto clusters = (isChosen && request.patient) || isAsked
+                            ? clustersOf(pattern, header.cols, {entries, rows}, width, sectors, isAsked)
+                            : std::nullopt;
+  const auto shared = static_cast<uint32_t>(method.get("shared", clusters ? 0 : usualShared(header, width, sectors), 0, 100));
+  const std::vector<uint32_t> none;
+  Packing packing(clusters ? std::span<const uint32_t>{clusters->rowPtr} : rowPtr, entries, rows,
+                  clusters ? clusters->tiles : none);
   if (packing.growth(header.nnz) > growth || uint64_t{packing.tiles.size()} * packing.size > UINT32_MAX) return nullptr;
   const bool isSmall = request.method.empty() && header.nnz < NARROW_ENTRIES;
   const bool mayBeNarrow = method.get("bits", isSmall ? 32 : 16, 16, 32) == 16;
   return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
-    return std::make_unique<PackedPlan<V, X>>(request, header, colIdx, std::move(packing), mayBeNarrow);
+    return std::make_unique<PackedPlan<V, X>>(request, header, colIdx, std::move(packing), clusters, mayBeNarrow, shared);
   });
 }
 

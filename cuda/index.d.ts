@@ -100,7 +100,7 @@ export interface Addon {
   /**
    * `kernel`: `columns` are the bits of a column index, 32 by default; how values are stored is in the header. `dtype`: 0 f64, 1
    * f32, 2 mixed. `method` may be empty. `rows` and `cols` are the lengths of y and x. `matrix`: a number from 1 on for each matrix,
-   * never used again; the plans of a matrix share memory.
+   * never used again; the plans of a matrix share memory. `patient`: 1 if the inspection may take the time of thousands of products, else 0.
    */
   plan(
     context: Handle,
@@ -112,6 +112,7 @@ export interface Addon {
     rows: number,
     cols: number,
     matrix: number,
+    patient: number,
   ): { plan: Handle; bytes: number; method: string };
   /**
    * Queues y ← α A x + β y, and returns. `stride`: 1, or with a plan for `spmm` the elements from one row of x and y to the next, a multiple of

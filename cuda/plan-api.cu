@@ -23,12 +23,13 @@ spl_method spl_method_at(size_t kernel, size_t method) {
 
 spl_plan* spl_plan_new(spl_context* context, const char* base, const char* verb, int32_t column_bits, int32_t dtype,
                        const uint8_t* heap, uint64_t heap_bytes, uint32_t header, const char* method, uint32_t matrix,
-                       spl_error* error) {
+                       int32_t patient, spl_error* error) {
   return guard(error, [&] {
     const auto make = sparlane::makerOf(base, verb);
     context->context->enter();
     const sparlane::Request request{
-        context->context, {heap, heap_bytes}, header, static_cast<sparlane::Dtype>(dtype), column_bits, method, matrix};
+        context->context, {heap, heap_bytes}, header, static_cast<sparlane::Dtype>(dtype), column_bits, method,
+        matrix,           patient != 0};
     return new spl_plan{context->context, make(request)};
   });
 }

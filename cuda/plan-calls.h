@@ -14,10 +14,11 @@ inline napi_value plan(Call& call) {
   const uint64_t rows = call.integer("rows", UINT32_MAX);
   const uint64_t cols = call.integer("cols", UINT32_MAX);
   const auto matrix = static_cast<uint32_t>(call.integer("matrix", UINT32_MAX));
+  const auto patient = static_cast<int32_t>(call.integer("patient", 1));
   const uint64_t width = dtype == SPL_F32 ? 4 : 8;
   spl_error error;
-  Plan made(
-      spl_plan_new(context, base.c_str(), verb.c_str(), columnBits, dtype, heap, length, header, method.c_str(), matrix, &error));
+  Plan made(spl_plan_new(context, base.c_str(), verb.c_str(), columnBits, dtype, heap, length, header, method.c_str(), matrix,
+                         patient, &error));
   rethrow(error);
   const napi_value bytes = call.make(static_cast<double>(spl_plan_bytes(made.get())));
   const napi_value chosen = call.make(spl_plan_method(made.get()));

@@ -79,6 +79,8 @@ struct Request {
   std::string_view method;
   /** The matrix: a number that no other matrix of the context has had; or `Context::ALONE`. */
   uint32_t matrix;
+  /** Whether the inspection may take the time of thousands of products. */
+  bool patient;
 
   /** Copies an array of the heap to the device, counted in `plan.bytes`. Offset 0 is no array: nothing is copied. */
   template <class T>

@@ -131,11 +131,11 @@ spl_method spl_method_at(size_t kernel, size_t method);
 
 /**
  * The plan of one stage. `column_bits`: 16 or 32; values are as the header says; `method` may be empty. `matrix`: a number from 1 on for each matrix,
- * whose plans share memory.
+ * whose plans share memory. `patient`: whether the inspection may take the time of thousands of products.
  */
 spl_plan *spl_plan_new(spl_context *context, const char *base, const char *verb, int32_t column_bits, int32_t dtype,
                        const uint8_t *heap, uint64_t heap_bytes, uint32_t header, const char *method, uint32_t matrix,
-                       spl_error *error);
+                       int32_t patient, spl_error *error);
 void spl_plan_free(spl_plan *plan);
 uint64_t spl_plan_bytes(const spl_plan *plan);
 const char *spl_plan_method(const spl_plan *plan);

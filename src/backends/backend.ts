@@ -17,6 +17,11 @@ export interface PlanOptions {
   readonly method?: string;
   /** For block products: the columns of X and Y that they are planned for. Default: 1. */
   readonly columns?: number;
+  /**
+   * On a device: whether the inspection may take the time of thousands of products. `csr` then looks for rows that have columns in common. Default
+   * for an operator: `tune` if it is given, else whether `products` is 'many'; for a plan: false.
+   */
+  readonly patient?: boolean;
 }
 
 /** A method of a kernel, named as in its paper. */
@@ -101,8 +106,8 @@ export interface DeviceModel {
   readonly costs: DeviceCosts;
   /** The layouts that formats offer on it. */
   prospectsOf(examined: Examined, dtype: Dtype, padding?: boolean): readonly Prospect[];
-  /** Nanoseconds for y ← A x. Undefined for a kernel that was never measured. */
-  predictNs(features: Features, prospect: Prospect, dtype: Dtype): number | undefined;
+  /** Nanoseconds for y ← A x; `patient`: as in `PlanOptions`, default true. Undefined for a kernel that was never measured. */
+  predictNs(features: Features, prospect: Prospect, dtype: Dtype, patient?: boolean): number | undefined;
 }
 
 /** A device, as described by the driver. */

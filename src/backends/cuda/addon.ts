@@ -72,6 +72,7 @@ export interface CudaAddon {
     rows: number,
     cols: number,
     matrix: number,
+    patient: number,
   ): { plan: number; bytes: number; method: string };
   run(plan: number, x: number, y: number, alpha: number, beta: number, stride: number): void;
   prepare(context: number, flushBytes: number): void;

@@ -38,7 +38,7 @@ export function createCudaBackend(device: CudaDevice, heap: Heap, beside?: Devic
     model: modelOf(H200, (base) => kernels.some((one) => one.base === base && one.verb === 'spmv')),
     computes: ({ stages }, verb) => hasKernels(stages[verb]),
     methodsOf: ({ stages }, verb = 'spmv') => (stages[verb] ?? []).flatMap(methodsOf),
-    plan(stored, verb, { method }: PlanOptions = {}) {
+    plan(stored, verb, { method, patient = false }: PlanOptions = {}) {
       const stages = stored.stages[verb];
       if (!hasKernels(stages))
         throw mismatch(
@@ -49,7 +49,7 @@ export function createCudaBackend(device: CudaDevice, heap: Heap, beside?: Devic
         );
       const { dtype, rows, cols } = stored;
       const lengths = verb === 'spmv_t' ? { x: rows, y: cols } : { x: cols, y: rows };
-      const matrix = { number: numberOf(stored), dtype, ...lengths };
+      const matrix = { number: numberOf(stored), dtype, ...lengths, patient };
       return planOnDevice(device, heap, matrix, stages, methodsFor(methodsOf, stages, method));
     },
     transpose(scope, matrix) {
@@ -76,6 +76,7 @@ interface PlannedMatrix {
   readonly dtype: Dtype;
   readonly x: number;
   readonly y: number;
+  readonly patient: boolean;
 }
 
 /** @param methods of each stage; empty: the kernel's own choice */
@@ -88,13 +89,24 @@ function planOnDevice(
 ): DevicePlan {
   const start = performance.now();
   const { addon, context } = device;
-  const { number, dtype, x, y } = matrix;
+  const { number, dtype, x, y, patient } = matrix;
   device.pin(heap);
   const bytes = heap.view(Uint8Array, 0, heap.byteLength);
   return assemble((owned) => {
     const stages = given.map(({ kernel, header, scatters = false, adds = false }, place) => {
       const stage = attempt(() =>
-        addon.plan(context, kernel, DTYPES.indexOf(dtype), bytes, header, methods[place]!, y, x, number),
+        addon.plan(
+          context,
+          kernel,
+          DTYPES.indexOf(dtype),
+          bytes,
+          header,
+          methods[place]!,
+          y,
+          x,
+          number,
+          patient ? 1 : 0,
+        ),
       );
       owned.own({ [Symbol.dispose]: () => device.release(stage.plan) });
       // The first stage that scatters has multiplied y by β.
