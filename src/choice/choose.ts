@@ -1,7 +1,7 @@
 /**
  * Chooses a format: the time of every prospect is predicted (`model.ts`), and the time of its conversion is divided
- * among the expected products. There is no trial and no search, only some thirty evaluations of a formula, for any size
- * of matrix.
+ * among the expected products. There is no search, only some thirty evaluations of a formula, for any size of matrix. Trials may follow
+ * (`trials.ts`).
  */
 import type { DeviceModel } from '../backends/backend.js';
 import type { Dtype } from '../core/types.js';
@@ -26,6 +26,8 @@ export interface Circumstances {
   readonly padding?: boolean;
   /** The costs of the GPU, if a GPU computes. */
   readonly device?: DeviceModel | undefined;
+  /** Whether plans of the GPU are patient (`PlanOptions`). Default: true. */
+  readonly patient?: boolean;
 }
 
 /** A format with its predicted figures. */
@@ -41,7 +43,7 @@ export interface RankedFormat {
   readonly conversionMs: number;
   /** The factor by which the ranking counts the predicted time, since predictions for this kernel are often too low. Default 1. */
   readonly doubt?: number;
-  /** Milliseconds of a product, measured; only if there was a budget for it. */
+  /** Milliseconds of a product, measured; only after a trial. */
   readonly measuredMs?: number;
 }
 
@@ -64,9 +66,10 @@ export interface Decision {
   readonly multipliesPadding: boolean;
   /** A faster format that needs more products than expected to pay for its conversion, and their number. */
   readonly late?: { readonly spec: string; readonly products: number };
-  /** Milliseconds to examine the matrix, and to choose. */
+  /** Milliseconds to examine the matrix, to predict, and of the trials with their conversions (0 if there were none). */
   readonly examineMs: number;
   readonly chooseMs: number;
+  readonly tuneMs: number;
 }
 
 /** Another format is chosen only if it is predicted faster than `csr` by this margin, since the model has errors. */
@@ -94,11 +97,11 @@ export function rank(examined: Examined, circumstances: Circumstances): RankedFo
 }
 
 function predict(features: Features, prospect: Prospect, circumstances: Circumstances): RankedFormat {
-  const { dtype, threads, costs, device, columns = 1 } = circumstances;
+  const { dtype, threads, costs, device, patient = true, columns = 1 } = circumstances;
   const { spec, kernel, entries } = prospect;
   const bytes = prospect.bytes + (columns - 1) * vectorBytes(features, dtype);
   if (device !== undefined) {
-    const productMs = (columns * device.predictNs(features, prospect, dtype)!) / 1e6;
+    const productMs = (columns * device.predictNs(features, prospect, dtype, patient)!) / 1e6;
     const perItem = device.costs.conversionNs[kernel] ?? costs.conversionNs[kernel]!;
     const uploadNs = prospect.bytes / device.costs.uploadGbps;
     return { spec, bytes, threads: 1, productMs, conversionMs: (perItem * (entries + features.rows) + uploadNs) / 1e6 };
@@ -128,7 +131,7 @@ export function partsOf({ threads }: RankedFormat): { parts?: number } {
 }
 
 /** The parts of a decision that are known only after the first of the ranking was stored. */
-type Outcome = Pick<Decision, 'examineMs' | 'chooseMs' | 'multipliesPadding'>;
+type Outcome = Pick<Decision, 'examineMs' | 'chooseMs' | 'tuneMs' | 'multipliesPadding'>;
 
 /** The first of a ranking, and the reason for it. */
 export function decide(

@@ -10,7 +10,7 @@ import { saveStream } from '../io/save.node.js';
 import { explain as explainAsHtml } from '../pictures/explain.js';
 import { explanationOf } from '../pictures/explanation.js';
 import { checkSource, loadMatrix } from './load.js';
-import { CORES, type Device, deviceOption, dtypeOption, integerOption, jsonOption, threadsOption } from './options.js';
+import { CORES, type Device, deviceOption, dtypeOption, jsonOption, threadsOption } from './options.js';
 import { complain, MAX_WIDTH, print, printJson, printLine } from './output.js';
 import { type Computer, computerOf, threadsOf } from './product.js';
 import { renderTable } from './table.js';
@@ -20,7 +20,7 @@ interface Options {
   readonly threads?: number;
   readonly device: Device;
   readonly products: Products;
-  readonly tune?: number;
+  readonly tune?: boolean;
   readonly allowPermutation?: boolean;
   readonly html?: string;
   readonly json?: boolean;
@@ -29,8 +29,9 @@ interface Options {
 const HELP = `
 Row lengths are those of the whole matrix; all other features are those of a sample of some
 thousand entries. Times are predicted by a cost model fitted to one machine (the README says which),
-on a GPU by a model of an NVIDIA H200 with empty caches, whatever the GPU. With --tune the best few
-formats are measured on this machine as well. 'conversion' is its cost in products of csr.`;
+on a GPU by a model of an NVIDIA H200 with empty caches, whatever the GPU. With --tune formats whose
+times are predicted close to the best are measured as well, as far as that is expected to pay within
+the products. 'conversion' is its cost in products of csr.`;
 
 export function addExplain(program: Command): void {
   program
@@ -44,7 +45,8 @@ export function addExplain(program: Command): void {
     .addOption(
       new Option('--products <n>', "products expected, or 'many'").default(1000).argParser((text) => productsOf(text)),
     )
-    .addOption(integerOption('--tune <ms>', 'measure the best few formats, in so many milliseconds', 1, 3_600_000))
+    .option('--tune', "measure formats that are predicted close to the best; default with '--products many'")
+    .option('--no-tune', 'trust the prediction')
     .option('--allow-permutation', 'reorder rows and columns where that pays')
     .option('--html <file>', 'write the explanation as a page, too')
     .addOption(jsonOption('print the decision as one JSON object'))
@@ -59,8 +61,8 @@ async function explain(source: string, options: Options): Promise<void> {
     throw mismatch('argument', '--html', 'another file than the matrix', html);
   const matrix = await loadMatrix(source);
   await using engine = await createEngine({ threads, device, onHint: ({ message }) => complain(message) });
-  const budget = tune === undefined ? {} : { tune: { budgetMs: tune } };
-  using operator = engine.operator(matrix, { dtype, products, allowPermutation, ...budget });
+  const measuring = tune === undefined ? {} : { tune };
+  using operator = engine.operator(matrix, { dtype, products, allowPermutation, ...measuring });
   const decision = operator.decision!;
   const reordered = operator.ordering !== undefined;
   const computer = computerOf(engine);

@@ -178,7 +178,12 @@ function makePlans(bench: Bench): Way[] {
 function makeDevicePlans({ engine, stored, verb }: Bench): Way[] {
   const gpu = engine.gpus[0]!;
   const isChance = stored.bitsDependOn === 'chance';
-  return gpu.methodsOf(stored, verb).map(({ name, atomic }, place) => ({
+  const methods = gpu.methodsOf(stored, verb).flatMap(({ name, parameters, atomic }) => {
+    // By default only large matrices have clusters.
+    const names = parameters.includes('clustered') ? [name, `${name}?clustered=1`] : [name];
+    return names.map((one) => ({ name: one, atomic }));
+  });
+  return methods.map(({ name, atomic }, place) => ({
     name,
     plan: gpu.plan(stored, verb, { method: name }),
     group: atomic || isChance ? undefined : place,

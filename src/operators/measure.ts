@@ -1,6 +1,8 @@
-/** Measures the best few formats of a ranking: stores the matrix in each of them, and times them in turn. */
+/** Trials of formats: the matrix is stored in one after another, and each is timed next to the fastest so far. */
 import type { Backend } from '../backends/backend.js';
-import { expectedMs, type Products, partsOf, type RankedFormat, YARDSTICK } from '../choice/choose.js';
+import type { Plan } from '../backends/plan.js';
+import { type Products, partsOf, type RankedFormat, YARDSTICK } from '../choice/choose.js';
+import { type MeasuredFormat, worthTrying } from '../choice/trials.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { assemble } from '../core/owned.js';
 import { type Dtype, vectorArray } from '../core/types.js';
@@ -10,114 +12,168 @@ import { Vector } from '../memory/vector.js';
 /**
  * Minimum length of a turn, which has at least two products: far longer than the clock's resolution, even in a browser.
  */
-const TURN_MS = 0.5;
+const TURN_MS = 1;
 const FEWEST = 2;
 
-/** Share of the budget for conversions, and the largest predicted time of a candidate, relative to the best one. */
-const LAYOUT_SHARE = 0.6;
-const HOPELESS = 1.6;
-
-/** Threads that slept during the conversions may share a core for this time: see `bench/contenders.mjs`. */
+/**
+ * Formats are timed in rounds, for so long at least: a kernel starts in V8's baseline tier, 2 to 3 times as slow, and threads that slept may share a
+ * core (`bench/contenders.mjs`). If a format is slower than predicted by the factor SURPRISING, the cause may be that V8's own threads, which
+ * optimize kernels and collect garbage, wait for a core: then they get longer (5-point to FEM, 10⁵ entries, two threads on two cores of an AMD
+ * EPYC: up to 200 ms, November 2026).
+ */
 const WARM_UP_MS = 40;
+const WAKE_UP_MS = 100;
+const LONG_MS = 200;
+const SURPRISING = 1.3;
 
-/** A format slower than the best one by this factor in some turns is no longer timed. */
-const BEATEN = 1.15;
+/** A round is undisturbed if no time is far above the least of its format. So many are enough, fewer if one format is clearly slower. */
+const UNDISTURBED = 1.2;
+const UNDISTURBED_ROUNDS = 9;
+const MOST_ROUNDS = 20;
+const CLEARLY = 1.3;
 
-/** Memory for x and y, and the function that computes products with them. */
+/** Memory for x and y, and the products with them, which are disposed with it. */
 export interface Lanes extends Disposable {
-  /** Computes the product of a matrix and waits for it. */
-  product(stored: StoredMatrix, format: RankedFormat): () => void;
+  /** Products of a matrix on the threads that are best for the format. */
+  product(stored: StoredMatrix, format: RankedFormat): Product;
+}
+
+export interface Product extends Disposable {
+  /** Computes so many products and waits for them. */
+  run(count: number): void;
 }
 
 interface Trial {
   readonly format: RankedFormat;
   readonly stored: StoredMatrix;
-  readonly product: () => void;
-  /** Minimum time of a product over all turns. */
-  ms: number;
+  readonly product: Product;
+  /** Milliseconds of a product: the least of all turns so far. */
+  leastMs: number;
 }
 
-export interface Measured {
+/** A matrix in the first format of a ranking. */
+export interface Ranked {
   readonly stored: StoredMatrix;
-  /**
-   * First the measured formats, best first. Then, in predicted order, those not measured or not suited to the matrix.
-   */
   readonly ranking: readonly RankedFormat[];
 }
 
 /**
- * Converts the matrix to several formats and times them, for about `budgetMs`. `csr` and the first format of the
- * ranking are always measured in full, however long that takes. A format that does not fit in addition to the others is
- * skipped.
+ * The matrix in a faster format, if one is found. Formats are tried as long as that is expected to pay (`choice/trials.ts`), `csr` first. At most two are in
+ * the heap at a time: a format that does not fit beside the fastest so far is not tried, and if x and y do not fit, none is.
  *
- * @returns undefined if two formats do not fit at once, since then no comparison is possible
+ * @param first it is disposed unless it is returned
+ * @returns the measured formats come first in the ranking, the fastest one first; the others follow in the given order
  */
 export function fastestOf(
-  ranking: readonly RankedFormat[],
+  first: Ranked,
+  products: Products,
   store: (format: RankedFormat) => StoredMatrix,
   makeLanes: () => Lanes,
-  { budgetMs, products }: { budgetMs: number; products: Products },
-): Measured | undefined {
-  const begin = performance.now();
-  const trials: Trial[] = [];
+): Ranked {
+  const [format, ...rest] = first.ranking as [RankedFormat, ...RankedFormat[]];
+  const others = new Set(rest);
+  const timed = new Map([[format, format.productMs]]);
+  const figures = () => [...timed].map(([one, measuredMs]): MeasuredFormat => ({ ...one, measuredMs }));
+  const next = () => worthTrying(figures(), [...others], products);
+  // Not even another one of the same speed would be worth it.
+  if (rest.length === 0 || worthTrying(figures(), [{ ...format, conversionMs: 0 }], products) === undefined)
+    return first;
+  let best: Trial | undefined;
   try {
-    using lanes = makeLanes();
-    layOut(ranking, store, lanes, begin + LAYOUT_SHARE * budgetMs, trials);
-    takeTurns(trials, begin + budgetMs);
+    using lanes = ifItFits(makeLanes);
+    if (lanes === undefined) return first;
+    best = { format, stored: first.stored, product: lanes.product(first.stored, format), leastMs: Infinity };
+    timed.set(format, median(roundsOf([best], WAKE_UP_MS, () => true).map(([ms]) => ms!)));
+    // If any, then first the one that nothing should be slower than.
+    const csr = rest.find(({ spec }) => spec === YARDSTICK);
+    for (let rival = next() && (csr ?? next()); rival !== undefined; rival = next()) {
+      others.delete(rival);
+      const trial = tryOut(rival, store, lanes);
+      if (trial === undefined) continue;
+      const ratio: number = ratioOf(best, trial);
+      timed.set(rival, ratio * timed.get(best.format)!);
+      const [winner, loser]: readonly [Trial, Trial] = ratio < 1 ? [trial, best] : [best, trial];
+      best = winner;
+      loser.product[Symbol.dispose]();
+      loser.stored[Symbol.dispose]();
+    }
+    const measured = figures().sort((a, b) => a.measuredMs - b.measuredMs);
+    return { stored: best.stored, ranking: [...measured, ...rest.filter((one) => !timed.has(one))] };
   } catch (error) {
-    for (const { stored } of trials) stored[Symbol.dispose]();
-    if (isOutOfMemory(error)) return undefined;
+    (best ?? first).stored[Symbol.dispose]();
     throw error;
   }
-  const measured = trials.map(({ format, ms }) => ({ ...format, measuredMs: ms }));
-  const total = (format: RankedFormat & { measuredMs: number }) =>
-    expectedMs({ ...format, productMs: format.measuredMs, doubt: 1 }, products);
-  measured.sort((a, b) => total(a) - total(b));
-  const best = trials.find(({ format }) => format.spec === measured[0]!.spec)!;
-  for (const trial of trials) if (trial !== best) trial.stored[Symbol.dispose]();
-  const others = ranking.filter(({ spec }) => !measured.some((one) => one.spec === spec));
-  return { stored: best.stored, ranking: [...measured, ...others] };
 }
 
-function layOut(
-  ranking: readonly RankedFormat[],
-  store: (format: RankedFormat) => StoredMatrix,
-  lanes: Lanes,
-  deadline: number,
-  trials: Trial[],
-): void {
-  const csr = ranking.filter(({ spec }) => spec === YARDSTICK);
-  const hopeless = HOPELESS * Math.min(...ranking.map(({ productMs }) => productMs));
-  const others = ranking.filter(({ spec, productMs }) => spec !== YARDSTICK && productMs < hopeless);
-  const refusals: unknown[] = [];
-  for (const format of [...csr, ...others]) {
-    if (trials.length > 1 && performance.now() + format.conversionMs > deadline) break;
-    try {
-      const trial = tryOut(format, store, lanes);
-      // A format that falls back to an existing layout is not worth its memory.
-      if (trials.some(({ stored }) => stored.spec === trial.stored.spec)) trial.stored[Symbol.dispose]();
-      else trials.push(trial);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      refusals.push(error);
-    }
-  }
-  if (trials.length === 0) throw refusals.at(-1);
-  if (trials.length === 1 && refusals.some(isOutOfMemory)) throw refusals.find(isOutOfMemory);
-}
-
-function tryOut(format: RankedFormat, store: (format: RankedFormat) => StoredMatrix, lanes: Lanes): Trial {
-  const stored = store(format);
+/** Undefined if the format does not suit the matrix, or if there is no room. */
+function tryOut(format: RankedFormat, store: (format: RankedFormat) => StoredMatrix, lanes: Lanes): Trial | undefined {
+  const stored = ifItFits(() => store(format));
+  if (stored === undefined) return undefined;
   try {
-    return { format, stored, product: lanes.product(stored, format), ms: Infinity };
+    const product = ifItFits(() => lanes.product(stored, format));
+    if (product !== undefined) return { format, stored, product, leastMs: Infinity };
+    stored[Symbol.dispose]();
+    return undefined;
   } catch (error) {
     stored[Symbol.dispose]();
     throw error;
   }
 }
 
-function isOutOfMemory(error: unknown): boolean {
-  return isRefusal(error) && error.code === 'heap';
+/** Undefined if it is refused. */
+function ifItFits<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return undefined;
+  }
+}
+
+/** The time of a product of `rival` relative to one of `best`: the median of the undisturbed rounds. */
+function ratioOf(best: Trial, rival: Trial): number {
+  const predicted = rival.format.productMs / best.format.productMs;
+  const rounds = roundsOf([best, rival], WARM_UP_MS, (undisturbed, ms) => {
+    const ratio = rival.leastMs / best.leastMs;
+    if (ratio > SURPRISING * predicted && ms < LONG_MS) return false;
+    return undisturbed >= UNDISTURBED_ROUNDS || Math.max(ratio, 1 / ratio) > CLEARLY;
+  });
+  return median(rounds.map(([bestMs, rivalMs]) => rivalMs! / bestMs!));
+}
+
+type Ends = (undisturbed: number, ms: number) => boolean;
+
+/** Milliseconds of a product of each, in turn, in the undisturbed rounds. */
+function roundsOf(trials: readonly Trial[], warmUpMs: number, isOver: Ends): number[][] {
+  const rounds: number[][] = [];
+  const undisturbed = () => rounds.filter((times) => times.every((ms, k) => ms < UNDISTURBED * trials[k]!.leastMs));
+  const begin = performance.now();
+  for (let ms = 0; ms < warmUpMs || !isOver(undisturbed().length, ms); ms = performance.now() - begin) {
+    if (ms > LONG_MS && rounds.length >= MOST_ROUNDS) break;
+    const times = trials.map(({ product }) => turn((count) => product.run(count)));
+    for (const [k, time] of times.entries()) trials[k]!.leastMs = Math.min(trials[k]!.leastMs, time);
+    rounds.push(times);
+  }
+  const some = undisturbed();
+  return some.length > 0 ? some : rounds;
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
+}
+
+/** Mean milliseconds of a product; the first product of a turn does not count. `run` computes so many products and waits for them. */
+export function turn(run: (count: number) => void): number {
+  run(1);
+  const begin = performance.now();
+  let count = 0;
+  let elapsed = 0;
+  for (let next = FEWEST; elapsed < TURN_MS; next = count) {
+    run(next);
+    count += next;
+    elapsed = performance.now() - begin;
+  }
+  return elapsed / count;
 }
 
 /** Products of a backend. @throws SparlaneError `heap` if x and y do not fit */
@@ -129,43 +185,25 @@ export function createLanes(backend: Backend, { rows, cols }: CsrMatrix, dtype: 
   return assemble((owned) => {
     const x = owned.own(new Vector(space, vectorArray(dtype), cols, undefined, columns)).fill(1);
     const y = owned.own(new Vector(space, vectorArray(dtype), rows, undefined, columns));
+    const plans = new Set<Plan>();
     return {
       product(stored, format) {
-        const plan = owned.own(backend.plan(stored, verb, { ...partsOf(format), columns }));
-        return () => {
-          plan.run(x, y, 1, 0);
-          space.synchronize();
+        const plan = backend.plan(stored, verb, { ...partsOf(format), columns, patient: true });
+        plans.add(plan);
+        return {
+          run(count) {
+            for (let k = 0; k < count; k++) plan.run(x, y, 1, 0);
+            space.synchronize();
+          },
+          [Symbol.dispose]() {
+            if (plans.delete(plan)) plan[Symbol.dispose]();
+          },
         };
       },
-      [Symbol.dispose]: () => owned[Symbol.dispose](),
+      [Symbol.dispose]() {
+        for (const plan of plans) plan[Symbol.dispose]();
+        owned[Symbol.dispose]();
+      },
     };
   });
-}
-
-function takeTurns(trials: readonly Trial[], deadline: number): void {
-  const warm = Math.min(performance.now() + WARM_UP_MS, (performance.now() + deadline) / 2);
-  do trials[0]!.product();
-  while (performance.now() < warm);
-  let least = Infinity;
-  for (let round = 0; round < FEWEST || performance.now() < deadline; round++) {
-    for (const trial of round % 2 === 0 ? trials : trials.toReversed()) {
-      if (round >= FEWEST && trial.ms > BEATEN * least) continue;
-      trial.ms = Math.min(trial.ms, turn(trial.product));
-      least = Math.min(least, trial.ms);
-    }
-  }
-}
-
-/** Mean milliseconds of a product; the first product of a turn does not count. */
-export function turn(run: () => void): number {
-  run();
-  const begin = performance.now();
-  let count = 0;
-  let elapsed = 0;
-  while (count < FEWEST || elapsed < TURN_MS) {
-    run();
-    count++;
-    elapsed = performance.now() - begin;
-  }
-  return elapsed / count;
 }

@@ -54,6 +54,7 @@ const OPERATOR_OPTIONS = {
   method: true,
   distribution: true,
   parts: true,
+  patient: true,
   padding: true,
   ...CHOICE_OPTIONS,
 } satisfies Record<keyof OperatorOptions, true>;
@@ -64,6 +65,7 @@ export interface CheckedOptions {
   readonly device: OperatorDevice;
   readonly distribution: Distribution | undefined;
   readonly padding: boolean;
+  readonly patient: boolean;
   readonly choice: Checked | undefined;
 }
 
@@ -79,18 +81,24 @@ export function checkOperatorOptions(
   const isSplit = device === 'cuda' && engine.gpus.length > 1;
   if (device !== 'cuda' && !isHybrid) onlyFor('method', options.method, "device 'cuda' or 'hybrid'");
   if (device !== 'cpu' && !isHybrid) onlyFor('parts', options.parts, "device 'cpu' or 'hybrid'");
-  for (const name of ['tune', 'allowPermutation'] as const)
-    if (isSplit || isHybrid) onlyFor(name, options[name], 'one GPU, or the CPU');
+  if (isSplit || isHybrid) {
+    // Solvers say `tune: false` wherever they compute: there are no trials to refuse.
+    onlyFor('tune', options.tune === false ? undefined : options.tune, 'one GPU, or the CPU');
+    onlyFor('allowPermutation', options.allowPermutation, 'one GPU, or the CPU');
+  }
   if (!isSplit) onlyFor('distribution', options.distribution, 'several GPUs');
   const distribution = oneOf('distribution', options.distribution ?? 'block', ['block', 'cyclic']);
   const padding = boolean('padding', options.padding ?? true);
+  const isMany = options.products === 'many';
+  const { tune = isMany && device === 'cpu' } = options;
   const isAuto = (options.format ?? AUTO) === AUTO;
   if (isAuto) onlyFor('groups', options.groups, "format 'csrk'");
   else
     for (const name of Object.keys(CHOICE_OPTIONS) as (keyof ChoiceOptions)[])
       onlyFor(name, options[name], `format '${AUTO}'`);
-  const choice = isAuto ? checkChoice(options) : undefined;
-  return { dtype, device, distribution: isSplit ? distribution : undefined, padding, choice };
+  const choice = isAuto ? checkChoice({ ...options, tune }) : undefined;
+  const patient = boolean('patient', options.patient ?? options.tune ?? isMany);
+  return { dtype, device, distribution: isSplit ? distribution : undefined, padding, patient, choice };
 }
 
 function onlyFor(name: string, value: unknown, what: string): void {

@@ -1,12 +1,11 @@
 /**
  * `format: 'auto'`: features of the matrix are computed, the formats are ranked, and the first format that accepts the
- * matrix is used. With a budget, the matrix is converted to the first few formats, these are measured, and the fastest
- * is kept, as in librsb.
+ * matrix is used. With `tune`, formats whose predicted times are close are tried, and the fastest is kept.
  */
 import type { Backend } from '../backends/backend.js';
 import { type Circumstances, type Decision, decide, type Products, type RankedFormat, rank } from '../choice/choose.js';
 import type { MachineCosts } from '../choice/model.js';
-import { boolean, integer, knownKeys, within } from '../core/checks.js';
+import { boolean, integer } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
 import type { Hint } from '../core/hints.js';
 import type { Dtype } from '../core/types.js';
@@ -17,7 +16,7 @@ import { rowFigures } from '../formats/layout/row-loops.js';
 import type { Heap } from '../memory/heap.js';
 import type { Ordering } from '../reorder/permutation.js';
 import type { Extras } from './extras.js';
-import type { Measured } from './measure.js';
+import type { Ranked } from './measure.js';
 
 /** Options of `format: 'auto'`. */
 export interface ChoiceOptions {
@@ -27,11 +26,12 @@ export interface ChoiceOptions {
    */
   products?: Products;
   /**
-   * Measures the best few formats for this number of milliseconds, instead of trusting the prediction. All of them are
-   * in the heap at the same time. A format that does not fit is not measured. If not even two fit, the prediction is
-   * used.
+   * Whether formats are tried whose predicted times are close to the best: the matrix is converted, products are timed, and the fastest is
+   * kept, as in librsb. A format is tried if that is expected to pay within `products` (`many`: 10,000). At most two formats are
+   * in the heap at a time. The choice then depends on measured times, so the last bits of y may differ from run to run. Default: true
+   * with `products: 'many'` on the CPU, otherwise false.
    */
-  tune?: { budgetMs: number };
+  tune?: boolean;
   /**
    * Columns of the blocks of vectors that the operator is mostly applied to. The formats are compared by their block products:
    * the more columns, the less the bytes of the matrix count. Default 1.
@@ -52,33 +52,27 @@ export interface Best {
 }
 
 const PRODUCTS = 1000;
-const LONGEST_MS = 3_600_000;
 
 /** @throws SparlaneError `argument` */
 export function checkChoice({
   products = PRODUCTS,
-  tune,
+  tune = false,
   allowPermutation = false,
   columns = 1,
 }: ChoiceOptions): Checked {
   if (products !== 'many') integer('products', products, 1);
+  boolean('tune', tune);
   boolean('allowPermutation', allowPermutation);
   integer('columns', columns, 1);
-  if (tune === undefined) return { products, allowPermutation, columns };
-  knownKeys('tune', tune, { budgetMs: true });
-  return { products, allowPermutation, columns, budgetMs: within('tune.budgetMs', tune.budgetMs, 0, LONGEST_MS) };
+  return { products, tune, allowPermutation, columns };
 }
 
-export interface Checked {
-  readonly products: Products;
-  readonly allowPermutation: boolean;
-  readonly columns: number;
-  readonly budgetMs?: number;
-}
+export type Checked = Required<ChoiceOptions>;
 
 /** The request, and the known data of this machine. */
 interface Request extends Checked {
   readonly padding: boolean;
+  readonly patient: boolean;
   readonly costs: MachineCosts;
   /** The backend that computes the products. */
   readonly backend: Backend;
@@ -98,10 +92,11 @@ export function storeBest(
   dtype: Dtype,
   {
     products,
-    budgetMs,
+    tune,
     allowPermutation,
     columns,
     padding,
+    patient,
     costs,
     backend,
     threads,
@@ -112,7 +107,16 @@ export function storeBest(
   }: Request,
   onHint: (hint: Hint) => void,
 ): Best {
-  const circumstances: Circumstances = { dtype, threads, products, costs, padding, columns, device: backend.model };
+  const circumstances: Circumstances = {
+    dtype,
+    threads,
+    products,
+    costs,
+    padding,
+    columns,
+    device: backend.model,
+    patient,
+  };
   const start = performance.now();
   const examineRows = (matrix: CsrMatrix) => examine(matrix, rowFigures(heap, matrix, runLoop));
   const first = examineRows(given);
@@ -123,15 +127,14 @@ export function storeBest(
   const ranking = rank(examined, circumstances);
   const chooseMs = performance.now() - seen;
   const store = (format: RankedFormat) => storeAs(matrix, format.spec);
-  const measure = (budget: number) => {
-    const { createLanes, fastestOf } = extras();
-    const makeLanes = () => createLanes(backend, matrix, dtype, columns);
-    return fastestOf(ranking, store, makeLanes, { budgetMs: budget, products });
-  };
-  const measured = budgetMs === undefined ? undefined : measure(budgetMs);
-  const best = measured ?? firstThatFits(ranking, store, onHint);
+  const trials = tune ? extras() : undefined;
+  const lanes = () => trials!.createLanes(backend, matrix, dtype, columns);
+  const predicted = firstThatFits(ranking, store, onHint);
+  const tried = performance.now();
+  const best = trials?.fastestOf(predicted, products, store, lanes) ?? predicted;
+  const tuneMs = tune ? performance.now() - tried : 0;
   const { stored } = best;
-  const outcome = { examineMs: seen - start, chooseMs, multipliesPadding: stored.multipliesPadding ?? false };
+  const outcome = { examineMs: seen - start, chooseMs, tuneMs, multipliesPadding: stored.multipliesPadding ?? false };
   return { stored, decision: decide(examined, circumstances, best.ranking, outcome), ordering: better?.ordering };
 }
 
@@ -139,7 +142,7 @@ function firstThatFits(
   ranking: readonly RankedFormat[],
   store: (format: RankedFormat) => StoredMatrix,
   onHint: (hint: Hint) => void,
-): Measured {
+): Ranked {
   const [first, ...others] = ranking;
   try {
     return { stored: store(first!), ranking };

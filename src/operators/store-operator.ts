@@ -48,7 +48,8 @@ export function storeOperator(
   const { parts, method } = request;
   try {
     const forTeam = { ...(decision && partsOf(decision.chosen)), ...(parts !== undefined && { parts }) };
-    const plan = backend.plan(stored, 'spmv', backend.onDevice ? { ...(method !== undefined && { method }) } : forTeam);
+    const onDevice = { patient: request.patient, ...(method !== undefined && { method }) };
+    const plan = backend.plan(stored, 'spmv', backend.onDevice ? onDevice : forTeam);
     for (const message of stored.warnings ?? []) onHint({ name: 'fell-back', message });
     const planBlocks = (columns: number) =>
       backend.plan(stored, 'spmm', { columns, ...(parts !== undefined && { parts }) });
@@ -62,7 +63,8 @@ export function storeOperator(
 }
 
 function store(matrix: CsrMatrix, backend: Backend, request: Request, onHint: (hint: Hint) => void): Made {
-  const { heap, storeMatrix, extras, dtype, tuning, costs, padding, choice, threads, runLoop, keepable } = request;
+  const { heap, storeMatrix, extras, dtype, tuning, costs, padding, patient, choice, threads, runLoop, keepable } =
+    request;
   const { onDevice } = backend;
   const storeAs = (some: CsrMatrix, spec: string, groups?: Groups): StoredMatrix =>
     storeMatrix(heap, some, spec, dtype, { groups, tuning, onDevice, padding, runLoop, keepable });
@@ -70,7 +72,7 @@ function store(matrix: CsrMatrix, backend: Backend, request: Request, onHint: (h
   return storeBest(
     matrix,
     dtype,
-    { ...choice, padding, costs, backend, threads, heap, runLoop, extras, store: storeAs },
+    { ...choice, padding, patient, costs, backend, threads, heap, runLoop, extras, store: storeAs },
     onHint,
   );
 }

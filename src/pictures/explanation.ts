@@ -34,8 +34,12 @@ export function explanationOf(decision: Decision, gpu?: string, reordered = fals
       ['chosen', `${chosen.spec}: ${reason}`],
       ...(multipliesPadding ? ([['padding', PADDED]] as const) : []),
     ],
-    times: `examined in ${formatFigure(decision.examineMs)} ms, chosen in ${formatFigure(decision.chooseMs)} ms`,
+    times: `examined in ${formatFigure(decision.examineMs)} ms, chosen in ${formatFigure(decision.chooseMs)} ms${tried(decision)}`,
   };
+}
+
+function tried({ tuneMs }: Decision): string {
+  return tuneMs === 0 ? '' : `, trials took ${formatFigure(tuneMs)} ms`;
 }
 
 const PADDED =

@@ -154,7 +154,9 @@ function ghostsOf(meeting: Meeting, ghosts: Uint32Array): readonly Uint32Array[]
 function storeParts(engine: Engine, divided: DividedRows, options: DistributedOptions, owned: Owned) {
   const { format, ghostFormat, dtype, products } = options;
   const choice = (spec: string | undefined): OperatorOptions =>
-    spec === undefined || spec === 'auto' ? (products === undefined ? {} : { products }) : { format: spec };
+    spec === undefined || spec === 'auto'
+      ? { tune: false, ...(products !== undefined && { products }) }
+      : { format: spec };
   const type = dtype === undefined ? {} : { dtype };
   try {
     const own = owned.own(engine.operator(divided.own, { ...choice(format), ...type }));

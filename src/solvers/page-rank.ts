@@ -88,7 +88,7 @@ export function* pageRankSteps(
   const walk = transposeMatrix(
     scaleMatrix(matrix, { rows: sumsOf(matrix, 'rows').map((sum) => (sum > 0 ? 1 / sum : 0)) }),
   );
-  using P = engine.operator(walk, { products: 'many', columns: starts.length });
+  using P = engine.operator(walk, { products: 'many', tune: false, columns: starts.length });
   // A device does not record the copies of columns.
   using work = new Workspace(P, engine.space.heap !== undefined);
   const setupMs = performance.now() - begin;

@@ -114,7 +114,8 @@ export class Setup implements Disposable {
     if (this.#ordered !== undefined)
       this.#reasons.push(`rcm: ${order === 'auto' ? 'in the order of the matrix, neighbours are far apart' : 'named'}`);
     this.#csr = once(() => csr ?? (matrix as MatrixOperator).toCsr());
-    const operatorOptions = format === undefined || format === 'auto' ? { products: 'many' as const } : { format };
+    const operatorOptions =
+      format === undefined || format === 'auto' ? { products: 'many' as const, tune: false } : { format };
     this.#facts = named === undefined || preconditioner === 'auto' ? factsOf(this.#csr()) : undefined;
     this.plans = named === undefined ? plansFor(this.#facts!) : [this.#planFor(named)];
     this.#A = isOperator ? matrix : engine.operator(csr!, operatorOptions);

@@ -20,7 +20,7 @@ const TWO: Circumstances = { dtype: 'f64', threads: 2, products: 'many', costs: 
 function decision(matrix: CsrMatrix, circumstances: Partial<Circumstances> = {}): Decision {
   const examined = examine(matrix);
   const all = { ...TWO, ...circumstances };
-  return decide(examined, all, rank(examined, all), { examineMs: 0, chooseMs: 0, multipliesPadding: false });
+  return decide(examined, all, rank(examined, all), { examineMs: 0, chooseMs: 0, tuneMs: 0, multipliesPadding: false });
 }
 
 const grid = gallery('laplace2d5', { nx: 200, ny: 200 });
@@ -50,7 +50,7 @@ describe('a decision', () => {
     const csr = { ...ranking.find(({ spec }) => spec === 'csr')!, productMs: 1, conversionMs: 0 };
     const reasonAgainst = (conversionMs: number) => {
       const other = { ...csr, spec: 'components', productMs: 0.965, conversionMs };
-      const outcome = { examineMs: 0, chooseMs: 0, multipliesPadding: false };
+      const outcome = { examineMs: 0, chooseMs: 0, tuneMs: 0, multipliesPadding: false };
       return decide(examine(graph), { ...TWO, products: 1000 }, [csr, other], outcome).reason;
     };
     expect(reasonAgainst(30)).toBe('nothing else is more than 3 % faster over 1000 products, with its conversion');

@@ -27,7 +27,7 @@ describe.concurrent('within 100 columns', () => {
     ['formats'],
     ['info', GRID],
     ['info', GRAPH],
-    ['explain', GRID, '--threads', '2', '--tune', '20'],
+    ['explain', GRID, '--threads', '2', '--products', 'many'],
     ['explain', GRAPH, '--threads', '2', '--allow-permutation'],
     ['multiply', GRID, '--format', 'sell?index=16&values=table', '--threads', '2', '--repeat', '2'],
     ['multiply', GRAPH, '--threads', '1', '--repeat', '2'],

@@ -32,7 +32,7 @@ describe('an engine in parts', () => {
     const A = await loading(async () => {
       attempts++;
       try {
-        return engine.operator(MATRIX, { products: 'many' });
+        return engine.operator(MATRIX, { products: 'many', tune: false });
       } catch (error) {
         expect(engine.heap.bytesInUse).toBe(before);
         throw error;
@@ -46,13 +46,31 @@ describe('an engine in parts', () => {
     expect(y.reduce((sum, value) => sum + value, 0)).toBe(4 * 30);
   });
 
+  test('loads what trials need, and leaves nothing of the attempts before', async () => {
+    const matrix = gallery('rmat', { scale: 10 });
+    let before = 0;
+    const A = await loading(async () => {
+      before = engine.heap.bytesInUse;
+      try {
+        return engine.operator(matrix, { products: 1e9, tune: true });
+      } catch (error) {
+        expect(engine.heap.bytesInUse).toBe(before);
+        throw error;
+      }
+    });
+    expect(loads).toBe(1);
+    expect(A.decision!.ranking.filter(({ measuredMs }) => measuredMs !== undefined).length).toBeGreaterThan(1);
+    A.dispose();
+    expect(engine.heap.bytesInUse).toBe(before);
+  });
+
   test('lacks transposes, algebra and operations on vectors until they are loaded, once', async () => {
     using A = engine.operator(MATRIX, { format: 'csr' });
     using x = engine.vector(new Float64Array(MATRIX.cols).fill(2));
     const late = [
       () => engine.matrix(MATRIX)[Symbol.dispose](),
       () => x.axpy(1, x),
-      () => engine.operator(MATRIX, { allowPermutation: true, format: 'auto', tune: { budgetMs: 1 } }).dispose(),
+      () => engine.operator(MATRIX, { allowPermutation: true, format: 'auto', tune: true }).dispose(),
     ];
     for (const use of late) expect(use).toThrow(NotLoaded);
     expect(() => A.transposed({ memory: 'shared' })).toThrow(NotLoaded);
