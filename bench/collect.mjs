@@ -39,9 +39,6 @@ const TURN_WARM_UP = 2;
 const TURN_MS = 5;
 const MIN_PRODUCTS = 3;
 
-/** Settings of `tune`, by which the choice by measuring is judged. */
-const BUDGET_MS = 300;
-
 for (const source of sources) {
   const matrix = await loadMatrix(source);
   for (const threads of flags.threads.split(',').map(Number)) {
@@ -64,7 +61,7 @@ for (const source of sources) {
 }
 
 function chosenByMeasuring(engine, matrix, dtype) {
-  const operator = engine.operator(matrix, { dtype, products: 'many', tune: { budgetMs: BUDGET_MS } });
+  const operator = engine.operator(matrix, { dtype, products: 'many', tune: true });
   operator.dispose();
   return operator.decision.chosen.spec;
 }

@@ -1,7 +1,8 @@
 /**
  * Judges the automatic choice on kinds of matrices that nobody looked at (`kinds/kinds.mjs`): for every seed each format
  * that fits is timed in turn, and the chosen one is compared with the best; on the CPU those that seem faster meet it again, alone in new
- * engines. Odd seeds judge; even ones are for fitting.
+ * engines. The choice is made for many products, with trials in a process of its own; the verdict also says what the prediction alone would
+ * choose. Odd seeds judge; even ones are for fitting.
  *
  * usage: node bench/judge.mjs --seeds 1..999 [--half judge | fit | all] [--threads 1,2] [--dtype f64,f32] [--minutes 6] --out FILE
  *          writes a line of JSON for each matrix, dtype and number of threads, until the seeds or the minutes end
@@ -11,8 +12,8 @@
  *        --sizes cpu|gpu   up to 8 million entries, or up to 50 (default with --device): a third of the seeds below one
  *                          million, a third to ten, a third above
  *        node bench/judge.mjs --report [--again] [--half judge | fit] [--worst 15] FILE …
- *          the verdict; --again: with the choice of the present build, examining each matrix again (on a GPU from the recorded features
- *          and prospects)
+ *          the verdict; --again: with the prediction of the present build, examining each matrix again (on a GPU from the recorded
+ *          features and prospects)
  *
  * Needs `dist`; of node_modules: delaunator env-paths modern-tar piscina pure-rand wasm-feature-detect, on a GPU @sparlane/cuda too.
  */
@@ -25,6 +26,7 @@ import { modelOf } from '#dist/backends/cuda/model.js';
 import { rank } from '#dist/choice/choose.js';
 import { MACHINE_COSTS } from '#dist/choice/constants.js';
 import { examine } from '#dist/features/features.js';
+import { chosenFor } from './judge/choose.mjs';
 import { contest } from './judge/contest.mjs';
 import { measureOnCpu, openCpu, readSpeed } from './judge/cpu.mjs';
 import { readRecords } from './judge/records.mjs';
@@ -79,13 +81,20 @@ async function collect() {
     for (const seed of seedsOf(flags.seeds, flags.half ?? 'judge')) {
       if (performance.now() > end) break;
       const { matrix, ...about } = kind(seed, flags.sizes ?? (onDevice ? 'gpu' : 'cpu'));
+      const choices = onDevice ? [] : chosenFor(seed, about.sizes, dtypes, threads);
       const { rows, cols, nnz } = matrix;
       for (const dtype of dtypes) {
         const lines = onDevice
           ? await device.measureOnDevice(engine, matrix, dtype, flags)
           : measureOnCpu(engine, matrix, dtype, threads);
         for (const line of lines) {
-          if (!onDevice) await contest(matrix, line);
+          if (!onDevice) {
+            Object.assign(
+              line,
+              choices.find((choice) => choice.dtype === dtype && choice.threads === line.threads),
+            );
+            await contest(matrix, line);
+          }
           if (flags.native) line.peers = await timeC(matrix, dtype, line.threads);
           const record = { ...about, rows, cols, nnz, machine, node: process.versions.node, readGbps, ...line };
           appendFileSync(flags.out, `${JSON.stringify(record)}\n`);

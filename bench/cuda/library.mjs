@@ -18,7 +18,7 @@ export function vectorsOf(engine, { rows }, x, dtype) {
  */
 export function openProduct(engine, matrix, { format, method, dtype }, { x, y }) {
   const asked = { ...(method === '' ? {} : { method }), ...(format === 'auto' ? { products: 'many' } : {}) };
-  const operator = engine.operator(matrix, { format, dtype, ...asked });
+  const operator = engine.operator(matrix, { format, dtype, patient: true, ...asked });
   const { plan, matrix: stored } = operator;
   const chosen = plan.methods.map((one) => parseSpec('method', one).name);
   const known = engine.gpus[0].methodsOf(stored).map(({ name }) => name);
@@ -46,7 +46,7 @@ export function openLayout(engine, matrix, { format, dtype }, { x, y }) {
   return {
     open(method) {
       const [gpu] = engine.gpus;
-      const plan = gpu.plan(operator.matrix, 'spmv', method === '' ? {} : { method });
+      const plan = gpu.plan(operator.matrix, 'spmv', { patient: true, ...(method !== '' && { method }) });
       return {
         method: plan.methods.join(' + '),
         async product() {

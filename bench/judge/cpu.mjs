@@ -87,8 +87,8 @@ export function measureOnCpu(engine, matrix, dtype, threads) {
     return threads.map((count, place) => {
       const formats = layouts.map((layout) => lineOf(layout, place));
       const ranking = rank(examined, { dtype, threads: count, products: 'many', costs: MACHINE_COSTS });
-      const auto = ranking.find(({ spec }) => formats.some(({ asked }) => asked.includes(spec))).spec;
-      return { threads: count, dtype, examineMs, features: examined.features, prospects, formats, auto };
+      const predicted = ranking.find(({ spec }) => formats.some(({ asked }) => asked.includes(spec))).spec;
+      return { threads: count, dtype, examineMs, features: examined.features, prospects, formats, predicted };
     });
   } finally {
     for (const { stored } of layouts) stored?.[Symbol.dispose]();

@@ -48,11 +48,14 @@ function enlargedProspect(prospect) {
 /** Chunks of 4 rows, which are newer than the run. */
 const OF_FOUR = /chunkHeight=4&?/;
 
-/** Parameters that a format finds automatically are not named in the request. Chunks of 4 rows are taken for those of 8. */
+/** Parameters that a format finds automatically are not named in the request, but tables of values are. Chunks of 4 rows are taken for those of 8. */
 function timesOf(own) {
   const find = (spec) => own.find(({ requested }) => requested === spec);
   const timeOf = (spec) => {
-    const line = find(spec) ?? find(spec.replace(OF_FOUR, '')) ?? find(spec.split('?')[0]);
+    const line =
+      find(spec) ??
+      find(spec.replace(OF_FOUR, '')) ??
+      (spec.includes('values=') ? undefined : find(spec.split('?')[0]));
     return line === undefined ? undefined : line.coldUs / 1000;
   };
   return { timeOf, best: Math.min(...own.map(({ coldUs }) => coldUs)) / 1000 };

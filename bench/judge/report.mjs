@@ -4,14 +4,16 @@ import { geometricMean } from '../report/statistics.mjs';
 
 /** Lines of text. `autoOf(record)`: the chosen spec; default: the recorded one. */
 export function* verdict(records, { worst = 15, autoOf = ({ auto }) => auto } = {}) {
-  const judged = records.flatMap((record) => {
-    const chosen = autoOf(record);
-    const ms = record.times.get(chosen);
-    if (ms === undefined) return [];
-    const best = [...record.times].reduce((a, b) => (b[1] < a[1] ? b : a))[0];
-    return [{ record, chosen, best, regret: ms / record.best, gain: record.times.get('csr') / ms }];
-  });
+  const judged = judge(records, autoOf);
   yield line('all', judged);
+  const tuned = records.filter(({ tuneMs }) => tuneMs !== undefined);
+  if (tuned.length > 0) {
+    yield line(
+      'predicted alone',
+      judge(tuned, ({ predicted }) => predicted),
+    );
+    yield* trialsOf(tuned);
+  }
   yield '';
   const whereOf = ({ record }) => `${record.device ?? `${record.threads} threads`} ${record.dtype}`;
   yield* grouped(judged, whereOf);
@@ -28,6 +30,29 @@ export function* verdict(records, { worst = 15, autoOf = ({ auto }) => auto } = 
   yield* noiseOf(judged);
   const peers = judged.filter(({ record }) => record.peers?.some(({ ms }) => ms !== undefined));
   if (peers.length > 0) yield* againstPeers(peers);
+}
+
+function judge(records, chosenOf) {
+  return records.flatMap((record) => {
+    const chosen = chosenOf(record);
+    const ms = record.times.get(chosen);
+    if (ms === undefined) return [];
+    const best = [...record.times].reduce((a, b) => (b[1] < a[1] ? b : a))[0];
+    return [{ record, chosen, best, regret: ms / record.best, gain: record.times.get('csr') / ms }];
+  });
+}
+
+/** What trials cost. */
+function* trialsOf(records) {
+  const ascending = (figureOf) => records.map(figureOf).sort((a, b) => a - b);
+  const trials = ascending((record) => record.trials);
+  const ms = ascending(({ tuneMs }) => tuneMs);
+  const products = ascending(({ tuneMs, times }) => tuneMs / times.get('csr'));
+  const [median, most] = [0.5, 0.95].map((share) => {
+    const [count, time, ofCsr] = [trials, ms, products].map((figures) => quantile(figures, share).toFixed(0));
+    return `${count} formats, ${time} ms, ${ofCsr} products of csr`;
+  });
+  yield `measured: in the median ${median}; 95 %: ${most}`;
 }
 
 /** Formats with the same kernel and the same arrays: their times differ only by what is not the format. */
