@@ -1,7 +1,7 @@
 /**
  * The worker's half of the façade: owns the engine and all objects that the caller created. Requests are answered in their order, except that long
- * ones share the worker with those that come later (`fair-queue.ts`). The gallery, the readers and the solvers are loaded when first
- * asked for; in a page also the formats.
+ * ones share the worker with those that come later (`fair-queue.ts`). The objects of a request are looked up when it arrives, and freed after all requests
+ * that arrived before their release. The gallery, the readers and the solvers are loaded when first asked for; in a page also the formats.
  */
 import { mismatch } from '../core/errors.js';
 import { loading } from '../core/not-loaded.js';
@@ -20,12 +20,12 @@ import {
   type Movable,
   type Request,
   type SentCall,
-  type SentHandle,
   type SentSystem,
   type SentVector,
   sendError,
 } from './protocol.js';
 import { type ReadFile, readSource } from './read-source.js';
+import { SolverLock } from './solver-lock.js';
 
 type Send = (answer: Answer, transfer: Movable[]) => void;
 
@@ -47,6 +47,11 @@ interface Context {
   readonly signal: AbortSignal;
 }
 
+interface Running {
+  readonly controller: AbortController;
+  readonly result: Promise<unknown>;
+}
+
 type Handlers = {
   [K in Kind]: (args: Calls[K]['args'], context: Context) => Promise<Calls[K]['result']>;
 };
@@ -58,9 +63,8 @@ export class Host {
   /** Objects by the number of the request that created them. */
   readonly #made = new Map<number, Vector | MatrixOperator | Solver>();
   /** Requests without an answer yet. */
-  readonly #running = new Map<number, AbortController>();
-  /** Requests that run in slices and have not ended. */
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #running = new Map<number, Running>();
+  readonly #locks = new WeakMap<Solver, SolverLock>();
   #engine: Engine | undefined;
 
   constructor(send: Send, platform: HostPlatform) {
@@ -71,15 +75,16 @@ export class Host {
   async hear(request: Request): Promise<void> {
     const { id, kind } = request;
     if (kind === 'cancel' || kind === 'stop') {
-      this.#running.get(id)?.abort();
+      this.#running.get(id)?.controller.abort();
       if (kind === 'cancel') this.#release(id);
       return;
     }
     const controller = new AbortController();
-    this.#running.set(id, controller);
+    const handle = this.#handlers[kind] as (args: unknown, context: Context) => Promise<Calls[Kind]['result']>;
+    const running = handle(request.args, { id, signal: controller.signal });
+    this.#running.set(id, { controller, result: running });
     try {
-      const handle = this.#handlers[kind] as (args: unknown, context: Context) => Promise<Calls[Kind]['result']>;
-      const result = await handle(request.args, { id, signal: controller.signal });
+      const result = await running;
       this.#send({ id, result }, movable(kind, result));
     } catch (error) {
       this.#send({ id, error: sendError(error) }, []);
@@ -127,56 +132,64 @@ export class Host {
       return loading(() => this.#queue.call(create, signal));
     },
 
-    apply: ({ operator, x, y, alpha, beta }, { signal }) =>
-      this.#queue.call(() => {
-        const map = this.#operator(operator);
-        const from = this.#vector('x', x) ?? new map.vectorType(map.cols);
-        const given = this.#vector('y', y);
+    apply: async ({ operator, x, y, alpha, beta }, { signal }) => {
+      const map = this.#operator(operator);
+      const [xOf, yOf] = [this.#vector('x', x), this.#vector('y', y)];
+      return this.#queue.call(() => {
+        const from = xOf() ?? new map.vectorType(map.cols);
+        const given = yOf();
         if (given === undefined && from instanceof Vector && from.columns > 1) return this.#newBlock(map, from, alpha);
         const to = given ?? new map.vectorType(map.rows);
         map.apply(from, to, alpha, beta);
         if (!(to instanceof Vector)) return to;
         return this.#platform.shared ? undefined : to.data.slice();
-      }, signal),
+      }, signal);
+    },
 
     solve: async ({ matrix, b, x0, options }, { id, signal }) => {
       const begin = performance.now();
+      const here = this.#system(matrix);
+      const [bOf, x0Of] = [this.#vector('b', b), x0 && this.#vector('x0', x0)];
       const [{ solutionSteps }, source] = await this.#forSolver(matrix, signal);
       const sourceMs = performance.now() - begin;
       const given = () => {
-        const system =
-          'solver' in matrix ? this.#solver(matrix.solver) : (source ?? this.#operator((matrix as SentHandle).handle));
-        const first = x0 && { x0: this.#vector('x0', x0)! };
-        return [this.engine, system, this.#vector('b', b)!, { ...options, ...first, signal }, sourceMs] as const;
+        const first = x0Of && { x0: x0Of()! };
+        return [this.engine, (here ?? source)!, bOf()!, { ...options, ...first, signal }, sourceMs] as const;
       };
-      const steps = solutionSteps(given);
-      return this.#long(this.#queue.run({ steps, signal, onProgress: this.#reporter(id) }));
+      const run = () => this.#queue.run({ steps: solutionSteps(given), signal, onProgress: this.#reporter(id) });
+      return 'solver' in matrix ? this.#locks.get(here as Solver)!.solve(run) : run();
     },
 
     solver: async ({ matrix, options }, { id, signal }) => {
       const begin = performance.now();
+      const here = 'handle' in matrix ? this.#operator(matrix.handle) : undefined;
       const [{ createSolver, infoOf }, source] = await this.#forSolver(matrix, signal);
       const sourceMs = performance.now() - begin;
       return this.#queue.call(() => {
-        const solver = createSolver(this.engine, source ?? this.#operator((matrix as SentHandle).handle), options);
+        const solver = createSolver(this.engine, (here ?? source)!, options);
         this.#made.set(id, solver);
+        this.#locks.set(solver, new SolverLock());
         return { ...infoOf(solver), sourceMs };
       }, signal);
     },
 
-    update: ({ solver, values }) => this.#queue.call(() => void this.#solver(solver).update(values)),
+    update: async ({ solver, values }) => {
+      const made = this.#solver(solver);
+      return this.#locks.get(made)!.update(() => this.#queue.call(() => void made.update(values)));
+    },
 
     run: async ({ code, args }, { id, signal }) => {
+      const given = args.map((arg) => this.#argument(arg));
       const [{ callSteps, loadTask }] = await Promise.all([import('./load-task.js'), this.#loadAll()]);
       const task = await loadTask(code);
-      const given = args.map((arg) => this.#argument(arg));
-      const steps = callSteps(task, () => [this.engine, ...given], signal);
-      return this.#long(this.#queue.run({ steps, signal, onProgress: this.#reporter(id) }));
+      const steps = callSteps(task, () => [this.engine, ...given.map((argument) => argument())], signal);
+      return this.#queue.run({ steps, signal, onProgress: this.#reporter(id) });
     },
 
     time: async ({ operator, repeat }) => {
+      const map = this.#operator(operator);
       const { timingSteps } = await import('./timing.js');
-      return this.#long(this.#queue.run({ steps: timingSteps(this.engine, this.#operator(operator), repeat) }));
+      return this.#queue.run({ steps: timingSteps(this.engine, map, repeat) });
     },
 
     status: () =>
@@ -186,10 +199,9 @@ export class Host {
       }),
 
     release: async ({ handle }) => {
-      const object = await this.#queue.call(() => this.#made.get(handle));
+      const object = this.#made.get(handle);
       this.#made.delete(handle);
-      // A request that has begun may use it.
-      await Promise.allSettled(this.#underWay);
+      await Promise.allSettled([...this.#running.values()].map(({ result }) => result));
       object?.dispose();
       return undefined;
     },
@@ -223,14 +235,6 @@ export class Host {
     await this.#platform.loadAll?.(this.engine);
   }
 
-  /** A request of several slices. */
-  #long<T>(result: Promise<T>): Promise<T> {
-    this.#underWay.add(result);
-    const end = () => this.#underWay.delete(result);
-    result.then(end, end);
-    return result;
-  }
-
   /** Sends what a request reports. */
   #reporter(id: number): (progress: unknown) => void {
     return (progress) => this.#send({ id, progress }, []);
@@ -247,6 +251,12 @@ export class Host {
     throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
   }
 
+  /** Undefined if its matrix is to be read. */
+  #system(matrix: SentSystem['matrix']): MatrixOperator | Solver | undefined {
+    if ('solver' in matrix) return this.#solver(matrix.solver);
+    return 'handle' in matrix ? this.#operator(matrix.handle) : undefined;
+  }
+
   #solver(handle: number): Solver {
     const solver = this.#made.get(handle);
     if (solver !== undefined && 'steps' in solver) return solver;
@@ -260,20 +270,22 @@ export class Host {
     return y.toArray();
   }
 
-  /** Undefined for a y that only the worker creates. */
-  #vector(name: string, { handle, numbers }: SentVector): Vector | FloatArray | undefined {
-    if (handle === undefined) return numbers;
+  /** To be called when the request runs: it writes the numbers. Undefined for a y that only the worker creates. */
+  #vector(name: string, { handle, numbers }: SentVector): () => Vector | FloatArray | undefined {
+    if (handle === undefined) return () => numbers;
     const vector = this.#made.get(handle);
     if (!(vector instanceof Vector)) throw mismatch('argument', name, 'a vector in use', 'a disposed vector');
-    if (numbers !== undefined) vector.data.set(numbers);
-    return vector;
+    return () => {
+      if (numbers !== undefined) vector.data.set(numbers);
+      return vector;
+    };
   }
 
   /** Of a call: a value, an operator or a vector. */
-  #argument(arg: SentCall['args'][number]): unknown {
-    if ('value' in arg) return arg.value;
-    const isOperator = this.#made.get(arg.handle!) instanceof MatrixOperator;
-    return isOperator ? this.#operator(arg.handle!) : this.#vector('args', arg);
+  #argument(arg: SentCall['args'][number]): () => unknown {
+    if ('value' in arg) return () => arg.value;
+    const object = this.#made.get(arg.handle!);
+    return object instanceof MatrixOperator ? () => object : this.#vector('args', arg);
   }
 }
 

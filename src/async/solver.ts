@@ -58,9 +58,6 @@ export class AsyncSolver extends ThreadBound implements Disposable {
   readonly setupMs: number;
   readonly #link: Link;
   readonly #handle: number;
-  /** Solves that have not ended. */
-  readonly #open = new Set<Promise<unknown>>();
-  #updated: Promise<unknown> = Promise.resolve();
 
   /** Made by `engine.solver`. */
   constructor(link: Link, handle: number, { rows, cols, decision, format, setupMs, sourceMs }: SolverInfo) {
@@ -88,13 +85,7 @@ export class AsyncSolver extends ThreadBound implements Disposable {
     if (signal !== undefined) abortSignal('signal', signal).throwIfAborted();
     if (onProgress !== undefined) callback('onProgress', onProgress);
     const args = { ...sentSides(this.#link, b, x0), matrix: { solver: this.#handle }, options: limits };
-    const solving = this.#updated.then(() => callWithProgress(this.#link, 'solve', args, { signal, onProgress }));
-    this.#open.add(solving);
-    try {
-      return await solving;
-    } finally {
-      this.#open.delete(solving);
-    }
+    return callWithProgress(this.#link, 'solve', args, { signal, onProgress });
   }
 
   /**
@@ -103,12 +94,8 @@ export class AsyncSolver extends ThreadBound implements Disposable {
    * @param values copied; length nnz, in the order of the matrix's rows with ascending columns
    * @throws SparlaneError as `Solver.update`
    */
-  update(values: FloatArray): Promise<void> {
-    const args = { solver: this.#handle, values: trimmed(values) };
-    const earlier = [this.#updated, ...this.#open];
-    const updating = Promise.allSettled(earlier).then(async () => void (await this.#link.call('update', args).result));
-    this.#updated = updating.catch(() => {});
-    return updating;
+  async update(values: FloatArray): Promise<void> {
+    await this.#link.call('update', { solver: this.#handle, values: trimmed(values) }).result;
   }
 
   /** Frees all memory after all earlier solves. A second call has no effect. */

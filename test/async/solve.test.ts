@@ -97,6 +97,21 @@ describe('solve', () => {
     expect((await engine.status()).bytesInUse).toBe(before.bytesInUse);
   });
 
+  test('also during the first solve of an engine, which waits until solvers are loaded', async () => {
+    const fresh = await createAsyncEngine({ threads: 1, binary: 'simd' });
+    try {
+      const A = await fresh.operator({ gallery: LAPLACE });
+      const rightSide = await fresh.vector(b);
+      const solving = fresh.solve(A, rightSide);
+      A.dispose();
+      rightSide.dispose();
+      expectSolved(await solving);
+      await expect(A.apply(b)).rejects.toThrow('a disposed operator');
+    } finally {
+      await fresh.dispose();
+    }
+  });
+
   test('the engine answers while it solves', async () => {
     const controller = new AbortController();
     const solving = engine.solve(LARGE, new Float64Array(22_500).fill(1), { ...SLOW, signal: controller.signal });

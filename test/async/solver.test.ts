@@ -42,6 +42,23 @@ describe('engine.solver', () => {
     expect((await solver.solve(side(1))).converged).toBe(true);
   });
 
+  test('what a request uses may be changed or disposed as soon as the request is made', async () => {
+    const before = (await engine.status()).bytesInUse;
+    const solver = await engine.solver(MATRIX, { preconditioner: 'ic0' });
+    const values = MATRIX.values.map((value) => 2 * value);
+    const given = values.slice();
+    const b = await engine.vector(side(0));
+    const updating = solver.update(given);
+    const solving = solver.solve(b);
+    given.fill(Number.NaN);
+    b.dispose();
+    solver.dispose();
+    await updating;
+    expect(relativeResidual({ ...MATRIX, values }, (await solving).x, side(0))).toBeLessThan(1.1e-8);
+    await expect(solver.update(values)).rejects.toThrow(/a disposed solver/);
+    expect((await engine.status()).bytesInUse).toBe(before);
+  });
+
   test('stops, rejects, and ends as solve does', async () => {
     // The space keeps memory for the sums of dot products.
     await engine.solve({ gallery: 'gallery:laplace2d5?nx=150&ny=150' }, new Float64Array(22_500).fill(1));
