@@ -12,8 +12,9 @@ import type { Products, RankedFormat } from './choose.js';
 /** The scale of δ, its mean absolute value: 0.13 and 0.16 there. */
 const SPREAD = 0.15;
 
-/** `many` products, for trials. A product of less than some 0.1 ms is then predicted only. */
+/** `many` products, for trials: so many, and for so long at least. */
 const MANY = 10_000;
+const MANY_MS = 10_000;
 
 /** The price of a trial in addition to the conversion: so many products, and milliseconds until V8 has optimized the kernel. */
 const TRIAL_PRODUCTS = 60;
@@ -39,14 +40,14 @@ export function worthTrying(
   products: Products,
 ): RankedFormat | undefined {
   const leastMs = fastest(measured).measuredMs;
-  const count = products === 'many' ? MANY : products;
+  const wholeMs = products === 'many' ? Math.max(MANY * leastMs, MANY_MS) : products * leastMs;
   const errors = measured.map((format) => Math.log(format.measuredMs / countedMs(format)));
   // The model's machine is a further observation: a format that is far slower than predicted is not taken for a slow machine.
   const scale = Math.exp(errors.reduce((sum, error) => sum + error, 0) / (errors.length + 1));
   let best: RankedFormat | undefined;
   let most = 0;
   for (const format of others) {
-    const savedMs = count * leastMs * expectedShare(Math.log((scale * countedMs(format)) / leastMs));
+    const savedMs = wholeMs * expectedShare(Math.log((scale * countedMs(format)) / leastMs));
     const gainMs = savedMs - format.conversionMs - TRIAL_MS - TRIAL_PRODUCTS * leastMs;
     if (gainMs > most) [best, most] = [format, gainMs];
   }
