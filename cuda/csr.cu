@@ -51,11 +51,10 @@ int usualTile(const Request& request, const CsrHeader& header) {
 constexpr size_t LARGE_X = 144 * 1024;
 constexpr uint32_t FAR_LARGER = 196'608;
 constexpr double ALL_OVER = 0.4;
-int usualShared(const CsrHeader& header, uint32_t width, double sectors) {
-  if (header.nnz < LARGE_TILES || sectors < ALL_OVER || size_t{header.cols} * width < LARGE_X || header.cols > FAR_LARGER)
-    return 0;
-  return width == 4 ? 14 : 28;
+bool isLittleLargerThanL1(const CsrHeader& header, uint32_t width) {
+  return header.nnz >= LARGE_TILES && size_t{header.cols} * width >= LARGE_X && header.cols <= FAR_LARGER;
 }
+int usualShared(uint32_t width, double sectors) { return sectors < ALL_OVER ? 0 : width == 4 ? 14 : 28; }
 
 /** 2^shift neighbouring lanes compute a row. */
 template <class V, class X>
@@ -154,11 +153,14 @@ std::unique_ptr<Plan> makePacked(const Request& request, const CsrHeader& header
   const bool isChosen = request.method.empty(), isAsked = method.get("clustered", 0, 0, 1) == 1;
   const uint32_t width = request.dtype == Dtype::f32 ? 4 : 8;
   Pattern pattern{rowPtr, colIdx.first(header.nnz), {}, {}};
-  const double sectors = isChosen && header.nnz >= LEAST_ENTRIES ? sectorsPerEntry(pattern, {}, {entries, rows}, 32 / width) : 0;
-  const auto clusters = (isChosen && request.patient) || isAsked
+  const bool mayCluster = isChosen && request.patient && header.nnz >= LEAST_ENTRIES;
+  const bool mayShare = isChosen && isLittleLargerThanL1(header, width);
+  const double sectors = mayCluster || mayShare ? sectorsPerEntry(pattern, {}, {entries, rows}, 32 / width) : 0;
+  const auto clusters = mayCluster || isAsked
                             ? clustersOf(pattern, header.cols, {entries, rows}, width, sectors, isAsked)
                             : std::nullopt;
-  const auto shared = static_cast<uint32_t>(method.get("shared", clusters ? 0 : usualShared(header, width, sectors), 0, 100));
+  const int byDefault = mayShare && !clusters ? usualShared(width, sectors) : 0;
+  const auto shared = static_cast<uint32_t>(method.get("shared", byDefault, 0, 100));
   const std::vector<uint32_t> none;
   Packing packing(clusters ? std::span<const uint32_t>{clusters->rowPtr} : rowPtr, entries, rows,
                   clusters ? clusters->tiles : none);

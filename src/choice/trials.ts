@@ -12,6 +12,12 @@ import type { Products, RankedFormat } from './choose.js';
 /** The scale of δ, its mean absolute value: 0.13 and 0.16 there. */
 const SPREAD = 0.15;
 
+/**
+ * The variance of a format's own error relative to that of the error which all formats of a matrix have in common. Standard deviations: 0.15; and
+ * 0.24 on a machine that was measured by `sparlane tune`, 0.37 on one that was not (248 cases of even seeds, AMD EPYC Zen 5, November 2026).
+ */
+const COMMON = 0.3;
+
 /** `many` products, for trials: so many, and for so long at least. */
 const MANY = 10_000;
 const MANY_MS = 10_000;
@@ -42,8 +48,8 @@ export function worthTrying(
   const leastMs = fastest(measured).measuredMs;
   const wholeMs = products === 'many' ? Math.max(MANY * leastMs, MANY_MS) : products * leastMs;
   const errors = measured.map((format) => Math.log(format.measuredMs / countedMs(format)));
-  // The model's machine is a further observation: a format that is far slower than predicted is not taken for a slow machine.
-  const scale = Math.exp(errors.reduce((sum, error) => sum + error, 0) / (errors.length + 1));
+  // What all formats of this matrix have in common on this machine. One that is far slower than predicted is not taken for a slow machine alone.
+  const scale = Math.exp(errors.reduce((sum, error) => sum + error, 0) / (errors.length + COMMON));
   let best: RankedFormat | undefined;
   let most = 0;
   for (const format of others) {
