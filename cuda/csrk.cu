@@ -16,21 +16,12 @@
 #include <algorithm>
 
 #include "csr-stream.cuh"
+#include "csrk.cuh"
 #include "scatter.cuh"
 
 namespace sparlane {
 
 namespace {
-
-/** `CsrkHeader` of `assembly/csrk.ts`, word for word. */
-struct CsrkHeader {
-  CsrHeader csr;
-  uint32_t units;
-  uint32_t superRowPtr;
-  uint32_t superSuperRowPtr;
-  uint32_t superRowBase;
-};
-static_assert(sizeof(CsrkHeader) == 48);
 
 /** Super-rows on the host: their rows, and with 16-bit columns the bases of these. */
 struct SuperRows {

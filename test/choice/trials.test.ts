@@ -32,11 +32,13 @@ describe('a format is tried', () => {
     expect(specOf([FIRST], [predicted('close', 1.05, 2000)], 100_000)).toBe('close');
   });
 
-  it('of a small matrix only for very many products', () => {
+  it('of a small matrix too: many products last for seconds', () => {
     const small = measured('small', 0.001);
     const close = [predicted('close', 0.00105, 0.02)];
-    expect(specOf([small], close, 'many')).toBeUndefined();
+    expect(specOf([small], close, 10_000)).toBeUndefined();
     expect(specOf([small], close, 10_000_000)).toBe('close');
+    expect(specOf([small], close, 'many')).toBe('close');
+    expect(specOf([small], [predicted('far', 0.002, 0.02)], 'many')).toBeUndefined();
   });
 
   it('if those before it are slower than predicted', () => {
