@@ -156,9 +156,8 @@ std::unique_ptr<Plan> makePacked(const Request& request, const CsrHeader& header
   const bool mayCluster = isChosen && request.patient && header.nnz >= LEAST_ENTRIES;
   const bool mayShare = isChosen && isLittleLargerThanL1(header, width);
   const double sectors = mayCluster || mayShare ? sectorsPerEntry(pattern, {}, {entries, rows}, 32 / width) : 0;
-  const auto clusters = mayCluster || isAsked
-                            ? clustersOf(pattern, header.cols, {entries, rows}, width, sectors, isAsked)
-                            : std::nullopt;
+  const auto clusters =
+      mayCluster || isAsked ? clustersOf(pattern, header.cols, {entries, rows}, width, sectors, isAsked) : std::nullopt;
   const int byDefault = mayShare && !clusters ? usualShared(width, sectors) : 0;
   const auto shared = static_cast<uint32_t>(method.get("shared", byDefault, 0, 100));
   const std::vector<uint32_t> none;
