@@ -46,7 +46,7 @@ const FITS = 2 ** 19;
 const LINE_BYTES = 64;
 
 /**
- * Least scattered entries of a slice for each cache line of x, for an x of up to 16 MB; more for a larger one, in proportion. With 0.6, CSR takes 2.2 × the time for
+ * Least scattered entries of a slice for each cache line of x, for an x of 16 MB; for others in proportion to their size. With 0.6, CSR takes 2.2 × the time for
  * the road network above (x of 16 MB) and 0.9 × for 5 entries a row anywhere in 2 · 10⁶ × 8 · 10⁶ (32 MB). (As above.)
  */
 const LEAST_PER_LINE = 0.4;
@@ -65,7 +65,7 @@ export const panelsDescription: FormatDescription = {
     const isNear = reach * width <= FITS;
     const slices = Math.ceil(rows / sliceRowsOf(features));
     const perLine = (scattered * nnz * LINE_BYTES) / (slices * reach * width);
-    if (!isNear && perLine < LEAST_PER_LINE * Math.max(1, (reach * width) / FAR)) return [];
+    if (!isNear && perLine < (LEAST_PER_LINE * reach * width) / FAR) return [];
     // The share of lines that no entry uses, if they are anywhere. Fewer unused ones are read more in order.
     const unused = Math.exp(-perLine);
     const pieces = (piecesIn(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;

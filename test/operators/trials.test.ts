@@ -1,0 +1,54 @@
+/** The order and the outcome of trials, with products that take a given time. */
+import { expect, test } from 'vitest';
+import type { RankedFormat } from '#dist/choice/choose.js';
+import type { StoredMatrix } from '#dist/formats/format.js';
+import { fastestOf, type Lanes } from '#dist/operators/measure.js';
+
+/** Milliseconds of a product by spec: predicted, and real. */
+type Times = Readonly<Record<string, readonly [predictedMs: number, realMs: number]>>;
+
+/** The measured formats, the fastest first; those that were stored, in order; and those that are left. */
+function tryAll(times: Times) {
+  const ranking = Object.entries(times).map(([spec, [productMs]]): RankedFormat => {
+    return { spec, productMs, conversionMs: 1, threads: 1, bytes: 0 };
+  });
+  const stored: string[] = [];
+  const left = new Set<string>();
+  const store = ({ spec }: RankedFormat) => {
+    stored.push(spec);
+    left.add(spec);
+    return { spec, [Symbol.dispose]: () => void left.delete(spec) } as unknown as StoredMatrix;
+  };
+  const lanes: Lanes = {
+    product: (_, { spec }) => ({ run: (count) => spin(count * times[spec]![1]), [Symbol.dispose]() {} }),
+    [Symbol.dispose]() {},
+  };
+  const best = fastestOf({ stored: store(ranking[0]!), ranking }, 'many', store, () => lanes);
+  const measured = best.ranking.filter(({ measuredMs }) => measuredMs !== undefined).map(({ spec }) => spec);
+  expect(best.ranking.length).toBe(ranking.length);
+  expect([...left]).toEqual([best.stored.spec]);
+  expect(measured[0]).toBe(best.stored.spec);
+  return { measured, stored };
+}
+
+function spin(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+test('close predictions are tried, and the fastest meets csr at the end', () => {
+  const { measured, stored } = tryAll({ ell: [0.4, 0.6], sell: [0.42, 0.3], csr: [0.8, 0.9], coo: [4, 4] });
+  expect(measured).toEqual(['sell', 'ell', 'csr']);
+  expect(stored).toEqual(['ell', 'sell', 'csr']);
+});
+
+test('csr is met where nothing else seems worth a trial, and opens the contest again if it is faster', () => {
+  const { measured, stored } = tryAll({ bsr: [0.2, 0.8], coo: [9, 9], csr: [1, 0.4] });
+  expect(measured).toEqual(['csr', 'bsr']);
+  expect(stored).toEqual(['bsr', 'csr']);
+});
+
+test('csr that was beaten by one format meets the next that is faster', () => {
+  const { measured, stored } = tryAll({ csr: [0.4, 0.5], sell: [0.41, 0.3] });
+  expect(measured).toEqual(['sell', 'csr']);
+  expect(stored).toEqual(['csr', 'sell', 'csr']);
+});
