@@ -67,7 +67,7 @@ export async function heatOn(engine: AsyncEngine, mesh: Mesh): Promise<Heat> {
   const isFixed = new Uint8Array(n);
   for (const node of mesh.fixed) isFixed[node] = 1;
   const massOperator = await engine.operator(M);
-  const step = await engine.operator(matrix, { products: 'many' });
+  const step = await engine.operator(matrix, { products: 'many', tune: false });
   let u: Float64Array = new Float64Array(n);
   for (const [k, node] of mesh.fixed.entries()) u[node] = mesh.given[k]!;
   return {
