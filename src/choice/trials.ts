@@ -48,7 +48,7 @@ export function worthTrying(
   const leastMs = fastest(measured).measuredMs;
   const wholeMs = products === 'many' ? Math.max(MANY * leastMs, MANY_MS) : products * leastMs;
   const errors = measured.map((format) => Math.log(format.measuredMs / countedMs(format)));
-  // What all formats of this matrix have in common on this machine. One that is far slower than predicted is not taken for a slow machine alone.
+  // The error that all formats of this matrix have in common here. One slow format does not yet make a slow machine.
   const scale = Math.exp(errors.reduce((sum, error) => sum + error, 0) / (errors.length + COMMON));
   let best: RankedFormat | undefined;
   let most = 0;

@@ -97,7 +97,7 @@ export function fastestOf(
       loser.stored[Symbol.dispose]();
     };
     const csr = first.ranking.find(({ spec }) => spec === YARDSTICK);
-    // The fastest meets the one that nothing should be slower than, even if another one did: at the end V8 has optimized all kernels.
+    // At the end, when V8 has optimized all kernels, the fastest meets `csr`: nothing should be slower than that.
     let compared = csr;
     const nextOrCsr = () => next() ?? (best!.format === csr || best!.format === compared ? undefined : csr);
     for (let rival = nextOrCsr(); rival !== undefined; rival = nextOrCsr()) {
