@@ -3,6 +3,7 @@
  * ones share the worker with those that come later (`fair-queue.ts`). The objects of a request are looked up when it arrives, and freed after all requests
  * that arrived before their release. The gallery, the readers and the solvers are loaded when first asked for; in a page also the formats.
  */
+import type { MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { loading } from '../core/not-loaded.js';
 import type { FloatArray } from '../core/types.js';
@@ -20,7 +21,8 @@ import {
   type Movable,
   type Request,
   type SentCall,
-  type SentSystem,
+  type SentHandle,
+  type SentMatrix,
   type SentVector,
   sendError,
 } from './protocol.js';
@@ -47,10 +49,7 @@ interface Context {
   readonly signal: AbortSignal;
 }
 
-interface Running {
-  readonly controller: AbortController;
-  readonly result: Promise<unknown>;
-}
+type Matrix = MatrixOperator | MatrixInput;
 
 type Handlers = {
   [K in Kind]: (args: Calls[K]['args'], context: Context) => Promise<Calls[K]['result']>;
@@ -63,7 +62,7 @@ export class Host {
   /** Objects by the number of the request that created them. */
   readonly #made = new Map<number, Vector | MatrixOperator | Solver>();
   /** Requests without an answer yet. */
-  readonly #running = new Map<number, Running>();
+  readonly #running = new Map<number, { controller: AbortController; result: Promise<unknown> }>();
   readonly #locks = new WeakMap<Solver, SolverLock>();
   #engine: Engine | undefined;
 
@@ -147,26 +146,29 @@ export class Host {
     },
 
     solve: async ({ matrix, b, x0, options }, { id, signal }) => {
-      const begin = performance.now();
-      const here = this.#system(matrix);
       const [bOf, x0Of] = [this.#vector('b', b), x0 && this.#vector('x0', x0)];
-      const [{ solutionSteps }, source] = await this.#forSolver(matrix, signal);
-      const sourceMs = performance.now() - begin;
-      const given = () => {
-        const first = x0Of && { x0: x0Of()! };
-        return [this.engine, (here ?? source)!, bOf()!, { ...options, ...first, signal }, sourceMs] as const;
+      const run = async (systemOf: () => Solver | Matrix | Promise<Matrix>) => {
+        const begin = performance.now();
+        const [{ solutionSteps }, system] = await this.#forSolver(systemOf);
+        const sourceMs = performance.now() - begin;
+        const given = () => {
+          const first = x0Of && { x0: x0Of()! };
+          return [this.engine, system, bOf()!, { ...options, ...first, signal }, sourceMs] as const;
+        };
+        return this.#queue.run({ steps: solutionSteps(given), signal, onProgress: this.#reporter(id) });
       };
-      const run = () => this.#queue.run({ steps: solutionSteps(given), signal, onProgress: this.#reporter(id) });
-      return 'solver' in matrix ? this.#locks.get(here as Solver)!.solve(run) : run();
+      if (!('solver' in matrix)) return run(this.#matrix(matrix, signal));
+      const solver = this.#solver(matrix.solver);
+      return this.#locks.get(solver)!.solve(() => run(() => solver));
     },
 
     solver: async ({ matrix, options }, { id, signal }) => {
+      const matrixOf = this.#matrix(matrix, signal);
       const begin = performance.now();
-      const here = 'handle' in matrix ? this.#operator(matrix.handle) : undefined;
-      const [{ createSolver, infoOf }, source] = await this.#forSolver(matrix, signal);
+      const [{ createSolver, infoOf }, given] = await this.#forSolver(matrixOf);
       const sourceMs = performance.now() - begin;
       return this.#queue.call(() => {
-        const solver = createSolver(this.engine, (here ?? source)!, options);
+        const solver = createSolver(this.engine, given, options);
         this.#made.set(id, solver);
         this.#locks.set(solver, new SolverLock());
         return { ...infoOf(solver), sourceMs };
@@ -220,14 +222,9 @@ export class Host {
     return this.#engine;
   }
 
-  /** The code of solvers, and the matrix, unless it is here already. */
-  #forSolver(matrix: SentSystem['matrix'], signal: AbortSignal) {
-    const isHere = 'handle' in matrix || 'solver' in matrix;
-    return Promise.all([
-      import('./host-solve.js'),
-      isHere ? undefined : readSource(matrix, signal, this.#platform.read),
-      this.#loadAll(),
-    ]);
+  /** The code of solvers, and what is to be solved. */
+  #forSolver<T>(systemOf: () => T | Promise<T>) {
+    return Promise.all([import('./host-solve.js'), systemOf(), this.#loadAll()]);
   }
 
   /** What solvers and functions of the caller may need of the engine. */
@@ -251,10 +248,11 @@ export class Host {
     throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
   }
 
-  /** Undefined if its matrix is to be read. */
-  #system(matrix: SentSystem['matrix']): MatrixOperator | Solver | undefined {
-    if ('solver' in matrix) return this.#solver(matrix.solver);
-    return 'handle' in matrix ? this.#operator(matrix.handle) : undefined;
+  /** An operator of the engine; any other matrix is read when it is called. */
+  #matrix(matrix: SentMatrix | SentHandle, signal: AbortSignal): () => Matrix | Promise<Matrix> {
+    if (!('handle' in matrix)) return () => readSource(matrix, signal, this.#platform.read);
+    const operator = this.#operator(matrix.handle);
+    return () => operator;
   }
 
   #solver(handle: number): Solver {
