@@ -1,3 +1,4 @@
+/** Reads of files that do not give way to other work: from the system's memory, or on a thread of their own. */
 import { readSync } from 'node:fs';
 
 /** Fills the target with the bytes of a file from a position on, on this thread. Returns their number: fewer only at the end of the file. */
