@@ -78,28 +78,30 @@ export function fastestOf(
   // Not even another one of the same speed would be worth it.
   if (rest.length === 0 || worthTrying(figures(), [{ ...format, conversionMs: 0 }], products) === undefined)
     return first;
-  let best: Trial | undefined;
+  const inHeap = new Set([first.stored]);
   try {
     using lanes = ifItFits(makeLanes);
     if (lanes === undefined) return first;
-    best = { format, stored: first.stored, product: lanes.product(first.stored, format), leastMs: Infinity };
+    let best: Trial = { format, stored: first.stored, product: lanes.product(first.stored, format), leastMs: Infinity };
     timed.set(format, median(roundsOf([best], WAKE_UP_MS, () => true).map(([ms]) => ms!)));
     const meet = (rival: RankedFormat): void => {
       others.delete(rival);
       const trial = tryOut(rival, store, lanes);
       if (trial === undefined) return;
-      const champion = best!;
+      inHeap.add(trial.stored);
+      const champion = best;
       const ratio = ratioOf(champion, trial);
       timed.set(rival, ratio * timed.get(champion.format)!);
       const [winner, loser] = ratio < 1 ? [trial, champion] : [champion, trial];
       best = winner;
       loser.product[Symbol.dispose]();
+      inHeap.delete(loser.stored);
       loser.stored[Symbol.dispose]();
     };
     const csr = first.ranking.find(({ spec }) => spec === YARDSTICK);
     // At the end, when V8 has optimized all kernels, the fastest meets `csr`: nothing should be slower than that.
     let compared = csr;
-    const nextOrCsr = () => next() ?? (best!.format === csr || best!.format === compared ? undefined : csr);
+    const nextOrCsr = () => next() ?? (best.format === csr || best.format === compared ? undefined : csr);
     for (let rival = nextOrCsr(); rival !== undefined; rival = nextOrCsr()) {
       if (rival === csr) compared = best.format;
       meet(rival);
@@ -107,7 +109,7 @@ export function fastestOf(
     const measured = figures().sort((a, b) => a.measuredMs - b.measuredMs);
     return { stored: best.stored, ranking: [...measured, ...rest.filter((one) => !timed.has(one))] };
   } catch (error) {
-    (best ?? first).stored[Symbol.dispose]();
+    for (const stored of inHeap) stored[Symbol.dispose]();
     throw error;
   }
 }

@@ -7,13 +7,12 @@ import { fastestOf, type Lanes } from '#dist/operators/measure.js';
 /** Milliseconds of a product by spec: predicted, and real. */
 type Times = Readonly<Record<string, readonly [predictedMs: number, realMs: number]>>;
 
-/** The measured formats, the fastest first; those that were stored, in order; and those that are left. */
-function tryAll(times: Times) {
+/** The measured formats, the fastest first, and those that were stored, in order. `left`: the matrices that are not freed. */
+function tryAll(times: Times, left = new Set<string>()) {
   const ranking = Object.entries(times).map(([spec, [productMs]]): RankedFormat => {
     return { spec, productMs, conversionMs: 1, threads: 1, bytes: 0 };
   });
   const stored: string[] = [];
-  const left = new Set<string>();
   const store = ({ spec }: RankedFormat) => {
     stored.push(spec);
     left.add(spec);
@@ -32,6 +31,7 @@ function tryAll(times: Times) {
 }
 
 function spin(ms: number): void {
+  if (Number.isNaN(ms)) throw new Error('on purpose');
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
@@ -51,4 +51,11 @@ test('csr that was beaten by one format meets the next that is faster', () => {
   const { measured, stored } = tryAll({ csr: [0.4, 0.5], sell: [0.41, 0.3] });
   expect(measured).toEqual(['sell', 'csr']);
   expect(stored).toEqual(['csr', 'sell', 'csr']);
+});
+
+test('an error of a product frees all matrices', () => {
+  const left = new Set<string>();
+  expect(() => tryAll({ ell: [0.4, 0.4], sell: [0.42, Number.NaN], csr: [0.8, 0.9] }, left)).toThrow('on purpose');
+  expect(() => tryAll({ ell: [0.4, Number.NaN], csr: [0.8, 0.9] }, left)).toThrow('on purpose');
+  expect([...left]).toEqual([]);
 });
