@@ -217,7 +217,10 @@ std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header
 /** `hubs` (`csr-hubs.cu`). Null if the method does not ask for it and few entries are in hubs. */
 std::unique_ptr<Plan> makeHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
 
-/** The one of the two that the method asks for; by default `hubs` where it is faster. */
+/** `windows` (`csr-windows.cu`). Null if the method does not ask for it and it is not expected to be faster, or if the sums do not fit. */
+std::unique_ptr<Plan> makeWindows(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
+
+/** The one of the four that the method asks for; by default the one expected to be fastest. */
 std::unique_ptr<Plan> makeStreamOrHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
 
 /** Blocks of vectors (`csr-blocks.cu`). */

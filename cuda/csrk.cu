@@ -198,6 +198,7 @@ std::unique_ptr<Plan> makeCsrkScatter(const Request& request) { return withWideC
 constexpr MethodEntry METHODS[] = {{"stream", {"run"}},
                                    {"packed", {"entries", "bits", "clustered", "shared"}},
                                    {"hubs", {"count", "warps"}},
+                                   {"windows", {"columns", "groups"}},
                                    {"gpuspmv"},
                                    {"gpuspmv3"},
                                    {"gpuspmv3_5"}};
