@@ -18,8 +18,9 @@ export interface PlanOptions {
   /** For block products: the columns of X and Y that they are planned for. Default: 1. */
   readonly columns?: number;
   /**
-   * On a device: whether the inspection may take the time of thousands of products. `csr` then looks for rows that have columns in common. Default
-   * for an operator: `tune` if it is given, else whether `products` is 'many'; for a plan: false.
+   * On a device: whether the inspection may take the time of thousands of products. `csr` then looks for rows that have columns in common, and
+   * for windows of columns in which many rows have entries. Default for an operator: `tune` if it is given, else whether `products` is 'many';
+   * for a plan: false.
    */
   readonly patient?: boolean;
 }
@@ -141,6 +142,10 @@ export interface DeviceSpace extends Space, Disposable {
   createReadStream(bytes: number): { bytes: number } & TimedOnDevice;
   /** The same for `count` random gathers, a multiple of 16384, from `length` zeros of f64. */
   createGathers(length: number, count: number): { count: number } & TimedOnDevice;
+}
+
+export function isOnDevice(space: Space): space is DeviceSpace {
+  return 'time' in space;
 }
 
 /** A backend with a device of its own. */

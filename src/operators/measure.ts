@@ -1,5 +1,5 @@
 /** Trials of formats: the matrix is stored in one after another, and each is timed next to the fastest so far. */
-import type { Backend } from '../backends/backend.js';
+import { type Backend, isOnDevice } from '../backends/backend.js';
 import type { Plan } from '../backends/plan.js';
 import { type Products, partsOf, type RankedFormat, YARDSTICK } from '../choice/choose.js';
 import { type MeasuredFormat, worthTrying } from '../choice/trials.js';
@@ -14,6 +14,9 @@ import { Vector } from '../memory/vector.js';
  */
 const TURN_MS = 1;
 const FEWEST = 2;
+
+/** On a device a turn has so many products, each with empty caches, and their median counts: what else a program computes leaves nothing of A there. */
+const COLD_PRODUCTS = 5;
 
 /**
  * Formats are timed in rounds, for so long at least: a kernel starts in V8's baseline tier, 2 to 3 times as slow, and threads that slept may share a
@@ -39,8 +42,8 @@ export interface Lanes extends Disposable {
 }
 
 export interface Product extends Disposable {
-  /** Computes so many products and waits for them. */
-  run(count: number): void;
+  /** Computes some products, and returns the milliseconds of one. */
+  time(): number;
 }
 
 interface Trial {
@@ -159,7 +162,7 @@ function roundsOf(trials: readonly Trial[], warmUpMs: number, isOver: Ends): num
   const begin = performance.now();
   for (let ms = 0; ms < warmUpMs || !isOver(undisturbed().length, ms); ms = performance.now() - begin) {
     if (ms > LONG_MS && rounds.length >= MOST_ROUNDS) break;
-    const times = trials.map(({ product }) => turn((count) => product.run(count)));
+    const times = trials.map(({ product }) => product.time());
     for (const [k, time] of times.entries()) trials[k]!.leastMs = Math.min(trials[k]!.leastMs, time);
     rounds.push(times);
   }
@@ -199,10 +202,13 @@ export function createLanes(backend: Backend, { rows, cols }: CsrMatrix, dtype: 
       product(stored, format) {
         const plan = backend.plan(stored, verb, { ...partsOf(format), columns, patient: true });
         plans.add(plan);
+        const queue = () => plan.run(x, y, 1, 0);
         return {
-          run(count) {
-            for (let k = 0; k < count; k++) plan.run(x, y, 1, 0);
-            space.synchronize();
+          time() {
+            if (isOnDevice(space)) return median([...space.time(queue, COLD_PRODUCTS, true)]);
+            return turn((count) => {
+              for (let k = 0; k < count; k++) queue();
+            });
           },
           [Symbol.dispose]() {
             if (plans.delete(plan)) plan[Symbol.dispose]();

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { RankedFormat } from '#dist/choice/choose.js';
 import type { StoredMatrix } from '#dist/formats/format.js';
-import { fastestOf, type Lanes } from '#dist/operators/measure.js';
+import { fastestOf, type Lanes, turn } from '#dist/operators/measure.js';
 
 /** Milliseconds of a product by spec: predicted, and real. */
 type Times = Readonly<Record<string, readonly [predictedMs: number, realMs: number]>>;
@@ -19,7 +19,7 @@ function tryAll(times: Times, left = new Set<string>()) {
     return { spec, [Symbol.dispose]: () => void left.delete(spec) } as unknown as StoredMatrix;
   };
   const lanes: Lanes = {
-    product: (_, { spec }) => ({ run: (count) => spin(count * times[spec]![1]), [Symbol.dispose]() {} }),
+    product: (_, { spec }) => ({ time: () => turn((count) => spin(count * times[spec]![1])), [Symbol.dispose]() {} }),
     [Symbol.dispose]() {},
   };
   const best = fastestOf({ stored: store(ranking[0]!), ranking }, 'many', store, () => lanes);
