@@ -31,6 +31,7 @@ import { contest } from './judge/contest.mjs';
 import { measureOnCpu, openCpu, readSpeed } from './judge/cpu.mjs';
 import { readRecords } from './judge/records.mjs';
 import { verdict } from './judge/report.mjs';
+import { nameOf } from './judge/threads.mjs';
 import { kind } from './kinds/kinds.mjs';
 
 const { values: flags, positionals } = parseArgs({
@@ -89,10 +90,10 @@ async function collect() {
           : measureOnCpu(engine, matrix, dtype, threads);
         for (const line of lines) {
           if (!onDevice) {
-            Object.assign(
-              line,
-              choices.find((choice) => choice.dtype === dtype && choice.threads === line.threads),
-            );
+            const found = choices.find((choice) => choice.dtype === dtype && choice.threads === line.threads);
+            const { chosen, ...trials } = found;
+            const isTimed = (name) => line.formats.some(({ asked }) => asked.includes(name));
+            Object.assign(line, trials, { auto: nameOf(chosen, isTimed) });
             await contest(matrix, line);
           }
           if (flags.native) line.peers = await timeC(matrix, dtype, line.threads);
@@ -140,7 +141,10 @@ function chosenAgain(records) {
     seed = record.device === undefined ? record.seed : undefined;
     const device = record.device === undefined ? undefined : { ...modelOf(H200), prospectsOf: () => prospects };
     const ranking = rank(examined, { dtype, threads, products: 'many', costs: MACHINE_COSTS, device });
-    chosen.set(record, ranking.find(({ spec }) => times.has(spec))?.spec);
+    chosen.set(
+      record,
+      ranking.map((format) => nameOf(format, (name) => times.has(name))).find((name) => name !== undefined),
+    );
   }
   return (record) => chosen.get(record);
 }

@@ -11,7 +11,7 @@ import { kind } from '../kinds/kinds.mjs';
 
 const FILE = fileURLToPath(import.meta.url);
 
-/** [{ dtype, threads, auto, tuneMs, trials }] */
+/** [{ dtype, threads, chosen: { spec, threads, parts }, tuneMs, trials }] */
 export function chosenFor(seed, sizes, dtypes, threads) {
   const text = execFileSync(process.execPath, [FILE, String(seed), sizes, `${dtypes}`, `${threads}`], {
     encoding: 'utf8',
@@ -30,7 +30,9 @@ async function choose(seed, sizes, dtypes, threads) {
       const operator = engine.operator(matrix, { dtype, products: 'many' });
       const { chosen, ranking, tuneMs } = operator.decision;
       const trials = ranking.filter(({ measuredMs }) => measuredMs !== undefined).length;
-      process.stdout.write(`${JSON.stringify({ dtype, threads: count, auto: chosen.spec, tuneMs, trials })}\n`);
+      const { spec, parts } = chosen;
+      const about = { dtype, threads: count, chosen: { spec, threads: chosen.threads, parts }, tuneMs, trials };
+      process.stdout.write(`${JSON.stringify(about)}\n`);
       operator.dispose();
       await engine.dispose();
     }

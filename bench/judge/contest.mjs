@@ -7,6 +7,7 @@ import { median } from '../contenders.mjs';
 import { challengersOf, WORTH } from './challengers.mjs';
 import { openCpu, planFor, turn, vectorsFor } from './cpu.mjs';
 import { TWINS } from './report.mjs';
+import { wayOf } from './threads.mjs';
 
 const PASSES = 3;
 
@@ -44,8 +45,9 @@ export async function contest(matrix, { dtype, threads, auto, predicted, formats
 async function roundsAlone(matrix, dtype, threads, meeting) {
   const engine = await openCpu([threads]);
   const { x, y } = vectorsFor(engine, matrix, dtype);
-  const runs = meeting.map(({ asked: [spec] }) => {
-    const plan = planFor(engine, storeMatrix(engine.heap, matrix, spec, dtype), threads);
+  const runs = meeting.map(({ asked: [name] }) => {
+    const { spec, ...way } = wayOf(name, threads);
+    const plan = planFor(engine, storeMatrix(engine.heap, matrix, spec, dtype), { threads, ...way });
     return () => plan.run(x, y, 1, 0);
   });
   try {

@@ -33,8 +33,10 @@ export interface Circumstances {
 /** A format with its predicted figures. */
 export interface RankedFormat {
   readonly spec: string;
-  /** The number of threads on which it is fastest: all, or 1. */
+  /** The number of threads on which it is fastest: all, or 1. After trials with `parts`: so many. */
   readonly threads: number;
+  /** The parts of its product, if trials found so many to be faster than the default. */
+  readonly parts?: number;
   /** Bytes moved by a product, predicted. */
   readonly bytes: number;
   /** Milliseconds of a product, predicted. */
@@ -125,8 +127,9 @@ export function expectedMs({ spec, productMs, conversionMs, doubt = 1 }: RankedF
   return products === 'many' ? countedMs : conversionMs + products * countedMs;
 }
 
-/** One part if the caller alone is faster, else the default of the plan. */
-export function partsOf({ threads }: RankedFormat): { parts?: number } {
+/** One part if the caller alone is faster, else the default of the plan, unless trials found another number. */
+export function partsOf({ threads, parts }: RankedFormat): { parts?: number } {
+  if (parts !== undefined) return { parts };
   return threads === 1 ? { parts: 1 } : {};
 }
 

@@ -6,6 +6,7 @@ import { type MeasuredFormat, worthTrying } from '../choice/trials.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { assemble } from '../core/owned.js';
 import { type Dtype, vectorArray } from '../core/types.js';
+import { partsFor, threadsFor } from '../execution/partition.js';
 import { isRefusal, type StoredMatrix } from '../formats/format.js';
 import { Vector } from '../memory/vector.js';
 
@@ -35,10 +36,15 @@ const UNDISTURBED_ROUNDS = 9;
 const MOST_ROUNDS = 20;
 const CLEARLY = 1.3;
 
+/** Several threads must take at most so much of the time of one: after a pause they are woken, which one is spared. */
+const WORTH_SHARING = 0.8;
+
 /** Memory for x and y, and the products with them, which are disposed with it. */
 export interface Lanes extends Disposable {
-  /** Products of a matrix on the threads that are best for the format. */
+  /** Products of a matrix on the threads of the format. */
   product(stored: StoredMatrix, format: RankedFormat): Product;
+  /** The format on several threads, if it would be computed on one of several. */
+  shared(stored: StoredMatrix, format: RankedFormat): RankedFormat | undefined;
 }
 
 export interface Product extends Disposable {
@@ -48,6 +54,8 @@ export interface Product extends Disposable {
 
 interface Trial {
   readonly format: RankedFormat;
+  /** The same, on the threads on which it is timed. */
+  readonly used: RankedFormat;
   readonly stored: StoredMatrix;
   readonly product: Product;
   /** Milliseconds of a product: the least of all turns so far. */
@@ -63,6 +71,9 @@ export interface Ranked {
 /**
  * The matrix in a faster format, if one is found. Formats are tried as long as that is expected to pay (`choice/trials.ts`), `csr` last. At most two are in
  * the heap at a time: a format that does not fit beside the fastest so far is not tried, and if x and y do not fit, none is.
+ *
+ * Small products stay on the caller's thread, since others may sleep (`ALONE_BELOW`). In a loop they do not: if several threads are faster for
+ * the first format, or needed for it, all formats have them.
  *
  * @param first it is disposed unless it is returned
  * @returns the measured formats come first in the ranking, the fastest one first; the others follow in the given order
@@ -85,19 +96,32 @@ export function fastestOf(
   try {
     using lanes = ifItFits(makeLanes);
     if (lanes === undefined) return first;
-    let best: Trial = { format, stored: first.stored, product: lanes.product(first.stored, format), leastMs: Infinity };
+    const open = (one: RankedFormat, used: RankedFormat, stored: StoredMatrix): Trial => {
+      return { format: one, used, stored, product: lanes.product(stored, used), leastMs: Infinity };
+    };
+    let best = open(format, format, first.stored);
     timed.set(format, median(roundsOf([best], WAKE_UP_MS, () => true).map(([ms]) => ms!)));
+    const onSeveral = lanes.shared(best.stored, format);
+    const shared = onSeveral && ifItFits(() => open(format, onSeveral, first.stored));
+    if (shared !== undefined) {
+      const { ratio, winner } = duel(best, shared, 1, WORTH_SHARING);
+      if (winner !== best) timed.set(format, ratio * timed.get(format)!);
+      best = winner;
+    }
+    const isShared = best.used.threads > 1;
+    const used = new Map([[format, best.used]]);
     const meet = (rival: RankedFormat): void => {
       others.delete(rival);
-      const trial = tryOut(rival, store, lanes);
+      const trial = tryOut(rival, store, (stored) => {
+        return open(rival, (isShared ? lanes.shared(stored, rival) : undefined) ?? rival, stored);
+      });
       if (trial === undefined) return;
       inHeap.add(trial.stored);
-      const champion = best;
-      const ratio = ratioOf(champion, trial);
-      timed.set(rival, ratio * timed.get(champion.format)!);
-      const [winner, loser] = ratio < 1 ? [trial, champion] : [champion, trial];
+      used.set(rival, trial.used);
+      const champion = best.format;
+      const { ratio, winner, loser } = duel(best, trial, rival.productMs / champion.productMs);
+      timed.set(rival, ratio * timed.get(champion)!);
       best = winner;
-      loser.product[Symbol.dispose]();
       inHeap.delete(loser.stored);
       loser.stored[Symbol.dispose]();
     };
@@ -109,7 +133,8 @@ export function fastestOf(
       if (rival === csr) compared = best.format;
       meet(rival);
     }
-    const measured = figures().sort((a, b) => a.measuredMs - b.measuredMs);
+    const measured = [...timed].map(([one, measuredMs]) => ({ ...used.get(one)!, measuredMs }));
+    measured.sort((a, b) => a.measuredMs - b.measuredMs);
     return { stored: best.stored, ranking: [...measured, ...rest.filter((one) => !timed.has(one))] };
   } catch (error) {
     for (const stored of inHeap) stored[Symbol.dispose]();
@@ -118,14 +143,17 @@ export function fastestOf(
 }
 
 /** Undefined if the format does not suit the matrix, or if there is no room. */
-function tryOut(format: RankedFormat, store: (format: RankedFormat) => StoredMatrix, lanes: Lanes): Trial | undefined {
+function tryOut(
+  format: RankedFormat,
+  store: (format: RankedFormat) => StoredMatrix,
+  open: (stored: StoredMatrix) => Trial,
+): Trial | undefined {
   const stored = ifItFits(() => store(format));
   if (stored === undefined) return undefined;
   try {
-    const product = ifItFits(() => lanes.product(stored, format));
-    if (product !== undefined) return { format, stored, product, leastMs: Infinity };
-    stored[Symbol.dispose]();
-    return undefined;
+    const trial = ifItFits(() => open(stored));
+    if (trial === undefined) stored[Symbol.dispose]();
+    return trial;
   } catch (error) {
     stored[Symbol.dispose]();
     throw error;
@@ -142,9 +170,16 @@ function ifItFits<T>(make: () => T): T | undefined {
   }
 }
 
+/** Times two products, and disposes the slower one; that of `rival`, if its time is not below `most` of the other. */
+function duel(best: Trial, rival: Trial, predicted: number, most = 1) {
+  const ratio = ratioOf(best, rival, predicted);
+  const [winner, loser] = ratio < most ? [rival, best] : [best, rival];
+  loser.product[Symbol.dispose]();
+  return { ratio, winner, loser };
+}
+
 /** The time of a product of `rival` relative to one of `best`: the median of the undisturbed rounds. */
-function ratioOf(best: Trial, rival: Trial): number {
-  const predicted = rival.format.productMs / best.format.productMs;
+function ratioOf(best: Trial, rival: Trial, predicted: number): number {
   const rounds = roundsOf([best, rival], WARM_UP_MS, (undisturbed, ms) => {
     const ratio = rival.leastMs / best.leastMs;
     if (Math.max(ratio / predicted, predicted / ratio) > SURPRISING && ms < LONG_MS) return false;
@@ -189,7 +224,13 @@ export function turn(run: (count: number) => void): number {
 }
 
 /** Products of a backend. @throws SparlaneError `heap` if x and y do not fit */
-export function createLanes(backend: Backend, { rows, cols }: CsrMatrix, dtype: Dtype, wanted = 1): Lanes {
+export function createLanes(
+  backend: Backend,
+  { rows, cols }: CsrMatrix,
+  dtype: Dtype,
+  threads: number,
+  wanted = 1,
+): Lanes {
   const { space } = backend;
   // On a device formats are compared by products of vectors.
   const columns = backend.onDevice ? 1 : wanted;
@@ -214,6 +255,11 @@ export function createLanes(backend: Backend, { rows, cols }: CsrMatrix, dtype: 
             if (plans.delete(plan)) plan[Symbol.dispose]();
           },
         };
+      },
+      shared(stored, format) {
+        if (backend.onDevice || threads === 1 || format.threads > 1) return undefined;
+        const work = stored.stages.spmv.reduce((sum, stage) => sum + stage.workBefore(stage.units), 0);
+        return { ...format, threads: threadsFor(work, threads), parts: partsFor(work, threads) };
       },
       [Symbol.dispose]() {
         for (const plan of plans) plan[Symbol.dispose]();

@@ -128,7 +128,7 @@ export function storeBest(
   const chooseMs = performance.now() - seen;
   const store = (format: RankedFormat) => storeAs(matrix, format.spec);
   const trials = tune ? extras() : undefined;
-  const lanes = () => trials!.createLanes(backend, matrix, dtype, columns);
+  const lanes = () => trials!.createLanes(backend, matrix, dtype, threads, columns);
   const predicted = firstThatFits(ranking, store, onHint);
   const tried = performance.now();
   const best = trials?.fastestOf(predicted, products, store, lanes) ?? predicted;

@@ -20,6 +20,7 @@ function tryAll(times: Times, left = new Set<string>()) {
   };
   const lanes: Lanes = {
     product: (_, { spec }) => ({ time: () => turn((count) => spin(count * times[spec]![1])), [Symbol.dispose]() {} }),
+    shared: () => undefined,
     [Symbol.dispose]() {},
   };
   const best = fastestOf({ stored: store(ranking[0]!), ranking }, 'many', store, () => lanes);

@@ -52,6 +52,9 @@ const LINE_BYTES = 64;
 const LEAST_PER_LINE = 0.4;
 const FAR = 2 ** 24;
 
+/** Share of scattered entries up to which panels are offered in any case: most elements of x are then in lines that were read before. */
+const FEW_SCATTERED = 0.2;
+
 /** The time for a line of x that is read in order, relative to a gather; fitted to the times above. */
 const IN_ORDER = 0.3;
 
@@ -65,7 +68,7 @@ export const panelsDescription: FormatDescription = {
     const isNear = reach * width <= FITS;
     const slices = Math.ceil(rows / sliceRowsOf(features));
     const perLine = (scattered * nnz * LINE_BYTES) / (slices * reach * width);
-    if (!isNear && perLine < (LEAST_PER_LINE * reach * width) / FAR) return [];
+    if (!isNear && scattered > FEW_SCATTERED && perLine < (LEAST_PER_LINE * reach * width) / FAR) return [];
     // The share of lines that no entry uses, if they are anywhere. Fewer unused ones are read more in order.
     const unused = Math.exp(-perLine);
     const pieces = (piecesIn(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;
