@@ -7,8 +7,9 @@ import { reorder } from '../choice/reorder.js';
 import { byRows } from './by-rows.js';
 import { HeapMatrix, heapMatrix } from './heap-matrix.js';
 import { shareWithCpu } from './hybrid.js';
+import { createLanes } from './lanes.js';
 import { multiplyInEngine } from './matrix-algebra.js';
-import { createLanes, fastestOf } from './measure.js';
+import { fastestOf } from './measure.js';
 import { partitionRows } from './row-partition.js';
 import { transpose } from './transposed.js';
 

@@ -12,8 +12,8 @@ import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 import { type ByRowsOperator, byRows } from './by-rows.js';
 import type { MatrixOperator } from './matrix-operator.js';
-import { turn } from './measure.js';
 import { partitionByShare } from './row-partition.js';
+import { turn } from './turns.js';
 
 /** The GPU's share of the work before the first measurement. */
 const FIRST_SHARE = 0.5;

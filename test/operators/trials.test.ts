@@ -2,13 +2,18 @@
 import { expect, test } from 'vitest';
 import type { RankedFormat } from '#dist/choice/choose.js';
 import type { StoredMatrix } from '#dist/formats/format.js';
-import { fastestOf, type Lanes, turn } from '#dist/operators/measure.js';
+import type { Lanes } from '#dist/operators/lanes.js';
+import { fastestOf } from '#dist/operators/measure.js';
+import { turn } from '#dist/operators/turns.js';
 
 /** Milliseconds of a product by spec: predicted, and real. */
 type Times = Readonly<Record<string, readonly [predictedMs: number, realMs: number]>>;
 
-/** The measured formats, the fastest first, and those that were stored, in order. `left`: the matrices that are not freed. */
-function tryAll(times: Times, left = new Set<string>()) {
+/**
+ * The measured formats, the fastest first, and those that were stored, in order. `left`: the matrices that are not freed. `share`: on two threads
+ * products take so much of the time; undefined: there is one.
+ */
+function tryAll(times: Times, { left = new Set<string>(), share }: { left?: Set<string>; share?: number } = {}) {
   const ranking = Object.entries(times).map(([spec, [productMs]]): RankedFormat => {
     return { spec, productMs, conversionMs: 1, threads: 1, bytes: 0 };
   });
@@ -19,16 +24,20 @@ function tryAll(times: Times, left = new Set<string>()) {
     return { spec, [Symbol.dispose]: () => void left.delete(spec) } as unknown as StoredMatrix;
   };
   const lanes: Lanes = {
-    product: (_, { spec }) => ({ time: () => turn((count) => spin(count * times[spec]![1])), [Symbol.dispose]() {} }),
-    shared: () => undefined,
+    product: (_, { spec, parts }) => ({
+      time: () => turn((count) => spin(count * times[spec]![1] * (parts === 2 ? share! : 1))),
+      [Symbol.dispose]() {},
+    }),
+    shared: (_, format) => (share === undefined ? undefined : { ...format, threads: 2, parts: 2 }),
     [Symbol.dispose]() {},
   };
   const best = fastestOf({ stored: store(ranking[0]!), ranking }, 'many', store, () => lanes);
-  const measured = best.ranking.filter(({ measuredMs }) => measuredMs !== undefined).map(({ spec }) => spec);
+  const tried = best.ranking.filter(({ measuredMs }) => measuredMs !== undefined);
+  const measured = tried.map(({ spec }) => spec);
   expect(best.ranking.length).toBe(ranking.length);
   expect([...left]).toEqual([best.stored.spec]);
   expect(measured[0]).toBe(best.stored.spec);
-  return { measured, stored };
+  return { measured, stored, parts: tried.map(({ parts }) => parts) };
 }
 
 function spin(ms: number): void {
@@ -56,7 +65,24 @@ test('csr that was beaten by one format meets the next that is faster', () => {
 
 test('an error of a product frees all matrices', () => {
   const left = new Set<string>();
-  expect(() => tryAll({ ell: [0.4, 0.4], sell: [0.42, Number.NaN], csr: [0.8, 0.9] }, left)).toThrow('on purpose');
-  expect(() => tryAll({ ell: [0.4, Number.NaN], csr: [0.8, 0.9] }, left)).toThrow('on purpose');
+  expect(() => tryAll({ ell: [0.4, 0.4], sell: [0.42, Number.NaN], csr: [0.8, 0.9] }, { left })).toThrow('on purpose');
+  expect(() => tryAll({ ell: [0.4, Number.NaN], csr: [0.8, 0.9] }, { left })).toThrow('on purpose');
+  expect([...left]).toEqual([]);
+});
+
+test('all formats have several threads if these are clearly faster for the first', () => {
+  const { measured, parts } = tryAll({ sell: [0.4, 0.6], csr: [0.42, 0.4] }, { share: 0.6 });
+  expect(measured).toEqual(['csr', 'sell']);
+  expect(parts).toEqual([2, 2]);
+});
+
+test('all formats stay on one thread if several are hardly faster', () => {
+  const { parts } = tryAll({ sell: [0.4, 0.4], csr: [0.42, 0.6] }, { share: 0.9 });
+  expect(parts).toEqual([undefined, undefined]);
+});
+
+test('an error of a product on several threads frees all matrices', () => {
+  const left = new Set<string>();
+  expect(() => tryAll({ ell: [0.4, 0.4], csr: [0.8, 0.9] }, { left, share: Number.NaN })).toThrow('on purpose');
   expect([...left]).toEqual([]);
 });

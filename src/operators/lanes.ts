@@ -1,0 +1,73 @@
+/** Vectors for trials, and products with them. */
+import { type Backend, isOnDevice } from '../backends/backend.js';
+import type { Plan } from '../backends/plan.js';
+import { partsOf, type RankedFormat } from '../choice/choose.js';
+import type { CsrMatrix } from '../core/csr.js';
+import { assemble } from '../core/owned.js';
+import { type Dtype, vectorArray } from '../core/types.js';
+import { partsFor, threadsFor } from '../execution/partition.js';
+import type { StoredMatrix } from '../formats/format.js';
+import { Vector } from '../memory/vector.js';
+import { median, turn } from './turns.js';
+
+/** On a device a turn has so many products, each with empty caches, and their median counts: what else a program computes leaves nothing of A there. */
+const COLD_PRODUCTS = 5;
+
+/** Memory for x and y, and the products with them, which are disposed with it. */
+export interface Lanes extends Disposable {
+  /** Products of a matrix on the threads of the format. */
+  product(stored: StoredMatrix, format: RankedFormat): Product;
+  /** The format on several threads, if it would be computed on one of several. */
+  shared(stored: StoredMatrix, format: RankedFormat): RankedFormat | undefined;
+}
+
+export interface Product extends Disposable {
+  /** Computes some products, and returns the milliseconds of one. */
+  time(): number;
+}
+
+/** Products of a backend. @throws SparlaneError `heap` if x and y do not fit */
+export function createLanes(
+  backend: Backend,
+  { rows, cols }: CsrMatrix,
+  dtype: Dtype,
+  threads: number,
+  wanted = 1,
+): Lanes {
+  const { space } = backend;
+  // On a device formats are compared by products of vectors.
+  const columns = backend.onDevice ? 1 : wanted;
+  const verb = columns === 1 ? 'spmv' : 'spmm';
+  return assemble((owned) => {
+    const x = owned.own(new Vector(space, vectorArray(dtype), cols, undefined, columns)).fill(1);
+    const y = owned.own(new Vector(space, vectorArray(dtype), rows, undefined, columns));
+    const plans = new Set<Plan>();
+    return {
+      product(stored, format) {
+        const plan = backend.plan(stored, verb, { ...partsOf(format), columns, patient: true });
+        plans.add(plan);
+        const queue = () => plan.run(x, y, 1, 0);
+        return {
+          time() {
+            if (isOnDevice(space)) return median([...space.time(queue, COLD_PRODUCTS, true)]);
+            return turn((count) => {
+              for (let k = 0; k < count; k++) queue();
+            });
+          },
+          [Symbol.dispose]() {
+            if (plans.delete(plan)) plan[Symbol.dispose]();
+          },
+        };
+      },
+      shared(stored, format) {
+        if (backend.onDevice || columns > 1 || threads === 1 || format.threads > 1) return undefined;
+        const work = stored.stages.spmv.reduce((sum, stage) => sum + stage.workBefore(stage.units), 0);
+        return { ...format, threads: threadsFor(work, threads), parts: partsFor(work, threads) };
+      },
+      [Symbol.dispose]() {
+        for (const plan of plans) plan[Symbol.dispose]();
+        owned[Symbol.dispose]();
+      },
+    };
+  });
+}
