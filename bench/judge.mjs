@@ -15,7 +15,8 @@
  *          the verdict; --again: with the prediction of the present build, examining each matrix again (on a GPU from the recorded
  *          features and prospects)
  *
- * Needs `dist`; of node_modules: delaunator env-paths modern-tar piscina pure-rand wasm-feature-detect, on a GPU @sparlane/cuda too.
+ * Needs `dist`; of node_modules: d3-array delaunator env-paths internmap modern-tar piscina pure-rand robust-predicates tslib wasm-feature-detect, on a
+ * GPU @sparlane/cuda too.
  */
 import { appendFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';

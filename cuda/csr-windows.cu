@@ -5,8 +5,7 @@
  *   whole block reads the same few elements of x, each from L2 once and then from L1. No warp waits for another: with a barrier after each
  *   window 713 × 1,181,379 takes 137 µs, without 110 (H200, f64, 23 November 2026).
  * Differs: the sums of a warp are its own, and the lanes of a chunk have different ones (`csr-windows.cuh`). So nothing is added atomically.
- *   Where rows are few, several blocks have the same rows and different columns. Their sums are added by the one that ends last, always in the same
- *   order.
+ *   Several blocks may have the same rows and different columns: a second kernel adds their sums.
  * For: rows of many entries whose columns are scattered over an x larger than L1: other methods take 7 ps for such an entry on an H200, the time of
  *   a sector from L2, this one 2.3 to 4 in f32 and 3.3 to 5 in f64.
  * Bound: by bytes, 4 + V per entry; else by L1, which serves 2.8 elements a cycle, by bank conflicts of the sums, and by the latency of a warp: `RESULTS.md`.
@@ -14,12 +13,15 @@
  */
 #include <cmath>
 
-#include "csr-windows-grid.cuh"
+#include "csr-windows-costs.cuh"
 
 namespace sparlane {
 namespace {
 
 constexpr int WINDOW_THREADS = WINDOW_WARPS * WARP;
+constexpr int ADD_THREADS = 256;
+/** Threads that the device keeps busy. */
+constexpr uint32_t ADD_LANES = 1u << 17;
 /** Of shared memory, for what the kernel has there besides the sums, and as much for the driver. */
 constexpr size_t STATIC_BYTES = 1024;
 
@@ -30,11 +32,7 @@ struct WindowsView {
   const uint32_t* codes;
   /** Null if every row has one slot. */
   const uint32_t* slotPtr;
-  uint32_t rows;
-  /** Blocks with the same rows, one after the other. */
-  uint32_t shares;
-  /** For each group how many of its blocks have ended; 0 between products. */
-  uint32_t* ended;
+  const LongRow* longRows;
 };
 
 /** A batch of chunks, as read. */
@@ -54,23 +52,22 @@ struct ChunkBatch {
   }
 };
 
-/** For each of `rows` rows the sum of `sumOf(row, lane, lanes)` over its lanes, given to `use(row, sum)`. The whole block must call this. */
-template <class X, class SumOf, class Use>
-__device__ __forceinline__ void eachRow(uint32_t rows, const SumOf& sumOf, const Use& use) {
-  uint32_t shift = 0;
-  while (shift < 5 && rows << (shift + 1) <= WINDOW_THREADS) shift++;
-  const uint32_t lanes = 1u << shift, lane = threadIdx.x & (lanes - 1);
-  for (uint32_t first = 0; first < rows; first += WINDOW_THREADS >> shift) {
-    const uint32_t row = first + (threadIdx.x >> shift);
-    X sum = row < rows ? sumOf(row, lane, lanes) : X{0};
-    for (uint32_t step = lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step, lanes);
-    if (row < rows && lane == 0) use(row, sum);
-  }
+/** Lanes that add the sums of a row, a power of 2: as many as give each of the `threads` a sum, up to a warp. */
+inline uint32_t lanesOfRow(uint32_t rows, uint32_t threads) {
+  uint32_t lanes = 1;
+  while (lanes < WARP && uint64_t{rows} * lanes * 2 <= threads) lanes *= 2;
+  return lanes;
+}
+
+template <class X>
+__device__ __forceinline__ X sumOfLanes(X sum, uint32_t lanes) {
+  for (uint32_t step = lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step, lanes);
+  return sum;
 }
 
 template <class V, class X>
 __global__ void __launch_bounds__(WINDOW_THREADS, 1)
-    addWindows(const WindowsView a, Values<V, X> values, const X* __restrict__ x, X* y, X* shared, X alpha, X beta) {
+    addWindows(const WindowsView a, Values<V, X> values, const X* __restrict__ x, X* y, X* sumsOfBlocks, X alpha, X beta) {
   extern __shared__ uint4 memory[];
   X* const sums = reinterpret_cast<X*>(memory);
   const WindowBlock block = a.blocks[blockIdx.x];
@@ -94,38 +91,46 @@ __global__ void __launch_bounds__(WINDOW_THREADS, 1)
     }
   }
   __syncthreads();
-  const uint32_t group = blockIdx.x / a.shares, share = blockIdx.x % a.shares;
-  const uint32_t rows = block.rowEnd - block.row;
-  const auto ofSlots = [&](uint32_t row, uint32_t lane, uint32_t lanes) {
-    if (a.slotPtr == nullptr) return lane == 0 ? sums[row] : X{0};
-    const uint32_t* const ptr = a.slotPtr + block.row + group + row;
-    X sum{0};
-    for (uint32_t slot = ptr[0] + lane; slot < ptr[1]; slot += lanes) sum += sums[slot];
-    return sum;
+  const auto write = [&](uint32_t row, X sum) {
+    if (block.sums == NOT_SHARED) put(y + block.row + row, sum, alpha, beta);
+    else sumsOfBlocks[block.sums + row] = sum;
   };
-  if (a.shares == 1) {
-    eachRow<X>(rows, ofSlots, [&](uint32_t row, X sum) { put(y + block.row + row, sum, alpha, beta); });
-    return;
+  for (uint32_t row = threadIdx.x; row < block.rowEnd - block.row; row += WINDOW_THREADS) {
+    if (a.slotPtr == nullptr) {
+      write(row, sums[row]);
+      continue;
+    }
+    const uint32_t* const ptr = a.slotPtr + block.slotPtr + row;
+    const uint32_t begin = ptr[0], end = ptr[1];
+    if (end - begin > MOST_SLOTS_OF_THREAD) continue;
+    X sum = sums[begin];
+    for (uint32_t slot = begin + 1; slot < end; slot++) sum += sums[slot];
+    write(row, sum);
   }
-  X* const begin = shared + block.row;
-  eachRow<X>(rows, ofSlots, [&](uint32_t row, X sum) { __stcg(begin + size_t{share} * a.rows + row, sum); });
-  __shared__ bool isLast;
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    isLast = atomicAdd(a.ended + group, 1) == a.shares - 1;
-    if (isLast) a.ended[group] = 0;
-  }
-  __syncthreads();
-  if (!isLast) return;
-  __threadfence();
-  const auto ofShares = [&](uint32_t row, uint32_t lane, uint32_t lanes) {
+  for (uint32_t i = block.longRow + threadIdx.x / WARP; i < block.longRowEnd; i += WINDOW_WARPS) {
+    const LongRow row = a.longRows[i];
     X sum{0};
+    for (uint32_t slot = row.slot + threadIdx.x % WARP; slot < row.slotEnd; slot += WARP) sum += sums[slot];
+    sum = sumOfLanes(sum, WARP);
+    if (threadIdx.x % WARP == 0) write(row.row, sum);
+  }
+}
+
+/** The rows that several blocks share. A block of threads has rows of one group. */
+template <class X>
+__global__ void __launch_bounds__(ADD_THREADS)
+    addShares(const SharedRows* shared, uint32_t lanes, const X* __restrict__ sumsOfBlocks, X* y, X alpha, X beta) {
+  const SharedRows group = shared[blockIdx.y];
+  const uint32_t rows = group.rowEnd - group.row, lane = threadIdx.x & (lanes - 1);
+  const uint32_t row = (blockIdx.x * ADD_THREADS + threadIdx.x) / lanes;
+  X sum{0};
+  if (row < rows) {
 #pragma unroll 8
-    for (uint32_t other = lane; other < a.shares; other += lanes) sum += __ldcg(begin + size_t{other} * a.rows + row);
-    return sum;
-  };
-  eachRow<X>(rows, ofShares, [&](uint32_t row, X sum) { put(y + block.row + row, sum, alpha, beta); });
+    for (uint32_t share = lane; share < group.shares; share += lanes)
+      sum += __ldcs(sumsOfBlocks + group.sums + share * rows + row);
+  }
+  sum = sumOfLanes(sum, lanes);
+  if (row < rows && lane == 0) put(y + group.row + row, sum, alpha, beta);
 }
 
 /** to[i] = from[entryOf[i]]. */
@@ -138,7 +143,7 @@ __global__ void __launch_bounds__(256) takeEntries(uint32_t places, const uint32
 template <class V, class X>
 class WindowsPlan : public Plan {
  public:
-  WindowsPlan(const Request& request, const CsrHeader& header, const WindowLayout& layout, Grid grid)
+  WindowsPlan(const Request& request, const CsrHeader& header, const WindowLayout& layout)
       : values_(request, *this, header.values, header.table, header.nnz + READ_PAST),
         blocks_(request.upload(*this, std::span{layout.blocks})),
         warps_(request.upload(*this, std::span{layout.warps})),
@@ -147,10 +152,12 @@ class WindowsPlan : public Plan {
         bytesOfSums_((layout.mostSlots + 1) * sizeof(X)) {
     const cudaStream_t stream = request.context->stream;
     if (layout.hasLongRows) slotPtr_ = request.upload(*this, std::span{layout.slotPtr});
-    if (grid.shares > 1) {
-      shared_ = request.room<X>(*this, size_t{grid.shares} * header.rows);
-      ended_ = request.room<uint32_t>(*this, grid.groups);
-      CUDA_CHECK(cudaMemsetAsync(ended_.data(), 0, ended_.bytes(), stream));
+    if (!layout.longRows.empty()) longRows_ = request.upload(*this, std::span{layout.longRows});
+    if (layout.sums > 0) {
+      shared_ = request.upload(*this, std::span{layout.shared});
+      sums_ = request.room<X>(*this, layout.sums);
+      for (const SharedRows& group : layout.shared) mostShared_ = std::max(mostShared_, group.rowEnd - group.row);
+      lanes_ = lanesOfRow(mostShared_, ADD_LANES / static_cast<uint32_t>(layout.shared.size()));
     }
     if constexpr (!std::is_same_v<V, Ones>) {
       DeviceArray<uint32_t> entryOf(request.context, layout.entryOf.size());
@@ -162,8 +169,7 @@ class WindowsPlan : public Plan {
       CHECK_LAUNCH("csr take entries");
       values_.values = std::move(taken);
     }
-    view_ = {blocks_.data(),  warps_.data(), bases_.data(), codes_.data(),
-             slotPtr_.data(), header.rows,   grid.shares,   ended_.data()};
+    view_ = {blocks_.data(), warps_.data(), bases_.data(), codes_.data(), slotPtr_.data(), longRows_.data()};
     const auto kernel = addWindows<V, X>;
     CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(request.context->properties.sharedMemPerBlockOptin - STATIC_BYTES)));
@@ -183,16 +189,25 @@ class WindowsPlan : public Plan {
     config.attrs = &attribute;
     config.numAttrs = 1;
     CUDA_CHECK(cudaLaunchKernelEx(&config, addWindows<V, X>, view_, values_.view(), static_cast<const X*>(x), static_cast<X*>(y),
-                                  shared_.data(), static_cast<X>(alpha), static_cast<X>(beta)));
+                                  sums_.data(), static_cast<X>(alpha), static_cast<X>(beta)));
     CHECK_LAUNCH("csr windows");
+    if (mostShared_ == 0) return;
+    const dim3 grid{divideUp(uint64_t{mostShared_} * lanes_, ADD_THREADS), static_cast<uint32_t>(shared_.length())};
+    addShares<X><<<grid, ADD_THREADS, 0, stream>>>(shared_.data(), lanes_, sums_.data(), static_cast<X*>(y),
+                                                   static_cast<X>(alpha), static_cast<X>(beta));
+    CHECK_LAUNCH("csr add shares");
   }
 
  private:
   StoredValues<V, X> values_;
   DeviceArray<WindowBlock> blocks_;
   DeviceArray<WarpChunks> warps_;
-  DeviceArray<uint32_t> bases_, codes_, slotPtr_, ended_;
-  DeviceArray<X> shared_;
+  DeviceArray<uint32_t> bases_, codes_, slotPtr_;
+  DeviceArray<LongRow> longRows_;
+  DeviceArray<SharedRows> shared_;
+  DeviceArray<X> sums_;
+  /** Most rows of a group that blocks share, and lanes for each of its rows. */
+  uint32_t mostShared_ = 0, lanes_ = 1;
   size_t bytesOfSums_;
   int carveout_;
   WindowsView view_;
@@ -200,9 +215,9 @@ class WindowsPlan : public Plan {
 
 }  // namespace
 
-std::unique_ptr<Plan> makeWindows(const Request& request, const CsrHeader& header, Places colIdx, const Method& method) {
-  const bool isAsked = method.name() == "windows";
-  if (header.nnz < (isAsked ? 1 : LEAST_ENTRIES_OF_WINDOWS)) return nullptr;
+std::unique_ptr<Plan> makeWindows(const Request& request, const CsrHeader& header, Places colIdx, const Method& method,
+                                  double othersNs) {
+  if (header.nnz == 0) return nullptr;
   const cudaDeviceProp& device = request.context->properties;
   const auto multiprocessors = static_cast<uint32_t>(device.multiProcessorCount);
   const uint32_t width = request.dtype == Dtype::f32 ? 4 : 8;
@@ -211,24 +226,30 @@ std::unique_ptr<Plan> makeWindows(const Request& request, const CsrHeader& heade
   const auto mostSlots = static_cast<uint32_t>(std::min<size_t>(room / width, MOST_SLOTS) - 1);
   // Long rows have some slots more.
   const uint32_t mostOfGroup = mostSlots - WINDOW_WARPS * LEAST_SLOTS;
-  const auto groups = static_cast<uint32_t>(method.get("groups", 0, 0, static_cast<int>(multiprocessors)));
-  const Grid grid = gridOf(header, multiprocessors, width, mostOfGroup, groups);
-  if (grid.groups == 0) return nullptr;
-  double mostNs = INFINITY, mostPlaces = INFINITY;
-  if (!isAsked) {
-    mostNs = LESS * packedNs(request, header, colIdx, width);
-    mostPlaces = (mostNs - predictNs(grid, header, width, 0)) / (CHUNK_NS * chunksOf(grid, header, 1));
-    if (mostPlaces < 1) return nullptr;
-  }
-  const auto columns =
-      static_cast<uint32_t>(method.get("columns", static_cast<int>(usualColumns(grid, header, width)), 1, 1 << 16));
+  const auto asked = static_cast<uint32_t>(method.get("groups", 0, 0, static_cast<int>(multiprocessors)));
   const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
-  const WindowLayout layout(rowPtr, colIdx.first(header.nnz), header.cols, grid, columns, mostOfGroup, mostPlaces);
-  if (layout.busiest == 0 || layout.mostSlots > mostSlots || layout.codes.size() > UINT32_MAX) return nullptr;
-  if (predictNs(grid, header, width, layout.busiest) > mostNs) return nullptr;
+  const WindowSize size{static_cast<uint32_t>(method.get("columns", WINDOW_BYTES / width, 1, WIDEST_WINDOW)),
+                        static_cast<uint32_t>(method.get("entries", WINDOW_ENTRIES, 0, 1 << 20))};
+  const double mostNs = LESS * othersNs;
+  std::unique_ptr<WindowLayout> best;
+  Grid grid;
+  double bestNs = mostNs;
+  // If columns follow the rows, few of a block's warps have entries in its columns. Then a block has all columns.
+  for (const uint32_t groups : {asked, multiprocessors}) {
+    auto [candidate, expectedNs] = gridOf(header, rowPtr, multiprocessors, width, mostOfGroup, groups);
+    if (candidate.groups() == 0 || expectedNs > bestNs || candidate.groups() == grid.groups()) continue;
+    const double mostPlaces = (bestNs - START_NS) / (CHUNK_NS * candidate.entries / WARP);
+    auto layout =
+        std::make_unique<WindowLayout>(rowPtr, colIdx.first(header.nnz), header.cols, candidate, size, mostPlaces, 32 / width);
+    if (layout->busiest == 0 || layout->mostSlots > mostSlots || layout->codes.size() > UINT32_MAX) continue;
+    const double ns = predictNs(*layout, width);
+    if (ns < bestNs) bestNs = ns, best = std::move(layout), grid = std::move(candidate);
+    if (asked > 0 || ns < AS_EXPECTED * expectedNs) break;
+  }
+  if (!best) return nullptr;
   return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
-    auto plan = std::make_unique<WindowsPlan<V, X>>(request, header, layout, grid);
-    plan->method = "windows?columns=" + std::to_string(columns) + "&groups=" + std::to_string(grid.groups);
+    auto plan = std::make_unique<WindowsPlan<V, X>>(request, header, *best);
+    plan->method = "windows?columns=" + std::to_string(size.columns) + "&groups=" + std::to_string(grid.groups());
     return plan;
   });
 }

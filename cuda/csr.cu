@@ -4,7 +4,7 @@
  * Methods: `packed?entries&bits&shared` (the default, `csr-packed.cuh`): rows packed into tiles, stored at known places.
  *   `stream?run` (`csr-stream.cuh`; the default where packing takes twice as many places): tiles of the arrays as they are.
  *   `packed?clustered=1`: tiles of rows that have columns in common (`csr-clusters.cuh`), the default where rows are numbered at random.
- *   `windows?columns&groups` (`csr-windows.cu`; the default where long rows are scattered all over a large x): sums in shared memory.
+ *   `windows?columns&entries&groups` (`csr-windows.cu`; the default where long rows are scattered all over a large x): sums in shared memory.
  *   `hubs?count&warps` (the default where few columns have many entries, `csr-hubs.cu`): x of those columns in shared memory.
  *   `scalar` (Bell & Garland 2008, §4.3): a thread per row.
  *   `vector?width` (§4.3 too, with width 32): 2 … 32 lanes per row, by default as many as the mean row has entries.
@@ -16,6 +16,7 @@
 #include <cmath>
 
 #include "csr-packed.cuh"
+#include "csr-windows-costs.cuh"
 
 namespace sparlane {
 
@@ -120,7 +121,7 @@ std::unique_ptr<Plan> make(const Request& request, std::span<const MethodEntry> 
 constexpr MethodEntry METHODS[] = {{"stream", {"run"}},
                                    {"packed", {"entries", "bits", "clustered", "shared"}},
                                    {"hubs", {"count", "warps"}},
-                                   {"windows", {"columns", "groups"}},
+                                   {"windows", {"columns", "entries", "groups"}},
                                    {"scalar"},
                                    {"vector", {"width"}},
                                    {"balanced", {}, true},
@@ -129,7 +130,7 @@ constexpr MethodEntry MERGE_METHODS[] = {{"merge"},
                                          {"stream", {"run"}},
                                          {"packed", {"entries", "bits", "clustered", "shared"}},
                                          {"hubs", {"count", "warps"}},
-                                         {"windows", {"columns", "groups"}},
+                                         {"windows", {"columns", "entries", "groups"}},
                                          {"scalar"},
                                          {"vector", {"width"}},
                                          {"balanced", {}, true}};
@@ -161,8 +162,10 @@ std::unique_ptr<Plan> makePacked(const Request& request, const CsrHeader& header
   const double sectors = mayCluster || mayShare ? sectorsPerEntry(pattern, {}, {entries, rows}, 32 / width) : 0;
   const auto clusters =
       mayCluster || isAsked ? clustersOf(pattern, header.cols, {entries, rows}, width, sectors, isAsked) : std::nullopt;
-  if (isChosen && request.patient && !clusters) {
-    if (auto plan = makeWindows(request, header, colIdx, method)) return plan;
+  if (isChosen && request.patient && header.nnz >= LEAST_ENTRIES_OF_WINDOWS) {
+    const double read = clusters ? sectorsPerEntry(pattern, *clusters, {entries, rows}, 32 / width)
+                                 : sectorsOfNeighbours(colIdx, header.nnz, 32 / width);
+    if (auto plan = makeWindows(request, header, colIdx, method, packedNs(header, read, width))) return plan;
   }
   const int byDefault = mayShare && !clusters ? usualShared(width, sectors) : 0;
   const auto shared = static_cast<uint32_t>(method.get("shared", byDefault, 0, 100));
@@ -182,7 +185,7 @@ std::unique_ptr<Plan> makeStreamOrHubs(const Request& request, const CsrHeader& 
     if (auto plan = makeHubs(request, header, colIdx, method)) return plan;
   }
   if (method.name() == "windows") {
-    if (auto plan = makeWindows(request, header, colIdx, method)) return plan;
+    if (auto plan = makeWindows(request, header, colIdx, method, INFINITY)) return plan;
   }
   if (method.name() == "packed" || request.method.empty()) {
     if (auto plan = makePacked(request, header, colIdx, method, request.method.empty() ? MOST_GROWTH : INFINITY)) return plan;

@@ -218,7 +218,9 @@ std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header
 std::unique_ptr<Plan> makeHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
 
 /** `windows` (`csr-windows.cu`). Null if the method does not ask for it and it is not expected to be faster, or if the sums do not fit. */
-std::unique_ptr<Plan> makeWindows(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
+/** Null unless it is expected to take clearly less than `othersNs`. */
+std::unique_ptr<Plan> makeWindows(const Request& request, const CsrHeader& header, Places colIdx, const Method& method,
+                                  double othersNs);
 
 /** The one of the four that the method asks for; by default the one expected to be fastest. */
 std::unique_ptr<Plan> makeStreamOrHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);

@@ -5,6 +5,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
 /**
  * An abstract socket of Linux: only one process can listen to a name, and the name is free again when that process ends
@@ -22,6 +24,43 @@ export async function alone(use, name = NAME) {
     turn.close();
     await once(turn, 'close');
   }
+}
+
+/** `alone` for code that cannot wait for a promise: the thread sleeps, and another one, which must be closed, takes the turns. */
+export function openTurns(name = NAME) {
+  const done = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { done, name } });
+  const ask = (what) => {
+    worker.postMessage(what);
+    Atomics.wait(done, 0, 0);
+    Atomics.store(done, 0, 0);
+  };
+  return {
+    alone(use) {
+      ask('take');
+      try {
+        return use();
+      } finally {
+        ask('give');
+      }
+    },
+    close: () => worker.terminate(),
+  };
+}
+
+if (!isMainThread && workerData?.done !== undefined) serve(workerData);
+
+function serve({ done, name }) {
+  let turn;
+  parentPort.on('message', async (what) => {
+    if (what === 'take') turn = await takeTurn(name);
+    else {
+      turn.close();
+      await once(turn, 'close');
+    }
+    Atomics.store(done, 0, 1);
+    Atomics.notify(done, 0);
+  });
 }
 
 async function takeTurn(name) {

@@ -11,7 +11,7 @@ import { quantile } from '../cases.mjs';
 import { time } from '../contenders.mjs';
 import { openEngine, openProduct } from '../cuda/library.mjs';
 import { caseOf, cusparseContender, timeCold, verify } from '../cuda/measure.mjs';
-import { alone } from '../cuda/turn.mjs';
+import { alone, openTurns } from '../cuda/turn.mjs';
 import { temporaryFolder, writeMatrixFile } from '../peers/index.mjs';
 import { challengersOf } from './challengers.mjs';
 
@@ -36,7 +36,7 @@ export function openDevice() {
   return openEngine();
 }
 
-/** One record. */
+/** One record: the choice of the prediction, and what a user gets, with trials. */
 export async function measureOnDevice(engine, matrix, dtype, { cusparse, products = PRODUCTS }) {
   let examined;
   const examineMs = time(() => {
@@ -50,14 +50,33 @@ export async function measureOnDevice(engine, matrix, dtype, { cusparse, product
     const peers = cusparse === undefined ? [] : await measureCusparse(cusparse, matrix, one, products.split(','));
     const device = engine.gpus[0].space.info.name;
     const circumstances = { dtype, threads: 1, products: 'many', costs: MACHINE_COSTS, device: engine.gpus[0].model };
-    const auto = rank(examined, circumstances).find(({ spec }) =>
-      formats.some(({ asked }) => asked.includes(spec)),
-    ).spec;
-    await meetAgain(engine, matrix, one, formats, auto);
-    return [{ device, dtype, examineMs, features: examined.features, prospects, formats, peers, auto }];
+    const isTimed = ({ spec }) => formats.some(({ asked }) => asked.includes(spec));
+    const predicted = rank(examined, circumstances).find(isTimed).spec;
+    const { ranking, tuneMs } = choose(engine, matrix, dtype);
+    const auto = ranking.find(isTimed).spec;
+    await meetAgain(engine, matrix, one, formats, [auto, predicted]);
+    const measured = ranking.filter(({ measuredMs }) => measuredMs !== undefined);
+    const choice = { predicted, auto, tuneMs, trials: measured.length };
+    return [{ device, dtype, examineMs, features: examined.features, prospects, formats, peers, ...choice }];
   } finally {
     one.onDevice.x[Symbol.dispose]();
     one.onDevice.y[Symbol.dispose]();
+  }
+}
+
+/** The decision of `format: 'auto'` for many products. While it measures, no other process does. */
+function choose(engine, matrix, dtype) {
+  const { space } = engine.gpus[0];
+  const turns = openTurns();
+  space.time = (...args) => turns.alone(() => Object.getPrototypeOf(space).time.apply(space, args));
+  try {
+    const operator = engine.operator(matrix, { dtype, products: 'many', tune: true });
+    const { decision } = operator;
+    operator.dispose();
+    return decision;
+  } finally {
+    delete space.time;
+    turns.close();
   }
 }
 
@@ -102,13 +121,13 @@ async function measureFormats(engine, matrix, one, specs) {
 
 /**
  * Formats that seem faster than the chosen one, and this one, are made and timed again: other processes may have disturbed one of them. The
- * less of two times counts.
+ * less of two times counts. `always`: the chosen one and others that meet it.
  */
-async function meetAgain(engine, matrix, one, formats, auto) {
-  const chosen = formats.find(({ asked }) => asked.includes(auto));
-  const challengers = challengersOf(formats, chosen);
-  if (challengers.length === 0) return;
-  for (const format of [...challengers, chosen]) {
+async function meetAgain(engine, matrix, one, formats, always) {
+  const named = always.map((name) => formats.find(({ asked }) => asked.includes(name)));
+  const challengers = challengersOf(formats, named[0]);
+  if (challengers.length === 0 && new Set(named).size === 1) return;
+  for (const format of new Set([...challengers, ...named])) {
     await withProduct(engine, matrix, one, format.asked[0], async ({ time }) => {
       const { ms } = await alone(() => timesOf(time, []));
       format.ms = Math.min(format.ms, ms);

@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "../csr-windows-grid.cuh"
+#include "../csr-windows-costs.cuh"
 
 using namespace sparlane;
 
@@ -28,19 +28,23 @@ Matrix matrixOf(const char* name, uint32_t rows, uint32_t cols, Length&& lengthO
 }
 
 /** An empty string, or what is wrong. Whole numbers: sums are exact in any order. */
-std::string faultOf(const Matrix& a, const WindowLayout& layout, Grid grid) {
+std::string faultOf(const Matrix& a, const WindowLayout& layout, const Grid& grid) {
   const auto rows = static_cast<uint32_t>(a.rowPtr.size() - 1);
   std::vector<double> x(a.cols), y(rows), expected(rows);
   for (uint32_t j = 0; j < a.cols; j++) x[j] = j % 1009;
   const auto valueOf = [](uint32_t k) { return static_cast<double>(k % 13); };
   for (uint32_t i = 0; i < rows; i++)
     for (uint32_t k = a.rowPtr[i]; k < a.rowPtr[i + 1]; k++) expected[i] += valueOf(k) * x[a.colIdx[k]];
-  if (layout.blocks.size() != size_t{grid.groups} * grid.shares) return "blocks: " + std::to_string(layout.blocks.size());
+  const auto blocks = std::accumulate(grid.sharesOf.begin(), grid.sharesOf.end(), 0u);
+  if (layout.blocks.size() != blocks) return "blocks: " + std::to_string(layout.blocks.size());
+  std::vector<double> sumsOfBlocks(layout.sums);
   uint32_t busiest = 0;
+  uint64_t sectors = 0;
   for (size_t b = 0; b < layout.blocks.size(); b++) {
     const WindowBlock& block = layout.blocks[b];
     std::vector<double> sums(block.slots + 1);
     std::vector<uint32_t> ownerOf(block.slots, UINT32_MAX);
+    std::set<uint32_t> read;
     uint32_t chunks = 0;
     for (uint32_t warp = 0; warp < WINDOW_WARPS; warp++) {
       const WarpChunks own = layout.warps[b * WINDOW_WARPS + warp];
@@ -56,20 +60,33 @@ std::string faultOf(const Matrix& a, const WindowLayout& layout, Grid grid) {
           if (ownerOf[slot] != UINT32_MAX && ownerOf[slot] != warp) return "two warps have the same slot";
           ownerOf[slot] = warp;
           if (a.colIdx[layout.entryOf[place]] != column) return "a place has another column than its entry";
+          read.insert(column / 4);
           sums[slot] += valueOf(layout.entryOf[place]) * x[column];
         }
       }
     }
     busiest = std::max(busiest, chunks);
-    const auto group = static_cast<uint32_t>(b / grid.shares);
-    for (uint32_t row = block.row; row < block.rowEnd; row++) {
-      const uint32_t* const ptr = layout.slotPtr.data() + row + group;
-      for (uint32_t slot = ptr[0]; slot < ptr[1]; slot++) y[row] += sums[slot];
-      if (!layout.hasLongRows && (ptr[0] != row - block.row || ptr[1] != ptr[0] + 1))
-        return "a row has another slot than its own";
+    sectors += read.size();
+    uint32_t longRows = 0;
+    for (uint32_t row = 0; row < block.rowEnd - block.row; row++) {
+      const uint32_t* const ptr = layout.slotPtr.data() + block.slotPtr + row;
+      const bool isLong = ptr[1] - ptr[0] > MOST_SLOTS_OF_THREAD;
+      longRows += isLong;
+      if (!layout.hasLongRows && (ptr[0] != row || ptr[1] != row + 1)) return "a row has another slot than its own";
+      const double sum = std::accumulate(sums.begin() + ptr[0], sums.begin() + ptr[1], 0.0);
+      if (block.sums == NOT_SHARED) y[block.row + row] += sum;
+      else sumsOfBlocks[block.sums + row] += sum;
+      if (!isLong) continue;
+      const LongRow& other = layout.longRows[block.longRow + longRows - 1];
+      if (other.row != row || other.slot != ptr[0] || other.slotEnd != ptr[1]) return "a long row is another one";
     }
+    if (longRows != block.longRowEnd - block.longRow) return "long rows: " + std::to_string(longRows);
   }
+  for (const auto& [row, rowEnd, shares, sums] : layout.shared)
+    for (uint32_t place = 0; place < shares * (rowEnd - row); place++)
+      y[row + place % (rowEnd - row)] += sumsOfBlocks[sums + place];
   if (busiest != layout.busiest) return "busiest: " + std::to_string(layout.busiest) + ", not " + std::to_string(busiest);
+  if (sectors != layout.sectors) return "sectors: " + std::to_string(layout.sectors) + ", not " + std::to_string(sectors);
   for (uint32_t i = 0; i < rows; i++)
     if (y[i] != expected[i])
       return "y[" + std::to_string(i) + "]: " + std::to_string(y[i]) + ", not " + std::to_string(expected[i]);
@@ -98,21 +115,23 @@ int main() {
   int right = 0, faults = 0;
   for (const Matrix& a : matrices) {
     const auto rows = static_cast<uint32_t>(a.rowPtr.size() - 1);
-    for (const Grid grid : {Grid{1, 1}, Grid{1, 7}, Grid{std::min(rows, 5u), 1}, Grid{std::min(rows, 12u), 11}}) {
-      for (const uint32_t columns : {1u, 100u, 8192u, 65536u}) {
-        const uint32_t mostOfGroup = divideUp(rows, grid.groups) + 50;
-        const WindowLayout layout(a.rowPtr, a.colIdx, a.cols, grid, columns, mostOfGroup, INFINITY);
+    for (const auto& [groups, blocks] : {std::pair{1u, 1u}, {1u, 7u}, {std::min(rows, 5u), 5u}, {std::min(rows, 12u), 40u}}) {
+      const Grid grid(a.rowPtr, groups, std::max(groups, blocks), divideUp(rows, groups) + 50);
+      if (grid.rowPtr.back() != rows || grid.groups() != groups) return 1;
+      for (const WindowSize size : {WindowSize{1, 0}, {100, 0}, {100, 300}, {8192, 2048}, {65536, 0}}) {
+        const WindowLayout layout(a.rowPtr, a.colIdx, a.cols, grid, size, INFINITY);
         const std::string fault = faultOf(a, layout, grid);
         if (fault.empty()) {
           right++;
           continue;
         }
         faults++;
-        printf("%s, %u x %u blocks, windows of %u columns: %s\n", a.name, grid.groups, grid.shares, columns, fault.c_str());
+        printf("%s, %u groups, %u blocks, windows of %u columns: %s\n", a.name, groups, blocks, size.columns, fault.c_str());
       }
     }
   }
-  const WindowLayout wide(matrices[5].rowPtr, matrices[5].colIdx, 3000, {1, 1}, 100, 3000, 1.01);
+  const Matrix& runs = matrices[5];
+  const WindowLayout wide(runs.rowPtr, runs.colIdx, runs.cols, Grid(runs.rowPtr, 1, 1, 3000), {100, 0}, 1.01);
   if (wide.busiest != 0) printf("a layout of more places than allowed was not given up\n");
   printf("%d layouts are right\n", right);
   return faults > 0 || wide.busiest != 0 ? 1 : 0;

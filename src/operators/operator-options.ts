@@ -90,7 +90,8 @@ export function checkOperatorOptions(
   const distribution = oneOf('distribution', options.distribution ?? 'block', ['block', 'cyclic']);
   const padding = boolean('padding', options.padding ?? true);
   const isMany = options.products === 'many';
-  const { tune = isMany && device === 'cpu' } = options;
+  const hasTrials = device === 'cpu' || (device === 'cuda' && !isSplit);
+  const { tune = isMany && hasTrials && options.method === undefined } = options;
   const isAuto = (options.format ?? AUTO) === AUTO;
   if (isAuto) onlyFor('groups', options.groups, "format 'csrk'");
   else

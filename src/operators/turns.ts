@@ -20,6 +20,7 @@ const SURPRISING = 1.3;
 /** A round is undisturbed if no time is far above the least of its format. So many are enough, fewer if one format is clearly slower. */
 const UNDISTURBED = 1.2;
 const UNDISTURBED_ROUNDS = 9;
+const CLEAR_ROUNDS = 2;
 const MOST_ROUNDS = 20;
 const CLEARLY = 1.3;
 
@@ -59,7 +60,7 @@ export function ratioOf(best: Timed, rival: Timed, predicted: number): number {
   const rounds = roundsOf([best, rival], WARM_UP_MS, (undisturbed, ms) => {
     const ratio = rival.leastMs / best.leastMs;
     if (Math.max(ratio / predicted, predicted / ratio) > SURPRISING && ms < LONG_MS) return false;
-    return undisturbed >= UNDISTURBED_ROUNDS || Math.max(ratio, 1 / ratio) > CLEARLY;
+    return undisturbed >= (Math.max(ratio, 1 / ratio) > CLEARLY ? CLEAR_ROUNDS : UNDISTURBED_ROUNDS);
   });
   return median(rounds.map(([bestMs, rivalMs]) => rivalMs! / bestMs!));
 }

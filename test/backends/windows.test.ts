@@ -19,7 +19,7 @@ test.skipIf(!hasNvcc)(
       const program = join(folder, 'windows');
       execFileSync('nvcc', ['-std=c++20', '-O1', '-arch=sm_90', '-o', program, PROGRAM], { stdio: 'pipe' });
       const { stdout, status } = spawnSync(program, { encoding: 'utf8' });
-      expect(stdout).toBe('144 layouts are right\n');
+      expect(stdout).toBe('180 layouts are right\n');
       expect(status).toBe(0);
     } finally {
       rmSync(folder, { recursive: true });

@@ -1,0 +1,88 @@
+/**
+ * How many blocks of `csr-windows.cu` share the rows and the columns, and what that takes, on this device and by `packed`.
+ */
+#pragma once
+#include <cmath>
+
+#include "csr-windows.cuh"
+
+namespace sparlane {
+
+/** Share of a multiprocessor's shared memory for sums; the rest is L1. */
+constexpr double SUMS_SHARE = 0.57;
+/**
+ * Bytes of x in a window, and entries of a group in one up to which it is widened: 1,107,075² with 30 entries in a row takes 137 µs with 32 KB, 191
+ * with 64, 209 with 128 (f32); 461,275 × 75,660 with 26 61, 63 and 89 (f64). (H200, 23 November 2026, columns at random.)
+ */
+constexpr uint32_t WINDOW_BYTES = 32 * 1024, WINDOW_ENTRIES = 2048;
+
+/**
+ * Nanoseconds to start and end; for a chunk of a block, as many for 1 / CHUNKS_OF_WARP of one of a warp; for a sector of x that a block reads; for the
+ * kernel that adds the sums of several blocks, and for a byte of these. Mean error of 159 products of 30 matrices of `bench/kinds` with x read at
+ * random: 12 % (H200, 23 November 2026).
+ */
+constexpr double START_NS = 7250, CHUNK_NS = 8.2, CHUNKS_OF_WARP = 18, SECTOR_NS = 0.0054, LAUNCH_NS = 2560, SUM_NS = 0.00072;
+/** The same of `packed`: for a sector of x, a byte of entries, a row; and for a byte if nothing else counts. Mean error 6 %. */
+constexpr double PACKED_START_NS = 6490, SCATTERED_NS = 0.00636, ENTRY_BYTE_NS = 0.000105, ROW_NS = 0.0033, BYTE_NS = 0.00023;
+/** Places of an entry, if the layout is not yet known. By at most the factor AS_EXPECTED it may take longer than its grid lets expect. */
+constexpr double USUAL_PLACES = 1.15, AS_EXPECTED = 1.25;
+/** Of the time that other methods take, at most so much: then it is off by 1.6 % in the mean, by 16 % at most (60 products of these matrices). */
+constexpr double LESS = 0.9;
+/** Entries from which windows are looked for. */
+constexpr uint32_t LEAST_ENTRIES_OF_WINDOWS = 1'000'000;
+
+inline double windowsNs(double chunks, double sectors, double sums, uint32_t width) {
+  return START_NS + CHUNK_NS * chunks + SECTOR_NS * sectors + (sums > 0 ? LAUNCH_NS : 0) + SUM_NS * width * sums;
+}
+
+/** What a layout takes. */
+inline double predictNs(const WindowLayout& layout, uint32_t width) {
+  return windowsNs(std::max<double>(layout.busiest, CHUNKS_OF_WARP * layout.chunksOfWarp), layout.sectors, layout.sums, width);
+}
+
+/** What one is expected to take, if columns are at random. @param chunks of the busiest block */
+inline double expectNs(uint32_t groups, uint32_t blocks, const CsrHeader& header, uint32_t width, double chunks) {
+  const double sectors = header.cols * (width / 32.0);
+  // e^n to the second power of n: libm's exp wants glibc 2.29.
+  const double perSector = header.nnz / sectors / groups, touched = 1 - 1 / (1 + perSector + perSector * perSector / 2);
+  const double sums = blocks == groups ? 0 : static_cast<double>(blocks) / groups * header.rows;
+  return windowsNs(chunks, groups * sectors * touched, sums, width);
+}
+
+/** What the layout of windows is expected to take with the best of the grids, or with the asked number of groups; no groups if the sums do not fit. */
+inline std::pair<Grid, double> gridOf(const CsrHeader& header, std::span<const uint32_t> rowPtr, uint32_t multiprocessors,
+                                      uint32_t width, uint32_t mostRows, uint32_t asked) {
+  std::pair<Grid, double> best{{}, INFINITY};
+  for (uint32_t shares = 1; shares <= multiprocessors; shares++) {
+    const uint32_t groups = std::min(asked > 0 ? asked : multiprocessors / shares, header.rows);
+    if (uint64_t{groups} * mostRows < header.rows || groups == best.first.groups()) continue;
+    Grid grid(rowPtr, groups, multiprocessors, mostRows);
+    const double ns = expectNs(groups, multiprocessors, header, width, USUAL_PLACES * grid.entries / WARP);
+    if (ns < best.second) best = {std::move(grid), ns};
+  }
+  return best;
+}
+
+/** Sectors of x per entry that neighbouring entries read, as many as a tile has. */
+inline double sectorsOfNeighbours(Places colIdx, uint32_t entries, uint32_t perSector) {
+  constexpr uint32_t SAMPLES = 32;
+  std::vector<uint32_t> found;
+  uint64_t sectors = 0;
+  for (uint32_t i = 0; i < SAMPLES; i++) {
+    found.clear();
+    const size_t begin = size_t{entries - TILE_ROOM} * i / SAMPLES;
+    for (const uint32_t column : colIdx.subspan(begin, TILE_ROOM)) found.push_back(column / perSector);
+    std::ranges::sort(found);
+    sectors += std::ranges::unique(found).begin() - found.begin();
+  }
+  return static_cast<double>(sectors) / (SAMPLES * TILE_ROOM);
+}
+
+/** What `packed` takes, if its tiles read so many sectors of x per entry. */
+inline double packedNs(const CsrHeader& header, double sectors, uint32_t width) {
+  const double entryBytes = static_cast<double>(header.nnz) * (4 + width);
+  return PACKED_START_NS +
+         std::max(SCATTERED_NS * sectors * header.nnz + ENTRY_BYTE_NS * entryBytes + ROW_NS * header.rows, BYTE_NS * entryBytes);
+}
+
+}  // namespace sparlane
