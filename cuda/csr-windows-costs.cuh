@@ -2,6 +2,7 @@
  * How many blocks of `csr-windows.cu` share the rows and the columns, and what that takes, on this device and by `packed`.
  */
 #pragma once
+#include <algorithm>
 #include <cmath>
 
 #include "csr-windows.cuh"
@@ -24,10 +25,12 @@ constexpr uint32_t WINDOW_BYTES = 32 * 1024, WINDOW_ENTRIES = 2048;
 constexpr double START_NS = 7250, CHUNK_NS = 8.2, CHUNKS_OF_WARP = 18, SECTOR_NS = 0.0054, LAUNCH_NS = 2560, SUM_NS = 0.00072;
 /** The same of `packed`: for a sector of x, a byte of entries, a row; and for a byte if nothing else counts. Mean error 6 %. */
 constexpr double PACKED_START_NS = 6490, SCATTERED_NS = 0.00636, ENTRY_BYTE_NS = 0.000105, ROW_NS = 0.0033, BYTE_NS = 0.00023;
-/** Places of an entry, if the layout is not yet known. By at most the factor AS_EXPECTED it may take longer than its grid lets expect. */
-constexpr double USUAL_PLACES = 1.15, AS_EXPECTED = 1.25;
+/** Full rows of 5 million columns in f32 and f64 take the time of half and all of their sectors from memory. */
+constexpr double L2_FOR_X = 0.8;
+/** Places of an entry, if the layout is not yet known. */
+constexpr double USUAL_PLACES = 1.15;
 /** Of the time that other methods take, at most so much: then it is off by 1.6 % in the mean, by 16 % at most (60 products of these matrices). */
-constexpr double LESS = 0.9;
+constexpr double LESS = 0.93;
 /** Entries from which windows are looked for. */
 constexpr uint32_t LEAST_ENTRIES_OF_WINDOWS = 1'000'000;
 
@@ -40,7 +43,7 @@ inline double predictNs(const WindowLayout& layout, uint32_t width) {
   return windowsNs(std::max<double>(layout.busiest, CHUNKS_OF_WARP * layout.chunksOfWarp), layout.sectors, layout.sums, width);
 }
 
-/** What one is expected to take, if columns are at random. @param chunks of the busiest block */
+/** What a layout is expected to take, if columns are at random. @param chunks of the busiest block */
 inline double expectNs(uint32_t groups, uint32_t blocks, const CsrHeader& header, uint32_t width, double chunks) {
   const double sectors = header.cols * (width / 32.0);
   // e^n to the second power of n: libm's exp wants glibc 2.29.
@@ -49,16 +52,17 @@ inline double expectNs(uint32_t groups, uint32_t blocks, const CsrHeader& header
   return windowsNs(chunks, groups * sectors * touched, sums, width);
 }
 
-/** What the layout of windows is expected to take with the best of the grids, or with the asked number of groups; no groups if the sums do not fit. */
-inline std::pair<Grid, double> gridOf(const CsrHeader& header, std::span<const uint32_t> rowPtr, uint32_t multiprocessors,
-                                      uint32_t width, uint32_t mostRows, uint32_t asked) {
-  std::pair<Grid, double> best{{}, INFINITY};
+/** The grid that is expected to take least, of those with the asked number of groups; without groups if the sums do not fit. */
+inline Grid gridOf(const CsrHeader& header, std::span<const uint32_t> rowPtr, uint32_t multiprocessors, uint32_t width,
+                   uint32_t mostRows, uint32_t asked) {
+  Grid best;
+  double leastNs = INFINITY;
   for (uint32_t shares = 1; shares <= multiprocessors; shares++) {
     const uint32_t groups = std::min(asked > 0 ? asked : multiprocessors / shares, header.rows);
-    if (uint64_t{groups} * mostRows < header.rows || groups == best.first.groups()) continue;
+    if (uint64_t{groups} * mostRows < header.rows || groups == best.groups()) continue;
     Grid grid(rowPtr, groups, multiprocessors, mostRows);
     const double ns = expectNs(groups, multiprocessors, header, width, USUAL_PLACES * grid.entries / WARP);
-    if (ns < best.second) best = {std::move(grid), ns};
+    if (ns < leastNs) best = std::move(grid), leastNs = ns;
   }
   return best;
 }
@@ -79,10 +83,13 @@ inline double sectorsOfNeighbours(Places colIdx, uint32_t entries, uint32_t perS
 }
 
 /** What `packed` takes, if its tiles read so many sectors of x per entry. */
-inline double packedNs(const CsrHeader& header, double sectors, uint32_t width) {
-  const double entryBytes = static_cast<double>(header.nnz) * (4 + width);
+inline double packedNs(const CsrHeader& header, double sectors, uint32_t width, size_t l2Bytes) {
+  const double entryBytes = static_cast<double>(header.nnz) * (4 + width), bytesOfX = static_cast<double>(header.cols) * width;
+  // The larger x is, the fewer of its sectors are still in L2 when they are read again.
+  const double read = sectors * header.nnz, lost = std::min(1.0, bytesOfX / (L2_FOR_X * static_cast<double>(l2Bytes)));
+  const double fromMemory = entryBytes + std::max(bytesOfX, lost * 32 * read);
   return PACKED_START_NS +
-         std::max(SCATTERED_NS * sectors * header.nnz + ENTRY_BYTE_NS * entryBytes + ROW_NS * header.rows, BYTE_NS * entryBytes);
+         std::max(SCATTERED_NS * read + ENTRY_BYTE_NS * entryBytes + ROW_NS * header.rows, BYTE_NS * fromMemory);
 }
 
 }  // namespace sparlane

@@ -230,21 +230,20 @@ std::unique_ptr<Plan> makeWindows(const Request& request, const CsrHeader& heade
   const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
   const WindowSize size{static_cast<uint32_t>(method.get("columns", WINDOW_BYTES / width, 1, WIDEST_WINDOW)),
                         static_cast<uint32_t>(method.get("entries", WINDOW_ENTRIES, 0, 1 << 20))};
-  const double mostNs = LESS * othersNs;
   std::unique_ptr<WindowLayout> best;
   Grid grid;
-  double bestNs = mostNs;
-  // If columns follow the rows, few of a block's warps have entries in its columns. Then a block has all columns.
+  double bestNs = LESS * othersNs;
+  // If columns follow the rows, few of a block's warps have entries in its columns: then a block had better have all columns.
   for (const uint32_t groups : {asked, multiprocessors}) {
-    auto [candidate, expectedNs] = gridOf(header, rowPtr, multiprocessors, width, mostOfGroup, groups);
-    if (candidate.groups() == 0 || expectedNs > bestNs || candidate.groups() == grid.groups()) continue;
-    const double mostPlaces = (bestNs - START_NS) / (CHUNK_NS * candidate.entries / WARP);
-    auto layout =
-        std::make_unique<WindowLayout>(rowPtr, colIdx.first(header.nnz), header.cols, candidate, size, mostPlaces, 32 / width);
+    Grid candidate = gridOf(header, rowPtr, multiprocessors, width, mostOfGroup, groups);
+    const double nsOfPlace = CHUNK_NS * candidate.entries / WARP;
+    if (candidate.groups() == 0 || candidate.groups() == grid.groups() || START_NS + nsOfPlace > bestNs) continue;
+    auto layout = std::make_unique<WindowLayout>(rowPtr, colIdx.first(header.nnz), header.cols, candidate, size,
+                                                 (bestNs - START_NS) / nsOfPlace, 32 / width);
     if (layout->busiest == 0 || layout->mostSlots > mostSlots || layout->codes.size() > UINT32_MAX) continue;
     const double ns = predictNs(*layout, width);
     if (ns < bestNs) bestNs = ns, best = std::move(layout), grid = std::move(candidate);
-    if (asked > 0 || ns < AS_EXPECTED * expectedNs) break;
+    if (asked > 0) break;
   }
   if (!best) return nullptr;
   return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {

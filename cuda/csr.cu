@@ -165,7 +165,9 @@ std::unique_ptr<Plan> makePacked(const Request& request, const CsrHeader& header
   if (isChosen && request.patient && header.nnz >= LEAST_ENTRIES_OF_WINDOWS) {
     const double read = clusters ? sectorsPerEntry(pattern, *clusters, {entries, rows}, 32 / width)
                                  : sectorsOfNeighbours(colIdx, header.nnz, 32 / width);
-    if (auto plan = makeWindows(request, header, colIdx, method, packedNs(header, read, width))) return plan;
+    if (auto plan =
+            makeWindows(request, header, colIdx, method, packedNs(header, read, width, request.context->properties.l2CacheSize)))
+      return plan;
   }
   const int byDefault = mayShare && !clusters ? usualShared(width, sectors) : 0;
   const auto shared = static_cast<uint32_t>(method.get("shared", byDefault, 0, 100));
