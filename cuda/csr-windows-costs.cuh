@@ -20,9 +20,10 @@ constexpr uint32_t WINDOW_BYTES = 32 * 1024, WINDOW_ENTRIES = 2048;
 /**
  * Nanoseconds to start and end; for a chunk of a block, as many for 1 / CHUNKS_OF_WARP of one of a warp; for a sector of x that a block reads; for the
  * kernel that adds the sums of several blocks, and for a byte of these. Mean error of 159 products of 30 matrices of `bench/kinds` with x read at
- * random: 12 % (H200, 23 November 2026).
+ * random: 11 % (H200, 23 November 2026).
  */
-constexpr double START_NS = 7250, CHUNK_NS = 8.2, CHUNKS_OF_WARP = 18, SECTOR_NS = 0.0054, LAUNCH_NS = 2560, SUM_NS = 0.00072;
+constexpr double START_NS = 7700, CHUNK_NS_F32 = 7.7, CHUNK_NS_F64 = 9.5, CHUNKS_OF_WARP = 18, SECTOR_NS = 0.0048,
+                 LAUNCH_NS = 2200, SUM_NS = 0.00073;
 /** The same of `packed`: for a sector of x, a byte of entries, a row; and for a byte if nothing else counts. Mean error 6 %. */
 constexpr double PACKED_START_NS = 6490, SCATTERED_NS = 0.00636, ENTRY_BYTE_NS = 0.000105, ROW_NS = 0.0033, BYTE_NS = 0.00023;
 /** Full rows of 5 million columns in f32 and f64 take the time of half and all of their sectors from memory. */
@@ -34,8 +35,10 @@ constexpr double LESS = 0.93;
 /** Entries from which windows are looked for. */
 constexpr uint32_t LEAST_ENTRIES_OF_WINDOWS = 1'000'000;
 
+inline double chunkNs(uint32_t width) { return width == 4 ? CHUNK_NS_F32 : CHUNK_NS_F64; }
+
 inline double windowsNs(double chunks, double sectors, double sums, uint32_t width) {
-  return START_NS + CHUNK_NS * chunks + SECTOR_NS * sectors + (sums > 0 ? LAUNCH_NS : 0) + SUM_NS * width * sums;
+  return START_NS + chunkNs(width) * chunks + SECTOR_NS * sectors + (sums > 0 ? LAUNCH_NS : 0) + SUM_NS * width * sums;
 }
 
 /** What a layout takes. */

@@ -236,7 +236,7 @@ std::unique_ptr<Plan> makeWindows(const Request& request, const CsrHeader& heade
   // If columns follow the rows, few of a block's warps have entries in its columns: then a block had better have all columns.
   for (const uint32_t groups : {asked, multiprocessors}) {
     Grid candidate = gridOf(header, rowPtr, multiprocessors, width, mostOfGroup, groups);
-    const double nsOfPlace = CHUNK_NS * candidate.entries / WARP;
+    const double nsOfPlace = chunkNs(width) * candidate.entries / WARP;
     if (candidate.groups() == 0 || candidate.groups() == grid.groups() || START_NS + nsOfPlace > bestNs) continue;
     auto layout = std::make_unique<WindowLayout>(rowPtr, colIdx.first(header.nnz), header.cols, candidate, size,
                                                  (bestNs - START_NS) / nsOfPlace, 32 / width);

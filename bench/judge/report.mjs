@@ -80,8 +80,11 @@ function* againstPeers(judged) {
   const names = [...new Set(judged.flatMap(({ record }) => record.peers.map(({ name }) => name)))];
   const leastOf = (peers) => Math.min(...peers.flatMap(({ ms }) => ms ?? []));
   yield '';
-  for (const name of names)
-    yield peerLine(`over ${name}`, judged, (peers) => peers.find((one) => one.name === name)?.ms);
+  const msOf = (peers, name) => peers.find((one) => one.name === name)?.ms;
+  for (const name of names) {
+    const some = judged.filter(({ record }) => msOf(record.peers, name) !== undefined);
+    if (some.length > 0) yield peerLine(`over ${name}`, some, (peers) => msOf(peers, name));
+  }
   yield peerLine('over the best of them', judged, leastOf);
   yield* [...groupsOf(judged, ({ record }) => `${record.dtype}, ${sizeOf(record.nnz)}`)].map(([key, some]) =>
     peerLine(`  ${key}`, some, leastOf),
