@@ -17,7 +17,9 @@ export function vectorsOf(engine, { rows }, x, dtype) {
  * default one; `others` are the other methods of its kernels.
  */
 export function openProduct(engine, matrix, { format, method, dtype }, { x, y }) {
-  const asked = { ...(method === '' ? {} : { method }), ...(format === 'auto' ? { products: 'many' } : {}) };
+  // What is chosen in constant time: trials here would be disturbed by other processes.
+  const auto = format === 'auto' ? { products: 'many', tune: false } : {};
+  const asked = { ...(method === '' ? {} : { method }), ...auto };
   const operator = engine.operator(matrix, { format, dtype, patient: true, ...asked });
   const { plan, matrix: stored } = operator;
   const chosen = plan.methods.map((one) => parseSpec('method', one).name);

@@ -9,7 +9,7 @@ import { report } from '../../bench/cuda/markdown.mjs';
 import { MATRICES, matrixByName } from '../../bench/cuda/matrices.mjs';
 import { measureMatrix } from '../../bench/cuda/measure.mjs';
 import { Results } from '../../bench/cuda/results.mjs';
-import { alone } from '../../bench/cuda/turn.mjs';
+import { alone, openTurns } from '../../bench/cuda/turn.mjs';
 import { fakeEngine } from './fake.js';
 
 const NAMES: string[] = MATRICES.map((entry: { name: string }) => entry.name);
@@ -54,6 +54,34 @@ test.skipIf(process.platform !== 'linux')(
     const others = [1, 2, 3].map(() => alone(use, name));
     await expect(failing).rejects.toThrow('no');
     await Promise.all(others);
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'a thread that cannot wait for promises takes turns too, with those of other processes',
+  async () => {
+    const name = `\0sparlane-test-turns-${process.pid}`;
+    const turns = openTurns(name);
+    let end = Promise.resolve();
+    try {
+      expect(turns.alone(() => 7)).toBe(7);
+      expect(() =>
+        turns.alone(() => {
+          throw new Error('no');
+        }),
+      ).toThrow('no');
+      let inside = false;
+      turns.alone(() => {
+        end = alone(async () => {
+          inside = true;
+        }, name);
+      });
+      expect(inside).toBe(false);
+      await end;
+      expect(inside).toBe(true);
+    } finally {
+      await turns.close();
+    }
   },
 );
 
