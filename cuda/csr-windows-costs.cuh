@@ -1,6 +1,4 @@
-/**
- * How many blocks of `csr-windows.cu` share the rows and the columns, and what that takes, on this device and by `packed`.
- */
+/** What `csr-windows.cu` takes, for a layout and for a grid, and what `packed` takes: the rule by which a plan has windows. */
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -6,10 +6,11 @@
  *   window 713 × 1,181,379 takes 137 µs, without 110 (H200, f64, 23 November 2026).
  * Differs: the sums of a warp are its own, and the lanes of a chunk have different ones (`csr-windows.cuh`). So nothing is added atomically.
  *   Several blocks may have the same rows and different columns: a second kernel adds their sums.
- * For: rows of many entries whose columns are scattered over an x larger than L1: other methods take 7 ps for such an entry on an H200, the time of
- *   a sector from L2, this one 2.3 to 4 in f32 and 3.3 to 5 in f64.
- * Bound: by bytes, 4 + V per entry; else by L1, which serves 2.8 elements a cycle, by bank conflicts of the sums, and by the latency of a warp: `RESULTS.md`.
- * Cost: when the plan is made, about 25 ns per entry on the host, so only a patient plan has windows by default.
+ * For: entries that are scattered over an x larger than L1: other methods take 7 to 8 ps for such an entry on an H200, the time of a sector from L2,
+ *   this one 2.3 to 5 in f32 and 3.3 to 7 in f64.
+ * Bound: by L1, which serves 2.8 elements a cycle, and by bytes, 4 + V per entry; where few entries of a block are in the same sectors of x, by these;
+ *   and by the latency of its busiest warp: `RESULTS.md`.
+ * Cost: when the plan is made, 30 to 70 ns per entry on the host, so only a patient plan has windows by default.
  */
 #include <cmath>
 
@@ -217,7 +218,7 @@ class WindowsPlan : public Plan {
 
 std::unique_ptr<Plan> makeWindows(const Request& request, const CsrHeader& header, Places colIdx, const Method& method,
                                   double othersNs) {
-  if (header.nnz == 0) return nullptr;
+  if (header.nnz == 0 || header.cols > uint64_t{MOST_BINS} * WIDEST_WINDOW) return nullptr;
   const cudaDeviceProp& device = request.context->properties;
   const auto multiprocessors = static_cast<uint32_t>(device.multiProcessorCount);
   const uint32_t width = request.dtype == Dtype::f32 ? 4 : 8;
