@@ -1,8 +1,8 @@
 /**
  * Judges the automatic choice on kinds of matrices that nobody looked at (`kinds/kinds.mjs`): for every seed each format
  * that fits is timed in turn, and the chosen one is compared with the best; on the CPU those that seem faster meet it again, alone in new
- * engines. The choice is made for many products, with trials in a process of its own; the verdict also says what the prediction alone would
- * choose. Odd seeds judge; even ones are for fitting.
+ * engines. The choice is made for many products, with trials, on the CPU in a process of its own; the verdict also says what the prediction alone
+ * would choose. Odd seeds judge; even ones are for fitting.
  *
  * usage: node bench/judge.mjs --seeds 1..999 [--half judge | fit | all] [--threads 1,2] [--dtype f64,f32] [--minutes 6] --out FILE
  *          writes a line of JSON for each matrix, dtype and number of threads, until the seeds or the minutes end
