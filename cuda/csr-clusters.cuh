@@ -120,6 +120,25 @@ inline Clusters grownTiles(const Pattern& a, TileSize size, uint32_t seed, uint3
 
 constexpr uint32_t SAMPLED_TILES = 32;
 
+/** How many different ones there are. */
+inline size_t countDifferent(std::vector<uint32_t>& sectors) {
+  std::ranges::sort(sectors);
+  return std::ranges::unique(sectors).begin() - sectors.begin();
+}
+
+/** Sectors of x per entry that neighbouring entries read, as many as a tile has, wherever rows end. */
+inline double sectorsOfNeighbours(Places colIdx, uint32_t entries, uint32_t perSector) {
+  std::vector<uint32_t> found;
+  uint64_t sectors = 0;
+  for (uint32_t i = 0; i < SAMPLED_TILES; i++) {
+    found.clear();
+    const size_t begin = size_t{entries - TILE_ROOM} * i / SAMPLED_TILES;
+    for (const uint32_t column : colIdx.subspan(begin, TILE_ROOM)) found.push_back(column / perSector);
+    sectors += countDifferent(found);
+  }
+  return static_cast<double>(sectors) / (SAMPLED_TILES * TILE_ROOM);
+}
+
 /** Sectors of x per entry that a tile reads, if L1 keeps them: the mean over some tiles. Without clusters rows are in order. */
 inline double sectorsPerEntry(const Pattern& a, const Clusters& clusters, TileSize size, uint32_t perSector) {
   const auto& [rowOf, rowPtr, tiles] = clusters;
@@ -135,8 +154,7 @@ inline double sectorsPerEntry(const Pattern& a, const Clusters& clusters, TileSi
       for (uint32_t k = a.rowPtr[row]; k < a.rowPtr[row + 1]; k++) found.push_back(a.colIdx[k] / perSector);
     }
     entries += found.size();
-    std::sort(found.begin(), found.end());
-    sectors += std::unique(found.begin(), found.end()) - found.begin();
+    sectors += countDifferent(found);
   }
   return static_cast<double>(sectors) / static_cast<double>(std::max<uint64_t>(entries, 1));
 }

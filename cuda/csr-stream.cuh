@@ -74,7 +74,7 @@ __device__ __forceinline__ void sumRows(const Tile& tile, const X* products, uin
     }
     const bool isLong = end - begin > LONG_FOR_LANE << shift;
     X sum = isLong ? X{0} : sumOf(products, begin + lane, end, lanes, turn);
-    for (uint32_t step = lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step, lanes);
+    sum = sumOfGroup(sum, lanes);
     if (i < rows && lane == 0 && !isLong) put(y + row, sum, alpha, beta);
     for (uint32_t left = __ballot_sync(0xffffffffu, isLong && lane == 0); left != 0; left &= left - 1) {
       const int owner = __ffs(left) - 1;

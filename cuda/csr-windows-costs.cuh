@@ -68,21 +68,6 @@ inline Grid gridOf(const CsrHeader& header, std::span<const uint32_t> rowPtr, ui
   return best;
 }
 
-/** Sectors of x per entry that neighbouring entries read, as many as a tile has. */
-inline double sectorsOfNeighbours(Places colIdx, uint32_t entries, uint32_t perSector) {
-  constexpr uint32_t SAMPLES = 32;
-  std::vector<uint32_t> found;
-  uint64_t sectors = 0;
-  for (uint32_t i = 0; i < SAMPLES; i++) {
-    found.clear();
-    const size_t begin = size_t{entries - TILE_ROOM} * i / SAMPLES;
-    for (const uint32_t column : colIdx.subspan(begin, TILE_ROOM)) found.push_back(column / perSector);
-    std::ranges::sort(found);
-    sectors += std::ranges::unique(found).begin() - found.begin();
-  }
-  return static_cast<double>(sectors) / (SAMPLES * TILE_ROOM);
-}
-
 /** What `packed` takes, if its tiles read so many sectors of x per entry. */
 inline double packedNs(const CsrHeader& header, double sectors, uint32_t width, size_t l2Bytes) {
   const double entryBytes = static_cast<double>(header.nnz) * (4 + width), bytesOfX = static_cast<double>(header.cols) * width;

@@ -7,7 +7,7 @@
  * Differs: the sums of a warp are its own, and the lanes of a chunk have different ones (`csr-windows.cuh`). So nothing is added atomically.
  *   Several blocks may have the same rows and different columns: a second kernel adds their sums.
  * For: entries that are scattered over an x larger than L1: other methods take 7 to 8 ps for such an entry on an H200, the time of a sector from L2,
- *   this one 2.3 to 5 in f32 and 3.3 to 7 in f64.
+ *   this one, from ten million entries on, 2.3 to 5 in f32 and 3.3 to 8 in f64.
  * Bound: by L1, which serves 2.8 elements a cycle, and by bytes, 4 + V per entry; where few entries of a block are in the same sectors of x, by these;
  *   and by the latency of its busiest warp: `RESULTS.md`.
  * Cost: when the plan is made, 30 to 70 ns per entry on the host, so only a patient plan has windows by default.
@@ -60,12 +60,6 @@ inline uint32_t lanesOfRow(uint32_t rows, uint32_t threads) {
   return lanes;
 }
 
-template <class X>
-__device__ __forceinline__ X sumOfLanes(X sum, uint32_t lanes) {
-  for (uint32_t step = lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step, lanes);
-  return sum;
-}
-
 template <class V, class X>
 __global__ void __launch_bounds__(WINDOW_THREADS, 1)
     addWindows(const WindowsView a, Values<V, X> values, const X* __restrict__ x, X* y, X* sumsOfBlocks, X alpha, X beta) {
@@ -112,7 +106,7 @@ __global__ void __launch_bounds__(WINDOW_THREADS, 1)
     const LongRow row = a.longRows[i];
     X sum{0};
     for (uint32_t slot = row.slot + threadIdx.x % WARP; slot < row.slotEnd; slot += WARP) sum += sums[slot];
-    sum = sumOfLanes(sum, WARP);
+    sum = sumOfGroup<WARP>(sum);
     if (threadIdx.x % WARP == 0) write(row.row, sum);
   }
 }
@@ -130,7 +124,7 @@ __global__ void __launch_bounds__(ADD_THREADS)
     for (uint32_t share = lane; share < group.shares; share += lanes)
       sum += __ldcs(sumsOfBlocks + group.sums + share * rows + row);
   }
-  sum = sumOfLanes(sum, lanes);
+  sum = sumOfGroup(sum, lanes);
   if (row < rows && lane == 0) put(y + group.row + row, sum, alpha, beta);
 }
 
@@ -152,7 +146,7 @@ class WindowsPlan : public Plan {
         codes_(request.upload(*this, std::span{layout.codes})),
         bytesOfSums_((layout.mostSlots + 1) * sizeof(X)) {
     const cudaStream_t stream = request.context->stream;
-    if (layout.hasLongRows) slotPtr_ = request.upload(*this, std::span{layout.slotPtr});
+    if (layout.hasSplitRows) slotPtr_ = request.upload(*this, std::span{layout.slotPtr});
     if (!layout.longRows.empty()) longRows_ = request.upload(*this, std::span{layout.longRows});
     if (layout.sums > 0) {
       shared_ = request.upload(*this, std::span{layout.shared});

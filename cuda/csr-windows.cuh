@@ -80,7 +80,7 @@ class WindowLayout {
   std::vector<uint32_t> entryOf;
   uint32_t mostSlots = 0;
   /** Whether a row has several slots. */
-  bool hasLongRows = false;
+  bool hasSplitRows = false;
   /** Chunks of the busiest block, and of the busiest warp; 0 if the layout was given up. */
   uint32_t busiest = 0, chunksOfWarp = 0;
   /** Sectors of x that the blocks read: the sum of their different ones. */
@@ -177,7 +177,7 @@ class WindowLayout {
       if (end - slot > MOST_SLOTS_OF_THREAD) longRows.push_back({i - row, slot, end});
     }
     const uint32_t slots = slotPtr.back();
-    hasLongRows |= slots > rowEnd - row;
+    hasSplitRows |= slots > rowEnd - row;
     mostSlots = std::max(mostSlots, slots);
     cutColumns(colIdx_.subspan(rowPtr_[row], entries), shares);
     const std::vector<uint32_t> warpPtr = cutSlots(row, rowEnd, slotPtr.data() + at, entries);

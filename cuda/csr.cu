@@ -4,7 +4,7 @@
  * Methods: `packed?entries&bits&shared` (the default, `csr-packed.cuh`): rows packed into tiles, stored at known places.
  *   `stream?run` (`csr-stream.cuh`; the default where packing takes twice as many places): tiles of the arrays as they are.
  *   `packed?clustered=1`: tiles of rows that have columns in common (`csr-clusters.cuh`), the default where rows are numbered at random.
- *   `windows?columns&entries&groups` (`csr-windows.cu`; the default where long rows are scattered all over a large x): sums in shared memory.
+ *   `windows?columns&entries&groups` (`csr-windows.cu`; the default where entries are scattered all over a large x): sums in shared memory.
  *   `hubs?count&warps` (the default where few columns have many entries, `csr-hubs.cu`): x of those columns in shared memory.
  *   `scalar` (Bell & Garland 2008, §4.3): a thread per row.
  *   `vector?width` (§4.3 too, with width 32): 2 … 32 lanes per row, by default as many as the mean row has entries.
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(THREADS)
     const uint32_t end = a.rowPtr[row + 1];
     for (uint32_t k = a.rowPtr[row] + lane; k < end; k += lanes) sum += a.product(k, x);
   }
-  for (uint32_t step = lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step, lanes);
+  sum = sumOfGroup(sum, lanes);
   if (row < rows && lane == 0) put(y + row, sum, alpha, beta);
 }
 
@@ -118,22 +118,12 @@ std::unique_ptr<Plan> make(const Request& request, std::span<const MethodEntry> 
   return makeStreamOrHubs(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST), method);
 }
 
-constexpr MethodEntry METHODS[] = {{"stream", {"run"}},
-                                   {"packed", {"entries", "bits", "clustered", "shared"}},
-                                   {"hubs", {"count", "warps"}},
-                                   {"windows", {"columns", "entries", "groups"}},
-                                   {"scalar"},
-                                   {"vector", {"width"}},
-                                   {"balanced", {}, true},
-                                   {"merge"}};
-constexpr MethodEntry MERGE_METHODS[] = {{"merge"},
-                                         {"stream", {"run"}},
-                                         {"packed", {"entries", "bits", "clustered", "shared"}},
-                                         {"hubs", {"count", "warps"}},
-                                         {"windows", {"columns", "entries", "groups"}},
-                                         {"scalar"},
-                                         {"vector", {"width"}},
-                                         {"balanced", {}, true}};
+constexpr MethodEntry SCALAR_METHOD{"scalar"}, VECTOR_METHOD{"vector", {"width"}}, BALANCED_METHOD{"balanced", {}, true},
+    MERGE_METHOD{"merge"};
+constexpr MethodEntry METHODS[] = {STREAM_METHOD, PACKED_METHOD, HUBS_METHOD,     WINDOWS_METHOD,
+                                   SCALAR_METHOD, VECTOR_METHOD, BALANCED_METHOD, MERGE_METHOD};
+constexpr MethodEntry MERGE_METHODS[] = {MERGE_METHOD,   STREAM_METHOD, PACKED_METHOD, HUBS_METHOD,
+                                         WINDOWS_METHOD, SCALAR_METHOD, VECTOR_METHOD, BALANCED_METHOD};
 
 std::unique_ptr<Plan> makeCsr(const Request& request) { return make(request, METHODS); }
 std::unique_ptr<Plan> makeCsrMerge(const Request& request) { return make(request, MERGE_METHODS); }

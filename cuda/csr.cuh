@@ -214,11 +214,14 @@ using Places = std::span<const uint32_t>;
 /** `stream` on columns of 32 bits. */
 std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header, Places colIdx, int longestRun);
 
+/** The methods that `csr` and `csrk` have in common. */
+constexpr MethodEntry STREAM_METHOD{"stream", {"run"}}, PACKED_METHOD{"packed", {"entries", "bits", "clustered", "shared"}},
+    HUBS_METHOD{"hubs", {"count", "warps"}}, WINDOWS_METHOD{"windows", {"columns", "entries", "groups"}};
+
 /** `hubs` (`csr-hubs.cu`). Null if the method does not ask for it and few entries are in hubs. */
 std::unique_ptr<Plan> makeHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
 
-/** `windows` (`csr-windows.cu`). Null if the method does not ask for it and it is not expected to be faster, or if the sums do not fit. */
-/** Null unless it is expected to take clearly less than `othersNs`. */
+/** `windows` (`csr-windows.cu`). Null if the sums do not fit, or unless it is expected to take clearly less than `othersNs`. */
 std::unique_ptr<Plan> makeWindows(const Request& request, const CsrHeader& header, Places colIdx, const Method& method,
                                   double othersNs);
 

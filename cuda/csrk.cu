@@ -195,13 +195,8 @@ std::unique_ptr<Plan> withWideColumns(const Request& request, Make&& make) {
 std::unique_ptr<Plan> makeCsrkBlocks(const Request& request) { return withWideColumns(request, makeCsrBlocks); }
 std::unique_ptr<Plan> makeCsrkScatter(const Request& request) { return withWideColumns(request, makeCsrScatter); }
 
-constexpr MethodEntry METHODS[] = {{"stream", {"run"}},
-                                   {"packed", {"entries", "bits", "clustered", "shared"}},
-                                   {"hubs", {"count", "warps"}},
-                                   {"windows", {"columns", "groups"}},
-                                   {"gpuspmv"},
-                                   {"gpuspmv3"},
-                                   {"gpuspmv3_5"}};
+constexpr MethodEntry METHODS[] = {STREAM_METHOD, PACKED_METHOD, HUBS_METHOD,   WINDOWS_METHOD,
+                                   {"gpuspmv"},   {"gpuspmv3"},  {"gpuspmv3_5"}};
 
 std::unique_ptr<Plan> makeCsrk(const Request& request) {
   const Method method(request.method, METHODS);

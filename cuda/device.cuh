@@ -129,6 +129,13 @@ __device__ __forceinline__ X sumOfGroup(X sum) {
   return sum;
 }
 
+/** The same for groups of `lanes`, a power of 2. */
+template <class X>
+__device__ __forceinline__ X sumOfGroup(X sum, uint32_t lanes) {
+  for (uint32_t step = lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step, lanes);
+  return sum;
+}
+
 /**
  * In each lane, the sum over its run of lanes up to itself. Bit i of `starts` (the same in all lanes): a run begins in lane i. Lane 0
  * always begins one. The number of steps depends on the longest run. All lanes of the warp must call this.

@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(BLOCK)
       atomicAdd(y + column, value * scaled);
     }
   }
-  for (uint32_t step = lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step, lanes);
+  sum = sumOfGroup(sum, lanes);
   if (lane == 0 && piece.begin < piece.end) atomicAdd(y + piece.unit, alpha * sum);
 }
 

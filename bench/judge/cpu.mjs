@@ -2,6 +2,7 @@
 import { rank } from '#dist/choice/choose.js';
 import { MACHINE_COSTS } from '#dist/choice/constants.js';
 import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
+import { workOf } from '#dist/core/span.js';
 import { vectorArray } from '#dist/core/types.js';
 import { partsFor } from '#dist/execution/partition.js';
 import { examine } from '#dist/features/features.js';
@@ -69,7 +70,7 @@ export function vectorsFor(engine, { rows, cols }, dtype) {
 
 /** On one thread, or as by default on so many; or if `isShared`, on several in any case. */
 export function planFor(engine, stored, { threads, parts = threads === 1 ? 1 : undefined, isShared = false }) {
-  const work = stored.stages.spmv.reduce((sum, stage) => sum + stage.workBefore(stage.units), 0);
+  const work = workOf(stored.stages.spmv);
   const given = isShared ? partsFor(work, threads) : parts;
   return engine.cpu.plan(stored, 'spmv', given === undefined ? {} : { parts: given });
 }

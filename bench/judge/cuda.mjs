@@ -70,7 +70,7 @@ function choose(engine, matrix, dtype) {
   const turns = openTurns();
   space.time = (...args) => turns.alone(() => Object.getPrototypeOf(space).time.apply(space, args));
   try {
-    const operator = engine.operator(matrix, { dtype, products: 'many', tune: true });
+    const operator = engine.operator(matrix, { dtype, products: 'many' });
     const { decision } = operator;
     operator.dispose();
     return decision;

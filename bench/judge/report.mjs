@@ -77,14 +77,15 @@ function spreadOf(ratios) {
 }
 
 function* againstPeers(judged) {
-  const names = [...new Set(judged.flatMap(({ record }) => record.peers.map(({ name }) => name)))];
+  const names = [
+    ...new Set(
+      judged.flatMap(({ record }) => record.peers.flatMap(({ name, ms }) => (ms === undefined ? [] : [name]))),
+    ),
+  ];
   const leastOf = (peers) => Math.min(...peers.flatMap(({ ms }) => ms ?? []));
   yield '';
-  const msOf = (peers, name) => peers.find((one) => one.name === name)?.ms;
-  for (const name of names) {
-    const some = judged.filter(({ record }) => msOf(record.peers, name) !== undefined);
-    if (some.length > 0) yield peerLine(`over ${name}`, some, (peers) => msOf(peers, name));
-  }
+  for (const name of names)
+    yield peerLine(`over ${name}`, judged, (peers) => peers.find((one) => one.name === name)?.ms);
   yield peerLine('over the best of them', judged, leastOf);
   yield* [...groupsOf(judged, ({ record }) => `${record.dtype}, ${sizeOf(record.nnz)}`)].map(([key, some]) =>
     peerLine(`  ${key}`, some, leastOf),

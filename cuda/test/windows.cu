@@ -72,7 +72,7 @@ std::string faultOf(const Matrix& a, const WindowLayout& layout, const Grid& gri
       const uint32_t* const ptr = layout.slotPtr.data() + block.slotPtr + row;
       const bool isLong = ptr[1] - ptr[0] > MOST_SLOTS_OF_THREAD;
       longRows += isLong;
-      if (!layout.hasLongRows && (ptr[0] != row || ptr[1] != row + 1)) return "a row has another slot than its own";
+      if (!layout.hasSplitRows && (ptr[0] != row || ptr[1] != row + 1)) return "a row has another slot than its own";
       const double sum = std::accumulate(sums.begin() + ptr[0], sums.begin() + ptr[1], 0.0);
       if (block.sums == NOT_SHARED) y[block.row + row] += sum;
       else sumsOfBlocks[block.sums + row] += sum;

@@ -6,6 +6,11 @@ export interface Span {
   workBefore(unit: number): number;
 }
 
+/** The work of all units of some spans. */
+export function workOf(spans: readonly Span[]): number {
+  return spans.reduce((sum, span) => sum + span.workBefore(span.units), 0);
+}
+
 /** Units of equal work. */
 export function evenly(units: number, workPerUnit = 1): Span {
   return { units, workBefore: (unit) => unit * workPerUnit };

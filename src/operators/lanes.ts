@@ -4,6 +4,7 @@ import type { Plan } from '../backends/plan.js';
 import { partsOf, type RankedFormat } from '../choice/choose.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { assemble } from '../core/owned.js';
+import { workOf } from '../core/span.js';
 import { type Dtype, vectorArray } from '../core/types.js';
 import { partsFor, threadsFor } from '../execution/partition.js';
 import type { StoredMatrix } from '../formats/format.js';
@@ -61,7 +62,7 @@ export function createLanes(
       },
       shared(stored, format) {
         if (backend.onDevice || columns > 1 || threads === 1 || format.threads > 1) return undefined;
-        const work = stored.stages.spmv.reduce((sum, stage) => sum + stage.workBefore(stage.units), 0);
+        const work = workOf(stored.stages.spmv);
         return { ...format, threads: threadsFor(work, threads), parts: partsFor(work, threads) };
       },
       [Symbol.dispose]() {

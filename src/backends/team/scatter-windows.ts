@@ -1,4 +1,5 @@
 /** The columns that parts of a product by scattering reach. */
+import { workOf } from '../../core/span.js';
 import { type FloatArray, vectorArray } from '../../core/types.js';
 import { partition, partsOfProduct } from '../../execution/partition.js';
 import type { Stage, StoredMatrix } from '../../formats/format.js';
@@ -28,7 +29,7 @@ export function scatterWindows(
 ): readonly ColumnWindow[] {
   const { cols, nnz } = matrix;
   if (given !== undefined) return allColumns(cols, given);
-  const work = stages.reduce((sum, stage) => sum + stage.workBefore(stage.units), 0);
+  const work = workOf(stages);
   const wanted = partsOfProduct(work, context.team.size);
   const paying = Math.min(wanted, scatterParts(matrix));
   const most = Math.min(wanted, Math.floor((LOOKS_PER_ENTRY * nnz) / Math.max(cols, 1)));
