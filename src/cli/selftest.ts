@@ -5,7 +5,15 @@ import { DTYPES, type Dtype } from '../core/types.js';
 import { DEVICE_SPECS } from '../formats/registry.js';
 import { createEngine } from '../index.node.js';
 import { formatCount } from '../pictures/figures.js';
-import { CORES, deviceOption, dtypesOption, formatsOption, jsonOption, threadsOption } from './options.js';
+import {
+  CORES,
+  deviceOption,
+  dtypesOption,
+  formatsOption,
+  integerOption,
+  jsonOption,
+  threadsOption,
+} from './options.js';
 import { print, printJson, printLine } from './output.js';
 
 interface Options {
@@ -15,6 +23,8 @@ interface Options {
   readonly threads?: number;
   readonly device: 'cpu' | 'cuda';
   readonly brief?: boolean;
+  readonly random?: number;
+  readonly seed?: number;
   readonly json?: boolean;
 }
 
@@ -37,18 +47,22 @@ export function addSelftest(program: Command): void {
     .addOption(threadsOption(2))
     .addOption(deviceOption(['cpu', 'cuda']))
     .option('--brief', 'only a few checks per kernel, for use under slow tools such as sanitizers')
+    .addOption(
+      integerOption('--random <n>', 'products with random matrices and options, per backend; default: 10000', 0, 1e9),
+    )
+    .addOption(integerOption('--seed <n>', 'the first of the random cases; default: 0', 0, 2 ** 31 - 1))
     .addOption(jsonOption())
     .action(selftest);
 }
 
-async function selftest({ formats, dtype: dtypes, threads, device, brief = false, json }: Options): Promise<void> {
+async function selftest({ formats, dtype: dtypes, threads, device, json, ...rest }: Options): Promise<void> {
   const results: SuiteResult[] = [];
-  const width = Math.max(...(formats ?? DEVICE_SPECS).map(({ length }) => length));
+  const width = Math.max(...[...(formats ?? DEVICE_SPECS), 'random products'].map(({ length }) => length));
   const options = {
     createEngine,
     device,
-    brief,
     dtypes,
+    ...rest,
     ...(formats === undefined ? {} : { specs: formats }),
     threads: threads ?? Math.min(Math.max(CORES, 2), MAX_TEST_THREADS),
   };

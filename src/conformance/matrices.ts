@@ -5,6 +5,7 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { CsrBuilder } from '../core/csr-builder.js';
+import type { FloatArray } from '../core/types.js';
 import { below, permutation, type RandomStream, randomStream, stratified, unit } from '../gallery/draw.js';
 import { gallery, parseGalleryUrl } from '../gallery/registry.js';
 
@@ -40,7 +41,7 @@ export function conformanceMatrices(): readonly ConformanceMatrix[] {
 
 function makeMatrices(): ConformanceMatrix[] {
   const all = [...byHand(), ...byRowLength(), ...fromGallery()];
-  return [...all, ...symmetricOnes(), ...ofOnes(all)];
+  return [...all, ...symmetricOnes(), ...ofOnes(all), ...ofSingles(all)];
 }
 
 /** [10 0 20; 0 0 0; 0 0 30; 40 50 60]. The header of every format draws the layout of this matrix. */
@@ -206,6 +207,17 @@ function ofOnes(matrices: readonly ConformanceMatrix[]): ConformanceMatrix[] {
     });
 }
 
+/** Some of the matrices with values in f32, as files of it and many callers have them, for products of every dtype. */
+function ofSingles(matrices: readonly ConformanceMatrix[]): ConformanceMatrix[] {
+  const wanted = ['worked example', 'explicit zeros', 'lane lengths shuffled'];
+  return matrices
+    .filter(({ name }) => wanted.includes(name) || name.includes('laplace2d9'))
+    .map(({ name, matrix }) => ({
+      name: `${name}, f32 values`,
+      matrix: { ...matrix, values: Float32Array.from(matrix.values) },
+    }));
+}
+
 /** A matrix with given columns, ascending within each row. */
 function pattern(
   name: string,
@@ -235,15 +247,20 @@ function withIntegerValues(matrix: CsrMatrix): CsrMatrix {
 /** The same entries with values of 32 random bits, from 2⁻¹² to 2¹² in magnitude. Zeros stay zeros. */
 export function withRealValues(matrix: CsrMatrix): CsrMatrix {
   const random = randomStream(5, 'values');
-  const values = Float64Array.from(matrix.values, (value) => (value === 0 ? value : real(random)));
+  const values = mapped(matrix.values, (value) => (value === 0 ? value : real(random)));
   return mirrored({ ...matrix, values, field: 'real' });
 }
 
 /** The same entries, some of them non-finite: in any order, exactly the rows of these must become infinite or NaN. */
 function withSpecialValues(matrix: CsrMatrix): CsrMatrix {
   const specials = [NaN, Infinity, -Infinity];
-  const values = Float64Array.from(matrix.values, (value, k) => (k % 11 === 5 ? specials[k % 3]! : value));
+  const values = mapped(matrix.values, (value, k) => (k % 11 === 5 ? specials[k % 3]! : value));
   return mirrored({ ...matrix, values, field: 'real' });
+}
+
+/** Other values of the same type. */
+function mapped(values: FloatArray, change: (value: number, k: number) => number): FloatArray {
+  return values instanceof Float64Array ? values.map(change) : values.map(change);
 }
 
 function real(random: RandomStream): number {

@@ -10,6 +10,7 @@ import { checkDivided } from './divided-checks.js';
 import { Findings } from './findings.js';
 import { conformanceMatrices } from './matrices.js';
 import type { Backend } from './product-checks.js';
+import { checkRandomProducts } from './random-products.js';
 import { checkSolvers } from './solver-checks.js';
 import { type CreateEngine, checkCase } from './validation.js';
 import { validationCases } from './validation-cases.js';
@@ -62,6 +63,10 @@ export interface SuiteOptions {
   readonly threads?: number;
   /** Only a few checks of every kernel on every matrix, for use with slow tools. Default: false. */
   readonly brief?: boolean;
+  /** Products with random matrices and options, for each backend but the reference. Default 10,000; brief: 1,000. */
+  readonly random?: number;
+  /** The first of the random cases; a failure names the seed of its case. Default 0. */
+  readonly seed?: number;
   /** `cuda`: the suite of the device instead of the CPU's. Default `cpu`. */
   readonly device?: 'cpu' | 'cuda';
 }
@@ -70,7 +75,7 @@ export interface SuiteOptions {
 export interface SuiteResult {
   /**
    * A format and its parameters. `validation`: bad input. `vectors`: vectors, scalars and recordings. `solvers`:
-   * every method with every preconditioner. `hybrid`: products
+   * every method with every preconditioner. `random products`: random matrices and options. `hybrid`: products
    * on GPU and CPU. `gpus`: products on two GPUs, if there are two.
    */
   readonly name: string;
@@ -87,6 +92,8 @@ export async function* runSuite({
   threads = 2,
   device = 'cpu',
   brief = false,
+  random = brief ? 1_000 : 10_000,
+  seed = 0,
   specs,
 }: SuiteOptions): AsyncGenerator<SuiteResult> {
   const matrices = conformanceMatrices();
@@ -105,6 +112,8 @@ export async function* runSuite({
       yield timed('vectors', target, () => checkVectors(engine, brief || target.backend === 'wasm'));
     if (target.backend !== 'reference')
       yield timed('solvers', target, () => checkSolvers(engine, brief || target.backend === 'threads'));
+    if (target.backend !== 'reference' && random > 0)
+      yield timed('random products', target, () => checkRandomProducts(engine, { products: random, seed }));
     if (target.backend === 'threads') yield await checkValidation(engine, createEngine, target);
     if (target.backend === 'cuda') {
       // The following checks have no kernels of their own.

@@ -6,7 +6,7 @@ export const MAX_VALUES = 256;
 const PLACES = 4 * MAX_VALUES;
 
 export class CodeBook {
-  /** The words of each value: the low and the high half of an f64; an f32 and 0. */
+  /** The words of each value as it is stored: the low and the high half of an f64; an f32 and 0. */
   readonly bits: Uint32Array = new Uint32Array(2 * MAX_VALUES);
   count = 0;
   readonly #places = new Int16Array(PLACES).fill(-1);
@@ -44,11 +44,17 @@ export class CodeBook {
     this.#places.set(this.#keptPlaces);
   }
 
-  /** Writes the codes of entries `begin` … `end` − 1; false if there are too many values. */
+  /**
+   * Writes the codes of entries `begin` … `end` − 1; false if there are too many values.
+   *
+   * @param values of either type, whatever the type of the codes' values
+   * @param isRounded whether the codes are those of values rounded to f32; the same for all calls of a book
+   */
   encode(values: FloatArray, isRounded: boolean, begin: number, end: number, codes: Uint8Array): boolean {
-    const rounds = isRounded && values instanceof Float64Array;
-    const source = rounds ? Float32Array.from(values.subarray(begin, end)) : values.subarray(begin, end);
-    const wide = source instanceof Float64Array ? 1 : 0;
+    const type = isRounded ? Float32Array : Float64Array;
+    const given = values.subarray(begin, end);
+    const source = given instanceof type ? given : type.from(given);
+    const wide = isRounded ? 0 : 1;
     const words = new Uint32Array(source.buffer, source.byteOffset, source.length << wide);
     // Most entries have the value of the entry before.
     let lastLow = 0;
