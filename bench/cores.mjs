@@ -2,11 +2,11 @@
  * The suite `cores`: how products scale with the threads of a machine with many cores. For each matrix and number of threads
  * our `csr`, `auto` and plain C with OpenMP, free and pinned to cores, verified, then in turn; with reads of memory by both, the
  * first product after a pause, fork-joins, and the start of an engine. f64. Appends JSON lines; `bench/cores/report.mjs`
- * makes a page of them.
+ * makes a page of them. It ends with exit code 1 where `auto` is slower than 0.9 × `csr`.
  *
  * usage: node bench/cores.mjs --out RESULTS.jsonl        (after `npm run build`)
  *        --threads 1,2,4,…   default: powers of two up to the cores, and the cores
- *        --matrices 5-point,27-point,R-MAT,elasticity
+ *        --matrices 5-point,mesh     default: all of cores/matrices.mjs
  *        --program FILE      the C peer, built elsewhere; default: compiled here
  *        --commit ID         of this copy; default: as git has it
  *        --read-mib 1024     size of the buffer that is read: several times the last cache
@@ -26,6 +26,7 @@ import { benchVector, print } from './contenders.mjs';
 import { MATRICES, makeMatrix } from './cores/matrices.mjs';
 import { measure } from './cores/measure.mjs';
 import { buildPeer, compilePeer } from './cores/peer.mjs';
+import { slowerThanCsr } from './cores/results.mjs';
 import { EMPTY, measureTeam } from './cores/team.mjs';
 import { describeMachine } from './machine.mjs';
 import { temporaryFolder } from './peers/compile.mjs';
@@ -71,6 +72,7 @@ async function run() {
   for (const threads of threadCounts) {
     for (const line of await measureTeam({ matrixFile, program, threads, settings })) report(line);
   }
+  const products = [];
   for (const { name, url, quick } of MATRICES) {
     if (!flags.matrices.split(',').includes(name)) continue;
     const source = flags.quick ? quick : url;
@@ -88,9 +90,16 @@ async function run() {
       }
       const lines = await measure({ matrix, matrixFile, program, threads, x, expected, settings });
       for (const line of lines) report({ ...line, matrix: name, threads });
+      products.push(
+        ...lines.filter(({ kind }) => kind === 'product').map((line) => ({ ...line, matrix: name, threads })),
+      );
     }
   }
   rmSync(matrixFile);
+  for (const { matrix, threads, contender, format, ratio } of slowerThanCsr({ products })) {
+    print(`FAILED  ${matrix}, ${threads} threads: ${contender} (${format}) is ${ratio.toFixed(2)} × as fast as csr`);
+    process.exitCode = 1;
+  }
 }
 
 function report(line) {

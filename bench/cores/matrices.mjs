@@ -18,6 +18,18 @@ export const MATRICES = [
     quick: 'gallery:rmat?scale=15&edgeFactor=16',
   },
   {
+    // Coefficients that differ everywhere: constant ones, as above, fit a table.
+    name: '27-point-real',
+    url: 'gallery:laplace3d27?nx=100&ny=100&nz=100&values=real',
+    quick: 'gallery:laplace3d27?nx=32&ny=32&nz=32&values=real',
+  },
+  {
+    // Points in random order: every entry is a gather from an x of 8 MB.
+    name: 'mesh',
+    url: 'gallery:delaunay?n=1000000',
+    quick: 'gallery:delaunay?n=60000',
+  },
+  {
     // The pattern of elasticity by trilinear hexahedra: 3 unknowns per node. The values are seeded.
     name: 'elasticity',
     url: 'gallery:laplace3d27?nx=48&ny=48&nz=48&block=3&values=real',

@@ -1,10 +1,13 @@
-/** One matrix and number of threads: `csr`, `auto` and C, and reads of memory by both, verified, then timed in turn. */
+/**
+ * One matrix and number of threads: `csr`, `auto` without and with trials, C, and reads of memory by both, verified, then timed in turn.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createReadStream } from '#dist/cli/bandwidth.js';
 import { compareProduct } from '#dist/conformance/expected.js';
 import { createEngine } from '#dist/index.node.js';
 import { median, takeTurns, time } from '../contenders.mjs';
 import { C, openPeer, PINNED_C } from './peer.mjs';
+import { AUTO, CSR, OURS, TRIED } from './results.mjs';
 
 /** Uncounted at the begin of a turn: members are called back, and the caches are full of another contender's data. */
 const WARM_UP_MS = 40;
@@ -12,6 +15,9 @@ const WARM_UP_MS = 40;
 /** Of a turn: as many runs as fit, up to a few. */
 const TURN_MS = 120;
 const RUNS_PER_TURN = 5;
+
+/** The options of our operators. */
+const CHOICES = { [CSR]: { format: 'csr' }, [AUTO]: {}, [TRIED]: { products: 'many' } };
 
 /** After it the members of a team have stood down. */
 const PAUSE_MS = 300;
@@ -28,7 +34,7 @@ export async function measure({ matrix, matrixFile, program, threads, x, expecte
   const peers = [];
   try {
     const { bytes, run } = createReadStream(engine, scope, settings.readBytes);
-    const contenders = [...ourContenders(engine, matrix, x), { ...ours('sparlane', 'read', run), bytes }];
+    const contenders = [...ourContenders(engine, matrix, x), { ...ours(OURS, 'read', run), bytes }];
     if (program !== undefined) {
       for (const name of [C, PINNED_C]) {
         const peer = await openPeer(program, name, { matrixFile, threads, x, readBytes: settings.readBytes });
@@ -50,8 +56,8 @@ export async function measure({ matrix, matrixFile, program, threads, x, expecte
 function ourContenders(engine, matrix, given) {
   const x = engine.vector(given);
   const y = engine.vector(matrix.rows);
-  return ['csr', 'auto'].map((format) => {
-    const operator = engine.operator(matrix, { format });
+  return Object.entries(CHOICES).map(([name, options]) => {
+    const operator = engine.operator(matrix, options);
     const run = () => operator.apply(x, y);
     const product = () => {
       y.data.fill(Number.NaN);
@@ -60,7 +66,7 @@ function ourContenders(engine, matrix, given) {
     };
     const { spec } = operator.matrix;
     return {
-      ...ours(`sparlane ${format}`, 'product', run),
+      ...ours(name, 'product', run),
       format: spec,
       bytes: operator.matrix.cost().bytes,
       product,

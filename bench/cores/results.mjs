@@ -4,7 +4,7 @@ import { geometricMean } from '../report/statistics.mjs';
 import { latestLines } from '../results-file.mjs';
 import { C, PINNED_C } from './peer.mjs';
 
-export const [OURS, CSR, AUTO] = ['sparlane', 'sparlane csr', 'sparlane auto'];
+export const [OURS, CSR, AUTO, TRIED] = ['sparlane', 'sparlane csr', 'sparlane auto', 'sparlane auto, tried'];
 
 /** The key of a line. */
 const KEYS = {
@@ -21,7 +21,9 @@ export function parseCores(texts) {
   const [machines, teams, matrices, reads, products] = Object.keys(KEYS).map(of);
   if (products.length === 0) throw new Error('results: expected at least one line of kind product, got none');
   const threads = [...new Set(products.map((line) => line.threads))].sort((a, b) => a - b);
-  const contenders = [CSR, AUTO, C, PINNED_C].filter((name) => products.some(({ contender }) => contender === name));
+  const contenders = [CSR, AUTO, TRIED, C, PINNED_C].filter((name) =>
+    products.some(({ contender }) => contender === name),
+  );
   return { machines, teams, matrices, reads, products, threads, contenders };
 }
 
@@ -60,4 +62,17 @@ export function overC({ products, matrices }, ours, threads) {
     return speed === undefined || peers.length === 0 ? [] : [speed / Math.max(...peers)];
   });
   return geometricMean(ratios);
+}
+
+/** A choice must never be slower than csr by more than this: the rest is noise. */
+export const LEAST_OVER_CSR = 0.9;
+
+/** The products of `auto`, with trials or without, that are slower: `{ matrix, threads, contender, format, ratio }`. */
+export function slowerThanCsr({ products }) {
+  return products.flatMap(({ matrix, threads, contender, format, medianMs }) => {
+    if (contender !== AUTO && contender !== TRIED) return [];
+    const csr = products.find((one) => one.matrix === matrix && one.threads === threads && one.contender === CSR);
+    const ratio = csr.medianMs / medianMs;
+    return ratio < LEAST_OVER_CSR ? [{ matrix, threads, contender, format, ratio }] : [];
+  });
 }

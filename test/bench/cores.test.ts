@@ -5,7 +5,7 @@ import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { renderCores } from '../../bench/cores/page.mjs';
 import { C, compilePeer, openPeer, PINNED_C } from '../../bench/cores/peer.mjs';
-import { AUTO, boundOf, CSR, curvesOf, overC, parseCores } from '../../bench/cores/results.mjs';
+import { AUTO, boundOf, CSR, curvesOf, overC, parseCores, slowerThanCsr, TRIED } from '../../bench/cores/results.mjs';
 import { temporaryFolder, writeMatrixFile } from '../../bench/peers/index.mjs';
 import { standalone } from '../../bench/report/draw.mjs';
 import { unbalanced } from './markup.js';
@@ -140,4 +140,25 @@ describe('the page', () => {
     expect(text).toContain('grid, 1 thread');
     expect(text).not.toMatch(/undefined|NaN/);
   });
+});
+
+test('a choice that is slower than csr is named, and no other contender', () => {
+  const product = (contender: string, medianMs: number, threads = 8) => ({
+    matrix: 'grid',
+    contender,
+    threads,
+    medianMs,
+    format: 'panels',
+  });
+  const products = [
+    product(CSR, 9),
+    product(AUTO, 9.9),
+    product(TRIED, 12),
+    product(C, 20),
+    product(CSR, 2, 16),
+    product(AUTO, 1, 16),
+  ];
+  expect(slowerThanCsr({ products })).toEqual([
+    { matrix: 'grid', threads: 8, contender: TRIED, format: 'panels', ratio: 0.75 },
+  ]);
 });

@@ -88,6 +88,12 @@ describe('a decision', () => {
     expect(at('csr?partition=merge')).toBeLessThan(at('csr'));
   });
 
+  test('panels, whose slices are few and unequal, are for few threads', () => {
+    const powerLaw = gallery('rmat', { scale: 17 });
+    expect(decision(powerLaw, { threads: 1 }).chosen.spec).toBe('panels');
+    expect(decision(powerLaw, { threads: 16 }).chosen.spec).not.toBe('panels');
+  });
+
   test('without padding is for a format that never has any', () => {
     const padded = FORMATS.filter(({ mayPad }) => mayPad).map(({ name }) => name);
     expect(padded).toEqual(['ell', 'sell', 'hyb', 'dia', 'sss', 'bsr']);

@@ -61,12 +61,13 @@ const IN_ORDER = 0.3;
 export const panelsDescription: FormatDescription = {
   name: 'panels',
   parameters,
-  prospects({ features, sample }, dtype, onDevice) {
+  prospects({ matrix, features, sample }, dtype, onDevice) {
     const { rows, cols, nnz, reach, scattered } = features;
     const width = vectorArray(dtype).BYTES_PER_ELEMENT;
     if (onDevice) return [];
     const isNear = reach * width <= FITS;
-    const slices = Math.ceil(rows / sliceRowsOf(features));
+    const sliceRows = sliceRowsOf(features);
+    const slices = Math.ceil(rows / sliceRows);
     const perLine = (scattered * nnz * LINE_BYTES) / (slices * reach * width);
     if (!isNear && scattered > FEW_SCATTERED && perLine < (LEAST_PER_LINE * reach * width) / FAR) return [];
     // The share of lines that no entry uses, if they are anywhere. Fewer unused ones are read more in order.
@@ -87,12 +88,22 @@ export const panelsDescription: FormatDescription = {
         steps: pieces,
         groups: slices,
         unsteady: 0,
-        indivisible: nnz / slices,
+        indivisible: heaviestSlice(matrix, sliceRows),
         scattered: isNear ? 1 : ((1 - unused) / perLine) * (IN_ORDER + unused),
       },
     ];
   },
 };
+
+/** Entries and rows of the slice with most of them: one thread computes it. Rows of a power law have a third of all entries in the first slice. */
+function heaviestSlice({ rows, rowPtr }: CsrMatrix, sliceRows: number): number {
+  let most = 0;
+  for (let first = 0; first < rows; first += sliceRows) {
+    const end = Math.min(first + sliceRows, rows);
+    most = Math.max(most, rowPtr[end]! - rowPtr[first]! + end - first);
+  }
+  return most;
+}
 
 /** Pieces of the rows of all tiles; a run counts as its pieces of 32. */
 function piecesIn({ rows, rowPtr, colIdx }: CsrMatrix): number {

@@ -174,7 +174,16 @@ describe('prospects', () => {
     expect(prospect).toMatchObject({ spec: 'panels', kernel: 'panels', entries: 400_000, groups: stored.units });
     expect(prospect!.bytes / stored.cost().bytes).toBeCloseTo(1, 1);
     expect(prospect!.steps! / stored.rowIdx.length).toBeCloseTo(1, 1);
-    expect(prospect!.indivisible).toBe(400_000 / stored.units);
+    // A slice is computed by one thread: its entries and rows.
+    expect(prospect!.indivisible).toBe((400_000 + 4000) / stored.units);
+  });
+
+  it('name the heaviest slice', () => {
+    const rows = upTo(2000).map((i) => upTo(i < 100 ? 90 : 3).map((k) => (k * 1111 + i * 37) % 100_000));
+    const first = ofColumns(100_000, ...rows.map((row) => [...new Set(row)].sort((a, b) => a - b)));
+    const sliceRows = sliceRowsOf(first);
+    const [prospect] = prospectsOf(first, 'f64');
+    expect(prospect!.indivisible).toBe(first.rowPtr[sliceRows]! + sliceRows);
   });
 
   it('count a line of x once for all entries of a slice, and need one entry for two lines', () => {
