@@ -122,7 +122,7 @@ std::unique_ptr<Plan> makeWhole(const Request& request, const Triangle<V, I>& be
   }
   const bool isNarrow = units > 0;
   const auto make = makerOf(isNarrow ? "csrk" : "csr", "spmv");
-  auto plan = make({request.context, arrays.heap(), headerAt, request.dtype, isNarrow ? 16 : 32, {}, Context::ALONE});
+  auto plan = make({request.context, arrays.heap(), headerAt, request.dtype, isNarrow ? 16 : 32, {}, Context::ALONE, false});
   plan->method = "whole";
   return plan;
 }

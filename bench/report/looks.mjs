@@ -3,7 +3,7 @@
  * after Okabe & Ito's palette, which colour-blind readers can distinguish; the symbols are distinguishable without
  * colours.
  */
-import { AUTO, BEST, BUS } from './results.mjs';
+import { AUTO, BEST, BUS, TRIED } from './results.mjs';
 
 /** Known contenders keep their looks in all results. */
 const NATIVE = ['Eigen', 'PETSc', 'librsb', 'SuiteSparse:GraphBLAS', 'SciPy', 'SIMD CSR', 'SIMD SELL'];
@@ -18,6 +18,7 @@ export function looksOf({ contenders, baseline }) {
   for (const name of contenders.formats) add(name, 'ours', 'var(--format)', 'circle');
   add(BEST, 'ours', 'var(--best)', 'circle');
   add(AUTO, 'ours', 'var(--auto)', 'circle');
+  add(TRIED, 'ours', 'var(--best)', 'diamond');
   add(BUS, 'bus', 'var(--muted)', 'circle');
   const compilers = contenders.native.filter((name) => /^(gcc|clang)\b/.test(name));
   for (const name of compilers) add(name, 'native', 'var(--compiled)', 'square');

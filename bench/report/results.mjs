@@ -4,6 +4,9 @@ import { group, least, median } from 'd3-array';
 /** Possible baselines: speeds are relative to the first one that was measured. */
 const BASELINES = ['gcc -O3 -march=native', 'gcc -O3', 'sparlane csr'];
 export const AUTO = 'sparlane auto';
+
+/** The same after trials of formats. */
+export const TRIED = 'sparlane auto, tried';
 export const CSR = 'sparlane csr';
 
 /** Not a measured contender: on each matrix the fastest of ours. */

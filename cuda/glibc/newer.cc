@@ -7,6 +7,6 @@ __attribute__((visibility("hidden"))) extern const char __libc_single_threaded =
 }
 
 namespace std {
-/** GLIBCXX_3.4.29. */
-[[noreturn]] __attribute__((visibility("hidden"))) void __throw_bad_array_new_length() { throw bad_array_new_length(); }
+/** GLIBCXX_3.4.29. Weak: where the linker takes it from a static libstdc++ (GCC 13), that one counts. */
+[[noreturn]] __attribute__((weak, visibility("hidden"))) void __throw_bad_array_new_length() { throw bad_array_new_length(); }
 }  // namespace std

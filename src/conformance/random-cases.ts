@@ -25,8 +25,8 @@ export interface RandomCase {
   readonly text: string;
 }
 
-/** A matrix with random rows; the values are those of the kind. */
-export function randomCase(random: RandomStream): RandomCase {
+/** A matrix with random rows; the values are those of the kind. `onCpu`: products have a number of parts. */
+export function randomCase(random: RandomStream, onCpu: boolean): RandomCase {
   const kind = pick(random, VALUE_KINDS);
   const shape = randomShape(random);
   const isSingle = below(random, 2) === 0;
@@ -34,7 +34,8 @@ export function randomCase(random: RandomStream): RandomCase {
   const values = kind === 'none' ? undefined : randomValues(random, kind, pattern.nnz, isSingle);
   const layout = pick(random, ['csr', 'csr', 'unsorted', 'coo', 'csc'] as const);
   const source = sourceOf(random, layout, pattern, values);
-  const options = randomOptions(random);
+  const { parts, ...others } = randomOptions(random);
+  const options = onCpu && parts !== undefined ? { ...others, parts } : others;
   const inHeap = below(random, 8) === 0;
   const type = values === undefined ? 'no values' : values.constructor.name;
   const text = `${shape.rows} × ${shape.cols}, ${pattern.nnz} entries, ${layout}, ${kind}, ${type}${inHeap ? ', engine.matrix' : ''}, ${JSON.stringify(options)}`;

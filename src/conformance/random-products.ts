@@ -41,7 +41,7 @@ export function checkRandomProducts(
   const findings = Object.assign(new Findings(), { products: 0 });
   for (let next = seed; findings.products < products; next++) {
     const random = randomStream(next, 'structure');
-    const drawn = randomCase(random);
+    const drawn = randomCase(random, engine.device === 'cpu');
     const { bytesInUse } = engine.heap;
     findings.about(`seed ${next}: ${drawn.text}`);
     findings.attempt('operator', () => {
