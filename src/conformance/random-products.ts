@@ -84,7 +84,7 @@ function checkCase(
   return products;
 }
 
-/** Undefined if the drawn parameters of a format do not fit together, or not the matrix. `auto` takes every matrix. */
+/** Undefined if the drawn parameters of a format do not fit together, or not the matrix, or if a device has no kernel for it. `auto` takes every matrix. */
 function operatorOf(
   engine: Engine,
   source: RandomCase['source'],
@@ -94,7 +94,7 @@ function operatorOf(
     return engine.operator(source, options);
   } catch (error) {
     const isRefused = error instanceof SparlaneError && options.format !== undefined;
-    if (isRefused && ['argument', 'shape', 'structure', 'fill-in'].includes(error.code)) return undefined;
+    if (isRefused && ['argument', 'shape', 'structure', 'fill-in', 'kernel'].includes(error.code)) return undefined;
     throw error;
   }
 }

@@ -162,14 +162,18 @@ describe('tables', () => {
       driver: '580',
       commit: 'c0ffee',
     },
-    ...{ format: requested.split(' ')[0], method: 'row' },
+    ...{ format: requested.split(' ')[0], method: requested.split(' ')[1] ?? 'row' },
   });
-  const results = new Results([
+  const lines = [
     { kind: 'matrix', matrix: '5-point', scale: 1, regular: true, max: 5, mean: 4.998 },
     product('5-point', 'sparlane', 'csr', 100),
     product('5-point', 'sparlane', 'csr scalar', 80),
     product('5-point', 'sparlane', 'dia', 50),
-    product('5-point', 'sparlane', 'coo', 240),
+    product('5-point', 'sparlane', 'coo', 70),
+    product('5-point', 'sparlane', 'coo flegar', 240),
+    product('5-point', 'sparlane', 'coo segmented', 250),
+    product('5-point', 'sparlane', 'csr5 tiles', 90),
+    product('5-point', 'sparlane', 'csrk?k=3 stream', 60),
     product('5-point', 'cuSPARSE', 'csr ALG1 preprocess', 120),
     product('5-point', 'cuSPARSE', 'sell 32', 75),
     {
@@ -190,19 +194,20 @@ describe('tables', () => {
       error: 'no',
       isRefusal: true,
     },
-  ]);
+  ];
+  const results = new Results(lines);
 
   test('our best and our CSR, cuSPARSE’s, the aim, and the ratios', () => {
-    const lines = [...report(results)];
-    expect(lines[0]).toBe('GPU, driver 580, commit c0ffee.');
-    expect(lines).toContain(
+    const text = [...report(results)];
+    expect(text[0]).toBe('GPU, driver 580, commit c0ffee.');
+    expect(text).toContain(
       '| 5-point 2000² | 50.0 | dia by row | 80.0 | 75.0 | sell 32 | 120.0 (132) | 56 | 1.50 | 1.50 | 1.12 |',
     );
-    expect(lines).toContain('- 5-point f64, sparlane ell: wrong');
-    expect(lines.join('\n')).not.toContain('sss');
+    expect(text).toContain('- 5-point f64, sparlane ell: wrong');
+    expect(text.join('\n')).not.toContain('sss');
   });
 
-  test('claims are made only with measurements', () => {
+  test("claims are made only with measurements of a paper's own method", () => {
     const claims = claimsOf(results, 'f64');
     expect(claims.map(({ title }: { title: string }) => title)).toEqual([
       'Flegar & Anzt 2017: COO',
@@ -210,5 +215,9 @@ describe('tables', () => {
     ]);
     expect(claims[0].found).toBe('at most 3.20; beyond 2 on 1 of 1');
     expect(claims[1].rows[0].at(-1)).toBe('dia < csr < coo');
+    const slow = product('5-point', 'sparlane', 'csrk?k=3 gpuspmv3', 180);
+    const [, csr3] = claimsOf(new Results([...lines, slow]), 'f64');
+    expect(csr3.title).toBe('Lane & Booth 2022: CSR-3');
+    expect(csr3.found).toContain('regular: 0.50 × as fast as CSR5, 0.67 × as fast as cuSPARSE');
   });
 });
