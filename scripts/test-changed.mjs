@@ -2,13 +2,17 @@
  * Runs the tests that a change affects, for about a minute. `test/` mirrors `src/`, so these are the tests of the
  * changed folders, and the conformance suite of the changed formats. `npm test` and `.ci/run` run everything.
  *
- * usage: node scripts/test-changed.mjs [COMMIT]      (after `npm run build`); changes since COMMIT, uncommitted ones included; default HEAD
+ * usage: node scripts/test-changed.mjs [COMMIT] [--list]      (after `npm run build`, in the root of the repository)
+ *   COMMIT   the changes since this commit, uncommitted ones included; default HEAD
+ *   --list   prints the selection only
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { FORMATS } from '#dist/formats/registry.js';
 
-const since = process.argv[2] ?? 'HEAD';
+const { values: options, positionals } = parseArgs({ options: { list: { type: 'boolean' } }, allowPositionals: true });
+const since = positionals[0] ?? 'HEAD';
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);
 const changed = [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')];
 
@@ -37,25 +41,27 @@ const folders = new Set(['test/architecture.test.ts', 'test/declarations.test.ts
 const conforming = new Set();
 /** A new format changes these lists; they say nothing of the other formats. */
 const lists = ['src/formats/registry.ts', 'assembly/index.ts'];
-const isOfFormats = changed.some((path) => formatOf(path) !== undefined);
+const isOfFormats = changed.some((path) => formatsOf(path).length > 0);
 for (const path of changed) {
   if (isOfFormats && lists.includes(path)) continue;
   const formats = formatsOf(path);
-  const [, folder] = path.match(/^(?:src|test)\/([^/]+)\//) ?? path.match(/^(bench|mathjs|tfjs)\//) ?? [];
+  const [, folder] = path.match(/^(?:src|test)\/([^/]+)\//) ?? path.match(/^(bench|mathjs|scripts|tfjs)\//) ?? [];
   if (formats.length > 0) for (const tests of ['test/kernels/', ...formats.map(testsOf)]) folders.add(tests);
   else if (folder !== undefined) folders.add(`test/${folder}/`);
   else if (path.startsWith('assembly/')) folders.add('test/formats/').add('test/kernels/').add('test/memory/');
-  else if (/^(package|scripts|src\/index)/.test(path)) folders.add('test/package.test.ts');
+  else if (/^test\/.*\.test\.ts$/.test(path)) folders.add(path);
+  else if (/^(package|src\/index)/.test(path)) folders.add('test/package.test.ts');
   if (COMPUTES.test(path)) for (const name of formats.length > 0 ? formats : ['brief']) conforming.add(name);
 }
 const isBrief = conforming.has('brief');
+const conformance = isBrief ? 'brief' : [...conforming].join();
 if (conforming.size > 0) folders.add('test/conformance/');
 folders.delete('test/browser/'); // minutes, and a browser
 
-const tests = [...folders].filter((path) => !path.endsWith('/') || existsSync(path));
+const tests = [...folders].filter((path) => !/(\/|\.ts)$/.test(path) || existsSync(path));
 process.stdout.write(`${changed.length} files changed: ${tests.join(' ')}\n`);
-const { status } = spawnSync('npx', ['vitest', 'run', ...tests], {
-  stdio: 'inherit',
-  env: { ...process.env, SPARLANE_CONFORMANCE: isBrief ? 'brief' : [...conforming].join() },
-});
-process.exitCode = status ?? 1;
+if (conforming.size > 0) process.stdout.write(`conformance: ${conformance}\n`);
+if (!options.list) {
+  const env = { ...process.env, SPARLANE_CONFORMANCE: conformance };
+  process.exitCode = spawnSync('npx', ['vitest', 'run', ...tests], { stdio: 'inherit', env }).status ?? 1;
+}
