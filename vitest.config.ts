@@ -6,26 +6,37 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Nothing is ever stored here, so that engines under test find no tuning of the user's. */
 const EMPTY_CACHE = join(tmpdir(), 'sparlane-tests-without-cache');
 
-/** The longest files, at half a minute and more: begun last, they would run while other cores are idle. */
-const SLOW = /conformance\/(wasm|threads)|browser\/page|cli\/tune|execution\/team|ranks\/devices/;
+/**
+ * The class of a test file is the word before `.test.ts`, or `unit`. `npm test` runs `unit` and `node`, `npm run test:all` all three. CI runs
+ * `node` on every major version of Node, `long` on one. Both variables below are set by `test:all` and by CI:
+ * SPARLANE_SOAK=1 has a test try its whole number of cases (`test/soak.ts`), SPARLANE_CONFORMANCE=full all checks of every kernel.
+ */
+const CLASSES: Readonly<Record<string, string>> = {
+  // Begun first: the longest files, at up to a minute. They need a browser, other programs, or many processes.
+  long: 'test/**/*.long.test.ts',
+  // What another version of Node may break: threads, streams, processes, WebAssembly.
+  node: 'test/**/*.node.test.ts',
+  unit: 'test/**/!(*.long|*.node).test.ts',
+};
+const ORDER = Object.keys(CLASSES);
 
-class SlowFirst extends BaseSequencer {
+/** By class, so that a worker keeps its modules as long as possible; within a class the longest first. */
+class ByClass extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isSlow = ({ moduleId }: TestSpecification) => SLOW.test(moduleId);
     const sorted = await super.sort(files);
-    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+    return ORDER.flatMap((name) => sorted.filter(({ project }) => project.name === name));
   }
 }
 
 /** Tests import the built package (`#dist/…`): what is tested is what ships, and worker threads can load it. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: Object.entries(CLASSES).map(([name, pattern]) => ({ extends: true, test: { name, include: [pattern] } })),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // By default one core is left idle. Some tests wait (for timers, stopped processes, a browser), so there is one worker more than cores.
     maxWorkers: availableParallelism() + 1,
-    sequence: { sequencer: SlowFirst },
+    sequence: { sequencer: ByClass },
     // Modules stay loaded from one file to the next, the conformance matrices with them: a third of the time less.
     isolate: false,
     env: { XDG_CACHE_HOME: EMPTY_CACHE, LOCALAPPDATA: EMPTY_CACHE },

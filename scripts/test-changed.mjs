@@ -1,6 +1,7 @@
 /**
  * Runs the tests that a change affects, for about a minute. `test/` mirrors `src/`, so these are the tests of the
- * changed folders, and the conformance suite of the changed formats. `npm test` and `.ci/run` run everything.
+ * changed folders, and the conformance suite of the changed formats. Tests of class `long` (vitest.config.ts) are left to `npm run test:all`,
+ * except changed ones, and the conformance suite of few formats.
  *
  * usage: node scripts/test-changed.mjs [COMMIT] [--list]      (after `npm run build`, in the root of the repository)
  *   COMMIT   the changes since this commit, uncommitted ones included; default HEAD
@@ -38,7 +39,9 @@ const testsOf = (format) => {
 const COMPUTES = /^(assembly|asconfig|src\/(core|memory|features|formats|kernels|execution|backends|conformance)\/)/;
 
 const folders = new Set(['test/architecture.test.ts', 'test/declarations.test.ts']);
+/** Formats whose conformance suite is run, in full; ALL if the change is of no format in particular: then all formats, briefly. */
 const conforming = new Set();
+const ALL = 'all';
 /** A new format changes these lists; they say nothing of the other formats. */
 const lists = ['src/formats/registry.ts', 'assembly/index.ts'];
 const isOfFormats = changed.some((path) => formatsOf(path).length > 0);
@@ -51,17 +54,25 @@ for (const path of changed) {
   else if (path.startsWith('assembly/')) folders.add('test/formats/').add('test/kernels/').add('test/memory/');
   else if (/^test\/.*\.test\.ts$/.test(path)) folders.add(path);
   else if (/^(package|src\/index)/.test(path)) folders.add('test/package.test.ts');
-  if (COMPUTES.test(path)) for (const name of formats.length > 0 ? formats : ['brief']) conforming.add(name);
+  if (COMPUTES.test(path)) for (const name of formats.length > 0 ? formats : [ALL]) conforming.add(name);
 }
-const isBrief = conforming.has('brief');
-const conformance = isBrief ? 'brief' : [...conforming].join();
 if (conforming.size > 0) folders.add('test/conformance/');
-folders.delete('test/browser/'); // minutes, and a browser
+const inFull = conforming.has(ALL) ? [] : [...conforming];
 
-const tests = [...folders].filter((path) => !/(\/|\.ts)$/.test(path) || existsSync(path));
+const exists = (path) => !/(\/|\.ts)$/.test(path) || existsSync(path);
+const tests = [...folders].filter(exists);
+const long = changed.filter((path) => path.endsWith('.long.test.ts') && exists(path));
+if (inFull.length > 0) long.push('test/conformance/wasm');
 process.stdout.write(`${changed.length} files changed: ${tests.join(' ')}\n`);
-if (conforming.size > 0) process.stdout.write(`conformance: ${conformance}\n`);
+if (long.length > 0) process.stdout.write(`long: ${long.join(' ')}\n`);
+if (inFull.length > 0) process.stdout.write(`formats: ${inFull.join()}\n`);
 if (!options.list) {
-  const env = { ...process.env, SPARLANE_CONFORMANCE: conformance };
-  process.exitCode = spawnSync('npx', ['vitest', 'run', ...tests], { stdio: 'inherit', env }).status ?? 1;
+  run('--project', 'unit', '--project', 'node', ...tests);
+  if (long.length > 0) run('--project', 'long', ...long);
+}
+
+function run(...args) {
+  const env = { ...process.env, SPARLANE_FORMATS: inFull.join() };
+  const { status } = spawnSync('npx', ['vitest', 'run', ...args], { stdio: 'inherit', env });
+  if (status !== 0) process.exitCode = 1;
 }

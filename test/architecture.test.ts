@@ -68,6 +68,14 @@ function loadedBy(entry: string): Set<string> {
   return loaded;
 }
 
+/** A class of tests has a name in vitest.config.ts; a file with another word would be of class `unit` without a word. */
+test('the name of a test says its class', () => {
+  const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
+  const names = tests.filter((path) => path.includes('.test.')).map((path) => path.slice(path.lastIndexOf('/') + 1));
+  expect(names.length).toBeGreaterThan(100);
+  expect(names.filter((name) => !/^[\w-]+(\.node|\.long)?\.test\.ts$/.test(name))).toEqual([]);
+});
+
 describe('architecture', () => {
   test('every source file lies in a known layer', () => {
     expect(files.length).toBeGreaterThan(30);

@@ -6,37 +6,31 @@ import { conformanceMatrices } from '#dist/conformance/matrices.js';
 import type { Backend } from '#dist/conformance/product-checks.js';
 import { createTarget, type SuiteTarget, suiteTargets } from '#dist/conformance/suite.js';
 import { DTYPES } from '#dist/core/types.js';
-import { FORMAT_SPECS, FORMATS } from '#dist/formats/registry.js';
+import { FORMAT_SPECS } from '#dist/formats/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
 import { smallMatrix } from '../gallery/arbitrary.js';
+import { fewOrAll } from '../soak.js';
 
 const THREADS = 2;
 const MATRICES = conformanceMatrices();
 
-/**
- * A part of the suite, for runs in which the rest is checked elsewhere: names of formats, a binary, and `brief` for a few checks of
- * every kernel, separated by commas.
- */
-const wanted = (process.env.SPARLANE_CONFORMANCE ?? '').split(',').filter((word) => word !== '');
-const isWanted = (word: string, all: readonly string[]) =>
-  wanted.includes(word) || !all.some((other) => wanted.includes(other));
-const names = FORMATS.map(({ name }) => name);
-const specs = FORMAT_SPECS.filter((spec) => isWanted(spec.replace(/\?.*/, ''), names));
+/** Names of formats, separated by commas, for a run that checks these only. */
+const { SPARLANE_FORMATS: selection = '' } = process.env;
+const specs = FORMAT_SPECS.filter(
+  (spec) => selection === '' || selection.split(',').includes(spec.replace(/\?.*/, '')),
+);
 const cases = specs.flatMap((spec) => DTYPES.map((dtype) => ({ spec, dtype })));
 const targets = await suiteTargets(THREADS);
 
 /** A file for each backend, so that a runner may run them in parallel. */
 export function conform(backend: Backend): void {
-  const mine = targets.filter(
-    (target) => target.backend === backend && isWanted(target.binary ?? 'simd', ['simd', 'relaxed-simd']),
-  );
+  const mine = targets.filter((target) => target.backend === backend);
   describe.each(mine)('$backend $binary', (target) => conformOn(target));
 }
 
 function conformOn(target: SuiteTarget): void {
-  const { backend } = target;
-  const brief = target.brief || wanted.includes('brief');
+  const { backend, brief } = target;
   let engine: Engine;
   beforeAll(async () => {
     engine = await createTarget(createEngine, target);
@@ -54,6 +48,6 @@ function conformOn(target: SuiteTarget): void {
       const { failures } = await checkFormat(engine, { spec, dtype, backend, brief }, [{ name: 'random', matrix }]);
       expect(failures).toEqual([]);
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: fewOrAll(8, 40) });
   });
 }

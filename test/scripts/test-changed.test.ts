@@ -21,45 +21,55 @@ afterEach(() => {
 });
 afterAll(() => rmSync(clone, { recursive: true }));
 
-/** What the script prints: the number of changed files, the tests of the change, and the part of the conformance suite. */
+/** What the script prints: the number of changed files, the tests of the change, and the formats that must conform in full. */
 function selection() {
   const printed = execFileSync(process.execPath, [SCRIPT, '--list'], { cwd: clone, encoding: 'utf8' });
-  const [, count, tests] = /^(\d+) files changed: (.*)$/m.exec(printed) ?? [];
-  const [, conformance] = /^conformance: (.*)$/m.exec(printed) ?? [];
-  return { count: Number(count), tests: tests!.split(' ').sort(), conformance };
+  const wordsOf = (line: RegExp, separator: string) => line.exec(printed)?.[1]?.split(separator).sort() ?? [];
+  return {
+    count: Number.parseInt(printed, 10),
+    tests: wordsOf(/ files changed: (.*)$/m, ' '),
+    long: wordsOf(/^long: (.*)$/m, ' '),
+    formats: wordsOf(/^formats: (.*)$/m, ','),
+  };
 }
 
 test('without a change: the rules on all files', () => {
-  expect(selection()).toEqual({ count: 0, tests: ALWAYS, conformance: undefined });
+  expect(selection()).toEqual({ count: 0, tests: ALWAYS, long: [], formats: [] });
 });
 
 test.each([
-  ['docs/api.md', [], undefined],
-  ['src/core/csr.ts', ['test/conformance/', 'test/core/'], 'brief'],
-  ['src/solvers/cg.ts', ['test/solvers/'], undefined],
-  ['src/formats/coo.ts', ['test/conformance/', 'test/formats/coo', 'test/kernels/'], 'coo'],
-  ['assembly/csr5-tile.ts', ['test/conformance/', 'test/formats/csr5/', 'test/kernels/'], 'csr5'],
-  ['src/formats/sell/ell.ts', ['test/conformance/', 'test/formats/sell/', 'test/kernels/'], 'ell'],
-  ['assembly/vector.ts', ['test/conformance/', 'test/formats/', 'test/kernels/', 'test/memory/'], 'brief'],
-  ['scripts/version.mjs', ['test/scripts/'], undefined],
-  ['test/exports.test.ts', ['test/exports.test.ts'], undefined],
-])('%s changed', (path, tests, conformance) => {
+  ['docs/api.md', []],
+  ['src/core/csr.ts', ['test/conformance/', 'test/core/']],
+  ['src/solvers/cg.ts', ['test/solvers/']],
+  ['src/formats/coo.ts', ['test/conformance/', 'test/formats/coo', 'test/kernels/'], ['coo']],
+  ['assembly/csr5-tile.ts', ['test/conformance/', 'test/formats/csr5/', 'test/kernels/'], ['csr5']],
+  ['src/formats/sell/ell.ts', ['test/conformance/', 'test/formats/sell/', 'test/kernels/'], ['ell']],
+  ['assembly/vector.ts', ['test/conformance/', 'test/formats/', 'test/kernels/', 'test/memory/']],
+  ['scripts/version.mjs', ['test/scripts/']],
+  ['test/package.test.ts', ['test/package.test.ts']],
+])('%s changed', (path, tests, formats: string[] = []) => {
   appendFileSync(join(clone, path), '\n');
-  expect(selection()).toEqual({ count: 1, tests: [...ALWAYS, ...tests].sort(), conformance });
+  const long = formats.length > 0 ? ['test/conformance/wasm'] : [];
+  expect(selection()).toEqual({ count: 1, tests: [...ALWAYS, ...tests].sort(), long, formats });
+});
+
+test('a long test is run only if it has changed itself', () => {
+  writeFileSync(join(clone, 'test/cli/new.long.test.ts'), '\n');
+  expect(selection()).toMatchObject({ count: 1, long: ['test/cli/new.long.test.ts'], formats: [] });
 });
 
 test('a file of several formats is of all of them', () => {
   writeFileSync(join(clone, 'src/formats/sell/new-part.ts'), '\n');
-  const { count, tests, conformance } = selection();
+  const { count, tests, formats } = selection();
   expect(count).toBe(1);
   expect(tests).toContain('test/formats/sell/');
-  expect(conformance!.split(',').sort()).toEqual(['ell', 'hyb', 'sell']);
+  expect(formats).toEqual(['ell', 'hyb', 'sell']);
 });
 
 test('a new format in the lists of formats says nothing of the others', () => {
   appendFileSync(join(clone, 'src/formats/registry.ts'), '\n');
   appendFileSync(join(clone, 'assembly/index.ts'), '\n');
-  expect(selection()).toMatchObject({ count: 2, conformance: 'brief' });
+  expect(selection()).toMatchObject({ count: 2, formats: [] });
   appendFileSync(join(clone, 'src/formats/dia/dia.ts'), '\n');
-  expect(selection()).toMatchObject({ count: 3, conformance: 'dia' });
+  expect(selection()).toMatchObject({ count: 3, formats: ['dia'] });
 });

@@ -12,6 +12,7 @@ import { gallery } from '#dist/gallery/registry.js';
 import { createEngine, type Engine } from '#dist/index.node.js';
 import { compileKernels } from '#dist/kernels/compile.node.js';
 import { createEngineOn } from '#dist/operators/create-engine.js';
+import { fewOrAll } from '../soak.js';
 import { killableEngine, killWhileRunning } from './killable.js';
 
 const matrix = gallery('laplace2d5', { nx: 400, ny: 400 });
@@ -76,12 +77,12 @@ describe('work', () => {
     expect(product.isRight()).toBe(true);
   });
 
-  test('10 000 matrices made and disposed leave the heap as it was', async () => {
+  test('thousands of matrices made and disposed leave the heap as it was', async () => {
     engine = await createEngine({ threads: 2 });
     const small = gallery('laplace2d5', { nx: 10, ny: 10 });
     engine.operator(small, { format: 'csrk' }).dispose();
     const { bytesInUse, byteLength } = engine.heap;
-    for (let cycle = 0; cycle < 10_000; cycle++) {
+    for (let cycle = 0; cycle < fewOrAll(2_000, 10_000); cycle++) {
       using operator = engine.operator(small, { format: cycle % 2 ? 'csr' : 'csrk' });
       using y = engine.vector(operator.rows);
       operator.apply(new Float64Array(operator.cols), y);
@@ -142,7 +143,7 @@ describe('patience', () => {
     const child = spawn(process.execPath, [script, platform], { stdio: ['pipe', 'pipe', 'inherit'] });
     await once(child.stdout.setEncoding('utf8'), 'data');
     const rest = text(child.stdout);
-    for (let stop = 0; stop < 5; stop++) {
+    for (let stop = 0; stop < fewOrAll(2, 5); stop++) {
       await sleep(120);
       child.kill('SIGSTOP');
       await sleep(1_500);
@@ -228,20 +229,20 @@ describe('failure', () => {
     expect(ranksOf(16)).toContain(1);
   });
 
-  test('1000 products, threads killed at random moments: no hang, no wrong answer, every loss reported', async () => {
+  test('many products, threads killed at random moments: no hang, no wrong answer, every loss reported', async () => {
     const killable = await killableEngine();
     engine = killable.engine;
     const product = setUp(16);
     let seed = 1;
     const isTime = () => {
       seed = (seed * 16_807) % 2_147_483_647;
-      return seed % 100 === 0;
+      return seed % fewOrAll(30, 100) === 0;
     };
     const run = () => {
       product.y.fill(Number.NaN);
       product.apply();
       return product.isRight();
     };
-    await killWhileRunning(killable, 1000, { run, isTime, mostMs: 2000 });
+    await killWhileRunning(killable, fewOrAll(300, 1000), { run, isTime, mostMs: 2000 });
   });
 });

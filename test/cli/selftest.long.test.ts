@@ -1,0 +1,25 @@
+/** `sparlane selftest`. */
+import { describe, expect, it } from 'vitest';
+import { runCli, runJson } from './run-cli.js';
+
+describe('selftest', () => {
+  it('runs the conformance suite for the formats it is asked for', async () => {
+    const { stdout } = await runCli('selftest', '--formats', 'csr', '--threads', '2');
+    for (const dtype of ['f64', 'f32', 'mixed']) {
+      for (const where of ['reference', 'wasm, simd', '2 threads, simd']) {
+        expect(stdout).toMatch(new RegExp(`^ok +csr +${dtype} +${where} +[\\d,]+ checks`, 'm'));
+      }
+    }
+    expect(stdout).not.toMatch(/csrk/);
+  });
+
+  it('reports to machines', async () => {
+    const report = await runJson('selftest', '--formats', 'csrk?superRowSize=7', '--threads', '2');
+    expect(report).toMatchObject({ ok: true, failed: 0 });
+    const results = report.results as { name: string; checks: number }[];
+    expect(new Set(results.map(({ name }) => name))).toEqual(
+      new Set(['csrk?superRowSize=7', 'vectors', 'solvers', 'validation']),
+    );
+    for (const { checks } of results) expect(checks).toBeGreaterThan(0);
+  });
+});
