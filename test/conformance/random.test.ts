@@ -1,14 +1,14 @@
 /**
- * Products with random matrices and options: 100,000 where CI runs, 20,000 elsewhere; `SPARLANE_RANDOM_PRODUCTS=1000000` for more.
- * `sparlane selftest --random 1000000 --seed 5` does the same.
+ * Products with random matrices and options: 100,000 in CI, 10,000 in `npm test`; `SPARLANE_RANDOM_PRODUCTS=1000000` for more. `sparlane selftest
+ * --random 1000000 --seed 5` does the same.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkRandomProducts } from '#dist/conformance/random-products.js';
 import { createEngine, gallery } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
+import { fewOrAll } from '../soak.js';
 
-const { CI, SPARLANE_RANDOM_PRODUCTS } = process.env;
-const PRODUCTS = Number(SPARLANE_RANDOM_PRODUCTS ?? (CI === undefined ? 20_000 : 100_000));
+const PRODUCTS = Number(process.env.SPARLANE_RANDOM_PRODUCTS ?? fewOrAll(10_000, 100_000));
 /** The cases of the second engine are others. */
 const SEEDS = 1_000_000;
 
