@@ -1,8 +1,8 @@
 /**
  * Harwell-Boeing and Rutherford-Boeing files → CSR, as a stream: compressed columns in fixed columns of text.
  *
- * Source: see `header.ts`. As in Matrix Market files, a symmetric kind has one triangle, and an entry with its mirror image
- * is refused as ambiguous.
+ * Source: see `header.ts`. Differs: numbers may also stand between blanks, as SciPy writes them (`LineFields`). As in Matrix Market
+ * files, a symmetric kind has one triangle, and an entry with its mirror image is refused as ambiguous.
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { csrInPlace } from '../../core/csr-in-place.js';
@@ -13,7 +13,14 @@ import { checkColumns, dense, rowMajor } from '../kinds/dense.js';
 import type { DenseBlock } from '../kinds/kind.js';
 import { EntryList, firstMirroredPair } from '../matrix-market/entries.js';
 import { parseError, quote } from '../parse-error.js';
-import { type FortranField, fieldInteger, fieldValue } from './fortran-format.js';
+import {
+  type FortranField,
+  fieldInteger,
+  fieldValue,
+  LineFields,
+  MAX_FIELDS,
+  type ParseField,
+} from './fortran-format.js';
 import { HEADER_LINES, type Header, readHeader } from './header.js';
 
 export async function readHarwellBoeing(file: NamedChunks): Promise<CsrMatrix> {
@@ -44,7 +51,7 @@ interface Section {
   readonly one: string;
   readonly count: number;
   readonly format: readonly FortranField[];
-  readonly parse: typeof fieldValue;
+  readonly parse: ParseField;
   readonly store: (value: number, k: number) => boolean;
   read: number;
 }
@@ -62,6 +69,9 @@ class Reader {
   #sections: Section[] = [];
   #entries: EntryList = new EntryList('pattern');
   #colPtr: Uint32Array = new Uint32Array(0);
+  readonly #fields: LineFields = new LineFields();
+  /** Of one line. */
+  readonly #numbers: Float64Array = new Float64Array(MAX_FIELDS);
   /** Of right-hand sides. */
   #columns = 0;
   #vectors: Float64Array = new Float64Array(0);
@@ -163,17 +173,35 @@ class Reader {
   };
 
   #readNumbers(section: Section, bytes: Uint8Array, begin: number, end: number): void {
-    const { one, count, format, parse, store } = section;
-    for (const field of format) {
-      if (section.read === count) return;
-      const value = parse(bytes, begin, end, field);
-      if (value === undefined || !store(value, section.read)) {
-        const at = begin + field.begin;
-        const text = lineText(bytes, Math.min(at, end), Math.min(at + field.width, end));
-        throw this.#error(one, quote(text));
-      }
+    const { what, one, format, store } = section;
+    const count = Math.min(format.length, section.count - section.read);
+    const fields = this.#fields;
+    let parsed: number | undefined;
+    if (fields.inColumns(bytes, begin, end, format, count) && fields.areSeparate(bytes, count)) {
+      parsed = this.#parse(section, bytes, count);
+    } else {
+      if (fields.betweenBlanks(bytes, begin, end, count)) parsed = this.#parse(section, bytes, count);
+      if (parsed !== count && fields.inColumns(bytes, begin, end, format, count))
+        parsed = this.#parse(section, bytes, count);
+    }
+    if (parsed === undefined) throw this.#error(`${count} ${what} on a line`, quote(lineText(bytes, begin, end)));
+    let stored = 0;
+    while (stored < parsed && store(this.#numbers[stored]!, section.read)) {
+      stored++;
       section.read++;
     }
+    if (stored < count) throw this.#error(one, quote(lineText(bytes, fields.begins[stored]!, fields.ends[stored]!)));
+  }
+
+  /** Parses the first `count` fields. Returns how many numbers there are before the first field that is none. */
+  #parse({ format, parse }: Section, bytes: Uint8Array, count: number): number {
+    const { begins, ends } = this.#fields;
+    for (let k = 0; k < count; k++) {
+      const value = parse(bytes, begins[k]!, ends[k]!, format[k]!);
+      if (value === undefined) return k;
+      this.#numbers[k] = value;
+    }
+    return count;
   }
 
   readonly #pointer = (value: number, k: number): boolean => {

@@ -149,6 +149,9 @@ describe('formats of Fortran', () => {
     ['(4F5.2)', '  100  200  3.5  400', [1, 2, 3.5, 4]],
     ['(2P4F5.1)', '  100200.0  300 4e00', [0.1, 2, 0.3, 0.4]],
     ['(4G5.0)', '  Inf  NaN -inf    4', [Infinity, NaN, -Infinity, 4]],
+    ['(4F4.1)', ' 1.0-2.0 3.0 4.0', [1, -2, 3, 4]],
+    ['(4E8.1)', ' 1.0E 00-2.0E 01 3.0E+ 0 4.0 E 0', [1, -20, 3, 4]],
+    ['(2E9.1)', ' 1.0D+00-2.0E-01  \n  3.0E+00 -4.0E+001', [1, -0.2, 3, -40]],
     [
       '(4E26.18E3)',
       [1, 2, 3, 4].map((value) => ` ${(value / 3).toFixed(16)}E+000`.padStart(26)).join(''),
@@ -199,6 +202,12 @@ describe('a Harwell-Boeing file that is wrong is one clear error', () => {
       "6: expected a row index from 1 to 3, got '9'",
     ],
     ['a value', right.replace('  3.0', '  3,0'), "7: expected a value, got '3,0'"],
+    ['two values in a column', right.replace('  3.0', ' 3 -1'), "7: expected a value, got '3 -1'"],
+    [
+      'text behind the columns',
+      right.replace('  4.0\n', '  4.0  5.0\n'),
+      "7: expected 4 values on a line, got '1.0  2.0  3.0  4.0  5.0'",
+    ],
     ['a line that is too short', right.replace('  4.0\n', '\n'), "7: expected a value, got ''"],
     ['cut', right.slice(0, -22), '6: expected 4 values, got the end of the file after 0'],
     ['cut in the header', right.slice(0, 120), '2: expected a header of four lines, got the end of the file'],
