@@ -1,6 +1,6 @@
 /** A binary file from its begin to its end, as counts of bytes instead of pieces of any size. */
 import { byteError } from '../parse-error.js';
-import { type Chunks, letGo } from './chunks.js';
+import { type Chunks, joined, letGo } from './chunks.js';
 
 export class ByteReader {
   /** Name of the file in errors. */
@@ -8,7 +8,9 @@ export class ByteReader {
   /** Bytes that were read. */
   position = 0;
   readonly #chunks: Chunks;
-  #rest: Uint8Array = new Uint8Array(0);
+  #chunk: Uint8Array = new Uint8Array(0);
+  /** Bytes of the chunk that were read. */
+  #at = 0;
 
   constructor(file: string, chunks: Chunks) {
     this.file = file;
@@ -17,10 +19,11 @@ export class ByteReader {
 
   /** Whether no bytes follow. */
   async atEnd(): Promise<boolean> {
-    while (this.#rest.length === 0) {
+    while (this.#at === this.#chunk.length) {
       const { done, value } = await this.#chunks.next();
       if (done) return true;
-      this.#rest = value;
+      this.#chunk = value;
+      this.#at = 0;
     }
     return false;
   }
@@ -28,12 +31,9 @@ export class ByteReader {
   /** Fills the target. @param what names the bytes in the error for a file that ends before. */
   async fill(target: Uint8Array, what: string): Promise<void> {
     for (let filled = 0; filled < target.length; ) {
-      if (await this.atEnd()) throw this.error(what, 'the end of the file');
-      const piece = this.#rest.subarray(0, target.length - filled);
+      const piece = await this.piece(target.length - filled, what);
       target.set(piece, filled);
       filled += piece.length;
-      this.position += piece.length;
-      this.#rest = this.#rest.subarray(piece.length);
     }
   }
 
@@ -42,6 +42,25 @@ export class ByteReader {
     const bytes = new Uint8Array(count);
     await this.fill(bytes, what);
     return bytes;
+  }
+
+  /** The next bytes as they are there: one at least, and at most `most`. @param what names them in the error for a file that ends before. */
+  async piece(most: number, what: string): Promise<Uint8Array> {
+    if (await this.atEnd()) throw this.error(what, 'the end of the file');
+    const piece = this.#chunk.subarray(this.#at, this.#at + most);
+    this.#at += piece.length;
+    this.position += piece.length;
+    return piece;
+  }
+
+  /** Puts the last bytes that were read back in front. */
+  unread(bytes: Uint8Array): void {
+    this.position -= bytes.length;
+    this.#at -= bytes.length;
+    if (this.#at >= 0) return;
+    // Some of them are of an earlier chunk.
+    this.#chunk = joined(bytes, this.#chunk.subarray(this.#at + bytes.length));
+    this.#at = 0;
   }
 
   /** @throws SparlaneError `parse` if bytes follow */

@@ -1,143 +1,236 @@
 /**
- * zip archives as streams, by fflate.
+ * zip archives as streams, inflated by fflate.
  *
- * fflate reads an archive from its front, and does not compare checksums. They stand in the directory at the end of the
- * archive (APPNOTE.TXT, §4.3.12) and are compared when that is reached: damage is an error, never a wrong number. Of an
- * archive that was written as a stream, sizes stand behind the files, and fflate finds their ends by a signature; where that
- * occurs by chance in a file, the archive is refused as damaged.
+ * An archive is read from its front: a header, the packed bytes of the file, the next header. The directory at its end says all that
+ * again, and each file has a checksum, so that damage, or an archive that readers of the directory understand otherwise, is an error,
+ * never a wrong number: a checksum is compared before the end of the content is told, the directory before that of the archive.
+ *
+ * Of a file that was written as a stream, sizes and checksum stand behind it. Its end is found by the signature of the next header and by
+ * the size in front of that, which must be the number of packed bytes.
  */
-import { Unzip, type UnzipFile, UnzipInflate } from 'fflate';
+import { Inflate } from 'fflate';
 import { fileError, reasonOf } from '../parse-error.js';
-import type { ArchiveEntries } from './archive.js';
+import type { ArchiveEntry } from './archive.js';
 import { type Chunks, joined, letGo } from './chunks.js';
 import { crc32 } from './crc32.js';
+import { ByteReader } from './reader.js';
+import {
+  CENTRAL_SIGNATURE,
+  checkDirectory,
+  damagedZip,
+  type FileRecord,
+  LOCAL_SIGNATURE,
+  readLocal,
+  readSignature,
+} from './zip-records.js';
 
-/** So much is unpacked at once: at most a thousand times as many bytes. */
-const PUSH_BYTES = 1 << 14;
-/** Of the end of the archive, for the directory: that of five hundred files at least. */
-const TAIL_BYTES = 1 << 18;
-
-/** A file of the archive, as it arrives. */
-interface Member {
-  readonly path: string;
-  readonly size: number | undefined;
-  readonly pieces: Uint8Array[];
-  crc: number;
-  done: boolean;
+export interface ZipMember extends ArchiveEntry {
+  /**
+   * Reads the rest of the packed bytes into memory, so that `chunks` can still be read when the archive has ended. False if they are more
+   * than `most`.
+   */
+  readonly keep: (most: number) => Promise<boolean>;
 }
 
 /** The files of an archive. @throws SparlaneError `parse` for one that is damaged, at the latest behind its last file */
-export async function* zipEntries(archive: Chunks, name: string): ArchiveEntries {
-  const zip = new ZipStream(archive, name);
+export async function* zipEntries(archive: Chunks, name: string): AsyncGenerator<ZipMember, void, undefined> {
+  const reader = new ByteReader(name, archive);
+  const files: FileRecord[] = [];
   try {
-    for (let k = 0; ; k++) {
-      while (k >= zip.members.length && (await zip.advance()));
-      const member = zip.members[k];
-      if (member === undefined) break;
+    for (;;) {
+      const begin = reader.position;
+      const signature = await readSignature(reader);
+      if (signature !== LOCAL_SIGNATURE) return await checkDirectory(reader, signature, files);
+      const header = await readLocal(reader, begin);
+      const packed = new PackedFile(reader, header, header.isStreamed);
+      const { path, size } = header;
       // A directory has no content.
-      if (!member.path.endsWith('/')) yield { path: member.path, size: member.size, chunks: zip.content(member) };
-      for await (const _ of zip.content(member));
+      if (!path.endsWith('/')) {
+        const keep = (most: number) => packed.keep(most);
+        yield { path, size: header.isStreamed ? undefined : size, chunks: content(packed, name), keep };
+      }
+      await packed.finish();
+      files.push(packed.record);
     }
-    zip.check();
   } finally {
     letGo(archive);
   }
 }
 
-class ZipStream {
-  readonly members: Member[] = [];
-  readonly #archive: Chunks;
-  readonly #name: string;
-  readonly #unzip: Unzip;
-  /** What was read of the archive, but not unpacked yet. */
-  #rest: Uint8Array = new Uint8Array(0);
-  #tail: Uint8Array = new Uint8Array(0);
-  #failure: unknown;
+const STORED = 0;
+const DEFLATED = 8;
+/** APPNOTE.TXT, §4.4.5. */
+const METHODS: Readonly<Record<number, string>> = {
+  ...{
+    1: 'shrunk',
+    6: 'imploded',
+    9: 'Deflate64',
+    12: 'bzip2',
+    14: 'LZMA',
+    20: 'Zstandard',
+    93: 'Zstandard',
+    94: 'MP3',
+  },
+  ...{ 95: 'xz', 96: 'JPEG', 97: 'WavPack', 98: 'PPMd', 99: 'AES encryption' },
+};
 
-  constructor(archive: Chunks, name: string) {
-    this.#archive = archive;
-    this.#name = name;
-    this.#unzip = new Unzip((file) => this.#begin(file));
-    this.#unzip.register(UnzipInflate);
+/** What a file contains. Its size and checksum are compared before its end. */
+async function* content(packed: PackedFile, archive: string): Chunks {
+  const { path, method, isEncrypted } = packed.record;
+  const name = `${archive}/${path}`;
+  if (isEncrypted) throw fileError(name, 'a file that is not encrypted', 'an encrypted one');
+  if (method !== STORED && method !== DEFLATED) {
+    const got = `compression method ${method}${METHODS[method] === undefined ? '' : ` (${METHODS[method]})`}`;
+    throw fileError(name, 'a file that is stored or deflated (methods 0 and 8)', got);
   }
-
-  /** What remains of a file. */
-  async *content(member: Member): Chunks {
-    for (;;) {
-      for (let piece = member.pieces.shift(); piece !== undefined; piece = member.pieces.shift()) yield piece;
-      if (member.done) return;
-      if (!(await this.advance())) throw this.#damaged(`the end of the archive in ${member.path}`);
-    }
+  let crc = 0;
+  let size = 0;
+  for await (const piece of method === STORED ? packed.bytes() : inflated(packed, archive)) {
+    crc = crc32(piece, crc);
+    size += piece.length;
+    if (size > packed.most) throw damagedZip(archive, `more than the ${packed.most} bytes of ${path}`);
+    yield piece;
   }
+  if (size !== packed.record.size) throw damagedZip(archive, `${size} of the ${packed.record.size} bytes of ${path}`);
+  if (crc !== packed.record.crc) throw damagedZip(archive, `a wrong checksum of ${path}`);
+}
 
-  /** Unpacks one more piece of the archive; false at its end. */
-  async advance(): Promise<boolean> {
-    if (this.#rest.length === 0) {
-      const { done, value } = await this.#archive.next();
-      if (done) return false;
-      this.#rest = value;
-      this.#tail = joined(this.#tail, value.subarray(-TAIL_BYTES)).slice(-TAIL_BYTES);
-    }
+/** So much is inflated at once: at most a thousand times as many bytes. */
+const PUSH_BYTES = 1 << 14;
+/** Packed bytes that give none, at most: those of a block that is stored as it is are inflated when all are there, 64 KiB. */
+const IDLE_BYTES = 1 << 18;
+
+async function* inflated(packed: PackedFile, archive: string): Chunks {
+  const made: Uint8Array[] = [];
+  let idle = 0;
+  const inflate = new Inflate((bytes) => {
+    if (bytes.length > 0) made.push(bytes);
+  });
+  const push = (bytes: Uint8Array, isLast: boolean): Uint8Array[] => {
     try {
-      this.#unzip.push(this.#rest.slice(0, PUSH_BYTES));
+      inflate.push(bytes, isLast);
     } catch (error) {
-      throw this.#damaged(reasonOf(error));
+      throw damagedZip(archive, reasonOf(error));
     }
-    this.#rest = this.#rest.subarray(PUSH_BYTES);
-    if (this.#failure !== undefined) throw this.#damaged(reasonOf(this.#failure));
-    return true;
+    idle = made.length > 0 ? 0 : idle + bytes.length;
+    if (idle > IDLE_BYTES) throw damagedZip(archive, `bytes behind the end of ${packed.record.path}`);
+    return made.splice(0);
+  };
+  for await (const piece of packed.bytes())
+    for (let at = 0; at < piece.length; at += PUSH_BYTES) yield* push(piece.slice(at, at + PUSH_BYTES), false);
+  yield* push(new Uint8Array(0), true);
+}
+
+/** The packed bytes of a file, as they arrive. */
+class PackedFile {
+  /** Of a file that was written as a stream, complete behind its last byte. */
+  record: FileRecord;
+  /** Bytes of the content, at most, as far as it is known. */
+  most: number;
+  readonly #source: Chunks;
+  readonly #kept: Uint8Array[] = [];
+
+  constructor(reader: ByteReader, record: FileRecord, isStreamed: boolean) {
+    this.record = record;
+    this.most = isStreamed ? Number.POSITIVE_INFINITY : record.size;
+    this.#source = isStreamed ? this.#untilDescriptor(reader) : this.#known(reader);
   }
 
-  #begin(file: UnzipFile): void {
-    const member: Member = { path: file.name, size: file.originalSize, pieces: [], crc: 0, done: false };
-    this.members.push(member);
-    file.ondata = (error, bytes, final) => {
-      if (error !== null) {
-        this.#failure ??= error;
+  /** Those that are not used up. */
+  async *bytes(): Chunks {
+    for (;;) {
+      const piece = this.#kept.shift() ?? (await this.#source.next()).value;
+      if (piece === undefined) return;
+      yield piece;
+    }
+  }
+
+  /** Reads all into memory. False if they are more than `most`. */
+  async keep(most: number): Promise<boolean> {
+    if (this.most < Number.POSITIVE_INFINITY && this.record.packedSize > most) return false;
+    for (let kept = 0; kept <= most; ) {
+      const { done, value } = await this.#source.next();
+      if (done) return true;
+      // A copy: a source may use its memory again.
+      this.#kept.push(value.slice());
+      kept += value.length;
+    }
+    return false;
+  }
+
+  /** Reads on behind the file. What was not kept is gone. */
+  async finish(): Promise<void> {
+    while (!(await this.#source.next()).done);
+  }
+
+  async *#known(reader: ByteReader): Chunks {
+    for (let left = this.record.packedSize; left > 0; ) {
+      const piece = await reader.piece(left, this.record.path);
+      left -= piece.length;
+      yield piece;
+    }
+  }
+
+  async *#untilDescriptor(reader: ByteReader): Chunks {
+    let before = 0;
+    let held: Uint8Array = new Uint8Array(0);
+    for (;;) {
+      const bytes = joined(held, await reader.piece(PIECE_BYTES, this.record.path));
+      const end = findEnd(bytes, before);
+      if (end !== undefined) {
+        reader.unread(bytes.subarray(end.next));
+        const { crc, size, packedSize } = end;
+        this.record = { ...this.record, crc, size, packedSize };
+        yield bytes.subarray(0, packedSize - before);
         return;
       }
-      member.crc = crc32(bytes, member.crc);
-      if (bytes.length > 0) member.pieces.push(bytes);
-      member.done ||= final;
-    };
-    file.start();
-  }
-
-  /** Compares the files with the directory. */
-  check(): void {
-    const checksums = directory(this.#tail);
-    if (checksums === undefined) throw this.#damaged('no directory at its end');
-    const { members } = this;
-    if (checksums.length !== members.length) throw this.#damaged(`${members.length} of ${checksums.length} files`);
-    const wrong = members.find(({ crc }, k) => crc !== checksums[k]!);
-    if (wrong !== undefined) throw this.#damaged(`a wrong checksum of ${wrong.path}`);
-  }
-
-  #damaged(reason: string): Error {
-    return fileError(this.#name, 'a complete zip archive', `one that is cut short or damaged (${reason})`);
+      const safe = Math.max(0, bytes.length - HELD_BYTES);
+      if (safe > 0) yield bytes.subarray(0, safe);
+      before += safe;
+      held = bytes.subarray(safe);
+    }
   }
 }
 
-const END_SIGNATURE = 0x0605_4b50;
-const END_BYTES = 22;
-const ENTRY_SIGNATURE = 0x0201_4b50;
-const ENTRY_BYTES = 46;
+const PIECE_BYTES = 1 << 16;
 
-/** The checksums in the directory, in its order; undefined if there is none, or if it is longer than the tail. */
-function directory(tail: Uint8Array): number[] | undefined {
-  const view = new DataView(tail.buffer, tail.byteOffset, tail.length);
-  let end = tail.length - END_BYTES;
-  while (end >= 0 && view.getUint32(end, true) !== END_SIGNATURE) end--;
-  if (end < 0) return undefined;
-  const count = view.getUint16(end + 10, true);
-  // Counted back from its end: an archive beyond 4 GiB has records of its own between the two, and no offset here.
-  let at = end - view.getUint32(end + 12, true);
-  while (at > 0 && at < end && view.getUint32(at, true) !== ENTRY_SIGNATURE) at--;
-  const checksums: number[] = [];
-  for (let k = 0; k < count; k++) {
-    if (at < 0 || at + ENTRY_BYTES > end || view.getUint32(at, true) !== ENTRY_SIGNATURE) return undefined;
-    checksums.push(view.getUint32(at + 16, true));
-    at += ENTRY_BYTES + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
-  }
-  return checksums;
+/** A descriptor, which stands behind a file that was written as a stream, with or without its signature, with sizes of four or eight bytes. */
+const DESCRIPTORS = [
+  { signature: 4, sizeBytes: 4 },
+  { signature: 4, sizeBytes: 8 },
+  { signature: 0, sizeBytes: 4 },
+  { signature: 0, sizeBytes: 8 },
+] as const;
+const DESCRIPTOR_SIGNATURE = 0x0807_4b50;
+/** The longest descriptor and the signature behind it, less one: what may be cut off. */
+const HELD_BYTES = 27;
+
+interface End {
+  readonly crc: number;
+  readonly packedSize: number;
+  readonly size: number;
+  /** Where the next header begins. */
+  readonly next: number;
 }
+
+/** Finds the descriptor of a file, `before` bytes of which were in front of these. */
+function findEnd(bytes: Uint8Array<ArrayBuffer>, before: number): End | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let next = bytes.indexOf(P); next >= 0 && next + 4 <= bytes.length; next = bytes.indexOf(P, next + 1)) {
+    const signature = view.getUint32(next, true);
+    if (signature !== LOCAL_SIGNATURE && signature !== CENTRAL_SIGNATURE) continue;
+    for (const { signature: front, sizeBytes } of DESCRIPTORS) {
+      const begin = next - front - 4 - 2 * sizeBytes;
+      if (begin < 0 || (front > 0 && view.getUint32(begin, true) !== DESCRIPTOR_SIGNATURE)) continue;
+      const sizeAt = (at: number) =>
+        view.getUint32(at, true) + (sizeBytes === 8 ? 2 ** 32 * view.getUint32(at + 4, true) : 0);
+      const sizes = begin + front + 4;
+      const [packedSize, size] = [sizeAt(sizes), sizeAt(sizes + sizeBytes)];
+      if (packedSize === before + begin) return { crc: view.getUint32(sizes - 4, true), packedSize, size, next };
+    }
+  }
+  return undefined;
+}
+
+/** The first byte of all signatures. */
+const P = 0x50;

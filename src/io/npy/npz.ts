@@ -6,6 +6,7 @@
  * Memory: the arrays of the file, and the CSR arrays where those are not CSR already. Values of f4 stay f32; integers
  * become doubles. Zeros in diagonals are padding, as in SciPy's `tocsr`; zeros in blocks and elsewhere are entries.
  */
+import { integer } from '../../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../../core/csr.js';
 import type { Field, FloatArray } from '../../core/types.js';
 import type { PlainFile } from '../bytes/bytes.js';
@@ -13,8 +14,9 @@ import { isInteger } from '../bytes/numbers.js';
 import { ByteReader } from '../bytes/reader.js';
 import { zipEntries } from '../bytes/zip.js';
 import { checkClaim } from '../claims.js';
-import { fileError, madeFrom, quote } from '../parse-error.js';
-import { readNpyHeader } from './header.js';
+import { fileError, madeFrom } from '../parse-error.js';
+import { type NpyHeader, readNpyHeader } from './header.js';
+import { ARRAYS, checkFormat, checkLengths, type ScipySizes } from './lengths.js';
 import { floatsOf, indicesOf } from './npy.js';
 import { bsrEntries, diaEntries } from './scipy-formats.js';
 
@@ -36,92 +38,111 @@ export interface Members {
 
 export async function readNpz({ name, chunks }: PlainFile): Promise<CsrMatrix> {
   const members: Members = {};
+  const headers: { [M in Member]?: NpyHeader } = {};
   const names: string[] = [];
-  const entries = zipEntries(chunks, name);
-  for await (const { path, chunks: content } of entries) {
+  const later = new Map<string, () => Promise<void>>();
+  for await (const { path, chunks: content, keep } of zipEntries(chunks, name)) {
     const member = path.replace(/\.npy$/, '');
     if (names.length < MAX_NAMES) names.push(member);
-    if (Object.hasOwn(READERS, member)) await READERS[member]!(new ByteReader(`${name}/${path}`, content), members);
+    if (!isMember(member)) continue;
+    const reader = new ByteReader(`${name}/${path}`, content);
+    if (headers[member] !== undefined) throw reader.error('each array once', `another ${member}`, 0);
+    const header = await readNpyHeader(reader);
+    headers[member] = header;
+    const readMember = async () => {
+      await READERS[member](reader, header, members);
+      await reader.finish();
+    };
+    // Waits until the headers of all arrays are known.
+    if (await keep((header.count * header.size) / MIN_GROWTH)) later.set(member, readMember);
+    else await readMember();
   }
-  return madeFrom(name, () => csrMatrix(inputOf(name, members, names)));
+  const missing = (member: Member) =>
+    fileError(name, `the array ${member} of scipy.sparse.save_npz`, names.join(', ') || 'nothing');
+  for (const member of ['format', 'shape'] as const) {
+    await later.get(member)?.();
+    if (members[member] === undefined) throw missing(member);
+  }
+  const format = checkFormat(name, members.format!);
+  const [rows, cols] = madeFrom(name, () => [integer('rows', members.shape![0]!), integer('cols', members.shape![1]!)]);
+  for (const member of ARRAYS[format]) if (headers[member] === undefined) throw missing(member);
+  for (const member of ARRAYS[format]) {
+    const waits = later.get(member);
+    // Of arrays that were read, pointers are checked one by one.
+    const lastPointer = waits === undefined ? undefined : members.indptr?.at(-1);
+    checkLengths(name, headers, { format, rows, cols, lastPointer });
+    await waits?.();
+  }
+  return madeFrom(name, () => csrMatrix(inputOf(name, members, { format, rows, cols })));
 }
 
+/** An array that takes so many times the memory of its packed bytes is unpacked when it is known to fit the others. */
+const MIN_GROWTH = 8;
 /** Of the names that an error lists. */
 const MAX_NAMES = 8;
 
-type ReadMember = (reader: ByteReader, members: Members) => Promise<void>;
+type ReadMember = (reader: ByteReader, header: NpyHeader, members: Members) => Promise<void>;
 
 function indicesAs(member: 'indptr' | 'indices' | 'row' | 'col'): ReadMember {
-  return async (reader, members) => {
-    members[member] = await indicesOf(reader, await readNpyHeader(reader), member);
-    await reader.finish();
+  return async (reader, header, members) => {
+    members[member] = await indicesOf(reader, header, member);
   };
 }
 
-const READERS: Readonly<Record<string, ReadMember>> = {
-  indptr: indicesAs('indptr'),
-  indices: indicesAs('indices'),
-  row: indicesAs('row'),
-  col: indicesAs('col'),
-  format: async (reader, members) => {
-    const { type, size } = await readNpyHeader(reader);
+const READERS = {
+  format: async (reader, { type, size }, members) => {
     if (type !== undefined || size > MAX_FORMAT_BYTES) throw reader.error('the name of a format', 'another array');
     // Bytes, or characters of four bytes each.
     members.format = String.fromCharCode(
       ...(await reader.take(size, 'the name of a format')).filter((code) => code > 0),
     );
   },
-  shape: async (reader, members) => {
-    members.shape = await floatsOf(reader, await headerOf(reader, 2), 'shape');
+  shape: async (reader, header, members) => {
+    if (header.count !== 2) throw reader.error('2 numbers', `${header.count}`);
+    members.shape = await floatsOf(reader, header, 'shape');
   },
-  offsets: async (reader, members) => {
-    members.offsets = await floatsOf(reader, await readNpyHeader(reader), 'offsets');
+  indptr: indicesAs('indptr'),
+  indices: indicesAs('indices'),
+  row: indicesAs('row'),
+  col: indicesAs('col'),
+  offsets: async (reader, header, members) => {
+    members.offsets = await floatsOf(reader, header, 'offsets');
   },
-  data: async (reader, members) => {
-    const header = await readNpyHeader(reader);
+  data: async (reader, header, members) => {
     const { fortranOrder, shape, type } = header;
     if (fortranOrder && shape.length > 1) throw reader.error('data in C order', 'Fortran order');
     members.dataShape = shape;
     members.field = type !== undefined && isInteger(type) ? 'integer' : 'real';
     members.data = await floatsOf(reader, header, 'data');
-    await reader.finish();
   },
-};
+} satisfies Record<string, ReadMember>;
+
+type Member = keyof typeof READERS;
+
+function isMember(name: string): name is Member {
+  return Object.hasOwn(READERS, name);
+}
 
 const MAX_FORMAT_BYTES = 64;
 
-async function headerOf(reader: ByteReader, count: number) {
-  const header = await readNpyHeader(reader);
-  if (header.count === count) return header;
-  throw reader.error(`${count} numbers`, `${header.count}`);
-}
-
-function inputOf(file: string, members: Members, names: readonly string[]): MatrixInput {
-  const member = <K extends keyof Members>(key: K): NonNullable<Members[K]> => {
-    const value = members[key];
-    if (value !== undefined) return value;
-    throw fileError(file, `the array ${key} of scipy.sparse.save_npz`, names.join(', ') || 'nothing');
-  };
-  const format = member('format');
-  const [rows, cols] = member('shape');
-  const shape = { rows: rows!, cols: cols!, field: member('field') };
-  const claim = (entries: number) => checkClaim({ file, rows: shape.rows, entries });
+/** Of members that are all there. */
+function inputOf(
+  file: string,
+  { indptr, indices, row, col, offsets, data, dataShape, field }: Members,
+  { format, rows, cols }: Pick<ScipySizes, 'format' | 'rows' | 'cols'>,
+): MatrixInput {
+  const shape = { rows, cols, field: field! };
+  if (format !== 'csr') checkClaim({ file, rows, entries: data!.length });
   switch (format) {
     case 'csr':
-      return { ...shape, rowPtr: member('indptr'), colIdx: member('indices'), values: member('data') };
+      return { ...shape, rowPtr: indptr!, colIdx: indices!, values: data! };
     case 'csc':
-      claim(member('data').length);
-      return { ...shape, colPtr: member('indptr'), rowIdx: member('indices'), values: member('data') };
+      return { ...shape, colPtr: indptr!, rowIdx: indices!, values: data! };
     case 'coo':
-      claim(member('data').length);
-      return { ...shape, rowIdx: member('row'), colIdx: member('col'), values: member('data') };
+      return { ...shape, rowIdx: row!, colIdx: col!, values: data! };
     case 'bsr':
-      claim(member('data').length);
-      return bsrEntries(file, shape, member('dataShape'), member('data'), member('indptr'), member('indices'));
+      return bsrEntries(file, shape, dataShape!, data!, indptr!, indices!);
     case 'dia':
-      claim(member('data').length);
-      return diaEntries(file, shape, member('dataShape'), member('data'), member('offsets'));
-    default:
-      throw fileError(file, 'the format csr, csc, coo, bsr or dia', quote(format));
+      return diaEntries(file, shape, dataShape!, data!, offsets!);
   }
 }

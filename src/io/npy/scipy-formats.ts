@@ -7,9 +7,9 @@ import { fileError } from '../parse-error.js';
 type Shape = Required<Pick<MatrixArrays, 'rows' | 'cols' | 'field'>>;
 
 /**
- * Blocks of R × C, row by row, in rows of blocks: block k covers the columns from C · indices[k] on.
+ * Blocks of R × C, row by row, in rows of blocks: block k covers the columns from C · indices[k] on. Lengths have been checked.
  *
- * @throws SparlaneError `parse` if lengths do not fit
+ * @throws SparlaneError `parse` if pointers do not ascend
  */
 export function bsrEntries(
   file: string,
@@ -19,14 +19,9 @@ export function bsrEntries(
   indptr: Uint32Array,
   indices: Uint32Array,
 ): CsrInput {
-  const [blocks = 0, height = 0, width = 0] = dataShape;
-  if (dataShape.length !== 3 || height === 0 || width === 0)
-    throw fileError(file, 'data of blocks × rows × columns', `the shape (${dataShape.join(', ')})`);
+  const [blocks, height, width] = dataShape as [number, number, number];
   const blockRows = rows / height;
-  if (indptr.length !== blockRows + 1 || indices.length !== blocks || indptr.at(-1) !== blocks || indptr[0] !== 0) {
-    const got = `${indptr.length} pointers, ${indices.length} indices and ${blocks} blocks of ${height} × ${width}`;
-    throw fileError(file, `${blockRows + 1} pointers to blocks of ${rows} rows`, got);
-  }
+  if (indptr[0] !== 0) throw fileError(file, 'pointers from 0 on', `indptr[0] = ${indptr[0]}`);
   const rowPtr = new Uint32Array(rows + 1);
   const colIdx = new Uint32Array(data.length);
   const values = data.slice();
@@ -49,25 +44,24 @@ export function bsrEntries(
 }
 
 /**
- * One diagonal a row of `data`: data[k, j] is the entry in column j, and in row j − offsets[k].
+ * One diagonal a row of `data`: data[k, j] is the entry in column j, and in row j − offsets[k]. Lengths have been checked.
  *
- * @throws SparlaneError `parse` if lengths do not fit
+ * @throws SparlaneError `parse` if offsets are no integers, or not different
  */
 export function diaEntries(
   file: string,
   { rows, cols, field }: Shape,
-  [diagonals = 0, length = 0, ...more]: readonly number[],
+  [, length = 0]: readonly number[],
   data: FloatArray,
   offsets: FloatArray,
 ): CooInput {
-  if (offsets.length !== diagonals || more.length > 0 || diagonals * length !== data.length)
-    throw fileError(
-      file,
-      `${offsets.length} diagonals`,
-      `data of the shape (${[diagonals, length, ...more].join(', ')})`,
-    );
   const wrong = offsets.find((offset) => !Number.isInteger(offset));
   if (wrong !== undefined) throw mismatch('parse', file, 'integers as offsets', wrong);
+  const twice = offsets
+    .slice()
+    .sort()
+    .find((offset, k, sorted) => offset === sorted[k - 1]);
+  if (twice !== undefined) throw mismatch('parse', file, 'offsets that are different', twice);
   let used = 0;
   for (const value of data) if (value !== 0) used++;
   const rowIdx = new Uint32Array(used);
