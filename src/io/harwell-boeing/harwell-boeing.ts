@@ -39,7 +39,8 @@ async function readAll({ name, chunks }: NamedChunks, wantsVectors: boolean): Pr
   const reader = new Reader(name, wantsVectors);
   const tooLong = (bytes: number) =>
     parseError(name, reader.line + 1, 'a line of at most 64 KiB', `one of ${bytes} bytes or more`, { bytes });
-  for await (const lines of wholeLines(chunks, tooLong)) if (reader.read(lines)) break;
+  // To the end: there is the checksum of a compressed file.
+  for await (const lines of wholeLines(chunks, tooLong)) reader.read(lines);
   reader.finish();
   return reader;
 }
@@ -81,18 +82,29 @@ class Reader {
     this.#wantsVectors = wantsVectors;
   }
 
-  /** Reads whole lines; true when nothing more is wanted. */
-  read(bytes: Uint8Array): boolean {
+  /** Reads whole lines. */
+  read(bytes: Uint8Array): void {
     for (let begin = 0; begin < bytes.length; ) {
-      if (this.#header !== undefined && this.#section() === undefined) return true;
       const end = bytes.indexOf(NEWLINE, begin);
       this.line++;
-      if (this.#header === undefined) this.#readHead(lineText(bytes, begin, end).replace(/\r$/, ''));
-      else if (this.line > this.#header.lines) this.#readNumbers(this.#section()!, bytes, begin, end);
-      else this.#readVectorHead(this.#header, lineText(bytes, begin, end));
+      this.#readLine(bytes, begin, end);
       begin = end + 1;
     }
-    return false;
+  }
+
+  #readLine(bytes: Uint8Array, begin: number, end: number): void {
+    const header = this.#header;
+    if (header === undefined) {
+      this.#readHead(lineText(bytes, begin, end).replace(/\r$/, ''));
+    } else if (this.line <= header.lines) {
+      this.#readVectorHead(header, lineText(bytes, begin, end));
+    } else {
+      const section = this.#section();
+      if (section !== undefined) this.#readNumbers(section, bytes, begin, end);
+      // Right-hand sides that are not wanted, guesses and solutions are skipped.
+      else if (header.rhsFormat === undefined && lineText(bytes, begin, end).trim() !== '')
+        throw this.#error('the end of the file', quote(lineText(bytes, begin, end)));
+    }
   }
 
   /** At the end of what is wanted. @throws if something is missing */

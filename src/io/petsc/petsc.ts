@@ -26,8 +26,9 @@ export async function readPetscMatrix({ name, chunks }: PlainFile): Promise<CsrM
   try {
     let vector: DenseBlock | undefined;
     do {
-      if ((await classOf(reader)) === PETSC_MAT) return await readMat(reader);
-      vector ??= await readVec(reader);
+      if ((await classOf(reader)) === PETSC_MAT) return await afterTheRest(reader, await readMat(reader));
+      const next = await readVec(reader);
+      vector ??= next;
     } while (!(await reader.atEnd()));
     return vector;
   } finally {
@@ -44,13 +45,19 @@ export async function readPetscVector({ name, chunks }: PlainFile, columns: numb
       if (object === PETSC_VEC) {
         const vector = await readVec(reader);
         checkColumns(name, vector.rows, 1, columns);
-        return vector;
+        return await afterTheRest(reader, vector);
       }
       await readMat(reader);
     }
   } finally {
     reader.letGo();
   }
+}
+
+/** What was read, once the rest of the file has passed: behind it is the checksum of a compressed file. */
+async function afterTheRest<T>(reader: ByteReader, object: T): Promise<T> {
+  while (!(await reader.atEnd())) await reader.piece(Number.POSITIVE_INFINITY, 'the rest');
+  return object;
 }
 
 async function classOf(reader: ByteReader): Promise<number> {

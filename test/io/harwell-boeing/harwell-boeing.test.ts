@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parseFormat } from '#dist/io/harwell-boeing/fortran-format.js';
 import { dense } from '#dist/io/kinds/dense.js';
@@ -209,6 +210,7 @@ describe('a Harwell-Boeing file that is wrong is one clear error', () => {
       "7: expected 4 values on a line, got '1.0  2.0  3.0  4.0  5.0'",
     ],
     ['a line that is too short', right.replace('  4.0\n', '\n'), "7: expected a value, got ''"],
+    ['longer than it says', `${right}\n  5.0\n`, "9: expected the end of the file, got '5.0'"],
     ['cut', right.slice(0, -22), '6: expected 4 values, got the end of the file after 0'],
     ['cut in the header', right.slice(0, 120), '2: expected a header of four lines, got the end of the file'],
     [
@@ -224,6 +226,18 @@ describe('a Harwell-Boeing file that is wrong is one clear error', () => {
   ])('%s', async (_, text, message) => {
     const error = await failure(read(bytesOf(text), { name: 'x.rb' }));
     expect([error.code, error.message]).toEqual(['parse', `x.rb:${message}`]);
+  });
+
+  it('compressed, with a wrong checksum', async () => {
+    const bytes = gzipSync(right);
+    bytes[bytes.length - 6]! ^= 1;
+    expect((await failure(read(bytes, { name: 'x' }))).message).toContain('x: expected a complete gzip file, got one');
+    // The right-hand sides are not read, but their bytes are.
+    const vectors = gzipSync(GUIDE);
+    vectors[vectors.length - 6]! ^= 1;
+    expect((await failure(read(vectors, { name: 'x' }))).message).toContain(
+      'x: expected a complete gzip file, got one',
+    );
   });
 
   it('with an entry and its mirror image', async () => {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { dense } from '#dist/io/kinds/dense.js';
 import { read, readVector } from '#dist/io/read.node.js';
@@ -15,6 +16,13 @@ describe('a binary file of PETSc', () => {
 
   it.each(['vector', 'system'])('has a vector, the first one: %s', async (name) => {
     expect(await readVector(fixturePath(`${name}.petsc`))).toEqual(NUMBERS);
+  });
+
+  it('with several vectors in front of the matrix', async () => {
+    const vector = fixture('vector.petsc');
+    const two = Buffer.concat([vector, vector, fixture('matrix.petsc')]);
+    expect(rowsOf(dense('x', await read(two)))).toEqual(DENSE);
+    expect((await read(two.subarray(0, 2 * vector.length))).rows).toBe(4);
   });
 
   it('with vectors only is a matrix of one column', async () => {
@@ -55,6 +63,15 @@ describe('a binary file of PETSc that is wrong is one clear error', () => {
     expect(error.code).toBe('parse');
     expect(error.message).toMatch(/^x\.petsc[,:]/);
     expect(error.message).toContain(message);
+  });
+
+  it.each([
+    ['matrix', read],
+    ['vector', readVector],
+  ])('compressed, with a wrong checksum behind the %s', async (_, reader) => {
+    const gzip = gzipSync(fixture('system.petsc'));
+    gzip[gzip.length - 6]! ^= 1;
+    expect((await failure(reader(gzip, { name: 'x' }))).message).toContain('x: expected a complete gzip file, got one');
   });
 
   it('without a vector', async () => {
