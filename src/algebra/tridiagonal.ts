@@ -6,8 +6,12 @@ export function extremeEigenvalues(
   beside: readonly number[],
 ): { readonly smallest: number; readonly greatest: number } {
   const n = diagonal.length;
-  const reach = Math.max(...diagonal.map((d, k) => Math.abs(d) + (beside[k - 1] ?? 0) + (k + 1 < n ? beside[k]! : 0)));
-  const isAbove = (x: number, count: number) => countBelow(diagonal, beside, x) < count;
+  const greatest = diagonal.reduce((most, d) => Math.max(most, Math.abs(d)), 0);
+  // Squares of elements near 1e±160 overflow, or vanish; a power of two changes no bits.
+  const unit = greatest > 0 ? 2 ** Math.floor(Math.log2(greatest)) : 1;
+  const [main, side] = [diagonal.map((d) => d / unit), beside.map((e) => e / unit)];
+  const reach = Math.max(...main.map((d, k) => Math.abs(d) + (side[k - 1] ?? 0) + (k + 1 < n ? side[k]! : 0)));
+  const isAbove = (x: number, count: number) => countBelow(main, side, x) < count;
   const kth = (count: number) => {
     let [low, high] = [-reach, reach];
     for (let turn = 0; turn < 60; turn++) {
@@ -15,7 +19,7 @@ export function extremeEigenvalues(
       if (isAbove(middle, count)) low = middle;
       else high = middle;
     }
-    return high;
+    return high * unit;
   };
   return { smallest: kth(1), greatest: kth(n) };
 }

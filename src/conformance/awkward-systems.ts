@@ -87,6 +87,8 @@ export function awkwardSystems(): Awkward[] {
       b: b.map((v) => 1e100 * v),
       expected: always('tolerance', ...FAILURES),
     },
+    { name: 'tiny b', matrix, b: b.map((v) => 1e-200 * v), expected: always('tolerance') },
+    { name: 'huge b', matrix, b: b.map((v) => 1e200 * v), expected: always('tolerance') },
     { name: 'tiny', matrix: scaled(1e-200), b, expected: always('tolerance', ...FAILURES) },
     {
       name: 'twice the same column',

@@ -29,7 +29,9 @@ export function timesTransposed({ rows, cols, rowPtr, colIdx, values }: CsrMatri
   return g;
 }
 
-/** ‖v‖₂ */
+/** ‖v‖₂, also where squares overflow or vanish. */
 export function norm(v: Float64Array): number {
-  return Math.sqrt(v.reduce((sum, value) => sum + value * value, 0));
+  const greatest = v.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (greatest === 0 || !Number.isFinite(greatest)) return greatest;
+  return greatest * Math.sqrt(v.reduce((sum, value) => sum + (value / greatest) ** 2, 0));
 }

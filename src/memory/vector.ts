@@ -5,6 +5,7 @@ import { mismatch } from '../core/errors.js';
 import { printsAsText } from '../core/inspect.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import { Elements } from './elements.js';
+import { correctColumnNorms, correctNorm } from './norm.js';
 import { coefficient, type Factor, type Scalar } from './scalar.js';
 import { type DotOperation, type Rows, rowsOf, type VectorOperation } from './space.js';
 
@@ -17,9 +18,14 @@ import { type DotOperation, type Rows, rowsOf, type VectorOperation } from './sp
  * Operations take blocks of the same number of columns and compute element by element; those that take one vector say so.
  */
 export class Vector<A extends FloatArray = FloatArray> extends Elements<A> {
-  /** Another vector of the same space, type, length and columns; its contents are undefined. @throws SparlaneError `heap` if it does not fit */
-  like(): Vector<A> {
-    return new Vector<A>(this.space, this.type, this.length, undefined, this.columns);
+  /**
+   * Another vector of the same space, type and length; its contents are undefined.
+   *
+   * @param columns default: as many as this one
+   * @throws SparlaneError `heap` if it does not fit
+   */
+  like(columns: number = this.columns): Vector<A> {
+    return new Vector<A>(this.space, this.type, this.length, undefined, columns);
   }
 
   /** The same elements as another object, which does not free them. */
@@ -90,9 +96,22 @@ export class Vector<A extends FloatArray = FloatArray> extends Elements<A> {
     return result;
   }
 
-  /** result ← ‖this‖₂, of one column. */
+  /**
+   * result ← ‖this‖₂, of one column. In the heap also where squares overflow or vanish. On a device, and in a recording, it is the root of the dot product: a
+   * norm of f64 above 1e154 is infinite there, and one below 1e-162 is 0.
+   *
+   * @throws SparlaneError `heap` if squares overflow or vanish, and there is no room for a copy
+   */
   norm(result: Scalar): Scalar {
-    return this.dot(this, result).setRoot(result);
+    this.dot(this, result).setRoot(result);
+    if (this.#mayRead) correctNorm(this, result);
+    return result;
+  }
+
+  /** Whether reading a scalar neither waits nor ends a recording. */
+  get #mayRead(): boolean {
+    const { heap, recordProduct } = this.space;
+    return heap !== undefined && recordProduct === undefined;
   }
 
   /** results[i] ← thisᵀ ys[i], in one pass over this vector. @throws SparlaneError `shape` if the numbers of results and vectors differ */
@@ -122,10 +141,11 @@ export class Vector<A extends FloatArray = FloatArray> extends Elements<A> {
     else this.#runRows({ kind: 'columnDots', x: rowsOf(this), y: right, slots: results.map((one) => this.#slot(one)) });
   }
 
-  /** results[j] ← ‖column j of this‖₂ */
+  /** results[j] ← ‖column j of this‖₂, as `norm` of these columns. */
   columnNorms(results: readonly Scalar[]): void {
     this.columnDots(this, results);
     for (const result of results) result.setRoot(result);
+    if (this.#mayRead) correctColumnNorms(this, results);
   }
 
   /** c ← thisᵀ y: a block of f64 of columns × columns of y. Its sums are f64; the product with itself is symmetric to the last bit. */

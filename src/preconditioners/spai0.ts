@@ -24,13 +24,14 @@ export const SPAI0: PreconditionerKind = {
       const diagonal = new Float64Array(rows);
       for (let i = 0; i < rows; i++) {
         let [own, squares] = [0, 0];
+        const unit = unitOf(values, rowPtr[i]!, rowPtr[i + 1]!);
         for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
-          const value = values[k]!;
+          const value = values[k]! / unit;
           if (colIdx[k] === i) own = value;
           squares += value * value;
         }
-        diagonal[i] = own / squares;
-        if (!Number.isFinite(diagonal[i])) throw notInvertible(i, squares);
+        diagonal[i] = own / squares / unit;
+        if (!Number.isFinite(diagonal[i])) throw notInvertible(i);
       }
       return diagonal;
     };
@@ -38,7 +39,14 @@ export const SPAI0: PreconditionerKind = {
   },
 };
 
-function notInvertible(row: number, squares: number): SparlaneError {
-  const text = `matrix: expected finite numbers, not all of them 0, got a sum of squares of ${squares} in row ${row}`;
+/** A power of two of the size of the numbers, so that their squares neither overflow nor vanish; no bits change. */
+function unitOf(values: FloatArray, begin: number, end: number): number {
+  let greatest = 0;
+  for (let k = begin; k < end; k++) greatest = Math.max(greatest, Math.abs(values[k]!));
+  return greatest > 0 && greatest < Number.POSITIVE_INFINITY ? 2 ** Math.floor(Math.log2(greatest)) : 1;
+}
+
+function notInvertible(row: number): SparlaneError {
+  const text = `matrix: expected finite numbers, not all of them 0, whose inverses are finite, got others in row ${row}`;
   return new SparlaneError('structure', text, { row });
 }

@@ -84,9 +84,10 @@ export function startingVector(A: LinearOperator, x0: VectorLike | undefined): V
 }
 
 /** x ← x0, or zeros. @throws SparlaneError `argument` or `shape` */
-export function setStart(x: Vector, x0: VectorLike | undefined): void {
+export function setStart(x: Vector, x0: VectorLike | undefined): Vector {
   if (x0 === undefined) x.fill(0);
   else copyInto('x0', x, x0);
+  return x;
 }
 
 /** target ← source, from any space. @throws SparlaneError `argument` or `shape` */

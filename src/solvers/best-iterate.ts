@@ -5,8 +5,6 @@
  * Cost: a vector, two after a restart, and a copy each time that the residual has halved: 27 copies for a residual of 1e-8.
  */
 import type { Vector } from '../memory/vector.js';
-import type { VectorLike } from '../operators/operator.js';
-import { setStart } from './arguments.js';
 import type { Norms } from './iterate.js';
 import type { Workspace } from './workspace.js';
 
@@ -15,15 +13,16 @@ export const COPY_SHARE = 0.5;
 
 export class BestIterate {
   readonly #work: Workspace;
-  readonly #x0: VectorLike | undefined;
+  readonly #begin: (x: Vector) => void;
   readonly #copy: Vector;
   #copied = Number.POSITIVE_INFINITY;
   /** The x from which the latest restart began; before one, that is x0. */
   #start: Vector | undefined;
 
-  constructor(work: Workspace, x0: VectorLike | undefined) {
+  /** @param begin x ← x0 */
+  constructor(work: Workspace, begin: (x: Vector) => void) {
     this.#work = work;
-    this.#x0 = x0;
+    this.#begin = begin;
     this.#copy = work.vector();
   }
 
@@ -59,7 +58,7 @@ export class BestIterate {
     if (isCopied && !(now.residualNorm <= this.#copied)) consider(measure(this.#copy), this.#copy);
     if (!(least.residualNorm <= start.residualNorm)) {
       // Also if no norm is finite: x0 is.
-      if (this.#start === undefined) setStart(x, this.#x0);
+      if (this.#start === undefined) this.#begin(x);
       else x.copyFrom(this.#start);
       least = start;
     }

@@ -64,6 +64,7 @@ export function* bicgstabSteps({ A, b, x, M, work, every }: System): Generator<P
     for (let k = 0; k < every; k++) step.launch();
     const residualNorm = Math.sqrt(rr.value);
     if (!Number.isFinite(residualNorm) && Math.abs(sv.value) <= TINY) return 'breakdown';
+    if (tt.value <= TINY && residualNorm > 0) return 'breakdown';
     yield { iterations: every, products: 2 * every, residualNorm };
     if (rho.value === 0 || omega.value === 0) return 'breakdown';
   }

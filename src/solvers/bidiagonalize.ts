@@ -6,6 +6,7 @@
  * Cost: a step is a product with A and one with Aᵀ, two norms and two scalings; with a preconditioner M, a norm and a scaling more.
  */
 import { mismatch } from '../core/errors.js';
+import { normalize, readNorm } from '../memory/norm.js';
 import type { Vector } from '../memory/vector.js';
 import { LinearOperator } from '../operators/operator.js';
 import { checkOperator } from './arguments.js';
@@ -86,16 +87,16 @@ export class Bidiagonalization {
     this.#isIndefinite = square < 0;
     const root = Math.sqrt(square);
     if (!(root > 0 && Number.isFinite(root))) return root;
-    this.g.scale(1 / root);
-    this.v.scale(1 / root);
+    normalize(this.g, root);
+    normalize(this.v, root);
     return root;
   }
 
   #normalize(vector: Vector): number {
-    const { value } = vector.norm(this.#norm);
+    const norm = readNorm(vector, this.#norm);
     // A norm that is not finite ends the solve by the norms that follow from it.
-    if (value > 0 && Number.isFinite(value)) vector.scale(1 / value);
-    return value;
+    if (norm > 0 && Number.isFinite(norm)) normalize(vector, norm);
+    return norm;
   }
 }
 

@@ -10,6 +10,7 @@
  * Cost: a step is a product with a block, M for each column, four Gram matrices and four products with small matrices: some 16 k² n operations
  *   beside the 2 k nnz of the product. The small problems are solved on the host, which waits for a device five times in a step.
  */
+import { readColumnNorms } from '../memory/norm.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
@@ -71,6 +72,8 @@ class Block {
   readonly #column: Vector;
   readonly #small: Vector;
   readonly #norms: readonly Scalar[];
+  /** The norms of R. */
+  #residuals: readonly number[] = [];
   /** Pᵀ A P */
   #energy: GramFactor | undefined;
 
@@ -111,13 +114,13 @@ class Block {
     small.set(alpha);
     X.combine(P, small, 1, 1);
     R.combine(Q, small, -1, 1);
-    R.columnNorms(this.#norms);
+    this.#residuals = readColumnNorms(R, this.#norms);
     return undefined;
   }
 
   check(column: ColumnState): void {
     const { X, best } = this.#system;
-    column.check(this.#norms[column.index]!.value, 1);
+    column.check(this.#residuals[column.index]!, 1);
     if (!column.improves()) return;
     X.copyColumnTo(column.index, this.#column);
     best.setColumn(column.index, this.#column);

@@ -9,6 +9,7 @@
  */
 import { knownKeys } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
+import { readNorm } from '../memory/norm.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorLike } from '../operators/operator.js';
@@ -60,7 +61,7 @@ export function* chebyshevSteps(
   const norm = work.scalar();
   const setResidual = () => A.apply(x, r.copyFrom(b), -1, 1);
   setResidual();
-  yield { iterations: 0, products: 1, residualNorm: r.norm(norm).value };
+  yield { iterations: 0, products: 1, residualNorm: readNorm(r, norm) };
   let products = 0;
   let bounds = given;
   for (;;) {
@@ -90,7 +91,7 @@ function* stepsWithin(
   const [centre, radius] = [(least + greatest) / 2, (greatest - least) / 2];
   const root = Math.sqrt(greatest / least);
   const rate = (root - 1) / (root + 1);
-  const begin = r.norm(rr).value;
+  const begin = readNorm(r, rr);
   rho.set(radius / centre);
   M?.apply(r, z);
   d.axpby(1 / centre, z, 0);

@@ -29,9 +29,11 @@ export interface ManySolution {
   readonly solveMs: number;
 }
 
-/** How far a column is. */
+/** How far a column is. Its norms are those of the scaled system. */
 export class ColumnState {
   readonly index: number;
+  /** By which b and x of the caller are multiplied. */
+  readonly scale: number;
   /** ‖b − A x‖₂ as last computed. */
   norm: number = Number.POSITIVE_INFINITY;
   reason: Reason | undefined;
@@ -44,8 +46,9 @@ export class ColumnState {
   #restarts = -1;
   #copied = Number.POSITIVE_INFINITY;
 
-  constructor(index: number, bNorm: number, checked: Checked) {
+  constructor(index: number, bNorm: number, scale: number, checked: Checked) {
     this.index = index;
+    this.scale = scale;
     this.#bNorm = bNorm;
     this.#checked = checked;
   }
@@ -60,7 +63,8 @@ export class ColumnState {
   }
 
   get #hasArrived(): boolean {
-    return Number.isFinite(this.norm) && this.norm <= Math.max(this.#checked.rtol * this.#bNorm, this.#checked.atol);
+    const { rtol, atol } = this.#checked;
+    return Number.isFinite(this.norm) && this.norm <= Math.max(rtol * this.#bNorm, atol * this.scale);
   }
 
   /** What follows from a true norm: the column ends, or starts again from x. */
@@ -108,6 +112,13 @@ export class ColumnState {
     if (this.#hasArrived) this.reason = 'tolerance';
   }
 
+  /** x has been rounded in the units of the caller. */
+  round(norm: number): void {
+    this.norm = norm;
+    if (this.#hasArrived) this.reason = 'tolerance';
+    else if (this.reason === 'tolerance') this.reason = Number.isFinite(norm) ? 'stagnated' : 'not-finite';
+  }
+
   /** Ends a column that has not ended. */
   fail(reason: Reason): void {
     if (this.goesOn) this.reason = reason;
@@ -118,8 +129,8 @@ export class ColumnState {
       converged: this.reason === 'tolerance',
       reason: this.reason!,
       iterations: this.#iterations,
-      relativeResidual: this.#bNorm === 0 ? this.norm : this.norm / this.#bNorm,
-      residualNorms: Float64Array.from(this.#norms),
+      relativeResidual: this.#bNorm === 0 ? this.norm / this.scale : this.norm / this.#bNorm,
+      residualNorms: Float64Array.from(this.#norms, (norm) => norm / this.scale),
     };
   }
 }

@@ -8,6 +8,7 @@
  * Cost: iteration j of a cycle is a product, M, 2 j dot products and updates, each list in one pass; 4 j where they are done twice.
  */
 import { integer, knownKeys } from '../core/checks.js';
+import { normalize, readNorm } from '../memory/norm.js';
 import type { Scalar } from '../memory/scalar.js';
 import { totalOf } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
@@ -68,11 +69,11 @@ export function* gmresSteps(
   for (;;) {
     r.copyFrom(b);
     A.apply(x, r, -1, 1);
-    const residualNorm = r.norm(norm).value;
+    const residualNorm = readNorm(r, norm);
     // A product without an iteration: the cycle begins with the true residual.
     yield { iterations: 0, products: 1, residualNorm };
     if (residualNorm === 0) return undefined;
-    basis[0]!.axpby(1 / residualNorm, r, 0);
+    normalize(basis[0]!.copyFrom(r), residualNorm);
     const problem = new HessenbergProblem(length, residualNorm);
     try {
       while (problem.columns < length) {
@@ -87,7 +88,7 @@ export function* gmresSteps(
         problem.add(column, height);
         // The basis spans an invariant space: the solution is in it, or A is singular.
         if (height === 0) break;
-        w.scale(1 / height);
+        normalize(w, height);
         yield { iterations: 1, products: 1, residualNorm: problem.residualNorm, isAhead: true };
       }
     } finally {
@@ -117,7 +118,7 @@ function orthogonalize(
       used.map((sum) => sum.times(-1)),
       basis,
     );
-    const height = w.norm(norm).value;
+    const height = readNorm(w, norm);
     const part = Float64Array.from(used, (sum) => sum.value);
     part.forEach((value, i) => {
       column[i]! += value;

@@ -4,11 +4,13 @@
  */
 import { knownKeys } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
+import { readColumnNorms } from '../memory/norm.js';
 import { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { type Checked, checkSolve, copyInto, SOLVE_OPTIONS } from './arguments.js';
 import { ColumnState, type ManyOptions, type ManySolution } from './columns.js';
 import type { Progress } from './iterate.js';
+import { scaleOf } from './scale.js';
 import type { Step } from './solution.js';
 import { Workspace } from './workspace.js';
 
@@ -53,8 +55,9 @@ export function* iterateMany(
   try {
     if (x0 === undefined) X.fill(0);
     else copyInto('x0', X, x0);
-    const solve = new ManySolve(A, right, X, R, best, work, checked);
-    const steps = method({ A, M: checked.M, X, R, best, work, every: checked.every });
+    const system = { A, M: checked.M, X, R, best, work, every: checked.every };
+    const solve = new ManySolve(system, right, x0, checked);
+    const steps = method(system);
     for (let isFirst = true; ; isFirst = false) {
       solve.measure();
       if (isFirst) yield* solve.observe(solve.columns);
@@ -66,7 +69,7 @@ export function* iterateMany(
         yield* solve.observe(running);
       }
     }
-    solve.restore(x0);
+    solve.finish();
     finished = true;
     const columns = solve.columns.map((column) => column.end());
     const converged = columns.every((end) => end.converged);
@@ -84,15 +87,19 @@ class ManySolve {
   readonly #checked: Checked;
   readonly #residual: (X: Vector) => readonly number[];
   readonly #X: Vector;
+  readonly #x0: Vector | undefined;
   readonly #best: Vector;
   readonly #column: Vector;
 
-  constructor(A: LinearOperator, B: Vector, X: Vector, R: Vector, best: Vector, work: Workspace, checked: Checked) {
-    const norms = work.scalars(B.columns);
-    const normsOf = (block: Vector) => {
-      block.columnNorms(norms);
-      return norms.map(({ value }) => value);
-    };
+  /** @param X x0, or zeros */
+  constructor(
+    { A, X, R, best, work }: Pick<ManySystem, 'A' | 'X' | 'R' | 'best' | 'work'>,
+    B: Vector,
+    x0: Vector | undefined,
+    checked: Checked,
+  ) {
+    const scalars = work.scalars(B.columns);
+    const normsOf = (block: Vector) => readColumnNorms(block, scalars);
     this.#checked = checked;
     this.#residual = (of) => {
       this.products++;
@@ -101,10 +108,14 @@ class ManySolve {
       return normsOf(R);
     };
     this.#X = X;
+    this.#x0 = x0;
     this.#best = best;
     this.#column = work.vector();
+    const x0Norms = x0 === undefined ? undefined : normsOf(X);
+    const scales = normsOf(B).map((bNorm, j) => scaleOf(B.type, bNorm, x0Norms?.[j] ?? 0));
+    for (const [index, scale] of scales.entries()) for (const block of [B, X]) this.#multiply(block, index, scale);
     const bNorms = normsOf(B);
-    this.columns = bNorms.map((bNorm, index) => new ColumnState(index, bNorm, checked));
+    this.columns = bNorms.map((bNorm, index) => new ColumnState(index, bNorm, scales[index]!, checked));
     // With b = 0 and atol = 0 only x = 0 is within the tolerance, which a method would not reach.
     if (checked.atol === 0) bNorms.forEach((bNorm, index) => void (bNorm === 0 && this.#clear(index)));
   }
@@ -121,13 +132,29 @@ class ManySolve {
   /** Tells the caller about a step, who may stop all columns. */
   *observe(columns: readonly ColumnState[]): Generator<Step, void> {
     const { onStep, signal } = this.#checked;
-    const step = { iteration: this.iterations, residualNorm: Math.max(0, ...columns.map((column) => column.norm)) };
+    const residualNorm = Math.max(0, ...columns.map(({ norm, scale }) => norm / scale));
+    const step = { iteration: this.iterations, residualNorm };
     if (onStep?.(step) === false || signal?.aborted) for (const column of columns) column.fail('stopped');
     else if (columns.some(({ goesOn }) => goesOn)) yield step;
   }
 
-  /** The best x of the columns that failed. */
-  restore(x0: Vector | undefined): void {
+  /** The best x of the columns that failed, and all x in the units of the caller. */
+  finish(): void {
+    this.#restore();
+    const scaled = this.columns.filter(({ scale }) => scale !== 1);
+    if (scaled.length === 0) return;
+    // Elements may have lost bits, or overflow.
+    for (const { index, scale } of scaled)
+      for (const factor of [1 / scale, scale]) this.#multiply(this.#X, index, factor);
+    const norms = this.#residual(this.#X);
+    for (const column of scaled) {
+      column.round(norms[column.index]!);
+      if (!(column.norm <= column.firstNorm)) this.#toStart(column);
+      this.#multiply(this.#X, column.index, 1 / column.scale);
+    }
+  }
+
+  #restore(): void {
     const failed = this.columns.filter(({ mayBeRestored }) => mayBeRestored);
     const norms = failed.length > 0 ? this.#residual(this.#best) : [];
     for (const column of failed) {
@@ -137,12 +164,25 @@ class ManySolve {
       column.restore(norm);
     }
     for (const column of this.columns) {
-      if (column.reason === 'tolerance' || column.norm <= column.firstNorm) continue;
       // Also if no norm is finite: x0 is.
-      if (x0 === undefined) this.#clear(column.index);
-      else this.#copy(column, x0, this.#X);
-      column.restore(column.firstNorm);
+      if (column.reason !== 'tolerance' && !(column.norm <= column.firstNorm)) this.#toStart(column);
     }
+  }
+
+  /** x ← x0, scaled */
+  #toStart(column: ColumnState): void {
+    if (this.#x0 === undefined) this.#clear(column.index);
+    else {
+      this.#copy(column, this.#x0, this.#X);
+      this.#multiply(this.#X, column.index, column.scale);
+    }
+    column.restore(column.firstNorm);
+  }
+
+  #multiply(block: Vector, index: number, factor: number): void {
+    if (factor === 1) return;
+    block.copyColumnTo(index, this.#column);
+    block.setColumn(index, this.#column.scale(factor));
   }
 
   #copy({ index }: ColumnState, from: Vector, to: Vector): void {

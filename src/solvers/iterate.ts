@@ -4,12 +4,14 @@
  * the true residual. A recurrence may differ from b − A x by rounding errors, so the true residual is computed before a
  * solve ends; if it is above the tolerance, the method starts again from x. A solve that fails returns the best x that it has had.
  */
+import { readNorm } from '../memory/norm.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorLike } from '../operators/operator.js';
-import { type Checked, checkSolve, copyInto, startingVector } from './arguments.js';
+import { type Checked, checkSolve, copyInto, setStart, startingVector } from './arguments.js';
 import { BestIterate } from './best-iterate.js';
 import { drain } from './drain.js';
 import { MeteredOperator } from './metered.js';
+import { scaleOf } from './scale.js';
 import type { Reason, Solution, SolveOptions, SolveTiming, Step } from './solution.js';
 import { Workspace } from './workspace.js';
 
@@ -86,14 +88,18 @@ export function* iterate(
   let finished = false;
   try {
     const begin = performance.now();
-    const { measure, bNorm, hasArrived } = goalOf(A, At, right, checked, work);
+    const scale = scaleSystem(right, x, options.x0, work);
+    const { measure, bNorm, hasArrived } = goalOf(A, At, right, checked, work, scale);
     // With b = 0 and atol = 0 only x = 0 is within the tolerance, which a method would not reach.
     const isKnown = bNorm === 0 && checked.atol === 0;
     if (isKnown) x.fill(0);
-    const trail = new Trail();
-    const best = new BestIterate(work, isKnown ? undefined : options.x0);
+    const toStart = (of: Vector) => void (isKnown ? of.fill(0) : multiply(setStart(of, options.x0), scale));
+    const trail = new Trail(scale);
+    const best = new BestIterate(work, toStart);
+    let first: Norms | undefined;
     let start: Norms | undefined;
     const observe = (progress: Progress) => {
+      first ??= progress;
       start ??= progress;
       if (progress.isAhead !== true) best.offer(x, progress.residualNorm);
     };
@@ -120,13 +126,24 @@ export function* iterate(
       now = best.restore(x, now, start!, measureTrue);
       if (hasArrived(now)) reason = 'tolerance';
     }
+    if (scale !== 1) {
+      // The x of the caller: its elements may have lost bits, or overflow.
+      now = measureTrue(x.scale(1 / scale).scale(scale));
+      if (hasArrived(now)) reason = 'tolerance';
+      else if (reason === 'tolerance') reason = Number.isFinite(now.residualNorm) ? 'stagnated' : 'not-finite';
+      if (!(now.residualNorm <= first!.residualNorm)) {
+        toStart(x);
+        now = first!;
+      }
+      x.scale(1 / scale);
+    }
     finished = true;
     const { residualNorm } = now;
     const solveMs = performance.now() - begin;
     return {
       x,
       ...{ converged: reason === 'tolerance', reason, ...trail.report() },
-      relativeResidual: bNorm === 0 ? residualNorm : residualNorm / bNorm,
+      relativeResidual: bNorm === 0 ? residualNorm / scale : residualNorm / bNorm,
       ...{ setupMs: 0, solveMs, ...(meters && { timing: meters.split(solveMs) }) },
     };
   } finally {
@@ -160,25 +177,39 @@ function* run(
   }
 }
 
-/** The norms to reach, and the measurement of the true ones. */
+/** b and x by the scale of the solve. @returns the scale */
+function scaleSystem(b: Vector, x: Vector, x0: VectorLike | undefined, work: Workspace): number {
+  const norm = work.scalar();
+  const scale = scaleOf(b.type, readNorm(b, norm), x0 === undefined ? 0 : readNorm(x, norm));
+  multiply(b, scale);
+  multiply(x, scale);
+  return scale;
+}
+
+function multiply(x: Vector, scale: number): void {
+  if (scale !== 1) x.scale(scale);
+}
+
+/** The norms to reach, and the measurement of the true ones; b and x are scaled. */
 function goalOf(
   A: LinearOperator,
   At: LinearOperator | undefined,
   b: Vector,
   { rtol, atol }: Checked,
   work: Workspace,
+  scale: number,
 ) {
   const r = work.vector('b');
   const gradient = At && work.vector('x');
   const norm = work.scalar();
-  const normOf = (v: Vector) => v.norm(norm).value;
+  const normOf = (v: Vector) => readNorm(v, norm);
   const gradientNormOf = (v: Vector): Pick<Norms, 'gradientNorm'> => {
     if (At === undefined || gradient === undefined) return {};
     At.apply(v, gradient);
     return { gradientNorm: normOf(gradient) };
   };
   const bNorm = normOf(b);
-  const tolerance = Math.max(rtol * bNorm, atol);
+  const tolerance = Math.max(rtol * bNorm, atol * scale);
   const { gradientNorm: atStart = 0 } = gradientNormOf(b);
   const measure = (x: Vector): Norms => {
     r.copyFrom(b);
@@ -198,14 +229,21 @@ function hasImproved(now: Norms, before: Norms, share: number): boolean {
   return isLess(now.residualNorm, before.residualNorm) || isLess(now.gradientNorm, before.gradientNorm);
 }
 
-/** What a solve has done so far. */
+/** What a solve has done so far, in the units of the caller. */
 class Trail {
+  readonly #scale: number;
   readonly #norms: number[] = [];
   #iteration = 0;
   #every = 1;
   products = 0;
 
-  add({ iterations, products, residualNorm }: Progress): Step {
+  constructor(scale: number) {
+    this.#scale = scale;
+  }
+
+  /** @param progress of the scaled system */
+  add({ iterations, products, residualNorm: scaledNorm }: Progress): Step {
+    const residualNorm = scaledNorm / this.#scale;
     this.#iteration += iterations;
     this.products += products;
     if (iterations > 0) this.#every = iterations;

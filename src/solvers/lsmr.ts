@@ -6,6 +6,7 @@
  * Cost: a step is a product with A and one with Aᵀ, two norms and five updates; a vector like b, three like x. With a preconditioner M, a norm, an
  *   update and a vector more.
  */
+import { readNorm } from '../memory/norm.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { VectorLike } from '../operators/operator.js';
@@ -54,8 +55,11 @@ export function* lsmrSteps(system: System): Generator<Progress, Reason | undefin
     ({ cosine: cosineBar, sine: sineBar, length: rhoBar } = rotation(cosineBar * rho, theta));
     const zeta = cosineBar * zetaBar;
     zetaBar *= -sineBar;
-    hBar.axpby(1, h, (-thetaBar * rho) / (rhoBefore * rhoBarBefore)); // h̄ ← h − θ̄ ρ / (ρ₋ ρ̄₋) h̄
-    x.axpy(zeta / (rho * rhoBar), hBar);
+    const [ofHBar, ofX] = [(-thetaBar * rho) / (rhoBefore * rhoBarBefore), zeta / (rho * rhoBar)];
+    // Products of numbers of the size of A overflow, or vanish.
+    if (!(Number.isFinite(ofHBar) && Number.isFinite(ofX))) return 'not-finite';
+    hBar.axpby(1, h, ofHBar); // h̄ ← h − θ̄ ρ / (ρ₋ ρ̄₋) h̄
+    x.axpy(ofX, hBar);
     h.axpby(1, columns.v, -theta / rho); // h ← v − (θ / ρ) h
     const residualNorm = residual.next({ cosine, sine, thetaBar, rhoBar, zeta });
     const gradientNorm = gradient?.next(cosineBar * zetaBar, columns.g, sineBar ** 2) ?? Math.abs(zetaBar);
@@ -78,7 +82,7 @@ class Gradient {
   next(ofG: number, g: Vector, ofLast: number): number {
     // The method ends by the number that is not finite.
     if (!Number.isFinite(ofG)) return Number.NaN;
-    return this.#vector.axpby(ofG, g, ofLast).norm(this.#norm).value;
+    return readNorm(this.#vector.axpby(ofG, g, ofLast), this.#norm);
   }
 }
 

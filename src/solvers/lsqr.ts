@@ -7,6 +7,7 @@
  * Cost: a step is a product with A and one with Aᵀ, two norms and four updates; a vector like b, three like x. With a preconditioner M, a norm, an
  *   update and a vector more.
  */
+import { readNorm } from '../memory/norm.js';
 import type { VectorLike } from '../operators/operator.js';
 import {
   Bidiagonalization,
@@ -38,7 +39,7 @@ export function* lsqrSteps(system: System): Generator<Progress, Reason | undefin
   const columns = new Bidiagonalization(system);
   const length = work.scalar();
   // Aᵀ r is a multiple of M v, which has norm 1 only without a preconditioner.
-  const gradientNorm = (factor: number) => (M === undefined ? factor : factor * columns.g.norm(length).value);
+  const gradientNorm = (factor: number) => (M === undefined ? factor : factor * readNorm(columns.g, length));
   let [phiBar, rhoBar] = [columns.beta, columns.alpha];
   yield { iterations: 0, products: 2, residualNorm: phiBar, gradientNorm: gradientNorm(columns.alpha * columns.beta) };
   w.copyFrom(columns.v);
@@ -48,6 +49,8 @@ export function* lsqrSteps(system: System): Generator<Progress, Reason | undefin
     if (columns.failure !== undefined) return columns.failure;
     const { cosine, sine, length: rho } = rotation(rhoBar, beta);
     const phi = cosine * phiBar;
+    // Of an A whose inverse overflows.
+    if (!Number.isFinite(phi / rho)) return 'not-finite';
     phiBar *= sine;
     rhoBar = -cosine * alpha;
     x.axpy(phi / rho, w);

@@ -6,6 +6,7 @@
  * Cost: a step is a product, M, two dot products and six updates; eight vectors. The norm that is minimized is that of M⁻¹: with a
  *   preconditioner, the residual norm of a step is computed by one more dot product.
  */
+import { readNorm } from '../memory/norm.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorLike } from '../operators/operator.js';
 import { type Progress, type System, solveWith } from './iterate.js';
@@ -33,7 +34,7 @@ export function* minresSteps({ A, b, x, M, work }: System): Generator<Progress, 
   const dot = work.scalar();
   r.copyFrom(b);
   A.apply(x, r, -1, 1);
-  yield { iterations: 0, products: 1, residualNorm: r.norm(dot).value };
+  yield { iterations: 0, products: 1, residualNorm: readNorm(r, dot) };
   v.copyFrom(r);
   precondition(v, z);
   for (const vector of [vBefore, w, wBefore, Aw, AwBefore]) vector.fill(0);
@@ -61,6 +62,7 @@ export function* minresSteps({ A, b, x, M, work }: System): Generator<Progress, 
     const a2 = sine * delta + cosineBefore * cosine * gamma;
     const a3 = sineBefore * gamma;
     if (a1 === 0) return 'breakdown';
+    if (![1 / a1, a2 / a1, a3 / a1].every(Number.isFinite)) return 'not-finite';
     [cosineBefore, sineBefore, cosine, sine] = [cosine, sine, a0 / a1, gammaNext / a1];
     wNext.axpby(1 / a1, z, 0).axpys([-a3 / a1, -a2 / a1], [wBefore, w]);
     AwNext.axpby(1 / a1, Az, 0).axpys([-a3 / a1, -a2 / a1], [AwBefore, Aw]);
@@ -72,7 +74,7 @@ export function* minresSteps({ A, b, x, M, work }: System): Generator<Progress, 
     [wBefore, w, wNext] = [w, wNext, wBefore];
     [AwBefore, Aw, AwNext] = [Aw, AwNext, AwBefore];
     [gammaBefore, gamma] = [gamma, gammaNext];
-    yield { iterations: 1, products: 1, residualNorm: r.norm(dot).value };
+    yield { iterations: 1, products: 1, residualNorm: readNorm(r, dot) };
   }
   return 'breakdown';
 }

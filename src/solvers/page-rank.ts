@@ -85,9 +85,7 @@ export function* pageRankSteps(
   const signal = checkSignal(options.signal);
   if (onStep !== undefined) callback('onStep', onStep);
   const starts = startsOf(options.personalization, matrix.rows);
-  const walk = transposeMatrix(
-    scaleMatrix(matrix, { rows: sumsOf(matrix, 'rows').map((sum) => (sum > 0 ? 1 / sum : 0)) }),
-  );
+  const walk = transposeMatrix(scaleMatrix(matrix, { rows: inverseSums(matrix) }));
   using P = engine.operator(walk, { products: 'many', tune: false, columns: starts.length });
   // A device does not record the copies of columns.
   using work = new Workspace(P, engine.space.heap !== undefined);
@@ -153,6 +151,17 @@ function checkLinks(links: MatrixInput): CsrMatrix {
   if (wrong < 0) return matrix;
   const text = `links: expected finite weights of at least 0, got ${values[wrong]} as entry ${wrong}`;
   throw new SparlaneError('structure', text, { entry: wrong });
+}
+
+/** Of the rows; 0 for a vertex without links. */
+function inverseSums(matrix: CsrMatrix): Float64Array {
+  return sumsOf(matrix, 'rows').map((sum, row) => {
+    if (sum === 0) return 0;
+    const inverse = 1 / sum;
+    if (inverse > 0 && inverse < Number.POSITIVE_INFINITY) return inverse;
+    const text = `links: expected weights whose sum has an inverse, got a sum of ${sum} in row ${row}`;
+    throw new SparlaneError('structure', text, { row });
+  });
 }
 
 /** The distributions of the first vertex, one or several. */

@@ -8,6 +8,7 @@
  */
 import { callback, integer, knownKeys, within } from '../core/checks.js';
 import { randomStream, unit } from '../gallery/draw.js';
+import { normalize, readNorm } from '../memory/norm.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorLike } from '../operators/operator.js';
 import { checkOperator, startingVector } from './arguments.js';
@@ -68,11 +69,11 @@ export function* powerSteps(A: LinearOperator, options: PowerOptions): Generator
   const x = startingVector(A, x0);
   let finished = false;
   try {
-    normalize(x, x.norm(norm).value);
+    toUnitNorm(x, readNorm(x, norm));
     for (let iteration = 0; ; iteration++) {
       A.apply(x, y);
       const value = x.dot(y, norm).value;
-      const residualNorm = r.copyFrom(y).axpy(safe(-value), x).norm(norm).value;
+      const residualNorm = readNorm(r.copyFrom(y).axpy(finiteOr0(-value), x), norm);
       const relativeResidual = value === 0 ? residualNorm : residualNorm / Math.abs(value);
       const step = { iteration, residualNorm };
       const goesOn = onStep?.(step) !== false && !signal?.aborted;
@@ -83,7 +84,7 @@ export function* powerSteps(A: LinearOperator, options: PowerOptions): Generator
       }
       yield step;
       x.copyFrom(y);
-      normalize(x, y.norm(norm).value);
+      toUnitNorm(x, readNorm(y, norm));
     }
   } finally {
     if (!finished) x.dispose();
@@ -97,12 +98,13 @@ function reasonOf(residual: number, rtol: number, isLast: boolean, goesOn: boole
   return goesOn ? undefined : 'stopped';
 }
 
-function normalize(x: Vector, norm: number): void {
-  if (norm > 0) x.scale(safe(1 / norm));
+/** The residual norm shows what is not finite. */
+function toUnitNorm(x: Vector, norm: number): void {
+  if (norm > 0 && Number.isFinite(norm)) normalize(x, norm);
 }
 
 /** Factors must be finite; the residual norm shows what is not. */
-function safe(factor: number): number {
+function finiteOr0(factor: number): number {
   return Number.isFinite(factor) ? factor : 0;
 }
 

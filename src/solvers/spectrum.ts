@@ -54,5 +54,6 @@ export function estimateSpectrum({ A, M, work }: System, r: Vector): Spectrum | 
     p.axpby(1, z, beta);
   }
   const bounds = extremeEigenvalues(diagonal, beside);
+  if (!Number.isFinite(bounds.smallest)) return 'not-finite';
   return bounds.smallest > 0 ? { ...bounds, products: diagonal.length } : 'not-definite';
 }

@@ -116,6 +116,64 @@ describe.each(DTYPES)('%s', (dtype: Dtype) => {
   });
 });
 
+describe('norms whose squares overflow or vanish', () => {
+  const LEAST = Number.MIN_VALUE;
+  /** Vectors of a few elements, or of several chunks, and their norms. */
+  const EXTREMES: readonly (readonly [numbers: Float64Array, norm: number])[] = [
+    [Float64Array.of(3e-200, 4e-200), 5e-200],
+    [Float64Array.of(3e200, -4e200), 5e200],
+    [Float64Array.of(3 * LEAST, 4 * LEAST), 5 * LEAST],
+    [Float64Array.of(1e308, 1e308), Math.SQRT2 * 1e308],
+    [new Float64Array(2500).fill(2e-170), 1e-168],
+    [new Float64Array(2500).fill(2e160), 1e162],
+    [Float64Array.of(1e-162, 1e-300), 1e-162],
+    [Float64Array.of(1e300, 1, Number.MIN_VALUE), 1e300],
+    [new Float64Array(2500).fill(1e308), Number.POSITIVE_INFINITY],
+    [Float64Array.of(1, Number.NEGATIVE_INFINITY), Number.POSITIVE_INFINITY],
+    [Float64Array.of(1e200, Number.NaN), Number.NaN],
+    [new Float64Array(1030), 0],
+  ];
+  const near = (got: number, expected: number) =>
+    Object.is(got, expected) || Math.abs(got - expected) <= Math.max(1e-15 * expected, LEAST);
+
+  const named = EXTREMES.map(([numbers, norm]) => [norm, numbers.length, numbers] as const);
+  test.each(named)('a norm of %d, of %i elements, alone and as a column', (expected, _, numbers) => {
+    const { bytesInUse } = engine.heap;
+    {
+      using x = engine.vector(numbers);
+      using one = engine.scalar();
+      expect(near(x.norm(one).value, expected), `${one.value}`).toBe(true);
+      expect(x.toArray()).toEqual(numbers);
+      const columns = [new Float64Array(numbers.length).fill(0.5), numbers];
+      using block = engine.vector(
+        Float64Array.from({ length: 2 * numbers.length }, (_, k) => columns[k % 2]![k >> 1]!),
+        { columns: 2 },
+      );
+      using ordinary = engine.scalar();
+      block.columnNorms([ordinary, one]);
+      expect(near(one.value, expected), `${one.value}`).toBe(true);
+      expect(ordinary.value).toBe(Math.sqrt(numbers.length / 4));
+    }
+    expect(engine.heap.bytesInUse).toBe(bytesInUse);
+  });
+
+  test('a recording has the root of the dot product', () => {
+    using x = engine.vector(Float64Array.of(3e-200, 4e-200));
+    using norm = engine.scalar(1);
+    using recording = engine.record(() => x.norm(norm));
+    recording.launch();
+    expect(norm.value).toBe(0);
+  });
+
+  test('of f32 they do neither', () => {
+    using x = engine.vector(Float32Array.of(3e-38, 4e-38), { dtype: 'f32' });
+    using y = engine.vector(new Float32Array(2500).fill(1e38), { dtype: 'f32' });
+    using norm = engine.scalar();
+    expect(x.norm(norm).value / 5e-38).toBeCloseTo(1, 6);
+    expect(y.norm(norm).value / 5e39).toBeCloseTo(1, 6);
+  });
+});
+
 test('sums of f32 are f64', () => {
   using x = engine.vector(Float32Array.of(2 ** 12 + 1, 2 ** -12), { dtype: 'f32' });
   using result = engine.scalar();

@@ -81,6 +81,12 @@ describe.each(SPACES)('%s', (_, open) => {
   });
 
   test.each([
+    [
+      'a sum that overflows',
+      links(2, [1, 0, 1e308], [1, 1, 1e308]),
+      {},
+      /^links: expected weights whose sum has an inverse/,
+    ],
     ['a negative weight', links(2, [0, 1, -1]), {}, /^links: expected finite weights of at least 0, got -1 as entry 0/],
     ['a rectangle', gallery('dense', { rows: 2, cols: 3 }), {}, /^links: expected as many rows as columns/],
     ['damping', GRAPH, { damping: 2 }, /^damping: expected a number from 0 to 1/],
