@@ -1,6 +1,7 @@
 /**
  * The vectors and operators of an engine, as the caller holds them: handles and, with shared memory, the numbers themselves.
  */
+import { wrongDtype } from '../core/arrays.js';
 import { abortSignal } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import { ThreadBound } from '../core/thread-bound.js';
@@ -144,7 +145,7 @@ export class AsyncOperator<A extends FloatArray = FloatArray> extends ThreadBoun
       throw mismatch('argument', 'y', 'a vector, since beta is not 0', y);
     }
     const data = y instanceof AsyncVector ? y.data : y;
-    if (!(data instanceof this.#vectorType)) throw mismatch('argument', 'y', `a ${this.#vectorType.name}`, y);
+    if (!(data instanceof this.#vectorType)) throw wrongDtype('y', this.#vectorType, data);
     if (y.length !== this.rows) throw mismatch('shape', 'y', `length rows = ${this.rows}`, data);
     const [columns, others] = [columnsOf(y), columnsOf(x)];
     if (columns !== others) throw mismatch('shape', 'y', `columns of x = ${others}`, columns, { columns });

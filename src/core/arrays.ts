@@ -1,6 +1,6 @@
 /** Converts the caller's arrays to the typed arrays that the library uses. Arrays of the right type are not copied. */
-import { mismatch, type SparlaneError, show } from './errors.js';
-import type { FloatArray } from './types.js';
+import { mismatch, SparlaneError, show } from './errors.js';
+import { dtypeOf, type FloatArray, type FloatArrayConstructor } from './types.js';
 
 export type NumberArray = ArrayLike<number>;
 
@@ -89,6 +89,19 @@ export function checkOnes(values: ArrayLike<number>): void {
 export function checkFloats<A extends FloatArray>(name: string, source: A): A {
   if (source instanceof Float64Array || source instanceof Float32Array) return checkAttached(name, source);
   throw mismatch('argument', name, 'a Float64Array or a Float32Array', source);
+}
+
+/** The error for numbers of another dtype than that of `type`, and for what is neither such an array nor a vector. */
+export function wrongDtype(name: string, type: FloatArrayConstructor, got: unknown): SparlaneError {
+  const other = typeOfNumbers(got);
+  const text = other === undefined ? show(got) : `dtype ${dtypeOf(other)} (${show(got)})`;
+  return new SparlaneError('argument', `${name}: expected dtype ${dtypeOf(type)} (${type.name}), got ${text}`);
+}
+
+/** That of an array, or of a vector of the library, which says it. */
+function typeOfNumbers(numbers: unknown): FloatArrayConstructor | undefined {
+  const { type } = Object(numbers) as { type?: unknown };
+  return [Float64Array, Float32Array].find((one) => one === type || numbers instanceof one);
 }
 
 /** An array over a detached buffer has length 0. The error then names the detached buffer, not the length. */

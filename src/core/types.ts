@@ -10,6 +10,11 @@ export type FloatArrayConstructor = Float64ArrayConstructor | Float32ArrayConstr
 /** The typed array of the vectors of a dtype. */
 export type VectorOf<D extends Dtype> = D extends 'f32' ? Float32Array : Float64Array;
 
+/** The dtype of vectors in such an array. */
+export function dtypeOf(type: FloatArrayConstructor): 'f64' | 'f32' {
+  return type === Float32Array ? 'f32' : 'f64';
+}
+
 /** How the values of a matrix of this dtype are stored. */
 export function valueArray(dtype: Dtype): FloatArrayConstructor {
   return dtype === 'f64' ? Float64Array : Float32Array;

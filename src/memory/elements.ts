@@ -3,7 +3,7 @@
 import { integer } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import { ThreadBound } from '../core/thread-bound.js';
-import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
+import { dtypeOf, type FloatArray, type FloatArrayConstructor } from '../core/types.js';
 import type { DenseNumbers, StridedNumbers } from './dense-rows.js';
 import { type ColumnOrder, strideOf } from './rows.js';
 import type { Space } from './space.js';
@@ -128,7 +128,7 @@ export class Elements<A extends FloatArray> extends ThreadBound implements Dispo
 
   /** One line, also for `console.log` in Node: `Vector (f64, 1000 elements, heap)`, `Vector (f64, 1000 × 4 elements, heap)`. */
   override toString(): string {
-    const dtype = this.type === Float32Array ? 'f32' : 'f64';
+    const dtype = dtypeOf(this.type);
     const state = this.#block === undefined ? ', disposed' : '';
     const size = this.columns === 1 ? this.length : `${this.length} × ${this.columns}`;
     return `Vector (${dtype}, ${size} elements, ${this.space.name}${state})`;

@@ -1,5 +1,5 @@
 /** Numbers of the caller in and out of a vector, which may be a block. */
-import { checkAttached } from '../core/arrays.js';
+import { checkAttached, wrongDtype } from '../core/arrays.js';
 import { integer, knownKeys, oneOf } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
@@ -58,7 +58,7 @@ export function readNumbers(
     readRows(vector, denseRows('target', target));
     return;
   }
-  if (!(target instanceof type)) throw mismatch('argument', 'target', `a ${type.name}`, target);
+  if (!(target instanceof type)) throw wrongDtype('target', type, target);
   if (target.length !== length * columns)
     throw mismatch('shape', 'target', `length ${length * columns}`, target.length);
   checkAttached('target', target);

@@ -1,5 +1,6 @@
 /** Vectors of any space, and blocks of them. A solver uses them in the same way in the heap and on a device. */
 
+import { wrongDtype } from '../core/arrays.js';
 import { finite, integer } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import { printsAsText } from '../core/inspect.js';
@@ -193,7 +194,7 @@ export class Vector<A extends FloatArray = FloatArray> extends Elements<A> {
   #checkOperand(name: string, other: Vector, type: FloatArrayConstructor, length: number, columns: number): Vector {
     if (!(other instanceof Vector)) throw mismatch('argument', name, 'a vector of the engine', other);
     if (other.space !== this.space) throw mismatch('argument', name, 'a vector of the same space', 'one of another');
-    if (other.type !== type) throw mismatch('argument', name, `a ${type.name}`, other.type.name);
+    if (other.type !== type) throw wrongDtype(name, type, other);
     if (other.length !== length) throw mismatch('shape', name, `length ${length}`, other.length, { length });
     if (other.columns !== columns) throw mismatch('shape', name, `columns ${columns}`, other.columns, { columns });
     return other;

@@ -2,7 +2,7 @@
  * Linear operators. `apply` checks its arguments once and stages foreign vectors; implementations override `run` and trust
  * what they get: vectors of the operator's space.
  */
-import { checkAttached, overlap } from '../core/arrays.js';
+import { checkAttached, overlap, wrongDtype } from '../core/arrays.js';
 import { finite, integer } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import { printsAsText } from '../core/inspect.js';
@@ -211,7 +211,7 @@ export abstract class LinearOperator extends ThreadBound implements Disposable {
   #check(name: Side, given: VectorLike, length: number): VectorLike {
     const vector = given instanceof Vector && given.space === this.space ? given : this.#find(name, given);
     const { type } = vector instanceof Vector ? vector : { type: vector.constructor };
-    if (type !== this.vectorType) throw mismatch('argument', name, `a ${this.vectorType.name}`, given);
+    if (type !== this.vectorType) throw wrongDtype(name, this.vectorType, given);
     if (vector.length !== length) throw mismatch('shape', name, `length ${length}`, vector.length, { length });
     if (vector instanceof Vector) void vector.block;
     return vector;

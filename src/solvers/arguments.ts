@@ -1,7 +1,8 @@
 /** The checks of a solve's arguments, and its first vectors. */
-import { checkAttached } from '../core/arrays.js';
+import { checkAttached, wrongDtype } from '../core/arrays.js';
 import { abortSignal, boolean, callback, integer, knownKeys, within } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
+import { dtypeOf } from '../core/types.js';
 import { totalOf } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 import { LinearOperator, type VectorLike } from '../operators/operator.js';
@@ -68,7 +69,7 @@ function checkPreconditioner(M: LinearOperator, A: LinearOperator, shape: 'squar
   }
   if (M.space !== A.space) throw mismatch('argument', 'preconditioner', 'one in the space of A', 'one in another');
   if (M.vectorType !== A.vectorType)
-    throw mismatch('argument', 'preconditioner', `one for ${A.vectorType.name}`, M.vectorType.name);
+    throw mismatch('argument', 'preconditioner', `dtype ${dtypeOf(A.vectorType)}, that of A`, dtypeOf(M.vectorType));
 }
 
 /** A new vector: x0, or zeros. @throws SparlaneError `argument`, `shape` or `heap` */
@@ -92,18 +93,17 @@ export function setStart(x: Vector, x0: VectorLike | undefined): Vector {
 
 /** target ← source, from any space. @throws SparlaneError `argument` or `shape` */
 export function copyInto(name: string, target: Vector, source: VectorLike): void {
-  const columns = source instanceof Vector ? source.columns : 1;
-  if (source?.length !== target.length || columns !== target.columns) {
-    const got = columns === 1 ? (source?.length ?? source) : `${source.length} × ${columns}`;
+  const isVector = source instanceof Vector;
+  if (isVector ? source.type !== target.type : !(source instanceof target.type))
+    throw wrongDtype(name, target.type, source);
+  if (!isVector) checkAttached(name, source);
+  const columns = isVector ? source.columns : 1;
+  if (source.length !== target.length || columns !== target.columns) {
+    const got = columns === 1 ? source.length : `${source.length} × ${columns}`;
     const expected = target.columns === 1 ? `length ${target.length}` : `${target.length} × ${target.columns}`;
     throw mismatch('shape', name, expected, got);
   }
-  if (source instanceof Vector) {
-    if (source.type !== target.type) throw mismatch('argument', name, `a ${target.type.name}`, source.type.name);
-    if (source.space === target.space) target.copyFrom(source);
-    else target.set(source.toArray());
-    return;
-  }
-  if (!(source instanceof target.type)) throw mismatch('argument', name, `a ${target.type.name}`, source);
-  target.set(checkAttached(name, source));
+  if (!isVector) target.set(source);
+  else if (source.space === target.space) target.copyFrom(source);
+  else target.set(source.toArray());
 }

@@ -167,6 +167,6 @@ describe('in the heap', () => {
     expect(() => X.copyTo([[0, 0, 0]])).toThrow('target: expected 2 rows, got 1');
     expect(() => X.copyTo([[0], [0]])).toThrow('target: expected 3 columns, got 1');
     expect(() => X.copyTo(sources().ndarray!, { order: 'row' })).toThrow('order: expected none for a target with rows');
-    expect(() => X.copyTo([0, 0, 0, 0, 0, 0] as never)).toThrow('target: expected a Float64Array');
+    expect(() => X.copyTo([0, 0, 0, 0, 0, 0] as never)).toThrow('target: expected dtype f64');
   });
 });

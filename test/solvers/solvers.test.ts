@@ -16,6 +16,7 @@ import {
   jacobi,
   minres,
   precondition,
+  type Vector,
 } from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
 import { SPACES, useSums } from './engines.js';
@@ -177,6 +178,11 @@ describe('what may go wrong', () => {
   const matrix = gallery('laplace2d5', { nx: 20, ny: 20 });
   const ones = new Float64Array(matrix.rows).fill(1);
 
+  function ofF32<T>(use: (x: Vector<Float32Array>) => T): T {
+    using x = engine.vector(matrix.rows, { dtype: 'f32' });
+    return use(x);
+  }
+
   function reasonOf(solve: Solve, of: CsrMatrix, b: Float64Array, options: Parameters<Solve>[2] = {}): string {
     const { bytesInUse } = engine.heap;
     let reason: string;
@@ -313,7 +319,34 @@ describe('what may go wrong', () => {
   test.each([
     ['A', () => cg(5 as never, ones), /^A: expected a linear operator/],
     ['b', (A: never) => cg(A, new Float64Array(3)), /^b: expected length 400, got 3/],
-    ['b of a wrong type', (A: never) => cg(A, new Float32Array(400)), /^b: expected a Float64Array/],
+    [
+      'b of a wrong dtype',
+      (A: never) => cg(A, new Float32Array(400)),
+      'b: expected dtype f64 (Float64Array), got dtype f32 (Float32Array of length 400)',
+    ],
+    [
+      'b of a wrong type',
+      (A: never) => cg(A, [1, 2] as never),
+      'b: expected dtype f64 (Float64Array), got Array of length 2',
+    ],
+    [
+      'x0 of a wrong dtype',
+      (A: never) => ofF32((x0) => cg(A, ones, { x0 })),
+      'x0: expected dtype f64 (Float64Array), got dtype f32 (Vector)',
+    ],
+    [
+      'x0 of a wrong type',
+      (A: never) => cg(A, ones, { x0: 'zeros' as never }),
+      "x0: expected dtype f64 (Float64Array), got 'zeros'",
+    ],
+    [
+      'a preconditioner of a wrong dtype',
+      (A: never) => {
+        using M = precondition(engine, matrix, 'jacobi', { dtype: 'f32' });
+        return cg(A, ones, { preconditioner: M });
+      },
+      "preconditioner: expected dtype f64, that of A, got 'f32'",
+    ],
     ['x0', (A: never) => cg(A, ones, { x0: new Float64Array(3) }), /^x0: expected length 400/],
     ['rtol', (A: never) => cg(A, ones, { rtol: -1 }), /^rtol: expected a number from 0 to 1/],
     ['an unknown option', (A: never) => cg(A, ones, { tol: 1 } as never), /^options: expected only the options x0/],
