@@ -1,15 +1,16 @@
 /**
  * Sixteen clients at a time ask the server of `server.mjs` to solve, for some seconds: with the engine in its event loop, in slices of the
- * event loop, and in a thread. Prints for each the throughput, the latency, and the delay of the server's event loop.
+ * event loop, and in a thread. Prints for each the throughput, the latency, and the delay of the server's event loop. Or many clients ask it
+ * once, all at the same time: prints how many are answered and refused, and the memory before, meanwhile and afterwards.
  *
- * usage: node load.mjs [SECONDS]      (npm install sparlane fastify autocannon); default 5
+ * usage: node load.mjs [SECONDS] | burst [CLIENTS]      (npm install sparlane fastify autocannon); default 5, 300
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import autocannon from 'autocannon';
 import { createEngine, createSolver, gallery, parseGalleryUrl } from 'sparlane';
 import { createAsyncEngine } from 'sparlane/async';
-import { heatServer } from './server.mjs';
+import { heatServer, QUEUE } from './server.mjs';
 
 const CLIENTS = 16;
 
@@ -17,7 +18,7 @@ const CLIENTS = 16;
 const ENGINES = {
   'in the event loop': () => synchronous('solve'),
   'in slices': () => synchronous('solveAsync'),
-  'in a thread': () => createAsyncEngine(),
+  'in a thread': () => createAsyncEngine({ queue: QUEUE }),
 };
 
 async function synchronous(method) {
@@ -34,6 +35,7 @@ async function synchronous(method) {
       };
       return { rows: solver.rows, solve };
     },
+    status: async () => ({ open: 0, waiting: 0, bytesInUse: engine.heap.bytesInUse }),
     dispose: () => engine.dispose(),
   };
 }
@@ -44,21 +46,30 @@ async function serve(name) {
   process.send(await server.listen({ port: 0, host: '127.0.0.1' }));
 }
 
-/** @returns the figures of one engine */
-async function measure(name, seconds) {
+/** Starts a server with this engine, and warms it up. @param use gets functions that load it and that ask for its health */
+async function withServer(name, use) {
   const server = fork(import.meta.filename, ['--serve', name]);
   try {
     const [url] = await once(server, 'message');
     const body = Buffer.from(Float64Array.from({ length: 150 * 150 }, (_, node) => Math.sin(node)).buffer);
-    const load = (duration) =>
+    const load = (options) =>
       autocannon({
         ...{ url: `${url}/solve`, method: 'POST', body, headers: { 'content-type': 'application/octet-stream' } },
-        ...{ connections: CLIENTS, duration, timeout: 60 },
+        ...{ connections: CLIENTS, timeout: 60, ...options },
       });
-    await load(1);
+    await load({ duration: 1 });
     const health = async () => (await fetch(`${url}/health`)).json();
     await health();
-    const { requests, latency, non2xx, errors } = await load(seconds);
+    return await use(load, health);
+  } finally {
+    server.kill();
+  }
+}
+
+/** @returns the figures of one engine */
+function measure(name, seconds) {
+  return withServer(name, async (load, health) => {
+    const { requests, latency, non2xx, errors } = await load({ duration: seconds });
     const { maxMs, p99Ms } = await health();
     return {
       'requests/s': (requests.total / seconds).toFixed(1),
@@ -68,14 +79,46 @@ async function measure(name, seconds) {
       'event loop, worst (ms)': maxMs.toFixed(1),
       failed: non2xx + errors,
     };
-  } finally {
-    server.kill();
-  }
+  });
+}
+
+/** Time in which the server's memory is collected. */
+const REST_MS = 5000;
+
+/** All clients at once. @returns figures by name */
+function burst(clients) {
+  return withServer('in a thread', async (load, health) => {
+    const megabytes = ({ bytesInUse, rss }) => `${(bytesInUse / 1e6).toFixed(0)}, ${(rss / 1e6).toFixed(0)}`;
+    const before = await health();
+    const most = { bytesInUse: 0, rss: 0 };
+    const watch = setInterval(async () => {
+      const now = await health();
+      for (const name of Object.keys(most)) most[name] = Math.max(most[name], now[name]);
+    }, 100);
+    const begin = performance.now();
+    const { latency, statusCodeStats, errors } = await load({ connections: clients, amount: clients });
+    const ms = performance.now() - begin;
+    clearInterval(watch);
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    const answered = Object.entries(statusCodeStats).map(([code, { count }]) => `${count} × ${code}`);
+    return {
+      answers: answered.join(', '),
+      errors,
+      'time of all (ms)': ms.toFixed(0),
+      'latency, least, median, worst (ms)': `${latency.min}, ${latency.p50}, ${latency.max}`,
+      'MB of the engine, of the process: before': megabytes(before),
+      'at most': megabytes(most),
+      afterwards: megabytes(await health()),
+    };
+  });
 }
 
 const [first, second] = process.argv.slice(2);
 if (first === '--serve') await serve(second);
-else {
+else if (first === 'burst') {
+  // biome-ignore lint/suspicious/noConsole: the result of a program
+  console.table(await burst(Number(second ?? 300)));
+} else {
   const figures = {};
   for (const name of Object.keys(ENGINES)) figures[name] = await measure(name, Number(first ?? 5));
   // biome-ignore lint/suspicious/noConsole: the result of a program

@@ -1,6 +1,7 @@
 /**
  * Heat conduction as a service: `POST /solve` takes the heat sources of all nodes of a mesh, f64 one after the other, and answers their
- * temperatures. The engine is in a thread of its own, so other requests do not wait for a solve, and solves share the engine.
+ * temperatures. The engine is in a thread of its own, so other requests do not wait for a solve, and solves share the engine. What comes while
+ * `QUEUE` requests wait is told to come again later: 503 with Retry-After.
  *
  * usage: node server.mjs [PORT]      (npm install sparlane fastify); `load.mjs` measures it
  */
@@ -10,6 +11,9 @@ import { createAsyncEngine } from 'sparlane/async';
 
 const NUMBERS = 'application/octet-stream';
 
+/** A client waits for some 1.5 s at most, at 50 requests a second (`load.mjs`). */
+export const QUEUE = 64;
+
 /** @param engine of `createAsyncEngine` @param matrix a source of `engine.solver`: symmetric, of the mesh */
 export async function heatServer(engine, matrix = { gallery: 'gallery:laplace2d5?nx=150&ny=150' }) {
   const solver = await engine.solver(matrix);
@@ -17,11 +21,21 @@ export async function heatServer(engine, matrix = { gallery: 'gallery:laplace2d5
   const server = Fastify({ bodyLimit: bytes });
   server.addContentTypeParser(NUMBERS, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
+  /** Time of the latest solve, its wait included: as long as it takes until there is room again. */
+  let latestMs = 0;
+  server.setErrorHandler((error, _request, reply) => {
+    if (error.code !== 'busy') return reply.send(error);
+    const seconds = Math.max(1, Math.ceil(latestMs / 1000));
+    return reply.code(503).header('Retry-After', seconds).send({ error: error.message });
+  });
+
   server.post('/solve', async ({ body }, reply) => {
     if (body?.length !== bytes)
       return reply.code(400).send({ error: `body: expected ${bytes} bytes, got ${body?.length}` });
     const sources = numbersIn(body);
+    const begin = performance.now();
     const { x, converged, reason } = await solver.solve(sources, { signal: whileOpen(reply.raw) });
+    latestMs = performance.now() - begin;
     if (!converged) return reply.code(503).send({ error: `solve: ${reason}` });
     return reply.type(NUMBERS).send(Buffer.from(x.buffer, x.byteOffset, x.byteLength));
   });
@@ -30,12 +44,14 @@ export async function heatServer(engine, matrix = { gallery: 'gallery:laplace2d5
   delay.enable();
   server.addHook('onClose', () => delay.disable());
 
-  /** The delay of the event loop, in ms, since the last request for it. */
+  /** The delay of the event loop, in ms, since the last request for it; how many requests wait; memory. */
   server.get('/health', async () => {
     const { max, mean } = delay;
     const p99 = delay.percentile(99);
     delay.reset();
-    return { maxMs: max / 1e6, p99Ms: p99 / 1e6, meanMs: mean / 1e6 };
+    const { open, waiting, bytesInUse } = await engine.status();
+    const { rss } = process.memoryUsage();
+    return { maxMs: max / 1e6, p99Ms: p99 / 1e6, meanMs: mean / 1e6, open, waiting, bytesInUse, rss };
   });
   return server;
 }
@@ -55,7 +71,7 @@ function whileOpen(response) {
 }
 
 if (import.meta.filename === process.argv[1]) {
-  const engine = await createAsyncEngine();
+  const engine = await createAsyncEngine({ queue: QUEUE });
   const server = await heatServer(engine);
   server.addHook('onClose', () => engine.dispose());
   const address = await server.listen({ port: Number(process.argv[2] ?? 3000), host: '127.0.0.1' });

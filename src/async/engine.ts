@@ -1,5 +1,5 @@
 /** The asynchronous engine: the same engine in a worker, where it may take its time, behind promises. */
-import { abortSignal, callback } from '../core/checks.js';
+import { abortSignal, callback, integer } from '../core/checks.js';
 import { ThreadBound } from '../core/thread-bound.js';
 import type { Dtype, VectorOf } from '../core/types.js';
 import type { KernelBinary } from '../kernels/abi.js';
@@ -21,6 +21,10 @@ export interface AsyncEngineOptions extends EngineOptions {
    * to the event loop.
    */
   threads?: number;
+  /**
+   * Requests that may wait while sixteen are open: one more is refused with the code `busy`, before anything of it is copied. Default 1024.
+   */
+  queue?: number;
   /**
    * The URL of the engine worker's script (`sparlane/worker`), or a worker that runs it. For bundlers that do not find
    * it.
@@ -47,14 +51,18 @@ export interface CallerPlatform {
   readonly locate: (file: URL | string) => string;
 }
 
+/** A burst, and not the work of minutes: of requests of 25 ms each, the last one waits for 26 s. */
+const QUEUE = 1024;
+
 /** As `createAsyncEngine`. */
 export async function createAsyncEngineOn(
   platform: CallerPlatform,
   options: AsyncEngineOptions = {},
 ): Promise<AsyncEngine> {
-  const { worker, member, wasm, signal, onHint = () => {}, ...rest } = options;
+  const { worker, member, wasm, signal, onHint = () => {}, queue = QUEUE, ...rest } = options;
   if (signal !== undefined) abortSignal('signal', signal);
   callback('onHint', onHint);
+  integer('queue', queue);
   signal?.throwIfAborted();
   const { absolute } = platform;
   const args = {
@@ -62,7 +70,7 @@ export async function createAsyncEngineOn(
     ...(wasm !== undefined && { wasm: wasm instanceof WebAssembly.Module ? wasm : absolute('wasm', wasm) }),
     ...(member !== undefined && { member: absolute('member', member) }),
   };
-  const link = new Link(platform.openChannel, worker, onHint);
+  const link = new Link(platform.openChannel, worker, onHint, queue);
   try {
     return new AsyncEngine(link, await link.call('create', args, { signal }).result, platform, signal);
   } catch (error) {
@@ -179,9 +187,10 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
     return runInWorker(this.#link, task, args, options, this.#platform.absolute);
   }
 
-  /** The memory of the engine, and how many of its threads stand by. For tests and diagnosis. */
-  status(): Promise<EngineStatus> {
-    return this.#link.call('status', {}).result;
+  /** The memory of the engine, how many of its threads stand by, and how many requests run and wait. Never refused as `busy`. */
+  async status(): Promise<EngineStatus> {
+    const { open, waiting } = this.#link;
+    return { ...(await this.#link.call('status', {}).result), open, waiting };
   }
 
   /**

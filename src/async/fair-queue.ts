@@ -3,8 +3,12 @@
  * slice belongs to the requests that have just come, in their order, and every other one to those that have begun, in turn. So a short
  * request waits for at most one slice of a long one for each request before it, long ones share the time equally, and none
  * starves.
+ *
+ * At most `SHARES` requests of several steps share: with more of them all would end late, and each would have its vectors in memory meanwhile. The
+ * others begin in the order in which they came.
  */
 import { turn } from '../core/turn.js';
+import { SHARES } from './protocol.js';
 
 /** Long beside the turn of an event loop, and short beside the wait for an answer. */
 const SLICE_MS = 5;
@@ -16,12 +20,13 @@ export interface Job<S, T> {
   readonly steps: Iterator<S, T>;
   /** Gets the latest step, about every 50 ms. */
   readonly onProgress?: (step: S) => void;
-  /** Rejects the request if it has not begun. */
+  /** Rejects the request, at once, if it has not begun. */
   readonly signal?: AbortSignal;
 }
 
 interface Entry extends Job<unknown, unknown> {
-  hasBegun: boolean;
+  /** Whether it has several steps, so that it needs a share. */
+  readonly isLong: boolean;
   /** Time of the next report. */
   reportAt: number;
   resolve(value: unknown): void;
@@ -29,29 +34,65 @@ interface Entry extends Job<unknown, unknown> {
 }
 
 export class FairQueue {
+  /** Requests that begin in the next slices. */
   readonly #arrived: Entry[] = [];
   readonly #begun: Entry[] = [];
+  /** Long requests without a share. */
+  readonly #waiting: Entry[] = [];
+  /** Shares in use: long requests that have arrived or begun. */
+  #shares = 0;
   #isRunning = false;
 
-  /** What the steps return. Rejects with their error, or with the signal's reason before the first step. */
+  /** What the steps return. Rejects with their error, or with the signal's reason if it aborts before the first step. */
   run<S, T>(job: Job<S, T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const reportAt = performance.now() + REPORT_MS;
-      this.#arrived.push({ ...(job as Job<unknown, unknown>), hasBegun: false, reportAt, resolve, reject } as Entry);
-      if (!this.#isRunning) void this.#work();
-    });
+    return this.#add(job as Job<unknown, unknown>, true) as Promise<T>;
   }
 
   /** A request of one step. */
   call<T>(step: () => T, signal?: AbortSignal): Promise<T> {
     const steps: Iterator<never, T> = { next: () => ({ done: true, value: step() }) };
-    return this.run(signal === undefined ? { steps } : { steps, signal });
+    return this.#add(signal === undefined ? { steps } : { steps, signal }, false) as Promise<T>;
   }
 
   /** Nothing runs any more; what has not ended never settles. */
   close(): void {
-    this.#arrived.length = 0;
-    this.#begun.length = 0;
+    for (const entries of [this.#arrived, this.#begun, this.#waiting]) entries.length = 0;
+  }
+
+  #add(job: Job<unknown, unknown>, isLong: boolean): Promise<unknown> {
+    const { signal } = job;
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    return new Promise((resolve, reject) => {
+      const entry: Entry = { ...job, isLong, reportAt: performance.now() + REPORT_MS, resolve, reject };
+      signal?.addEventListener('abort', () => this.#leave(entry), { once: true });
+      if (isLong && this.#shares >= SHARES) this.#waiting.push(entry);
+      else this.#arrive(entry);
+    });
+  }
+
+  #arrive(entry: Entry): void {
+    if (entry.isLong) this.#shares++;
+    this.#arrived.push(entry);
+    if (!this.#isRunning) void this.#work();
+  }
+
+  /** A request that is aborted; one that has begun ends by its own steps. */
+  #leave(entry: Entry): void {
+    for (const entries of [this.#waiting, this.#arrived]) {
+      const place = entries.indexOf(entry);
+      if (place < 0) continue;
+      entries.splice(place, 1);
+      if (entries === this.#arrived) this.#end(entry);
+      entry.reject(entry.signal!.reason);
+    }
+  }
+
+  /** Gives its share to the first request that waits for one. */
+  #end({ isLong }: Entry): void {
+    if (!isLong) return;
+    this.#shares--;
+    const next = this.#waiting.shift();
+    if (next !== undefined) this.#arrive(next);
   }
 
   async #work(): Promise<void> {
@@ -62,7 +103,8 @@ export class FairQueue {
         ? (this.#arrived.shift() ?? this.#begun.shift())
         : (this.#begun.shift() ?? this.#arrived.shift());
       if (entry === undefined) break;
-      if (!advance(entry)) this.#begun.push(entry);
+      if (advance(entry)) this.#end(entry);
+      else this.#begun.push(entry);
       if (performance.now() < turnAt) continue;
       // New requests, and orders to stop, come in here.
       await turn();
@@ -74,11 +116,9 @@ export class FairQueue {
 
 /** Runs a slice: at least one step. @returns whether none are left */
 function advance(entry: Entry): boolean {
-  const { steps, signal, onProgress, resolve, reject } = entry;
+  const { steps, onProgress, resolve, reject } = entry;
   const begin = performance.now();
   try {
-    if (!entry.hasBegun) signal?.throwIfAborted();
-    entry.hasBegun = true;
     for (;;) {
       const { done, value } = steps.next();
       const now = performance.now();

@@ -159,7 +159,7 @@ export class Host {
       };
       if (!('solver' in matrix)) return run(this.#matrix(matrix, signal));
       const solver = this.#solver(matrix.solver);
-      return this.#locks.get(solver)!.solve(() => run(() => solver));
+      return this.#locks.get(solver)!.solve(() => run(() => solver), signal);
     },
 
     solver: async ({ matrix, options }, { id, signal }) => {

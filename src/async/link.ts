@@ -8,9 +8,14 @@
 import { mismatch, SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
 import type { Channel, OpenChannel, WorkerLike } from './channel.js';
-import { type Answer, type Calls, type Kind, type Movable, type Request, receiveError } from './protocol.js';
+import { type Answer, type Calls, type Kind, type Movable, type Request, receiveError, SHARES } from './protocol.js';
+
+/** Requests that are always taken: they free what others hold, or say how busy the worker is. */
+const ALWAYS: readonly Kind[] = ['create', 'status', 'release', 'dispose'];
 
 interface Pending {
+  /** Whether it takes a place in the queue. */
+  readonly isQueued: boolean;
   readonly onProgress: ((step: never) => void) | undefined;
   resolve(result: never): void;
   reject(error: unknown): void;
@@ -28,15 +33,28 @@ export interface CallOptions {
 export class Link {
   readonly #channel: Channel;
   readonly #onHint: (hint: Hint) => void;
+  readonly #queue: number;
   readonly #pending = new Map<number, Pending>();
+  /** Those that take a place. */
+  #queued = 0;
   #lastId = 0;
   /** The reason why requests are no longer accepted. */
   #closed: unknown;
   #disposal: Promise<void> | undefined;
 
-  /** Owns the worker. A request must follow, because the worker only answers requests. */
-  constructor(open: OpenChannel, worker: URL | string | WorkerLike | undefined, onHint: (hint: Hint) => void) {
+  /**
+   * Owns the worker. A request must follow, because the worker only answers requests.
+   *
+   * @param queue requests that may be open in addition to those that share the worker
+   */
+  constructor(
+    open: OpenChannel,
+    worker: URL | string | WorkerLike | undefined,
+    onHint: (hint: Hint) => void,
+    queue: number,
+  ) {
     this.#onHint = onHint;
+    this.#queue = queue;
     this.#channel = open(worker, {
       hear: (answer) => this.#hear(answer),
       lose: (reason) => void this.close(reason),
@@ -45,7 +63,7 @@ export class Link {
 
   /**
    * @returns the promise of the answer, and the number of the request, which is the handle of the created object
-   * @throws never; the promise rejects with a SparlaneError of the worker, or the reason of the signal
+   * @throws never; the promise rejects with a SparlaneError of the worker or with code `busy`, or the reason of the signal
    */
   call<K extends Kind>(
     kind: K,
@@ -57,9 +75,12 @@ export class Link {
     const result = new Promise<Calls[K]['result']>((resolve, reject) => {
       if (this.#closed !== undefined) throw this.#closed;
       signal?.throwIfAborted();
+      const isQueued = !ALWAYS.includes(kind);
+      if (isQueued && this.#queued === SHARES + this.#queue) throw busy(this.#queue);
       this.#post({ id, kind, args } as Request, [...transfer]);
       if (this.#pending.size === 0) this.#channel.hold(true);
-      this.#pending.set(id, { resolve, reject, onProgress });
+      if (isQueued) this.#queued++;
+      this.#pending.set(id, { isQueued, resolve, reject, onProgress });
     });
     return { handle: id, result: signal === undefined ? result : this.#cancelable(id, result, signal) };
   }
@@ -67,6 +88,16 @@ export class Link {
   /** Asks the worker to end a request, which then answers as soon as it can. */
   stop(id: number): void {
     if (this.#pending.has(id)) this.#post({ id, kind: 'stop' }, []);
+  }
+
+  /** Requests without an answer. */
+  get open(): number {
+    return this.#queued;
+  }
+
+  /** Of these, those that wait because sixteen others are open. */
+  get waiting(): number {
+    return Math.max(0, this.#queued - SHARES);
   }
 
   /** Frees an object of the worker. Not awaited: if the worker has ended, its memory is already free. */
@@ -123,6 +154,7 @@ export class Link {
   /** Removes an open request. Without one, the worker does not keep the program alive. */
   #settle(id: number): Pending | undefined {
     const pending = this.#pending.get(id);
+    if (pending?.isQueued) this.#queued--;
     if (this.#pending.delete(id) && this.#pending.size === 0) this.#channel.hold(false);
     return pending;
   }
@@ -141,4 +173,9 @@ export class Link {
       signal.removeEventListener('abort', cancel);
     }
   }
+}
+
+function busy(queue: number): SparlaneError {
+  const text = `engine: expected at most ${queue} requests to wait (the option queue), got one more`;
+  return new SparlaneError('busy', text, { queue });
 }

@@ -18,6 +18,9 @@ import type { SolveDecision } from '../solvers/setup.js';
 import type { SolveAsyncOptions } from '../solvers/solve.js';
 import type { SolverOptions, SystemSolution } from '../solvers/solver.js';
 
+/** Requests of several steps that share the worker; others wait until one of them has ended. */
+export const SHARES = 16;
+
 /** All requests: the arguments and the answer of each. */
 export interface Calls {
   create: { args: Omit<EngineOptions, 'signal' | 'onHint'>; result: EngineInfo };
@@ -37,7 +40,7 @@ export interface Calls {
   /** A call of a function of the caller, with the engine and these arguments. */
   run: { args: SentCall; result: unknown };
   time: { args: { operator: number; repeat: number }; result: Timing };
-  status: { args: object; result: EngineStatus };
+  status: { args: object; result: Omit<EngineStatus, 'open' | 'waiting'> };
   release: { args: { handle: number }; result: undefined };
   dispose: { args: object; result: undefined };
 }
@@ -178,8 +181,12 @@ export interface EngineStatus {
   readonly standing: number;
   /** Allocated bytes of the shared memory. */
   readonly bytesInUse: number;
-  /** Size of the shared memory in bytes. */
+  /** Size of the shared memory in bytes. It never becomes smaller. */
   readonly byteLength: number;
+  /** Requests without an answer when this one was made, which is not counted, nor is what frees memory. */
+  readonly open: number;
+  /** Of these, those that wait because sixteen others are open: at most the option `queue`. */
+  readonly waiting: number;
 }
 
 /** An error as a message: structured clone would lose its class and its members. */

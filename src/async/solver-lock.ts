@@ -4,8 +4,9 @@ export class SolverLock {
   readonly #open = new Set<Promise<unknown>>();
   #updated: Promise<unknown> = Promise.resolve();
 
-  solve<T>(run: () => Promise<T>): Promise<T> {
-    return this.#opened(this.#updated.then(run));
+  /** @param signal ends the wait for an update, with its reason; `run` is then not called */
+  solve<T>(run: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#opened(Promise.race([this.#updated, abortOf(signal)]).then(run));
   }
 
   update<T>(run: () => Promise<T>): Promise<T> {
@@ -20,4 +21,10 @@ export class SolverLock {
     result.then(end, end);
     return result;
   }
+}
+
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }

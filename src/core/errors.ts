@@ -12,8 +12,18 @@
  * - `backend`: threads or a device failed
  * - `kernel`: a kernel trapped, or the WebAssembly module is not the one expected
  * - `parse`: the content of a file violates its format
+ * - `busy`: as many requests wait as may wait; there is room again when some of them have ended
  */
-export type ErrorCode = 'argument' | 'shape' | 'structure' | 'fill-in' | 'heap' | 'backend' | 'kernel' | 'parse';
+export type ErrorCode =
+  | 'argument'
+  | 'shape'
+  | 'structure'
+  | 'fill-in'
+  | 'heap'
+  | 'backend'
+  | 'kernel'
+  | 'parse'
+  | 'busy';
 
 export type ErrorDetail = Readonly<Record<string, number | string>>;
 

@@ -93,6 +93,63 @@ describe('the fair queue', () => {
     expect(log).not.toContain('second');
   });
 
+  test('sixteen requests share; the others begin in their order, each when one has ended', async () => {
+    const queue = new FairQueue();
+    const log: string[] = [];
+    const ended: string[] = [];
+    const names = Array.from({ length: 40 }, (_, k) => `${k}`);
+    await Promise.all(
+      names.map(async (name) => ended.push(await queue.run({ steps: steps(name, 20 + Number(name), log) }))),
+    );
+    const firsts = names.map((name) => log.indexOf(name));
+    expect(firsts).toEqual(firsts.toSorted((a, b) => a - b));
+    for (let at = 0; at < log.length; at += 50) {
+      const open = names.filter((name) => log.indexOf(name) <= at && log.lastIndexOf(name) > at);
+      expect(open.length).toBeLessThanOrEqual(16);
+    }
+    // Not all late together.
+    expect(log.lastIndexOf('0')).toBeLessThan(log.length / 2);
+    expect(ended.length).toBe(40);
+  });
+
+  test('a short request does not wait for those that wait for a share', async () => {
+    const queue = new FairQueue();
+    const log: string[] = [];
+    const names = Array.from({ length: 30 }, (_, k) => `${k}`);
+    const long = names.map((name) => queue.run({ steps: steps(name, 20, log) }));
+    const steppedBefore = await queue.call(() => log.length);
+    expect(slices(log.slice(0, steppedBefore))).toBeLessThanOrEqual(2 * 16);
+    expect(await Promise.all(long)).toEqual(names);
+  });
+
+  test('an aborted request leaves the queue at once, and its place is taken', async () => {
+    const queue = new FairQueue();
+    const log: string[] = [];
+    const controllers = Array.from({ length: 20 }, () => new AbortController());
+    const ends: (string | number)[] = [];
+    const all = controllers.map(({ signal }, k) =>
+      queue
+        .run({ steps: steps(`${k}`, 30, log), signal })
+        .catch((error: Error) => error.message)
+        .then((end) => ends.push(end)),
+    );
+    // 3 has come, 18 waits for a share: neither has begun.
+    for (const k of [3, 18]) controllers[k]!.abort(new Error(`enough of ${k}`));
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(ends).toEqual(['enough of 3', 'enough of 18']);
+    await Promise.all(all);
+    expect(ends.length).toBe(20);
+    expect(new Set(log).size).toBe(18);
+    for (const k of ['3', '18']) expect(log).not.toContain(k);
+    // 16 has the share of 3.
+    expect(log.indexOf('16')).toBeLessThan(log.indexOf('17'));
+    expect(log.indexOf('16')).toBeLessThan(log.lastIndexOf('0'));
+    await expect(queue.run({ steps: steps('late', 3, log), signal: controllers[3]!.signal })).rejects.toThrow('enough');
+    await expect(queue.call(() => log.push('late'), controllers[3]!.signal)).rejects.toThrow('enough');
+    expect(log).not.toContain('late');
+  });
+
   test('progress comes every 50 ms, with the latest step', async () => {
     const queue = new FairQueue();
     const told: number[] = [];
