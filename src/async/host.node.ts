@@ -1,4 +1,5 @@
 /** The host of the engine in a thread of Node: passes messages to a `Host`, and sends its answers back. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { parentPort } from 'node:worker_threads';
 import { availableCores } from '../execution/cores.node.js';
 import { createEngine } from '../operators/create-engine.node.js';
@@ -12,11 +13,23 @@ import type { Request } from './protocol.js';
  */
 const THREADS = Math.min(Math.max(1, availableCores() - 1), MAX_THREADS);
 
+/** The number of the request whose code runs: it follows timers and promises. */
+const requests = new AsyncLocalStorage<number>();
+
 const host = new Host((answer, transfer) => parentPort?.postMessage(answer, transfer as never), {
   createEngine: (options) => createEngine({ ...options, threads: options.threads ?? THREADS }),
   shared: true,
   holdLifeline: async () => undefined,
   read: async (source, options) => (await import('../io/read.node.js')).read(source, options),
+  within: (id, call) => requests.run(id, call),
 });
+
+/** Otherwise one such error ends the thread, and with it the engine of all callers. One of the library still does. */
+function hearStray(error: unknown): void {
+  if (!host.stray(error, requests.getStore())) throw error;
+}
+
+process.on('unhandledRejection', hearStray);
+process.on('uncaughtException', hearStray);
 
 parentPort?.on('message', (request: Request) => void host.hear(request));

@@ -41,6 +41,17 @@ export interface HostPlatform {
   /** Takes a lock that shows that the worker runs, and returns its name. */
   readonly holdLifeline: () => Promise<string | undefined>;
   readonly read: ReadFile;
+  /** Calls code of the caller, so that what it throws where nobody catches it is known as that of the request with this number. */
+  readonly within?: <T>(id: number, call: () => T) => T;
+}
+
+/** A request without an answer. */
+interface Running {
+  readonly kind: Kind;
+  readonly controller: AbortController;
+  readonly result: Promise<unknown>;
+  /** Ends it with an error. */
+  readonly fail: (error: unknown) => void;
 }
 
 /** The data of a request in addition to its arguments. */
@@ -62,7 +73,9 @@ export class Host {
   /** Objects by the number of the request that created them. */
   readonly #made = new Map<number, Vector | MatrixOperator | Solver>();
   /** Requests without an answer yet. */
-  readonly #running = new Map<number, { controller: AbortController; result: Promise<unknown> }>();
+  readonly #running = new Map<number, Running>();
+  /** Whether code of the caller has run here. */
+  #hasRun = false;
   readonly #locks = new WeakMap<Solver, SolverLock>();
   #engine: Engine | undefined;
 
@@ -80,8 +93,12 @@ export class Host {
     }
     const controller = new AbortController();
     const handle = this.#handlers[kind] as (args: unknown, context: Context) => Promise<Calls[Kind]['result']>;
-    const running = handle(request.args, { id, signal: controller.signal });
-    this.#running.set(id, { controller, result: running });
+    let fail!: Running['fail'];
+    const failure = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    const running = Promise.race([handle(request.args, { id, signal: controller.signal }), failure]);
+    this.#running.set(id, { kind, controller, result: running, fail });
     try {
       const result = await running;
       this.#send({ id, result }, movable(kind, result));
@@ -90,6 +107,27 @@ export class Host {
     } finally {
       this.#running.delete(id);
     }
+  }
+
+  /**
+   * An error that nobody has caught: of a function of the caller that threw in a timer, or left a rejected promise behind. It ends the call of
+   * that function; where the call has ended, it is told as a hint.
+   *
+   * @param id the request of the function; undefined if it is not known, and then that of the only call there is
+   * @returns whether it is an error of the caller's code, and not of the library
+   */
+  stray(error: unknown, id: number | undefined): boolean {
+    const calls = [...this.#running].filter(([, { kind }]) => kind === 'run');
+    const [, call] = calls.find(([of]) => of === id) ?? (id === undefined && calls.length === 1 ? calls[0]! : []);
+    if (call !== undefined) {
+      call.fail(error);
+      call.controller.abort();
+    } else if (this.#hasRun) {
+      const { name, message } = sendError(error);
+      const text = `run: expected functions that catch their errors, got ${name}: ${message}`;
+      this.#send({ hint: { name: 'stray-error', message: text } }, []);
+    }
+    return this.#hasRun;
   }
 
   readonly #handlers: Handlers = {
@@ -183,8 +221,11 @@ export class Host {
     run: async ({ code, args }, { id, signal }) => {
       const given = args.map((arg) => this.#argument(arg));
       const [{ callSteps, loadTask }] = await Promise.all([import('./load-task.js'), this.#loadAll()]);
-      const task = await loadTask(code);
-      const steps = callSteps(task, () => [this.engine, ...given.map((argument) => argument())], signal);
+      this.#hasRun = true;
+      const { within: inPlatform = (_id, call) => call() } = this.#platform;
+      const within = <T>(call: () => T) => inPlatform(id, call);
+      const task = await within(() => loadTask(code));
+      const steps = callSteps(task, () => [this.engine, ...given.map((argument) => argument())], signal, within);
       return this.#queue.run({ steps, signal, onProgress: this.#reporter(id) });
     },
 

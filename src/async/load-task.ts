@@ -32,19 +32,29 @@ async function importTask(url: string): Promise<Task> {
   throw mismatch('argument', 'task', `a module that exports a function as \`${name}\``, Object.keys(module).join(', '));
 }
 
-/** The call in one step, or the steps of the generator that it returns. @throws an AbortError at the first step after an abort */
-export function* callSteps(task: Task, args: () => unknown[], signal: AbortSignal): Generator<unknown, unknown> {
-  const result = task(...args());
+/**
+ * The call in one step, or the steps of the generator that it returns.
+ *
+ * @param within calls the code of the caller
+ * @throws an AbortError at the first step after an abort
+ */
+export function* callSteps(
+  task: Task,
+  args: () => unknown[],
+  signal: AbortSignal,
+  within: <T>(call: () => T) => T,
+): Generator<unknown, unknown> {
+  const result = within(() => task(...args()));
   if (!isGenerator(result)) return result;
   try {
     for (;;) {
       signal.throwIfAborted();
-      const { done, value } = result.next();
+      const { done, value } = within(() => result.next());
       if (done) return value;
       yield value;
     }
   } finally {
-    result.return(undefined);
+    within(() => result.return(undefined));
   }
 }
 

@@ -12,6 +12,8 @@ import type { Answer, Movable, Request } from './protocol.js';
 /** The used part of a dedicated worker's scope. TypeScript's `webworker` library conflicts with `dom`. */
 declare const self: {
   onmessage: ((event: MessageEvent<Request>) => void) | null;
+  addEventListener(type: 'error', listen: (event: ErrorEvent) => void): void;
+  addEventListener(type: 'unhandledrejection', listen: (event: PromiseRejectionEvent) => void): void;
   postMessage(answer: Answer, transfer: Movable[]): void;
 };
 
@@ -27,3 +29,11 @@ const host = new Host((answer, transfer) => self.postMessage(answer, transfer), 
 });
 
 self.onmessage = ({ data }) => void host.hear(data);
+
+// An error that the page hears of ends the engine.
+function hearStray(event: Event, error: unknown): void {
+  if (host.stray(error, undefined)) event.preventDefault();
+}
+
+self.addEventListener('error', (event) => hearStray(event, event.error ?? event.message));
+self.addEventListener('unhandledrejection', (event) => hearStray(event, event.reason));

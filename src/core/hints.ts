@@ -19,6 +19,7 @@ export interface Hint {
    * - `tuning-ignored`: the file of `sparlane tune` cannot be read, or is of another machine; built-in constants are
    *   used
    * - `copying-vectors`: a vector outside the shared memory is copied in and out with every product
+   * - `stray-error`: a function of `engine.run` has thrown, or left a rejected promise behind, where nobody caught it, and its call has ended
    */
   readonly name:
     | 'thread-lost'
@@ -30,6 +31,7 @@ export interface Hint {
     | 'fill-in'
     | 'converted-late'
     | 'tuning-ignored'
-    | 'copying-vectors';
+    | 'copying-vectors'
+    | 'stray-error';
   readonly message: string;
 }

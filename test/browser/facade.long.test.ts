@@ -298,6 +298,60 @@ describe.runIf(there)('the façade in Chromium', () => {
     expect(result.after).toBe(0);
   });
 
+  it('a stray error of a function ends its own call, and the engine goes on', async () => {
+    const result = await page.evaluate(() =>
+      window.checks.withEngine({ threads: 1 }, async (engine, hints) => {
+        const { failure } = window.checks;
+        const thrown = await failure(
+          engine.run(async () => {
+            setTimeout(() => {
+              throw new RangeError('a stray exception');
+            });
+            await new Promise(() => {});
+          }, []),
+        );
+        const rejected = await failure(
+          engine.run(async () => {
+            void Promise.reject(new RangeError('a stray rejection'));
+            await new Promise(() => {});
+          }, []),
+        );
+        hints.length = 0;
+        const done = await engine.run(() => {
+          setTimeout(() => {
+            throw new Error('too late');
+          }, 50);
+          return 'done';
+        }, []);
+        for (let turn = 0; turn < 200 && hints.length === 0; turn++)
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        const A = await engine.operator({ rows: 1, cols: 1, rowPtr: [0, 1], colIdx: [0], values: [2] });
+        const y = [...(await A.apply(Float64Array.of(3)))];
+        return { thrown, rejected, done, strays: hints.filter(({ name }) => name === 'stray-error'), y };
+      }),
+    );
+    expect(result).toMatchObject({
+      thrown: { name: 'RangeError', message: 'a stray exception' },
+      rejected: { name: 'RangeError', message: 'a stray rejection' },
+      done: 'done',
+      strays: [{ message: expect.stringContaining('too late') }],
+      y: [6],
+    });
+  });
+
+  it('refuses more requests than may wait', async () => {
+    const result = await page.evaluate(() =>
+      window.checks.withEngine({ threads: 1, queue: 4 }, async (engine) => {
+        const A = await engine.operator({ rows: 1, cols: 1, rowPtr: [0, 1], colIdx: [0], values: [2] });
+        const { failure } = window.checks;
+        const all = Array.from({ length: 22 }, () => failure(A.apply(Float64Array.of(3))));
+        const busy = (await Promise.all(all)).filter(({ code }) => code === 'busy').length;
+        return { busy, y: [...(await A.apply(Float64Array.of(3)))] };
+      }),
+    );
+    expect(result).toEqual({ busy: 2, y: [6] });
+  });
+
   it('rejects pending calls when its worker dies; a bundler may name the scripts', async () => {
     const result = await page.evaluate(async () => {
       const { failure, lifelines, scripts } = window.checks;
