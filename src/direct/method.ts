@@ -1,0 +1,70 @@
+/**
+ * The interface of a direct method: it analyses a pattern once, factors A, and solves with the factors. A new one is a file in a folder here and its
+ * line in `factor.ts`.
+ *
+ * Analysis and factorization are generators: they yield every few milliseconds, so a caller can show progress, abort, or let the event loop turn.
+ * Abandoning one (`return()`) frees what it had allocated.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import type { FloatArray } from '../core/types.js';
+import type { Engine } from '../operators/engine.js';
+
+export type DirectName = 'cholesky' | 'ldlt' | 'lu';
+export type FillOrder = 'auto' | 'amd' | 'nd';
+
+/** Where an analysis or a factorization is. */
+export interface FactorStep {
+  readonly stage: 'order' | 'analysis' | 'factor';
+  /** Share of the stage's work that is done, 0 … 1. */
+  readonly done: number;
+}
+
+/** What the analysis of a pattern says before memory is taken for numbers. */
+export interface Prediction {
+  readonly method: DirectName;
+  /** The order that was taken: `amd`, `nd`, `colamd`, `btf+amd` … */
+  readonly order: string;
+  /** Numbers in the factors; of `lu` an estimate, since pivots decide. */
+  readonly entries: number;
+  /** Memory of factors and work space. */
+  readonly bytes: number;
+  /** Multiplications and additions of the numeric factorization. */
+  readonly flops: number;
+}
+
+/** An analysed pattern. */
+export interface Analysis {
+  readonly prediction: Prediction;
+  /**
+   * @param values those of the matrix, in the order of its rows with ascending columns
+   * @throws SparlaneError `structure` if A is singular (which column), or not of the kind that the method needs; `heap` if memory does not
+   *   suffice. Nothing stays allocated
+   */
+  factor(engine: Engine, values: FloatArray): Generator<FactorStep, Factors>;
+}
+
+/** The factors of one matrix. */
+export interface Factors extends Disposable {
+  readonly entries: number;
+  readonly bytes: number;
+  /** Multiplications and additions that the factorization took. */
+  readonly flops: number;
+  /** Pivots that were not taken from the diagonal, of 2 × 2, or perturbed. */
+  readonly pivots: { readonly offDiagonal: number; readonly twoByTwo: number; readonly perturbed: number };
+  /** The numbers of positive, negative and zero eigenvalues; of symmetric methods. */
+  readonly inertia?: { readonly positive: number; readonly negative: number; readonly zero: number };
+  /** log |det A| and the sign of det A. */
+  readonly logDeterminant: { readonly log: number; readonly sign: number };
+  /** Factors the same pattern with other values. After an error it must be called again before `solve`. */
+  refactor(values: FloatArray): Generator<FactorStep, void>;
+  /** X ← A⁻¹ X in place, `columns` columns one after the other (or interleaved as `Vector` blocks are), in the heap. One step, without refinement. */
+  solve(x: FloatArray, columns: number): void;
+}
+
+export interface DirectMethod {
+  readonly name: DirectName;
+  readonly summary: string;
+  readonly source: string;
+  /** @param order of the rows; `auto` chooses */
+  analyse(engine: Engine, matrix: CsrMatrix, order: FillOrder): Generator<FactorStep, Analysis>;
+}
