@@ -435,6 +435,9 @@ export {
   sss_place_widened,
 } from './sss-layout';
 export { stream_read, stream_triad } from './stream';
+export { supernodes_cholesky_f64, supernodes_indefinite_f64 } from './supernodes';
+export { supernodes_solve_f64 } from './supernodes-solve';
+export { supernodes_solve4_f64 } from './supernodes-solve4';
 export {
   transpose_count,
   transpose_place,

@@ -72,7 +72,7 @@ export function ordered_factor_f32(header: OrderedHeader, operands: Operands, be
 function solve<V, X>(header: OrderedHeader, x: usize, y: usize, alpha: X, beta: X, shares: u32): void {
   const triangles = changetype<TrianglesHeader>(header.subject);
   const chunks = header.chunks;
-  const turn = atomic.load<u32>(header.state, TURN);
+  const turn = turnOf(header);
   for (let ticket = take(header, 2 * chunks, turn); ticket < 2 * chunks; ticket = take(header, 2 * chunks, turn)) {
     const isForward = ticket < chunks;
     const chunk = isForward ? ticket : 2 * chunks - 1 - ticket;
@@ -99,7 +99,7 @@ function factor<V, X>(header: OrderedHeader, begin: u32, end: u32): void {
   const own = changetype<FactorHeader>(load<u32>(word(header.subject, begin)));
   const shift = <X>load<f64>(own.shift);
   const chunks = header.chunks;
-  const turn = atomic.load<u32>(header.state, TURN);
+  const turn = turnOf(header);
   for (let ticket = take(header, chunks, turn); ticket < chunks; ticket = take(header, chunks, turn)) {
     const first = load<u32>(word(header.bounds, ticket));
     const last = load<u32>(word(header.bounds, ticket + 1));
@@ -110,8 +110,14 @@ function factor<V, X>(header: OrderedHeader, begin: u32, end: u32): void {
   leave(header, end - begin);
 }
 
+/** The turn of a run, of whose words of `done` each is 2 × turn + 1 or more. */
+@inline
+export function turnOf(header: OrderedHeader): u32 {
+  return atomic.load<u32>(header.state, TURN);
+}
+
 /** The next ticket, when what it needs is done; `tickets` or more if none is left, or after long waits. */
-function take(header: OrderedHeader, tickets: u32, turn: u32): u32 {
+export function take(header: OrderedHeader, tickets: u32, turn: u32): u32 {
   const chunks = header.chunks;
   const state = header.state;
   let ticket = atomic.load<u32>(state);
@@ -168,14 +174,14 @@ function sleep(asleep: usize, at: usize, needed: u32): void {
 
 /** Releases the rows of the chunk. The store and the load are sequentially consistent with `sleep`: either it finds the word changed, or it is seen. */
 @inline
-function finish(header: OrderedHeader, chunk: u32, value: u32): void {
+export function finish(header: OrderedHeader, chunk: u32, value: u32): void {
   const at = word(header.done, chunk);
   atomic.store<u32>(at, value);
   if (atomic.load<u32>(header.state, ASLEEP) !== 0) atomic.notify(at, -1);
 }
 
 /** The last share that is over readies the state: nobody takes another ticket of this turn. */
-function leave(header: OrderedHeader, shares: u32): void {
+export function leave(header: OrderedHeader, shares: u32): void {
   const state = header.state;
   if (atomic.add<u32>(state, shares, OVER) + shares < header.shares) return;
   atomic.store<u32>(state, 0, OVER);

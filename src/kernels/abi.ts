@@ -83,6 +83,16 @@ export function slicesKernelName(
   return `${kind}${isNarrow ? '16' : ''}_${pass}_${dtype}`;
 }
 
+/** The export of a factorization by supernodes (`assembly/supernodes.ts`). */
+export function supernodesKernelName(form: 'cholesky' | 'indefinite'): string {
+  return `supernodes_${form}_f64`;
+}
+
+/** The export of a solve with its factors, of one vector or of four (`assembly/supernodes-solve.ts`). */
+export function supernodesSolveName(columns: 1 | 4): string {
+  return columns === 1 ? 'supernodes_solve_f64' : 'supernodes_solve4_f64';
+}
+
 /** The steps of a transposition (`assembly/transpose.ts`). */
 export type TransposeStep = 'count' | 'total' | 'place' | 'fill' | 'buckets' | 'spread' | 'settle';
 

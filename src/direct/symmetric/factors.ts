@@ -1,0 +1,155 @@
+/** Factors of a symmetric matrix: LLᵀ, or P L D Lᵀ Pᵀ. */
+import { SparlaneError } from '../../core/errors.js';
+import type { FloatArray } from '../../core/types.js';
+import { supernodesSolveName } from '../../kernels/abi.js';
+import { kernelIndex } from '../../kernels/module.js';
+import type { HeapScope } from '../../memory/heap.js';
+import type { Engine } from '../../operators/engine.js';
+import type { Factors, FactorStep } from '../method.js';
+import { factorize, type Outcome } from './factorization.js';
+import { type PlacedFactors, placeFactors, SOLVED_TOGETHER, type SymmetricAnalysis } from './layout.js';
+
+/** A pivot of LDLᵀ is replaced if it is smaller than this share of the largest entry of A: √ε, as by PARDISO. */
+const LEAST_PIVOT = 1e-8;
+
+export class SymmetricFactors implements Factors {
+  readonly #engine: Engine;
+  readonly #analysis: SymmetricAnalysis;
+  readonly #scope: HeapScope;
+  readonly #placed: PlacedFactors;
+  #outcome: Outcome = { failed: undefined, perturbed: 0, twoByTwo: 0 };
+
+  /** @throws SparlaneError `heap` if they do not fit */
+  constructor(engine: Engine, analysis: SymmetricAnalysis) {
+    this.#engine = engine;
+    this.#analysis = analysis;
+    this.#scope = engine.context.heap.scope();
+    try {
+      this.#placed = placeFactors(this.#scope, analysis);
+    } catch (error) {
+      this.#scope[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  get entries(): number {
+    return this.#analysis.nodes.entries;
+  }
+
+  get bytes(): number {
+    return this.#scope.bytes;
+  }
+
+  get flops(): number {
+    return this.#analysis.nodes.flops;
+  }
+
+  get pivots(): Factors['pivots'] {
+    const { perturbed, twoByTwo } = this.#outcome;
+    return { offDiagonal: 0, twoByTwo, perturbed };
+  }
+
+  *refactor(values: FloatArray): Generator<FactorStep, void> {
+    const { context } = this.#engine;
+    const analysis = this.#analysis;
+    const largest = checkFinite(values);
+    const least = analysis.isIndefinite ? Math.max(LEAST_PIVOT * largest, Number.MIN_VALUE) : 0;
+    const steps = factorize(context, analysis, this.#placed, values, least);
+    let step = steps.next();
+    try {
+      for (; !step.done; step = steps.next()) yield { stage: 'factor', done: step.value };
+    } finally {
+      steps.return(undefined as never);
+    }
+    this.#outcome = step.value;
+    const { failed } = step.value;
+    if (failed === undefined) return;
+    const column = analysis.nodes.order[failed]!;
+    const expected = analysis.isIndefinite ? 'finite pivots' : 'a symmetric positive definite matrix';
+    const got = analysis.isIndefinite ? 'an overflow' : 'a pivot that is not positive';
+    throw new SparlaneError('structure', `matrix: expected ${expected}, got ${got} in column ${column}`, { column });
+  }
+
+  solve(x: FloatArray, columns: number): void {
+    const { kernels, team } = this.#engine.context;
+    const { solving } = this.#placed;
+    const { length: n } = this.#analysis.nodes.order;
+    const run = (name: string, first: number) => {
+      const at = x.byteOffset + 8 * n * first;
+      const task = { kernel: kernelIndex(kernels, name), header: solving, bounds: Uint32Array.of(0, 1) };
+      team.run(task, at, at, 1, 0, columns, n, n);
+    };
+    let column = 0;
+    for (; column + SOLVED_TOGETHER <= columns; column += SOLVED_TOGETHER) run(supernodesSolveName(4), column);
+    for (; column < columns; column++) run(supernodesSolveName(1), column);
+  }
+
+  get inertia(): { readonly positive: number; readonly negative: number; readonly zero: number } {
+    const { length: n } = this.#analysis.nodes.order;
+    if (!this.#analysis.isIndefinite) return { positive: n, negative: 0, zero: 0 };
+    let negative = 0;
+    this.#eachPivot((determinant, trace, isPair) => {
+      // A pair with a negative determinant has one eigenvalue of each sign.
+      if (isPair) negative += determinant < 0 ? 1 : trace < 0 ? 2 : 0;
+      else if (determinant < 0) negative++;
+    });
+    // Those that were replaced have an unknown sign, and are near to 0.
+    return { positive: n - negative, negative, zero: 0 };
+  }
+
+  get logDeterminant(): Factors['logDeterminant'] {
+    let log = 0;
+    let sign = 1;
+    this.#eachPivot((determinant) => {
+      log += Math.log(Math.abs(determinant));
+      if (determinant < 0) sign = -sign;
+    });
+    return { log, sign };
+  }
+
+  /** The blocks of D, or the squares of the diagonal of L. */
+  #eachPivot(found: (determinant: number, trace: number, isPair: boolean) => void): void {
+    const { nodes, dense, isIndefinite } = this.#analysis;
+    const { values, diagonal } = this.#placed;
+    if (!isIndefinite) {
+      for (let s = 0; s < nodes.count; s++)
+        for (let c = 0, at = dense.begin[s]!; c < nodes.columnPtr[s + 1]! - nodes.columnPtr[s]!; c++) {
+          const root = values[at]!;
+          found(root * root, root * root, false);
+          at += dense.stride[s]! + 1;
+        }
+      return;
+    }
+    for (let j = 0; j < nodes.order.length; j++) {
+      const own = diagonal[2 * j]!;
+      const off = diagonal[2 * j + 1]!;
+      if (off === 0) found(own, own, false);
+      else {
+        j++;
+        const other = diagonal[2 * j]!;
+        // As the kernel computes it, without overflow.
+        found((((own / off) * other) / off - 1) * off * off, own + other, true);
+      }
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#engine.context.team.flush();
+    this.#scope[Symbol.dispose]();
+  }
+}
+
+/** @returns the largest modulus @throws SparlaneError `structure` for a number that is not finite */
+function checkFinite(values: FloatArray): number {
+  let largest = 0;
+  for (let k = 0; k < values.length; k++) {
+    const size = Math.abs(values[k]!);
+    if (!(size < Number.POSITIVE_INFINITY)) {
+      const text = `matrix: expected finite numbers, got ${values[k]} as entry ${k}`;
+      throw new SparlaneError('structure', text, { entry: k });
+    }
+    if (size > largest) largest = size;
+  }
+  return largest;
+}
+

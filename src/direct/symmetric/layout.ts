@@ -1,0 +1,152 @@
+/**
+ * Supernodal factors in the heap, as kernels read them (`assembly/supernodes.ts`), and how much memory they take.
+ *
+ * Layout of a supernode of columns 1, 2 with rows 1 2 4 7: two columns of `stride` 4, of which the place above the diagonal is not used.
+ *
+ *     1 2 4 7   · 2 4 7
+ */
+import { mismatch } from '../../core/errors.js';
+import { placeHeader } from '../../memory/header.js';
+import type { Heap, HeapScope } from '../../memory/heap.js';
+import { MOST_COLUMNS, type Supernodes } from './supernodes.js';
+import type { Tasks } from './tasks.js';
+import type { DenseColumns, PlacedEntries, Updates } from './updates.js';
+
+export const SUPERNODES_HEADER = [
+  'supernodes',
+  'columnPtr',
+  'rowBegin',
+  'rowCount',
+  'rows',
+  'valueBegin',
+  'stride',
+  'values',
+  'pivots',
+  'diagonal',
+  'entryPtr',
+  'entryAt',
+  'entryFrom',
+  'updatePtr',
+  'updates',
+] as const;
+
+export const FACTORIZING_HEADER = [
+  'supernodes',
+  'entries',
+  'tasks',
+  'end',
+  'places',
+  'relative',
+  'scaled',
+  'status',
+  'least',
+] as const;
+
+export const SOLVING_HEADER = ['supernodes', 'order', 'work', 'sums'] as const;
+
+/** All that the analysis of a symmetric pattern finds. */
+export interface SymmetricAnalysis {
+  readonly nodes: Supernodes;
+  readonly dense: DenseColumns;
+  readonly updates: Updates;
+  readonly entries: PlacedEntries;
+  readonly tasks: Tasks;
+  /** Of A. */
+  readonly nnz: number;
+  /** Whether D has pairs of rows, and pivots are chosen. */
+  readonly isIndefinite: boolean;
+}
+
+/** Elements after the last column, which tiles of four rows read. */
+const READ_PAST = 4;
+
+/** Right-hand sides that are solved for at once. */
+export const SOLVED_TOGETHER = 4;
+
+/** Rows of the largest supernode. */
+function mostRows({ rowCount }: Supernodes): number {
+  return rowCount.reduce((most, count) => Math.max(most, count), 0);
+}
+
+/** Bytes of the factors and of what stays with them, and of a factorization beside. */
+export function bytesOf(analysis: SymmetricAnalysis, threads: number): { readonly kept: number; readonly work: number } {
+  const { nodes, dense, updates, entries, tasks, nnz, isIndefinite } = analysis;
+  const n = nodes.order.length;
+  const rows = mostRows(nodes);
+  const perNode = 4 * (7 * nodes.count + 3);
+  const lists = 4 * (nodes.rows.length + n + 2 * entries.at.length + updates.words.length + tasks.words.length);
+  const order = 4 * (2 * tasks.count + 2 * tasks.before.idx.length + 3);
+  const solve = 8 * SOLVED_TOGETHER * (n + rows);
+  const pivots = isIndefinite ? 20 * n : 0;
+  const kept = 8 * (dense.length + READ_PAST) + perNode + lists + order + solve + pivots;
+  const scaled = isIndefinite ? 8 * MOST_COLUMNS * MOST_COLUMNS : 0;
+  return { kept, work: 8 * nnz + threads * (4 * (n + rows) + scaled) };
+}
+
+/** @throws SparlaneError `heap` if the heap has not so many bytes */
+export function checkRoom(heap: Heap, bytes: number): void {
+  if (bytes <= heap.bytesFree) return;
+  const detail = { bytesAsked: bytes, bytesFree: heap.bytesFree };
+  throw mismatch('heap', 'factors', `room for ${bytes} bytes`, `${heap.bytesFree} bytes free`, detail);
+}
+
+/** What a factorization keeps in the heap. */
+export interface PlacedFactors {
+  /** Of a SupernodesHeader. */
+  readonly header: number;
+  readonly values: Float64Array;
+  /** Two elements for each column; without any in LLᵀ. */
+  readonly diagonal: Float64Array;
+  readonly tasks: Uint32Array;
+  /** Of a SolvingHeader. */
+  readonly solving: number;
+}
+
+/** @throws SparlaneError `heap` if it does not fit */
+export function placeFactors(scope: HeapScope, analysis: SymmetricAnalysis): PlacedFactors {
+  const { nodes, dense, updates, entries, tasks, isIndefinite } = analysis;
+  const n = nodes.order.length;
+  const words = (array: Uint32Array) => scope.copy(Uint32Array, array);
+  const values = scope.array(Float64Array, dense.length + READ_PAST).subarray(0, dense.length);
+  const diagonal = scope.array(Float64Array, isIndefinite ? 2 * n : 0);
+  const header = placeHeader(scope, SUPERNODES_HEADER, {
+    ...{ supernodes: nodes.count, columnPtr: words(nodes.columnPtr) },
+    ...{ rowBegin: words(nodes.rowBegin), rowCount: words(nodes.rowCount), rows: words(nodes.rows) },
+    ...{ valueBegin: words(dense.begin), stride: words(dense.stride), values },
+    pivots: isIndefinite ? scope.array(Uint32Array, n) : undefined,
+    diagonal: isIndefinite ? diagonal : undefined,
+    ...{ entryPtr: words(entries.ptr), entryAt: words(entries.at), entryFrom: words(entries.from) },
+    ...{ updatePtr: words(updates.ptr), updates: words(updates.words) },
+  });
+  const solving = placeHeader(scope, SOLVING_HEADER, {
+    ...{ supernodes: header, order: words(nodes.order) },
+    work: scope.array(Float64Array, SOLVED_TOGETHER * n),
+    sums: scope.array(Float64Array, SOLVED_TOGETHER * mostRows(nodes)),
+  });
+  return { header, values, diagonal, tasks: words(tasks.words), solving };
+}
+
+/** What each thread of a factorization has for itself. */
+export interface ThreadWork {
+  /** The address of its FactorizingHeader. */
+  readonly header: number;
+  /** Of the header: the word `end`. */
+  readonly end: Uint32Array;
+}
+
+/** @throws SparlaneError `heap` if it does not fit */
+export function placeThreadWork(
+  scope: HeapScope,
+  { nodes, isIndefinite }: SymmetricAnalysis,
+  { header: supernodes, tasks }: PlacedFactors,
+  shared: { readonly entries: Float64Array; readonly status: Uint32Array; readonly least: Float64Array },
+): ThreadWork {
+  const header = placeHeader(scope, FACTORIZING_HEADER, {
+    ...{ supernodes, tasks, end: 0, ...shared },
+    places: scope.array(Uint32Array, nodes.order.length),
+    relative: scope.array(Uint32Array, mostRows(nodes)),
+    scaled: isIndefinite ? scope.array(Float64Array, MOST_COLUMNS * MOST_COLUMNS + READ_PAST) : undefined,
+  });
+  const place = header + 4 * FACTORIZING_HEADER.indexOf('end');
+  return { header, end: scope.heap.view(Uint32Array, place, 1) };
+}
