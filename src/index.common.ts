@@ -139,6 +139,8 @@ export { permuted } from './operators/permuted.js';
 export type { Distribution } from './operators/row-partition.js';
 export type { ChoiceOptions } from './operators/store-best.js';
 export type { CheckedTransposeOptions, TransposeOptions } from './operators/transpose-options.js';
+export { type FactorAsyncOptions, type FactorOptions, factor, factorAsync } from './preconditioners/factor.js';
+export type { Factorization, FactorizationReport } from './preconditioners/factorization.js';
 export { jacobi } from './preconditioners/jacobi.js';
 export { normalJacobi } from './preconditioners/normal-jacobi.js';
 export type {

@@ -24,6 +24,7 @@ const LAYERS: Record<string, number> = {
   backends: 5,
   choice: 6,
   operators: 7,
+  direct: 7.25,
   preconditioners: 7.5,
   solvers: 8,
   ranks: 8.1,

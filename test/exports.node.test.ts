@@ -17,6 +17,7 @@ interface RightCall {
 const ELSEWHERE = [
   'createEngine',
   'cudaStatus',
+  'factorAsync',
   'galleryRows',
   'joinRanks',
   'mpiStatus',
@@ -113,6 +114,7 @@ const CALLS: Record<string, readonly RightCall[]> = {
   cgMany: [{ call: sparlane.cgMany, args: [operator, engine.vector(2, { columns: 2 })] }],
   pageRank: [{ call: sparlane.pageRank, args: [engine, matrix, { damping: 0.5 }] }],
   powerIteration: [{ call: sparlane.powerIteration, args: [engine.operator(diagonal), { rtol: 1e-4 }] }],
+  factor: [{ call: sparlane.factor, args: [engine, diagonal, { method: 'cholesky' }] }],
   functionOperator: [{ call: sparlane.functionOperator, args: [engine, 2, 3, () => {}, { dtype: 'f32' }] }],
   normalJacobi: [{ call: sparlane.normalJacobi, args: [engine.operator(diagonal)] }],
   jacobi: [{ call: sparlane.jacobi, args: [engine.operator(diagonal)] }],

@@ -1,6 +1,6 @@
 /**
  * The interface of a direct method: it analyses a pattern once, factors A, and solves with the factors. A new one is a file in a folder here and its
- * line in `factor.ts`.
+ * line in `methods.ts`.
  *
  * Analysis and factorization are generators: they yield every few milliseconds, so a caller can show progress, abort, or let the event loop turn.
  * Abandoning one (`return()`) frees what it had allocated.
@@ -57,8 +57,8 @@ export interface Factors extends Disposable {
   readonly logDeterminant: { readonly log: number; readonly sign: number };
   /** Factors the same pattern with other values. After an error it must be called again before `solve`. */
   refactor(values: FloatArray): Generator<FactorStep, void>;
-  /** X ← A⁻¹ X in place, `columns` columns one after the other (or interleaved as `Vector` blocks are), in the heap. One step, without refinement. */
-  solve(x: FloatArray, columns: number): void;
+  /** X ← A⁻¹ X in place, of `columns` columns one after the other, in the heap. Without refinement. A column has the bits that it has alone. */
+  solve(x: Float64Array, columns: number): void;
 }
 
 export interface DirectMethod {

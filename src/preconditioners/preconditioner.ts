@@ -19,8 +19,8 @@ export interface PreconditionerReport {
   readonly rows: number;
   /** Stored numbers, such as those of the factors. */
   readonly entries: number;
-  /** The order of the rows in which it is computed. */
-  readonly order?: 'natural' | 'rcm' | 'sts';
+  /** The order of the rows in which it is computed: `natural`, `rcm`, `sts`; of factors `amd`, `nd` … */
+  readonly order?: string;
   /** Blocks of consecutive rows, coupled by their borders; of `block-jacobi` dense blocks without anything between them. */
   readonly blocks?: number;
   /** Rows of a block. */

@@ -9,6 +9,7 @@ import { DTYPES, type Dtype } from '../core/types.js';
 import { Engine } from '../operators/engine.js';
 import { BLOCK_JACOBI } from './block-jacobi.js';
 import { CHEBYSHEV } from './chebyshev.js';
+import { DIRECT } from './direct.js';
 import { FSAI } from './fsai.js';
 import { IC0 } from './ic0.js';
 import { ILU0 } from './ilu0.js';
@@ -26,6 +27,7 @@ export const PRECONDITIONERS: readonly PreconditionerKind[] = [
   ILU0,
   FSAI,
   CHEBYSHEV,
+  DIRECT,
 ];
 
 export interface PreconditionOptions {

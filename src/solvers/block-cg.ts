@@ -10,12 +10,12 @@
  * Cost: a step is a product with a block, M for each column, four Gram matrices and four products with small matrices: some 16 k² n operations
  *   beside the 2 k nnz of the product. The small problems are solved on the host, which waits for a device five times in a step.
  */
+import { drain } from '../core/drain.js';
 import { readColumnNorms } from '../memory/norm.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import type { ColumnState, ManyOptions, ManySolution } from './columns.js';
-import { drain } from './drain.js';
 import { GramFactor } from './gram-factor.js';
 import { iterateMany, type ManyMethod, type ManySystem } from './iterate-many.js';
 import type { Reason, Step } from './solution.js';

@@ -7,11 +7,12 @@
  * Cost: a step is a product with a block, and for each column what `cg` does with its vectors and two copies. The block product
  *   computes columns that have converged, too.
  */
+
+import { drain } from '../core/drain.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import type { ColumnState, ManyOptions, ManySolution } from './columns.js';
-import { drain } from './drain.js';
 import { TINY } from './iterate.js';
 import { iterateMany, type ManyMethod, type ManySystem } from './iterate-many.js';
 import type { Reason, Step } from './solution.js';

@@ -4,12 +4,12 @@
  * the true residual. A recurrence may differ from b − A x by rounding errors, so the true residual is computed before a
  * solve ends; if it is above the tolerance, the method starts again from x. A solve that fails returns the best x that it has had.
  */
+import { drain } from '../core/drain.js';
 import { readNorm } from '../memory/norm.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorLike } from '../operators/operator.js';
 import { type Checked, checkSolve, copyInto, setStart, startingVector } from './arguments.js';
 import { BestIterate } from './best-iterate.js';
-import { drain } from './drain.js';
 import { MeteredOperator } from './metered.js';
 import { scaleOf } from './scale.js';
 import type { Reason, Solution, SolveOptions, SolveTiming, Step } from './solution.js';

@@ -11,10 +11,10 @@ import { transposeMatrix } from '../algebra/transpose.js';
 import { asFloats, type NumberArray } from '../core/arrays.js';
 import { callback, integer, knownKeys, within } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
+import { checkSignal, drain } from '../core/drain.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import type { Vector } from '../memory/vector.js';
 import { Engine } from '../operators/engine.js';
-import { checkSignal, drain } from './drain.js';
 import type { Reason, SolveOptions, Step } from './solution.js';
 import { Workspace } from './workspace.js';
 

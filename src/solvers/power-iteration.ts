@@ -7,12 +7,12 @@
  * Cost: a step is a product, two dot products and two updates; three vectors.
  */
 import { callback, integer, knownKeys, within } from '../core/checks.js';
+import { checkSignal, drain } from '../core/drain.js';
 import { randomStream, unit } from '../gallery/draw.js';
 import { normalize, readNorm } from '../memory/norm.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorLike } from '../operators/operator.js';
 import { checkOperator, startingVector } from './arguments.js';
-import { checkSignal, drain } from './drain.js';
 import type { Reason, SolveOptions, Step } from './solution.js';
 import { Workspace } from './workspace.js';
 

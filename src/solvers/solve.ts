@@ -4,11 +4,11 @@
  */
 import { knownKeys } from '../core/checks.js';
 import type { MatrixInput } from '../core/csr.js';
+import { drain, drainInSlices } from '../core/drain.js';
 import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { VectorLike } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
-import { drain, drainInSlices } from './drain.js';
 import type { SolveSystemOptions } from './setup.js';
 import type { Step } from './solution.js';
 import { type SystemSolution, solveSteps } from './solver.js';

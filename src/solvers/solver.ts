@@ -4,13 +4,13 @@
  */
 import { integer, knownKeys, within } from '../core/checks.js';
 import type { MatrixInput } from '../core/csr.js';
+import { drain, drainInSlices } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 import { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { VectorLike } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
-import { drain, drainInSlices } from './drain.js';
 import { iterate } from './iterate.js';
 import { type Attempt, Setup, type SolveDecision, type SolveSystemOptions } from './setup.js';
 import type { Solution, SolveOptions, Step } from './solution.js';

@@ -21,6 +21,7 @@ import { SPLIT_HEADER } from '#dist/backends/team/split.js';
 import { TRANSPOSE_HEADER } from '#dist/backends/team/transposition.js';
 import { FACTOR_HEADER, PIECES_HEADER, TRIANGLES_HEADER } from '#dist/backends/team/triangles.js';
 import { STREAM_HEADER } from '#dist/cli/bandwidth.js';
+import { FACTORIZING_HEADER, SOLVING_HEADER, SUPERNODES_HEADER } from '#dist/direct/symmetric/layout.js';
 
 /** Names of words in order, by name of the header: `CsrHeader`. */
 type Layouts = Record<string, readonly string[]>;
@@ -34,6 +35,7 @@ const OTHERS = ['ProgramHeader'];
 async function declared(): Promise<Layouts> {
   const layouts: Layouts = {
     FactorHeader: FACTOR_HEADER,
+    FactorizingHeader: FACTORIZING_HEADER,
     FillHeader: FILL_HEADER,
     FindHeader: FIND_HEADER,
     GatherHeader: GATHER_HEADER,
@@ -47,8 +49,10 @@ async function declared(): Promise<Layouts> {
     PairHeader: PAIR_HEADER,
     OrderedHeader: ORDERED_HEADER,
     SpgemmHeader: SPGEMM_HEADER,
+    SolvingHeader: SOLVING_HEADER,
     SplitHeader: SPLIT_HEADER,
     StreamHeader: STREAM_HEADER,
+    SupernodesHeader: SUPERNODES_HEADER,
     TransposeHeader: TRANSPOSE_HEADER,
     TrianglesHeader: TRIANGLES_HEADER,
     WindowHeader: WINDOW_HEADER,

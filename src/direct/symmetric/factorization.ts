@@ -53,13 +53,22 @@ export function* factorize(
   const { ptr, idx } = tasks.before;
   const state = scope.array(Uint32Array, STATE_WORDS).fill(0);
   const header = placeHeader(scope, ORDERED_HEADER, {
-    ...{ subject: scope.copy(Uint32Array, Uint32Array.from(threads, (thread) => thread.header)), shares },
+    ...{
+      subject: scope.copy(
+        Uint32Array,
+        Uint32Array.from(threads, (thread) => thread.header),
+      ),
+      shares,
+    },
     ...{ chunks: tasks.count, bounds: undefined, state },
     ...{ beforePtr: scope.copy(Uint32Array, ptr), before: scope.copy(Uint32Array, idx) },
     ...{ afterPtr: undefined, after: undefined },
     done: scope.array(Uint32Array, tasks.count).fill(0),
   });
-  const bounds = scope.copy(Uint32Array, Uint32Array.from({ length: shares + 1 }, (_, share) => share));
+  const bounds = scope.copy(
+    Uint32Array,
+    Uint32Array.from({ length: shares + 1 }, (_, share) => share),
+  );
   const kernel = kernelIndex(kernels, supernodesKernelName(isIndefinite ? 'indefinite' : 'cholesky'));
   const task = { kernel, header, bounds, workers: shares };
   let done = 0;

@@ -5,9 +5,10 @@ import { supernodesSolveName } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { Engine } from '../../operators/engine.js';
-import type { Factors, FactorStep } from '../method.js';
+import type { FactorStep, Factors } from '../method.js';
 import { factorize, type Outcome } from './factorization.js';
 import { type PlacedFactors, placeFactors, SOLVED_TOGETHER, type SymmetricAnalysis } from './layout.js';
+import { firstAsymmetry } from './symmetry.js';
 
 /** A pivot of LDLᵀ is replaced if it is smaller than this share of the largest entry of A: √ε, as by PARDISO. */
 const LEAST_PIVOT = 1e-8;
@@ -53,6 +54,11 @@ export class SymmetricFactors implements Factors {
     const { context } = this.#engine;
     const analysis = this.#analysis;
     const largest = checkFinite(values);
+    const entry = firstAsymmetry(analysis.matrix, values);
+    if (entry !== undefined) {
+      const text = `matrix: expected a symmetric one, got ${values[entry]} as entry ${entry} and another number across the diagonal`;
+      throw new SparlaneError('structure', text, { entry });
+    }
     const least = analysis.isIndefinite ? Math.max(LEAST_PIVOT * largest, Number.MIN_VALUE) : 0;
     const steps = factorize(context, analysis, this.#placed, values, least);
     let step = steps.next();
@@ -70,7 +76,7 @@ export class SymmetricFactors implements Factors {
     throw new SparlaneError('structure', `matrix: expected ${expected}, got ${got} in column ${column}`, { column });
   }
 
-  solve(x: FloatArray, columns: number): void {
+  solve(x: Float64Array, columns: number): void {
     const { kernels, team } = this.#engine.context;
     const { solving } = this.#placed;
     const { length: n } = this.#analysis.nodes.order;
@@ -152,4 +158,3 @@ function checkFinite(values: FloatArray): number {
   }
   return largest;
 }
-

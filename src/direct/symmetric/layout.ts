@@ -5,6 +5,7 @@
  *
  *     1 2 4 7   · 2 4 7
  */
+import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
 import { placeHeader } from '../../memory/header.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
@@ -51,8 +52,8 @@ export interface SymmetricAnalysis {
   readonly updates: Updates;
   readonly entries: PlacedEntries;
   readonly tasks: Tasks;
-  /** Of A. */
-  readonly nnz: number;
+  /** A, or one of its pattern. */
+  readonly matrix: CsrMatrix;
   /** Whether D has pairs of rows, and pivots are chosen. */
   readonly isIndefinite: boolean;
 }
@@ -69,8 +70,11 @@ function mostRows({ rowCount }: Supernodes): number {
 }
 
 /** Bytes of the factors and of what stays with them, and of a factorization beside. */
-export function bytesOf(analysis: SymmetricAnalysis, threads: number): { readonly kept: number; readonly work: number } {
-  const { nodes, dense, updates, entries, tasks, nnz, isIndefinite } = analysis;
+export function bytesOf(
+  analysis: SymmetricAnalysis,
+  threads: number,
+): { readonly kept: number; readonly work: number } {
+  const { nodes, dense, updates, entries, tasks, matrix, isIndefinite } = analysis;
   const n = nodes.order.length;
   const rows = mostRows(nodes);
   const perNode = 4 * (7 * nodes.count + 3);
@@ -80,7 +84,7 @@ export function bytesOf(analysis: SymmetricAnalysis, threads: number): { readonl
   const pivots = isIndefinite ? 20 * n : 0;
   const kept = 8 * (dense.length + READ_PAST) + perNode + lists + order + solve + pivots;
   const scaled = isIndefinite ? 8 * MOST_COLUMNS * MOST_COLUMNS : 0;
-  return { kept, work: 8 * nnz + threads * (4 * (n + rows) + scaled) };
+  return { kept, work: 8 * matrix.nnz + threads * (4 * (n + rows) + scaled) };
 }
 
 /** @throws SparlaneError `heap` if the heap has not so many bytes */

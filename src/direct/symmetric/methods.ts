@@ -6,7 +6,7 @@ import type { FloatArray } from '../../core/types.js';
 import type { Engine } from '../../operators/engine.js';
 import { amdSteps } from '../../reorder/amd.js';
 import { symmetricGraph } from '../../reorder/graph.js';
-import type { Analysis, DirectMethod, DirectName, Factors, FactorStep, FillOrder, Prediction } from '../method.js';
+import type { Analysis, DirectMethod, DirectName, FactorStep, Factors, FillOrder, Prediction } from '../method.js';
 import { SymmetricFactors } from './factors.js';
 import { bytesOf, checkRoom, type SymmetricAnalysis } from './layout.js';
 import { supernodesOf } from './supernodes.js';
@@ -47,7 +47,7 @@ function* analyse(
   const entries = placedEntries(matrix, nodes, dense);
   const tasks = tasksOf(nodes, updates);
   const isIndefinite = method === 'ldlt';
-  const analysis = { nodes, updates, dense, entries, tasks, nnz: matrix.nnz, isIndefinite };
+  const analysis = { nodes, updates, dense, entries, tasks, matrix, isIndefinite };
   return new AnalysedPattern(engine, analysis, { method, order: order === 'auto' ? 'amd' : order });
 }
 

@@ -101,7 +101,7 @@ function join({ parent, counts }: Tree, blocks: ColumnBlocks): Pick<Supernodes, 
   const rowCounts: number[] = [];
   const zeros: number[] = [];
   for (let s = count - 1; s >= 0; s--) {
-    let begin = blocks[s]!;
+    const begin = blocks[s]!;
     let end = blocks[s + 1]!;
     let rowCount = counts[begin]!;
     let stored = 0;

@@ -139,7 +139,13 @@ function cutIntoTasks(nodes: Supernodes, { ptr, words }: Updates, work: NodeWork
 function inOrder({ words, work, before }: Unordered): Tasks {
   const count = work.length;
   const needs = patternOf(before);
-  const neededBy = transposedPattern({ rows: count, cols: count, nnz: needs.idx.length, rowPtr: needs.ptr, colIdx: needs.idx });
+  const neededBy = transposedPattern({
+    rows: count,
+    cols: count,
+    nnz: needs.idx.length,
+    rowPtr: needs.ptr,
+    colIdx: needs.idx,
+  });
   const ahead = Float64Array.from(work);
   for (let task = count - 1; task >= 0; task--) {
     let most = 0;

@@ -1,6 +1,6 @@
 /** Runs a generator of steps to its end, at once or in slices. */
-import { abortSignal, callback } from '../core/checks.js';
-import { turn } from '../core/turn.js';
+import { abortSignal, callback } from './checks.js';
+import { turn } from './turn.js';
 
 /** @returns what the generator returns */
 export function drain<T>(steps: Generator<unknown, T>): T {

@@ -1,0 +1,5 @@
+/** All direct methods. One is added to the library by its line here. */
+import type { DirectMethod } from './method.js';
+import { CHOLESKY, LDLT } from './symmetric/methods.js';
+
+export const DIRECT_METHODS: readonly DirectMethod[] = [CHOLESKY, LDLT];

@@ -1,0 +1,88 @@
+/** Factors of a matrix: `factor`, and `factorAsync`, which does not block. */
+import { callback, knownKeys, oneOf } from '../core/checks.js';
+import { csrMatrix, type MatrixInput } from '../core/csr.js';
+import { checkSignal, drain, drainInSlices } from '../core/drain.js';
+import { mismatch } from '../core/errors.js';
+import { DTYPES, type Dtype } from '../core/types.js';
+import type { DirectName, FactorStep, FillOrder } from '../direct/method.js';
+import { Engine } from '../operators/engine.js';
+import { DIRECT_NAMES, FILL_ORDERS } from './direct.js';
+import { Factorization } from './factorization.js';
+
+export interface FactorOptions {
+  /** `cholesky`: symmetric positive definite; `ldlt`: symmetric; `lu`: any square matrix. Default `auto`: by the matrix. */
+  readonly method?: DirectName | 'auto';
+  /** `amd`: approximate minimum degree; `nd`: nested dissection, for three dimensions. Default `auto`. */
+  readonly order?: FillOrder;
+  /** Of the vectors: `f32`, else f64. Factors are f64. Default `f64`. */
+  readonly dtype?: Dtype;
+}
+
+export interface FactorAsyncOptions extends FactorOptions {
+  /** An abort ends the factorization; the promise rejects with the reason of the signal, and no memory stays allocated. */
+  readonly signal?: AbortSignal;
+  /** Called about every 50 ms. */
+  readonly onProgress?: (step: FactorStep) => unknown;
+}
+
+const OPTIONS: Record<keyof FactorOptions, true> = { method: true, order: true, dtype: true };
+const ASYNC_OPTIONS: Record<keyof FactorAsyncOptions, true> = { ...OPTIONS, signal: true, onProgress: true };
+
+/**
+ * Factors A, for any number of right-hand sides: `F.solve(b)`, or z ← A⁻¹ r by `F.apply(r, z)`, as a preconditioner too.
+ *
+ * @param matrix A, square: a matrix of the library, or arrays, which must not change while the factors are in use
+ * @throws SparlaneError `argument` for a wrong argument; `shape` for a matrix that is not square; `structure` for one that is singular or
+ *   that the method does not suit, with the row; `heap` if memory does not suffice, with the bytes; `backend` for an engine on a device.
+ *   Nothing stays allocated
+ *
+ * @example
+ * using F = factor(engine, matrix);
+ * const x = F.solve(b);
+ */
+export function factor(engine: Engine, matrix: MatrixInput, options: FactorOptions = {}): Factorization {
+  knownKeys<FactorOptions>('options', options, OPTIONS);
+  return drain(requested(engine, matrix, options));
+}
+
+/**
+ * The same without blocking the event loop, in slices of some 50 ms.
+ *
+ * @throws never; the promise rejects with the errors of `factor`, or with the reason of the signal
+ */
+export async function factorAsync(
+  engine: Engine,
+  matrix: MatrixInput,
+  options: FactorAsyncOptions = {},
+): Promise<Factorization> {
+  knownKeys<FactorAsyncOptions>('options', options, ASYNC_OPTIONS);
+  const { signal, onProgress, ...others } = options;
+  checkSignal(signal);
+  if (onProgress !== undefined) callback('onProgress', onProgress);
+  return drainInSlices(untilAborted(requested(engine, matrix, others), signal), onProgress);
+}
+
+function requested(engine: Engine, input: MatrixInput, options: FactorOptions): Generator<FactorStep, Factorization> {
+  const start = performance.now();
+  if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
+  const method = oneOf('method', options.method ?? 'auto', DIRECT_NAMES);
+  const order = oneOf('order', options.order ?? 'auto', FILL_ORDERS);
+  const dtype = oneOf('dtype', options.dtype ?? 'f64', DTYPES);
+  const matrix = csrMatrix(input);
+  const { rows, cols } = matrix;
+  if (rows !== cols) throw mismatch('shape', 'matrix', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });
+  return Factorization.steps(engine, { matrix, dtype, spec: 'direct', start, method, order });
+}
+
+function* untilAborted<T>(steps: Generator<FactorStep, T>, signal: AbortSignal | undefined): Generator<FactorStep, T> {
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const { done, value } = steps.next();
+      if (done) return value;
+      yield value;
+    }
+  } finally {
+    steps.return(undefined as never);
+  }
+}

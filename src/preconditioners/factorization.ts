@@ -1,0 +1,237 @@
+/**
+ * The factors of a matrix as an operator, z ← A⁻¹ r: for many right-hand sides, and as a preconditioner. Made by `factor`, and by
+ * `precondition(engine, A, 'direct')`. Methods: `src/direct/`.
+ */
+import { checkAttached } from '../core/arrays.js';
+import type { CsrMatrix } from '../core/csr.js';
+import { drain } from '../core/drain.js';
+import { mismatch, SparlaneError } from '../core/errors.js';
+import type { FloatArray } from '../core/types.js';
+import { type Factored, factorSteps, methodsFor, type StageTimes } from '../direct/choose.js';
+import type { DirectMethod, DirectName, FactorStep, Factors, FillOrder } from '../direct/method.js';
+import { refine, type SolveQuality } from '../direct/refine.js';
+import type { HeapScope } from '../memory/heap.js';
+import { Vector } from '../memory/vector.js';
+import type { Engine } from '../operators/engine.js';
+import { Preconditioner, type PreconditionerReport, type Preparation } from './preconditioner.js';
+
+export interface FactorizationReport extends PreconditionerReport {
+  readonly method: DirectName;
+  /** Entries of the factors over those of the matrix. */
+  readonly fill: number;
+  /** Multiplications and additions of the factorization. */
+  readonly flops: number;
+  /** Pivots that were not taken from the diagonal, of two rows, or replaced because they were too small. */
+  readonly pivots: Factors['pivots'];
+  /** Time of each stage, in ms: the order, the rest of the analysis, and the latest factorization. */
+  readonly times: StageTimes;
+  /** A sentence for each choice and refusal. */
+  readonly reasons: readonly string[];
+}
+
+/** What `factor` makes factors of. */
+export interface FactorizationRequest extends Preparation {
+  readonly method: DirectName | 'auto';
+  readonly order: FillOrder;
+}
+
+export class Factorization extends Preconditioner {
+  readonly #engine: Engine;
+  readonly #matrix: CsrMatrix;
+  readonly #method: DirectName | 'auto';
+  readonly #order: FillOrder;
+  /** Those of the factors; of the caller. */
+  #values: FloatArray;
+  #factored: Factored;
+  /** Whether an update failed. */
+  #isBroken = false;
+  #lastSolve: SolveQuality | undefined;
+
+  private constructor(engine: Engine, { method, order, ...made }: FactorizationRequest, factored: Factored) {
+    super(engine.space, made, factored.prediction.method !== 'lu');
+    this.#engine = engine;
+    this.#matrix = made.matrix;
+    this.#method = method;
+    this.#order = order;
+    this.#values = made.matrix.values;
+    this.#factored = factored;
+  }
+
+  /**
+   * Factors step by step.
+   *
+   * @throws SparlaneError `backend` for an engine on a device; `structure` for a matrix that is singular or that the method does not suit;
+   *   `heap` with the bytes that it takes
+   */
+  static *steps(engine: Engine, request: FactorizationRequest): Generator<FactorStep, Factorization> {
+    const { matrix, method, order, spec } = request;
+    if (engine.space.heap === undefined) throw mismatch('backend', spec, "an engine with device: 'cpu'", engine.device);
+    const reasons: string[] = [];
+    const methods = methodsFor(method, matrix, reasons);
+    const factored = yield* factorSteps(engine, matrix, matrix.values, methods, order, reasons);
+    return new Factorization(engine, request, factored);
+  }
+
+  /** The method that was taken. */
+  get method(): DirectName {
+    return this.#factored.prediction.method;
+  }
+
+  get bytes(): number {
+    return this.#factored.factors.bytes;
+  }
+
+  /** log |det A| and the sign of det A. */
+  get logDeterminant(): { readonly log: number; readonly sign: number } {
+    return this.#checked().logDeterminant;
+  }
+
+  /** The numbers of positive, negative and zero eigenvalues; undefined for `lu`. */
+  get inertia(): Factors['inertia'] {
+    return this.#checked().inertia;
+  }
+
+  /** How good the latest solution of `solve` is, the worst of its columns. */
+  get lastSolve(): SolveQuality | undefined {
+    return this.#lastSolve;
+  }
+
+  override explain(): FactorizationReport {
+    const { spec, rows, bytes, setupMs, method } = this;
+    const { factors, prediction, times, reasons } = this.#factored;
+    const { entries, flops, pivots } = factors;
+    const fill = entries / Math.max(this.#matrix.nnz, 1);
+    const made = { method, order: prediction.order, entries, fill, flops, pivots };
+    return { spec, rows, ...made, bytes, setupMs, times: { ...times }, reasons: [...reasons] };
+  }
+
+  /**
+   * X of A X = B, with iterative refinement until it is as good as rounding allows; `lastSolve` says how good. `apply` solves without.
+   *
+   * @param b length `rows`: a vector or a block of vectors of the engine, which gives a vector or block that the caller disposes; or a typed
+   *   array, of one column or of several, one after the other, which gives one of its type
+   * @throws SparlaneError `argument` or `shape` for a wrong right-hand side
+   */
+  solve<B extends Vector | FloatArray>(b: B): B {
+    const factors = this.#checked();
+    this.space.refuseRecording('a solve');
+    const numbers = b instanceof Vector ? vectorNumbers(b, this) : checkAttached('b', floats(b));
+    const columns = numbers.length / this.rows;
+    if (this.rows > 0 ? !(columns >= 1 && Number.isInteger(columns)) : numbers.length > 0)
+      throw mismatch('shape', 'b', `columns of length ${this.rows}`, numbers.length, { length: numbers.length });
+    const solved = this.#solveColumns(factors, numbers, this.rows === 0 ? 0 : columns);
+    if (!(b instanceof Vector)) return (numbers instanceof Float32Array ? Float32Array.from(solved) : solved) as B;
+    const x = b.like();
+    x.set({ data: solved, shape: [b.length, b.columns], strides: [1, b.length] });
+    return x as B;
+  }
+
+  #solveColumns(factors: Factors, numbers: FloatArray, columns: number): Float64Array {
+    const n = this.rows;
+    const b = numbers instanceof Float64Array ? numbers : Float64Array.from(numbers);
+    using scope = this.#heapScope();
+    const work = scope.copy(Float64Array, b);
+    if (columns > 0) factors.solve(work, columns);
+    const x = Float64Array.from(work);
+    const correct = (residual: Float64Array) => {
+      const place = work.subarray(0, n);
+      place.set(residual);
+      factors.solve(place, 1);
+      residual.set(place);
+    };
+    let worst: SolveQuality = { relativeResidual: 0, backwardError: 0, corrections: 0 };
+    for (let j = 0; j < columns; j++) {
+      const [begin, end] = [j * n, (j + 1) * n];
+      const found = refine(this.#matrix, this.#values, b.subarray(begin, end), x.subarray(begin, end), correct);
+      worst = worseOf(worst, found);
+    }
+    this.#lastSolve = worst;
+    return x;
+  }
+
+  protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
+    const factors = this.#checked();
+    using scope = this.#heapScope();
+    const work = scope.copy(Float64Array, x.data);
+    factors.solve(work, 1);
+    const target = y.data;
+    for (let i = 0; i < work.length; i++)
+      target[i] = beta === 0 ? alpha * work[i]! : alpha * work[i]! + beta * target[i]!;
+  }
+
+  #heapScope(): HeapScope {
+    return this.#engine.context.heap.scope();
+  }
+
+  protected override refill(values: FloatArray): void {
+    drain(this.#updateSteps(values));
+  }
+
+  /** Factors other values by the same method; where it does not suit them or cannot factor them, by another, unless it was named. */
+  *#updateSteps(values: FloatArray): Generator<FactorStep, void> {
+    const { factors, prediction, times } = this.#factored;
+    const begin = performance.now();
+    this.#isBroken = true;
+    const reasons: string[] = [];
+    const methods = methodsFor(this.#method, { ...this.#matrix, values }, reasons);
+    const place = methods.findIndex(({ name }) => name === prediction.method);
+    if (place >= 0) reasons.splice(0, reasons.length, ...this.#factored.reasons);
+    const rest = methods.slice(place + 1);
+    try {
+      if (place < 0) yield* this.#replace(values, rest, reasons);
+      else {
+        yield* factors.refactor(values);
+        this.#factored = { ...this.#factored, times: { ...times, factor: performance.now() - begin } };
+      }
+    } catch (error) {
+      if (place < 0 || rest.length === 0 || !(error instanceof SparlaneError && error.code === 'structure'))
+        throw error;
+      yield* this.#replace(values, rest, [...reasons, `not ${prediction.method}: ${error.message}`]);
+    }
+    this.#values = values.slice();
+    this.#isBroken = false;
+  }
+
+  *#replace(values: FloatArray, methods: readonly DirectMethod[], reasons: string[]): Generator<FactorStep, void> {
+    const { factors } = this.#factored;
+    this.#factored = yield* factorSteps(this.#engine, this.#matrix, values, methods, this.#order, reasons);
+    factors[Symbol.dispose]();
+  }
+
+  /** The factors. @throws SparlaneError `argument` if they were disposed, or are not those of the latest values */
+  #checked(): Factors {
+    if (this.disposed) throw mismatch('argument', 'factorization', 'one that is in use', 'a disposed one');
+    if (this.#isBroken)
+      throw mismatch('argument', 'factorization', 'one of a matrix that could be factored', 'one whose update failed');
+    return this.#factored.factors;
+  }
+
+  protected override release(): void {
+    this.#factored.factors[Symbol.dispose]();
+  }
+
+  /** One line: `Factorization (cholesky, 1000 × 1000)`. */
+  override toString(): string {
+    return `Factorization (${this.method}, ${this.rows} × ${this.cols})`;
+  }
+}
+
+function worseOf(a: SolveQuality, b: SolveQuality): SolveQuality {
+  return {
+    relativeResidual: Math.max(a.relativeResidual, b.relativeResidual),
+    backwardError: Math.max(a.backwardError, b.backwardError),
+    corrections: Math.max(a.corrections, b.corrections),
+  };
+}
+
+/** Column after column. */
+function vectorNumbers(b: Vector, { rows, space }: Factorization): FloatArray {
+  if (b.space !== space) throw mismatch('argument', 'b', "a vector of the engine's space", 'one of another space');
+  if (b.length !== rows) throw mismatch('shape', 'b', `length ${rows}`, b.length, { length: b.length });
+  return b.toArray({ order: 'column' });
+}
+
+function floats(b: unknown): FloatArray {
+  if (b instanceof Float64Array || b instanceof Float32Array) return b;
+  throw mismatch('argument', 'b', 'a vector of the engine, a Float64Array or a Float32Array', b);
+}

@@ -1,0 +1,88 @@
+/** Symmetric matrices for direct methods, small and large, and what they are compared with. */
+import fc from 'fast-check';
+import type { CsrMatrix } from '#dist/core/csr.js';
+import { CsrBuilder } from '#dist/index.node.js';
+import { type Dense, dense } from '../preconditioners/dense.js';
+
+/** An entry of a symmetric matrix, on either side of its diagonal. */
+export type Entry = readonly [row: number, column: number, value: number];
+
+/** The matrix with these entries on both sides; every diagonal entry is stored, as 0 if it has no other. */
+export function symmetric(n: number, entries: readonly Entry[]): CsrMatrix {
+  const builder = new CsrBuilder(n, n);
+  for (let i = 0; i < n; i++) builder.add(i, i, 0);
+  for (const [i, j, value] of entries) {
+    builder.add(i, j, value);
+    if (i !== j) builder.add(j, i, value);
+  }
+  return builder.build();
+}
+
+/** Random patterns of up to 60 rows, with values from −1 to 1; `dominance` is added to the diagonal, times the sums of the rows. */
+export function randomSymmetric(dominance: number): fc.Arbitrary<CsrMatrix> {
+  return fc.integer({ min: 1, max: 60 }).chain((n) => {
+    const index = fc.nat({ max: n - 1 });
+    const value = fc.double({ min: -1, max: 1, noNaN: true });
+    return fc.array(fc.tuple(index, index, value), { maxLength: 4 * n }).map((entries) => {
+      const sums = new Float64Array(n).fill(0.5);
+      for (const [i, j, entry] of entries) {
+        sums[i]! += Math.abs(entry);
+        sums[j]! += Math.abs(entry);
+      }
+      return symmetric(n, [...entries, ...Array.from(sums, (sum, i): Entry => [i, i, dominance * sum])]);
+    });
+  });
+}
+
+/** [ H Bᵀ; B 0 ]: a saddle point of a path of `n` unknowns with `m` constraints. */
+export function saddlePoint(n: number, m: number): CsrMatrix {
+  const entries: Entry[] = [];
+  for (let i = 0; i < n; i++) entries.push([i, i, 2 + (i % 3)], ...(i > 0 ? [[i, i - 1, -1] as const] : []));
+  for (let c = 0; c < m; c++) for (let k = 0; k < 3; k++) entries.push([n + c, (c * 7 + k * k) % n, 1 + ((c + k) % 2)]);
+  return symmetric(n + m, entries);
+}
+
+/** ‖b − A x‖ ÷ (‖A‖ ‖x‖ + ‖b‖) in the greatest norm. */
+export function backwardError(
+  { rows, rowPtr, colIdx, values }: CsrMatrix,
+  x: ArrayLike<number>,
+  b: ArrayLike<number>,
+): number {
+  let [error, scale, sizeX, sizeB] = [0, 0, 0, 0];
+  for (let i = 0; i < rows; i++) {
+    let [sum, row] = [b[i]!, 0];
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
+      sum -= values[k]! * x[colIdx[k]!]!;
+      row += Math.abs(values[k]!);
+    }
+    if (!(Math.abs(sum) <= error)) error = Math.abs(sum);
+    scale = Math.max(scale, row);
+    sizeX = Math.max(sizeX, Math.abs(x[i]!));
+    sizeB = Math.max(sizeB, Math.abs(b[i]!));
+  }
+  return error / (scale * sizeX + sizeB || 1);
+}
+
+/** log |det A|, its sign, and the numbers of eigenvalues by sign, by symmetric elimination with pivots on the diagonal of a dense matrix. */
+export function determinant(matrix: CsrMatrix): { readonly log: number; readonly sign: number } {
+  const rows: Dense = dense(matrix);
+  let [log, sign] = [0, 1];
+  for (let j = 0; j < rows.length; j++) {
+    let pivot = j;
+    for (let i = j; i < rows.length; i++) if (Math.abs(rows[i]![j]!) > Math.abs(rows[pivot]![j]!)) pivot = i;
+    if (pivot !== j) sign = -sign;
+    [rows[j], rows[pivot]] = [rows[pivot]!, rows[j]!];
+    const own = rows[j]![j]!;
+    log += Math.log(Math.abs(own));
+    if (own < 0) sign = -sign;
+    for (let i = j + 1; i < rows.length; i++) {
+      const factor = rows[i]![j]! / own;
+      for (let m = j; m < rows.length; m++) rows[i]![m]! -= factor * rows[j]![m]!;
+    }
+  }
+  return { log, sign };
+}
+
+export function rightSide(n: number, seed = 1): Float64Array {
+  return Float64Array.from({ length: n }, (_, i) => 0.5 + (((i + seed) * 7919) % 1000) / 1000);
+}

@@ -1,0 +1,368 @@
+/** Cholesky and LDLᵀ factors against dense elimination. */
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  addMatrices,
+  cg,
+  createEngine,
+  csrMatrix,
+  type Engine,
+  factor,
+  gallery,
+  precondition,
+} from '#dist/index.node.js';
+import { dense, distance, solveDense } from '../preconditioners/dense.js';
+import { ragged, shuffleRows } from '../preconditioners/matrices.js';
+import { backwardError, determinant, randomSymmetric, rightSide, saddlePoint, symmetric } from './matrices.js';
+
+let engine: Engine;
+let bytesInUse = 0;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1 });
+  // What the engine keeps from the first solve on.
+  using A = engine.operator(identity(3));
+  cg(A, rightSide(3)).x.dispose();
+});
+afterAll(() => engine.dispose());
+beforeEach(() => {
+  bytesInUse = engine.heap.bytesInUse;
+});
+afterEach(() => expect(engine.heap.bytesInUse).toBe(bytesInUse));
+
+const identity = (n: number) =>
+  symmetric(
+    n,
+    Array.from({ length: n }, (_, i) => [i, i, 1] as const),
+  );
+
+const DEFINITE = {
+  'a Laplacian': gallery('laplace2d5', { nx: 14, ny: 13 }),
+  'a Laplacian of 27 points': gallery('laplace3d27', { nx: 6, ny: 5, nz: 6 }),
+  'ragged rows in random order': shuffleRows(ragged(150)),
+  'one supernode of more than 64 columns': symmetric(
+    150,
+    Array.from({ length: 150 }, (_, i) =>
+      Array.from({ length: i + 1 }, (_, j) => [i, j, i === j ? 150 : 1 / (1 + i + j)] as const),
+    ).flat(),
+  ),
+  'a diagonal': identity(7),
+  'one row': symmetric(1, [[0, 0, 4]]),
+};
+
+const shift = (matrix: Parameters<typeof addMatrices>[0], by: number) =>
+  addMatrices(csrMatrix(matrix), identity(csrMatrix(matrix).rows), 1, -by);
+
+const INDEFINITE = {
+  'a shifted Laplacian': shift(gallery('laplace2d5', { nx: 14, ny: 13 }), 3.1),
+  'a saddle point': saddlePoint(60, 25),
+  'a saddle point in random order': shuffleRows(saddlePoint(90, 40)),
+  'a diagonal of zeros': symmetric(
+    8,
+    Array.from({ length: 4 }, (_, i) => [2 * i, 2 * i + 1, 1 + i] as const),
+  ),
+  'a dense one': symmetric(
+    100,
+    Array.from({ length: 100 }, (_, i) =>
+      Array.from({ length: i + 1 }, (_, j) => [i, j, Math.cos(7 * i * j + i + j)] as const),
+    ).flat(),
+  ),
+  'a negative row': symmetric(1, [[0, 0, -4]]),
+};
+
+describe.each(Object.entries(DEFINITE))('cholesky of %s', (_, matrix) => {
+  test('solves as dense elimination does', () => {
+    using F = factor(engine, matrix);
+    expect(F.method).toBe('cholesky');
+    const b = rightSide(matrix.rows);
+    const x = F.solve(b);
+    expect(distance(x, solveDense(dense(matrix), b))).toBeLessThan(1e-11);
+    expect(F.lastSolve!.backwardError).toBeLessThan(1e-14);
+    expect(F.logDeterminant.log).toBeCloseTo(determinant(matrix).log, 8);
+    expect(F.logDeterminant.sign).toBe(1);
+    expect(F.inertia).toEqual({ positive: matrix.rows, negative: 0, zero: 0 });
+  });
+
+  test('ldlt gives the same', () => {
+    using F = factor(engine, matrix, { method: 'ldlt' });
+    const b = rightSide(matrix.rows);
+    expect(distance(F.solve(b), solveDense(dense(matrix), b))).toBeLessThan(1e-11);
+    expect(F.inertia).toEqual({ positive: matrix.rows, negative: 0, zero: 0 });
+    expect(F.explain().pivots).toEqual({ offDiagonal: 0, twoByTwo: 0, perturbed: 0 });
+  });
+});
+
+describe.each(Object.entries(INDEFINITE))('ldlt of %s', (_, matrix) => {
+  test('solves as dense elimination does', () => {
+    using F = factor(engine, matrix);
+    expect(F.method).toBe('ldlt');
+    const b = rightSide(matrix.rows);
+    const x = F.solve(b);
+    expect(backwardError(matrix, x, b)).toBeLessThan(1e-14);
+    expect(distance(x, solveDense(dense(matrix), b))).toBeLessThan(1e-8);
+    const { log, sign } = determinant(matrix);
+    expect(F.logDeterminant.log).toBeCloseTo(log, 6);
+    expect(F.logDeterminant.sign).toBe(sign);
+    const { positive, negative, zero } = F.inertia!;
+    expect([positive + negative, zero]).toEqual([matrix.rows, 0]);
+    expect((-1) ** negative).toBe(sign);
+  });
+});
+
+describe('random matrices', () => {
+  test('definite ones', () => {
+    fc.assert(
+      fc.property(randomSymmetric(1.1), (matrix) => {
+        using F = factor(engine, matrix, { method: 'cholesky' });
+        const b = rightSide(matrix.rows);
+        const x = new Float64Array(matrix.rows);
+        F.apply(b, x);
+        expect(backwardError(matrix, x, b)).toBeLessThan(1e-14);
+      }),
+    );
+  });
+
+  test('indefinite ones, with zeros on the diagonal', () => {
+    fc.assert(
+      fc.property(randomSymmetric(0), fc.double({ min: 0.01, max: 2, noNaN: true }), (matrix, by) => {
+        const shifted = shift(matrix, by);
+        const { log } = determinant(shifted);
+        fc.pre(log > -5 * matrix.rows);
+        using F = factor(engine, shifted, { method: 'ldlt' });
+        const b = rightSide(matrix.rows);
+        expect(backwardError(shifted, F.solve(b), b)).toBeLessThan(1e-10);
+      }),
+    );
+  });
+});
+
+describe('several right-hand sides', () => {
+  const matrix = DEFINITE['ragged rows in random order'];
+  const n = matrix.rows;
+
+  test.each(['cholesky', 'ldlt'] as const)('each column has the bits that it has alone: %s', (method) => {
+    using F = factor(engine, matrix, { method });
+    for (const columns of [1, 2, 3, 4, 5, 8, 9]) {
+      const sides = Array.from({ length: columns }, (_, j) => rightSide(n, 3 * j));
+      const X = F.solve(Float64Array.from(sides.flatMap((b) => [...b])));
+      sides.forEach((b, j) => {
+        expect(X.subarray(j * n, (j + 1) * n)).toEqual(F.solve(b));
+      });
+    }
+  });
+
+  test('of a block of vectors', () => {
+    using F = factor(engine, matrix);
+    using B = engine.vector(n, { columns: 3 });
+    const sides = [1, 2, 3].map((seed) => rightSide(n, seed));
+    sides.forEach((b, j) => {
+      using column = engine.vector(b);
+      B.setColumn(j, column);
+    });
+    using X = F.solve(B);
+    expect([X.length, X.columns]).toEqual([n, 3]);
+    expect(X.toArray({ order: 'column' })).toEqual(Float64Array.from(sides.flatMap((b) => [...F.solve(b)])));
+  });
+
+  test('f32 gives f32', () => {
+    using F = factor(engine, matrix);
+    const b = Float32Array.from(rightSide(n));
+    const x = F.solve(b);
+    expect(x).toBeInstanceOf(Float32Array);
+    expect(x).toEqual(Float32Array.from(F.solve(Float64Array.from(b))));
+  });
+
+  test('wrong ones are refused', () => {
+    using F = factor(engine, matrix);
+    expect(() => F.solve(new Float64Array(n + 1))).toThrow(/^b: expected columns of length 150, got 151/);
+    expect(() => F.solve([1] as never)).toThrow(/^b: expected a vector of the engine/);
+    expect(() => F.solve(new Float64Array(0))).toThrow(/^b: expected columns/);
+    F.dispose();
+    expect(() => F.solve(rightSide(n))).toThrow(/^factorization: expected one that is in use/);
+  });
+});
+
+describe('matrices that cannot be factored', () => {
+  test('cholesky names the column of the matrix that is not positive', () => {
+    const n = 40;
+    const laplacian = Array.from(
+      { length: n },
+      (_, i) =>
+        [
+          [i, i, i === 23 ? -2 : 2.5],
+          [i, Math.max(i - 1, 0), i > 0 ? -1 : 0],
+        ] as const,
+    ).flat();
+    const matrix = shuffleRows(symmetric(n, laplacian));
+    const bad = matrix.rowPtr.findIndex(
+      (first, i) =>
+        i < n &&
+        Array.from(matrix.colIdx.subarray(first, matrix.rowPtr[i + 1])).some(
+          (j, k) => j === i && matrix.values[first + k]! < 0,
+        ),
+    );
+    let column = -1;
+    try {
+      factor(engine, matrix, { method: 'cholesky' });
+    } catch (error) {
+      expect(error).toMatchObject({ name: 'SparlaneError', code: 'structure' });
+      column = (error as { detail: { column: number } }).detail.column;
+    }
+    // The first one in the order of elimination: that of the bad row, or one that it reaches.
+    const at = dense(matrix)[bad]!;
+    expect(column === bad || at[column] !== 0).toBe(true);
+  });
+
+  test('the column of a diagonal matrix is exact', () => {
+    const matrix = symmetric(
+      5,
+      [0, 1, 2, 3, 4].map((i) => [i, i, i === 3 ? 0 : 1] as const),
+    );
+    expect(() => factor(engine, matrix, { method: 'cholesky' })).toThrow(
+      /^matrix: expected a symmetric positive definite matrix, got a pivot that is not positive in column 3/,
+    );
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('a matrix with %s', (wrong) => {
+    const matrix = DEFINITE['a Laplacian'];
+    const values = matrix.values.with(77, wrong);
+    for (const method of ['cholesky', 'ldlt'] as const)
+      expect(() => factor(engine, { ...matrix, values }, { method })).toThrow(
+        expect.objectContaining({
+          code: 'structure',
+          message: `matrix: expected finite numbers, got ${wrong} as entry 77`,
+        }),
+      );
+  });
+
+  test('one that is not symmetric', () => {
+    const { values, ...pattern } = DEFINITE['a Laplacian'];
+    for (const method of ['cholesky', 'ldlt'] as const)
+      expect(() => factor(engine, { ...pattern, values: values.with(1, -2) }, { method })).toThrow(
+        /^matrix: expected a symmetric one, got -2 as entry 1 and another number across the diagonal/,
+      );
+    const arrow = { rows: 2, cols: 2, rowPtr: [0, 2, 3], colIdx: [0, 1, 1], values: [1, 1, 1] };
+    expect(() => factor(engine, arrow, { method: 'ldlt' })).toThrow(/^matrix: expected a symmetric one for ldlt/);
+  });
+
+  test('symmetric up to rounding is symmetric', () => {
+    const { values, ...pattern } = DEFINITE['a Laplacian'];
+    using F = factor(engine, { ...pattern, values: values.map((value, k) => value * (1 + (k % 3) * 2 ** -50)) });
+    expect(F.method).toBe('cholesky');
+  });
+
+  test('overflow in the factors', () => {
+    const matrix = symmetric(3, [
+      [0, 0, 1e-200],
+      [0, 1, 1e200],
+      [1, 1, 1],
+      [1, 2, 1],
+      [2, 2, 1],
+    ]);
+    expect(() => factor(engine, matrix, { method: 'cholesky' })).toThrow(
+      expect.objectContaining({ code: 'structure' }),
+    );
+  });
+
+  test('a singular one gets an x as good as there is, and says so', () => {
+    // The second row is twice the first.
+    const matrix = symmetric(3, [
+      [0, 0, 1],
+      [0, 1, 2],
+      [1, 1, 4],
+      [2, 2, -1],
+    ]);
+    using F = factor(engine, matrix, { method: 'ldlt' });
+    expect(F.explain().pivots.perturbed).toBe(1);
+    F.solve(Float64Array.of(1, 0, 0));
+    expect(F.lastSolve!.relativeResidual).toBeGreaterThan(0.1);
+    F.solve(Float64Array.of(1, 2, 0));
+    expect(F.lastSolve!.relativeResidual).toBeLessThan(1e-10);
+  });
+
+  test('memory is refused before it is taken, with the bytes', async () => {
+    await using small = await createEngine({ threads: 1, maximumBytes: 2 ** 22 });
+    const { bytesInUse: before } = small.heap;
+    const matrix = gallery('laplace3d7', { nx: 20, ny: 20, nz: 20 });
+    expect(() => factor(small, matrix)).toThrow(/^factors: expected room for \d+ bytes, got '\d+ bytes free'/);
+    expect(small.heap.bytesInUse).toBe(before);
+  });
+
+  test('the predicted memory is what is taken, or a little more', () => {
+    for (const matrix of [...Object.values(DEFINITE), ...Object.values(INDEFINITE)]) {
+      const before = engine.heap.bytesInUse;
+      using F = factor(engine, matrix);
+      expect(F.bytes).toBeGreaterThan(0);
+      expect(engine.heap.bytesInUse - before).toBeLessThan(F.bytes + 64 * 24);
+    }
+  });
+});
+
+describe('update', () => {
+  const matrix = DEFINITE['a Laplacian'];
+  const b = rightSide(matrix.rows);
+
+  test('has the bits of new factors, and keeps the analysis', () => {
+    for (const method of ['cholesky', 'ldlt'] as const) {
+      using F = factor(engine, matrix, { method });
+      const { order } = F.explain().times;
+      const scaled = csrMatrix(addMatrices(matrix, matrix, 1, 2));
+      F.update(scaled.values);
+      using fresh = factor(engine, scaled, { method });
+      expect(F.solve(b)).toEqual(fresh.solve(b));
+      expect(F.explain().times.order).toBe(order);
+    }
+  });
+
+  test('goes on with ldlt where the matrix has become indefinite, and back', () => {
+    using F = factor(engine, matrix);
+    const shifted = matrix.values.map((value) => (value === 4 ? 1.3 : value));
+    F.update(shifted);
+    expect(F.method).toBe('ldlt');
+    expect(F.explain().reasons.join()).toMatch(/not cholesky: matrix: expected a symmetric positive definite matrix/);
+    expect(backwardError({ ...matrix, values: shifted }, F.solve(b), b)).toBeLessThan(1e-14);
+    F.update(matrix.values);
+    expect(backwardError(matrix, F.solve(b), b)).toBeLessThan(1e-14);
+  });
+
+  test('of a named method fails, and then succeeds', () => {
+    using F = factor(engine, matrix, { method: 'cholesky' });
+    const before = F.solve(b);
+    expect(() => F.update(matrix.values.map((value) => -value))).toThrow(/symmetric positive definite/);
+    expect(() => F.solve(b)).toThrow(/^factorization: expected one of a matrix that could be factored/);
+    F.update(matrix.values);
+    expect(F.solve(b)).toEqual(before);
+  });
+});
+
+describe('as a preconditioner', () => {
+  test('cg takes one step', () => {
+    const matrix = gallery('laplace2d5', { nx: 30, ny: 30 });
+    using A = engine.operator(matrix);
+    using M = precondition(engine, matrix, 'direct?method=cholesky');
+    const { x, iterations, converged } = cg(A, rightSide(900), { preconditioner: M, rtol: 1e-12 });
+    x.dispose();
+    expect([converged, iterations]).toEqual([true, 1]);
+    expect(M.spec).toBe('direct?method=cholesky');
+    expect(M.explain()).toMatchObject({ method: 'cholesky', order: 'amd', rows: 900 });
+  });
+
+  test('the report says what was computed', () => {
+    using F = factor(engine, matrix0());
+    const report = F.explain();
+    expect(report).toMatchObject({ method: 'cholesky', order: 'amd', rows: 2500 });
+    expect(report.fill).toBeGreaterThan(1);
+    expect(report.flops).toBeGreaterThan(report.entries);
+    expect(structuredClone(report)).toEqual(report);
+    expect(`${F}`).toBe('Factorization (cholesky, 2500 × 2500)');
+  });
+});
+
+test('a matrix without rows', () => {
+  using F = factor(engine, { rows: 0, cols: 0, rowPtr: [0], colIdx: [] });
+  expect(F.solve(new Float64Array(0))).toEqual(new Float64Array(0));
+  expect(F.logDeterminant).toEqual({ log: 0, sign: 1 });
+});
+
+function matrix0() {
+  return gallery('laplace2d5', { nx: 50, ny: 50 });
+}
