@@ -34,10 +34,11 @@ export function randomSymmetric(dominance: number): fc.Arbitrary<CsrMatrix> {
   });
 }
 
-/** [ H Bᵀ; B 0 ]: a saddle point of a path of `n` unknowns with `m` constraints. */
-export function saddlePoint(n: number, m: number): CsrMatrix {
+/** [ H Bᵀ; B 0 ]: a saddle point of a path of `n` unknowns with `m` constraints. @param size of the entries of H in every fourth row */
+export function saddlePoint(n: number, m: number, size = 1): CsrMatrix {
   const entries: Entry[] = [];
-  for (let i = 0; i < n; i++) entries.push([i, i, 2 + (i % 3)], ...(i > 0 ? [[i, i - 1, -1] as const] : []));
+  for (let i = 0; i < n; i++)
+    entries.push([i, i, (2 + (i % 3)) * (i % 4 === 0 ? size : 1)], ...(i > 0 ? [[i, i - 1, -1] as const] : []));
   for (let c = 0; c < m; c++) for (let k = 0; k < 3; k++) entries.push([n + c, (c * 7 + k * k) % n, 1 + ((c + k) % 2)]);
   return symmetric(n + m, entries);
 }

@@ -56,6 +56,7 @@ const INDEFINITE = {
   'a shifted Laplacian': shift(gallery('laplace2d5', { nx: 14, ny: 13 }), 3.1),
   'a saddle point': saddlePoint(60, 25),
   'a saddle point in random order': shuffleRows(saddlePoint(90, 40)),
+  'a saddle point whose first block is nearly singular': saddlePoint(80, 36, 1e-7),
   'a diagonal of zeros': symmetric(
     8,
     Array.from({ length: 4 }, (_, i) => [2 * i, 2 * i + 1, 1 + i] as const),
@@ -106,6 +107,24 @@ describe.each(Object.entries(INDEFINITE))('ldlt of %s', (_, matrix) => {
     expect([positive + negative, zero]).toEqual([matrix.rows, 0]);
     expect((-1) ** negative).toBe(sign);
   });
+});
+
+test('rows without a pivot get a partner, also where others must change theirs', () => {
+  // Constraint 8 has only unknown 0, which 9 may take first; 9 has unknown 1 as well.
+  const entries = [
+    [8, 0, 1],
+    [9, 0, 5],
+    [9, 1, 1],
+  ] as const;
+  const unknowns = Array.from({ length: 8 }, (_, i) => [i, i, 1] as const);
+  for (const matrix of [symmetric(10, [...unknowns, ...entries]), saddlePoint(300, 150)]) {
+    using F = factor(engine, matrix);
+    expect(F.explain().pivots.perturbed).toBe(0);
+    const constraints = matrix.rows === 10 ? 2 : 150;
+    expect(F.inertia).toEqual({ positive: matrix.rows - constraints, negative: constraints, zero: 0 });
+    const b = rightSide(matrix.rows);
+    expect(backwardError(matrix, F.solve(b), b)).toBeLessThan(1e-15);
+  }
 });
 
 describe('random matrices', () => {

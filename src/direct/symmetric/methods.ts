@@ -9,6 +9,7 @@ import { symmetricGraph } from '../../reorder/graph.js';
 import type { Analysis, DirectMethod, DirectName, FactorStep, Factors, FillOrder, Prediction } from '../method.js';
 import { SymmetricFactors } from './factors.js';
 import { bytesOf, checkRoom, type SymmetricAnalysis } from './layout.js';
+import { joinPairs, pairsOf } from './pairs.js';
 import { supernodesOf } from './supernodes.js';
 import { tasksOf } from './tasks.js';
 import { denseColumnsOf, placedEntries, updatesOf } from './updates.js';
@@ -36,17 +37,19 @@ function* analyse(
   if (!equalsTranspose(matrix, 'pattern'))
     throw mismatch('structure', 'matrix', `a symmetric one for ${method}`, 'one whose pattern is not');
   const graph = symmetricGraph(matrix);
-  const steps = amdSteps(graph);
+  const isIndefinite = method === 'ldlt';
+  const pairs = isIndefinite ? pairsOf(matrix) : undefined;
+  const paired = pairs && joinPairs(graph, pairs);
+  const steps = amdSteps(paired?.graph ?? graph);
   let step = steps.next();
   for (; !step.done; step = steps.next()) yield { stage: 'order', done: step.value };
   yield { stage: 'analysis', done: 0 };
-  const nodes = supernodesOf(graph, step.value);
+  const nodes = supernodesOf(graph, paired?.expand(step.value) ?? step.value, pairs);
   yield { stage: 'analysis', done: 0.5 };
   const updates = updatesOf(nodes);
   const dense = denseColumnsOf(nodes);
   const entries = placedEntries(matrix, nodes, dense);
   const tasks = tasksOf(nodes, updates);
-  const isIndefinite = method === 'ldlt';
   const analysis = { nodes, updates, dense, entries, tasks, matrix, isIndefinite };
   return new AnalysedPattern(engine, analysis, { method, order: order === 'auto' ? 'amd' : order });
 }

@@ -46,9 +46,12 @@ const RELAXED: readonly (readonly [columns: number, zeros: number])[] = [
   [Number.POSITIVE_INFINITY, 0.05],
 ];
 
-/** @param first an order with little fill, of which the result is an equivalent one */
-export function supernodesOf(graph: Graph, first: Uint32Array): Supernodes {
-  const tree = postorderedTree(graph, first);
+/**
+ * @param first an order with little fill, of which the result is an equivalent one
+ * @param next by row: the row that comes right after it in `first` and stays there, in the same supernode; or −1
+ */
+export function supernodesOf(graph: Graph, first: Uint32Array, next?: Int32Array): Supernodes {
+  const tree = postorderedTree(graph, first, next);
   const joined = join(tree, fundamental(tree));
   return withRows(relabelled(graph, tree.order), tree, joined);
 }
@@ -59,20 +62,29 @@ interface Tree {
   readonly parent: Int32Array;
   /** Entries of each column of the factor, with the diagonal. */
   readonly counts: Uint32Array;
+  /** Whether the column after each one must be in the same supernode. */
+  readonly isTied: Uint8Array;
 }
 
-function postorderedTree(graph: Graph, first: Uint32Array): Tree {
+function postorderedTree(graph: Graph, first: Uint32Array, next: Int32Array | undefined): Tree {
   const ordered = relabelled(graph, first);
   const parent = eliminationTree(ordered);
   const counts = columnCounts(ordered, parent, postorder(parent, new Uint32Array(parent.length)));
-  // The child with the most rows comes last, next to its parent, where it can be joined with it.
-  const post = postorder(parent, counts);
+  // The child with the most rows comes last, next to its parent, where it can be joined with it. A tied one has a parent that nothing else ties.
+  const isTied = new Uint8Array(parent.length);
+  if (next !== undefined) for (let j = 0; j < parent.length; j++) isTied[j] = next[first[j]!] === ROOT ? 0 : 1;
+  const last = counts.reduce((most, count) => Math.max(most, count), 0) + 1;
+  const post = postorder(
+    parent,
+    counts.map((count, j) => (isTied[j] === 1 ? last : count)),
+  );
   const place = new Int32Array(post.length);
   for (let k = 0; k < post.length; k++) place[post[k]!] = k;
   return {
     order: post.map((j) => first[j]!),
     parent: Int32Array.from(post, (j) => (parent[j] === ROOT ? ROOT : place[parent[j]!]!)),
     counts: post.map((j) => counts[j]!),
+    isTied: isTied.map((_, k) => isTied[post[k]!]!),
   };
 }
 
@@ -94,7 +106,7 @@ function fundamental({ parent, counts }: Tree): ColumnBlocks {
 }
 
 /** Joins blocks with their parents, the block after them, where few zeros are stored for it. */
-function join({ parent, counts }: Tree, blocks: ColumnBlocks): Pick<Supernodes, 'columnPtr' | 'rowCount'> {
+function join({ parent, counts, isTied }: Tree, blocks: ColumnBlocks): Pick<Supernodes, 'columnPtr' | 'rowCount'> {
   const count = blocks.length - 1;
   // The last block joined so far is on top; a block is compared with the one that begins after it.
   const begins: number[] = [];
@@ -114,7 +126,11 @@ function join({ parent, counts }: Tree, blocks: ColumnBlocks): Pick<Supernodes, 
       const all = columns + nextColumns;
       const total = zeros.at(-1)! + added;
       const entries = (all * (all + 1)) / 2 + all * (rowsOfNext - nextColumns);
-      if (added === 0 || RELAXED.some(([most, share]) => all <= most && total < share * entries)) {
+      if (
+        added === 0 ||
+        isTied[end - 1] === 1 ||
+        RELAXED.some(([most, share]) => all <= most && total < share * entries)
+      ) {
         end += nextColumns;
         rowCount = columns + rowsOfNext;
         stored = total;
@@ -138,7 +154,7 @@ function blockEnd(begins: readonly number[], n: number): number {
 /** The rows of each supernode, in the order of columns; those wider than MOST_COLUMNS in parts. */
 function withRows(
   { vertices, edgePtr, neighbours }: Graph,
-  { order, parent }: Tree,
+  { order, parent, isTied }: Tree,
   { columnPtr, rowCount }: Pick<Supernodes, 'columnPtr' | 'rowCount'>,
 ): Supernodes {
   const count = rowCount.length;
@@ -171,17 +187,20 @@ function withRows(
       }
     }
   }
-  return cut({ order, columnPtr, rowBegin, rowCount, rows });
+  return cut({ order, columnPtr, rowBegin, rowCount, rows }, isTied);
 }
 
-/** Cuts wide supernodes in parts of equal width. */
-function cut({
-  order,
-  columnPtr,
-  rowBegin,
-  rowCount,
-  rows,
-}: Pick<Supernodes, 'order' | 'columnPtr' | 'rowBegin' | 'rowCount' | 'rows'>): Supernodes {
+/** Cuts wide supernodes in parts of about equal width, not between tied columns. */
+function cut(
+  {
+    order,
+    columnPtr,
+    rowBegin,
+    rowCount,
+    rows,
+  }: Pick<Supernodes, 'order' | 'columnPtr' | 'rowBegin' | 'rowCount' | 'rows'>,
+  isTied: Uint8Array,
+): Supernodes {
   const columns = [0];
   const begins: number[] = [];
   const counts: number[] = [];
@@ -189,10 +208,12 @@ function cut({
   let flops = 0;
   for (let s = 0; s < rowCount.length; s++) {
     const width = columnPtr[s + 1]! - columnPtr[s]!;
-    const parts = Math.ceil(width / MOST_COLUMNS);
-    for (let part = 0; part < parts; part++) {
-      const from = Math.floor((width * part) / parts);
-      columns.push(columnPtr[s]! + Math.floor((width * (part + 1)) / parts));
+    // A tied column may come in addition.
+    const parts = width <= MOST_COLUMNS ? 1 : Math.ceil(width / (MOST_COLUMNS - 1));
+    for (let part = 0, from = 0, to = 0; part < parts; part++, from = to) {
+      to = Math.floor((width * (part + 1)) / parts);
+      if (to < width && isTied[columnPtr[s]! + to - 1] === 1) to++;
+      columns.push(columnPtr[s]! + to);
       begins.push(rowBegin[s]! + from);
       counts.push(rowCount[s]! - from);
     }
