@@ -376,6 +376,24 @@ describe('as a preconditioner', () => {
   });
 });
 
+test('orders of elimination: those that are named, and the cheaper one', () => {
+  const matrix = gallery('laplace3d7', { nx: 28, ny: 28, nz: 28 });
+  const b = rightSide(matrix.rows);
+  const flops = (['amd', 'nd', 'auto'] as const).map((order) => {
+    using F = factor(engine, matrix, { order });
+    expect(backwardError(matrix, F.solve(b), b)).toBeLessThan(1e-15);
+    const report = F.explain();
+    expect(report.order).toBe(order === 'amd' ? 'amd' : 'nd');
+    return report.flops;
+  });
+  expect(flops[1]).toBeLessThan(flops[0]!);
+  expect(flops[2]).toBe(flops[1]);
+  for (const order of ['amd', 'nd'] as const) {
+    using F = factor(engine, saddlePoint(900, 400), { order });
+    expect(F.explain()).toMatchObject({ order, pivots: { perturbed: 0 } });
+  }
+});
+
 test('a matrix without rows', () => {
   using F = factor(engine, { rows: 0, cols: 0, rowPtr: [0], colIdx: [] });
   expect(F.solve(new Float64Array(0))).toEqual(new Float64Array(0));
