@@ -62,6 +62,9 @@ export {
   type Tuning,
 } from './core/tuning.js';
 export type { Dtype, Field, FloatArray, FloatArrayConstructor, Symmetry, VectorOf } from './core/types.js';
+export type { StageTimes } from './direct/choose.js';
+export type { DirectName, FactorStep, Factors, FillOrder } from './direct/method.js';
+export type { SolveQuality } from './direct/refine.js';
 export type { Examined, Features } from './features/features.js';
 export type { Sample } from './features/sample.js';
 export { type MatrixStatistics, matrixStatistics, type RowLengths } from './features/statistics.js';
@@ -140,7 +143,7 @@ export type { Distribution } from './operators/row-partition.js';
 export type { ChoiceOptions } from './operators/store-best.js';
 export type { CheckedTransposeOptions, TransposeOptions } from './operators/transpose-options.js';
 export { type FactorAsyncOptions, type FactorOptions, factor, factorAsync } from './preconditioners/factor.js';
-export type { Factorization, FactorizationReport } from './preconditioners/factorization.js';
+export type { Factorization, FactorizationReport, FactorizationRequest } from './preconditioners/factorization.js';
 export { jacobi } from './preconditioners/jacobi.js';
 export { normalJacobi } from './preconditioners/normal-jacobi.js';
 export type {
