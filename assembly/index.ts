@@ -275,6 +275,9 @@ export {
   lines_scale_f32,
   lines_scale_f64,
 } from './lines';
+export { lu_again } from './lu-again';
+export { lu_columns, lu_settle } from './lu-columns';
+export { lu_solve } from './lu-solve';
 export {
   ordered_factor_f32,
   ordered_factor_f64,

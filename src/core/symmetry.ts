@@ -1,5 +1,6 @@
 /** Whether a matrix equals its transpose, by its entries. */
 import type { CsrMatrix } from './csr.js';
+import type { FloatArray } from './types.js';
 
 /**
  * Whether A = Aᵀ: the patterns, explicit zeros included, or with `'values'` the values too, exactly. NaN differs from NaN. False for a
@@ -9,7 +10,13 @@ import type { CsrMatrix } from './csr.js';
  * ascending order, so that in row i it is at the diagonal or behind it, or an entry before it has no mirror image.
  */
 export function equalsTranspose(
-  { rows, cols, rowPtr, colIdx, values }: CsrMatrix,
+  {
+    rows,
+    cols,
+    rowPtr,
+    colIdx,
+    values,
+  }: Pick<CsrMatrix, 'rows' | 'cols' | 'rowPtr' | 'colIdx'> & { readonly values?: FloatArray },
   what: 'pattern' | 'values',
 ): boolean {
   if (rows !== cols) return false;

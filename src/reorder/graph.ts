@@ -14,8 +14,11 @@ export interface Graph {
   readonly neighbours: Uint32Array;
 }
 
+/** Where a square matrix has entries; columns ascend in a row. */
+type SquarePattern = Pick<CsrMatrix, 'rows' | 'cols' | 'nnz' | 'rowPtr' | 'colIdx'>;
+
 /** The pattern of A + Aᵀ without its diagonal, for a square A; each vertex's neighbours ascend. O(rows + nnz). */
-export function symmetricGraph(matrix: CsrMatrix): Graph {
+export function symmetricGraph(matrix: SquarePattern): Graph {
   if (equalsTranspose(matrix, 'pattern')) return withoutDiagonal(matrix);
   const { rows, rowPtr, colIdx } = matrix;
   const mirror = transposedPattern(matrix);
@@ -57,7 +60,7 @@ export function bipartiteGraph(matrix: CsrMatrix): Graph {
   return { vertices: rows + cols, edgePtr, neighbours };
 }
 
-function withoutDiagonal({ rows, nnz, rowPtr, colIdx }: CsrMatrix): Graph {
+function withoutDiagonal({ rows, nnz, rowPtr, colIdx }: SquarePattern): Graph {
   const edgePtr = new Uint32Array(rows + 1);
   const neighbours = new Uint32Array(nnz);
   let write = 0;

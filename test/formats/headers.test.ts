@@ -21,6 +21,7 @@ import { SPLIT_HEADER } from '#dist/backends/team/split.js';
 import { TRANSPOSE_HEADER } from '#dist/backends/team/transposition.js';
 import { FACTOR_HEADER, PIECES_HEADER, TRIANGLES_HEADER } from '#dist/backends/team/triangles.js';
 import { STREAM_HEADER } from '#dist/cli/bandwidth.js';
+import { LU_HEADER, LU_SOLVE_HEADER } from '#dist/direct/lu/layout.js';
 import { FACTORIZING_HEADER, SOLVING_HEADER, SUPERNODES_HEADER } from '#dist/direct/symmetric/layout.js';
 
 /** Names of words in order, by name of the header: `CsrHeader`. */
@@ -46,6 +47,8 @@ async function declared(): Promise<Layouts> {
     ShiftHeader: SHIFT_HEADER,
     SlicesHeader: SLICES_HEADER,
     LineHeader: LINE_HEADER,
+    LuHeader: LU_HEADER,
+    LuSolveHeader: LU_SOLVE_HEADER,
     PairHeader: PAIR_HEADER,
     OrderedHeader: ORDERED_HEADER,
     SpgemmHeader: SPGEMM_HEADER,
