@@ -27,7 +27,7 @@ export const DIRECT: PreconditionerKind = {
       doc: 'order of elimination: minimum degree, nested dissection',
     },
   },
-  matrices: 'definite',
+  matrices: 'square',
   isSymmetric: true,
   prepare: (engine, preparation, { method, order }) =>
     drain(
