@@ -42,7 +42,10 @@ export function damagedGzip(file: string, error: unknown): SparlaneError {
 
 /** A piece of a file as an error shows it: short, on one line, and harmless when the file is binary. */
 export function quote(text: string): string {
-  const shown = text.trim().replace(/[^\x20-\x7e\u00a0-\uffef]/g, '?');
+  const shown = text
+    .trim()
+    .replaceAll('\t', '\\t')
+    .replace(/[^\x20-\x7e\u00a0-\uffef]/g, '?');
   return shown.length > 60 ? `'${shown.slice(0, 57)}…'` : `'${shown}'`;
 }
 

@@ -10,6 +10,26 @@ const PERCENT = 0x25;
 /** The format allows 1024. The limit prevents that a file of one endless line fills the memory. */
 export const MAX_LINE_BYTES: number = 1 << 16;
 
+/** The same bytes with line feeds in place of carriage returns that have none behind them: the line ends of old Macs. */
+export async function* lineFeeds(chunks: Chunks): Chunks {
+  /** Whether the byte before the chunk is a carriage return, which waits for the next byte. */
+  let waits = false;
+  for await (const chunk of chunks) {
+    if (chunk.length === 0) continue;
+    if (waits) yield Uint8Array.of(chunk[0] === NEWLINE ? RETURN : NEWLINE);
+    waits = chunk.at(-1) === RETURN;
+    let bytes = waits ? chunk.subarray(0, -1) : chunk;
+    for (let at = bytes.indexOf(RETURN); at >= 0; at = bytes.indexOf(RETURN, at + 1)) {
+      // Behind the last byte of `bytes` there may be another carriage return.
+      if ((at + 1 < bytes.length ? bytes[at + 1] : RETURN) === NEWLINE) continue;
+      if (bytes.buffer === chunk.buffer) bytes = bytes.slice();
+      bytes[at] = NEWLINE;
+    }
+    if (bytes.length > 0) yield bytes;
+  }
+  if (waits) yield Uint8Array.of(NEWLINE);
+}
+
 /** Blocks of whole lines. Each block ends with a newline, even if the file does not. */
 export async function* wholeLines(chunks: Chunks, tooLong: (bytes: number) => Error): Chunks {
   let partial: Uint8Array = new Uint8Array(0);
@@ -18,7 +38,8 @@ export async function* wholeLines(chunks: Chunks, tooLong: (bytes: number) => Er
     if (partial.length > 0) {
       begin = chunk.indexOf(NEWLINE) + 1;
       partial = joined(partial, begin === 0 ? chunk : chunk.subarray(0, begin));
-      if (partial.length > MAX_LINE_BYTES) throw tooLong(partial.length);
+      const length = begin === 0 ? partial.length : partial.length - 1;
+      if (length > MAX_LINE_BYTES) throw tooLong(length);
       if (begin === 0) continue;
       yield partial;
     }

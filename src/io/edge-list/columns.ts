@@ -1,29 +1,116 @@
 /** What the columns of a list of edges mean, from its first lines. */
-import { parseNumber } from '../matrix-market/number.js';
+import type { EdgeListOptions } from '../kinds/kind.js';
+import { attributesOf } from './attributes.js';
+import type { Separator } from './fields.js';
+import { isIndex } from './nodes.js';
+import { numberIn } from './numbers.js';
 
-const SOURCE = /^(source|src|from|start|tail|u|i|row|node_?1|id_?1|user_?id)$/i;
-const TARGET = /^(target|dst|dest|destination|to|end|head|v|j|col|column|node_?2|id_?2|item_?id)$/i;
+/** Names of the columns of sources and targets. */
+const PAIRS: readonly (readonly [source: RegExp, target: RegExp])[] = [
+  [/^(source|src)$/i, /^(target|dst|dest|destination)$/i],
+  [/^from$/i, /^to$/i],
+  [/^tail$/i, /^head$/i],
+  [/^start$/i, /^end$/i],
+  [/^row$/i, /^col(umn)?$/i],
+  [/^node_?1$/i, /^node_?2$/i],
+  [/^id_?1$/i, /^id_?2$/i],
+  [/^user_?id$/i, /^item_?id$/i],
+];
 const WEIGHT = /^(weight|value|w|count|rating)$/i;
-const INTEGER = /^\d+$/;
+const MISSING = /^(|#?n\/?a|null|none|nil|missing|unknown|undefined|[-?.*]+)$/i;
 
-/**
- * Whether a line names the columns: two words that do so, a third column that is no number where the next line has one, or
- * words above integers.
- *
- * @param second the line behind it; undefined at the end of the file
- */
-export function isHeader(first: readonly string[], second: readonly string[] | undefined): boolean {
-  const [source = '', target = '', third] = first;
-  if (SOURCE.test(source) && TARGET.test(target)) return true;
-  if (second === undefined) return false;
-  const isNumber = (text: string | undefined) => text !== undefined && parseNumber(text) !== undefined;
-  if (third !== undefined && !isNumber(third) && isNumber(second[2])) return true;
-  return [source, target].every((name) => !INTEGER.test(name)) && second.slice(0, 2).every((id) => INTEGER.test(id));
+/** Whether text stands where a value is missing: it is no name of a column. */
+export function isMissing(text: string): boolean {
+  return MISSING.test(text);
 }
 
-/** The column of the weights, from 0; undefined if there is none. */
-export function weightColumn(header: readonly string[] | undefined, line: readonly string[]): number | undefined {
-  const named = header?.findIndex((name, k) => k > 1 && WEIGHT.test(name)) ?? -1;
-  if (named > 1) return named;
-  return line.length > 2 && parseNumber(line[2]!) !== undefined ? 2 : undefined;
+/** The first two lines with content, as fields; the second one is undefined at the end of the file. */
+export interface FirstLines {
+  readonly first: readonly string[];
+  readonly second: readonly string[] | undefined;
+  readonly separator: Separator;
+}
+
+export interface Columns {
+  readonly source: number;
+  readonly target: number;
+  /** Undefined without weights. */
+  readonly weight: number | undefined;
+  /** Where weights would be; undefined if they are there, or if the columns end before. */
+  readonly weightless: number | undefined;
+  /** Weights are attributes of networkx. */
+  readonly hasAttributes: boolean;
+  /** The last column, if there is nothing behind the last separator. */
+  readonly empty: number | undefined;
+}
+
+/** What the first line of edges should have, and what it has. */
+export interface ColumnsError {
+  readonly expected: string;
+  /** Undefined: the whole line. */
+  readonly got: string | undefined;
+}
+
+/** The columns of sources and targets by their names; undefined where no names of `PAIRS` are. */
+function namedPair(names: readonly string[]): readonly [number, number] | undefined {
+  for (const [source, target] of PAIRS) {
+    const pair = [names.findIndex((name) => source.test(name)), names.findIndex((name) => target.test(name))] as const;
+    if (pair[0] >= 0 && pair[1] >= 0) return pair;
+  }
+  return undefined;
+}
+
+/**
+ * Whether the first line names the columns. It has no number, and the names of both nodes, unless these are nodes of the next line, too; or
+ * words above integers; or words above nodes and numbers.
+ */
+export function isHeader({ first, second, separator }: FirstLines): boolean {
+  const isNumber = (text: string | undefined) => text !== undefined && numberIn(text, separator) !== undefined;
+  const isWord = (text: string | undefined) => !isNumber(text) && !isMissing(text ?? '');
+  if (first.some(isNumber)) return false;
+  const pair = namedPair(first);
+  if (pair !== undefined) return !pair.some((column) => pair.some((other) => first[column] === second?.[other]));
+  if (second === undefined || !first.slice(0, 2).every(isWord)) return false;
+  if (second.slice(0, 2).every(isIndex)) return true;
+  return first.some((name, k) => k > 1 && isWord(name) && isNumber(second[k]));
+}
+
+/** The columns of sources and targets: by their names, or else the first two, if these have names at all. */
+export function pairOf(header: readonly string[]): readonly [source: number, target: number] | undefined {
+  return namedPair(header) ?? (header[0] && header[1] ? [0, 1] : undefined);
+}
+
+/** @param line the first line of edges; undefined if a header is all that there is */
+export function columnsOf(
+  [source, target]: readonly [number, number],
+  header: readonly string[] | undefined,
+  line: readonly string[] | undefined,
+  separator: Separator,
+  { weights }: EdgeListOptions,
+): Columns | ColumnsError {
+  const behind = Math.max(source, target) + 1;
+  const first = (header ?? line)!;
+  const last = first.length - 1;
+  const isEmpty = last >= behind && first[last] === '';
+  const empty = isEmpty ? last : undefined;
+  const none = { source, target, weight: undefined, weightless: undefined, hasAttributes: false, empty };
+  if (weights === false) return { ...none, empty: undefined };
+
+  const named = header?.findIndex((name, k) => k !== source && k !== target && WEIGHT.test(name)) ?? -1;
+  const column = named >= 0 ? named : behind;
+  const count = isEmpty ? last : last + 1;
+  if (weights && column >= count) return { expected: 'source, target and weight on a line', got: undefined };
+  if (header === undefined && !weights && count > behind + 1)
+    return {
+      expected: 'source, target and perhaps a weight on a line (more columns have names in the first line)',
+      got: undefined,
+    };
+  const text = line?.[column];
+  if (column >= count || text === undefined) return none;
+  const attributes = text.startsWith('{') ? attributesOf(text) : undefined;
+  const hasAttributes = attributes !== undefined;
+  const isWeight = hasAttributes ? attributes.has('weight') : numberIn(text, separator) !== undefined;
+  if (weights || named >= 0 || isWeight) return { ...none, weight: column, hasAttributes };
+  if (header !== undefined || hasAttributes) return { ...none, weightless: column, hasAttributes };
+  return { expected: 'a weight (unless edges.weights is false)', got: text };
 }

@@ -5,25 +5,28 @@
  * rows and columns, counted from 0, unless they are far more than the edges; else they are names, which are numbered as
  * they appear. An edge without a weight is an entry 1 of a pattern; weights of an edge that is listed twice are added.
  *
+ * What a line says is read, or the line is refused: all lines have as many fields as the first one, and a column has weights on all of
+ * them or on none.
+ *
  * Memory: as Matrix Market, and the names.
  */
 import { csrInPlace } from '../../core/csr-in-place.js';
-import { entryChunk } from '../../core/entries.js';
 import type { NamedChunks } from '../bytes/bytes.js';
-import { lineText, NEWLINE, wholeLines } from '../bytes/lines.js';
+import { lineText } from '../bytes/lines.js';
 import type { EdgeListOptions, MatrixContent } from '../kinds/kind.js';
 import { EntryList } from '../matrix-market/entries.js';
-import { type Cursor, parseNumber, scanNumber } from '../matrix-market/number.js';
-import { parseError, quote } from '../parse-error.js';
-import { isHeader, weightColumn } from './columns.js';
-import { FieldSplitter, markBytes, separatorOf } from './fields.js';
-import { indexIn, NameTable } from './nodes.js';
+import { parseNumber } from '../matrix-market/number.js';
+import { quote } from '../parse-error.js';
+import { attributesOf } from './attributes.js';
+import { type Columns, columnsOf, isHeader, pairOf } from './columns.js';
+import { indexIn, indexOfName, isSeveral, NameTable, nodeName } from './nodes.js';
+import { NumberFields, numberIn } from './numbers.js';
+import { TextLines } from './text-lines.js';
 
-export async function readEdgeList({ name, chunks }: NamedChunks, options: EdgeListOptions): Promise<MatrixContent> {
-  const reader = new Reader(name, options);
-  const tooLong = (bytes: number) =>
-    parseError(name, reader.line + 1, 'a line of at most 64 KiB', `one of ${bytes} bytes or more`, { bytes });
-  for await (const lines of wholeLines(chunks, tooLong)) reader.read(lines);
+export async function readEdgeList(file: NamedChunks, options: EdgeListOptions): Promise<MatrixContent> {
+  const lines = new TextLines(file.name);
+  const reader = new Reader(lines, options);
+  await lines.forEach(file, (bytes, begin, end) => reader.readLine(bytes, begin, end));
   return reader.finish();
 }
 
@@ -31,47 +34,62 @@ export async function readEdgeList({ name, chunks }: NamedChunks, options: EdgeL
 const FREE_ROWS = 2 ** 24;
 const ROWS_PER_EDGE = 64;
 
-const FRACTION = /^[+-]?(\d+\.\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** One of the first two lines. */
+interface FirstLine {
+  readonly line: number;
+  /** Where it begins in the file. */
+  readonly position: number;
+  /** With the newline: a copy. */
+  readonly bytes: Uint8Array;
+  readonly texts: readonly string[];
+}
 
 class Reader {
-  /** Number of the last line that was read. */
-  line = 0;
-  readonly #file: string;
+  readonly #lines: TextLines;
   readonly #options: EdgeListOptions;
-  #splitter: FieldSplitter | undefined;
+  #fields: NumberFields = new NumberFields('');
   /** The first line, until the next one tells whether it is a header. */
-  #first: { readonly line: number; readonly bytes: Uint8Array; readonly texts: readonly string[] } | undefined;
-  #weight: number | undefined;
-  #entries: EntryList | undefined;
+  #first: FirstLine | undefined;
+  /** Fields of each line. */
+  #count = 0;
+  #columns: Columns | undefined;
+  /** The first line of edges, which decides of the columns. */
+  #edgeLine = 0;
+  #entries: EntryList = new EntryList('pattern');
   #rowNames: NameTable | undefined;
   #colNames: NameTable | undefined;
   #rows = 0;
   #cols = 0;
-  readonly #cursor: Cursor = { at: 0 };
 
-  constructor(file: string, options: EdgeListOptions) {
-    this.#file = file;
+  constructor(lines: TextLines, options: EdgeListOptions) {
+    this.#lines = lines;
     this.#options = options;
     if (options.names) this.#nameNodes();
   }
 
-  /** Reads whole lines. */
-  read(bytes: Uint8Array): void {
-    for (let begin = this.line === 0 ? markBytes(bytes) : 0; begin < bytes.length; ) {
-      const end = bytes.indexOf(NEWLINE, begin);
-      this.line++;
-      if (!FieldSplitter.isIdle(bytes, begin, end)) {
-        if (this.#entries === undefined) this.#begin(bytes, begin, end);
-        else this.#readEdge(this.#entries, bytes, begin, end);
-      }
-      begin = end + 1;
+  readLine(bytes: Uint8Array, begin: number, end: number): void {
+    if (this.#columns !== undefined) {
+      this.#readEdge(this.#columns, bytes, begin, end);
+    } else if (this.#first !== undefined) {
+      this.#readEdge(this.#start(this.#first, this.#firstLine(bytes, begin, end)), bytes, begin, end);
+    } else {
+      this.#fields = new NumberFields(lineText(bytes, begin, end));
+      this.#first = this.#firstLine(bytes, begin, end);
     }
   }
 
+  #firstLine(bytes: Uint8Array, begin: number, end: number): FirstLine {
+    this.#split(bytes, begin, end);
+    const texts = Array.from({ length: this.#count }, (_, field) => this.#text(bytes, field));
+    const { line, position } = this.#lines;
+    return { line, position: position + begin, bytes: bytes.slice(begin, end + 1), texts };
+  }
+
   finish(): MatrixContent {
-    if (this.#first !== undefined) this.#start(undefined);
+    if (this.#first === undefined)
+      throw this.#lines.error('edges: a source and a target a line', 'the end of the file');
+    const { weight } = this.#columns ?? this.#start(this.#first, undefined);
     const entries = this.#entries;
-    if (entries === undefined) throw this.#error('edges: a source and a target a line', 'the end of the file');
     const most = Math.max(FREE_ROWS, ROWS_PER_EDGE * entries.length);
     if (this.#rowNames === undefined && Math.max(this.#rows, this.#cols) > most) this.#nameNodes();
     const [rowNames, colNames] = [this.#rowNames, this.#colNames];
@@ -79,107 +97,150 @@ class Reader {
     const shared = !this.#options.bipartite;
     const rows = rowNames?.size ?? (shared ? size : this.#rows);
     const cols = colNames?.size ?? (shared ? size : this.#cols);
-    const field = this.#weight === undefined ? 'pattern' : 'real';
+    const field = weight === undefined ? 'pattern' : 'real';
     const matrix = csrInPlace({ rows, cols, field, symmetry: 'general' }, entries.all);
     if (rowNames === undefined || colNames === undefined) return matrix;
     const names = rowNames.names;
     return { ...matrix, rowNames: names, colNames: colNames === rowNames ? names : colNames.names };
   }
 
-  /** The first two lines with content. */
-  #begin(bytes: Uint8Array, begin: number, end: number): void {
-    this.#splitter ??= new FieldSplitter(separatorOf(lineText(bytes, begin, end)));
-    this.#split(this.#splitter, bytes, begin, end);
-    const { count } = this.#splitter;
-    const texts = Array.from({ length: count }, (_, field) => this.#splitter!.text(bytes, field));
-    if (this.#first === undefined) {
-      // With the newline: the bytes may be gone when the next line is here.
-      this.#first = { line: this.line, bytes: bytes.slice(begin, end + 1), texts };
-      return;
-    }
-    this.#start(texts);
-    this.#readEdge(this.#entries!, bytes, begin, end);
-  }
-
   /** Decides what the columns mean, and reads the first line if it is an edge. */
-  #start(second: readonly string[] | undefined): void {
-    const first = this.#first!;
-    this.#first = undefined;
-    const { header = isHeader(first.texts, second), weights } = this.#options;
-    const column = weightColumn(header ? first.texts : undefined, header ? (second ?? []) : first.texts);
-    this.#weight = weights === false ? undefined : weights === true ? (column ?? 2) : column;
-    this.#entries = new EntryList(this.#weight === undefined ? 'pattern' : 'real');
-    if (header) return;
-    const { line } = this;
-    this.line = first.line;
-    this.#readEdge(this.#entries, first.bytes, 0, first.bytes.length - 1);
-    this.line = line;
+  #start(first: FirstLine, second: FirstLine | undefined): Columns {
+    const isFirst = { first: first.texts, second: second?.texts, separator: this.#fields.separator };
+    const { header = isHeader(isFirst) } = this.#options;
+    const pair = header ? pairOf(first.texts) : ([0, 1] as const);
+    if (pair === undefined) throw this.#errorAt(first, 'names of the columns of source and target on the first line');
+    const edge = header ? second : first;
+    const columns = columnsOf(
+      pair,
+      header ? first.texts : undefined,
+      edge?.texts,
+      this.#fields.separator,
+      this.#options,
+    );
+    if ('expected' in columns) throw this.#errorAt(edge ?? first, columns.expected, columns.got);
+    this.#columns = columns;
+    this.#edgeLine = edge?.line ?? first.line;
+    this.#entries = new EntryList(columns.weight === undefined ? 'pattern' : 'real');
+    if (!header) this.#at(first, () => this.#readEdge(columns, first.bytes, 0, first.bytes.length - 1));
+    return columns;
   }
 
-  #split(splitter: FieldSplitter, bytes: Uint8Array, begin: number, end: number): void {
-    if (splitter.split(bytes, begin, end)) return;
-    throw this.#error('a field in double quotes that ends on its line', quote(lineText(bytes, begin, end)));
+  /** Calls `work` with the number and the place of an earlier line. */
+  #at<T>({ line, position }: FirstLine, work: () => T): T {
+    const now = { line: this.#lines.line, position: this.#lines.position };
+    Object.assign(this.#lines, { line, position });
+    const result = work();
+    Object.assign(this.#lines, now);
+    return result;
   }
 
-  #readEdge(entries: EntryList, bytes: Uint8Array, begin: number, end: number): void {
-    const splitter = this.#splitter!;
-    this.#split(splitter, bytes, begin, end);
-    const weightColumn = this.#weight;
-    const { begins, ends } = splitter;
-    if (splitter.count <= (weightColumn ?? 1) || begins[0] === ends[0] || begins[1] === ends[1]) {
-      const expected = weightColumn === undefined ? 'source and target' : 'source, target and weight';
-      throw this.#error(`${expected} on a line`, quote(lineText(bytes, begin, end)));
-    }
-    const weight = weightColumn === undefined ? 1 : this.#number(bytes, weightColumn);
-    let row = this.#rowNames === undefined ? indexIn(bytes, begins[0]!, ends[0]!) : -1;
-    let col = this.#rowNames === undefined ? indexIn(bytes, begins[1]!, ends[1]!) : -1;
+  /** The error for a field of an earlier line, or for all of it. */
+  #errorAt(line: FirstLine, expected: string, got?: string): Error {
+    const { bytes } = line;
+    return this.#at(line, () =>
+      got === undefined
+        ? this.#lines.lineError(expected, bytes, 0, bytes.length - 1)
+        : this.#lines.error(expected, quote(got)),
+    );
+  }
+
+  #split(bytes: Uint8Array, begin: number, end: number): void {
+    if (!this.#fields.split(bytes, begin, end))
+      throw this.#lines.lineError(
+        'a field in double quotes that ends on its line, before a separator',
+        bytes,
+        begin,
+        end,
+      );
+    if (this.#first === undefined) this.#count = this.#fields.count;
+    if (this.#fields.count === this.#count) return;
+    throw this.#lines.lineError(`${this.#count} fields, as on line ${this.#first!.line}`, bytes, begin, end);
+  }
+
+  #readEdge(columns: Columns, bytes: Uint8Array, begin: number, end: number): void {
+    this.#split(bytes, begin, end);
+    const { source, target, empty, weightless } = columns;
+    const { begins, ends } = this.#fields;
+    if (begins[source] === ends[source] || begins[target] === ends[target])
+      throw this.#lines.lineError('source and target on a line', bytes, begin, end);
+    if (empty !== undefined && begins[empty] !== ends[empty])
+      throw this.#lines.lineError(
+        `nothing behind the last separator, as on line ${this.#first!.line}`,
+        bytes,
+        begin,
+        end,
+      );
+    if (weightless !== undefined) this.#checkWeightless(columns, this.#text(bytes, weightless));
+    const weight = columns.weight === undefined ? 1 : this.#weight(columns, bytes, columns.weight);
+    let row = this.#rowNames === undefined ? indexIn(bytes, begins[source]!, ends[source]!) : -1;
+    let col = row < 0 ? -1 : indexIn(bytes, begins[target]!, ends[target]!);
     if (row < 0 || col < 0) {
-      if (this.#rowNames === undefined) this.#nameNodes();
-      row = this.#rowNames!.numberOf(this.#name(bytes, 0));
-      col = this.#colNames!.numberOf(this.#name(bytes, 1));
-    } else {
-      if (row >= this.#rows) this.#rows = row + 1;
-      if (col >= this.#cols) this.#cols = col + 1;
+      const [rowName, colName] = [this.#name(bytes, source), this.#name(bytes, target)];
+      if (this.#rowNames === undefined) {
+        [row, col] = [indexOfName(rowName), indexOfName(colName)];
+        if (row < 0 || col < 0) this.#nameNodes();
+      }
+      if (this.#rowNames !== undefined) {
+        row = this.#rowNames.numberOf(rowName);
+        col = this.#colNames!.numberOf(colName);
+      }
     }
-    const chunk = entries.room(Number.POSITIVE_INFINITY);
+    if (row >= this.#rows) this.#rows = row + 1;
+    if (col >= this.#cols) this.#cols = col + 1;
+    const chunk = this.#entries.room(Number.POSITIVE_INFINITY);
     chunk.rowIdx[chunk.used] = row;
     chunk.colIdx[chunk.used] = col;
     if (chunk.values !== undefined) chunk.values[chunk.used] = weight;
     chunk.used++;
   }
 
-  /** A fraction in place of a node is a table of numbers, rather than edges. */
-  #name(bytes: Uint8Array, field: number): string {
-    const text = this.#splitter!.text(bytes, field);
-    if (!FRACTION.test(text) || this.#options.names) return text;
-    throw this.#error('a node, an integer or a name (readBlock reads tables of numbers)', quote(text));
+  /** Where the first line of edges has no weight, the others have none. */
+  #checkWeightless({ hasAttributes }: Columns, text: string): void {
+    const attributes = hasAttributes ? attributesOf(text) : undefined;
+    const isRight = hasAttributes
+      ? attributes !== undefined && !attributes.has('weight')
+      : numberIn(text, this.#fields.separator) === undefined;
+    if (isRight) return;
+    const what = hasAttributes ? 'attributes without a weight' : 'no number (unless edges.weights says what it is)';
+    throw this.#lines.error(`${what}, as on line ${this.#edgeLine}`, quote(text));
   }
 
-  #number(bytes: Uint8Array, field: number): number {
-    const splitter = this.#splitter!;
-    this.#cursor.at = splitter.begins[field]!;
-    const value = scanNumber(bytes, this.#cursor);
-    if (this.#cursor.at === splitter.ends[field]) return value;
-    const text = splitter.text(bytes, field);
-    const rare = parseNumber(text);
-    if (rare === undefined) throw this.#error('a weight', quote(text));
-    return rare;
+  #weight({ hasAttributes }: Columns, bytes: Uint8Array, field: number): number {
+    const value = hasAttributes
+      ? parseNumber(attributesOf(this.#text(bytes, field))?.get('weight') ?? '')
+      : this.#fields.number(bytes, field);
+    if (value !== undefined) return value;
+    throw this.#lines.error(this.#fields.expected('a weight'), quote(this.#text(bytes, field)));
+  }
+
+  /** @throws SparlaneError `parse` for a number that is no integer: a table, rather than edges; and for several numbers */
+  #name(bytes: Uint8Array, field: number): string {
+    const text = this.#text(bytes, field);
+    if (this.#options.names) return text;
+    if (isSeveral(text) && !this.#fields.isQuoted(bytes, field))
+      throw this.#lines.error('one node between separators, or in double quotes', quote(text));
+    const name = nodeName(text);
+    if (name !== undefined) return name;
+    throw this.#lines.error('a node, an integer or a name (readBlock reads tables of numbers)', quote(text));
+  }
+
+  #text(bytes: Uint8Array, field: number): string {
+    const text = this.#fields.text(bytes, field);
+    if (text !== undefined) return text;
+    throw this.#lines.encodingError(bytes, this.#fields.begins[field]!, this.#fields.ends[field]!);
   }
 
   /** Nodes are names from now on. Integers that were read are names, too, numbered in the order of the file. */
   #nameNodes(): void {
-    const rowNames = new NameTable(this.#file);
-    const colNames = this.#options.bipartite ? new NameTable(this.#file) : rowNames;
-    const { rowIdx, colIdx, used } = this.#entries?.all ?? entryChunk('pattern', 0);
+    const rowNames = new NameTable(this.#lines.file);
+    const colNames = this.#options.bipartite ? new NameTable(this.#lines.file) : rowNames;
+    const { rowIdx, colIdx, used } = this.#entries.all;
     for (let k = 0; k < used; k++) {
       rowIdx[k] = rowNames.numberOf(String(rowIdx[k]));
       colIdx[k] = colNames.numberOf(String(colIdx[k]));
     }
     this.#rowNames = rowNames;
     this.#colNames = colNames;
-  }
-
-  #error(expected: string, got: string): Error {
-    return parseError(this.#file, Math.max(this.line, 1), expected, got);
   }
 }

@@ -2,7 +2,7 @@
  * A line of text → fields, separated by commas, semicolons, tabs, or by any run of spaces and tabs.
  *
  * Source: RFC 4180 for quotes: a field may stand in double quotes, and a double quote in it is written twice.
- * Differs: a field does not contain a line feed.
+ * Differs: a field does not contain a line feed. A field behind two others that begins with `{` ends with the line (`attributes.ts`).
  */
 import { RETURN, SPACE, TAB } from '../bytes/lines.js';
 
@@ -11,19 +11,22 @@ export type Separator = ',' | ';' | '\t' | ' ';
 const QUOTE = 0x22;
 const HASH = 0x23;
 const PERCENT = 0x25;
+const BRACE = 0x7b;
 
-/** The separator of a line: the first of tab, comma and semicolon that occurs in it, else spaces. */
+/** Without fields in quotes and attributes. */
+const UNQUOTED = /"(?:[^"]|"")*"|(?<=[\s,;])\{.*/g;
+const NUMBERS = /^[\s\d.eE+-]*$/;
+
+/**
+ * The separator of a line: the first of tab, semicolon and comma that occurs in it, else spaces. A comma beside semicolons is a decimal
+ * one. Numbers between both tabs and spaces are separated by runs of them.
+ */
 export function separatorOf(line: string): Separator {
-  return (['\t', ',', ';'] as const).find((separator) => line.includes(separator)) ?? ' ';
+  const text = line.replace(UNQUOTED, '').trim();
+  const found = (['\t', ';', ','] as const).find((separator) => text.includes(separator)) ?? ' ';
+  const isBlank = found === '\t' && NUMBERS.test(text) && text.split('\t').some((field) => field.trim().includes(' '));
+  return isBlank ? ' ' : found;
 }
-
-/** Bytes of a mark of UTF-8 at the begin of a file, as spreadsheets write it: 3 or 0. */
-export function markBytes(bytes: Uint8Array): number {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-}
-
-/** Fields that are kept of a line; what follows is not looked at. */
-const MAX_FIELDS = 1 << 16;
 
 /** The fields of the line that was split last. */
 export class FieldSplitter {
@@ -63,29 +66,37 @@ export class FieldSplitter {
         last = this.#closing(bytes, first, end);
         if (last < 0) return false;
         at = last + 1;
-        while (at < end && bytes[at] === SPACE) at++;
-        if (at < end && separator !== SPACE && bytes[at] !== separator) return false;
+        if (separator !== SPACE) while (at < end && isSpace(bytes[at]!) && bytes[at] !== separator) at++;
+        if (at < end && bytes[at] !== separator && !(separator === SPACE && bytes[at] === TAB)) return false;
+      } else if (bytes[at] === BRACE && at < end && this.count > 1) {
+        at = last = end;
       } else {
         while (at < end && bytes[at] !== separator && !(separator === SPACE && bytes[at] === TAB)) at++;
         last = at;
-        while (last > first && bytes[last - 1] === SPACE) last--;
+        while (last > first && isSpace(bytes[last - 1]!)) last--;
       }
       this.#push(first, last);
       while (separator === SPACE && at < end && isSpace(bytes[at]!)) at++;
       if (separator === SPACE && at < end) at--;
-    } while (at++ < end && this.count < MAX_FIELDS);
+    } while (at++ < end);
     return true;
   }
 
-  /** A field as text. */
-  text(bytes: Uint8Array, field: number): string {
+  /** Whether a field stands in quotes. */
+  isQuoted(bytes: Uint8Array, field: number): boolean {
+    return bytes[this.begins[field]! - 1] === QUOTE && bytes[this.ends[field]!] === QUOTE;
+  }
+
+  /** A field as text; undefined if its bytes are not UTF-8. */
+  text(bytes: Uint8Array, field: number): string | undefined {
     const begin = this.begins[field]!;
     const end = this.ends[field]!;
     let text = '';
     for (let at = begin; at < end; at++) {
-      // Other than ASCII. A copy: the decoder refuses views of shared memory.
       if (bytes[at]! >= 0x80) {
-        text = new TextDecoder().decode(bytes.slice(begin, end));
+        const decoded = decodedText(bytes, begin, end);
+        if (decoded === undefined) return undefined;
+        text = decoded;
         break;
       }
       text += String.fromCharCode(bytes[at]!);
@@ -118,4 +129,15 @@ export class FieldSplitter {
 
 function isSpace(byte: number): boolean {
   return byte === SPACE || byte === TAB || byte === RETURN;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decodedText(bytes: Uint8Array, begin: number, end: number): string | undefined {
+  try {
+    // A copy: the decoder refuses views of shared memory.
+    return decoder.decode(bytes.slice(begin, end));
+  } catch {
+    return undefined;
+  }
 }

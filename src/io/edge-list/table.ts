@@ -1,44 +1,31 @@
 /** A table of numbers as text → a dense block: a vector, one number a line, or rows of equally many. */
 import type { NamedChunks } from '../bytes/bytes.js';
-import { lineText, NEWLINE, wholeLines } from '../bytes/lines.js';
+import { lineText } from '../bytes/lines.js';
 import { checkBlock } from '../claims.js';
 import type { DenseBlock } from '../kinds/kind.js';
-import { type Cursor, parseNumber, scanNumber } from '../matrix-market/number.js';
-import { parseError, quote } from '../parse-error.js';
-import { FieldSplitter, markBytes, separatorOf } from './fields.js';
+import { quote } from '../parse-error.js';
+import { isMissing } from './columns.js';
+import { NumberFields } from './numbers.js';
+import { TextLines } from './text-lines.js';
 
 /** The first line may have names. @param columns how many numbers there must be on a line; undefined: as on the first */
-export async function readTable({ name, chunks }: NamedChunks, columns: number | undefined): Promise<DenseBlock> {
-  const reader = new Reader(name, columns);
-  const tooLong = (bytes: number) =>
-    parseError(name, reader.line + 1, 'a line of at most 64 KiB', `one of ${bytes} bytes or more`, { bytes });
-  for await (const lines of wholeLines(chunks, tooLong)) reader.read(lines);
+export async function readTable(file: NamedChunks, columns: number | undefined): Promise<DenseBlock> {
+  const lines = new TextLines(file.name);
+  const reader = new Reader(lines, columns);
+  await lines.forEach(file, (bytes, begin, end) => reader.readRow(bytes, begin, end));
   return reader.finish();
 }
 
 class Reader {
-  /** Number of the last line that was read. */
-  line = 0;
-  readonly #file: string;
-  readonly #cursor: Cursor = { at: 0 };
-  #splitter: FieldSplitter | undefined;
+  readonly #lines: TextLines;
+  #fields: NumberFields | undefined;
   #columns: number | undefined;
   #rows = 0;
   #values: Float64Array = new Float64Array(1024);
 
-  constructor(file: string, columns: number | undefined) {
-    this.#file = file;
+  constructor(lines: TextLines, columns: number | undefined) {
+    this.#lines = lines;
     this.#columns = columns;
-  }
-
-  /** Reads whole lines. */
-  read(bytes: Uint8Array): void {
-    for (let begin = this.line === 0 ? markBytes(bytes) : 0; begin < bytes.length; ) {
-      const end = bytes.indexOf(NEWLINE, begin);
-      this.line++;
-      if (!FieldSplitter.isIdle(bytes, begin, end)) this.#readRow(bytes, begin, end);
-      begin = end + 1;
-    }
   }
 
   finish(): DenseBlock {
@@ -46,22 +33,23 @@ class Reader {
     return { rows: this.#rows, columns, values: this.#values.slice(0, this.#rows * columns) };
   }
 
-  #readRow(bytes: Uint8Array, begin: number, end: number): void {
-    const isFirst = this.#splitter === undefined;
-    this.#splitter ??= new FieldSplitter(separatorOf(lineText(bytes, begin, end)));
-    const splitter = this.#splitter;
-    const isSplit = splitter.split(bytes, begin, end);
-    this.#columns ??= splitter.count;
-    const columns = this.#columns;
-    if (!isSplit || splitter.count !== columns) {
+  readRow(bytes: Uint8Array, begin: number, end: number): void {
+    const isFirst = this.#fields === undefined;
+    const fields = this.#fields ?? new NumberFields(lineText(bytes, begin, end));
+    this.#fields = fields;
+    const isSplit = fields.split(bytes, begin, end);
+    const columns = this.#columns ?? fields.count;
+    this.#columns = columns;
+    if (!isSplit || fields.count !== columns) {
       const expected = columns === 1 ? 'a vector: one number' : `${columns} numbers`;
-      throw this.#error(`${expected} on a line`, quote(lineText(bytes, begin, end)));
+      throw this.#lines.lineError(`${expected} on a line`, bytes, begin, end);
     }
-    if (isFirst && this.#number(bytes, 0) === undefined) return;
+    if (isFirst && isHeader(fields, bytes)) return;
     this.#grow(this.#rows + 1, columns);
     for (let field = 0; field < columns; field++) {
-      const value = this.#number(bytes, field);
-      if (value === undefined) throw this.#error('a number', quote(splitter.text(bytes, field)));
+      const value = fields.number(bytes, field);
+      if (value === undefined)
+        throw this.#lines.error(fields.expected('a number'), quote(textOf(fields, bytes, field)));
       this.#values[this.#rows * columns + field] = value;
     }
     this.#rows++;
@@ -69,20 +57,23 @@ class Reader {
 
   #grow(rows: number, columns: number): void {
     if (rows * columns <= this.#values.length) return;
-    checkBlock(this.#file, rows, columns);
+    checkBlock(this.#lines.file, rows, columns);
     const grown = new Float64Array(2 * Math.max(this.#values.length, columns));
     grown.set(this.#values);
     this.#values = grown;
   }
+}
 
-  #number(bytes: Uint8Array, field: number): number | undefined {
-    const splitter = this.#splitter!;
-    this.#cursor.at = splitter.begins[field]!;
-    const value = scanNumber(bytes, this.#cursor);
-    return this.#cursor.at === splitter.ends[field] ? value : parseNumber(splitter.text(bytes, field));
-  }
+/** Whether no field is a number, and at least one is a name, rather than a sign of a missing number. */
+function isHeader(fields: NumberFields, bytes: Uint8Array): boolean {
+  const places = Array.from({ length: fields.count }, (_, field) => field);
+  return (
+    places.every((field) => fields.number(bytes, field) === undefined) &&
+    places.some((field) => !isMissing(textOf(fields, bytes, field)))
+  );
+}
 
-  #error(expected: string, got: string): Error {
-    return parseError(this.#file, this.line, expected, got);
-  }
+/** A field as it is shown. Names are not kept, whatever their encoding is. */
+function textOf(fields: NumberFields, bytes: Uint8Array, field: number): string {
+  return lineText(bytes, fields.begins[field]!, fields.ends[field]!);
 }

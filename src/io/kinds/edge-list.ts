@@ -1,5 +1,6 @@
 /** Lists of edges, and tables of numbers, as text. */
 import { FieldSplitter, separatorOf } from '../edge-list/fields.js';
+import { isIndex } from '../edge-list/nodes.js';
 import { extensionOf, type FileKind } from './kind.js';
 import { textOf } from './text.js';
 
@@ -18,25 +19,20 @@ export const edgeList: FileKind = {
   readBlock: async (file, columns) => (await import('../edge-list/table.js')).readTable(file, columns),
 };
 
-const INTEGER = /^\d+$/;
-
 /** Whether the first two lines with content have equally many fields, two at least: between spaces, two integers. */
 function hasColumns(text: string): boolean {
-  const bytes = new TextEncoder().encode(text);
   const rows: string[][] = [];
-  for (let begin = 0; begin < bytes.length && rows.length < 2; ) {
-    const newline = bytes.indexOf(0x0a, begin);
-    const end = newline < 0 ? bytes.length : newline;
-    if (!FieldSplitter.isIdle(bytes, begin, end)) {
-      const separator = separatorOf(new TextDecoder().decode(bytes.subarray(begin, end)));
-      const splitter = new FieldSplitter(separator);
-      if (!splitter.split(bytes, begin, end)) return false;
-      const fields = Array.from({ length: splitter.count }, (_, field) => splitter.text(bytes, field));
-      if (fields.length < 2) return false;
-      if (separator === ' ' && !fields.slice(0, 2).every((field) => INTEGER.test(field))) return false;
-      rows.push(fields);
-    }
-    begin = end + 1;
+  for (const line of text.split(/\r\n?|\n/)) {
+    const bytes = new TextEncoder().encode(`${line}\n`);
+    const end = bytes.length - 1;
+    if (FieldSplitter.isIdle(bytes, 0, end)) continue;
+    const separator = separatorOf(line);
+    const splitter = new FieldSplitter(separator);
+    if (!splitter.split(bytes, 0, end)) return false;
+    const fields = Array.from({ length: splitter.count }, (_, field) => splitter.text(bytes, field)!);
+    if (fields.length < 2 || (separator === ' ' && !fields.slice(0, 2).every(isIndex))) return false;
+    rows.push(fields);
+    if (rows.length === 2) break;
   }
   return rows.length > 0 && rows.every(({ length }) => length === rows[0]!.length);
 }

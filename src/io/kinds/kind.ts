@@ -28,11 +28,11 @@ export interface DenseBlock {
 export interface EdgeListOptions {
   /** Whether the first line has the names of the columns. Default: as it looks, see `docs/files.md`. */
   header?: boolean | undefined;
-  /** Whether nodes are names even if all are integers. Default: integers are rows and columns, counted from 0. */
+  /** Whether nodes are names, as they are written, even if all are integers. Default: integers are rows and columns, counted from 0. */
   names?: boolean | undefined;
   /** Whether the two ends of an edge are of different kinds, so that rows and columns have names of their own. Default: false. */
   bipartite?: boolean | undefined;
-  /** Whether edges have weights. Default: if there is a third column. Without weights, the matrix is a pattern. */
+  /** Whether the third column, or the one with a name such as `weight`, has weights. Default: if there is one. Without, the matrix is a pattern. */
   weights?: boolean | undefined;
 }
 

@@ -117,10 +117,14 @@ describe('a list of edges', () => {
 describe('a list of edges that is wrong is one clear error', () => {
   it.each<[string, string, string]>([
     ['a weight', '0,1,2\n1,0,x\n', "x.csv:2: expected a weight, got 'x'"],
-    ['a missing weight', '0,1,2\n\n1,0\n', "x.csv:3: expected source, target and weight on a line, got '1,0'"],
-    ['a missing target', '0,1\n1\n', "x.csv:2: expected source and target on a line, got '1'"],
+    ['a missing weight', '0,1,2\n\n1,0\n', "x.csv:3: expected 3 fields, as on line 1, got '1,0'"],
+    ['a missing target', '0,1\n1\n', "x.csv:2: expected 2 fields, as on line 1, got '1'"],
     ['an empty name', 'a,b\n,c\n', "x.csv:2: expected source and target on a line, got ',c'"],
-    ['a quote', '0,1\n1,0\n"1,2\n', `x.csv:3: expected a field in double quotes that ends on its line, got '"1,2'`],
+    [
+      'a quote',
+      '0,1\n1,0\n"1,2\n',
+      `x.csv:3: expected a field in double quotes that ends on its line, before a separator, got '"1,2'`,
+    ],
     [
       'a table',
       '0.5,1.5\n2.5,1\n',
