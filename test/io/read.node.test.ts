@@ -112,7 +112,7 @@ describe('a source', () => {
     const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
     const { code, message } = await failure(read(bytes, { name: 'x' }));
     expect(code).toBe('parse');
-    const kinds = 'npz, npy, petsc, matrix-market, harwell-boeing, edge-list';
+    const kinds = FILE_KINDS.map(({ name }) => name).join(', ');
     expect(message).toBe(`x: expected a file of a known kind (${kinds}), got ${got}`);
   });
 

@@ -102,7 +102,8 @@ export function columnsOf(
   if (weights && column >= count) return { expected: 'source, target and weight on a line', got: undefined };
   if (header === undefined && !weights && count > behind + 1)
     return {
-      expected: 'source, target and perhaps a weight on a line (more columns have names in the first line)',
+      expected:
+        'source, target and perhaps a weight on a line (of more columns, names in the first line or edges.weights say what they are)',
       got: undefined,
     };
   const text = line?.[column];

@@ -81,7 +81,8 @@ describe('is read right', () => {
   });
 });
 
-const MORE = 'source, target and perhaps a weight on a line (more columns have names in the first line)';
+const MORE =
+  'source, target and perhaps a weight on a line (of more columns, names in the first line or edges.weights say what they are)';
 
 describe('is refused with the line and its text', () => {
   it.each<[string, string | Uint8Array, string, Edges?]>([

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FIXTURES = join(import.meta.dirname, 'fixtures');
+export const FIXTURES = join(import.meta.dirname, 'fixtures');
 
 export function fixturePath(name: string): string {
   return join(FIXTURES, name);
