@@ -32,6 +32,7 @@ class ByClass extends BaseSequencer {
 export default defineConfig({
   test: {
     projects: Object.entries(CLASSES).map(([name, pattern]) => ({ extends: true, test: { name, include: [pattern] } })),
+    setupFiles: ['test/setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // By default one core is left idle. Some tests wait (for timers, stopped processes, a browser), so there is one worker more than cores.

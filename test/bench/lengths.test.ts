@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { randomStream } from '#dist/gallery/draw.js';
 import { arranged, rowLengths } from '../../bench/suites/lengths.mjs';
+import { fewOrAll } from '../soak.js';
 
 interface Wanted {
   rows: number;
@@ -67,7 +68,7 @@ describe('row lengths', () => {
         expect({ sum, max }).toEqual({ sum: given.sum, max: given.max });
         expect(lengths.every((length) => length >= given.min)).toBe(true);
       }),
-      { numRuns: 300, seed: 1 },
+      { numRuns: fewOrAll(60, 300), seed: 1 },
     );
   });
 

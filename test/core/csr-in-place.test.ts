@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { csrInPlace } from '#dist/core/csr-in-place.js';
 import { csrFromEntries, type EntryChunk, entryChunk } from '#dist/core/entries.js';
 import { isTrusted } from '#dist/core/trusted.js';
+import { fewOrAll } from '../soak.js';
 
 const chunk = (
   rowIdx: Uint32Array,
@@ -47,7 +48,7 @@ it('gives the bits of csrFromEntries, whatever the order, with duplicates, over 
         expect(csrInPlace(shape, given())).toEqual(csrFromEntries(shape, [given()]));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: fewOrAll(20, 60) },
   );
 });
 

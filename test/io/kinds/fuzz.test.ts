@@ -12,6 +12,7 @@ import { SparlaneError } from '#dist/core/errors.js';
 import type { FileMatrix } from '#dist/io/kinds/kind.js';
 import { FILE_KINDS } from '#dist/io/kinds/registry.js';
 import { read, readBlock } from '#dist/io/read.node.js';
+import { fewOrAll } from '../../soak.js';
 import { entriesOf, pieces } from '../support.js';
 import { FIXTURES, fixture } from './support.js';
 
@@ -76,8 +77,8 @@ async function outcome<T>(promise: Promise<T>): Promise<T | undefined> {
 }
 
 /** Damages of the files of a kind, and cuts. */
-const DAMAGES = 500;
-const CUTS = 300;
+const DAMAGES = fewOrAll(100, 500);
+const CUTS = fewOrAll(100, 300);
 
 it('each kind has a file that is damaged: put one into fixtures', () => {
   expect(new Set(SAMPLES.map(({ kind }) => kind))).toEqual(new Set(FILE_KINDS.map(({ name }) => name)));

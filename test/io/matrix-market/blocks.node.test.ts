@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { diskOf } from '#dist/io/bytes/disk.js';
 import { openFile } from '#dist/io/files.node.js';
 import { CoordinateBody } from '#dist/io/matrix-market/coordinate.js';
@@ -13,6 +13,7 @@ import { readMatrixMarket } from '#dist/io/matrix-market/matrix-market.node.js';
 import { readBlocks } from '#dist/io/matrix-market/read-blocks.js';
 import { lineScanner } from '#dist/io/matrix-market/scanner.js';
 import { parseError } from '#dist/io/parse-error.js';
+import { fewOrAll } from '../../soak.js';
 import { bytesOf } from '../support.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'sparlane-blocks-'));
@@ -107,7 +108,7 @@ describe('blocks', () => {
       fc.asyncProperty(file, fc.integer({ min: 1, max: 300 }), async (text, bytes) => {
         expect(await byBlocks(text, bytes, 0)).toEqual(await whole(text));
       }),
-      { numRuns: 300 },
+      { numRuns: fewOrAll(60, 300) },
     );
   });
 
@@ -127,19 +128,27 @@ describe('blocks', () => {
           expect(await byBlocks(text!, bytes, 2)).toEqual(await whole(text!));
         },
       ),
-      { numRuns: 25 },
+      { numRuns: fewOrAll(8, 25) },
     );
   });
 });
 
-/** A file of 80 MB, which is read by threads, with some of its lines replaced. */
-function largeFile(replaced: Record<number, string>, entries = ENTRIES): void {
-  const lines = ['%%MatrixMarket matrix coordinate real general', `${ENTRIES} 7 ${entries}`];
-  for (let k = 0; k < ENTRIES; k++)
-    lines.push(replaced[k] ?? `${k + 1} ${(k % 7) + 1} ${(k / 7 - 1e4).toExponential(17)}`);
-  writeFileSync(path, `${lines.join('\n')}\n`);
-}
 const ENTRIES = 2_500_000;
+/** The entries of a file of 80 MB, a line each: made once, because that takes as long as reading them on one thread. */
+let lines: readonly string[] = [];
+beforeAll(() => {
+  lines = Array.from({ length: ENTRIES }, (_, k) => `${k + 1} ${(k % 7) + 1} ${(k / 7 - 1e4).toExponential(17)}`);
+});
+afterAll(() => {
+  lines = [];
+});
+
+/** The file, which is read by threads, with some of its lines replaced. */
+function largeFile(replaced: Record<number, string>, entries = ENTRIES): void {
+  const all = ['%%MatrixMarket matrix coordinate real general', `${ENTRIES} 7 ${entries}`, ...lines];
+  for (const [k, text] of Object.entries(replaced)) all[Number(k) + 2] = text;
+  writeFileSync(path, `${all.join('\n')}\n`);
+}
 
 describe('a large file', () => {
   it('has the same matrix on one and on three threads, rare lines included', async () => {
