@@ -18,8 +18,11 @@ export function checkClaim({ file, rows, entries }: { file: string; rows: number
 /** 4 GiB of doubles. */
 const MAX_BLOCK = 2 ** 29;
 
+/** What a matrix may have of rows, or of columns. */
+const MAX_SIZE = 0xffff_ffff;
+
 /** Checks the size of a dense block. @throws SparlaneError `heap` */
 export function checkBlock(file: string, rows: number, columns: number): void {
-  if (rows * columns <= MAX_BLOCK) return;
+  if (rows * columns <= MAX_BLOCK && Math.max(rows, columns) <= MAX_SIZE) return;
   throw mismatch('heap', file, `a block of at most ${MAX_BLOCK} numbers`, `${rows} × ${columns}`, { rows, columns });
 }

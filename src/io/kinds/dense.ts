@@ -1,11 +1,16 @@
 /** Between matrices and dense blocks, for kinds that store the other one. */
 import type { CsrMatrix } from '../../core/csr.js';
-import { checkBlock } from '../claims.js';
+import { checkBlock, checkClaim } from '../claims.js';
 import { fileError } from '../parse-error.js';
 import type { DenseBlock } from './kind.js';
 
-/** The entries that are not 0, as formats without a notation for a missing entry mean it. */
-export function sparse({ rows, columns, values }: DenseBlock): CsrMatrix {
+/**
+ * The entries that are not 0, as formats without a notation for a missing entry mean it.
+ *
+ * @throws SparlaneError `heap` for many rows without columns, which have no numbers
+ */
+export function sparse(file: string, { rows, columns, values }: DenseBlock): CsrMatrix {
+  checkClaim({ file, rows, entries: values.length });
   const rowPtr = new Uint32Array(rows + 1);
   for (let i = 0; i < rows; i++) {
     let count = rowPtr[i]!;

@@ -10,7 +10,7 @@ export const npy: FileKind = {
   source: 'NumPy Enhancement Proposal 1',
   extensions: ['npy'],
   matches: (head) => MAGIC.every((byte, k) => head[k] === byte),
-  read: async (file) => sparse(await (await import('../npy/npy.js')).readNpy(file, undefined)),
+  read: async (file) => sparse(file.name, await (await import('../npy/npy.js')).readNpy(file, undefined)),
   readBlock: async (file, columns) => (await import('../npy/npy.js')).readNpy(file, columns),
   writeBlock: async (block) => (await import('../npy/write.js')).writeNpy(block),
 };

@@ -12,7 +12,7 @@ export const petsc: FileKind = {
   read: async (file) => {
     const { readPetscMatrix } = await import('../petsc/petsc.js');
     const content = await readPetscMatrix(file);
-    return 'rowPtr' in content ? content : sparse(content);
+    return 'rowPtr' in content ? content : sparse(file.name, content);
   },
   readBlock: async (file, columns) => (await import('../petsc/petsc.js')).readPetscVector(file, columns),
 };

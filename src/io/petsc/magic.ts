@@ -1,6 +1,9 @@
 /** How objects begin in a binary file of PETSc: `MAT_FILE_CLASSID` and `VEC_FILE_CLASSID` of petscmat.h and petscvec.h. */
 export const PETSC_MAT = 1211216;
 export const PETSC_VEC = 1211214;
+/** Of all objects in files: `PETSC_SMALLEST_CLASSID` of petscsys.h, and more than PETSc has. */
+export const FIRST_CLASS = 1211211;
+export const LAST_CLASS = 1211311;
 /** What an error says of a file of PETSc `--with-64-bit-indices`. */
 export const PETSC_WIDE = 'indices of 64 bits (write them with a PETSc of 32-bit indices)';
 

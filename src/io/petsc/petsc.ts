@@ -12,7 +12,7 @@ import { checkBlock } from '../claims.js';
 import { checkColumns } from '../kinds/dense.js';
 import type { DenseBlock } from '../kinds/kind.js';
 import { madeFrom } from '../parse-error.js';
-import { PETSC_MAT, PETSC_VEC, PETSC_WIDE } from './magic.js';
+import { FIRST_CLASS, LAST_CLASS, PETSC_MAT, PETSC_VEC, PETSC_WIDE } from './magic.js';
 
 const INT: NumberType = { code: 'i4', bigEndian: true };
 const SCALAR: NumberType = { code: 'f8', bigEndian: true };
@@ -54,8 +54,16 @@ export async function readPetscVector({ name, chunks }: PlainFile, columns: numb
   }
 }
 
-/** What was read, once the rest of the file has passed: behind it is the checksum of a compressed file. */
+/**
+ * What was read, once the rest of the file has passed: behind it is the checksum of a compressed file. It begins with another object, unless
+ * values have another size than 64 bits.
+ */
 async function afterTheRest<T>(reader: ByteReader, object: T): Promise<T> {
+  if (await reader.atEnd()) return object;
+  const at = reader.position;
+  const expected = 'the end of the file, or another object of PETSc (values are real, of 64 bits)';
+  const [next] = await header(reader, 1, expected);
+  if (!(next! >= FIRST_CLASS && next! < LAST_CLASS)) throw reader.error(expected, `${next}`, at);
   while (!(await reader.atEnd())) await reader.piece(Number.POSITIVE_INFINITY, 'the rest');
   return object;
 }

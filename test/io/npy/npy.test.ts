@@ -89,6 +89,19 @@ describe('an npy that is wrong is one clear error', () => {
     ]);
   });
 
+  it.each([
+    ['(99999999999, 0), }', 'a block of at most 536870912 numbers, got', '99999999999 × 0'],
+    ['(0, 4294967296), }', 'a block of at most 536870912 numbers, got', '0 × 4294967296'],
+    ['(4294967295, 0), }', 'at most 16777216 rows for 0 entries, got', 4294967295],
+  ])('of %s', async (shape, expected, got) => {
+    const empty = text('(5,), }            ', shape).subarray(0, 128);
+    const { code, message } = await failure(read(empty, { name: 'x.npy' }));
+    expect([code, message]).toEqual([
+      'heap',
+      `x.npy: expected ${expected} ${typeof got === 'string' ? `'${got}'` : got}`,
+    ]);
+  });
+
   it('of several columns instead of a vector', async () => {
     expect((await failure(readVector(fixturePath('block.npy')))).message).toBe(
       'block.npy: expected a vector, one column, got 3 × 2',

@@ -52,6 +52,16 @@ describe('a binary file of PETSc that is wrong is one clear error', () => {
       bytes.with(40, 0xff),
       'byte 40: expected columns from 0 to 4294967295, got columns[0] = -16777216',
     ],
+    [
+      'of complex values',
+      Buffer.concat([bytes, bytes.subarray(72)]),
+      'byte 136: expected the end of the file, or another object of PETSc (values are real, of 64 bits), got 1073217536',
+    ],
+    [
+      'with half a word behind it',
+      Buffer.concat([bytes, bytes.subarray(0, 2)]),
+      'byte 138: expected the end of the file, or another object of PETSc (values are real, of 64 bits), got the end of the file',
+    ],
     ['dense', fixture('dense.petsc'), 'byte 4: expected a sparse matrix (AIJ), got a dense one'],
     [
       'with indices of 64 bits',
