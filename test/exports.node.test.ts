@@ -1,183 +1,217 @@
 /**
- * With any argument, a function of the package throws only a SparlaneError. A new export must be added to the table, or
- * to the list of those tested elsewhere.
+ * With any argument, functions of the package and methods of its objects throw nothing but a SparlaneError that says what was expected. The
+ * functions are those that the package exports, and the methods those that the declarations show; a new one needs no line here. A right
+ * argument is found by the name of its parameter: a name that is not known is called with odd values only.
  */
-import { describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as asynchronous from '#dist/async/index.node.js';
 import * as sparlane from '#dist/index.node.js';
-
-type Call = (...args: never[]) => unknown;
-
-/** A correct call: the function, and its arguments, each of which is replaced in turn. */
-interface RightCall {
-  readonly call: Call;
-  readonly args: readonly unknown[];
-}
-
-/** Tested in the tests of their files: they are asynchronous, or write streams. */
-const ELSEWHERE = [
-  'createEngine',
-  'cudaStatus',
-  'factorAsync',
-  'galleryRows',
-  'joinRanks',
-  'mpiStatus',
-  'openFile',
-  'read',
-  'readBlock',
-  'readMatrixMarket',
-  'readMatrixMarketVector',
-  'readRows',
-  'readVector',
-  'runRanks',
-  'save',
-  'saveStream',
-  'solveAsync',
-  'solveRows',
-  'write',
-  'writeMatrixMarket',
-  'writeMatrixMarketVector',
-];
+import * as pictures from '#dist/pictures/index.js';
+import {
+  type Call,
+  callOddly,
+  FEW_ODD,
+  ODD,
+  parametersOf,
+  publicMethods,
+  type RightArguments,
+} from './odd-arguments.js';
 
 const engine = await sparlane.createEngine({ threads: 1 });
-const matrix = sparlane.csrMatrix({ rows: 2, cols: 2, rowPtr: [0, 1, 2], colIdx: [1, 0], values: [3, 4] });
-const order = Uint32Array.of(1, 0);
-const x = Float64Array.of(5, 6);
+const asyncEngine = await asynchronous.createAsyncEngine({ threads: 1 });
+const matrix = sparlane.gallery('laplace1d3', { nx: 3 });
 const operator = engine.operator(matrix, { format: 'csr' });
-const stored = operator.matrix;
-const diagonal = { rows: 2, cols: 2, rowPtr: [0, 1, 2], colIdx: [0, 1], values: [3, 4] };
-const builder = () => new sparlane.CsrBuilder(2, 2);
+const numbers = Float64Array.of(1, 2, 3);
+const order = Uint32Array.of(1, 0, 2);
 
-class Zero extends sparlane.LinearOperator {
-  // biome-ignore lint/complexity/noUselessConstructor: the one of the base class is protected
-  constructor(...args: [sparlane.Space, number, number, Float64ArrayConstructor | Float32ArrayConstructor]) {
-    super(...args);
-  }
-
-  protected override run(_x: sparlane.Vector, y: sparlane.Vector, _alpha: number, beta: number): void {
-    y.scale(beta);
-  }
-}
-
-/** One element of two unknowns. */
-const assembly = new sparlane.Assembly([0, 1], { perElement: 2 });
-const assembled = assembly.matrix([2, -1, -1, 2]);
-
-const CALLS: Record<string, readonly RightCall[]> = {
-  Assembly: [
-    { call: (elements, options) => new sparlane.Assembly(elements, options), args: [[0, 1], { perElement: 2 }] },
-    { call: (numbers) => assembly.matrix(numbers), args: [[1, 2, 3, 4]] },
-    { call: (given, numbers) => assembly.update(given, numbers), args: [assembled, [1, 2, 3, 4]] },
-    { call: (numbers) => assembly.vector(numbers), args: [[1, 2]] },
-  ],
-  CsrBuilder: [
-    { call: (rows, cols, options) => new sparlane.CsrBuilder(rows, cols, options), args: [2, 2, { field: 'real' }] },
-    { call: (...entry: [number, number, number]) => built(builder(), 'add', entry), args: [0, 1, 2.5] },
-    { call: (...all: [[], [], []]) => built(builder(), 'addAll', all), args: [[0], [1], [2.5]] },
-  ],
-  LinearOperator: [
-    {
-      call: (...args: ConstructorParameters<typeof Zero>) => new Zero(...args),
-      args: [engine.space, 2, 3, Float32Array],
-    },
-  ],
-  SparlaneError: [
-    { call: (code, text, detail, options) => new sparlane.SparlaneError(code, text, detail, options), args: ['shape'] },
-  ],
-  addMatrices: [{ call: sparlane.addMatrices, args: [matrix, matrix, 2, 3] }],
-  applyDirichlet: [{ call: sparlane.applyDirichlet, args: [assembled, [1, 2], [0], [3]] }],
-  diagonalOf: [{ call: sparlane.diagonalOf, args: [matrix] }],
-  kroneckerProduct: [{ call: sparlane.kroneckerProduct, args: [matrix, matrix] }],
-  multiplyMatrices: [{ call: sparlane.multiplyMatrices, args: [matrix, matrix] }],
-  normsOf: [{ call: sparlane.normsOf, args: [matrix, 'rows', 'max'] }],
-  scaleMatrix: [{ call: sparlane.scaleMatrix, args: [matrix, { rows: x }] }],
-  sliceRows: [{ call: sparlane.sliceRows, args: [matrix, 0, 1] }],
-  sumsOf: [{ call: sparlane.sumsOf, args: [matrix, 'columns'] }],
-  ...Object.fromEntries(
-    (['bicgstab', 'cg', 'chebyshev', 'fgmres', 'gmres', 'lsmr', 'lsqr', 'minres'] as const).map((name) => [
-      name,
-      // biome-ignore lint/performance/noDynamicNamespaceImportAccess: a test
-      [{ call: sparlane[name], args: [operator, x, { rtol: 1e-4 }] }],
-    ]),
-  ),
-  bandk: [{ call: sparlane.bandk, args: [matrix, { k: 2 }] }],
-  byRowLength: [{ call: sparlane.byRowLength, args: [matrix] }],
-  checkPermutation: [{ call: sparlane.checkPermutation, args: ['order', order, 2] }],
-  composePermutations: [{ call: sparlane.composePermutations, args: [order, order] }],
-  csrMatrix: [
-    { call: sparlane.csrMatrix, args: [matrix] },
-    ...(['rows', 'cols', 'rowPtr', 'colIdx', 'values', 'field', 'symmetry'] as const).map((name) => ({
-      call: (given: never) => sparlane.csrMatrix({ ...matrix, [name]: given }),
-      args: [matrix[name]],
-    })),
-  ],
-  blockCg: [{ call: sparlane.blockCg, args: [operator, engine.vector(2, { columns: 2 })] }],
-  cgMany: [{ call: sparlane.cgMany, args: [operator, engine.vector(2, { columns: 2 })] }],
-  pageRank: [{ call: sparlane.pageRank, args: [engine, matrix, { damping: 0.5 }] }],
-  powerIteration: [{ call: sparlane.powerIteration, args: [engine.operator(diagonal), { rtol: 1e-4 }] }],
-  factor: [{ call: sparlane.factor, args: [engine, diagonal, { method: 'cholesky' }] }],
-  functionOperator: [{ call: sparlane.functionOperator, args: [engine, 2, 3, () => {}, { dtype: 'f32' }] }],
-  normalJacobi: [{ call: sparlane.normalJacobi, args: [engine.operator(diagonal)] }],
-  jacobi: [{ call: sparlane.jacobi, args: [engine.operator(diagonal)] }],
-  gallery: [{ call: sparlane.gallery, args: ['laplace1d3', { nx: 3 }] }],
-  galleryRightHandSide: [{ call: sparlane.galleryRightHandSide, args: ['laplace1d3', { nx: 3 }, [1, 2]] }],
-  hubsFirst: [{ call: sparlane.hubsFirst, args: [matrix] }],
-  inversePermutation: [{ call: sparlane.inversePermutation, args: [order] }],
-  matrixStatistics: [{ call: sparlane.matrixStatistics, args: [matrix] }],
-  parseGalleryUrl: [{ call: sparlane.parseGalleryUrl, args: ['gallery:laplace1d3?nx=3'] }],
-  parseTuning: [
-    {
-      call: sparlane.parseTuning,
-      args: ['{ "version": 1, "date": "2026-11-21", "machine": { "cpu": "", "threads": 1, "binary": "simd" } }'],
-    },
-  ],
-  partition: [{ call: sparlane.partition, args: [matrix, 2, { order: 'rcm' }] }],
-  permuteMatrix: [{ call: sparlane.permuteMatrix, args: [matrix, { rowOrder: order, colOrder: order }] }],
-  permuteVector: [{ call: sparlane.permuteVector, args: [x, order, Float64Array.of(0, 0)] }],
-  permuted: [{ call: sparlane.permuted, args: [engine.operator(matrix), { rowOrder: order }] }],
-  precondition: [{ call: sparlane.precondition, args: [engine, diagonal, 'ic0', { dtype: 'f32' }] }],
-  promoteBlocks: [{ call: sparlane.promoteBlocks, args: [matrix, 2] }],
-  rcm: [{ call: sparlane.rcm, args: [matrix] }],
-  rowsOfRank: [{ call: sparlane.rowsOfRank, args: [matrix, sparlane.partition(matrix, 2), 1] }],
-  transposeMatrix: [{ call: sparlane.transposeMatrix, args: [matrix] }],
-  createSolver: [{ call: sparlane.createSolver, args: [engine, matrix, { rtol: 1e-4 }] }],
-  solve: [{ call: sparlane.solve, args: [engine, matrix, x, { rtol: 1e-4 }] }],
-  toCsr: [{ call: sparlane.toCsr, args: [stored] }],
+/** For all functions and methods. */
+const RIGHT: RightArguments = {
+  engine: () => engine,
+  owner: () => engine,
+  A: () => operator,
+  operator: () => operator,
+  ...Object.fromEntries(['matrix', 'input', 'a'].map((name) => [name, () => matrix])),
+  links: () => ({ ...matrix, values: matrix.values.map(Math.abs) }),
+  ...Object.fromEntries(['b', 'x', 'values'].map((name) => [name, () => numbers])),
+  y: () => new Float64Array(3),
+  target: () => new Float64Array(3),
+  B: () => engine.vector(3, { columns: 2 }),
+  options: () => ({}),
+  ...Object.fromEntries(['order', 'first', 'second'].map((name) => [name, () => order])),
+  ordering: () => ({ rowOrder: order }),
+  spec: () => 'jacobi',
+  name: () => 'laplace1d3',
+  given: () => ({ nx: 3 }),
+  range: () => [0, 1],
+  url: () => 'gallery:laplace1d3?nx=3',
+  text: () => '{ "version": 1, "date": "2026-11-21", "machine": { "cpu": "", "threads": 1, "binary": "simd" } }',
+  ...Object.fromEntries(['rows', 'cols', 'length'].map((name) => [name, () => 3])),
+  ...Object.fromEntries(['row', 'col', 'begin', 'offset', 'j', 'beta'].map((name) => [name, () => 0])),
+  ...Object.fromEntries(['alpha', 'value', 'factor', 'columns', 'end', 'blockSize'].map((name) => [name, () => 1])),
+  ...Object.fromEntries(['product', 'step', 'task'].map((name) => [name, () => () => {}])),
+  repeat: () => 1,
+  args: () => [],
+  lines: () => 'rows',
+  norm: () => 'two',
+  scaling: () => ({ rows: numbers }),
+  unknowns: () => [0],
+  content: () => matrix,
+  // The library makes it: its members are not replaced.
+  decision: () => Object.assign(Object.create({}), engine.operator(matrix).decision),
+  solutions: () => {
+    const { x, ...solution } = sparlane.cg(operator, numbers);
+    x.dispose();
+    return [solution];
+  },
+  elements: () => [0, 1],
 };
 
-/** Values that replace each argument. */
-const WRONG = [undefined, null, 5, 'x', {}, [], Symbol('x'), 7n, () => {}, Number.NaN];
+/** Where a name means something else. */
+const OTHERS: Readonly<Record<string, RightArguments>> = {
+  addMatrices: { b: () => matrix },
+  multiplyMatrices: { b: () => matrix },
+  kroneckerProduct: { b: () => matrix },
+  Assembly: { options: () => ({ perElement: 2 }) },
+  LinearOperator: { space: () => engine.space, vectorType: () => Float64Array },
+  checkPermutation: { name: () => 'order' },
+  toCsr: { matrix: () => operator.matrix },
+  write: { name: () => 'matrix.mtx' },
+};
 
-function built(target: sparlane.CsrBuilder, method: 'add' | 'addAll', args: readonly unknown[]): sparlane.CsrMatrix {
-  Reflect.apply(target[method], target, args);
-  return target.build();
+/** Of ranks, and of files in Node: their tests are in `test/ranks` and `test/io`. */
+const ELSEWHERE = new Set(
+  [
+    ...readFileSync(new URL('../dist/index.node.js', import.meta.url), 'utf8').matchAll(
+      /\{(.*)\} from '\.\/(?:ranks|io)\//g,
+    ),
+  ]
+    .flatMap(([, names]) => names!.split(','))
+    .map((name) => name.trim()),
+);
+
+/** They start threads with each call. */
+const SLOW = ['createEngine', 'createAsyncEngine'];
+
+const coverage = { right: 0, all: 0, calls: 0 };
+
+async function expectSparlaneErrors(call: Call, own: RightArguments = {}, odd = ODD): Promise<void> {
+  const { isRight, calls, failures } = await callOddly(call, (name) => (own[name] ?? RIGHT[name])?.(), odd);
+  coverage.all++;
+  coverage.calls += calls;
+  if (isRight) coverage.right++;
+  expect(failures.slice(0, 3)).toEqual([]);
 }
 
-const functions = Object.entries(sparlane).filter(([, value]) => typeof value === 'function');
+afterAll(async () => {
+  await asyncEngine.dispose();
+  await engine.dispose();
+});
 
-describe('the exports', () => {
-  test('are all in the table', () => {
-    const names = functions.map(([name]) => name);
-    expect(names.sort()).toEqual([...Object.keys(CALLS), ...ELSEWHERE].sort());
+const exported = [sparlane, asynchronous, pictures].flatMap((module) => Object.entries(module));
+const functions = exported.filter(([name, value]) => typeof value === 'function' && !ELSEWHERE.has(name)) as [
+  string,
+  Call,
+][];
+
+/** A class as a function that makes its objects; an abstract one by a class of its own. */
+function calling(value: Call): Call {
+  const isClass = String(value).startsWith('class');
+  if (!isClass) return value;
+  const Base = value as unknown as new (...args: readonly unknown[]) => object;
+  class Derived extends Base {
+    protected run(): void {}
+  }
+  const make = (...args: readonly unknown[]) => new Derived(...args);
+  return Object.assign(make, { toString: () => String(value) });
+}
+
+test.each(functions.filter(([name]) => name !== 'SparlaneError'))('%s', async (name, value) => {
+  await expectSparlaneErrors(calling(value), OTHERS[name], SLOW.includes(name) ? FEW_ODD : ODD);
+});
+
+test('an error may be made of anything', () => {
+  for (const odd of ODD)
+    expect(() => new sparlane.SparlaneError(odd as never, String(odd?.toString ?? ''))).not.toThrow();
+});
+
+describe('methods', () => {
+  const vector = (columns = 1) => engine.vector(3, { columns });
+  const ofVectors = (columns: number): RightArguments => ({
+    ...Object.fromEntries(['x', 'd', 'y'].map((name) => [name, () => vector(columns)])),
+    a: () => 2,
+    b: () => 3,
+    as: () => [1],
+    xs: () => [vector(columns)],
+    ys: () => [vector()],
+    result: () => engine.scalar(),
+    results: () => Array.from({ length: columns }, () => engine.scalar()),
+    c: () => engine.vector(columns, { columns }),
+    source: () => new Float64Array(3 * columns),
+    target: () => new Float64Array(3 * columns),
   });
+  const nothing = { elementMatrices: () => [1, 2, 3, 4], elementVectors: () => [1, 2], values: () => matrix.values };
 
-  test.each(Object.entries(CALLS))('%s accepts valid arguments', (_, calls) => {
-    for (const { call, args } of calls) expect(() => call(...(args as never[]))).not.toThrow();
-  });
+  /** By the name of the variable that a program would give it; with the names that mean something else here. */
+  const OBJECTS: Record<string, readonly [make: () => object | Promise<object>, own?: RightArguments]> = {
+    engine: [() => engine, { source: () => 3, b: () => matrix }],
+    operator: [() => engine.operator(matrix, { format: 'csr' })],
+    transposed: [() => engine.operator({ ...matrix, symmetry: 'general' }, { format: 'csr' }).transposed()],
+    functionOperator: [() => sparlane.functionOperator(engine, 3, 3, () => {})],
+    vector: [() => vector(), ofVectors(1)],
+    block: [() => vector(2), ofVectors(2)],
+    scalar: [() => engine.scalar(), { a: () => 1, b: () => 2 }],
+    recording: [() => engine.record(() => {})],
+    preconditioner: [() => sparlane.precondition(engine, matrix, 'jacobi'), nothing],
+    solver: [() => sparlane.createSolver(engine, matrix), nothing],
+    heapMatrix: [() => engine.matrix(matrix), { b: () => matrix }],
+    builder: [() => new sparlane.CsrBuilder(3, 3), { rowIdx: () => [0], colIdx: () => [0], values: () => [1] }],
+    assembly: [
+      () => new sparlane.Assembly([0, 1, 2], { perElement: 3 }),
+      { elementMatrices: () => new Float64Array(9), elementVectors: () => numbers },
+    ],
+    asyncEngine: [() => asyncEngine, { source: () => 3 }],
+    asyncOperator: [() => asyncEngine.operator(matrix)],
+    asyncVector: [() => asyncEngine.vector(3)],
+    asyncSolver: [() => asyncEngine.solver(matrix), nothing],
+  };
 
-  test.each(Object.entries(CALLS))('%s throws nothing but a SparlaneError', (_, calls) => {
-    for (const { call, args } of calls) {
-      for (const place of args.keys()) {
-        for (const wrong of WRONG) expectSparlaneError(call, args.with(place, wrong));
+  describe.each(Object.entries(OBJECTS))('of %s', (_, [make, own]) => {
+    let object: Record<string, Call>;
+    beforeAll(async () => {
+      object = (await make()) as Record<string, Call>;
+    });
+
+    test('throw nothing but a SparlaneError', async () => {
+      const methods = publicMethods(object).filter((name) => name !== 'dispose');
+      for (const name of methods) {
+        const call = (...args: readonly unknown[]) => object[name]!(...args);
+        const named = Object.assign(call, { toString: () => String(object[name]) });
+        await expectSparlaneErrors(named, own).catch((error: Error) => {
+          error.message = `${name}: ${error.message}`;
+          throw error;
+        });
       }
-    }
+    });
   });
 });
 
-function expectSparlaneError(call: Call, args: readonly unknown[]): void {
-  try {
-    call(...(args as never[]));
-  } catch (error) {
-    const text = args.map((arg) => (typeof arg === 'object' ? JSON.stringify(arg) : String(arg))).join(', ');
-    expect(error, `called with ${text}`).toBeInstanceOf(sparlane.SparlaneError);
-  }
-}
+test('after all that, the engines compute', async () => {
+  const y = new Float64Array(3);
+  operator.apply(numbers, y);
+  expect([...y]).toEqual([0, 0, 4]);
+  const { x } = await asyncEngine.solve(matrix, y);
+  for (const [i, value] of x.entries()) expect(value).toBeCloseTo(numbers[i]!, 7);
+  expect((await asyncEngine.status()).open).toBe(0);
+});
+
+test('nearly all right calls are right, so that odd values get past the first check', () => {
+  expect(coverage.all).toBeGreaterThan(100);
+  expect(coverage.right / coverage.all).toBeGreaterThan(0.9);
+  expect(coverage.calls).toBeGreaterThan(10_000);
+});
+
+test('parameters are read from the built code', () => {
+  const call = new Function('return (A, b = [1, (2)], { signal } = {}, _rest = f(1, 2)) => {}')();
+  expect(parametersOf(call)).toEqual(['A', 'b', 'options', 'rest']);
+});

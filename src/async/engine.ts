@@ -1,5 +1,7 @@
 /** The asynchronous engine: the same engine in a worker, where it may take its time, behind promises. */
-import { abortSignal, callback, integer } from '../core/checks.js';
+import { isArrayLike } from '../core/arrays.js';
+import { abortSignal, callback, integer, knownKeys, object } from '../core/checks.js';
+import { mismatch } from '../core/errors.js';
 import { ThreadBound } from '../core/thread-bound.js';
 import type { Dtype, VectorOf } from '../core/types.js';
 import type { KernelBinary } from '../kernels/abi.js';
@@ -42,6 +44,8 @@ export interface AsyncOperatorOptions<D extends Dtype = Dtype> extends OperatorO
 
 export type AsyncVectorOptions<D extends Dtype = Dtype> = Omit<VectorOptions<D>, 'device'>;
 
+const VECTOR_OPTIONS = { dtype: true, columns: true, order: true } satisfies Record<keyof AsyncVectorOptions, true>;
+
 /** The differences between Node and a page, on the caller's side. */
 export interface CallerPlatform {
   readonly openChannel: OpenChannel;
@@ -59,7 +63,7 @@ export async function createAsyncEngineOn(
   platform: CallerPlatform,
   options: AsyncEngineOptions = {},
 ): Promise<AsyncEngine> {
-  const { worker, member, wasm, signal, onHint = () => {}, queue = QUEUE, ...rest } = options;
+  const { worker, member, wasm, signal, onHint = () => {}, queue = QUEUE, ...rest } = object('options', options);
   if (signal !== undefined) abortSignal('signal', signal);
   callback('onHint', onHint);
   integer('queue', queue);
@@ -116,6 +120,9 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
     source: number | ArrayLike<number>,
     options: AsyncVectorOptions<D> = {},
   ): Promise<AsyncVector<VectorOf<D>>> {
+    knownKeys<AsyncVectorOptions>('options', options, VECTOR_OPTIONS);
+    if (typeof source !== 'number' && !isArrayLike(source))
+      throw mismatch('argument', 'source', 'a length or an array of numbers', source);
     const { handle, result } = this.#link.call('vector', { source: trimmed(source), options });
     return new AsyncVector(this.#link, handle, (await result) as VectorOf<D>, this.shared, options.columns ?? 1);
   }
@@ -130,7 +137,7 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
     matrix: MatrixSource,
     options: AsyncOperatorOptions<D> = {},
   ): Promise<AsyncOperator<VectorOf<D>>> {
-    const { transfer: mayMove = false, signal, ...rest } = options;
+    const { transfer: mayMove = false, signal, ...rest } = object('options', options);
     if (signal !== undefined) abortSignal('signal', signal);
     const parcel = await this.#pack(matrix, mayMove);
     const args = { matrix: parcel.matrix, options: rest };

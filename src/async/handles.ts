@@ -1,8 +1,8 @@
 /**
  * The vectors and operators of an engine, as the caller holds them: handles and, with shared memory, the numbers themselves.
  */
-import { wrongDtype } from '../core/arrays.js';
-import { abortSignal } from '../core/checks.js';
+import { checkAttached, wrongDtype } from '../core/arrays.js';
+import { abortSignal, knownKeys } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import { ThreadBound } from '../core/thread-bound.js';
 import { type FloatArray, type FloatArrayConstructor, vectorArray } from '../core/types.js';
@@ -101,8 +101,10 @@ export class AsyncOperator<A extends FloatArray = FloatArray> extends ThreadBoun
     y?: VectorSource,
     alpha = 1,
     beta = 0,
-    { signal }: { readonly signal?: AbortSignal } = {},
+    options: { readonly signal?: AbortSignal } = {},
   ): Promise<A> {
+    knownKeys('options', options, { signal: true });
+    const { signal } = options;
     if (signal !== undefined) abortSignal('signal', signal);
     const to = this.#checkResult(x, y, beta);
     const product = {
@@ -159,5 +161,7 @@ function columnsOf(vector: VectorSource): number {
 
 export function sentVector(link: Link, name: string, vector: VectorSource, withNumbers = true): SentVector {
   if (vector instanceof AsyncVector) return vector.sentTo(link, name, withNumbers);
-  return withNumbers ? { numbers: trimmed(vector) } : {};
+  if (!(vector instanceof Float64Array || vector instanceof Float32Array))
+    throw mismatch('argument', name, 'a vector of the engine, a Float64Array or a Float32Array', vector);
+  return withNumbers ? { numbers: trimmed(checkAttached(name, vector)) } : {};
 }

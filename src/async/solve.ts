@@ -1,6 +1,5 @@
 /** `solve`: the whole loop runs in the engine's worker, and the caller hears of its progress. */
-import { abortSignal, callback } from '../core/checks.js';
-import { mismatch } from '../core/errors.js';
+import { abortSignal, callback, object } from '../core/checks.js';
 import type { SolveAsyncOptions } from '../solvers/solve.js';
 import type { SystemSolution } from '../solvers/solver.js';
 import { AsyncOperator, sentVector, type VectorSource } from './handles.js';
@@ -33,8 +32,7 @@ export async function solveInWorker(
   b: VectorSource,
   options: AsyncSolveOptions,
 ): Promise<AsyncSolution> {
-  if (typeof options !== 'object' || options === null) throw mismatch('argument', 'options', 'an object', options);
-  const { transfer: mayMove = false, signal, onProgress, x0, ...limits } = options;
+  const { transfer: mayMove = false, signal, onProgress, x0, ...limits } = object('options', options);
   if (signal !== undefined) abortSignal('signal', signal).throwIfAborted();
   if (onProgress !== undefined) callback('onProgress', onProgress);
   const parcel =

@@ -1,6 +1,6 @@
 /** A prepared solver in the engine's worker, as the caller holds it. */
-import { abortSignal, callback } from '../core/checks.js';
-import { mismatch } from '../core/errors.js';
+import { checkFloats } from '../core/arrays.js';
+import { abortSignal, callback, object } from '../core/checks.js';
 import { ThreadBound } from '../core/thread-bound.js';
 import type { FloatArray } from '../core/types.js';
 import type { SolveDecision } from '../solvers/setup.js';
@@ -34,8 +34,7 @@ export async function solverInWorker(
   matrix: MatrixSource | AsyncOperator,
   options: AsyncSolverOptions,
 ): Promise<AsyncSolver> {
-  if (typeof options !== 'object' || options === null) throw mismatch('argument', 'options', 'an object', options);
-  const { transfer: mayMove = false, signal, ...rest } = options;
+  const { transfer: mayMove = false, signal, ...rest } = object('options', options);
   if (signal !== undefined) abortSignal('signal', signal);
   const parcel =
     matrix instanceof AsyncOperator
@@ -80,8 +79,7 @@ export class AsyncSolver extends ThreadBound implements Disposable {
    * @throws SparlaneError as `Solver.solve`; the signal's reason
    */
   async solve(b: VectorSource, options: AsyncSolverSolveOptions = {}): Promise<AsyncSolution> {
-    if (typeof options !== 'object' || options === null) throw mismatch('argument', 'options', 'an object', options);
-    const { signal, onProgress, x0, ...limits } = options;
+    const { signal, onProgress, x0, ...limits } = object('options', options);
     if (signal !== undefined) abortSignal('signal', signal).throwIfAborted();
     if (onProgress !== undefined) callback('onProgress', onProgress);
     const args = { ...sentSides(this.#link, b, x0), matrix: { solver: this.#handle }, options: limits };
@@ -95,7 +93,8 @@ export class AsyncSolver extends ThreadBound implements Disposable {
    * @throws SparlaneError as `Solver.update`
    */
   async update(values: FloatArray): Promise<void> {
-    await this.#link.call('update', { solver: this.#handle, values: trimmed(values) }).result;
+    const sent = trimmed(checkFloats('values', values));
+    await this.#link.call('update', { solver: this.#handle, values: sent }).result;
   }
 
   /** Frees all memory after all earlier solves. A second call has no effect. */

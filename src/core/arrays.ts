@@ -129,5 +129,7 @@ export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
 }
 
 export function isArrayLike(value: unknown): value is NumberArray {
-  return typeof value === 'object' && value !== null && Number.isInteger((value as NumberArray).length);
+  if (typeof value !== 'object' || value === null) return false;
+  const { length } = value as NumberArray;
+  return Number.isInteger(length) && length >= 0;
 }

@@ -41,6 +41,12 @@ export function abortSignal(name: string, value: AbortSignal): AbortSignal {
   return value;
 }
 
+/** Several things of one kind, which their users check. */
+export function list<T>(name: string, value: readonly T[]): readonly T[] {
+  if (!Array.isArray(value)) throw mismatch('argument', name, 'an array', value);
+  return value;
+}
+
 export function text(name: string, value: string): string {
   if (typeof value !== 'string') throw mismatch('argument', name, 'a string', value);
   return value;
@@ -52,6 +58,11 @@ export function oneOf<T extends string>(name: string, value: string, allowed: re
   return value as T;
 }
 
+export function object<T extends object>(name: string, value: T): T {
+  if (typeof value !== 'object' || value === null) throw mismatch('argument', name, 'an object', value);
+  return value;
+}
+
 /**
  * An options object without unknown keys. A misspelt option is an error, not silently ignored. `allowed` has every key of
  * the type, which the compiler checks; its values are not used.
@@ -61,8 +72,7 @@ export function knownKeys<T extends object>(
   options: T,
   allowed: Readonly<Record<keyof NoInfer<T>, unknown>>,
 ): void {
-  if (typeof options !== 'object' || options === null) throw mismatch('argument', name, 'an object', options);
-  for (const key of Object.keys(options)) {
+  for (const key of Object.keys(object(name, options))) {
     if (!Object.hasOwn(allowed, key))
       throw mismatch('argument', name, `only the options ${Object.keys(allowed).join(', ') || '(none)'}`, key);
   }

@@ -84,8 +84,9 @@ export class Elements<A extends FloatArray> extends ThreadBound implements Dispo
       : { data, shape: [length, columns], strides: [stride, 1], offset: 0 };
   }
 
-  /** Every element ← value; padding ← 0. */
+  /** Every element ← value, which need not be finite; padding ← 0. */
   fill(value: number): this {
+    if (typeof value !== 'number') throw mismatch('argument', 'value', 'a number', value);
     const { space, type, length, columns, stride } = this;
     if (space.heap === undefined) return this.set(new type(length * columns).fill(value));
     space.refuseRecording('fill');

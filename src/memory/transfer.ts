@@ -1,5 +1,5 @@
 /** Numbers of the caller in and out of a vector, which may be a block. */
-import { checkAttached, wrongDtype } from '../core/arrays.js';
+import { asFloats, checkAttached, wrongDtype } from '../core/arrays.js';
 import { integer, knownKeys, oneOf } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
@@ -18,11 +18,12 @@ export function writeNumbers(vector: Elements<FloatArray>, source: BlockSource, 
     writeRows(vector, denseRows('source', source), offset);
     return;
   }
+  const numbers = asFloats('source', source);
   const room = (length - offset) * columns;
-  if (!(source.length <= room)) throw mismatch('shape', 'source', `at most ${room} numbers`, source.length, { room });
-  if (source.length % columns !== 0)
-    throw mismatch('shape', 'source', `rows of ${columns} numbers`, source.length, { columns });
-  const data = source instanceof type ? source : new type(source);
+  if (numbers.length > room) throw mismatch('shape', 'source', `at most ${room} numbers`, numbers.length, { room });
+  if (numbers.length % columns !== 0)
+    throw mismatch('shape', 'source', `rows of ${columns} numbers`, numbers.length, { columns });
+  const data = numbers instanceof type ? numbers : new type(numbers);
   if (stride === columns) space.upload(block, offset * stride * type.BYTES_PER_ELEMENT, data);
   else writeRows(vector, denseRows('source', { data, shape: [data.length / columns, columns] }), offset);
 }

@@ -1,7 +1,7 @@
 /** Vectors of any space, and blocks of them. A solver uses them in the same way in the heap and on a device. */
 
 import { wrongDtype } from '../core/arrays.js';
-import { finite, integer } from '../core/checks.js';
+import { finite, integer, list } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import { printsAsText } from '../core/inspect.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
@@ -69,7 +69,8 @@ export class Vector<A extends FloatArray = FloatArray> extends Elements<A> {
 
   /** this ← Σ as[i] xs[i] + this, in few passes over this vector. @throws SparlaneError `shape` if the numbers of factors and vectors differ */
   axpys(as: readonly Factor[], xs: readonly Vector[]): this {
-    if (as.length !== xs.length) throw mismatch('shape', 'xs', `length ${as.length}`, xs.length);
+    if (list('as', as).length !== list('xs', xs).length)
+      throw mismatch('shape', 'xs', `length ${as.length}`, xs.length);
     const { space, block: y } = this;
     const b = coefficient('b', 1, space);
     return this.#run(
@@ -117,7 +118,8 @@ export class Vector<A extends FloatArray = FloatArray> extends Elements<A> {
 
   /** results[i] ← thisᵀ ys[i], in one pass over this vector. @throws SparlaneError `shape` if the numbers of results and vectors differ */
   dots(ys: readonly Vector[], results: readonly Scalar[]): void {
-    if (ys.length !== results.length) throw mismatch('shape', 'results', `length ${ys.length}`, results.length);
+    if (list('ys', ys).length !== list('results', results).length)
+      throw mismatch('shape', 'results', `length ${ys.length}`, results.length);
     this.#run(...ys.map((y, i) => this.#dot(y, results[i]!)));
   }
 
@@ -135,7 +137,7 @@ export class Vector<A extends FloatArray = FloatArray> extends Elements<A> {
   /** results[j] ← (column j of this)ᵀ (column j of y); in the heap with the bits of `dot` of these columns. */
   columnDots(y: Vector, results: readonly Scalar[]): void {
     const { columns } = this;
-    if (results.length !== columns)
+    if (list('results', results).length !== columns)
       throw mismatch('shape', 'results', `length ${columns}`, results.length, { columns });
     const right = rowsOf(this.#checkLike('y', y));
     if (columns === 1) this.dot(y, results[0]!);

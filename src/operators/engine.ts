@@ -158,7 +158,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
     return this.operatorOn(undefined, matrix, options);
   }
 
-  /** The same on a backend of this engine. Undefined: as the options say. */
+  /** @internal The same on a backend of this engine. Undefined: as the options say. */
   operatorOn(given: Backend | undefined, matrix: MatrixInput, options: OperatorOptions): MatrixOperator {
     this.#checkAlive();
     const checked = checkOperatorOptions(options, this);

@@ -1,6 +1,6 @@
 /** Options of `MatrixOperator.transposed`, and their check. */
 import type { Products } from '../choice/choose.js';
-import { knownKeys, oneOf } from '../core/checks.js';
+import { integer, knownKeys, oneOf, text } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 
 export interface TransposeOptions {
@@ -24,6 +24,9 @@ export type CheckedTransposeOptions = TransposeOptions & { readonly memory: 'own
 /** @throws SparlaneError `argument` */
 export function checkTransposeOptions(options: TransposeOptions): CheckedTransposeOptions {
   knownKeys('options', options, OPTIONS);
+  const { format, products } = options;
+  if (format !== undefined) text('format', format);
+  if (products !== undefined && products !== 'many') integer('products', products, 1);
   const memory = oneOf('memory', options.memory ?? 'own', ['own', 'shared']);
   for (const name of ['format', 'products'] as const)
     if (memory === 'shared' && options[name] !== undefined)

@@ -8,7 +8,9 @@ import { Vector } from '../memory/vector.js';
 import { LinearOperator, type VectorLike } from '../operators/operator.js';
 import type { SolveOptions } from './solution.js';
 
+/** Of the default. */
 const MIN_ITERATIONS = 1000;
+const MAX_ITERATIONS = 0xffff_ffff;
 const EVERY = { heap: 1, device: 8 } as const;
 
 /** The options of every method. */
@@ -44,7 +46,8 @@ export function checkSolve(A: LinearOperator, shape: 'square' | 'any', options: 
   const rtol = within('rtol', options.rtol ?? 1e-8, 0, 1);
   const atol = within('atol', options.atol ?? 0, 0, Number.MAX_VALUE);
   const longest = () => totalOf(A.space, Math.max(A.rows, A.cols));
-  const limit = integer('maxIterations', options.maxIterations ?? Math.max(MIN_ITERATIONS, 10 * longest()));
+  const most = () => Math.min(Math.max(MIN_ITERATIONS, 10 * longest()), MAX_ITERATIONS);
+  const limit = integer('maxIterations', options.maxIterations ?? most());
   const every = integer('checkEvery', options.checkEvery ?? EVERY[A.space.heap === undefined ? 'device' : 'heap'], 1);
   if (M !== undefined) checkPreconditioner(M, A, shape);
   if (onStep !== undefined) callback('onStep', onStep);

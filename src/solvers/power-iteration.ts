@@ -8,6 +8,7 @@
  */
 import { callback, integer, knownKeys, within } from '../core/checks.js';
 import { checkSignal, drain } from '../core/drain.js';
+import type { FloatArray } from '../core/types.js';
 import { randomStream, unit } from '../gallery/draw.js';
 import { normalize, readNorm } from '../memory/norm.js';
 import type { Vector } from '../memory/vector.js';
@@ -58,7 +59,7 @@ const OPTIONS: Record<keyof PowerOptions, true> = {
 export function* powerSteps(A: LinearOperator, options: PowerOptions): Generator<Step, Eigenpair> {
   checkOperator(A, 'square');
   knownKeys('options', options, OPTIONS);
-  const { onStep, x0 = randomVector(A) } = options;
+  const { onStep, x0 } = options;
   const rtol = within('rtol', options.rtol ?? 1e-8, 0, 1);
   const limit = integer('maxIterations', options.maxIterations ?? 1000);
   const signal = checkSignal(options.signal);
@@ -69,6 +70,7 @@ export function* powerSteps(A: LinearOperator, options: PowerOptions): Generator
   const x = startingVector(A, x0);
   let finished = false;
   try {
+    if (x0 === undefined) x.set(randomNumbers(A));
     toUnitNorm(x, readNorm(x, norm));
     for (let iteration = 0; ; iteration++) {
       A.apply(x, y);
@@ -109,7 +111,7 @@ function finiteOr0(factor: number): number {
 }
 
 /** Away from the vectors that a structure makes special: ones, alternating signs, halves. */
-function randomVector({ vectorType, cols }: LinearOperator): VectorLike {
+function randomNumbers({ vectorType, cols }: LinearOperator): FloatArray {
   const random = randomStream(1, 'values');
   return new vectorType(cols).map(() => unit(random) - 0.5);
 }

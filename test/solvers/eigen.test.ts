@@ -1,6 +1,14 @@
 /** Power iteration, and PageRank. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CsrBuilder, type CsrMatrix, gallery, pageRank, powerIteration } from '#dist/index.node.js';
+import {
+  CsrBuilder,
+  type CsrMatrix,
+  createEngine,
+  functionOperator,
+  gallery,
+  pageRank,
+  powerIteration,
+} from '#dist/index.node.js';
 import type { Engine } from '#dist/operators/engine.js';
 import { SPACES, useSums } from './engines.js';
 
@@ -127,4 +135,10 @@ describe.each(SPACES)('%s', (_, open) => {
     expect(reasonOf(links(2, [0, 0, 3]), { x0: Float64Array.of(1, 0) })).toBe('tolerance');
     expect(() => reasonOf(rotation, { tol: 1 } as never)).toThrow(/^options/);
   });
+});
+
+test('an operator larger than the memory is refused, with what does not fit', async () => {
+  await using engine = await createEngine({ threads: 1 });
+  using huge = functionOperator(engine, 4e9, 4e9, () => {});
+  expect(() => powerIteration(huge)).toThrow(expect.objectContaining({ code: 'heap' }));
 });
