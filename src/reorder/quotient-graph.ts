@@ -1,6 +1,8 @@
 /** The graph of what elimination has left, of approximate minimum degree: see `amd.ts`, whose source names the parts. */
+import { Buckets } from './buckets.js';
 import { DegreeLists } from './degree-lists.js';
 import type { Graph } from './graph.js';
+import { moveToFront } from './lists.js';
 
 const NONE = -1;
 
@@ -31,10 +33,8 @@ export class QuotientGraph {
   /** The greatest degree of an element. */
   largest = 0;
   readonly byDegree: DegreeLists;
-  /** Variables by the hash of their lists: linked lists. */
-  readonly hash: Int32Array;
-  readonly next: Int32Array;
-  readonly bucket: Int32Array;
+  /** Variables by the hash of their lists. */
+  readonly buckets: Buckets;
   /** The vertices of a supervariable: a list, and its last one. */
   readonly member: Int32Array;
   readonly lastMember: Int32Array;
@@ -53,9 +53,7 @@ export class QuotientGraph {
     this.size = words(1);
     this.degree = words(0);
     this.weight = words(1);
-    this.hash = words(0);
-    this.next = words(NONE);
-    this.bucket = words(NONE);
+    this.buckets = new Buckets(n);
     this.member = words(NONE);
     this.lastMember = Int32Array.from({ length: n }, (_, v) => v);
     this.pivots = new Int32Array(n);
@@ -117,7 +115,8 @@ export class QuotientGraph {
   #makeElement(pivot: number): number {
     const elements = this.elements[pivot]!;
     // Without elements the list is filtered in place.
-    if (elements > 0 && this.free + this.degree[pivot]! >= this.lists.length) this.#compress();
+    if (elements > 0 && this.free + this.degree[pivot]! >= this.lists.length)
+      this.free = moveToFront(this.lists, this.start, this.length, this.free);
     const { lists, start, length, size } = this;
     let from = start[pivot]!;
     const begin = elements === 0 ? from : this.free;
@@ -173,8 +172,7 @@ export class QuotientGraph {
 
   /** New lists and degrees of the variables of Lₚ; those that nothing else connects follow the pivot; the others are hashed by their lists. */
   #updateDegrees(pivot: number, begin: number): void {
-    const { lists, start, length, elements } = this;
-    const { size, weight, degree } = this;
+    const { lists, start, length, elements, size, weight, degree } = this;
     const mark = this.mark;
     for (let k = begin, end = begin + length[pivot]!; k < end; k++) {
       const v = lists[k]!;
@@ -214,7 +212,7 @@ export class QuotientGraph {
       lists[variables] = lists[first]!;
       lists[first] = pivot;
       length[v] = write - first + 1;
-      this.#putInBucket(v, hash);
+      this.buckets.put(v, hash);
     }
   }
 
@@ -237,13 +235,6 @@ export class QuotientGraph {
     this.lastMember[into] = this.lastMember[v]!;
   }
 
-  #putInBucket(v: number, sum: number): void {
-    const hash = sum % this.n;
-    this.next[v] = this.bucket[hash]!;
-    this.bucket[hash] = v;
-    this.hash[v] = hash;
-  }
-
   /** Joins the variables of Lₚ that have the same lists. */
   #joinVariables(begin: number): void {
     const pivot = this.pivots[this.pivotCount - 1]!;
@@ -252,17 +243,15 @@ export class QuotientGraph {
     for (let k = begin, end = begin + this.length[pivot]!; k < end; k++) {
       const v = this.lists[k]!;
       if (this.size[v]! >= 0) continue;
-      const hash = this.hash[v]!;
-      const head = this.bucket[hash]!;
-      this.bucket[hash] = NONE;
-      for (let i = head; i !== NONE && this.next[i] !== NONE; i = this.next[i]!) this.#joinEqual(i);
+      const { next } = this.buckets;
+      for (let i = this.buckets.empty(v); i !== NONE && next[i] !== NONE; i = next[i]!) this.#joinEqual(i);
     }
   }
 
   /** Joins the later variables of a bucket whose lists are those of i. */
   #joinEqual(i: number): void {
-    const { lists, start, length, elements } = this;
-    const { weight, next } = this;
+    const { lists, start, length, elements, weight } = this;
+    const { next } = this.buckets;
     const mark = ++this.mark;
     const own = length[i]!;
     // The first entry of all lists is the pivot.
@@ -309,27 +298,5 @@ export class QuotientGraph {
     if (mark < LAST_MARK) return mark;
     for (let v = 0; v < this.n; v++) if (this.weight[v] !== 0) this.weight[v] = 1;
     return 2;
-  }
-
-  /** Moves all lists in use to the front. */
-  #compress(): void {
-    const { lists, start, length } = this;
-    // The first entry of each list gives way to its owner, as a negative number.
-    for (let v = 0; v < this.n; v++) {
-      if (length[v] === 0) continue;
-      const at = start[v]!;
-      start[v] = lists[at]!;
-      lists[at] = -2 - v;
-    }
-    let write = 0;
-    for (let at = 0; at < this.free; ) {
-      const found = lists[at++]!;
-      if (found >= NONE) continue;
-      const owner = -2 - found;
-      lists[write] = start[owner]!;
-      start[owner] = write++;
-      for (let k = length[owner]! - 1; k > 0; k--) lists[write++] = lists[at++]!;
-    }
-    this.free = write;
   }
 }
