@@ -33,6 +33,8 @@ export default defineConfig({
   test: {
     projects: Object.entries(CLASSES).map(([name, pattern]) => ({ extends: true, test: { name, include: [pattern] } })),
     setupFiles: ['test/setup.ts'],
+    // What is no test runs as Node loads it, without Vite's accessors for imports: a third of the time less.
+    server: { deps: { external: [/(?<!\/test)\/(dist|bench)\//] } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // By default one core is left idle. Some tests wait (for timers, stopped processes, a browser), so there is one worker more than cores.
