@@ -60,19 +60,17 @@ export async function* zipEntries(archive: Chunks, name: string): AsyncGenerator
 const STORED = 0;
 const DEFLATED = 8;
 /** APPNOTE.TXT, §4.4.5. */
-const METHODS: Readonly<Record<number, string>> = {
-  ...{
-    1: 'shrunk',
-    6: 'imploded',
-    9: 'Deflate64',
-    12: 'bzip2',
-    14: 'LZMA',
-    20: 'Zstandard',
-    93: 'Zstandard',
-    94: 'MP3',
-  },
-  ...{ 95: 'xz', 96: 'JPEG', 97: 'WavPack', 98: 'PPMd', 99: 'AES encryption' },
-};
+const METHODS: ReadonlyMap<number, string> = new Map([
+  [1, 'shrunk'],
+  [6, 'imploded'],
+  [9, 'Deflate64'],
+  [12, 'bzip2'],
+  [14, 'LZMA'],
+  [20, 'Zstandard'],
+  [93, 'Zstandard'],
+  [95, 'xz'],
+  [98, 'PPMd'],
+]);
 
 /** What a file contains. Its size and checksum are compared before its end. */
 async function* content(packed: PackedFile, archive: string): Chunks {
@@ -80,7 +78,8 @@ async function* content(packed: PackedFile, archive: string): Chunks {
   const name = `${archive}/${path}`;
   if (isEncrypted) throw fileError(name, 'a file that is not encrypted', 'an encrypted one');
   if (method !== STORED && method !== DEFLATED) {
-    const got = `compression method ${method}${METHODS[method] === undefined ? '' : ` (${METHODS[method]})`}`;
+    const known = METHODS.get(method);
+    const got = `compression method ${method}${known === undefined ? '' : ` (${known})`}`;
     throw fileError(name, 'a file that is stored or deflated (methods 0 and 8)', got);
   }
   let crc = 0;
@@ -125,7 +124,7 @@ async function* inflated(packed: PackedFile, archive: string): Chunks {
 class PackedFile {
   /** Of a file that was written as a stream, complete behind its last byte. */
   record: FileRecord;
-  /** Bytes of the content, at most, as far as it is known. */
+  /** Bytes of the content, at most; infinite as long as they are not known. */
   most: number;
   readonly #source: Chunks;
   readonly #kept: Uint8Array[] = [];
@@ -180,6 +179,7 @@ class PackedFile {
       if (end !== undefined) {
         reader.unread(bytes.subarray(end.next));
         const { crc, size, packedSize } = end;
+        this.most = size;
         this.record = { ...this.record, crc, size, packedSize };
         yield bytes.subarray(0, packedSize - before);
         return;

@@ -53,7 +53,7 @@ class Reader {
   /** Fields of each line. */
   #count = 0;
   #columns: Columns | undefined;
-  /** The first line of edges, which decides of the columns. */
+  /** Number of the first line of edges, which tells what the columns are. */
   #edgeLine = 0;
   #entries: EntryList = new EntryList('pattern');
   #rowNames: NameTable | undefined;
@@ -106,18 +106,13 @@ class Reader {
 
   /** Decides what the columns mean, and reads the first line if it is an edge. */
   #start(first: FirstLine, second: FirstLine | undefined): Columns {
-    const isFirst = { first: first.texts, second: second?.texts, separator: this.#fields.separator };
-    const { header = isHeader(isFirst) } = this.#options;
+    const { separator } = this.#fields;
+    const { header = isHeader({ first: first.texts, second: second?.texts, separator }) } = this.#options;
     const pair = header ? pairOf(first.texts) : ([0, 1] as const);
     if (pair === undefined) throw this.#errorAt(first, 'names of the columns of source and target on the first line');
     const edge = header ? second : first;
-    const columns = columnsOf(
-      pair,
-      header ? first.texts : undefined,
-      edge?.texts,
-      this.#fields.separator,
-      this.#options,
-    );
+    const names = header ? first.texts : undefined;
+    const columns = columnsOf(pair, names, edge?.texts, separator, this.#options);
     if ('expected' in columns) throw this.#errorAt(edge ?? first, columns.expected, columns.got);
     this.#columns = columns;
     this.#edgeLine = edge?.line ?? first.line;
