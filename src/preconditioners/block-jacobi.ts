@@ -7,13 +7,10 @@
  */
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { SparlaneError } from '../core/errors.js';
-import { assemble, type Owned } from '../core/owned.js';
 import type { FloatArray } from '../core/types.js';
 import { findBlockSize } from '../formats/bsr/block-size.js';
-import type { Vector } from '../memory/vector.js';
-import type { Engine } from '../operators/engine.js';
-import { ChangingOperator, ComposedPreconditioner } from './composed.js';
-import type { PreconditionerKind, PreconditionerReport, Preparation } from './preconditioner.js';
+import { compose } from './composed.js';
+import type { PreconditionerKind } from './preconditioner.js';
 
 export const BLOCK_JACOBI: PreconditionerKind = {
   name: 'block-jacobi',
@@ -25,50 +22,20 @@ export const BLOCK_JACOBI: PreconditionerKind = {
   },
   matrices: 'square',
   isSymmetric: true,
-  prepare: (engine, preparation, { size }) =>
-    assemble((owned) => new BlockJacobi(engine, preparation, size as number, owned)),
+  prepare(engine, preparation, { size: given }) {
+    const { matrix } = preparation;
+    const size = Math.max(1, Math.min((given as number) || findBlockSize(matrix).blockSize, matrix.rows));
+    return compose(engine, preparation, true, (parts) => {
+      const inverse = parts.operator(blockDiagonal(matrix.rows, size, invertedBlocks(matrix, size, matrix.values)));
+      return {
+        compute: (x, y) => inverse.operator.apply(x, y),
+        refill: (values) => inverse.refill(invertedBlocks(matrix, size, values)),
+        entries: inverse.operator.nnz,
+        report: () => ({ blocks: Math.ceil(matrix.rows / size), blockRows: size }),
+      };
+    });
+  },
 };
-
-class BlockJacobi extends ComposedPreconditioner {
-  readonly #matrix: CsrMatrix;
-  readonly #size: number;
-  readonly #inverse: ChangingOperator;
-
-  constructor(engine: Engine, preparation: Preparation, given: number, owned: Owned) {
-    const { matrix, dtype } = preparation;
-    const size = Math.max(1, Math.min(given || findBlockSize(matrix).blockSize, matrix.rows));
-    const blocks = blockDiagonal(matrix.rows, size, invertedBlocks(matrix, size, matrix.values));
-    const inverse = owned.own(new ChangingOperator(engine, blocks, dtype));
-    super(engine.space, preparation, true);
-    this.#matrix = matrix;
-    this.#size = size;
-    this.#inverse = inverse;
-  }
-
-  protected override compute(x: Vector, y: Vector): void {
-    this.#inverse.operator.apply(x, y);
-  }
-
-  protected override refill(values: FloatArray): void {
-    this.#inverse.refill(invertedBlocks(this.#matrix, this.#size, values));
-  }
-
-  override get bytes(): number {
-    return this.#inverse.bytes;
-  }
-
-  override explain(): PreconditionerReport {
-    const { spec, rows, bytes, setupMs } = this;
-    const size = this.#size;
-    const entries = this.#inverse.operator.nnz;
-    return { spec, rows, entries, blocks: Math.ceil(rows / size), blockRows: size, bytes, setupMs };
-  }
-
-  protected override release(): void {
-    super.release();
-    this.#inverse[Symbol.dispose]();
-  }
-}
 
 /** A matrix of dense blocks on the diagonal; the last one may be smaller. */
 function blockDiagonal(rows: number, size: number, values: Float64Array): CsrMatrix {

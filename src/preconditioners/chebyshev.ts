@@ -10,14 +10,11 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { SparlaneError } from '../core/errors.js';
-import { assemble, type Owned } from '../core/owned.js';
-import type { ParameterValues } from '../core/parameters.js';
 import type { FloatArray } from '../core/types.js';
-import { Vector } from '../memory/vector.js';
-import type { Engine } from '../operators/engine.js';
-import { ChangingOperator, ComposedPreconditioner } from './composed.js';
+import type { Vector } from '../memory/vector.js';
+import { type Composition, compose, type Parts } from './composed.js';
 import { diagonalPlaces, invertibleDiagonal } from './diagonal.js';
-import type { PreconditionerKind, PreconditionerReport, Preparation } from './preconditioner.js';
+import type { PreconditionerKind } from './preconditioner.js';
 import { largestEigenvalue } from './spectrum.js';
 
 export const CHEBYSHEV: PreconditionerKind = {
@@ -37,96 +34,50 @@ export const CHEBYSHEV: PreconditionerKind = {
   },
   matrices: 'definite',
   isSymmetric: true,
-  prepare: (engine, preparation, values) => assemble((owned) => new Chebyshev(engine, preparation, values, owned)),
+  prepare: (engine, preparation, { degree, ratio }) =>
+    compose(engine, preparation, true, (parts) =>
+      chebyshev(preparation.matrix, degree as number, ratio as number, parts),
+    ),
 };
 
-class Chebyshev extends ComposedPreconditioner {
-  readonly #matrix: CsrMatrix;
-  readonly #places: Uint32Array;
-  readonly #degree: number;
-  readonly #ratio: number;
-  readonly #a: ChangingOperator;
-  /** 1 / D */
-  readonly #inverse: Vector;
-  readonly #residual: Vector;
-  readonly #direction: Vector;
-  readonly #scaled: Vector;
-  #largest: number;
-
-  constructor(engine: Engine, preparation: Preparation, { degree, ratio }: ParameterValues, owned: Owned) {
-    const { matrix, dtype } = preparation;
-    const places = diagonalPlaces(matrix);
-    const diagonal = positiveDiagonal(places, matrix.values);
-    const largest = largestEigenvalue(matrix, matrix.values, diagonal);
-    if (!Number.isFinite(largest)) throw notFinite(matrix.values);
-    const a = owned.own(new ChangingOperator(engine, matrix, dtype));
-    const { vectorType } = a.operator;
-    const vector = () => owned.own(new Vector(engine.space, vectorType, matrix.rows));
-    const [inverse, residual, direction, scaled] = [vector(), vector(), vector(), vector()];
-    super(engine.space, preparation, true);
-    this.#matrix = matrix;
-    this.#places = places;
-    this.#degree = degree as number;
-    this.#ratio = ratio as number;
-    this.#a = a;
-    this.#inverse = inverse.set(diagonal.map((value) => 1 / value));
-    this.#residual = residual;
-    this.#direction = direction;
-    this.#scaled = scaled;
-    this.#largest = largest;
-  }
-
-  /** The middle of the interval, and half its length. */
-  get #interval(): { readonly theta: number; readonly delta: number } {
-    const [low, high] = this.#bounds;
-    return { theta: (high + low) / 2, delta: (high - low) / 2 };
-  }
-
-  get #bounds(): readonly [number, number] {
-    return [this.#largest / this.#ratio, this.#largest];
-  }
-
-  protected override compute(r: Vector, z: Vector): void {
-    const { theta, delta } = this.#interval;
-    const sigma = theta / delta;
-    const [inverse, residual, d, scaled] = [this.#inverse, this.#residual, this.#direction, this.#scaled];
-    residual.copyFrom(r);
-    d.multiply(inverse, residual);
-    d.scale(1 / theta);
-    z.copyFrom(d);
-    for (let step = 0, rho = 1 / sigma; step < this.#degree; step++) {
-      const next = 1 / (2 * sigma - rho);
-      this.#a.operator.apply(d, residual, -1, 1);
-      scaled.multiply(inverse, residual);
-      d.axpby((2 * next) / delta, scaled, next * rho);
-      z.axpy(1, d);
-      rho = next;
-    }
-  }
-
-  protected override refill(values: FloatArray): void {
-    const diagonal = positiveDiagonal(this.#places, values);
-    const largest = largestEigenvalue(this.#matrix, values, diagonal);
+function chebyshev(matrix: CsrMatrix, degree: number, ratio: number, parts: Parts): Composition {
+  const places = diagonalPlaces(matrix);
+  const a = parts.operator(matrix);
+  const [inverse, residual, d, scaled] = parts.vectors(4) as [Vector, Vector, Vector, Vector];
+  let bounds: readonly [number, number];
+  const setDiagonal = (values: FloatArray) => {
+    const diagonal = positiveDiagonal(places, values);
+    const largest = largestEigenvalue(matrix, values, diagonal);
     if (!Number.isFinite(largest)) throw notFinite(values);
-    this.#a.refill(values);
-    this.#inverse.set(diagonal.map((value) => 1 / value));
-    this.#largest = largest;
-  }
-
-  override get bytes(): number {
-    return this.#a.bytes + 4 * this.#inverse.byteLength;
-  }
-
-  override explain(): PreconditionerReport {
-    const { spec, rows, bytes, setupMs } = this;
-    return { spec, rows, entries: this.#a.operator.nnz, bounds: this.#bounds, bytes, setupMs };
-  }
-
-  protected override release(): void {
-    super.release();
-    this.#a[Symbol.dispose]();
-    for (const vector of [this.#inverse, this.#residual, this.#direction, this.#scaled]) vector.dispose();
-  }
+    inverse.set(diagonal.map((value) => 1 / value));
+    bounds = [largest / ratio, largest];
+  };
+  setDiagonal(matrix.values);
+  return {
+    compute(r, z) {
+      const [low, high] = bounds;
+      const [theta, delta] = [(high + low) / 2, (high - low) / 2];
+      const sigma = theta / delta;
+      residual.copyFrom(r);
+      d.multiply(inverse, residual);
+      d.scale(1 / theta);
+      z.copyFrom(d);
+      for (let step = 0, rho = 1 / sigma; step < degree; step++) {
+        const next = 1 / (2 * sigma - rho);
+        a.operator.apply(d, residual, -1, 1);
+        scaled.multiply(inverse, residual);
+        d.axpby((2 * next) / delta, scaled, next * rho);
+        z.axpy(1, d);
+        rho = next;
+      }
+    },
+    refill(values) {
+      setDiagonal(values);
+      a.refill(values);
+    },
+    entries: a.operator.nnz,
+    report: () => ({ bounds }),
+  };
 }
 
 /** @throws SparlaneError `structure` for a diagonal that is not positive */

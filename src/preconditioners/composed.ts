@@ -1,11 +1,12 @@
 /** Preconditioners made of operators and vector operations: they compute in any space, and a recording joins their operations. */
 import type { CsrMatrix } from '../core/csr.js';
-import type { Dtype, FloatArray } from '../core/types.js';
+import { assemble, type Owned } from '../core/owned.js';
+import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
 import type { Space } from '../memory/space.js';
-import type { Vector } from '../memory/vector.js';
+import { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
-import { type Made, Preconditioner } from './preconditioner.js';
+import { type Made, Preconditioner, type PreconditionerReport, type Preparation } from './preconditioner.js';
 
 export abstract class ComposedPreconditioner extends Preconditioner {
   /** M⁻¹ x, if it is scaled or added. */
@@ -34,6 +35,114 @@ export abstract class ComposedPreconditioner extends Preconditioner {
 
   protected override release(): void {
     this.#product?.dispose();
+  }
+}
+
+/** What a preconditioner is made of; they are freed together with it. */
+export class Parts {
+  readonly #engine: Engine;
+  readonly #preparation: Preparation;
+  readonly #owned: Owned;
+  readonly #sizes: (() => number)[] = [];
+
+  constructor(engine: Engine, preparation: Preparation, owned: Owned) {
+    this.#engine = engine;
+    this.#preparation = preparation;
+    this.#owned = owned;
+  }
+
+  /** As many vectors, as long as x; their contents are undefined. @throws SparlaneError `heap` if they do not fit */
+  vectors(count: number): Vector[] {
+    const { matrix, dtype } = this.#preparation;
+    return Array.from({ length: count }, () => {
+      const vector = this.#owned.own(new Vector(this.#engine.space, vectorArray(dtype), matrix.rows));
+      this.#sizes.push(() => vector.byteLength);
+      return vector;
+    });
+  }
+
+  /** @throws SparlaneError `heap` if it does not fit */
+  operator(matrix: CsrMatrix): ChangingOperator {
+    const operator = this.#owned.own(new ChangingOperator(this.#engine, matrix, this.#preparation.dtype));
+    this.#sizes.push(() => operator.bytes);
+    return operator;
+  }
+
+  get bytes(): number {
+    return this.#sizes.reduce((sum, size) => sum + size(), 0);
+  }
+}
+
+/** A preconditioner as its functions. */
+export interface Composition {
+  /** y ← M⁻¹ x, by operators and vector operations alone, without allocations. */
+  readonly compute: (x: Vector, y: Vector) => void;
+  /** Computes it again from other values of A, of the same pattern. @throws SparlaneError `structure` if it cannot be made of them */
+  readonly refill: (values: FloatArray) => void;
+  /** Stored numbers. */
+  readonly entries: number;
+  /** What `explain` says in addition. */
+  readonly report?: () => Partial<PreconditionerReport>;
+}
+
+/**
+ * A preconditioner from its functions. If `make` throws, nothing stays allocated.
+ *
+ * @param isSymmetric whether M is if A is
+ * @throws SparlaneError as `make`
+ */
+export function compose(
+  engine: Engine,
+  preparation: Preparation,
+  isSymmetric: boolean,
+  make: (parts: Parts) => Composition,
+): Preconditioner {
+  return assemble((owned) => {
+    const parts = new Parts(engine, preparation, owned);
+    return new MadeOfParts(engine.space, preparation, isSymmetric, make(parts), parts, owned);
+  });
+}
+
+class MadeOfParts extends ComposedPreconditioner {
+  readonly #composition: Composition;
+  readonly #parts: Parts;
+  readonly #owned: Owned;
+
+  constructor(
+    space: Space,
+    preparation: Preparation,
+    isSymmetric: boolean,
+    composition: Composition,
+    parts: Parts,
+    owned: Owned,
+  ) {
+    super(space, preparation, isSymmetric);
+    this.#composition = composition;
+    this.#parts = parts;
+    this.#owned = owned;
+  }
+
+  protected override compute(x: Vector, y: Vector): void {
+    this.#composition.compute(x, y);
+  }
+
+  protected override refill(values: FloatArray): void {
+    this.#composition.refill(values);
+  }
+
+  override get bytes(): number {
+    return this.#parts.bytes;
+  }
+
+  override explain(): PreconditionerReport {
+    const { spec, rows, bytes, setupMs } = this;
+    const { entries, report } = this.#composition;
+    return { spec, rows, entries, ...report?.(), bytes, setupMs };
+  }
+
+  protected override release(): void {
+    super.release();
+    this.#owned[Symbol.dispose]();
   }
 }
 

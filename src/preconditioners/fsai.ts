@@ -9,13 +9,11 @@
  */
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { SparlaneError } from '../core/errors.js';
-import { assemble, type Owned } from '../core/owned.js';
 import { transposedEntries } from '../core/transpose.js';
 import type { FloatArray } from '../core/types.js';
-import { Vector } from '../memory/vector.js';
-import type { Engine } from '../operators/engine.js';
-import { ChangingOperator, ComposedPreconditioner } from './composed.js';
-import type { PreconditionerKind, PreconditionerReport, Preparation } from './preconditioner.js';
+import type { Vector } from '../memory/vector.js';
+import { compose } from './composed.js';
+import type { PreconditionerKind } from './preconditioner.js';
 
 export const FSAI: PreconditionerKind = {
   name: 'fsai',
@@ -25,56 +23,27 @@ export const FSAI: PreconditionerKind = {
   parameters: {},
   matrices: 'definite',
   isSymmetric: true,
-  prepare: (engine, preparation) => assemble((owned) => new Fsai(engine, preparation, owned)),
+  prepare(engine, preparation) {
+    const { matrix } = preparation;
+    return compose(engine, preparation, true, (parts) => {
+      const first = inverseFactor(matrix, matrix.values);
+      const [g, gt] = [parts.operator(first), parts.operator(transposeOf(first))];
+      const [inner] = parts.vectors(1) as [Vector];
+      return {
+        compute(x, y) {
+          g.operator.apply(x, inner);
+          gt.operator.apply(inner, y);
+        },
+        refill(values) {
+          const other = inverseFactor(matrix, values);
+          g.refill(other.values);
+          gt.refill(transposeOf(other).values);
+        },
+        entries: 2 * g.operator.nnz,
+      };
+    });
+  },
 };
-
-class Fsai extends ComposedPreconditioner {
-  readonly #matrix: CsrMatrix;
-  readonly #g: ChangingOperator;
-  readonly #gt: ChangingOperator;
-  /** G x */
-  readonly #inner: Vector;
-
-  constructor(engine: Engine, preparation: Preparation, owned: Owned) {
-    const { matrix, dtype } = preparation;
-    const g = inverseFactor(matrix, matrix.values);
-    const stored = owned.own(new ChangingOperator(engine, g, dtype));
-    const transposed = owned.own(new ChangingOperator(engine, transposeOf(g), dtype));
-    const inner = owned.own(new Vector(engine.space, stored.operator.vectorType, matrix.rows));
-    super(engine.space, preparation, true);
-    this.#matrix = matrix;
-    this.#g = stored;
-    this.#gt = transposed;
-    this.#inner = inner;
-  }
-
-  protected override compute(x: Vector, y: Vector): void {
-    this.#g.operator.apply(x, this.#inner);
-    this.#gt.operator.apply(this.#inner, y);
-  }
-
-  protected override refill(values: FloatArray): void {
-    const g = inverseFactor(this.#matrix, values);
-    this.#g.refill(g.values);
-    this.#gt.refill(transposeOf(g).values);
-  }
-
-  override get bytes(): number {
-    return this.#g.bytes + this.#gt.bytes + this.#inner.byteLength;
-  }
-
-  override explain(): PreconditionerReport {
-    const { spec, rows, bytes, setupMs } = this;
-    return { spec, rows, entries: 2 * this.#g.operator.nnz, bytes, setupMs };
-  }
-
-  protected override release(): void {
-    super.release();
-    this.#g[Symbol.dispose]();
-    this.#gt[Symbol.dispose]();
-    this.#inner.dispose();
-  }
-}
 
 function transposeOf(g: CsrMatrix): CsrMatrix {
   const { ptr, idx, values } = transposedEntries(g);
