@@ -1,4 +1,5 @@
 /** Specs, arguments and what all preconditioners have in common. */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   createEngine,
@@ -54,6 +55,11 @@ describe('precondition', () => {
 });
 
 describe.each(PRECONDITIONERS.map(({ name }) => name))('%s', (name) => {
+  test('has a row in docs/solving.md', () => {
+    const guide = readFileSync(new URL('../../docs/solving.md', import.meta.url), 'utf8');
+    expect(guide).toMatch(new RegExp(`^\\| \`${name}[?\`]`, 'm'));
+  });
+
   test.each(['f64', 'f32', 'mixed'] as const)('is an operator of %s that frees all its memory', (dtype) => {
     const { bytesInUse } = engine.heap;
     {

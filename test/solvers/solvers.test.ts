@@ -1,7 +1,9 @@
 /** Every method on every problem, in the heap and on a device that is none; and all that may go wrong. */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
+import * as sparlane from '#dist/index.node.js';
 import {
   bicgstab,
   CsrBuilder,
@@ -368,6 +370,13 @@ describe('what may go wrong', () => {
     using A = engine.operator(tridiagonal(5, (i) => [1, i === 3 ? 0 : 2, 1]));
     expect(() => jacobi(A)).toThrow(/^A: expected a diagonal of finite numbers other than 0, got 0 in row 3/);
   });
+});
+
+test.each(METHODS)('$name: a function of the package, and a row of docs/solving.md', ({ name }) => {
+  expect(sparlane).toHaveProperty(name, expect.any(Function));
+  expect(readFileSync(new URL('../../docs/solving.md', import.meta.url), 'utf8')).toMatch(
+    new RegExp(`^\\| (?:\`\\w+\`, )*\`${name}\``, 'm'),
+  );
 });
 
 test('the same bits on any number of threads', async () => {
