@@ -228,16 +228,11 @@ describe('a Harwell-Boeing file that is wrong is one clear error', () => {
     expect([error.code, error.message]).toEqual(['parse', `x.rb:${message}`]);
   });
 
-  it('compressed, with a wrong checksum', async () => {
-    const bytes = gzipSync(right);
+  it('compressed, with a wrong checksum behind right-hand sides that are not read', async () => {
+    const numbers = Array.from({ length: 20_000 }, (_, k) => Math.cos(k).toFixed(12).padStart(15)).join('\n');
+    const bytes = gzipSync(GUIDE + numbers);
     bytes[bytes.length - 6]! ^= 1;
     expect((await failure(read(bytes, { name: 'x' }))).message).toContain('x: expected a complete gzip file, got one');
-    // The right-hand sides are not read, but their bytes are.
-    const vectors = gzipSync(GUIDE);
-    vectors[vectors.length - 6]! ^= 1;
-    expect((await failure(read(vectors, { name: 'x' }))).message).toContain(
-      'x: expected a complete gzip file, got one',
-    );
   });
 
   it('with an entry and its mirror image', async () => {

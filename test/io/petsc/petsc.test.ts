@@ -78,8 +78,11 @@ describe('a binary file of PETSc that is wrong is one clear error', () => {
   it.each([
     ['matrix', read],
     ['vector', readVector],
-  ])('compressed, with a wrong checksum behind the %s', async (_, reader) => {
-    const gzip = gzipSync(fixture('system.petsc'));
+  ])('compressed, with a wrong checksum far behind the %s', async (_, reader) => {
+    const more = Buffer.from(Float64Array.from({ length: 50_000 }, Math.cos).buffer);
+    const header = Buffer.from(fixture('vector.petsc').subarray(0, 8));
+    header.writeUInt32BE(more.length / 8, 4);
+    const gzip = gzipSync(Buffer.concat([fixture('system.petsc'), header, more]));
     gzip[gzip.length - 6]! ^= 1;
     expect((await failure(reader(gzip, { name: 'x' }))).message).toContain('x: expected a complete gzip file, got one');
   });
