@@ -67,6 +67,8 @@ const GUIDE: Item[] = [
     items: [
       { text: 'Architecture', link: '/docs/architecture' },
       { text: 'Adding a format', link: '/docs/adding-a-format' },
+      { text: 'Adding a solver', link: '/docs/adding-a-solver' },
+      { text: 'Adding a preconditioner', link: '/docs/adding-a-preconditioner' },
       { text: 'Adding a file kind', link: '/docs/adding-a-file-kind' },
       { text: 'Changelog', link: '/CHANGELOG' },
     ],

@@ -1,5 +1,6 @@
 /**
- * The interface of a preconditioner. A new one is a file in this folder and its line in `registry.ts`; no other code names one.
+ * The interface of a preconditioner. A new one is a file in this folder and its line in `registry.ts`; no other code names one
+ * (`docs/adding-a-preconditioner.md`).
  *
  * M approximates A, and z ← M⁻¹ r is cheap. It is an operator like any other: `apply(r, z)`.
  */
