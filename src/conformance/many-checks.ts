@@ -49,7 +49,7 @@ export function checkMany(findings: Findings, engine: Engine, { name, matrix, b 
 export function checkManyEnd(findings: Findings, engine: Engine, awkward: Awkward): void {
   const { name, matrix, b, options: given = {} } = awkward;
   const columns = [b, new Float64Array(b.length)];
-  const expected = awkward.expected('definite', undefined);
+  const expected = awkward.expected('definite');
   for (const method of NAMES) {
     findings.about(`${name}, ${method}`);
     findings.attempt('solve', () => {

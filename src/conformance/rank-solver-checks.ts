@@ -48,7 +48,7 @@ export function checkRankSolvers(comm: Communicator, alone: Engine, brief = fals
       findings.attempt('solve', () => {
         const options = { maxIterations: 300, ...(awkward.options as SolveOptions) };
         solveOnRanks(comm, awkward, method, NONE, options, ({ reason, converged, relativeResidual }, x) => {
-          const expected = awkward.expected(method.solves, method.name);
+          const expected = awkward.expected(method.solves);
           findings.expect(
             expected.includes(reason),
             'the reason',

@@ -3,7 +3,7 @@ import type { VectorLike } from '#dist/index.node.js';
 import type { LinearOperator } from '#dist/operators/operator.js';
 import type { Transposable } from '#dist/solvers/bidiagonalize.js';
 import { solveWith } from '#dist/solvers/iterate.js';
-import { METHODS, type MethodKind, methodOf } from '#dist/solvers/methods.js';
+import { methodOf } from '#dist/solvers/methods.js';
 import type { Solution, SolveOptions } from '#dist/solvers/solution.js';
 
 export type Solve = (A: LinearOperator, b: VectorLike, options?: SolveOptions) => Solution;
@@ -13,11 +13,4 @@ export function solveBy(spec: string): Solve {
   const { kind, steps } = methodOf(spec);
   return (A, b, options) =>
     solveWith(steps, A, b, options, kind.solves === 'any' ? (A as Transposable).transposed() : undefined);
-}
-
-/** Methods that solve systems of this kind: those for it, and those for more general ones. */
-export function methodsFor(is: MethodKind['solves'], without: readonly MethodKind['solves'][] = []): string[] {
-  const order = ['definite', 'symmetric', 'square', 'any'];
-  const isFor = ({ solves }: MethodKind) => order.indexOf(solves) >= order.indexOf(is) && !without.includes(solves);
-  return METHODS.filter(isFor).map(({ name }) => name);
 }

@@ -18,7 +18,7 @@ import type { Engine } from '#dist/operators/engine.js';
 import { PRECONDITIONERS } from '#dist/preconditioners/registry.js';
 import { METHODS } from '#dist/solvers/methods.js';
 import { SPACES, useSums } from './engines.js';
-import { methodsFor, solveBy } from './methods.js';
+import { solveBy } from './methods.js';
 
 const MATRIX = gallery('laplace2d5', { nx: 9, ny: 8 });
 const N = MATRIX.rows;
@@ -125,20 +125,23 @@ describe.each(SPACES)('%s', (place, open) => {
     });
   });
 
-  test.each(methodsFor('any'))('%s: a system without a solution', (method) => {
-    using A = engine.operator(TALL, { format: 'csr' });
-    const b = sample(TALL.rows, 3);
-    const run = (factor: number) => {
-      const { x, converged, relativeResidual, iterations } = solveBy(method)(A, scaled(b, factor));
-      const numbers = Array.from(x.toArray(), (value) => value / factor);
-      x.dispose();
-      return { numbers, converged, relativeResidual, iterations };
-    };
-    const expected = run(1);
-    expect(expected.converged).toBe(true);
-    expect(expected.relativeResidual).toBeGreaterThan(0.1);
-    for (const exponent of [-900, -530, 510, 900]) expect(run(2 ** exponent)).toEqual(expected);
-  });
+  test.each(METHODS.filter(({ solves }) => solves === 'any').map(({ name }) => name))(
+    '%s: a system without a solution',
+    (method) => {
+      using A = engine.operator(TALL, { format: 'csr' });
+      const b = sample(TALL.rows, 3);
+      const run = (factor: number) => {
+        const { x, converged, relativeResidual, iterations } = solveBy(method)(A, scaled(b, factor));
+        const numbers = Array.from(x.toArray(), (value) => value / factor);
+        x.dispose();
+        return { numbers, converged, relativeResidual, iterations };
+      };
+      const expected = run(1);
+      expect(expected.converged).toBe(true);
+      expect(expected.relativeResidual).toBeGreaterThan(0.1);
+      for (const exponent of [-900, -530, 510, 900]) expect(run(2 ** exponent)).toEqual(expected);
+    },
+  );
 
   describe('columns of very different scale', () => {
     const EXPONENTS = [0, -600, 600, Number.NEGATIVE_INFINITY, -90, 960];
