@@ -18,6 +18,7 @@ export const JACOBI: PreconditionerKind = {
   parameters: {},
   matrices: 'square',
   isSymmetric: true,
+  isOfDiagonal: true,
   prepare: ({ space }, preparation) => prepare(space, preparation, 'matrix'),
 };
 

@@ -78,6 +78,8 @@ export interface PreconditionerKind {
   readonly matrices: 'definite' | 'square';
   /** Whether M is symmetric if A is, as cg and minres require. */
   readonly isSymmetric: boolean;
+  /** Whether M depends on nothing but the diagonal of A, so that it is the same on any number of ranks. Default false. */
+  readonly isOfDiagonal?: boolean;
   /** The dtype if the caller names none. Default `f64`. */
   readonly dtypeFor?: (engine: Engine, values: ParameterValues) => Dtype;
   /**

@@ -18,6 +18,8 @@ export interface MethodKind {
    * for any matrix uses its transpose, and a preconditioner for Aᵀ A.
    */
   readonly solves: 'definite' | 'symmetric' | 'square' | 'any';
+  /** Whether its residuals jump, so that the number of iterations is a matter of rounding errors. Default false. */
+  readonly isErratic?: boolean;
   readonly parameters: Parameters;
   readonly steps: (values: Readonly<Record<string, number | string>>) => Method;
 }
@@ -56,6 +58,7 @@ export const METHODS: readonly MethodKind[] = [
     name: 'bicgstab',
     summary: 'stabilized biconjugate gradients',
     solves: 'square',
+    isErratic: true,
     parameters: {},
     steps: () => bicgstabSteps,
   },

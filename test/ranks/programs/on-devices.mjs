@@ -1,7 +1,10 @@
 /** Ranks on devices that are none (`../devices/`). The search of the URL: `?apart`, devices that do not reach each other. */
 import { register } from 'node:module';
 import { checkRankProducts, checkRankVectors, DEALS, dealt } from '#dist/conformance/rank-checks.js';
-import { bicgstab, cg, createEngine, gallery, gmres, lsqr, precondition, rowsOfRank } from '#dist/index.node.js';
+import { createEngine, gallery, precondition, rowsOfRank } from '#dist/index.node.js';
+import { PRECONDITIONERS } from '#dist/preconditioners/registry.js';
+import { solveWith } from '#dist/solvers/iterate.js';
+import { METHODS, methodOf } from '#dist/solvers/methods.js';
 
 process.env.DEVICES_ARE_LINKED = import.meta.url.endsWith('?apart') ? 'no' : 'yes';
 register('../devices/hooks.mjs', import.meta.url);
@@ -56,6 +59,12 @@ function eighthOfProduct({ rows, rowPtr, colIdx, values }, x) {
   });
 }
 
+/** Every method, without a preconditioner and with those that are the same on any number of ranks. */
+const SOLVES = METHODS.flatMap((method) => {
+  const kinds = PRECONDITIONERS.filter(({ isOfDiagonal }) => isOfDiagonal && method.solves !== 'any');
+  return [undefined, ...kinds.map(({ name }) => name)].map((kind) => [method, kind]);
+});
+
 /** Solves on all ranks, and the same in one process without a device: iterations of both, and x. */
 async function solves(comm) {
   const matrix = gallery('laplace2d5', { nx: 30, ny: 20 });
@@ -65,19 +74,20 @@ async function solves(comm) {
   const b = comm.vector(right.slice(bounds[comm.rank], bounds[comm.rank + 1]));
   const engine = await createEngine({ threads: 1 });
   const alone = engine.operator(matrix, { format: 'csr' });
-  const solvers = { cg, bicgstab, gmres, lsqr };
-  const all = ['cg none', 'cg jacobi', 'bicgstab jacobi', 'gmres jacobi', 'lsqr none'].map((name) => {
-    const [method, kind] = name.split(' ');
+  const all = SOLVES.map(([method, kind]) => {
     const solveOn = (operator, rightSide, M) => {
       const options = { checkEvery: 1, ...(M && { preconditioner: M }) };
-      return solvers[method](operator, rightSide, options);
+      const At = method.solves === 'any' ? operator.transposed() : undefined;
+      return solveWith(methodOf(method.name).steps, operator, rightSide, options, At);
     };
-    const M = kind === 'none' ? undefined : comm.precondition(A, kind);
-    const one = kind === 'none' ? undefined : precondition(engine, matrix, kind);
+    const M = kind && comm.precondition(A, kind);
+    const one = kind && precondition(engine, matrix, kind);
     const found = solveOn(A, b, M);
     const expected = solveOn(alone, right, one);
     const x = [...comm.allgather(found.x.toArray())];
-    return { name, iterations: found.iterations, expected: expected.iterations, converged: found.converged, x };
+    const { iterations, converged } = found;
+    const name = `${method.name} ${kind ?? ''}`;
+    return { name, iterations, expected: expected.iterations, isErratic: method.isErratic === true, converged, x };
   });
   return { all, data: right };
 }
