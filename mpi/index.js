@@ -12,6 +12,9 @@ const LIBRARIES = ['openmpi', 'mpich'];
  * @throws the error of `require` for the last one: it was not built, or cannot be loaded, and why
  */
 export function loadAddon(library = LIBRARIES[0]) {
+  // UCX, which may be under an MPI, patches the allocation of memory when it is loaded. In Node, which has threads of its own, a rank that ends
+  // by an error then crashes now and then.
+  process.env.UCX_MEM_EVENTS ??= 'n';
   const names = [library, ...LIBRARIES.filter((other) => other !== library)];
   for (const name of names.slice(0, -1)) {
     try {
