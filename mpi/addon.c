@@ -36,6 +36,7 @@ static napi_value init(napi_env env, napi_callback_info info) {
     return NULL;
   MPI_Comm_size(near, &neighbours);
   MPI_Comm_free(&near);
+  if (!openControl(env)) return NULL;
   napi_value result;
   napi_create_object(env, &result);
   setNumber(env, result, "rank", rank);
@@ -50,6 +51,33 @@ static napi_value setCrowded(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+/* The collective call that is under way, and what it reads until it is complete. */
+static struct {
+  MPI_Request request;
+  const char* name;
+  int* places;
+} underWay;
+
+static napi_value waitForCall(napi_env env) {
+  const Outcome outcome = complete(env, 1, &underWay.request, underWay.name);
+  if (outcome == COMPLETE) {
+    free(underWay.places);
+    underWay.places = NULL;
+  }
+  return outcomeOf(env, outcome);
+}
+
+/* @param code of the call that has begun */
+static napi_value begun(napi_env env, int code, const char* name) {
+  underWay.name = name;
+  return failed(env, code, name) ? NULL : waitForCall(env);
+}
+
+static napi_value goOn(napi_env env, napi_callback_info info) {
+  (void)info;
+  return waitForCall(env);
+}
+
 static napi_value gather(napi_env env, napi_callback_info info) {
   Arguments given;
   View mine, all;
@@ -62,13 +90,9 @@ static napi_value gather(napi_env env, napi_callback_info info) {
     refuse(env, "all: expected the bytes of all ranks");
     return NULL;
   }
-  MPI_Request request;
   const int count = (int)mine.length;
-  if (failed(env, MPI_Iallgather(mine.data, count, MPI_BYTE, all.data, count, MPI_BYTE, MPI_COMM_WORLD, &request),
-             "MPI_Iallgather"))
-    return NULL;
-  complete(env, 1, &request, "MPI_Iallgather");
-  return NULL;
+  const int code = MPI_Iallgather(mine.data, count, MPI_BYTE, all.data, count, MPI_BYTE, MPI_COMM_WORLD, &underWay.request);
+  return begun(env, code, "MPI_Iallgather");
 }
 
 static napi_value gatherCounts(napi_env env, napi_callback_info info) {
@@ -90,14 +114,13 @@ static napi_value gatherCounts(napi_env env, napi_callback_info info) {
   }
   if (counts.length != (size_t)size || total != all.length || (size_t)bytes[rank] != mine.length) {
     refuse(env, "counts: expected the bytes of every rank");
-  } else {
-    MPI_Request request;
-    const int code =
-        MPI_Iallgatherv(mine.data, bytes[rank], MPI_BYTE, all.data, bytes, places, MPI_BYTE, MPI_COMM_WORLD, &request);
-    if (!failed(env, code, "MPI_Iallgatherv")) complete(env, 1, &request, "MPI_Iallgatherv");
+    free(places);
+    return NULL;
   }
-  free(places);
-  return NULL;
+  underWay.places = places;
+  const int code =
+      MPI_Iallgatherv(mine.data, bytes[rank], MPI_BYTE, all.data, bytes, places, MPI_BYTE, MPI_COMM_WORLD, &underWay.request);
+  return begun(env, code, "MPI_Iallgatherv");
 }
 
 static napi_value broadcast(napi_env env, napi_callback_info info) {
@@ -107,17 +130,15 @@ static napi_value broadcast(napi_env env, napi_callback_info info) {
   if (!take(env, info, 2, &given) || !viewOf(env, given.values[0], napi_uint8_array, "bytes", &bytes) ||
       !intOf(env, given.values[1], "root", &root))
     return NULL;
-  MPI_Request request;
-  if (!failed(env, MPI_Ibcast(bytes.data, (int)bytes.length, MPI_BYTE, root, MPI_COMM_WORLD, &request), "MPI_Ibcast"))
-    complete(env, 1, &request, "MPI_Ibcast");
-  return NULL;
+  const int code = MPI_Ibcast(bytes.data, (int)bytes.length, MPI_BYTE, root, MPI_COMM_WORLD, &underWay.request);
+  return begun(env, code, "MPI_Ibcast");
 }
 
 static napi_value finalize(napi_env env, napi_callback_info info) {
   (void)info;
   int done = 0;
   MPI_Finalized(&done);
-  if (!done) failed(env, MPI_Finalize(), "MPI_Finalize");
+  if (!done && closeControl(env)) failed(env, MPI_Finalize(), "MPI_Finalize");
   return NULL;
 }
 
@@ -139,12 +160,21 @@ NAPI_MODULE_INIT() {
     const char* name;
     napi_callback function;
   } functions[] = {
-      {"library", library},           {"init", init},
-      {"setCrowded", setCrowded},     {"gather", gather},
-      {"gatherCounts", gatherCounts}, {"broadcast", broadcast},
-      {"exchange", newExchange},      {"start", startExchange},
-      {"finish", finishExchange},     {"release", releaseExchange},
-      {"finalize", finalize},         {"abort", stop},
+      {"library", library},
+      {"init", init},
+      {"setCrowded", setCrowded},
+      {"gather", gather},
+      {"gatherCounts", gatherCounts},
+      {"broadcast", broadcast},
+      {"goOn", goOn},
+      {"exchange", newExchange},
+      {"start", startExchange},
+      {"finish", finishExchange},
+      {"release", releaseExchange},
+      {"tell", tell},
+      {"hear", hear},
+      {"finalize", finalize},
+      {"abort", stop},
   };
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
     napi_value function;

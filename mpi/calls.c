@@ -14,6 +14,8 @@ static const int PATIENT_POLLS = 1000;
 /* Polls with a yield after each, before a rank sleeps between polls. */
 static const int YIELDS = 200;
 static const long NAP_NS = 20000;
+/* Time after which the caller may look for what went wrong. */
+static const double PATIENCE_S = 0.1;
 
 bool crowded = false;
 
@@ -30,11 +32,18 @@ bool failed(napi_env env, int code, const char* call) {
 
 void refuse(napi_env env, const char* text) { napi_throw_type_error(env, "argument", text); }
 
-bool complete(napi_env env, int count, MPI_Request* requests, const char* call) {
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+Outcome complete(napi_env env, int count, MPI_Request* requests, const char* call) {
+  double begin = 0;
   for (int poll = 0;; poll++) {
     int done = 0;
-    if (failed(env, MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE), call)) return false;
-    if (done) return true;
+    if (failed(env, MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE), call)) return FAILED;
+    if (done) return COMPLETE;
     const int polls = crowded ? poll : poll - PATIENT_POLLS;
     if (polls < 0) continue;
     if (polls < YIELDS) {
@@ -43,7 +52,17 @@ bool complete(napi_env env, int count, MPI_Request* requests, const char* call) 
       const struct timespec nap = {0, NAP_NS};
       nanosleep(&nap, NULL);
     }
+    /* Where other processes have the cores, a yield takes long, too. */
+    const double time = now();
+    if (begin == 0) begin = time;
+    if (time - begin > PATIENCE_S) return LATE;
   }
+}
+
+napi_value outcomeOf(napi_env env, Outcome outcome) {
+  napi_value result = NULL;
+  if (outcome != FAILED) napi_get_boolean(env, outcome == COMPLETE, &result);
+  return result;
 }
 
 bool take(napi_env env, napi_callback_info info, size_t expected, Arguments* arguments) {

@@ -3,8 +3,11 @@
 
 #include "sparlane-mpi.h"
 
+/* Receives come before sends. */
 typedef struct {
   int count;
+  int receives;
+  bool isActive;
   MPI_Request* requests;
 } Exchange;
 
@@ -37,8 +40,12 @@ static bool prepare(napi_env env, napi_value ranks, napi_value arrays, int tag, 
   return true;
 }
 
+/* Where the ranks are out of step, messages may still be awaited: nothing must arrive in memory that is used again. */
 static void discard(Exchange* exchange) {
-  for (int i = 0; i < exchange->count; i++) MPI_Request_free(&exchange->requests[i]);
+  for (int i = 0; i < exchange->count; i++) {
+    if (exchange->isActive && i < exchange->receives) MPI_Cancel(&exchange->requests[i]);
+    MPI_Request_free(&exchange->requests[i]);
+  }
   free(exchange->requests);
   exchange->requests = NULL;
   exchange->count = 0;
@@ -48,10 +55,12 @@ napi_value newExchange(napi_env env, napi_callback_info info) {
   Arguments given;
   int tag;
   if (!take(env, info, 5, &given) || !intOf(env, given.values[0], "tag", &tag)) return NULL;
-  Exchange exchange = {0, NULL};
+  Exchange exchange = {0, 0, false, NULL};
   /* Receives first: they are then posted when the messages arrive. */
-  if (!prepare(env, given.values[3], given.values[4], tag, false, &exchange) ||
-      !prepare(env, given.values[1], given.values[2], tag, true, &exchange)) {
+  bool isPrepared = prepare(env, given.values[3], given.values[4], tag, false, &exchange);
+  exchange.receives = exchange.count;
+  isPrepared = isPrepared && prepare(env, given.values[1], given.values[2], tag, true, &exchange);
+  if (!isPrepared) {
     discard(&exchange);
     return NULL;
   }
@@ -73,14 +82,18 @@ static Exchange* exchangeOf(napi_env env, napi_callback_info info) {
 
 napi_value startExchange(napi_env env, napi_callback_info info) {
   Exchange* exchange = exchangeOf(env, info);
-  if (exchange != NULL && exchange->count > 0) failed(env, MPI_Startall(exchange->count, exchange->requests), "MPI_Startall");
+  if (exchange == NULL || exchange->count == 0) return NULL;
+  exchange->isActive = true;
+  failed(env, MPI_Startall(exchange->count, exchange->requests), "MPI_Startall");
   return NULL;
 }
 
 napi_value finishExchange(napi_env env, napi_callback_info info) {
   Exchange* exchange = exchangeOf(env, info);
-  if (exchange != NULL) complete(env, exchange->count, exchange->requests, "MPI_Testall");
-  return NULL;
+  if (exchange == NULL) return NULL;
+  const Outcome outcome = complete(env, exchange->count, exchange->requests, "MPI_Testall");
+  if (outcome == COMPLETE) exchange->isActive = false;
+  return outcomeOf(env, outcome);
 }
 
 napi_value releaseExchange(napi_env env, napi_callback_info info) {

@@ -1,4 +1,9 @@
-/** The exports of the addon. Every call that waits lets other processes have the core. An exchange is a number; `release` frees it. */
+/**
+ * The exports of the addon. Every call that waits lets other processes have the core. It waits for some 100 ms at most, and returns whether it is complete:
+ * if not, `goOn` waits for a collective call, and `finish` again for an exchange. Until then no other collective call may begin, and the arrays must stay.
+ *
+ * An exchange is a number; `release` frees it.
+ */
 export interface Addon {
   /** What MPI says that it is; before `init`, too. */
   library(): string;
@@ -7,10 +12,11 @@ export interface Addon {
   /** Whether waits give the core away at once, because there are more threads than cores. */
   setCrowded(isCrowded: boolean): void;
   /** all ← as many bytes of every rank, in order. */
-  gather(mine: Uint8Array, all: Uint8Array): void;
+  gather(mine: Uint8Array, all: Uint8Array): boolean;
   /** The same with `counts[r]` bytes of rank r. */
-  gatherCounts(mine: Uint8Array, counts: Int32Array, all: Uint8Array): void;
-  broadcast(bytes: Uint8Array, root: number): void;
+  gatherCounts(mine: Uint8Array, counts: Int32Array, all: Uint8Array): boolean;
+  broadcast(bytes: Uint8Array, root: number): boolean;
+  goOn(): boolean;
   /**
    * Persistent messages to and from neighbours. The memory must stay where it is until `release`; a shared WebAssembly memory may grow.
    *
@@ -24,8 +30,18 @@ export interface Addon {
     receives: readonly Uint8Array[],
   ): number;
   start(exchange: number): void;
-  finish(exchange: number): void;
+  finish(exchange: number): boolean;
   release(exchange: number): void;
+  /**
+   * Sends a message to a rank that may hear it at any time. It waits for nothing.
+   *
+   * @param kind 0, 1 or 2
+   * @returns false if it was not sent, because the rank has not heard the one before of the same kind
+   */
+  tell(rank: number, kind: number, message: Uint8Array): boolean;
+  /** The next message that was told to this rank, if one has come. */
+  hear(): Uint8Array<ArrayBuffer> | undefined;
+  /** Called by all ranks. */
   finalize(): void;
   abort(code: number): void;
 }

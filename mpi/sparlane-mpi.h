@@ -16,8 +16,13 @@ bool failed(napi_env env, int code, const char* call);
 /* Throws for a wrong argument. */
 void refuse(napi_env env, const char* text);
 
-/* Waits until all requests are complete, and lets others have the core. */
-bool complete(napi_env env, int count, MPI_Request* requests, const char* call);
+typedef enum { COMPLETE, LATE, FAILED } Outcome;
+
+/* Waits until all requests are complete, but not for long, and lets others have the core. FAILED: an error was thrown. */
+Outcome complete(napi_env env, int count, MPI_Request* requests, const char* call);
+
+/* Whether it is complete, for JavaScript; NULL after an error. */
+napi_value outcomeOf(napi_env env, Outcome outcome);
 
 /* The arguments of a call. */
 typedef struct {
@@ -34,6 +39,12 @@ typedef struct {
 bool take(napi_env env, napi_callback_info info, size_t expected, Arguments* arguments);
 bool viewOf(napi_env env, napi_value value, napi_typedarray_type type, const char* name, View* view);
 bool intOf(napi_env env, napi_value value, const char* name, int* number);
+
+/* control.c */
+bool openControl(napi_env env);
+bool closeControl(napi_env env);
+napi_value tell(napi_env env, napi_callback_info info);
+napi_value hear(napi_env env, napi_callback_info info);
 
 /* exchange.c */
 napi_value newExchange(napi_env env, napi_callback_info info);

@@ -120,6 +120,7 @@ export type {
   ElementOperation,
   GramOperation,
   MultiplyOperation,
+  RankFacts,
   Ranks,
   Recording,
   Rows,

@@ -116,7 +116,17 @@ export interface Ranks {
    * @throws SparlaneError `backend` if another rank has ended, or does something else
    */
   sum(numbers: Float64Array): void;
+  /**
+   * Checks that facts are the same on all ranks. Every rank calls it, and waits for the others.
+   *
+   * @param what the facts are about
+   * @throws SparlaneError `argument`, on all ranks, that names the first fact that differs
+   */
+  compare(what: string, facts: RankFacts): void;
 }
+
+/** Words and numbers by name. */
+export type RankFacts = Readonly<Record<string, string | number | boolean>>;
 
 /** A count of this rank's part, such as the rows of an operator, over all ranks; the count itself if nobody shares the space. */
 export function totalOf({ ranks }: Pick<Space, 'ranks'>, count: number): number {

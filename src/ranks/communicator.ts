@@ -9,9 +9,10 @@ import type { VectorOptions } from '../operators/create-vector.js';
 import type { Engine } from '../operators/engine.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
 import { type PreconditionOptions, precondition } from '../preconditioners/registry.js';
+import { compare } from './comparison.js';
 import { type DistributedOptions, distribute, type RankRows } from './distribute.js';
 import { DistributedOperator } from './distributed-operator.js';
-import type { ElementArray, Meeting } from './meeting.js';
+import { type ElementArray, type Meeting, typeOf } from './meeting.js';
 import { overlapping } from './overlap.js';
 import type { TransportKind } from './transport.js';
 
@@ -144,17 +145,22 @@ export class Communicator implements AsyncDisposable, Disposable {
     if (!(A instanceof DistributedOperator)) throw mismatch('argument', 'A', 'an operator of a communicator', A);
     knownKeys('options', options, { dtype: true, overlap: true });
     const { overlap = 0, ...made } = options;
-    if (integer('overlap', overlap, 0, 1) === 1) return overlapping(this.#alive(), this.engine, A, spec, made);
-    return this.#alive().together(
+    integer('overlap', overlap, 0, 1);
+    const meeting = this.#alive();
+    const name = meeting.transport.calls.name('preconditioner');
+    compare(meeting, name, { A: A.name, spec: String(spec), dtype: made.dtype ?? 'default', overlap });
+    if (overlap === 1) return overlapping(meeting, this.engine, A, name, spec, made);
+    return meeting.together(
       () => precondition(this.engine, A.ownMatrix(), spec, made),
       (M) => M.dispose(),
     );
   }
 
   /**
-   * Calls a function on every rank. If it throws on one, all throw the same error, with its rank in `detail`, so that ranks stay together.
+   * Calls a function on every rank. If it throws on one, all throw the same error, so that ranks stay together.
    *
-   * @throws SparlaneError of the first rank that has one. Other errors end this rank
+   * @throws the error of the first rank that has one: its name, its message after `rank 2: `, and, if JavaScript or the library defines it, its class. The
+   *   rank is `detail.rank` of a SparlaneError, and `rank` of others
    */
   together<T>(make: () => T): T {
     return this.#alive().together(callback('make', make), () => {});
@@ -192,9 +198,6 @@ export class Communicator implements AsyncDisposable, Disposable {
 }
 
 function checkElements<A extends ElementArray>(name: string, array: A): A {
-  const isKnown = [Float64Array, Float32Array, Uint32Array, Int32Array, Uint8Array].some(
-    (type) => array instanceof type,
-  );
-  if (!isKnown) throw mismatch('argument', name, 'an array of f64, f32, u32, i32 or u8', array);
+  if (typeOf(array) < 0) throw mismatch('argument', name, 'an array of f64, f32, u32, i32 or u8', array);
   return array;
 }

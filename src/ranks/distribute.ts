@@ -10,6 +10,7 @@ import { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import { AtPlaces } from './at-places.js';
+import { compare } from './comparison.js';
 import { DistributedOperator, type DistributionReport } from './distributed-operator.js';
 import { exchangeOf } from './element-exchange.js';
 import { type Bounds, type DividedRows, divideRows, type HaloPlan, planHalo } from './halo.js';
@@ -83,6 +84,8 @@ export function distribute(
     () => checkRows(given, options),
     () => {},
   );
+  const name = meeting.transport.calls.name('operator');
+  compare(meeting, name, { dtype: options.dtype ?? 'f64', symmetry: given.symmetry ?? 'general' });
   const shape = shapeOf(meeting, matrix, firstRow);
   const divided = divideRows(squareOf(matrix, given, shape), rank, shape.colBounds);
   const ghosts = ghostsOf(meeting, divided.ghosts);
@@ -93,12 +96,12 @@ export function distribute(
     () => owned[Symbol.dispose](),
   );
   const { own, ghost, ghostX } = parts;
-  const exchange = owned.own(exchangeOf(meeting, engine, plan, ghostX));
+  const exchange = owned.own(exchangeOf(meeting, engine, plan, ghostX, ['product', name]));
   const halos = ghosts.map(({ length }) => length);
   const report = reportOf(meeting, shape, { divided, plan, halos, formats: [own.format, ghost.format], start });
   const { boundaryRows } = divided;
   return new DistributedOperator(
-    { ...parts, engine, meeting, boundaryRows, ghosts: divided.ghosts, plan, exchange, report },
+    { ...parts, name, engine, meeting, boundaryRows, ghosts: divided.ghosts, plan, exchange, report },
     owned,
   );
 }

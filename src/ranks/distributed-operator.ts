@@ -44,6 +44,8 @@ export interface DistributionReport {
 }
 
 export interface DistributedParts {
+  /** As errors name it, the same on all ranks: operators are numbered in the order in which they are made. */
+  readonly name: string;
   readonly engine: Engine;
   readonly meeting: Meeting;
   readonly own: MatrixOperator;
@@ -88,8 +90,11 @@ export class DistributedOperator extends LinearOperator {
     const { exchange, ghostX, ghostY, boundary, boundaryRows } = this.#parts;
     const ghost = this.#ghost;
     exchange.start(x);
-    this.own.apply(x, y, alpha, beta);
-    exchange.finish();
+    try {
+      this.own.apply(x, y, alpha, beta);
+    } finally {
+      exchange.finish();
+    }
     // Without ghosts, too, x must not change before it has been sent.
     if (boundaryRows.length === 0) this.#waitBeside();
     else if (ghostY.length === 0) ghost.apply(ghostX, y, alpha, 1);
@@ -119,6 +124,11 @@ export class DistributedOperator extends LinearOperator {
       this.#transpose = assemble((owned) => transposeRows(this, this.#parts, options, owned));
     }
     return this.#transpose;
+  }
+
+  /** As errors of ranks name it: `operator 2` for the second call of `comm.operator`. */
+  get name(): string {
+    return this.#parts.name;
   }
 
   /** How the matrix is distributed, and the halo: what a product sends. */

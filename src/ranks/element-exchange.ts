@@ -16,9 +16,12 @@ import type { Exchange } from './transport.js';
 export interface ElementExchange extends Disposable {
   /** Sends elements of x, and may return before they have arrived. On a device x must not change before `finish` and what is queued after it. */
   start(x: Vector): void;
-  /** The target has the elements: on a device, for what is queued on its space from now on. */
+  /** Must follow every `start`, whatever fails in between. The target has the elements: on a device, for what is queued on its space from now on. */
   finish(): void;
 }
+
+/** What one turn of an exchange is called, as a part of something: `product` of `operator 1`. */
+export type Title = readonly [noun: string, of: string];
 
 /**
  * Called by all ranks.
@@ -26,19 +29,26 @@ export interface ElementExchange extends Disposable {
  * @param target where elements arrive; on a device, in the space beside that of the vectors that are sent
  * @throws SparlaneError `heap` on all ranks if one has no room
  */
-export function exchangeOf(meeting: Meeting, engine: Engine, plan: HaloPlan, target: Vector): ElementExchange {
+export function exchangeOf(
+  meeting: Meeting,
+  engine: Engine,
+  plan: HaloPlan,
+  target: Vector,
+  title: Title,
+): ElementExchange {
   const device = deviceOf(target.space);
-  if (device === undefined) return new MessageExchange(messagesOf(meeting, plan, target), plan);
+  if (device === undefined) return new MessageExchange(messagesOf(meeting, plan, target, title), plan);
   const { space } = engine;
   return assemble((owned) =>
     space instanceof RankedDevice && space.hasPeers
-      ? new PeerExchange(meeting, device, plan, target, owned)
-      : new StagedExchange(meeting, engine, device, plan, target, owned),
+      ? new PeerExchange(meeting, device, plan, target, title, owned)
+      : new StagedExchange(meeting, engine, device, plan, target, title, owned),
   );
 }
 
-function messagesOf({ transport }: Meeting, { sends, receives }: HaloPlan, target: Vector): Exchange {
-  return transport.exchange(
+function messagesOf(meeting: Meeting, { sends, receives }: HaloPlan, target: Vector, title: Title): Exchange {
+  return meeting.exchange(
+    ...title,
     target.type,
     sends.map(({ rank, places }) => ({ rank, count: places.length })),
     receives.map(({ rank, begin, end }) => ({ rank, into: target.data.subarray(begin, end) })),
@@ -81,7 +91,15 @@ class StagedExchange implements ElementExchange {
   readonly #messages: Exchange;
   readonly #owned: Owned;
 
-  constructor(meeting: Meeting, engine: Engine, device: CudaDevice, plan: HaloPlan, target: Vector, owned: Owned) {
+  constructor(
+    meeting: Meeting,
+    engine: Engine,
+    device: CudaDevice,
+    plan: HaloPlan,
+    target: Vector,
+    title: Title,
+    owned: Owned,
+  ) {
     const { type, length } = target;
     const places = placesOf(plan.sends);
     const made = meeting.together(
@@ -92,7 +110,7 @@ class StagedExchange implements ElementExchange {
       }),
       () => {},
     );
-    this.#messages = owned.own(messagesOf(meeting, plan, made.arrived));
+    this.#messages = owned.own(messagesOf(meeting, plan, made.arrived, title));
     [this.#places, this.#packed, this.#arrived] = [made.places, made.packed, made.arrived];
     [this.#device, this.#plan, this.#target, this.#owned] = [device, plan, target, owned];
   }

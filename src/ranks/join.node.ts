@@ -11,17 +11,21 @@ import { openCudaOfRank } from '../backends/cuda/status.node.js';
 import { absoluteUrl, integer, knownKeys, oneOf } from '../core/checks.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import { availableCores } from '../execution/cores.node.js';
+import type { Ranks } from '../memory/space.js';
 import { createEngineOn, type EngineOptions, type Platform } from '../operators/create-engine.js';
 import { platformOfNode } from '../operators/create-engine.node.js';
 import type { Engine } from '../operators/engine.js';
 import { Communicator } from './communicator.js';
+import { compare } from './comparison.js';
 import { Meeting } from './meeting.js';
 import { joinMpi, startedByMpi } from './mpi.node.js';
+import { leaveAtExit } from './mpi-exit.node.js';
+import { MpiTransport } from './mpi-transport.js';
 import { MOST_PEERS, peerSums } from './peer-sums.js';
 import { RANK, type RankOrders, WATCH, type WatchOrders } from './rank-threads.node.js';
 import { SharedControl, type SharedRanks, shareRanks } from './shared-control.js';
 import { ThreadTransport } from './thread-transport.node.js';
-import { ALONE, MAX_RANKS, type Transport } from './transport.js';
+import { alone, MAX_RANKS, type Transport } from './transport.js';
 
 /** Options of `joinRanks`: those of the rank's engine, and the ranks. */
 export interface JoinOptions extends Omit<EngineOptions, 'device' | 'gpus' | 'signal' | 'wasm' | 'member'> {
@@ -67,12 +71,9 @@ export async function joinRanks(options: JoinOptions = {}): Promise<Communicator
   const own = threads ?? Math.max(1, Math.floor(cores / transport.neighbours));
   transport.setCrowded(own * transport.neighbours > cores);
   const meeting = new Meeting(transport);
-  const together = transport.size > 1 ? { sum: (numbers: Float64Array) => meeting.reduce('sum', numbers) } : undefined;
+  if (transport instanceof MpiTransport) leaveAtExit(transport, meeting);
   try {
-    const ofRank: Partial<Platform> = together
-      ? { ranks: together, openGpus: (_, heap) => openCudaOfRank(transport.place, together, heap) }
-      : {};
-    const platform = { ...platformOfNode(), ...ofRank };
+    const platform = { ...platformOfNode(), ...(transport.size > 1 && platformOfRank(meeting)) };
     const engine = await createEngineOn(platform, { ...engineOptions, threads: own });
     meeting.meet('barrier');
     if (engineOptions.device !== undefined) joinPeers(meeting, engine);
@@ -81,6 +82,14 @@ export async function joinRanks(options: JoinOptions = {}): Promise<Communicator
     transport.leave();
     throw error;
   }
+}
+
+function platformOfRank(meeting: Meeting): Partial<Platform> {
+  const ranks: Ranks = {
+    sum: (numbers) => meeting.reduce('sum', numbers),
+    compare: (what, facts) => compare(meeting, what, facts),
+  };
+  return { ranks, openGpus: (_, heap) => openCudaOfRank(meeting.transport.place, ranks, heap) };
 }
 
 export function checkJoin(options: JoinOptions): void {
@@ -111,7 +120,7 @@ async function openTransport({ ranks = 1, program }: JoinOptions): Promise<Trans
   joined = isOneOfMany;
   if (orders !== undefined) return threadTransport(orders.shared, orders.rank);
   if (isOneOfMany) return joinMpi();
-  return ranks === 1 ? ALONE : startThreads(ranks, program);
+  return ranks === 1 ? alone() : startThreads(ranks, program);
 }
 
 function threadTransport(shared: SharedRanks, rank: number): ThreadTransport {
@@ -142,7 +151,6 @@ function startThreads(size: number, given: URL | string | undefined): Transport 
 
 /** Ends rank 0 with the program, and the program with an error if a rank has failed and the program has not heard of it. */
 function endWithRanks(control: SharedControl, watcher: Worker): void {
-  watcher.unref();
   process.once('beforeExit', () => {
     // Nothing is left to do, but for ranks that may wait for this one.
     control.end(0);
@@ -151,4 +159,6 @@ function endWithRanks(control: SharedControl, watcher: Worker): void {
   watcher.on('message', ({ failure }: { failure: string | undefined }) => {
     if (failure !== undefined && !control.isBroken) throw new SparlaneError('backend', failure);
   });
+  // A listener refers to the thread again.
+  watcher.unref();
 }

@@ -3,11 +3,14 @@
  * things all get an error that names them, and none of them waits for ever.
  */
 import { SparlaneError } from '../core/errors.js';
-import { FRAME, type Transport } from './transport.js';
+import type { FloatArrayConstructor } from '../core/types.js';
+import { describeMeeting, exchangesIn, outOfStepError } from './calls.js';
+import { decodeError, encodeError } from './shared-error.js';
+import { type Exchange, FRAME, type Received, type Sent, type Transport } from './transport.js';
 
 /** What ranks do together. */
 const CALLS = [
-  'end',
+  'its end',
   'barrier',
   'broadcast',
   'allgather',
@@ -18,12 +21,15 @@ const CALLS = [
   'agreement',
   'shape',
   'sum on devices',
+  'comparison',
 ] as const;
 
 export type Call = (typeof CALLS)[number];
 
-/** Numbers of a frame after the call and their count. */
+/** Numbers of a frame after the call with their count, and the history. */
 const ROOM = FRAME - 2;
+/** Greater than every count. */
+const COUNTS = 2 ** 16;
 
 export class Meeting {
   readonly transport: Transport;
@@ -45,23 +51,71 @@ export class Meeting {
   meet(call: Call, numbers: ArrayLike<number> = []): (rank: number, i: number) => number {
     const frame = this.#frame;
     const all = this.#all;
-    frame[0] = CALLS.indexOf(call);
-    frame[1] = numbers.length;
+    const { calls } = this.transport;
+    frame[0] = CALLS.indexOf(call) * COUNTS + numbers.length;
+    frame[1] = calls.history;
     for (let i = 0; i < numbers.length; i++) frame[2 + i] = numbers[i]!;
+    calls.meet(call, numbers.length);
     this.transport.gatherFrames(frame, all);
     for (let at = 0; at < all.length; at += FRAME)
-      if (all[at] !== frame[0] || all[at + 1] !== frame[1]) throw this.#disagreement(at / FRAME);
+      if (all[at] !== frame[0] || all[at + 1] !== frame[1]) throw this.transport.breakUp(this.#outOfStep(at / FRAME));
     return (rank, i) => all[rank * FRAME + 2 + i]!;
   }
 
-  #disagreement(other: number): SparlaneError {
-    const all = this.#all;
+  /** The error of ranks that call different things, or that have made different exchanges before. */
+  #outOfStep(other: number): SparlaneError {
     const { rank } = this.transport;
-    const callOf = (r: number) => CALLS[all[r * FRAME]!]!;
-    const described = (r: number) =>
-      `${callOf(r) === 'end' ? 'its end' : `${callOf(r)} of ${all[r * FRAME + 1]} numbers`} on rank ${r}`;
-    const text = `ranks: expected the same call on all ranks, got ${described(rank)} and ${described(other)}`;
-    return new SparlaneError('backend', text, { rank, other });
+    const told = (r: number, i: number) => this.#all[r * FRAME + i]!;
+    const whatOf = (r: number) => describeMeeting(CALLS[Math.floor(told(r, 0) / COUNTS)]!, told(r, 0) % COUNTS);
+    if (told(rank, 0) !== told(other, 0)) {
+      const both = `${whatOf(rank)} on rank ${rank} and ${whatOf(other)} on rank ${other}`;
+      return outOfStepError(`ranks: expected the same call on all ranks, got ${both}`, rank, other);
+    }
+    const [mine, theirs] = [rank, other].map((r) => exchangesIn(told(r, 1))) as [number, number];
+    const both =
+      mine === theirs
+        ? `another order on rank ${other} than on rank ${rank}`
+        : `${mine} on rank ${rank} and ${theirs} on rank ${other}`;
+    const text = `ranks: expected the same products and other exchanges before ${whatOf(rank)}, got ${both}`;
+    return outOfStepError(text, rank, other);
+  }
+
+  /**
+   * Prepares an exchange with neighbours that is repeated. Called by all ranks after a meeting, as is every turn of it. A turn that has begun must be finished,
+   * whatever happens in between.
+   *
+   * @param noun what one turn is called, as a part of `of`: `product` of `operator 1`
+   */
+  exchange(
+    noun: string,
+    of: string,
+    type: FloatArrayConstructor,
+    sends: readonly Sent[],
+    receives: readonly Received[],
+  ): Exchange {
+    const { calls } = this.transport;
+    const channel = calls.open(noun, of);
+    const messages = this.transport.exchange(type, sends, receives);
+    let hasBegun = false;
+    const begin = () => {
+      if (!hasBegun) calls.exchange(channel);
+      hasBegun = true;
+    };
+    return {
+      outgoing: (i) => {
+        begin();
+        return messages.outgoing(i);
+      },
+      start: () => {
+        begin();
+        messages.start();
+      },
+      finish: () => {
+        hasBegun = false;
+        messages.finish();
+      },
+      [Symbol.dispose]: () => messages[Symbol.dispose](),
+    };
   }
 
   /**
@@ -93,32 +147,33 @@ export class Meeting {
    * Makes something on every rank. If it fails on one, it fails on all with the same error, so that ranks stay together.
    *
    * @param undo called where it was made, if it failed elsewhere
-   * @throws SparlaneError of the first rank on which `make` throws one; other errors end this rank
+   * @throws the error of the first rank on which `make` throws one, with that rank
    */
   together<T>(make: () => T, undo: (made: T) => void): T {
     let made: { readonly value: T } | undefined;
-    let problem: SparlaneError | undefined;
+    let problem: unknown;
     try {
       made = { value: make() };
     } catch (error) {
-      if (!(error instanceof SparlaneError)) throw error;
       problem = error;
     }
-    const failed = this.meet('agreement', [problem === undefined ? 0 : 1]);
-    const { size } = this.transport;
-    const first = Array.from({ length: size }, (_, rank) => rank).find((rank) => failed(rank, 0) === 1);
+    const failed = this.#agree(made === undefined, problem);
+    const { size, rank } = this.transport;
+    const first = Array.from({ length: size }, (_, other) => other).find((other) => failed(other, 0) === 1);
     if (first === undefined) return made!.value;
     if (made !== undefined) undo(made.value);
-    throw this.#shared(problem, first);
+    const { all } = this.gather(rank === first ? encodeError(problem) : new Uint8Array());
+    throw decodeError(all, first, rank === first ? problem : undefined);
   }
 
-  /** The error of rank `first`, on every rank. */
-  #shared(problem: SparlaneError | undefined, first: number): SparlaneError {
-    const { rank } = this.transport;
-    const told = problem && JSON.stringify({ code: problem.code, message: problem.message, detail: problem.detail });
-    const { all, lengths } = this.gather(new TextEncoder().encode(rank === first ? told : ''));
-    const { code, message, detail } = JSON.parse(new TextDecoder().decode(all.subarray(0, lengths[first])));
-    return new SparlaneError(code, `rank ${first}: ${message}`, { ...detail, rank: first });
+  /** Who has failed. @param problem of this rank, which would be lost if others do something else meanwhile */
+  #agree(hasFailed: boolean, problem: unknown): (rank: number, i: number) => number {
+    try {
+      return this.meet('agreement', [hasFailed ? 1 : 0]);
+    } catch (error) {
+      if (hasFailed && error instanceof Error) error.cause = problem;
+      throw error;
+    }
   }
 
   /** Checks that the first number of a frame is the same on all ranks. */
@@ -131,12 +186,22 @@ export class Meeting {
     }
   }
 
+  /** Checks that the first number of a frame, a type of elements, is the same on all ranks. */
+  #checkTypes(call: Call, of: (rank: number, i: number) => number): void {
+    for (let rank = 1; rank < this.transport.size; rank++) {
+      const [first, other] = [of(0, 0), of(rank, 0)];
+      if (first === other) continue;
+      const text = `array of ${call}: expected ${ELEMENT_TYPES[first]!.name} as on rank 0, got ${ELEMENT_TYPES[other]!.name} on rank ${rank}`;
+      throw new SparlaneError('argument', text, { rank });
+    }
+  }
+
   /** The arrays of all ranks, one after the other; their lengths may differ. */
   gather<A extends ElementArray>(mine: A): Gathered<A> {
     const { size } = this.transport;
     const { BYTES_PER_ELEMENT: width } = mine;
-    const of = this.meet('allgather', [width, mine.length]);
-    this.#checkSame('allgather', of);
+    const of = this.meet('allgather', [typeOf(mine), mine.length]);
+    this.#checkTypes('allgather', of);
     const lengths = Array.from({ length: size }, (_, rank) => of(rank, 1));
     const type = mine.constructor as new (length: number) => A;
     const all = new type(lengths.reduce((sum, length) => sum + length, 0));
@@ -149,7 +214,8 @@ export class Meeting {
   }
 
   broadcast<A extends ElementArray>(array: A, root: number): void {
-    const of = this.meet('broadcast', [array.byteLength, root]);
+    const of = this.meet('broadcast', [array.length, root, typeOf(array)]);
+    this.#checkTypes('broadcast', (rank) => of(rank, 2));
     this.#checkSame('broadcast', of);
     const { rank, size } = this.transport;
     for (let other = 0; other < size; other++)
@@ -170,6 +236,13 @@ export interface Gathered<A> {
 
 /** The arrays that ranks send each other. */
 export type ElementArray = Float64Array | Float32Array | Uint32Array | Int32Array | Uint8Array;
+
+const ELEMENT_TYPES = [Float64Array, Float32Array, Uint32Array, Int32Array, Uint8Array] as const;
+
+/** The place of an array's type among those of elements; −1: it is none of them. */
+export function typeOf(array: unknown): number {
+  return ELEMENT_TYPES.findIndex((type) => array instanceof type);
+}
 
 /** Numbers of a rank that are reduced at a time. */
 const PIECE = 4096;

@@ -23,11 +23,12 @@ import type { Meeting } from './meeting.js';
 import { subdomainOf } from './subdomain.js';
 import type { Exchange } from './transport.js';
 
-/** @throws SparlaneError as `precondition`, on all ranks */
+/** @param name as errors name it @throws SparlaneError as `precondition`, on all ranks */
 export function overlapping(
   meeting: Meeting,
   engine: Engine,
   A: DistributedOperator,
+  name: string,
   spec: string,
   options: PreconditionOptions,
 ): Preconditioner {
@@ -46,7 +47,11 @@ export function overlapping(
       },
       () => {},
     );
-    return new OverlappingPreconditioner(meeting, { ...parts, plan, first, nnz: A.ownMatrix().nnz, start }, owned);
+    return new OverlappingPreconditioner(
+      meeting,
+      { ...parts, name, plan, first, nnz: A.ownMatrix().nnz, start },
+      owned,
+    );
   });
 }
 
@@ -55,6 +60,7 @@ function sentCount({ sends }: HaloPlan): number {
 }
 
 interface Parts {
+  readonly name: string;
   /** Of the subdomain. */
   readonly inner: Preconditioner;
   readonly residual: Vector;
@@ -89,8 +95,8 @@ class OverlappingPreconditioner extends Preconditioner {
   readonly #ghosts: readonly GhostRange[];
 
   /** Takes ownership of what `owned` has. */
-  constructor({ transport }: Meeting, parts: Parts, owned: Owned) {
-    const { inner, residual, returned, plan, first, nnz, start } = parts;
+  constructor(meeting: Meeting, parts: Parts, owned: Owned) {
+    const { name, inner, residual, returned, plan, first, nnz, start } = parts;
     const rows = inner.rows - plan.receives.reduce((sum, { begin, end }) => sum + end - begin, 0);
     const dtype = inner.vectorType === Float32Array ? 'f32' : 'f64';
     super(inner.space, { matrix: { rows, cols: rows, nnz }, dtype, spec: inner.spec, start }, inner.isSymmetric);
@@ -101,7 +107,9 @@ class OverlappingPreconditioner extends Preconditioner {
     this.#parts = parts;
     this.#owned = owned;
     this.#out = owned.own(
-      transport.exchange(
+      meeting.exchange(
+        'overlap',
+        name,
         inner.vectorType,
         plan.sends.map(({ rank, places: { length } }) => ({ rank, count: length })),
         places.map(({ rank, begin, end }) => ({ rank, into: residual.data.subarray(begin, end) })),
@@ -112,7 +120,9 @@ class OverlappingPreconditioner extends Preconditioner {
     this.#weights = this.#makeWeights();
     let at = 0;
     this.#back = owned.own(
-      transport.exchange(
+      meeting.exchange(
+        'sums of the overlap',
+        name,
         inner.vectorType,
         places.map(({ rank, begin, end }) => ({ rank, count: end - begin })),
         plan.sends.map(({ rank, places: { length } }) => {

@@ -13,7 +13,7 @@ import type { CudaDevice } from '../backends/cuda/device.js';
 import type { Owned } from '../core/owned.js';
 import type { Vector } from '../memory/vector.js';
 import { AtPlaces } from './at-places.js';
-import type { ElementExchange } from './element-exchange.js';
+import type { ElementExchange, Title } from './element-exchange.js';
 import { type HaloPlan, placesOf } from './halo.js';
 import type { Meeting } from './meeting.js';
 import { type Incoming, objectsOn, offersTo, type Pair, takeOffers } from './peer-offers.js';
@@ -35,7 +35,7 @@ export class PeerExchange implements ElementExchange {
   #turn = 1;
 
   /** @param device the queue of the exchange, in whose space the target is @param owned gets what the exchange needs */
-  constructor(meeting: Meeting, device: CudaDevice, plan: HaloPlan, target: Vector, owned: Owned) {
+  constructor(meeting: Meeting, device: CudaDevice, plan: HaloPlan, target: Vector, title: Title, owned: Owned) {
     const { addon, context } = device;
     const width = target.type.BYTES_PER_ELEMENT;
     const own = objectsOn(device, owned);
@@ -57,7 +57,8 @@ export class PeerExchange implements ElementExchange {
       () => {},
     );
     this.#turns = owned.own(
-      meeting.transport.exchange(
+      meeting.exchange(
+        ...title,
         target.type,
         neighbours.map((rank) => ({ rank, count: 0 })),
         neighbours.map((rank) => ({ rank, into: new target.type(0) })),

@@ -56,6 +56,7 @@ export function solveRows(
   knownKeys('options', options, OPTIONS);
   const { method = AUTO, preconditioner = AUTO, format, ...limits } = options;
   const start = performance.now();
+  comm.engine.space.ranks?.compare('solveRows', { method, preconditioner });
   using A = comm.operator(rows, { ...(format !== undefined && { format }), products: 'many' });
   const distribution = A.explain();
   comm.together(() => checkSystem(distribution, method));

@@ -4,8 +4,11 @@
  * reads the other. They are handed over by messages, which a rank takes without a turn of its event loop.
  */
 import { BroadcastChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { SparlaneError } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
+import { Calls, outOfStep } from './calls.js';
 import { ROOM_BYTES, type SharedControl, type SharedRanks } from './shared-control.js';
+import { SharedWaits } from './shared-waits.js';
 import type { Exchange, Received, Sent, Transport } from './transport.js';
 
 /** A buffer that one rank hands to another one. */
@@ -22,7 +25,9 @@ export class ThreadTransport implements Transport {
   readonly size: number;
   readonly neighbours: number;
   readonly place: number;
+  readonly calls: Calls = new Calls();
   readonly #control: SharedControl;
+  readonly #waits: SharedWaits;
   readonly #channel: BroadcastChannel;
   /** Buffers of exchanges that this rank has not prepared yet. */
   #handed: Handed[] = [];
@@ -31,6 +36,7 @@ export class ThreadTransport implements Transport {
 
   constructor(control: SharedControl, shared: SharedRanks, rank: number) {
     this.#control = control;
+    this.#waits = new SharedWaits(control, rank, this.calls);
     this.#channel = new BroadcastChannel(shared.channel);
     this.#channel.unref();
     this.rank = rank;
@@ -40,7 +46,7 @@ export class ThreadTransport implements Transport {
   }
 
   setCrowded(isCrowded: boolean): void {
-    this.#control.maySpin = !isCrowded;
+    this.#waits.maySpin = !isCrowded;
   }
 
   gatherFrames(frame: Float64Array, all: Float64Array): void {
@@ -86,7 +92,12 @@ export class ThreadTransport implements Transport {
       return { passage: new Passage(type, found.buffer, rank), into };
     });
     this.#handed = this.#handed.filter((handed) => handed.exchange > exchange);
-    return new ThreadExchange(this.#control, from, outgoing, incoming);
+    return new ThreadExchange(this, this.#control, this.#waits, outgoing, incoming);
+  }
+
+  breakUp(problem: SparlaneError): SparlaneError {
+    this.#control.breakUp(problem);
+    return problem;
   }
 
   leave(): void {
@@ -96,7 +107,7 @@ export class ThreadTransport implements Transport {
 
   #meet(): void {
     this.#meetings++;
-    this.#control.meet();
+    this.#waits.meet();
   }
 
   #takeHanded(): void {
@@ -110,9 +121,13 @@ export class ThreadTransport implements Transport {
   }
 }
 
-/** Two words on lines of their own, before the elements: the turns written and read. */
+/**
+ * Words before the elements, those of the sender and of the receiver on lines of their own: the turn written, the numbers of the calls in which the last even
+ * and the last odd turn were written; the turn read.
+ */
 const HEAD_BYTES = 128;
 const WRITTEN = 0;
+const CALLS = 1;
 const READ = 16;
 
 type SharedArrayConstructor = new (buffer: ArrayBufferLike, byteOffset: number) => FloatArray;
@@ -140,6 +155,15 @@ class Passage {
     Atomics.store(this.#turns, what, turn);
   }
 
+  /** Says in which call a turn is written, before it is published. Calls are counted modulo 2³². */
+  setCall(turn: number, call: number): void {
+    this.#turns[CALLS + (turn & 1)] = call;
+  }
+
+  callOf(turn: number): number {
+    return this.#turns[CALLS + (turn & 1)]!;
+  }
+
   /** Whether a turn was written or read. Turns are counted modulo 2³². */
   has(what: typeof WRITTEN | typeof READ, turn: number): boolean {
     return ((Atomics.load(this.#turns, what) - turn) | 0) >= 0;
@@ -152,15 +176,23 @@ interface Incoming {
 }
 
 class ThreadExchange implements Exchange {
+  readonly #transport: ThreadTransport;
   readonly #control: SharedControl;
-  readonly #rank: number;
+  readonly #waits: SharedWaits;
   readonly #outgoing: readonly Passage[];
   readonly #incoming: readonly Incoming[];
   #turn = 1;
 
-  constructor(control: SharedControl, rank: number, outgoing: readonly Passage[], incoming: readonly Incoming[]) {
+  constructor(
+    transport: ThreadTransport,
+    control: SharedControl,
+    waits: SharedWaits,
+    outgoing: readonly Passage[],
+    incoming: readonly Incoming[],
+  ) {
+    this.#transport = transport;
     this.#control = control;
-    this.#rank = rank;
+    this.#waits = waits;
     this.#outgoing = outgoing;
     this.#incoming = incoming;
   }
@@ -169,12 +201,14 @@ class ThreadExchange implements Exchange {
     const passage = this.#outgoing[i]!;
     const turn = this.#turn;
     // The buffer was last written two turns ago.
-    this.#control.await(this.#rank, passage.rank, () => passage.has(READ, turn - 2));
+    this.#waits.await(passage.rank, () => passage.has(READ, turn - 2));
     return passage.buffer(turn);
   }
 
   start(): void {
+    const { number } = this.#transport.calls;
     for (const passage of this.#outgoing) {
+      passage.setCall(this.#turn, number);
       passage.publish(WRITTEN, this.#turn);
       this.#control.ring(passage.rank);
     }
@@ -182,13 +216,22 @@ class ThreadExchange implements Exchange {
 
   finish(): void {
     const turn = this.#turn;
+    const call = this.#transport.calls.number | 0;
     this.#turn = (turn + 1) | 0;
     for (const { passage, into } of this.#incoming) {
-      this.#control.await(this.#rank, passage.rank, () => passage.has(WRITTEN, turn));
+      this.#waits.await(passage.rank, () => passage.has(WRITTEN, turn));
+      if (passage.callOf(turn) !== call) throw this.#outOfStep(passage.rank, passage.callOf(turn));
       into.set(passage.buffer(turn));
       passage.publish(READ, turn);
       this.#control.ring(passage.rank);
     }
+  }
+
+  /** The error for elements that another rank has sent in another call. */
+  #outOfStep(from: number, number: number): SparlaneError {
+    const { rank, calls } = this.#transport;
+    const { position } = calls;
+    return this.#transport.breakUp(outOfStep(rank, position, from, { ...position, number }));
   }
 
   [Symbol.dispose](): void {}

@@ -2,15 +2,14 @@
  * How ranks reach each other: by MPI, through memory that threads of one process share, or not at all. `Communicator` checks that all
  * ranks call the same and builds everything else of these few calls, each of which is made by all ranks in the same order and waits.
  */
+import type { SparlaneError } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
+import { Calls } from './calls.js';
 
 export const MAX_RANKS = 256;
 
 /** Numbers of a frame: what ranks tell each other before everything else. */
 export const FRAME = 16;
-
-/** The call with which the frame of a rank begins that ends. */
-export const END = 0;
 
 /** `alone`: one rank. */
 export type TransportKind = 'mpi' | 'threads' | 'alone';
@@ -20,11 +19,13 @@ export interface Transport {
   /** From 0 to `size` − 1. */
   readonly rank: number;
   readonly size: number;
+  /** What this rank does with the others. Every wait belongs to the present call, so a wait for what another rank never does is an error. */
+  readonly calls: Calls;
   /**
    * all[r FRAME …] ← the frame of rank r
    *
    * @param all length FRAME · size
-   * @throws SparlaneError `backend` if another rank has ended or failed, as do the other calls
+   * @throws SparlaneError `backend` if another rank has ended or failed, or the ranks are out of step, as do the other calls
    */
   gatherFrames(frame: Float64Array, all: Float64Array): void;
   /** all ← the bytes of rank 0, those of rank 1, … @param counts bytes of each rank: the same on all of them */
@@ -39,6 +40,8 @@ export interface Transport {
   readonly place: number;
   /** Whether threads outnumber cores: waits then sleep or yield at once. */
   setCrowded(isCrowded: boolean): void;
+  /** The ranks are out of step: every wait of a rank throws from now on. @returns the problem, for the caller to throw */
+  breakUp(problem: SparlaneError): SparlaneError;
   /** This rank takes no further part; it waits for nothing. */
   leave(): void;
 }
@@ -65,16 +68,20 @@ export interface Exchange extends Disposable {
 }
 
 /** The transport of one rank. */
-export const ALONE: Transport = {
-  kind: 'alone',
-  rank: 0,
-  size: 1,
-  neighbours: 1,
-  place: 0,
-  setCrowded() {},
-  gatherFrames: (frame, all) => all.set(frame),
-  gatherBytes: (mine, _, all) => all.set(mine),
-  broadcast() {},
-  exchange: () => ({ outgoing: () => new Float64Array(), start() {}, finish() {}, [Symbol.dispose]() {} }),
-  leave() {},
-};
+export function alone(): Transport {
+  return {
+    kind: 'alone',
+    rank: 0,
+    size: 1,
+    neighbours: 1,
+    place: 0,
+    calls: new Calls(),
+    setCrowded() {},
+    gatherFrames: (frame, all) => all.set(frame),
+    gatherBytes: (mine, _, all) => all.set(mine),
+    broadcast() {},
+    exchange: () => ({ outgoing: () => new Float64Array(), start() {}, finish() {}, [Symbol.dispose]() {} }),
+    breakUp: (problem) => problem,
+    leave() {},
+  };
+}

@@ -44,8 +44,11 @@ export class TransposedRows extends LinearOperator {
       ghost.apply(boundaryX.length > 0 ? boundaryX : x, found, alpha);
     }
     exchange.start(found);
-    own.apply(x, y, alpha, beta);
-    exchange.finish();
+    try {
+      own.apply(x, y, alpha, beta);
+    } finally {
+      exchange.finish();
+    }
     let at = 0;
     for (const { places, length } of adds) {
       places.add(returned, y, at);
@@ -84,7 +87,7 @@ interface TransposedParts {
 /** Called by all ranks. @param owned gets what the operator needs beside A @throws as `DistributedOperator.transposed` */
 export function transposeRows(
   A: DistributedOperator,
-  { engine, meeting, own, ghost, boundary, plan }: DistributedParts,
+  { engine, meeting, own, ghost, boundary, plan, name }: DistributedParts,
   options: TransposeOptions,
   owned: Owned,
 ): TransposedRows {
@@ -107,7 +110,8 @@ export function transposeRows(
     },
     () => {},
   );
-  const exchange = owned.own(exchangeOf(meeting, engine, reversed(plan), made.returned));
+  const title = ['product', `the transpose of ${name}`] as const;
+  const exchange = owned.own(exchangeOf(meeting, engine, reversed(plan), made.returned, title));
   return new TransposedRows(A, { ...made, exchange }, owned);
 }
 

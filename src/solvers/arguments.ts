@@ -38,21 +38,33 @@ export interface Checked {
   readonly timing: boolean;
 }
 
-/** @param shape of A: square, or any @throws SparlaneError `argument` or `shape` */
-export function checkSolve(A: LinearOperator, shape: 'square' | 'any', options: SolveOptions): Checked {
+/**
+ * @param shape of A: square, or any
+ * @param method its name, with what else decides about its steps: ranks must have the same
+ * @throws SparlaneError `argument` or `shape`
+ */
+export function checkSolve(A: LinearOperator, shape: 'square' | 'any', options: SolveOptions, method: string): Checked {
   checkOperator(A, shape);
   knownKeys('options', options, SOLVE_OPTIONS);
   const { preconditioner: M, onStep, signal } = options;
   const rtol = within('rtol', options.rtol ?? 1e-8, 0, 1);
   const atol = within('atol', options.atol ?? 0, 0, Number.MAX_VALUE);
-  const longest = () => totalOf(A.space, Math.max(A.rows, A.cols));
-  const most = () => Math.min(Math.max(MIN_ITERATIONS, 10 * longest()), MAX_ITERATIONS);
-  const limit = integer('maxIterations', options.maxIterations ?? most());
+  const given = options.maxIterations === undefined ? undefined : integer('maxIterations', options.maxIterations);
   const every = integer('checkEvery', options.checkEvery ?? EVERY[A.space.heap === undefined ? 'device' : 'heap'], 1);
   if (M !== undefined) checkPreconditioner(M, A, shape);
   if (onStep !== undefined) callback('onStep', onStep);
   if (signal !== undefined) abortSignal('signal', signal);
-  return { rtol, atol, limit, M, every, onStep, signal, timing: boolean('timing', options.timing ?? false) };
+  const timing = boolean('timing', options.timing ?? false);
+  const limits = { rtol, atol, maxIterations: given ?? 'default', checkEvery: every, timing };
+  A.space.ranks?.compare('the solve', { method, ...limits, preconditioner: nameOf(M) });
+  const longest = () => totalOf(A.space, Math.max(A.rows, A.cols));
+  const limit = given ?? Math.min(Math.max(MIN_ITERATIONS, 10 * longest()), MAX_ITERATIONS);
+  return { rtol, atol, limit, M, every, onStep, signal, timing };
+}
+
+/** What a preconditioner is, for comparisons. */
+function nameOf(M: (LinearOperator & { readonly spec?: string }) | undefined): string {
+  return M === undefined ? 'none' : (M.spec ?? M.constructor.name);
 }
 
 /** @throws SparlaneError `argument` or `shape` */

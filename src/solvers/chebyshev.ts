@@ -43,7 +43,8 @@ export function chebyshev(A: LinearOperator, b: VectorLike, options: ChebyshevOp
   knownKeys<ChebyshevOptions>('options', options, { ...SOLVE_OPTIONS, bounds: true });
   const { bounds, ...others } = options;
   if (bounds !== undefined) checkBounds(bounds);
-  return solveWith((system) => chebyshevSteps(system, bounds), A, b, others);
+  const steps = (system: System) => chebyshevSteps(system, bounds);
+  return solveWith(Object.assign(steps, { spec: `chebyshev?bounds=${bounds ?? 'auto'}` }), A, b, others);
 }
 
 function checkBounds(bounds: readonly [number, number]): void {

@@ -51,7 +51,9 @@ function gmresWith(A: LinearOperator, b: VectorLike, options: GmresOptions, isFl
   knownKeys<GmresOptions>('options', options, { ...SOLVE_OPTIONS, restart: true });
   const { restart = DEFAULT_RESTART, ...others } = options;
   integer('restart', restart, 1, 1000);
-  return [(system: System) => gmresSteps(system, restart, isFlexible), A, b, others] as const;
+  const steps = (system: System) => gmresSteps(system, restart, isFlexible);
+  const method = Object.assign(steps, { spec: `${isFlexible ? 'fgmres' : 'gmres'}?restart=${restart}` });
+  return [method, A, b, others] as const;
 }
 
 /** @param isFlexible whether M may change: M⁻¹ v is kept for every v, and M is not applied to their sum */

@@ -44,7 +44,7 @@ export function* iterateMany(
 ): Generator<Step, ManySolution> {
   knownKeys<ManyOptions>('options', options, OPTIONS);
   const { x0, ...others } = options;
-  const checked = checkSolve(A, 'square', others);
+  const checked = checkSolve(A, 'square', others, method.name);
   if (!(B instanceof Vector) || B.space !== A.space) throw mismatch('argument', 'B', "a block in A's space", B);
   const begin = performance.now();
   using work = new Workspace(A);

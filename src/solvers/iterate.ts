@@ -45,8 +45,8 @@ export interface Norms {
   readonly gradientNorm?: number;
 }
 
-/** Returns a reason, or undefined if the solution is found as far as it can tell. */
-export type Method = (system: System) => Generator<Progress, Reason | undefined>;
+/** Returns a reason, or undefined if the solution is found as far as it can tell. `spec`: its name and parameters; default: that of the function. */
+export type Method = ((system: System) => Generator<Progress, Reason | undefined>) & { readonly spec?: string };
 
 /** After a restart from x, a true norm must have become this much smaller; otherwise rounding errors prevail. */
 export const IMPROVEMENT = 0.5;
@@ -56,6 +56,10 @@ export const IMPROVEMENT = 0.5;
  * asked for the residual, changes nothing.
  */
 export const TINY: number = Number.MIN_VALUE;
+
+function nameOf({ spec, name }: Method): string {
+  return spec ?? name.replace(/Steps$/, '');
+}
 
 /** Solves A x = b. @throws SparlaneError `argument` or `shape` for a wrong argument; `heap`; errors of products */
 export function solveWith(
@@ -80,7 +84,7 @@ export function* iterate(
   options: SolveOptions,
   At?: LinearOperator,
 ): Generator<Step, Solution> {
-  const checked = checkSolve(A, At === undefined ? 'square' : 'any', options);
+  const checked = checkSolve(A, At === undefined ? 'square' : 'any', options, nameOf(method));
   using work = new Workspace(A);
   const right = work.vector('b');
   copyInto('b', right, b);

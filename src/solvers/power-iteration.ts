@@ -64,6 +64,7 @@ export function* powerSteps(A: LinearOperator, options: PowerOptions): Generator
   const limit = integer('maxIterations', options.maxIterations ?? 1000);
   const signal = checkSignal(options.signal);
   if (onStep !== undefined) callback('onStep', onStep);
+  A.space.ranks?.compare('the powers', { rtol, maxIterations: limit });
   using work = new Workspace(A);
   const [y, r] = work.vectors(2) as [Vector, Vector];
   const norm = work.scalar();

@@ -3,11 +3,12 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { type MpiLibrary, mpiStatus } from '#dist/index.node.js';
+import { DEEDS, expectDisagreements } from './disagreements.js';
+import { DEVIATIONS, expectErrors, linesByRank } from './out-of-step.js';
 import { type Ended, programPath, run } from './run-program.js';
 
 /** Open MPI refuses to run as root, or more ranks than cores, unless it is told. */
-// See the README of the addon for UCX, which is under MPICH.
-const ENV = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1', UCX_MEM_EVENTS: 'n' };
+const ENV = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' };
 const FLAGS = { openmpi: ['--oversubscribe'], mpich: [] } as const;
 
 const addon = (library: string) =>
@@ -76,6 +77,28 @@ describe.each(['openmpi', 'mpich'] as const)('%s', (library) => {
     expect(stdout).not.toContain('ranks by');
     expect(code).not.toBe(0);
     expect(code).not.toBe(-1);
+  });
+
+  testMpi.each(DEVIATIONS.filter(({ isBasic }) => isBasic))(
+    '$deed: each rank has an error that says what they did',
+    async (deviation) => {
+      const ended = await mpirun(library, 3, 'deviates.mjs', deviation.deed);
+      expectErrors(ended, deviation);
+      expect(ended.code).toBe(1);
+      expect(ended.stderr).toMatch(/sparlane: rank \d of 3 ended: SparlaneError: ranks: expected/);
+    },
+  );
+
+  testMpi('ranks that disagree get the same error, which says about what, and go on', async () => {
+    const { stdout, stderr } = await mpirun(library, 3, 'on-mpi.mjs', './disagrees.mjs', JSON.stringify(DEEDS));
+    expect(stdout, stderr).toMatch(/^true /);
+    expectDisagreements(JSON.parse(stdout.slice('true '.length)));
+  });
+
+  testMpi('a rank that is late is waited for', async () => {
+    const { code, stdout, stderr } = await mpirun(library, 3, 'deviates.mjs', 'is late');
+    expect(linesByRank(stdout), stderr).toEqual(Array(3).fill('no error'));
+    expect(code).toBe(0);
   });
 
   testMpi('the command line has the answer of as many threads', async () => {

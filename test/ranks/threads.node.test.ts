@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { type DistributionReport, gallery, runRanks, type SparlaneError } from '#dist/index.node.js';
 import { relativeResidual } from '../solvers/residual.js';
 import { conform, program } from './conform.js';
+import { DEEDS, expectDisagreements } from './disagreements.js';
+import { DEVIATIONS, expectErrors, linesByRank } from './out-of-step.js';
 import { programPath, run } from './run-program.js';
 
 test.each([1, 2, 3, 4])('calls and sums of %d ranks', async (ranks) => {
@@ -76,7 +78,7 @@ describe('a rank that fails', () => {
 
   test.each([
     ['ends', 'the end of rank 1', 'ended'],
-    ['disagrees', 'barrier of 0 numbers on rank 1', undefined],
+    ['disagrees', 'barrier on rank 1', undefined],
     ['has rows that do not follow', 'firstRow of rank 1: expected 1, the rows of the ranks before, got 5', undefined],
     ['has a wrong column', 'rank 1: colIdx[0]: expected a column below cols = 3, got 3', undefined],
     ['has a zero on its diagonal', 'rank 1: matrix: expected a diagonal of finite numbers other than 0', undefined],
@@ -85,7 +87,8 @@ describe('a rank that fails', () => {
     const [first, second, third] = await attempt(deed);
     expect(first).toContain(message);
     expect(third).toContain(message);
-    if (ofRank1 === undefined) expect(second).toContain(deed === 'disagrees' ? 'sum of 1 numbers' : message.slice(-20));
+    if (ofRank1 === undefined)
+      expect(second).toContain(deed === 'disagrees' ? 'sum of 1 number on' : message.slice(-20));
     else expect(second).toBe(ofRank1);
   });
 });
@@ -110,6 +113,33 @@ describe('a program that joins ranks', () => {
     expect(stderr).toContain(message);
     expect(stdout).toBe('');
     expect(code).toBe(deed === '0 ends' ? 0 : 1);
+  });
+});
+
+test('ranks that disagree get the same error, which says about what, and go on', async () => {
+  const ranks = await runRanks(program('disagrees.mjs'), { ranks: 3, threads: 1, data: DEEDS });
+  for (const got of ranks) expectDisagreements(got as unknown[][]);
+});
+
+describe('a rank out of step', () => {
+  const deviate = (deed: string) => run(process.execPath, [programPath('deviates.mjs'), deed]);
+
+  test.each(DEVIATIONS)('$deed: each rank has an error that says what they did', async (deviation) => {
+    expectErrors(await deviate(deviation.deed), deviation);
+  });
+
+  test('is rank 0, and ends: the process ends, too', async () => {
+    const { code, stdout } = await deviate('is rank 0, and ends');
+    expect(code).toBe(0);
+    expect(linesByRank(stdout)).toEqual([
+      'no error',
+      ...Array(2).fill(expect.stringMatching(/the end of rank 0 and /)),
+    ]);
+  });
+
+  test('is late: it is waited for', async () => {
+    const { stdout } = await deviate('is late');
+    expect(linesByRank(stdout)).toEqual(Array(3).fill('no error'));
   });
 });
 

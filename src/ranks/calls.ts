@@ -1,0 +1,122 @@
+/**
+ * What a rank does together with the others, and how far it has come. A call is a meeting, or a turn of an exchange with neighbours. All ranks make
+ * the same calls in the same order.
+ *
+ * While they do, somebody can always go on: of the ranks that wait, one that has made the fewest calls waits for nothing that is still to be done. So
+ * ranks that wait for each other for ever do not make the same calls, and one of them waits for another one that has come at least as far: either
+ * that one is in a different call of the same number, or it has passed that number without doing its part. Whoever waits for long compares both.
+ */
+import { SparlaneError } from '../core/errors.js';
+
+/** The channel of meetings; those of exchanges are numbered from 1. */
+const MEETINGS = 0;
+
+/** How far a rank has come. */
+export interface Position {
+  /** Calls so far, with the present one. */
+  readonly number: number;
+  readonly channel: number;
+  /** Calls of the channel so far, with the present one. */
+  readonly turn: number;
+  /** The present call in words. */
+  readonly what: string;
+}
+
+/** The number of exchanges that a history tells, modulo this. */
+const COUNTED = 2 ** 20;
+
+/** The calls of one rank. */
+export class Calls {
+  #number = 0;
+  #channel = MEETINGS;
+  /** By channel. */
+  readonly #turns: number[] = [0];
+  readonly #titles: (readonly [noun: string, of: string])[] = [['meeting', '']];
+  readonly #named = new Map<string, number>();
+  #meeting = 'start';
+  #numbers = 0;
+  #exchanges = 0;
+  /** A hash of the channels of all exchanges so far. */
+  #order = 0;
+
+  /** Begins a meeting. @param numbers that are told */
+  meet(call: string, numbers: number): void {
+    this.#begin(MEETINGS);
+    this.#meeting = call;
+    this.#numbers = numbers;
+  }
+
+  /** Begins a turn of an exchange. */
+  exchange(channel: number): void {
+    this.#begin(channel);
+    this.#exchanges++;
+    this.#order = (Math.imul(this.#order, 31) + channel) | 0;
+  }
+
+  #begin(channel: number): void {
+    this.#number++;
+    this.#channel = channel;
+    this.#turns[channel]!++;
+  }
+
+  /** A new channel, for an exchange. Its turns are called `product 3 of operator 1`, if `noun` is product. */
+  open(noun: string, of: string): number {
+    this.#turns.push(0);
+    return this.#titles.push([noun, of]) - 1;
+  }
+
+  /** A name for one more thing of a kind, the same on all ranks: `operator 2`. */
+  name(kind: string): string {
+    const number = (this.#named.get(kind) ?? 0) + 1;
+    this.#named.set(kind, number);
+    return `${kind} ${number}`;
+  }
+
+  /** Calls of a channel so far. */
+  turnsOf(channel: number): number {
+    return this.#turns[channel] ?? 0;
+  }
+
+  get number(): number {
+    return this.#number;
+  }
+
+  get position(): Position {
+    const channel = this.#channel;
+    const turn = this.#turns[channel]!;
+    const [noun, of] = this.#titles[channel]!;
+    const what = channel === MEETINGS ? describeMeeting(this.#meeting, this.#numbers) : `${noun} ${turn} of ${of}`;
+    return { number: this.#number, channel, turn, what };
+  }
+
+  /** All exchanges so far as one number, which differs from that of a rank that has made others. */
+  get history(): number {
+    return (this.#exchanges % COUNTED) * 2 ** 32 + (this.#order >>> 0);
+  }
+}
+
+/** `sum of 2 numbers` */
+export function describeMeeting(call: string, numbers: number): string {
+  return numbers === 0 ? call : `${call} of ${numbers} number${numbers === 1 ? '' : 's'}`;
+}
+
+/** The number of exchanges in a history, modulo 2²⁰. */
+export function exchangesIn(history: number): number {
+  return Math.floor(history / 2 ** 32);
+}
+
+/** Whether two ranks are in different calls of the same number. */
+export function areDifferent(one: Position, other: Position): boolean {
+  return one.number === other.number && (one.channel !== other.channel || one.turn !== other.turn);
+}
+
+/** The error of ranks that do not make the same calls. */
+export function outOfStep(rank: number, at: Position, other: number, otherAt: Position): SparlaneError {
+  const call = (of: Position) => (at.number === otherAt.number ? '' : ` as call ${of.number}`);
+  const [mine, others] = [`${at.what}${call(at)} on rank ${rank}`, `${otherAt.what}${call(otherAt)} on rank ${other}`];
+  return outOfStepError(`ranks: expected the same call on all ranks, got ${mine} and ${others}`, rank, other);
+}
+
+export function outOfStepError(message: string, rank: number, other: number): SparlaneError {
+  return new SparlaneError('backend', message, { rank, other });
+}

@@ -1,0 +1,125 @@
+/** Ranks that are processes of MPI. */
+import type { Addon } from '@sparlane/mpi';
+import type { SparlaneError } from '../core/errors.js';
+import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
+import { Calls } from './calls.js';
+import { MpiWatch } from './mpi-watch.js';
+import type { Exchange, Received, Sent, Transport } from './transport.js';
+
+/** MPI counts bytes by 32-bit numbers. */
+const MOST_BYTES = 2 ** 30;
+
+/** A tag that every MPI allows. */
+const MOST_TAGS = 32_768;
+
+export class MpiTransport implements Transport {
+  readonly kind = 'mpi';
+  readonly rank: number;
+  readonly size: number;
+  readonly neighbours: number;
+  readonly place: number;
+  readonly calls: Calls = new Calls();
+  readonly native: Addon;
+  readonly watch: MpiWatch;
+  #exchanges = 0;
+  /** What calls use that were given up: MPI may still write there. */
+  readonly #kept: unknown[] = [];
+  readonly #goOn: () => boolean;
+
+  constructor(
+    native: Addon,
+    { rank, size, place, neighbours }: ReturnType<Addon['init']> & { readonly place: number },
+  ) {
+    this.native = native;
+    this.rank = rank;
+    this.size = size;
+    this.neighbours = neighbours;
+    this.place = place;
+    this.watch = new MpiWatch(native, this.calls, rank, size);
+    this.#goOn = () => native.goOn();
+  }
+
+  setCrowded(isCrowded: boolean): void {
+    this.native.setCrowded(isCrowded);
+  }
+
+  gatherFrames(frame: Float64Array, all: Float64Array): void {
+    this.watch.check();
+    const [mine, ofAll] = [bytesOf(frame), bytesOf(all)];
+    this.#complete(this.native.gather(mine, ofAll), [mine, ofAll]);
+  }
+
+  gatherBytes(mine: Uint8Array, counts: readonly number[], all: Uint8Array): void {
+    if (all.length <= MOST_BYTES) {
+      this.watch.check();
+      const lengths = Int32Array.from(counts);
+      this.#complete(this.native.gatherCounts(mine, lengths, all), [mine, lengths, all]);
+      return;
+    }
+    let first = 0;
+    counts.forEach((count, rank) => {
+      const part = all.subarray(first, first + count);
+      if (rank === this.rank) part.set(mine);
+      this.broadcast(part, rank);
+      first += count;
+    });
+  }
+
+  broadcast(bytes: Uint8Array, root: number): void {
+    for (let done = 0; done < bytes.length; done += MOST_BYTES) {
+      this.watch.check();
+      this.#complete(this.native.broadcast(bytes.subarray(done, done + MOST_BYTES), root), [bytes]);
+    }
+  }
+
+  #complete(isComplete: boolean, used: readonly unknown[]): void {
+    if (!isComplete) this.#wait(this.#goOn, undefined, used);
+  }
+
+  /** @param used what MPI writes or reads */
+  #wait(goOn: () => boolean, needed: readonly number[] | undefined, used: readonly unknown[]): void {
+    try {
+      this.watch.wait(goOn, needed);
+    } catch (error) {
+      this.#kept.push(used);
+      throw error;
+    }
+  }
+
+  exchange(type: FloatArrayConstructor, sends: readonly Sent[], receives: readonly Received[]): Exchange {
+    const { native, watch } = this;
+    const buffers: readonly FloatArray[] = sends.map(({ count }) => new type(count));
+    const needed = [...new Set([...sends, ...receives].map(({ rank }) => rank))];
+    const handle = native.exchange(
+      this.#exchanges++ % MOST_TAGS,
+      Int32Array.from(sends, ({ rank }) => rank),
+      buffers.map(bytesOf),
+      Int32Array.from(receives, ({ rank }) => rank),
+      receives.map(({ into }) => bytesOf(into)),
+    );
+    const goOn = () => native.finish(handle);
+    return {
+      outgoing: (i) => buffers[i]!,
+      start: () => {
+        watch.check();
+        native.start(handle);
+      },
+      finish: () => {
+        if (!goOn()) this.#wait(goOn, needed, buffers);
+      },
+      [Symbol.dispose]: () => native.release(handle),
+    };
+  }
+
+  breakUp(problem: SparlaneError): SparlaneError {
+    this.watch.breakUp(problem);
+    return problem;
+  }
+
+  /** A process leaves when it ends. */
+  leave(): void {}
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}

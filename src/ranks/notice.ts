@@ -1,0 +1,78 @@
+/** What ranks of one process tell each other in shared memory: a notice that is posted once, and positions that are posted again and again. */
+import type { Position } from './calls.js';
+
+/** Words (Int32): 0, or 1 + a rank; another rank; the length of the text; then the text. */
+const RANK = 0;
+const OTHER = 1;
+const LENGTH = 2;
+const HEAD_BYTES = 16;
+const BEING_WRITTEN = -1;
+
+export class Notice {
+  static readonly BYTES = 1024;
+  readonly #words: Int32Array;
+  readonly #text: Uint8Array;
+
+  constructor(memory: SharedArrayBuffer, at: number) {
+    this.#words = new Int32Array(memory, at, HEAD_BYTES / 4);
+    this.#text = new Uint8Array(memory, at + HEAD_BYTES, Notice.BYTES - HEAD_BYTES);
+  }
+
+  /** @param text one line; the end of a long one is cut off @returns false if another notice was posted before, which stays */
+  post(rank: number, other: number, text: string): boolean {
+    if (Atomics.compareExchange(this.#words, RANK, 0, BEING_WRITTEN) !== 0) return false;
+    this.#words[OTHER] = other;
+    this.#words[LENGTH] = new TextEncoder().encodeInto(text, this.#text).written;
+    // Publishes the text to whoever finds the rank.
+    Atomics.store(this.#words, RANK, rank + 1);
+    return true;
+  }
+
+  read(): { readonly rank: number; readonly other: number; readonly text: string } | undefined {
+    const rank = Atomics.load(this.#words, RANK) - 1;
+    if (rank < 0) return undefined;
+    return { rank, other: this.#words[OTHER]!, text: decode(this.#text, this.#words[LENGTH]!) };
+  }
+}
+
+/** Words: how often it was written, twice; the length of the text. Then three f64: number, channel, turn. Then the text. */
+const VERSION = 0;
+const TEXT_LENGTH = 1;
+const NUMBERS_AT = 8;
+const TEXT_AT = 32;
+
+export class PostedPosition {
+  static readonly BYTES = 256;
+  readonly #words: Int32Array;
+  readonly #numbers: Float64Array;
+  readonly #text: Uint8Array;
+
+  constructor(memory: SharedArrayBuffer, at: number) {
+    this.#words = new Int32Array(memory, at, 2);
+    this.#numbers = new Float64Array(memory, at + NUMBERS_AT, 3);
+    this.#text = new Uint8Array(memory, at + TEXT_AT, PostedPosition.BYTES - TEXT_AT);
+  }
+
+  /** By one rank only. */
+  write({ number, channel, turn, what }: Position): void {
+    // Odd while it is written: a reader that finds the same even version before and after has read one position.
+    Atomics.add(this.#words, VERSION, 1);
+    this.#numbers.set([number, channel, turn]);
+    this.#words[TEXT_LENGTH] = new TextEncoder().encodeInto(what, this.#text).written;
+    Atomics.add(this.#words, VERSION, 1);
+  }
+
+  /** @returns undefined before the first one, and while one is written */
+  read(): Position | undefined {
+    const version = Atomics.load(this.#words, VERSION);
+    if (version === 0 || version % 2 !== 0) return undefined;
+    const [number, channel, turn] = this.#numbers as unknown as [number, number, number];
+    const what = decode(this.#text, this.#words[TEXT_LENGTH]!);
+    return Atomics.load(this.#words, VERSION) === version ? { number, channel, turn, what } : undefined;
+  }
+}
+
+/** A text that is cut within a character ends in a replacement character. */
+function decode(bytes: Uint8Array, length: number): string {
+  return new TextDecoder().decode(bytes.slice(0, length));
+}

@@ -1,0 +1,67 @@
+/** What must happen when one of three ranks does not do what the others do, by whatever the ranks reach each other. */
+import { expect } from 'vitest';
+import type { Ended } from './run-program.js';
+
+interface Deviation {
+  /** What rank 1 does. */
+  readonly deed: string;
+  /** What the error on each other rank says. */
+  readonly errors: RegExp;
+  /** What rank 1 gets; default: the same. */
+  readonly ofRank1?: RegExp;
+  /** Whether it differs from the others in how it is noticed. */
+  readonly isBasic?: true;
+}
+
+export const DEVIATIONS: readonly Deviation[] = [
+  { deed: 'skips a product', isBasic: true, errors: /product 1 of operator 1 on rank \d/ },
+  { deed: 'skips the second of three products', errors: /product [23] of operator 1 on rank \d/ },
+  {
+    deed: 'multiplies in another order',
+    isBasic: true,
+    errors: /product 1 of operator [12] on rank \d and product 1 of operator [12] on rank \d/,
+  },
+  { deed: 'multiplies by the transpose', errors: /product 1 of the transpose of operator 1 on rank 1/ },
+  {
+    deed: 'skips a product that needs nobody',
+    isBasic: true,
+    errors: /same products and other exchanges before sum of 1 number, got \d on rank \d and \d on rank \d/,
+  },
+  {
+    deed: 'makes products that need nobody in another order',
+    errors: /before sum of 1 number, got another order on rank \d than on rank \d/,
+  },
+  { deed: 'sums other numbers', errors: /got sum of \d numbers? on rank \d and sum of \d numbers? on rank \d/ },
+  { deed: 'applies no preconditioner', errors: /overlap 2 of preconditioner 1 on rank \d/ },
+  { deed: 'solves instead', errors: /got preconditioner 1 on rank 0 and the solve on rank 1/ },
+  { deed: 'stops its solve', isBasic: true, errors: /product \d+ of operator 1/ },
+  { deed: 'goes on after an error of its own', errors: /product 1 of operator 1 on rank \d/ },
+  {
+    deed: 'ends during a product',
+    isBasic: true,
+    errors: /end .*rank 1.*product \d of operator 1|product \d of operator 1.*end on rank 1/,
+    ofRank1: /^no error$/,
+  },
+  {
+    deed: 'ends during a sum',
+    isBasic: true,
+    errors: /end .*rank 1.*sum of 1 number|sum of 1 number.*end on rank 1/,
+    ofRank1: /^no error$/,
+  },
+  { deed: 'catches the error, and stays', isBasic: true, errors: /product 1 of operator 1 on rank \d/, ofRank1: /^/ },
+];
+
+/** The lines that ranks have printed, by rank; those of ranks that printed none are empty. */
+export function linesByRank(stdout: string): string[] {
+  return [0, 1, 2].map((rank) => stdout.match(new RegExp(`^rank ${rank}: (.*)$`, 'm'))?.[1] ?? '');
+}
+
+export function expectErrors({ code, stdout, stderr }: Ended, { errors, ofRank1 = errors }: Deviation): void {
+  expect(code, 'it hangs').not.toBe(-1);
+  const [first, second, third] = linesByRank(stdout);
+  for (const line of [first, third]) {
+    expect(line, stderr).toMatch(/^SparlaneError: ranks: expected /);
+    expect(line).toMatch(errors);
+  }
+  expect(second, stderr).toMatch(ofRank1);
+}

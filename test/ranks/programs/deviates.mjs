@@ -1,0 +1,119 @@
+/**
+ * A program of ranks, for node and for launchers, in which one of three ranks does not do what the others do. Arguments: what it does. Every rank prints what
+ * it got, and ends without an error.
+ */
+import { cg, gallery, joinRanks, partition, rowsOfRank } from '#dist/index.node.js';
+
+const [deed] = process.argv.slice(2);
+const comm = await joinRanks({ ranks: 3, threads: 1 });
+const { rank } = comm;
+const matrix = gallery('laplace2d5', { nx: 12, ny: 12 });
+const rows = rowsOfRank(matrix, partition(matrix, comm.size, { order: 'natural' }), rank);
+const A = comm.operator(rows);
+const B = comm.operator(rows);
+/** No rank needs elements of another one. */
+const D = comm.operator({
+  ...{ firstRow: 4 * rank, rows: 4, cols: 12, rowPtr: [0, 1, 2, 3, 4] },
+  colIdx: [0, 1, 2, 3].map((i) => 4 * rank + i),
+});
+const x = comm.vector(A.rows).fill(1);
+const y = comm.vector(A.rows);
+const short = [comm.vector(4).fill(1), comm.vector(4)];
+const norm = comm.scalar();
+const sum = () => y.norm(norm).value;
+const isOther = rank === 1;
+/** Blocks the thread. */
+const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+const DEEDS = {
+  'skips a product': () => {
+    if (!isOther) A.apply(x, y);
+    sum();
+  },
+  'skips the second of three products': () => {
+    A.apply(x, y);
+    if (!isOther) A.apply(x, y);
+    A.apply(x, y);
+    sum();
+  },
+  'multiplies in another order': () => {
+    for (const operator of isOther ? [B, A] : [A, B]) operator.apply(x, y);
+    sum();
+  },
+  'multiplies by the transpose': () => {
+    const At = A.transposed();
+    (isOther ? At : A).apply(x, y);
+    sum();
+  },
+  'skips a product that needs nobody': () => {
+    if (!isOther) D.apply(...short);
+    sum();
+  },
+  'makes products that need nobody in another order': () => {
+    const E = comm.operator({ firstRow: rank, rows: 1, cols: 3, rowPtr: [0, 1], colIdx: [rank] });
+    const one = [comm.vector(1).fill(1), comm.vector(1)];
+    const products = [() => D.apply(...short), () => E.apply(...one)];
+    for (const product of isOther ? products.reverse() : products) product();
+    sum();
+  },
+  'sums other numbers': () => comm.allreduce(isOther ? new Float64Array(2) : 1),
+  'applies no preconditioner': () => {
+    const M = comm.precondition(A, 'ic0', { overlap: 1, dtype: 'f64' });
+    if (!isOther) M.apply(x, y);
+    sum();
+  },
+  'solves instead': () => {
+    if (isOther) cg(A, x);
+    else comm.precondition(A, 'ic0');
+  },
+  'stops its solve': () => cg(A, x, { onStep: ({ iteration }) => !(isOther && iteration === 2) }),
+  'goes on after an error of its own': () => {
+    if (!isOther) A.apply(x, y);
+    else
+      try {
+        A.apply(comm.vector(1), y);
+      } catch (error) {
+        if (!error.message.startsWith('x: expected length')) throw error;
+      }
+    sum();
+  },
+  'ends during a product': () => {
+    if (isOther) return;
+    A.apply(x, y);
+    A.apply(x, y);
+  },
+  'ends during a sum': () => {
+    if (!isOther) sum();
+  },
+  'is rank 0, and ends': () => {
+    if (rank === 0) return;
+    A.apply(x, y);
+    sum();
+  },
+  'catches the error, and stays': async () => {
+    try {
+      if (!isOther) A.apply(x, y);
+      sum();
+    } catch (error) {
+      // Its thread waits for nothing any more, and does not end, while others do not know of the error.
+      if (isOther) await new Promise((resolve) => setTimeout(resolve, 30_000).unref());
+      throw error;
+    }
+  },
+  'is late': () => {
+    for (let step = 0; step < 3; step++) {
+      if (step === rank) sleep(400);
+      A.apply(x, y);
+      if (step === rank) sleep(400);
+      sum();
+    }
+  },
+};
+
+let outcome = 'no error';
+try {
+  await DEEDS[deed]();
+} catch (error) {
+  outcome = `${error}`;
+}
+process.stdout.write(`rank ${rank}: ${outcome}\n`);
