@@ -1,15 +1,28 @@
 /** Ranks that mpirun starts, of Open MPI and of MPICH, where both the addon and mpirun are there: else these tests are skipped, and say so. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type MpiLibrary, mpiStatus } from '#dist/index.node.js';
 import { DEEDS, expectDisagreements } from './disagreements.js';
 import { DEVIATIONS, expectErrors, linesByRank } from './out-of-step.js';
+import {
+  deviatingCalls,
+  expectErrorsOf,
+  expectResults,
+  RANKS,
+  type RandomCalls,
+  sameCalls,
+  type Told,
+} from './random-calls.js';
 import { type Ended, programPath, run } from './run-program.js';
 
 /** Open MPI refuses to run as root, or more ranks than cores, unless it is told. */
 const ENV = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' };
 const FLAGS = { openmpi: ['--oversubscribe'], mpich: [] } as const;
+
+/** Random programs in which a rank deviates; more by the environment. */
+const RUNS = Number(process.env.SPARLANE_RANDOM_RUNS ?? 3);
 
 const addon = (library: string) =>
   fileURLToPath(new URL(`../../mpi/${process.platform}-${process.arch}/sparlane_mpi.${library}.node`, import.meta.url));
@@ -100,6 +113,27 @@ describe.each(['openmpi', 'mpich'] as const)('%s', (library) => {
     expect(linesByRank(stdout), stderr).toEqual(Array(3).fill('no error'));
     expect(code).toBe(0);
   });
+
+  const tell = async (data: RandomCalls): Promise<Told[]> => {
+    const { code, stdout, stderr } = await mpirun(library, RANKS, 'random-calls.mjs', JSON.stringify(data));
+    expect(code, 'it hangs').not.toBe(-1);
+    return linesByRank(stdout).map((line) => (line === '' ? { got: [], error: stderr } : JSON.parse(line)));
+  };
+
+  testMpi(
+    'random calls',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(sameCalls, async (data) => expectResults(await tell(data), data)),
+        { numRuns: 2 },
+      );
+      await fc.assert(
+        fc.asyncProperty(deviatingCalls, async (data) => expectErrorsOf(await tell(data), data)),
+        { numRuns: RUNS },
+      );
+    },
+    300_000,
+  );
 
   testMpi('the command line has the answer of as many threads', async () => {
     const bin = fileURLToPath(new URL('../../dist/bin.node.js', import.meta.url));

@@ -1,0 +1,48 @@
+/** Whatever one rank does otherwise than the others, nobody waits for ever: random programs on threads. Those on MPI are in mpi.test.ts. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runRanks } from '#dist/index.node.js';
+import {
+  deviatingCalls,
+  expectErrorsOf,
+  expectResults,
+  RANKS,
+  type RandomCalls,
+  sameCalls,
+  type Told,
+} from './random-calls.js';
+
+/** More by the environment: each takes a second. */
+const RUNS = Number(process.env.SPARLANE_RANDOM_RUNS ?? 12);
+
+/** Time in which errors must have come, on a busy machine. */
+const SOON_MS = 15_000;
+
+async function tell(data: RandomCalls): Promise<Told[]> {
+  const program = new URL('./programs/random-calls.mjs', import.meta.url);
+  const run = runRanks(program, { ranks: RANKS, threads: 1, data }) as Promise<Told[]>;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const hang = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('it hangs')), SOON_MS);
+  });
+  return await Promise.race([run, hang]).finally(() => clearTimeout(timer));
+}
+
+test('ranks that make the same calls get the same results', async () => {
+  await fc.assert(
+    fc.asyncProperty(sameCalls, async (data) => expectResults(await tell(data), data)),
+    { numRuns: RUNS / 2 },
+  );
+}, 120_000);
+
+test('if one rank makes other calls, every rank gets an error', async () => {
+  await fc.assert(
+    fc.asyncProperty(deviatingCalls, async (data) => expectErrorsOf(await tell(data), data)),
+    { numRuns: RUNS },
+  );
+}, 300_000);
+
+test('the programs of both kinds have what they are about', () => {
+  const kinds = fc.sample(deviatingCalls, 200).map(({ deviation }) => deviation.kind);
+  expect(new Set(kinds).size).toBe(5);
+});

@@ -1,0 +1,85 @@
+/** Random programs of ranks, and what must come of them if all ranks run the same one, and if one rank runs another one. */
+import fc from 'fast-check';
+import { expect } from 'vitest';
+
+type Call = readonly [name: string, argument: number];
+
+export interface Deviation {
+  readonly rank: number;
+  readonly at: number;
+  readonly kind: 'skip' | 'insert' | 'replace' | 'swap' | 'end';
+  readonly call: Call;
+}
+
+export interface RandomCalls {
+  readonly calls: readonly Call[];
+  readonly deviation?: Deviation;
+}
+
+/** What a rank tells: the results of its calls, and its error. */
+export interface Told {
+  readonly got: readonly unknown[];
+  readonly error?: string;
+}
+
+export const RANKS = 3;
+
+const together: fc.Arbitrary<Call> = fc.oneof(
+  { weight: 4, arbitrary: fc.tuple(fc.constant('product'), fc.nat(3)) },
+  fc.tuple(fc.constant('norm'), fc.nat(3)),
+  // Above 14 numbers, sums take another way.
+  fc.tuple(fc.constant('sum'), fc.constantFrom(1, 2, 14, 40)),
+  fc.tuple(fc.constant('gather'), fc.nat(3)),
+  fc.tuple(fc.constant('broadcast'), fc.nat(RANKS - 1)),
+  fc.tuple(fc.constant('solve'), fc.constantFrom(1, 2, 5)),
+  fc.tuple(fc.constant('together'), fc.constant(0)),
+);
+const late: fc.Arbitrary<Call> = fc.tuple(fc.constant('late'), fc.constantFrom(1, 2, 150));
+const calls = fc.array(fc.oneof({ weight: 8, arbitrary: together }, late), { minLength: 4, maxLength: 20 });
+
+export const sameCalls: fc.Arbitrary<RandomCalls> = fc.record({ calls });
+
+/** Programs of which one rank does something else that the others must notice. */
+export const deviatingCalls: fc.Arbitrary<Required<RandomCalls>> = fc
+  .record({
+    calls,
+    deviation: fc.record({
+      rank: fc.nat(RANKS - 1),
+      at: fc.nat(19),
+      kind: fc.constantFrom('skip', 'insert', 'replace', 'swap', 'end'),
+      call: together,
+    }),
+  })
+  .map(({ calls, deviation }) => ({ calls, deviation: { ...deviation, at: deviation.at % calls.length } }))
+  .filter(deviates);
+
+/** Calls of one kind that differ in what a rank need not tell others: the same numbers are not compared. */
+const isSame = (one: Call | undefined, other: Call | undefined) =>
+  one?.[0] === other?.[0] && (one?.[1] === other?.[1] || ['norm', 'gather'].includes(one?.[0] ?? ''));
+
+function deviates({ calls, deviation: { at, kind, call } }: Required<RandomCalls>): boolean {
+  const isMade = (one: Call | undefined) => one !== undefined && one[0] !== 'late';
+  const [present, next] = [calls[at], calls[at + 1]];
+  if (kind === 'skip') return isMade(present);
+  if (kind === 'replace') return !isMade(present) || !isSame(present, call);
+  if (kind === 'swap') return isMade(present) && isMade(next) && !isSame(present, next);
+  return true;
+}
+
+/** All ranks get the same, and no error. */
+export function expectResults(told: readonly Told[], { calls }: RandomCalls): void {
+  for (const rank of told) {
+    expect(rank.error).toBeUndefined();
+    expect(rank.got).toHaveLength(calls.length);
+    expect(rank.got).toEqual(told[0]!.got);
+  }
+}
+
+/** Every rank that goes on gets an error. */
+export function expectErrorsOf(told: readonly Told[], { deviation }: Required<RandomCalls>): void {
+  expect(told).toHaveLength(RANKS);
+  told.forEach(({ error }, rank) => {
+    if (deviation.kind !== 'end' || rank !== deviation.rank)
+      expect(error, `rank ${rank}`).toMatch(/^SparlaneError: .* expected .*rank \d/);
+  });
+}
