@@ -1,13 +1,9 @@
-/** The suite `solve`: its native peers, the arithmetic of its results, and the page. (`bench/solve.mjs` itself is run by hand.) */
-import { join } from 'node:path';
+/** The suite `solve`: the arithmetic of its results, and the page. (`bench/solve.mjs` itself is run by hand.) */
 import { describe, expect, test } from 'vitest';
 import { gallery } from '#dist/gallery/registry.js';
 import { residualNorm } from '../../bench/cg/solver.mjs';
-import { temporaryFolder, writeMatrixFile } from '../../bench/peers/index.mjs';
-import { EIGEN_SOLVE, PETSC_SOLVE, SCIPY_SOLVE } from '../../bench/peers/native.mjs';
 import { standalone } from '../../bench/report/draw.mjs';
 import { jacobiCg } from '../../bench/solve/loops.mjs';
-import { missingPackage, PACKAGES, solveInWorker } from '../../bench/solve/packages.mjs';
 import { renderSolves } from '../../bench/solve/page.mjs';
 import { makeProblem, missingProblem, PROBLEMS } from '../../bench/solve/problems.mjs';
 import { isDone, isPackage, leadOf, parseSolves } from '../../bench/solve/results.mjs';
@@ -21,66 +17,11 @@ const SLACK = 1.1;
 
 const residualOf = (x: Float64Array) => residualNorm(MATRIX, B, x) / Math.hypot(...B);
 
-describe.each([
-  [PETSC_SOLVE, { PETSC_OPTIONS: `-ksp_type cg -pc_type icc -ksp_rtol ${RTOL}` }],
-  [EIGEN_SOLVE, { SOLVER: 'cg-ic0', RTOL: `${RTOL}`, MAX_ITERATIONS: '1000' }],
-  [SCIPY_SOLVE, { SOLVER: 'cg-jacobi', RTOL: `${RTOL}`, MAX_ITERATIONS: '1000' }],
-])('a native peer', (peer, env) => {
-  const missing = peer.missing();
-  if (missing !== undefined) process.emitWarning(`the test of a peer that solves is skipped: ${missing}`);
-
-  test.skipIf(missing !== undefined)(`${peer.name} solves${missing ? ` — SKIPPED: ${missing}` : ''}`, async () => {
-    const matrixFile = join(temporaryFolder(), 'solve');
-    writeMatrixFile(MATRIX, matrixFile);
-    const opened = await peer.open({ matrixFile, dtype: 'f64', threads: 1, x: B, env });
-    try {
-      const x = new Float64Array(600);
-      await opened.product(x);
-      expect(residualOf(x)).toBeLessThan(SLACK * RTOL);
-      expect(await opened.count()).toBeGreaterThan(10);
-      for (const ms of await opened.time(1)) expect(ms).toBeGreaterThan(0);
-    } finally {
-      await opened.close();
-    }
-  });
-});
-
 test('the plain loops solve', () => {
   const { x, iterations } = jacobiCg(MATRIX, B, { rtol: RTOL, maxIterations: 1000 });
   expect(residualOf(x)).toBeLessThan(SLACK * RTOL);
   expect(iterations).toBeLessThan(600);
   expect(jacobiCg(MATRIX, B, { rtol: RTOL, maxIterations: 3 }).iterations).toBe(3);
-});
-
-interface Package {
-  readonly name: string;
-  readonly solver: string;
-  readonly isSymmetric: boolean;
-}
-
-describe.each(PACKAGES as readonly Package[])('$name', (one) => {
-  const limits = { rtol: RTOL, maxIterations: 1000 };
-
-  test('is installed, and solves in a worker', async () => {
-    expect(missingPackage(one)).toBeUndefined();
-    const { x, iterations, ms } = await solveInWorker(one, { matrix: MATRIX, b: B, ...limits }, 20_000);
-    expect(residualOf(x)).toBeLessThan(SLACK * RTOL);
-    expect(iterations).toBeGreaterThan(0);
-    expect(ms).toBeGreaterThan(0);
-    if (one.isSymmetric) return;
-    const general = gallery('convection2d', { nx: 12, ny: 10 });
-    const b = new Float64Array(120).fill(1);
-    const { x: y } = await solveInWorker(one, { matrix: general, b, ...limits }, 20_000);
-    expect(residualNorm(general, b, y) / Math.hypot(...b)).toBeLessThan(SLACK * RTOL);
-  });
-
-  test('is stopped when it takes too long', async () => {
-    const matrix = gallery('laplace2d5', { nx: 1000, ny: 1000 });
-    const b = new Float64Array(matrix.rows).fill(1);
-    const { unfinished, ms } = await solveInWorker(one, { matrix, b, rtol: 0, maxIterations: 1e6 }, 1000);
-    expect(unfinished).toMatch(/^did not finish in 1 s|^failed: .*memory/);
-    expect(ms).toBeGreaterThan(500);
-  });
 });
 
 test('the problems: systems of the gallery, and of files where there is a folder', async () => {

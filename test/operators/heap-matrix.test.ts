@@ -13,6 +13,7 @@ import { createEngine } from '#dist/index.node.js';
 import type { Vector } from '#dist/memory/vector.js';
 import type { HeapMatrix } from '#dist/operators/heap-matrix.js';
 import { denseOf, smallMatrix } from '../gallery/arbitrary.js';
+import { fewOrAll } from '../soak.js';
 
 const engines = await Promise.all([1, 2, 5].map((threads) => createEngine({ threads, tuning: 'built-in' })));
 afterAll(() => Promise.all(engines.map((engine) => engine.dispose())));
@@ -81,7 +82,7 @@ test('small matrices as dense arrays', () => {
       expect(engine.heap.bytesInUse).toBe(bytesInUse);
     }
   });
-  fc.assert(property, { numRuns: 60 });
+  fc.assert(property, { numRuns: fewOrAll(20, 60) });
 });
 
 const empty = (rows: number, cols: number) =>

@@ -22,9 +22,10 @@ export function keptOf(
   { ptr, stages }: { readonly ptr: ArrayLike<number>; readonly stages: readonly number[] },
 ): Dense {
   const stageOf = stages.flatMap((count, stage) => new Array<number>(count).fill(stage));
-  const piece = (i: number) => Array.from(ptr).findLastIndex((first) => first <= i);
+  const pieceOf = matrix.map((_, i) => Array.from(ptr).findLastIndex((first) => first <= i));
   const isKept = (p: number, q: number) => p === q || stageOf[p] !== stageOf[q];
-  return matrix.map((_, i) => matrix.map((_, j) => (isKept(piece(i), piece(j)) ? matrix[order[i]!]![order[j]!]! : 0)));
+  const kept = (i: number, j: number) => isKept(pieceOf[i]!, pieceOf[j]!);
+  return matrix.map((_, i) => matrix.map((_, j) => (kept(i, j) ? matrix[order[i]!]![order[j]!]! : 0)));
 }
 
 /** L, with ones on its diagonal, and U in one matrix: Gaussian elimination that drops what is not in the pattern of A. */
@@ -43,11 +44,13 @@ export function ilu0(matrix: Dense): Dense {
 
 /** L U */
 export function productOf(factors: Dense): Dense {
-  const lower = (i: number, j: number) => (i === j ? 1 : j < i ? factors[i]![j]! : 0);
-  const upper = (i: number, j: number) => (i <= j ? factors[i]![j]! : 0);
-  return factors.map((_, i) =>
-    factors.map((_, j) => factors.reduce((sum, _, m) => sum + lower(i, m) * upper(m, j), 0)),
-  );
+  const element = (i: number, j: number) => {
+    // L has a one on its diagonal.
+    let sum = i <= j ? factors[i]![j]! : 0;
+    for (let m = 0; m < i && m <= j; m++) sum += factors[i]![m]! * factors[m]![j]!;
+    return sum;
+  };
+  return factors.map((_, i) => factors.map((_, j) => element(i, j)));
 }
 
 /** x of A x = b, by Gaussian elimination with pivots. */
@@ -59,7 +62,7 @@ export function solveDense(matrix: Dense, b: ArrayLike<number>): number[] {
     for (let i = j + 1; i < n; i++) if (Math.abs(rows[i]![j]!) > Math.abs(rows[pivot]![j]!)) pivot = i;
     [rows[j], rows[pivot]] = [rows[pivot]!, rows[j]!];
     for (let i = 0; i < n; i++) {
-      if (i === j) continue;
+      if (i === j || rows[i]![j] === 0) continue;
       const factor = rows[i]![j]! / rows[j]![j]!;
       for (let m = j; m <= n; m++) rows[i]![m]! -= factor * rows[j]![m]!;
     }

@@ -1,4 +1,4 @@
-/** Readers that give each rank its rows, what ranks choose to solve with, and the command line on ranks. */
+/** Readers that give each rank its rows, and what ranks choose to solve with. */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,6 @@ import {
   partition,
   type RankRows,
   read,
-  readMatrixMarketVector,
   rowsOfRank,
   runRanks,
   save as saveFile,
@@ -21,9 +20,7 @@ import {
 } from '#dist/index.node.js';
 import { RowWork } from '#dist/io/matrix-market/row-work.js';
 import { relativeResidual } from '../solvers/residual.js';
-import { run } from './run-program.js';
 
-const BIN = new URL('../../dist/bin.node.js', import.meta.url).pathname;
 const PROGRAM = new URL('./programs/read.mjs', import.meta.url);
 
 interface Read {
@@ -152,51 +149,5 @@ describe('the method that ranks choose', () => {
       const residual = relativeResidual(matrix as CsrMatrix, solved[i]!.x, new Float64Array(matrix.rows).fill(1));
       expect(residual).toBeLessThan(1.0001e-8);
     });
-  });
-});
-
-describe('sparlane solve --ranks', () => {
-  const cli = (...args: string[]) => run(process.execPath, [BIN, 'solve', ...args]);
-
-  test('solves a file, and writes x', async () => {
-    const output = path('x.mtx');
-    const { code, stdout, stderr } = await cli(path('symmetric.mtx'), '--ranks', '3', '--json', '--output', output);
-    expect([code, stderr]).toEqual([0, '']);
-    const report = {
-      ranks: 3,
-      transport: 'threads',
-      rows: 221,
-      nnz: laplacian.nnz,
-      method: 'cg',
-      preconditioner: 'ic0',
-    };
-    expect(JSON.parse(stdout)).toMatchObject({ ...report, converged: true, halo: 68 });
-    const x = await readMatrixMarketVector(output);
-    expect(relativeResidual(laplacian, x, new Float64Array(221).fill(1))).toBeLessThan(1.0001e-8);
-  });
-
-  test('prints once, and says what one rank would say', async () => {
-    const { code, stdout } = await cli('gallery:laplace2d5?nx=30&ny=20', '--ranks', '2');
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/ranks {6}2 \(threads\), \d+ threads? each, halo 60\n {2}method {5}cg with ic0, /);
-    expect(stdout.match(/residual/g)).toHaveLength(1);
-  });
-
-  test.each([
-    [['no-such-file.mtx', '--ranks', '2'], 1, 'no-such-file.mtx: expected a file'],
-    [['gallery:dense?rows=4&cols=5', '--ranks', '2'], 1, 'expected as many rows as columns, got'],
-    [['gallery:laplace1d3', '--ranks', '0'], 2, '--ranks: expected an integer from 1 to 256'],
-    [['gallery:laplace1d3?nx=50', '--ranks', '2', '--method', 'lsmr'], 2, 'method: expected one for square matrices'],
-    [['gallery:laplace1d3', '--ranks', '2', '--plot', 'x.svg'], 2, '--plot: expected no plot with --ranks'],
-  ] as const)('%j: one line, and an exit code', async (args, expected, message) => {
-    const { code, stdout, stderr } = await cli(...args);
-    expect(stderr).toContain(message);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
-    expect([code, stdout]).toEqual([expected, '']);
-  });
-
-  test('exit code 3 if it does not converge', async () => {
-    const { code, stderr } = await cli('gallery:laplace2d5?nx=30&ny=20', '--ranks', '2', '--max-iterations', '2');
-    expect([code, stderr]).toEqual([3, '']);
   });
 });

@@ -10,6 +10,7 @@ import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import type { Heap } from '#dist/memory/heap.js';
 import type { Engine } from '#dist/operators/engine.js';
+import { fewOrAll } from '../../soak.js';
 
 /** Symmetric, with zeros and empty rows, of sizes that no chunk, block or tile divides. */
 function oddMatrix(n = 10_007): CsrMatrix {
@@ -73,7 +74,7 @@ function inHeap(heap: Heap, matrix: CsrMatrix) {
   return { matrix: { ...matrix, ...copies }, [Symbol.dispose]: () => scope[Symbol.dispose]() };
 }
 
-describe.each([1, 2, 3])('%i threads', (threads) => {
+describe.each([3, 2, 1].slice(0, fewOrAll(1, 3)))('%i threads', (threads) => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await createEngine({ threads });

@@ -7,6 +7,7 @@ import { staysInCache, wantsBuckets } from '#dist/io/matrix-market/bucket-choice
 import type { Header } from '#dist/io/matrix-market/header.js';
 import { RowBuckets } from '#dist/io/matrix-market/row-buckets.js';
 import { lineScanner } from '#dist/io/matrix-market/scanner.js';
+import { fewOrAll } from '../../soak.js';
 
 const { module } = (await lineScanner())!.parts;
 
@@ -157,7 +158,7 @@ describe('entries', () => {
           expectSame({ rows: size, cols: size, field, symmetry }, entries, [piece]);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: fewOrAll(60, 300) },
     );
   });
 
