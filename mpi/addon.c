@@ -26,7 +26,7 @@ static void setNumber(napi_env env, napi_value object, const char* name, int num
 
 static napi_value init(napi_env env, napi_callback_info info) {
   (void)info;
-  int rank, size, neighbours, provided, ready = 0;
+  int rank, size, place, neighbours, provided, ready = 0;
   MPI_Initialized(&ready);
   if (!ready && failed(env, MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread")) return NULL;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -34,6 +34,7 @@ static napi_value init(napi_env env, napi_callback_info info) {
   MPI_Comm near;
   if (failed(env, MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &near), "MPI_Comm_split_type"))
     return NULL;
+  MPI_Comm_rank(near, &place);
   MPI_Comm_size(near, &neighbours);
   MPI_Comm_free(&near);
   if (!openControl(env)) return NULL;
@@ -41,6 +42,7 @@ static napi_value init(napi_env env, napi_callback_info info) {
   napi_create_object(env, &result);
   setNumber(env, result, "rank", rank);
   setNumber(env, result, "size", size);
+  setNumber(env, result, "place", place);
   setNumber(env, result, "neighbours", neighbours);
   return result;
 }

@@ -7,8 +7,8 @@
 export interface Addon {
   /** What MPI says that it is; before `init`, too. */
   library(): string;
-  /** `neighbours`: ranks that share memory with this one, itself included. */
-  init(): { rank: number; size: number; neighbours: number };
+  /** `neighbours`: ranks that share memory with this one, itself included; `place`: its number among them. */
+  init(): { rank: number; size: number; place: number; neighbours: number };
   /** Whether waits give the core away at once, because there are more threads than cores. */
   setCrowded(isCrowded: boolean): void;
   /** all ← as many bytes of every rank, in order. */

@@ -11,8 +11,9 @@ export type { DistributedOptions, RankRows } from './ranks/distribute.js';
 export type { DistributedOperator, DistributionReport } from './ranks/distributed-operator.js';
 export { galleryRows } from './ranks/gallery-rows.js';
 export { type JoinOptions, joinRanks } from './ranks/join.node.js';
+export type { MpiLauncher, MpiLibrary } from './ranks/launcher.node.js';
 export type { ElementArray } from './ranks/meeting.js';
-export { type MpiLibrary, type MpiState, type MpiStatus, mpiStatus } from './ranks/mpi.node.js';
+export { type MpiState, type MpiStatus, mpiStatus } from './ranks/mpi.node.js';
 export {
   type PartitionOptions,
   partition,

@@ -67,11 +67,11 @@ export function threadsOption(min = 1): Option {
   );
 }
 
-/** Without a number: those of mpirun. */
+/** Without a number: those of a launcher, which are taken in any case. */
 export function ranksOption(): Option {
   return new Option(
     '--ranks [n]',
-    'deal the rows to ranks: those of mpirun, or n, with a memory and threads of their own',
+    'deal the rows to ranks, with a memory and threads of their own: those of mpirun or srun, else n',
   ).argParser((text) => wholeNumber('--ranks', text, 1, MAX_RANKS));
 }
 

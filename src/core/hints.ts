@@ -19,7 +19,9 @@ export interface Hint {
    * - `tuning-ignored`: the file of `sparlane tune` cannot be read, or is of another machine; built-in constants are
    *   used
    * - `copying-vectors`: a vector outside the shared memory is copied in and out with every product
-   * - `stray-error`: a function of `engine.run` has thrown, or left a rejected promise behind, where nobody caught it, and its call has ended
+    | 'stray-error'
+    | 'bound-to-cores'
+    | 'one-rank';
    */
   readonly name:
     | 'thread-lost'
@@ -32,6 +34,8 @@ export interface Hint {
     | 'converted-late'
     | 'tuning-ignored'
     | 'copying-vectors'
-    | 'stray-error';
+    | 'stray-error'
+    | 'bound-to-cores'
+    | 'one-rank';
   readonly message: string;
 }

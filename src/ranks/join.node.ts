@@ -1,6 +1,6 @@
 /**
- * Joins the ranks of a distributed run: those of MPI where `mpirun` started the program, else threads of this process, each of which runs
- * the program too, else one rank.
+ * Joins the ranks of a distributed run: those of MPI where `mpirun` or another launcher started the program, else threads of this process, each of which
+ * runs the program too, else one rank.
  */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -17,11 +17,13 @@ import { platformOfNode } from '../operators/create-engine.node.js';
 import type { Engine } from '../operators/engine.js';
 import { Communicator } from './communicator.js';
 import { compare } from './comparison.js';
+import { LAUNCHERS, launchedBy, tasksWithoutSrun } from './launcher.node.js';
 import { Meeting } from './meeting.js';
-import { joinMpi, startedByMpi } from './mpi.node.js';
+import { joinMpi } from './mpi.node.js';
 import { leaveAtExit } from './mpi-exit.node.js';
 import { MpiTransport } from './mpi-transport.js';
 import { MOST_PEERS, peerSums } from './peer-sums.js';
+import { coresOfRank, type RankCores } from './rank-cores.node.js';
 import { RANK, type RankOrders, WATCH, type WatchOrders } from './rank-threads.node.js';
 import { SharedControl, type SharedRanks, shareRanks } from './shared-control.js';
 import { ThreadTransport } from './thread-transport.node.js';
@@ -35,11 +37,11 @@ export interface JoinOptions extends Omit<EngineOptions, 'device' | 'gpus' | 'si
    */
   readonly device?: 'cpu' | 'cuda' | 'auto';
   /**
-   * The number of ranks: 1 to 256. Where `mpirun` started the program, that of mpirun, and a different number is an error. Default: that of
-   * mpirun, or 1.
+   * The number of ranks where they are threads: 1 to 256. Where `mpirun` or another launcher started the program, the number is that of the launcher,
+   * whatever is said here. Default 1.
    */
   readonly ranks?: number;
-  /** Threads of each rank. Default: the cores of this machine, divided by its ranks. */
+  /** Threads of each rank. Default: the cores that it may use, divided by the ranks that share them. */
   readonly threads?: number;
   /** The module that the other ranks run, if they are threads: it calls `joinRanks` too. Default: the program that Node was started with. */
   readonly program?: URL | string;
@@ -56,27 +58,24 @@ const OPTIONS = {
  * `node program.mjs` with `{ ranks: 4 }` runs the program four times in one process: the caller is rank 0, and three threads run the
  * program from its beginning. `mpirun -n 4 node program.mjs` does the same with processes.
  *
- * @throws SparlaneError `argument` for a wrong option; `backend` if a rank fails before it has joined, or if the program was started by an
- *   mpirun that `@sparlane/mpi` was not built for; and as `createEngine`
+ * @throws SparlaneError `argument` for a wrong option; `backend` if a rank fails before it has joined, or if the program was started by a launcher
+ *   whose processes `@sparlane/mpi` does not find; and as `createEngine`
  */
 export async function joinRanks(options: JoinOptions = {}): Promise<Communicator> {
   checkJoin(options);
-  const { ranks, program: _, threads, ...engineOptions } = options;
+  const { ranks: _, program: __, threads, ...engineOptions } = options;
   const transport = await openTransport(options);
-  if (ranks !== undefined && ranks !== transport.size) {
-    transport.leave();
-    throw mismatch('argument', 'ranks', `${transport.size}, as were started`, ranks, { size: transport.size });
-  }
-  const cores = availableCores();
-  const own = threads ?? Math.max(1, Math.floor(cores / transport.neighbours));
-  transport.setCrowded(own * transport.neighbours > cores);
   const meeting = new Meeting(transport);
   if (transport instanceof MpiTransport) leaveAtExit(transport, meeting);
   try {
+    const cores = coresOfRank(meeting);
+    const own = threads ?? cores.each;
+    transport.setCrowded(own * cores.sharers > availableCores());
     const platform = { ...platformOfNode(), ...(transport.size > 1 && platformOfRank(meeting)) };
     const engine = await createEngineOn(platform, { ...engineOptions, threads: own });
     meeting.meet('barrier');
     if (engineOptions.device !== undefined) joinPeers(meeting, engine);
+    giveHints(options, transport, cores);
     return new Communicator(meeting, engine);
   } catch (error) {
     transport.leave();
@@ -90,6 +89,22 @@ function platformOfRank(meeting: Meeting): Partial<Platform> {
     compare: (what, facts) => compare(meeting, what, facts),
   };
   return { ranks, openGpus: (_, heap) => openCudaOfRank(meeting.transport.place, ranks, heap) };
+}
+
+/** What a user would not see: cores that are not used, and ranks that are not there. */
+function giveHints({ onHint, ranks, threads }: JoinOptions, { kind, rank, size }: Transport, cores: RankCores): void {
+  if (onHint === undefined) return;
+  if (threads === undefined && cores.leftOf !== undefined) {
+    const { name, unbound } = LAUNCHERS[launchedBy()?.by ?? 'openmpi'];
+    const message = `rank ${rank} of ${size} has ${cores.each} of ${cores.leftOf} cores, to which ${name} bound it: ${unbound}`;
+    onHint({ name: 'bound-to-cores', message });
+  }
+  const tasks = tasksWithoutSrun();
+  if (kind === 'alone' && ranks === undefined && tasks !== undefined)
+    onHint({
+      name: 'one-rank',
+      message: `a job of ${tasks} tasks started this program without srun, so it is one rank`,
+    });
 }
 
 export function checkJoin(options: JoinOptions): void {
@@ -115,11 +130,12 @@ let joined = false;
 
 async function openTransport({ ranks = 1, program }: JoinOptions): Promise<Transport> {
   const orders: RankOrders | undefined = isMainThread ? undefined : workerData?.[RANK];
-  const isOneOfMany = orders !== undefined || (startedByMpi() !== undefined && isMainThread);
+  const launched = isMainThread ? launchedBy() : undefined;
+  const isOneOfMany = orders !== undefined || launched !== undefined;
   if (isOneOfMany && joined) throw mismatch('argument', 'joinRanks', 'one call in a rank', 'a second one');
   joined = isOneOfMany;
   if (orders !== undefined) return threadTransport(orders.shared, orders.rank);
-  if (isOneOfMany) return joinMpi();
+  if (launched !== undefined) return joinMpi(launched);
   return ranks === 1 ? alone() : startThreads(ranks, program);
 }
 

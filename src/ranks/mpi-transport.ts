@@ -26,10 +26,7 @@ export class MpiTransport implements Transport {
   readonly #kept: unknown[] = [];
   readonly #goOn: () => boolean;
 
-  constructor(
-    native: Addon,
-    { rank, size, place, neighbours }: ReturnType<Addon['init']> & { readonly place: number },
-  ) {
+  constructor(native: Addon, { rank, size, place, neighbours }: ReturnType<Addon['init']>) {
     this.native = native;
     this.rank = rank;
     this.size = size;

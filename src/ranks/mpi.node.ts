@@ -1,10 +1,8 @@
-/** Ranks that `mpirun` started, by the addon of `@sparlane/mpi`. Detects what is missing. */
+/** Finds the addon of `@sparlane/mpi`, and joins the ranks that a launcher of MPI started. Detects what is missing. */
 import type { Addon } from '@sparlane/mpi';
 import { SparlaneError } from '../core/errors.js';
+import { LAUNCHERS, type Launched, launchedBy, type MpiLauncher, type MpiLibrary } from './launcher.node.js';
 import { MpiTransport } from './mpi-transport.js';
-
-/** The implementations of MPI that differ in how a program is started and linked. */
-export type MpiLibrary = 'openmpi' | 'mpich';
 
 /**
  * - `not-installed`: `@sparlane/mpi` is not installed
@@ -17,64 +15,58 @@ export interface MpiStatus {
   readonly state: MpiState;
   /** One sentence for the user. */
   readonly message: string;
-  /** The mpirun that started this program. */
-  readonly startedBy?: MpiLibrary;
+  /** What started this program as one of several processes. */
+  readonly startedBy?: MpiLauncher;
   /** What the MPI of the addon says that it is. */
   readonly library?: string;
 }
 
 /** The state of MPI in this process. Never throws, and does not join. */
 export async function mpiStatus(): Promise<MpiStatus> {
-  return (await find()).status;
-}
-
-/** The mpirun that started this program, by what it sets in the environment. */
-export function startedByMpi(): MpiLibrary | undefined {
-  const { env } = process;
-  if (env.OMPI_COMM_WORLD_SIZE !== undefined) return 'openmpi';
-  return env.PMI_SIZE !== undefined ? 'mpich' : undefined;
+  const launched = launchedBy();
+  const { status } = await find(launched?.library);
+  return launched === undefined ? status : { ...status, startedBy: launched.by };
 }
 
 /** Not a literal in the import, which compilers and bundlers would try to resolve. */
 const PACKAGE = '@sparlane/mpi';
 
-async function find(): Promise<{ readonly status: MpiStatus; readonly native?: Addon }> {
-  const startedBy = startedByMpi();
-  const known = startedBy === undefined ? {} : { startedBy };
+async function find(wanted: MpiLibrary | undefined): Promise<{ readonly status: MpiStatus; readonly native?: Addon }> {
   let loadAddon: (library?: MpiLibrary) => Addon;
   try {
     ({ loadAddon } = await import(PACKAGE));
   } catch (error) {
     const isMissing = (error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND';
     const message = isMissing ? `${PACKAGE} is not installed` : `${error}`;
-    return { status: { state: isMissing ? 'not-installed' : 'cannot-load', message, ...known } };
+    return { status: { state: isMissing ? 'not-installed' : 'cannot-load', message } };
   }
   try {
-    const native = loadAddon(startedBy);
+    const native = loadAddon(wanted);
     const library = native.library().split(/[\n,]/)[0]!.replace(/\s+/g, ' ').trim();
-    return { status: { state: 'ok', message: library, library, ...known }, native };
+    return { status: { state: 'ok', message: library, library }, native };
   } catch (error) {
     const message = `the addon of ${PACKAGE} cannot be loaded: ${(error as Error).message.split('\n')[0]}`;
-    return { status: { state: 'cannot-load', message, ...known } };
+    return { status: { state: 'cannot-load', message } };
   }
 }
 
 /**
- * Joins the ranks that mpirun started.
+ * Joins the ranks that a launcher started.
  *
- * @throws SparlaneError `backend` if there is no addon, or if its MPI is not that of mpirun
+ * @throws SparlaneError `backend` if there is no addon, or if its MPI does not find the processes of the launcher
  */
-export async function joinMpi(): Promise<MpiTransport> {
-  const { status, native } = await find();
+export async function joinMpi({ by, library, size: started, rank: place }: Launched): Promise<MpiTransport> {
+  const { name, advice } = LAUNCHERS[by];
+  const { status, native } = await find(library);
   if (native === undefined)
-    throw new SparlaneError('backend', `mpi: expected an addon for ${status.startedBy}, got none: ${status.message}`);
-  const { rank, size, neighbours } = native.init();
-  const started = Number(process.env.OMPI_COMM_WORLD_SIZE ?? process.env.PMI_SIZE);
-  if (size !== started) {
-    const message = `mpi: expected the ${started} ranks of ${status.startedBy}'s mpirun, got ${size} by an addon for ${status.library}`;
-    throw new SparlaneError('backend', message, { started, size });
+    throw new SparlaneError('backend', `mpi: expected an addon for ${name}, got none: ${status.message}`);
+  const joined = native.init();
+  const { size } = joined;
+  // A process that is not the first one is not alone.
+  if (started === undefined ? place >= size : started !== size) {
+    const expected = started === undefined ? `rank ${place} and those before` : `the ${started} ranks`;
+    const message = `mpi: expected ${expected} of ${name}, got ${size} by an addon for ${status.library}: ${advice}`;
+    throw new SparlaneError('backend', message, { size, ...(started !== undefined && { started }) });
   }
-  const { OMPI_COMM_WORLD_LOCAL_RANK, MPI_LOCALRANKID } = process.env;
-  const place = Number(OMPI_COMM_WORLD_LOCAL_RANK ?? MPI_LOCALRANKID ?? rank % neighbours);
-  return new MpiTransport(native, { rank, size, place, neighbours });
+  return new MpiTransport(native, joined);
 }

@@ -1,8 +1,11 @@
 /** Ranks that mpirun starts, of Open MPI and of MPICH, where both the addon and mpirun are there: else these tests are skipped, and say so. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { availableCores } from '#dist/execution/cores.node.js';
 import { type MpiLibrary, mpiStatus } from '#dist/index.node.js';
 import { DEEDS, expectDisagreements } from './disagreements.js';
 import { DEVIATIONS, expectErrors, linesByRank } from './out-of-step.js';
@@ -15,10 +18,11 @@ import {
   sameCalls,
   type Told,
 } from './random-calls.js';
-import { type Ended, programPath, run } from './run-program.js';
+import { docsProgram, type Ended, programPath, run } from './run-program.js';
 
 /** Open MPI refuses to run as root, or more ranks than cores, unless it is told. */
-const ENV = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' };
+const ENV = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1', NO_COLOR: '1' };
+const UNBOUND = { openmpi: ['--oversubscribe', '--bind-to', 'none'], mpich: [] } as const;
 const FLAGS = { openmpi: ['--oversubscribe'], mpich: [] } as const;
 
 /** Random programs in which a rank deviates; more by the environment. */
@@ -148,11 +152,72 @@ describe.each(['openmpi', 'mpich'] as const)('%s', (library) => {
     expect(pick(byMpi.stdout)).toEqual(pick(byThreads.stdout));
   });
 
-  testMpi('another number of ranks is refused', async () => {
-    const { stderr } = await mpirun(library, 2, 'joins.mjs', '3');
-    expect(stderr).toContain('ranks: expected 2, as were started, got 3');
+  testMpi('the number of ranks is that of mpirun, whatever the program says for threads', async () => {
+    const { code, stdout, stderr } = await mpirun(library, 2, 'joins.mjs', '4');
+    expect(stdout, stderr).toContain('2 ranks by mpi: true');
+    expect(code).toBe(0);
+  });
+
+  testMpi('the program of the documentation, which asks for 4 threads, runs on 2 processes', async () => {
+    const program = docsProgram();
+    const command = [...FLAGS[library], '-n', '2', process.execPath, program];
+    const { code, stdout, stderr } = await run(`mpirun.${library}`, command, ENV);
+    rmSync(dirname(program), { recursive: true });
+    expect(stdout, stderr).toMatch(/^\d+ 90000 \{ own: 300, most: 300, total: 600 \}\n$/);
+    expect(code).toBe(0);
+  });
+
+  testMpi('ranks that one core is left to are told so', async () => {
+    // Bound by the shell, as a launcher does it.
+    const [, core] = /^Cpus_allowed_list:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))!;
+    const bound = ['taskset', '-c', core!, process.execPath, programPath('hints.mjs')];
+    const { stdout, stderr } = await run(`mpirun.${library}`, [...UNBOUND[library], '-n', '1', ...bound], ENV);
+    const { threads, hints } = JSON.parse(linesByRank(stdout)[0] || '{}');
+    expect(threads, stderr).toBe(1);
+    const cores = availableParallelism();
+    const name = library === 'openmpi' ? "Open MPI's mpirun" : "MPICH's mpirun";
+    const message = expect.stringMatching(
+      `rank 0 of 1 has 1 of ${cores} cores, to which ${name} bound it: .*bind-to none`,
+    );
+    expect(hints).toEqual(cores > 1 ? [['bound-to-cores', message]] : []);
+  });
+
+  testMpi('ranks that share all cores divide them', async () => {
+    const program = [process.execPath, programPath('hints.mjs')];
+    const { stdout, stderr } = await run(`mpirun.${library}`, [...UNBOUND[library], '-n', '2', ...program], ENV);
+    for (const line of linesByRank(stdout).slice(0, 2)) {
+      const { threads, hints } = JSON.parse(line || '{}');
+      expect([threads, hints], stderr).toEqual([Math.max(1, Math.floor(availableCores() / 2)), []]);
+    }
   });
 });
+
+/** Sets the variables of srun, and those of mpirun not: as PMIx starts the processes of both. */
+const SRUN = `unset OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_LOCAL_RANK
+  export SLURM_PROCID=$PMIX_RANK SLURM_NTASKS=3 SLURM_STEP_NUM_TASKS=3
+  exec "$@"`;
+
+test.skipIf(!libraries.openmpi)('srun with PMIx is a launcher', async () => {
+  const command = ['sh', '-c', SRUN, 'sh', process.execPath, programPath('joins.mjs'), '4'];
+  const { stdout, stderr } = await run('mpirun.openmpi', [...FLAGS.openmpi, '-n', '3', ...command], ENV);
+  expect(stdout, stderr).toContain('3 ranks by mpi: true');
+});
+
+test.skipIf(!(libraries.openmpi || libraries.mpich))(
+  'tasks of srun that do not find each other are an error on each',
+  async () => {
+    const tasks = ['0', '1'].map((rank) => {
+      const env = { ...ENV, PMIX_RANK: rank, SLURM_PROCID: rank, SLURM_NTASKS: '2' };
+      return run(process.execPath, [programPath('joins.mjs'), '2'], env);
+    });
+    for (const { code, stdout, stderr } of await Promise.all(tasks)) {
+      expect(stderr).toMatch(
+        /mpi: expected the 2 ranks of srun, got 1 by an addon for .*: srun --mpi=pmix for Open MPI/,
+      );
+      expect([code, stdout]).toEqual([1, '']);
+    }
+  },
+);
 
 test.skipIf(!(libraries.openmpi && libraries.mpich))(
   'the addon of another MPI than that of mpirun is an error',
@@ -161,9 +226,20 @@ test.skipIf(!(libraries.openmpi && libraries.mpich))(
     const { code, stdout, stderr } = await run('mpirun.mpich', ['-n', '2', ...command], ENV);
     expect(stdout).toBe('');
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/mpi: expected the 2 ranks of openmpi's mpirun, got 1 by an addon for Open MPI v\d/);
+    expect(stderr).toMatch(/mpi: expected the 2 ranks of Open MPI's mpirun, got 1 by an addon for Open MPI v\d/);
   },
 );
+
+test.each([
+  ['n', []],
+  ['y', ['UCX_MEM_EVENTS=y']],
+])('the loader of the addon sets UCX_MEM_EVENTS: %s, where the environment has %j', async (expected, set) => {
+  const loader = new URL('../../mpi/index.js', import.meta.url).href;
+  const load = `import { loadAddon } from '${loader}'; try { loadAddon() } catch {} console.log(process.env.UCX_MEM_EVENTS)`;
+  const node = [process.execPath, '--input-type=module', '-e', load];
+  const { stdout } = await run('env', ['-u', 'UCX_MEM_EVENTS', ...set, ...node]);
+  expect(stdout).toBe(`${expected}\n`);
+});
 
 test('the status says what there is', async () => {
   const status = await mpiStatus();

@@ -1,5 +1,8 @@
 /** Runs a program of ranks in a process of its own. */
 import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface Ended {
@@ -10,6 +13,17 @@ export interface Ended {
 
 export function programPath(name: string): string {
   return fileURLToPath(new URL(`./programs/${name}`, import.meta.url));
+}
+
+/** The first program of docs/ranks.md, in a folder where `sparlane` is installed. @returns its path; the folder is the caller's to remove */
+export function docsProgram(): string {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const [, program] = /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/ranks.md'), 'utf8'))!;
+  const folder = mkdtempSync(join(tmpdir(), 'sparlane-ranks-'));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(root, join(folder, 'node_modules/sparlane'));
+  writeFileSync(join(folder, 'cg.mjs'), program!);
+  return join(folder, 'cg.mjs');
 }
 
 /** @returns code −1 if it was still running after 40 s */

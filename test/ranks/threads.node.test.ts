@@ -1,11 +1,13 @@
 /** Ranks as threads of this process: what they tell each other, a solve, and ranks that fail. */
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type DistributionReport, gallery, runRanks, type SparlaneError } from '#dist/index.node.js';
 import { relativeResidual } from '../solvers/residual.js';
 import { conform, program } from './conform.js';
 import { DEEDS, expectDisagreements } from './disagreements.js';
 import { DEVIATIONS, expectErrors, linesByRank } from './out-of-step.js';
-import { programPath, run } from './run-program.js';
+import { docsProgram, programPath, run } from './run-program.js';
 
 test.each([1, 2, 3, 4])('calls and sums of %d ranks', async (ranks) => {
   const { checks } = await conform(ranks, { check: 'calls' });
@@ -100,6 +102,14 @@ describe('a program that joins ranks', () => {
     const { code, stdout } = await join(ranks);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^${ranks} ranks by ${ranks === '1' ? 'alone' : 'threads'}: true [0-9.]+\n$`));
+  });
+
+  test('is that of the documentation', async () => {
+    const program = docsProgram();
+    const { code, stdout, stderr } = await run(process.execPath, [program]);
+    rmSync(dirname(program), { recursive: true });
+    expect(stdout, stderr).toMatch(/^\d+ 90000 \{ own: \d+, most: \d+, total: \d+ \}\n$/);
+    expect(code).toBe(0);
   });
 
   test.each([
