@@ -3,38 +3,28 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { FORMATS } from '#dist/formats/registry.js';
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 
 const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
 
-/** The layers; an import points to a lower layer, or stays in its folder. */
-const LAYERS: Record<string, number> = {
-  core: 0,
-  memory: 1,
-  features: 1,
-  formats: 2,
-  algebra: 2,
-  reorder: 2,
-  gallery: 2,
-  io: 2,
-  kernels: 3,
-  execution: 4,
-  backends: 5,
-  choice: 6,
-  operators: 7,
-  direct: 7.25,
-  preconditioners: 7.5,
-  solvers: 8,
-  ranks: 8.1,
-  pictures: 8.2,
-  conformance: 8.25,
-  cli: 9,
-  async: 9,
-};
+/** The floors of `docs/architecture.md`, by folder; an import points to a lower one, or stays in its folder. */
+const FLOORS = floorsOf(readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8'));
 /** src/index.*.ts: what a program imports, and what the entry points are made of. */
-const ENTRIES = 8.5;
+const ENTRIES = 'index.*.ts';
+
+/** Rows of the document's table: a floor, or none if it is that of the row before; folders; and what they are, after two spaces. */
+function floorsOf(text: string): Map<string, number> {
+  const floors = new Map<string, number>();
+  let floor = Number.NaN;
+  for (const [, number, names] of text.matchAll(/^( ?\d+| {2}) {2}((?:[\w*.]+\/? )+) +\S/gm)) {
+    if (number!.trim() !== '') floor = Number(number);
+    for (const name of names!.trim().split(' ')) floors.set(name.replace('/', ''), floor);
+  }
+  return floors;
+}
 
 /** Libraries that import from Node themselves, and work nowhere else. */
 const NODE_ONLY = ['piscina', 'env-paths'];
@@ -49,7 +39,7 @@ const imports = files.flatMap((file) =>
 
 function layerOf(file: string): number {
   const folder = file.includes('/') ? file.slice(0, file.indexOf('/')) : '';
-  return folder === '' ? ENTRIES : (LAYERS[folder] ?? Number.NaN);
+  return FLOORS.get(folder === '' ? ENTRIES : folder) ?? Number.NaN;
 }
 
 function folderOf(file: string): string {
@@ -78,8 +68,10 @@ test('the name of a test says its class', () => {
 });
 
 describe('architecture', () => {
-  test('every source file lies in a known layer', () => {
+  test('every source file lies on a floor of docs/architecture.md, which has no other folders', () => {
     expect(files.length).toBeGreaterThan(30);
+    const folders = new Set(files.map(folderOf).filter((folder) => folder !== ''));
+    expect(new Set([...FLOORS.keys()].filter((name) => !name.includes('*')))).toEqual(folders);
     expect(files.filter((file) => Number.isNaN(layerOf(file)))).toEqual([]);
   });
 
@@ -91,6 +83,15 @@ describe('architecture', () => {
       return folderOf(imported) !== folderOf(file) && layerOf(imported) >= layerOf(file);
     });
     expect(upward).toEqual([]);
+  });
+
+  test('formats are named by themselves, by the models of their costs, and by what prints or checks them; others know csr and csrk', () => {
+    const named = /^(formats|conformance|cli|backends\/cuda)\/|^choice\/constants\.ts$|^io\/npy\//;
+    const others = FORMATS.map(({ name }) => name).filter((name) => name !== 'csr' && name !== 'csrk');
+    const quoted = new RegExp(`'(${others.join('|')})(\\?[^']*)?'`);
+    const isNaming = (file: string) => quoted.test(readFileSync(join(SRC, file), 'utf8'));
+    expect(files.filter((file) => !named.test(file) && isNaming(file))).toEqual([]);
+    expect(files.filter((file) => isNaming(file)).length).toBeGreaterThan(10);
   });
 
   test('only *.node.ts and the command line import from Node', () => {
