@@ -1,12 +1,11 @@
 /** Which direct method a matrix gets, and its factors. */
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
-import { equalsTranspose } from '../core/symmetry.js';
+import { likenessOfTranspose } from '../core/symmetry.js';
 import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../operators/engine.js';
 import type { DirectMethod, DirectName, FactorStep, Factors, FillOrder, Prediction } from './method.js';
 import { DIRECT_METHODS } from './methods.js';
-import { firstAsymmetry } from './symmetric/symmetry.js';
 
 /** Time of each stage, in ms. */
 export type StageTimes = Record<FactorStep['stage'], number>;
@@ -36,8 +35,7 @@ export function methodsFor(name: DirectName | 'auto', matrix: CsrMatrix, reasons
 }
 
 function namesFor(matrix: CsrMatrix): { readonly names: readonly DirectName[]; readonly why: string } {
-  const isSymmetric = equalsTranspose(matrix, 'pattern') && firstAsymmetry(matrix, matrix.values) === undefined;
-  if (!isSymmetric) return { names: ['lu'], why: 'the matrix is not symmetric' };
+  if (likenessOfTranspose(matrix) === 'none') return { names: ['lu'], why: 'the matrix is not symmetric' };
   if (hasPositiveDiagonal(matrix))
     return { names: ['cholesky', 'ldlt'], why: 'the matrix is symmetric, with a positive diagonal' };
   return { names: ['ldlt'], why: 'the matrix is symmetric, and its diagonal is not positive' };

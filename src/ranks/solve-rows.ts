@@ -6,7 +6,7 @@ import { diagonalOf } from '../algebra/rows.js';
 import { knownKeys } from '../core/checks.js';
 import { csrMatrix } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
-import { equalsTranspose } from '../core/symmetry.js';
+import { isMirrored, largestOfRows, likenessOfTranspose } from '../core/symmetry.js';
 import type { VectorLike } from '../operators/operator.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
 import { NONE, plansFor, type SystemFacts } from '../solvers/decide.js';
@@ -113,7 +113,7 @@ function factsOnRanks(comm: Communicator, rows: RankRows, A: DistributedOperator
   const numbers = diagonalOf(own);
   const isUsable = numbers.every((value) => value !== 0 && Number.isFinite(value));
   const isPositive = numbers.every((value) => value > 0);
-  const isSymmetric = rows.symmetry === 'symmetric' || equalsTranspose(own, 'values');
+  const isSymmetric = rows.symmetry === 'symmetric' || likenessOfTranspose(own) !== 'none';
   const [unusable, negative, asymmetric] = comm.allreduce(
     Float64Array.of(isUsable ? 0 : 1, isPositive ? 0 : 1, isSymmetric ? 0 : 1),
     'max',
@@ -123,17 +123,20 @@ function factsOnRanks(comm: Communicator, rows: RankRows, A: DistributedOperator
   return { rows: all, cols, symmetric, diagonal };
 }
 
-/** Whether every entry whose column another rank owns has an equal mirror image there. Every rank sees all such entries. */
+/** Whether every entry whose column another rank owns has an equal mirror image there, up to rounding. Every rank sees all such entries. */
 function areGhostsSymmetric(comm: Communicator, { firstRow, symmetry: _, ...arrays }: RankRows): boolean {
   const { rows, rowPtr, colIdx, values } = csrMatrix(arrays);
   const isOwn = (index: number) => index >= firstRow && index < firstRow + rows;
-  const mine: { readonly row: number; readonly col: number; readonly value: number }[] = [];
+  const largest = largestOfRows({ rows, rowPtr }, values);
+  const mine: { readonly row: number; readonly col: number; readonly value: number; readonly largest: number }[] = [];
   for (let i = 0; i < rows; i++)
     for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++)
-      if (!isOwn(colIdx[k]!)) mine.push({ row: firstRow + i, col: colIdx[k]!, value: values[k]! });
+      if (!isOwn(colIdx[k]!))
+        mine.push({ row: firstRow + i, col: colIdx[k]!, value: values[k]!, largest: largest[i]! });
   const allRows = comm.allgather(Uint32Array.from(mine, ({ row }) => row));
   const allCols = comm.allgather(Uint32Array.from(mine, ({ col }) => col));
   const allValues = comm.allgather(Float64Array.from(mine, ({ value }) => value));
+  const allLargest = comm.allgather(Float64Array.from(mine, (entry) => entry.largest));
   let [mirrored, wrong] = [0, 0];
   for (let e = 0; e < allRows.length; e++) {
     const i = allCols[e]! - firstRow;
@@ -141,7 +144,8 @@ function areGhostsSymmetric(comm: Communicator, { firstRow, symmetry: _, ...arra
     mirrored++;
     const columns = colIdx.subarray(rowPtr[i]!, rowPtr[i + 1]!);
     const place = lowerBound(columns, allRows[e]!);
-    if (columns[place] !== allRows[e] || values[rowPtr[i]! + place] !== allValues[e]) wrong++;
+    const value = values[rowPtr[i]! + place]!;
+    if (columns[place] !== allRows[e] || !isMirrored(value, allValues[e]!, largest[i]!, allLargest[e]!)) wrong++;
   }
   return comm.allreduce(wrong > 0 || mirrored !== mine.length ? 1 : 0, 'max') === 0;
 }

@@ -1,7 +1,7 @@
 /** Chooses a method and preconditioners for a matrix, by shape, symmetry, diagonal and size. One pass over the entries. */
 import { normsOf } from '../algebra/rows.js';
 import type { CsrMatrix } from '../core/csr.js';
-import { equalsTranspose } from '../core/symmetry.js';
+import { likenessOfTranspose } from '../core/symmetry.js';
 
 /** The name of no preconditioner. */
 export const NONE = 'none';
@@ -16,6 +16,8 @@ export interface SystemFacts {
   readonly rows: number;
   readonly cols: number;
   readonly symmetric: boolean;
+  /** Symmetric with numbers that differ from those across the diagonal by rounding errors. */
+  readonly roundedSymmetry?: boolean;
   readonly diagonal: DiagonalSigns;
   /** The greatest norm of a column over the least, without columns of zeros. Only if there are more rows than columns. */
   readonly columnRatio?: number;
@@ -39,7 +41,9 @@ const COLUMN_RATIO = 10;
 export function factsOf(matrix: CsrMatrix): SystemFacts {
   const { rows, cols } = matrix;
   const columnRatio = rows > cols ? { columnRatio: ratioOf(normsOf(matrix, 'columns')) } : {};
-  return { rows, cols, symmetric: equalsTranspose(matrix, 'values'), diagonal: signsOf(matrix), ...columnRatio };
+  const likeness = likenessOfTranspose(matrix);
+  const symmetry = { symmetric: likeness !== 'none', ...(likeness === 'rounded' && { roundedSymmetry: true }) };
+  return { rows, cols, ...symmetry, diagonal: signsOf(matrix), ...columnRatio };
 }
 
 function signsOf({ rows, cols, rowPtr, colIdx, values }: CsrMatrix): DiagonalSigns {

@@ -117,6 +117,7 @@ export class Setup implements Disposable {
     const operatorOptions =
       format === undefined || format === 'auto' ? { products: 'many' as const, tune: false } : { format };
     this.#facts = named === undefined || preconditioner === 'auto' ? factsOf(this.#csr()) : undefined;
+    if (this.#facts?.roundedSymmetry) this.#reasons.push('symmetric up to rounding: counted as symmetric');
     this.plans = named === undefined ? plansFor(this.#facts!) : [this.#planFor(named)];
     this.#A = isOperator ? matrix : engine.operator(csr!, operatorOptions);
   }

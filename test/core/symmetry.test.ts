@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { equalsTranspose } from '#dist/core/symmetry.js';
+import { equalsTranspose, firstAsymmetry, likenessOfTranspose } from '#dist/core/symmetry.js';
 import { CsrBuilder, gallery } from '#dist/index.node.js';
 
 const of = (...entries: [number, number, number][]) => {
@@ -33,4 +33,22 @@ test.each([
   ['a cycle', of([0, 1, 2], [1, 2, 2], [2, 0, 2])],
 ])('%s: not symmetric', (_, matrix) => {
   expect(equalsTranspose(matrix, 'pattern')).toBe(false);
+});
+
+test('numbers that differ by rounding are like those across the diagonal, by the scale of both rows', () => {
+  const pair = (off: number, other: number, large = 1) => of([0, 1, off], [1, 0, other], [0, 0, large], [1, 1, large]);
+  expect(likenessOfTranspose(pair(0.5, 0.5))).toBe('exact');
+  expect(likenessOfTranspose(pair(0.5, 0.5 + 1e-12))).toBe('rounded');
+  expect(likenessOfTranspose(pair(0.5, 0.5 + 1e-9))).toBe('none');
+  // A small entry beside large ones.
+  expect(likenessOfTranspose(pair(1e-13, -1e-13))).toBe('rounded');
+  expect(likenessOfTranspose(of([0, 1, 1e-13], [1, 0, -1e-13], [0, 0, 1e-4], [1, 1, 1]))).toBe('none');
+});
+
+test('NaN is like nothing, infinity like itself', () => {
+  const nan = of([0, 1, Number.NaN], [1, 0, Number.NaN], [0, 0, 1], [1, 1, 1]);
+  expect(likenessOfTranspose(nan)).toBe('none');
+  expect(firstAsymmetry(nan, nan.values)).toBe(1);
+  const infinite = Number.POSITIVE_INFINITY;
+  expect(likenessOfTranspose(of([0, 1, infinite], [1, 0, infinite]))).toBe('exact');
 });

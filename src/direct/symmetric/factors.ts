@@ -1,5 +1,6 @@
 /** Factors of a symmetric matrix: LLᵀ, or P L D Lᵀ Pᵀ. */
 import { SparlaneError } from '../../core/errors.js';
+import { firstAsymmetry } from '../../core/symmetry.js';
 import type { FloatArray } from '../../core/types.js';
 import { supernodesSolveName } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';
@@ -8,7 +9,6 @@ import type { Engine } from '../../operators/engine.js';
 import type { FactorStep, Factors } from '../method.js';
 import { factorize, type Outcome } from './factorization.js';
 import { type PlacedFactors, placeFactors, SOLVED_TOGETHER, type SymmetricAnalysis } from './layout.js';
-import { firstAsymmetry } from './symmetry.js';
 
 /** A pivot of LDLᵀ is replaced if it is smaller than this share of the largest entry of A: √ε, as by PARDISO. */
 const LEAST_PIVOT = 1e-8;
