@@ -3,6 +3,7 @@ import type { Addon } from '@sparlane/mpi';
 import { SparlaneError } from '../core/errors.js';
 import { LAUNCHERS, type Launched, launchedBy, type MpiLauncher, type MpiLibrary } from './launcher.node.js';
 import { MpiTransport } from './mpi-transport.js';
+import type { Transport } from './transport.js';
 
 /**
  * - `not-installed`: `@sparlane/mpi` is not installed
@@ -53,9 +54,10 @@ async function find(wanted: MpiLibrary | undefined): Promise<{ readonly status: 
 /**
  * Joins the ranks that a launcher started.
  *
+ * @returns an `MpiTransport`; the declarations of the package must not need those of the addon, which is optional
  * @throws SparlaneError `backend` if there is no addon, or if its MPI does not find the processes of the launcher
  */
-export async function joinMpi({ by, library, size: started, rank: place }: Launched): Promise<MpiTransport> {
+export async function joinMpi({ by, library, size: started, rank: place }: Launched): Promise<Transport> {
   const { name, advice } = LAUNCHERS[by];
   const { status, native } = await find(library);
   if (native === undefined)
