@@ -14,11 +14,11 @@ describe('selftest', () => {
   });
 
   it('reports to machines', async () => {
-    const report = await runJson('selftest', '--formats', 'csrk?superRowSize=7', '--threads', '2');
+    const report = await runJson('selftest', '--formats', 'csrk?superRowSize=7', '--threads', '2', '--random', '100');
     expect(report).toMatchObject({ ok: true, failed: 0 });
     const results = report.results as { name: string; checks: number }[];
     expect(new Set(results.map(({ name }) => name))).toEqual(
-      new Set(['csrk?superRowSize=7', 'vectors', 'solvers', 'validation']),
+      new Set(['csrk?superRowSize=7', 'vectors', 'solvers', 'random products', 'validation']),
     );
     for (const { checks } of results) expect(checks).toBeGreaterThan(0);
   });
