@@ -16,6 +16,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packLibrary } from './installed.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -100,11 +101,9 @@ try {
 }
 
 function installPackage() {
-  const packed = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], ROOT);
-  const [{ filename }] = JSON.parse(packed);
   const target = join(folder, 'node_modules', 'sparlane');
   mkdirSync(target, { recursive: true });
-  run('tar', ['-xzf', join(folder, filename), '-C', target, '--strip-components=1'], folder);
+  run('tar', ['-xzf', packLibrary(folder), '-C', target, '--strip-components=1'], folder);
 }
 
 /** Installed in another folder than the package: npm would remove the package, which is not in a manifest. */

@@ -26,15 +26,28 @@ export async function inFolder(use) {
   }
 }
 
+/** The folder SPARLANE_TARBALLS, if it is set, has the tarballs of `pack.mjs`: packed once for several checks. */
+const { SPARLANE_TARBALLS } = process.env;
+
 /** The paths of the tarballs of `pack.mjs`, by package name. */
 export function pack(folder, ...options) {
   const script = fileURLToPath(new URL('./pack.mjs', import.meta.url));
-  const names = run(folder, process.execPath, script, ...options, folder)
-    .trim()
-    .split('\n');
+  if (!SPARLANE_TARBALLS) run(folder, process.execPath, script, ...options, folder);
+  const from = SPARLANE_TARBALLS || folder;
+  const paths = readdirSync(from)
+    .filter((name) => name.endsWith('.tgz'))
+    .map((name) => join(from, name));
   return Object.fromEntries(
-    names.map((name) => [packageOf(run(folder, 'tar', '-xzOf', name, 'package/package.json')), join(folder, name)]),
+    paths.map((path) => [packageOf(run(folder, 'tar', '-xzOf', path, 'package/package.json')), path]),
   );
+}
+
+/** The path of the library's tarball. */
+export function packLibrary(folder) {
+  if (SPARLANE_TARBALLS) return pack(folder).sparlane;
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const said = run(root, 'npm', 'pack', '--ignore-scripts', '--json', '--pack-destination', folder);
+  return join(folder, JSON.parse(said)[0].filename);
 }
 
 function packageOf(manifest) {

@@ -27,7 +27,7 @@ const README = 'README.md';
 const LICENSE = 'LICENSE';
 
 /** Files of the build in `dist` that no package needs. */
-const BUILD_ONLY = /\.(wat|tsbuildinfo|sha256)$/;
+const BUILD_ONLY = /\.(tsbuildinfo|sha256)$/;
 /** Files that cannot be imported from the command line's package. */
 const TYPES = /\.d\.ts$/;
 

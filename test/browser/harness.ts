@@ -14,6 +14,7 @@ import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { build, type InlineConfig } from 'vite';
 import { CHROMIUM, FLAGS, ISOLATION as HEADERS } from '../../scripts/chromium.mjs';
+import { packLibrary } from '../../scripts/installed.mjs';
 
 const run = promisify(execFile);
 
@@ -82,13 +83,8 @@ export function viteConfig(folder: string): InlineConfig {
 
 /** The files that `npm publish` would send, and the packages that it needs, copied from their installed place. */
 async function installPackage(modules: string): Promise<void> {
-  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', modules], {
-    cwd: ROOT,
-  });
   await mkdir(join(modules, 'sparlane'));
-  await run('tar', ['-xzf', stdout.trim().split('\n').at(-1)!, '-C', 'sparlane', '--strip-components', '1'], {
-    cwd: modules,
-  });
+  await run('tar', ['-xzf', packLibrary(modules), '-C', 'sparlane', '--strip-components', '1'], { cwd: modules });
   const { dependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   for (const name of [...Object.keys(dependencies), 'vite']) {
     await symlink(join(ROOT, 'node_modules', name), join(modules, name));
