@@ -8,11 +8,11 @@ const EMPTY_CACHE = join(tmpdir(), 'sparlane-tests-without-cache');
 
 /**
  * The class of a test file is the word before `.test.ts`, or `unit`. `npm test` runs `unit` and `node`, `npm run test:all` all three. CI runs
- * `node` on every major version of Node, `long` on one. Both variables below are set by `test:all` and by CI:
- * SPARLANE_SOAK=1 has a test try its whole number of cases (`test/soak.ts`), SPARLANE_CONFORMANCE=full all checks of every kernel.
+ * `node` on every major version of Node, `long` on one. With SPARLANE_SOAK=1, which `test:all` and CI set, a random test or a soak test tries
+ * all its cases (`test/soak.ts`).
  */
 const CLASSES: Readonly<Record<string, string>> = {
-  // Begun first: the longest files, at up to a minute. They need a browser, other programs, or many processes.
+  // Begun first, as the longest files: a browser, other programs, many processes, measurements, the conformance suite in full.
   long: 'test/**/*.long.test.ts',
   // What another version of Node may break: threads, streams, processes, WebAssembly.
   node: 'test/**/*.node.test.ts',
@@ -33,7 +33,7 @@ export default defineConfig({
   test: {
     projects: Object.entries(CLASSES).map(([name, pattern]) => ({ extends: true, test: { name, include: [pattern] } })),
     setupFiles: ['test/setup.ts'],
-    // What is no test runs as Node loads it, without Vite's accessors for imports: a third of the time less.
+    // What is no test runs as Node loads it, without Vite's accessors for imports: a fifth of the time less.
     server: { deps: { external: [/(?<!\/test)\/(dist|bench)\//] } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
