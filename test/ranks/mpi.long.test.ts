@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { availableCores } from '#dist/execution/cores.node.js';
 import { type MpiLibrary, mpiStatus } from '#dist/index.node.js';
+import { fewOrAll } from '../soak.js';
 import { DEEDS, expectDisagreements } from './disagreements.js';
 import { DEVIATIONS, expectErrors, linesByRank } from './out-of-step.js';
 import {
@@ -25,8 +26,8 @@ const ENV = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1', 
 const UNBOUND = { openmpi: ['--oversubscribe', '--bind-to', 'none'], mpich: [] } as const;
 const FLAGS = { openmpi: ['--oversubscribe'], mpich: [] } as const;
 
-/** Random programs in which a rank deviates; more by the environment. */
-const RUNS = Number(process.env.SPARLANE_RANDOM_RUNS ?? 3);
+/** Random programs in which a rank deviates. */
+const RUNS = fewOrAll(2, 4);
 
 const addon = (library: string) =>
   fileURLToPath(new URL(`../../mpi/${process.platform}-${process.arch}/sparlane_mpi.${library}.node`, import.meta.url));

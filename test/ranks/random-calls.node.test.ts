@@ -1,7 +1,8 @@
-/** Whatever one rank does otherwise than the others, nobody waits for ever: random programs on threads. Those on MPI are in mpi.test.ts. */
+/** Whatever one rank does otherwise than the others, nobody waits for ever: random programs on threads. Those on MPI are in mpi.long.test.ts. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runRanks } from '#dist/index.node.js';
+import { fewOrAll } from '../soak.js';
 import {
   deviatingCalls,
   expectErrorsOf,
@@ -12,8 +13,8 @@ import {
   type Told,
 } from './random-calls.js';
 
-/** More by the environment: each takes a second. */
-const RUNS = Number(process.env.SPARLANE_RANDOM_RUNS ?? 12);
+/** Each takes a second. */
+const RUNS = fewOrAll(4, 24);
 
 /** Time in which errors must have come, on a busy machine. */
 const SOON_MS = 15_000;
