@@ -58,7 +58,8 @@ describe('without blocking', () => {
     const steps: string[] = [];
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
-    const matrix = gallery('laplace3d7', { nx: 22, ny: 22, nz: 22 });
+    // Several slices of 50 ms on any machine.
+    const matrix = gallery('laplace3d7', { nx: 32, ny: 32, nz: 32 });
     using F = await factorAsync(engine!, matrix, {
       onProgress: ({ stage, done }) => {
         steps.push(stage);

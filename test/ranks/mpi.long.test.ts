@@ -49,7 +49,7 @@ function mpirun(library: MpiLibrary, ranks: number, program: string, ...args: st
   return run(`mpirun.${library}`, [...FLAGS[library], '-n', `${ranks}`, ...command], ENV);
 }
 
-describe.each(['openmpi', 'mpich'] as const)('%s', (library) => {
+describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 120_000 }, (library) => {
   const testMpi = test.skipIf(!libraries[library]);
 
   const conform = async (ranks: number, data: unknown) => {
