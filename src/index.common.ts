@@ -182,7 +182,6 @@ export { lsqr } from './solvers/lsqr.js';
 export { minres } from './solvers/minres.js';
 export { type PageRank, type PageRankOptions, pageRank } from './solvers/page-rank.js';
 export { type Eigenpair, type PowerOptions, powerIteration } from './solvers/power-iteration.js';
-export type { Attempt, SolveDecision, SolveSystemOptions } from './solvers/setup.js';
 export type { Reason, Solution, SolveOptions, SolveTiming, Step } from './solvers/solution.js';
 export { type SolveAsyncOptions, solve, solveAsync } from './solvers/solve.js';
 export {
@@ -193,3 +192,4 @@ export {
   type SolverSolveOptions,
   type SystemSolution,
 } from './solvers/solver.js';
+export type { Attempt, SolveDecision, SolveSystemOptions } from './solvers/system.js';

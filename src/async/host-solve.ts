@@ -4,9 +4,9 @@ import type { FloatArray } from '../core/types.js';
 import type { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
-import type { SolveSystemOptions } from '../solvers/setup.js';
 import type { Step } from '../solvers/solution.js';
 import { Solver, solveSteps } from '../solvers/solver.js';
+import type { SolveSystemOptions } from '../solvers/system.js';
 import type { SentSolution, SolverInfo } from './protocol.js';
 
 export { createSolver } from '../solvers/solver.js';

@@ -14,9 +14,9 @@ import type { EngineOptions } from '../operators/create-engine.js';
 import type { VectorOptions } from '../operators/create-vector.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import type { Ordering } from '../reorder/permutation.js';
-import type { SolveDecision } from '../solvers/setup.js';
 import type { SolveAsyncOptions } from '../solvers/solve.js';
 import type { SolverOptions, SystemSolution } from '../solvers/solver.js';
+import type { SolveDecision } from '../solvers/system.js';
 
 /** Requests of several steps that share the worker; others wait until one of them has ended. */
 export const SHARES = 16;

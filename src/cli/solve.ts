@@ -10,7 +10,7 @@ import { formatCount, formatFigure } from '../pictures/figures.js';
 import { residualPlot } from '../pictures/residual-plot.js';
 import { PRECONDITIONERS, preconditionerOf } from '../preconditioners/registry.js';
 import { NONE } from '../solvers/decide.js';
-import { METHODS, methodOf } from '../solvers/methods.js';
+import { SYSTEM_METHODS, systemMethodOf } from '../solvers/direct.js';
 import { solveAsync } from '../solvers/solve.js';
 import type { SystemSolution } from '../solvers/solver.js';
 import { checkSource, loadMatrix, saveVector } from './load.js';
@@ -31,14 +31,14 @@ function listed(kinds: readonly { readonly name: string; readonly summary: strin
 
 const HELP = `
 Methods:
-${listed(METHODS)}
+${listed(SYSTEM_METHODS)}
 
 Preconditioners:
 ${listed(PRECONDITIONERS)}
   ${NONE.padEnd(12)} no preconditioner
 
-gmres?restart=50 or ic0?blocks=4096 sets a parameter. auto chooses by shape, symmetry, diagonal and
-size, and says why.
+gmres?restart=50 or ic0?blocks=4096 sets a parameter. auto begins with the method that is expected
+to take the least time, goes on with another one where that is wrong, and says why.
 
 The residual is ‖b − A x‖ / ‖b‖, computed from x at the end. Exit code 3: the method did not reach
 --rtol, or was stopped by Ctrl-C; --output then has the x of that moment.`;
@@ -47,7 +47,7 @@ export function addSolve(program: Command): void {
   program
     .command('solve')
     .summary('solves A x = b')
-    .description('Solves A x = b by a Krylov method in f64, and reports the true residual.')
+    .description('Solves A x = b in f64, and reports the true residual.')
     .argument('<matrix>', 'a file or gallery:name?parameters')
     .option('--rhs <file>', 'read b from this file, a vector; default: that of the gallery, or all ones')
     .option('--output <file>', 'write x to this file: .npy, or else a Matrix Market array')
@@ -66,7 +66,7 @@ export function addSolve(program: Command): void {
 }
 
 function method(text: string): string {
-  return text === AUTO ? AUTO : methodOf(text).spec;
+  return text === AUTO ? AUTO : systemMethodOf(text).spec;
 }
 
 function preconditioner(text: string): string {

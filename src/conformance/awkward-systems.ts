@@ -3,8 +3,8 @@ import { addMatrices } from '../algebra/add.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { gallery } from '../gallery/registry.js';
 import type { MethodKind } from '../solvers/methods.js';
-import type { SolveSystemOptions } from '../solvers/setup.js';
 import type { Reason } from '../solvers/solution.js';
+import type { SolveSystemOptions } from '../solvers/system.js';
 import { sampleVector } from './matrices.js';
 import { diagonal, residualOf } from './residuals.js';
 

@@ -5,7 +5,7 @@ import { precondition } from '../preconditioners/registry.js';
 import { blockCg } from '../solvers/block-cg.js';
 import { cgMany } from '../solvers/cg-many.js';
 import type { ColumnSolution, ManyOptions } from '../solvers/columns.js';
-import type { SolveSystemOptions } from '../solvers/setup.js';
+import type { SolveSystemOptions } from '../solvers/system.js';
 import { type Awkward, FAILURES } from './awkward-systems.js';
 import type { Findings } from './findings.js';
 import { norm, residualOf } from './residuals.js';

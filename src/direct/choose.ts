@@ -50,11 +50,15 @@ function hasPositiveDiagonal({ rows, rowPtr, colIdx, values }: CsrMatrix): boole
   return true;
 }
 
+/** What an analysis predicts is more than the caller wants to spend. */
+export class Declined extends Error {}
+
 /**
  * Factors a matrix by the first of the methods that can.
  *
  * @param values of the matrix
- * @throws SparlaneError as the last method; `heap` as soon as memory does not suffice
+ * @param refuse says why the factors of a prediction are not wanted
+ * @throws SparlaneError as the last method; `heap` as soon as memory does not suffice; Declined for what `refuse` says
  */
 export function* factorSteps(
   engine: Engine,
@@ -63,11 +67,14 @@ export function* factorSteps(
   methods: readonly DirectMethod[],
   order: FillOrder,
   reasons: string[],
+  refuse?: (prediction: Prediction) => string | undefined,
 ): Generator<FactorStep, Factored> {
   const times: StageTimes = { order: 0, analysis: 0, factor: 0 };
   for (const [place, method] of methods.entries()) {
     try {
       const analysis = yield* timed(method.analyse(engine, matrix, order), times, 'analysis');
+      const why = refuse?.(analysis.prediction);
+      if (why !== undefined) throw new Declined(why);
       const factors = yield* timed(analysis.factor(engine, values), times, 'factor');
       return { factors, prediction: analysis.prediction, times, reasons };
     } catch (error) {

@@ -1,7 +1,7 @@
 /** The residuals of solves over their iterations, as SVG with a logarithmic axis. */
 import { integer, knownKeys, oneOf, text, within } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
-import type { SolveDecision } from '../solvers/setup.js';
+import type { SolveDecision } from '../solvers/system.js';
 import { formatCount } from './figures.js';
 import { escaped, SCHEMES, type Scheme, styled } from './scheme.js';
 

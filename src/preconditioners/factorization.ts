@@ -8,7 +8,7 @@ import { drain } from '../core/drain.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 import { type Factored, factorSteps, methodsFor, type StageTimes } from '../direct/choose.js';
-import type { DirectMethod, DirectName, FactorStep, Factors, FillOrder } from '../direct/method.js';
+import type { DirectMethod, DirectName, FactorStep, Factors, FillOrder, Prediction } from '../direct/method.js';
 import { refine, type SolveQuality } from '../direct/refine.js';
 import type { HeapScope } from '../memory/heap.js';
 import { Vector } from '../memory/vector.js';
@@ -33,6 +33,8 @@ export interface FactorizationReport extends PreconditionerReport {
 export interface FactorizationRequest extends Preparation {
   readonly method: DirectName | 'auto';
   readonly order: FillOrder;
+  /** Says why the factors that an analysis predicts are not wanted. */
+  readonly refuse?: ((prediction: Prediction) => string | undefined) | undefined;
 }
 
 export class Factorization extends Preconditioner {
@@ -61,14 +63,14 @@ export class Factorization extends Preconditioner {
    * Factors step by step.
    *
    * @throws SparlaneError `backend` for an engine on a device; `structure` for a matrix that is singular or that the method does not suit;
-   *   `heap` with the bytes that it takes
+   *   `heap` with the bytes that it takes; Declined for what `refuse` says
    */
   static *steps(engine: Engine, request: FactorizationRequest): Generator<FactorStep, Factorization> {
-    const { matrix, method, order, spec } = request;
+    const { matrix, method, order, spec, refuse } = request;
     if (engine.space.heap === undefined) throw mismatch('backend', spec, "an engine with device: 'cpu'", engine.device);
     const reasons: string[] = [];
     const methods = methodsFor(method, matrix, reasons);
-    const factored = yield* factorSteps(engine, matrix, matrix.values, methods, order, reasons);
+    const factored = yield* factorSteps(engine, matrix, matrix.values, methods, order, reasons, refuse);
     return new Factorization(engine, request, factored);
   }
 

@@ -11,6 +11,9 @@ import type { LinearOperator, VectorLike } from '../operators/operator.js';
 import { type Progress, type System, solveWith, TINY } from './iterate.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
+/** Vectors whose cosine is below this are orthogonal up to rounding: (r̃, r) and (t, s) have no digits, and a step has no direction. */
+const ORTHOGONAL = 2 ** -53;
+
 /**
  * Solves A x = b for any square A.
  *
@@ -28,7 +31,8 @@ export function* bicgstabSteps({ A, b, x, M, work, every }: System): Generator<P
   const [sv, ts, tt, rr] = work.scalars(4) as [Scalar, Scalar, Scalar, Scalar];
   r.copyFrom(b);
   A.apply(x, r, -1, 1);
-  yield { iterations: 0, products: 1, residualNorm: Math.sqrt(r.dot(r, rr).value) };
+  const shadowNorm = Math.sqrt(r.dot(r, rr).value);
+  yield { iterations: 0, products: 1, residualNorm: shadowNorm };
   shadow.copyFrom(r);
   r.dot(shadow, rho);
   v.copyFrom(r);
@@ -66,6 +70,8 @@ export function* bicgstabSteps({ A, b, x, M, work, every }: System): Generator<P
     if (!Number.isFinite(residualNorm) && Math.abs(sv.value) <= TINY) return 'breakdown';
     if (tt.value <= TINY && residualNorm > 0) return 'breakdown';
     yield { iterations: every, products: 2 * every, residualNorm };
-    if (rho.value === 0 || omega.value === 0) return 'breakdown';
+    const sNorm = Math.hypot(residualNorm, omega.value * Math.sqrt(tt.value));
+    if (!(Math.abs(rho.value) > ORTHOGONAL * shadowNorm * residualNorm)) return 'breakdown';
+    if (!(Math.abs(ts.value) > ORTHOGONAL * sNorm * Math.sqrt(tt.value))) return 'breakdown';
   }
 }

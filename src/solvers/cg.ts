@@ -52,10 +52,13 @@ export function* cgSteps({ A, b, x, M, work, every }: System): Generator<Progres
     beta.setQuotient(rz, rzBefore);
   });
   if (rz.value < 0) return 'not-definite';
+  const isHeap = every === 1 && A.space.heap !== undefined;
   for (;;) {
     for (let k = 0; k < every; k++) step.launch();
     if (pq.value < 0 || rz.value < 0) return 'not-definite';
     if (pq.value <= TINY && rr.value !== 0) return 'breakdown';
-    yield { iterations: every, products: every, residualNorm: Math.sqrt(rr.value) };
+    const residualNorm = Math.sqrt(rr.value);
+    const coefficients = isHeap ? { coefficients: [alpha.value, beta.value] as const } : {};
+    yield { iterations: every, products: every, residualNorm, ...coefficients };
   }
 }

@@ -35,7 +35,12 @@ export interface Progress extends Norms {
   readonly products: number;
   /** Whether x gets this norm only when the generator ends or begins another cycle. */
   readonly isAhead?: boolean;
+  /** α and β of the step, of cg in the heap: the matrix of Lanczos. */
+  readonly coefficients?: readonly [alpha: number, beta: number];
 }
+
+/** Sees each check of a method, with the norm that the residual must reach. @returns whether the method is to be left */
+export type Watch = (progress: Progress, tolerance: number) => boolean;
 
 /** How far x is from a solution. */
 export interface Norms {
@@ -76,6 +81,7 @@ export function solveWith(
  * The same step by step: the caller may do other work between two of them, or end the solve by `return()`.
  *
  * @param At for a method of least squares: A may then have any shape, and a solution is an x with Aᵀ (b − A x) = 0, too
+ * @param watch may end the solve, with the reason `stopped`
  */
 export function* iterate(
   method: Method,
@@ -83,6 +89,7 @@ export function* iterate(
   b: VectorLike,
   options: SolveOptions,
   At?: LinearOperator,
+  watch?: Watch,
 ): Generator<Step, Solution> {
   const checked = checkSolve(A, At === undefined ? 'square' : 'any', options, nameOf(method));
   using work = new Workspace(A);
@@ -93,7 +100,7 @@ export function* iterate(
   try {
     const begin = performance.now();
     const scale = scaleSystem(right, x, options.x0, work);
-    const { measure, bNorm, hasArrived } = goalOf(A, At, right, checked, work, scale);
+    const { measure, bNorm, tolerance, hasArrived } = goalOf(A, At, right, checked, work, scale);
     // With b = 0 and atol = 0 only x = 0 is within the tolerance, which a method would not reach.
     const isKnown = bNorm === 0 && checked.atol === 0;
     if (isKnown) x.fill(0);
@@ -102,10 +109,11 @@ export function* iterate(
     const best = new BestIterate(work, toStart);
     let first: Norms | undefined;
     let start: Norms | undefined;
-    const observe = (progress: Progress) => {
+    const observe = (progress: Progress): boolean => {
       first ??= progress;
       start ??= progress;
       if (progress.isAhead !== true) best.offer(x, progress.residualNorm);
+      return watch?.(progress, tolerance) === true;
     };
     const measureTrue = (of: Vector) => {
       trail.products += At === undefined ? 1 : 2;
@@ -160,7 +168,7 @@ function* run(
   steps: ReturnType<Method>,
   hasArrived: (norms: Norms) => boolean,
   trail: Trail,
-  observe: (progress: Progress) => void,
+  observe: (progress: Progress) => boolean,
   { limit, onStep, signal }: Checked,
 ): Generator<Step, Reason | undefined> {
   try {
@@ -168,8 +176,8 @@ function* run(
       const { done, value } = steps.next();
       if (done) return value;
       const step = trail.add(value);
-      observe(value);
-      const goesOn = onStep?.(step) !== false && !signal?.aborted;
+      const isLeft = observe(value);
+      const goesOn = onStep?.(step) !== false && !signal?.aborted && !isLeft;
       if (!Number.isFinite(value.residualNorm)) return 'not-finite';
       if (hasArrived(value)) return undefined;
       if (step.iteration >= limit) return 'iterations';
@@ -224,7 +232,7 @@ function goalOf(
   const hasArrived = ({ residualNorm, gradientNorm = Number.POSITIVE_INFINITY }: Norms) =>
     Number.isFinite(residualNorm) &&
     (residualNorm <= tolerance || (Number.isFinite(gradientNorm) && gradientNorm <= rtol * atStart));
-  return { measure, bNorm, hasArrived };
+  return { measure, bNorm, tolerance, hasArrived };
 }
 
 /** @param share of a norm before that a norm must be below */

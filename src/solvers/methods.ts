@@ -100,10 +100,10 @@ export interface NamedMethod {
 }
 
 /** @throws SparlaneError `argument` for a name, a parameter or a value that does not exist */
-export function methodOf(spec: string): NamedMethod {
+export function methodOf(spec: string, methods: readonly MethodKind[] = METHODS): NamedMethod {
   const { name, given } = parseSpec('method', spec);
-  const kind = METHODS.find((candidate) => candidate.name === name);
-  if (kind === undefined) throw mismatch('argument', 'method', METHODS.map((known) => known.name).join(' | '), name);
+  const kind = methods.find((candidate) => candidate.name === name);
+  if (kind === undefined) throw mismatch('argument', 'method', methods.map((known) => known.name).join(' | '), name);
   const values = resolveParameters(`method ${name}`, kind.parameters, given);
   return { kind, spec: formatSpec(name, kind.parameters, values), steps: kind.steps(values) };
 }

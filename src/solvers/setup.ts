@@ -1,86 +1,50 @@
 /** The set-up of a solver: the operator of the matrix, and the methods and preconditioners that are named, or chosen for it. */
 import { oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
+import { drain } from '../core/drain.js';
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
+import { likenessOfTranspose } from '../core/symmetry.js';
 import { trust } from '../core/trusted.js';
-import type { FloatArray } from '../core/types.js';
+import { dtypeOf, type FloatArray } from '../core/types.js';
+import type { DirectName, FactorStep, FillOrder, Prediction } from '../direct/method.js';
 import type { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator, type VectorLike } from '../operators/operator.js';
+import { Factorization } from '../preconditioners/factorization.js';
 import { normalJacobiOf } from '../preconditioners/normal-jacobi.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
-import { precondition } from '../preconditioners/registry.js';
-import type { OrderName } from '../preconditioners/triangular/order.js';
+import { type PreconditionOptions, precondition, preconditionerOf } from '../preconditioners/registry.js';
 import { columnScaling, factsOf, NONE, type Plan, plansFor, type SystemFacts } from './decide.js';
-import { methodOf, type NamedMethod } from './methods.js';
+import { DIRECT_METHOD, systemMethodOf } from './direct.js';
+import type { NamedMethod } from './methods.js';
 import { type OrderedSystem, orderUnknowns } from './ordered-system.js';
-import { incompleteOverJacobi, isWorthwhile } from './predict.js';
-import type { Reason, SolveOptions } from './solution.js';
-
-export interface SolveSystemOptions extends Omit<SolveOptions, 'preconditioner'> {
-  /** A method with its parameters: `cg`, `gmres?restart=50`. Default `auto`: chosen for the matrix. */
-  readonly method?: string;
-  /** A preconditioner by name, `none`, or the operator z ← M⁻¹ r. Default `auto`: chosen for the matrix. */
-  readonly preconditioner?: string | LinearOperator;
-  /** The format of the matrix. Default `auto`, for many products. Only for a matrix that is not an operator yet. */
-  readonly format?: string;
-  /**
-   * The order of the unknowns within the solve: `natural`, that of the matrix; `rcm`, reverse Cuthill-McKee. Default `auto`: `rcm` if
-   * neighbours are far from each other. Only for a matrix that is not an operator yet, and a preconditioner that is none; x comes in the order
-   * of the matrix.
-   */
-  readonly order?: OrderName | 'auto';
-}
-
-/** The part of the options that a set-up depends on. */
-export type SetupOptions = Pick<SolveSystemOptions, 'method' | 'preconditioner' | 'format' | 'order'>;
-
-/** A method that was run. */
-export interface Attempt {
-  readonly method: string;
-  /** `none`, or `given` for an operator of the caller. */
-  readonly preconditioner: string;
-  readonly reason: Reason;
-  readonly iterations: number;
-}
-
-/** What was chosen, and why. Plain data. */
-export interface SolveDecision extends Pick<Attempt, 'method' | 'preconditioner'> {
-  /** Of the matrix; undefined if both method and preconditioner were named. */
-  readonly facts: SystemFacts | undefined;
-  /** The order of the unknowns within the solve. */
-  readonly order: OrderName;
-  /**
-   * The predicted time of the steps with `ic0` over that of those with `jacobi`, without the set-up; undefined if the choice was not between
-   * them.
-   */
-  readonly predicted: number | undefined;
-  /** A sentence for each choice and refusal, in order. */
-  readonly reasons: readonly string[];
-  /** The methods that were run; the last one is `method`, and the solution is its own. */
-  readonly attempts: readonly Attempt[];
-}
+import { Race } from './race.js';
+import type { Attempt, Prepared, SetupOptions, SolveDecision, SolveSystemOptions } from './system.js';
 
 /** The errors with which a preconditioner refuses a matrix, or an engine a preconditioner. */
 const REFUSALS: readonly ErrorCode[] = ['structure', 'heap', 'backend'];
 
+export function isRefusal(error: unknown): error is SparlaneError {
+  return error instanceof SparlaneError && REFUSALS.includes(error.code);
+}
+
 /** The preconditioners by name of methods of least squares: for Aᵀ A. */
 const LEAST_SQUARES: readonly string[] = ['auto', NONE, 'jacobi'];
 
-/** A method with its preconditioner. */
-export interface Prepared {
-  readonly method: NamedMethod;
-  readonly M: LinearOperator | undefined;
-  /** The name of M, `given` or `none`. */
-  readonly preconditioner: string;
-  /** A sentence for each choice and refusal. */
-  readonly reasons: readonly string[];
+type Refuse = (prediction: Prediction) => string | undefined;
+
+/** The parameters of `direct`. */
+interface FactorWords {
+  readonly method: DirectName | 'auto';
+  readonly order: FillOrder;
 }
 
 /** The operators of a solver, and how they were chosen. */
 export class Setup implements Disposable {
   readonly plans: readonly Plan[];
+  /** Of the plans by time; undefined if something is named, or they cannot be compared. */
+  readonly race: Race | undefined;
   readonly #engine: Engine;
   #A: MatrixOperator;
   #csr: () => CsrMatrix;
@@ -94,14 +58,15 @@ export class Setup implements Disposable {
   readonly #prepared: Prepared[] = [];
   /** Preconditioners by name, which several methods may use. */
   readonly #made = new Map<string, Preconditioner>();
-  #predicted: number | undefined;
+  /** The plan that solves begin with, without a race. */
+  #first = 0;
 
   constructor(engine: Engine, matrix: MatrixInput | MatrixOperator, options: SetupOptions) {
     const { method = 'auto', preconditioner = 'auto', format } = options;
     const order = oneOf('order', options.order ?? 'auto', ['auto', 'natural', 'rcm']);
     this.#engine = engine;
     this.#given = preconditioner;
-    const named = method === 'auto' ? undefined : methodOf(method);
+    const named = method === 'auto' ? undefined : systemMethodOf(method);
     const isOperator = matrix instanceof MatrixOperator;
     if (isOperator && format !== undefined) throw mismatch('argument', 'format', 'none for an operator', format);
     const mayReorder = !isOperator && !(preconditioner instanceof LinearOperator);
@@ -118,8 +83,20 @@ export class Setup implements Disposable {
       format === undefined || format === 'auto' ? { products: 'many' as const, tune: false } : { format };
     this.#facts = named === undefined || preconditioner === 'auto' ? factsOf(this.#csr()) : undefined;
     if (this.#facts?.roundedSymmetry) this.#reasons.push('symmetric up to rounding: counted as symmetric');
-    this.plans = named === undefined ? plansFor(this.#facts!) : [this.#planFor(named)];
     this.#A = isOperator ? matrix : engine.operator(csr!, operatorOptions);
+    const facts = this.#facts;
+    const isFree = named === undefined && preconditioner === 'auto' && engine.space.heap !== undefined;
+    if (named !== undefined && (facts !== undefined || !isOperator)) this.#hintAt(named);
+    this.race = isFree && facts!.rows === facts!.cols ? new Race(facts!, this.#A, this.#csr()) : undefined;
+    this.plans = this.race?.plans ?? (named === undefined ? plansFor(facts!) : [this.#planFor(named)]);
+  }
+
+  /** Of a method that needs a symmetric matrix. */
+  #hintAt({ kind, spec }: NamedMethod): void {
+    if (kind.solves === 'square' || kind.solves === 'any') return;
+    const isSymmetric = this.#facts?.symmetric ?? likenessOfTranspose(this.#csr()) !== 'none';
+    if (!isSymmetric)
+      this.#reasons.push(`${spec} needs a symmetric matrix, and this one is not: try bicgstab, gmres or direct`);
   }
 
   get A(): MatrixOperator {
@@ -129,44 +106,65 @@ export class Setup implements Disposable {
   /** For a method that the caller named: the preconditioners of a plan with it, or of the first one that fits. */
   #planFor({ kind, spec }: NamedMethod): Plan {
     const why = 'the method is named';
+    if (kind === DIRECT_METHOD) return { method: spec, preconditioners: [spec], why };
     if (this.#facts === undefined) return { method: spec, preconditioners: [], why };
     if (kind.solves === 'any') return { method: spec, preconditioners: columnScaling(this.#facts), why };
     const facts = { ...this.#facts, symmetric: kind.solves === 'definite' || kind.solves === 'symmetric' };
     return { ...plansFor(facts)[0]!, method: spec, why };
   }
 
-  /** The method in place `place` of the plans, with its preconditioner, which is made at the first call. */
-  prepare(place: number): Prepared {
-    this.#prepared[place] ??= this.#prepare(this.plans[place]!);
+  /**
+   * The method in place `place` of the plans, with its preconditioner, which is made at the first call.
+   *
+   * @param refuse says why the factors of a prediction are not wanted
+   * @throws as the preconditioner; Declined for what `refuse` says
+   */
+  *prepare(place: number, refuse?: Refuse): Generator<FactorStep, Prepared> {
+    this.#prepared[place] ??= yield* this.#prepare(this.plans[place]!, refuse);
     return this.#prepared[place];
   }
 
-  #prepare({ method: spec, preconditioners, why }: Plan): Prepared {
-    const method = methodOf(spec);
+  /** Prepares the plan that solves begin with. @throws as the preconditioner that was named */
+  prepareFirst(): Prepared {
+    try {
+      return drain(this.prepare(this.first));
+    } catch (error) {
+      if (this.race === undefined || !isRefusal(error)) throw error;
+      this.#reasons.push(`not ${this.plans[this.first]!.method}: ${error.message}`);
+      this.race.fail(this.first, false);
+      return this.prepareFirst();
+    }
+  }
+
+  *#prepare({ method: spec, preconditioners, why }: Plan, refuse: Refuse | undefined): Generator<FactorStep, Prepared> {
+    const method = systemMethodOf(spec);
     const reasons = [`${method.spec}: ${why}`];
     const given = this.#given;
+    if (method.kind === DIRECT_METHOD) {
+      if (given !== 'auto') throw mismatch('argument', 'preconditioner', 'none for the method direct', given);
+      const M = yield* this.#factor(method.spec, refuse);
+      return { method, M, preconditioner: NONE, reasons: [...reasons, ...M.explain().reasons] };
+    }
     const isLeastSquares = method.kind.solves === 'any';
     if (isLeastSquares && typeof given === 'string' && !LEAST_SQUARES.includes(given))
       throw mismatch('argument', 'preconditioner', `jacobi, none or an operator for ${method.kind.name}`, given);
     if (given instanceof LinearOperator) return { method, M: given, preconditioner: 'given', reasons };
     if (typeof given !== 'string') throw mismatch('argument', 'preconditioner', 'a name or a linear operator', given);
     const M =
-      given === 'auto'
-        ? this.#firstOf(this.#byTime(preconditioners, reasons), isLeastSquares, reasons)
-        : this.#make(given, isLeastSquares);
+      given === 'auto' ? this.#firstOf(preconditioners, isLeastSquares, reasons) : this.#make(given, isLeastSquares);
     return { method, M, preconditioner: M === undefined ? NONE : this.#nameOf(M), reasons };
   }
 
-  /** On the CPU, `ic0` comes after `jacobi` if it does not save enough iterations. */
-  #byTime(specs: readonly string[], reasons: string[]): readonly string[] {
-    if (specs[0] !== 'ic0' || !specs.includes('jacobi') || this.#engine.space.heap === undefined) return specs;
-    this.#predicted = incompleteOverJacobi(this.A, this.#csr());
-    const isFirst = isWorthwhile(this.#predicted);
-    const share = this.#predicted.toFixed(2);
-    reasons.push(
-      `${isFirst ? 'ic0' : 'jacobi'}: the steps with ic0 are predicted to take ${share} × the time of those with jacobi`,
-    );
-    return isFirst ? specs : ['jacobi', ...specs.filter((spec) => spec !== 'jacobi')];
+  *#factor(spec: string, refuse: Refuse | undefined): Generator<FactorStep, Factorization> {
+    const start = performance.now();
+    const { method, order } = preconditionerOf(spec).values as unknown as FactorWords;
+    const [matrix, dtype] = [this.#csr(), dtypeOf(this.A.vectorType)];
+    const { rows, cols } = matrix;
+    if (rows !== cols)
+      throw mismatch('shape', 'matrix', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });
+    const made = yield* Factorization.steps(this.#engine, { matrix, dtype, spec, start, method, order, refuse });
+    this.#made.set(spec, made);
+    return made;
   }
 
   /** The first one that takes the matrix. */
@@ -175,7 +173,7 @@ export class Setup implements Disposable {
       try {
         return this.#make(spec, isLeastSquares);
       } catch (error) {
-        if (!(error instanceof SparlaneError && REFUSALS.includes(error.code))) throw error;
+        if (!isRefusal(error)) throw error;
         reasons.push(`not ${spec}: ${error.message}`);
       }
     }
@@ -186,9 +184,16 @@ export class Setup implements Disposable {
     if (spec === NONE) return undefined;
     const made =
       this.#made.get(spec) ??
-      (isLeastSquares ? normalJacobiOf(this.A, this.#csr()) : precondition(this.#engine, this.#csr(), spec));
+      (isLeastSquares
+        ? normalJacobiOf(this.A, this.#csr())
+        : precondition(this.#engine, this.#csr(), spec, this.#precision));
     this.#made.set(spec, made);
     return made;
+  }
+
+  /** Of f32 for an operator whose vectors are. */
+  get #precision(): PreconditionOptions {
+    return this.A.vectorType === Float32Array ? { dtype: 'f32' } : {};
   }
 
   /** As it was asked for. */
@@ -218,6 +223,8 @@ export class Setup implements Disposable {
     this.#matrix = given;
     this.#csr = () => csr;
     for (const M of this.#made.values()) M.update(csr.values);
+    this.race?.reset();
+    this.#first = 0;
   }
 
   /** A vector of the caller, in the order of A. */
@@ -229,13 +236,35 @@ export class Setup implements Disposable {
     this.#ordered?.back(x);
   }
 
-  /** @param attempts of a solve, the last one in place `place` of the plans */
-  decision(attempts: readonly Attempt[], place: number): SolveDecision {
-    const { method, preconditioner } = this.#prepared[place]!;
+  /** The plan that solves begin with. */
+  get first(): number {
+    return this.race?.first ?? this.#first;
+  }
+
+  /** Without a race: a plan that failed is not tried again. @returns the next one */
+  fail(place: number): number {
+    this.#first = Math.min(Math.max(this.#first, place + 1), this.plans.length - 1);
+    return place + 1;
+  }
+
+  /** The greatest sum of moduli of a row. */
+  get largestRowSum(): number {
+    const { rows, rowPtr, values } = this.#csr();
+    let most = 0;
+    for (let i = 0; i < rows; i++) {
+      let sum = 0;
+      for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) sum += Math.abs(values[k]!);
+      most = Math.max(most, sum);
+    }
+    return most;
+  }
+
+  /** @param prepared of the last attempt @param said in this solve, after what holds for all solves */
+  decision(prepared: Prepared, attempts: readonly Attempt[], said: readonly string[]): SolveDecision {
+    const { method, preconditioner } = prepared;
     const order = this.#ordered === undefined ? 'natural' : 'rcm';
-    const reasons = [...this.#reasons, ...this.#prepared.slice(0, place + 1).flatMap((one) => one.reasons)];
-    const [facts, predicted] = [this.#facts, this.#predicted];
-    return { ...{ method: method.spec, preconditioner, facts, order, predicted, reasons }, attempts };
+    const reasons = [...this.#reasons, ...said];
+    return { method: method.spec, preconditioner, facts: this.#facts, order, reasons, attempts };
   }
 
   /** Frees what it made. */

@@ -12,8 +12,17 @@ import type { LinearOperator, VectorLike } from '../operators/operator.js';
  * - `stagnated`: rounding errors keep the true residual above the tolerance
  * - `not-finite`: a number became NaN or infinite
  * - `stopped`: `onStep` returned false, or the signal was aborted
+ * - `time`: `limitMs` of `solve` were not enough
  */
-export type Reason = 'tolerance' | 'iterations' | 'not-definite' | 'breakdown' | 'stagnated' | 'not-finite' | 'stopped';
+export type Reason =
+  | 'tolerance'
+  | 'iterations'
+  | 'not-definite'
+  | 'breakdown'
+  | 'stagnated'
+  | 'not-finite'
+  | 'stopped'
+  | 'time';
 
 /** The state after some iterations. */
 export interface Step {

@@ -9,9 +9,9 @@ import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { VectorLike } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
-import type { SolveSystemOptions } from './setup.js';
 import type { Step } from './solution.js';
 import { type SystemSolution, solveSteps } from './solver.js';
+import type { SolveSystemOptions } from './system.js';
 
 /**
  * Solves A x = b for any matrix; in the sense of least squares if it is not square. No option is needed.
@@ -57,6 +57,12 @@ export async function solveAsync(
   return drainInSlices(solveSteps(engine, matrix, b, others), onProgress);
 }
 
-const OPTIONS: Record<keyof SolveSystemOptions, true> = { ...SOLVE_OPTIONS, method: true, format: true, order: true };
+const OPTIONS: Record<keyof SolveSystemOptions, true> = {
+  ...SOLVE_OPTIONS,
+  method: true,
+  format: true,
+  order: true,
+  limitMs: true,
+};
 const { onStep: _, ...WITHOUT_CALLBACK } = OPTIONS;
 const ASYNC_OPTIONS: Record<keyof SolveAsyncOptions, true> = { ...WITHOUT_CALLBACK, onProgress: true };

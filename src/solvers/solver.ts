@@ -11,24 +11,20 @@ import { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { VectorLike } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
-import { iterate } from './iterate.js';
-import { type Attempt, Setup, type SolveDecision, type SolveSystemOptions } from './setup.js';
-import type { Solution, SolveOptions, Step } from './solution.js';
+import { Run, type SystemSolution } from './run.js';
+import { Setup } from './setup.js';
+import type { SolveOptions, Step } from './solution.js';
+import type { SolveDecision, SolveSystemOptions } from './system.js';
 
-/** `products`, `setupMs` and `solveMs` are those of all methods that were run. */
-export interface SystemSolution extends Solution {
-  readonly decision: SolveDecision;
-  /** The format of the matrix. */
-  readonly format: string;
-}
+export type { SystemSolution } from './run.js';
 
 /** What holds for all right-hand sides; the tolerances and limits are defaults of each solve. */
 export type SolverOptions = Omit<SolveSystemOptions, 'x0' | 'onStep' | 'signal' | 'timing'>;
 
-type SolverLimits = Pick<SolveOptions, 'rtol' | 'atol' | 'maxIterations' | 'checkEvery'>;
+type SolverLimits = Pick<SolveSystemOptions, 'rtol' | 'atol' | 'maxIterations' | 'limitMs' | 'checkEvery'>;
 
 /** What holds for one right-hand side. */
-export type SolverSolveOptions = Omit<SolveOptions, 'preconditioner'>;
+export type SolverSolveOptions = Omit<SolveOptions, 'preconditioner'> & Pick<SolveSystemOptions, 'limitMs'>;
 
 /** `signal` ends the solve between two steps. */
 export interface SolverSolveAsyncOptions extends Omit<SolverSolveOptions, 'onStep'> {
@@ -37,10 +33,10 @@ export interface SolverSolveAsyncOptions extends Omit<SolverSolveOptions, 'onSte
 }
 
 const { preconditioner: _M, ...EACH } = SOLVE_OPTIONS;
-const EACH_OPTIONS: Record<keyof SolverSolveOptions, true> = EACH;
+const EACH_OPTIONS: Record<keyof SolverSolveOptions, true> = { ...EACH, limitMs: true };
 const { onStep: _onStep, ...WITHOUT_CALLBACK } = EACH_OPTIONS;
 const ASYNC_OPTIONS: Record<keyof SolverSolveAsyncOptions, true> = { ...WITHOUT_CALLBACK, onProgress: true };
-const LIMITS = { rtol: true, atol: true, maxIterations: true, checkEvery: true } as const;
+const LIMITS = { rtol: true, atol: true, maxIterations: true, limitMs: true, checkEvery: true } as const;
 const SETUP = { method: true, preconditioner: true, format: true, order: true } as const;
 const SOLVER_OPTIONS: Record<keyof SolverOptions, true> = { ...LIMITS, ...SETUP };
 
@@ -72,14 +68,12 @@ export class Solver implements Disposable {
   readonly setupMs: number;
   readonly #setup: Setup;
   readonly #limits: SolverLimits;
-  /** The place in the plans of the method that solves begin with: one that failed before is not tried again. */
-  #place = 0;
   /** Solves that have begun and not ended. */
   #running = 0;
   #disposed = false;
 
-  /** Made by `createSolver`. */
-  constructor(engine: Engine, matrix: MatrixInput | MatrixOperator, options: SolverOptions) {
+  /** Made by `createSolver`. @param prepares whether the first plan is prepared at once, and not by the first solve */
+  constructor(engine: Engine, matrix: MatrixInput | MatrixOperator, options: SolverOptions, prepares = true) {
     if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
     const begin = performance.now();
     const { method: _method, preconditioner: _given, format: _format, order: _order, ...limits } = options;
@@ -87,7 +81,7 @@ export class Solver implements Disposable {
     this.#limits = limits;
     this.#setup = new Setup(engine, matrix, options);
     try {
-      this.#setup.prepare(0);
+      if (prepares) this.#setup.prepareFirst();
     } catch (error) {
       this.#setup[Symbol.dispose]();
       throw error;
@@ -99,7 +93,9 @@ export class Solver implements Disposable {
 
   /** What was chosen, and why, before anything was solved. */
   get decision(): SolveDecision {
-    return this.#setup.decision([], this.#place);
+    const setup = this.#setup;
+    const prepared = setup.prepareFirst();
+    return setup.decision(prepared, [], prepared.reasons);
   }
 
   /** The format of the matrix. */
@@ -132,32 +128,11 @@ export class Solver implements Disposable {
     this.#checkAlive();
     knownKeys<SolverSolveOptions>('options', options, EACH_OPTIONS);
     const setup = this.#setup;
-    const { A } = setup;
-    const right = setup.there(b);
-    const limits = { ...this.#limits, ...options };
-    const given = limits.x0 === undefined ? limits : { ...limits, x0: setup.there(limits.x0) };
-    const attempts: Attempt[] = [];
-    let [setupMs, solveMs, products] = [0, 0, 0];
+    const { x0, ...limits } = { ...this.#limits, ...options };
+    checkLimits(limits);
     this.#running++;
     try {
-      for (let place = this.#place; ; place++) {
-        const begin = performance.now();
-        const { method, M, preconditioner } = setup.prepare(place);
-        const At = method.kind.solves === 'any' ? A.transposed() : undefined;
-        setupMs += performance.now() - begin;
-        const solution = yield* iterate(method.steps, A, right, { ...given, ...(M && { preconditioner: M }) }, At);
-        solveMs += solution.solveMs;
-        products += solution.products;
-        const { reason, iterations } = solution;
-        attempts.push({ method: method.spec, preconditioner, reason, iterations });
-        if (place + 1 < setup.plans.length && hasFailed(solution)) {
-          solution.x.dispose();
-          this.#place = Math.max(this.#place, place + 1);
-          continue;
-        }
-        setup.back(solution.x);
-        return { ...solution, products, setupMs, solveMs, decision: setup.decision(attempts, place), format: A.format };
-      }
+      return yield* new Run(setup, setup.there(b), { ...limits, ...(x0 && { x0: setup.there(x0) }) }).steps();
     } finally {
       this.#running--;
     }
@@ -174,7 +149,6 @@ export class Solver implements Disposable {
     this.#checkAlive();
     if (this.#running > 0) throw mismatch('argument', 'solver', 'one that does not solve', 'one that does');
     this.#setup.update(values);
-    this.#place = 0;
   }
 
   /** Frees all memory. A second call has no effect. */
@@ -194,17 +168,12 @@ export class Solver implements Disposable {
 }
 
 /** @throws SparlaneError `argument` */
-function checkLimits({ rtol = 0, atol = 0, maxIterations = 0, checkEvery = 1 }: SolverLimits): void {
+function checkLimits({ rtol = 0, atol = 0, maxIterations = 0, limitMs = 0, checkEvery = 1 }: SolverLimits): void {
   within('rtol', rtol, 0, 1);
   within('atol', atol, 0, Number.MAX_VALUE);
   integer('maxIterations', maxIterations);
+  within('limitMs', limitMs, 0, Number.POSITIVE_INFINITY);
   integer('checkEvery', checkEvery, 1);
-}
-
-/** Whether the method cannot solve the system, and another one may. */
-function hasFailed({ reason, residualNorms }: Solution): boolean {
-  if (reason === 'not-finite') return Number.isFinite(residualNorms[0]);
-  return reason === 'not-definite' || reason === 'breakdown';
 }
 
 /** `solve` step by step. @throws as `solve` */
@@ -214,12 +183,13 @@ export function* solveSteps(
   b: VectorLike,
   { method, preconditioner, format, order, ...options }: SolveSystemOptions,
 ): Generator<Step, SystemSolution> {
-  using solver = new Solver(engine, matrix, {
+  const named = {
     ...(method !== undefined && { method }),
     ...(preconditioner !== undefined && { preconditioner }),
     ...(format !== undefined && { format }),
     ...(order !== undefined && { order }),
-  });
+  };
+  using solver = new Solver(engine, matrix, named, false);
   const solution = yield* solver.steps(b, options);
   return { ...solution, setupMs: solver.setupMs + solution.setupMs };
 }

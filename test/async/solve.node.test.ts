@@ -20,11 +20,11 @@ describe('solve', () => {
   const b = Float64Array.from({ length: 600 }, (_, i) => Math.sin(i));
 
   function expectSolved({ x, converged, decision, relativeResidual: reported, residualNorms }: AsyncSolution): void {
-    expect([converged, decision.method]).toEqual([true, 'cg']);
+    expect([converged, decision.method]).toEqual([true, 'direct']);
     expect(x).toBeInstanceOf(Float64Array);
     expect(relativeResidual(MATRIX, x, b)).toBeCloseTo(reported, 12);
     expect(reported).toBeLessThan(1.01e-8);
-    expect(residualNorms.length).toBeGreaterThan(10);
+    expect(residualNorms.length).toBeGreaterThan(1);
   }
 
   test('a matrix by its source, an operator, a vector of the engine, x0', async () => {

@@ -1,12 +1,40 @@
 /** What `solve` chooses for systems of many kinds: it always comes back with an x where a direct solver would. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEngine, type Engine, solve } from '#dist/index.node.js';
+import {
+  CsrBuilder,
+  type CsrMatrix,
+  createEngine,
+  createSolver,
+  csrMatrix,
+  type Engine,
+  gallery,
+  type SolveSystemOptions,
+  solve,
+  solveAsync,
+} from '#dist/index.node.js';
 import * as problems from '../../bench/solve/choice-problems.mjs';
+import { useSums } from './engines.js';
 import { relativeResidual } from './residual.js';
+
+/** A band matrix: the elements of each row, by distance from the diagonal. @param empty rows and columns without any */
+function band(
+  n: number,
+  of: (i: number) => Readonly<Record<number, number>>,
+  empty: readonly number[] = [],
+): CsrMatrix {
+  const builder = new CsrBuilder(n, n);
+  for (let i = 0; i < n; i++)
+    for (const [distance, value] of Object.entries(of(i))) {
+      const j = i + Number(distance);
+      if (j >= 0 && j < n && !empty.includes(i) && !empty.includes(j)) builder.add(i, j, value);
+    }
+  return builder.build();
+}
 
 let engine: Engine;
 beforeAll(async () => {
   engine = await createEngine({ threads: 1, tuning: 'built-in' });
+  useSums(engine, 30_000);
 });
 afterAll(() => engine.dispose());
 
@@ -22,4 +50,148 @@ describe('symmetric up to rounding', () => {
     expect(['cg', 'direct']).toContain(decision.method);
     expect([converged, residual < 1.01e-8]).toEqual([true, true]);
   });
+});
+
+/** Solves with what is chosen, and checks x apart from the library. */
+function solved(matrix: CsrMatrix, options: SolveSystemOptions = {}) {
+  const { bytesInUse } = engine.heap;
+  const b = problems.rightSide(matrix.rows);
+  const { x, ...solution } = solve(engine, matrix, b, options);
+  const numbers = x.toArray();
+  x.dispose();
+  expect(engine.heap.bytesInUse).toBe(bytesInUse);
+  const attempts = solution.decision.attempts.map(({ method, preconditioner, reason }) =>
+    [method, preconditioner, reason].join(' '),
+  );
+  return { ...solution, attempts, residual: relativeResidual(matrix, numbers, b), x: numbers };
+}
+
+describe('plans by time', () => {
+  test.each([
+    ['a small matrix: factors at once', () => gallery('laplace2d5', { nx: 20, ny: 20 }), ['direct none tolerance']],
+    ['few iterations: jacobi', () => gallery('laplace3d27', { nx: 14, ny: 14, nz: 14 }), ['cg jacobi tolerance']],
+    [
+      'more of them than ic0 takes: it goes on from their x',
+      () => problems.layers(16),
+      ['cg jacobi slow', 'cg ic0 tolerance'],
+    ],
+    ['a plate, in two dimensions: factors', () => problems.plate(60), ['cg jacobi slow', 'direct none tolerance']],
+    [
+      'a circuit with zeros on its diagonal: factors',
+      () => problems.nodalCircuit(1500),
+      ['bicgstab none slow', 'direct none tolerance'],
+    ],
+    ['a saddle point: factors', () => problems.stokes(40), ['minres none slow', 'direct none tolerance']],
+  ])('%s', (_, make, expected) => {
+    const { attempts, reason, residual, decision } = solved(make());
+    expect([attempts, reason, residual < 1.01e-8]).toEqual([expected, 'tolerance', true]);
+    for (const { expectedMs } of decision.attempts) expect(expectedMs).toBeGreaterThan(0);
+    const left = decision.reasons.filter((text) => / after \d+ iterations: \d+ more are expected to take /.test(text));
+    expect(left.length).toBe(expected.filter((text) => text.endsWith('slow')).length);
+  });
+
+  test('the same choice and the same bits on every run', () => {
+    const matrix = problems.layers(16);
+    const [one, other] = [solved(matrix), solved(matrix)];
+    expect(other.x).toEqual(one.x);
+    expect(other.decision).toEqual(one.decision);
+  });
+
+  test('the next right-hand side begins with the plan that has arrived', () => {
+    using solver = createSolver(engine, problems.plate(60));
+    const methods = [0, 1].map((seed) => {
+      const { x, decision } = solver.solve(problems.rightSide(solver.rows, seed + 1));
+      x.dispose();
+      return decision.attempts.map(({ method }) => method);
+    });
+    expect(methods).toEqual([['cg', 'direct'], ['direct']]);
+    solver.update(problems.plate(60).values);
+    const { x, converged } = solver.solve(problems.rightSide(solver.rows));
+    x.dispose();
+    expect(converged).toBe(true);
+  });
+
+  test('a singular matrix without a solution ends soon, with the x that is nearest, and says what to try', () => {
+    const matrix = band(3000, (i) => ({ [-1]: -1, 0: i === 1500 ? 0 : 2.5, 1: -1 }), [1500]);
+    const { reason, relativeResidual: reported, residual, decision } = solved(matrix);
+    expect(reason).toBe('stagnated');
+    expect(reported).toBeCloseTo(residual, 10);
+    expect(residual).toBeLessThan(1);
+    expect(decision.attempts.every(({ iterations }) => iterations < 2000)).toBe(true);
+    expect(decision.reasons.at(-1)).toMatch(/^no method arrived: /);
+  });
+
+  test('maxIterations is of all plans, and of none after it', () => {
+    const { attempts, reason, iterations } = solved(problems.plate(60), { maxIterations: 20 });
+    expect([attempts, reason, iterations]).toEqual([['cg jacobi iterations'], 'iterations', 20]);
+  });
+});
+
+describe('the method direct', () => {
+  test.each([
+    ['symmetric', () => problems.plate(20), 'cholesky'],
+    ['indefinite', () => problems.stokes(10), 'ldlt'],
+    ['not symmetric', () => problems.nodalCircuit(200), 'lu'],
+  ])('by name: %s', (_, make, method) => {
+    const { attempts, residual, decision } = solved(make(), { method: 'direct', rtol: 1e-11 });
+    expect([attempts, residual < 1e-11]).toEqual([['direct none tolerance'], true]);
+    expect(decision.reasons).toContainEqual(expect.stringMatching(`^${method}: `));
+  });
+
+  test('with its parameters, f32, an operator, and its refusals', () => {
+    const matrix = problems.plate(20);
+    expect(solved(matrix, { method: 'direct?method=ldlt&order=nd' }).attempts).toEqual([
+      'direct?method=ldlt&order=nd none tolerance',
+    ]);
+    using A = engine.operator(matrix, { dtype: 'f32' });
+    const b = Float32Array.from(problems.rightSide(matrix.rows));
+    for (const options of [{ method: 'direct' }, {}]) {
+      const { x, converged, decision } = solve(engine, A, b, { ...options, rtol: 1e-3 });
+      expect([converged, decision.method, x.type]).toEqual([true, 'direct', Float32Array]);
+      x.dispose();
+    }
+    expect(() => solved(matrix, { method: 'direct', preconditioner: 'ic0' })).toThrow(/none for the method direct/);
+    expect(() => solved(matrix, { method: 'direct?order=rcm' })).toThrow(/order: expected auto \| amd \| nd/);
+    const wide = csrMatrix({ rows: 1, cols: 2, rowIdx: [0], colIdx: [0] });
+    expect(() => solve(engine, wide, Float64Array.of(1), { method: 'direct' })).toThrow(/as many rows as columns/);
+  });
+});
+
+describe('an end in time', () => {
+  test('limitMs ends iterations, and says so', () => {
+    const { reason, x } = solved(problems.plate(60), { limitMs: 0 });
+    expect([reason, x.every(Number.isFinite)]).toEqual(['time', true]);
+    const named = solved(problems.plate(60), { method: 'cg', preconditioner: 'none', rtol: 0, limitMs: 30 });
+    expect(named.reason).toBe('time');
+    expect(() => solved(problems.plate(8), { limitMs: -1 })).toThrow(/^limitMs: expected a number from 0/);
+  });
+
+  test('a factorization gives way to other work, and to an abort', async () => {
+    const matrix = gallery('laplace3d7', { nx: 30, ny: 30, nz: 30 });
+    const controller = new AbortController();
+    const { bytesInUse } = engine.heap;
+    const { x, reason, decision } = await solveAsync(engine, matrix, problems.rightSide(matrix.rows), {
+      ...{ method: 'direct', signal: controller.signal },
+      onProgress: () => controller.abort(),
+    });
+    expect([reason, decision.attempts[0]!.iterations]).toEqual(['stopped', 0]);
+    x.dispose();
+    expect(engine.heap.bytesInUse).toBe(bytesInUse);
+  });
+});
+
+test('a named method that the matrix does not suit: a hint', () => {
+  const matrix = band(400, () => ({ [-1]: -1.8, 0: 2.5, 1: -0.4 }));
+  for (const method of ['cg', 'minres'])
+    expect(solved(matrix, { method, preconditioner: 'none', maxIterations: 3 }).decision.reasons).toContain(
+      `${method} needs a symmetric matrix, and this one is not: try bicgstab, gmres or direct`,
+    );
+  expect(solved(matrix, { method: 'bicgstab' }).decision.reasons.join()).not.toMatch(/needs a symmetric/);
+});
+
+test('bicgstab ends where its vectors are orthogonal up to rounding', () => {
+  // It took ten times the number of unknowns, and found nothing.
+  const { reason, iterations } = solved(problems.nodalCircuit(1500), { method: 'bicgstab', preconditioner: 'none' });
+  expect(reason).toBe('breakdown');
+  expect(iterations).toBeLessThan(3000);
 });

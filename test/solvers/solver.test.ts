@@ -57,7 +57,7 @@ describe('a prepared solver', () => {
       colIdx: Array.from({ length: 3 * rows - 2 }, (_, k) => Math.floor((k + 1) / 3) + ((k + 1) % 3) - 1),
       values: Array.from({ length: 3 * rows - 2 }, (_, k) => ((k + 1) % 3 === 1 ? 1 : 2)),
     });
-    using solver = createSolver(engine, tridiagonal);
+    using solver = createSolver(engine, tridiagonal, { preconditioner: 'jacobi' });
     const b = new Float64Array(rows).fill(1);
     const methods = [solver.solve(b), solver.solve(b)].map(({ x, decision }) => {
       x.dispose();

@@ -1,0 +1,276 @@
+/**
+ * Which plan is next: each one states the time that it expects, and the least wins. A plan is watched while it runs: what it learns (iterations that are left,
+ * the spectrum) changes the times, and it is left if another one is expected to end clearly before it. x goes from plan to plan.
+ *
+ * A Krylov method begins with a few iterations, which cost little and say how many more there will be; a direct method comes first where its time is
+ * less than twice that. An expectation is never more than some times what was already spent (`forecast.ts`), so factors are made when the iterations
+ * have taken an eighth of their time, or the spectrum says that they will.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import { estimateFlops } from '../direct/estimate.js';
+import type { Prediction } from '../direct/method.js';
+import type { MatrixOperator } from '../operators/matrix-operator.js';
+import type { Plan, SystemFacts } from './decide.js';
+import { plansFor } from './decide.js';
+import { DIRECT_METHOD } from './direct.js';
+import { Forecast, type Remaining } from './forecast.js';
+import type { Watch } from './iterate.js';
+import { Times, withIncomplete } from './times.js';
+
+/** Iterations before the first forecast; then after each doubling. */
+const PROBE = 24;
+
+/** Nothing is worth thinking about that takes less. */
+const QUICK_MS = 5;
+
+/** Factors are preferred up to this many times the time of a few first iterations, which may not be the last ones. */
+const SURE = 2;
+
+/** A plan is left for one that takes less than this share of the time that it still would. */
+const WORTHWHILE = 0.7;
+
+/**
+ * The operations of factors are estimated before an analysis, right to a factor of 2 for meshes, and up to 2000 times too high for circuits: an analysis is
+ * made where what is left takes this many times as long. Nested dissection is counted half: where the estimate is too high, there is none.
+ */
+const ANALYSES = 4;
+const DISSECTIONS = 0.5;
+
+/** Incomplete factors are expected to take this many times as long where the spectrum of jacobi is not found yet: there may be more iterations. */
+const NOT_FOUND = 1.5;
+
+/** Made factors may take this many times what they were chosen for. */
+const MISJUDGED = 4;
+
+/** Incomplete factors are tried where they and the first iterations take less than this share of what is left without them. */
+const TRIAL = 0.4;
+
+/** What a plan is in the race. `last`: tried where nothing else is left, since nothing is known of its time. */
+type Role = 'jacobi' | 'incomplete' | 'probe' | 'direct' | 'last';
+
+interface Runner extends Plan {
+  readonly role: Role;
+}
+
+export class Race {
+  readonly plans: readonly Runner[];
+  readonly #times: Times;
+  readonly #failed = new Set<number>();
+  /** The time that a plan would still take, when it was left. */
+  readonly #left = new Map<number, number>();
+  #begin: number | undefined;
+  /** Iterations that cg with jacobi still takes. */
+  #jacobi: Remaining | undefined;
+  /** Of factors; undefined until it is needed, since an estimate is a search in the graph of A. */
+  #knownDirectMs: number | undefined;
+  readonly #matrix: CsrMatrix;
+  #isIndefinite = false;
+  /** Plans that were left, and whose spectrum is known. */
+  readonly #isKnown = new Set<number>();
+  /** The plan for which another one was left. */
+  #target: number | undefined;
+
+  /** @param facts of a square matrix */
+  constructor(facts: SystemFacts, A: MatrixOperator, matrix: CsrMatrix) {
+    this.plans = runnersFor(facts);
+    this.#times = new Times(A, matrix, facts.symmetric);
+    this.#matrix = matrix;
+  }
+
+  /** Of factors: what an analysis has predicted, or what may be hoped for. */
+  get #directMs(): number {
+    if (this.#knownDirectMs === undefined) {
+      const flops = estimateFlops(this.#matrix);
+      const hopedMs = ANALYSES * this.#times.analysisMs + DISSECTIONS * this.#times.dissectionMs(flops);
+      this.#knownDirectMs = Math.min(this.#times.directMs(flops), hopedMs);
+    }
+    return this.#knownDirectMs;
+  }
+
+  /** Whether factors take at most `ms`. */
+  #isDirectWithin(ms: number): boolean {
+    return (this.#knownDirectMs ?? this.#times.analysisMs) <= ms && this.#directMs <= ms;
+  }
+
+  /** Other values: everything may be tried again. */
+  reset(): void {
+    this.#failed.clear();
+    this.#left.clear();
+    this.#isKnown.clear();
+    this.#begin = undefined;
+    this.#jacobi = undefined;
+    this.#isIndefinite = false;
+    this.#knownDirectMs = undefined;
+  }
+
+  /** The plan that solves begin with: one that has come to a solution. */
+  get first(): number {
+    return this.#begin ?? this.next()!;
+  }
+
+  won(place: number): void {
+    this.#begin = place;
+  }
+
+  /** @param isIndefinite cg has found that A is not definite */
+  fail(place: number, isIndefinite: boolean): void {
+    this.#failed.add(place);
+    if (this.#begin === place) this.#begin = undefined;
+    if (!isIndefinite) return;
+    this.#isIndefinite = true;
+    for (const [other, { method }] of this.plans.entries()) if (method === 'cg') this.#failed.add(other);
+  }
+
+  /** The plan of the least expected time that has not failed. */
+  next(): number | undefined {
+    const open = this.#open();
+    if (open.length === 0) return undefined;
+    const target = this.#target;
+    this.#target = undefined;
+    if (target !== undefined && open.includes(target)) return target;
+    const [least, ms] = this.#leastOf(open);
+    const direct = open.find((place) => this.plans[place]!.role === 'direct');
+    if (direct === undefined) return least;
+    const bound = this.#isUnknown(least) ? SURE * ms : ms;
+    return this.#isDirectWithin(Math.max(QUICK_MS, bound)) ? direct : least;
+  }
+
+  /** Whether no iteration has said anything of the time of a plan. */
+  #isUnknown(place: number): boolean {
+    return !this.#left.has(place) && !(this.plans[place]!.role === 'incomplete' && this.#jacobi !== undefined);
+  }
+
+  #open(): number[] {
+    return [...this.plans.keys()].filter((place) => !this.#failed.has(place));
+  }
+
+  /** Of a plan from now on, on one thread. */
+  expectedMs(place: number): number {
+    const { role, method } = this.plans[place]!;
+    const left = this.#left.get(place);
+    // Of a spectrum that was not known, only a bound from below was left: incomplete factors are expected to be better.
+    if (left !== undefined && role === 'jacobi' && !this.#isKnown.has(place)) return Number.POSITIVE_INFINITY;
+    if (left !== undefined) return left;
+    if (role === 'direct') return this.#directMs;
+    if (role === 'last' && !this.#isIndefinite) return Number.POSITIVE_INFINITY;
+    const isIncomplete = this.#isIncomplete(place);
+    const iterations = role === 'incomplete' ? this.#incompleteIterations() : PROBE;
+    return (isIncomplete ? this.#times.incompleteSetupMs : 0) + iterations * this.#stepMs(method, isIncomplete);
+  }
+
+  #incompleteIterations(): number {
+    if (this.#jacobi === undefined) return withIncomplete(4 * PROBE);
+    const { surely, isFound } = this.#jacobi;
+    return (isFound ? 1 : NOT_FOUND) * withIncomplete(surely);
+  }
+
+  /** The first one of the least expected time. */
+  #leastOf(places: readonly number[]): readonly [place: number, ms: number] {
+    let least: readonly [number, number] = [places[0] ?? 0, Number.POSITIVE_INFINITY];
+    for (const place of places) {
+      if (this.plans[place]!.role === 'direct' && !this.#isDirectWithin(least[1])) continue;
+      const ms = this.expectedMs(place);
+      if (ms < least[1]) least = [place, ms];
+    }
+    return least;
+  }
+
+  #stepMs(method: string, isIncomplete: boolean): number {
+    return this.#times.stepMs(method.split('?')[0]!, isIncomplete);
+  }
+
+  #isIncomplete(place: number): boolean {
+    return /^i/.test(this.plans[place]!.preconditioners[0] ?? '');
+  }
+
+  /**
+   * Whether factors are worth making after all.
+   *
+   * @returns why not
+   */
+  refuse(prediction: Prediction, place: number): string | undefined {
+    const ms = this.#times.directMs(prediction.flops, prediction.method === 'lu');
+    const [other, rest] = this.#leastOf(this.#open().filter((one) => one !== place));
+    this.#knownDirectMs = ms;
+    // What the analysis took is spent.
+    const bound = (this.#isUnknown(other) ? MISJUDGED * SURE : 1) * rest;
+    if (!Number.isFinite(rest) || ms - this.#times.analysisMs <= Math.max(QUICK_MS, bound)) return undefined;
+    return `${prediction.flops.toExponential(1)} operations, ${time(ms)}, where ${this.#name(other)} is expected to take ${time(rest)}`;
+  }
+
+  /** Watches a plan while it runs. @param say why it is left */
+  watch(place: number, say: (why: string) => void): Watch | undefined {
+    const { role, method } = this.plans[place]!;
+    if (role === 'direct') return undefined;
+    const forecast = new Forecast();
+    const stepMs = this.#stepMs(method, this.#isIncomplete(place));
+    let check = PROBE;
+    const isFirstTime = !this.#left.has(place);
+    return (progress, tolerance) => {
+      forecast.add(progress);
+      if (forecast.iterations < check) return false;
+      check = 2 * forecast.iterations;
+      const seen = `not ${this.#name(place)} after ${forecast.iterations} iterations:`;
+      const rest = this.#open().filter((other) => other !== place);
+      // Two plans would leave each other again and again.
+      const others = rest.filter((other) => !this.#left.has(other) || (isFirstTime && this.#isKnown.has(other)));
+      const remaining = forecast.remaining(tolerance);
+      const { iterations, surely, isFound } = remaining;
+      const ms = surely * stepMs;
+      if (role === 'jacobi') this.#jacobi = remaining;
+      const [other, otherMs] = this.#leastOf(others);
+      if (!Number.isFinite(otherMs) && forecast.isStalled) {
+        say(`${seen} the residual does not become smaller`);
+        this.#failed.add(place);
+        return true;
+      }
+      const isTried = this.#trialMs(other) < TRIAL * ms;
+      if (!(otherMs < WORTHWHILE * ms) && !isTried) return false;
+      this.#left.set(place, iterations * stepMs);
+      if (isFound) this.#isKnown.add(place);
+      this.#target = other;
+      const more = `${Math.ceil(surely)} more are expected to take ${time(ms)}`;
+      say(`${seen} ${more}, ${this.#name(other)} ${time(Math.min(otherMs, ms))}`);
+      return true;
+    };
+  }
+
+  /** Of incomplete factors and the first iterations with them, which say what they are worth. */
+  #trialMs(place: number): number {
+    const { role, method } = this.plans[place]!;
+    if (role !== 'incomplete' || this.#left.has(place)) return Number.POSITIVE_INFINITY;
+    return this.#times.incompleteSetupMs + PROBE * this.#stepMs(method, true);
+  }
+
+  #name(place: number): string {
+    const { method, preconditioners } = this.plans[place]!;
+    return preconditioners.length === 0 || method === DIRECT_METHOD.name
+      ? method
+      : `${method} with ${preconditioners[0]}`;
+  }
+}
+
+function runnersFor(facts: SystemFacts): readonly Runner[] {
+  const direct: Runner = {
+    method: DIRECT_METHOD.name,
+    preconditioners: [DIRECT_METHOD.name],
+    why: 'its factors are expected to take the least time',
+    role: 'direct',
+  };
+  const [first, ...others] = plansFor(facts);
+  const rest = others.map((plan) => ({ ...plan, role: 'last' as const }));
+  if (first.method !== 'cg') return [{ ...first, role: 'probe' }, direct, ...rest];
+  const [incomplete, ...simple] = first.preconditioners;
+  const jacobi: Runner = { ...first, preconditioners: simple, role: 'jacobi' };
+  const better: Runner = {
+    ...first,
+    preconditioners: [incomplete!, ...simple],
+    why: 'it is expected to take less time',
+    role: 'incomplete',
+  };
+  return [jacobi, better, direct, ...rest];
+}
+
+function time(ms: number): string {
+  return `${ms < 1 ? ms.toPrecision(1) : Math.round(ms)} ms`;
+}

@@ -1,0 +1,195 @@
+/**
+ * One solve with a prepared solver: plan after plan, until one of them finds x, each from the x of the one before. A method that is named runs alone.
+ */
+import { Declined } from '../direct/choose.js';
+import type { FactorStep, Prediction } from '../direct/method.js';
+import { Vector } from '../memory/vector.js';
+import type { VectorLike } from '../operators/operator.js';
+import { NONE } from './decide.js';
+import { DIRECT_METHOD, stoppedSteps } from './direct.js';
+import { iterate, type Watch } from './iterate.js';
+import { isRefusal, type Setup } from './setup.js';
+import type { Solution, SolveOptions, Step } from './solution.js';
+import type { Attempt, Prepared, SolveDecision } from './system.js';
+
+/** `products`, `setupMs` and `solveMs` are those of all methods that were run; all else is of the last one. */
+export interface SystemSolution extends Solution {
+  readonly decision: SolveDecision;
+  /** The format of the matrix. */
+  readonly format: string;
+}
+
+/** What holds for one solve. */
+export interface RunOptions extends Omit<SolveOptions, 'preconditioner'> {
+  /** Of the whole solve. */
+  readonly limitMs?: number;
+}
+
+/** The reasons with which another plan may go on. */
+const GOES_ON: readonly Attempt['reason'][] = ['slow', 'iterations', 'breakdown', 'not-definite', 'stagnated'];
+
+export class Run {
+  readonly #setup: Setup;
+  readonly #b: VectorLike;
+  readonly #options: Omit<RunOptions, 'limitMs'>;
+  /** By `performance.now()`. */
+  readonly #deadline: number;
+  readonly #attempts: Attempt[] = [];
+  readonly #said: string[] = [];
+  #setupMs = 0;
+  #solveMs = 0;
+  #products = 0;
+  #iterations = 0;
+  /** That of the latest attempt. */
+  #solution: Solution | undefined;
+
+  /** @param b and x0 in the order of the set-up */
+  constructor(setup: Setup, b: VectorLike, { limitMs = Number.POSITIVE_INFINITY, ...options }: RunOptions) {
+    this.#setup = setup;
+    this.#b = b;
+    this.#options = options;
+    this.#deadline = performance.now() + limitMs;
+  }
+
+  *steps(): Generator<Step, SystemSolution> {
+    const { race } = this.#setup;
+    let isDone = false;
+    let last: Prepared | undefined;
+    try {
+      for (let place: number | undefined = this.#setup.first; place !== undefined; ) {
+        const expectedMs = race?.expectedMs(place);
+        const prepared: Prepared | undefined = yield* this.#prepare(place);
+        last = prepared ?? last;
+        const reason = prepared && (yield* this.#attempt(place, prepared, expectedMs));
+        place = this.#next(place, reason);
+      }
+      isDone = true;
+      // Factors alone are refused, and they are never the only plan.
+      return this.#finish(last!);
+    } finally {
+      if (!isDone) this.#solution?.x.dispose();
+    }
+  }
+
+  /** @returns undefined for factors that cannot be made, or are not worth their time */
+  *#prepare(place: number): Generator<Step, Prepared | undefined> {
+    const { race, plans } = this.#setup;
+    const refuse = race && ((prediction: Prediction) => race.refuse(prediction, place));
+    const begin = performance.now();
+    const steps = this.#setup.prepare(place, refuse);
+    try {
+      for (;;) {
+        const { done, value } = steps.next() as IteratorResult<FactorStep, Prepared>;
+        if (done) return value;
+        if (this.#isStopped) return STOPPED;
+        yield this.#latestStep;
+      }
+    } catch (error) {
+      if (race === undefined || !(isRefusal(error) || error instanceof Declined)) throw error;
+      this.#said.push(`not ${plans[place]!.method}: ${error.message}`);
+      if (isRefusal(error)) race.fail(place, false);
+      return undefined;
+    } finally {
+      steps.return(undefined as never);
+      this.#setupMs += performance.now() - begin;
+    }
+  }
+
+  /** Runs a plan from the x so far. */
+  *#attempt(place: number, prepared: Prepared, expectedMs: number | undefined): Generator<Step, Attempt['reason']> {
+    const { method, M, preconditioner, reasons } = prepared;
+    const { race, A } = this.#setup;
+    this.#said.push(...reasons);
+    const before = this.#solution;
+    const { maxIterations } = this.#options;
+    const left = maxIterations === undefined ? {} : { maxIterations: Math.max(0, maxIterations - this.#iterations) };
+    const options = { ...this.#options, ...left, ...(M && { preconditioner: M }), ...(before && { x0: before.x }) };
+    const begin = performance.now();
+    const At = method.kind.solves === 'any' ? A.transposed() : undefined;
+    this.#setupMs += performance.now() - begin;
+    let why: string | undefined;
+    const isSlow = race?.watch(place, (text) => {
+      why = text;
+    });
+    let isLate = false;
+    const watch: Watch = (progress, tolerance) => {
+      isLate = performance.now() >= this.#deadline;
+      return isLate || isSlow?.(progress, tolerance) === true;
+    };
+    const solution = yield* iterate(method.steps, A, this.#b, options, At, watch);
+    before?.x.dispose();
+    const isLeft = solution.reason === 'stopped' && (isLate || why !== undefined);
+    this.#solution = isLeft ? { ...solution, reason: isLate ? 'time' : 'stagnated' } : solution;
+    const reason = isLeft && !isLate ? 'slow' : this.#solution.reason;
+    if (isLeft && why !== undefined) this.#said.push(why);
+    this.#solveMs += solution.solveMs;
+    this.#products += solution.products;
+    this.#iterations += solution.iterations;
+    this.#attempts.push({ method: method.spec, preconditioner, reason, iterations: solution.iterations, expectedMs });
+    return reason;
+  }
+
+  /** The place of the plan that goes on. @param reason undefined if the plan was refused */
+  #next(place: number, reason: Attempt['reason'] | undefined): number | undefined {
+    const { race, plans } = this.#setup;
+    if (reason === 'tolerance') race?.won(place);
+    if (reason !== undefined && !this.#mayGoOn(reason)) return undefined;
+    if (race === undefined) return this.#setup.fail(place) < plans.length ? this.#setup.first : undefined;
+    if (reason !== undefined && reason !== 'slow') race.fail(place, reason === 'not-definite');
+    return race.next();
+  }
+
+  #mayGoOn(reason: Attempt['reason']): boolean {
+    const { maxIterations } = this.#options;
+    const { residualNorms } = this.#solution!;
+    if (reason === 'not-finite') return Number.isFinite(residualNorms[0]);
+    if (reason === 'iterations') return maxIterations === undefined;
+    if (reason === 'stagnated') return !this.#isAtRounding();
+    return GOES_ON.includes(reason);
+  }
+
+  /** Whether b − A x consists of rounding errors, which no method improves. */
+  #isAtRounding(): boolean {
+    const { x, relativeResidual } = this.#solution!;
+    const bNorm = normOf(this.#b);
+    const { A } = this.#setup;
+    const epsilon = A.vectorType === Float32Array ? 2 ** -23 : 2 ** -52;
+    const residual = bNorm === 0 ? relativeResidual : relativeResidual * bNorm;
+    return residual <= epsilon * this.#setup.largestRowSum * normOf(x);
+  }
+
+  get #isStopped(): boolean {
+    return this.#options.signal?.aborted === true || performance.now() >= this.#deadline;
+  }
+
+  get #latestStep(): Step {
+    const residualNorm = this.#solution?.residualNorms.at(-1) ?? normOf(this.#b);
+    return { iteration: this.#solution?.iterations ?? 0, residualNorm };
+  }
+
+  #finish(prepared: Prepared): SystemSolution {
+    const solution = this.#solution!;
+    const setup = this.#setup;
+    if (!solution.converged && this.#attempts.length > 1 && GOES_ON.includes(solution.reason)) this.#said.push(ADVICE);
+    setup.back(solution.x);
+    const { ...spent } = { products: this.#products, setupMs: this.#setupMs, solveMs: this.#solveMs };
+    const decision = setup.decision(prepared, this.#attempts, this.#said);
+    return { ...solution, ...spent, decision, format: setup.A.format };
+  }
+}
+
+/** Of a solve that is stopped while factors are made. */
+const STOPPED: Prepared = {
+  method: { kind: DIRECT_METHOD, spec: DIRECT_METHOD.name, steps: stoppedSteps },
+  ...{ M: undefined, preconditioner: NONE, reasons: [] },
+};
+
+const ADVICE =
+  'no method arrived: the matrix may be singular (nullSpace, or lsmr for the least residual), or b or the tolerance too small for its condition (rtol)';
+
+function normOf(vector: VectorLike): number {
+  const numbers = vector instanceof Vector ? vector.toArray() : vector;
+  let sum = 0;
+  for (let i = 0; i < numbers.length; i++) sum += numbers[i]! ** 2;
+  return Math.sqrt(sum);
+}

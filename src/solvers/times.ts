@@ -1,0 +1,131 @@
+/**
+ * The time that a plan is expected to take, on one thread: by counts and bytes, not by a clock, so the same system has the same choice on every run.
+ *
+ * Source: fitted to the CPU time of one thread of an AMD EPYC at 2 cores, f64, Node 20, November 2026, on the systems with `fitted` of
+ * `bench/solve/choice-problems.mjs`; judged on the others.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import type { MatrixOperator } from '../operators/matrix-operator.js';
+
+/** The places of the entries of A. */
+type Pattern = Pick<CsrMatrix, 'rows' | 'rowPtr' | 'colIdx'>;
+
+/** A solve with the factors, per entry of A off the diagonal: of rows in groups, and in slices of four rows or of one. */
+const GROUPED_ENTRY_NS = 0.5;
+const ENTRY_NS = 0.9;
+
+/** Rows of a group, as in `backends/team/groups.ts`: on average at least, and at most. */
+const LEAST_ROWS = 2.5;
+const MOST_ROWS = 4;
+
+/** A step of cg with jacobi reads and writes so many vectors, of which so many are different, and A. */
+const VECTORS = 14;
+const DIFFERENT_VECTORS = 5;
+
+/** Of a step on one thread, if what it reads stays in the cache or does not. */
+const CACHE_BYTES = 16e6;
+const BYTES_PER_NS = { cache: 45, memory: 25 } as const;
+
+/** A product by indices, per entry; by diagonals it is limited by memory. */
+const INDEXED_ENTRY_NS = 0.6;
+
+/** A stored entry with an index takes this many bytes more than its number, at least. */
+const INDEX_BYTES = 1;
+
+/** Beside products and vectors, each step. */
+const STEP_NS = 10_000;
+
+/** Incomplete factors take as long to make as so many solves with them. */
+const SETUP_SOLVES = 40;
+
+/** Steps of other methods over those of cg, without M: minres with 13 vectors; bicgstab with two products. */
+const STEPS_OF_CG: Readonly<Record<string, number>> = { cg: 1, minres: 2, bicgstab: 2.2, gmres: 4 };
+const SOLVES_OF_M: Readonly<Record<string, number>> = { bicgstab: 2 };
+
+/** Order, analysis and the rest of a factorization, per row and per entry, and its multiplications and additions. */
+const DIRECT_ROW_NS = 2000;
+const DIRECT_ENTRY_NS = 100;
+const DISSECTED_ROW_NS = 10_000;
+/** Above, nested dissection is tried. */
+const DISSECTION_FLOPS = 2e9;
+const FLOPS_PER_NS = { symmetric: 8, lu: 2 } as const;
+
+/**
+ * Iterations with jacobi over those with ic0: 2.5 to 3.6 up to 500 of them (Laplacians, elasticity); more where jacobi takes more: 5 on meshes, 12 with
+ * jumping coefficients, 22 on plates.
+ */
+const GAIN = 3;
+const GAIN_ITERATIONS = 500;
+
+export class Times {
+  readonly #A: MatrixOperator;
+  readonly #isSymmetric: boolean;
+  readonly #cgNs: number;
+  readonly #solveNs: number;
+
+  constructor(A: MatrixOperator, pattern: Pattern, isSymmetric: boolean) {
+    this.#A = A;
+    this.#isSymmetric = isSymmetric;
+    const { rows, nnz, matrix, vectorType } = A;
+    // Half of a symmetric matrix takes as long as all of it.
+    const bytes = Math.max(matrix.bytes, vectorType.BYTES_PER_ELEMENT * nnz);
+    const isCached = bytes + DIFFERENT_VECTORS * 8 * rows <= CACHE_BYTES;
+    const bytesPerNs = BYTES_PER_NS[isCached ? 'cache' : 'memory'];
+    const hasIndices = matrix.bytes >= (vectorType.BYTES_PER_ELEMENT + INDEX_BYTES) * matrix.storedEntries;
+    const product = Math.max(bytes / bytesPerNs, hasIndices ? INDEXED_ENTRY_NS * nnz : 0);
+    this.#cgNs = STEP_NS + product + (VECTORS * 8 * rows) / bytesPerNs;
+    const entryNs = LEAST_ROWS * groupsOf(pattern) <= rows ? GROUPED_ENTRY_NS : ENTRY_NS;
+    this.#solveNs = entryNs * nnz;
+  }
+
+  /** @param method its name @param isIncomplete whether M is `ic0` or `ilu0` */
+  stepMs(method: string, isIncomplete: boolean): number {
+    const ofM = isIncomplete ? (SOLVES_OF_M[method] ?? 1) * this.#solveNs : 0;
+    return ((STEPS_OF_CG[method] ?? 1) * this.#cgNs + ofM) / 1e6;
+  }
+
+  /** Of incomplete factors. */
+  get incompleteSetupMs(): number {
+    return (SETUP_SOLVES * this.#solveNs) / 1e6;
+  }
+
+  /** Of the analysis of a factorization. */
+  get analysisMs(): number {
+    const { rows, nnz } = this.#A;
+    return (DIRECT_ROW_NS * rows + DIRECT_ENTRY_NS * nnz) / 1e6;
+  }
+
+  /** Of the nested dissection that is tried for so many operations. */
+  dissectionMs(flops: number, isLu: boolean = !this.#isSymmetric): number {
+    return flops > DISSECTION_FLOPS && !isLu ? (DISSECTED_ROW_NS * this.#A.rows) / 1e6 : 0;
+  }
+
+  /** Of factors and a solve with them. @param flops multiplications and additions of the factorization */
+  directMs(flops: number, isLu: boolean = !this.#isSymmetric): number {
+    const numericMs = flops / FLOPS_PER_NS[isLu ? 'lu' : 'symmetric'] / 1e6;
+    return this.analysisMs + this.dissectionMs(flops, isLu) + numericMs;
+  }
+}
+
+/** Iterations with ic0 that are expected where jacobi takes `iterations`. */
+export function withIncomplete(iterations: number): number {
+  return iterations / (GAIN * Math.max(1, Math.sqrt(iterations / GAIN_ITERATIONS)));
+}
+
+/** The number of groups of up to four consecutive rows with the same columns. */
+function groupsOf(pattern: Pattern): number {
+  let groups = 0;
+  let size = 0;
+  for (let row = 0; row < pattern.rows; row++) {
+    size = size > 0 && size < MOST_ROWS && isLikeRowBefore(pattern, row) ? size + 1 : 1;
+    if (size === 1) groups++;
+  }
+  return groups;
+}
+
+function isLikeRowBefore({ rowPtr, colIdx }: Pattern, row: number): boolean {
+  const [before, begin, end] = [rowPtr[row - 1]!, rowPtr[row]!, rowPtr[row + 1]!];
+  if (end - begin !== begin - before) return false;
+  for (let k = begin; k < end; k++) if (colIdx[k] !== colIdx[k - (begin - before)]) return false;
+  return true;
+}
