@@ -41,6 +41,7 @@ export {
   type MatrixInput,
 } from './core/csr.js';
 export { type BuilderOptions, CsrBuilder } from './core/csr-builder.js';
+export type { DenseMatrix } from './core/dense.js';
 export { type ErrorCode, type ErrorDetail, SparlaneError } from './core/errors.js';
 export type { Groups } from './core/groups.js';
 export type { Hint } from './core/hints.js';
@@ -137,7 +138,7 @@ export type { Engine } from './operators/engine.js';
 export { type FunctionOperatorOptions, functionOperator } from './operators/function-operator.js';
 export type { HeapMatrix, HeapScaling } from './operators/heap-matrix.js';
 export type { MatrixOperator } from './operators/matrix-operator.js';
-export { LinearOperator, type VectorLike } from './operators/operator.js';
+export { LinearOperator, type VectorInput, type VectorLike } from './operators/operator.js';
 export type { Device, OperatorDevice, OperatorOptions } from './operators/operator-options.js';
 export { permuted } from './operators/permuted.js';
 export type { Distribution } from './operators/row-partition.js';
@@ -192,4 +193,4 @@ export {
   type SolverSolveOptions,
   type SystemSolution,
 } from './solvers/solver.js';
-export type { Attempt, SolveDecision, SolveSystemOptions } from './solvers/system.js';
+export type { Attempt, SolveDecision, SolveSystemOptions, SystemMatrix } from './solvers/system.js';

@@ -8,6 +8,7 @@
 import { asFloats, asIndices, checkOnes, type IndexArray, type NumberArray, outOfRange, type Side } from './arrays.js';
 import { canonical, summed } from './canonical.js';
 import { checkSymmetry, integer, oneOf } from './checks.js';
+import { csrOfDense, type DenseMatrix } from './dense.js';
 import { checkEntries, csrFromEntries } from './entries.js';
 import { mismatch, SparlaneError } from './errors.js';
 import { transposedEntries } from './transpose.js';
@@ -87,8 +88,12 @@ export const MATRIX_ARRAYS = ['rowPtr', 'colPtr', 'rowIdx', 'colIdx', 'values'] 
  *   range, or a value of a pattern is not 1; `argument` if a number is negative, fractional or too large, or if the
  *   arrays are neither CSR nor CSC nor COO.
  */
-export function csrMatrix(input: MatrixInput): CsrMatrix {
-  return trust(inspectedMatrix(input, HERE));
+export function csrMatrix(input: MatrixInput | DenseMatrix): CsrMatrix {
+  return trust(isDenseMatrix(input) ? csrOfDense(input) : inspectedMatrix(input, HERE));
+}
+
+function isDenseMatrix(input: MatrixInput | DenseMatrix): input is DenseMatrix {
+  return Array.isArray(input);
 }
 
 /** As `csrMatrix`; CSR arrays are checked by an inspection. */

@@ -18,6 +18,9 @@ import { Vector } from '../memory/vector.js';
  */
 export type VectorLike = Vector | FloatArray;
 
+/** Numbers that are only read: any array of numbers, too. They are converted to the type of the operator, except f64 to f32. */
+export type VectorInput = VectorLike | readonly number[];
+
 /** Depth of nested products: an operator composed of others runs their products within its own. */
 let productsUnderWay = 0;
 const unsaid: (() => void)[] = [];

@@ -1,6 +1,7 @@
 /** Factors of a matrix: `factor`, and `factorAsync`, which does not block. */
 import { callback, knownKeys, oneOf } from '../core/checks.js';
 import { csrMatrix, type MatrixInput } from '../core/csr.js';
+import type { DenseMatrix } from '../core/dense.js';
 import { checkSignal, drain, drainInSlices } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import { DTYPES, type Dtype } from '../core/types.js';
@@ -40,7 +41,7 @@ const ASYNC_OPTIONS: Record<keyof FactorAsyncOptions, true> = { ...OPTIONS, sign
  * using F = factor(engine, matrix);
  * const x = F.solve(b);
  */
-export function factor(engine: Engine, matrix: MatrixInput, options: FactorOptions = {}): Factorization {
+export function factor(engine: Engine, matrix: MatrixInput | DenseMatrix, options: FactorOptions = {}): Factorization {
   knownKeys<FactorOptions>('options', options, OPTIONS);
   return drain(requested(engine, matrix, options));
 }
@@ -52,7 +53,7 @@ export function factor(engine: Engine, matrix: MatrixInput, options: FactorOptio
  */
 export async function factorAsync(
   engine: Engine,
-  matrix: MatrixInput,
+  matrix: MatrixInput | DenseMatrix,
   options: FactorAsyncOptions = {},
 ): Promise<Factorization> {
   knownKeys<FactorAsyncOptions>('options', options, ASYNC_OPTIONS);
@@ -62,7 +63,11 @@ export async function factorAsync(
   return drainInSlices(untilAborted(requested(engine, matrix, others), signal), onProgress);
 }
 
-function requested(engine: Engine, input: MatrixInput, options: FactorOptions): Generator<FactorStep, Factorization> {
+function requested(
+  engine: Engine,
+  input: MatrixInput | DenseMatrix,
+  options: FactorOptions,
+): Generator<FactorStep, Factorization> {
   const start = performance.now();
   if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
   const method = oneOf('method', options.method ?? 'auto', DIRECT_NAMES);

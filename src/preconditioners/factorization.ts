@@ -2,7 +2,7 @@
  * The factors of a matrix as an operator, z ← A⁻¹ r: for many right-hand sides, and as a preconditioner. Made by `factor`, and by
  * `precondition(engine, A, 'direct')`. Methods: `src/direct/`.
  */
-import { checkAttached } from '../core/arrays.js';
+import { asFloats, checkAttached } from '../core/arrays.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { drain } from '../core/drain.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
@@ -114,7 +114,9 @@ export class Factorization extends Preconditioner {
    *   array, of one column or of several, one after the other, which gives one of its type
    * @throws SparlaneError `argument` or `shape` for a wrong right-hand side
    */
-  solve<B extends Vector | FloatArray>(b: B): B {
+  solve<B extends Vector | FloatArray>(b: B): B;
+  solve(b: readonly number[]): Float64Array;
+  solve<B extends Vector | FloatArray>(b: B | readonly number[]): B | Float64Array {
     const factors = this.#checked();
     this.space.refuseRecording('a solve');
     const numbers = b instanceof Vector ? vectorNumbers(b, this) : checkAttached('b', floats(b));
@@ -234,6 +236,7 @@ function vectorNumbers(b: Vector, { rows, space }: Factorization): FloatArray {
 }
 
 function floats(b: unknown): FloatArray {
+  if (Array.isArray(b)) return asFloats('b', b);
   if (b instanceof Float64Array || b instanceof Float32Array) return b;
   throw mismatch('argument', 'b', 'a vector of the engine, a Float64Array or a Float32Array', b);
 }

@@ -3,6 +3,7 @@
  */
 import { knownKeys, oneOf } from '../core/checks.js';
 import { csrMatrix, type MatrixInput } from '../core/csr.js';
+import type { DenseMatrix } from '../core/dense.js';
 import { mismatch } from '../core/errors.js';
 import { formatSpec, type ParameterValues, parseSpec, resolveParameters } from '../core/parameters.js';
 import { DTYPES, type Dtype } from '../core/types.js';
@@ -55,7 +56,7 @@ const OPTIONS = { dtype: true } satisfies Record<keyof PreconditionOptions, true
  */
 export function precondition(
   engine: Engine,
-  matrix: MatrixInput,
+  matrix: MatrixInput | DenseMatrix,
   spec: string,
   options: PreconditionOptions = {},
 ): Preconditioner {

@@ -1,13 +1,14 @@
 /** The checks of a solve's arguments, and its first vectors. */
-import { checkAttached, wrongDtype } from '../core/arrays.js';
+import { asFloats, checkAttached, wrongDtype } from '../core/arrays.js';
 import { abortSignal, boolean, callback, integer, knownKeys, within } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
-import { dtypeOf } from '../core/types.js';
+import { dtypeOf, type FloatArrayConstructor } from '../core/types.js';
 import { totalOf } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
-import { LinearOperator, type VectorLike } from '../operators/operator.js';
+import { LinearOperator, type VectorInput, type VectorLike } from '../operators/operator.js';
 import type { SolveOptions } from './solution.js';
 
+export const DEFAULT_RTOL = 1e-8;
 /** Of the default. */
 const MIN_ITERATIONS = 1000;
 const MAX_ITERATIONS = 0xffff_ffff;
@@ -47,7 +48,7 @@ export function checkSolve(A: LinearOperator, shape: 'square' | 'any', options: 
   checkOperator(A, shape);
   knownKeys('options', options, SOLVE_OPTIONS);
   const { preconditioner: M, onStep, signal } = options;
-  const rtol = within('rtol', options.rtol ?? 1e-8, 0, 1);
+  const rtol = within('rtol', options.rtol ?? DEFAULT_RTOL, 0, 1);
   const atol = within('atol', options.atol ?? 0, 0, Number.MAX_VALUE);
   const given = options.maxIterations === undefined ? undefined : integer('maxIterations', options.maxIterations);
   const every = integer('checkEvery', options.checkEvery ?? EVERY[A.space.heap === undefined ? 'device' : 'heap'], 1);
@@ -88,7 +89,7 @@ function checkPreconditioner(M: LinearOperator, A: LinearOperator, shape: 'squar
 }
 
 /** A new vector: x0, or zeros. @throws SparlaneError `argument`, `shape` or `heap` */
-export function startingVector(A: LinearOperator, x0: VectorLike | undefined): Vector {
+export function startingVector(A: LinearOperator, x0: VectorInput | undefined): Vector {
   const x = new Vector(A.space, A.vectorType, A.cols);
   try {
     setStart(x, x0);
@@ -100,17 +101,25 @@ export function startingVector(A: LinearOperator, x0: VectorLike | undefined): V
 }
 
 /** x ← x0, or zeros. @throws SparlaneError `argument` or `shape` */
-export function setStart(x: Vector, x0: VectorLike | undefined): Vector {
+export function setStart(x: Vector, x0: VectorInput | undefined): Vector {
   if (x0 === undefined) x.fill(0);
   else copyInto('x0', x, x0);
   return x;
 }
 
-/** target ← source, from any space. @throws SparlaneError `argument` or `shape` */
-export function copyInto(name: string, target: Vector, source: VectorLike): void {
+/** Numbers of the caller as vectors of `type` have them: arrays of numbers are converted, and f32 to f64. @throws SparlaneError `argument` */
+export function numbersOf(name: string, type: FloatArrayConstructor, source: VectorInput): VectorLike {
+  if (Array.isArray(source)) return type.from(asFloats(name, source));
+  if (source instanceof Float32Array && type === Float64Array) return Float64Array.from(checkAttached(name, source));
   const isVector = source instanceof Vector;
-  if (isVector ? source.type !== target.type : !(source instanceof target.type))
-    throw wrongDtype(name, target.type, source);
+  if (isVector ? source.type !== type : !(source instanceof type)) throw wrongDtype(name, type, source);
+  return source as VectorLike;
+}
+
+/** target ← source, from any space. @throws SparlaneError `argument` or `shape` */
+export function copyInto(name: string, target: Vector, given: VectorInput): void {
+  const source = numbersOf(name, target.type, given);
+  const isVector = source instanceof Vector;
   if (!isVector) checkAttached(name, source);
   const columns = isVector ? source.columns : 1;
   if (source.length !== target.length || columns !== target.columns) {

@@ -7,7 +7,7 @@
  */
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
-import type { LinearOperator, VectorLike } from '../operators/operator.js';
+import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { type Progress, type System, solveWith, TINY } from './iterate.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
@@ -20,7 +20,7 @@ const ORTHOGONAL = 2 ** -53;
  * @param b length `A.rows`, in any space
  * @throws as `cg`
  */
-export function bicgstab(A: LinearOperator, b: VectorLike, options?: SolveOptions): Solution {
+export function bicgstab(A: LinearOperator, b: VectorInput, options?: SolveOptions): Solution {
   return solveWith(bicgstabSteps, A, b, options);
 }
 

@@ -7,7 +7,7 @@
  */
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
-import type { LinearOperator, VectorLike } from '../operators/operator.js';
+import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { type Progress, type System, solveWith, TINY } from './iterate.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
@@ -22,7 +22,7 @@ import type { Reason, Solution, SolveOptions } from './solution.js';
  * @example
  * const { x, converged, iterations } = cg(A, b, { preconditioner: jacobi(A) });
  */
-export function cg(A: LinearOperator, b: VectorLike, options?: SolveOptions): Solution {
+export function cg(A: LinearOperator, b: VectorInput, options?: SolveOptions): Solution {
   return solveWith(cgSteps, A, b, options);
 }
 

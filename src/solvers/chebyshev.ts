@@ -12,7 +12,7 @@ import { mismatch } from '../core/errors.js';
 import { readNorm } from '../memory/norm.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
-import type { LinearOperator, VectorLike } from '../operators/operator.js';
+import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
 import { type Progress, type System, solveWith } from './iterate.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
@@ -39,7 +39,7 @@ const CHANCE = 10;
  * @param b length `A.rows`, in any space
  * @throws as `cg`
  */
-export function chebyshev(A: LinearOperator, b: VectorLike, options: ChebyshevOptions = {}): Solution {
+export function chebyshev(A: LinearOperator, b: VectorInput, options: ChebyshevOptions = {}): Solution {
   knownKeys<ChebyshevOptions>('options', options, { ...SOLVE_OPTIONS, bounds: true });
   const { bounds, ...others } = options;
   if (bounds !== undefined) checkBounds(bounds);

@@ -12,7 +12,7 @@ import { normalize, readNorm } from '../memory/norm.js';
 import type { Scalar } from '../memory/scalar.js';
 import { totalOf } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
-import type { LinearOperator, VectorLike } from '../operators/operator.js';
+import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
 import { HessenbergProblem } from './hessenberg.js';
 import { type Progress, type System, solveWith } from './iterate.js';
@@ -34,7 +34,7 @@ export interface GmresOptions extends SolveOptions {
  * @param b length `A.rows`, in any space
  * @throws as `cg`
  */
-export function gmres(A: LinearOperator, b: VectorLike, options: GmresOptions = {}): Solution {
+export function gmres(A: LinearOperator, b: VectorInput, options: GmresOptions = {}): Solution {
   return solveWith(...gmresWith(A, b, options, false));
 }
 
@@ -43,11 +43,11 @@ export function gmres(A: LinearOperator, b: VectorLike, options: GmresOptions = 
  *
  * @throws as `cg`
  */
-export function fgmres(A: LinearOperator, b: VectorLike, options: GmresOptions = {}): Solution {
+export function fgmres(A: LinearOperator, b: VectorInput, options: GmresOptions = {}): Solution {
   return solveWith(...gmresWith(A, b, options, true));
 }
 
-function gmresWith(A: LinearOperator, b: VectorLike, options: GmresOptions, isFlexible: boolean) {
+function gmresWith(A: LinearOperator, b: VectorInput, options: GmresOptions, isFlexible: boolean) {
   knownKeys<GmresOptions>('options', options, { ...SOLVE_OPTIONS, restart: true });
   const { restart = DEFAULT_RESTART, ...others } = options;
   integer('restart', restart, 1, 1000);

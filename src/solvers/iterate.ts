@@ -7,7 +7,7 @@
 import { drain } from '../core/drain.js';
 import { readNorm } from '../memory/norm.js';
 import type { Vector } from '../memory/vector.js';
-import type { LinearOperator, VectorLike } from '../operators/operator.js';
+import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { type Checked, checkSolve, copyInto, setStart, startingVector } from './arguments.js';
 import { BestIterate } from './best-iterate.js';
 import { MeteredOperator } from './metered.js';
@@ -70,7 +70,7 @@ function nameOf({ spec, name }: Method): string {
 export function solveWith(
   method: Method,
   A: LinearOperator,
-  b: VectorLike,
+  b: VectorInput,
   options: SolveOptions = {},
   At?: LinearOperator,
 ): Solution {
@@ -86,7 +86,7 @@ export function solveWith(
 export function* iterate(
   method: Method,
   A: LinearOperator,
-  b: VectorLike,
+  b: VectorInput,
   options: SolveOptions,
   At?: LinearOperator,
   watch?: Watch,
@@ -190,7 +190,7 @@ function* run(
 }
 
 /** b and x by the scale of the solve. @returns the scale */
-function scaleSystem(b: Vector, x: Vector, x0: VectorLike | undefined, work: Workspace): number {
+function scaleSystem(b: Vector, x: Vector, x0: VectorInput | undefined, work: Workspace): number {
   const norm = work.scalar();
   const scale = scaleOf(b.type, readNorm(b, norm), x0 === undefined ? 0 : readNorm(x, norm));
   multiply(b, scale);

@@ -9,7 +9,7 @@
 import { readNorm } from '../memory/norm.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
-import type { VectorLike } from '../operators/operator.js';
+import type { VectorInput } from '../operators/operator.js';
 import {
   Bidiagonalization,
   type LeastSquaresOptions,
@@ -27,7 +27,7 @@ import type { Reason, Solution } from './solution.js';
  * @param b length `A.rows`, in any space
  * @throws as `cg`
  */
-export function lsmr(A: Transposable, b: VectorLike, options: LeastSquaresOptions = {}): Solution {
+export function lsmr(A: Transposable, b: VectorInput, options: LeastSquaresOptions = {}): Solution {
   return solveWith(lsmrSteps, A, b, options, transposeOf(A));
 }
 

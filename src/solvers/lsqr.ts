@@ -8,7 +8,7 @@
  *   update and a vector more.
  */
 import { readNorm } from '../memory/norm.js';
-import type { VectorLike } from '../operators/operator.js';
+import type { VectorInput } from '../operators/operator.js';
 import {
   Bidiagonalization,
   type LeastSquaresOptions,
@@ -29,7 +29,7 @@ import type { Reason, Solution } from './solution.js';
  * @example
  * const { x, relativeResidual } = lsqr(A, b); // converged: A x = b, or Aᵀ (b − A x) = 0, to the tolerance
  */
-export function lsqr(A: Transposable, b: VectorLike, options: LeastSquaresOptions = {}): Solution {
+export function lsqr(A: Transposable, b: VectorInput, options: LeastSquaresOptions = {}): Solution {
   return solveWith(lsqrSteps, A, b, options, transposeOf(A));
 }
 

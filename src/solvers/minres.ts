@@ -8,7 +8,7 @@
  */
 import { readNorm } from '../memory/norm.js';
 import type { Vector } from '../memory/vector.js';
-import type { LinearOperator, VectorLike } from '../operators/operator.js';
+import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { type Progress, type System, solveWith } from './iterate.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
@@ -19,7 +19,7 @@ import type { Reason, Solution, SolveOptions } from './solution.js';
  * @param b length `A.rows`, in any space
  * @throws as `cg`
  */
-export function minres(A: LinearOperator, b: VectorLike, options?: SolveOptions): Solution {
+export function minres(A: LinearOperator, b: VectorInput, options?: SolveOptions): Solution {
   return solveWith(minresSteps, A, b, options);
 }
 

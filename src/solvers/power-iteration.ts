@@ -12,14 +12,14 @@ import type { FloatArray } from '../core/types.js';
 import { randomStream, unit } from '../gallery/draw.js';
 import { normalize, readNorm } from '../memory/norm.js';
 import type { Vector } from '../memory/vector.js';
-import type { LinearOperator, VectorLike } from '../operators/operator.js';
+import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { checkOperator, startingVector } from './arguments.js';
 import type { Reason, SolveOptions, Step } from './solution.js';
 import { Workspace } from './workspace.js';
 
 export interface PowerOptions extends Pick<SolveOptions, 'onStep' | 'signal'> {
   /** The first vector, not 0. Default: seeded random numbers. It is not changed. */
-  readonly x0?: VectorLike;
+  readonly x0?: VectorInput;
   /** The tolerance of `relativeResidual`: 0 to 1. Default 1e-8. */
   readonly rtol?: number;
   /** Default 1000. */

@@ -1,6 +1,6 @@
 /** The set-up of a solver: the operator of the matrix, and the methods and preconditioners that are named, or chosen for it. */
 import { oneOf } from '../core/checks.js';
-import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
+import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { drain } from '../core/drain.js';
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
 import { likenessOfTranspose } from '../core/symmetry.js';
@@ -10,17 +10,18 @@ import type { DirectName, FactorStep, FillOrder, Prediction } from '../direct/me
 import type { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
-import { LinearOperator, type VectorLike } from '../operators/operator.js';
+import { LinearOperator, type VectorInput, type VectorLike } from '../operators/operator.js';
 import { Factorization } from '../preconditioners/factorization.js';
 import { normalJacobiOf } from '../preconditioners/normal-jacobi.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
 import { type PreconditionOptions, precondition, preconditionerOf } from '../preconditioners/registry.js';
+import { numbersOf } from './arguments.js';
 import { columnScaling, factsOf, NONE, type Plan, plansFor, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD, systemMethodOf } from './direct.js';
 import type { NamedMethod } from './methods.js';
 import { type OrderedSystem, orderUnknowns } from './ordered-system.js';
 import { Race } from './race.js';
-import type { Attempt, Prepared, SetupOptions, SolveDecision, SolveSystemOptions } from './system.js';
+import type { Attempt, Prepared, SetupOptions, SolveDecision, SolveSystemOptions, SystemMatrix } from './system.js';
 
 /** The errors with which a preconditioner refuses a matrix, or an engine a preconditioner. */
 const REFUSALS: readonly ErrorCode[] = ['structure', 'heap', 'backend'];
@@ -61,7 +62,7 @@ export class Setup implements Disposable {
   /** The plan that solves begin with, without a race. */
   #first = 0;
 
-  constructor(engine: Engine, matrix: MatrixInput | MatrixOperator, options: SetupOptions) {
+  constructor(engine: Engine, matrix: SystemMatrix, options: SetupOptions) {
     const { method = 'auto', preconditioner = 'auto', format } = options;
     const order = oneOf('order', options.order ?? 'auto', ['auto', 'natural', 'rcm']);
     this.#engine = engine;
@@ -228,7 +229,8 @@ export class Setup implements Disposable {
   }
 
   /** A vector of the caller, in the order of A. */
-  there(x: VectorLike): VectorLike {
+  there(name: string, given: VectorInput): VectorLike {
+    const x = numbersOf(name, this.A.vectorType, given);
     return this.#ordered?.there(x) ?? x;
   }
 

@@ -1,6 +1,6 @@
 /** What a solver is asked, and what it answers. */
 import type { Vector } from '../memory/vector.js';
-import type { LinearOperator, VectorLike } from '../operators/operator.js';
+import type { LinearOperator, VectorInput } from '../operators/operator.js';
 
 /**
  * The reason for the end of a solve.
@@ -33,7 +33,7 @@ export interface Step {
 
 export interface SolveOptions {
   /** The first x. Default: zeros. It is not changed. */
-  readonly x0?: VectorLike;
+  readonly x0?: VectorInput;
   /** The tolerance, relative to ‖b‖₂: 0 to 1. Default 1e-8. */
   readonly rtol?: number;
   /** The absolute tolerance, at least 0. The solve ends at max(rtol ‖b‖₂, atol). Default 0. */

@@ -3,21 +3,19 @@
  * on with another method if a chosen one finds that it cannot solve the system.
  */
 import { knownKeys } from '../core/checks.js';
-import type { MatrixInput } from '../core/csr.js';
 import { drain, drainInSlices } from '../core/drain.js';
 import type { Engine } from '../operators/engine.js';
-import type { MatrixOperator } from '../operators/matrix-operator.js';
-import type { VectorLike } from '../operators/operator.js';
+import type { VectorInput } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
 import type { Step } from './solution.js';
 import { type SystemSolution, solveSteps } from './solver.js';
-import type { SolveSystemOptions } from './system.js';
+import type { SolveSystemOptions, SystemMatrix } from './system.js';
 
 /**
  * Solves A x = b for any matrix; in the sense of least squares if it is not square. No option is needed.
  *
- * @param matrix a matrix of the library, or arrays; or the operator of a matrix, which the next solve can use again
- * @param b length `rows`, in any space
+ * @param matrix a matrix of the library, arrays of one, or an array of rows `[[4, 1], [1, 3]]`; or the operator of a matrix, which the next solve can use again
+ * @param b length `rows`, in any space, or an array of numbers
  * @throws SparlaneError `structure`, `shape` or `argument` for an invalid matrix, vector or option; `heap`; errors of products. A solve that
  *   does not converge is not an error: see `Solution.reason`
  *
@@ -26,8 +24,8 @@ import type { SolveSystemOptions } from './system.js';
  */
 export function solve(
   engine: Engine,
-  matrix: MatrixInput | MatrixOperator,
-  b: VectorLike,
+  matrix: SystemMatrix,
+  b: VectorInput,
   options: SolveSystemOptions = {},
 ): SystemSolution {
   knownKeys<SolveSystemOptions>('options', options, OPTIONS);
@@ -48,8 +46,8 @@ export interface SolveAsyncOptions extends Omit<SolveSystemOptions, 'onStep'> {
  */
 export async function solveAsync(
   engine: Engine,
-  matrix: MatrixInput | MatrixOperator,
-  b: VectorLike,
+  matrix: SystemMatrix,
+  b: VectorInput,
   options: SolveAsyncOptions = {},
 ): Promise<SystemSolution> {
   knownKeys<SolveAsyncOptions>('options', options, ASYNC_OPTIONS);

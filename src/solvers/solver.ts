@@ -3,18 +3,16 @@
  * sides. `solve` makes one for a single right-hand side.
  */
 import { integer, knownKeys, within } from '../core/checks.js';
-import type { MatrixInput } from '../core/csr.js';
 import { drain, drainInSlices } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 import { Engine } from '../operators/engine.js';
-import type { MatrixOperator } from '../operators/matrix-operator.js';
-import type { VectorLike } from '../operators/operator.js';
+import type { VectorInput } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
 import { Run, type SystemSolution } from './run.js';
 import { Setup } from './setup.js';
 import type { SolveOptions, Step } from './solution.js';
-import type { SolveDecision, SolveSystemOptions } from './system.js';
+import type { SolveDecision, SolveSystemOptions, SystemMatrix } from './system.js';
 
 export type { SystemSolution } from './run.js';
 
@@ -52,11 +50,7 @@ const SOLVER_OPTIONS: Record<keyof SolverOptions, true> = { ...LIMITS, ...SETUP 
  * using solver = createSolver(engine, matrix, { rtol: 1e-10 });
  * for (const b of sides) console.log(solver.solve(b).x.data);
  */
-export function createSolver(
-  engine: Engine,
-  matrix: MatrixInput | MatrixOperator,
-  options: SolverOptions = {},
-): Solver {
+export function createSolver(engine: Engine, matrix: SystemMatrix, options: SolverOptions = {}): Solver {
   knownKeys<SolverOptions>('options', options, SOLVER_OPTIONS);
   return new Solver(engine, matrix, options);
 }
@@ -73,10 +67,16 @@ export class Solver implements Disposable {
   #disposed = false;
 
   /** Made by `createSolver`. @param prepares whether the first plan is prepared at once, and not by the first solve */
-  constructor(engine: Engine, matrix: MatrixInput | MatrixOperator, options: SolverOptions, prepares = true) {
+  constructor(engine: Engine, matrix: SystemMatrix, options: SolverOptions, prepares = true) {
     if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
     const begin = performance.now();
-    const { method: _method, preconditioner: _given, format: _format, order: _order, ...limits } = options;
+    const {
+      method: _method,
+      preconditioner: _given,
+      format: _format,
+      order: _order,
+      ...limits
+    } = options;
     checkLimits(limits);
     this.#limits = limits;
     this.#setup = new Setup(engine, matrix, options);
@@ -108,7 +108,7 @@ export class Solver implements Disposable {
    * @returns as `solve`; `setupMs` is the time of what this solve had to make in addition
    * @throws SparlaneError as `solve`
    */
-  solve(b: VectorLike, options: SolverSolveOptions = {}): SystemSolution {
+  solve(b: VectorInput, options: SolverSolveOptions = {}): SystemSolution {
     return drain(this.steps(b, options));
   }
 
@@ -117,14 +117,14 @@ export class Solver implements Disposable {
    *
    * @throws never; the promise rejects with the errors of `solve`
    */
-  async solveAsync(b: VectorLike, options: SolverSolveAsyncOptions = {}): Promise<SystemSolution> {
+  async solveAsync(b: VectorInput, options: SolverSolveAsyncOptions = {}): Promise<SystemSolution> {
     knownKeys<SolverSolveAsyncOptions>('options', options, ASYNC_OPTIONS);
     const { onProgress, ...others } = options;
     return drainInSlices(this.steps(b, others), onProgress);
   }
 
   /** The same step by step: the caller may do other work between two of them, or end the solve by `return()`. */
-  *steps(b: VectorLike, options: SolverSolveOptions): Generator<Step, SystemSolution> {
+  *steps(b: VectorInput, options: SolverSolveOptions): Generator<Step, SystemSolution> {
     this.#checkAlive();
     knownKeys<SolverSolveOptions>('options', options, EACH_OPTIONS);
     const setup = this.#setup;
@@ -132,7 +132,10 @@ export class Solver implements Disposable {
     checkLimits(limits);
     this.#running++;
     try {
-      return yield* new Run(setup, setup.there(b), { ...limits, ...(x0 && { x0: setup.there(x0) }) }).steps();
+      return yield* new Run(setup, setup.there('b', b), {
+        ...limits,
+        ...(x0 && { x0: setup.there('x0', x0) }),
+      }).steps();
     } finally {
       this.#running--;
     }
@@ -179,8 +182,8 @@ function checkLimits({ rtol = 0, atol = 0, maxIterations = 0, limitMs = 0, check
 /** `solve` step by step. @throws as `solve` */
 export function* solveSteps(
   engine: Engine,
-  matrix: MatrixInput | MatrixOperator,
-  b: VectorLike,
+  matrix: SystemMatrix,
+  b: VectorInput,
   { method, preconditioner, format, order, ...options }: SolveSystemOptions,
 ): Generator<Step, SystemSolution> {
   const named = {

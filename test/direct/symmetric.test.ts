@@ -193,7 +193,8 @@ describe('several right-hand sides', () => {
   test('wrong ones are refused', () => {
     using F = factor(engine, matrix);
     expect(() => F.solve(new Float64Array(n + 1))).toThrow(/^b: expected columns of length 150, got 151/);
-    expect(() => F.solve([1] as never)).toThrow(/^b: expected a vector of the engine/);
+    expect(() => F.solve('1' as never)).toThrow(/^b: expected a vector of the engine/);
+    expect(() => F.solve([1])).toThrow(/^b: expected columns of length 150, got 1/);
     expect(() => F.solve(new Float64Array(0))).toThrow(/^b: expected columns/);
     F.dispose();
     expect(() => F.solve(rightSide(n))).toThrow(/^factorization: expected one that is in use/);
