@@ -181,6 +181,7 @@ export { fgmres, type GmresOptions, gmres } from './solvers/gmres.js';
 export { lsmr } from './solvers/lsmr.js';
 export { lsqr } from './solvers/lsqr.js';
 export { minres } from './solvers/minres.js';
+export type { NullSpaceOption } from './solvers/null-space.js';
 export { type PageRank, type PageRankOptions, pageRank } from './solvers/page-rank.js';
 export { type Eigenpair, type PowerOptions, powerIteration } from './solvers/power-iteration.js';
 export type { Reason, Solution, SolveOptions, SolveTiming, Step } from './solvers/solution.js';

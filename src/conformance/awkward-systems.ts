@@ -68,6 +68,7 @@ export function awkwardSystems(): Awkward[] {
       name: 'singular, without a solution',
       matrix: neumann,
       b: new Float64Array(40).fill(1),
+      options: { nullSpace: 'none' },
       expected: leastSquares(FAILURES),
     },
     { name: 'A = 0', matrix: scaled(0), b, expected: leastSquares(FAILURES) },

@@ -54,7 +54,7 @@ export function checkManyEnd(findings: Findings, engine: Engine, awkward: Awkwar
     findings.about(`${name}, ${method}`);
     findings.attempt('solve', () => {
       using x0 = startOf(engine, given, b.length);
-      const { x0: _, ...limits } = given;
+      const { x0: _x0, nullSpace: _z, ...limits } = given;
       const options = { maxIterations: 300, ...(limits as ManyOptions), ...(x0 && { x0 }) };
       solveColumns(findings, engine, method, matrix, columns, options, ({ converged, reason }, residual, index) => {
         // One common space is larger than that of one column: it may come through.

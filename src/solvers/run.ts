@@ -3,14 +3,18 @@
  */
 import { Declined } from '../direct/choose.js';
 import type { FactorStep, Prediction } from '../direct/method.js';
+import { readNorm } from '../memory/norm.js';
 import { Vector } from '../memory/vector.js';
 import type { VectorLike } from '../operators/operator.js';
+import { copyInto, DEFAULT_RTOL } from './arguments.js';
 import { NONE } from './decide.js';
 import { DIRECT_METHOD, stoppedSteps } from './direct.js';
 import { iterate, type Watch } from './iterate.js';
+import type { NullSpace } from './null-space.js';
 import { isRefusal, type Setup } from './setup.js';
 import type { Solution, SolveOptions, Step } from './solution.js';
 import type { Attempt, Prepared, SolveDecision } from './system.js';
+import { Workspace } from './workspace.js';
 
 /** `products`, `setupMs` and `solveMs` are those of all methods that were run; all else is of the last one. */
 export interface SystemSolution extends Solution {
@@ -27,6 +31,9 @@ export interface RunOptions extends Omit<SolveOptions, 'preconditioner'> {
 
 /** The reasons with which another plan may go on. */
 const GOES_ON: readonly Attempt['reason'][] = ['slow', 'iterations', 'breakdown', 'not-definite', 'stagnated'];
+
+/** What a null space has of a vector, over its norm, where that is rounding. */
+const NOTHING = 1e-13;
 
 export class Run {
   readonly #setup: Setup;
@@ -46,9 +53,41 @@ export class Run {
   /** @param b and x0 in the order of the set-up */
   constructor(setup: Setup, b: VectorLike, { limitMs = Number.POSITIVE_INFINITY, ...options }: RunOptions) {
     this.#setup = setup;
-    this.#b = b;
+    this.#b = setup.nullSpace === undefined ? b : this.#projected(b, setup.nullSpace);
     this.#options = options;
     this.#deadline = performance.now() + limitMs;
+  }
+
+  /** b without its part in the null space. */
+  #projected(b: VectorLike, nullSpace: NullSpace): VectorLike {
+    const numbers = b instanceof Vector ? b.toArray() : b.slice();
+    // A wrong length is refused by the method.
+    if (numbers.length !== this.#setup.A.rows) return b;
+    const norm = normOf(numbers);
+    const part = nullSpace.project(numbers);
+    if (part > NOTHING * norm)
+      this.#said.push(
+        `b had ${(part / norm).toPrecision(2)} of its norm in the null space, and no x gives that: the residual is of the rest`,
+      );
+    return normOf(numbers) > NOTHING * norm ? numbers : numbers.fill(0);
+  }
+
+  /** x without its part in the null space, and the residual that it then has. */
+  #shortest(solution: Solution, nullSpace: NullSpace): Solution {
+    const { x } = solution;
+    const { A } = this.#setup;
+    const numbers = x.toArray();
+    nullSpace.project(numbers);
+    x.set(numbers);
+    using work = new Workspace(A);
+    const r = work.vector('b');
+    copyInto('b', r, this.#b);
+    A.apply(x, r, -1, 1);
+    const [norm, bNorm] = [readNorm(r, work.scalar()), normOf(this.#b)];
+    const { rtol = DEFAULT_RTOL, atol = 0 } = this.#options;
+    const converged = solution.converged && norm <= Math.max(rtol * bNorm, atol);
+    const reason = solution.converged && !converged ? 'stagnated' : solution.reason;
+    return { ...solution, converged, reason, relativeResidual: bNorm === 0 ? norm : norm / bNorm };
   }
 
   *steps(): Generator<Step, SystemSolution> {
@@ -168,8 +207,8 @@ export class Run {
   }
 
   #finish(prepared: Prepared): SystemSolution {
-    const solution = this.#solution!;
     const setup = this.#setup;
+    const solution = setup.nullSpace === undefined ? this.#solution! : this.#shortest(this.#solution!, setup.nullSpace);
     if (!solution.converged && this.#attempts.length > 1 && GOES_ON.includes(solution.reason)) this.#said.push(ADVICE);
     setup.back(solution.x);
     const { ...spent } = { products: this.#products, setupMs: this.#setupMs, solveMs: this.#solveMs };

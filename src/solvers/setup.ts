@@ -19,6 +19,7 @@ import { numbersOf } from './arguments.js';
 import { columnScaling, factsOf, NONE, type Plan, plansFor, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD, systemMethodOf } from './direct.js';
 import type { NamedMethod } from './methods.js';
+import { type NullSpace, type NullSpaceOption, nullSpaceOf } from './null-space.js';
 import { type OrderedSystem, orderUnknowns } from './ordered-system.js';
 import { Race } from './race.js';
 import type { Attempt, Prepared, SetupOptions, SolveDecision, SolveSystemOptions, SystemMatrix } from './system.js';
@@ -41,6 +42,8 @@ interface FactorWords {
   readonly order: FillOrder;
 }
 
+const PROJECTS = 'null space: b is projected, and x is the shortest one, with mean 0 if constants are the null space';
+
 /** The operators of a solver, and how they were chosen. */
 export class Setup implements Disposable {
   readonly plans: readonly Plan[];
@@ -54,9 +57,12 @@ export class Setup implements Disposable {
   readonly #given: SolveSystemOptions['preconditioner'];
   readonly #facts: SystemFacts | undefined;
   readonly #ordered: OrderedSystem | undefined;
+  readonly #named: NamedMethod | undefined;
+  readonly #nullSpaceOption: NullSpaceOption;
+  #nullSpace: NullSpace | undefined;
   readonly #reasons: string[] = [];
   /** By place in the plans. */
-  readonly #prepared: Prepared[] = [];
+  readonly #prepared: (Prepared | undefined)[] = [];
   /** Preconditioners by name, which several methods may use. */
   readonly #made = new Map<string, Preconditioner>();
   /** The plan that solves begin with, without a race. */
@@ -68,6 +74,7 @@ export class Setup implements Disposable {
     this.#engine = engine;
     this.#given = preconditioner;
     const named = method === 'auto' ? undefined : systemMethodOf(method);
+    this.#named = named;
     const isOperator = matrix instanceof MatrixOperator;
     if (isOperator && format !== undefined) throw mismatch('argument', 'format', 'none for an operator', format);
     const mayReorder = !isOperator && !(preconditioner instanceof LinearOperator);
@@ -85,11 +92,35 @@ export class Setup implements Disposable {
     this.#facts = named === undefined || preconditioner === 'auto' ? factsOf(this.#csr()) : undefined;
     if (this.#facts?.roundedSymmetry) this.#reasons.push('symmetric up to rounding: counted as symmetric');
     this.#A = isOperator ? matrix : engine.operator(csr!, operatorOptions);
+    this.#nullSpaceOption = options.nullSpace ?? 'auto';
+    try {
+      // Of an operator whose method and preconditioner are named, the numbers are not read.
+      if (this.#facts !== undefined || !isOperator || options.nullSpace !== undefined) this.#findNullSpace(this.#csr());
+    } catch (error) {
+      if (!isOperator) this.#A.dispose();
+      throw error;
+    }
     const facts = this.#facts;
     const isFree = named === undefined && preconditioner === 'auto' && engine.space.heap !== undefined;
     if (named !== undefined && (facts !== undefined || !isOperator)) this.#hintAt(named);
     this.race = isFree && facts!.rows === facts!.cols ? new Race(facts!, this.#A, this.#csr()) : undefined;
     this.plans = this.race?.plans ?? (named === undefined ? plansFor(facts!) : [this.#planFor(named)]);
+  }
+
+  #findNullSpace(matrix: CsrMatrix): void {
+    const option = this.#nullSpaceOption;
+    if (option === 'none') return;
+    const isLeastSquares = matrix.rows !== matrix.cols || this.#named?.kind.solves === 'any';
+    if (isLeastSquares && option !== 'auto')
+      throw mismatch('argument', 'nullSpace', 'auto | none for least squares', option);
+    if (isLeastSquares) return;
+    this.#nullSpace = nullSpaceOf(matrix, option, (name, z) => this.there(name, z));
+    if (this.#nullSpace !== undefined && this.#reasons.every((text) => text !== PROJECTS)) this.#reasons.push(PROJECTS);
+  }
+
+  /** Of A, whose part b and x do not have. */
+  get nullSpace(): NullSpace | undefined {
+    return this.#nullSpace;
   }
 
   /** Of a method that needs a symmetric matrix. */
@@ -122,7 +153,7 @@ export class Setup implements Disposable {
    */
   *prepare(place: number, refuse?: Refuse): Generator<FactorStep, Prepared> {
     this.#prepared[place] ??= yield* this.#prepare(this.plans[place]!, refuse);
-    return this.#prepared[place];
+    return this.#prepared[place]!;
   }
 
   /** Prepares the plan that solves begin with. @throws as the preconditioner that was named */
@@ -159,7 +190,8 @@ export class Setup implements Disposable {
   *#factor(spec: string, refuse: Refuse | undefined): Generator<FactorStep, Factorization> {
     const start = performance.now();
     const { method, order } = preconditionerOf(spec).values as unknown as FactorWords;
-    const [matrix, dtype] = [this.#csr(), dtypeOf(this.A.vectorType)];
+    const given = this.#csr();
+    const [matrix, dtype] = [this.#nullSpace?.pin(given) ?? given, dtypeOf(this.A.vectorType)];
     const { rows, cols } = matrix;
     if (rows !== cols)
       throw mismatch('shape', 'matrix', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });
@@ -223,9 +255,23 @@ export class Setup implements Disposable {
     this.#A = A;
     this.#matrix = given;
     this.#csr = () => csr;
+    const hadNullSpace = this.#nullSpace !== undefined;
+    this.#nullSpace = undefined;
+    this.#findNullSpace(csr);
+    if (hadNullSpace || this.#nullSpace !== undefined) this.#forgetFactors();
     for (const M of this.#made.values()) M.update(csr.values);
     this.race?.reset();
     this.#first = 0;
+  }
+
+  /** Those of a matrix with a null space have entries that it has not. */
+  #forgetFactors(): void {
+    for (const [place, { method }] of this.plans.entries()) {
+      if (systemMethodOf(method).kind !== DIRECT_METHOD) continue;
+      this.#prepared[place] = undefined;
+      this.#made.get(method)?.dispose();
+      this.#made.delete(method);
+    }
   }
 
   /** A vector of the caller, in the order of A. */

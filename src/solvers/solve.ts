@@ -60,6 +60,7 @@ const OPTIONS: Record<keyof SolveSystemOptions, true> = {
   method: true,
   format: true,
   order: true,
+  nullSpace: true,
   limitMs: true,
 };
 const { onStep: _, ...WITHOUT_CALLBACK } = OPTIONS;

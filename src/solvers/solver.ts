@@ -35,7 +35,7 @@ const EACH_OPTIONS: Record<keyof SolverSolveOptions, true> = { ...EACH, limitMs:
 const { onStep: _onStep, ...WITHOUT_CALLBACK } = EACH_OPTIONS;
 const ASYNC_OPTIONS: Record<keyof SolverSolveAsyncOptions, true> = { ...WITHOUT_CALLBACK, onProgress: true };
 const LIMITS = { rtol: true, atol: true, maxIterations: true, limitMs: true, checkEvery: true } as const;
-const SETUP = { method: true, preconditioner: true, format: true, order: true } as const;
+const SETUP = { method: true, preconditioner: true, format: true, order: true, nullSpace: true } as const;
 const SOLVER_OPTIONS: Record<keyof SolverOptions, true> = { ...LIMITS, ...SETUP };
 
 /**
@@ -75,6 +75,7 @@ export class Solver implements Disposable {
       preconditioner: _given,
       format: _format,
       order: _order,
+      nullSpace: _z,
       ...limits
     } = options;
     checkLimits(limits);
@@ -184,13 +185,14 @@ export function* solveSteps(
   engine: Engine,
   matrix: SystemMatrix,
   b: VectorInput,
-  { method, preconditioner, format, order, ...options }: SolveSystemOptions,
+  { method, preconditioner, format, order, nullSpace, ...options }: SolveSystemOptions,
 ): Generator<Step, SystemSolution> {
   const named = {
     ...(method !== undefined && { method }),
     ...(preconditioner !== undefined && { preconditioner }),
     ...(format !== undefined && { format }),
     ...(order !== undefined && { order }),
+    ...(nullSpace !== undefined && { nullSpace }),
   };
   using solver = new Solver(engine, matrix, named, false);
   const solution = yield* solver.steps(b, options);

@@ -6,6 +6,7 @@ import type { LinearOperator } from '../operators/operator.js';
 import type { OrderName } from '../preconditioners/triangular/order.js';
 import type { SystemFacts } from './decide.js';
 import type { NamedMethod } from './methods.js';
+import type { NullSpaceOption } from './null-space.js';
 import type { Reason, SolveOptions } from './solution.js';
 
 /** A matrix of the library, arrays of one, an array of rows, or the operator of a matrix. */
@@ -24,12 +25,17 @@ export interface SolveSystemOptions extends Omit<SolveOptions, 'preconditioner'>
    * of the matrix.
    */
   readonly order?: OrderName | 'auto';
+  /**
+   * Vectors z with A z = 0 and Aᵀ z = 0; `constant`: one of ones. b is projected, so that the system has a solution, and x has no part in them: its mean is 0. Default
+   * `auto`: constants are recognized where the sums of rows and columns are 0 and the graph of the matrix is connected. `none`: no null space.
+   */
+  readonly nullSpace?: NullSpaceOption;
   /** The solve ends after so many milliseconds, with the x of that moment and the reason `time`. Default: no limit. */
   readonly limitMs?: number;
 }
 
 /** The part of the options that a set-up depends on. */
-export type SetupOptions = Pick<SolveSystemOptions, 'method' | 'preconditioner' | 'format' | 'order'>;
+export type SetupOptions = Pick<SolveSystemOptions, 'method' | 'preconditioner' | 'format' | 'order' | 'nullSpace'>;
 
 /** A method that was run. */
 export interface Attempt {

@@ -1,0 +1,152 @@
+/**
+ * Systems whose matrix has a null space: A z = 0 and Aᵀ z = 0, as of Neumann problems and of Laplacians of graphs. Then A x = b has a solution where (z, b) = 0, and
+ * many of them: b is projected, and x is the one with (z, x) = 0, the shortest.
+ */
+import { addMatrices } from '../algebra/add.js';
+import { diagonalOf } from '../algebra/rows.js';
+import { type CsrMatrix, csrMatrix } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import { largestOfRows } from '../core/symmetry.js';
+import type { FloatArray } from '../core/types.js';
+import { Vector } from '../memory/vector.js';
+import type { VectorInput, VectorLike } from '../operators/operator.js';
+import { symmetricGraph } from '../reorder/graph.js';
+
+/** |A z|ᵢ over (|A| |z|)ᵢ, at most: of constants that are recognized, and of vectors that are given. */
+const RECOGNIZED = 1e-12;
+const ACCEPTED = 1e-6;
+
+/** What is left of a vector that depends on others, over its norm, at most. */
+const DEPENDENT = 1e-10;
+
+/** `auto`: constants, if they are recognized. */
+export type NullSpaceOption = 'auto' | 'none' | 'constant' | readonly VectorInput[];
+
+/** Of a matrix that is square. @param there to the order of the matrix @throws SparlaneError `argument` */
+export function nullSpaceOf(
+  matrix: CsrMatrix,
+  option: NullSpaceOption,
+  there: (name: string, x: VectorInput) => VectorLike,
+): NullSpace | undefined {
+  if (option === 'none') return undefined;
+  if (option === 'auto') return NullSpace.recognized(matrix);
+  if (option === 'constant') return NullSpace.of(matrix, [new Float64Array(matrix.rows).fill(1)]);
+  if (!Array.isArray(option)) throw mismatch('argument', 'nullSpace', 'auto | none | constant, or vectors', option);
+  const numbers = (option as readonly VectorInput[]).map((z, k) => {
+    const placed = there(`nullSpace[${k}]`, z);
+    const given = placed instanceof Vector ? placed.toArray() : placed;
+    if (given.length === matrix.rows) return given;
+    throw mismatch('shape', `nullSpace[${k}]`, `length ${matrix.rows}`, given.length);
+  });
+  return NullSpace.of(matrix, numbers);
+}
+
+/** Orthonormal vectors z. */
+export class NullSpace {
+  readonly #basis: readonly Float64Array[];
+
+  private constructor(basis: readonly Float64Array[]) {
+    this.#basis = basis;
+  }
+
+  /** Constants, if they are the null space of a connected graph. @param matrix square */
+  static recognized(matrix: CsrMatrix): NullSpace | undefined {
+    const { rows } = matrix;
+    if (rows < 2) return undefined;
+    const ones = new Float64Array(rows).fill(1);
+    if (!annihilates(matrix, ones, RECOGNIZED) || !isConnected(matrix)) return undefined;
+    // Zeros that are stored connect nothing.
+    if (largestOfRows(matrix, matrix.values).some((value) => value === 0)) return undefined;
+    return new NullSpace([ones.fill(1 / Math.sqrt(rows))]);
+  }
+
+  /** @param given in the order of the matrix @throws SparlaneError `argument` for vectors that A or Aᵀ does not take to 0 */
+  static of(matrix: CsrMatrix, given: readonly FloatArray[]): NullSpace {
+    const basis: Float64Array[] = [];
+    for (const [k, numbers] of given.entries()) {
+      const z = Float64Array.from(numbers);
+      const before = normOf(z);
+      if (!(before > 0 && annihilates(matrix, z, ACCEPTED)))
+        throw mismatch('argument', `nullSpace[${k}]`, 'a vector z with A z = 0 and Aᵀ z = 0', 'another one');
+      for (let turn = 0; turn < 2; turn++) for (const one of basis) subtract(z, one);
+      const norm = normOf(z);
+      if (norm > DEPENDENT * before) basis.push(z.map((value) => value / norm));
+    }
+    return new NullSpace(basis);
+  }
+
+  /** Removes the part in the null space, in place. @returns its norm */
+  project(v: FloatArray): number {
+    return Math.hypot(...this.#basis.map((z) => subtract(v, z)));
+  }
+
+  /**
+   * A + Σ aₖ eₖ eₖᵀ with a row k for each z: not singular, and with the same solution, in which xₖ = 0, of any b that was projected.
+   *
+   * Since zᵀ A = 0: zᵀ b = 0 = Σ aₖ zₖ xₖ for all z, and the rows k are such that these numbers zₖ are a matrix that is not singular.
+   */
+  pin(matrix: CsrMatrix): CsrMatrix {
+    const largest = largestOfRows(matrix, matrix.values);
+    const left = this.#basis.map((z) => z.slice());
+    const pins = left.map((z, n) => {
+      const pin = z.reduce((best, value, i) => (Math.abs(value) > Math.abs(z[best]!) ? i : best), 0);
+      for (const other of left.slice(n + 1)) {
+        const factor = other[pin]! / z[pin]!;
+        for (let i = 0; i < other.length; i++) other[i]! -= factor * z[i]!;
+      }
+      return pin;
+    });
+    const diagonal = diagonalOf(matrix);
+    const values = pins.map((k) => Math.abs(diagonal[k]!) || largest[k]! || 1);
+    return addMatrices(matrix, csrMatrix({ rows: matrix.rows, cols: matrix.cols, rowIdx: pins, colIdx: pins, values }));
+  }
+}
+
+/** v ← v − (z, v) z. @returns (z, v) */
+function subtract(v: FloatArray, z: Float64Array): number {
+  let dot = 0;
+  for (let i = 0; i < z.length; i++) dot += z[i]! * v[i]!;
+  for (let i = 0; i < z.length; i++) v[i]! -= dot * z[i]!;
+  return dot;
+}
+
+/** Whether A z and Aᵀ z are 0 up to this share of the sums of moduli. */
+function annihilates({ rows, rowPtr, colIdx, values }: CsrMatrix, z: Float64Array, share: number): boolean {
+  const [sums, sizes] = [new Float64Array(rows), new Float64Array(rows)];
+  for (let i = 0; i < rows; i++) {
+    let [sum, size] = [0, 0];
+    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) {
+      const j = colIdx[k]!;
+      const term = values[k]! * z[j]!;
+      sum += term;
+      size += Math.abs(term);
+      const across = values[k]! * z[i]!;
+      sums[j]! += across;
+      sizes[j]! += Math.abs(across);
+    }
+    if (!(Math.abs(sum) <= share * size)) return false;
+  }
+  return sums.every((sum, j) => Math.abs(sum) <= share * sizes[j]!);
+}
+
+function isConnected(matrix: CsrMatrix): boolean {
+  const { vertices, edgePtr, neighbours } = symmetricGraph(matrix);
+  const queue = new Uint32Array(vertices);
+  const isSeen = new Uint8Array(vertices);
+  isSeen[0] = 1;
+  let end = 1;
+  for (let begin = 0; begin < end; begin++) {
+    const v = queue[begin]!;
+    for (let k = edgePtr[v]!, stop = edgePtr[v + 1]!; k < stop; k++) {
+      const w = neighbours[k]!;
+      if (isSeen[w] === 1) continue;
+      isSeen[w] = 1;
+      queue[end++] = w;
+    }
+  }
+  return end === vertices;
+}
+
+function normOf(v: Float64Array): number {
+  return Math.sqrt(v.reduce((sum, value) => sum + value * value, 0));
+}
