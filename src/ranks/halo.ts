@@ -7,6 +7,7 @@
  * product is added to y at once. Most of a range of many columns is sent as the whole range: copied at once instead of one by one.
  */
 import type { CsrMatrix } from '../core/csr.js';
+import { lowerBound } from '../core/search.js';
 import type { FloatArray } from '../core/types.js';
 
 /** A range of rows or columns for each rank: rank r has bounds[r] … bounds[r + 1] − 1. */
@@ -127,17 +128,6 @@ function withRanges(ghosts: Uint32Array, columns: Bounds): Uint32Array {
     at += part.length;
   }
   return all;
-}
-
-/** The first place from `begin` on whose number is at least `value`. */
-export function lowerBound(ascending: Uint32Array, value: number, begin = 0): number {
-  let [low, high] = [begin, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ascending[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Elements that go to one rank, or come from it. */

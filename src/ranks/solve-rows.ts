@@ -6,8 +6,9 @@ import { diagonalOf } from '../algebra/rows.js';
 import { knownKeys } from '../core/checks.js';
 import { csrMatrix } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
+import { lowerBound } from '../core/search.js';
 import { isMirrored, largestOfRows, likenessOfTranspose } from '../core/symmetry.js';
-import type { VectorLike } from '../operators/operator.js';
+import type { VectorInput } from '../operators/operator.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
 import { NONE, plansFor, type SystemFacts } from '../solvers/decide.js';
 import { solveWith } from '../solvers/iterate.js';
@@ -16,7 +17,6 @@ import type { Solution } from '../solvers/solution.js';
 import type { Communicator } from './communicator.js';
 import type { RankRows } from './distribute.js';
 import type { DistributedOperator, DistributionReport } from './distributed-operator.js';
-import { lowerBound } from './halo.js';
 
 const AUTO = 'auto';
 
@@ -50,7 +50,7 @@ export interface RowsSolution extends Solution {
 export function solveRows(
   comm: Communicator,
   rows: RankRows,
-  b: VectorLike,
+  b: VectorInput,
   options: SolveRowsOptions = {},
 ): RowsSolution {
   knownKeys('options', options, OPTIONS);

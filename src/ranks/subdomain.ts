@@ -4,8 +4,8 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { csrFromEntries } from '../core/entries.js';
+import { lowerBound } from '../core/search.js';
 import type { DistributedOperator } from './distributed-operator.js';
-import { lowerBound } from './halo.js';
 import type { Meeting } from './meeting.js';
 
 export interface Subdomain {

@@ -7,6 +7,7 @@ import type { CsrMatrix } from '#dist/core/csr.js';
 import { createEngine, type Engine, gallery, rcm } from '#dist/index.node.js';
 import type { HeapScope } from '#dist/memory/heap.js';
 import { cutIntoPieces } from '#dist/preconditioners/triangular/pieces.js';
+import { rotatedAnisotropy } from '../../bench/solve/choice-problems.mjs';
 import { ragged, SYMMETRIC, shuffled, skewed } from './matrices.js';
 
 let engine: Engine;
@@ -207,3 +208,18 @@ test('blocks are chosen by the number of entries, of rows and of those in border
   // A plane has 1600 of 64000 rows.
   expect(blocksOf('laplace3d7', { nx: 40, ny: 40, nz: 40 })).toBe(2);
 });
+
+test.each([
+  ['five points', () => gallery('laplace2d5', { nx: 330, ny: 330 }), 4],
+  ['an anisotropy across the rows of the grid', () => rotatedAnisotropy(330, 1e-3, 90), 2],
+  ['an anisotropy along them', () => rotatedAnisotropy(330, 1e-3, 0), 4],
+  ['an anisotropy at an angle', () => rotatedAnisotropy(330), 2],
+] as [string, () => CsrMatrix, number][])(
+  'more than two blocks only where borders drop little: %s',
+  (_, make, blocks) => {
+    const matrix = make();
+    expect(cutIntoPieces(matrix, undefined, 0).blocks).toBe(blocks);
+    const natural = Uint32Array.from({ length: matrix.rows }, (_, i) => i);
+    expect(cutIntoPieces(matrix, natural, 0).blocks).toBe(blocks);
+  },
+);
