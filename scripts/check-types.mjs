@@ -12,11 +12,12 @@
  * usage: npm run check:types      (after `npm run build`)
  */
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packLibrary } from './installed.mjs';
+import { programsIn } from './programs.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -126,7 +127,7 @@ function writePrograms() {
     writeFileSync(join(folder, name), text);
     return name;
   };
-  const documents = documentNames().flatMap(programsIn);
+  const documents = documentNames().flatMap((document) => programsIn(ROOT, document));
   print(`${documents.length} programs in documents: ${documents.map(({ name }) => name).join(', ')}`);
   const written = documents.map(({ name, text }) => ({
     isPage: text.includes('sparlane/async') && !text.includes("'node:"),
@@ -144,26 +145,6 @@ function documentNames() {
   const docs = join(ROOT, 'docs');
   const inDocs = existsSync(docs) ? readdirSync(docs).filter((name) => name.endsWith('.md')) : [];
   return ['README.md', ...inDocs.sort().map((name) => `docs/${name}`)];
-}
-
-/** Leading blank lines preserve the line numbers of the document. */
-function programsIn(document) {
-  const lines = readFileSync(join(ROOT, document), 'utf8').split(/\r?\n/);
-  const programs = [];
-  for (let first = 0; first < lines.length; first++) {
-    const fence = /^ {0,3}(`{3,}|~{3,})\s*(.*?)\s*$/.exec(lines[first]);
-    if (fence === null) continue;
-    const [, mark, language] = fence;
-    const isEnd = (line) => line.trim().startsWith(mark) && line.trim().replaceAll(mark[0], '') === '';
-    const length = lines.slice(first + 1).findIndex(isEnd);
-    const last = length < 0 ? lines.length : first + 1 + length;
-    const text = lines.slice(first + 1, last).join('\n');
-    if (/^(js|ts)$/.test(language) && /\b(from|import)\s*\(?\s*['"]sparlane(\/[\w.-]+)?['"]/.test(text)) {
-      programs.push({ name: `${document.replaceAll('/', '-')}-${first + 1}`, text: '\n'.repeat(first + 1) + text });
-    }
-    first = last;
-  }
-  return programs;
 }
 
 function compilations(programs) {

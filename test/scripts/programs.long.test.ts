@@ -1,0 +1,67 @@
+/** The programs of README and docs/solving.md, run as a reader would: they end by themselves, say nothing wrong, and print what the text promises. */
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { gallery, save } from '#dist/index.node.js';
+import { programsIn } from '../../scripts/programs.mjs';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** By a piece of the program: what it prints. */
+const PROMISES: readonly (readonly [program: string, printed: RegExp])[] = [
+  ['applyDirichlet(', /^Float64Array\(4\) \[ 0, 1, \S+, \S+ \]\n$/],
+  ["gallery('laplace2d5', { nx: 300, ny: 300 });\nconst b", /^true \d+ \d\.\d+e-(9|1\d) \[/],
+  ["gallery('diffusion2d'", /^tolerance \d/],
+  ["'convection2d', given);\nconst b", /^true tolerance \d+ \d\.\d+e-(9|1\d) \w+ \[/],
+  ['createAsyncEngine()', /^tolerance 2 \d/],
+  ['using solver = createSolver', /^\w+ \d/],
+  ['using F = factor', /^(2|1\.9999999\d+|2\.0000000\d+) cholesky \d(\.\d+)?e-1\d /],
+  ['solveAsync(engine, matrix, b', /tolerance 20000\n$/],
+  ['cgMany(A, B)', /^\[ \d+, \d+, \d+, \d+ \]/],
+];
+
+const programs: { readonly name: string; readonly text: string }[] = ['README.md', 'docs/solving.md'].flatMap(
+  (document) => programsIn(ROOT, document),
+);
+
+let folder: string;
+beforeAll(async () => {
+  // Within the checkout, so that `sparlane` is the package itself.
+  mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true });
+  folder = mkdtempSync(join(ROOT, 'node_modules/.cache/programs-'));
+  const plain = join(folder, 'bcsstk13.mtx');
+  await save(plain, gallery('laplace2d5', { nx: 30, ny: 30 }));
+  writeFileSync(`${plain}.gz`, gzipSync(readFileSync(plain)));
+  for (const { name, text } of programs) writeFileSync(join(folder, `${name}.mts`), text);
+  // `using` is newer than some versions of Node. Types are checked by `check-types`.
+  const files = programs.map(({ name }) => `${name}.mts`);
+  const options = ['--noCheck', '--ignoreConfig', '--target', 'es2022', '--module', 'nodenext'];
+  execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, ...files], {
+    cwd: folder,
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('every promise is of one program', () => {
+  for (const [piece] of PROMISES) expect(programs.filter(({ text }) => text.includes(piece)).length).toBe(1);
+});
+
+test.each(programs)('$name', async ({ name, text }) => {
+  const { code, stdout, stderr } = await run(join(folder, `${name}.mjs`));
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).not.toMatch(
+    /\b(stagnated|breakdown|not-finite|not-definite|stopped|NaN|undefined)\b|^(true|false)? ?iterations\b/m,
+  );
+  for (const [piece, printed] of PROMISES) if (text.includes(piece)) expect(stdout).toMatch(printed);
+});
+
+function run(file: string): Promise<{ code: unknown; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [file], { cwd: folder, timeout: 50_000 }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : (error.code ?? error.signal), stdout, stderr }),
+    );
+  });
+}
