@@ -3,6 +3,7 @@ import { oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { drain } from '../core/drain.js';
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
+import { SharedSteps } from '../core/shared-steps.js';
 import { likenessOfTranspose } from '../core/symmetry.js';
 import { trust } from '../core/trusted.js';
 import { dtypeOf, type FloatArray } from '../core/types.js';
@@ -63,6 +64,8 @@ export class Setup implements Disposable {
   readonly #reasons: string[] = [];
   /** By place in the plans. */
   readonly #prepared: (Prepared | undefined)[] = [];
+  /** By place: what interleaved solves are preparing. */
+  readonly #preparing = new Map<number, SharedSteps<FactorStep, Prepared>>();
   /** Preconditioners by name, which several methods may use. */
   readonly #made = new Map<string, Preconditioner>();
   /** The plan that solves begin with, without a race. */
@@ -152,8 +155,17 @@ export class Setup implements Disposable {
    * @throws as the preconditioner; Declined for what `refuse` says
    */
   *prepare(place: number, refuse?: Refuse): Generator<FactorStep, Prepared> {
-    this.#prepared[place] ??= yield* this.#prepare(this.plans[place]!, refuse);
-    return this.#prepared[place]!;
+    const ready = this.#prepared[place];
+    if (ready !== undefined) return ready;
+    const steps = this.#preparing.get(place) ?? new SharedSteps(this.#prepare(this.plans[place]!, refuse));
+    this.#preparing.set(place, steps);
+    try {
+      const prepared = yield* steps.join();
+      this.#prepared[place] = prepared;
+      return prepared;
+    } finally {
+      if (steps.isOver) this.#preparing.delete(place);
+    }
   }
 
   /** Prepares the plan that solves begin with. @throws as the preconditioner that was named */

@@ -114,6 +114,30 @@ describe('plans by time', () => {
     expect(converged).toBe(true);
   });
 
+  test('interleaved solves share the factors that they make, and an abandoned one leaves them to the other', () => {
+    const { bytesInUse } = engine.heap;
+    const matrix = problems.plate(60);
+    const bytesAfter = (sides: number, abandoned: number) => {
+      using solver = createSolver(engine, matrix);
+      const running = Array.from({ length: sides }, () => solver.steps(problems.rightSide(matrix.rows), {}));
+      const isLeft = () => running.length > 0;
+      for (let turn = 0; isLeft(); turn++)
+        for (const steps of [...running]) {
+          const { done, value } = steps.next();
+          if (done) value.x.dispose();
+          if (done) expect([value.reason, value.decision.method]).toEqual(['tolerance', 'direct']);
+          if (!done && turn === 150 && running.length > sides - abandoned) steps.return(undefined as never);
+          else if (!done) continue;
+          running.splice(running.indexOf(steps), 1);
+        }
+      return engine.heap.bytesInUse - bytesInUse;
+    };
+    const alone = bytesAfter(1, 0);
+    expect(alone).toBeGreaterThan(0);
+    expect([bytesAfter(3, 0), bytesAfter(3, 1)]).toEqual([alone, alone]);
+    expect(engine.heap.bytesInUse).toBe(bytesInUse);
+  });
+
   test('a singular matrix without a solution ends soon, with the x that is nearest, and says what to try', () => {
     const matrix = band(3000, (i) => ({ [-1]: -1, 0: i === 1500 ? 0 : 2.5, 1: -1 }), [1500]);
     const { reason, relativeResidual: reported, residual, decision } = solved(matrix);
