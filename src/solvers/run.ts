@@ -209,7 +209,10 @@ export class Run {
   #finish(prepared: Prepared): SystemSolution {
     const setup = this.#setup;
     const solution = setup.nullSpace === undefined ? this.#solution! : this.#shortest(this.#solution!, setup.nullSpace);
-    if (!solution.converged && this.#attempts.length > 1 && GOES_ON.includes(solution.reason)) this.#said.push(ADVICE);
+    if (!solution.converged && GOES_ON.includes(solution.reason)) {
+      if (this.#isAtRounding()) this.#said.push(ROUNDED);
+      else if (this.#attempts.length > 1) this.#said.push(ADVICE);
+    }
     setup.back(solution.x);
     const { ...spent } = { products: this.#products, setupMs: this.#setupMs, solveMs: this.#solveMs };
     const decision = setup.decision(prepared, this.#attempts, this.#said);
@@ -222,6 +225,9 @@ const STOPPED: Prepared = {
   method: { kind: DIRECT_METHOD, spec: DIRECT_METHOD.name, steps: stoppedSteps },
   ...{ M: undefined, preconditioner: NONE, reasons: [] },
 };
+
+const ROUNDED =
+  'b − A x consists of rounding errors: x is as good as this precision allows, and a larger rtol is reached';
 
 const ADVICE =
   'no method arrived: the matrix may be singular (nullSpace, or lsmr for the least residual), or b or the tolerance too small for its condition (rtol)';

@@ -148,6 +148,13 @@ describe('plans by time', () => {
     expect(decision.reasons.at(-1)).toMatch(/^no method arrived: /);
   });
 
+  test('a residual of rounding errors is called so', () => {
+    const { reason, residual, decision } = solved(problems.plate(60), { rtol: 1e-15 });
+    expect([reason, residual < 1e-9]).toEqual(['stagnated', true]);
+    expect(decision.attempts.length).toBeLessThan(4);
+    expect(decision.reasons.at(-1)).toMatch(/^b − A x consists of rounding errors/);
+  });
+
   test('maxIterations is of all plans, and of none after it', () => {
     const { attempts, reason, iterations } = solved(problems.plate(60), { maxIterations: 20 });
     expect([attempts, reason, iterations]).toEqual([['cg jacobi iterations'], 'iterations', 20]);
