@@ -1,8 +1,8 @@
 /**
- * Time to solution: `solve` as it chooses, our methods and preconditioners by name, PETSc, Eigen, SciPy, npm packages, and a program in plain
- * JavaScript, on the same matrix and right-hand side, to the same tolerance. Set-up is counted. The true residual of
+ * Time to solution: `solve` as it chooses, our methods and preconditioners by name, our factors, PETSc, Eigen, SciPy, CHOLMOD, UMFPACK, KLU, npm
+ * packages, and a program in plain JavaScript, on the same matrix and right-hand side, to the same tolerance. Set-up is counted. The true residual of
  * every solution is computed here. Contenders take turns; the times are medians. As many MPI ranks as threads for PETSc,
- * OpenMP threads for Eigen; SciPy and JavaScript have one thread.
+ * OpenMP threads for Eigen, threads of OpenBLAS for CHOLMOD and UMFPACK; SciPy and JavaScript have one thread.
  *
  * A run can be made in pieces: with `--minutes 3` no solve begins after so many minutes, and a later run with the same `--json FILE` goes on with
  * the contenders that FILE does not have. The report joins files, too.
@@ -10,8 +10,8 @@
  * usage: node bench/solve.mjs [--threads 1,2] [--rounds 3] [--rtol 1e-8] [--problems NAME,…] [--contenders TEXT,…] [--quick]
  *        [--patience 60] [--minutes M] [--folder FOLDER] [--json FILE]   (after `npm run build`; peers: bench/peers/setup)
  *
- * `contenders`: those whose names contain one of the texts. `patience`: seconds after which a solve is given up. `folder`: has bcsstk13.mtx.gz
- * and bcsstk29.mtx.gz of the SuiteSparse collection
+ * `contenders`: those whose names contain one of the texts. `patience`: seconds after which a solve is given up. `folder`: has matrices
+ * of the SuiteSparse collection, such as bcsstk13.mtx.gz
  */
 import { appendFileSync, existsSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';

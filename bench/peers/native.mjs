@@ -37,6 +37,18 @@ export const EIGEN_SOLVE = compiled(
   { dtypes: ['f64'] },
 );
 
+/** Direct solvers of SuiteSparse and Eigen. OpenBLAS has as many threads as OpenMP. */
+export const DIRECT_SOLVE = compiled(
+  'SuiteSparse, Eigen',
+  {
+    source: 'direct-solve.cpp',
+    flags: ['-O3', '-march=native', '-DNDEBUG', '-I/usr/include/suitesparse'],
+    libraries: ['-lcholmod', '-lumfpack', '-lklu', '-lopenblas'],
+    packages: ['eigen3'],
+  },
+  { dtypes: ['f64'] },
+);
+
 export const SCIPY_SOLVE = scipy('scipy_solve.py');
 
 /** Products with blocks of vectors, row-major; the number of columns is a constant of the compiler. */

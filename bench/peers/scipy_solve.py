@@ -1,5 +1,5 @@
 """SciPy: a "product" is a whole solve of A y = x from y = 0, from the arrays of the matrix: its csr_matrix, the preconditioner and the
-iterations. SOLVER of the environment is cg-jacobi or bicgstab-spilu; RTOL the tolerance, MAX_ITERATIONS the limit. The protocol is that
+iterations, or the factors. SOLVER of the environment is cg-jacobi, bicgstab-spilu or spsolve (SuperLU); RTOL the tolerance, MAX_ITERATIONS the limit. The protocol is that
 of peer.h."""
 
 import inspect
@@ -11,7 +11,7 @@ import time
 import numpy
 import scipy
 from scipy.sparse import csr_matrix
-from scipy.sparse.linalg import LinearOperator, bicgstab, cg, spilu
+from scipy.sparse.linalg import LinearOperator, bicgstab, cg, spilu, spsolve
 
 from scipy_peer import load
 
@@ -26,7 +26,11 @@ def bicgstab_spilu(matrix, b, options):
     return bicgstab(matrix, b, M=LinearOperator(matrix.shape, factors.solve), **options)
 
 
-SOLVERS = {"cg-jacobi": cg_jacobi, "bicgstab-spilu": bicgstab_spilu}
+def superlu(matrix, b, options):
+    return spsolve(matrix, b, use_umfpack=False), 0
+
+
+SOLVERS = {"cg-jacobi": cg_jacobi, "bicgstab-spilu": bicgstab_spilu, "spsolve": superlu}
 # The name of the relative tolerance until SciPy 1.12.
 TOLERANCE = "rtol" if "rtol" in inspect.signature(cg).parameters else "tol"
 

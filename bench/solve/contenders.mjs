@@ -1,13 +1,14 @@
 /**
  * The contenders of the suite `solve`. Each solves from the arrays of the matrix: layout, set-up of the preconditioner and
- * iterations are timed. `solve()` resolves to `{ x, iterations, ms }`, or to `{ unfinished, ms }` if it took longer than it may.
+ * iterations are timed; of a direct solver order, factors and solution. A contender named `update` has the factors of the same pattern already, and
+ * computes them anew. `solve()` resolves to `{ x, iterations, ms }`, or to `{ unfinished, ms }` if it took longer than it may.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { solve } from '#dist/index.node.js';
+import { factor, solve } from '#dist/index.node.js';
 import { time } from '../contenders.mjs';
 import { temporaryFolder, writeMatrixFile } from '../peers/index.mjs';
-import { EIGEN_SOLVE, PETSC_SOLVE, SCIPY_SOLVE } from '../peers/native.mjs';
+import { DIRECT_SOLVE, EIGEN_SOLVE, PETSC_SOLVE, SCIPY_SOLVE } from '../peers/native.mjs';
 import { missingPackage, PACKAGES, solveInWorker } from './packages.mjs';
 
 /** More is no use to anybody: the slowest peer of the suite needs some 15 000 on `jump`. */
@@ -35,19 +36,36 @@ const PETSC = {
   ],
 };
 
-const SCIPY = { true: ['cg-jacobi'], false: ['bicgstab-spilu'] };
+const SCIPY = { true: ['cg-jacobi', 'spsolve'], false: ['bicgstab-spilu', 'spsolve'] };
 
 const EIGEN = { true: ['cg-jacobi', 'cg-ic0'], false: ['bicgstab-jacobi', 'bicgstab-ilut'] };
+
+/** Direct solvers, by the name in their source. */
+const DIRECT = {
+  true: [
+    { name: 'CHOLMOD', solver: 'cholmod' },
+    { name: 'CHOLMOD update', solver: 'cholmod', isUpdate: true },
+    { name: 'Eigen SimplicialLDLT', solver: 'eigen-ldlt' },
+    { name: 'UMFPACK', solver: 'umfpack' },
+  ],
+  false: [
+    { name: 'UMFPACK', solver: 'umfpack' },
+    { name: 'KLU', solver: 'klu' },
+    { name: 'KLU update', solver: 'klu', isUpdate: true },
+    { name: 'Eigen SparseLU', solver: 'eigen-lu' },
+  ],
+};
 
 /**
  * @param patienceMs of a solve
  * @param isAsked whether a contender is wanted, by its name; the others are not opened
  * @returns the contenders that are installed
  */
-export async function openContenders(engine, { matrix, b, isSymmetric }, { rtol, patienceMs, isAsked }) {
+export async function openContenders(engine, { matrix, b, isSymmetric, isFactored }, { rtol, patienceMs, isAsked }) {
   const limits = { rtol, maxIterations: MAX_ITERATIONS };
   const listed = [
     ...OURS[isSymmetric].map((options) => ours(engine, matrix, b, { ...options, ...limits }, patienceMs)),
+    ...(isFactored ? [false, true] : []).map((isUpdate) => ourFactors(engine, matrix, b, isUpdate, isAsked)),
     ...(engine.threads === 1 ? PACKAGES : [])
       .filter((one) => (isSymmetric || !one.isSymmetric) && missingPackage(one) === undefined)
       .map((one) => ({
@@ -59,14 +77,14 @@ export async function openContenders(engine, { matrix, b, isSymmetric }, { rtol,
   const matrixFile = join(temporaryFolder(), 'matrix');
   writeMatrixFile(matrix, matrixFile);
   const given = { matrixFile, dtype: 'f64', threads: engine.threads, x: b };
-  for (const { name, program, env } of nativeOf(isSymmetric, engine.threads, limits))
+  for (const { name, program, env } of nativeOf({ isSymmetric, isFactored }, engine.threads, limits))
     if (isAsked(name) && !program.missing())
       listed.push(await peer(name, program, { ...given, env }, b.length, patienceMs));
   rmSync(matrixFile);
   return listed;
 }
 
-function nativeOf(isSymmetric, threads, { rtol, maxIterations }) {
+function nativeOf({ isSymmetric, isFactored }, threads, { rtol, maxIterations }) {
   const limits = `-ksp_rtol ${rtol} -ksp_max_it ${maxIterations}`;
   const env = (name) => ({ SOLVER: name, RTOL: `${rtol}`, MAX_ITERATIONS: `${maxIterations}` });
   const named = (library, program) => (name) => ({
@@ -81,7 +99,14 @@ function nativeOf(isSymmetric, threads, { rtol, maxIterations }) {
       env: { PETSC_OPTIONS: `${options} ${limits}` },
     })),
     ...EIGEN[isSymmetric].map(named('Eigen', EIGEN_SOLVE)),
-    ...(threads === 1 ? SCIPY[isSymmetric] : []).map(named('SciPy', SCIPY_SOLVE)),
+    ...(threads === 1 ? SCIPY[isSymmetric] : [])
+      .filter((name) => isFactored || name !== 'spsolve')
+      .map(named('SciPy', SCIPY_SOLVE)),
+    ...(isFactored ? DIRECT[isSymmetric] : []).map(({ name, solver, isUpdate }) => ({
+      name,
+      program: DIRECT_SOLVE,
+      env: { SOLVER: solver, ...(isUpdate && { UPDATE: '1' }) },
+    })),
   ];
 }
 
@@ -119,6 +144,33 @@ function ours(engine, matrix, b, options, patienceMs) {
   };
 }
 
+/** @param isUpdate whether the factors are there, and get the values anew */
+function ourFactors(engine, { ...matrix }, b, isUpdate, isAsked) {
+  const name = isUpdate ? 'sparlane factor update' : 'sparlane factor';
+  let kept = isUpdate && isAsked(name) ? factor(engine, matrix) : undefined;
+  const solved = (F, ms, x) => ({ x, iterations: 0, ms, decision: `${F.method}, ${F.explain().order}` });
+  return {
+    name,
+    solve() {
+      let x;
+      const begin = performance.now();
+      try {
+        if (isUpdate) kept.update(matrix.values);
+        else kept = factor(engine, matrix);
+        x = kept.solve(b);
+      } catch ({ message }) {
+        return { unfinished: message, ms: performance.now() - begin };
+      }
+      const result = solved(kept, performance.now() - begin, x);
+      if (!isUpdate) kept.dispose();
+      return result;
+    },
+    close() {
+      if (isUpdate) kept?.dispose();
+    },
+  };
+}
+
 function unfinished(patienceMs) {
   return { unfinished: `did not finish in ${Math.round(patienceMs / 1000)} s` };
 }
@@ -134,9 +186,14 @@ async function peer(name, program, given, rows, patienceMs) {
   return {
     name,
     async solve() {
-      const times = await within(process.time(1), patienceMs);
-      if (times === undefined) return { ...unfinished(patienceMs), ms: patienceMs };
-      return { iterations: await process.count(), ms: times[0] };
+      try {
+        const times = await within(process.time(1), patienceMs);
+        if (times === undefined) return { ...unfinished(patienceMs), ms: patienceMs };
+        return { iterations: await process.count(), ms: times[0] };
+      } catch ({ message }) {
+        // A process that has ended, with its reason.
+        return { unfinished: message, ms: patienceMs };
+      }
     },
     /** Runs a solve of its own, since times come without the solution. */
     async solution() {

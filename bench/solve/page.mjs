@@ -119,7 +119,7 @@ function methodSection(machines) {
 <p>Every contender solves from the arrays of the matrix to the same relative residual, from x = 0; layout, set-up of the
 preconditioner and iterations are timed. Contenders take turns; a time is the median. The true residual is computed from the
 solution; a solution above ten times the tolerance counts as not solved. A solve that takes too long is given up. PETSc has as many MPI ranks as
-threads, and its incomplete factorizations are of each rank's rows; Eigen has OpenMP threads; SciPy, npm packages
-and the program in plain JavaScript have one thread.</p>`,
+threads, and its incomplete factorizations are of each rank's rows; Eigen has OpenMP threads, CHOLMOD and UMFPACK those of OpenBLAS; KLU, SciPy,
+npm packages and the program in plain JavaScript have one thread. A contender named <code>update</code> has analysed the pattern before.</p>`,
   };
 }

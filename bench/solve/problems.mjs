@@ -7,7 +7,10 @@ import { readMatrixMarket } from '#dist/index.node.js';
 
 const SEED = 1;
 
-/** `quick`: of the same kind, small. `file`: a matrix of the SuiteSparse collection, from a folder of the user. */
+/**
+ * `quick`: of the same kind, small. `file`: a matrix of the SuiteSparse collection, from a folder of the user. `isFactored`: whether direct
+ * solvers are asked, default true.
+ */
 export const PROBLEMS = [
   { name: '5-point 300²', url: 'laplace2d5?nx=300&ny=300', quick: 'laplace2d5?nx=60&ny=60' },
   { name: '5-point 1000²', url: 'laplace2d5?nx=1000&ny=1000', quick: 'laplace2d5?nx=80&ny=80' },
@@ -17,12 +20,23 @@ export const PROBLEMS = [
     url: 'diffusion2d?nx=500&ny=500&jump=1e4&anisotropy=0.01',
     quick: 'diffusion2d?nx=40&ny=40&jump=1e4&anisotropy=0.01',
   },
-  { name: '7-point 100³', url: 'laplace3d7?nx=100&ny=100&nz=100', quick: 'laplace3d7?nx=14&ny=14&nz=14' },
+  {
+    name: '7-point 100³',
+    url: 'laplace3d7?nx=100&ny=100&nz=100',
+    quick: 'laplace3d7?nx=14&ny=14&nz=14',
+    isFactored: false,
+  },
   { name: 'elasticity', url: 'elasticity3d?nx=28&ny=28&nz=28', quick: 'elasticity3d?nx=6&ny=6&nz=6' },
   { name: 'convection', url: 'convection2d?nx=500&ny=500', quick: 'convection2d?nx=50&ny=50', isSymmetric: false },
+  { name: '7-point 40³', url: 'laplace3d7?nx=40&ny=40&nz=40', quick: 'laplace3d7?nx=12&ny=12&nz=12' },
+  ...['bayer10', 'memplus', 'add32', 'rajat19', 'rajat11', 'cage8'].map((name) => ({
+    name,
+    file: name,
+    isSymmetric: false,
+  })),
   { name: 'bcsstk29', file: 'bcsstk29', values: 'laplacian' },
   { name: 'bcsstk13', file: 'bcsstk13' },
-].map(({ isSymmetric = true, ...problem }) => ({ ...problem, isSymmetric }));
+].map(({ isSymmetric = true, isFactored = true, ...problem }) => ({ ...problem, isSymmetric, isFactored }));
 
 /** @returns why it cannot be made, if it cannot. @param folders of the matrices of the collection, as NAME.mtx or NAME.mtx.gz */
 export function missingProblem({ file }, folders) {
@@ -35,12 +49,13 @@ function pathOf(file, folders) {
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(existsSync);
 }
 
-/** Resolves to `{ name, isSymmetric, matrix, b }`. */
+/** Resolves to `{ name, isSymmetric, isFactored, matrix, b }`. */
 export async function makeProblem(problem, isQuick, folders) {
   const matrix = await makeMatrix(problem, isQuick, folders);
   const random = randomStream(SEED, 'values');
   const b = Float64Array.from({ length: matrix.rows }, () => 0.5 + unit(random));
-  return { name: problem.name, isSymmetric: problem.isSymmetric, matrix, b };
+  const { name, isSymmetric, isFactored } = problem;
+  return { name, isSymmetric, isFactored, matrix, b };
 }
 
 async function makeMatrix({ url, quick, file, values }, isQuick, folders) {
