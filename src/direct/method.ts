@@ -2,8 +2,8 @@
  * The interface of a direct method: it analyses a pattern once, factors A, and solves with the factors. A new one is a file in a folder here and its
  * line in `methods.ts`.
  *
- * Analysis and factorization are generators: they yield every few milliseconds, so a caller can show progress, abort, or let the event loop turn.
- * Abandoning one (`return()`) frees what it had allocated.
+ * Analysis and factorization are generators: they yield every few milliseconds, or some 40 where threads share the work, so a caller can show
+ * progress, abort, or let the event loop turn. Abandoning one (`return()`) frees what it had allocated.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';

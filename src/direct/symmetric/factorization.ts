@@ -7,8 +7,15 @@ import { kernelIndex } from '../../kernels/module.js';
 import { placeHeader } from '../../memory/header.js';
 import { type PlacedFactors, placeThreadWork, type SymmetricAnalysis } from './layout.js';
 
-/** Work of a slice for each thread, in multiplications and additions: some 5 ms. */
-const SLICE_WORK = 2 ** 24;
+/**
+ * Work of the first slice for each thread, in multiplications and additions: some 5 ms. Threads wait for each other at the end of a slice, so that
+ * the others are longer: of about so many ms.
+ */
+const FIRST_SLICE_WORK = 2 ** 26;
+const SLICE_MS = 40;
+
+/** How much longer a slice may be than the one before. */
+const GROWTH = 4;
 
 /** Less work is done by the caller alone. */
 const ALONE_BELOW = 2 ** 20;
@@ -72,13 +79,16 @@ export function* factorize(
   const kernel = kernelIndex(kernels, supernodesKernelName(isIndefinite ? 'indefinite' : 'cholesky'));
   const task = { kernel, header, bounds, workers: shares };
   let done = 0;
+  let most = FIRST_SLICE_WORK * shares;
   for (let begin = 0, end = 0; begin < tasks.count && status[0] === NONE; begin = end) {
-    for (let work = 0; end < tasks.count && work < SLICE_WORK * shares; end++) work += tasks.work[end]!;
+    for (let work = 0; end < tasks.count && work < most; end++) work += tasks.work[end]!;
     for (const thread of threads) thread.end[0] = end;
     // The slice before is over, so no thread reads them. The turn stays: what earlier slices have done is done.
     state.fill(0);
     state[NEXT_TICKET] = begin;
+    const start = performance.now();
     team.run(task, 0, 0, 0, 0);
+    most *= Math.min(SLICE_MS / (performance.now() - start), GROWTH);
     for (let k = begin; k < end; k++) done += tasks.work[k]!;
     yield done / total;
   }

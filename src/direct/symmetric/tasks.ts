@@ -20,10 +20,14 @@ export interface Tasks {
   readonly before: Pattern;
 }
 
-/** Parts of the work that a subtree has at most, so that threads can share all of it. */
-const SUBTREES = 48;
+/**
+ * A whole subtree is a task up to this share of all work, so that threads begin with enough of them and seldom wait for the last one; the updates of
+ * a supernode above are grouped into tasks of a smaller share, so that there are not too many.
+ */
+const SUBTREE_SHARE = 2 ** -10;
+const GROUP_SHARE = 2 ** -14;
 
-/** Least work of a task, some 50 µs. */
+/** Least work of a task, some 20 µs. */
 const TASK_WORK = 2 ** 18;
 
 /** What a supernode, one of its rows, and an update take beside arithmetic, in multiplications and additions. */
@@ -86,7 +90,8 @@ function cutIntoTasks(nodes: Supernodes, { ptr, words }: Updates, work: NodeWork
   }
   let total = 0;
   for (let s = 0; s < count; s++) if (parent[s] === ROOT) total += subtree[s]!;
-  const limit = Math.max(TASK_WORK, total / SUBTREES);
+  const limit = Math.max(TASK_WORK, total * SUBTREE_SHARE);
+  const grain = Math.max(TASK_WORK, total * GROUP_SHARE);
   const tasks: Unordered = { words: [], work: [], before: [] };
   /** The task that completes each supernode. */
   const taskOf = new Uint32Array(count);
@@ -123,7 +128,7 @@ function cutIntoTasks(nodes: Supernodes, { ptr, words }: Updates, work: NodeWork
       group.push(taskOf[words[3 * u]!]!);
       ofGroup += work.updates[u]!;
       // The last group is that of the factorization.
-      if (ofGroup < TASK_WORK || u + 1 === ptr[s + 1]!) continue;
+      if (ofGroup < grain || u + 1 === ptr[s + 1]!) continue;
       add(s, s + 1, from, u + 1, ofGroup, [...previous(), ...group]);
       from = u + 1;
       group = [];
