@@ -6,6 +6,7 @@ import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../operators/engine.js';
 import type { DirectMethod, DirectName, FactorStep, Factors, FillOrder, Prediction } from './method.js';
 import { DIRECT_METHODS } from './methods.js';
+import { refusePoorFactors } from './trial.js';
 
 /** Time of each stage, in ms. */
 export type StageTimes = Record<FactorStep['stage'], number>;
@@ -19,26 +20,35 @@ export interface Factored {
   readonly reasons: readonly string[];
 }
 
+/** From the cheapest to the one that suits all matrices: if one cannot factor a matrix, the next one is tried. */
+const CHEAPEST_FIRST: readonly DirectName[] = ['cholesky', 'ldlt', 'lu'];
+
+/** The methods that may factor a matrix that this one cannot. */
+export function methodsAfter(name: DirectName): readonly DirectMethod[] {
+  return named(CHEAPEST_FIRST.slice(CHEAPEST_FIRST.indexOf(name) + 1));
+}
+
+function named(names: readonly DirectName[]): readonly DirectMethod[] {
+  return names.flatMap((name) => DIRECT_METHODS.filter((method) => method.name === name));
+}
+
 /** The methods that may factor a matrix, the cheapest first. @throws SparlaneError `argument` for a method that does not exist */
 export function methodsFor(name: DirectName | 'auto', matrix: CsrMatrix, reasons: string[]): readonly DirectMethod[] {
   const known = DIRECT_METHODS.map((method) => method.name);
   if (name !== 'auto') {
-    const named = DIRECT_METHODS.find((method) => method.name === name);
-    if (named === undefined) throw mismatch('argument', 'method', `auto | ${known.join(' | ')}`, name);
-    return [named];
+    if (!known.includes(name)) throw mismatch('argument', 'method', `auto | ${known.join(' | ')}`, name);
+    return named([name]);
   }
-  const { names, why } = namesFor(matrix);
-  reasons.push(`${names[0]}: ${why}`);
-  const methods = names.flatMap((each) => DIRECT_METHODS.filter((method) => method.name === each));
-  if (methods.length === 0) throw mismatch('structure', 'matrix', 'a symmetric one', 'one that is not');
-  return methods;
+  const { first, why } = firstFor(matrix);
+  reasons.push(`${first}: ${why}`);
+  return [...named([first]), ...methodsAfter(first)];
 }
 
-function namesFor(matrix: CsrMatrix): { readonly names: readonly DirectName[]; readonly why: string } {
-  if (likenessOfTranspose(matrix) === 'none') return { names: ['lu'], why: 'the matrix is not symmetric' };
+function firstFor(matrix: CsrMatrix): { readonly first: DirectName; readonly why: string } {
+  if (likenessOfTranspose(matrix) === 'none') return { first: 'lu', why: 'the matrix is not symmetric' };
   if (hasPositiveDiagonal(matrix))
-    return { names: ['cholesky', 'ldlt'], why: 'the matrix is symmetric, with a positive diagonal' };
-  return { names: ['ldlt'], why: 'the matrix is symmetric, and its diagonal is not positive' };
+    return { first: 'cholesky', why: 'the matrix is symmetric, with a positive diagonal' };
+  return { first: 'ldlt', why: 'the matrix is symmetric, and its diagonal is not positive' };
 }
 
 function hasPositiveDiagonal({ rows, rowPtr, colIdx, values }: CsrMatrix): boolean {
@@ -53,8 +63,17 @@ function hasPositiveDiagonal({ rows, rowPtr, colIdx, values }: CsrMatrix): boole
 /** What an analysis predicts is more than the caller wants to spend. */
 export class Declined extends Error {}
 
+/** @throws SparlaneError `structure`: no method factors a matrix with Inf or NaN */
+export function refuseNotFinite(values: FloatArray): void {
+  const entry = values.findIndex((value) => !Number.isFinite(value));
+  if (entry < 0) return;
+  const text = `matrix: expected finite numbers, got ${values[entry]} as entry ${entry}`;
+  throw new SparlaneError('structure', text, { entry });
+}
+
 /**
- * Factors a matrix by the first of the methods that can.
+ * Factors a matrix by the first of the methods that can. Factors with replaced pivots that refinement does not make good give way to the next
+ * method; those of the last one are taken.
  *
  * @param values of the matrix
  * @param refuse says why the factors of a prediction are not wanted
@@ -69,6 +88,7 @@ export function* factorSteps(
   reasons: string[],
   refuse?: (prediction: Prediction) => string | undefined,
 ): Generator<FactorStep, Factored> {
+  refuseNotFinite(values);
   const times: StageTimes = { order: 0, analysis: 0, factor: 0 };
   for (const [place, method] of methods.entries()) {
     try {
@@ -76,6 +96,7 @@ export function* factorSteps(
       const why = refuse?.(analysis.prediction);
       if (why !== undefined) throw new Declined(why);
       const factors = yield* timed(analysis.factor(engine, values), times, 'factor');
+      if (place < methods.length - 1) refusePoor(engine, matrix, values, factors);
       return { factors, prediction: analysis.prediction, times, reasons };
     } catch (error) {
       if (!(error instanceof SparlaneError && error.code === 'structure') || place === methods.length - 1) throw error;
@@ -83,6 +104,16 @@ export function* factorSteps(
     }
   }
   throw mismatch('argument', 'methods', 'one at least', 'none');
+}
+
+/** Frees factors that are refused. */
+function refusePoor(engine: Engine, matrix: CsrMatrix, values: FloatArray, factors: Factors): void {
+  try {
+    refusePoorFactors(engine, matrix, values, factors);
+  } catch (error) {
+    factors[Symbol.dispose]();
+    throw error;
+  }
 }
 
 /** Adds the time of each stage, without that between two steps. @param last the stage of what comes after the last step */

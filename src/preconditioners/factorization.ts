@@ -7,9 +7,17 @@ import type { CsrMatrix } from '../core/csr.js';
 import { drain } from '../core/drain.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
-import { type Factored, factorSteps, methodsFor, type StageTimes } from '../direct/choose.js';
+import {
+  type Factored,
+  factorSteps,
+  methodsAfter,
+  methodsFor,
+  refuseNotFinite,
+  type StageTimes,
+} from '../direct/choose.js';
 import type { DirectMethod, DirectName, FactorStep, Factors, FillOrder, Prediction } from '../direct/method.js';
 import { refine, type SolveQuality } from '../direct/refine.js';
+import { refusePoorFactors } from '../direct/trial.js';
 import type { HeapScope } from '../memory/heap.js';
 import { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
@@ -171,25 +179,19 @@ export class Factorization extends Preconditioner {
     drain(this.#updateSteps(values));
   }
 
-  /** Factors other values by the same method; where it does not suit them or cannot factor them, by another, unless it was named. */
+  /** Factors other values by the same method and analysis; where that cannot factor them, by the next one, unless it was named. */
   *#updateSteps(values: FloatArray): Generator<FactorStep, void> {
-    const { factors, prediction, times } = this.#factored;
+    const { factors, prediction, times, reasons } = this.#factored;
     const begin = performance.now();
     this.#isBroken = true;
-    const reasons: string[] = [];
-    const methods = methodsFor(this.#method, { ...this.#matrix, values }, reasons);
-    const place = methods.findIndex(({ name }) => name === prediction.method);
-    if (place >= 0) reasons.splice(0, reasons.length, ...this.#factored.reasons);
-    const rest = methods.slice(place + 1);
+    refuseNotFinite(values);
+    const rest = this.#method === 'auto' ? methodsAfter(prediction.method) : [];
     try {
-      if (place < 0) yield* this.#replace(values, rest, reasons);
-      else {
-        yield* factors.refactor(values);
-        this.#factored = { ...this.#factored, times: { ...times, factor: performance.now() - begin } };
-      }
+      yield* factors.refactor(values);
+      if (rest.length > 0) refusePoorFactors(this.#engine, this.#matrix, values, factors);
+      this.#factored = { ...this.#factored, times: { ...times, factor: performance.now() - begin } };
     } catch (error) {
-      if (place < 0 || rest.length === 0 || !(error instanceof SparlaneError && error.code === 'structure'))
-        throw error;
+      if (rest.length === 0 || !(error instanceof SparlaneError && error.code === 'structure')) throw error;
       yield* this.#replace(values, rest, [...reasons, `not ${prediction.method}: ${error.message}`]);
     }
     this.#values = values.slice();
@@ -198,7 +200,8 @@ export class Factorization extends Preconditioner {
 
   *#replace(values: FloatArray, methods: readonly DirectMethod[], reasons: string[]): Generator<FactorStep, void> {
     const { factors } = this.#factored;
-    this.#factored = yield* factorSteps(this.#engine, this.#matrix, values, methods, this.#order, reasons);
+    const matrix = { ...this.#matrix, values };
+    this.#factored = yield* factorSteps(this.#engine, matrix, values, methods, this.#order, reasons);
     factors[Symbol.dispose]();
   }
 

@@ -299,6 +299,45 @@ describe('matrices that cannot be factored', () => {
     expect(F.lastSolve!.relativeResidual).toBeLessThan(1e-10);
   });
 
+  test('a regular one whose replaced pivots are not made good goes on to lu by itself, a singular one does not', () => {
+    // The first pivot is below 1e-8 of the largest entry, so that ldlt takes a number that is 30 times too large.
+    const badly = (first: number) =>
+      symmetric(4, [
+        [0, 0, first],
+        [1, 1, -1],
+        [1, 2, 3],
+        [2, 3, 1],
+        [3, 3, 2],
+      ]);
+    const small = badly(1e-9);
+    const b = rightSide(4);
+    {
+      using named = factor(engine, small, { method: 'ldlt' });
+      expect(named.explain().pivots.perturbed).toBe(1);
+      named.solve(b);
+      expect(named.lastSolve!.backwardError).toBeGreaterThan(0.1);
+    }
+    using F = factor(engine, small);
+    expect(F.method).toBe('lu');
+    expect(F.explain().reasons.join()).toMatch(/not ldlt: factors: expected 1 replaced pivots to be made good/);
+    F.solve(b);
+    expect(F.lastSolve!.backwardError).toBeLessThan(1e-15);
+    // Also when it becomes such a one.
+    using G = factor(engine, badly(-3));
+    expect(G.method).toBe('ldlt');
+    G.update(small.values);
+    expect(G.method).toBe('lu');
+    expect(G.solve(b)).toEqual(F.solve(b));
+    const singular = symmetric(3, [
+      [0, 0, 1],
+      [0, 1, 2],
+      [1, 1, 4],
+      [2, 2, -1],
+    ]);
+    using ofSingular = factor(engine, singular);
+    expect([ofSingular.method, ofSingular.explain().pivots.perturbed]).toEqual(['ldlt', 1]);
+  });
+
   test('memory is refused before it is taken, with the bytes', async () => {
     await using small = await createEngine({ threads: 1, maximumBytes: 2 ** 22 });
     const { bytesInUse: before } = small.heap;
@@ -342,6 +381,52 @@ describe('update', () => {
     expect(backwardError({ ...matrix, values: shifted }, F.solve(b), b)).toBeLessThan(1e-14);
     F.update(matrix.values);
     expect(backwardError(matrix, F.solve(b), b)).toBeLessThan(1e-14);
+  });
+
+  test('keeps the method and the analysis also where another would be chosen', () => {
+    const shifted = matrix.values.map((value) => (value === 4 ? -1.3 : value));
+    using F = factor(engine, { ...matrix, values: shifted });
+    expect(F.method).toBe('ldlt');
+    const { order } = F.explain().times;
+    F.update(matrix.values);
+    expect([F.method, F.explain().times.order]).toEqual(['ldlt', order]);
+    expect(backwardError(matrix, F.solve(b), b)).toBeLessThan(1e-14);
+    // lu goes on, though these numbers are symmetric.
+    using ofLu = factor(engine, { ...matrix, values: matrix.values.with(1, -2) });
+    ofLu.update(matrix.values);
+    expect(ofLu.method).toBe('lu');
+    expect(backwardError(matrix, ofLu.solve(b), b)).toBeLessThan(1e-14);
+  });
+
+  test('goes on with lu where the numbers are not symmetric any more', () => {
+    using F = factor(engine, matrix);
+    const values = matrix.values.with(1, -2);
+    F.update(values);
+    expect(F.method).toBe('lu');
+    expect(F.explain().reasons.join()).toMatch(/not cholesky: matrix: expected a symmetric one/);
+    expect(backwardError({ ...matrix, values }, F.solve(b), b)).toBeLessThan(1e-14);
+  });
+
+  test('with NaN or Inf names the entry, and no other method is tried', () => {
+    using F = factor(engine, matrix);
+    for (const wrong of [Number.NaN, Number.NEGATIVE_INFINITY]) {
+      expect(() => F.update(matrix.values.with(77, wrong))).toThrow(
+        `matrix: expected finite numbers, got ${wrong} as entry 77`,
+      );
+      expect(() => F.solve(b)).toThrow(/one whose update failed/);
+    }
+    F.update(matrix.values);
+    expect(F.method).toBe('cholesky');
+  });
+
+  test('of a preconditioner by name: cg takes one step with the new numbers', () => {
+    using M = precondition(engine, matrix, 'direct');
+    const values = matrix.values.map((value) => (value === 4 ? 5 : value));
+    M.update(values);
+    using A = engine.operator({ ...matrix, values });
+    const { x, iterations, converged } = cg(A, b, { preconditioner: M, rtol: 1e-12 });
+    x.dispose();
+    expect([converged, iterations]).toEqual([true, 1]);
   });
 
   test('of a named method fails, and then succeeds', () => {

@@ -12,10 +12,11 @@ import { mismatch } from '../../core/errors.js';
 import { type Pattern, transposedPattern } from '../../core/transpose.js';
 import type { FloatArray } from '../../core/types.js';
 import { amdSteps } from '../../reorder/amd.js';
+import { dissectionSteps } from '../../reorder/dissection.js';
 import { columnCounts, eliminationTree, postorder, relabelled } from '../../reorder/elimination.js';
 import { type Graph, symmetricGraph } from '../../reorder/graph.js';
 import { inverted } from '../../reorder/permutation.js';
-import type { FactorStep } from '../method.js';
+import type { FactorStep, FillOrder } from '../method.js';
 import { blockTriangular } from './blocks.js';
 import { largestProduct } from './matching.js';
 import { transversal, UNMATCHED } from './transversal.js';
@@ -35,6 +36,8 @@ export interface Arrangement {
   readonly source: Uint32Array;
   /** The graph of the diagonal blocks and of their transposes, in the arranged order. */
   readonly fill: Fill;
+  /** The order within the blocks. */
+  readonly order: 'amd' | 'nd';
 }
 
 /** What the factors take if all pivots are on the diagonal. */
@@ -53,19 +56,23 @@ interface Columns extends Pattern {
 /** A diagonal is large enough if each entry is this share of the largest one of its column: what pivoting accepts. */
 const LEAST_DIAGONAL = 0.001;
 
+/** From so many multiplications and additions on, nested dissection is tried too: twice as many as for a symmetric matrix, whose factors are one. */
+const WORTH_DISSECTION = 4e9;
+
 /** @throws SparlaneError `structure` if no values of the entries make the matrix regular; the column is named */
-export function* arrange(matrix: CsrMatrix): Generator<FactorStep, Arrangement> {
+export function* arrange(matrix: CsrMatrix, order: FillOrder = 'auto'): Generator<FactorStep, Arrangement> {
   const { rows: size } = matrix;
   const columns = columnsOf(matrix);
   const rowOf = pivotRows(columns, matrix.values);
-  const { order, blockPtr } = blockTriangular(columns, rowOf);
-  const { blockOf, graph } = blockGraph(columns, rowOf, order, blockPtr);
-  // The sequence of the columns of each block.
-  const next = blockPtr.slice();
-  const sequence = new Uint32Array(size);
-  for (const place of yield* ordered(graph)) sequence[next[blockOf[place]!]!++] = place;
-  const { post, counts } = postordered(graph, sequence);
-  const colOrder = post.map((k) => order[sequence[k]!]!);
+  const { order: found, blockPtr } = blockTriangular(columns, rowOf);
+  const { blockOf, graph } = blockGraph(columns, rowOf, found, blockPtr);
+  const others = matrix.nnz - graph.neighbours.length;
+  let taken = yield* sequenceBy(order === 'nd' ? 'nd' : 'amd', graph, blockOf, blockPtr, others);
+  if (order === 'auto' && taken.fill.flops > WORTH_DISSECTION) {
+    const dissected = yield* sequenceBy('nd', graph, blockOf, blockPtr, others);
+    if (dissected.fill.flops < taken.fill.flops) taken = dissected;
+  }
+  const colOrder = taken.sequence.map((place) => found[place]!);
   const rowOrder = colOrder.map((column) => rowOf[column]!);
   const arranged = arrangeColumns(columns, rowOrder, colOrder);
   return {
@@ -74,8 +81,28 @@ export function* arrange(matrix: CsrMatrix): Generator<FactorStep, Arrangement> 
     colOrder,
     blockPtr,
     ...arranged,
-    fill: fillOf(counts, matrix.nnz - graph.neighbours.length),
+    ...{ fill: taken.fill, order: taken.order },
   };
+}
+
+/**
+ * The places of the columns of each block in a postorder of an order with little fill.
+ *
+ * @param others as of `fillOf`
+ */
+function* sequenceBy(
+  order: 'amd' | 'nd',
+  graph: Graph,
+  blockOf: Uint32Array,
+  blockPtr: Uint32Array,
+  others: number,
+): Generator<FactorStep, Pick<Arrangement, 'fill' | 'order'> & { readonly sequence: Uint32Array }> {
+  const next = blockPtr.slice();
+  const sequence = new Uint32Array(blockOf.length);
+  const steps = order === 'nd' ? dissectionSteps(graph) : amdSteps(graph);
+  for (const place of yield* ordered(steps)) sequence[next[blockOf[place]!]!++] = place;
+  const { post, counts } = postordered(graph, sequence);
+  return { order, sequence: post.map((k) => sequence[k]!), fill: fillOf(counts, others) };
 }
 
 /**
@@ -175,9 +202,7 @@ function arrangeColumns(columns: Columns, rowOrder: Uint32Array, colOrder: Uint3
   return { columnPtr, rowIdx, source };
 }
 
-/** The minimum degree order, step by step. */
-function* ordered(graph: Graph): Generator<FactorStep, Uint32Array> {
-  const steps = amdSteps(graph);
+function* ordered(steps: Generator<number, Uint32Array>): Generator<FactorStep, Uint32Array> {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;

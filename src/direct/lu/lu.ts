@@ -6,8 +6,6 @@
  *   share of its column that a first factorization accepts.
  * For: circuits, chemical plants, power networks, linear programs: short columns, little fill.
  */
-
-import { oneOf } from '../../core/checks.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import type { FloatArray } from '../../core/types.js';
 import type { Engine } from '../../operators/engine.js';
@@ -24,11 +22,10 @@ export const LU: DirectMethod = {
 };
 
 function* analyse(_engine: Engine, matrix: CsrMatrix, order: FillOrder): Generator<FactorStep, Analysis> {
-  oneOf('order', order, ['auto', 'amd']);
-  const arrangement = yield* arrange(matrix);
+  const arrangement = yield* arrange(matrix, order);
   const prediction: Prediction = {
     method: 'lu',
-    order: 'btf+amd',
+    order: `btf+${arrangement.order}`,
     ...arrangement.fill,
     bytes: bytesOfFactors(arrangement),
   };
