@@ -6,7 +6,7 @@ import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../operators/engine.js';
 import type { DirectMethod, DirectName, FactorStep, Factors, FillOrder, Prediction } from './method.js';
 import { DIRECT_METHODS } from './methods.js';
-import { refusePoorFactors } from './trial.js';
+import { whyPoor } from './trial.js';
 
 /** Time of each stage, in ms. */
 export type StageTimes = Record<FactorStep['stage'], number>;
@@ -72,8 +72,8 @@ export function refuseNotFinite(values: FloatArray): void {
 }
 
 /**
- * Factors a matrix by the first of the methods that can. Factors with replaced pivots that refinement does not make good give way to the next
- * method; those of the last one are taken.
+ * Factors a matrix by the first of the methods that can. Factors with replaced pivots that refinement does not make good give way to those of the
+ * next method, if there are such.
  *
  * @param values of the matrix
  * @param refuse says why the factors of a prediction are not wanted
@@ -90,30 +90,44 @@ export function* factorSteps(
 ): Generator<FactorStep, Factored> {
   refuseNotFinite(values);
   const times: StageTimes = { order: 0, analysis: 0, factor: 0 };
-  for (const [place, method] of methods.entries()) {
-    try {
-      const analysis = yield* timed(method.analyse(engine, matrix, order), times, 'analysis');
-      const why = refuse?.(analysis.prediction);
-      if (why !== undefined) throw new Declined(why);
-      const factors = yield* timed(analysis.factor(engine, values), times, 'factor');
-      if (place < methods.length - 1) refusePoor(engine, matrix, values, factors);
-      return { factors, prediction: analysis.prediction, times, reasons };
-    } catch (error) {
-      if (!(error instanceof SparlaneError && error.code === 'structure') || place === methods.length - 1) throw error;
-      reasons.push(`not ${method.name}: ${error.message}`);
+  let poor: Factored | undefined;
+  try {
+    for (const [place, method] of methods.entries()) {
+      const isLast = place === methods.length - 1;
+      try {
+        const analysis = yield* timed(method.analyse(engine, matrix, order), times, 'analysis');
+        const declined = refuse?.(analysis.prediction);
+        if (declined !== undefined) throw new Declined(declined);
+        const factors = yield* timed(analysis.factor(engine, values), times, 'factor');
+        const factored: Factored = { factors, prediction: analysis.prediction, times, reasons };
+        const why = isLast ? undefined : whyPoor(engine, matrix, values, factors);
+        if (why === undefined) return factored;
+        poor = factored;
+        reasons.push(`not ${method.name}: ${why}`);
+      } catch (error) {
+        if (poor === undefined && (isLast || !isOfMatrix(error))) throw error;
+        if (poor !== undefined && !(error instanceof Declined || isRefusal(error))) throw error;
+        reasons.push(`not ${method.name}: ${(error as Error).message}`);
+        if (poor === undefined) continue;
+        const kept = poor;
+        poor = undefined;
+        return kept;
+      }
     }
+  } finally {
+    poor?.factors[Symbol.dispose]();
   }
   throw mismatch('argument', 'methods', 'one at least', 'none');
 }
 
-/** Frees factors that are refused. */
-function refusePoor(engine: Engine, matrix: CsrMatrix, values: FloatArray, factors: Factors): void {
-  try {
-    refusePoorFactors(engine, matrix, values, factors);
-  } catch (error) {
-    factors[Symbol.dispose]();
-    throw error;
-  }
+/** Whether a method cannot factor the matrix, so that another one may. */
+export function isOfMatrix(error: unknown): boolean {
+  return error instanceof SparlaneError && error.code === 'structure';
+}
+
+/** The same, or a lack of memory. */
+export function isRefusal(error: unknown): boolean {
+  return isOfMatrix(error) || (error instanceof SparlaneError && error.code === 'heap');
 }
 
 /** Adds the time of each stage, without that between two steps. @param last the stage of what comes after the last step */

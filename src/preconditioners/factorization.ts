@@ -5,11 +5,13 @@
 import { asFloats, checkAttached } from '../core/arrays.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { drain } from '../core/drain.js';
-import { mismatch, SparlaneError } from '../core/errors.js';
+import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 import {
   type Factored,
   factorSteps,
+  isOfMatrix,
+  isRefusal,
   methodsAfter,
   methodsFor,
   refuseNotFinite,
@@ -17,7 +19,7 @@ import {
 } from '../direct/choose.js';
 import type { DirectMethod, DirectName, FactorStep, Factors, FillOrder, Prediction } from '../direct/method.js';
 import { refine, type SolveQuality } from '../direct/refine.js';
-import { refusePoorFactors } from '../direct/trial.js';
+import { whyPoor } from '../direct/trial.js';
 import type { HeapScope } from '../memory/heap.js';
 import { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
@@ -186,22 +188,31 @@ export class Factorization extends Preconditioner {
     this.#isBroken = true;
     refuseNotFinite(values);
     const rest = this.#method === 'auto' ? methodsAfter(prediction.method) : [];
+    const matrix = { ...this.#matrix, values };
+    let why: string | undefined;
     try {
       yield* factors.refactor(values);
-      if (rest.length > 0) refusePoorFactors(this.#engine, this.#matrix, values, factors);
+      if (rest.length > 0) why = whyPoor(this.#engine, matrix, values, factors);
       this.#factored = { ...this.#factored, times: { ...times, factor: performance.now() - begin } };
     } catch (error) {
-      if (rest.length === 0 || !(error instanceof SparlaneError && error.code === 'structure')) throw error;
-      yield* this.#replace(values, rest, [...reasons, `not ${prediction.method}: ${error.message}`]);
+      if (rest.length === 0 || !isOfMatrix(error)) throw error;
+      yield* this.#replace(matrix, rest, [...reasons, `not ${prediction.method}: ${(error as Error).message}`]);
+    }
+    if (why !== undefined) {
+      try {
+        yield* this.#replace(matrix, rest, [...reasons, `not ${prediction.method}: ${why}`]);
+      } catch (error) {
+        // Poor factors are better than none.
+        if (!isRefusal(error)) throw error;
+      }
     }
     this.#values = values.slice();
     this.#isBroken = false;
   }
 
-  *#replace(values: FloatArray, methods: readonly DirectMethod[], reasons: string[]): Generator<FactorStep, void> {
+  *#replace(matrix: CsrMatrix, methods: readonly DirectMethod[], reasons: string[]): Generator<FactorStep, void> {
     const { factors } = this.#factored;
-    const matrix = { ...this.#matrix, values };
-    this.#factored = yield* factorSteps(this.#engine, matrix, values, methods, this.#order, reasons);
+    this.#factored = yield* factorSteps(this.#engine, matrix, matrix.values, methods, this.#order, reasons);
     factors[Symbol.dispose]();
   }
 

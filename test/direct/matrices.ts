@@ -43,6 +43,23 @@ export function saddlePoint(n: number, m: number, size = 1): CsrMatrix {
   return symmetric(n + m, entries);
 }
 
+/** Random symmetric, about `perRow` entries a row beside zeros on the diagonal, values over 2^±octaves. */
+export function hollow(n: number, perRow: number, octaves: number, seed: number): CsrMatrix {
+  let state = (seed * 7919) >>> 0;
+  const draw = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const entries = new Map<number, Entry>();
+  for (let k = 0; k < perRow * n; k++) {
+    const [i, j] = [Math.floor(draw() * n), Math.floor(draw() * n)];
+    const key = Math.min(i, j) * n + Math.max(i, j);
+    if (i === j || entries.has(key)) continue;
+    entries.set(key, [i, j, (2 * draw() - 1) * 2 ** Math.round((2 * draw() - 1) * octaves)]);
+  }
+  return symmetric(n, [...entries.values()]);
+}
+
 /** ‖b − A x‖ ÷ (‖A‖ ‖x‖ + ‖b‖) in the greatest norm. */
 export function backwardError(
   { rows, rowPtr, colIdx, values }: CsrMatrix,

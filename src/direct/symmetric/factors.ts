@@ -1,4 +1,4 @@
-/** Factors of a symmetric matrix: LLᵀ, or P L D Lᵀ Pᵀ. */
+/** Factors of a symmetric matrix: LLᵀ, or P L D Lᵀ Pᵀ of S A S with a diagonal S. */
 import { SparlaneError } from '../../core/errors.js';
 import { firstAsymmetry } from '../../core/symmetry.js';
 import type { FloatArray } from '../../core/types.js';
@@ -9,8 +9,9 @@ import type { Engine } from '../../operators/engine.js';
 import type { FactorStep, Factors } from '../method.js';
 import { factorize, type Outcome } from './factorization.js';
 import { type PlacedFactors, placeFactors, SOLVED_TOGETHER, type SymmetricAnalysis } from './layout.js';
+import { equilibrate, scaled } from './scale.js';
 
-/** A pivot of LDLᵀ is replaced if it is smaller than this share of the largest entry of A: √ε, as by PARDISO. */
+/** A pivot of LDLᵀ is replaced if it is smaller than this share of the largest entry of S A S: √ε, as by PARDISO. */
 const LEAST_PIVOT = 1e-8;
 
 export class SymmetricFactors implements Factors {
@@ -18,6 +19,8 @@ export class SymmetricFactors implements Factors {
   readonly #analysis: SymmetricAnalysis;
   readonly #scope: HeapScope;
   readonly #placed: PlacedFactors;
+  /** The diagonal of S; undefined for 1. */
+  #scale: Float64Array | undefined;
   #outcome: Outcome = { failed: undefined, perturbed: 0, twoByTwo: 0 };
 
   /** @throws SparlaneError `heap` if they do not fit */
@@ -53,14 +56,14 @@ export class SymmetricFactors implements Factors {
   *refactor(values: FloatArray): Generator<FactorStep, void> {
     const { context } = this.#engine;
     const analysis = this.#analysis;
-    const largest = checkFinite(values);
+    checkFinite(values);
     const entry = firstAsymmetry(analysis.matrix, values);
     if (entry !== undefined) {
       const text = `matrix: expected a symmetric one, got ${values[entry]} as entry ${entry} and another number across the diagonal`;
       throw new SparlaneError('structure', text, { entry });
     }
-    const least = analysis.isIndefinite ? Math.max(LEAST_PIVOT * largest, Number.MIN_VALUE) : 0;
-    const steps = factorize(context, analysis, this.#placed, values, least);
+    const [numbers, least] = analysis.isIndefinite ? this.#equilibrated(values) : [values, 0];
+    const steps = factorize(context, analysis, this.#placed, numbers, least);
     let step = steps.next();
     try {
       for (; !step.done; step = steps.next()) yield { stage: 'factor', done: step.value };
@@ -76,8 +79,28 @@ export class SymmetricFactors implements Factors {
     throw new SparlaneError('structure', `matrix: expected ${expected}, got ${got} in column ${column}`, { column });
   }
 
+  /** The values of S A S, and the least modulus of a pivot. */
+  #equilibrated(values: FloatArray): readonly [FloatArray, number] {
+    const { matrix } = this.#analysis;
+    const scale = equilibrate(matrix, values);
+    const numbers = scaled(matrix, values, scale);
+    let largest = 0;
+    for (let k = 0; k < numbers.length; k++) largest = Math.max(largest, Math.abs(numbers[k]!));
+    this.#scale = scale;
+    return [numbers, Math.max(LEAST_PIVOT * largest, Number.MIN_VALUE)];
+  }
+
+  /** X ← S X */
+  #rescale(x: Float64Array, columns: number): void {
+    const scale = this.#scale;
+    if (scale === undefined) return;
+    const { length: n } = scale;
+    for (let j = 0; j < columns; j++) for (let i = 0; i < n; i++) x[j * n + i]! *= scale[i]!;
+  }
+
   solve(x: Float64Array, columns: number): void {
     const { kernels, team } = this.#engine.context;
+    this.#rescale(x, columns);
     const { solving } = this.#placed;
     const { length: n } = this.#analysis.nodes.order;
     const run = (name: string, first: number) => {
@@ -88,6 +111,7 @@ export class SymmetricFactors implements Factors {
     let column = 0;
     for (; column + SOLVED_TOGETHER <= columns; column += SOLVED_TOGETHER) run(supernodesSolveName(4), column);
     for (; column < columns; column++) run(supernodesSolveName(1), column);
+    this.#rescale(x, columns);
   }
 
   get inertia(): { readonly positive: number; readonly negative: number; readonly zero: number } {
@@ -110,6 +134,7 @@ export class SymmetricFactors implements Factors {
       log += Math.log(Math.abs(determinant));
       if (determinant < 0) sign = -sign;
     });
+    if (this.#scale !== undefined) for (const factor of this.#scale) log -= 2 * Math.log(factor);
     return { log, sign };
   }
 
@@ -145,16 +170,11 @@ export class SymmetricFactors implements Factors {
   }
 }
 
-/** @returns the largest modulus @throws SparlaneError `structure` for a number that is not finite */
-function checkFinite(values: FloatArray): number {
-  let largest = 0;
+/** @throws SparlaneError `structure` for a number that is not finite */
+function checkFinite(values: FloatArray): void {
   for (let k = 0; k < values.length; k++) {
-    const size = Math.abs(values[k]!);
-    if (!(size < Number.POSITIVE_INFINITY)) {
-      const text = `matrix: expected finite numbers, got ${values[k]} as entry ${k}`;
-      throw new SparlaneError('structure', text, { entry: k });
-    }
-    if (size > largest) largest = size;
+    if (Number.isFinite(values[k]!)) continue;
+    const text = `matrix: expected finite numbers, got ${values[k]} as entry ${k}`;
+    throw new SparlaneError('structure', text, { entry: k });
   }
-  return largest;
 }

@@ -11,6 +11,7 @@ import type { Analysis, DirectMethod, DirectName, FactorStep, Factors, FillOrder
 import { SymmetricFactors } from './factors.js';
 import { bytesOf, checkRoom, type SymmetricAnalysis } from './layout.js';
 import { joinPairs, pairsOf } from './pairs.js';
+import { equilibrate, scaled } from './scale.js';
 import { supernodesOf } from './supernodes.js';
 import { tasksOf } from './tasks.js';
 import { denseColumnsOf, placedEntries, updatesOf } from './updates.js';
@@ -45,7 +46,7 @@ function* analyse(
     throw mismatch('structure', 'matrix', `a symmetric one for ${method}`, 'one whose pattern is not');
   const graph = symmetricGraph(matrix);
   const isIndefinite = method === 'ldlt';
-  const pairs = isIndefinite ? pairsOf(matrix) : undefined;
+  const pairs = isIndefinite ? pairsOf(equilibrated(matrix)) : undefined;
   const paired = pairs && joinPairs(graph, pairs);
   const toEliminate = paired?.graph ?? graph;
   const nodesBy = (first: Uint32Array) => supernodesOf(graph, paired?.expand(first) ?? first, pairs);
@@ -64,6 +65,11 @@ function* analyse(
   const tasks = tasksOf(nodes, updates);
   const analysis = { nodes, updates, dense, entries, tasks, matrix, isIndefinite };
   return new AnalysedPattern(engine, analysis, { method, order: taken });
+}
+
+/** S A S, in which pivots are chosen. */
+function equilibrated(matrix: CsrMatrix): CsrMatrix {
+  return { ...matrix, values: scaled(matrix, matrix.values, equilibrate(matrix, matrix.values)) };
 }
 
 function* ordering(steps: Generator<number, Uint32Array>): Generator<FactorStep, Uint32Array> {

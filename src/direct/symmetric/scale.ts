@@ -1,0 +1,52 @@
+/**
+ * Scaling of rows and columns by one diagonal matrix, S A S, so that the largest entry of each row is near 1: a pivot is then small by itself, and
+ * not beside a number of another unit. Interior-point methods have diagonals from 1 to 10¹². Powers of two, which round nothing.
+ *
+ * Source: Ruiz, "A scaling algorithm to equilibrate both rows and columns norms in matrices", 2001.
+ */
+import type { CsrMatrix } from '../../core/csr.js';
+import type { FloatArray } from '../../core/types.js';
+
+/** Passes over the entries at most: each halves the exponents that are left, of some 2000 at worst. */
+const PASSES = 10;
+
+/** The bits of the exponent in the upper word of a number, and the one of 1. */
+const SHIFT = 20;
+const EXPONENT = 0x7ff;
+const BIAS = 1023;
+
+type Rows = Pick<CsrMatrix, 'rows' | 'rowPtr' | 'colIdx'>;
+
+/** The diagonal of S. @param values finite, of a symmetric matrix */
+export function equilibrate({ rows, rowPtr, colIdx }: Rows, values: FloatArray): Float64Array {
+  const reals = values instanceof Float64Array ? values : Float64Array.from(values);
+  const words = new Uint32Array(reals.buffer, reals.byteOffset, 2 * reals.length);
+  const exponents = new Int32Array(rows);
+  let isChanged = true;
+  for (let pass = 0; pass < PASSES && isChanged; pass++) {
+    isChanged = false;
+    const before = exponents.slice();
+    for (let i = 0; i < rows; i++) {
+      let largest = -EXPONENT;
+      for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) {
+        const exponent = (words[2 * k + 1]! >>> SHIFT) & EXPONENT;
+        // Zeros, and numbers near to them, have no exponent.
+        if (exponent > 0) largest = Math.max(largest, exponent - BIAS + before[colIdx[k]!]!);
+      }
+      if (largest === -EXPONENT) continue;
+      const change = (largest + before[i]!) >> 1;
+      if (change === 0) continue;
+      exponents[i]! -= change;
+      isChanged = true;
+    }
+  }
+  return Float64Array.from(exponents, (exponent) => 2 ** exponent);
+}
+
+/** The values of S A S. */
+export function scaled({ rows, rowPtr, colIdx }: Rows, values: FloatArray, scale: Float64Array): Float64Array {
+  const found = new Float64Array(values.length);
+  for (let i = 0; i < rows; i++)
+    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) found[k] = values[k]! * scale[i]! * scale[colIdx[k]!]!;
+  return found;
+}
