@@ -19,7 +19,7 @@ type SquarePattern = Pick<CsrMatrix, 'rows' | 'cols' | 'nnz' | 'rowPtr' | 'colId
 
 /** The pattern of A + Aᵀ without its diagonal, for a square A; each vertex's neighbours ascend. O(rows + nnz). */
 export function symmetricGraph(matrix: SquarePattern): Graph {
-  if (equalsTranspose(matrix, 'pattern')) return withoutDiagonal(matrix);
+  if (equalsTranspose(matrix, 'pattern')) return graphOfSymmetric(matrix);
   const { rows, rowPtr, colIdx } = matrix;
   const mirror = transposedPattern(matrix);
   const edgePtr = new Uint32Array(rows + 1);
@@ -60,7 +60,8 @@ export function bipartiteGraph(matrix: CsrMatrix): Graph {
   return { vertices: rows + cols, edgePtr, neighbours };
 }
 
-function withoutDiagonal({ rows, nnz, rowPtr, colIdx }: SquarePattern): Graph {
+/** The same for a matrix of a symmetric pattern, which is not checked. */
+export function graphOfSymmetric({ rows, nnz, rowPtr, colIdx }: SquarePattern): Graph {
   const edgePtr = new Uint32Array(rows + 1);
   const neighbours = new Uint32Array(nnz);
   let write = 0;

@@ -3,6 +3,7 @@ import { Buckets } from './buckets.js';
 import { DegreeLists } from './degree-lists.js';
 import type { Graph } from './graph.js';
 import { moveToFront } from './lists.js';
+import { Members } from './members.js';
 
 const NONE = -1;
 
@@ -35,9 +36,8 @@ export class QuotientGraph {
   readonly byDegree: DegreeLists;
   /** Variables by the hash of their lists. */
   readonly buckets: Buckets;
-  /** The vertices of a supervariable: a list, and its last one. */
-  readonly member: Int32Array;
-  readonly lastMember: Int32Array;
+  /** The vertices of each supervariable. */
+  readonly members: Members;
   readonly pivots: Int32Array;
   pivotCount = 0;
 
@@ -54,8 +54,7 @@ export class QuotientGraph {
     this.degree = words(0);
     this.weight = words(1);
     this.buckets = new Buckets(n);
-    this.member = words(NONE);
-    this.lastMember = Int32Array.from({ length: n }, (_, v) => v);
+    this.members = new Members(n);
     this.pivots = new Int32Array(n);
     for (let v = 0; v < n; v++) this.length[v] = this.degree[v] = edgePtr[v + 1]! - edgePtr[v]!;
     this.byDegree = new DegreeLists(this.degree);
@@ -67,8 +66,7 @@ export class QuotientGraph {
   order(): Uint32Array {
     const order = new Uint32Array(this.n);
     let at = 0;
-    for (let k = 0; k < this.pivotCount; k++)
-      for (let v = this.pivots[k]!; v !== NONE; v = this.member[v]!) order[at++] = v;
+    for (let k = 0; k < this.pivotCount; k++) at = this.members.copy(this.pivots[k]!, order, at);
     for (let v = 0; at < this.n; v++) if (this.start[v] === NONE && this.elements[v] === NONE) order[at++] = v;
     return order;
   }
@@ -231,8 +229,7 @@ export class QuotientGraph {
     this.elements[v] = NONE;
     this.start[v] = 0;
     this.length[v] = 0;
-    this.member[this.lastMember[into]!] = v;
-    this.lastMember[into] = this.lastMember[v]!;
+    this.members.join(into, v);
   }
 
   /** Joins the variables of Lₚ that have the same lists. */

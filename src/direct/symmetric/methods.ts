@@ -6,7 +6,7 @@ import type { FloatArray } from '../../core/types.js';
 import type { Engine } from '../../operators/engine.js';
 import { amdSteps } from '../../reorder/amd.js';
 import { dissectionSteps } from '../../reorder/dissection.js';
-import { symmetricGraph } from '../../reorder/graph.js';
+import { graphOfSymmetric } from '../../reorder/graph.js';
 import type { Analysis, DirectMethod, DirectName, FactorStep, Factors, FillOrder, Prediction } from '../method.js';
 import { SymmetricFactors } from './factors.js';
 import { bytesOf, checkRoom, type SymmetricAnalysis } from './layout.js';
@@ -44,7 +44,7 @@ function* analyse(
 ): Generator<FactorStep, Analysis> {
   if (!equalsTranspose(matrix, 'pattern'))
     throw mismatch('structure', 'matrix', `a symmetric one for ${method}`, 'one whose pattern is not');
-  const graph = symmetricGraph(matrix);
+  const graph = graphOfSymmetric(matrix);
   const isIndefinite = method === 'ldlt';
   const pairs = isIndefinite ? pairsOf(equilibrated(matrix)) : undefined;
   const paired = pairs && joinPairs(graph, pairs);
