@@ -65,8 +65,9 @@ export class Declined extends Error {}
 
 /** @throws SparlaneError `structure`: no method factors a matrix with Inf or NaN */
 export function refuseNotFinite(values: FloatArray): void {
-  const entry = values.findIndex((value) => !Number.isFinite(value));
-  if (entry < 0) return;
+  let entry = 0;
+  while (entry < values.length && Number.isFinite(values[entry]!)) entry++;
+  if (entry === values.length) return;
   const text = `matrix: expected finite numbers, got ${values[entry]} as entry ${entry}`;
   throw new SparlaneError('structure', text, { entry });
 }

@@ -98,7 +98,8 @@ export function columnCounts(
   // Row i of the factor is a subtree with root i. Each of its leaves j adds 1 from j on, which ends where its path meets that of the leaf before.
   const greatestFirst = new Int32Array(vertices).fill(ROOT);
   const leafBefore = new Int32Array(vertices).fill(ROOT);
-  const ancestor = Int32Array.from({ length: vertices }, (_, v) => v);
+  const ancestor = new Int32Array(vertices);
+  for (let v = 0; v < vertices; v++) ancestor[v] = v;
   for (let k = 0; k < vertices; k++) {
     const j = post[k]!;
     const up = parent[j]!;

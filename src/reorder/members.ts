@@ -8,7 +8,8 @@ export class Members {
 
   constructor(vertices: number) {
     this.#next = new Int32Array(vertices).fill(NONE);
-    this.#last = Int32Array.from({ length: vertices }, (_, v) => v);
+    this.#last = new Int32Array(vertices);
+    for (let v = 0; v < vertices; v++) this.#last[v] = v;
   }
 
   /** Appends the list of v to that of `into`. */

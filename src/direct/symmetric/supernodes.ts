@@ -13,6 +13,7 @@
  */
 import { columnCounts, eliminationTree, postorder, ROOT, relabelled } from '../../reorder/elimination.js';
 import type { Graph } from '../../reorder/graph.js';
+import { inverted } from '../../reorder/permutation.js';
 
 export interface Supernodes {
   /** `order[i]`: the row of A that is eliminated i-th. */
@@ -73,19 +74,23 @@ function postorderedTree(graph: Graph, first: Uint32Array, next: Int32Array | un
   // The child with the most rows comes last, next to its parent, where it can be joined with it. A tied one has a parent that nothing else ties.
   const isTied = new Uint8Array(parent.length);
   if (next !== undefined) for (let j = 0; j < parent.length; j++) isTied[j] = next[first[j]!] === ROOT ? 0 : 1;
-  const last = counts.reduce((most, count) => Math.max(most, count), 0) + 1;
-  const post = postorder(
-    parent,
-    counts.map((count, j) => (isTied[j] === 1 ? last : count)),
-  );
-  const place = new Int32Array(post.length);
-  for (let k = 0; k < post.length; k++) place[post[k]!] = k;
-  return {
-    order: post.map((j) => first[j]!),
-    parent: Int32Array.from(post, (j) => (parent[j] === ROOT ? ROOT : place[parent[j]!]!)),
-    counts: post.map((j) => counts[j]!),
-    isTied: isTied.map((_, k) => isTied[post[k]!]!),
-  };
+  const weights = counts.slice();
+  for (let j = 0; j < parent.length; j++) if (isTied[j] === 1) weights[j] = parent.length + 1;
+  const post = postorder(parent, weights);
+  const place = inverted(post);
+  const n = post.length;
+  const order = new Uint32Array(n);
+  const newParent = new Int32Array(n);
+  const newCounts = new Uint32Array(n);
+  const isTiedThere = new Uint8Array(n);
+  for (let k = 0; k < n; k++) {
+    const j = post[k]!;
+    order[k] = first[j]!;
+    newParent[k] = parent[j] === ROOT ? ROOT : place[parent[j]!]!;
+    newCounts[k] = counts[j]!;
+    isTiedThere[k] = isTied[j]!;
+  }
+  return { order, parent: newParent, counts: newCounts, isTied: isTiedThere };
 }
 
 /** Blocks of consecutive columns: the first column of each; one more at the end. */
