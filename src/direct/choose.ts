@@ -101,9 +101,14 @@ export function* factorSteps(
         if (declined !== undefined) throw new Declined(declined);
         const factors = yield* timed(analysis.factor(engine, values), times, 'factor');
         const factored: Factored = { factors, prediction: analysis.prediction, times, reasons };
-        const why = isLast ? undefined : whyPoor(engine, matrix, values, factors);
-        if (why === undefined) return factored;
+        if (isLast) return factored;
+        // Until they are known to be good, so that an error of the trial does not lose them.
         poor = factored;
+        const why = whyPoor(engine, matrix, values, factors);
+        if (why === undefined) {
+          poor = undefined;
+          return factored;
+        }
         reasons.push(`not ${method.name}: ${why}`);
       } catch (error) {
         if (poor === undefined && (isLast || !isOfMatrix(error))) throw error;
