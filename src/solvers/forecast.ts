@@ -19,8 +19,7 @@ const NOT_FOUND = 2;
 /** Share of the least eigenvalue before above which it is found. */
 const FOUND = 0.9;
 
-/** Checks before a method may be called stalled, and the share of the residual that it must have got rid of in the second half. */
-const STALL = 384;
+/** A stalled method has left more than this share of the residual in the second half of its checks. */
 const PROGRESS = 0.9;
 
 export interface Remaining {
@@ -70,10 +69,10 @@ export class Forecast {
     return { iterations, surely, isFound };
   }
 
-  /** Whether the second half of the iterations has changed next to nothing. */
-  get isStalled(): boolean {
+  /** Whether the second half of the iterations has changed next to nothing. @param patience checks before it may be said */
+  isStalled(patience: number): boolean {
     const { length } = this.#norms;
-    return length > STALL && this.#norms.at(-1)! > PROGRESS * this.#norms[length >> 1]!;
+    return length > patience && this.#norms.at(-1)! > PROGRESS * this.#norms[length >> 1]!;
   }
 
   /** The decrease of the logarithm per iteration: that of all iterations, or of the later half, whichever is more. */

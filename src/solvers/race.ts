@@ -7,6 +7,7 @@
  * have taken an eighth of their time, or the spectrum says that they will.
  */
 import type { CsrMatrix } from '../core/csr.js';
+import type { ErrorCode } from '../core/errors.js';
 import { estimateFlops } from '../direct/estimate.js';
 import type { Prediction } from '../direct/method.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
@@ -15,6 +16,7 @@ import { plansFor } from './decide.js';
 import { DIRECT_METHOD } from './direct.js';
 import { Forecast, type Remaining } from './forecast.js';
 import type { Watch } from './iterate.js';
+import type { Attempt } from './system.js';
 import { Times, withIncomplete } from './times.js';
 
 /** Iterations before the first forecast; then after each doubling. */
@@ -45,6 +47,12 @@ const MISJUDGED = 4;
 /** Incomplete factors are tried where they and the first iterations take less than this share of what is left without them. */
 const TRIAL = 0.4;
 
+/**
+ * Checks before a method that makes no progress is left for good, where factors have not solved the system either. Otherwise as many as rows: cg on a plate stands
+ * still for thousands of iterations, and arrives.
+ */
+const STALL = 384;
+
 /** What a plan is in the race. `last`: tried where nothing else is left, since nothing is known of its time. */
 type Role = 'jacobi' | 'incomplete' | 'probe' | 'direct' | 'last';
 
@@ -65,6 +73,8 @@ export class Race {
   #knownDirectMs: number | undefined;
   readonly #matrix: CsrMatrix;
   #isIndefinite = false;
+  /** Whether the factors of A do not solve the system. */
+  #isSingular = false;
   /** Plans that were left, and whose spectrum is known. */
   readonly #isKnown = new Set<number>();
   /** The plan for which another one was left. */
@@ -100,6 +110,7 @@ export class Race {
     this.#begin = undefined;
     this.#jacobi = undefined;
     this.#isIndefinite = false;
+    this.#isSingular = false;
     this.#knownDirectMs = undefined;
   }
 
@@ -112,11 +123,12 @@ export class Race {
     this.#begin = place;
   }
 
-  /** @param isIndefinite cg has found that A is not definite */
-  fail(place: number, isIndefinite: boolean): void {
+  /** @param why the reason of the end, or the code of the error with which a plan was refused */
+  fail(place: number, why: Attempt['reason'] | ErrorCode): void {
     this.#failed.add(place);
     if (this.#begin === place) this.#begin = undefined;
-    if (!isIndefinite) return;
+    if (this.plans[place]!.role === 'direct') this.#isSingular = why !== 'heap' && why !== 'backend';
+    if (why !== 'not-definite') return;
     this.#isIndefinite = true;
     for (const [other, { method }] of this.plans.entries()) if (method === 'cg') this.#failed.add(other);
   }
@@ -219,7 +231,7 @@ export class Race {
       const ms = surely * stepMs;
       if (role === 'jacobi') this.#jacobi = remaining;
       const [other, otherMs] = this.#leastOf(others);
-      if (!Number.isFinite(otherMs) && forecast.isStalled) {
+      if (!Number.isFinite(otherMs) && forecast.isStalled(this.#patience)) {
         say(`${seen} the residual does not become smaller`);
         this.#failed.add(place);
         return true;
@@ -233,6 +245,10 @@ export class Race {
       say(`${seen} ${more}, ${this.#name(other)} ${time(Math.min(otherMs, ms))}`);
       return true;
     };
+  }
+
+  get #patience(): number {
+    return this.#isSingular ? STALL : Math.max(STALL, this.#matrix.rows);
   }
 
   /** Of incomplete factors and the first iterations with them, which say what they are worth. */

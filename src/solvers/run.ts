@@ -125,8 +125,9 @@ export class Run {
       }
     } catch (error) {
       if (race === undefined || !(isRefusal(error) || error instanceof Declined)) throw error;
-      this.#said.push(`not ${plans[place]!.method}: ${error.message}`);
-      if (isRefusal(error)) race.fail(place, false);
+      const isMemory = isRefusal(error) && error.code === 'heap';
+      this.#said.push(`not ${plans[place]!.method}: ${error.message}${isMemory ? MEMORY : ''}`);
+      if (isRefusal(error)) race.fail(place, error.code);
       return undefined;
     } finally {
       steps.return(undefined as never);
@@ -174,7 +175,7 @@ export class Run {
     if (reason === 'tolerance') race?.won(place);
     if (reason !== undefined && !this.#mayGoOn(reason)) return undefined;
     if (race === undefined) return this.#setup.fail(place) < plans.length ? this.#setup.first : undefined;
-    if (reason !== undefined && reason !== 'slow') race.fail(place, reason === 'not-definite');
+    if (reason !== undefined && reason !== 'slow') race.fail(place, reason);
     return race.next();
   }
 
@@ -228,6 +229,8 @@ const STOPPED: Prepared = {
 
 const ROUNDED =
   'b − A x consists of rounding errors: x is as good as this precision allows, and a larger rtol is reached';
+
+const MEMORY = ': an engine with more memory (maximumBytes) would make them';
 
 const ADVICE =
   'no method arrived: the matrix may be singular (nullSpace, or lsmr for the least residual), or b or the tolerance too small for its condition (rtol)';

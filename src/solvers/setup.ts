@@ -175,7 +175,7 @@ export class Setup implements Disposable {
     } catch (error) {
       if (this.race === undefined || !isRefusal(error)) throw error;
       this.#reasons.push(`not ${this.plans[this.first]!.method}: ${error.message}`);
-      this.race.fail(this.first, false);
+      this.race.fail(this.first, error.code);
       return this.prepareFirst();
     }
   }
