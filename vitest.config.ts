@@ -37,6 +37,8 @@ export default defineConfig({
     server: { deps: { external: [/(?<!\/test)\/(dist|bench)\//] } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Of the tests that start processes, and ask for it.
+    maxConcurrency: 3,
     // By default one core is left idle. Some tests wait (for timers, stopped processes, a browser), so there is one worker more than cores.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: ByClass },

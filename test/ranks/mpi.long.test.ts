@@ -49,7 +49,8 @@ function mpirun(library: MpiLibrary, ranks: number, program: string, ...args: st
   return run(`mpirun.${library}`, [...FLAGS[library], '-n', `${ranks}`, ...command], ENV);
 }
 
-describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 120_000 }, (library) => {
+// Several at a time: mpirun of Open MPI mostly waits for seconds before it starts its processes.
+describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 120_000, concurrent: true }, (library) => {
   const testMpi = test.skipIf(!libraries[library]);
 
   const conform = async (ranks: number, data: unknown) => {
