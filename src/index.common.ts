@@ -64,7 +64,7 @@ export {
 } from './core/tuning.js';
 export type { Dtype, Field, FloatArray, FloatArrayConstructor, Symmetry, VectorOf } from './core/types.js';
 export type { StageTimes } from './direct/choose.js';
-export type { DirectName, FactorStep, Factors, FillOrder } from './direct/method.js';
+export type { DirectName, FactorStep, Factors, FillOrder, Prediction as FactorPrediction } from './direct/method.js';
 export type { SolveQuality } from './direct/refine.js';
 export type { Examined, Features } from './features/features.js';
 export type { Sample } from './features/sample.js';
