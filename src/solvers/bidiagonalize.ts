@@ -6,11 +6,11 @@
  * Cost: a step is a product with A and one with Aᵀ, two norms and two scalings; with a preconditioner M, a norm and a scaling more.
  */
 import { mismatch } from '../core/errors.js';
-import { normalize, readNorm } from '../memory/norm.js';
 import type { Vector } from '../memory/vector.js';
 import { LinearOperator } from '../operators/operator.js';
 import { checkOperator } from './arguments.js';
 import type { System } from './iterate.js';
+import { normalize, readNorm } from './norms.js';
 import type { Reason, SolveOptions } from './solution.js';
 
 /** An operator that has the operator of its transpose: that of a matrix, or a caller's own. */

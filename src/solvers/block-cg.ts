@@ -11,13 +11,13 @@
  *   beside the 2 k nnz of the product. The small problems are solved on the host, which waits for a device five times in a step.
  */
 import { drain } from '../core/drain.js';
-import { readColumnNorms } from '../memory/norm.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import type { ColumnState, ManyOptions, ManySolution } from './columns.js';
 import { GramFactor } from './gram-factor.js';
 import { iterateMany, type ManyMethod, type ManySystem } from './iterate-many.js';
+import { readColumnNorms } from './norms.js';
 import type { Reason, Step } from './solution.js';
 
 /** The least squared sine of the angle between a new direction and the others; beneath it, sums of f64 know nothing of the direction. */

@@ -9,12 +9,12 @@
  */
 import { knownKeys } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
-import { readNorm } from '../memory/norm.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
 import { type Progress, type System, solveWith } from './iterate.js';
+import { readNorm } from './norms.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 import { estimateSpectrum } from './spectrum.js';
 

@@ -8,7 +8,6 @@
  * Cost: iteration j of a cycle is a product, M, 2 j dot products and updates, each list in one pass; 4 j where they are done twice.
  */
 import { integer, knownKeys } from '../core/checks.js';
-import { normalize, readNorm } from '../memory/norm.js';
 import type { Scalar } from '../memory/scalar.js';
 import { totalOf } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
@@ -16,6 +15,7 @@ import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
 import { HessenbergProblem } from './hessenberg.js';
 import { type Progress, type System, solveWith } from './iterate.js';
+import { normalize, readNorm } from './norms.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
 export const DEFAULT_RESTART = 30;

@@ -4,12 +4,12 @@
  */
 import { knownKeys } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
-import { readColumnNorms } from '../memory/norm.js';
 import { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { type Checked, checkSolve, copyInto, SOLVE_OPTIONS } from './arguments.js';
 import { ColumnState, type ManyOptions, type ManySolution } from './columns.js';
 import type { Progress } from './iterate.js';
+import { readColumnNorms } from './norms.js';
 import { scaleOf } from './scale.js';
 import type { Step } from './solution.js';
 import { Workspace } from './workspace.js';

@@ -5,12 +5,12 @@
  * solve ends; if it is above the tolerance, the method starts again from x. A solve that fails returns the best x that it has had.
  */
 import { drain } from '../core/drain.js';
-import { readNorm } from '../memory/norm.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { type Checked, checkSolve, copyInto, setStart, startingVector } from './arguments.js';
 import { BestIterate } from './best-iterate.js';
 import { MeteredOperator } from './metered.js';
+import { readNorm } from './norms.js';
 import { scaleOf } from './scale.js';
 import type { Reason, Solution, SolveOptions, SolveTiming, Step } from './solution.js';
 import { Workspace } from './workspace.js';

@@ -6,7 +6,7 @@
  * Cost: a step is a product with A and one with Aᵀ, two norms and five updates; a vector like b, three like x. With a preconditioner M, a norm, an
  *   update and a vector more.
  */
-import { readNorm } from '../memory/norm.js';
+
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { VectorInput } from '../operators/operator.js';
@@ -18,6 +18,7 @@ import {
   transposeOf,
 } from './bidiagonalize.js';
 import { type Progress, type System, solveWith } from './iterate.js';
+import { readNorm } from './norms.js';
 import type { Reason, Solution } from './solution.js';
 
 /**

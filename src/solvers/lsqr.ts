@@ -7,7 +7,6 @@
  * Cost: a step is a product with A and one with Aᵀ, two norms and four updates; a vector like b, three like x. With a preconditioner M, a norm, an
  *   update and a vector more.
  */
-import { readNorm } from '../memory/norm.js';
 import type { VectorInput } from '../operators/operator.js';
 import {
   Bidiagonalization,
@@ -17,6 +16,7 @@ import {
   transposeOf,
 } from './bidiagonalize.js';
 import { type Progress, type System, solveWith } from './iterate.js';
+import { readNorm } from './norms.js';
 import type { Reason, Solution } from './solution.js';
 
 /**

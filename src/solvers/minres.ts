@@ -6,10 +6,11 @@
  * Cost: a step is a product, M, two dot products and six updates; eight vectors. The norm that is minimized is that of M⁻¹: with a
  *   preconditioner, the residual norm of a step is computed by one more dot product.
  */
-import { readNorm } from '../memory/norm.js';
+
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { type Progress, type System, solveWith } from './iterate.js';
+import { readNorm } from './norms.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
 /**

@@ -10,10 +10,10 @@ import { callback, integer, knownKeys, within } from '../core/checks.js';
 import { checkSignal, drain } from '../core/drain.js';
 import type { FloatArray } from '../core/types.js';
 import { randomStream, unit } from '../gallery/draw.js';
-import { normalize, readNorm } from '../memory/norm.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { checkOperator, startingVector } from './arguments.js';
+import { normalize, readNorm } from './norms.js';
 import type { Reason, SolveOptions, Step } from './solution.js';
 import { Workspace } from './workspace.js';
 

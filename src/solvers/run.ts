@@ -3,13 +3,13 @@
  */
 import { Declined } from '../direct/choose.js';
 import type { FactorStep, Prediction } from '../direct/method.js';
-import { readNorm } from '../memory/norm.js';
 import { Vector } from '../memory/vector.js';
 import type { VectorLike } from '../operators/operator.js';
 import { copyInto, DEFAULT_RTOL } from './arguments.js';
 import { NONE } from './decide.js';
 import { DIRECT_METHOD, stoppedSteps } from './direct.js';
 import { iterate, type Watch } from './iterate.js';
+import { readNorm } from './norms.js';
 import type { NullSpace } from './null-space.js';
 import { isRefusal, type Setup } from './setup.js';
 import type { Solution, SolveOptions, Step } from './solution.js';

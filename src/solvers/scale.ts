@@ -7,7 +7,7 @@
  * of the caller, or not exist there.
  */
 import type { FloatArrayConstructor } from '../core/types.js';
-import { greatestExponent } from '../memory/norm.js';
+import { greatestExponent } from './norms.js';
 
 interface Exponents {
   /** With a ‖b‖ between 2 to the power of ± this, s = 1. */
