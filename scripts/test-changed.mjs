@@ -1,6 +1,6 @@
 /**
  * Runs the tests that a change affects, for about a minute. `test/` mirrors `src/`, so these are the tests of the
- * changed folders, and the conformance suite of the changed formats. Tests of class `long` (vitest.config.ts) are left to `npm run test:all`,
+ * changed folders, the tests that name a changed document or example, and the conformance suite of the changed formats. Tests of class `long` (vitest.config.ts) are left to `npm run test:all`,
  * except changed ones, and the conformance suite of few formats.
  *
  * usage: node scripts/test-changed.mjs [COMMIT] [--list]      (after `npm run build`, in the root of the repository)
@@ -8,7 +8,7 @@
  *   --list   prints the selection only
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { FORMATS } from '#dist/formats/registry.js';
 
@@ -35,6 +35,15 @@ const testsOf = (format) => {
   return folder === undefined ? `test/formats/${format}` : `test/formats/${folder}/`;
 };
 
+/** Tests that read a document or run an example: they name the path, or the folder in `examples/`. */
+const readers = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts') && !name.endsWith('.long.test.ts'))
+  .map((name) => ({ path: `test/${name}`, text: readFileSync(`test/${name}`, 'utf8') }));
+const testsNaming = (path) => {
+  const [named] = path.match(/^examples\/[^/]+\/|^(docs\/)?[\w-]+\.md$/) ?? [];
+  return named === undefined ? [] : readers.filter(({ text }) => text.includes(`../${named}`)).map((test) => test.path);
+};
+
 /** Files that every product uses. */
 const COMPUTES = /^(assembly|asconfig|src\/(core|memory|features|formats|kernels|execution|backends|conformance)\/)/;
 
@@ -53,7 +62,10 @@ for (const path of changed) {
   else if (folder !== undefined) folders.add(`test/${folder}/`);
   else if (path.startsWith('assembly/')) folders.add('test/formats/').add('test/kernels/').add('test/memory/');
   else if (/^test\/.*\.test\.ts$/.test(path)) folders.add(path);
-  else if (/^(package|src\/index)/.test(path)) folders.add('test/package.test.ts');
+  else if (/^(package|src\/index)/.test(path)) folders.add('test/package.test.ts').add('test/exports.test.ts');
+  else if (path.startsWith('cuda/')) folders.add('test/backends/').add('test/formats/headers.test.ts');
+  else if (path.startsWith('mpi/')) folders.add('test/ranks/');
+  else for (const test of testsNaming(path)) folders.add(test);
   if (COMPUTES.test(path)) for (const name of formats.length > 0 ? formats : [ALL]) conforming.add(name);
 }
 if (conforming.size > 0) folders.add('test/conformance/');

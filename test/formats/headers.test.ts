@@ -6,23 +6,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { WINDOW_HEADER } from '#dist/backends/team/column-windows.js';
-import { GATHER_HEADER, PIVOTS_HEADER } from '#dist/backends/team/gather.js';
-import { FIND_HEADER } from '#dist/backends/team/groups.js';
-import { LINE_HEADER } from '#dist/backends/team/lines.js';
-import { SPGEMM_HEADER } from '#dist/backends/team/multiplication.js';
-import { ORDERED_HEADER } from '#dist/backends/team/ordered.js';
-import { SHIFT_HEADER } from '#dist/backends/team/over-pieces.js';
-import { PAIR_HEADER } from '#dist/backends/team/row-pairs.js';
-import { FILL_HEADER, PLACE_HEADER } from '#dist/backends/team/slice-layout.js';
-import { SLICES_HEADER } from '#dist/backends/team/sliced-triangles.js';
-import { SCHEDULE_HEADER } from '#dist/backends/team/slices.js';
-import { SPLIT_HEADER } from '#dist/backends/team/split.js';
-import { TRANSPOSE_HEADER } from '#dist/backends/team/transposition.js';
-import { FACTOR_HEADER, PIECES_HEADER, TRIANGLES_HEADER } from '#dist/backends/team/triangles.js';
-import { STREAM_HEADER } from '#dist/cli/bandwidth.js';
-import { LU_HEADER, LU_SOLVE_HEADER } from '#dist/direct/lu/layout.js';
-import { FACTORIZING_HEADER, SOLVING_HEADER, SUPERNODES_HEADER } from '#dist/direct/symmetric/layout.js';
 
 /** Names of words in order, by name of the header: `CsrHeader`. */
 type Layouts = Record<string, readonly string[]>;
@@ -32,38 +15,24 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Headers whose words are not all 32 bits wide: not of a matrix, but of a list of vector operations. */
 const OTHERS = ['ProgramHeader'];
 
-/** Each constant `X_Y_HEADER` of the formats as `XYHeader`. */
+/** Each constant `X_Y_HEADER` that a file of `src` exports, as `XYHeader`. */
 async function declared(): Promise<Layouts> {
-  const layouts: Layouts = {
-    FactorHeader: FACTOR_HEADER,
-    FactorizingHeader: FACTORIZING_HEADER,
-    FillHeader: FILL_HEADER,
-    FindHeader: FIND_HEADER,
-    GatherHeader: GATHER_HEADER,
-    PiecesHeader: PIECES_HEADER,
-    PivotsHeader: PIVOTS_HEADER,
-    PlaceHeader: PLACE_HEADER,
-    ScheduleHeader: SCHEDULE_HEADER,
-    ShiftHeader: SHIFT_HEADER,
-    SlicesHeader: SLICES_HEADER,
-    LineHeader: LINE_HEADER,
-    LuHeader: LU_HEADER,
-    LuSolveHeader: LU_SOLVE_HEADER,
-    PairHeader: PAIR_HEADER,
-    OrderedHeader: ORDERED_HEADER,
-    SpgemmHeader: SPGEMM_HEADER,
-    SolvingHeader: SOLVING_HEADER,
-    SplitHeader: SPLIT_HEADER,
-    StreamHeader: STREAM_HEADER,
-    SupernodesHeader: SUPERNODES_HEADER,
-    TransposeHeader: TRANSPOSE_HEADER,
-    TrianglesHeader: TRIANGLES_HEADER,
-    WindowHeader: WINDOW_HEADER,
-  };
-  const files = readdirSync(join(ROOT, 'dist/formats'), { recursive: true, encoding: 'utf8' });
-  for (const file of files.filter((name) => name.endsWith('.js')))
-    for (const [name, value] of Object.entries(await import(join(ROOT, 'dist/formats', file))))
-      if (name.endsWith('_HEADER')) layouts[className(name)] = value as readonly string[];
+  const layouts: Record<string, readonly string[]> = {};
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  for (const file of files) {
+    const text = readFileSync(join(ROOT, 'src', file), 'utf8');
+    const constants = [...text.matchAll(/^export const (\w+_HEADER)\b/gm)].map((match) => match[1]!);
+    if (constants.length === 0) continue;
+    const module = await import(join(ROOT, 'dist', file.replace(/\.ts$/, '.js')));
+    for (const constant of constants) {
+      const name = className(constant);
+      if (name in layouts)
+        throw new Error(`${file}: expected another name than ${constant}, which another file exports`);
+      layouts[name] = module[constant];
+    }
+  }
   return layouts;
 }
 

@@ -46,6 +46,11 @@ test.each([
   ['src/formats/sell/ell.ts', ['test/conformance/', 'test/formats/sell/', 'test/kernels/'], ['ell']],
   ['assembly/vector.ts', ['test/conformance/', 'test/formats/', 'test/kernels/', 'test/memory/']],
   ['scripts/version.mjs', ['test/scripts/']],
+  ['src/index.common.ts', ['test/exports.test.ts', 'test/package.test.ts']],
+  ['docs/solving.md', ['test/preconditioners/registry.test.ts', 'test/solvers/solvers.test.ts']],
+  ['examples/server/server.mjs', ['test/async/server.node.test.ts']],
+  ['cuda/registry.cu', ['test/backends/', 'test/formats/headers.test.ts']],
+  ['mpi/index.js', ['test/ranks/']],
   ['test/package.test.ts', ['test/package.test.ts']],
 ])('%s changed', (path, tests, formats: string[] = []) => {
   appendFileSync(join(clone, path), '\n');
