@@ -3,8 +3,8 @@
  * else, and every error, is left to mathjs.
  */
 import type { MathJsInstance, Matrix } from 'mathjs';
-import { type Engine, type MatrixOperator, solve, type Vector } from 'sparlane';
-import { finiteNumbers, KeptOperators } from './kept-operators.js';
+import type { Engine, MatrixOperator, Vector } from 'sparlane';
+import { finiteNumbers, KeptMatrices } from './kept-matrices.js';
 import { arraysOf, type DenseArrays, denseOf, numbersOf, type SparseArrays, sparseOf, wrong } from './matrices.js';
 
 declare module 'mathjs' {
@@ -17,7 +17,10 @@ declare module 'mathjs' {
 export interface AccelerateOptions {
   /** Sparse matrices of fewer entries are left to mathjs. Default 1000. */
   readonly minEntries?: number;
-  /** Of `lusolve`: ‖b − A x‖ ≤ rtol · ‖b‖, from 0 to 1. Default 1e-12. If it is not reached, mathjs solves the system. */
+  /**
+   * Of `lusolve`: ‖b − A x‖ ≤ rtol · ‖b‖, from 0 to 1, or a residual of rounding errors alone. Default 1e-12. If it is not reached, mathjs solves the
+   * system.
+   */
   readonly rtol?: number;
 }
 
@@ -47,9 +50,10 @@ const accelerated = new WeakSet<MathJsInstance>();
  * is noticed by comparing all its entries, or is collected. A
  * matrix whose arrays are frozen (`freeze`) is not compared.
  *
- * `lusolve(S, b)` is an iterative solve of the library, `solve`; it returns a DenseMatrix of one column, as in mathjs.
+ * `lusolve(S, b)` solves by the factors of S, which are kept as the operator is; above 32,768 rows, or on a GPU, the library chooses between factors and
+ * iterations. It returns a DenseMatrix of one column, as in mathjs.
  *
- * @returns `dispose` restores the functions and frees the operators. To be disposed before the engine
+ * @returns `dispose` restores the functions and frees operators and factors. To be disposed before the engine
  * @throws SparlaneError `argument` for a wrong option, or for an instance that is accelerated already
  */
 export function accelerate(math: MathJsInstance, engine: Engine, options: AccelerateOptions = {}): Disposable {
@@ -58,7 +62,7 @@ export function accelerate(math: MathJsInstance, engine: Engine, options: Accele
   if (!(rtol >= 0 && rtol <= 1)) throw wrong('rtol', 'a number from 0 to 1', rtol);
   if (accelerated.has(math)) throw wrong('math', 'an instance that is not accelerated', 'one that is');
   const { multiply, lusolve, typed } = math as unknown as Internals;
-  const link: Link = { math, engine, kept: new KeptOperators(engine), minEntries, rtol };
+  const link: Link = { math, engine, kept: new KeptMatrices(engine), minEntries, rtol };
   const replace = (
     name: string,
     { signatures }: TypedFunction,
@@ -93,7 +97,7 @@ function put(math: MathJsInstance, functions: Replaced): void {
 interface Link extends Required<AccelerateOptions> {
   readonly math: MathJsInstance;
   readonly engine: Engine;
-  readonly kept: KeptOperators;
+  readonly kept: KeptMatrices;
 }
 
 /** A B, or undefined where mathjs is to compute it. */
@@ -106,13 +110,13 @@ function product(link: Link, a: Matrix, b: unknown): unknown {
   if (right.mathjs === 'SparseMatrix') return productOfSparse(link, left, right);
   if (left.index.length < link.minEntries) return undefined;
   const numbers = right.size[1] === 0 ? undefined : numbersOf(right);
-  const operator = numbers && link.kept.of(a, left);
+  const operator = numbers && link.kept.operatorOf(a, left);
   return operator && productOfNumbers(link, operator, left, right, numbers);
 }
 
 /** Of a vector or a block of the engine, whatever the number of entries: mathjs has no product for it. */
 function productOfVectors({ engine, kept }: Link, a: Matrix, arrays: SparseArrays, x: Vector): Vector {
-  const operator = kept.of(a, arrays);
+  const operator = kept.operatorOf(a, arrays);
   if (operator === undefined) throw wrong('S', 'a SparseMatrix of finite numbers', 'other values');
   const y = engine.vector(operator.rows, { columns: x.columns });
   try {
@@ -166,7 +170,7 @@ function transposed({ size, ptr, index }: SparseArrays, values: Float64Array) {
 }
 
 /** x of A x = b, or undefined where mathjs is to solve it. */
-function solution({ math, engine, kept, minEntries, rtol }: Link, a: Matrix, b: unknown): unknown {
+function solution({ math, kept, minEntries, rtol }: Link, a: Matrix, b: unknown): unknown {
   const left = arraysOf(a) as SparseArrays;
   const [rows, cols] = left.size;
   if (rows !== cols || left.index.length < minEntries) return undefined;
@@ -174,13 +178,9 @@ function solution({ math, engine, kept, minEntries, rtol }: Link, a: Matrix, b: 
   const [length, columns = 1, third] = right.size;
   if (right.mathjs !== 'DenseMatrix' || length !== rows || columns !== 1 || third !== undefined) return undefined;
   const numbers = numbersOf(right);
-  if (numbers === undefined) return undefined;
-  const operator = kept.of(a, left);
-  if (operator === undefined) return undefined;
-  const { x, converged } = solve(engine, operator, numbers, { rtol });
-  using _ = x;
-  if (!converged) return undefined;
-  const column = Array.from(x.toArray(), (value) => [value]);
+  const x = numbers && kept.solverOf(a, left)?.solve(numbers, rtol);
+  if (x === undefined) return undefined;
+  const column = Array.from(x, (value) => [value]);
   return denseOf(math, { data: column, size: [rows, 1], datatype: right.datatype });
 }
 

@@ -1,4 +1,4 @@
 /** mathjs with sparlane. */
 export { type AccelerateOptions, accelerate } from './accelerate.js';
-export { freeze } from './kept-operators.js';
+export { freeze } from './kept-matrices.js';
 export { denseMatrix, matrixInput, sparseMatrix, vectorOf } from './matrices.js';

@@ -1,6 +1,6 @@
 /**
- * The operators of sparse matrices, kept as long as the matrix lives and does not change. mathjs lets anybody write into the arrays of a
- * matrix (`set`, `swapRows`, `_values[k] = …`) and tells nobody. So with every use all entries are compared with a copy of those laid out: exact,
+ * What is made of sparse matrices, operators and solvers, kept as long as the matrix lives and does not change. mathjs lets anybody write into the arrays
+ * of a matrix (`set`, `swapRows`, `_values[k] = …`) and tells nobody. So with every use all entries are compared with a copy of those laid out: exact,
  * but several times the time of a product. Arrays that are frozen cannot change: of these the identity is compared.
  *
  * The comparison takes 3.6 ns an entry (1.2 M entries, a busy AMD EPYC, Node 20, 22 November 2026). `set` of typed arrays reads the same arrays in
@@ -9,27 +9,34 @@
  */
 import type { Matrix } from 'mathjs';
 import type { Engine, MatrixOperator } from 'sparlane';
+import { KeptSolver } from './kept-solver.js';
 import { type SparseArrays, sparseArrays } from './matrices.js';
 
-/** The entries of which an operator was made. */
+/** Matrices whose factors are kept: those that were used last. A matrix that is collected is not noticed before the event loop turns. */
+const MOST_SOLVERS = 8;
+
+/** The entries of a matrix, and what was made of them. */
 interface Kept {
   readonly rows: number;
+  readonly cols: number;
   readonly colPtr: Uint32Array;
   readonly rowIdx: Uint32Array;
   readonly values: Float64Array;
-  readonly operator: MatrixOperator;
+  operator: MatrixOperator | undefined;
+  solver: KeptSolver | undefined;
   /** The arrays of the matrix, if they were frozen when they had these entries. */
   frozen: SparseArrays | undefined;
 }
 
-export class KeptOperators implements Disposable {
+/** Of matrices that mathjs and the engine share. */
+export class KeptMatrices implements Disposable {
   readonly #engine: Engine;
   #kept: WeakMap<Matrix, Kept> = new WeakMap<Matrix, Kept>();
-  /** All operators in use. The matrices are not among them, so that they can be collected. */
-  readonly #operators: Set<MatrixOperator> = new Set<MatrixOperator>();
-  readonly #collected: FinalizationRegistry<MatrixOperator> = new FinalizationRegistry<MatrixOperator>((operator) =>
-    this.#release(operator),
-  );
+  /** All entries in use. The matrices are not among them, so that they can be collected. */
+  readonly #used: Set<Kept> = new Set<Kept>();
+  /** Those of `#used` that have a solver, the latest one last. */
+  readonly #solvers: Set<Kept> = new Set<Kept>();
+  readonly #collected: FinalizationRegistry<Kept> = new FinalizationRegistry<Kept>((kept) => this.#release(kept));
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -39,34 +46,64 @@ export class KeptOperators implements Disposable {
    * The operator of a matrix as it is now; undefined if some value is no finite number: mathjs skips products with 0, IEEE arithmetic does
    * not. It is valid until the next call.
    */
-  of(matrix: Matrix, arrays: SparseArrays): MatrixOperator | undefined {
+  operatorOf(matrix: Matrix, arrays: SparseArrays): MatrixOperator | undefined {
+    const kept = this.#of(matrix, arrays);
+    if (kept !== undefined) kept.operator ??= this.#engine.operator(kept, { padding: false });
+    return kept?.operator;
+  }
+
+  /** The same for a solver of a square matrix. */
+  solverOf(matrix: Matrix, arrays: SparseArrays): KeptSolver | undefined {
+    const kept = this.#of(matrix, arrays);
+    if (kept === undefined) return undefined;
+    this.#solvers.delete(kept);
+    this.#solvers.add(kept);
+    if (this.#solvers.size > MOST_SOLVERS) this.#releaseSolver(this.#solvers.values().next().value!);
+    kept.solver ??= new KeptSolver(this.#engine, kept);
+    return kept.solver;
+  }
+
+  #of(matrix: Matrix, arrays: SparseArrays): Kept | undefined {
     const known = this.#kept.get(matrix);
-    if (known !== undefined && isUnchanged(known, arrays)) return known.operator;
+    if (known !== undefined && isUnchanged(known, arrays)) return known;
     if (known !== undefined) {
       this.#kept.delete(matrix);
       this.#collected.unregister(matrix);
-      this.#release(known.operator);
+      this.#release(known);
     }
     const values = finiteNumbers(arrays.values);
     if (values === undefined) return undefined;
     const [rows, cols] = arrays.size;
-    const csc = { rows, colPtr: Uint32Array.from(arrays.ptr), rowIdx: Uint32Array.from(arrays.index), values };
-    const operator = this.#engine.operator({ ...csc, cols }, { padding: false });
-    this.#kept.set(matrix, { ...csc, operator, frozen: ifFrozen(arrays) });
-    this.#operators.add(operator);
-    this.#collected.register(matrix, operator, matrix);
-    return operator;
+    const entries = {
+      rows,
+      cols,
+      colPtr: Uint32Array.from(arrays.ptr),
+      rowIdx: Uint32Array.from(arrays.index),
+      values,
+    };
+    const kept = { ...entries, operator: undefined, solver: undefined, frozen: ifFrozen(arrays) };
+    this.#kept.set(matrix, kept);
+    this.#used.add(kept);
+    this.#collected.register(matrix, kept, matrix);
+    return kept;
   }
 
-  /** Disposes all operators. */
+  /** Disposes all operators and solvers. */
   [Symbol.dispose](): void {
-    for (const operator of this.#operators) this.#release(operator);
+    for (const kept of this.#used) this.#release(kept);
     this.#kept = new WeakMap();
   }
 
-  #release(operator: MatrixOperator): void {
-    this.#operators.delete(operator);
-    operator.dispose();
+  #release(kept: Kept): void {
+    this.#used.delete(kept);
+    kept.operator?.dispose();
+    this.#releaseSolver(kept);
+  }
+
+  #releaseSolver(kept: Kept): void {
+    this.#solvers.delete(kept);
+    kept.solver?.[Symbol.dispose]();
+    kept.solver = undefined;
   }
 }
 
