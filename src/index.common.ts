@@ -145,7 +145,12 @@ export type { Distribution } from './operators/row-partition.js';
 export type { ChoiceOptions } from './operators/store-best.js';
 export type { CheckedTransposeOptions, TransposeOptions } from './operators/transpose-options.js';
 export { type FactorAsyncOptions, type FactorOptions, factor, factorAsync } from './preconditioners/factor.js';
-export type { Factorization, FactorizationReport, FactorizationRequest } from './preconditioners/factorization.js';
+export type {
+  Factorization,
+  FactorizationReport,
+  FactorizationRequest,
+  FactorProgressOptions,
+} from './preconditioners/factorization.js';
 export { jacobi } from './preconditioners/jacobi.js';
 export { normalJacobi } from './preconditioners/normal-jacobi.js';
 export type {

@@ -164,16 +164,19 @@ describe('methods', () => {
     recording: [() => engine.record(() => {})],
     preconditioner: [() => sparlane.precondition(engine, matrix, 'jacobi'), nothing],
     solver: [() => sparlane.createSolver(engine, matrix), nothing],
+    factorization: [() => sparlane.factor(engine, matrix), nothing],
     heapMatrix: [() => engine.matrix(matrix), { b: () => matrix }],
     builder: [() => new sparlane.CsrBuilder(3, 3), { rowIdx: () => [0], colIdx: () => [0], values: () => [1] }],
     assembly: [
       () => new sparlane.Assembly([0, 1, 2], { perElement: 3 }),
       { elementMatrices: () => new Float64Array(9), elementVectors: () => numbers },
     ],
-    asyncEngine: [() => asyncEngine, { source: () => 3 }],
+    // Arrays of a matrix may be moved to the worker.
+    asyncEngine: [() => asyncEngine, { source: () => 3, matrix: () => structuredClone({ ...matrix }) }],
     asyncOperator: [() => asyncEngine.operator(matrix)],
     asyncVector: [() => asyncEngine.vector(3)],
     asyncSolver: [() => asyncEngine.solver(matrix), nothing],
+    asyncFactorization: [() => asyncEngine.factor(matrix), nothing],
   };
 
   describe.each(Object.entries(OBJECTS))('of %s', (_, [make, own]) => {

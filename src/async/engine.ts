@@ -9,11 +9,12 @@ import type { EngineOptions } from '../operators/create-engine.js';
 import type { VectorOptions } from '../operators/create-vector.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import type { OpenChannel, WorkerLike } from './channel.js';
+import { type AsyncFactorization, type AsyncFactorOptions, factorInWorker } from './factorization.js';
 import { AsyncOperator, AsyncVector, type VectorSource } from './handles.js';
 import { Link } from './link.js';
 import type { EngineInfo, EngineStatus } from './protocol.js';
 import { type RunOptions, runInWorker, type Task, type TaskArguments, type TaskResult } from './run.js';
-import { type MatrixSource, packSource, trimmed } from './send-source.js';
+import { type MatrixSource, type PackSystem, packSource, trimmed } from './send-source.js';
 import { type AsyncSolution, type AsyncSolveOptions, solveInWorker } from './solve.js';
 import { type AsyncSolver, type AsyncSolverOptions, solverInWorker } from './solver.js';
 
@@ -159,7 +160,7 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
     b: VectorSource,
     options: AsyncSolveOptions = {},
   ): Promise<AsyncSolution> {
-    return solveInWorker(this.#link, (source, mayMove) => this.#pack(source, mayMove), matrix, b, options);
+    return solveInWorker(this.#link, this.#packSystem, matrix, b, options);
   }
 
   /**
@@ -170,7 +171,19 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
    * @throws SparlaneError as `solve`
    */
   solver(matrix: MatrixSource | AsyncOperator, options: AsyncSolverOptions = {}): Promise<AsyncSolver> {
-    return solverInWorker(this.#link, (source, mayMove) => this.#pack(source, mayMove), matrix, options);
+    return solverInWorker(this.#link, this.#packSystem, matrix, options);
+  }
+
+  /**
+   * Makes the factors of a matrix in the worker, as `factor`: for many right-hand sides, `factors.solve(b)`. It shares the worker in slices.
+   *
+   * @param matrix a source; or an operator of the engine
+   * @param options.onProgress called about every 50 ms
+   * @param options.signal rejects with its reason, and nothing stays allocated
+   * @throws SparlaneError as `factor` and, for files, `parse`; the signal's reason
+   */
+  factor(matrix: MatrixSource | AsyncOperator, options: AsyncFactorOptions = {}): Promise<AsyncFactorization> {
+    return factorInWorker(this.#link, this.#packSystem, matrix, options);
   }
 
   /**
@@ -211,6 +224,11 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.dispose();
   }
+
+  readonly #packSystem: PackSystem = (matrix, mayMove) =>
+    matrix instanceof AsyncOperator
+      ? { matrix: matrix.sentTo(this.#link, 'matrix'), transfer: [] }
+      : this.#pack(matrix, mayMove);
 
   #pack(matrix: MatrixSource, mayMove: boolean): ReturnType<typeof packSource> {
     return packSource(matrix, mayMove, this.#platform.locate);

@@ -1,19 +1,31 @@
-/** The part of the host that is loaded with the solvers. */
+/** The part of the host that is loaded with the solvers: solves and factorizations, step by step. */
 import type { MatrixInput } from '../core/csr.js';
+import { untilAborted } from '../core/drain.js';
 import type { FloatArray } from '../core/types.js';
+import type { FactorStep } from '../direct/method.js';
 import type { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
-import type { MatrixOperator } from '../operators/matrix-operator.js';
+import { MatrixOperator } from '../operators/matrix-operator.js';
+import { type FactorOptions, factorizationSteps } from '../preconditioners/factor.js';
+import type { Factorization } from '../preconditioners/factorization.js';
 import type { Step } from '../solvers/solution.js';
-import { Solver, solveSteps } from '../solvers/solver.js';
+import { Solver, type SolverOptions, solverSteps, solveSteps } from '../solvers/solver.js';
 import type { SolveSystemOptions } from '../solvers/system.js';
-import type { SentSolution, SolverInfo } from './protocol.js';
+import type { FactorSolution, FactorsInfo, SentSolution, SolverInfo } from './protocol.js';
 
-export { createSolver } from '../solvers/solver.js';
+type Matrix = MatrixInput | MatrixOperator;
+
+/** A request that makes something of a matrix. */
+interface Making<T> {
+  readonly signal: AbortSignal;
+  /** Time of reading the matrix. */
+  readonly sourceMs: number;
+  readonly made: (object: T) => void;
+}
 
 type Given = readonly [
   engine: Engine,
-  system: Solver | MatrixInput | MatrixOperator,
+  system: Solver | Matrix,
   b: Vector | FloatArray,
   options: SolveSystemOptions,
   sourceMs: number,
@@ -28,6 +40,54 @@ export function* solutionSteps(given: () => Given): Generator<Step, SentSolution
   return { ...solution, x: x.toArray() as Float64Array, sourceMs };
 }
 
-export function infoOf({ rows, cols, decision, format, setupMs }: Solver): Omit<SolverInfo, 'sourceMs'> {
+/** @param made called with the solver as soon as it is prepared */
+export function* preparingSteps(
+  engine: Engine,
+  matrix: Matrix,
+  options: SolverOptions,
+  { signal, sourceMs, made }: Making<Solver>,
+): Generator<FactorStep, SolverInfo> {
+  const solver = yield* untilAborted(solverSteps(engine, matrix, options), signal);
+  made(solver);
+  return { ...infoOf(solver), sourceMs };
+}
+
+function infoOf({ rows, cols, decision, format, setupMs }: Solver): Omit<SolverInfo, 'sourceMs'> {
   return { rows, cols, decision, format, setupMs };
+}
+
+/** @param made called with the factors as soon as there are any */
+export function* factoringSteps(
+  engine: Engine,
+  matrix: Matrix,
+  options: FactorOptions,
+  { signal, sourceMs, made }: Making<Factorization>,
+): Generator<FactorStep, FactorsInfo> {
+  const input = matrix instanceof MatrixOperator ? matrix.toCsr() : matrix;
+  const factors = yield* untilAborted(factorizationSteps(engine, input, options), signal);
+  made(factors);
+  return factorsInfo(factors, sourceMs);
+}
+
+export function* refactoringSteps(
+  factors: Factorization,
+  values: FloatArray,
+  signal: AbortSignal,
+): Generator<FactorStep, FactorsInfo> {
+  yield* untilAborted(factors.updateSteps(values), signal);
+  return factorsInfo(factors, 0);
+}
+
+export function* factorSolutionSteps(
+  factors: Factorization,
+  given: Vector | FloatArray,
+  signal: AbortSignal,
+): Generator<number, FactorSolution> {
+  const x = yield* untilAborted(factors.solveSteps(given), signal);
+  return { x, ...factors.lastSolve! };
+}
+
+function factorsInfo(factors: Factorization, sourceMs: number): FactorsInfo {
+  const { rows, logDeterminant, inertia } = factors;
+  return { rows, report: factors.explain(), logDeterminant, inertia, sourceMs };
 }

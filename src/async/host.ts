@@ -9,25 +9,23 @@ import { loading } from '../core/not-loaded.js';
 import type { FloatArray } from '../core/types.js';
 import { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
-import { MatrixOperator } from '../operators/matrix-operator.js';
+import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { EngineOptions } from '../operators/start-engine.js';
 import type { Solver } from '../solvers/solver.js';
 import { claims, describe } from './describe.js';
 import { FairQueue } from './fair-queue.js';
+import { HostObjects } from './host-objects.js';
 import {
   type Answer,
   type Calls,
   type Kind,
   type Movable,
   type Request,
-  type SentCall,
   type SentHandle,
   type SentMatrix,
-  type SentVector,
   sendError,
 } from './protocol.js';
 import { type ReadFile, readSource } from './read-source.js';
-import { SolverLock } from './solver-lock.js';
 
 type Send = (answer: Answer, transfer: Movable[]) => void;
 
@@ -70,13 +68,11 @@ export class Host {
   readonly #send: Send;
   readonly #platform: HostPlatform;
   readonly #queue: FairQueue = new FairQueue();
-  /** Objects by the number of the request that created them. */
-  readonly #made = new Map<number, Vector | MatrixOperator | Solver>();
+  readonly #objects = new HostObjects();
   /** Requests without an answer yet. */
   readonly #running = new Map<number, Running>();
   /** Whether code of the caller has run here. */
   #hasRun = false;
-  readonly #locks = new WeakMap<Solver, SolverLock>();
   #engine: Engine | undefined;
 
   constructor(send: Send, platform: HostPlatform) {
@@ -88,7 +84,7 @@ export class Host {
     const { id, kind } = request;
     if (kind === 'cancel' || kind === 'stop') {
       this.#running.get(id)?.controller.abort();
-      if (kind === 'cancel') this.#release(id);
+      if (kind === 'cancel') this.#objects.release(id);
       return;
     }
     const controller = new AbortController();
@@ -150,7 +146,7 @@ export class Host {
       if ((options?.columns ?? 1) > 1) await this.#loadAll();
       return this.#queue.call(() => {
         const vector = this.engine.vector(source, { ...options, device: 'cpu' });
-        this.#made.set(id, vector);
+        this.#objects.keep(id, vector);
         return this.#platform.shared ? vector.data : vector.data.slice();
       }, signal);
     },
@@ -163,15 +159,15 @@ export class Host {
       if (options?.tune ?? options?.products === 'many') await this.#loadAll();
       const create = () => {
         const operator = this.engine.operator(input, options);
-        this.#made.set(id, operator);
+        this.#objects.keep(id, operator);
         return { ...describe(operator), ...claims(input), sourceMs };
       };
       return loading(() => this.#queue.call(create, signal));
     },
 
     apply: async ({ operator, x, y, alpha, beta }, { signal }) => {
-      const map = this.#operator(operator);
-      const [xOf, yOf] = [this.#vector('x', x), this.#vector('y', y)];
+      const map = this.#objects.operator(operator);
+      const [xOf, yOf] = [this.#objects.vector('x', x), this.#objects.vector('y', y)];
       return this.#queue.call(() => {
         const from = xOf() ?? new map.vectorType(map.cols);
         const given = yOf();
@@ -184,7 +180,7 @@ export class Host {
     },
 
     solve: async ({ matrix, b, x0, options }, { id, signal }) => {
-      const [bOf, x0Of] = [this.#vector('b', b), x0 && this.#vector('x0', x0)];
+      const [bOf, x0Of] = [this.#objects.vector('b', b), x0 && this.#objects.vector('x0', x0)];
       const run = async (systemOf: () => Solver | Matrix | Promise<Matrix>) => {
         const begin = performance.now();
         const [{ solutionSteps }, system] = await this.#forSolver(systemOf);
@@ -196,30 +192,59 @@ export class Host {
         return this.#queue.run({ steps: solutionSteps(given), signal, onProgress: this.#reporter(id) });
       };
       if (!('solver' in matrix)) return run(this.#matrix(matrix, signal));
-      const solver = this.#solver(matrix.solver);
-      return this.#locks.get(solver)!.solve(() => run(() => solver), signal);
+      const solver = this.#objects.solver(matrix.solver);
+      return this.#objects.lockOf(solver).solve(() => run(() => solver), signal);
     },
 
     solver: async ({ matrix, options }, { id, signal }) => {
       const matrixOf = this.#matrix(matrix, signal);
       const begin = performance.now();
-      const [{ createSolver, infoOf }, given] = await this.#forSolver(matrixOf);
+      const [{ preparingSteps }, given] = await this.#forSolver(matrixOf);
       const sourceMs = performance.now() - begin;
-      return this.#queue.call(() => {
-        const solver = createSolver(this.engine, given, options);
-        this.#made.set(id, solver);
-        this.#locks.set(solver, new SolverLock());
-        return { ...infoOf(solver), sourceMs };
+      const steps = preparingSteps(this.engine, given, options, { signal, sourceMs, made: this.#objects.keeper(id) });
+      return this.#queue.run({ steps, signal });
+    },
+
+    factor: async ({ matrix, options }, { id, signal }) => {
+      const matrixOf = this.#matrix(matrix, signal);
+      const begin = performance.now();
+      const [{ factoringSteps }, given] = await this.#forSolver(matrixOf);
+      const sourceMs = performance.now() - begin;
+      const steps = factoringSteps(this.engine, given, options, { signal, sourceMs, made: this.#objects.keeper(id) });
+      return this.#queue.run({ steps, signal, onProgress: this.#reporter(id) });
+    },
+
+    refactor: async ({ factors, values }, { id, signal }) => {
+      const made = this.#objects.factors(factors);
+      return this.#objects.lockOf(made).update(async () => {
+        const { refactoringSteps } = await import('./host-solve.js');
+        return this.#queue.run({
+          steps: refactoringSteps(made, values, signal),
+          signal,
+          onProgress: this.#reporter(id),
+        });
+      });
+    },
+
+    factorSolve: async ({ factors, b }, { signal }) => {
+      const made = this.#objects.factors(factors);
+      const bOf = this.#objects.vector('b', b);
+      return this.#objects.lockOf(made).solve(async () => {
+        const { factorSolutionSteps } = await import('./host-solve.js');
+        return this.#queue.run({ steps: factorSolutionSteps(made, bOf()!, signal), signal });
       }, signal);
     },
 
     update: async ({ solver, values }) => {
-      const made = this.#solver(solver);
-      return this.#locks.get(made)!.update(() => this.#queue.call(() => void made.update(values)));
+      const made = this.#objects.solver(solver);
+      return this.#objects.lockOf(made).update(async () => {
+        await this.#queue.run({ steps: made.updateSteps(values) });
+        return undefined;
+      });
     },
 
     run: async ({ code, args }, { id, signal }) => {
-      const given = args.map((arg) => this.#argument(arg));
+      const given = args.map((arg) => this.#objects.argument(arg));
       const [{ callSteps, loadTask }] = await Promise.all([import('./load-task.js'), this.#loadAll()]);
       this.#hasRun = true;
       const { within: inPlatform = (_id, call) => call() } = this.#platform;
@@ -230,7 +255,7 @@ export class Host {
     },
 
     time: async ({ operator, repeat }) => {
-      const map = this.#operator(operator);
+      const map = this.#objects.operator(operator);
       const { timingSteps } = await import('./timing.js');
       return this.#queue.run({ steps: timingSteps(this.engine, map, repeat) });
     },
@@ -242,8 +267,7 @@ export class Host {
       }),
 
     release: async ({ handle }) => {
-      const object = this.#made.get(handle);
-      this.#made.delete(handle);
+      const object = this.#objects.take(handle);
       await Promise.allSettled([...this.#running.values()].map(({ result }) => result));
       object?.dispose();
       return undefined;
@@ -251,7 +275,7 @@ export class Host {
 
     dispose: async () => {
       await this.#queue.call(() => this.#queue.close());
-      for (const handle of [...this.#made.keys()]) this.#release(handle);
+      this.#objects.releaseAll();
       await this.#engine?.dispose();
       return undefined;
     },
@@ -278,28 +302,11 @@ export class Host {
     return (progress) => this.#send({ id, progress }, []);
   }
 
-  #release(handle: number): void {
-    this.#made.get(handle)?.dispose();
-    this.#made.delete(handle);
-  }
-
-  #operator(handle: number): MatrixOperator {
-    const operator = this.#made.get(handle);
-    if (operator instanceof MatrixOperator) return operator;
-    throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
-  }
-
   /** An operator of the engine; any other matrix is read when it is called. */
   #matrix(matrix: SentMatrix | SentHandle, signal: AbortSignal): () => Matrix | Promise<Matrix> {
     if (!('handle' in matrix)) return () => readSource(matrix, signal, this.#platform.read);
-    const operator = this.#operator(matrix.handle);
+    const operator = this.#objects.operator(matrix.handle);
     return () => operator;
-  }
-
-  #solver(handle: number): Solver {
-    const solver = this.#made.get(handle);
-    if (solver !== undefined && 'steps' in solver) return solver;
-    throw mismatch('argument', 'solver', 'one that is in use', 'a disposed solver');
   }
 
   /** The numbers of α A X, row by row. */
@@ -308,29 +315,12 @@ export class Host {
     map.apply(x, y, alpha, 0);
     return y.toArray();
   }
-
-  /** To be called when the request runs: it writes the numbers. Undefined for a y that only the worker creates. */
-  #vector(name: string, { handle, numbers }: SentVector): () => Vector | FloatArray | undefined {
-    if (handle === undefined) return () => numbers;
-    const vector = this.#made.get(handle);
-    if (!(vector instanceof Vector)) throw mismatch('argument', name, 'a vector in use', 'a disposed vector');
-    return () => {
-      if (numbers !== undefined) vector.data.set(numbers);
-      return vector;
-    };
-  }
-
-  /** Of a call: a value, an operator or a vector. */
-  #argument(arg: SentCall['args'][number]): () => unknown {
-    if ('value' in arg) return () => arg.value;
-    const object = this.#made.get(arg.handle!);
-    return object instanceof MatrixOperator ? () => object : this.#vector('args', arg);
-  }
 }
 
 /** Copies of numbers are moved to the caller without another copy. What a function returns may still be in use. */
 function movable(kind: Kind, result: Calls[Kind]['result']): Movable[] {
   if (kind === 'run') return [];
-  const numbers = kind === 'solve' ? (result as Calls['solve']['result']).x : result;
+  const isSolution = kind === 'solve' || kind === 'factorSolve';
+  const numbers = isSolution ? (result as Calls['solve' | 'factorSolve']['result']).x : result;
   return ArrayBuffer.isView(numbers) && numbers.buffer instanceof ArrayBuffer ? [numbers.buffer] : [];
 }

@@ -13,8 +13,17 @@ export type { Hint } from '../core/hints.js';
 export type { VectorOf } from '../core/types.js';
 export type { WorkerLike } from './channel.js';
 export type { AsyncEngine, AsyncEngineOptions, AsyncOperatorOptions, AsyncVectorOptions } from './engine.js';
+export type { AsyncFactorization, AsyncFactorOptions } from './factorization.js';
 export type { AsyncOperator, AsyncVector, VectorSource } from './handles.js';
-export type { EngineInfo, EngineStatus, OperatorInfo, SolverInfo, Timing } from './protocol.js';
+export type {
+  EngineInfo,
+  EngineStatus,
+  FactorSolution,
+  FactorsInfo,
+  OperatorInfo,
+  SolverInfo,
+  Timing,
+} from './protocol.js';
 export type { AsyncHandle, RunOptions, Task, TaskArguments, TaskResult } from './run.js';
 export type { MatrixSource } from './send-source.js';
 export type { AsyncSolution, AsyncSolveOptions } from './solve.js';

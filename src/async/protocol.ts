@@ -9,10 +9,13 @@ import type { MatrixInput } from '../core/csr.js';
 import { type ErrorCode, type ErrorDetail, SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
 import type { Dtype, Field, FloatArray, Symmetry } from '../core/types.js';
+import type { SolveQuality } from '../direct/refine.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { EngineOptions } from '../operators/create-engine.js';
 import type { VectorOptions } from '../operators/create-vector.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
+import type { FactorOptions } from '../preconditioners/factor.js';
+import type { Factorization, FactorizationReport } from '../preconditioners/factorization.js';
 import type { Ordering } from '../reorder/permutation.js';
 import type { SolveAsyncOptions } from '../solvers/solve.js';
 import type { SolverOptions, SystemSolution } from '../solvers/solver.js';
@@ -37,6 +40,11 @@ export interface Calls {
   solver: { args: SentSolver; result: SolverInfo };
   /** Gives a solver other values. */
   update: { args: { solver: number; values: FloatArray }; result: undefined };
+  /** Makes factors. */
+  factor: { args: SentFactoring; result: FactorsInfo };
+  /** Gives factors other values. */
+  refactor: { args: { factors: number; values: FloatArray }; result: FactorsInfo };
+  factorSolve: { args: { factors: number; b: SentVector }; result: FactorSolution };
   /** A call of a function of the caller, with the engine and these arguments. */
   run: { args: SentCall; result: unknown };
   time: { args: { operator: number; repeat: number }; result: Timing };
@@ -99,6 +107,27 @@ export interface SolverInfo {
   readonly setupMs: number;
   /** Time of reading or generating the matrix. */
   readonly sourceMs: number;
+}
+
+export interface SentFactoring {
+  readonly matrix: SentMatrix | SentHandle;
+  readonly options: FactorOptions;
+}
+
+/** What is known of factors. */
+export interface FactorsInfo {
+  readonly rows: number;
+  readonly report: FactorizationReport;
+  readonly logDeterminant: Factorization['logDeterminant'];
+  readonly inertia: Factorization['inertia'];
+  /** Time of reading or generating the matrix. */
+  readonly sourceMs: number;
+}
+
+/** Solutions, and how good they are. */
+export interface FactorSolution<A extends FloatArray = FloatArray> extends SolveQuality {
+  /** In the caller's own memory; several columns one after the other. */
+  readonly x: A;
 }
 
 export interface SentSystem {

@@ -1,12 +1,12 @@
 /** `run`: a function of the caller, called in the engine's worker with the synchronous engine. */
-import { abortSignal, callback, knownKeys } from '../core/checks.js';
+import { knownKeys } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { AsyncOperator, AsyncVector } from './handles.js';
 import type { Link } from './link.js';
-import { callWithProgress } from './progress.js';
+import { callWithProgress, checkWatched } from './progress.js';
 import type { SentCall } from './protocol.js';
 
 /** What `run` calls. A generator function shares the worker with other requests: they have their turns when it yields. */
@@ -39,12 +39,11 @@ export async function runInWorker(
 ): Promise<unknown> {
   knownKeys('options', options, RUN_OPTIONS);
   const { signal, onProgress } = options;
-  if (signal !== undefined) abortSignal('signal', signal).throwIfAborted();
-  if (onProgress !== undefined) callback('onProgress', onProgress);
+  checkWatched(options);
   if (!Array.isArray(args)) throw mismatch('argument', 'args', 'an array', args);
   const code = typeof task === 'function' ? { text: String(task) } : { url: absolute('task', task) };
   const sent = { code, args: args.map((arg) => sentArgument(link, arg)) };
-  return callWithProgress(link, 'run', sent, { signal, onProgress });
+  return callWithProgress(link, 'run', sent, { signal, onProgress }).result;
 }
 
 function sentArgument(link: Link, value: unknown): SentCall['args'][number] {

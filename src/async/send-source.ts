@@ -1,7 +1,8 @@
 /** The sources of matrices, and how they are sent to the worker, which creates the operator (`read-source.ts`). */
 import { MATRIX_ARRAYS, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
-import type { Movable, SentMatrix } from './protocol.js';
+import type { AsyncOperator } from './handles.js';
+import type { Movable, SentHandle, SentMatrix } from './protocol.js';
 
 /**
  * - CSR, CSC or COO arrays: copied, or moved with the option `transfer`
@@ -23,8 +24,18 @@ export interface Parcel {
   readonly transfer: Movable[];
 }
 
-/** @param transfer whether the buffers of the arrays are moved to the worker, which leaves the caller's arrays empty */
-export type PackSource = (source: MatrixSource, transfer: boolean) => Promise<Parcel>;
+/** A matrix, or an operator of the engine. */
+export interface SystemParcel {
+  readonly matrix: SentMatrix | SentHandle;
+  readonly transfer: Movable[];
+}
+
+/**
+ * An operator is packed at once, so that a request with it comes before its release.
+ *
+ * @param transfer whether the buffers of the arrays are moved to the worker, which leaves the caller's arrays empty
+ */
+export type PackSystem = (source: MatrixSource | AsyncOperator, transfer: boolean) => SystemParcel | Promise<Parcel>;
 
 /** @param locate the place of a file as the worker understands it */
 export async function packSource(

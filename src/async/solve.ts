@@ -1,12 +1,12 @@
 /** `solve`: the whole loop runs in the engine's worker, and the caller hears of its progress. */
-import { abortSignal, callback, object } from '../core/checks.js';
+import { object } from '../core/checks.js';
 import type { SolveAsyncOptions } from '../solvers/solve.js';
 import type { SystemSolution } from '../solvers/solver.js';
-import { AsyncOperator, sentVector, type VectorSource } from './handles.js';
+import { type AsyncOperator, sentVector, type VectorSource } from './handles.js';
 import type { Link } from './link.js';
-import { callWithProgress } from './progress.js';
+import { callWithProgress, checkWatched } from './progress.js';
 import type { SentSystem } from './protocol.js';
-import type { MatrixSource, PackSource } from './send-source.js';
+import type { MatrixSource, PackSystem } from './send-source.js';
 
 export interface AsyncSolveOptions extends Omit<SolveAsyncOptions, 'x0' | 'preconditioner'> {
   /** The first x. Default: zeros. It is not changed. */
@@ -27,21 +27,18 @@ export interface AsyncSolution extends Omit<SystemSolution, 'x'> {
 /** @throws SparlaneError as `AsyncEngine.solve` */
 export async function solveInWorker(
   link: Link,
-  pack: PackSource,
+  pack: PackSystem,
   matrix: MatrixSource | AsyncOperator,
   b: VectorSource,
   options: AsyncSolveOptions,
 ): Promise<AsyncSolution> {
   const { transfer: mayMove = false, signal, onProgress, x0, ...limits } = object('options', options);
-  if (signal !== undefined) abortSignal('signal', signal).throwIfAborted();
-  if (onProgress !== undefined) callback('onProgress', onProgress);
-  const parcel =
-    matrix instanceof AsyncOperator
-      ? { matrix: matrix.sentTo(link, 'matrix'), transfer: [] }
-      : await pack(matrix, mayMove);
+  checkWatched(options);
+  const packed = pack(matrix, mayMove);
+  const parcel = packed instanceof Promise ? await packed : packed;
   signal?.throwIfAborted();
   const args = { ...sentSides(link, b, x0), matrix: parcel.matrix, options: limits };
-  return callWithProgress(link, 'solve', args, { signal, onProgress, transfer: parcel.transfer });
+  return callWithProgress(link, 'solve', args, { signal, onProgress, transfer: parcel.transfer }).result;
 }
 
 /** @throws SparlaneError `argument` for vectors of another engine */

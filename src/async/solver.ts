@@ -1,15 +1,15 @@
 /** A prepared solver in the engine's worker, as the caller holds it. */
 import { checkFloats } from '../core/arrays.js';
-import { abortSignal, callback, object } from '../core/checks.js';
+import { abortSignal, object } from '../core/checks.js';
 import { ThreadBound } from '../core/thread-bound.js';
 import type { FloatArray } from '../core/types.js';
 import type { SolverOptions, SolverSolveAsyncOptions } from '../solvers/solver.js';
 import type { SolveDecision } from '../solvers/system.js';
-import { AsyncOperator, type VectorSource } from './handles.js';
+import type { AsyncOperator, VectorSource } from './handles.js';
 import type { Link } from './link.js';
-import { callWithProgress } from './progress.js';
+import { callWithProgress, checkWatched } from './progress.js';
 import type { SolverInfo } from './protocol.js';
-import { type MatrixSource, type PackSource, trimmed } from './send-source.js';
+import { type MatrixSource, type PackSystem, trimmed } from './send-source.js';
 import { type AsyncSolution, sentSides } from './solve.js';
 
 export interface AsyncSolverOptions extends Omit<SolverOptions, 'preconditioner'> {
@@ -30,16 +30,14 @@ export interface AsyncSolverSolveOptions extends Omit<SolverSolveAsyncOptions, '
 /** @throws SparlaneError as `AsyncEngine.solver` */
 export async function solverInWorker(
   link: Link,
-  pack: PackSource,
+  pack: PackSystem,
   matrix: MatrixSource | AsyncOperator,
   options: AsyncSolverOptions,
 ): Promise<AsyncSolver> {
   const { transfer: mayMove = false, signal, ...rest } = object('options', options);
   if (signal !== undefined) abortSignal('signal', signal);
-  const parcel =
-    matrix instanceof AsyncOperator
-      ? { matrix: matrix.sentTo(link, 'matrix'), transfer: [] }
-      : await pack(matrix, mayMove);
+  const packed = pack(matrix, mayMove);
+  const parcel = packed instanceof Promise ? await packed : packed;
   const args = { matrix: parcel.matrix, options: rest };
   const { handle, result } = link.call('solver', args, { transfer: parcel.transfer, signal });
   return new AsyncSolver(link, handle, await result);
@@ -80,10 +78,9 @@ export class AsyncSolver extends ThreadBound implements Disposable {
    */
   async solve(b: VectorSource, options: AsyncSolverSolveOptions = {}): Promise<AsyncSolution> {
     const { signal, onProgress, x0, ...limits } = object('options', options);
-    if (signal !== undefined) abortSignal('signal', signal).throwIfAborted();
-    if (onProgress !== undefined) callback('onProgress', onProgress);
+    checkWatched(options);
     const args = { ...sentSides(this.#link, b, x0), matrix: { solver: this.#handle }, options: limits };
-    return callWithProgress(this.#link, 'solve', args, { signal, onProgress });
+    return callWithProgress(this.#link, 'solve', args, { signal, onProgress }).result;
   }
 
   /**

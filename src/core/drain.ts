@@ -35,6 +35,20 @@ export async function drainInSlices<S, T>(steps: Generator<S, T>, onProgress?: (
   }
 }
 
+/** The same steps until the signal is aborted. @throws the reason of the signal */
+export function* untilAborted<S, T>(steps: Generator<S, T>, signal: AbortSignal | undefined): Generator<S, T> {
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const { done, value } = steps.next();
+      if (done) return value;
+      yield value;
+    }
+  } finally {
+    steps.return(undefined as never);
+  }
+}
+
 /** @throws SparlaneError `argument` */
 export function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
   return signal === undefined ? undefined : abortSignal('signal', signal);

@@ -2,13 +2,13 @@
 import { callback, knownKeys, oneOf } from '../core/checks.js';
 import { csrMatrix, type MatrixInput } from '../core/csr.js';
 import type { DenseMatrix } from '../core/dense.js';
-import { checkSignal, drain, drainInSlices } from '../core/drain.js';
+import { checkSignal, drain, drainInSlices, untilAborted } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import { DTYPES, type Dtype } from '../core/types.js';
 import type { DirectName, FactorStep, FillOrder } from '../direct/method.js';
 import { Engine } from '../operators/engine.js';
 import { DIRECT_NAMES, FILL_ORDERS } from './direct.js';
-import { Factorization } from './factorization.js';
+import { Factorization, type FactorProgressOptions } from './factorization.js';
 
 export interface FactorOptions {
   /** `cholesky`: symmetric positive definite; `ldlt`: symmetric; `lu`: any square matrix. Default `auto`: by the matrix. */
@@ -19,12 +19,8 @@ export interface FactorOptions {
   readonly dtype?: Dtype;
 }
 
-export interface FactorAsyncOptions extends FactorOptions {
-  /** An abort ends the factorization; the promise rejects with the reason of the signal, and no memory stays allocated. */
-  readonly signal?: AbortSignal;
-  /** Called about every 50 ms. */
-  readonly onProgress?: (step: FactorStep) => unknown;
-}
+/** An aborted factorization leaves no memory allocated. */
+export interface FactorAsyncOptions extends FactorOptions, FactorProgressOptions {}
 
 const OPTIONS: Record<keyof FactorOptions, true> = { method: true, order: true, dtype: true };
 const ASYNC_OPTIONS: Record<keyof FactorAsyncOptions, true> = { ...OPTIONS, signal: true, onProgress: true };
@@ -43,7 +39,7 @@ const ASYNC_OPTIONS: Record<keyof FactorAsyncOptions, true> = { ...OPTIONS, sign
  */
 export function factor(engine: Engine, matrix: MatrixInput | DenseMatrix, options: FactorOptions = {}): Factorization {
   knownKeys<FactorOptions>('options', options, OPTIONS);
-  return drain(requested(engine, matrix, options));
+  return drain(factorizationSteps(engine, matrix, options));
 }
 
 /**
@@ -60,10 +56,11 @@ export async function factorAsync(
   const { signal, onProgress, ...others } = options;
   checkSignal(signal);
   if (onProgress !== undefined) callback('onProgress', onProgress);
-  return drainInSlices(untilAborted(requested(engine, matrix, others), signal), onProgress);
+  return drainInSlices(untilAborted(factorizationSteps(engine, matrix, others), signal), onProgress);
 }
 
-function requested(
+/** `factor` step by step. @throws as `factor` */
+export function factorizationSteps(
   engine: Engine,
   input: MatrixInput | DenseMatrix,
   options: FactorOptions,
@@ -77,17 +74,4 @@ function requested(
   const { rows, cols } = matrix;
   if (rows !== cols) throw mismatch('shape', 'matrix', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });
   return Factorization.steps(engine, { matrix, dtype, spec: 'direct', start, method, order });
-}
-
-function* untilAborted<T>(steps: Generator<FactorStep, T>, signal: AbortSignal | undefined): Generator<FactorStep, T> {
-  try {
-    for (;;) {
-      signal?.throwIfAborted();
-      const { done, value } = steps.next();
-      if (done) return value;
-      yield value;
-    }
-  } finally {
-    steps.return(undefined as never);
-  }
 }

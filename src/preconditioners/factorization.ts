@@ -2,9 +2,10 @@
  * The factors of a matrix as an operator, z ← A⁻¹ r: for many right-hand sides, and as a preconditioner. Made by `factor`, and by
  * `precondition(engine, A, 'direct')`. Methods: `src/direct/`.
  */
-import { asFloats, checkAttached } from '../core/arrays.js';
+
+import { callback, knownKeys } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
-import { drain } from '../core/drain.js';
+import { checkSignal, drain, drainInSlices, untilAborted } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 import {
@@ -18,11 +19,12 @@ import {
   type StageTimes,
 } from '../direct/choose.js';
 import type { DirectMethod, DirectName, FactorStep, Factors, FillOrder, Prediction } from '../direct/method.js';
-import { refine, type SolveQuality } from '../direct/refine.js';
+import type { SolveQuality } from '../direct/refine.js';
 import { whyPoor } from '../direct/trial.js';
 import type { HeapScope } from '../memory/heap.js';
 import { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
+import { columnSteps, columnsOf, sidesOf } from './factored-columns.js';
 import { Preconditioner, type PreconditionerReport, type Preparation } from './preconditioner.js';
 
 export interface FactorizationReport extends PreconditionerReport {
@@ -38,6 +40,15 @@ export interface FactorizationReport extends PreconditionerReport {
   /** A sentence for each choice and refusal. */
   readonly reasons: readonly string[];
 }
+
+export interface FactorProgressOptions {
+  /** An abort ends the factorization; the promise rejects with the reason of the signal. */
+  readonly signal?: AbortSignal;
+  /** Called about every 50 ms. */
+  readonly onProgress?: (step: FactorStep) => unknown;
+}
+
+const PROGRESS_OPTIONS: Record<keyof FactorProgressOptions, true> = { signal: true, onProgress: true };
 
 /** What `factor` makes factors of. */
 export interface FactorizationRequest extends Preparation {
@@ -55,8 +66,8 @@ export class Factorization extends Preconditioner {
   /** Those of the factors; of the caller. */
   #values: FloatArray;
   #factored: Factored;
-  /** Whether an update failed. */
-  #isBroken = false;
+  /** Why there are no factors at present. */
+  #missing: 'updating' | 'failed' | undefined;
   #lastSolve: SolveQuality | undefined;
 
   private constructor(engine: Engine, { method, order, ...made }: FactorizationRequest, factored: Factored) {
@@ -127,40 +138,27 @@ export class Factorization extends Preconditioner {
   solve<B extends Vector | FloatArray>(b: B): B;
   solve(b: readonly number[]): Float64Array;
   solve<B extends Vector | FloatArray>(b: B | readonly number[]): B | Float64Array {
-    const factors = this.#checked();
-    this.space.refuseRecording('a solve');
-    const numbers = b instanceof Vector ? vectorNumbers(b, this) : checkAttached('b', floats(b));
-    const columns = numbers.length / this.rows;
-    if (this.rows > 0 ? !(columns >= 1 && Number.isInteger(columns)) : numbers.length > 0)
-      throw mismatch('shape', 'b', `columns of length ${this.rows}`, numbers.length, { length: numbers.length });
-    const solved = this.#solveColumns(factors, numbers, this.rows === 0 ? 0 : columns);
-    if (!(b instanceof Vector)) return (numbers instanceof Float32Array ? Float32Array.from(solved) : solved) as B;
+    const solved = drain(this.solveSteps(b));
+    if (!(b instanceof Vector)) return solved as B;
     const x = b.like();
     x.set({ data: solved, shape: [b.length, b.columns], strides: [1, b.length] });
     return x as B;
   }
 
-  #solveColumns(factors: Factors, numbers: FloatArray, columns: number): Float64Array {
-    const n = this.rows;
-    const b = numbers instanceof Float64Array ? numbers : Float64Array.from(numbers);
-    using scope = this.#heapScope();
-    const work = scope.copy(Float64Array, b);
-    if (columns > 0) factors.solve(work, columns);
-    const x = Float64Array.from(work);
-    const correct = (residual: Float64Array) => {
-      const place = work.subarray(0, n);
-      place.set(residual);
-      factors.solve(place, 1);
-      residual.set(place);
-    };
-    let worst: SolveQuality = { relativeResidual: 0, backwardError: 0, corrections: 0 };
-    for (let j = 0; j < columns; j++) {
-      const [begin, end] = [j * n, (j + 1) * n];
-      const found = refine(this.#matrix, this.#values, b.subarray(begin, end), x.subarray(begin, end), correct);
-      worst = worseOf(worst, found);
-    }
-    this.#lastSolve = worst;
-    return x;
+  /**
+   * The same step by step, to the numbers of X, column after column. It yields the share of the columns that is solved; no update may come between.
+   *
+   * @throws as `solve`
+   */
+  *solveSteps(b: Vector | FloatArray | readonly number[]): Generator<number, FloatArray> {
+    const factors = this.#checked();
+    this.space.refuseRecording('a solve');
+    const numbers = sidesOf(b, this);
+    const columns = columnsOf(numbers, this.rows);
+    const given = { matrix: this.#matrix, values: this.#values, factors, heap: this.#engine.context.heap };
+    const { x, quality } = yield* columnSteps(given, numbers, columns);
+    this.#lastSolve = quality;
+    return numbers instanceof Float32Array ? Float32Array.from(x) : x;
   }
 
   protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
@@ -178,14 +176,54 @@ export class Factorization extends Preconditioner {
   }
 
   protected override refill(values: FloatArray): void {
-    drain(this.#updateSteps(values));
+    drain(this.#refillSteps(values));
+  }
+
+  /**
+   * As `update`, without blocking the event loop, in slices of some 50 ms. Until it has ended there are no factors to solve with.
+   *
+   * @param values must not change before the end
+   * @throws never; the promise rejects with the errors of `update`, or with the reason of the signal, and then an update must succeed before the factors
+   *   are used again
+   */
+  async updateAsync(values: FloatArray, options: FactorProgressOptions = {}): Promise<void> {
+    knownKeys<FactorProgressOptions>('options', options, PROGRESS_OPTIONS);
+    const { signal, onProgress } = options;
+    checkSignal(signal);
+    if (onProgress !== undefined) callback('onProgress', onProgress);
+    return drainInSlices(untilAborted(this.updateSteps(values), signal), onProgress);
+  }
+
+  /** The same step by step: the caller may do other work between two of them, or end it by `return()`. @throws as `update` */
+  *updateSteps(values: FloatArray): Generator<FactorStep, void> {
+    this.checkValues(values);
+    const steps = this.#refillSteps(values);
+    try {
+      for (let step = steps.next(); !step.done; step = steps.next()) {
+        yield step.value;
+        if (this.disposed) throw mismatch('argument', 'factorization', 'one that is in use', 'a disposed one');
+      }
+    } finally {
+      steps.return();
+    }
   }
 
   /** Factors other values by the same method and analysis; where that cannot factor them, by the next one, unless it was named. */
-  *#updateSteps(values: FloatArray): Generator<FactorStep, void> {
+  *#refillSteps(values: FloatArray): Generator<FactorStep, void> {
+    if (this.#missing === 'updating')
+      throw mismatch('argument', 'factorization', 'one that is not being updated', 'one that is');
+    this.#missing = 'updating';
+    try {
+      yield* this.#refactor(values);
+      this.#missing = undefined;
+    } finally {
+      this.#missing &&= 'failed';
+    }
+  }
+
+  *#refactor(values: FloatArray): Generator<FactorStep, void> {
     const { factors, prediction, times, reasons } = this.#factored;
     const begin = performance.now();
-    this.#isBroken = true;
     refuseNotFinite(values);
     const rest = this.#method === 'auto' ? methodsAfter(prediction.method) : [];
     const matrix = { ...this.#matrix, values };
@@ -207,7 +245,6 @@ export class Factorization extends Preconditioner {
       }
     }
     this.#values = values.slice();
-    this.#isBroken = false;
   }
 
   *#replace(matrix: CsrMatrix, methods: readonly DirectMethod[], reasons: string[]): Generator<FactorStep, void> {
@@ -219,8 +256,10 @@ export class Factorization extends Preconditioner {
   /** The factors. @throws SparlaneError `argument` if they were disposed, or are not those of the latest values */
   #checked(): Factors {
     if (this.disposed) throw mismatch('argument', 'factorization', 'one that is in use', 'a disposed one');
-    if (this.#isBroken)
+    if (this.#missing === 'failed')
       throw mismatch('argument', 'factorization', 'one of a matrix that could be factored', 'one whose update failed');
+    if (this.#missing === 'updating')
+      throw mismatch('argument', 'factorization', 'one whose update has ended', 'one that is being updated');
     return this.#factored.factors;
   }
 
@@ -232,25 +271,4 @@ export class Factorization extends Preconditioner {
   override toString(): string {
     return `Factorization (${this.method}, ${this.rows} × ${this.cols})`;
   }
-}
-
-function worseOf(a: SolveQuality, b: SolveQuality): SolveQuality {
-  return {
-    relativeResidual: Math.max(a.relativeResidual, b.relativeResidual),
-    backwardError: Math.max(a.backwardError, b.backwardError),
-    corrections: Math.max(a.corrections, b.corrections),
-  };
-}
-
-/** Column after column. */
-function vectorNumbers(b: Vector, { rows, space }: Factorization): FloatArray {
-  if (b.space !== space) throw mismatch('argument', 'b', "a vector of the engine's space", 'one of another space');
-  if (b.length !== rows) throw mismatch('shape', 'b', `length ${rows}`, b.length, { length: b.length });
-  return b.toArray({ order: 'column' });
-}
-
-function floats(b: unknown): FloatArray {
-  if (Array.isArray(b)) return asFloats('b', b);
-  if (b instanceof Float64Array || b instanceof Float32Array) return b;
-  throw mismatch('argument', 'b', 'a vector of the engine, a Float64Array or a Float32Array', b);
 }

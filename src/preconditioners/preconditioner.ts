@@ -127,6 +127,12 @@ export abstract class Preconditioner extends LinearOperator {
    *   used again
    */
   update(values: FloatArray): void {
+    this.checkValues(values);
+    this.refill(values);
+  }
+
+  /** @throws as `update`, for values that it does not take */
+  protected checkValues(values: FloatArray): void {
     if (this.disposed) throw mismatch('argument', 'preconditioner', 'one that is in use', 'a disposed one');
     if (!(values instanceof Float64Array || values instanceof Float32Array))
       throw mismatch('argument', 'values', 'a Float64Array or a Float32Array', values);
@@ -134,7 +140,6 @@ export abstract class Preconditioner extends LinearOperator {
     const { length } = values;
     if (length !== this.#nnz) throw mismatch('shape', 'values', `length nnz = ${this.#nnz}`, length, { length });
     this.space.refuseRecording('an update');
-    this.refill(values);
   }
 
   /** One line: `Preconditioner (ic0, 1000 × 1000)`. */

@@ -1,7 +1,6 @@
 /** The set-up of a solver: the operator of the matrix, and the methods and preconditioners that are named, or chosen for it. */
 import { oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
-import { drain } from '../core/drain.js';
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
 import { SharedSteps } from '../core/shared-steps.js';
 import { likenessOfTranspose } from '../core/symmetry.js';
@@ -169,14 +168,15 @@ export class Setup implements Disposable {
   }
 
   /** Prepares the plan that solves begin with. @throws as the preconditioner that was named */
-  prepareFirst(): Prepared {
-    try {
-      return drain(this.prepare(this.first));
-    } catch (error) {
-      if (this.race === undefined || !isRefusal(error)) throw error;
-      this.#reasons.push(`not ${this.plans[this.first]!.method}: ${error.message}`);
-      this.race.fail(this.first, error.code);
-      return this.prepareFirst();
+  *prepareFirst(): Generator<FactorStep, Prepared> {
+    for (;;) {
+      try {
+        return yield* this.prepare(this.first);
+      } catch (error) {
+        if (this.race === undefined || !isRefusal(error)) throw error;
+        this.#reasons.push(`not ${this.plans[this.first]!.method}: ${error.message}`);
+        this.race.fail(this.first, error.code);
+      }
     }
   }
 
@@ -251,7 +251,7 @@ export class Setup implements Disposable {
    *
    * @param values in the order of the caller's matrix, canonical
    */
-  update(values: FloatArray): void {
+  *update(values: FloatArray): Generator<FactorStep, void> {
     if (this.#matrix === undefined)
       throw mismatch('argument', 'solver', 'one that was made of a matrix, not of an operator', 'an operator');
     const { nnz } = this.#matrix;
@@ -271,7 +271,10 @@ export class Setup implements Disposable {
     this.#nullSpace = undefined;
     this.#findNullSpace(csr);
     if (hadNullSpace || this.#nullSpace !== undefined) this.#forgetFactors();
-    for (const M of this.#made.values()) M.update(csr.values);
+    for (const M of this.#made.values()) {
+      if (M instanceof Factorization) yield* M.updateSteps(csr.values);
+      else M.update(csr.values);
+    }
     this.race?.reset();
     this.#first = 0;
   }

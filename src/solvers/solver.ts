@@ -6,6 +6,7 @@ import { integer, knownKeys, within } from '../core/checks.js';
 import { drain, drainInSlices } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
+import type { FactorStep } from '../direct/method.js';
 import { Engine } from '../operators/engine.js';
 import type { VectorInput } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
@@ -51,23 +52,39 @@ const SOLVER_OPTIONS: Record<keyof SolverOptions, true> = { ...LIMITS, ...SETUP 
  * for (const b of sides) console.log(solver.solve(b).x.data);
  */
 export function createSolver(engine: Engine, matrix: SystemMatrix, options: SolverOptions = {}): Solver {
+  return drain(solverSteps(engine, matrix, options));
+}
+
+/** `createSolver` step by step. @throws as `createSolver` */
+export function* solverSteps(
+  engine: Engine,
+  matrix: SystemMatrix,
+  options: SolverOptions,
+): Generator<FactorStep, Solver> {
   knownKeys<SolverOptions>('options', options, SOLVER_OPTIONS);
-  return new Solver(engine, matrix, options);
+  const solver = new Solver(engine, matrix, options);
+  let isReady = false;
+  try {
+    yield* solver.prepare();
+    isReady = true;
+    return solver;
+  } finally {
+    if (!isReady) solver.dispose();
+  }
 }
 
 export class Solver implements Disposable {
   readonly rows: number;
   readonly cols: number;
-  /** Time of the operator, the order and the preconditioner. */
-  readonly setupMs: number;
   readonly #setup: Setup;
   readonly #limits: SolverLimits;
   /** Solves that have begun and not ended. */
   #running = 0;
   #disposed = false;
+  #setupMs: number;
 
-  /** Made by `createSolver`. @param prepares whether the first plan is prepared at once, and not by the first solve */
-  constructor(engine: Engine, matrix: SystemMatrix, options: SolverOptions, prepares = true) {
+  /** Made by `createSolver`. The first plan is prepared by `prepare`, or by the first solve. */
+  constructor(engine: Engine, matrix: SystemMatrix, options: SolverOptions) {
     if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
     const begin = performance.now();
     const {
@@ -81,21 +98,36 @@ export class Solver implements Disposable {
     checkLimits(limits);
     this.#limits = limits;
     this.#setup = new Setup(engine, matrix, options);
-    try {
-      if (prepares) this.#setup.prepareFirst();
-    } catch (error) {
-      this.#setup[Symbol.dispose]();
-      throw error;
-    }
     this.rows = this.#setup.A.rows;
     this.cols = this.#setup.A.cols;
-    this.setupMs = performance.now() - begin;
+    this.#setupMs = performance.now() - begin;
+  }
+
+  /** Prepares the plan that solves begin with; what is left of a failure is disposed by the caller. */
+  *prepare(): Generator<FactorStep, void> {
+    const steps = this.#setup.prepareFirst();
+    try {
+      for (;;) {
+        const begin = performance.now();
+        const { done, value } = steps.next();
+        this.#setupMs += performance.now() - begin;
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      steps.return(undefined as never);
+    }
+  }
+
+  /** Time of the operator, the order and the preconditioner. */
+  get setupMs(): number {
+    return this.#setupMs;
   }
 
   /** What was chosen, and why, before anything was solved. */
   get decision(): SolveDecision {
     const setup = this.#setup;
-    const prepared = setup.prepareFirst();
+    const prepared = drain(setup.prepareFirst());
     return setup.decision(prepared, [], prepared.reasons);
   }
 
@@ -150,9 +182,19 @@ export class Solver implements Disposable {
    * @throws SparlaneError `argument` or `shape` for wrong values, an operator's solver or while it solves; `structure` if the preconditioner cannot be made of them
    */
   update(values: FloatArray): void {
+    drain(this.updateSteps(values));
+  }
+
+  /** The same step by step. The solver must not be used before the end. */
+  *updateSteps(values: FloatArray): Generator<FactorStep, void> {
     this.#checkAlive();
     if (this.#running > 0) throw mismatch('argument', 'solver', 'one that does not solve', 'one that does');
-    this.#setup.update(values);
+    this.#running++;
+    try {
+      yield* this.#setup.update(values);
+    } finally {
+      this.#running--;
+    }
   }
 
   /** Frees all memory. A second call has no effect. */
@@ -194,7 +236,7 @@ export function* solveSteps(
     ...(order !== undefined && { order }),
     ...(nullSpace !== undefined && { nullSpace }),
   };
-  using solver = new Solver(engine, matrix, named, false);
+  using solver = new Solver(engine, matrix, named);
   const solution = yield* solver.steps(b, options);
   return { ...solution, setupMs: solver.setupMs + solution.setupMs };
 }

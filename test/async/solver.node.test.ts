@@ -1,5 +1,5 @@
 /** A solver that the worker keeps, and blocks of vectors. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type AsyncEngine, createAsyncEngine } from '#dist/async/index.node.js';
 import { gallery } from '#dist/index.node.js';
 import { relativeResidual, residualOf } from '../solvers/residual.js';
@@ -40,6 +40,35 @@ describe('engine.solver', () => {
     expect(relativeResidual({ ...MATRIX, values }, (await after).x, side(0))).toBeLessThan(1.1e-8);
     await expect(solver.update(new Float64Array(2))).rejects.toMatchObject({ code: 'shape' });
     expect((await solver.solve(side(1))).converged).toBe(true);
+  });
+
+  test('factors are made in slices: products have their turns, and an abort rejects with its reason', async () => {
+    const A = await engine.operator(MATRIX);
+    await A.apply(side(0));
+    const { bytesInUse } = await engine.status();
+    const isFree = async () => {
+      // What the products of another format have planned stays.
+      expect((await engine.status()).bytesInUse).toBeLessThan(bytesInUse + 2 ** 12);
+    };
+    const cube = { gallery: 'gallery:laplace3d7?nx=30&ny=30&nz=30' };
+    let ended = false;
+    let products = 0;
+    const preparing = engine.solver(cube, { method: 'direct' }).finally(() => {
+      ended = true;
+    });
+    for (; !ended; products++) await A.apply(side(0));
+    const solver = await preparing;
+    expect(products).toBeGreaterThan(3);
+    const { converged, iterations } = await solver.solve(new Float64Array(solver.rows).fill(1));
+    expect([converged, iterations]).toEqual([true, 1]);
+    solver.dispose();
+    const controller = new AbortController();
+    const aborted = engine.solver(cube, { method: 'direct', signal: controller.signal });
+    await A.apply(side(0));
+    controller.abort(new Error('enough'));
+    await expect(aborted).rejects.toThrow('enough');
+    await vi.waitFor(isFree);
+    A.dispose();
   });
 
   test('what a request uses may be changed or disposed as soon as the request is made', async () => {

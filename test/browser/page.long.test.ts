@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Dtype } from '#dist/core/types.js';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
-import { createEngine, solve } from '#dist/index.node.js';
+import { createEngine, factor, solve } from '#dist/index.node.js';
 import { writeMatrixMarket } from '#dist/io/matrix-market/writer.js';
 import { write } from '#dist/io/write.js';
 import { digest, realNumbers } from './app/data.js';
@@ -85,6 +85,23 @@ describe.runIf(there)('in Chromium', () => {
         const bits = await digest(x.data);
         const expected = { bits, reason: 'tolerance', iterations, method: decision.method, stopped: 'stopped' };
         expect(found).toEqual(expected);
+      });
+
+      it('factors in the worker, with the bits of Node, until it is told to stop', async () => {
+        const system = 'gallery:laplace2d5?nx=60&ny=60';
+        await using engine = await createEngine({ threads: 2, binary: 'simd' });
+        using F = factor(engine, matrixOf(system));
+        const x = F.solve(realNumbers(3600, 'f64', 1));
+        const large = 'gallery:laplace3d7?nx=30&ny=30&nz=30';
+        const found = await page.evaluate(([url, other, rows]) => window.checks.factor(url, other, rows), [
+          system,
+          large,
+          3600,
+        ] as const);
+        const { relativeResidual } = F.lastSolve!;
+        expect(found).toMatchObject({ bits: await digest(x), relativeResidual, method: F.method });
+        expect(found.log).toBe(F.logDeterminant.log);
+        expect(found.aborted.name).toBe('AbortError');
       });
 
       it('runs loops in the worker, and a message costs little', async () => {

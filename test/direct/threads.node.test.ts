@@ -88,6 +88,51 @@ describe('without blocking', () => {
     }
   });
 
+  test('an update: progress, an abort, and no factors before the next one has ended', async () => {
+    const [engine] = engines;
+    const matrix = gallery('laplace3d7', { nx: 24, ny: 24, nz: 24 });
+    const b = rightSide(matrix.rows);
+    using F = factor(engine!, matrix);
+    const expected = F.solve(b);
+    const { bytesInUse } = engine!.heap;
+    let isOver = false;
+    let turns = 0;
+    const updating = F.updateAsync(matrix.values, {
+      onProgress: ({ stage, done }) => {
+        expect(stage).toBe('factor');
+        expect(done).toBeLessThanOrEqual(1);
+        turns++;
+        expect(() => F.solve(b)).toThrow(/got 'one that is being updated'/);
+        expect(() => F.update(matrix.values)).toThrow(/expected one that is not being updated/);
+      },
+    }).finally(() => {
+      isOver = true;
+    });
+    expect(isOver).toBe(false);
+    await updating;
+    expect(turns).toBeGreaterThan(0);
+    expect(F.solve(b)).toEqual(expected);
+    const reason = new Error('enough');
+    const controller = new AbortController();
+    const onProgress = () => controller.abort(reason);
+    await expect(F.updateAsync(matrix.values, { signal: controller.signal, onProgress })).rejects.toBe(reason);
+    expect(() => F.solve(b)).toThrow(/one whose update failed/);
+    F.update(matrix.values);
+    expect(F.solve(b)).toEqual(expected);
+    expect(engine!.heap.bytesInUse).toBe(bytesInUse);
+    await expect(F.updateAsync(matrix.values, { signals: 1 } as never)).rejects.toThrow(/^options: expected only/);
+    await expect(F.updateAsync(new Float64Array(3))).rejects.toMatchObject({ code: 'shape' });
+  });
+
+  test('factors that are disposed while they are updated', async () => {
+    const [engine] = engines;
+    const { bytesInUse } = engine!.heap;
+    const matrix = gallery('laplace3d7', { nx: 24, ny: 24, nz: 24 });
+    const F = factor(engine!, matrix);
+    await expect(F.updateAsync(matrix.values, { onProgress: () => F.dispose() })).rejects.toThrow(/a disposed one/);
+    expect(engine!.heap.bytesInUse).toBe(bytesInUse);
+  });
+
   test('an analysis that is abandoned frees what it has', () => {
     const [engine] = engines;
     const { bytesInUse } = engine!.heap;

@@ -106,6 +106,19 @@ const checks = {
       return { bits: await digest(x), reason, iterations, method: decision.method, stopped: stopped.reason };
     }),
 
+  /** Factors in the worker, and a factorization that is aborted at its first progress. */
+  factor: (gallery: string, large: string, rows: number) =>
+    withEngine({ threads: 2 }, async (engine) => {
+      const b = realNumbers(rows, 'f64', 1);
+      using F = await engine.factor({ gallery });
+      const { x, relativeResidual } = await F.solve(b);
+      const controller = new AbortController();
+      const aborted = await failure(
+        engine.factor({ gallery: large }, { signal: controller.signal, onProgress: () => controller.abort() }),
+      );
+      return { bits: await digest(x), relativeResidual, method: F.method, log: F.logDeterminant.log, aborted };
+    }),
+
   /** Loops in the worker: a function by its text, and a module; and what a message costs, in ms. */
   run: (gallery: string, module: string) =>
     withEngine({ threads: 1 }, async (engine) => {
