@@ -1,10 +1,13 @@
-/** The command of both packages, wherever the command line is. */
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+/** The command of both packages, wherever the command line is, and its output where it cannot be written. */
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { runNode, temporaryFolder } from './run-cli.js';
+import { MAIN, runInto, runNode, temporaryFolder } from './run-cli.js';
 
 const BIN = fileURLToPath(new URL('../../dist/bin.node.js', import.meta.url));
+
+/** On systems that have one, a device that cannot be written to. */
+const FULL = '/dev/full';
 
 /** A copy of the command alone, as in the library's package. */
 function commandIn(path: (name: string) => string): string {
@@ -42,5 +45,17 @@ describe('the command sparlane', () => {
     expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toBe('sparlane: the command line is a separate package: npx @sparlane/cli ...\n');
+  });
+});
+
+describe.concurrent('a full disk is an error', () => {
+  test.runIf(existsSync(FULL)).each([
+    ['a table', ['info', 'gallery:laplace1d3?nx=9']],
+    ['JSON', ['formats', '--json']],
+    ['help', ['--help']],
+  ])('%s', async (_, args) => {
+    const { code, stderr } = await runInto(FULL, [MAIN, ...args]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^sparlane: standard output: expected one that can be written, got ENOSPC[^\n]+\n$/);
   });
 });

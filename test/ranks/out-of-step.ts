@@ -9,7 +9,7 @@ interface Deviation {
   readonly errors: RegExp;
   /** What rank 1 gets; default: the same. */
   readonly ofRank1?: RegExp;
-  /** Whether it differs from the others in how it is noticed. */
+  /** Whether it differs from the others in how it is noticed. The others are tried in a soak test, on threads. */
   readonly isBasic?: true;
 }
 

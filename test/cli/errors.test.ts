@@ -1,12 +1,9 @@
-/** Errors are one line on stderr, without a stack trace, and an exit code: 1 failed, 2 wrong usage. */
-import { existsSync, writeFileSync } from 'node:fs';
+/** Errors are one line on stderr, without a stack trace, and an exit code: 1 failed, 2 wrong usage. A full disk is in `bin.node.test.ts`. */
+import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { MAIN, runCli, runInto, temporaryFolder } from './run-cli.js';
+import { runCli, temporaryFolder } from './run-cli.js';
 
 const SMALL = 'gallery:laplace1d3?nx=9';
-
-/** On systems that have one, a device that cannot be written to. */
-const FULL = '/dev/full';
 
 describe.concurrent('failures', () => {
   it.each([
@@ -27,16 +24,6 @@ describe.concurrent('failures', () => {
     const { code, stderr } = await runCli('multiply', path);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^sparlane: bad\.mtx:4: expected [^\n]+\n$/);
-  });
-
-  it.runIf(existsSync(FULL)).each([
-    ['a table', ['info', SMALL]],
-    ['JSON', ['formats', '--json']],
-    ['help', ['--help']],
-  ])('a full disk: %s', async (_, args) => {
-    const { code, stderr } = await runInto(FULL, [MAIN, ...args]);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^sparlane: standard output: expected one that can be written, got ENOSPC[^\n]+\n$/);
   });
 
   it('an x of the wrong length', async () => {
