@@ -1,16 +1,7 @@
 /** The loops of a conversion to BSR; their TypeScript, which defines them, is `src/formats/bsr/loops.ts`. */
+import { CountBlocksHeader, PlaceBlocksHeader } from '../build/headers';
 import { Operands } from './operands';
 import { word } from './word';
-
-@unmanaged
-class CountBlocksHeader {
-  rows!: u32;
-  blockSize!: u32;
-  rowPtr!: usize;
-  colIdx!: usize;
-  cursors!: usize;
-  counts!: usize;
-}
 
 /** No column is as great. */
 const NO_COLUMN: u32 = 0xffff_ffff;
@@ -49,46 +40,11 @@ export function bsr_count(header: CountBlocksHeader, operands: Operands, begin: 
   }
 }
 
-@unmanaged
-class PlaceBlocksHeader {
-  rows!: u32;
-  cols!: u32;
-  blockSize!: u32;
-  rowPtr!: usize;
-  colIdx!: usize;
-  values!: usize;
-  isFull!: u32;
-  cursors!: usize;
-  blockRowPtr!: usize;
-  segPtr!: usize;
-  blockColIdx!: usize;
-  blocks!: usize;
-  zeroCount!: usize;
-  zeroRoom!: u32;
-  zeros!: usize;
-}
-
 /** The most rows of a panel, as in `panels.ts`. */
 const PANEL_ROWS: u32 = 8;
 
-export function bsr_place_f64(header: PlaceBlocksHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f64, f64>(header, begin, end);
-}
-
-export function bsr_place_widened(header: PlaceBlocksHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f32, f64>(header, begin, end);
-}
-
-export function bsr_place_mixed(header: PlaceBlocksHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f64, f32>(header, begin, end);
-}
-
-export function bsr_place_f32(header: PlaceBlocksHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f32, f32>(header, begin, end);
-}
-
 /** Values of type V are stored as S. Units: block rows. */
-function place<V, S>(header: PlaceBlocksHeader, begin: u32, end: u32): void {
+export function bsr_place<S, V>(header: PlaceBlocksHeader, operands: Operands, begin: u32, end: u32): void {
   const b = header.blockSize;
   for (let i = begin; i < end; i++) {
     const row = i * b;
@@ -97,8 +53,8 @@ function place<V, S>(header: PlaceBlocksHeader, begin: u32, end: u32): void {
     const isCut = header.segPtr !== 0;
     const last = isCut ? load<u32>(word(header.segPtr, i), 4) : i + 1;
     for (let s = isCut ? load<u32>(word(header.segPtr, i)) : i; s < last; s++) {
-      if (header.isFull !== 0) placeFull<V, S>(header, row, s);
-      else placeSegment<V, S>(header, row, after, s);
+      if (header.isFull !== 0) placeFull<S, V>(header, row, s);
+      else placeSegment<S, V>(header, row, after, s);
     }
   }
 }

@@ -3,21 +3,13 @@
  * block row (`src/formats/bsr/bsr.ts`): a large block is split, possibly between threads. This one kernel covers K2 and K3 of
  * Abdelfattah et al. The file also has the reduction that ends the product of a balanced matrix.
  */
-import { BsrHeader } from './bsr';
+import { BsrHeader, ReductionHeader } from '../build/headers';
 import { BranchFree, put, rowSum } from './lanes';
 import { Operands } from './operands';
 import { columns, putPanel } from './panel';
 
-export function bsr_spmv_f64(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  panels<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr_spmv_mixed(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  panels<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr_spmv_f32(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  panels<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
+export function bsr_spmv<V, X>(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  panels<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
 }
 
 function panels<V, X>(header: BsrHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
@@ -106,23 +98,8 @@ function rowsOf<V, X>(h: u32, b: u32, blockColIdx: usize, blocks: u32, values: u
   putPanel<X>(at, h, left, s0, s1, s2, s3, alpha, beta);
 }
 
-@unmanaged
-class ReductionHeader {
-  /** Rows of y. */
-  rows!: u32;
-  blockSize!: u32;
-  /** First segment of each block row. */
-  segPtr!: usize;
-  /** blockSize sums of each segment, in the type of y. */
-  partials!: usize;
-}
-
-export function bsr_reduce_f64(header: ReductionHeader, operands: Operands, begin: u32, end: u32): void {
-  reduce<f64>(header, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr_reduce_f32(header: ReductionHeader, operands: Operands, begin: u32, end: u32): void {
-  reduce<f32>(header, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
+export function bsr_reduce<X>(header: ReductionHeader, operands: Operands, begin: u32, end: u32): void {
+  reduce<X>(header, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
 }
 
 /** Reduces the block rows [begin, end): adds the sums of their segments, in order. */

@@ -2,20 +2,12 @@
  * Transposed product of BSR by scattering, over the panels [begin, end), as in `bsr-panels.ts`: one kernel for all sizes of blocks.
  * Layout: `src/formats/bsr/bsr.ts`; parts: `scatter.ts`. A column of a panel is summed before it is added to y.
  */
-import { BsrHeader } from './bsr';
+import { BsrHeader, ScatterHeader } from '../build/headers';
 import { Operands } from './operands';
-import { addTo, ScatterHeader, sumsOf, unitOf } from './scatter';
+import { addTo, sumsOf, unitOf } from './scatter';
 
-export function bsr_spmv_t_f64(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  parts<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function bsr_spmv_t_mixed(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  parts<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function bsr_spmv_t_f32(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  parts<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
+export function bsr_spmv_t<V, X>(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
+  parts<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha);
 }
 
 function parts<V, X>(header: ScatterHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X): void {

@@ -1,14 +1,14 @@
 /** Block products of BSR, for every size of blocks: Y ← α A X + β Y over the panels [begin, end). */
+import { BsrHeader } from '../build/headers';
 import { allPasses, blockRow, xStride, yStride } from './block-row';
 import { Adjacent, AnySize, rowsOf, Three } from './block-tile';
-import { BsrHeader } from './bsr';
 import { Four, One, Two } from './counts';
 import { Operands } from './operands';
 import { sets } from './panel';
 
 /** Blocks of 1 × 1: the rows of CSR. */
 @unmanaged
-class SingleBlocks extends BsrHeader {
+export class SingleBlocks extends BsrHeader {
   pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
     const toNext = yStride<X>(operands);
     let at = operands.y + <usize>begin * toNext + offset;
@@ -22,7 +22,7 @@ class SingleBlocks extends BsrHeader {
   }
 }
 
-function panels<V, X>(header: SingleBlocks, operands: Operands, begin: u32, end: u32): void {
+export function bsr_spmm<V, X>(header: SingleBlocks, operands: Operands, begin: u32, end: u32): void {
   const b = header.blockSize;
   if (b === 1) {
     allPasses<SingleBlocks, V, u32, X>(header, operands, begin, end);
@@ -55,16 +55,4 @@ function panels<V, X>(header: SingleBlocks, operands: Operands, begin: u32, end:
     else if (sums === 2) rowsOf<V, Adjacent, X, AnySize, Two>(operands, rows, cols, blocks, b, rest, height, values, at);
     else rowsOf<V, Adjacent, X, AnySize, Four>(operands, rows, cols, blocks, b, rest, height, values, at);
   }
-}
-
-export function bsr_spmm_f64(header: SingleBlocks, operands: Operands, begin: u32, end: u32): void {
-  panels<f64, f64>(header, operands, begin, end);
-}
-
-export function bsr_spmm_mixed(header: SingleBlocks, operands: Operands, begin: u32, end: u32): void {
-  panels<f32, f64>(header, operands, begin, end);
-}
-
-export function bsr_spmm_f32(header: SingleBlocks, operands: Operands, begin: u32, end: u32): void {
-  panels<f32, f32>(header, operands, begin, end);
 }

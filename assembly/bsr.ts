@@ -7,108 +7,13 @@
  * The two places keep their addresses in locals and swap roles. Addresses recomputed from blockRowPtr cost 3 ns per block row:
  * 1.5 × as slow with 3 × 3 in cache. (AMD EPYC Zen 4, one thread, f64, November 2026.)
  */
+import { BsrHeader } from '../build/headers';
 import { Operands } from './operands';
 import { columns, putPanel } from './panel';
 
-@unmanaged
-export class BsrHeader {
-  /** Rows of y, or of `partials` if there are any. */
-  rows!: u32;
-  blockSize!: u32;
-  /** Panels per block row: ⌈blockSize / 8⌉; their heights differ by at most one row. */
-  panels!: u32;
-  /** Start of each block row, in blocks. */
-  blockRowPtr!: usize;
-  /** First column of each block. Readable, and valid columns, for 4 blocks past the last. */
-  blockColIdx!: usize;
-  /** Readable for 4 values past the last. */
-  values!: usize;
-  /** Balanced: address for the sums of the segments, to which `blockRowPtr` then refers; else 0. */
-  partials!: usize;
-}
-
-export function bsr2_spmv_f64(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f64, f64>(2, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr2_spmv_mixed(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f32, f64>(2, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr2_spmv_f32(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f32, f32>(2, header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function bsr3_spmv_f64(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f64, f64>(3, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr3_spmv_mixed(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f32, f64>(3, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr3_spmv_f32(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f32, f32>(3, header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function bsr4_spmv_f64(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f64, f64>(4, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr4_spmv_mixed(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f32, f64>(4, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr4_spmv_f32(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f32, f32>(4, header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function bsr5_spmv_f64(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f64, f64>(5, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr5_spmv_mixed(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f32, f64>(5, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr5_spmv_f32(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f32, f32>(5, header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function bsr6_spmv_f64(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f64, f64>(6, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr6_spmv_mixed(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f32, f64>(6, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr6_spmv_f32(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f32, f32>(6, header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function bsr7_spmv_f64(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f64, f64>(7, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr7_spmv_mixed(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f32, f64>(7, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr7_spmv_f32(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f32, f32>(7, header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function bsr8_spmv_f64(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f64, f64>(8, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr8_spmv_mixed(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f32, f64>(8, header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function bsr8_spmv_f32(header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
-  small<f32, f32>(8, header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
+@inline
+export function bsrN_spmv<V, X>(size: u32, header: BsrHeader, operands: Operands, begin: u32, end: u32): void {
+  small<V, X>(size, header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
 }
 
 /** Blocks of b × b, b a constant. */

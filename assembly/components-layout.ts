@@ -1,19 +1,11 @@
 /** The loops of a conversion to components; their TypeScript, which defines them, is `src/formats/components/loops.ts`. */
+import { CountPiecesHeader, PlacePiecesHeader } from '../build/headers';
 import { COMPONENTS } from './components';
 import { Operands } from './operands';
 import { word } from './word';
 
 /** log2 of the entries of the widest piece. */
 const WIDEST_SHIFT: u32 = 5;
-
-@unmanaged
-class CountPiecesHeader {
-  rows!: u32;
-  sliceRows!: u32;
-  rowPtr!: usize;
-  counts!: usize;
-  entryPtr!: usize;
-}
 
 /** Units: slices. */
 export function components_count(header: CountPiecesHeader, operands: Operands, begin: u32, end: u32): void {
@@ -38,43 +30,8 @@ export function components_count(header: CountPiecesHeader, operands: Operands, 
   }
 }
 
-@unmanaged
-class PlacePiecesHeader {
-  rows!: u32;
-  sliceRows!: u32;
-  rowPtr!: usize;
-  columns!: usize;
-  /** 0 for a pattern. */
-  entries!: usize;
-  entryPtr!: usize;
-  piecePtr!: usize;
-  rowIdx!: usize;
-  colIdx!: usize;
-  values!: usize;
-}
-
-export function components_place_f64(header: PlacePiecesHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f64, f64>(header, begin, end);
-}
-
-export function components_place_widened(header: PlacePiecesHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f32, f64>(header, begin, end);
-}
-
-export function components_place_mixed(header: PlacePiecesHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f64, f32>(header, begin, end);
-}
-
-export function components_place_f32(header: PlacePiecesHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f32, f32>(header, begin, end);
-}
-
-export function components_place_codes(header: PlacePiecesHeader, operands: Operands, begin: u32, end: u32): void {
-  place<u8, u8>(header, begin, end);
-}
-
 /** Values of type V are stored as S. Units: slices. */
-function place<V, S>(header: PlacePiecesHeader, begin: u32, end: u32): void {
+export function components_place<S, V>(header: PlacePiecesHeader, operands: Operands, begin: u32, end: u32): void {
   const hasValues = header.entries !== 0;
   for (let slice = begin; slice < end; slice++) {
     const first = slice * header.sliceRows;
@@ -83,7 +40,7 @@ function place<V, S>(header: PlacePiecesHeader, begin: u32, end: u32): void {
     const start = load<u32>(word(header.entryPtr, slice));
     let rowIdx = header.rowIdx + ((<usize>piece) << 1);
     let colIdx = word(header.colIdx, start);
-    let value = header.values + ((<usize>start) << alignof<S>());
+    let value = header.values + ((<usize>start) << alignof<V>());
     for (let component: u32 = 0; component < COMPONENTS; component++) {
       const width: u32 = 1 << (WIDEST_SHIFT - component);
       for (let i = first; i < last; i++) {
@@ -99,7 +56,7 @@ function place<V, S>(header: PlacePiecesHeader, begin: u32, end: u32): void {
           colIdx += (<usize>width) << 2;
           const pieceEnd = k + width;
           if (!hasValues) k = pieceEnd;
-          for (; k < pieceEnd; k++, value += sizeof<S>()) store<S>(value, <S>load<V>(header.entries + ((<usize>k) << alignof<V>())));
+          for (; k < pieceEnd; k++, value += sizeof<V>()) store<V>(value, <V>load<S>(header.entries + ((<usize>k) << alignof<S>())));
         }
       }
     }

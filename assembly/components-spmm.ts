@@ -1,13 +1,14 @@
 /** Block products of components: Y ← α A X + β Y over the slices of rows [begin, end), piece by piece. */
+import { ComponentsHeader } from '../build/headers';
 import { allPasses, blockRow, xStride, yStride } from './block-row';
-import { COMPONENTS, ComponentsHeader } from './components';
+import { COMPONENTS } from './components';
 import { Four, One, Two } from './counts';
-import { Coded, Ones, putVector, valueShift } from './lanes';
+import { putVector, valueShift } from './lanes';
 import { Operands } from './operands';
 import { splatValue, term } from './terms';
 
 @unmanaged
-class ComponentsBlocks extends ComponentsHeader {
+export class ComponentsBlocks extends ComponentsHeader {
   pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
     for (let slice = begin; slice < end; slice++) {
       const row = slice * this.sliceRows;
@@ -98,30 +99,6 @@ function scaleRows<X, W>(y: usize, rows: u32, toNext: usize, beta: X): void {
   }
 }
 
-export function components_spmm_f64(header: ComponentsBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<ComponentsBlocks, f64, u32, f64>(header, operands, begin, end);
-}
-
-export function components_spmm_mixed(header: ComponentsBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<ComponentsBlocks, f32, u32, f64>(header, operands, begin, end);
-}
-
-export function components_spmm_f32(header: ComponentsBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<ComponentsBlocks, f32, u32, f32>(header, operands, begin, end);
-}
-
-export function components_table_spmm_f64(header: ComponentsBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<ComponentsBlocks, Coded, u32, f64>(header, operands, begin, end);
-}
-
-export function components_table_spmm_f32(header: ComponentsBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<ComponentsBlocks, Coded, u32, f32>(header, operands, begin, end);
-}
-
-export function components_pattern_spmm_f64(header: ComponentsBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<ComponentsBlocks, Ones, u32, f64>(header, operands, begin, end);
-}
-
-export function components_pattern_spmm_f32(header: ComponentsBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<ComponentsBlocks, Ones, u32, f32>(header, operands, begin, end);
+export function components_spmm<V, I, X>(header: ComponentsBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<ComponentsBlocks, V, I, X>(header, operands, begin, end);
 }

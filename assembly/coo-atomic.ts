@@ -6,42 +6,13 @@
  * entries of one row is summed first, by CSR's own loop, and added once. By column, an element of x is loaded once for all
  * entries of its column, and every entry is an atomic add.
  */
-import { CooHeader, LINE_SHIFT } from './coo';
-import { BranchFree, Branching, Coded, Ones, rowSum, valueAt, valueShift } from './lanes';
+import { CooAtomicHeader } from '../build/headers';
+import { LINE_SHIFT } from './coo';
+import { BranchFree, Branching, rowSum, valueAt, valueShift } from './lanes';
 import { Operands } from './operands';
 
-@unmanaged
-class CooAtomicHeader extends CooHeader {
-  /** 1 if entries are sorted by column. After the last entry colIdx then holds `cols`, which is not a column. */
-  byColumn!: u32;
-}
-
-export function coo_atomic_spmv_f64(header: CooAtomicHeader, operands: Operands, begin: u32, end: u32): void {
-  lines<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function coo_atomic_spmv_mixed(header: CooAtomicHeader, operands: Operands, begin: u32, end: u32): void {
-  lines<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function coo_atomic_spmv_f32(header: CooAtomicHeader, operands: Operands, begin: u32, end: u32): void {
-  lines<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
-}
-
-export function coo_atomic_table_spmv_f64(header: CooAtomicHeader, operands: Operands, begin: u32, end: u32): void {
-  lines<Coded, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function coo_atomic_table_spmv_f32(header: CooAtomicHeader, operands: Operands, begin: u32, end: u32): void {
-  lines<Coded, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
-}
-
-export function coo_atomic_pattern_spmv_f64(header: CooAtomicHeader, operands: Operands, begin: u32, end: u32): void {
-  lines<Ones, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function coo_atomic_pattern_spmv_f32(header: CooAtomicHeader, operands: Operands, begin: u32, end: u32): void {
-  lines<Ones, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
+export function coo_atomic_spmv<V, X>(header: CooAtomicHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha);
 }
 
 function lines<V, X>(header: CooAtomicHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X): void {

@@ -2,37 +2,14 @@
  * Transposed product of COO by scattering, over the cache lines [begin, end) of entries, in any order. Layout:
  * `src/formats/coo.ts`; parts: `scatter.ts`.
  */
-import { CooHeader, LINE_SHIFT } from './coo';
-import { Coded, Ones, valueAt, valueShift } from './lanes';
+import { CooHeader, ScatterHeader } from '../build/headers';
+import { LINE_SHIFT } from './coo';
+import { valueAt, valueShift } from './lanes';
 import { Operands } from './operands';
-import { addTo, ScatterHeader, sumsOf, unitOf } from './scatter';
+import { addTo, sumsOf, unitOf } from './scatter';
 
-export function coo_spmv_t_f64(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfLines<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function coo_spmv_t_mixed(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfLines<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function coo_spmv_t_f32(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfLines<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
-}
-
-export function coo_table_spmv_t_f64(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfLines<Coded, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function coo_table_spmv_t_f32(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfLines<Coded, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
-}
-
-export function coo_pattern_spmv_t_f64(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfLines<Ones, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function coo_pattern_spmv_t_f32(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfLines<Ones, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
+export function coo_spmv_t<V, X>(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
+  partsOfLines<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha);
 }
 
 function partsOfLines<V, X>(header: ScatterHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X): void {

@@ -2,13 +2,14 @@
  * Block products of COO: Y ← α A X + β Y over the rows whose first entries are in the lines [begin, end), and the empty rows before
  * them. A row is never shared by parts, so there are no carries, and a column has the bits of the single product in one part.
  */
+import { CooHeader } from '../build/headers';
 import { allPasses, blockRow, xStride, yStride } from './block-row';
-import { CooHeader, LINE_SHIFT } from './coo';
-import { Coded, Ones, valueShift } from './lanes';
+import { LINE_SHIFT } from './coo';
+import { valueShift } from './lanes';
 import { Operands } from './operands';
 
 @unmanaged
-class CooBlocks extends CooHeader {
+export class CooBlocks extends CooHeader {
   pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
     const stride = xStride<X>(operands);
     const toNext = yStride<X>(operands);
@@ -44,30 +45,6 @@ class CooBlocks extends CooHeader {
   }
 }
 
-export function coo_spmm_f64(header: CooBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CooBlocks, f64, u32, f64>(header, operands, begin, end);
-}
-
-export function coo_spmm_mixed(header: CooBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CooBlocks, f32, u32, f64>(header, operands, begin, end);
-}
-
-export function coo_spmm_f32(header: CooBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CooBlocks, f32, u32, f32>(header, operands, begin, end);
-}
-
-export function coo_table_spmm_f64(header: CooBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CooBlocks, Coded, u32, f64>(header, operands, begin, end);
-}
-
-export function coo_table_spmm_f32(header: CooBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CooBlocks, Coded, u32, f32>(header, operands, begin, end);
-}
-
-export function coo_pattern_spmm_f64(header: CooBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CooBlocks, Ones, u32, f64>(header, operands, begin, end);
-}
-
-export function coo_pattern_spmm_f32(header: CooBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CooBlocks, Ones, u32, f32>(header, operands, begin, end);
+export function coo_spmm<V, I, X>(header: CooBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CooBlocks, V, I, X>(header, operands, begin, end);
 }

@@ -5,58 +5,16 @@
  * loop: a row costs as much as in CSR, plus 4 bytes per entry. The row that continues beyond the range goes to the carry
  * slot: no sum is ever shared, and nothing is added atomically.
  */
+import { CooHeader } from '../build/headers';
 import { leaveCarry, NO_ROW } from './carry';
-import { BranchFree, Branching, Coded, Ones, put, putEmpty, rowSum, valueShift } from './lanes';
+import { BranchFree, Branching, put, putEmpty, rowSum, valueShift } from './lanes';
 import { Operands } from './operands';
-
-@unmanaged
-export class CooHeader {
-  rows!: u32;
-  cols!: u32;
-  nnz!: u32;
-  /** 1 if most rows are as long as the row before. */
-  steady!: u32;
-  /** Readable to the end of the last line and for 4 more entries; past the last entry it holds `rows`, which is not a row. */
-  rowIdx!: usize;
-  /** Readable, and valid columns, for 4 entries past the last. */
-  colIdx!: usize;
-  /** Readable for 4 entries past the last. 0 if all values are 1 and none is stored. */
-  values!: usize;
-  /** If values are codes: the value of each code, in the type of the sums; else 0. */
-  table!: usize;
-  /** 1 if the entries are added to a product: rows without entries are then not written. */
-  adds!: u32;
-}
 
 /** log2 of the entries in a unit: one cache line of rows, one of columns, two of f64 values. */
 export const LINE_SHIFT: u32 = 4;
 
-export function coo_spmv_f64(header: CooHeader, operands: Operands, begin: u32, end: u32): void {
-  lines<f64, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
-}
-
-export function coo_spmv_mixed(header: CooHeader, operands: Operands, begin: u32, end: u32): void {
-  lines<f32, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
-}
-
-export function coo_spmv_f32(header: CooHeader, operands: Operands, begin: u32, end: u32): void {
-  lines<f32, f32>(header, operands.x, operands.y, begin, end, operands.carry, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function coo_table_spmv_f64(header: CooHeader, operands: Operands, begin: u32, end: u32): void {
-  lines<Coded, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
-}
-
-export function coo_table_spmv_f32(header: CooHeader, operands: Operands, begin: u32, end: u32): void {
-  lines<Coded, f32>(header, operands.x, operands.y, begin, end, operands.carry, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function coo_pattern_spmv_f64(header: CooHeader, operands: Operands, begin: u32, end: u32): void {
-  lines<Ones, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
-}
-
-export function coo_pattern_spmv_f32(header: CooHeader, operands: Operands, begin: u32, end: u32): void {
-  lines<Ones, f32>(header, operands.x, operands.y, begin, end, operands.carry, <f32>operands.alpha, <f32>operands.beta);
+export function coo_spmv<V, X>(header: CooHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<V, X>(header, operands.x, operands.y, begin, end, operands.carry, <X>operands.alpha, <X>operands.beta);
 }
 
 function lines<V, X>(header: CooHeader, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: X, beta: X): void {

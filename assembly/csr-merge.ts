@@ -8,37 +8,14 @@
  *     path     10 20 |  |  30 |  40 50 60 |        a row's end is drawn as |
  *     step     0  1  2  3  4  5  6  7  8  9        step = entries + row ends before it
  */
+import { CsrHeader } from '../build/headers';
 import { leaveCarry, NO_ROW } from './carry';
-import { CsrHeader, rowsOfTwo } from './csr';
-import { BranchFree, Coded, Ones, put, rowSum, valueShift } from './lanes';
+import { rowsOfTwo } from './csr';
+import { BranchFree, put, rowSum, valueShift } from './lanes';
 import { Operands } from './operands';
 
-export function csr_merge_spmv_f64(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
-  path<f64, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
-}
-
-export function csr_merge_spmv_mixed(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
-  path<f32, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
-}
-
-export function csr_merge_spmv_f32(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
-  path<f32, f32>(header, operands.x, operands.y, begin, end, operands.carry, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function csr_merge_table_spmv_f64(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
-  path<Coded, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
-}
-
-export function csr_merge_table_spmv_f32(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
-  path<Coded, f32>(header, operands.x, operands.y, begin, end, operands.carry, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function csr_merge_pattern_spmv_f64(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
-  path<Ones, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
-}
-
-export function csr_merge_pattern_spmv_f32(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
-  path<Ones, f32>(header, operands.x, operands.y, begin, end, operands.carry, <f32>operands.alpha, <f32>operands.beta);
+export function csr_merge_spmv<V, X>(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
+  path<V, X>(header, operands.x, operands.y, begin, end, operands.carry, <X>operands.alpha, <X>operands.beta);
 }
 
 function path<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32, carry: usize, alpha: X, beta: X): void {

@@ -2,66 +2,17 @@
  * Transposed product of CSR and CSR-k by scattering, over the rows [begin, end); with 16-bit columns over the coarsest groups.
  * Layouts: `src/formats/csr.ts`, `src/formats/csrk/csrk.ts`; parts: `scatter.ts`.
  */
-import { CsrHeader } from './csr';
-import { CsrkHeader } from './csrk';
-import { Coded, Ones, valueAt, valueShift } from './lanes';
+import { CsrHeader, CsrkHeader, ScatterHeader } from '../build/headers';
+import { valueAt, valueShift } from './lanes';
 import { Operands } from './operands';
-import { ScatterHeader, sumsOf, unitOf } from './scatter';
+import { sumsOf, unitOf } from './scatter';
 
-export function csr_spmv_t_f64(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfRows<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
+export function csr_spmv_t<V, X>(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
+  partsOfRows<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha);
 }
 
-export function csr_spmv_t_mixed(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfRows<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function csr_spmv_t_f32(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfRows<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
-}
-
-export function csr_table_spmv_t_f64(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfRows<Coded, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function csr_table_spmv_t_f32(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfRows<Coded, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
-}
-
-export function csr_pattern_spmv_t_f64(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfRows<Ones, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function csr_pattern_spmv_t_f32(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfRows<Ones, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
-}
-
-export function csrk16_spmv_t_f64(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfGroups<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function csrk16_spmv_t_mixed(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfGroups<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function csrk16_spmv_t_f32(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfGroups<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
-}
-
-export function csrk16_table_spmv_t_f64(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfGroups<Coded, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function csrk16_table_spmv_t_f32(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfGroups<Coded, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
-}
-
-export function csrk16_pattern_spmv_t_f64(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfGroups<Ones, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function csrk16_pattern_spmv_t_f32(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  partsOfGroups<Ones, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
+export function csrk_spmv_t<V, X>(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
+  partsOfGroups<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha);
 }
 
 function partsOfRows<V, X>(header: ScatterHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X): void {

@@ -1,19 +1,19 @@
 /** Block products of CSR and CSR-k: Y ← α A X + β Y over the rows, or the coarsest groups, [begin, end). */
+import { CsrHeader, CsrkHeader } from '../build/headers';
 import { allPasses, blockRow, xStride, yStride } from './block-row';
-import { CsrHeader } from './csr';
-import { CsrkHeader, rowOf, superRowOf } from './csrk';
-import { Coded, Ones, valueShift } from './lanes';
+import { rowOf, superRowOf } from './csrk';
+import { valueShift } from './lanes';
 import { Operands } from './operands';
 
 @unmanaged
-class CsrBlocks extends CsrHeader {
+export class CsrBlocks extends CsrHeader {
   pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
     rowsOf<V, I, X, W>(this, operands, operands.x + offset, offset, begin, end);
   }
 }
 
 @unmanaged
-class CsrkBlocks extends CsrkHeader {
+export class CsrkBlocks extends CsrkHeader {
   pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
     const superRowPtr = this.superRowPtr;
     const last = superRowOf(this, end);
@@ -47,86 +47,10 @@ function rowsOf<V, I, X, W>(header: CsrHeader, operands: Operands, x: usize, off
   }
 }
 
-export function csr_spmm_f64(header: CsrBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrBlocks, f64, u32, f64>(header, operands, begin, end);
+export function csr_spmm<V, I, X>(header: CsrBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrBlocks, V, I, X>(header, operands, begin, end);
 }
 
-export function csr_spmm_mixed(header: CsrBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrBlocks, f32, u32, f64>(header, operands, begin, end);
-}
-
-export function csr_spmm_f32(header: CsrBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrBlocks, f32, u32, f32>(header, operands, begin, end);
-}
-
-export function csr_table_spmm_f64(header: CsrBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrBlocks, Coded, u32, f64>(header, operands, begin, end);
-}
-
-export function csr_table_spmm_f32(header: CsrBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrBlocks, Coded, u32, f32>(header, operands, begin, end);
-}
-
-export function csr_pattern_spmm_f64(header: CsrBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrBlocks, Ones, u32, f64>(header, operands, begin, end);
-}
-
-export function csr_pattern_spmm_f32(header: CsrBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrBlocks, Ones, u32, f32>(header, operands, begin, end);
-}
-
-export function csrk_spmm_f64(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrkBlocks, f64, u32, f64>(header, operands, begin, end);
-}
-
-export function csrk_spmm_mixed(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrkBlocks, f32, u32, f64>(header, operands, begin, end);
-}
-
-export function csrk_spmm_f32(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrkBlocks, f32, u32, f32>(header, operands, begin, end);
-}
-
-export function csrk_table_spmm_f64(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrkBlocks, Coded, u32, f64>(header, operands, begin, end);
-}
-
-export function csrk_table_spmm_f32(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrkBlocks, Coded, u32, f32>(header, operands, begin, end);
-}
-
-export function csrk_pattern_spmm_f64(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrkBlocks, Ones, u32, f64>(header, operands, begin, end);
-}
-
-export function csrk_pattern_spmm_f32(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrkBlocks, Ones, u32, f32>(header, operands, begin, end);
-}
-
-export function csrk16_spmm_f64(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrkBlocks, f64, u16, f64>(header, operands, begin, end);
-}
-
-export function csrk16_spmm_mixed(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrkBlocks, f32, u16, f64>(header, operands, begin, end);
-}
-
-export function csrk16_spmm_f32(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrkBlocks, f32, u16, f32>(header, operands, begin, end);
-}
-
-export function csrk16_table_spmm_f64(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrkBlocks, Coded, u16, f64>(header, operands, begin, end);
-}
-
-export function csrk16_table_spmm_f32(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrkBlocks, Coded, u16, f32>(header, operands, begin, end);
-}
-
-export function csrk16_pattern_spmm_f64(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrkBlocks, Ones, u16, f64>(header, operands, begin, end);
-}
-
-export function csrk16_pattern_spmm_f32(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
-  allPasses<CsrkBlocks, Ones, u16, f32>(header, operands, begin, end);
+export function csrk_spmm<V, I, X>(header: CsrkBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CsrkBlocks, V, I, X>(header, operands, begin, end);
 }

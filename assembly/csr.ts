@@ -8,25 +8,9 @@
  * from two on 1, 8, 16, 32 threads 1.5, 9.3, 16.2, 25.7 and 1.7, 11.3, 18.6, 28.3. So the first products try both
  * (`src/backends/team/trial.ts`), with the same bits. (f64, November 2026.)
  */
-import { BranchFree, Branching, Coded, Ones, put, rowSum, valueShift } from './lanes';
+import { CsrHeader } from '../build/headers';
+import { BranchFree, Branching, put, rowSum, valueShift } from './lanes';
 import { Operands } from './operands';
-
-/** Bytes 0 … 31 of the header of every row-compressed format. */
-@unmanaged
-export class CsrHeader {
-  rows!: u32;
-  cols!: u32;
-  nnz!: u32;
-  /** Bit 0: most rows are as long as the row before. Bit 1: long rows too are computed from two places. */
-  steady!: u32;
-  rowPtr!: usize;
-  /** Readable, and valid columns, for 4 entries past the last. */
-  colIdx!: usize;
-  /** Readable for 4 entries past the last. 0 if all values are 1 and none is stored. */
-  values!: usize;
-  /** If values are codes: the value of each code, in the type of the sums; else 0. */
-  table!: usize;
-}
 
 /** Greatest mean entries per row for which two places are always read in turn. */
 const SHORT_ROW: u32 = 10;
@@ -35,32 +19,8 @@ const SHORT_ROW: u32 = 10;
 const STEADY: u32 = 1;
 const TWO_PLACES: u32 = 2;
 
-export function csr_spmv_f64(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
-  halves<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function csr_spmv_mixed(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
-  halves<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function csr_spmv_f32(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
-  halves<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function csr_table_spmv_f64(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
-  halves<Coded, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function csr_table_spmv_f32(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
-  halves<Coded, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function csr_pattern_spmv_f64(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
-  halves<Ones, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function csr_pattern_spmv_f32(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
-  halves<Ones, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
+export function csr_spmv<V, X>(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
+  halves<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
 }
 
 /** Computes the rows [begin, end) in two halves. */

@@ -1,4 +1,5 @@
 /** The loops that cut entries into the tiles of CSR5; their TypeScript, which defines them, is `src/formats/csr5/tile-loops.ts`. */
+import { CountEndsHeader, MarkEndsHeader, TransposeTilesHeader } from '../build/headers';
 import { Operands } from './operands';
 import { word } from './word';
 
@@ -7,17 +8,6 @@ const EMPTY_ROWS: u32 = 0x8000_0000;
 const FLAGS: u32 = 0xffff;
 const Y_OFFSET: u32 = 16;
 const SEG_OFFSET: u32 = 25;
-
-@unmanaged
-class MarkEndsHeader {
-  rows!: u32;
-  nnz!: u32;
-  omega!: u32;
-  sigma!: u32;
-  rowPtr!: usize;
-  tilePtr!: usize;
-  tileDesc!: usize;
-}
 
 /** Units: tiles, then the tail. */
 export function csr5_mark(header: MarkEndsHeader, operands: Operands, begin: u32, end: u32): void {
@@ -61,12 +51,6 @@ function rowOf(rowPtr: usize, rows: u32, k: u32): u32 {
   return low;
 }
 
-@unmanaged
-class CountEndsHeader {
-  omega!: u32;
-  tileDesc!: usize;
-}
-
 /** Units: tiles, then the tail. */
 export function csr5_count(header: CountEndsHeader, operands: Operands, begin: u32, end: u32): void {
   const bytes = (<usize>header.omega) << 2;
@@ -87,34 +71,8 @@ export function csr5_count(header: CountEndsHeader, operands: Operands, begin: u
   }
 }
 
-@unmanaged
-class TransposeTilesHeader {
-  omega!: u32;
-  sigma!: u32;
-  columns!: usize;
-  reals!: usize;
-  colIdx!: usize;
-  values!: usize;
-}
-
-export function csr5_transpose_f64(header: TransposeTilesHeader, operands: Operands, begin: u32, end: u32): void {
-  transpose<f64, f64>(header, begin, end);
-}
-
-export function csr5_transpose_widened(header: TransposeTilesHeader, operands: Operands, begin: u32, end: u32): void {
-  transpose<f32, f64>(header, begin, end);
-}
-
-export function csr5_transpose_mixed(header: TransposeTilesHeader, operands: Operands, begin: u32, end: u32): void {
-  transpose<f64, f32>(header, begin, end);
-}
-
-export function csr5_transpose_f32(header: TransposeTilesHeader, operands: Operands, begin: u32, end: u32): void {
-  transpose<f32, f32>(header, begin, end);
-}
-
 /** Values of type V are stored as S. Units: full tiles. */
-function transpose<V, S>(header: TransposeTilesHeader, begin: u32, end: u32): void {
+export function csr5_transpose<S, V>(header: TransposeTilesHeader, operands: Operands, begin: u32, end: u32): void {
   const omega = header.omega;
   const sigma = header.sigma;
   const size = omega * sigma;
@@ -123,8 +81,8 @@ function transpose<V, S>(header: TransposeTilesHeader, begin: u32, end: u32): vo
     for (let step: u32 = 0; step < sigma; step++) {
       for (let from = tile + step; from < tile + size; from += sigma, to++) {
         store<u32>(word(header.colIdx, to), load<u32>(word(header.columns, from)));
-        const value = load<V>(header.reals + ((<usize>from) << alignof<V>()));
-        store<S>(header.values + ((<usize>to) << alignof<S>()), <S>value);
+        const value = load<S>(header.reals + ((<usize>from) << alignof<S>()));
+        store<V>(header.values + ((<usize>to) << alignof<V>()), <V>value);
       }
     }
   }

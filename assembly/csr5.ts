@@ -14,35 +14,11 @@
  * address of the load instruction, which both places share. With a copy of the code for each place, random columns gain a sixth
  * and stencils lose a tenth. (AMD EPYC Zen 4, one thread, f64, November 2026.)
  */
+import { Csr5Header } from '../build/headers';
 import { leaveCarry, NO_ROW } from './carry';
 import { putLanes, putRows, runningSums, sumAt } from './csr5-tile';
 import { Branching, put, putEmpty, rowSum } from './lanes';
 import { Operands } from './operands';
-
-@unmanaged
-class Csr5Header {
-  rows!: u32;
-  /** The number of full tiles, without the tail. */
-  tiles!: u32;
-  /** Steps of a tile; at most 16. */
-  sigma!: u32;
-  tilesPerUnit!: u32;
-  /** Entries of the tail. */
-  tail!: u32;
-  /** Bytes of a unit's sums. */
-  sumsBytes!: u32;
-  tilePtr!: usize;
-  tileDesc!: usize;
-  /** Read only for marked tiles, as is emptyOffset. */
-  emptyOffsetPtr!: usize;
-  emptyOffset!: usize;
-  colIdx!: usize;
-  values!: usize;
-  /** Memory for the running sums of a tile, for each unit; a part uses that of its first unit. */
-  sums!: usize;
-  /** Lanes of a tile: 4, for these kernels. */
-  omega!: u32;
-}
 
 /** Bit of tilePtr: empty rows lie between the rows of the tile. */
 const EMPTY_ROWS: u32 = 0x80000000;
@@ -53,16 +29,8 @@ const DESC_SHIFT: usize = 4;
 /** Byte of a description: the number of rows that end in lane 0, or, in a tile of whole rows, in every lane. */
 const Y_OFFSET_OF_LANE_1: usize = 6;
 
-export function csr5_spmv_f64(header: Csr5Header, operands: Operands, begin: u32, end: u32): void {
-  part<f64, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
-}
-
-export function csr5_spmv_mixed(header: Csr5Header, operands: Operands, begin: u32, end: u32): void {
-  part<f32, f64>(header, operands.x, operands.y, begin, end, operands.carry, operands.alpha, operands.beta);
-}
-
-export function csr5_spmv_f32(header: Csr5Header, operands: Operands, begin: u32, end: u32): void {
-  part<f32, f32>(header, operands.x, operands.y, begin, end, operands.carry, <f32>operands.alpha, <f32>operands.beta);
+export function csr5_spmv<V, X>(header: Csr5Header, operands: Operands, begin: u32, end: u32): void {
+  part<V, X>(header, operands.x, operands.y, begin, end, operands.carry, <X>operands.alpha, <X>operands.beta);
 }
 
 /** Writes the rows from the first row of the first unit up to the first row of the next part. */

@@ -2,75 +2,12 @@
  * CSR-k: y ← α A x + β y over the coarsest groups [begin, end): super-rows (k = 2) or super-super-rows (k = 3). Layout:
  * `src/formats/csrk/csrk.ts`. Algorithm: listing 1 of the paper; the loops over rows are CSR's.
  */
-import { CsrHeader, rowsAreShort, rowsOfTwo } from './csr';
-import { Coded, Ones } from './lanes';
+import { CsrkHeader } from '../build/headers';
+import { rowsAreShort, rowsOfTwo } from './csr';
 import { Operands } from './operands';
 
-@unmanaged
-export class CsrkHeader extends CsrHeader {
-  /** The number of groups of the coarsest level. */
-  units!: u32;
-  superRowPtr!: usize;
-  /** 0 for k = 2: a unit is then one super-row. */
-  superSuperRowPtr!: usize;
-  /** With 16-bit columns: the base column of each super-row; else 0. */
-  superRowBase!: usize;
-}
-
-export function csrk_spmv_f64(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
-  superRows<f64, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function csrk_spmv_mixed(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
-  superRows<f32, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function csrk_spmv_f32(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
-  superRows<f32, u32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function csrk_table_spmv_f64(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
-  superRows<Coded, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function csrk_table_spmv_f32(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
-  superRows<Coded, u32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function csrk_pattern_spmv_f64(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
-  superRows<Ones, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function csrk_pattern_spmv_f32(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
-  superRows<Ones, u32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function csrk16_spmv_f64(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
-  superRows<f64, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function csrk16_spmv_mixed(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
-  superRows<f32, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function csrk16_spmv_f32(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
-  superRows<f32, u16, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function csrk16_table_spmv_f64(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
-  superRows<Coded, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function csrk16_table_spmv_f32(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
-  superRows<Coded, u16, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function csrk16_pattern_spmv_f64(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
-  superRows<Ones, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function csrk16_pattern_spmv_f32(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
-  superRows<Ones, u16, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
+export function csrk_spmv<V, I, X>(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
+  superRows<V, I, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
 }
 
 /**

@@ -1,14 +1,7 @@
 /** The loops of a conversion to DIA; their TypeScript, which defines them, is `src/formats/dia/loops.ts` and `diagonal-loops.ts`. */
+import { CountDiagonalsHeader, MarkDiagonalsHeader, PlaceDiagonalsHeader } from '../build/headers';
 import { Operands } from './operands';
 import { word } from './word';
-
-@unmanaged
-class MarkDiagonalsHeader {
-  rows!: u32;
-  rowPtr!: usize;
-  colIdx!: usize;
-  occupied!: usize;
-}
 
 /** Units: rows. */
 export function dia_mark(header: MarkDiagonalsHeader, operands: Operands, begin: u32, end: u32): void {
@@ -26,15 +19,6 @@ export function dia_mark(header: MarkDiagonalsHeader, operands: Operands, begin:
   }
 }
 
-@unmanaged
-class CountDiagonalsHeader {
-  cols!: u32;
-  chunkHeight!: u32;
-  diagonals!: u32;
-  offsets!: usize;
-  counts!: usize;
-}
-
 /** Units: chunks. */
 export function dia_count(header: CountDiagonalsHeader, operands: Operands, begin: u32, end: u32): void {
   const height = <i32>header.chunkHeight;
@@ -49,41 +33,10 @@ export function dia_count(header: CountDiagonalsHeader, operands: Operands, begi
   }
 }
 
-@unmanaged
-class PlaceDiagonalsHeader {
-  rows!: u32;
-  chunkHeight!: u32;
-  diagonals!: u32;
-  rowPtr!: usize;
-  colIdx!: usize;
-  values!: usize;
-  offsets!: usize;
-  counts!: usize;
-  chunkPtr!: usize;
-  data!: usize;
-  zeroCount!: usize;
-}
-
-export function dia_place_f64(header: PlaceDiagonalsHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f64, f64>(header, begin, end);
-}
-
-export function dia_place_widened(header: PlaceDiagonalsHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f32, f64>(header, begin, end);
-}
-
-export function dia_place_mixed(header: PlaceDiagonalsHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f64, f32>(header, begin, end);
-}
-
-export function dia_place_f32(header: PlaceDiagonalsHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f32, f32>(header, begin, end);
-}
-
 /** Values of type V are stored as S. Units: chunks. */
-function place<V, S>(header: PlaceDiagonalsHeader, begin: u32, end: u32): void {
+export function dia_place<S, V>(header: PlaceDiagonalsHeader, operands: Operands, begin: u32, end: u32): void {
   const height = <i32>header.chunkHeight;
-  const stride = (<usize>height) << alignof<S>();
+  const stride = (<usize>height) << alignof<V>();
   let first = header.diagonals;
   let zeros: u32 = 0;
   for (let chunk = begin; chunk < end; chunk++) {
@@ -95,25 +48,25 @@ function place<V, S>(header: PlaceDiagonalsHeader, begin: u32, end: u32): void {
     const chunkEnd = chunkBegin + <usize>count * stride;
     const lanes = min(<u32>height, header.rows - <u32>chunkRow);
     for (let lane: u32 = 0; lane < <u32>height; lane++) {
-      let to = chunkBegin + ((<usize>lane) << alignof<S>());
+      let to = chunkBegin + ((<usize>lane) << alignof<V>());
       if (lane < lanes) {
         const row = <u32>chunkRow + lane;
         const k = load<u32>(word(header.rowPtr, row));
         const last = word(header.colIdx, load<u32>(word(header.rowPtr, row), 4));
-        let value = header.values + ((<usize>k) << alignof<V>());
+        let value = header.values + ((<usize>k) << alignof<S>());
         let offset = word(header.offsets, first);
         for (let at = word(header.colIdx, k); at < last; at += 4) {
           const wanted = load<i32>(at) - <i32>row;
-          for (; load<i32>(offset) < wanted; offset += 4, to += stride) store<S>(to, 0);
-          const stored = <S>load<V>(value);
-          store<S>(to, stored);
+          for (; load<i32>(offset) < wanted; offset += 4, to += stride) store<V>(to, 0);
+          const stored = <V>load<S>(value);
+          store<V>(to, stored);
           if (stored === 0) zeros++;
           offset += 4;
           to += stride;
-          value += sizeof<V>();
+          value += sizeof<S>();
         }
       }
-      for (; to < chunkEnd; to += stride) store<S>(to, 0);
+      for (; to < chunkEnd; to += stride) store<V>(to, 0);
     }
   }
   atomic.add<u32>(header.zeroCount, zeros);

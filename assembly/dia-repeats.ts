@@ -1,18 +1,8 @@
 /** The loops that find equal chunks of DIA; their TypeScript, which defines them, is `src/formats/dia/repeat-loops.ts`. */
+import { CompareChunksHeader, HashChunksHeader } from '../build/headers';
 import { offsetsBelow } from './dia';
 import { Operands } from './operands';
 import { word } from './word';
-
-@unmanaged
-class HashChunksHeader {
-  rows!: u32;
-  chunkHeight!: u32;
-  width!: u32;
-  rowPtr!: usize;
-  colIdx!: usize;
-  words!: usize;
-  hashes!: usize;
-}
 
 /** Units: chunks. */
 export function dia_hash(header: HashChunksHeader, operands: Operands, begin: u32, end: u32): void {
@@ -37,20 +27,6 @@ export function dia_hash(header: HashChunksHeader, operands: Operands, begin: u3
     store<u32>(word(header.hashes, 2 * chunk), low);
     store<u32>(word(header.hashes, 2 * chunk), high, 4);
   }
-}
-
-@unmanaged
-class CompareChunksHeader {
-  rows!: u32;
-  chunkHeight!: u32;
-  diagonals!: u32;
-  width!: u32;
-  rowPtr!: usize;
-  colIdx!: usize;
-  words!: usize;
-  offsets!: usize;
-  counts!: usize;
-  owner!: usize;
 }
 
 /** Units: chunks. */

@@ -1,11 +1,12 @@
 /** Block products of DIA: Y ← α A X + β Y over the chunks [begin, end). A chunk goes through all vectors of columns before the next one. */
+import { DiaHeader } from '../build/headers';
 import { Eight, Four, One, Two } from './counts';
-import { DiaHeader, firstOf, heightShift, insideUntil, lastOf, offsetsBelow } from './dia';
+import { firstOf, heightShift, insideUntil, lastOf, offsetsBelow } from './dia';
 import { laneTile, Offsets } from './lane-tile';
 import { Operands } from './operands';
 
 @inline
-function chunks<V, X>(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
+export function dia_spmm<V, X>(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
   for (let chunk = begin; chunk < end; ) {
     const first = firstOf<X>(header, chunk);
     const last = lastOf<X>(header, chunk);
@@ -89,16 +90,4 @@ function edgeRows<V, X, W>(header: DiaHeader, operands: Operands, chunk: u32, st
     const values = data + <usize>(first - stored) * valueStep + ((<usize>(row - firstRow)) << alignof<V>());
     laneTile<V, Offsets, X, One, W>(x, stride, at, at, at, at, offsets, 4, values, valueStep, 0, width, alpha, beta);
   }
-}
-
-export function dia_spmm_f64(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f64, f64>(header, operands, begin, end);
-}
-
-export function dia_spmm_mixed(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f32, f64>(header, operands, begin, end);
-}
-
-export function dia_spmm_f32(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f32, f32>(header, operands, begin, end);
 }

@@ -9,34 +9,12 @@
  * Two chunks in one loop over the diagonals are slower: 5-point Laplacian, 10 000 rows, f64: 0.6 ×; two in turn, from two
  * places, as the rows of CSR: 0.95 ×. (AMD EPYC Zen 4, one thread, November 2026.)
  */
+import { DiaHeader } from '../build/headers';
 import { madd32, madd64, put, putVector, values64 } from './lanes';
 import { Operands } from './operands';
 
-@unmanaged
-export class DiaHeader {
-  rows!: u32;
-  cols!: u32;
-  diagonals!: u32;
-  /** For GPUs: chunks [insideBegin, insideEnd) are complete, and in their rows every diagonal lies inside the matrix. */
-  insideBegin!: u32;
-  insideEnd!: u32;
-  /** i32, ascending. */
-  offsets!: usize;
-  /** u32, in diagonals of a chunk. */
-  chunkPtr!: usize;
-  data!: usize;
-}
-
-export function dia_spmv_f64(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function dia_spmv_mixed(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function dia_spmv_f32(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
+export function dia_spmv<V, X>(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
 }
 
 function chunks<V, X>(header: DiaHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {

@@ -5,8 +5,8 @@
  * `dense` has four lanes for each column. First the columns before the group, K kᵢ = aᵢ; then the block of the group on the diagonal,
  * from which the products of its rows are subtracted: it is factored as a dense one.
  */
-import { DONE, diagonalOf, entriesBefore, FactorHeader, leastPivot, shiftOf } from './factor';
-import { TrianglesHeader } from './trsv';
+import { FactorHeader, TrianglesHeader } from '../build/headers';
+import { DONE, diagonalOf, entriesBefore, leastPivot, shiftOf } from './factor';
 import { word } from './word';
 
 const LANES: u32 = 4;

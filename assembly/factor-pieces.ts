@@ -1,23 +1,11 @@
 /**
  * Incomplete factors of pieces of rows that do not need each other (`factor.ts`). Units: shares; each takes pieces until none is left.
  */
-import { choleskyRow, DONE, FactorHeader, luRows } from './factor';
+import { FactorHeader, PiecesHeader, TrianglesHeader } from '../build/headers';
+import { choleskyRow, DONE, luRows } from './factor';
 import { choleskyGroup, groupAt } from './factor-groups';
 import { Operands } from './operands';
-import { TrianglesHeader } from './trsv';
 import { word } from './word';
-
-@unmanaged
-class PiecesHeader {
-  /** u32, pieces + 1: the first row of each. */
-  piecePtr!: usize;
-  /** u32: the next piece that is not taken. */
-  next!: usize;
-  /** The piece after the last one. */
-  end!: u32;
-  /** u32, shares: a `FactorHeader` each, with a `dense` of its own. */
-  factors!: usize;
-}
 
 /** Rows of a call: V8 replaces its baseline code only between two calls of a function. */
 const SLAB: u32 = 1024;
@@ -26,16 +14,8 @@ export function cholesky_factor_f64(header: PiecesHeader, operands: Operands, be
   for (let share = begin; share < end; share++) factor<f64, f64>(header, share, true);
 }
 
-export function lu_factor_f64(header: PiecesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let share = begin; share < end; share++) factor<f64, f64>(header, share, false);
-}
-
-export function lu_factor_mixed(header: PiecesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let share = begin; share < end; share++) factor<f32, f64>(header, share, false);
-}
-
-export function lu_factor_f32(header: PiecesHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let share = begin; share < end; share++) factor<f32, f32>(header, share, false);
+export function lu_factor<V, X>(header: PiecesHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let share = begin; share < end; share++) factor<V, X>(header, share, false);
 }
 
 @inline

@@ -10,28 +10,9 @@
  * A row is spread over `dense`, of which only its own columns are read; what updates write beside them is never read. If a pivot is not
  * usable, the factorization ends there, and `status` is 1 + its row; the caller fills in the values again and adds a shift to the diagonal.
  */
+import { FactorHeader, TrianglesHeader } from '../build/headers';
 import { Branching, rowSum } from './lanes';
-import { TrianglesHeader } from './trsv';
 import { word } from './word';
-
-@unmanaged
-export class FactorHeader {
-  triangles!: usize;
-  /** 1 if pivots must be positive. */
-  isDefinite!: u32;
-  /** Of the type of x, rows: the diagonal of A. */
-  diagonal!: usize;
-  /** Of the type of x, rows: the sum of the moduli of each row of A. */
-  sums!: usize;
-  /** Of the type of x, rows; for `cholesky` four for each row where rows are factored in groups (`factor-groups.ts`). */
-  dense!: usize;
-  /** Elements of `dense` for each row. */
-  lanes!: u32;
-  /** f64: the multiple of the sums that is added to the diagonal. */
-  shift!: usize;
-  /** u32: DONE, which the caller writes, or 1 + the row whose pivot is not usable. */
-  status!: usize;
-}
 
 export const DONE: u32 = 0;
 

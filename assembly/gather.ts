@@ -1,44 +1,16 @@
 /** Numbers of factors, from where they are to where they are read: the loops of `src/backends/team/gather.ts`. */
+import { GatherHeader, PivotsHeader } from '../build/headers';
 import { Operands } from './operands';
 import { word } from './word';
 
-@unmanaged
-export class GatherHeader {
-  /** u32, by unit. */
-  from!: usize;
-  /** f64. */
-  values!: usize;
-  target!: usize;
-  /** u32: set if a negated number is not finite. */
-  isBeyond!: usize;
-}
-
-export function gather_f64(header: GatherHeader, operands: Operands, begin: u32, end: u32): void {
-  gather<f64>(header, begin, end);
-}
-
-export function gather_f32(header: GatherHeader, operands: Operands, begin: u32, end: u32): void {
-  gather<f32>(header, begin, end);
-}
-
-export function gather_negated_f64(header: GatherHeader, operands: Operands, begin: u32, end: u32): void {
-  gatherNegated<f64>(header, begin, end);
-}
-
-export function gather_negated_f32(header: GatherHeader, operands: Operands, begin: u32, end: u32): void {
-  gatherNegated<f32>(header, begin, end);
-}
-
 /** target ← values[from] */
-@inline
-function gather<V>(header: GatherHeader, begin: u32, end: u32): void {
+export function factors_gather<V>(header: GatherHeader, operands: Operands, begin: u32, end: u32): void {
   for (let k = begin; k < end; k++)
     store<V>(header.target + ((<usize>k) << alignof<V>()), <V>load<f64>(header.values + ((<usize>load<u32>(word(header.from, k))) << 3)));
 }
 
 /** target ← −values[from − 1]; 0 where `from` is 0 */
-@inline
-function gatherNegated<V>(header: GatherHeader, begin: u32, end: u32): void {
+export function factors_negate<V>(header: GatherHeader, operands: Operands, begin: u32, end: u32): void {
   let differences: V = 0;
   for (let k = begin; k < end; k++) {
     const from = load<u32>(word(header.from, k));
@@ -49,33 +21,10 @@ function gatherNegated<V>(header: GatherHeader, begin: u32, end: u32): void {
   if (differences !== 0) atomic.store<u32>(header.isBeyond, 1);
 }
 
-@unmanaged
-export class PivotsHeader {
-  /** A: u32, rows + 1; f64, nnz. */
-  rowPtr!: usize;
-  values!: usize;
-  /** u32, rows: the row of A; 0: its number. */
-  order!: usize;
-  /** u32, rows: the entry of A, or NONE. */
-  entries!: usize;
-  /** Of the type of x, rows. */
-  diagonal!: usize;
-  sums!: usize;
-}
-
 const NONE: u32 = 0xffff_ffff;
 
-export function pivots_f64(header: PivotsHeader, operands: Operands, begin: u32, end: u32): void {
-  pivots<f64>(header, begin, end);
-}
-
-export function pivots_f32(header: PivotsHeader, operands: Operands, begin: u32, end: u32): void {
-  pivots<f32>(header, begin, end);
-}
-
 /** The diagonal, and the sums of the moduli of the rows. In a row without entries the sum is 1: it gets a pivot by a shift. */
-@inline
-function pivots<X>(header: PivotsHeader, begin: u32, end: u32): void {
+export function factors_pivots<X>(header: PivotsHeader, operands: Operands, begin: u32, end: u32): void {
   for (let i = begin; i < end; i++) {
     const row = word(header.rowPtr, header.order === 0 ? i : load<u32>(word(header.order, i)));
     const last = header.values + ((<usize>load<u32>(row, 4)) << 3);

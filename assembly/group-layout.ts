@@ -5,25 +5,10 @@
  *     find     the rows of the lanes of each group
  *     fill     one triangle: columns outside of the groups as lanes, and the entry of each value
  */
+import { FillHeader, FindHeader } from '../build/headers';
 import { Operands } from './operands';
-import { entryOf, FillHeader, firstStepOf, laneOfEntry, originAt, originOf } from './slice-layout';
+import { entryOf, firstStepOf, laneOfEntry, originAt, originOf } from './slice-layout';
 import { word } from './word';
-
-@unmanaged
-export class FindHeader {
-  /** u32, pieces + 1. */
-  piecePtr!: usize;
-  lowerPtr!: usize;
-  lowerIdx!: usize;
-  upperPtr!: usize;
-  upperIdx!: usize;
-  /** More groups of a piece are not looked for. */
-  most!: u32;
-  /** u32, 4 rows: by piece the rows of the lanes. */
-  rowOf!: usize;
-  /** u32, pieces: the groups of each, at most `most` + 1. */
-  groups!: usize;
-}
 
 const LANES: u32 = 4;
 const INNER: u32 = LANES - 1;
@@ -81,12 +66,8 @@ function belongs(header: FindHeader, first: u32, row: u32): bool {
   return at === end;
 }
 
-export function groups_fill(header: FillHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = begin; piece < end; piece++) fill<u32>(header, piece);
-}
-
-export function groups16_fill(header: FillHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = begin; piece < end; piece++) fill<u16>(header, piece);
+export function groups_fill<I>(header: FillHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let piece = begin; piece < end; piece++) fill<I>(header, piece);
 }
 
 @inline

@@ -1,13 +1,7 @@
 /** The loops of a conversion to inodes; their TypeScript, which defines them, is `src/formats/inode/loops.ts`. */
+import { CountColumnsHeader, MarkRepeatedHeader, PlaceGroupsHeader } from '../build/headers';
 import { Operands } from './operands';
 import { word } from './word';
-
-@unmanaged
-class MarkRepeatedHeader {
-  rowPtr!: usize;
-  colIdx!: usize;
-  repeated!: usize;
-}
 
 /** Units: rows. */
 export function inode_repeated(header: MarkRepeatedHeader, operands: Operands, begin: u32, end: u32): void {
@@ -26,14 +20,6 @@ function isRepeated(header: MarkRepeatedHeader, row: u32): bool {
   return true;
 }
 
-@unmanaged
-class CountColumnsHeader {
-  rowPtr!: usize;
-  groupPtr!: usize;
-  counts!: usize;
-  valuePtr!: usize;
-}
-
 /** Units: groups. */
 export function inode_count(header: CountColumnsHeader, operands: Operands, begin: u32, end: u32): void {
   for (let group = begin; group < end; group++) {
@@ -44,36 +30,8 @@ export function inode_count(header: CountColumnsHeader, operands: Operands, begi
   }
 }
 
-@unmanaged
-class PlaceGroupsHeader {
-  rowPtr!: usize;
-  columns!: usize;
-  reals!: usize;
-  groupPtr!: usize;
-  colPtr!: usize;
-  valuePtr!: usize;
-  colIdx!: usize;
-  values!: usize;
-}
-
-export function inode_place_f64(header: PlaceGroupsHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f64, f64>(header, begin, end);
-}
-
-export function inode_place_widened(header: PlaceGroupsHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f32, f64>(header, begin, end);
-}
-
-export function inode_place_mixed(header: PlaceGroupsHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f64, f32>(header, begin, end);
-}
-
-export function inode_place_f32(header: PlaceGroupsHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f32, f32>(header, begin, end);
-}
-
 /** Values of type V are stored as S. Units: groups. */
-function place<V, S>(header: PlaceGroupsHeader, begin: u32, end: u32): void {
+export function inode_place<S, V>(header: PlaceGroupsHeader, operands: Operands, begin: u32, end: u32): void {
   for (let group = begin; group < end; group++) {
     const first = load<u32>(word(header.groupPtr, group));
     const height = load<u32>(word(header.groupPtr, group), 4) - first;
@@ -83,9 +41,9 @@ function place<V, S>(header: PlaceGroupsHeader, begin: u32, end: u32): void {
     memory.copy(colIdx, word(header.columns, rowBegin), (<usize>columns) << 2);
     const start = load<u32>(word(header.valuePtr, group));
     const last = load<u32>(word(header.valuePtr, group), 4);
-    let real = header.reals + ((<usize>start) << alignof<V>());
+    let real = header.reals + ((<usize>start) << alignof<S>());
     for (let row: u32 = 0; row < height; row++)
-      for (let place = start + row; place < last; place += height, real += sizeof<V>())
-        store<S>(header.values + ((<usize>place) << alignof<S>()), <S>load<V>(real));
+      for (let place = start + row; place < last; place += height, real += sizeof<S>())
+        store<V>(header.values + ((<usize>place) << alignof<V>()), <V>load<S>(real));
   }
 }

@@ -1,14 +1,14 @@
 /** Block products of rows grouped by equal columns: Y ← α A X + β Y over the groups [begin, end). */
+import { InodeHeader } from '../build/headers';
 import { allPasses, blockRow, xStride, yStride } from './block-row';
 import { AnySize, rowsOf } from './block-tile';
 import { Four, One, Two } from './counts';
-import { InodeHeader } from './inode';
 import { Operands } from './operands';
 import { sets } from './panel';
 
 /** Groups of one row: the rows of CSR. */
 @unmanaged
-class SingleRows extends InodeHeader {
+export class SingleRows extends InodeHeader {
   pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
     const groupPtr = this.groupPtr;
     for (let group = begin; group < end; group++) {
@@ -29,7 +29,7 @@ class SingleRows extends InodeHeader {
   }
 }
 
-function groups<V, X>(header: SingleRows, operands: Operands, begin: u32, end: u32): void {
+export function inode_spmm<V, X>(header: SingleRows, operands: Operands, begin: u32, end: u32): void {
   const groupPtr = header.groupPtr;
   for (let group = begin; group < end; ) {
     const row = load<u32>(groupPtr + ((<usize>group) << 2));
@@ -59,16 +59,4 @@ function endOfSingles(groupPtr: usize, group: u32, end: u32): u32 {
   do group++;
   while (group < end && load<u32>(groupPtr + ((<usize>group) << 2), 4) - group - 1 === row);
   return group;
-}
-
-export function inode_spmm_f64(header: SingleRows, operands: Operands, begin: u32, end: u32): void {
-  groups<f64, f64>(header, operands, begin, end);
-}
-
-export function inode_spmm_mixed(header: SingleRows, operands: Operands, begin: u32, end: u32): void {
-  groups<f32, f64>(header, operands, begin, end);
-}
-
-export function inode_spmm_f32(header: SingleRows, operands: Operands, begin: u32, end: u32): void {
-  groups<f32, f32>(header, operands, begin, end);
 }

@@ -6,36 +6,13 @@
  * with groups of 3 rows 1.2 × as slow, in cache or not, and with single rows even slower. (AMD EPYC Zen 4, one thread, November
  * 2026.)
  */
+import { InodeHeader } from '../build/headers';
 import { BranchFree, put, rowSum } from './lanes';
 import { Operands } from './operands';
 import { columns, putPanel } from './panel';
 
-@unmanaged
-export class InodeHeader {
-  /** First row of each group. */
-  groupPtr!: usize;
-  /** First column of each group, in columns. */
-  colPtr!: usize;
-  /** First value of each group, in values. Read only at the start of a part. */
-  valuePtr!: usize;
-  /** Readable, and valid columns, for 4 columns past the last. */
-  colIdx!: usize;
-  /** Readable for 4 values past the last. */
-  values!: usize;
-  /** Read by `cuda/inode.cu` only. */
-  groups!: u32;
-}
-
-export function inode_spmv_f64(header: InodeHeader, operands: Operands, begin: u32, end: u32): void {
-  groups<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function inode_spmv_mixed(header: InodeHeader, operands: Operands, begin: u32, end: u32): void {
-  groups<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function inode_spmv_f32(header: InodeHeader, operands: Operands, begin: u32, end: u32): void {
-  groups<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
+export function inode_spmv<V, X>(header: InodeHeader, operands: Operands, begin: u32, end: u32): void {
+  groups<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
 }
 
 function groups<V, X>(header: InodeHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {

@@ -1,23 +1,10 @@
 /** Loops over columns that are counted from a base; their TypeScript, which defines them, is `src/formats/layout/column-loops.ts`. */
+import { FindBasesHeader, PlaceOffsetsHeader } from '../build/headers';
 import { Operands } from './operands';
 import { word } from './word';
 
 /** The number of columns that 16 bits can distinguish. */
 export const SPAN: u32 = 65_536;
-
-@unmanaged
-class FindBasesHeader {
-  rows!: u32;
-  greatest!: u32;
-  groupRows!: u32;
-  groupPtr!: usize;
-  rowPtr!: usize;
-  colIdx!: usize;
-  rowOf!: usize;
-  rowLength!: usize;
-  bases!: usize;
-  tooWide!: usize;
-}
 
 /** Units: groups. */
 export function columns_bases(header: FindBasesHeader, operands: Operands, begin: u32, end: u32): void {
@@ -48,15 +35,6 @@ export function columns_bases(header: FindBasesHeader, operands: Operands, begin
 function lower(at: usize, value: u32): void {
   for (let known = atomic.load<u32>(at); value < known; known = atomic.load<u32>(at))
     if (atomic.cmpxchg<u32>(at, known, value) === known) return;
-}
-
-@unmanaged
-class PlaceOffsetsHeader {
-  groupPtr!: usize;
-  rowPtr!: usize;
-  columns!: usize;
-  bases!: usize;
-  colIdx!: usize;
 }
 
 /** Units: groups. */

@@ -2,17 +2,9 @@
  * Loops of conversions over row pointers and columns; their TypeScript, which defines them, is under `src/formats/layout/`. Threads
  * share the machine code of a kernel; a loop in TypeScript is compiled by each thread anew.
  */
+import { DisorderHeader, MeasureRowsHeader, PlaceRowsHeader, SteadyHeader, SumBlocksHeader, WritePointersHeader } from '../build/headers';
 import { Operands } from './operands';
 import { word } from './word';
-
-@unmanaged
-class DisorderHeader {
-  cols!: u32;
-  nnz!: u32;
-  rowPtr!: usize;
-  colIdx!: usize;
-  found!: usize;
-}
 
 /** Units: rows. Pointers that are wrong are noticed before anything is read behind the columns. */
 export function rows_disorder(header: DisorderHeader, operands: Operands, begin: u32, end: u32): void {
@@ -39,12 +31,6 @@ function ascend(header: DisorderHeader, begin: u32, end: u32): bool {
   return true;
 }
 
-@unmanaged
-class SteadyHeader {
-  rowPtr!: usize;
-  count!: usize;
-}
-
 /** Units: rows. */
 export function rows_steady(header: SteadyHeader, operands: Operands, begin: u32, end: u32): void {
   let same: u32 = 0;
@@ -58,15 +44,6 @@ export function rows_steady(header: SteadyHeader, operands: Operands, begin: u32
     last = next;
   }
   atomic.add<u32>(header.count, same);
-}
-
-@unmanaged
-class MeasureRowsHeader {
-  rows!: u32;
-  nnz!: u32;
-  rowPtr!: usize;
-  longest!: usize;
-  squares!: usize;
 }
 
 /** Rows of a block, as in `row-loops.ts`. */
@@ -90,13 +67,6 @@ export function rows_measure(header: MeasureRowsHeader, operands: Operands, begi
   }
 }
 
-@unmanaged
-class SumBlocksHeader {
-  count!: u32;
-  counts!: usize;
-  sums!: usize;
-}
-
 /** Counts of a block, as in `pointers.ts`. */
 const COUNTS: u32 = 1024;
 
@@ -110,15 +80,6 @@ export function counts_sum(header: SumBlocksHeader, operands: Operands, begin: u
   }
 }
 
-@unmanaged
-class WritePointersHeader {
-  count!: u32;
-  counts!: usize;
-  before!: usize;
-  scale!: u32;
-  ptr!: usize;
-}
-
 /** Units: blocks. */
 export function counts_place(header: WritePointersHeader, operands: Operands, begin: u32, end: u32): void {
   const scale = header.scale;
@@ -130,12 +91,6 @@ export function counts_place(header: WritePointersHeader, operands: Operands, be
       store<u32>(word(header.ptr, i), sum, 4);
     }
   }
-}
-
-@unmanaged
-class PlaceRowsHeader {
-  rowPtr!: usize;
-  rowIdx!: usize;
 }
 
 /** Units: rows. */

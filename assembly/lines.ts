@@ -10,20 +10,10 @@
  * The folds, from 0: Σ a, Σ |a|, max |a|, and Σ (a / g)², g the greatest |a| of the line. Parts do not depend on threads, nor do the bits.
  * Cost: 12 bytes per entry, by rows 8; by columns 16 more per column of a window.
  */
+import { LineHeader } from '../build/headers';
 import { Operands } from './operands';
-import { CHUNK, Window, WindowHeader, windowOf } from './windows';
+import { CHUNK, Window, windowOf } from './windows';
 import { word } from './word';
-
-@unmanaged
-class LineHeader extends WindowHeader {
-  /** SUM, ABSOLUTE or GREATEST; otherwise squares. */
-  fold!: u32;
-  /** f64, one per line. Of squares: the greatest value of each line; 0 counts as 1. Of a scaling: the factors; no array: ones. */
-  byRow!: usize;
-  byColumn!: usize;
-  /** f64 */
-  result!: usize;
-}
 
 const SUM: u32 = 0;
 const ABSOLUTE: u32 = 1;
@@ -39,12 +29,8 @@ function valueAt<V>(header: LineHeader, k: u32): usize {
   return header.values + ((<usize>k) << alignof<V>());
 }
 
-export function lines_rows_f64(header: LineHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let row = begin; row < end; row++) store<f64>(wide(header.result, row), foldRow<f64>(header, row));
-}
-
-export function lines_rows_f32(header: LineHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let row = begin; row < end; row++) store<f64>(wide(header.result, row), foldRow<f32>(header, row));
+export function lines_rows<V>(header: LineHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let row = begin; row < end; row++) store<f64>(wide(header.result, row), foldRow<V>(header, row));
 }
 
 function foldRow<V>(header: LineHeader, row: u32): f64 {
@@ -75,12 +61,8 @@ function square(value: f64): f64 {
   return value * value;
 }
 
-export function lines_columns_f64(header: LineHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let part = begin; part < end; part++) foldPart<f64>(header, part);
-}
-
-export function lines_columns_f32(header: LineHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let part = begin; part < end; part++) foldPart<f32>(header, part);
+export function lines_columns<V>(header: LineHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let part = begin; part < end; part++) foldPart<V>(header, part);
 }
 
 @inline
@@ -144,12 +126,8 @@ function joinPart(header: LineHeader, places: usize, first: u32, last: u32): voi
 }
 
 /** The row's columns are in order. */
-export function lines_diagonal_f64(header: LineHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let row = begin; row < end; row++) store<f64>(wide(header.result, row), diagonalOf<f64>(header, row));
-}
-
-export function lines_diagonal_f32(header: LineHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let row = begin; row < end; row++) store<f64>(wide(header.result, row), diagonalOf<f32>(header, row));
+export function lines_diagonal<V>(header: LineHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let row = begin; row < end; row++) store<f64>(wide(header.result, row), diagonalOf<V>(header, row));
 }
 
 function diagonalOf<V>(header: LineHeader, row: u32): f64 {
@@ -163,12 +141,8 @@ function diagonalOf<V>(header: LineHeader, row: u32): f64 {
   return low < end && load<u32>(word(header.colIdx, low)) === row ? <f64>load<V>(valueAt<V>(header, low)) : 0;
 }
 
-export function lines_scale_f64(header: LineHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let row = begin; row < end; row++) scaleRow<f64>(header, row);
-}
-
-export function lines_scale_f32(header: LineHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let row = begin; row < end; row++) scaleRow<f32>(header, row);
+export function lines_scale<V>(header: LineHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let row = begin; row < end; row++) scaleRow<V>(header, row);
 }
 
 function scaleRow<V>(header: LineHeader, row: u32): void {

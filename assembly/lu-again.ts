@@ -2,8 +2,9 @@
  * The factors of another matrix of the same pattern, with the pivots and patterns of `lu-columns.ts`: no search. It ends at a column whose
  * pivot has become too small.
  */
+import { LuHeader } from '../build/headers';
 import { columnAt, real, subtractColumns, valuesOf } from './lu-chain';
-import { DONE, LuHeader, NO_PIVOT } from './lu-header';
+import { DONE, NO_PIVOT } from './lu-header';
 import { Operands } from './operands';
 import { word } from './word';
 

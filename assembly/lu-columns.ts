@@ -10,8 +10,9 @@
  * entries of aₖ in the columns of L; in the sequence of the search each entry of x is final when its column of L is subtracted.
  * A row is named by its place in the arranged matrix until all columns are done; then `lu_settle` names it by its pivot.
  */
+import { LuHeader } from '../build/headers';
 import { columnAt, real, subtractColumns, valuesOf } from './lu-chain';
-import { DONE, LuHeader, NO_PIVOT, OPEN, ROOM } from './lu-header';
+import { DONE, NO_PIVOT, OPEN, ROOM } from './lu-header';
 import { choose, continues, prune } from './lu-pivots';
 import { Operands } from './operands';
 import { word } from './word';

@@ -1,6 +1,7 @@
 /** The pivot of a column of sparse LU factors, and what it means for the columns before: pruning and chains (`lu-columns.ts`, `lu-chain.ts`). */
+import { LuHeader } from '../build/headers';
 import { columnAt, real, valuesOf } from './lu-chain';
-import { LuHeader, OPEN } from './lu-header';
+import { OPEN } from './lu-header';
 import { word } from './word';
 
 /** Makes a row of the pattern the pivot of column k. Returns it, or `OPEN` if all entries are zero or one is not finite. */

@@ -2,26 +2,10 @@
  * X ← A⁻¹ X with the factors of `lu-columns.ts`, block by block from the last one: L, then U, whose columns go on above the block.
  * Units: one; a call solves for one, or for up to four columns of X at once.
  */
+import { LuHeader, LuSolveHeader } from '../build/headers';
 import { columnAt, real, subtract, valuesOf } from './lu-chain';
-import { LuHeader } from './lu-header';
 import { Operands } from './operands';
 import { word } from './word';
-
-@unmanaged
-class LuSolveHeader {
-  /** `LuHeader` */
-  factors!: usize;
-  /** u32, blocks + 1: the first column of each diagonal block. */
-  blockPtr!: usize;
-  blocks!: u32;
-  /** u32, rows: the row of the caller's matrix of each pivot, and its factor, f64. */
-  rowOf!: usize;
-  scaleOf!: usize;
-  /** u32, columns: the column of the caller's matrix of each pivot. */
-  columnOf!: usize;
-  /** f64, 4 for each column: the columns of X side by side. */
-  work!: usize;
-}
 
 /** Columns of X that are solved at once. */
 const LANES: u32 = 4;

@@ -8,31 +8,11 @@
  * is kept off its core holds up only what needs its chunk. A thread that has waited for long leaves; the others finish. The last one
  * to leave readies `state` for the next solve. Nobody waits at a barrier, and the two passes are one fork-join.
  */
-import { FactorHeader, luRows } from './factor';
+import { FactorHeader, OrderedHeader, TrianglesHeader } from '../build/headers';
+import { luRows } from './factor';
 import { Operands } from './operands';
-import { backward, forward, TrianglesHeader } from './trsv';
+import { backward, forward } from './trsv';
 import { word } from './word';
-
-@unmanaged
-export class OrderedHeader {
-  /** A TrianglesHeader; for a factorization u32, shares: FactorHeaders, each with a `dense` of its own. */
-  subject!: usize;
-  /** Units. */
-  shares!: u32;
-  chunks!: u32;
-  /** u32, chunks + 1: the first row of each chunk. */
-  bounds!: usize;
-  /** u32, chunks + 1, and the chunks that each one needs in the forward pass, all before it. */
-  beforePtr!: usize;
-  before!: usize;
-  /** The same for the backward pass: those after it that need it. */
-  afterPtr!: usize;
-  after!: usize;
-  /** u32, chunks: 2 × turn + 1 when a chunk is done forward in that turn, and + 2 backward. */
-  done!: usize;
-  /** Two cache lines: the next ticket; and the turn, shares that are over, threads asleep. */
-  state!: usize;
-}
 
 /** Places in `state`, in bytes. */
 const TURN: usize = 64;
@@ -45,28 +25,8 @@ const SLEEP_NS: i64 = 100_000_000;
 /** Sleeps without a new ticket after which a thread leaves. */
 const SLEEPS: u32 = 8;
 
-export function ordered_trsv_f64(header: OrderedHeader, operands: Operands, begin: u32, end: u32): void {
-  solve<f64, f64>(header, operands.x, operands.y, operands.alpha, operands.beta, end - begin);
-}
-
-export function ordered_trsv_mixed(header: OrderedHeader, operands: Operands, begin: u32, end: u32): void {
-  solve<f32, f64>(header, operands.x, operands.y, operands.alpha, operands.beta, end - begin);
-}
-
-export function ordered_trsv_f32(header: OrderedHeader, operands: Operands, begin: u32, end: u32): void {
-  solve<f32, f32>(header, operands.x, operands.y, <f32>operands.alpha, <f32>operands.beta, end - begin);
-}
-
-export function ordered_factor_f64(header: OrderedHeader, operands: Operands, begin: u32, end: u32): void {
-  factor<f64, f64>(header, begin, end);
-}
-
-export function ordered_factor_mixed(header: OrderedHeader, operands: Operands, begin: u32, end: u32): void {
-  factor<f32, f64>(header, begin, end);
-}
-
-export function ordered_factor_f32(header: OrderedHeader, operands: Operands, begin: u32, end: u32): void {
-  factor<f32, f32>(header, begin, end);
+export function ordered_trsv<V, X>(header: OrderedHeader, operands: Operands, begin: u32, end: u32): void {
+  solve<V, X>(header, operands.x, operands.y, <X>operands.alpha, <X>operands.beta, end - begin);
 }
 
 function solve<V, X>(header: OrderedHeader, x: usize, y: usize, alpha: X, beta: X, shares: u32): void {
@@ -95,7 +55,7 @@ function backwardRows<V, X>(triangles: TrianglesHeader, y: usize, first: u32, la
 }
 
 /** A row whose pivot is not usable does not end the factorization: the caller finds it in `status`, and begins again with a shift. */
-function factor<V, X>(header: OrderedHeader, begin: u32, end: u32): void {
+export function ordered_factor<V, X>(header: OrderedHeader, operands: Operands, begin: u32, end: u32): void {
   const own = changetype<FactorHeader>(load<u32>(word(header.subject, begin)));
   const shift = <X>load<f64>(own.shift);
   const chunks = header.chunks;

@@ -1,26 +1,11 @@
 /** The loops of a conversion to panels; their TypeScript, which defines them, is `src/formats/panels/loops.ts`. */
+import { CountTilesHeader, PlaceTilesHeader, TilesHeader } from '../build/headers';
 import { Operands } from './operands';
 import { COMPONENTS, RUN_SHIFT } from './panels';
 import { word } from './word';
 
 /** Log2 of the columns of a bucket. */
 const BUCKET_SHIFT: u32 = 5;
-
-@unmanaged
-class TilesHeader {
-  rows!: u32;
-  sliceRows!: u32;
-  panelCols!: u32;
-  panels!: u32;
-  rowPtr!: usize;
-  columns!: usize;
-}
-
-@unmanaged
-class CountTilesHeader extends TilesHeader {
-  lengths!: usize;
-  words!: usize;
-}
 
 /** Units: slices. */
 export function panels_count(header: CountTilesHeader, operands: Operands, begin: u32, end: u32): void {
@@ -30,51 +15,13 @@ export function panels_count(header: CountTilesHeader, operands: Operands, begin
   for (let slice = begin; slice < end; slice++) walk<CountTilesHeader, void, void>(header, slice);
 }
 
-@unmanaged
-class PlaceTilesHeader extends TilesHeader {
-  /** 0 for a pattern. */
-  entries!: usize;
-  entryPtr!: usize;
-  piecePtr!: usize;
-  rowIdx!: usize;
-  colIdx!: usize;
-  values!: usize;
-  nextWord!: usize;
-  nextEntry!: usize;
-  bucketCount!: u32;
-  buckets!: usize;
-  heldRows!: usize;
-  heldCols!: usize;
-  heldValues!: usize;
-}
-
-export function panels_place_f64(header: PlaceTilesHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f64, f64>(header, begin, end);
-}
-
-export function panels_place_widened(header: PlaceTilesHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f32, f64>(header, begin, end);
-}
-
-export function panels_place_mixed(header: PlaceTilesHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f64, f32>(header, begin, end);
-}
-
-export function panels_place_f32(header: PlaceTilesHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f32, f32>(header, begin, end);
-}
-
-export function panels_place_codes(header: PlaceTilesHeader, operands: Operands, begin: u32, end: u32): void {
-  place<u8, u8>(header, begin, end);
-}
-
 /** Values of type V are stored as S. Units: slices. */
-function place<V, S>(header: PlaceTilesHeader, begin: u32, end: u32): void {
+export function panels_place<S, V>(header: PlaceTilesHeader, operands: Operands, begin: u32, end: u32): void {
   for (let slice = begin; slice < end; slice++) {
     const first = header.panels * slice;
     for (let tile = first; tile < first + header.panels; tile++) start(header, tile);
-    walk<PlaceTilesHeader, V, S>(header, slice);
-    for (let tile = first; tile < first + header.panels; tile++) orderSingles<S>(header, slice, tile);
+    walk<PlaceTilesHeader, S, V>(header, slice);
+    for (let tile = first; tile < first + header.panels; tile++) orderSingles<V>(header, slice, tile);
   }
 }
 

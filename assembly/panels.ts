@@ -5,34 +5,12 @@
  * read from memory once for the tile, not for each row. A row of a tile is summed as a run, its first multiple of 32 entries, and in pieces
  * of fixed length, as in `components.ts`.
  */
-import { Branching, Coded, Ones, rowSum, valueShift } from './lanes';
+import { PanelsHeader } from '../build/headers';
+import { Branching, rowSum, valueShift } from './lanes';
 import { Operands } from './operands';
 import { components } from './pieces';
 import { scale } from './scale';
 import { word } from './word';
-
-@unmanaged
-export class PanelsHeader {
-  rows!: u32;
-  cols!: u32;
-  nnz!: u32;
-  sliceRows!: u32;
-  panelCols!: u32;
-  /** Panels: tiles of a slice. */
-  panels!: u32;
-  /** The first entry of every tile. */
-  entryPtr!: usize;
-  /** The first word of rowIdx of every component of every tile. */
-  piecePtr!: usize;
-  /** u16: the row of every piece, from the first one of its slice; for runs also their number of 32 entries. */
-  rowIdx!: usize;
-  /** u16, from the first column of the panel. */
-  colIdx!: usize;
-  /** 0 if all values are 1 and none is stored. */
-  values!: usize;
-  /** If values are codes: the value of each code, in the type of the sums; else 0. */
-  table!: usize;
-}
 
 /** Runs, and pieces of 16, 8, 4, 2 and 1 entries. */
 export const COMPONENTS: u32 = 6;
@@ -40,32 +18,8 @@ export const COMPONENTS: u32 = 6;
 /** A run has a multiple of 2 to this power of entries. */
 export const RUN_SHIFT: u32 = 5;
 
-export function panels_spmv_f64(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
-  slices<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function panels_spmv_mixed(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
-  slices<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function panels_spmv_f32(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
-  slices<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function panels_table_spmv_f64(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
-  slices<Coded, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function panels_table_spmv_f32(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
-  slices<Coded, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function panels_pattern_spmv_f64(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
-  slices<Ones, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function panels_pattern_spmv_f32(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
-  slices<Ones, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
+export function panels_spmv<V, X>(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
+  slices<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
 }
 
 function slices<V, X>(header: PanelsHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {

@@ -10,42 +10,15 @@
  * instead of 2.9); adding to the sum in memory, as in the paper, waits for the store before it (3.0 and 3.6 ms). (AMD EPYC Zen 4, one
  * thread, f64, a busy machine, November 2026.)
  */
+import { PktHeader } from '../build/headers';
 import { madd32, madd64, put, valueShift, values32, values64 } from './lanes';
 import { Operands } from './operands';
-
-@unmanaged
-export class PktHeader {
-  rows!: u32;
-  packets!: u32;
-  /** Elements of x, or sums, of the largest packet. */
-  room!: u32;
-  /** Start of each packet, in rows of `order`. */
-  packetPtr!: usize;
-  /** Start of each packet, in steps. */
-  stepPtr!: usize;
-  order!: usize;
-  /** Row (high 16 bits) and column (low 16 bits) of an entry within its packet. */
-  packed!: usize;
-  values!: usize;
-  /** Twice `room` elements per packet: its x, and its sums, one of which padding adds to. */
-  scratch!: usize;
-  /** Entries in a step: 4, for these kernels. */
-  lanes!: u32;
-}
 
 /** log2 of the entries in a step. */
 const LANES_SHIFT: usize = 2;
 
-export function pkt_spmv_f64(header: PktHeader, operands: Operands, begin: u32, end: u32): void {
-  packets<f64, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function pkt_spmv_mixed(header: PktHeader, operands: Operands, begin: u32, end: u32): void {
-  packets<f32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function pkt_spmv_f32(header: PktHeader, operands: Operands, begin: u32, end: u32): void {
-  packets<f32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
+export function pkt_spmv<V, X>(header: PktHeader, operands: Operands, begin: u32, end: u32): void {
+  packets<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
 }
 
 /**

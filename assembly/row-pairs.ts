@@ -8,28 +8,10 @@
  *
  * Cost of a sum: 8 bytes read per entry of A and of B to count, 24 to fill, 12 written per entry. The merge has no branch on columns.
  */
+import { PairHeader } from '../build/headers';
 import { Operands } from './operands';
 import { CHUNK } from './row-chunks';
 import { word } from './word';
-
-@unmanaged
-class PairHeader {
-  rows!: u32;
-  bRows!: u32;
-  bCols!: u32;
-  aRowPtr!: usize;
-  aColIdx!: usize;
-  aValues!: usize;
-  bRowPtr!: usize;
-  bColIdx!: usize;
-  bValues!: usize;
-  /** u32, chunks + 1. */
-  chunkPtr!: usize;
-  /** The result. */
-  rowPtr!: usize;
-  colIdx!: usize;
-  values!: usize;
-}
 
 export function add_count(header: PairHeader, operands: Operands, begin: u32, end: u32): void {
   for (let chunk = begin; chunk < end; chunk++)
@@ -58,12 +40,8 @@ function countChunk(header: PairHeader, row: u32, last: u32): u32 {
   return count;
 }
 
-export function add_fill_f64(header: PairHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let chunk = begin; chunk < end; chunk++) addChunk<f64>(header, operands, chunk);
-}
-
-export function add_fill_f32(header: PairHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let chunk = begin; chunk < end; chunk++) addChunk<f32>(header, operands, chunk);
+export function add_fill<V>(header: PairHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let chunk = begin; chunk < end; chunk++) addChunk<V>(header, operands, chunk);
 }
 
 function addChunk<V>(header: PairHeader, operands: Operands, chunk: u32): void {
@@ -117,12 +95,8 @@ function addChunk<V>(header: PairHeader, operands: Operands, chunk: u32): void {
   }
 }
 
-export function kronecker_fill_f64(header: PairHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let row = begin; row < end; row++) kroneckerRow<f64>(header, row);
-}
-
-export function kronecker_fill_f32(header: PairHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let row = begin; row < end; row++) kroneckerRow<f32>(header, row);
+export function kronecker_fill<V>(header: PairHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let row = begin; row < end; row++) kroneckerRow<V>(header, row);
 }
 
 /** Row i · bRows + p has the products of the entries of row i of A and row p of B. */

@@ -2,21 +2,13 @@
  * y ← β y over the lines [begin, end) of 16 elements: the first stage of products whose other stages only add. Stage:
  * `src/formats/layout/scale.ts`.
  */
+import { ScaleHeader } from '../build/headers';
 import { Operands } from './operands';
-
-@unmanaged
-class ScaleHeader {
-  rows!: u32;
-}
 
 const LINE_SHIFT: u32 = 4;
 
-export function y_scale_f64(header: ScaleHeader, operands: Operands, begin: u32, end: u32): void {
-  lines<f64>(header, operands.y, begin, end, operands.beta);
-}
-
-export function y_scale_f32(header: ScaleHeader, operands: Operands, begin: u32, end: u32): void {
-  lines<f32>(header, operands.y, begin, end, <f32>operands.beta);
+export function y_scale<X>(header: ScaleHeader, operands: Operands, begin: u32, end: u32): void {
+  lines<X>(header, operands.y, begin, end, <X>operands.beta);
 }
 
 function lines<X>(header: ScaleHeader, y: usize, begin: u32, end: u32, beta: X): void {

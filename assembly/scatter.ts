@@ -6,21 +6,10 @@
  * - otherwise the range is of parts: each part adds to a y of its own, as long as the window of columns that it reaches (`windows.ts`),
  *   without α, and `y_reduce_…` adds up all of them.
  */
+import { ScatterHeader, SumsHeader } from '../build/headers';
 import { put } from './lanes';
 import { Operands } from './operands';
 import { CHUNK, windowAt } from './windows';
-
-@unmanaged
-export class ScatterHeader {
-  /** The header of the layout. */
-  matrix!: usize;
-  /** u32, parts + 1: the units of each part. */
-  bounds!: usize;
-  /** A `Window` for each part, whose places are sums in the type of y; 0 if there is one part. */
-  windows!: usize;
-  /** 1 if this stage is the first to write the sums. */
-  isFirst!: u32;
-}
 
 /** The address of the sum of column 0 of a part, if there was one. The sums are zero if no earlier stage has added to them. */
 export function sumsOf<X>(header: ScatterHeader, part: u32): usize {
@@ -43,19 +32,8 @@ export function addTo<X>(target: usize, col: usize, term: X): void {
   store<X>(at, load<X>(at) + term);
 }
 
-@unmanaged
-class SumsHeader {
-  cols!: u32;
-  parts!: u32;
-  windows!: usize;
-}
-
-export function y_reduce_f64(header: SumsHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let chunk = begin; chunk < end; chunk++) reduce<f64>(header, operands.y, chunk, operands.alpha, operands.beta);
-}
-
-export function y_reduce_f32(header: SumsHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let chunk = begin; chunk < end; chunk++) reduce<f32>(header, operands.y, chunk, <f32>operands.alpha, <f32>operands.beta);
+export function y_reduce<X>(header: SumsHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let chunk = begin; chunk < end; chunk++) reduce<X>(header, operands.y, chunk, <X>operands.alpha, <X>operands.beta);
 }
 
 /** y ← α Σ sums + β y over a chunk of columns, part after part, in the sums of the first part that reaches it. */

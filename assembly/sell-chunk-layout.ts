@@ -1,15 +1,10 @@
 /** Loops of a conversion to chunks that find their widths; their TypeScript, which defines them, is `src/formats/sell/chunk-loops.ts`. */
+import { CutRowsHeader, LengthsHeader, MeasureChunksHeader } from '../build/headers';
 import { Operands } from './operands';
 import { word } from './word';
 
 /** Chunks of a block. */
 const BLOCK: u32 = 512;
-
-@unmanaged
-class LengthsHeader {
-  rowPtr!: usize;
-  lengths!: usize;
-}
 
 /** Units: rows. */
 export function sell_lengths(header: LengthsHeader, operands: Operands, begin: u32, end: u32): void {
@@ -23,19 +18,6 @@ export function sell_lengths(header: LengthsHeader, operands: Operands, begin: u
 @inline
 export function rowAt(rowOf: usize, place: u32): u32 {
   return rowOf === 0 ? place : load<u32>(word(rowOf, place));
-}
-
-@unmanaged
-class MeasureChunksHeader {
-  rows!: u32;
-  chunks!: u32;
-  chunkHeight!: u32;
-  widthMultiple!: u32;
-  lengths!: usize;
-  rowOf!: usize;
-  whole!: usize;
-  cut!: usize;
-  saved!: usize;
 }
 
 /** Entries of the rest, and its rows, in entries read: as in `chunk-loops.ts`. */
@@ -91,19 +73,6 @@ function savedByCut(height: i64, first: i64, second: i64, typical: i64): i64 {
   if (first > typical) saving -= REST_COST * (first - typical) + REST_ROW_COST;
   if (second > typical) saving -= REST_COST * (second - typical) + REST_ROW_COST;
   return saving;
-}
-
-@unmanaged
-class CutRowsHeader {
-  rows!: u32;
-  chunks!: u32;
-  chunkHeight!: u32;
-  lengths!: usize;
-  rowOf!: usize;
-  widths!: usize;
-  rowLength!: usize;
-  entries!: usize;
-  longest!: usize;
 }
 
 /** Units: blocks. */

@@ -2,49 +2,13 @@
  * Transposed product of SELL-C-σ by scattering, over the chunks [begin, end). Layout: `src/formats/sell/stored-chunks.ts`; parts:
  * `scatter.ts`. The factors of the C rows of a chunk stay in registers.
  */
-import { Coded, valueAt, valueShift } from './lanes';
+import { ScatterHeader, SellHeader } from '../build/headers';
+import { valueAt, valueShift } from './lanes';
 import { Operands } from './operands';
-import { addTo, ScatterHeader, sumsOf, unitOf } from './scatter';
-import { SellHeader } from './sell';
+import { addTo, sumsOf, unitOf } from './scatter';
 
-export function sell_spmv_t_f64(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  parts<f64, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function sell_spmv_t_mixed(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  parts<f32, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function sell_spmv_t_f32(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  parts<f32, u32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
-}
-
-export function sell_table_spmv_t_f64(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  parts<Coded, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function sell_table_spmv_t_f32(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  parts<Coded, u32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
-}
-
-export function sell16_spmv_t_f64(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  parts<f64, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function sell16_spmv_t_mixed(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  parts<f32, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function sell16_spmv_t_f32(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  parts<f32, u16, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
-}
-
-export function sell16_table_spmv_t_f64(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  parts<Coded, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha);
-}
-
-export function sell16_table_spmv_t_f32(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
-  parts<Coded, u16, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha);
+export function sell_spmv_t<V, I, X>(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
+  parts<V, I, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha);
 }
 
 function parts<V, I, X>(header: ScatterHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X): void {

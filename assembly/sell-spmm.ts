@@ -2,14 +2,14 @@
  * Block products of SELL: Y ← α A X + β Y over the chunks [begin, end). A chunk goes through all vectors of columns before the next one,
  * so that its entries are read from memory once.
  */
+import { SellHeader } from '../build/headers';
 import { Eight, Four, One, Two } from './counts';
 import { laneTile } from './lane-tile';
-import { Coded, valueShift } from './lanes';
+import { valueShift } from './lanes';
 import { Operands } from './operands';
-import { SellHeader } from './sell';
 
 @inline
-function chunks<V, I, X>(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+export function sell_spmm<V, I, X>(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
   const bytes = (((<usize>operands.columns) << alignof<X>()) + 15) & ~15;
   for (let chunk = begin; chunk < end; chunk++) {
     let offset: usize = 0;
@@ -67,44 +67,4 @@ function lanesOf<V, I, X, R, W>(header: SellHeader, operands: Operands, chunk: u
 @inline
 function rowAt(y: usize, toNext: usize, rowOf: usize, place: u32): usize {
   return y + <usize>(rowOf === 0 ? place : load<u32>(rowOf + ((<usize>place) << 2))) * toNext;
-}
-
-export function sell_spmm_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f64, u32, f64>(header, operands, begin, end);
-}
-
-export function sell_spmm_mixed(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f32, u32, f64>(header, operands, begin, end);
-}
-
-export function sell_spmm_f32(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f32, u32, f32>(header, operands, begin, end);
-}
-
-export function sell_table_spmm_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<Coded, u32, f64>(header, operands, begin, end);
-}
-
-export function sell_table_spmm_f32(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<Coded, u32, f32>(header, operands, begin, end);
-}
-
-export function sell16_spmm_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f64, u16, f64>(header, operands, begin, end);
-}
-
-export function sell16_spmm_mixed(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f32, u16, f64>(header, operands, begin, end);
-}
-
-export function sell16_spmm_f32(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f32, u16, f32>(header, operands, begin, end);
-}
-
-export function sell16_table_spmm_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<Coded, u16, f64>(header, operands, begin, end);
-}
-
-export function sell16_table_spmm_f32(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<Coded, u16, f32>(header, operands, begin, end);
 }

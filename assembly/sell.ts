@@ -4,67 +4,13 @@
  * C rows side by side, one column of C entries after the other. Each lane sums one row from left to right: the sum of a row
  * depends only on the row, there is no tail, and one branch ends C rows.
  */
+import { SellHeader } from '../build/headers';
 import { Eight, Four } from './counts';
-import { Coded, gather32, gather64, madd32, madd64, put, putVector, valueShift, values32, values64 } from './lanes';
+import { gather32, gather64, madd32, madd64, put, putVector, valueShift, values32, values64 } from './lanes';
 import { Operands } from './operands';
 
-@unmanaged
-export class SellHeader {
-  rows!: u32;
-  cols!: u32;
-  nnz!: u32;
-  /** C: 4 or 8. */
-  chunkHeight!: u32;
-  /** Start of each chunk, in entries. */
-  chunkPtr!: usize;
-  colIdx!: usize;
-  values!: usize;
-  /** If values are codes: the value of each code, in the type of the sums; else 0. */
-  table!: usize;
-  /** The row of each lane; 0 if rows are in order. */
-  rowOf!: usize;
-  /** With 16-bit columns: the base column of each chunk; else 0. */
-  chunkBase!: usize;
-}
-
-export function sell_spmv_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f64, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function sell_spmv_mixed(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f32, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function sell_spmv_f32(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f32, u32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function sell_table_spmv_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<Coded, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function sell_table_spmv_f32(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<Coded, u32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function sell16_spmv_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f64, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function sell16_spmv_mixed(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f32, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function sell16_spmv_f32(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<f32, u16, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function sell16_table_spmv_f64(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<Coded, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function sell16_table_spmv_f32(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
-  chunks<Coded, u16, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
+export function sell_spmv<V, I, X>(header: SellHeader, operands: Operands, begin: u32, end: u32): void {
+  chunks<V, I, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
 }
 
 function chunks<V, I, X>(header: SellHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {

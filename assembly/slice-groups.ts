@@ -6,16 +6,17 @@
  * Layout: `src/backends/team/groups.ts`. Two sums for each row, as one would wait for itself. The steps of both passes are written out: a
  * function returns one vector, so it could not give back the sums of four rows.
  */
+import { SlicesHeader } from '../build/headers';
 import { madd32, madd64, values32, values64 } from './lanes';
 import { Operands } from './operands';
-import { backwardPieces, forwardPieces, gatherRows32, gatherRows64, putRows32, putRows64, SlicesHeader, workFrom } from './slices';
+import { backwardPieces, forwardPieces, gatherRows32, gatherRows64, putRows32, putRows64, workFrom } from './slices';
 import { word } from './word';
 
 /** Steps within a group. */
 const INNER: u32 = 3;
 
 @unmanaged
-class GroupSlices extends SlicesHeader {
+export class GroupSlices extends SlicesHeader {
   forward<V, I, X>(x: usize, begin: u32, end: u32): void {
     for (let group = begin; group < end; group++) {
       const lanes = (<usize>group) << (2 + alignof<X>());
@@ -159,50 +160,10 @@ function splat32<I>(w: usize, idx: usize): v128 {
   return v128.load32_splat(w + ((<usize>load<I>(idx)) << 2));
 }
 
-export function groups_forward_f64(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<GroupSlices, f64, u32, f64>(header, operands, begin, end);
+export function groups_forward<V, I, X>(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
+  forwardPieces<GroupSlices, V, I, X>(header, operands, begin, end);
 }
 
-export function groups_forward_mixed(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<GroupSlices, f32, u32, f64>(header, operands, begin, end);
-}
-
-export function groups_forward_f32(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<GroupSlices, f32, u32, f32>(header, operands, begin, end);
-}
-
-export function groups16_forward_f64(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<GroupSlices, f64, u16, f64>(header, operands, begin, end);
-}
-
-export function groups16_forward_mixed(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<GroupSlices, f32, u16, f64>(header, operands, begin, end);
-}
-
-export function groups16_forward_f32(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<GroupSlices, f32, u16, f32>(header, operands, begin, end);
-}
-
-export function groups_backward_f64(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<GroupSlices, f64, u32, f64>(header, operands, begin, end);
-}
-
-export function groups_backward_mixed(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<GroupSlices, f32, u32, f64>(header, operands, begin, end);
-}
-
-export function groups_backward_f32(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<GroupSlices, f32, u32, f32>(header, operands, begin, end);
-}
-
-export function groups16_backward_f64(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<GroupSlices, f64, u16, f64>(header, operands, begin, end);
-}
-
-export function groups16_backward_mixed(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<GroupSlices, f32, u16, f64>(header, operands, begin, end);
-}
-
-export function groups16_backward_f32(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<GroupSlices, f32, u16, f32>(header, operands, begin, end);
+export function groups_backward<V, I, X>(header: GroupSlices, operands: Operands, begin: u32, end: u32): void {
+  backwardPieces<GroupSlices, V, I, X>(header, operands, begin, end);
 }

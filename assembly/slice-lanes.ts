@@ -2,13 +2,14 @@
  * Slices of four rows (`slices.ts`), which do not need each other: they are lanes of vector registers, and the chain of rows that wait for
  * each other has one link a slice, not one a row. Layout: `src/backends/team/slices.ts`.
  */
+import { SlicesHeader } from '../build/headers';
 import { gather32, gather64, madd32, madd64, values32, values64 } from './lanes';
 import { Operands } from './operands';
-import { backwardPieces, forwardPieces, gatherRows32, gatherRows64, putRows32, putRows64, SlicesHeader, workFrom } from './slices';
+import { backwardPieces, forwardPieces, gatherRows32, gatherRows64, putRows32, putRows64, workFrom } from './slices';
 import { word } from './word';
 
 @unmanaged
-class LaneSlices extends SlicesHeader {
+export class LaneSlices extends SlicesHeader {
   forward<V, I, X>(x: usize, begin: u32, end: u32): void {
     let order = word(this.order, begin << 2);
     let before = this.before + ((<usize>begin) << (2 + alignof<X>()));
@@ -81,50 +82,10 @@ class LaneSlices extends SlicesHeader {
   }
 }
 
-export function slices_forward_f64(header: LaneSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<LaneSlices, f64, u32, f64>(header, operands, begin, end);
+export function slices_forward<V, I, X>(header: LaneSlices, operands: Operands, begin: u32, end: u32): void {
+  forwardPieces<LaneSlices, V, I, X>(header, operands, begin, end);
 }
 
-export function slices_forward_mixed(header: LaneSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<LaneSlices, f32, u32, f64>(header, operands, begin, end);
-}
-
-export function slices_forward_f32(header: LaneSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<LaneSlices, f32, u32, f32>(header, operands, begin, end);
-}
-
-export function slices16_forward_f64(header: LaneSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<LaneSlices, f64, u16, f64>(header, operands, begin, end);
-}
-
-export function slices16_forward_mixed(header: LaneSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<LaneSlices, f32, u16, f64>(header, operands, begin, end);
-}
-
-export function slices16_forward_f32(header: LaneSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<LaneSlices, f32, u16, f32>(header, operands, begin, end);
-}
-
-export function slices_backward_f64(header: LaneSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<LaneSlices, f64, u32, f64>(header, operands, begin, end);
-}
-
-export function slices_backward_mixed(header: LaneSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<LaneSlices, f32, u32, f64>(header, operands, begin, end);
-}
-
-export function slices_backward_f32(header: LaneSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<LaneSlices, f32, u32, f32>(header, operands, begin, end);
-}
-
-export function slices16_backward_f64(header: LaneSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<LaneSlices, f64, u16, f64>(header, operands, begin, end);
-}
-
-export function slices16_backward_mixed(header: LaneSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<LaneSlices, f32, u16, f64>(header, operands, begin, end);
-}
-
-export function slices16_backward_f32(header: LaneSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<LaneSlices, f32, u16, f32>(header, operands, begin, end);
+export function slices_backward<V, I, X>(header: LaneSlices, operands: Operands, begin: u32, end: u32): void {
+  backwardPieces<LaneSlices, V, I, X>(header, operands, begin, end);
 }

@@ -5,35 +5,9 @@
  *     place    the rows of the lanes, the lanes of the rows; ptr[slice + 1] ← steps of the slices of the piece up to this one
  *     fill     one triangle: columns as lanes, and the entry of each place
  */
+import { FillHeader, PlaceHeader } from '../build/headers';
 import { Operands } from './operands';
 import { word } from './word';
-
-@unmanaged
-class PlaceHeader {
-  /** Of a slice: 4 or 1. */
-  lanes!: u32;
-  /** 1 for groups: a step is a column outside of the group, which all rows have. */
-  isGrouped!: u32;
-  /** u32, pieces + 1: the first row of each. */
-  piecePtr!: usize;
-  /** u32, pieces: the first slice of each, and the one after its last. */
-  first!: usize;
-  last!: usize;
-  /** u32: by piece, from lane 4 piecePtr on, the rows of its lanes; 0: rows in order. */
-  scheduled!: usize;
-  /** u32, rows: the element of x of each row; 0: its number. */
-  order!: usize;
-  /** u32, rows + 1. */
-  lowerRows!: usize;
-  upperRows!: usize;
-  /** u32, lanes: row, element of x; u32, rows: the first lane of each. */
-  rowOf!: usize;
-  elementOf!: usize;
-  laneOf!: usize;
-  /** u32, slices + 1. */
-  lowerPtr!: usize;
-  upperPtr!: usize;
-}
 
 /** Slices of a call: V8 replaces its baseline code only between two calls of a function. */
 const SLAB: u32 = 512;
@@ -83,38 +57,8 @@ function placeSlices(header: PlaceHeader, piece: u32, begin: u32, end: u32): voi
   }
 }
 
-@unmanaged
-export class FillHeader {
-  lanes!: u32;
-  first!: usize;
-  last!: usize;
-  rowOf!: usize;
-  laneOf!: usize;
-  /** The triangle: u32, rows + 1; u32, entries. */
-  rowPtr!: usize;
-  columns!: usize;
-  /** u32, entries: the entry of the factor of each; 0: its own number. */
-  turned!: usize;
-  /** 1 for U, whose slices are in memory in the order of the backward pass: the last one first. */
-  isUpper!: u32;
-  /** Of the triangle; steps as in `ptr`. */
-  slices!: u32;
-  steps!: u32;
-  /** u32, slices + 1; u32, slices. */
-  ptr!: usize;
-  base!: usize;
-  idx!: usize;
-  from!: usize;
-  /** u32: set if 16 bits are too few for a column. */
-  isWide!: usize;
-}
-
-export function slices_fill(header: FillHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = begin; piece < end; piece++) fill<u32>(header, piece);
-}
-
-export function slices16_fill(header: FillHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let piece = begin; piece < end; piece++) fill<u16>(header, piece);
+export function slices_fill<I>(header: FillHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let piece = begin; piece < end; piece++) fill<I>(header, piece);
 }
 
 @inline

@@ -2,14 +2,15 @@
  * Slices of one row (`slices.ts`), for matrices whose rows are long: the entries of a row are added in the lanes of vector registers, those
  * next to the diagonal last and one by one (`farOf`). Layout: `src/backends/team/slices.ts`.
  */
+import { SlicesHeader } from '../build/headers';
 import { Branching, put, rowSum } from './lanes';
 import { Operands } from './operands';
-import { backwardPieces, forwardPieces, SlicesHeader, workFrom } from './slices';
+import { backwardPieces, forwardPieces, workFrom } from './slices';
 import { farOf } from './trsv';
 import { word } from './word';
 
 @unmanaged
-class RowSlices extends SlicesHeader {
+export class RowSlices extends SlicesHeader {
   forward<V, I, X>(x: usize, begin: u32, end: u32): void {
     for (let row = begin; row < end; row++) {
       const at = (<usize>row) << alignof<X>();
@@ -55,50 +56,10 @@ function plusRow<V, I, X>(w: usize, idx: usize, values: usize, value: X, count: 
   return value;
 }
 
-export function rows_forward_f64(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<RowSlices, f64, u32, f64>(header, operands, begin, end);
+export function rows_forward<V, I, X>(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
+  forwardPieces<RowSlices, V, I, X>(header, operands, begin, end);
 }
 
-export function rows_forward_mixed(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<RowSlices, f32, u32, f64>(header, operands, begin, end);
-}
-
-export function rows_forward_f32(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<RowSlices, f32, u32, f32>(header, operands, begin, end);
-}
-
-export function rows16_forward_f64(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<RowSlices, f64, u16, f64>(header, operands, begin, end);
-}
-
-export function rows16_forward_mixed(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<RowSlices, f32, u16, f64>(header, operands, begin, end);
-}
-
-export function rows16_forward_f32(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
-  forwardPieces<RowSlices, f32, u16, f32>(header, operands, begin, end);
-}
-
-export function rows_backward_f64(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<RowSlices, f64, u32, f64>(header, operands, begin, end);
-}
-
-export function rows_backward_mixed(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<RowSlices, f32, u32, f64>(header, operands, begin, end);
-}
-
-export function rows_backward_f32(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<RowSlices, f32, u32, f32>(header, operands, begin, end);
-}
-
-export function rows16_backward_f64(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<RowSlices, f64, u16, f64>(header, operands, begin, end);
-}
-
-export function rows16_backward_mixed(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<RowSlices, f32, u16, f64>(header, operands, begin, end);
-}
-
-export function rows16_backward_f32(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
-  backwardPieces<RowSlices, f32, u16, f32>(header, operands, begin, end);
+export function rows_backward<V, I, X>(header: RowSlices, operands: Operands, begin: u32, end: u32): void {
+  backwardPieces<RowSlices, V, I, X>(header, operands, begin, end);
 }

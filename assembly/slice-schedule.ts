@@ -2,37 +2,10 @@
  * Puts the rows of pieces into slices of four rows: topological sorting, in which of the rows that are ready the first ones come next, a
  * batch at a time, sorted by length (`src/backends/team/slices.ts`). Units: shares; each takes pieces until none is left.
  */
+import { ScheduleHeader } from '../build/headers';
 import { FirstRows } from './first-rows';
 import { Operands } from './operands';
 import { word } from './word';
-
-@unmanaged
-export class ScheduleHeader {
-  /** u32, pieces + 1. */
-  piecePtr!: usize;
-  pieces!: u32;
-  /** u32: the next piece that is not taken. */
-  next!: usize;
-  /** L and U: u32, rows + 1. */
-  lowerPtr!: usize;
-  upperPtr!: usize;
-  /** U: u32, entries. */
-  upperIdx!: usize;
-  /** The pattern of Lᵀ; 0: U = Lᵀ. */
-  turnedPtr!: usize;
-  turnedIdx!: usize;
-  /** u32, rows: the rows that each row waits for. */
-  waits!: usize;
-  /** u32, 4 rows: by piece the rows of the lanes. */
-  rowOf!: usize;
-  /** u32, pieces. */
-  slices!: usize;
-  /** Rooms of `roomBytes` bytes, one for each share. */
-  rooms!: usize;
-  roomBytes!: usize;
-  /** Rows that are sorted together, a multiple of 4. */
-  batch!: u32;
-}
 
 const LANES: u32 = 4;
 

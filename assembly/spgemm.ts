@@ -15,36 +15,11 @@
  *
  * The sum of an entry is in the order of the entries of A, so nothing depends on threads or parts.
  */
+import { SpgemmHeader } from '../build/headers';
 import { Operands } from './operands';
 import { CHUNK } from './row-chunks';
-import { drain, leaveRoom, RoomHeader, sumsOf, takeRoom, touchedOf } from './union';
+import { drain, leaveRoom, sumsOf, takeRoom, touchedOf } from './union';
 import { word } from './word';
-
-@unmanaged
-class SpgemmHeader extends RoomHeader {
-  rows!: u32;
-  aRowPtr!: usize;
-  aColIdx!: usize;
-  aValues!: usize;
-  bRows!: u32;
-  bRowPtr!: usize;
-  bColIdx!: usize;
-  bValues!: usize;
-  /** f64, one per chunk. */
-  weights!: usize;
-  /** u32, one per row of B: its pairs, which begin where its entries do. */
-  pairs!: usize;
-  /** u32, one per pair: the word, in bytes from the first. */
-  words!: usize;
-  /** u64, one per pair. */
-  masks!: usize;
-  /** u32, chunks + 1. */
-  chunkPtr!: usize;
-  /** The result. */
-  rowPtr!: usize;
-  colIdx!: usize;
-  values!: usize;
-}
 
 export function spgemm_weigh(header: SpgemmHeader, operands: Operands, begin: u32, end: u32): void {
   const rowPtr = header.bRowPtr;
@@ -120,16 +95,8 @@ function countChunks(header: SpgemmHeader, bits: usize, begin: u32, end: u32): v
   store<u32>(word(header.chunkPtr, begin), count, 4);
 }
 
-export function spgemm_fill_f64(header: SpgemmHeader, operands: Operands, begin: u32, end: u32): void {
-  fill<f64>(header, begin, end);
-}
-
-export function spgemm_fill_f32(header: SpgemmHeader, operands: Operands, begin: u32, end: u32): void {
-  fill<f32>(header, begin, end);
-}
-
 @inline
-function fill<V>(header: SpgemmHeader, begin: u32, end: u32): void {
+export function spgemm_fill<V>(header: SpgemmHeader, operands: Operands, begin: u32, end: u32): void {
   const room = takeRoom(header);
   fillChunks<V>(header, room, begin, end);
   leaveRoom(header, room);

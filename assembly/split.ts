@@ -8,38 +8,10 @@
  *
  * Without L columns of U are in the order of A.
  */
+import { ShiftHeader, SplitHeader } from '../build/headers';
 import { Operands } from './operands';
 import { sortRow } from './sort-row';
 import { word } from './word';
-
-@unmanaged
-export class SplitHeader {
-  /** A: u32, rows + 1; u32, nnz. */
-  rowPtr!: usize;
-  colIdx!: usize;
-  /** u32, rows: the row of A of each row, and the row of each row of A; 0: its number. */
-  order!: usize;
-  place!: usize;
-  /** u32, pieces + 1. */
-  piecePtr!: usize;
-  /** u32, pieces: the first row of the stage, and the one after its last. */
-  stageBegin!: usize;
-  stageEnd!: usize;
-  /** L: u32, rows + 1; u32, entries. 0 without. */
-  lowerPtr!: usize;
-  lowerIdx!: usize;
-  lowerFrom!: usize;
-  /** U. */
-  upperPtr!: usize;
-  upperIdx!: usize;
-  upperFrom!: usize;
-  /** u32, entries of U = Lᵀ: their own numbers, then those of entries of L; 0 without. */
-  turned!: usize;
-  /** u32, rows: the entry of A on the diagonal, which the caller fills with NONE. */
-  diagonal!: usize;
-  /** u32: the number of entries that are left out. */
-  dropped!: usize;
-}
 
 /** Rows of a call: V8 replaces its baseline code only between two calls of a function. */
 const SLAB: u32 = 1024;
@@ -127,16 +99,6 @@ export function split_turn(header: SplitHeader, operands: Operands, begin: u32, 
     store<u32>(word(header.turned, entry), k);
     store<u32>(at, load<u32>(word(header.upperFrom, entry)));
   }
-}
-
-@unmanaged
-class ShiftHeader {
-  /** u32, pieces: the first pointer of each, and the one after its last. */
-  first!: usize;
-  last!: usize;
-  /** u32, pieces: what comes before. */
-  before!: usize;
-  ptr!: usize;
 }
 
 /** The pointer behind each unit of a piece. */

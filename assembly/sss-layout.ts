@@ -1,35 +1,11 @@
 /** The loops of a conversion to SSS; their TypeScript, which defines them, is `src/formats/sss/loops.ts`. */
+import { CompareImagesHeader, PlaceTriangleHeader } from '../build/headers';
 import { SPAN } from './layout-columns';
 import { Operands } from './operands';
 import { word } from './word';
 
-@unmanaged
-class CompareImagesHeader {
-  rows!: u32;
-  sign!: i32;
-  rowPtr!: usize;
-  colIdx!: usize;
-  reals!: usize;
-  stored!: usize;
-  cursors!: usize;
-  lowerPtr!: usize;
-  found!: usize;
-}
-
-export function sss_compare_f64(header: CompareImagesHeader, operands: Operands, begin: u32, end: u32): void {
-  if (begin < end) compare<f64, f64>(header);
-}
-
-export function sss_compare_widened(header: CompareImagesHeader, operands: Operands, begin: u32, end: u32): void {
-  if (begin < end) compare<f32, f64>(header);
-}
-
-export function sss_compare_mixed(header: CompareImagesHeader, operands: Operands, begin: u32, end: u32): void {
-  if (begin < end) compare<f64, f32>(header);
-}
-
-export function sss_compare_f32(header: CompareImagesHeader, operands: Operands, begin: u32, end: u32): void {
-  if (begin < end) compare<f32, f32>(header);
+export function sss_compare<S, V>(header: CompareImagesHeader, operands: Operands, begin: u32, end: u32): void {
+  if (begin < end) compare<S, V>(header);
 }
 
 /** Values of type V are compared as S. One unit: the matrix. */
@@ -80,51 +56,22 @@ function areSame(a: f64, b: f64): bool {
   return bits === others || (bits << 1 > INFINITY && others << 1 > INFINITY);
 }
 
-@unmanaged
-class PlaceTriangleHeader {
-  /** 1 if columns have 16 bits. */
-  isNear!: u32;
-  rowPtr!: usize;
-  columns!: usize;
-  reals!: usize;
-  lowerPtr!: usize;
-  colIdx!: usize;
-  values!: usize;
-  diagonal!: usize;
-}
-
-export function sss_place_f64(header: PlaceTriangleHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f64, f64>(header, begin, end);
-}
-
-export function sss_place_widened(header: PlaceTriangleHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f32, f64>(header, begin, end);
-}
-
-export function sss_place_mixed(header: PlaceTriangleHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f64, f32>(header, begin, end);
-}
-
-export function sss_place_f32(header: PlaceTriangleHeader, operands: Operands, begin: u32, end: u32): void {
-  place<f32, f32>(header, begin, end);
-}
-
 /** Values of type V are stored as S. Units: rows. */
-function place<V, S>(header: PlaceTriangleHeader, begin: u32, end: u32): void {
+export function sss_place<S, V>(header: PlaceTriangleHeader, operands: Operands, begin: u32, end: u32): void {
   const isNear = header.isNear !== 0;
   let to = load<u32>(word(header.lowerPtr, begin));
   for (let i = begin; i < end; i++) {
     const last = load<u32>(word(header.lowerPtr, i), 4);
     let at = word(header.columns, load<u32>(word(header.rowPtr, i)));
-    let real = header.reals + ((<usize>load<u32>(word(header.rowPtr, i))) << alignof<V>());
+    let real = header.reals + ((<usize>load<u32>(word(header.rowPtr, i))) << alignof<S>());
     for (; to < last; to++) {
       if (isNear) store<u16>(header.colIdx + ((<usize>to) << 1), <u16>(load<u32>(at) - i + SPAN));
       else store<u32>(word(header.colIdx, to), load<u32>(at));
-      store<S>(header.values + ((<usize>to) << alignof<S>()), <S>load<V>(real));
+      store<V>(header.values + ((<usize>to) << alignof<V>()), <V>load<S>(real));
       at += 4;
-      real += sizeof<V>();
+      real += sizeof<S>();
     }
     const hasDiagonal = at < word(header.columns, load<u32>(word(header.rowPtr, i), 4)) && load<u32>(at) === i;
-    store<S>(header.diagonal + ((<usize>i) << alignof<S>()), hasDiagonal ? <S>load<V>(real) : 0);
+    store<V>(header.diagonal + ((<usize>i) << alignof<V>()), hasDiagonal ? <V>load<S>(real) : 0);
   }
 }

@@ -9,63 +9,18 @@
  * Four entries in adjacent columns are computed as vectors, with the same bits: in times of csr, 9-point 20² in blocks of 40, f64 1.9
  * instead of 0.85, f32 1.2 instead of 0.6; in blocks of 3, f32 0.86 instead of 0.6. (AMD EPYC Zen 4, one thread, 22 November 2026.)
  */
+import { SssHeader } from '../build/headers';
 import { put } from './lanes';
 import { rowAndMirror } from './mirror';
 import { Operands } from './operands';
 
-@unmanaged
-class SssHeader {
-  rows!: u32;
-  blocks!: u32;
-  /** The factor of a mirror image: 1 or −1. */
-  sign!: i32;
-  /** rowPtr, colIdx and values have only the entries below the diagonal. */
-  rowPtr!: usize;
-  /** u32: columns; u16: column − row + 2¹⁶. */
-  colIdx!: usize;
-  values!: usize;
-  diagonal!: usize;
-  /** u32, in rows, blocks + 1. */
-  blockPtr!: usize;
-  /** u32: the first row of a block's halo, which ends before the block. */
-  haloBegin!: usize;
-  /** u32, in elements of y, blocks + 1. */
-  haloPtr!: usize;
-  halos!: usize;
+export function sss_spmv<V, I, X>(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
+  blocks<V, I, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
 }
 
-export function sss_spmv_f64(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
-  blocks<f64, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function sss_spmv_mixed(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
-  blocks<f32, u32, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function sss_spmv_f32(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
-  blocks<f32, u32, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function sss16_spmv_f64(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
-  blocks<f64, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function sss16_spmv_mixed(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
-  blocks<f32, u16, f64>(header, operands.x, operands.y, begin, end, operands.alpha, operands.beta);
-}
-
-export function sss16_spmv_f32(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
-  blocks<f32, u16, f32>(header, operands.x, operands.y, begin, end, <f32>operands.alpha, <f32>operands.beta);
-}
-
-export function sss_add_halos_f64(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
+export function sss_add_halos<X>(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
   const y = operands.y;
-  for (let block = begin; block < end; block++) addHalos<f64>(header, y, block);
-}
-
-export function sss_add_halos_f32(header: SssHeader, operands: Operands, begin: u32, end: u32): void {
-  const y = operands.y;
-  for (let block = begin; block < end; block++) addHalos<f32>(header, y, block);
+  for (let block = begin; block < end; block++) addHalos<X>(header, y, block);
 }
 
 function at(array: usize, index: u32): u32 {

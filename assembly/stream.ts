@@ -5,15 +5,8 @@
  * The range is read from several places in turn: a core that reads one place keeps too few cache lines in flight, most of all with pages
  * of 4 KiB (two cores of an Intel Xeon, GB/s from 1, 2, 4, 8 places: 10, 13, 12, 13; with pages of 2 MiB 15, 17, 14, 14).
  */
+import { StreamHeader } from '../build/headers';
 import { Operands } from './operands';
-
-@unmanaged
-class StreamHeader {
-  buffer!: usize;
-  sink!: usize;
-  /** At least 1; not used by the triad. */
-  places!: u32;
-}
 
 export function stream_read(header: StreamHeader, operands: Operands, begin: u32, end: u32): void {
   const places = header.places;

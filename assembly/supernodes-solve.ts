@@ -4,21 +4,11 @@
  * L is applied to a supernode's columns four at a time. Pairs of rows share a register.
  */
 
+import { SolvingHeader, SupernodesHeader } from '../build/headers';
 import { madd64 } from './lanes';
 import { Operands } from './operands';
-import { columnsOf, rowsOf, SupernodesHeader, strideOf, valuesOf } from './supernodes';
+import { columnsOf, rowsOf, strideOf, valuesOf } from './supernodes';
 import { word } from './word';
-
-@unmanaged
-export class SolvingHeader {
-  supernodes!: usize;
-  /** u32, columns: the row of A of each. */
-  order!: usize;
-  /** f64, for each column one element, or four. */
-  work!: usize;
-  /** f64: as many for each row of a supernode. */
-  sums!: usize;
-}
 
 /** y ← A⁻¹ x, of vectors, which may be the same. Units: one. */
 export function supernodes_solve_f64(header: SolvingHeader, operands: Operands, begin: u32, end: u32): void {

@@ -2,10 +2,10 @@
  * Solves with supernodal factors for four vectors that are next to each other, so that the factors are read once for them. Each has the bits
  * of `supernodes-solve.ts`: its sums have the same terms in the same order, those of even and of odd rows apart.
  */
+import { SolvingHeader, SupernodesHeader } from '../build/headers';
 import { madd64 } from './lanes';
 import { Operands } from './operands';
-import { columnsOf, rowsOf, SupernodesHeader, strideOf, valuesOf } from './supernodes';
-import { SolvingHeader } from './supernodes-solve';
+import { columnsOf, rowsOf, strideOf, valuesOf } from './supernodes';
 import { word } from './word';
 
 /** Y ← A⁻¹ X, of four columns each, `xStride` and `yStride` elements apart; X and Y may be the same. Units: one. */

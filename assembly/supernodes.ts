@@ -6,64 +6,13 @@
  * Source: Ng & Peyton, "Block sparse Cholesky algorithms on advanced uniprocessor computers", 1993.
  * Differs: products are subtracted from their places at once, tile by tile, without a buffer between.
  */
+import { FactorizingHeader, OrderedHeader, SupernodesHeader } from '../build/headers';
 import { choleskyBlock } from './dense-factor';
 import { indefiniteBlock, scaledRows } from './dense-indefinite';
 import { subtractProduct } from './dense-tile';
 import { Operands } from './operands';
-import { finish, leave, OrderedHeader, take, turnOf } from './ordered';
+import { finish, leave, take, turnOf } from './ordered';
 import { word } from './word';
-
-@unmanaged
-export class SupernodesHeader {
-  supernodes!: u32;
-  /** u32, supernodes + 1: the first column of each. */
-  columnPtr!: usize;
-  /** u32, supernodes: where the rows of each begin in `rows`, its columns first. */
-  rowBegin!: usize;
-  /** u32, supernodes: their number. */
-  rowCount!: usize;
-  /** u32: rows, ascending. */
-  rows!: usize;
-  /** u32, supernodes: where the values of each begin in `values`, in elements. */
-  valueBegin!: usize;
-  /** u32, supernodes: elements between two columns of a supernode. */
-  stride!: usize;
-  /** f64: the dense columns of all supernodes. */
-  values!: usize;
-  /** u32, columns: the place of each pivot's row in its supernode; 0 in LLᵀ. */
-  pivots!: usize;
-  /** f64, 2 × columns: the diagonal of D, and what is below it; 0 in LLᵀ. */
-  diagonal!: usize;
-  /** u32, supernodes + 1, and by entry of A: its place in `values`, and its number in A. */
-  entryPtr!: usize;
-  entryAt!: usize;
-  entryFrom!: usize;
-  /** u32, supernodes + 1; three words for each update: the supernode, the first of its rows in this one, their number. */
-  updatePtr!: usize;
-  updates!: usize;
-}
-
-/** What one thread needs. */
-@unmanaged
-export class FactorizingHeader {
-  supernodes!: usize;
-  /** f64: the values of A. */
-  entries!: usize;
-  /** u32, four words for each task: supernodes [first, last), updates [begin, end) of theirs. */
-  tasks!: usize;
-  /** The task after the last one of this run. */
-  end!: u32;
-  /** u32, columns: the place of each row in the supernode. */
-  places!: usize;
-  /** u32, as many as a supernode has rows. */
-  relative!: usize;
-  /** f64: rows of a supernode times D; 0 in LLᵀ. */
-  scaled!: usize;
-  /** u32: the least column whose pivot is not usable; columns that are perturbed; of 2 × 2. */
-  status!: usize;
-  /** f64: the least modulus of a pivot of LDLᵀ. */
-  least!: usize;
-}
 
 export function supernodes_cholesky_f64(header: OrderedHeader, operands: Operands, begin: u32, end: u32): void {
   run(header, begin, end, false);

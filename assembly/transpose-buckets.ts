@@ -7,8 +7,8 @@
  *     spread     parts    appends place, row and value of each entry to its bucket (`transpose-move.ts`)
  *     settle     buckets  writes row and value of each entry of the bucket to its place
  */
+import { TransposeHeader } from '../build/headers';
 import { Operands } from './operands';
-import { TransposeHeader } from './transpose';
 import { windowOf } from './windows';
 import { word } from './word';
 
@@ -38,12 +38,8 @@ export function transpose_buckets(header: TransposeHeader, operands: Operands, b
   }
 }
 
-export function transpose_settle_f64(header: TransposeHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let bucket = begin; bucket < end; bucket++) settle<f64>(header, bucket);
-}
-
-export function transpose_settle_f32(header: TransposeHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let bucket = begin; bucket < end; bucket++) settle<f32>(header, bucket);
+export function transpose_settle<V>(header: TransposeHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let bucket = begin; bucket < end; bucket++) settle<V>(header, bucket);
 }
 
 /** The records of a bucket begin after the buckets and gaps before it. */

@@ -1,6 +1,7 @@
 /** The steps of a transposition that move entries: `fill` of `transpose.ts`, and `spread` of `transpose-buckets.ts`. Entries are moved row by row. */
+import { TransposeHeader } from '../build/headers';
 import { Operands } from './operands';
-import { next, TransposeHeader } from './transpose';
+import { next } from './transpose';
 import { BUCKET_SHIFT } from './transpose-buckets';
 import { SLICE, windowOf } from './windows';
 import { word } from './word';
@@ -9,20 +10,12 @@ import { word } from './word';
 type ToPlace = u8;
 type ToBucket = u16;
 
-export function transpose_fill_f64(header: TransposeHeader, operands: Operands, begin: u32, end: u32): void {
-  moveParts<f64, ToPlace>(header, begin, end);
+export function transpose_fill<V>(header: TransposeHeader, operands: Operands, begin: u32, end: u32): void {
+  moveParts<V, ToPlace>(header, begin, end);
 }
 
-export function transpose_fill_f32(header: TransposeHeader, operands: Operands, begin: u32, end: u32): void {
-  moveParts<f32, ToPlace>(header, begin, end);
-}
-
-export function transpose_spread_f64(header: TransposeHeader, operands: Operands, begin: u32, end: u32): void {
-  moveParts<f64, ToBucket>(header, begin, end);
-}
-
-export function transpose_spread_f32(header: TransposeHeader, operands: Operands, begin: u32, end: u32): void {
-  moveParts<f32, ToBucket>(header, begin, end);
+export function transpose_spread<V>(header: TransposeHeader, operands: Operands, begin: u32, end: u32): void {
+  moveParts<V, ToBucket>(header, begin, end);
 }
 
 @inline

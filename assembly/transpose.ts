@@ -14,26 +14,10 @@
  *
  * Entries of a scattered matrix go through buckets instead of `fill`: `transpose-buckets.ts`.
  */
+import { TransposeHeader } from '../build/headers';
 import { Operands } from './operands';
-import { CHUNK, endOf, SLICE, WindowHeader, windowOf } from './windows';
+import { CHUNK, endOf, SLICE, windowOf } from './windows';
 import { word } from './word';
-
-@unmanaged
-export class TransposeHeader extends WindowHeader {
-  nnz!: u32;
-  /** u32, chunks + 1. */
-  chunkPtr!: usize;
-  /** The result: u32, cols + 1; u32, nnz; nnz values. */
-  ptr!: usize;
-  idx!: usize;
-  moved!: usize;
-  /** Number of buckets; 0 without. */
-  buckets!: u32;
-  /** u32, parts × buckets. */
-  bucketPtr!: usize;
-  /** 16 bytes for each entry: place and row, u32 each, and value. */
-  records!: usize;
-}
 
 /** The place of the next entry of a counter. */
 @inline

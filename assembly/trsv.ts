@@ -8,31 +8,9 @@
  * Copies of x and y in the order of the rows, made first and last, are 1.2 × as fast for a mesh of 490 k nodes in random order, and 0.85 ×
  * for 90 k. (Intel Xeon at 2 cores, one thread, f64, November 2026.)
  */
+import { TrianglesHeader } from '../build/headers';
 import { Branching, put, rowSum } from './lanes';
 import { word } from './word';
-
-@unmanaged
-export class TrianglesHeader {
-  rows!: u32;
-  /** u32, rows: the element of x and y of each row; 0: the element of its number. */
-  order!: usize;
-  /** Of the type of x, rows: w, then z. */
-  work!: usize;
-  /** Of the type of x, rows: the inverse of D; of E in `cholesky` (`factor.ts`). */
-  inverse!: usize;
-  /** u32, rows + 1; columns, ascending in a row; values. Without the diagonal. */
-  lowerPtr!: usize;
-  lowerIdx!: usize;
-  lower!: usize;
-  /** The same; 0 in `cholesky`. */
-  upperPtr!: usize;
-  upperIdx!: usize;
-  upper!: usize;
-  /** For CUDA: stages of a solve; u32, stages + 1: the first unit of each; u32, units + 1: the first row of each unit. */
-  stages!: u32;
-  stagePtr!: usize;
-  unitPtr!: usize;
-}
 
 /** At least so many entries of a long row, those next to the diagonal, are added one by one: they may wait for the row before. */
 const NEAR: u32 = 4;

@@ -12,18 +12,8 @@
  * Sums begin at −0, which changes no bit of what is added: nobody asks whether a term is the first of its sum.
  * Cost: 8.2 bytes per column, for each thread. Giving back: 12 bytes written per column of the union, and a branch per run of columns.
  */
+import { RoomHeader } from '../build/headers';
 import { word } from './word';
-
-@unmanaged
-export class RoomHeader {
-  cols!: u32;
-  /** Number of rooms, and bytes of each. */
-  rooms!: u32;
-  roomBytes!: u32;
-  /** u32, one per room: FRESH, TAKEN or CLEAN. */
-  states!: usize;
-  room!: usize;
-}
 
 /** Most words of a union that are sorted. */
 const FEW: usize = 24;

@@ -36,15 +36,7 @@ const COPY: u32 = 4;
 const COLUMN_DOTS: u32 = 5;
 const GRAM: u32 = 6;
 
-export function vector_program_f64(header: usize, operands: Operands, begin: u32, end: u32): void {
-  runChunks<f64>(header, begin, end);
-}
-
-export function vector_program_f32(header: usize, operands: Operands, begin: u32, end: u32): void {
-  runChunks<f32>(header, begin, end);
-}
-
-function runChunks<X>(header: usize, begin: u32, end: u32): void {
+export function vector_program<X>(header: usize, operands: Operands, begin: u32, end: u32): void {
   const program = changetype<ProgramHeader>(header);
   const length = program.length;
   const first = header + offsetof<ProgramHeader>();

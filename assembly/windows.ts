@@ -4,21 +4,9 @@
  *
  *     reach      parts    the window of a part ← the columns of its entries
  */
+import { WindowHeader } from '../build/headers';
 import { Operands } from './operands';
 import { word } from './word';
-
-@unmanaged
-export class WindowHeader {
-  cols!: u32;
-  parts!: u32;
-  rowPtr!: usize;
-  colIdx!: usize;
-  values!: usize;
-  /** u32, parts + 1, in rows. */
-  partPtr!: usize;
-  /** A `Window` for each part. */
-  windows!: usize;
-}
 
 @unmanaged
 export class Window {

@@ -21,15 +21,6 @@
 namespace sparlane {
 namespace bsr {
 
-/** `ReductionHeader` of `assembly/bsr-panels.ts`. */
-struct ReductionHeader {
-  uint32_t rows;
-  uint32_t blockSize;
-  uint32_t segPtr;
-  uint32_t partials;
-};
-static_assert(sizeof(ReductionHeader) == 16);
-
 constexpr MethodEntry OF_2_TO_4[] = {{"k1", {"arrays", "rows", "buffers", "maxRowBlocks"}}, {"tune", {"maxRowBlocks"}}};
 constexpr MethodEntry OF_5_TO_8[] = {{"k1", {"arrays", "rows", "buffers", "maxRowBlocks"}},
                                      {"k2", {"arrays", "groups", "rows", "maxRowBlocks"}},

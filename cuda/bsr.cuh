@@ -4,18 +4,6 @@
 
 namespace sparlane::bsr {
 
-/** `BsrHeader` of `assembly/bsr.ts`. */
-struct BsrHeader {
-  uint32_t rows;
-  uint32_t blockSize;
-  uint32_t panels;
-  uint32_t blockRowPtr;
-  uint32_t blockColIdx;
-  uint32_t values;
-  uint32_t partials;
-};
-static_assert(sizeof(BsrHeader) == 28);
-
 /** Maximum rows of a panel (`src/formats/bsr/blocks.ts`). */
 constexpr uint32_t PANEL_ROWS = 8;
 

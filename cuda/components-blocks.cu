@@ -6,8 +6,8 @@
  * entries: where entry j is follows from n and from where the row's run and pieces begin.
  */
 #include "block-rows.cuh"
-#include "components.cuh"
 #include "pieces-of-rows.cuh"
+#include "plan.cuh"
 
 namespace sparlane {
 

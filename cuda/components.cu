@@ -17,8 +17,8 @@
  */
 #include <algorithm>
 
-#include "components.cuh"
 #include "pieces-of-rows.cuh"
+#include "plan.cuh"
 
 namespace sparlane {
 

@@ -4,14 +4,6 @@
 
 namespace sparlane {
 
-/** `CooAtomicHeader` of `assembly/coo-atomic.ts`, word for word. */
-struct CooAtomicHeader {
-  uint32_t rows, cols, nnz, steady;
-  uint32_t rowIdx, colIdx, values, table;
-  uint32_t adds, byColumn;
-};
-static_assert(sizeof(CooAtomicHeader) == 40);
-
 template <class V, class X>
 struct Entries {
   uint32_t nnz;

@@ -10,19 +10,6 @@
 
 namespace sparlane {
 
-/** `CsrHeader` of `assembly/csr.ts`, word for word. */
-struct CsrHeader {
-  uint32_t rows;
-  uint32_t cols;
-  uint32_t nnz;
-  uint32_t steady;
-  uint32_t rowPtr;
-  uint32_t colIdx;
-  uint32_t values;
-  uint32_t table;
-};
-static_assert(sizeof(CsrHeader) == 32);
-
 /** Places of colIdx and values after the last entry. */
 constexpr size_t READ_PAST = 4;
 

@@ -15,14 +15,6 @@ constexpr uint32_t EMPTY_ROWS = 0x80000000u;
 constexpr uint32_t FLAGS = 0xffffu;
 constexpr uint32_t FLAGS_BITS = 16;
 
-/** `Csr5Header` of `assembly/csr5.ts`, word for word. */
-struct Csr5Header {
-  uint32_t rows, tiles, sigma, tilesPerUnit, tail, sumsBytes;
-  uint32_t tilePtr, tileDesc, emptyOffsetPtr, emptyOffset, colIdx, values, sums;
-  uint32_t omega;
-};
-static_assert(sizeof(Csr5Header) == 56);
-
 template <class V, class X>
 struct Tiles {
   /** Number of full tiles. If `tail` is not 0, there is one more tile, of `tail` entries. */

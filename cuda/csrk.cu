@@ -16,7 +16,7 @@
 #include <algorithm>
 
 #include "csr-stream.cuh"
-#include "csrk.cuh"
+#include "csr.cuh"
 #include "scatter.cuh"
 
 namespace sparlane {
@@ -90,7 +90,7 @@ template <class V, class I, class X>
 class GroupsPlan : public Plan {
  public:
   GroupsPlan(const Request& request, const CsrkHeader& header, Dimensions block)
-      : arrays_(request, *this, header.csr), block_(block) {
+      : arrays_(request, *this, header), block_(block) {
     const SuperRows superRows = superRowsOf(request.heap, header);
     superRows_ = static_cast<uint32_t>(superRows.ptr.size() - 1);
     blocks_ = header.superSuperRowPtr == 0 ? divideUp(superRows_, block.superRows) : header.units;
@@ -119,9 +119,8 @@ class GroupsPlan : public Plan {
 };
 
 std::unique_ptr<Plan> makeGroups(const Request& request, const CsrkHeader& header, bool isSerial) {
-  const CsrHeader& csr = header.csr;
-  const Dimensions block = isSerial ? SERIAL : parallel(static_cast<double>(csr.nnz) / std::max(1u, csr.rows));
-  auto plan = withValues(request.dtype, csr.values, csr.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+  const Dimensions block = isSerial ? SERIAL : parallel(static_cast<double>(header.nnz) / std::max(1u, header.rows));
+  auto plan = withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
     if (header.superRowBase == 0) return std::make_unique<GroupsPlan<V, uint32_t, X>>(request, header, block);
     return std::make_unique<GroupsPlan<V, uint16_t, X>>(request, header, block);
   });
@@ -156,8 +155,8 @@ std::vector<Bases> basesOf(const SuperRows& superRows, std::span<const uint32_t>
 /** Converts 16-bit columns to 32-bit ones. */
 std::vector<uint32_t> widened(const Request& request, const CsrkHeader& header) {
   const SuperRows superRows = superRowsOf(request.heap, header);
-  const auto rowPtr = request.heap.at<uint32_t>(header.csr.rowPtr, header.csr.rows + size_t{1});
-  const auto colIdx = request.heap.at<uint16_t>(header.csr.colIdx, header.csr.nnz + READ_PAST);
+  const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
+  const auto colIdx = request.heap.at<uint16_t>(header.colIdx, header.nnz + READ_PAST);
   std::vector<uint32_t> wide(colIdx.size());
   for (size_t i = 0; i < superRows.base.size(); i++) {
     const uint32_t end = rowPtr[superRows.ptr[i + 1]];
@@ -167,19 +166,18 @@ std::vector<uint32_t> widened(const Request& request, const CsrkHeader& header) 
 }
 
 std::unique_ptr<Plan> makeNarrowStream(const Request& request, const CsrkHeader& header, int longestRun) {
-  const CsrHeader& csr = header.csr;
   const SuperRows superRows = superRowsOf(request.heap, header);
-  const auto rowPtr = request.heap.at<uint32_t>(csr.rowPtr, csr.rows + size_t{1});
+  const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
   const std::vector<Bases> bases = basesOf(superRows, rowPtr);
   if (bases.empty()) {
-    return makeStream(request, csr, widened(request, header), longestRun);
+    return makeStream(request, header, widened(request, header), longestRun);
   }
   const auto upload = [&](Plan& plan) {
-    return StoredColumns<uint16_t>{request.upload<uint16_t>(plan, csr.colIdx, csr.nnz + READ_PAST),
+    return StoredColumns<uint16_t>{request.upload<uint16_t>(plan, header.colIdx, header.nnz + READ_PAST),
                                    request.upload(plan, std::span{bases})};
   };
-  return withValues(request.dtype, csr.values, csr.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
-    return std::make_unique<StreamPlan<V, uint16_t, X>>(request, csr, upload, longestRun);
+  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+    return std::make_unique<StreamPlan<V, uint16_t, X>>(request, header, upload, longestRun);
   });
 }
 
@@ -187,9 +185,8 @@ std::unique_ptr<Plan> makeNarrowStream(const Request& request, const CsrkHeader&
 template <class Make>
 std::unique_ptr<Plan> withWideColumns(const Request& request, Make&& make) {
   const CsrkHeader& header = request.heap.header<CsrkHeader>(request.header);
-  const CsrHeader& csr = header.csr;
-  if (header.superRowBase != 0) return make(request, csr, widened(request, header));
-  return make(request, csr, request.heap.at<uint32_t>(csr.colIdx, csr.nnz + READ_PAST));
+  if (header.superRowBase != 0) return make(request, header, widened(request, header));
+  return make(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST));
 }
 
 std::unique_ptr<Plan> makeCsrkBlocks(const Request& request) { return withWideColumns(request, makeCsrBlocks); }
@@ -201,13 +198,12 @@ constexpr MethodEntry METHODS[] = {STREAM_METHOD, PACKED_METHOD, HUBS_METHOD,   
 std::unique_ptr<Plan> makeCsrk(const Request& request) {
   const Method method(request.method, METHODS);
   const CsrkHeader& header = request.heap.header<CsrkHeader>(request.header);
-  const CsrHeader& csr = header.csr;
-  if (method.name() == "gpuspmv") return makeGroups(request, header, csr.nnz <= SERIAL_DENSITY * csr.rows);
+  if (method.name() == "gpuspmv") return makeGroups(request, header, header.nnz <= SERIAL_DENSITY * header.rows);
   if (method.name().starts_with("gpuspmv3")) return makeGroups(request, header, method.name() == "gpuspmv3");
   if (header.superRowBase == 0)
-    return makeStreamOrHubs(request, csr, request.heap.at<uint32_t>(csr.colIdx, csr.nnz + READ_PAST), method);
+    return makeStreamOrHubs(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST), method);
   if (method.name() != "stream" || request.method.empty())
-    return makeStreamOrHubs(request, csr, widened(request, header), method);
+    return makeStreamOrHubs(request, header, widened(request, header), method);
   return makeNarrowStream(request, header, method.get("run", RUN, 1, LONGEST_RUN));
 }
 

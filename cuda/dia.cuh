@@ -4,19 +4,6 @@
 
 namespace sparlane {
 
-/** `DiaHeader` in `assembly/dia.ts`. */
-struct DiaHeader {
-  uint32_t rows, cols, diagonals;
-  /** Chunks [insideBegin, insideEnd) are complete: they have all rows, and all diagonals lie inside the matrix. */
-  uint32_t insideBegin, insideEnd;
-  /** i32, ascending. */
-  uint32_t offsets;
-  /** Where a chunk begins, in units of a chunk's diagonal. */
-  uint32_t chunkPtr;
-  uint32_t data;
-};
-static_assert(sizeof(DiaHeader) == 32);
-
 /** Bytes of y in a chunk. */
 constexpr size_t CHUNK_BYTES = 64;
 

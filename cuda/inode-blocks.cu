@@ -3,7 +3,7 @@
  * have the same columns, so a row of X that one of them has read is in L1 for the others.
  */
 #include "block-rows.cuh"
-#include "inode.cuh"
+#include "plan.cuh"
 
 namespace sparlane {
 

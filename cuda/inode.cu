@@ -13,8 +13,8 @@
 #include <bit>
 
 #include "columns.cuh"
-#include "inode.cuh"
 #include "pieces.cuh"
+#include "plan.cuh"
 
 namespace sparlane {
 namespace {

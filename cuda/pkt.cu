@@ -20,14 +20,6 @@ namespace sparlane {
 
 namespace {
 
-/** `PktHeader` of `assembly/pkt.ts`, word for word. */
-struct PktHeader {
-  uint32_t rows, packets, room;
-  uint32_t packetPtr, stepPtr, order, packed, values, scratch;
-  uint32_t lanes;
-};
-static_assert(sizeof(PktHeader) == 40);
-
 /** Steps that a lane reads ahead. */
 constexpr uint32_t STEPS = 8;
 

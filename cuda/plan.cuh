@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "context.cuh"
+#include "headers.h"
 
 namespace sparlane {
 

@@ -10,12 +10,6 @@
 namespace sparlane {
 namespace {
 
-/** `ScaleHeader` in `assembly/scale.ts`. */
-struct ScaleHeader {
-  uint32_t rows;
-};
-static_assert(sizeof(ScaleHeader) == 4);
-
 constexpr MethodEntry METHODS[] = {{"element"}};
 
 template <class X>

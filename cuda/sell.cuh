@@ -6,23 +6,6 @@
 
 namespace sparlane {
 
-/** `SellHeader` in `assembly/sell.ts`. */
-struct SellHeader {
-  uint32_t rows, cols, nnz;
-  /** C: 4 or 8. */
-  uint32_t chunkHeight;
-  /** In entries. */
-  uint32_t chunkPtr;
-  uint32_t colIdx, values;
-  /** The values that codes stand for; else 0. */
-  uint32_t table;
-  /** The row of each lane; 0 if rows are in order. */
-  uint32_t rowOf;
-  /** Base of 16-bit columns; 0 if columns have 32 bits. */
-  uint32_t chunkBase;
-};
-static_assert(sizeof(SellHeader) == 40);
-
 /** The starts of the chunks, and where the last one ends. */
 inline std::span<const uint32_t> chunkPtrOf(const Request& request, const SellHeader& header) {
   return request.heap.at<uint32_t>(header.chunkPtr, divideUp(header.rows, header.chunkHeight) + size_t{1});

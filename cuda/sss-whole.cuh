@@ -2,7 +2,7 @@
 #pragma once
 #include <algorithm>
 
-#include "csrk.cuh"
+#include "csr.cuh"
 #include "sss.cuh"
 
 namespace sparlane {
@@ -87,11 +87,11 @@ std::unique_ptr<Plan> makeWhole(const Request& request, const Triangle<V, I>& be
   arrays.allocate();
   CsrkHeader& header = *arrays.at<CsrkHeader>(headerAt);
   header = {};
-  header.csr.rows = header.csr.cols = rows;
-  header.csr.nnz = static_cast<uint32_t>(nnz);
-  header.csr.rowPtr = rowPtrAt;
-  header.csr.colIdx = colIdxAt;
-  header.csr.values = valuesAt;
+  header.rows = header.cols = rows;
+  header.nnz = static_cast<uint32_t>(nnz);
+  header.rowPtr = rowPtrAt;
+  header.colIdx = colIdxAt;
+  header.values = valuesAt;
   header.units = units;
   header.superRowPtr = superRowPtrAt;
   header.superRowBase = units == 0 ? 0 : basesAt;

@@ -4,20 +4,6 @@
 
 namespace sparlane {
 
-/** `SssHeader` in `assembly/sss.ts`. */
-struct SssHeader {
-  uint32_t rows, blocks;
-  /** Factor of a mirror image: 1 or −1. */
-  int32_t sign;
-  /** Begins of the rows of entries below the diagonal, as in colIdx and values. */
-  uint32_t rowPtr;
-  /** u32: columns; u16: column − row + 2^16. */
-  uint32_t colIdx;
-  uint32_t values, diagonal;
-  uint32_t blockPtr, haloBegin, haloPtr, halos;
-};
-static_assert(sizeof(SssHeader) == 44);
-
 /** Number of columns that 16 bits can distinguish. */
 constexpr uint32_t SPAN = 1 << 16;
 

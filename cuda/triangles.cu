@@ -19,10 +19,6 @@ namespace sparlane {
 
 namespace {
 
-struct TrianglesHeader {
-  uint32_t rows, order, work, inverse, lowerPtr, lowerIdx, lower, upperPtr, upperIdx, upper, stages, stagePtr, unitPtr;
-};
-
 constexpr int THREADS = 128;
 /** Of the block that computes narrow stages. */
 constexpr int BLOCK = 1024;

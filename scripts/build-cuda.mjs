@@ -2,7 +2,7 @@
  * Compiles the addon of @sparlane/cuda into `cuda/linux-x64/`, for the architectures in CUDAARCHS: minutes for one, half an hour for all. Takes it
  * from the cache where it was built from the same sources by the same compilers.
  *
- * usage: npm run build:cuda
+ * usage: npm run build:cuda   (after `npm run build:js`)
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { hashOf, keepFiles, takeFiles } from './build-cache.mjs';
+import { describeKernels } from './describe-kernels.mjs';
 
 const SOURCES = 'cuda';
 const BUILD = 'cuda/build';
@@ -20,6 +21,7 @@ const SOURCE = /\.(cu|cuh|cc|c|h|map|txt)$/;
 const VARIABLES = /^(CUDA|NVCC_|CMAKE_|C(C|XX|PPFLAGS|FLAGS|XXFLAGS)$|LDFLAGS$)/;
 
 const require = createRequire(import.meta.url);
+const described = await describeKernels();
 const used = compilers();
 const hash = used && hashOf(used, sources());
 if (hash !== undefined && (await takeFiles(hash, [ADDON]))) {
@@ -45,10 +47,10 @@ function compilers() {
 
 function sources() {
   const names = readdirSync(SOURCES, { recursive: true });
-  return names
+  const own = names
     .filter((name) => SOURCE.test(name) && !name.startsWith('build/'))
-    .sort()
     .map((name) => join(SOURCES, name));
+  return [...own, ...described].sort();
 }
 
 function run(program, ...args) {

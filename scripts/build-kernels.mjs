@@ -1,5 +1,5 @@
 /**
- * Compiles `assembly/` to both binaries of the kernels and to that of the reader, in parallel: 40 s on two cores. Does nothing if the
+ * Describes the kernels (`describe-kernels.mjs`), and compiles `assembly/` to both binaries of the kernels and to that of the reader, in parallel: 40 s on two cores. Does nothing if the
  * existing binaries were built from the same sources, with the same options and the same compiler, and takes such binaries from the cache.
  *
  * The reader's binary, 6 kB, is also written as a module in base64, so that a file is read without another file, wherever a bundler puts it.
@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { hashOf, keepFiles, takeFiles } from './build-cache.mjs';
+import { describeKernels } from './describe-kernels.mjs';
 
 const CONFIGS = ['asconfig.json', 'asconfig.text.json'];
 const TEXT_BINARY = 'dist/kernels/text.wasm';
@@ -25,7 +26,10 @@ const outputs = [...builds.map(({ outFile }) => outFile), TEXT_MODULE];
 function hashOfSources() {
   const sources = readdirSync('assembly').map((name) => join('assembly', name));
   const { version } = JSON.parse(readFileSync(compilerManifest, 'utf8'));
-  return hashOf([version, readFileSync(new URL(import.meta.url), 'utf8')], [...CONFIGS, ...sources.sort()]);
+  return hashOf(
+    [version, readFileSync(new URL(import.meta.url), 'utf8')],
+    [...CONFIGS, ...described, ...sources.sort()],
+  );
 }
 
 async function build() {
@@ -44,6 +48,7 @@ function compile({ config, target }) {
   });
 }
 
+const described = await describeKernels();
 const hash = hashOfSources();
 const isCurrent =
   existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash && outputs.every((path) => existsSync(path));

@@ -13,7 +13,7 @@ import { rolldown } from 'rolldown';
 import { ELIGIBLE } from '#dist/formats/prospects.js';
 
 /** kB of 1000 bytes. Lower it when the page becomes smaller. */
-const BUDGET_KB = 61;
+const BUDGET_KB = 62;
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const ENTRIES = {

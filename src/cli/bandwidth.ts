@@ -15,7 +15,12 @@ import { ALIGNMENT, type HeapScope } from '../memory/heap.js';
 import type { Engine } from '../operators/engine.js';
 import type { Timed } from './timing.js';
 
-export const STREAM_HEADER = ['buffer', 'sink', 'places'] as const;
+export const STREAM_HEADER = {
+  buffer: 'usize',
+  sink: 'usize',
+  /** At least 1; not used by the triad. */
+  places: 'u32',
+} as const;
 
 /** From how many places a part is read: processors differ in how many they can follow. */
 const PLACES = [1, 2, 4, 8] as const;

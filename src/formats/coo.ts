@@ -83,19 +83,31 @@ export interface CooOptions {
   readonly keepable?: Keepable | undefined;
 }
 
+export const COO_HEADER = {
+  rows: 'u32',
+  cols: 'u32',
+  nnz: 'u32',
+  /** 1 if most rows are as long as the row before. */
+  steady: 'u32',
+  /** Readable to the end of the last line and for 4 more entries; past the last entry it holds `rows`, which is not a row. */
+  rowIdx: 'usize',
+  /** Readable, and valid columns, for 4 entries past the last. */
+  colIdx: 'usize',
+  /** Readable for 4 entries past the last. 0 if all values are 1 and none is stored. */
+  values: 'usize',
+  /** If values are codes: the value of each code, in the type of the sums; else 0. */
+  table: 'usize',
+  /** 1 if the entries are added to a product: rows without entries are then not written. */
+  adds: 'u32',
+} as const;
+
 /** The header of every COO matrix; CPU kernels without atomic adds do not read the last word. */
-export const COO_ATOMIC_HEADER = [
-  'rows',
-  'cols',
-  'nnz',
-  'steady',
-  'rowIdx',
-  'colIdx',
-  'values',
-  'table',
-  'adds',
-  'byColumn',
-] as const;
+const ATOMIC_WORDS = {
+  /** 1 if entries are sorted by column. After the last entry colIdx then holds `cols`, which is not a column. */
+  byColumn: 'u32',
+} as const;
+
+export const COO_ATOMIC_HEADER: typeof COO_HEADER & typeof ATOMIC_WORDS = { ...COO_HEADER, ...ATOMIC_WORDS };
 
 export class StoredCoo implements StoredMatrix, Layout {
   readonly spec: string;

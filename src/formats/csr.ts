@@ -18,7 +18,7 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { formatSpec, resolveParameters } from '../core/parameters.js';
 import type { Dtype, FloatArray } from '../core/types.js';
-import { type HeaderWords, placeHeader } from '../memory/header.js';
+import { type HeaderWords, placeHeader, placeOf, wordsOf } from '../memory/header.js';
 import type { HeapScope } from '../memory/heap.js';
 import {
   type Cost,
@@ -76,16 +76,29 @@ export interface CsrOptions {
   /** In the heap, READ_PAST places longer than the number of entries. Default: a copy of the matrix's columns. */
   readonly colIdx?: Uint32Array | Uint16Array;
   /** Places a header that begins with these words, and returns its address. Default: a header of these words. */
-  readonly placeHeader?: (words: HeaderWords<(typeof CSR_HEADER)[number]>) => number;
+  readonly placeHeader?: (words: HeaderWords<keyof typeof CSR_HEADER>) => number;
   readonly warnings?: readonly string[];
   readonly runLoop?: RunLoop | undefined;
   /** Arrays of the matrix that are kept. Default: none. */
   readonly keepable?: Keepable | undefined;
 }
 
-export const CSR_HEADER = ['rows', 'cols', 'nnz', 'steady', 'rowPtr', 'colIdx', 'values', 'table'] as const;
+export const CSR_HEADER = {
+  rows: 'u32',
+  cols: 'u32',
+  nnz: 'u32',
+  /** Bit 0: most rows are as long as the row before. Bit 1: long rows too are computed from two places. */
+  steady: 'u32',
+  rowPtr: 'usize',
+  /** Readable, and valid columns, for 4 entries past the last. */
+  colIdx: 'usize',
+  /** Readable for 4 entries past the last. 0 if all values are 1 and none is stored. */
+  values: 'usize',
+  /** If values are codes: the value of each code, in the type of the sums; else 0. */
+  table: 'usize',
+} as const;
 
-const STEADY = CSR_HEADER.indexOf('steady');
+const STEADY = placeOf(CSR_HEADER, 'steady');
 /** Bit 1 of that word; bit 0 says whether most rows are as long as the row before. */
 const TWO_PLACES = 2;
 /** Greatest mean entries per row for which kernels always read two places. */
@@ -155,7 +168,7 @@ export class StoredCsr implements StoredMatrix, Layout {
   get alternate(): ((isOn: boolean) => void) | undefined {
     if (this.carries || this.nnz <= SHORT_ROW * this.rows) return undefined;
     return (isOn) => {
-      const words = this.#scope.heap.view(Uint32Array, this.header, CSR_HEADER.length);
+      const words = this.#scope.heap.view(Uint32Array, this.header, wordsOf(CSR_HEADER).length);
       words[STEADY]! = (words[STEADY]! & 1) | (isOn ? TWO_PLACES : 0);
     };
   }

@@ -1,14 +1,30 @@
 /**
  * Header blocks: a record of 32-bit words in the heap, the only description of a matrix that a kernel gets.
  *
- * A layout is the list of the words' names, in order. It is declared once, next to the format. `class …Header` in `assembly/`
- * and `struct …Header` in `cuda/` repeat it; `test/formats/headers.test.ts` compares all three.
+ * A layout lists the words in order, each with its type. It is declared once, next to the format, in an exported constant `X_HEADER`; the
+ * build makes `class XHeader` of AssemblyScript and `struct XHeader` of CUDA from it (`scripts/describe-kernels.mjs`).
  */
 import { mismatch } from '../core/errors.js';
 import type { Heap, HeapScope } from './heap.js';
 
+/** The type of a word: a number, or the address of an array (`usize`), which is 0 for an array that does not exist. */
+export type WordType = 'u32' | 'i32' | 'usize';
+
+/** The words of a header in order. */
+export type HeaderLayout<Word extends string = string> = Readonly<Record<Word, WordType>>;
+
 /** The values of a header's words: a number, the address of an array, or 0 for an array that does not exist. */
 export type HeaderWords<Word extends string> = Readonly<Record<Word, number | ArrayBufferView | undefined>>;
+
+/** The names of the words, in order. */
+export function wordsOf<Word extends string>(layout: HeaderLayout<Word>): readonly Word[] {
+  return Object.keys(layout) as Word[];
+}
+
+/** The place of a word: a number of words before it. */
+export function placeOf<Word extends string>(layout: HeaderLayout<Word>, word: NoInfer<Word>): number {
+  return wordsOf(layout).indexOf(word);
+}
 
 /**
  * Places a header in a new block of the scope. Returns its address.
@@ -17,12 +33,12 @@ export type HeaderWords<Word extends string> = Readonly<Record<Word, number | Ar
  */
 export function placeHeader<const Word extends string>(
   scope: HeapScope,
-  layout: readonly Word[],
+  layout: HeaderLayout<Word>,
   words: HeaderWords<NoInfer<Word>>,
 ): number {
   return scope.copy(
     Uint32Array,
-    layout.map((name) => wordOf(scope.heap, name, words[name])),
+    wordsOf(layout).map((name) => wordOf(scope.heap, name, words[name])),
   ).byteOffset;
 }
 
@@ -38,9 +54,10 @@ function wordOf(heap: Heap, name: string, word: number | ArrayBufferView | undef
 /** The words of a header, as unsigned numbers. It may be longer than the layout, if another one begins with this one. */
 export function readHeader<const Word extends string>(
   heap: Heap,
-  layout: readonly Word[],
+  layout: HeaderLayout<Word>,
   address: number,
 ): Record<Word, number> {
-  const words = heap.view(Uint32Array, address, layout.length);
-  return Object.fromEntries(layout.map((name, k) => [name, words[k]!])) as Record<Word, number>;
+  const names = wordsOf(layout);
+  const words = heap.view(Uint32Array, address, names.length);
+  return Object.fromEntries(names.map((name, k) => [name, words[k]!])) as Record<Word, number>;
 }

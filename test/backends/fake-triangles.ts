@@ -1,5 +1,6 @@
 /** Triangular solves as `cuda/triangles.cu` computes them, in f64: units of a stage in any order, here backwards. */
 import { TRIANGLES_HEADER } from '#dist/backends/team/triangles.js';
+import { placeOf, wordsOf } from '#dist/memory/header.js';
 
 interface Triangle {
   readonly ptr: Uint32Array;
@@ -9,8 +10,8 @@ interface Triangle {
 
 /** y ← α M⁻¹ x + β y, by a copy of the arrays. */
 export function solveOf(heap: ArrayBufferLike, header: number) {
-  const words = new Uint32Array(heap, header, TRIANGLES_HEADER.length);
-  const word = (name: (typeof TRIANGLES_HEADER)[number]) => words[TRIANGLES_HEADER.indexOf(name)]!;
+  const words = new Uint32Array(heap, header, wordsOf(TRIANGLES_HEADER).length);
+  const word = (name: keyof typeof TRIANGLES_HEADER) => words[placeOf(TRIANGLES_HEADER, name)]!;
   const integers = (name: Parameters<typeof word>[0], length: number) =>
     new Uint32Array(heap, word(name), length).slice();
   const numbers = (name: Parameters<typeof word>[0], length: number) =>

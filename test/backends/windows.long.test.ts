@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const PROGRAM = fileURLToPath(new URL('../../cuda/test/windows.cu', import.meta.url));
+/** What kernels are compiled from, made by `npm run build`. */
+const BUILD = fileURLToPath(new URL('../../build', import.meta.url));
 const hasNvcc = spawnSync('nvcc', ['--version']).status === 0;
 if (!hasNvcc) process.stderr.write('SKIPPED: the layout of windows of columns: there is no nvcc\n');
 
@@ -17,7 +19,9 @@ test.skipIf(!hasNvcc)(
     const folder = mkdtempSync(join(tmpdir(), 'sparlane-windows-'));
     try {
       const program = join(folder, 'windows');
-      execFileSync('nvcc', ['-std=c++20', '-O1', '-arch=sm_90', '-o', program, PROGRAM], { stdio: 'pipe' });
+      execFileSync('nvcc', ['-std=c++20', '-O1', '-arch=sm_90', '-I', BUILD, '-o', program, PROGRAM], {
+        stdio: 'pipe',
+      });
       const { stdout, status } = spawnSync(program, { encoding: 'utf8' });
       expect(stdout).toBe('180 layouts are right\n');
       expect(status).toBe(0);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { placeHeader, readHeader } from '#dist/memory/header.js';
 import { Heap } from '#dist/memory/heap.js';
 
-const LAYOUT = ['rows', 'rowPtr', 'table', 'sign'] as const;
+const LAYOUT = { rows: 'u32', rowPtr: 'usize', table: 'usize', sign: 'i32' } as const;
 
 test('a header holds its words in the order of the layout, whatever the order of the record', () => {
   const heap = new Heap();

@@ -12,7 +12,17 @@ import type { HeapScope } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';
 import type { Rows } from './row-by-row.js';
 
-export const WINDOW_HEADER = ['cols', 'parts', 'rowPtr', 'colIdx', 'values', 'partPtr', 'windows'] as const;
+export const WINDOW_HEADER = {
+  cols: 'u32',
+  parts: 'u32',
+  rowPtr: 'usize',
+  colIdx: 'usize',
+  values: 'usize',
+  /** u32, parts + 1, in rows. */
+  partPtr: 'usize',
+  /** A `Window` for each part. */
+  windows: 'usize',
+} as const;
 
 /** Parts of the rows, parts + 1 ascending bounds, and the columns of each. */
 export interface Cut {

@@ -5,9 +5,28 @@ import type { HeapScope } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';
 import { runOver } from './over-pieces.js';
 
-export const GATHER_HEADER = ['from', 'values', 'target', 'isBeyond'] as const;
+export const GATHER_HEADER = {
+  /** u32, by unit. */
+  from: 'usize',
+  /** f64. */
+  values: 'usize',
+  target: 'usize',
+  /** u32: set if a negated number is not finite. */
+  isBeyond: 'usize',
+} as const;
 
-export const PIVOTS_HEADER = ['rowPtr', 'values', 'order', 'entries', 'diagonal', 'sums'] as const;
+export const PIVOTS_HEADER = {
+  /** A: u32, rows + 1; f64, nnz. */
+  rowPtr: 'usize',
+  values: 'usize',
+  /** u32, rows: the row of A; 0: its number. */
+  order: 'usize',
+  /** u32, rows: the entry of A, or NONE. */
+  entries: 'usize',
+  /** Of the type of x, rows. */
+  diagonal: 'usize',
+  sums: 'usize',
+} as const;
 
 /** Numbers as f64 in the heap: a copy, unless they are there. */
 export function placedNumbers(scope: HeapScope, values: FloatArray): Float64Array {
@@ -17,7 +36,7 @@ export function placedNumbers(scope: HeapScope, values: FloatArray): Float64Arra
 /** target ← values[from]. All in the heap. */
 export function gather(context: TeamContext, from: Uint32Array, values: Float64Array, target: FloatArray): void {
   const words = { from, values, target, isBeyond: 0 };
-  runOver(context, { kernel: `gather_${typeOf(target)}`, layout: GATHER_HEADER, words }, evenly(from.length));
+  runOver(context, { kernel: `factors_gather_${typeOf(target)}`, layout: GATHER_HEADER, words }, evenly(from.length));
 }
 
 /** target ← −values[from − 1]; 0 where `from` is 0. All in the heap. @returns whether all of them are finite */
@@ -30,7 +49,7 @@ export function gatherNegated(
   using work = context.heap.scope();
   const isBeyond = work.array(Uint32Array, 1).fill(0);
   const words = { from, values, target, isBeyond };
-  runOver(context, { kernel: `gather_negated_${typeOf(target)}`, layout: GATHER_HEADER, words }, evenly(from.length));
+  runOver(context, { kernel: `factors_negate_${typeOf(target)}`, layout: GATHER_HEADER, words }, evenly(from.length));
   return isBeyond[0] === 0;
 }
 
@@ -51,7 +70,7 @@ export function fillPivots(
   { diagonal, sums }: { readonly diagonal: FloatArray; readonly sums: FloatArray },
 ): void {
   const words = { rowPtr, values, order, entries, diagonal, sums };
-  const kernel = `pivots_${typeOf(sums)}`;
+  const kernel = `factors_pivots_${typeOf(sums)}`;
   runOver(context, { kernel, layout: PIVOTS_HEADER, words }, evenly(rows, values.length / Math.max(rows, 1)));
 }
 

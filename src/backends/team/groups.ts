@@ -16,16 +16,20 @@ import type { TeamContext } from './backend.js';
 import { pieceSpan, runOver } from './over-pieces.js';
 import { layOut, type Slices, type SlicesPattern } from './slice-layout.js';
 
-export const FIND_HEADER = [
-  'piecePtr',
-  'lowerPtr',
-  'lowerIdx',
-  'upperPtr',
-  'upperIdx',
-  'most',
-  'rowOf',
-  'groups',
-] as const;
+export const FIND_HEADER = {
+  /** u32, pieces + 1. */
+  piecePtr: 'usize',
+  lowerPtr: 'usize',
+  lowerIdx: 'usize',
+  upperPtr: 'usize',
+  upperIdx: 'usize',
+  /** More groups of a piece are not looked for. */
+  most: 'u32',
+  /** u32, 4 rows: by piece the rows of the lanes. */
+  rowOf: 'usize',
+  /** u32, pieces: the groups of each, at most `most` + 1. */
+  groups: 'usize',
+} as const;
 
 /** Most rows of a group. */
 const LANES = 4;

@@ -17,8 +17,17 @@ import type { TeamContext } from './backend.js';
 import { cutByColumns, cutWithAllColumns, WINDOW_HEADER } from './column-windows.js';
 import type { Rows } from './row-by-row.js';
 
-const LINE_WORDS = ['fold', 'byRow', 'byColumn', 'result'] as const;
-export const LINE_HEADER: readonly [...typeof WINDOW_HEADER, ...typeof LINE_WORDS] = [...WINDOW_HEADER, ...LINE_WORDS];
+const LINE_WORDS = {
+  /** SUM, ABSOLUTE or GREATEST; otherwise squares. */
+  fold: 'u32',
+  /** f64, one per line. Of squares: the greatest value of each line; 0 counts as 1. Of a scaling: the factors; no array: ones. */
+  byRow: 'usize',
+  byColumn: 'usize',
+  /** f64 */
+  result: 'usize',
+} as const;
+
+export const LINE_HEADER: typeof WINDOW_HEADER & typeof LINE_WORDS = { ...WINDOW_HEADER, ...LINE_WORDS };
 
 /** As in the kernels. */
 const FOLDS: Readonly<Record<Fold, number>> = { sum: 0, one: 1, max: 2, squares: 3 };
@@ -91,7 +100,7 @@ export function scaleOnTeam(
   run(context, work, 'scale', rowSpan(matrix), matrix, { byRow: byRow ?? 0, byColumn: byColumn ?? 0, result });
 }
 
-type Words = HeaderWords<(typeof LINE_HEADER)[number]>;
+type Words = HeaderWords<keyof typeof LINE_HEADER>;
 
 const NOTHING = { parts: 0, partPtr: 0, windows: 0, fold: 0, byRow: 0, byColumn: 0 };
 

@@ -12,29 +12,43 @@ import type { HeapScope } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';
 import { CHUNK, countAndFill, placedPair, type Rows } from './row-by-row.js';
 
-export const SPGEMM_HEADER = [
-  'cols',
-  'rooms',
-  'roomBytes',
-  'states',
-  'room',
-  'rows',
-  'aRowPtr',
-  'aColIdx',
-  'aValues',
-  'bRows',
-  'bRowPtr',
-  'bColIdx',
-  'bValues',
-  'weights',
-  'pairs',
-  'words',
-  'masks',
-  'chunkPtr',
-  'rowPtr',
-  'colIdx',
-  'values',
-] as const;
+/** The rooms of unions (`assembly/union.ts`). */
+export const ROOM_HEADER = {
+  cols: 'u32',
+  /** Number of rooms, and bytes of each. */
+  rooms: 'u32',
+  roomBytes: 'u32',
+  /** u32, one per room: FRESH, TAKEN or CLEAN. */
+  states: 'usize',
+  room: 'usize',
+} as const;
+
+const SPGEMM_WORDS = {
+  rows: 'u32',
+  aRowPtr: 'usize',
+  aColIdx: 'usize',
+  aValues: 'usize',
+  bRows: 'u32',
+  bRowPtr: 'usize',
+  bColIdx: 'usize',
+  bValues: 'usize',
+  /** f64, one per chunk. */
+  weights: 'usize',
+  /** u32, one per row of B: its pairs, which begin where its entries do. */
+  pairs: 'usize',
+  /** u32, one per pair: the word, in bytes from the first. */
+  words: 'usize',
+  /** u64, one per pair. */
+  masks: 'usize',
+  /** u32, chunks + 1. */
+  chunkPtr: 'usize',
+  /** The result. */
+  rowPtr: 'usize',
+  colIdx: 'usize',
+  values: 'usize',
+} as const;
+
+export const SPGEMM_HEADER: typeof ROOM_HEADER & typeof SPGEMM_WORDS = { ...ROOM_HEADER, ...SPGEMM_WORDS };
 
 /** Work of a row beside its products, in products. */
 const ROW_WORK = 4;

@@ -15,18 +15,25 @@ import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { Chunks } from './chunks.js';
 
-export const ORDERED_HEADER = [
-  'subject',
-  'shares',
-  'chunks',
-  'bounds',
-  'beforePtr',
-  'before',
-  'afterPtr',
-  'after',
-  'done',
-  'state',
-] as const;
+export const ORDERED_HEADER = {
+  /** A TrianglesHeader; for a factorization u32, shares: FactorHeaders, each with a `dense` of its own. */
+  subject: 'usize',
+  /** Units. */
+  shares: 'u32',
+  chunks: 'u32',
+  /** u32, chunks + 1: the first row of each chunk. */
+  bounds: 'usize',
+  /** u32, chunks + 1, and the chunks that each one needs in the forward pass, all before it. */
+  beforePtr: 'usize',
+  before: 'usize',
+  /** The same for the backward pass: those after it that need it. */
+  afterPtr: 'usize',
+  after: 'usize',
+  /** u32, chunks: 2 × turn + 1 when a chunk is done forward in that turn, and + 2 backward. */
+  done: 'usize',
+  /** Two cache lines: the next ticket; and the turn, shares that are over, threads asleep. */
+  state: 'usize',
+} as const;
 
 /** Two cache lines. */
 const STATE_WORDS = 32;

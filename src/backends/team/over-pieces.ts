@@ -6,13 +6,13 @@ import { evenly, type Span } from '../../core/span.js';
 import { partition, partsOfProduct, threadsFor } from '../../execution/partition.js';
 import { ALONE_BELOW } from '../../formats/format.js';
 import { kernelIndex } from '../../kernels/module.js';
-import { type HeaderWords, placeHeader } from '../../memory/header.js';
+import { type HeaderLayout, type HeaderWords, placeHeader } from '../../memory/header.js';
 import type { TeamContext } from './backend.js';
 
 /** A kernel, and the header that it reads. */
 export interface Step<Word extends string> {
   readonly kernel: string;
-  readonly layout: readonly Word[];
+  readonly layout: HeaderLayout<Word>;
   readonly words: HeaderWords<Word>;
 }
 
@@ -56,7 +56,14 @@ export interface PieceUnits {
   readonly placed: Uint32Array;
 }
 
-export const SHIFT_HEADER = ['first', 'last', 'before', 'ptr'] as const;
+export const SHIFT_HEADER = {
+  /** u32, pieces: the first pointer of each, and the one after its last. */
+  first: 'usize',
+  last: 'usize',
+  /** u32, pieces: what comes before. */
+  before: 'usize',
+  ptr: 'usize',
+} as const;
 
 /** Turns pointers that count from 0 in each piece into those over all pieces. @returns the last one */
 export function addUp(context: TeamContext, ptr: Uint32Array, { first, last, placed }: PieceUnits): number {

@@ -12,21 +12,23 @@ import type { HeapScope } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';
 import { CHUNK, countAndFill, emptyRows, placedPair, type Rows } from './row-by-row.js';
 
-export const PAIR_HEADER = [
-  'rows',
-  'bRows',
-  'bCols',
-  'aRowPtr',
-  'aColIdx',
-  'aValues',
-  'bRowPtr',
-  'bColIdx',
-  'bValues',
-  'chunkPtr',
-  'rowPtr',
-  'colIdx',
-  'values',
-] as const;
+export const PAIR_HEADER = {
+  rows: 'u32',
+  bRows: 'u32',
+  bCols: 'u32',
+  aRowPtr: 'usize',
+  aColIdx: 'usize',
+  aValues: 'usize',
+  bRowPtr: 'usize',
+  bColIdx: 'usize',
+  bValues: 'usize',
+  /** u32, chunks + 1. */
+  chunkPtr: 'usize',
+  /** The result. */
+  rowPtr: 'usize',
+  colIdx: 'usize',
+  values: 'usize',
+} as const;
 
 /**
  * α A + β B, its arrays in `scope`.
@@ -78,7 +80,7 @@ export function kroneckerOnTeam(context: TeamContext, scope: HeapScope, a: Rows,
   return result;
 }
 
-type Words = HeaderWords<(typeof PAIR_HEADER)[number]>;
+type Words = HeaderWords<keyof typeof PAIR_HEADER>;
 
 function wordsOf(a: Rows, b: Rows): Omit<Words, 'rows'> & { readonly width: number } {
   return {

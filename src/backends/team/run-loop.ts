@@ -26,7 +26,7 @@ export function runOnTeam({ heap, kernels, own, team }: TeamContext): RunLoop {
     const isAlone = team.size === 1 || work < ALONE_BELOW || !isInHeap;
     if (isAlone && kernel === undefined) return loop.run(job, 0, span.units);
     using scope = heap.scope();
-    const header = kernel === undefined ? placeJob(scope, loop, job) : placeHeader(scope, loop.fields, job);
+    const header = kernel === undefined ? placeJob(scope, loop, job) : placeHeader(scope, loop.header!, job);
     const index = kernel === undefined ? loopIndex(kernels, loop) : kernelIndex(kernels, kernel);
     if (isAlone) return own[index]!(header, NO_OPERANDS, 0, span.units);
     const parts = partsFor(work, team.size, OVERSUBSCRIPTION);

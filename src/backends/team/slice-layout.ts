@@ -5,41 +5,56 @@ import type { TeamContext } from './backend.js';
 import { addUp, pieceSpan, runOver } from './over-pieces.js';
 import type { Triangle } from './triangles.js';
 
-export const PLACE_HEADER = [
-  'lanes',
-  'isGrouped',
-  'piecePtr',
-  'first',
-  'last',
-  'scheduled',
-  'order',
-  'lowerRows',
-  'upperRows',
-  'rowOf',
-  'elementOf',
-  'laneOf',
-  'lowerPtr',
-  'upperPtr',
-] as const;
+export const PLACE_HEADER = {
+  /** Of a slice: 4 or 1. */
+  lanes: 'u32',
+  /** 1 for groups: a step is a column outside of the group, which all rows have. */
+  isGrouped: 'u32',
+  /** u32, pieces + 1: the first row of each. */
+  piecePtr: 'usize',
+  /** u32, pieces: the first slice of each, and the one after its last. */
+  first: 'usize',
+  last: 'usize',
+  /** u32: by piece, from lane 4 piecePtr on, the rows of its lanes; 0: rows in order. */
+  scheduled: 'usize',
+  /** u32, rows: the element of x of each row; 0: its number. */
+  order: 'usize',
+  /** u32, rows + 1. */
+  lowerRows: 'usize',
+  upperRows: 'usize',
+  /** u32, lanes: row, element of x; u32, rows: the first lane of each. */
+  rowOf: 'usize',
+  elementOf: 'usize',
+  laneOf: 'usize',
+  /** u32, slices + 1. */
+  lowerPtr: 'usize',
+  upperPtr: 'usize',
+} as const;
 
-export const FILL_HEADER = [
-  'lanes',
-  'first',
-  'last',
-  'rowOf',
-  'laneOf',
-  'rowPtr',
-  'columns',
-  'turned',
-  'isUpper',
-  'slices',
-  'steps',
-  'ptr',
-  'base',
-  'idx',
-  'from',
-  'isWide',
-] as const;
+export const FILL_HEADER = {
+  lanes: 'u32',
+  first: 'usize',
+  last: 'usize',
+  rowOf: 'usize',
+  laneOf: 'usize',
+  /** The triangle: u32, rows + 1; u32, entries. */
+  rowPtr: 'usize',
+  columns: 'usize',
+  /** u32, entries: the entry of the factor of each; 0: its own number. */
+  turned: 'usize',
+  /** 1 for U, whose slices are in memory in the order of the backward pass: the last one first. */
+  isUpper: 'u32',
+  /** Of the triangle; steps as in `ptr`. */
+  slices: 'u32',
+  steps: 'u32',
+  /** u32, slices + 1; u32, slices. */
+  ptr: 'usize',
+  base: 'usize',
+  idx: 'usize',
+  from: 'usize',
+  /** u32: set if 16 bits are too few for a column. */
+  isWide: 'usize',
+} as const;
 
 /** Lanes of a slice. */
 const LANES = { slices: 4, groups: 4, rows: 1 } as const satisfies Record<SliceKind, number>;

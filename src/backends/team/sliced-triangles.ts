@@ -21,22 +21,27 @@ import type { TeamContext } from './backend.js';
 import { gather, gatherNegated, placedNumbers } from './gather.js';
 import type { SlicedTriangle, Slices } from './slice-layout.js';
 
-export const SLICES_HEADER = [
-  'first',
-  'last',
-  'order',
-  'work',
-  'before',
-  'after',
-  'lowerPtr',
-  'lowerBase',
-  'lowerIdx',
-  'lower',
-  'upperPtr',
-  'upperBase',
-  'upperIdx',
-  'upper',
-] as const;
+export const SLICES_HEADER = {
+  /** u32, pieces: the first slice of each, and the one after its last. */
+  first: 'usize',
+  last: 'usize',
+  /** u32, lanes: the element of x and y. */
+  order: 'usize',
+  /** Of the type of x, lanes. */
+  work: 'usize',
+  before: 'usize',
+  after: 'usize',
+  /** u32, slices + 1: steps of four entries; u32, slices: the lane from which columns count; columns; values. */
+  lowerPtr: 'usize',
+  lowerBase: 'usize',
+  lowerIdx: 'usize',
+  lower: 'usize',
+  /** The same; columns and values in the order of the backward pass, and the addresses are those of their ends. */
+  upperPtr: 'usize',
+  upperBase: 'usize',
+  upperIdx: 'usize',
+  upper: 'usize',
+} as const;
 
 /** Steps of a slice that take as long as the rest of it: elements of x, y, w and `order`, and the scales. */
 const SLICE_WORK = 4;

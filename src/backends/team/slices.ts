@@ -21,22 +21,32 @@ import { type Lanes, layOut, type Slices, type SlicesPattern } from './slice-lay
 import { transposeOnTeam } from './transposition.js';
 import type { Triangle } from './triangles.js';
 
-export const SCHEDULE_HEADER = [
-  'piecePtr',
-  'pieces',
-  'next',
-  'lowerPtr',
-  'upperPtr',
-  'upperIdx',
-  'turnedPtr',
-  'turnedIdx',
-  'waits',
-  'rowOf',
-  'slices',
-  'rooms',
-  'roomBytes',
-  'batch',
-] as const;
+export const SCHEDULE_HEADER = {
+  /** u32, pieces + 1. */
+  piecePtr: 'usize',
+  pieces: 'u32',
+  /** u32: the next piece that is not taken. */
+  next: 'usize',
+  /** L and U: u32, rows + 1. */
+  lowerPtr: 'usize',
+  upperPtr: 'usize',
+  /** U: u32, entries. */
+  upperIdx: 'usize',
+  /** The pattern of Lᵀ; 0: U = Lᵀ. */
+  turnedPtr: 'usize',
+  turnedIdx: 'usize',
+  /** u32, rows: the rows that each row waits for. */
+  waits: 'usize',
+  /** u32, 4 rows: by piece the rows of the lanes. */
+  rowOf: 'usize',
+  /** u32, pieces. */
+  slices: 'usize',
+  /** Rooms of `roomBytes` bytes, one for each share. */
+  rooms: 'usize',
+  roomBytes: 'usize',
+  /** Rows that are sorted together, a multiple of 4. */
+  batch: 'u32',
+} as const;
 
 /** Rows of a slice. */
 const LANES = 4;

@@ -1,7 +1,7 @@
 /** The triangles of P A Pᵀ in the heap, each entry with its place in A. Kernels: `assembly/split.ts`. */
 import type { CsrMatrix } from '../../core/csr.js';
 import { evenly } from '../../core/span.js';
-import type { HeaderWords } from '../../memory/header.js';
+import { type HeaderWords, wordsOf } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { inverted } from '../../reorder/permutation.js';
 import type { TeamContext } from './backend.js';
@@ -9,24 +9,33 @@ import { addUp, pieceSpan, runOver } from './over-pieces.js';
 import { transposeOnTeam } from './transposition.js';
 import type { RowPieces, Triangle, TrianglesPattern } from './triangles.js';
 
-export const SPLIT_HEADER = [
-  'rowPtr',
-  'colIdx',
-  'order',
-  'place',
-  'piecePtr',
-  'stageBegin',
-  'stageEnd',
-  'lowerPtr',
-  'lowerIdx',
-  'lowerFrom',
-  'upperPtr',
-  'upperIdx',
-  'upperFrom',
-  'turned',
-  'diagonal',
-  'dropped',
-] as const;
+export const SPLIT_HEADER = {
+  /** A: u32, rows + 1; u32, nnz. */
+  rowPtr: 'usize',
+  colIdx: 'usize',
+  /** u32, rows: the row of A of each row, and the row of each row of A; 0: its number. */
+  order: 'usize',
+  place: 'usize',
+  /** u32, pieces + 1. */
+  piecePtr: 'usize',
+  /** u32, pieces: the first row of the stage, and the one after its last. */
+  stageBegin: 'usize',
+  stageEnd: 'usize',
+  /** L: u32, rows + 1; u32, entries. 0 without. */
+  lowerPtr: 'usize',
+  lowerIdx: 'usize',
+  lowerFrom: 'usize',
+  /** U. */
+  upperPtr: 'usize',
+  upperIdx: 'usize',
+  upperFrom: 'usize',
+  /** u32, entries of U = Lᵀ: their own numbers, then those of entries of L; 0 without. */
+  turned: 'usize',
+  /** u32, rows: the entry of A on the diagonal, which the caller fills with NONE. */
+  diagonal: 'usize',
+  /** u32: the number of entries that are left out. */
+  dropped: 'usize',
+} as const;
 
 export interface PlacedTriangle extends Triangle {
   /** The entry of A of each entry. */
@@ -106,9 +115,9 @@ export function splitSymmetric(context: TeamContext, scope: HeapScope, splitting
   };
 }
 
-type Words = HeaderWords<(typeof SPLIT_HEADER)[number]>;
+type Words = HeaderWords<keyof typeof SPLIT_HEADER>;
 
-const NOTHING = Object.fromEntries(SPLIT_HEADER.map((name) => [name, 0])) as Words;
+const NOTHING = Object.fromEntries(wordsOf(SPLIT_HEADER).map((name) => [name, 0])) as Words;
 
 /** What both kinds begin with. @param scope of what is kept @param work of what the steps need */
 function prepare(context: TeamContext, scope: HeapScope, work: HeapScope, splitting: Splitting) {

@@ -16,11 +16,23 @@ import type { TeamContext } from './backend.js';
 import { cutByColumns, cutWithAllColumns, WINDOW_HEADER } from './column-windows.js';
 import { placedRows, type Rows } from './row-by-row.js';
 
-const TRANSPOSE_WORDS = ['nnz', 'chunkPtr', 'ptr', 'idx', 'moved', 'buckets', 'bucketPtr', 'records'] as const;
-export const TRANSPOSE_HEADER: readonly [...typeof WINDOW_HEADER, ...typeof TRANSPOSE_WORDS] = [
-  ...WINDOW_HEADER,
-  ...TRANSPOSE_WORDS,
-];
+const TRANSPOSE_WORDS = {
+  nnz: 'u32',
+  /** u32, chunks + 1. */
+  chunkPtr: 'usize',
+  /** The result: u32, cols + 1; u32, nnz; nnz values. */
+  ptr: 'usize',
+  idx: 'usize',
+  moved: 'usize',
+  /** Number of buckets; 0 without. */
+  buckets: 'u32',
+  /** u32, parts × buckets. */
+  bucketPtr: 'usize',
+  /** 16 bytes for each entry: place and row, u32 each, and value. */
+  records: 'usize',
+} as const;
+
+export const TRANSPOSE_HEADER: typeof WINDOW_HEADER & typeof TRANSPOSE_WORDS = { ...WINDOW_HEADER, ...TRANSPOSE_WORDS };
 
 /** As in the kernels: places of a bucket, and unused places after it. */
 const BUCKET = 2 ** 16;
@@ -90,7 +102,7 @@ export function transposeOnTeam(context: TeamContext, scope: HeapScope, matrix: 
   return { rows: cols, cols: rows, nnz, rowPtr: result.ptr, colIdx: result.idx, values: result.moved };
 }
 
-type Words = HeaderWords<(typeof TRANSPOSE_HEADER)[number]>;
+type Words = HeaderWords<keyof typeof TRANSPOSE_HEADER>;
 
 /** Turns the numbers of entries by part and bucket into places, bucket after bucket, in each of them part after part. */
 function beginBuckets(bucketPtr: Uint32Array, parts: number, buckets: number): void {

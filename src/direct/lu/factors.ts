@@ -3,6 +3,7 @@ import type { TeamContext } from '../../backends/team/backend.js';
 import { mismatch, type SparlaneError } from '../../core/errors.js';
 import type { FloatArray } from '../../core/types.js';
 import { kernelIndex } from '../../kernels/module.js';
+import { wordsOf } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { FactorStep, Factors, Prediction } from '../method.js';
 import { checkRoom } from '../symmetric/layout.js';
@@ -10,7 +11,12 @@ import type { Arrangement } from './arrange.js';
 import { chunkBytes, LANES, LU_HEADER, type PlacedLu, placeLu } from './layout.js';
 import { scaleRows } from './scale.js';
 
-type Word = (typeof LU_HEADER)[number];
+type Word = keyof typeof LU_HEADER;
+
+/** The place of each word. */
+const PLACES = Object.fromEntries(wordsOf(LU_HEADER).map((name, place) => [name, place])) as Readonly<
+  Record<Word, number>
+>;
 
 /** As in the kernels: a row without a pivot. */
 const OPEN = 0x8000_0000;
@@ -205,11 +211,11 @@ export class SparseLu implements Factors {
   }
 
   #word(name: Word): number {
-    return this.#placed.header[LU_HEADER.indexOf(name)]!;
+    return this.#placed.header[PLACES[name]]!;
   }
 
   #setWord(name: Word, value: number): void {
-    this.#placed.header[LU_HEADER.indexOf(name)] = value;
+    this.#placed.header[PLACES[name]] = value;
   }
 
   [Symbol.dispose](): void {

@@ -7,43 +7,70 @@
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
-import { placeHeader } from '../../memory/header.js';
+import { placeHeader, placeOf } from '../../memory/header.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
 import { MOST_COLUMNS, type Supernodes } from './supernodes.js';
 import type { Tasks } from './tasks.js';
 import type { DenseColumns, PlacedEntries, Updates } from './updates.js';
 
-export const SUPERNODES_HEADER = [
-  'supernodes',
-  'columnPtr',
-  'rowBegin',
-  'rowCount',
-  'rows',
-  'valueBegin',
-  'stride',
-  'values',
-  'pivots',
-  'diagonal',
-  'entryPtr',
-  'entryAt',
-  'entryFrom',
-  'updatePtr',
-  'updates',
-] as const;
+export const SUPERNODES_HEADER = {
+  supernodes: 'u32',
+  /** u32, supernodes + 1: the first column of each. */
+  columnPtr: 'usize',
+  /** u32, supernodes: where the rows of each begin in `rows`, its columns first. */
+  rowBegin: 'usize',
+  /** u32, supernodes: their number. */
+  rowCount: 'usize',
+  /** u32: rows, ascending. */
+  rows: 'usize',
+  /** u32, supernodes: where the values of each begin in `values`, in elements. */
+  valueBegin: 'usize',
+  /** u32, supernodes: elements between two columns of a supernode. */
+  stride: 'usize',
+  /** f64: the dense columns of all supernodes. */
+  values: 'usize',
+  /** u32, columns: the place of each pivot's row in its supernode; 0 in LLᵀ. */
+  pivots: 'usize',
+  /** f64, 2 × columns: the diagonal of D, and what is below it; 0 in LLᵀ. */
+  diagonal: 'usize',
+  /** u32, supernodes + 1, and by entry of A: its place in `values`, and its number in A. */
+  entryPtr: 'usize',
+  entryAt: 'usize',
+  entryFrom: 'usize',
+  /** u32, supernodes + 1; three words for each update: the supernode, the first of its rows in this one, their number. */
+  updatePtr: 'usize',
+  updates: 'usize',
+} as const;
 
-export const FACTORIZING_HEADER = [
-  'supernodes',
-  'entries',
-  'tasks',
-  'end',
-  'places',
-  'relative',
-  'scaled',
-  'status',
-  'least',
-] as const;
+export const FACTORIZING_HEADER = {
+  supernodes: 'usize',
+  /** f64: the values of A. */
+  entries: 'usize',
+  /** u32, four words for each task: supernodes [first, last), updates [begin, end) of theirs. */
+  tasks: 'usize',
+  /** The task after the last one of this run. */
+  end: 'u32',
+  /** u32, columns: the place of each row in the supernode. */
+  places: 'usize',
+  /** u32, as many as a supernode has rows. */
+  relative: 'usize',
+  /** f64: rows of a supernode times D; 0 in LLᵀ. */
+  scaled: 'usize',
+  /** u32: the least column whose pivot is not usable; columns that are perturbed; of 2 × 2. */
+  status: 'usize',
+  /** f64: the least modulus of a pivot of LDLᵀ. */
+  least: 'usize',
+} as const;
 
-export const SOLVING_HEADER = ['supernodes', 'order', 'work', 'sums'] as const;
+export const SOLVING_HEADER = {
+  supernodes: 'usize',
+  /** u32, columns: the row of A of each. */
+  order: 'usize',
+  /** f64, for each column one element, or four. */
+  work: 'usize',
+  /** f64: as many for each row of a supernode. */
+  sums: 'usize',
+} as const;
 
 /** All that the analysis of a symmetric pattern finds. */
 export interface SymmetricAnalysis {
@@ -151,6 +178,6 @@ export function placeThreadWork(
     relative: scope.array(Uint32Array, mostRows(nodes)),
     scaled: isIndefinite ? scope.array(Float64Array, MOST_COLUMNS * MOST_COLUMNS + READ_PAST) : undefined,
   });
-  const place = header + 4 * FACTORIZING_HEADER.indexOf('end');
+  const place = header + 4 * placeOf(FACTORIZING_HEADER, 'end');
   return { header, end: scope.heap.view(Uint32Array, place, 1) };
 }

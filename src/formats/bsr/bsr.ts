@@ -48,8 +48,30 @@ import { panelsOf, panelTop } from './panels.js';
 /** Cost of a row in addition to its values, in values: y is read and written. */
 const ROW_WORK = 1;
 
-export const BSR_HEADER = ['rows', 'blockSize', 'panels', 'blockRowPtr', 'blockColIdx', 'values', 'partials'] as const;
-export const REDUCTION_HEADER = ['rows', 'blockSize', 'segPtr', 'partials'] as const;
+export const BSR_HEADER = {
+  /** Rows of y, or of `partials` if there are any. */
+  rows: 'u32',
+  blockSize: 'u32',
+  /** Panels per block row: ⌈blockSize / 8⌉; their heights differ by at most one row. */
+  panels: 'u32',
+  /** Start of each block row, in blocks. */
+  blockRowPtr: 'usize',
+  /** First column of each block. Readable, and valid columns, for 4 blocks past the last. */
+  blockColIdx: 'usize',
+  /** Readable for 4 values past the last. */
+  values: 'usize',
+  /** Balanced: address for the sums of the segments, to which `blockRowPtr` then refers; else 0. */
+  partials: 'usize',
+} as const;
+export const REDUCTION_HEADER = {
+  /** Rows of y. */
+  rows: 'u32',
+  blockSize: 'u32',
+  /** First segment of each block row. */
+  segPtr: 'usize',
+  /** blockSize sums of each segment, in the type of y. */
+  partials: 'usize',
+} as const;
 
 interface BsrOptions {
   readonly spec: string;

@@ -9,7 +9,14 @@ import { panelOfRow } from './panels.js';
 /** Greater than every column. */
 const NO_COLUMN = 2 ** 32;
 
-export const COUNT_BLOCKS_HEADER = ['rows', 'blockSize', 'rowPtr', 'colIdx', 'cursors', 'counts'] as const;
+export const COUNT_BLOCKS_HEADER = {
+  rows: 'u32',
+  blockSize: 'u32',
+  rowPtr: 'usize',
+  colIdx: 'usize',
+  cursors: 'usize',
+  counts: 'usize',
+} as const;
 
 type CountBlocks = {
   readonly rows: number;
@@ -24,7 +31,7 @@ type CountBlocks = {
 
 /** Units: block rows. */
 export const countBlocks: Loop<CountBlocks> = {
-  fields: COUNT_BLOCKS_HEADER,
+  header: COUNT_BLOCKS_HEADER,
   kernel: () => 'bsr_count',
   run({ rows, blockSize: b, rowPtr, colIdx, cursors, counts }, begin, end) {
     for (let i = begin; i < end; i++) {
@@ -51,23 +58,23 @@ export const countBlocks: Loop<CountBlocks> = {
   },
 };
 
-export const PLACE_BLOCKS_HEADER = [
-  'rows',
-  'cols',
-  'blockSize',
-  'rowPtr',
-  'colIdx',
-  'values',
-  'isFull',
-  'cursors',
-  'blockRowPtr',
-  'segPtr',
-  'blockColIdx',
-  'blocks',
-  'zeroCount',
-  'zeroRoom',
-  'zeros',
-] as const;
+export const PLACE_BLOCKS_HEADER = {
+  rows: 'u32',
+  cols: 'u32',
+  blockSize: 'u32',
+  rowPtr: 'usize',
+  colIdx: 'usize',
+  values: 'usize',
+  isFull: 'u32',
+  cursors: 'usize',
+  blockRowPtr: 'usize',
+  segPtr: 'usize',
+  blockColIdx: 'usize',
+  blocks: 'usize',
+  zeroCount: 'usize',
+  zeroRoom: 'u32',
+  zeros: 'usize',
+} as const;
 
 type PlaceBlocks = {
   readonly rows: number;
@@ -94,7 +101,7 @@ type PlaceBlocks = {
 
 /** Writes the columns and the values of blocks, padding included. Units: block rows. */
 export const placeBlocks: Loop<PlaceBlocks> = {
-  fields: PLACE_BLOCKS_HEADER,
+  header: PLACE_BLOCKS_HEADER,
   kernel: ({ values, blocks }) => kernelOfCopy('bsr_place', values, blocks),
   run(job, begin, end) {
     const { rows, blockSize: b, rowPtr, segPtr, cursors } = job;

@@ -64,18 +64,23 @@ export interface ComponentsOptions {
   readonly workspace: Workspace;
 }
 
-export const COMPONENTS_HEADER = [
-  'rows',
-  'cols',
-  'nnz',
-  'sliceRows',
-  'entryPtr',
-  'piecePtr',
-  'rowIdx',
-  'colIdx',
-  'values',
-  'table',
-] as const;
+export const COMPONENTS_HEADER = {
+  rows: 'u32',
+  cols: 'u32',
+  nnz: 'u32',
+  sliceRows: 'u32',
+  /** The first entry of every slice. */
+  entryPtr: 'usize',
+  /** The first piece of every component of every slice. */
+  piecePtr: 'usize',
+  /** The row of every piece, as u16 from the first one of its slice. */
+  rowIdx: 'usize',
+  colIdx: 'usize',
+  /** 0 if all values are 1 and none is stored. */
+  values: 'usize',
+  /** If values are codes: the value of each code, in the type of the sums; else 0. */
+  table: 'usize',
+} as const;
 
 export class StoredComponents implements StoredMatrix, Layout {
   readonly spec: string;

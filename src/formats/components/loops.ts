@@ -6,7 +6,13 @@ import { WIDEST } from '../layout/pieces.js';
 /** Entries per piece of each component. A row has any number of pieces of the first, at most one of every other. */
 export const WIDTHS: readonly number[] = [WIDEST, 16, 8, 4, 2, 1];
 
-export const COUNT_PIECES_HEADER = ['rows', 'sliceRows', 'rowPtr', 'counts', 'entryPtr'] as const;
+export const COUNT_PIECES_HEADER = {
+  rows: 'u32',
+  sliceRows: 'u32',
+  rowPtr: 'usize',
+  counts: 'usize',
+  entryPtr: 'usize',
+} as const;
 
 type CountPieces = {
   readonly rows: number;
@@ -19,7 +25,7 @@ type CountPieces = {
 };
 
 export const countPieces: Loop<CountPieces> = {
-  fields: COUNT_PIECES_HEADER,
+  header: COUNT_PIECES_HEADER,
   kernel: () => 'components_count',
   run({ rows, sliceRows, rowPtr, counts, entryPtr }, begin, end) {
     for (let slice = begin; slice < end; slice++) {
@@ -38,18 +44,19 @@ export const countPieces: Loop<CountPieces> = {
   },
 };
 
-export const PLACE_PIECES_HEADER = [
-  'rows',
-  'sliceRows',
-  'rowPtr',
-  'columns',
-  'entries',
-  'entryPtr',
-  'piecePtr',
-  'rowIdx',
-  'colIdx',
-  'values',
-] as const;
+export const PLACE_PIECES_HEADER = {
+  rows: 'u32',
+  sliceRows: 'u32',
+  rowPtr: 'usize',
+  columns: 'usize',
+  /** 0 for a pattern. */
+  entries: 'usize',
+  entryPtr: 'usize',
+  piecePtr: 'usize',
+  rowIdx: 'usize',
+  colIdx: 'usize',
+  values: 'usize',
+} as const;
 
 type PlacePieces = {
   readonly rows: number;
@@ -68,7 +75,7 @@ type PlacePieces = {
 
 /** Slice by slice, width by width, row by row: a row's widest pieces are its first entries. */
 export const placePieces: Loop<PlacePieces> = {
-  fields: PLACE_PIECES_HEADER,
+  header: PLACE_PIECES_HEADER,
   kernel: ({ entries, values }) => kernelOfCopy('components_place', entries, values),
   run(job, begin, end) {
     const { rows, sliceRows, rowPtr, columns, entries, entryPtr, piecePtr, rowIdx, colIdx, values } = job;

@@ -67,22 +67,29 @@ export interface Csr5Options {
   readonly runLoop: RunLoop;
 }
 
-export const CSR5_HEADER = [
-  'rows',
-  'tiles',
-  'sigma',
-  'tilesPerUnit',
-  'tail',
-  'sumsBytes',
-  'tilePtr',
-  'tileDesc',
-  'emptyOffsetPtr',
-  'emptyOffset',
-  'colIdx',
-  'values',
-  'sums',
-  'omega',
-] as const;
+export const CSR5_HEADER = {
+  rows: 'u32',
+  /** The number of full tiles, without the tail. */
+  tiles: 'u32',
+  /** Steps of a tile; at most 16. */
+  sigma: 'u32',
+  tilesPerUnit: 'u32',
+  /** Entries of the tail. */
+  tail: 'u32',
+  /** Bytes of a unit's sums. */
+  sumsBytes: 'u32',
+  tilePtr: 'usize',
+  tileDesc: 'usize',
+  /** Read only for marked tiles, as is emptyOffset. */
+  emptyOffsetPtr: 'usize',
+  emptyOffset: 'usize',
+  colIdx: 'usize',
+  values: 'usize',
+  /** Memory for the running sums of a tile, for each unit; a part uses that of its first unit. */
+  sums: 'usize',
+  /** Lanes of a tile: 4, for these kernels. */
+  omega: 'u32',
+} as const;
 
 export class StoredCsr5 implements StoredMatrix, Layout, Tiles {
   readonly bitsDependOn = 'parts';

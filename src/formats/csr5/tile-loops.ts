@@ -3,7 +3,15 @@ import type { FloatArray } from '../../core/types.js';
 import { kernelOfCopy, type Loop } from '../layout/loop.js';
 import { bitCount, EMPTY_ROWS, FLAGS, SEG_OFFSET, Y_OFFSET } from './words.js';
 
-export const MARK_ENDS_HEADER = ['rows', 'nnz', 'omega', 'sigma', 'rowPtr', 'tilePtr', 'tileDesc'] as const;
+export const MARK_ENDS_HEADER = {
+  rows: 'u32',
+  nnz: 'u32',
+  omega: 'u32',
+  sigma: 'u32',
+  rowPtr: 'usize',
+  tilePtr: 'usize',
+  tileDesc: 'usize',
+} as const;
 
 type MarkEnds = {
   readonly rows: number;
@@ -17,7 +25,7 @@ type MarkEnds = {
 
 /** Writes the first row of each tile, and the flags of the rows that end in it. The last unit is the tail. */
 export const markEnds: Loop<MarkEnds> = {
-  fields: MARK_ENDS_HEADER,
+  header: MARK_ENDS_HEADER,
   kernel: () => 'csr5_mark',
   run({ rows, nnz, omega, sigma, rowPtr, tilePtr, tileDesc }, begin, end) {
     const size = omega * sigma;
@@ -57,13 +65,16 @@ function rowOf(rowPtr: Uint32Array, rows: number, k: number): number {
   return low;
 }
 
-export const COUNT_ENDS_HEADER = ['omega', 'tileDesc'] as const;
+export const COUNT_ENDS_HEADER = {
+  omega: 'u32',
+  tileDesc: 'usize',
+} as const;
 
 type CountEnds = { readonly omega: number; readonly tileDesc: Uint32Array };
 
 /** Computes yOffset and segOffset from the flags. */
 export const countEnds: Loop<CountEnds> = {
-  fields: COUNT_ENDS_HEADER,
+  header: COUNT_ENDS_HEADER,
   kernel: () => 'csr5_count',
   run({ omega, tileDesc }, begin, end) {
     for (let first = begin * omega; first < end * omega; first += omega) {
@@ -81,7 +92,14 @@ export const countEnds: Loop<CountEnds> = {
   },
 };
 
-export const TRANSPOSE_TILES_HEADER = ['omega', 'sigma', 'columns', 'reals', 'colIdx', 'values'] as const;
+export const TRANSPOSE_TILES_HEADER = {
+  omega: 'u32',
+  sigma: 'u32',
+  columns: 'usize',
+  reals: 'usize',
+  colIdx: 'usize',
+  values: 'usize',
+} as const;
 
 type TransposeTiles = {
   readonly omega: number;
@@ -94,7 +112,7 @@ type TransposeTiles = {
 
 /** Stores the entries of each full tile with the steps of its lanes side by side. */
 export const transposeTiles: Loop<TransposeTiles> = {
-  fields: TRANSPOSE_TILES_HEADER,
+  header: TRANSPOSE_TILES_HEADER,
   kernel: ({ reals, values }) => kernelOfCopy('csr5_transpose', reals, values),
   run({ omega, sigma, columns, reals, colIdx, values }, begin, end) {
     const size = omega * sigma;

@@ -24,7 +24,7 @@ import type { Tuning } from '../../core/tuning.js';
 import type { Dtype } from '../../core/types.js';
 import { placeHeader, readHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { READ_PAST, StoredCsr } from '../csr.js';
+import { CSR_HEADER, READ_PAST, StoredCsr } from '../csr.js';
 import type { Format, Stage } from '../format.js';
 import { basesOf, runs, tooWide } from '../layout/column-bases.js';
 import { placeOffsets } from '../layout/column-loops.js';
@@ -48,20 +48,17 @@ export interface CsrkOptions {
 }
 
 /** Begins with the words of CSR's header. */
-export const CSRK_HEADER = [
-  'rows',
-  'cols',
-  'nnz',
-  'steady',
-  'rowPtr',
-  'colIdx',
-  'values',
-  'table',
-  'units',
-  'superRowPtr',
-  'superSuperRowPtr',
-  'superRowBase',
-] as const;
+const GROUP_WORDS = {
+  /** The number of groups of the coarsest level. */
+  units: 'u32',
+  superRowPtr: 'usize',
+  /** 0 for k = 2: a unit is then one super-row. */
+  superSuperRowPtr: 'usize',
+  /** With 16-bit columns: the base column of each super-row; else 0. */
+  superRowBase: 'usize',
+} as const;
+
+export const CSRK_HEADER: typeof CSR_HEADER & typeof GROUP_WORDS = { ...CSR_HEADER, ...GROUP_WORDS };
 
 export class StoredCsrk extends StoredCsr {
   readonly superRowPtr: Uint32Array;

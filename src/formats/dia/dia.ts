@@ -51,16 +51,19 @@ import { type Repeats, repeatsOf } from './repeats.js';
 /** Cost of a row in addition to its entries, in entries: its elements of x and y. */
 const ROW_WORK = 1;
 
-export const DIA_HEADER = [
-  'rows',
-  'cols',
-  'diagonals',
-  'insideBegin',
-  'insideEnd',
-  'offsets',
-  'chunkPtr',
-  'data',
-] as const;
+export const DIA_HEADER = {
+  rows: 'u32',
+  cols: 'u32',
+  diagonals: 'u32',
+  /** For GPUs: chunks [insideBegin, insideEnd) are complete, and in their rows every diagonal lies inside the matrix. */
+  insideBegin: 'u32',
+  insideEnd: 'u32',
+  /** i32, ascending. */
+  offsets: 'usize',
+  /** u32, in diagonals of a chunk. */
+  chunkPtr: 'usize',
+  data: 'usize',
+} as const;
 
 interface DiaOptions {
   readonly spec: string;

@@ -1,7 +1,12 @@
 /** The loops that find the diagonals of a matrix; `diagonals.ts` uses them. */
 import type { Loop } from '../layout/loop.js';
 
-export const MARK_DIAGONALS_HEADER = ['rows', 'rowPtr', 'colIdx', 'occupied'] as const;
+export const MARK_DIAGONALS_HEADER = {
+  rows: 'u32',
+  rowPtr: 'usize',
+  colIdx: 'usize',
+  occupied: 'usize',
+} as const;
 
 type MarkDiagonals = {
   readonly rows: number;
@@ -13,7 +18,7 @@ type MarkDiagonals = {
 
 /** Sets the bits of the diagonals that hold an entry. Units: rows. */
 export const markDiagonals: Loop<MarkDiagonals> = {
-  fields: MARK_DIAGONALS_HEADER,
+  header: MARK_DIAGONALS_HEADER,
   kernel: () => 'dia_mark',
   run({ rows, rowPtr, colIdx, occupied }, begin, end) {
     for (let i = begin, k = rowPtr[begin]!; i < end; i++) {
@@ -27,7 +32,13 @@ export const markDiagonals: Loop<MarkDiagonals> = {
   },
 };
 
-export const COUNT_DIAGONALS_HEADER = ['cols', 'chunkHeight', 'diagonals', 'offsets', 'counts'] as const;
+export const COUNT_DIAGONALS_HEADER = {
+  cols: 'u32',
+  chunkHeight: 'u32',
+  diagonals: 'u32',
+  offsets: 'usize',
+  counts: 'usize',
+} as const;
 
 type CountDiagonals = {
   readonly cols: number;
@@ -40,7 +51,7 @@ type CountDiagonals = {
 
 /** Units: chunks. */
 export const countDiagonals: Loop<CountDiagonals> = {
-  fields: COUNT_DIAGONALS_HEADER,
+  header: COUNT_DIAGONALS_HEADER,
   kernel: () => 'dia_count',
   run({ cols, chunkHeight, diagonals, offsets, counts }, begin, end) {
     let first = diagonals;

@@ -2,19 +2,19 @@
 import type { FloatArray } from '../../core/types.js';
 import { kernelOfCopy, type Loop } from '../layout/loop.js';
 
-export const PLACE_DIAGONALS_HEADER = [
-  'rows',
-  'chunkHeight',
-  'diagonals',
-  'rowPtr',
-  'colIdx',
-  'values',
-  'offsets',
-  'counts',
-  'chunkPtr',
-  'data',
-  'zeroCount',
-] as const;
+export const PLACE_DIAGONALS_HEADER = {
+  rows: 'u32',
+  chunkHeight: 'u32',
+  diagonals: 'u32',
+  rowPtr: 'usize',
+  colIdx: 'usize',
+  values: 'usize',
+  offsets: 'usize',
+  counts: 'usize',
+  chunkPtr: 'usize',
+  data: 'usize',
+  zeroCount: 'usize',
+} as const;
 
 type PlaceDiagonals = {
   readonly rows: number;
@@ -38,7 +38,7 @@ const TINY = 1e-40;
 
 /** Writes the values and the padding of chunks, row by row. Units: chunks. */
 export const placeDiagonals: Loop<PlaceDiagonals> = {
-  fields: PLACE_DIAGONALS_HEADER,
+  header: PLACE_DIAGONALS_HEADER,
   kernel: ({ values, data }) => kernelOfCopy('dia_place', values, data),
   run(job, begin, end) {
     const { rows, chunkHeight, diagonals, rowPtr, colIdx, values, offsets, counts, chunkPtr, data, zeroCount } = job;

@@ -15,7 +15,15 @@ type Chunks = {
   readonly words: Uint32Array;
 };
 
-export const HASH_CHUNKS_HEADER = ['rows', 'chunkHeight', 'width', 'rowPtr', 'colIdx', 'words', 'hashes'] as const;
+export const HASH_CHUNKS_HEADER = {
+  rows: 'u32',
+  chunkHeight: 'u32',
+  width: 'u32',
+  rowPtr: 'usize',
+  colIdx: 'usize',
+  words: 'usize',
+  hashes: 'usize',
+} as const;
 
 type HashChunks = Chunks & {
   /** Two words per chunk. */
@@ -24,7 +32,7 @@ type HashChunks = Chunks & {
 
 /** Two hashes of the entries of each chunk: offsets from the diagonal, and the bits of the values. Units: chunks. */
 export const hashChunks: Loop<HashChunks> = {
-  fields: HASH_CHUNKS_HEADER,
+  header: HASH_CHUNKS_HEADER,
   kernel: () => 'dia_hash',
   run({ rows, chunkHeight, width, rowPtr, colIdx, words, hashes }, begin, end) {
     for (let chunk = begin; chunk < end; chunk++) {
@@ -48,18 +56,18 @@ export const hashChunks: Loop<HashChunks> = {
   },
 };
 
-export const COMPARE_CHUNKS_HEADER = [
-  'rows',
-  'chunkHeight',
-  'diagonals',
-  'width',
-  'rowPtr',
-  'colIdx',
-  'words',
-  'offsets',
-  'counts',
-  'owner',
-] as const;
+export const COMPARE_CHUNKS_HEADER = {
+  rows: 'u32',
+  chunkHeight: 'u32',
+  diagonals: 'u32',
+  width: 'u32',
+  rowPtr: 'usize',
+  colIdx: 'usize',
+  words: 'usize',
+  offsets: 'usize',
+  counts: 'usize',
+  owner: 'usize',
+} as const;
 
 type CompareChunks = Chunks & {
   readonly diagonals: number;
@@ -72,7 +80,7 @@ type CompareChunks = Chunks & {
 
 /** Units: chunks. */
 export const compareChunks: Loop<CompareChunks> = {
-  fields: COMPARE_CHUNKS_HEADER,
+  header: COMPARE_CHUNKS_HEADER,
   kernel: () => 'dia_compare',
   run(job, begin, end) {
     for (let chunk = begin; chunk < end; chunk++) {

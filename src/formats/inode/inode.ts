@@ -46,7 +46,20 @@ import { countColumns, placeGroups } from './loops.js';
 const ROW_WORK = 1;
 const GROUP_WORK = 1;
 
-export const INODE_HEADER = ['groupPtr', 'colPtr', 'valuePtr', 'colIdx', 'values', 'groups'] as const;
+export const INODE_HEADER = {
+  /** First row of each group. */
+  groupPtr: 'usize',
+  /** First column of each group, in columns. */
+  colPtr: 'usize',
+  /** First value of each group, in values. Read only at the start of a part. */
+  valuePtr: 'usize',
+  /** Readable, and valid columns, for 4 columns past the last. */
+  colIdx: 'usize',
+  /** Readable for 4 values past the last. */
+  values: 'usize',
+  /** Read by `cuda/inode.cu` only. */
+  groups: 'u32',
+} as const;
 
 export class StoredInode implements StoredMatrix, Layout {
   readonly spec = 'inode';

@@ -2,7 +2,11 @@
 import type { FloatArray } from '../../core/types.js';
 import { kernelOfCopy, type Loop } from '../layout/loop.js';
 
-export const MARK_REPEATED_HEADER = ['rowPtr', 'colIdx', 'repeated'] as const;
+export const MARK_REPEATED_HEADER = {
+  rowPtr: 'usize',
+  colIdx: 'usize',
+  repeated: 'usize',
+} as const;
 
 type MarkRepeated = {
   readonly rowPtr: Uint32Array;
@@ -13,7 +17,7 @@ type MarkRepeated = {
 
 /** Units: rows. */
 export const markRepeated: Loop<MarkRepeated> = {
-  fields: MARK_REPEATED_HEADER,
+  header: MARK_REPEATED_HEADER,
   kernel: () => 'inode_repeated',
   run({ rowPtr, colIdx, repeated }, begin, end) {
     for (let i = begin; i < end; i++) repeated[i] = i > 0 && isRepeated(rowPtr, colIdx, i) ? 1 : 0;
@@ -30,7 +34,12 @@ function isRepeated(rowPtr: Uint32Array, colIdx: Uint32Array, row: number): bool
   return true;
 }
 
-export const COUNT_COLUMNS_HEADER = ['rowPtr', 'groupPtr', 'counts', 'valuePtr'] as const;
+export const COUNT_COLUMNS_HEADER = {
+  rowPtr: 'usize',
+  groupPtr: 'usize',
+  counts: 'usize',
+  valuePtr: 'usize',
+} as const;
 
 type CountColumns = {
   readonly rowPtr: Uint32Array;
@@ -41,7 +50,7 @@ type CountColumns = {
 
 /** Counts the columns of each group, and writes its start in values. Units: groups. */
 export const countColumns: Loop<CountColumns> = {
-  fields: COUNT_COLUMNS_HEADER,
+  header: COUNT_COLUMNS_HEADER,
   kernel: () => 'inode_count',
   run({ rowPtr, groupPtr, counts, valuePtr }, begin, end) {
     for (let group = begin; group < end; group++) {
@@ -53,16 +62,16 @@ export const countColumns: Loop<CountColumns> = {
   },
 };
 
-export const PLACE_GROUPS_HEADER = [
-  'rowPtr',
-  'columns',
-  'reals',
-  'groupPtr',
-  'colPtr',
-  'valuePtr',
-  'colIdx',
-  'values',
-] as const;
+export const PLACE_GROUPS_HEADER = {
+  rowPtr: 'usize',
+  columns: 'usize',
+  reals: 'usize',
+  groupPtr: 'usize',
+  colPtr: 'usize',
+  valuePtr: 'usize',
+  colIdx: 'usize',
+  values: 'usize',
+} as const;
 
 type PlaceGroups = {
   readonly rowPtr: Uint32Array;
@@ -78,7 +87,7 @@ type PlaceGroups = {
 
 /** Units: groups. */
 export const placeGroups: Loop<PlaceGroups> = {
-  fields: PLACE_GROUPS_HEADER,
+  header: PLACE_GROUPS_HEADER,
   kernel: ({ reals, values }) => kernelOfCopy('inode_place', reals, values),
   run({ rowPtr, columns, reals, groupPtr, colPtr, valuePtr, colIdx, values }, begin, end) {
     for (let group = begin; group < end; group++) {

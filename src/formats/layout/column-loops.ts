@@ -4,18 +4,18 @@ import { atomicMin, type Loop } from './loop.js';
 /** The number of columns that 16 bits can distinguish. */
 export const SPAN: number = 2 ** 16;
 
-export const FIND_BASES_HEADER = [
-  'rows',
-  'greatest',
-  'groupRows',
-  'groupPtr',
-  'rowPtr',
-  'colIdx',
-  'rowOf',
-  'rowLength',
-  'bases',
-  'tooWide',
-] as const;
+export const FIND_BASES_HEADER = {
+  rows: 'u32',
+  greatest: 'u32',
+  groupRows: 'u32',
+  groupPtr: 'usize',
+  rowPtr: 'usize',
+  colIdx: 'usize',
+  rowOf: 'usize',
+  rowLength: 'usize',
+  bases: 'usize',
+  tooWide: 'usize',
+} as const;
 
 type FindBases = {
   readonly rows: number;
@@ -36,7 +36,7 @@ type FindBases = {
 
 /** Units: groups. */
 export const findBases: Loop<FindBases> = {
-  fields: FIND_BASES_HEADER,
+  header: FIND_BASES_HEADER,
   kernel: () => 'columns_bases',
   run(job, begin, end) {
     const { rows, greatest, groupRows, groupPtr, rowPtr, colIdx, rowOf, rowLength, bases, tooWide } = job;
@@ -64,7 +64,13 @@ export const findBases: Loop<FindBases> = {
   },
 };
 
-export const PLACE_OFFSETS_HEADER = ['groupPtr', 'rowPtr', 'columns', 'bases', 'colIdx'] as const;
+export const PLACE_OFFSETS_HEADER = {
+  groupPtr: 'usize',
+  rowPtr: 'usize',
+  columns: 'usize',
+  bases: 'usize',
+  colIdx: 'usize',
+} as const;
 
 type PlaceOffsets = {
   readonly groupPtr: Uint32Array;
@@ -76,7 +82,7 @@ type PlaceOffsets = {
 
 /** Writes columns as offsets from the bases of their groups. Units: groups. */
 export const placeOffsets: Loop<PlaceOffsets> = {
-  fields: PLACE_OFFSETS_HEADER,
+  header: PLACE_OFFSETS_HEADER,
   kernel: () => 'columns_place',
   run({ groupPtr, rowPtr, columns, bases, colIdx }, begin, end) {
     for (let group = begin; group < end; group++) {

@@ -15,7 +15,13 @@ export const touch: Loop<Touch> = {
   },
 };
 
-export const DISORDER_HEADER = ['cols', 'nnz', 'rowPtr', 'colIdx', 'found'] as const;
+export const DISORDER_HEADER = {
+  cols: 'u32',
+  nnz: 'u32',
+  rowPtr: 'usize',
+  colIdx: 'usize',
+  found: 'usize',
+} as const;
 
 type FindDisorder = {
   readonly cols: number;
@@ -28,7 +34,7 @@ type FindDisorder = {
 
 /** Units: rows. */
 export const findDisorder: Loop<FindDisorder> = {
-  fields: DISORDER_HEADER,
+  header: DISORDER_HEADER,
   kernel: () => 'rows_disorder',
   run({ cols, rowPtr, colIdx, found }, begin, end) {
     if (!isAscending(cols, rowPtr, colIdx, begin, end)) Atomics.store(found, 0, 1);

@@ -11,6 +11,7 @@
  *     length          of the array
  */
 import type { Span } from '../../core/span.js';
+import type { HeaderLayout } from '../../memory/header.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
 
 const TYPES = [Float64Array, Float32Array, Uint32Array, Int32Array, Uint16Array, Uint8Array] as const;
@@ -21,13 +22,14 @@ export type LoopArray = Float64Array | Float32Array | Uint32Array | Int32Array |
 export type Job = { readonly [field: string]: number | LoopArray };
 
 export interface Loop<J extends Job> {
-  /** The names of the job's fields, in the order in which they are passed to another thread. */
-  readonly fields: readonly (keyof J & string)[];
+  /** Of a loop in `LOOPS`: the names of the job's fields, in the order in which they are passed to another thread. */
+  readonly fields?: readonly (keyof J & string)[];
   /**
-   * The export of a kernel that does the same, for every job, or undefined if the loop is in `LOOPS`. `fields` are then the words of its
-   * header, `X_HEADER` next to the loop. Each thread compiles a loop anew, which takes longer than to run it once.
+   * Of any other loop: the export of a kernel that does the same, and the layout of its header, whose words are the job's fields. Each thread
+   * compiles a loop anew, which takes longer than to run it once.
    */
   readonly kernel?: (job: J) => string;
+  readonly header?: HeaderLayout<keyof J & string>;
   /** Runs the units `begin` … `end` − 1. It must not throw. */
   readonly run: (job: J, begin: number, end: number) => void;
 }
@@ -59,7 +61,7 @@ export function isShared(heap: Heap, job: Job): boolean {
 }
 
 /** Writes a shared job into the heap, for `readJob`. Returns its address. */
-export function placeJob<J extends Job>(scope: HeapScope, { fields }: Loop<J>, job: J): number {
+export function placeJob<J extends Job>(scope: HeapScope, { fields = [] }: Loop<J>, job: J): number {
   const words = scope.array(Float64Array, WORDS_PER_FIELD * fields.length);
   fields.forEach((name, k) => {
     const field = job[name]!;
@@ -70,7 +72,7 @@ export function placeJob<J extends Job>(scope: HeapScope, { fields }: Loop<J>, j
 }
 
 /** The job at an address, with views of this thread. */
-export function readJob<J extends Job>(memory: WebAssembly.Memory, address: number, { fields }: Loop<J>): J {
+export function readJob<J extends Job>(memory: WebAssembly.Memory, address: number, { fields = [] }: Loop<J>): J {
   const words = new Float64Array(memory.buffer, address, WORDS_PER_FIELD * fields.length);
   const job: Record<string, number | LoopArray> = {};
   fields.forEach((name, k) => {

@@ -12,13 +12,17 @@ const BLOCK = 1024;
 /** Cost of a count, in entries. */
 const COUNT_WORK = 1 / 2;
 
-export const SUM_BLOCKS_HEADER = ['count', 'counts', 'sums'] as const;
+export const SUM_BLOCKS_HEADER = {
+  count: 'u32',
+  counts: 'usize',
+  sums: 'usize',
+} as const;
 
 type SumBlocks = { readonly count: number; readonly counts: Uint32Array; readonly sums: Float64Array };
 
 /** Units: blocks. */
 export const sumBlocks: Loop<SumBlocks> = {
-  fields: SUM_BLOCKS_HEADER,
+  header: SUM_BLOCKS_HEADER,
   kernel: () => 'counts_sum',
   run({ count, counts, sums }, begin, end) {
     for (let block = begin; block < end; block++) {
@@ -30,7 +34,13 @@ export const sumBlocks: Loop<SumBlocks> = {
   },
 };
 
-export const WRITE_POINTERS_HEADER = ['count', 'counts', 'before', 'scale', 'ptr'] as const;
+export const WRITE_POINTERS_HEADER = {
+  count: 'u32',
+  counts: 'usize',
+  before: 'usize',
+  scale: 'u32',
+  ptr: 'usize',
+} as const;
 
 type WritePointers = {
   readonly count: number;
@@ -42,7 +52,7 @@ type WritePointers = {
 
 /** Writes the pointers behind the counts. Units: blocks. */
 export const writePointers: Loop<WritePointers> = {
-  fields: WRITE_POINTERS_HEADER,
+  header: WRITE_POINTERS_HEADER,
   kernel: () => 'counts_place',
   run({ count, counts, before, scale, ptr }, begin, end) {
     for (let block = begin; block < end; block++) {

@@ -8,7 +8,10 @@ import { workspaceFor } from './workspace.js';
 /** Cost of a row, in entries. */
 const ROW_WORK = 1 / 2;
 
-export const STEADY_HEADER = ['rowPtr', 'count'] as const;
+export const STEADY_HEADER = {
+  rowPtr: 'usize',
+  count: 'usize',
+} as const;
 
 type CountSteady = {
   readonly rowPtr: Uint32Array;
@@ -18,7 +21,7 @@ type CountSteady = {
 
 /** Units: rows. */
 export const countSteady: Loop<CountSteady> = {
-  fields: STEADY_HEADER,
+  header: STEADY_HEADER,
   kernel: () => 'rows_steady',
   run({ rowPtr, count }, begin, end) {
     let same = 0;
@@ -54,7 +57,13 @@ export function isSteady(
 /** Rows of a block: the sum over a block has the same bits on every number of threads. */
 const BLOCK = 4096;
 
-export const MEASURE_ROWS_HEADER = ['rows', 'nnz', 'rowPtr', 'longest', 'squares'] as const;
+export const MEASURE_ROWS_HEADER = {
+  rows: 'u32',
+  nnz: 'u32',
+  rowPtr: 'usize',
+  longest: 'usize',
+  squares: 'usize',
+} as const;
 
 type MeasureRows = {
   readonly rows: number;
@@ -67,7 +76,7 @@ type MeasureRows = {
 
 /** Units: blocks. */
 export const measureRows: Loop<MeasureRows> = {
-  fields: MEASURE_ROWS_HEADER,
+  header: MEASURE_ROWS_HEADER,
   kernel: () => 'rows_measure',
   run({ rows, nnz, rowPtr, longest, squares }, begin, end) {
     const mean = nnz / rows;
@@ -100,13 +109,16 @@ export function rowFigures(heap: Heap, matrix: CsrMatrix, runLoop: RunLoop): { m
   return { max: longest.reduce((most, length) => Math.max(most, length), 0), variance };
 }
 
-export const PLACE_ROWS_HEADER = ['rowPtr', 'rowIdx'] as const;
+export const PLACE_ROWS_HEADER = {
+  rowPtr: 'usize',
+  rowIdx: 'usize',
+} as const;
 
 type PlaceRows = { readonly rowPtr: Uint32Array; readonly rowIdx: Uint32Array };
 
 /** Writes the row of every entry. Units: rows. */
 export const placeRows: Loop<PlaceRows> = {
-  fields: PLACE_ROWS_HEADER,
+  header: PLACE_ROWS_HEADER,
   kernel: () => 'rows_place',
   run({ rowPtr, rowIdx }, begin, end) {
     for (let i = begin, k = rowPtr[begin]!; i < end; i++) {

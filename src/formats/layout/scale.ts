@@ -7,7 +7,9 @@ import type { Stage } from '../format.js';
 /** Elements of y in a unit: one or two cache lines; no two parts share a line. */
 const LINE = 16;
 
-export const SCALE_HEADER = ['rows'] as const;
+export const SCALE_HEADER = {
+  rows: 'u32',
+} as const;
 
 /** The scope owns its header. */
 export function scaleStage(scope: HeapScope, rows: number): Stage {

@@ -11,8 +11,21 @@ import type { Stage } from '../format.js';
 import { COLUMN_CHUNK, type ColumnWindow, placeWindows } from './column-windows.js';
 import { scaleStage } from './scale.js';
 
-export const SCATTER_HEADER = ['matrix', 'bounds', 'windows', 'isFirst'] as const;
-export const SUMS_HEADER = ['cols', 'parts', 'windows'] as const;
+export const SCATTER_HEADER = {
+  /** The header of the layout. */
+  matrix: 'usize',
+  /** u32, parts + 1: the units of each part. */
+  bounds: 'usize',
+  /** A `Window` for each part, whose places are sums in the type of y; 0 if there is one part. */
+  windows: 'usize',
+  /** 1 if this stage is the first to write the sums. */
+  isFirst: 'u32',
+} as const;
+export const SUMS_HEADER = {
+  cols: 'u32',
+  parts: 'u32',
+  windows: 'usize',
+} as const;
 
 /**
  * Least number of entries per element of all private y. An element is zeroed, written, read and added: as much memory traffic as

@@ -19,16 +19,21 @@ type Tiles = {
   readonly columns: Uint32Array;
 };
 
-export const COUNT_TILES_HEADER = [
-  'rows',
-  'sliceRows',
-  'panelCols',
-  'panels',
-  'rowPtr',
-  'columns',
-  'lengths',
-  'words',
-] as const;
+export const TILES_HEADER = {
+  rows: 'u32',
+  sliceRows: 'u32',
+  panelCols: 'u32',
+  panels: 'u32',
+  rowPtr: 'usize',
+  columns: 'usize',
+} as const;
+
+const COUNT_WORDS = {
+  lengths: 'usize',
+  words: 'usize',
+} as const;
+
+export const COUNT_TILES_HEADER: typeof TILES_HEADER & typeof COUNT_WORDS = { ...TILES_HEADER, ...COUNT_WORDS };
 
 type CountTiles = Tiles & {
   /** For each tile, its entries. */
@@ -38,7 +43,7 @@ type CountTiles = Tiles & {
 };
 
 export const countTiles: Loop<CountTiles> = {
-  fields: COUNT_TILES_HEADER,
+  header: COUNT_TILES_HEADER,
   kernel: () => 'panels_count',
   run(job, begin, end) {
     const { panels, lengths, words } = job;
@@ -56,27 +61,24 @@ export const countTiles: Loop<CountTiles> = {
   },
 };
 
-export const PLACE_TILES_HEADER = [
-  'rows',
-  'sliceRows',
-  'panelCols',
-  'panels',
-  'rowPtr',
-  'columns',
-  'entries',
-  'entryPtr',
-  'piecePtr',
-  'rowIdx',
-  'colIdx',
-  'values',
-  'nextWord',
-  'nextEntry',
-  'bucketCount',
-  'buckets',
-  'heldRows',
-  'heldCols',
-  'heldValues',
-] as const;
+const PLACE_WORDS = {
+  /** 0 for a pattern. */
+  entries: 'usize',
+  entryPtr: 'usize',
+  piecePtr: 'usize',
+  rowIdx: 'usize',
+  colIdx: 'usize',
+  values: 'usize',
+  nextWord: 'usize',
+  nextEntry: 'usize',
+  bucketCount: 'u32',
+  buckets: 'usize',
+  heldRows: 'usize',
+  heldCols: 'usize',
+  heldValues: 'usize',
+} as const;
+
+export const PLACE_TILES_HEADER: typeof TILES_HEADER & typeof PLACE_WORDS = { ...TILES_HEADER, ...PLACE_WORDS };
 
 type PlaceTiles = Tiles & {
   /** Values or codes; empty for a pattern. */
@@ -100,7 +102,7 @@ type PlaceTiles = Tiles & {
 };
 
 export const placeTiles: Loop<PlaceTiles> = {
-  fields: PLACE_TILES_HEADER,
+  header: PLACE_TILES_HEADER,
   kernel: ({ entries, values }) => kernelOfCopy('panels_place', entries, values),
   run(job, begin, end) {
     const { panels } = job;

@@ -57,20 +57,27 @@ export interface PanelsOptions {
   readonly workspace: Workspace;
 }
 
-export const PANELS_HEADER = [
-  'rows',
-  'cols',
-  'nnz',
-  'sliceRows',
-  'panelCols',
-  'panels',
-  'entryPtr',
-  'piecePtr',
-  'rowIdx',
-  'colIdx',
-  'values',
-  'table',
-] as const;
+export const PANELS_HEADER = {
+  rows: 'u32',
+  cols: 'u32',
+  nnz: 'u32',
+  sliceRows: 'u32',
+  panelCols: 'u32',
+  /** Panels: tiles of a slice. */
+  panels: 'u32',
+  /** The first entry of every tile. */
+  entryPtr: 'usize',
+  /** The first word of rowIdx of every component of every tile. */
+  piecePtr: 'usize',
+  /** u16: the row of every piece, from the first one of its slice; for runs also their number of 32 entries. */
+  rowIdx: 'usize',
+  /** u16, from the first column of the panel. */
+  colIdx: 'usize',
+  /** 0 if all values are 1 and none is stored. */
+  values: 'usize',
+  /** If values are codes: the value of each code, in the type of the sums; else 0. */
+  table: 'usize',
+} as const;
 
 export class StoredPanels implements StoredMatrix, Layout {
   readonly spec: string;

@@ -69,18 +69,24 @@ export interface PktOptions {
   readonly parts: Parts;
 }
 
-export const PKT_HEADER = [
-  'rows',
-  'packets',
-  'room',
-  'packetPtr',
-  'stepPtr',
-  'order',
-  'packed',
-  'values',
-  'scratch',
-  'lanes',
-] as const;
+export const PKT_HEADER = {
+  rows: 'u32',
+  packets: 'u32',
+  /** Elements of x, or sums, of the largest packet. */
+  room: 'u32',
+  /** Start of each packet, in rows of `order`. */
+  packetPtr: 'usize',
+  /** Start of each packet, in steps. */
+  stepPtr: 'usize',
+  order: 'usize',
+  /** Row (high 16 bits) and column (low 16 bits) of an entry within its packet. */
+  packed: 'usize',
+  values: 'usize',
+  /** Twice `room` elements per packet: its x, and its sums, one of which padding adds to. */
+  scratch: 'usize',
+  /** Entries in a step: 4, for these kernels. */
+  lanes: 'u32',
+} as const;
 
 export class StoredPkt implements StoredMatrix, Layout {
   readonly spec: string;

@@ -7,13 +7,16 @@ export const BLOCK = 512;
 /** The most rows of a chunk. */
 const MOST_LANES = 8;
 
-export const LENGTHS_HEADER = ['rowPtr', 'lengths'] as const;
+export const LENGTHS_HEADER = {
+  rowPtr: 'usize',
+  lengths: 'usize',
+} as const;
 
 type LengthsOfRows = { readonly rowPtr: Uint32Array; readonly lengths: Uint32Array };
 
 /** Units: rows. */
 export const lengthsOfRows: Loop<LengthsOfRows> = {
-  fields: LENGTHS_HEADER,
+  header: LENGTHS_HEADER,
   kernel: () => 'sell_lengths',
   run({ rowPtr, lengths }, begin, end) {
     for (let i = begin; i < end; i++) lengths[i] = rowPtr[i + 1]! - rowPtr[i]!;
@@ -51,17 +54,17 @@ function sortWindow(rowOf: Uint32Array, lengths: Uint32Array, begin: number, end
   if (long.length > 1) long.sort((p, q) => lengths[q]! - lengths[p]!);
 }
 
-export const MEASURE_CHUNKS_HEADER = [
-  'rows',
-  'chunks',
-  'chunkHeight',
-  'widthMultiple',
-  'lengths',
-  'rowOf',
-  'whole',
-  'cut',
-  'saved',
-] as const;
+export const MEASURE_CHUNKS_HEADER = {
+  rows: 'u32',
+  chunks: 'u32',
+  chunkHeight: 'u32',
+  widthMultiple: 'u32',
+  lengths: 'usize',
+  rowOf: 'usize',
+  whole: 'usize',
+  cut: 'usize',
+  saved: 'usize',
+} as const;
 
 type MeasureChunks = {
   readonly rows: number;
@@ -80,7 +83,7 @@ type MeasureChunks = {
 
 /** Units: blocks. */
 export const measureChunks: Loop<MeasureChunks> = {
-  fields: MEASURE_CHUNKS_HEADER,
+  header: MEASURE_CHUNKS_HEADER,
   kernel: () => 'sell_measure',
   run({ chunks, chunkHeight, widthMultiple, lengths, rowOf, whole, cut, saved }, begin, end) {
     const lanes = new Uint32Array(MOST_LANES).subarray(0, chunkHeight);
@@ -134,17 +137,17 @@ function savedByCut(lanes: Uint32Array): number {
   return saving;
 }
 
-export const CUT_ROWS_HEADER = [
-  'rows',
-  'chunks',
-  'chunkHeight',
-  'lengths',
-  'rowOf',
-  'widths',
-  'rowLength',
-  'entries',
-  'longest',
-] as const;
+export const CUT_ROWS_HEADER = {
+  rows: 'u32',
+  chunks: 'u32',
+  chunkHeight: 'u32',
+  lengths: 'usize',
+  rowOf: 'usize',
+  widths: 'usize',
+  rowLength: 'usize',
+  entries: 'usize',
+  longest: 'usize',
+} as const;
 
 type CutRows = {
   readonly rows: number;
@@ -163,7 +166,7 @@ type CutRows = {
 
 /** Units: blocks. */
 export const cutRows: Loop<CutRows> = {
-  fields: CUT_ROWS_HEADER,
+  header: CUT_ROWS_HEADER,
   kernel: () => 'sell_cut',
   run({ rows, chunks, chunkHeight, lengths, rowOf, widths, rowLength, entries, longest }, begin, end) {
     const isSorted = rowOf.length > 0;

@@ -2,21 +2,23 @@
 import type { FloatArray } from '../../core/types.js';
 import { kernelOfCopy, type Loop } from '../layout/loop.js';
 
-export const PLACE_CHUNKS_HEADER = [
-  'rows',
-  'chunkHeight',
-  'zero',
-  'rowPtr',
-  'columns',
-  'entries',
-  'lengthBytes',
-  'rowLength',
-  'rowOf',
-  'chunkBase',
-  'chunkPtr',
-  'colIdx',
-  'values',
-] as const;
+export const PLACE_CHUNKS_HEADER = {
+  rows: 'u32',
+  chunkHeight: 'u32',
+  /** The value of padding: 0, or its code. */
+  zero: 'u32',
+  rowPtr: 'usize',
+  columns: 'usize',
+  entries: 'usize',
+  /** Of an element of `rowLength`: 1, 2 or 4. */
+  lengthBytes: 'u32',
+  rowLength: 'usize',
+  rowOf: 'usize',
+  chunkBase: 'usize',
+  chunkPtr: 'usize',
+  colIdx: 'usize',
+  values: 'usize',
+} as const;
 
 type PlaceChunks = {
   readonly rows: number;
@@ -40,7 +42,7 @@ type PlaceChunks = {
 
 /** Writes columns and values, lane by lane, each with its padding. Units: chunks. */
 export const placeChunks: Loop<PlaceChunks> = {
-  fields: PLACE_CHUNKS_HEADER,
+  header: PLACE_CHUNKS_HEADER,
   kernel: ({ entries, values, colIdx }) =>
     kernelOfCopy(colIdx instanceof Uint16Array ? 'sell16_place' : 'sell_place', entries, values),
   run(job, begin, end) {

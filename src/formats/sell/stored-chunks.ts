@@ -40,18 +40,23 @@ export interface ChunkOptions {
   readonly runLoop: RunLoop;
 }
 
-export const SELL_HEADER = [
-  'rows',
-  'cols',
-  'nnz',
-  'chunkHeight',
-  'chunkPtr',
-  'colIdx',
-  'values',
-  'table',
-  'rowOf',
-  'chunkBase',
-] as const;
+export const SELL_HEADER = {
+  rows: 'u32',
+  cols: 'u32',
+  nnz: 'u32',
+  /** C: 4 or 8. */
+  chunkHeight: 'u32',
+  /** Start of each chunk, in entries. */
+  chunkPtr: 'usize',
+  colIdx: 'usize',
+  values: 'usize',
+  /** If values are codes: the value of each code, in the type of the sums; else 0. */
+  table: 'usize',
+  /** The row of each lane; 0 if rows are in order. */
+  rowOf: 'usize',
+  /** With 16-bit columns: the base column of each chunk; else 0. */
+  chunkBase: 'usize',
+} as const;
 
 /** Stores the first `chunks.rowLength` entries of each row. */
 export class StoredChunks implements StoredMatrix, Layout {

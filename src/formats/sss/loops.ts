@@ -3,17 +3,17 @@ import type { FloatArray } from '../../core/types.js';
 import { SPAN } from '../layout/column-loops.js';
 import { kernelOfCopy, type Loop } from '../layout/loop.js';
 
-export const COMPARE_IMAGES_HEADER = [
-  'rows',
-  'sign',
-  'rowPtr',
-  'colIdx',
-  'reals',
-  'stored',
-  'cursors',
-  'lowerPtr',
-  'found',
-] as const;
+export const COMPARE_IMAGES_HEADER = {
+  rows: 'u32',
+  sign: 'i32',
+  rowPtr: 'usize',
+  colIdx: 'usize',
+  reals: 'usize',
+  stored: 'usize',
+  cursors: 'usize',
+  lowerPtr: 'usize',
+  found: 'usize',
+} as const;
 
 type CompareImages = {
   readonly rows: number;
@@ -37,7 +37,7 @@ type CompareImages = {
  * columns, since rows ascend. One unit, the matrix.
  */
 export const compareImages: Loop<CompareImages> = {
-  fields: COMPARE_IMAGES_HEADER,
+  header: COMPARE_IMAGES_HEADER,
   kernel: ({ reals, stored }) => kernelOfCopy('sss_compare', reals, stored),
   run({ rows, sign, rowPtr, colIdx, reals, stored, cursors, lowerPtr, found }, begin, end) {
     if (begin === end) return;
@@ -67,16 +67,17 @@ export const compareImages: Loop<CompareImages> = {
   },
 };
 
-export const PLACE_TRIANGLE_HEADER = [
-  'isNear',
-  'rowPtr',
-  'columns',
-  'reals',
-  'lowerPtr',
-  'colIdx',
-  'values',
-  'diagonal',
-] as const;
+export const PLACE_TRIANGLE_HEADER = {
+  /** 1 if columns have 16 bits. */
+  isNear: 'u32',
+  rowPtr: 'usize',
+  columns: 'usize',
+  reals: 'usize',
+  lowerPtr: 'usize',
+  colIdx: 'usize',
+  values: 'usize',
+  diagonal: 'usize',
+} as const;
 
 type PlaceTriangle = {
   /** 1 if columns have 16 bits. */
@@ -93,7 +94,7 @@ type PlaceTriangle = {
 
 /** Writes the entries below the diagonal, and the diagonal, 0 where it has no entry. Units: rows. */
 export const placeTriangle: Loop<PlaceTriangle> = {
-  fields: PLACE_TRIANGLE_HEADER,
+  header: PLACE_TRIANGLE_HEADER,
   kernel: ({ reals, diagonal }) => kernelOfCopy('sss_place', reals, diagonal),
   run({ isNear, rowPtr, columns, reals, lowerPtr, colIdx, values, diagonal }, begin, end) {
     for (let i = begin; i < end; i++) {

@@ -49,19 +49,25 @@ interface SssOptions {
   readonly runLoop: RunLoop;
 }
 
-export const SSS_HEADER = [
-  'rows',
-  'blocks',
-  'sign',
-  'rowPtr',
-  'colIdx',
-  'values',
-  'diagonal',
-  'blockPtr',
-  'haloBegin',
-  'haloPtr',
-  'halos',
-] as const;
+export const SSS_HEADER = {
+  rows: 'u32',
+  blocks: 'u32',
+  /** The factor of a mirror image: 1 or −1. */
+  sign: 'i32',
+  /** rowPtr, colIdx and values have only the entries below the diagonal. */
+  rowPtr: 'usize',
+  /** u32: columns; u16: column − row + 2¹⁶. */
+  colIdx: 'usize',
+  values: 'usize',
+  diagonal: 'usize',
+  /** u32, in rows, blocks + 1. */
+  blockPtr: 'usize',
+  /** u32: the first row of a block's halo, which ends before the block. */
+  haloBegin: 'usize',
+  /** u32, in elements of y, blocks + 1. */
+  haloPtr: 'usize',
+  halos: 'usize',
+} as const;
 
 export class StoredSss implements StoredMatrix {
   readonly spec: string;
