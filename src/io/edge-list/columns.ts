@@ -60,19 +60,26 @@ function namedPair(names: readonly string[]): readonly [number, number] | undefi
   return undefined;
 }
 
+/** A number with a sign, a currency or a unit, such as `5kg`: it is the weight of an edge, not the name of a column. */
+const QUANTITY = /^[^\p{L}_]*\d/u;
+
 /**
- * Whether the first line names the columns. It has no number, and the names of both nodes, unless these are nodes of the next line, too; or
- * words above integers; or words above nodes and numbers.
+ * Whether the first line names the columns. It has the names of both columns of nodes above integers; or it has no number, and these names, unless they
+ * are nodes of the next line, too; or words above integers; or words that are no nodes of the next line, and one of them above a number.
  */
 export function isHeader({ first, second, separator }: FirstLines): boolean {
   const isNumber = (text: string | undefined) => text !== undefined && numberIn(text, separator) !== undefined;
   const isWord = (text: string | undefined) => !isNumber(text) && !isMissing(text ?? '');
-  if (first.some(isNumber)) return false;
   const pair = namedPair(first);
+  if (pair?.every((column) => isIndex(second?.[column] ?? ''))) return true;
+  if (first.some(isNumber)) return false;
   if (pair !== undefined) return !pair.some((column) => pair.some((other) => first[column] === second?.[other]));
-  if (second === undefined || !first.slice(0, 2).every(isWord)) return false;
-  if (second.slice(0, 2).every(isIndex)) return true;
-  return first.some((name, k) => k > 1 && isWord(name) && isNumber(second[k]));
+  const names = first.slice(0, 2);
+  if (second === undefined || !names.every(isWord)) return false;
+  const nodes = second.slice(0, 2);
+  if (nodes.every(isIndex)) return true;
+  if (names.some((name) => nodes.includes(name))) return false;
+  return first.some((name, k) => k > 1 && isWord(name) && !QUANTITY.test(name) && isNumber(second[k]));
 }
 
 /** The columns of sources and targets: by their names, or else the first two, if these have names at all. */

@@ -30,6 +30,7 @@ describe('is read right', () => {
     ['row names of R', '"","from","to","weight"\n"1",0,1,7\n"2",1,2,2.5\n'],
     ['columns in another order', 'weight,to,id,from\n7,1,x,0\n2.5,2,y,1\n'],
     ['names of columns that are not known', 'u,v,how much\n0,1,7\n1,2,2.5\n'],
+    ['a year as the name of the weights', 'source,target,2020\n0,1,7\n1,2,2.5\n'],
     ['a separator behind the last field', '0,1,7,\n1,2,2.5,\n'],
     ['that, with names of columns', 'from,to,weight,\n0,1,7,\n1,2,2.5,\n'],
     ['tabs and spaces', '0 1\t7\n1\t2  2.5\n'],
@@ -101,6 +102,17 @@ describe('is refused with the line and its text', () => {
       "3: expected no number (unless edges.weights says what it is), as on line 2, got '5'",
     ],
     ['a unit', '0,1,5kg\n', "1: expected a weight (unless edges.weights is false), got '5kg'"],
+    [
+      'a unit between names',
+      'ann,bob,5kg\ncid,dan,6\n',
+      "1: expected a weight (unless edges.weights is false), got '5kg'",
+    ],
+    ['a currency', 'ann,bob,$5\ncid,dan,6\n', "1: expected a weight (unless edges.weights is false), got '$5'"],
+    [
+      'a word for a weight, between nodes that come again',
+      'ann,bob,soon\nbob,cid,5\n',
+      "1: expected a weight (unless edges.weights is false), got 'soon'",
+    ],
     ['hexadecimal weights', '0,1,0x10\n', "1: expected a weight (unless edges.weights is false), got '0x10'"],
     ['thousands', '0;1;1.234,5\n', "1: expected a weight (unless edges.weights is false), got '1.234,5'"],
     [
