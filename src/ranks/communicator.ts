@@ -157,13 +157,18 @@ export class Communicator implements AsyncDisposable, Disposable {
   }
 
   /**
-   * Calls a function on every rank. If it throws on one, all throw the same error, so that ranks stay together.
+   * Calls a function on every rank, which returns at once: what is awaited is awaited before. If it throws on one, all throw the same error, so that
+   * ranks stay together.
    *
    * @throws the error of the first rank that has one: its name, its message after `rank 2: `, and, if JavaScript or the library defines it, its class. The
    *   rank is `detail.rank` of a SparlaneError, and `rank` of others
    */
   together<T>(make: () => T): T {
-    return this.#alive().together(callback('make', make), () => {});
+    callback('make', make);
+    return this.#alive().together(
+      () => checkReturned(make()),
+      () => {},
+    );
   }
 
   #alive(): Meeting {
@@ -195,6 +200,13 @@ export class Communicator implements AsyncDisposable, Disposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.dispose();
   }
+}
+
+/** @throws SparlaneError `argument` for a promise, whose error would come after the ranks have agreed that there is none */
+function checkReturned<T>(made: T): T {
+  if (!(made instanceof Promise)) return made;
+  made.catch(() => {});
+  throw mismatch('argument', 'make', 'a function that does not return a promise', made);
 }
 
 function checkElements<A extends ElementArray>(name: string, array: A): A {

@@ -17,7 +17,7 @@ import { platformOfNode } from '../operators/create-engine.node.js';
 import type { Engine } from '../operators/engine.js';
 import { Communicator } from './communicator.js';
 import { compare } from './comparison.js';
-import { LAUNCHERS, launchedBy, tasksWithoutSrun } from './launcher.node.js';
+import { LAUNCHERS, launchedBy, signOfOthers } from './launcher.node.js';
 import { Meeting } from './meeting.js';
 import { joinMpi } from './mpi.node.js';
 import { leaveAtExit } from './mpi-exit.node.js';
@@ -99,12 +99,9 @@ function giveHints({ onHint, ranks, threads }: JoinOptions, { kind, rank, size }
     const message = `rank ${rank} of ${size} has ${cores.each} of ${cores.leftOf} cores, to which ${name} bound it: ${unbound}`;
     onHint({ name: 'bound-to-cores', message });
   }
-  const tasks = tasksWithoutSrun();
-  if (kind === 'alone' && ranks === undefined && tasks !== undefined)
-    onHint({
-      name: 'one-rank',
-      message: `a job of ${tasks} tasks started this program without srun, so it is one rank`,
-    });
+  const isAlone = kind === 'mpi' ? size === 1 : kind === 'alone' && ranks === undefined;
+  const sign = isAlone ? signOfOthers() : undefined;
+  if (sign !== undefined) onHint({ name: 'one-rank', message: `${sign}, so it is one rank` });
 }
 
 export function checkJoin(options: JoinOptions): void {

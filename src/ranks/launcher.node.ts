@@ -72,8 +72,24 @@ function tasksOfStep(env: Environment): number | undefined {
   return isTask && ofJob !== undefined ? Number(ofJob) : undefined;
 }
 
-/** The tasks of a batch job whose script started this process without srun; undefined if it has one, or this is none. */
-export function tasksWithoutSrun(env: Environment = process.env): number | undefined {
+/** Launchers whose processes are not found as ranks, each with the variable by which it tells a process how many there are. */
+const FOREIGN: readonly (readonly [name: string, variable: string])[] = [
+  ['MVAPICH', 'MV2_COMM_WORLD_SIZE'],
+  ['Flux', 'FLUX_JOB_SIZE'],
+  ["IBM's jsrun", 'JSM_NAMESPACE_SIZE'],
+];
+
+/** What suggests that a process without other ranks was meant to have some: the beginning of a sentence. Undefined if nothing does. */
+export function signOfOthers(env: Environment = process.env): string | undefined {
+  const launched = launchedBy(env);
+  if (launched !== undefined) {
+    const { name } = LAUNCHERS[launched.by];
+    return launched.size === undefined ? `${name} started this program, and MPI finds no other process` : undefined;
+  }
   const tasks = Number(env.SLURM_NTASKS ?? 1);
-  return tasks > 1 && env.SLURM_PROCID === '0' && tasksOfStep(env) === undefined ? tasks : undefined;
+  // The script of a batch job is task 0 of a job, and no task of a step.
+  if (tasks > 1 && env.SLURM_PROCID === '0' && tasksOfStep(env) === undefined)
+    return `a job of ${tasks} tasks started this program without srun`;
+  const found = FOREIGN.find(([, variable]) => Number(env[variable]) > 1);
+  return found && `${found[0]} started this program as one of ${env[found[1]]} processes, and its ranks are not found`;
 }

@@ -71,6 +71,10 @@ const DISAGREEMENTS: readonly Disagreement[] = [
   { deed: 'a RangeError', message: 'RangeError: rank 1: boom', kind: 'RangeError' },
   { deed: 'an error of its own class', message: 'OwnError: rank 1: boom', kind: 'Error' },
   { deed: 'a string', message: 'Error: rank 1: boom', kind: 'Error' },
+  {
+    deed: 'a promise',
+    message: 'rank 1: make: expected a function that does not return a promise, got Promise',
+  },
 ];
 
 export const DEEDS: readonly string[] = DISAGREEMENTS.map(({ deed }) => deed);

@@ -1,6 +1,6 @@
 /** What started a process, by the environment as each launcher sets it. */
 import { describe, expect, test } from 'vitest';
-import { launchedBy, tasksWithoutSrun } from '#dist/ranks/launcher.node.js';
+import { launchedBy, signOfOthers } from '#dist/ranks/launcher.node.js';
 
 /** As Slurm 22.05 sets it for task 1 of `srun -n 2`; the rest depends on `--mpi`. */
 const TASK = {
@@ -46,12 +46,31 @@ describe('no launcher', () => {
   ])('%s', (_, env) => {
     expect(launchedBy(env)).toBeUndefined();
   });
+});
 
-  test('only the script of a job with several tasks may have meant srun', () => {
-    expect(tasksWithoutSrun({ SLURM_NTASKS: '4', SLURM_PROCID: '0' })).toBe(4);
-    expect(tasksWithoutSrun({ SLURM_NTASKS: '1', SLURM_PROCID: '0' })).toBeUndefined();
-    expect(tasksWithoutSrun({ SLURM_NTASKS: '4' })).toBeUndefined();
-    expect(tasksWithoutSrun(TASK)).toBeUndefined();
-    expect(tasksWithoutSrun({})).toBeUndefined();
+describe('a process that may not be meant to be alone is', () => {
+  test.each([
+    [
+      'the script of a job',
+      { SLURM_NTASKS: '4', SLURM_PROCID: '0' },
+      'a job of 4 tasks started this program without srun',
+    ],
+    ['of PMIx', { PMIX_RANK: '0' }, 'a launcher with PMIx started this program, and MPI finds no other process'],
+    ['of Flux', { FLUX_JOB_SIZE: '3' }, 'Flux started this program as one of 3 processes, and its ranks are not found'],
+    ['of MVAPICH', { MV2_COMM_WORLD_SIZE: '2' }, /^MVAPICH .* one of 2 processes/],
+    ['of jsrun', { JSM_NAMESPACE_SIZE: '2' }, /^IBM's jsrun .* one of 2 processes/],
+  ])('%s', (_, env, expected) => {
+    expect(signOfOthers(env)).toMatch(expected);
+  });
+
+  test.each([
+    ['a job of one task', { SLURM_NTASKS: '1', SLURM_PROCID: '0' }],
+    ['salloc', { SLURM_NTASKS: '4' }],
+    ['a task of srun', TASK],
+    ['one process of Flux', { FLUX_JOB_SIZE: '1' }],
+    ["one process of Open MPI's mpirun", { OMPI_COMM_WORLD_SIZE: '1', OMPI_COMM_WORLD_RANK: '0', PMIX_RANK: '0' }],
+    ['nothing', {}],
+  ])('not that of %s', (_, env) => {
+    expect(signOfOthers(env)).toBeUndefined();
   });
 });

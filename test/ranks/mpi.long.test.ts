@@ -221,6 +221,12 @@ test.skipIf(!(libraries.openmpi || libraries.mpich))(
   },
 );
 
+test.skipIf(!libraries.openmpi)('a process of PMIx that finds no other gets a hint', async () => {
+  const { stdout, stderr } = await run(process.execPath, [programPath('hints.mjs')], { ...ENV, PMIX_RANK: '0' });
+  const message = 'a launcher with PMIx started this program, and MPI finds no other process, so it is one rank';
+  expect(JSON.parse(linesByRank(stdout)[0] || '{}'), stderr).toMatchObject({ size: 1, hints: [['one-rank', message]] });
+});
+
 test.skipIf(!(libraries.openmpi && libraries.mpich))(
   'the addon of another MPI than that of mpirun is an error',
   async () => {

@@ -114,6 +114,18 @@ describe('a program that joins ranks', () => {
   });
 
   test.each([
+    ['a job of 4 tasks started this program without srun, so it is one rank', { SLURM_NTASKS: '4', SLURM_PROCID: '0' }],
+    [
+      'Flux started this program as one of 3 processes, and its ranks are not found, so it is one rank',
+      { FLUX_JOB_SIZE: '3' },
+    ],
+  ])('alone, where it may not be meant to be, gets the hint: %s', async (message, env) => {
+    const { stdout, stderr } = await run(process.execPath, [programPath('hints.mjs')], env);
+    const [line] = linesByRank(stdout);
+    expect(JSON.parse(line || '{}'), stderr).toMatchObject({ size: 1, hints: [['one-rank', message]] });
+  });
+
+  test.each([
     ['throws', 'got the end of rank 1: Error: boom'],
     ['exits', 'got the end of rank 1: exit code 3'],
     ['0 ends', ''],

@@ -57,6 +57,7 @@ export function main(comm, deeds) {
     'a RangeError': () => comm.together(throws(new RangeError('boom'))),
     'an error of its own class': () => comm.together(throws(new OwnError('boom'))),
     'a string': () => comm.together(throws('boom')),
+    'a promise': () => comm.together(differs ? async () => throws('boom')() : () => 1),
   };
   return deeds.map((deed) => {
     try {
