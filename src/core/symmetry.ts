@@ -3,6 +3,7 @@
  * 2e-16 of an entry, products A D Aᵀ by 5e-13, because sums are added in another order.
  */
 import type { CsrMatrix } from './csr.js';
+import { lowerBound } from './search.js';
 import type { FloatArray } from './types.js';
 
 /**
@@ -40,13 +41,40 @@ export function equalsTranspose(
 /** Largest difference of an entry and that across the diagonal, as a share of the largest entries of both rows. */
 const SYMMETRY_ROUNDING = 1e-10;
 
-/** How a matrix compares with its transpose. `rounded`: the same pattern, and numbers that differ by rounding errors. */
+/** How a matrix compares with its transpose. `rounded`: numbers differ by rounding errors; an entry that has none across the diagonal differs from 0. */
 export type Likeness = 'exact' | 'rounded' | 'none';
 
-/** O(rows + nnz). */
+/** O(rows + nnz); where the patterns differ and rounding may be why, O(nnz log nnz) at most. */
 export function likenessOfTranspose(matrix: CsrMatrix): Likeness {
   if (equalsTranspose(matrix, 'values')) return 'exact';
-  return equalsTranspose(matrix, 'pattern') && firstAsymmetry(matrix, matrix.values) === undefined ? 'rounded' : 'none';
+  if (matrix.rows !== matrix.cols) return 'none';
+  const isRounded = equalsTranspose(matrix, 'pattern')
+    ? firstAsymmetry(matrix, matrix.values) === undefined
+    : isMirroredThroughout(matrix);
+  return isRounded ? 'rounded' : 'none';
+}
+
+/** The same for any pattern: an entry is looked for across the diagonal, and counts as 0 if it is not there. */
+function isMirroredThroughout(matrix: CsrMatrix): boolean {
+  const { rows, rowPtr, colIdx, values } = matrix;
+  const largest = largestOfRows(matrix, values);
+  for (let i = 0; i < rows; i++)
+    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) {
+      const j = colIdx[k]!;
+      if (!isMirrored(values[k]!, elementOf(matrix, j, i), largest[i]!, largest[j]!)) return false;
+    }
+  return true;
+}
+
+/** The number at (row, col), 0 if there is no entry. */
+export function elementOf(
+  { rowPtr, colIdx, values }: Pick<CsrMatrix, 'rowPtr' | 'colIdx' | 'values'>,
+  row: number,
+  col: number,
+): number {
+  const end = rowPtr[row + 1]!;
+  const place = lowerBound(colIdx, col, rowPtr[row]!, end);
+  return place < end && colIdx[place] === col ? values[place]! : 0;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
+import { Shuffle } from '../operators/shuffle.js';
 import { type Made, Preconditioner, type PreconditionerReport, type Preparation } from './preconditioner.js';
 
 export abstract class ComposedPreconditioner extends Preconditioner {
@@ -66,6 +67,18 @@ export class Parts {
     const operator = this.#owned.own(new ChangingOperator(this.#engine, matrix, this.#preparation.dtype));
     this.#sizes.push(() => operator.bytes);
     return operator;
+  }
+
+  /** A preconditioner that was made for this one. */
+  preconditioner(M: Preconditioner): Preconditioner {
+    this.#sizes.push(() => M.bytes);
+    return this.#owned.own(M);
+  }
+
+  /** @throws SparlaneError `heap` if it does not fit */
+  shuffle(order: Uint32Array): Shuffle {
+    this.#sizes.push(() => 2 * order.byteLength);
+    return this.#owned.own(new Shuffle(this.#engine.space, order));
   }
 
   get bytes(): number {

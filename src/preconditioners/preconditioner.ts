@@ -22,6 +22,8 @@ export interface PreconditionerReport {
   readonly entries: number;
   /** The order of the rows in which it is computed: `natural`, `rcm`, `sts`; of factors `amd`, `nd` … */
   readonly order?: string;
+  /** Rows that were moved so that numbers other than 0 are on the diagonal. */
+  readonly movedRows?: number;
   /** Blocks of consecutive rows, coupled by their borders; of `block-jacobi` dense blocks without anything between them. */
   readonly blocks?: number;
   /** Rows of a block. */

@@ -73,9 +73,8 @@ export function plansFor(facts: SystemFacts): readonly [Plan, ...Plan[]] {
   const { rows, cols, symmetric, diagonal } = facts;
   if (rows !== cols)
     return [{ method: 'lsmr', preconditioners: columnScaling(facts), why: `${rows} × ${cols}: least squares` }];
-  const withDiagonal = (names: readonly string[]) => (diagonal === 'zeros' ? [] : names);
   if (!symmetric) {
-    const preconditioners = withDiagonal(PREFERRED.general);
+    const preconditioners = diagonal === 'zeros' ? PREFERRED.general.slice(0, 1) : PREFERRED.general;
     const restart = Math.min(Math.max(rows, 1), rows <= FULL_BASIS ? FULL_BASIS : LONG_RESTART);
     const gmres = { method: `gmres?restart=${restart}`, preconditioners };
     if (rows <= FULL_BASIS)

@@ -226,7 +226,10 @@ function goalOf(
   const measure = (x: Vector): Norms => {
     r.copyFrom(b);
     A.apply(x, r, -1, 1);
-    return { residualNorm: normOf(r), ...gradientNormOf(r) };
+    // An x that is not finite has no residual, though a column without entries would hide it.
+    return Number.isFinite(normOf(x))
+      ? { residualNorm: normOf(r), ...gradientNormOf(r) }
+      : { residualNorm: Number.NaN };
   };
   // A tolerance relative to an infinite b is reached by nothing.
   const hasArrived = ({ residualNorm, gradientNorm = Number.POSITIVE_INFINITY }: Norms) =>

@@ -32,6 +32,7 @@ export function nullSpaceOf(
   if (option === 'auto') return NullSpace.recognized(matrix);
   if (option === 'constant') return NullSpace.of(matrix, [new Float64Array(matrix.rows).fill(1)]);
   if (!Array.isArray(option)) throw mismatch('argument', 'nullSpace', 'auto | none | constant, or vectors', option);
+  if (option.length === 0) return undefined;
   const numbers = (option as readonly VectorInput[]).map((z, k) => {
     const placed = there(`nullSpace[${k}]`, z);
     const given = placed instanceof Vector ? placed.toArray() : placed;
@@ -44,6 +45,10 @@ export function nullSpaceOf(
 /** Orthonormal vectors z. */
 export class NullSpace {
   readonly #basis: readonly Float64Array[];
+
+  get rows(): number {
+    return this.#basis[0]!.length;
+  }
 
   private constructor(basis: readonly Float64Array[]) {
     this.#basis = basis;

@@ -53,6 +53,9 @@ const TRIAL = 0.4;
  */
 const STALL = 384;
 
+/** Factors are made even for a residual of rounding errors, which theirs may be below, if they take at most this. */
+const LAST_DIGIT_MS = 100;
+
 /** What a plan is in the race. `last`: tried where nothing else is left, since nothing is known of its time. */
 type Role = 'jacobi' | 'incomplete' | 'probe' | 'direct' | 'last';
 
@@ -145,6 +148,14 @@ export class Race {
     if (direct === undefined) return least;
     const bound = this.#isUnknown(least) ? SURE * ms : ms;
     return this.#isDirectWithin(Math.max(QUICK_MS, bound)) ? direct : least;
+  }
+
+  /** Makes factors the next plan after that in `place`, if they take next to no time. */
+  turnToFactors(place: number): boolean {
+    const direct = this.#open().find((other) => other !== place && this.plans[other]!.role === 'direct');
+    if (direct === undefined || !this.#isDirectWithin(LAST_DIGIT_MS)) return false;
+    this.#target = direct;
+    return true;
   }
 
   /** Whether no iteration has said anything of the time of a plan. */

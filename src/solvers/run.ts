@@ -1,20 +1,21 @@
 /**
  * One solve with a prepared solver: plan after plan, until one of them finds x, each from the x of the one before. A method that is named runs alone.
  */
+
+import type { FloatArray } from '../core/types.js';
 import { Declined } from '../direct/choose.js';
 import type { FactorStep, Prediction } from '../direct/method.js';
 import { Vector } from '../memory/vector.js';
 import type { VectorLike } from '../operators/operator.js';
-import { copyInto, DEFAULT_RTOL } from './arguments.js';
+import { DEFAULT_RTOL } from './arguments.js';
 import { NONE } from './decide.js';
 import { DIRECT_METHOD, stoppedSteps } from './direct.js';
 import { iterate, type Watch } from './iterate.js';
-import { readNorm } from './norms.js';
 import type { NullSpace } from './null-space.js';
+import { residualOf, roundingsOf } from './residual.js';
 import { isRefusal, type Setup } from './setup.js';
 import type { Solution, SolveOptions, Step } from './solution.js';
 import type { Attempt, Prepared, SolveDecision } from './system.js';
-import { Workspace } from './workspace.js';
 
 /** `products`, `setupMs` and `solveMs` are those of all methods that were run; all else is of the last one. */
 export interface SystemSolution extends Solution {
@@ -24,7 +25,8 @@ export interface SystemSolution extends Solution {
 }
 
 /** What holds for one solve. */
-export interface RunOptions extends Omit<SolveOptions, 'preconditioner'> {
+export interface RunOptions extends Omit<SolveOptions, 'preconditioner' | 'x0'> {
+  readonly x0?: VectorLike;
   /** Of the whole solve. */
   readonly limitMs?: number;
 }
@@ -52,15 +54,18 @@ export class Run {
 
   /** @param b and x0 in the order of the set-up */
   constructor(setup: Setup, b: VectorLike, { limitMs = Number.POSITIVE_INFINITY, ...options }: RunOptions) {
+    const { nullSpace } = setup;
+    const { x0 } = options;
     this.#setup = setup;
-    this.#b = setup.nullSpace === undefined ? b : this.#projected(b, setup.nullSpace);
-    this.#options = options;
+    this.#b = nullSpace === undefined ? b : this.#projected(b, nullSpace);
+    this.#options =
+      nullSpace === undefined || x0 === undefined ? options : { ...options, x0: withoutPart(x0, nullSpace) };
     this.#deadline = performance.now() + limitMs;
   }
 
   /** b without its part in the null space. */
   #projected(b: VectorLike, nullSpace: NullSpace): VectorLike {
-    const numbers = b instanceof Vector ? b.toArray() : b.slice();
+    const numbers = copyOf(b);
     // A wrong length is refused by the method.
     if (numbers.length !== this.#setup.A.rows) return b;
     const norm = normOf(numbers);
@@ -72,18 +77,10 @@ export class Run {
     return normOf(numbers) > NOTHING * norm ? numbers : numbers.fill(0);
   }
 
-  /** x without its part in the null space, and the residual that it then has. */
-  #shortest(solution: Solution, nullSpace: NullSpace): Solution {
-    const { x } = solution;
-    const { A } = this.#setup;
-    const numbers = x.toArray();
-    nullSpace.project(numbers);
-    x.set(numbers);
-    using work = new Workspace(A);
-    const r = work.vector('b');
-    copyInto('b', r, this.#b);
-    A.apply(x, r, -1, 1);
-    const [norm, bNorm] = [readNorm(r, work.scalar()), normOf(this.#b)];
+  /** The solution with x as it is now, whose residual is that of the caller's numbers. */
+  #measured(solution: Solution): Solution {
+    const bNorm = normOf(this.#b);
+    const norm = normOf(residualOf(this.#setup.csr, solution.x.toArray(), copyOf(this.#b)));
     const { rtol = DEFAULT_RTOL, atol = 0 } = this.#options;
     const converged = solution.converged && norm <= Math.max(rtol * bNorm, atol);
     const reason = solution.converged && !converged ? 'stagnated' : solution.reason;
@@ -173,18 +170,18 @@ export class Run {
   #next(place: number, reason: Attempt['reason'] | undefined): number | undefined {
     const { race, plans } = this.#setup;
     if (reason === 'tolerance') race?.won(place);
-    if (reason !== undefined && !this.#mayGoOn(reason)) return undefined;
+    if (reason !== undefined && !this.#mayGoOn(place, reason)) return undefined;
     if (race === undefined) return this.#setup.fail(place) < plans.length ? this.#setup.first : undefined;
     if (reason !== undefined && reason !== 'slow') race.fail(place, reason);
     return race.next();
   }
 
-  #mayGoOn(reason: Attempt['reason']): boolean {
+  #mayGoOn(place: number, reason: Attempt['reason']): boolean {
     const { maxIterations } = this.#options;
     const { residualNorms } = this.#solution!;
     if (reason === 'not-finite') return Number.isFinite(residualNorms[0]);
     if (reason === 'iterations') return maxIterations === undefined;
-    if (reason === 'stagnated') return !this.#isAtRounding();
+    if (reason === 'stagnated') return !this.#isAtRounding() || this.#setup.race?.turnToFactors(place) === true;
     return GOES_ON.includes(reason);
   }
 
@@ -193,9 +190,9 @@ export class Run {
     const { x, relativeResidual } = this.#solution!;
     const bNorm = normOf(this.#b);
     const { A } = this.#setup;
-    const epsilon = A.vectorType === Float32Array ? 2 ** -23 : 2 ** -52;
+    const unit = A.vectorType === Float32Array ? 2 ** -24 : 2 ** -53;
     const residual = bNorm === 0 ? relativeResidual : relativeResidual * bNorm;
-    return residual <= epsilon * this.#setup.largestRowSum * normOf(x);
+    return residual <= unit * roundingsOf(this.#setup.csr, x.toArray());
   }
 
   get #isStopped(): boolean {
@@ -209,12 +206,16 @@ export class Run {
 
   #finish(prepared: Prepared): SystemSolution {
     const setup = this.#setup;
-    const solution = setup.nullSpace === undefined ? this.#solution! : this.#shortest(this.#solution!, setup.nullSpace);
+    let solution = this.#solution!;
+    const { x } = solution;
+    const { nullSpace } = setup;
+    if (nullSpace !== undefined) x.set(withoutPart(x, nullSpace));
+    if (nullSpace !== undefined || setup.hasHalf) solution = this.#measured(solution);
     if (!solution.converged && GOES_ON.includes(solution.reason)) {
       if (this.#isAtRounding()) this.#said.push(ROUNDED);
       else if (this.#attempts.length > 1) this.#said.push(ADVICE);
     }
-    setup.back(solution.x);
+    setup.back(x);
     const { ...spent } = { products: this.#products, setupMs: this.#setupMs, solveMs: this.#solveMs };
     const decision = setup.decision(prepared, this.#attempts, this.#said);
     return { ...solution, ...spent, decision, format: setup.A.format };
@@ -234,6 +235,18 @@ const MEMORY = ': an engine with more memory (maximumBytes) would make them';
 
 const ADVICE =
   'no method arrived: the matrix may be singular (nullSpace, or lsmr for the least residual), or b or the tolerance too small for its condition (rtol)';
+
+/** x without its part in the null space, in which a large x0 would drown the residual in rounding errors. */
+function withoutPart(x: VectorLike, nullSpace: NullSpace): FloatArray {
+  const numbers = copyOf(x);
+  // A wrong length is refused by the method.
+  if (numbers.length === nullSpace.rows) nullSpace.project(numbers);
+  return numbers;
+}
+
+function copyOf(vector: VectorLike): FloatArray {
+  return vector instanceof Vector ? vector.toArray() : vector.slice();
+}
 
 function normOf(vector: VectorLike): number {
   const numbers = vector instanceof Vector ? vector.toArray() : vector;

@@ -310,16 +310,15 @@ export class Setup implements Disposable {
     return place + 1;
   }
 
-  /** The greatest sum of moduli of a row. */
-  get largestRowSum(): number {
-    const { rows, rowPtr, values } = this.#csr();
-    let most = 0;
-    for (let i = 0; i < rows; i++) {
-      let sum = 0;
-      for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) sum += Math.abs(values[k]!);
-      most = Math.max(most, sum);
-    }
-    return most;
+  /** Whether the operator has half of a matrix that is symmetric up to rounding, so that A x is not that of the caller's numbers. */
+  get hasHalf(): boolean {
+    if (this.#A.matrix.symmetry === undefined) return false;
+    return this.#facts?.roundedSymmetry ?? likenessOfTranspose(this.#csr()) === 'rounded';
+  }
+
+  /** A, in the order of the solve. */
+  get csr(): CsrMatrix {
+    return this.#csr();
   }
 
   /** @param prepared of the last attempt @param said in this solve, after what holds for all solves */

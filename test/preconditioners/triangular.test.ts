@@ -275,7 +275,8 @@ describe('a pivot that cannot be used', () => {
       [1, 0],
     ]);
     expect(finite('ic0', zeros)).toBe(1.024);
-    expect(finite('ilu0', zeros)).toBe(0.001);
+    // Its rows are permuted.
+    expect(finite('ilu0', zeros)).toBe(0);
     const emptyRows = csrMatrix({ rows: 3, cols: 3, rowPtr: [0, 0, 1, 1], colIdx: [1], values: [5] });
     expect(finite('ic0', emptyRows)).toBe(0.001);
     expect(finite('ilu0', emptyRows)).toBe(0.001);

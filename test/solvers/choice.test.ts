@@ -80,9 +80,9 @@ describe('plans by time', () => {
     ],
     ['a plate, in two dimensions: factors', () => problems.plate(60), ['cg jacobi slow', 'direct none tolerance']],
     [
-      'a circuit with zeros on its diagonal: factors',
+      'a circuit with zeros on its diagonal: incomplete factors of permuted rows',
       () => problems.nodalCircuit(1500),
-      ['bicgstab none slow', 'direct none tolerance'],
+      ['bicgstab ilu0 tolerance'],
     ],
     ['a saddle point: factors', () => problems.stokes(40), ['minres none slow', 'direct none tolerance']],
   ])('%s', (_, make, expected) => {

@@ -10,7 +10,6 @@
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
 import { type Pattern, transposedPattern } from '../../core/transpose.js';
-import type { FloatArray } from '../../core/types.js';
 import { amdSteps } from '../../reorder/amd.js';
 import { dissectionSteps } from '../../reorder/dissection.js';
 import { columnCounts, eliminationTree, postorder, relabelled } from '../../reorder/elimination.js';
@@ -18,7 +17,7 @@ import { type Graph, symmetricGraph } from '../../reorder/graph.js';
 import { inverted } from '../../reorder/permutation.js';
 import type { FactorStep, FillOrder } from '../method.js';
 import { blockTriangular } from './blocks.js';
-import { largestProduct } from './matching.js';
+import { type Columns, columnsOf, pivotRows } from './pivot-rows.js';
 import { transversal, UNMATCHED } from './transversal.js';
 
 /** P A Q by columns. */
@@ -48,14 +47,6 @@ export interface Fill {
   readonly flops: number;
 }
 
-/** The columns of A with the place of each entry among the values. */
-interface Columns extends Pattern {
-  readonly source: Uint32Array;
-}
-
-/** A diagonal is large enough if each entry is this share of the largest one of its column: what pivoting accepts. */
-const LEAST_DIAGONAL = 0.001;
-
 /** From so many multiplications and additions on, nested dissection is tried too: twice as many as for a symmetric matrix, whose factors are one. */
 const WORTH_DISSECTION = 4e9;
 
@@ -64,6 +55,7 @@ export function* arrange(matrix: CsrMatrix, order: FillOrder = 'auto'): Generato
   const { rows: size } = matrix;
   const columns = columnsOf(matrix);
   const rowOf = pivotRows(columns, matrix.values);
+  if (rowOf === undefined) throw singularByPattern(columns);
   const { order: found, blockPtr } = blockTriangular(columns, rowOf);
   const { blockOf, graph } = blockGraph(columns, rowOf, found, blockPtr);
   const others = matrix.nnz - graph.neighbours.length;
@@ -105,55 +97,11 @@ function* sequenceBy(
   return { order, sequence: post.map((k) => sequence[k]!), fill: fillOf(counts, others) };
 }
 
-/**
- * The row of the expected pivot of each column. The diagonal, where all of it is large enough: then the pattern stays as symmetric as it is.
- * Otherwise the entries of the largest product, of which few are refused as pivots: on a chemical plant of 13 k rows (bayer10) 20, with half
- * the entries in the factors, and 1,100 with a transversal that ignores the values.
- */
-function pivotRows(columns: Columns, values: FloatArray): Uint32Array {
-  const size = columns.ptr.length - 1;
-  const reals = values instanceof Float64Array ? values : Float64Array.from(values);
-  if (hasLargeDiagonal(columns, reals)) return Uint32Array.from({ length: size }, (_, j) => j);
-  const matching = largestProduct(columns, columns.source, reals);
-  if (matching !== undefined) return matching;
+function singularByPattern(columns: Columns): Error {
   const { rowOf, rank } = transversal(columns);
-  throw singularByPattern(rowOf, rank);
-}
-
-function hasLargeDiagonal({ ptr, idx, source }: Columns, values: Float64Array): boolean {
-  for (let j = 0; j + 1 < ptr.length; j++) {
-    let own = 0;
-    let largest = 0;
-    for (let k = ptr[j]!, end = ptr[j + 1]!; k < end; k++) {
-      const size = Math.abs(values[source[k]!]!);
-      if (idx[k] === j) own = size;
-      if (size > largest) largest = size;
-    }
-    if (!(own > 0 && own >= LEAST_DIAGONAL * largest)) return false;
-  }
-  return true;
-}
-
-function singularByPattern(rowOf: Uint32Array, rank: number): Error {
   const column = rowOf.indexOf(UNMATCHED);
   const got = `no entry left for a pivot of column ${column}: structural rank ${rank}`;
   return mismatch('structure', 'matrix', `a regular one of ${rowOf.length} rows`, got, { column, rank });
-}
-
-function columnsOf({ rows, cols, nnz, rowPtr, colIdx }: CsrMatrix): Columns {
-  const ptr = new Uint32Array(cols + 1);
-  for (let k = 0; k < nnz; k++) ptr[colIdx[k]! + 1]!++;
-  for (let j = 0; j < cols; j++) ptr[j + 1]! += ptr[j]!;
-  const next = ptr.slice();
-  const idx = new Uint32Array(nnz);
-  const source = new Uint32Array(nnz);
-  for (let i = 0; i < rows; i++)
-    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) {
-      const at = next[colIdx[k]!]!++;
-      idx[at] = i;
-      source[at] = k;
-    }
-  return { ptr, idx, source };
 }
 
 /**

@@ -7,7 +7,7 @@
  * Differs: designed for threads. An entry (i, j) adds to yᵢ and yⱼ, and yⱼ may belong to another thread. Rows are therefore
  *   cut into blocks of equal work, at conversion. Each block has a halo: private memory for its sums of rows before its own.
  *   When all blocks are done, halos are added to y in order. No atomic adds; the same bits on any number of threads.
- * For: symmetric matrices ordered for a small bandwidth. A matrix is refused if its stored values are not exactly symmetric
+ * For: symmetric matrices ordered for a small bandwidth. A matrix is refused if its values are not symmetric up to rounding
  *   (`structure`) or if its halos would be too large (`fill-in`). Skew-symmetric matrices, if the source marks them so.
  * Layout: of [10 0 0 40; 0 0 0 50; 0 0 30 60; 40 50 60 0] in two blocks:
  *
@@ -213,11 +213,14 @@ export const sss: Format = {
     const near = triangle.bandwidth <= SPAN;
     const index = near && resolved.index === '16' ? '16' : '32';
     const warnings = near || resolved.index === '32' ? [] : [tooFar(triangle.bandwidth)];
+    if (triangle.isRounded) warnings.push(ROUNDED);
     const spec = formatSpec('sss', parameters, { ...resolved, blocks: count, index });
     const options = { spec, index, warnings, triangle, blocks, runLoop } as const;
     return heap.build((scope) => new StoredSss(scope, matrix, dtype, options));
   },
 };
+
+const ROUNDED = 'symmetric up to rounding: the numbers below the diagonal stand for those above it';
 
 function tooFar(bandwidth: number): string {
   return `index=16: expected a bandwidth of at most ${SPAN}, got ${bandwidth}; kept 32 bits`;

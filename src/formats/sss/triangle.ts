@@ -1,7 +1,9 @@
 /** The lower triangle of a symmetric or skew-symmetric matrix, for formats that store only it. O(rows + nnz). */
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch, SparlaneError } from '../../core/errors.js';
+import { lowerBound } from '../../core/search.js';
 import { evenly } from '../../core/span.js';
+import { equalsTranspose, likenessOfTranspose } from '../../core/symmetry.js';
 import { type Dtype, valueArray } from '../../core/types.js';
 import type { Workspace } from '../layout/workspace.js';
 import { compareImages } from './loops.js';
@@ -13,12 +15,15 @@ export interface Triangle {
   readonly sign: 1 | -1;
   /** Greatest i − j of an entry. */
   readonly bandwidth: number;
+  /** Whether numbers differ from those across the diagonal, by rounding errors. */
+  readonly isRounded: boolean;
 }
 
 /**
- * Compares every entry with its mirror image, bit for bit as stored in the dtype.
+ * Compares every entry with its mirror image, bit for bit as stored in the dtype. Symmetric up to rounding is symmetric: the numbers below the diagonal
+ * stand for those above it.
  *
- * @throws SparlaneError `shape` if the matrix is not square, `structure` with the first entry without an equal mirror image
+ * @throws SparlaneError `shape` if the matrix is not square, `structure` with the first entry without an equal mirror image, up to rounding
  */
 export function lowerTriangle(matrix: CsrMatrix, dtype: Dtype, { array, runLoop }: Workspace): Triangle {
   const { rows, cols, nnz, rowPtr, colIdx, values: reals } = matrix;
@@ -31,8 +36,22 @@ export function lowerTriangle(matrix: CsrMatrix, dtype: Dtype, { array, runLoop 
   found.set([0, rows]);
   runLoop(compareImages, { rows, sign, rowPtr, colIdx, reals, stored, cursors, lowerPtr, found }, evenly(1, nnz));
   const [bandwidth, row, place] = found as unknown as [number, number, number];
-  if (row < rows) throw faultOf(matrix, sign, valueArray(dtype), row, place, cursors);
-  return { rowPtr: lowerPtr, sign, bandwidth };
+  if (row === rows) return { rowPtr: lowerPtr, sign, bandwidth, isRounded: false };
+  if (sign === 1 && likenessOfTranspose(matrix) === 'rounded' && equalsTranspose(matrix, 'pattern'))
+    return { rowPtr: lowerPtr, sign, bandwidth: countBelow(matrix, lowerPtr), isRounded: true };
+  throw faultOf(matrix, sign, valueArray(dtype), row, place, cursors);
+}
+
+/** Counts the entries below the diagonal. @returns the greatest i − j of an entry */
+function countBelow({ rows, rowPtr, colIdx }: CsrMatrix, lowerPtr: Uint32Array): number {
+  let bandwidth = 0;
+  for (let i = 0; i < rows; i++) {
+    const [begin, end] = [rowPtr[i]!, rowPtr[i + 1]!];
+    const diagonal = lowerBound(colIdx, i, begin, end);
+    lowerPtr[i + 1] = lowerPtr[i]! + diagonal - begin;
+    if (diagonal > begin) bandwidth = Math.max(bandwidth, i - colIdx[begin]!);
+  }
+  return bandwidth;
 }
 
 /** Why an entry has no equal mirror image. */
