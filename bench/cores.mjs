@@ -14,7 +14,7 @@
  *        --seconds 450       after which no further matrix or number of threads is begun
  *        node bench/cores.mjs --build FILE                 only builds the C peer: a static program for x86-64
  *
- * It needs Node, this folder, `package.json`, `dist` and the production packages of `@sparlane/cli`, but no compiler if
+ * It needs Node, this folder, `package.json`, `dist`, the production packages of `@sparlane/cli`, and `d3-array`, but no compiler if
  * there is a --program.
  */
 import { appendFileSync, rmSync } from 'node:fs';
