@@ -62,7 +62,7 @@ export function* refinementSteps({ A, b, x, M, work }: System): Generator<Progre
 
 /** Measures x, and ends. For a solve that is stopped before its first step. */
 export function* stoppedSteps({ A, b, x, work }: System): Generator<Progress, Reason> {
-  const r = work.vector();
+  const r = work.vector('b');
   r.copyFrom(b);
   A.apply(x, r, -1, 1);
   yield { iterations: 0, products: 1, residualNorm: Math.sqrt(r.dot(r, work.scalar()).value) };

@@ -39,7 +39,7 @@ export interface Progress extends Norms {
   readonly coefficients?: readonly [alpha: number, beta: number];
 }
 
-/** Sees each check of a method, with the norm that the residual must reach. @returns whether the method is to be left */
+/** Sees each check of a method, with the norm that the residual, or the gradient of least squares, must reach. @returns whether the method is to be left */
 export type Watch = (progress: Progress, tolerance: number) => boolean;
 
 /** How far x is from a solution. */
@@ -100,7 +100,7 @@ export function* iterate(
   try {
     const begin = performance.now();
     const scale = scaleSystem(right, x, options.x0, work);
-    const { measure, bNorm, tolerance, hasArrived } = goalOf(A, At, right, checked, work, scale);
+    const { measure, bNorm, hasArrived, watched } = goalOf(A, At, right, checked, work, scale);
     // With b = 0 and atol = 0 only x = 0 is within the tolerance, which a method would not reach.
     const isKnown = bNorm === 0 && checked.atol === 0;
     if (isKnown) x.fill(0);
@@ -113,7 +113,7 @@ export function* iterate(
       first ??= progress;
       start ??= progress;
       if (progress.isAhead !== true) best.offer(x, progress.residualNorm);
-      return watch?.(progress, tolerance) === true;
+      return watch?.(...watched(progress)) === true;
     };
     const measureTrue = (of: Vector) => {
       trail.products += At === undefined ? 1 : 2;
@@ -235,7 +235,15 @@ function goalOf(
   const hasArrived = ({ residualNorm, gradientNorm = Number.POSITIVE_INFINITY }: Norms) =>
     Number.isFinite(residualNorm) &&
     (residualNorm <= tolerance || (Number.isFinite(gradientNorm) && gradientNorm <= rtol * atStart));
-  return { measure, bNorm, tolerance, hasArrived };
+  // Of least squares, the norm that is nearer to its tolerance.
+  const watched = (progress: Progress): Parameters<Watch> => {
+    const { residualNorm, gradientNorm } = progress;
+    const gradientTolerance = rtol * atStart;
+    if (gradientNorm === undefined || gradientNorm * tolerance > residualNorm * gradientTolerance)
+      return [progress, tolerance];
+    return [{ ...progress, residualNorm: gradientNorm }, gradientTolerance];
+  };
+  return { measure, bNorm, hasArrived, watched };
 }
 
 /** @param share of a norm before that a norm must be below */

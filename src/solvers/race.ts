@@ -8,6 +8,7 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { ErrorCode } from '../core/errors.js';
+import { AugmentedSystem } from '../direct/augmented.js';
 import { estimateFlops } from '../direct/estimate.js';
 import type { Prediction } from '../direct/method.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
@@ -75,6 +76,8 @@ export class Race {
   /** Of factors; undefined until it is needed, since an estimate is a search in the graph of A. */
   #knownDirectMs: number | undefined;
   readonly #matrix: CsrMatrix;
+  /** Factors come second there: iterations find the shortest x where there are many. */
+  readonly #isLeastSquares: boolean;
   #isIndefinite = false;
   /** Whether the factors of A do not solve the system. */
   #isSingular = false;
@@ -83,17 +86,17 @@ export class Race {
   /** The plan for which another one was left. */
   #target: number | undefined;
 
-  /** @param facts of a square matrix */
   constructor(facts: SystemFacts, A: MatrixOperator, matrix: CsrMatrix) {
     this.plans = runnersFor(facts);
-    this.#times = new Times(A, matrix, facts.symmetric);
+    this.#isLeastSquares = facts.rows !== facts.cols;
+    this.#times = new Times(A, matrix, facts.symmetric || this.#isLeastSquares);
     this.#matrix = matrix;
   }
 
   /** Of factors: what an analysis has predicted, or what may be hoped for. */
   get #directMs(): number {
     if (this.#knownDirectMs === undefined) {
-      const flops = estimateFlops(this.#matrix);
+      const flops = estimateFlops(this.#isLeastSquares ? new AugmentedSystem(this.#matrix).matrix() : this.#matrix);
       const hopedMs = ANALYSES * this.#times.analysisMs + DISSECTIONS * this.#times.dissectionMs(flops);
       this.#knownDirectMs = Math.min(this.#times.directMs(flops), hopedMs);
     }
@@ -143,8 +146,10 @@ export class Race {
     const target = this.#target;
     this.#target = undefined;
     if (target !== undefined && open.includes(target)) return target;
-    const [least, ms] = this.#leastOf(open);
     const direct = open.find((place) => this.plans[place]!.role === 'direct');
+    const unknown = open.find((place) => place !== direct && this.#isUnknown(place));
+    if (this.#isLeastSquares && unknown !== undefined) return unknown;
+    const [least, ms] = this.#leastOf(open);
     if (direct === undefined) return least;
     const bound = this.#isUnknown(least) ? SURE * ms : ms;
     return this.#isDirectWithin(Math.max(QUICK_MS, bound)) ? direct : least;

@@ -24,3 +24,33 @@ export function roundingsOf({ rows, rowPtr, colIdx, values }: CsrMatrix, x: Floa
   }
   return Math.sqrt(squares);
 }
+
+/** ‖Aᵀ (b − A x)‖, and a bound of what rounding does to it over the unit of rounding. */
+export function gradientOf(
+  matrix: CsrMatrix,
+  x: FloatArray,
+  b: FloatArray,
+): { readonly gradient: number; readonly roundings: number } {
+  const { rows, cols, rowPtr, colIdx, values } = matrix;
+  const r = residualOf(matrix, x, b);
+  const [gradient, roundings] = [new Float64Array(cols), new Float64Array(cols)];
+  const entries = new Uint32Array(cols);
+  for (let k = 0; k < colIdx.length; k++) entries[colIdx[k]!]!++;
+  for (let i = 0; i < rows; i++) {
+    const [begin, end] = [rowPtr[i]!, rowPtr[i + 1]!];
+    let ofRow = Math.abs(b[i]!);
+    for (let k = begin; k < end; k++) ofRow += (end - begin + 1) * Math.abs(values[k]! * x[colIdx[k]!]!);
+    for (let k = begin; k < end; k++) {
+      const j = colIdx[k]!;
+      gradient[j]! += values[k]! * r[i]!;
+      roundings[j]! += Math.abs(values[k]!) * (ofRow + (entries[j]! + 1) * Math.abs(r[i]!));
+    }
+  }
+  return { gradient: normOf(gradient), roundings: normOf(roundings) };
+}
+
+function normOf(x: Float64Array): number {
+  let squares = 0;
+  for (let i = 0; i < x.length; i++) squares += x[i]! ** 2;
+  return Math.sqrt(squares);
+}

@@ -6,13 +6,15 @@ import type { FloatArray } from '../core/types.js';
 import { Declined } from '../direct/choose.js';
 import type { FactorStep, Prediction } from '../direct/method.js';
 import { Vector } from '../memory/vector.js';
+import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { VectorLike } from '../operators/operator.js';
 import { DEFAULT_RTOL } from './arguments.js';
 import { NONE } from './decide.js';
 import { DIRECT_METHOD, stoppedSteps } from './direct.js';
 import { iterate, type Watch } from './iterate.js';
+import type { MethodKind } from './methods.js';
 import type { NullSpace } from './null-space.js';
-import { residualOf, roundingsOf } from './residual.js';
+import { gradientOf, residualOf, roundingsOf } from './residual.js';
 import { isRefusal, type Setup } from './setup.js';
 import type { Solution, SolveOptions, Step } from './solution.js';
 import type { Attempt, Prepared, SolveDecision } from './system.js';
@@ -117,7 +119,7 @@ export class Run {
       for (;;) {
         const { done, value } = steps.next() as IteratorResult<FactorStep, Prepared>;
         if (done) return value;
-        if (this.#isStopped) return STOPPED;
+        if (this.#isStopped) return stopped(this.#setup.A);
         yield this.#latestStep;
       }
     } catch (error) {
@@ -185,14 +187,18 @@ export class Run {
     return GOES_ON.includes(reason);
   }
 
-  /** Whether b − A x consists of rounding errors, which no method improves. */
+  /** Whether b − A x, or of least squares Aᵀ (b − A x), consists of rounding errors, which no method improves. */
   #isAtRounding(): boolean {
     const { x, relativeResidual } = this.#solution!;
     const bNorm = normOf(this.#b);
     const { A } = this.#setup;
     const unit = A.vectorType === Float32Array ? 2 ** -24 : 2 ** -53;
     const residual = bNorm === 0 ? relativeResidual : relativeResidual * bNorm;
-    return residual <= unit * roundingsOf(this.#setup.csr, x.toArray());
+    const { csr } = this.#setup;
+    if (residual <= unit * roundingsOf(csr, x.toArray())) return true;
+    if (csr.rows === csr.cols) return false;
+    const { gradient, roundings } = gradientOf(csr, x.toArray(), copyOf(this.#b));
+    return gradient <= unit * roundings;
   }
 
   get #isStopped(): boolean {
@@ -223,13 +229,14 @@ export class Run {
 }
 
 /** Of a solve that is stopped while factors are made. */
-const STOPPED: Prepared = {
-  method: { kind: DIRECT_METHOD, spec: DIRECT_METHOD.name, steps: stoppedSteps },
-  ...{ M: undefined, preconditioner: NONE, reasons: [] },
-};
+function stopped({ rows, cols }: MatrixOperator): Prepared {
+  const kind: MethodKind = rows === cols ? DIRECT_METHOD : { ...DIRECT_METHOD, solves: 'any' };
+  const method = { kind, spec: kind.name, steps: stoppedSteps };
+  return { method, M: undefined, preconditioner: NONE, reasons: [] };
+}
 
 const ROUNDED =
-  'b − A x consists of rounding errors: x is as good as this precision allows, and a larger rtol is reached';
+  'b − A x, or Aᵀ (b − A x), consists of rounding errors: x is as good as this precision allows, and a larger rtol is reached';
 
 const MEMORY = ': an engine with more memory (maximumBytes) would make them';
 

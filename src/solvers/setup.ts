@@ -12,12 +12,14 @@ import type { Engine } from '../operators/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator, type VectorInput, type VectorLike } from '../operators/operator.js';
 import { Factorization } from '../preconditioners/factorization.js';
+import { LeastSquaresFactors } from '../preconditioners/least-squares-factors.js';
 import { normalJacobiOf } from '../preconditioners/normal-jacobi.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
 import { type PreconditionOptions, precondition, preconditionerOf } from '../preconditioners/registry.js';
 import { numbersOf } from './arguments.js';
 import { columnScaling, factsOf, NONE, type Plan, plansFor, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD, systemMethodOf } from './direct.js';
+import { leastSquaresDirect } from './least-squares-direct.js';
 import type { NamedMethod } from './methods.js';
 import { type NullSpace, type NullSpaceOption, nullSpaceOf } from './null-space.js';
 import { type OrderedSystem, orderUnknowns } from './ordered-system.js';
@@ -41,6 +43,8 @@ interface FactorWords {
   readonly method: DirectName | 'auto';
   readonly order: FillOrder;
 }
+
+const AUGMENTED = 'least squares: the factors are those of [α I, A; Aᵀ, 0]';
 
 const PROJECTS = 'null space: b is projected, and x is the shortest one, with mean 0 if constants are the null space';
 
@@ -67,6 +71,8 @@ export class Setup implements Disposable {
   readonly #preparing = new Map<number, SharedSteps<FactorStep, Prepared>>();
   /** Preconditioners by name, which several methods may use. */
   readonly #made = new Map<string, Preconditioner>();
+  /** Factors of the augmented system, by name. */
+  readonly #leastSquares = new Map<string, LeastSquaresFactors>();
   /** The plan that solves begin with, without a race. */
   #first = 0;
 
@@ -105,7 +111,7 @@ export class Setup implements Disposable {
     const facts = this.#facts;
     const isFree = named === undefined && preconditioner === 'auto' && engine.space.heap !== undefined;
     if (named !== undefined && (facts !== undefined || !isOperator)) this.#hintAt(named);
-    this.race = isFree && facts!.rows === facts!.cols ? new Race(facts!, this.#A, this.#csr()) : undefined;
+    this.race = isFree ? new Race(facts!, this.#A, this.#csr()) : undefined;
     this.plans = this.race?.plans ?? (named === undefined ? plansFor(facts!) : [this.#planFor(named)]);
   }
 
@@ -186,6 +192,12 @@ export class Setup implements Disposable {
     const given = this.#given;
     if (method.kind === DIRECT_METHOD) {
       if (given !== 'auto') throw mismatch('argument', 'preconditioner', 'none for the method direct', given);
+      const matrix = this.#csr();
+      if (matrix.rows !== matrix.cols) {
+        const factors = yield* this.#factorAugmented(matrix, method.spec, refuse);
+        const all = [...reasons, AUGMENTED, ...factors.explain().reasons];
+        return { method: leastSquaresDirect(method.spec, factors), M: undefined, preconditioner: NONE, reasons: all };
+      }
       const M = yield* this.#factor(method.spec, refuse);
       return { method, M, preconditioner: NONE, reasons: [...reasons, ...M.explain().reasons] };
     }
@@ -204,11 +216,20 @@ export class Setup implements Disposable {
     const { method, order } = preconditionerOf(spec).values as unknown as FactorWords;
     const given = this.#csr();
     const [matrix, dtype] = [this.#nullSpace?.pin(given) ?? given, dtypeOf(this.A.vectorType)];
-    const { rows, cols } = matrix;
-    if (rows !== cols)
-      throw mismatch('shape', 'matrix', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });
     const made = yield* Factorization.steps(this.#engine, { matrix, dtype, spec, start, method, order, refuse });
     this.#made.set(spec, made);
+    return made;
+  }
+
+  *#factorAugmented(
+    matrix: CsrMatrix,
+    spec: string,
+    refuse: Refuse | undefined,
+  ): Generator<FactorStep, LeastSquaresFactors> {
+    const start = performance.now();
+    const { method, order } = preconditionerOf(spec).values as unknown as FactorWords;
+    const made = yield* LeastSquaresFactors.steps(this.#engine, { matrix, spec, start, method, order, refuse });
+    this.#leastSquares.set(spec, made);
     return made;
   }
 
@@ -271,6 +292,7 @@ export class Setup implements Disposable {
     this.#nullSpace = undefined;
     this.#findNullSpace(csr);
     if (hadNullSpace || this.#nullSpace !== undefined) this.#forgetFactors();
+    for (const factors of this.#leastSquares.values()) yield* factors.updateSteps(csr.values);
     for (const M of this.#made.values()) {
       if (M instanceof Factorization) yield* M.updateSteps(csr.values);
       else M.update(csr.values);
@@ -331,6 +353,7 @@ export class Setup implements Disposable {
 
   /** Frees what it made. */
   [Symbol.dispose](): void {
+    for (const factors of this.#leastSquares.values()) factors[Symbol.dispose]();
     for (const M of this.#made.values()) M.dispose();
     if (this.#matrix !== undefined) this.#A.dispose();
   }

@@ -39,7 +39,7 @@ const STEP_NS = 10_000;
 const SETUP_SOLVES = 40;
 
 /** Steps of other methods over those of cg, without M: minres with 13 vectors; bicgstab with two products. */
-const STEPS_OF_CG: Readonly<Record<string, number>> = { cg: 1, minres: 2, bicgstab: 2.2, gmres: 4 };
+const STEPS_OF_CG: Readonly<Record<string, number>> = { cg: 1, minres: 2, bicgstab: 2.2, gmres: 4, lsmr: 2.2 };
 const SOLVES_OF_M: Readonly<Record<string, number>> = { bicgstab: 2 };
 
 /** Order, analysis and the rest of a factorization, per row and per entry, and its multiplications and additions. */
@@ -66,7 +66,9 @@ export class Times {
   constructor(A: MatrixOperator, pattern: Pattern, isSymmetric: boolean) {
     this.#A = A;
     this.#isSymmetric = isSymmetric;
-    const { rows, nnz, matrix, vectorType } = A;
+    const { nnz, matrix, vectorType } = A;
+    // Of least squares, some vectors are like b and some like x.
+    const rows = (A.rows + A.cols) / 2;
     // Half of a symmetric matrix takes as long as all of it.
     const bytes = Math.max(matrix.bytes, vectorType.BYTES_PER_ELEMENT * nnz);
     const isCached = bytes + DIFFERENT_VECTORS * 8 * rows <= CACHE_BYTES;
@@ -74,7 +76,7 @@ export class Times {
     const hasIndices = matrix.bytes >= (vectorType.BYTES_PER_ELEMENT + INDEX_BYTES) * matrix.storedEntries;
     const product = Math.max(bytes / bytesPerNs, hasIndices ? INDEXED_ENTRY_NS * nnz : 0);
     this.#cgNs = STEP_NS + product + (VECTORS * 8 * rows) / bytesPerNs;
-    const entryNs = LEAST_ROWS * groupsOf(pattern) <= rows ? GROUPED_ENTRY_NS : ENTRY_NS;
+    const entryNs = LEAST_ROWS * groupsOf(pattern) <= A.rows ? GROUPED_ENTRY_NS : ENTRY_NS;
     this.#solveNs = entryNs * nnz;
   }
 
@@ -91,8 +93,9 @@ export class Times {
 
   /** Of the analysis of a factorization. */
   get analysisMs(): number {
-    const { rows, nnz } = this.#A;
-    return (DIRECT_ROW_NS * rows + DIRECT_ENTRY_NS * nnz) / 1e6;
+    const { rows, cols, nnz } = this.#A;
+    const size = rows === cols ? { rows, nnz } : { rows: rows + cols, nnz: 2 * nnz };
+    return (DIRECT_ROW_NS * size.rows + DIRECT_ENTRY_NS * size.nnz) / 1e6;
   }
 
   /** Of the nested dissection that is tried for so many operations. */
