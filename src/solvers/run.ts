@@ -218,7 +218,8 @@ export class Run {
     if (nullSpace !== undefined) x.set(withoutPart(x, nullSpace));
     if (nullSpace !== undefined || setup.hasHalf) solution = this.#measured(solution);
     if (!solution.converged && GOES_ON.includes(solution.reason)) {
-      if (this.#isAtRounding()) this.#said.push(ROUNDED);
+      if (this.#isAtRounding())
+        this.#said.push(`${setup.A.rows === setup.A.cols ? 'b − A x' : 'Aᵀ (b − A x)'} ${ROUNDED}`);
       else if (this.#attempts.length > 1) this.#said.push(ADVICE);
     }
     setup.back(x);
@@ -235,8 +236,7 @@ function stopped({ rows, cols }: MatrixOperator): Prepared {
   return { method, M: undefined, preconditioner: NONE, reasons: [] };
 }
 
-const ROUNDED =
-  'b − A x, or Aᵀ (b − A x), consists of rounding errors: x is as good as this precision allows, and a larger rtol is reached';
+const ROUNDED = 'consists of rounding errors: x is as good as this precision allows, and a larger rtol is reached';
 
 const MEMORY = ': an engine with more memory (maximumBytes) would make them';
 

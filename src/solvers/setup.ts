@@ -6,25 +6,24 @@ import { SharedSteps } from '../core/shared-steps.js';
 import { likenessOfTranspose } from '../core/symmetry.js';
 import { trust } from '../core/trusted.js';
 import { dtypeOf, type FloatArray } from '../core/types.js';
-import type { DirectName, FactorStep, FillOrder, Prediction } from '../direct/method.js';
+import type { FactorStep } from '../direct/method.js';
 import type { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator, type VectorInput, type VectorLike } from '../operators/operator.js';
 import { Factorization } from '../preconditioners/factorization.js';
-import { LeastSquaresFactors } from '../preconditioners/least-squares-factors.js';
 import { normalJacobiOf } from '../preconditioners/normal-jacobi.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
-import { type PreconditionOptions, precondition, preconditionerOf } from '../preconditioners/registry.js';
+import { type PreconditionOptions, precondition } from '../preconditioners/registry.js';
 import { numbersOf } from './arguments.js';
 import { columnScaling, factsOf, NONE, type Plan, plansFor, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD, systemMethodOf } from './direct.js';
-import { leastSquaresDirect } from './least-squares-direct.js';
 import type { NamedMethod } from './methods.js';
 import { type NullSpace, type NullSpaceOption, nullSpaceOf } from './null-space.js';
 import { type OrderedSystem, orderUnknowns } from './ordered-system.js';
 import { Race } from './race.js';
 import type { Attempt, Prepared, SetupOptions, SolveDecision, SolveSystemOptions, SystemMatrix } from './system.js';
+import { type Refuse, SystemFactors } from './system-factors.js';
 
 /** The errors with which a preconditioner refuses a matrix, or an engine a preconditioner. */
 const REFUSALS: readonly ErrorCode[] = ['structure', 'heap', 'backend'];
@@ -35,16 +34,6 @@ export function isRefusal(error: unknown): error is SparlaneError {
 
 /** The preconditioners by name of methods of least squares: for Aᵀ A. */
 const LEAST_SQUARES: readonly string[] = ['auto', NONE, 'jacobi'];
-
-type Refuse = (prediction: Prediction) => string | undefined;
-
-/** The parameters of `direct`. */
-interface FactorWords {
-  readonly method: DirectName | 'auto';
-  readonly order: FillOrder;
-}
-
-const AUGMENTED = 'least squares: the factors are those of [α I, A; Aᵀ, 0]';
 
 const PROJECTS = 'null space: b is projected, and x is the shortest one, with mean 0 if constants are the null space';
 
@@ -71,8 +60,7 @@ export class Setup implements Disposable {
   readonly #preparing = new Map<number, SharedSteps<FactorStep, Prepared>>();
   /** Preconditioners by name, which several methods may use. */
   readonly #made = new Map<string, Preconditioner>();
-  /** Factors of the augmented system, by name. */
-  readonly #leastSquares = new Map<string, LeastSquaresFactors>();
+  readonly #factors: SystemFactors;
   /** The plan that solves begin with, without a race. */
   #first = 0;
 
@@ -80,6 +68,7 @@ export class Setup implements Disposable {
     const { method = 'auto', preconditioner = 'auto', format } = options;
     const order = oneOf('order', options.order ?? 'auto', ['auto', 'natural', 'rcm']);
     this.#engine = engine;
+    this.#factors = new SystemFactors(engine);
     this.#given = preconditioner;
     const named = method === 'auto' ? undefined : systemMethodOf(method);
     this.#named = named;
@@ -192,14 +181,9 @@ export class Setup implements Disposable {
     const given = this.#given;
     if (method.kind === DIRECT_METHOD) {
       if (given !== 'auto') throw mismatch('argument', 'preconditioner', 'none for the method direct', given);
-      const matrix = this.#csr();
-      if (matrix.rows !== matrix.cols) {
-        const factors = yield* this.#factorAugmented(matrix, method.spec, refuse);
-        const all = [...reasons, AUGMENTED, ...factors.explain().reasons];
-        return { method: leastSquaresDirect(method.spec, factors), M: undefined, preconditioner: NONE, reasons: all };
-      }
-      const M = yield* this.#factor(method.spec, refuse);
-      return { method, M, preconditioner: NONE, reasons: [...reasons, ...M.explain().reasons] };
+      const matrix = this.#nullSpace?.pin(this.#csr()) ?? this.#csr();
+      const prepared = yield* this.#factors.prepare(method, matrix, dtypeOf(this.A.vectorType), refuse);
+      return { ...prepared, reasons: [...reasons, ...prepared.reasons] };
     }
     const isLeastSquares = method.kind.solves === 'any';
     if (isLeastSquares && typeof given === 'string' && !LEAST_SQUARES.includes(given))
@@ -209,28 +193,6 @@ export class Setup implements Disposable {
     const M =
       given === 'auto' ? this.#firstOf(preconditioners, isLeastSquares, reasons) : this.#make(given, isLeastSquares);
     return { method, M, preconditioner: M === undefined ? NONE : this.#nameOf(M), reasons };
-  }
-
-  *#factor(spec: string, refuse: Refuse | undefined): Generator<FactorStep, Factorization> {
-    const start = performance.now();
-    const { method, order } = preconditionerOf(spec).values as unknown as FactorWords;
-    const given = this.#csr();
-    const [matrix, dtype] = [this.#nullSpace?.pin(given) ?? given, dtypeOf(this.A.vectorType)];
-    const made = yield* Factorization.steps(this.#engine, { matrix, dtype, spec, start, method, order, refuse });
-    this.#made.set(spec, made);
-    return made;
-  }
-
-  *#factorAugmented(
-    matrix: CsrMatrix,
-    spec: string,
-    refuse: Refuse | undefined,
-  ): Generator<FactorStep, LeastSquaresFactors> {
-    const start = performance.now();
-    const { method, order } = preconditionerOf(spec).values as unknown as FactorWords;
-    const made = yield* LeastSquaresFactors.steps(this.#engine, { matrix, spec, start, method, order, refuse });
-    this.#leastSquares.set(spec, made);
-    return made;
   }
 
   /** The first one that takes the matrix. */
@@ -292,7 +254,7 @@ export class Setup implements Disposable {
     this.#nullSpace = undefined;
     this.#findNullSpace(csr);
     if (hadNullSpace || this.#nullSpace !== undefined) this.#forgetFactors();
-    for (const factors of this.#leastSquares.values()) yield* factors.updateSteps(csr.values);
+    yield* this.#factors.update(csr.values);
     for (const M of this.#made.values()) {
       if (M instanceof Factorization) yield* M.updateSteps(csr.values);
       else M.update(csr.values);
@@ -303,12 +265,9 @@ export class Setup implements Disposable {
 
   /** Those of a matrix with a null space have entries that it has not. */
   #forgetFactors(): void {
-    for (const [place, { method }] of this.plans.entries()) {
-      if (systemMethodOf(method).kind !== DIRECT_METHOD) continue;
-      this.#prepared[place] = undefined;
-      this.#made.get(method)?.dispose();
-      this.#made.delete(method);
-    }
+    this.#factors.clear();
+    for (const [place, { method }] of this.plans.entries())
+      if (systemMethodOf(method).kind === DIRECT_METHOD) this.#prepared[place] = undefined;
   }
 
   /** A vector of the caller, in the order of A. */
@@ -353,7 +312,7 @@ export class Setup implements Disposable {
 
   /** Frees what it made. */
   [Symbol.dispose](): void {
-    for (const factors of this.#leastSquares.values()) factors[Symbol.dispose]();
+    this.#factors[Symbol.dispose]();
     for (const M of this.#made.values()) M.dispose();
     if (this.#matrix !== undefined) this.#A.dispose();
   }

@@ -100,6 +100,16 @@ describe('where iterations take long', () => {
     x.dispose();
   });
 
+  test('a tolerance below rounding errors: a reason says so', () => {
+    const matrix = levelling(2000);
+    const b = Float64Array.from(sampleVector(matrix.rows, 'real', 1));
+    const { x, reason, decision } = solve(engine, matrix, b, { rtol: 1e-14 });
+    expect(reason).toBe('stagnated');
+    expect(gradientOf(matrix, x.toArray(), b)).toBeLessThan(1e-10);
+    expect(decision.reasons.at(-1)).toMatch(/^Aᵀ \(b − A x\) consists of rounding errors/);
+    x.dispose();
+  });
+
   test('more columns than rows: the shortest x', () => {
     const tall = levelling(300);
     const wide = transposeMatrix(tall);

@@ -1,0 +1,69 @@
+/** The factors of a set-up, for the method `direct`: of A, or, where A is not square, of the augmented system of least squares. */
+import type { CsrMatrix } from '../core/csr.js';
+import type { Dtype, FloatArray } from '../core/types.js';
+import type { DirectName, FactorStep, FillOrder, Prediction } from '../direct/method.js';
+import type { Engine } from '../operators/engine.js';
+import { Factorization } from '../preconditioners/factorization.js';
+import { LeastSquaresFactors } from '../preconditioners/least-squares-factors.js';
+import { preconditionerOf } from '../preconditioners/registry.js';
+import { NONE } from './decide.js';
+import { leastSquaresDirect } from './least-squares-direct.js';
+import type { NamedMethod } from './methods.js';
+import type { Prepared } from './system.js';
+
+/** Says why the factors of a prediction are not wanted. */
+export type Refuse = (prediction: Prediction) => string | undefined;
+
+/** The parameters of `direct`. */
+interface FactorWords {
+  readonly method: DirectName | 'auto';
+  readonly order: FillOrder;
+}
+
+const AUGMENTED = 'least squares: the factors are those of [α I, A; Aᵀ, 0]';
+
+export class SystemFactors implements Disposable {
+  readonly #engine: Engine;
+  /** By name and parameters. */
+  readonly #made = new Map<string, Factorization | LeastSquaresFactors>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** @param named `direct` @param dtype of the vectors @throws as `Factorization.steps` */
+  *prepare(
+    named: NamedMethod,
+    matrix: CsrMatrix,
+    dtype: Dtype,
+    refuse: Refuse | undefined,
+  ): Generator<FactorStep, Prepared> {
+    const { spec } = named;
+    const { method, order } = preconditionerOf(spec).values as unknown as FactorWords;
+    const request = { matrix, dtype, spec, start: performance.now(), method, order, refuse };
+    if (matrix.rows === matrix.cols) {
+      const M = yield* Factorization.steps(this.#engine, request);
+      this.#made.set(spec, M);
+      return { method: named, M, preconditioner: NONE, reasons: M.explain().reasons };
+    }
+    const factors = yield* LeastSquaresFactors.steps(this.#engine, request);
+    this.#made.set(spec, factors);
+    const reasons = [AUGMENTED, ...factors.explain().reasons];
+    return { method: leastSquaresDirect(spec, factors), M: undefined, preconditioner: NONE, reasons };
+  }
+
+  /** Other values of A. @throws as `Factorization.update` */
+  *update(values: FloatArray): Generator<FactorStep, void> {
+    for (const made of this.#made.values()) yield* made.updateSteps(values);
+  }
+
+  /** Frees all factors: those of the next call of `prepare` are new. */
+  clear(): void {
+    for (const made of this.#made.values()) made[Symbol.dispose]();
+    this.#made.clear();
+  }
+
+  [Symbol.dispose](): void {
+    this.clear();
+  }
+}
