@@ -1,6 +1,6 @@
 /**
  * Pieces of rows: sums of a fixed number of entries, 32, 16, 8, 4, 2 or 1, in straight-line code, added to y piece by piece. Formats:
- * `components.ts`, `panels.ts`.
+ * `assembly/components/components.ts`, `assembly/panels/panels.ts`.
  */
 import { gather32, gather32pair, gather64, term32, term64, valueAt, valueShift, values32pair } from './lanes';
 

@@ -3,13 +3,13 @@
  * `src/formats/layout/scatter.ts`. The kernels `…_spmv_t_…` of a format read a `ScatterHeader`:
  *
  * - `windows` is 0: the range is of the layout's units, and the products are added to y;
- * - otherwise the range is of parts: each part adds to a y of its own, as long as the window of columns that it reaches (`windows.ts`),
+ * - otherwise the range is of parts: each part adds to a y of its own, as long as the window of columns that it reaches (`assembly/algebra/windows.ts`),
  *   without α, and `y_reduce_…` adds up all of them.
  */
 import { ScatterHeader, SumsHeader } from '../build/headers';
+import { CHUNK, windowAt } from './algebra/windows';
 import { put } from './lanes';
 import { Operands } from './operands';
-import { CHUNK, windowAt } from './windows';
 
 /** The address of the sum of column 0 of a part, if there was one. The sums are zero if no earlier stage has added to them. */
 export function sumsOf<X>(header: ScatterHeader, part: u32): usize {

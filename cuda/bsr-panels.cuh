@@ -1,5 +1,5 @@
 /**
- * K2 and K3: blocks of any size, in panels of up to 8 rows; the counterpart of `assembly/bsr-panels.ts`. The columns of a panel
+ * K2 and K3: blocks of any size, in panels of up to 8 rows; the counterpart of `assembly/bsr/panels.ts`. The columns of a panel
  * are stored one after the other, across blocks, so a warp reads ⌊32 / height⌋ adjacent columns at a time, from first to last:
  * four of 8 rows are 256 contiguous bytes of f64, and a row keeps its lanes.
  *

@@ -1,5 +1,5 @@
 /**
- * Blocks of vectors with COO: Y ← α A X + β Y by entries (`block-spans.cuh`). Layout: `src/formats/coo.ts`. Also the rest of HYB, which
+ * Blocks of vectors with COO: Y ← α A X + β Y by entries (`block-spans.cuh`). Layout: `src/formats/coo/coo.ts`. Also the rest of HYB, which
  * adds to Y.
  */
 #include "block-spans.cuh"

@@ -23,7 +23,7 @@ class StoredEntries {
   Entries<V, X> view() const { return {nnz_, rowIdx_.data(), colIdx_.data(), values_.view()}; }
 
  private:
-  /** Elements after the last entry in the heap (`src/formats/csr.ts`): four neighbours may be read if the first is an entry. */
+  /** Elements after the last entry in the heap (`src/formats/csr/csr.ts`): four neighbours may be read if the first is an entry. */
   static constexpr uint32_t READ_PAST = 4;
   uint32_t nnz_;
   DeviceArray<uint32_t> rowIdx_, colIdx_;

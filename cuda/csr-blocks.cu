@@ -1,6 +1,6 @@
 /**
  * Blocks of vectors with CSR: Y ← α A X + β Y by rows (`block-rows.cuh`), or by entries (`block-spans.cuh`) where neighbouring rows differ
- * in length. Layout: `src/formats/csr.ts`. Also CSR-k, whose first arrays are CSR.
+ * in length. Layout: `src/formats/csr/csr.ts`. Also CSR-k, whose first arrays are CSR.
  */
 #include "block-spans.cuh"
 #include "csr.cuh"

@@ -5,7 +5,7 @@
  *   rowPtr. When a lane reaches another row, a segmented scan over the lanes follows, and the sums are added to y by atomics:
  *   the bits of y may differ from run to run. y ← β y is computed first.
  *   `merge` (Merrill & Garland 2016): equal numbers of entries and row ends per thread, along the merge path of
- *   `assembly/csr-merge.ts`. A block gathers the products of its part of the path in shared memory. Its threads pass on the
+ *   `assembly/csr/merge.ts`. A block gathers the products of its part of the path in shared memory. Its threads pass on the
  *   sums of unfinished rows by a segmented scan, its blocks by looking back (`look-back.cuh`), always in the same order.
  * Differs: (`balanced`) the first row of a warp is searched on the device; (`merge`) the positions of the blocks on the path
  *   are found once, when the plan is made.

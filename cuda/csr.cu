@@ -1,5 +1,5 @@
 /**
- * CSR on the device: y ← α A x + β y by rows. Layout: `src/formats/csr.ts`.
+ * CSR on the device: y ← α A x + β y by rows. Layout: `src/formats/csr/csr.ts`.
  *
  * Methods: `packed?entries&bits&shared` (the default, `csr-packed.cuh`): rows packed into tiles, stored at known places.
  *   `stream?run` (`csr-stream.cuh`; the default where packing takes twice as many places): tiles of the arrays as they are.

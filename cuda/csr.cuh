@@ -2,7 +2,7 @@
  * CSR on the device, for the files that compute with it: its header, its arrays, and entries read in pairs.
  *
  * A pair is the entries k and k + 1 of even k. Arrays are uploaded with the places after the last entry that may be read
- * (`READ_PAST` in `src/formats/csr.ts`), so a pair is complete even if one entry of it is past the end: its column is valid,
+ * (`READ_PAST` in `src/formats/csr/csr.ts`), so a pair is complete even if one entry of it is past the end: its column is valid,
  * and its product is not used.
  */
 #pragma once

@@ -2,7 +2,7 @@
  * Transposition on the device: compressed rows to those of the transpose, a stable sort of the entries by column.
  *
  * Source: CUB's radix sort (Adinets & Merrill 2022, onesweep), of columns with the places of their entries.
- * Differs: from the counting sort of the team (`assembly/transpose.ts`) in how it is computed, not in the result: within a column
+ * Differs: from the counting sort of the team (`assembly/algebra/transpose.ts`) in how it is computed, not in the result: within a column
  *   entries stay in the order of the rows.
  * Cost: a pass over 16 bytes per entry for every 8 bits of a column; then a random read of each value. Room: 8 bytes per entry, and what CUB
  *   asks for, some 8 more.

@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const FOLDER = 'assembly';
 const write = process.argv.includes('--write');
@@ -20,8 +20,12 @@ try {
   mkdirSync(join(root, FOLDER));
   const { files, ...config } = JSON.parse(readFileSync('biome.json', 'utf8'));
   writeFileSync(join(root, 'biome.json'), JSON.stringify({ ...config, vcs: {} }));
-  const paths = readdirSync(FOLDER).map((name) => join(FOLDER, name));
-  for (const path of paths) writeFileSync(join(root, path), hide(readFileSync(path, 'utf8')));
+  const names = readdirSync(FOLDER, { recursive: true }).filter((name) => name.endsWith('.ts'));
+  const paths = names.map((name) => join(FOLDER, name));
+  for (const path of paths) {
+    mkdirSync(join(root, dirname(path)), { recursive: true });
+    writeFileSync(join(root, path), hide(readFileSync(path, 'utf8')));
+  }
   const biome = join(process.cwd(), 'node_modules/@biomejs/biome/bin/biome');
   const options = write ? ['--write'] : [];
   const { status } = spawnSync(process.execPath, [biome, 'check', '--error-on-warnings', ...options, FOLDER], {

@@ -24,7 +24,9 @@ const builds = CONFIGS.flatMap((config) => {
 const outputs = [...builds.map(({ outFile }) => outFile), TEXT_MODULE];
 
 function hashOfSources() {
-  const sources = readdirSync('assembly').map((name) => join('assembly', name));
+  const sources = readdirSync('assembly', { recursive: true })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join('assembly', name));
   const { version } = JSON.parse(readFileSync(compilerManifest, 'utf8'));
   return hashOf(
     [version, readFileSync(new URL(import.meta.url), 'utf8')],

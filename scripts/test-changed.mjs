@@ -18,8 +18,8 @@ const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).split('
 const changed = [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')];
 
 /**
- * The formats of a file, the longest matching name first: `assembly/coo.ts` is of `coo`, as `src/formats/coo.ts` and
- * `test/formats/coo.test.ts`. In a folder of several formats (`src/formats/sell/`), a file of any other name is of all of
+ * The formats of a file, the longest matching name first: `assembly/coo/coo.ts` is of `coo`, as `src/formats/coo/coo.ts` and
+ * `test/formats/coo/coo.test.ts`. In a folder of several formats (`src/formats/sell/`), a file of any other name is of all of
  * them. Other files of these folders are parts of several formats.
  */
 const names = FORMATS.map(({ name }) => name).sort((a, b) => b.length - a.length);

@@ -32,7 +32,7 @@ export const SUITE: readonly string[] = [
 
 /**
  * With 16-bit columns, since each super-row then has a base that the kernel loads. With 32-bit columns the kernel
- * ignores super-rows (`assembly/csrk.ts`), and all sizes are equally fast.
+ * ignores super-rows (`assembly/csrk/csrk.ts`), and all sizes are equally fast.
  */
 const specOf = (size: number) => `csrk?index=16&superRowSize=${size}`;
 

@@ -1,5 +1,5 @@
 /**
- * The interface of a storage format. A new format is `assembly/X.ts`, `src/formats/X/`, `test/formats/X/`, its line in `registry.ts`, its name in
+ * The interface of a storage format. A new format is `assembly/X/`, `src/formats/X/`, `test/formats/X/`, its line in `registry.ts`, its name in
  * `names.ts` and its import in `on-demand.ts`. If `auto` shall choose it, `prospects.ts` and the cost models (`choice/constants.ts`,
  * `backends/cuda/`) name it too. Other code names only `csr`, the yardstick, and `csrk`, whose groups are an option of operators; the conformance suite
  * names a few formats in checks of products that several of them share.

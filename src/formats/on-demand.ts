@@ -1,12 +1,12 @@
 /** The conversions to all formats, each loaded when it is first needed; that to `csr` is always here. */
 import { mismatch } from '../core/errors.js';
 import { NotLoaded } from '../core/not-loaded.js';
-import { csr } from './csr.js';
+import { csr } from './csr/csr.js';
 import type { Format } from './format.js';
 import { FORMAT_NAMES } from './names.js';
 import { type StoreMatrix, storeBy } from './store.js';
 
-const loadCoo = async () => [(await import('./coo.js')).coo];
+const loadCoo = async () => [(await import('./coo/coo.js')).coo];
 
 /** Formats that are loaded together by the name of each: hub rows of `sell` and `hyb`, and the rest of `pkt`, are stored as `coo`. */
 const LOADS: Readonly<Record<string, () => Promise<readonly Format[]>>> = {

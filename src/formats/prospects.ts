@@ -3,7 +3,7 @@ import type { Dtype } from '../core/types.js';
 import type { Examined } from '../features/features.js';
 import { bsrDescription } from './bsr/description.js';
 import { componentsDescription } from './components/description.js';
-import { csr } from './csr.js';
+import { csr } from './csr/csr.js';
 import { csrkDescription } from './csrk/description.js';
 import { diaDescription } from './dia/description.js';
 import type { FormatDescription, Prospect } from './format.js';

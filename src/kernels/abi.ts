@@ -57,7 +57,7 @@ export function vectorKernelName(width: number): string {
   return width === 4 ? 'vector_program_f32' : 'vector_program_f64';
 }
 
-/** How a preconditioner is factored (`assembly/factor.ts`). */
+/** How a preconditioner is factored (`assembly/triangular/factor.ts`). */
 export type TriangularForm = 'cholesky' | 'lu';
 
 /** The export of a factorization of all rows by one thread. */
@@ -65,12 +65,12 @@ export function factorKernelName(form: TriangularForm, dtype: Dtype): string {
   return `${form}_factor_${dtype}`;
 }
 
-/** The export of a step over chunks that are claimed in order (`assembly/ordered.ts`). */
+/** The export of a step over chunks that are claimed in order (`assembly/triangular/ordered.ts`). */
 export function orderedKernelName(step: 'trsv' | 'factor', dtype: Dtype): string {
   return `ordered_${step}_${dtype}`;
 }
 
-/** How rows share vector registers in a triangular solve (`assembly/slices.ts`). */
+/** How rows share vector registers in a triangular solve (`assembly/triangular/slices.ts`). */
 export type SliceKind = 'slices' | 'rows' | 'groups';
 
 /** The export of one pass of it. @param isNarrow whether columns have 16 bits */
@@ -83,17 +83,17 @@ export function slicesKernelName(
   return `${kind}${isNarrow ? '16' : ''}_${pass}_${dtype}`;
 }
 
-/** The export of a factorization by supernodes (`assembly/supernodes.ts`). */
+/** The export of a factorization by supernodes (`assembly/direct/supernodes.ts`). */
 export function supernodesKernelName(form: 'cholesky' | 'indefinite'): string {
   return `supernodes_${form}_f64`;
 }
 
-/** The export of a solve with its factors, of one vector or of four (`assembly/supernodes-solve.ts`). */
+/** The export of a solve with its factors, of one vector or of four (`assembly/direct/supernodes-solve.ts`). */
 export function supernodesSolveName(columns: 1 | 4): string {
   return columns === 1 ? 'supernodes_solve_f64' : 'supernodes_solve4_f64';
 }
 
-/** The steps of a transposition (`assembly/transpose.ts`). */
+/** The steps of a transposition (`assembly/algebra/transpose.ts`). */
 export type TransposeStep = 'count' | 'total' | 'place' | 'fill' | 'buckets' | 'spread' | 'settle';
 
 /** The export of a step. Only some steps move values, of `width` bytes: 8 or 4. */
@@ -102,10 +102,10 @@ export function transposeKernelName(step: TransposeStep, width: number): string 
   return `transpose_${step}${moves ? (width === 4 ? '_f32' : '_f64') : ''}`;
 }
 
-/** Finds the columns that parts of the rows of a matrix reach (`assembly/windows.ts`). */
+/** Finds the columns that parts of the rows of a matrix reach (`assembly/algebra/windows.ts`). */
 export const WINDOWS_REACH = 'windows_reach';
 
-/** The steps over rows of A and B (`assembly/row-pairs.ts`). */
+/** The steps over rows of A and B (`assembly/algebra/row-pairs.ts`). */
 export type PairStep = 'add_count' | 'add_fill' | 'kronecker_fill';
 
 /** The export of a step. Only some steps read values, of `width` bytes: 8 or 4. */
@@ -113,7 +113,7 @@ export function pairKernelName(step: PairStep, width: number): string {
   return step === 'add_count' ? step : `${step}_${width === 4 ? 'f32' : 'f64'}`;
 }
 
-/** What is computed along rows and columns (`assembly/lines.ts`). */
+/** What is computed along rows and columns (`assembly/algebra/lines.ts`). */
 export type LineStep = 'rows' | 'columns' | 'join' | 'diagonal' | 'scale';
 
 /** The export of a step. `join` reads no values; the others those of `width` bytes: 8 or 4. */
@@ -121,7 +121,7 @@ export function lineKernelName(step: LineStep, width: number): string {
   return `lines_${step}${step === 'join' ? '' : width === 4 ? '_f32' : '_f64'}`;
 }
 
-/** The steps of a product of two matrices (`assembly/spgemm.ts`). */
+/** The steps of a product of two matrices (`assembly/algebra/spgemm.ts`). */
 export type SpgemmStep = 'weigh' | 'pack' | 'count' | 'fill';
 
 /** The export of a step. Only `fill` reads values, of `width` bytes: 8 or 4. */

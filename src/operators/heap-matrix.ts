@@ -23,7 +23,7 @@ import { type CsrMatrix, inspectedMatrix, type MatrixInput } from '../core/csr.j
 import { mismatch } from '../core/errors.js';
 import { printsAsText } from '../core/inspect.js';
 import type { Field, FloatArray, Symmetry } from '../core/types.js';
-import { READ_PAST } from '../formats/csr.js';
+import { READ_PAST } from '../formats/csr/csr.js';
 import { copied } from '../formats/layout/copy-loop.js';
 import { keep } from '../formats/layout/keep.js';
 import type { HeapScope } from '../memory/heap.js';

@@ -3,7 +3,7 @@ import type { TeamContext } from '../backends/team/backend.js';
 import type { Rows } from '../backends/team/row-by-row.js';
 import { runOnTeam } from '../backends/team/run-loop.js';
 import type { FloatArray } from '../core/types.js';
-import { placeColumns, READ_PAST } from '../formats/csr.js';
+import { placeColumns, READ_PAST } from '../formats/csr/csr.js';
 import { copyWith } from '../formats/layout/copy-loop.js';
 import { type Keepable, keep } from '../formats/layout/keep.js';
 import type { HeapScope } from '../memory/heap.js';

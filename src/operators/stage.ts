@@ -4,7 +4,7 @@
  */
 import type { CsrMatrix, Inspection } from '../core/csr.js';
 import { evenly, rowSpan } from '../core/span.js';
-import { READ_PAST } from '../formats/csr.js';
+import { READ_PAST } from '../formats/csr/csr.js';
 import { findDisorder, PAGE_BYTES, touch } from '../formats/layout/entry-loops.js';
 import type { Keepable } from '../formats/layout/keep.js';
 import type { RunLoop } from '../formats/layout/loop.js';

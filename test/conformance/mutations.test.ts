@@ -4,7 +4,7 @@ import { checkFormat, checkStored } from '#dist/conformance/check-format.js';
 import { Findings } from '#dist/conformance/findings.js';
 import { withRealValues, workedExample } from '#dist/conformance/matrices.js';
 import type { Backend } from '#dist/conformance/product-checks.js';
-import type { StoredCsr } from '#dist/formats/csr.js';
+import type { StoredCsr } from '#dist/formats/csr/csr.js';
 import type { Stage, Stages, StoredMatrix } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
 import { createEngine } from '#dist/index.node.js';
@@ -65,7 +65,7 @@ it.each(MUTATIONS)('notices a change of $name', ({ break: change, notices }) => 
   expect(found((stored) => altered(stored, change(stored) ?? {}), 'reference')).toContain(notices);
 });
 
-/** Words of the header, `CsrHeader` in assembly/csr.ts. */
+/** Words of the header, `CsrHeader` in assembly/csr/csr.ts. */
 const ROW_PTR = 4;
 const COL_IDX = 5;
 const VALUES = 6;

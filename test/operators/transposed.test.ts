@@ -6,7 +6,7 @@ import { createCudaBackend } from '#dist/backends/cuda/backend.js';
 import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
 import { sampleVector, workedExample } from '#dist/conformance/matrices.js';
 import { csrMatrix } from '#dist/core/csr.js';
-import type { StoredCsr } from '#dist/formats/csr.js';
+import type { StoredCsr } from '#dist/formats/csr/csr.js';
 import { type MatrixInfo, toCsr } from '#dist/formats/format.js';
 import { FORMATS } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';

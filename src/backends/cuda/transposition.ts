@@ -4,7 +4,7 @@
  */
 import { assemble, Owned } from '../../core/owned.js';
 import type { FloatArray } from '../../core/types.js';
-import { READ_PAST } from '../../formats/csr.js';
+import { READ_PAST } from '../../formats/csr/csr.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { Transposed } from '../backend.js';
 import type { Rows } from '../team/row-by-row.js';

@@ -1,5 +1,5 @@
 /**
- * Operations on blocks of vectors, each a program of its own for the kernel. `assembly/vector-operation.ts` defines the layout; `sums`
+ * Operations on blocks of vectors, each a program of its own for the kernel. `assembly/vectors/vector-operation.ts` defines the layout; `sums`
  * are f64, those of all chunks for the first result, then for the second one.
  */
 import type { FloatArray } from '../../core/types.js';

@@ -1,6 +1,6 @@
 /**
  * Chunks of rows for triangular solves on several threads: consecutive rows of one stage, or of several small ones, and for each chunk
- * the chunks that it needs. A thread waits for these alone, so stages overlap (`assembly/ordered.ts`).
+ * the chunks that it needs. A thread waits for these alone, so stages overlap (`assembly/triangular/ordered.ts`).
  *
  * Source: Park, Smelyanskiy, Sundaram & Dubey, "Sparsifying synchronization for high-performance shared-memory sparse triangular solver",
  *   ISC 2014: waits of tasks for each other, in place of barriers.

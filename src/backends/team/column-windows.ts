@@ -1,5 +1,5 @@
 /**
- * The columns that parts of the rows of a matrix reach: `assembly/windows.ts`. A part of a band reaches few of them, so what it computes
+ * The columns that parts of the rows of a matrix reach: `assembly/algebra/windows.ts`. A part of a band reaches few of them, so what it computes
  * by column is short.
  */
 import { evenly, rowSpan } from '../../core/span.js';

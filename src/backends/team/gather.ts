@@ -1,4 +1,4 @@
-/** Numbers of factors, from where they are to where they are read. Kernels: `assembly/gather.ts`. */
+/** Numbers of factors, from where they are to where they are read. Kernels: `assembly/triangular/gather.ts`. */
 import { evenly } from '../../core/span.js';
 import type { FloatArray } from '../../core/types.js';
 import type { HeapScope } from '../../memory/heap.js';

@@ -1,6 +1,6 @@
 /**
  * The layout of a triangular solve in groups: up to four consecutive rows that have the same columns outside of the group, and all entries
- * within it, as the unknowns of a node have. Kernels: `assembly/slice-groups.ts`.
+ * within it, as the unknowns of a node have. Kernels: `assembly/triangular/slice-groups.ts`.
  *
  * Layout of a group of rows 2 and 3 with column 0 outside: one step with one column, then the three columns within the group; lanes
  * without a row repeat the first one

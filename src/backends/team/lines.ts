@@ -1,5 +1,5 @@
 /**
- * Rows and columns of a matrix by the team: folds, the diagonal, scaling. Kernels: `assembly/lines.ts`. The bits depend on nothing but
+ * Rows and columns of a matrix by the team: folds, the diagonal, scaling. Kernels: `assembly/algebra/lines.ts`. The bits depend on nothing but
  * the matrix; but for sums by column of large matrices they are those of the functions of `algebra/rows.ts`.
  */
 

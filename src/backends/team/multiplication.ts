@@ -1,6 +1,6 @@
 /**
  * C = A B by the team, by rows, from compressed rows of the heap to compressed rows of C. Kernels and their steps:
- * `assembly/spgemm.ts`. The bits of the result are those of `multiplyMatrices`: they depend on nothing but A and B.
+ * `assembly/algebra/spgemm.ts`. The bits of the result are those of `multiplyMatrices`: they depend on nothing but A and B.
  */
 import { rowSpan, type Span } from '../../core/span.js';
 import { partsOfProduct, taskOver } from '../../execution/partition.js';
@@ -12,7 +12,7 @@ import type { HeapScope } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';
 import { CHUNK, countAndFill, placedPair, type Rows } from './row-by-row.js';
 
-/** The rooms of unions (`assembly/union.ts`). */
+/** The rooms of unions (`assembly/algebra/union.ts`). */
 export const ROOM_HEADER = {
   cols: 'u32',
   /** Number of rooms, and bytes of each. */
@@ -129,7 +129,7 @@ function placeRooms(scope: HeapScope, cols: number, threads: number, work: numbe
   return { rooms, roomBytes, states, room: scope.alloc(rooms * roomBytes) };
 }
 
-/** Bytes of a room, in whole cache lines: `assembly/union.ts`. */
+/** Bytes of a room, in whole cache lines: `assembly/algebra/union.ts`. */
 function bytesOfRoom(cols: number): number {
   const words = Math.ceil(cols / 64);
   const tops = Math.ceil(words / 64);

@@ -1,6 +1,6 @@
 /**
  * Triangular solves and factorizations in chunks that are claimed in order (`chunks.ts`), as one task of the team: each part is one
- * thread's share, in which the kernel takes chunks until none is left. Kernels: `assembly/ordered.ts`.
+ * thread's share, in which the kernel takes chunks until none is left. Kernels: `assembly/triangular/ordered.ts`.
  *
  * Layout of 4 rows in 3 chunks, for L of a path:
  *
@@ -37,7 +37,7 @@ export const ORDERED_HEADER = {
 
 /** Two cache lines. */
 const STATE_WORDS = 32;
-/** Words of `state` (`assembly/ordered.ts`). */
+/** Words of `state` (`assembly/triangular/ordered.ts`). */
 const NEXT_TICKET = 0;
 const OVER = 17;
 

@@ -2,7 +2,7 @@
 import { integer } from '../../core/checks.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import type { FloatArray } from '../../core/types.js';
-import { READ_PAST } from '../../formats/csr.js';
+import { READ_PAST } from '../../formats/csr/csr.js';
 import type { HeapScope } from '../../memory/heap.js';
 
 /** Compressed rows. The columns of a row may be in any order. */

@@ -1,5 +1,5 @@
 /**
- * α A + β B and A ⊗ B by the team, from compressed rows of the heap to compressed rows. Kernels: `assembly/row-pairs.ts`. The bits are
+ * α A + β B and A ⊗ B by the team, from compressed rows of the heap to compressed rows. Kernels: `assembly/algebra/row-pairs.ts`. The bits are
  * those of `addMatrices` and `kroneckerProduct`: they depend on nothing but A and B.
  */
 import { integer } from '../../core/checks.js';

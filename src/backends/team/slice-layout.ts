@@ -1,4 +1,4 @@
-/** Triangles in slices or groups of rows, from the lanes of the rows. Kernels: `assembly/slice-layout.ts`, `assembly/group-layout.ts`. */
+/** Triangles in slices or groups of rows, from the lanes of the rows. Kernels: `assembly/triangular/slice-layout.ts`, `assembly/triangular/group-layout.ts`. */
 import type { SliceKind } from '../../kernels/abi.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';

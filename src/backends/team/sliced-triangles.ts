@@ -1,6 +1,6 @@
 /**
  * Triangular factors in slices in the heap, and the tasks that solve with them: y ← α M⁻¹ x + β y. Pieces of a stage do not need each
- * other, so a stage is parts of one command; the bits depend on neither threads nor parts. Kernels: `assembly/slices.ts`, layout:
+ * other, so a stage is parts of one command; the bits depend on neither threads nor parts. Kernels: `assembly/triangular/slices.ts`, layout:
  * `slices.ts`.
  *
  * The factors are those of the scaled matrix: M = B⁻¹ (I + L) (I + U) A⁻¹, where the diagonals B and A are `before` and `after`. So f32

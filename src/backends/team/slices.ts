@@ -1,6 +1,6 @@
 /**
  * The layout of a triangular solve in slices of four rows. Rows that do not need each other are lanes of vector registers; a slice comes
- * after the slices that its rows need. Kernels: `assembly/slice-lanes.ts`, `assembly/slice-rows.ts`.
+ * after the slices that its rows need. Kernels: `assembly/triangular/slice-lanes.ts`, `assembly/triangular/slice-rows.ts`.
  *
  * Source: Kahn, "Topological sorting of large networks", 1962: rows become ready when what they need is done. Of those that are ready the
  *   first come next, in batches that are sorted by length, as in SELL-C-σ (Kreutzer et al. 2014).
@@ -72,7 +72,7 @@ const UNEVEN_BATCH = 64;
 /** Rows are equally long if L has this share of the entries that it would have with rows as long as its longest. */
 const EVEN_SHARE = 0.75;
 
-/** As in the kernel: three lists of a batch, and 256 counts; the words before the bits of `assembly/first-rows.ts`. */
+/** As in the kernel: three lists of a batch, and 256 counts; the words before the bits of `assembly/triangular/first-rows.ts`. */
 const COUNTS = 256;
 const SET_BYTES = 32;
 

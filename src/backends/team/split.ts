@@ -1,4 +1,4 @@
-/** The triangles of P A Pᵀ in the heap, each entry with its place in A. Kernels: `assembly/split.ts`. */
+/** The triangles of P A Pᵀ in the heap, each entry with its place in A. Kernels: `assembly/triangular/split.ts`. */
 import type { CsrMatrix } from '../../core/csr.js';
 import { evenly } from '../../core/span.js';
 import { type HeaderWords, wordsOf } from '../../memory/header.js';

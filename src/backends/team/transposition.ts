@@ -1,12 +1,12 @@
 /**
  * Transposition of a matrix by the team: a counting sort by column, without comparison, from compressed rows of the heap to
- * compressed rows of Aᵀ. Kernels and their steps: `assembly/transpose.ts`, `assembly/transpose-buckets.ts`. The bits of the
+ * compressed rows of Aᵀ. Kernels and their steps: `assembly/algebra/transpose.ts`, `assembly/algebra/transpose-buckets.ts`. The bits of the
  * result depend on nothing but the matrix.
  */
 import { evenly } from '../../core/span.js';
 import type { FloatArray } from '../../core/types.js';
 import { partsOfProduct, taskOver } from '../../execution/partition.js';
-import { READ_PAST } from '../../formats/csr.js';
+import { READ_PAST } from '../../formats/csr/csr.js';
 import { COLUMN_CHUNK, placeWindows } from '../../formats/layout/column-windows.js';
 import { type TransposeStep, transposeKernelName } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';

@@ -1,6 +1,6 @@
 /**
  * Factors of a preconditioner in the heap, the tasks that compute them, and solves in stages: threads claim chunks of rows in order
- * (`ordered.ts`), and the bits depend on neither threads nor chunks. Kernels: `assembly/factor.ts`, `assembly/ordered.ts`; solves in
+ * (`ordered.ts`), and the bits depend on neither threads nor chunks. Kernels: `assembly/triangular/factor.ts`, `assembly/triangular/ordered.ts`; solves in
  * blocks: `sliced-triangles.ts`.
  *
  * Layout of (I + L) of 4 rows, `lu`: L has l₁₀ and l₃₂

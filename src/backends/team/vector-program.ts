@@ -1,4 +1,4 @@
-/** Programs of vector operations, written into the heap for the kernel. `assembly/vector.ts` defines the layout. */
+/** Programs of vector operations, written into the heap for the kernel. `assembly/vectors/vector.ts` defines the layout. */
 import { evenly } from '../../core/span.js';
 import type { FloatArray } from '../../core/types.js';
 import { partsOfProduct, taskOver, threadsFor } from '../../execution/partition.js';

@@ -20,7 +20,7 @@ const GROWTH = 4;
 /** Less work is done by the caller alone. */
 const ALONE_BELOW = 2 ** 20;
 
-/** Words of `state`: two cache lines, with the next ticket first (`assembly/ordered.ts`). */
+/** Words of `state`: two cache lines, with the next ticket first (`assembly/triangular/ordered.ts`). */
 const STATE_WORDS = 32;
 const NEXT_TICKET = 0;
 

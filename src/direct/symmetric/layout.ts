@@ -1,5 +1,5 @@
 /**
- * Supernodal factors in the heap, as kernels read them (`assembly/supernodes.ts`), and how much memory they take.
+ * Supernodal factors in the heap, as kernels read them (`assembly/direct/supernodes.ts`), and how much memory they take.
  *
  * Layout of a supernode of columns 1, 2 with rows 1 2 4 7: two columns of `stride` 4, of which the place above the diagonal is not used.
  *

@@ -1,8 +1,8 @@
 /**
  * BSR, blocked sparse rows: a grid of b × b blocks. Blocks that hold an entry are stored, their zeros included.
  *
- * Source: Abdelfattah, Ltaief, Keyes & Dongarra 2016, §5; balanced BSR §5.5, figure 8. Kernels: `assembly/bsr.ts` (K1: one
- *   for each size from 2 to 8, fully unrolled) and `assembly/bsr-panels.ts` (K2 and K3: any size).
+ * Source: Abdelfattah, Ltaief, Keyes & Dongarra 2016, §5; balanced BSR §5.5, figure 8. Kernels: `assembly/bsr/bsr.ts` (K1: one
+ *   for each size from 2 to 8, fully unrolled) and `assembly/bsr/panels.ts` (K2 and K3: any size).
  * Differs: K1 covers sizes up to 8. K2 and K3 are one kernel over panels of 4 to 8 rows, the most rows whose sums fit in
  *   registers. The panels of a block row are stored one behind the other, each column by column: a panel is read as one
  *   stream. There is no software prefetch (WebAssembly has none; the processor prefetches). Blocks at the right edge are
@@ -25,7 +25,7 @@ import { rowSpan } from '../../core/span.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { READ_PAST } from '../csr.js';
+import { READ_PAST } from '../csr/csr.js';
 import {
   type Cost,
   costOf,

@@ -1,7 +1,7 @@
 /**
  * Components: rows cut into pieces of 32, 16, 8, 4, 2 and 1 entries, pieces of one width side by side.
  *
- * Source: Jindal, "Sparse Matrix-Vector Multiplication on GPU", §3. Kernels: `assembly/components.ts`.
+ * Source: Jindal, "Sparse Matrix-Vector Multiplication on GPU", §3. Kernels: `assembly/components/components.ts`.
  * Differs: the paper reorders for warps. The threads of a warp add 32 entries by a segmented scan in shared memory;
  *   after reordering they find row ends at the same places and do not diverge. Rows shared by warps are added atomically.
  *   Here one thread computes a piece, a sum of fixed length, without a loop or a branch: this saves mispredictions.

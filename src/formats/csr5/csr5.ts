@@ -1,7 +1,7 @@
 /**
  * CSR5: the entries cut into tiles of ω × σ, regardless of rows; each of ω lanes has σ consecutive entries.
  *
- * Source: Liu & Vinter 2015, §3 and §4. Conversion: `tiles.ts`; kernels: `assembly/csr5.ts`.
+ * Source: Liu & Vinter 2015, §3 and §4. Conversion: `tiles.ts`; kernels: `assembly/csr5/csr5.ts`.
  * Differs: ω = 4, two f64x2 or one f32x4, on every CPU; `omega=32` is for the warps of a device, and no CPU kernel reads it.
  *   Bit flags mark the ends of rows, not their starts: a row is written in the tile of its last entry, and the next tile is
  *   not read. The open sum of a part goes to its carry slot (the paper's calibrator). y is written once, not cleared and

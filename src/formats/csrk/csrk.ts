@@ -1,7 +1,7 @@
 /**
  * CSR-k: CSR with its rows grouped into super-rows, and for k = 3 super-rows grouped into super-super-rows.
  *
- * Source: Lane & Booth 2022, §2.2 (figure 1, listing 1); sizes from §4 (`sizes.ts`). Kernels: `assembly/csrk.ts`.
+ * Source: Lane & Booth 2022, §2.2 (figure 1, listing 1); sizes from §4 (`sizes.ts`). Kernels: `assembly/csrk/csrk.ts`.
  * Differs: k = 2 by default, as in the paper's CPU runs. The groups are runs of equal length in the given order, unless
  *   the caller passes the groups of Band-k (`reorder/bandk.ts`), which the paper uses. For k = 3 on a device their
  *   sizes come from the paper's closed formulas, except with `index=16`: small super-rows would need too many column
@@ -24,7 +24,7 @@ import type { Tuning } from '../../core/tuning.js';
 import type { Dtype } from '../../core/types.js';
 import { placeHeader, readHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { CSR_HEADER, READ_PAST, StoredCsr } from '../csr.js';
+import { CSR_HEADER, READ_PAST, StoredCsr } from '../csr/csr.js';
 import type { Format, Stage } from '../format.js';
 import { basesOf, runs, tooWide } from '../layout/column-bases.js';
 import { placeOffsets } from '../layout/column-loops.js';

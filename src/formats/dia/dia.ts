@@ -1,7 +1,7 @@
 /**
  * DIA, diagonals: the values of every diagonal with an entry, and its offset from the main diagonal; no column indices.
  *
- * Source: Bell & Garland 2008, §3.1. Kernels: `assembly/dia.ts`.
+ * Source: Bell & Garland 2008, §3.1. Kernels: `assembly/dia/dia.ts`.
  * Differs: the paper stores one long array per diagonal. Here the diagonals of a chunk of rows lie one after the other:
  *   a product reads one stream instead of one per diagonal, which are too many for a prefetcher. Places of a diagonal
  *   outside the matrix are stored only in the chunks in which the diagonal enters or leaves the matrix.

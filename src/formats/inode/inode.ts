@@ -2,7 +2,7 @@
  * Inodes: consecutive rows with the same columns form a group, whose columns are stored once.
  *
  * Source: PETSc's `MatInode` (Balay et al., PETSc/TAO Users Manual, "Matrices": SeqAIJ searches for identical nodes).
- *   Kernels: `assembly/inode.ts`.
+ *   Kernels: `assembly/inode/inode.ts`.
  * Differs: groups have up to 8 rows, in PETSc up to 5; longer runs are divided evenly. The values of a group lie column by
  *   column, not row by row: a SIMD vector holds rows, and no sum crosses lanes.
  * For: several unknowns per node in blocks that do not align with the grid of BSR, or differ in size. There is never
@@ -24,7 +24,7 @@ import { evenly } from '../../core/span.js';
 import { type Dtype, type FloatArray, valueArray } from '../../core/types.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { READ_PAST } from '../csr.js';
+import { READ_PAST } from '../csr/csr.js';
 import {
   type Cost,
   costOf,

@@ -1,4 +1,4 @@
-/** Windows of columns, in which parts of the rows of a matrix have one element for each column that they reach. Kernels: `assembly/windows.ts`. */
+/** Windows of columns, in which parts of the rows of a matrix have one element for each column that they reach. Kernels: `assembly/algebra/windows.ts`. */
 import type { HeapScope } from '../../memory/heap.js';
 
 /** As in the kernels: columns of a chunk. */

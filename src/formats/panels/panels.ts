@@ -2,7 +2,7 @@
  * Panels: entries sorted by panels of columns, so narrow that their part of x stays in a cache.
  *
  * Source: Nishtala, Vuduc, Demmel, Yelick, "When cache blocking of sparse matrix vector multiply works and why", 2007, §2; pieces:
- *   Jindal, "Sparse Matrix-Vector Multiplication on GPU", §3. Kernels: `assembly/panels.ts`.
+ *   Jindal, "Sparse Matrix-Vector Multiplication on GPU", §3. Kernels: `assembly/panels/panels.ts`.
  * Differs: the paper's blocks are CSR with all rows, and are chosen by their number of nonzero lines. Here a block, a tile, lists only
  *   rows with entries in it, and cuts them into pieces as `components` does: most rows have one or two entries in a tile, and
  *   a loop over them would mispredict its end. Multiples of 32 entries are a run, summed by CSR's loop. Pieces of one entry are in

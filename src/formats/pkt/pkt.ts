@@ -2,7 +2,7 @@
  * PKT, the packet format: the rows are partitioned into parts with few entries between them. The entries within a part form
  * a packet with 16-bit rows and columns; the others are stored as COO.
  *
- * Source: Bell & Garland 2008, §3.6 (figures 12 to 14) and §4.6 (figure 26). Kernels: `assembly/pkt.ts`.
+ * Source: Bell & Garland 2008, §3.6 (figures 12 to 14) and §4.6 (figure 26). Kernels: `assembly/pkt/pkt.ts`.
  * Differs: for any square matrix; the paper's implementation covered symmetric patterns only. Parts are grown in the
  *   graph of A + Aᵀ (`grow-parts.ts`). Four SIMD lanes on a CPU instead of the threads of a block. Padding adds to an
  *   extra row behind the last row of the packet: a value of x that is not finite reaches only rows that use it. x and y
@@ -38,7 +38,7 @@ import { formatSpec, resolveParameters } from '../../core/parameters.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { StoredCoo } from '../coo.js';
+import { StoredCoo } from '../coo/coo.js';
 import {
   type Cost,
   CPU_LANES,

@@ -1,7 +1,7 @@
 /**
  * ELL, ELLPACK: every row padded to the length of the longest, the first entries of all rows side by side.
  *
- * Source: Bell & Garland 2008, §3.2. Kernels: `assembly/sell.ts`.
+ * Source: Bell & Garland 2008, §3.2. Kernels: `assembly/sell/sell.ts`.
  * Differs: slices of eight rows, one after the other, each with its columns side by side: a core reads one stream. The
  *   paper stores columns of all rows, for thousands of threads. This is SELL-8-1 with chunks of equal width.
  * For: rows of equal length: stencils, regular graphs. A matrix is refused (`fill-in`) if padding makes it more than

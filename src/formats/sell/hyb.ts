@@ -2,7 +2,7 @@
  * HYB, the hybrid format: the typical number of entries of every row in ELL, the further entries of long rows in COO.
  *
  * Source: Bell & Garland 2008, §3.5: a K-th column is added while at least a third of the rows have K entries, since a
- *   full ELL was some three times as fast as COO. Kernels: `assembly/sell.ts`, then `assembly/coo.ts`, as two stages.
+ *   full ELL was some three times as fast as COO. Kernels: `assembly/sell/sell.ts`, then `assembly/coo/coo.ts`, as two stages.
  * For: rows of mostly one length and a few exceptions; `sell` stores its hub rows with the same two classes.
  * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] with K = 2 (two of the four rows have two entries, one has three):
  *

@@ -4,7 +4,7 @@
  * last column: padding reads only elements of x that the row reads anyway. A row without entries has no such column; its
  * padding reads element 0 of x, or, with a base, the one at the base of its chunk.
  *
- * Kernels: `assembly/sell.ts`. `chunks.ts` determines the rows and the width of each chunk; the formats draw the layouts.
+ * Kernels: `assembly/sell/sell.ts`. `chunks.ts` determines the rows and the width of each chunk; the formats draw the layouts.
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import type { Dtype, FloatArray } from '../../core/types.js';

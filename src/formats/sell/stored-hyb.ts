@@ -7,7 +7,7 @@ import { formatSpec, type Parameters, type ParameterValues } from '../../core/pa
 import { evenly, rowSpan } from '../../core/span.js';
 import type { Dtype, FloatArray } from '../../core/types.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
-import { StoredCoo, type Structure } from '../coo.js';
+import { StoredCoo, type Structure } from '../coo/coo.js';
 import { type Cost, costOf, type Stages, type StoredMatrix, type SummationOrder } from '../format.js';
 import { basesOf, tooWide } from '../layout/column-bases.js';
 import { checkFill } from '../layout/fill.js';

@@ -3,7 +3,7 @@
  * its mirror image above. The lower triangle is read once; CSR reads both triangles.
  *
  * Source: Saad, "SPARSKIT: a basic tool kit for sparse matrix computations", version 2, 1994 (`csrsss`). Kernels:
- *   `assembly/sss.ts`.
+ *   `assembly/sss/sss.ts`.
  * Differs: designed for threads. An entry (i, j) adds to yᵢ and yⱼ, and yⱼ may belong to another thread. Rows are therefore
  *   cut into blocks of equal work, at conversion. Each block has a halo: private memory for its sums of rows before its own.
  *   When all blocks are done, halos are added to y in order. No atomic adds; the same bits on any number of threads.

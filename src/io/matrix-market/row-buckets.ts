@@ -1,5 +1,5 @@
 /**
- * Entries in the order of a file → CSR, by way of buckets of consecutive rows (`assembly/row-buckets.ts`).
+ * Entries in the order of a file → CSR, by way of buckets of consecutive rows (`assembly/text/row-buckets.ts`).
  *
  * While a file is read, an entry goes to the tail of its bucket, which is in a cache, and the mirror image of one that is off the diagonal
  * to that of its own; a tail that is full, to the next free place of three arrays, as long as all entries. Then these chunks are exchanged,

@@ -1,5 +1,5 @@
 /**
- * The usual lines of a coordinate file → entries, by a WebAssembly module with a memory of its own (`assembly/text.ts`): without an
+ * The usual lines of a coordinate file → entries, by a WebAssembly module with a memory of its own (`assembly/text/text.ts`): without an
  * engine, without shared memory.
  *
  * Cost: see `matrix-market.ts`. Memory: two buffers of text, 1.2 MB, of which one uses 256 KiB of one, or all if a file is read into them;

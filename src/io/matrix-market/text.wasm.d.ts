@@ -1,2 +1,2 @@
-/** The module of `assembly/text.ts` in base64, written by `scripts/build-kernels.mjs`. */
+/** The module of `assembly/text/text.ts` in base64, written by `scripts/build-kernels.mjs`. */
 export const TEXT_WASM: string;

@@ -7,7 +7,7 @@ import { workedExample } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import type { Hint } from '#dist/core/hints.js';
-import type { StoredCsr } from '#dist/formats/csr.js';
+import type { StoredCsr } from '#dist/formats/csr/csr.js';
 import { StoredCsrk } from '#dist/formats/csrk/csrk.js';
 import { gpuSizes } from '#dist/formats/csrk/sizes.js';
 import type { StoredMatrix } from '#dist/formats/format.js';

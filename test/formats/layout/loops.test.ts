@@ -9,7 +9,7 @@ import { LOOPS } from '#dist/formats/layout/loops.js';
 const FORMATS = fileURLToPath(new URL('../../../dist/formats', import.meta.url));
 
 function isLoop(value: unknown): value is Loop<Job> {
-  return typeof value === 'object' && value !== null && 'fields' in value && 'run' in value;
+  return typeof value === 'object' && value !== null && ('fields' in value || 'header' in value) && 'run' in value;
 }
 
 /** The names of all loops under `formats/`. */

@@ -1,0 +1,88 @@
+/**
+ * Block products, Y ← α A X + β Y: one row of Y, some vectors of columns at a time. X and Y are row-major, and their rows are
+ * padded to whole vectors, so there is no remainder of columns: padding is computed like a column.
+ *
+ * A pass computes 8, 4, 2 or 1 vectors of columns. An entry is one value in all lanes, times as many vectors of the entry's row of
+ * X. Sixteen rows go through all passes before the next sixteen, so the later passes find the entries in L1.
+ *
+ * Column j has the bits of the single product. Kernels of single products sum a row in several branches, each of which adds
+ * every T-th entry (`assembly/lanes.ts`, `assembly/panel.ts`), and so must the sum of every column: `branches.ts`. All branches of one or two vectors
+ * are in registers at once (`branches-at-once.ts`); of long rows, eight vectors of one branch after the other, which reads each row of
+ * X once (`branch-by-branch.ts`). Rows that are added in order, those of `sell` and `dia`, are in `lane-tile.ts`.
+ */
+
+import { Eight, Four, One, Two } from '../counts';
+import { Operands } from '../operands';
+import { branchByBranch } from './branch-by-branch';
+import { branchesAtOnce } from './branches-at-once';
+
+/** Units that go through all passes before the next ones. */
+const UNITS_AT_ONCE: u32 = 16;
+
+/** The units [begin, end) of a header H, which computes some of them with `pass`, `W` vectors of columns at a time. */
+@inline
+export function allPasses<H, V, I, X>(header: H, operands: Operands, begin: u32, end: u32): void {
+  const vectors = (operands.columns * <u32>sizeof<X>() + 15) >> 4;
+  for (let unit = begin; unit < end; unit += UNITS_AT_ONCE) {
+    const last = min(unit + UNITS_AT_ONCE, end);
+    let offset: usize = 0;
+    for (let left = vectors; left >= 8; left -= 8) {
+      header.pass<V, I, X, Eight>(operands, offset, unit, last);
+      offset += 128;
+    }
+    if (vectors & 4) {
+      header.pass<V, I, X, Four>(operands, offset, unit, last);
+      offset += 64;
+    }
+    if (vectors & 2) {
+      header.pass<V, I, X, Two>(operands, offset, unit, last);
+      offset += 32;
+    }
+    if (vectors & 1) header.pass<V, I, X, One>(operands, offset, unit, last);
+  }
+}
+
+/** Bytes between two rows of X, and of Y. */
+@inline
+export function xStride<X>(operands: Operands): usize {
+  return (<usize>operands.xStride) << alignof<X>();
+}
+
+@inline
+export function yStride<X>(operands: Operands): usize {
+  return (<usize>operands.yStride) << alignof<X>();
+}
+
+/** Entries of a row from which its branches are computed one after the other. */
+const LONG_ROW: u32 = 24;
+
+/** One row of Y, at `at`: `width` entries of a row, whose columns and values follow each other. */
+@inline
+export function blockRow<V, I, X, W>(
+  x: usize,
+  stride: usize,
+  at: usize,
+  cols: usize,
+  width: u32,
+  values: usize,
+  table: usize,
+  alpha: X,
+  beta: X,
+): void {
+  if (sizeof<W>() === 8 && width >= LONG_ROW) {
+    branchByBranch<V, I, X>(x, stride, at, cols, width, values, table, alpha, beta);
+    return;
+  }
+  if (sizeof<W>() === 1) {
+    branchesAtOnce<V, I, X, One>(x, stride, at, cols, width, values, table, alpha, beta);
+    return;
+  }
+  const bytes = sizeof<X>() === 8 ? 32 : 16;
+  for (const last = at + (sizeof<W>() << 4); at < last; at += bytes, x += bytes) {
+    if (sizeof<X>() === 8) {
+      branchesAtOnce<V, I, X, Two>(x, stride, at, cols, width, values, table, alpha, beta);
+    } else {
+      branchesAtOnce<V, I, X, One>(x, stride, at, cols, width, values, table, alpha, beta);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Block products of COO: Y ← α A X + β Y over the rows whose first entries are in the lines [begin, end), and the empty rows before
+ * them. A row is never shared by parts, so there are no carries, and a column has the bits of the single product in one part.
+ */
+import { CooHeader } from '../../build/headers';
+import { allPasses, blockRow, xStride, yStride } from '../blocks/row';
+import { valueShift } from '../lanes';
+import { Operands } from '../operands';
+import { LINE_SHIFT } from './coo';
+
+@unmanaged
+export class CooBlocks extends CooHeader {
+  pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
+    const stride = xStride<X>(operands);
+    const toNext = yStride<X>(operands);
+    const alpha = <X>operands.alpha;
+    const beta = <X>operands.beta;
+    const table = this.table;
+    const x = operands.x + offset;
+    const nnz = this.nnz;
+    let k = begin << LINE_SHIFT;
+    let row: u32 = k === 0 ? 0 : this.rowOf(k - 1) + 1;
+    const last = end << LINE_SHIFT < nnz ? this.rowOf((end << LINE_SHIFT) - 1) + 1 : this.rows;
+    while (k < nnz && this.rowOf(k) < row) k++;
+    while (row < last) {
+      const at = this.rowOf(k);
+      if (at > row && this.adds) {
+        row = min(at, last);
+        continue;
+      }
+      const first = k;
+      while (this.rowOf(k) === row) k++;
+      const width = k - first;
+      const cols = this.colIdx + ((<usize>first) << 2);
+      const values = this.values + ((<usize>first) << valueShift<V>());
+      blockRow<V, I, X, W>(x, stride, operands.y + <usize>row * toNext + offset, cols, width, values, table, width > 0 ? alpha : 0, beta);
+      row++;
+    }
+  }
+
+  /** The row of an entry; of the one past the last: `rows`, which is no row. */
+  @inline
+  private rowOf(entry: u32): u32 {
+    return load<u32>(this.rowIdx + ((<usize>entry) << 2));
+  }
+}
+
+export function coo_spmm<V, I, X>(header: CooBlocks, operands: Operands, begin: u32, end: u32): void {
+  allPasses<CooBlocks, V, I, X>(header, operands, begin, end);
+}

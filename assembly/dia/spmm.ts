@@ -1,0 +1,93 @@
+/** Block products of DIA: Y ← α A X + β Y over the chunks [begin, end). A chunk goes through all vectors of columns before the next one. */
+import { DiaHeader } from '../../build/headers';
+import { laneTile, Offsets } from '../blocks/lane-tile';
+import { Eight, Four, One, Two } from '../counts';
+import { Operands } from '../operands';
+import { firstOf, heightShift, insideUntil, lastOf, offsetsBelow } from './dia';
+
+@inline
+export function dia_spmm<V, X>(header: DiaHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let chunk = begin; chunk < end; ) {
+    const first = firstOf<X>(header, chunk);
+    const last = lastOf<X>(header, chunk);
+    const alike = min(end, insideUntil<X>(header, chunk, first, last));
+    if (alike <= chunk) edgeChunk<V, X>(header, operands, chunk++, first);
+    else while (chunk < alike) insideChunk<V, X>(header, operands, chunk++, first, last);
+  }
+}
+
+@inline
+function bytesOf<X>(operands: Operands): usize {
+  return (((<usize>operands.columns) << alignof<X>()) + 15) & ~15;
+}
+
+function edgeChunk<V, X>(header: DiaHeader, operands: Operands, chunk: u32, stored: u32): void {
+  const bytes = bytesOf<X>(operands);
+  let offset: usize = 0;
+  for (; offset + 128 <= bytes; offset += 128) edgeRows<V, X, Eight>(header, operands, chunk, stored, offset);
+  for (; offset < bytes; offset += 16) edgeRows<V, X, One>(header, operands, chunk, stored, offset);
+}
+
+function insideChunk<V, X>(header: DiaHeader, operands: Operands, chunk: u32, first: u32, last: u32): void {
+  const bytes = bytesOf<X>(operands);
+  let offset: usize = 0;
+  for (; offset + 128 <= bytes; offset += 128) insideRows<V, X, One, Eight>(header, operands, chunk, first, last, offset);
+  if (bytes & 64) insideRows<V, X, Two, Four>(header, operands, chunk, first, last, offset);
+  offset += bytes & 64;
+  if (bytes & 32) insideRows<V, X, Four, Two>(header, operands, chunk, first, last, offset);
+  offset += bytes & 32;
+  if (bytes & 16) insideRows<V, X, Four, One>(header, operands, chunk, first, last, offset);
+}
+
+/**
+ * The rows of a chunk in which the diagonals [first, last) are inside the matrix, R at a time, times W vectors of columns from `offset` bytes
+ * on.
+ */
+function insideRows<V, X, R, W>(header: DiaHeader, operands: Operands, chunk: u32, first: u32, last: u32, offset: usize): void {
+  const stride = (<usize>operands.xStride) << alignof<X>();
+  const toNext = (<usize>operands.yStride) << alignof<X>();
+  const alpha = <X>operands.alpha;
+  const beta = <X>operands.beta;
+  const height: u32 = 1 << (<u32>heightShift<X>());
+  const valueStep = (<usize>height) << alignof<V>();
+  const offsets = header.offsets + ((<usize>first) << 2);
+  const diagonals = last - first;
+  const row = <usize>(chunk * height);
+  let values = header.data + <usize>load<u32>(header.chunkPtr + ((<usize>chunk) << 2)) * valueStep;
+  let x = operands.x + offset + row * stride;
+  let at = operands.y + offset + row * toNext;
+  for (let left = height; left > 0; left -= sizeof<R>()) {
+    const at1 = at + toNext;
+    const at2 = at1 + toNext;
+    laneTile<V, Offsets, X, R, W>(x, stride, at, at1, at2, at2 + toNext, offsets, 4, values, valueStep, 0, diagonals, alpha, beta);
+    x += sizeof<R>() * stride;
+    at += sizeof<R>() * toNext;
+    values += sizeof<R>() << alignof<V>();
+  }
+}
+
+/**
+ * The rows of a chunk at an edge, W vectors of columns. A chunk stores the diagonals that pass through it, from `stored` on; a row uses those
+ * inside the matrix.
+ */
+function edgeRows<V, X, W>(header: DiaHeader, operands: Operands, chunk: u32, stored: u32, offset: usize): void {
+  const stride = (<usize>operands.xStride) << alignof<X>();
+  const toNext = (<usize>operands.yStride) << alignof<X>();
+  const alpha = <X>operands.alpha;
+  const beta = <X>operands.beta;
+  const height: u32 = 1 << (<u32>heightShift<X>());
+  const valueStep = (<usize>height) << alignof<V>();
+  const data = header.data + <usize>load<u32>(header.chunkPtr + ((<usize>chunk) << 2)) * valueStep;
+  const firstRow = chunk * height;
+  const last = min(header.rows, firstRow + height);
+  for (let row = firstRow; row < last; row++) {
+    const first = offsetsBelow(header.offsets, header.diagonals, -(<i32>row));
+    const width = offsetsBelow(header.offsets, header.diagonals, <i32>header.cols - <i32>row) - first;
+    // An offset times the stride wraps around: the offset may be negative.
+    const x = operands.x + offset + <usize>row * stride;
+    const at = operands.y + offset + <usize>row * toNext;
+    const offsets = header.offsets + ((<usize>first) << 2);
+    const values = data + <usize>(first - stored) * valueStep + ((<usize>(row - firstRow)) << alignof<V>());
+    laneTile<V, Offsets, X, One, W>(x, stride, at, at, at, at, offsets, 4, values, valueStep, 0, width, alpha, beta);
+  }
+}

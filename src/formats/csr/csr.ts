@@ -1,0 +1,304 @@
+/**
+ * CSR, compressed sparse rows: the entries row after row, and the start of each row.
+ *
+ * Source: Bell & Garland 2008, §3.3 (and every textbook). Kernels: `assembly/csr/csr.ts`. Their order of summation depends only
+ *   on the length of a row: the parts and their number do not change a bit of y.
+ * For: every matrix; the baseline of all other formats.
+ * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60]:
+ *
+ *     rowPtr   0     2  2  3        6      u32, rows + 1
+ *     colIdx   0  2     2  0  1  2         u32, nnz
+ *     values  10 20    30 40 50 60         nnz
+ *
+ * Partition: by rows, balanced by entries, or (`partition=merge`) along the merge path of Merrill & Garland 2016, which
+ *   splits rows too: one full row among a million is shared by all threads. The arrays are the same.
+ * Cost: nnz (4 + V) + 4 (rows + 1) + X (rows + cols) bytes, for V bytes per value (8 or 4; a code 1, a pattern 0) and X
+ *   per element of x and y.
+ */
+import type { CsrMatrix } from '../../core/csr.js';
+import { formatSpec, resolveParameters } from '../../core/parameters.js';
+import type { Dtype, FloatArray } from '../../core/types.js';
+import { type HeaderWords, placeHeader, placeOf, wordsOf } from '../../memory/header.js';
+import type { HeapScope } from '../../memory/heap.js';
+import {
+  type Cost,
+  costOf,
+  type Format,
+  type KernelId,
+  type Layout,
+  layoutName,
+  type Prospect,
+  productAndBlocks,
+  type Stage,
+  type Stages,
+  type StoredEntries,
+  type StoredMatrix,
+  type SummationOrder,
+  stageOver,
+  vectorBytes,
+} from '../format.js';
+import { copied, copyWith } from '../layout/copy-loop.js';
+import { type Keepable, keep } from '../layout/keep.js';
+import { type RunLoop, serially } from '../layout/loop.js';
+import { isSteady } from '../layout/row-loops.js';
+import {
+  asParameter,
+  type EncodedValues,
+  encodeValues,
+  placeTable,
+  placeValues,
+  type ValueProspect,
+  valueAt,
+  valueProspects,
+  valuesParameter,
+  warningsOf,
+} from '../layout/values.js';
+import { workspaceFor } from '../layout/workspace.js';
+
+/**
+ * Cost of a row in addition to its entries, in entries: rowPtr and y are 12 bytes of f64 CSR, as much as one entry.
+ * Balancing by entries alone would give one thread all the empty rows.
+ */
+const ROW_WORK = 1;
+
+/** Places behind the last entry of colIdx and values that a kernel may read and discard. */
+export const READ_PAST = 4;
+
+export type Partition = 'rows' | 'merge';
+
+/** The options of a matrix stored row by row. */
+export interface CsrOptions {
+  readonly spec: string;
+  /** The layout of its kernels. */
+  readonly base: string;
+  readonly values: EncodedValues;
+  readonly partition?: Partition;
+  /** In the heap, READ_PAST places longer than the number of entries. Default: a copy of the matrix's columns. */
+  readonly colIdx?: Uint32Array | Uint16Array;
+  /** Places a header that begins with these words, and returns its address. Default: a header of these words. */
+  readonly placeHeader?: (words: HeaderWords<keyof typeof CSR_HEADER>) => number;
+  readonly warnings?: readonly string[];
+  readonly runLoop?: RunLoop | undefined;
+  /** Arrays of the matrix that are kept. Default: none. */
+  readonly keepable?: Keepable | undefined;
+}
+
+export const CSR_HEADER = {
+  rows: 'u32',
+  cols: 'u32',
+  nnz: 'u32',
+  /** Bit 0: most rows are as long as the row before. Bit 1: long rows too are computed from two places. */
+  steady: 'u32',
+  rowPtr: 'usize',
+  /** Readable, and valid columns, for 4 entries past the last. */
+  colIdx: 'usize',
+  /** Readable for 4 entries past the last. 0 if all values are 1 and none is stored. */
+  values: 'usize',
+  /** If values are codes: the value of each code, in the type of the sums; else 0. */
+  table: 'usize',
+} as const;
+
+const STEADY = placeOf(CSR_HEADER, 'steady');
+/** Bit 1 of that word; bit 0 says whether most rows are as long as the row before. */
+const TWO_PLACES = 2;
+/** Greatest mean entries per row for which kernels always read two places. */
+const SHORT_ROW = 10;
+
+export class StoredCsr implements StoredMatrix, Layout {
+  readonly spec: string;
+  readonly dtype: Dtype;
+  readonly rows: number;
+  readonly cols: number;
+  readonly nnz: number;
+  readonly header: number;
+  readonly carries: boolean;
+  readonly warnings: readonly string[];
+  readonly rowPtr: Uint32Array;
+  /** Columns; offsets from a base where they have 16 bits (`csrk`). */
+  readonly colIdx: Uint32Array | Uint16Array;
+  /** Values, or codes of values; empty for a pattern. */
+  readonly values: FloatArray | Uint8Array;
+  /** The value of each code; empty without codes. */
+  readonly table: FloatArray;
+  readonly #kernel: KernelId;
+  readonly #scope: HeapScope;
+
+  /** Takes ownership of the scope. */
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: CsrOptions) {
+    const { rows, cols, nnz } = csr;
+    const encoded = options.values;
+    const { runLoop = serially, keepable } = options;
+    this.#scope = scope;
+    this.spec = options.spec;
+    this.carries = options.partition === 'merge';
+    this.warnings = [...(options.warnings ?? []), ...warningsOf(encoded)];
+    this.dtype = dtype;
+    this.rows = rows;
+    this.cols = cols;
+    this.nnz = nnz;
+    this.rowPtr = keep(scope, keepable, csr.rowPtr, Uint32Array) ?? copied(scope, csr.rowPtr, Uint32Array, runLoop);
+    const colIdx = options.colIdx ?? placeColumns(scope, csr.colIdx, runLoop, keepable);
+    const values = placeValues(scope, encoded, dtype, READ_PAST, runLoop, keepable);
+    this.table = placeTable(scope, encoded);
+    this.colIdx = colIdx.subarray(0, nnz);
+    const columns = colIdx instanceof Uint16Array ? 16 : 32;
+    this.#kernel = { base: options.base, columns, values: encoded.kind, verb: 'spmv' };
+    this.values = values.subarray(0, nnz);
+    const { rowPtr, table } = this;
+    const words = {
+      rows,
+      cols,
+      nnz,
+      steady: Number(isSteady(scope.heap, csr, runLoop)),
+      rowPtr,
+      colIdx,
+      values,
+      table,
+    };
+    this.header = options.placeHeader?.(words) ?? placeHeader(scope, CSR_HEADER, words);
+  }
+
+  get stages(): Stages {
+    const product = stageOver(this, this.#kernel, { carries: this.carries });
+    const products = this.carries ? { spmv: [product] } : productAndBlocks(product);
+    return { ...products, spmv_t: [this.scattering] };
+  }
+
+  /** Whether long rows are read from two places of a part in turn, instead of one after the other; short rows always are read from two. */
+  get alternate(): ((isOn: boolean) => void) | undefined {
+    if (this.carries || this.nnz <= SHORT_ROW * this.rows) return undefined;
+    return (isOn) => {
+      const words = this.#scope.heap.view(Uint32Array, this.header, wordsOf(CSR_HEADER).length);
+      words[STEADY]! = (words[STEADY]! & 1) | (isOn ? TWO_PLACES : 0);
+    };
+  }
+
+  /** Over the rows, for every partition. */
+  protected get scattering(): Stage {
+    const { header, rows } = this;
+    const kernel = { ...this.#kernel, base: 'csr', verb: 'spmv_t' } as const;
+    return { kernel, header, units: rows, workBefore: (row) => this.workBeforeRow(row), scatters: true };
+  }
+
+  /** The arrays, if they hold the entries in full. */
+  get entries(): StoredEntries | undefined {
+    const { rowPtr, colIdx, values } = this;
+    if (values instanceof Uint8Array || colIdx instanceof Uint16Array) return undefined;
+    return { rowPtr, colIdx, values };
+  }
+
+  get bitsDependOn(): SummationOrder {
+    return this.carries ? 'parts' : 'nothing';
+  }
+
+  get storedEntries(): number {
+    return this.nnz;
+  }
+
+  get bytes(): number {
+    return this.#scope.bytes;
+  }
+
+  /** Rows, or steps of the merge path. */
+  get units(): number {
+    return this.carries ? this.rows + this.nnz : this.rows;
+  }
+
+  workBefore(unit: number): number {
+    return this.carries ? unit : this.workBeforeRow(unit);
+  }
+
+  protected workBeforeRow(row: number): number {
+    return this.rowPtr[row]! + ROW_WORK * row;
+  }
+
+  /** The value of entry k. */
+  valueOf(k: number): number {
+    return valueAt(this.values, this.table, k);
+  }
+
+  forEachEntry(visit: (row: number, col: number, value: number) => void): void {
+    const { rows, rowPtr } = this;
+    for (let i = 0; i < rows; i++) {
+      for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) visit(i, this.colIdx[k]!, this.valueOf(k));
+    }
+  }
+
+  /** The arrays that a product reads in addition to x and y. */
+  protected get arrays(): readonly (ArrayBufferView | undefined)[] {
+    return [this.rowPtr, this.colIdx, this.values, this.table];
+  }
+
+  cost(): Cost {
+    return costOf(this, this.arrays);
+  }
+
+  [Symbol.dispose](): void {
+    this.#scope[Symbol.dispose]();
+  }
+}
+
+/** Columns in the heap, with READ_PAST valid ones behind them. */
+export function placeColumns(
+  scope: HeapScope,
+  colIdx: Uint32Array,
+  runLoop: RunLoop = serially,
+  keepable?: Keepable,
+): Uint32Array {
+  const kept = keep(scope, keepable, colIdx, Uint32Array, READ_PAST);
+  if (kept !== undefined) return kept;
+  const placed = scope.array(Uint32Array, colIdx.length + READ_PAST);
+  copyWith(runLoop, colIdx, placed);
+  placed.fill(0, colIdx.length);
+  return placed;
+}
+
+const parameters = {
+  partition: {
+    kind: 'word',
+    default: 'rows',
+    allowed: ['rows', 'merge'],
+    doc: 'rows: a part owns its rows; merge: rows may be shared (merge path)',
+  },
+  values: valuesParameter,
+} as const;
+
+/** The layout of the kernels: a partition has its own, over the same arrays. */
+function baseOf(partition: Partition): string {
+  return partition === 'merge' ? 'csr_merge' : 'csr';
+}
+
+/** The merge path is offered if the longest row exceeds one thread's share of the entries on this many threads. */
+const MANY_THREADS = 64;
+
+export const csr: Format = {
+  name: 'csr',
+  summary: 'compressed sparse rows; parts by rows or along the merge path',
+  source: 'Bell & Garland 2008, §3.3; Merrill & Garland 2016',
+  suits: 'any matrix; the baseline',
+  parameters,
+  variants: ['csr', 'csr?partition=merge', 'csr?values=table'],
+  prospects({ features }, dtype) {
+    const { rows, nnz, longestRow } = features;
+    const prospect = ({ values, kind, bytes }: ValueProspect, partition: Partition): Prospect => ({
+      spec: formatSpec('csr', parameters, { partition, values }),
+      kernel: layoutName({ base: baseOf(partition), values: kind }),
+      bytes: nnz * (4 + bytes) + 4 * (rows + 1) + vectorBytes(features, dtype),
+      entries: nnz,
+      indivisible: partition === 'merge' ? 0 : longestRow,
+    });
+    const byValues = valueProspects(features, dtype);
+    const byRows = byValues.map((values) => prospect(values, 'rows'));
+    return longestRow * MANY_THREADS > nnz ? [...byRows, prospect(byValues[0]!, 'merge')] : byRows;
+  },
+  fromCsr(heap, matrix, dtype, given, { runLoop, keepable } = {}) {
+    const resolved = resolveParameters('csr', parameters, given);
+    using workspace = workspaceFor(heap, matrix, runLoop);
+    const values = encodeValues(matrix, dtype, resolved.values, workspace);
+    const spec = formatSpec('csr', parameters, { ...resolved, values: asParameter(values) });
+    const partition = resolved.partition as Partition;
+    const base = baseOf(partition);
+    const options = { spec, base, values, partition, runLoop, keepable };
+    return heap.build((scope) => new StoredCsr(scope, matrix, dtype, options));
+  },
+};
