@@ -1,5 +1,5 @@
 /**
- * A device, its memory, and what is queued on it in addition to products. Host code throws `Failure`; the C interface (`sparlane.h`)
+ * A device, its memory, and what is queued on it in addition to products. Host code throws `Failure`; the C interface (`api/sparlane.h`)
  * catches it, so no exception leaves this folder's objects.
  */
 #pragma once
@@ -88,7 +88,7 @@ class Context {
     settle();
   }
   /**
-   * Where vector operations keep the sums of their thread blocks (`vector-program.cu`), one list at a time, in the stream's order. Zeros at
+   * Where vector operations keep the sums of their thread blocks (`vectors/vector-program.cu`), one list at a time, in the stream's order. Zeros at
    * first.
    */
   void* reductions() {

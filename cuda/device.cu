@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "plan.cuh"
-#include "vector-program.cuh"
+#include "vectors/vector-program.cuh"
 
 namespace sparlane {
 

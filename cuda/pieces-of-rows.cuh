@@ -1,4 +1,4 @@
-/** Pieces of rows of 32, 16, 8, 4, 2 and 1 entries, widest first (`components.cu`): the piece of a lane, and its sum. */
+/** Pieces of rows of 32, 16, 8, 4, 2 and 1 entries, widest first (`components/components.cu`): the piece of a lane, and its sum. */
 #pragma once
 #include "device.cuh"
 

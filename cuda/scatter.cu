@@ -7,8 +7,8 @@
  *   last entry by a search of rowPtr, and each lane those of its entries between them.
  * Bound: atomic adds, at L2; in columns of many entries one after the other.
  */
-#include "coo.cuh"
-#include "csr.cuh"
+#include "coo/coo.cuh"
+#include "csr/csr.cuh"
 #include "scale.cuh"
 #include "scatter.cuh"
 

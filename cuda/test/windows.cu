@@ -1,12 +1,12 @@
 /**
- * The layout of `csr-windows.cuh`, on the host: blocks, warps and lanes one after the other, as `csr-windows.cu` runs them. Prints each
+ * The layout of `csr/windows.cuh`, on the host: blocks, warps and lanes one after the other, as `csr/windows.cu` runs them. Prints each
  * fault, and at the end how many layouts were right.
  */
 #include <cstdio>
 #include <random>
 #include <set>
 
-#include "../csr-windows-costs.cuh"
+#include "csr/windows-costs.cuh"
 
 using namespace sparlane;
 

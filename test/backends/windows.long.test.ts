@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const PROGRAM = fileURLToPath(new URL('../../cuda/test/windows.cu', import.meta.url));
+const CUDA = fileURLToPath(new URL('../../cuda', import.meta.url));
+const PROGRAM = join(CUDA, 'test/windows.cu');
 /** What kernels are compiled from, made by `npm run build`. */
 const BUILD = fileURLToPath(new URL('../../build', import.meta.url));
 const hasNvcc = spawnSync('nvcc', ['--version']).status === 0;
@@ -19,7 +20,7 @@ test.skipIf(!hasNvcc)(
     const folder = mkdtempSync(join(tmpdir(), 'sparlane-windows-'));
     try {
       const program = join(folder, 'windows');
-      execFileSync('nvcc', ['-std=c++20', '-O1', '-arch=sm_90', '-I', BUILD, '-o', program, PROGRAM], {
+      execFileSync('nvcc', ['-std=c++20', '-O1', '-arch=sm_90', '-I', CUDA, '-I', BUILD, '-o', program, PROGRAM], {
         stdio: 'pipe',
       });
       const { stdout, status } = spawnSync(program, { encoding: 'utf8' });

@@ -41,7 +41,7 @@ test.each([
   ['docs/api.md', []],
   ['src/core/csr.ts', ['test/conformance/', 'test/core/']],
   ['src/solvers/cg.ts', ['test/solvers/']],
-  ['src/formats/coo/coo.ts', ['test/conformance/', 'test/formats/coo', 'test/kernels/'], ['coo']],
+  ['src/formats/coo/coo.ts', ['test/conformance/', 'test/formats/coo/', 'test/kernels/'], ['coo']],
   ['assembly/csr5/tile.ts', ['test/conformance/', 'test/formats/csr5/', 'test/kernels/'], ['csr5']],
   ['src/formats/sell/ell.ts', ['test/conformance/', 'test/formats/sell/', 'test/kernels/'], ['ell']],
   ['assembly/vectors/vector.ts', ['test/conformance/', 'test/formats/', 'test/kernels/', 'test/memory/']],

@@ -42,7 +42,7 @@ function predictOnDeviceNs(
   return ns * (hasHubs(features) && !/^csr(k|_|$)/.test(prospect.kernel) ? WITHOUT_HUBS : 1);
 }
 
-/** As in `cuda/csr-hubs.cu`: columns with many of the entries are in shared memory, in CSR only. */
+/** As in `cuda/csr/hubs.cu`: columns with many of the entries are in shared memory, in CSR only. */
 const HUB_ENTRIES = 3e6;
 const HUB_SCATTERED = 0.05;
 
@@ -90,7 +90,7 @@ export function workOnDevice(
   };
 }
 
-/** As in `cuda/csr-packing.cuh`: columns of the windows of a tile, and entries from which columns of a tile get 16 bits if they are in these. */
+/** As in `cuda/csr/packing.cuh`: columns of the windows of a tile, and entries from which columns of a tile get 16 bits if they are in these. */
 const WINDOWS_COLUMNS = 65536;
 const NARROW_ENTRIES = 1e5;
 /** Tiles of matrices with fewer scattered gathers are in few windows, if far from each other (60 of 65 matrices, H200, 23 November 2026). */
@@ -113,7 +113,7 @@ const FILLING_GATHERS = 1e6;
 const SPREAD_ENTRIES = 3e6;
 
 /**
- * As in `cuda/csr-clusters.cuh`, where sectors that are saved are counted: gathers that must be saved for each row. On even seeds that were not
+ * As in `cuda/csr/clusters.cuh`, where sectors that are saved are counted: gathers that must be saved for each row. On even seeds that were not
  * fitted to, it lowers the worst regrets of large matrices, 95 % from 26 to 23 % (H200, 23 November 2026, 758 matrices, four folds).
  */
 const CLUSTERED_ENTRIES = { least: 1e5, most: 2 ** 25 };
@@ -140,7 +140,7 @@ function beyond(size: number, cacheSize: number): number {
 }
 
 /**
- * As in `cuda/sell.cu`: columns of a thread of a row that is split, and of its batch; columns of a batch of an unsplit row, and of one that is
+ * As in `cuda/sell/sell.cu`: columns of a thread of a row that is split, and of its batch; columns of a batch of an unsplit row, and of one that is
  * split only if rows are few; columns of a thread above which a row is cut.
  */
 const THREAD_COLUMNS = 8;
@@ -153,16 +153,16 @@ const MOST_SPLIT = 32;
 const LONG_COLUMNS = 64;
 const LONG_SHARE = 1.25;
 
-/** As in `cuda/inode.cu`: lanes of a group of rows, columns of a batch, and values of a group that is cut. */
+/** As in `cuda/inode/inode.cu`: lanes of a group of rows, columns of a batch, and values of a group that is cut. */
 const GROUP_LANES = 8;
 const GROUP_BATCH = 9;
 const LONG_VALUES = 1024;
 const MOST_ROWS = 8;
 
-/** As in `cuda/dia.cu`. */
+/** As in `cuda/dia/dia.cu`. */
 const DIAGONAL_BATCH = 9;
 
-/** As in `cuda/bsr-k1.cuh` and `cuda/bsr.cu`: blocks of a batch, and batches of a block row that is cut, if it has twice as many. */
+/** As in `cuda/bsr/k1.cuh` and `cuda/bsr/bsr.cu`: blocks of a batch, and batches of a block row that is cut, if it has twice as many. */
 const SMALL_BLOCK = 4.5;
 const BATCH_OF_SMALL = 6;
 const BATCH_OF_LARGE = 3;
@@ -200,7 +200,7 @@ function chainOf(threads: number, { rows, nnz, longestRow }: Features, prospect:
   return { batches: Math.log2(1 + longestRow / WARP_ENTRIES), pieces: isCut ? 1 : 0 };
 }
 
-/** Entries of a tile in `cuda/csr-tiles.cuh`, of which a small matrix has two for each multiprocessor: longer rows are cut. */
+/** Entries of a tile in `cuda/csr/tiles.cuh`, of which a small matrix has two for each multiprocessor: longer rows are cut. */
 const TILE_ENTRIES = 2048;
 const SMALLEST_TILE = 512;
 const TILE_THREADS = 1024;

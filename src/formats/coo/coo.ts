@@ -265,7 +265,7 @@ const parameters = {
   values: valuesParameter,
 } as const;
 
-/** As in `cuda/look-back.cuh` and `cuda/coo.cu`: of more blocks of entries, a second kernel adds the rows that blocks share. */
+/** As in `cuda/look-back.cuh` and `cuda/coo/coo.cu`: of more blocks of entries, a second kernel adds the rows that blocks share. */
 const WAITING_ENTRIES = 1536 * 1024;
 
 export const coo: Format = {

@@ -57,7 +57,7 @@ export const INODE_HEADER = {
   colIdx: 'usize',
   /** Readable for 4 values past the last. */
   values: 'usize',
-  /** Read by `cuda/inode.cu` only. */
+  /** Read by `cuda/inode/inode.cu` only. */
   groups: 'u32',
 } as const;
 

@@ -1,0 +1,165 @@
+/**
+ * Blocks of vectors with BSR: Y ← α A X + β Y, for blocks of any size. Layout: `src/formats/bsr/bsr.ts`. A team of lanes (`blocks/strips.cuh`)
+ * has a panel, up to 8 rows of a block row: each strip of X is read once for all of them.
+ *
+ * Methods: `strips`, with the parameter of `blocks/rows.cuh` (`slots`): teams share the columns of a panel. Block rows are not cut.
+ * Bound: bytes of the blocks, X and Y. With few columns: the longest block row.
+ */
+#include <bit>
+
+#include "blocks/strips.cuh"
+#include "bsr/panels.cuh"
+
+namespace sparlane {
+namespace bsr {
+
+constexpr int BLOCK_THREADS = 256;
+
+/**
+ * Least columns of a panel for each of several slots. 3 × 3 blocks with 4 columns in f64: 30 µs with 8, 36 with 4, 37 with 2; with 8 columns in
+ * f32 26, 33 and 34; level elsewhere. (H200, November 2026, `bench/cuda/blocks.mjs`.)
+ */
+constexpr uint32_t SLOT_COLUMNS = 8;
+
+/** log2 of the most slots that panels of this many columns are worth. */
+constexpr uint32_t slotShiftOf(uint32_t columns) {
+  uint32_t shift = 0;
+  while (shift < 5 && columns >> (shift + 1) >= SLOT_COLUMNS) shift++;
+  return shift;
+}
+
+constexpr MethodEntry OF_BLOCKS[] = {{"strips", {"slots"}}};
+
+/** A panel, as seen by a team: column q is the element q % b of block q / b. */
+template <class V>
+struct PanelOfTeam {
+  const V* values;
+  const uint32_t* blockColIdx;
+  uint32_t blockSize, columns, height;
+  BlockOf blockOf;
+
+  __device__ __forceinline__ uint32_t column(uint32_t q) const {
+    const uint32_t block = blockOf(q);
+    return __ldg(blockColIdx + block) + (q - block * blockSize);
+  }
+};
+
+/** sums + values · X over columns q, q + slots, …: UNROLL of them if ALL, else those that are left. */
+template <int UNROLL, bool ALL, int HEIGHT, class V, class X>
+__device__ __forceinline__ void addColumns(Strip<X> (&sums)[HEIGHT], const PanelOfTeam<V>& panel, uint32_t q, uint32_t slots,
+                                           const X* x, uint32_t stride) {
+  Strip<X> factor[UNROLL];
+#pragma unroll
+  for (uint32_t u = 0; u < UNROLL; u++) {
+    if (ALL || q + u * slots < panel.columns) factor[u] = stripAt(x + size_t{panel.column(q + u * slots)} * stride);
+  }
+#pragma unroll
+  for (uint32_t u = 0; u < UNROLL; u++) {
+    if (!ALL && q + u * slots >= panel.columns) continue;
+    const V* const values = panel.values + size_t{q + u * slots} * panel.height;
+#pragma unroll
+    for (uint32_t r = 0; r < HEIGHT; r++) {
+      if (r < panel.height) addTo(sums[r], static_cast<X>(__ldg(values + r)), factor[u]);
+    }
+  }
+}
+
+/** A team per panel. HEIGHT: the rows of the highest panel. */
+template <int HEIGHT, class V, class X>
+__global__ void __launch_bounds__(BLOCK_THREADS)
+    blockPanels(BlockRows<V> a, BlockOf blockOf, Division by, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
+  // More strips of X than this beside the sums of high panels do not fit into registers.
+  constexpr int UNROLL = HEIGHT > 4 ? 2 : 4;
+  const uint32_t unit = blockIdx.x * (BLOCK_THREADS >> by.teamShift()) + (threadIdx.x >> by.teamShift());
+  const uint32_t blockRow = unit / a.panels;
+  const uint32_t panelOfRow = unit % a.panels;
+  const uint32_t top = panelOfRow * a.blockSize / a.panels;
+  const uint32_t height = (panelOfRow + 1) * a.blockSize / a.panels - top;
+  const uint32_t offset = by.strip() * Strip<X>::WIDTH;
+  const uint32_t slots = 1u << by.slotShift;
+  const bool isHere = blockRow < a.blockRows && by.hasStrip();
+  Strip<X> sums[HEIGHT]{};
+  if (isHere) {
+    const uint32_t first = __ldg(a.blockRowPtr + blockRow);
+    const uint32_t blocks = __ldg(a.blockRowPtr + blockRow + 1) - first;
+    const V* const values = a.values + size_t{a.blockSize} * (a.blockSize * first + top * blocks);
+    const PanelOfTeam<V> panel{values, a.blockColIdx + first, a.blockSize, a.blockSize * blocks, height, blockOf};
+    uint32_t q = by.slot();
+#pragma unroll 1
+    for (; q + (UNROLL - 1) * slots < panel.columns; q += UNROLL * slots) {
+      addColumns<UNROLL, true>(sums, panel, q, slots, x + offset, by.stride);
+    }
+    if (q < panel.columns) addColumns<UNROLL - 1, false>(sums, panel, q, slots, x + offset, by.stride);
+  }
+#pragma unroll
+  for (uint32_t r = 0; r < HEIGHT; r++) {
+    addSlots(sums[r], by);
+    const uint32_t row = blockRow * a.blockSize + top + r;
+    if (isHere && by.slot() == 0 && r < height && row < a.rows) {
+      putStrip(y + (size_t{row} * by.stride + offset), sums[r], alpha, beta);
+    }
+  }
+}
+
+template <class V, class X>
+class BlocksPlan final : public BlockPlan {
+ public:
+  BlocksPlan(const Request& request, const BsrHeader& header) {
+    const uint32_t b = header.blockSize;
+    const auto blockRowPtr = request.heap.at<uint32_t>(header.blockRowPtr, divideUp(header.rows, b) + size_t{1});
+    const auto blocks = static_cast<uint32_t>(blockRowPtr.back());
+    blockRowPtr_ = request.share(*this, blockRowPtr);
+    blockColIdx_ = request.share<uint32_t>(*this, header.blockColIdx, blocks);
+    values_ = request.share<V>(*this, header.values, size_t{blocks} * b * b);
+    a_.rows = header.rows;
+    a_.blockRows = static_cast<uint32_t>(blockRowPtr.size() - 1);
+    a_.blockSize = b;
+    a_.panels = header.panels;
+    a_.blockRowPtr = blockRowPtr_.data();
+    a_.blockColIdx = blockColIdx_.data();
+    a_.values = values_.data();
+    const Method asked(request.method, OF_BLOCKS);
+    const uint32_t mean = a_.blockRows == 0 ? 0 : divideUp(uint64_t{blocks} * b, a_.blockRows);
+    const auto slots = static_cast<uint32_t>(asked.get("slots", 1 << slotShiftOf(mean), 1, WARP));
+    slotShift_ = std::bit_width(slots) - 1;
+    method = "strips?slots=" + std::to_string(1 << slotShift_);
+  }
+
+  void runBlocks(cudaStream_t stream, const void* x, void* y, uint32_t stride, double alpha, double beta) override {
+    if (a_.blockRows == 0) return;
+    const uint32_t highest = divideUp(a_.blockSize, a_.panels);
+    const auto kernel = BY_HEIGHT[highest - 1];
+    forEachPass<X>(
+        stride, [&](uint32_t) { return slotShift_; },
+        [&](const Division& by, uint32_t first) {
+          const uint32_t blocks = divideUp(uint64_t{a_.blockRows} * a_.panels, BLOCK_THREADS >> by.teamShift());
+          kernel<<<blocks, BLOCK_THREADS, 0, stream>>>(a_, BlockOf(a_.blockSize), by, static_cast<const X*>(x) + first,
+                                                       static_cast<X*>(y) + first, static_cast<X>(alpha), static_cast<X>(beta));
+          CHECK_LAUNCH("bsr blocks of vectors");
+        });
+  }
+
+ private:
+  static constexpr decltype(&blockPanels<1, V, X>) BY_HEIGHT[PANEL_ROWS] = {
+      blockPanels<1, V, X>, blockPanels<2, V, X>, blockPanels<3, V, X>, blockPanels<4, V, X>,
+      blockPanels<5, V, X>, blockPanels<6, V, X>, blockPanels<7, V, X>, blockPanels<8, V, X>};
+
+  BlockRows<V> a_;
+  DeviceArray<uint32_t> blockRowPtr_, blockColIdx_;
+  DeviceArray<V> values_;
+  uint32_t slotShift_;
+};
+
+std::unique_ptr<Plan> makeBlocks(const Request& request) {
+  const auto& header = request.heap.header<BsrHeader>(request.header);
+  return withTypes(request.dtype, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+    return std::make_unique<BlocksPlan<V, X>>(request, header);
+  });
+}
+
+}  // namespace bsr
+
+extern const KernelEntry bsrBlocksKernel;
+const KernelEntry bsrBlocksKernel{"bsr", "spmm", bsr::makeBlocks, bsr::OF_BLOCKS};
+
+}  // namespace sparlane

@@ -1,0 +1,127 @@
+/**
+ * Blocks of vectors with CSR: Y ← α A X + β Y by rows (`blocks/rows.cuh`), or by entries (`blocks/spans.cuh`) where neighbouring rows differ
+ * in length. Layout: `src/formats/csr/csr.ts`. Also CSR-k, whose first arrays are CSR.
+ */
+#include "blocks/spans.cuh"
+#include "csr/csr.cuh"
+
+namespace sparlane {
+
+namespace {
+
+template <class V, class X>
+struct CsrRows {
+  static constexpr bool CUTS = true;
+  static constexpr uint32_t heightShift = 0;
+  uint32_t rows;
+  const uint32_t* rowPtr;
+  const uint32_t* colIdx;
+  Values<V, X> values;
+
+  __device__ __forceinline__ RowEntries<V, uint32_t, X> entries(uint32_t row) const {
+    const uint32_t begin = __ldg(rowPtr + row);
+    return {colIdx, values, begin, 1, __ldg(rowPtr + row + 1) - begin, 0};
+  }
+  __device__ __forceinline__ uint32_t rowAt(uint32_t row) const { return row; }
+};
+
+template <class V, class X>
+class CsrBlocksPlan final : public BlockRowsPlan<X> {
+ public:
+  CsrBlocksPlan(const Request& request, const CsrHeader& header, Places colIdx)
+      : BlockRowsPlan<X>(request, header.rows, header.nnz),
+        rows_(header.rows),
+        colIdx_(request.share(*this, colIdx)),
+        values_(request, *this, header.values, header.table, header.nnz + READ_PAST) {
+    const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, rows_ + size_t{1});
+    rowPtr_ = request.share(*this, rowPtr);
+    PieceList list;
+    for (uint32_t row = 0; row < rows_; row++) {
+      const uint32_t count = rowPtr[row + 1] - rowPtr[row];
+      if (count > LONGEST) list.cut(row, count, PIECE, 1, [&](uint32_t) { return row; });
+    }
+    this->cut(request, list);
+  }
+
+  void runBlocks(cudaStream_t stream, const void* x, void* y, uint32_t stride, double alpha, double beta) override {
+    const CsrRows<V, X> a{rows_, rowPtr_.data(), colIdx_.data(), values_.view()};
+    this->runRows(stream, a, static_cast<const X*>(x), static_cast<X*>(y), stride, static_cast<X>(alpha), static_cast<X>(beta));
+  }
+
+ private:
+  uint32_t rows_;
+  DeviceArray<uint32_t> rowPtr_, colIdx_;
+  StoredValues<V, X> values_;
+};
+
+template <class V, class X>
+class CsrSpansPlan final : public BlockPlan {
+ public:
+  CsrSpansPlan(const Request& request, const CsrHeader& header, Places colIdx, uint32_t shift)
+      : colIdx_(request.share(*this, colIdx)),
+        values_(request, *this, header.values, header.table, header.nnz + READ_PAST),
+        spans_(request, *this, header.nnz, spansOf(request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1}), shift)) {
+    method = nameOfSpans(shift);
+  }
+
+  void runBlocks(cudaStream_t stream, const void* x, void* y, uint32_t stride, double alpha, double beta) override {
+    spans_.run(stream, colIdx_.data(), values_.view(), static_cast<const X*>(x), static_cast<X*>(y), stride,
+               static_cast<X>(alpha), static_cast<X>(beta));
+  }
+
+ private:
+  static SpanList spansOf(std::span<const uint32_t> rowPtr, uint32_t shift) {
+    SpanList list(shift, rowPtr.back());
+    for (uint32_t row = 0; row + 1 < rowPtr.size(); row++) list.add(row, rowPtr[row], rowPtr[row + 1]);
+    return list;
+  }
+
+  DeviceArray<uint32_t> colIdx_;
+  StoredValues<V, X> values_;
+  BlockSpans<V, X> spans_;
+};
+
+/** Rows whose teams end together, as they begin: those of a block of threads. */
+constexpr uint32_t NEIGHBOURS = 8;
+
+/**
+ * Share of the time of their teams in which neighbouring rows are computed, below which entries are divided instead. R-MAT 18 (0.4), f64, µs by
+ * rows and by entries: k = 4 98, 75; 16 186, 87; 64 419, 253. Of rows of one length (1): 5-point k = 8 72, 91, but k = 32 266, 215;
+ * 27-point with three unknowns 58, 64 and 142, 153. Not measured between. (H200, November 2026.)
+ */
+constexpr double MIN_SHARE = 0.7;
+
+bool areUneven(std::span<const uint32_t> rowPtr) {
+  const size_t rows = rowPtr.size() - 1;
+  uint64_t time = 0;
+  for (size_t first = 0; first < rows; first += NEIGHBOURS) {
+    uint32_t longest = 0;
+    for (size_t row = first; row < std::min(first + NEIGHBOURS, rows); row++) {
+      longest = std::max(longest, rowPtr[row + 1] - rowPtr[row]);
+    }
+    time += uint64_t{NEIGHBOURS} * std::min(longest, LONGEST);
+  }
+  return static_cast<double>(rowPtr.back()) < MIN_SHARE * static_cast<double>(time);
+}
+
+std::unique_ptr<Plan> make(const Request& request) {
+  const auto& header = request.heap.header<CsrHeader>(request.header);
+  return makeCsrBlocks(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST));
+}
+
+}  // namespace
+
+std::unique_ptr<Plan> makeCsrBlocks(const Request& request, const CsrHeader& header, Places colIdx) {
+  const Method asked(request.method, CSR_BLOCKS);
+  const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
+  const bool bySpans = asked.name() == "spans" || (request.method.empty() && areUneven(rowPtr));
+  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+    if (bySpans) return std::make_unique<CsrSpansPlan<V, X>>(request, header, colIdx, spanShiftOf(asked));
+    return std::make_unique<CsrBlocksPlan<V, X>>(request, header, colIdx);
+  });
+}
+
+extern const KernelEntry csrBlocksKernel;
+const KernelEntry csrBlocksKernel{"csr", "spmm", make, CSR_BLOCKS};
+
+}  // namespace sparlane

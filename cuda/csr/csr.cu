@@ -1,0 +1,194 @@
+/**
+ * CSR on the device: y ← α A x + β y by rows. Layout: `src/formats/csr/csr.ts`.
+ *
+ * Methods: `packed?entries&bits&shared` (the default, `packed.cuh`): rows packed into tiles, stored at known places.
+ *   `stream?run` (`stream.cuh`; the default where packing takes twice as many places): tiles of the arrays as they are.
+ *   `packed?clustered=1`: tiles of rows that have columns in common (`clusters.cuh`), the default where rows are numbered at random.
+ *   `windows?columns&entries&groups` (`windows.cu`; the default where entries are scattered all over a large x): sums in shared memory.
+ *   `hubs?count&warps` (the default where few columns have many entries, `hubs.cu`): x of those columns in shared memory.
+ *   `scalar` (Bell & Garland 2008, §4.3): a thread per row.
+ *   `vector?width` (§4.3 too, with width 32): 2 … 32 lanes per row, by default as many as the mean row has entries.
+ *   `balanced`, `merge` (`methods.cu`): equal shares of the work, independent of row ends. `csr_merge` uses `merge`.
+ * Bound: `scalar` by sectors of which one entry is used, `vector` by the longest row and by idle lanes.
+ */
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "csr/packed.cuh"
+#include "csr/windows-costs.cuh"
+
+namespace sparlane {
+
+namespace {
+
+constexpr int THREADS = 256;
+
+/** Places for each entry above which `packed` is not chosen by default. */
+constexpr double MOST_GROWTH = 2;
+/**
+ * Entries from which `packed` by default looks for columns that fit in 16 bits: it takes 0.99 of the time with 32 bits for 0.1 to 1 million
+ * entries, 0.97 to ten million, 0.94 beyond, and 1.02 below (H200, 23 November 2026, 65 matrices of `bench/kinds`, f64 and f32).
+ */
+constexpr uint32_t NARROW_ENTRIES = 100'000;
+/**
+ * Entries of a tile of `packed`: a small matrix has four tiles for each multiprocessor; from a million entries on tiles are as large as
+ * possible, but half of that if rows are short. On average 1.022 of the time of the best of 512, 1024 and 2048; always 512 takes 1.104, 1024 1.027,
+ * 2048 1.051 (H200, 23 November 2026, 102 matrices of `bench/kinds`, f64 and f32).
+ */
+constexpr uint32_t LARGE_TILES = 1'000'000;
+constexpr uint32_t SHORT_ROWS = 4;
+int usualTile(const Request& request, const CsrHeader& header) {
+  const uint32_t multiprocessors = request.context->properties.multiProcessorCount;
+  if (header.nnz >= LARGE_TILES) return header.nnz / header.rows <= SHORT_ROWS ? TILE_ROOM / 2 : TILE_ROOM;
+  return std::clamp<int>(ENTRY_GROUP * divideUp(header.nnz, uint64_t{4} * multiprocessors * ENTRY_GROUP), SMALLEST_TILE,
+                         TILE_ROOM / 2);
+}
+
+/**
+ * Percent of L1 for products: three blocks are resident instead of five or six, and x finds the room of the others, where its gathers reach all
+ * over an x that is larger than what the driver leaves of L1, but not much. It takes 0.79 to 0.98 of the time in f64, 0.5 to 1.0 in f32, but up to
+ * 1.2 if tiles read few different sectors of x, or x is in L1 anyway (H200, 23 November 2026, 76 matrices of `bench/kinds` with x of 28 to 1,500 KB).
+ */
+constexpr size_t LARGE_X = 144 * 1024;
+constexpr uint32_t FAR_LARGER = 196'608;
+constexpr double ALL_OVER = 0.4;
+bool isLittleLargerThanL1(const CsrHeader& header, uint32_t width) {
+  return header.nnz >= LARGE_TILES && size_t{header.cols} * width >= LARGE_X && header.cols <= FAR_LARGER;
+}
+int usualShared(uint32_t width, double sectors) { return sectors < ALL_OVER ? 0 : width == 4 ? 14 : 28; }
+
+/** 2^shift neighbouring lanes compute a row. */
+template <class V, class X>
+__global__ void __launch_bounds__(THREADS)
+    rowsByLanes(uint32_t rows, CsrView<V, uint32_t, X> a, const X* __restrict__ x, X* y, X alpha, X beta, int shift) {
+  const uint32_t lanes = 1u << shift;
+  const uint32_t lane = threadIdx.x & (lanes - 1);
+  const uint32_t row = blockIdx.x * (THREADS >> shift) + (threadIdx.x >> shift);
+  X sum{0};
+  if (row < rows) {
+    const uint32_t end = a.rowPtr[row + 1];
+    for (uint32_t k = a.rowPtr[row] + lane; k < end; k += lanes) sum += a.product(k, x);
+  }
+  sum = sumOfGroup(sum, lanes);
+  if (row < rows && lane == 0) put(y + row, sum, alpha, beta);
+}
+
+template <class V, class X>
+class LanesPlan : public Plan {
+ public:
+  LanesPlan(const Request& request, const CsrHeader& header, int shift)
+      : arrays_(request, *this, header), rows_(header.rows), shift_(shift) {}
+
+  void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
+    if (rows_ == 0) return;
+    rowsByLanes<V, X><<<divideUp(rows_, THREADS >> shift_), THREADS, 0, stream>>>(
+        rows_, arrays_.view(), static_cast<const X*>(x), static_cast<X*>(y), static_cast<X>(alpha), static_cast<X>(beta), shift_);
+    CHECK_LAUNCH("csr lanes");
+  }
+
+ private:
+  CsrArrays<V, uint32_t, X> arrays_;
+  uint32_t rows_;
+  int shift_;
+};
+
+std::unique_ptr<Plan> makeLanes(const Request& request, const CsrHeader& header, uint32_t lanes) {
+  if (!std::has_single_bit(lanes)) throw Failure{"argument", "width: expected a power of 2, got " + std::to_string(lanes)};
+  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+    auto plan = std::make_unique<LanesPlan<V, X>>(request, header, std::countr_zero(lanes));
+    plan->method = lanes == 1 ? "scalar" : "vector?width=" + std::to_string(lanes);
+    return plan;
+  });
+}
+
+/** The least power of 2 not below the mean number of entries of a row, within 2 … 32. */
+int usualWidth(const CsrHeader& header) {
+  const uint32_t mean = header.rows == 0 ? 0 : divideUp(header.nnz, header.rows);
+  return static_cast<int>(std::bit_ceil(std::clamp(mean, 2u, 32u)));
+}
+
+std::unique_ptr<Plan> make(const Request& request, std::span<const MethodEntry> methods) {
+  const Method method(request.method, methods);
+  const CsrHeader& header = request.heap.header<CsrHeader>(request.header);
+  if (method.name() == "scalar") return makeLanes(request, header, 1);
+  if (method.name() == "vector") return makeLanes(request, header, method.get("width", usualWidth(header), 2, 32));
+  if (method.name() == "balanced") return makeBalanced(request, header);
+  if (method.name() == "merge") return makeMerge(request, header);
+  return makeStreamOrHubs(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST), method);
+}
+
+constexpr MethodEntry SCALAR_METHOD{"scalar"}, VECTOR_METHOD{"vector", {"width"}}, BALANCED_METHOD{"balanced", {}, true},
+    MERGE_METHOD{"merge"};
+constexpr MethodEntry METHODS[] = {STREAM_METHOD, PACKED_METHOD, HUBS_METHOD,     WINDOWS_METHOD,
+                                   SCALAR_METHOD, VECTOR_METHOD, BALANCED_METHOD, MERGE_METHOD};
+constexpr MethodEntry MERGE_METHODS[] = {MERGE_METHOD,   STREAM_METHOD, PACKED_METHOD, HUBS_METHOD,
+                                         WINDOWS_METHOD, SCALAR_METHOD, VECTOR_METHOD, BALANCED_METHOD};
+
+std::unique_ptr<Plan> makeCsr(const Request& request) { return make(request, METHODS); }
+std::unique_ptr<Plan> makeCsrMerge(const Request& request) { return make(request, MERGE_METHODS); }
+
+}  // namespace
+
+std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header, Places colIdx, int longestRun) {
+  const auto uploadColumns = [&](Plan& plan) { return StoredColumns<uint32_t>{request.share(plan, colIdx)}; };
+  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+    return std::make_unique<StreamPlan<V, uint32_t, X>>(request, header, uploadColumns, longestRun);
+  });
+}
+
+std::unique_ptr<Plan> makePacked(const Request& request, const CsrHeader& header, Places colIdx, const Method& method,
+                                 double growth) {
+  if (header.nnz == 0) return nullptr;
+  const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
+  const auto entries = static_cast<uint32_t>(method.get("entries", usualTile(request, header), ENTRY_GROUP, TILE_ROOM));
+  const auto rows =
+      std::clamp<uint32_t>(divideUp(header.rows, 2 * request.context->properties.multiProcessorCount), MIN_ROWS, TILE_ROWS);
+  const bool isChosen = request.method.empty(), isAsked = method.get("clustered", 0, 0, 1) == 1;
+  const uint32_t width = request.dtype == Dtype::f32 ? 4 : 8;
+  Pattern pattern{rowPtr, colIdx.first(header.nnz), {}, {}};
+  const bool mayCluster = isChosen && request.patient && header.nnz >= LEAST_ENTRIES;
+  const bool mayShare = isChosen && isLittleLargerThanL1(header, width);
+  const double sectors = mayCluster || mayShare ? sectorsPerEntry(pattern, {}, {entries, rows}, 32 / width) : 0;
+  const auto clusters =
+      mayCluster || isAsked ? clustersOf(pattern, header.cols, {entries, rows}, width, sectors, isAsked) : std::nullopt;
+  if (isChosen && request.patient && header.nnz >= LEAST_ENTRIES_OF_WINDOWS) {
+    const double read = clusters ? sectorsPerEntry(pattern, *clusters, {entries, rows}, 32 / width)
+                                 : sectorsOfNeighbours(colIdx, header.nnz, 32 / width);
+    if (auto plan =
+            makeWindows(request, header, colIdx, method, packedNs(header, read, width, request.context->properties.l2CacheSize)))
+      return plan;
+  }
+  const int byDefault = mayShare && !clusters ? usualShared(width, sectors) : 0;
+  const auto shared = static_cast<uint32_t>(method.get("shared", byDefault, 0, 100));
+  const std::vector<uint32_t> none;
+  Packing packing(clusters ? std::span<const uint32_t>{clusters->rowPtr} : rowPtr, entries, rows,
+                  clusters ? clusters->tiles : none);
+  if (packing.growth(header.nnz) > growth || uint64_t{packing.tiles.size()} * packing.size > UINT32_MAX) return nullptr;
+  const bool isSmall = request.method.empty() && header.nnz < NARROW_ENTRIES;
+  const bool mayBeNarrow = method.get("bits", isSmall ? 32 : 16, 16, 32) == 16;
+  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+    return std::make_unique<PackedPlan<V, X>>(request, header, colIdx, std::move(packing), clusters, mayBeNarrow, shared);
+  });
+}
+
+std::unique_ptr<Plan> makeStreamOrHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method) {
+  if (method.name() == "hubs" || request.method.empty()) {
+    if (auto plan = makeHubs(request, header, colIdx, method)) return plan;
+  }
+  if (method.name() == "windows") {
+    if (auto plan = makeWindows(request, header, colIdx, method, INFINITY)) return plan;
+  }
+  if (method.name() == "packed" || request.method.empty()) {
+    if (auto plan = makePacked(request, header, colIdx, method, request.method.empty() ? MOST_GROWTH : INFINITY)) return plan;
+  }
+  return makeStream(request, header, colIdx, method.get("run", RUN, 1, LONGEST_RUN));
+}
+
+extern const KernelEntry csrKernel;
+const KernelEntry csrKernel{"csr", "spmv", makeCsr, METHODS};
+
+extern const KernelEntry csrMergeKernel;
+const KernelEntry csrMergeKernel{"csr_merge", "spmv", makeCsrMerge, MERGE_METHODS};
+
+}  // namespace sparlane
