@@ -26,19 +26,12 @@ import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { READ_PAST } from '../csr/csr.js';
-import {
-  type Cost,
-  costOf,
-  type Format,
-  productAndBlocks,
-  type Stage,
-  type Stages,
-  type StoredMatrix,
-} from '../format.js';
+import { type Format, productAndBlocks, type Stage, type Stages } from '../format.js';
 import { copied } from '../layout/copy-loop.js';
 import { checkFill } from '../layout/fill.js';
 import { type RunLoop, serially } from '../layout/loop.js';
 import { workspaceFor } from '../layout/workspace.js';
+import { Stored } from '../stored.js';
 import { findBlockSize } from './block-size.js';
 import { type Blocks, countedBlocks, cutBlockRows } from './blocks.js';
 import { bsrDescription, LARGEST_UNROLLED, parameters } from './description.js';
@@ -79,13 +72,7 @@ interface BsrOptions {
   readonly runLoop: RunLoop;
 }
 
-export class StoredBsr implements StoredMatrix {
-  readonly spec: string;
-  readonly dtype: Dtype;
-  readonly rows: number;
-  readonly cols: number;
-  readonly nnz: number;
-  readonly warnings: readonly string[];
+export class StoredBsr extends Stored {
   readonly stages: Stages;
   readonly blockSize: number;
   /** Start of each block row, or of each segment, in blocks. */
@@ -98,20 +85,14 @@ export class StoredBsr implements StoredMatrix {
   /** Places of zeros that are entries, ascending; all other zeros are padding. Empty if there is no padding. */
   readonly #zeros: Uint32Array;
   readonly #partials: FloatArray | undefined;
-  readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, blocks: Blocks, options: BsrOptions) {
     const { blockSize, segPtr } = blocks;
+    const { spec, warnings } = options;
+    super(scope, { spec, dtype, rows: csr.rows, cols: csr.cols, nnz: csr.nnz, warnings });
     const count = blocks.blockRowPtr.at(-1)!;
     const stored = count * blockSize ** 2;
-    this.#scope = scope;
-    this.spec = options.spec;
-    this.dtype = dtype;
-    this.rows = csr.rows;
-    this.cols = csr.cols;
-    this.nnz = csr.nnz;
-    this.warnings = options.warnings;
     this.blockSize = blockSize;
     this.blockRowPtr = copied(scope, blocks.blockRowPtr, Uint32Array, options.runLoop);
     const blockColIdx = scope.array(Uint32Array, count + READ_PAST);
@@ -132,7 +113,7 @@ export class StoredBsr implements StoredMatrix {
   #place(csr: CsrMatrix, runLoop: RunLoop): Uint32Array {
     const { rows, cols, blockSize, blockRowPtr, blockColIdx, values: blocks } = this;
     const { rowPtr, colIdx, values } = csr;
-    using scope = this.#scope.heap.scope();
+    using scope = this.scope.heap.scope();
     const zeroCount = scope.array(Uint32Array, 1);
     const cursors = scope.array(Uint32Array, rows);
     const segPtr = this.segPtr ?? new Uint32Array(0);
@@ -154,7 +135,7 @@ export class StoredBsr implements StoredMatrix {
     const partials = this.#partials;
     const panels = panelsOf(b);
     const sizes = { rows: partials?.length ?? rows, blockSize: b, panels };
-    const header = placeHeader(this.#scope, BSR_HEADER, { ...sizes, blockRowPtr, blockColIdx, values, partials });
+    const header = placeHeader(this.scope, BSR_HEADER, { ...sizes, blockRowPtr, blockColIdx, values, partials });
     const product: Stage = {
       kernel: { base: b > 1 && b <= LARGEST_UNROLLED ? `bsr${b}` : 'bsr', verb: 'spmv' },
       header,
@@ -171,23 +152,15 @@ export class StoredBsr implements StoredMatrix {
     if (partials === undefined || segPtr === undefined) return productAndBlocks(product, 'bsr');
     const reduction: Stage = {
       kernel: { base: 'bsr', verb: 'reduce' },
-      header: placeHeader(this.#scope, REDUCTION_HEADER, { rows, blockSize: b, segPtr, partials }),
+      header: placeHeader(this.scope, REDUCTION_HEADER, { rows, blockSize: b, segPtr, partials }),
       units: segPtr.length - 1,
       workBefore: (unit) => b * segPtr[unit]!,
     };
     return { spmv: [product, reduction] };
   }
 
-  get storedEntries(): number {
+  override get storedEntries(): number {
     return this.values.length;
-  }
-
-  get multipliesPadding(): boolean {
-    return this.storedEntries > this.nnz;
-  }
-
-  get bytes(): number {
-    return this.#scope.bytes;
   }
 
   forEachEntry(visit: (row: number, col: number, value: number) => void): void {
@@ -215,12 +188,8 @@ export class StoredBsr implements StoredMatrix {
     }
   }
 
-  cost(): Cost {
-    return costOf(this, [this.blockRowPtr, this.blockColIdx, this.values, this.segPtr, this.#partials]);
-  }
-
-  [Symbol.dispose](): void {
-    this.#scope[Symbol.dispose]();
+  get arrays(): readonly (ArrayBufferView | undefined)[] {
+    return [this.blockRowPtr, this.blockColIdx, this.values, this.segPtr, this.#partials];
   }
 }
 

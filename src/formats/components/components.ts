@@ -28,16 +28,7 @@ import { evenly } from '../../core/span.js';
 import type { Dtype, FloatArray } from '../../core/types.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import {
-  type Cost,
-  costOf,
-  type Format,
-  type Layout,
-  productAndBlocks,
-  type Stages,
-  type StoredMatrix,
-  stageOver,
-} from '../format.js';
+import { type Format, type Layout, productAndBlocks, type Stages, stageOver } from '../format.js';
 import type { RunLoop } from '../layout/loop.js';
 import { type Counts, placePointers, summed } from '../layout/pointers.js';
 import {
@@ -51,6 +42,7 @@ import {
   warningsOf,
 } from '../layout/values.js';
 import { type Workspace, workspaceFor } from '../layout/workspace.js';
+import { Stored } from '../stored.js';
 import { componentsDescription, DEVICE_SLICE_ROWS, parameters } from './description.js';
 import { countPieces, placePieces, WIDTHS } from './loops.js';
 
@@ -82,15 +74,9 @@ export const COMPONENTS_HEADER = {
   table: 'usize',
 } as const;
 
-export class StoredComponents implements StoredMatrix, Layout {
-  readonly spec: string;
-  readonly dtype: Dtype;
-  readonly rows: number;
-  readonly cols: number;
-  readonly nnz: number;
+export class StoredComponents extends Stored implements Layout {
   readonly sliceRows: number;
   readonly header: number;
-  readonly warnings: readonly string[];
   /** The first entry of every slice. */
   readonly entryPtr: Uint32Array;
   /** The first piece of every component of every slice. */
@@ -103,21 +89,14 @@ export class StoredComponents implements StoredMatrix, Layout {
   /** The value of each code; empty without codes. */
   readonly table: FloatArray;
   readonly #values: ValueKind;
-  readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: ComponentsOptions) {
     const { spec, sliceRows, values } = options;
     const { rows, cols, nnz } = csr;
-    this.#scope = scope;
-    this.spec = spec;
+    super(scope, { spec, dtype, rows, cols, nnz, warnings: warningsOf(values) });
     this.#values = values.kind;
-    this.dtype = dtype;
-    this.rows = rows;
-    this.cols = cols;
-    this.nnz = nnz;
     this.sliceRows = sliceRows;
-    this.warnings = warningsOf(values);
     this.entryPtr = scope.array(Uint32Array, this.units + 1);
     const { counts, piecePtr } = this.#countPieces(csr, options.workspace);
     this.piecePtr = piecePtr;
@@ -139,7 +118,7 @@ export class StoredComponents implements StoredMatrix, Layout {
     runLoop(countPieces, { rows, sliceRows, rowPtr, counts: pieces, entryPtr }, evenly(units, sliceRows));
     entryPtr[units] = nnz;
     const counts = summed(pieces, workspace);
-    const piecePtr = placePointers(this.#scope.array(Uint32Array, pieces.length + 1), counts, runLoop);
+    const piecePtr = placePointers(this.scope.array(Uint32Array, pieces.length + 1), counts, runLoop);
     return { counts, piecePtr };
   }
 
@@ -151,14 +130,6 @@ export class StoredComponents implements StoredMatrix, Layout {
 
   get stages(): Stages {
     return productAndBlocks(stageOver(this, { base: 'components', values: this.#values, verb: 'spmv' }));
-  }
-
-  get storedEntries(): number {
-    return this.nnz;
-  }
-
-  get bytes(): number {
-    return this.#scope.bytes;
   }
 
   /** Slices. */
@@ -182,13 +153,9 @@ export class StoredComponents implements StoredMatrix, Layout {
     }
   }
 
-  cost(): Cost {
+  get arrays(): readonly (ArrayBufferView | undefined)[] {
     const { entryPtr, piecePtr, rowIdx, colIdx, values, table } = this;
-    return costOf(this, [entryPtr, piecePtr, rowIdx, colIdx, values, table]);
-  }
-
-  [Symbol.dispose](): void {
-    this.#scope[Symbol.dispose]();
+    return [entryPtr, piecePtr, rowIdx, colIdx, values, table];
   }
 }
 

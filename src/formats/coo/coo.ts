@@ -32,13 +32,10 @@ import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { placeColumns, READ_PAST } from '../csr/csr.js';
 import {
-  type Cost,
-  costOf,
   type Format,
   type Layout,
   layoutName,
   type Stages,
-  type StoredMatrix,
   type SummationOrder,
   stageOver,
   vectorBytes,
@@ -59,6 +56,7 @@ import {
   warningsOf,
 } from '../layout/values.js';
 import { workspaceFor } from '../layout/workspace.js';
+import { Stored } from '../stored.js';
 
 /** Entries per unit: one cache line of row indices, and one of column indices. */
 const LINE = 16;
@@ -109,38 +107,25 @@ const ATOMIC_WORDS = {
 
 export const COO_ATOMIC_HEADER: typeof COO_HEADER & typeof ATOMIC_WORDS = { ...COO_HEADER, ...ATOMIC_WORDS };
 
-export class StoredCoo implements StoredMatrix, Layout {
-  readonly spec: string;
-  readonly dtype: Dtype;
-  readonly rows: number;
-  readonly cols: number;
-  readonly nnz: number;
+export class StoredCoo extends Stored implements Layout {
   readonly header: number;
   readonly bitsDependOn: SummationOrder;
   readonly stages: Stages;
-  readonly warnings: readonly string[];
   readonly rowIdx: Uint32Array;
   readonly colIdx: Uint32Array;
   /** Values, or codes of values; empty for a pattern. */
   readonly values: FloatArray | Uint8Array;
   /** The value of each code; empty without codes. */
   readonly table: FloatArray;
-  readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: Structure, dtype: Dtype, options: CooOptions) {
     const { rows, cols, nnz } = csr;
-    const { atomic, values: encoded, runLoop = serially } = options;
+    const { spec, atomic, values: encoded, runLoop = serially } = options;
+    super(scope, { spec, dtype, rows, cols, nnz, warnings: warningsOf(encoded) });
     const keepable = atomic === 'column' ? undefined : options.keepable;
-    this.#scope = scope;
-    this.spec = options.spec;
-    this.dtype = dtype;
-    this.rows = rows;
-    this.cols = cols;
-    this.nnz = nnz;
     const adds = atomic !== undefined || (options.adds ?? false);
     this.bitsDependOn = atomic === undefined ? 'parts' : 'chance';
-    this.warnings = warningsOf(encoded);
     const rowIdx = rowsOfEntries(scope, csr, runLoop);
     const colIdx = placeColumns(scope, csr.colIdx, runLoop, keepable);
     const values = placeValues(scope, encoded, dtype, READ_PAST, runLoop, keepable);
@@ -175,14 +160,6 @@ export class StoredCoo implements StoredMatrix, Layout {
     };
   }
 
-  get storedEntries(): number {
-    return this.nnz;
-  }
-
-  get bytes(): number {
-    return this.#scope.bytes;
-  }
-
   /** Lines of entries; at least one: y is written even without entries. */
   get units(): number {
     return Math.max(1, Math.ceil(this.nnz / LINE));
@@ -197,17 +174,8 @@ export class StoredCoo implements StoredMatrix, Layout {
     for (let k = 0; k < nnz; k++) visit(rowIdx[k]!, colIdx[k]!, valueAt(values, table, k));
   }
 
-  /** The arrays that a product reads in addition to x and y. */
   get arrays(): readonly ArrayBufferView[] {
     return [this.rowIdx, this.colIdx, this.values, this.table];
-  }
-
-  cost(): Cost {
-    return costOf(this, this.arrays);
-  }
-
-  [Symbol.dispose](): void {
-    this.#scope[Symbol.dispose]();
   }
 }
 

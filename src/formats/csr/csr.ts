@@ -21,8 +21,6 @@ import type { Dtype, FloatArray } from '../../core/types.js';
 import { type HeaderWords, placeHeader, placeOf, wordsOf } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import {
-  type Cost,
-  costOf,
   type Format,
   type KernelId,
   type Layout,
@@ -32,7 +30,6 @@ import {
   type Stage,
   type Stages,
   type StoredEntries,
-  type StoredMatrix,
   type SummationOrder,
   stageOver,
   vectorBytes,
@@ -54,6 +51,7 @@ import {
   warningsOf,
 } from '../layout/values.js';
 import { workspaceFor } from '../layout/workspace.js';
+import { Stored } from '../stored.js';
 
 /**
  * Cost of a row in addition to its entries, in entries: rowPtr and y are 12 bytes of f64 CSR, as much as one entry.
@@ -104,15 +102,9 @@ const TWO_PLACES = 2;
 /** Greatest mean entries per row for which kernels always read two places. */
 const SHORT_ROW = 10;
 
-export class StoredCsr implements StoredMatrix, Layout {
-  readonly spec: string;
-  readonly dtype: Dtype;
-  readonly rows: number;
-  readonly cols: number;
-  readonly nnz: number;
+export class StoredCsr extends Stored implements Layout {
   readonly header: number;
   readonly carries: boolean;
-  readonly warnings: readonly string[];
   readonly rowPtr: Uint32Array;
   /** Columns; offsets from a base where they have 16 bits (`csrk`). */
   readonly colIdx: Uint32Array | Uint16Array;
@@ -121,21 +113,15 @@ export class StoredCsr implements StoredMatrix, Layout {
   /** The value of each code; empty without codes. */
   readonly table: FloatArray;
   readonly #kernel: KernelId;
-  readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: CsrOptions) {
     const { rows, cols, nnz } = csr;
-    const encoded = options.values;
+    const { spec, values: encoded } = options;
+    const warnings = [...(options.warnings ?? []), ...warningsOf(encoded)];
+    super(scope, { spec, dtype, rows, cols, nnz, warnings });
     const { runLoop = serially, keepable } = options;
-    this.#scope = scope;
-    this.spec = options.spec;
     this.carries = options.partition === 'merge';
-    this.warnings = [...(options.warnings ?? []), ...warningsOf(encoded)];
-    this.dtype = dtype;
-    this.rows = rows;
-    this.cols = cols;
-    this.nnz = nnz;
     this.rowPtr = keep(scope, keepable, csr.rowPtr, Uint32Array) ?? copied(scope, csr.rowPtr, Uint32Array, runLoop);
     const colIdx = options.colIdx ?? placeColumns(scope, csr.colIdx, runLoop, keepable);
     const values = placeValues(scope, encoded, dtype, READ_PAST, runLoop, keepable);
@@ -168,7 +154,7 @@ export class StoredCsr implements StoredMatrix, Layout {
   get alternate(): ((isOn: boolean) => void) | undefined {
     if (this.carries || this.nnz <= SHORT_ROW * this.rows) return undefined;
     return (isOn) => {
-      const words = this.#scope.heap.view(Uint32Array, this.header, wordsOf(CSR_HEADER).length);
+      const words = this.scope.heap.view(Uint32Array, this.header, wordsOf(CSR_HEADER).length);
       words[STEADY]! = (words[STEADY]! & 1) | (isOn ? TWO_PLACES : 0);
     };
   }
@@ -191,14 +177,6 @@ export class StoredCsr implements StoredMatrix, Layout {
     return this.carries ? 'parts' : 'nothing';
   }
 
-  get storedEntries(): number {
-    return this.nnz;
-  }
-
-  get bytes(): number {
-    return this.#scope.bytes;
-  }
-
   /** Rows, or steps of the merge path. */
   get units(): number {
     return this.carries ? this.rows + this.nnz : this.rows;
@@ -213,28 +191,19 @@ export class StoredCsr implements StoredMatrix, Layout {
   }
 
   /** The value of entry k. */
-  valueOf(k: number): number {
+  valueOfEntry(k: number): number {
     return valueAt(this.values, this.table, k);
   }
 
-  forEachEntry(visit: (row: number, col: number, value: number) => void): void {
+  override forEachEntry(visit: (row: number, col: number, value: number) => void): void {
     const { rows, rowPtr } = this;
     for (let i = 0; i < rows; i++) {
-      for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) visit(i, this.colIdx[k]!, this.valueOf(k));
+      for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) visit(i, this.colIdx[k]!, this.valueOfEntry(k));
     }
   }
 
-  /** The arrays that a product reads in addition to x and y. */
-  protected get arrays(): readonly (ArrayBufferView | undefined)[] {
+  get arrays(): readonly (ArrayBufferView | undefined)[] {
     return [this.rowPtr, this.colIdx, this.values, this.table];
-  }
-
-  cost(): Cost {
-    return costOf(this, this.arrays);
-  }
-
-  [Symbol.dispose](): void {
-    this.#scope[Symbol.dispose]();
   }
 }
 

@@ -26,19 +26,9 @@ import { formatSpec, resolveParameters } from '../../core/parameters.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import {
-  type Cost,
-  CPU_LANES,
-  costOf,
-  type Format,
-  type Lanes,
-  type Layout,
-  type Stages,
-  type StoredMatrix,
-  stageOver,
-  vectorBytes,
-} from '../format.js';
+import { CPU_LANES, type Format, type Lanes, type Layout, type Stages, stageOver, vectorBytes } from '../format.js';
 import { type RunLoop, serially } from '../layout/loop.js';
+import { Stored } from '../stored.js';
 import {
   bitFlag,
   describeTiles,
@@ -91,13 +81,8 @@ export const CSR5_HEADER = {
   omega: 'u32',
 } as const;
 
-export class StoredCsr5 implements StoredMatrix, Layout, Tiles {
+export class StoredCsr5 extends Stored implements Layout, Tiles {
   readonly bitsDependOn = 'parts';
-  readonly spec: string;
-  readonly dtype: Dtype;
-  readonly rows: number;
-  readonly cols: number;
-  readonly nnz: number;
   readonly header: number;
   readonly omega: number;
   readonly lanes: Lanes;
@@ -111,18 +96,12 @@ export class StoredCsr5 implements StoredMatrix, Layout, Tiles {
   readonly emptyOffset: Uint32Array;
   readonly colIdx: Uint32Array;
   readonly values: FloatArray;
-  readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, { spec, omega, sigma, runLoop }: Csr5Options) {
     const { rows, cols, nnz } = csr;
+    super(scope, { spec, dtype, rows, cols, nnz });
     const { tilePtr, tileDesc, emptyOffsetPtr, emptyOffset } = describeTiles(scope, csr, omega, sigma, runLoop);
-    this.#scope = scope;
-    this.spec = spec;
-    this.dtype = dtype;
-    this.rows = rows;
-    this.cols = cols;
-    this.nnz = nnz;
     this.omega = omega;
     this.lanes = { parameter: 'csr5 omega', count: omega };
     this.sigma = sigma;
@@ -144,21 +123,12 @@ export class StoredCsr5 implements StoredMatrix, Layout, Tiles {
     this.header = placeHeader(scope, CSR5_HEADER, { ...sizes, ...arrays, sums: scratch, omega });
   }
 
-  /** The arrays that a product reads in addition to x and y. */
-  private get arrays(): readonly (Uint32Array | FloatArray)[] {
+  get arrays(): readonly (Uint32Array | FloatArray)[] {
     return [this.tilePtr, this.tileDesc, this.emptyOffsetPtr, this.emptyOffset, this.colIdx, this.values];
   }
 
   get stages(): Stages {
     return { spmv: [stageOver(this, { base: 'csr5', verb: 'spmv' }, { carries: true, lanes: this.lanes })] };
-  }
-
-  get storedEntries(): number {
-    return this.nnz;
-  }
-
-  get bytes(): number {
-    return this.#scope.bytes;
   }
 
   get units(): number {
@@ -202,14 +172,6 @@ export class StoredCsr5 implements StoredMatrix, Layout, Tiles {
     if (ended === endsOf(this, tile)) return firstRow(this, tile + 1);
     if (!hasEmptyRows(tilePtr, tile)) return firstRow(this, tile) + ended;
     return firstRow(this, tile) + emptyOffset[emptyOffsetPtr[tile]! + ended]!;
-  }
-
-  cost(): Cost {
-    return costOf(this, this.arrays);
-  }
-
-  [Symbol.dispose](): void {
-    this.#scope[Symbol.dispose]();
   }
 }
 

@@ -104,12 +104,12 @@ export class StoredCsrk extends StoredCsr {
     for (let group = 0; group + 1 < superRowPtr.length; group++) {
       const base = superRowBase?.[group] ?? 0;
       for (let i = superRowPtr[group]!; i < superRowPtr[group + 1]!; i++) {
-        for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) visit(i, base + colIdx[k]!, this.valueOf(k));
+        for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) visit(i, base + colIdx[k]!, this.valueOfEntry(k));
       }
     }
   }
 
-  protected override get arrays(): readonly (ArrayBufferView | undefined)[] {
+  override get arrays(): readonly (ArrayBufferView | undefined)[] {
     return [...super.arrays, this.superRowPtr, this.superSuperRowPtr, this.superRowBase];
   }
 

@@ -29,20 +29,12 @@ import { formatSpec, resolveParameters } from '../../core/parameters.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import {
-  type Cost,
-  costOf,
-  type Format,
-  type Layout,
-  productAndBlocks,
-  type Stages,
-  type StoredMatrix,
-  stageOver,
-} from '../format.js';
+import { type Format, type Layout, productAndBlocks, type Stages, stageOver } from '../format.js';
 import { checkFill } from '../layout/fill.js';
 import { type RunLoop, serially } from '../layout/loop.js';
 import { placePointers } from '../layout/pointers.js';
 import { workspaceFor } from '../layout/workspace.js';
+import { Stored } from '../stored.js';
 import { CHUNK_BYTES, diaDescription, MAX_DIAGONALS, parameters } from './description.js';
 import { type Diagonals, diagonalsOf, firstDiagonal, offsetsBelow } from './diagonals.js';
 import { placeDiagonals } from './loops.js';
@@ -74,15 +66,8 @@ interface DiaOptions {
   readonly runLoop: RunLoop;
 }
 
-export class StoredDia implements StoredMatrix, Layout {
-  readonly spec: string;
-  readonly dtype: Dtype;
-  readonly rows: number;
-  readonly cols: number;
-  readonly nnz: number;
-  readonly storedEntries: number;
+export class StoredDia extends Stored implements Layout {
   readonly header: number;
-  readonly warnings: readonly string[];
   readonly chunkHeight: number;
   readonly offsets: Int32Array;
   /** Length chunks + 1, in diagonals of a chunk: where each chunk begins, which ascends unless chunks are shared; the end of the data. */
@@ -90,26 +75,20 @@ export class StoredDia implements StoredMatrix, Layout {
   readonly data: FloatArray;
   /** Places in `data` of the entries that are zero, row by row. */
   readonly zeros: Uint32Array;
+  readonly #storedEntries: number;
   readonly #isShared: boolean;
-  readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: DiaOptions) {
     const { spec, diagonals, repeats, warnings, runLoop } = options;
     const { rows, cols, nnz } = csr;
+    super(scope, { spec, dtype, rows, cols, nnz, warnings });
     const { chunkHeight, offsets, counts } = diagonals;
     const stored = repeats?.stored ?? counts;
-    this.#scope = scope;
     this.#isShared = repeats !== undefined;
-    this.spec = spec;
-    this.warnings = warnings;
-    this.dtype = dtype;
-    this.rows = rows;
-    this.cols = cols;
-    this.nnz = nnz;
     this.chunkHeight = chunkHeight;
     this.offsets = scope.copy(Int32Array, offsets);
-    this.storedEntries = chunkHeight * counts.total;
+    this.#storedEntries = chunkHeight * counts.total;
     this.chunkPtr = placePointers(scope.array(Uint32Array, counts.counts.length + 1), stored, runLoop);
     this.data = scope.array<FloatArray>(valueArray(dtype), chunkHeight * stored.total);
     this.zeros = scope.array(Uint32Array, this.#place(csr, stored.counts, runLoop));
@@ -132,16 +111,13 @@ export class StoredDia implements StoredMatrix, Layout {
     this.header = placeHeader(scope, DIA_HEADER, words);
   }
 
+  /** Counts shared chunks as often as they are read. */
+  override get storedEntries(): number {
+    return this.#storedEntries;
+  }
+
   get stages(): Stages {
     return productAndBlocks(stageOver(this, { base: 'dia', verb: 'spmv' }));
-  }
-
-  get multipliesPadding(): boolean {
-    return this.storedEntries > this.nnz;
-  }
-
-  get bytes(): number {
-    return this.#scope.bytes;
   }
 
   /** Chunks. */
@@ -166,7 +142,7 @@ export class StoredDia implements StoredMatrix, Layout {
   /** Writes the data of chunks that have a count, and returns the number of their entries that are zero as stored. */
   #place({ rows, rowPtr, colIdx, values }: CsrMatrix, counts: Uint32Array, runLoop: RunLoop): number {
     const { chunkHeight, offsets, chunkPtr, data } = this;
-    using scope = this.#scope.heap.scope();
+    using scope = this.scope.heap.scope();
     const zeroCount = scope.array(Uint32Array, 1).fill(0);
     const diagonals = offsets.length;
     const job = { rows, chunkHeight, diagonals, rowPtr, colIdx, values, offsets, counts, chunkPtr, data, zeroCount };
@@ -209,12 +185,8 @@ export class StoredDia implements StoredMatrix, Layout {
     }
   }
 
-  cost(): Cost {
-    return costOf(this, [this.offsets, this.chunkPtr, this.data]);
-  }
-
-  [Symbol.dispose](): void {
-    this.#scope[Symbol.dispose]();
+  get arrays(): readonly (ArrayBufferView | undefined)[] {
+    return [this.offsets, this.chunkPtr, this.data];
   }
 }
 

@@ -25,20 +25,12 @@ import { type Dtype, type FloatArray, valueArray } from '../../core/types.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { READ_PAST } from '../csr/csr.js';
-import {
-  type Cost,
-  costOf,
-  type Format,
-  type Layout,
-  productAndBlocks,
-  type Stages,
-  type StoredMatrix,
-  stageOver,
-} from '../format.js';
+import { type Format, type Layout, productAndBlocks, type Stages, stageOver } from '../format.js';
 import { copied } from '../layout/copy-loop.js';
 import type { RunLoop } from '../layout/loop.js';
 import { type Counts, placePointers, summed } from '../layout/pointers.js';
 import { type Workspace, workspaceFor } from '../layout/workspace.js';
+import { Stored } from '../stored.js';
 import { groupsOf, inodeDescription, parameters } from './description.js';
 import { countColumns, placeGroups } from './loops.js';
 
@@ -61,12 +53,7 @@ export const INODE_HEADER = {
   groups: 'u32',
 } as const;
 
-export class StoredInode implements StoredMatrix, Layout {
-  readonly spec = 'inode';
-  readonly dtype: Dtype;
-  readonly rows: number;
-  readonly cols: number;
-  readonly nnz: number;
+export class StoredInode extends Stored implements Layout {
   readonly header: number;
   /** Start of each group, in rows. */
   readonly groupPtr: Uint32Array;
@@ -76,19 +63,14 @@ export class StoredInode implements StoredMatrix, Layout {
   readonly valuePtr: Uint32Array;
   readonly colIdx: Uint32Array;
   readonly values: FloatArray;
-  readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, workspace: Workspace) {
     const { rows, cols, nnz } = csr;
+    super(scope, { spec: 'inode', dtype, rows, cols, nnz });
     const { runLoop } = workspace;
     const grouped = groupsOf(csr, workspace);
     const groups = grouped.length - 1;
-    this.#scope = scope;
-    this.dtype = dtype;
-    this.rows = rows;
-    this.cols = cols;
-    this.nnz = nnz;
     this.groupPtr = copied(scope, grouped, Uint32Array, runLoop);
     this.valuePtr = scope.array(Uint32Array, groups + 1);
     this.valuePtr[groups] = nnz;
@@ -113,14 +95,6 @@ export class StoredInode implements StoredMatrix, Layout {
     return productAndBlocks(stageOver(this, { base: 'inode', verb: 'spmv' }));
   }
 
-  get storedEntries(): number {
-    return this.nnz;
-  }
-
-  get bytes(): number {
-    return this.#scope.bytes;
-  }
-
   /** Groups. */
   get units(): number {
     return this.groupPtr.length - 1;
@@ -140,12 +114,8 @@ export class StoredInode implements StoredMatrix, Layout {
     }
   }
 
-  cost(): Cost {
-    return costOf(this, [this.groupPtr, this.colPtr, this.valuePtr, this.colIdx, this.values]);
-  }
-
-  [Symbol.dispose](): void {
-    this.#scope[Symbol.dispose]();
+  get arrays(): readonly (ArrayBufferView | undefined)[] {
+    return [this.groupPtr, this.colPtr, this.valuePtr, this.colIdx, this.values];
   }
 }
 

@@ -29,7 +29,7 @@ import { rowSpan } from '../../core/span.js';
 import { type Dtype, type FloatArray, valueArray } from '../../core/types.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { type Cost, costOf, type Format, type Layout, type Stages, type StoredMatrix, stageOver } from '../format.js';
+import { type Format, type Layout, type Stages, stageOver } from '../format.js';
 import { WIDEST } from '../layout/pieces.js';
 import { placePointers, summed } from '../layout/pointers.js';
 import {
@@ -43,6 +43,7 @@ import {
   warningsOf,
 } from '../layout/values.js';
 import { type Workspace, workspaceFor } from '../layout/workspace.js';
+import { Stored } from '../stored.js';
 import { panelsDescription, parameters, sliceRowsOf } from './description.js';
 import { BUCKET, COMPONENTS, countTiles, placeTiles } from './loops.js';
 
@@ -79,18 +80,12 @@ export const PANELS_HEADER = {
   table: 'usize',
 } as const;
 
-export class StoredPanels implements StoredMatrix, Layout {
-  readonly spec: string;
-  readonly dtype: Dtype;
-  readonly rows: number;
-  readonly cols: number;
-  readonly nnz: number;
+export class StoredPanels extends Stored implements Layout {
   readonly sliceRows: number;
   readonly panelCols: number;
   /** Tiles of a slice. */
   readonly panels: number;
   readonly header: number;
-  readonly warnings: readonly string[];
   /** The first entry of every tile. */
   readonly entryPtr: Uint32Array;
   /** The first word of rowIdx of every component of every tile. */
@@ -104,23 +99,16 @@ export class StoredPanels implements StoredMatrix, Layout {
   /** The value of each code; empty without codes. */
   readonly table: FloatArray;
   readonly #values: ValueKind;
-  readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: PanelsOptions) {
     const { spec, sliceRows, panelCols, values, workspace } = options;
     const { rows, cols, nnz, rowPtr, colIdx: columns } = csr;
-    this.#scope = scope;
-    this.spec = spec;
+    super(scope, { spec, dtype, rows, cols, nnz, warnings: warningsOf(values) });
     this.#values = values.kind;
-    this.dtype = dtype;
-    this.rows = rows;
-    this.cols = cols;
-    this.nnz = nnz;
     this.sliceRows = sliceRows;
     this.panelCols = panelCols;
     this.panels = Math.ceil(cols / panelCols);
-    this.warnings = warningsOf(values);
     const { panels, units } = this;
     const { runLoop } = workspace;
     const tiles = { rows, sliceRows, panelCols, panels, rowPtr, columns };
@@ -164,14 +152,6 @@ export class StoredPanels implements StoredMatrix, Layout {
     return { spmv: [stageOver(this, { base: 'panels', values: this.#values, verb: 'spmv' })] };
   }
 
-  get storedEntries(): number {
-    return this.nnz;
-  }
-
-  get bytes(): number {
-    return this.#scope.bytes;
-  }
-
   /** Slices. */
   get units(): number {
     return Math.ceil(this.rows / this.sliceRows);
@@ -198,13 +178,9 @@ export class StoredPanels implements StoredMatrix, Layout {
     }
   }
 
-  cost(): Cost {
+  get arrays(): readonly (ArrayBufferView | undefined)[] {
     const { entryPtr, piecePtr, rowIdx, colIdx, values, table } = this;
-    return costOf(this, [entryPtr, piecePtr, rowIdx, colIdx, values, table]);
-  }
-
-  [Symbol.dispose](): void {
-    this.#scope[Symbol.dispose]();
+    return [entryPtr, piecePtr, rowIdx, colIdx, values, table];
   }
 }
 

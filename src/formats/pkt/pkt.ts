@@ -40,9 +40,7 @@ import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { StoredCoo } from '../coo/coo.js';
 import {
-  type Cost,
   CPU_LANES,
-  costOf,
   type Format,
   type Lanes,
   type Layout,
@@ -52,6 +50,7 @@ import {
   stageOver,
 } from '../format.js';
 import { encodeValues } from '../layout/values.js';
+import { Stored } from '../stored.js';
 import { DEVICE_LANES, parameters, pktDescription } from './description.js';
 import { growParts, type Parts } from './grow-parts.js';
 import { assignLanes } from './lanes.js';
@@ -88,12 +87,7 @@ export const PKT_HEADER = {
   lanes: 'u32',
 } as const;
 
-export class StoredPkt implements StoredMatrix, Layout {
-  readonly spec: string;
-  readonly dtype: Dtype;
-  readonly rows: number;
-  readonly cols: number;
-  readonly nnz: number;
+export class StoredPkt extends Stored implements Layout {
   readonly header: number;
   readonly lanes: Lanes;
   /** Start of each packet, in rows of `order`. */
@@ -106,16 +100,10 @@ export class StoredPkt implements StoredMatrix, Layout {
   readonly values: FloatArray;
   /** The entries between packets; undefined if there are none. */
   readonly rest: StoredCoo | undefined;
-  readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, matrix: CsrMatrix, dtype: Dtype, { spec, lanes, parts }: PktOptions) {
-    this.#scope = scope;
-    this.spec = spec;
-    this.dtype = dtype;
-    this.rows = matrix.rows;
-    this.cols = matrix.cols;
-    this.nnz = matrix.nnz;
+    super(scope, { spec, dtype, rows: matrix.rows, cols: matrix.cols, nnz: matrix.nnz });
     this.lanes = { parameter: 'pkt lanes', count: lanes };
     const places = assignLanes(matrix, parts, lanes);
     const stored = lanes * places.stepPtr.at(-1)!;
@@ -151,12 +139,13 @@ export class StoredPkt implements StoredMatrix, Layout {
     return this.rest === undefined ? 'nothing' : 'parts';
   }
 
-  get storedEntries(): number {
-    return this.packed.length + (this.rest?.nnz ?? 0);
+  /** No element of x is multiplied by padding. */
+  override get multipliesPadding(): boolean {
+    return false;
   }
 
-  get bytes(): number {
-    return this.#scope.bytes;
+  override get storedEntries(): number {
+    return this.packed.length + (this.rest?.nnz ?? 0);
   }
 
   /** Packets. */
@@ -182,13 +171,9 @@ export class StoredPkt implements StoredMatrix, Layout {
     this.rest?.forEachEntry(visit);
   }
 
-  cost(): Cost {
+  get arrays(): readonly (ArrayBufferView | undefined)[] {
     const packets = [this.packetPtr, this.stepPtr, this.order, this.packed, this.values];
-    return costOf(this, [...packets, ...(this.rest?.arrays ?? [])]);
-  }
-
-  [Symbol.dispose](): void {
-    this.#scope[Symbol.dispose]();
+    return [...packets, ...(this.rest?.arrays ?? [])];
   }
 }
 

@@ -10,20 +10,12 @@ import type { CsrMatrix } from '../../core/csr.js';
 import type { Dtype, FloatArray } from '../../core/types.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import {
-  type Cost,
-  costOf,
-  type KernelId,
-  type Layout,
-  productAndBlocks,
-  type Stages,
-  type StoredMatrix,
-  stageOver,
-} from '../format.js';
+import { type KernelId, type Layout, productAndBlocks, type Stages, stageOver } from '../format.js';
 import { copied } from '../layout/copy-loop.js';
 import type { RunLoop } from '../layout/loop.js';
 import { placePointers } from '../layout/pointers.js';
 import { type PaddedValues, placeTable, valueAt, valueRoom } from '../layout/values.js';
+import { Stored } from '../stored.js';
 import type { Chunks } from './chunks.js';
 import { placeChunks } from './loops.js';
 
@@ -59,15 +51,8 @@ export const SELL_HEADER = {
 } as const;
 
 /** Stores the first `chunks.rowLength` entries of each row. */
-export class StoredChunks implements StoredMatrix, Layout {
-  readonly spec: string;
-  readonly dtype: Dtype;
-  readonly rows: number;
-  readonly cols: number;
-  readonly nnz: number;
-  readonly storedEntries: number;
+export class StoredChunks extends Stored implements Layout {
   readonly header: number;
-  readonly warnings: readonly string[];
   readonly chunkHeight: number;
   /** Length chunks + 1: the start of each chunk, in entries. */
   readonly chunkPtr: Uint32Array;
@@ -84,21 +69,13 @@ export class StoredChunks implements StoredMatrix, Layout {
   /** Length rows: entries of each row, without padding. No kernel reads it. */
   readonly rowLength: Uint32Array | Uint16Array | Uint8Array;
   readonly #kernel: KernelId;
-  readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: ChunkOptions) {
     const { spec, chunks, values, bases, warnings, runLoop } = options;
     const { storedEntries, chunkHeight } = chunks;
-    this.#scope = scope;
-    this.spec = spec;
+    super(scope, { spec, dtype, rows: csr.rows, cols: csr.cols, nnz: chunks.inside, warnings });
     this.#kernel = { base: 'sell', columns: bases === undefined ? 32 : 16, values: values.kind, verb: 'spmv' };
-    this.warnings = warnings;
-    this.dtype = dtype;
-    this.rows = csr.rows;
-    this.cols = csr.cols;
-    this.nnz = chunks.inside;
-    this.storedEntries = storedEntries;
     this.chunkHeight = chunkHeight;
     this.colIdx = scope.array<Uint32Array | Uint16Array>(
       bases === undefined ? Uint32Array : Uint16Array,
@@ -116,17 +93,13 @@ export class StoredChunks implements StoredMatrix, Layout {
     this.header = placeHeader(scope, SELL_HEADER, this);
   }
 
+  override get storedEntries(): number {
+    return this.colIdx.length;
+  }
+
   get stages(): Stages {
     const scattering = stageOver(this, { ...this.#kernel, verb: 'spmv_t' }, { scatters: true });
     return { ...productAndBlocks(stageOver(this, this.#kernel)), spmv_t: [scattering] };
-  }
-
-  get multipliesPadding(): boolean {
-    return this.storedEntries > this.nnz;
-  }
-
-  get bytes(): number {
-    return this.#scope.bytes;
   }
 
   /** Chunks. */
@@ -150,17 +123,8 @@ export class StoredChunks implements StoredMatrix, Layout {
     }
   }
 
-  /** The arrays that a product reads in addition to x and y. */
   get arrays(): readonly (ArrayBufferView | undefined)[] {
     return [this.chunkPtr, this.colIdx, this.values, this.table, this.rowOf, this.chunkBase];
-  }
-
-  cost(): Cost {
-    return costOf(this, this.arrays);
-  }
-
-  [Symbol.dispose](): void {
-    this.#scope[Symbol.dispose]();
   }
 
   #lay(csr: CsrMatrix, { entries, zero }: PaddedValues, runLoop: RunLoop): void {

@@ -8,21 +8,21 @@ import { evenly, rowSpan } from '../../core/span.js';
 import type { Dtype, FloatArray } from '../../core/types.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
 import { StoredCoo, type Structure } from '../coo/coo.js';
-import { type Cost, costOf, type Stages, type StoredMatrix, type SummationOrder } from '../format.js';
+import type { Stages, StoredMatrix, SummationOrder } from '../format.js';
 import { basesOf, tooWide } from '../layout/column-bases.js';
 import { checkFill } from '../layout/fill.js';
 import { placePointers, summed } from '../layout/pointers.js';
 import { type EncodedValues, encodePadded, warningsOf } from '../layout/values.js';
 import { type Workspace, workspaceFor } from '../layout/workspace.js';
+import { Stored } from '../stored.js';
 import type { Chunks } from './chunks.js';
 import { countRest, placeRest } from './rest-loops.js';
 import { type ChunkOptions, StoredChunks } from './stored-chunks.js';
 
 /** Chunks, and the rest of the matrix, whose product is added to theirs in y. */
-export class StoredHyb implements StoredMatrix {
+export class StoredHyb extends Stored {
   readonly chunks: StoredChunks;
   readonly rest: StoredCoo;
-  readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: ChunkOptions) {
@@ -30,32 +30,15 @@ export class StoredHyb implements StoredMatrix {
     using workspace = workspaceFor(scope.heap, csr, runLoop);
     const { matrix, values } = restOf(csr, options, workspace);
     const spec = formatSpec('coo', {}, values.kind === 'full' ? {} : { values: values.kind });
-    this.#scope = scope;
-    this.chunks = new StoredChunks(scope, csr, dtype, options);
-    this.rest = new StoredCoo(scope, matrix, dtype, { spec, values, adds: true, runLoop });
+    const chunks = new StoredChunks(scope, csr, dtype, options);
+    const rest = new StoredCoo(scope, matrix, dtype, { spec, values, adds: true, runLoop });
+    const { rows, cols, warnings } = chunks;
+    super(scope, { spec: chunks.spec, dtype, rows, cols, nnz: chunks.nnz + rest.nnz, warnings });
+    this.chunks = chunks;
+    this.rest = rest;
   }
 
-  get spec(): string {
-    return this.chunks.spec;
-  }
-
-  get dtype(): Dtype {
-    return this.chunks.dtype;
-  }
-
-  get rows(): number {
-    return this.chunks.rows;
-  }
-
-  get cols(): number {
-    return this.chunks.cols;
-  }
-
-  get nnz(): number {
-    return this.chunks.nnz + this.rest.nnz;
-  }
-
-  get storedEntries(): number {
+  override get storedEntries(): number {
     return this.chunks.storedEntries + this.rest.nnz;
   }
 
@@ -76,29 +59,13 @@ export class StoredHyb implements StoredMatrix {
     return this.rest.bitsDependOn;
   }
 
-  get multipliesPadding(): boolean {
-    return this.chunks.multipliesPadding;
-  }
-
-  get warnings(): readonly string[] {
-    return this.chunks.warnings;
-  }
-
-  get bytes(): number {
-    return this.#scope.bytes;
-  }
-
   forEachEntry(visit: (row: number, col: number, value: number) => void): void {
     this.chunks.forEachEntry(visit);
     this.rest.forEachEntry(visit);
   }
 
-  cost(): Cost {
-    return costOf(this, [...this.chunks.arrays, ...this.rest.arrays]);
-  }
-
-  [Symbol.dispose](): void {
-    this.#scope[Symbol.dispose]();
+  get arrays(): readonly (ArrayBufferView | undefined)[] {
+    return [...this.chunks.arrays, ...this.rest.arrays];
   }
 }
 

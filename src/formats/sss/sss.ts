@@ -30,11 +30,12 @@ import { rowSpan } from '../../core/span.js';
 import { type Dtype, type FloatArray, type Symmetry, valueArray, vectorArray } from '../../core/types.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { ALONE_BELOW, type Cost, costOf, type Format, type Stage, type Stages, type StoredMatrix } from '../format.js';
+import { ALONE_BELOW, type Format, type Stage, type Stages } from '../format.js';
 import { SPAN } from '../layout/column-bases.js';
 import { copied } from '../layout/copy-loop.js';
 import { type RunLoop, serially } from '../layout/loop.js';
 import { workspaceFor } from '../layout/workspace.js';
+import { Stored } from '../stored.js';
 import { BLOCKS, parameters, SMALL, sssDescription } from './description.js';
 import { type Blocks, cutBlocks, haloWork, workBeforeRow } from './halos.js';
 import { placeTriangle } from './loops.js';
@@ -69,14 +70,8 @@ export const SSS_HEADER = {
   halos: 'usize',
 } as const;
 
-export class StoredSss implements StoredMatrix {
-  readonly spec: string;
+export class StoredSss extends Stored {
   readonly stages: Stages;
-  readonly warnings: readonly string[];
-  readonly dtype: Dtype;
-  readonly rows: number;
-  readonly cols: number;
-  readonly nnz: number;
   /** −1 if the matrix is skew-symmetric. */
   readonly sign: 1 | -1;
   readonly diagonal: FloatArray;
@@ -90,21 +85,14 @@ export class StoredSss implements StoredMatrix {
   readonly haloBegin: Uint32Array;
   readonly haloPtr: Uint32Array;
   readonly halos: FloatArray;
-  readonly #scope: HeapScope;
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: SssOptions) {
     const { spec, index, warnings, triangle, blocks, runLoop } = options;
     const { rows, cols, nnz } = csr;
+    super(scope, { spec, dtype, rows, cols, nnz, warnings });
     const valueType = valueArray(dtype);
     const below = triangle.rowPtr[rows]!;
-    this.#scope = scope;
-    this.spec = spec;
-    this.warnings = warnings;
-    this.dtype = dtype;
-    this.rows = rows;
-    this.cols = cols;
-    this.nnz = nnz;
     this.sign = triangle.sign;
     this.rowPtr = copied(scope, triangle.rowPtr, Uint32Array, runLoop);
     this.colIdx = scope.array<Uint32Array | Uint16Array>(index === '16' ? Uint16Array : Uint32Array, below);
@@ -150,18 +138,9 @@ export class StoredSss implements StoredMatrix {
     return [triangle, { kernel, header, units, workBefore: (block) => halved[block]!, adds: true }];
   }
 
-  /** Absent entries of the diagonal are stored as zeros, and multiplied. */
-  get multipliesPadding(): boolean {
-    return this.absent.length > 0;
-  }
-
-  /** Counts each mirror image. */
-  get storedEntries(): number {
+  /** Counts each mirror image; absent entries of the diagonal are stored as zeros, and multiplied. */
+  override get storedEntries(): number {
     return this.rows + 2 * this.values.length;
-  }
-
-  get bytes(): number {
-    return this.#scope.bytes;
   }
 
   forEachEntry(visit: (row: number, col: number, value: number) => void): void {
@@ -179,13 +158,9 @@ export class StoredSss implements StoredMatrix {
     }
   }
 
-  cost(): Cost {
+  get arrays(): readonly (ArrayBufferView | undefined)[] {
     const { rowPtr, colIdx, values, diagonal, blockPtr, haloBegin, haloPtr, halos } = this;
-    return costOf(this, [rowPtr, colIdx, values, diagonal, blockPtr, haloBegin, haloPtr, halos]);
-  }
-
-  [Symbol.dispose](): void {
-    this.#scope[Symbol.dispose]();
+    return [rowPtr, colIdx, values, diagonal, blockPtr, haloBegin, haloPtr, halos];
   }
 }
 
