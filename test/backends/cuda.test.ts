@@ -2,12 +2,15 @@
  * The CUDA addon without a GPU: it loads, reports what is missing, and rejects every bad argument before the first CUDA
  * call. With a GPU, `sparlane selftest --device cuda` runs the conformance suite.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { cudaStatus } from '#dist/backends/cuda/status.node.js';
 import type { SparlaneError } from '#dist/core/errors.js';
 import { createEngine } from '#dist/index.node.js';
 import { type Addon, loadAddon } from '../../cuda/index.js';
+import { temporaryFolder } from '../cli/run-cli.js';
 
 const BINARY = new URL(`../../cuda/${process.platform}-${process.arch}/sparlane_cuda.node`, import.meta.url);
 const isBuilt = existsSync(BINARY);
@@ -169,3 +172,27 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
     expect(() => addon.open(0, 0)).toThrow(/^device: expected one of 0 devices, got 0$/);
   });
 });
+
+const COMPILER = process.env.CXX ?? 'g++';
+const hasCompiler = spawnSync(COMPILER, ['--version']).status === 0;
+
+/** Uses functions of libstdc++ beside the one that `newer.cc` defines, so that a static library defines that one, too. */
+const USER = `
+  #include <stdexcept>
+  #include <string>
+  #include <vector>
+  extern "C" int use(int n) { return std::vector<int>(n).at(0) + std::string(n, 'x').at(1); }`;
+
+test.skipIf(!hasCompiler).each([
+  ['a shared', []],
+  ['a static', ['-static-libstdc++']],
+])(
+  `what newer.cc defines links with %s libstdc++${hasCompiler ? '' : ` — SKIPPED: there is no ${COMPILER}`}`,
+  (_, flags) => {
+    const newer = fileURLToPath(new URL('../../cuda/glibc/newer.cc', import.meta.url));
+    const library = temporaryFolder()('newer.so');
+    const args = ['-std=c++20', '-fPIC', '-shared', ...flags, '-o', library, newer, '-x', 'c++', '-'];
+    const { status, stderr } = spawnSync(COMPILER, args, { input: USER, encoding: 'utf8' });
+    expect(status, stderr).toBe(0);
+  },
+);
