@@ -9,6 +9,7 @@ import type { Engine } from '../operators/engine.js';
 import { formatCount, formatFigure } from '../pictures/figures.js';
 import { residualPlot } from '../pictures/residual-plot.js';
 import { PRECONDITIONERS, preconditionerOf } from '../preconditioners/registry.js';
+import { signOfRepetition } from '../ranks/launcher.node.js';
 import { NONE } from '../solvers/decide.js';
 import { SYSTEM_METHODS, systemMethodOf } from '../solvers/direct.js';
 import { solveAsync } from '../solvers/solve.js';
@@ -90,6 +91,8 @@ async function run(source: string, options: Options): Promise<void> {
     await solveOnRanks(source, { ...options, ranks: options.ranks });
     return;
   }
+  const repetition = signOfRepetition();
+  if (repetition !== undefined) complain(`${repetition}: --ranks deals the rows to them`);
   const matrix = await loadMatrix(source);
   const b = await loadRightHandSide(source, options.rhs, matrix.rows);
   const { threads = CORES, device } = options;

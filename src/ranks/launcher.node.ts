@@ -93,3 +93,11 @@ export function signOfOthers(env: Environment = process.env): string | undefined
   const found = FOREIGN.find(([, variable]) => Number(env[variable]) > 1);
   return found && `${found[0]} started this program as one of ${env[found[1]]} processes, and its ranks are not found`;
 }
+
+/** That a launcher started several processes, for a program that does not join ranks: on the first one, undefined on others. */
+export function signOfRepetition(env: Environment = process.env): string | undefined {
+  const { by, size = 1, rank } = launchedBy(env) ?? {};
+  return by === undefined || size === 1 || rank !== 0
+    ? undefined
+    : `${LAUNCHERS[by].name} started ${size} processes, each of which solves the whole system`;
+}

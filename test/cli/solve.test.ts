@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { gallery, galleryRightHandSide, readVector, save } from '#dist/index.node.js';
 import { relativeResidual } from '../solvers/residual.js';
-import { MAIN, runCli, runJson, temporaryFolder } from './run-cli.js';
+import { MAIN, runCli, runCliWith, runJson, temporaryFolder } from './run-cli.js';
 
 const MESH = 'gallery:laplace2d5?nx=30&ny=20';
 
@@ -26,6 +26,18 @@ test('a small matrix: its factors, and the keys of --json', async () => {
   });
   expect(report.relativeResidual).toBeLessThanOrEqual(1e-8);
   for (const key of ['iterations', 'setupMs', 'solveMs', 'totalMs']) expect(report[key]).toBeGreaterThan(0);
+});
+
+test.each([
+  [
+    '0',
+    "sparlane: Open MPI's mpirun started 2 processes, each of which solves the whole system: --ranks deals the rows to them\n",
+  ],
+  ['1', ''],
+])('process %s of mpirun without --ranks says so once', async (rank, expected) => {
+  const env = { OMPI_COMM_WORLD_SIZE: '2', OMPI_COMM_WORLD_RANK: rank };
+  const { code, stderr } = await runCliWith(env, 'solve', MESH, '--threads', '1');
+  expect([code, stderr]).toEqual([0, expected]);
 });
 
 const SCRIPT = '/usr/bin/script';
