@@ -35,8 +35,9 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     // What is no test runs as Node loads it, without Vite's accessors for imports: a fifth of the time less.
     server: { deps: { external: [/(?<!\/test)\/(dist|bench)\//] } },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Only what hangs takes so long: on a busy machine the longest tests take some 70 s.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     // Of the tests that start processes, and ask for it.
     maxConcurrency: 3,
     // By default one core is left idle. Some tests wait (for timers, stopped processes, a browser), so there is one worker more than cores.

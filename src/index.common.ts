@@ -6,7 +6,7 @@ export { kroneckerProduct } from './algebra/kronecker.js';
 export { multiplyMatrices } from './algebra/multiply.js';
 export {
   diagonalOf,
-  type Lines,
+  type LineKind,
   type Norm,
   normsOf,
   type Scaling,
@@ -124,7 +124,7 @@ export type {
   RankFacts,
   Ranks,
   Recording,
-  Rows,
+  RowSpan,
   ScalarOperation,
   ScatterOperation,
   Space,

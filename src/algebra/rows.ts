@@ -78,10 +78,10 @@ export function diagonalOf(matrix: MatrixInput): Float64Array {
 }
 
 /** Along which lines numbers are added: one result for each row, or for each column. */
-export type Lines = 'rows' | 'columns';
+export type LineKind = 'rows' | 'columns';
 
 /** The sum of each row, or of each column. @throws SparlaneError `argument`, and as `csrMatrix` */
-export function sumsOf(matrix: MatrixInput, lines: Lines): Float64Array {
+export function sumsOf(matrix: MatrixInput, lines: LineKind): Float64Array {
   return fold(csrMatrix(matrix), lines, 'sum');
 }
 
@@ -93,7 +93,7 @@ export const NORMS: readonly Norm[] = ['one', 'two', 'max'];
 export type Fold = 'sum' | 'one' | 'max' | 'squares';
 
 /** The norm of each row, or of each column. @throws SparlaneError `argument`, and as `csrMatrix` */
-export function normsOf(matrix: MatrixInput, lines: Lines, norm: Norm = 'two'): Float64Array {
+export function normsOf(matrix: MatrixInput, lines: LineKind, norm: Norm = 'two'): Float64Array {
   const checked = csrMatrix(matrix);
   if (oneOf('norm', norm, NORMS) !== 'two') return fold(checked, lines, norm as 'one' | 'max');
   const greatest = fold(checked, lines, 'max');
@@ -104,7 +104,7 @@ export function normsOf(matrix: MatrixInput, lines: Lines, norm: Norm = 'two'): 
 /** Folds the values of each line, in the order of the rows, from 0. */
 function fold(
   { rows, cols, rowPtr, colIdx, values }: CsrMatrix,
-  lines: Lines,
+  lines: LineKind,
   kind: Fold,
   greatest?: Float64Array,
 ): Float64Array {

@@ -8,7 +8,7 @@ import type { Prospect, StoredMatrix, Verb } from '../formats/format.js';
 import type { HeapScope } from '../memory/heap.js';
 import type { Space } from '../memory/space.js';
 import type { Plan } from './plan.js';
-import type { Rows } from './team/row-by-row.js';
+import type { CompressedRows } from './team/row-by-row.js';
 
 export interface PlanOptions {
   /** On the CPU: parts of the product, 1 to 1024. Default: 1 for a small product or one thread, else a multiple of the threads. */
@@ -38,7 +38,7 @@ export interface KernelMethod {
 export type Plannable = Pick<StoredMatrix, 'rows' | 'cols' | 'dtype' | 'stages'>;
 
 /** Compressed rows of a transpose, and until it is disposed what the backend holds of them. */
-export type Transposed = Rows & Disposable;
+export type Transposed = CompressedRows & Disposable;
 
 export interface Backend {
   /** Where its vectors live. */
@@ -56,7 +56,7 @@ export interface Backend {
    * Transposes compressed rows of the heap into arrays of `scope`, each in a block in which `csr` can keep it; undefined: it has no room. Without
    * it the team does.
    */
-  transpose?(scope: HeapScope, matrix: Rows): Transposed | undefined;
+  transpose?(scope: HeapScope, matrix: CompressedRows): Transposed | undefined;
   /** Whether it has a kernel for every stage of a verb. */
   computes(stored: Plannable, verb: Verb): boolean;
 }

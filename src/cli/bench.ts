@@ -17,7 +17,7 @@ import { printTables } from './bench-table.js';
 import { checkSource, loadMatrix } from './load.js';
 import {
   CORES,
-  type Device,
+  type DeviceChoice,
   deviceOption,
   dtypesOption,
   formatsOption,
@@ -28,11 +28,11 @@ import {
 import { complain, print, printJson, showProgress } from './output.js';
 import { computerOf } from './product.js';
 
-interface Options {
+interface BenchOptions {
   readonly formats: readonly string[];
   readonly threads: readonly number[];
   readonly dtype: readonly Dtype[];
-  readonly device: Device;
+  readonly device: DeviceChoice;
   readonly time: number;
   readonly json?: boolean;
 }
@@ -90,7 +90,7 @@ export function addBench(program: Command): void {
     .action(bench);
 }
 
-async function bench(given: readonly string[], options: Options): Promise<void> {
+async function bench(given: readonly string[], options: BenchOptions): Promise<void> {
   const sources = given.length > 0 ? given : DEFAULT_MATRICES;
   for (const source of sources) checkSource(source);
   const lanes = await openLanes(options);
@@ -105,7 +105,7 @@ async function bench(given: readonly string[], options: Options): Promise<void> 
 }
 
 /** An engine for each number of threads; on a device, one. */
-async function openLanes({ threads: threadCounts, device }: Options): Promise<Lane[]> {
+async function openLanes({ threads: threadCounts, device }: BenchOptions): Promise<Lane[]> {
   const lanes: Lane[] = [];
   const said = new Set<string>();
   const onHint = ({ message }: Hint) => {
@@ -121,7 +121,7 @@ async function openLanes({ threads: threadCounts, device }: Options): Promise<La
 }
 
 /** Warms up the kernels, so that no format's setup time includes it. */
-function warmUp(lanes: readonly Lane[], { formats, dtype: dtypes }: Options): void {
+function warmUp(lanes: readonly Lane[], { formats, dtype: dtypes }: BenchOptions): void {
   for (const { engine } of lanes) {
     for (const format of formats) {
       for (const dtype of dtypes) warmUpFormat(engine, format, dtype);
@@ -138,7 +138,7 @@ function warmUpFormat(engine: Engine, format: string, dtype: Dtype): void {
 }
 
 /** A matrix that cannot be read is reported, and the run continues with the others. */
-async function benchMatrix(lanes: readonly Lane[], source: string, options: Options): Promise<BenchLine[]> {
+async function benchMatrix(lanes: readonly Lane[], source: string, options: BenchOptions): Promise<BenchLine[]> {
   let matrix: CsrMatrix;
   try {
     matrix = await loadMatrix(source);

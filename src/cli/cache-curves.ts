@@ -7,7 +7,7 @@ import { missedShare } from '../choice/model.js';
 import type { CostTuning } from '../core/tuning.js';
 
 /** A point of a curve. */
-export interface Sample {
+export interface CurvePoint {
   /** Size of the memory that is used. */
   readonly bytes: number;
   /** Nanoseconds. */
@@ -31,8 +31,8 @@ const LEAST_NS = 1e-4;
 
 /** The cache sizes for which both curves together have the least sum of squared relative errors. */
 export function fitCaches(
-  reads: readonly Sample[],
-  gathers: readonly Sample[],
+  reads: readonly CurvePoint[],
+  gathers: readonly CurvePoint[],
 ): Pick<CostTuning, 'byteNs' | 'missNs' | 'cacheBytes'> {
   const largest = Math.max(...[...reads, ...gathers].map(({ bytes }) => bytes));
   let best = { error: Number.POSITIVE_INFINITY, byteNs: [0, 0, 0] as Levels, missNs: [0, 0, 0] as Levels };
@@ -55,7 +55,7 @@ function geometric(first: number, last: number): number[] {
 }
 
 /** Least squares of ns = a + b · (share that misses L2) + c · (share that misses L3) with a, b, c ≥ 0: levels never fall. */
-function fitLevels(samples: readonly Sample[], l2: number, l3: number): { levels: Levels; error: number } {
+function fitLevels(samples: readonly CurvePoint[], l2: number, l3: number): { levels: Levels; error: number } {
   const rows = samples.map(({ bytes, ns, of = ns }) => ({
     terms: [1 / of, missedShare(bytes, l2) / of, missedShare(bytes, l3) / of],
     target: ns / of,

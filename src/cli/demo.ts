@@ -19,7 +19,7 @@ import { complain, print, printJson, shortName, showProgress } from './output.js
 import { faultAt, isInCache, prepareProduct, reportProduct, threadsOf, type VerifiedProduct } from './product.js';
 import { type Timing, timeInTurn } from './timing.js';
 
-interface Options {
+interface DemoOptions {
   readonly threads?: number;
   readonly time: number;
   readonly json?: boolean;
@@ -60,7 +60,7 @@ export function addDemo(program: Command): void {
     .action(demo);
 }
 
-async function demo(given: readonly string[], { threads = CORES, time, json }: Options): Promise<void> {
+async function demo(given: readonly string[], { threads = CORES, time, json }: DemoOptions): Promise<void> {
   for (const source of given) checkSource(source);
   const exhibits = given.length > 0 ? given.map((source) => ({ source, title: shortName(source) })) : EXHIBITS;
   await using engine = await createEngine({ threads, onHint: ({ message }) => complain(message) });

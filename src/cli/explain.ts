@@ -10,15 +10,15 @@ import { saveStream } from '../io/save.node.js';
 import { explain as explainAsHtml } from '../pictures/explain.js';
 import { explanationOf } from '../pictures/explanation.js';
 import { checkSource, loadMatrix } from './load.js';
-import { CORES, type Device, deviceOption, dtypeOption, jsonOption, threadsOption } from './options.js';
+import { CORES, type DeviceChoice, deviceOption, dtypeOption, jsonOption, threadsOption } from './options.js';
 import { complain, MAX_WIDTH, print, printJson, printLine } from './output.js';
 import { type Computer, computerOf, threadsOf } from './product.js';
 import { renderTable } from './table.js';
 
-interface Options {
+interface ExplainOptions {
   readonly dtype: Dtype;
   readonly threads?: number;
-  readonly device: Device;
+  readonly device: DeviceChoice;
   readonly products: Products;
   readonly tune?: boolean;
   readonly allowPermutation?: boolean;
@@ -54,7 +54,7 @@ export function addExplain(program: Command): void {
     .action(explain);
 }
 
-async function explain(source: string, options: Options): Promise<void> {
+async function explain(source: string, options: ExplainOptions): Promise<void> {
   const { dtype, threads = CORES, device, products, tune, allowPermutation = false, html } = options;
   checkSource(source);
   if (html !== undefined && (await isSameFile(html, source)))

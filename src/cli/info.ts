@@ -15,7 +15,7 @@ import { checkSource, loadMatrix } from './load.js';
 import { jsonOption } from './options.js';
 import { print, printJson } from './output.js';
 
-interface Options {
+interface InfoOptions {
   readonly spy?: string;
   readonly json?: boolean;
 }
@@ -31,7 +31,7 @@ export function addInfo(program: Command): void {
     .action(info);
 }
 
-async function info(source: string, { spy: file, json }: Options): Promise<void> {
+async function info(source: string, { spy: file, json }: InfoOptions): Promise<void> {
   checkSource(source);
   const draw = file === undefined ? undefined : painter(file);
   const matrix = await loadMatrix(source);

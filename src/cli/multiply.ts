@@ -12,7 +12,7 @@ import { createReadStream } from './bandwidth.js';
 import { checkSource, loadMatrix, loadVector, saveVector } from './load.js';
 import {
   CORES,
-  type Device,
+  type DeviceChoice,
   deviceOption,
   dtypeOption,
   formatOption,
@@ -32,12 +32,12 @@ import {
 } from './product.js';
 import { timeInTurn } from './timing.js';
 
-interface Options {
+interface MultiplyOptions {
   readonly x?: string;
   readonly output?: string;
   readonly format: string;
   readonly dtype: Dtype;
-  readonly device: Device;
+  readonly device: DeviceChoice;
   readonly threads?: number;
   readonly repeat?: number;
   readonly json?: boolean;
@@ -79,7 +79,7 @@ export function addMultiply(program: Command): void {
     .action(multiply);
 }
 
-async function multiply(source: string, options: Options): Promise<void> {
+async function multiply(source: string, options: MultiplyOptions): Promise<void> {
   const { format, dtype, threads = CORES, device } = options;
   checkSource(source);
   if (options.output !== undefined) await checkOutput(options.output, source);

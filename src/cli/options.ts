@@ -6,21 +6,20 @@ import { DTYPES, type Dtype } from '../core/types.js';
 import { availableCores } from '../execution/cores.node.js';
 import { FORMAT_SPECS, formatByName } from '../formats/registry.js';
 import { AUTO } from '../operators/operator-options.js';
+import { MAX_THREADS } from '../operators/start-engine.js';
 import { MAX_RANKS } from '../ranks/transport.js';
-
-export const MAX_THREADS = 256;
 
 export const CORES: number = Math.min(availableCores(), MAX_THREADS);
 
 /** Where products are computed; `hybrid`: on a GPU and the CPU at once; `auto`: on a GPU if there is one. */
-export type Device = 'cpu' | 'cuda' | 'hybrid' | 'auto';
+export type DeviceChoice = 'cpu' | 'cuda' | 'hybrid' | 'auto';
 
 export function jsonOption(description = 'print one JSON object'): Option {
   return new Option('--json', description);
 }
 
-export function deviceOption(choices: readonly Device[] = ['cpu', 'cuda', 'hybrid', 'auto']): Option {
-  return new Option('--device <device>', 'where to compute').choices(choices).default('cpu' satisfies Device);
+export function deviceOption(choices: readonly DeviceChoice[] = ['cpu', 'cuda', 'hybrid', 'auto']): Option {
+  return new Option('--device <device>', 'where to compute').choices(choices).default('cpu' satisfies DeviceChoice);
 }
 
 export function formatOption(): Option {

@@ -16,7 +16,7 @@ import {
 } from './options.js';
 import { print, printJson, printLine } from './output.js';
 
-interface Options {
+interface SelftestOptions {
   /** Default: that of the suite. */
   readonly formats?: readonly string[];
   readonly dtype: readonly Dtype[];
@@ -55,7 +55,7 @@ export function addSelftest(program: Command): void {
     .action(selftest);
 }
 
-async function selftest({ formats, dtype: dtypes, threads, device, json, ...rest }: Options): Promise<void> {
+async function selftest({ formats, dtype: dtypes, threads, device, json, ...rest }: SelftestOptions): Promise<void> {
   const results: SuiteResult[] = [];
   const width = Math.max(...[...(formats ?? DEVICE_SPECS), 'random products'].map(({ length }) => length));
   const options = {

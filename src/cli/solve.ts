@@ -22,7 +22,7 @@ import { loadRightHandSide, NOT_CONVERGED, type SolveInput } from './solve-input
 
 const AUTO = 'auto';
 
-interface Options extends SolveInput {
+interface SolveCommandOptions extends SolveInput {
   readonly ranks?: number | true;
 }
 
@@ -81,7 +81,7 @@ function tolerance(text: string): number {
   return value;
 }
 
-async function run(source: string, options: Options): Promise<void> {
+async function run(source: string, options: SolveCommandOptions): Promise<void> {
   checkSource(source);
   for (const name of ['output', 'plot'] as const)
     if (options[name] !== undefined && (await isSameFile(options[name], source)))
@@ -108,7 +108,12 @@ async function run(source: string, options: Options): Promise<void> {
 }
 
 /** With the residual as a live line, and Ctrl-C to stop. */
-async function solve(engine: Engine, matrix: CsrMatrix, b: Float64Array, options: Options): Promise<SystemSolution> {
+async function solve(
+  engine: Engine,
+  matrix: CsrMatrix,
+  b: Float64Array,
+  options: SolveCommandOptions,
+): Promise<SystemSolution> {
   const { method, preconditioner, format, rtol, maxIterations } = options;
   using progress = showProgress('solving');
   const interrupted = new AbortController();

@@ -13,7 +13,7 @@ import type { HeapScope } from '../memory/heap.js';
 import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { createReadStream, readStreamOf } from './bandwidth.js';
-import { fitCaches, type Sample } from './cache-curves.js';
+import { type CurvePoint, fitCaches } from './cache-curves.js';
 import { type Contender, type Timing, timeInTurn } from './timing.js';
 
 const CURVE_MS = 60;
@@ -78,9 +78,9 @@ async function measureCaches(engine: Engine) {
     const all = [...reads, ...near, ...far].map(({ run }) => batched(run, CURVE_MS));
     const timings = await timeInTurn(all.map(({ contender }) => contender));
     const times = timings.map((timing, k) => callNs(timing, all[k]!.calls));
-    const byteNs = SIZES.map((bytes, k): Sample => ({ bytes, ns: times[k]! / bytes }));
+    const byteNs = SIZES.map((bytes, k): CurvePoint => ({ bytes, ns: times[k]! / bytes }));
     const nearNs = new Map(counts.map((count, k) => [count, times[SIZES.length + k]! / count]));
-    const missNs = SIZES.map((bytes, k): Sample => {
+    const missNs = SIZES.map((bytes, k): CurvePoint => {
       const count = gathersOf(bytes);
       const total = times[SIZES.length + counts.length + k]! / count;
       return { bytes, ns: total - nearNs.get(count)!, of: total };

@@ -74,7 +74,7 @@ function proposalOf(proposer: Proposer, fit: GpuFit, density: number): GroupSize
 }
 
 /** The times of the proposed sizes on one matrix. */
-export interface Trial extends GroupSizes {
+export interface SizeTrial extends GroupSizes {
   readonly proposer: Proposer;
   readonly medianMs: number;
   /** Additional time relative to the fastest: 0.02 is 2 %. */
@@ -82,7 +82,7 @@ export interface Trial extends GroupSizes {
 }
 
 /** Times the fastest sizes of a curve and the proposed ones, in turn. Each loss is relative to the fastest of them. */
-function tryProposals(matrix: SizableMatrix, curve: GroupCurve, fit: GpuFit): Trial[] {
+function tryProposals(matrix: SizableMatrix, curve: GroupCurve, fit: GpuFit): SizeTrial[] {
   const proposals = PROPOSERS.map((proposer) => {
     const { superRowSize, superSuperRowSize } = proposalOf(proposer, fit, curve.nnz / curve.rows);
     return { proposer, superRowSize, superSuperRowSize };
@@ -125,7 +125,7 @@ export interface DeviceOutcome {
   readonly dtype: Dtype;
   readonly fit: GpuFit;
   /** The curves, each with its proposals. */
-  readonly matrices: readonly (DeviceCurve & { readonly trials: readonly Trial[] })[];
+  readonly matrices: readonly (DeviceCurve & { readonly trials: readonly SizeTrial[] })[];
   readonly losses: Readonly<Record<Proposer, MeanLosses>>;
   /** Whether the fit with its cases loses less on average than its regressions alone. */
   readonly byCase: boolean;

@@ -42,7 +42,7 @@ export interface SuiteCurve extends SizeCurve {
 }
 
 /** The suite's result for one dtype. */
-export interface Outcome {
+export interface SuiteOutcome {
   readonly dtype: Dtype;
   readonly curves: readonly SuiteCurve[];
   readonly fit: CsrkFit;
@@ -80,7 +80,7 @@ export async function measureCurve(
 }
 
 /** Fits the sizes to the curves of this dtype. */
-export function outcomeOf(dtype: Dtype, all: readonly SuiteCurve[], threads: number): Outcome {
+export function outcomeOf(dtype: Dtype, all: readonly SuiteCurve[], threads: number): SuiteOutcome {
   const curves = all.filter((curve) => curve.dtype === dtype);
   const fit = fitSizes(curves, threads);
   const builtIn = lossesOf(curves, () => SUPER_ROW_SIZE);

@@ -7,11 +7,11 @@ import { formatFigure } from '../pictures/figures.js';
 import { printHugePagesAdvice } from './huge-pages.js';
 import { print } from './output.js';
 import { renderTable } from './table.js';
-import type { Outcome } from './tune-suite.js';
+import type { SuiteOutcome } from './tune-suite.js';
 
 const HEAD = ['matrix', 'per row', 'best size', 'fitted', 'best ms', 'fitted loss', `${SUPER_ROW_SIZE} loss`];
 
-export function printOutcome({ dtype, curves, fit, builtIn, isBetter }: Outcome, threads: number): void {
+export function printOutcome({ dtype, curves, fit, builtIn, isBetter }: SuiteOutcome, threads: number): void {
   const rows = curves.map((curve) => {
     const fitted = usedSize(fit, curve, threads);
     return [

@@ -14,10 +14,10 @@ import { complain, printJson, showProgress } from './output.js';
 import { measureCosts } from './tune-costs.js';
 import { type DeviceTuneOptions, tuneDevice } from './tune-device.js';
 import { DEVICE_SUITE } from './tune-device-suite.js';
-import { measureCurve, type Outcome, outcomeOf, SUITE, type SuiteCurve } from './tune-suite.js';
+import { measureCurve, outcomeOf, SUITE, type SuiteCurve, type SuiteOutcome } from './tune-suite.js';
 import { printOutcome, printStored } from './tune-table.js';
 
-interface Options {
+interface TuneOptions {
   readonly dtype: readonly Dtype[];
   readonly device: 'cpu' | 'cuda';
   readonly threads?: number;
@@ -67,13 +67,13 @@ export function addTune(program: Command): void {
     .option('--dry-run', 'store nothing')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
-    .action((matrices: readonly string[], options: Options, command: Command) =>
+    .action((matrices: readonly string[], options: TuneOptions, command: Command) =>
       options.device === 'cuda' ? tuneDevice(deviceOptions(options, command)) : tune(matrices, options),
     );
 }
 
 /** @throws SparlaneError `argument` for options that are only valid for the CPU */
-function deviceOptions({ dtype, json = false }: Options, command: Command): DeviceTuneOptions {
+function deviceOptions({ dtype, json = false }: TuneOptions, command: Command): DeviceTuneOptions {
   const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
   const refused = (what: string, value: unknown) =>
     mismatch('argument', what, 'no value with --device cuda (only valid with --device cpu)', value);
@@ -91,7 +91,7 @@ const CPU_OPTIONS = [
 
 async function tune(
   given: readonly string[],
-  { dtype: dtypes, threads = CORES, sizes = given.length > 0, time, dryRun = false, json }: Options,
+  { dtype: dtypes, threads = CORES, sizes = given.length > 0, time, dryRun = false, json }: TuneOptions,
 ): Promise<void> {
   const sources = given.length > 0 || !sizes ? given : SUITE;
   for (const source of sources) checkSource(source);
@@ -139,7 +139,7 @@ async function measureSuite(
 }
 
 interface Measured {
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly SuiteOutcome[];
   readonly costs: CostTuning | undefined;
 }
 

@@ -8,7 +8,7 @@ import type { Engine } from '../operators/engine.js';
 import type { Findings } from './findings.js';
 import { type FramedVector, framedVector } from './framed.js';
 import { sampleVector } from './matrices.js';
-import type { Backend } from './product-checks.js';
+import type { BackendName } from './product-checks.js';
 
 /** Around the widths of all passes of the kernels, in f64 and in f32, and the parts of each product. A matrix has a third of them. */
 const BLOCKS: readonly (readonly [columns: number, parts: number])[] = [
@@ -41,7 +41,7 @@ export function checkBlocks(
   findings: Findings,
   engine: Engine,
   stored: StoredMatrix,
-  backend: Backend,
+  backend: BackendName,
   brief: boolean,
 ): void {
   const { cpu } = engine;
@@ -68,7 +68,7 @@ export function checkBlocks(
   }
 }
 
-function blocksFor({ rows, nnz }: StoredMatrix, backend: Backend, brief: boolean): typeof BLOCKS {
+function blocksFor({ rows, nnz }: StoredMatrix, backend: BackendName, brief: boolean): typeof BLOCKS {
   if (backend === 'reference') return REFERENCE;
   return brief ? BRIEF : BLOCKS.filter((_, i) => i % 3 === (rows + nnz) % 3);
 }

@@ -13,14 +13,14 @@ import { checkDeviceBlocks } from './device-block-checks.js';
 import { Findings } from './findings.js';
 import { checkLayout } from './layout-checks.js';
 import { type ConformanceMatrix, conformanceMatrices, type DataKind, withValues } from './matrices.js';
-import { type Backend, checkProducts } from './product-checks.js';
+import { type BackendName, checkProducts } from './product-checks.js';
 import { checkTransposed, transposeOf } from './transposed-checks.js';
 
 export interface FormatCheck {
   /** A format and its parameters: `csrk?k=3`. */
   readonly spec: string;
   readonly dtype: Dtype;
-  readonly backend: Backend;
+  readonly backend: BackendName;
   /** Checks every kernel on every matrix, but only once, with real numbers and two pairs of factors. Default: false. */
   readonly brief?: boolean;
 }
@@ -72,7 +72,7 @@ export function checkStored(
   engine: Engine,
   stored: StoredMatrix,
   matrix: CsrMatrix,
-  backend: Backend,
+  backend: BackendName,
   kind: DataKind,
   brief = false,
 ): void {
@@ -86,7 +86,7 @@ export function checkStored(
 }
 
 /** Whether the backend has kernels that scatter the entries. */
-function isTransposable({ cpu, gpus }: Engine, stored: StoredMatrix, backend: Backend): boolean {
+function isTransposable({ cpu, gpus }: Engine, stored: StoredMatrix, backend: BackendName): boolean {
   if (backend === 'reference') return true;
   return (backend === 'cuda' ? gpus[0]! : cpu).computes(stored, 'spmv_t');
 }

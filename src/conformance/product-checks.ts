@@ -17,7 +17,7 @@ import { type DataKind, sampleVector } from './matrices.js';
 /**
  * `reference`: plain TypeScript. `wasm`: an engine of one thread. `threads`: of several threads. `cuda`: with a device.
  */
-export type Backend = 'reference' | 'wasm' | 'threads' | 'cuda';
+export type BackendName = 'reference' | 'wasm' | 'threads' | 'cuda';
 
 /**
  * α, β, and whether a brief check uses them too. All are exact in f32; with integer data, the results are exact too.
@@ -42,7 +42,7 @@ interface Bench {
   readonly engine: Engine;
   readonly stored: StoredMatrix;
   readonly verb: Verb;
-  readonly backend: Backend;
+  readonly backend: BackendName;
   readonly kind: DataKind;
   readonly x: FramedVector;
   readonly y: FramedVector;
@@ -69,7 +69,7 @@ export function checkProducts(
   engine: Engine,
   stored: StoredMatrix,
   matrix: CsrMatrix,
-  backend: Backend,
+  backend: BackendName,
   kind: DataKind,
   brief: boolean,
   verb: Verb = 'spmv',

@@ -14,7 +14,7 @@ import type { OperatorOptions } from '../operators/operator-options.js';
 
 /** Kinds of values: how many different ones there are decides how a format may store them. */
 export const VALUE_KINDS = ['none', 'ones', 'few', 'table', 'integer', 'real'] as const;
-export type ValueKind = (typeof VALUE_KINDS)[number];
+export type RandomValues = (typeof VALUE_KINDS)[number];
 
 export interface RandomCase {
   readonly source: MatrixInput;
@@ -99,7 +99,7 @@ function columnsOf(
 /** `few`: at most 5 different values; `table`: some 250 to 260, the number that 8-bit codes can tell apart, and a few more. */
 function randomValues(
   random: RandomStream,
-  kind: ValueKind,
+  kind: RandomValues,
   nnz: number,
   isSingle: boolean,
 ): Float64Array | Float32Array {

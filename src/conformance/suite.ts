@@ -9,7 +9,7 @@ import { checkFormat } from './check-format.js';
 import { checkDivided } from './divided-checks.js';
 import { Findings } from './findings.js';
 import { conformanceMatrices } from './matrices.js';
-import type { Backend } from './product-checks.js';
+import type { BackendName } from './product-checks.js';
 import { checkRandomProducts } from './random-products.js';
 import { checkSolvers } from './solver-checks.js';
 import { type CreateEngine, checkCase } from './validation.js';
@@ -18,7 +18,7 @@ import { checkVectors } from './vector-checks.js';
 
 /** The backend of the products, and the settings of its engine. */
 export interface SuiteTarget {
-  readonly backend: Backend;
+  readonly backend: BackendName;
   /** Undefined for the reference, which has no kernels. */
   readonly binary: KernelBinary | undefined;
   readonly threads: number;

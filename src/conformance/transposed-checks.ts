@@ -1,6 +1,6 @@
 /** Checks of the transposition of a stored matrix: the entries of Aᵀ, as the team and devices move them, in order and bit by bit. */
 import { transposeMatrix } from '../algebra/transpose.js';
-import type { Rows } from '../backends/team/row-by-row.js';
+import type { CompressedRows } from '../backends/team/row-by-row.js';
 import { transposeOnTeam } from '../backends/team/transposition.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { valueArray } from '../core/types.js';
@@ -35,7 +35,12 @@ export function checkTransposed(
   }
 }
 
-function checkRows(findings: Findings, what: string, { rowPtr, colIdx, values }: Rows, expected: Rows): void {
+function checkRows(
+  findings: Findings,
+  what: string,
+  { rowPtr, colIdx, values }: CompressedRows,
+  expected: CompressedRows,
+): void {
   const isSame =
     firstDifference(rowPtr, expected.rowPtr) < 0 &&
     firstDifference(colIdx, expected.colIdx) < 0 &&

@@ -14,7 +14,7 @@
 import { OperandBlock } from '../kernels/operands.js';
 import { EPOCH_STEP } from './claims.js';
 import { Signal } from './signal.js';
-import { MAX_STAGES, type Stage } from './task.js';
+import { MAX_STAGES, type TaskStage } from './task.js';
 
 const EPOCH = 0;
 const SLEEPERS = 1;
@@ -107,7 +107,7 @@ export class Command {
   }
 
   /** Writes the first `count` stages as the command of the epoch `next`, and wakes the members. */
-  publish(stages: readonly Stage[], count: number): void {
+  publish(stages: readonly TaskStage[], count: number): void {
     const words = this.#words;
     const bank = this.#nextBank;
     for (let stage = 0; stage < count; stage++) {

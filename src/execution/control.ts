@@ -26,7 +26,7 @@ import { CARRIES_BYTES, Carries, MAX_PARTS } from './carries.js';
 import { Claims, claimsBytes, DONE, EPOCH_STEP, REFRESH_WITHIN } from './claims.js';
 import { AT_EASE, COMMAND_BYTES, Command, epochOf, STAND_DOWN, type StageRead } from './command.js';
 import { Signal } from './signal.js';
-import type { Stage } from './task.js';
+import type { TaskStage } from './task.js';
 
 /** Addresses, in bytes after that of the block. */
 function layoutOf(ranks: number): { claims: number; ranks: number; carries: number; own: number; bytes: number } {
@@ -109,7 +109,7 @@ export class Control {
   }
 
   /** Opens the first `count` stages to all members; returns their epoch. The previous command must be complete. */
-  publish(stages: readonly Stage[], count: number): number {
+  publish(stages: readonly TaskStage[], count: number): number {
     const epoch = this.#nextEpoch();
     this.#command.publish(stages, count);
     return epoch;

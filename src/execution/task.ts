@@ -15,7 +15,7 @@ export interface Task {
 }
 
 /** A task and its operands: x, y, α, β …, without a carry slot (`kernels/abi.ts`). */
-export interface Stage {
+export interface TaskStage {
   task: Task;
   readonly operands: OperandBlock;
 }

@@ -19,7 +19,7 @@ import { CARRIES_BYTES, Carries } from './carries.js';
 import { Formation } from './formation.js';
 import { silentPart, trappedPart } from './patience.js';
 import type { CreatePool } from './pool.js';
-import { MAX_STAGES, type Stage, type Task } from './task.js';
+import { MAX_STAGES, type Task, type TaskStage } from './task.js';
 
 /**
  * Time that a thread spins before it sleeps: longer than the gap between two products of a solver. With more threads than
@@ -60,7 +60,7 @@ export class Team {
    * The first `#queued` are to be computed, in order. Only the caller reads their operands here; members read their own
    * copies.
    */
-  readonly #stages: readonly Stage[];
+  readonly #stages: readonly TaskStage[];
   #queued = 0;
   #holds = false;
   /** Carries of products that the caller computes alone. */
@@ -169,7 +169,7 @@ export class Team {
   }
 
   /** Computes the first `count` stages as one command. */
-  #runTogether(formation: Formation, stages: readonly Stage[], count: number): Carries {
+  #runTogether(formation: Formation, stages: readonly TaskStage[], count: number): Carries {
     const { control } = formation;
     formation.muster();
     const epoch = control.publish(stages, count);
@@ -216,7 +216,7 @@ export class Team {
     if (this.#formation !== undefined) await this.#dissolve(this.#formation);
   }
 
-  #runAlone({ task: { kernel, header, bounds }, operands }: Stage): void {
+  #runAlone({ task: { kernel, header, bounds }, operands }: TaskStage): void {
     const parts = bounds.length - 1;
     for (let part = 0; part < parts; part++) {
       try {

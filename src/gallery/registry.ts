@@ -19,7 +19,7 @@ import { DE_BRUIJN, RMAT, ROAD } from './graphs.js';
 import { QCD } from './lattice.js';
 import { BANDED, CIRCUIT, ROW_LENGTHS } from './random.js';
 import { DENSE, LAPLACE_1D_3, LAPLACE_2D_5, LAPLACE_2D_9, LAPLACE_3D_7, LAPLACE_3D_27 } from './stencils.js';
-import { type ValueKind, withValues } from './values.js';
+import { type GalleryValues, withValues } from './values.js';
 
 export type { GalleryFamily, GallerySize } from './family.js';
 export { promoteBlocks } from './promote.js';
@@ -60,7 +60,7 @@ export function gallery(name: string, given: ParameterValues = {}): CsrMatrix {
   const { rows, cols, entries } = family.size(values);
   checkSize(what, { rows: rows * block, cols: cols * block, entries: entries * block * block });
   const structure = family.structure(values, randomStream(seed, 'structure'));
-  return trust(withValues(structure, values.values as ValueKind, seed, block));
+  return trust(withValues(structure, values.values as GalleryValues, seed, block));
 }
 
 /**

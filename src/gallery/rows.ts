@@ -4,10 +4,10 @@ import { type ParameterValues, resolveParameters } from '../core/parameters.js';
 import type { Symmetry } from '../core/types.js';
 import { checkSize } from './family.js';
 import { familyByName } from './registry.js';
-import { type ValueKind, withValues } from './values.js';
+import { type GalleryValues, withValues } from './values.js';
 
 /** Values that need no numbers drawn for the rows before. */
-const UNSEEDED: readonly ValueKind[] = ['stencil', 'ones'];
+const UNSEEDED: readonly GalleryValues[] = ['stencil', 'ones'];
 
 export interface RowsOfGallery {
   /** With all columns; declared `general`. */
@@ -31,7 +31,7 @@ export function rowsOfGallery(
   const { parameters, size, rowRange, rowsTogether = 1 } = familyByName(name);
   const what = `gallery:${name}`;
   const values: ParameterValues = resolveParameters(what, parameters, given);
-  const kind = values.values as ValueKind;
+  const kind = values.values as GalleryValues;
   if (rowRange === undefined || !UNSEEDED.includes(kind)) return undefined;
   const block = values.block as number;
   const { rows, cols, entries } = size(values);

@@ -7,10 +7,10 @@ import { blockValues, promoteIndices } from './promote.js';
 /** The kinds of values of a family without its own; the first is the default. */
 export const SEEDED_VALUES = ['real', 'integer', 'ones'] as const;
 
-export type ValueKind = (typeof SEEDED_VALUES)[number] | 'stencil';
+export type GalleryValues = (typeof SEEDED_VALUES)[number] | 'stencil';
 
 /** Adds values to a structure; every entry becomes a block of `block` rows and columns. */
-export function withValues(structure: Structure, kind: ValueKind, seed: number, block: number): CsrMatrix {
+export function withValues(structure: Structure, kind: GalleryValues, seed: number, block: number): CsrMatrix {
   const rows = structure.rows * block;
   const cols = structure.cols * block;
   const { rowPtr, colIdx } = block === 1 ? structure : promoteIndices(structure, block);

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { mismatch } from '../core/errors.js';
 import { startBlockThread, threadsFor } from './block-threads.node.js';
-import type { Chunks } from './bytes/chunks.js';
+import type { ByteChunks } from './bytes/chunks.js';
 import { type Disk, setDisk } from './bytes/disk.js';
 import type { ByteSource } from './bytes/source.js';
 import type { BlockJob } from './matrix-market/read-blocks.js';
@@ -48,7 +48,7 @@ export async function openFile(path: string | URL): Promise<OpenFile> {
 }
 
 /** The file stays open until somebody knows its end, or has let go: a stream would close it when it has read ahead to the end. */
-async function* chunksOf(handle: FileHandle, isFile: boolean): Chunks {
+async function* chunksOf(handle: FileHandle, isFile: boolean): ByteChunks {
   try {
     if (isFile) {
       const { buffer, bytesRead } = await handle.read(new Uint8Array(HEAD_BYTES));

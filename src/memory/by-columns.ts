@@ -2,7 +2,7 @@
  * Operations on blocks of vectors, in a space without kernels for them: columns are copied to vectors, and operations on these do the
  * rest. Takes memory for all columns; a recording is possible where the space records copies and allocations.
  */
-import type { BlockOperation, CombineOperation, GramOperation, Rows, Space } from './space.js';
+import type { BlockOperation, CombineOperation, GramOperation, RowSpan, Space } from './space.js';
 
 /** Runs an operation on blocks of `length` rows of elements of `width` bytes. @throws SparlaneError `heap` if the columns do not fit */
 export function runByColumns(space: Space, width: number, length: number, operation: BlockOperation): void {
@@ -45,7 +45,13 @@ function combine(columns: Columns, { alpha, x, c, beta, y }: CombineOperation): 
 }
 
 /** Calls `use` with an element of a block of f64 as a scalar. */
-function withElement(space: Space, { block, stride }: Rows, row: number, column: number, use: (slot: number) => void) {
+function withElement(
+  space: Space,
+  { block, stride }: RowSpan,
+  row: number,
+  column: number,
+  use: (slot: number) => void,
+) {
   const slot = space.slice(block, 8 * (row * stride + column), 8);
   use(slot);
   space.releaseSlice(slot);
@@ -64,7 +70,7 @@ class Columns implements Disposable {
     this.length = length;
   }
 
-  copy({ block, columns, stride }: Rows): readonly number[] {
+  copy({ block, columns, stride }: RowSpan): readonly number[] {
     const { space, width, length } = this;
     return Array.from({ length: columns }, (_, j) => {
       const y = space.allocate(width * length);

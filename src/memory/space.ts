@@ -58,40 +58,40 @@ export interface CopyOperation {
 }
 
 /** The rows of a block of vectors: where they are, their elements, and the elements from one row to the next. */
-export interface Rows {
+export interface RowSpan {
   readonly block: number;
   readonly columns: number;
   readonly stride: number;
 }
 
-export function rowsOf({ block, columns, stride }: Rows): Rows {
+export function rowsOf({ block, columns, stride }: RowSpan): RowSpan {
   return { block, columns, stride };
 }
 
 /** slots[j] ← (column j of x)ᵀ (column j of y), summed in f64; several columns. */
 export interface ColumnDotsOperation {
   readonly kind: 'columnDots';
-  readonly x: Rows;
-  readonly y: Rows;
+  readonly x: RowSpan;
+  readonly y: RowSpan;
   readonly slots: readonly number[];
 }
 
 /** c ← xᵀ y, summed in f64; c: f64, as many rows as x has columns, and the columns of y. */
 export interface GramOperation {
   readonly kind: 'gram';
-  readonly x: Rows;
-  readonly y: Rows;
-  readonly c: Rows;
+  readonly x: RowSpan;
+  readonly y: RowSpan;
+  readonly c: RowSpan;
 }
 
 /** y ← alpha x c + beta y; c as of `gram`, read when the operation is computed; x may be y. beta = 0 overwrites, NaN included. */
 export interface CombineOperation {
   readonly kind: 'combine';
   readonly alpha: number;
-  readonly x: Rows;
-  readonly c: Rows;
+  readonly x: RowSpan;
+  readonly c: RowSpan;
   readonly beta: number;
-  readonly y: Rows;
+  readonly y: RowSpan;
 }
 
 /** An operation on blocks of vectors; its length is that of their rows. */

@@ -8,7 +8,7 @@ import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import { Elements } from './elements.js';
 import { correctColumnNorms, correctNorm } from './norm.js';
 import { coefficient, type Factor, type Scalar } from './scalar.js';
-import { type DotOperation, type Rows, rowsOf, type VectorOperation } from './space.js';
+import { type DotOperation, type RowSpan, rowsOf, type VectorOperation } from './space.js';
 
 /**
  * A vector of a space. Its operations take vectors of the same space, type and length, and compute in that space. On a device they are
@@ -189,7 +189,7 @@ export class Vector<A extends FloatArray = FloatArray> extends Elements<A> {
     return this.#checkOperand(name, other, this.type, this.length, columns);
   }
 
-  #small(c: Vector, rows: number, columns: number): Rows {
+  #small(c: Vector, rows: number, columns: number): RowSpan {
     return rowsOf(this.#checkOperand('c', c, Float64Array, rows, columns));
   }
 

@@ -10,7 +10,7 @@ import { checkSizes, symmetryOfSum } from '../algebra/add.js';
 import { symmetryOfKronecker } from '../algebra/kronecker.js';
 import { matricesThatFit } from '../algebra/multiply.js';
 import { newMatrix } from '../algebra/new-matrix.js';
-import { checkSlice, type Fold, type Lines, NORMS, type Norm } from '../algebra/rows.js';
+import { checkSlice, type Fold, type LineKind, NORMS, type Norm } from '../algebra/rows.js';
 import type { TeamContext } from '../backends/team/backend.js';
 import { diagonalOnTeam, foldColumns, foldRows, scaleOnTeam } from '../backends/team/lines.js';
 import { multiplyOnTeam } from '../backends/team/multiplication.js';
@@ -186,12 +186,12 @@ export class HeapMatrix implements CsrMatrix, Disposable {
    *
    * @throws SparlaneError `argument`; `heap` if there is no room
    */
-  sums(lines: Lines): Vector<Float64Array> {
+  sums(lines: LineKind): Vector<Float64Array> {
     return this.#folded(lines, 'sum');
   }
 
   /** The norm of each row, or of each column, as `normsOf`. @throws SparlaneError `argument`; `heap` if there is no room */
-  norms(lines: Lines, norm: Norm = 'two'): Vector<Float64Array> {
+  norms(lines: LineKind, norm: Norm = 'two'): Vector<Float64Array> {
     if (oneOf('norm', norm, NORMS) !== 'two') return this.#folded(lines, norm as 'one' | 'max');
     using greatest = this.#folded(lines, 'max');
     const norms = this.#folded(lines, 'squares', greatest.data);
@@ -200,7 +200,7 @@ export class HeapMatrix implements CsrMatrix, Disposable {
     return norms;
   }
 
-  #folded(lines: Lines, fold: Fold, greatest?: Float64Array): Vector<Float64Array> {
+  #folded(lines: LineKind, fold: Fold, greatest?: Float64Array): Vector<Float64Array> {
     const byRow = oneOf('lines', lines, ['rows', 'columns']) === 'rows';
     const run = byRow ? foldRows : foldColumns;
     const length = byRow ? this.rows : this.cols;

@@ -35,19 +35,19 @@ const MIN_SHARE = 0.01;
 const TURNS = 3;
 
 /** Milliseconds of a product: each half alone, and both at once. */
-export interface Times {
+export interface PartTimes {
   readonly gpuMs: number;
   readonly cpuMs: number;
   readonly bothMs: number;
 }
 
-type GpuTime = Pick<Times, 'gpuMs'> & { readonly share: number };
+type GpuTime = Pick<PartTimes, 'gpuMs'> & { readonly share: number };
 
 /**
  * The GPU's share that balances both times, assuming time proportional to work. Returns the same share if the times are
  * already balanced, and 0 or 1 if one device would get almost nothing.
  */
-export function nextShare(share: number, { gpuMs, cpuMs }: Omit<Times, 'bothMs'>): number {
+export function nextShare(share: number, { gpuMs, cpuMs }: Omit<PartTimes, 'bothMs'>): number {
   if (share === 0 || share === 1 || Math.abs(gpuMs - cpuMs) <= CLOSE * Math.max(gpuMs, cpuMs)) return share;
   const [gpu, cpu] = [share / gpuMs, (1 - share) / cpuMs];
   const next = gpu / (gpu + cpu);
@@ -61,7 +61,7 @@ export function nextShare(share: number, { gpuMs, cpuMs }: Omit<Times, 'bothMs'>
  *
  * @param before the GPU's time for another share; two times determine the time that does not depend on the rows
  */
-export function lastShare(share: number, { gpuMs, cpuMs, bothMs }: Times, before?: GpuTime): number {
+export function lastShare(share: number, { gpuMs, cpuMs, bothMs }: PartTimes, before?: GpuTime): number {
   if (share === 0 || share === 1) return share;
   const cpuAloneMs = cpuMs / (1 - share);
   const perShareMs = before === undefined ? gpuMs / share : (gpuMs - before.gpuMs) / (share - before.share);
@@ -100,7 +100,7 @@ export function shareWithCpu(
 }
 
 /** The least times of the parts, with the copies of x and y. */
-function measure(operator: ByRowsOperator): Times {
+function measure(operator: ByRowsOperator): PartTimes {
   const { space, vectorType, cols, rows } = operator;
   return assemble((owned) => {
     const x = owned.own(new Vector(space, vectorType, cols)).fill(1);

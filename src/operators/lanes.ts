@@ -15,7 +15,7 @@ import { median, turn } from './turns.js';
 const COLD_PRODUCTS = 5;
 
 /** Memory for x and y, and the products with them, which are disposed with it. */
-export interface Lanes extends Disposable {
+export interface TimingLanes extends Disposable {
   /** Products of a matrix on the threads of the format. */
   product(stored: StoredMatrix, format: RankedFormat): Product;
   /** The format on several threads, if it would be computed on one of several. */
@@ -34,7 +34,7 @@ export function createLanes(
   dtype: Dtype,
   threads: number,
   wanted = 1,
-): Lanes {
+): TimingLanes {
   const { space } = backend;
   // On a device formats are compared by products of vectors.
   const columns = backend.onDevice ? 1 : wanted;

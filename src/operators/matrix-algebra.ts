@@ -3,7 +3,7 @@ import { matricesThatFit } from '../algebra/multiply.js';
 import { newMatrix } from '../algebra/new-matrix.js';
 import type { TeamContext } from '../backends/team/backend.js';
 import { multiplyOnTeam } from '../backends/team/multiplication.js';
-import type { Rows } from '../backends/team/row-by-row.js';
+import type { CompressedRows } from '../backends/team/row-by-row.js';
 import { runOnTeam } from '../backends/team/run-loop.js';
 import { type CsrMatrix, inspectedMatrix, type MatrixInput } from '../core/csr.js';
 import type { HeapScope } from '../memory/heap.js';
@@ -23,7 +23,7 @@ function inspected(context: TeamContext, scope: HeapScope, input: MatrixInput): 
 }
 
 /** A copy that is not in the heap. */
-function outside({ rows, cols, rowPtr, colIdx, values }: Rows): CsrMatrix {
+function outside({ rows, cols, rowPtr, colIdx, values }: CompressedRows): CsrMatrix {
   const arrays = { rowPtr: rowPtr.slice(), colIdx: colIdx.slice(), values: values.slice() };
   return newMatrix({ rows, cols, ...arrays });
 }

@@ -2,8 +2,8 @@
 import { type Products, type RankedFormat, YARDSTICK } from '../choice/choose.js';
 import { type MeasuredFormat, worthTrying } from '../choice/trials.js';
 import { isRefusal, type StoredMatrix } from '../formats/format.js';
-import type { Lanes, Product } from './lanes.js';
-import { awakeMs, ratioOf, type Timed, WORTH_SHARING, warmMs } from './turns.js';
+import type { Product, TimingLanes } from './lanes.js';
+import { awakeMs, ratioOf, type TimedTurn, WORTH_SHARING, warmMs } from './turns.js';
 
 /** A matrix in the first format of a ranking. */
 export interface Ranked {
@@ -13,7 +13,7 @@ export interface Ranked {
 
 type Store = (format: RankedFormat) => StoredMatrix;
 
-interface Trial extends Timed {
+interface Trial extends TimedTurn {
   readonly format: RankedFormat;
   /** The same, on the threads on which it is timed. */
   readonly used: RankedFormat;
@@ -31,7 +31,7 @@ interface Trial extends Timed {
  * @param first it is disposed unless it is returned
  * @returns the measured formats come first in the ranking, the fastest one first; the others follow in the given order
  */
-export function fastestOf(first: Ranked, products: Products, store: Store, makeLanes: () => Lanes): Ranked {
+export function fastestOf(first: Ranked, products: Products, store: Store, makeLanes: () => TimingLanes): Ranked {
   const [format, ...rest] = first.ranking as [RankedFormat, ...RankedFormat[]];
   // Not even another one of the same speed would be worth it.
   const predicted = [{ ...format, measuredMs: format.productMs }];
@@ -53,7 +53,7 @@ export function fastestOf(first: Ranked, products: Products, store: Store, makeL
 class Contest {
   readonly #first: Ranked;
   readonly #store: Store;
-  readonly #lanes: Lanes;
+  readonly #lanes: TimingLanes;
   readonly #inHeap: Set<StoredMatrix>;
   readonly #others: Set<RankedFormat>;
   /** Milliseconds of the formats that were tried, and on which threads. */
@@ -64,7 +64,7 @@ class Contest {
   #best: Trial;
 
   /** @param inHeap the matrices that are stored, to be freed after an error */
-  constructor(first: Ranked, store: Store, lanes: Lanes, inHeap: Set<StoredMatrix>) {
+  constructor(first: Ranked, store: Store, lanes: TimingLanes, inHeap: Set<StoredMatrix>) {
     this.#first = first;
     this.#store = store;
     this.#lanes = lanes;

@@ -1,6 +1,6 @@
 /** The entries of a matrix in blocks of the heap in which `csr` can keep them. */
 import type { TeamContext } from '../backends/team/backend.js';
-import type { Rows } from '../backends/team/row-by-row.js';
+import type { CompressedRows } from '../backends/team/row-by-row.js';
 import { runOnTeam } from '../backends/team/run-loop.js';
 import type { FloatArray } from '../core/types.js';
 import { placeColumns, READ_PAST } from '../formats/csr/csr.js';
@@ -12,9 +12,9 @@ import type { HeapScope } from '../memory/heap.js';
 export function placeEntries(
   context: TeamContext,
   scope: HeapScope,
-  { colIdx, values }: Pick<Rows, 'colIdx' | 'values'>,
+  { colIdx, values }: Pick<CompressedRows, 'colIdx' | 'values'>,
   keepable?: Keepable,
-): Pick<Rows, 'colIdx' | 'values'> {
+): Pick<CompressedRows, 'colIdx' | 'values'> {
   const runLoop = runOnTeam(context);
   const { length } = colIdx;
   const type = values instanceof Float64Array ? Float64Array : Float32Array;

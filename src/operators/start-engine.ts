@@ -74,7 +74,7 @@ export interface EngineOptions {
 }
 
 /** Code that a page loads when it is needed. */
-export interface Parts extends Pick<EngineParts, 'extras'> {
+export interface StartedParts extends Pick<EngineParts, 'extras'> {
   /** Converts to any format, or to those that are loaded. */
   readonly store: StoreMatrix;
 }
@@ -126,7 +126,7 @@ const ENGINE_OPTIONS = {
 export async function startEngine(
   platform: Platform,
   options: EngineOptions,
-  { store, extras }: Parts,
+  { store, extras }: StartedParts,
 ): Promise<Engine> {
   knownKeys('options', options, ENGINE_OPTIONS);
   const onHint = options.onHint === undefined ? () => {} : callback('onHint', options.onHint);

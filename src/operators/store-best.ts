@@ -70,7 +70,7 @@ export function checkChoice({
 export type Checked = Required<ChoiceOptions>;
 
 /** The request, and the known data of this machine. */
-interface Request extends Checked {
+interface BestRequest extends Checked {
   readonly padding: boolean;
   readonly patient: boolean;
   readonly costs: MachineCosts;
@@ -104,7 +104,7 @@ export function storeBest(
     runLoop,
     extras,
     store: storeAs,
-  }: Request,
+  }: BestRequest,
   onHint: (hint: Hint) => void,
 ): Best {
   const circumstances: Circumstances = {

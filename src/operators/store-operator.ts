@@ -17,7 +17,7 @@ import type { CheckedOptions, OperatorOptions } from './operator-options.js';
 import { type Best, storeBest } from './store-best.js';
 
 /** The options of an operator, and what the engine has. */
-export interface Request extends Pick<OperatorOptions, 'format' | 'groups' | 'method' | 'parts'>, CheckedOptions {
+export interface StoreRequest extends Pick<OperatorOptions, 'format' | 'groups' | 'method' | 'parts'>, CheckedOptions {
   readonly heap: Heap;
   readonly storeMatrix: StoreMatrix;
   /** @throws NotLoaded */
@@ -34,13 +34,13 @@ export interface Request extends Pick<OperatorOptions, 'format' | 'groups' | 'me
   readonly start: number;
 }
 
-type Made = Pick<Best, 'stored'> & Partial<Best>;
+type MadeLayout = Pick<Best, 'stored'> & Partial<Best>;
 
 /** @throws as `engine.operator`; nothing stays allocated */
 export function storeOperator(
   matrix: CsrMatrix,
   backend: Backend,
-  request: Request,
+  request: StoreRequest,
   onHint: (hint: Hint) => void,
 ): StoredOperator {
   const made = store(matrix, backend, request, onHint);
@@ -62,7 +62,7 @@ export function storeOperator(
   }
 }
 
-function store(matrix: CsrMatrix, backend: Backend, request: Request, onHint: (hint: Hint) => void): Made {
+function store(matrix: CsrMatrix, backend: Backend, request: StoreRequest, onHint: (hint: Hint) => void): MadeLayout {
   const { heap, storeMatrix, extras, dtype, tuning, costs, padding, patient, choice, threads, runLoop, keepable } =
     request;
   const { onDevice } = backend;

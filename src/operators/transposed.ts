@@ -5,7 +5,7 @@
 import type { Backend } from '../backends/backend.js';
 import type { PlanReport } from '../backends/plan.js';
 import type { TeamContext } from '../backends/team/backend.js';
-import type { Rows } from '../backends/team/row-by-row.js';
+import type { CompressedRows } from '../backends/team/row-by-row.js';
 import { transposeOnTeam } from '../backends/team/transposition.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
@@ -93,7 +93,7 @@ function laidOut(
 }
 
 /** The entries by rows, the columns of each in the order of the layout. */
-export function rowsOf(scope: HeapScope, matrix: MatrixInfo): Rows {
+export function rowsOf(scope: HeapScope, matrix: MatrixInfo): CompressedRows {
   const { rows, cols, nnz, entries } = matrix;
   if (entries !== undefined) return { rows, cols, nnz, ...entries };
   const rowPtr = scope.array(Uint32Array, rows + 1).fill(0);

@@ -31,13 +31,13 @@ const AWAKE_TURNS = 5;
 const AWAKE_MS = 300;
 
 /** A product, and the least time of all its turns so far. */
-export interface Timed {
+export interface TimedTurn {
   readonly product: { time(): number };
   leastMs: number;
 }
 
 /** Milliseconds of a product on its own, once threads and kernels have warmed up. */
-export function warmMs(one: Timed): number {
+export function warmMs(one: TimedTurn): number {
   return median(roundsOf([one], WAKE_UP_MS, () => true).map(([ms]) => ms!));
 }
 
@@ -45,7 +45,7 @@ export function warmMs(one: Timed): number {
  * Milliseconds of a product on several threads. Those that slept may share a core for some time, so turns follow one another until it takes at
  * most `wantedMs`.
  */
-export function awakeMs({ product }: Timed, wantedMs: number): number {
+export function awakeMs({ product }: TimedTurn, wantedMs: number): number {
   const last: number[] = [];
   for (const end = performance.now() + AWAKE_MS; performance.now() < end; ) {
     last.push(product.time());
@@ -56,7 +56,7 @@ export function awakeMs({ product }: Timed, wantedMs: number): number {
 }
 
 /** The time of a product of `rival` relative to one of `best`: the median of the undisturbed rounds. `predicted`: what it is expected to be. */
-export function ratioOf(best: Timed, rival: Timed, predicted: number): number {
+export function ratioOf(best: TimedTurn, rival: TimedTurn, predicted: number): number {
   const rounds = roundsOf([best, rival], WARM_UP_MS, (undisturbed, ms) => {
     const ratio = rival.leastMs / best.leastMs;
     if (Math.max(ratio / predicted, predicted / ratio) > SURPRISING && ms < LONG_MS) return false;
@@ -68,7 +68,7 @@ export function ratioOf(best: Timed, rival: Timed, predicted: number): number {
 type Ends = (undisturbed: number, ms: number) => boolean;
 
 /** Milliseconds of a product of each, in turn, in the undisturbed rounds. */
-function roundsOf(trials: readonly Timed[], warmUpMs: number, isOver: Ends): number[][] {
+function roundsOf(trials: readonly TimedTurn[], warmUpMs: number, isOver: Ends): number[][] {
   const rounds: number[][] = [];
   const undisturbed = () => rounds.filter((times) => times.every((ms, k) => ms < UNDISTURBED * trials[k]!.leastMs));
   const begin = performance.now();

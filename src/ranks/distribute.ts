@@ -178,7 +178,7 @@ function storeParts(engine: Engine, divided: DividedRows, options: DistributedOp
   }
 }
 
-interface Made {
+interface MadeRows {
   readonly divided: DividedRows;
   readonly plan: HaloPlan;
   /** Ghosts of each rank. */
@@ -188,7 +188,11 @@ interface Made {
   readonly start: number;
 }
 
-function reportOf(meeting: Meeting, shape: Shape, { divided, plan, halos, formats, start }: Made): DistributionReport {
+function reportOf(
+  meeting: Meeting,
+  shape: Shape,
+  { divided, plan, halos, formats, start }: MadeRows,
+): DistributionReport {
   const { rank, size } = meeting.transport;
   const { own, ghost, ghosts, boundaryRows } = divided;
   const neighbours = [...new Set([...plan.sends, ...plan.receives].map((one) => one.rank))].sort((a, b) => a - b);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkFormat } from '#dist/conformance/check-format.js';
 import { conformanceMatrices } from '#dist/conformance/matrices.js';
-import type { Backend } from '#dist/conformance/product-checks.js';
+import type { BackendName } from '#dist/conformance/product-checks.js';
 import { createTarget, type SuiteTarget, suiteTargets } from '#dist/conformance/suite.js';
 import { DTYPES } from '#dist/core/types.js';
 import { FORMAT_SPECS } from '#dist/formats/registry.js';
@@ -24,7 +24,7 @@ const cases = specs.flatMap((spec) => DTYPES.map((dtype) => ({ spec, dtype })));
 const targets = await suiteTargets(THREADS);
 
 /** A file for each backend, so that a runner may run them in parallel. */
-export function conform(backend: Backend): void {
+export function conform(backend: BackendName): void {
   const mine = targets.filter((target) => target.backend === backend);
   describe.each(mine)('$backend $binary', (target) => conformOn(target));
 }

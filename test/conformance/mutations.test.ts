@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkFormat, checkStored } from '#dist/conformance/check-format.js';
 import { Findings } from '#dist/conformance/findings.js';
 import { withRealValues, workedExample } from '#dist/conformance/matrices.js';
-import type { Backend } from '#dist/conformance/product-checks.js';
+import type { BackendName } from '#dist/conformance/product-checks.js';
 import type { StoredCsr } from '#dist/formats/csr/csr.js';
 import type { Stage, Stages, StoredMatrix } from '#dist/formats/format.js';
 import { storeMatrix } from '#dist/formats/registry.js';
@@ -194,7 +194,7 @@ it('finds nothing if nothing is broken', () => {
 });
 
 /** The suite's findings on the worked example after it was broken, with integer and with real values. */
-function found(broken: (stored: StoredCsr) => StoredMatrix, backend: Backend): string {
+function found(broken: (stored: StoredCsr) => StoredMatrix, backend: BackendName): string {
   const findings = new Findings();
   for (const kind of ['integer', 'real'] as const) {
     const matrix = kind === 'integer' ? workedExample() : withRealValues(workedExample());

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { REFRESH_WITHIN } from '#dist/execution/claims.js';
 import { Control, controlBytes } from '#dist/execution/control.js';
-import type { Stage } from '#dist/execution/task.js';
+import type { TaskStage } from '#dist/execution/task.js';
 import { type Kernel, OPERANDS, OPERANDS_BYTES } from '#dist/kernels/abi.js';
 import { OperandBlock } from '#dist/kernels/operands.js';
 
@@ -14,7 +14,7 @@ function createMemory() {
   const operands = new OperandBlock(memory, controlBytes(RANKS));
   let free = controlBytes(RANKS) + OPERANDS_BYTES;
   /** A task of kernel 0, and its operands. */
-  const stage = (...bounds: number[]): Stage => {
+  const stage = (...bounds: number[]): TaskStage => {
     const placed = new Uint32Array(memory.buffer, free, bounds.length);
     placed.set(bounds);
     free += placed.byteLength;
@@ -64,7 +64,7 @@ test('a rank that comes after the next command computes nothing of the one befor
 });
 
 /** Runs a command on rank 0 alone. @returns the first part that is not done */
-function runAlone(control: Control, stage: Stage, kernel: Kernel = () => {}): number {
+function runAlone(control: Control, stage: TaskStage, kernel: Kernel = () => {}): number {
   const epoch = control.publish([stage], 1);
   control.work(epoch, 0, [kernel]);
   return control.join(epoch, 0, () => 1);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { RankedFormat } from '#dist/choice/choose.js';
 import type { StoredMatrix } from '#dist/formats/format.js';
-import type { Lanes } from '#dist/operators/lanes.js';
+import type { TimingLanes } from '#dist/operators/lanes.js';
 import { fastestOf } from '#dist/operators/measure.js';
 import { turn } from '#dist/operators/turns.js';
 
@@ -23,7 +23,7 @@ function tryAll(times: Times, { left = new Set<string>(), share }: { left?: Set<
     left.add(spec);
     return { spec, [Symbol.dispose]: () => void left.delete(spec) } as unknown as StoredMatrix;
   };
-  const lanes: Lanes = {
+  const lanes: TimingLanes = {
     product: (_, { spec, parts }) => ({
       time: () => turn((count) => spin(count * times[spec]![1] * (parts === 2 ? share! : 1))),
       [Symbol.dispose]() {},

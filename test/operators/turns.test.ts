@@ -1,9 +1,9 @@
 /** Ratios of times that are disturbed now and then. */
 import { expect, test } from 'vitest';
-import { ratioOf, type Timed } from '#dist/operators/turns.js';
+import { ratioOf, type TimedTurn } from '#dist/operators/turns.js';
 
 /** Times of one after the other, in milliseconds; the last one for ever. A turn takes a while. */
-function timed(times: readonly number[], leastMs = Number.POSITIVE_INFINITY): Timed {
+function timed(times: readonly number[], leastMs = Number.POSITIVE_INFINITY): TimedTurn {
   let next = 0;
   const time = () => {
     for (const end = performance.now() + 30; performance.now() < end; );

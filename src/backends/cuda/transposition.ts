@@ -7,7 +7,7 @@ import type { FloatArray } from '../../core/types.js';
 import { READ_PAST } from '../../formats/csr/csr.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { Transposed } from '../backend.js';
-import type { Rows } from '../team/row-by-row.js';
+import type { CompressedRows } from '../team/row-by-row.js';
 import { attempt } from './addon.js';
 import type { CudaDevice } from './device.js';
 
@@ -17,7 +17,7 @@ import type { CudaDevice } from './device.js';
  *
  * @throws SparlaneError `heap` if there is no room for Aᵀ, or on the device for A, Aᵀ and some 16 bytes per entry
  */
-export function transposeOnDevice(device: CudaDevice, scope: HeapScope, matrix: Rows): Transposed {
+export function transposeOnDevice(device: CudaDevice, scope: HeapScope, matrix: CompressedRows): Transposed {
   const { rows, cols, nnz, rowPtr, colIdx, values } = matrix;
   const { addon } = device;
   const { heap } = scope;

@@ -4,7 +4,7 @@
  */
 import type { FloatArray } from '../../core/types.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
-import type { BlockOperation, CombineOperation, GramOperation, Rows } from '../../memory/space.js';
+import type { BlockOperation, CombineOperation, GramOperation, RowSpan } from '../../memory/space.js';
 
 const KINDS = { columnDots: 5, gram: 6, combine: 7 } as const satisfies Record<BlockOperation['kind'], number>;
 
@@ -70,7 +70,7 @@ export const WARM_UP_ROWS = 64;
 /** Programs that run through all kernels, on blocks. */
 export function blockWarmUps(scope: HeapScope, width: number): readonly (readonly BlockOperation[])[] {
   const columns = WARM_UP_COLUMNS;
-  const rows = (count: number, bytes: number): Rows => {
+  const rows = (count: number, bytes: number): RowSpan => {
     const block = scope.array(Uint8Array, count * columns * bytes).fill(0).byteOffset;
     return { block, columns, stride: columns };
   };

@@ -12,7 +12,7 @@ import { type Pattern, transposedPattern } from '../../core/transpose.js';
 import { partition } from '../../execution/partition.js';
 import type { SolveStage, Triangle, TrianglesPattern } from './triangles.js';
 
-export interface Chunks {
+export interface SolveChunks {
   /** The first row of each chunk; one more at the end. */
   readonly bounds: Uint32Array;
   /** The most chunks of one stage: more threads would only wait. */
@@ -44,7 +44,7 @@ export function chunksOf(
   { rows, lower, upper }: Pick<TrianglesPattern, 'rows' | 'lower' | 'upper'>,
   stages: readonly SolveStage[],
   threads: number,
-): Chunks {
+): SolveChunks {
   const { bounds, width } = threads === 1 ? { bounds: Uint32Array.of(0, rows), width: 1 } : cut(lower, stages, threads);
   const count = bounds.length - 1;
   if (width === 1) return { bounds, width, before: NO_LISTS, after: NO_LISTS };
@@ -59,7 +59,7 @@ export function chunksOf(
 
 const NO_LISTS: Lists = { ptr: new Uint32Array(2), idx: new Uint32Array(0) };
 
-function cut({ ptr }: Triangle, stages: readonly SolveStage[], threads: number): Pick<Chunks, 'bounds' | 'width'> {
+function cut({ ptr }: Triangle, stages: readonly SolveStage[], threads: number): Pick<SolveChunks, 'bounds' | 'width'> {
   const bounds = [0];
   let width = 1;
   const workBefore = (row: number) => ptr[row]! + ROW_WORK * row;

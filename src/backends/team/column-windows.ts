@@ -10,7 +10,7 @@ import { kernelIndex } from '../../kernels/module.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';
-import type { Rows } from './row-by-row.js';
+import type { CompressedRows } from './row-by-row.js';
 
 export const WINDOW_HEADER = {
   cols: 'u32',
@@ -31,7 +31,7 @@ export interface Cut {
 }
 
 /** Parts of equal work, each with all columns. */
-export function cutWithAllColumns(matrix: Rows, parts: number): Cut {
+export function cutWithAllColumns(matrix: CompressedRows, parts: number): Cut {
   return { bounds: partition(rowSpan(matrix), parts), windows: allColumns(matrix.cols, parts) };
 }
 
@@ -44,7 +44,7 @@ export function cutWithAllColumns(matrix: Rows, parts: number): Cut {
 export function cutByColumns(
   { kernels, team }: TeamContext,
   work: HeapScope,
-  matrix: Rows,
+  matrix: CompressedRows,
   parts: number,
   most: number,
 ): Cut {

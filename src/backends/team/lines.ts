@@ -15,7 +15,7 @@ import { type HeaderWords, placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';
 import { cutByColumns, cutWithAllColumns, WINDOW_HEADER } from './column-windows.js';
-import type { Rows } from './row-by-row.js';
+import type { CompressedRows } from './row-by-row.js';
 
 const LINE_WORDS = {
   /** SUM, ABSOLUTE or GREATEST; otherwise squares. */
@@ -47,7 +47,7 @@ const SUMS_PER_ENTRY = 1 / 2;
  */
 export function foldRows(
   context: TeamContext,
-  matrix: Rows,
+  matrix: CompressedRows,
   fold: Fold,
   result: Float64Array,
   greatest?: Float64Array,
@@ -59,7 +59,7 @@ export function foldRows(
 /** result ← one fold for each column. Sums are by parts of the rows, which depend on the matrix only. @param matrix as of `foldRows` */
 export function foldColumns(
   context: TeamContext,
-  matrix: Rows,
+  matrix: CompressedRows,
   fold: Fold,
   result: Float64Array,
   greatest?: Float64Array,
@@ -83,7 +83,7 @@ export function foldColumns(
 }
 
 /** result ← the diagonal; 0 for absent entries. @param matrix canonical and in the heap; `result`: one for each row, of those that have a diagonal entry */
-export function diagonalOnTeam(context: TeamContext, matrix: Rows, result: Float64Array): void {
+export function diagonalOnTeam(context: TeamContext, matrix: CompressedRows, result: Float64Array): void {
   using work = context.heap.scope();
   run(context, work, 'diagonal', evenly(result.length), matrix, { result });
 }
@@ -91,7 +91,7 @@ export function diagonalOnTeam(context: TeamContext, matrix: Rows, result: Float
 /** result ← values of diag(byRow) A diag(byColumn), all of them in the heap; factors that are undefined are ones. */
 export function scaleOnTeam(
   context: TeamContext,
-  matrix: Rows,
+  matrix: CompressedRows,
   byRow: FloatArray | undefined,
   byColumn: FloatArray | undefined,
   result: Float64Array,
@@ -109,7 +109,7 @@ function run(
   work: HeapScope,
   step: LineStep,
   span: Span,
-  { cols, rowPtr, colIdx, values }: Rows,
+  { cols, rowPtr, colIdx, values }: CompressedRows,
   words: Partial<Words>,
 ): void {
   if (span.units === 0) return;

@@ -10,7 +10,7 @@ import { kernelIndex } from '../../kernels/module.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';
-import { CHUNK, countAndFill, placedPair, type Rows } from './row-by-row.js';
+import { CHUNK, type CompressedRows, countAndFill, placedPair } from './row-by-row.js';
 
 /** The rooms of unions (`assembly/algebra/union.ts`). */
 export const ROOM_HEADER = {
@@ -61,7 +61,12 @@ const ROW_WORK = 4;
  * @throws SparlaneError `argument` for more than 2³² − 1 entries; `heap` if there is no room for C, and beside it for 12 bytes per entry
  *   of B, and for each thread at work 8.2 bytes per column
  */
-export function multiplyOnTeam(context: TeamContext, scope: HeapScope, a: Rows, b: Rows): Rows {
+export function multiplyOnTeam(
+  context: TeamContext,
+  scope: HeapScope,
+  a: CompressedRows,
+  b: CompressedRows,
+): CompressedRows {
   const { rows } = a;
   const { cols } = b;
   using work = context.heap.scope();
@@ -74,7 +79,7 @@ export function multiplyOnTeam(context: TeamContext, scope: HeapScope, a: Rows, 
   const run = (
     step: SpgemmStep,
     chunkPtr: Uint32Array,
-    result: Partial<Pick<Rows, 'rowPtr' | 'colIdx' | 'values'>>,
+    result: Partial<Pick<CompressedRows, 'rowPtr' | 'colIdx' | 'values'>>,
   ) => {
     const { rowPtr = 0, colIdx = 0, values = 0 } = result;
     const full = { ...inputs.words, ...rooms, chunkPtr, rowPtr, colIdx, values };
@@ -107,7 +112,7 @@ function task(
 }
 
 /** The arrays that need A and B only. */
-function prepare(work: HeapScope, a: Rows, b: Rows) {
+function prepare(work: HeapScope, a: CompressedRows, b: CompressedRows) {
   const [left, right] = placedPair(work, a, b);
   const chunks = Math.ceil(a.rows / CHUNK);
   const words = {

@@ -13,7 +13,7 @@
 import type { Task } from '../../execution/task.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import type { Chunks } from './chunks.js';
+import type { SolveChunks } from './chunks.js';
 
 export const ORDERED_HEADER = {
   /** A TrianglesHeader; for a factorization u32, shares: FactorHeaders, each with a `dense` of its own. */
@@ -52,7 +52,7 @@ export interface PlacedChunks {
 }
 
 /** @throws SparlaneError `heap` if they do not fit */
-export function placeChunks(scope: HeapScope, { bounds, before, after }: Chunks): PlacedChunks {
+export function placeChunks(scope: HeapScope, { bounds, before, after }: SolveChunks): PlacedChunks {
   const copy = (words: Uint32Array) => scope.copy(Uint32Array, words);
   return {
     chunks: bounds.length - 1,

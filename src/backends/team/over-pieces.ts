@@ -10,24 +10,24 @@ import { type HeaderLayout, type HeaderWords, placeHeader } from '../../memory/h
 import type { TeamContext } from './backend.js';
 
 /** A kernel, and the header that it reads. */
-export interface Step<Word extends string> {
+export interface KernelStep<Word extends string> {
   readonly kernel: string;
   readonly layout: HeaderLayout<Word>;
   readonly words: HeaderWords<Word>;
 }
 
 /** Runs a step over the units of a span. */
-export function runOver<Word extends string>(context: TeamContext, step: Step<Word>, span: Span): void {
+export function runOver<Word extends string>(context: TeamContext, step: KernelStep<Word>, span: Span): void {
   const parts = partsOfProduct(span.workBefore(span.units), context.team.size);
   runParts(context, step, partition(span, Math.max(1, Math.min(span.units, parts))));
 }
 
 /** Runs a step whose units are shares of the threads. */
-export function runShares<Word extends string>(context: TeamContext, step: Step<Word>, shares: number): void {
+export function runShares<Word extends string>(context: TeamContext, step: KernelStep<Word>, shares: number): void {
   runParts(context, step, partition(evenly(shares), shares));
 }
 
-function runParts<Word extends string>(context: TeamContext, step: Step<Word>, bounds: Uint32Array): void {
+function runParts<Word extends string>(context: TeamContext, step: KernelStep<Word>, bounds: Uint32Array): void {
   const { heap, kernels, team } = context;
   using work = heap.scope();
   const header = placeHeader(work, step.layout, step.words);

@@ -6,13 +6,13 @@ import { READ_PAST } from '../../formats/csr/csr.js';
 import type { HeapScope } from '../../memory/heap.js';
 
 /** Compressed rows. The columns of a row may be in any order. */
-export type Rows = Pick<CsrMatrix, 'rows' | 'cols' | 'nnz' | 'rowPtr' | 'colIdx' | 'values'>;
+export type CompressedRows = Pick<CsrMatrix, 'rows' | 'cols' | 'nnz' | 'rowPtr' | 'colIdx' | 'values'>;
 
 /** As in the kernels: rows of a chunk. */
 export const CHUNK = 16;
 
 /** The arrays of a result, in f64, each in a block in which `csr` can keep it. Only rowPtr[0] is written. */
-export function emptyRows(scope: HeapScope, rows: number, cols: number, nnz: number): Rows {
+export function emptyRows(scope: HeapScope, rows: number, cols: number, nnz: number): CompressedRows {
   const rowPtr = scope.array(Uint32Array, rows + 1);
   rowPtr[0] = 0;
   const colIdx = scope.array(Uint32Array, nnz + READ_PAST).subarray(0, nnz);
@@ -30,10 +30,10 @@ export function emptyRows(scope: HeapScope, rows: number, cols: number, nnz: num
 export function countAndFill(
   scope: HeapScope,
   work: HeapScope,
-  { rows, cols, name }: Pick<Rows, 'rows' | 'cols'> & { readonly name: string },
+  { rows, cols, name }: Pick<CompressedRows, 'rows' | 'cols'> & { readonly name: string },
   count: (chunkPtr: Uint32Array) => void,
-  fill: (chunkPtr: Uint32Array, result: Rows) => void,
-): Rows {
+  fill: (chunkPtr: Uint32Array, result: CompressedRows) => void,
+): CompressedRows {
   const chunkPtr = work.array(Uint32Array, Math.ceil(rows / CHUNK) + 1).fill(0);
   count(chunkPtr);
   let nnz = 0;
@@ -47,7 +47,11 @@ export function countAndFill(
 }
 
 /** Both matrices in the heap, with values of one type: f64 unless both have f32. Arrays are copied unless they are there. */
-export function placedPair(work: HeapScope, a: Rows, b: Rows): readonly [Rows, Rows] {
+export function placedPair(
+  work: HeapScope,
+  a: CompressedRows,
+  b: CompressedRows,
+): readonly [CompressedRows, CompressedRows] {
   const type = [a, b].every(({ values }) => values instanceof Float32Array) ? Float32Array : Float64Array;
   const left = placedRows(work, a, type);
   return [left, a === b ? left : placedRows(work, b, type)];
@@ -56,9 +60,9 @@ export function placedPair(work: HeapScope, a: Rows, b: Rows): readonly [Rows, R
 /** A matrix in the heap, with values of a type. */
 export function placedRows(
   work: HeapScope,
-  matrix: Rows,
+  matrix: CompressedRows,
   type: typeof Float64Array | typeof Float32Array = matrix.values instanceof Float64Array ? Float64Array : Float32Array,
-): Rows {
+): CompressedRows {
   const { heap } = work;
   const indices = (array: Uint32Array) => (heap.owns(array) ? array : work.copy(Uint32Array, array));
   const { values } = matrix;

@@ -10,7 +10,7 @@ import { kernelIndex } from '../../kernels/module.js';
 import { type HeaderWords, placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';
-import { CHUNK, countAndFill, emptyRows, placedPair, type Rows } from './row-by-row.js';
+import { CHUNK, type CompressedRows, countAndFill, emptyRows, placedPair } from './row-by-row.js';
 
 export const PAIR_HEADER = {
   rows: 'u32',
@@ -36,7 +36,14 @@ export const PAIR_HEADER = {
  * @param a canonical, as b, and of the same size
  * @throws SparlaneError `argument` for more than 2³² − 1 entries; `heap` if there is no room
  */
-export function addOnTeam(context: TeamContext, scope: HeapScope, a: Rows, b: Rows, alpha: number, beta: number): Rows {
+export function addOnTeam(
+  context: TeamContext,
+  scope: HeapScope,
+  a: CompressedRows,
+  b: CompressedRows,
+  alpha: number,
+  beta: number,
+): CompressedRows {
   const { rows, cols } = a;
   using work = context.heap.scope();
   const [left, right] = placedPair(work, a, b);
@@ -59,7 +66,12 @@ export function addOnTeam(context: TeamContext, scope: HeapScope, a: Rows, b: Ro
 }
 
 /** A ⊗ B, its arrays in `scope`. @throws SparlaneError `argument` for a size or entries beyond 2³² − 1; `heap` if there is no room */
-export function kroneckerOnTeam(context: TeamContext, scope: HeapScope, a: Rows, b: Rows): Rows {
+export function kroneckerOnTeam(
+  context: TeamContext,
+  scope: HeapScope,
+  a: CompressedRows,
+  b: CompressedRows,
+): CompressedRows {
   const rows = integer('rows of the product', a.rows * b.rows);
   const cols = integer('columns of the product', a.cols * b.cols);
   const nnz = integer('entries of the product', a.nnz * b.nnz);
@@ -82,7 +94,7 @@ export function kroneckerOnTeam(context: TeamContext, scope: HeapScope, a: Rows,
 
 type Words = HeaderWords<keyof typeof PAIR_HEADER>;
 
-function wordsOf(a: Rows, b: Rows): Omit<Words, 'rows'> & { readonly width: number } {
+function wordsOf(a: CompressedRows, b: CompressedRows): Omit<Words, 'rows'> & { readonly width: number } {
   return {
     ...{ width: a.values.BYTES_PER_ELEMENT, bRows: b.rows, bCols: b.cols },
     ...{ aRowPtr: a.rowPtr, aColIdx: a.colIdx, aValues: a.values },

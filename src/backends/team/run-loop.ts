@@ -6,7 +6,7 @@ import { placeHeader } from '../../memory/header.js';
 import type { TeamContext } from './backend.js';
 
 /** A loop of less work, in entries, stays on the caller's thread: it takes about as long as waking a member. */
-const ALONE_BELOW = 50_000;
+const LOOP_ALONE_BELOW = 50_000;
 
 /** Least number of parts per thread: loops start in the interpreter, and threads do not leave it at the same time. */
 const OVERSUBSCRIPTION = 4;
@@ -23,7 +23,7 @@ export function runOnTeam({ heap, kernels, own, team }: TeamContext): RunLoop {
     const work = span.workBefore(span.units);
     const isInHeap = isShared(heap, job);
     const kernel = isInHeap ? loop.kernel?.(job) : undefined;
-    const isAlone = team.size === 1 || work < ALONE_BELOW || !isInHeap;
+    const isAlone = team.size === 1 || work < LOOP_ALONE_BELOW || !isInHeap;
     if (isAlone && kernel === undefined) return loop.run(job, 0, span.units);
     using scope = heap.scope();
     const header = kernel === undefined ? placeJob(scope, loop, job) : placeHeader(scope, loop.header!, job);

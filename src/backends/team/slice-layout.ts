@@ -80,7 +80,7 @@ export interface SlicesPattern {
 }
 
 /** Where rows are. */
-export interface Lanes {
+export interface SliceLanes {
   readonly kind: SliceKind;
   /** By piece, from four times its first row on: the rows of its lanes; undefined: its rows in order. In the heap. */
   readonly scheduled: Uint32Array | undefined;
@@ -118,7 +118,7 @@ export function layOut(
   context: TeamContext,
   scope: HeapScope,
   pattern: SlicesPattern,
-  { kind, scheduled, slices }: Lanes,
+  { kind, scheduled, slices }: SliceLanes,
 ): Slices {
   const { rows, order, lower, upper, turned, piecePtr, placed } = pattern;
   using work = context.heap.scope();

@@ -17,7 +17,7 @@
 import type { HeapScope } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';
 import { runShares, sharesOf } from './over-pieces.js';
-import { type Lanes, layOut, type Slices, type SlicesPattern } from './slice-layout.js';
+import { layOut, type SliceLanes, type Slices, type SlicesPattern } from './slice-layout.js';
 import { transposeOnTeam } from './transposition.js';
 import type { Triangle } from './triangles.js';
 
@@ -91,7 +91,7 @@ function sum(numbers: Uint32Array): number {
 }
 
 /** In slices of four rows. */
-function scheduled(context: TeamContext, work: HeapScope, pattern: SlicesPattern): Lanes {
+function scheduled(context: TeamContext, work: HeapScope, pattern: SlicesPattern): SliceLanes {
   const { rows, lower, upper, turned, piecePtr } = pattern;
   const pieces = piecePtr.length - 1;
   const shares = sharesOf(context, lower.idx.length + upper.idx.length + rows, pieces);

@@ -14,7 +14,7 @@ import { type HeaderWords, placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';
 import { cutByColumns, cutWithAllColumns, WINDOW_HEADER } from './column-windows.js';
-import { placedRows, type Rows } from './row-by-row.js';
+import { type CompressedRows, placedRows } from './row-by-row.js';
 
 const TRANSPOSE_WORDS = {
   nnz: 'u32',
@@ -49,7 +49,7 @@ const PLACES_PER_ENTRY = 2;
  *
  * @throws SparlaneError `heap` if there is no room for Aᵀ, and up to 32 bytes per entry beside it
  */
-export function transposeOnTeam(context: TeamContext, scope: HeapScope, matrix: Rows): Rows {
+export function transposeOnTeam(context: TeamContext, scope: HeapScope, matrix: CompressedRows): CompressedRows {
   const { heap, team } = context;
   const { rows, cols, nnz } = matrix;
   const type = matrix.values instanceof Float64Array ? Float64Array : Float32Array;
@@ -126,7 +126,7 @@ const GROUP_SHIFT = 3;
 const ENTRIES_PER_GROUP = 16;
 
 /** Whether consecutive rows have few columns, or neighbours of them, in common. A matrix that fits into a cache is not scattered. */
-export function isScattered({ cols, nnz, colIdx }: Pick<Rows, 'cols' | 'nnz' | 'colIdx'>): boolean {
+export function isScattered({ cols, nnz, colIdx }: Pick<CompressedRows, 'cols' | 'nnz' | 'colIdx'>): boolean {
   if (nnz < SAMPLES * SAMPLE) return false;
   const seenIn = new Uint8Array((cols >>> GROUP_SHIFT) + 1);
   let groups = 0;

@@ -13,13 +13,13 @@ const PRODUCTS = 5;
 /** The second way must be faster by this factor. */
 const WORTH = 0.97;
 
-export interface Trial {
+export interface LoopTrial {
   /** Computes a product, in one of the ways while both are on trial. */
   run(product: () => void): void;
 }
 
 /** A trial for a plan of that much work; undefined if the matrix is small or has one way only. */
-export function trialOf({ alternate }: StoredMatrix, work: number): Trial | undefined {
+export function trialOf({ alternate }: StoredMatrix, work: number): LoopTrial | undefined {
   if (alternate === undefined || work < LARGE) return undefined;
   const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   let products = 0;

@@ -2,7 +2,7 @@
 import type { CsrMatrix } from '../../core/csr.js';
 import { rowSpan } from '../../core/span.js';
 import { placePointers, summed } from '../layout/pointers.js';
-import type { Workspace } from '../layout/workspace.js';
+import type { ConversionWorkspace } from '../layout/workspace.js';
 import { countBlocks } from './loops.js';
 
 export interface Blocks {
@@ -14,7 +14,7 @@ export interface Blocks {
 }
 
 /** The number of blocks that hold entries, as pointers of the workspace: the start of each block row. */
-export function countedBlocks(matrix: CsrMatrix, blockSize: number, workspace: Workspace): Uint32Array {
+export function countedBlocks(matrix: CsrMatrix, blockSize: number, workspace: ConversionWorkspace): Uint32Array {
   const { rows, rowPtr, colIdx } = matrix;
   const blockRows = Math.ceil(rows / blockSize);
   const { runLoop, array } = workspace;

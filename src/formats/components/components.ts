@@ -41,7 +41,7 @@ import {
   valueRoom,
   warningsOf,
 } from '../layout/values.js';
-import { type Workspace, workspaceFor } from '../layout/workspace.js';
+import { type ConversionWorkspace, workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
 import { componentsDescription, DEVICE_SLICE_ROWS, parameters } from './description.js';
 import { countPieces, placePieces, WIDTHS } from './loops.js';
@@ -53,7 +53,7 @@ export interface ComponentsOptions {
   readonly spec: string;
   readonly sliceRows: number;
   readonly values: EncodedValues;
-  readonly workspace: Workspace;
+  readonly workspace: ConversionWorkspace;
 }
 
 export const COMPONENTS_HEADER = {
@@ -111,7 +111,10 @@ export class StoredComponents extends Stored implements Layout {
   }
 
   /** The pieces, counted by component, and the pointers to them. Writes the entries before each slice. */
-  #countPieces({ rows, nnz, rowPtr }: CsrMatrix, workspace: Workspace): { counts: Counts; piecePtr: Uint32Array } {
+  #countPieces(
+    { rows, nnz, rowPtr }: CsrMatrix,
+    workspace: ConversionWorkspace,
+  ): { counts: Counts; piecePtr: Uint32Array } {
     const { sliceRows, entryPtr, units } = this;
     const { runLoop } = workspace;
     const pieces = workspace.array(Uint32Array, WIDTHS.length * units);

@@ -65,7 +65,7 @@ const LINE = 16;
 export type EntryOrder = 'row' | 'column';
 
 /** A matrix without its values, which are encoded. */
-export type Structure = Omit<CsrMatrix, 'values'>;
+export type EntryStructure = Omit<CsrMatrix, 'values'>;
 
 export interface CooOptions {
   readonly spec: string;
@@ -119,7 +119,7 @@ export class StoredCoo extends Stored implements Layout {
   readonly table: FloatArray;
 
   /** Takes ownership of the scope. */
-  constructor(scope: HeapScope, csr: Structure, dtype: Dtype, options: CooOptions) {
+  constructor(scope: HeapScope, csr: EntryStructure, dtype: Dtype, options: CooOptions) {
     const { rows, cols, nnz } = csr;
     const { spec, atomic, values: encoded, runLoop = serially } = options;
     super(scope, { spec, dtype, rows, cols, nnz, warnings: warningsOf(encoded) });
@@ -180,7 +180,7 @@ export class StoredCoo extends Stored implements Layout {
 }
 
 /** The row of every entry; after them, to the end of the last line and beyond, a row index outside the matrix. */
-function rowsOfEntries(scope: HeapScope, matrix: Structure, runLoop: RunLoop): Uint32Array {
+function rowsOfEntries(scope: HeapScope, matrix: EntryStructure, runLoop: RunLoop): Uint32Array {
   const { rows, nnz, rowPtr } = matrix;
   const rowIdx = scope.array(Uint32Array, Math.ceil(nnz / LINE) * LINE + READ_PAST);
   runLoop(placeRows, { rowPtr, rowIdx }, rowSpan(matrix));
@@ -189,7 +189,7 @@ function rowsOfEntries(scope: HeapScope, matrix: Structure, runLoop: RunLoop): U
 
 /** Sorts entries by column, rows ascending within a column; after the last is a column index outside the matrix. */
 function sortByColumn(
-  { cols, nnz, colIdx: columns }: Structure,
+  { cols, nnz, colIdx: columns }: EntryStructure,
   rowIdx: Uint32Array,
   colIdx: Uint32Array,
   values: FloatArray | Uint8Array,

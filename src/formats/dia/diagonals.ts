@@ -4,7 +4,7 @@ import { evenly, rowSpan } from '../../core/span.js';
 import type { Heap } from '../../memory/heap.js';
 import type { RunLoop } from '../layout/loop.js';
 import { type Counts, summed } from '../layout/pointers.js';
-import type { Workspace } from '../layout/workspace.js';
+import type { ConversionWorkspace } from '../layout/workspace.js';
 import { countDiagonals, markDiagonals } from './diagonal-loops.js';
 
 /** The stored diagonals and their places. */
@@ -18,7 +18,12 @@ export interface Diagonals {
 /** Cost of a chunk without its entries, in entries. */
 const CHUNK_WORK = 1;
 
-export function diagonalsOf(heap: Heap, matrix: CsrMatrix, chunkHeight: number, workspace: Workspace): Diagonals {
+export function diagonalsOf(
+  heap: Heap,
+  matrix: CsrMatrix,
+  chunkHeight: number,
+  workspace: ConversionWorkspace,
+): Diagonals {
   const { rows, cols } = matrix;
   const { runLoop, array } = workspace;
   const occupied = occupiedOffsets(heap, matrix, runLoop);

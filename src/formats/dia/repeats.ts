@@ -5,7 +5,7 @@
 import type { CsrMatrix } from '../../core/csr.js';
 import { rowSpan } from '../../core/span.js';
 import { type Counts, summed } from '../layout/pointers.js';
-import type { Workspace } from '../layout/workspace.js';
+import type { ConversionWorkspace } from '../layout/workspace.js';
 import type { Diagonals } from './diagonals.js';
 import { compareChunks, hashChunks } from './repeat-loops.js';
 
@@ -19,7 +19,7 @@ export interface Repeats {
 export function repeatsOf(
   matrix: CsrMatrix,
   { chunkHeight, offsets, counts }: Diagonals,
-  workspace: Workspace,
+  workspace: ConversionWorkspace,
 ): Repeats {
   const { rows, rowPtr, colIdx, values } = matrix;
   const { runLoop, array } = workspace;

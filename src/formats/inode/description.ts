@@ -4,7 +4,7 @@ import { rowSpan } from '../../core/span.js';
 import { valueArray } from '../../core/types.js';
 import { PANEL_ROWS } from '../bsr/panels.js';
 import { type FormatDescription, vectorBytes } from '../format.js';
-import { ALONE, type Workspace } from '../layout/workspace.js';
+import { ALONE, type ConversionWorkspace } from '../layout/workspace.js';
 import { markRepeated } from './loops.js';
 
 export const parameters = {} as const;
@@ -41,7 +41,7 @@ export const inodeDescription: FormatDescription = {
  * First row of each group, in the workspace. Runs of rows with the same columns are divided evenly: 9 rows are 5 and 4, not 8
  * and 1.
  */
-export function groupsOf(matrix: CsrMatrix, { runLoop, array }: Workspace = ALONE): Uint32Array {
+export function groupsOf(matrix: CsrMatrix, { runLoop, array }: ConversionWorkspace = ALONE): Uint32Array {
   const { rows, rowPtr, colIdx } = matrix;
   const repeated = array(Uint8Array, rows);
   runLoop(markRepeated, { rowPtr, colIdx, repeated }, rowSpan(matrix));

@@ -29,7 +29,7 @@ import { type Format, type Layout, productAndBlocks, type Stages, stageOver } fr
 import { copied } from '../layout/copy-loop.js';
 import type { RunLoop } from '../layout/loop.js';
 import { type Counts, placePointers, summed } from '../layout/pointers.js';
-import { type Workspace, workspaceFor } from '../layout/workspace.js';
+import { type ConversionWorkspace, workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
 import { groupsOf, inodeDescription, parameters } from './description.js';
 import { countColumns, placeGroups } from './loops.js';
@@ -65,7 +65,7 @@ export class StoredInode extends Stored implements Layout {
   readonly values: FloatArray;
 
   /** Takes ownership of the scope. */
-  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, workspace: Workspace) {
+  constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, workspace: ConversionWorkspace) {
     const { rows, cols, nnz } = csr;
     super(scope, { spec: 'inode', dtype, rows, cols, nnz });
     const { runLoop } = workspace;
@@ -120,7 +120,12 @@ export class StoredInode extends Stored implements Layout {
 }
 
 /** The number of columns of each group. Writes the start of each group in values. */
-function columnsOf({ rowPtr }: CsrMatrix, groupPtr: Uint32Array, valuePtr: Uint32Array, workspace: Workspace): Counts {
+function columnsOf(
+  { rowPtr }: CsrMatrix,
+  groupPtr: Uint32Array,
+  valuePtr: Uint32Array,
+  workspace: ConversionWorkspace,
+): Counts {
   const counts = workspace.array(Uint32Array, groupPtr.length - 1);
   workspace.runLoop(countColumns, { rowPtr, groupPtr, counts, valuePtr }, evenly(counts.length, GROUP_WORK));
   return summed(counts, workspace);

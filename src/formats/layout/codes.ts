@@ -8,8 +8,8 @@
 import { evenly } from '../../core/span.js';
 import type { FloatArray } from '../../core/types.js';
 import { CodeBook, MAX_VALUES } from './code-book.js';
-import { BLOCK, encodeBlocks, findOther, renumberBlocks, TOO_MANY } from './value-loops.js';
-import type { Workspace } from './workspace.js';
+import { CODES_BLOCK, encodeBlocks, findOther, renumberBlocks, TOO_MANY } from './value-loops.js';
+import type { ConversionWorkspace } from './workspace.js';
 
 /** Entries whose values every block knows. */
 const FIRST = 4096;
@@ -26,23 +26,23 @@ const BYTE_WORK = 1 / 4;
 export function codesOf(
   values: FloatArray,
   isRounded: boolean,
-  { runLoop, array }: Workspace,
+  { runLoop, array }: ConversionWorkspace,
 ): { codes: Uint8Array; table: FloatArray } | undefined {
   const book = new CodeBook();
   const codes = array(Uint8Array, values.length);
   if (!book.encode(values, isRounded, 0, Math.min(values.length, FIRST), codes)) return undefined;
-  const blocks = Math.ceil(values.length / BLOCK);
+  const blocks = Math.ceil(values.length / CODES_BLOCK);
   const known = array(Uint32Array, 2 * book.count);
   known.set(book.bits.subarray(0, known.length));
   const counts = array(Uint32Array, blocks).fill(book.count);
   const bits = array(Uint32Array, 2 * MAX_VALUES * blocks);
   const job = { values, isRounded: Number(isRounded), known, codes, counts, bits };
-  runLoop(encodeBlocks, job, evenly(blocks, BLOCK));
+  runLoop(encodeBlocks, job, evenly(blocks, CODES_BLOCK));
   if (counts.includes(TOO_MANY)) return undefined;
   const maps = array(Uint8Array, MAX_VALUES * blocks);
   if (!mergeBlocks(book, known.length / 2, counts, bits, maps)) return undefined;
   if (counts.some((count) => count > 0))
-    runLoop(renumberBlocks, { codes, counts, maps }, evenly(blocks, BLOCK * BYTE_WORK));
+    runLoop(renumberBlocks, { codes, counts, maps }, evenly(blocks, CODES_BLOCK * BYTE_WORK));
   return { codes, table: book.values(isRounded) };
 }
 
@@ -66,7 +66,7 @@ function mergeBlocks(book: CodeBook, known: number, counts: Uint32Array, bits: U
 }
 
 /** The index of the first value that is not 1; the number of values if all are. */
-export function firstOther(values: FloatArray, { runLoop, array }: Workspace): number {
+export function firstOther(values: FloatArray, { runLoop, array }: ConversionWorkspace): number {
   const least = array(Uint32Array, 1).fill(values.length);
   runLoop(findOther, { values, least }, evenly(values.length, BYTE_WORK));
   return least[0]!;

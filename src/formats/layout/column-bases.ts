@@ -6,7 +6,7 @@ import type { CsrMatrix } from '../../core/csr.js';
 import { evenly } from '../../core/span.js';
 import type { Sample } from '../../features/sample.js';
 import { findBases, SPAN } from './column-loops.js';
-import { ALONE, type Workspace } from './workspace.js';
+import { ALONE, type ConversionWorkspace } from './workspace.js';
 
 export { SPAN };
 
@@ -18,7 +18,7 @@ export function runs(count: number, size: number): Uint32Array {
 }
 
 /** The rows, and the part of each, if these are not all rows in order. */
-export interface Places {
+export interface RowPlaces {
   /** The row at each place; groups are runs of places. */
   readonly rowOf?: Uint32Array | undefined;
   /** How many of a row's first entries count. */
@@ -38,8 +38,8 @@ const ROW_WORK = 1;
 export function basesOf(
   { rows, cols, rowPtr, colIdx }: CsrMatrix,
   groups: Uint32Array | number,
-  { rowOf = NONE, rowLength = NONE }: Places = {},
-  { runLoop, array }: Workspace = ALONE,
+  { rowOf = NONE, rowLength = NONE }: RowPlaces = {},
+  { runLoop, array }: ConversionWorkspace = ALONE,
 ): Uint32Array | number {
   const [groupPtr, groupRows] = typeof groups === 'number' ? [NONE, groups] : [groups, 0];
   const count = groupRows === 0 ? groupPtr.length - 1 : Math.ceil(rows / groupRows);

@@ -4,7 +4,7 @@
  */
 import { evenly, type Span } from '../../core/span.js';
 import type { Loop, RunLoop } from './loop.js';
-import type { Workspace } from './workspace.js';
+import type { ConversionWorkspace } from './workspace.js';
 
 /** Counts of a block. */
 const BLOCK = 1024;
@@ -76,7 +76,7 @@ export interface Counts {
 }
 
 /** @param counts of the workspace, as the result */
-export function summed(counts: Uint32Array, { runLoop, array }: Workspace): Counts {
+export function summed(counts: Uint32Array, { runLoop, array }: ConversionWorkspace): Counts {
   const span = blocksOf(counts);
   const before = array(Float64Array, span.units);
   runLoop(sumBlocks, { count: counts.length, counts, sums: before }, span);

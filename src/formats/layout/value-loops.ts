@@ -4,7 +4,7 @@ import { CodeBook, MAX_VALUES } from './code-book.js';
 import { atomicMin, type Loop } from './loop.js';
 
 /** Entries of a block. */
-export const BLOCK: number = 2 ** 15;
+export const CODES_BLOCK: number = 2 ** 15;
 
 /** Instead of a number of values: there are too many. */
 export const TOO_MANY: number = MAX_VALUES + 1;
@@ -31,8 +31,8 @@ export const encodeBlocks: Loop<EncodeBlocks> = {
     book.keep();
     for (let block = begin; block < end; block++) {
       book.forget();
-      const last = Math.min((block + 1) * BLOCK, values.length);
-      if (!book.encode(values, isRounded === 1, block * BLOCK, last, codes)) {
+      const last = Math.min((block + 1) * CODES_BLOCK, values.length);
+      if (!book.encode(values, isRounded === 1, block * CODES_BLOCK, last, codes)) {
         counts[block] = TOO_MANY;
         return;
       }
@@ -57,8 +57,8 @@ export const renumberBlocks: Loop<RenumberBlocks> = {
     for (let block = begin; block < end; block++) {
       if (counts[block] === 0) continue;
       const map = MAX_VALUES * block;
-      const last = Math.min((block + 1) * BLOCK, codes.length);
-      for (let k = block * BLOCK; k < last; k++) codes[k] = maps[map + codes[k]!]!;
+      const last = Math.min((block + 1) * CODES_BLOCK, codes.length);
+      for (let k = block * CODES_BLOCK; k < last; k++) codes[k] = maps[map + codes[k]!]!;
     }
   },
 };

@@ -12,7 +12,7 @@ import { codesOf, firstOther } from './codes.js';
 import { copyWith } from './copy-loop.js';
 import { type Keepable, keep } from './keep.js';
 import { type RunLoop, serially } from './loop.js';
-import { ALONE, type Workspace } from './workspace.js';
+import { ALONE, type ConversionWorkspace } from './workspace.js';
 
 export type ValueKind = 'full' | 'table' | 'pattern';
 
@@ -62,7 +62,7 @@ export function encodeValues(
   matrix: CsrMatrix,
   dtype: Dtype,
   wanted: string,
-  workspace: Workspace = ALONE,
+  workspace: ConversionWorkspace = ALONE,
 ): EncodedValues {
   const { values, field } = matrix;
   if (wanted === 'pattern' || (wanted === 'auto' && field === 'pattern')) {
@@ -113,7 +113,7 @@ export function encodePadded(
   matrix: CsrMatrix,
   dtype: Dtype,
   wanted: string,
-  workspace: Workspace = ALONE,
+  workspace: ConversionWorkspace = ALONE,
 ): PaddedValues {
   const encoded = encodeValues(matrix, dtype, wanted, workspace);
   if (encoded.kind !== 'table') return { ...encoded, zero: 0 };

@@ -9,14 +9,14 @@ type ArrayConstructor<T> = {
 };
 
 /** Disposed when the conversion ends. */
-export interface Workspace extends Disposable {
+export interface ConversionWorkspace extends Disposable {
   readonly runLoop: RunLoop;
   /** An array for the time of the conversion. Its contents are undefined. */
   readonly array: <T extends LoopArray>(type: ArrayConstructor<T>, length: number) => T;
 }
 
 /** On the caller's thread, with arrays outside the heap. */
-export const ALONE: Workspace = {
+export const ALONE: ConversionWorkspace = {
   runLoop: serially,
   array: (type, length) => new type(new ArrayBuffer(length * type.BYTES_PER_ELEMENT), 0, length),
   [Symbol.dispose]() {},
@@ -26,7 +26,7 @@ export const ALONE: Workspace = {
 const ROOM = 3;
 
 /** For a matrix in the heap its arrays are there too; otherwise no loop over the matrix leaves the caller's thread. */
-export function workspaceFor(heap: Heap, matrix: CsrMatrix, runLoop: RunLoop = serially): Workspace {
+export function workspaceFor(heap: Heap, matrix: CsrMatrix, runLoop: RunLoop = serially): ConversionWorkspace {
   const { rowPtr, colIdx, values } = matrix;
   const arrays = [rowPtr, colIdx, values];
   const bytes = arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);

@@ -42,7 +42,7 @@ import {
   valueRoom,
   warningsOf,
 } from '../layout/values.js';
-import { type Workspace, workspaceFor } from '../layout/workspace.js';
+import { type ConversionWorkspace, workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
 import { panelsDescription, parameters, sliceRowsOf } from './description.js';
 import { BUCKET, COMPONENTS, countTiles, placeTiles } from './loops.js';
@@ -55,7 +55,7 @@ export interface PanelsOptions {
   readonly sliceRows: number;
   readonly panelCols: number;
   readonly values: EncodedValues;
-  readonly workspace: Workspace;
+  readonly workspace: ConversionWorkspace;
 }
 
 export const PANELS_HEADER = {
@@ -133,7 +133,7 @@ export class StoredPanels extends Stored implements Layout {
   }
 
   /** For each slice, room for the pieces of one entry of a tile, and for the numbers of them in buckets of columns. */
-  #roomToOrder({ array }: Workspace) {
+  #roomToOrder({ array }: ConversionWorkspace) {
     const bucketCount = Math.ceil(this.panelCols / BUCKET);
     const held = this.sliceRows * this.units;
     return {

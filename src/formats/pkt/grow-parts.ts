@@ -16,7 +16,7 @@
 import type { CsrMatrix } from '../../core/csr.js';
 import { type Pattern, transposedPattern } from '../../core/transpose.js';
 
-export interface Parts {
+export interface PacketParts {
   /** Length parts + 1, in rows of `order`: part p is order[partPtr[p]] … order[partPtr[p + 1] − 1]. */
   readonly partPtr: Uint32Array;
   /** Rows of the matrix, part after part, ascending within each. */
@@ -35,7 +35,7 @@ const HUB = 1 / 8;
 const FEW = 16;
 
 /** The fewest parts of at most `mostRows` rows; their sizes differ by at most one. */
-export function growParts(matrix: CsrMatrix, mostRows: number): Parts {
+export function growParts(matrix: CsrMatrix, mostRows: number): PacketParts {
   const { rows } = matrix;
   const parts = Math.ceil(rows / mostRows);
   const partPtr = Uint32Array.from({ length: parts + 1 }, (_, part) => Math.ceil((part * rows) / Math.max(parts, 1)));

@@ -1,9 +1,9 @@
 /** The lanes of PKT's packets: the assignment of rows to lanes, and the places of the entries of each row. */
 import type { CsrMatrix } from '../../core/csr.js';
-import type { Parts } from './grow-parts.js';
+import type { PacketParts } from './grow-parts.js';
 
 /** The places of the entries of each row of the matrix. */
-export interface Places {
+export interface LanePlaces {
   readonly lanes: number;
   /** For each row: its number within its packet. */
   readonly local: Uint16Array;
@@ -15,7 +15,7 @@ export interface Places {
 }
 
 /** Assigns each row to the lane of its packet that has the fewest entries so far. */
-export function assignLanes(matrix: CsrMatrix, { partPtr, order, partOf }: Parts, lanes: number): Places {
+export function assignLanes(matrix: CsrMatrix, { partPtr, order, partOf }: PacketParts, lanes: number): LanePlaces {
   const local = new Uint16Array(matrix.rows);
   const firstAt = new Uint32Array(matrix.rows);
   const stepPtr = new Uint32Array(partPtr.length);

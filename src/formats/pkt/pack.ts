@@ -1,7 +1,7 @@
 /** The entries of packets in their places, and those between packets. Layout: `pkt.ts`. */
 import type { CsrMatrix } from '../../core/csr.js';
 import type { FloatArray } from '../../core/types.js';
-import type { Places } from './lanes.js';
+import type { LanePlaces } from './lanes.js';
 
 /** Elements of f32 in a cache line: the scratch memories of two packets never share a line. */
 const LINE = 16;
@@ -16,7 +16,7 @@ export function roomOf(packetPtr: Uint32Array): number {
 /** Writes the entries within packets to their places; returns those between packets, as a matrix of the same size. */
 export function pack(
   matrix: CsrMatrix,
-  { lanes, local, firstAt, inside }: Places,
+  { lanes, local, firstAt, inside }: LanePlaces,
   partOf: Uint32Array,
   packed: Uint32Array,
   values: FloatArray,

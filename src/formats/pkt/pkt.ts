@@ -52,7 +52,7 @@ import {
 import { encodeValues } from '../layout/values.js';
 import { Stored } from '../stored.js';
 import { DEVICE_LANES, parameters, pktDescription } from './description.js';
-import { growParts, type Parts } from './grow-parts.js';
+import { growParts, type PacketParts } from './grow-parts.js';
 import { assignLanes } from './lanes.js';
 import { fillWithPadding, pack, roomOf } from './pack.js';
 
@@ -65,7 +65,7 @@ const ROW_WORK = 2;
 export interface PktOptions {
   readonly spec: string;
   readonly lanes: number;
-  readonly parts: Parts;
+  readonly parts: PacketParts;
 }
 
 export const PKT_HEADER = {

@@ -2,7 +2,7 @@
 import type { Loop } from '../layout/loop.js';
 
 /** Chunks of a block. */
-export const BLOCK = 512;
+export const CHUNKS_BLOCK = 512;
 
 /** The most rows of a chunk. */
 const MOST_LANES = 8;
@@ -89,8 +89,8 @@ export const measureChunks: Loop<MeasureChunks> = {
     const lanes = new Uint32Array(MOST_LANES).subarray(0, chunkHeight);
     for (let block = begin; block < end; block++) {
       let saving = 0;
-      const last = Math.min((block + 1) * BLOCK, chunks);
-      for (let chunk = block * BLOCK; chunk < last; chunk++) {
+      const last = Math.min((block + 1) * CHUNKS_BLOCK, chunks);
+      for (let chunk = block * CHUNKS_BLOCK; chunk < last; chunk++) {
         const isEven = loadLanes(lanes, lengths, rowOf, chunk * chunkHeight);
         let width = lanes[0]!;
         whole[chunk] = Math.ceil(width / widthMultiple) * widthMultiple;
@@ -173,8 +173,8 @@ export const cutRows: Loop<CutRows> = {
     for (let block = begin; block < end; block++) {
       let inside = 0;
       let most = 0;
-      const last = Math.min((block + 1) * BLOCK, chunks);
-      for (let chunk = block * BLOCK; chunk < last; chunk++) {
+      const last = Math.min((block + 1) * CHUNKS_BLOCK, chunks);
+      for (let chunk = block * CHUNKS_BLOCK; chunk < last; chunk++) {
         const limit = widths[chunk]!;
         const places = Math.min((chunk + 1) * chunkHeight, rows);
         for (let place = chunk * chunkHeight; place < places; place++) {

@@ -10,12 +10,12 @@
 import type { CsrMatrix } from '../../core/csr.js';
 import { evenly, type Span } from '../../core/span.js';
 import { type Counts, summed } from '../layout/pointers.js';
-import { ALONE, type Workspace } from '../layout/workspace.js';
-import { BLOCK, cutRows, lengthsOfRows, measureChunks, sortWindows } from './chunk-loops.js';
+import { ALONE, type ConversionWorkspace } from '../layout/workspace.js';
+import { CHUNKS_BLOCK, cutRows, lengthsOfRows, measureChunks, sortWindows } from './chunk-loops.js';
 
 export type ChunkHeight = 4 | 8;
 
-export interface Chunks {
+export interface RowChunks {
   /** C: rows per chunk. */
   readonly chunkHeight: ChunkHeight;
   /** The row of each lane, chunk after chunk; undefined if rows are in order. */
@@ -52,7 +52,7 @@ export const SORT_SCOPE = 256;
 const MIN_SAVED = 1 / 16;
 
 /** Each chunk as wide as its longest row, or as most of its rows. The arrays are those of the workspace. */
-export function slices(csr: CsrMatrix, options: SliceOptions, workspace: Workspace = ALONE): Chunks {
+export function slices(csr: CsrMatrix, options: SliceOptions, workspace: ConversionWorkspace = ALONE): RowChunks {
   const lengths = rowLengths(csr, workspace);
   const sliced = (sortScope: number) => {
     const rowOf = sortScope === 1 ? undefined : sortedRows(lengths, sortScope, workspace);
@@ -66,7 +66,7 @@ export function slices(csr: CsrMatrix, options: SliceOptions, workspace: Workspa
   return paddingOf(inOrder) - paddingOf(sorted) > tooMuch ? sorted : inOrder;
 }
 
-function paddingOf({ storedEntries, inside }: Chunks): number {
+function paddingOf({ storedEntries, inside }: RowChunks): number {
   return storedEntries - inside;
 }
 
@@ -75,8 +75,8 @@ function slicesOf(
   rowOf: Uint32Array | undefined,
   nnz: number,
   { chunkHeight, widthMultiple, cut: mayCut }: SliceOptions,
-  workspace: Workspace,
-): Chunks {
+  workspace: ConversionWorkspace,
+): RowChunks {
   const chunks = Math.ceil(lengths.length / chunkHeight);
   const [whole, cut] = [workspace.array(Uint32Array, chunks), workspace.array(Uint32Array, chunks)];
   const span = blocksOf(chunks, chunkHeight);
@@ -93,8 +93,8 @@ export function equalSlices(
   csr: CsrMatrix,
   chunkHeight: ChunkHeight,
   width: number,
-  workspace: Workspace = ALONE,
-): Chunks {
+  workspace: ConversionWorkspace = ALONE,
+): RowChunks {
   const widths = workspace.array(Uint32Array, Math.ceil(csr.rows / chunkHeight)).fill(width);
   return sized(rowLengths(csr, workspace), undefined, chunkHeight, widths, workspace);
 }
@@ -105,8 +105,8 @@ function sized(
   rowOf: Uint32Array | undefined,
   chunkHeight: ChunkHeight,
   widths: Uint32Array,
-  workspace: Workspace,
-): Chunks {
+  workspace: ConversionWorkspace,
+): RowChunks {
   const { runLoop, array } = workspace;
   const span = blocksOf(widths.length, chunkHeight);
   const rowLength = array(Uint32Array, lengths.length);
@@ -128,21 +128,25 @@ const LENGTH_WORK = 1 / 2;
 
 /** The blocks of a number of chunks, as units of a loop. */
 function blocksOf(chunks: number, chunkHeight: number): Span {
-  return evenly(Math.ceil(chunks / BLOCK), LENGTH_WORK * BLOCK * chunkHeight);
+  return evenly(Math.ceil(chunks / CHUNKS_BLOCK), LENGTH_WORK * CHUNKS_BLOCK * chunkHeight);
 }
 
-export function rowLengths({ rows, rowPtr }: CsrMatrix, { runLoop, array }: Workspace = ALONE): Uint32Array {
+export function rowLengths({ rows, rowPtr }: CsrMatrix, { runLoop, array }: ConversionWorkspace = ALONE): Uint32Array {
   const lengths = array(Uint32Array, rows);
   runLoop(lengthsOfRows, { rowPtr, lengths }, evenly(rows, LENGTH_WORK));
   return lengths;
 }
 
-export function longestRow(csr: CsrMatrix, workspace: Workspace): number {
+export function longestRow(csr: CsrMatrix, workspace: ConversionWorkspace): number {
   return greatest(rowLengths(csr, workspace));
 }
 
 /** Longest rows first, rows of equal length in their given order, within each window of `scope` rows. */
-export function sortedRows(lengths: Uint32Array, scope: number, { runLoop, array }: Workspace = ALONE): Uint32Array {
+export function sortedRows(
+  lengths: Uint32Array,
+  scope: number,
+  { runLoop, array }: ConversionWorkspace = ALONE,
+): Uint32Array {
   const rowOf = array(Uint32Array, lengths.length);
   runLoop(sortWindows, { lengths, scope, rowOf }, evenly(Math.ceil(lengths.length / scope), scope));
   return rowOf;

@@ -7,9 +7,9 @@ import type { Sample } from '../../features/sample.js';
 import { type FormatDescription, layoutName, vectorBytes } from '../format.js';
 import { isNarrow } from '../layout/column-bases.js';
 import { valueProspects } from '../layout/values.js';
-import type { Workspace } from '../layout/workspace.js';
+import type { ConversionWorkspace } from '../layout/workspace.js';
 import { chunkParameters } from './chunk-parameters.js';
-import { type ChunkHeight, type Chunks, slices } from './chunks.js';
+import { type ChunkHeight, type RowChunks, slices } from './chunks.js';
 
 export const parameters: ParametersOf<
   'sortScope' | 'widthMultiple' | 'maxFill',
@@ -119,8 +119,8 @@ export const sellDescription: FormatDescription = {
 export function chunksOf(
   matrix: CsrMatrix,
   { chunkHeight, sortScope, widthMultiple, hubs }: Resolved<typeof parameters>,
-  workspace?: Workspace,
-): Chunks {
+  workspace?: ConversionWorkspace,
+): RowChunks {
   const height = Number(chunkHeight) as ChunkHeight;
   return slices(matrix, { chunkHeight: height, sortScope, widthMultiple, cut: hubs === 'cut' }, workspace);
 }

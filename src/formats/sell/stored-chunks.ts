@@ -16,7 +16,7 @@ import type { RunLoop } from '../layout/loop.js';
 import { placePointers } from '../layout/pointers.js';
 import { type PaddedValues, placeTable, valueAt, valueRoom } from '../layout/values.js';
 import { Stored } from '../stored.js';
-import type { Chunks } from './chunks.js';
+import type { RowChunks } from './chunks.js';
 import { placeChunks } from './loops.js';
 
 /** Cost of a row in addition to its entries, in entries: its place in y, and its share of its chunk's end. */
@@ -24,7 +24,7 @@ const ROW_WORK = 1;
 
 export interface ChunkOptions {
   readonly spec: string;
-  readonly chunks: Chunks;
+  readonly chunks: RowChunks;
   readonly values: PaddedValues;
   /** For 16-bit columns: what `basesOf` returns. */
   readonly bases: Uint32Array | undefined;

@@ -7,15 +7,15 @@ import { formatSpec, type Parameters, type ParameterValues } from '../../core/pa
 import { evenly, rowSpan } from '../../core/span.js';
 import type { Dtype, FloatArray } from '../../core/types.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
-import { StoredCoo, type Structure } from '../coo/coo.js';
+import { type EntryStructure, StoredCoo } from '../coo/coo.js';
 import type { Stages, StoredMatrix, SummationOrder } from '../format.js';
 import { basesOf, tooWide } from '../layout/column-bases.js';
 import { checkFill } from '../layout/fill.js';
 import { placePointers, summed } from '../layout/pointers.js';
 import { type EncodedValues, encodePadded, warningsOf } from '../layout/values.js';
-import { type Workspace, workspaceFor } from '../layout/workspace.js';
+import { type ConversionWorkspace, workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
-import type { Chunks } from './chunks.js';
+import type { RowChunks } from './chunks.js';
 import { countRest, placeRest } from './rest-loops.js';
 import { type ChunkOptions, StoredChunks } from './stored-chunks.js';
 
@@ -76,8 +76,8 @@ const LENGTH_WORK = 1 / 2;
 function restOf(
   csr: CsrMatrix,
   { chunks, values: encoded }: ChunkOptions,
-  workspace: Workspace,
-): { matrix: Structure; values: EncodedValues } {
+  workspace: ConversionWorkspace,
+): { matrix: EntryStructure; values: EncodedValues } {
   const { rows, rowPtr, colIdx: columns } = csr;
   const { rowLength, inside } = chunks;
   const { entries } = encoded;
@@ -93,7 +93,7 @@ function restOf(
     { rowPtr, rowLength, columns, entries, restPtr, colIdx, values },
     rowSpan({ rows, rowPtr: restPtr }),
   );
-  const matrix: Structure = { ...csr, nnz, rowPtr: restPtr, colIdx, symmetry: 'general' };
+  const matrix: EntryStructure = { ...csr, nnz, rowPtr: restPtr, colIdx, symmetry: 'general' };
   return { matrix, values: { ...encoded, entries: values } };
 }
 
@@ -114,9 +114,9 @@ export function storeChunks(
   heap: Heap,
   csr: CsrMatrix,
   dtype: Dtype,
-  chunks: Chunks,
+  chunks: RowChunks,
   { name, parameters, resolved }: ChunkRequest,
-  workspace: Workspace,
+  workspace: ConversionWorkspace,
 ): StoredMatrix {
   const { runLoop } = workspace;
   checkFill(name, chunks.storedEntries, csr.nnz, resolved.maxFill);

@@ -3,13 +3,13 @@
  * They are cut once, at conversion: the order of summation does not depend on the threads.
  */
 import type { CsrMatrix } from '../../core/csr.js';
-import type { Triangle } from './triangle.js';
+import type { LowerTriangle } from './triangle.js';
 
 /** Cost of a row in addition to its entries, in entries. */
 const ROW_WORK = 1;
 
 /** Rows cut into blocks, and for each block the rows before it to which it adds. */
-export interface Blocks {
+export interface HaloBlocks {
   readonly blockPtr: Uint32Array;
   readonly haloBegin: Uint32Array;
   /** As f64: exact even if it is too large to store. */
@@ -22,7 +22,7 @@ export function workBeforeRow(rowPtr: Uint32Array, row: number): number {
 }
 
 /** For each block, the number of halo elements that belong to rows before it. */
-export function haloWork({ blockPtr, haloBegin }: Pick<Blocks, 'blockPtr' | 'haloBegin'>): Float64Array {
+export function haloWork({ blockPtr, haloBegin }: Pick<HaloBlocks, 'blockPtr' | 'haloBegin'>): Float64Array {
   const blocks = haloBegin.length;
   const work = new Float64Array(blocks + 1);
   for (let block = 0; block < blocks; block++) {
@@ -51,7 +51,7 @@ function cutRows(rowPtr: Uint32Array, blocks: number): Uint32Array {
   return blockPtr;
 }
 
-export function cutBlocks({ rowPtr }: Triangle, { colIdx, rowPtr: from }: CsrMatrix, blocks: number): Blocks {
+export function cutBlocks({ rowPtr }: LowerTriangle, { colIdx, rowPtr: from }: CsrMatrix, blocks: number): HaloBlocks {
   const blockPtr = cutRows(rowPtr, blocks);
   const haloBegin = blockPtr.slice(0, blocks);
   const haloPtr = new Float64Array(blocks + 1);

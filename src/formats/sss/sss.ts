@@ -37,16 +37,16 @@ import { type RunLoop, serially } from '../layout/loop.js';
 import { workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
 import { BLOCKS, parameters, SMALL, sssDescription } from './description.js';
-import { type Blocks, cutBlocks, haloWork, workBeforeRow } from './halos.js';
+import { cutBlocks, type HaloBlocks, haloWork, workBeforeRow } from './halos.js';
 import { placeTriangle } from './loops.js';
-import { lowerTriangle, type Triangle } from './triangle.js';
+import { type LowerTriangle, lowerTriangle } from './triangle.js';
 
 interface SssOptions {
   readonly spec: string;
   readonly index: '16' | '32';
   readonly warnings: readonly string[];
-  readonly triangle: Triangle;
-  readonly blocks: Blocks;
+  readonly triangle: LowerTriangle;
+  readonly blocks: HaloBlocks;
   readonly runLoop: RunLoop;
 }
 

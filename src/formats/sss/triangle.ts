@@ -5,10 +5,10 @@ import { lowerBound } from '../../core/search.js';
 import { evenly } from '../../core/span.js';
 import { equalsTranspose, likenessOfTranspose } from '../../core/symmetry.js';
 import { type Dtype, valueArray } from '../../core/types.js';
-import type { Workspace } from '../layout/workspace.js';
+import type { ConversionWorkspace } from '../layout/workspace.js';
 import { compareImages } from './loops.js';
 
-export interface Triangle {
+export interface LowerTriangle {
   /** Of the workspace, length rows + 1: counts the entries below the diagonal, which are the first entries of their rows in the matrix. */
   readonly rowPtr: Uint32Array;
   /** The factor of a mirror image: −1 if the source marks the matrix as skew-symmetric. */
@@ -25,7 +25,7 @@ export interface Triangle {
  *
  * @throws SparlaneError `shape` if the matrix is not square, `structure` with the first entry without an equal mirror image, up to rounding
  */
-export function lowerTriangle(matrix: CsrMatrix, dtype: Dtype, { array, runLoop }: Workspace): Triangle {
+export function lowerTriangle(matrix: CsrMatrix, dtype: Dtype, { array, runLoop }: ConversionWorkspace): LowerTriangle {
   const { rows, cols, nnz, rowPtr, colIdx, values: reals } = matrix;
   if (rows !== cols) throw mismatch('shape', 'cols', `as many as rows, ${rows}`, cols, { rows, cols });
   const sign = matrix.symmetry === 'skew-symmetric' ? -1 : 1;

@@ -9,14 +9,14 @@
  */
 import { fileError } from '../parse-error.js';
 import type { NamedChunks } from './bytes.js';
-import { type Chunks, letGo } from './chunks.js';
+import { type ByteChunks, letGo } from './chunks.js';
 
 /** A file in an archive. It is read before the next one is requested, as far as it is wanted. */
 export interface ArchiveEntry {
   readonly path: string;
   /** In bytes; undefined where the archive says it only behind the file. */
   readonly size: number | undefined;
-  readonly chunks: Chunks;
+  readonly chunks: ByteChunks;
 }
 
 /** The largest file that is kept in memory until the end of the archive. */
@@ -101,7 +101,7 @@ function listed(paths: readonly string[], count: number): string {
   return paths.join(', ') + (count > paths.length ? ` and ${count - paths.length} more` : '');
 }
 
-async function* content(chunks: Chunks, entries: ArchiveEntries, toTheEnd: boolean): Chunks {
+async function* content(chunks: ByteChunks, entries: ArchiveEntries, toTheEnd: boolean): ByteChunks {
   try {
     yield* chunks;
     if (toTheEnd) for await (const _ of entries);
@@ -110,6 +110,6 @@ async function* content(chunks: Chunks, entries: ArchiveEntries, toTheEnd: boole
   }
 }
 
-async function* replay(pieces: readonly Uint8Array[]): Chunks {
+async function* replay(pieces: readonly Uint8Array[]): ByteChunks {
   yield* pieces;
 }

@@ -7,7 +7,7 @@ import { integer, knownKeys } from '../../core/checks.js';
 import { mismatch } from '../../core/errors.js';
 import { fileError } from '../parse-error.js';
 import { type MatrixExtensions, unpackMatrix } from './archive.js';
-import { type Chunks, letGo, peek, prepend } from './chunks.js';
+import { type ByteChunks, letGo, peek, prepend } from './chunks.js';
 import { type Disk, diskOf } from './disk.js';
 import { foreignKind, isNpz, isZip } from './file-kind.js';
 import { type ByteSource, byteChunks } from './source.js';
@@ -34,7 +34,7 @@ export function checkOptions(options: ReadOptions): void {
 /** Bytes, and their name in errors. */
 export interface NamedChunks {
   readonly name: string;
-  readonly chunks: Chunks;
+  readonly chunks: ByteChunks;
 }
 
 /** A file on a disk, and the options with which it is read. */
@@ -60,7 +60,7 @@ const HEAD_BYTES = 4096;
 const FILES_HINT = ' (in Node also the path or file: URL of a file, and the source that openFile gives)';
 
 /** Decompresses gzip; `name` is for errors. */
-export type Gunzip = (chunks: Chunks, name: string) => Chunks;
+export type Gunzip = (chunks: ByteChunks, name: string) => ByteChunks;
 
 /** Starts to read a source, and unpacks it. @param extensions of the file that is taken from an archive */
 export async function openPlain(
@@ -100,7 +100,7 @@ export async function openText(source: ByteSource, options: ReadOptions, gunzip:
   throw fileError(name, 'a Matrix Market file', kind);
 }
 
-async function* rawChunks(pieces: AsyncIterator<Uint8Array>, { onProgress, signal }: ReadOptions): Chunks {
+async function* rawChunks(pieces: AsyncIterator<Uint8Array>, { onProgress, signal }: ReadOptions): ByteChunks {
   let bytesRead = 0;
   try {
     for (;;) {

@@ -1,6 +1,6 @@
 /** Bytes in pieces of any size, and the operations on them before parsing. */
 
-export type Chunks = AsyncGenerator<Uint8Array, void, undefined>;
+export type ByteChunks = AsyncGenerator<Uint8Array, void, undefined>;
 
 /** Does not use `for await`: some browsers cannot iterate streams, and here `cancel` ends a read that is waiting. */
 export function streamChunks<T>(stream: ReadableStream<T>): AsyncIterableIterator<T, undefined> {
@@ -27,7 +27,7 @@ export function letGo(source: AsyncIterator<unknown>): void {
 }
 
 /** The first bytes: at least `length` of them, or all if the source has fewer. */
-export async function peek(chunks: Chunks, length: number): Promise<Uint8Array> {
+export async function peek(chunks: ByteChunks, length: number): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array(0);
   while (head.length < length) {
     const { done, value } = await chunks.next();
@@ -38,7 +38,7 @@ export async function peek(chunks: Chunks, length: number): Promise<Uint8Array> 
 }
 
 /** Puts peeked bytes back at the front. */
-export async function* prepend(head: Uint8Array, rest: Chunks): Chunks {
+export async function* prepend(head: Uint8Array, rest: ByteChunks): ByteChunks {
   try {
     if (head.length > 0) yield head;
     yield* rest;

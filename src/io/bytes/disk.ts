@@ -1,5 +1,5 @@
 /** Files on a disk: sources that can also be read at any place, on several threads. */
-import type { Chunks } from './chunks.js';
+import type { ByteChunks } from './chunks.js';
 import type { ByteSource } from './source.js';
 
 /** Fills the target with the bytes from a position on, and returns their number: fewer only at the end of the file. */
@@ -11,7 +11,7 @@ export interface Disk {
   /** Until the source is read to its end, or abandoned. */
   readonly readAt: ReadAt;
   /** The file from its begin, once more. */
-  readonly again: () => Chunks;
+  readonly again: () => ByteChunks;
   /** How many threads may read it, this one included, if the caller of a reader does not say. */
   readonly threads: number;
   /** How many other threads pay for so many bytes of text. */

@@ -6,14 +6,14 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { damagedGzip } from '../parse-error.js';
-import { type Chunks, letGo } from './chunks.js';
+import { type ByteChunks, letGo } from './chunks.js';
 
 /** Bytes of text per piece; the default of 16 KiB needs four times as many turns of the event loop. */
 const PIECE_BYTES = 1 << 16;
 
-export async function* gunzip(chunks: Chunks, name: string): Chunks {
+export async function* gunzip(chunks: ByteChunks, name: string): ByteChunks {
   let failure: { readonly error: unknown } | undefined;
-  async function* watched(): Chunks {
+  async function* watched(): ByteChunks {
     try {
       yield* chunks;
     } catch (error) {

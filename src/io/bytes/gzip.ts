@@ -15,9 +15,9 @@
  */
 
 import { damagedGzip } from '../parse-error.js';
-import { type Chunks, joined } from './chunks.js';
+import { type ByteChunks, joined } from './chunks.js';
 
-export async function* gunzip(chunks: Chunks, name: string): Chunks {
+export async function* gunzip(chunks: ByteChunks, name: string): ByteChunks {
   let member = new Member(name);
   try {
     for await (const { bytes, claim } of parts(chunks)) {
@@ -45,7 +45,7 @@ const FLAGS_END = 0x20;
 const LENGTH_BYTES = 4;
 
 /** Cuts where a header may begin, also if the header and the length before it are split over two chunks. */
-async function* parts(chunks: Chunks): AsyncGenerator<Part, void, undefined> {
+async function* parts(chunks: ByteChunks): AsyncGenerator<Part, void, undefined> {
   let rest: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   for await (const chunk of chunks) {
     // The copy is also needed for the stream, which does not accept views of shared memory.
@@ -95,7 +95,7 @@ class Member {
   }
 
   /** The text that arrives until the bytes are used up. */
-  async *inflate(bytes: Uint8Array<ArrayBuffer>): Chunks {
+  async *inflate(bytes: Uint8Array<ArrayBuffer>): ByteChunks {
     const written = handled(this.#writer.write(bytes));
     for (;;) {
       // The first of the two to settle: text is passed on before the next piece is written.
@@ -109,7 +109,7 @@ class Member {
   }
 
   /** The rest of the text. @throws if the member is incomplete */
-  async *finish(): Chunks {
+  async *finish(): ByteChunks {
     const closed = handled(this.#writer.close());
     for (;;) {
       const { done, value } = await this.#next.catch(this.#damaged);

@@ -1,5 +1,5 @@
 /** Whole lines from pieces of any size. Copies only lines that are split over two pieces. */
-import { type Chunks, joined } from './chunks.js';
+import { type ByteChunks, joined } from './chunks.js';
 
 export const NEWLINE = 0x0a;
 export const SPACE = 0x20;
@@ -11,7 +11,7 @@ const PERCENT = 0x25;
 export const MAX_LINE_BYTES: number = 1 << 16;
 
 /** The same bytes with line feeds in place of carriage returns that have none behind them: the line ends of old Macs. */
-export async function* lineFeeds(chunks: Chunks): Chunks {
+export async function* lineFeeds(chunks: ByteChunks): ByteChunks {
   /** Whether the byte before the chunk is a carriage return, which waits for the next byte. */
   let waits = false;
   for await (const chunk of chunks) {
@@ -31,7 +31,7 @@ export async function* lineFeeds(chunks: Chunks): Chunks {
 }
 
 /** Blocks of whole lines. Each block ends with a newline, even if the file does not. */
-export async function* wholeLines(chunks: Chunks, tooLong: (bytes: number) => Error): Chunks {
+export async function* wholeLines(chunks: ByteChunks, tooLong: (bytes: number) => Error): ByteChunks {
   let partial: Uint8Array = new Uint8Array(0);
   for await (const chunk of chunks) {
     let begin = 0;

@@ -1,18 +1,18 @@
 /** A binary file from its begin to its end, as counts of bytes instead of pieces of any size. */
 import { byteError } from '../parse-error.js';
-import { type Chunks, joined, letGo } from './chunks.js';
+import { type ByteChunks, joined, letGo } from './chunks.js';
 
 export class ByteReader {
   /** Name of the file in errors. */
   readonly file: string;
   /** Bytes that were read. */
   position = 0;
-  readonly #chunks: Chunks;
+  readonly #chunks: ByteChunks;
   #chunk: Uint8Array = new Uint8Array(0);
   /** Bytes of the chunk that were read. */
   #at = 0;
 
-  constructor(file: string, chunks: Chunks) {
+  constructor(file: string, chunks: ByteChunks) {
     this.file = file;
     this.#chunks = chunks;
   }

@@ -1,7 +1,7 @@
 /** The sources of bytes, in a page or in Node, and one function that reads all of them. */
 import { mismatch, SparlaneError, show } from '../../core/errors.js';
 import { quote } from '../parse-error.js';
-import { type Chunks, letGo, streamChunks } from './chunks.js';
+import { type ByteChunks, letGo, streamChunks } from './chunks.js';
 
 /** A `Blob` or `File`, the body of a `Response`, a Node stream, or bytes in memory. */
 export type ByteSource = Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Uint8Array;
@@ -57,7 +57,7 @@ function checked(what: string, iterator: AsyncIterator<Uint8Array>): Pieces {
   };
 }
 
-async function* slices(bytes: Uint8Array): Chunks {
+async function* slices(bytes: Uint8Array): ByteChunks {
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
 }
 

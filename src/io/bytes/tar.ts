@@ -2,7 +2,7 @@
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
 import { fileError, reasonOf } from '../parse-error.js';
 import type { ArchiveEntries } from './archive.js';
-import { type Chunks, letGo, streamChunks } from './chunks.js';
+import { type ByteChunks, letGo, streamChunks } from './chunks.js';
 import { SPACE } from './lines.js';
 
 /** A header is one block. */
@@ -32,7 +32,7 @@ function ascii(bytes: Uint8Array, begin: number, end: number): string {
 type TarEntries = AsyncGenerator<ParsedTarEntry, void, undefined>;
 
 /** The files of an archive. */
-export async function* tarEntries(archive: Chunks, name: string): ArchiveEntries {
+export async function* tarEntries(archive: ByteChunks, name: string): ArchiveEntries {
   const entries = decoded(archive, name);
   try {
     for (;;) {
@@ -47,7 +47,7 @@ export async function* tarEntries(archive: Chunks, name: string): ArchiveEntries
   }
 }
 
-async function* content({ body }: ParsedTarEntry, entries: TarEntries): Chunks {
+async function* content({ body }: ParsedTarEntry, entries: TarEntries): ByteChunks {
   try {
     yield* streamChunks(body);
   } catch (error) {
@@ -58,7 +58,7 @@ async function* content({ body }: ParsedTarEntry, entries: TarEntries): Chunks {
 }
 
 /** Errors of the source are passed on unchanged. */
-async function* decoded(archive: Chunks, name: string): TarEntries {
+async function* decoded(archive: ByteChunks, name: string): TarEntries {
   let sourceFailed = false;
   const source = new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -11,7 +11,7 @@
 import { Inflate } from 'fflate';
 import { fileError, reasonOf } from '../parse-error.js';
 import type { ArchiveEntry } from './archive.js';
-import { type Chunks, joined, letGo } from './chunks.js';
+import { type ByteChunks, joined, letGo } from './chunks.js';
 import { crc32 } from './crc32.js';
 import { ByteReader } from './reader.js';
 import {
@@ -33,7 +33,7 @@ export interface ZipMember extends ArchiveEntry {
 }
 
 /** The files of an archive. @throws SparlaneError `parse` for one that is damaged, at the latest behind its last file */
-export async function* zipEntries(archive: Chunks, name: string): AsyncGenerator<ZipMember, void, undefined> {
+export async function* zipEntries(archive: ByteChunks, name: string): AsyncGenerator<ZipMember, void, undefined> {
   const reader = new ByteReader(name, archive);
   const files: FileRecord[] = [];
   try {
@@ -73,7 +73,7 @@ const METHODS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** What a file contains. Its size and checksum are compared before its end. */
-async function* content(packed: PackedFile, archive: string): Chunks {
+async function* content(packed: PackedFile, archive: string): ByteChunks {
   const { path, method, isEncrypted } = packed.record;
   const name = `${archive}/${path}`;
   if (isEncrypted) throw fileError(name, 'a file that is not encrypted', 'an encrypted one');
@@ -99,7 +99,7 @@ const PUSH_BYTES = 1 << 14;
 /** Packed bytes that give none, at most: those of a block that is stored as it is are inflated when all are there, 64 KiB. */
 const IDLE_BYTES = 1 << 18;
 
-async function* inflated(packed: PackedFile, archive: string): Chunks {
+async function* inflated(packed: PackedFile, archive: string): ByteChunks {
   const made: Uint8Array[] = [];
   let idle = 0;
   const inflate = new Inflate((bytes) => {
@@ -126,7 +126,7 @@ class PackedFile {
   record: FileRecord;
   /** Bytes of the content, at most; infinite as long as they are not known. */
   most: number;
-  readonly #source: Chunks;
+  readonly #source: ByteChunks;
   readonly #kept: Uint8Array[] = [];
 
   constructor(reader: ByteReader, record: FileRecord, isStreamed: boolean) {
@@ -136,7 +136,7 @@ class PackedFile {
   }
 
   /** Those that are not used up. */
-  async *bytes(): Chunks {
+  async *bytes(): ByteChunks {
     for (;;) {
       const piece = this.#kept.shift() ?? (await this.#source.next()).value;
       if (piece === undefined) return;
@@ -162,7 +162,7 @@ class PackedFile {
     while (!(await this.#source.next()).done);
   }
 
-  async *#known(reader: ByteReader): Chunks {
+  async *#known(reader: ByteReader): ByteChunks {
     for (let left = this.record.packedSize; left > 0; ) {
       const piece = await reader.piece(left, this.record.path);
       left -= piece.length;
@@ -170,7 +170,7 @@ class PackedFile {
     }
   }
 
-  async *#untilDescriptor(reader: ByteReader): Chunks {
+  async *#untilDescriptor(reader: ByteReader): ByteChunks {
     let before = 0;
     let held: Uint8Array = new Uint8Array(0);
     for (;;) {

@@ -31,7 +31,7 @@ export interface FirstLines {
   readonly separator: Separator;
 }
 
-export interface Columns {
+export interface EdgeColumns {
   readonly source: number;
   readonly target: number;
   /** Undefined without weights. */
@@ -94,7 +94,7 @@ export function columnsOf(
   line: readonly string[] | undefined,
   separator: Separator,
   { weights }: EdgeListOptions,
-): Columns | ColumnsError {
+): EdgeColumns | ColumnsError {
   const behind = Math.max(source, target) + 1;
   const first = (header ?? line)!;
   const last = first.length - 1;

@@ -18,7 +18,7 @@ import { EntryList } from '../matrix-market/entries.js';
 import { parseNumber } from '../matrix-market/number.js';
 import { quote } from '../parse-error.js';
 import { attributesOf } from './attributes.js';
-import { type Columns, columnsOf, isHeader, pairOf } from './columns.js';
+import { columnsOf, type EdgeColumns, isHeader, pairOf } from './columns.js';
 import { indexIn, indexOfName, isSeveral, NameTable, nodeName } from './nodes.js';
 import { NumberFields, numberIn } from './numbers.js';
 import { TextLines } from './text-lines.js';
@@ -52,7 +52,7 @@ class Reader {
   #first: FirstLine | undefined;
   /** Fields of each line. */
   #count = 0;
-  #columns: Columns | undefined;
+  #columns: EdgeColumns | undefined;
   /** Number of the first line of edges, which tells what the columns are. */
   #edgeLine = 0;
   #entries: EntryList = new EntryList('pattern');
@@ -105,7 +105,7 @@ class Reader {
   }
 
   /** Decides what the columns mean, and reads the first line if it is an edge. */
-  #start(first: FirstLine, second: FirstLine | undefined): Columns {
+  #start(first: FirstLine, second: FirstLine | undefined): EdgeColumns {
     const { separator } = this.#fields;
     const { header = isHeader({ first: first.texts, second: second?.texts, separator }) } = this.#options;
     const pair = header ? pairOf(first.texts) : ([0, 1] as const);
@@ -153,7 +153,7 @@ class Reader {
     throw this.#lines.lineError(`${this.#count} fields, as on line ${this.#first!.line}`, bytes, begin, end);
   }
 
-  #readEdge(columns: Columns, bytes: Uint8Array, begin: number, end: number): void {
+  #readEdge(columns: EdgeColumns, bytes: Uint8Array, begin: number, end: number): void {
     this.#split(bytes, begin, end);
     const { source, target, empty, weightless } = columns;
     const { begins, ends } = this.#fields;
@@ -191,7 +191,7 @@ class Reader {
   }
 
   /** Where the first line of edges has no weight, the others have none. */
-  #checkWeightless({ hasAttributes }: Columns, text: string): void {
+  #checkWeightless({ hasAttributes }: EdgeColumns, text: string): void {
     const attributes = hasAttributes ? attributesOf(text) : undefined;
     const isRight = hasAttributes
       ? attributes !== undefined && !attributes.has('weight')
@@ -201,7 +201,7 @@ class Reader {
     throw this.#lines.error(`${what}, as on line ${this.#edgeLine}`, quote(text));
   }
 
-  #weight({ hasAttributes }: Columns, bytes: Uint8Array, field: number): number {
+  #weight({ hasAttributes }: EdgeColumns, bytes: Uint8Array, field: number): number {
     const value = hasAttributes
       ? parseNumber(attributesOf(this.#text(bytes, field))?.get('weight') ?? '')
       : this.#fields.number(bytes, field);

@@ -21,7 +21,7 @@ import {
   MAX_FIELDS,
   type ParseField,
 } from './fortran-format.js';
-import { HEADER_LINES, type Header, readHeader } from './header.js';
+import { type HarwellBoeingHeader, HEADER_LINES, readHeader } from './header.js';
 
 export async function readHarwellBoeing(file: NamedChunks): Promise<CsrMatrix> {
   return (await readAll(file, false)).matrix();
@@ -66,7 +66,7 @@ class Reader {
   readonly #file: string;
   readonly #wantsVectors: boolean;
   readonly #head: string[] = [];
-  #header: Header | undefined;
+  #header: HarwellBoeingHeader | undefined;
   #sections: Section[] = [];
   #entries: EntryList = new EntryList('pattern');
   #colPtr: Uint32Array = new Uint32Array(0);
@@ -160,7 +160,7 @@ class Reader {
   }
 
   /** The fifth line: the type of right-hand sides, and how many. */
-  #readVectorHead({ rows, rhsFormat }: Header, text: string): void {
+  #readVectorHead({ rows, rhsFormat }: HarwellBoeingHeader, text: string): void {
     if (!this.#wantsVectors) return;
     const columns = Number(text.slice(3).trim().split(/\s+/)[0]);
     if (!/^f/i.test(text) || !(Number.isInteger(columns) && columns > 0))
@@ -255,7 +255,7 @@ class Reader {
     return field !== 'integer' || Number.isInteger(value);
   };
 
-  #checkTriangles({ symmetry, rows }: Header): void {
+  #checkTriangles({ symmetry, rows }: HarwellBoeingHeader): void {
     if (symmetry === 'general' || !this.#hasLower || !this.#hasUpper) return;
     const pair = firstMirroredPair(this.#entries.all, rows);
     if (pair === undefined) return;

@@ -9,7 +9,7 @@ import type { Field, Symmetry } from '../../core/types.js';
 import { parseError, quote } from '../parse-error.js';
 import { type FortranField, parseFormat } from './fortran-format.js';
 
-export interface Header {
+export interface HarwellBoeingHeader {
   readonly file: string;
   readonly field: Field;
   readonly symmetry: Symmetry;
@@ -49,7 +49,7 @@ const FORMAT_COLUMNS = [
 export const HEADER_LINES = 4;
 
 /** @param lines the first four */
-export function readHeader(file: string, [, counts, type, formats]: readonly string[]): Header {
+export function readHeader(file: string, [, counts, type, formats]: readonly string[]): HarwellBoeingHeader {
   const fail = (line: number, expected: string, got: string) => parseError(file, line, expected, quote(got));
   const lineCounts = counts!.trim().split(/\s+/).map(Number);
   if (lineCounts.length < 4 || !lineCounts.every((count) => Number.isInteger(count) && count >= 0))

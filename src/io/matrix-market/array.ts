@@ -7,7 +7,7 @@
  */
 import { NEWLINE, RETURN, SPACE, TAB } from '../bytes/lines.js';
 import { Body } from './body.js';
-import type { Header } from './header.js';
+import type { MatrixMarketHeader } from './header.js';
 import { type Cursor, scanNumber } from './number.js';
 
 export class ArrayBody extends Body {
@@ -18,7 +18,7 @@ export class ArrayBody extends Body {
   #col = 0;
 
   /** `keepZeros`: for vectors, because −0 is a value there. */
-  constructor(header: Header, line: number, keepZeros: boolean) {
+  constructor(header: MatrixMarketHeader, line: number, keepZeros: boolean) {
     super(header, line);
     this.#keepZeros = keepZeros;
     this.#row = this.#firstRow(0);

@@ -15,30 +15,35 @@ const PIECE_BYTES = 1 << 12;
 export const BUFFER_BYTES: number = 1 + BLOCK_BYTES + MAX_LINE_BYTES + PIECE_BYTES;
 
 /** A part of a file, from the begin of a line to the end of the file, and the length of its blocks: at most `BLOCK_BYTES`. */
-export interface Blocks {
+export interface TextBlocks {
   readonly begin: number;
   readonly end: number;
   readonly bytes: number;
 }
 
-export interface Lines {
+export interface TextLines {
   /** Whole lines, each with a newline at its end. */
   readonly text: Uint8Array;
   /** How many bytes of a line that is too long were read; 0 without one. It follows the lines of the text. */
   readonly tooLong: number;
 }
 
-export function blockCount({ begin, end, bytes }: Blocks): number {
+export function blockCount({ begin, end, bytes }: TextBlocks): number {
   return Math.ceil((end - begin) / bytes);
 }
 
 /** Of a block, or of the file. */
-export function endOf(block: number, { begin, end, bytes }: Blocks): number {
+export function endOf(block: number, { begin, end, bytes }: TextBlocks): number {
   return Math.min(begin + (block + 1) * bytes, end);
 }
 
 /** Reads the lines of a block into the buffer. */
-export async function linesOf(block: number, blocks: Blocks, readAt: ReadAt, buffer: Uint8Array): Promise<Lines> {
+export async function linesOf(
+  block: number,
+  blocks: TextBlocks,
+  readAt: ReadAt,
+  buffer: Uint8Array,
+): Promise<TextLines> {
   // A line begins after a newline, which may be the byte before the block.
   const from = block === 0 ? blocks.begin : endOf(block - 1, blocks) - 1;
   const length = endOf(block, blocks) - from;

@@ -11,16 +11,16 @@ import { lineText, NEWLINE, skipLines } from '../bytes/lines.js';
 import { checkClaim } from '../claims.js';
 import { parseError, quote } from '../parse-error.js';
 import { EntryList, type KeepEntry } from './entries.js';
-import type { Header } from './header.js';
+import type { MatrixMarketHeader } from './header.js';
 import { parseNumber } from './number.js';
 
 export abstract class Body {
-  readonly header: Header;
+  readonly header: MatrixMarketHeader;
   readonly entries: EntryList;
   /** The number of the last line that was read. */
   line: number;
 
-  constructor(header: Header, line: number, keeps?: KeepEntry) {
+  constructor(header: MatrixMarketHeader, line: number, keeps?: KeepEntry) {
     this.header = header;
     this.entries = new EntryList(header.field, keeps);
     this.line = line;

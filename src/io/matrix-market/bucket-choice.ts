@@ -1,6 +1,6 @@
 /** Which files go to buckets of rows (`row-buckets.ts`). */
 import type { EntryChunk } from '../../core/entries.js';
-import type { Header } from './header.js';
+import type { MatrixMarketHeader } from './header.js';
 
 /** Fewer entries fit into a cache as they are. */
 const MIN_ENTRIES: number = 1 << 17;
@@ -11,7 +11,7 @@ const ENTRY_BYTES = 16;
 const CACHE_BYTES: number = 1 << 19;
 
 /** Whether entries of this number and shape are worth it. */
-export function wantsBuckets(header: Header): boolean {
+export function wantsBuckets(header: MatrixMarketHeader): boolean {
   const { rows, cols, format, entries } = header;
   const isSigned = Math.max(rows, cols, mostOf(header)) < SIGNED_END;
   return format === 'coordinate' && isSigned && entries >= MIN_ENTRIES;
@@ -22,7 +22,7 @@ export function wantsBuckets(header: Header): boolean {
  * columns: all such entries are placed as fast without buckets, which copy them twice. On the 2-core AMD EPYC, 23 November 2026,
  * `bench/read.mjs`, `symmetric`: in 0.87 of the time on one thread, the same on two.
  */
-export function staysInCache(header: Header, { rowIdx, colIdx, used }: EntryChunk): boolean {
+export function staysInCache(header: MatrixMarketHeader, { rowIdx, colIdx, used }: EntryChunk): boolean {
   let first = header.rows;
   let last = 0;
   for (let k = 0; k < used; k++) {
@@ -34,6 +34,6 @@ export function staysInCache(header: Header, { rowIdx, colIdx, used }: EntryChun
 }
 
 /** Entries and their mirror images. */
-export function mostOf({ symmetry, entries }: Header): number {
+export function mostOf({ symmetry, entries }: MatrixMarketHeader): number {
   return symmetry === 'general' ? entries : 2 * entries;
 }

@@ -14,7 +14,7 @@ import { quote } from '../parse-error.js';
 import type { ReadBlock } from './block-ring.js';
 import { Body } from './body.js';
 import { firstMirroredPair, type KeepEntry } from './entries.js';
-import type { Header } from './header.js';
+import type { MatrixMarketHeader } from './header.js';
 import type { LineScanner } from './scanner.js';
 
 /** Triangles in which entries were found. */
@@ -31,7 +31,7 @@ export class CoordinateBody extends Body {
    * @param scanner reads lines of the usual form; without one, all lines are parsed as text, which is slow
    * @param keeps which entries are kept; default: all
    */
-  constructor(header: Header, line: number, scanner: LineScanner | undefined, keeps?: KeepEntry) {
+  constructor(header: MatrixMarketHeader, line: number, scanner: LineScanner | undefined, keeps?: KeepEntry) {
     super(header, line, keeps);
     this.#scanner = scanner;
     this.#firstLine = line + 1;

@@ -10,7 +10,7 @@ import type { Field, Symmetry } from '../../core/types.js';
 import { lineText, NEWLINE, skipLines } from '../bytes/lines.js';
 import { parseError, quote } from '../parse-error.js';
 
-export interface Header {
+export interface MatrixMarketHeader {
   /** Name of the file in errors. */
   readonly file: string;
   readonly format: 'coordinate' | 'array';
@@ -22,9 +22,9 @@ export interface Header {
   readonly entries: number;
 }
 
-type Banner = Pick<Header, 'format' | 'field' | 'symmetry'>;
+type Banner = Pick<MatrixMarketHeader, 'format' | 'field' | 'symmetry'>;
 
-const FORMATS: ReadonlyMap<string, Header['format']> = new Map([
+const FORMATS: ReadonlyMap<string, MatrixMarketHeader['format']> = new Map([
   ['coordinate', 'coordinate'],
   ['array', 'array'],
 ]);
@@ -49,7 +49,7 @@ const MAX_SIZE = 0xffff_ffff;
 export class HeaderReader {
   /** The number of the last line that was read. */
   line = 0;
-  header: Header | undefined;
+  header: MatrixMarketHeader | undefined;
   readonly #file: string;
   #banner: Banner | undefined;
 
@@ -108,7 +108,7 @@ export class HeaderReader {
     throw this.#error(`${what} ${[...allowed.keys()].join(' | ')}${complex}`, quote(word));
   }
 
-  #readSizes({ format, field, symmetry }: Banner, text: string): Header {
+  #readSizes({ format, field, symmetry }: Banner, text: string): MatrixMarketHeader {
     const tokens = text.split(/\s+/);
     const names = format === 'coordinate' ? ['rows', 'columns', 'entries'] : ['rows', 'columns'];
     if (tokens.length !== names.length) throw this.#error(`a line with ${names.join(', ')}`, quote(text));
@@ -132,7 +132,7 @@ export class HeaderReader {
 }
 
 /** Number of stored values of a dense matrix: all, the lower triangle, or the lower triangle without its diagonal. */
-function arrayEntries({ rows, cols, symmetry }: Pick<Header, 'rows' | 'cols' | 'symmetry'>): number {
+function arrayEntries({ rows, cols, symmetry }: Pick<MatrixMarketHeader, 'rows' | 'cols' | 'symmetry'>): number {
   if (symmetry === 'general') return rows * cols;
   return (rows * (symmetry === 'symmetric' ? rows + 1 : rows - 1)) / 2;
 }

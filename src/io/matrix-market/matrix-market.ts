@@ -28,7 +28,7 @@ import type { Body } from './body.js';
 import { staysInCache, wantsBuckets } from './bucket-choice.js';
 import { CoordinateBody } from './coordinate.js';
 import type { EntryList, KeepEntry } from './entries.js';
-import { type Header, HeaderReader } from './header.js';
+import { HeaderReader, type MatrixMarketHeader } from './header.js';
 import { RowBuckets } from './row-buckets.js';
 import { RowWork } from './row-work.js';
 import { type LineScanner, lineScanner } from './scanner.js';
@@ -75,7 +75,7 @@ export async function parseMatrix(text: FileText): Promise<CsrMatrix> {
 }
 
 /** Entries of the first lines, from `lines[begin]` on, as far as they are usual. */
-function firstEntries(head: Header, scanner: LineScanner, lines: Uint8Array, begin: number): EntryChunk {
+function firstEntries(head: MatrixMarketHeader, scanner: LineScanner, lines: Uint8Array, begin: number): EntryChunk {
   const entries = entryChunk(head.field, FIRST_ENTRIES);
   scanner.read(head, lines, begin, entries, FIRST_ENTRIES);
   return entries;
@@ -137,13 +137,19 @@ const MIN_ENTRY_BYTES = 2;
 const MIN_LINE_BYTES = 4;
 
 interface Content {
-  readonly header: Header;
+  readonly header: MatrixMarketHeader;
   readonly entries: EntryList;
 }
 
 async function readEntries(
   { name, chunks, disk }: FileText,
-  start: (head: Header, line: number, scanner: LineScanner | undefined, lines: Uint8Array, begin: number) => Body,
+  start: (
+    head: MatrixMarketHeader,
+    line: number,
+    scanner: LineScanner | undefined,
+    lines: Uint8Array,
+    begin: number,
+  ) => Body,
 ): Promise<Content> {
   const head = new HeaderReader(name);
   const scanner = await lineScanner();
@@ -175,7 +181,7 @@ async function readEntries(
 }
 
 function createBody(
-  header: Header,
+  header: MatrixMarketHeader,
   line: number,
   scanner: LineScanner | undefined,
   keepZeros: boolean,
@@ -186,7 +192,7 @@ function createBody(
     : new ArrayBody(header, line, keepZeros);
 }
 
-function scattered({ all }: EntryList, header: Header): DenseBlock & { values: Float64Array } {
+function scattered({ all }: EntryList, header: MatrixMarketHeader): DenseBlock & { values: Float64Array } {
   const { file, rows, cols: columns, format, symmetry } = header;
   checkBlock(file, rows, columns);
   const values = new Float64Array(rows * columns);

@@ -5,22 +5,22 @@
  */
 import { abortable, type OpenDisk } from '../bytes/bytes.js';
 import { BlockRing } from './block-ring.js';
-import { type Blocks, blockCount, endOf, type Lines, linesOf } from './blocks.js';
+import { blockCount, endOf, linesOf, type TextBlocks, type TextLines } from './blocks.js';
 import type { CoordinateBody } from './coordinate.js';
-import type { Header } from './header.js';
+import type { MatrixMarketHeader } from './header.js';
 import type { LineScanner, ScannerParts } from './scanner.js';
 
 /** What a thread gets. */
 export interface BlockJob {
-  readonly header: Header;
+  readonly header: MatrixMarketHeader;
   readonly parts: ScannerParts;
-  readonly blocks: Blocks;
+  readonly blocks: TextBlocks;
   readonly ring: SharedArrayBuffer;
 }
 
 interface PendingLines {
   readonly block: number;
-  readonly lines: Promise<Lines>;
+  readonly lines: Promise<TextLines>;
 }
 
 /**
@@ -31,7 +31,7 @@ export async function readBlocks(
   body: CoordinateBody,
   scanner: LineScanner,
   { readAt, startThread, onProgress, signal }: OpenDisk,
-  blocks: Blocks,
+  blocks: TextBlocks,
   helpers: number,
   tooLong: (bytes: number) => Error,
 ): Promise<void> {
@@ -56,7 +56,7 @@ export async function readBlocks(
     const block = ring.claim();
     return block === undefined ? undefined : load(block);
   };
-  const parse = ({ text, tooLong: bytes }: Lines, begin: number): void => {
+  const parse = ({ text, tooLong: bytes }: TextLines, begin: number): void => {
     body.read(text, begin);
     if (bytes > 0) throw tooLong(bytes);
   };

@@ -14,7 +14,7 @@ import { type EntryChunk, entryChunk } from '../../core/entries.js';
 import { trust } from '../../core/trusted.js';
 import { mostOf } from './bucket-choice.js';
 import type { EntrySink } from './entries.js';
-import type { Header } from './header.js';
+import type { MatrixMarketHeader } from './header.js';
 
 interface Exports {
   readonly memory: WebAssembly.Memory;
@@ -63,7 +63,7 @@ const BOTH = 3;
 
 export class RowBuckets implements EntrySink {
   readonly room: EntryChunk;
-  readonly #header: Header;
+  readonly #header: MatrixMarketHeader;
   readonly #exports: Exports;
   /** The bucket of a row is `row >> shift`. */
   readonly #shift: number;
@@ -83,7 +83,7 @@ export class RowBuckets implements EntrySink {
   #triangles = 0;
 
   /** @param module that of `scanner.ts` */
-  constructor(module: WebAssembly.Module, header: Header) {
+  constructor(module: WebAssembly.Module, header: MatrixMarketHeader) {
     const { rows, field } = header;
     const entries = mostOf(header);
     const exports = new WebAssembly.Instance(module).exports as unknown as Exports;

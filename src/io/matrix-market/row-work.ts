@@ -3,7 +3,7 @@
  * length, so that memory is bounded, whatever a header claims.
  */
 import type { KeepEntry } from './entries.js';
-import type { Header } from './header.js';
+import type { MatrixMarketHeader } from './header.js';
 
 /** Up to as many rows are counted one by one: 8 MB. */
 const MAX_RANGES: number = 2 ** 20;
@@ -17,7 +17,7 @@ export class RowWork {
   /** Counts an entry, and keeps none. */
   readonly counts: KeepEntry;
 
-  constructor({ rows, symmetry }: Pick<Header, 'rows' | 'symmetry'>) {
+  constructor({ rows, symmetry }: Pick<MatrixMarketHeader, 'rows' | 'symmetry'>) {
     const length = Math.max(1, Math.ceil(rows / MAX_RANGES));
     const entries = new Float64Array(Math.ceil(rows / length));
     this.rows = rows;

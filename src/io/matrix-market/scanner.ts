@@ -9,8 +9,8 @@ import type { EntryChunk } from '../../core/entries.js';
 import type { Field } from '../../core/types.js';
 import { NEWLINE } from '../bytes/lines.js';
 import type { ReadBlock } from './block-ring.js';
-import { BUFFER_BYTES, type Lines } from './blocks.js';
-import type { Header } from './header.js';
+import { BUFFER_BYTES, type TextLines } from './blocks.js';
+import type { MatrixMarketHeader } from './header.js';
 import { TEXT_WASM } from './text.wasm.js';
 
 interface Exports {
@@ -81,7 +81,7 @@ export class LineScanner {
   }
 
   /** Reads whole lines from `bytes[begin]` on, at most `most` that fit into the chunk, as long as they have the usual form. */
-  read(header: Header, bytes: Uint8Array, begin: number, chunk: EntryChunk, most: number): Scanned {
+  read(header: MatrixMarketHeader, bytes: Uint8Array, begin: number, chunk: EntryChunk, most: number): Scanned {
     const { rows, cols, field, symmetry } = header;
     const { memory, stop, triangles, readCoordinates } = this.#exports;
     const [buffer] = this.buffers;
@@ -120,7 +120,7 @@ export class LineScanner {
   }
 
   /** Reads the lines of a block into a chunk that has room for them. */
-  readBlock(header: Header, { text, tooLong }: Lines, entries: EntryChunk): ReadBlock {
+  readBlock(header: MatrixMarketHeader, { text, tooLong }: TextLines, entries: EntryChunk): ReadBlock {
     const { next, triangles } = this.read(header, text, 0, entries, Number.POSITIVE_INFINITY);
     return { entries, triangles, rest: next < text.length || tooLong > 0 ? next : -1 };
   }

@@ -21,7 +21,7 @@ import { floatsOf, indicesOf } from './npy.js';
 import { bsrEntries, diaEntries } from './scipy-formats.js';
 
 /** What an archive has, by SciPy's names. */
-export interface Members {
+export interface ArchiveMembers {
   format?: string;
   shape?: FloatArray;
   data?: FloatArray;
@@ -37,7 +37,7 @@ export interface Members {
 }
 
 export async function readNpz({ name, chunks }: PlainFile): Promise<CsrMatrix> {
-  const members: Members = {};
+  const members: ArchiveMembers = {};
   const headers: { [M in Member]?: NpyHeader } = {};
   const names: string[] = [];
   const later = new Map<string, () => Promise<void>>();
@@ -81,7 +81,7 @@ const MIN_GROWTH = 8;
 /** Of the names that an error lists. */
 const MAX_NAMES = 8;
 
-type ReadMember = (reader: ByteReader, header: NpyHeader, members: Members) => Promise<void>;
+type ReadMember = (reader: ByteReader, header: NpyHeader, members: ArchiveMembers) => Promise<void>;
 
 function indicesAs(member: 'indptr' | 'indices' | 'row' | 'col'): ReadMember {
   return async (reader, header, members) => {
@@ -128,7 +128,7 @@ const MAX_FORMAT_BYTES = 64;
 /** Of members that are all there. */
 function inputOf(
   file: string,
-  { indptr, indices, row, col, offsets, data, dataShape, field }: Members,
+  { indptr, indices, row, col, offsets, data, dataShape, field }: ArchiveMembers,
   { format, rows, cols }: Pick<ScipySizes, 'format' | 'rows' | 'cols'>,
 ): MatrixInput {
   const shape = { rows, cols, field: field! };

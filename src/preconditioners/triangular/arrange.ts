@@ -47,7 +47,7 @@ export const FACTOR_PARAMETERS: Parameters = {
   sweeps: { kind: 'integer', default: 3, min: 1, max: 1000, doc: 'for sweeps: Jacobi sweeps per triangle' },
 };
 
-export interface Arrangement {
+export interface TriangleArrangement {
   readonly name: OrderName | 'sts';
   /** `order[i]`: the row of the matrix that comes i-th; undefined for its own order. */
   readonly order: Uint32Array | undefined;
@@ -57,7 +57,7 @@ export interface Arrangement {
 }
 
 /** @param values those of FACTOR_PARAMETERS, with `solve` levels or sts3 @param onDevice whether a device solves */
-export function arrange(matrix: CsrMatrix, values: ParameterValues, onDevice = false): Arrangement {
+export function arrange(matrix: CsrMatrix, values: ParameterValues, onDevice = false): TriangleArrangement {
   const { solve, order: wanted, superRowSize } = values;
   const { name, order } = chooseOrder(matrix, wanted as OrderName | 'auto');
   if (solve === 'sts3') {

@@ -11,7 +11,7 @@ import type { HeapScope } from '../../memory/heap.js';
 import type { Vector } from '../../memory/vector.js';
 import type { Engine } from '../../operators/engine.js';
 import { Preconditioner, type PreconditionerReport, type Preparation } from '../preconditioner.js';
-import { type Arrangement, arrange } from './arrange.js';
+import { arrange, type TriangleArrangement } from './arrange.js';
 
 /** The values of the factors: computed from those of A, in place. Returns the largest shift. */
 export type Refactor = (triangles: Triangles, split: Split, values: FloatArray) => number;
@@ -21,11 +21,11 @@ export class StagedPreconditioner extends Preconditioner {
   readonly #triangles: Triangles;
   readonly #scope: HeapScope;
   readonly #split: Split;
-  readonly #arrangement: Arrangement;
+  readonly #arrangement: TriangleArrangement;
   readonly #refactor: Refactor;
   #shift: number;
 
-  private constructor(engine: Engine, preparation: Preparation, isSymmetric: boolean, made: Made) {
+  private constructor(engine: Engine, preparation: Preparation, isSymmetric: boolean, made: MadeFactors) {
     super(engine.space, preparation, isSymmetric);
     this.#triangles = made.triangles;
     this.#scope = made.scope;
@@ -87,12 +87,12 @@ export class StagedPreconditioner extends Preconditioner {
   }
 }
 
-interface Made {
+interface MadeFactors {
   /** Of the split. */
   readonly scope: HeapScope;
   readonly triangles: Triangles;
   readonly split: Split;
-  readonly arrangement: Arrangement;
+  readonly arrangement: TriangleArrangement;
   readonly refactor: Refactor;
   readonly shift: number;
 }

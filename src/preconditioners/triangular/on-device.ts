@@ -14,7 +14,7 @@ import type { HeapScope } from '../../memory/heap.js';
 import type { Vector } from '../../memory/vector.js';
 import type { Engine } from '../../operators/engine.js';
 import { Preconditioner, type PreconditionerReport, type Preparation } from '../preconditioner.js';
-import { type Arrangement, arrange } from './arrange.js';
+import { arrange, type TriangleArrangement } from './arrange.js';
 import type { Refactor } from './factors.js';
 
 interface Factors {
@@ -25,7 +25,7 @@ interface Factors {
 }
 
 export class DeviceTriangularPreconditioner extends Preconditioner {
-  readonly #arrangement: Arrangement;
+  readonly #arrangement: TriangleArrangement;
   /** Of the split. */
   readonly #scope: HeapScope;
   readonly #compute: (values: FloatArray) => Factors;

@@ -18,7 +18,7 @@ import { chooseOrder, type OrderName } from './order.js';
 import { cutIntoPieces, type Pieces } from './pieces.js';
 
 /** What is computed for a pattern, once. */
-interface Plan {
+interface SlicedPlan {
   /** Of the split and the slices. */
   readonly scope: HeapScope;
   readonly name: OrderName;
@@ -32,7 +32,7 @@ interface Plan {
 }
 
 /** Factors in slices, and how they came about. */
-interface Made {
+interface MadeSlices {
   readonly triangles: SlicedTriangles;
   readonly shift: number;
   /** Why the factors are not stored as asked for. */
@@ -43,10 +43,16 @@ const TOO_WIDE = 'f64: the factors have numbers beyond the range of f32';
 
 export class SlicedPreconditioner extends Preconditioner {
   readonly #engine: Engine;
-  readonly #plan: Plan;
-  #made: Made;
+  readonly #plan: SlicedPlan;
+  #made: MadeSlices;
 
-  private constructor(engine: Engine, preparation: Preparation, isSymmetric: boolean, plan: Plan, made: Made) {
+  private constructor(
+    engine: Engine,
+    preparation: Preparation,
+    isSymmetric: boolean,
+    plan: SlicedPlan,
+    made: MadeSlices,
+  ) {
     super(engine.space, preparation, isSymmetric);
     this.#engine = engine;
     this.#plan = plan;
@@ -130,7 +136,13 @@ export class SlicedPreconditioner extends Preconditioner {
 }
 
 /** Factors of other values. Those that do not fit into `into` replace it. */
-function factored({ context }: Engine, plan: Plan, values: FloatArray, into: SlicedTriangles, note?: string): Made {
+function factored(
+  { context }: Engine,
+  plan: SlicedPlan,
+  values: FloatArray,
+  into: SlicedTriangles,
+  note?: string,
+): MadeSlices {
   const { form, split, refactor, turned, solveWith } = plan;
   using factors = new Triangles(context, form, split, 'f64');
   const shift = refactor(factors, split, values);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { csrFromEntries, type EntryChunk, entryChunk } from '#dist/core/entries.js';
 import { staysInCache, wantsBuckets } from '#dist/io/matrix-market/bucket-choice.js';
-import type { Header } from '#dist/io/matrix-market/header.js';
+import type { MatrixMarketHeader } from '#dist/io/matrix-market/header.js';
 import { RowBuckets } from '#dist/io/matrix-market/row-buckets.js';
 import { lineScanner } from '#dist/io/matrix-market/scanner.js';
 import { fewOrAll } from '../../soak.js';
@@ -22,7 +22,7 @@ function uniform(seed: number): () => number {
 
 type Place = (k: number, draw: () => number) => readonly [row: number, col: number];
 
-function entriesOf(field: Header['field'], count: number, place: Place): EntryChunk {
+function entriesOf(field: MatrixMarketHeader['field'], count: number, place: Place): EntryChunk {
   const draw = uniform(7);
   const entries = entryChunk(field, count);
   for (let k = 0; k < count; k++) {
@@ -36,13 +36,13 @@ function entriesOf(field: Header['field'], count: number, place: Place): EntryCh
 interface Case {
   readonly rows: number;
   readonly cols: number;
-  readonly field: Header['field'];
-  readonly symmetry?: Header['symmetry'];
+  readonly field: MatrixMarketHeader['field'];
+  readonly symmetry?: MatrixMarketHeader['symmetry'];
 }
 
 /** By buckets; entries are given to them in pieces of these lengths, in turn. */
 function byBuckets({ symmetry = 'general', ...shape }: Case, entries: EntryChunk, pieces: number[]) {
-  const header: Header = { ...shape, symmetry, file: 'x.mtx', format: 'coordinate', entries: entries.used };
+  const header: MatrixMarketHeader = { ...shape, symmetry, file: 'x.mtx', format: 'coordinate', entries: entries.used };
   const buckets = new RowBuckets(module, header);
   const { room } = buckets;
   for (let from = 0, piece = 0; from < entries.used; piece++) {
@@ -163,7 +163,7 @@ describe('entries', () => {
   });
 
   it('of a triangle near its diagonal stay in a cache, others do not', () => {
-    const header: Header = {
+    const header: MatrixMarketHeader = {
       ...{ file: 'x.mtx', format: 'coordinate', field: 'real', symmetry: 'symmetric' },
       ...{ rows: 200_000, cols: 200_000, entries: 1e6 },
     };
@@ -175,7 +175,7 @@ describe('entries', () => {
   });
 
   it('that are few or beyond signed integers, with their mirror images, do not go to buckets', () => {
-    const header: Header = {
+    const header: MatrixMarketHeader = {
       ...{ file: 'x.mtx', format: 'coordinate', field: 'real', symmetry: 'general' },
       ...{ rows: 1e6, cols: 1e6, entries: 1e6 },
     };
@@ -188,6 +188,6 @@ describe('entries', () => {
       { cols: 2 ** 31 },
       { format: 'array' },
     ];
-    for (const other of others) expect(wantsBuckets({ ...header, ...other } as Header)).toBe(false);
+    for (const other of others) expect(wantsBuckets({ ...header, ...other } as MatrixMarketHeader)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type EntryChunk, entryChunk } from '#dist/core/entries.js';
-import type { Header } from '#dist/io/matrix-market/header.js';
+import type { MatrixMarketHeader } from '#dist/io/matrix-market/header.js';
 import { lineScanner } from '#dist/io/matrix-market/scanner.js';
 import { bytesOf } from '../support.js';
 
@@ -146,11 +146,11 @@ describe('the number of a line has the bits of Number()', () => {
 });
 
 describe('lines', () => {
-  const header: Header = {
+  const header: MatrixMarketHeader = {
     ...{ file: 'a.mtx', format: 'coordinate', field: 'real', symmetry: 'general' },
     ...{ rows: 4_000_000_000, cols: 123_456_789, entries: 10 },
   };
-  const read = (text: string, given: Partial<Header> = {}, most = 10) => {
+  const read = (text: string, given: Partial<MatrixMarketHeader> = {}, most = 10) => {
     const head = { ...header, ...given };
     const chunk: EntryChunk = entryChunk(head.field, 10);
     const { next, triangles } = scanner.read(head, bytesOf(text), 0, chunk, most);
