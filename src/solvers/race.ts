@@ -12,11 +12,11 @@ import { AugmentedSystem } from '../direct/augmented.js';
 import { estimateFlops } from '../direct/estimate.js';
 import type { Prediction } from '../direct/method.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
-import type { Plan, SystemFacts } from './decide.js';
-import { plansFor } from './decide.js';
+import type { SystemFacts } from './decide.js';
 import { DIRECT_METHOD } from './direct.js';
 import { Forecast, type Remaining } from './forecast.js';
 import type { Watch } from './iterate.js';
+import { type Runner, runnersFor } from './runners.js';
 import type { Attempt } from './system.js';
 import { Times, withIncomplete } from './times.js';
 
@@ -57,12 +57,8 @@ const STALL = 384;
 /** Factors are made even for a residual of rounding errors, which theirs may be below, if they take at most this. */
 const LAST_DIGIT_MS = 100;
 
-/** What a plan is in the race. `last`: tried where nothing else is left, since nothing is known of its time. */
-type Role = 'jacobi' | 'incomplete' | 'probe' | 'direct' | 'last';
-
-interface Runner extends Plan {
-  readonly role: Role;
-}
+/** A plan of which nothing is known is tried first where factors take longer than this. */
+const LONG_MS = 2000;
 
 export class Race {
   readonly plans: readonly Runner[];
@@ -180,7 +176,8 @@ export class Race {
     if (left !== undefined && role === 'jacobi' && !this.#isKnown.has(place)) return Number.POSITIVE_INFINITY;
     if (left !== undefined) return left;
     if (role === 'direct') return this.#directMs;
-    if (role === 'last' && !this.#isIndefinite) return Number.POSITIVE_INFINITY;
+    const isTried = this.#isIndefinite || (this.#knownDirectMs ?? 0) > LONG_MS;
+    if (role === 'last' && !isTried) return Number.POSITIVE_INFINITY;
     const isIncomplete = this.#isIncomplete(place);
     const iterations = role === 'incomplete' ? this.#incompleteIterations() : PROBE;
     return (isIncomplete ? this.#times.incompleteSetupMs : 0) + iterations * this.#stepMs(method, isIncomplete);
@@ -218,8 +215,8 @@ export class Race {
    */
   refuse(prediction: Prediction, place: number): string | undefined {
     const ms = this.#times.directMs(prediction.flops, prediction.method === 'lu');
-    const [other, rest] = this.#leastOf(this.#open().filter((one) => one !== place));
     this.#knownDirectMs = ms;
+    const [other, rest] = this.#leastOf(this.#open().filter((one) => one !== place));
     // What the analysis took is spent.
     const bound = (this.#isUnknown(other) ? MISJUDGED * SURE : 1) * rest;
     if (!Number.isFinite(rest) || ms - this.#times.analysisMs <= Math.max(QUICK_MS, bound)) return undefined;
@@ -280,27 +277,6 @@ export class Race {
       ? method
       : `${method} with ${preconditioners[0]}`;
   }
-}
-
-function runnersFor(facts: SystemFacts): readonly Runner[] {
-  const direct: Runner = {
-    method: DIRECT_METHOD.name,
-    preconditioners: [DIRECT_METHOD.name],
-    why: 'its factors are expected to take the least time',
-    role: 'direct',
-  };
-  const [first, ...others] = plansFor(facts);
-  const rest = others.map((plan) => ({ ...plan, role: 'last' as const }));
-  if (first.method !== 'cg') return [{ ...first, role: 'probe' }, direct, ...rest];
-  const [incomplete, ...simple] = first.preconditioners;
-  const jacobi: Runner = { ...first, preconditioners: simple, role: 'jacobi' };
-  const better: Runner = {
-    ...first,
-    preconditioners: [incomplete!, ...simple],
-    why: 'it is expected to take less time',
-    role: 'incomplete',
-  };
-  return [jacobi, better, direct, ...rest];
 }
 
 function time(ms: number): string {
