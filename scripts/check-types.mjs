@@ -42,7 +42,7 @@ const PLATFORMS = {
 
 /** Everything that is exported, and a use of each kind of export. */
 const FOR_NODE = `
-import { CsrBuilder, createEngine, type Engine, type EngineOptions, gallery, type MatrixInput, openFile, readMatrixMarket } from 'sparlane';
+import { addMatrices, CsrBuilder, cg, cgMany, createEngine, createSolver, type Engine, type EngineOptions, factor, gallery, lsmr, type MatrixInput, openFile, pageRank, permuteVector, precondition, readMatrixMarket, solve } from 'sparlane';
 export * from 'sparlane';
 export * as member from 'sparlane/member';
 export * as pictures from 'sparlane/pictures';
@@ -59,6 +59,19 @@ export const reason: string = A.decision?.reason ?? 'named';
 const builder = new CsrBuilder(3, 3, { symmetry: 'symmetric' });
 builder.add(2, 0, 1.5);
 export const entries: number = builder.build().nnz + gallery('laplace1d3', { nx: 9 }).nnz;
+const rows = [[4, 1], [1, 3]];
+using B = engine.operator(rows);
+B.apply([1, 2], new Float64Array(2));
+export const solved = [[1, 2], Float32Array.of(1, 2), Float64Array.of(1, 2)].map((b) => solve(engine, rows, b, { x0: [0, 0] }).x.toArray());
+using solver = createSolver(engine, rows.map((row) => Float32Array.from(row)), { nullSpace: 'auto' });
+solver.update([4, 1, 1, 3]);
+using F = factor(engine, rows);
+F.update([4, 1, 1, 3]);
+export const direct: Float64Array = F.solve([1, 2]);
+using M = precondition(engine, rows, 'ilu0');
+M.update([4, 1, 1, 3]);
+export const methods = [cg(B, [1, 2], { x0: [0, 0], preconditioner: M }), lsmr(B, [1, 2]), cgMany(B, [[1, 2], [3, 4]])];
+export const both = [addMatrices(rows, rows).nnz, permuteVector([1, 2], [1, 0])[0], pageRank(engine, rows).ranks.length];
 const { source, name } = await openFile('matrix.mtx');
 export const file = await readMatrixMarket(source, { name });
 `;
@@ -72,6 +85,15 @@ const engine = await createAsyncEngine({ threads: 2, worker: new URL('file:///en
 const source: MatrixSource = { file: 'matrix.mtx' };
 const A = await engine.operator(source, { dtype: 'f32' });
 export const solution: AsyncSolution = await engine.solve(A, new Float64Array(A.rows), { onProgress: ({ iteration }) => iteration });
+const small = [[4, 1], [1, 3]];
+const C = await engine.operator(small);
+export const product: Float64Array = await C.apply([1, 2]);
+export const answer = await engine.solve(small, [1, 2], { x0: Float32Array.of(0, 0) });
+const solver = await engine.solver(small);
+await solver.update([4, 1, 1, 3]);
+const factors = await engine.factor(small);
+await factors.update([4, 1, 1, 3]);
+export const answers = [(await solver.solve([1, 2])).x, (await factors.solve([1, 2])).x];
 function* powers(engine: Engine, A: MatrixOperator, count: number): Generator<number, number[]> {
   for (let k = 0; k < count; k++) yield k;
   return [A.rows, engine.threads];

@@ -37,6 +37,7 @@ export {
   type CsrInput,
   type CsrMatrix,
   csrMatrix,
+  type LayoutInput,
   type MatrixArrays,
   type MatrixInput,
 } from './core/csr.js';
@@ -170,6 +171,7 @@ export {
   composePermutations,
   inversePermutation,
   type Ordering,
+  type OrderingInput,
   permuteMatrix,
   permuteVector,
 } from './reorder/permutation.js';
@@ -180,7 +182,7 @@ export { blockCg } from './solvers/block-cg.js';
 export { cg } from './solvers/cg.js';
 export { cgMany } from './solvers/cg-many.js';
 export { type ChebyshevOptions, chebyshev } from './solvers/chebyshev.js';
-export type { ColumnSolution, ManyOptions, ManySolution } from './solvers/columns.js';
+export type { BlockInput, ColumnSolution, ManyOptions, ManySolution } from './solvers/columns.js';
 export type { DiagonalSigns, SystemFacts } from './solvers/decide.js';
 export { fgmres, type GmresOptions, gmres } from './solvers/gmres.js';
 export { lsmr } from './solvers/lsmr.js';

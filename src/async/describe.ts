@@ -1,5 +1,5 @@
 /** What the caller is told of an operator. */
-import type { MatrixInput } from '../core/csr.js';
+import { isDenseMatrix, type MatrixInput } from '../core/csr.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { OperatorInfo } from './protocol.js';
 
@@ -11,6 +11,8 @@ export function describe(operator: MatrixOperator): Omit<OperatorInfo, 'field' |
 }
 
 /** The field and the symmetry that the source declares, as input of `csrMatrix`. */
-export function claims({ field, values, symmetry }: MatrixInput): Pick<OperatorInfo, 'field' | 'symmetry'> {
+export function claims(matrix: MatrixInput): Pick<OperatorInfo, 'field' | 'symmetry'> {
+  if (isDenseMatrix(matrix)) return { field: 'real', symmetry: 'general' };
+  const { field, values, symmetry } = matrix;
   return { field: field ?? (values ? 'real' : 'pattern'), symmetry: symmetry ?? 'general' };
 }

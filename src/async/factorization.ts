@@ -1,5 +1,5 @@
 /** Factors in the engine's worker, as the caller holds them. */
-import { checkFloats } from '../core/arrays.js';
+import { asFloats, type NumberArray } from '../core/arrays.js';
 import { knownKeys } from '../core/checks.js';
 import { ThreadBound } from '../core/thread-bound.js';
 import type { FloatArray } from '../core/types.js';
@@ -118,11 +118,11 @@ export class AsyncFactorization extends ThreadBound implements Disposable {
    * @param values copied; length nnz, in the order of the matrix's rows with ascending columns
    * @throws SparlaneError as `Factorization.update`; the signal's reason. Then there are no factors before another update
    */
-  async update(values: FloatArray, options: FactorProgressOptions = {}): Promise<void> {
+  async update(values: NumberArray, options: FactorProgressOptions = {}): Promise<void> {
     knownKeys<FactorProgressOptions>('options', options, PROGRESS_OPTIONS);
     const { signal, onProgress } = options;
     checkWatched(options);
-    const args = { factors: this.#handle, values: trimmed(checkFloats('values', values)) };
+    const args = { factors: this.#handle, values: trimmed(asFloats('values', values)) };
     this.#info = await callWithProgress<'refactor', FactorStep>(this.#link, 'refactor', args, { signal, onProgress })
       .result;
   }

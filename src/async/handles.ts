@@ -1,7 +1,7 @@
 /**
  * The vectors and operators of an engine, as the caller holds them: handles and, with shared memory, the numbers themselves.
  */
-import { checkAttached, wrongDtype } from '../core/arrays.js';
+import { asFloats, checkAttached, wrongDtype } from '../core/arrays.js';
 import { abortSignal, knownKeys } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import { ThreadBound } from '../core/thread-bound.js';
@@ -11,8 +11,11 @@ import type { Link } from './link.js';
 import type { OperatorInfo, SentVector, Timing } from './protocol.js';
 import { trimmed } from './send-source.js';
 
-/** With shared memory, a vector of `engine.vector` is never copied. A typed array is copied with every product. */
-export type VectorSource = AsyncVector | FloatArray;
+/** A vector that may be written. With shared memory, one of `engine.vector` is never copied; a typed array is copied with every product. */
+export type VectorTarget = AsyncVector | FloatArray;
+
+/** The same, or an array of numbers. f32 is converted for f64. */
+export type VectorSource = VectorTarget | readonly number[];
 
 export class AsyncVector<A extends FloatArray = FloatArray> extends ThreadBound implements Disposable {
   /** Elements; of a block: rows. */
@@ -98,7 +101,7 @@ export class AsyncOperator<A extends FloatArray = FloatArray> extends ThreadBoun
    */
   async apply(
     x: VectorSource,
-    y?: VectorSource,
+    y?: VectorTarget,
     alpha = 1,
     beta = 0,
     options: { readonly signal?: AbortSignal } = {},
@@ -141,7 +144,7 @@ export class AsyncOperator<A extends FloatArray = FloatArray> extends ThreadBoun
   }
 
   /** The array for the result. Checked here too, because the worker gets a y of the caller only if β ≠ 0. */
-  #checkResult(x: VectorSource, y: VectorSource | undefined, beta: number): A | undefined {
+  #checkResult(x: VectorSource, y: VectorTarget | undefined, beta: number): A | undefined {
     if (y === undefined) {
       if (beta === 0) return undefined;
       throw mismatch('argument', 'y', 'a vector, since beta is not 0', y);
@@ -159,8 +162,15 @@ function columnsOf(vector: VectorSource): number {
   return vector instanceof AsyncVector ? vector.columns : 1;
 }
 
+/** As they are: the worker converts them to the dtype of the operator. @throws SparlaneError `argument` */
+function checkedNumbers(name: string, given: readonly number[]): readonly number[] {
+  asFloats(name, given);
+  return given;
+}
+
 export function sentVector(link: Link, name: string, vector: VectorSource, withNumbers = true): SentVector {
   if (vector instanceof AsyncVector) return vector.sentTo(link, name, withNumbers);
+  if (Array.isArray(vector)) return { numbers: checkedNumbers(name, vector) };
   if (!(vector instanceof Float64Array || vector instanceof Float32Array))
     throw mismatch('argument', name, 'a vector of the engine, a Float64Array or a Float32Array', vector);
   return withNumbers ? { numbers: trimmed(checkAttached(name, vector)) } : {};

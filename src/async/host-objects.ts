@@ -1,8 +1,8 @@
 /** The objects that the requests of a caller have made in the worker. */
 import { mismatch } from '../core/errors.js';
-import type { FloatArray } from '../core/types.js';
 import { Vector } from '../memory/vector.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
+import type { VectorInput } from '../operators/operator.js';
 import type { Factorization } from '../preconditioners/factorization.js';
 import type { Solver } from '../solvers/solver.js';
 import type { SentCall, SentVector } from './protocol.js';
@@ -68,7 +68,7 @@ export class HostObjects {
   }
 
   /** To be called when the request runs: it writes the numbers. Undefined for a y that only the worker creates. */
-  vector(name: string, { handle, numbers }: SentVector): () => Vector | FloatArray | undefined {
+  vector(name: string, { handle, numbers }: SentVector): () => VectorInput | undefined {
     if (handle === undefined) return () => numbers;
     const vector = this.#made.get(handle);
     if (!(vector instanceof Vector)) throw mismatch('argument', name, 'a vector in use', 'a disposed vector');

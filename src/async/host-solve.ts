@@ -3,9 +3,9 @@ import type { MatrixInput } from '../core/csr.js';
 import { untilAborted } from '../core/drain.js';
 import type { FloatArray } from '../core/types.js';
 import type { FactorStep } from '../direct/method.js';
-import type { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
+import type { VectorInput } from '../operators/operator.js';
 import { type FactorOptions, factorizationSteps } from '../preconditioners/factor.js';
 import type { Factorization } from '../preconditioners/factorization.js';
 import type { Step } from '../solvers/solution.js';
@@ -26,7 +26,7 @@ interface Making<T> {
 type Given = readonly [
   engine: Engine,
   system: Solver | Matrix,
-  b: Vector | FloatArray,
+  b: VectorInput,
   options: SolveSystemOptions,
   sourceMs: number,
 ];
@@ -80,7 +80,7 @@ export function* refactoringSteps(
 
 export function* factorSolutionSteps(
   factors: Factorization,
-  given: Vector | FloatArray,
+  given: VectorInput,
   signal: AbortSignal,
 ): Generator<number, FactorSolution> {
   const x = yield* untilAborted(factors.solveSteps(given), signal);

@@ -10,6 +10,7 @@ import type { FloatArray } from '../core/types.js';
 import { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
+import type { VectorLike } from '../operators/operator.js';
 import type { EngineOptions } from '../operators/start-engine.js';
 import type { Solver } from '../solvers/solver.js';
 import { claims, describe } from './describe.js';
@@ -170,7 +171,8 @@ export class Host {
       const [xOf, yOf] = [this.#objects.vector('x', x), this.#objects.vector('y', y)];
       return this.#queue.call(() => {
         const from = xOf() ?? new map.vectorType(map.cols);
-        const given = yOf();
+        // The caller sends no array of numbers as y.
+        const given = yOf() as VectorLike | undefined;
         if (given === undefined && from instanceof Vector && from.columns > 1) return this.#newBlock(map, from, alpha);
         const to = given ?? new map.vectorType(map.rows);
         map.apply(from, to, alpha, beta);

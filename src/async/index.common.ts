@@ -7,14 +7,14 @@
  *     x.data.fill(1);
  *     const y = await A.apply(x);
  */
-export type { CooInput, CscInput, CsrInput, MatrixInput } from '../core/csr.js';
+export type { CooInput, CscInput, CsrInput, LayoutInput, MatrixInput } from '../core/csr.js';
 export { SparlaneError } from '../core/errors.js';
 export type { Hint } from '../core/hints.js';
 export type { VectorOf } from '../core/types.js';
 export type { WorkerLike } from './channel.js';
 export type { AsyncEngine, AsyncEngineOptions, AsyncOperatorOptions, AsyncVectorOptions } from './engine.js';
 export type { AsyncFactorization, AsyncFactorOptions } from './factorization.js';
-export type { AsyncOperator, AsyncVector, VectorSource } from './handles.js';
+export type { AsyncOperator, AsyncVector, VectorSource, VectorTarget } from './handles.js';
 export type {
   EngineInfo,
   EngineStatus,

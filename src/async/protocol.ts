@@ -154,7 +154,7 @@ export interface SentCall {
 /** A vector of the engine has a handle. The numbers are included if the worker cannot access those of the caller. */
 export interface SentVector {
   readonly handle?: number | undefined;
-  readonly numbers?: FloatArray | undefined;
+  readonly numbers?: FloatArray | readonly number[] | undefined;
 }
 
 export interface EngineInfo {

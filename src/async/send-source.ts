@@ -1,11 +1,11 @@
 /** The sources of matrices, and how they are sent to the worker, which creates the operator (`read-source.ts`). */
-import { MATRIX_ARRAYS, type MatrixInput } from '../core/csr.js';
+import { isDenseMatrix, MATRIX_ARRAYS, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { AsyncOperator } from './handles.js';
 import type { Movable, SentHandle, SentMatrix } from './protocol.js';
 
 /**
- * - CSR, CSC or COO arrays: copied, or moved with the option `transfer`
+ * - CSR, CSC or COO arrays, or an array of rows: copied, or moved with the option `transfer`
  * - `gallery`: `gallery:laplace2d5?nx=1000&ny=1000`
  * - `file`: a file of any kind that `read` reads, Matrix Market or another: its bytes, or a URL that the worker
  *   fetches; in Node also a path
@@ -66,14 +66,15 @@ export function trimmed<T>(array: T): T {
 }
 
 function trimmedArrays(input: MatrixInput): MatrixInput {
+  if (isDenseMatrix(input)) return input.map(trimmed);
   const given = MATRIX_ARRAYS.filter((name) => input[name] !== undefined);
   return { ...input, ...Object.fromEntries(given.map((name) => [name, trimmed(input[name])])) };
 }
 
 function buffersOf(input: MatrixInput): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
-  for (const name of MATRIX_ARRAYS) {
-    const array = input[name];
+  const arrays = isDenseMatrix(input) ? input : MATRIX_ARRAYS.map((name) => input[name]);
+  for (const array of arrays) {
     if (ArrayBuffer.isView(array) && array.buffer instanceof ArrayBuffer) buffers.add(array.buffer);
   }
   return [...buffers];

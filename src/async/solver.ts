@@ -1,8 +1,7 @@
 /** A prepared solver in the engine's worker, as the caller holds it. */
-import { checkFloats } from '../core/arrays.js';
+import { asFloats, type NumberArray } from '../core/arrays.js';
 import { abortSignal, object } from '../core/checks.js';
 import { ThreadBound } from '../core/thread-bound.js';
-import type { FloatArray } from '../core/types.js';
 import type { SolverOptions, SolverSolveAsyncOptions } from '../solvers/solver.js';
 import type { SolveDecision } from '../solvers/system.js';
 import type { AsyncOperator, VectorSource } from './handles.js';
@@ -89,8 +88,8 @@ export class AsyncSolver extends ThreadBound implements Disposable {
    * @param values copied; length nnz, in the order of the matrix's rows with ascending columns
    * @throws SparlaneError as `Solver.update`
    */
-  async update(values: FloatArray): Promise<void> {
-    const sent = trimmed(checkFloats('values', values));
+  async update(values: NumberArray): Promise<void> {
+    const sent = trimmed(asFloats('values', values));
     await this.#link.call('update', { solver: this.#handle, values: sent }).result;
   }
 

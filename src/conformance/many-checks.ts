@@ -1,5 +1,6 @@
 /** What solvers for several right-hand sides must do in every space: dependent columns, columns that fail beside others, everything awkward. */
 import type { CsrMatrix } from '../core/csr.js';
+import type { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import { precondition } from '../preconditioners/registry.js';
 import { blockCg } from '../solvers/block-cg.js';
@@ -55,7 +56,7 @@ export function checkManyEnd(findings: Findings, engine: Engine, awkward: Awkwar
     findings.attempt('solve', () => {
       using x0 = startOf(engine, given, b.length);
       const { x0: _x0, nullSpace: _z, ...limits } = given;
-      const options = { maxIterations: 300, ...(limits as ManyOptions), ...(x0 && { x0 }) };
+      const options = { maxIterations: 300, ...(limits as Omit<ManyOptions, 'x0'>), ...(x0 && { x0 }) };
       solveColumns(findings, engine, method, matrix, columns, options, ({ converged, reason }, residual, index) => {
         // One common space is larger than that of one column: it may come through.
         const allowed = [...expected, ...(expected.some((one) => FAILURES.includes(one)) ? FAILURES : [])];
@@ -83,7 +84,7 @@ function solveColumns(
   method: Name,
   matrix: CsrMatrix,
   columns: readonly Float64Array[],
-  options: ManyOptions,
+  options: Omit<ManyOptions, 'x0'> & { readonly x0?: Vector },
   check: (end: ColumnSolution, residual: number, index: number) => void,
 ): void {
   const n = matrix.rows;

@@ -74,8 +74,11 @@ export interface CooInput extends MatrixArrays {
   colPtr?: never;
 }
 
-/** The arrays of a matrix as the caller has them. Their names define the layout. They are never written to. */
-export type MatrixInput = CsrInput | CscInput | CooInput;
+/** The arrays of a matrix. Their names define the layout. */
+export type LayoutInput = CsrInput | CscInput | CooInput;
+
+/** A matrix as the caller has it: arrays, whose names define the layout, or an array of rows, `[[4, 1], [1, 3]]`. They are never written to. */
+export type MatrixInput = LayoutInput | DenseMatrix;
 
 /** The names of all arrays that a `MatrixInput` may have. */
 export const MATRIX_ARRAYS = ['rowPtr', 'colPtr', 'rowIdx', 'colIdx', 'values'] as const;
@@ -88,16 +91,17 @@ export const MATRIX_ARRAYS = ['rowPtr', 'colPtr', 'rowIdx', 'colIdx', 'values'] 
  *   range, or a value of a pattern is not 1; `argument` if a number is negative, fractional or too large, or if the
  *   arrays are neither CSR nor CSC nor COO.
  */
-export function csrMatrix(input: MatrixInput | DenseMatrix): CsrMatrix {
-  return trust(isDenseMatrix(input) ? csrOfDense(input) : inspectedMatrix(input, HERE));
+export function csrMatrix(input: MatrixInput): CsrMatrix {
+  return trust(inspectedMatrix(input, HERE));
 }
 
-function isDenseMatrix(input: MatrixInput | DenseMatrix): input is DenseMatrix {
+export function isDenseMatrix(input: MatrixInput): input is DenseMatrix {
   return Array.isArray(input);
 }
 
 /** As `csrMatrix`; CSR arrays are checked by an inspection. */
 export function inspectedMatrix(input: MatrixInput, inspection: Inspection): CsrMatrix {
+  if (isDenseMatrix(input)) return inspection.place(csrOfDense(input));
   if (typeof input === 'object' && input !== null && isTrusted(input)) return inspection.place(input);
   const layout = layoutOf(input);
   const rows = integer('rows', input.rows);
@@ -149,7 +153,7 @@ const LAYOUTS = {
 } as const;
 
 /** The layout whose index arrays are all defined, and no others; if none fits, the same by the names alone. */
-function layoutOf(input: MatrixInput): keyof typeof LAYOUTS {
+function layoutOf(input: LayoutInput): keyof typeof LAYOUTS {
   const expected = 'the arrays rowPtr, colIdx (CSR), colPtr, rowIdx (CSC) or rowIdx, colIdx (COO)';
   if (typeof input !== 'object' || input === null) throw mismatch('argument', 'matrix', expected, input);
   const indices = MATRIX_ARRAYS.filter((name) => name !== 'values');

@@ -6,7 +6,7 @@ import { mismatch } from '../core/errors.js';
 import type { DenseBlock } from './kinds/kind.js';
 import { writerOf } from './kinds/registry.js';
 
-/** A matrix, a vector, or a block of vectors. */
+/** A matrix, arrays or rows of one; a vector; or a block of vectors. */
 export type FileContent = MatrixInput | NumberArray | DenseBlock;
 
 export interface SaveOptions {
@@ -36,11 +36,16 @@ export async function write(
   if (typeof content !== 'object' || content === null)
     throw mismatch('argument', 'content', 'a matrix, a vector or a block', content);
   if (isBlock(content)) return writerOf(name, 'writeBlock').writeBlock(checkedBlock(content), comment);
-  if (isArrayLike(content)) {
+  if (isVector(content)) {
     const values = asFloats('content', content);
     return writerOf(name, 'writeBlock').writeBlock({ rows: values.length, columns: 1, values }, comment);
   }
   return writerOf(name, 'write').write(csrMatrix(content), comment);
+}
+
+/** An array of rows is a matrix. */
+function isVector(content: MatrixInput | NumberArray): content is NumberArray {
+  return isArrayLike(content) && !(Array.isArray(content) && isArrayLike(content[0]));
 }
 
 function isBlock(content: FileContent): content is DenseBlock {

@@ -10,6 +10,7 @@ import { ThreadBound } from '../core/thread-bound.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
+import { numbersOf } from './numbers.js';
 
 /**
  * A vector of the caller. Vectors of the operator's space, and typed arrays over its heap, are used in place. Vectors in the heap,
@@ -127,7 +128,7 @@ export abstract class LinearOperator extends ThreadBound implements Disposable {
    *
    * During `engine.record`, a product is recorded, not computed.
    *
-   * @param x length `cols`; not changed
+   * @param x length `cols`; not changed. Numbers of f32, and arrays of numbers, are converted for an operator of f64
    * @param y length `rows`, as many columns as x, without overlap with x. With β = 0 it is overwritten, and its old contents are ignored. An
    *   error before the product begins leaves it unchanged
    * @param alpha finite; default 1. α = 0 does not hide a NaN of x
@@ -135,7 +136,7 @@ export abstract class LinearOperator extends ThreadBound implements Disposable {
    * @throws SparlaneError `argument` for a wrong type, a disposed or detached vector, or overlapping x and y; `shape`
    *   for a wrong length or number of columns; `backend` or `kernel` if the product failed: the contents of y are then undefined
    */
-  apply(x: VectorLike, y: VectorLike, alpha = 1, beta = 0): void {
+  apply(x: VectorInput, y: VectorLike, alpha = 1, beta = 0): void {
     if (this.#disposed) throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
     productsUnderWay++;
     try {
@@ -146,8 +147,8 @@ export abstract class LinearOperator extends ThreadBound implements Disposable {
     while (productsUnderWay === 0 && unsaid.length > 0) unsaid.shift()!();
   }
 
-  #applyOnce(x: VectorLike, y: VectorLike, alpha: number, beta: number): void {
-    const from = this.#check('x', x, this.cols);
+  #applyOnce(x: VectorInput, y: VectorLike, alpha: number, beta: number): void {
+    const from = this.#check('x', numbersOf('x', this.vectorType, x), this.cols);
     const to = this.#check('y', y, this.rows);
     finite('alpha', alpha);
     finite('beta', beta);

@@ -6,7 +6,7 @@
 import { mismatch } from '../core/errors.js';
 import { assemble, type Owned } from '../core/owned.js';
 import { Vector } from '../memory/vector.js';
-import { checkOrdering, type Ordering } from '../reorder/permutation.js';
+import { checkOrdering, type Ordering, type OrderingInput } from '../reorder/permutation.js';
 import { LinearOperator } from './operator.js';
 import { Shuffle } from './shuffle.js';
 
@@ -18,7 +18,7 @@ import { Shuffle } from './shuffle.js';
  * @throws SparlaneError `shape` or `argument` if the ordering does not fit its rows and columns, or if the operator is
  *   invalid; `heap` if copies of x and y do not fit. After an error the caller still owns the operator
  */
-export function permuted(operator: LinearOperator, ordering: Ordering): LinearOperator {
+export function permuted(operator: LinearOperator, ordering: OrderingInput): LinearOperator {
   if (!(operator instanceof LinearOperator)) throw mismatch('argument', 'operator', 'a linear operator', operator);
   const checked = checkOrdering(ordering, operator.rows, operator.cols);
   return assemble((owned) => new PermutedOperator(owned, operator, checked));

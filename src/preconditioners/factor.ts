@@ -1,7 +1,6 @@
 /** Factors of a matrix: `factor`, and `factorAsync`, which does not block. */
 import { callback, knownKeys, oneOf } from '../core/checks.js';
 import { csrMatrix, type MatrixInput } from '../core/csr.js';
-import type { DenseMatrix } from '../core/dense.js';
 import { checkSignal, drain, drainInSlices, untilAborted } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import { DTYPES, type Dtype } from '../core/types.js';
@@ -37,7 +36,7 @@ const ASYNC_OPTIONS: Record<keyof FactorAsyncOptions, true> = { ...OPTIONS, sign
  * using F = factor(engine, matrix);
  * const x = F.solve(b);
  */
-export function factor(engine: Engine, matrix: MatrixInput | DenseMatrix, options: FactorOptions = {}): Factorization {
+export function factor(engine: Engine, matrix: MatrixInput, options: FactorOptions = {}): Factorization {
   knownKeys<FactorOptions>('options', options, OPTIONS);
   return drain(factorizationSteps(engine, matrix, options));
 }
@@ -49,7 +48,7 @@ export function factor(engine: Engine, matrix: MatrixInput | DenseMatrix, option
  */
 export async function factorAsync(
   engine: Engine,
-  matrix: MatrixInput | DenseMatrix,
+  matrix: MatrixInput,
   options: FactorAsyncOptions = {},
 ): Promise<Factorization> {
   knownKeys<FactorAsyncOptions>('options', options, ASYNC_OPTIONS);
@@ -62,7 +61,7 @@ export async function factorAsync(
 /** `factor` step by step. @throws as `factor` */
 export function factorizationSteps(
   engine: Engine,
-  input: MatrixInput | DenseMatrix,
+  input: MatrixInput,
   options: FactorOptions,
 ): Generator<FactorStep, Factorization> {
   const start = performance.now();

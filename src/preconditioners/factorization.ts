@@ -3,6 +3,7 @@
  * `precondition(engine, A, 'direct')`. Methods: `src/direct/`.
  */
 
+import type { NumberArray } from '../core/arrays.js';
 import { callback, knownKeys } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { checkSignal, drain, drainInSlices, untilAborted } from '../core/drain.js';
@@ -186,7 +187,7 @@ export class Factorization extends Preconditioner {
    * @throws never; the promise rejects with the errors of `update`, or with the reason of the signal, and then an update must succeed before the factors
    *   are used again
    */
-  async updateAsync(values: FloatArray, options: FactorProgressOptions = {}): Promise<void> {
+  async updateAsync(values: NumberArray, options: FactorProgressOptions = {}): Promise<void> {
     knownKeys<FactorProgressOptions>('options', options, PROGRESS_OPTIONS);
     const { signal, onProgress } = options;
     checkSignal(signal);
@@ -195,9 +196,8 @@ export class Factorization extends Preconditioner {
   }
 
   /** The same step by step: the caller may do other work between two of them, or end it by `return()`. @throws as `update` */
-  *updateSteps(values: FloatArray): Generator<FactorStep, void> {
-    this.checkValues(values);
-    const steps = this.#refillSteps(values);
+  *updateSteps(values: NumberArray): Generator<FactorStep, void> {
+    const steps = this.#refillSteps(this.checkValues(values));
     try {
       for (let step = steps.next(); !step.done; step = steps.next()) {
         yield step.value;

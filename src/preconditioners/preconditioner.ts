@@ -4,7 +4,7 @@
  *
  * M approximates A, and z ← M⁻¹ r is cheap. It is an operator like any other: `apply(r, z)`.
  */
-import { checkAttached } from '../core/arrays.js';
+import { asFloats, type NumberArray } from '../core/arrays.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { Parameters, ParameterValues } from '../core/parameters.js';
@@ -128,20 +128,18 @@ export abstract class Preconditioner extends LinearOperator {
    * @throws SparlaneError `argument` or `shape` for wrong values; `structure` as when it was made: it must then be updated before it is
    *   used again
    */
-  update(values: FloatArray): void {
-    this.checkValues(values);
-    this.refill(values);
+  update(values: NumberArray): void {
+    this.refill(this.checkValues(values));
   }
 
   /** @throws as `update`, for values that it does not take */
-  protected checkValues(values: FloatArray): void {
+  protected checkValues(given: NumberArray): FloatArray {
     if (this.disposed) throw mismatch('argument', 'preconditioner', 'one that is in use', 'a disposed one');
-    if (!(values instanceof Float64Array || values instanceof Float32Array))
-      throw mismatch('argument', 'values', 'a Float64Array or a Float32Array', values);
-    checkAttached('values', values);
+    const values = asFloats('values', given);
     const { length } = values;
     if (length !== this.#nnz) throw mismatch('shape', 'values', `length nnz = ${this.#nnz}`, length, { length });
     this.space.refuseRecording('an update');
+    return values;
   }
 
   /** One line: `Preconditioner (ic0, 1000 × 1000)`. */

@@ -3,7 +3,6 @@
  */
 import { knownKeys, oneOf } from '../core/checks.js';
 import { csrMatrix, type MatrixInput } from '../core/csr.js';
-import type { DenseMatrix } from '../core/dense.js';
 import { mismatch } from '../core/errors.js';
 import { formatSpec, type ParameterValues, parseSpec, resolveParameters } from '../core/parameters.js';
 import { DTYPES, type Dtype } from '../core/types.js';
@@ -56,7 +55,7 @@ const OPTIONS = { dtype: true } satisfies Record<keyof PreconditionOptions, true
  */
 export function precondition(
   engine: Engine,
-  matrix: MatrixInput | DenseMatrix,
+  matrix: MatrixInput,
   spec: string,
   options: PreconditionOptions = {},
 ): Preconditioner {

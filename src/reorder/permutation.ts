@@ -4,7 +4,7 @@
  * The convention everywhere is that of SciPy and of `A(p, :)` in MATLAB: an *order* lists the old indices in their new
  * sequence, `order[new] = old`. Row i of P A Qᵀ is row `rowOrder[i]` of A, and (P x)ᵢ = x[order[i]]. Pᵀ is the inverse.
  */
-import { checkAttached, checkFloats, isArrayLike, overlap } from '../core/arrays.js';
+import { asFloats, checkAttached, checkFloats, isArrayLike, overlap } from '../core/arrays.js';
 import { sortRow } from '../core/canonical.js';
 import { integer, knownKeys } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
@@ -17,6 +17,12 @@ export interface Ordering {
   readonly rowOrder?: Uint32Array | undefined;
   /** Length cols. The same array as `rowOrder` if the permutation is symmetric: P A Pᵀ. */
   readonly colOrder?: Uint32Array | undefined;
+}
+
+/** The same, as a caller has it. */
+export interface OrderingInput {
+  readonly rowOrder?: ArrayLike<number> | undefined;
+  readonly colOrder?: ArrayLike<number> | undefined;
 }
 
 /**
@@ -43,10 +49,10 @@ export function checkPermutation(name: string, order: ArrayLike<number>, length:
 }
 
 /** Checks both orders of an ordering against a shape; a shared array is checked once. @throws as `checkPermutation` */
-export function checkOrdering(ordering: Ordering, rows: number, cols: number): Ordering {
+export function checkOrdering(ordering: OrderingInput, rows: number, cols: number): Ordering {
   if (isArrayLike(ordering)) throw mismatch('argument', 'ordering', '{ rowOrder, colOrder }', ordering);
   // Orderings of `bandk` have groups too.
-  knownKeys<Ordering & { groups?: unknown }>('ordering', ordering, { rowOrder: true, colOrder: true, groups: true });
+  knownKeys<OrderingInput & { groups?: unknown }>('ordering', ordering, { rowOrder: true, colOrder: true, groups: true });
   const { rowOrder, colOrder } = ordering;
   const checkedRows = rowOrder === undefined ? undefined : checkPermutation('rowOrder', rowOrder, rows);
   if (colOrder === undefined) return { rowOrder: checkedRows, colOrder };
@@ -85,8 +91,15 @@ function lengthOf(name: string, order: ArrayLike<number>): number {
  * @param target has the type and length of x, and does not overlap x. Default: a new array
  * @throws as `checkPermutation`; `argument` or `shape` if x or target does not fit
  */
-export function permuteVector<A extends FloatArray>(x: A, order: ArrayLike<number>, target?: A): A {
-  const { length } = checkFloats('x', x);
+export function permuteVector<A extends FloatArray>(x: A, order: ArrayLike<number>, target?: A): A;
+export function permuteVector(x: readonly number[], order: ArrayLike<number>, target?: Float64Array): Float64Array;
+export function permuteVector<A extends FloatArray>(
+  given: A | readonly number[],
+  order: ArrayLike<number>,
+  target?: A,
+): A {
+  const x = Array.isArray(given) ? (asFloats('x', given) as A) : checkFloats('x', given as A);
+  const { length } = x;
   if (length !== lengthOf('order', order)) throw mismatch('shape', 'x', `length ${order.length}`, x);
   const checked = checkPermutation('order', order, length);
   const type = x.constructor as new (length: number) => A;
@@ -111,7 +124,7 @@ export function gather<A extends FloatArray>(x: A, order: Uint32Array, target: A
  *
  * @throws SparlaneError as `csrMatrix` and `checkPermutation`
  */
-export function permuteMatrix(input: MatrixInput, ordering: Ordering): CsrMatrix {
+export function permuteMatrix(input: MatrixInput, ordering: OrderingInput): CsrMatrix {
   const matrix = csrMatrix(input);
   const { rows, cols, nnz } = matrix;
   const { rowOrder, colOrder } = checkOrdering(ordering, rows, cols);

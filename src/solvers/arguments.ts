@@ -1,11 +1,12 @@
 /** The checks of a solve's arguments, and its first vectors. */
-import { asFloats, checkAttached, wrongDtype } from '../core/arrays.js';
+import { checkAttached } from '../core/arrays.js';
 import { abortSignal, boolean, callback, integer, knownKeys, within } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
-import { dtypeOf, type FloatArrayConstructor } from '../core/types.js';
+import { dtypeOf } from '../core/types.js';
 import { totalOf } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
-import { LinearOperator, type VectorInput, type VectorLike } from '../operators/operator.js';
+import { numbersOf } from '../operators/numbers.js';
+import { LinearOperator, type VectorInput } from '../operators/operator.js';
 import type { SolveOptions } from './solution.js';
 
 export const DEFAULT_RTOL = 1e-8;
@@ -105,15 +106,6 @@ export function setStart(x: Vector, x0: VectorInput | undefined): Vector {
   if (x0 === undefined) x.fill(0);
   else copyInto('x0', x, x0);
   return x;
-}
-
-/** Numbers of the caller as vectors of `type` have them: arrays of numbers are converted, and f32 to f64. @throws SparlaneError `argument` */
-export function numbersOf(name: string, type: FloatArrayConstructor, source: VectorInput): VectorLike {
-  if (Array.isArray(source)) return type.from(asFloats(name, source));
-  if (source instanceof Float32Array && type === Float64Array) return Float64Array.from(checkAttached(name, source));
-  const isVector = source instanceof Vector;
-  if (isVector ? source.type !== type : !(source instanceof type)) throw wrongDtype(name, type, source);
-  return source as VectorLike;
 }
 
 /** target ← source, from any space. @throws SparlaneError `argument` or `shape` */

@@ -14,7 +14,7 @@ import { drain } from '../core/drain.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
-import type { ColumnState, ManyOptions, ManySolution } from './columns.js';
+import type { BlockInput, ColumnState, ManyOptions, ManySolution } from './columns.js';
 import { GramFactor } from './gram-factor.js';
 import { iterateMany, type ManyMethod, type ManySystem } from './iterate-many.js';
 import { readColumnNorms } from './norms.js';
@@ -30,18 +30,18 @@ const CONJUGATE = 1e-14;
  * `checkEvery` is 1. Columns of B may be dependent, equal or zero.
  *
  * @param A square; its symmetry is not checked
- * @param B a block of vectors in A's space: `engine.vector(n, { columns })`
+ * @param B a block of vectors in A's space: `engine.vector(n, { columns })`; or an array of rows
  * @throws as `cg`
  *
  * @example
  * const { x, columns } = blockCg(A, B, { preconditioner: M });
  */
-export function blockCg(A: LinearOperator, B: Vector, options: ManyOptions = {}): ManySolution {
+export function blockCg(A: LinearOperator, B: BlockInput, options: ManyOptions = {}): ManySolution {
   return drain(blockCgSteps(A, B, options));
 }
 
 /** The same step by step. */
-export function blockCgSteps(A: LinearOperator, B: Vector, options: ManyOptions): Generator<Step, ManySolution> {
+export function blockCgSteps(A: LinearOperator, B: BlockInput, options: ManyOptions): Generator<Step, ManySolution> {
   return iterateMany(blockwise, A, B, options);
 }
 

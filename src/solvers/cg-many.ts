@@ -12,7 +12,7 @@ import { drain } from '../core/drain.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
-import type { ColumnState, ManyOptions, ManySolution } from './columns.js';
+import type { BlockInput, ColumnState, ManyOptions, ManySolution } from './columns.js';
 import { TINY } from './iterate.js';
 import { iterateMany, type ManyMethod, type ManySystem } from './iterate-many.js';
 import type { Reason, Step } from './solution.js';
@@ -22,15 +22,15 @@ import { Workspace } from './workspace.js';
  * Solves A X = B for a symmetric positive definite A, column by column as `cg`. The options hold for every column.
  *
  * @param A square; its symmetry is not checked
- * @param B a block of vectors in A's space: `engine.vector(n, { columns })`
+ * @param B a block of vectors in A's space: `engine.vector(n, { columns })`; or an array of rows
  * @throws as `cg`
  */
-export function cgMany(A: LinearOperator, B: Vector, options: ManyOptions = {}): ManySolution {
+export function cgMany(A: LinearOperator, B: BlockInput, options: ManyOptions = {}): ManySolution {
   return drain(cgManySteps(A, B, options));
 }
 
 /** The same step by step. */
-export function cgManySteps(A: LinearOperator, B: Vector, options: ManyOptions): Generator<Step, ManySolution> {
+export function cgManySteps(A: LinearOperator, B: BlockInput, options: ManyOptions): Generator<Step, ManySolution> {
   return iterateMany(columnwise, A, B, options);
 }
 

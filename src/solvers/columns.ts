@@ -1,13 +1,17 @@
 /** Solves for several right-hand sides at once: what they are asked, what they answer, and how far each column is. */
+import type { DenseNumbers } from '../memory/dense-rows.js';
 import type { Vector } from '../memory/vector.js';
 import type { Checked } from './arguments.js';
 import { COPY_SHARE } from './best-iterate.js';
 import { IMPROVEMENT } from './iterate.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
+/** A block of vectors in A's space, or numbers with rows and columns: `[[1, 2], [3, 4]]`. */
+export type BlockInput = Vector | DenseNumbers;
+
 export interface ManyOptions extends Omit<SolveOptions, 'x0' | 'timing'> {
   /** The first block. Default: zeros. It is not changed. */
-  readonly x0?: Vector;
+  readonly x0?: BlockInput;
 }
 
 /** The end of one column. */

@@ -4,10 +4,11 @@
  */
 import { knownKeys } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
+import { denseRows, isDense } from '../memory/dense-rows.js';
 import { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { type Checked, checkSolve, copyInto, SOLVE_OPTIONS } from './arguments.js';
-import { ColumnState, type ManyOptions, type ManySolution } from './columns.js';
+import { type BlockInput, ColumnState, type ManyOptions, type ManySolution } from './columns.js';
 import type { Progress } from './iterate.js';
 import { readColumnNorms } from './norms.js';
 import { scaleOf } from './scale.js';
@@ -39,15 +40,17 @@ const { timing: _, ...OPTIONS } = SOLVE_OPTIONS;
 export function* iterateMany(
   method: ManyMethod,
   A: LinearOperator,
-  B: Vector,
+  sides: BlockInput,
   options: ManyOptions,
 ): Generator<Step, ManySolution> {
   knownKeys<ManyOptions>('options', options, OPTIONS);
-  const { x0, ...others } = options;
+  const { x0: start, ...others } = options;
   const checked = checkSolve(A, 'square', others, method.name);
-  if (!(B instanceof Vector) || B.space !== A.space) throw mismatch('argument', 'B', "a block in A's space", B);
   const begin = performance.now();
   using work = new Workspace(A);
+  const B = blockOf('B', A, sides, work);
+  if (B.space !== A.space) throw mismatch('argument', 'B', "a block in A's space", sides);
+  const x0 = start && blockOf('x0', A, start, work);
   const [right, R, best] = Array.from({ length: 3 }, () => work.vector('x', B.columns)) as [Vector, Vector, Vector];
   copyInto('B', right, B);
   const X = right.like();
@@ -78,6 +81,15 @@ export function* iterateMany(
   } finally {
     if (!finished) X.dispose();
   }
+}
+
+/** @throws SparlaneError `argument` or `shape` */
+function blockOf(name: string, A: LinearOperator, given: BlockInput, work: Workspace): Vector {
+  if (given instanceof Vector) return given;
+  if (!isDense(given)) throw mismatch('argument', name, "a block in A's space, or an array of rows", given);
+  const { rows, columns } = denseRows(name, given);
+  if (rows !== A.cols) throw mismatch('shape', name, `${A.cols} rows`, rows, { rows });
+  return work.vector('x', columns).set(given);
 }
 
 class ManySolve {

@@ -1,21 +1,22 @@
 /** The set-up of a solver: the operator of the matrix, and the methods and preconditioners that are named, or chosen for it. */
+import { asFloats, type NumberArray } from '../core/arrays.js';
 import { oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
 import { SharedSteps } from '../core/shared-steps.js';
 import { likenessOfTranspose } from '../core/symmetry.js';
 import { trust } from '../core/trusted.js';
-import { dtypeOf, type FloatArray } from '../core/types.js';
+import { dtypeOf } from '../core/types.js';
 import type { FactorStep } from '../direct/method.js';
 import type { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
+import { numbersOf } from '../operators/numbers.js';
 import { LinearOperator, type VectorInput, type VectorLike } from '../operators/operator.js';
 import { Factorization } from '../preconditioners/factorization.js';
 import { normalJacobiOf } from '../preconditioners/normal-jacobi.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
 import { type PreconditionOptions, precondition } from '../preconditioners/registry.js';
-import { numbersOf } from './arguments.js';
 import { columnScaling, factsOf, NONE, type Plan, plansFor, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD, systemMethodOf } from './direct.js';
 import type { NamedMethod } from './methods.js';
@@ -234,12 +235,11 @@ export class Setup implements Disposable {
    *
    * @param values in the order of the caller's matrix, canonical
    */
-  *update(values: FloatArray): Generator<FactorStep, void> {
+  *update(numbers: NumberArray): Generator<FactorStep, void> {
     if (this.#matrix === undefined)
       throw mismatch('argument', 'solver', 'one that was made of a matrix, not of an operator', 'an operator');
     const { nnz } = this.#matrix;
-    if (!(values instanceof Float64Array || values instanceof Float32Array))
-      throw mismatch('argument', 'values', 'a Float64Array or a Float32Array', values);
+    const values = asFloats('values', numbers);
     if (values.length !== nnz)
       throw mismatch('shape', 'values', `length nnz = ${nnz}`, values.length, { length: values.length });
     const changed = { ...this.#matrix, values };

@@ -2,10 +2,10 @@
  * A prepared solver: the operator of a matrix, the order of its unknowns, the method and the preconditioner, made once for many right-hand
  * sides. `solve` makes one for a single right-hand side.
  */
+import type { NumberArray } from '../core/arrays.js';
 import { integer, knownKeys, within } from '../core/checks.js';
 import { drain, drainInSlices } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
-import type { FloatArray } from '../core/types.js';
 import type { FactorStep } from '../direct/method.js';
 import { Engine } from '../operators/engine.js';
 import type { VectorInput } from '../operators/operator.js';
@@ -181,12 +181,12 @@ export class Solver implements Disposable {
    * @param values length nnz, in the order of the matrix's rows with ascending columns (`csrMatrix`)
    * @throws SparlaneError `argument` or `shape` for wrong values, an operator's solver or while it solves; `structure` if the preconditioner cannot be made of them
    */
-  update(values: FloatArray): void {
+  update(values: NumberArray): void {
     drain(this.updateSteps(values));
   }
 
   /** The same step by step. The solver must not be used before the end. */
-  *updateSteps(values: FloatArray): Generator<FactorStep, void> {
+  *updateSteps(values: NumberArray): Generator<FactorStep, void> {
     this.#checkAlive();
     if (this.#running > 0) throw mismatch('argument', 'solver', 'one that does not solve', 'one that does');
     this.#running++;

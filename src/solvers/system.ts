@@ -1,6 +1,5 @@
 /** What `solve` is asked beside the options of every method, and what it says of its choice. */
 import type { MatrixInput } from '../core/csr.js';
-import type { DenseMatrix } from '../core/dense.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { LinearOperator } from '../operators/operator.js';
 import type { OrderName } from '../preconditioners/triangular/order.js';
@@ -10,7 +9,7 @@ import type { NullSpaceOption } from './null-space.js';
 import type { Reason, SolveOptions } from './solution.js';
 
 /** A matrix of the library, arrays of one, an array of rows, or the operator of a matrix. */
-export type SystemMatrix = MatrixInput | DenseMatrix | MatrixOperator;
+export type SystemMatrix = MatrixInput | MatrixOperator;
 
 export interface SolveSystemOptions extends Omit<SolveOptions, 'preconditioner'> {
   /** A method with its parameters: `cg`, `gmres?restart=50`. Default `auto`: chosen for the matrix. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CsrInput, type CsrMatrix, csrMatrix, type MatrixInput } from '#dist/core/csr.js';
+import { type CsrInput, type CsrMatrix, csrMatrix, type LayoutInput, type MatrixInput } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import { SparlaneError } from '#dist/core/errors.js';
 import { gallery } from '#dist/gallery/registry.js';
@@ -198,7 +198,7 @@ describe('other layouts', () => {
     expect(plain(csrMatrix(input))).toEqual(plain(csr));
   });
 
-  test.each<[string, MatrixInput]>([
+  test.each<[string, LayoutInput]>([
     ['rows', { rows: 1, cols: 2, rowPtr: [0, 3], colIdx: [1, 0, 1] }],
     ['columns', { rows: 1, cols: 2, colPtr: [0, 1, 3], rowIdx: [0, 0, 0] }],
     ['coordinates', { rows: 1, cols: 2, rowIdx: [0, 0, 0], colIdx: [1, 0, 1] }],

@@ -129,7 +129,8 @@ describe.each(PRECONDITIONERS.map(({ name }) => name))('%s', (name) => {
 
   test('update refuses wrong values', () => {
     using M = precondition(engine, matrix, name);
-    expect(() => M.update([1] as never)).toThrow(/^values: expected a Float64Array/);
+    expect(() => M.update('1' as never)).toThrow(/^values: expected an array of numbers/);
+    expect(() => M.update(['1'] as never)).toThrow(/^values\[0\]: expected a number/);
     expect(() => M.update(new Float64Array(3))).toThrow(
       new RegExp(`^values: expected length nnz = ${matrix.nnz}, got 3`),
     );

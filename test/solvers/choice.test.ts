@@ -3,14 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   CsrBuilder,
   type CsrMatrix,
-  cg,
   createEngine,
   createSolver,
   csrMatrix,
   type Engine,
-  factor,
   gallery,
-  precondition,
   type SolveSystemOptions,
   solve,
   solveAsync,
@@ -349,55 +346,3 @@ function circulation(n: number): CsrMatrix {
   for (let i = 0; i < n; i++) builder.addAll([i, i, i], [i, (i + 1) % n, (i + 20) % n], [3, -2, -1]);
   return builder.build();
 }
-
-describe('numbers as one types them', () => {
-  test('an array of rows, an array of numbers, f32', () => {
-    const rows = [
-      [4, 1, 0],
-      [1, 3, 0],
-      [0, 0, 2],
-    ];
-    for (const [matrix, b] of [
-      [rows, [1, 2, 4]],
-      [rows.map((row) => Float32Array.from(row)), Float32Array.of(1, 2, 4)],
-    ] as const)
-      for (const options of [{}, { method: 'cg', preconditioner: 'none' }, { method: 'gmres' }]) {
-        const { x, converged } = solve(engine, matrix, b, { ...options, x0: [0, 0, 1] });
-        expect(converged).toBe(true);
-        for (const [i, value] of [1 / 11, 7 / 11, 2].entries()) expect(x.toArray()[i]).toBeCloseTo(value, 7);
-        x.dispose();
-      }
-    using F = factor(engine, rows);
-    expect(F.solve([4, 1, 2])[0]).toBeCloseTo(1, 12);
-    using A = engine.operator(csrMatrix(rows));
-    const { x } = cg(A, [4, 1, 2], { preconditioner: precondition(engine, rows, 'jacobi'), x0: [1, 0, 0] });
-    expect(x.data[2]).toBeCloseTo(1, 12);
-    x.dispose();
-    using solver = createSolver(engine, rows);
-    solver.solve([1, 2, 3]).x.dispose();
-  });
-
-  test('a bad order of the unknowns', () => {
-    const mesh = gallery('delaunay', { n: 3000 });
-    const b = Array.from({ length: 3000 }, (_, i) => Math.cos(i));
-    const [one, other] = [b, Float64Array.from(b)].map((side) => {
-      const { x } = solve(engine, mesh, side, { order: 'rcm', x0: b });
-      const numbers = x.toArray();
-      x.dispose();
-      return numbers;
-    });
-    expect(one).toEqual(other);
-  });
-
-  test.each([
-    ['rows of different length', [[1, 2], [3]], [1, 2], /^matrix\[1\]: expected length 2, that of matrix\[0\], got 1/],
-    ['no rows', [1, 2], [1, 2], /^matrix\[0\]: expected an array of numbers, got 1/],
-    ['a word', [['1']], [1], /^matrix\[0\]\[0\]: expected a number, got /],
-    ['a word in b', [[1]], ['1'], /^b\[0\]: expected a number, got /],
-    ['a short b', [[1]], [], /^b: expected length 1, got 0/],
-    ['f64 for f32', undefined, Float64Array.of(1), /^b: expected dtype f32/],
-  ])('%s: refused', (_, matrix, b, message) => {
-    using single = engine.operator(csrMatrix([[1]]), { dtype: 'f32' });
-    expect(() => solve(engine, (matrix ?? single) as never, b as never)).toThrow(message);
-  });
-});

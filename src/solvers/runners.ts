@@ -1,0 +1,32 @@
+/** The plans of a race, with what each is in it. */
+import { type Plan, plansFor, type SystemFacts } from './decide.js';
+import { DIRECT_METHOD } from './direct.js';
+
+/** What a plan is in the race. `last`: tried where nothing else is left, since nothing is known of its time. */
+type Role = 'jacobi' | 'incomplete' | 'probe' | 'direct' | 'last';
+
+export interface Runner extends Plan {
+  readonly role: Role;
+}
+
+/** @param facts of a square matrix */
+export function runnersFor(facts: SystemFacts): readonly Runner[] {
+  const direct: Runner = {
+    method: DIRECT_METHOD.name,
+    preconditioners: [DIRECT_METHOD.name],
+    why: 'its factors are expected to take the least time',
+    role: 'direct',
+  };
+  const [first, ...others] = plansFor(facts);
+  const rest = others.map((plan) => ({ ...plan, role: 'last' as const }));
+  if (first.method !== 'cg') return [{ ...first, role: 'probe' }, direct, ...rest];
+  const [incomplete, ...simple] = first.preconditioners;
+  const jacobi: Runner = { ...first, preconditioners: simple, role: 'jacobi' };
+  const better: Runner = {
+    ...first,
+    preconditioners: [incomplete!, ...simple],
+    why: 'it is expected to take less time',
+    role: 'incomplete',
+  };
+  return [jacobi, better, direct, ...rest];
+}
