@@ -28,13 +28,15 @@ export class Findings {
     this.#matrix = matrix;
   }
 
-  expect(holds: boolean, check: string, message: () => string): void {
+  /** @returns whether it holds */
+  expect(holds: boolean, check: string, message: () => string): boolean {
     this.checks++;
-    if (holds) return;
+    if (holds) return true;
     this.failed++;
     if (this.failures.length < FAILURES_KEPT) {
       this.failures.push({ matrix: this.#matrix, check, message: message() });
     }
+    return false;
   }
 
   /** Runs checks that should not throw. A refusal of the matrix is not a failure. */

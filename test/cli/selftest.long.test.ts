@@ -4,7 +4,7 @@ import { runCli, runJson } from './run-cli.js';
 
 describe('selftest', () => {
   it('runs the conformance suite for the formats it is asked for', async () => {
-    const { stdout } = await runCli('selftest', '--formats', 'csr', '--threads', '2');
+    const { stdout } = await runCli('selftest', '--formats', 'csr', '--threads', '2', '--random', '1000');
     for (const dtype of ['f64', 'f32', 'mixed']) {
       for (const where of ['reference', 'wasm, simd', '2 threads, simd']) {
         expect(stdout).toMatch(new RegExp(`^ok +csr +${dtype} +${where} +[\\d,]+ checks`, 'm'));

@@ -30,7 +30,16 @@ describe.concurrent('within 100 columns', () => {
     ['multiply', GRID, '--format', 'sell?index=16&values=table', '--threads', '2', '--repeat', '2'],
     ['multiply', GRAPH, '--threads', '1', '--repeat', '2'],
     ['bench', GRID, GRAPH, '--formats', FORMATS, '--dtype', 'f64,mixed', '--threads', '1,2', '--time', '1'],
-    ['selftest', '--brief', '--threads', '2', '--formats', 'sell?sortScope=64&index=16&values=table,csr'],
+    [
+      'selftest',
+      '--brief',
+      '--random',
+      '10',
+      '--threads',
+      '2',
+      '--formats',
+      'sell?sortScope=64&index=16&values=table,csr',
+    ],
   ])('%s', async (...args) => {
     const { code, stdout } = await runCli(...args);
     expect(code).toBe(0);

@@ -1,11 +1,11 @@
-/** The conformance checks of ranks. `data.check`: `calls`, `products` by `data.specs`, or `solvers`, briefly if `data.brief`. */
+/** The conformance checks of ranks. `data.check`: `calls`, `products` by `data.specs`, or `solvers`; the latter two briefly if `data.brief`. */
 import { checkRankCalls, checkRankProducts, checkRankVectors } from '#dist/conformance/rank-checks.js';
 import { checkRankSolvers } from '#dist/conformance/rank-solver-checks.js';
 import { createEngine } from '#dist/index.node.js';
 
 export async function main(comm, { check, specs, brief }) {
   if (check === 'calls') return reportOf(checkRankCalls(comm), checkRankVectors(comm));
-  if (check === 'products') return reportOf(checkRankProducts(comm, specs));
+  if (check === 'products') return reportOf(checkRankProducts(comm, specs, { brief }));
   const alone = await createEngine({ threads: 1 });
   const report = reportOf(checkRankSolvers(comm, alone, brief));
   await alone.dispose();
