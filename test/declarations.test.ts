@@ -19,6 +19,7 @@ const ENTRIES = [
 /** Types of members that only the library itself, its command line and its tests use; and the base of `Vector`. */
 const INTERNAL = [
   'CallerPlatform',
+  'CompressedRows',
   'ConversionOptions',
   'DistributedParts',
   'Elements',
@@ -27,7 +28,6 @@ const INTERNAL = [
   'Meeting',
   'NumberView',
   'Owned',
-  'Rows',
   'Selection',
   'SentVector',
   'Team',

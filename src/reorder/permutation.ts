@@ -52,7 +52,11 @@ export function checkPermutation(name: string, order: ArrayLike<number>, length:
 export function checkOrdering(ordering: OrderingInput, rows: number, cols: number): Ordering {
   if (isArrayLike(ordering)) throw mismatch('argument', 'ordering', '{ rowOrder, colOrder }', ordering);
   // Orderings of `bandk` have groups too.
-  knownKeys<OrderingInput & { groups?: unknown }>('ordering', ordering, { rowOrder: true, colOrder: true, groups: true });
+  knownKeys<OrderingInput & { groups?: unknown }>('ordering', ordering, {
+    rowOrder: true,
+    colOrder: true,
+    groups: true,
+  });
   const { rowOrder, colOrder } = ordering;
   const checkedRows = rowOrder === undefined ? undefined : checkPermutation('rowOrder', rowOrder, rows);
   if (colOrder === undefined) return { rowOrder: checkedRows, colOrder };
