@@ -157,6 +157,8 @@ export class Run {
     };
     const solution = yield* iterate(method.steps, A, this.#b, options, At, watch);
     before?.x.dispose();
+    const { nullSpace } = this.#setup;
+    if (nullSpace !== undefined) solution.x.set(withoutPart(solution.x, nullSpace));
     const isLeft = solution.reason === 'stopped' && (isLate || why !== undefined);
     this.#solution = isLeft ? { ...solution, reason: isLate ? 'time' : 'stagnated' } : solution;
     const reason = isLeft && !isLate ? 'slow' : this.#solution.reason;
@@ -215,7 +217,6 @@ export class Run {
     let solution = this.#solution!;
     const { x } = solution;
     const { nullSpace } = setup;
-    if (nullSpace !== undefined) x.set(withoutPart(x, nullSpace));
     if (nullSpace !== undefined || setup.hasHalf) solution = this.#measured(solution);
     if (!solution.converged && GOES_ON.includes(solution.reason)) {
       if (this.#isAtRounding())

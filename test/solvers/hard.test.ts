@@ -55,6 +55,19 @@ describe('an x0 that is far off', () => {
     }
   });
 
+  test('in a null space, where iterations go on from one plan to the next', () => {
+    const draw = drawFrom(9);
+    const n = 12_000;
+    const builder = new CsrBuilder(n, n);
+    for (let v = 1; v < n; v++)
+      for (let edge = 0; edge < 3; edge++) {
+        const u = Math.floor(draw() ** 2 * v);
+        builder.addAll([v, v, u, u], [v, u, u, v], [1, -1, 1, -1]);
+      }
+    const { converged, decision } = solved(builder.build(), rightSide(n), { x0: far(n) });
+    expect([converged, decision.attempts.length]).toEqual([true, 2]);
+  });
+
   test('leaves nothing in the x of factors', () => {
     const matrix = plate(40);
     const b = rightSide(matrix.rows);
