@@ -19,7 +19,7 @@ export function choleskyBlock(values: usize, stride: usize, cols: u32, rows: u32
     const width = min(WIDTH, cols - j);
     const own = values + ((<usize>j) << 3);
     const corner = own + <usize>j * stride;
-    if (j > 0) subtractProduct(own, stride, own, stride, j, cols - j, width, corner, stride, 0, true);
+    if (j > 0) subtractProduct<f64, f64>(own, stride, own, stride, j, cols - j, width, corner, stride, 0, true);
     const found = choleskyCorner(corner, stride, width);
     if (found !== 0 && failed === 0) failed = j + found;
     solveColumns(corner, stride, width, corner + ((<usize>width) << 3), cols - j - width, false);
@@ -37,7 +37,7 @@ export function solveRows(values: usize, stride: usize, cols: u32, rows: u32, is
       const width = min(WIDTH, cols - j);
       const row = values + ((<usize>j) << 3);
       const column = <usize>j * stride;
-      if (j > 0) subtractProduct(own, stride, row, stride, j, count, width, own + column, stride, 0, false);
+      if (j > 0) subtractProduct<f64, f64>(own, stride, row, stride, j, count, width, own + column, stride, 0, false);
       solveColumns(row + column, stride, width, own + column, count, isUnit);
     }
   }

@@ -180,8 +180,8 @@ function divideRows(values: usize, stride: usize, rows: u32, cols: u32, diagonal
   }
 }
 
-/** to ← rows of L times D. @param stride bytes between two columns of `from` @param toStride of `to` */
-export function scaledRows(from: usize, stride: usize, rows: u32, cols: u32, diagonal: usize, to: usize, toStride: usize): void {
+/** to ← rows of L times D. @param stride bytes between two columns of `from`, stored as V @param toStride of `to` */
+export function scaledRows<V>(from: usize, stride: usize, rows: u32, cols: u32, diagonal: usize, to: usize, toStride: usize): void {
   for (let j: u32 = 0; j < cols; j++) {
     const d = diagonal + ((<usize>j) << 4);
     const own = load<f64>(d);
@@ -189,14 +189,14 @@ export function scaledRows(from: usize, stride: usize, rows: u32, cols: u32, dia
     const column = from + <usize>j * stride;
     const target = to + <usize>j * toStride;
     for (let i: usize = 0; i < <usize>rows; i++) {
-      const at0 = column + (i << 3);
-      store<f64>(target + (i << 3), off === 0 ? own * load<f64>(at0) : own * load<f64>(at0) + off * load<f64>(at0 + stride));
+      const at0 = column + i * sizeof<V>();
+      store<f64>(target + (i << 3), off === 0 ? own * <f64>load<V>(at0) : own * <f64>load<V>(at0) + off * <f64>load<V>(at0 + stride));
     }
     if (off === 0) continue;
     const other = load<f64>(d, 16);
     for (let i: usize = 0; i < <usize>rows; i++) {
-      const at0 = column + (i << 3);
-      store<f64>(target + toStride + (i << 3), off * load<f64>(at0) + other * load<f64>(at0 + stride));
+      const at0 = column + i * sizeof<V>();
+      store<f64>(target + toStride + (i << 3), off * <f64>load<V>(at0) + other * <f64>load<V>(at0 + stride));
     }
     j++;
   }

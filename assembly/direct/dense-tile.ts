@@ -1,6 +1,6 @@
 /**
  * C ← C − A Bᵀ for dense columns, in tiles of four rows and four columns that stay in registers. A, B and C are stored column by column;
- * strides are bytes between two columns.
+ * strides are bytes between two columns. A and B are stored as f64 or f32, C as f64; the arithmetic is that of f64.
  *
  * The rows of a tile that are beyond the last one are read, from what follows in memory, and not stored. A sum over the columns of A is
  * complete before it is subtracted, so the bits do not depend on the tiles.
@@ -8,6 +8,7 @@
 import { Four, One, Two } from '../counts';
 import { madd64 } from '../lanes';
 import { word } from '../word';
+import { pair, splat } from './stored';
 
 /** Rows of C that are computed for all columns before the next ones: with 64 columns of A they are 32 KB. */
 const SLAB: u32 = 64;
@@ -20,7 +21,7 @@ const SLAB: u32 = 64;
  * @param places u32: the row of C of each row of A, which is also the column of C of each row of B; 0: the same
  * @param triangular whether the first `cols` rows are a triangle, of which what is above the diagonal may be overwritten
  */
-export function subtractProduct(
+export function subtractProduct<A, B>(
   a: usize,
   aStride: usize,
   b: usize,
@@ -37,18 +38,19 @@ export function subtractProduct(
     const end = min(slab + SLAB, rows);
     const lastCol = triangular ? min(cols, end) : cols;
     let j: u32 = 0;
-    for (; j + 4 <= lastCol; j += 4) column<Four>(a, aStride, b, bStride, depth, triangular ? max(slab, j) : slab, end, j, c, cStride, places);
+    for (; j + 4 <= lastCol; j += 4)
+      column<A, B, Four>(a, aStride, b, bStride, depth, triangular ? max(slab, j) : slab, end, j, c, cStride, places);
     if (j + 2 <= lastCol) {
-      column<Two>(a, aStride, b, bStride, depth, triangular ? max(slab, j) : slab, end, j, c, cStride, places);
+      column<A, B, Two>(a, aStride, b, bStride, depth, triangular ? max(slab, j) : slab, end, j, c, cStride, places);
       j += 2;
     }
-    if (j < lastCol) column<One>(a, aStride, b, bStride, depth, triangular ? max(slab, j) : slab, end, j, c, cStride, places);
+    if (j < lastCol) column<A, B, One>(a, aStride, b, bStride, depth, triangular ? max(slab, j) : slab, end, j, c, cStride, places);
   }
 }
 
 /** The rows [row, end) of the columns from j on. */
 @inline
-function column<J>(
+function column<A, B, J>(
   a: usize,
   aStride: usize,
   b: usize,
@@ -62,10 +64,22 @@ function column<J>(
   places: usize,
 ): void {
   for (let i = row; i < end; i += 4)
-    tile<J>(a + ((<usize>i) << 3), aStride, b + ((<usize>j) << 3), bStride, depth, i, min<u32>(4, end - i), j, c, cStride, places);
+    tile<A, B, J>(
+      a + <usize>i * sizeof<A>(),
+      aStride,
+      b + <usize>j * sizeof<B>(),
+      bStride,
+      depth,
+      i,
+      min<u32>(4, end - i),
+      j,
+      c,
+      cStride,
+      places,
+    );
 }
 
-function tile<J>(
+function tile<A, B, J>(
   a: usize,
   aStride: usize,
   b: usize,
@@ -87,21 +101,21 @@ function tile<J>(
   let low3 = low0;
   let high3 = low0;
   for (; depth > 0; depth--) {
-    const low = v128.load(a);
-    const high = v128.load(a, 16);
-    const b0 = v128.load64_splat(b);
+    const low = pair<A>(a);
+    const high = pair<A>(a + 2 * sizeof<A>());
+    const b0 = splat<B>(b);
     low0 = madd64(low0, low, b0);
     high0 = madd64(high0, high, b0);
     if (sizeof<J>() > 1) {
-      const b1 = v128.load64_splat(b, 8);
+      const b1 = splat<B>(b + sizeof<B>());
       low1 = madd64(low1, low, b1);
       high1 = madd64(high1, high, b1);
     }
     if (sizeof<J>() > 2) {
-      const b2 = v128.load64_splat(b, 16);
+      const b2 = splat<B>(b + 2 * sizeof<B>());
       low2 = madd64(low2, low, b2);
       high2 = madd64(high2, high, b2);
-      const b3 = v128.load64_splat(b, 24);
+      const b3 = splat<B>(b + 3 * sizeof<B>());
       low3 = madd64(low3, low, b3);
       high3 = madd64(high3, high, b3);
     }

@@ -6,10 +6,21 @@ import { SolvingHeader, SupernodesHeader } from '../../build/headers';
 import { madd64 } from '../lanes';
 import { Operands } from '../operands';
 import { word } from '../word';
-import { columnsOf, rowsOf, strideOf, valuesOf } from './supernodes';
+import { splat } from './stored';
+import { columnsOf, element, rowsOf, strideOf, valuesOf } from './supernodes';
 
 /** Y ← A⁻¹ X, of four columns each, `xStride` and `yStride` elements apart; X and Y may be the same. Units: one. */
 export function supernodes_solve4_f64(header: SolvingHeader, operands: Operands, begin: u32, end: u32): void {
+  solve<f64>(header, operands);
+}
+
+/** The same with factors that are stored as f32. */
+export function supernodes_solve4_mixed(header: SolvingHeader, operands: Operands, begin: u32, end: u32): void {
+  solve<f32>(header, operands);
+}
+
+@inline
+function solve<V>(header: SolvingHeader, operands: Operands): void {
   const nodes = changetype<SupernodesHeader>(header.supernodes);
   const columns = load<u32>(word(nodes.columnPtr, nodes.supernodes));
   const work = header.work;
@@ -19,8 +30,8 @@ export function supernodes_solve4_f64(header: SolvingHeader, operands: Operands,
     const from = operands.x + ((<usize>load<u32>(word(order, j))) << 3);
     for (let c: usize = 0; c < 4; c++) store<f64>(at(work, j) + (c << 3), load<f64>(from + c * xStride));
   }
-  for (let s: u32 = 0; s < nodes.supernodes; s++) forwardFour(nodes, work, header.sums, s);
-  for (let s = nodes.supernodes; s > 0; s--) backwardFour(nodes, work, header.sums, s - 1);
+  for (let s: u32 = 0; s < nodes.supernodes; s++) forwardFour<V>(nodes, work, header.sums, s);
+  for (let s = nodes.supernodes; s > 0; s--) backwardFour<V>(nodes, work, header.sums, s - 1);
   const yStride = (<usize>operands.yStride) << 3;
   for (let j: u32 = 0; j < columns; j++) {
     const to = operands.y + ((<usize>load<u32>(word(order, j))) << 3);
@@ -42,8 +53,8 @@ function copyRow(to: usize, from: usize): void {
 
 /** Row `to` ← row `to` − factor × row `x`, rounded twice. */
 @inline
-function subtract(to: usize, factor: usize, x: usize): void {
-  const f = v128.load64_splat(factor);
+function subtract<V>(to: usize, factor: usize, x: usize): void {
+  const f = splat<V>(factor);
   v128.store(to, f64x2.sub(v128.load(to), f64x2.mul(f, v128.load(x))));
   v128.store(to, f64x2.sub(v128.load(to, 16), f64x2.mul(f, v128.load(x, 16))), 16);
 }
@@ -55,38 +66,38 @@ function minus(to: usize, from: usize): void {
 }
 
 @inline
-function divide(to: usize, divisor: usize): void {
-  const d = v128.load64_splat(divisor);
+function divide<V>(to: usize, divisor: usize): void {
+  const d = splat<V>(divisor);
   v128.store(to, f64x2.div(v128.load(to), d));
   v128.store(to, f64x2.div(v128.load(to, 16), d), 16);
 }
 
-function forwardFour(nodes: SupernodesHeader, work: usize, sums: usize, s: u32): void {
+function forwardFour<V>(nodes: SupernodesHeader, work: usize, sums: usize, s: u32): void {
   const first = load<u32>(word(nodes.columnPtr, s));
   const cols = columnsOf(nodes, s);
   const count = load<u32>(word(nodes.rowCount, s));
-  const stride = strideOf(nodes, s);
-  const values = valuesOf(nodes, s);
+  const stride = strideOf<V>(nodes, s);
+  const values = valuesOf<V>(nodes, s);
   const isUnit = nodes.pivots !== 0;
   const own = at(work, first);
   if (isUnit) permute(word(nodes.pivots, first), own, sums, cols);
   memory.fill(sums, 0, (<usize>count) << 5);
   for (let c: u32 = 0; c < cols; ) {
     const width: u32 = c + 4 <= cols ? 4 : 1;
-    const corner = values + ((<usize>c) << 3) + <usize>c * stride;
+    const corner = element<V>(values, c) + <usize>c * stride;
     for (let m: u32 = 0; m < width; m++) {
       const x = at(own, c + m);
       minus(x, at(sums, c + m));
-      for (let p: u32 = 0; p < m; p++) subtract(x, corner + <usize>p * stride + ((<usize>m) << 3), at(own, c + p));
-      if (!isUnit) divide(x, corner + <usize>m * stride + ((<usize>m) << 3));
+      for (let p: u32 = 0; p < m; p++) subtract<V>(x, element<V>(corner + <usize>p * stride, m), at(own, c + p));
+      if (!isUnit) divide<V>(x, element<V>(corner + <usize>m * stride, m));
     }
     for (let i = c + width; i < count; i++) {
-      const l = corner + ((<usize>(i - c)) << 3);
+      const l = element<V>(corner, i - c);
       const sum = at(sums, i);
       let low = v128.load(sum);
       let high = v128.load(sum, 16);
       for (let m: u32 = 0; m < width; m++) {
-        const factor = v128.load64_splat(l + <usize>m * stride);
+        const factor = splat<V>(l + <usize>m * stride);
         const x = at(own, c + m);
         low = madd64(low, factor, v128.load(x));
         high = madd64(high, factor, v128.load(x, 16));
@@ -105,12 +116,12 @@ function permute(pivots: usize, own: usize, buffer: usize, cols: u32): void {
   memory.copy(own, buffer, (<usize>cols) << 5);
 }
 
-function backwardFour(nodes: SupernodesHeader, work: usize, known: usize, s: u32): void {
+function backwardFour<V>(nodes: SupernodesHeader, work: usize, known: usize, s: u32): void {
   const first = load<u32>(word(nodes.columnPtr, s));
   const cols = columnsOf(nodes, s);
   const count = load<u32>(word(nodes.rowCount, s));
-  const stride = strideOf(nodes, s);
-  const values = valuesOf(nodes, s);
+  const stride = strideOf<V>(nodes, s);
+  const values = valuesOf<V>(nodes, s);
   const isUnit = nodes.pivots !== 0;
   const own = at(work, first);
   if (isUnit) divideFour(nodes.diagonal + ((<usize>first) << 4), own, cols);
@@ -120,14 +131,14 @@ function backwardFour(nodes: SupernodesHeader, work: usize, known: usize, s: u32
   for (let c = cols; c > 0; ) {
     const width: u32 = (c & 3) > 0 ? 1 : 4;
     c -= width;
-    const corner = values + ((<usize>c) << 3) + <usize>c * stride;
+    const corner = element<V>(values, c) + <usize>c * stride;
     for (let m = width; m > 0; m--) {
       const column = corner + <usize>(m - 1) * stride;
       const x = at(known, c + m - 1);
-      minusDot(x, column + ((<usize>width) << 3), at(known, c + width), count - c - width);
+      minusDot<V>(x, element<V>(column, width), at(known, c + width), count - c - width);
       // In the order of `supernodes-solve.ts`.
-      for (let p = m; p < width; p++) subtract(x, column + ((<usize>p) << 3), at(known, c + p));
-      if (!isUnit) divide(x, column + ((<usize>(m - 1)) << 3));
+      for (let p = m; p < width; p++) subtract<V>(x, element<V>(column, p), at(known, c + p));
+      if (!isUnit) divide<V>(x, element<V>(column, m - 1));
     }
   }
   if (!isUnit) {
@@ -140,21 +151,21 @@ function backwardFour(nodes: SupernodesHeader, work: usize, known: usize, s: u32
 
 /** A row of x minus the product of a column of L with the rows after it. */
 @inline
-function minusDot(x: usize, l: usize, from: usize, rows: u32): void {
+function minusDot<V>(x: usize, l: usize, from: usize, rows: u32): void {
   let even0 = f64x2.splat(0);
   let even1 = even0;
   let odd0 = even0;
   let odd1 = even0;
-  for (; rows > 1; rows -= 2, l += 16, from += 64) {
-    const even = v128.load64_splat(l);
+  for (; rows > 1; rows -= 2, l += 2 * sizeof<V>(), from += 64) {
+    const even = splat<V>(l);
     even0 = madd64(even0, even, v128.load(from));
     even1 = madd64(even1, even, v128.load(from, 16));
-    const odd = v128.load64_splat(l, 8);
+    const odd = splat<V>(l + sizeof<V>());
     odd0 = madd64(odd0, odd, v128.load(from, 32));
     odd1 = madd64(odd1, odd, v128.load(from, 48));
   }
   if (rows > 0) {
-    const even = v128.load64_splat(l);
+    const even = splat<V>(l);
     even0 = madd64(even0, even, v128.load(from));
     even1 = madd64(even1, even, v128.load(from, 16));
   }
@@ -167,7 +178,7 @@ function divideFour(diagonal: usize, own: usize, cols: u32): void {
     const d = diagonal + ((<usize>j) << 4);
     const off = load<f64>(d, 8);
     if (off === 0) {
-      divide(at(own, j), d);
+      divide<f64>(at(own, j), d);
       continue;
     }
     const d0 = f64x2.splat(load<f64>(d, 16) / off);

@@ -12,7 +12,7 @@ import { callWithProgress, checkWatched } from './progress.js';
 import type { FactorSolution, FactorsInfo } from './protocol.js';
 import { type MatrixSource, type PackSystem, trimmed } from './send-source.js';
 
-export interface AsyncFactorOptions extends Omit<FactorOptions, 'dtype'>, FactorProgressOptions {
+export interface AsyncFactorOptions extends FactorOptions, FactorProgressOptions {
   /** Moves the buffers of a matrix's arrays to the worker instead of copying them. The caller's arrays are then empty. */
   readonly transfer?: boolean;
 }
@@ -23,6 +23,7 @@ const FACTOR_OPTIONS: Record<keyof AsyncFactorOptions, true> = {
   ...PROGRESS_OPTIONS,
   method: true,
   order: true,
+  dtype: true,
   transfer: true,
 };
 

@@ -4,7 +4,7 @@ import { mismatch, SparlaneError } from '../core/errors.js';
 import { equalsTranspose, likenessOfTranspose } from '../core/symmetry.js';
 import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../operators/engine.js';
-import type { DirectMethod, DirectName, FactorStep, Factors, FillOrder, Prediction } from './method.js';
+import type { DirectMethod, DirectName, FactorStep, Factors, FactorWish, Prediction } from './method.js';
 import { DIRECT_METHODS } from './methods.js';
 import { whyPoor } from './trial.js';
 
@@ -87,7 +87,7 @@ export function* factorSteps(
   matrix: CsrMatrix,
   values: FloatArray,
   methods: readonly DirectMethod[],
-  order: FillOrder,
+  wish: FactorWish,
   reasons: string[],
   refuse?: (prediction: Prediction) => string | undefined,
 ): Generator<FactorStep, Factored> {
@@ -98,12 +98,13 @@ export function* factorSteps(
     for (const [place, method] of methods.entries()) {
       const isLast = place === methods.length - 1;
       try {
-        const analysis = yield* timed(method.analyse(engine, matrix, order), times, 'analysis');
+        const analysis = yield* timed(method.analyse(engine, matrix, wish), times, 'analysis');
         const declined = refuse?.(analysis.prediction);
         if (declined !== undefined) throw new Declined(declined);
         const factors = yield* timed(analysis.factor(engine, values), times, 'factor');
         const factored: Factored = { factors, prediction: analysis.prediction, times, reasons };
-        if (isLast) return factored;
+        // Factors in f32 are preconditioners, for which replaced pivots are good enough.
+        if (isLast || analysis.prediction.stored === 'f32') return factored;
         // Until they are known to be good, so that an error of the trial does not lose them.
         poor = factored;
         const why = whyPoor(engine, matrix, values, factors);

@@ -7,10 +7,19 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
+import type { FactorDtype } from '../kernels/abi.js';
 import type { Engine } from '../operators/engine.js';
 
 export type DirectName = 'cholesky' | 'ldlt' | 'lu';
 export type FillOrder = 'auto' | 'amd' | 'nd';
+
+/** What an analysis is asked for. */
+export interface FactorWish {
+  /** Of the rows; `auto` chooses. */
+  readonly order: FillOrder;
+  /** How the numbers of the factors are stored, if the method can; `fitting`: as f64 if there is room, else as f32. */
+  readonly stored: FactorDtype | 'fitting';
+}
 
 /** Where an analysis or a factorization is. */
 export interface FactorStep {
@@ -24,6 +33,8 @@ export interface Prediction {
   readonly method: DirectName;
   /** The order that was taken: `amd`, `nd`, `colamd`, `btf+amd` … */
   readonly order: string;
+  /** How they are stored. */
+  readonly stored: FactorDtype;
   /** Numbers in the factors; of `lu` an estimate, since pivots decide. */
   readonly entries: number;
   /** Memory of factors and work space. */
@@ -65,6 +76,5 @@ export interface DirectMethod {
   readonly name: DirectName;
   readonly summary: string;
   readonly source: string;
-  /** @param order of the rows; `auto` chooses */
-  analyse(engine: Engine, matrix: CsrMatrix, order: FillOrder): Generator<FactorStep, Analysis>;
+  analyse(engine: Engine, matrix: CsrMatrix, wish: FactorWish): Generator<FactorStep, Analysis>;
 }

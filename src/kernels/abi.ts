@@ -83,14 +83,19 @@ export function slicesKernelName(
   return `${kind}${isNarrow ? '16' : ''}_${pass}_${dtype}`;
 }
 
+/** How the numbers of factors are stored. Vectors and arithmetic are f64. */
+export type FactorDtype = 'f64' | 'f32';
+
+const STORED_AS = { f64: 'f64', f32: 'mixed' } as const;
+
 /** The export of a factorization by supernodes (`assembly/direct/supernodes.ts`). */
-export function supernodesKernelName(form: 'cholesky' | 'indefinite'): string {
-  return `supernodes_${form}_f64`;
+export function supernodesKernelName(form: 'cholesky' | 'indefinite', stored: FactorDtype): string {
+  return `supernodes_${form}_${STORED_AS[stored]}`;
 }
 
 /** The export of a solve with its factors, of one vector or of four (`assembly/direct/supernodes-solve.ts`). */
-export function supernodesSolveName(columns: 1 | 4): string {
-  return columns === 1 ? 'supernodes_solve_f64' : 'supernodes_solve4_f64';
+export function supernodesSolveName(columns: 1 | 4, stored: FactorDtype): string {
+  return `supernodes_${columns === 1 ? 'solve' : 'solve4'}_${STORED_AS[stored]}`;
 }
 
 /** The steps of a transposition (`assembly/algebra/transpose.ts`). */

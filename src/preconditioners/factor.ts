@@ -14,7 +14,10 @@ export interface FactorOptions {
   readonly method?: DirectName | 'auto';
   /** `amd`: approximate minimum degree; `nd`: nested dissection, for three dimensions. Default `auto`. */
   readonly order?: FillOrder;
-  /** Of the vectors: `f32`, else f64. Factors are f64. Default `f64`. */
+  /**
+   * `f64`; `f32`: for vectors of f32; `mixed`: for vectors of f64, with the numbers of `cholesky` and `ldlt` stored as f32, in half the memory: a
+   * preconditioner, or factors whose solutions are refined where the condition is below some 10⁶. Default `f64`.
+   */
   readonly dtype?: Dtype;
 }
 

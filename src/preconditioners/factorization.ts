@@ -8,7 +8,7 @@ import { callback, knownKeys } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { checkSignal, drain, drainInSlices, untilAborted } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
-import type { FloatArray } from '../core/types.js';
+import { type Dtype, dtypeOf, type FloatArray } from '../core/types.js';
 import {
   type Factored,
   factorSteps,
@@ -19,9 +19,18 @@ import {
   refuseNotFinite,
   type StageTimes,
 } from '../direct/choose.js';
-import type { DirectMethod, DirectName, FactorStep, Factors, FillOrder, Prediction } from '../direct/method.js';
+import type {
+  DirectMethod,
+  DirectName,
+  FactorStep,
+  Factors,
+  FactorWish,
+  FillOrder,
+  Prediction,
+} from '../direct/method.js';
 import type { SolveQuality } from '../direct/refine.js';
 import { whyPoor } from '../direct/trial.js';
+import type { FactorDtype } from '../kernels/abi.js';
 import type { HeapScope } from '../memory/heap.js';
 import { Vector } from '../memory/vector.js';
 import type { Engine } from '../operators/engine.js';
@@ -51,19 +60,27 @@ export interface FactorProgressOptions {
 
 const PROGRESS_OPTIONS: Record<keyof FactorProgressOptions, true> = { signal: true, onProgress: true };
 
+const IN_F64 = 'in f64: lu stores no f32';
+
 /** What `factor` makes factors of. */
 export interface FactorizationRequest extends Preparation {
   readonly method: DirectName | 'auto';
   readonly order: FillOrder;
+  /** How the numbers of the factors are stored. Default by `dtype`: `mixed` is f32 for vectors of f64. */
+  readonly stored?: FactorWish['stored'];
   /** Says why the factors that an analysis predicts are not wanted. */
   readonly refuse?: ((prediction: Prediction) => string | undefined) | undefined;
+}
+
+function wishOf({ order, stored, dtype }: FactorizationRequest): FactorWish {
+  return { order, stored: stored ?? (dtype === 'mixed' ? 'f32' : 'f64') };
 }
 
 export class Factorization extends Preconditioner {
   readonly #engine: Engine;
   readonly #matrix: CsrMatrix;
   readonly #method: DirectName | 'auto';
-  readonly #order: FillOrder;
+  readonly #wish: FactorWish;
   /** Those of the factors; of the caller. */
   #values: FloatArray;
   #factored: Factored;
@@ -76,7 +93,7 @@ export class Factorization extends Preconditioner {
     this.#engine = engine;
     this.#matrix = made.matrix;
     this.#method = method;
-    this.#order = order;
+    this.#wish = wishOf({ ...made, method, order });
     this.#values = made.matrix.values;
     this.#factored = factored;
   }
@@ -88,17 +105,23 @@ export class Factorization extends Preconditioner {
    *   `heap` with the bytes that it takes; Declined for what `refuse` says
    */
   static *steps(engine: Engine, request: FactorizationRequest): Generator<FactorStep, Factorization> {
-    const { matrix, method, order, spec, refuse } = request;
+    const { matrix, method, spec, refuse } = request;
+    const wish = wishOf(request);
     if (engine.space.heap === undefined) throw mismatch('backend', spec, "an engine with device: 'cpu'", engine.device);
     const reasons: string[] = [];
     const methods = methodsFor(method, matrix, reasons);
-    const factored = yield* factorSteps(engine, matrix, matrix.values, methods, order, reasons, refuse);
+    const factored = yield* factorSteps(engine, matrix, matrix.values, methods, wish, reasons, refuse);
     return new Factorization(engine, request, factored);
   }
 
   /** The method that was taken. */
   get method(): DirectName {
     return this.#factored.prediction.method;
+  }
+
+  /** How the numbers of the factors are stored. */
+  get stored(): FactorDtype {
+    return this.#factored.prediction.stored;
   }
 
   get bytes(): number {
@@ -125,7 +148,10 @@ export class Factorization extends Preconditioner {
     const { factors, prediction, times, reasons } = this.#factored;
     const { entries, flops, pivots } = factors;
     const fill = entries / Math.max(this.#matrix.nnz, 1);
-    const made = { method, order: prediction.order, entries, fill, flops, pivots };
+    const isMixed = this.vectorType === Float64Array && prediction.stored === 'f32';
+    const dtype: Dtype = isMixed ? 'mixed' : dtypeOf(this.vectorType);
+    const asked = this.#wish.stored === 'f32' && prediction.stored !== 'f32' ? { note: IN_F64 } : {};
+    const made = { method, order: prediction.order, dtype, ...asked, entries, fill, flops, pivots };
     return { spec, rows, ...made, bytes, setupMs, times: { ...times }, reasons: [...reasons] };
   }
 
@@ -249,7 +275,7 @@ export class Factorization extends Preconditioner {
 
   *#replace(matrix: CsrMatrix, methods: readonly DirectMethod[], reasons: string[]): Generator<FactorStep, void> {
     const { factors } = this.#factored;
-    this.#factored = yield* factorSteps(this.#engine, matrix, matrix.values, methods, this.#order, reasons);
+    this.#factored = yield* factorSteps(this.#engine, matrix, matrix.values, methods, this.#wish, reasons);
     factors[Symbol.dispose]();
   }
 

@@ -7,8 +7,9 @@ import { Factorization } from '../preconditioners/factorization.js';
 import { LeastSquaresFactors } from '../preconditioners/least-squares-factors.js';
 import { preconditionerOf } from '../preconditioners/registry.js';
 import { NONE } from './decide.js';
+import type { Method } from './iterate.js';
 import { leastSquaresDirect } from './least-squares-direct.js';
-import type { NamedMethod } from './methods.js';
+import { methodOf, type NamedMethod } from './methods.js';
 import type { Prepared } from './system.js';
 
 /** Says why the factors of a prediction are not wanted. */
@@ -21,6 +22,31 @@ interface FactorWords {
 }
 
 const AUGMENTED = 'least squares: the factors are those of [α I, A; Aᵀ, 0]';
+
+const ROUNDED = 'factors in f32, for which there is room: a preconditioner';
+
+/** Iterations with factors in f32 after which their rounding is too much for the condition of A. */
+const MOST_ITERATIONS = 200;
+
+/** The method for factors that are A up to rounding to f32. */
+function withRoundedFactors({ method }: Factorization): NamedMethod {
+  const named = methodOf(method === 'cholesky' ? 'cg' : 'gmres?restart=20');
+  const steps: Method = function* (system) {
+    const inner = named.steps(system);
+    try {
+      for (let left = MOST_ITERATIONS; ; ) {
+        const { done, value } = inner.next();
+        if (done) return value;
+        yield value;
+        left -= value.iterations;
+        if (left <= 0) return 'stagnated';
+      }
+    } finally {
+      inner.return(undefined);
+    }
+  };
+  return { ...named, steps };
+}
 
 export class SystemFactors implements Disposable {
   readonly #engine: Engine;
@@ -40,11 +66,22 @@ export class SystemFactors implements Disposable {
   ): Generator<FactorStep, Prepared> {
     const { spec } = named;
     const { method, order } = preconditionerOf(spec).values as unknown as FactorWords;
-    const request = { matrix, dtype, spec, start: performance.now(), method, order, refuse };
+    const request = {
+      matrix,
+      dtype,
+      spec,
+      start: performance.now(),
+      method,
+      order,
+      stored: 'fitting',
+      refuse,
+    } as const;
     if (matrix.rows === matrix.cols) {
       const M = yield* Factorization.steps(this.#engine, request);
       this.#made.set(spec, M);
-      return { method: named, M, preconditioner: NONE, reasons: M.explain().reasons };
+      const { reasons } = M.explain();
+      if (M.stored === 'f64' || dtype === 'f32') return { method: named, M, preconditioner: NONE, reasons };
+      return { method: withRoundedFactors(M), M, preconditioner: spec, reasons: [...reasons, ROUNDED] };
     }
     const factors = yield* LeastSquaresFactors.steps(this.#engine, request);
     this.#made.set(spec, factors);

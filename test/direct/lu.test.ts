@@ -25,7 +25,7 @@ function drained<T>(steps: Generator<unknown, T>): T {
 }
 
 function analysed(matrix: CsrMatrix): Analysis {
-  return drained(LU.analyse(engine, matrix, 'auto'));
+  return drained(LU.analyse(engine, matrix, { order: 'auto', stored: 'f64' }));
 }
 
 function factored(matrix: CsrMatrix, values = matrix.values): Factors {
@@ -288,7 +288,7 @@ function convectionCube(n: number): CsrMatrix {
 test('nested dissection where it is named, or takes fewer operations', () => {
   const cube = convectionCube(28);
   const [amd, nd, auto] = (['amd', 'nd', 'auto'] as const).map(
-    (order) => drained(LU.analyse(engine, cube, order)).prediction,
+    (order) => drained(LU.analyse(engine, cube, { order, stored: 'f64' })).prediction,
   );
   expect([amd!.order, nd!.order]).toEqual(['btf+amd', 'btf+nd']);
   expect(nd!.flops).toBeLessThan(amd!.flops);
@@ -296,13 +296,17 @@ test('nested dissection where it is named, or takes fewer operations', () => {
   const matrix = convectionCube(12);
   expect(analysed(matrix).prediction.order).toBe('btf+amd');
   const b = rightHandSide(matrix.rows);
-  using factors = drained(drained(LU.analyse(engine, matrix, 'nd')).factor(engine, matrix.values));
+  using factors = drained(
+    drained(LU.analyse(engine, matrix, { order: 'nd', stored: 'f64' })).factor(engine, matrix.values),
+  );
   expect(backwardError(matrix, solved(factors, b), b)).toBeLessThan(1e-12);
   // Blocks of few rows, zeros on the diagonal, rows without edges.
   for (const make of Object.values(STRUCTURED)) {
     const small = make();
     const c = rightHandSide(small.rows);
-    using ofSmall = drained(drained(LU.analyse(engine, small, 'nd')).factor(engine, small.values));
+    using ofSmall = drained(
+      drained(LU.analyse(engine, small, { order: 'nd', stored: 'f64' })).factor(engine, small.values),
+    );
     expect(backwardError(small, solved(ofSmall, c), c)).toBeLessThan(1e-11);
   }
 });
@@ -482,7 +486,7 @@ describe('matrices that have no factors', () => {
     try {
       const matrix = gallery('laplace2d5', { nx: 150, ny: 150 });
       const before = small.heap.bytesInUse;
-      const analysis = drained(LU.analyse(small, matrix, 'auto'));
+      const analysis = drained(LU.analyse(small, matrix, { order: 'auto', stored: 'f64' }));
       expect(() => drained(analysis.factor(small, matrix.values))).toThrow(/factors: expected room for \d+ bytes/);
       expect(small.heap.bytesInUse).toBe(before);
     } finally {

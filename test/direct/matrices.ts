@@ -1,8 +1,9 @@
 /** Symmetric matrices for direct methods, small and large, and what they are compared with. */
 import fc from 'fast-check';
 import type { CsrMatrix } from '#dist/core/csr.js';
-import { CsrBuilder } from '#dist/index.node.js';
+import { addMatrices, CsrBuilder, csrMatrix, gallery } from '#dist/index.node.js';
 import { type Dense, dense } from '../preconditioners/dense.js';
+import { ragged, shuffleRows } from '../preconditioners/matrices.js';
 
 /** An entry of a symmetric matrix, on either side of its diagonal. */
 export type Entry = readonly [row: number, column: number, value: number];
@@ -104,3 +105,44 @@ export function determinant(matrix: CsrMatrix): { readonly log: number; readonly
 export function rightSide(n: number, seed = 1): Float64Array {
   return Float64Array.from({ length: n }, (_, i) => 0.5 + (((i + seed) * 7919) % 1000) / 1000);
 }
+
+export const identity = (n: number): CsrMatrix =>
+  symmetric(
+    n,
+    Array.from({ length: n }, (_, i) => [i, i, 1] as const),
+  );
+
+export const DEFINITE = {
+  'a Laplacian': gallery('laplace2d5', { nx: 14, ny: 13 }),
+  'a Laplacian of 27 points': gallery('laplace3d27', { nx: 6, ny: 5, nz: 6 }),
+  'ragged rows in random order': shuffleRows(ragged(150)),
+  'one supernode of more than 64 columns': symmetric(
+    150,
+    Array.from({ length: 150 }, (_, i) =>
+      Array.from({ length: i + 1 }, (_, j) => [i, j, i === j ? 150 : 1 / (1 + i + j)] as const),
+    ).flat(),
+  ),
+  'a diagonal': identity(7),
+  'one row': symmetric(1, [[0, 0, 4]]),
+};
+
+export const shift = (matrix: Parameters<typeof addMatrices>[0], by: number): CsrMatrix =>
+  addMatrices(csrMatrix(matrix), identity(csrMatrix(matrix).rows), 1, -by);
+
+export const INDEFINITE = {
+  'a shifted Laplacian': shift(gallery('laplace2d5', { nx: 14, ny: 13 }), 3.1),
+  'a saddle point': saddlePoint(60, 25),
+  'a saddle point in random order': shuffleRows(saddlePoint(90, 40)),
+  'a saddle point whose first block is nearly singular': saddlePoint(80, 36, 1e-7),
+  'a diagonal of zeros': symmetric(
+    8,
+    Array.from({ length: 4 }, (_, i) => [2 * i, 2 * i + 1, 1 + i] as const),
+  ),
+  'a dense one': symmetric(
+    100,
+    Array.from({ length: 100 }, (_, i) =>
+      Array.from({ length: i + 1 }, (_, j) => [i, j, Math.cos(7 * i * j + i + j)] as const),
+    ).flat(),
+  ),
+  'a negative row': symmetric(1, [[0, 0, -4]]),
+};

@@ -12,8 +12,20 @@ import {
   precondition,
 } from '#dist/index.node.js';
 import { dense, distance, solveDense } from '../preconditioners/dense.js';
-import { ragged, shuffleRows } from '../preconditioners/matrices.js';
-import { backwardError, determinant, hollow, randomSymmetric, rightSide, saddlePoint, symmetric } from './matrices.js';
+import { shuffleRows } from '../preconditioners/matrices.js';
+import {
+  backwardError,
+  DEFINITE,
+  determinant,
+  hollow,
+  INDEFINITE,
+  identity,
+  randomSymmetric,
+  rightSide,
+  saddlePoint,
+  shift,
+  symmetric,
+} from './matrices.js';
 
 let engine: Engine;
 let bytesInUse = 0;
@@ -28,47 +40,6 @@ beforeEach(() => {
   bytesInUse = engine.heap.bytesInUse;
 });
 afterEach(() => expect(engine.heap.bytesInUse).toBe(bytesInUse));
-
-const identity = (n: number) =>
-  symmetric(
-    n,
-    Array.from({ length: n }, (_, i) => [i, i, 1] as const),
-  );
-
-const DEFINITE = {
-  'a Laplacian': gallery('laplace2d5', { nx: 14, ny: 13 }),
-  'a Laplacian of 27 points': gallery('laplace3d27', { nx: 6, ny: 5, nz: 6 }),
-  'ragged rows in random order': shuffleRows(ragged(150)),
-  'one supernode of more than 64 columns': symmetric(
-    150,
-    Array.from({ length: 150 }, (_, i) =>
-      Array.from({ length: i + 1 }, (_, j) => [i, j, i === j ? 150 : 1 / (1 + i + j)] as const),
-    ).flat(),
-  ),
-  'a diagonal': identity(7),
-  'one row': symmetric(1, [[0, 0, 4]]),
-};
-
-const shift = (matrix: Parameters<typeof addMatrices>[0], by: number) =>
-  addMatrices(csrMatrix(matrix), identity(csrMatrix(matrix).rows), 1, -by);
-
-const INDEFINITE = {
-  'a shifted Laplacian': shift(gallery('laplace2d5', { nx: 14, ny: 13 }), 3.1),
-  'a saddle point': saddlePoint(60, 25),
-  'a saddle point in random order': shuffleRows(saddlePoint(90, 40)),
-  'a saddle point whose first block is nearly singular': saddlePoint(80, 36, 1e-7),
-  'a diagonal of zeros': symmetric(
-    8,
-    Array.from({ length: 4 }, (_, i) => [2 * i, 2 * i + 1, 1 + i] as const),
-  ),
-  'a dense one': symmetric(
-    100,
-    Array.from({ length: 100 }, (_, i) =>
-      Array.from({ length: i + 1 }, (_, j) => [i, j, Math.cos(7 * i * j + i + j)] as const),
-    ).flat(),
-  ),
-  'a negative row': symmetric(1, [[0, 0, -4]]),
-};
 
 describe.each(Object.entries(DEFINITE))('cholesky of %s', (_, matrix) => {
   test('solves as dense elimination does', () => {

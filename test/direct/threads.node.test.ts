@@ -24,10 +24,10 @@ afterAll(async () => {
 });
 
 describe.each(Object.entries(MATRICES))('%s', (_, matrix) => {
-  test('has the same bits on 1, 2 and 3 threads', () => {
+  test.each(['f64', 'mixed'] as const)('has the same bits on 1, 2 and 3 threads: %s', (dtype) => {
     const b = rightSide(matrix.rows);
     const solutions = engines.map((engine) => {
-      using F = factor(engine, matrix);
+      using F = factor(engine, matrix, { dtype });
       F.update(matrix.values.map((value) => 2 * value));
       F.update(matrix.values);
       const x = new Float64Array(matrix.rows);
@@ -137,7 +137,7 @@ describe('without blocking', () => {
     const [engine] = engines;
     const { bytesInUse } = engine!.heap;
     for (const method of DIRECT_METHODS) {
-      const steps = method.analyse(engine!, CUBE, 'auto');
+      const steps = method.analyse(engine!, CUBE, { order: 'auto', stored: 'f64' });
       expect(steps.next().done).toBe(false);
       steps.return(undefined as never);
     }

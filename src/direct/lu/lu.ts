@@ -9,7 +9,7 @@
 import type { CsrMatrix } from '../../core/csr.js';
 import type { FloatArray } from '../../core/types.js';
 import type { Engine } from '../../operators/engine.js';
-import type { Analysis, DirectMethod, FactorStep, Factors, FillOrder, Prediction } from '../method.js';
+import type { Analysis, DirectMethod, FactorStep, Factors, FactorWish, Prediction } from '../method.js';
 import { type Arrangement, arrange } from './arrange.js';
 import { SparseLu } from './factors.js';
 import { bytesOfFactors } from './layout.js';
@@ -21,10 +21,11 @@ export const LU: DirectMethod = {
   analyse,
 };
 
-function* analyse(_engine: Engine, matrix: CsrMatrix, order: FillOrder): Generator<FactorStep, Analysis> {
+function* analyse(_engine: Engine, matrix: CsrMatrix, { order }: FactorWish): Generator<FactorStep, Analysis> {
   const arrangement = yield* arrange(matrix, order);
   const prediction: Prediction = {
     method: 'lu',
+    stored: 'f64',
     order: `btf+${arrangement.order}`,
     ...arrangement.fill,
     bytes: bytesOfFactors(arrangement),

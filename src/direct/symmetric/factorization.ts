@@ -48,7 +48,7 @@ export function* factorize(
   least: number,
 ): Generator<number, Outcome> {
   const { heap, kernels, team } = context;
-  const { tasks, isIndefinite } = analysis;
+  const { tasks, isIndefinite, stored } = analysis;
   const total = tasks.work.reduce((sum, work) => sum + work, 0);
   const shares = total < ALONE_BELOW ? 1 : Math.min(team.size, tasks.count);
   using scope = heap.scope();
@@ -76,7 +76,7 @@ export function* factorize(
     Uint32Array,
     Uint32Array.from({ length: shares + 1 }, (_, share) => share),
   );
-  const kernel = kernelIndex(kernels, supernodesKernelName(isIndefinite ? 'indefinite' : 'cholesky'));
+  const kernel = kernelIndex(kernels, supernodesKernelName(isIndefinite ? 'indefinite' : 'cholesky', stored));
   const task = { kernel, header, bounds, workers: shares };
   let done = 0;
   let most = FIRST_SLICE_WORK * shares;

@@ -12,7 +12,7 @@ import { type PlacedFactors, placeFactors, SOLVED_TOGETHER, type SymmetricAnalys
 import { equilibrate, scaled } from './scale.js';
 
 /** A pivot of LDLᵀ is replaced if it is smaller than this share of the largest entry of S A S: √ε, as by PARDISO. */
-const LEAST_PIVOT = 1e-8;
+const LEAST_PIVOT = { f64: 1e-8, f32: 2.4e-4 } as const;
 
 export class SymmetricFactors implements Factors {
   readonly #engine: Engine;
@@ -62,7 +62,9 @@ export class SymmetricFactors implements Factors {
       const text = `matrix: expected a symmetric one, got ${values[entry]} as entry ${entry} and another number across the diagonal`;
       throw new SparlaneError('structure', text, { entry });
     }
-    const [numbers, least] = analysis.isIndefinite ? this.#equilibrated(values) : [values, 0];
+    // The range of f32 is small.
+    const isScaled = analysis.isIndefinite || analysis.stored === 'f32';
+    const [numbers, least] = isScaled ? this.#equilibrated(values) : [values, 0];
     const steps = factorize(context, analysis, this.#placed, numbers, least);
     let step = steps.next();
     try {
@@ -81,13 +83,13 @@ export class SymmetricFactors implements Factors {
 
   /** The values of S A S, and the least modulus of a pivot. */
   #equilibrated(values: FloatArray): readonly [FloatArray, number] {
-    const { matrix } = this.#analysis;
+    const { matrix, stored } = this.#analysis;
     const scale = equilibrate(matrix, values);
     const numbers = scaled(matrix, values, scale);
     let largest = 0;
     for (let k = 0; k < numbers.length; k++) largest = Math.max(largest, Math.abs(numbers[k]!));
     this.#scale = scale;
-    return [numbers, Math.max(LEAST_PIVOT * largest, Number.MIN_VALUE)];
+    return [numbers, Math.max(LEAST_PIVOT[stored] * largest, Number.MIN_VALUE)];
   }
 
   /** X ← S X */
@@ -102,15 +104,16 @@ export class SymmetricFactors implements Factors {
     const { kernels, team } = this.#engine.context;
     this.#rescale(x, columns);
     const { solving } = this.#placed;
-    const { length: n } = this.#analysis.nodes.order;
+    const { nodes, stored } = this.#analysis;
+    const { length: n } = nodes.order;
     const run = (name: string, first: number) => {
       const at = x.byteOffset + 8 * n * first;
       const task = { kernel: kernelIndex(kernels, name), header: solving, bounds: Uint32Array.of(0, 1) };
       team.run(task, at, at, 1, 0, columns, n, n);
     };
     let column = 0;
-    for (; column + SOLVED_TOGETHER <= columns; column += SOLVED_TOGETHER) run(supernodesSolveName(4), column);
-    for (; column < columns; column++) run(supernodesSolveName(1), column);
+    for (; column + SOLVED_TOGETHER <= columns; column += SOLVED_TOGETHER) run(supernodesSolveName(4, stored), column);
+    for (; column < columns; column++) run(supernodesSolveName(1, stored), column);
     this.#rescale(x, columns);
   }
 

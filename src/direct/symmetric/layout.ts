@@ -7,6 +7,8 @@
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
+import type { FloatArray } from '../../core/types.js';
+import type { FactorDtype } from '../../kernels/abi.js';
 import { placeHeader, placeOf } from '../../memory/header.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
 import { MOST_COLUMNS, type Supernodes } from './supernodes.js';
@@ -27,7 +29,7 @@ export const SUPERNODES_HEADER = {
   valueBegin: 'usize',
   /** u32, supernodes: elements between two columns of a supernode. */
   stride: 'usize',
-  /** f64: the dense columns of all supernodes. */
+  /** f64 or f32: the dense columns of all supernodes. */
   values: 'usize',
   /** u32, columns: the place of each pivot's row in its supernode; 0 in LLᵀ. */
   pivots: 'usize',
@@ -60,6 +62,8 @@ export const FACTORIZING_HEADER = {
   status: 'usize',
   /** f64: the least modulus of a pivot of LDLᵀ. */
   least: 'usize',
+  /** f64: the dense columns of a supernode while they are computed, if they are stored as f32; else 0. */
+  panel: 'usize',
 } as const;
 
 export const SOLVING_HEADER = {
@@ -83,7 +87,12 @@ export interface SymmetricAnalysis {
   readonly matrix: CsrMatrix;
   /** Whether D has pairs of rows, and pivots are chosen. */
   readonly isIndefinite: boolean;
+  /** How the numbers of the factors are stored. */
+  readonly stored: FactorDtype;
 }
+
+/** Of a number of the factors. */
+const BYTES = { f64: 8, f32: 4 } as const;
 
 /** Elements after the last column, which tiles of four rows read. */
 const READ_PAST = 4;
@@ -96,12 +105,19 @@ function mostRows({ rowCount }: Supernodes): number {
   return rowCount.reduce((most, count) => Math.max(most, count), 0);
 }
 
+/** Elements of the largest supernode. */
+function mostElements({ nodes: { count, columnPtr }, dense: { stride } }: SymmetricAnalysis): number {
+  let most = 0;
+  for (let s = 0; s < count; s++) most = Math.max(most, stride[s]! * (columnPtr[s + 1]! - columnPtr[s]!));
+  return most;
+}
+
 /** Bytes of the factors and of what stays with them, and of a factorization beside. */
 export function bytesOf(
   analysis: SymmetricAnalysis,
   threads: number,
 ): { readonly kept: number; readonly work: number } {
-  const { nodes, dense, updates, entries, tasks, matrix, isIndefinite } = analysis;
+  const { nodes, dense, updates, entries, tasks, matrix, isIndefinite, stored } = analysis;
   const n = nodes.order.length;
   const rows = mostRows(nodes);
   const perNode = 4 * (7 * nodes.count + 3);
@@ -109,9 +125,10 @@ export function bytesOf(
   const order = 4 * (2 * tasks.count + 2 * tasks.before.idx.length + 3);
   const solve = 8 * SOLVED_TOGETHER * (n + rows);
   const pivots = isIndefinite ? 20 * n : 0;
-  const kept = 8 * (dense.length + READ_PAST) + perNode + lists + order + solve + pivots;
+  const kept = BYTES[stored] * (dense.length + READ_PAST) + perNode + lists + order + solve + pivots;
   const scaled = isIndefinite ? 8 * MOST_COLUMNS * MOST_COLUMNS : 0;
-  return { kept, work: 8 * matrix.nnz + threads * (4 * (n + rows) + scaled) };
+  const panel = stored === 'f32' ? 8 * mostElements(analysis) : 0;
+  return { kept, work: 8 * matrix.nnz + threads * (4 * (n + rows) + scaled + panel) };
 }
 
 /** @throws SparlaneError `heap` if the heap has not so many bytes */
@@ -125,7 +142,7 @@ export function checkRoom(heap: Heap, bytes: number): void {
 export interface PlacedFactors {
   /** Of a SupernodesHeader. */
   readonly header: number;
-  readonly values: Float64Array;
+  readonly values: FloatArray;
   /** Two elements for each column; without any in LLᵀ. */
   readonly diagonal: Float64Array;
   readonly tasks: Uint32Array;
@@ -135,10 +152,12 @@ export interface PlacedFactors {
 
 /** @throws SparlaneError `heap` if it does not fit */
 export function placeFactors(scope: HeapScope, analysis: SymmetricAnalysis): PlacedFactors {
-  const { nodes, dense, updates, entries, tasks, isIndefinite } = analysis;
+  const { nodes, dense, updates, entries, tasks, isIndefinite, stored } = analysis;
   const n = nodes.order.length;
   const words = (array: Uint32Array) => scope.copy(Uint32Array, array);
-  const values = scope.array(Float64Array, dense.length + READ_PAST).subarray(0, dense.length);
+  const elements = dense.length + READ_PAST;
+  const all = stored === 'f64' ? scope.array(Float64Array, elements) : scope.array(Float32Array, elements);
+  const values = all.subarray(0, dense.length);
   const diagonal = scope.array(Float64Array, isIndefinite ? 2 * n : 0);
   const header = placeHeader(scope, SUPERNODES_HEADER, {
     ...{ supernodes: nodes.count, columnPtr: words(nodes.columnPtr) },
@@ -168,15 +187,17 @@ export interface ThreadWork {
 /** @throws SparlaneError `heap` if it does not fit */
 export function placeThreadWork(
   scope: HeapScope,
-  { nodes, isIndefinite }: SymmetricAnalysis,
+  analysis: SymmetricAnalysis,
   { header: supernodes, tasks }: PlacedFactors,
   shared: { readonly entries: Float64Array; readonly status: Uint32Array; readonly least: Float64Array },
 ): ThreadWork {
+  const { nodes, isIndefinite, stored } = analysis;
   const header = placeHeader(scope, FACTORIZING_HEADER, {
     ...{ supernodes, tasks, end: 0, ...shared },
     places: scope.array(Uint32Array, nodes.order.length),
     relative: scope.array(Uint32Array, mostRows(nodes)),
     scaled: isIndefinite ? scope.array(Float64Array, MOST_COLUMNS * MOST_COLUMNS + READ_PAST) : undefined,
+    panel: stored === 'f32' ? scope.array(Float64Array, mostElements(analysis) + READ_PAST) : undefined,
   });
   const place = header + 4 * placeOf(FACTORIZING_HEADER, 'end');
   return { header, end: scope.heap.view(Uint32Array, place, 1) };

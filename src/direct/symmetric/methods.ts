@@ -7,7 +7,7 @@ import type { Engine } from '../../operators/engine.js';
 import { amdSteps } from '../../reorder/amd.js';
 import { dissectionSteps } from '../../reorder/dissection.js';
 import { graphOfSymmetric } from '../../reorder/graph.js';
-import type { Analysis, DirectMethod, DirectName, FactorStep, Factors, FillOrder, Prediction } from '../method.js';
+import type { Analysis, DirectMethod, DirectName, FactorStep, Factors, FactorWish, Prediction } from '../method.js';
 import { SymmetricFactors } from './factors.js';
 import { bytesOf, checkRoom, type SymmetricAnalysis } from './layout.js';
 import { joinPairs, pairsOf } from './pairs.js';
@@ -20,14 +20,14 @@ export const CHOLESKY: DirectMethod = {
   name: 'cholesky',
   summary: 'supernodal Cholesky factors LLᵀ',
   source: 'Ng & Peyton 1993',
-  analyse: (engine, matrix, order) => analyse(engine, matrix, order, 'cholesky'),
+  analyse: (engine, matrix, wish) => analyse(engine, matrix, wish, 'cholesky'),
 };
 
 export const LDLT: DirectMethod = {
   name: 'ldlt',
   summary: 'supernodal factors LDLᵀ, with pivots of one and two rows',
   source: 'Ng & Peyton 1993; Bunch & Kaufman 1977',
-  analyse: (engine, matrix, order) => analyse(engine, matrix, order, 'ldlt'),
+  analyse: (engine, matrix, wish) => analyse(engine, matrix, wish, 'ldlt'),
 };
 
 /**
@@ -39,7 +39,7 @@ const WORTH_DISSECTION = 2e9;
 function* analyse(
   engine: Engine,
   matrix: CsrMatrix,
-  order: FillOrder,
+  { order, stored }: FactorWish,
   method: DirectName,
 ): Generator<FactorStep, Analysis> {
   if (!equalsTranspose(matrix, 'pattern'))
@@ -63,7 +63,10 @@ function* analyse(
   const dense = denseColumnsOf(nodes);
   const entries = placedEntries(matrix, nodes, dense);
   const tasks = tasksOf(nodes, updates);
-  const analysis = { nodes, updates, dense, entries, tasks, matrix, isIndefinite };
+  const found = { nodes, updates, dense, entries, tasks, matrix, isIndefinite };
+  const fits = ({ kept, work }: ReturnType<typeof bytesOf>) => kept + work <= engine.context.heap.bytesFree;
+  const fitting = () => (fits(bytesOf({ ...found, stored: 'f64' }, engine.context.team.size)) ? 'f64' : 'f32');
+  const analysis = { ...found, stored: stored === 'fitting' ? fitting() : stored };
   return new AnalysedPattern(engine, analysis, { method, order: taken });
 }
 
@@ -91,7 +94,7 @@ class AnalysedPattern implements Analysis {
   constructor(engine: Engine, analysis: SymmetricAnalysis, chosen: Pick<Prediction, 'method' | 'order'>) {
     const { entries, flops } = analysis.nodes;
     const { kept, work } = bytesOf(analysis, engine.context.team.size);
-    this.prediction = { ...chosen, entries, bytes: kept + work, flops };
+    this.prediction = { ...chosen, stored: analysis.stored, entries, bytes: kept + work, flops };
     this.#analysis = analysis;
   }
 
