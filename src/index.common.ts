@@ -65,7 +65,14 @@ export {
 } from './core/tuning.js';
 export type { Dtype, Field, FloatArray, FloatArrayConstructor, Symmetry, VectorOf } from './core/types.js';
 export type { StageTimes } from './direct/choose.js';
-export type { DirectName, FactorStep, Factors, FillOrder, Prediction as FactorPrediction } from './direct/method.js';
+export type {
+  DirectName,
+  FactorStep,
+  Factors,
+  FactorWish,
+  FillOrder,
+  Prediction as FactorPrediction,
+} from './direct/method.js';
 export type { SolveQuality } from './direct/refine.js';
 export type { Examined, Features } from './features/features.js';
 export type { Sample } from './features/sample.js';
@@ -106,7 +113,7 @@ export type { DenseBlock, EdgeListOptions, FileMatrix } from './io/kinds/kind.js
 export { type WriteOptions, writeMatrixMarket, writeMatrixMarketVector } from './io/matrix-market/writer.js';
 export type { ReadFileOptions } from './io/read-plain.js';
 export { type FileContent, type SaveOptions, write } from './io/write.js';
-export type { KernelBinary } from './kernels/abi.js';
+export type { FactorDtype, KernelBinary } from './kernels/abi.js';
 export type { DenseNumbers, MatrixOfRows, StridedNumbers } from './memory/dense-rows.js';
 export type { Heap, HeapOptions, HeapScope } from './memory/heap.js';
 export type { ColumnOrder } from './memory/rows.js';

@@ -3,11 +3,11 @@
  * A large matrix gets a solver of the library, which chooses between factors and iterations by the time that they take.
  */
 import {
+  type CscInput,
   createSolver,
   type Engine,
   type Factorization,
   factor,
-  type MatrixInput,
   type Solver,
   SparlaneError,
 } from 'sparlane';
@@ -23,11 +23,11 @@ type Refusal = 'singular' | 'not here';
 
 export class KeptSolver implements Disposable {
   readonly #engine: Engine;
-  readonly #matrix: MatrixInput;
+  readonly #matrix: CscInput;
   #factors: Factorization | Refusal | undefined;
   #solver: Solver | undefined;
 
-  constructor(engine: Engine, matrix: MatrixInput) {
+  constructor(engine: Engine, matrix: CscInput) {
     this.#engine = engine;
     this.#matrix = matrix;
   }

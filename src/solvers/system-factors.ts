@@ -66,23 +66,15 @@ export class SystemFactors implements Disposable {
   ): Generator<FactorStep, Prepared> {
     const { spec } = named;
     const { method, order } = preconditionerOf(spec).values as unknown as FactorWords;
-    const request = {
-      matrix,
-      dtype,
-      spec,
-      start: performance.now(),
-      method,
-      order,
-      stored: 'fitting',
-      refuse,
-    } as const;
+    const request = { matrix, dtype, spec, start: performance.now(), method, order, refuse };
     if (matrix.rows === matrix.cols) {
-      const M = yield* Factorization.steps(this.#engine, request);
+      const M = yield* Factorization.steps(this.#engine, { ...request, stored: 'fitting' });
       this.#made.set(spec, M);
       const { reasons } = M.explain();
       if (M.stored === 'f64' || dtype === 'f32') return { method: named, M, preconditioner: NONE, reasons };
       return { method: withRoundedFactors(M), M, preconditioner: spec, reasons: [...reasons, ROUNDED] };
     }
+    // Not in f32, in whose rounding α is lost.
     const factors = yield* LeastSquaresFactors.steps(this.#engine, request);
     this.#made.set(spec, factors);
     const reasons = [AUGMENTED, ...factors.explain().reasons];
