@@ -49,7 +49,7 @@ const MISJUDGED = 4;
 const TRIAL = 0.4;
 
 /**
- * Checks before a method that makes no progress is left for good, where factors have not solved the system either. Otherwise as many as rows: cg on a plate stands
+ * Checks before a method that makes no progress is left for good, where factors have not solved the system either, or where it was only tried before them. Otherwise as many as rows: cg on a plate stands
  * still for thousands of iterations, and arrives.
  */
 const STALL = 384;
@@ -244,7 +244,11 @@ export class Race {
       const ms = surely * stepMs;
       if (role === 'jacobi') this.#jacobi = remaining;
       const [other, otherMs] = this.#leastOf(others);
-      if (!Number.isFinite(otherMs) && forecast.isStalled(this.#patience)) {
+      const isStalled =
+        role === 'last' && Number.isFinite(otherMs)
+          ? forecast.isStalled(STALL)
+          : !Number.isFinite(otherMs) && forecast.isStalled(this.#patience);
+      if (isStalled) {
         say(`${seen} the residual does not become smaller`);
         this.#failed.add(place);
         return true;

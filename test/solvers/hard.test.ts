@@ -98,6 +98,34 @@ test('where a residual of iterations is rounding errors, that of factors may be 
   expect(decision.reasons.at(-1)).toMatch(/^b − A x consists of rounding errors/);
 });
 
+describe('where bicgstab fails, and factors take seconds', () => {
+  /** Entries at random places, whose factors fill in. */
+  const scattered = (n: number, diagonal: number): CsrMatrix => {
+    const draw = drawFrom(21);
+    const builder = new CsrBuilder(n, n);
+    for (let i = 0; i < n; i++) {
+      builder.add(i, i, diagonal);
+      for (let k = 0; k < 4; k++) builder.add(i, Math.floor(draw() * n), 2 * (draw() + draw() + draw() - 1.5));
+    }
+    return builder.build();
+  };
+  const attemptsOf = (n: number, diagonal: number) => {
+    const { converged, decision } = solved(scattered(n, diagonal), rightSide(n));
+    expect(converged).toBe(true);
+    return decision.attempts.map(({ method, iterations }) => [method.split('?')[0]!, iterations] as const);
+  };
+
+  test('gmres is tried before', () => {
+    expect(attemptsOf(7000, 2).map(([method]) => method)).toEqual(['bicgstab', 'gmres']);
+  });
+
+  test('and left soon if it stands still', () => {
+    const attempts = attemptsOf(4000, 0.7);
+    expect(attempts.map(([method]) => method)).toEqual(['bicgstab', 'gmres', 'direct']);
+    expect(attempts[1]![1]).toBeLessThan(1000);
+  });
+});
+
 describe('symmetric up to rounding', () => {
   const laplacian = gallery('laplace2d5', { nx: 60, ny: 60 });
   const b = rightSide(laplacian.rows);
