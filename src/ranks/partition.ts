@@ -7,12 +7,17 @@ import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { partition as boundsOf } from '../execution/partition.js';
 import { bandk } from '../reorder/bandk.js';
+import { bisectionOrder } from '../reorder/by-bisection.js';
+import { symmetricGraph } from '../reorder/graph.js';
 import { inversePermutation } from '../reorder/permutation.js';
 import { rcm } from '../reorder/rcm.js';
 import type { RankRows } from './distribute.js';
 
-/** `natural`: that of the matrix. `auto`: the one of `natural` and `rcm` with fewer ghosts. */
-export type RankOrder = 'natural' | 'rcm' | 'bandk' | 'auto';
+/**
+ * `natural`: that of the matrix. `bisection`: halves of halves, with the fewest ghosts on 4 ranks and more, in 10 to 40 × the time of `rcm`. `auto`: the one of
+ * `natural` and `rcm` with fewer ghosts.
+ */
+export type RankOrder = 'natural' | 'rcm' | 'bandk' | 'bisection' | 'auto';
 
 export interface PartitionOptions {
   /** The order of the rows, and of the columns of a square matrix. Default `auto`; only `natural` for others. */
@@ -33,6 +38,10 @@ export interface RankPartition {
   readonly imbalance: number;
 }
 
+/** Parts of a rank's rows in the order `bisection`, and the rows of one at least. */
+const PARTS = 16;
+const LEAST_PART = 64;
+
 /** Work of a row beside its entries, in entries. */
 export const ROW_WORK = 2;
 
@@ -47,16 +56,22 @@ export function partition(matrix: MatrixInput, ranks: number, options: Partition
   const csr = csrMatrix(matrix);
   integer('ranks', ranks, 1, 65_536);
   knownKeys('options', options, { order: true });
-  const name = oneOf('order', options.order ?? 'auto', ['natural', 'rcm', 'bandk', 'auto']);
+  const name = oneOf('order', options.order ?? 'auto', ['natural', 'rcm', 'bandk', 'bisection', 'auto']);
   const isSquare = csr.rows === csr.cols;
   if (!isSquare && options.order !== undefined && name !== 'natural')
     throw mismatch('shape', 'order', "'natural' for a matrix that is not square", name);
   if (name === 'rcm') return deal(csr, ranks, 'rcm', rcm(csr).rowOrder);
   if (name === 'bandk') return deal(csr, ranks, 'bandk', bandk(csr).rowOrder);
+  if (name === 'bisection') return deal(csr, ranks, 'bisection', halves(csr, ranks));
   const natural = deal(csr, ranks, 'natural', undefined);
   if (name === 'natural' || !isSquare || sum(natural.halo) === 0) return natural;
   const reordered = deal(csr, ranks, 'rcm', rcm(csr).rowOrder);
   return sum(reordered.halo) < sum(natural.halo) ? reordered : natural;
+}
+
+/** Parts that are small beside the rows of a rank, so that a cut of equal work is near an end of one. */
+function halves(matrix: CsrMatrix, ranks: number): Uint32Array {
+  return bisectionOrder(symmetricGraph(matrix), Math.max(LEAST_PART, Math.floor(matrix.rows / ranks / PARTS)));
 }
 
 function deal(

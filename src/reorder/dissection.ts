@@ -8,7 +8,7 @@
  */
 import { amd } from './amd.js';
 import { bisect, type Sides, withWeights } from './bisect.js';
-import type { Graph } from './graph.js';
+import { type Graph, partOf } from './graph.js';
 
 /** Parts of fewer vertices are not cut. */
 const SMALL = 256;
@@ -36,8 +36,8 @@ export function* dissectionSteps(graph: Graph): Generator<number, Uint32Array> {
       yield placed / graph.vertices;
       continue;
     }
-    const zero = pick(part.graph, vertices, sides, 0);
-    const one = pick(part.graph, vertices, sides, 1);
+    const zero = partOf(part.graph, vertices, sides, 0);
+    const one = partOf(part.graph, vertices, sides, 1);
     let at = begin + zero.vertices.length + one.vertices.length;
     placed += begin + vertices.length - at;
     for (let v = 0; v < vertices.length; v++) if (sides[v] === SEPARATOR) order[at++] = vertices[v]!;
@@ -124,28 +124,4 @@ function cover(graph: Graph, sides: Sides): void {
     return [isReached[other] === 1 ? other : v];
   });
   for (const v of covering) sides[v] = SEPARATOR;
-}
-
-/** The graph of one part. */
-function pick(
-  { vertices, edgePtr, neighbours }: Graph,
-  names: Uint32Array,
-  sides: Uint8Array,
-  side: number,
-): { readonly graph: Graph; readonly vertices: Uint32Array } {
-  const place = new Uint32Array(vertices);
-  let count = 0;
-  for (let v = 0; v < vertices; v++) if (sides[v] === side) place[v] = count++;
-  const picked = new Uint32Array(count);
-  const pickedPtr = new Uint32Array(count + 1);
-  const list: Uint32Array = new Uint32Array(neighbours.length);
-  let write = 0;
-  for (let v = 0; v < vertices; v++) {
-    if (sides[v] !== side) continue;
-    for (let k = edgePtr[v]!, end = edgePtr[v + 1]!; k < end; k++)
-      if (sides[neighbours[k]!] === side) list[write++] = place[neighbours[k]!]!;
-    picked[place[v]!] = names[v]!;
-    pickedPtr[place[v]! + 1] = write;
-  }
-  return { graph: { vertices: count, edgePtr: pickedPtr, neighbours: list.slice(0, write) }, vertices: picked };
 }

@@ -73,3 +73,27 @@ export function graphOfSymmetric({ rows, nnz, rowPtr, colIdx }: SquarePattern): 
   }
   return { vertices: rows, edgePtr, neighbours: neighbours.subarray(0, write) };
 }
+
+/** The graph of the vertices on one side, and their names. @param names of all vertices @param sides a number for each vertex */
+export function partOf(
+  { vertices, edgePtr, neighbours }: Graph,
+  names: Uint32Array,
+  sides: Uint8Array,
+  side: number,
+): { readonly graph: Graph; readonly vertices: Uint32Array } {
+  const place = new Uint32Array(vertices);
+  let count = 0;
+  for (let v = 0; v < vertices; v++) if (sides[v] === side) place[v] = count++;
+  const picked = new Uint32Array(count);
+  const pickedPtr = new Uint32Array(count + 1);
+  const list: Uint32Array = new Uint32Array(neighbours.length);
+  let write = 0;
+  for (let v = 0; v < vertices; v++) {
+    if (sides[v] !== side) continue;
+    for (let k = edgePtr[v]!, end = edgePtr[v + 1]!; k < end; k++)
+      if (sides[neighbours[k]!] === side) list[write++] = place[neighbours[k]!]!;
+    picked[place[v]!] = names[v]!;
+    pickedPtr[place[v]! + 1] = write;
+  }
+  return { graph: { vertices: count, edgePtr: pickedPtr, neighbours: list.slice(0, write) }, vertices: picked };
+}

@@ -19,9 +19,9 @@ export function symmetric(n: number, entries: readonly Entry[]): CsrMatrix {
   return builder.build();
 }
 
-/** Random patterns of up to 60 rows, with values from −1 to 1; `dominance` is added to the diagonal, times the sums of the rows. */
+/** Random patterns of up to 200 rows, with values from −1 to 1; `dominance` is added to the diagonal, times the sums of the rows. */
 export function randomSymmetric(dominance: number): fc.Arbitrary<CsrMatrix> {
-  return fc.integer({ min: 1, max: 60 }).chain((n) => {
+  return fc.integer({ min: 1, max: 200 }).chain((n) => {
     const index = fc.nat({ max: n - 1 });
     const value = fc.double({ min: -1, max: 1, noNaN: true });
     return fc.array(fc.tuple(index, index, value), { maxLength: 4 * n }).map((entries) => {

@@ -270,6 +270,21 @@ describe('matrices that cannot be factored', () => {
     expect(F.lastSolve!.relativeResidual).toBeLessThan(1e-10);
   });
 
+  test('the inertia of a singular one: pivots that were replaced have no sign', () => {
+    const entries = [
+      [0, 0, 2],
+      [1, 1, -3],
+      [2, 2, 1],
+      [2, 3, 1],
+      [3, 3, 1],
+    ] as const;
+    using F = factor(engine, symmetric(4, entries), { method: 'ldlt' });
+    expect(F.explain().pivots.perturbed).toBe(1);
+    expect(F.inertia).toEqual({ positive: 2, negative: 1, zero: 1 });
+    F.update(symmetric(4, [...entries.slice(0, 4), [3, 3, 5]]).values);
+    expect(F.inertia).toEqual({ positive: 3, negative: 1, zero: 0 });
+  });
+
   test('where lu solves a symmetric one, so does auto: it leaves ldlt with poor pivots by itself', () => {
     const found: string[] = [];
     for (let seed = 50; seed <= 130; seed++) {

@@ -1,6 +1,14 @@
 /** The pieces of a distributed matrix, by hand: the rows of ranks, their own and ghost columns, and who sends what. */
 import { describe, expect, test } from 'vitest';
-import { csrMatrix, gallery, partition, permuteMatrix, rowsOfRank } from '#dist/index.node.js';
+import {
+  CsrBuilder,
+  checkPermutation,
+  csrMatrix,
+  gallery,
+  partition,
+  permuteMatrix,
+  rowsOfRank,
+} from '#dist/index.node.js';
 import { divideRows, planHalo } from '#dist/ranks/halo.js';
 
 /**
@@ -92,6 +100,31 @@ describe('a partition', () => {
     expect(Math.max(...halo)).toBeLessThan(100);
     expect(Math.min(...partition(shuffled, 3, { order: 'natural' }).halo)).toBeGreaterThan(250);
     expect(Math.max(...partition(shuffled, 3, { order: 'bandk' }).halo)).toBeLessThan(150);
+  });
+
+  test('by bisection every row has one place, and the halos of many ranks are smaller than by RCM', () => {
+    const mesh = gallery('laplace2d5', { nx: 100, ny: 100 });
+    for (const ranks of [1, 5, 16]) {
+      const { order: halves, imbalance, halo, name } = partition(mesh, ranks, { order: 'bisection' });
+      expect(name).toBe('bisection');
+      expect(checkPermutation('order', halves!, mesh.rows)).toEqual(halves);
+      expect(imbalance).toBeLessThan(1.02);
+      const total = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0);
+      if (ranks === 16) expect(total(halo)).toBeLessThan(0.75 * total(partition(mesh, ranks, { order: 'rcm' }).halo));
+    }
+    // Without an edge, and with a row that all others meet.
+    expect(
+      partition(csrMatrix({ rows: 200, cols: 200, rowPtr: new Uint32Array(201), colIdx: [] }), 3, {
+        order: 'bisection',
+      }).halo,
+    ).toEqual([0, 0, 0]);
+    const star = new CsrBuilder(300, 300);
+    for (let i = 1; i < 300; i++) {
+      star.add(0, i, 1);
+      star.add(i, 0, 1);
+    }
+    const { order: ofStar } = partition(star.build(), 4, { order: 'bisection' });
+    expect(checkPermutation('order', ofStar!, 300)).toEqual(ofStar);
   });
 
   test('may have empty ranks, and matrices that are not square', () => {

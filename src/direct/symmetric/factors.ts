@@ -21,6 +21,8 @@ export class SymmetricFactors implements Factors {
   readonly #placed: PlacedFactors;
   /** The diagonal of S; undefined for 1. */
   #scale: Float64Array | undefined;
+  /** The modulus of replaced pivots. */
+  #least = 0;
   #outcome: Outcome = { failed: undefined, perturbed: 0, twoByTwo: 0 };
 
   /** @throws SparlaneError `heap` if they do not fit */
@@ -65,6 +67,7 @@ export class SymmetricFactors implements Factors {
     // The range of f32 is small.
     const isScaled = analysis.isIndefinite || analysis.stored === 'f32';
     const [numbers, least] = isScaled ? this.#equilibrated(values) : [values, 0];
+    this.#least = least;
     const steps = factorize(context, analysis, this.#placed, numbers, least);
     let step = steps.next();
     try {
@@ -120,14 +123,14 @@ export class SymmetricFactors implements Factors {
   get inertia(): { readonly positive: number; readonly negative: number; readonly zero: number } {
     const { length: n } = this.#analysis.nodes.order;
     if (!this.#analysis.isIndefinite) return { positive: n, negative: 0, zero: 0 };
-    let negative = 0;
+    let [negative, zero] = [0, 0];
     this.#eachPivot((determinant, trace, isPair) => {
       // A pair with a negative determinant has one eigenvalue of each sign.
       if (isPair) negative += determinant < 0 ? 1 : trace < 0 ? 2 : 0;
+      else if (Math.abs(determinant) === this.#least) zero++;
       else if (determinant < 0) negative++;
     });
-    // Those that were replaced have an unknown sign, and are near to 0.
-    return { positive: n - negative, negative, zero: 0 };
+    return { positive: n - negative - zero, negative, zero };
   }
 
   get logDeterminant(): Factors['logDeterminant'] {
