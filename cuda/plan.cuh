@@ -1,8 +1,8 @@
 /**
  * Common to every kernel file of this folder: the plan of a product.
  *
- * `src/formats/X.ts` has stored a format's arrays and its header block in the shared heap. The header's words are the ABI, which
- * the WebAssembly kernels read too (`assembly/X.ts`). A plan reads the header once, copies the arrays to the device unchanged,
+ * `src/formats/X/X.ts` has stored a format's arrays and its header block in the shared heap. The header's words are the ABI, which
+ * the WebAssembly kernels read too (`assembly/X/X.ts`). A plan reads the header once, copies the arrays to the device unchanged,
  * inspects them if necessary, and then runs any number of products.
  */
 #pragma once

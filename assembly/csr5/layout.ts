@@ -3,7 +3,7 @@ import { CountEndsHeader, MarkEndsHeader, TransposeTilesHeader } from '../../bui
 import { Operands } from '../operands';
 import { word } from '../word';
 
-/** As in `words.ts`. */
+/** As in `src/formats/csr5/words.ts`. */
 const EMPTY_ROWS: u32 = 0x8000_0000;
 const FLAGS: u32 = 0xffff;
 const Y_OFFSET: u32 = 16;

@@ -1,4 +1,4 @@
-/** The loops of a conversion to DIA; their TypeScript, which defines them, is `src/formats/dia/loops.ts` and `diagonal-loops.ts`. */
+/** The loops of a conversion to DIA; their TypeScript, which defines them, is `src/formats/dia/loops.ts` and `src/formats/dia/diagonal-loops.ts`. */
 import { CountDiagonalsHeader, MarkDiagonalsHeader, PlaceDiagonalsHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';

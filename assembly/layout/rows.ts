@@ -46,7 +46,7 @@ export function rows_steady(header: SteadyHeader, operands: Operands, begin: u32
   atomic.add<u32>(header.count, same);
 }
 
-/** Rows of a block, as in `row-loops.ts`. */
+/** Rows of a block, as in `src/formats/layout/row-loops.ts`. */
 const ROWS: u32 = 4096;
 
 /** Units: blocks. */
@@ -67,7 +67,7 @@ export function rows_measure(header: MeasureRowsHeader, operands: Operands, begi
   }
 }
 
-/** Counts of a block, as in `pointers.ts`. */
+/** Counts of a block, as in `src/formats/layout/pointers.ts`. */
 const COUNTS: u32 = 1024;
 
 /** Units: blocks. */

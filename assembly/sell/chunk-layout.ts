@@ -20,7 +20,7 @@ export function rowAt(rowOf: usize, place: u32): u32 {
   return rowOf === 0 ? place : load<u32>(word(rowOf, place));
 }
 
-/** Entries of the rest, and its rows, in entries read: as in `chunk-loops.ts`. */
+/** Entries of the rest, and its rows, in entries read: as in `src/formats/sell/chunk-loops.ts`. */
 const REST_COST: i32 = 3;
 const REST_ROW_COST: i32 = 10;
 

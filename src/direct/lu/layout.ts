@@ -1,7 +1,7 @@
 /**
  * Sparse LU factors in the heap: R P A Q = blocks, each diagonal block L U with partial pivoting. R scales rows by powers of two, so that their
  * largest entries are in [1, 2): exact, and as good for pivots as dividing by the largest entry. Kernels: `assembly/direct/lu-columns.ts`,
- * `lu-again.ts`, `lu-solve.ts`.
+ * `assembly/direct/lu-again.ts`, `assembly/direct/lu-solve.ts`.
  *
  * Layout of a column: two lists, U and L, each its numbers and then at a multiple of 8 bytes its values. Entries above the diagonal block are
  * part of the column of U.

@@ -47,7 +47,7 @@ import {
  */
 const MAX_UNITS = 256;
 
-/** Cost of a row in addition to its entries, in entries: as in `csr.ts`. */
+/** Cost of a row in addition to its entries, in entries: as in `csr/csr.ts`. */
 const ROW_WORK = 1;
 
 export interface Csr5Options {

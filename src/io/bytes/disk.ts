@@ -17,7 +17,7 @@ export interface Disk {
   /** How many other threads pay for so many bytes of text. */
   readonly threadsFor: (bytes: number) => number;
   /**
-   * Starts a thread that reads blocks of the file: `block-thread.node.ts`. `changed` is called when it has read one, and at the end.
+   * Starts a thread that reads blocks of the file: `matrix-market/block-thread.node.ts`. `changed` is called when it has read one, and at the end.
    * Undefined if this process may not start threads.
    */
   readonly startThread: (job: unknown, changed: () => void) => BlockThread | undefined;

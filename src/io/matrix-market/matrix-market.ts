@@ -8,7 +8,7 @@
  * `nan`, as written by C, are values of a real matrix. Complex matrices are refused.
  *
  * A file on a disk is read by blocks (`read-blocks.ts`): two buffers, no stream, and several threads for a large one. Entries of a
- * matrix on a disk become rows by buckets (`row-buckets.ts`), others, and those of a triangle near its diagonal, as in `csr-in-place.ts`.
+ * matrix on a disk become rows by buckets (`row-buckets.ts`), others, and those of a triangle near its diagonal, as in `core/csr-in-place.ts`.
  *
  * Cost and memory: `bench/read.mjs`. From gzip, limited by decompression.
  */

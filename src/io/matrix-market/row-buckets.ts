@@ -6,7 +6,7 @@
  * until those of a bucket lie together, and each bucket, from the last one, is placed by rows in a cache, and replaces what lay in the
  * arrays from its first entry on: chunks of its own, and of buckets that are done.
  *
- * Memory: 16 bytes an entry, and 12 of one of the largest bucket, where `csr-in-place.ts` has 20 and `entries.ts` 28; of a pattern 12.
+ * Memory: 16 bytes an entry, and 12 of one of the largest bucket, where `core/csr-in-place.ts` has 20 and `entries.ts` 28; of a pattern 12.
  */
 import { sortColumns, sortRows, summed } from '../../core/canonical.js';
 import type { CsrMatrix } from '../../core/csr.js';
@@ -51,7 +51,7 @@ const MAX_BUCKETS = 256;
 const ROOM_ENTRIES: number = 1 << 15;
 const PAGE_BYTES = 1 << 16;
 const ENTRY_BYTES = 16;
-/** As in `csr-in-place.ts`. */
+/** As in `core/csr-in-place.ts`. */
 const KEPT_SHARE = 7 / 8;
 /**
  * Arrays of mirrored entries of which so much is used are not copied, which would need twice the memory for a while: entries of the diagonal
