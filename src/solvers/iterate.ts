@@ -224,12 +224,12 @@ function goalOf(
   const tolerance = Math.max(rtol * bNorm, atol * scale);
   const { gradientNorm: atStart = 0 } = gradientNormOf(b);
   const measure = (x: Vector): Norms => {
+    // An x that is not finite has no residual, though a column without entries would hide it. Its norm comes before the product: a rank
+    // that stops alone is noticed, since the other ranks' next call is a product.
+    if (!Number.isFinite(normOf(x))) return { residualNorm: Number.NaN };
     r.copyFrom(b);
     A.apply(x, r, -1, 1);
-    // An x that is not finite has no residual, though a column without entries would hide it.
-    return Number.isFinite(normOf(x))
-      ? { residualNorm: normOf(r), ...gradientNormOf(r) }
-      : { residualNorm: Number.NaN };
+    return { residualNorm: normOf(r), ...gradientNormOf(r) };
   };
   // A tolerance relative to an infinite b is reached by nothing.
   const hasArrived = ({ residualNorm, gradientNorm = Number.POSITIVE_INFINITY }: Norms) =>
