@@ -3,7 +3,7 @@
  * from arrays to arrays through the heap, both copies included. Every contender takes its turn in every round. The table has the median
  * over rounds, in ms, and in brackets the function's time relative to it.
  *
- * usage: node bench/algebra.mjs [--threads 1,2] [--rounds 7] [--scale 1] [--cases 5-point,fem,rmat]     (after `npm run build`)
+ * usage: npx bench algebra [--threads 1,2] [--rounds 7] [--scale 1] [--cases 5-point,fem,rmat]     (after `npm run build`)
  */
 import {
   addMatrices,
@@ -16,7 +16,7 @@ import {
   sliceRows,
   sumsOf,
   transposeMatrix,
-} from '#dist/index.node.js';
+} from '../dist/index.node.js';
 import { median, time } from './contenders.mjs';
 import { CASES, forEachCase, printMachine, printRow, readFlags } from './operations.mjs';
 

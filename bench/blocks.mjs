@@ -2,13 +2,13 @@
  * Products with blocks of vectors, Y ← A X: GFLOP/s by the number of columns, beside plain C with a fixed number of columns, Eigen, librsb
  * and, on one thread, SciPy, in turn. Column 0 of every product is compared with that of the reference before it is timed.
  *
- * usage: node bench/blocks.mjs [--small] [--threads 1,2] [--columns 1,2,4] [--format auto] [--rounds 5]
+ * usage: npx bench blocks [--small] [--threads 1,2] [--columns 1,2,4] [--format auto] [--rounds 5]
  *        (after `npm run build`; peers: bench/peers/setup)
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadMatrix } from '#dist/cli/load.js';
-import { createEngine } from '#dist/index.node.js';
+import { loadMatrix } from '../dist/cli/load.js';
+import { createEngine } from '../dist/index.node.js';
 import { print } from './contenders.mjs';
 import { describeMachine } from './machine.mjs';
 import { temporaryFolder } from './peers/compile.mjs';

@@ -6,14 +6,14 @@
  *
  * The time of a step is that of a solve over its iterations.
  *
- * usage: node bench/cg.mjs [--threads 1,2] [--rounds 7] [--iterations 50] [--scale 1] [--problems 5-point,fem] [--json FILE]
+ * usage: npx bench cg [--threads 1,2] [--rounds 7] [--iterations 50] [--scale 1] [--problems 5-point,fem] [--json FILE]
  *        (after `npm run build`; PETSc: bench/peers/setup)
  */
 import { appendFileSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEngine } from '#dist/index.node.js';
+import { createEngine } from '../dist/index.node.js';
 import { cgFigures, cgLine, heading } from './cg/figures.mjs';
 import { inverseDiagonal, PROBLEMS } from './cg/problems.mjs';
 import { conjugateGradients, residualNorm, spaceOf } from './cg/solver.mjs';

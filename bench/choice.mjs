@@ -3,13 +3,13 @@
  * all), its gain over `csr`, and, for it and for each format, the share of matrices within 1.05, 1.2 and 2 times the
  * best (Flegar & Anzt 2017, figure 9).
  *
- * usage: node bench/choice.mjs [--worst 10] DATA.jsonl …     (after `npm run build`; DATA from `bench/collect.mjs`)
+ * usage: npx bench choice [--worst 10] DATA.jsonl …     (after `npm run build`; DATA from `bench/collect.mjs`)
  */
 import { parseArgs } from 'node:util';
-import { rank } from '#dist/choice/choose.js';
-import { MACHINE_COSTS } from '#dist/choice/constants.js';
-import { loadMatrix } from '#dist/cli/load.js';
-import { examine } from '#dist/features/features.js';
+import { rank } from '../dist/choice/choose.js';
+import { MACHINE_COSTS } from '../dist/choice/constants.js';
+import { loadMatrix } from '../dist/cli/load.js';
+import { examine } from '../dist/features/features.js';
 import { quantile, readCases } from './cases.mjs';
 import { print } from './contenders.mjs';
 import { geometricMean } from './report/statistics.mjs';

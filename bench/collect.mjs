@@ -4,15 +4,15 @@
  *
  * All layouts of a matrix are in the heap side by side, `csr` twice: this shows the effect of the place in memory.
  *
- * usage: node bench/collect.mjs --out FILE [--rounds 6] [--threads 1,2] [--dtypes f64,f32] [matrix …]     (after `npm run build`)
+ * usage: npx bench collect --out FILE [--rounds 6] [--threads 1,2] [--dtypes f64,f32] [matrix …]     (after `npm run build`)
  *        a matrix is gallery:… or a Matrix Market file; default: `choice-suite.mjs`, and the files in --real FOLDER
  */
 import { appendFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { loadMatrix } from '#dist/cli/load.js';
-import { storeMatrix } from '#dist/formats/registry.js';
-import { createEngine } from '#dist/index.node.js';
+import { loadMatrix } from '../dist/cli/load.js';
+import { storeMatrix } from '../dist/formats/store.js';
+import { createEngine } from '../dist/index.node.js';
 import { CANDIDATES, SUITE } from './choice-suite.mjs';
 import { benchVector, bus, median, print, time } from './contenders.mjs';
 

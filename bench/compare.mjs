@@ -2,14 +2,14 @@
  * Compares two files of results, product by product: the speed ratio of the second to the first, its range according to
  * the spread of both (the middle half of the times of each), and `noise` if the range includes 1.
  *
- * usage: node bench/compare.mjs BEFORE.jsonl AFTER.jsonl     (from `bench/run.mjs`)
+ * usage: npx bench compare BEFORE.jsonl AFTER.jsonl     (from `bench/run.mjs`)
  */
 import { print } from './contenders.mjs';
 import { geometricMean } from './report/statistics.mjs';
 import { readResults } from './results-file.mjs';
 
 const [before, after] = process.argv.slice(2);
-if (after === undefined) throw new Error('usage: node bench/compare.mjs BEFORE.jsonl AFTER.jsonl');
+if (after === undefined) throw new Error('usage: npx bench compare BEFORE.jsonl AFTER.jsonl');
 const old = productsOf(before);
 const ratios = [];
 for (const [key, product] of productsOf(after)) {

@@ -1,8 +1,8 @@
 /** The contenders in the benchmarks of this folder: our product, a plain C loop, a plain JavaScript loop; and the bus. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createReadStream } from '#dist/cli/bandwidth.js';
-import { vectorArray } from '#dist/core/types.js';
+import { createReadStream } from '../dist/cli/bandwidth.js';
+import { vectorArray } from '../dist/core/types.js';
 import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
 
 /**

@@ -4,7 +4,7 @@
  * first product after a pause, fork-joins, and the start of an engine. f64. Appends JSON lines; `bench/cores/report.mjs`
  * makes a page of them. It ends with exit code 1 where `auto` is slower than 0.9 × `csr`.
  *
- * usage: node bench/cores.mjs --out RESULTS.jsonl        (after `npm run build`)
+ * usage: npx bench cores --out RESULTS.jsonl        (after `npm run build`)
  *        --threads 1,2,4,…   default: powers of two up to the cores, and the cores
  *        --matrices 5-point,mesh     default: all of cores/matrices.mjs
  *        --program FILE      the C peer, built elsewhere; default: compiled here
@@ -12,7 +12,7 @@
  *        --read-mib 1024     size of the buffer that is read: several times the last cache
  *        --rounds 4          --quick: small matrices, a minute
  *        --seconds 450       after which no further matrix or number of threads is begun
- *        node bench/cores.mjs --build FILE                 only builds the C peer: a static program for x86-64
+ *        npx bench cores --build FILE                 only builds the C peer: a static program for x86-64
  *
  * It needs Node, this folder, `package.json`, `dist`, the production packages of `@sparlane/cli`, and `d3-array`, but no compiler if
  * there is a --program.
@@ -21,7 +21,7 @@ import { appendFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { expectedProduct } from '#dist/conformance/expected.js';
+import { expectedProduct } from '../dist/conformance/expected.js';
 import { benchVector, print } from './contenders.mjs';
 import { MATRICES, makeMatrix } from './cores/matrices.mjs';
 import { measure } from './cores/measure.mjs';

@@ -3,13 +3,13 @@
  * of the numeric factorization (`update`, the best of the rounds) and of a solve, in ms; the rate of the factorization; and how many times as fast
  * it is as on the fewest threads. The bits of x are the same on any number of threads, or the line says so and the exit code is 1.
  *
- * usage: node bench/factor-cores.mjs [--threads 1,2,4,8,16] [--matrices NAME,…] [--rounds 2] [--quick]
+ * usage: npx bench factor-cores [--threads 1,2,4,8,16] [--matrices NAME,…] [--rounds 2] [--quick]
  *
  * Needs Node, this file, package.json and `dist`.
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { createEngine, factor, gallery } from '#dist/index.node.js';
+import { createEngine, factor, gallery } from '../dist/index.node.js';
 
 const MATRICES = [
   { name: '7-point 60³', family: 'laplace3d7', given: cube(60), quick: cube(24) },

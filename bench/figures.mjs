@@ -4,12 +4,12 @@
  * loop over typed arrays; the cost of a fork-join; the first product against the tenth. Contenders take turns in one
  * process, so the ratios are valid even on a noisy machine, where absolute figures are not.
  *
- * usage: node bench/figures.mjs [--rounds 15] [--threads 1,2] [gallery:… …]        (after `npm run build`)
+ * usage: npx bench figures [--rounds 15] [--threads 1,2] [gallery:… …]        (after `npm run build`)
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
-import { createEngine } from '#dist/index.node.js';
+import { gallery, parseGalleryUrl } from '../dist/gallery/registry.js';
+import { createEngine } from '../dist/index.node.js';
 import { benchVector, hasPeer, javascript, median, native, print, product, takeTurns, time } from './contenders.mjs';
 
 const MATRICES = [

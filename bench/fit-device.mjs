@@ -1,6 +1,6 @@
 /**
  * Fits the costs of the kernels of a GPU (`src/backends/cuda/costs.ts`) to the times of `bench/judge.mjs --device cuda`. The verdict on the
- * seeds that they were not fitted to, after a build: `node bench/judge.mjs --report --again --half judge RECORDS …`. Features and prospects
+ * seeds that they were not fitted to, after a build: `npx bench judge --report --again --half judge RECORDS …`. Features and prospects
  * are those of the records.
  *
  * Least squares of the relative error over costs that are not below physical limits: linear, kernel by kernel. A format slower than the
@@ -9,16 +9,16 @@
  * fit repeated (mean regret on seeds that were not fitted to: 5.8 % without, 5.2 with).
  * Layouts that are measured everywhere but offered only where they fit add to the data of their kernel (BSR).
  *
- * usage: node bench/fit-device.mjs [--write] [--large RESULTS] RECORDS …
+ * usage: npx bench fit-device [--write] [--large RESULTS] RECORDS …
  *          uses the records of even seeds only; --large: also the large matrices of `bench/cuda/run.mjs`, say bench/results/2026-11-21-cuda.jsonl.gz
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { H200 } from '#dist/backends/cuda/costs.js';
-import { kernelOnDevice, modelOf, workOnDevice } from '#dist/backends/cuda/model.js';
-import { rank } from '#dist/choice/choose.js';
-import { MACHINE_COSTS } from '#dist/choice/constants.js';
-import { valueArray } from '#dist/core/types.js';
+import { H200 } from '../dist/backends/cuda/costs.js';
+import { kernelOnDevice, modelOf, workOnDevice } from '../dist/backends/cuda/model.js';
+import { rank } from '../dist/choice/choose.js';
+import { MACHINE_COSTS } from '../dist/choice/constants.js';
+import { valueArray } from '../dist/core/types.js';
 import { quantile } from './cases.mjs';
 import { print } from './contenders.mjs';
 import { largeCases } from './judge/large.mjs';

@@ -8,14 +8,14 @@
  * Each machine of the records has its own caches, memory and start of a product, and two factors of the kernels' times: of computing and of
  * mispredictions. The constants that are written are the geometric means of the machines.
  *
- * usage: node bench/fit.mjs [--write] FIT.jsonl …     (from `bench/judge.mjs --half fit`; odd seeds are refused)
+ * usage: npx bench fit [--write] FIT.jsonl …     (from `bench/judge.mjs --half fit`; odd seeds are refused)
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { predictNs } from '#dist/choice/model.js';
-import { examine } from '#dist/features/features.js';
-import { ALONE_BELOW } from '#dist/formats/format.js';
-import { prospectsOf } from '#dist/formats/prospects.js';
+import { predictNs } from '../dist/choice/model.js';
+import { examine } from '../dist/features/features.js';
+import { ALONE_BELOW } from '../dist/formats/format.js';
+import { prospectsOf } from '../dist/formats/registry.js';
 import { print } from './contenders.mjs';
 import { doubtsOf } from './judge/doubts.mjs';
 import { readRecords } from './judge/records.mjs';

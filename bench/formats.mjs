@@ -6,16 +6,17 @@
  *
  * At the end, per matrix: our best against the best of the published libraries measured earlier (`PEERS`).
  *
- * usage: node bench/formats.mjs [--rounds 6] [--threads 1,2] [--formats all] [--json FILE] [matrix …]     (after `npm run build`)
+ * usage: npx bench formats [--rounds 6] [--threads 1,2] [--formats all] [--json FILE] [matrix …]     (after `npm run build`)
  *        a matrix is gallery:… or a Matrix Market file
  */
 import { appendFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { loadMatrix } from '#dist/cli/load.js';
-import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
-import { FORMAT_SPECS, storeMatrix } from '#dist/formats/registry.js';
-import { createEngine } from '#dist/index.node.js';
+import { loadMatrix } from '../dist/cli/load.js';
+import { compareProduct, expectedProduct } from '../dist/conformance/expected.js';
+import { FORMAT_SPECS } from '../dist/formats/registry.js';
+import { storeMatrix } from '../dist/formats/store.js';
+import { createEngine } from '../dist/index.node.js';
 import { benchVector, bus, hasPeer, median, native, print, product, takeTurns, time } from './contenders.mjs';
 import { geometricMean } from './report/statistics.mjs';
 

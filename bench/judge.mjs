@@ -4,14 +4,14 @@
  * engines. The choice is made for many products, with trials, on the CPU in a process of its own; the verdict also says what the prediction alone
  * would choose. Odd seeds judge; even ones are for fitting.
  *
- * usage: node bench/judge.mjs --seeds 1..999 [--half judge | fit | all] [--threads 1,2] [--dtype f64,f32] [--minutes 6] --out FILE
+ * usage: npx bench judge --seeds 1..999 [--half judge | fit | all] [--threads 1,2] [--dtype f64,f32] [--minutes 6] --out FILE
  *          writes a line of JSON for each matrix, dtype and number of threads, until the seeds or the minutes end
  *        --native          also times the C loop, compiled with -O3 and with -Ofast
  *        --device cuda     on a GPU, by its clock, caches emptied; --cusparse FOLDER: also cuSPARSE's products, by the programs
  *                          cusparse-f64 and cusparse-f32 (compiled from cuda/cusparse.cu as in cuda/on-gpu-machine)
  *        --sizes cpu|gpu   up to 8 million entries, or up to 50 (default with --device): a third of the seeds below one
  *                          million, a third to ten, a third above
- *        node bench/judge.mjs --report [--again] [--half judge | fit] [--worst 15] FILE …
+ *        npx bench judge --report [--again] [--half judge | fit] [--worst 15] FILE …
  *          the verdict; --again: with the prediction of the present build, examining each matrix again (on a GPU from the recorded
  *          features and prospects)
  *
@@ -22,11 +22,11 @@ import { appendFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
-import { H200 } from '#dist/backends/cuda/costs.js';
-import { modelOf } from '#dist/backends/cuda/model.js';
-import { rank } from '#dist/choice/choose.js';
-import { MACHINE_COSTS } from '#dist/choice/constants.js';
-import { examine } from '#dist/features/features.js';
+import { H200 } from '../dist/backends/cuda/costs.js';
+import { modelOf } from '../dist/backends/cuda/model.js';
+import { rank } from '../dist/choice/choose.js';
+import { MACHINE_COSTS } from '../dist/choice/constants.js';
+import { examine } from '../dist/features/features.js';
 import { chosenFor } from './judge/choose.mjs';
 import { contest } from './judge/contest.mjs';
 import { measureOnCpu, openCpu, readSpeed } from './judge/cpu.mjs';

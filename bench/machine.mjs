@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, release } from 'node:os';
-import { createEngine } from '#dist/index.node.js';
+import { createEngine } from '../dist/index.node.js';
 
 export async function describeMachine() {
   const engine = await createEngine({ threads: 1 });

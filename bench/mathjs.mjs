@@ -3,12 +3,12 @@
  * its result needs, with vectors of the engine, and with these and a frozen matrix, which is not searched for changes; and `lusolve`, of a matrix
  * that is new and of one whose factors are kept. Results are compared before they are timed. Ratios: times of mathjs / ours.
  *
- * usage: node bench/mathjs.mjs [--small] [--threads 2] [--rounds 5]      (after `npm run build`)
+ * usage: npx bench mathjs [--small] [--threads 2] [--rounds 5]      (after `npm run build`)
  */
 import { parseArgs } from 'node:util';
 import { accelerate, freeze, matrixInput, sparseMatrix } from '@sparlane/mathjs';
 import { all, create } from 'mathjs';
-import { createEngine, gallery } from '#dist/index.node.js';
+import { createEngine, gallery } from '../dist/index.node.js';
 import { describeMachine } from './machine.mjs';
 
 const { values: flags } = parseArgs({

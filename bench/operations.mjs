@@ -1,7 +1,7 @@
 /** What the benchmarks of operations on matrices share (`algebra`, `transpose`, `spgemm`): their flags, the cases, and a table of columns. */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { gallery } from '#dist/index.node.js';
+import { gallery } from '../dist/index.node.js';
 import { print, time } from './contenders.mjs';
 
 /** The side of a grid at a scale, where `full` is that at scale 1. */

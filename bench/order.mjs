@@ -2,12 +2,12 @@
  * The gain of a reordering: a random geometric graph in random order, without and with reordering, in turn. `auto`
  * chooses the format, and, if a permutation is allowed, the order too.
  *
- * usage: node bench/order.mjs [--rounds 9] [matrix …]     (after `npm run build`)
+ * usage: npx bench order [--rounds 9] [matrix …]     (after `npm run build`)
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { loadMatrix } from '#dist/cli/load.js';
-import { bandk, createEngine, permuteMatrix, rcm } from '#dist/index.node.js';
+import { loadMatrix } from '../dist/cli/load.js';
+import { bandk, createEngine, permuteMatrix, rcm } from '../dist/index.node.js';
 import { benchVector, median, print, product, takeTurns, time } from './contenders.mjs';
 
 const { values: flags, positionals } = parseArgs({

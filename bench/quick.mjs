@@ -6,15 +6,15 @@
  * is not sure yet, or seems to have fallen, is measured again. It has fallen if it is lower than the recorded one by more than the
  * noise of both; what fall would be noticed is printed. Some two minutes, five at most.
  *
- * usage: node bench/quick.mjs [--record] [--only TEXT]   (after `npm run build`; --record adds a run to the baseline of this kind of
+ * usage: npx bench quick [--record] [--only TEXT]   (after `npm run build`; --record adds a run to the baseline of this kind of
  *                                                         machine: the lowest ratio of its runs counts)
  *        --slow csr=1.2     makes the products of a format take 1.2 × as long, to see that this is noticed
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { loadMatrix } from '#dist/cli/load.js';
-import { createEngine } from '#dist/index.node.js';
+import { loadMatrix } from '../dist/cli/load.js';
+import { createEngine } from '../dist/index.node.js';
 import { benchVector, hasPeer, javascript, median, native, print, product, takeTurns } from './contenders.mjs';
 import { hasFallen, recordOf, summarize, toleranceOf } from './quick/falls.mjs';
 

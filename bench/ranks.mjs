@@ -3,16 +3,16 @@
  * step of cg with Jacobi's preconditioner. Results are compared first. Ranks are threads; products of ranks and of PETSc include the
  * exchange of the halo and a barrier.
  *
- * usage: npm run bench:ranks -- [--ranks 2] [--rounds 4] [--problems 5-point-300,fem-rcm]
- *        npm run bench:ranks -- --large [--ranks 2] [--entries 374e6]    a matrix beyond one memory, beside one that fits: see bench/ranks/large.mjs
- *        npm run bench:ranks -- --scaling [--teams 1x1,2x1,4x8] [--format auto] [--minutes 5]    more and more ranks × threads: see bench/ranks/scaling.mjs
- *        npm run bench:ranks -- --messages             time of an exchange by its length: see bench/ranks/messages.mjs
+ * usage: npx bench ranks [--ranks 2] [--rounds 4] [--problems 5-point-300,fem-rcm]
+ *        npx bench ranks --large [--ranks 2] [--entries 374e6]    a matrix beyond one memory, beside one that fits: see bench/ranks/large.mjs
+ *        npx bench ranks --scaling [--teams 1x1,2x1,4x8] [--format auto] [--minutes 5]    more and more ranks × threads: see bench/ranks/scaling.mjs
+ *        npx bench ranks --messages             time of an exchange by its length: see bench/ranks/messages.mjs
  */
 import { rmSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEngine, gallery, partition, permuteMatrix, rowsOfRank, runRanks } from '#dist/index.node.js';
+import { createEngine, gallery, partition, permuteMatrix, rowsOfRank, runRanks } from '../dist/index.node.js';
 import { inverseDiagonal } from './cg/problems.mjs';
 import { conjugateGradients, spaceOf } from './cg/solver.mjs';
 import { benchVector, median, print, takeTurns, time } from './contenders.mjs';

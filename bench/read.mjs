@@ -3,7 +3,7 @@
  * CSR; both on one and on two threads. Rates are medians over rounds, in MB of text per second, after one round to warm up. Peak: the
  * growth of resident memory while a new process reads the file once, over the bytes of the CSR arrays.
  *
- * usage: node bench/read.mjs [--rounds 5] [--scale 1] [--cases real,pattern]
+ * usage: npx bench read [--rounds 5] [--scale 1] [--cases real,pattern]
  *        (after `npm run build`; PYTHON names an interpreter that has SciPy, default python3)
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { readMatrixMarket } from '#dist/index.node.js';
+import { readMatrixMarket } from '../dist/index.node.js';
 import { median, print } from './contenders.mjs';
 import { printMachine, printRow } from './operations.mjs';
 

@@ -1,9 +1,9 @@
 /** One matrix, dtype and number of threads: our formats and the peers, verified, then timed in turn, with the bus among them. */
-import { createReadStream, createTriadStream } from '#dist/cli/bandwidth.js';
-import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
-import { vectorArray } from '#dist/core/types.js';
-import { isRefusal } from '#dist/formats/format.js';
-import { createEngine } from '#dist/index.node.js';
+import { createReadStream, createTriadStream } from '../dist/cli/bandwidth.js';
+import { compareProduct, expectedProduct } from '../dist/conformance/expected.js';
+import { vectorArray } from '../dist/core/types.js';
+import { isRefusal } from '../dist/formats/format.js';
+import { createEngine } from '../dist/index.node.js';
 import { benchVector, takeTurns, time } from './contenders.mjs';
 
 /**

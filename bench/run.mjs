@@ -2,7 +2,7 @@
  * The papers' tables, measured here: every matrix of some suites, our formats and the peers side by side, verified,
  * then timed in turn. Writes JSON lines, for the page of `bench/report/report.mjs` and for `bench/compare.mjs`.
  *
- * usage: node bench/run.mjs --suite NAME,… --out RESULTS.jsonl     (after `npm run build`)
+ * usage: npx bench run --suite NAME,… --out RESULTS.jsonl     (after `npm run build`)
  *        --scale 1         1: as large as published; 0.1: a tenth of it
  *        --only NAME,…     matrices of the suites by name
  *        --folder DIR      real matrices (NAME.mtx, .mtx.gz, .tar.gz), which replace stand-ins of the same name
@@ -14,8 +14,8 @@ import { appendFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { matrixStatistics } from '#dist/features/statistics.js';
-import { spy } from '#dist/pictures/spy.js';
+import { matrixStatistics } from '../dist/features/statistics.js';
+import { spy } from '../dist/pictures/spy.js';
 import { print } from './contenders.mjs';
 import { describeMachine } from './machine.mjs';
 import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';

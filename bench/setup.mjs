@@ -8,7 +8,7 @@
  *     first, second products
  *     total         operator() and the first product
  *
- * usage: node bench/setup.mjs [--threads 1,2] [--rounds 3] [--scale 1] [--matrices 5-point,rmat] [--format auto]
+ * usage: npx bench setup [--threads 1,2] [--rounds 3] [--scale 1] [--matrices 5-point,rmat] [--format auto]
  *        [--engines dist/index.node.js,../other/dist/index.node.js]        (after `npm run build`)
  *        scale 1: 5-point 2000², 27-point 128³, R-MAT 2²⁰ × 16, elasticity 60³ × 3; the cores share their memory
  */

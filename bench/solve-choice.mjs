@@ -2,14 +2,14 @@
  * What `solve` chooses for systems of many kinds, and what that takes: the methods that were run, iterations, CPU time of one thread, the true
  * residual. `best` is the fastest of the named pairs below, in the same run.
  *
- * usage: node bench/solve-choice.mjs [--size 1] [--folder MATRICES] [--only NAME,…] [--judge] [--reasons] [--patience MS]
+ * usage: npx bench solve-choice [--size 1] [--folder MATRICES] [--only NAME,…] [--judge] [--reasons] [--patience MS]
  *
  * --folder  real matrices, `large/` and `small/` below it; without it those are skipped
  * --judge   also times the named pairs
  * --reasons prints why
  */
 import { parseArgs } from 'node:util';
-import { createEngine, solve } from '#dist/index.node.js';
+import { createEngine, solve } from '../dist/index.node.js';
 import { choiceProblems, rightSide } from './solve/choice-problems.mjs';
 
 const { values: given } = parseArgs({

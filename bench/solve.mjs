@@ -7,7 +7,7 @@
  * A run can be made in pieces: with `--minutes 3` no solve begins after so many minutes, and a later run with the same `--json FILE` goes on with
  * the contenders that FILE does not have. The report joins files, too.
  *
- * usage: node bench/solve.mjs [--threads 1,2] [--rounds 3] [--rtol 1e-8] [--problems NAME,…] [--contenders TEXT,…] [--quick]
+ * usage: npx bench solve [--threads 1,2] [--rounds 3] [--rtol 1e-8] [--problems NAME,…] [--contenders TEXT,…] [--quick]
  *        [--patience 60] [--minutes M] [--folder FOLDER] [--json FILE]   (after `npm run build`; peers: bench/peers/setup)
  *
  * `contenders`: those whose names contain one of the texts. `patience`: seconds after which a solve is given up. `folder`: has matrices
@@ -16,7 +16,7 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { createEngine } from '#dist/index.node.js';
+import { createEngine } from '../dist/index.node.js';
 import { residualNorm } from './cg/solver.mjs';
 import { median, print } from './contenders.mjs';
 import { describeMachine } from './machine.mjs';

@@ -5,13 +5,13 @@
  * Ours: `multiplyOnTeam`, from the heap to the heap. Eigen's product has one thread. PETSc's has
  * ranks of MPI, which first exchange the rows that they need. A peer whose product takes longer than the limit is out.
  *
- * usage: node bench/spgemm.mjs [--threads 1,2] [--rounds 3] [--scale 1] [--cases 5-point,27-point,rmat] [--limit 60]
+ * usage: npx bench spgemm [--threads 1,2] [--rounds 3] [--scale 1] [--cases 5-point,27-point,rmat] [--limit 60]
  *        (after `npm run build`; peers: bench/peers/setup)
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { multiplyOnTeam } from '#dist/backends/team/multiplication.js';
-import { createEngine, gallery } from '#dist/index.node.js';
+import { createEngine, gallery } from '../dist/index.node.js';
+import { multiplyOnTeam } from '../dist/matrices/multiplication.js';
 import { benchVector, median, print } from './contenders.mjs';
 import { checkSame, forEachCase, least, printMachine, printRow, readFlags, side } from './operations.mjs';
 import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';

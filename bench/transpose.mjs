@@ -5,13 +5,13 @@
  *
  * Ours: `csr`, Aᵀ of its own as csr, by the team; and `memory: 'shared'`, which needs no transposition. PETSc's product with Aᵀ scatters.
  *
- * usage: node bench/transpose.mjs [--threads 1,2] [--rounds 9] [--scale 1] [--cases 5-point,fem,rmat]
+ * usage: npx bench transpose [--threads 1,2] [--rounds 9] [--scale 1] [--cases 5-point,fem,rmat]
  *        (after `npm run build`; peers: bench/peers/setup)
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { transposeOnTeam } from '#dist/backends/team/transposition.js';
-import { createEngine } from '#dist/index.node.js';
+import { createEngine } from '../dist/index.node.js';
+import { transposeOnTeam } from '../dist/matrices/transposition.js';
 import { benchVector, median, print } from './contenders.mjs';
 import { CASES, checkSame, forEachCase, least, printMachine, printRow, readFlags } from './operations.mjs';
 import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';

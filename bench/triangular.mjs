@@ -3,14 +3,14 @@
  * backward, and the iterations of cg on a smaller matrix of the same kind, which do not depend on threads. The ways of one order take
  * turns. f64. Appends JSON lines, of which `bench/triangular/table.mjs` makes tables.
  *
- * usage: node bench/triangular.mjs [--threads 1,2] [--matrices 5-point,27-point,mesh,elasticity] [--rounds 3] [--out FILE]
+ * usage: npx bench triangular [--threads 1,2] [--matrices 5-point,27-point,mesh,elasticity] [--rounds 3] [--out FILE]
  *        [--only times | iterations] [--seconds 900] [--commit ID]       (after `npm run build`)
  */
 import { appendFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { randomStream, unit } from '#dist/gallery/draw.js';
-import { cg, createEngine, permuteVector, precondition } from '#dist/index.node.js';
+import { randomStream, unit } from '../dist/gallery/draw.js';
+import { cg, createEngine, permuteVector, precondition } from '../dist/index.node.js';
 import { benchVector, median, print, takeTurns, time } from './contenders.mjs';
 import { describeMachine } from './machine.mjs';
 import { contendersOf, MATRICES, makeMatrix, ORDERS } from './triangular/matrices.mjs';

@@ -1,7 +1,7 @@
 /**
  * Triangular solves: y ← α M⁻¹ x + β y, M = (I + L) D (I + U), in stages of units that do not depend on each other: level sets, whose units
  * are rows, or packs of super-rows (STS-k). w ← (I + L)⁻¹ x, stage after stage, then z ← (I + U)⁻¹ D⁻¹ w backwards. Layout:
- * `src/backends/team/triangles.ts`; on the CPU: `assembly/triangular/ordered.ts`.
+ * `src/preconditioners/triangular/triangles.ts`; on the CPU: `assembly/triangular/ordered.ts`.
  *
  * Source: Naumov 2011 (level sets on a GPU); Kabir et al. 2015 (packs).
  * Differs: no kernel waits for another block, so none can hang, and a solve can be recorded: a wide stage is a launch, and narrow ones in a row

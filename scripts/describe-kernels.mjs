@@ -17,7 +17,7 @@ const MADE = '// Made by scripts/describe-kernels.mjs.';
 
 /** A kernel of `assembly/`: its name, type parameters, whether a size comes first, the class of its header. */
 const KERNEL =
-  /^export function (\w+)(?:<([\w, ]+)>)?\((size: u32, )?header: (\w+), operands: Operands, begin: u32, end: u32\): void \{$/gm;
+  /^export function (\w+)(?:<([\w, ]+)>)?\(\s*(size: u32,\s+)?header: (\w+),\s+operands: Operands,\s+begin: u32,\s+end: u32,?\s*\): void \{$/gm;
 
 /**
  * Writes the files, where they change.
@@ -29,7 +29,8 @@ export async function describeKernels() {
   if (!existsSync(join(DIST, 'formats/instances.js')))
     throw new Error('dist/: expected compiled TypeScript: npm run build:js');
   const described = await constantsOfLibrary();
-  const layouts = layoutsOf(described);
+  const { baseOfHeader } = await import('#dist/memory/header.js');
+  const layouts = layoutsOf(described, baseOfHeader);
   const instances = Object.entries(described).flatMap(([name, list]) => (name.endsWith('_KERNELS') ? list : []));
   const sources = readdirSync(ASSEMBLY, { recursive: true }).filter((name) => name.endsWith('.ts'));
   const kernels = sources.sort().flatMap((file) => kernelsOf(file, readFileSync(join(ASSEMBLY, file), 'utf8')));
@@ -56,51 +57,43 @@ async function constantsOfLibrary() {
   return found;
 }
 
-/** Layouts in an order in which each one comes after its base. `X_Y_HEADER` describes the class `XYHeader`. */
-export function layoutsOf(described) {
-  return Object.entries(described)
-    .filter(([name]) => name.endsWith('_HEADER'))
-    .map(([name, words]) => ({
-      name: name.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase()),
-      words: Object.entries(words),
-    }))
-    .sort((p, q) => p.words.length - q.words.length || (p.name < q.name ? -1 : 1));
+/**
+ * Layouts in an order in which each one comes after its base. `X_Y_HEADER` describes the class `XYHeader`.
+ *
+ * @param baseOf the layout that another one extends, if any
+ */
+export function layoutsOf(described, baseOf) {
+  const constants = Object.entries(described).filter(([name]) => name.endsWith('_HEADER'));
+  const names = new Map(constants.map(([name, layout]) => [layout, className(name)]));
+  return constants
+    .map(([, layout]) => {
+      const base = baseOf(layout);
+      const words = Object.entries(layout);
+      const own = words.slice(base === undefined ? 0 : Object.keys(base).length);
+      return { name: names.get(layout), base: names.get(base), size: 4 * words.length, own };
+    })
+    .sort((p, q) => p.size - q.size || (p.name < q.name ? -1 : 1));
 }
 
-/** The longest layout with which another one begins, if any: what is computed for it can be computed for both. */
-function baseOf({ words }, layouts) {
-  const isPrefix = ({ words: first }) =>
-    first.length < words.length && first.every((word, k) => `${word}` === `${words[k]}`);
-  return layouts.findLast(isPrefix);
+function className(constant) {
+  return constant.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase());
 }
 
 export function headersOfAssembly(layouts) {
-  const classes = layouts.map((layout) => {
-    const { base, own } = ownOf(layout, layouts);
-    const words = own.map(([name, type]) => `  ${name}!: ${type};\n`);
-    return `@unmanaged\nexport class ${layout.name}${base ? ` extends ${base.name}` : ''} {\n${words.join('')}}\n`;
+  const classes = layouts.map(({ name, base, own }) => {
+    const words = own.map(([word, type]) => `  ${word}!: ${type};\n`);
+    return `@unmanaged\nexport class ${name}${base ? ` extends ${base}` : ''} {\n${words.join('')}}\n`;
   });
   return [MADE, ...classes].join('\n');
 }
 
 export function headersOfCuda(layouts) {
-  const structs = layouts.map((layout) => {
-    const { base, own } = ownOf(layout, layouts);
-    const words = own.map(([name, type]) => `  ${type === 'i32' ? 'int32_t' : 'uint32_t'} ${name};\n`);
-    const size = `static_assert(sizeof(${layout.name}) == ${4 * layout.words.length});`;
-    return `struct ${layout.name}${base ? ` : ${base.name}` : ''} {\n${words.join('')}};\n${size}\n`;
+  const structs = layouts.map(({ name, base, own, size }) => {
+    const words = own.map(([word, type]) => `  ${type === 'i32' ? 'int32_t' : 'uint32_t'} ${word};\n`);
+    return `struct ${name}${base ? ` : ${base}` : ''} {\n${words.join('')}};\nstatic_assert(sizeof(${name}) == ${size});\n`;
   });
-  return [
-    MADE,
-    '#pragma once\n\n#include <cstdint>\n\nnamespace sparlane {\n',
-    ...structs,
-    '}  // namespace sparlane\n',
-  ].join('\n');
-}
-
-function ownOf(layout, layouts) {
-  const base = baseOf(layout, layouts);
-  return { base, own: layout.words.slice(base?.words.length ?? 0) };
+  const begin = '#pragma once\n\n#include <cstdint>\n\nnamespace sparlane {\n';
+  return [MADE, begin, ...structs, '}  // namespace sparlane\n'].join('\n');
 }
 
 /** @param file below `assembly/` */

@@ -28,6 +28,7 @@ export type {
   PlanOptions,
   TimedOnDevice,
 } from './backends/backend.js';
+export type { DevicePeers } from './backends/device-peers.js';
 export type { Plan, PlanReport } from './backends/plan.js';
 export type { Decision, Products, RankedFormat } from './choice/choose.js';
 export type { IndexArray, NumberArray } from './core/arrays.js';
@@ -74,13 +75,15 @@ export type {
   Prediction as FactorPrediction,
 } from './direct/method.js';
 export type { SolveQuality } from './direct/refine.js';
+export type { VectorOptions } from './engine/create-vector.js';
+export type { Engine } from './engine/engine.js';
+export type { DeviceChoice, EngineOptions } from './engine/start-engine.js';
 export type { Examined, Features } from './features/features.js';
 export type { Sample } from './features/sample.js';
 export { type MatrixStatistics, matrixStatistics, type RowLengths } from './features/statistics.js';
 export {
   type Cost,
   type Format,
-  type FormatDescription,
   type KernelId,
   type KernelVerb,
   type Lanes,
@@ -114,6 +117,7 @@ export { type WriteOptions, writeMatrixMarket, writeMatrixMarketVector } from '.
 export type { ReadFileOptions } from './io/read-plain.js';
 export { type FileContent, type SaveOptions, write } from './io/write.js';
 export type { FactorDtype, KernelBinary } from './kernels/abi.js';
+export type { HeapMatrix, HeapScaling } from './matrices/heap-matrix.js';
 export type { DenseNumbers, MatrixOfRows, StridedNumbers } from './memory/dense-rows.js';
 export type { Heap, HeapOptions, HeapScope } from './memory/heap.js';
 export type { ColumnOrder } from './memory/rows.js';
@@ -140,17 +144,12 @@ export type {
 } from './memory/space.js';
 export type { BlockSource } from './memory/transfer.js';
 export type { Vector } from './memory/vector.js';
-export type { DeviceChoice, EngineOptions } from './operators/create-engine.js';
-export type { VectorOptions } from './operators/create-vector.js';
-export type { Engine } from './operators/engine.js';
 export { type FunctionOperatorOptions, functionOperator } from './operators/function-operator.js';
-export type { HeapMatrix, HeapScaling } from './operators/heap-matrix.js';
 export type { MatrixOperator } from './operators/matrix-operator.js';
 export { LinearOperator, type VectorInput, type VectorLike } from './operators/operator.js';
-export type { Device, OperatorDevice, OperatorOptions } from './operators/operator-options.js';
+export type { ChoiceOptions, Device, OperatorDevice, OperatorOptions } from './operators/operator-options.js';
 export { permuted } from './operators/permuted.js';
 export type { Distribution } from './operators/row-partition.js';
-export type { ChoiceOptions } from './operators/store-best.js';
 export type { CheckedTransposeOptions, TransposeOptions } from './operators/transpose-options.js';
 export { type FactorAsyncOptions, type FactorOptions, factor, factorAsync } from './preconditioners/factor.js';
 export type {
@@ -198,6 +197,7 @@ export { minres } from './solvers/minres.js';
 export type { NullSpaceOption } from './solvers/null-space.js';
 export { type PageRank, type PageRankOptions, pageRank } from './solvers/page-rank.js';
 export { type Eigenpair, type PowerOptions, powerIteration } from './solvers/power-iteration.js';
+export type { Repeated, RepeatOptions } from './solvers/repeat.js';
 export type { Reason, Solution, SolveOptions, SolveTiming, Step } from './solvers/solution.js';
 export { type SolveAsyncOptions, solve, solveAsync } from './solvers/solve.js';
 export {

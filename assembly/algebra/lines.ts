@@ -1,5 +1,5 @@
 /**
- * Rows and columns of a matrix: what is folded along them, and their scaling. Steps are run by `src/backends/team/lines.ts`:
+ * Rows and columns of a matrix: what is folded along them, and their scaling. Steps are run by `src/matrices/lines.ts`:
  *
  *     rows       rows     result[i] ← the fold of row i
  *     columns    parts    result of the part, for each column of its window ← the fold of its entries in the part (`windows.ts`)

@@ -1,6 +1,6 @@
 /**
  * Matrices whose rows are merged from rows of A and B, from compressed rows, sorted, to compressed rows. Steps are run by
- * `src/backends/team/row-pairs.ts`:
+ * `src/matrices/row-pairs.ts`:
  *
  *     add_count        chunks of 16 rows   chunkPtr[chunk + 1] ← entries of the rows of α A + β B (the caller adds up chunkPtr)
  *     add_fill         chunks of 16 rows   the rows of α A + β B

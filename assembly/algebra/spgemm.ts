@@ -1,6 +1,6 @@
 /**
  * C = A B by rows: row i of C is the sum of the rows of B, times the entries of row i of A. Steps over chunks of 16 rows, run by
- * `src/backends/team/multiplication.ts`:
+ * `src/matrices/multiplication.ts`:
  *
  *     weigh    chunks of A    weights[chunk] ← products of the chunk
  *     pack     chunks of B    the columns of a row as pairs of a word and a mask: bit b of word w is column 64 w + b

@@ -1,5 +1,5 @@
 /**
- * Transposition of compressed rows: a counting sort by column, run in steps by `src/backends/team/transposition.ts`. The rows are
+ * Transposition of compressed rows: a counting sort by column, run in steps by `src/matrices/transposition.ts`. The rows are
  * cut into parts. A part has a window of columns, in whole chunks of 1024, and for each column of its window the place of its next entry.
  * Entries keep their order in a column, so the result does not depend on threads or parts.
  *

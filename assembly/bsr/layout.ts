@@ -43,7 +43,7 @@ export function bsr_count(header: CountBlocksHeader, operands: Operands, begin: 
 /** The most rows of a panel, as in `assembly/panels/panels.ts`. */
 const PANEL_ROWS: u32 = 8;
 
-/** Values of type V are stored as S. Units: block rows. */
+/** Values of type S are stored as V. Units: block rows. */
 export function bsr_place<S, V>(header: PlaceBlocksHeader, operands: Operands, begin: u32, end: u32): void {
   const b = header.blockSize;
   for (let i = begin; i < end; i++) {
@@ -66,7 +66,7 @@ function panelTop(b: u32, panels: u32, panel: u32): u32 {
 }
 
 /** Columns need no check: a row has all columns of its blocks, in their order. */
-function placeFull<V, S>(header: PlaceBlocksHeader, row: u32, segment: u32): void {
+function placeFull<S, V>(header: PlaceBlocksHeader, row: u32, segment: u32): void {
   const b = header.blockSize;
   const first = load<u32>(word(header.blockRowPtr, segment));
   const count = load<u32>(word(header.blockRowPtr, segment), 4) - first;
@@ -76,21 +76,21 @@ function placeFull<V, S>(header: PlaceBlocksHeader, row: u32, segment: u32): voi
   for (let panel: u32 = 0; panel < panels; panel++) {
     const top = panelTop(b, panels, panel);
     const bottom = panelTop(b, panels, panel + 1);
-    const step = (<usize>(bottom - top)) << alignof<S>();
-    const panelAt = header.blocks + ((<usize>(b * (b * first + top * count))) << alignof<S>());
+    const step = (<usize>(bottom - top)) << alignof<V>();
+    const panelAt = header.blocks + ((<usize>(b * (b * first + top * count))) << alignof<V>());
     for (let r = top; r < bottom; r++) {
       const cursor = word(header.cursors, row + r);
       const k = load<u32>(cursor);
-      let to = panelAt + ((<usize>(r - top)) << alignof<S>());
-      let from = header.values + ((<usize>k) << alignof<V>());
-      for (const last = from + ((<usize>(b * count)) << alignof<V>()); from < last; from += sizeof<V>(), to += step)
-        store<S>(to, <S>load<V>(from));
+      let to = panelAt + ((<usize>(r - top)) << alignof<V>());
+      let from = header.values + ((<usize>k) << alignof<S>());
+      for (const last = from + ((<usize>(b * count)) << alignof<S>()); from < last; from += sizeof<S>(), to += step)
+        store<V>(to, <V>load<S>(from));
       store<u32>(cursor, k + b * count);
     }
   }
 }
 
-function placeSegment<V, S>(header: PlaceBlocksHeader, row: u32, after: u32, segment: u32): void {
+function placeSegment<S, V>(header: PlaceBlocksHeader, row: u32, after: u32, segment: u32): void {
   const b = header.blockSize;
   const first = load<u32>(word(header.blockRowPtr, segment));
   const count = load<u32>(word(header.blockRowPtr, segment), 4) - first;
@@ -103,26 +103,26 @@ function placeSegment<V, S>(header: PlaceBlocksHeader, row: u32, after: u32, seg
       const top = panelTop(b, panels, panel);
       const height = panelTop(b, panels, panel + 1) - top;
       for (let r: u32 = 0; r < height; r++)
-        placeRow<V, S>(header, row + top + r, after, firstColumn, b * (b * first + top * count + height * n) + r, height);
+        placeRow<S, V>(header, row + top + r, after, firstColumn, b * (b * first + top * count + height * n) + r, height);
     }
   }
 }
 
 /** Writes a row of a block, from place `to` on, each `step` places. */
-function placeRow<V, S>(header: PlaceBlocksHeader, row: u32, after: u32, firstColumn: u32, to: u32, step: u32): void {
+function placeRow<S, V>(header: PlaceBlocksHeader, row: u32, after: u32, firstColumn: u32, to: u32, step: u32): void {
   const isInside = row < after;
   const cursor = word(header.cursors, row);
   const rowEnd = isInside ? load<u32>(word(header.rowPtr, row), 4) : 0;
   let k = isInside ? load<u32>(cursor) : 0;
   for (let c = firstColumn, end = firstColumn + header.blockSize; c < end; c++, to += step) {
-    const at = header.blocks + ((<usize>to) << alignof<S>());
+    const at = header.blocks + ((<usize>to) << alignof<V>());
     if (k >= rowEnd || load<u32>(word(header.colIdx, k)) !== c) {
-      store<S>(at, 0);
+      store<V>(at, 0);
       continue;
     }
-    const value = <S>load<V>(header.values + ((<usize>k) << alignof<V>()));
+    const value = <V>load<S>(header.values + ((<usize>k) << alignof<S>()));
     k++;
-    store<S>(at, value);
+    store<V>(at, value);
     if (value !== 0) continue;
     const zero = atomic.add<u32>(header.zeroCount, 1);
     if (zero < header.zeroRoom) store<u32>(word(header.zeros, zero), to);

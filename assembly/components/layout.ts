@@ -30,7 +30,7 @@ export function components_count(header: CountPiecesHeader, operands: Operands, 
   }
 }
 
-/** Values of type V are stored as S. Units: slices. */
+/** Values of type S are stored as V. Units: slices. */
 export function components_place<S, V>(header: PlacePiecesHeader, operands: Operands, begin: u32, end: u32): void {
   const hasValues = header.entries !== 0;
   for (let slice = begin; slice < end; slice++) {

@@ -71,7 +71,7 @@ export function csr5_count(header: CountEndsHeader, operands: Operands, begin: u
   }
 }
 
-/** Values of type V are stored as S. Units: full tiles. */
+/** Values of type S are stored as V. Units: full tiles. */
 export function csr5_transpose<S, V>(header: TransposeTilesHeader, operands: Operands, begin: u32, end: u32): void {
   const omega = header.omega;
   const sigma = header.sigma;

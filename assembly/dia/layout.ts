@@ -33,7 +33,7 @@ export function dia_count(header: CountDiagonalsHeader, operands: Operands, begi
   }
 }
 
-/** Values of type V are stored as S. Units: chunks. */
+/** Values of type S are stored as V. Units: chunks. */
 export function dia_place<S, V>(header: PlaceDiagonalsHeader, operands: Operands, begin: u32, end: u32): void {
   const height = <i32>header.chunkHeight;
   const stride = (<usize>height) << alignof<V>();

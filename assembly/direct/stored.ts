@@ -1,18 +1,18 @@
 /** Numbers of factors that are stored as f64 or f32, read as f64. */
 
-/** Two numbers, one after the other. */
+/** Loads two consecutive numbers. */
 @inline
 export function pair<V>(at: usize): v128 {
   return sizeof<V>() === 8 ? v128.load(at) : f64x2.promote_low_f32x4(v128.load64_zero(at));
 }
 
-/** One number, and 0. */
+/** Loads one number into the first lane; the second is 0. */
 @inline
 export function single<V>(at: usize): v128 {
   return sizeof<V>() === 8 ? v128.load64_zero(at) : f64x2.promote_low_f32x4(v128.load32_zero(at));
 }
 
-/** One number twice. */
+/** Loads one number into both lanes. */
 @inline
 export function splat<V>(at: usize): v128 {
   return sizeof<V>() === 8 ? v128.load64_splat(at) : f64x2.promote_low_f32x4(v128.load32_splat(at));

@@ -137,7 +137,7 @@ function factorDefinite(own: FactorizingHeader, nodes: SupernodesHeader, s: u32,
   if (failed !== 0) lower(own.status, load<u32>(word(nodes.columnPtr, s)) + failed - 1);
 }
 
-/** The least of the columns that threads find. */
+/** Stores a column in `status` if it is less than the one there, whatever other threads do. */
 function lower(at: usize, column: u32): void {
   for (let known = atomic.load<u32>(at); column < known; ) {
     const found = atomic.cmpxchg<u32>(at, known, column);

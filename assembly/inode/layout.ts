@@ -30,7 +30,7 @@ export function inode_count(header: CountColumnsHeader, operands: Operands, begi
   }
 }
 
-/** Values of type V are stored as S. Units: groups. */
+/** Values of type S are stored as V. Units: groups. */
 export function inode_place<S, V>(header: PlaceGroupsHeader, operands: Operands, begin: u32, end: u32): void {
   for (let group = begin; group < end; group++) {
     const first = load<u32>(word(header.groupPtr, group));

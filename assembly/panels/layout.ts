@@ -15,7 +15,7 @@ export function panels_count(header: CountTilesHeader, operands: Operands, begin
   for (let slice = begin; slice < end; slice++) walk<CountTilesHeader, void, void>(header, slice);
 }
 
-/** Values of type V are stored as S. Units: slices. */
+/** Values of type S are stored as V. Units: slices. */
 export function panels_place<S, V>(header: PlaceTilesHeader, operands: Operands, begin: u32, end: u32): void {
   for (let slice = begin; slice < end; slice++) {
     const first = header.panels * slice;
@@ -39,8 +39,8 @@ function start(header: PlaceTilesHeader, tile: u32): void {
   store<u32>(nextEntry, load<u32>(word(header.entryPtr, tile)));
 }
 
-/** Finds the entries of each row of a slice in each tile: counts them, if V is void, or places them. */
-function walk<H extends TilesHeader, V, S>(header: H, slice: u32): void {
+/** Finds the entries of each row of a slice in each tile: counts them, if S is void, or places them. */
+function walk<H extends TilesHeader, S, V>(header: H, slice: u32): void {
   const panelCols = header.panelCols;
   const first = header.sliceRows * slice;
   const last = min(first + header.sliceRows, header.rows);
@@ -54,8 +54,8 @@ function walk<H extends TilesHeader, V, S>(header: H, slice: u32): void {
       let next = at + 4;
       while (next < rowEnd && load<u32>(next) - base < panelCols) next += 4;
       const length = <u32>((next - at) >> 2);
-      if (isVoid<V>()) countPieces(changetype<CountTilesHeader>(header), firstTile + panel, length);
-      else placePieces<V, S>(changetype<PlaceTilesHeader>(header), firstTile + panel, at, length, row - first, base);
+      if (isVoid<S>()) countPieces(changetype<CountTilesHeader>(header), firstTile + panel, length);
+      else placePieces<S, V>(changetype<PlaceTilesHeader>(header), firstTile + panel, at, length, row - first, base);
       at = next;
     }
   }
@@ -79,7 +79,7 @@ function add(at: usize, count: u32): u32 {
 
 /** The first entries are a run, the others pieces from the widest on. `at` is the address of the first column. */
 @inline
-function placePieces<V, S>(header: PlaceTilesHeader, tile: u32, at: usize, length: u32, row: u32, base: u32): void {
+function placePieces<S, V>(header: PlaceTilesHeader, tile: u32, at: usize, length: u32, row: u32, base: u32): void {
   const nextWord = word(header.nextWord, COMPONENTS * tile);
   const nextEntry = word(header.nextEntry, COMPONENTS * tile);
   const run = length >>> RUN_SHIFT;
@@ -87,7 +87,7 @@ function placePieces<V, S>(header: PlaceTilesHeader, tile: u32, at: usize, lengt
     const rowIdx = header.rowIdx + ((<usize>add(nextWord, 2)) << 1);
     store<u16>(rowIdx, <u16>row);
     store<u16>(rowIdx, <u16>run, 2);
-    copy<V, S>(header, add(nextEntry, run << RUN_SHIFT), at, run << RUN_SHIFT, base);
+    copy<S, V>(header, add(nextEntry, run << RUN_SHIFT), at, run << RUN_SHIFT, base);
     at += (<usize>run) << (RUN_SHIFT + 2);
   }
   for (let bits = length & ((1 << RUN_SHIFT) - 1); bits !== 0; ) {
@@ -95,39 +95,39 @@ function placePieces<V, S>(header: PlaceTilesHeader, tile: u32, at: usize, lengt
     const width: u32 = 1 << shift;
     const component = COMPONENTS - 1 - shift;
     store<u16>(header.rowIdx + ((<usize>add(word(nextWord, component), 1)) << 1), <u16>row);
-    copy<V, S>(header, add(word(nextEntry, component), width), at, width, base);
+    copy<S, V>(header, add(word(nextEntry, component), width), at, width, base);
     at += (<usize>width) << 2;
     bits ^= width;
   }
 }
 
 @inline
-function copy<V, S>(header: PlaceTilesHeader, place: u32, at: usize, count: u32, base: u32): void {
+function copy<S, V>(header: PlaceTilesHeader, place: u32, at: usize, count: u32, base: u32): void {
   const colIdx = header.colIdx + ((<usize>place) << 1);
   for (let k: usize = 0; k < count; k++) store<u16>(colIdx + (k << 1), <u16>(load<u32>(at + (k << 2)) - base));
   if (header.entries === 0) return;
-  const from = header.entries + (((at - header.columns) >> 2) << alignof<V>());
-  const values = header.values + ((<usize>place) << alignof<S>());
-  for (let k: usize = 0; k < count; k++) store<S>(values + (k << alignof<S>()), <S>load<V>(from + (k << alignof<V>())));
+  const from = header.entries + (((at - header.columns) >> 2) << alignof<S>());
+  const values = header.values + ((<usize>place) << alignof<V>());
+  for (let k: usize = 0; k < count; k++) store<V>(values + (k << alignof<V>()), <V>load<S>(from + (k << alignof<S>())));
 }
 
 /** Puts the pieces of one entry of a tile, in order of rows, in order of buckets of columns. */
-function orderSingles<S>(header: PlaceTilesHeader, slice: u32, tile: u32): void {
+function orderSingles<V>(header: PlaceTilesHeader, slice: u32, tile: u32): void {
   const firstWord = load<u32>(word(header.piecePtr, COMPONENTS * tile + COMPONENTS - 1));
   const count = <usize>(load<u32>(word(header.piecePtr, COMPONENTS * tile + COMPONENTS)) - firstWord);
   if (count < 2) return;
   const rowIdx = header.rowIdx + ((<usize>firstWord) << 1);
   const first = <usize>load<u32>(word(header.entryPtr, tile), 4) - count;
   const colIdx = header.colIdx + (first << 1);
-  const values = header.values + (first << alignof<S>());
+  const values = header.values + (first << alignof<V>());
   const hasValues = header.entries !== 0;
   const held = <usize>slice * header.sliceRows;
   const heldRows = header.heldRows + (held << 1);
   const heldCols = header.heldCols + (held << 1);
-  const heldValues = header.heldValues + (held << alignof<S>());
+  const heldValues = header.heldValues + (held << alignof<V>());
   memory.copy(heldRows, rowIdx, count << 1);
   memory.copy(heldCols, colIdx, count << 1);
-  if (hasValues) memory.copy(heldValues, values, count << alignof<S>());
+  if (hasValues) memory.copy(heldValues, values, count << alignof<V>());
   const buckets = word(header.buckets, slice * header.bucketCount);
   startBuckets(buckets, header.bucketCount, heldCols, count);
   for (let k: usize = 0; k < count; k++) {
@@ -135,7 +135,7 @@ function orderSingles<S>(header: PlaceTilesHeader, slice: u32, tile: u32): void 
     const to = <usize>add(word(buckets, <u32>col >>> BUCKET_SHIFT), 1);
     store<u16>(colIdx + (to << 1), col);
     store<u16>(rowIdx + (to << 1), load<u16>(heldRows + (k << 1)));
-    if (hasValues) store<S>(values + (to << alignof<S>()), load<S>(heldValues + (k << alignof<S>())));
+    if (hasValues) store<V>(values + (to << alignof<V>()), load<V>(heldValues + (k << alignof<V>())));
   }
 }
 

@@ -11,7 +11,7 @@ function lengthOf(header: PlaceChunksHeader, row: u32): u32 {
   return load<u32>(word(header.rowLength, row));
 }
 
-/** Columns are stored as I, values of type V as S. Units: chunks. */
+/** Columns are stored as I, values of type S as V. Units: chunks. */
 export function sell_place<I, S, V>(header: PlaceChunksHeader, operands: Operands, begin: u32, end: u32): void {
   const height = header.chunkHeight;
   const colStep = (<usize>height) << alignof<I>();

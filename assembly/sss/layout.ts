@@ -8,8 +8,8 @@ export function sss_compare<S, V>(header: CompareImagesHeader, operands: Operand
   if (begin < end) compare<S, V>(header);
 }
 
-/** Values of type V are compared as S. One unit: the matrix. */
-function compare<V, S>(header: CompareImagesHeader): void {
+/** Values of type S are compared as V. One unit: the matrix. */
+function compare<S, V>(header: CompareImagesHeader): void {
   const rows = header.rows;
   memory.copy(header.cursors, header.rowPtr, (<usize>rows) << 2);
   store<u32>(header.lowerPtr, 0);
@@ -28,7 +28,7 @@ function compare<V, S>(header: CompareImagesHeader): void {
       const cursor = word(header.cursors, j);
       const image = load<u32>(cursor);
       const isImage = j > i && image < load<u32>(word(header.rowPtr, j), 4) && load<u32>(word(header.colIdx, image)) === i;
-      if (!isImage || !areSame(realAt<V, S>(header, image), header.sign * realAt<V, S>(header, k))) {
+      if (!isImage || !areSame(realAt<S, V>(header, image), header.sign * realAt<S, V>(header, k))) {
         store<u32>(header.found, i, 4);
         store<u32>(header.found, k, 8);
         return;
@@ -41,8 +41,8 @@ function compare<V, S>(header: CompareImagesHeader): void {
 }
 
 @inline
-function realAt<V, S>(header: CompareImagesHeader, k: u32): f64 {
-  return <f64>(<S>load<V>(header.reals + ((<usize>k) << alignof<V>())));
+function realAt<S, V>(header: CompareImagesHeader, k: u32): f64 {
+  return <f64>(<V>load<S>(header.reals + ((<usize>k) << alignof<S>())));
 }
 
 /** The bits of infinity without the sign, which are above those of all numbers and below those of NaN. */
@@ -56,7 +56,7 @@ function areSame(a: f64, b: f64): bool {
   return bits === others || (bits << 1 > INFINITY && others << 1 > INFINITY);
 }
 
-/** Values of type V are stored as S. Units: rows. */
+/** Values of type S are stored as V. Units: rows. */
 export function sss_place<S, V>(header: PlaceTriangleHeader, operands: Operands, begin: u32, end: u32): void {
   const isNear = header.isNear !== 0;
   let to = load<u32>(word(header.lowerPtr, begin));

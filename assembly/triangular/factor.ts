@@ -1,6 +1,6 @@
 /**
  * Rows of incomplete factors without fill-in. In place: the triangles hold those of A, in their own pattern. Layout:
- * `src/backends/team/triangles.ts`; `factor-pieces.ts` and `ordered.ts` call for rows, `factor-groups.ts` has groups of them.
+ * `src/preconditioners/triangular/triangles.ts`; `factor-pieces.ts` and `ordered.ts` call for rows, `factor-groups.ts` has groups of them.
  *
  *     lu          M = (I + L) D (I + U)
  *     cholesky    M = E (I + L) (I + L)ᵀ E; there is one triangle

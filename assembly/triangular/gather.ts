@@ -1,4 +1,4 @@
-/** Numbers of factors, from where they are to where they are read: the loops of `src/backends/team/gather.ts`. */
+/** Numbers of factors, from where they are to where they are read: the loops of `src/preconditioners/triangular/gather.ts`. */
 import { GatherHeader, PivotsHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';

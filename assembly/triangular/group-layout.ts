@@ -1,5 +1,5 @@
 /**
- * Triangles in groups: the layout that `slice-groups.ts` solves with, defined in `src/backends/team/groups.ts`. Units: pieces. `slices_place`
+ * Triangles in groups: the layout that `slice-groups.ts` solves with, defined in `src/preconditioners/triangular/groups.ts`. Units: pieces. `slices_place`
  * comes between the two steps.
  *
  *     find     the rows of the lanes of each group

@@ -3,7 +3,7 @@
  * node. A step is one column and four values, so an element of w is read once for all rows. After the steps come three more values for
  * each row: those of the entries within the group, whose rows are solved one after the other.
  *
- * Layout: `src/backends/team/groups.ts`. Two sums for each row, as one would wait for itself. The steps of both passes are written out: a
+ * Layout: `src/preconditioners/triangular/groups.ts`. Two sums for each row, as one would wait for itself. The steps of both passes are written out: a
  * function returns one vector, so it could not give back the sums of four rows.
  */
 import { SlicesHeader } from '../../build/headers';

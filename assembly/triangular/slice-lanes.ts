@@ -1,6 +1,6 @@
 /**
  * Slices of four rows (`slices.ts`), which do not need each other: they are lanes of vector registers, and the chain of rows that wait for
- * each other has one link a slice, not one a row. Layout: `src/backends/team/slices.ts`.
+ * each other has one link a slice, not one a row. Layout: `src/preconditioners/triangular/slices.ts`.
  */
 import { SlicesHeader } from '../../build/headers';
 import { gather32, gather64, madd32, madd64, values32, values64 } from '../lanes';

@@ -1,5 +1,5 @@
 /**
- * Triangles in slices: the layout that `slices.ts` and `slice-rows.ts` solve with, defined in `src/backends/team/slices.ts`, and what it has in
+ * Triangles in slices: the layout that `slices.ts` and `slice-rows.ts` solve with, defined in `src/preconditioners/triangular/slices.ts`, and what it has in
  * common with that of groups (`group-layout.ts`). Units: pieces.
  *
  *     place    the rows of the lanes, the lanes of the rows; ptr[slice + 1] ← steps of the slices of the piece up to this one

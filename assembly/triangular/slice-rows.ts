@@ -1,6 +1,6 @@
 /**
  * Slices of one row (`slices.ts`), for matrices whose rows are long: the entries of a row are added in the lanes of vector registers, those
- * next to the diagonal last and one by one (`farOf`). Layout: `src/backends/team/slices.ts`.
+ * next to the diagonal last and one by one (`farOf`). Layout: `src/preconditioners/triangular/slices.ts`.
  */
 import { SlicesHeader } from '../../build/headers';
 import { Branching, put, rowSum } from '../lanes';

@@ -1,6 +1,6 @@
 /**
  * Puts the rows of pieces into slices of four rows: topological sorting, in which of the rows that are ready the first ones come next, a
- * batch at a time, sorted by length (`src/backends/team/slices.ts`). Units: shares; each takes pieces until none is left.
+ * batch at a time, sorted by length (`src/preconditioners/triangular/slices.ts`). Units: shares; each takes pieces until none is left.
  */
 import { ScheduleHeader } from '../../build/headers';
 import { Operands } from '../operands';

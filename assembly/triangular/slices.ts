@@ -5,7 +5,7 @@
  *     forward     w ← (I + L)⁻¹ B x, slices ascending
  *     backward    w ← (I + U)⁻¹ w, slices descending; y ← α A w + β y
  *
- * This file has what all slices share. There are three kinds, each chosen where it is the fastest (`src/backends/team/slices.ts`, `src/backends/team/groups.ts`):
+ * This file has what all slices share. There are three kinds, each chosen where it is the fastest (`src/preconditioners/triangular/slices.ts`, `src/preconditioners/triangular/groups.ts`):
  *
  *     slice-lanes.ts     four rows that do not need each other: short rows
  *     slice-rows.ts      one row: long rows

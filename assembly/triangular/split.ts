@@ -1,5 +1,5 @@
 /**
- * The triangles of P A Pᵀ whose rows are in pieces (`src/backends/team/split.ts`), without entries between two pieces of one stage. Steps:
+ * The triangles of P A Pᵀ whose rows are in pieces (`src/preconditioners/triangular/split.ts`), without entries between two pieces of one stage. Steps:
  *
  *     count    pieces     ptr[i + 1] ← entries of the rows of the piece up to row i; the entries on the diagonal
  *     shift    pieces     ptr ← pointers over all pieces; the caller has added up the entries of each

@@ -1,6 +1,6 @@
 /**
  * Rows of triangular solves, y ← α M⁻¹ x + β y, M = (I + L) D (I + U): w ← (I + L)⁻¹ x, then z ← (I + U)⁻¹ D⁻¹ w. Layout:
- * `src/backends/team/triangles.ts`; `factor.ts` computes the factors, `ordered.ts` calls for rows in stages.
+ * `src/preconditioners/triangular/triangles.ts`; `factor.ts` computes the factors, `ordered.ts` calls for rows in stages.
  *
  * Division is multiplication by a stored inverse, before the subtractions and so not on the chain of dependent rows. Elements of x and y
  * are found by `order`; w and z are in the order of the rows.

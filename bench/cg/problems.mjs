@@ -1,5 +1,5 @@
 /** Symmetric positive definite systems for the benchmark of conjugate gradients. */
-import { gallery } from '#dist/gallery/registry.js';
+import { gallery } from '../../dist/gallery/registry.js';
 
 /** `scale`: of the unknowns. */
 export const PROBLEMS = [

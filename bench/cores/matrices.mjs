@@ -1,5 +1,5 @@
 /** The matrices of the suite `cores`: large ones, and small ones of the same kinds for `--quick`. */
-import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
+import { gallery, parseGalleryUrl } from '../../dist/gallery/registry.js';
 
 export const MATRICES = [
   {

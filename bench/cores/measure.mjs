@@ -2,9 +2,9 @@
  * One matrix and number of threads: `csr`, `auto` without and with trials, C, and reads of memory by both, verified, then timed in turn.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { createReadStream } from '#dist/cli/bandwidth.js';
-import { compareProduct } from '#dist/conformance/expected.js';
-import { createEngine } from '#dist/index.node.js';
+import { createReadStream } from '../../dist/cli/bandwidth.js';
+import { compareProduct } from '../../dist/conformance/expected.js';
+import { createEngine } from '../../dist/index.node.js';
 import { median, takeTurns, time } from '../contenders.mjs';
 import { C, openPeer, PINNED_C } from './peer.mjs';
 import { AUTO, CSR, OURS, TRIED } from './results.mjs';

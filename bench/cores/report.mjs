@@ -1,7 +1,7 @@
 /**
  * Makes one page of the results of `bench/cores.mjs`, as `bench/report/report.mjs` does for `bench/run.mjs`.
  *
- * usage: node bench/cores/report.mjs RESULTS.jsonl[.gz] … --out cores.html [--svg FOLDER]
+ * usage: npx bench cores/report RESULTS.jsonl[.gz] … --out cores.html [--svg FOLDER]
  */
 import { parseArgs } from 'node:util';
 import { writeReport } from '../report/write.mjs';

@@ -2,7 +2,7 @@
  * Blocks of vectors on an NVIDIA GPU, Y ← A X, row-major: our kernels, and cuSPARSE's SpMM by its fastest algorithm. Medians in µs by the
  * device's clock, L2 cold, verified first. For one column our product of vectors. Then products with Aᵀ.
  *
- * usage: node bench/cuda/blocks.mjs [--matrices 5-point,fem,rmat] [--dtypes f64,f32] [--columns 1,4,8,16,32,64] [--repetitions 20]
+ * usage: npx bench cuda/blocks [--matrices 5-point,fem,rmat] [--dtypes f64,f32] [--columns 1,4,8,16,32,64] [--repetitions 20]
  *        --formats …      default: those that suit each matrix
  *        --methods …      of the kernels for blocks, separated by commas: strips?unroll=5&slots=1; default: their own choice
  *        --cusparse no    without cuSPARSE; otherwise nvcc compiles its program
@@ -12,9 +12,9 @@ import { execFile, spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
-import { vectorArray } from '#dist/core/types.js';
-import { gallery } from '#dist/gallery/registry.js';
+import { compareProduct, expectedProduct } from '../../dist/conformance/expected.js';
+import { vectorArray } from '../../dist/core/types.js';
+import { gallery } from '../../dist/gallery/registry.js';
 import { median, print } from '../contenders.mjs';
 import { temporaryFolder, writeMatrixFile } from '../peers/index.mjs';
 import { openEngine } from './library.mjs';

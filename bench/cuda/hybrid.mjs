@@ -1,12 +1,12 @@
 /**
  * Products with vectors in the heap: on the CPU, on the GPU with copies over the bus, and on both at once. Milliseconds by the host's clock.
  *
- * usage: node bench/cuda/hybrid.mjs [--matrices 5-point,27-point,rmat] [--threads N] [--dtype f64] [--scale 1]
+ * usage: npx bench cuda/hybrid [--matrices 5-point,27-point,rmat] [--threads N] [--dtype f64] [--scale 1]
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
-import { createEngine } from '#dist/index.node.js';
+import { compareProduct, expectedProduct } from '../../dist/conformance/expected.js';
+import { createEngine } from '../../dist/index.node.js';
 import { benchVector, median, print } from '../contenders.mjs';
 import { matrixByName } from './matrices.mjs';
 

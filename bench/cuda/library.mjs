@@ -1,6 +1,6 @@
 /** The benchmark's use of the library on a device; only this file depends on it. */
-import { parseSpec } from '#dist/core/parameters.js';
-import { createEngine } from '#dist/index.node.js';
+import { parseSpec } from '../../dist/core/parameters.js';
+import { createEngine } from '../../dist/index.node.js';
 
 /** With one thread: many of these processes share the cores, and products run on the device. */
 export function openEngine() {

@@ -13,7 +13,7 @@
  * values as codes. The last matrix covers a case that the ten omit: blocks in rows of very different lengths. In order
  * of importance.
  */
-import { gallery } from '#dist/gallery/registry.js';
+import { gallery } from '../../dist/gallery/registry.js';
 
 /** An edge of a grid with that number of dimensions, at a scale that is a share of the points. */
 const edge = (length, scale, dimensions) => Math.max(2, Math.round(length * scale ** (1 / dimensions)));

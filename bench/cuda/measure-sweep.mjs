@@ -1,5 +1,5 @@
 /** Methods of kernels on matrices, one layout for all methods of a format: each product verified, then timed alone on the device, L2 cold. */
-import { isRefusal } from '#dist/formats/format.js';
+import { isRefusal } from '../../dist/formats/format.js';
 import { quantile } from '../cases.mjs';
 import { openLayout } from './library.mjs';
 import { matrixByName } from './matrices.mjs';

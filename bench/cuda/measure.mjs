@@ -1,11 +1,11 @@
 /** One matrix on the device: our formats and cuSPARSE's, each verified, then timed alone by the device's clock, L2 cold and warm. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
-import { vectorArray } from '#dist/core/types.js';
-import { examine } from '#dist/features/features.js';
-import { rowLengthStatistics } from '#dist/features/statistics.js';
-import { isRefusal } from '#dist/formats/format.js';
+import { compareProduct, expectedProduct } from '../../dist/conformance/expected.js';
+import { vectorArray } from '../../dist/core/types.js';
+import { examine } from '../../dist/features/features.js';
+import { rowLengthStatistics } from '../../dist/features/statistics.js';
+import { isRefusal } from '../../dist/formats/format.js';
 import { quantile } from '../cases.mjs';
 import { benchVector } from '../contenders.mjs';
 import { temporaryFolder, writeMatrixFile } from '../peers/index.mjs';

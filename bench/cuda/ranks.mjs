@@ -3,12 +3,12 @@
  * and through the host. `sequence`: products y ← α A x, x ← y, with x left distributed; beside those of the own columns alone, which exchange
  * nothing. `solve`: iterations of cg on one device and several, and their time. All verified; JSON lines are appended to a file.
  *
- * usage: node bench/cuda/ranks.mjs [--tasks check,sequence,solve] [--ranks 1,2] [--matrices 27-point,blocks,5-point-4000]
+ * usage: npx bench cuda/ranks [--tasks check,sequence,solve] [--ranks 1,2] [--matrices 27-point,blocks,5-point-4000]
  *        [--formats auto,csr] [--scale 1] [--steps 100] [--minutes 5] [--threads 4] [--out FILE.jsonl]
  */
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { cudaStatus, gallery, runRanks } from '#dist/index.node.js';
+import { cudaStatus, gallery, runRanks } from '../../dist/index.node.js';
 import { print } from '../contenders.mjs';
 import { matrixByName } from './matrices.mjs';
 

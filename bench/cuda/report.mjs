@@ -3,8 +3,8 @@
  * figures to beat; the codes for values; each paper's kernel against the paper's claim; the device's limits. Or a page
  * with charts, like that of `bench/report` for a CPU.
  *
- * usage: node bench/cuda/report.mjs RESULTS … >TABLES.md
- *        node bench/cuda/report.mjs RESULTS … --html report.html [--svg FOLDER]
+ * usage: npx bench cuda/report RESULTS … >TABLES.md
+ *        npx bench cuda/report RESULTS … --html report.html [--svg FOLDER]
  * RESULTS: files of JSON lines, gzipped or not, or folders with such files
  */
 import { parseArgs } from 'node:util';

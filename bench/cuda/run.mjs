@@ -2,7 +2,7 @@
  * One matrix on an NVIDIA GPU: our formats and cuSPARSE's, verified, then timed by the device's clock. Prints a table,
  * and writes JSON lines, of which `bench/cuda/report.mjs` makes tables and a page.
  *
- * usage: node bench/cuda/run.mjs --matrix NAME --out RESULTS.jsonl     (after `npm run build` and `npm run build:cuda`)
+ * usage: npx bench cuda/run --matrix NAME --out RESULTS.jsonl     (after `npm run build` and `npm run build:cuda`)
  *        --dtypes f64,f32      --scale 1           --repetitions 50
  *        --formats …           of `sparlane formats`, or auto; default: see contenders.mjs
  *        --methods chosen      of each kernel; every: also its other methods

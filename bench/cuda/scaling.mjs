@@ -2,12 +2,12 @@
  * One product over several GPUs of a machine: rows in blocks, and cyclically by length; verified, then timed from the
  * first device's queue, including the distribution of x, all parts, and the collection of y.
  *
- * usage: node bench/cuda/scaling.mjs [--gpus 1,2,4] [--matrices 27-point,blocks,rmat] [--format csr] [--dtype f64] [--scale 1] [--out FILE.jsonl]
+ * usage: npx bench cuda/scaling [--gpus 1,2,4] [--matrices 27-point,blocks,rmat] [--format csr] [--dtype f64] [--scale 1] [--out FILE.jsonl]
  */
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
-import { createEngine } from '#dist/index.node.js';
+import { compareProduct, expectedProduct } from '../../dist/conformance/expected.js';
+import { createEngine } from '../../dist/index.node.js';
 import { benchVector, median, print } from '../contenders.mjs';
 import { matrixByName } from './matrices.mjs';
 

@@ -4,10 +4,10 @@
  * end. Then a step of `cg` with jacobi, by the difference of a long and a short solve, beside the time that the bytes of
  * its operations take at the bandwidth measured in the same run.
  *
- * usage: node bench/cuda/steps.mjs [--edges 100,300,1000,2000] [--dtype f64] [--steps 200]
+ * usage: npx bench cuda/steps [--edges 100,300,1000,2000] [--dtype f64] [--steps 200]
  */
 import { parseArgs } from 'node:util';
-import { cg, createEngine, gallery, precondition } from '#dist/index.node.js';
+import { cg, createEngine, gallery, precondition } from '../../dist/index.node.js';
 import { benchVector, median, print } from '../contenders.mjs';
 
 const { values: flags } = parseArgs({

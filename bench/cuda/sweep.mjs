@@ -6,7 +6,7 @@
  *   omega    Flegar & Anzt's oversubscription by the number of entries, and the rule that follows (`omega.mjs`)
  *   shapes   the defaults of our own kernels against the best of a grid around them (`shapes.mjs`)
  *
- * usage: node bench/cuda/sweep.mjs jindal|omega|shapes     (after `npm run build` and `npm run build:cuda`)
+ * usage: npx bench cuda/sweep jindal|omega|shapes     (after `npm run build` and `npm run build:cuda`)
  *        --matrices …          of matrices.mjs; default: those of the sweep
  *        --repetitions 21      of each product
  *        --out LINES.jsonl     the measurements, a line for each product; default: nowhere
@@ -35,7 +35,7 @@ const { values: flags, positionals } = parseArgs({
 
 const sweep = SWEEPS[positionals[0]];
 if (sweep === undefined || positionals.length !== 1)
-  throw new Error(`usage: node bench/cuda/sweep.mjs ${Object.keys(SWEEPS).join('|')}`);
+  throw new Error(`usage: npx bench cuda/sweep ${Object.keys(SWEEPS).join('|')}`);
 
 const engine = await openEngine();
 const lines = [];

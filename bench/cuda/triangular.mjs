@@ -3,12 +3,12 @@
  * none beside them. For each one the time of z ← M⁻¹ r by the clock of the device, the iterations and the time of cg, and its set-up. A
  * solve in stages is verified against the one on the CPU. With --methods also other widths and limits of narrow stages.
  *
- * usage: node bench/cuda/triangular.mjs [--matrices 5-point,27-point,mesh] [--quick] [--methods] [--out FILE]
+ * usage: npx bench cuda/triangular [--matrices 5-point,27-point,mesh] [--quick] [--methods] [--out FILE]
  */
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { randomStream, unit } from '#dist/gallery/draw.js';
-import { cg, createEngine, gallery, parseGalleryUrl, precondition } from '#dist/index.node.js';
+import { randomStream, unit } from '../../dist/gallery/draw.js';
+import { cg, createEngine, gallery, parseGalleryUrl, precondition } from '../../dist/index.node.js';
 import { median, print, time } from '../contenders.mjs';
 
 const { values: flags } = parseArgs({

@@ -2,7 +2,7 @@
  * The times on which a verdict rests, measured again: the chosen format and those that seemed faster, alone in new engines. Beside thirty
  * other formats a time depends on its place in memory and on what ran before it, and the least of thirty times is a lucky one.
  */
-import { storeMatrix } from '#dist/formats/registry.js';
+import { storeMatrix } from '../../dist/formats/store.js';
 import { median } from '../contenders.mjs';
 import { challengersOf, WORTH } from './challengers.mjs';
 import { openCpu, planFor, turn, vectorsFor } from './cpu.mjs';

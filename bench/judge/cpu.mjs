@@ -1,15 +1,15 @@
 /** One matrix on the CPU: every format that fits, verified, timed in turn on each number of threads, and the choice. */
-import { rank } from '#dist/choice/choose.js';
-import { MACHINE_COSTS } from '#dist/choice/constants.js';
-import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
-import { workOf } from '#dist/core/span.js';
-import { vectorArray } from '#dist/core/types.js';
-import { partsFor } from '#dist/execution/partition.js';
-import { examine } from '#dist/features/features.js';
-import { isRefusal } from '#dist/formats/format.js';
-import { prospectsOf } from '#dist/formats/prospects.js';
-import { storeMatrix } from '#dist/formats/registry.js';
-import { createEngine } from '#dist/index.node.js';
+import { rank } from '../../dist/choice/choose.js';
+import { MACHINE_COSTS } from '../../dist/choice/constants.js';
+import { compareProduct, expectedProduct } from '../../dist/conformance/expected.js';
+import { workOf } from '../../dist/core/span.js';
+import { vectorArray } from '../../dist/core/types.js';
+import { partsFor } from '../../dist/execution/partition.js';
+import { examine } from '../../dist/features/features.js';
+import { isRefusal } from '../../dist/formats/format.js';
+import { prospectsOf } from '../../dist/formats/registry.js';
+import { storeMatrix } from '../../dist/formats/store.js';
+import { createEngine } from '../../dist/index.node.js';
 import { CANDIDATES } from '../choice-suite.mjs';
 import { benchVector, bus, median, time } from '../contenders.mjs';
 import { nameOf, withOne, withSeveral } from './threads.mjs';

@@ -2,11 +2,11 @@
  * One matrix on a GPU: every format that fits and cuSPARSE's products, verified, timed by the device's clock with its caches emptied.
  * Several processes can share a GPU, each with seeds of its own: they take turns on it.
  */
-import { rank } from '#dist/choice/choose.js';
-import { MACHINE_COSTS } from '#dist/choice/constants.js';
-import { examine } from '#dist/features/features.js';
-import { isRefusal } from '#dist/formats/format.js';
-import { DEVICE_SPECS, prospectsOnDevice } from '#dist/formats/registry.js';
+import { rank } from '../../dist/choice/choose.js';
+import { MACHINE_COSTS } from '../../dist/choice/constants.js';
+import { examine } from '../../dist/features/features.js';
+import { isRefusal } from '../../dist/formats/format.js';
+import { DEVICE_SPECS, prospectsOf } from '../../dist/formats/registry.js';
 import { quantile } from '../cases.mjs';
 import { time } from '../contenders.mjs';
 import { openEngine, openProduct } from '../cuda/library.mjs';
@@ -42,7 +42,7 @@ export async function measureOnDevice(engine, matrix, dtype, { cusparse, product
   const examineMs = time(() => {
     examined = examine(matrix);
   });
-  const prospects = prospectsOnDevice(examined, dtype);
+  const prospects = prospectsOf(examined, dtype, { onDevice: true });
   const one = caseOf(engine, matrix, dtype);
   try {
     const specs = matrix.nnz > ALL_ENTRIES ? promising(engine, examined, prospects, dtype) : specsOf(matrix, prospects);

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { examine } from '#dist/features/features.js';
-import { prospectsOnDevice } from '#dist/formats/registry.js';
+import { examine } from '../../dist/features/features.js';
+import { prospectsOf } from '../../dist/formats/registry.js';
 import { MATRICES } from '../cuda/matrices.mjs';
 
 const SCALE = 0.05;
@@ -28,7 +28,7 @@ export function largeCases(path) {
     const features = enlarged(examined.features);
     return ['f64', 'f32'].map((dtype) => {
       const own = products.filter((line) => line.matrix === name && line.dtype === dtype);
-      const prospects = prospectsOnDevice(examined, dtype).map(enlargedProspect);
+      const prospects = prospectsOf(examined, dtype, { onDevice: true }).map(enlargedProspect);
       return { name, dtype, features, prospects, ...timesOf(own) };
     });
   });

@@ -1,5 +1,5 @@
 /** Random decisions of a kind: from one stream, so that a seed gives the same matrix everywhere. */
-import { below, normal, permutation, randomStream, unit } from '#dist/gallery/draw.js';
+import { below, normal, permutation, randomStream, unit } from '../../dist/gallery/draw.js';
 
 export class Draws {
   constructor(seed) {

@@ -3,14 +3,14 @@
  * in a minute whether the peers work on this machine. These figures are not for comparison: that needs contenders in
  * turns.
  *
- * usage: node bench/peers/check.mjs [--threads 1,2] [--peers NAME,…] [gallery:… …]        (after `npm run build`)
+ * usage: npx bench peers/check [--threads 1,2] [--peers NAME,…] [gallery:… …]        (after `npm run build`)
  */
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadMatrix } from '#dist/cli/load.js';
-import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
+import { loadMatrix } from '../../dist/cli/load.js';
+import { compareProduct, expectedProduct } from '../../dist/conformance/expected.js';
 import { benchVector, median, print } from '../contenders.mjs';
 import { PEERS, temporaryFolder, writeMatrixFile } from './index.mjs';
 

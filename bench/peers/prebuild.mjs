@@ -2,7 +2,7 @@
  * Compiles the peers for a machine that has neither a compiler nor their libraries: the programs, the shared libraries that they
  * load, and the dynamic linker. There, SPARLANE_PEERS=FOLDER makes the benchmarks use them.
  *
- * usage: node bench/peers/prebuild.mjs FOLDER [MARCH]      MARCH replaces `native`; default x86-64-v4. SciPy and ranks of MPI are not included
+ * usage: npx bench peers/prebuild FOLDER [MARCH]      MARCH replaces `native`; default x86-64-v4. SciPy and ranks of MPI are not included
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { compile, prebuiltName } from './compile.mjs';
 import { HOWS } from './native.mjs';
 
 const [folder = '', march = 'x86-64-v4'] = process.argv.slice(2);
-if (folder === '') throw new Error('usage: node bench/peers/prebuild.mjs FOLDER [MARCH]');
+if (folder === '') throw new Error('usage: npx bench peers/prebuild FOLDER [MARCH]');
 const libraries = join(resolve(folder), 'lib');
 mkdirSync(libraries, { recursive: true });
 

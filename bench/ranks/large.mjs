@@ -2,7 +2,7 @@
  * A matrix beyond one memory over rank threads, beside one of the same kind that fits: time of a product per entry. The result is checked:
  * rows of a Laplacian with x = 1 sum to the neighbours that they lack.
  */
-import { galleryRows, runRanks } from '#dist/index.node.js';
+import { galleryRows, runRanks } from '../../dist/index.node.js';
 import { median, print, time } from '../contenders.mjs';
 
 /** 27 entries of 8 + 4 bytes for each row, as CSR; the one that fits: 0.9 GB. Planes of x are alike, so that caches help alike. */

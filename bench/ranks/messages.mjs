@@ -2,7 +2,7 @@
  * The time of an exchange between two ranks by its length: a row of each rank has entries in all columns of the other one, so a product is
  * the exchange, and a dot product of what has arrived. Time is fitted by L + bytes / W: latency and bandwidth of the model in docs/ranks.md.
  */
-import { runRanks } from '#dist/index.node.js';
+import { runRanks } from '../../dist/index.node.js';
 import { median, print, time } from '../contenders.mjs';
 
 const LENGTHS = [1, 100, 1000, 10_000, 62_500, 250_000];

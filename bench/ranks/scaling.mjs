@@ -2,7 +2,7 @@
  * Strong scaling on one machine: the same matrix over more and more rank threads, and over fewer ranks of several threads, beside one
  * process. Each rank makes its rows. A product and a step of cg with Jacobi's preconditioner; the result of a product is checked.
  */
-import { galleryRows, runRanks } from '#dist/index.node.js';
+import { galleryRows, runRanks } from '../../dist/index.node.js';
 import { conjugateGradients, spaceOf } from '../cg/solver.mjs';
 import { median, print, time } from '../contenders.mjs';
 import { lacking } from './large.mjs';

@@ -2,7 +2,7 @@
  * Speeds by the size of a matrix: beside C and beside the best peer on each, where the arrays of CSR fit in the last cache, where they are up to
  * four times as large, and beyond. Prints Markdown.
  *
- * usage: node bench/report/by-size.mjs RESULTS.jsonl[.gz] [--cache-mib 32] [--blocks]
+ * usage: npx bench report/by-size RESULTS.jsonl[.gz] [--cache-mib 32] [--blocks]
  *        --cache-mib   the last cache of the machine
  *        --blocks      matrices of blocks (Abdelfattah's suite) instead of all others
  */

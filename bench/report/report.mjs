@@ -2,7 +2,7 @@
  * Makes one page of the results of `bench/run.mjs`: a self-contained HTML file without scripts, light or dark as the
  * reader prefers, and its charts as SVG files on demand. (For results of a GPU: `bench/cuda/report.mjs`.)
  *
- * usage: node bench/report/report.mjs RESULTS.jsonl[.gz] … --out report.html [--svg FOLDER] [--dtypes f64,…]
+ * usage: npx bench report RESULTS.jsonl[.gz] … --out report.html [--svg FOLDER] [--dtypes f64,…]
  */
 import { parseArgs } from 'node:util';
 import { readResults } from '../results-file.mjs';

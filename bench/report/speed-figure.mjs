@@ -3,7 +3,7 @@
  * results (without those of blocks, which are a separate suite). Each contender has the most threads that it was
  * measured with.
  *
- * usage: node bench/report/speed-figure.mjs RESULTS.jsonl[.gz] --out docs/speed.svg
+ * usage: npx bench report/speed-figure RESULTS.jsonl[.gz] --out docs/speed.svg
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

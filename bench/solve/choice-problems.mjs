@@ -3,7 +3,7 @@
  * others judge it. `scale` 1 is the size of the benchmark; tests take less.
  */
 import { existsSync } from 'node:fs';
-import { CsrBuilder, gallery, multiplyMatrices, read, transposeMatrix } from '#dist/index.node.js';
+import { CsrBuilder, gallery, multiplyMatrices, read, transposeMatrix } from '../../dist/index.node.js';
 
 /** @returns numbers from 0 to 1, the same on every run */
 export function drawFrom(seed) {

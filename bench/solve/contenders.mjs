@@ -5,7 +5,7 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { factor, solve } from '#dist/index.node.js';
+import { factor, solve } from '../../dist/index.node.js';
 import { time } from '../contenders.mjs';
 import { temporaryFolder, writeMatrixFile } from '../peers/index.mjs';
 import { DIRECT_SOLVE, EIGEN_SOLVE, PETSC_SOLVE, SCIPY_SOLVE } from '../peers/native.mjs';

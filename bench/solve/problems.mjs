@@ -1,14 +1,15 @@
 /** The systems of the suite `solve`, and a right-hand side for each: uniform in (0.5, 1.5), seeded. */
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { randomStream, unit } from '#dist/gallery/draw.js';
-import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
-import { readMatrixMarket } from '#dist/index.node.js';
+import { randomStream, unit } from '../../dist/gallery/draw.js';
+import { gallery, parseGalleryUrl } from '../../dist/gallery/registry.js';
+import { readMatrixMarket } from '../../dist/index.node.js';
+import { interiorPoint, planeStrain, plate, rotatedAnisotropy, stokes } from './choice-problems.mjs';
 
 const SEED = 1;
 
 /**
- * `quick`: of the same kind, small. `file`: a matrix of the SuiteSparse collection, from a folder of the user. `isFactored`: whether direct
+ * `url` or `make`: the matrix; `quick` or `make(true)`: one of the same kind, small. `file`: a matrix of the SuiteSparse collection, from a folder of the user. `isFactored`: whether direct
  * solvers are asked, default true.
  */
 export const PROBLEMS = [
@@ -29,6 +30,11 @@ export const PROBLEMS = [
   { name: 'elasticity', url: 'elasticity3d?nx=28&ny=28&nz=28', quick: 'elasticity3d?nx=6&ny=6&nz=6' },
   { name: 'convection', url: 'convection2d?nx=500&ny=500', quick: 'convection2d?nx=50&ny=50', isSymmetric: false },
   { name: '7-point 40³', url: 'laplace3d7?nx=40&ny=40&nz=40', quick: 'laplace3d7?nx=12&ny=12&nz=12' },
+  { name: 'plate', make: (isQuick) => plate(isQuick ? 30 : 150) },
+  { name: 'rotated', make: (isQuick) => rotatedAnisotropy(isQuick ? 40 : 350) },
+  { name: 'plane strain', make: (isQuick) => planeStrain(isQuick ? 20 : 200) },
+  { name: 'interior point', make: (isQuick) => (isQuick ? interiorPoint(200, 600) : interiorPoint(3136, 9408)) },
+  { name: 'Stokes', make: (isQuick) => stokes(isQuick ? 12 : 96), isSymmetric: false },
   ...['bayer10', 'memplus', 'add32', 'rajat19', 'rajat11', 'cage8'].map((name) => ({
     name,
     file: name,
@@ -58,7 +64,8 @@ export async function makeProblem(problem, isQuick, folders) {
   return { name, isSymmetric, isFactored, matrix, b };
 }
 
-async function makeMatrix({ url, quick, file, values }, isQuick, folders) {
+async function makeMatrix({ url, quick, make, file, values }, isQuick, folders) {
+  if (make !== undefined) return make(isQuick);
   if (file !== undefined) {
     const matrix = await readMatrixMarket(createReadStream(pathOf(file, folders)), { name: file });
     return values === 'laplacian' ? laplacianOf(matrix) : matrix;

@@ -1,7 +1,7 @@
 /**
  * Makes one page of the results of `bench/solve.mjs`, as `bench/report/report.mjs` does for `bench/run.mjs`.
  *
- * usage: node bench/solve/report.mjs RESULTS.jsonl[.gz] … --out solve.html [--svg FOLDER]
+ * usage: npx bench solve/report RESULTS.jsonl[.gz] … --out solve.html [--svg FOLDER]
  */
 import { parseArgs } from 'node:util';
 import { writeReport } from '../report/write.mjs';

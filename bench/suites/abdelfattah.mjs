@@ -4,7 +4,7 @@
  * block, for each of several sizes of blocks; and a reservoir whose own blocks are 7 × 7.
  */
 
-import { promoteIndices } from '#dist/gallery/promote.js';
+import { promoteIndices } from '../../dist/gallery/promote.js';
 import { side } from './bell-garland.mjs';
 import { promotedEntry, ruleEntry, standInEntry } from './entries.mjs';
 import { dualContinua } from './rules.mjs';

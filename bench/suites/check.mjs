@@ -3,11 +3,11 @@
  * row, variance of the row lengths, share of mirrored entries. The deviation is in round brackets; in square brackets
  * if the paper does not publish the figure, and it is documented elsewhere (`collection.mjs`). `!` marks more than 2 %.
  *
- * usage: node bench/suites/check.mjs [--scale 1] [--folder FOLDER] [--entries NAME,…] [--below ENTRIES] [suite …]     (after `npm run build`)
+ * usage: npx bench suites/check [--scale 1] [--folder FOLDER] [--entries NAME,…] [--below ENTRIES] [suite …]     (after `npm run build`)
  *        default: all suites; --below omits matrices with more entries at scale 1
  */
 import { parseArgs } from 'node:util';
-import { matrixStatistics } from '#dist/features/statistics.js';
+import { matrixStatistics } from '../../dist/features/statistics.js';
 import { deviations } from './deviations.mjs';
 import { loadSuite, SUITES } from './index.mjs';
 

@@ -6,7 +6,7 @@
  * matrix; `aims(scale)`: the figures that it should have; `fromFile(matrix)`: converts the real matrix to that of the
  * entry.
  */
-import { promoteBlocks } from '#dist/gallery/promote.js';
+import { promoteBlocks } from '../../dist/gallery/promote.js';
 import { COLLECTION } from './collection.mjs';
 import { scaledFigures, standIn } from './stand-in.mjs';
 import { leadingPart } from './values.mjs';

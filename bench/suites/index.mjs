@@ -4,7 +4,7 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openFile, readMatrixMarket } from '#dist/index.node.js';
+import { openFile, readMatrixMarket } from '../../dist/index.node.js';
 import { TABLE_2 } from './abdelfattah.mjs';
 import { TABLE_3, TABLE_4 } from './bell-garland.mjs';
 import { FIFTEEN } from './jindal.mjs';

@@ -6,7 +6,7 @@
  * its longest row has 4,700): stand-ins take the row lengths from the columns there. Entries are counted without explicit
  * zeros.
  */
-import { gallery } from '#dist/gallery/registry.js';
+import { gallery } from '../../dist/gallery/registry.js';
 import { side } from './bell-garland.mjs';
 import { ruleEntry, standInEntry } from './entries.mjs';
 import { deBruijn, delaunay, nlpkkt, randomGeometric, weighted } from './rules.mjs';

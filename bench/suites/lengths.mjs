@@ -6,7 +6,7 @@
  * it meets the mean alone. Rounding to whole rows causes errors, which are corrected: the longest rows except one take
  * up the missing variance, all rows take up the missing sum.
  */
-import { normal, permutation, unit } from '#dist/gallery/draw.js';
+import { normal, permutation, unit } from '../../dist/gallery/draw.js';
 
 /**
  * A support of more than some 4000 values is thinned out: each value is at least this factor greater than the previous

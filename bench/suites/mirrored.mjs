@@ -14,7 +14,7 @@
  * Links that the sweep leaves become far links. Duplicate links are lost. If many are lost, rows that lack links split
  * those of others (a–b becomes a–c and b–d).
  */
-import { below, permutation, roundRandomly, unit } from '#dist/gallery/draw.js';
+import { below, permutation, roundRandomly, unit } from '../../dist/gallery/draw.js';
 import { Links, OpenRows } from './links.mjs';
 
 const GOLDEN = 0.618_033_988_749_894_8;

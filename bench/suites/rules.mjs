@@ -3,9 +3,9 @@
  * values that the rule does not define, they are seeded, and symmetric if the matrix was.
  */
 import Delaunator from 'delaunator';
-import { permutation, randomStream, unit } from '#dist/gallery/draw.js';
-import { gallery } from '#dist/gallery/registry.js';
-import { permuteMatrix } from '#dist/reorder/permutation.js';
+import { permutation, randomStream, unit } from '../../dist/gallery/draw.js';
+import { gallery } from '../../dist/gallery/registry.js';
+import { permuteMatrix } from '../../dist/reorder/permutation.js';
 import { Links } from './links.mjs';
 import { withValues } from './values.mjs';
 

@@ -5,7 +5,7 @@
  * than others. With probability `similarity` a run begins at the same place as in the previous row, relative to the
  * diagonal or, if far, at the same column.
  */
-import { below, roundRandomly, stratified, unit } from '#dist/gallery/draw.js';
+import { below, roundRandomly, stratified, unit } from '../../dist/gallery/draw.js';
 
 const GOLDEN = 0.618_033_988_749_894_8;
 /** Columns count as equally popular if the most popular one has at most this multiple of the mean. */

@@ -6,8 +6,8 @@
  * given: the share of the pattern that is symmetric. Only approximate: the spread of a row over the columns, the length
  * of runs of adjacent columns, and the similarity of neighbouring rows, which determine whether vectors stay in caches.
  */
-import { randomStream, roundRandomly } from '#dist/gallery/draw.js';
-import { promoteIndices } from '#dist/gallery/promote.js';
+import { randomStream, roundRandomly } from '../../dist/gallery/draw.js';
+import { promoteIndices } from '../../dist/gallery/promote.js';
 import { arranged, rowLengths } from './lengths.mjs';
 import { mirroredPattern } from './mirrored.mjs';
 import { scatteredPattern } from './scattered.mjs';

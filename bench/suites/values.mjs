@@ -1,5 +1,5 @@
 /** Values for patterns: seeded reals in (−1, 1), optionally symmetric. */
-import { randomStream } from '#dist/gallery/draw.js';
+import { randomStream } from '../../dist/gallery/draw.js';
 
 /** @param pattern canonical CSR without values; `isSymmetric`: whether its values are symmetric too */
 export function withValues({ rows, cols, rowPtr, colIdx }, isSymmetric, seed) {

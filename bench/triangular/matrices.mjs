@@ -1,8 +1,8 @@
 /** The matrices of the suite `triangular`, their orders, and the ways to solve with their factors. */
-import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
-import { bandk, permuteMatrix, rcm } from '#dist/index.node.js';
-import { chooseOrder } from '#dist/preconditioners/triangular/order.js';
-import { packSuperRows } from '#dist/reorder/packs.js';
+import { gallery, parseGalleryUrl } from '../../dist/gallery/registry.js';
+import { bandk, permuteMatrix, rcm } from '../../dist/index.node.js';
+import { chooseOrder } from '../../dist/preconditioners/triangular/order.js';
+import { packSuperRows } from '../../dist/reorder/packs.js';
 
 /** `url`: for times; `counted`: of the same kind, smaller, for iterations. */
 export const MATRICES = [

@@ -2,7 +2,7 @@
  * Tables in Markdown of the results of `bench/triangular.mjs`: for each matrix the iterations of cg, and the milliseconds of a solve by
  * threads, by order and way to solve.
  *
- * usage: node bench/triangular/table.mjs RESULTS.jsonl[.gz] …
+ * usage: npx bench triangular/table RESULTS.jsonl[.gz] …
  */
 import { latestLines, readResults } from '../results-file.mjs';
 

@@ -4,9 +4,9 @@ import { abortSignal, callback, integer, knownKeys, object } from '../core/check
 import { mismatch } from '../core/errors.js';
 import { ThreadBound } from '../core/thread-bound.js';
 import type { Dtype, VectorOf } from '../core/types.js';
+import type { VectorOptions } from '../engine/create-vector.js';
+import type { EngineOptions } from '../engine/start-engine.js';
 import type { KernelBinary } from '../kernels/abi.js';
-import type { EngineOptions } from '../operators/create-engine.js';
-import type { VectorOptions } from '../operators/create-vector.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import type { OpenChannel, WorkerLike } from './channel.js';
 import { type AsyncFactorization, type AsyncFactorOptions, factorInWorker } from './factorization.js';

@@ -3,7 +3,7 @@ import type { MatrixInput } from '../core/csr.js';
 import { untilAborted } from '../core/drain.js';
 import type { FloatArray } from '../core/types.js';
 import type { FactorStep } from '../direct/method.js';
-import type { Engine } from '../operators/engine.js';
+import type { Engine } from '../engine/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import type { VectorInput } from '../operators/operator.js';
 import { type FactorOptions, factorizationSteps } from '../preconditioners/factor.js';
@@ -15,7 +15,7 @@ import type { FactorSolution, FactorsInfo, SentSolution, SolverInfo } from './pr
 
 type Matrix = MatrixInput | MatrixOperator;
 
-/** A request that makes something of a matrix. */
+/** What a request needs that makes an object of a matrix. */
 interface Making<T> {
   readonly signal: AbortSignal;
   /** Time of reading the matrix. */

@@ -1,9 +1,9 @@
 /** The host of the engine in a thread of Node: passes messages to a `Host`, and sends its answers back. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { parentPort } from 'node:worker_threads';
+import { createEngine } from '../engine/create-engine.node.js';
+import { MAX_THREADS } from '../engine/start-engine.js';
 import { availableCores } from '../execution/cores.node.js';
-import { createEngine } from '../operators/create-engine.node.js';
-import { MAX_THREADS } from '../operators/start-engine.js';
 import { Host } from './host.js';
 import type { Request } from './protocol.js';
 

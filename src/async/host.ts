@@ -1,17 +1,16 @@
 /**
  * The worker's half of the façade: owns the engine and all objects that the caller created. Requests are answered in their order, except that long
  * ones share the worker with those that come later (`fair-queue.ts`). The objects of a request are looked up when it arrives, and freed after all requests
- * that arrived before their release. The gallery, the readers and the solvers are loaded when first asked for; in a page also the formats.
+ * that arrived before their release. The gallery, the readers and the solvers are loaded when first asked for.
  */
 import type { MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
-import { loading } from '../core/not-loaded.js';
 import type { FloatArray } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
+import type { EngineOptions } from '../engine/start-engine.js';
 import { Vector } from '../memory/vector.js';
-import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { VectorLike } from '../operators/operator.js';
-import type { EngineOptions } from '../operators/start-engine.js';
 import type { Solver } from '../solvers/solver.js';
 import { claims, describe } from './describe.js';
 import { FairQueue } from './fair-queue.js';
@@ -33,8 +32,6 @@ type Send = (answer: Answer, transfer: Movable[]) => void;
 /** The differences between Node and a page, in the worker. */
 export interface HostPlatform {
   readonly createEngine: (options: EngineOptions) => Promise<Engine>;
-  /** Loads the code that the engine does not have yet. */
-  readonly loadAll?: (engine: Engine) => Promise<void>;
   /** Whether the caller can access this worker's memory. */
   readonly shared: boolean;
   /** Takes a lock that shows that the worker runs, and returns its name. */
@@ -142,9 +139,7 @@ export class Host {
       return { threads: engine.threads, binary: engine.binary, shared };
     },
 
-    vector: async ({ source, options }, { id, signal }) => {
-      // A format without block products copies columns, which is an operation on vectors.
-      if ((options?.columns ?? 1) > 1) await this.#loadAll();
+    vector: ({ source, options }, { id, signal }) => {
       return this.#queue.call(() => {
         const vector = this.engine.vector(source, { ...options, device: 'cpu' });
         this.#objects.keep(id, vector);
@@ -156,14 +151,12 @@ export class Host {
       const begin = performance.now();
       const input = await readSource(matrix, signal, this.#platform.read);
       const sourceMs = performance.now() - begin;
-      // Otherwise trials would begin again after each format that is loaded.
-      if (options?.tune ?? options?.products === 'many') await this.#loadAll();
       const create = () => {
         const operator = this.engine.operator(input, options);
         this.#objects.keep(id, operator);
         return { ...describe(operator), ...claims(input), sourceMs };
       };
-      return loading(() => this.#queue.call(create, signal));
+      return this.#queue.call(create, signal);
     },
 
     apply: async ({ operator, x, y, alpha, beta }, { signal }) => {
@@ -184,9 +177,7 @@ export class Host {
     solve: async ({ matrix, b, x0, options }, { id, signal }) => {
       const [bOf, x0Of] = [this.#objects.vector('b', b), x0 && this.#objects.vector('x0', x0)];
       const run = async (systemOf: () => Solver | Matrix | Promise<Matrix>) => {
-        const begin = performance.now();
-        const [{ solutionSteps }, system] = await this.#forSolver(systemOf);
-        const sourceMs = performance.now() - begin;
+        const [{ solutionSteps }, system, sourceMs] = await this.#forSolver(systemOf);
         const given = () => {
           const first = x0Of && { x0: x0Of()! };
           return [this.engine, system, bOf()!, { ...options, ...first, signal }, sourceMs] as const;
@@ -199,19 +190,13 @@ export class Host {
     },
 
     solver: async ({ matrix, options }, { id, signal }) => {
-      const matrixOf = this.#matrix(matrix, signal);
-      const begin = performance.now();
-      const [{ preparingSteps }, given] = await this.#forSolver(matrixOf);
-      const sourceMs = performance.now() - begin;
+      const [{ preparingSteps }, given, sourceMs] = await this.#forSolver(this.#matrix(matrix, signal));
       const steps = preparingSteps(this.engine, given, options, { signal, sourceMs, made: this.#objects.keeper(id) });
       return this.#queue.run({ steps, signal });
     },
 
     factor: async ({ matrix, options }, { id, signal }) => {
-      const matrixOf = this.#matrix(matrix, signal);
-      const begin = performance.now();
-      const [{ factoringSteps }, given] = await this.#forSolver(matrixOf);
-      const sourceMs = performance.now() - begin;
+      const [{ factoringSteps }, given, sourceMs] = await this.#forSolver(this.#matrix(matrix, signal));
       const steps = factoringSteps(this.engine, given, options, { signal, sourceMs, made: this.#objects.keeper(id) });
       return this.#queue.run({ steps, signal, onProgress: this.#reporter(id) });
     },
@@ -247,7 +232,7 @@ export class Host {
 
     run: async ({ code, args }, { id, signal }) => {
       const given = args.map((arg) => this.#objects.argument(arg));
-      const [{ callSteps, loadTask }] = await Promise.all([import('./load-task.js'), this.#loadAll()]);
+      const { callSteps, loadTask } = await import('./load-task.js');
       this.#hasRun = true;
       const { within: inPlatform = (_id, call) => call() } = this.#platform;
       const within = <T>(call: () => T) => inPlatform(id, call);
@@ -289,14 +274,11 @@ export class Host {
     return this.#engine;
   }
 
-  /** The code of solvers, and what is to be solved. */
-  #forSolver<T>(systemOf: () => T | Promise<T>) {
-    return Promise.all([import('./host-solve.js'), systemOf(), this.#loadAll()]);
-  }
-
-  /** What solvers and functions of the caller may need of the engine. */
-  async #loadAll(): Promise<void> {
-    await this.#platform.loadAll?.(this.engine);
+  /** The code of solvers, what is to be solved, and the time that reading it took. */
+  async #forSolver<T>(systemOf: () => T | Promise<T>) {
+    const begin = performance.now();
+    const [code, system] = await Promise.all([import('./host-solve.js'), systemOf()]);
+    return [code, system, performance.now() - begin] as const;
   }
 
   /** Sends what a request reports. */

@@ -10,9 +10,9 @@ import { type ErrorCode, type ErrorDetail, SparlaneError } from '../core/errors.
 import type { Hint } from '../core/hints.js';
 import type { Dtype, Field, FloatArray, Symmetry } from '../core/types.js';
 import type { SolveQuality } from '../direct/refine.js';
+import type { VectorOptions } from '../engine/create-vector.js';
+import type { EngineOptions } from '../engine/start-engine.js';
 import type { KernelBinary } from '../kernels/abi.js';
-import type { EngineOptions } from '../operators/create-engine.js';
-import type { VectorOptions } from '../operators/create-vector.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import type { FactorOptions } from '../preconditioners/factor.js';
 import type { Factorization, FactorizationReport } from '../preconditioners/factorization.js';

@@ -1,8 +1,8 @@
 /** `run`: a function of the caller, called in the engine's worker with the synchronous engine. */
 import { knownKeys } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
+import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
-import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { AsyncOperator, AsyncVector } from './handles.js';
 import type { Link } from './link.js';

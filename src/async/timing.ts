@@ -1,7 +1,7 @@
 /** Times an operator's products in the worker, without the messages. */
 import { integer } from '../core/checks.js';
 import type { FloatArray } from '../core/types.js';
-import type { Engine } from '../operators/engine.js';
+import type { Engine } from '../engine/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { Timing } from './protocol.js';
 

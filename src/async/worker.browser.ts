@@ -1,11 +1,11 @@
 /**
- * The script of the worker that hosts a page's engine: passes messages to a `Host`, and sends its answers back. Formats and parts of the engine
+ * The script of the worker that hosts a page's engine: passes messages to a `Host`, and sends its answers back. Readers and solvers
  * are loaded when they are needed.
  */
+
+import { platformOfPage } from '../engine/platform.browser.js';
+import { startEngine } from '../engine/start-engine.js';
 import { holdLifeline } from '../execution/lifeline.browser.js';
-import { FormatsOnDemand } from '../formats/on-demand.js';
-import { platformOfPage } from '../operators/platform.browser.js';
-import { startEngine } from '../operators/start-engine.js';
 import { Host } from './host.js';
 import type { Answer, Movable, Request } from './protocol.js';
 
@@ -17,12 +17,8 @@ declare const self: {
   postMessage(answer: Answer, transfer: Movable[]): void;
 };
 
-const formats = new FormatsOnDemand();
-const extras = async () => (await import('../operators/extras.js')).EXTRAS;
-
 const host = new Host((answer, transfer) => self.postMessage(answer, transfer), {
-  createEngine: (options) => startEngine(platformOfPage(), options, { store: formats.store, extras }),
-  loadAll: async (engine) => void (await Promise.all([formats.loadAll(), engine.complete()])),
+  createEngine: (options) => startEngine(platformOfPage(), options),
   shared: crossOriginIsolated,
   holdLifeline,
   read: async (source, options) => (await import('../io/read.js')).read(source, options),

@@ -2,13 +2,15 @@
  * A backend multiplies stored matrices in one space: `reference`, `team` and `cuda` are siblings. The code above knows only
  * these interfaces.
  */
+
+import type { CompressedRows } from '../core/csr.js';
 import type { Dtype } from '../core/types.js';
 import type { Examined, Features } from '../features/features.js';
 import type { Prospect, StoredMatrix, Verb } from '../formats/format.js';
 import type { HeapScope } from '../memory/heap.js';
 import type { Space } from '../memory/space.js';
+import type { DevicePeers } from './device-peers.js';
 import type { Plan } from './plan.js';
-import type { CompressedRows } from './team/row-by-row.js';
 
 export interface PlanOptions {
   /** On the CPU: parts of the product, 1 to 1024. Default: 1 for a small product or one thread, else a multiple of the threads. */
@@ -106,7 +108,7 @@ export interface DeviceCosts {
 export interface DeviceModel {
   readonly costs: DeviceCosts;
   /** The layouts that formats offer on it. */
-  prospectsOf(examined: Examined, dtype: Dtype, padding?: boolean): readonly Prospect[];
+  prospectsOf(examined: Examined, dtype: Dtype, options?: { readonly padding?: boolean }): readonly Prospect[];
   /** Nanoseconds for y ← A x; `patient`: as in `PlanOptions`, default true. Undefined for a kernel that was never measured. */
   predictNs(features: Features, prospect: Prospect, dtype: Dtype, patient?: boolean): number | undefined;
 }
@@ -130,6 +132,13 @@ export interface TimedOnDevice {
 /** The memory of a device and its queue of operations. */
 export interface DeviceSpace extends Space, Disposable {
   readonly info: DeviceInfo;
+  /** Its number among the devices of this process. */
+  readonly place: number;
+  readonly peers: DevicePeers;
+  /** Queues y[i] ← x[places[i]] for elements of `width` bytes; `places`: a block of 32-bit numbers. */
+  pick(width: number, length: number, y: number, x: number, places: number): void;
+  /** Queues y[places[i]] ← y[places[i]] + x[i] likewise, for different places. */
+  addAt(width: number, length: number, y: number, x: number, places: number): void;
   /** Memory of the whole device, as the driver reports it. Released blocks are first returned to the driver. */
   memory(): { freeBytes: number; totalBytes: number };
   /**

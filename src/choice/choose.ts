@@ -7,7 +7,7 @@ import type { DeviceModel } from '../backends/backend.js';
 import type { Dtype } from '../core/types.js';
 import type { Examined, Features } from '../features/features.js';
 import { ALONE_BELOW, type Prospect, vectorBytes } from '../formats/format.js';
-import { prospectsOf } from '../formats/prospects.js';
+import { prospectsOf } from '../formats/registry.js';
 import { multipliesBlocks } from './blocks.js';
 import { conversionNs, type MachineCosts, predictNs } from './model.js';
 
@@ -85,8 +85,8 @@ export const YARDSTICK = 'csr';
 
 /** All candidate layouts, fastest to slowest for the expected products. */
 export function rank(examined: Examined, circumstances: Circumstances): RankedFormat[] {
-  const { dtype, products, costs, device, padding, columns = 1 } = circumstances;
-  const prospects = (device?.prospectsOf ?? prospectsOf)(examined, dtype, padding);
+  const { dtype, products, costs, device, padding = true, columns = 1 } = circumstances;
+  const prospects = (device?.prospectsOf ?? prospectsOf)(examined, dtype, { padding });
   // A kernel that was never measured is never chosen.
   const known = prospects.filter((prospect) =>
     device === undefined

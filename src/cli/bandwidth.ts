@@ -6,13 +6,13 @@
 
 import type { DeviceBackend } from '../backends/backend.js';
 import { evenly } from '../core/span.js';
+import type { Engine } from '../engine/engine.js';
 import { partsFor, taskOver } from '../execution/partition.js';
 import { OPERANDS_BYTES, STREAM_READ, STREAM_TRIAD } from '../kernels/abi.js';
 import { kernelIndex } from '../kernels/module.js';
 import { OperandBlock } from '../kernels/operands.js';
 import { placeHeader } from '../memory/header.js';
 import { ALIGNMENT, type HeapScope } from '../memory/heap.js';
-import type { Engine } from '../operators/engine.js';
 import type { Timed } from './timing.js';
 
 export const STREAM_HEADER = {

@@ -4,8 +4,8 @@ import { sampleVector } from '../conformance/matrices.js';
 import type { CsrMatrix } from '../core/csr.js';
 import type { ErrorCode } from '../core/errors.js';
 import { type Dtype, vectorArray } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
 import { isRefusal } from '../formats/format.js';
-import type { Engine } from '../operators/engine.js';
 import type { Gathers, Stream } from './bandwidth.js';
 import {
   type Combination,

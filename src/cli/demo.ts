@@ -4,11 +4,11 @@ import { compareProduct, type ExpectedProduct, expectedProduct } from '../confor
 import { sampleVector } from '../conformance/matrices.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { SparlaneError } from '../core/errors.js';
+import type { Engine } from '../engine/engine.js';
+import { cpuModel } from '../engine/tuning.node.js';
 import { vectorBytes } from '../formats/format.js';
 import { createEngine } from '../index.node.js';
-import type { Engine } from '../operators/engine.js';
 import { AUTO } from '../operators/operator-options.js';
-import { cpuModel } from '../operators/tuning.node.js';
 import { formatFigure } from '../pictures/figures.js';
 import { spy } from '../pictures/spy.js';
 import { createReadStream, type Stream } from './bandwidth.js';

@@ -1,7 +1,6 @@
 /** `sparlane formats`: the registry. */
 import type { Command } from 'commander';
 import type { Parameter } from '../core/parameters.js';
-import { PARAMETER_DOCS } from '../formats/parameter-docs.js';
 import { FORMATS } from '../formats/registry.js';
 import { jsonOption } from './options.js';
 import { print, printJson } from './output.js';
@@ -46,7 +45,7 @@ function parameterRows(): string[][] {
   const rows = new Map<string, string[]>();
   for (const { name, parameters } of FORMATS) {
     for (const [key, parameter] of Object.entries(parameters)) {
-      const about = [`${parameter.default}`, rangeOf(parameter), parameter.doc ?? PARAMETER_DOCS[name]![key]!];
+      const about = [`${parameter.default}`, rangeOf(parameter), parameter.doc];
       const same = rows.get(JSON.stringify([key, about]));
       if (same === undefined) rows.set(JSON.stringify([key, about]), [`${name}?${key}`, ...about]);
       else same[0] += `\n${name}?${key}`;

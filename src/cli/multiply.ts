@@ -4,9 +4,9 @@ import { type ExpectedProduct, expectedProduct } from '../conformance/expected.j
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type Dtype, vectorArray } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
 import { createEngine } from '../index.node.js';
 import { isSameFile } from '../io/files.node.js';
-import type { Engine } from '../operators/engine.js';
 import { formatCount, formatFigure } from '../pictures/figures.js';
 import { createReadStream } from './bandwidth.js';
 import { checkSource, loadMatrix, loadVector, saveVector } from './load.js';

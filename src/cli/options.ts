@@ -3,10 +3,10 @@ import { Option } from 'commander';
 import { mismatch } from '../core/errors.js';
 import { formatSpec, parseSpec, resolveParameters } from '../core/parameters.js';
 import { DTYPES, type Dtype } from '../core/types.js';
+import { MAX_THREADS } from '../engine/start-engine.js';
 import { availableCores } from '../execution/cores.node.js';
 import { FORMAT_SPECS, formatByName } from '../formats/registry.js';
 import { AUTO } from '../operators/operator-options.js';
-import { MAX_THREADS } from '../operators/start-engine.js';
 import { MAX_RANKS } from '../ranks/transport.js';
 
 export const CORES: number = Math.min(availableCores(), MAX_THREADS);

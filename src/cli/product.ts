@@ -4,8 +4,8 @@ import { compareProduct, type ExpectedProduct } from '../conformance/expected.js
 import type { CsrMatrix } from '../core/csr.js';
 import { assemble } from '../core/owned.js';
 import type { Dtype, FloatArray } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
-import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { deviceAlone } from './bandwidth.js';
 import type { Timed, Timing } from './timing.js';

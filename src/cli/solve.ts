@@ -3,9 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
+import { norm2 } from '../core/norms.js';
+import type { Engine } from '../engine/engine.js';
 import { createEngine } from '../index.node.js';
 import { isSameFile } from '../io/files.node.js';
-import type { Engine } from '../operators/engine.js';
 import { formatCount, formatFigure } from '../pictures/figures.js';
 import { residualPlot } from '../pictures/residual-plot.js';
 import { PRECONDITIONERS, preconditionerOf } from '../preconditioners/registry.js';
@@ -119,7 +120,7 @@ async function solve(
   const interrupted = new AbortController();
   const abort = () => interrupted.abort();
   process.once('SIGINT', abort);
-  const bNorm = normOf(b);
+  const bNorm = scaleOf(b);
   try {
     return await solveAsync(engine, matrix, b, {
       ...{ method, preconditioner, format, rtol, signal: interrupted.signal },
@@ -149,12 +150,12 @@ type Report = ReturnType<typeof reportOf>;
 function plotOf(report: Report, solution: SystemSolution, b: Float64Array, rtol: number): string {
   const { matrix, iterations, relativeResidual } = report;
   const title = `${matrix}: ${named(report)}, ${formatCount(iterations)} iterations, ${relativeResidual.toExponential(1)}`;
-  return residualPlot(solution, { title, rtol, bNorm: normOf(b) });
+  return residualPlot(solution, { title, rtol, bNorm: scaleOf(b) });
 }
 
-/** ‖b‖₂; 1 for b = 0, whose residual is absolute. */
-function normOf(b: Float64Array): number {
-  return Math.sqrt(b.reduce((sum, value) => sum + value * value, 0)) || 1;
+/** The norm that residuals are relative to: ‖b‖₂; 1 for b = 0, whose residual is absolute. */
+function scaleOf(b: Float64Array): number {
+  return norm2(b) || 1;
 }
 
 function named({ method, preconditioner }: Report): string {

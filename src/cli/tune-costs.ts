@@ -7,10 +7,10 @@
  */
 import type { CsrInput } from '../core/csr.js';
 import type { CostTuning } from '../core/tuning.js';
+import type { Engine } from '../engine/engine.js';
 import { permutation, randomStream } from '../gallery/draw.js';
 import { createEngine } from '../index.node.js';
 import type { HeapScope } from '../memory/heap.js';
-import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { createReadStream, readStreamOf } from './bandwidth.js';
 import { type CurvePoint, fitCaches } from './cache-curves.js';

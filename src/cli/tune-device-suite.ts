@@ -9,7 +9,7 @@ import { type Dtype, vectorArray } from '../core/types.js';
 import type { StoredCsrk } from '../formats/csrk/csrk.js';
 import { GPU_GROUP_SIZES, type GroupSizes } from '../formats/csrk/sizes.js';
 import { runs } from '../formats/layout/column-bases.js';
-import { storeMatrix } from '../formats/registry.js';
+import { storeMatrix } from '../formats/store.js';
 import type { Heap } from '../memory/heap.js';
 import { Vector } from '../memory/vector.js';
 import { faultAt } from './product.js';

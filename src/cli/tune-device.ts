@@ -1,9 +1,9 @@
 /** `sparlane tune --device cuda`: the paper's tuning method on a GPU. The result becomes a formula in `formats/csrk/sizes.ts`. */
 import type { DeviceBackend } from '../backends/backend.js';
 import type { Dtype } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
 import { GPU_GROUP_SIZES } from '../formats/csrk/sizes.js';
 import { createEngine } from '../index.node.js';
-import type { Engine } from '../operators/engine.js';
 import { loadMatrix } from './load.js';
 import { complain, print, printJson, showProgress } from './output.js';
 import { DEVICE_SUITE, openMatrix } from './tune-device-suite.js';

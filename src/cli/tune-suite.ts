@@ -6,9 +6,9 @@ import { SparlaneError } from '../core/errors.js';
 import { SUPER_ROW_SIZE } from '../core/groups.js';
 import type { CsrkFit } from '../core/tuning.js';
 import { type Dtype, vectorArray } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
 import { fitSizes, type Losses, lossesOf, type SizeCurve } from '../formats/csrk/fit.js';
 import { SUPER_ROW_SIZES } from '../formats/csrk/sizes.js';
-import type { Engine } from '../operators/engine.js';
 import { prepareProduct, type VerifiedProduct } from './product.js';
 import { timeInTurn } from './timing.js';
 

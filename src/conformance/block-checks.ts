@@ -2,9 +2,9 @@
 import type { Plan } from '../backends/plan.js';
 import { createReference } from '../backends/reference.js';
 import { type FloatArray, vectorArray } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
 import type { StoredMatrix } from '../formats/format.js';
 import type { HeapScope } from '../memory/heap.js';
-import type { Engine } from '../operators/engine.js';
 import type { Findings } from './findings.js';
 import { type FramedVector, framedVector } from './framed.js';
 import { sampleVector } from './matrices.js';

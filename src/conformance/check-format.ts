@@ -4,10 +4,10 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { Dtype } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
 import type { StoredMatrix } from '../formats/format.js';
-import { storeMatrix } from '../formats/registry.js';
+import { storeMatrix } from '../formats/store.js';
 import { gallery } from '../gallery/registry.js';
-import type { Engine } from '../operators/engine.js';
 import { checkBlocks } from './block-checks.js';
 import { checkDeviceBlocks } from './device-block-checks.js';
 import { Findings } from './findings.js';

@@ -4,8 +4,8 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { DTYPES, type Dtype, vectorArray } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
 import { gallery } from '../gallery/registry.js';
-import type { Engine } from '../operators/engine.js';
 import type { Distribution } from '../operators/row-partition.js';
 import { compareProduct, expectedProduct } from './expected.js';
 import { Findings } from './findings.js';

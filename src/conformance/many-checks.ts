@@ -1,7 +1,7 @@
 /** What solvers for several right-hand sides must do in every space: dependent columns, columns that fail beside others, everything awkward. */
 import type { CsrMatrix } from '../core/csr.js';
+import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
-import type { Engine } from '../operators/engine.js';
 import { precondition } from '../preconditioners/registry.js';
 import { blockCg } from '../solvers/block-cg.js';
 import { cgMany } from '../solvers/cg-many.js';

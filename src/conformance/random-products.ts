@@ -5,8 +5,8 @@
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { SparlaneError } from '../core/errors.js';
 import { type Dtype, vectorArray } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
 import { below, type RandomStream, randomStream, unit } from '../gallery/draw.js';
-import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { permuted } from '../operators/permuted.js';

@@ -1,7 +1,7 @@
 /** What solvers must do on ranks: every method × preconditioner × problem as in one process, and everything awkward. */
 
 import type { CsrMatrix } from '../core/csr.js';
-import type { Engine } from '../operators/engine.js';
+import type { Engine } from '../engine/engine.js';
 import { PRECONDITIONERS, precondition, preconditionerOf } from '../preconditioners/registry.js';
 import type { Communicator } from '../ranks/communicator.js';
 import { rowsOfRank } from '../ranks/partition.js';

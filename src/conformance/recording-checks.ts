@@ -3,10 +3,11 @@
  * a recording together, and the bits must be the same. With vectors of two lengths, blocks of vectors, scalars that are elements of
  * blocks, and more operations, vectors and dot products than fit into one list.
  */
+
+import type { Engine } from '../engine/engine.js';
 import { below, type RandomStream, randomStream } from '../gallery/draw.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
-import type { Engine } from '../operators/engine.js';
 import type { Findings } from './findings.js';
 import { sampleVector } from './matrices.js';
 

@@ -2,9 +2,10 @@
 import { relaxedSimd, simd } from 'wasm-feature-detect';
 import { csrMatrix } from '../core/csr.js';
 import { DTYPES, type Dtype } from '../core/types.js';
-import { DEVICE_SPECS, FORMAT_SPECS, storeMatrix } from '../formats/registry.js';
+import type { Engine } from '../engine/engine.js';
+import { DEVICE_SPECS, FORMAT_SPECS } from '../formats/registry.js';
+import { storeMatrix } from '../formats/store.js';
 import type { KernelBinary } from '../kernels/abi.js';
-import type { Engine } from '../operators/engine.js';
 import { checkFormat } from './check-format.js';
 import { checkDivided } from './divided-checks.js';
 import { Findings } from './findings.js';

@@ -1,11 +1,10 @@
 /** Checks of the transposition of a stored matrix: the entries of Aᵀ, as the team and devices move them, in order and bit by bit. */
 import { transposeMatrix } from '../algebra/transpose.js';
-import type { CompressedRows } from '../backends/team/row-by-row.js';
-import { transposeOnTeam } from '../backends/team/transposition.js';
-import type { CsrMatrix } from '../core/csr.js';
+import type { CompressedRows, CsrMatrix } from '../core/csr.js';
 import { valueArray } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
 import type { StoredMatrix } from '../formats/format.js';
-import type { Engine } from '../operators/engine.js';
+import { transposeOnTeam } from '../matrices/transposition.js';
 import { rowsOf } from '../operators/transposed.js';
 import type { Findings } from './findings.js';
 

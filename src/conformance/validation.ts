@@ -3,9 +3,9 @@
  * allocated, y is unchanged, and the engine remains usable. The cases are in `validation-cases.ts`.
  */
 import { type ErrorCode, SparlaneError } from '../core/errors.js';
+import type { Engine } from '../engine/engine.js';
+import type { EngineOptions } from '../engine/start-engine.js';
 import type { Vector } from '../memory/vector.js';
-import type { EngineOptions } from '../operators/create-engine.js';
-import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { workedExample } from './matrices.js';
 

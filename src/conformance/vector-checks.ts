@@ -1,10 +1,10 @@
 /** What vectors, scalars and recordings must do in every space: on a device, or in the heap. */
 import { SparlaneError } from '../core/errors.js';
 import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
 import { gallery } from '../gallery/registry.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
-import type { Engine } from '../operators/engine.js';
 import { Findings } from './findings.js';
 import { sampleVector } from './matrices.js';
 import { checkRecordings } from './recording-checks.js';

@@ -31,6 +31,9 @@ export interface CsrMatrix {
   readonly symmetry: Symmetry;
 }
 
+/** Compressed rows. The columns of a row may be in any order. */
+export type CompressedRows = Pick<CsrMatrix, 'rows' | 'cols' | 'nnz' | 'rowPtr' | 'colIdx' | 'values'>;
+
 /** The members that all layouts of a matrix have in common. */
 export interface MatrixArrays {
   /** From 0 to 2³² − 1, as `cols`. */

@@ -12,15 +12,15 @@ export interface NumberParameter {
   readonly default: number;
   readonly min: number;
   readonly max: number;
-  /** For lists. Undefined where it is kept apart (`formats/parameter-docs.ts`). */
-  readonly doc?: string;
+  /** What it is, for lists. */
+  readonly doc: string;
 }
 
 export interface WordParameter {
   readonly kind: 'word';
   readonly default: string;
   readonly allowed: readonly string[];
-  readonly doc?: string;
+  readonly doc: string;
 }
 
 export type Parameter = (NumberParameter | WordParameter) & {

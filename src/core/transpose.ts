@@ -22,6 +22,22 @@ export function transposedPattern(matrix: Rows): Pattern {
   return { ptr: shifted.subarray(0, cols + 1), idx };
 }
 
+/** The pattern of Aᵀ, and the place of each entry among those of A. */
+export function transposedPlaces(matrix: Rows): Pattern & { readonly source: Uint32Array } {
+  const { rows, cols, nnz, rowPtr, colIdx } = matrix;
+  const shifted = columnBegins(matrix);
+  const idx = new Uint32Array(nnz);
+  const source = new Uint32Array(nnz);
+  for (let row = 0; row < rows; row++) {
+    for (let k = rowPtr[row]!, end = rowPtr[row + 1]!; k < end; k++) {
+      const at = shifted[colIdx[k]! + 1]!++;
+      idx[at] = row;
+      source[at] = k;
+    }
+  }
+  return { ptr: shifted.subarray(0, cols + 1), idx, source };
+}
+
 /** Aᵀ with values. Rows of A may be unsorted and have duplicates; duplicates become neighbours and keep their order. */
 export function transposedEntries(matrix: Rows & Pick<CsrMatrix, 'values'>): Pattern & { readonly values: FloatArray } {
   const { rows, cols, nnz, rowPtr, colIdx, values: source } = matrix;

@@ -7,7 +7,8 @@
  *   the least and the greatest singular value. Dense rows do no harm.
  */
 import type { CsrMatrix } from '../core/csr.js';
-import { type Pattern, transposedEntries } from '../core/transpose.js';
+import { largestModulus } from '../core/norms.js';
+import { transposedPlaces } from '../core/transpose.js';
 import type { FloatArray } from '../core/types.js';
 
 /**
@@ -20,22 +21,19 @@ const ALPHA = 1e-4;
 const OF_ALPHA = 0xffff_ffff;
 
 export class AugmentedSystem {
-  readonly #matrix: CsrMatrix;
+  /** A */
+  given: CsrMatrix;
   readonly #pattern: Omit<CsrMatrix, 'values'>;
   /** The place of each entry among the values of A. */
   readonly #source: Uint32Array;
-  /** Those of A. */
-  values: FloatArray;
 
   /** @param matrix A */
   constructor(matrix: CsrMatrix) {
-    this.#matrix = matrix;
-    this.values = matrix.values;
+    this.given = matrix;
     const { rows, cols, nnz } = matrix;
     const [long, short] = [Math.max(rows, cols), Math.min(rows, cols)];
-    const own = numbered(matrix);
-    const transposed = transposedEntries({ ...matrix, values: own.source });
-    const across = { ptr: transposed.ptr, idx: transposed.idx, source: transposed.values };
+    const own = { ptr: matrix.rowPtr, idx: matrix.colIdx, source: Uint32Array.from({ length: nnz }, (_, k) => k) };
+    const across = transposedPlaces(matrix);
     const [ofLong, ofShort] = rows > cols ? [own, across] : [across, own];
     const size = long + short;
     const entries = long + 2 * nnz;
@@ -62,9 +60,8 @@ export class AugmentedSystem {
 
   /** K */
   matrix(): CsrMatrix {
-    const { values } = this;
-    let largest = 0;
-    for (let k = 0; k < values.length; k++) largest = Math.max(largest, Math.abs(values[k]!));
+    const { values } = this.given;
+    const largest = largestModulus(values);
     const alpha = largest > 0 ? ALPHA * largest : 1;
     const own = new Float64Array(this.#source.length);
     for (let k = 0; k < own.length; k++) own[k] = this.#source[k] === OF_ALPHA ? alpha : values[this.#source[k]!]!;
@@ -73,29 +70,15 @@ export class AugmentedSystem {
 
   /** The right-hand side of K for that of A. */
   right(b: FloatArray): Float64Array {
-    const { rows, cols } = this.#matrix;
+    const { rows, cols } = this.given;
     const right = new Float64Array(rows + cols);
     right.set(b, rows > cols ? 0 : cols);
     return right;
   }
 
-  /** b − A x */
-  residual(b: FloatArray, x: Float64Array): Float64Array {
-    const { rows, rowPtr, colIdx } = this.#matrix;
-    const r = Float64Array.from(b);
-    for (let i = 0; i < rows; i++)
-      for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) r[i]! -= this.values[k]! * x[colIdx[k]!]!;
-    return r;
-  }
-
   /** x, of a solution of K. */
   solution(z: Float64Array): Float64Array {
-    const { rows, cols } = this.#matrix;
+    const { rows, cols } = this.given;
     return rows > cols ? z.subarray(rows) : z.subarray(0, cols);
   }
-}
-
-/** A by rows, and the place of each entry. */
-function numbered({ rowPtr, colIdx, nnz }: CsrMatrix): Pattern & { readonly source: Float64Array } {
-  return { ptr: rowPtr, idx: colIdx, source: Float64Array.from({ length: nnz }, (_, k) => k) };
 }

@@ -3,7 +3,7 @@ import type { CsrMatrix } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import { equalsTranspose, likenessOfTranspose } from '../core/symmetry.js';
 import type { FloatArray } from '../core/types.js';
-import type { Engine } from '../operators/engine.js';
+import type { Engine } from '../engine/engine.js';
 import type { DirectMethod, DirectName, FactorStep, Factors, FactorWish, Prediction } from './method.js';
 import { DIRECT_METHODS } from './methods.js';
 import { whyPoor } from './trial.js';

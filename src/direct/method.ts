@@ -7,8 +7,14 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
 import type { FactorDtype } from '../kernels/abi.js';
-import type { Engine } from '../operators/engine.js';
+
+/** Columns of X that are solved at once, in one pass over the factors: what kernels are made for. */
+export const SOLVED_TOGETHER = 4;
+
+/** A backward error, or a correction over x, that is rounding: some units in the last place. */
+export const ROUNDING = 1e-15;
 
 export type DirectName = 'cholesky' | 'ldlt' | 'lu';
 export type FillOrder = 'auto' | 'amd' | 'nd';

@@ -5,6 +5,7 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
+import { ROUNDING } from './method.js';
 
 /** How good a solution is. */
 export interface SolveQuality {
@@ -15,9 +16,6 @@ export interface SolveQuality {
   /** Corrections that were added. */
   readonly corrections: number;
 }
-
-/** A backward error that is rounding: some units in the last place. */
-const ROUNDING = 1e-15;
 
 /** A correction must make the backward error smaller by this factor. */
 const IMPROVEMENT = 0.5;

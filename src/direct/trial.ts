@@ -1,7 +1,7 @@
 /** Whether factors with replaced pivots are of use: solves of two systems, refined. */
 import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
-import type { Engine } from '../operators/engine.js';
+import type { Engine } from '../engine/engine.js';
 import type { Factors } from './method.js';
 import { refine, type SolveQuality } from './refine.js';
 

@@ -1,8 +1,7 @@
 /**
- * The interface of a storage format. A new format is `assembly/X/`, `src/formats/X/`, `test/formats/X/`, its line in `registry.ts`, its name in
- * `names.ts` and its import in `on-demand.ts`. If `auto` shall choose it, `prospects.ts` and the cost models (`choice/constants.ts`,
- * `backends/cuda/`) name it too. Other code names only `csr`, the yardstick, and `csrk`, whose groups are an option of operators; the conformance suite
- * names a few formats in checks of products that several of them share.
+ * The interface of a storage format. A new format is `assembly/X/`, `src/formats/X/`, `test/formats/X/` and its line in `registry.ts`. If `auto` shall
+ * choose it, the cost models (`choice/constants.ts`, `backends/cuda/`) name it too. Other code names only `csr`, the yardstick, and `csrk`, whose
+ * groups are an option of operators; the conformance suite names a few formats in checks of products that several of them share.
  *
  * Every matrix enters as CSR (the hub) and leaves as entries; there is no conversion between two formats.
  */
@@ -216,17 +215,11 @@ export interface ConversionOptions {
   readonly keepable?: Keepable | undefined;
 }
 
-/** A format without its conversion: all that the choice of a format needs. */
-export interface FormatDescription {
+export interface Format {
   readonly name: string;
   readonly parameters: Parameters;
   /** Whether its layouts may hold padding; `StoredMatrix.multipliesPadding` states it for one layout. Default: false. */
   readonly mayPad?: boolean;
-  /** The layouts that it offers for a matrix, for the CPU or a device; empty if the format does not suit it. Default: always empty. */
-  prospects?(examined: Examined, dtype: Dtype, onDevice: boolean): readonly Prospect[];
-}
-
-export interface Format extends FormatDescription {
   /** One line that describes the format. */
   readonly summary: string;
   /** Paper and section. */
@@ -235,6 +228,8 @@ export interface Format extends FormatDescription {
   readonly suits: string;
   /** The specs of this format in "all formats": those that differ enough to be tested and measured separately. */
   readonly variants: readonly string[];
+  /** The layouts that it offers for a matrix, for the CPU or a device; empty if the format does not suit it. Default: always empty. */
+  prospects?(examined: Examined, dtype: Dtype, onDevice: boolean): readonly Prospect[];
   /** The values of parameters that are not given, for a product on a device. Default: the same as on the CPU. */
   onDevice?(csr: CsrMatrix, given: Readonly<Record<string, unknown>>): ParameterValues;
   /**

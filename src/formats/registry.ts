@@ -1,7 +1,6 @@
 /**
- * All formats, in the order of the printed tables. The command line, the benchmarks, the conformance suite and the README
- * read this list; a format is added to the library by its line here and its name in `names.ts`. One that `auto` may choose is also in `prospects.ts`, and one whose code a
- * page loads when it is needed in `on-demand.ts`.
+ * All formats, in the order of the printed tables. The choice of a format, the command line, the benchmarks, the conformance suite and the README read
+ * this list; a format is added to the library by its line here.
  */
 import { mismatch } from '../core/errors.js';
 import type { Dtype } from '../core/types.js';
@@ -21,7 +20,6 @@ import { ell } from './sell/ell.js';
 import { hyb } from './sell/hyb.js';
 import { sell } from './sell/sell.js';
 import { sss } from './sss/sss.js';
-import { type StoreMatrix, storeBy } from './store.js';
 
 export const FORMATS: readonly Format[] = [
   csr,
@@ -52,15 +50,17 @@ export const DEVICE_SPECS: readonly string[] = [
   'csrk?k=3&superRowSize=96',
 ];
 
-/** As `StoreMatrix`, with all formats. */
-export const storeMatrix: StoreMatrix = storeBy(formatByName);
-
-/** The layouts that all formats, or only those that never pad, offer for a matrix on a device; always includes `csr`. */
-export function prospectsOnDevice(examined: Examined, dtype: Dtype, padding = true): readonly Prospect[] {
+/** The layouts that all formats, or only those that never pad, offer for a matrix; always includes `csr`. */
+export function prospectsOf(
+  examined: Examined,
+  dtype: Dtype,
+  { padding = true, onDevice = false }: { readonly padding?: boolean; readonly onDevice?: boolean } = {},
+): readonly Prospect[] {
   const formats = padding ? FORMATS : FORMATS.filter(({ mayPad = false }) => !mayPad);
-  return formats.flatMap((format) => format.prospects?.(examined, dtype, true) ?? []);
+  return formats.flatMap((format) => format.prospects?.(examined, dtype, onDevice) ?? []);
 }
 
+/** @throws SparlaneError `argument` for a name without a format */
 export function formatByName(name: string): Format {
   const format = FORMATS.find((candidate) => candidate.name === name);
   if (format === undefined) throw mismatch('argument', 'format', FORMATS.map((known) => known.name).join(' | '), name);

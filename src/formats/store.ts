@@ -5,7 +5,8 @@ import type { Groups } from '../core/groups.js';
 import { parseSpec } from '../core/parameters.js';
 import type { Dtype } from '../core/types.js';
 import type { Heap } from '../memory/heap.js';
-import type { ConversionOptions, Format, StoredMatrix } from './format.js';
+import type { ConversionOptions, StoredMatrix } from './format.js';
+import { formatByName } from './registry.js';
 
 /** Options of a layout in addition to the matrix, the spec and the dtype. */
 export interface StoreOptions extends ConversionOptions {
@@ -20,28 +21,23 @@ export interface StoreOptions extends ConversionOptions {
 /**
  * Stores a matrix as specified: `csr`, `csrk?k=3&superRowSize=64`.
  *
- * @throws as `Format.fromCsr`, and SparlaneError `fill-in` for padding if it is not allowed
+ * @throws as `Format.fromCsr`, and SparlaneError `argument` for an unknown format, `fill-in` for padding if it is not allowed
  */
-export type StoreMatrix = (
+export function storeMatrix(
   heap: Heap,
   matrix: CsrMatrix,
   spec: string,
   dtype: Dtype,
-  options?: StoreOptions,
-) => StoredMatrix;
-
-/** @param formatByName throws for a name without a format */
-export function storeBy(formatByName: (name: string) => Format): StoreMatrix {
-  return (heap, matrix, spec, dtype, { groups, onDevice = false, padding = true, ...conversion } = {}) => {
-    const { name, given: named } = parseSpec('format', spec);
-    const format = formatByName(name);
-    const asked = groups === undefined ? named : { ...named, groups };
-    const given = onDevice ? { ...format.onDevice?.(matrix, asked), ...asked } : asked;
-    const stored = format.fromCsr(heap, matrix, dtype, given, conversion);
-    if (padding || !stored.multipliesPadding) return stored;
-    const { nnz, storedEntries } = stored;
-    stored[Symbol.dispose]();
-    const text = `format ${spec}: expected no padding, got ${storedEntries - nnz} zeros in addition to ${nnz} entries`;
-    throw new SparlaneError('fill-in', text, { nnz, storedEntries });
-  };
+  { groups, onDevice = false, padding = true, ...conversion }: StoreOptions = {},
+): StoredMatrix {
+  const { name, given: named } = parseSpec('format', spec);
+  const format = formatByName(name);
+  const asked = groups === undefined ? named : { ...named, groups };
+  const given = onDevice ? { ...format.onDevice?.(matrix, asked), ...asked } : asked;
+  const stored = format.fromCsr(heap, matrix, dtype, given, conversion);
+  if (padding || !stored.multipliesPadding) return stored;
+  const { nnz, storedEntries } = stored;
+  stored[Symbol.dispose]();
+  const text = `format ${spec}: expected no padding, got ${storedEntries - nnz} zeros in addition to ${nnz} entries`;
+  throw new SparlaneError('fill-in', text, { nnz, storedEntries });
 }

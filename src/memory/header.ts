@@ -16,6 +16,24 @@ export type HeaderLayout<Word extends string = string> = Readonly<Record<Word, W
 /** The values of a header's words: a number, the address of an array, or 0 for an array that does not exist. */
 export type HeaderWords<Word extends string> = Readonly<Record<Word, number | ArrayBufferView | undefined>>;
 
+/** The layouts with which others begin; the build asks (`scripts/describe-kernels.mjs`). */
+const BASES = new WeakMap<HeaderLayout, HeaderLayout>();
+
+/** A layout that begins with the words of another one: a kernel that reads the other one reads this one, too. */
+export function extendHeader<const Base extends HeaderLayout, const Words extends HeaderLayout>(
+  base: Base,
+  words: Words,
+): Base & Words {
+  const layout = { ...base, ...words };
+  BASES.set(layout, base);
+  return layout;
+}
+
+/** The layout that was extended, if any. */
+export function baseOfHeader(layout: HeaderLayout): HeaderLayout | undefined {
+  return BASES.get(layout);
+}
+
 /** The names of the words, in order. */
 export function wordsOf<Word extends string>(layout: HeaderLayout<Word>): readonly Word[] {
   return Object.keys(layout) as Word[];

@@ -1,11 +1,37 @@
 /** Options of `engine.operator`, and their check. */
 import type { PlanOptions } from '../backends/backend.js';
-import { boolean, knownKeys, oneOf } from '../core/checks.js';
+import type { Products } from '../choice/choose.js';
+import { boolean, integer, knownKeys, oneOf } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { Groups } from '../core/groups.js';
 import { DTYPES, type Dtype } from '../core/types.js';
 import type { Distribution } from './row-partition.js';
-import { type Checked, type ChoiceOptions, checkChoice } from './store-best.js';
+
+/** Options of `format: 'auto'`. */
+export interface ChoiceOptions {
+  /**
+   * Expected number of products of the operator. A conversion that would not pay off within this number is not made.
+   * `many`: the time of conversions is ignored. Default 1000.
+   */
+  products?: Products;
+  /**
+   * Whether formats are tried whose predicted times are close to the best: the matrix is converted, products are timed, and the fastest is
+   * kept, as in librsb. A format is tried if that is expected to pay within `products` (`many`: 10,000, or as many as take 10 seconds
+   * if that is more). At most two formats are in the heap at a time. The choice then depends on measured times, so the last bits of y may differ from run to run. Default: true
+   * with `products: 'many'` on the CPU or one GPU, if no `method` is given; otherwise false.
+   */
+  tune?: boolean;
+  /**
+   * Columns of the blocks of vectors that the operator is mostly applied to. The formats are compared by their block products:
+   * the more columns, the less the bytes of the matrix count. Default 1.
+   */
+  readonly columns?: number;
+  /**
+   * Whether rows and columns may be reordered. The operator is then P A Pᵀ, and its `ordering` is P (`permuteVector`,
+   * `permuted`). Default false.
+   */
+  allowPermutation?: boolean;
+}
 
 export interface OperatorOptions extends PlanOptions, ChoiceOptions {
   /**
@@ -59,21 +85,34 @@ const OPERATOR_OPTIONS = {
   ...CHOICE_OPTIONS,
 } satisfies Record<keyof OperatorOptions, true>;
 
-/** The checked options of an operator. `distribution`: only for several GPUs. `choice`: only if no format is named. */
-export interface CheckedOptions {
+/** A format that is named. */
+export interface NamedFormat {
+  readonly format: string;
+  readonly groups: Groups | undefined;
+}
+
+/** What a choice of the format needs to know. */
+export type FormatChoice = Required<ChoiceOptions>;
+
+/** What an operator is to be: options that were checked, with their defaults. */
+export interface OperatorRequest extends Pick<PlanOptions, 'method' | 'parts'> {
+  readonly layout: NamedFormat | FormatChoice;
   readonly dtype: Dtype;
   readonly device: OperatorDevice;
+  /** Undefined unless several GPUs share the rows. */
   readonly distribution: Distribution | undefined;
   readonly padding: boolean;
   readonly patient: boolean;
-  readonly choice: Checked | undefined;
 }
+
+/** Expected products, where the caller says nothing. */
+const PRODUCTS = 1000;
 
 /** @throws SparlaneError `argument` for a wrong or unknown option, or one that does not apply */
 export function checkOperatorOptions(
   options: OperatorOptions,
   engine: { readonly device: Device; readonly gpus: readonly unknown[] },
-): CheckedOptions {
+): OperatorRequest {
   knownKeys('options', options, OPERATOR_OPTIONS);
   const dtype = oneOf('dtype', options.dtype ?? 'f64', DTYPES);
   const device = oneOf('device', options.device ?? engine.device, DEVICES);
@@ -88,18 +127,31 @@ export function checkOperatorOptions(
   }
   if (!isSplit) onlyFor('distribution', options.distribution, 'several GPUs');
   const distribution = oneOf('distribution', options.distribution ?? 'block', ['block', 'cyclic']);
-  const padding = boolean('padding', options.padding ?? true);
-  const isMany = options.products === 'many';
-  const hasTrials = device === 'cpu' || (device === 'cuda' && !isSplit);
-  const { tune = isMany && hasTrials && options.method === undefined } = options;
-  const isAuto = (options.format ?? AUTO) === AUTO;
-  if (isAuto) onlyFor('groups', options.groups, "format 'csrk'");
-  else
+  const hasTrials = (device === 'cpu' || (device === 'cuda' && !isSplit)) && options.method === undefined;
+  return {
+    ...{ layout: checkLayout(options, hasTrials), dtype, device, distribution: isSplit ? distribution : undefined },
+    padding: boolean('padding', options.padding ?? true),
+    patient: boolean('patient', options.patient ?? options.tune ?? options.products === 'many'),
+    ...(options.method !== undefined && { method: options.method }),
+    ...(options.parts !== undefined && { parts: options.parts }),
+  };
+}
+
+/** @param hasTrials whether formats are tried by default, where the products are many */
+function checkLayout(options: OperatorOptions, hasTrials: boolean): NamedFormat | FormatChoice {
+  const { format = AUTO, groups, products = PRODUCTS } = options;
+  if (format !== AUTO) {
     for (const name of Object.keys(CHOICE_OPTIONS) as (keyof ChoiceOptions)[])
       onlyFor(name, options[name], `format '${AUTO}'`);
-  const choice = isAuto ? checkChoice({ ...options, tune }) : undefined;
-  const patient = boolean('patient', options.patient ?? options.tune ?? isMany);
-  return { dtype, device, distribution: isSplit ? distribution : undefined, padding, patient, choice };
+    return { format, groups };
+  }
+  onlyFor('groups', groups, "format 'csrk'");
+  return {
+    products: products === 'many' ? products : integer('products', products, 1),
+    tune: boolean('tune', options.tune ?? (hasTrials && products === 'many')),
+    allowPermutation: boolean('allowPermutation', options.allowPermutation ?? false),
+    columns: integer('columns', options.columns ?? 1, 1),
+  };
 }
 
 function onlyFor(name: string, value: unknown, what: string): void {

@@ -5,14 +5,14 @@
 import type { Backend } from '../backends/backend.js';
 import type { PlanReport } from '../backends/plan.js';
 import type { TeamContext } from '../backends/team/backend.js';
-import type { CompressedRows } from '../backends/team/row-by-row.js';
-import { transposeOnTeam } from '../backends/team/transposition.js';
-import { type CsrMatrix, csrMatrix } from '../core/csr.js';
+import { type CompressedRows, type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type FloatArray, type Symmetry, valueArray } from '../core/types.js';
 import type { MatrixInfo, StoredMatrix, SummationOrder } from '../formats/format.js';
 import type { Keepable } from '../formats/layout/keep.js';
-import { FORMAT_NAMES } from '../formats/names.js';
+import { FORMATS } from '../formats/registry.js';
+import { storeMatrix } from '../formats/store.js';
+import { transposeOnTeam } from '../matrices/transposition.js';
 import type { HeapScope } from '../memory/heap.js';
 import type { Vector } from '../memory/vector.js';
 import { MatrixOperator } from './matrix-operator.js';
@@ -63,14 +63,13 @@ function scattering(owner: MatrixOperator, { backend, context }: Origin): Matrix
   return new BorrowingOperator(owner, info, plan, multiply, () => plan[Symbol.dispose]());
 }
 
-/** @throws NotLoaded */
-function formatsThatScatter({ heap, store }: TeamContext, backend: Backend): readonly string[] {
+function formatsThatScatter({ heap }: TeamContext, backend: Backend): readonly string[] {
   const one = csrMatrix({ rows: 1, cols: 1, rowPtr: [0, 1], colIdx: [0] });
   const scatters = (name: string) => {
-    using stored = store(heap, one, name, 'f64');
+    using stored = storeMatrix(heap, one, name, 'f64');
     return backend.computes(stored, 'spmv_t');
   };
-  return FORMAT_NAMES.filter(scatters);
+  return FORMATS.map(({ name }) => name).filter(scatters);
 }
 
 function laidOut(

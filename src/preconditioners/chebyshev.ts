@@ -14,8 +14,8 @@ import type { FloatArray } from '../core/types.js';
 import type { Vector } from '../memory/vector.js';
 import { type Composition, compose, type Parts } from './composed.js';
 import { diagonalPlaces, invertibleDiagonal } from './diagonal.js';
+import { largestEigenvalue } from './largest-eigenvalue.js';
 import type { PreconditionerKind } from './preconditioner.js';
-import { largestEigenvalue } from './spectrum.js';
 
 export const CHEBYSHEV: PreconditionerKind = {
   name: 'chebyshev',

@@ -2,9 +2,9 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { assemble, type Owned } from '../core/owned.js';
 import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
 import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
-import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { Shuffle } from '../operators/shuffle.js';
 import { type Made, Preconditioner, type PreconditionerReport, type Preparation } from './preconditioner.js';

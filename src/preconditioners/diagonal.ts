@@ -1,5 +1,5 @@
 /** Preconditioners that multiply by a diagonal matrix: z ← d ∘ r, in any space. */
-import { NONE } from '../backends/team/split.js';
+
 import type { CsrMatrix } from '../core/csr.js';
 import { SparlaneError } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
@@ -7,6 +7,7 @@ import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 import { ComposedPreconditioner } from './composed.js';
 import type { Made, PreconditionerReport } from './preconditioner.js';
+import { NONE } from './triangular/split.js';
 
 /** d, from the values of the entries. */
 export type ComputeDiagonal = (values: FloatArray) => Float64Array;

@@ -5,7 +5,7 @@ import { checkSignal, drain, drainInSlices, untilAborted } from '../core/drain.j
 import { mismatch } from '../core/errors.js';
 import { DTYPES, type Dtype } from '../core/types.js';
 import type { DirectName, FactorStep, FillOrder } from '../direct/method.js';
-import { Engine } from '../operators/engine.js';
+import { Engine } from '../engine/engine.js';
 import { DIRECT_NAMES, FILL_ORDERS } from './direct.js';
 import { Factorization, type FactorProgressOptions } from './factorization.js';
 

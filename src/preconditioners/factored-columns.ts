@@ -1,16 +1,13 @@
-/** The right-hand sides of `Factorization.solve`: what is taken, and columns solved with factors and refined. */
+/** `Factorization.solve` for any right-hand sides: checks b, solves its columns with the factors, and refines them. */
 import { asFloats, checkAttached } from '../core/arrays.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
-import type { Factors } from '../direct/method.js';
+import { type Factors, SOLVED_TOGETHER } from '../direct/method.js';
 import { refine, type SolveQuality } from '../direct/refine.js';
 import type { Heap } from '../memory/heap.js';
 import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
-
-/** Columns that are solved at once, in one pass over the factors. */
-const TOGETHER = 4;
 
 /** What b must match. */
 interface Rows {
@@ -55,15 +52,15 @@ export function* columnSteps(
   const x = new Float64Array(b.length);
   let quality: SolveQuality = { relativeResidual: 0, backwardError: 0, corrections: 0 };
   using scope = heap.scope();
-  const work = scope.array(Float64Array, n * Math.min(TOGETHER, columns));
+  const work = scope.array(Float64Array, n * Math.min(SOLVED_TOGETHER, columns));
   const correct = (residual: Float64Array) => {
     const place = work.subarray(0, n);
     place.set(residual);
     factors.solve(place, 1);
     residual.set(place);
   };
-  for (let first = 0; first < columns; first += TOGETHER) {
-    const last = Math.min(first + TOGETHER, columns);
+  for (let first = 0; first < columns; first += SOLVED_TOGETHER) {
+    const last = Math.min(first + SOLVED_TOGETHER, columns);
     const solved = work.subarray(0, n * (last - first));
     solved.set(b.subarray(n * first, n * last));
     factors.solve(solved, last - first);

@@ -30,10 +30,10 @@ import type {
 } from '../direct/method.js';
 import type { SolveQuality } from '../direct/refine.js';
 import { whyPoor } from '../direct/trial.js';
+import type { Engine } from '../engine/engine.js';
 import type { FactorDtype } from '../kernels/abi.js';
 import type { HeapScope } from '../memory/heap.js';
 import { Vector } from '../memory/vector.js';
-import type { Engine } from '../operators/engine.js';
 import { columnSteps, columnsOf, sidesOf } from './factored-columns.js';
 import { Preconditioner, type PreconditionerReport, type Preparation } from './preconditioner.js';
 

@@ -1,18 +1,17 @@
 /** Factors for least squares: those of the augmented system (`direct/augmented.ts`). Only `solve` makes them. */
+import { residualOf } from '../algebra/residual.js';
 import type { CsrMatrix } from '../core/csr.js';
+import { largestModulus } from '../core/norms.js';
 import type { FloatArray } from '../core/types.js';
 import { AugmentedSystem } from '../direct/augmented.js';
-import type { FactorStep } from '../direct/method.js';
-import type { Engine } from '../operators/engine.js';
+import { type FactorStep, ROUNDING } from '../direct/method.js';
+import type { Engine } from '../engine/engine.js';
 import { Factorization, type FactorizationReport, type FactorizationRequest } from './factorization.js';
 
 const MOST_CORRECTIONS = 4;
 
 /** A correction must be smaller than the one before by this factor. */
 const SHRINKS = 0.5;
-
-/** A correction over x that is rounding. */
-const ROUNDING = 1e-15;
 
 export class LeastSquaresFactors implements Disposable {
   readonly #system: AugmentedSystem;
@@ -43,14 +42,14 @@ export class LeastSquaresFactors implements Disposable {
    */
   solve(b: FloatArray): Float64Array {
     let x = this.#solveOnce(b);
-    let before = normOf(x);
+    let before = largestModulus(x);
     for (let k = 0; k < MOST_CORRECTIONS; k++) {
-      const correction = this.#solveOnce(this.#system.residual(b, x));
-      const size = normOf(correction);
+      const correction = this.#solveOnce(residualOf(this.#system.given, x, b));
+      const size = largestModulus(correction);
       if (!(size < SHRINKS * before)) break;
       x = x.map((value, i) => value + correction[i]!);
       before = size;
-      if (size <= ROUNDING * normOf(x)) break;
+      if (size <= ROUNDING * largestModulus(x)) break;
     }
     return x;
   }
@@ -61,17 +60,11 @@ export class LeastSquaresFactors implements Disposable {
 
   /** Other values of A. @throws as `Factorization.update` */
   *updateSteps(values: FloatArray): Generator<FactorStep, void> {
-    this.#system.values = values;
+    this.#system.given = { ...this.#system.given, values };
     yield* this.#factors.updateSteps(this.#system.matrix().values);
   }
 
   [Symbol.dispose](): void {
     this.#factors.dispose();
   }
-}
-
-function normOf(x: Float64Array): number {
-  let largest = 0;
-  for (let i = 0; i < x.length; i++) largest = Math.max(largest, Math.abs(x[i]!));
-  return largest;
 }

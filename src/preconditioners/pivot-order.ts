@@ -6,9 +6,10 @@
  *   Sci. Comput. 22, 2000, on what incomplete factors gain.
  */
 import type { CsrMatrix } from '../core/csr.js';
-import { columnsOf, pivotRows } from '../direct/lu/pivot-rows.js';
+import { transposedPlaces } from '../core/transpose.js';
+import { pivotRows } from '../direct/lu/pivot-rows.js';
+import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
-import type { Engine } from '../operators/engine.js';
 import { permuteMatrix } from '../reorder/permutation.js';
 import { compose } from './composed.js';
 import type { Preconditioner, Preparation } from './preconditioner.js';
@@ -23,7 +24,7 @@ export function withPivotRows(
   prepare: (preparation: Preparation) => Preconditioner,
 ): Preconditioner {
   const { matrix } = preparation;
-  const rowOrder = pivotRows(columnsOf(matrix), matrix.values);
+  const rowOrder = pivotRows(transposedPlaces(matrix), matrix.values);
   if (rowOrder === undefined) return prepare(preparation);
   const movedRows = rowOrder.filter((row, i) => row !== i).length;
   if (movedRows === 0) return prepare(preparation);

@@ -9,8 +9,8 @@ import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { Parameters, ParameterValues } from '../core/parameters.js';
 import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
 import type { Space } from '../memory/space.js';
-import type { Engine } from '../operators/engine.js';
 import { LinearOperator } from '../operators/operator.js';
 
 /** What was made, and what it took. Members that do not apply are absent. */

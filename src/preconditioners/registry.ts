@@ -6,7 +6,7 @@ import { csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { formatSpec, type ParameterValues, parseSpec, resolveParameters } from '../core/parameters.js';
 import { DTYPES, type Dtype } from '../core/types.js';
-import { Engine } from '../operators/engine.js';
+import { Engine } from '../engine/engine.js';
 import { BLOCK_JACOBI } from './block-jacobi.js';
 import { CHEBYSHEV } from './chebyshev.js';
 import { DIRECT } from './direct.js';

@@ -5,13 +5,14 @@
  * Differs: blocks and order as in `ic0`.
  * For: as `ic0`, which takes fewer iterations; without a factorization, so it cannot break down and an update costs next to nothing.
  */
-import type { PlacedTriangle } from '../backends/team/split.js';
+
 import type { FloatArray } from '../core/types.js';
 import { invertibleDiagonal } from './diagonal.js';
 import type { PreconditionerKind } from './preconditioner.js';
 import { BLOCKS_PARAMETER, ORDER_PARAMETER } from './triangular/arrange.js';
 import type { Refactor } from './triangular/factors.js';
 import { SlicedPreconditioner } from './triangular/sliced.js';
+import type { PlacedTriangle } from './triangular/split.js';
 
 export const SSOR: PreconditionerKind = {
   name: 'ssor',

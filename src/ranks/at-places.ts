@@ -1,5 +1,5 @@
 /** Elements of vectors at given places, in the heap and on devices. */
-import { CudaDevice } from '../backends/cuda/device.js';
+import { type DeviceSpace, isOnDevice } from '../backends/backend.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 import type { Space } from '../memory/space.js';
@@ -16,7 +16,7 @@ export function pack(x: FloatArray, places: Uint32Array, y: FloatArray): void {
 /** A list of places, which is on the device if the vectors are. */
 export class AtPlaces implements Disposable {
   readonly #places: Uint32Array;
-  readonly #device: CudaDevice | undefined;
+  readonly #device: DeviceSpace | undefined;
   readonly #block: number;
 
   /** @param space of the vectors, or of some on the same device @param places different ones, of each vector that is picked from or added to */
@@ -32,11 +32,11 @@ export class AtPlaces implements Disposable {
   /** y[i] ← x[places[i]]; y may be longer. On a device queued on the space of y, after what was queued on that of x. */
   pick(x: Vector, y: Vector): void {
     if (this.#device === undefined) pack(x.data, this.#places, y.data);
-    else this.pickTo(x, y.space as CudaDevice, y.block);
+    else this.pickTo(x, y.space as DeviceSpace, y.block);
   }
 
   /** The same into a block of a device. */
-  pickTo(x: Vector, device: CudaDevice, block: number): void {
+  pickTo(x: Vector, device: DeviceSpace, block: number): void {
     if (x.space !== device) device.after(x.space);
     device.pick(x.type.BYTES_PER_ELEMENT, this.#places.length, block, x.block, this.#block);
   }
@@ -48,7 +48,7 @@ export class AtPlaces implements Disposable {
       addAt(x.data, offset, this.#places, y.data);
       return;
     }
-    const on = y.space as CudaDevice;
+    const on = y.space as DeviceSpace;
     on.after(x.space);
     const width = x.type.BYTES_PER_ELEMENT;
     if (offset === 0) {
@@ -70,8 +70,8 @@ function addAt(x: FloatArray, offset: number, places: Uint32Array, y: FloatArray
 }
 
 /** The device of a space; undefined for the heap. */
-export function deviceOf(space: Space): CudaDevice | undefined {
+export function deviceOf(space: Space): DeviceSpace | undefined {
   if (space.heap !== undefined) return undefined;
-  if (space instanceof CudaDevice) return space;
-  throw mismatch('backend', 'ranks', 'vectors in the heap or on a CUDA device', space.name);
+  if (isOnDevice(space)) return space;
+  throw mismatch('backend', 'ranks', 'vectors in the heap or on a device', space.name);
 }

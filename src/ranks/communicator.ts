@@ -2,11 +2,11 @@
 import { callback, integer, knownKeys, oneOf } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { Dtype, VectorOf } from '../core/types.js';
+import type { VectorOptions } from '../engine/create-vector.js';
+import type { Engine } from '../engine/engine.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Space } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
-import type { VectorOptions } from '../operators/create-vector.js';
-import type { Engine } from '../operators/engine.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
 import { type PreconditionOptions, precondition } from '../preconditioners/registry.js';
 import { compare } from './comparison.js';

@@ -10,8 +10,8 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { assemble, type Owned } from '../core/owned.js';
+import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
-import type { Engine } from '../operators/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator } from '../operators/operator.js';
 import type { TransposeOptions } from '../operators/transpose-options.js';

@@ -2,11 +2,11 @@
  * Elements of vectors that ranks send each other, again and again: from places of a vector of each rank to ranges of another one. Vectors in
  * the heap go by the transport's messages; those of devices from memory to memory where devices reach each other, else through the host.
  */
-import type { CudaDevice } from '../backends/cuda/device.js';
-import { RankedDevice } from '../backends/cuda/ranked-device.js';
+import type { DeviceSpace } from '../backends/backend.js';
+import { isRanked } from '../backends/device-peers.js';
 import { assemble, type Owned } from '../core/owned.js';
+import type { Engine } from '../engine/engine.js';
 import { Vector } from '../memory/vector.js';
-import type { Engine } from '../operators/engine.js';
 import { AtPlaces, deviceOf, pack } from './at-places.js';
 import { type HaloPlan, placesOf } from './halo.js';
 import type { Meeting } from './meeting.js';
@@ -40,7 +40,7 @@ export function exchangeOf(
   if (device === undefined) return new MessageExchange(messagesOf(meeting, plan, target, title), plan);
   const { space } = engine;
   return assemble((owned) =>
-    space instanceof RankedDevice && space.hasPeers
+    isRanked(space) && space.hasPeers
       ? new PeerExchange(meeting, device, plan, target, title, owned)
       : new StagedExchange(meeting, engine, device, plan, target, title, owned),
   );
@@ -81,7 +81,7 @@ class MessageExchange implements ElementExchange {
 
 /** On devices that do not reach each other: packed there, copied to the host, sent by messages, and copied to the target. */
 class StagedExchange implements ElementExchange {
-  readonly #device: CudaDevice;
+  readonly #device: DeviceSpace;
   readonly #plan: HaloPlan;
   readonly #target: Vector;
   readonly #places: AtPlaces;
@@ -94,7 +94,7 @@ class StagedExchange implements ElementExchange {
   constructor(
     meeting: Meeting,
     engine: Engine,
-    device: CudaDevice,
+    device: DeviceSpace,
     plan: HaloPlan,
     target: Vector,
     title: Title,

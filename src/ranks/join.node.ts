@@ -5,16 +5,14 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import { attempt } from '../backends/cuda/addon.js';
-import { RankedDevice } from '../backends/cuda/ranked-device.js';
-import { openCudaOfRank } from '../backends/cuda/status.node.js';
+import { isRanked } from '../backends/device-peers.js';
 import { absoluteUrl, integer, knownKeys, oneOf } from '../core/checks.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
+import { platformOfNode } from '../engine/create-engine.node.js';
+import type { Engine } from '../engine/engine.js';
+import { type EngineOptions, type Platform, startEngine } from '../engine/start-engine.js';
 import { availableCores } from '../execution/cores.node.js';
 import type { Ranks } from '../memory/space.js';
-import { createEngineOn, type EngineOptions, type Platform } from '../operators/create-engine.js';
-import { platformOfNode } from '../operators/create-engine.node.js';
-import type { Engine } from '../operators/engine.js';
 import { Communicator } from './communicator.js';
 import { compare } from './comparison.js';
 import { LAUNCHERS, launchedBy, signOfOthers } from './launcher.node.js';
@@ -71,8 +69,10 @@ export async function joinRanks(options: JoinOptions = {}): Promise<Communicator
     const cores = coresOfRank(meeting);
     const own = threads ?? cores.each;
     transport.setCrowded(own * cores.sharers > availableCores());
-    const platform = { ...platformOfNode(), ...(transport.size > 1 && platformOfRank(meeting)) };
-    const engine = await createEngineOn(platform, { ...engineOptions, threads: own });
+    const engine = await startEngine(transport.size > 1 ? platformOfRank(meeting) : platformOfNode(), {
+      ...engineOptions,
+      threads: own,
+    });
     meeting.meet('barrier');
     if (engineOptions.device !== undefined) joinPeers(meeting, engine);
     giveHints(options, transport, cores);
@@ -83,12 +83,12 @@ export async function joinRanks(options: JoinOptions = {}): Promise<Communicator
   }
 }
 
-function platformOfRank(meeting: Meeting): Partial<Platform> {
+function platformOfRank(meeting: Meeting): Platform {
   const ranks: Ranks = {
     sum: (numbers) => meeting.reduce('sum', numbers),
     compare: (what, facts) => compare(meeting, what, facts),
   };
-  return { ranks, openGpus: (_, heap) => openCudaOfRank(meeting.transport.place, ranks, heap) };
+  return platformOfNode({ ranks, place: meeting.transport.place });
 }
 
 /** What a user would not see: cores that are not used, and ranks that are not there. */
@@ -113,11 +113,11 @@ export function checkJoin(options: JoinOptions): void {
 
 /** Devices exchange elements and add from memory to memory if all ranks are threads of one process, and all of them reach each other. */
 function joinPeers(meeting: Meeting, { space }: Engine): void {
-  const device = space instanceof RankedDevice ? space : undefined;
+  const device = isRanked(space) ? space : undefined;
   const { kind, size } = meeting.transport;
   const { all: places } = meeting.gather(Int32Array.of(device?.place ?? -1));
   const mayReach = kind === 'threads' && size <= MOST_PEERS && !places.includes(-1);
-  const reaches = (place: number) => attempt(() => device!.addon.reaches(device!.place, place));
+  const reaches = (place: number) => device!.peers.reaches(place);
   const unreached = Float64Array.of(mayReach && places.every(reaches) ? 0 : 1);
   meeting.reduce('max', unreached);
   if (device !== undefined && unreached[0] === 0) device.joinPeers(peerSums(meeting, device));

@@ -13,8 +13,8 @@
 import { mismatch } from '../core/errors.js';
 import { assemble, type Owned } from '../core/owned.js';
 import type { FloatArray } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
 import { Vector } from '../memory/vector.js';
-import type { Engine } from '../operators/engine.js';
 import { Preconditioner, type PreconditionerReport } from '../preconditioners/preconditioner.js';
 import { type PreconditionOptions, precondition } from '../preconditioners/registry.js';
 import type { DistributedOperator } from './distributed-operator.js';

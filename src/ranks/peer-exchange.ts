@@ -8,8 +8,7 @@
  * Neighbours tell each other in both directions, whoever sends. So a rank that has finished turn t − 1 knows that each neighbour has queued
  * all of turn t − 2: it may wait for `drawn` of that turn, and record its `packed` anew, for which the neighbour has queued its wait.
  */
-import { attempt } from '../backends/cuda/addon.js';
-import type { CudaDevice } from '../backends/cuda/device.js';
+import type { DeviceSpace } from '../backends/backend.js';
 import type { Owned } from '../core/owned.js';
 import type { Vector } from '../memory/vector.js';
 import { AtPlaces } from './at-places.js';
@@ -20,7 +19,7 @@ import { type Incoming, objectsOn, offersTo, type Pair, takeOffers } from './pee
 import type { Exchange } from './transport.js';
 
 export class PeerExchange implements ElementExchange {
-  readonly #device: CudaDevice;
+  readonly #device: DeviceSpace;
   readonly #target: Vector;
   readonly #places: AtPlaces;
   readonly #buffers: Pair;
@@ -35,8 +34,8 @@ export class PeerExchange implements ElementExchange {
   #turn = 1;
 
   /** @param device the queue of the exchange, in whose space the target is @param owned gets what the exchange needs */
-  constructor(meeting: Meeting, device: CudaDevice, plan: HaloPlan, target: Vector, title: Title, owned: Owned) {
-    const { addon, context } = device;
+  constructor(meeting: Meeting, device: DeviceSpace, plan: HaloPlan, target: Vector, title: Title, owned: Owned) {
+    const { peers } = device;
     const width = target.type.BYTES_PER_ELEMENT;
     const own = objectsOn(device, owned);
     const pairOf = (make: (parity: 0 | 1) => number): Pair => [own(() => make(0)), own(() => make(1))];
@@ -46,7 +45,7 @@ export class PeerExchange implements ElementExchange {
       () => {
         const places = placesOf(sends);
         const buffers = pairOf(() => device.allocate(width * places.length));
-        const [packed, drawn] = [pairOf(() => addon.event(context)), pairOf(() => addon.event(context))];
+        const [packed, drawn] = [pairOf(() => peers.event()), pairOf(() => peers.event())];
         return { buffers, packed, drawn, atPlaces: owned.own(new AtPlaces(device, places)) };
       },
       () => {},
@@ -71,35 +70,31 @@ export class PeerExchange implements ElementExchange {
 
   start(x: Vector): void {
     const device = this.#device;
-    const { addon, context } = device;
+    const { peers } = device;
     const parity = (this.#turn & 1) as 0 | 1;
-    attempt(() => {
-      if (this.#turn > 2) for (const drawn of this.#drawnByOthers) addon.await(context, drawn[parity]);
-      if (this.#drawnByOthers.length > 0) {
-        this.#places.pickTo(x, device, this.#buffers[parity]);
-        addon.signal(this.#packed[parity]);
-      } else {
-        // What was drawn last may still be in use.
-        device.after(x.space);
-      }
-    });
+    if (this.#turn > 2) for (const drawn of this.#drawnByOthers) peers.await(drawn[parity]);
+    if (this.#drawnByOthers.length > 0) {
+      this.#places.pickTo(x, device, this.#buffers[parity]);
+      peers.signal(this.#packed[parity]);
+    } else {
+      // What was drawn last may still be in use.
+      device.after(x.space);
+    }
     this.#turns.start();
   }
 
   finish(): void {
-    const { addon, context } = this.#device;
+    const { peers } = this.#device;
     const { block } = this.#target;
     const parity = (this.#turn & 1) as 0 | 1;
     this.#turn++;
     this.#turns.finish();
     if (this.#incoming.length === 0) return;
-    attempt(() => {
-      for (const { buffers, packed, offset, bytes } of this.#incoming) {
-        addon.await(context, packed[parity]);
-        addon.draw(context, block, offset, buffers[parity], 0, bytes);
-      }
-      addon.signal(this.#drawn[parity]);
-    });
+    for (const { buffers, packed, offset, bytes } of this.#incoming) {
+      peers.await(packed[parity]);
+      peers.draw(block, offset, buffers[parity], 0, bytes);
+    }
+    peers.signal(this.#drawn[parity]);
   }
 
   [Symbol.dispose](): void {

@@ -1,6 +1,5 @@
 /** What ranks of one process offer each other for exchanges between their devices: memory and events, by tickets that each are taken once. */
-import { attempt } from '../backends/cuda/addon.js';
-import type { CudaDevice } from '../backends/cuda/device.js';
+import type { DeviceSpace } from '../backends/backend.js';
 import type { Owned } from '../core/owned.js';
 import type { HaloPlan } from './halo.js';
 import type { Meeting } from './meeting.js';
@@ -27,9 +26,9 @@ export interface Incoming {
 const OFFER = 7;
 
 /** Makes objects of a device, which are released with `owned`. */
-export function objectsOn(device: CudaDevice, owned: Owned): (make: () => number) => number {
+export function objectsOn(device: DeviceSpace, owned: Owned): (make: () => number) => number {
   return (make) => {
-    const object = attempt(make);
+    const object = make();
     owned.own({ [Symbol.dispose]: () => device.release(object) });
     return object;
   };
@@ -38,12 +37,12 @@ export function objectsOn(device: CudaDevice, owned: Owned): (make: () => number
 /** An offer for each neighbour, one after the other: it draws what is sent to it, and tells when it has drawn what it sends. */
 export function offersTo(
   neighbours: readonly number[],
-  device: CudaDevice,
+  device: DeviceSpace,
   { sends, receives }: HaloPlan,
   width: number,
   { buffers, packed, drawn }: PeerObjects,
 ): Float64Array {
-  const { addon } = device;
+  const { peers } = device;
   const offers = new Float64Array(OFFER * neighbours.length);
   neighbours.forEach((rank, i) => {
     offers[OFFER * i] = rank;
@@ -52,11 +51,11 @@ export function offersTo(
     for (const parity of [0, 1] as const) {
       if (sent >= 0) {
         const part = device.slice(buffers[parity], width * before, width * sends[sent]!.places.length);
-        offers[OFFER * i + 1 + parity] = addon.offerVector(part);
-        offers[OFFER * i + 3 + parity] = addon.offerEvent(packed[parity]);
+        offers[OFFER * i + 1 + parity] = peers.offerBlock(part);
+        offers[OFFER * i + 3 + parity] = peers.offerEvent(packed[parity]);
         device.releaseSlice(part);
       }
-      if (receives.some((one) => one.rank === rank)) offers[OFFER * i + 5 + parity] = addon.offerEvent(drawn[parity]);
+      if (receives.some((one) => one.rank === rank)) offers[OFFER * i + 5 + parity] = peers.offerEvent(drawn[parity]);
     }
   });
   return offers;
@@ -70,7 +69,7 @@ export function offersTo(
  */
 export function takeOffers(
   { transport: { rank: me } }: Meeting,
-  { addon, context }: CudaDevice,
+  { peers }: DeviceSpace,
   { sends, receives }: HaloPlan,
   width: number,
   pairOf: (make: (parity: 0 | 1) => number) => Pair,
@@ -83,13 +82,13 @@ export function takeOffers(
   };
   const incoming = receives.map(({ rank, begin, end }): Incoming => {
     const offer = offerOf(rank);
-    const buffers = pairOf((parity) => addon.takeVector(context, offer[1 + parity]!));
-    const packed = pairOf((parity) => addon.takeEvent(offer[3 + parity]!));
+    const buffers = pairOf((parity) => peers.takeBlock(offer[1 + parity]!));
+    const packed = pairOf((parity) => peers.takeEvent(offer[3 + parity]!));
     return { buffers, packed, offset: width * begin, bytes: width * (end - begin) };
   });
   const drawnByOthers = sends.map(({ rank }) => {
     const offer = offerOf(rank);
-    return pairOf((parity) => addon.takeEvent(offer[5 + parity]!));
+    return pairOf((parity) => peers.takeEvent(offer[5 + parity]!));
   });
   return { incoming, drawnByOthers };
 }

@@ -6,8 +6,7 @@
  * Frames and events are used in turn. What a rank writes in sum s + 2 comes, in its queue, after its wait for the others' events of sum s + 1, and
  * these come after their own sums s.
  */
-import { attempt } from '../backends/cuda/addon.js';
-import type { RankedDevice, SlotSums } from '../backends/cuda/ranked-device.js';
+import type { RankedSpace, SlotSums } from '../backends/device-peers.js';
 import { Owned } from '../core/owned.js';
 import type { Meeting } from './meeting.js';
 import { objectsOn } from './peer-offers.js';
@@ -17,8 +16,8 @@ export const MOST_PEERS = 16;
 const MOST_SLOTS = 16;
 
 /** Called by all ranks. @throws SparlaneError `heap` on all if one has no room */
-export function peerSums(meeting: Meeting, device: RankedDevice): SlotSums {
-  const { addon, context } = device;
+export function peerSums(meeting: Meeting, device: RankedSpace): SlotSums {
+  const { peers } = device;
   const { rank: me, size } = meeting.transport;
   const owned = new Owned();
   const own = objectsOn(device, owned);
@@ -26,7 +25,7 @@ export function peerSums(meeting: Meeting, device: RankedDevice): SlotSums {
   const { frames, written } = meeting.together(
     () => {
       const frames = own(() => device.allocate(2 * size * MOST_SLOTS * Float64Array.BYTES_PER_ELEMENT));
-      const written = [own(() => addon.event(context)), own(() => addon.event(context))] as const;
+      const written = [own(() => peers.event()), own(() => peers.event())] as const;
       // The frames are there for all queues.
       device.synchronize();
       return { frames, written };
@@ -36,7 +35,7 @@ export function peerSums(meeting: Meeting, device: RankedDevice): SlotSums {
   // For each rank: tickets of the frames and of the two events; none for itself.
   const offers = new Float64Array(3 * size);
   for (const rank of others) {
-    const tickets = [addon.offerVector(frames), addon.offerEvent(written[0]), addon.offerEvent(written[1])];
+    const tickets = [peers.offerBlock(frames), peers.offerEvent(written[0]), peers.offerEvent(written[1])];
     offers.set(tickets, 3 * rank);
   }
   const { all } = meeting.gather(offers);
@@ -44,24 +43,20 @@ export function peerSums(meeting: Meeting, device: RankedDevice): SlotSums {
   const { targets, events } = meeting.together(
     () => ({
       targets: Uint32Array.from({ length: size }, (_, rank) =>
-        rank === me ? frames : own(() => addon.takeVector(context, ticket(rank, 0))),
+        rank === me ? frames : own(() => peers.takeBlock(ticket(rank, 0))),
       ),
-      events: others.map((rank) => [1, 2].map((i) => own(() => addon.takeEvent(ticket(rank, i))))),
+      events: others.map((rank) => [1, 2].map((i) => own(() => peers.takeEvent(ticket(rank, i))))),
     }),
     () => owned[Symbol.dispose](),
   );
   let parity = 0;
   const addSome = (slots: Uint32Array) => {
     const first = parity * size * MOST_SLOTS;
-    attempt(() => {
-      addon.spread(context, first + me * MOST_SLOTS, slots, targets);
-      addon.signal(written[parity]!);
-    });
+    peers.spread(first + me * MOST_SLOTS, slots, targets);
+    peers.signal(written[parity]!);
     meeting.meet('sum on devices', [slots.length]);
-    attempt(() => {
-      for (const event of events) addon.await(context, event[parity]!);
-      addon.addRanks(context, frames, first, size, MOST_SLOTS, slots);
-    });
+    for (const event of events) peers.await(event[parity]!);
+    peers.addRanks(frames, first, size, MOST_SLOTS, slots);
     parity = 1 - parity;
   };
   return {

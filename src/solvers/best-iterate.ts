@@ -5,7 +5,7 @@
  * Cost: a vector, two after a restart, and a copy each time that the residual has halved: 27 copies for a residual of 1e-8.
  */
 import type { Vector } from '../memory/vector.js';
-import type { Norms } from './iterate.js';
+import type { Norms } from './method.js';
 import type { Workspace } from './workspace.js';
 
 /** Below this share of the norm of the copy, x is copied again. So the copy is at most twice as far off as the best x was. */

@@ -8,7 +8,8 @@
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
-import { type Progress, type System, solveWith, TINY } from './iterate.js';
+import { solveWith } from './iterate.js';
+import { type Progress, type System, TINY } from './method.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
 /** Vectors whose cosine is below this are orthogonal up to rounding: (r̃, r) and (t, s) have no digits, and a step has no direction. */

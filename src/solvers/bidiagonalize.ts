@@ -9,7 +9,7 @@ import { mismatch } from '../core/errors.js';
 import type { Vector } from '../memory/vector.js';
 import { LinearOperator } from '../operators/operator.js';
 import { checkOperator } from './arguments.js';
-import type { System } from './iterate.js';
+import type { System } from './method.js';
 import { normalize, readNorm } from './norms.js';
 import type { Reason, SolveOptions } from './solution.js';
 

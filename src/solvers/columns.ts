@@ -3,7 +3,7 @@ import type { DenseNumbers } from '../memory/dense-rows.js';
 import type { Vector } from '../memory/vector.js';
 import type { Checked } from './arguments.js';
 import { COPY_SHARE } from './best-iterate.js';
-import { IMPROVEMENT } from './iterate.js';
+import { IMPROVEMENT } from './method.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
 /** A block of vectors in A's space, or numbers with rows and columns: `[[1, 2], [3, 4]]`. */

@@ -7,7 +7,7 @@ import { parseSpec } from '../core/parameters.js';
 import type { Vector } from '../memory/vector.js';
 import { DIRECT } from '../preconditioners/direct.js';
 import { preconditionerOf } from '../preconditioners/registry.js';
-import { IMPROVEMENT, type Progress, type System } from './iterate.js';
+import { IMPROVEMENT, type Progress, type System } from './method.js';
 import { METHODS, type MethodKind, methodOf, type NamedMethod } from './methods.js';
 import type { Reason } from './solution.js';
 

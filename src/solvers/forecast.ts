@@ -5,7 +5,7 @@
  * Source: Golub & Van Loan, Matrix Computations, 2013, §10.2 (the matrix of Lanczos) and §11.3 (the bound by the condition).
  */
 import { extremeEigenvalues } from '../algebra/tridiagonal.js';
-import type { Progress } from './iterate.js';
+import type { Progress } from './method.js';
 
 /** Iterations of cg over the bound ½ √κ ln(2 / ε): on the systems of `bench/solve/choice-problems.mjs` 0.3 to 0.9. */
 const SHARE_OF_BOUND = 0.6;

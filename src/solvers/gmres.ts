@@ -14,7 +14,8 @@ import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
 import { HessenbergProblem } from './hessenberg.js';
-import { type Progress, type System, solveWith } from './iterate.js';
+import { solveWith } from './iterate.js';
+import type { Progress, System } from './method.js';
 import { normalize, readNorm } from './norms.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 

@@ -9,7 +9,7 @@ import { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { type Checked, checkSolve, copyInto, SOLVE_OPTIONS } from './arguments.js';
 import { type BlockInput, ColumnState, type ManyOptions, type ManySolution } from './columns.js';
-import type { Progress } from './iterate.js';
+import type { Progress } from './method.js';
 import { readColumnNorms } from './norms.js';
 import { scaleOf } from './scale.js';
 import type { Step } from './solution.js';

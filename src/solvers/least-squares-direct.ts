@@ -5,7 +5,7 @@
  */
 import type { LeastSquaresFactors } from '../preconditioners/least-squares-factors.js';
 import { DIRECT_METHOD } from './direct.js';
-import { IMPROVEMENT, type Method, type Norms, type Progress, type System } from './iterate.js';
+import { IMPROVEMENT, type Method, type Norms, type Progress, type System } from './method.js';
 import type { NamedMethod } from './methods.js';
 import { readNorm } from './norms.js';
 import type { Reason } from './solution.js';

@@ -17,7 +17,8 @@ import {
   type Transposable,
   transposeOf,
 } from './bidiagonalize.js';
-import { type Progress, type System, solveWith } from './iterate.js';
+import { solveWith } from './iterate.js';
+import type { Progress, System } from './method.js';
 import { readNorm } from './norms.js';
 import type { Reason, Solution } from './solution.js';
 

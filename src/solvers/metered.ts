@@ -1,6 +1,8 @@
-/** An operator that measures the time of its products. A device waits before and after each of them. */
+/** Operators that measure the time of their products. A device waits before and after each of them. */
 import type { Vector } from '../memory/vector.js';
 import { LinearOperator } from '../operators/operator.js';
+import type { System } from './method.js';
+import type { SolveTiming } from './solution.js';
 
 export class MeteredOperator extends LinearOperator {
   readonly #inner: LinearOperator;
@@ -23,5 +25,27 @@ export class MeteredOperator extends LinearOperator {
     this.#inner.apply(x, y, alpha, beta);
     space.synchronize();
     this.#ms += performance.now() - begin;
+  }
+}
+
+/** The operators of a solve, each with its time. */
+export class Meters {
+  readonly operators: Pick<System, 'A' | 'At' | 'M'>;
+  readonly #products: readonly MeteredOperator[];
+  readonly #M: MeteredOperator | undefined;
+
+  constructor(A: LinearOperator, At: LinearOperator | undefined, M: LinearOperator | undefined) {
+    const of = (operator: LinearOperator | undefined) => operator && new MeteredOperator(operator);
+    const [meteredA, meteredAt] = [new MeteredOperator(A), of(At)];
+    this.#products = meteredAt === undefined ? [meteredA] : [meteredA, meteredAt];
+    this.#M = of(M);
+    this.operators = { A: meteredA, At: meteredAt, M: this.#M };
+  }
+
+  /** The parts of a time. */
+  split(totalMs: number): SolveTiming {
+    const products = this.#products.reduce((sum, { ms }) => sum + ms, 0);
+    const preconditioner = this.#M?.ms ?? 0;
+    return { products, preconditioner, vectors: totalMs - products - preconditioner };
   }
 }

@@ -5,9 +5,9 @@ import { bicgstabSteps } from './bicgstab.js';
 import { cgSteps } from './cg.js';
 import { chebyshevSteps } from './chebyshev.js';
 import { DEFAULT_RESTART, gmresSteps } from './gmres.js';
-import type { Method } from './iterate.js';
 import { lsmrSteps } from './lsmr.js';
 import { lsqrSteps } from './lsqr.js';
+import type { Method } from './method.js';
 import { minresSteps } from './minres.js';
 
 export interface MethodKind {

@@ -2,15 +2,17 @@
  * Minimal residuals for symmetric A, with a preconditioner.
  *
  * Source: Paige & Saunders 1975; Elman, Silvester & Wathen, Finite Elements and Fast Iterative Solvers, 2014, algorithm 4.1.
+ * Differs: Lanczos vectors and directions are stored without their norms, so a step scales none of them. The residual is updated by A w. That by the
+ *   last Lanczos vector alone, rₖ = s² rₖ₋₁ + c ηₖ vₖ₊₁, needs no A w, but becomes too small where A is singular: the part of r in the null space, which
+ *   no step changes, is then the difference of two terms.
  * For: symmetric A, definite or not (saddle points, shifted matrices); M symmetric positive definite.
- * Cost: a step is a product, M, two dot products and six updates; eight vectors. The norm that is minimized is that of M⁻¹: with a
- *   preconditioner, the residual norm of a step is computed by one more dot product.
+ * Cost: a step is a product, M, three dot products and ten updates; ten vectors, one more with M. The norm that is minimized is that of M⁻¹.
  */
-
+import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
-import { type Progress, type System, solveWith } from './iterate.js';
-import { readNorm } from './norms.js';
+import { solveWith } from './iterate.js';
+import { type Progress, type System, TINY } from './method.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
 /**
@@ -24,58 +26,95 @@ export function minres(A: LinearOperator, b: VectorInput, options?: SolveOptions
   return solveWith(minresSteps, A, b, options);
 }
 
-/** The Lanczos vectors v and z = M⁻¹ v, and the directions w with A w, of the last steps: index 0 is the newest. */
-export function* minresSteps({ A, b, x, M, work }: System): Generator<Progress, Reason | undefined> {
-  let [v, vBefore, vNext] = work.vectors(3) as [Vector, Vector, Vector];
-  let [w, wBefore, wNext] = work.vectors(3) as [Vector, Vector, Vector];
-  let [Aw, AwBefore, AwNext] = work.vectors(3) as [Vector, Vector, Vector];
-  const [r, Az] = work.vectors(2) as [Vector, Vector];
-  let [z, zNext] = work.vectors(2) as [Vector, Vector];
-  const precondition = (from: Vector, to: Vector) => (M === undefined ? to.copyFrom(from) : M.apply(from, to));
-  const dot = work.scalar();
+/** Index 0 is the newest of three: Lanczos vectors γ v, directions w times the diagonal of the triangle, or A w likewise. */
+type Three = readonly [Vector, Vector, Vector];
+
+export function* minresSteps({ A, b, x, M, work, every }: System): Generator<Progress, Reason | undefined> {
+  const vs = work.vectors(3) as [Vector, Vector, Vector];
+  const ws = work.vectors(3) as [Vector, Vector, Vector];
+  const Aws = work.vectors(3) as [Vector, Vector, Vector];
+  const r = work.vector();
+  // z = M⁻¹ v
+  const z = M === undefined ? undefined : work.vector();
+  const [delta, square, rr, eta, tau] = work.scalars(5) as [Scalar, Scalar, Scalar, Scalar, Scalar];
+  const [gamma, gammaBefore, scale, by] = work.scalars(4) as [Scalar, Scalar, Scalar, Scalar];
+  const [c, cBefore, s, sBefore] = work.scalars(4) as [Scalar, Scalar, Scalar, Scalar];
+  // The column of the triangle, from the diagonal up, and the diagonals of the two columns before.
+  const [a0, a1, a2, a3, d, dBefore] = work.scalars(6) as [Scalar, Scalar, Scalar, Scalar, Scalar, Scalar];
   r.copyFrom(b);
   A.apply(x, r, -1, 1);
-  yield { iterations: 0, products: 1, residualNorm: readNorm(r, dot) };
+  yield { iterations: 0, products: 1, residualNorm: Math.sqrt(r.dot(r, rr).value) };
+  const [v] = vs;
   v.copyFrom(r);
-  precondition(v, z);
-  for (const vector of [vBefore, w, wBefore, Aw, AwBefore]) vector.fill(0);
-  const first = z.dot(v, dot).value;
+  if (z !== undefined) M!.apply(v, z);
+  for (const vector of [vs[1], ws[0], ws[1], Aws[0], Aws[1]]) vector.fill(0);
+  const first = (z ?? v).dot(v, square).value;
   if (first < 0) return 'not-definite';
   if (!Number.isFinite(first)) return 'not-finite';
-  let gamma = Math.sqrt(first);
-  let gammaBefore = 1;
-  let eta = gamma;
-  let [sine, sineBefore, cosine, cosineBefore] = [0, 0, 1, 1];
-  while (gamma > 0) {
-    z.scale(1 / gamma);
-    A.apply(z, Az);
-    const delta = Az.dot(z, dot).value;
-    if (!Number.isFinite(delta / gamma)) return 'not-finite';
-    vNext.copyFrom(Az).axpys([-delta / gamma, -gamma / gammaBefore], [v, vBefore]);
-    precondition(vNext, zNext);
-    const square = zNext.dot(vNext, dot).value;
-    if (square < 0) return 'not-definite';
-    if (!Number.isFinite(square)) return 'not-finite';
-    const gammaNext = Math.sqrt(square);
-    // The next column of the triangle, by the last two rotations and a new one.
-    const a0 = cosine * delta - cosineBefore * sine * gamma;
-    const a1 = Math.hypot(a0, gammaNext);
-    const a2 = sine * delta + cosineBefore * cosine * gamma;
-    const a3 = sineBefore * gamma;
-    if (a1 === 0) return 'breakdown';
-    if (![1 / a1, a2 / a1, a3 / a1].every(Number.isFinite)) return 'not-finite';
-    [cosineBefore, sineBefore, cosine, sine] = [cosine, sine, a0 / a1, gammaNext / a1];
-    wNext.axpby(1 / a1, z, 0).axpys([-a3 / a1, -a2 / a1], [wBefore, w]);
-    AwNext.axpby(1 / a1, Az, 0).axpys([-a3 / a1, -a2 / a1], [AwBefore, Aw]);
-    x.axpy(cosine * eta, wNext);
-    r.axpy(-cosine * eta, AwNext);
-    eta *= -sine;
-    [vBefore, v, vNext] = [v, vNext, vBefore];
-    [z, zNext] = [zNext, z];
-    [wBefore, w, wNext] = [w, wNext, wBefore];
-    [AwBefore, Aw, AwNext] = [Aw, AwNext, AwBefore];
-    [gammaBefore, gamma] = [gamma, gammaNext];
-    yield { iterations: 1, products: 1, residualNorm: readNorm(r, dot) };
+  if (first === 0) return 'breakdown';
+  gamma.setRoot(square);
+  eta.setSum(gamma, 0);
+  for (const one of [gammaBefore, c, cBefore, d, dBefore]) one.set(1);
+  for (const zero of [s, sBefore]) zero.set(0);
+
+  const step = ([v, vBefore, vNext]: Three, [w, wBefore, wNext]: Three, [Aw, AwBefore, AwNext]: Three) => {
+    const q = z ?? v; // γ times the Lanczos vector
+    A.apply(q, vNext);
+    vNext.dot(q, delta);
+    scale.setQuotient(1, gamma);
+    delta.setProduct(delta, scale);
+    delta.setProduct(delta, scale);
+    a0.setProduct(c, delta);
+    a3.setProduct(s, gamma);
+    a3.setProduct(a3, cBefore);
+    a0.setDifference(a0, a3); // a₀ = c δ − c₋ s γ
+    a2.setProduct(s, delta);
+    a3.setProduct(c, gamma);
+    a3.setProduct(a3, cBefore);
+    a2.setSum(a2, a3); // a₂ = s δ + c₋ c γ
+    a3.setProduct(sBefore, gamma); // a₃ = s₋ γ
+    a2.setQuotient(a2, d);
+    a3.setQuotient(a3, dBefore);
+    wNext.axpby(scale, q, 0).axpys([a3.times(-1), a2.times(-1)], [wBefore, w]);
+    AwNext.axpby(scale, vNext, 0).axpys([a3.times(-1), a2.times(-1)], [AwBefore, Aw]);
+
+    by.setProduct(delta, scale);
+    vNext.axpby(by.times(-1), v, scale);
+    by.setQuotient(gamma, gammaBefore);
+    vNext.axpy(by.times(-1), vBefore); // v₊ ← A q − δ v − γ v₋
+
+    if (z !== undefined) M!.apply(vNext, z);
+    vNext.dot(z ?? vNext, square);
+    gammaBefore.setSum(gamma, 0);
+    square.setSum(square, TINY);
+    gamma.setRoot(square);
+    a1.setProduct(a0, a0);
+    a1.setSum(a1, square);
+    dBefore.setSum(d, 0);
+    d.setRoot(a1);
+    cBefore.setSum(c, 0);
+    sBefore.setSum(s, 0);
+    c.setQuotient(a0, d);
+    s.setQuotient(gamma, d);
+    tau.setProduct(c, eta);
+    tau.setQuotient(tau, d);
+    eta.setProduct(eta, s.times(-1));
+    x.axpy(tau, wNext);
+    r.axpy(tau.times(-1), AwNext);
+    r.dot(r, rr);
+  };
+  // Vectors take turns: the newest ones are the oldest two steps later.
+  const turns = [0, 2, 1].map((turn) => {
+    const threeOf = (all: Three): Three => [all[turn]!, all[(turn + 1) % 3]!, all[(turn + 2) % 3]!];
+    return work.record(() => step(threeOf(vs), threeOf(ws), threeOf(Aws)));
+  });
+  for (let turn = 0; ; ) {
+    for (let k = 0; k < every; k++, turn = (turn + 1) % 3) turns[turn]!.launch();
+    if (square.value < 0) return 'not-definite';
+    const residualNorm = Math.sqrt(rr.value);
+    if (!Number.isFinite(residualNorm)) return 'not-finite';
+    yield { iterations: every, products: every, residualNorm };
+    // The Krylov space is complete.
+    if (square.value <= TINY) return 'breakdown';
   }
-  return 'breakdown';
 }

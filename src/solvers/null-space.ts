@@ -6,6 +6,7 @@ import { addMatrices } from '../algebra/add.js';
 import { diagonalOf } from '../algebra/rows.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
+import { norm2 } from '../core/norms.js';
 import { largestOfRows } from '../core/symmetry.js';
 import type { FloatArray } from '../core/types.js';
 import { Vector } from '../memory/vector.js';
@@ -70,11 +71,11 @@ export class NullSpace {
     const basis: Float64Array[] = [];
     for (const [k, numbers] of given.entries()) {
       const z = Float64Array.from(numbers);
-      const before = normOf(z);
+      const before = norm2(z);
       if (!(before > 0 && annihilates(matrix, z, ACCEPTED)))
         throw mismatch('argument', `nullSpace[${k}]`, 'a vector z with A z = 0 and Aᵀ z = 0', 'another one');
       for (let turn = 0; turn < 2; turn++) for (const one of basis) subtract(z, one);
-      const norm = normOf(z);
+      const norm = norm2(z);
       if (norm > DEPENDENT * before) basis.push(z.map((value) => value / norm));
     }
     return new NullSpace(basis);
@@ -150,8 +151,4 @@ function isConnected(matrix: CsrMatrix): boolean {
     }
   }
   return end === vertices;
-}
-
-function normOf(v: Float64Array): number {
-  return Math.sqrt(v.reduce((sum, value) => sum + value * value, 0));
 }

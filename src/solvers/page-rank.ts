@@ -9,16 +9,17 @@
 import { scaleMatrix, sumsOf } from '../algebra/rows.js';
 import { transposeMatrix } from '../algebra/transpose.js';
 import { asFloats, type NumberArray } from '../core/arrays.js';
-import { callback, integer, knownKeys, within } from '../core/checks.js';
+import { knownKeys, within } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
-import { checkSignal, drain } from '../core/drain.js';
+import { drain } from '../core/drain.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
+import { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
-import { Engine } from '../operators/engine.js';
-import type { Reason, SolveOptions, Step } from './solution.js';
+import { checkRepeat, type Repeated, type RepeatOptions, repeat } from './repeat.js';
+import type { Step } from './solution.js';
 import { Workspace } from './workspace.js';
 
-export interface PageRankOptions extends Pick<SolveOptions, 'onStep' | 'signal'> {
+export interface PageRankOptions extends RepeatOptions {
   /** The probability d of following a link: 0 to 1. Default 0.85. */
   readonly damping?: number;
   /**
@@ -28,16 +29,11 @@ export interface PageRankOptions extends Pick<SolveOptions, 'onStep' | 'signal'>
   readonly personalization?: NumberArray | readonly NumberArray[];
   /** The walk is at rest when ‖x₊ − x‖₂ ≤ rtol ‖x‖₂: 0 to 1. Default 1e-8. */
   readonly rtol?: number;
-  /** Default 1000. */
-  readonly maxIterations?: number;
 }
 
-export interface PageRank {
+export interface PageRank extends Repeated {
   /** One column for each personalization, each with the sum 1; the caller disposes it. */
   readonly ranks: Vector;
-  readonly converged: boolean;
-  readonly reason: Extract<Reason, 'tolerance' | 'iterations' | 'not-finite' | 'stopped'>;
-  readonly iterations: number;
   /** The greatest ‖x₊ − x‖₂ / ‖x‖₂ of all columns. */
   readonly relativeChange: number;
   /** Time of the operator. */
@@ -79,11 +75,7 @@ export function* pageRankSteps(
   const matrix = checkLinks(links);
   knownKeys('options', options, OPTIONS);
   const damping = within('damping', options.damping ?? 0.85, 0, 1);
-  const rtol = within('rtol', options.rtol ?? 1e-8, 0, 1);
-  const limit = integer('maxIterations', options.maxIterations ?? 1000);
-  const { onStep } = options;
-  const signal = checkSignal(options.signal);
-  if (onStep !== undefined) callback('onStep', onStep);
+  const checked = checkRepeat(options);
   const starts = startsOf(options.personalization, matrix.rows);
   const walk = transposeMatrix(scaleMatrix(matrix, { rows: inverseSums(matrix) }));
   using P = engine.operator(walk, { products: 'many', tune: false, columns: starts.length });
@@ -114,32 +106,17 @@ export function* pageRankSteps(
         ranks.setColumn(j, x);
       });
     });
-    for (let iteration = 1; ; iteration++) {
+    let relativeChange = 0;
+    const repeated = yield* repeat(checked, 1, () => {
       step.launch();
-      const relativeChange = Math.sqrt(
-        Math.max(0, ...columns.map(({ changed, square }) => changed.value / square.value)),
-      );
-      const now = { iteration, residualNorm: relativeChange };
-      const goesOn = onStep?.(now) !== false && !signal?.aborted;
-      const reason = reasonOf(relativeChange, rtol, iteration >= limit, goesOn);
-      if (reason !== undefined) {
-        finished = true;
-        const solveMs = performance.now() - begin - setupMs;
-        const converged = reason === 'tolerance';
-        return { ranks, converged, reason, iterations: iteration, relativeChange, setupMs, solveMs };
-      }
-      yield now;
-    }
+      relativeChange = Math.sqrt(Math.max(0, ...columns.map(({ changed, square }) => changed.value / square.value)));
+      return { residualNorm: relativeChange, relative: relativeChange };
+    });
+    finished = true;
+    return { ranks, ...repeated, relativeChange, setupMs, solveMs: performance.now() - begin - setupMs };
   } finally {
     if (!finished) ranks.dispose();
   }
-}
-
-function reasonOf(change: number, rtol: number, isLast: boolean, goesOn: boolean): PageRank['reason'] | undefined {
-  if (!Number.isFinite(change)) return 'not-finite';
-  if (change <= rtol) return 'tolerance';
-  if (isLast) return 'iterations';
-  return goesOn ? undefined : 'stopped';
 }
 
 function checkLinks(links: MatrixInput): CsrMatrix {

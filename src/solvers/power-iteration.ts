@@ -6,34 +6,28 @@
  *   a complex pair), it does not converge.
  * Cost: a step is a product, two dot products and two updates; three vectors.
  */
-import { callback, integer, knownKeys, within } from '../core/checks.js';
-import { checkSignal, drain } from '../core/drain.js';
+import { knownKeys } from '../core/checks.js';
+import { drain } from '../core/drain.js';
 import type { FloatArray } from '../core/types.js';
 import { randomStream, unit } from '../gallery/draw.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { checkOperator, startingVector } from './arguments.js';
 import { normalize, readNorm } from './norms.js';
-import type { Reason, SolveOptions, Step } from './solution.js';
+import { checkRepeat, type Repeated, type RepeatOptions, repeat } from './repeat.js';
+import type { Step } from './solution.js';
 import { Workspace } from './workspace.js';
 
-export interface PowerOptions extends Pick<SolveOptions, 'onStep' | 'signal'> {
+export interface PowerOptions extends RepeatOptions {
   /** The first vector, not 0. Default: seeded random numbers. It is not changed. */
   readonly x0?: VectorInput;
-  /** The tolerance of `relativeResidual`: 0 to 1. Default 1e-8. */
-  readonly rtol?: number;
-  /** Default 1000. */
-  readonly maxIterations?: number;
 }
 
-export interface Eigenpair {
+export interface Eigenpair extends Repeated {
   /** λ = xᵀ A x */
   readonly value: number;
   /** With norm 1, in the space of A; the caller disposes it. */
   readonly x: Vector;
-  readonly converged: boolean;
-  readonly reason: Extract<Reason, 'tolerance' | 'iterations' | 'not-finite' | 'stopped'>;
-  readonly iterations: number;
   /** ‖A x − λ x‖₂ / |λ|; the norm itself if λ = 0. */
   readonly relativeResidual: number;
 }
@@ -59,12 +53,10 @@ const OPTIONS: Record<keyof PowerOptions, true> = {
 export function* powerSteps(A: LinearOperator, options: PowerOptions): Generator<Step, Eigenpair> {
   checkOperator(A, 'square');
   knownKeys('options', options, OPTIONS);
-  const { onStep, x0 } = options;
-  const rtol = within('rtol', options.rtol ?? 1e-8, 0, 1);
-  const limit = integer('maxIterations', options.maxIterations ?? 1000);
-  const signal = checkSignal(options.signal);
-  if (onStep !== undefined) callback('onStep', onStep);
-  A.space.ranks?.compare('the powers', { rtol, maxIterations: limit });
+  const { x0 } = options;
+  const checked = checkRepeat(options);
+  const { rtol, maxIterations } = checked;
+  A.space.ranks?.compare('the powers', { rtol, maxIterations });
   using work = new Workspace(A);
   const [y, r] = work.vectors(2) as [Vector, Vector];
   const norm = work.scalar();
@@ -73,32 +65,22 @@ export function* powerSteps(A: LinearOperator, options: PowerOptions): Generator
   try {
     if (x0 === undefined) x.set(randomNumbers(A));
     toUnitNorm(x, readNorm(x, norm));
-    for (let iteration = 0; ; iteration++) {
+    let value = 0;
+    let relativeResidual = 0;
+    const step = (iteration: number) => {
+      if (iteration > 0) toUnitNorm(x.copyFrom(y), readNorm(y, norm));
       A.apply(x, y);
-      const value = x.dot(y, norm).value;
+      value = x.dot(y, norm).value;
       const residualNorm = readNorm(r.copyFrom(y).axpy(finiteOr0(-value), x), norm);
-      const relativeResidual = value === 0 ? residualNorm : residualNorm / Math.abs(value);
-      const step = { iteration, residualNorm };
-      const goesOn = onStep?.(step) !== false && !signal?.aborted;
-      const reason = reasonOf(relativeResidual, rtol, iteration >= limit, goesOn);
-      if (reason !== undefined) {
-        finished = true;
-        return { value, x, converged: reason === 'tolerance', reason, iterations: iteration, relativeResidual };
-      }
-      yield step;
-      x.copyFrom(y);
-      toUnitNorm(x, readNorm(y, norm));
-    }
+      relativeResidual = value === 0 ? residualNorm : residualNorm / Math.abs(value);
+      return { residualNorm, relative: relativeResidual };
+    };
+    const repeated = yield* repeat(checked, 0, step);
+    finished = true;
+    return { value, x, ...repeated, relativeResidual };
   } finally {
     if (!finished) x.dispose();
   }
-}
-
-function reasonOf(residual: number, rtol: number, isLast: boolean, goesOn: boolean): Eigenpair['reason'] | undefined {
-  if (!Number.isFinite(residual)) return 'not-finite';
-  if (residual <= rtol) return 'tolerance';
-  if (isLast) return 'iterations';
-  return goesOn ? undefined : 'stopped';
 }
 
 /** The residual norm shows what is not finite. */

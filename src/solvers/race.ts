@@ -15,7 +15,7 @@ import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { SystemFacts } from './decide.js';
 import { DIRECT_METHOD } from './direct.js';
 import { Forecast, type Remaining } from './forecast.js';
-import type { Watch } from './iterate.js';
+import type { Watch } from './method.js';
 import { type Runner, runnersFor } from './runners.js';
 import type { Attempt } from './system.js';
 import { Times, withIncomplete } from './times.js';
@@ -49,15 +49,18 @@ const MISJUDGED = 4;
 const TRIAL = 0.4;
 
 /**
- * Checks before a method that makes no progress is left for good, where factors have not solved the system either, or where it was only tried before them. Otherwise as many as rows: cg on a plate stands
- * still for thousands of iterations, and arrives.
+ * Checks before a method that makes no progress is left for good, where factors have not solved the system either, or where it was only tried before
+ * them. Otherwise as many as rows: cg on a plate stands still for thousands of iterations, and arrives.
  */
 const STALL = 384;
 
 /** Factors are made even for a residual of rounding errors, which theirs may be below, if they take at most this. */
 const LAST_DIGIT_MS = 100;
 
-/** A plan of which nothing is known is tried first where factors take longer than this. */
+/**
+ * A plan of which nothing is known is tried first where factors take longer than this: of 7,000 unknowns at random places gmres takes 0.2 s, and
+ * factors 7.9 s.
+ */
 const LONG_MS = 2000;
 
 export class Race {

@@ -2,6 +2,8 @@
  * One solve with a prepared solver: plan after plan, until one of them finds x, each from the x of the one before. A method that is named runs alone.
  */
 
+import { gradientOf, residualOf, roundingsOf } from '../algebra/residual.js';
+import { norm2 } from '../core/norms.js';
 import type { FloatArray } from '../core/types.js';
 import { Declined } from '../direct/choose.js';
 import type { FactorStep, Prediction } from '../direct/method.js';
@@ -11,10 +13,10 @@ import type { VectorLike } from '../operators/operator.js';
 import { DEFAULT_RTOL } from './arguments.js';
 import { NONE } from './decide.js';
 import { DIRECT_METHOD, stoppedSteps } from './direct.js';
-import { iterate, type Watch } from './iterate.js';
+import { iterate } from './iterate.js';
+import type { Watch } from './method.js';
 import type { MethodKind } from './methods.js';
 import type { NullSpace } from './null-space.js';
-import { gradientOf, residualOf, roundingsOf } from './residual.js';
 import { isRefusal, type Setup } from './setup.js';
 import type { Solution, SolveOptions, Step } from './solution.js';
 import type { Attempt, Prepared, SolveDecision } from './system.js';
@@ -70,19 +72,19 @@ export class Run {
     const numbers = copyOf(b);
     // A wrong length is refused by the method.
     if (numbers.length !== this.#setup.A.rows) return b;
-    const norm = normOf(numbers);
+    const norm = norm2(numbers);
     const part = nullSpace.project(numbers);
     if (part > NOTHING * norm)
       this.#said.push(
         `b had ${(part / norm).toPrecision(2)} of its norm in the null space, and no x gives that: the residual is of the rest`,
       );
-    return normOf(numbers) > NOTHING * norm ? numbers : numbers.fill(0);
+    return norm2(numbers) > NOTHING * norm ? numbers : numbers.fill(0);
   }
 
   /** The solution with x as it is now, whose residual is that of the caller's numbers. */
   #measured(solution: Solution): Solution {
     const bNorm = normOf(this.#b);
-    const norm = normOf(residualOf(this.#setup.csr, solution.x.toArray(), copyOf(this.#b)));
+    const norm = norm2(residualOf(this.#setup.csr, solution.x.toArray(), copyOf(this.#b)));
     const { rtol = DEFAULT_RTOL, atol = 0 } = this.#options;
     const converged = solution.converged && norm <= Math.max(rtol * bNorm, atol);
     const reason = solution.converged && !converged ? 'stagnated' : solution.reason;
@@ -257,8 +259,5 @@ function copyOf(vector: VectorLike): FloatArray {
 }
 
 function normOf(vector: VectorLike): number {
-  const numbers = vector instanceof Vector ? vector.toArray() : vector;
-  let sum = 0;
-  for (let i = 0; i < numbers.length; i++) sum += numbers[i]! ** 2;
-  return Math.sqrt(sum);
+  return norm2(vector instanceof Vector ? vector.toArray() : vector);
 }

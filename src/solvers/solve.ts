@@ -4,7 +4,7 @@
  */
 import { knownKeys } from '../core/checks.js';
 import { drain, drainInSlices } from '../core/drain.js';
-import type { Engine } from '../operators/engine.js';
+import type { Engine } from '../engine/engine.js';
 import type { VectorInput } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
 import type { Step } from './solution.js';

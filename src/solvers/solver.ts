@@ -7,7 +7,7 @@ import { integer, knownKeys, within } from '../core/checks.js';
 import { drain, drainInSlices } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import type { FactorStep } from '../direct/method.js';
-import { Engine } from '../operators/engine.js';
+import { Engine } from '../engine/engine.js';
 import type { VectorInput } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
 import { Run, type SystemSolution } from './run.js';

@@ -5,7 +5,7 @@
 import { extremeEigenvalues } from '../algebra/tridiagonal.js';
 import { totalOf } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
-import type { System } from './iterate.js';
+import type { System } from './method.js';
 
 /** Some steps more than Lanczos needs to find the greatest eigenvalue of a Laplacian to a few percent. */
 const STEPS = 40;

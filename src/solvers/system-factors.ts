@@ -2,13 +2,13 @@
 import type { CsrMatrix } from '../core/csr.js';
 import type { Dtype, FloatArray } from '../core/types.js';
 import type { DirectName, FactorStep, FillOrder, Prediction } from '../direct/method.js';
-import type { Engine } from '../operators/engine.js';
+import type { Engine } from '../engine/engine.js';
 import { Factorization } from '../preconditioners/factorization.js';
 import { LeastSquaresFactors } from '../preconditioners/least-squares-factors.js';
 import { preconditionerOf } from '../preconditioners/registry.js';
 import { NONE } from './decide.js';
-import type { Method } from './iterate.js';
 import { leastSquaresDirect } from './least-squares-direct.js';
+import type { Method } from './method.js';
 import { methodOf, type NamedMethod } from './methods.js';
 import type { Prepared } from './system.js';
 

@@ -14,7 +14,7 @@ type Pattern = Pick<CsrMatrix, 'rows' | 'rowPtr' | 'colIdx'>;
 const GROUPED_ENTRY_NS = 0.5;
 const ENTRY_NS = 0.9;
 
-/** Rows of a group, as in `backends/team/groups.ts`: on average at least, and at most. */
+/** Rows of a group, as in `preconditioners/triangular/groups.ts`: on average at least, and at most. */
 const LEAST_ROWS = 2.5;
 const MOST_ROWS = 4;
 

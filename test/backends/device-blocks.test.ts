@@ -4,11 +4,10 @@ import { createCudaBackend } from '#dist/backends/cuda/backend.js';
 import { checkDeviceBlocks } from '#dist/conformance/device-block-checks.js';
 import { Findings } from '#dist/conformance/findings.js';
 import { sampleVector } from '#dist/conformance/matrices.js';
+import { Engine } from '#dist/engine/engine.js';
 import type { StoredMatrix } from '#dist/formats/format.js';
-import { storeMatrix } from '#dist/formats/registry.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import { createEngine, gallery } from '#dist/index.node.js';
-import { Engine } from '#dist/operators/engine.js';
-import { EXTRAS } from '#dist/operators/extras.js';
 import { fakeCsrDevice } from './fake-csr.js';
 
 const matrix = gallery('rowlengths', { rows: 40, cols: 30, distribution: 'lognormal', mean: 3 });
@@ -21,7 +20,7 @@ async function openFake(spoil?: (y: Float64Array) => unknown) {
   return {
     fake,
     hints,
-    engine: new Engine({ context, extras: EXTRAS, gpus, device: 'cuda', onHint: ({ name }) => hints.push(name) }),
+    engine: new Engine({ context, gpus, device: 'cuda', onHint: ({ name }) => hints.push(name) }),
   };
 }
 

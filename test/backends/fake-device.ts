@@ -6,7 +6,7 @@
 import type { CudaAddon } from '#dist/backends/cuda/addon.js';
 import { CudaDevice } from '#dist/backends/cuda/device.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
-import type { Engine } from '#dist/operators/engine.js';
+import type { Engine } from '#dist/engine/engine.js';
 import { engineOn } from './engine-on.js';
 
 export const FAKE_GPU = 'Fake GPU';

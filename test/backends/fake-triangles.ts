@@ -1,6 +1,7 @@
 /** Triangular solves as `cuda/triangles.cu` computes them, in f64: units of a stage in any order, here backwards. */
-import { TRIANGLES_HEADER } from '#dist/backends/team/triangle-headers.js';
+
 import { placeOf, wordsOf } from '#dist/memory/header.js';
+import { TRIANGLES_HEADER } from '#dist/preconditioners/triangular/headers.js';
 
 interface Triangle {
   readonly ptr: Uint32Array;

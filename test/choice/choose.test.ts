@@ -11,8 +11,7 @@ import type { CsrMatrix } from '#dist/core/csr.js';
 import { DTYPES } from '#dist/core/types.js';
 import { examine } from '#dist/features/features.js';
 import type { Prospect } from '#dist/formats/format.js';
-import { prospectsOf } from '#dist/formats/prospects.js';
-import { FORMATS } from '#dist/formats/registry.js';
+import { FORMATS, prospectsOf } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
 
 const TWO: Circumstances = { dtype: 'f64', threads: 2, products: 'many', costs: MACHINE_COSTS };

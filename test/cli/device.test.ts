@@ -5,8 +5,8 @@ import { type BenchLine, measureGroup, type TimedLine } from '#dist/cli/bench-gr
 import { printTables } from '#dist/cli/bench-table.js';
 import { printDecision } from '#dist/cli/explain.js';
 import { computerOf } from '#dist/cli/product.js';
+import type { Engine } from '#dist/engine/engine.js';
 import { gallery } from '#dist/gallery/registry.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { createFakeEngine, FAKE_GPU } from '../backends/fake-device.js';
 
 const SOURCE = 'gallery:laplace2d5?nx=40&ny=40';

@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hugePagesAdvice } from '#dist/cli/huge-pages.js';
 import { SUITE } from '#dist/cli/tune-suite.js';
+import { cpuModel } from '#dist/engine/tuning.node.js';
 import { SUPER_ROW_SIZES } from '#dist/formats/csrk/sizes.js';
 import { basesOf, runs } from '#dist/formats/layout/column-bases.js';
 import { gallery, parseGalleryUrl, parseTuning, type Tuning } from '#dist/index.node.js';
 import { probeBinary } from '#dist/kernels/module.js';
-import { cpuModel } from '#dist/operators/tuning.node.js';
 import { cacheIn, runCliWith, runNode, temporaryFolder } from './run-cli.js';
 
 const QUICK = ['--time', '1', '--threads', '2'];
@@ -44,7 +44,7 @@ async function linesOf(env: Environment, names: string, module: string, program:
 
 /** The path where a process with that environment looks for a tuning. */
 async function storedFile(env: Environment): Promise<string> {
-  const [file] = await linesOf(env, '{ tuningFile }', 'operators/tuning.node.js', 'console.log(await tuningFile())');
+  const [file] = await linesOf(env, '{ tuningFile }', 'engine/tuning.node.js', 'console.log(await tuningFile())');
   return file!;
 }
 

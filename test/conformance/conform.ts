@@ -6,9 +6,9 @@ import { conformanceMatrices } from '#dist/conformance/matrices.js';
 import type { BackendName } from '#dist/conformance/product-checks.js';
 import { createTarget, type SuiteTarget, suiteTargets } from '#dist/conformance/suite.js';
 import { DTYPES } from '#dist/core/types.js';
+import type { Engine } from '#dist/engine/engine.js';
 import { FORMAT_SPECS } from '#dist/formats/registry.js';
 import { createEngine } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { smallMatrix } from '../gallery/arbitrary.js';
 import { fewOrAll } from '../soak.js';
 

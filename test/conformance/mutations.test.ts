@@ -4,11 +4,11 @@ import { checkFormat, checkStored } from '#dist/conformance/check-format.js';
 import { Findings } from '#dist/conformance/findings.js';
 import { withRealValues, workedExample } from '#dist/conformance/matrices.js';
 import type { BackendName } from '#dist/conformance/product-checks.js';
+import type { Engine } from '#dist/engine/engine.js';
 import type { StoredCsr } from '#dist/formats/csr/csr.js';
 import type { Stage, Stages, StoredMatrix } from '#dist/formats/format.js';
-import { storeMatrix } from '#dist/formats/registry.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import { createEngine } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 
 let engine: Engine;
 beforeAll(async () => {

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkRandomProducts } from '#dist/conformance/random-products.js';
+import type { Engine } from '#dist/engine/engine.js';
 import { createEngine, gallery } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { fewOrAll } from '../soak.js';
 
 const PRODUCTS = Number(process.env.SPARLANE_RANDOM_PRODUCTS ?? fewOrAll(10_000, 100_000));

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkCase } from '#dist/conformance/validation.js';
 import { validationCases } from '#dist/conformance/validation-cases.js';
+import type { Engine } from '#dist/engine/engine.js';
 import { createEngine } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 
 describe('bad input is answered with one error that names the argument, and the engine computes on', () => {
   let engine: Engine;

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { expect } from 'vitest';
 import type { Hint } from '#dist/core/hints.js';
+import type { Engine } from '#dist/engine/engine.js';
+import { startEngine } from '#dist/engine/start-engine.js';
 import type { CreatePool } from '#dist/execution/pool.js';
 import { poolOf } from '#dist/execution/pool.node.js';
 import { compileKernels } from '#dist/kernels/compile.node.js';
-import { createEngineOn } from '#dist/operators/create-engine.js';
-import type { Engine } from '#dist/operators/engine.js';
 
 export interface Killable {
   readonly engine: Engine;
@@ -28,7 +28,7 @@ export async function killableEngine(): Promise<Killable> {
     return poolOf(pool);
   };
   const platform = { compileKernels, createPool, cores: 2 };
-  const engine = await createEngineOn(platform, { threads: 2, onHint: (hint) => hints.push(hint) });
+  const engine = await startEngine(platform, { threads: 2, onHint: (hint) => hints.push(hint) });
   return { engine, hints, kill: async () => pools.at(-1)!.threads[0]?.terminate() };
 }
 

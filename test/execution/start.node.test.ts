@@ -2,11 +2,11 @@
 import { Piscina } from 'piscina';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Hint } from '#dist/core/hints.js';
+import { startEngine } from '#dist/engine/start-engine.js';
 import type { CreatePool } from '#dist/execution/pool.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine, type Engine } from '#dist/index.node.js';
 import { compileKernels } from '#dist/kernels/compile.node.js';
-import { createEngineOn } from '#dist/operators/create-engine.js';
 
 const matrix = gallery('laplace2d5', { nx: 200, ny: 200 });
 let engine: Engine;
@@ -60,7 +60,7 @@ describe('between products', () => {
   });
 
   test('where a thread keeps the program alive, it stands down, and is called back by the next product', async () => {
-    engine = await createEngineOn({ compileKernels, cores: 2, createPool: returningPool }, { threads: 3, onHint });
+    engine = await startEngine({ compileKernels, cores: 2, createPool: returningPool }, { threads: 3, onHint });
     const check = setUp();
     check();
     expect(engine.team.standing).toBe(2);

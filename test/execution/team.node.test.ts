@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Hint } from '#dist/core/hints.js';
+import { startEngine } from '#dist/engine/start-engine.js';
 import type { StoredMatrix } from '#dist/formats/format.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine, type Engine } from '#dist/index.node.js';
 import { compileKernels } from '#dist/kernels/compile.node.js';
-import { createEngineOn } from '#dist/operators/create-engine.js';
 import { fewOrAll } from '../soak.js';
 import { killableEngine, killWhileRunning } from './killable.js';
 
@@ -206,7 +206,7 @@ describe('failure', () => {
   test('a platform that refuses threads is an error of ours', async () => {
     const cause = new Error('no workers today');
     const platform = { compileKernels, createPool: () => Promise.reject(cause), cores: 2 };
-    await expect(createEngineOn(platform, { threads: 2 })).rejects.toMatchObject({
+    await expect(startEngine(platform, { threads: 2 })).rejects.toMatchObject({
       code: 'backend',
       message: 'threads: expected 1 to start, got Error: no workers today',
       cause,

@@ -7,8 +7,8 @@ import type { Dtype } from '#dist/core/types.js';
 import { examine, MANY } from '#dist/features/features.js';
 import { sampleRows } from '#dist/features/sample.js';
 import { isRefusal, layoutName, type Prospect, type StoredMatrix } from '#dist/formats/format.js';
-import { prospectsOf } from '#dist/formats/prospects.js';
-import { prospectsOnDevice, storeMatrix } from '#dist/formats/registry.js';
+import { prospectsOf } from '#dist/formats/registry.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
 import { smallMatrix } from '../gallery/arbitrary.js';
@@ -162,7 +162,7 @@ describe('prospects', () => {
       ['f64', true],
     ] as const;
     for (const [dtype, onDevice] of combinations.slice(0, fewOrAll(2, 4))) {
-      const prospects = (onDevice ? prospectsOnDevice : prospectsOf)(examined, dtype);
+      const prospects = prospectsOf(examined, dtype, { onDevice });
       expect(prospects.map(({ spec }) => spec)).toContain('csr');
       expect(new Set(prospects.map(({ spec }) => spec)).size).toBe(prospects.length);
       for (const prospect of prospects) {
@@ -180,7 +180,7 @@ describe('prospects', () => {
 
   test('of every small matrix name layouts that exist', () => {
     for (const { matrix } of conformanceMatrices()) {
-      for (const prospect of prospectsOnDevice(examine(matrix), 'f64')) {
+      for (const prospect of prospectsOf(examine(matrix), 'f64', { onDevice: true })) {
         using real = stored(matrix, prospect, 'f64', true);
         if (prospect.spec === 'csr') expect(real).toBeDefined();
         for (const figure of [prospect.bytes, prospect.entries, prospect.steps ?? 0, prospect.indivisible ?? 0]) {

@@ -1,9 +1,8 @@
 /** Parameters missing in a spec get defaults that suit the backend. */
 import { expect, it } from 'vitest';
 import { gpuSizes } from '#dist/formats/csrk/sizes.js';
-import { FORMAT_NAMES } from '#dist/formats/names.js';
-import { PARAMETER_DOCS } from '#dist/formats/parameter-docs.js';
-import { FORMATS, storeMatrix } from '#dist/formats/registry.js';
+import { FORMATS } from '#dist/formats/registry.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
 
@@ -30,15 +29,8 @@ it.each([
   expect(again.storedEntries).toBe(forDevice.storedEntries);
 });
 
-it('the names of the formats are listed in order', () => {
-  expect(FORMAT_NAMES).toEqual(FORMATS.map(({ name }) => name));
-});
-
-it('every parameter of a format is explained once', () => {
-  for (const { name, parameters } of FORMATS) {
-    const docs = PARAMETER_DOCS[name] ?? {};
-    for (const [key, { doc }] of Object.entries(parameters))
-      expect([name, key, doc ?? docs[key]]).not.toContain(undefined);
-    for (const key of Object.keys(docs)) expect([name, key, parameters[key] && !parameters[key].doc]).toContain(true);
-  }
+it('a name without a format is an error that lists those that there are', () => {
+  const names = FORMATS.map(({ name }) => name).join(' | ');
+  for (const name of ['cst', 'constructor'])
+    expect(() => storeMatrix(heap, matrix, name, 'f64')).toThrow(`format: expected ${names}, got '${name}'`);
 });

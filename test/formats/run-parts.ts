@@ -1,11 +1,11 @@
 /** Runs the parts of a product of one stage one by one on the caller's thread, so that a test sees the carry slot of each. */
 import type { FloatArray } from '#dist/core/types.js';
+import type { Engine } from '#dist/engine/engine.js';
 import { CARRIES_BYTES, Carries } from '#dist/execution/carries.js';
 import type { StoredMatrix } from '#dist/formats/format.js';
 import { kernelName, OPERANDS_BYTES } from '#dist/kernels/abi.js';
 import { kernelIndex } from '#dist/kernels/module.js';
 import { OperandBlock } from '#dist/kernels/operands.js';
-import type { Engine } from '#dist/operators/engine.js';
 
 /** The unfinished row of a part and its sum so far; undefined if its last row is complete. */
 export type Slot = { row: number; sum: number } | undefined;

@@ -1,7 +1,7 @@
 /** The engine of a test file. */
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
+import type { Engine } from '#dist/engine/engine.js';
 import { createEngine } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 
 /** An engine of two threads. It is disposed after the last test, and every test must leave its heap as it was. */
 export async function testEngine(): Promise<Engine> {

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { diagonalOf } from '#dist/algebra/rows.js';
 import { equalsTranspose } from '#dist/core/symmetry.js';
+import type { Engine } from '#dist/engine/engine.js';
 import { createEngine, GALLERY, gallery, galleryRightHandSide, solve } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { relativeResidual, residualOf } from '../solvers/residual.js';
 
 const zeros = (n: number) => new Float64Array(n);

@@ -1,8 +1,8 @@
 /** Dense operations on blocks of vectors, in every space: products by column, Xᵀ Y, and X C. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
+import type { Engine } from '#dist/engine/engine.js';
 import { createEngine, type Vector } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { SPACES } from '../solvers/engines.js';
 
 const DTYPES = ['f64', 'f32'] as const;

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { Matrix } from 'ml-matrix';
 import ndarray from 'ndarray';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '#dist/engine/engine.js';
 import { createEngine, type DenseNumbers, type StridedNumbers } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { SPACES } from '../solvers/engines.js';
 
 const ROWS = [

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import { suiteTargets } from '#dist/conformance/suite.js';
 import { checkVectors } from '#dist/conformance/vector-checks.js';
+import type { Engine } from '#dist/engine/engine.js';
 import { createEngine, type Scalar, type Vector } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 
 const LENGTHS = [0, 1, 7, 8, 9, 1023, 1024, 1025, 5000, 100_003];
 

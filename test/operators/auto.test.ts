@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test 
 import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
 import { conformanceMatrices, sampleVector } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
-import { storeMatrix } from '#dist/formats/registry.js';
+import type { Engine } from '#dist/engine/engine.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import { CsrBuilder, createEngine, gallery, type Hint, permuted, permuteVector } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { createLanes } from '#dist/operators/lanes.js';
 import type { MatrixOperator } from '#dist/operators/matrix-operator.js';
 import type { LinearOperator } from '#dist/operators/operator.js';

@@ -1,8 +1,8 @@
 /** Blocks of vectors: how they are made and read, and the products of every kind of operator with them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '#dist/engine/engine.js';
 import type { StoredMatrix } from '#dist/formats/format.js';
 import { createEngine, functionOperator, gallery, type LinearOperator, permuted } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 
 let engine: Engine;
 const hints: string[] = [];

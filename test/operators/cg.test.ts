@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import { checkVectors } from '#dist/conformance/vector-checks.js';
+import type { Engine } from '#dist/engine/engine.js';
 import { createEngine, gallery, type LinearOperator, type Vector } from '#dist/index.node.js';
 import { Scalar } from '#dist/memory/scalar.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { engineOn } from '../backends/engine-on.js';
 import { fakeCsrDevice } from '../backends/fake-csr.js';
 import { relativeResidual } from '../solvers/residual.js';

@@ -1,8 +1,8 @@
 /** Operators that users write: by a function, and by extending the class. */
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Engine } from '#dist/engine/engine.js';
 import { createEngine, functionOperator, gallery, LinearOperator, permuted, type Vector } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { engineOn } from '../backends/engine-on.js';
 import { fakeCsrDevice } from '../backends/fake-csr.js';
 

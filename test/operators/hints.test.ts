@@ -1,7 +1,7 @@
 /** Hints of products: actions of a listener on the operator of the hint. */
 import { afterEach, expect, test } from 'vitest';
+import type { Engine } from '#dist/engine/engine.js';
 import { createEngine, gallery, type Hint, type LinearOperator, permuted, permuteMatrix } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 
 const matrix = gallery('laplace2d5', { nx: 30, ny: 30 });
 const n = matrix.rows;

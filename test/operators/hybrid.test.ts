@@ -4,12 +4,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createCudaBackend } from '#dist/backends/cuda/backend.js';
 import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
 import { sampleVector } from '#dist/conformance/matrices.js';
+import { Engine } from '#dist/engine/engine.js';
 import { toCsr } from '#dist/formats/format.js';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { byRows } from '#dist/operators/by-rows.js';
-import { Engine } from '#dist/operators/engine.js';
-import { EXTRAS } from '#dist/operators/extras.js';
 import { lastShare, nextShare } from '#dist/operators/hybrid.js';
 import type { MatrixOperator } from '#dist/operators/matrix-operator.js';
 import { partitionByShare } from '#dist/operators/row-partition.js';
@@ -98,7 +97,7 @@ describe('a product on both, with a fake device', () => {
     const { device, objects } = fakeCsrDevice();
     const { context } = await createEngine({ threads: 2, tuning: 'built-in' });
     const gpus = [createCudaBackend(device, context.heap)];
-    await using engine = new Engine({ context, extras: EXTRAS, gpus, device: 'hybrid', onHint: () => {} });
+    await using engine = new Engine({ context, gpus, device: 'hybrid', onHint: () => {} });
     const bytesBefore = engine.heap.bytesInUse;
     {
       // The choice of auto for the GPU must be one of the two fakes.

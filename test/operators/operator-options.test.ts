@@ -1,19 +1,19 @@
 /** Options of operators on engines that need a GPU, checked without one. */
 import { describe, expect, it } from 'vitest';
-import { checkOperatorOptions, type OperatorOptions } from '#dist/operators/operator-options.js';
+import { checkOperatorOptions, type FormatChoice, type OperatorOptions } from '#dist/operators/operator-options.js';
 
 const SPLIT = { device: 'cuda', gpus: [0, 1] } as const;
 const HYBRID = { device: 'hybrid', gpus: [0] } as const;
 
 describe.each([SPLIT, HYBRID])('on %j', (engine) => {
   it('solvers do without trials', () => {
-    const { choice, patient } = checkOperatorOptions({ products: 'many', tune: false }, engine);
-    expect([choice!.tune, patient]).toEqual([false, false]);
+    const { layout, patient } = checkOperatorOptions({ products: 'many', tune: false }, engine);
+    expect([(layout as FormatChoice).tune, patient]).toEqual([false, false]);
   });
 
   it('there are no trials, but patient plans', () => {
-    const { choice, patient } = checkOperatorOptions({ products: 'many' }, engine);
-    expect([choice!.tune, patient]).toEqual([false, true]);
+    const { layout, patient } = checkOperatorOptions({ products: 'many' }, engine);
+    expect([(layout as FormatChoice).tune, patient]).toEqual([false, true]);
   });
 
   it('trials and permutations are refused', () => {
@@ -26,7 +26,7 @@ describe.each([SPLIT, HYBRID])('on %j', (engine) => {
 
 describe('on one GPU', () => {
   const one = { device: 'cuda', gpus: [0] } as const;
-  const tuned = (options: OperatorOptions) => checkOperatorOptions(options, one).choice!.tune;
+  const tuned = (options: OperatorOptions) => (checkOperatorOptions(options, one).layout as FormatChoice).tune;
 
   it('there are trials for many products', () => {
     expect(tuned({ products: 'many' })).toBe(true);

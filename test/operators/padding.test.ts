@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { expectedProduct } from '#dist/conformance/expected.js';
 import { conformanceMatrices } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
+import type { Engine } from '#dist/engine/engine.js';
 import { createEngine, gallery } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import type { OperatorOptions } from '#dist/operators/operator-options.js';
 
 let engine: Engine;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
+import type { Engine } from '#dist/engine/engine.js';
 import {
   bandk,
   byRowLength,
@@ -14,7 +15,6 @@ import {
   permuteMatrix,
   rcm,
 } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { smallMatrix } from '../gallery/arbitrary.js';
 import { orderingOf } from '../reorder/arbitrary.js';
 

@@ -6,13 +6,12 @@ import { createCudaBackend } from '#dist/backends/cuda/backend.js';
 import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
 import { sampleVector, workedExample } from '#dist/conformance/matrices.js';
 import { csrMatrix } from '#dist/core/csr.js';
+import { Engine } from '#dist/engine/engine.js';
 import type { StoredCsr } from '#dist/formats/csr/csr.js';
 import { type MatrixInfo, toCsr } from '#dist/formats/format.js';
 import { FORMATS } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
-import { Engine } from '#dist/operators/engine.js';
-import { EXTRAS } from '#dist/operators/extras.js';
 import type { MatrixOperator } from '#dist/operators/matrix-operator.js';
 import { engineOn } from '../backends/engine-on.js';
 import { fakeCsrDevice, fakeCsrDevices } from '../backends/fake-csr.js';
@@ -297,7 +296,7 @@ describe('on devices', () => {
     const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
     const operate = (count: number, format: string) => {
       const gpus = fakeCsrDevices(count, true).map(({ device }) => createCudaBackend(device, context.heap));
-      return new Engine({ context, extras: EXTRAS, gpus, device: 'cuda', onHint: () => {} }).operator(RECTANGLE, {
+      return new Engine({ context, gpus, device: 'cuda', onHint: () => {} }).operator(RECTANGLE, {
         format,
       });
     };

@@ -1,11 +1,11 @@
 /** Chunks of rows that threads claim in order: what each one needs, factors, and threads that are lost. */
 import { describe, expect, test } from 'vitest';
-import { chunksOf } from '#dist/backends/team/chunks.js';
-import { splitTriangles } from '#dist/backends/team/split.js';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { addMatrices, createEngine, csrMatrix, gallery, precondition } from '#dist/index.node.js';
 import { arrange } from '#dist/preconditioners/triangular/arrange.js';
+import { chunksOf } from '#dist/preconditioners/triangular/chunks.js';
+import { splitTriangles } from '#dist/preconditioners/triangular/split.js';
 import { killableEngine, killWhileRunning } from '../execution/killable.js';
 import { shuffleRows } from './matrices.js';
 

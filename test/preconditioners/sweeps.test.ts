@@ -1,8 +1,8 @@
 /** Triangular solves by Jacobi sweeps, in the heap and on a device that is none. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
+import type { Engine } from '#dist/engine/engine.js';
 import { cg, createEngine, gallery, precondition } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { engineOn } from '../backends/engine-on.js';
 import { fakeCsrDevice } from '../backends/fake-csr.js';
 import { distance } from './dense.js';

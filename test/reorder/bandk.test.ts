@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { checkStored } from '#dist/conformance/check-format.js';
 import { Findings } from '#dist/conformance/findings.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
+import type { Engine } from '#dist/engine/engine.js';
 import type { StoredCsrk } from '#dist/formats/csrk/csrk.js';
-import { storeMatrix } from '#dist/formats/registry.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import {
   bandk,
   checkPermutation,
@@ -17,7 +18,6 @@ import {
   permuteMatrix,
   rcm,
 } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { smallMatrix } from '../gallery/arbitrary.js';
 import { haveMatrices, realMatrix, skipNote } from '../io/support.js';
 import { shuffled } from './arbitrary.js';

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
+import type { Engine } from '#dist/engine/engine.js';
 import { blockCg, cg, createEngine, functionOperator, gallery, jacobi, type ManyOptions } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { SPACES, useSums } from './engines.js';
 import { relativeResidual } from './residual.js';
 

@@ -1,8 +1,8 @@
 /** cgMany: every column as cg has it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
+import type { Engine } from '#dist/engine/engine.js';
 import { cg, cgMany, gallery, jacobi } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { SPACES, useSums } from './engines.js';
 import { relativeResidual } from './residual.js';
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkSolvers } from '#dist/conformance/solver-checks.js';
 import { SparlaneError } from '#dist/core/errors.js';
+import type { Engine } from '#dist/engine/engine.js';
 import {
   blockCg,
   cg,
@@ -14,7 +15,6 @@ import {
   solveAsync,
   type Vector,
 } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { METHODS } from '#dist/solvers/methods.js';
 import { killableEngine } from '../execution/killable.js';
 import { SPACES } from './engines.js';

@@ -1,5 +1,6 @@
 /** Power iteration, and PageRank. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Engine } from '#dist/engine/engine.js';
 import {
   CsrBuilder,
   type CsrMatrix,
@@ -9,7 +10,6 @@ import {
   pageRank,
   powerIteration,
 } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { SPACES, useSums } from './engines.js';
 
 function links(vertices: number, ...edges: readonly (readonly [number, number, number?])[]): CsrMatrix {

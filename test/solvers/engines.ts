@@ -1,6 +1,7 @@
 /** Engines for the tests of solvers. */
+
+import type { Engine } from '#dist/engine/engine.js';
 import { createEngine } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { engineOn } from '../backends/engine-on.js';
 import { fakeCsrDevice } from '../backends/fake-csr.js';
 

@@ -1,6 +1,7 @@
 /** lsqr and lsmr: systems with many solutions, with one, and with none. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
+import type { Engine } from '#dist/engine/engine.js';
 import {
   CsrBuilder,
   type CsrMatrix,
@@ -12,7 +13,6 @@ import {
   scaleMatrix,
   transposeMatrix,
 } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { SPACES, useSums } from './engines.js';
 import { normOf, relativeResidual, residualOf } from './residual.js';
 

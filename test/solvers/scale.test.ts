@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
+import type { Engine } from '#dist/engine/engine.js';
 import {
   blockCg,
   cg,
@@ -14,7 +15,6 @@ import {
   solve,
   type Vector,
 } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { PRECONDITIONERS } from '#dist/preconditioners/registry.js';
 import { METHODS } from '#dist/solvers/methods.js';
 import { SPACES, useSums } from './engines.js';

@@ -1,6 +1,7 @@
 /** `solve` and `solveAsync`: what they choose, and that it is right. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
+import type { Engine } from '#dist/engine/engine.js';
 import {
   CsrBuilder,
   type CsrMatrix,
@@ -11,7 +12,6 @@ import {
   solveAsync,
   transposeMatrix,
 } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { SYSTEM_METHODS } from '#dist/solvers/direct.js';
 import { METHODS } from '#dist/solvers/methods.js';
 import { SPACES, useSums } from './engines.js';

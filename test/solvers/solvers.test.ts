@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import { SOLVED_BY } from '#dist/conformance/solver-checks.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
+import type { Engine } from '#dist/engine/engine.js';
 import * as sparlane from '#dist/index.node.js';
 import {
   bicgstab,
@@ -20,7 +21,6 @@ import {
   precondition,
   type Vector,
 } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { METHODS, methodOf } from '#dist/solvers/methods.js';
 import { SPACES, useSums } from './engines.js';
 import { type Solve, solveBy } from './methods.js';

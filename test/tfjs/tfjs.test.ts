@@ -5,8 +5,8 @@ import { sparseMatMul } from '@sparlane/tfjs';
 import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-backend-cpu';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '#dist/engine/engine.js';
 import { createEngine, gallery, type MatrixOperator } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 
 let engine: Engine;
 let A: MatrixOperator;

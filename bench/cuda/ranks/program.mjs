@@ -1,7 +1,7 @@
 /** The ranks of `bench/cuda/ranks.mjs`, each on its device. */
-import { checkRankProducts, checkRankVectors, DEALS, dealt } from '#dist/conformance/rank-checks.js';
-import { checkRankSolvers } from '#dist/conformance/rank-solver-checks.js';
-import { cg, createEngine, rowsOfRank } from '#dist/index.node.js';
+import { checkRankProducts, checkRankVectors, DEALS, dealt } from '../../../dist/conformance/rank-checks.js';
+import { checkRankSolvers } from '../../../dist/conformance/rank-solver-checks.js';
+import { cg, createEngine, rowsOfRank } from '../../../dist/index.node.js';
 import { benchVector, median } from '../../contenders.mjs';
 
 const TOLERANCE = 1e-12;

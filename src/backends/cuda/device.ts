@@ -13,6 +13,7 @@ import {
 import type { DeviceInfo, DeviceSpace, TimedOnDevice } from '../backend.js';
 import { attempt, type CudaAddon } from './addon.js';
 import { DeviceGraph } from './graph.js';
+import { CudaPeers } from './peers.js';
 
 /** In the order of their numbers in the addon. */
 const OPERATIONS: readonly ScalarOperation[] = ['add', 'subtract', 'multiply', 'divide', 'root'];
@@ -31,8 +32,8 @@ export class CudaDevice implements DeviceSpace {
   readonly heap = undefined;
   readonly addon: CudaAddon;
   readonly info: DeviceInfo;
-  /** Its number among the devices of this process. */
   readonly place: number;
+  readonly peers: CudaPeers;
   readonly context: number;
   readonly #heaps = new Set<Heap>();
   #disposed = false;
@@ -46,6 +47,7 @@ export class CudaDevice implements DeviceSpace {
     this.info = info;
     this.place = place;
     this.context = attempt(() => addon.open(place, Number(isUrgent)));
+    this.peers = new CudaPeers(addon, this.context, place);
   }
 
   /** The driver records what is queued. */
@@ -145,12 +147,10 @@ export class CudaDevice implements DeviceSpace {
     }
   }
 
-  /** Queues y[i] ← x[places[i]] for elements of `width` bytes; `places`: a block of 32-bit numbers. */
   pick(width: number, length: number, y: number, x: number, places: number): void {
     attempt(() => this.addon.pick(width, length, y, x, places));
   }
 
-  /** Queues y[places[i]] ← y[places[i]] + x[i] likewise, for different places. */
   addAt(width: number, length: number, y: number, x: number, places: number): void {
     attempt(() => this.addon.addAt(width, length, y, x, places));
   }

@@ -10,7 +10,7 @@
 import { type Dtype, vectorArray } from '../../core/types.js';
 import type { Features } from '../../features/features.js';
 import type { Prospect } from '../../formats/format.js';
-import { prospectsOnDevice } from '../../formats/registry.js';
+import { prospectsOf } from '../../formats/registry.js';
 import type { DeviceCosts, DeviceKernelCost, DeviceModel } from '../backend.js';
 
 /** The kernel at the begin of the name of a layout. */
@@ -20,8 +20,8 @@ const BASE = /^(csr5|csr_merge|[a-z]+)/;
 export function modelOf(costs: DeviceCosts, has: (base: string) => boolean = () => true): DeviceModel {
   return {
     costs,
-    prospectsOf: (examined, dtype, padding) =>
-      prospectsOnDevice(examined, dtype, padding).filter(({ kernel }) => has(BASE.exec(kernel)![0])),
+    prospectsOf: (examined, dtype, options) =>
+      prospectsOf(examined, dtype, { ...options, onDevice: true }).filter(({ kernel }) => has(BASE.exec(kernel)![0])),
     predictNs: (features, prospect, dtype, patient) => predictOnDeviceNs(costs, features, prospect, dtype, patient),
   };
 }

@@ -6,14 +6,9 @@ import { blocksOf } from '../../memory/operation-blocks.js';
 import { type Recorder, Recordings } from '../../memory/recordings.js';
 import type { Coefficient, Ranks, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
 import type { DeviceInfo } from '../backend.js';
+import type { RankedSpace, SlotSums } from '../device-peers.js';
 import type { CudaAddon } from './addon.js';
 import { CudaDevice } from './device.js';
-
-/** Adds scalars over the ranks, in an order that depends on nothing but their number. */
-export interface SlotSums extends Disposable {
-  /** Each slot ← its sum over all ranks; on a device, it may be queued. */
-  add(slots: readonly number[]): void;
-}
 
 /** The calls of a step, and the blocks that they use. */
 class CallRecorder implements Recorder {
@@ -28,7 +23,7 @@ class CallRecorder implements Recorder {
   [Symbol.dispose](): void {}
 }
 
-export class RankedDevice extends CudaDevice {
+export class RankedDevice extends CudaDevice implements RankedSpace {
   readonly ranks: Ranks;
   readonly #recordings = new Recordings<CallRecorder>((block) => super.release(block));
   #sums: SlotSums;
@@ -40,13 +35,11 @@ export class RankedDevice extends CudaDevice {
     this.#sums = sumsOnHost(this, ranks);
   }
 
-  /** The devices of all ranks reach each other's memory: it adds by `sums` from now on, which it then owns. */
   joinPeers(sums: SlotSums): void {
     this.#sums = sums;
     this.#hasPeers = true;
   }
 
-  /** Whether the devices of all ranks reach each other's memory, in one process. */
   get hasPeers(): boolean {
     return this.#hasPeers;
   }

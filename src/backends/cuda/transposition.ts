@@ -2,12 +2,13 @@
  * Transposition of a matrix by the device: a stable sort of its entries by column (`cuda/transpose.cu`), between arrays of the heap. The
  * result is that of the team, bit for bit.
  */
+
+import type { CompressedRows } from '../../core/csr.js';
 import { assemble, Owned } from '../../core/owned.js';
 import type { FloatArray } from '../../core/types.js';
 import { READ_PAST } from '../../formats/csr/csr.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { Transposed } from '../backend.js';
-import type { CompressedRows } from '../team/row-by-row.js';
 import { attempt } from './addon.js';
 import type { CudaDevice } from './device.js';
 

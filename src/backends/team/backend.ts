@@ -8,7 +8,6 @@ import type { Task } from '../../execution/task.js';
 import type { Team } from '../../execution/team.js';
 import { CPU_LANES, type Stage, type StoredMatrix, stagesOf, type Verb } from '../../formats/format.js';
 import { scatterStages } from '../../formats/layout/scatter.js';
-import type { StoreMatrix } from '../../formats/store.js';
 import { type Kernel, kernelName } from '../../kernels/abi.js';
 import { type KernelModule, kernelIndex } from '../../kernels/module.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
@@ -26,7 +25,6 @@ export interface TeamContext {
   readonly own: readonly Kernel[];
   readonly team: Team;
   readonly heap: Heap;
-  readonly store: StoreMatrix;
   /** Kernels that have been warmed up, by name. */
   readonly warm: Set<string>;
 }

@@ -1,43 +1,29 @@
 /** The space of the shared heap: vectors are views of it. */
-import { NotLoaded } from '../../core/not-loaded.js';
 import type { FloatArray } from '../../core/types.js';
 import type { Heap } from '../../memory/heap.js';
 import type { Coefficient, Ranks, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
-import type { HeapArithmetic } from './heap-arithmetic.js';
+import type { TeamContext } from './backend.js';
+import { HeapArithmetic } from './heap-arithmetic.js';
 
 export class HeapSpace implements Space {
   readonly name = 'heap';
   readonly heap: Heap;
   readonly ranks: Ranks | undefined;
-  readonly #load: () => Promise<void>;
-  #arithmetic: HeapArithmetic | undefined;
+  readonly #arithmetic: HeapArithmetic;
 
-  /**
-   * @param load gives it what computes on vectors and scalars, where that is not at hand
-   * @param ranks with whom its vectors are shared
-   */
-  constructor(heap: Heap, load: () => Promise<void>, ranks?: Ranks) {
-    this.heap = heap;
-    this.#load = load;
+  /** @param ranks with whom its vectors are shared */
+  constructor(context: TeamContext, ranks?: Ranks) {
+    this.heap = context.heap;
     this.ranks = ranks;
-  }
-
-  /** Gives it what computes on its vectors and scalars. */
-  equip(arithmetic: HeapArithmetic): void {
-    this.#arithmetic = arithmetic;
-  }
-
-  get #computing(): HeapArithmetic {
-    if (this.#arithmetic !== undefined) return this.#arithmetic;
-    throw new NotLoaded('operations on vectors', this.#load);
+    this.#arithmetic = new HeapArithmetic(context, this);
   }
 
   get recordProduct(): Space['recordProduct'] {
-    return this.#arithmetic?.recordProduct;
+    return this.#arithmetic.recordProduct;
   }
 
   refuseRecording(what: string): void {
-    this.#arithmetic?.refuseRecording(what);
+    this.#arithmetic.refuseRecording(what);
   }
 
   allocate(bytes: number): number {
@@ -46,8 +32,7 @@ export class HeapSpace implements Space {
   }
 
   release(block: number): void {
-    if (this.#arithmetic === undefined) this.heap.free(block);
-    else this.#arithmetic.release(block);
+    this.#arithmetic.release(block);
   }
 
   slice(block: number, offsetBytes: number): number {
@@ -100,14 +85,14 @@ export class HeapSpace implements Space {
   synchronize(): void {}
 
   run(width: number, length: number, operations: readonly VectorOperation[]): void {
-    this.#computing.run(width, length, operations);
+    this.#arithmetic.run(width, length, operations);
   }
 
   compute(operation: ScalarOperation, a: Coefficient, b: Coefficient, slot: number): void {
-    this.#computing.compute(operation, a, b, slot);
+    this.#arithmetic.compute(operation, a, b, slot);
   }
 
   record(step: () => void): Recording {
-    return this.#computing.record(step);
+    return this.#arithmetic.record(step);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Triangular solves and factorizations in chunks that are claimed in order (`chunks.ts`), as one task of the team: each part is one
+ * Chunks of rows that wait for each other, such as those of triangular solves and of factorizations, as one task of the team: each part is one
  * thread's share, in which the kernel takes chunks until none is left. Kernels: `assembly/triangular/ordered.ts`.
  *
  * Layout of 4 rows in 3 chunks, for L of a path:
@@ -10,10 +10,10 @@
  *     afterPtr    0 1 2 2
  *     after       1 2
  */
+import type { Pattern } from '../../core/transpose.js';
 import type { Task } from '../../execution/task.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import type { SolveChunks } from './chunks.js';
 
 export const ORDERED_HEADER = {
   /** A TrianglesHeader; for a factorization u32, shares: FactorHeaders, each with a `dense` of its own. */
@@ -40,6 +40,18 @@ const STATE_WORDS = 32;
 /** Words of `state` (`assembly/triangular/ordered.ts`). */
 const NEXT_TICKET = 0;
 const OVER = 17;
+
+/** Chunks of rows, and for each one lists of chunks, as the columns of rows. */
+export interface SolveChunks {
+  /** The first row of each chunk; one more at the end. */
+  readonly bounds: Uint32Array;
+  /** The most chunks of one stage: more threads would only wait. */
+  readonly width: number;
+  /** The chunks that each one needs, all before it. */
+  readonly before: Pattern;
+  /** Those after it that need it: what it needs in the backward pass. */
+  readonly after: Pattern;
+}
 
 /** Chunks in the heap. */
 export interface PlacedChunks {

@@ -14,6 +14,7 @@ import { partition } from '../../execution/partition.js';
 import type { StoredMatrix, Verb } from '../../formats/format.js';
 import { allColumns } from '../../formats/layout/column-windows.js';
 import { scatterStages } from '../../formats/layout/scatter.js';
+import { storeMatrix } from '../../formats/store.js';
 import { kernelName, OPERANDS_BYTES } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';
 import { OperandBlock } from '../../kernels/operands.js';
@@ -52,11 +53,11 @@ export function withRoom(attempt: () => void): boolean {
   }
 }
 
-function warmUpInHeap({ heap, kernels, own, store }: TeamContext, { spec, dtype }: StoredMatrix, verb: Verb): void {
+function warmUpInHeap({ heap, kernels, own }: TeamContext, { spec, dtype }: StoredMatrix, verb: Verb): void {
   const type = vectorArray(dtype);
   const columns = verb === 'spmm' ? BLOCK_BYTES / type.BYTES_PER_ELEMENT : 1;
   heap.build((scope) => {
-    using matrix = store(heap, rowsOfAllLengths(), spec, dtype);
+    using matrix = storeMatrix(heap, rowsOfAllLengths(), spec, dtype);
     const x = scope.array<FloatArray>(type, SIZE * columns).fill(1);
     const y = scope.array<FloatArray>(type, SIZE * columns);
     const operands = new OperandBlock(heap.memory, scope.alloc(OPERANDS_BYTES));

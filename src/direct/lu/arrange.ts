@@ -9,7 +9,7 @@
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
-import { type Pattern, transposedPattern } from '../../core/transpose.js';
+import { type Pattern, transposedPattern, transposedPlaces } from '../../core/transpose.js';
 import { amdSteps } from '../../reorder/amd.js';
 import { dissectionSteps } from '../../reorder/dissection.js';
 import { columnCounts, eliminationTree, postorder, relabelled } from '../../reorder/elimination.js';
@@ -17,7 +17,7 @@ import { type Graph, symmetricGraph } from '../../reorder/graph.js';
 import { inverted } from '../../reorder/permutation.js';
 import type { FactorStep, FillOrder } from '../method.js';
 import { blockTriangular } from './blocks.js';
-import { type Columns, columnsOf, pivotRows } from './pivot-rows.js';
+import { type Columns, pivotRows } from './pivot-rows.js';
 import { transversal, UNMATCHED } from './transversal.js';
 
 /** P A Q by columns. */
@@ -53,7 +53,7 @@ const WORTH_DISSECTION = 4e9;
 /** @throws SparlaneError `structure` if no values of the entries make the matrix regular; the column is named */
 export function* arrange(matrix: CsrMatrix, order: FillOrder = 'auto'): Generator<FactorStep, Arrangement> {
   const { rows: size } = matrix;
-  const columns = columnsOf(matrix);
+  const columns = transposedPlaces(matrix);
   const rowOf = pivotRows(columns, matrix.values);
   if (rowOf === undefined) throw singularByPattern(columns);
   const { order: found, blockPtr } = blockTriangular(columns, rowOf);

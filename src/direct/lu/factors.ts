@@ -5,10 +5,10 @@ import type { FloatArray } from '../../core/types.js';
 import { kernelIndex } from '../../kernels/module.js';
 import { wordsOf } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import type { FactorStep, Factors, Prediction } from '../method.js';
+import { type FactorStep, type Factors, type Prediction, SOLVED_TOGETHER } from '../method.js';
 import { checkRoom } from '../symmetric/layout.js';
 import type { Arrangement } from './arrange.js';
-import { chunkBytes, LANES, LU_HEADER, type PlacedLu, placeLu } from './layout.js';
+import { chunkBytes, LU_HEADER, type PlacedLu, placeLu } from './layout.js';
 import { scaleRows } from './scale.js';
 
 type Word = keyof typeof LU_HEADER;
@@ -196,8 +196,15 @@ export class SparseLu implements Factors {
 
   solve(x: Float64Array, columns: number): void {
     const { size } = this.#arrangement;
-    for (let j = 0; j < columns; j += LANES)
-      this.#run('lu_solve', 0, 1, this.#placed.solving, x.byteOffset + 8 * size * j, Math.min(LANES, columns - j));
+    for (let j = 0; j < columns; j += SOLVED_TOGETHER)
+      this.#run(
+        'lu_solve',
+        0,
+        1,
+        this.#placed.solving,
+        x.byteOffset + 8 * size * j,
+        Math.min(SOLVED_TOGETHER, columns - j),
+      );
   }
 
   #run(name: string, begin: number, end: number, header = this.#placed.header.byteOffset, x = 0, columns = 1): void {

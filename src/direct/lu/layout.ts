@@ -15,6 +15,7 @@
  */
 import { placeHeader, wordsOf } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
+import { SOLVED_TOGETHER } from '../method.js';
 import type { Arrangement } from './arrange.js';
 
 export const LU_HEADER = {
@@ -85,8 +86,6 @@ export const LU_SOLVE_HEADER = {
 
 /** Words of a column's record. */
 const COLUMN_WORDS = 8;
-/** Columns of X that are solved at once. */
-export const LANES = 4;
 const BYTES_PER_ENTRY = 12;
 /** With the lists of the arrangement, of numbers from 0 to n. */
 const BYTES_PER_ROW = 112;
@@ -132,7 +131,7 @@ export function placeLu(scope: HeapScope, arrangement: Arrangement, budget: numb
   const totals = scope.array(Float64Array, 5);
   for (let b = 0; b + 1 < blockPtr.length; b++) firstOf.fill(blockPtr[b]!, blockPtr[b], blockPtr[b + 1]);
   // A factorization needs x and five lists, a solve all lanes: never at once.
-  const work = scope.array(Float64Array, LANES * size);
+  const work = scope.array(Float64Array, SOLVED_TOGETHER * size);
   const list = (index: number) => work.byteOffset + 8 * size + 4 * size * index;
   const header = placeHeader(scope, LU_HEADER, {
     columnPtr: scope.copy(Uint32Array, columnPtr),

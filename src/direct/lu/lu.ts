@@ -8,7 +8,7 @@
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import type { FloatArray } from '../../core/types.js';
-import type { Engine } from '../../operators/engine.js';
+import type { Engine } from '../../engine/engine.js';
 import type { Analysis, DirectMethod, FactorStep, Factors, FactorWish, Prediction } from '../method.js';
 import { type Arrangement, arrange } from './arrange.js';
 import { SparseLu } from './factors.js';

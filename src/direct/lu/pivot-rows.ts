@@ -1,5 +1,4 @@
 /** The rows in which pivots are expected: an order of the rows that puts large entries on the diagonal. */
-import type { CsrMatrix } from '../../core/csr.js';
 import type { Pattern } from '../../core/transpose.js';
 import type { FloatArray } from '../../core/types.js';
 import { largestProduct } from './matching.js';
@@ -37,20 +36,4 @@ function hasLargeDiagonal({ ptr, idx, source }: Columns, values: Float64Array): 
     if (!(own > 0 && own >= LEAST_DIAGONAL * largest)) return false;
   }
   return true;
-}
-
-export function columnsOf({ rows, cols, nnz, rowPtr, colIdx }: Omit<CsrMatrix, 'values'>): Columns {
-  const ptr = new Uint32Array(cols + 1);
-  for (let k = 0; k < nnz; k++) ptr[colIdx[k]! + 1]!++;
-  for (let j = 0; j < cols; j++) ptr[j + 1]! += ptr[j]!;
-  const next = ptr.slice();
-  const idx = new Uint32Array(nnz);
-  const source = new Uint32Array(nnz);
-  for (let i = 0; i < rows; i++)
-    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) {
-      const at = next[colIdx[k]!]!++;
-      idx[at] = i;
-      source[at] = k;
-    }
-  return { ptr, idx, source };
 }

@@ -1,14 +1,15 @@
 /** Factors of a symmetric matrix: LLᵀ, or P L D Lᵀ Pᵀ of S A S with a diagonal S. */
 import { SparlaneError } from '../../core/errors.js';
+import { largestModulus } from '../../core/norms.js';
 import { firstAsymmetry } from '../../core/symmetry.js';
 import type { FloatArray } from '../../core/types.js';
+import type { Engine } from '../../engine/engine.js';
 import { supernodesSolveName } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';
 import type { HeapScope } from '../../memory/heap.js';
-import type { Engine } from '../../operators/engine.js';
-import type { FactorStep, Factors } from '../method.js';
+import { type FactorStep, type Factors, SOLVED_TOGETHER } from '../method.js';
 import { factorize, type Outcome } from './factorization.js';
-import { type PlacedFactors, placeFactors, SOLVED_TOGETHER, type SymmetricAnalysis } from './layout.js';
+import { type PlacedFactors, placeFactors, type SymmetricAnalysis } from './layout.js';
 import { equilibrate, scaled } from './scale.js';
 
 /** A pivot of LDLᵀ is replaced if it is smaller than this share of the largest entry of S A S: √ε, as by PARDISO. */
@@ -89,10 +90,8 @@ export class SymmetricFactors implements Factors {
     const { matrix, stored } = this.#analysis;
     const scale = equilibrate(matrix, values);
     const numbers = scaled(matrix, values, scale);
-    let largest = 0;
-    for (let k = 0; k < numbers.length; k++) largest = Math.max(largest, Math.abs(numbers[k]!));
     this.#scale = scale;
-    return [numbers, Math.max(LEAST_PIVOT[stored] * largest, Number.MIN_VALUE)];
+    return [numbers, Math.max(LEAST_PIVOT[stored] * largestModulus(numbers), Number.MIN_VALUE)];
   }
 
   /** X ← S X */

@@ -11,6 +11,7 @@ import type { FloatArray } from '../../core/types.js';
 import type { FactorDtype } from '../../kernels/abi.js';
 import { placeHeader, placeOf } from '../../memory/header.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
+import { SOLVED_TOGETHER } from '../method.js';
 import { MOST_COLUMNS, type Supernodes } from './supernodes.js';
 import type { Tasks } from './tasks.js';
 import type { DenseColumns, PlacedEntries, Updates } from './updates.js';
@@ -91,14 +92,11 @@ export interface SymmetricAnalysis {
   readonly stored: FactorDtype;
 }
 
-/** Of a number of the factors. */
+/** The bytes of one number of the factors. */
 const BYTES = { f64: 8, f32: 4 } as const;
 
 /** Elements after the last column, which tiles of four rows read. */
 const READ_PAST = 4;
-
-/** Right-hand sides that are solved for at once. */
-export const SOLVED_TOGETHER = 4;
 
 /** Rows of the largest supernode. */
 function mostRows({ rowCount }: Supernodes): number {

@@ -8,7 +8,7 @@ import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
 import { equalsTranspose } from '../../core/symmetry.js';
 import type { FloatArray } from '../../core/types.js';
-import type { Engine } from '../../operators/engine.js';
+import type { Engine } from '../../engine/engine.js';
 import { amdSteps } from '../../reorder/amd.js';
 import { dissectionSteps } from '../../reorder/dissection.js';
 import { graphOfSymmetric } from '../../reorder/graph.js';

@@ -34,9 +34,9 @@ import { workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
 import { findBlockSize } from './block-size.js';
 import { type Blocks, countedBlocks, cutBlockRows } from './blocks.js';
-import { bsrDescription, LARGEST_UNROLLED, parameters } from './description.js';
 import { placeBlocks } from './loops.js';
 import { panelsOf, panelTop } from './panels.js';
+import { LARGEST_UNROLLED, parameters, prospects } from './prospects.js';
 
 /** Cost of a row in addition to its values, in values: y is read and written. */
 const ROW_WORK = 1;
@@ -198,7 +198,10 @@ function scattering(product: Stage): Stage {
 }
 
 export const bsr: Format = {
-  ...bsrDescription,
+  name: 'bsr',
+  mayPad: true,
+  parameters,
+  prospects,
   summary: 'dense b × b blocks in rows of blocks; long block rows cut on demand',
   source: 'Abdelfattah et al. 2016, §5',
   suits: 'several unknowns per node, in aligned blocks',

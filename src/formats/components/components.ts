@@ -23,13 +23,22 @@
  *   pattern 0) and X per element of x and y. A row of n entries has ⌊n / 32⌋ pieces, and one for each bit of n mod 32.
  */
 import type { CsrMatrix } from '../../core/csr.js';
-import { formatSpec, resolveParameters } from '../../core/parameters.js';
+import { formatSpec, type ParametersOf, resolveParameters } from '../../core/parameters.js';
 import { evenly } from '../../core/span.js';
 import type { Dtype, FloatArray } from '../../core/types.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { type Format, type Layout, productAndBlocks, type Stages, stageOver } from '../format.js';
+import {
+  type Format,
+  type Layout,
+  layoutName,
+  productAndBlocks,
+  type Stages,
+  stageOver,
+  vectorBytes,
+} from '../format.js';
 import type { RunLoop } from '../layout/loop.js';
+import { piecesOf } from '../layout/pieces.js';
 import { type Counts, placePointers, summed } from '../layout/pointers.js';
 import {
   asParameter,
@@ -38,12 +47,13 @@ import {
   placeTable,
   type ValueKind,
   valueAt,
+  valueProspects,
   valueRoom,
+  valuesParameter,
   warningsOf,
 } from '../layout/values.js';
 import { type ConversionWorkspace, workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
-import { componentsDescription, DEVICE_SLICE_ROWS, parameters } from './description.js';
 import { countPieces, placePieces, WIDTHS } from './loops.js';
 
 /** Cost of a row in addition to its entries, in entries, as in CSR: its element of y. */
@@ -162,13 +172,49 @@ export class StoredComponents extends Stored implements Layout {
   }
 }
 
+/**
+ * The best of 16, 32, 64 … 65 536 rows. One thread, f64: 5-point Laplacian 1000 × 1000 3.4 ms (512: 3.8, CSR 3.3), road
+ * network of 10⁶ rows 2.5 (3.3, 3.1), de Bruijn 2²⁰ 2.7 (3.1, 2.9); R-MAT 2¹⁸ is best from 512 on, 2.4 instead of 2.6
+ * (CSR 3.3). (AMD EPYC Zen 4, Node 20, November 2026, the other core not quite idle: `sparlane bench`.)
+ */
+const SLICE_ROWS = 128;
+
+/** 10 to 15 % faster than 128 for longer rows (NVIDIA H200, f64). */
+const DEVICE_SLICE_ROWS = 512;
+
+const parameters: ParametersOf<'sliceRows', 'values'> = {
+  sliceRows: {
+    kind: 'integer',
+    default: SLICE_ROWS,
+    min: 1,
+    max: 2 ** 16,
+    tuned: true,
+    doc: `rows whose pieces are listed together; on a device ${DEVICE_SLICE_ROWS}`,
+  },
+  values: valuesParameter,
+};
+
 export const components: Format = {
-  ...componentsDescription,
+  name: 'components',
+  parameters,
   summary: 'rows cut into pieces of 32, 16, 8 … 1 entries, sorted by width',
   source: 'Jindal, §3',
   suits: 'rows of varying length: graphs, meshes',
   variants: ['components', 'components?values=table'],
   onDevice: () => ({ sliceRows: DEVICE_SLICE_ROWS }),
+  prospects({ features, sample }, dtype) {
+    const { rows, nnz, longestRow } = features;
+    const pieces = (piecesIn(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;
+    const slices = Math.ceil(rows / SLICE_ROWS);
+    return valueProspects(features, dtype).map(({ values, kind, bytes }) => ({
+      spec: formatSpec('components', parameters, { values }),
+      kernel: layoutName({ base: 'components', values: kind }),
+      bytes: nnz * (4 + bytes) + 2 * pieces + 28 * slices + 8 + vectorBytes(features, dtype),
+      entries: nnz,
+      steps: pieces,
+      indivisible: longestRow + (nnz * SLICE_ROWS) / Math.max(rows, 1),
+    }));
+  },
   fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {
     const resolved = resolveParameters('components', parameters, given);
     const { sliceRows } = resolved;
@@ -178,3 +224,10 @@ export const components: Format = {
     return heap.build((scope) => new StoredComponents(scope, matrix, dtype, { spec, sliceRows, values, workspace }));
   },
 };
+
+/** Pieces of all rows. */
+function piecesIn({ rows, rowPtr }: CsrMatrix): number {
+  let pieces = 0;
+  for (let i = 0; i < rows; i++) pieces += piecesOf(rowPtr[i + 1]! - rowPtr[i]!);
+  return pieces;
+}

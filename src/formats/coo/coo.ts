@@ -28,7 +28,7 @@ import { mismatch } from '../../core/errors.js';
 import { formatSpec, resolveParameters } from '../../core/parameters.js';
 import { rowSpan } from '../../core/span.js';
 import type { Dtype, FloatArray } from '../../core/types.js';
-import { placeHeader } from '../../memory/header.js';
+import { extendHeader, placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { placeColumns, READ_PAST } from '../csr/csr.js';
 import {
@@ -105,7 +105,7 @@ const ATOMIC_WORDS = {
   byColumn: 'u32',
 } as const;
 
-export const COO_ATOMIC_HEADER: typeof COO_HEADER & typeof ATOMIC_WORDS = { ...COO_HEADER, ...ATOMIC_WORDS };
+export const COO_ATOMIC_HEADER: typeof COO_HEADER & typeof ATOMIC_WORDS = extendHeader(COO_HEADER, ATOMIC_WORDS);
 
 export class StoredCoo extends Stored implements Layout {
   readonly header: number;

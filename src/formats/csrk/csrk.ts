@@ -18,21 +18,20 @@
  * Cost: CSR's, and 4 bytes per group; with `index=16`, 2 bytes less per entry and 4 more per super-row.
  */
 import type { CsrMatrix } from '../../core/csr.js';
-import { checkGroups, type Groups } from '../../core/groups.js';
-import { formatSpec, resolveParameters } from '../../core/parameters.js';
+import { checkGroups, type Groups, SUPER_ROW_SIZE, SUPER_SUPER_ROW_SIZE } from '../../core/groups.js';
+import { formatSpec, type ParametersOf, resolveParameters } from '../../core/parameters.js';
 import type { Tuning } from '../../core/tuning.js';
 import type { Dtype } from '../../core/types.js';
-import { placeHeader, readHeader } from '../../memory/header.js';
+import { extendHeader, placeHeader, readHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { CSR_HEADER, READ_PAST, StoredCsr } from '../csr/csr.js';
-import type { Format, Stage } from '../format.js';
-import { basesOf, runs, tooWide } from '../layout/column-bases.js';
+import { type Format, layoutName, type Stage, vectorBytes } from '../format.js';
+import { basesOf, isNarrow, runs, tooWide } from '../layout/column-bases.js';
 import { placeOffsets } from '../layout/column-loops.js';
 import type { Keepable } from '../layout/keep.js';
 import { type RunLoop, serially } from '../layout/loop.js';
-import { asParameter, type EncodedValues, encodeValues } from '../layout/values.js';
+import { asParameter, type EncodedValues, encodeValues, valueProspects, valuesParameter } from '../layout/values.js';
 import { workspaceFor } from '../layout/workspace.js';
-import { csrkDescription, parameters } from './description.js';
 import { gpuSizes, type TunedGpu, tunedSize } from './sizes.js';
 
 export interface CsrkOptions {
@@ -58,7 +57,7 @@ const GROUP_WORDS = {
   superRowBase: 'usize',
 } as const;
 
-export const CSRK_HEADER: typeof CSR_HEADER & typeof GROUP_WORDS = { ...CSR_HEADER, ...GROUP_WORDS };
+export const CSRK_HEADER: typeof CSR_HEADER & typeof GROUP_WORDS = extendHeader(CSR_HEADER, GROUP_WORDS);
 
 export class StoredCsrk extends StoredCsr {
   readonly superRowPtr: Uint32Array;
@@ -152,8 +151,36 @@ function offsets(
 /** The GPU whose formulas give the sizes on a device: the newest one that has formulas. */
 const ON_DEVICE: TunedGpu = 'hopper';
 
+const parameters: ParametersOf<'k' | 'superRowSize' | 'superSuperRowSize', 'index' | 'values'> = {
+  k: { kind: 'integer', default: 2, min: 2, max: 3, doc: 'levels: 2 = super-rows, 3 = super-super-rows too' },
+  superRowSize: {
+    kind: 'integer',
+    default: SUPER_ROW_SIZE,
+    min: 1,
+    max: 2 ** 24,
+    tuned: true,
+    doc: "rows per super-row; default: as measured by 'sparlane tune', or on a device (k = 3) by the row density",
+  },
+  superSuperRowSize: {
+    kind: 'integer',
+    default: SUPER_SUPER_ROW_SIZE,
+    min: 1,
+    max: 2 ** 24,
+    tuned: true,
+    doc: 'super-rows per super-super-row (k = 3)',
+  },
+  index: {
+    kind: 'word',
+    default: '32',
+    allowed: ['32', '16'],
+    doc: 'bits per column: 32, or 16 from a base per super-row',
+  },
+  values: valuesParameter,
+};
+
 export const csrk: Format = {
-  ...csrkDescription,
+  name: 'csrk',
+  parameters,
   summary: 'CSR in super-rows (k = 2) and super-super-rows (k = 3)',
   source: 'Lane & Booth 2022, §2.2 and §4.2',
   suits: 'ordered matrices; one layout for CPU and GPU',
@@ -164,6 +191,19 @@ export const csrk: Format = {
     if (!isOpen || Number(k) !== 3 || index !== '32') return {};
     const sizes = gpuSizes(ON_DEVICE, nnz / Math.max(rows, 1));
     return { superRowSize: sizes.superRowSize, superSuperRowSize: sizes.superSuperRowSize };
+  },
+  /** Only with 16-bit columns: with 32 it is the same as CSR. */
+  prospects({ features, sample }, dtype) {
+    if (!isNarrow(sample, SUPER_ROW_SIZE)) return [];
+    const { rows, nnz, longestRow } = features;
+    const groups = Math.ceil(rows / SUPER_ROW_SIZE);
+    return valueProspects(features, dtype).map(({ values, kind, bytes }) => ({
+      spec: formatSpec('csrk', parameters, { index: '16', values }),
+      kernel: layoutName({ base: 'csrk', columns: 16, values: kind }),
+      bytes: nnz * (2 + bytes) + 4 * (rows + 1) + 8 * groups + vectorBytes(features, dtype),
+      entries: nnz,
+      indivisible: longestRow + (nnz * SUPER_ROW_SIZE) / Math.max(rows, 1),
+    }));
   },
   fromCsr(heap, matrix, dtype, asked, { tuning, runLoop, keepable } = {}) {
     const given = withTuning(matrix, dtype, asked, tuning);

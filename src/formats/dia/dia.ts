@@ -35,9 +35,9 @@ import { type RunLoop, serially } from '../layout/loop.js';
 import { placePointers } from '../layout/pointers.js';
 import { workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
-import { CHUNK_BYTES, diaDescription, MAX_DIAGONALS, parameters } from './description.js';
 import { type Diagonals, diagonalsOf, firstDiagonal, offsetsBelow } from './diagonals.js';
 import { placeDiagonals } from './loops.js';
+import { CHUNK_BYTES, MAX_DIAGONALS, parameters, prospects } from './prospects.js';
 import { type Repeats, repeatsOf } from './repeats.js';
 
 /** Cost of a row in addition to its entries, in entries: its elements of x and y. */
@@ -191,7 +191,10 @@ export class StoredDia extends Stored implements Layout {
 }
 
 export const dia: Format = {
-  ...diaDescription,
+  name: 'dia',
+  mayPad: true,
+  parameters,
+  prospects,
   summary: 'diagonals, in chunks of rows; no column indices',
   source: 'Bell & Garland 2008, §3.1',
   suits: 'stencils on regular grids, narrow bands',

@@ -1,5 +1,6 @@
 /** The loops of a conversion to panels; `panels.ts` defines the layout. Units: slices. */
 import type { FloatArray } from '../../core/types.js';
+import { extendHeader } from '../../memory/header.js';
 import { kernelOfCopy, type Loop } from '../layout/loop.js';
 import { WIDEST } from '../layout/pieces.js';
 
@@ -33,7 +34,7 @@ const COUNT_WORDS = {
   words: 'usize',
 } as const;
 
-export const COUNT_TILES_HEADER: typeof TILES_HEADER & typeof COUNT_WORDS = { ...TILES_HEADER, ...COUNT_WORDS };
+export const COUNT_TILES_HEADER: typeof TILES_HEADER & typeof COUNT_WORDS = extendHeader(TILES_HEADER, COUNT_WORDS);
 
 type CountTiles = Tiles & {
   /** For each tile, its entries. */
@@ -78,7 +79,7 @@ const PLACE_WORDS = {
   heldValues: 'usize',
 } as const;
 
-export const PLACE_TILES_HEADER: typeof TILES_HEADER & typeof PLACE_WORDS = { ...TILES_HEADER, ...PLACE_WORDS };
+export const PLACE_TILES_HEADER: typeof TILES_HEADER & typeof PLACE_WORDS = extendHeader(TILES_HEADER, PLACE_WORDS);
 
 type PlaceTiles = Tiles & {
   /** Values or codes; empty for a pattern. */

@@ -44,8 +44,8 @@ import {
 } from '../layout/values.js';
 import { type ConversionWorkspace, workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
-import { panelsDescription, parameters, sliceRowsOf } from './description.js';
 import { BUCKET, COMPONENTS, countTiles, placeTiles } from './loops.js';
+import { parameters, prospects, sliceRowsOf } from './prospects.js';
 
 /** Cost of a row in addition to its entries, in entries. */
 const ROW_WORK = 1;
@@ -185,7 +185,9 @@ export class StoredPanels extends Stored implements Layout {
 }
 
 export const panels: Format = {
-  ...panelsDescription,
+  name: 'panels',
+  parameters,
+  prospects,
   summary: 'tiles of panels of columns, whose part of x stays in a cache',
   source: 'Nishtala, Vuduc, Demmel, Yelick 2007',
   suits: 'scattered columns, x larger than a cache',

@@ -25,18 +25,18 @@
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
-import { formatSpec, resolveParameters } from '../../core/parameters.js';
+import { formatSpec, type ParametersOf, resolveParameters } from '../../core/parameters.js';
 import { rowSpan } from '../../core/span.js';
 import { type Dtype, type FloatArray, type Symmetry, valueArray, vectorArray } from '../../core/types.js';
+import type { Sample } from '../../features/sample.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { ALONE_BELOW, type Format, type Stage, type Stages } from '../format.js';
+import { ALONE_BELOW, type Format, layoutName, type Stage, type Stages, vectorBytes } from '../format.js';
 import { SPAN } from '../layout/column-bases.js';
 import { copied } from '../layout/copy-loop.js';
 import { type RunLoop, serially } from '../layout/loop.js';
 import { workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
-import { BLOCKS, parameters, SMALL, sssDescription } from './description.js';
 import { cutBlocks, type HaloBlocks, haloWork, workBeforeRow } from './halos.js';
 import { placeTriangle } from './loops.js';
 import { type LowerTriangle, lowerTriangle } from './triangle.js';
@@ -171,12 +171,76 @@ function checkHalos(elements: number, nnz: number, maxHalo: number): void {
   throw mismatch('fill-in', 'sss', expected, Number(halo.toPrecision(3)), { halo, maxHalo, elements, nnz });
 }
 
+/**
+ * Blocks of a matrix that threads share: enough for 16 threads, or, for two threads, sixteenths to balance the load. Halos
+ * grow with it: 16 blocks of the 27-point Laplacian on a 100³ grid have 0.16 elements per row, next to its 13 entries.
+ */
+const BLOCKS = 16;
+
+/**
+ * A matrix with more halo elements per entry than this is refused. Half of the entries are not read, which saves some 6
+ * bytes per entry of f64; a halo element is written, read and added to y, 32 bytes: at 0.2 the gain is zero.
+ */
+const MAX_HALO = 0.5;
+
+/** Below this many halo elements no matrix is refused. */
+const SMALL: number = 2 ** 16;
+
+const parameters: ParametersOf<'blocks' | 'maxHalo', 'index'> = {
+  blocks: {
+    kind: 'integer',
+    default: 0,
+    min: 0,
+    max: 1024,
+    doc: 'blocks of rows, each with a halo; 0: 16, or 1 if the matrix is too small for threads',
+  },
+  index: {
+    kind: 'word',
+    default: '16',
+    allowed: ['16', '32'],
+    doc: 'bits per column: 16, relative to the diagonal, if the bandwidth allows it; or 32',
+  },
+  maxHalo: {
+    kind: 'number',
+    default: MAX_HALO,
+    min: 0,
+    max: 2 ** 32,
+    doc: 'halo elements per entry above which a matrix is refused',
+  },
+};
+
 export const sss: Format = {
-  ...sssDescription,
+  name: 'sss',
+  mayPad: true,
+  parameters,
   summary: 'symmetric: the diagonal and the lower triangle only',
   source: 'Saad 1994 (SPARSKIT 2)',
   suits: 'symmetric matrices of small bandwidth',
   variants: ['sss', 'sss?blocks=7&index=32'],
+  prospects({ features, sample }, dtype) {
+    const { rows, nnz, symmetry } = features;
+    if (symmetry === 'general') return [];
+    const bandwidth = sampledBandwidth(sample);
+    const isSmall = (nnz + rows) / 2 + rows < ALONE_BELOW;
+    const halos = isSmall ? 0 : BLOCKS * bandwidth;
+    if (halos >= SMALL && halos > MAX_HALO * nnz) return [];
+    const below = Math.max(0, (nnz - rows) / 2);
+    const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;
+    const columns = below * (bandwidth <= SPAN ? 2 : 4);
+    const vectors = vectorBytes(features, dtype) + halos * vectorArray(dtype).BYTES_PER_ELEMENT;
+    const bytes = columns + valueBytes * (below + rows) + 4 * rows + vectors;
+    return [
+      {
+        spec: 'sss',
+        kernel: layoutName({ base: 'sss', columns: bandwidth <= SPAN ? 16 : 32 }),
+        bytes,
+        entries: below,
+        steps: halos,
+        // A block is computed by one thread.
+        indivisible: isSmall ? 0 : (below + rows) / BLOCKS,
+      },
+    ];
+  },
   fromCsr(heap, matrix, dtype, given, { runLoop = serially } = {}) {
     const resolved = resolveParameters('sss', parameters, given);
     using workspace = workspaceFor(heap, matrix, runLoop);
@@ -199,4 +263,13 @@ const ROUNDED = 'symmetric up to rounding: the numbers below the diagonal stand 
 
 function tooFar(bandwidth: number): string {
   return `index=16: expected a bandwidth of at most ${SPAN}, got ${bandwidth}; kept 32 bits`;
+}
+
+/** Greatest |i − j| in the sample. */
+function sampledBandwidth({ matrix: { rows, rowPtr, colIdx }, rowOf }: Sample): number {
+  let bandwidth = 0;
+  for (let i = 0; i < rows; i++) {
+    if (rowPtr[i] !== rowPtr[i + 1]) bandwidth = Math.max(bandwidth, rowOf[i]! - colIdx[rowPtr[i]!]!);
+  }
+  return bandwidth;
 }

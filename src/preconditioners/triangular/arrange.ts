@@ -1,10 +1,11 @@
 /** How rows are arranged for a triangular solve in stages: by level sets, or in packs of super-rows. */
-import type { SolveStage } from '../../backends/team/triangles.js';
+
 import type { CsrMatrix } from '../../core/csr.js';
 import type { NumberParameter, Parameters, ParameterValues, WordParameter } from '../../core/parameters.js';
 import { levelSets } from '../../reorder/levels.js';
 import { packSuperRows } from '../../reorder/packs.js';
 import { chooseOrder, type OrderName } from './order.js';
+import type { SolveStage } from './triangles.js';
 
 /** That of the authors of STS-k. */
 const SUPER_ROW_SIZE = 80;

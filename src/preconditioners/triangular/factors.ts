@@ -1,17 +1,17 @@
 /** What the preconditioners of triangular factors share, and the operator that solves with them in stages. */
 import type { TeamContext } from '../../backends/team/backend.js';
-import { fillPivots, gather, placedNumbers } from '../../backends/team/gather.js';
-import { type Split, splitTriangles } from '../../backends/team/split.js';
-import { Triangles } from '../../backends/team/triangles.js';
 import { mismatch, SparlaneError } from '../../core/errors.js';
 import { assemble } from '../../core/owned.js';
 import type { ParameterValues } from '../../core/parameters.js';
 import type { FloatArray } from '../../core/types.js';
+import type { Engine } from '../../engine/engine.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { Vector } from '../../memory/vector.js';
-import type { Engine } from '../../operators/engine.js';
 import { Preconditioner, type PreconditionerReport, type Preparation } from '../preconditioner.js';
 import { arrange, type TriangleArrangement } from './arrange.js';
+import { fillPivots, gather, placedNumbers } from './gather.js';
+import { type Split, splitTriangles } from './split.js';
+import { Triangles } from './triangles.js';
 
 /** The values of the factors: computed from those of A, in place. Returns the largest shift. */
 export type Refactor = (triangles: Triangles, split: Split, values: FloatArray) => number;

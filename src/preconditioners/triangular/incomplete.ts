@@ -1,8 +1,8 @@
 /** Incomplete factors without fill-in, and the way in which they are solved with. */
 import type { ParameterValues } from '../../core/parameters.js';
 import type { Dtype } from '../../core/types.js';
+import type { Engine } from '../../engine/engine.js';
 import type { TriangularForm } from '../../kernels/abi.js';
-import type { Engine } from '../../operators/engine.js';
 import type { Preconditioner, Preparation } from '../preconditioner.js';
 import { incompleteFactors, StagedPreconditioner } from './factors.js';
 import { DeviceTriangularPreconditioner } from './on-device.js';

@@ -4,18 +4,18 @@
  */
 import type { DeviceBackend } from '../../backends/backend.js';
 import type { Plan } from '../../backends/plan.js';
-import { splitTriangles } from '../../backends/team/split.js';
-import { Triangles } from '../../backends/team/triangles.js';
 import { mismatch } from '../../core/errors.js';
 import type { ParameterValues } from '../../core/parameters.js';
 import type { FloatArray } from '../../core/types.js';
+import type { Engine } from '../../engine/engine.js';
 import type { Stage } from '../../formats/format.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { Vector } from '../../memory/vector.js';
-import type { Engine } from '../../operators/engine.js';
 import { Preconditioner, type PreconditionerReport, type Preparation } from '../preconditioner.js';
 import { arrange, type TriangleArrangement } from './arrange.js';
 import type { Refactor } from './factors.js';
+import { splitTriangles } from './split.js';
+import { Triangles } from './triangles.js';
 
 interface Factors {
   /** y ← α M⁻¹ x + β y */

@@ -1,21 +1,22 @@
 /** Solves with triangular factors in pieces of a stage, which do not need each other, and in slices of up to four rows (`pieces.ts`). */
-import { groupTriangles } from '../../backends/team/groups.js';
-import { type FactorValues, SlicedTriangles } from '../../backends/team/sliced-triangles.js';
-import { sliceTriangles } from '../../backends/team/slices.js';
-import { type PlacedTriangle, type Split, splitSymmetric, splitTriangles } from '../../backends/team/split.js';
-import { Triangles } from '../../backends/team/triangles.js';
+
 import { mismatch } from '../../core/errors.js';
 import { assemble } from '../../core/owned.js';
 import type { ParameterValues } from '../../core/parameters.js';
 import type { Dtype, FloatArray } from '../../core/types.js';
+import type { Engine } from '../../engine/engine.js';
 import type { TriangularForm } from '../../kernels/abi.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { Vector } from '../../memory/vector.js';
-import type { Engine } from '../../operators/engine.js';
 import { Preconditioner, type PreconditionerReport, type Preparation } from '../preconditioner.js';
 import type { Refactor } from './factors.js';
+import { groupTriangles } from './groups.js';
 import { chooseOrder, type OrderName } from './order.js';
 import { cutIntoPieces, type Pieces } from './pieces.js';
+import { type FactorValues, SlicedTriangles } from './sliced-triangles.js';
+import { sliceTriangles } from './slices.js';
+import { type PlacedTriangle, type Split, splitSymmetric, splitTriangles } from './split.js';
+import { Triangles } from './triangles.js';
 
 /** What is computed for a pattern, once. */
 interface SlicedPlan {

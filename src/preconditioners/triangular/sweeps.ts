@@ -7,21 +7,22 @@
  * For: devices. With 3 sweeps cg with ic0 takes 1.1 to 1.3 times the iterations (5-point 300² 293 for 261, 7-point 50³ 62 for 58).
  * Cost: per sweep a product with each triangle, and two copies of vectors.
  */
-import { splitTriangles } from '../../backends/team/split.js';
-import { type Triangle, Triangles } from '../../backends/team/triangles.js';
+
 import { sortRow } from '../../core/canonical.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import { assemble, type Owned } from '../../core/owned.js';
 import type { ParameterValues } from '../../core/parameters.js';
 import type { FloatArray } from '../../core/types.js';
+import type { Engine } from '../../engine/engine.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { Vector } from '../../memory/vector.js';
-import type { Engine } from '../../operators/engine.js';
 import { inversePermutation } from '../../reorder/permutation.js';
 import { ChangingOperator, ComposedPreconditioner } from '../composed.js';
 import type { PreconditionerReport, Preparation } from '../preconditioner.js';
 import type { Refactor } from './factors.js';
 import { chooseOrder, type OrderName } from './order.js';
+import { splitTriangles } from './split.js';
+import { type Triangle, Triangles } from './triangles.js';
 
 /** A triangle in the numbering of the matrix. */
 interface Renumbered {

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import { examine } from '#dist/features/features.js';
 import { findBlockSize } from '#dist/formats/bsr/block-size.js';
-import { bsrDescription } from '#dist/formats/bsr/description.js';
+import { prospects } from '#dist/formats/bsr/prospects.js';
 import { gallery } from '#dist/gallery/registry.js';
 
 describe('findBlockSize', () => {
@@ -47,7 +47,7 @@ describe('findBlockSize', () => {
 
 test('a choice gets all sizes that move about as few bytes, a device the one that moves the fewest', () => {
   const examined = examine(gallery('laplace2d5', { nx: 12, ny: 11, block: 8 }));
-  const sizesFor = (onDevice: boolean) => bsrDescription.prospects!(examined, 'f64', onDevice).map(({ spec }) => spec);
+  const sizesFor = (onDevice: boolean) => prospects(examined, 'f64', onDevice).map(({ spec }) => spec);
   expect(sizesFor(false)).toEqual(['bsr?blockSize=4', 'bsr?blockSize=8']);
   expect(sizesFor(true)).toEqual(['bsr?blockSize=8']);
 });

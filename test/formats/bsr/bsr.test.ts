@@ -8,7 +8,7 @@ import { CsrBuilder } from '#dist/core/csr-builder.js';
 import { DTYPES, type Dtype } from '#dist/core/types.js';
 import type { StoredBsr } from '#dist/formats/bsr/bsr.js';
 import { toCsr } from '#dist/formats/format.js';
-import { storeMatrix } from '#dist/formats/registry.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { expectConformance } from '../conforms.js';
 import { kernelsOf } from '../kernels-of.js';

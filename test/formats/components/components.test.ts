@@ -9,7 +9,7 @@ import type { Dtype } from '#dist/core/types.js';
 import type { StoredComponents } from '#dist/formats/components/components.js';
 import { WIDTHS } from '#dist/formats/components/loops.js';
 import { toCsr } from '#dist/formats/format.js';
-import { storeMatrix } from '#dist/formats/registry.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
 import { kernelsOf } from '../kernels-of.js';

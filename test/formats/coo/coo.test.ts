@@ -7,7 +7,7 @@ import type { Dtype } from '#dist/core/types.js';
 import { StoredCoo } from '#dist/formats/coo/coo.js';
 import { type StoredMatrix, toCsr } from '#dist/formats/format.js';
 import { encodeValues } from '#dist/formats/layout/values.js';
-import { storeMatrix } from '#dist/formats/registry.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
 import { kernelsOf } from '../kernels-of.js';

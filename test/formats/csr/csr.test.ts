@@ -5,13 +5,13 @@ import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import { SparlaneError } from '#dist/core/errors.js';
 import type { Dtype } from '#dist/core/types.js';
+import type { Engine } from '#dist/engine/engine.js';
 import type { StoredCsr } from '#dist/formats/csr/csr.js';
 import { toCsr } from '#dist/formats/format.js';
-import { storeMatrix } from '#dist/formats/registry.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { Heap } from '#dist/memory/heap.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { kernelsOf } from '../kernels-of.js';
 import { runParts } from '../run-parts.js';
 

@@ -6,7 +6,7 @@ import { CsrBuilder } from '#dist/core/csr-builder.js';
 import type { StoredCsr5 } from '#dist/formats/csr5/csr5.js';
 import { bitFlag, firstRow, hasEmptyRows, segOffset, yOffset } from '#dist/formats/csr5/tiles.js';
 import { toCsr } from '#dist/formats/format.js';
-import { storeMatrix } from '#dist/formats/registry.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { expectConformance } from '../conforms.js';
 import { testEngine } from '../test-engine.js';

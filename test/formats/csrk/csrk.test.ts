@@ -13,7 +13,7 @@ import { gpuSizes } from '#dist/formats/csrk/sizes.js';
 import type { StoredMatrix } from '#dist/formats/format.js';
 import { basesOf } from '#dist/formats/layout/column-bases.js';
 import { encodeValues } from '#dist/formats/layout/values.js';
-import { storeMatrix } from '#dist/formats/registry.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { OPERANDS_BYTES } from '#dist/kernels/abi.js';

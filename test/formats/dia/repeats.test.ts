@@ -4,12 +4,12 @@ import { runOnTeam } from '#dist/backends/team/run-loop.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import { DTYPES } from '#dist/core/types.js';
+import type { Engine } from '#dist/engine/engine.js';
 import { diagonalsOf } from '#dist/formats/dia/diagonals.js';
 import { compareChunks, hashChunks } from '#dist/formats/dia/repeat-loops.js';
 import { ALONE } from '#dist/formats/layout/workspace.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 
 const HEIGHT = 8;
 

@@ -7,7 +7,7 @@ import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import { DTYPES, type Dtype } from '#dist/core/types.js';
 import type { StoredInode } from '#dist/formats/inode/inode.js';
-import { storeMatrix } from '#dist/formats/registry.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { testEngine } from '../test-engine.js';
 

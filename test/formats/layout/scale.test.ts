@@ -1,9 +1,9 @@
 /** y ← β y, the first stage of products whose other stages only add: lines of 16 elements, cut anywhere. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DTYPES, vectorArray } from '#dist/core/types.js';
+import type { Engine } from '#dist/engine/engine.js';
 import { scaleStage } from '#dist/formats/layout/scale.js';
 import { createEngine } from '#dist/index.node.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { runParts } from '../run-parts.js';
 
 let engine: Engine;

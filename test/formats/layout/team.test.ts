@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runOnTeam } from '#dist/backends/team/run-loop.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
+import type { Engine } from '#dist/engine/engine.js';
 import type { StoredMatrix } from '#dist/formats/format.js';
 import { serially } from '#dist/formats/layout/loop.js';
-import { FORMAT_SPECS, storeMatrix } from '#dist/formats/registry.js';
+import { FORMAT_SPECS } from '#dist/formats/registry.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import type { Heap } from '#dist/memory/heap.js';
-import type { Engine } from '#dist/operators/engine.js';
 import { fewOrAll } from '../../soak.js';
 
 /** Symmetric, with zeros and empty rows, of sizes that no chunk, block or tile divides. */

@@ -8,10 +8,10 @@ import { CsrBuilder } from '#dist/core/csr-builder.js';
 import type { Dtype } from '#dist/core/types.js';
 import { examine } from '#dist/features/features.js';
 import { toCsr } from '#dist/formats/format.js';
-import { panelsDescription, sliceRowsOf } from '#dist/formats/panels/description.js';
 import { COMPONENTS } from '#dist/formats/panels/loops.js';
 import type { StoredPanels } from '#dist/formats/panels/panels.js';
-import { storeMatrix } from '#dist/formats/registry.js';
+import { prospects, sliceRowsOf } from '#dist/formats/panels/prospects.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { kernelsOf } from '../kernels-of.js';
 import { testEngine } from '../test-engine.js';
@@ -156,7 +156,7 @@ describe('prospects', () => {
     );
 
   const prospectsOf = (matrix: CsrMatrix, dtype: Dtype, onDevice = false) =>
-    panelsDescription.prospects!(examine(matrix), dtype, onDevice);
+    prospects(examine(matrix), dtype, onDevice);
 
   it('save waiting for x where it is larger than half the L2, on the CPU', () => {
     const wide = scattered(100_000);

@@ -4,7 +4,7 @@ import { workedExample } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import type { StoredPkt } from '#dist/formats/pkt/pkt.js';
-import { storeMatrix } from '#dist/formats/registry.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { expectConformance } from '../conforms.js';
 import { kernelsOf } from '../kernels-of.js';

@@ -6,11 +6,11 @@ import { CsrBuilder } from '#dist/core/csr-builder.js';
 import { SparlaneError } from '#dist/core/errors.js';
 import { examine } from '#dist/features/features.js';
 import { toCsr } from '#dist/formats/format.js';
-import { storeMatrix } from '#dist/formats/registry.js';
 import { sortedRows } from '#dist/formats/sell/chunks.js';
-import { sellDescription } from '#dist/formats/sell/description.js';
+import { sell } from '#dist/formats/sell/sell.js';
 import type { StoredChunks } from '#dist/formats/sell/stored-chunks.js';
 import type { StoredHyb } from '#dist/formats/sell/stored-hyb.js';
+import { storeMatrix } from '#dist/formats/store.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
 import { kernelsOf } from '../kernels-of.js';
@@ -223,7 +223,7 @@ it('leaves nothing in the heap when it does not fit', () => {
 
 describe('prospects', () => {
   const specsFor = (lengths: readonly number[], onDevice = false) =>
-    sellDescription.prospects!(examine(ofLengths(lengths)), 'f64', onDevice).map(({ spec }) => spec);
+    sell.prospects!(examine(ofLengths(lengths)), 'f64', onDevice).map(({ spec }) => spec);
   const some = Array.from({ length: 400 }, (_, row) => 2 + ((row * 7) % 4));
 
   it('are rows sorted and rows in their order, where sorting saves padding', () => {

@@ -1,0 +1,75 @@
+/** The parameters of BSR, and the layouts that it offers for a matrix. */
+import { formatSpec, type ParametersOf } from '../../core/parameters.js';
+import { valueArray } from '../../core/types.js';
+import { type Format, vectorBytes } from '../format.js';
+import { bestOf, blockSizes } from './block-size.js';
+
+/** The largest size with a kernel of its own; the smallest is 2. */
+export const LARGEST_UNROLLED = 8;
+
+export const parameters: ParametersOf<'blockSize' | 'maxRowBlocks' | 'maxFill'> = {
+  blockSize: {
+    kind: 'integer',
+    default: 0,
+    min: 0,
+    max: 64,
+    doc: 'rows and columns of a block; 0: the size with the fewest bytes',
+  },
+  maxRowBlocks: {
+    kind: 'integer',
+    default: 0,
+    min: 0,
+    max: 2 ** 24,
+    doc: 'λ: block rows of more blocks are cut; 0: none is cut',
+  },
+  maxFill: {
+    kind: 'number',
+    default: 4,
+    min: 1,
+    max: 4096,
+    doc: 'stored places per entry above which a matrix is refused',
+  },
+};
+
+/** Least share of adjacent entries for which blocks are searched: in rows of 2 × 2 blocks it is one half. */
+const WORTH_BLOCKING = 0.4;
+
+/** The least gain in bytes of a size that is offered, over that of the best one: a vector of 4 × 4 blocks has no unused lane, one of 3 × 3 has. */
+const COMPARABLE = 0.9;
+
+/** Entries on which a size is tried when a format is chosen. */
+const FEW = 2 ** 12;
+
+/** The name in the cost model: on CPUs, vectors of the smallest and of the largest blocks take other times than those between. */
+function kernelOf(blockSize: number, onDevice: boolean): string {
+  if (blockSize > LARGEST_UNROLLED) return 'bsr';
+  if (onDevice || (blockSize > 2 && blockSize < 6)) return 'bsr_unrolled';
+  return blockSize === 2 ? 'bsr2' : 'bsr_wide';
+}
+
+export const prospects: NonNullable<Format['prospects']> = ({ matrix, features }, dtype, onDevice) => {
+  if (features.adjacent < WORTH_BLOCKING) return [];
+  const { rows, nnz, longestRow } = features;
+  const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;
+  const lanes = dtype === 'f64' ? 2 : 4;
+  const vectors = vectorBytes(features, dtype);
+  const sizes = [...blockSizes(matrix, valueBytes, FEW)];
+  const best = bestOf(sizes);
+  if (best.blockSize === 1) return [];
+  return (onDevice ? [best] : sizes)
+    .filter(({ gain }) => gain >= Math.max(1, COMPARABLE * best.gain))
+    .map(({ blockSize, fill }) => {
+      const entries = fill * nnz;
+      const blocks = entries / blockSize ** 2;
+      return {
+        spec: formatSpec('bsr', parameters, { blockSize }),
+        kernel: kernelOf(blockSize, onDevice),
+        bytes: valueBytes * entries + 4 * blocks + 4 * (rows / blockSize + 1) + vectors,
+        entries,
+        // Vectors of values: a column of a block is a whole number of them.
+        steps: blocks * blockSize * Math.ceil(blockSize / lanes),
+        groups: rows / blockSize,
+        indivisible: blockSize * longestRow,
+      };
+    });
+};

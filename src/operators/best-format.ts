@@ -1,0 +1,92 @@
+/**
+ * `format: 'auto'`: features of the matrix are computed, the formats are ranked, and the first format that accepts the
+ * matrix is used. With `tune`, formats whose predicted times are close are tried, and the fastest is kept.
+ */
+import type { Backend } from '../backends/backend.js';
+import type { TeamContext } from '../backends/team/backend.js';
+import { type Circumstances, type Decision, decide, type RankedFormat, rank } from '../choice/choose.js';
+import type { MachineCosts } from '../choice/model.js';
+import { reorder } from '../choice/reorder.js';
+import type { CsrMatrix } from '../core/csr.js';
+import type { Groups } from '../core/groups.js';
+import type { Hint } from '../core/hints.js';
+import type { Tuning } from '../core/tuning.js';
+import { examine } from '../features/features.js';
+import { isRefusal, type StoredMatrix } from '../formats/format.js';
+import type { Keepable } from '../formats/layout/keep.js';
+import type { RunLoop } from '../formats/layout/loop.js';
+import { rowFigures } from '../formats/layout/row-loops.js';
+import type { Ordering } from '../reorder/permutation.js';
+import { createLanes } from './lanes.js';
+import { fastestOf, type Ranked } from './measure.js';
+import type { FormatChoice, OperatorRequest } from './operator-options.js';
+
+/** A matrix that was checked, and what the engine knows when it lays one out. */
+export interface LayoutSource {
+  readonly matrix: CsrMatrix;
+  /** Arrays of the matrix that its layout may keep. */
+  readonly keepable: Keepable | undefined;
+  readonly context: TeamContext;
+  readonly tuning: Tuning | undefined;
+  readonly costs: MachineCosts;
+  /** Runs the loops of conversions. */
+  readonly runLoop: RunLoop;
+  readonly onHint: (hint: Hint) => void;
+}
+
+/** Stores a matrix in the format of a spec. */
+export type StoreLayout = (matrix: CsrMatrix, spec: string, groups?: Groups) => StoredMatrix;
+
+export interface Best {
+  readonly stored: StoredMatrix;
+  readonly decision: Decision;
+  /** Defined if rows and columns were reordered. */
+  readonly ordering?: Ordering | undefined;
+}
+
+export function storeBest(
+  { matrix: given, context, costs, runLoop, onHint }: LayoutSource,
+  backend: Backend,
+  { dtype, padding, patient }: OperatorRequest,
+  { products, tune, allowPermutation, columns }: FormatChoice,
+  storeAs: StoreLayout,
+): Best {
+  const threads = context.team.size;
+  const circumstances: Circumstances = {
+    ...{ dtype, threads, products, costs, padding, columns, patient },
+    device: backend.model,
+  };
+  const start = performance.now();
+  const examineRows = (matrix: CsrMatrix) => examine(matrix, rowFigures(context.heap, matrix, runLoop));
+  const first = examineRows(given);
+  const better = allowPermutation ? reorder(first, circumstances) : undefined;
+  const matrix = better?.matrix ?? given;
+  const examined = better === undefined ? first : examineRows(matrix);
+  const seen = performance.now();
+  const ranking = rank(examined, circumstances);
+  const chooseMs = performance.now() - seen;
+  const store = (format: RankedFormat) => storeAs(matrix, format.spec);
+  const predicted = firstThatFits(ranking, store, onHint);
+  const tried = performance.now();
+  const lanes = () => createLanes(backend, matrix, dtype, threads, columns);
+  const best = tune ? fastestOf(predicted, products, store, lanes) : predicted;
+  const tuneMs = tune ? performance.now() - tried : 0;
+  const { stored } = best;
+  const outcome = { examineMs: seen - start, chooseMs, tuneMs, multipliesPadding: stored.multipliesPadding ?? false };
+  return { stored, decision: decide(examined, circumstances, best.ranking, outcome), ordering: better?.ordering };
+}
+
+function firstThatFits(
+  ranking: readonly RankedFormat[],
+  store: (format: RankedFormat) => StoredMatrix,
+  onHint: (hint: Hint) => void,
+): Ranked {
+  const [first, ...others] = ranking;
+  try {
+    return { stored: store(first!), ranking };
+  } catch (error) {
+    if (!isRefusal(error) || others.length === 0) throw error;
+    onHint({ name: 'fill-in', message: `${first!.spec} was expected to be best, but: ${error.message}` });
+    return firstThatFits(others, store, onHint);
+  }
+}
