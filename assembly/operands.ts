@@ -5,16 +5,6 @@
  * The rules of this folder: raw pointers and `@unmanaged` headers only; no static data, no string, no throw, no start function, no function
  * references. With a shared memory each thread's instantiation would write static data over live memory; a test asserts that the module
  * imports exactly `env.memory` and has no data section. One source, two binaries: `asconfig.json`. The build makes the exports and the
- * classes of headers (`build/index.ts`, `build/headers.ts`).
+ * classes of headers and operands (`build/index.ts`, `build/headers.ts`).
  */
-@unmanaged
-export class Operands {
-  x!: usize;
-  y!: usize;
-  carry!: usize;
-  columns!: u32;
-  xStride!: u32;
-  yStride!: u32;
-  alpha!: f64;
-  beta!: f64;
-}
+export { Operands } from '../build/headers';

@@ -30,12 +30,13 @@ export async function describeKernels() {
     throw new Error('dist/: expected compiled TypeScript: npm run build:js');
   const described = await constantsOfLibrary();
   const { baseOfHeader } = await import('#dist/memory/header.js');
+  const { OPERANDS } = await import('#dist/kernels/abi.js');
   const layouts = layoutsOf(described, baseOfHeader);
   const instances = Object.entries(described).flatMap(([name, list]) => (name.endsWith('_KERNELS') ? list : []));
   const sources = readdirSync(ASSEMBLY, { recursive: true }).filter((name) => name.endsWith('.ts'));
   const kernels = sources.sort().flatMap((file) => kernelsOf(file, readFileSync(join(ASSEMBLY, file), 'utf8')));
   const made = {
-    'build/headers.ts': headersOfAssembly(layouts),
+    'build/headers.ts': headersOfAssembly(layouts) + operandsOfAssembly(OPERANDS),
     'build/headers.h': headersOfCuda(layouts),
     'build/index.ts': await exportsOf(kernels, instances, layouts),
   };
@@ -85,6 +86,19 @@ export function headersOfAssembly(layouts) {
     return `@unmanaged\nexport class ${name}${base ? ` extends ${base}` : ''} {\n${words.join('')}}\n`;
   });
   return [MADE, ...classes].join('\n');
+}
+
+/** @throws Error for operands that AssemblyScript would lay out elsewhere: in order, each aligned to its size */
+export function operandsOfAssembly(operands) {
+  let end = 0;
+  const words = Object.entries(operands).map(([name, { type, offset }]) => {
+    const size = type === 'f64' ? 8 : 4;
+    end = Math.ceil(end / size) * size;
+    if (offset !== end) throw new Error(`OPERANDS.${name}: expected offset ${end}, got ${offset}`);
+    end += size;
+    return `  ${name}!: ${type};\n`;
+  });
+  return `\n@unmanaged\nexport class Operands {\n${words.join('')}}\n`;
 }
 
 export function headersOfCuda(layouts) {

@@ -14,6 +14,42 @@ export function residualOf({ rows, rowPtr, colIdx, values }: CsrMatrix, x: Float
   return r;
 }
 
+/** Splits a number of 53 bits into two of 26: Veltkamp. */
+const SPLITTER = 2 ** 27 + 1;
+
+/**
+ * b − A x with twice the bits of f64, rounded once: for residuals that are not large beside the rounding errors of their sums. Rows whose products
+ * overflow in between are computed as `residualOf` does.
+ *
+ * Source: Ogita, Rump & Oishi, "Accurate sum and dot product", SIAM J. Sci. Comput. 26, 2005: Dot2.
+ * Cost: 25 operations an entry.
+ */
+export function accurateResidualOf(matrix: CsrMatrix, x: FloatArray, b: FloatArray): Float64Array {
+  const { rows, rowPtr, colIdx, values } = matrix;
+  const r = new Float64Array(rows);
+  for (let i = 0; i < rows; i++) {
+    let sum = b[i]!;
+    let errors = 0;
+    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) {
+      const [a, z] = [values[k]!, -x[colIdx[k]!]!];
+      const product = a * z;
+      const [aLong, zLong] = [SPLITTER * a, SPLITTER * z];
+      const aHigh = aLong - (aLong - a);
+      const zHigh = zLong - (zLong - z);
+      const [aLow, zLow] = [a - aHigh, z - zHigh];
+      const ofProduct = aLow * zLow - (product - aHigh * zHigh - aLow * zHigh - aHigh * zLow);
+      const next = sum + product;
+      const part = next - sum;
+      errors += sum - (next - part) + (product - part) + ofProduct;
+      sum = next;
+    }
+    r[i] = sum + errors;
+  }
+  if (r.every(Number.isFinite)) return r;
+  const plain = residualOf(matrix, x, b);
+  return r.map((value, i) => (Number.isFinite(value) ? value : plain[i]!));
+}
+
 /** The norm of (nᵢ + 1) (|A| |x|)ᵢ for the nᵢ entries of row i: times the unit of rounding, a bound of what rounding does to b − A x. */
 export function roundingsOf({ rows, rowPtr, colIdx, values }: CsrMatrix, x: FloatArray): number {
   let squares = 0;

@@ -21,20 +21,20 @@ export type Kernel = (
 export type OperandName = 'x' | 'y' | 'carry' | 'columns' | 'xStride' | 'yStride' | 'alpha' | 'beta';
 
 export interface Operand {
-  readonly type: 'u32' | 'f64';
+  readonly type: 'usize' | 'u32' | 'f64';
   /** Offset in the block, in bytes. */
   readonly offset: number;
 }
 
 /**
- * The operand block, one cache line; `assembly/operands.ts` declares the same. Addresses are bytes in the shared memory.
+ * The operand block, one cache line, from which the build makes the class `Operands` of `assembly/`. Addresses are bytes in the shared memory.
  * α and β are f64 for every dtype.
  */
 export const OPERANDS: Readonly<Record<OperandName, Operand>> = {
-  x: { type: 'u32', offset: 0 },
-  y: { type: 'u32', offset: 4 },
+  x: { type: 'usize', offset: 0 },
+  y: { type: 'usize', offset: 4 },
   /** Address of the part's carry slot (`execution/carries.ts`); unused if units own their rows. */
-  carry: { type: 'u32', offset: 8 },
+  carry: { type: 'usize', offset: 8 },
   /** Number of columns of x and y: 1 for vectors. */
   columns: { type: 'u32', offset: 12 },
   /** Elements between two rows of x, and of y: 1 for vectors. Only verbs of several columns read them. */

@@ -27,35 +27,101 @@ export interface DividedRows {
 /** @param columns the columns of each rank */
 export function divideRows(matrix: CsrMatrix, rank: number, columns: Bounds): DividedRows {
   const [first, end] = [columns[rank]!, columns[rank + 1]!];
-  const { rows, nnz, rowPtr, colIdx, values, field, symmetry } = matrix;
-  const isOwn = (col: number) => col >= first && col < end;
-  const strangers = colIdx.filter((col) => !isOwn(col));
-  const ghosts = withRanges(distinct(strangers), columns);
-  const own = new Part(rows, nnz - strangers.length, values);
-  const ghost = new Part(rows, strangers.length, values);
-  const boundaryRows: number[] = [];
-  for (let i = 0; i < rows; i++) {
-    const before = ghost.nnz;
-    let place = 0;
-    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
-      const col = colIdx[k]!;
-      if (isOwn(col)) own.add(col - first, values[k]!);
-      else {
-        place = lowerBound(ghosts, col, place);
-        ghost.add(place, values[k]!);
-      }
-    }
-    own.endRow();
-    if (ghost.nnz === before) continue;
-    ghost.endRow();
-    boundaryRows.push(i);
-  }
+  const { rows, field, symmetry } = matrix;
+  const cuts = cutRows(matrix, first, end);
+  const ghosts = withRanges(distinct(cuts.strangers), columns);
   const isSquare = rows === end - first;
+  const own = ownPart(matrix, cuts, first);
+  const { boundaryRows, ...ghost } = ghostPart(matrix, cuts, ghosts);
   return {
-    own: { ...own.build(end - first), field, symmetry: isSquare ? symmetry : 'general' },
-    ...ghostRows({ ...ghost.build(ghosts.length), field, symmetry: 'general' }, Uint32Array.from(boundaryRows), rows),
+    own: { ...own, rows, cols: end - first, field, symmetry: isSquare ? symmetry : 'general' },
+    ...ghostRows({ ...ghost, cols: ghosts.length, field, symmetry: 'general' }, boundaryRows, rows),
     ghosts,
   };
+}
+
+/** The own entries of row i are those from `begin[i]` to `end[i]` − 1: columns ascend. */
+interface Cuts {
+  readonly begin: Uint32Array;
+  readonly end: Uint32Array;
+  /** The columns of all other entries. */
+  readonly strangers: Uint32Array;
+}
+
+function cutRows({ rows, rowPtr, colIdx }: CsrMatrix, firstCol: number, endCol: number): Cuts {
+  const [begin, end] = [new Uint32Array(rows), new Uint32Array(rows)];
+  let count = 0;
+  for (let i = 0; i < rows; i++) {
+    const [first, last] = [rowPtr[i]!, rowPtr[i + 1]!];
+    let from = first;
+    let to = last;
+    while (from < to && colIdx[from]! < firstCol) from++;
+    while (from < to && colIdx[to - 1]! >= endCol) to--;
+    begin[i] = from;
+    end[i] = to;
+    count += last - first - (to - from);
+  }
+  const strangers = new Uint32Array(count);
+  let at = 0;
+  for (let i = 0; i < rows; i++) {
+    for (let k = rowPtr[i]!; k < begin[i]!; k++) strangers[at++] = colIdx[k]!;
+    for (let k = end[i]!; k < rowPtr[i + 1]!; k++) strangers[at++] = colIdx[k]!;
+  }
+  return { begin, end, strangers };
+}
+
+type Part = Pick<CsrMatrix, 'nnz' | 'rowPtr' | 'colIdx' | 'values'>;
+
+/** The entries in own columns. */
+function ownPart({ rows, nnz: all, colIdx, values }: CsrMatrix, { begin, end, strangers }: Cuts, first: number): Part {
+  const part = emptyPart(rows, all - strangers.length, values);
+  let at = 0;
+  for (let i = 0; i < rows; i++) {
+    for (let k = begin[i]!; k < end[i]!; k++) {
+      part.colIdx[at] = colIdx[k]! - first;
+      part.values[at++] = values[k]!;
+    }
+    part.rowPtr[i + 1] = at;
+  }
+  return part;
+}
+
+/** The entries of ghosts: the rows that have some. */
+function ghostPart(
+  { rows, rowPtr, colIdx, values }: CsrMatrix,
+  { begin, end, strangers }: Cuts,
+  ghosts: Uint32Array,
+): Part & { readonly rows: number; readonly boundaryRows: Uint32Array } {
+  const part = emptyPart(rows, strangers.length, values);
+  const boundaryRows: number[] = [];
+  let at = 0;
+  let place = 0;
+  const take = (k: number) => {
+    place = lowerBound(ghosts, colIdx[k]!, place);
+    part.colIdx[at] = place;
+    part.values[at++] = values[k]!;
+  };
+  for (let i = 0; i < rows; i++) {
+    const before = at;
+    place = 0;
+    for (let k = rowPtr[i]!; k < begin[i]!; k++) take(k);
+    for (let k = end[i]!; k < rowPtr[i + 1]!; k++) take(k);
+    if (at === before) continue;
+    boundaryRows.push(i);
+    part.rowPtr[boundaryRows.length] = at;
+  }
+  const { length } = boundaryRows;
+  return {
+    ...part,
+    rowPtr: part.rowPtr.slice(0, length + 1),
+    rows: length,
+    boundaryRows: Uint32Array.from(boundaryRows),
+  };
+}
+
+function emptyPart(rows: number, nnz: number, like: FloatArray): Part {
+  const values = like instanceof Float32Array ? new Float32Array(nnz) : new Float64Array(nnz);
+  return { nnz, rowPtr: new Uint32Array(rows + 1), colIdx: new Uint32Array(nnz), values };
 }
 
 /** The ghost part, with all rows if at least half of them have ghosts. */
@@ -67,35 +133,6 @@ function ghostRows(ghost: CsrMatrix, boundaryRows: Uint32Array, rows: number) {
   });
   for (let i = 0; i < rows; i++) rowPtr[i + 1]! += rowPtr[i]!;
   return { ghost: { ...ghost, rows, rowPtr }, boundaryRows: Uint32Array.from({ length: rows }, (_, i) => i) };
-}
-
-class Part {
-  readonly #rowPtr: Uint32Array;
-  readonly #colIdx: Uint32Array;
-  readonly #values: FloatArray;
-  #rows = 0;
-  nnz = 0;
-
-  constructor(rows: number, nnz: number, like: FloatArray) {
-    this.#rowPtr = new Uint32Array(rows + 1);
-    this.#colIdx = new Uint32Array(nnz);
-    this.#values = like instanceof Float32Array ? new Float32Array(nnz) : new Float64Array(nnz);
-  }
-
-  add(col: number, value: number): void {
-    this.#colIdx[this.nnz] = col;
-    this.#values[this.nnz++] = value;
-  }
-
-  endRow(): void {
-    this.#rowPtr[++this.#rows] = this.nnz;
-  }
-
-  build(cols: number): Omit<CsrMatrix, 'field' | 'symmetry'> {
-    const [rows, nnz] = [this.#rows, this.nnz];
-    const rowPtr = this.#rowPtr.slice(0, rows + 1);
-    return { rows, cols, nnz, rowPtr, colIdx: this.#colIdx, values: this.#values };
-  }
 }
 
 /** The different numbers of an array, ascending; the array is sorted. */

@@ -2,7 +2,7 @@
  * One solve with a prepared solver: plan after plan, until one of them finds x, each from the x of the one before. A method that is named runs alone.
  */
 
-import { gradientOf, residualOf, roundingsOf } from '../algebra/residual.js';
+import { accurateResidualOf, gradientOf, roundingsOf } from '../algebra/residual.js';
 import { norm2 } from '../core/norms.js';
 import type { FloatArray } from '../core/types.js';
 import { Declined } from '../direct/choose.js';
@@ -17,9 +17,10 @@ import { iterate } from './iterate.js';
 import type { Watch } from './method.js';
 import type { MethodKind } from './methods.js';
 import type { NullSpace } from './null-space.js';
-import { isRefusal, type Setup } from './setup.js';
+import type { Setup } from './setup.js';
 import type { Solution, SolveOptions, Step } from './solution.js';
 import type { Attempt, Prepared, SolveDecision } from './system.js';
+import { isRefusal } from './system-preconditioners.js';
 
 /** `products`, `setupMs` and `solveMs` are those of all methods that were run; all else is of the last one. */
 export interface SystemSolution extends Solution {
@@ -37,6 +38,10 @@ export interface RunOptions extends Omit<SolveOptions, 'preconditioner' | 'x0'> 
 
 /** The reasons with which another plan may go on. */
 const GOES_ON: readonly Attempt['reason'][] = ['slow', 'iterations', 'breakdown', 'not-definite', 'stagnated'];
+
+/** Shares of the tolerance: of a residual that may be above it, and of rounding errors that cannot matter. */
+const NEAR = 0.1;
+const NEGLIGIBLE = 0.01;
 
 /** What a null space has of a vector, over its norm, where that is rounding. */
 const NOTHING = 1e-13;
@@ -84,11 +89,27 @@ export class Run {
   /** The solution with x as it is now, whose residual is that of the caller's numbers. */
   #measured(solution: Solution): Solution {
     const bNorm = normOf(this.#b);
-    const norm = norm2(residualOf(this.#setup.csr, solution.x.toArray(), copyOf(this.#b)));
-    const { rtol = DEFAULT_RTOL, atol = 0 } = this.#options;
-    const converged = solution.converged && norm <= Math.max(rtol * bNorm, atol);
+    const norm = norm2(accurateResidualOf(this.#setup.csr, solution.x.toArray(), copyOf(this.#b)));
+    const converged = solution.converged && norm <= this.#tolerance;
     const reason = solution.converged && !converged ? 'stagnated' : solution.reason;
     return { ...solution, converged, reason, relativeResidual: bNorm === 0 ? norm : norm / bNorm };
+  }
+
+  get #tolerance(): number {
+    const { rtol = DEFAULT_RTOL, atol = 0 } = this.#options;
+    return Math.max(rtol * normOf(this.#b), atol);
+  }
+
+  /** A solution that is measured anew if the rounding errors of its residual may have hidden that it is above the tolerance. */
+  #verified(solution: Solution): Solution {
+    const { A, csr } = this.#setup;
+    if (!solution.converged || csr.rows !== csr.cols || A.vectorType === Float32Array) return solution;
+    const bNorm = normOf(this.#b);
+    const residual = solution.relativeResidual * (bNorm === 0 ? 1 : bNorm);
+    // Far below the tolerance, errors of this size would show.
+    if (residual < NEAR * this.#tolerance) return solution;
+    const isExact = 2 ** -53 * roundingsOf(csr, solution.x.toArray()) < NEGLIGIBLE * this.#tolerance;
+    return isExact ? solution : this.#measured(solution);
   }
 
   *steps(): Generator<Step, SystemSolution> {
@@ -157,7 +178,7 @@ export class Run {
       isLate = performance.now() >= this.#deadline;
       return isLate || isSlow?.(progress, tolerance) === true;
     };
-    const solution = yield* iterate(method.steps, A, this.#b, options, At, watch);
+    const solution = this.#verified(yield* iterate(method.steps, A, this.#b, options, At, watch));
     before?.x.dispose();
     const { nullSpace } = this.#setup;
     if (nullSpace !== undefined) solution.x.set(withoutPart(solution.x, nullSpace));

@@ -2,7 +2,7 @@
 import { asFloats, type NumberArray } from '../core/arrays.js';
 import { oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
-import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
+import { mismatch } from '../core/errors.js';
 import { SharedSteps } from '../core/shared-steps.js';
 import { likenessOfTranspose } from '../core/symmetry.js';
 import { trust } from '../core/trusted.js';
@@ -13,11 +13,7 @@ import type { Vector } from '../memory/vector.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { numbersOf } from '../operators/numbers.js';
 import { LinearOperator, type VectorInput, type VectorLike } from '../operators/operator.js';
-import { Factorization } from '../preconditioners/factorization.js';
-import { normalJacobiOf } from '../preconditioners/normal-jacobi.js';
-import type { Preconditioner } from '../preconditioners/preconditioner.js';
-import { type PreconditionOptions, precondition } from '../preconditioners/registry.js';
-import { columnScaling, factsOf, NONE, type Plan, plansFor, type SystemFacts } from './decide.js';
+import { columnScaling, factsOf, type Plan, plansFor, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD, systemMethodOf } from './direct.js';
 import type { NamedMethod } from './methods.js';
 import { type NullSpace, type NullSpaceOption, nullSpaceOf } from './null-space.js';
@@ -25,16 +21,7 @@ import { type OrderedSystem, orderUnknowns } from './ordered-system.js';
 import { Race } from './race.js';
 import type { Attempt, Prepared, SetupOptions, SolveDecision, SolveSystemOptions, SystemMatrix } from './system.js';
 import { type Refuse, SystemFactors } from './system-factors.js';
-
-/** The errors with which a preconditioner refuses a matrix, or an engine a preconditioner. */
-const REFUSALS: readonly ErrorCode[] = ['structure', 'heap', 'backend'];
-
-export function isRefusal(error: unknown): error is SparlaneError {
-  return error instanceof SparlaneError && REFUSALS.includes(error.code);
-}
-
-/** The preconditioners by name of methods of least squares: for Aᵀ A. */
-const LEAST_SQUARES: readonly string[] = ['auto', NONE, 'jacobi'];
+import { isRefusal, SystemPreconditioners } from './system-preconditioners.js';
 
 const PROJECTS = 'null space: b is projected, and x is the shortest one, with mean 0 if constants are the null space';
 
@@ -59,8 +46,7 @@ export class Setup implements Disposable {
   readonly #prepared: (Prepared | undefined)[] = [];
   /** By place: what interleaved solves are preparing. */
   readonly #preparing = new Map<number, SharedSteps<FactorStep, Prepared>>();
-  /** Preconditioners by name, which several methods may use. */
-  readonly #made = new Map<string, Preconditioner>();
+  readonly #preconditioners: SystemPreconditioners;
   readonly #factors: SystemFactors;
   /** The plan that solves begin with, without a race. */
   #first = 0;
@@ -70,6 +56,7 @@ export class Setup implements Disposable {
     const order = oneOf('order', options.order ?? 'auto', ['auto', 'natural', 'rcm']);
     this.#engine = engine;
     this.#factors = new SystemFactors(engine);
+    this.#preconditioners = new SystemPreconditioners(engine, this);
     this.#given = preconditioner;
     const named = method === 'auto' ? undefined : systemMethodOf(method);
     this.#named = named;
@@ -186,48 +173,9 @@ export class Setup implements Disposable {
       const prepared = yield* this.#factors.prepare(method, matrix, dtypeOf(this.A.vectorType), refuse);
       return { ...prepared, reasons: [...reasons, ...prepared.reasons] };
     }
-    const isLeastSquares = method.kind.solves === 'any';
-    if (isLeastSquares && typeof given === 'string' && !LEAST_SQUARES.includes(given))
-      throw mismatch('argument', 'preconditioner', `jacobi, none or an operator for ${method.kind.name}`, given);
     if (given instanceof LinearOperator) return { method, M: given, preconditioner: 'given', reasons };
     if (typeof given !== 'string') throw mismatch('argument', 'preconditioner', 'a name or a linear operator', given);
-    const M =
-      given === 'auto' ? this.#firstOf(preconditioners, isLeastSquares, reasons) : this.#make(given, isLeastSquares);
-    return { method, M, preconditioner: M === undefined ? NONE : this.#nameOf(M), reasons };
-  }
-
-  /** The first one that takes the matrix. */
-  #firstOf(specs: readonly string[], isLeastSquares: boolean, reasons: string[]): Preconditioner | undefined {
-    for (const spec of specs) {
-      try {
-        return this.#make(spec, isLeastSquares);
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        reasons.push(`not ${spec}: ${error.message}`);
-      }
-    }
-    return undefined;
-  }
-
-  #make(spec: string, isLeastSquares: boolean): Preconditioner | undefined {
-    if (spec === NONE) return undefined;
-    const made =
-      this.#made.get(spec) ??
-      (isLeastSquares
-        ? normalJacobiOf(this.A, this.#csr())
-        : precondition(this.#engine, this.#csr(), spec, this.#precision));
-    this.#made.set(spec, made);
-    return made;
-  }
-
-  /** Of f32 for an operator whose vectors are. */
-  get #precision(): PreconditionOptions {
-    return this.A.vectorType === Float32Array ? { dtype: 'f32' } : {};
-  }
-
-  /** As it was asked for. */
-  #nameOf(M: Preconditioner): string {
-    return [...this.#made].find(([, made]) => made === M)![0];
+    return { method, ...this.#preconditioners.for(method.kind, given, preconditioners, reasons), reasons };
   }
 
   /**
@@ -255,10 +203,7 @@ export class Setup implements Disposable {
     this.#findNullSpace(csr);
     if (hadNullSpace || this.#nullSpace !== undefined) this.#forgetFactors();
     yield* this.#factors.update(csr.values);
-    for (const M of this.#made.values()) {
-      if (M instanceof Factorization) yield* M.updateSteps(csr.values);
-      else M.update(csr.values);
-    }
+    yield* this.#preconditioners.update(csr.values);
     this.race?.reset();
     this.#first = 0;
   }
@@ -313,7 +258,7 @@ export class Setup implements Disposable {
   /** Frees what it made. */
   [Symbol.dispose](): void {
     this.#factors[Symbol.dispose]();
-    for (const M of this.#made.values()) M.dispose();
+    this.#preconditioners[Symbol.dispose]();
     if (this.#matrix !== undefined) this.#A.dispose();
   }
 }

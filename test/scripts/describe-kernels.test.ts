@@ -1,7 +1,14 @@
 /** What the kernels are compiled from: classes, structs and exports, made from descriptions. */
 import { describe, expect, test } from 'vitest';
 import { baseOfHeader, extendHeader } from '#dist/memory/header.js';
-import { exportsOf, headersOfAssembly, headersOfCuda, kernelsOf, layoutsOf } from '../../scripts/describe-kernels.mjs';
+import {
+  exportsOf,
+  headersOfAssembly,
+  headersOfCuda,
+  kernelsOf,
+  layoutsOf,
+  operandsOfAssembly,
+} from '../../scripts/describe-kernels.mjs';
 
 const ROWS = { rows: 'u32', rowPtr: 'usize' } as const;
 const LAYOUTS = layoutsOf(
@@ -49,6 +56,16 @@ describe('headers', () => {
       'struct TallRowsHeader : RowsHeader {\n  int32_t sign;\n};\nstatic_assert(sizeof(TallRowsHeader) == 12);',
     );
   });
+});
+
+test('operands are a class, if they lie where AssemblyScript puts them', () => {
+  const operands = { x: { type: 'usize', offset: 0 }, alpha: { type: 'f64', offset: 8 } };
+  expect(operandsOfAssembly(operands)).toContain(
+    '@unmanaged\nexport class Operands {\n  x!: usize;\n  alpha!: f64;\n}\n',
+  );
+  expect(() => operandsOfAssembly({ ...operands, alpha: { type: 'f64', offset: 4 } })).toThrow(
+    'OPERANDS.alpha: expected offset 8, got 4',
+  );
 });
 
 describe('exports', () => {

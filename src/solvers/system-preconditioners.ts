@@ -1,0 +1,93 @@
+/** The preconditioners of a system by name: each is made when a plan first needs it, and plans share it. */
+import type { CsrMatrix } from '../core/csr.js';
+import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
+import type { FloatArray } from '../core/types.js';
+import type { FactorStep } from '../direct/method.js';
+import type { Engine } from '../engine/engine.js';
+import type { MatrixOperator } from '../operators/matrix-operator.js';
+import { Factorization } from '../preconditioners/factorization.js';
+import { normalJacobiOf } from '../preconditioners/normal-jacobi.js';
+import type { Preconditioner } from '../preconditioners/preconditioner.js';
+import { type PreconditionOptions, precondition } from '../preconditioners/registry.js';
+import { NONE } from './decide.js';
+import type { MethodKind } from './methods.js';
+
+/** The errors with which a preconditioner refuses a matrix, or an engine a preconditioner. */
+const REFUSALS: readonly ErrorCode[] = ['structure', 'heap', 'backend'];
+
+export function isRefusal(error: unknown): error is SparlaneError {
+  return error instanceof SparlaneError && REFUSALS.includes(error.code);
+}
+
+/** Those by name of methods of least squares: for Aᵀ A. */
+const LEAST_SQUARES: readonly string[] = ['auto', NONE, 'jacobi'];
+
+/** The operator of a system, and the matrix in its order. */
+export interface SystemOperator {
+  readonly A: MatrixOperator;
+  readonly csr: CsrMatrix;
+}
+
+export class SystemPreconditioners implements Disposable {
+  readonly #engine: Engine;
+  readonly #system: SystemOperator;
+  readonly #made = new Map<string, Preconditioner>();
+
+  constructor(engine: Engine, system: SystemOperator) {
+    this.#engine = engine;
+    this.#system = system;
+  }
+
+  /**
+   * @param spec a name, or `auto`: the first of `plan` that takes the matrix
+   * @param reasons gets why others did not
+   * @returns the preconditioner, if any, and its name as it was asked for
+   * @throws SparlaneError `argument` for one that the method cannot have; and as the preconditioner
+   */
+  for(
+    { name, solves }: Pick<MethodKind, 'name' | 'solves'>,
+    spec: string,
+    plan: readonly string[],
+    reasons: string[],
+  ): { readonly M: Preconditioner | undefined; readonly preconditioner: string } {
+    const isLeastSquares = solves === 'any';
+    if (isLeastSquares && !LEAST_SQUARES.includes(spec))
+      throw mismatch('argument', 'preconditioner', `jacobi, none or an operator for ${name}`, spec);
+    if (spec !== 'auto') return { M: this.#make(spec, isLeastSquares), preconditioner: spec };
+    for (const candidate of plan) {
+      try {
+        return { M: this.#make(candidate, isLeastSquares), preconditioner: candidate };
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        reasons.push(`not ${candidate}: ${error.message}`);
+      }
+    }
+    return { M: undefined, preconditioner: NONE };
+  }
+
+  #make(spec: string, isLeastSquares: boolean): Preconditioner | undefined {
+    if (spec === NONE) return undefined;
+    const { A, csr } = this.#system;
+    const make = () => {
+      if (isLeastSquares) return normalJacobiOf(A, csr);
+      // Of f32 for an operator whose vectors are.
+      const precision: PreconditionOptions = A.vectorType === Float32Array ? { dtype: 'f32' } : {};
+      return precondition(this.#engine, csr, spec, precision);
+    };
+    const made = this.#made.get(spec) ?? make();
+    this.#made.set(spec, made);
+    return made;
+  }
+
+  /** Other values in the same pattern. */
+  *update(values: FloatArray): Generator<FactorStep, void> {
+    for (const M of this.#made.values()) {
+      if (M instanceof Factorization) yield* M.updateSteps(values);
+      else M.update(values);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const M of this.#made.values()) M.dispose();
+  }
+}
