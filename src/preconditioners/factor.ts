@@ -12,7 +12,10 @@ import { Factorization, type FactorProgressOptions } from './factorization.js';
 export interface FactorOptions {
   /** `cholesky`: symmetric positive definite; `ldlt`: symmetric; `lu`: any square matrix. Default `auto`: by the matrix. */
   readonly method?: DirectName | 'auto';
-  /** `amd`: approximate minimum degree; `nd`: nested dissection, for three dimensions. Default `auto`. */
+  /**
+   * `amd`: approximate minimum degree; `nd`: nested dissection. Default `auto`: the first, and the second if it may save more of one factorization than it
+   * takes, as in three dimensions. For many updates in two dimensions `nd` may pay, too.
+   */
   readonly order?: FillOrder;
   /**
    * `f64`; `f32`: for vectors of f32; `mixed`: for vectors of f64, with the numbers of `cholesky` and `ldlt` stored as f32, in half the memory: a

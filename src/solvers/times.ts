@@ -5,6 +5,7 @@
  * `bench/solve/choice-problems.mjs`; judged on the others.
  */
 import type { CsrMatrix } from '../core/csr.js';
+import { DISSECTED_ROW_NS, FLOPS_PER_NS, isWorthDissecting } from '../direct/method.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 
 /** The places of the entries of A. */
@@ -42,13 +43,9 @@ const SETUP_SOLVES = 40;
 const STEPS_OF_CG: Readonly<Record<string, number>> = { cg: 1, minres: 2, bicgstab: 2.2, gmres: 4, lsmr: 2.2 };
 const SOLVES_OF_M: Readonly<Record<string, number>> = { bicgstab: 2 };
 
-/** Order, analysis and the rest of a factorization, per row and per entry, and its multiplications and additions. */
+/** Order, analysis and the rest of a factorization, per row and per entry. */
 const DIRECT_ROW_NS = 2000;
 const DIRECT_ENTRY_NS = 100;
-const DISSECTED_ROW_NS = 10_000;
-/** Above, nested dissection is tried. */
-const DISSECTION_FLOPS = 2e9;
-const FLOPS_PER_NS = { symmetric: 8, lu: 2 } as const;
 
 /**
  * Iterations with jacobi over those with ic0: 2.5 to 3.6 up to 500 of them (Laplacians, elasticity); more where jacobi takes more: 5 on meshes, 12 with
@@ -100,7 +97,8 @@ export class Times {
 
   /** Of the nested dissection that is tried for so many operations. */
   dissectionMs(flops: number, isLu: boolean = !this.#isSymmetric): number {
-    return flops > DISSECTION_FLOPS && !isLu ? (DISSECTED_ROW_NS * this.#A.rows) / 1e6 : 0;
+    const { rows } = this.#A;
+    return isWorthDissecting(flops, rows, isLu ? 'lu' : 'symmetric') ? (DISSECTED_ROW_NS * rows) / 1e6 : 0;
   }
 
   /** Of factors and a solve with them. @param flops multiplications and additions of the factorization */

@@ -15,7 +15,7 @@ import { dissectionSteps } from '../../reorder/dissection.js';
 import { columnCounts, eliminationTree, postorder, relabelled } from '../../reorder/elimination.js';
 import { type Graph, symmetricGraph } from '../../reorder/graph.js';
 import { inverted } from '../../reorder/permutation.js';
-import type { FactorStep, FillOrder } from '../method.js';
+import { type FactorStep, type FillOrder, isWorthDissecting } from '../method.js';
 import { blockTriangular } from './blocks.js';
 import { type Columns, pivotRows } from './pivot-rows.js';
 import { transversal, UNMATCHED } from './transversal.js';
@@ -47,9 +47,6 @@ export interface Fill {
   readonly flops: number;
 }
 
-/** From so many multiplications and additions on, nested dissection is tried too: twice as many as for a symmetric matrix, whose factors are one. */
-const WORTH_DISSECTION = 4e9;
-
 /** @throws SparlaneError `structure` if no values of the entries make the matrix regular; the column is named */
 export function* arrange(matrix: CsrMatrix, order: FillOrder = 'auto'): Generator<FactorStep, Arrangement> {
   const { rows: size } = matrix;
@@ -60,7 +57,7 @@ export function* arrange(matrix: CsrMatrix, order: FillOrder = 'auto'): Generato
   const { blockOf, graph } = blockGraph(columns, rowOf, found, blockPtr);
   const others = matrix.nnz - graph.neighbours.length;
   let taken = yield* sequenceBy(order === 'nd' ? 'nd' : 'amd', graph, blockOf, blockPtr, others);
-  if (order === 'auto' && taken.fill.flops > WORTH_DISSECTION) {
+  if (order === 'auto' && isWorthDissecting(taken.fill.flops, size, 'lu')) {
     const dissected = yield* sequenceBy('nd', graph, blockOf, blockPtr, others);
     if (dissected.fill.flops < taken.fill.flops) taken = dissected;
   }

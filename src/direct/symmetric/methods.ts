@@ -12,7 +12,16 @@ import type { Engine } from '../../engine/engine.js';
 import { amdSteps } from '../../reorder/amd.js';
 import { dissectionSteps } from '../../reorder/dissection.js';
 import { graphOfSymmetric } from '../../reorder/graph.js';
-import type { Analysis, DirectMethod, DirectName, FactorStep, Factors, FactorWish, Prediction } from '../method.js';
+import {
+  type Analysis,
+  type DirectMethod,
+  type DirectName,
+  type FactorStep,
+  type Factors,
+  type FactorWish,
+  isWorthDissecting,
+  type Prediction,
+} from '../method.js';
 import { SymmetricFactors } from './factors.js';
 import { bytesOf, checkRoom, type SymmetricAnalysis } from './layout.js';
 import { joinPairs, pairsOf } from './pairs.js';
@@ -35,12 +44,6 @@ export const LDLT: DirectMethod = {
   analyse: (engine, matrix, wish) => analyse(engine, matrix, wish, 'ldlt'),
 };
 
-/**
- * From so many multiplications and additions on, nested dissection is tried too, and taken if it predicts fewer: 7-point 40³ 2.3e10 instead of
- * 4.2e10, in a third of a second; 5-point 300² 4.8e8 instead of 4.2e8. (One thread of an AMD EPYC, Node 20, November 2026.)
- */
-const WORTH_DISSECTION = 2e9;
-
 function* analyse(
   engine: Engine,
   matrix: CsrMatrix,
@@ -59,7 +62,7 @@ function* analyse(
   const first = yield* ordering(taken === 'nd' ? dissectionSteps(toEliminate) : amdSteps(toEliminate));
   yield { stage: 'analysis', done: 0 };
   let nodes = nodesBy(first);
-  if (order === 'auto' && nodes.flops > WORTH_DISSECTION) {
+  if (order === 'auto' && isWorthDissecting(nodes.flops, matrix.rows, 'symmetric')) {
     const other = nodesBy(yield* ordering(dissectionSteps(toEliminate)));
     if (other.flops < nodes.flops) [nodes, taken] = [other, 'nd'];
   }
