@@ -116,8 +116,8 @@ describe.runIf(there)('in Chromium', () => {
         const found = await page.evaluate((url) => window.checks.run(url, 'task.js'), SYMMETRIC);
         expect(found).toMatchObject({ power: await digest(y.data), text: [2, 2, 2] });
         expect(found.wrong.message).toMatch(/^task: expected the URL of a module/);
-        // 20 to 30 µs on a quiet machine.
-        expect(found.beyondMs).toBeLessThan(0.5);
+        // 20 to 30 µs on a quiet machine; on a busy one all messages take longer.
+        expect(found.beyondMs).toBeLessThan(0.2 + 5 * found.echoMs);
       });
 
       for (const format of ['csr', 'csrk', 'csrk?k=3']) {

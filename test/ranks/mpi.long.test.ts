@@ -23,8 +23,8 @@ import { docsProgram, type Ended, programPath, run } from './run-program.js';
 
 /** Open MPI refuses to run as root, or more ranks than cores, unless it is told. */
 const ENV = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1', NO_COLOR: '1' };
-const UNBOUND = { openmpi: ['--oversubscribe', '--bind-to', 'none'], mpich: [] } as const;
-const FLAGS = { openmpi: ['--oversubscribe'], mpich: [] } as const;
+/** Ranks that are bound to cores which other tests use would wait for their turns at each wait for each other. */
+const FLAGS = { openmpi: ['--oversubscribe', '--bind-to', 'none'], mpich: [] } as const;
 
 /** Random programs in which a rank deviates. */
 const RUNS = fewOrAll(2, 4);
@@ -45,35 +45,16 @@ async function isThere(library: MpiLibrary): Promise<boolean> {
 const libraries = { openmpi: await isThere('openmpi'), mpich: await isThere('mpich') };
 
 function mpirun(library: MpiLibrary, ranks: number, program: string, ...args: string[]): Promise<Ended> {
-  return mpirunWith(FLAGS[library], library, ranks, program, ...args);
-}
-
-function mpirunWith(
-  flags: readonly string[],
-  library: MpiLibrary,
-  ranks: number,
-  program: string,
-  ...args: string[]
-): Promise<Ended> {
   const command = [process.execPath, programPath(program), ...args];
-  return run(`mpirun.${library}`, [...flags, '-n', `${ranks}`, ...command], ENV);
+  return run(`mpirun.${library}`, [...FLAGS[library], '-n', `${ranks}`, ...command], ENV);
 }
 
 // Several at a time: mpirun of Open MPI mostly waits for seconds before it starts its processes.
-describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 120_000, concurrent: true }, (library) => {
+describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 240_000, concurrent: true }, (library) => {
   const testMpi = test.skipIf(!libraries[library]);
 
   const conform = async (ranks: number, data: unknown) => {
-    // Bound to cores that other tests use too, ranks that wait for each other would wait for their turns.
-    const flags = UNBOUND[library];
-    const { stdout, stderr } = await mpirunWith(
-      flags,
-      library,
-      ranks,
-      'on-mpi.mjs',
-      './conform.mjs',
-      JSON.stringify(data),
-    );
+    const { stdout, stderr } = await mpirun(library, ranks, 'on-mpi.mjs', './conform.mjs', JSON.stringify(data));
     expect(stdout, stderr).toMatch(/^true \{.*\}\n$/);
     const report = JSON.parse(stdout.slice('true '.length));
     expect(report).toMatchObject({ failed: 0, failures: [] });
@@ -193,7 +174,7 @@ describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 120_000, concurren
     // Bound by the shell, as a launcher does it.
     const [, core] = /^Cpus_allowed_list:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))!;
     const bound = ['taskset', '-c', core!, process.execPath, programPath('hints.mjs')];
-    const { stdout, stderr } = await run(`mpirun.${library}`, [...UNBOUND[library], '-n', '1', ...bound], ENV);
+    const { stdout, stderr } = await run(`mpirun.${library}`, [...FLAGS[library], '-n', '1', ...bound], ENV);
     const { threads, hints } = JSON.parse(linesByRank(stdout)[0] || '{}');
     expect(threads, stderr).toBe(1);
     const cores = availableParallelism();
@@ -206,7 +187,7 @@ describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 120_000, concurren
 
   testMpi('ranks that share all cores divide them', async () => {
     const program = [process.execPath, programPath('hints.mjs')];
-    const { stdout, stderr } = await run(`mpirun.${library}`, [...UNBOUND[library], '-n', '2', ...program], ENV);
+    const { stdout, stderr } = await run(`mpirun.${library}`, [...FLAGS[library], '-n', '2', ...program], ENV);
     for (const line of linesByRank(stdout).slice(0, 2)) {
       const { threads, hints } = JSON.parse(line || '{}');
       expect([threads, hints], stderr).toEqual([Math.max(1, Math.floor(availableCores() / 2)), []]);

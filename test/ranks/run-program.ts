@@ -26,9 +26,9 @@ export function docsProgram(): string {
   return join(folder, 'cg.mjs');
 }
 
-/** @returns code −1 if it was still running after 100 s, on a busy machine */
+/** @returns code −1 if it was still running after 200 s */
 export function run(command: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const options = { timeout: 100_000, killSignal: 'SIGKILL' as const, env: { ...process.env, ...env } };
+  const options = { timeout: 200_000, killSignal: 'SIGKILL' as const, env: { ...process.env, ...env } };
   return new Promise((resolve) => {
     execFile(command, args, options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
