@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 
 /** The script of the command. */
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-const TIMEOUT_MS = 50_000;
+const TIMEOUT_MS = 150_000;
 
 export interface Outcome {
   readonly code: number;

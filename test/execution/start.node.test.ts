@@ -47,11 +47,14 @@ describe('between products', () => {
     engine = await createEngine({ threads: 3, onHint });
     const check = setUp();
     check();
-    await sleep(50);
-    const before = process.cpuUsage();
-    await sleep(400);
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1000).toBeLessThan(100);
+    // V8 may still compile kernels meanwhile.
+    const usedMs = async () => {
+      const before = process.cpuUsage();
+      await sleep(400);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    };
+    await expect.poll(usedMs, { timeout: 20_000 }).toBeLessThan(100);
     for (let round = 0; round < 5; round++) {
       check();
       expect(engine.team.standing).toBe(2);

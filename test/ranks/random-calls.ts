@@ -53,9 +53,14 @@ export const deviatingCalls: fc.Arbitrary<Required<RandomCalls>> = fc
   .map(({ calls, deviation }) => ({ calls, deviation: { ...deviation, at: deviation.at % calls.length } }))
   .filter(deviates);
 
-/** Calls of one kind that differ in what a rank need not tell others: the same numbers are not compared. */
+/** What ranks compare of a call. The numbers in it are not compared, and a norm is a sum of one number. */
+function comparedOf([name, argument]: Call): string {
+  if (name === 'norm') return 'sum 1';
+  return name === 'gather' ? name : `${name} ${argument}`;
+}
+
 const isSame = (one: Call | undefined, other: Call | undefined) =>
-  one?.[0] === other?.[0] && (one?.[1] === other?.[1] || ['norm', 'gather'].includes(one?.[0] ?? ''));
+  one === undefined || other === undefined ? one === other : comparedOf(one) === comparedOf(other);
 
 function deviates({ calls, deviation: { at, kind, call } }: Required<RandomCalls>): boolean {
   const isMade = (one: Call | undefined) => one !== undefined && one[0] !== 'late';
