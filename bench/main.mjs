@@ -6,7 +6,6 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { print } from './contenders.mjs';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const USAGE = /^ \* usage: (npx bench (\S+).*)$/m;
@@ -14,7 +13,7 @@ const USAGE = /^ \* usage: (npx bench (\S+).*)$/m;
 const [name, ...rest] = process.argv.slice(2);
 const usages = new Map(readdirSync(FOLDER, { recursive: true }).flatMap(usageOf).sort());
 if (name === undefined) {
-  for (const { usage } of usages.values()) print(usage);
+  for (const { usage } of usages.values()) process.stdout.write(`${usage}\n`);
 } else {
   const known = usages.get(name);
   if (known === undefined) throw new Error(`expected a benchmark (npx bench lists them), got ${name}`);

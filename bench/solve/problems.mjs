@@ -9,8 +9,8 @@ import { interiorPoint, planeStrain, plate, rotatedAnisotropy, stokes } from './
 const SEED = 1;
 
 /**
- * `url` or `make`: the matrix; `quick` or `make(true)`: one of the same kind, small. `file`: a matrix of the SuiteSparse collection, from a folder of the user. `isFactored`: whether direct
- * solvers are asked, default true.
+ * `url` or `make` gives the matrix; `quick` or `make(true)` a small one of the same kind. `file` is a matrix of the SuiteSparse collection, from a folder of the
+ * user. `isFactored` says whether direct solvers are asked; default true.
  */
 export const PROBLEMS = [
   { name: '5-point 300²', url: 'laplace2d5?nx=300&ny=300', quick: 'laplace2d5?nx=60&ny=60' },

@@ -215,7 +215,7 @@ std::unique_ptr<Plan> makeWindows(const Request& request, const CsrHeader& heade
 /** The one of the four that the method asks for; by default the one expected to be fastest. */
 std::unique_ptr<Plan> makeStreamOrHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
 
-/** Products with blocks of vectors (`csr/blocks.cu`). */
+/** Plans products with blocks of vectors; `csr/blocks.cu` has the kernels. */
 constexpr MethodEntry CSR_BLOCKS[] = {{"strips", {"unroll", "slots"}}, {"spans", {"entries"}}};
 std::unique_ptr<Plan> makeCsrBlocks(const Request& request, const CsrHeader& header, Places colIdx);
 

@@ -14,7 +14,7 @@ export function residualOf({ rows, rowPtr, colIdx, values }: CsrMatrix, x: Float
   return r;
 }
 
-/** Splits a number of 53 bits into two of 26: Veltkamp. */
+/** Veltkamp's factor: a product with it splits a number of 53 bits into two of 26. */
 const SPLITTER = 2 ** 27 + 1;
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import type { CompressedRows } from '../core/csr.js';
-import type { Dtype } from '../core/types.js';
+import type { Dtype, FloatArray } from '../core/types.js';
 import type { Examined, Features } from '../features/features.js';
 import type { Prospect, StoredMatrix, Verb } from '../formats/format.js';
 import type { HeapScope } from '../memory/heap.js';
@@ -135,6 +135,8 @@ export interface DeviceSpace extends Space, Disposable {
   /** Its number among the devices of this process. */
   readonly place: number;
   readonly peers: DevicePeers;
+  /** As in `Space`, into arrays of any type. */
+  fetch(block: number, offsetBytes: number, target: Uint8Array | Uint32Array | FloatArray): void;
   /** Queues y[i] ← x[places[i]] for elements of `width` bytes; `places`: a block of 32-bit numbers. */
   pick(width: number, length: number, y: number, x: number, places: number): void;
   /** Queues y[places[i]] ← y[places[i]] + x[i] likewise, for different places. */

@@ -13,10 +13,13 @@ export interface DevicePeers {
   signal(event: number): void;
   /** Queues a wait for an event, of this device or of another one. */
   await(event: number): void;
+  /** Offers a block of this device. @returns its ticket */
   offerBlock(block: number): number;
+  /** Offers an event of this queue. @returns its ticket */
   offerEvent(event: number): number;
   /** A block of another device. It is released like one's own. */
   takeBlock(ticket: number): number;
+  /** An event of another device. It is released like one's own. */
   takeEvent(ticket: number): number;
   /** Queues a copy of `bytes` from a block of another device. */
   draw(block: number, offsetBytes: number, from: number, fromOffsetBytes: number, bytes: number): void;

@@ -1,14 +1,13 @@
-/** Norms of numbers on the caller's thread. */
+/** Computes norms of arrays on the caller's thread. */
 import type { FloatArray } from './types.js';
 
-/** Norms between these come from squares that neither vanish nor overflow. */
-const LEAST = 1e-140;
-const GREATEST = 1e150;
+/** From this norm of f64 on, elements whose squares vanish are below 2⁻⁸⁷ of it. */
+export const LEAST_NORM: number = 2 ** -450;
 
 /** √Σ xᵢ², of numbers of any size; not finite if one of them is not. */
 export function norm2(x: FloatArray): number {
   const norm = normOf(x, 1);
-  if (norm > LEAST && norm < GREATEST) return norm;
+  if (norm >= LEAST_NORM && norm < Number.POSITIVE_INFINITY) return norm;
   const largest = largestModulus(x);
   return largest > 0 && largest < Number.POSITIVE_INFINITY ? largest * normOf(x, largest) : largest;
 }

@@ -12,7 +12,7 @@ export interface NumberParameter {
   readonly default: number;
   readonly min: number;
   readonly max: number;
-  /** What it is, for lists. */
+  /** A line that says what the parameter means; `sparlane formats` prints it. */
   readonly doc: string;
 }
 

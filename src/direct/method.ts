@@ -10,24 +10,27 @@ import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { FactorDtype } from '../kernels/abi.js';
 
-/** Columns of X that are solved at once, in one pass over the factors: what kernels are made for. */
+/** The kernels solve this many columns of X in one pass over the factors (`assembly/direct/`). */
 export const SOLVED_TOGETHER = 4;
 
-/** A backward error, or a correction over x, that is rounding: some units in the last place. */
+/** A backward error, or a correction relative to x, is rounding up to here: some units in the last place. */
 export const ROUNDING = 1e-15;
 
-/** Multiplications and additions of a factorization in a nanosecond, on one thread. (AMD EPYC, Node 20, November 2026.) */
+/** A factorization does this many multiplications and additions in a nanosecond, on one thread; fitted as `solvers/times.ts` says. */
 export const FLOPS_PER_NS = { symmetric: 8, lu: 2 } as const;
 
-/** Of nested dissection, for each row: 5,000 on grids in three dimensions, 17,000 on those in two. (The same machine; an Intel Xeon.) */
+/**
+ * Nested dissection takes this time for each row, rounded up: 5,200 ns on 7-point 40³, 5,500 on 5-point 300², 9,200 on 9-point 350². (CPU time of one thread,
+ * AMD EPYC, Node 20, 25 November 2026.)
+ */
 export const DISSECTED_ROW_NS = 10_000;
 
-/** The share of the operations that nested dissection saves: 0.45 of 7-point 40³, a little in two dimensions. */
+/** Nested dissection may save this share of the operations: it saves 0.4 on 7-point 40³, 0.6 on 9-point 350², nothing on 5-point 300². */
 const SAVED_BY_DISSECTION = 0.4;
 
 /**
- * Whether nested dissection is tried after a minimum degree: where what it may save of one factorization is more than it takes. It is not for
- * 9 points on 350²: 2.1 s for factors of 0.3.
+ * Whether nested dissection is tried after a minimum degree: if it may save more of one factorization than it takes. On 9-point 350² it takes 1.1 s, and
+ * all of the factorization without it 1.0 s.
  *
  * @param flops with the order of minimum degree
  */

@@ -135,8 +135,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
    *   the engine has no such device. Nothing stays allocated.
    */
   operator(matrix: MatrixInput, options: OperatorOptions = {}): MatrixOperator {
-    this.#checkAlive();
-    return this.#operators.make(matrix, options);
+    return this.operatorOn(undefined, matrix, options);
   }
 
   /** @internal The same on a backend of this engine; undefined: as the options say. */

@@ -4,11 +4,10 @@
  *
  * Cost where it is not needed: the norm is read, which waits for a device. Where it is: a vector, and two more passes.
  */
+import { LEAST_NORM } from '../core/norms.js';
 import type { Scalar } from './scalar.js';
 import type { Vector } from './vector.js';
 
-/** From this norm on, elements whose squares vanish are below 2⁻⁸⁷ of it. */
-const LEAST_NORM = 2 ** -450;
 /** The least numbers of f64 times this, and the greatest ones divided by it, have squares that f64 has. */
 const FACTOR = 2 ** 600;
 

@@ -157,7 +157,7 @@ export interface Space {
   /** Waits for everything that was queued before. */
   download(block: number, offsetBytes: number, target: FloatArray): void;
   /** The same, but queued on a device: the numbers are valid after a wait for the space. */
-  fetch(block: number, offsetBytes: number, target: Uint8Array | FloatArray): void;
+  fetch(block: number, offsetBytes: number, target: Uint8Array): void;
   /** Queues a copy from a block of another space: the heap and a device, or two devices. */
   bring(
     block: number,

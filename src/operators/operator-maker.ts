@@ -24,7 +24,7 @@ import { partitionRows } from './row-partition.js';
 import { storeOperator } from './store-operator.js';
 import { type Origin, transpose } from './transposed.js';
 
-/** The parts of an engine that its operators are made with. */
+/** The parts of an engine that its operators need. */
 export interface MakerParts {
   readonly context: TeamContext;
   readonly device: Device;
@@ -37,7 +37,7 @@ export interface MakerParts {
   readonly onHint: (hint: Hint) => void;
 }
 
-/** A matrix that was checked. */
+/** A matrix after its check. */
 interface Given {
   readonly matrix: CsrMatrix;
   /** Arrays of it that a layout may keep. */
@@ -56,7 +56,7 @@ export class OperatorMaker {
   }
 
   /** @param on a backend of this engine; undefined: as the options say @throws as `engine.operator` */
-  make(input: MatrixInput, options: OperatorOptions, on: Backend | undefined = undefined): MatrixOperator {
+  make(input: MatrixInput, options: OperatorOptions, on?: Backend): MatrixOperator {
     const request = checkOperatorOptions(options, this.#parts);
     const start = performance.now();
     const { heap, team } = this.#parts.context;

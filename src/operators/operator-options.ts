@@ -94,7 +94,7 @@ export interface NamedFormat {
 /** What a choice of the format needs to know. */
 export type FormatChoice = Required<ChoiceOptions>;
 
-/** What an operator is to be: options that were checked, with their defaults. */
+/** The options of an operator after they were checked, with the defaults of those that the caller left out. */
 export interface OperatorRequest extends Pick<PlanOptions, 'method' | 'parts'> {
   readonly layout: NamedFormat | FormatChoice;
   readonly dtype: Dtype;

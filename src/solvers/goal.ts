@@ -3,11 +3,11 @@ import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { type Checked, setStart } from './arguments.js';
 import type { Norms, Progress, Watch } from './method.js';
-import { multiply, readNorm } from './norms.js';
+import { readNorm } from './norms.js';
 import { scaleOf } from './scale.js';
 import type { Workspace } from './workspace.js';
 
-/** A, b and the first x of a caller; for least squares Aᵀ too. */
+/** A system as the caller poses it, with its first x; methods of least squares need Aᵀ too. */
 export interface Posed {
   readonly A: LinearOperator;
   readonly At: LinearOperator | undefined;
@@ -41,8 +41,8 @@ export class Goal {
     this.#residual = work.vector('b');
     this.#gradient = At && work.vector('x');
     this.scale = scaleOf(b.type, this.#norm(b), x0 === undefined ? 0 : this.#norm(x));
-    multiply(b, this.scale);
-    multiply(x, this.scale);
+    scaleBy(b, this.scale);
+    scaleBy(x, this.scale);
     this.bNorm = this.#norm(b);
     this.#tolerance = Math.max(rtol * this.bNorm, atol * this.scale);
     this.#gradientTolerance = rtol * (this.#gradientNormOf(b).gradientNorm ?? 0);
@@ -53,7 +53,7 @@ export class Goal {
   /** x ← the first x of the caller, scaled. */
   toStart(x: Vector): void {
     if (this.#isZero) x.fill(0);
-    else multiply(setStart(x, this.#posed.x0), this.scale);
+    else scaleBy(setStart(x, this.#posed.x0), this.scale);
   }
 
   /** The true norms of x. */
@@ -88,4 +88,8 @@ export class Goal {
       return [progress, tolerance];
     return [{ ...progress, residualNorm: gradientNorm }, ofGradient];
   }
+}
+
+function scaleBy(x: Vector, scale: number): void {
+  if (scale !== 1) x.scale(scale);
 }

@@ -26,7 +26,7 @@ export function minres(A: LinearOperator, b: VectorInput, options?: SolveOptions
   return solveWith(minresSteps, A, b, options);
 }
 
-/** Index 0 is the newest of three: Lanczos vectors γ v, directions w times the diagonal of the triangle, or A w likewise. */
+/** Three Lanczos vectors γ v, three directions w times the diagonal of the triangle, or A w likewise; index 0 is the newest one. */
 type Three = readonly [Vector, Vector, Vector];
 
 export function* minresSteps({ A, b, x, M, work, every }: System): Generator<Progress, Reason | undefined> {
@@ -39,8 +39,8 @@ export function* minresSteps({ A, b, x, M, work, every }: System): Generator<Pro
   const [delta, square, rr, eta, tau] = work.scalars(5) as [Scalar, Scalar, Scalar, Scalar, Scalar];
   const [gamma, gammaBefore, scale, by] = work.scalars(4) as [Scalar, Scalar, Scalar, Scalar];
   const [c, cBefore, s, sBefore] = work.scalars(4) as [Scalar, Scalar, Scalar, Scalar];
-  // The column of the triangle, from the diagonal up, and the diagonals of the two columns before.
-  const [a0, a1, a2, a3, d, dBefore] = work.scalars(6) as [Scalar, Scalar, Scalar, Scalar, Scalar, Scalar];
+  // The column of the triangle before its rotation and above its diagonal, and the diagonals of the last two columns.
+  const [a0, a2, a3, d, dBefore] = work.scalars(5) as [Scalar, Scalar, Scalar, Scalar, Scalar];
   r.copyFrom(b);
   A.apply(x, r, -1, 1);
   yield { iterations: 0, products: 1, residualNorm: Math.sqrt(r.dot(r, rr).value) };
@@ -88,10 +88,10 @@ export function* minresSteps({ A, b, x, M, work, every }: System): Generator<Pro
     gammaBefore.setSum(gamma, 0);
     square.setSum(square, TINY);
     gamma.setRoot(square);
-    a1.setProduct(a0, a0);
-    a1.setSum(a1, square);
     dBefore.setSum(d, 0);
-    d.setRoot(a1);
+    d.setProduct(a0, a0);
+    d.setSum(d, square);
+    d.setRoot(d);
     cBefore.setSum(c, 0);
     sBefore.setSum(s, 0);
     c.setQuotient(a0, d);

@@ -30,8 +30,3 @@ export function normalize(x: Vector, norm: number): void {
   if (half !== 1) x.scale(half);
   x.scale(1 / (norm * half));
 }
-
-/** x ← scale x */
-export function multiply(x: Vector, scale: number): void {
-  if (scale !== 1) x.scale(scale);
-}

@@ -1,6 +1,7 @@
 /** The loop of methods that repeat one step until it changes little: powers of a matrix, PageRank. */
 import { callback, integer, within } from '../core/checks.js';
 import { checkSignal } from '../core/drain.js';
+import { DEFAULT_RTOL } from './arguments.js';
 import type { Reason, SolveOptions, Step } from './solution.js';
 
 export interface RepeatOptions extends Pick<SolveOptions, 'onStep' | 'signal'> {
@@ -20,7 +21,7 @@ export interface Repeated {
 }
 
 /** @throws SparlaneError `argument` */
-export function checkRepeat({ rtol = 1e-8, maxIterations = 1000, onStep, signal }: RepeatOptions): Checked {
+export function checkRepeat({ rtol = DEFAULT_RTOL, maxIterations = 1000, onStep, signal }: RepeatOptions): Checked {
   const given = checkSignal(signal);
   return {
     ...{ rtol: within('rtol', rtol, 0, 1), maxIterations: integer('maxIterations', maxIterations) },

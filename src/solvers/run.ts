@@ -39,7 +39,13 @@ export interface RunOptions extends Omit<SolveOptions, 'preconditioner' | 'x0'> 
 /** The reasons with which another plan may go on. */
 const GOES_ON: readonly Attempt['reason'][] = ['slow', 'iterations', 'breakdown', 'not-definite', 'stagnated'];
 
-/** Shares of the tolerance: of a residual that may be above it, and of rounding errors that cannot matter. */
+/** Units of rounding: half the distance from 1 to the next number. */
+const UNIT = { f64: 2 ** -53, f32: 2 ** -24 } as const;
+
+/**
+ * A residual is measured anew from this share of the tolerance on, unless rounding errors are below the second share. Both are margins, not measured:
+ * smaller shares only cost passes over the entries.
+ */
 const NEAR = 0.1;
 const NEGLIGIBLE = 0.01;
 
@@ -58,6 +64,7 @@ export class Run {
   #solveMs = 0;
   #products = 0;
   #iterations = 0;
+  #knownBNorm: number | undefined;
   /** That of the latest attempt. */
   #solution: Solution | undefined;
 
@@ -86,9 +93,15 @@ export class Run {
     return norm2(numbers) > NOTHING * norm ? numbers : numbers.fill(0);
   }
 
+  /** ‖b‖₂, which a device downloads: computed when it is first needed. */
+  get #bNorm(): number {
+    this.#knownBNorm ??= normOf(this.#b);
+    return this.#knownBNorm;
+  }
+
   /** The solution with x as it is now, whose residual is that of the caller's numbers. */
   #measured(solution: Solution): Solution {
-    const bNorm = normOf(this.#b);
+    const bNorm = this.#bNorm;
     const norm = norm2(accurateResidualOf(this.#setup.csr, solution.x.toArray(), copyOf(this.#b)));
     const converged = solution.converged && norm <= this.#tolerance;
     const reason = solution.converged && !converged ? 'stagnated' : solution.reason;
@@ -97,19 +110,22 @@ export class Run {
 
   get #tolerance(): number {
     const { rtol = DEFAULT_RTOL, atol = 0 } = this.#options;
-    return Math.max(rtol * normOf(this.#b), atol);
+    return Math.max(rtol * this.#bNorm, atol);
+  }
+
+  /** ‖b − A x‖₂ */
+  #residualOf({ relativeResidual }: Solution): number {
+    return this.#bNorm === 0 ? relativeResidual : relativeResidual * this.#bNorm;
   }
 
   /** A solution that is measured anew if the rounding errors of its residual may have hidden that it is above the tolerance. */
   #verified(solution: Solution): Solution {
-    const { A, csr } = this.#setup;
-    if (!solution.converged || csr.rows !== csr.cols || A.vectorType === Float32Array) return solution;
-    const bNorm = normOf(this.#b);
-    const residual = solution.relativeResidual * (bNorm === 0 ? 1 : bNorm);
+    const { A, readsNumbers } = this.#setup;
+    if (!solution.converged || !readsNumbers || A.rows !== A.cols || A.vectorType === Float32Array) return solution;
     // Far below the tolerance, errors of this size would show.
-    if (residual < NEAR * this.#tolerance) return solution;
-    const isExact = 2 ** -53 * roundingsOf(csr, solution.x.toArray()) < NEGLIGIBLE * this.#tolerance;
-    return isExact ? solution : this.#measured(solution);
+    if (this.#residualOf(solution) < NEAR * this.#tolerance) return solution;
+    const roundings = UNIT.f64 * roundingsOf(this.#setup.csr, solution.x.toArray());
+    return roundings < NEGLIGIBLE * this.#tolerance ? solution : this.#measured(solution);
   }
 
   *steps(): Generator<Step, SystemSolution> {
@@ -214,13 +230,10 @@ export class Run {
 
   /** Whether b − A x, or of least squares Aᵀ (b − A x), consists of rounding errors, which no method improves. */
   #isAtRounding(): boolean {
-    const { x, relativeResidual } = this.#solution!;
-    const bNorm = normOf(this.#b);
-    const { A } = this.#setup;
-    const unit = A.vectorType === Float32Array ? 2 ** -24 : 2 ** -53;
-    const residual = bNorm === 0 ? relativeResidual : relativeResidual * bNorm;
-    const { csr } = this.#setup;
-    if (residual <= unit * roundingsOf(csr, x.toArray())) return true;
+    const { x } = this.#solution!;
+    const { A, csr } = this.#setup;
+    const unit = A.vectorType === Float32Array ? UNIT.f32 : UNIT.f64;
+    if (this.#residualOf(this.#solution!) <= unit * roundingsOf(csr, x.toArray())) return true;
     if (csr.rows === csr.cols) return false;
     const { gradient, roundings } = gradientOf(csr, x.toArray(), copyOf(this.#b));
     return gradient <= unit * roundings;
@@ -231,7 +244,7 @@ export class Run {
   }
 
   get #latestStep(): Step {
-    const residualNorm = this.#solution?.residualNorms.at(-1) ?? normOf(this.#b);
+    const residualNorm = this.#solution?.residualNorms.at(-1) ?? this.#bNorm;
     return { iteration: this.#solution?.iterations ?? 0, residualNorm };
   }
 

@@ -30,6 +30,8 @@ export class Setup implements Disposable {
   readonly plans: readonly Plan[];
   /** Of the plans by time; undefined if something is named, or they cannot be compared. */
   readonly race: Race | undefined;
+  /** Whether the set-up reads the numbers of A. It does not for an operator whose method and preconditioner are named. */
+  readonly readsNumbers: boolean;
   readonly #engine: Engine;
   #A: MatrixOperator;
   #csr: () => CsrMatrix;
@@ -78,9 +80,9 @@ export class Setup implements Disposable {
     if (this.#facts?.roundedSymmetry) this.#reasons.push('symmetric up to rounding: counted as symmetric');
     this.#A = isOperator ? matrix : engine.operator(csr!, operatorOptions);
     this.#nullSpaceOption = options.nullSpace ?? 'auto';
+    this.readsNumbers = this.#facts !== undefined || !isOperator || options.nullSpace !== undefined;
     try {
-      // Of an operator whose method and preconditioner are named, the numbers are not read.
-      if (this.#facts !== undefined || !isOperator || options.nullSpace !== undefined) this.#findNullSpace(this.#csr());
+      if (this.readsNumbers) this.#findNullSpace(this.#csr());
     } catch (error) {
       if (!isOperator) this.#A.dispose();
       throw error;

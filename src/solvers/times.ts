@@ -39,7 +39,7 @@ const STEP_NS = 10_000;
 /** Incomplete factors take as long to make as so many solves with them. */
 const SETUP_SOLVES = 40;
 
-/** Steps of other methods over those of cg, without M: minres with 13 vectors; bicgstab with two products. */
+/** Steps of other methods over those of cg, without M. That of minres was fitted before its steps were recorded; bicgstab has two products. */
 const STEPS_OF_CG: Readonly<Record<string, number>> = { cg: 1, minres: 2, bicgstab: 2.2, gmres: 4, lsmr: 2.2 };
 const SOLVES_OF_M: Readonly<Record<string, number>> = { bicgstab: 2 };
 

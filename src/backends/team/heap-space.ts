@@ -11,7 +11,7 @@ export class HeapSpace implements Space {
   readonly ranks: Ranks | undefined;
   readonly #arithmetic: HeapArithmetic;
 
-  /** @param ranks with whom its vectors are shared */
+  /** @param ranks the ranks that share its vectors, if there are several */
   constructor(context: TeamContext, ranks?: Ranks) {
     this.heap = context.heap;
     this.ranks = ranks;

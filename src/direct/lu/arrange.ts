@@ -9,7 +9,7 @@
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
-import { type Pattern, transposedPattern, transposedPlaces } from '../../core/transpose.js';
+import { type Pattern, type PlacedPattern, transposedPattern, transposedPlaces } from '../../core/transpose.js';
 import { amdSteps } from '../../reorder/amd.js';
 import { dissectionSteps } from '../../reorder/dissection.js';
 import { columnCounts, eliminationTree, postorder, relabelled } from '../../reorder/elimination.js';
@@ -17,7 +17,7 @@ import { type Graph, symmetricGraph } from '../../reorder/graph.js';
 import { inverted } from '../../reorder/permutation.js';
 import { type FactorStep, type FillOrder, isWorthDissecting } from '../method.js';
 import { blockTriangular } from './blocks.js';
-import { type Columns, pivotRows } from './pivot-rows.js';
+import { pivotRows } from './pivot-rows.js';
 import { transversal, UNMATCHED } from './transversal.js';
 
 /** P A Q by columns. */
@@ -94,7 +94,7 @@ function* sequenceBy(
   return { order, sequence: post.map((k) => sequence[k]!), fill: fillOf(counts, others) };
 }
 
-function singularByPattern(columns: Columns): Error {
+function singularByPattern(columns: PlacedPattern): Error {
   const { rowOf, rank } = transversal(columns);
   const column = rowOf.indexOf(UNMATCHED);
   const got = `no entry left for a pivot of column ${column}: structural rank ${rank}`;
@@ -129,7 +129,7 @@ function blockGraph(columns: Pattern, rowOf: Uint32Array, order: Uint32Array, bl
   return { blockOf, graph: symmetricGraph({ ...shape, rowPtr: sorted.ptr, colIdx: sorted.idx }) };
 }
 
-function arrangeColumns(columns: Columns, rowOrder: Uint32Array, colOrder: Uint32Array) {
+function arrangeColumns(columns: PlacedPattern, rowOrder: Uint32Array, colOrder: Uint32Array) {
   const size = colOrder.length;
   const placeOfRow = inverted(rowOrder);
   const columnPtr = new Uint32Array(size + 1);

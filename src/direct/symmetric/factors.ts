@@ -114,7 +114,8 @@ export class SymmetricFactors implements Factors {
       team.run(task, at, at, 1, 0, columns, n, n);
     };
     let column = 0;
-    for (; column + SOLVED_TOGETHER <= columns; column += SOLVED_TOGETHER) run(supernodesSolveName(4, stored), column);
+    for (; column + SOLVED_TOGETHER <= columns; column += SOLVED_TOGETHER)
+      run(supernodesSolveName(SOLVED_TOGETHER, stored), column);
     for (; column < columns; column++) run(supernodesSolveName(1, stored), column);
     this.#rescale(x, columns);
   }

@@ -232,7 +232,7 @@ export const pkt: Format = {
     const rest = (1 - clustering) * Math.sqrt(512 / PACKET_ROWS) * nnz;
     const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;
     const bytes = nnz * (4 + valueBytes) + 4 * rest + 8 * rows + vectorBytes(features, dtype);
-    // A row of a packet is gathered from x and scattered to y, anywhere in both if its entries would be.
+    // A packet gathers its rows from x and scatters them to y. Both accesses are scattered as far as those of the matrix are.
     const scattered = rest / nnz + 2 * Math.min(1, rows / (missed * nnz));
     return [{ spec: 'pkt', kernel: 'pkt', bytes, entries: nnz, steps: rest, scattered, unsteady: 0 }];
   },
