@@ -9,28 +9,52 @@ import { symmetricGraph } from '../reorder/graph.js';
 const HUB = 10;
 
 /**
- * Multiplications and additions over s · max(s², n), with nested dissection or AMD: 21 for 5-point 300², 24 to 27 for plates, frames and plane strain, 15 for
- * bilinear elements, 19 for 7 points with jumps on 40³, 10 for tetrahedra.
+ * Multiplications and additions over s · max(n, s √n) in two dimensions, over s · max(½ n √s, s²) in three: 21 for 5-point 300², 22 for plates, 21 for shells,
+ * 5 for random triangles; 19 for 7-point 40³, 26 on 200 × 20 × 20, 17 for tetrahedra.
  */
 const FLOPS = 20;
 
+/** Vertices of a ball whose growth is measured, at most, and as a share of the mesh, whose boundary it should not reach. */
+const BALL = 2000;
+const BALL_SHARE = 1 / 16;
+
+/** Where the balls are, in the order of levels. The second least growth counts: the boundary makes one slower, long edges make others faster. */
+const CENTRES = [0.3, 0.4, 0.5, 0.6, 0.7];
+
+/** Balls of graphs without dimensions grow faster. */
+const MOST_DIMENSIONS = 3.5;
+
+/** A ball over the cube of as many steps to each side, by side: 1.41 for 5 points, 2 for 9, 1.1 for 7, 2 for 27. */
+const BALL_SHAPE = 1.5;
+
+/** A graph is like a mesh if no vertex has more than so many times the mean number of neighbours: 1 to 2.5 in meshes, 4 to 94 in circuits and plants. */
+const MESH_NEIGHBOURS = 4;
+
+export interface FactorEstimate {
+  /** Multiplications and additions. */
+  readonly flops: number;
+  /** Whether A is like a mesh. The factors of other matrices, such as circuits, take up to 10⁷ times fewer operations. */
+  readonly isMesh: boolean;
+}
+
 /**
- * Multiplications and additions of the factors of A. A breadth-first search finds levels, of which one in the middle, of s rows, separates the rest: in
- * two dimensions s² ≈ n, in three s³ᐟ² ≈ n.
+ * What the factors of A take. A breadth-first search finds levels, of which one in the middle, of s rows, separates the rest: in two dimensions s² ≈ n, in
+ * three s³ᐟ² ≈ n. Where levels are wide, as rings along the boundary of a mesh are, a ball in the middle says how wide a plane cut would be.
  */
-export function estimateFlops(matrix: CsrMatrix): number {
+export function estimateFactors(matrix: CsrMatrix): FactorEstimate {
   const { vertices, edgePtr, neighbours } = symmetricGraph(matrix);
   const hub = HUB * Math.sqrt(vertices);
   const isHub = (v: number) => edgePtr[v + 1]! - edgePtr[v]! > hub;
   const queue = new Uint32Array(vertices);
   const seen = new Uint8Array(vertices);
-  let flops = 0;
-  /** Searches from `first`. @returns the last vertex */
-  const search = (first: number, mark: number, levels: number[]): number => {
+  let [flops, most] = [0, 0];
+  /** Searches from `first`, until `enough` vertices are found. @returns the sizes of levels */
+  const search = (first: number, mark: number, enough = vertices): number[] => {
+    const levels: number[] = [];
     queue[0] = first;
     seen[first] = mark;
     let [begin, end] = [0, 1];
-    while (begin < end) {
+    while (begin < end && begin < enough) {
       levels.push(end - begin);
       const last = end;
       for (; begin < last; begin++) {
@@ -43,26 +67,67 @@ export function estimateFlops(matrix: CsrMatrix): number {
         }
       }
     }
-    return queue[end - 1]!;
+    return levels;
   };
   for (let v = 0; v < vertices; v++) {
+    most = Math.max(most, edgePtr[v + 1]! - edgePtr[v]!);
     if (seen[v] !== 0 || isHub(v)) continue;
-    const levels: number[] = [];
-    search(search(v, 1, []), 2, levels);
-    flops += flopsOf(levels);
+    const size = sum(search(v, 1));
+    const levels = search(queue[size - 1]!, 2);
+    const centres = CENTRES.map((share) => queue[middleOfLevel(levels, share * size)]!);
+    const enough = Math.min(BALL, BALL_SHARE * size);
+    const balls = centres.map((centre, k) => growthOf(search(centre, 3 + k, enough)));
+    const { dimension, reach } = balls.sort((p, q) => p.dimension - q.dimension)[1]!;
+    const width = Math.min(narrowest(levels, size), reach * size ** (1 - 1 / dimension));
+    flops += flopsOf(width, size, dimension);
   }
-  return flops;
+  return { flops, isMesh: most * vertices <= MESH_NEIGHBOURS * neighbours.length };
 }
 
-/** Of a component, by the numbers of vertices of its levels. */
-function flopsOf(levels: readonly number[]): number {
-  const total = levels.reduce((sum, width) => sum + width, 0);
+/** Of a mesh of `size` vertices that can be cut at `width` of them. */
+function flopsOf(width: number, size: number, dimension: number): number {
+  if (dimension <= 2) return FLOPS * width * Math.max(size, width * Math.sqrt(size));
+  return FLOPS * width * Math.max(0.5 * size * Math.sqrt(width), width * width);
+}
+
+/** The middle of the level that has place `at`, away from the boundary. */
+function middleOfLevel(levels: readonly number[], at: number): number {
+  let begin = 0;
+  for (const width of levels) {
+    if (begin + width > at) return begin + (width >> 1);
+    begin += width;
+  }
+  return begin - 1;
+}
+
+/** Of the levels that have a third of the vertices on each side, or that reach across. */
+function narrowest(levels: readonly number[], size: number): number {
   let [before, least] = [0, Number.POSITIVE_INFINITY];
   for (const width of levels) {
     const after = before + width;
-    // Levels that have a third of the vertices on each side, or that reach across.
-    if (after > total / 3 && before < (2 * total) / 3) least = Math.min(least, width);
+    if (after > size / 3 && before < (2 * size) / 3) least = Math.min(least, width);
     before = after;
   }
-  return FLOPS * least * Math.max(least * least, total);
+  return least;
+}
+
+interface Growth {
+  readonly dimension: number;
+  /** A plane cuts this times size^(1 − 1 / dimension) vertices. */
+  readonly reach: number;
+}
+
+/** A ball of V vertices within r steps grows as V = (c r)ᵈ, where c = shape · reach. */
+function growthOf(ball: readonly number[]): Growth {
+  const radius = ball.length - 1;
+  const half = radius >> 1;
+  if (half === 0) return { dimension: Number.POSITIVE_INFINITY, reach: 1 };
+  const [all, inner] = [sum(ball), sum(ball.slice(0, half + 1))];
+  const growth = Math.log(all / inner) / Math.log((radius + 0.5) / (half + 0.5));
+  const dimension = Math.max(1, growth < MOST_DIMENSIONS ? Math.round(growth) : growth);
+  return { dimension, reach: all ** (1 / dimension) / (radius + 0.5) / BALL_SHAPE };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -9,7 +9,7 @@
 import type { CsrMatrix } from '../core/csr.js';
 import type { ErrorCode } from '../core/errors.js';
 import { AugmentedSystem } from '../direct/augmented.js';
-import { estimateFlops } from '../direct/estimate.js';
+import { estimateFactors } from '../direct/estimate.js';
 import type { Prediction } from '../direct/method.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { SystemFacts } from './decide.js';
@@ -23,6 +23,9 @@ import { Times, withIncomplete } from './times.js';
 /** Iterations before the first forecast; then after each doubling. */
 const PROBE = 24;
 
+/** Iterations that are expected of a method whose convergence is not known before: of `bicgstab` and `gmres` with `ilu0`, and of `minres`. */
+const UNKNOWN = 100;
+
 /** Nothing is worth thinking about that takes less. */
 const QUICK_MS = 5;
 
@@ -33,11 +36,10 @@ const SURE = 2;
 const WORTHWHILE = 0.7;
 
 /**
- * The operations of factors are estimated before an analysis, right to a factor of 2 for meshes, and up to 2000 times too high for circuits: an analysis is
- * made where what is left takes this many times as long. Nested dissection is counted half: where the estimate is too high, there is none.
+ * The operations of factors are estimated before an analysis: well for meshes, but up to 10⁷ times too high for circuits, and where A falls into blocks. An
+ * analysis is made where what is left takes this many times as long: of a symmetric mesh, as long as the estimate.
  */
-const ANALYSES = 4;
-const DISSECTIONS = 0.5;
+const ANALYSES = { symmetricMesh: Number.POSITIVE_INFINITY, mesh: 4, other: 1.5 } as const;
 
 /** Incomplete factors are expected to take this many times as long where the spectrum of jacobi is not found yet: there may be more iterations. */
 const NOT_FOUND = 1.5;
@@ -77,6 +79,7 @@ export class Race {
   readonly #matrix: CsrMatrix;
   /** Factors come second there: iterations find the shortest x where there are many. */
   readonly #isLeastSquares: boolean;
+  readonly #isSymmetric: boolean;
   #isIndefinite = false;
   /** Whether the factors of A do not solve the system. */
   #isSingular = false;
@@ -88,16 +91,18 @@ export class Race {
   constructor(facts: SystemFacts, A: MatrixOperator, matrix: CsrMatrix) {
     this.plans = runnersFor(facts);
     this.#isLeastSquares = facts.rows !== facts.cols;
-    this.#times = new Times(A, matrix, facts.symmetric || this.#isLeastSquares);
+    this.#isSymmetric = facts.symmetric || this.#isLeastSquares;
+    this.#times = new Times(A, matrix, this.#isSymmetric);
     this.#matrix = matrix;
   }
 
   /** Of factors: what an analysis has predicted, or what may be hoped for. */
   get #directMs(): number {
     if (this.#knownDirectMs === undefined) {
-      const flops = estimateFlops(this.#isLeastSquares ? new AugmentedSystem(this.#matrix).matrix() : this.#matrix);
-      const hopedMs = ANALYSES * this.#times.analysisMs + DISSECTIONS * this.#times.dissectionMs(flops);
-      this.#knownDirectMs = Math.min(this.#times.directMs(flops), hopedMs);
+      const matrix = this.#isLeastSquares ? new AugmentedSystem(this.#matrix).matrix() : this.#matrix;
+      const { flops, isMesh } = estimateFactors(matrix);
+      const kind = isMesh ? (this.#isSymmetric ? 'symmetricMesh' : 'mesh') : 'other';
+      this.#knownDirectMs = Math.min(this.#times.directMs(flops), ANALYSES[kind] * this.#times.analysisMs);
     }
     return this.#knownDirectMs;
   }
@@ -179,10 +184,10 @@ export class Race {
     if (left !== undefined && role === 'jacobi' && !this.#isKnown.has(place)) return Number.POSITIVE_INFINITY;
     if (left !== undefined) return left;
     if (role === 'direct') return this.#directMs;
-    const isTried = this.#isIndefinite || (this.#knownDirectMs ?? 0) > LONG_MS;
+    const isTried = this.#isIndefinite || (!this.#isSymmetric && (this.#knownDirectMs ?? 0) > LONG_MS);
     if (role === 'last' && !isTried) return Number.POSITIVE_INFINITY;
     const isIncomplete = this.#isIncomplete(place);
-    const iterations = role === 'incomplete' ? this.#incompleteIterations() : PROBE;
+    const iterations = role === 'incomplete' ? this.#incompleteIterations() : role === 'jacobi' ? PROBE : UNKNOWN;
     return (isIncomplete ? this.#times.incompleteSetupMs : 0) + iterations * this.#stepMs(method, isIncomplete);
   }
 

@@ -81,7 +81,12 @@ describe('plans by time', () => {
       () => problems.nodalCircuit(1500),
       ['bicgstab ilu0 tolerance'],
     ],
-    ['a saddle point: factors', () => problems.stokes(40), ['minres none slow', 'direct none tolerance']],
+    ['a saddle point: factors at once', () => problems.stokes(40), ['direct none tolerance']],
+    [
+      'a larger one: after a few iterations, which cost little',
+      () => problems.stokes(96),
+      ['minres none slow', 'direct none tolerance'],
+    ],
   ])('%s', (_, make, expected) => {
     const { attempts, reason, residual, decision } = solved(make());
     expect([attempts, reason, residual < 1.01e-8]).toEqual([expected, 'tolerance', true]);
