@@ -20,7 +20,7 @@ const ACCEPTED = 1e-6;
 /** What is left of a vector that depends on others, over its norm, at most. */
 const DEPENDENT = 1e-10;
 
-/** `auto`: constants, if they are recognized. */
+/** `auto`: constants of all parts of the graph, if they are recognized. */
 export type NullSpaceOption = 'auto' | 'none' | 'constant' | readonly VectorInput[];
 
 /** Of a matrix that is square. @param there to the order of the matrix @throws SparlaneError `argument` */
@@ -43,27 +43,23 @@ export function nullSpaceOf(
   return NullSpace.of(matrix, numbers);
 }
 
-/** Orthonormal vectors z. */
-export class NullSpace {
-  readonly #basis: readonly Float64Array[];
+/** Vectors z, of which b and x have no part. */
+export abstract class NullSpace {
+  abstract readonly rows: number;
 
-  get rows(): number {
-    return this.#basis[0]!.length;
-  }
-
-  private constructor(basis: readonly Float64Array[]) {
-    this.#basis = basis;
-  }
-
-  /** Constants, if they are the null space of a connected graph. @param matrix square */
+  /**
+   * Constants of each part of the graph, if they are the null space: the parts are not connected with each other.
+   *
+   * @param matrix square
+   */
   static recognized(matrix: CsrMatrix): NullSpace | undefined {
-    const { rows } = matrix;
-    if (rows < 2) return undefined;
-    const ones = new Float64Array(rows).fill(1);
-    if (!annihilates(matrix, ones, RECOGNIZED) || !isConnected(matrix)) return undefined;
-    // Zeros that are stored connect nothing.
-    if (largestOfRows(matrix, matrix.values).some((value) => value === 0)) return undefined;
-    return new NullSpace([ones.fill(1 / Math.sqrt(rows))]);
+    if (matrix.rows < 2 || !annihilates(matrix, new Float64Array(matrix.rows).fill(1), RECOGNIZED)) return undefined;
+    const parts = partsOf(matrix);
+    const largest = largestOfRows(matrix, matrix.values);
+    if (largest.every((value) => value === 0)) return undefined;
+    // Zeros that are stored connect nothing; a vertex without edges is a part.
+    if (parts.partOf.some((part, i) => largest[i] === 0 && parts.sizes[part]! > 1)) return undefined;
+    return new ConstantParts(parts);
   }
 
   /** @param given in the order of the matrix @throws SparlaneError `argument` for vectors that A or Aᵀ does not take to 0 */
@@ -78,23 +74,49 @@ export class NullSpace {
       const norm = norm2(z);
       if (norm > DEPENDENT * before) basis.push(z.map((value) => value / norm));
     }
-    return new NullSpace(basis);
+    return new Basis(basis);
   }
 
   /** Removes the part in the null space, in place. @returns its norm */
-  project(v: FloatArray): number {
-    return Math.hypot(...this.#basis.map((z) => subtract(v, z)));
-  }
+  abstract project(v: FloatArray): number;
+
+  /** A row k for each z, so that the matrix of the numbers zₖ is not singular. */
+  protected abstract pins(): readonly number[];
 
   /**
    * A + Σ aₖ eₖ eₖᵀ with a row k for each z: not singular, and with the same solution, in which xₖ = 0, of any b that was projected.
    *
-   * Since zᵀ A = 0: zᵀ b = 0 = Σ aₖ zₖ xₖ for all z, and the rows k are such that these numbers zₖ are a matrix that is not singular.
+   * Since zᵀ A = 0: zᵀ b = 0 = Σ aₖ zₖ xₖ for all z, and the matrix of the numbers zₖ is not singular.
    */
   pin(matrix: CsrMatrix): CsrMatrix {
+    const pins = this.pins();
     const largest = largestOfRows(matrix, matrix.values);
+    const diagonal = diagonalOf(matrix);
+    const values = pins.map((k) => Math.abs(diagonal[k]!) || largest[k]! || 1);
+    return addMatrices(matrix, csrMatrix({ rows: matrix.rows, cols: matrix.cols, rowIdx: pins, colIdx: pins, values }));
+  }
+}
+
+/** Orthonormal vectors. */
+class Basis extends NullSpace {
+  readonly #basis: readonly Float64Array[];
+
+  constructor(basis: readonly Float64Array[]) {
+    super();
+    this.#basis = basis;
+  }
+
+  get rows(): number {
+    return this.#basis[0]!.length;
+  }
+
+  project(v: FloatArray): number {
+    return Math.hypot(...this.#basis.map((z) => subtract(v, z)));
+  }
+
+  protected pins(): readonly number[] {
     const left = this.#basis.map((z) => z.slice());
-    const pins = left.map((z, n) => {
+    return left.map((z, n) => {
       const pin = z.reduce((best, value, i) => (Math.abs(value) > Math.abs(z[best]!) ? i : best), 0);
       for (const other of left.slice(n + 1)) {
         const factor = other[pin]! / z[pin]!;
@@ -102,9 +124,32 @@ export class NullSpace {
       }
       return pin;
     });
-    const diagonal = diagonalOf(matrix);
-    const values = pins.map((k) => Math.abs(diagonal[k]!) || largest[k]! || 1);
-    return addMatrices(matrix, csrMatrix({ rows: matrix.rows, cols: matrix.cols, rowIdx: pins, colIdx: pins, values }));
+  }
+}
+
+/** For each part, the vector that is constant there and 0 elsewhere. */
+class ConstantParts extends NullSpace {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    super();
+    this.#parts = parts;
+  }
+
+  get rows(): number {
+    return this.#parts.partOf.length;
+  }
+
+  project(v: FloatArray): number {
+    const { partOf, sizes } = this.#parts;
+    const means = new Float64Array(sizes.length);
+    for (let i = 0; i < partOf.length; i++) means[partOf[i]!]! += v[i]! / sizes[partOf[i]!]!;
+    for (let i = 0; i < partOf.length; i++) v[i]! -= means[partOf[i]!]!;
+    return norm2(means.map((mean, part) => mean * Math.sqrt(sizes[part]!)));
+  }
+
+  protected pins(): readonly number[] {
+    return this.#parts.first;
   }
 }
 
@@ -135,20 +180,40 @@ function annihilates({ rows, rowPtr, colIdx, values }: CsrMatrix, z: Float64Arra
   return sums.every((sum, j) => Math.abs(sum) <= share * sizes[j]!);
 }
 
-function isConnected(matrix: CsrMatrix): boolean {
+/** The parts of a graph that are connected. */
+interface Parts {
+  /** By vertex. */
+  readonly partOf: Uint32Array;
+  /** Vertices of each part. */
+  readonly sizes: readonly number[];
+  /** A vertex of each part. */
+  readonly first: readonly number[];
+}
+
+function partsOf(matrix: CsrMatrix): Parts {
   const { vertices, edgePtr, neighbours } = symmetricGraph(matrix);
   const queue = new Uint32Array(vertices);
-  const isSeen = new Uint8Array(vertices);
-  isSeen[0] = 1;
-  let end = 1;
-  for (let begin = 0; begin < end; begin++) {
-    const v = queue[begin]!;
-    for (let k = edgePtr[v]!, stop = edgePtr[v + 1]!; k < stop; k++) {
-      const w = neighbours[k]!;
-      if (isSeen[w] === 1) continue;
-      isSeen[w] = 1;
-      queue[end++] = w;
+  const partOf = new Uint32Array(vertices).fill(vertices);
+  const [sizes, first]: [number[], number[]] = [[], []];
+  let end = 0;
+  for (let start = 0; start < vertices; start++) {
+    if (partOf[start] !== vertices) continue;
+    const part = sizes.length;
+    let begin = end;
+    queue[end++] = start;
+    partOf[start] = part;
+    for (; begin < end; begin++) {
+      const v = queue[begin]!;
+      for (let k = edgePtr[v]!, stop = edgePtr[v + 1]!; k < stop; k++) {
+        const w = neighbours[k]!;
+        if (partOf[w] !== vertices) continue;
+        partOf[w] = part;
+        queue[end++] = w;
+      }
     }
+    first.push(start);
+    sizes.push(0);
   }
-  return end === vertices;
+  for (const part of partOf) sizes[part]!++;
+  return { partOf, sizes, first };
 }

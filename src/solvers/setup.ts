@@ -23,7 +23,8 @@ import type { Attempt, Prepared, SetupOptions, SolveDecision, SolveSystemOptions
 import { type Refuse, SystemFactors } from './system-factors.js';
 import { isRefusal, SystemPreconditioners } from './system-preconditioners.js';
 
-const PROJECTS = 'null space: b is projected, and x is the shortest one, with mean 0 if constants are the null space';
+const PROJECTS =
+  'null space: b is projected, and x is the shortest one, with mean 0 in each part if constants are the null space';
 
 /** The operators of a solver, and how they were chosen. */
 export class Setup implements Disposable {

@@ -26,7 +26,8 @@ export interface SolveSystemOptions extends Omit<SolveOptions, 'preconditioner'>
   readonly order?: OrderName | 'auto';
   /**
    * Vectors z with A z = 0 and Aᵀ z = 0; `constant`: one of ones. b is projected, so that the system has a solution, and x has no part in them: its mean is 0. Default
-   * `auto`: constants are recognized where the sums of rows and columns are 0 and the graph of the matrix is connected. `none`: no null space.
+   * `auto`: constants are recognized where the sums of rows and columns are 0, those of each part where the graph of the matrix is in parts. `none`: no null
+   * space.
    */
   readonly nullSpace?: NullSpaceOption;
   /** The solve ends after so many milliseconds, with the x of that moment and the reason `time`. Default: no limit. */
