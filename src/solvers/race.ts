@@ -3,7 +3,7 @@
  * the spectrum) changes the times, and it is left if another one is expected to end clearly before it. x goes from plan to plan.
  *
  * A Krylov method begins with a few iterations, which cost little and say how many more there will be; a direct method comes first where its time is
- * less than twice that. An expectation is never more than some times what was already spent (`forecast.ts`), so factors are made when the iterations
+ * less than twice what is expected of those. An expectation is never more than some times what was already spent (`forecast.ts`), so factors are made when the iterations
  * have taken an eighth of their time, or the spectrum says that they will.
  */
 import type { CsrMatrix } from '../core/csr.js';
