@@ -147,7 +147,7 @@ it('without matrices measures the machine only, and keeps the fits that were sto
   expect(costs!.cacheBytes[1]).toBeGreaterThan(costs!.cacheBytes[0]);
   // On a busy machine nothing is known of several threads.
   expect(typeof costs!.forkJoinNs).toBe(typeof costs!.busSpeedup);
-}, 60_000);
+});
 
 it('is used by later engines, unless they are told not to', async () => {
   const env = cacheIn(temporaryFolder()('cache'));

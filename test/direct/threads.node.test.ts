@@ -178,4 +178,4 @@ test('a thread that is killed in the middle ends in an error or a hint, not in a
   if (isBroken) F.update(CUBE.values);
   expect(F.solve(b)).toEqual(expected);
   await killable.engine.dispose();
-}, 120_000);
+});

@@ -71,7 +71,7 @@ describe('unavailable kernels', () => {
 describe('a process', () => {
   const script = fileURLToPath(new URL('./fixtures/restricted.mjs', import.meta.url));
   const run = async (...flags: string[]) => {
-    const { stdout } = await promisify(execFile)(process.execPath, [...flags, script], { timeout: 20_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, [...flags, script], { timeout: 60_000 });
     return JSON.parse(stdout);
   };
   const isNamed = process.allowedNodeEnvironmentFlags.has('--permission');

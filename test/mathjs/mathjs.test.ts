@@ -199,7 +199,7 @@ describe('multiply', () => {
         collect();
         expect(engine.heap.bytesInUse).toBe(before);
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
   });
 

@@ -17,7 +17,7 @@ import {
 const RUNS = fewOrAll(4, 24);
 
 /** Time in which errors must have come, on a busy machine. */
-const SOON_MS = 15_000;
+const SOON_MS = 60_000;
 
 async function tell(data: RandomCalls): Promise<Told[]> {
   const program = new URL('./programs/random-calls.mjs', import.meta.url);
@@ -34,7 +34,7 @@ test('ranks that make the same calls get the same results', async () => {
     fc.asyncProperty(sameCalls, async (data) => expectResults(await tell(data), data)),
     { numRuns: RUNS / 2 },
   );
-}, 120_000);
+});
 
 test('if one rank makes other calls, every rank gets an error', async () => {
   await fc.assert(

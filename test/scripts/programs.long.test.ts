@@ -60,7 +60,7 @@ test.each(programs)('$name', async ({ name, text }) => {
 
 function run(file: string): Promise<{ code: unknown; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [file], { cwd: folder, timeout: 50_000 }, (error, stdout, stderr) =>
+    execFile(process.execPath, [file], { cwd: folder, timeout: 150_000 }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : (error.code ?? error.signal), stdout, stderr }),
     );
   });
