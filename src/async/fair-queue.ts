@@ -16,7 +16,7 @@ const SLICE_MS = 5;
 /** Between two reports of the same request. */
 const REPORT_MS = 50;
 
-export interface Job<S, T> {
+export interface QueuedRequest<S, T> {
   readonly steps: Iterator<S, T>;
   /** Gets the latest step, about every 50 ms. */
   readonly onProgress?: (step: S) => void;
@@ -24,7 +24,7 @@ export interface Job<S, T> {
   readonly signal?: AbortSignal;
 }
 
-interface Entry extends Job<unknown, unknown> {
+interface Entry extends QueuedRequest<unknown, unknown> {
   /** Whether it has several steps, so that it needs a share. */
   readonly isLong: boolean;
   /** Time of the next report. */
@@ -44,8 +44,8 @@ export class FairQueue {
   #isRunning = false;
 
   /** What the steps return. Rejects with their error, or with the signal's reason if it aborts before the first step. */
-  run<S, T>(job: Job<S, T>): Promise<T> {
-    return this.#add(job as Job<unknown, unknown>, true) as Promise<T>;
+  run<S, T>(job: QueuedRequest<S, T>): Promise<T> {
+    return this.#add(job as QueuedRequest<unknown, unknown>, true) as Promise<T>;
   }
 
   /** A request of one step. */
@@ -59,7 +59,7 @@ export class FairQueue {
     for (const entries of [this.#arrived, this.#begun, this.#waiting]) entries.length = 0;
   }
 
-  #add(job: Job<unknown, unknown>, isLong: boolean): Promise<unknown> {
+  #add(job: QueuedRequest<unknown, unknown>, isLong: boolean): Promise<unknown> {
     const { signal } = job;
     if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {

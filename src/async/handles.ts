@@ -8,7 +8,7 @@ import { ThreadBound } from '../core/thread-bound.js';
 import { type FloatArray, type FloatArrayConstructor, vectorArray } from '../core/types.js';
 import { strideOf } from '../memory/rows.js';
 import type { Link } from './link.js';
-import type { OperatorInfo, SentVector, Timing } from './protocol.js';
+import type { OperatorInfo, ProductTimes, SentVector } from './protocol.js';
 import { trimmed } from './send-source.js';
 
 /** A vector that may be written. With shared memory, one of `engine.vector` is never copied; a typed array is copied with every product. */
@@ -130,7 +130,7 @@ export class AsyncOperator<A extends FloatArray = FloatArray> extends ThreadBoun
   }
 
   /** Times `repeat` samples of y ← A x in the worker, with x of ones, and reports which threads took part. */
-  time(repeat = 21): Promise<Timing> {
+  time(repeat = 21): Promise<ProductTimes> {
     return this.#link.call('time', { operator: this.#handle, repeat }).result;
   }
 

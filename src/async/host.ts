@@ -17,10 +17,10 @@ import { FairQueue } from './fair-queue.js';
 import { HostObjects } from './host-objects.js';
 import {
   type Answer,
-  type Calls,
   type Kind,
   type Movable,
   type Request,
+  type RequestTypes,
   type SentHandle,
   type SentMatrix,
   sendError,
@@ -59,7 +59,7 @@ interface Context {
 type Matrix = MatrixOperator | MatrixInput;
 
 type Handlers = {
-  [K in Kind]: (args: Calls[K]['args'], context: Context) => Promise<Calls[K]['result']>;
+  [K in Kind]: (args: RequestTypes[K]['args'], context: Context) => Promise<RequestTypes[K]['result']>;
 };
 
 export class Host {
@@ -86,7 +86,7 @@ export class Host {
       return;
     }
     const controller = new AbortController();
-    const handle = this.#handlers[kind] as (args: unknown, context: Context) => Promise<Calls[Kind]['result']>;
+    const handle = this.#handlers[kind] as (args: unknown, context: Context) => Promise<RequestTypes[Kind]['result']>;
     let fail!: Running['fail'];
     const failure = new Promise<never>((_, reject) => {
       fail = reject;
@@ -302,9 +302,9 @@ export class Host {
 }
 
 /** Copies of numbers are moved to the caller without another copy. What a function returns may still be in use. */
-function movable(kind: Kind, result: Calls[Kind]['result']): Movable[] {
+function movable(kind: Kind, result: RequestTypes[Kind]['result']): Movable[] {
   if (kind === 'run') return [];
   const isSolution = kind === 'solve' || kind === 'factorSolve';
-  const numbers = isSolution ? (result as Calls['solve' | 'factorSolve']['result']).x : result;
+  const numbers = isSolution ? (result as RequestTypes['solve' | 'factorSolve']['result']).x : result;
   return ArrayBuffer.isView(numbers) && numbers.buffer instanceof ArrayBuffer ? [numbers.buffer] : [];
 }

@@ -21,8 +21,8 @@ export type {
   FactorSolution,
   FactorsInfo,
   OperatorInfo,
+  ProductTimes,
   SolverInfo,
-  Timing,
 } from './protocol.js';
 export type { AsyncHandle, RunOptions, Task, TaskArguments, TaskResult } from './run.js';
 export type { MatrixSource } from './send-source.js';

@@ -8,7 +8,15 @@
 import { mismatch, SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
 import type { Channel, OpenChannel, WorkerLike } from './channel.js';
-import { type Answer, type Calls, type Kind, type Movable, type Request, receiveError, SHARES } from './protocol.js';
+import {
+  type Answer,
+  type Kind,
+  type Movable,
+  type Request,
+  type RequestTypes,
+  receiveError,
+  SHARES,
+} from './protocol.js';
 
 /** Requests that are always taken: they free what others hold, or say how busy the worker is. */
 const ALWAYS: readonly Kind[] = ['create', 'status', 'release', 'dispose'];
@@ -67,12 +75,12 @@ export class Link {
    */
   call<K extends Kind>(
     kind: K,
-    args: Calls[K]['args'],
+    args: RequestTypes[K]['args'],
     options: CallOptions = {},
-  ): { handle: number; result: Promise<Calls[K]['result']> } {
+  ): { handle: number; result: Promise<RequestTypes[K]['result']> } {
     const { transfer = [], signal, onProgress } = options;
     const id = ++this.#lastId;
-    const result = new Promise<Calls[K]['result']>((resolve, reject) => {
+    const result = new Promise<RequestTypes[K]['result']>((resolve, reject) => {
       if (this.#closed !== undefined) throw this.#closed;
       signal?.throwIfAborted();
       const isQueued = !ALWAYS.includes(kind);

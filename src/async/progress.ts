@@ -1,7 +1,7 @@
 /** Requests that take long: the caller hears of their progress, and may stop them. */
 import { abortSignal, callback } from '../core/checks.js';
 import type { CallOptions, Link } from './link.js';
-import type { Calls } from './protocol.js';
+import type { RequestTypes } from './protocol.js';
 
 interface Watched<S> {
   readonly signal: AbortSignal | undefined;
@@ -27,9 +27,9 @@ type Long = 'solve' | 'run' | 'factor' | 'refactor' | 'factorSolve';
 export function callWithProgress<K extends Long, S>(
   link: Link,
   kind: K,
-  args: Calls[K]['args'],
+  args: RequestTypes[K]['args'],
   { signal, onProgress, transfer = [] }: Watched<S>,
-): { readonly handle: number; readonly result: Promise<Calls[K]['result']> } {
+): { readonly handle: number; readonly result: Promise<RequestTypes[K]['result']> } {
   let failure: { readonly reason: unknown } | undefined;
   const stop = () => link.stop(handle);
   const { handle, result } = link.call(kind, args, {

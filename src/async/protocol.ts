@@ -25,7 +25,7 @@ import type { SolveDecision } from '../solvers/system.js';
 export const SHARES = 16;
 
 /** All requests: the arguments and the answer of each. */
-export interface Calls {
+export interface RequestTypes {
   create: { args: Omit<EngineOptions, 'signal' | 'onHint'>; result: EngineInfo };
   /** The numbers of the vector: in the shared heap if the caller can access it, else a copy. */
   vector: {
@@ -47,23 +47,23 @@ export interface Calls {
   factorSolve: { args: { factors: number; b: SentVector }; result: FactorSolution };
   /** A call of a function of the caller, with the engine and these arguments. */
   run: { args: SentCall; result: unknown };
-  time: { args: { operator: number; repeat: number }; result: Timing };
+  time: { args: { operator: number; repeat: number }; result: ProductTimes };
   status: { args: object; result: Omit<EngineStatus, 'open' | 'waiting'> };
   release: { args: { handle: number }; result: undefined };
   dispose: { args: object; result: undefined };
 }
 
-export type Kind = keyof Calls;
+export type Kind = keyof RequestTypes;
 
 export type Request =
-  | { [K in Kind]: { readonly id: number; readonly kind: K; readonly args: Calls[K]['args'] } }[Kind]
+  | { [K in Kind]: { readonly id: number; readonly kind: K; readonly args: RequestTypes[K]['args'] } }[Kind]
   /** Abandons the request with that number, whose answer is ignored. */
   | { readonly id: number; readonly kind: 'cancel' }
   /** Ends the request with that number as soon as it can answer. */
   | { readonly id: number; readonly kind: 'stop' };
 
 export type Answer =
-  | { readonly id: number; readonly result: Calls[Kind]['result'] }
+  | { readonly id: number; readonly result: RequestTypes[Kind]['result'] }
   | { readonly id: number; readonly error: SentError }
   | { readonly hint: Hint }
   /** News of the request with that number, before its answer. */
@@ -192,7 +192,7 @@ export interface OperatorInfo {
   readonly setupMs: number;
 }
 
-export interface Timing {
+export interface ProductTimes {
   /** Time of one product. Short products are timed in batches, because the clock of a page is coarse. */
   readonly medianMs: number;
   readonly minMs: number;

@@ -3,13 +3,13 @@ import { integer } from '../core/checks.js';
 import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
-import type { Timing } from './protocol.js';
+import type { ProductTimes } from './protocol.js';
 
 /** Length of a sample. The clock of a page has a resolution of 5 µs, without isolation 100 µs. */
 const SAMPLE_MS = 5;
 
 /** Times `repeat` samples of y ← A x, with x of ones. A sample is a step. */
-export function* timingSteps(engine: Engine, operator: MatrixOperator, repeat: number): Generator<void, Timing> {
+export function* timingSteps(engine: Engine, operator: MatrixOperator, repeat: number): Generator<void, ProductTimes> {
   integer('repeat', repeat, 1, 10_000);
   using scope = engine.heap.scope();
   const x = scope.array<FloatArray>(operator.vectorType, operator.cols).fill(1);
@@ -39,7 +39,7 @@ function productsPerSample(batch: (products: number) => number): number {
   return products;
 }
 
-function summary(sorted: readonly number[], operator: MatrixOperator): Omit<Timing, 'ranks'> {
+function summary(sorted: readonly number[], operator: MatrixOperator): Omit<ProductTimes, 'ranks'> {
   const middle = sorted.length >> 1;
   const medianMs = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
   const { bytes, flops } = operator.matrix.cost();

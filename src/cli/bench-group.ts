@@ -16,7 +16,7 @@ import {
   type VerifiedProduct,
   type Yardsticks,
 } from './product.js';
-import { type Timed, type Timing, timeInTurn } from './timing.js';
+import { type SampleTimes, type Timed, timeInTurn } from './timing.js';
 
 /** An engine, and the memory bandwidth of its threads, or of its device. */
 export interface Lane {
@@ -145,7 +145,7 @@ function yardsticksOf({ stream, gathers }: Lane): readonly Timed[] {
 }
 
 /** From the timings of `yardsticksOf`. */
-function measured({ stream, gathers }: Lane, [reading, gathering]: readonly Timing[]): Yardsticks {
+function measured({ stream, gathers }: Lane, [reading, gathering]: readonly SampleTimes[]): Yardsticks {
   const bandwidthGbps = stream.bytes / reading!.medianMs / 1e6;
   if (gathers === undefined) return { bandwidthGbps };
   return { bandwidthGbps, gathersPerNs: gathers.count / gathering!.medianMs / 1e6 };

@@ -17,7 +17,7 @@ import { printTables } from './bench-table.js';
 import { checkSource, loadMatrix } from './load.js';
 import {
   CORES,
-  type DeviceChoice,
+  type DeviceName,
   deviceOption,
   dtypesOption,
   formatsOption,
@@ -32,7 +32,7 @@ interface BenchOptions {
   readonly formats: readonly string[];
   readonly threads: readonly number[];
   readonly dtype: readonly Dtype[];
-  readonly device: DeviceChoice;
+  readonly device: DeviceName;
   readonly time: number;
   readonly json?: boolean;
 }

@@ -17,7 +17,7 @@ import { checkSource, loadMatrix } from './load.js';
 import { CORES, integerOption, jsonOption, threadsOption } from './options.js';
 import { complain, print, printJson, shortName, showProgress } from './output.js';
 import { faultAt, isInCache, prepareProduct, reportProduct, threadsOf, type VerifiedProduct } from './product.js';
-import { type Timing, timeInTurn } from './timing.js';
+import { type SampleTimes, timeInTurn } from './timing.js';
 
 interface DemoOptions {
   readonly threads?: number;
@@ -102,7 +102,7 @@ async function measure(
     [stream, loop, ...csr.timed, ...auto.timed].map((timed) => ({ ...timed, timeMs })),
   );
   const bandwidthGbps = stream.bytes / reading!.medianMs / 1e6;
-  const report = (name: 'csr' | 'auto', product: VerifiedProduct, timing: Timing): DemoProduct => ({
+  const report = (name: 'csr' | 'auto', product: VerifiedProduct, timing: SampleTimes): DemoProduct => ({
     name,
     ...reportProduct(engine, combinationOf(name), product, [timing], { bandwidthGbps }),
   });
@@ -133,7 +133,12 @@ function multiplyByLoop({ rows, rowPtr, colIdx, values }: CsrMatrix, x: Float64A
   }
 }
 
-function loopReport(matrix: CsrMatrix, maxError: number, { medianMs }: Timing, bandwidthGbps: number): DemoProduct {
+function loopReport(
+  matrix: CsrMatrix,
+  maxError: number,
+  { medianMs }: SampleTimes,
+  bandwidthGbps: number,
+): DemoProduct {
   const { rowPtr, colIdx, values, nnz } = matrix;
   const bytes = rowPtr.byteLength + colIdx.byteLength + values.byteLength + vectorBytes(matrix, 'f64');
   const gbps = bytes / medianMs / 1e6;

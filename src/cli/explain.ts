@@ -10,7 +10,7 @@ import { saveStream } from '../io/save.node.js';
 import { explain as explainAsHtml } from '../pictures/explain.js';
 import { explanationOf } from '../pictures/explanation.js';
 import { checkSource, loadMatrix } from './load.js';
-import { CORES, type DeviceChoice, deviceOption, dtypeOption, jsonOption, threadsOption } from './options.js';
+import { CORES, type DeviceName, deviceOption, dtypeOption, jsonOption, threadsOption } from './options.js';
 import { complain, MAX_WIDTH, print, printJson, printLine } from './output.js';
 import { type Computer, computerOf, threadsOf } from './product.js';
 import { renderTable } from './table.js';
@@ -18,7 +18,7 @@ import { renderTable } from './table.js';
 interface ExplainOptions {
   readonly dtype: Dtype;
   readonly threads?: number;
-  readonly device: DeviceChoice;
+  readonly device: DeviceName;
   readonly products: Products;
   readonly tune?: boolean;
   readonly allowPermutation?: boolean;

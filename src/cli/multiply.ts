@@ -12,7 +12,7 @@ import { createReadStream } from './bandwidth.js';
 import { checkSource, loadMatrix, loadVector, saveVector } from './load.js';
 import {
   CORES,
-  type DeviceChoice,
+  type DeviceName,
   deviceOption,
   dtypeOption,
   formatOption,
@@ -37,7 +37,7 @@ interface MultiplyOptions {
   readonly output?: string;
   readonly format: string;
   readonly dtype: Dtype;
-  readonly device: DeviceChoice;
+  readonly device: DeviceName;
   readonly threads?: number;
   readonly repeat?: number;
   readonly json?: boolean;

@@ -12,14 +12,14 @@ import { MAX_RANKS } from '../ranks/transport.js';
 export const CORES: number = Math.min(availableCores(), MAX_THREADS);
 
 /** Where products are computed; `hybrid`: on a GPU and the CPU at once; `auto`: on a GPU if there is one. */
-export type DeviceChoice = 'cpu' | 'cuda' | 'hybrid' | 'auto';
+export type DeviceName = 'cpu' | 'cuda' | 'hybrid' | 'auto';
 
 export function jsonOption(description = 'print one JSON object'): Option {
   return new Option('--json', description);
 }
 
-export function deviceOption(choices: readonly DeviceChoice[] = ['cpu', 'cuda', 'hybrid', 'auto']): Option {
-  return new Option('--device <device>', 'where to compute').choices(choices).default('cpu' satisfies DeviceChoice);
+export function deviceOption(choices: readonly DeviceName[] = ['cpu', 'cuda', 'hybrid', 'auto']): Option {
+  return new Option('--device <device>', 'where to compute').choices(choices).default('cpu' satisfies DeviceName);
 }
 
 export function formatOption(): Option {

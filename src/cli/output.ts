@@ -52,12 +52,12 @@ export function complain(message: string): void {
   process.stderr.write(`sparlane: ${message.trim().replace(/\s*\n\s*/g, ' ')}\n`);
 }
 
-export interface Progress extends Disposable {
+export interface Spinner extends Disposable {
   say(text: string): void;
 }
 
 /** A spinner on stderr if it is a terminal; none in a pipe, in a log, or in a terminal without width, where ora hangs. */
-export function showProgress(text: string): Progress {
+export function showProgress(text: string): Spinner {
   const { stderr } = process;
   if (ora === undefined || stderr.columns === 0) return { say() {}, [Symbol.dispose]() {} };
   const spinner = ora({ text, stream: stderr, discardStdin: false }).start();

@@ -8,7 +8,7 @@ import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { deviceAlone } from './bandwidth.js';
-import type { Timed, Timing } from './timing.js';
+import type { SampleTimes, Timed } from './timing.js';
 
 /** The matrix, and how to multiply it. */
 export interface Combination {
@@ -153,7 +153,7 @@ export function reportProduct(
   engine: Engine,
   { matrix, requested, dtype, threads }: Combination,
   { operator, maxError }: VerifiedProduct,
-  timings: readonly Timing[],
+  timings: readonly SampleTimes[],
   yardsticks: Yardsticks,
 ): ProductReport {
   const { rows, cols, nnz } = operator.matrix;

@@ -2,7 +2,7 @@
 import { mismatch } from '../core/errors.js';
 import { galleryRightHandSide, parseGalleryUrl } from '../gallery/registry.js';
 import { loadVector } from './load.js';
-import type { DeviceChoice } from './options.js';
+import type { DeviceName } from './options.js';
 
 export interface SolveInput {
   readonly rhs?: string;
@@ -13,7 +13,7 @@ export interface SolveInput {
   readonly rtol: number;
   readonly maxIterations?: number;
   readonly format: string;
-  readonly device: DeviceChoice;
+  readonly device: DeviceName;
   readonly threads?: number;
   readonly json?: boolean;
 }

@@ -11,7 +11,7 @@ import { formatCount, formatFigure } from '../pictures/figures.js';
 import { residualPlot } from '../pictures/residual-plot.js';
 import { PRECONDITIONERS, preconditionerOf } from '../preconditioners/registry.js';
 import { signOfRepetition } from '../ranks/launcher.node.js';
-import { NONE } from '../solvers/decide.js';
+import { NO_PRECONDITIONER } from '../solvers/decide.js';
 import { SYSTEM_METHODS, systemMethodOf } from '../solvers/direct.js';
 import { solveAsync } from '../solvers/solve.js';
 import type { SystemSolution } from '../solvers/solver.js';
@@ -37,7 +37,7 @@ ${listed(SYSTEM_METHODS)}
 
 Preconditioners:
 ${listed(PRECONDITIONERS)}
-  ${NONE.padEnd(12)} no preconditioner
+  ${NO_PRECONDITIONER.padEnd(12)} no preconditioner
 
 gmres?restart=50 or ic0?blocks=4096 sets a parameter. auto begins with the method that is expected
 to take the least time, goes on with another one where that is wrong, and says why.
@@ -72,7 +72,7 @@ function method(text: string): string {
 }
 
 function preconditioner(text: string): string {
-  return text === AUTO || text === NONE ? text : preconditionerOf(text).spec;
+  return text === AUTO || text === NO_PRECONDITIONER ? text : preconditionerOf(text).spec;
 }
 
 function tolerance(text: string): number {

@@ -23,7 +23,7 @@ export interface Contender extends Timed {
   readonly repeat?: number;
 }
 
-export interface Timing {
+export interface SampleTimes {
   readonly samples: number;
   readonly medianMs: number;
   readonly minMs: number;
@@ -37,7 +37,7 @@ const ROUNDS = 6;
 const CALLS_AT_ONCE = 10;
 
 /** The timings of the contenders, in their order. Each has been called before, so it is warm. */
-export async function timeInTurn(contenders: readonly Contender[]): Promise<Timing[]> {
+export async function timeInTurn(contenders: readonly Contender[]): Promise<SampleTimes[]> {
   const samples = contenders.map((): number[] => []);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [k, contender] of contenders.entries()) {
@@ -78,7 +78,7 @@ function share(repeat: number, round: number): number {
   return Math.floor((repeat * round) / ROUNDS);
 }
 
-function summarize(samples: number[]): Timing {
+function summarize(samples: number[]): SampleTimes {
   const sorted = Float64Array.from(samples).sort();
   const medianMs = median(sorted);
   const spreadPercent = (100 * (quantile(sorted, 0.75) - quantile(sorted, 0.25))) / medianMs;

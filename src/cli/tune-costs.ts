@@ -14,7 +14,7 @@ import type { HeapScope } from '../memory/heap.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { createReadStream, readStreamOf } from './bandwidth.js';
 import { type CurvePoint, fitCaches } from './cache-curves.js';
-import { type Contender, type Timing, timeInTurn } from './timing.js';
+import { type Contender, type SampleTimes, timeInTurn } from './timing.js';
 
 const CURVE_MS = 60;
 const BUS_MS = 700;
@@ -63,7 +63,7 @@ function repeat(run: () => void, calls: number): void {
 }
 
 /** Nanoseconds of one call: the least, since disturbances only make a batch longer. */
-function callNs({ minMs }: Timing, calls: number): number {
+function callNs({ minMs }: SampleTimes, calls: number): number {
   return (1e6 * minMs) / calls;
 }
 

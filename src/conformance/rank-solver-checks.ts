@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.js';
 import { PRECONDITIONERS, precondition, preconditionerOf } from '../preconditioners/registry.js';
 import type { Communicator } from '../ranks/communicator.js';
 import { rowsOfRank } from '../ranks/partition.js';
-import { NONE } from '../solvers/decide.js';
+import { NO_PRECONDITIONER } from '../solvers/decide.js';
 import { solveWith } from '../solvers/iterate.js';
 import { METHODS, type MethodKind, methodOf } from '../solvers/methods.js';
 import type { Solution, SolveOptions } from '../solvers/solution.js';
@@ -46,22 +46,29 @@ export function checkRankSolvers(comm: Communicator, alone: Engine, brief = fals
         // Methods look for no null space: only `solve` does.
         const { nullSpace: _z, ...given } = awkward.options ?? {};
         const options = { maxIterations: 300, ...(given as SolveOptions) };
-        solveOnRanks(comm, awkward, method, NONE, options, ({ reason, converged, relativeResidual }, x) => {
-          const expected = awkward.expected(method.solves);
-          findings.expect(
-            expected.includes(reason),
-            'the reason',
-            () => `${reason} instead of ${expected.join(' | ')}`,
-          );
-          findings.expect(converged === (reason === 'tolerance'), 'converged', () => `${converged} with ${reason}`);
-          const computed = residual(awkward.matrix, x, awkward.b);
-          const isSame = Math.abs(computed - relativeResidual) <= 1e-9 * Math.max(1, computed);
-          findings.expect(
-            isSame || !Number.isFinite(computed),
-            'the residual',
-            () => `${relativeResidual}, ${computed} is true`,
-          );
-        });
+        solveOnRanks(
+          comm,
+          awkward,
+          method,
+          NO_PRECONDITIONER,
+          options,
+          ({ reason, converged, relativeResidual }, x) => {
+            const expected = awkward.expected(method.solves);
+            findings.expect(
+              expected.includes(reason),
+              'the reason',
+              () => `${reason} instead of ${expected.join(' | ')}`,
+            );
+            findings.expect(converged === (reason === 'tolerance'), 'converged', () => `${converged} with ${reason}`);
+            const computed = residual(awkward.matrix, x, awkward.b);
+            const isSame = Math.abs(computed - relativeResidual) <= 1e-9 * Math.max(1, computed);
+            findings.expect(
+              isSame || !Number.isFinite(computed),
+              'the residual',
+              () => `${relativeResidual}, ${computed} is true`,
+            );
+          },
+        );
       });
     }
   }
@@ -75,12 +82,15 @@ const SUMS_BYTES = 4096;
 
 function preconditionersFor(engine: Engine, { solves }: MethodKind, problem: Problem): readonly string[] {
   const { is } = problem;
-  if (is === 'symmetric' || solves === 'any') return [NONE];
+  if (is === 'symmetric' || solves === 'any') return [NO_PRECONDITIONER];
   const onDevice = engine.space.heap === undefined;
   const kinds = PRECONDITIONERS.filter(
     (kind) => (is === 'definite' || kind.matrices === 'square') && (!onDevice || takes(engine, problem, kind)),
   );
-  return [NONE, ...kinds.filter(({ isSymmetric }) => solves === 'square' || isSymmetric).map(({ name }) => name)];
+  return [
+    NO_PRECONDITIONER,
+    ...kinds.filter(({ isSymmetric }) => solves === 'square' || isSymmetric).map(({ name }) => name),
+  ];
 }
 
 function checkSolved(
@@ -110,7 +120,7 @@ function checkSolved(
 
 /** Whether a preconditioner is the same on any number of ranks: iterations then differ by rounding errors only. */
 function isSameAnywhere(preconditioner: string): boolean {
-  return preconditioner === NONE || preconditionerOf(preconditioner).kind.isOfDiagonal === true;
+  return preconditioner === NO_PRECONDITIONER || preconditionerOf(preconditioner).kind.isOfDiagonal === true;
 }
 
 /** @param check gets the solution, and x of all ranks */
@@ -125,7 +135,7 @@ function solveOnRanks(
   const partition = dealt(matrix, DEALS.uneven!, comm.size);
   const [first, end] = [partition.bounds[comm.rank]!, partition.bounds[comm.rank + 1]!];
   using A = comm.operator(rowsOfRank(matrix, partition, comm.rank), { format: 'csr', ghostFormat: 'csr' });
-  using M = preconditioner === NONE ? undefined : comm.precondition(A, preconditioner);
+  using M = preconditioner === NO_PRECONDITIONER ? undefined : comm.precondition(A, preconditioner);
   const x0 = options.x0 as Float64Array | undefined;
   const mine = { ...options, ...(x0 && { x0: x0.slice(first, end) }), ...(M && { preconditioner: M }) };
   const At = method.solves === 'any' ? A.transposed() : undefined;
@@ -142,7 +152,7 @@ function iterationsAlone(
   options: SolveOptions,
 ): number {
   using A = engine.operator(matrix, { format: 'csr' });
-  using M = preconditioner === NONE ? undefined : precondition(engine, matrix, preconditioner);
+  using M = preconditioner === NO_PRECONDITIONER ? undefined : precondition(engine, matrix, preconditioner);
   const At = method.solves === 'any' ? A.transposed() : undefined;
   const solution = solveWith(methodOf(specOf(method)).steps, A, b, { ...options, ...(M && { preconditioner: M }) }, At);
   solution.x.dispose();

@@ -10,7 +10,7 @@ import type { Engine } from '../engine/engine.js';
 import { gallery, galleryRightHandSide } from '../gallery/registry.js';
 import type { PreconditionerKind } from '../preconditioners/preconditioner.js';
 import { PRECONDITIONERS, precondition } from '../preconditioners/registry.js';
-import { NONE } from '../solvers/decide.js';
+import { NO_PRECONDITIONER } from '../solvers/decide.js';
 import { METHODS, type MethodKind } from '../solvers/methods.js';
 import { solve } from '../solvers/solve.js';
 import type { SystemSolution } from '../solvers/solver.js';
@@ -64,7 +64,9 @@ export function checkSolvers(engine: Engine, brief = false): Findings {
     for (const { name: method, solves } of brief ? [] : METHODS) {
       if (awkward.matrix.rows !== awkward.matrix.cols && solves !== 'any') continue;
       findings.about(`${awkward.name}, ${method}`);
-      findings.attempt('solve', () => checkEnd(findings, engine, awkward, { method, preconditioner: NONE }, solves));
+      findings.attempt('solve', () =>
+        checkEnd(findings, engine, awkward, { method, preconditioner: NO_PRECONDITIONER }, solves),
+      );
     }
     findings.about(`${awkward.name}, no options`);
     findings.attempt('solve', () => checkEnd(findings, engine, awkward, {}));
@@ -96,9 +98,9 @@ function preconditionersFor(
   kinds: readonly PreconditionerKind[],
 ): readonly string[] {
   // Of an indefinite matrix, no preconditioner by name is sure to be definite.
-  if (solves === 'any') return [NONE, 'jacobi'];
-  if (is === 'symmetric') return [NONE];
-  return [NONE, ...kinds.filter(({ isSymmetric }) => solves === 'square' || isSymmetric).flatMap(specsOf)];
+  if (solves === 'any') return [NO_PRECONDITIONER, 'jacobi'];
+  if (is === 'symmetric') return [NO_PRECONDITIONER];
+  return [NO_PRECONDITIONER, ...kinds.filter(({ isSymmetric }) => solves === 'square' || isSymmetric).flatMap(specsOf)];
 }
 
 /** The default of a kind, and the other ways to solve with triangular factors that every space has. */

@@ -3,7 +3,7 @@ import type { Span } from '../core/span.js';
 import { ALONE_BELOW } from '../formats/format.js';
 import type { HeapScope } from '../memory/heap.js';
 import { MAX_PARTS } from './carries.js';
-import type { Task } from './task.js';
+import type { TeamTask } from './task.js';
 
 /**
  * Maximum work of a part. A thread takes work from another one in whole parts, and a finished part shows that its
@@ -68,7 +68,7 @@ export function partition(span: Span, parts: number): Uint32Array {
 }
 
 /** The task over a span, in parts of equal work. Its bounds are in `scope` if there are several. @throws SparlaneError `heap` */
-export function taskOver(scope: HeapScope, span: Span, parts: number, task: Omit<Task, 'bounds'>): Task {
+export function taskOver(scope: HeapScope, span: Span, parts: number, task: Omit<TeamTask, 'bounds'>): TeamTask {
   const bounds = partition(span, parts);
   return { ...task, bounds: parts === 1 ? bounds : scope.copy(Uint32Array, bounds) };
 }

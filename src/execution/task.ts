@@ -1,7 +1,7 @@
 /** What a team computes: a task is a kernel over the parts of a matrix or a vector program, without operands. */
 import type { OperandBlock } from '../kernels/operands.js';
 
-export interface Task {
+export interface TeamTask {
   /** Index of the kernel in the module's list. */
   readonly kernel: number;
   readonly header: number;
@@ -16,7 +16,7 @@ export interface Task {
 
 /** A task and its operands: x, y, α, β …, without a carry slot (`kernels/abi.ts`). */
 export interface TaskStage {
-  task: Task;
+  task: TeamTask;
   readonly operands: OperandBlock;
 }
 

@@ -19,7 +19,7 @@ import { CARRIES_BYTES, Carries } from './carries.js';
 import { Formation } from './formation.js';
 import { silentPart, trappedPart } from './patience.js';
 import type { CreatePool } from './pool.js';
-import { MAX_STAGES, type Task, type TaskStage } from './task.js';
+import { MAX_STAGES, type TaskStage, type TeamTask } from './task.js';
 
 /**
  * Time that a thread spins before it sleeps: longer than the gap between two products of a solver. With more threads than
@@ -46,7 +46,7 @@ export interface TeamOptions {
   readonly onHint: (hint: Hint) => void;
 }
 
-const NO_TASK: Task = { kernel: 0, header: 0, bounds: new Uint32Array(1) };
+const NO_TASK: TeamTask = { kernel: 0, header: 0, bounds: new Uint32Array(1) };
 
 export class Team {
   /** Threads, the caller's included. */
@@ -116,13 +116,31 @@ export class Team {
    * @throws SparlaneError `kernel` if a kernel trapped; `backend` if a thread was lost before it finished a part. The
    *   contents of y are then undefined; the team remains usable.
    */
-  run(task: Task, x: number, y: number, alpha: number, beta: number, columns = 1, xStride = 1, yStride = 1): Carries {
+  run(
+    task: TeamTask,
+    x: number,
+    y: number,
+    alpha: number,
+    beta: number,
+    columns = 1,
+    xStride = 1,
+    yStride = 1,
+  ): Carries {
     this.queue(task, x, y, alpha, beta, columns, xStride, yStride);
     return this.flush();
   }
 
   /** A task without carries, computed by the next `run` or `flush`: both are then one fork-join. */
-  queue(task: Task, x: number, y: number, alpha: number, beta: number, columns = 1, xStride = 1, yStride = 1): void {
+  queue(
+    task: TeamTask,
+    x: number,
+    y: number,
+    alpha: number,
+    beta: number,
+    columns = 1,
+    xStride = 1,
+    yStride = 1,
+  ): void {
     if (this.#queued === MAX_STAGES) this.flush();
     const stage = this.#stages[this.#queued++]!;
     stage.task = task;

@@ -7,7 +7,7 @@ import type { TeamContext } from '../backends/team/backend.js';
 import type { CompressedRows } from '../core/csr.js';
 import { rowSpan, type Span } from '../core/span.js';
 import { partsOfProduct, taskOver } from '../execution/partition.js';
-import type { Task } from '../execution/task.js';
+import type { TeamTask } from '../execution/task.js';
 import { type SpgemmStep, spgemmKernelName } from '../kernels/abi.js';
 import { kernelIndex } from '../kernels/module.js';
 import { extendHeader, placeHeader } from '../memory/header.js';
@@ -107,7 +107,7 @@ function task(
   span: Span,
   width = 8,
   workers: number = team.size,
-): Task {
+): TeamTask {
   const kernel = kernelIndex(kernels, spgemmKernelName(step, width));
   const parts = workers === 1 ? 1 : partsOfProduct(span.workBefore(span.units), team.size);
   return taskOver(work, span, Math.max(1, Math.min(span.units, parts)), { kernel, header, workers });

@@ -7,7 +7,7 @@ import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 import { ComposedPreconditioner } from './composed.js';
 import type { Made, PreconditionerReport } from './preconditioner.js';
-import { NONE } from './triangular/split.js';
+import { NO_ENTRY } from './triangular/split.js';
 
 /** d, from the values of the entries. */
 export type ComputeDiagonal = (values: FloatArray) => Float64Array;
@@ -70,7 +70,7 @@ export class DiagonalPreconditioner extends ComposedPreconditioner {
 
 /** The place of each diagonal entry among the values. */
 export function diagonalPlaces({ rows, rowPtr, colIdx }: Pick<CsrMatrix, 'rows' | 'rowPtr' | 'colIdx'>): Uint32Array {
-  const places = new Uint32Array(rows).fill(NONE);
+  const places = new Uint32Array(rows).fill(NO_ENTRY);
   for (let i = 0; i < rows; i++) for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) if (colIdx[k] === i) places[i] = k;
   return places;
 }
@@ -79,7 +79,7 @@ export function diagonalPlaces({ rows, rowPtr, colIdx }: Pick<CsrMatrix, 'rows' 
 export function invertibleDiagonal(what: string, places: Uint32Array, values: FloatArray): Float64Array {
   const diagonal = new Float64Array(places.length);
   for (let i = 0; i < places.length; i++) {
-    const value = places[i] === NONE ? 0 : values[places[i]!]!;
+    const value = places[i] === NO_ENTRY ? 0 : values[places[i]!]!;
     if (value === 0 || !Number.isFinite(value)) {
       const text = `${what}: expected a diagonal of finite numbers other than 0, got ${value} in row ${i}`;
       throw new SparlaneError('structure', text, { row: i });

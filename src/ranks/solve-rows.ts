@@ -9,7 +9,7 @@ import { mismatch, SparlaneError } from '../core/errors.js';
 import { elementOf, isMirrored, largestOfRows, likenessOfTranspose } from '../core/symmetry.js';
 import type { VectorInput } from '../operators/operator.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
-import { NONE, plansFor, type SystemFacts } from '../solvers/decide.js';
+import { NO_PRECONDITIONER, plansFor, type SystemFacts } from '../solvers/decide.js';
 import { solveWith } from '../solvers/iterate.js';
 import { methodOf } from '../solvers/methods.js';
 import type { Solution } from '../solvers/solution.js';
@@ -74,7 +74,14 @@ export function solveRows(
       solution.x.dispose();
       continue;
     }
-    return { ...solution, setupMs, method: named.spec, preconditioner: made?.spec ?? NONE, reasons, distribution };
+    return {
+      ...solution,
+      setupMs,
+      method: named.spec,
+      preconditioner: made?.spec ?? NO_PRECONDITIONER,
+      reasons,
+      distribution,
+    };
   }
   throw new Error('a plan is the last one');
 }
@@ -94,7 +101,7 @@ function firstOf(
   mayRefuse: boolean,
   reasons: string[],
 ): { readonly spec: string; readonly M: Preconditioner } | undefined {
-  for (const spec of specs.filter((name) => name !== NONE)) {
+  for (const spec of specs.filter((name) => name !== NO_PRECONDITIONER)) {
     try {
       return { spec, M: comm.precondition(A, spec) };
     } catch (error) {

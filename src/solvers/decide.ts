@@ -4,7 +4,7 @@ import type { CsrMatrix } from '../core/csr.js';
 import { likenessOfTranspose } from '../core/symmetry.js';
 
 /** The name of no preconditioner. */
-export const NONE = 'none';
+export const NO_PRECONDITIONER = 'none';
 
 /** Preconditioners by the kind of the matrix, best first: one that refuses the matrix or the engine is passed over. */
 const PREFERRED = { definite: ['ic0', 'jacobi'], general: ['ilu0', 'jacobi'] } as const;
@@ -24,7 +24,7 @@ export interface SystemFacts {
 }
 
 /** A method, and the preconditioners to try before none. */
-export interface Plan {
+export interface SolvePlan {
   readonly method: string;
   readonly preconditioners: readonly string[];
   readonly why: string;
@@ -69,7 +69,7 @@ export function columnScaling({ columnRatio = 1 }: SystemFacts): readonly string
 }
 
 /** The method to begin with, and those to go on with if a method finds that it cannot solve the system. */
-export function plansFor(facts: SystemFacts): readonly [Plan, ...Plan[]] {
+export function plansFor(facts: SystemFacts): readonly [SolvePlan, ...SolvePlan[]] {
   const { rows, cols, symmetric, diagonal } = facts;
   if (rows !== cols)
     return [{ method: 'lsmr', preconditioners: columnScaling(facts), why: `${rows} × ${cols}: least squares` }];

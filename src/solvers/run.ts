@@ -11,7 +11,7 @@ import { Vector } from '../memory/vector.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { VectorLike } from '../operators/operator.js';
 import { DEFAULT_RTOL } from './arguments.js';
-import { NONE } from './decide.js';
+import { NO_PRECONDITIONER } from './decide.js';
 import { DIRECT_METHOD, stoppedSteps } from './direct.js';
 import { iterate } from './iterate.js';
 import type { Watch } from './method.js';
@@ -30,7 +30,7 @@ export interface SystemSolution extends Solution {
 }
 
 /** What holds for one solve. */
-export interface RunOptions extends Omit<SolveOptions, 'preconditioner' | 'x0'> {
+export interface OneSolveOptions extends Omit<SolveOptions, 'preconditioner' | 'x0'> {
   readonly x0?: VectorLike;
   /** Of the whole solve. */
   readonly limitMs?: number;
@@ -55,7 +55,7 @@ const NOTHING = 1e-13;
 export class Run {
   readonly #setup: Setup;
   readonly #b: VectorLike;
-  readonly #options: Omit<RunOptions, 'limitMs'>;
+  readonly #options: Omit<OneSolveOptions, 'limitMs'>;
   /** By `performance.now()`. */
   readonly #deadline: number;
   readonly #attempts: Attempt[] = [];
@@ -69,7 +69,7 @@ export class Run {
   #solution: Solution | undefined;
 
   /** @param b and x0 in the order of the set-up */
-  constructor(setup: Setup, b: VectorLike, { limitMs = Number.POSITIVE_INFINITY, ...options }: RunOptions) {
+  constructor(setup: Setup, b: VectorLike, { limitMs = Number.POSITIVE_INFINITY, ...options }: OneSolveOptions) {
     const { nullSpace } = setup;
     const { x0 } = options;
     this.#setup = setup;
@@ -270,7 +270,7 @@ export class Run {
 function stopped({ rows, cols }: MatrixOperator): Prepared {
   const kind: MethodKind = rows === cols ? DIRECT_METHOD : { ...DIRECT_METHOD, solves: 'any' };
   const method = { kind, spec: kind.name, steps: stoppedSteps };
-  return { method, M: undefined, preconditioner: NONE, reasons: [] };
+  return { method, M: undefined, preconditioner: NO_PRECONDITIONER, reasons: [] };
 }
 
 const ROUNDED = 'consists of rounding errors: x is as good as this precision allows, and a larger rtol is reached';

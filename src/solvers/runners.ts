@@ -1,11 +1,11 @@
 /** The plans of a race, with what each is in it. */
-import { type Plan, plansFor, type SystemFacts } from './decide.js';
+import { plansFor, type SolvePlan, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD } from './direct.js';
 
 /** What a plan is in the race. `last`: tried where nothing else is left, since nothing is known of its time. */
 type Role = 'jacobi' | 'incomplete' | 'probe' | 'direct' | 'last';
 
-export interface Runner extends Plan {
+export interface Runner extends SolvePlan {
   readonly role: Role;
 }
 

@@ -13,7 +13,7 @@ import type { Vector } from '../memory/vector.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { numbersOf } from '../operators/numbers.js';
 import { LinearOperator, type VectorInput, type VectorLike } from '../operators/operator.js';
-import { columnScaling, factsOf, type Plan, plansFor, type SystemFacts } from './decide.js';
+import { columnScaling, factsOf, plansFor, type SolvePlan, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD, systemMethodOf } from './direct.js';
 import type { NamedMethod } from './methods.js';
 import { type NullSpace, type NullSpaceOption, nullSpaceOf } from './null-space.js';
@@ -28,7 +28,7 @@ const PROJECTS =
 
 /** The operators of a solver, and how they were chosen. */
 export class Setup implements Disposable {
-  readonly plans: readonly Plan[];
+  readonly plans: readonly SolvePlan[];
   /** Of the plans by time; undefined if something is named, or they cannot be compared. */
   readonly race: Race | undefined;
   /** Whether the set-up reads the numbers of A. It does not for an operator whose method and preconditioner are named. */
@@ -124,7 +124,7 @@ export class Setup implements Disposable {
   }
 
   /** For a method that the caller named: the preconditioners of a plan with it, or of the first one that fits. */
-  #planFor({ kind, spec }: NamedMethod): Plan {
+  #planFor({ kind, spec }: NamedMethod): SolvePlan {
     const why = 'the method is named';
     if (kind === DIRECT_METHOD) return { method: spec, preconditioners: [spec], why };
     if (this.#facts === undefined) return { method: spec, preconditioners: [], why };
@@ -166,7 +166,10 @@ export class Setup implements Disposable {
     }
   }
 
-  *#prepare({ method: spec, preconditioners, why }: Plan, refuse: Refuse | undefined): Generator<FactorStep, Prepared> {
+  *#prepare(
+    { method: spec, preconditioners, why }: SolvePlan,
+    refuse: Refuse | undefined,
+  ): Generator<FactorStep, Prepared> {
     const method = systemMethodOf(spec);
     const reasons = [`${method.spec}: ${why}`];
     const given = this.#given;

@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.js';
 import { Factorization } from '../preconditioners/factorization.js';
 import { LeastSquaresFactors } from '../preconditioners/least-squares-factors.js';
 import { preconditionerOf } from '../preconditioners/registry.js';
-import { NONE } from './decide.js';
+import { NO_PRECONDITIONER } from './decide.js';
 import { leastSquaresDirect } from './least-squares-direct.js';
 import type { Method } from './method.js';
 import { methodOf, type NamedMethod } from './methods.js';
@@ -71,14 +71,15 @@ export class SystemFactors implements Disposable {
       const M = yield* Factorization.steps(this.#engine, { ...request, stored: 'fitting' });
       this.#made.set(spec, M);
       const { reasons } = M.explain();
-      if (M.stored === 'f64' || dtype === 'f32') return { method: named, M, preconditioner: NONE, reasons };
+      if (M.stored === 'f64' || dtype === 'f32')
+        return { method: named, M, preconditioner: NO_PRECONDITIONER, reasons };
       return { method: withRoundedFactors(M), M, preconditioner: spec, reasons: [...reasons, ROUNDED] };
     }
     // Not in f32, in whose rounding α is lost.
     const factors = yield* LeastSquaresFactors.steps(this.#engine, request);
     this.#made.set(spec, factors);
     const reasons = [AUGMENTED, ...factors.explain().reasons];
-    return { method: leastSquaresDirect(spec, factors), M: undefined, preconditioner: NONE, reasons };
+    return { method: leastSquaresDirect(spec, factors), M: undefined, preconditioner: NO_PRECONDITIONER, reasons };
   }
 
   /** Other values of A. @throws as `Factorization.update` */

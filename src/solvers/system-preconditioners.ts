@@ -9,7 +9,7 @@ import { Factorization } from '../preconditioners/factorization.js';
 import { normalJacobiOf } from '../preconditioners/normal-jacobi.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
 import { type PreconditionOptions, precondition } from '../preconditioners/registry.js';
-import { NONE } from './decide.js';
+import { NO_PRECONDITIONER } from './decide.js';
 import type { MethodKind } from './methods.js';
 
 /** The errors with which a preconditioner refuses a matrix, or an engine a preconditioner. */
@@ -20,7 +20,7 @@ export function isRefusal(error: unknown): error is SparlaneError {
 }
 
 /** Those by name of methods of least squares: for Aᵀ A. */
-const LEAST_SQUARES: readonly string[] = ['auto', NONE, 'jacobi'];
+const LEAST_SQUARES: readonly string[] = ['auto', NO_PRECONDITIONER, 'jacobi'];
 
 /** The operator of a system, and the matrix in its order. */
 export interface SystemOperator {
@@ -62,11 +62,11 @@ export class SystemPreconditioners implements Disposable {
         reasons.push(`not ${candidate}: ${error.message}`);
       }
     }
-    return { M: undefined, preconditioner: NONE };
+    return { M: undefined, preconditioner: NO_PRECONDITIONER };
   }
 
   #make(spec: string, isLeastSquares: boolean): Preconditioner | undefined {
-    if (spec === NONE) return undefined;
+    if (spec === NO_PRECONDITIONER) return undefined;
     const { A, csr } = this.#system;
     const make = () => {
       if (isLeastSquares) return normalJacobiOf(A, csr);

@@ -6,7 +6,7 @@ import type { HeapScope } from '#dist/memory/heap.js';
 import { groupTriangles } from '#dist/preconditioners/triangular/groups.js';
 import { cutIntoPieces } from '#dist/preconditioners/triangular/pieces.js';
 import { sliceTriangles } from '#dist/preconditioners/triangular/slices.js';
-import { NONE, splitSymmetric, splitTriangles } from '#dist/preconditioners/triangular/split.js';
+import { NO_ENTRY, splitSymmetric, splitTriangles } from '#dist/preconditioners/triangular/split.js';
 import { rotatedAnisotropy } from '../../bench/solve/choice-problems.mjs';
 import { ragged, SYMMETRIC, shuffled, skewed } from './matrices.js';
 
@@ -159,7 +159,7 @@ describe('triangles', () => {
         Array.from(idx.subarray(ptr[i]!, ptr[i + 1]!), (column, k) => [column, from[ptr[i]! + k]!]);
       expect(rowOf(split.lower)).toEqual(entries.filter(([j]) => j < i));
       expect(rowOf(split.upper!)).toEqual(entries.filter(([j]) => j > i));
-      expect(split.diagonal[i]).toBe(entries.find(([j]) => j === i)?.[1] ?? NONE);
+      expect(split.diagonal[i]).toBe(entries.find(([j]) => j === i)?.[1] ?? NO_ENTRY);
     }
   });
 });

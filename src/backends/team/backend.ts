@@ -4,7 +4,7 @@ import { mismatch } from '../../core/errors.js';
 import type { Dtype } from '../../core/types.js';
 import { MAX_PARTS } from '../../execution/carries.js';
 import { partition, partsOfProduct, taskOver, threadsFor } from '../../execution/partition.js';
-import type { Task } from '../../execution/task.js';
+import type { TeamTask } from '../../execution/task.js';
 import type { Team } from '../../execution/team.js';
 import { CPU_LANES, type Stage, type StoredMatrix, stagesOf, type Verb } from '../../formats/format.js';
 import { scatterStages } from '../../formats/layout/scatter.js';
@@ -30,7 +30,7 @@ export interface TeamContext {
 }
 
 interface PlannedStage {
-  readonly task: Task;
+  readonly task: TeamTask;
   readonly workers: number;
   readonly parts: number;
   readonly adds: boolean;

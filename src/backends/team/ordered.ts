@@ -11,7 +11,7 @@
  *     after       1 2
  */
 import type { Pattern } from '../../core/transpose.js';
-import type { Task } from '../../execution/task.js';
+import type { TeamTask } from '../../execution/task.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 
@@ -84,7 +84,7 @@ export class OrderedTask {
   readonly #kernel: number;
   readonly #bounds: Uint32Array;
   #state: Uint32Array;
-  #task: Task;
+  #task: TeamTask;
 
   /**
    * @param subject what `OrderedHeader` says
@@ -106,7 +106,7 @@ export class OrderedTask {
    * The task, ready for the next run. After a run that ended in an error it gets a new state: a thread that was given up may still be
    * in the old one.
    */
-  ready(): Task {
+  ready(): TeamTask {
     const state = this.#state;
     // The run before is over, so these loads need no order of their own.
     if (state[NEXT_TICKET] !== 0 || state[OVER] !== 0) {
@@ -120,7 +120,7 @@ export class OrderedTask {
     return this.#scope.array(Uint32Array, STATE_WORDS).fill(0);
   }
 
-  #make(): Task {
+  #make(): TeamTask {
     const shares = this.#bounds.length - 1;
     const { chunks } = this.#chunks;
     const header = placeHeader(this.#scope, ORDERED_HEADER, {

@@ -2,7 +2,7 @@
 import { evenly } from '../../core/span.js';
 import type { FloatArray } from '../../core/types.js';
 import { partsOfProduct, taskOver, threadsFor } from '../../execution/partition.js';
-import type { Task } from '../../execution/task.js';
+import type { TeamTask } from '../../execution/task.js';
 import { ALONE_BELOW } from '../../formats/format.js';
 import { vectorKernelName } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';
@@ -81,7 +81,7 @@ export class VectorProgram implements Disposable {
   /** Sums of chunks, one dot product after the other. */
   #sums = new Float64Array(0);
   #chunks = 0;
-  #task: Task | undefined;
+  #task: TeamTask | undefined;
   /** Those of the task. */
   readonly #bounds: HeapScope;
   /** Coefficients that depend on scalars, each with its place in `#reals`. */

@@ -9,7 +9,7 @@
  */
 import type { Pattern } from '../../core/transpose.js';
 
-export interface Blocks {
+export interface BlockTriangle {
   /** Columns in their new sequence; the row of column `order[k]` is `rowOf[order[k]]`. */
   readonly order: Uint32Array;
   /** blocks + 1: the first place of each block in `order`. */
@@ -20,7 +20,7 @@ export interface Blocks {
  * @param columns the rows of each column
  * @param rowOf a transversal of all columns
  */
-export function blockTriangular({ ptr, idx }: Pattern, rowOf: Uint32Array): Blocks {
+export function blockTriangular({ ptr, idx }: Pattern, rowOf: Uint32Array): BlockTriangle {
   const n = rowOf.length;
   // Vertex j is column j with its row; an edge leads to the columns of the rows of its entries. A strong component is complete after all
   // that it reaches, so its entries lie above the diagonal.

@@ -21,10 +21,10 @@ import { attributesOf } from './attributes.js';
 import { columnsOf, type EdgeColumns, isHeader, pairOf } from './columns.js';
 import { indexIn, indexOfName, isSeveral, NameTable, nodeName } from './nodes.js';
 import { NumberFields, numberIn } from './numbers.js';
-import { TextLines } from './text-lines.js';
+import { LineReader } from './text-lines.js';
 
 export async function readEdgeList(file: NamedChunks, options: EdgeListOptions): Promise<MatrixContent> {
-  const lines = new TextLines(file.name);
+  const lines = new LineReader(file.name);
   const reader = new Reader(lines, options);
   await lines.forEach(file, (bytes, begin, end) => reader.readLine(bytes, begin, end));
   return reader.finish();
@@ -45,7 +45,7 @@ interface FirstLine {
 }
 
 class Reader {
-  readonly #lines: TextLines;
+  readonly #lines: LineReader;
   readonly #options: EdgeListOptions;
   #fields: NumberFields = new NumberFields('');
   /** The first line, until the next one tells whether it is a header. */
@@ -61,7 +61,7 @@ class Reader {
   #rows = 0;
   #cols = 0;
 
-  constructor(lines: TextLines, options: EdgeListOptions) {
+  constructor(lines: LineReader, options: EdgeListOptions) {
     this.#lines = lines;
     this.#options = options;
     if (options.names) this.#nameNodes();

@@ -6,24 +6,24 @@ import type { DenseBlock } from '../kinds/kind.js';
 import { quote } from '../parse-error.js';
 import { isMissing } from './columns.js';
 import { NumberFields } from './numbers.js';
-import { TextLines } from './text-lines.js';
+import { LineReader } from './text-lines.js';
 
 /** The first line may have names. @param columns how many numbers there must be on a line; undefined: as on the first */
 export async function readTable(file: NamedChunks, columns: number | undefined): Promise<DenseBlock> {
-  const lines = new TextLines(file.name);
+  const lines = new LineReader(file.name);
   const reader = new Reader(lines, columns);
   await lines.forEach(file, (bytes, begin, end) => reader.readRow(bytes, begin, end));
   return reader.finish();
 }
 
 class Reader {
-  readonly #lines: TextLines;
+  readonly #lines: LineReader;
   #fields: NumberFields | undefined;
   #columns: number | undefined;
   #rows = 0;
   #values: Float64Array = new Float64Array(1024);
 
-  constructor(lines: TextLines, columns: number | undefined) {
+  constructor(lines: LineReader, columns: number | undefined) {
     this.#lines = lines;
     this.#columns = columns;
   }

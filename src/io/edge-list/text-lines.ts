@@ -4,7 +4,7 @@ import { lineFeeds, lineText, MAX_LINE_BYTES, NEWLINE, wholeLines } from '../byt
 import { parseError, quote } from '../parse-error.js';
 import { FieldSplitter } from './fields.js';
 
-export class TextLines {
+export class LineReader {
   readonly file: string;
   /** Number of the last line that was read. */
   line = 0;

@@ -21,7 +21,7 @@ export interface TextBlocks {
   readonly bytes: number;
 }
 
-export interface TextLines {
+export interface WholeLines {
   /** Whole lines, each with a newline at its end. */
   readonly text: Uint8Array;
   /** How many bytes of a line that is too long were read; 0 without one. It follows the lines of the text. */
@@ -43,7 +43,7 @@ export async function linesOf(
   blocks: TextBlocks,
   readAt: ReadAt,
   buffer: Uint8Array,
-): Promise<TextLines> {
+): Promise<WholeLines> {
   // A line begins after a newline, which may be the byte before the block.
   const from = block === 0 ? blocks.begin : endOf(block - 1, blocks) - 1;
   const length = endOf(block, blocks) - from;

@@ -5,7 +5,7 @@
  */
 import { abortable, type OpenDisk } from '../bytes/bytes.js';
 import { BlockRing } from './block-ring.js';
-import { blockCount, endOf, linesOf, type TextBlocks, type TextLines } from './blocks.js';
+import { blockCount, endOf, linesOf, type TextBlocks, type WholeLines } from './blocks.js';
 import type { CoordinateBody } from './coordinate.js';
 import type { MatrixMarketHeader } from './header.js';
 import type { LineScanner, ScannerParts } from './scanner.js';
@@ -20,7 +20,7 @@ export interface BlockJob {
 
 interface PendingLines {
   readonly block: number;
-  readonly lines: Promise<TextLines>;
+  readonly lines: Promise<WholeLines>;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function readBlocks(
     const block = ring.claim();
     return block === undefined ? undefined : load(block);
   };
-  const parse = ({ text, tooLong: bytes }: TextLines, begin: number): void => {
+  const parse = ({ text, tooLong: bytes }: WholeLines, begin: number): void => {
     body.read(text, begin);
     if (bytes > 0) throw tooLong(bytes);
   };

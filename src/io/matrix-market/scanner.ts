@@ -9,7 +9,7 @@ import type { EntryChunk } from '../../core/entries.js';
 import type { Field } from '../../core/types.js';
 import { NEWLINE } from '../bytes/lines.js';
 import type { ReadBlock } from './block-ring.js';
-import { BUFFER_BYTES, type TextLines } from './blocks.js';
+import { BUFFER_BYTES, type WholeLines } from './blocks.js';
 import type { MatrixMarketHeader } from './header.js';
 import { TEXT_WASM } from './text.wasm.js';
 
@@ -120,7 +120,7 @@ export class LineScanner {
   }
 
   /** Reads the lines of a block into a chunk that has room for them. */
-  readBlock(header: MatrixMarketHeader, { text, tooLong }: TextLines, entries: EntryChunk): ReadBlock {
+  readBlock(header: MatrixMarketHeader, { text, tooLong }: WholeLines, entries: EntryChunk): ReadBlock {
     const { next, triangles } = this.read(header, text, 0, entries, Number.POSITIVE_INFINITY);
     return { entries, triangles, rest: next < text.length || tooLong > 0 ? next : -1 };
   }

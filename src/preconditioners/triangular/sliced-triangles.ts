@@ -12,7 +12,7 @@ import { evenly } from '../../core/span.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
 import { MAX_PARTS } from '../../execution/carries.js';
 import { partition, threadsFor } from '../../execution/partition.js';
-import type { Task } from '../../execution/task.js';
+import type { TeamTask } from '../../execution/task.js';
 import { ALONE_BELOW } from '../../formats/format.js';
 import { slicesKernelName } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';
@@ -72,7 +72,7 @@ export class SlicedTriangles implements Disposable {
   readonly #before: FloatArray;
   readonly #after: FloatArray;
   /** One after the other. */
-  readonly #tasks: readonly Task[];
+  readonly #tasks: readonly TeamTask[];
 
   /** @throws SparlaneError `heap` if it does not fit */
   constructor(context: TeamContext, { slices, stages }: SlicedPattern, dtype: Dtype) {
@@ -126,7 +126,7 @@ export class SlicedTriangles implements Disposable {
   }
 
   /** The stages forward, and then backward. */
-  #plan(header: number, isNarrow: boolean, stages: readonly number[]): Task[] {
+  #plan(header: number, isNarrow: boolean, stages: readonly number[]): TeamTask[] {
     const { kernels, team } = this.#context;
     const { kind, lower, upper, rowOf } = this.#slices;
     const work = lower.from.length + upper.from.length + 2 * SLICE_WORK * rowOf.length;
@@ -142,7 +142,7 @@ export class SlicedTriangles implements Disposable {
     });
     const tasks = (pass: 'forward' | 'backward') => {
       const kernel = kernelIndex(kernels, slicesKernelName(kind, isNarrow, pass, this.dtype));
-      return bounds.map((ends): Task => ({ kernel, header, bounds: ends, workers }));
+      return bounds.map((ends): TeamTask => ({ kernel, header, bounds: ends, workers }));
     };
     return [...tasks('forward'), ...tasks('backward').reverse()];
   }

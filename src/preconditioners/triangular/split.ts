@@ -55,7 +55,7 @@ export interface Split extends TrianglesPattern {
 }
 
 /** No such entry. */
-export const NONE = 0xffff_ffff;
+export const NO_ENTRY = 0xffff_ffff;
 
 /** What is split. */
 export interface Splitting {
@@ -128,7 +128,7 @@ function prepare(context: TeamContext, scope: HeapScope, work: HeapScope, splitt
     ...{ rows, pieces },
     rowPtr: scope.copy(Uint32Array, matrix.rowPtr),
     order: given && scope.copy(Uint32Array, given),
-    diagonal: scope.array(Uint32Array, rows).fill(NONE),
+    diagonal: scope.array(Uint32Array, rows).fill(NO_ENTRY),
   };
   const dropped = work.array(Uint32Array, 1).fill(0);
   const piecePtr = work.copy(Uint32Array, pieces.ptr);
