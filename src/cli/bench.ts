@@ -4,6 +4,7 @@ import type { CsrMatrix } from '../core/csr.js';
 import type { Hint } from '../core/hints.js';
 import type { Dtype } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
+import type { DeviceChoice } from '../engine/start-engine.js';
 import { cpuModel } from '../engine/tuning.node.js';
 import { isRefusal } from '../formats/format.js';
 import { FORMATS } from '../formats/registry.js';
@@ -17,7 +18,6 @@ import { printTables } from './bench-table.js';
 import { checkSource, loadMatrix } from './load.js';
 import {
   CORES,
-  type DeviceName,
   deviceOption,
   dtypesOption,
   formatsOption,
@@ -32,7 +32,7 @@ interface BenchOptions {
   readonly formats: readonly string[];
   readonly threads: readonly number[];
   readonly dtype: readonly Dtype[];
-  readonly device: DeviceName;
+  readonly device: DeviceChoice;
   readonly time: number;
   readonly json?: boolean;
 }

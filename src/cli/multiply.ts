@@ -5,21 +5,13 @@ import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type Dtype, vectorArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
+import type { DeviceChoice } from '../engine/start-engine.js';
 import { createEngine } from '../index.node.js';
 import { isSameFile } from '../io/files.node.js';
 import { formatCount, formatFigure } from '../pictures/figures.js';
 import { createReadStream } from './bandwidth.js';
 import { checkSource, loadMatrix, loadVector, saveVector } from './load.js';
-import {
-  CORES,
-  type DeviceName,
-  deviceOption,
-  dtypeOption,
-  formatOption,
-  integerOption,
-  jsonOption,
-  threadsOption,
-} from './options.js';
+import { CORES, deviceOption, dtypeOption, formatOption, integerOption, jsonOption, threadsOption } from './options.js';
 import { complain, print, printJson } from './output.js';
 import {
   busShare,
@@ -37,7 +29,7 @@ interface MultiplyOptions {
   readonly output?: string;
   readonly format: string;
   readonly dtype: Dtype;
-  readonly device: DeviceName;
+  readonly device: DeviceChoice;
   readonly threads?: number;
   readonly repeat?: number;
   readonly json?: boolean;

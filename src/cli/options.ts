@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { mismatch } from '../core/errors.js';
 import { formatSpec, parseSpec, resolveParameters } from '../core/parameters.js';
 import { DTYPES, type Dtype } from '../core/types.js';
-import { MAX_THREADS } from '../engine/start-engine.js';
+import { type DeviceChoice, MAX_THREADS } from '../engine/start-engine.js';
 import { availableCores } from '../execution/cores.node.js';
 import { FORMAT_SPECS, formatByName } from '../formats/registry.js';
 import { AUTO } from '../operators/operator-options.js';
@@ -11,15 +11,12 @@ import { MAX_RANKS } from '../ranks/transport.js';
 
 export const CORES: number = Math.min(availableCores(), MAX_THREADS);
 
-/** Where products are computed; `hybrid`: on a GPU and the CPU at once; `auto`: on a GPU if there is one. */
-export type DeviceName = 'cpu' | 'cuda' | 'hybrid' | 'auto';
-
 export function jsonOption(description = 'print one JSON object'): Option {
   return new Option('--json', description);
 }
 
-export function deviceOption(choices: readonly DeviceName[] = ['cpu', 'cuda', 'hybrid', 'auto']): Option {
-  return new Option('--device <device>', 'where to compute').choices(choices).default('cpu' satisfies DeviceName);
+export function deviceOption(choices: readonly DeviceChoice[] = ['cpu', 'cuda', 'hybrid', 'auto']): Option {
+  return new Option('--device <device>', 'where to compute').choices(choices).default('cpu' satisfies DeviceChoice);
 }
 
 export function formatOption(): Option {

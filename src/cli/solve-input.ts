@@ -1,8 +1,8 @@
 /** What `sparlane solve` is given, on one machine's threads or on ranks. */
 import { mismatch } from '../core/errors.js';
+import type { DeviceChoice } from '../engine/start-engine.js';
 import { galleryRightHandSide, parseGalleryUrl } from '../gallery/registry.js';
 import { loadVector } from './load.js';
-import type { DeviceName } from './options.js';
 
 export interface SolveInput {
   readonly rhs?: string;
@@ -13,7 +13,7 @@ export interface SolveInput {
   readonly rtol: number;
   readonly maxIterations?: number;
   readonly format: string;
-  readonly device: DeviceName;
+  readonly device: DeviceChoice;
   readonly threads?: number;
   readonly json?: boolean;
 }

@@ -98,7 +98,7 @@ function isTransposable({ cpu, gpus }: Engine, stored: StoredMatrix, backend: Ba
 const RANKS_MATRIX = { rows: 700, cols: 700, values: 'ones' };
 
 /** Time limit until every thread has computed a part of such a product. It takes milliseconds with enough cores. */
-const RANKS_DEADLINE_MS = 20_000;
+const RANKS_DEADLINE_MS = 2_000;
 
 /** Every thread of the engine must have computed a part, with the same bits as the caller alone. */
 async function checkRanks(findings: Findings, engine: Engine, { spec, dtype }: FormatCheck): Promise<void> {

@@ -10,7 +10,9 @@
  * smallest positive number for each rounding: products below the normal range lose bits, which no relative bound
  * covers.
  */
+
 import type { CsrMatrix } from '../core/csr.js';
+import { UNIT_ROUNDOFF } from '../core/norms.js';
 import type { Dtype, FloatArray } from '../core/types.js';
 
 export interface ExpectedProduct {
@@ -30,8 +32,8 @@ interface Precision {
   readonly greatest: number;
 }
 
-const F64: Precision = { unitRoundoff: 2 ** -53, smallest: Number.MIN_VALUE, greatest: Number.MAX_VALUE };
-const F32: Precision = { unitRoundoff: 2 ** -24, smallest: 2 ** -149, greatest: (2 - 2 ** -23) * 2 ** 127 };
+const F64: Precision = { unitRoundoff: UNIT_ROUNDOFF.f64, smallest: Number.MIN_VALUE, greatest: Number.MAX_VALUE };
+const F32: Precision = { unitRoundoff: UNIT_ROUNDOFF.f32, smallest: 2 ** -149, greatest: (2 - 2 ** -23) * 2 ** 127 };
 
 /**
  * @param x as in the product, in the precision of its vectors

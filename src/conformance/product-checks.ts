@@ -46,7 +46,7 @@ interface Bench {
   readonly kind: DataKind;
   readonly x: FramedVector;
   readonly y: FramedVector;
-  /** By group of ways: room for the y of the first one. An array of its own for each case would take more time than the products. */
+  /** Room for the y of the first way of each group. An array of its own for each case took a third of the suite's time. */
   readonly kept: Map<number, Kept>;
 }
 
@@ -198,43 +198,48 @@ function makeDevicePlans({ engine, stored, verb }: Bench): Way[] {
 /** Checks one pair of factors in every way. Ways of one group must give the same bits; a way may occur twice. */
 function checkCase(bench: Bench, one: Case, ways: readonly Way[]): void {
   const { findings, y } = bench;
-  /** Whether the first y of a group was right. */
-  const firsts = new Map<number, boolean>();
+  const firsts = new Map<number, First>();
   for (const way of ways) {
     run(bench, one, way.plan);
     const check = describe(bench, one, way);
-    const isRight = way.group === undefined ? undefined : firsts.get(way.group);
-    const first = isRight === undefined ? undefined : bench.kept.get(way.group!);
+    const first = way.group === undefined ? undefined : firsts.get(way.group);
     // Sums with the bits of sums that were compared are as right as these.
     const isSame = first !== undefined && sameWords(y.words, first.words);
     const areRight = isSame
-      ? findings.expect(isRight!, check, () => 'wrong, as in the first product')
+      ? findings.expect(first.areRight, check, () => 'wrong, as in the first product')
       : checkSums(bench, one.expected, check);
     findings.expect(y.guardsIntact(), check, () => 'memory around y has changed');
     if (way.group === undefined) continue;
-    if (first === undefined) {
-      keep(bench, way.group);
-      firsts.set(way.group, areRight);
-    } else {
+    if (first === undefined) firsts.set(way.group, { ...keep(bench, way.group), areRight });
+    else {
       const agree = isSame || sameNumbers(y.data, first.numbers);
       findings.expect(agree, check, () => 'bits differ from those of the first product');
     }
   }
 }
 
-/** A copy of y: its bits, and the same as numbers. */
+/** A copy of y: `words` and `numbers` are views of the same memory. */
 interface Kept {
   readonly words: Uint32Array;
   readonly numbers: FloatArray;
 }
 
-function keep({ kept, y }: Bench, group: number): void {
-  const known = kept.get(group);
-  if (known !== undefined) known.words.set(y.words);
-  else {
-    const numbers = y.data.slice();
-    kept.set(group, { words: new Uint32Array(numbers.buffer), numbers });
-  }
+/** The y of the first way of a group, and whether it was right. */
+interface First extends Kept {
+  readonly areRight: boolean;
+}
+
+/** Copies y to the room of a group. */
+function keep({ kept, y }: Bench, group: number): Kept {
+  const room = kept.get(group) ?? roomFor(y);
+  kept.set(group, room);
+  room.words.set(y.words);
+  return room;
+}
+
+function roomFor({ data }: FramedVector): Kept {
+  const numbers = data.slice();
+  return { words: new Uint32Array(numbers.buffer), numbers };
 }
 
 /** Checks a product of the device as a graph, which is recorded, then launched twice. */

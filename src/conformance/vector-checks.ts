@@ -1,5 +1,7 @@
 /** What vectors, scalars and recordings must do in every space: on a device, or in the heap. */
+
 import { SparlaneError } from '../core/errors.js';
+import { UNIT_ROUNDOFF } from '../core/norms.js';
 import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import { gallery } from '../gallery/registry.js';
@@ -136,7 +138,7 @@ function checkSums(findings: Findings, engine: Engine, length: number, dtype: Dt
     magnitude += Math.abs(xs[i]! * ys[i]!);
   }
   const first = x.dot(y, result).value;
-  const bound = 2 * length * 2 ** -53 * magnitude;
+  const bound = 2 * length * UNIT_ROUNDOFF.f64 * magnitude;
   findings.expect(Math.abs(first - sum) <= bound, 'dot of reals', () => `is ${first}, not ${sum} ± ${bound}`);
   for (let time = 0; time < 3; time++) {
     const again = x.dot(y, result).value;

@@ -4,6 +4,9 @@ import type { FloatArray } from './types.js';
 /** From this norm of f64 on, elements whose squares vanish are below 2⁻⁸⁷ of it. */
 export const LEAST_NORM: number = 2 ** -450;
 
+/** The unit roundoff of a precision is half the distance from 1 to the next number. */
+export const UNIT_ROUNDOFF: { readonly f64: number; readonly f32: number } = { f64: 2 ** -53, f32: 2 ** -24 };
+
 /** √Σ xᵢ², of numbers of any size; not finite if one of them is not. */
 export function norm2(x: FloatArray): number {
   const norm = normOf(x, 1);

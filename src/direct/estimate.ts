@@ -1,39 +1,46 @@
 /**
- * What a factorization will take, before its order is known: by the width of the graph, in a pass over the entries. An analysis counts exactly, and takes
- * some hundred times as long.
+ * Estimates what a factorization takes before its order is known, by the width of the graph: a few searches of it. They take 1 to 22 ms on
+ * the systems of `FLOPS`, whose factorizations take 22 to 2,800. The analysis counts exactly.
  */
 import type { CsrMatrix } from '../core/csr.js';
-import { symmetricGraph } from '../reorder/graph.js';
+import { appendNeighbours, symmetricGraph } from '../reorder/graph.js';
 
 /** Rows with more neighbours than so many times √n, such as a circuit's power supply, are eliminated last and do not separate. */
 const HUB = 10;
 
+/** A mark that no search reaches. */
+const NEVER = 0xffff_ffff;
+
 /**
- * Multiplications and additions over s · max(n, s √n) in two dimensions, over s · max(½ n √s, s²) in three: 21 for 5-point 300², 22 for plates, 21 for shells,
- * 5 for random triangles; 19 for 7-point 40³, 26 on 200 × 20 × 20, 17 for tetrahedra.
+ * A factorization takes this times s · max(n, s √n) multiplications and additions in two dimensions, this times s · max(½ n √s, s²) in three. Counted by
+ * analyses: 21 for 5-point 300², 34 to 44 for frames, plane strain, plates and 9-point 350², 21 for a shell (bcsstk29), 6 for random triangles; 19 for
+ * 7-point 40³, 26 on 200 × 20 × 20, 10 to 18 for tetrahedra, 3 for elasticity, whose levels are wide.
  */
 const FLOPS = 20;
 
-/** Vertices of a ball whose growth is measured, at most, and as a share of the mesh, whose boundary it should not reach. */
+/**
+ * A ball whose growth is measured has at most so many vertices, and at most this share of the mesh, whose boundary it should not reach. Chosen, not fitted: 2000
+ * vertices are 31 steps of 5 points, and 11 of 7 points.
+ */
 const BALL = 2000;
 const BALL_SHARE = 1 / 16;
 
 /** Where the balls are, in the order of levels. The second least growth counts: the boundary makes one slower, long edges make others faster. */
 const CENTRES = [0.3, 0.4, 0.5, 0.6, 0.7];
 
-/** Balls of graphs without dimensions grow faster. */
+/** The growth of a ball is a dimension up to here: 1.6 to 3.0 were measured in meshes, 4 to 11 in circuits and plants. */
 const MOST_DIMENSIONS = 3.5;
 
-/** A ball over the cube of as many steps to each side, by side: 1.41 for 5 points, 2 for 9, 1.1 for 7, 2 for 27. */
+/** The side of a cube that has as many points as the ball, over the radius of the ball: 1.41 for 5 points, 2 for 9, 1.1 for 7, 2 for 27. */
 const BALL_SHAPE = 1.5;
 
-/** A graph is like a mesh if no vertex has more than so many times the mean number of neighbours: 1 to 2.5 in meshes, 4 to 94 in circuits and plants. */
+/** A graph is like a mesh if no vertex has more than this many times the mean number of neighbours: 1 to 2.5 in meshes, 4.2 (bayer10) to 94 (memplus) in circuits and plants. */
 const MESH_NEIGHBOURS = 4;
 
 export interface FactorEstimate {
   /** Multiplications and additions. */
   readonly flops: number;
-  /** Whether A is like a mesh. The factors of other matrices, such as circuits, take up to 10⁷ times fewer operations. */
+  /** Whether A is like a mesh. The factors of other matrices, such as circuits, take 10⁴ to 4 · 10⁵ times fewer operations (bayer10, memplus). */
   readonly isMesh: boolean;
 }
 
@@ -42,36 +49,31 @@ export interface FactorEstimate {
  * three s³ᐟ² ≈ n. Where levels are wide, as rings along the boundary of a mesh are, a ball in the middle says how wide a plane cut would be.
  */
 export function estimateFactors(matrix: CsrMatrix): FactorEstimate {
-  const { vertices, edgePtr, neighbours } = symmetricGraph(matrix);
+  const graph = symmetricGraph(matrix);
+  const { vertices, edgePtr, neighbours } = graph;
   const hub = HUB * Math.sqrt(vertices);
-  const isHub = (v: number) => edgePtr[v + 1]! - edgePtr[v]! > hub;
   const queue = new Uint32Array(vertices);
-  const seen = new Uint8Array(vertices);
+  const seenBy = new Uint32Array(vertices);
   let [flops, most] = [0, 0];
+  for (let v = 0; v < vertices; v++) {
+    const degree = edgePtr[v + 1]! - edgePtr[v]!;
+    most = Math.max(most, degree);
+    // Searches leave hubs out.
+    if (degree > hub) seenBy[v] = NEVER;
+  }
   /** Searches from `first`, until `enough` vertices are found. @returns the sizes of levels */
   const search = (first: number, mark: number, enough = vertices): number[] => {
     const levels: number[] = [];
     queue[0] = first;
-    seen[first] = mark;
-    let [begin, end] = [0, 1];
-    while (begin < end && begin < enough) {
+    seenBy[first] = mark;
+    for (let [begin, end] = [0, 1]; begin < end && begin < enough; ) {
       levels.push(end - begin);
-      const last = end;
-      for (; begin < last; begin++) {
-        const v = queue[begin]!;
-        for (let k = edgePtr[v]!, stop = edgePtr[v + 1]!; k < stop; k++) {
-          const w = neighbours[k]!;
-          if (seen[w] === mark || isHub(w)) continue;
-          seen[w] = mark;
-          queue[end++] = w;
-        }
-      }
+      [begin, end] = [end, appendNeighbours(graph, queue, begin, end, seenBy, mark)];
     }
     return levels;
   };
   for (let v = 0; v < vertices; v++) {
-    most = Math.max(most, edgePtr[v + 1]! - edgePtr[v]!);
-    if (seen[v] !== 0 || isHub(v)) continue;
+    if (seenBy[v] !== 0) continue;
     const size = sum(search(v, 1));
     const levels = search(queue[size - 1]!, 2);
     const centres = CENTRES.map((share) => queue[middleOfLevel(levels, share * size)]!);

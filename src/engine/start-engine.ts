@@ -72,6 +72,7 @@ export interface EngineOptions {
   onHint?: (hint: Hint) => void;
 }
 
+/** Where an engine computes; `auto`: on a GPU if there is one, else on the CPU. */
 export type DeviceChoice = Device | 'auto';
 
 export const MAX_THREADS = 256;

@@ -10,7 +10,7 @@
  * Cost: O(vertices + edges) per search; there are three to six searches.
  */
 import { byAscendingKey } from './counting-sort.js';
-import type { Graph } from './graph.js';
+import { appendNeighbours, type Graph } from './graph.js';
 
 /** Every vertex once, component after component: `order[place] = vertex`. Neighbours are ordered by `degree`. */
 export function cuthillMckee(graph: Graph, degree: Uint32Array = degrees(graph)): Uint32Array {
@@ -97,7 +97,6 @@ class Search {
 
   /** Searches from a root and writes the vertices, as they are reached, to the next places. */
   #levels(queue: Uint32Array, root: number): Levels {
-    const { edgePtr, neighbours } = this.#graph;
     const seenBy = this.#seenBy;
     const search = ++this.#searches;
     let end = this.#placed;
@@ -107,15 +106,7 @@ class Search {
     for (let levelEnd = end; ; levelEnd = end) {
       height++;
       width = Math.max(width, levelEnd - begin);
-      for (let i = begin; i < levelEnd; i++) {
-        const v = queue[i]!;
-        for (let k = edgePtr[v]!, last = edgePtr[v + 1]!; k < last; k++) {
-          const neighbour = neighbours[k]!;
-          if (seenBy[neighbour] === search) continue;
-          seenBy[neighbour] = search;
-          queue[end++] = neighbour;
-        }
-      }
+      end = appendNeighbours(this.#graph, queue, begin, levelEnd, seenBy, search);
       if (end === levelEnd) return { height, width, lastBegin: begin, end };
       begin = levelEnd;
     }

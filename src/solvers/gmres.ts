@@ -7,7 +7,9 @@
  * For: nonsymmetric A. The residual never grows, at the price of `restart` vectors, twice as many if flexible.
  * Cost: iteration j of a cycle is a product, M, 2 j dot products and updates, each list in one pass; 4 j where they are done twice.
  */
+
 import { integer, knownKeys } from '../core/checks.js';
+import { UNIT_ROUNDOFF } from '../core/norms.js';
 import type { Scalar } from '../memory/scalar.js';
 import { totalOf } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
@@ -20,9 +22,6 @@ import { normalize, readNorm } from './norms.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
 export const DEFAULT_RESTART = 30;
-
-/** Of vectors of f32 and f64, by the bytes of an element. */
-const UNIT_ROUNDOFFS: Readonly<Record<number, number>> = { 4: 2 ** -24, 8: 2 ** -53 };
 
 export interface GmresOptions extends SolveOptions {
   /** Iterations of a cycle: 1 to 1000. Default 30. */
@@ -126,7 +125,7 @@ function orthogonalize(
     part.forEach((value, i) => {
       column[i]! += value;
     });
-    if (turn > 0 || isOrthogonal(UNIT_ROUNDOFFS[w.type.BYTES_PER_ELEMENT]!, square.value, part, height))
+    if (turn > 0 || isOrthogonal(UNIT_ROUNDOFF[w.type === Float32Array ? 'f32' : 'f64'], square.value, part, height))
       return { column, height };
   }
 }

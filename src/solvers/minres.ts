@@ -39,7 +39,7 @@ export function* minresSteps({ A, b, x, M, work, every }: System): Generator<Pro
   const [delta, square, rr, eta, tau] = work.scalars(5) as [Scalar, Scalar, Scalar, Scalar, Scalar];
   const [gamma, gammaBefore, scale, by] = work.scalars(4) as [Scalar, Scalar, Scalar, Scalar];
   const [c, cBefore, s, sBefore] = work.scalars(4) as [Scalar, Scalar, Scalar, Scalar];
-  // The column of the triangle before its rotation and above its diagonal, and the diagonals of the last two columns.
+  // These hold the newest column of the triangle, before its rotation and above its diagonal, and the diagonals of the last two columns.
   const [a0, a2, a3, d, dBefore] = work.scalars(5) as [Scalar, Scalar, Scalar, Scalar, Scalar];
   r.copyFrom(b);
   A.apply(x, r, -1, 1);

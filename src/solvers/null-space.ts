@@ -11,7 +11,7 @@ import { largestOfRows } from '../core/symmetry.js';
 import type { FloatArray } from '../core/types.js';
 import { Vector } from '../memory/vector.js';
 import type { VectorInput, VectorLike } from '../operators/operator.js';
-import { symmetricGraph } from '../reorder/graph.js';
+import { appendNeighbours, symmetricGraph } from '../reorder/graph.js';
 
 /** |A z|ᵢ over (|A| |z|)ᵢ, at most: of constants that are recognized, and of vectors that are given. */
 const RECOGNIZED = 1e-12;
@@ -182,7 +182,7 @@ function annihilates({ rows, rowPtr, colIdx, values }: CsrMatrix, z: Float64Arra
 
 /** The parts of a graph that are connected. */
 interface Parts {
-  /** By vertex. */
+  /** `partOf[v]` is the part that vertex v belongs to. */
   readonly partOf: Uint32Array;
   /** Vertices of each part. */
   readonly sizes: readonly number[];
@@ -191,29 +191,20 @@ interface Parts {
 }
 
 function partsOf(matrix: CsrMatrix): Parts {
-  const { vertices, edgePtr, neighbours } = symmetricGraph(matrix);
+  const graph = symmetricGraph(matrix);
+  const { vertices } = graph;
   const queue = new Uint32Array(vertices);
-  const partOf = new Uint32Array(vertices).fill(vertices);
+  /** The number of the part of each vertex, from 1. */
+  const seenBy = new Uint32Array(vertices);
   const [sizes, first]: [number[], number[]] = [[], []];
-  let end = 0;
   for (let start = 0; start < vertices; start++) {
-    if (partOf[start] !== vertices) continue;
-    const part = sizes.length;
-    let begin = end;
-    queue[end++] = start;
-    partOf[start] = part;
-    for (; begin < end; begin++) {
-      const v = queue[begin]!;
-      for (let k = edgePtr[v]!, stop = edgePtr[v + 1]!; k < stop; k++) {
-        const w = neighbours[k]!;
-        if (partOf[w] !== vertices) continue;
-        partOf[w] = part;
-        queue[end++] = w;
-      }
-    }
-    first.push(start);
-    sizes.push(0);
+    if (seenBy[start] !== 0) continue;
+    const part = first.push(start);
+    queue[0] = start;
+    seenBy[start] = part;
+    let [begin, end] = [0, 1];
+    while (begin < end) [begin, end] = [end, appendNeighbours(graph, queue, begin, end, seenBy, part)];
+    sizes.push(end);
   }
-  for (const part of partOf) sizes[part]!++;
-  return { partOf, sizes, first };
+  return { partOf: seenBy.map((part) => part - 1), sizes, first };
 }

@@ -3,7 +3,7 @@
  */
 
 import { accurateResidualOf, gradientOf, roundingsOf } from '../algebra/residual.js';
-import { norm2 } from '../core/norms.js';
+import { norm2, UNIT_ROUNDOFF } from '../core/norms.js';
 import type { FloatArray } from '../core/types.js';
 import { Declined } from '../direct/choose.js';
 import type { FactorStep, Prediction } from '../direct/method.js';
@@ -38,9 +38,6 @@ export interface OneSolveOptions extends Omit<SolveOptions, 'preconditioner' | '
 
 /** The reasons with which another plan may go on. */
 const GOES_ON: readonly Attempt['reason'][] = ['slow', 'iterations', 'breakdown', 'not-definite', 'stagnated'];
-
-/** Units of rounding: half the distance from 1 to the next number. */
-const UNIT = { f64: 2 ** -53, f32: 2 ** -24 } as const;
 
 /**
  * A residual is measured anew from this share of the tolerance on, unless rounding errors are below the second share. Both are margins, not measured:
@@ -124,7 +121,7 @@ export class Run {
     if (!solution.converged || !readsNumbers || A.rows !== A.cols || A.vectorType === Float32Array) return solution;
     // Far below the tolerance, errors of this size would show.
     if (this.#residualOf(solution) < NEAR * this.#tolerance) return solution;
-    const roundings = UNIT.f64 * roundingsOf(this.#setup.csr, solution.x.toArray());
+    const roundings = UNIT_ROUNDOFF.f64 * roundingsOf(this.#setup.csr, solution.x.toArray());
     return roundings < NEGLIGIBLE * this.#tolerance ? solution : this.#measured(solution);
   }
 
@@ -232,7 +229,7 @@ export class Run {
   #isAtRounding(): boolean {
     const { x } = this.#solution!;
     const { A, csr } = this.#setup;
-    const unit = A.vectorType === Float32Array ? UNIT.f32 : UNIT.f64;
+    const unit = A.vectorType === Float32Array ? UNIT_ROUNDOFF.f32 : UNIT_ROUNDOFF.f64;
     if (this.#residualOf(this.#solution!) <= unit * roundingsOf(csr, x.toArray())) return true;
     if (csr.rows === csr.cols) return false;
     const { gradient, roundings } = gradientOf(csr, x.toArray(), copyOf(this.#b));

@@ -1,4 +1,4 @@
-/** What factors are estimated to take before an analysis, against what the analysis counts. */
+/** Compares the operations that are estimated before an analysis with those that the analysis counts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { estimateFactors } from '#dist/direct/estimate.js';
 import { CsrBuilder, type CsrMatrix, createEngine, type Engine, factor, gallery } from '#dist/index.node.js';

@@ -94,7 +94,7 @@ test('vectors: a matrix of two parts has two of them', () => {
   const n = one.rows;
   const matrix = inParts([one, one]);
   const indicator = (from: number) => Array.from({ length: 2 * n }, (_, i) => (i >= from && i < from + n ? 1 : 0));
-  // The third one depends on the others.
+  // The third vector is the sum of the others.
   const nullSpace = [indicator(0), indicator(n), Array.from({ length: 2 * n }, () => 1)];
   for (const method of ['auto', 'cg', 'direct']) {
     const { x, converged } = solve(engine, matrix, b(2 * n), { nullSpace, method });

@@ -211,6 +211,6 @@ describe('threads', () => {
     const output = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
     const { waiting, ms } = JSON.parse(output);
     expect(waiting).toEqual([0, 1, 1]);
-    expect(ms).toBeLessThan(15_000);
+    expect(ms).toBeLessThan(3000);
   });
 });
