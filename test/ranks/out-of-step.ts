@@ -59,9 +59,10 @@ export function linesByRank(stdout: string): string[] {
 export function expectErrors({ code, stdout, stderr }: Ended, { errors, ofRank1 = errors }: Deviation): void {
   expect(code, 'it hangs').not.toBe(-1);
   const [first, second, third] = linesByRank(stdout);
+  const printed = `${stdout}${stderr}`;
   for (const line of [first, third]) {
-    expect(line, stderr).toMatch(/^SparlaneError: ranks: expected /);
+    expect(line, printed).toMatch(/^SparlaneError: ranks: expected /);
     expect(line).toMatch(errors);
   }
-  expect(second, stderr).toMatch(ofRank1);
+  expect(second, printed).toMatch(ofRank1);
 }
