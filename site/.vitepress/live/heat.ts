@@ -118,26 +118,58 @@ function elementMatrices({ points, triangles }: Mesh): { mass: Float64Array; sti
   return { mass, stiffness };
 }
 
-/** Draws each triangle in the colour of its mean temperature, from 0 (blue) to 1 (yellow). */
-export function drawHeat(canvas: HTMLCanvasElement, { points, triangles }: Mesh, u: Float64Array): void {
-  const context = canvas.getContext('2d')!;
-  const { width } = canvas;
-  const at = (corner: number) =>
-    [(1 + points[2 * corner]!) * (width / 2), (1 - points[2 * corner + 1]!) * (width / 2)] as const;
-  context.clearRect(0, 0, width, width);
-  for (let e = 0; e < triangles.length; e += 3) {
-    const [a, b, c] = [triangles[e]!, triangles[e + 1]!, triangles[e + 2]!];
-    const colour = colourOf((u[a]! + u[b]! + u[c]!) / 3);
-    context.fillStyle = colour;
-    context.strokeStyle = colour;
-    context.beginPath();
-    context.moveTo(...at(a));
-    context.lineTo(...at(b));
-    context.lineTo(...at(c));
-    context.closePath();
-    context.fill();
-    context.stroke();
+/** A mesh on a canvas, each triangle in the colour of its mean temperature, from 0 (blue) to 1 (yellow). */
+export class HeatPicture {
+  private readonly triangles: Uint32Array;
+  private readonly context: CanvasRenderingContext2D;
+  private readonly image: ImageData;
+  /** The pixels of the image, and the triangle of each: 0 is outside the mesh, k + 1 is triangle k. */
+  private readonly pixels: Uint32Array;
+  private readonly triangleOf: Uint16Array;
+  private readonly colourOf: Uint32Array;
+
+  constructor(canvas: HTMLCanvasElement, mesh: Mesh) {
+    this.triangles = mesh.triangles;
+    this.context = canvas.getContext('2d')!;
+    this.image = this.context.createImageData(canvas.width, canvas.height);
+    this.pixels = new Uint32Array(this.image.data.buffer);
+    this.triangleOf = trianglesOfPixels(mesh, canvas.width);
+    this.colourOf = new Uint32Array(mesh.triangles.length / 3 + 1);
   }
+
+  draw(u: Float64Array): void {
+    const { triangles } = this;
+    for (let k = 0; 3 * k < triangles.length; k++) {
+      const sum = u[triangles[3 * k]!]! + u[triangles[3 * k + 1]!]! + u[triangles[3 * k + 2]!]!;
+      this.colourOf[k + 1] = COLOURS[Math.round(Math.min(Math.max(sum / 3, 0), 1) * (COLOURS.length - 1))]!;
+    }
+    for (let p = 0; p < this.pixels.length; p++) this.pixels[p] = this.colourOf[this.triangleOf[p]!]!;
+    this.context.putImageData(this.image, 0, 0);
+  }
+}
+
+/** The triangle that holds the centre of each pixel of a square image of [−1, 1]², as in `HeatPicture.triangleOf`. */
+function trianglesOfPixels({ points, triangles }: Mesh, width: number): Uint16Array {
+  const found = new Uint16Array(width * width);
+  for (let k = 0; 3 * k < triangles.length; k++) {
+    const corners = triangles.subarray(3 * k, 3 * k + 3);
+    const columns = Array.from(corners, (corner) => ((1 + points[2 * corner]!) * width) / 2 - 0.5);
+    const rows = Array.from(corners, (corner) => ((1 - points[2 * corner + 1]!) * width) / 2 - 0.5);
+    for (let row = Math.ceil(Math.min(...rows)); row <= Math.max(...rows); row++) {
+      // Where the line of this row's centres enters and leaves the triangle.
+      let [first, last] = [Infinity, -Infinity];
+      for (let side = 0; side < 3; side++) {
+        const [from, to] = [side, (side + 1) % 3];
+        const along = (row - rows[from]!) / (rows[to]! - rows[from]!);
+        if (!(along >= 0 && along <= 1)) continue;
+        const column = columns[from]! + along * (columns[to]! - columns[from]!);
+        first = Math.min(first, column);
+        last = Math.max(last, column);
+      }
+      for (let column = Math.ceil(first); column <= last; column++) found[row * width + column] = k + 1;
+    }
+  }
+  return found;
 }
 
 /** Cividis at five places (Nuñez, Anderton & Renslow 2018): as readable without red or green. */
@@ -149,9 +181,10 @@ const CIVIDIS = [
   [254, 232, 56],
 ] as const;
 
-function colourOf(value: number): string {
-  const place = Math.min(Math.max(value, 0), 1) * (CIVIDIS.length - 1);
+/** The map of colours from 0 to 1 in 256 steps, as pixels of an `ImageData`. */
+const COLOURS = Uint32Array.from({ length: 256 }, (_, step) => {
+  const place = (step / 255) * (CIVIDIS.length - 1);
   const k = Math.min(Math.floor(place), CIVIDIS.length - 2);
   const channels = CIVIDIS[k]!.map((low, c) => Math.round(low + (place - k) * (CIVIDIS[k + 1]![c]! - low)));
-  return `rgb(${channels.join(' ')})`;
-}
+  return new Uint32Array(Uint8Array.of(...channels, 255).buffer)[0]!;
+});
