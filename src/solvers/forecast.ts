@@ -10,8 +10,14 @@ import type { Progress } from './method.js';
 /** Iterations of cg over the bound ½ √κ ln(2 / ε): on the systems of `bench/solve/choice-problems.mjs` 0.3 to 0.9. */
 const SHARE_OF_BOUND = 0.6;
 
-/** What was seen of an unsteady method, or of a spectrum whose ends are not found yet, says nothing beyond so many times the iterations. */
+/** What was seen of an unsteady method says nothing beyond so many times the iterations. */
 const HORIZON = 8;
+
+/**
+ * The same of a spectrum: its least eigenvalue is approached from above, so that there are more iterations than it says, unless that eigenvalue is alone
+ * (layers: 5 times too many).
+ */
+const SPECTRUM_HORIZON = 32;
 
 /** A spectrum whose ends are not found yet gives too few iterations: 0.5 to 10 times as many were left, 2 in the mean. */
 const NOT_FOUND = 2;
@@ -61,12 +67,12 @@ export class Forecast {
   remaining(tolerance: number): Remaining {
     const last = this.#norms.at(-1)!;
     if (last <= tolerance) return { iterations: 0, surely: 0, isFound: true };
-    const { iterations, isFound } = this.#bySpectrum(last / tolerance) ?? {
-      iterations: Math.log(last / tolerance) / this.#rate(),
-      isFound: false,
-    };
-    const surely = isFound ? iterations : Math.min(NOT_FOUND * iterations, HORIZON * this.#iterations);
-    return { iterations, surely, isFound };
+    const spectral = this.#bySpectrum(last / tolerance);
+    if (spectral?.isFound) return { ...spectral, surely: spectral.iterations };
+    const iterations = spectral?.iterations ?? Math.log(last / tolerance) / this.#rate();
+    const guessed = Math.min(NOT_FOUND * iterations, HORIZON * this.#iterations);
+    const known = spectral === undefined ? 0 : Math.min(iterations, SPECTRUM_HORIZON * this.#iterations);
+    return { iterations, surely: Math.max(known, guessed), isFound: false };
   }
 
   /** Whether the second half of the iterations has changed next to nothing. @param patience checks before it may be said */

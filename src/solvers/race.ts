@@ -20,8 +20,11 @@ import { type Runner, runnersFor } from './runners.js';
 import type { Attempt } from './system.js';
 import { Times, withIncomplete } from './times.js';
 
-/** Iterations before the first forecast; then after each doubling. */
-const PROBE = 24;
+/** Iterations before the first forecast, of cg by its spectrum, of others by their residuals; then after each doubling. */
+const PROBE = { spectrum: 12, residuals: 24 } as const;
+
+/** The first iterations of a method, of which nothing is known before. */
+const FEW = 24;
 
 /**
  * This many iterations are expected of a method whose convergence is not known before: of `bicgstab` and `gmres` with `ilu0`, and of `minres`. Chosen: bicgstab
@@ -191,21 +194,21 @@ export class Race {
     const isTried = this.#isIndefinite || (!this.#isSymmetric && (this.#knownDirectMs ?? 0) > LONG_MS);
     if (role === 'last' && !isTried) return Number.POSITIVE_INFINITY;
     const isIncomplete = this.#isIncomplete(place);
-    const iterations = role === 'incomplete' ? this.#incompleteIterations() : role === 'jacobi' ? PROBE : UNKNOWN;
+    const iterations = role === 'incomplete' ? this.#incompleteIterations() : role === 'jacobi' ? FEW : UNKNOWN;
     return (isIncomplete ? this.#times.incompleteSetupMs : 0) + iterations * this.#stepMs(method, isIncomplete);
   }
 
   #incompleteIterations(): number {
-    if (this.#jacobi === undefined) return withIncomplete(4 * PROBE);
+    if (this.#jacobi === undefined) return withIncomplete(4 * FEW);
     const { surely, isFound } = this.#jacobi;
     return (isFound ? 1 : NOT_FOUND) * withIncomplete(surely);
   }
 
-  /** The first one of the least expected time. */
-  #leastOf(places: readonly number[]): readonly [place: number, ms: number] {
+  /** The first one of the least expected time. @param boundMs factors that take more are not looked at */
+  #leastOf(places: readonly number[], boundMs = Number.POSITIVE_INFINITY): readonly [place: number, ms: number] {
     let least: readonly [number, number] = [places[0] ?? 0, Number.POSITIVE_INFINITY];
     for (const place of places) {
-      if (this.plans[place]!.role === 'direct' && !this.#isDirectWithin(least[1])) continue;
+      if (this.plans[place]!.role === 'direct' && !this.#isDirectWithin(Math.min(least[1], boundMs))) continue;
       const ms = this.expectedMs(place);
       if (ms < least[1]) least = [place, ms];
     }
@@ -241,7 +244,7 @@ export class Race {
     if (role === 'direct') return undefined;
     const forecast = new Forecast();
     const stepMs = this.#stepMs(method, this.#isIncomplete(place));
-    let check = PROBE;
+    let check: number = method === 'cg' ? PROBE.spectrum : PROBE.residuals;
     const isFirstTime = !this.#left.has(place);
     return (progress, tolerance) => {
       forecast.add(progress);
@@ -255,7 +258,7 @@ export class Race {
       const { iterations, surely, isFound } = remaining;
       const ms = surely * stepMs;
       if (role === 'jacobi') this.#jacobi = remaining;
-      const [other, otherMs] = this.#leastOf(others);
+      const [other, otherMs] = this.#leastOf(others, ms);
       const isStalled =
         role === 'last' && Number.isFinite(otherMs)
           ? forecast.isStalled(STALL)
@@ -284,7 +287,7 @@ export class Race {
   #trialMs(place: number): number {
     const { role, method } = this.plans[place]!;
     if (role !== 'incomplete' || this.#left.has(place)) return Number.POSITIVE_INFINITY;
-    return this.#times.incompleteSetupMs + PROBE * this.#stepMs(method, true);
+    return this.#times.incompleteSetupMs + FEW * this.#stepMs(method, true);
   }
 
   #name(place: number): string {
