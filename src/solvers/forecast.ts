@@ -13,12 +13,6 @@ const SHARE_OF_BOUND = 0.6;
 /** What was seen of an unsteady method says nothing beyond so many times the iterations. */
 const HORIZON = 8;
 
-/**
- * The same of a spectrum: its least eigenvalue is approached from above, so that there are more iterations than it says, unless that eigenvalue is alone
- * (layers: 5 times too many).
- */
-const SPECTRUM_HORIZON = 32;
-
 /** A spectrum whose ends are not found yet gives too few iterations: 0.5 to 10 times as many were left, 2 in the mean. */
 const NOT_FOUND = 2;
 
@@ -37,6 +31,7 @@ export interface Remaining {
 }
 
 export class Forecast {
+  readonly #trusted: number;
   readonly #norms: number[] = [];
   readonly #diagonal: number[] = [];
   readonly #beside: number[] = [];
@@ -44,6 +39,11 @@ export class Forecast {
   #before = 0;
   /** The least eigenvalue at the forecast before. */
   #smallest = Number.POSITIVE_INFINITY;
+
+  /** @param trusted a spectrum whose ends are not found yet is believed for so many times the iterations */
+  constructor(trusted: number) {
+    this.#trusted = trusted;
+  }
 
   get iterations(): number {
     return this.#iterations;
@@ -71,7 +71,7 @@ export class Forecast {
     if (spectral?.isFound) return { ...spectral, surely: spectral.iterations };
     const iterations = spectral?.iterations ?? Math.log(last / tolerance) / this.#rate();
     const guessed = Math.min(NOT_FOUND * iterations, HORIZON * this.#iterations);
-    const known = spectral === undefined ? 0 : Math.min(iterations, SPECTRUM_HORIZON * this.#iterations);
+    const known = spectral === undefined ? 0 : Math.min(iterations, this.#trusted * this.#iterations);
     return { iterations, surely: Math.max(known, guessed), isFound: false };
   }
 

@@ -11,20 +11,16 @@ import type { ErrorCode } from '../core/errors.js';
 import { AugmentedSystem } from '../direct/augmented.js';
 import { estimateFactors } from '../direct/estimate.js';
 import type { Prediction } from '../direct/method.js';
-import type { MatrixOperator } from '../operators/matrix-operator.js';
+import type { ArrangedSystem } from './arranged-system.js';
 import type { SystemFacts } from './decide.js';
-import { DIRECT_METHOD } from './direct.js';
 import { Forecast, type Remaining } from './forecast.js';
 import type { Watch } from './method.js';
-import { type Runner, runnersFor } from './runners.js';
+import { nameOf, type Runner, runnersFor } from './runners.js';
 import type { Attempt } from './system.js';
-import { Times, withIncomplete } from './times.js';
+import { inCsr, productOf, Times, timeOf, withIncomplete } from './times.js';
 
-/** Iterations before the first forecast, of cg by its spectrum, of others by their residuals; then after each doubling. */
-const PROBE = { spectrum: 12, residuals: 24 } as const;
-
-/** The first iterations of a method, of which nothing is known before. */
-const FEW = 24;
+/** Iterations before the first forecast; then after each doubling. Of a method of which nothing is known, the second number is expected. */
+const PROBE = { jacobi: 12, other: 24 } as const;
 
 /**
  * This many iterations are expected of a method whose convergence is not known before: of `bicgstab` and `gmres` with `ilu0`, and of `minres`. Chosen: bicgstab
@@ -32,10 +28,16 @@ const FEW = 24;
  */
 const UNKNOWN = 100;
 
+/**
+ * A spectrum whose ends are not found yet is believed for so many times the iterations. Its least eigenvalue is approached from above, so there are more
+ * iterations than it says, unless that eigenvalue is alone: of layers 5 to 10 times fewer. From jacobi, `ic0` is a small step, and factors are a large one.
+ */
+const TRUSTED = { jacobi: 32, other: 8 } as const;
+
 /** Nothing is worth thinking about that takes less. */
 const QUICK_MS = 5;
 
-/** Factors are preferred up to this many times the time of a few first iterations, which may not be the last ones. */
+/** Factors are preferred up to this many times the time of the first iterations, which may not be the last ones. */
 const SURE = 2;
 
 /** A plan is left for one that takes less than this share of the time that it still would. */
@@ -66,15 +68,12 @@ const STALL = 384;
 /** Factors are made even for a residual of rounding errors, which theirs may be below, if they take at most this. */
 const LAST_DIGIT_MS = 100;
 
-/**
- * A plan of which nothing is known is tried first where factors take longer than this: of 7,000 unknowns at random places gmres takes 0.2 s, and
- * factors 7.9 s.
- */
+/** A plan of which nothing is known is tried first where factors take longer: of 7,000 unknowns at random places 7.9 s, and gmres 0.2 s. */
 const LONG_MS = 2000;
 
 export class Race {
   readonly plans: readonly Runner[];
-  readonly #times: Times;
+  #times: Times;
   readonly #failed = new Set<number>();
   /** The time that a plan would still take, when it was left. */
   readonly #left = new Map<number, number>();
@@ -95,12 +94,17 @@ export class Race {
   /** The plan for which another one was left. */
   #target: number | undefined;
 
-  constructor(facts: SystemFacts, A: MatrixOperator, matrix: CsrMatrix) {
+  /** @param matrix in any order: the times are first those of `csr` */
+  constructor(facts: SystemFacts, matrix: CsrMatrix) {
     this.plans = runnersFor(facts);
     this.#isLeastSquares = facts.rows !== facts.cols;
     this.#isSymmetric = facts.symmetric || this.#isLeastSquares;
-    this.#times = new Times(A, matrix, this.#isSymmetric);
+    this.#times = new Times(inCsr(matrix), matrix, this.#isSymmetric);
     this.#matrix = matrix;
+  }
+
+  measure({ A, csr }: ArrangedSystem): void {
+    this.#times = new Times(productOf(A), csr, this.#isSymmetric);
   }
 
   /** Of factors: what an analysis has predicted, or what may be hoped for. */
@@ -194,21 +198,22 @@ export class Race {
     const isTried = this.#isIndefinite || (!this.#isSymmetric && (this.#knownDirectMs ?? 0) > LONG_MS);
     if (role === 'last' && !isTried) return Number.POSITIVE_INFINITY;
     const isIncomplete = this.#isIncomplete(place);
-    const iterations = role === 'incomplete' ? this.#incompleteIterations() : role === 'jacobi' ? FEW : UNKNOWN;
+    const iterations = role === 'incomplete' ? this.#incompleteIterations() : role === 'jacobi' ? PROBE.other : UNKNOWN;
     return (isIncomplete ? this.#times.incompleteSetupMs : 0) + iterations * this.#stepMs(method, isIncomplete);
   }
 
   #incompleteIterations(): number {
-    if (this.#jacobi === undefined) return withIncomplete(4 * FEW);
+    if (this.#jacobi === undefined) return withIncomplete(4 * PROBE.other);
     const { surely, isFound } = this.#jacobi;
     return (isFound ? 1 : NOT_FOUND) * withIncomplete(surely);
   }
 
-  /** The first one of the least expected time. @param boundMs factors that take more are not looked at */
+  /** The first one of the least expected time. @param boundMs factors whose analysis takes more are not looked at */
   #leastOf(places: readonly number[], boundMs = Number.POSITIVE_INFINITY): readonly [place: number, ms: number] {
     let least: readonly [number, number] = [places[0] ?? 0, Number.POSITIVE_INFINITY];
     for (const place of places) {
-      if (this.plans[place]!.role === 'direct' && !this.#isDirectWithin(Math.min(least[1], boundMs))) continue;
+      const isDirect = this.plans[place]!.role === 'direct';
+      if (isDirect && (this.#times.analysisMs > boundMs || !this.#isDirectWithin(least[1]))) continue;
       const ms = this.expectedMs(place);
       if (ms < least[1]) least = [place, ms];
     }
@@ -235,22 +240,22 @@ export class Race {
     // What the analysis took is spent.
     const bound = (this.#isUnknown(other) ? MISJUDGED * SURE : 1) * rest;
     if (!Number.isFinite(rest) || ms - this.#times.analysisMs <= Math.max(QUICK_MS, bound)) return undefined;
-    return `${prediction.flops.toExponential(1)} operations, ${time(ms)}, where ${this.#name(other)} is expected to take ${time(rest)}`;
+    return `${prediction.flops.toExponential(1)} operations, ${timeOf(ms)}, where ${nameOf(this.plans[other]!)} is expected to take ${timeOf(rest)}`;
   }
 
   /** Watches a plan while it runs. @param say why it is left */
   watch(place: number, say: (why: string) => void): Watch | undefined {
     const { role, method } = this.plans[place]!;
     if (role === 'direct') return undefined;
-    const forecast = new Forecast();
+    const forecast = new Forecast(role === 'jacobi' ? TRUSTED.jacobi : TRUSTED.other);
     const stepMs = this.#stepMs(method, this.#isIncomplete(place));
-    let check: number = method === 'cg' ? PROBE.spectrum : PROBE.residuals;
+    let check: number = role === 'jacobi' ? PROBE.jacobi : PROBE.other;
     const isFirstTime = !this.#left.has(place);
     return (progress, tolerance) => {
       forecast.add(progress);
       if (forecast.iterations < check) return false;
       check = 2 * forecast.iterations;
-      const seen = `not ${this.#name(place)} after ${forecast.iterations} iterations:`;
+      const seen = `not ${nameOf(this.plans[place]!)} after ${forecast.iterations} iterations:`;
       const rest = this.#open().filter((other) => other !== place);
       // Two plans would leave each other again and again.
       const others = rest.filter((other) => !this.#left.has(other) || (isFirstTime && this.#isKnown.has(other)));
@@ -258,7 +263,8 @@ export class Race {
       const { iterations, surely, isFound } = remaining;
       const ms = surely * stepMs;
       if (role === 'jacobi') this.#jacobi = remaining;
-      const [other, otherMs] = this.#leastOf(others, ms);
+      // A plan of which nothing is known may stand still, and is then left for factors of any time.
+      const [other, otherMs] = this.#leastOf(others, role === 'last' ? Number.POSITIVE_INFINITY : SURE * ms);
       const isStalled =
         role === 'last' && Number.isFinite(otherMs)
           ? forecast.isStalled(STALL)
@@ -273,8 +279,8 @@ export class Race {
       this.#left.set(place, iterations * stepMs);
       if (isFound) this.#isKnown.add(place);
       this.#target = other;
-      const more = `${Math.ceil(surely)} more are expected to take ${time(ms)}`;
-      say(`${seen} ${more}, ${this.#name(other)} ${time(Math.min(otherMs, ms))}`);
+      const more = `${Math.ceil(surely)} more are expected to take ${timeOf(ms)}`;
+      say(`${seen} ${more}, ${nameOf(this.plans[other]!)} ${timeOf(Math.min(otherMs, ms))}`);
       return true;
     };
   }
@@ -287,17 +293,6 @@ export class Race {
   #trialMs(place: number): number {
     const { role, method } = this.plans[place]!;
     if (role !== 'incomplete' || this.#left.has(place)) return Number.POSITIVE_INFINITY;
-    return this.#times.incompleteSetupMs + FEW * this.#stepMs(method, true);
+    return this.#times.incompleteSetupMs + PROBE.other * this.#stepMs(method, true);
   }
-
-  #name(place: number): string {
-    const { method, preconditioners } = this.plans[place]!;
-    return preconditioners.length === 0 || method === DIRECT_METHOD.name
-      ? method
-      : `${method} with ${preconditioners[0]}`;
-  }
-}
-
-function time(ms: number): string {
-  return `${ms < 1 ? ms.toPrecision(1) : Math.round(ms)} ms`;
 }

@@ -4,20 +4,19 @@
 
 import { accurateResidualOf, gradientOf, roundingsOf } from '../algebra/residual.js';
 import { norm2, UNIT_ROUNDOFF } from '../core/norms.js';
-import type { FloatArray } from '../core/types.js';
 import { Declined } from '../direct/choose.js';
 import type { FactorStep, Prediction } from '../direct/method.js';
-import { Vector } from '../memory/vector.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { VectorLike } from '../operators/operator.js';
 import { DEFAULT_RTOL } from './arguments.js';
+import type { ArrangedSystem } from './arranged-system.js';
 import { NO_PRECONDITIONER } from './decide.js';
 import { DIRECT_METHOD, stoppedSteps } from './direct.js';
 import { iterate } from './iterate.js';
 import type { Watch } from './method.js';
 import type { MethodKind } from './methods.js';
-import type { NullSpace } from './null-space.js';
 import type { Setup } from './setup.js';
+import { copyOf, type GivenSides, type Sides, sidesIn, withoutPart } from './sides.js';
 import type { Solution, SolveOptions, Step } from './solution.js';
 import type { Attempt, Prepared, SolveDecision } from './system.js';
 import { isRefusal } from './system-preconditioners.js';
@@ -46,13 +45,12 @@ const GOES_ON: readonly Attempt['reason'][] = ['slow', 'iterations', 'breakdown'
 const NEAR = 0.1;
 const NEGLIGIBLE = 0.01;
 
-/** What a null space has of a vector, over its norm, where that is rounding. */
-const NOTHING = 1e-13;
-
 export class Run {
   readonly #setup: Setup;
-  readonly #b: VectorLike;
-  readonly #options: Omit<OneSolveOptions, 'limitMs'>;
+  readonly #given: GivenSides;
+  readonly #options: Omit<OneSolveOptions, 'limitMs' | 'x0'>;
+  #system: ArrangedSystem;
+  #sides: Sides;
   /** By `performance.now()`. */
   readonly #deadline: number;
   readonly #attempts: Attempt[] = [];
@@ -65,41 +63,33 @@ export class Run {
   /** That of the latest attempt. */
   #solution: Solution | undefined;
 
-  /** @param b and x0 in the order of the set-up */
-  constructor(setup: Setup, b: VectorLike, { limitMs = Number.POSITIVE_INFINITY, ...options }: OneSolveOptions) {
-    const { nullSpace } = setup;
-    const { x0 } = options;
+  /** @param b and x0 in the order of the caller */
+  constructor(setup: Setup, b: VectorLike, { limitMs = Number.POSITIVE_INFINITY, x0, ...options }: OneSolveOptions) {
     this.#setup = setup;
-    this.#b = nullSpace === undefined ? b : this.#projected(b, nullSpace);
-    this.#options =
-      nullSpace === undefined || x0 === undefined ? options : { ...options, x0: withoutPart(x0, nullSpace) };
+    this.#given = { b, x0 };
+    this.#options = options;
+    this.#system = setup.system;
+    this.#sides = sidesIn(this.#system, this.#given);
     this.#deadline = performance.now() + limitMs;
   }
 
-  /** b without its part in the null space. */
-  #projected(b: VectorLike, nullSpace: NullSpace): VectorLike {
-    const numbers = copyOf(b);
-    // A wrong length is refused by the method.
-    if (numbers.length !== this.#setup.A.rows) return b;
-    const norm = norm2(numbers);
-    const part = nullSpace.project(numbers);
-    if (part > NOTHING * norm)
-      this.#said.push(
-        `b had ${(part / norm).toPrecision(2)} of its norm in the null space, and no x gives that: the residual is of the rest`,
-      );
-    return norm2(numbers) > NOTHING * norm ? numbers : numbers.fill(0);
+  /** Goes on with the system of the set-up, which may have another order now. */
+  #enter(): void {
+    if (this.#system === this.#setup.system) return;
+    this.#system = this.#setup.system;
+    this.#sides = sidesIn(this.#system, this.#given);
   }
 
   /** ‖b‖₂, which a device downloads: computed when it is first needed. */
   get #bNorm(): number {
-    this.#knownBNorm ??= normOf(this.#b);
+    this.#knownBNorm ??= norm2(copyOf(this.#sides.b));
     return this.#knownBNorm;
   }
 
   /** The solution with x as it is now, whose residual is that of the caller's numbers. */
   #measured(solution: Solution): Solution {
     const bNorm = this.#bNorm;
-    const norm = norm2(accurateResidualOf(this.#setup.csr, solution.x.toArray(), copyOf(this.#b)));
+    const norm = norm2(accurateResidualOf(this.#system.csr, solution.x.toArray(), copyOf(this.#sides.b)));
     const converged = solution.converged && norm <= this.#tolerance;
     const reason = solution.converged && !converged ? 'stagnated' : solution.reason;
     return { ...solution, converged, reason, relativeResidual: bNorm === 0 ? norm : norm / bNorm };
@@ -117,11 +107,12 @@ export class Run {
 
   /** A solution that is measured anew if the rounding errors of its residual may have hidden that it is above the tolerance. */
   #verified(solution: Solution): Solution {
-    const { A, readsNumbers } = this.#setup;
-    if (!solution.converged || !readsNumbers || A.rows !== A.cols || A.vectorType === Float32Array) return solution;
+    const { A } = this.#system;
+    if (!solution.converged || !this.#setup.readsNumbers || A.rows !== A.cols || A.vectorType === Float32Array)
+      return solution;
     // Far below the tolerance, errors of this size would show.
     if (this.#residualOf(solution) < NEAR * this.#tolerance) return solution;
-    const roundings = UNIT_ROUNDOFF.f64 * roundingsOf(this.#setup.csr, solution.x.toArray());
+    const roundings = UNIT_ROUNDOFF.f64 * roundingsOf(this.#system.csr, solution.x.toArray());
     return roundings < NEGLIGIBLE * this.#tolerance ? solution : this.#measured(solution);
   }
 
@@ -155,7 +146,7 @@ export class Run {
       for (;;) {
         const { done, value } = steps.next() as IteratorResult<FactorStep, Prepared>;
         if (done) return value;
-        if (this.#isStopped) return stopped(this.#setup.A);
+        if (this.#isStopped) return stopped(this.#system.A);
         yield this.#latestStep;
       }
     } catch (error) {
@@ -163,6 +154,11 @@ export class Run {
       const isMemory = isRefusal(error) && error.code === 'heap';
       this.#said.push(`not ${plans[place]!.method}: ${error.message}${isMemory ? MEMORY : ''}`);
       if (isRefusal(error)) race.fail(place, error.code);
+      // An x that is there has the order that it was found in.
+      if (this.#attempts.length === 0) {
+        this.#setup.arrangeForIterations();
+        this.#enter();
+      }
       return undefined;
     } finally {
       steps.return(undefined as never);
@@ -173,12 +169,14 @@ export class Run {
   /** Runs a plan from the x so far. */
   *#attempt(place: number, prepared: Prepared, expectedMs: number | undefined): Generator<Step, Attempt['reason']> {
     const { method, M, preconditioner, reasons } = prepared;
-    const { race, A } = this.#setup;
+    const { race } = this.#setup;
+    const { A, nullSpace } = this.#system;
     this.#said.push(...reasons);
     const before = this.#solution;
     const { maxIterations } = this.#options;
     const left = maxIterations === undefined ? {} : { maxIterations: Math.max(0, maxIterations - this.#iterations) };
-    const options = { ...this.#options, ...left, ...(M && { preconditioner: M }), ...(before && { x0: before.x }) };
+    const x0 = before?.x ?? this.#sides.x0;
+    const options = { ...this.#options, ...left, ...(M && { preconditioner: M }), ...(x0 && { x0 }) };
     const begin = performance.now();
     const At = method.kind.solves === 'any' ? A.transposed() : undefined;
     this.#setupMs += performance.now() - begin;
@@ -191,9 +189,8 @@ export class Run {
       isLate = performance.now() >= this.#deadline;
       return isLate || isSlow?.(progress, tolerance) === true;
     };
-    const solution = this.#verified(yield* iterate(method.steps, A, this.#b, options, At, watch));
+    const solution = this.#verified(yield* iterate(method.steps, A, this.#sides.b, options, At, watch));
     before?.x.dispose();
-    const { nullSpace } = this.#setup;
     if (nullSpace !== undefined) solution.x.set(withoutPart(solution.x, nullSpace));
     const isLeft = solution.reason === 'stopped' && (isLate || why !== undefined);
     this.#solution = isLeft ? { ...solution, reason: isLate ? 'time' : 'stagnated' } : solution;
@@ -228,11 +225,11 @@ export class Run {
   /** Whether b − A x, or of least squares Aᵀ (b − A x), consists of rounding errors, which no method improves. */
   #isAtRounding(): boolean {
     const { x } = this.#solution!;
-    const { A, csr } = this.#setup;
+    const { A, csr } = this.#system;
     const unit = A.vectorType === Float32Array ? UNIT_ROUNDOFF.f32 : UNIT_ROUNDOFF.f64;
     if (this.#residualOf(this.#solution!) <= unit * roundingsOf(csr, x.toArray())) return true;
     if (csr.rows === csr.cols) return false;
-    const { gradient, roundings } = gradientOf(csr, x.toArray(), copyOf(this.#b));
+    const { gradient, roundings } = gradientOf(csr, x.toArray(), copyOf(this.#sides.b));
     return gradient <= unit * roundings;
   }
 
@@ -249,17 +246,18 @@ export class Run {
     const setup = this.#setup;
     let solution = this.#solution!;
     const { x } = solution;
-    const { nullSpace } = setup;
+    const { A, nullSpace } = this.#system;
     if (nullSpace !== undefined || setup.hasHalf) solution = this.#measured(solution);
     if (!solution.converged && GOES_ON.includes(solution.reason)) {
-      if (this.#isAtRounding())
-        this.#said.push(`${setup.A.rows === setup.A.cols ? 'b − A x' : 'Aᵀ (b − A x)'} ${ROUNDED}`);
+      if (this.#isAtRounding()) this.#said.push(`${A.rows === A.cols ? 'b − A x' : 'Aᵀ (b − A x)'} ${ROUNDED}`);
       else if (this.#attempts.length > 1) this.#said.push(ADVICE);
     }
-    setup.back(x);
+    this.#system.back(x);
     const { ...spent } = { products: this.#products, setupMs: this.#setupMs, solveMs: this.#solveMs };
-    const decision = setup.decision(prepared, this.#attempts, this.#said);
-    return { ...solution, ...spent, decision, format: setup.A.format };
+    const { lost } = this.#sides;
+    const said = lost === undefined ? this.#said : [`b had ${lost.toPrecision(2)} ${LOST}`, ...this.#said];
+    const decision = setup.decision(prepared, this.#attempts, said);
+    return { ...solution, ...spent, decision, format: A.format };
   }
 }
 
@@ -272,23 +270,9 @@ function stopped({ rows, cols }: MatrixOperator): Prepared {
 
 const ROUNDED = 'consists of rounding errors: x is as good as this precision allows, and a larger rtol is reached';
 
+const LOST = 'of its norm in the null space, and no x gives that: the residual is of the rest';
+
 const MEMORY = ': an engine with more memory (maximumBytes) would make them';
 
 const ADVICE =
   'no method arrived: the matrix may be singular (nullSpace, or lsmr for the least residual), or b or the tolerance too small for its condition (rtol)';
-
-/** x without its part in the null space, in which a large x0 would drown the residual in rounding errors. */
-function withoutPart(x: VectorLike, nullSpace: NullSpace): FloatArray {
-  const numbers = copyOf(x);
-  // A wrong length is refused by the method.
-  if (numbers.length === nullSpace.rows) nullSpace.project(numbers);
-  return numbers;
-}
-
-function copyOf(vector: VectorLike): FloatArray {
-  return vector instanceof Vector ? vector.toArray() : vector.slice();
-}
-
-function normOf(vector: VectorLike): number {
-  return norm2(vector instanceof Vector ? vector.toArray() : vector);
-}

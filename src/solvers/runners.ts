@@ -30,3 +30,8 @@ export function runnersFor(facts: SystemFacts): readonly Runner[] {
   };
   return [jacobi, better, direct, ...rest];
 }
+
+/** Of a plan, in a sentence. */
+export function nameOf({ method, preconditioners, role }: Runner): string {
+  return preconditioners.length === 0 || role === 'direct' ? method : `${method} with ${preconditioners[0]}`;
+}

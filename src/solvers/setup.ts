@@ -9,15 +9,13 @@ import { trust } from '../core/trusted.js';
 import { dtypeOf } from '../core/types.js';
 import type { FactorStep } from '../direct/method.js';
 import type { Engine } from '../engine/engine.js';
-import type { Vector } from '../memory/vector.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
-import { numbersOf } from '../operators/numbers.js';
-import { LinearOperator, type VectorInput, type VectorLike } from '../operators/operator.js';
+import { LinearOperator } from '../operators/operator.js';
+import { ArrangedSystem, type Arrangement } from './arranged-system.js';
 import { columnScaling, factsOf, plansFor, type SolvePlan, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD, systemMethodOf } from './direct.js';
 import type { NamedMethod } from './methods.js';
-import { type NullSpace, type NullSpaceOption, nullSpaceOf } from './null-space.js';
-import { type OrderedSystem, orderUnknowns } from './ordered-system.js';
+import type { NullSpaceOption } from './null-space.js';
 import { Race } from './race.js';
 import type { Attempt, Prepared, SetupOptions, SolveDecision, SolveSystemOptions, SystemMatrix } from './system.js';
 import { type Refuse, SystemFactors } from './system-factors.js';
@@ -27,6 +25,10 @@ const PROJECTS =
   'null space: b is projected, and x is the shortest one, with mean 0 in each part if constants are the null space';
 
 /** The operators of a solver, and how they were chosen. */
+/** Factors bring an order of their own, and need few products. */
+const FOR_FACTORS = { order: 'natural', format: 'csr' } as const;
+
+/** The operators of a solver, and how they were chosen. */
 export class Setup implements Disposable {
   readonly plans: readonly SolvePlan[];
   /** Of the plans by time; undefined if something is named, or they cannot be compared. */
@@ -34,16 +36,15 @@ export class Setup implements Disposable {
   /** Whether the set-up reads the numbers of A. It does not for an operator whose method and preconditioner are named. */
   readonly readsNumbers: boolean;
   readonly #engine: Engine;
-  #A: MatrixOperator;
-  #csr: () => CsrMatrix;
-  /** Of the caller; undefined if it gave an operator. */
-  #matrix: CsrMatrix | undefined;
+  /** Of the caller. */
+  #matrix: CsrMatrix | MatrixOperator;
+  #system: ArrangedSystem;
+  /** What was asked for. */
+  readonly #arrangement: Arrangement;
+  #isForFactors: boolean;
   readonly #given: SolveSystemOptions['preconditioner'];
   readonly #facts: SystemFacts | undefined;
-  readonly #ordered: OrderedSystem | undefined;
   readonly #named: NamedMethod | undefined;
-  readonly #nullSpaceOption: NullSpaceOption;
-  #nullSpace: NullSpace | undefined;
   readonly #reasons: string[] = [];
   /** By place in the plans. */
   readonly #prepared: (Prepared | undefined)[] = [];
@@ -55,7 +56,7 @@ export class Setup implements Disposable {
   #first = 0;
 
   constructor(engine: Engine, matrix: SystemMatrix, options: SetupOptions) {
-    const { method = 'auto', preconditioner = 'auto', format } = options;
+    const { method = 'auto', preconditioner = 'auto', format = 'auto', nullSpace = 'auto' } = options;
     const order = oneOf('order', options.order ?? 'auto', ['auto', 'natural', 'rcm']);
     this.#engine = engine;
     this.#factors = new SystemFactors(engine);
@@ -64,63 +65,78 @@ export class Setup implements Disposable {
     const named = method === 'auto' ? undefined : systemMethodOf(method);
     this.#named = named;
     const isOperator = matrix instanceof MatrixOperator;
-    if (isOperator && format !== undefined) throw mismatch('argument', 'format', 'none for an operator', format);
+    if (isOperator && options.format !== undefined)
+      throw mismatch('argument', 'format', 'none for an operator', options.format);
     const mayReorder = !isOperator && !(preconditioner instanceof LinearOperator);
     if (!mayReorder && options.order !== undefined)
       throw mismatch('argument', 'order', 'none for an operator, or with an operator as preconditioner', order);
-    const given = isOperator ? undefined : csrMatrix(matrix);
+    const given = isOperator ? matrix : csrMatrix(matrix);
     this.#matrix = given;
-    this.#ordered = mayReorder && given!.rows === given!.cols ? orderUnknowns(given!, order) : undefined;
-    const csr = this.#ordered?.matrix ?? given;
-    if (this.#ordered !== undefined)
-      this.#reasons.push(`rcm: ${order === 'auto' ? 'in the order of the matrix, neighbours are far apart' : 'named'}`);
-    this.#csr = once(() => csr ?? (matrix as MatrixOperator).toCsr());
-    const operatorOptions =
-      format === undefined || format === 'auto' ? { products: 'many' as const, tune: false } : { format };
-    this.#facts = named === undefined || preconditioner === 'auto' ? factsOf(this.#csr()) : undefined;
+    this.readsNumbers =
+      named === undefined || preconditioner === 'auto' || !isOperator || options.nullSpace !== undefined;
+    this.#arrangement = {
+      ...{ order: mayReorder ? order : 'natural', format },
+      nullSpace: this.readsNumbers ? this.#checkedNullSpace(given, nullSpace) : 'none',
+    };
+    const read = once(() => (isOperator ? matrix.toCsr() : (given as CsrMatrix)));
+    this.#facts = named === undefined || preconditioner === 'auto' ? factsOf(read()) : undefined;
     if (this.#facts?.roundedSymmetry) this.#reasons.push('symmetric up to rounding: counted as symmetric');
-    this.#A = isOperator ? matrix : engine.operator(csr!, operatorOptions);
-    this.#nullSpaceOption = options.nullSpace ?? 'auto';
-    this.readsNumbers = this.#facts !== undefined || !isOperator || options.nullSpace !== undefined;
-    try {
-      if (this.readsNumbers) this.#findNullSpace(this.#csr());
-    } catch (error) {
-      if (!isOperator) this.#A.dispose();
-      throw error;
-    }
-    const facts = this.#facts;
     const isFree = named === undefined && preconditioner === 'auto' && engine.space.heap !== undefined;
-    if (named !== undefined && (facts !== undefined || !isOperator)) this.#hintAt(named);
-    this.race = isFree ? new Race(facts!, this.#A, this.#csr()) : undefined;
-    this.plans = this.race?.plans ?? (named === undefined ? plansFor(facts!) : [this.#planFor(named)]);
+    this.race = isFree ? new Race(this.#facts!, read()) : undefined;
+    this.plans = this.race?.plans ?? (named === undefined ? plansFor(this.#facts!) : [this.#planFor(named)]);
+    this.#isForFactors = !isOperator && this.plans[this.race?.first ?? 0]!.method === DIRECT_METHOD.name;
+    this.#system = this.#arrange();
+    if (!this.#isForFactors) this.race?.measure(this.#system);
+    if (named !== undefined && (this.#facts !== undefined || !isOperator)) this.#hintAt(named);
   }
 
-  #findNullSpace(matrix: CsrMatrix): void {
-    const option = this.#nullSpaceOption;
-    if (option === 'none') return;
-    const isLeastSquares = matrix.rows !== matrix.cols || this.#named?.kind.solves === 'any';
-    if (isLeastSquares && option !== 'auto')
-      throw mismatch('argument', 'nullSpace', 'auto | none for least squares', option);
-    if (isLeastSquares) return;
-    this.#nullSpace = nullSpaceOf(matrix, option, (name, z) => this.there(name, z));
-    if (this.#nullSpace !== undefined && this.#reasons.every((text) => text !== PROJECTS)) this.#reasons.push(PROJECTS);
+  /** Those of least squares are found by themselves. */
+  #checkedNullSpace({ rows, cols }: CsrMatrix | MatrixOperator, option: NullSpaceOption): NullSpaceOption {
+    if (rows === cols && this.#named?.kind.solves !== 'any') return option;
+    if (option === 'auto' || option === 'none') return 'none';
+    throw mismatch('argument', 'nullSpace', 'auto | none for least squares', option);
   }
 
-  /** Of A, whose part b and x do not have. */
-  get nullSpace(): NullSpace | undefined {
-    return this.#nullSpace;
+  #arrange(): ArrangedSystem {
+    const { order, format, nullSpace } = this.#arrangement;
+    const wanted = this.#isForFactors
+      ? { order: order === 'auto' ? FOR_FACTORS.order : order, format: format === 'auto' ? FOR_FACTORS.format : format }
+      : { order, format };
+    const system = ArrangedSystem.of(this.#engine, this.#matrix, { ...wanted, nullSpace });
+    if (system.order === 'rcm')
+      this.#reasons.push(`rcm: ${order === 'auto' ? 'in the order of the matrix, neighbours are far apart' : 'named'}`);
+    this.#sayNullSpace(system);
+    return system;
+  }
+
+  #sayNullSpace({ nullSpace }: ArrangedSystem): void {
+    if (nullSpace !== undefined && !this.#reasons.includes(PROJECTS)) this.#reasons.push(PROJECTS);
+  }
+
+  /** A x = b in the order and the format for iterations, if they were left to the factors, which are not made. */
+  arrangeForIterations(): void {
+    if (!this.#isForFactors) return;
+    this.#isForFactors = false;
+    const before = this.#system;
+    this.#system = this.#arrange();
+    before[Symbol.dispose]();
+    this.race?.measure(this.#system);
+  }
+
+  get system(): ArrangedSystem {
+    return this.#system;
   }
 
   /** Of a method that needs a symmetric matrix. */
   #hintAt({ kind, spec }: NamedMethod): void {
     if (kind.solves === 'square' || kind.solves === 'any') return;
-    const isSymmetric = this.#facts?.symmetric ?? likenessOfTranspose(this.#csr()) !== 'none';
+    const isSymmetric = this.#facts?.symmetric ?? likenessOfTranspose(this.csr) !== 'none';
     if (!isSymmetric)
       this.#reasons.push(`${spec} needs a symmetric matrix, and this one is not: try bicgstab, gmres or direct`);
   }
 
   get A(): MatrixOperator {
-    return this.#A;
+    return this.#system.A;
   }
 
   /** For a method that the caller named: the preconditioners of a plan with it, or of the first one that fits. */
@@ -162,6 +178,7 @@ export class Setup implements Disposable {
         if (this.race === undefined || !isRefusal(error)) throw error;
         this.#reasons.push(`not ${this.plans[this.first]!.method}: ${error.message}`);
         this.race.fail(this.first, error.code);
+        this.arrangeForIterations();
       }
     }
   }
@@ -175,7 +192,8 @@ export class Setup implements Disposable {
     const given = this.#given;
     if (method.kind === DIRECT_METHOD) {
       if (given !== 'auto') throw mismatch('argument', 'preconditioner', 'none for the method direct', given);
-      const matrix = this.#nullSpace?.pin(this.#csr()) ?? this.#csr();
+      const { csr, nullSpace } = this.#system;
+      const matrix = nullSpace?.pin(csr) ?? csr;
       const prepared = yield* this.#factors.prepare(method, matrix, dtypeOf(this.A.vectorType), refuse);
       return { ...prepared, reasons: [...reasons, ...prepared.reasons] };
     }
@@ -190,24 +208,21 @@ export class Setup implements Disposable {
    * @param values in the order of the caller's matrix, canonical
    */
   *update(numbers: NumberArray): Generator<FactorStep, void> {
-    if (this.#matrix === undefined)
+    const matrix = this.#matrix;
+    if (matrix instanceof MatrixOperator)
       throw mismatch('argument', 'solver', 'one that was made of a matrix, not of an operator', 'an operator');
-    const { nnz } = this.#matrix;
+    const { nnz } = matrix;
     const values = asFloats('values', numbers);
     if (values.length !== nnz)
       throw mismatch('shape', 'values', `length nnz = ${nnz}`, values.length, { length: values.length });
-    const changed = { ...this.#matrix, values };
-    const given = changed.field === 'pattern' ? csrMatrix(changed) : trust(changed);
-    const csr = this.#ordered?.reorder(given) ?? given;
-    const A = this.#engine.operator(csr, { format: this.#A.format });
-    this.#A.dispose();
-    this.#A = A;
-    this.#matrix = given;
-    this.#csr = () => csr;
-    const hadNullSpace = this.#nullSpace !== undefined;
-    this.#nullSpace = undefined;
-    this.#findNullSpace(csr);
-    if (hadNullSpace || this.#nullSpace !== undefined) this.#forgetFactors();
+    const changed = { ...matrix, values };
+    this.#matrix = changed.field === 'pattern' ? csrMatrix(changed) : trust(changed);
+    const before = this.#system;
+    this.#system = before.withValues(this.#engine, this.#matrix, this.#arrangement.nullSpace);
+    before[Symbol.dispose]();
+    const { csr, nullSpace } = this.#system;
+    this.#sayNullSpace(this.#system);
+    if (before.nullSpace !== undefined || nullSpace !== undefined) this.#forgetFactors();
     yield* this.#factors.update(csr.values);
     yield* this.#preconditioners.update(csr.values);
     this.race?.reset();
@@ -219,16 +234,6 @@ export class Setup implements Disposable {
     this.#factors.clear();
     for (const [place, { method }] of this.plans.entries())
       if (systemMethodOf(method).kind === DIRECT_METHOD) this.#prepared[place] = undefined;
-  }
-
-  /** A vector of the caller, in the order of A. */
-  there(name: string, given: VectorInput): VectorLike {
-    const x = numbersOf(name, this.A.vectorType, given);
-    return this.#ordered?.there(x) ?? x;
-  }
-
-  back(x: Vector): void {
-    this.#ordered?.back(x);
   }
 
   /** The plan that solves begin with. */
@@ -244,19 +249,19 @@ export class Setup implements Disposable {
 
   /** Whether the operator has half of a matrix that is symmetric up to rounding, so that A x is not that of the caller's numbers. */
   get hasHalf(): boolean {
-    if (this.#A.matrix.symmetry === undefined) return false;
-    return this.#facts?.roundedSymmetry ?? likenessOfTranspose(this.#csr()) === 'rounded';
+    if (this.A.matrix.symmetry === undefined) return false;
+    return this.#facts?.roundedSymmetry ?? likenessOfTranspose(this.csr) === 'rounded';
   }
 
   /** A, in the order of the solve. */
   get csr(): CsrMatrix {
-    return this.#csr();
+    return this.#system.csr;
   }
 
   /** @param prepared of the last attempt @param said in this solve, after what holds for all solves */
   decision(prepared: Prepared, attempts: readonly Attempt[], said: readonly string[]): SolveDecision {
     const { method, preconditioner } = prepared;
-    const order = this.#ordered === undefined ? 'natural' : 'rcm';
+    const { order } = this.#system;
     const reasons = [...this.#reasons, ...said];
     return { method: method.spec, preconditioner, facts: this.#facts, order, reasons, attempts };
   }
@@ -265,7 +270,7 @@ export class Setup implements Disposable {
   [Symbol.dispose](): void {
     this.#factors[Symbol.dispose]();
     this.#preconditioners[Symbol.dispose]();
-    if (this.#matrix !== undefined) this.#A.dispose();
+    this.#system[Symbol.dispose]();
   }
 }
 

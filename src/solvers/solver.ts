@@ -8,6 +8,7 @@ import { drain, drainInSlices } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import type { FactorStep } from '../direct/method.js';
 import { Engine } from '../engine/engine.js';
+import { numbersOf } from '../operators/numbers.js';
 import type { VectorInput } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
 import { Run, type SystemSolution } from './run.js';
@@ -165,10 +166,9 @@ export class Solver implements Disposable {
     checkLimits(limits);
     this.#running++;
     try {
-      return yield* new Run(setup, setup.there('b', b), {
-        ...limits,
-        ...(x0 && { x0: setup.there('x0', x0) }),
-      }).steps();
+      const { vectorType } = setup.A;
+      const given = { ...limits, ...(x0 && { x0: numbersOf('x0', vectorType, x0) }) };
+      return yield* new Run(setup, numbersOf('b', vectorType, b), given).steps();
     } finally {
       this.#running--;
     }

@@ -11,6 +11,26 @@ import type { MatrixOperator } from '../operators/matrix-operator.js';
 /** The places of the entries of A. */
 type Pattern = Pick<CsrMatrix, 'rows' | 'rowPtr' | 'colIdx'>;
 
+/** What a product with A reads. */
+export interface Product {
+  readonly rows: number;
+  readonly cols: number;
+  readonly nnz: number;
+  readonly bytes: number;
+  readonly storedEntries: number;
+  readonly numberBytes: number;
+}
+
+export function productOf({ rows, cols, nnz, vectorType, matrix }: MatrixOperator): Product {
+  const { bytes, storedEntries } = matrix;
+  return { rows, cols, nnz, bytes, storedEntries, numberBytes: vectorType.BYTES_PER_ELEMENT };
+}
+
+/** Of a matrix in `csr`, f64. */
+export function inCsr({ rows, cols, nnz }: Pick<CsrMatrix, 'rows' | 'cols' | 'nnz'>): Product {
+  return { rows, cols, nnz, bytes: 4 * rows + 12 * nnz, storedEntries: nnz, numberBytes: 8 };
+}
+
 /** A solve with the factors, per entry of A off the diagonal: of rows in groups, and in slices of four rows or of one. */
 const GROUPED_ENTRY_NS = 0.5;
 const ENTRY_NS = 0.9;
@@ -55,22 +75,22 @@ const GAIN = 3;
 const GAIN_ITERATIONS = 500;
 
 export class Times {
-  readonly #A: MatrixOperator;
+  readonly #A: Product;
   readonly #isSymmetric: boolean;
   readonly #cgNs: number;
   readonly #solveNs: number;
 
-  constructor(A: MatrixOperator, pattern: Pattern, isSymmetric: boolean) {
+  constructor(A: Product, pattern: Pattern, isSymmetric: boolean) {
     this.#A = A;
     this.#isSymmetric = isSymmetric;
-    const { nnz, matrix, vectorType } = A;
+    const { nnz, bytes: stored, storedEntries, numberBytes } = A;
     // Of least squares, some vectors are like b and some like x.
     const rows = (A.rows + A.cols) / 2;
     // Half of a symmetric matrix takes as long as all of it.
-    const bytes = Math.max(matrix.bytes, vectorType.BYTES_PER_ELEMENT * nnz);
+    const bytes = Math.max(stored, numberBytes * nnz);
     const isCached = bytes + DIFFERENT_VECTORS * 8 * rows <= CACHE_BYTES;
     const bytesPerNs = BYTES_PER_NS[isCached ? 'cache' : 'memory'];
-    const hasIndices = matrix.bytes >= (vectorType.BYTES_PER_ELEMENT + INDEX_BYTES) * matrix.storedEntries;
+    const hasIndices = stored >= (numberBytes + INDEX_BYTES) * storedEntries;
     const product = Math.max(bytes / bytesPerNs, hasIndices ? INDEXED_ENTRY_NS * nnz : 0);
     this.#cgNs = STEP_NS + product + (VECTORS * 8 * rows) / bytesPerNs;
     const entryNs = LEAST_ROWS * groupsOf(pattern) <= A.rows ? GROUPED_ENTRY_NS : ENTRY_NS;
@@ -129,4 +149,9 @@ function isLikeRowBefore({ rowPtr, colIdx }: Pattern, row: number): boolean {
   if (end - begin !== begin - before) return false;
   for (let k = begin; k < end; k++) if (colIdx[k] !== colIdx[k - (begin - before)]) return false;
   return true;
+}
+
+/** A time in a sentence. */
+export function timeOf(ms: number): string {
+  return `${ms < 1 ? ms.toPrecision(1) : Math.round(ms)} ms`;
 }

@@ -7,6 +7,7 @@ import {
   createSolver,
   type Engine,
   gallery,
+  type Solver,
   type SolveSystemOptions,
   solve,
   solveAsync,
@@ -160,6 +161,42 @@ describe('plans by time', () => {
     expect(decision.reasons).toContainEqual(expect.stringMatching(/^not direct: factors: .*\d+ bytes.*maximumBytes/));
     x.dispose();
     expect(filler.length).toBe(600_000);
+  });
+
+  test('factors that come first leave order and format as they are; where they do not fit, both are made for iterations', async () => {
+    const matrix = gallery('delaunay', { n: 1400 });
+    const sides = [1, 2].map((seed) => problems.rightSide(matrix.rows, seed));
+    const ways = new Set<string>();
+    for (let left = 2000; left < 100_000; left *= 1.4) {
+      await using small = await createEngine({ threads: 1, tuning: 'built-in', maximumBytes: 6 * 2 ** 20 });
+      useSums(small, matrix.rows);
+      using _filler = small.vector(720_000 - Math.floor(left));
+      const { bytesInUse } = small.heap;
+      const running = new Map<Float64Array, ReturnType<Solver['steps']>>();
+      try {
+        using solver = createSolver(small, matrix);
+        for (const b of sides) running.set(b, solver.steps(b, {}));
+        while (running.size > 0)
+          for (const [b, steps] of [...running]) {
+            const { done, value } = steps.next();
+            if (!done) continue;
+            running.delete(b);
+            const residual = relativeResidual(matrix, value.x.toArray(), b);
+            value.x.dispose();
+            expect([value.converged, residual < 1.01e-8]).toEqual([true, true]);
+            const { order, attempts } = value.decision;
+            ways.add(`${order} ${attempts.map(({ method }) => method).join()} ${value.format}`);
+          }
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'heap' });
+        for (const steps of running.values()) steps.return(undefined as never);
+      }
+      expect(small.heap.bytesInUse).toBe(bytesInUse);
+    }
+    expect(ways).toContain('natural direct csr');
+    const reordered = [...ways].filter((way) => way.startsWith('rcm '));
+    expect(reordered.length).toBeGreaterThan(0);
+    expect(reordered.filter((way) => /direct|csr$/.test(way))).toEqual([]);
   });
 
   test('a residual of rounding errors is called so', () => {
