@@ -7,7 +7,7 @@
  *        --only NAME,…     matrices of the suites by name
  *        --folder DIR      real matrices (NAME.mtx, .mtx.gz, .tar.gz), which replace stand-ins of the same name
  *        --threads 1,N     --dtypes f64     --rounds 5     --cold (also with everything evicted from the caches)
- *        --formats …       of `sparlane formats`, or auto; default: auto and a selection of formats
+ *        --formats …       of `sparlane formats`, or auto; default: auto, and all with some parameters
  *        --peers all       or none, or names
  */
 import { appendFileSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { matrixStatistics } from '../dist/features/statistics.js';
+import { FORMATS } from '../dist/formats/registry.js';
 import { spy } from '../dist/pictures/spy.js';
 import { print } from './contenders.mjs';
 import { describeMachine } from './machine.mjs';
@@ -22,25 +23,14 @@ import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
 import { measureMatrix } from './run-matrix.mjs';
 import { loadSuite, SUITES } from './suites/index.mjs';
 
-const FORMATS = [
+/** Every format, and the parameters that are often worth choosing. */
+const SPECS = [
   'auto',
-  'csr',
+  ...FORMATS.map(({ name }) => name),
   'csrk?index=16',
-  'coo',
-  'components',
-  'csr5',
-  'ell',
-  'sell',
   'sell?index=16',
   'sell?index=16&values=table',
-  'hyb',
-  'dia',
   'dia?values=table',
-  'sss',
-  'bsr',
-  'inode',
-  'pkt',
-  'panels',
 ];
 
 const SPY_PIXELS = 160;
@@ -55,7 +45,7 @@ const { values: flags } = parseArgs({
     threads: { type: 'string', default: [...new Set([1, availableParallelism()])].join() },
     dtypes: { type: 'string', default: 'f64' },
     rounds: { type: 'string', default: '5' },
-    formats: { type: 'string', default: FORMATS.join() },
+    formats: { type: 'string', default: SPECS.join() },
     peers: { type: 'string', default: 'all' },
     cold: { type: 'boolean', default: false },
   },
