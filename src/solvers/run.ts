@@ -155,7 +155,7 @@ export class Run {
       this.#said.push(`not ${plans[place]!.method}: ${error.message}${isMemory ? MEMORY : ''}`);
       if (isRefusal(error)) race.fail(place, error.code);
       // An x that is there has the order that it was found in.
-      if (this.#attempts.length === 0) {
+      if (this.#attempts.length === 0 && race.plans[place]!.role === 'direct') {
         this.#setup.arrangeForIterations();
         this.#enter();
       }

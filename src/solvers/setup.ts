@@ -24,7 +24,6 @@ import { isRefusal, SystemPreconditioners } from './system-preconditioners.js';
 const PROJECTS =
   'null space: b is projected, and x is the shortest one, with mean 0 in each part if constants are the null space';
 
-/** The operators of a solver, and how they were chosen. */
 /** Factors bring an order of their own, and need few products. */
 const FOR_FACTORS = { order: 'natural', format: 'csr' } as const;
 
@@ -84,7 +83,8 @@ export class Setup implements Disposable {
     const isFree = named === undefined && preconditioner === 'auto' && engine.space.heap !== undefined;
     this.race = isFree ? new Race(this.#facts!, read()) : undefined;
     this.plans = this.race?.plans ?? (named === undefined ? plansFor(this.#facts!) : [this.#planFor(named)]);
-    this.#isForFactors = !isOperator && this.plans[this.race?.first ?? 0]!.method === DIRECT_METHOD.name;
+    const { method: first } = this.plans[this.race?.first ?? 0]!;
+    this.#isForFactors = !isOperator && systemMethodOf(first).kind === DIRECT_METHOD;
     this.#system = this.#arrange();
     if (!this.#isForFactors) this.race?.measure(this.#system);
     if (named !== undefined && (this.#facts !== undefined || !isOperator)) this.#hintAt(named);

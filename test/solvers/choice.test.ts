@@ -225,9 +225,9 @@ describe('the method direct', () => {
 
   test('with its parameters, f32, an operator, and its refusals', () => {
     const matrix = problems.plate(20);
-    expect(solved(matrix, { method: 'direct?method=ldlt&order=nd' }).attempts).toEqual([
-      'direct?method=ldlt&order=nd none tolerance',
-    ]);
+    const named = solved(matrix, { method: 'direct?method=ldlt&order=nd' });
+    expect(named.attempts).toEqual(['direct?method=ldlt&order=nd none tolerance']);
+    expect([named.format, named.decision.order]).toEqual(['csr', 'natural']);
     using A = engine.operator(matrix, { dtype: 'f32' });
     const b = Float32Array.from(problems.rightSide(matrix.rows));
     for (const options of [{ method: 'direct' }, {}]) {
