@@ -23,7 +23,7 @@ import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
 import { measureMatrix } from './run-matrix.mjs';
 import { loadSuite, SUITES } from './suites/index.mjs';
 
-/** Every format, and the parameters that are often worth choosing. */
+/** These are measured by default: every format, and parameters that are often worth choosing. */
 const SPECS = [
   'auto',
   ...FORMATS.map(({ name }) => name),

@@ -1,6 +1,6 @@
 /** Vectors as callers have them. */
 import { asFloats, checkAttached, wrongDtype } from '../core/arrays.js';
-import type { FloatArrayConstructor } from '../core/types.js';
+import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import { Vector } from '../memory/vector.js';
 import type { VectorInput, VectorLike } from './operator.js';
 
@@ -11,4 +11,9 @@ export function numbersOf(name: string, type: FloatArrayConstructor, source: Vec
   const isVector = source instanceof Vector;
   if (isVector ? source.type !== type : !(source instanceof type)) throw wrongDtype(name, type, source);
   return source as VectorLike;
+}
+
+/** The numbers of a vector: an array as it is, and a copy of those of a `Vector`, which may be on a device. */
+export function floatsOf(vector: VectorLike): FloatArray {
+  return vector instanceof Vector ? vector.toArray() : vector;
 }

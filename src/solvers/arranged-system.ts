@@ -7,13 +7,14 @@ import type { CsrMatrix } from '../core/csr.js';
 import type { Engine } from '../engine/engine.js';
 import { Vector } from '../memory/vector.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
-import { numbersOf } from '../operators/numbers.js';
+import { floatsOf, numbersOf } from '../operators/numbers.js';
 import type { VectorLike } from '../operators/operator.js';
 import { chooseOrder, type OrderName } from '../preconditioners/triangular/order.js';
 import { permuteMatrix, permuteVector } from '../reorder/permutation.js';
 import { type NullSpace, type NullSpaceOption, nullSpaceOf } from './null-space.js';
 
-export interface Arrangement {
+/** What is asked of the order of the unknowns, the format of A and its null space; `auto` leaves a choice. */
+export interface ArrangementWish {
   readonly order: OrderName | 'auto';
   readonly format: string;
   readonly nullSpace: NullSpaceOption;
@@ -22,18 +23,22 @@ export interface Arrangement {
 export class ArrangedSystem implements Disposable {
   readonly A: MatrixOperator;
   readonly nullSpace: NullSpace | undefined;
-  /** Of the caller; undefined if it gave an operator. */
-  readonly #matrix: CsrMatrix | undefined;
+  readonly #isOwn: boolean;
   readonly #order: Uint32Array | undefined;
-  #csr: CsrMatrix | undefined;
+  readonly #read: () => CsrMatrix;
 
-  /** @param matrix a canonical matrix, or an operator, which is not disposed @throws SparlaneError as the operator and the null space */
+  /**
+   * @param matrix a canonical matrix, or an operator, which is not disposed
+   * @param read gives the matrix of an operator; it is called where numbers are needed
+   * @throws SparlaneError as the operator and the null space
+   */
   static of(
     engine: Engine,
     matrix: CsrMatrix | MatrixOperator,
-    { order, format, nullSpace }: Arrangement,
+    read: () => CsrMatrix,
+    { order, format, nullSpace }: ArrangementWish,
   ): ArrangedSystem {
-    if (matrix instanceof MatrixOperator) return new ArrangedSystem(matrix, undefined, undefined, undefined, nullSpace);
+    if (matrix instanceof MatrixOperator) return new ArrangedSystem(matrix, false, read, undefined, nullSpace);
     const chosen = matrix.rows === matrix.cols ? chooseOrder(matrix, order).order : undefined;
     return ArrangedSystem.#stored(engine, matrix, chosen, format, nullSpace);
   }
@@ -48,7 +53,7 @@ export class ArrangedSystem implements Disposable {
     const csr = order === undefined ? matrix : permuteMatrix(matrix, { rowOrder: order, colOrder: order });
     const A = engine.operator(csr, format === 'auto' ? { products: 'many', tune: false } : { format });
     try {
-      return new ArrangedSystem(A, matrix, csr, order, nullSpace);
+      return new ArrangedSystem(A, true, () => csr, order, nullSpace);
     } catch (error) {
       A.dispose();
       throw error;
@@ -57,14 +62,14 @@ export class ArrangedSystem implements Disposable {
 
   private constructor(
     A: MatrixOperator,
-    matrix: CsrMatrix | undefined,
-    csr: CsrMatrix | undefined,
+    isOwn: boolean,
+    read: () => CsrMatrix,
     order: Uint32Array | undefined,
     nullSpace: NullSpaceOption,
   ) {
     this.A = A;
-    this.#matrix = matrix;
-    this.#csr = csr;
+    this.#isOwn = isOwn;
+    this.#read = read;
     this.#order = order;
     this.nullSpace =
       nullSpace === 'none'
@@ -77,21 +82,21 @@ export class ArrangedSystem implements Disposable {
     return ArrangedSystem.#stored(engine, matrix, this.#order, this.A.format, nullSpace);
   }
 
+  /** A in this order. */
   get csr(): CsrMatrix {
-    this.#csr ??= this.A.toCsr();
-    return this.#csr;
+    return this.#read();
   }
 
   get order(): OrderName {
     return this.#order === undefined ? 'natural' : 'rcm';
   }
 
-  /** A vector of the caller in this order; as it is if it does not fit, which the solve refuses. */
+  /** Brings a vector of the caller into this order. @returns x itself if it does not fit: the solve refuses it */
   there(x: VectorLike): VectorLike {
     const order = this.#order;
     const fits = x instanceof Vector ? x.columns === 1 : x instanceof Float64Array || x instanceof Float32Array;
     if (order === undefined || !fits || x.length !== order.length) return x;
-    return permuteVector(x instanceof Vector ? x.toArray() : x, order);
+    return permuteVector(floatsOf(x), order);
   }
 
   /** Brings x back to the order of the caller. */
@@ -104,6 +109,6 @@ export class ArrangedSystem implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (this.#matrix !== undefined) this.A.dispose();
+    if (this.#isOwn) this.A.dispose();
   }
 }

@@ -10,7 +10,7 @@ import type { Progress } from './method.js';
 /** Iterations of cg over the bound ½ √κ ln(2 / ε): on the systems of `bench/solve/choice-problems.mjs` 0.3 to 0.9. */
 const SHARE_OF_BOUND = 0.6;
 
-/** What was seen of an unsteady method says nothing beyond so many times the iterations. */
+/** The residuals of an unsteady method say nothing of more than this many times the iterations so far. */
 const HORIZON = 8;
 
 /** A spectrum whose ends are not found yet gives too few iterations: 0.5 to 10 times as many were left, 2 in the mean. */

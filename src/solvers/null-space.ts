@@ -9,7 +9,7 @@ import { mismatch } from '../core/errors.js';
 import { norm2 } from '../core/norms.js';
 import { largestOfRows } from '../core/symmetry.js';
 import type { FloatArray } from '../core/types.js';
-import { Vector } from '../memory/vector.js';
+import { floatsOf } from '../operators/numbers.js';
 import type { VectorInput, VectorLike } from '../operators/operator.js';
 import { appendNeighbours, symmetricGraph } from '../reorder/graph.js';
 
@@ -35,8 +35,7 @@ export function nullSpaceOf(
   if (!Array.isArray(option)) throw mismatch('argument', 'nullSpace', 'auto | none | constant, or vectors', option);
   if (option.length === 0) return undefined;
   const numbers = (option as readonly VectorInput[]).map((z, k) => {
-    const placed = there(`nullSpace[${k}]`, z);
-    const given = placed instanceof Vector ? placed.toArray() : placed;
+    const given = floatsOf(there(`nullSpace[${k}]`, z));
     if (given.length === matrix.rows) return given;
     throw mismatch('shape', `nullSpace[${k}]`, `length ${matrix.rows}`, given.length);
   });

@@ -3,8 +3,8 @@
  * the spectrum) changes the times, and it is left if another one is expected to end clearly before it. x goes from plan to plan.
  *
  * A Krylov method begins with a few iterations, which cost little and say how many more there will be; a direct method comes first where its time is
- * less than twice what is expected of those. An expectation is never more than some times what was already spent (`forecast.ts`), so factors are made
- * when the iterations have taken an eighth of their time, or the spectrum says that they will.
+ * less than twice what is expected of those. An expectation is never more than some times what was already spent (`FORECASTS`), so factors are made
+ * when the iterations have taken an eighth of their time (a thirty-second part, of cg with jacobi), or the spectrum says that they will.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { ErrorCode } from '../core/errors.js';
@@ -15,24 +15,24 @@ import type { ArrangedSystem } from './arranged-system.js';
 import type { SystemFacts } from './decide.js';
 import { Forecast, type Remaining } from './forecast.js';
 import type { Watch } from './method.js';
-import { nameOf, type Runner, runnersFor } from './runners.js';
+import { planName, type Runner, runnersFor } from './runners.js';
 import type { Attempt } from './system.js';
-import { inCsr, productOf, Times, timeOf, withIncomplete } from './times.js';
+import { sizesInCsr, sizesOf, Times, timeOf, withIncomplete } from './times.js';
 
-/** Iterations before the first forecast; then after each doubling. Of a method of which nothing is known, the second number is expected. */
-const PROBE = { jacobi: 12, other: 24 } as const;
+/**
+ * Forecasts are made after `first` iterations, and after each doubling. A spectrum whose ends are not found yet is believed for `trusted` times as many. Its
+ * least eigenvalue is approached from above: more iterations follow than it says, but 5 to 10 times fewer if that eigenvalue is alone (layers).
+ */
+const FORECASTS = { jacobi: { first: 12, trusted: 32 }, other: { first: 24, trusted: 8 } } as const;
+
+/** This many iterations are counted for the beginning of a method, after which a forecast says more. */
+const FEW = 24;
 
 /**
  * This many iterations are expected of a method whose convergence is not known before: of `bicgstab` and `gmres` with `ilu0`, and of `minres`. Chosen: bicgstab
  * took 3 (cage8), 26, 109 (memplus), 183, 295 and 428 (a circuit of 20 k rows), minres 700 and more.
  */
 const UNKNOWN = 100;
-
-/**
- * A spectrum whose ends are not found yet is believed for so many times the iterations. Its least eigenvalue is approached from above, so there are more
- * iterations than it says, unless that eigenvalue is alone: of layers 5 to 10 times fewer. From jacobi, `ic0` is a small step, and factors are a large one.
- */
-const TRUSTED = { jacobi: 32, other: 8 } as const;
 
 /** Nothing is worth thinking about that takes less. */
 const QUICK_MS = 5;
@@ -44,9 +44,8 @@ const SURE = 2;
 const WORTHWHILE = 0.7;
 
 /**
- * Factors are hoped to take at most this many times the predicted time of their analysis, whatever the estimate of their operations says: it is too high
- * for circuits, and where A falls into blocks. LU of bayer10, memplus and add32 takes 0.4 to 1.6 times that time. For a symmetric mesh the estimate is
- * believed.
+ * Factors are hoped to take at most this many times the predicted time of their analysis where the estimate of their operations is too high: for circuits,
+ * and where A falls into blocks. LU of bayer10, memplus and add32 takes 0.4 to 1.6 times that time. The estimate of a symmetric mesh is believed.
  */
 const ANALYSES = { symmetricMesh: Number.POSITIVE_INFINITY, mesh: 4, other: 1.5 } as const;
 
@@ -94,17 +93,18 @@ export class Race {
   /** The plan for which another one was left. */
   #target: number | undefined;
 
-  /** @param matrix in any order: the times are first those of `csr` */
+  /** @param matrix in any order; times are those of `csr` until `measure` is called */
   constructor(facts: SystemFacts, matrix: CsrMatrix) {
     this.plans = runnersFor(facts);
     this.#isLeastSquares = facts.rows !== facts.cols;
     this.#isSymmetric = facts.symmetric || this.#isLeastSquares;
-    this.#times = new Times(inCsr(matrix), matrix, this.#isSymmetric);
+    this.#times = new Times(sizesInCsr(matrix), matrix, this.#isSymmetric);
     this.#matrix = matrix;
   }
 
+  /** Takes the times of A as it is stored. */
   measure({ A, csr }: ArrangedSystem): void {
-    this.#times = new Times(productOf(A), csr, this.#isSymmetric);
+    this.#times = new Times(sizesOf(A), csr, this.#isSymmetric);
   }
 
   /** Of factors: what an analysis has predicted, or what may be hoped for. */
@@ -198,17 +198,17 @@ export class Race {
     const isTried = this.#isIndefinite || (!this.#isSymmetric && (this.#knownDirectMs ?? 0) > LONG_MS);
     if (role === 'last' && !isTried) return Number.POSITIVE_INFINITY;
     const isIncomplete = this.#isIncomplete(place);
-    const iterations = role === 'incomplete' ? this.#incompleteIterations() : role === 'jacobi' ? PROBE.other : UNKNOWN;
+    const iterations = role === 'incomplete' ? this.#incompleteIterations() : role === 'jacobi' ? FEW : UNKNOWN;
     return (isIncomplete ? this.#times.incompleteSetupMs : 0) + iterations * this.#stepMs(method, isIncomplete);
   }
 
   #incompleteIterations(): number {
-    if (this.#jacobi === undefined) return withIncomplete(4 * PROBE.other);
+    if (this.#jacobi === undefined) return withIncomplete(4 * FEW);
     const { surely, isFound } = this.#jacobi;
     return (isFound ? 1 : NOT_FOUND) * withIncomplete(surely);
   }
 
-  /** The first one of the least expected time. @param boundMs factors whose analysis takes more are not looked at */
+  /** Finds the plan of the least expected time; of equal ones the first. @param boundMs factors whose analysis takes more are passed over */
   #leastOf(places: readonly number[], boundMs = Number.POSITIVE_INFINITY): readonly [place: number, ms: number] {
     let least: readonly [number, number] = [places[0] ?? 0, Number.POSITIVE_INFINITY];
     for (const place of places) {
@@ -240,22 +240,23 @@ export class Race {
     // What the analysis took is spent.
     const bound = (this.#isUnknown(other) ? MISJUDGED * SURE : 1) * rest;
     if (!Number.isFinite(rest) || ms - this.#times.analysisMs <= Math.max(QUICK_MS, bound)) return undefined;
-    return `${prediction.flops.toExponential(1)} operations, ${timeOf(ms)}, where ${nameOf(this.plans[other]!)} is expected to take ${timeOf(rest)}`;
+    return `${prediction.flops.toExponential(1)} operations, ${timeOf(ms)}, where ${planName(this.plans[other]!)} is expected to take ${timeOf(rest)}`;
   }
 
   /** Watches a plan while it runs. @param say why it is left */
   watch(place: number, say: (why: string) => void): Watch | undefined {
     const { role, method } = this.plans[place]!;
     if (role === 'direct') return undefined;
-    const forecast = new Forecast(role === 'jacobi' ? TRUSTED.jacobi : TRUSTED.other);
+    const { first, trusted } = role === 'jacobi' ? FORECASTS.jacobi : FORECASTS.other;
+    const forecast = new Forecast(trusted);
     const stepMs = this.#stepMs(method, this.#isIncomplete(place));
-    let check: number = role === 'jacobi' ? PROBE.jacobi : PROBE.other;
+    let check: number = first;
     const isFirstTime = !this.#left.has(place);
     return (progress, tolerance) => {
       forecast.add(progress);
       if (forecast.iterations < check) return false;
       check = 2 * forecast.iterations;
-      const seen = `not ${nameOf(this.plans[place]!)} after ${forecast.iterations} iterations:`;
+      const seen = `not ${planName(this.plans[place]!)} after ${forecast.iterations} iterations:`;
       const rest = this.#open().filter((other) => other !== place);
       // Two plans would leave each other again and again.
       const others = rest.filter((other) => !this.#left.has(other) || (isFirstTime && this.#isKnown.has(other)));
@@ -263,7 +264,7 @@ export class Race {
       const { iterations, surely, isFound } = remaining;
       const ms = surely * stepMs;
       if (role === 'jacobi') this.#jacobi = remaining;
-      // A plan of which nothing is known may stand still, and is then left for factors of any time.
+      // A method of last resort may stand still, and is then left for factors whatever they take.
       const [other, otherMs] = this.#leastOf(others, role === 'last' ? Number.POSITIVE_INFINITY : SURE * ms);
       const isStalled =
         role === 'last' && Number.isFinite(otherMs)
@@ -280,7 +281,7 @@ export class Race {
       if (isFound) this.#isKnown.add(place);
       this.#target = other;
       const more = `${Math.ceil(surely)} more are expected to take ${timeOf(ms)}`;
-      say(`${seen} ${more}, ${nameOf(this.plans[other]!)} ${timeOf(Math.min(otherMs, ms))}`);
+      say(`${seen} ${more}, ${planName(this.plans[other]!)} ${timeOf(Math.min(otherMs, ms))}`);
       return true;
     };
   }
@@ -293,6 +294,6 @@ export class Race {
   #trialMs(place: number): number {
     const { role, method } = this.plans[place]!;
     if (role !== 'incomplete' || this.#left.has(place)) return Number.POSITIVE_INFINITY;
-    return this.#times.incompleteSetupMs + PROBE.other * this.#stepMs(method, true);
+    return this.#times.incompleteSetupMs + FEW * this.#stepMs(method, true);
   }
 }

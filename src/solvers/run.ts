@@ -7,6 +7,7 @@ import { norm2, UNIT_ROUNDOFF } from '../core/norms.js';
 import { Declined } from '../direct/choose.js';
 import type { FactorStep, Prediction } from '../direct/method.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
+import { floatsOf } from '../operators/numbers.js';
 import type { VectorLike } from '../operators/operator.js';
 import { DEFAULT_RTOL } from './arguments.js';
 import type { ArrangedSystem } from './arranged-system.js';
@@ -16,7 +17,7 @@ import { iterate } from './iterate.js';
 import type { Watch } from './method.js';
 import type { MethodKind } from './methods.js';
 import type { Setup } from './setup.js';
-import { copyOf, type GivenSides, type Sides, sidesIn, withoutPart } from './sides.js';
+import { type GivenSides, type SystemSides, sidesIn, withoutPart } from './sides.js';
 import type { Solution, SolveOptions, Step } from './solution.js';
 import type { Attempt, Prepared, SolveDecision } from './system.js';
 import { isRefusal } from './system-preconditioners.js';
@@ -50,7 +51,7 @@ export class Run {
   readonly #given: GivenSides;
   readonly #options: Omit<OneSolveOptions, 'limitMs' | 'x0'>;
   #system: ArrangedSystem;
-  #sides: Sides;
+  #sides: SystemSides;
   /** By `performance.now()`. */
   readonly #deadline: number;
   readonly #attempts: Attempt[] = [];
@@ -73,7 +74,7 @@ export class Run {
     this.#deadline = performance.now() + limitMs;
   }
 
-  /** Goes on with the system of the set-up, which may have another order now. */
+  /** Takes the present system of the set-up, and brings b and x0 into its order. */
   #enter(): void {
     if (this.#system === this.#setup.system) return;
     this.#system = this.#setup.system;
@@ -82,14 +83,14 @@ export class Run {
 
   /** ‖b‖₂, which a device downloads: computed when it is first needed. */
   get #bNorm(): number {
-    this.#knownBNorm ??= norm2(copyOf(this.#sides.b));
+    this.#knownBNorm ??= norm2(floatsOf(this.#sides.b));
     return this.#knownBNorm;
   }
 
   /** The solution with x as it is now, whose residual is that of the caller's numbers. */
   #measured(solution: Solution): Solution {
     const bNorm = this.#bNorm;
-    const norm = norm2(accurateResidualOf(this.#system.csr, solution.x.toArray(), copyOf(this.#sides.b)));
+    const norm = norm2(accurateResidualOf(this.#system.csr, solution.x.toArray(), floatsOf(this.#sides.b)));
     const converged = solution.converged && norm <= this.#tolerance;
     const reason = solution.converged && !converged ? 'stagnated' : solution.reason;
     return { ...solution, converged, reason, relativeResidual: bNorm === 0 ? norm : norm / bNorm };
@@ -154,7 +155,7 @@ export class Run {
       const isMemory = isRefusal(error) && error.code === 'heap';
       this.#said.push(`not ${plans[place]!.method}: ${error.message}${isMemory ? MEMORY : ''}`);
       if (isRefusal(error)) race.fail(place, error.code);
-      // An x that is there has the order that it was found in.
+      // After an attempt there is an x in the present order, and so the order stays.
       if (this.#attempts.length === 0 && race.plans[place]!.role === 'direct') {
         this.#setup.arrangeForIterations();
         this.#enter();
@@ -229,7 +230,7 @@ export class Run {
     const unit = A.vectorType === Float32Array ? UNIT_ROUNDOFF.f32 : UNIT_ROUNDOFF.f64;
     if (this.#residualOf(this.#solution!) <= unit * roundingsOf(csr, x.toArray())) return true;
     if (csr.rows === csr.cols) return false;
-    const { gradient, roundings } = gradientOf(csr, x.toArray(), copyOf(this.#sides.b));
+    const { gradient, roundings } = gradientOf(csr, x.toArray(), floatsOf(this.#sides.b));
     return gradient <= unit * roundings;
   }
 

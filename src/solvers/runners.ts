@@ -31,7 +31,7 @@ export function runnersFor(facts: SystemFacts): readonly Runner[] {
   return [jacobi, better, direct, ...rest];
 }
 
-/** Of a plan, in a sentence. */
-export function nameOf({ method, preconditioners, role }: Runner): string {
+/** Names a plan for a sentence. */
+export function planName({ method, preconditioners, role }: Runner): string {
   return preconditioners.length === 0 || role === 'direct' ? method : `${method} with ${preconditioners[0]}`;
 }

@@ -11,7 +11,7 @@ import type { FactorStep } from '../direct/method.js';
 import type { Engine } from '../engine/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator } from '../operators/operator.js';
-import { ArrangedSystem, type Arrangement } from './arranged-system.js';
+import { ArrangedSystem, type ArrangementWish } from './arranged-system.js';
 import { columnScaling, factsOf, plansFor, type SolvePlan, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD, systemMethodOf } from './direct.js';
 import type { NamedMethod } from './methods.js';
@@ -26,6 +26,7 @@ const PROJECTS =
 
 /** Factors bring an order of their own, and need few products. */
 const FOR_FACTORS = { order: 'natural', format: 'csr' } as const;
+const FOR_ITERATIONS = { order: 'auto', format: 'auto' } as const;
 
 /** The operators of a solver, and how they were chosen. */
 export class Setup implements Disposable {
@@ -35,11 +36,13 @@ export class Setup implements Disposable {
   /** Whether the set-up reads the numbers of A. It does not for an operator whose method and preconditioner are named. */
   readonly readsNumbers: boolean;
   readonly #engine: Engine;
-  /** Of the caller. */
+  /** The caller's. */
   #matrix: CsrMatrix | MatrixOperator;
+  /** Gives the caller's matrix, also that of an operator. */
+  readonly #read: () => CsrMatrix;
   #system: ArrangedSystem;
-  /** What was asked for. */
-  readonly #arrangement: Arrangement;
+  readonly #wish: ArrangementWish;
+  /** Whether A is arranged for factors, which are the first plan. */
   #isForFactors: boolean;
   readonly #given: SolveSystemOptions['preconditioner'];
   readonly #facts: SystemFacts | undefined;
@@ -73,15 +76,16 @@ export class Setup implements Disposable {
     this.#matrix = given;
     this.readsNumbers =
       named === undefined || preconditioner === 'auto' || !isOperator || options.nullSpace !== undefined;
-    this.#arrangement = {
-      ...{ order: mayReorder ? order : 'natural', format },
+    this.#wish = {
+      order: mayReorder ? order : 'natural',
+      format,
       nullSpace: this.readsNumbers ? this.#checkedNullSpace(given, nullSpace) : 'none',
     };
-    const read = once(() => (isOperator ? matrix.toCsr() : (given as CsrMatrix)));
-    this.#facts = named === undefined || preconditioner === 'auto' ? factsOf(read()) : undefined;
+    this.#read = once(() => (given instanceof MatrixOperator ? given.toCsr() : given));
+    this.#facts = named === undefined || preconditioner === 'auto' ? factsOf(this.#read()) : undefined;
     if (this.#facts?.roundedSymmetry) this.#reasons.push('symmetric up to rounding: counted as symmetric');
     const isFree = named === undefined && preconditioner === 'auto' && engine.space.heap !== undefined;
-    this.race = isFree ? new Race(this.#facts!, read()) : undefined;
+    this.race = isFree ? new Race(this.#facts!, this.#read()) : undefined;
     this.plans = this.race?.plans ?? (named === undefined ? plansFor(this.#facts!) : [this.#planFor(named)]);
     const { method: first } = this.plans[this.race?.first ?? 0]!;
     this.#isForFactors = !isOperator && systemMethodOf(first).kind === DIRECT_METHOD;
@@ -90,7 +94,7 @@ export class Setup implements Disposable {
     if (named !== undefined && (this.#facts !== undefined || !isOperator)) this.#hintAt(named);
   }
 
-  /** Those of least squares are found by themselves. */
+  /** A null space is given, or looked for, where the system is square and its method solves square systems. */
   #checkedNullSpace({ rows, cols }: CsrMatrix | MatrixOperator, option: NullSpaceOption): NullSpaceOption {
     if (rows === cols && this.#named?.kind.solves !== 'any') return option;
     if (option === 'auto' || option === 'none') return 'none';
@@ -98,11 +102,13 @@ export class Setup implements Disposable {
   }
 
   #arrange(): ArrangedSystem {
-    const { order, format, nullSpace } = this.#arrangement;
-    const wanted = this.#isForFactors
-      ? { order: order === 'auto' ? FOR_FACTORS.order : order, format: format === 'auto' ? FOR_FACTORS.format : format }
-      : { order, format };
-    const system = ArrangedSystem.of(this.#engine, this.#matrix, { ...wanted, nullSpace });
+    const { order, format, nullSpace } = this.#wish;
+    const auto = this.#isForFactors ? FOR_FACTORS : FOR_ITERATIONS;
+    const system = ArrangedSystem.of(this.#engine, this.#matrix, this.#read, {
+      order: order === 'auto' ? auto.order : order,
+      format: format === 'auto' ? auto.format : format,
+      nullSpace,
+    });
     if (system.order === 'rcm')
       this.#reasons.push(`rcm: ${order === 'auto' ? 'in the order of the matrix, neighbours are far apart' : 'named'}`);
     this.#sayNullSpace(system);
@@ -113,7 +119,7 @@ export class Setup implements Disposable {
     if (nullSpace !== undefined && !this.#reasons.includes(PROJECTS)) this.#reasons.push(PROJECTS);
   }
 
-  /** A x = b in the order and the format for iterations, if they were left to the factors, which are not made. */
+  /** Brings A into the order and the format for iterations, if it was arranged for factors: they are not made. */
   arrangeForIterations(): void {
     if (!this.#isForFactors) return;
     this.#isForFactors = false;
@@ -218,7 +224,7 @@ export class Setup implements Disposable {
     const changed = { ...matrix, values };
     this.#matrix = changed.field === 'pattern' ? csrMatrix(changed) : trust(changed);
     const before = this.#system;
-    this.#system = before.withValues(this.#engine, this.#matrix, this.#arrangement.nullSpace);
+    this.#system = before.withValues(this.#engine, this.#matrix, this.#wish.nullSpace);
     before[Symbol.dispose]();
     const { csr, nullSpace } = this.#system;
     this.#sayNullSpace(this.#system);

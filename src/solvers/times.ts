@@ -11,8 +11,8 @@ import type { MatrixOperator } from '../operators/matrix-operator.js';
 /** The places of the entries of A. */
 type Pattern = Pick<CsrMatrix, 'rows' | 'rowPtr' | 'colIdx'>;
 
-/** What a product with A reads. */
-export interface Product {
+/** The sizes of A as it is stored, which say what a product reads. */
+export interface StoredSizes {
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
@@ -21,13 +21,13 @@ export interface Product {
   readonly numberBytes: number;
 }
 
-export function productOf({ rows, cols, nnz, vectorType, matrix }: MatrixOperator): Product {
+export function sizesOf({ rows, cols, nnz, vectorType, matrix }: MatrixOperator): StoredSizes {
   const { bytes, storedEntries } = matrix;
   return { rows, cols, nnz, bytes, storedEntries, numberBytes: vectorType.BYTES_PER_ELEMENT };
 }
 
-/** Of a matrix in `csr`, f64. */
-export function inCsr({ rows, cols, nnz }: Pick<CsrMatrix, 'rows' | 'cols' | 'nnz'>): Product {
+/** The sizes that a matrix has when it is stored in `csr`, in f64. */
+export function sizesInCsr({ rows, cols, nnz }: Pick<CsrMatrix, 'rows' | 'cols' | 'nnz'>): StoredSizes {
   return { rows, cols, nnz, bytes: 4 * rows + 12 * nnz, storedEntries: nnz, numberBytes: 8 };
 }
 
@@ -75,12 +75,12 @@ const GAIN = 3;
 const GAIN_ITERATIONS = 500;
 
 export class Times {
-  readonly #A: Product;
+  readonly #A: StoredSizes;
   readonly #isSymmetric: boolean;
   readonly #cgNs: number;
   readonly #solveNs: number;
 
-  constructor(A: Product, pattern: Pattern, isSymmetric: boolean) {
+  constructor(A: StoredSizes, pattern: Pattern, isSymmetric: boolean) {
     this.#A = A;
     this.#isSymmetric = isSymmetric;
     const { nnz, bytes: stored, storedEntries, numberBytes } = A;
@@ -151,7 +151,7 @@ function isLikeRowBefore({ rowPtr, colIdx }: Pattern, row: number): boolean {
   return true;
 }
 
-/** A time in a sentence. */
+/** Writes a time for a sentence. */
 export function timeOf(ms: number): string {
   return `${ms < 1 ? ms.toPrecision(1) : Math.round(ms)} ms`;
 }

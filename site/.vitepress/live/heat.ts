@@ -118,14 +118,15 @@ function elementMatrices({ points, triangles }: Mesh): { mass: Float64Array; sti
   return { mass, stiffness };
 }
 
-/** A mesh on a canvas, each triangle in the colour of its mean temperature, from 0 (blue) to 1 (yellow). */
+/** Draws a mesh on a canvas, each triangle in the colour of its mean temperature, from 0 (blue) to 1 (yellow). */
 export class HeatPicture {
   private readonly triangles: Uint32Array;
   private readonly context: CanvasRenderingContext2D;
   private readonly image: ImageData;
-  /** The pixels of the image, and the triangle of each: 0 is outside the mesh, k + 1 is triangle k. */
   private readonly pixels: Uint32Array;
+  /** By pixel: k + 1 in triangle k, 0 outside the mesh. */
   private readonly triangleOf: Uint16Array;
+  /** By the numbers of `triangleOf`; a pixel outside the mesh is transparent. */
   private readonly colourOf: Uint32Array;
 
   constructor(canvas: HTMLCanvasElement, mesh: Mesh) {
@@ -148,7 +149,7 @@ export class HeatPicture {
   }
 }
 
-/** The triangle that holds the centre of each pixel of a square image of [−1, 1]², as in `HeatPicture.triangleOf`. */
+/** Finds the triangle that holds the centre of each pixel of a square image of [−1, 1]². @returns k + 1 for triangle k, 0 for none */
 function trianglesOfPixels({ points, triangles }: Mesh, width: number): Uint16Array {
   const found = new Uint16Array(width * width);
   for (let k = 0; 3 * k < triangles.length; k++) {
@@ -156,7 +157,7 @@ function trianglesOfPixels({ points, triangles }: Mesh, width: number): Uint16Ar
     const columns = Array.from(corners, (corner) => ((1 + points[2 * corner]!) * width) / 2 - 0.5);
     const rows = Array.from(corners, (corner) => ((1 - points[2 * corner + 1]!) * width) / 2 - 0.5);
     for (let row = Math.ceil(Math.min(...rows)); row <= Math.max(...rows); row++) {
-      // Where the line of this row's centres enters and leaves the triangle.
+      // The line of this row's centres enters the triangle at `first`, and leaves it at `last`.
       let [first, last] = [Infinity, -Infinity];
       for (let side = 0; side < 3; side++) {
         const [from, to] = [side, (side + 1) % 3];
@@ -181,7 +182,7 @@ const CIVIDIS = [
   [254, 232, 56],
 ] as const;
 
-/** The map of colours from 0 to 1 in 256 steps, as pixels of an `ImageData`. */
+/** Element k is the colour of k / 255, as a pixel of an `ImageData`. */
 const COLOURS = Uint32Array.from({ length: 256 }, (_, step) => {
   const place = (step / 255) * (CIVIDIS.length - 1);
   const k = Math.min(Math.floor(place), CIVIDIS.length - 2);
