@@ -28,8 +28,6 @@ const LICENSE = 'LICENSE';
 
 /** Files of the build in `dist` that no package needs. */
 const BUILD_ONLY = /\.(tsbuildinfo|sha256)$/;
-/** Files that cannot be imported from the command line's package. */
-const TYPES = /\.d\.ts$/;
 
 const manifestOf = (folder) => JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
 
@@ -45,17 +43,13 @@ try {
 }
 
 /**
- * The command line imports internals of the library by their paths. So its package contains all of `dist` instead of
- * depending on sparlane: the versions of the two cannot differ, and the library's `exports` need not name its internals.
+ * The command line imports internals of the library. So its package contains a bundle of both instead of depending on sparlane: the versions
+ * of the two cannot differ, and the library's `exports` need not name its internals.
  */
 function stageCli() {
   const { private: _, ...manifest } = manifestOf(CLI);
   checkVersions([manifest]);
-  const filter = (path) => !BUILD_ONLY.test(path) && !TYPES.test(path);
-  return stage(manifest, (staged) => {
-    cpSync(join(ROOT, 'dist'), join(staged, 'dist'), { recursive: true, filter });
-    cpSync(join(ROOT, CLI, README), join(staged, README));
-  });
+  return stage(manifest, copyFiles('.', manifest, CLI));
 }
 
 function stageFolder(folder) {
@@ -98,10 +92,11 @@ function checkVersions(others) {
   }
 }
 
-function copyFiles(folder, { files }) {
+/** Copies the files of a manifest from a folder, and README.md from where the manifest is. */
+function copyFiles(folder, { files }, own = folder) {
   return (staged) => {
     for (const file of [...files, README]) {
-      const source = join(ROOT, folder, file);
+      const source = join(ROOT, file === README ? own : folder, file);
       if (!existsSync(source))
         throw new Error(`${folder}/${file}: expected a file (of cuda: npm run build:cuda), got none`);
       cpSync(source, join(staged, file), { recursive: true, filter: (path) => !BUILD_ONLY.test(path) });

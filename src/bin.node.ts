@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 
 const USAGE = 2;
 
-const beside = new URL('./cli/main.js', import.meta.url);
+const beside = new URL('./command-line/main.js', import.meta.url);
 const commandLine = existsSync(beside) ? beside.href : installed();
 if (commandLine === undefined) {
   process.stderr.write('sparlane: the command line is a separate package: npx @sparlane/cli ...\n');

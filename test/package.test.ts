@@ -69,13 +69,13 @@ describe('packages', () => {
   test('the library imports its dependencies and no others, and nothing of the command line', () => {
     expect([...ofLibrary.packages].sort()).toEqual(Object.keys(library.dependencies).sort());
     expect(ofLibrary.files.size).toBeGreaterThan(100);
-    expect(ofLibrary.files).toContain('dist/execution/member.node.js');
-    expect([...ofLibrary.files].filter((file) => file.startsWith('dist/cli/'))).toEqual([]);
+    expect(ofLibrary.files).toContain('dist/node/member.node.js');
+    expect([...ofLibrary.files].filter((file) => /^dist\/(cli|command-line)\//.test(file))).toEqual([]);
   });
 
   test('the command line imports its dependencies and no others', () => {
     expect([...ofCli.packages].sort()).toEqual(Object.keys(cli.dependencies).sort());
-    expect(ofCli.files).toContain('dist/cli/main.js');
+    expect(ofCli.files).toContain('dist/command-line/main.js');
   });
 
   test('both ask for the same versions of what both need', () => {

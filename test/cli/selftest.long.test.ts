@@ -1,10 +1,10 @@
-/** `sparlane selftest`. */
+/** `sparlane selftest`, briefly: the suite in full is what `test/conformance` runs. */
 import { describe, expect, it } from 'vitest';
 import { runCli, runJson } from './run-cli.js';
 
 describe('selftest', () => {
   it('runs the conformance suite for the formats it is asked for', async () => {
-    const { stdout } = await runCli('selftest', '--formats', 'csr', '--threads', '2', '--random', '1000');
+    const { stdout } = await runCli('selftest', '--brief', '--formats', 'csr', '--threads', '2', '--random', '1000');
     for (const dtype of ['f64', 'f32', 'mixed']) {
       for (const where of ['reference', 'wasm, simd', '2 threads, simd']) {
         expect(stdout).toMatch(new RegExp(`^ok +csr +${dtype} +${where} +[\\d,]+ checks`, 'm'));
@@ -14,7 +14,16 @@ describe('selftest', () => {
   });
 
   it('reports to machines', async () => {
-    const report = await runJson('selftest', '--formats', 'csrk?superRowSize=7', '--threads', '2', '--random', '100');
+    const report = await runJson(
+      'selftest',
+      '--brief',
+      '--formats',
+      'csrk?superRowSize=7',
+      '--threads',
+      '2',
+      '--random',
+      '100',
+    );
     expect(report).toMatchObject({ ok: true, failed: 0 });
     const results = report.results as { name: string; checks: number }[];
     expect(new Set(results.map(({ name }) => name))).toEqual(

@@ -1,7 +1,7 @@
 /** Whatever one rank does otherwise than the others, nobody waits for ever: random programs on threads. Those on MPI are in mpi.long.test.ts. */
 import fc from 'fast-check';
+import { runRanks } from 'sparlane';
 import { expect, test } from 'vitest';
-import { runRanks } from '#dist/index.node.js';
 import { fewOrAll } from '../soak.js';
 import {
   deviatingCalls,

@@ -1,8 +1,8 @@
 /** Ranks as threads of this process: what they tell each other, a solve, and ranks that fail. */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { type DistributionReport, gallery, runRanks, type SparlaneError } from 'sparlane';
 import { describe, expect, test } from 'vitest';
-import { type DistributionReport, gallery, runRanks, type SparlaneError } from '#dist/index.node.js';
 import { isSoak } from '../soak.js';
 import { relativeResidual } from '../solvers/residual.js';
 import { conform, program } from './conform.js';

@@ -2,7 +2,7 @@
  * A program of ranks, for node and for launchers, in which one of three ranks does not do what the others do. Arguments: what it does. Every rank prints what
  * it got, and ends without an error.
  */
-import { cg, gallery, joinRanks, partition, rowsOfRank } from '#dist/index.node.js';
+import { cg, gallery, joinRanks, partition, rowsOfRank } from 'sparlane';
 
 const [deed] = process.argv.slice(2);
 const comm = await joinRanks({ ranks: 3, threads: 1 });

@@ -10,7 +10,7 @@ import {
   powerIteration,
   rowsOfRank,
   solveRows,
-} from '#dist/index.node.js';
+} from 'sparlane';
 
 class OwnError extends Error {
   name = 'OwnError';

@@ -1,5 +1,5 @@
 /** Joins with default threads. Every rank prints its hints, and the threads that it has. */
-import { joinRanks } from '#dist/index.node.js';
+import { joinRanks } from 'sparlane';
 
 const hints = [];
 const comm = await joinRanks({ onHint: ({ name, message }) => hints.push([name, message]) });

@@ -1,5 +1,5 @@
 /** A program of ranks, for node and for mpirun. Arguments: the ranks, or 0 for those of mpirun; what rank 1 does. */
-import { cg, gallery, joinRanks, partition, rowsOfRank } from '#dist/index.node.js';
+import { cg, gallery, joinRanks, partition, rowsOfRank } from 'sparlane';
 
 const [ranks, deed] = process.argv.slice(2);
 const comm = await joinRanks({ ...(ranks !== '0' && { ranks: Number(ranks) }), threads: 1 });

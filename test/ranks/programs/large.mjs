@@ -1,5 +1,5 @@
 /** Multiplies and solves with a stencil of the gallery of which each rank makes its rows. `data`: nx, and the bytes of a memory. */
-import { cg, createEngine, gallery, galleryRows } from '#dist/index.node.js';
+import { cg, createEngine, gallery, galleryRows } from 'sparlane';
 
 export async function main(comm, { nx, maximumBytes }) {
   const grid = { nx, ny: nx, nz: nx };

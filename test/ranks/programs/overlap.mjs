@@ -1,5 +1,5 @@
 /** Solves stencils without overlap and with it. `data`: the cases. */
-import { cg, galleryRows, gmres } from '#dist/index.node.js';
+import { cg, galleryRows, gmres } from 'sparlane';
 
 export function main(comm, cases) {
   const inUse = comm.engine.heap.bytesInUse;

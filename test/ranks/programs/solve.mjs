@@ -1,5 +1,5 @@
 /** Solves a system on ranks. `data`: `order` of the partition and the preconditioner. Returns x of all ranks in the order of the matrix. */
-import { cg, gallery, inversePermutation, partition, permuteVector, rowsOfRank } from '#dist/index.node.js';
+import { cg, gallery, inversePermutation, partition, permuteVector, rowsOfRank } from 'sparlane';
 
 export function main(comm, { order, preconditioner }) {
   const matrix = gallery('laplace2d5', { nx: 60, ny: 50 });
