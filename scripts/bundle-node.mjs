@@ -6,7 +6,7 @@
  * A bundle keeps the file names of the scripts of threads, and each folder is as deep as those of the modules: so a name relative to
  * `import.meta.url` is right in both (test/package.test.ts follows them).
  *
- * usage: npm run build:js, which runs this after the compiler
+ * usage: npm run build:node      (after `npm run build:js` and `npm run build:wasm`)
  */
 import { copyFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
