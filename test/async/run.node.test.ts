@@ -1,6 +1,7 @@
 /** `run`: functions of the caller in the engine's worker. */
+
+import { type AsyncEngine, type AsyncOperator, createAsyncEngine } from 'sparlane/async';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AsyncEngine, type AsyncOperator, createAsyncEngine } from '#dist/async/index.node.js';
 
 const TASKS = new URL('./fixtures/tasks.mjs', import.meta.url);
 const task = (name: string) => new URL(`#${name}`, TASKS);
@@ -24,7 +25,7 @@ describe('run', () => {
 
   test('a vector is the same memory here and there', async () => {
     const x = await engine.vector(3);
-    await engine.run((_engine, x: import('#dist/index.node.js').Vector<Float64Array>) => void x.fill(7), [x]);
+    await engine.run((_engine, x: import('sparlane').Vector<Float64Array>) => void x.fill(7), [x]);
     expect([...x.data]).toEqual([7, 7, 7]);
   });
 

@@ -4,9 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { accelerate, denseMatrix, freeze, matrixInput, sparseMatrix, vectorOf } from '@sparlane/mathjs';
 import { all, create, type MathJsInstance, type Matrix } from 'mathjs';
+import type { Engine } from 'sparlane';
+import { CsrBuilder, type CsrMatrix, createEngine, gallery, solve } from 'sparlane';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Engine } from '#dist/engine/engine.js';
-import { CsrBuilder, type CsrMatrix, createEngine, gallery, solve } from '#dist/index.node.js';
 
 /** Not accelerated. */
 const plain = create(all!) as MathJsInstance;

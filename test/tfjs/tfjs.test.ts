@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { sparseMatMul } from '@sparlane/tfjs';
 import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-backend-cpu';
+import type { Engine } from 'sparlane';
+import { createEngine, gallery, type MatrixOperator } from 'sparlane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '#dist/engine/engine.js';
-import { createEngine, gallery, type MatrixOperator } from '#dist/index.node.js';
 
 let engine: Engine;
 let A: MatrixOperator;
