@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 
 /** Builds that are kept, those used last. One of the kernels has 2 MB, one of the CUDA addon up to 40 MB. */
-const MOST_BUILDS = 8;
+const MOST_BUILDS = 16;
 const INDEX = 'index.json';
 
 /** Of words, and of the paths and contents of files. */

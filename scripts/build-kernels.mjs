@@ -1,8 +1,9 @@
 /**
- * Describes the kernels (`describe-kernels.mjs`), and compiles `assembly/` to both binaries of the kernels and to that of the reader, in parallel: 40 s on two cores. Does nothing if the
- * existing binaries were built from the same sources, with the same options and the same compiler, and takes such binaries from the cache.
+ * Compiles `assembly/`: first the modules of the reader and of orders, which stand alone, then the kernels, which `describe-kernels.mjs` describes, to both of
+ * their binaries in parallel: 40 s on two cores. Does nothing for binaries that were built from the same sources, with the same options and
+ * the same compiler, and takes such binaries from the cache.
  *
- * The reader's binary, 6 kB, is also written as a module in base64, so that a file is read without another file, wherever a bundler puts it.
+ * The modules that stand alone, 6 and 10 kB, are written in base64, so that they need no other file, wherever a bundler puts them.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,52 +12,58 @@ import { dirname, join } from 'node:path';
 import { hashOf, keepFiles, takeFiles } from './build-cache.mjs';
 import { describeKernels } from './describe-kernels.mjs';
 
-const CONFIGS = ['asconfig.json', 'asconfig.text.json'];
-const TEXT_BINARY = 'dist/kernels/text.wasm';
-const TEXT_MODULE = 'dist/io/matrix-market/text.wasm.js';
-const STAMP = 'dist/kernels/sources.sha256';
+/** Each: the folder of the sources, the options, and the module that gets the binary as a constant. */
+const ALONE = [
+  {
+    folder: 'assembly/text',
+    config: 'asconfig.text.json',
+    module: 'dist/io/matrix-market/text.wasm.js',
+    name: 'TEXT_WASM',
+  },
+  {
+    folder: 'assembly/order',
+    config: 'asconfig.order.json',
+    module: 'dist/reorder/order.wasm.js',
+    name: 'ORDER_WASM',
+  },
+];
+const KERNELS = { folder: 'assembly', config: 'asconfig.json' };
 
 const compilerManifest = createRequire(import.meta.url).resolve('assemblyscript/package.json');
-const builds = CONFIGS.flatMap((config) => {
-  const { targets } = JSON.parse(readFileSync(config, 'utf8'));
-  return Object.entries(targets).map(([target, { outFile }]) => ({ config, target, outFile }));
-});
-const outputs = [...builds.map(({ outFile }) => outFile), TEXT_MODULE];
+const { version } = JSON.parse(readFileSync(compilerManifest, 'utf8'));
+const own = readFileSync(new URL(import.meta.url), 'utf8');
 
-function hashOfSources() {
-  const sources = readdirSync('assembly', { recursive: true })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => join('assembly', name));
-  const { version } = JSON.parse(readFileSync(compilerManifest, 'utf8'));
-  return hashOf(
-    [version, readFileSync(new URL(import.meta.url), 'utf8')],
-    [...CONFIGS, ...described, ...sources.sort()],
-  );
+await Promise.all(ALONE.map((one) => ensureBuilt(one)));
+await ensureBuilt(KERNELS, await describeKernels());
+
+/** @param described further files that the binaries are made from */
+async function ensureBuilt({ folder, config, module, name }, described = []) {
+  const targets = Object.entries(JSON.parse(readFileSync(config, 'utf8')).targets);
+  const binaries = targets.map(([, { outFile }]) => outFile);
+  const outputs = module === undefined ? binaries : [...binaries, module];
+  const stamp = `${binaries[0]}.sha256`;
+  const sources = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith('.ts'));
+  const paths = [config, ...described, ...sources.sort().map((path) => join(folder, path))];
+  const hash = hashOf([version, own], paths);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash && outputs.every((path) => existsSync(path))) return;
+  mkdirSync(dirname(stamp), { recursive: true });
+  rmSync(stamp, { force: true });
+  if (!(await takeFiles(hash, outputs))) {
+    await Promise.all(targets.map(([target]) => compile(config, target)));
+    if (module !== undefined) {
+      mkdirSync(dirname(module), { recursive: true });
+      writeFileSync(module, `export const ${name} = '${readFileSync(binaries[0], 'base64')}';\n`);
+    }
+    await keepFiles(hash, outputs);
+  }
+  writeFileSync(stamp, hash);
 }
 
-async function build() {
-  await Promise.all(builds.map(compile));
-  mkdirSync(dirname(TEXT_MODULE), { recursive: true });
-  writeFileSync(TEXT_MODULE, `export const TEXT_WASM = '${readFileSync(TEXT_BINARY, 'base64')}';\n`);
-  await keepFiles(hash, outputs);
-}
-
-function compile({ config, target }) {
+function compile(config, target) {
   const asc = join(dirname(compilerManifest), 'bin/asc.js');
   const compiler = spawn(process.execPath, [asc, '--config', config, '--target', target], { stdio: 'inherit' });
   return new Promise((resolve, reject) => {
     compiler.on('error', reject);
     compiler.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`asc --target ${target} failed`))));
   });
-}
-
-const described = await describeKernels();
-const hash = hashOfSources();
-const isCurrent =
-  existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash && outputs.every((path) => existsSync(path));
-if (!isCurrent) {
-  mkdirSync(dirname(STAMP), { recursive: true });
-  rmSync(STAMP, { force: true });
-  if (!(await takeFiles(hash, outputs))) await build();
-  writeFileSync(STAMP, hash);
 }

@@ -17,13 +17,16 @@ function hasTaskset(): boolean {
   }
 }
 
+/** A load ends by itself where nobody is left to end it. */
+const SPIN = 'const end = Date.now() + 60_000; while (Date.now() < end);';
+
 describe.skipIf(!hasTaskset())('eight threads on one core, under load', () => {
   // Engines that know their cores let threads sleep. Told of eight cores, threads spin on the only one.
   test.each([1, 8])(
     'stopped and continued: every bit is right (told: %i cores)',
     { timeout: 60_000 },
     async (cores) => {
-      const load = spawn('taskset', ['-c', '0', process.execPath, '-e', 'for (;;);'], { stdio: 'ignore' });
+      const load = spawn('taskset', ['-c', '0', process.execPath, '-e', SPIN], { stdio: 'ignore' });
       const script = fileURLToPath(new URL('./fixtures/crowded.mjs', import.meta.url));
       const child = spawn('taskset', ['-c', '0', process.execPath, script, `${PRODUCTS}`, `${cores}`], {
         stdio: ['ignore', 'pipe', 'inherit'],

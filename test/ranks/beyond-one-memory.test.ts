@@ -1,6 +1,7 @@
 /** A matrix that the memory of no rank could hold: memories are small, so that a test is enough. */
+
+import { gallery, runRanks } from 'sparlane';
 import { expect, test } from 'vitest';
-import { gallery, runRanks } from '#dist/index.node.js';
 
 interface Result {
   readonly y: Float64Array;

@@ -1,6 +1,7 @@
 /** Schwarz preconditioners with one level of overlap. */
+
+import { gallery, runRanks } from 'sparlane';
 import { describe, expect, test } from 'vitest';
-import { gallery, runRanks } from '#dist/index.node.js';
 import { relativeResidual } from '../solvers/residual.js';
 
 interface Solved {

@@ -22,7 +22,7 @@ function dissection(graph: Graph): Uint32Array {
 function flopsOf(graph: Graph, order: Uint32Array): number {
   const ordered = relabelled(graph, order);
   const parent = eliminationTree(ordered);
-  const counts = columnCounts(ordered, parent, postorder(parent, new Uint32Array(graph.vertices)));
+  const counts = columnCounts(ordered, parent, postorder(parent));
   return counts.reduce((sum, count) => sum + count * count, 0);
 }
 

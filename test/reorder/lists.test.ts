@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { moveToFront } from '#dist/reorder/lists.js';
+import { OrderMemory } from '#dist/reorder/order-memory.js';
 
 it('lists move to the front, in their order, with their entries', () => {
   const gapped = fc.array(fc.record({ gap: fc.nat(3), list: fc.array(fc.nat(50), { maxLength: 5 }) }), {
@@ -23,7 +23,11 @@ it('lists move to the front, in their order, with their entries', () => {
         all.push(...list);
       }
       const lists = Int32Array.from(all);
-      const end = moveToFront(lists, start, length, lists.length);
+      using memory = OrderMemory.take(1000);
+      const [listsAt, startAt] = [memory.place(lists), memory.place(start)];
+      const end = memory.run.moveToFront(listsAt, startAt, memory.place(length), count, lists.length);
+      lists.set(memory.read(listsAt, lists.length));
+      start.set(memory.read(startAt, count));
       const kept = parts.flatMap(({ list }) => list);
       expect([...lists.subarray(0, end)]).toEqual(kept);
       for (const [k, { list }] of parts.entries()) {

@@ -162,7 +162,7 @@ function* ordered(steps: Generator<number, Uint32Array>): Generator<FactorStep, 
 function postordered(graph: Graph, sequence: Uint32Array) {
   const renamed = relabelled(graph, sequence);
   const parent = eliminationTree(renamed);
-  const counts = columnCounts(renamed, parent, postorder(parent, new Uint32Array(parent.length)));
+  const counts = columnCounts(renamed, parent, postorder(parent));
   return { post: postorder(parent, counts), counts };
 }
 

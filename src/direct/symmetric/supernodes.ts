@@ -70,7 +70,7 @@ interface Tree {
 function postorderedTree(graph: Graph, first: Uint32Array, next: Int32Array | undefined): Tree {
   const ordered = relabelled(graph, first);
   const parent = eliminationTree(ordered);
-  const counts = columnCounts(ordered, parent, postorder(parent, new Uint32Array(parent.length)));
+  const counts = columnCounts(ordered, parent, postorder(parent));
   // The child with the most rows comes last, next to its parent, where it can be joined with it. A tied one has a parent that nothing else ties.
   const isTied = new Uint8Array(parent.length);
   if (next !== undefined) for (let j = 0; j < parent.length; j++) isTied[j] = next[first[j]!] === ROOT ? 0 : 1;

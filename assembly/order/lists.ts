@@ -1,4 +1,5 @@
 /** Lists of integers in one array, each at a place of its own with gaps between them. */
+import { at, put } from './words';
 
 /**
  * Moves the lists to the front of the array, in the order of their places.
@@ -9,22 +10,22 @@
  * @param used the lists lie before this place
  * @returns the place behind the last list
  */
-export function moveToFront(lists: Int32Array, start: Int32Array, length: Int32Array, used: number): number {
+export function moveToFront(lists: usize, start: usize, length: usize, count: i32, used: i32): i32 {
   // The first entry of each list gives way to its owner v, as −1 − v.
-  for (let v = 0; v < length.length; v++) {
-    if (length[v] === 0) continue;
-    const at = start[v]!;
-    start[v] = lists[at]!;
-    lists[at] = -1 - v;
+  for (let v = 0; v < count; v++) {
+    if (at(length, v) == 0) continue;
+    const place = at(start, v);
+    put(start, v, at(lists, place));
+    put(lists, place, -1 - v);
   }
   let write = 0;
-  for (let at = 0; at < used; ) {
-    const found = lists[at++]!;
+  for (let read = 0; read < used; ) {
+    const found = at(lists, read++);
     if (found >= 0) continue;
     const owner = -1 - found;
-    lists[write] = start[owner]!;
-    start[owner] = write++;
-    for (let k = length[owner]! - 1; k > 0; k--) lists[write++] = lists[at++]!;
+    put(lists, write, at(start, owner));
+    put(start, owner, write++);
+    for (let k = at(length, owner) - 1; k > 0; k--) put(lists, write++, at(lists, read++));
   }
   return write;
 }

@@ -1,0 +1,7 @@
+/** Orders of the vertices of a graph, and what an analysis needs beside them, on one thread and in a memory of their own: there may be no engine yet. */
+export { amdBegin, amdEliminate, amdOrder, amdReserve, neighboursAt } from './amd';
+export { blockTriangular } from './blocks';
+export { columnCounts, eliminationTree, postorder, relabel } from './elimination';
+export { moveToFront } from './lists';
+export { largestProduct } from './matching';
+export { freeAll, reserve } from './words';
