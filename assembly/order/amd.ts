@@ -105,7 +105,7 @@ export function amdOrder(): usize {
   const order = reserve(n);
   let write = 0;
   for (let k = 0; k < pivotCount; k++) write = member.copy(at(pivots, k), order, write);
-  for (let v = 0; write < n; v++) if (at(start, v) == NONE && at(elements, v) == NONE) put(order, write++, v);
+  for (let v = 0; write < n; v++) if (at(start, v) === NONE && at(elements, v) === NONE) put(order, write++, v);
   return order;
 }
 
@@ -140,12 +140,12 @@ function makeElement(pivot: i32): i32 {
   // Without elements the list is filtered in place.
   if (ownElements > 0 && free + at(degree, pivot) >= room) free = moveToFront(lists, start, length, n, free);
   let from = at(start, pivot);
-  const begin = ownElements == 0 ? from : free;
+  const begin = ownElements === 0 ? from : free;
   let end = begin;
   let vertices = 0;
   put(size, pivot, -at(size, pivot));
   for (let k = 0; k <= ownElements; k++) {
-    const isLast = k == ownElements;
+    const isLast = k === ownElements;
     const element = isLast ? pivot : at(lists, from++);
     let read = isLast ? from : at(start, element);
     const last = read + (isLast ? at(length, pivot) - ownElements : at(length, element));
@@ -185,7 +185,7 @@ function countDifferences(pivot: i32, begin: i32): void {
       const e = at(lists, read);
       const known = at(weight, e);
       if (known >= mark) put(weight, e, known - own);
-      else if (known != 0) put(weight, e, at(degree, e) + mark - own);
+      else if (known !== 0) put(weight, e, at(degree, e) + mark - own);
     }
   }
 }
@@ -202,7 +202,7 @@ function updateDegrees(pivot: i32, begin: i32): void {
     for (let read = first; read < middle; read++) {
       const e = at(lists, read);
       const known = at(weight, e);
-      if (known == 0) continue;
+      if (known === 0) continue;
       if (known > mark) {
         sum += known - mark;
         put(lists, write++, e);
@@ -220,7 +220,7 @@ function updateDegrees(pivot: i32, begin: i32): void {
       hash += w;
     }
     put(elements, v, kept);
-    if (sum == 0) {
+    if (sum === 0) {
       follow(pivot, v);
       continue;
     }
@@ -259,7 +259,7 @@ function joinVariables(pivot: i32, begin: i32): void {
   for (let k = begin, end = begin + at(length, pivot); k < end; k++) {
     const v = at(lists, k);
     if (at(size, v) >= 0) continue;
-    for (let i = bucket.empty(v); i != NONE && bucket.after(i) != NONE; i = bucket.after(i)) joinEqual(i);
+    for (let i = bucket.empty(v); i !== NONE && bucket.after(i) !== NONE; i = bucket.after(i)) joinEqual(i);
   }
 }
 
@@ -269,10 +269,9 @@ function joinEqual(i: i32): void {
   const own = at(length, i);
   // The first entry of all lists is the pivot.
   for (let read = at(start, i) + 1, end = read - 1 + own; read < end; read++) put(weight, at(lists, read), mark);
-  for (let before = i, j = bucket.after(i); j != NONE; j = bucket.after(j)) {
-    let isEqual = at(length, j) == own && at(elements, j) == at(elements, i);
-    for (let read = at(start, j) + 1, end = read - 1 + own; isEqual && read < end; read++)
-      isEqual = at(weight, at(lists, read)) == mark;
+  for (let before = i, j = bucket.after(i); j !== NONE; j = bucket.after(j)) {
+    let isEqual = at(length, j) === own && at(elements, j) === at(elements, i);
+    for (let read = at(start, j) + 1, end = read - 1 + own; isEqual && read < end; read++) isEqual = at(weight, at(lists, read)) === mark;
     if (!isEqual) {
       before = j;
       continue;
@@ -300,14 +299,14 @@ function close(pivot: i32, begin: i32): void {
   put(size, pivot, 0);
   if (ofPivot > largest) largest = ofPivot;
   // The list is the last one, or it is in the place of the pivot's own.
-  if (free == begin + at(length, pivot)) free = write;
+  if (free === begin + at(length, pivot)) free = write;
   put(length, pivot, write - begin);
-  if (write == begin) absorb(pivot);
+  if (write === begin) absorb(pivot);
 }
 
 /** A mark above all weights; if it is too large, all weights begin again. */
 function nextMark(next: i32): i32 {
   if (next < LAST_MARK) return next;
-  for (let v = 0; v < n; v++) if (at(weight, v) != 0) put(weight, v, 1);
+  for (let v = 0; v < n; v++) if (at(weight, v) !== 0) put(weight, v, 1);
   return 2;
 }

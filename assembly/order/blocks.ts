@@ -32,14 +32,14 @@ export function blockTriangular(n: i32, ptr: usize, idx: usize, rowOf: usize, or
   const waiting = reserve(n);
   for (let j = 0; j < n; j++) put(columnOf, at(rowOf, j), j);
   fill(reached, n, 0);
-  memory.copy(next, ptr, <usize>n << 2);
+  memory.copy(next, ptr, (<usize>n) << 2);
   let blocks = 0;
   let placed = 0;
   let waits = 0;
   let sequence = 0;
   put(blockPtr, 0, 0);
   for (let root = 0; root < n; root++) {
-    if (at(reached, root) != 0) continue;
+    if (at(reached, root) !== 0) continue;
     let depth = 0;
     put(path, 0, root);
     put(reached, root, ++sequence);
@@ -53,7 +53,7 @@ export function blockTriangular(n: i32, ptr: usize, idx: usize, rowOf: usize, or
       for (const end = at(ptr, j + 1); k < end; k++) {
         const other = at(columnOf, at(idx, k));
         const when = <u32>at(reached, other);
-        if (when == 0) {
+        if (when === 0) {
           child = other;
           break;
         }
@@ -61,7 +61,7 @@ export function blockTriangular(n: i32, ptr: usize, idx: usize, rowOf: usize, or
       }
       put(low, j, least);
       put(next, j, k);
-      if (child != NONE) {
+      if (child !== NONE) {
         put(next, j, k + 1);
         put(reached, child, ++sequence);
         put(low, child, sequence);
@@ -69,8 +69,8 @@ export function blockTriangular(n: i32, ptr: usize, idx: usize, rowOf: usize, or
         put(path, ++depth, child);
         continue;
       }
-      if (least == <u32>at(reached, j)) {
-        for (let other = NONE; other != j; ) {
+      if (least === <u32>at(reached, j)) {
+        for (let other = NONE; other !== j; ) {
           other = at(waiting, --waits);
           put(reached, other, DONE);
           put(order, placed++, other);

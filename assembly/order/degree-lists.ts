@@ -25,7 +25,7 @@ export function insert(v: i32): void {
   const after = at(firsts, own);
   put(next, v, after);
   put(previous, v, NONE);
-  if (after != NONE) put(previous, after, v);
+  if (after !== NONE) put(previous, after, v);
   put(firsts, own, v);
   if (own < least) least = own;
 }
@@ -34,14 +34,14 @@ export function insert(v: i32): void {
 export function remove(v: i32): void {
   const before = at(previous, v);
   const after = at(next, v);
-  if (after != NONE) put(previous, after, before);
-  if (before != NONE) put(next, before, after);
+  if (after !== NONE) put(previous, after, before);
+  if (before !== NONE) put(next, before, after);
   else put(firsts, at(degree, v), after);
 }
 
 /** Takes a vertex of least degree; there must be one. */
 export function takeLeast(): i32 {
-  while (at(firsts, least) == NONE) least++;
+  while (at(firsts, least) === NONE) least++;
   const v = at(firsts, least);
   remove(v);
   return v;

@@ -17,8 +17,7 @@ export function relabel(n: i32, edgePtr: usize, neighbours: usize, order: usize,
   put(newPtr, 0, 0);
   for (let i = 0; i < n; i++) {
     const v = at(order, i);
-    for (let k = at(edgePtr, v), end = at(edgePtr, v + 1); k < end; k++)
-      put(newNeighbours, write++, at(place, at(neighbours, k)));
+    for (let k = at(edgePtr, v), end = at(edgePtr, v + 1); k < end; k++) put(newNeighbours, write++, at(place, at(neighbours, k)));
     put(newPtr, i + 1, write);
   }
 }
@@ -31,10 +30,10 @@ export function eliminationTree(n: i32, edgePtr: usize, neighbours: usize, paren
   fill(parent, n, NONE);
   for (let i = 0; i < n; i++) {
     for (let k = at(edgePtr, i), end = at(edgePtr, i + 1); k < end; k++) {
-      for (let j = at(neighbours, k), next = 0; j != NONE && j < i; j = next) {
+      for (let j = at(neighbours, k), next = 0; j !== NONE && j < i; j = next) {
         next = at(ancestor, j);
         put(ancestor, j, i);
-        if (next == NONE) put(parent, j, i);
+        if (next === NONE) put(parent, j, i);
       }
     }
   }
@@ -57,19 +56,19 @@ export function postorder(n: i32, parent: usize, weights: usize, order: usize): 
   for (let k = n - 1; k >= 0; k--) {
     const v = at(byWeight, k);
     const p = at(parent, v);
-    if (p == NONE) continue;
+    if (p === NONE) continue;
     put(sibling, v, at(firstChild, p));
     put(firstChild, p, v);
   }
   let write = 0;
   for (let root = 0; root < n; root++) {
-    if (at(parent, root) != NONE) continue;
+    if (at(parent, root) !== NONE) continue;
     let depth = 0;
     put(stack, 0, root);
     while (depth >= 0) {
       const v = at(stack, depth);
       const child = at(firstChild, v);
-      if (child == NONE) {
+      if (child === NONE) {
         put(order, write++, v);
         depth--;
       } else {
@@ -82,7 +81,7 @@ export function postorder(n: i32, parent: usize, weights: usize, order: usize): 
 
 /** Vertices by ascending weight, those of equal weight by their numbers: a counting sort. */
 function sortByWeight(n: i32, weights: usize, sorted: usize): void {
-  if (weights == 0) {
+  if (weights === 0) {
     for (let v = 0; v < n; v++) put(sorted, v, v);
     return;
   }
@@ -113,39 +112,39 @@ export function columnCounts(n: i32, edgePtr: usize, neighbours: usize, parent: 
   for (let v = 0; v < n; v++) put(ancestor, v, v);
   for (let k = 0; k < n; k++) {
     let j = at(post, k);
-    put(counts, j, at(first, j) == NONE ? 1 : 0);
-    for (; j != NONE && at(first, j) == NONE; j = at(parent, j)) put(first, j, k);
+    put(counts, j, at(first, j) === NONE ? 1 : 0);
+    for (; j !== NONE && at(first, j) === NONE; j = at(parent, j)) put(first, j, k);
   }
   for (let k = 0; k < n; k++) {
     const j = at(post, k);
     const up = at(parent, j);
-    if (up != NONE) put(counts, up, at(counts, up) - 1);
+    if (up !== NONE) put(counts, up, at(counts, up) - 1);
     for (let e = at(edgePtr, j), end = at(edgePtr, j + 1); e < end; e++) {
       const i = at(neighbours, e);
       if (i <= j || at(first, j) <= at(greatestFirst, i)) continue;
       put(greatestFirst, i, at(first, j));
       put(counts, j, at(counts, j) + 1);
       const before = at(leafBefore, i);
-      if (before != NONE) {
+      if (before !== NONE) {
         const meeting = commonAncestor(ancestor, before);
         put(counts, meeting, at(counts, meeting) - 1);
       }
       put(leafBefore, i, j);
     }
-    if (up != NONE) put(ancestor, j, up);
+    if (up !== NONE) put(ancestor, j, up);
   }
   for (let k = 0; k < n; k++) {
     const j = at(post, k);
     const up = at(parent, j);
-    if (up != NONE) put(counts, up, at(counts, up) + at(counts, j));
+    if (up !== NONE) put(counts, up, at(counts, up) + at(counts, j));
   }
 }
 
 /** The root of what is known of the path from v, which becomes shorter by that. */
 function commonAncestor(ancestor: usize, v: i32): i32 {
   let root = v;
-  while (at(ancestor, root) != root) root = at(ancestor, root);
-  for (let read = v; read != root; ) {
+  while (at(ancestor, root) !== root) root = at(ancestor, root);
+  for (let read = v; read !== root; ) {
     const next = at(ancestor, read);
     put(ancestor, read, root);
     read = next;

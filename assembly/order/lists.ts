@@ -13,7 +13,7 @@ import { at, put } from './words';
 export function moveToFront(lists: usize, start: usize, length: usize, count: i32, used: i32): i32 {
   // The first entry of each list gives way to its owner v, as −1 − v.
   for (let v = 0; v < count; v++) {
-    if (at(length, v) == 0) continue;
+    if (at(length, v) === 0) continue;
     const place = at(start, v);
     put(start, v, at(lists, place));
     put(lists, place, -1 - v);

@@ -67,14 +67,14 @@ function takeFree(): bool {
     for (let k = at(ptr, j), end = at(ptr, j + 1); k < end; k++) {
       const i = at(idx, k);
       const reduced = real(cost, k) - real(rowPrice, i);
-      const isBetter = reduced < least || (reduced == least && row != j && (i == j || at(columnOf, row) != NONE));
+      const isBetter = reduced < least || (reduced === least && row !== j && (i === j || at(columnOf, row) !== NONE));
       if (!isBetter) continue;
       least = reduced;
       row = i;
     }
-    if (row == NONE) return false;
+    if (row === NONE) return false;
     putReal(colPrice, j, least);
-    if (at(columnOf, row) == NONE) take(row, j);
+    if (at(columnOf, row) === NONE) take(row, j);
   }
   return true;
 }
@@ -82,10 +82,10 @@ function takeFree(): bool {
 /** Paths of one step: the owner of a row that j wants takes another row that costs it nothing. */
 function takeNear(): void {
   const next = reserve(n);
-  memory.copy(next, ptr, <usize>n << 2);
+  memory.copy(next, ptr, (<usize>n) << 2);
   for (let j = 0; j < n; j++) {
-    if (at(rowOf, j) != NONE) continue;
-    for (let k = at(ptr, j), end = at(ptr, j + 1); k < end && at(rowOf, j) == NONE; k++) {
+    if (at(rowOf, j) !== NONE) continue;
+    for (let k = at(ptr, j), end = at(ptr, j + 1); k < end && at(rowOf, j) === NONE; k++) {
       const row = at(idx, k);
       if (real(cost, k) - real(rowPrice, row) > real(colPrice, j)) continue;
       const owner = at(columnOf, row);
@@ -93,7 +93,7 @@ function takeNear(): void {
       let m = at(next, owner);
       for (; m < last; m++) {
         const other = at(idx, m);
-        if (at(columnOf, other) != NONE || real(cost, m) - real(rowPrice, other) > real(colPrice, owner)) continue;
+        if (at(columnOf, other) !== NONE || real(cost, m) - real(rowPrice, other) > real(colPrice, owner)) continue;
         take(other, owner);
         take(row, j);
         break;
@@ -116,7 +116,7 @@ function takeByPaths(): bool {
   fill(isFinal, n, 0);
   for (let i = 0; i < n; i++) putReal(distance, i, Infinity);
   for (let start = 0; start < n; start++) {
-    if (at(rowOf, start) != NONE) continue;
+    if (at(rowOf, start) !== NONE) continue;
     let reachedCount = 0;
     let finalCount = 0;
     let nearCount = 0;
@@ -127,28 +127,28 @@ function takeByPaths(): bool {
     for (;;) {
       for (let k = at(ptr, j), end = at(ptr, j + 1); k < end; k++) {
         const i = at(idx, k);
-        if (at(isFinal, i) == 1) continue;
+        if (at(isFinal, i) === 1) continue;
         const through = base + real(cost, k) - real(rowPrice, i) - real(colPrice, j);
         if (through >= shortest || through >= real(distance, i)) continue;
-        if (real(distance, i) == Infinity) put(reached, reachedCount++, i);
+        if (real(distance, i) === Infinity) put(reached, reachedCount++, i);
         putReal(distance, i, through);
         put(before, i, j);
-        if (at(columnOf, i) == NONE) {
+        if (at(columnOf, i) === NONE) {
           shortest = through;
           last = i;
         } else if (through > base) push(i);
         else put(near, nearCount++, i);
       }
       let row = nearCount > 0 ? at(near, --nearCount) : pop();
-      while (row != NONE && at(isFinal, row) == 1) row = nearCount > 0 ? at(near, --nearCount) : pop();
-      if (row == NONE || real(distance, row) >= shortest) break;
+      while (row !== NONE && at(isFinal, row) === 1) row = nearCount > 0 ? at(near, --nearCount) : pop();
+      if (row === NONE || real(distance, row) >= shortest) break;
       put(isFinal, row, 1);
       put(final, finalCount++, row);
       base = real(distance, row);
       j = at(columnOf, row);
     }
     empty();
-    if (last == NONE) return false;
+    if (last === NONE) return false;
     for (let f = 0; f < finalCount; f++) {
       const row = at(final, f);
       const change = shortest - real(distance, row);
@@ -162,7 +162,7 @@ function takeByPaths(): bool {
       const column = at(before, row);
       const given = at(rowOf, column);
       take(row, column);
-      if (column == start) break;
+      if (column === start) break;
       row = given;
     }
   }

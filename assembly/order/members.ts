@@ -24,6 +24,6 @@ export function join(into: i32, v: i32): void {
 /** Copies the list of `first` to `order`, from place `to` on. Returns the place after it. */
 export function copy(first: i32, order: usize, to: i32): i32 {
   let place = to;
-  for (let v = first; v != NONE; v = at(next, v)) put(order, place++, v);
+  for (let v = first; v !== NONE; v = at(next, v)) put(order, place++, v);
   return place;
 }

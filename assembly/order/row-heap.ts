@@ -30,12 +30,12 @@ export function push(row: i32): void {
 
 /** Takes the nearest row; NONE if there is none. */
 export function pop(): i32 {
-  if (length == 0) return NONE;
+  if (length === 0) return NONE;
   const first = at(rows, 0);
   length--;
   const row = at(rows, length);
   const key = real(keys, length);
-  if (length == 0) return first;
+  if (length === 0) return first;
   let place = 0;
   for (let child = 1; child < length; child = 2 * place + 1) {
     if (child + 1 < length && real(keys, child + 1) < real(keys, child)) child++;

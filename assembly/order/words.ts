@@ -15,7 +15,7 @@ export function freeAll(): void {
 /** The address of a new array, whose contents are undefined. It traps where there is no memory. */
 export function reserve(words: i32): usize {
   const address = top;
-  top += <usize>words << 2;
+  top += (<usize>words) << 2;
   const bytes = <usize>memory.size() * PAGE_BYTES;
   if (top > bytes && memory.grow(i32((top - bytes + PAGE_BYTES - 1) / PAGE_BYTES)) < 0) unreachable();
   return address;
@@ -23,12 +23,12 @@ export function reserve(words: i32): usize {
 
 @inline
 export function at(array: usize, k: i32): i32 {
-  return load<i32>(array + (<usize>(<u32>k) << 2));
+  return load<i32>(array + ((<usize>(<u32>k)) << 2));
 }
 
 @inline
 export function put(array: usize, k: i32, value: i32): void {
-  store<i32>(array + (<usize>(<u32>k) << 2), value);
+  store<i32>(array + ((<usize>(<u32>k)) << 2), value);
 }
 
 @inline
@@ -44,10 +44,10 @@ export function reserveReals(count: i32): usize {
 
 @inline
 export function real(array: usize, k: i32): f64 {
-  return load<f64>(array + (<usize>(<u32>k) << 3));
+  return load<f64>(array + ((<usize>(<u32>k)) << 3));
 }
 
 @inline
 export function putReal(array: usize, k: i32, value: f64): void {
-  store<f64>(array + (<usize>(<u32>k) << 3), value);
+  store<f64>(array + ((<usize>(<u32>k)) << 3), value);
 }

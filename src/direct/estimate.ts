@@ -3,7 +3,7 @@
  * the systems of `FLOPS`, whose factorizations take 22 to 2,800. The analysis counts exactly.
  */
 import type { CsrMatrix } from '../core/csr.js';
-import { appendNeighbours, symmetricGraph } from '../reorder/graph.js';
+import { appendNeighbours, graphOfSymmetric, symmetricGraph } from '../reorder/graph.js';
 
 /** Rows with more neighbours than so many times √n, such as a circuit's power supply, are eliminated last and do not separate. */
 const HUB = 10;
@@ -47,9 +47,11 @@ export interface FactorEstimate {
 /**
  * What the factors of A take. A breadth-first search finds levels, of which one in the middle, of s rows, separates the rest: in two dimensions s² ≈ n, in
  * three s³ᐟ² ≈ n. Where levels are wide, as rings along the boundary of a mesh are, a ball in the middle says how wide a plane cut would be.
+ *
+ * @param isSymmetric whether the pattern is known to be symmetric
  */
-export function estimateFactors(matrix: CsrMatrix): FactorEstimate {
-  const graph = symmetricGraph(matrix);
+export function estimateFactors(matrix: CsrMatrix, isSymmetric = false): FactorEstimate {
+  const graph = isSymmetric ? graphOfSymmetric(matrix) : symmetricGraph(matrix);
   const { vertices, edgePtr, neighbours } = graph;
   const hub = HUB * Math.sqrt(vertices);
   const queue = new Uint32Array(vertices);

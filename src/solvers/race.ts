@@ -8,11 +8,10 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import type { ErrorCode } from '../core/errors.js';
-import { AugmentedSystem } from '../direct/augmented.js';
-import { estimateFactors } from '../direct/estimate.js';
 import type { Prediction } from '../direct/method.js';
 import type { ArrangedSystem } from './arranged-system.js';
 import type { SystemFacts } from './decide.js';
+import { FactorForecast } from './factor-forecast.js';
 import { Forecast, type Remaining } from './forecast.js';
 import type { Watch } from './method.js';
 import { planName, type Runner, runnersFor } from './runners.js';
@@ -41,16 +40,13 @@ const QUICK_MS = 5;
 const SURE = 2;
 
 /** A plan is left for one that takes less than this share of the time that it still would. */
-const WORTHWHILE = 0.7;
-
-/**
- * Factors are hoped to take at most this many times the predicted time of their analysis where the estimate of their operations is too high: for circuits,
- * and where A falls into blocks. LU of bayer10, memplus and add32 takes 0.4 to 1.6 times that time. The estimate of a symmetric mesh is believed.
- */
-const ANALYSES = { symmetricMesh: Number.POSITIVE_INFINITY, mesh: 4, other: 1.5 } as const;
+const WORTHWHILE = 0.75;
 
 /** Incomplete factors are expected to take this many times as long where the spectrum of jacobi is not found yet: there may be more iterations. */
 const NOT_FOUND = 1.5;
+
+/** A method takes at least this many times the iterations that follow from a spectrum whose ends are not found yet. */
+const MORE = 1.2;
 
 /** Made factors may take this many times what they were chosen for. */
 const MISJUDGED = 4;
@@ -79,8 +75,7 @@ export class Race {
   #begin: number | undefined;
   /** Iterations that cg with jacobi still takes. */
   #jacobi: Remaining | undefined;
-  /** Of factors; undefined until it is needed, since an estimate is a search in the graph of A. */
-  #knownDirectMs: number | undefined;
+  readonly #factors: FactorForecast;
   readonly #matrix: CsrMatrix;
   /** Factors come second there: iterations find the shortest x where there are many. */
   readonly #isLeastSquares: boolean;
@@ -100,27 +95,12 @@ export class Race {
     this.#isSymmetric = facts.symmetric || this.#isLeastSquares;
     this.#times = new Times(sizesInCsr(matrix), matrix, this.#isSymmetric);
     this.#matrix = matrix;
+    this.#factors = new FactorForecast(this.#times, matrix, facts);
   }
 
   /** Takes the times of A as it is stored. */
   measure({ A, csr }: ArrangedSystem): void {
     this.#times = new Times(sizesOf(A), csr, this.#isSymmetric);
-  }
-
-  /** Of factors: what an analysis has predicted, or what may be hoped for. */
-  get #directMs(): number {
-    if (this.#knownDirectMs === undefined) {
-      const matrix = this.#isLeastSquares ? new AugmentedSystem(this.#matrix).matrix() : this.#matrix;
-      const { flops, isMesh } = estimateFactors(matrix);
-      const kind = isMesh ? (this.#isSymmetric ? 'symmetricMesh' : 'mesh') : 'other';
-      this.#knownDirectMs = Math.min(this.#times.directMs(flops), ANALYSES[kind] * this.#times.analysisMs);
-    }
-    return this.#knownDirectMs;
-  }
-
-  /** Whether factors take at most `ms`. */
-  #isDirectWithin(ms: number): boolean {
-    return (this.#knownDirectMs ?? this.#times.analysisMs) <= ms && this.#directMs <= ms;
   }
 
   /** Other values: everything may be tried again. */
@@ -132,7 +112,7 @@ export class Race {
     this.#jacobi = undefined;
     this.#isIndefinite = false;
     this.#isSingular = false;
-    this.#knownDirectMs = undefined;
+    this.#factors.reset();
   }
 
   /** The plan that solves begin with: one that has come to a solution. */
@@ -167,13 +147,13 @@ export class Race {
     const [least, ms] = this.#leastOf(open);
     if (direct === undefined) return least;
     const bound = this.#isUnknown(least) ? SURE * ms : ms;
-    return this.#isDirectWithin(Math.max(QUICK_MS, bound)) ? direct : least;
+    return this.#factors.isWithin(Math.max(QUICK_MS, bound)) ? direct : least;
   }
 
   /** Makes factors the next plan after that in `place`, if they take next to no time. */
   turnToFactors(place: number): boolean {
     const direct = this.#open().find((other) => other !== place && this.plans[other]!.role === 'direct');
-    if (direct === undefined || !this.#isDirectWithin(LAST_DIGIT_MS)) return false;
+    if (direct === undefined || !this.#factors.isWithin(LAST_DIGIT_MS)) return false;
     this.#target = direct;
     return true;
   }
@@ -187,15 +167,15 @@ export class Race {
     return [...this.plans.keys()].filter((place) => !this.#failed.has(place));
   }
 
-  /** Of a plan from now on, on one thread. */
-  expectedMs(place: number): number {
+  /** Of a plan from now on, on one thread. @param withinMs of interest */
+  expectedMs(place: number, withinMs = 0): number {
     const { role, method } = this.plans[place]!;
     const left = this.#left.get(place);
     // Of a spectrum that was not known, only a bound from below was left: incomplete factors are expected to be better.
     if (left !== undefined && role === 'jacobi' && !this.#isKnown.has(place)) return Number.POSITIVE_INFINITY;
     if (left !== undefined) return left;
-    if (role === 'direct') return this.#directMs;
-    const isTried = this.#isIndefinite || (!this.#isSymmetric && (this.#knownDirectMs ?? 0) > LONG_MS);
+    if (role === 'direct') return this.#factors.ms(withinMs);
+    const isTried = this.#isIndefinite || (!this.#isSymmetric && this.#factors.isKnownAbove(LONG_MS));
     if (role === 'last' && !isTried) return Number.POSITIVE_INFINITY;
     const isIncomplete = this.#isIncomplete(place);
     const iterations = role === 'incomplete' ? this.#incompleteIterations() : role === 'jacobi' ? FEW : UNKNOWN;
@@ -213,8 +193,8 @@ export class Race {
     let least: readonly [number, number] = [places[0] ?? 0, Number.POSITIVE_INFINITY];
     for (const place of places) {
       const isDirect = this.plans[place]!.role === 'direct';
-      if (isDirect && (this.#times.analysisMs > boundMs || !this.#isDirectWithin(least[1]))) continue;
-      const ms = this.expectedMs(place);
+      if (isDirect && (this.#factors.leastMs > boundMs || !this.#factors.isWithin(least[1]))) continue;
+      const ms = this.expectedMs(place, least[1]);
       if (ms < least[1]) least = [place, ms];
     }
     return least;
@@ -234,12 +214,10 @@ export class Race {
    * @returns why not
    */
   refuse(prediction: Prediction, place: number): string | undefined {
-    const ms = this.#times.directMs(prediction.flops, prediction.method === 'lu');
-    this.#knownDirectMs = ms;
+    const { ms, restMs } = this.#factors.take(prediction);
     const [other, rest] = this.#leastOf(this.#open().filter((one) => one !== place));
-    // What the analysis took is spent.
     const bound = (this.#isUnknown(other) ? MISJUDGED * SURE : 1) * rest;
-    if (!Number.isFinite(rest) || ms - this.#times.analysisMs <= Math.max(QUICK_MS, bound)) return undefined;
+    if (!Number.isFinite(rest) || restMs <= Math.max(QUICK_MS, bound)) return undefined;
     return `${prediction.flops.toExponential(1)} operations, ${timeOf(ms)}, where ${planName(this.plans[other]!)} is expected to take ${timeOf(rest)}`;
   }
 
@@ -275,15 +253,22 @@ export class Race {
         this.#failed.add(place);
         return true;
       }
-      const isTried = this.#trialMs(other) < TRIAL * ms;
-      if (!(otherMs < WORTHWHILE * ms) && !isTried) return false;
+      const target = otherMs < WORTHWHILE * ms ? other : this.#probe(others, isFound ? ms : MORE * ms, ms);
+      if (target === undefined) return false;
       this.#left.set(place, iterations * stepMs);
       if (isFound) this.#isKnown.add(place);
-      this.#target = other;
+      this.#target = target;
       const more = `${Math.ceil(surely)} more are expected to take ${timeOf(ms)}`;
-      say(`${seen} ${more}, ${planName(this.plans[other]!)} ${timeOf(Math.min(otherMs, ms))}`);
+      say(`${seen} ${more}, ${planName(this.plans[target]!)} ${timeOf(Math.min(this.expectedMs(target, ms), ms))}`);
       return true;
     };
+  }
+
+  /** Factors that surely take less than iterations probably do, or else incomplete factors that are worth a trial. */
+  #probe(others: readonly number[], probableMs: number, surelyMs: number): number | undefined {
+    const direct = others.find((other) => this.plans[other]!.role === 'direct');
+    if (direct !== undefined && this.#factors.isSurelyWithin(probableMs)) return direct;
+    return others.find((other) => this.#trialMs(other) < TRIAL * surelyMs);
   }
 
   get #patience(): number {

@@ -64,8 +64,8 @@ const STEPS_OF_CG: Readonly<Record<string, number>> = { cg: 1, minres: 2, bicgst
 const SOLVES_OF_M: Readonly<Record<string, number>> = { bicgstab: 2 };
 
 /** Order, analysis and the rest of a factorization, per row and per entry. */
-const DIRECT_ROW_NS = 2000;
-const DIRECT_ENTRY_NS = 100;
+const DIRECT_ROW_NS = 600;
+const DIRECT_ENTRY_NS = 35;
 
 /**
  * Iterations with jacobi over those with ic0: 2.5 to 3.6 up to 500 of them (Laplacians, elasticity); more where jacobi takes more: 5 on meshes, 12 with

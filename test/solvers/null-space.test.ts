@@ -26,7 +26,7 @@ const projectedOf = (v: Float64Array) => v.map((value) => value - meanOf(v));
 
 test.each([
   ['small: factors', problems.neumann(20, 15), {}, 'direct'],
-  ['larger', problems.neumann(90, 70), {}, 'cg'],
+  ['larger: after iterations', problems.neumann(90, 70), {}, 'direct'],
   ['both named', problems.neumann(90, 70), { method: 'cg', preconditioner: 'ic0' }, 'cg'],
   ['in three dimensions', neumann3d(14), {}, 'cg'],
   ['a method by name', problems.neumann(20, 15), { method: 'minres' }, 'minres'],
