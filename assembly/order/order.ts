@@ -2,6 +2,7 @@
 export { amdBegin, amdEliminate, amdOrder, amdReserve, neighboursAt } from './amd';
 export { blockTriangular } from './blocks';
 export { columnCounts, eliminationTree, postorder, relabel } from './elimination';
+export { diagonalBlocks, symmetrize } from './graph';
 export { moveToFront } from './lists';
 export { largestProduct } from './matching';
 export { freeAll, reserve } from './words';

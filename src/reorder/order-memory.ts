@@ -20,6 +20,19 @@ interface OrderExports {
   eliminationTree(n: number, edgePtr: number, neighbours: number, parent: number): void;
   postorder(n: number, parent: number, weights: number, order: number): void;
   columnCounts(n: number, edgePtr: number, neighbours: number, parent: number, post: number, counts: number): void;
+  diagonalBlocks(
+    n: number,
+    ptr: number,
+    idx: number,
+    rowOf: number,
+    order: number,
+    blocks: number,
+    blockPtr: number,
+    blockOf: number,
+    newPtr: number,
+    newIdx: number,
+  ): void;
+  symmetrize(n: number, ptr: number, idx: number, newPtr: number, newIdx: number): number;
   largestProduct(n: number, ptr: number, idx: number, sizes: number, rows: number): number;
   blockTriangular(n: number, ptr: number, idx: number, rowOf: number, order: number, blockPtr: number): number;
 }
