@@ -38,7 +38,8 @@ interface OrderExports {
 }
 
 const PAGE_BYTES = 65_536;
-const MOST_BYTES = 2 ** 32;
+/** Its size is an integer of 32 bits. */
+const MOST_BYTES = 2 ** 32 - PAGE_BYTES;
 
 /** So many memories wait for the next call, unless they are larger. */
 const MOST_IDLE = 2;
