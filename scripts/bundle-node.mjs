@@ -3,8 +3,8 @@
  * process or thread that imports the library then loads a few files instead of 430, in a quarter of the time. Pages are left to the bundlers of
  * their projects. Tests import the modules (`#dist/…`); the programs that they start, the examples and the packages run the bundles.
  *
- * A bundle keeps the file names of the scripts of threads, and each folder is as deep as those of the modules: so a name relative to
- * `import.meta.url` is right in both (test/package.test.ts follows them).
+ * A bundle keeps the file names of the scripts of threads, in one folder as deep as those of the modules. So a name relative to `import.meta.url` is right in both if it
+ * is that of a file in the same folder, or begins with `../` (test/package.test.ts follows those of scripts).
  *
  * usage: npm run build:node      (after `npm run build:js` and `npm run build:wasm`)
  */
@@ -15,26 +15,21 @@ import { rolldown } from 'rolldown';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 
-/** The scripts of threads. */
+/** The scripts of threads, each with the CommonJS script, if there is one, that imports it from the same folder. */
 const THREADS = [
-  'execution/member.node.js',
-  'async/host.node.js',
-  'io/matrix-market/block-thread.node.js',
-  'ranks/rank-thread.node.js',
+  ['execution/member.node.js', 'execution/member.node.cjs'],
+  ['io/matrix-market/block-thread.node.js', 'io/matrix-market/block-script.node.cjs'],
+  ['ranks/rank-thread.node.js'],
 ];
-/** CommonJS scripts, which import one of them from the same folder. */
-const SCRIPTS = ['execution/member.node.cjs', 'async/worker.node.cjs', 'io/matrix-market/block-script.node.cjs'];
+const HOST = ['async/host.node.js', 'async/worker.node.cjs'];
 
-const threads = Object.fromEntries(THREADS.map((path) => [basename(path, '.js'), path]));
-await bundle('node', {
-  index: 'index.node.js',
-  async: 'async/index.node.js',
-  pictures: 'pictures/index.js',
-  ...threads,
-});
-await bundle('command-line', { main: 'cli/main.js', ...threads });
+const library = { index: 'index.node.js', async: 'async/index.node.js', pictures: 'pictures/index.js' };
+await bundle('node', library, [...THREADS, HOST]);
+await bundle('command-line', { main: 'cli/main.js' }, THREADS);
 
-async function bundle(name, entries) {
+async function bundle(name, programs, threads) {
+  const scripts = threads.flatMap(([, script]) => script ?? []);
+  const entries = { ...programs, ...Object.fromEntries(threads.map(([path]) => [basename(path, '.js'), path])) };
   const dir = join(DIST, name);
   rmSync(dir, { recursive: true, force: true });
   const input = Object.fromEntries(Object.entries(entries).map(([entry, path]) => [entry, DIST + path]));
@@ -44,5 +39,5 @@ async function bundle(name, entries) {
   const bundled = await rolldown({ input, platform: 'node', external: isOutside, checks });
   await bundled.write({ dir, format: 'esm', chunkFileNames: '[name].js', comments: false });
   await bundled.close();
-  for (const script of SCRIPTS) copyFileSync(DIST + script, join(dir, basename(script)));
+  for (const script of scripts) copyFileSync(DIST + script, join(dir, basename(script)));
 }

@@ -49,7 +49,7 @@ function importsOf(script: string): string[] {
   const code = script.replace(/\/\*[\s\S]*?\*\//g, '');
   return [
     ...code.matchAll(/(?:(?<!['"])\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g),
-    ...code.matchAll(/new URL\(['"]([^'"]+\.js)['"], import\.meta\.url\)/g),
+    ...code.matchAll(/new URL\(['"]([^'"]+\.c?js)['"], import\.meta\.url\)/g),
   ].map((match) => match[1]!);
 }
 
@@ -69,7 +69,8 @@ describe('packages', () => {
   test('the library imports its dependencies and no others, and nothing of the command line', () => {
     expect([...ofLibrary.packages].sort()).toEqual(Object.keys(library.dependencies).sort());
     expect(ofLibrary.files.size).toBeGreaterThan(100);
-    expect(ofLibrary.files).toContain('dist/node/member.node.js');
+    const scripts = ['member.node.cjs', 'worker.node.cjs', 'block-script.node.cjs', 'rank-thread.node.js'];
+    for (const script of scripts) expect(ofLibrary.files).toContain(`dist/node/${script}`);
     expect([...ofLibrary.files].filter((file) => /^dist\/(cli|command-line)\//.test(file))).toEqual([]);
   });
 

@@ -5,6 +5,7 @@
  * Cost: see `matrix-market.ts`. Memory: two buffers of text, 1.2 MB, of which one uses 256 KiB of one, or all if a file is read into them;
  * entries, 128 KiB, 33 KB of ends of tokens, and 10 KB of powers of five.
  */
+import { bytesOfBase64 } from '../../core/base64.js';
 import type { EntryChunk } from '../../core/entries.js';
 import type { Field } from '../../core/types.js';
 import { NEWLINE } from '../bytes/lines.js';
@@ -145,8 +146,7 @@ export async function lineScanner(): Promise<LineScanner | undefined> {
 }
 
 async function compile(): Promise<ScannerParts> {
-  const bytes = Uint8Array.from(atob(TEXT_WASM), (letter) => letter.charCodeAt(0));
-  return { module: await WebAssembly.compile(bytes), powers: powersOfFive() };
+  return { module: await WebAssembly.compile(bytesOfBase64(TEXT_WASM)), powers: powersOfFive() };
 }
 
 const LEAST_POWER = -342;

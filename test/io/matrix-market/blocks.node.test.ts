@@ -198,7 +198,7 @@ describe('threads', () => {
     largeFile({});
     const program = `
       import { readMatrixMarket } from ${JSON.stringify(import.meta.resolve('#dist/index.node.js'))};
-      import { threadsFor } from ${JSON.stringify(import.meta.resolve('#dist/io/block-threads.node.js'))};
+      import { threadsFor } from ${JSON.stringify(import.meta.resolve('#dist/io/matrix-market/block-threads.node.js'))};
       const path = ${JSON.stringify(path)};
       const waiting = [threadsFor(2 ** 21)];
       for (let k = 0; k < 2; k++) {

@@ -3,8 +3,8 @@
  * next file for a while, without keeping the process alive.
  */
 import { Worker } from 'node:worker_threads';
-import type { BlockThread } from './bytes/disk.js';
-import type { BlockMessage } from './matrix-market/block-thread.node.js';
+import type { BlockThread } from '../bytes/disk.js';
+import type { BlockMessage } from './block-thread.node.js';
 
 /** How long a thread waits for the next file. */
 const IDLE_MS = 5000;
@@ -30,7 +30,7 @@ class Helper {
   #waiting: NodeJS.Timeout | undefined;
 
   constructor() {
-    this.#worker = new Worker(new URL('./matrix-market/block-script.node.cjs', import.meta.url));
+    this.#worker = new Worker(new URL('./block-script.node.cjs', import.meta.url));
     // One that fails has ended, which is all that a reader must know: it reads the blocks itself.
     const end = (): void => {
       this.#hasEnded = true;
