@@ -16,7 +16,7 @@ import * as bucket from './buckets';
 import * as byDegree from './degree-lists';
 import { moveToFront } from './lists';
 import * as member from './members';
-import { at, NONE, put, reserve } from './words';
+import { at, filled, NONE, put, reserve } from './words';
 
 /** A vertex comes last if it has more neighbours than this multiple of √vertices, and than `DENSE_LEAST`: as in the authors' code. */
 const DENSE: f64 = 10;
@@ -47,7 +47,7 @@ let largest: i32 = 0;
 let pivots: usize = 0;
 let pivotCount: i32 = 0;
 
-/** Reserves memory for a graph, whose n + 1 pointers are then written there; its neighbours follow at `neighboursAt`. */
+/** Reserves memory for a graph: its n + 1 pointers are then written there, and its neighbours right behind them. */
 export function amdReserve(vertices: i32, neighbours: i32): usize {
   n = vertices;
   free = neighbours;
@@ -56,19 +56,15 @@ export function amdReserve(vertices: i32, neighbours: i32): usize {
   start = reserve(n + 1);
   lists = reserve(room);
   length = reserve(n);
-  elements = reserve(n);
-  size = reserve(n);
+  elements = filled(n, 0);
+  size = filled(n, 1);
   degree = reserve(n);
-  weight = reserve(n);
+  weight = filled(n, 1);
   pivots = reserve(n);
   byDegree.reserveLists(n, degree);
   bucket.reserveBuckets(n);
   member.reserveMembers(n);
   return start;
-}
-
-export function neighboursAt(): usize {
-  return lists;
 }
 
 /** Begins with the graph that was written. */
@@ -79,18 +75,17 @@ export function amdBegin(): void {
     const neighbours = at(start, v + 1) - at(start, v);
     put(length, v, neighbours);
     put(degree, v, neighbours);
-    put(elements, v, 0);
-    put(size, v, 1);
-    put(weight, v, 1);
   }
   deferDense();
   for (let v = n - 1; v >= 0; v--) if (at(size, v) > 0) byDegree.insert(v);
 }
 
-/** @returns the number of vertices that are eliminated */
+/** Eliminates up to `most` pivots. @returns the number of vertices that are eliminated so far */
 export function amdEliminate(most: i32): i32 {
   for (let k = 0; k < most && eliminated < n; k++) {
-    const pivot = takeLeast();
+    const pivot = byDegree.takeLeast();
+    put(pivots, pivotCount++, pivot);
+    eliminated += at(size, pivot);
     const begin = makeElement(pivot);
     countDifferences(pivot, begin);
     updateDegrees(pivot, begin);
@@ -116,18 +111,10 @@ function deferDense(): void {
     if (<f64>at(degree, v) <= most) continue;
     put(size, v, 0);
     put(elements, v, NONE);
+    absorb(v);
     put(start, v, NONE);
-    put(length, v, 0);
-    put(weight, v, 0);
     eliminated++;
   }
-}
-
-function takeLeast(): i32 {
-  const pivot = byDegree.takeLeast();
-  put(pivots, pivotCount++, pivot);
-  eliminated += at(size, pivot);
-  return pivot;
 }
 
 /**
@@ -234,7 +221,7 @@ function updateDegrees(pivot: i32, begin: i32): void {
   }
 }
 
-/** Eliminates v together with the pivot. */
+/** Eliminates v together with the pivot: nothing else connects it. */
 function follow(pivot: i32, v: i32): void {
   const own = -at(size, v);
   put(degree, pivot, at(degree, pivot) - own);

@@ -7,7 +7,7 @@
  * Differs: without recursion.
  * Cost: O(n + nnz).
  */
-import { at, fill, NONE, put, reserve } from './words';
+import { at, filled, NONE, put, reserve } from './words';
 
 /** Of a vertex in a block: greater than all sequence numbers. */
 const DONE: u32 = 0xffffffff;
@@ -22,16 +22,15 @@ export function blockTriangular(n: i32, ptr: usize, idx: usize, rowOf: usize, or
   // Vertex j is column j with its row; an edge leads to the columns of the rows of its entries. A strong component is complete after all
   // that it reaches, so its entries lie above the diagonal.
   const columnOf = reserve(n);
-  /** 1 + the sequence number of a vertex; 0: not reached; `DONE`: in a block. */
-  const reached = reserve(n);
+  /** A vertex has 0 until it is reached, then 1 + its sequence number, and `DONE` once it is in a block. */
+  const reached = filled(n, 0);
   /** The least sequence number that is known to be reachable from a vertex. */
   const low = reserve(n);
   const next = reserve(n);
   const path = reserve(n);
-  /** Vertices that were reached and are in no block yet. */
+  /** `waiting` has the vertices that were reached and are in no block yet. */
   const waiting = reserve(n);
   for (let j = 0; j < n; j++) put(columnOf, at(rowOf, j), j);
-  fill(reached, n, 0);
   memory.copy(next, ptr, (<usize>n) << 2);
   let blocks = 0;
   let placed = 0;

@@ -1,5 +1,5 @@
 /** Vertices by a hash: singly linked lists, as many as there are vertices. */
-import { at, NONE, put, reserve } from './words';
+import { at, filled, NONE, put, reserve } from './words';
 
 /** The vertex behind each one in its bucket. */
 let next: usize = 0;
@@ -10,9 +10,8 @@ let count: u32 = 0;
 export function reserveBuckets(vertices: i32): void {
   next = reserve(vertices);
   hashes = reserve(vertices);
-  firsts = reserve(vertices);
+  firsts = filled(vertices, NONE);
   count = vertices;
-  for (let v = 0; v < vertices; v++) put(firsts, v, NONE);
 }
 
 /** Puts a vertex first in the bucket of a sum. */

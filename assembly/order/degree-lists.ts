@@ -1,5 +1,5 @@
-/** Vertices by degree: doubly linked lists, from which one of least degree is taken. */
-import { at, NONE, put, reserve } from './words';
+/** Doubly linked lists have the vertices of each degree, and give one of the least degree. */
+import { at, filled, NONE, put, reserve } from './words';
 
 let firsts: usize = 0;
 let next: usize = 0;
@@ -10,12 +10,11 @@ let degree: usize = 0;
 let least: i32 = 0;
 
 export function reserveLists(vertices: i32, degrees: usize): void {
-  firsts = reserve(vertices);
+  firsts = filled(vertices, NONE);
   next = reserve(vertices);
   previous = reserve(vertices);
   degree = degrees;
   least = 0;
-  for (let v = 0; v < vertices; v++) put(firsts, v, NONE);
 }
 
 /** Puts a vertex first in the list of its degree. */

@@ -7,7 +7,7 @@
  * The parent of column j is the row of the first entry below the diagonal of column j of the factor. Vertices are eliminated in the order of
  * their numbers. Arrays are 32-bit integers; NONE is the parent of a root.
  */
-import { at, fill, NONE, put, reserve } from './words';
+import { at, fill, filled, NONE, put, reserve } from './words';
 
 /** The same graph with vertex `order[i]` as vertex i, to `newPtr` and `newNeighbours`. The neighbours of a vertex may be in any order. */
 export function relabel(n: i32, edgePtr: usize, neighbours: usize, order: usize, newPtr: usize, newNeighbours: usize): void {
@@ -25,8 +25,7 @@ export function relabel(n: i32, edgePtr: usize, neighbours: usize, order: usize,
 /** The parent of each vertex, greater than the vertex; or NONE. Nearly O(edges). */
 export function eliminationTree(n: i32, edgePtr: usize, neighbours: usize, parent: usize): void {
   /** A vertex on the path to the root of what is known of the tree. */
-  const ancestor = reserve(n);
-  fill(ancestor, n, NONE);
+  const ancestor = filled(n, NONE);
   fill(parent, n, NONE);
   for (let i = 0; i < n; i++) {
     for (let k = at(edgePtr, i), end = at(edgePtr, i + 1); k < end; k++) {
@@ -46,11 +45,10 @@ export function eliminationTree(n: i32, edgePtr: usize, neighbours: usize, paren
  * @param weights 0: all are equal
  */
 export function postorder(n: i32, parent: usize, weights: usize, order: usize): void {
-  const firstChild = reserve(n);
+  const firstChild = filled(n, NONE);
   const sibling = reserve(n);
   const byWeight = reserve(n);
   const stack = reserve(n);
-  fill(firstChild, n, NONE);
   sortByWeight(n, weights, byWeight);
   // Each vertex is put before its heavier siblings, so the heaviest goes first into the list.
   for (let k = n - 1; k >= 0; k--) {
@@ -87,8 +85,7 @@ function sortByWeight(n: i32, weights: usize, sorted: usize): void {
   }
   let most = 0;
   for (let v = 0; v < n; v++) most = max(most, at(weights, v));
-  const begins = reserve(most + 2);
-  fill(begins, most + 2, 0);
+  const begins = filled(most + 2, 0);
   for (let v = 0; v < n; v++) put(begins, at(weights, v) + 1, at(begins, at(weights, v) + 1) + 1);
   for (let w = 1; w <= most; w++) put(begins, w, at(begins, w) + at(begins, w - 1));
   for (let v = 0; v < n; v++) {
@@ -101,14 +98,11 @@ function sortByWeight(n: i32, weights: usize, sorted: usize): void {
 /** The entries of each column of the factor, with the diagonal. Nearly O(edges). @param post a postorder of the tree */
 export function columnCounts(n: i32, edgePtr: usize, neighbours: usize, parent: usize, post: usize, counts: usize): void {
   /** The place in `post` of the first descendant. */
-  const first = reserve(n);
+  const first = filled(n, NONE);
   // Row i of the factor is a subtree with root i. Each of its leaves j adds 1 from j on, which ends where its path meets that of the leaf before.
-  const greatestFirst = reserve(n);
-  const leafBefore = reserve(n);
+  const greatestFirst = filled(n, NONE);
+  const leafBefore = filled(n, NONE);
   const ancestor = reserve(n);
-  fill(first, n, NONE);
-  fill(greatestFirst, n, NONE);
-  fill(leafBefore, n, NONE);
   for (let v = 0; v < n; v++) put(ancestor, v, v);
   for (let k = 0; k < n; k++) {
     let j = at(post, k);

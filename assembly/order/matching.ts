@@ -8,7 +8,7 @@
  * Cost: O(n (n + nnz) log n) at worst; a few times nnz where large entries are easy to find.
  */
 import { empty, pop, push, reserveHeap } from './row-heap';
-import { at, fill, NONE, put, putReal, real, reserve, reserveReals } from './words';
+import { at, fill, filled, NONE, put, putReal, real, reserve, reserveReals } from './words';
 
 let n: i32 = 0;
 let ptr: usize = 0;
@@ -29,12 +29,11 @@ export function largestProduct(size: i32, columnPtr: usize, rowIdx: usize, sizes
   ptr = columnPtr;
   idx = rowIdx;
   rowOf = rows;
-  columnOf = reserve(n);
+  columnOf = filled(n, NONE);
   rowPrice = reserveReals(n);
   colPrice = reserveReals(n);
   cost = reserveReals(at(ptr, n));
   fill(rowOf, n, NONE);
-  fill(columnOf, n, NONE);
   price(sizes);
   if (!takeFree()) return false;
   takeNear();
@@ -107,13 +106,12 @@ function takeByPaths(): bool {
   const distance = reserveReals(n);
   /** The column before a row on its shortest path. */
   const before = reserve(n);
-  const isFinal = reserve(n);
+  const isFinal = filled(n, 0);
   /** Rows that were reached, that are final, and that are no farther than the present one. */
   const reached = reserve(n);
   const final = reserve(n);
   const near = reserve(at(ptr, n));
   reserveHeap(distance, at(ptr, n));
-  fill(isFinal, n, 0);
   for (let i = 0; i < n; i++) putReal(distance, i, Infinity);
   for (let start = 0; start < n; start++) {
     if (at(rowOf, start) !== NONE) continue;

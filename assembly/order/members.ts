@@ -1,17 +1,14 @@
 /** Disjoint sets of vertices as singly linked lists, each known by its first vertex. At first each vertex is one. */
-import { at, NONE, put, reserve } from './words';
+import { at, filled, NONE, put, reserve } from './words';
 
 let next: usize = 0;
 /** Of a first vertex: the last one of its list. */
 let last: usize = 0;
 
 export function reserveMembers(vertices: i32): void {
-  next = reserve(vertices);
+  next = filled(vertices, NONE);
   last = reserve(vertices);
-  for (let v = 0; v < vertices; v++) {
-    put(next, v, NONE);
-    put(last, v, v);
-  }
+  for (let v = 0; v < vertices; v++) put(last, v, v);
 }
 
 /** Appends the list of v to that of `into`. */

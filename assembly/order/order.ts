@@ -1,5 +1,5 @@
 /** Orders of the vertices of a graph, and what an analysis needs beside them, on one thread and in a memory of their own: there may be no engine yet. */
-export { amdBegin, amdEliminate, amdOrder, amdReserve, neighboursAt } from './amd';
+export { amdBegin, amdEliminate, amdOrder, amdReserve } from './amd';
 export { blockTriangular } from './blocks';
 export { columnCounts, eliminationTree, postorder, relabel } from './elimination';
 export { diagonalBlocks, symmetrize } from './graph';

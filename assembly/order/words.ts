@@ -1,24 +1,36 @@
-/** Arrays of 32-bit integers in the memory of this module, one behind the other. */
+/** The memory of this module has arrays of 32-bit integers and of f64, one behind the other; each is known by its address. */
 
 export const NONE: i32 = -1;
 
-/** Where free memory begins. */
+/** Free memory begins here. */
 let top: usize = __heap_base;
 
-const PAGE_BYTES: usize = 1 << 16;
+const PAGE_BYTES: u64 = 1 << 16;
+/** The size of the memory in bytes must stay an address. */
+const MOST_PAGES: u64 = 0xffff;
 
 /** Frees all arrays. */
 export function freeAll(): void {
   top = __heap_base;
 }
 
-/** The address of a new array, whose contents are undefined. It traps where there is no memory. */
+/** The address of a new array, whose contents are undefined. `unreachable` where there is no memory for it. */
 export function reserve(words: i32): usize {
   const address = top;
-  top += (<usize>words) << 2;
-  const bytes = <usize>memory.size() * PAGE_BYTES;
-  if (top > bytes && memory.grow(i32((top - bytes + PAGE_BYTES - 1) / PAGE_BYTES)) < 0) unreachable();
+  const end = <u64>top + ((<u64>(<u32>words)) << 2);
+  const pages = (end + PAGE_BYTES - 1) / PAGE_BYTES;
+  if (pages > MOST_PAGES) unreachable();
+  const missing = i32(pages) - memory.size();
+  if (missing > 0 && memory.grow(missing) < 0) unreachable();
+  top = <usize>end;
   return address;
+}
+
+/** The address of a new array in which each integer has a value. */
+export function filled(words: i32, value: i32): usize {
+  const array = reserve(words);
+  fill(array, words, value);
+  return array;
 }
 
 @inline

@@ -10,10 +10,6 @@ import { OrderMemory } from './order-memory.js';
 /** Pivots between two yields: some milliseconds. */
 const PIVOTS = 2048;
 
-/** Integers by vertex, and by edge, beside the lists. */
-const WORDS_PER_VERTEX = 20;
-const WORDS_PER_EDGE = 1.2;
-
 /** `order[i]`: the vertex that is eliminated i-th. @throws SparlaneError `heap` if there is no memory for it */
 export function amd(graph: Graph): Uint32Array {
   const steps = amdSteps(graph);
@@ -25,10 +21,11 @@ export function amd(graph: Graph): Uint32Array {
 
 /** The same step by step; yields the share of vertices that are eliminated. */
 export function* amdSteps({ vertices, edgePtr, neighbours }: Graph): Generator<number, Uint32Array> {
-  using memory = OrderMemory.take(WORDS_PER_EDGE * neighbours.length + WORDS_PER_VERTEX * vertices);
+  using memory = OrderMemory.take();
   const { run } = memory;
-  memory.write(run.amdReserve(vertices, neighbours.length), edgePtr);
-  memory.write(run.neighboursAt(), neighbours);
+  const at = run.amdReserve(vertices, neighbours.length) >>> 0;
+  memory.write(at, edgePtr);
+  memory.write(at + edgePtr.byteLength, neighbours);
   run.amdBegin();
   for (;;) {
     const eliminated = run.amdEliminate(PIVOTS);

@@ -13,17 +13,10 @@ import { OrderMemory } from './order-memory.js';
 /** The parent of a root. */
 export const ROOT = -1;
 
-/** Integers by vertex, of each of these functions at most. */
-const WORDS_PER_VERTEX = 12;
-
-function memoryFor({ vertices, neighbours }: Graph): OrderMemory {
-  return OrderMemory.take(2 * neighbours.length + WORDS_PER_VERTEX * (vertices + 1));
-}
-
 /** The same graph with vertex `order[i]` as vertex i. The neighbours of a vertex may be in any order. */
 export function relabelled(graph: Graph, order: Uint32Array): Graph {
   const { vertices, edgePtr, neighbours } = graph;
-  using memory = memoryFor(graph);
+  using memory = OrderMemory.take();
   const [newPtr, newNeighbours] = [memory.reserve(vertices + 1), memory.reserve(neighbours.length)];
   const [ptr, idx] = [memory.place(edgePtr), memory.place(neighbours)];
   memory.run.relabel(vertices, ptr, idx, memory.place(order), newPtr, newNeighbours);
@@ -37,7 +30,7 @@ export function relabelled(graph: Graph, order: Uint32Array): Graph {
 /** The parent of each vertex, greater than the vertex; or ROOT. Nearly O(edges). */
 export function eliminationTree(graph: Graph): Int32Array {
   const { vertices, edgePtr, neighbours } = graph;
-  using memory = memoryFor(graph);
+  using memory = OrderMemory.take();
   const parent = memory.reserve(vertices);
   memory.run.eliminationTree(vertices, memory.place(edgePtr), memory.place(neighbours), parent);
   return new Int32Array(memory.read(parent, vertices).buffer);
@@ -50,7 +43,7 @@ export function eliminationTree(graph: Graph): Int32Array {
  */
 export function postorder(parent: Int32Array, weight?: Uint32Array): Uint32Array {
   const n = parent.length;
-  using memory = OrderMemory.take(WORDS_PER_VERTEX * (n + 1));
+  using memory = OrderMemory.take();
   const order = memory.reserve(n);
   memory.run.postorder(n, memory.place(parent), weight === undefined ? 0 : memory.place(weight), order);
   return memory.read(order, n);
@@ -59,7 +52,7 @@ export function postorder(parent: Int32Array, weight?: Uint32Array): Uint32Array
 /** The entries of each column of the factor, with the diagonal. Nearly O(edges). @param post a postorder of the tree */
 export function columnCounts(graph: Graph, parent: Int32Array, post: Uint32Array): Uint32Array {
   const { vertices, edgePtr, neighbours } = graph;
-  using memory = memoryFor(graph);
+  using memory = OrderMemory.take();
   const counts = memory.reserve(vertices);
   const [ptr, idx] = [memory.place(edgePtr), memory.place(neighbours)];
   memory.run.columnCounts(vertices, ptr, idx, memory.place(parent), memory.place(post), counts);

@@ -1,7 +1,8 @@
 /**
  * The WebAssembly module of orders and matchings (`assembly/order/`), which runs on the caller's thread, in memories of its own: their arrays are integers of 32 bits
- * at addresses. JavaScript took 3 times as long, and 5 times in the first call of a process.
+ * at addresses. Minimum degree of 5-point 300² took 3 times as long in JavaScript, and 5 times in the first call of a process (CPU time, AMD EPYC, Node 20, 26 November 2026).
  */
+import { bytesOfBase64 } from '../core/base64.js';
 import { SparlaneError } from '../core/errors.js';
 import { ORDER_WASM } from './order.wasm.js';
 
@@ -11,7 +12,6 @@ interface OrderExports {
   freeAll(): void;
   reserve(words: number): number;
   amdReserve(vertices: number, neighbours: number): number;
-  neighboursAt(): number;
   amdBegin(): void;
   amdEliminate(most: number): number;
   amdOrder(): number;
@@ -37,10 +37,6 @@ interface OrderExports {
   blockTriangular(n: number, ptr: number, idx: number, rowOf: number, order: number, blockPtr: number): number;
 }
 
-const PAGE_BYTES = 65_536;
-/** Its size is an integer of 32 bits. */
-const MOST_BYTES = 2 ** 32 - PAGE_BYTES;
-
 /** So many memories wait for the next call, unless they are larger. */
 const MOST_IDLE = 2;
 const MOST_IDLE_BYTES = 2 ** 26;
@@ -48,36 +44,21 @@ const MOST_IDLE_BYTES = 2 ** 26;
 const idle: OrderMemory[] = [];
 let compiled: WebAssembly.Module | undefined;
 
-/** Disposed: its arrays are gone, and it may be used by the next call. */
+/** A memory grows as its functions ask. Disposed, it has no arrays any more, and may be used by the next call. */
 export class OrderMemory implements Disposable {
+  /** Each throws a SparlaneError `heap` where there is no memory. */
   readonly run: OrderExports;
 
   private constructor() {
-    compiled ??= new WebAssembly.Module(Uint8Array.from(atob(ORDER_WASM), (letter) => letter.charCodeAt(0)));
-    this.run = new WebAssembly.Instance(compiled).exports as unknown as OrderExports;
+    compiled ??= new WebAssembly.Module(bytesOfBase64(ORDER_WASM));
+    const { memory, ...functions } = new WebAssembly.Instance(compiled).exports as { memory: WebAssembly.Memory };
+    const entries = Object.entries(functions as Record<string, (...parameters: number[]) => number>);
+    const refusing = entries.map(([name, run]) => [name, refusingWithCode(run, memory)]);
+    this.run = { memory, ...Object.fromEntries(refusing) };
   }
 
-  /**
-   * @param words room for so many integers, those of the called function included
-   * @throws SparlaneError `heap` if there is no such room
-   */
-  static take(words: number): OrderMemory {
-    const memory = idle.pop() ?? new OrderMemory();
-    memory.#makeRoom(4 * words + PAGE_BYTES);
-    return memory;
-  }
-
-  #makeRoom(bytes: number): void {
-    const { memory } = this.run;
-    const missing = Math.ceil((bytes - memory.buffer.byteLength) / PAGE_BYTES);
-    if (missing <= 0) return;
-    try {
-      if (bytes > MOST_BYTES) throw new RangeError('more than an address reaches');
-      memory.grow(missing);
-    } catch (cause) {
-      const message = `memory: expected room for the analysis of a factorization, ${bytes} bytes, got ${String(cause)}`;
-      throw new SparlaneError('heap', message, { bytes });
-    }
+  static take(): OrderMemory {
+    return idle.pop() ?? new OrderMemory();
   }
 
   /** The address of an array without values. */
@@ -105,4 +86,18 @@ export class OrderMemory implements Disposable {
     this.run.freeAll();
     if (idle.length < MOST_IDLE && this.run.memory.buffer.byteLength <= MOST_IDLE_BYTES) idle.push(this);
   }
+}
+
+/** `unreachable` is only run where an array has no room (`assembly/order/words.ts`). */
+function refusingWithCode(run: (...parameters: number[]) => number, memory: WebAssembly.Memory): typeof run {
+  return (...parameters) => {
+    try {
+      return run(...parameters);
+    } catch (error) {
+      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+      const { byteLength } = memory.buffer;
+      const message = `memory: expected room for an analysis, got no more than ${byteLength} bytes (${error.message})`;
+      throw new SparlaneError('heap', message, { byteLength });
+    }
+  };
 }

@@ -60,7 +60,7 @@ export class FactorForecast {
     return this.#predictedMs ?? this.#times.analysisMs;
   }
 
-  /** @param withinMs the time of interest; 0: nothing is hoped for */
+  /** The time of factors and a solve. @param withinMs what they compete with: where an analysis takes little of it, their operations may be hoped to be fewer */
   ms(withinMs = 0): number {
     if (this.#predictedMs !== undefined) return this.#predictedMs;
     this.#estimate ??= estimateFactors(this.#factored(), this.#hasSymmetricPattern);

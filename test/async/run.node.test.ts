@@ -1,5 +1,4 @@
 /** `run`: functions of the caller in the engine's worker. */
-
 import { type AsyncEngine, type AsyncOperator, createAsyncEngine } from 'sparlane/async';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

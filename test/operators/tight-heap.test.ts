@@ -19,7 +19,7 @@ function codeOf(run: () => void): string | undefined {
 
 test('trials ask for no more of the heap than there is', async () => {
   const counts = { refused: 0, predicted: 0, measured: 0 };
-  for (let kib = 1_024; kib < 6_144; kib += fewOrAll(512, 256)) {
+  for (let kib = 1_024; kib < 6_144; kib += fewOrAll(512, 128)) {
     await using engine = await createEngine({ threads: 1, maximumBytes: kib * 1024, tuning: 'built-in' });
     const { bytesInUse } = engine.heap;
     const plain = codeOf(() => engine.operator(matrix, { products: 'many', tune: false }).dispose());

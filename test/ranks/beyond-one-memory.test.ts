@@ -1,5 +1,4 @@
 /** A matrix that the memory of no rank could hold: memories are small, so that a test is enough. */
-
 import { gallery, runRanks } from 'sparlane';
 import { expect, test } from 'vitest';
 

@@ -1,5 +1,4 @@
 /** Schwarz preconditioners with one level of overlap. */
-
 import { gallery, runRanks } from 'sparlane';
 import { describe, expect, test } from 'vitest';
 import { relativeResidual } from '../solvers/residual.js';

@@ -23,7 +23,7 @@ it('lists move to the front, in their order, with their entries', () => {
         all.push(...list);
       }
       const lists = Int32Array.from(all);
-      using memory = OrderMemory.take(1000);
+      using memory = OrderMemory.take();
       const [listsAt, startAt] = [memory.place(lists), memory.place(start)];
       const end = memory.run.moveToFront(listsAt, startAt, memory.place(length), count, lists.length);
       lists.set(memory.read(listsAt, lists.length));

@@ -17,24 +17,18 @@ export interface BlockTriangle {
   readonly blockPtr: Uint32Array;
 }
 
-/** Integers by column. */
-const WORDS_PER_COLUMN = 12;
-
 /**
  * @param columns the rows of each column
  * @param rowOf a transversal of all columns
  */
 export function blockTriangular({ ptr, idx }: Pattern, rowOf: Uint32Array): BlockTriangle {
   const n = rowOf.length;
-  using memory = OrderMemory.take(idx.length + WORDS_PER_COLUMN * (n + 1));
+  using memory = OrderMemory.take();
   const [order, blockPtr] = [memory.reserve(n), memory.reserve(n + 1)];
   const [ptrAt, idxAt] = [memory.place(ptr), memory.place(idx)];
   const blocks = memory.run.blockTriangular(n, ptrAt, idxAt, memory.place(rowOf), order, blockPtr);
   return { order: memory.read(order, n), blockPtr: memory.read(blockPtr, blocks + 1) };
 }
-
-/** Integers by entry, of the blocks, their transposes and both together. */
-const WORDS_PER_ENTRY = 6;
 
 /**
  * The graph of the diagonal blocks and their transposes. Vertices are places in `order`, that of a depth-first search: on a grid of 250² minimum
@@ -49,7 +43,7 @@ export function blockGraph(
 ): { readonly graph: Graph; readonly blockOf: Uint32Array } {
   const n = rowOf.length;
   const nnz = idx.length;
-  using memory = OrderMemory.take(WORDS_PER_ENTRY * nnz + WORDS_PER_COLUMN * (n + 1));
+  using memory = OrderMemory.take();
   const { run } = memory;
   const [blockOf, ownPtr, own] = [memory.reserve(n), memory.reserve(n + 1), memory.reserve(nnz)];
   const [columns, rows, rowsAt] = [memory.place(ptr), memory.place(idx), memory.place(rowOf)];

@@ -8,10 +8,6 @@
 import type { Pattern } from '../../core/transpose.js';
 import { OrderMemory } from '../../reorder/order-memory.js';
 
-/** Integers by row, and by entry: a price has two. */
-const WORDS_PER_ROW = 18;
-const WORDS_PER_ENTRY = 10;
-
 /**
  * @param columns the rows of each column of a square matrix
  * @param source the place of each entry among the values
@@ -26,7 +22,7 @@ export function largestProduct(
   const words = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
   const sizes = new Uint32Array(source.length);
   for (let k = 0; k < source.length; k++) sizes[k] = words[2 * source[k]! + 1]! & 0x7fff_ffff;
-  using memory = OrderMemory.take(WORDS_PER_ENTRY * idx.length + WORDS_PER_ROW * (n + 1));
+  using memory = OrderMemory.take();
   const rowOf = memory.reserve(n);
   const isFound = memory.run.largestProduct(n, memory.place(ptr), memory.place(idx), memory.place(sizes), rowOf);
   return isFound === 0 ? undefined : memory.read(rowOf, n);
