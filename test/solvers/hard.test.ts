@@ -79,21 +79,18 @@ describe('an x0 that is far off', () => {
   });
 });
 
-test('a residual that is rounding errors is that of factors', () => {
+test('where a residual of iterations is rounding errors, that of factors may be less', () => {
   const draw = drawFrom(5);
-  const n = 3000;
-  const builder = new CsrBuilder(n, n);
-  for (let i = 0; i < n; i++) {
-    builder.add(i, i, 10 ** (8 * draw() - 4));
-    for (let k = 0; k < 2; k++) {
-      const [j, value] = [Math.floor(draw() * n), draw() - 0.5];
-      if (j < i) builder.add(i, j, value);
-    }
-  }
-  const matrix = builder.build();
-  const b = rightSide(n);
+  const grid = gallery('laplace3d7', { nx: 14, ny: 14, nz: 14 });
+  // D A D, whose numbers are of twenty magnitudes.
+  const d = Array.from({ length: grid.rows }, () => 10 ** (10 * draw() - 5));
+  const values = grid.values.slice();
+  for (let i = 0; i < grid.rows; i++)
+    for (let k = grid.rowPtr[i]!; k < grid.rowPtr[i + 1]!; k++) values[k]! *= d[i]! * d[grid.colIdx[k]!]!;
+  const matrix = { ...grid, values };
+  const b = rightSide(matrix.rows);
   const { decision, residual } = solved(matrix, b, { order: 'natural' });
-  expect(decision.attempts.at(-1)).toMatchObject({ method: 'direct', reason: 'stagnated' });
+  expect(decision.attempts.map(({ method }) => method)).toEqual(['cg', 'direct']);
   expect(residual).toBeLessThanOrEqual(1.01 * solved(matrix, b, { method: 'direct', order: 'natural' }).residual);
   expect(decision.reasons.at(-1)).toMatch(/^b − A x consists of rounding errors/);
 });
@@ -127,7 +124,7 @@ describe('where bicgstab fails, and factors take seconds', () => {
 });
 
 describe('symmetric up to rounding', () => {
-  const laplacian = gallery('laplace2d5', { nx: 60, ny: 60 });
+  const laplacian = gallery('laplace3d7', { nx: 16, ny: 16, nz: 16 });
   const b = rightSide(laplacian.rows);
 
   test('a rounding error without an entry across the diagonal, and a zero that is stored', () => {
@@ -138,8 +135,7 @@ describe('symmetric up to rounding', () => {
     builder.add(3, 1000, 1e-16);
     builder.add(700, 20, 0);
     const { decision, residual } = solved(builder.build(), b);
-    expect(['cg', 'direct']).toContain(decision.method);
-    expect(decision.facts).toMatchObject({ symmetric: true, roundedSymmetry: true });
+    expect(decision).toMatchObject({ method: 'cg', facts: { symmetric: true, roundedSymmetry: true } });
     expect(residual).toBeLessThan(1.01e-8);
   });
 
