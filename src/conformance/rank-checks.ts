@@ -261,6 +261,14 @@ export function checkRankCalls(comm: Communicator): Findings {
     const all = comm.allgather(new Float32Array(length * rank).fill(rank + 0.5));
     const expected = ranks.flatMap((r) => new Array<number>(length * r).fill(r + 0.5));
     is('allgather', all.length === expected.length && all.every((value, i) => value === expected[i]));
+    // Every other rank gets nothing from the others.
+    const sizeOf = (to: number) => (to % 2 === 0 ? length : 0);
+    const parts = comm.alltoall(ranks.map((to) => new Float64Array(sizeOf(to)).fill(size * rank + to)));
+    const isFrom = (part: Float64Array, from: number) => part.every((value) => value === size * from + rank);
+    is(
+      'alltoall',
+      parts.length === size && parts.every((part, from) => part.length === sizeOf(rank) && isFrom(part, from)),
+    );
     comm.barrier();
   }
   is('number', comm.allreduce(rank) === (size * (size - 1)) / 2);

@@ -92,6 +92,18 @@ export class Communicator implements AsyncDisposable, Disposable {
   }
 
   /**
+   * Sends each rank an array of its own, and returns what each has sent to this one. Ranks send only what is not empty. Together.
+   *
+   * @param parts one array for each rank, this one included; of any lengths
+   */
+  alltoall(parts: readonly Float64Array[]): readonly Float64Array[] {
+    const isRight =
+      Array.isArray(parts) && parts.length === this.size && parts.every((part) => part instanceof Float64Array);
+    if (!isRight) throw mismatch('argument', 'parts', `${this.size} arrays of f64, one for each rank`, parts);
+    return this.#alive().allToAll(parts);
+  }
+
+  /**
    * The sum or the maximum over all ranks, on all ranks: the same bits on each of them and in every run. Together.
    *
    * @param numbers a number, or an array whose elements are replaced; as many on every rank

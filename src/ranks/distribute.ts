@@ -13,7 +13,7 @@ import { AtPlaces } from './at-places.js';
 import { compare } from './comparison.js';
 import { DistributedOperator, type DistributionReport } from './distributed-operator.js';
 import { exchangeOf } from './element-exchange.js';
-import { type Bounds, type DividedRows, divideRows, type HaloPlan, planHalo } from './halo.js';
+import { type Bounds, type DividedRows, divideRows, type HaloPlan, rangesOfOwners } from './halo.js';
 import type { Meeting } from './meeting.js';
 
 /** The rows of one rank, in CSR with the columns of the whole matrix. */
@@ -88,8 +88,7 @@ export function distribute(
   compare(meeting, name, { dtype: options.dtype ?? 'f64', symmetry: given.symmetry ?? 'general' });
   const shape = shapeOf(meeting, matrix, firstRow);
   const divided = divideRows(squareOf(matrix, given, shape), rank, shape.colBounds);
-  const ghosts = ghostsOf(meeting, divided.ghosts);
-  const plan = planHalo(rank, ghosts, shape.colBounds);
+  const plan = planHalo(meeting, divided.ghosts, shape.colBounds);
   const owned = new Owned();
   const parts = meeting.together(
     () => storeParts(engine, divided, options, owned),
@@ -97,7 +96,7 @@ export function distribute(
   );
   const { own, ghost, ghostX } = parts;
   const exchange = owned.own(exchangeOf(meeting, engine, plan, ghostX, ['product', name]));
-  const halos = ghosts.map(({ length }) => length);
+  const halos = meeting.gather(Float64Array.of(divided.ghosts.length)).all;
   const report = reportOf(meeting, shape, { divided, plan, halos, formats: [own.format, ghost.format], start });
   const { boundaryRows } = divided;
   return new DistributedOperator(
@@ -144,14 +143,16 @@ function shapeOf(meeting: Meeting, { rows, cols, nnz }: CsrMatrix, firstRow: num
   return { rows: allRows, cols, nnz: entries.reduce((sum, count) => sum + count, 0), rowBounds, colBounds, entries };
 }
 
-/** The ghosts of every rank. */
-function ghostsOf(meeting: Meeting, ghosts: Uint32Array): readonly Uint32Array[] {
-  const { all, lengths } = meeting.gather(ghosts);
-  let end = 0;
-  return lengths.map((length) => {
-    end += length;
-    return all.subarray(end - length, end);
+/** Who sends what to whom: each rank asks the owners of its ghosts. */
+function planHalo(meeting: Meeting, ghosts: Uint32Array, columns: Bounds): HaloPlan {
+  const { rank: mine, size } = meeting.transport;
+  const receives = rangesOfOwners(ghosts, columns);
+  const wanted = Array.from({ length: size }, () => new Float64Array());
+  for (const { rank, begin, end } of receives) wanted[rank] = Float64Array.from(ghosts.subarray(begin, end));
+  const sends = meeting.allToAll(wanted).map((asked, rank) => {
+    return { rank, places: Uint32Array.from(asked, (column) => column - columns[mine]!) };
   });
+  return { sends: sends.filter(({ places }) => places.length > 0), receives };
 }
 
 function storeParts(engine: Engine, divided: DividedRows, options: DistributedOptions, owned: Owned) {
@@ -182,7 +183,7 @@ interface MadeRows {
   readonly divided: DividedRows;
   readonly plan: HaloPlan;
   /** Ghosts of each rank. */
-  readonly halos: readonly number[];
+  readonly halos: Float64Array;
   readonly formats: readonly [own: string, ghost: string];
   /** By `performance.now()`. */
   readonly start: number;

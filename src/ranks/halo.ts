@@ -180,28 +180,12 @@ export interface HaloPlan {
   readonly receives: readonly { readonly rank: number; readonly begin: number; readonly end: number }[];
 }
 
-/**
- * Who sends what to whom, from the ghosts of all ranks.
- *
- * @param all the ghosts of rank 0, those of rank 1, …
- * @param columns the columns of each rank
- */
-export function planHalo(rank: number, all: readonly Uint32Array[], columns: Bounds): HaloPlan {
-  const mine = all[rank]!;
-  const [first, end] = [columns[rank]!, columns[rank + 1]!];
-  const others = Array.from(all.keys()).filter((other) => other !== rank);
-  const receives = others.flatMap((other) => {
-    const begin = lowerBound(mine, columns[other]!);
-    const last = lowerBound(mine, columns[other + 1]!, begin);
-    return begin === last ? [] : { rank: other, begin, end: last };
-  });
-  const sends = others.flatMap((other) => {
-    const ghosts = all[other]!;
-    const begin = lowerBound(ghosts, first);
-    const last = lowerBound(ghosts, end, begin);
-    return begin === last ? [] : { rank: other, places: ghosts.slice(begin, last).map((col) => col - first) };
-  });
-  return { sends, receives };
+/** The ghosts of each owner, which are a range. @param columns the columns of each rank */
+export function rangesOfOwners(ghosts: Uint32Array, columns: Bounds): HaloPlan['receives'] {
+  return Array.from({ length: columns.length - 1 }, (_, rank) => {
+    const begin = lowerBound(ghosts, columns[rank]!);
+    return { rank, begin, end: lowerBound(ghosts, columns[rank + 1]!, begin) };
+  }).filter(({ begin, end }) => begin < end);
 }
 
 /** All places of some sends, one after the other. */

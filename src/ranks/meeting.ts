@@ -213,6 +213,23 @@ export class Meeting {
     return { all, lengths };
   }
 
+  /** What every rank has for this one; only ranks that have something for each other send it. @param parts what this rank has for each */
+  allToAll(parts: readonly Float64Array[]): readonly Float64Array[] {
+    const { rank, size, calls } = this.transport;
+    const { all: counts } = this.gather(Uint32Array.from(parts, ({ length }) => length));
+    const received = parts.map((part, from) => (from === rank ? part : new Float64Array(counts[from * size + rank]!)));
+    const isSent = ({ length }: Float64Array, other: number) => other !== rank && length > 0;
+    const sends = parts.flatMap((part, to) => (isSent(part, to) ? { rank: to, count: part.length } : []));
+    const receives = received.flatMap((into, from) => (isSent(into, from) ? { rank: from, into } : []));
+    using messages = this.exchange('turn', calls.name('all to all'), Float64Array, sends, receives);
+    sends.forEach(({ rank: to }, i) => {
+      messages.outgoing(i).set(parts[to]!);
+    });
+    messages.start();
+    messages.finish();
+    return received;
+  }
+
   broadcast<A extends ElementArray>(array: A, root: number): void {
     const of = this.meet('broadcast', [array.length, root, typeOf(array)]);
     this.#checkTypes('broadcast', (rank) => of(rank, 2));

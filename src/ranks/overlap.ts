@@ -7,7 +7,7 @@
  * the result are weighted by 1/√(ranks that have the element). Without weights, elements of the overlap count twice: on 2 ranks, cg with
  * ic0 then takes 72 steps instead of 57 on a 5-point grid of 60 × 50, and 64 without overlap.
  *
- * Cost: as for the own elements, and 8 bytes per ghost sent, or 16; in the set-up, every rank sees all boundary rows.
+ * Cost: as for the own elements, and 8 bytes per ghost sent, or 16; in the set-up, the rows of ghosts.
  * The same bits in every run: own sums first, then those of other ranks in their order.
  */
 import { mismatch } from '../core/errors.js';

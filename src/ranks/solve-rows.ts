@@ -6,6 +6,7 @@ import { diagonalOf } from '../algebra/rows.js';
 import { knownKeys } from '../core/checks.js';
 import { csrMatrix } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
+import { lowerBound } from '../core/search.js';
 import { elementOf, isMirrored, largestOfRows, likenessOfTranspose } from '../core/symmetry.js';
 import type { VectorInput } from '../operators/operator.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
@@ -129,26 +130,30 @@ function factsOnRanks(comm: Communicator, rows: RankRows, A: DistributedOperator
   return { rows: all, cols, symmetric, diagonal };
 }
 
-/** Whether every entry whose column another rank owns has an equal mirror image there, up to rounding; one that is not there is 0. Every rank sees all such entries. */
+/** Whether every entry whose column another rank owns has an equal mirror image there, up to rounding; one that is not there is 0. Ranks send such entries to the owners. */
 function areGhostsSymmetric(comm: Communicator, { firstRow, symmetry: _, ...arrays }: RankRows): boolean {
   const { rows, rowPtr, colIdx, values } = csrMatrix(arrays);
-  const isOwn = (index: number) => index >= firstRow && index < firstRow + rows;
+  const ends = comm.allgather(Uint32Array.of(firstRow + rows));
   const largest = largestOfRows({ rows, rowPtr }, values);
-  const mine: { readonly row: number; readonly col: number; readonly value: number; readonly largest: number }[] = [];
+  const sent = Array.from(ends, (): number[] => []);
   for (let i = 0; i < rows; i++)
-    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++)
-      if (!isOwn(colIdx[k]!))
-        mine.push({ row: firstRow + i, col: colIdx[k]!, value: values[k]!, largest: largest[i]! });
-  const allRows = comm.allgather(Uint32Array.from(mine, ({ row }) => row));
-  const allCols = comm.allgather(Uint32Array.from(mine, ({ col }) => col));
-  const allValues = comm.allgather(Float64Array.from(mine, ({ value }) => value));
-  const allLargest = comm.allgather(Float64Array.from(mine, (entry) => entry.largest));
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
+      const owner = lowerBound(ends, colIdx[k]! + 1);
+      if (owner !== comm.rank) sent[owner]!.push(firstRow + i, colIdx[k]!, values[k]!, largest[i]!);
+    }
+  const received = comm.alltoall(sent.map((entries) => Float64Array.from(entries)));
   let wrong = 0;
-  for (let e = 0; e < allRows.length; e++) {
-    const i = allCols[e]! - firstRow;
-    if (i < 0 || i >= rows) continue;
-    const across = elementOf({ rowPtr, colIdx, values }, i, allRows[e]!);
-    if (!isMirrored(across, allValues[e]!, largest[i]!, allLargest[e]!)) wrong = 1;
+  for (const entries of received) {
+    for (let at = 0; at < entries.length; at += 4) {
+      const [row, col, value, largestThere] = entries.subarray(at, at + 4) as unknown as [
+        number,
+        number,
+        number,
+        number,
+      ];
+      const across = elementOf({ rowPtr, colIdx, values }, col - firstRow, row);
+      if (!isMirrored(across, value, largest[col - firstRow]!, largestThere)) wrong = 1;
+    }
   }
   return comm.allreduce(wrong, 'max') === 0;
 }

@@ -1,6 +1,6 @@
 /**
  * The subdomain of a rank: A among its own elements and the ghosts, in the order of their global numbers. The rows of ghosts come from their
- * owners; every rank sees all rows that any of them needs.
+ * owners.
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { csrFromEntries } from '../core/entries.js';
@@ -20,14 +20,6 @@ interface RowsOfRank {
   readonly halo: ReturnType<DistributedOperator['halo']>;
 }
 
-/** Entries with local or global numbers. */
-interface Triplets {
-  readonly rowIdx: Uint32Array;
-  readonly colIdx: Uint32Array;
-  readonly values: Float64Array;
-  used: number;
-}
-
 /** Called by all ranks. @param A square */
 export function subdomainOf(meeting: Meeting, A: DistributedOperator): Subdomain {
   const mine: RowsOfRank = { firstRow: A.explain().firstRow, own: A.ownMatrix(), halo: A.halo() };
@@ -41,61 +33,51 @@ export function subdomainOf(meeting: Meeting, A: DistributedOperator): Subdomain
     const ghost = lowerBound(ghosts, index);
     return ghosts[ghost] === index ? placeOfGhost(ghost) : -1;
   };
-  const shared = gatherTriplets(meeting, sentRows(mine));
-  const all = triplets(mine.own.nnz + mine.halo.matrix.nnz + shared.used);
-  forEachEntry(mine, (row, col, value) => add(all, placeOf(row), placeOf(col), value));
-  for (let e = 0; e < shared.used; e++) {
-    const row = shared.rowIdx[e]!;
-    if (row >= firstRow && row < firstRow + A.rows) continue;
-    const [i, j] = [placeOf(row), placeOf(shared.colIdx[e]!)];
-    if (i >= 0 && j >= 0) add(all, i, j, shared.values[e]!);
-  }
+  const received = meeting.allToAll(rowsForOthers(mine, meeting.transport.size));
+  const count = received.reduce((sum, { length }) => sum + length / 3, mine.own.nnz + mine.halo.matrix.nnz);
+  const all = {
+    rowIdx: new Uint32Array(count),
+    colIdx: new Uint32Array(count),
+    values: new Float64Array(count),
+    used: 0,
+  };
+  const add = (row: number, col: number, value: number) => {
+    const j = placeOf(col);
+    if (j < 0) return;
+    all.rowIdx[all.used] = placeOf(row);
+    all.colIdx[all.used] = j;
+    all.values[all.used++] = value;
+  };
+  for (let i = 0; i < A.rows; i++) forEachOfRow(mine, i, add);
+  for (const entries of received)
+    for (let at = 0; at < entries.length; at += 3) add(entries[at]!, entries[at + 1]!, entries[at + 2]!);
   const rows = A.rows + ghosts.length;
   const matrix = csrFromEntries({ rows, cols: rows, field: 'real', symmetry: 'general' }, [all]);
   return { matrix: { ...matrix, symmetry: mine.own.symmetry }, first };
 }
 
-/** Calls `take` with this rank's entries, by global numbers. */
-function forEachEntry(
+/** Calls `take` with the entries of an own row, by global numbers. */
+function forEachOfRow(
   { firstRow, own, halo }: RowsOfRank,
+  i: number,
   take: (row: number, col: number, value: number) => void,
 ): void {
+  for (let k = own.rowPtr[i]!; k < own.rowPtr[i + 1]!; k++)
+    take(firstRow + i, firstRow + own.colIdx[k]!, own.values[k]!);
   const { ghosts, boundaryRows, matrix } = halo;
-  for (let i = 0; i < own.rows; i++)
-    for (let k = own.rowPtr[i]!; k < own.rowPtr[i + 1]!; k++)
-      take(firstRow + i, firstRow + own.colIdx[k]!, own.values[k]!);
-  for (let i = 0; i < matrix.rows; i++)
-    for (let k = matrix.rowPtr[i]!; k < matrix.rowPtr[i + 1]!; k++)
-      take(firstRow + boundaryRows[i]!, ghosts[matrix.colIdx[k]!]!, matrix.values[k]!);
+  const at = lowerBound(boundaryRows, i);
+  if (boundaryRows[at] !== i) return;
+  for (let k = matrix.rowPtr[at]!; k < matrix.rowPtr[at + 1]!; k++)
+    take(firstRow + i, ghosts[matrix.colIdx[k]!]!, matrix.values[k]!);
 }
 
-/** The rows of this rank of which others have ghosts. */
-function sentRows(mine: RowsOfRank): Triplets {
-  const { firstRow, own, halo } = mine;
-  const isSent = new Uint8Array(own.rows);
-  for (const { places } of halo.plan.sends) for (const place of places) isSent[place] = 1;
-  let count = 0;
-  forEachEntry(mine, (row) => {
-    count += isSent[row - firstRow]!;
-  });
-  const sent = triplets(count);
-  forEachEntry(mine, (row, col, value) => {
-    if (isSent[row - firstRow] === 1) add(sent, row, col, value);
-  });
-  return sent;
-}
-
-function gatherTriplets(meeting: Meeting, { rowIdx, colIdx, values }: Triplets): Triplets {
-  const rows = meeting.gather(rowIdx).all;
-  return { rowIdx: rows, colIdx: meeting.gather(colIdx).all, values: meeting.gather(values).all, used: rows.length };
-}
-
-function triplets(count: number): Triplets {
-  return { rowIdx: new Uint32Array(count), colIdx: new Uint32Array(count), values: new Float64Array(count), used: 0 };
-}
-
-function add(to: Triplets, row: number, col: number, value: number): void {
-  to.rowIdx[to.used] = row;
-  to.colIdx[to.used] = col;
-  to.values[to.used++] = value;
+/** For each rank the rows of this one that are its ghosts: row, column and value of an entry, then those of the next one. */
+function rowsForOthers(mine: RowsOfRank, ranks: number): Float64Array[] {
+  const parts = Array.from({ length: ranks }, () => new Float64Array());
+  for (const { rank, places } of mine.halo.plan.sends) {
+    const entries: number[] = [];
+    for (const place of places) forEachOfRow(mine, place, (...entry) => void entries.push(...entry));
+    parts[rank] = Float64Array.from(entries);
+  }
+  return parts;
 }

@@ -9,7 +9,7 @@ import {
   permuteMatrix,
   rowsOfRank,
 } from '#dist/index.node.js';
-import { divideRows, planHalo } from '#dist/ranks/halo.js';
+import { divideRows, rangesOfOwners } from '#dist/ranks/halo.js';
 
 /**
  * Rows of a rank that owns columns 2 and 3 of 6:
@@ -65,18 +65,14 @@ describe('rows of a rank', () => {
   });
 });
 
-test('who sends what follows from the ghosts of all ranks', () => {
-  // Rank 1 owns columns 2 and 3, rank 2 none; rank 0 and rank 3 need column 2, rank 3 column 3 as well.
-  const ghosts = [Uint32Array.of(2), Uint32Array.of(0, 4, 5), new Uint32Array(), Uint32Array.of(2, 3)];
-  const { sends, receives } = planHalo(1, ghosts, Float64Array.of(0, 2, 4, 4, 6));
-  expect(sends.map(({ rank, places }) => [rank, ...places])).toEqual([
-    [0, 0],
-    [3, 0, 1],
-  ]);
-  expect(receives).toEqual([
+test('the ghosts of an owner are a range', () => {
+  // Rank 2 owns no columns.
+  const columns = Float64Array.of(0, 2, 4, 4, 6);
+  expect(rangesOfOwners(Uint32Array.of(0, 4, 5), columns)).toEqual([
     { rank: 0, begin: 0, end: 1 },
     { rank: 3, begin: 1, end: 3 },
   ]);
+  expect(rangesOfOwners(new Uint32Array(), columns)).toEqual([]);
 });
 
 describe('a partition', () => {

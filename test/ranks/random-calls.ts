@@ -30,6 +30,7 @@ const together: fc.Arbitrary<Call> = fc.oneof(
   // Above 14 numbers, sums take another way.
   fc.tuple(fc.constant('sum'), fc.constantFrom(1, 2, 14, 40)),
   fc.tuple(fc.constant('gather'), fc.nat(3)),
+  fc.tuple(fc.constant('alltoall'), fc.nat(3)),
   fc.tuple(fc.constant('broadcast'), fc.nat(RANKS - 1)),
   fc.tuple(fc.constant('solve'), fc.constantFrom(1, 2, 5)),
   fc.tuple(fc.constant('together'), fc.constant(0)),
@@ -56,7 +57,7 @@ export const deviatingCalls: fc.Arbitrary<Required<RandomCalls>> = fc
 /** What ranks compare of a call. The numbers in it are not compared, and a norm is a sum of one number. */
 function comparedOf([name, argument]: Call): string {
   if (name === 'norm') return 'sum 1';
-  return name === 'gather' ? name : `${name} ${argument}`;
+  return name === 'gather' || name === 'alltoall' ? name : `${name} ${argument}`;
 }
 
 const isSame = (one: Call | undefined, other: Call | undefined) =>

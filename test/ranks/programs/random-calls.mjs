@@ -49,6 +49,10 @@ function callsOf(comm) {
     norm: (i) => vectors[i][1].fill(i).norm(comm.scalar()).value,
     sum: (count) => [...comm.allreduce(new Float64Array(count).fill(rank))],
     gather: (count) => [...comm.allgather(new Uint32Array(count).fill(rank))],
+    alltoall: (count) =>
+      comm
+        .alltoall(Array.from({ length: size }, () => new Float64Array(count).fill(rank)))
+        .flatMap((part) => [...part]),
     broadcast: (root) => [...comm.broadcast(Uint8Array.of(rank), root % size)],
     solve: (maxIterations) => cg(S, b, { maxIterations }).iterations,
     together: () => comm.together(() => 1),
